@@ -1,0 +1,24 @@
+# Fuzz targets: clang, libFuzzer, each compiled from the reader's own sources.
+#   cmake -B build-fuzz -DCMAKE_C_COMPILER=clang -DTROPISM_FUZZ=ON
+#   build-fuzz/fuzz_npy -max_total_time=60 build-fuzz/found-npy fuzz/corpus/npy
+
+if(NOT CMAKE_C_COMPILER_ID MATCHES "Clang")
+  message(FATAL_ERROR "TROPISM_FUZZ needs clang: -DCMAKE_C_COMPILER=clang")
+endif()
+find_package(PkgConfig REQUIRED)
+pkg_check_modules(FUZZ_YAML REQUIRED IMPORTED_TARGET yaml-0.1)
+
+# fuzz(NAME LIBRARY...): fuzz/fuzz_NAME.c with src/io/NAME.c.
+function(fuzz name)
+  add_executable(fuzz_${name} fuzz/fuzz_${name}.c src/io/${name}.c src/io/file.c src/base/status.c
+                 src/base/alloc.c)
+  target_include_directories(fuzz_${name} PRIVATE include src)
+  target_compile_options(fuzz_${name} PRIVATE -fsanitize=fuzzer,address,undefined
+                         -fno-sanitize-recover=all)
+  target_link_options(fuzz_${name} PRIVATE -fsanitize=fuzzer,address,undefined)
+  target_link_libraries(fuzz_${name} PRIVATE ${ARGN})
+  file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/found-${name})
+endfunction()
+fuzz(npy)
+fuzz(csv)
+fuzz(yaml PkgConfig::FUZZ_YAML)

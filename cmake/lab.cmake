@@ -1,0 +1,40 @@
+# libtropism-lab: files, recorded runs (later figures and claims); and the program.
+
+pkg_check_modules(TROPISM_HDF5 REQUIRED IMPORTED_TARGET hdf5-serial)
+pkg_check_modules(TROPISM_YAML REQUIRED IMPORTED_TARGET yaml-0.1)
+set(LAB_SEAMS PkgConfig::TROPISM_HDF5 PkgConfig::TROPISM_YAML)
+set(LAB_PC_REQUIRES hdf5-serial yaml-0.1)
+
+file(GLOB LAB_SOURCES CONFIGURE_DEPENDS src/io/*.c src/draw/*.c src/run/*.c src/claim/*.c)
+add_library(lab_objects OBJECT ${LAB_SOURCES})
+target_include_directories(lab_objects PUBLIC include PRIVATE src)
+target_link_libraries(lab_objects PUBLIC ${LAB_SEAMS})
+
+add_library(tropism-lab SHARED $<TARGET_OBJECTS:lab_objects>)
+add_library(tropism-lab_static STATIC $<TARGET_OBJECTS:lab_objects>)
+set_target_properties(tropism-lab_static PROPERTIES OUTPUT_NAME tropism-lab)
+set_target_properties(tropism-lab PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION}
+                      INSTALL_RPATH "$ORIGIN")
+target_link_libraries(tropism-lab PUBLIC tropism PRIVATE "$<BUILD_INTERFACE:${LAB_SEAMS}>")
+target_link_libraries(tropism-lab_static PUBLIC tropism_static ${LAB_SEAMS})
+
+file(GLOB CLI_SOURCES CONFIGURE_DEPENDS cli/*.c)
+add_executable(tropism-cli ${CLI_SOURCES})
+set_target_properties(tropism-cli PROPERTIES OUTPUT_NAME tropism)
+target_link_libraries(tropism-cli PRIVATE tropism-lab_static)
+
+# What the program says of itself, for the manual and the shells.
+set(GENERATED "")
+function(generate kind path)
+  set(file ${CMAKE_BINARY_DIR}/${path})
+  get_filename_component(folder ${file} DIRECTORY)
+  add_custom_command(OUTPUT ${file} COMMAND ${CMAKE_COMMAND} -E make_directory ${folder}
+                     COMMAND tropism-cli help --generate ${kind} > ${file} DEPENDS tropism-cli VERBATIM)
+  list(APPEND GENERATED ${file})
+  set(GENERATED ${GENERATED} PARENT_SCOPE)
+endfunction()
+generate(man share/man/man1/tropism.1)
+generate(bash share/bash-completion/completions/tropism)
+generate(zsh share/zsh/site-functions/_tropism)
+generate(fish share/fish/vendor_completions.d/tropism.fish)
+add_custom_target(generated ALL DEPENDS ${GENERATED})

@@ -1,0 +1,95 @@
+# libtropism: every .c file of the layers base .. learn, less the variants that
+# this build does not choose. A seam is one file with its absent twin.
+
+file(GLOB TROPISM_SOURCES CONFIGURE_DEPENDS src/base/*.c src/attend/*.c src/shape/*.c src/flow/*.c
+     src/margin/*.c src/learn/*.c)
+set(TROPISM_SEAMS "")
+# What a program that links libtropism.a has to add, for tropism.pc.
+set(TROPISM_PC_REQUIRES "")
+set(TROPISM_PC_LIBS "")
+
+# choose(NAME FOUND): NAME.c when FOUND, NAME_none.c otherwise.
+function(choose name found)
+  if(${found})
+    list(FILTER TROPISM_SOURCES EXCLUDE REGEX "/${name}_none\\.c$")
+  else()
+    list(FILTER TROPISM_SOURCES EXCLUDE REGEX "/${name}\\.c$")
+  endif()
+  set(TROPISM_SOURCES ${TROPISM_SOURCES} PARENT_SCOPE)
+endfunction()
+
+# Threads: OpenMP, pthreads (for the thread sanitizer) or none.
+set(parallel parallel_none)
+if(TROPISM_PTHREADS)
+  set(THREADS_PREFER_PTHREAD_FLAG ON)
+  find_package(Threads REQUIRED)
+  set(parallel parallel_pthread)
+  list(APPEND TROPISM_SEAMS Threads::Threads)
+  list(APPEND TROPISM_PC_LIBS -lpthread)
+elseif(NOT TROPISM_MINIMAL)
+  find_package(OpenMP REQUIRED COMPONENTS C)
+  set(parallel parallel)
+  list(APPEND TROPISM_SEAMS OpenMP::OpenMP_C)
+  list(TRANSFORM OpenMP_C_LIB_NAMES PREPEND -l OUTPUT_VARIABLE openmp_libs)
+  list(APPEND TROPISM_PC_LIBS ${openmp_libs})
+endif()
+list(FILTER TROPISM_SOURCES EXCLUDE REGEX "/base/parallel(_pthread|_none)?\\.c$")
+list(APPEND TROPISM_SOURCES ${CMAKE_SOURCE_DIR}/src/base/${parallel}.c)
+
+if(TROPISM_MINIMAL)
+  set(with_lapack FALSE)
+  set(with_sundials FALSE)
+else()
+  find_package(PkgConfig REQUIRED)
+  pkg_check_modules(TROPISM_LAPACKE REQUIRED IMPORTED_TARGET lapacke openblas)
+  find_package(SUNDIALS 6 REQUIRED COMPONENTS cvode nvecserial sunnonlinsolfixedpoint)
+  set(with_lapack TRUE)
+  set(with_sundials TRUE)
+  list(APPEND TROPISM_SEAMS PkgConfig::TROPISM_LAPACKE SUNDIALS::cvode SUNDIALS::nvecserial
+       SUNDIALS::sunnonlinsolfixedpoint)
+  list(APPEND TROPISM_PC_REQUIRES lapacke openblas)
+  list(APPEND TROPISM_PC_LIBS -lsundials_cvode -lsundials_nvecserial
+       -lsundials_sunnonlinsolfixedpoint)
+endif()
+choose(lapack ${with_lapack})
+choose(cvode ${with_sundials})
+list(APPEND TROPISM_PC_LIBS -lm)
+
+# The kernels: one source, compiled once per instruction set, same bits on all. At
+# -O2 gcc leaves them scalar.
+list(FILTER TROPISM_SOURCES EXCLUDE REGEX "/attend/kernel_body\\.c$")
+function(kernel name)
+  add_library(kernel_${name} OBJECT src/attend/kernel_body.c)
+  target_include_directories(kernel_${name} PRIVATE include src)
+  target_compile_definitions(kernel_${name} PRIVATE KERNEL_NAME=${name})
+  target_compile_options(kernel_${name} PRIVATE $<$<CONFIG:Release>:-O3> ${ARGN})
+  list(APPEND TROPISM_OBJECTS $<TARGET_OBJECTS:kernel_${name}>)
+  set(TROPISM_OBJECTS ${TROPISM_OBJECTS} PARENT_SCOPE)
+endfunction()
+set(TROPISM_OBJECTS $<TARGET_OBJECTS:tropism_objects>)
+kernel(baseline)
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64|amd64")
+  kernel(avx2 -mavx2 -mfma)
+  kernel(avx512 -mavx512f -mavx512dq -mavx512vl -mavx512bw -mfma -mprefer-vector-width=512)
+  list(FILTER TROPISM_SOURCES EXCLUDE REGEX "/attend/kernel_list_plain\\.c$")
+else()
+  list(FILTER TROPISM_SOURCES EXCLUDE REGEX "/attend/kernel_list_x86\\.c$")
+endif()
+
+add_library(tropism_objects OBJECT ${TROPISM_SOURCES})
+target_include_directories(tropism_objects PUBLIC include PRIVATE src)
+target_link_libraries(tropism_objects PUBLIC ${TROPISM_SEAMS} m)
+
+add_library(tropism SHARED ${TROPISM_OBJECTS})
+add_library(tropism_static STATIC ${TROPISM_OBJECTS})
+foreach(library tropism tropism_static)
+  target_include_directories(${library} PUBLIC $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/include>
+                             $<INSTALL_INTERFACE:include>)
+  set_target_properties(${library} PROPERTIES OUTPUT_NAME tropism)
+endforeach()
+# What the shared library links stays its own business: an installed copy does not
+# ask its users for it.
+target_link_libraries(tropism PRIVATE "$<BUILD_INTERFACE:${TROPISM_SEAMS}>" m)
+target_link_libraries(tropism_static PUBLIC ${TROPISM_SEAMS} m)
+# Until 1.0 the soname is the full version: a new option changes a public struct.
+set_target_properties(tropism PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION})

@@ -1,0 +1,61 @@
+# Tests, run by CTest.
+#
+#   unit     every tests/test_NAME.c is a program of its own, linked with the static
+#            libraries, so that it can reach what the shared ones hide;
+#   project  scripts that look at the project's files and at what was built;
+#   variant  scripts that build the project another way and run its unit tests.
+
+find_package(PkgConfig REQUIRED)
+pkg_check_modules(CMOCKA REQUIRED IMPORTED_TARGET cmocka)
+pkg_check_modules(MPFR REQUIRED IMPORTED_TARGET mpfr gmp)
+
+file(GLOB TEST_SOURCES CONFIGURE_DEPENDS tests/test_*.c)
+foreach(source ${TEST_SOURCES})
+  get_filename_component(name ${source} NAME_WE)
+  # The minimal build has neither files nor the program.
+  file(STRINGS ${source} needs_lab
+       REGEX "^#include \"(io|run|draw|claim)/|tropism_lab.h|jansson.h|hdf5.h|TROP_BUILD")
+  if(TROPISM_MINIMAL AND needs_lab)
+    continue()
+  endif()
+  add_executable(${name} ${source})
+  target_include_directories(${name} PRIVATE src tests)
+  if(TROPISM_MINIMAL)
+    target_link_libraries(${name} PRIVATE tropism_static)
+  else()
+    pkg_check_modules(JANSSON REQUIRED IMPORTED_TARGET jansson)
+    target_link_libraries(${name} PRIVATE tropism-lab_static PkgConfig::JANSSON)
+    add_dependencies(${name} tropism-cli)
+  endif()
+  target_link_libraries(${name} PRIVATE PkgConfig::CMOCKA PkgConfig::MPFR)
+  add_test(NAME ${name} COMMAND ${name})
+  # What the thread sanitizer is to see names threads.
+  file(STRINGS ${source} uses_threads REGEX "threads|trop_parallel" LIMIT_COUNT 1)
+  set(labels unit)
+  if(uses_threads)
+    list(APPEND labels threads)
+  endif()
+  set_tests_properties(${name} PROPERTIES LABELS "${labels}" ENVIRONMENT
+    "TROP_BUILD=${CMAKE_BINARY_DIR};TROP_SOURCE=${CMAKE_SOURCE_DIR}")
+endforeach()
+
+if(TROPISM_VARIANT OR TROPISM_MINIMAL)
+  return()
+endif()
+
+foreach(name layers format version)
+  add_test(NAME ${name} COMMAND ${CMAKE_SOURCE_DIR}/tests/${name}.sh)
+  set_tests_properties(${name} PROPERTIES LABELS project)
+endforeach()
+foreach(name symbols generated install)
+  add_test(NAME ${name} COMMAND ${CMAKE_SOURCE_DIR}/tests/${name}.sh ${CMAKE_BINARY_DIR})
+  set_tests_properties(${name} PROPERTIES LABELS project)
+endforeach()
+add_test(NAME demo COMMAND ${CMAKE_SOURCE_DIR}/scripts/demo.sh ${CMAKE_BINARY_DIR})
+set_tests_properties(demo PROPERTIES LABELS project)
+# Each takes one core and they run side by side, the longest first.
+foreach(name sanitize clang debug thread gcc fuzz minimal)
+  add_test(NAME variant_${name}
+           COMMAND ${CMAKE_SOURCE_DIR}/tests/variant.sh ${name} ${CMAKE_BINARY_DIR})
+  set_tests_properties(variant_${name} PROPERTIES LABELS variant COST 1000 TIMEOUT 7200)
+endforeach()

@@ -1,0 +1,313 @@
+/* tropism.h -- how attention selects tokens, in C.
+ *
+ * The public interface of the numbers (libtropism): include this file and no
+ * other. Files, recorded runs and data sets are in tropism_lab.h.
+ *
+ * True for every function below:
+ *   - a function that can fail returns enum trop_status, and TROP_OK is 0; the
+ *     sentence for the person is trop_error();
+ *   - results go out through pointer arguments, written only on TROP_OK;
+ *   - arrays are dense, row-major double; shapes are written (rows, columns);
+ *   - what trop_X_create makes, trop_X_free releases; trop_X_free(NULL) is fine;
+ *   - options are copied, arrays that they point to as well, so the caller's may
+ *     go after the call;
+ *   - nothing prints, exits, handles signals, or lets the clock decide a result;
+ *   - two threads may use two handles at once, never one handle;
+ *   - indices count from 0; sizes, counts and indices are int64_t.
+ */
+#ifndef TROPISM_H
+#define TROPISM_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(__GNUC__)
+#define TROP_API __attribute__((visibility("default")))
+#else
+#define TROP_API
+#endif
+
+/* ---- status --------------------------------------------------------------- */
+
+enum trop_status {
+    TROP_OK = 0,
+    TROP_ERR_ARG,         /* a wrong argument or option; the sentence names it */
+    TROP_ERR_MEMORY,      /* no memory */
+    TROP_ERR_IO,          /* a file could not be read or written */
+    TROP_ERR_UNSUPPORTED, /* not in this build, or not for this model */
+    TROP_ERR_NUMERIC,     /* the numbers left what double can carry */
+    TROP_ERR_STOPPED      /* the progress callback asked to stop */
+};
+
+/* The sentence of the last failure in this thread; "" when there was none. */
+TROP_API const char *trop_error(void);
+TROP_API const char *trop_version(void);
+
+/* Called between steps; a non-zero return stops the call with TROP_ERR_STOPPED,
+ * with the handle in a state from which the call can be made again. */
+typedef int trop_progress(void *context, int64_t done, int64_t total);
+
+/* ---- options --------------------------------------------------------------
+ *
+ * Every noun has one table of its options. Validation, --help, study files, the
+ * manual and trop_X_create_from read that table and nothing else. */
+
+enum trop_type {
+    TROP_TYPE_INT64,    /* int64_t */
+    TROP_TYPE_SEED,     /* uint64_t */
+    TROP_TYPE_DOUBLE,   /* double; a name from names stands for -1, -2, ... */
+    TROP_TYPE_CHOICE,   /* int64_t, an index into names */
+    TROP_TYPE_FLAG,     /* int64_t, 0 or 1 */
+    TROP_TYPE_SCHEDULE, /* struct trop_schedule */
+    TROP_TYPE_MATRIX,   /* struct trop_matrix */
+    TROP_TYPE_COUNT,    /* struct trop_count */
+    TROP_TYPE_ARRAY,    /* const double *, set by the program only, never by text */
+    TROP_TYPE_TEXT      /* const char *, not copied by trop_option_set */
+};
+
+struct trop_option {
+    const char *name; /* of the struct member; on the command line '_' is '-' */
+    size_t offset;
+    int64_t type;             /* enum trop_type */
+    double min, max;          /* range of a number, and of every value of a schedule */
+    int64_t above;            /* 1: min itself is refused */
+    const char *const *names; /* NULL-ended: the choices, or special values of a double */
+    const char *meaning;
+    const char *argument; /* what --help calls the value; NULL: by its type */
+};
+
+/* A number that may vary in time, t = 0, 1, 2, ... counting steps (or continuous
+ * time in an ODE). As text: a number, or name:parameters, see docs/options.md. */
+struct trop_schedule {
+    int64_t kind;         /* enum trop_schedule_kind */
+    double a, b;          /* parameters */
+    const double *values; /* (count) of TROP_SCHEDULE_VALUES; the last one holds on */
+    int64_t count;
+};
+
+enum trop_schedule_kind {
+    TROP_SCHEDULE_UNSET,     /* the option's default */
+    TROP_SCHEDULE_CONSTANT,  /* a */
+    TROP_SCHEDULE_FW,        /* 2 / (t + 2) */
+    TROP_SCHEDULE_HARMONIC,  /* 1 / (t + 1) */
+    TROP_SCHEDULE_SUPEREXP,  /* 1 - exp(-a (t + 1)) */
+    TROP_SCHEDULE_GEOMETRIC, /* a b^t */
+    TROP_SCHEDULE_POWER,     /* a (t + 1)^-b */
+    TROP_SCHEDULE_COSINE,    /* a + b cos t */
+    TROP_SCHEDULE_LINEAR,    /* a + b t */
+    TROP_SCHEDULE_VALUES     /* values[t] */
+};
+
+/* A d x d matrix: scale times the identity when values is NULL. */
+struct trop_matrix {
+    double scale;         /* NaN and values NULL: not given */
+    const double *values; /* (d, d) */
+};
+
+/* A number of steps, which may leave int64_t: 1e400 and inf are counts. */
+struct trop_count {
+    int64_t value; /* INT64_MAX when it is larger */
+    double log10;  /* of the count; infinity for inf */
+};
+
+/* The entry called name ('-' and '_' are the same), or NULL. */
+TROP_API const struct trop_option *trop_option_find(const struct trop_option *table,
+                                                    const char *name);
+/* The nearest name in the table within a few typing errors, or NULL. */
+TROP_API const char *trop_option_nearest(const struct trop_option *table, const char *name);
+/* Sets one member of *options from text. */
+TROP_API enum trop_status trop_option_set(void *options, const struct trop_option *table,
+                                          const char *name, const char *text);
+/* Every member of *options against its range. */
+TROP_API enum trop_status trop_option_check(const void *options, const struct trop_option *table);
+/* The member as text that trop_option_set reads back to the same bits; returns
+ * the length it needs, as snprintf does. */
+TROP_API int64_t trop_option_text(char *out, int64_t size, const void *options,
+                                  const struct trop_option *option);
+/* One line that says which values the option takes. */
+TROP_API int64_t trop_option_range(char *out, int64_t size, const struct trop_option *option);
+
+TROP_API double trop_schedule_at(const struct trop_schedule *schedule, double t);
+
+/* ---- results ---------------------------------------------------------------
+ *
+ * A result is read by the name of its field. One table per noun lists the
+ * fields; JSON, HDF5 and Python are made from it. */
+
+enum trop_kind {
+    TROP_KIND_NULL,     /* there is no value */
+    TROP_KIND_NUMBER,   /* number */
+    TROP_KIND_INTEGER,  /* integer */
+    TROP_KIND_BOOLEAN,  /* integer, 0 or 1 */
+    TROP_KIND_TEXT,     /* text */
+    TROP_KIND_NUMBERS,  /* numbers, of the given shape */
+    TROP_KIND_INTEGERS, /* integers, of the given shape */
+    TROP_KIND_LIST      /* shape[0] rows, whose members are the field's columns */
+};
+
+struct trop_value {
+    int64_t kind; /* enum trop_kind */
+    double number;
+    int64_t integer;
+    const char *text;      /* texts and arrays are owned by the handle and valid */
+    const double *numbers; /* until its next step or its end */
+    const int64_t *integers;
+    int64_t rank;
+    int64_t shape[3];
+    const char *axes[3]; /* names of the axes, for files */
+};
+
+/* A name with a dot, "certificate.kind", is a member of an object. */
+struct trop_field {
+    const char *name;
+    const char *meaning;
+    void (*read)(struct trop_value *out, const void *handle, int64_t row);
+    const struct trop_field *columns; /* of a list; NULL otherwise */
+};
+
+TROP_API enum trop_status trop_field_value(struct trop_value *out, const struct trop_field *table,
+                                           const void *handle, const char *name);
+
+/* ---- token flow ------------------------------------------------------------
+ *
+ *   s_ij = <B x_i, x_j>,   a_i = rule(s_i1, ..., s_in),
+ *   x_i <- x_i + P (sum_j a_ij x_j - x_i)              (layer)
+ *
+ * and its relatives: residual layers, ODEs, the sphere, the random chain. */
+
+struct trop_flow;
+
+enum trop_dynamics {
+    TROP_DYNAMICS_LAYER,    /* x + P (avg - x), P = gamma I or (I+V)^-1 V */
+    TROP_DYNAMICS_RESIDUAL, /* x + V avg */
+    TROP_DYNAMICS_ODE,      /* dx/dt = avg - x */
+    TROP_DYNAMICS_CHAIN,    /* x + gamma (x_j - x), j drawn with probability a_ij */
+    TROP_DYNAMICS_SA,       /* dx/dt = Proj_x V avg on the unit sphere */
+    TROP_DYNAMICS_USA       /* dx/dt = Proj_x (1/n) sum_j exp(beta s_ij) V x_j */
+};
+
+enum trop_mask { TROP_MASK_FULL, TROP_MASK_CAUSAL };
+
+enum trop_ties {
+    TROP_TIES_POINTS,  /* mean over the distinct points that attain the maximum */
+    TROP_TIES_INDICES, /* mean over the tokens, by mass: the limit of softmax */
+    TROP_TIES_FIRST    /* the lowest index */
+};
+
+enum trop_form {
+    TROP_FORM_ADDITIVE,   /* s_j >= m - epsilon */
+    TROP_FORM_RELATIVE,   /* s_j >= (1 - epsilon) m */
+    TROP_FORM_COSINE,     /* additive, on unit vectors */
+    TROP_FORM_PROBABILITY /* softmax weight >= epsilon times the largest */
+};
+
+enum trop_init { TROP_INIT_GAUSSIAN, TROP_INIT_UNIFORM, TROP_INIT_SPHERE, TROP_INIT_POLYGON };
+
+enum trop_until { TROP_UNTIL_STEPS, TROP_UNTIL_CONVERGED };
+
+enum trop_usa { TROP_USA_SURVEY, TROP_USA_SHIFTED };
+
+#define TROP_MERGE_OFF (-1.0)
+#define TROP_MERGE_AUTO (-2.0)
+
+struct trop_flow_options {
+    int64_t n;            /* tokens */
+    int64_t d;            /* dimension */
+    const double *tokens; /* (n, d); NULL: drawn as init says */
+    const double *masses; /* (n); NULL: all 1 */
+    int64_t init;         /* enum trop_init */
+    uint64_t seed;
+    int64_t dynamics; /* enum trop_dynamics */
+    int64_t rule;     /* index into trop_rule_names() */
+    struct trop_schedule beta;
+    struct trop_schedule epsilon;
+    int64_t form;      /* enum trop_form */
+    int64_t k;         /* of topk */
+    double a;          /* of entmax */
+    double confidence; /* radius of bounded confidence */
+    int64_t ties;      /* enum trop_ties */
+    int64_t mask;      /* enum trop_mask */
+    struct trop_schedule gamma;
+    double alpha; /* 0: not given */
+    struct trop_matrix key_query;
+    struct trop_matrix value;
+    struct trop_count steps;
+    double tolerance;
+    int64_t until;      /* enum trop_until */
+    int64_t integrator; /* index into trop_integrator_names() */
+    double dt;
+    double time;
+    double accuracy;
+    int64_t usa;  /* enum trop_usa */
+    double merge; /* distance, TROP_MERGE_OFF or TROP_MERGE_AUTO */
+    double cluster;
+    int64_t threads; /* 0: every core */
+    int64_t kernel;  /* index into trop_kernel_names() */
+};
+
+TROP_API struct trop_flow_options trop_flow_options_default(void);
+TROP_API const struct trop_option *trop_flow_option_table(void);
+
+TROP_API enum trop_status trop_flow_create(struct trop_flow **out,
+                                           const struct trop_flow_options *options);
+/* Pairs of option name and text, NULL-ended: { "n", "64", "d", "2", NULL }. */
+TROP_API enum trop_status trop_flow_create_from(struct trop_flow **out, const char *const *pairs);
+TROP_API void trop_flow_free(struct trop_flow *flow);
+
+/* Takes at most steps steps; fewer when the run's end (steps, time, converged
+ * with until = converged, sliding) comes first. */
+TROP_API enum trop_status trop_flow_step(struct trop_flow *flow, int64_t steps);
+/* Steps to the end of the run and judges it. progress may be NULL. */
+TROP_API enum trop_status trop_flow_run(struct trop_flow *flow, trop_progress *progress,
+                                        void *context);
+TROP_API int trop_flow_done(const struct trop_flow *flow);
+/* Attends to the present state, so that the watched fields describe it. The next
+ * step uses the same evaluation: looking costs nothing extra. */
+TROP_API enum trop_status trop_flow_look(struct trop_flow *flow);
+/* Brings everything a result says of the present state (residual, clusters,
+ * certificate, converged) up to date. */
+TROP_API enum trop_status trop_flow_judge(struct trop_flow *flow);
+
+/* The tokens, (n, d), in their original order. Owned by flow, valid until its
+ * next step. */
+TROP_API const double *trop_flow_tokens(const struct trop_flow *flow);
+/* The attention weights of token i in the present state: out (n), sum 1. */
+TROP_API enum trop_status trop_flow_weights(double *out, struct trop_flow *flow, int64_t i);
+
+/* Results by name: docs/results.md lists them. */
+TROP_API const struct trop_field *trop_flow_field_table(void);
+TROP_API enum trop_status trop_flow_number(double *out, const struct trop_flow *flow,
+                                           const char *name);
+TROP_API enum trop_status trop_flow_value(struct trop_value *out, const struct trop_flow *flow,
+                                          const char *name);
+
+/* What can be recorded of a step: numbers that describe the state last looked at.
+ * Bit k of fields watches entry k; what is not watched is not computed. */
+TROP_API const struct trop_field *trop_flow_watch_table(void);
+TROP_API enum trop_status trop_flow_watch(struct trop_flow *flow, uint64_t fields);
+
+/* The whole state as words, for checkpoints: a flow made with the same options
+ * that loads them goes on with the same bits. */
+TROP_API int64_t trop_flow_state_size(const struct trop_flow *flow);
+TROP_API void trop_flow_state_save(int64_t *words, const struct trop_flow *flow);
+TROP_API enum trop_status trop_flow_state_load(struct trop_flow *flow, const int64_t *words,
+                                               int64_t count);
+
+/* ---- what this build has ---------------------------------------------------- */
+
+TROP_API const char *const *trop_rule_names(void);       /* NULL-ended */
+TROP_API const char *const *trop_integrator_names(void); /* NULL-ended */
+TROP_API const char *const *trop_kernel_names(void);     /* NULL-ended; "auto" first */
+TROP_API const char *trop_kernel_in_use(void);           /* what auto takes here */
+TROP_API const char *trop_lapack_core(void);             /* BLAS core, or "none" */
+TROP_API int64_t trop_parallel_cores(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,30 @@
+/* lapack.h -- the seam to LAPACK, for problems too large for base/linalg.h.
+ *
+ * lapack.c is the seam itself, lapack_none.c the build without it, where every solver
+ * answers TROP_ERR_UNSUPPORTED. Matrices are row-major. BLAS fixes no order of summation:
+ * the last bits depend on the machine, so a result made here needs a certificate. */
+#ifndef TROP_BASE_LAPACK_H
+#define TROP_BASE_LAPACK_H
+
+#include "tropism.h"
+
+/* A X = B, B overwritten by X on TROP_OK, A destroyed. An exactly singular A is
+ * TROP_ERR_NUMERIC. a: (n, n), b: (n, columns). */
+enum trop_status trop_lapack_solve(double *b, double *a, int64_t n, int64_t columns);
+
+/* Eigenvalues, ascending, and unit eigenvectors of a symmetric A: row k of vectors belongs
+ * to values[k]. vectors holds A on entry, both triangles. vectors: (n, n), values: (n). */
+enum trop_status trop_lapack_eigen(double *values, double *vectors, int64_t n);
+
+/* A = U diag(s) V', thin, s descending, A destroyed; with r = min(rows, columns),
+ * u: (rows, r), s: (r), vt: (r, columns), a: (rows, columns). */
+enum trop_status trop_lapack_svd(double *u, double *s, double *vt, double *a, int64_t rows,
+                                 int64_t columns);
+
+/* The BLAS kernels in use, such as "Haswell"; "none" without LAPACK. */
+const char *trop_lapack_core(void);
+
+/* Makes BLAS single-threaded, for the whole process: our own workers share the cores. */
+void trop_lapack_threads_one(void);
+
+#endif

@@ -1,0 +1,546 @@
+/* option.c -- one table of options per noun, and everything that reads it.
+ *
+ * Text becomes a member here and nowhere else, and a member becomes text that
+ * reads back to the same bits; so the command line, study files and the options
+ * stored with a result cannot disagree.
+ */
+#include "base/option.h"
+
+#include "base/schedule.h"
+#include "base/status.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define TEXT_MAX 4096
+
+static int same_letter(char a, char b)
+{
+    return (a == '_' ? '-' : a) == (b == '_' ? '-' : b);
+}
+
+static int same_name(const char *a, const char *b)
+{
+    for (; *a && *b; a++, b++) {
+        if (!same_letter(*a, *b)) {
+            return 0;
+        }
+    }
+    return *a == *b;
+}
+
+const struct trop_option *trop_option_find(const struct trop_option *table, const char *name)
+{
+    for (; table->name; table++) {
+        if (same_name(table->name, name)) {
+            return table;
+        }
+    }
+    return NULL;
+}
+
+/* Edits (insert, delete, replace, swap of neighbours) from a to b: Damerau's
+ * distance by three rows. Names longer than 63 letters are never near. */
+int64_t trop_option_distance(const char *a, const char *b)
+{
+    int64_t rows[3][64];
+    int64_t m = (int64_t)strlen(a), n = (int64_t)strlen(b);
+
+    if (m > 63 || n > 63) {
+        return INT64_MAX;
+    }
+    for (int64_t j = 0; j <= n; j++) {
+        rows[0][j] = j;
+    }
+    for (int64_t i = 1; i <= m; i++) {
+        int64_t *now = rows[i % 3], *last = rows[(i + 2) % 3], *before = rows[(i + 1) % 3];
+        now[0] = i;
+        for (int64_t j = 1; j <= n; j++) {
+            int64_t best = last[j - 1] + !same_letter(a[i - 1], b[j - 1]);
+            best = last[j] + 1 < best ? last[j] + 1 : best;
+            best = now[j - 1] + 1 < best ? now[j - 1] + 1 : best;
+            if (i > 1 && j > 1 && same_letter(a[i - 1], b[j - 2]) &&
+                same_letter(a[i - 2], b[j - 1]) && before[j - 2] + 1 < best) {
+                best = before[j - 2] + 1;
+            }
+            now[j] = best;
+        }
+    }
+    return rows[m % 3][n];
+}
+
+const char *trop_option_nearest(const struct trop_option *table, const char *name)
+{
+    const char *nearest = NULL;
+    int64_t least = 1 + (int64_t)strlen(name) / 3;
+
+    for (; table->name; table++) {
+        int64_t distance = trop_option_distance(name, table->name);
+        if (distance <= least && (!nearest || distance < least)) {
+            least = distance;
+            nearest = table->name;
+        }
+    }
+    return nearest;
+}
+
+/* ---- ranges ------------------------------------------------------------------ */
+
+static int inside(const struct trop_option *option, double value)
+{
+    /* Written so that NaN fails. */
+    return value <= option->max && (option->above ? value > option->min : value >= option->min);
+}
+
+/* "from 0 to 1e+300", "above 0 and at most 1", "at least 1". */
+static int range_words(char *out, size_t size, const struct trop_option *option)
+{
+    const char *low = option->above ? "above" : "at least";
+
+    if (isinf(option->max) && isinf(option->min)) {
+        return snprintf(out, size, "any number");
+    }
+    if (isinf(option->max)) {
+        return snprintf(out, size, "%s %.17g", low, option->min);
+    }
+    if (option->above) {
+        return snprintf(out, size, "above %.17g and at most %.17g", option->min, option->max);
+    }
+    return snprintf(out, size, "from %.17g to %.17g", option->min, option->max);
+}
+
+static enum trop_status refuse_range(const struct trop_option *option, const char *text)
+{
+    char words[128];
+    range_words(words, sizeof words, option);
+    return trop_fail(TROP_ERR_ARG, "%s = %s: must be %s", option->name, text, words);
+}
+
+static int append(char *out, int64_t size, int64_t at, const char *text)
+{
+    int64_t length = (int64_t)strlen(text);
+    for (int64_t i = 0; i < length && at + i + 1 < size; i++) {
+        out[at + i] = text[i];
+        out[at + i + 1] = '\0';
+    }
+    return (int)length;
+}
+
+static int64_t join_names(char *out, int64_t size, int64_t at, const char *const *names,
+                          const char *between)
+{
+    int64_t start = at;
+    for (; names && *names; names++) {
+        at += at > start ? append(out, size, at, between) : 0;
+        at += append(out, size, at, *names);
+    }
+    return at - start;
+}
+
+int64_t trop_option_range(char *out, int64_t size, const struct trop_option *option)
+{
+    char words[128] = "";
+    int64_t at = 0;
+
+    if (size > 0) {
+        out[0] = '\0';
+    }
+    range_words(words, sizeof words, option);
+    switch ((enum trop_type)option->type) {
+    case TROP_TYPE_CHOICE:
+        return join_names(out, size, 0, option->names, " | ");
+    case TROP_TYPE_FLAG:
+        return append(out, size, 0, "yes | no");
+    case TROP_TYPE_SEED:
+        return append(out, size, 0, "a whole number from 0 to 18446744073709551615");
+    case TROP_TYPE_INT64:
+        at += append(out, size, at, "a whole number ");
+        return at + append(out, size, at, words);
+    case TROP_TYPE_COUNT:
+        return append(out, size, 0, "a whole number from 0, 1e400 and inf included");
+    case TROP_TYPE_MATRIX:
+        return append(out, size, 0, "identity, a number times it, or a .npy or .csv file");
+    case TROP_TYPE_SCHEDULE:
+        at += append(out, size, at, words);
+        return at + append(out, size, at, ", or a schedule name:parameters, or @FILE");
+    case TROP_TYPE_DOUBLE:
+        at += join_names(out, size, at, option->names, ", ");
+        at += at ? append(out, size, at, ", or ") : 0;
+        return at + append(out, size, at, words);
+    case TROP_TYPE_ARRAY:
+    case TROP_TYPE_TEXT:
+        break;
+    }
+    return 0;
+}
+
+/* ---- text to member ------------------------------------------------------------ */
+
+/* The whole of text as a finite or infinite double; NaN does not pass. */
+static int read_double(double *out, const char *text)
+{
+    char *end;
+    if (!*text || isspace((unsigned char)*text)) {
+        return 0;
+    }
+    double value = strtod(text, &end);
+    if (*end || isnan(value)) {
+        return 0;
+    }
+    *out = value;
+    return 1;
+}
+
+/* Whole numbers also as 1e6: exact doubles up to 2^53, digits beyond. */
+static int read_int64(int64_t *out, const char *text)
+{
+    char *end;
+    double value;
+    long long whole = strtoll(text, &end, 10);
+
+    if (*text && !*end && !isspace((unsigned char)*text) && whole > INT64_MIN &&
+        whole < INT64_MAX) {
+        *out = whole;
+        return 1;
+    }
+    if (!read_double(&value, text) || !(fabs(value) <= 0x1p53) || value != floor(value)) {
+        return 0;
+    }
+    *out = (int64_t)value;
+    return 1;
+}
+
+static int read_seed(uint64_t *out, const char *text)
+{
+    char *end;
+    if (!isdigit((unsigned char)*text) || strlen(text) > 20) {
+        return 0;
+    }
+    unsigned long long value = strtoull(text, &end, 10);
+    if (*end || (value == UINT64_MAX && strcmp(text, "18446744073709551615") != 0)) {
+        return 0;
+    }
+    *out = value;
+    return 1;
+}
+
+/* 1e400 leaves double: the mantissa and the exponent are read apart. */
+static int read_count(struct trop_count *out, const char *text)
+{
+    char mantissa[TEXT_MAX];
+    double m, e = 0;
+    const char *mark = strpbrk(text, "eE");
+    size_t length = mark ? (size_t)(mark - text) : strlen(text);
+    int64_t whole;
+
+    if (strcmp(text, "inf") == 0) {
+        *out = (struct trop_count){ INT64_MAX, INFINITY };
+        return 1;
+    }
+    if (read_int64(&whole, text)) {
+        *out = (struct trop_count){ whole, whole > 0 ? log10((double)whole) : -INFINITY };
+        return whole >= 0;
+    }
+    if (length == 0 || length >= sizeof mantissa || !isdigit((unsigned char)*text)) {
+        return 0;
+    }
+    memcpy(mantissa, text, length);
+    mantissa[length] = '\0';
+    if (!read_double(&m, mantissa) || !(m > 0) || isinf(m) ||
+        (mark && (!read_double(&e, mark + 1) || e != floor(e) || !(fabs(e) <= 1e15)))) {
+        return 0;
+    }
+    double log = log10(m) + e;
+    if (log < 15) {
+        return 0; /* below 2^53 read_int64 has decided: this is not whole */
+    }
+    *out = (struct trop_count){ INT64_MAX, log };
+    if (log < 18.9) {
+        out->value = (int64_t)strtod(text, NULL);
+    }
+    return 1;
+}
+
+static int name_index(const char *const *names, const char *text)
+{
+    for (int i = 0; names && names[i]; i++) {
+        if (same_name(names[i], text)) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+static enum trop_status refuse_word(const struct trop_option *option, const char *text,
+                                    const char *what)
+{
+    return trop_fail(TROP_ERR_ARG, "%s = %s: %s", option->name, text, what);
+}
+
+static enum trop_status set_choice(int64_t *out, const struct trop_option *option, const char *text)
+{
+    char names[256] = "";
+    int index = name_index(option->names, text);
+
+    if (index < 0) {
+        join_names(names, sizeof names, 0, option->names, ", ");
+        return trop_fail(TROP_ERR_ARG, "%s = %s: must be one of %s", option->name, text, names);
+    }
+    *out = index;
+    return TROP_OK;
+}
+
+static enum trop_status set_double(double *out, const struct trop_option *option, const char *text)
+{
+    double value;
+    int index = name_index(option->names, text);
+
+    if (index >= 0) {
+        *out = -1.0 - index;
+        return TROP_OK;
+    }
+    if (!read_double(&value, text)) {
+        return refuse_word(option, text, "not a number");
+    }
+    if (!inside(option, value)) {
+        return refuse_range(option, text);
+    }
+    *out = value;
+    return TROP_OK;
+}
+
+static enum trop_status set_int64(int64_t *out, const struct trop_option *option, const char *text)
+{
+    int64_t value;
+
+    if (!read_int64(&value, text)) {
+        return refuse_word(option, text, "not a whole number");
+    }
+    if (!inside(option, (double)value)) {
+        return refuse_range(option, text);
+    }
+    *out = value;
+    return TROP_OK;
+}
+
+static enum trop_status set_flag(int64_t *out, const struct trop_option *option, const char *text)
+{
+    int yes = strcmp(text, "yes") == 0 || strcmp(text, "true") == 0 || strcmp(text, "1") == 0;
+    int no = strcmp(text, "no") == 0 || strcmp(text, "false") == 0 || strcmp(text, "0") == 0;
+
+    if (!yes && !no) {
+        return refuse_word(option, text, "must be yes or no");
+    }
+    *out = yes;
+    return TROP_OK;
+}
+
+static enum trop_status set_matrix(struct trop_matrix *out, const struct trop_option *option,
+                                   const char *text)
+{
+    double scale = 1.0;
+
+    if (strcmp(text, "identity") != 0 && (!read_double(&scale, text) || isinf(scale))) {
+        return refuse_word(option, text, "must be identity, a finite number or a matrix file");
+    }
+    *out = (struct trop_matrix){ .scale = scale };
+    return TROP_OK;
+}
+
+static enum trop_status set_schedule(struct trop_schedule *out, const struct trop_option *option,
+                                     const char *text)
+{
+    struct trop_schedule schedule;
+    enum trop_status status = trop_schedule_parse(&schedule, option->name, text);
+
+    if (status != TROP_OK) {
+        return status;
+    }
+    if (schedule.kind == TROP_SCHEDULE_CONSTANT && !inside(option, schedule.a)) {
+        return refuse_range(option, text);
+    }
+    *out = schedule;
+    return TROP_OK;
+}
+
+enum trop_status trop_option_set(void *options, const struct trop_option *table, const char *name,
+                                 const char *text)
+{
+    const struct trop_option *option = trop_option_find(table, name);
+
+    if (!option || option->type == TROP_TYPE_ARRAY) {
+        const char *nearest = trop_option_nearest(table, name);
+        return trop_fail(TROP_ERR_ARG, "%s: unknown option%s%s%s", name,
+                         nearest ? ", did you mean " : "", nearest ? nearest : "",
+                         nearest ? "?" : "");
+    }
+    void *member = (char *)options + option->offset;
+    switch ((enum trop_type)option->type) {
+    case TROP_TYPE_INT64:
+        return set_int64(member, option, text);
+    case TROP_TYPE_SEED:
+        return read_seed(member, text)
+                   ? TROP_OK
+                   : refuse_word(option, text,
+                                 "must be a whole number from 0 to 18446744073709551615");
+    case TROP_TYPE_DOUBLE:
+        return set_double(member, option, text);
+    case TROP_TYPE_CHOICE:
+        return set_choice(member, option, text);
+    case TROP_TYPE_FLAG:
+        return set_flag(member, option, text);
+    case TROP_TYPE_SCHEDULE:
+        return set_schedule(member, option, text);
+    case TROP_TYPE_MATRIX:
+        return set_matrix(member, option, text);
+    case TROP_TYPE_COUNT:
+        return read_count(member, text)
+                   ? TROP_OK
+                   : refuse_word(option, text, "must be a whole number, at least 0, or inf");
+    case TROP_TYPE_TEXT:
+        *(const char **)member = text;
+        return TROP_OK;
+    case TROP_TYPE_ARRAY:
+        break;
+    }
+    return TROP_OK;
+}
+
+/* ---- member to text, and validation ---------------------------------------------- */
+
+static int64_t double_text(char *out, int64_t size, double value)
+{
+    char text[40];
+    for (int digits = 15; digits <= 17; digits++) {
+        snprintf(text, sizeof text, "%.*g", digits, value);
+        if (strtod(text, NULL) == value) {
+            break;
+        }
+    }
+    return snprintf(out, (size_t)size, "%s", text);
+}
+
+static int64_t count_text(char *out, int64_t size, const struct trop_count *count)
+{
+    if (isinf(count->log10) && count->log10 > 0) {
+        return snprintf(out, (size_t)size, "inf");
+    }
+    if (count->value < INT64_MAX) {
+        return snprintf(out, (size_t)size, "%lld", (long long)count->value);
+    }
+    double exponent = floor(count->log10);
+    return snprintf(out, (size_t)size, "%.15ge%.0f", pow(10.0, count->log10 - exponent), exponent);
+}
+
+static int64_t matrix_text(char *out, int64_t size, const struct trop_matrix *matrix)
+{
+    if (matrix->values) {
+        return snprintf(out, (size_t)size, "matrix");
+    }
+    if (isnan(matrix->scale)) {
+        return snprintf(out, (size_t)size, "%s", "");
+    }
+    if (matrix->scale == 1.0) {
+        return snprintf(out, (size_t)size, "identity");
+    }
+    return double_text(out, size, matrix->scale);
+}
+
+int64_t trop_option_text(char *out, int64_t size, const void *options,
+                         const struct trop_option *option)
+{
+    const void *member = (const char *)options + option->offset;
+    const char *text = "";
+
+    switch ((enum trop_type)option->type) {
+    case TROP_TYPE_INT64:
+        return snprintf(out, (size_t)size, "%lld", (long long)*(const int64_t *)member);
+    case TROP_TYPE_SEED:
+        return snprintf(out, (size_t)size, "%llu", (unsigned long long)*(const uint64_t *)member);
+    case TROP_TYPE_FLAG:
+        return snprintf(out, (size_t)size, "%s", *(const int64_t *)member ? "yes" : "no");
+    case TROP_TYPE_CHOICE:
+        return snprintf(out, (size_t)size, "%s", option->names[*(const int64_t *)member]);
+    case TROP_TYPE_DOUBLE: {
+        double value = *(const double *)member;
+        for (int i = 0; option->names && option->names[i]; i++) {
+            if (value == -1.0 - i) {
+                return snprintf(out, (size_t)size, "%s", option->names[i]);
+            }
+        }
+        return double_text(out, size, value);
+    }
+    case TROP_TYPE_SCHEDULE:
+        return trop_schedule_text(out, size, member);
+    case TROP_TYPE_MATRIX:
+        return matrix_text(out, size, member);
+    case TROP_TYPE_COUNT:
+        return count_text(out, size, member);
+    case TROP_TYPE_TEXT:
+        text = *(const char *const *)member;
+        break;
+    case TROP_TYPE_ARRAY:
+        break;
+    }
+    return snprintf(out, (size_t)size, "%s", text ? text : "");
+}
+
+static int special(const struct trop_option *option, double value)
+{
+    for (int i = 0; option->names && option->names[i]; i++) {
+        if (value == -1.0 - i) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* 1 when the member is in range; a choice when it is one of its names. */
+static int member_inside(const void *member, const struct trop_option *option)
+{
+    int64_t names = 0;
+
+    switch ((enum trop_type)option->type) {
+    case TROP_TYPE_INT64:
+        return inside(option, (double)*(const int64_t *)member);
+    case TROP_TYPE_DOUBLE:
+        return special(option, *(const double *)member) || inside(option, *(const double *)member);
+    case TROP_TYPE_CHOICE:
+        for (; option->names[names]; names++) {
+        }
+        return *(const int64_t *)member >= 0 && *(const int64_t *)member < names;
+    case TROP_TYPE_SCHEDULE: {
+        const struct trop_schedule *schedule = member;
+        return schedule->kind != TROP_SCHEDULE_CONSTANT || inside(option, schedule->a);
+    }
+    case TROP_TYPE_FLAG:
+    case TROP_TYPE_SEED:
+    case TROP_TYPE_MATRIX:
+    case TROP_TYPE_COUNT:
+    case TROP_TYPE_ARRAY:
+    case TROP_TYPE_TEXT:
+        break;
+    }
+    return 1;
+}
+
+enum trop_status trop_option_check(const void *options, const struct trop_option *table)
+{
+    for (const struct trop_option *option = table; option->name; option++) {
+        const void *member = (const char *)options + option->offset;
+        if (member_inside(member, option)) {
+            continue;
+        }
+        if (option->type == TROP_TYPE_CHOICE) {
+            return trop_fail(TROP_ERR_ARG, "%s = %lld: not one of its names", option->name,
+                             (long long)*(const int64_t *)member);
+        }
+        char text[64];
+        trop_option_text(text, sizeof text, options, option);
+        return refuse_range(option, text);
+    }
+    return TROP_OK;
+}

@@ -1,0 +1,13 @@
+/* parallel.h -- rows shared among workers, behind one function. */
+#ifndef TROP_BASE_PARALLEL_H
+#define TROP_BASE_PARALLEL_H
+
+#include "tropism.h"
+
+/* Splits [0, n) into one contiguous range per worker and runs them all. What work
+ * writes must not depend on where the ranges fall. */
+void trop_parallel(int64_t workers, int64_t n,
+                   void (*work)(void *context, int64_t first, int64_t last, int64_t worker),
+                   void *context);
+
+#endif

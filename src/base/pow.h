@@ -1,0 +1,7 @@
+/* pow.h -- x^y, the same bits on every machine. */
+#ifndef TROP_BASE_POW_H
+#define TROP_BASE_POW_H
+
+double trop_pow(double x, double y);
+
+#endif

@@ -1,0 +1,7 @@
+/* sin.h -- the sine, the same bits on every machine. */
+#ifndef TROP_BASE_SIN_H
+#define TROP_BASE_SIN_H
+
+double trop_sin(double x);
+
+#endif
