@@ -1,0 +1,61 @@
+/* attend.h -- attention of every token on every token: scores, weights, averages.
+ *
+ * No n x n matrix is ever stored: a row of scores per worker is all.
+ */
+#ifndef TROP_ATTEND_ATTEND_H
+#define TROP_ATTEND_ATTEND_H
+
+#include "attend/rule.h"
+
+struct trop_attend;
+
+/* What a row tells about itself, beside its average. */
+struct trop_attend_note {
+    int64_t best;    /* the lowest exact maximiser */
+    int64_t unique;  /* 1: all maximisers are the point of best */
+    int64_t alone;   /* 1: the token is the only one in its own set */
+    int64_t members; /* tokens with a weight */
+    double gap;      /* <y_i, x_best - x_i>, the Frank-Wolfe gap */
+    double energy;   /* <y_i, x_i> / 2, J for symmetric B */
+    double margin;   /* best score less the best of another point; 0 on ties, infinity for one */
+    uint64_t set;    /* a fingerprint of the set of tokens with a weight (set rules) */
+    double scale;    /* log of the sum of exp(beta s), as softmax has it; NaN otherwise */
+};
+
+/* Memory for n tokens of dimension d and that many workers. unit: room for the
+ * unit vectors of the cosine form. */
+enum trop_status trop_attend_create(struct trop_attend **out, int64_t n, int64_t d, int64_t workers,
+                                    const struct trop_kernel *kernel, int unit);
+void trop_attend_free(struct trop_attend *attend);
+
+/* Takes in n tokens x (n, d), n at most that of create, with masses (n) or NULL.
+ * numbers->beta may be negative here. x stays the caller's, unchanged until the rows
+ * are done. */
+enum trop_status trop_attend_load(struct trop_attend *attend, const double *x, const double *mass,
+                                  int64_t n, const struct trop_matrix *key_query,
+                                  const struct trop_rule_numbers *numbers);
+
+/* displacement (n, d): average minus token, for every token; notes (n) or NULL;
+ * margins: notes have margins. */
+enum trop_status trop_attend_rows(double *displacement, struct trop_attend_note *notes,
+                                  struct trop_attend *attend, int margins);
+
+/* A token drawn by each row's weights: picks (n), from uniform numbers (n) in (0, 1). */
+enum trop_status trop_attend_draw(int64_t *picks, struct trop_attend_note *notes,
+                                  struct trop_attend *attend, const double *uniform);
+
+/* One row's weights, sum 1: out (n). */
+enum trop_status trop_attend_weights(double *out, struct trop_attend *attend, int64_t i);
+
+/* The loaded scene, for decisions of other layers. */
+const struct trop_scene *trop_attend_scene(const struct trop_attend *attend);
+
+/* out (d) = B point, in the order in which queries are computed. */
+void trop_attend_query(double *out, const double *point, int64_t d,
+                       const struct trop_matrix *key_query);
+
+/* The row of query y (as it stands after loading) on the first `visible` tokens, with
+ * its exact maximisers, in the first worker's scratch: valid until the next call. */
+struct trop_row *trop_attend_look(struct trop_attend *attend, const double *y, int64_t visible);
+
+#endif

@@ -1,0 +1,153 @@
+/* decide.c -- comparisons of scores and distances, right for the real numbers.
+ *
+ * The exact score is sum_c y_c x_jc over the reals, y being the computed double
+ * B x_i. A comparison goes through three sieves:
+ *
+ *   1. The caller compares the scores that the kernel computed, with
+ *      trop_decide_bound. On generic data that settles all but one token.
+ *   2. Here, first, differences: t_c = x_jc - x_lc has a relative error of u = 2^-53
+ *      (and none for close tokens), so fl(sum y_c t_c) is off by at most
+ *      (d + 2) u sum |y_c t_c|, which shrinks with the distance of the tokens. In a
+ *      collapsed cloud sieve 1 lets every pair through; this one does not.
+ *   3. Then exactly, with exact.c.
+ *
+ * The constants below are those of the standard analysis with (d + 4) for (d + 2)
+ * and 1.01 for the second-order terms and the rounding of the sum of magnitudes;
+ * (d + 2) 2^-1073 covers products that underflow. A sum that overflows is not
+ * finite, fails the comparison with its bound, and goes on to sieve 3.
+ */
+#include "attend/decide.h"
+
+#include "attend/exact.h"
+
+#include <float.h>
+#include <math.h>
+
+#define UNIT 0x1p-53
+#define SLACK 1.01
+#define TINY 0x1p-1073
+
+/* A bound of the rounding error of a chain of d terms whose magnitudes add up to
+ * size. */
+static double chain_bound(int64_t d, double size)
+{
+    return SLACK * UNIT * (double)(d + 4) * size + TINY * (double)(d + 2);
+}
+
+int trop_decide_equal(const double *a, const double *b, int64_t d)
+{
+    for (int64_t c = 0; c < d; c++) {
+        if (a[c] != b[c]) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+double trop_decide_bound(const double *y, const double *reach, int64_t d)
+{
+    double size = 0;
+    for (int64_t c = 0; c < d; c++) {
+        size += fabs(y[c]) * reach[c];
+    }
+    return chain_bound(d, size);
+}
+
+static int sign_of(double value)
+{
+    return (value > 0) - (value < 0);
+}
+
+static void exact_difference(struct trop_exact *sum, const double *y, const double *xj,
+                             const double *xl, int64_t d)
+{
+    trop_exact_clear(sum);
+    for (int64_t c = 0; c < d; c++) {
+        trop_exact_add(sum, y[c], xj[c], 1.0);
+        trop_exact_subtract(sum, y[c], xl[c], 1.0);
+    }
+}
+
+static int exact_score(const double *y, const double *xj, const double *xl, int64_t d, double shift,
+                       double delta)
+{
+    struct trop_exact sum;
+
+    exact_difference(&sum, y, xj, xl, d);
+    trop_exact_add(&sum, shift, 1.0, 1.0);
+    for (int64_t c = 0; c < d; c++) {
+        trop_exact_add(&sum, delta, y[c], xl[c]);
+    }
+    return trop_exact_sign(&sum);
+}
+
+int trop_decide_score(const double *y, const double *xj, const double *xl, int64_t d, double shift,
+                      double delta)
+{
+    double value = shift, size = fabs(shift);
+    int zero = shift == 0 && delta == 0;
+
+    for (int64_t c = 0; c < d; c++) {
+        double t = xj[c] - xl[c];
+        value = fma(y[c], t, value);
+        size += fabs(y[c] * t);
+        zero &= y[c] == 0 || t == 0;
+    }
+    if (zero) {
+        return 0;
+    }
+    if (delta != 0) {
+        double score = 0, reach = 0;
+        for (int64_t c = 0; c < d; c++) {
+            score = fma(y[c], xl[c], score);
+            reach += fabs(y[c] * xl[c]);
+        }
+        value = fma(delta, score, value);
+        size += 3 * fabs(delta) * reach;
+    }
+    if (size <= DBL_MAX && fabs(value) > chain_bound(d, size)) {
+        return sign_of(value);
+    }
+    return exact_score(y, xj, xl, d, shift, delta);
+}
+
+double trop_decide_difference(const double *y, const double *xj, const double *xl, int64_t d)
+{
+    double value = 0, size = 0;
+    struct trop_exact sum;
+
+    for (int64_t c = 0; c < d; c++) {
+        double t = xj[c] - xl[c];
+        value = fma(y[c], t, value);
+        size += fabs(y[c] * t);
+    }
+    /* Accept what is good to 2^-40: a bound of (d + 4) 2^-53 size against value. */
+    if (size <= DBL_MAX && fabs(value) > (double)(d + 4) * 0x1p-13 * size &&
+        fabs(value) > 0x1p-1000) {
+        return value;
+    }
+    exact_difference(&sum, y, xj, xl, d);
+    return trop_exact_value(&sum);
+}
+
+int trop_decide_distance(const double *xi, const double *xj, int64_t d, double radius)
+{
+    struct trop_exact sum;
+    double square = 0, limit = radius * radius;
+
+    for (int64_t c = 0; c < d; c++) {
+        double t = xj[c] - xi[c];
+        square = fma(t, t, square);
+    }
+    if (square + limit <= DBL_MAX && fabs(square - limit) > chain_bound(d, square + limit)) {
+        return sign_of(square - limit);
+    }
+    trop_exact_clear(&sum);
+    for (int64_t c = 0; c < d; c++) {
+        trop_exact_add(&sum, xj[c], xj[c], 1.0);
+        trop_exact_add(&sum, xi[c], xi[c], 1.0);
+        trop_exact_subtract(&sum, xi[c], xj[c], 2.0);
+    }
+    trop_exact_subtract(&sum, radius, radius, 1.0);
+    return trop_exact_sign(&sum);
+}

@@ -1,0 +1,51 @@
+/* kernel.h -- the loops over token pairs, one build per instruction set.
+ *
+ * All builds return the same bits: a score is one fma chain over the coordinates
+ * in index order; sums over tokens go in blocks of TROP_BLOCK columns, column j
+ * to lane j mod TROP_LANES, lanes added pairwise, blocks in order.
+ *
+ * A row is padded to a multiple of TROP_LANES columns. The padding has score
+ * -INFINITY, hence weight 0, and adds nothing.
+ */
+#ifndef TROP_ATTEND_KERNEL_H
+#define TROP_ATTEND_KERNEL_H
+
+#include "tropism.h"
+
+#define TROP_LANES 8
+#define TROP_BLOCK 256
+
+struct trop_kernel {
+    const char *name;
+    int (*available)(void);
+
+    /* row_j = <y, x_j>, j < n, and the padding; returns the largest.
+     * xt: (d, stride), the tokens by coordinate. */
+    double (*scores)(double *restrict row, const double *restrict y, const double *restrict xt,
+                     int64_t stride, int64_t n, int64_t d);
+
+    /* row_j <- mass_j exp(beta (row_j - top)); returns the sum. mass may be NULL. */
+    double (*exponentials)(double *restrict row, const double *restrict mass, int64_t n, double top,
+                           double beta);
+
+    /* out_c = sum_j row_j (x_jc - anchor_c). */
+    void (*average)(double *restrict out, const double *restrict row, const double *restrict xt,
+                    int64_t stride, const double *restrict anchor, int64_t n, int64_t d);
+
+    /* The columns with row_j >= threshold, ascending; returns how many. */
+    int64_t (*collect)(int64_t *restrict set, const double *restrict row, int64_t n,
+                       double threshold);
+};
+
+/* The builds of this library, slowest first, NULL-ended. */
+extern const struct trop_kernel *const trop_kernel_list[];
+
+/* Every machine's names, whatever this one has, so that options mean the same;
+ * NULL-ended, "auto" first. */
+extern const char *const trop_kernel_name[];
+
+/* index counts as trop_kernel_names() does, 0 being the fastest that runs here.
+ * NULL with a sentence when that one does not run on this machine. */
+const struct trop_kernel *trop_kernel_choose(int64_t index);
+
+#endif

@@ -1,0 +1,106 @@
+/* rule_entmax.c -- alpha-entmax (Peters, Niculae, Martins), its parameter called a.
+ *
+ *   p_j = m_j [ 1 - q_j ]_+^(1/(a-1)),   q_j = (a-1) beta (max s - s_j) + delta,
+ *
+ * with delta such that sum_j p_j = 1; a = 2 is sparsemax, a -> 1 softmax. (tau of
+ * the papers is (a-1) beta max s - 1 + delta.) Written with q, a power near 1 is
+ * exp(log1p(-q)/(a-1)), which keeps its precision as a -> 1.
+ *
+ * The sum falls in delta. With mass M in all and mass t on one token of largest
+ * score, it is at least 1 at delta = 1 - t^(1-a) (that token alone) and at most 1
+ * at 1 - M^(1-a) (all at the top), so bisection between them runs until the two
+ * ends are neighbouring doubles, and the weights are renormalised by their sum.
+ */
+#include "attend/rule.h"
+#include "base/exp.h"
+#include "base/log.h"
+#include "base/pow.h"
+
+#include <math.h>
+
+static double power(double q, double a)
+{
+    if (q >= 1) {
+        return 0;
+    }
+    return a == 2 ? 1 - q : trop_exp(trop_log1p(-q) / (a - 1));
+}
+
+static double sum_at(const struct trop_row *row, double delta)
+{
+    double sum = 0;
+    for (int64_t k = 0; k < row->count; k++) {
+        int64_t j = row->support[k];
+        sum += trop_row_mass(row, j) * power(row->weight[j] + delta, row->scene->numbers.a);
+    }
+    return sum;
+}
+
+static double solve(const struct trop_row *row, double low, double high)
+{
+    for (int k = 0; k < 1100; k++) { /* doubles halve an interval at most that often */
+        double middle = low + (high - low) / 2;
+        if (!(middle > low && middle < high)) {
+            break;
+        }
+        if (sum_at(row, middle) >= 1) {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+/* weight_j <- (a-1) beta (max s - s_j), support <- what can have weight when delta is
+ * at least low. */
+static void reduce(struct trop_row *row, double *low, double *high)
+{
+    double a = row->scene->numbers.a, beta = trop_row_beta(row), mass = 0, most = 0;
+
+    for (int64_t j = 0; j < row->n; j++) {
+        double m = trop_row_mass(row, j);
+        row->weight[j] = (a - 1) * (beta * (row->top - row->weight[j]));
+        most = row->weight[j] == 0 && m > most ? m : most;
+    }
+    *low = most == 1 ? 0 : 1 - trop_pow(most, 1 - a);
+    row->count = 0;
+    for (int64_t j = 0; j < row->n; j++) {
+        if (row->weight[j] + *low < 1) {
+            mass += trop_row_mass(row, j);
+            row->support[row->count++] = j;
+        }
+    }
+    *high = 1 - trop_pow(mass, 1 - a);
+}
+
+static void weigh(struct trop_row *row)
+{
+    double low, high;
+    int64_t kept = 0;
+
+    if (row->scene->numbers.a == 1) {
+        trop_rule_softmax.weigh(row);
+        return;
+    }
+    reduce(row, &low, &high);
+    double delta = solve(row, low, high);
+    for (int64_t k = 0; k < row->count; k++) {
+        int64_t j = row->support[k];
+        double p = power(row->weight[j] + delta, row->scene->numbers.a);
+        if (p > 0) {
+            row->weight[j] = trop_row_mass(row, j) * p;
+            row->support[kept++] = j;
+        }
+    }
+    row->count = kept;
+    row->total = trop_row_total(row);
+}
+
+const struct trop_rule trop_rule_entmax = {
+    .name = "entmax",
+    .meaning = "a-entmax of beta s: a = 1 is softmax, a = 2 sparsemax",
+    .uses = TROP_RULE_USES_BETA | TROP_RULE_USES_A,
+    .continuous = 1,
+    .weigh = weigh,
+};

@@ -1,0 +1,110 @@
+/* rule_topk.c -- softmax on the k tokens of largest score, in their exact order.
+ *
+ * Ties with the k-th are all kept, so that the rule depends on the scores alone and
+ * not on the numbering. beta = 0 gives equal weights.
+ *
+ * The k-th largest computed score t sorts the columns in three: surely among the k
+ * (more than four bounds above t), surely not, and the few in between, which are
+ * put in their exact order. Four: t itself is the score of a column that may stand
+ * two bounds away from the exact k-th.
+ */
+#include "attend/decide.h"
+#include "attend/rule.h"
+#include "base/sort.h"
+
+static int exactly_before(const void *context, int64_t a, int64_t b)
+{
+    const struct trop_row *row = context;
+    const struct trop_scene *scene = row->scene;
+    int sign = trop_decide_score(row->y, scene->keys + a * scene->d, scene->keys + b * scene->d,
+                                 scene->d, 0, 0);
+    return sign ? sign > 0 : a < b;
+}
+
+/* The k-th largest of value (n), by quickselect on a copy of the indices; the pivot
+ * is the middle of three, which the input's order cannot make quadratic by habit. */
+static double kth_largest(int64_t *index, const double *value, int64_t n, int64_t k)
+{
+    int64_t low = 0, high = n - 1;
+
+    for (int64_t j = 0; j < n; j++) {
+        index[j] = j;
+    }
+    while (low < high) {
+        double a = value[index[low]], b = value[index[(low + high) / 2]], c = value[index[high]];
+        double pivot = (a > b) == (b > c) ? b : ((a > b) == (a < c) ? a : c);
+        int64_t i = low, j = high;
+        while (i <= j) {
+            while (value[index[i]] > pivot) {
+                i++;
+            }
+            while (value[index[j]] < pivot) {
+                j--;
+            }
+            if (i <= j) {
+                int64_t swap = index[i];
+                index[i++] = index[j];
+                index[j--] = swap;
+            }
+        }
+        if (k - 1 <= j) {
+            high = j;
+        } else if (k - 1 >= i) {
+            low = i;
+        } else {
+            break;
+        }
+    }
+    return value[index[k - 1]];
+}
+
+static int ascending(const void *context, int64_t a, int64_t b)
+{
+    (void)context;
+    return a < b;
+}
+
+/* Of the middle columns, tied[0 .. middle), the first `wanted` in exact order and
+ * those that tie with the last of them go to the support. */
+static void settle(struct trop_row *row, int64_t *middle, int64_t count, int64_t wanted)
+{
+    trop_sort(middle, count, exactly_before, row);
+    for (int64_t m = 0; m < count; m++) {
+        const double *keys = row->scene->keys;
+        int64_t d = row->scene->d;
+        if (m >= wanted &&
+            (wanted == 0 || trop_decide_score(row->y, keys + middle[m] * d,
+                                              keys + middle[wanted - 1] * d, d, 0, 0) < 0)) {
+            break;
+        }
+        row->support[row->count++] = middle[m];
+    }
+    trop_sort(row->support, row->count, ascending, NULL);
+}
+
+static void weigh(struct trop_row *row)
+{
+    int64_t k = row->scene->numbers.k < row->n ? row->scene->numbers.k : row->n;
+    double kth = kth_largest(row->support, row->weight, row->n, k);
+    int64_t middle = 0;
+
+    /* tied is free from here on: the row's maximum is known. */
+    row->count = 0;
+    for (int64_t j = 0; j < row->n; j++) {
+        if (row->weight[j] > kth + 4 * row->bound) {
+            row->support[row->count++] = j;
+        } else if (row->weight[j] >= kth - 4 * row->bound) {
+            row->tied[middle++] = j;
+        }
+    }
+    settle(row, row->tied, middle, k - row->count);
+    trop_row_soften(row);
+}
+
+const struct trop_rule trop_rule_topk = {
+    .name = "topk",
+    .meaning = "softmax on the k tokens of largest score, ties with the k-th included",
+    .uses = TROP_RULE_USES_BETA | TROP_RULE_USES_K,
+    .set = 1,
+    .weigh = weigh,
+};

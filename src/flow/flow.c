@@ -1,0 +1,524 @@
+/* flow.c -- the life of a token flow: made, stepped, run, freed.
+ *
+ * A step is look, then move: looking evaluates attention at the present state, once,
+ * for the record, for the stopping rule and for the move itself.
+ */
+#include "flow/flow.h"
+
+#include "base/alloc.h"
+#include "base/linalg.h"
+#include "base/schedule.h"
+#include "base/status.h"
+#include "flow/tokens.h"
+#include "shape/cloud.h"
+
+#include <math.h>
+#include <string.h>
+
+void trop_flow_free(struct trop_flow *flow)
+{
+    if (!flow) {
+        return;
+    }
+    void *memory[] = { flow->initial,   flow->given,    flow->key_query,    flow->value,
+                       flow->step_map,  flow->lists[0], flow->lists[1],     flow->lists[2],
+                       flow->x,         flow->mass,     flow->owner,        flow->head,
+                       flow->crowd,     flow->led,      flow->target,       flow->displacement,
+                       flow->notes,     flow->picks,    flow->uniform,      flow->limits,
+                       flow->full,      flow->labels,   flow->leader_list,  flow->members,
+                       flow->member_of, flow->centres,  flow->cluster_mass, flow->order,
+                       flow->parent,    flow->far };
+    for (size_t k = 0; k < sizeof memory / sizeof memory[0]; k++) {
+        trop_alloc_free(memory[k]);
+    }
+    trop_attend_free(flow->attend);
+    trop_ode_free(flow->ode);
+    trop_quiescence_free(flow->quiescence);
+    trop_alloc_free(flow);
+}
+
+/* ---- what the options must satisfy together ------------------------------------------ */
+
+static enum trop_status check_rule(const struct trop_flow_options *o)
+{
+    const struct trop_rule *rule = trop_rule_at(o->rule);
+    int ode = o->dynamics == TROP_DYNAMICS_ODE || o->dynamics == TROP_DYNAMICS_SA ||
+              o->dynamics == TROP_DYNAMICS_USA;
+
+    if (o->dynamics == TROP_DYNAMICS_USA && rule != &trop_rule_softmax) {
+        return trop_fail(TROP_ERR_ARG, "dynamics = usa: needs rule = softmax, not %s", rule->name);
+    }
+    if (ode && !rule->continuous &&
+        !(o->dynamics == TROP_DYNAMICS_ODE && rule == &trop_rule_hardmax)) {
+        return trop_fail(TROP_ERR_ARG,
+                         "rule = %s: jumps as tokens move, so it has no classical ODE; the layer "
+                         "dynamics takes it",
+                         rule->name);
+    }
+    if (o->form == TROP_FORM_PROBABILITY && o->epsilon.kind == TROP_SCHEDULE_CONSTANT &&
+        (rule->uses & TROP_RULE_USES_EPSILON) && !(o->epsilon.a > 0 && o->epsilon.a <= 1)) {
+        return trop_fail(TROP_ERR_ARG,
+                         "epsilon = %g: form = probability needs it above 0 and at "
+                         "most 1",
+                         o->epsilon.a);
+    }
+    if (o->form == TROP_FORM_RELATIVE && o->epsilon.kind == TROP_SCHEDULE_CONSTANT &&
+        (rule->uses & TROP_RULE_USES_EPSILON) && !(o->epsilon.a <= 1)) {
+        return trop_fail(TROP_ERR_ARG, "epsilon = %g: form = relative needs it from 0 to 1",
+                         o->epsilon.a);
+    }
+    return TROP_OK;
+}
+
+static enum trop_status check_step(const struct trop_flow_options *o)
+{
+    int has_gamma = o->gamma.kind != TROP_SCHEDULE_UNSET, has_alpha = o->alpha > 0;
+    int has_value = o->value.values || !isnan(o->value.scale);
+    int ode = o->dynamics == TROP_DYNAMICS_ODE;
+
+    if (has_gamma && has_alpha) {
+        return trop_fail(TROP_ERR_ARG, "gamma and alpha: give one of them, alpha sets gamma = "
+                                       "alpha/(1+alpha)");
+    }
+    if (has_value && (has_gamma || has_alpha) && o->dynamics == TROP_DYNAMICS_LAYER) {
+        return trop_fail(TROP_ERR_ARG, "value: sets the step (I+V)^-1 V, so gamma and alpha have "
+                                       "no part in it");
+    }
+    if (has_value && (ode || o->dynamics == TROP_DYNAMICS_CHAIN)) {
+        return trop_fail(TROP_ERR_ARG, "value: has no part in dynamics = %s",
+                         ode ? "ode" : "chain");
+    }
+    if (o->merge != TROP_MERGE_OFF &&
+        (o->mask == TROP_MASK_CAUSAL || o->dynamics == TROP_DYNAMICS_CHAIN)) {
+        return trop_fail(TROP_ERR_ARG,
+                         "merge: tokens at one place part again %s, so they cannot be merged",
+                         o->mask == TROP_MASK_CAUSAL ? "under a causal mask" : "in the chain");
+    }
+    return TROP_OK;
+}
+
+static enum trop_status check_integrator(const struct trop_flow_options *o)
+{
+    const char *name = trop_integrator_names()[o->integrator];
+    int exact = strcmp(name, "exact") == 0;
+    int piecewise = o->dynamics == TROP_DYNAMICS_ODE && trop_rule_at(o->rule) == &trop_rule_hardmax;
+
+    if (o->integrator != 0 && exact != piecewise) {
+        return trop_fail(TROP_ERR_ARG,
+                         exact
+                             ? "integrator = exact: is for dynamics = ode with rule = hardmax"
+                             : "integrator = %s: the hardmax ODE jumps; it has integrator = exact",
+                         name);
+    }
+    return TROP_OK;
+}
+
+static enum trop_status check_arrays(const struct trop_flow_options *o)
+{
+    int64_t size = trop_alloc_product(o->n, o->d);
+
+    if (size < 0 || trop_alloc_product(size, 8) < 0) {
+        return trop_fail(TROP_ERR_ARG, "n = %lld, d = %lld: their product is too large",
+                         (long long)o->n, (long long)o->d);
+    }
+    for (int64_t k = 0; o->tokens && k < size; k++) {
+        if (!isfinite(o->tokens[k])) {
+            return trop_fail(TROP_ERR_ARG, "tokens: row %lld, column %lld is %g, must be finite",
+                             (long long)(k / o->d), (long long)(k % o->d), o->tokens[k]);
+        }
+    }
+    for (int64_t i = 0; o->masses && i < o->n; i++) {
+        if (!(o->masses[i] > 0 && isfinite(o->masses[i]))) {
+            return trop_fail(TROP_ERR_ARG, "masses: entry %lld is %g, must be above 0 and finite",
+                             (long long)i, o->masses[i]);
+        }
+    }
+    const struct trop_matrix *matrices[] = { &o->key_query, &o->value };
+    for (int m = 0; m < 2; m++) {
+        for (int64_t k = 0; matrices[m]->values && k < o->d * o->d; k++) {
+            if (!isfinite(matrices[m]->values[k])) {
+                return trop_fail(TROP_ERR_ARG, "%s: entry %lld, %lld is %g, must be finite",
+                                 m ? "value" : "key_query", (long long)(k / o->d),
+                                 (long long)(k % o->d), matrices[m]->values[k]);
+            }
+        }
+    }
+    return TROP_OK;
+}
+
+static enum trop_status check(const struct trop_flow_options *o)
+{
+    enum trop_status (*const checks[])(const struct trop_flow_options *) = { check_rule, check_step,
+                                                                             check_integrator,
+                                                                             check_arrays };
+    enum trop_status status = trop_option_check(o, trop_flow_option_table());
+    for (size_t k = 0; status == TROP_OK && k < sizeof checks / sizeof checks[0]; k++) {
+        status = checks[k](o);
+    }
+    return status;
+}
+
+/* ---- making ---------------------------------------------------------------------------- */
+
+/* Copies count numbers; 0 when there is no memory. Nothing to copy is fine. */
+static int copy(double **out, const double *from, int64_t count)
+{
+    if (!from) {
+        return 1;
+    }
+    *out = trop_alloc(count, sizeof **out);
+    if (*out) {
+        memcpy(*out, from, (size_t)count * sizeof **out);
+    }
+    return *out != NULL;
+}
+
+static int allocate(struct trop_flow *f)
+{
+    int64_t n = f->n, size = n * f->d;
+
+    f->initial = trop_alloc(size, sizeof *f->initial);
+    f->x = trop_alloc(size, sizeof *f->x);
+    f->mass = trop_alloc(n, sizeof *f->mass);
+    f->owner = trop_alloc(n, sizeof *f->owner);
+    f->head = trop_alloc(n, sizeof *f->head);
+    f->crowd = trop_alloc(n, sizeof *f->crowd);
+    f->led = trop_alloc(n, sizeof *f->led);
+    f->target = trop_alloc(n, sizeof *f->target);
+    f->displacement = trop_alloc(size, sizeof *f->displacement);
+    f->notes = trop_alloc(n, sizeof *f->notes);
+    f->picks = trop_alloc(n, sizeof *f->picks);
+    f->uniform = trop_alloc(n, sizeof *f->uniform);
+    f->limits = trop_alloc(size, sizeof *f->limits);
+    f->full = trop_alloc(size, sizeof *f->full);
+    f->labels = trop_alloc(n, sizeof *f->labels);
+    f->leader_list = trop_alloc(n, sizeof *f->leader_list);
+    f->members = trop_alloc(n, sizeof *f->members);
+    f->member_of = trop_alloc(n + 1, sizeof *f->member_of);
+    f->centres = trop_alloc(size, sizeof *f->centres);
+    f->cluster_mass = trop_alloc(n, sizeof *f->cluster_mass);
+    f->order = trop_alloc(n, sizeof *f->order);
+    f->parent = trop_alloc(n, sizeof *f->parent);
+    f->far = trop_alloc(n + f->d, sizeof *f->far);
+    return f->initial && f->x && f->mass && f->owner && f->head && f->crowd && f->led &&
+           f->target && f->displacement && f->notes && f->picks && f->uniform && f->limits &&
+           f->full && f->labels && f->leader_list && f->members && f->member_of && f->centres &&
+           f->cluster_mass && f->order && f->parent && f->far;
+}
+
+/* Everything the options point to becomes the flow's own. */
+static int adopt(struct trop_flow *f)
+{
+    struct trop_flow_options *o = &f->options;
+    struct trop_schedule *schedules[] = { &o->beta, &o->epsilon, &o->gamma };
+    int fine = copy(&f->given, o->masses, f->n) &&
+               copy(&f->key_query, o->key_query.values, f->d * f->d) &&
+               copy(&f->value, o->value.values, f->d * f->d);
+
+    for (int k = 0; k < 3 && fine; k++) {
+        fine = copy(&f->lists[k], schedules[k]->values, schedules[k]->count);
+        schedules[k]->values = f->lists[k];
+    }
+    o->tokens = f->initial;
+    o->masses = f->given;
+    o->key_query.values = f->key_query;
+    o->value.values = f->value;
+    return fine;
+}
+
+/* P = (I+V)^-1 V by one solve; a multiple of the identity stays a step size. */
+static enum trop_status make_step_map(struct trop_flow *f)
+{
+    const struct trop_matrix *value = &f->options.value;
+    int64_t d = f->d;
+
+    f->gamma = f->options.gamma;
+    if (f->options.alpha > 0) {
+        double alpha = f->options.alpha;
+        f->gamma = (struct trop_schedule){
+            .kind = TROP_SCHEDULE_CONSTANT,
+            .a = alpha > 0x1p60 ? 1 : alpha / (1 + alpha),
+        };
+    } else if (f->gamma.kind == TROP_SCHEDULE_UNSET) {
+        f->gamma = (struct trop_schedule){ .kind = TROP_SCHEDULE_CONSTANT, .a = 0.5 };
+    }
+    if (f->options.dynamics != TROP_DYNAMICS_LAYER || (!value->values && isnan(value->scale))) {
+        return TROP_OK;
+    }
+    if (!value->values && value->scale == -1) {
+        return trop_fail(TROP_ERR_ARG, "value = -1: I + V is singular");
+    }
+    if (!value->values) {
+        f->gamma = (struct trop_schedule){ .kind = TROP_SCHEDULE_CONSTANT,
+                                           .a = value->scale / (1 + value->scale) };
+        return TROP_OK;
+    }
+    double *sum = trop_alloc(d * d, sizeof *sum);
+    int64_t *pivot = trop_alloc(d, sizeof *pivot);
+    enum trop_status status = TROP_ERR_MEMORY;
+    if (sum && pivot && copy(&f->step_map, value->values, d * d)) {
+        memcpy(sum, value->values, (size_t)(d * d) * sizeof *sum);
+        for (int64_t c = 0; c < d; c++) {
+            sum[c * d + c] += 1;
+        }
+        status = trop_linalg_solve(f->step_map, sum, pivot, d, d);
+    }
+    trop_alloc_free(sum);
+    trop_alloc_free(pivot);
+    if (status == TROP_ERR_NUMERIC) {
+        return trop_fail(TROP_ERR_ARG, "value: I + V is singular");
+    }
+    return status == TROP_ERR_MEMORY
+               ? trop_fail(status, "no memory for a %lld x %lld matrix", (long long)d, (long long)d)
+               : status;
+}
+
+static enum trop_status make_engines(struct trop_flow *f)
+{
+    int unit = f->options.form == TROP_FORM_COSINE;
+    enum trop_status status =
+        trop_attend_create(&f->attend, f->n, f->d, f->workers, f->kernel, unit);
+
+    if (status == TROP_OK) {
+        status = trop_quiescence_create(&f->quiescence, f->n, f->d);
+    }
+    if (status == TROP_OK && trop_flow_is_ode(f)) {
+        status = trop_ode_create(&f->ode, f->n * f->d);
+    }
+    if (status != TROP_OK || !f->ode) {
+        return status;
+    }
+    f->integrator = trop_integrator_at(f->options.integrator);
+    f->integrator = f->integrator ? f->integrator : &trop_ode_dopri5;
+    f->ode->context = f;
+    f->ode->field = trop_flow_field;
+    f->ode->project = trop_flow_is_sphere(f) ? trop_flow_project : NULL;
+    f->ode->accuracy = f->options.accuracy;
+    return TROP_OK;
+}
+
+/* The state at step 0. */
+static enum trop_status start(struct trop_flow *f, const double *tokens)
+{
+    enum trop_status status = TROP_OK;
+
+    if (tokens) {
+        memcpy(f->x, tokens, (size_t)(f->n * f->d) * sizeof *tokens);
+    } else {
+        status = trop_tokens_draw(f->x, f->options.init, f->n, f->d, f->options.seed);
+    }
+    if (status == TROP_OK && trop_flow_is_sphere(f)) {
+        status = trop_flow_project(f, f->x);
+    }
+    if (status != TROP_OK) {
+        return status;
+    }
+    memcpy(f->initial, f->x, (size_t)(f->n * f->d) * sizeof *f->x);
+    f->live = f->n;
+    for (int64_t i = 0; i < f->n; i++) {
+        f->mass[i] = f->given ? f->given[i] : 1;
+        f->owner[i] = f->head[i] = i;
+        f->crowd[i] = 1;
+        f->target[i] = -1;
+    }
+    f->h = f->options.dt;
+    f->last_switch = -1;
+    f->radius0 = trop_cloud_radius(f->x, f->n, f->d);
+    f->diameter0 = trop_cloud_diameter(f->x, f->n, f->d, f->order, f->far);
+    if (f->ode) {
+        f->ode->scale = f->radius0 > 0 ? f->radius0 : 1;
+    }
+    if (!isfinite(f->radius0) || !isfinite(f->diameter0)) {
+        return trop_fail(TROP_ERR_ARG, "tokens: their distances overflow");
+    }
+    trop_flow_expand(f);
+    return TROP_OK;
+}
+
+enum trop_status trop_flow_create(struct trop_flow **out, const struct trop_flow_options *options)
+{
+    enum trop_status status = check(options);
+    if (status != TROP_OK) {
+        return status;
+    }
+    const struct trop_kernel *kernel = trop_kernel_choose(options->kernel);
+    if (!kernel) {
+        return TROP_ERR_UNSUPPORTED;
+    }
+    struct trop_flow *f = trop_alloc(1, sizeof *f);
+    if (!f) {
+        return trop_fail(TROP_ERR_MEMORY, "no memory for a flow");
+    }
+    f->options = *options;
+    f->n = options->n;
+    f->d = options->d;
+    f->workers = options->threads ? options->threads : trop_parallel_cores();
+    f->kernel = kernel;
+    f->rule = trop_rule_at(options->rule);
+    status = TROP_ERR_MEMORY;
+    if (!allocate(f) || !adopt(f)) {
+        trop_fail(status, "no memory for %lld tokens of dimension %lld", (long long)f->n,
+                  (long long)f->d);
+    } else {
+        status = make_step_map(f);
+    }
+    if (status == TROP_OK) {
+        status = make_engines(f);
+    }
+    if (status == TROP_OK) {
+        status = start(f, options->tokens);
+    }
+    if (status != TROP_OK) {
+        trop_flow_free(f);
+        return status;
+    }
+    *out = f;
+    return TROP_OK;
+}
+
+enum trop_status trop_flow_create_from(struct trop_flow **out, const char *const *pairs)
+{
+    struct trop_flow_options options = trop_flow_options_default();
+
+    for (; pairs[0]; pairs += 2) {
+        if (!pairs[1]) {
+            return trop_fail(TROP_ERR_ARG, "%s: has no value", pairs[0]);
+        }
+        enum trop_status status =
+            trop_option_set(&options, trop_flow_option_table(), pairs[0], pairs[1]);
+        if (status != TROP_OK) {
+            return status;
+        }
+    }
+    return trop_flow_create(out, &options);
+}
+
+/* ---- stepping ------------------------------------------------------------------------------ */
+
+int trop_flow_done(const struct trop_flow *flow)
+{
+    return flow->outcome != TROP_FLOW_RUNNING;
+}
+
+/* Ends the run when the last step has been taken or the time is up. */
+static void notice_end(struct trop_flow *f)
+{
+    if (f->outcome == TROP_FLOW_RUNNING && (f->step >= f->options.steps.value ||
+                                            (trop_flow_is_ode(f) && f->time >= f->options.time))) {
+        f->outcome = TROP_FLOW_STEPS;
+    }
+}
+
+/* With until = converged: tries for a certificate when the residual is small. A failed
+ * attempt is repeated after a tenth more steps, so that a metastable state costs
+ * little; the steps of attempts do not depend on anything but the run. */
+static enum trop_status stop_if_converged(struct trop_flow *f)
+{
+    if (f->options.until != TROP_UNTIL_CONVERGED || f->step < f->next_try ||
+        f->options.dynamics == TROP_DYNAMICS_CHAIN) {
+        return TROP_OK;
+    }
+    enum trop_status status = trop_flow_look(f);
+    if (status != TROP_OK || f->residual > f->options.tolerance * f->diameter0) {
+        return status;
+    }
+    status = trop_flow_judge(f);
+    if (status == TROP_OK && f->converged) {
+        f->outcome = TROP_FLOW_CONVERGED;
+    }
+    f->next_try = f->step + 1 + f->step / 10;
+    return status;
+}
+
+static enum trop_status one_step(struct trop_flow *f)
+{
+    enum trop_status status = stop_if_converged(f);
+
+    if (status != TROP_OK || trop_flow_done(f)) {
+        return status;
+    }
+    if (trop_flow_is_piecewise(f)) {
+        status = trop_flow_piece(f);
+    } else if (trop_flow_is_ode(f)) {
+        status = trop_flow_look(f);
+        if (status == TROP_OK) {
+            f->ode->size = f->live * f->d;
+            status = f->integrator->step(f->ode, f->x, &f->time, &f->h, f->options.time,
+                                         f->displacement);
+        }
+    } else {
+        status = trop_flow_advance(f);
+    }
+    f->looked = f->judged = 0;
+    if (status != TROP_OK) {
+        return status;
+    }
+    f->step++;
+    if (f->options.merge != TROP_MERGE_OFF) {
+        double gamma = trop_flow_is_ode(f) ? 1 : trop_schedule_at(&f->gamma, (double)(f->step - 1));
+        trop_flow_merge(f, gamma);
+    }
+    for (int64_t k = 0; k < f->live * f->d; k++) {
+        if (!isfinite(f->x[k])) {
+            return trop_fail(TROP_ERR_NUMERIC, "token %lld left the range of double at step %lld",
+                             (long long)f->head[k / f->d], (long long)f->step);
+        }
+    }
+    return TROP_OK;
+}
+
+enum trop_status trop_flow_step(struct trop_flow *flow, int64_t steps)
+{
+    enum trop_status status = TROP_OK;
+
+    if (steps < 0) {
+        return trop_fail(TROP_ERR_ARG, "steps = %lld: must not be negative", (long long)steps);
+    }
+    notice_end(flow);
+    for (int64_t k = 0; k < steps && status == TROP_OK && !trop_flow_done(flow); k++) {
+        status = one_step(flow);
+        notice_end(flow);
+    }
+    trop_flow_expand(flow);
+    return status;
+}
+
+enum trop_status trop_flow_run(struct trop_flow *flow, trop_progress *progress, void *context)
+{
+    enum trop_status status = trop_flow_step(flow, 0);
+
+    while (status == TROP_OK && !trop_flow_done(flow)) {
+        if (progress && progress(context, flow->step, flow->options.steps.value)) {
+            return trop_fail(TROP_ERR_STOPPED, "stopped at step %lld", (long long)flow->step);
+        }
+        status = trop_flow_step(flow, 1);
+    }
+    return status == TROP_OK ? trop_flow_judge(flow) : status;
+}
+
+const double *trop_flow_tokens(const struct trop_flow *flow)
+{
+    return flow->full;
+}
+
+enum trop_status trop_flow_weights(double *out, struct trop_flow *flow, int64_t i)
+{
+    if (i < 0 || i >= flow->n) {
+        return trop_fail(TROP_ERR_ARG, "token %lld: there are %lld", (long long)i,
+                         (long long)flow->n);
+    }
+    enum trop_status status = trop_flow_load(flow, flow->x, flow->time);
+    if (status == TROP_OK) {
+        status = trop_attend_weights(flow->far, flow->attend, flow->owner[i]);
+    }
+    if (status != TROP_OK) {
+        return status;
+    }
+    flow->looked = 0;
+    /* A live token's weight belongs to the tokens it stands for, by mass. */
+    for (int64_t j = 0; j < flow->n; j++) {
+        double share = flow->given ? flow->given[j] : 1;
+        out[j] = flow->far[flow->owner[j]] * share / flow->mass[flow->owner[j]];
+    }
+    return TROP_OK;
+}

@@ -1,0 +1,162 @@
+/* flow.h -- what the files of the token flow share. */
+#ifndef TROP_FLOW_FLOW_H
+#define TROP_FLOW_FLOW_H
+
+#include "attend/attend.h"
+#include "flow/ode.h"
+#include "shape/quiescence.h"
+
+enum trop_flow_outcome {
+    TROP_FLOW_RUNNING,
+    TROP_FLOW_STEPS,     /* took all its steps, or reached its time */
+    TROP_FLOW_CONVERGED, /* with a certificate */
+    TROP_FLOW_SLIDING    /* the hardmax ODE reached a wall that it cannot leave */
+};
+
+enum trop_flow_certificate {
+    TROP_FLOW_CERTIFICATE_NONE,
+    TROP_FLOW_CERTIFICATE_CONSENSUS,
+    TROP_FLOW_CERTIFICATE_THEOREM_4_2,
+    TROP_FLOW_CERTIFICATE_QUIESCENCE,
+    TROP_FLOW_CERTIFICATE_FIXED_POINT,
+    TROP_FLOW_CERTIFICATE_METASTABLE,
+    TROP_FLOW_CERTIFICATE_SLIDING
+};
+
+/* Tokens that have merged are one live token with their mass: tokens 0 .. live-1 of x
+ * are in use, owner says which of them stands for an original token, head which
+ * original token a live one is called by. */
+struct trop_flow {
+    struct trop_flow_options options; /* pointers are to copies below */
+    struct trop_schedule gamma;       /* the step size, alpha resolved */
+    int64_t n, d, live, workers;
+    const struct trop_kernel *kernel;
+    const struct trop_rule *rule;
+    const struct trop_integrator *integrator;
+
+    double *initial;   /* (n, d) */
+    double *given;     /* (n) masses of the original tokens, or NULL */
+    double *key_query; /* (d, d) or NULL */
+    double *value;     /* (d, d) or NULL */
+    double *step_map;  /* (d, d) P, or NULL: gamma I */
+    double *lists[3];  /* values of the schedules beta, epsilon, gamma, or NULL */
+
+    /* the state */
+    int64_t step;
+    double time;
+    double h;         /* next step of an adaptive integrator */
+    double *x;        /* (n, d) */
+    double *mass;     /* (n) */
+    int64_t *owner;   /* (n) */
+    int64_t *head;    /* (n) */
+    int64_t *crowd;   /* (n) of a live token: how many original ones it stands for */
+    int64_t *led;     /* (n) 1: was ever alone in its own set */
+    int64_t *target;  /* (n) original index last followed, -1: not unique */
+    int64_t switches; /* changes of target, in all */
+    int64_t last_switch;
+    double merge_bound;
+    int64_t merges;
+    int64_t next_try; /* step from which a certificate is tried again */
+    int64_t outcome;  /* enum trop_flow_outcome */
+    int64_t slide[3]; /* token and the two points of the wall, of a sliding run */
+
+    /* what was seen of the present state */
+    struct trop_attend *attend;
+    struct trop_ode *ode;
+    struct trop_quiescence_scratch *quiescence;
+    double *displacement;           /* (n, d) */
+    struct trop_attend_note *notes; /* (n) */
+    int64_t *picks;                 /* (n) of the chain */
+    double *uniform;                /* (n) of the chain */
+    int looked, judged;
+    uint64_t watched;
+    double residual, diameter, diameter0, radius0, gap_max, energy, margin_min;
+    int64_t leaders, clusters;
+
+    /* the verdict */
+    int64_t certificate; /* enum trop_flow_certificate */
+    int converged;
+    struct trop_quiescence proof;
+    double *limits; /* (n, d) by original token, when certified */
+    int has_limits;
+    double *full;            /* (n, d) tokens by original index */
+    int64_t *labels;         /* (n) */
+    int64_t *leader_list;    /* (n) */
+    int64_t *members;        /* (n) tokens by cluster */
+    int64_t *member_of;      /* (n + 1) first place of a cluster in members */
+    double *centres;         /* (n, d) */
+    double *cluster_mass;    /* (n) */
+    int64_t *order, *parent; /* (n) scratch */
+    double *far;             /* (n + d) scratch */
+};
+
+/* Watchable fields by bit, in the order of trop_flow_watch_table(). */
+enum trop_flow_watched {
+    TROP_FLOW_WATCH_STEP,
+    TROP_FLOW_WATCH_TIME,
+    TROP_FLOW_WATCH_RESIDUAL,
+    TROP_FLOW_WATCH_DIAMETER,
+    TROP_FLOW_WATCH_ENERGY,
+    TROP_FLOW_WATCH_GAP,
+    TROP_FLOW_WATCH_MARGIN,
+    TROP_FLOW_WATCH_LEADERS,
+    TROP_FLOW_WATCH_SWITCHES,
+    TROP_FLOW_WATCH_CLUSTERS,
+    TROP_FLOW_WATCH_TOKENS
+};
+
+static inline int trop_flow_watches(const struct trop_flow *flow, enum trop_flow_watched field)
+{
+    return (int)(flow->watched >> field & 1);
+}
+
+/* flow_rules.c: the numbers of the rule at the present time. */
+enum trop_status trop_flow_numbers(struct trop_rule_numbers *out, const struct trop_flow *flow,
+                                   double t);
+/* The step size at the present step, checked to lie in (0, 1]. */
+enum trop_status trop_flow_gamma(double *out, const struct trop_flow *flow);
+/* Loads the live tokens into the attention handle. */
+enum trop_status trop_flow_load(struct trop_flow *flow, const double *x, double t);
+
+/* flow_step.c: one step of the layer, residual and chain dynamics. */
+enum trop_status trop_flow_advance(struct trop_flow *flow);
+
+/* flow_look.c: takes the rows' notes into targets and leaders. */
+void trop_flow_notice(struct trop_flow *flow);
+
+/* flow_merge.c: joins live tokens that are as close as options.merge says. */
+void trop_flow_merge(struct trop_flow *flow, double gamma);
+
+/* flow_field.c: velocities of the ODE and sphere dynamics. */
+enum trop_status trop_flow_field(void *flow, double *velocity, const double *x, double t);
+/* Back to the unit sphere, token by token. */
+enum trop_status trop_flow_project(void *flow, double *x);
+
+/* flow_piecewise.c: one smooth piece of the hardmax ODE. */
+enum trop_status trop_flow_piece(struct trop_flow *flow);
+
+/* flow_judge.c: tries to prove that the present state has converged. */
+void trop_flow_certify(struct trop_flow *flow);
+
+/* flow_report.c: full and the lists by cluster, from the live tokens. */
+void trop_flow_expand(struct trop_flow *flow);
+
+static inline int trop_flow_is_sphere(const struct trop_flow *flow)
+{
+    return flow->options.dynamics == TROP_DYNAMICS_SA ||
+           flow->options.dynamics == TROP_DYNAMICS_USA;
+}
+
+/* 1 when time is continuous. */
+static inline int trop_flow_is_ode(const struct trop_flow *flow)
+{
+    return flow->options.dynamics == TROP_DYNAMICS_ODE || trop_flow_is_sphere(flow);
+}
+
+/* 1 when the hardmax ODE is solved piece by piece. */
+static inline int trop_flow_is_piecewise(const struct trop_flow *flow)
+{
+    return flow->options.dynamics == TROP_DYNAMICS_ODE && flow->rule == &trop_rule_hardmax;
+}
+
+#endif

@@ -1,0 +1,117 @@
+/* flow_look.c -- what is seen of the present state: residual, gap, energy, leaders.
+ *
+ * A leader is a token that was ever alone in its own set. The flag is kept once set:
+ * followers reach their leader to the last bit, after which the leader is no longer
+ * alone (localmax digest, end of section 5).
+ *
+ * The target of a token is the one its query scores highest, when that is one point.
+ * Several tokens at that point are one target: the one followed before stays.
+ */
+#include "flow/flow.h"
+
+#include "attend/decide.h"
+#include "base/status.h"
+#include "shape/cloud.h"
+
+#include <math.h>
+#include <string.h>
+
+/* The time that schedules see: steps of a layer, time of an ODE. */
+static double clock_of(const struct trop_flow *f)
+{
+    return trop_flow_is_ode(f) ? f->time : (double)f->step;
+}
+
+static void follow(struct trop_flow *f, int64_t i, const struct trop_attend_note *note)
+{
+    int64_t before = f->target[i], now = note->unique ? f->head[note->best] : -1;
+
+    if (now >= 0 && before >= 0 &&
+        trop_decide_equal(f->x + f->owner[before] * f->d, f->x + note->best * f->d, f->d)) {
+        return;
+    }
+    if (before >= 0 && now >= 0) {
+        f->switches++;
+        f->last_switch = f->step;
+    }
+    f->target[i] = now;
+}
+
+void trop_flow_notice(struct trop_flow *f)
+{
+    for (int64_t i = 0; i < f->n; i++) {
+        const struct trop_attend_note *note = f->notes + f->owner[i];
+        follow(f, i, note);
+        if (note->alone && f->crowd[f->owner[i]] == 1) {
+            f->led[i] = 1;
+        }
+    }
+}
+
+/* Sums over tokens run in index order: n additions, once per look. */
+static void summarise(struct trop_flow *f)
+{
+    double energy = 0;
+
+    f->gap_max = f->residual = 0;
+    f->margin_min = INFINITY;
+    for (int64_t i = 0; i < f->live; i++) {
+        double r = 0;
+        for (int64_t c = 0; c < f->d; c++) {
+            r = fma(f->displacement[i * f->d + c], f->displacement[i * f->d + c], r);
+        }
+        /* Squares that leave double are taken again with care. */
+        r = r > 0x1p-900 && r < 0x1p900 ? sqrt(r)
+                                        : trop_cloud_radius(f->displacement + i * f->d, 1, f->d);
+        f->residual = r > f->residual ? r : f->residual;
+        f->gap_max = f->notes[i].gap > f->gap_max ? f->notes[i].gap : f->gap_max;
+        f->margin_min = f->notes[i].margin < f->margin_min ? f->notes[i].margin : f->margin_min;
+        energy = fma((double)f->crowd[i], f->notes[i].energy, energy);
+    }
+    f->energy = energy / (double)f->n;
+    f->leaders = 0;
+    for (int64_t i = 0; i < f->n; i++) {
+        f->leaders += f->led[i];
+    }
+    if (trop_flow_watches(f, TROP_FLOW_WATCH_DIAMETER)) {
+        f->diameter = trop_cloud_diameter(f->x, f->live, f->d, f->order, f->far);
+    }
+    if (trop_flow_watches(f, TROP_FLOW_WATCH_CLUSTERS)) {
+        f->clusters = trop_cloud_clusters(f->labels, f->x, f->live, f->d,
+                                          f->options.cluster * f->diameter0, f->order, f->parent);
+    }
+}
+
+enum trop_status trop_flow_look(struct trop_flow *f)
+{
+    if (f->looked) {
+        return TROP_OK;
+    }
+    enum trop_status status;
+    if (trop_flow_is_sphere(f)) {
+        status = trop_flow_field(f, f->displacement, f->x, f->time);
+    } else {
+        status = trop_flow_load(f, f->x, clock_of(f));
+        if (status == TROP_OK) {
+            status = trop_attend_rows(f->displacement, f->notes, f->attend,
+                                      trop_flow_watches(f, TROP_FLOW_WATCH_MARGIN));
+        }
+    }
+    if (status != TROP_OK) {
+        return status;
+    }
+    trop_flow_notice(f);
+    summarise(f);
+    f->looked = 1;
+    return TROP_OK;
+}
+
+enum trop_status trop_flow_watch(struct trop_flow *flow, uint64_t fields)
+{
+    if (fields >> (TROP_FLOW_WATCH_TOKENS + 1)) {
+        return trop_fail(TROP_ERR_ARG, "watch: there are %d fields", TROP_FLOW_WATCH_TOKENS + 1);
+    }
+    flow->watched = fields;
+    flow->looked = 0;
+    return TROP_OK;
+}

@@ -1,0 +1,93 @@
+/* flow_options.c -- the options of a token flow: defaults and table. */
+#include "flow/flow.h"
+
+#include <math.h>
+#include <stddef.h>
+
+struct trop_flow_options trop_flow_options_default(void)
+{
+    return (struct trop_flow_options){
+        .n = 64,
+        .d = 2,
+        .seed = 1,
+        .beta = { .kind = TROP_SCHEDULE_CONSTANT, .a = 1 },
+        .epsilon = { .kind = TROP_SCHEDULE_CONSTANT, .a = 0.1 },
+        .k = 1,
+        .a = 1.5,
+        .confidence = 1,
+        .key_query = { .scale = 1 },
+        .value = { .scale = NAN },
+        .steps = { .value = 10000, .log10 = 4 },
+        .tolerance = 1e-12,
+        .dt = 0.01,
+        .time = 10,
+        .accuracy = 1e-9,
+        .merge = TROP_MERGE_OFF,
+        .cluster = 1e-6,
+    };
+}
+
+static const char *const init_names[] = { "gaussian", "uniform", "sphere", "polygon", NULL };
+static const char *const dynamics_names[] = {
+    "layer", "residual", "ode", "chain", "sa", "usa", NULL
+};
+static const char *const form_names[] = { "additive", "relative", "cosine", "probability", NULL };
+static const char *const ties_names[] = { "points", "indices", "first", NULL };
+static const char *const mask_names[] = { "full", "causal", NULL };
+static const char *const until_names[] = { "steps", "converged", NULL };
+static const char *const usa_names[] = { "survey", "shifted", NULL };
+static const char *const merge_names[] = { "off", "auto", NULL };
+
+#define AT(member) #member, offsetof(struct trop_flow_options, member)
+static const struct trop_option table[] = {
+    { AT(n), TROP_TYPE_INT64, 1, 1e12, 0, NULL, "number of tokens, when they are drawn", NULL },
+    { AT(d), TROP_TYPE_INT64, 1, 1e9, 0, NULL, "dimension, when tokens are drawn", NULL },
+    { AT(tokens), TROP_TYPE_ARRAY, 0, 0, 0, NULL, "initial tokens", NULL },
+    { AT(masses), TROP_TYPE_ARRAY, 0, 0, 0, NULL, "masses of the tokens", NULL },
+    { AT(init), TROP_TYPE_CHOICE, 0, 0, 0, init_names, "how tokens are drawn", NULL },
+    { AT(seed), TROP_TYPE_SEED, 0, 0, 0, NULL, "of every random number", NULL },
+    { AT(dynamics), TROP_TYPE_CHOICE, 0, 0, 0, dynamics_names, "how tokens move", NULL },
+    { AT(rule), TROP_TYPE_CHOICE, 0, 0, 0, trop_rule_name, "from scores to weights", NULL },
+    { AT(beta), TROP_TYPE_SCHEDULE, -1e300, 1e300, 0, NULL, "inverse temperature", NULL },
+    { AT(epsilon), TROP_TYPE_SCHEDULE, 0, 1e300, 0, NULL, "tolerance of localmax and minp", NULL },
+    { AT(form), TROP_TYPE_CHOICE, 0, 0, 0, form_names, "what epsilon means", NULL },
+    { AT(k), TROP_TYPE_INT64, 1, 1e12, 0, NULL, "tokens that topk keeps", NULL },
+    { AT(a), TROP_TYPE_DOUBLE, 1, 64, 0, NULL, "exponent of entmax", NULL },
+    { AT(confidence), TROP_TYPE_DOUBLE, 0, 1e300, 0, NULL, "radius of bounded confidence", NULL },
+    { AT(ties), TROP_TYPE_CHOICE, 0, 0, 0, ties_names, "what hardmax does with equal scores",
+      NULL },
+    { AT(mask), TROP_TYPE_CHOICE, 0, 0, 0, mask_names, "which tokens a token sees", NULL },
+    { AT(gamma), TROP_TYPE_SCHEDULE, 0, 1, 1, NULL, "step size (0.5 when nothing sets it)", NULL },
+    { AT(alpha), TROP_TYPE_DOUBLE, 0, 1e300, 0, NULL, "sets gamma = alpha/(1+alpha); 0: not used",
+      NULL },
+    { AT(key_query), TROP_TYPE_MATRIX, 0, 0, 0, NULL, "B of the scores <B x_i, x_j>", NULL },
+    { AT(value), TROP_TYPE_MATRIX, 0, 0, 0, NULL, "V: the step is (I+V)^-1 V instead of gamma I",
+      NULL },
+    { AT(steps), TROP_TYPE_COUNT, 0, 0, 0, NULL, "steps at most", NULL },
+    { AT(tolerance), TROP_TYPE_DOUBLE, 0, 1, 0, NULL,
+      "of the residual, relative to the initial diameter", NULL },
+    { AT(until), TROP_TYPE_CHOICE, 0, 0, 0, until_names, "what ends a run before its last step",
+      NULL },
+    { AT(integrator), TROP_TYPE_CHOICE, 0, 0, 0, trop_integrator_name, "of ode, sa and usa", NULL },
+    { AT(dt), TROP_TYPE_DOUBLE, 0, 1e6, 1, NULL, "time step (the first one, when adaptive)", NULL },
+    { AT(time), TROP_TYPE_DOUBLE, 0, 1e300, 0, NULL, "end time of ode, sa and usa", NULL },
+    { AT(accuracy), TROP_TYPE_DOUBLE, 0, 1, 1, NULL,
+      "local error of adaptive integrators, relative to the radius", NULL },
+    { AT(usa), TROP_TYPE_CHOICE, 0, 0, 0, usa_names, "weights exp(beta s)/n or exp(beta (s-1))/n",
+      NULL },
+    { AT(merge), TROP_TYPE_DOUBLE, 0, 1e300, 0, merge_names,
+      "joins tokens this close; auto: 8 ulp of radius/gamma", "DISTANCE" },
+    { AT(cluster), TROP_TYPE_DOUBLE, 0, 1, 0, NULL,
+      "linking distance of clusters, relative to the initial diameter", NULL },
+    { AT(threads), TROP_TYPE_INT64, 0, 1024, 0, NULL,
+      "workers, 0: every core; never changes a result", NULL },
+    { AT(kernel), TROP_TYPE_CHOICE, 0, 0, 0, trop_kernel_name,
+      "instruction set; never changes a result", NULL },
+    { 0 },
+};
+#undef AT
+
+const struct trop_option *trop_flow_option_table(void)
+{
+    return table;
+}

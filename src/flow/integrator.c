@@ -1,0 +1,29 @@
+/* integrator.c -- the table of integrators. */
+#include "flow/ode.h"
+
+const struct trop_integrator trop_integrator_cvode = {
+    .name = "cvode",
+    .meaning = "Adams methods of SUNDIALS' CVODE, adaptive, restarted every dt",
+    .step = trop_cvode_step,
+};
+
+/* "auto" is dopri5, or "exact" for the hardmax ODE, which is solved piece by piece. */
+static const struct trop_integrator *const integrators[] = {
+    NULL, &trop_ode_euler, &trop_ode_rk4, &trop_ode_dopri5, &trop_integrator_cvode, NULL,
+};
+
+const char *const trop_integrator_name[] = { "auto",  "euler", "rk4", "dopri5",
+                                             "cvode", "exact", NULL };
+_Static_assert(sizeof trop_integrator_name / sizeof trop_integrator_name[0] ==
+                   sizeof integrators / sizeof integrators[0] + 1,
+               "a name for every integrator");
+
+const char *const *trop_integrator_names(void)
+{
+    return trop_integrator_name;
+}
+
+const struct trop_integrator *trop_integrator_at(int64_t index)
+{
+    return integrators[index];
+}

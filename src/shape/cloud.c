@@ -1,0 +1,189 @@
+/* cloud.c -- plain measures of a token cloud: diameter, radius, clusters.
+ *
+ * Diameter: with r_i the distance of token i from some centre, |x_i - x_j| is at
+ * most r_i + r_j. Tokens are taken from the farthest inwards, and a pair whose bound
+ * is below the best so far ends the search: exact, and nearly linear for clouds
+ * with few extreme tokens.
+ *
+ * Clusters: tokens are sorted lexicographically from the widest coordinate on, so
+ * that equal tokens stand together and joined ones lie in a window of that
+ * coordinate; a disjoint-set forest joins them.
+ */
+#include "shape/cloud.h"
+
+#include "base/linalg.h"
+#include "base/sort.h"
+
+#include <math.h>
+
+double trop_cloud_distance(const double *a, const double *b, int64_t d)
+{
+    double size = 0, sum = 0;
+
+    for (int64_t c = 0; c < d; c++) {
+        double t = fabs(a[c] - b[c]);
+        size = t > size ? t : size;
+    }
+    if (size == 0 || !isfinite(size)) {
+        return size;
+    }
+    for (int64_t c = 0; c < d; c++) {
+        double t = (a[c] - b[c]) / size;
+        sum = fma(t, t, sum);
+    }
+    return size * sqrt(sum);
+}
+
+double trop_cloud_radius(const double *x, int64_t n, int64_t d)
+{
+    double radius = 0;
+    for (int64_t i = 0; i < n; i++) {
+        double r = trop_linalg_norm(x + i * d, d);
+        radius = r > radius ? r : radius;
+    }
+    return radius;
+}
+
+static int farther(const void *context, int64_t a, int64_t b)
+{
+    const double *far = context;
+    return far[a] != far[b] ? far[a] > far[b] : a < b;
+}
+
+double trop_cloud_diameter(const double *x, int64_t n, int64_t d, int64_t *order, double *far)
+{
+    double diameter = 0;
+
+    /* Any centre will do; a token in the middle of the list needs no scratch. */
+    for (int64_t i = 0; i < n; i++) {
+        order[i] = i;
+        far[i] = trop_cloud_distance(x + i * d, x + n / 2 * d, d);
+    }
+    /* A better centre: halfway to the farthest token is near the middle. */
+    int64_t end = 0;
+    for (int64_t i = 1; i < n; i++) {
+        end = far[i] > far[end] ? i : end;
+    }
+    diameter = far[end];
+    for (int64_t i = 0; i < n; i++) {
+        far[i] = 0;
+        for (int64_t c = 0; c < d; c++) {
+            double centre = 0.5 * x[n / 2 * d + c] + 0.5 * x[end * d + c];
+            far[i] = fmax(far[i], fabs(x[i * d + c] - centre));
+        }
+        /* The maximum norm times sqrt(d) bounds the distance, and cannot overflow. */
+        far[i] *= sqrt((double)d);
+    }
+    trop_sort(order, n, farther, far);
+    for (int64_t i = 1; i < n; i++) {
+        if ((far[order[i]] + far[order[0]]) * (1 + 0x1p-40) < diameter) {
+            break;
+        }
+        for (int64_t j = 0; j < i; j++) {
+            if ((far[order[i]] + far[order[j]]) * (1 + 0x1p-40) < diameter) {
+                break;
+            }
+            double r = trop_cloud_distance(x + order[i] * d, x + order[j] * d, d);
+            diameter = r > diameter ? r : diameter;
+        }
+    }
+    return diameter;
+}
+
+struct sweep {
+    const double *x;
+    int64_t d, widest;
+};
+
+static int along(const void *context, int64_t a, int64_t b)
+{
+    const struct sweep *s = context;
+    for (int64_t k = 0; k < s->d; k++) {
+        int64_t c = (s->widest + k) % s->d;
+        double xa = s->x[a * s->d + c], xb = s->x[b * s->d + c];
+        if (xa != xb) {
+            return xa < xb;
+        }
+    }
+    return a < b;
+}
+
+static int64_t widest_coordinate(const double *x, int64_t n, int64_t d)
+{
+    int64_t widest = 0;
+    double width = -1;
+
+    for (int64_t c = 0; c < d; c++) {
+        double low = x[c], high = x[c];
+        for (int64_t i = 1; i < n; i++) {
+            low = fmin(low, x[i * d + c]);
+            high = fmax(high, x[i * d + c]);
+        }
+        if (high - low > width) {
+            width = high - low;
+            widest = c;
+        }
+    }
+    return widest;
+}
+
+static int64_t root(int64_t *parent, int64_t i)
+{
+    while (parent[i] != i) {
+        parent[i] = parent[parent[i]];
+        i = parent[i];
+    }
+    return i;
+}
+
+/* The lower index becomes the root, so that a cluster is named by its first token. */
+static void join(int64_t *parent, int64_t a, int64_t b)
+{
+    a = root(parent, a);
+    b = root(parent, b);
+    if (a < b) {
+        parent[b] = a;
+    } else {
+        parent[a] = b;
+    }
+}
+
+int64_t trop_cloud_clusters(int64_t *labels, const double *x, int64_t n, int64_t d, double distance,
+                            int64_t *order, int64_t *parent)
+{
+    struct sweep sweep = { x, d, widest_coordinate(x, n, d) };
+    int64_t places = 0, count = 0;
+
+    for (int64_t i = 0; i < n; i++) {
+        order[i] = i;
+        parent[i] = i;
+    }
+    trop_sort(order, n, along, &sweep);
+    /* Equal tokens join at once and only their first stays in the list. */
+    for (int64_t k = 0; k < n; k++) {
+        if (places > 0 &&
+            trop_cloud_distance(x + order[places - 1] * d, x + order[k] * d, d) == 0) {
+            join(parent, order[places - 1], order[k]);
+        } else {
+            order[places++] = order[k];
+        }
+    }
+    for (int64_t k = 1; k < places; k++) {
+        const double *xk = x + order[k] * d;
+        for (int64_t m = k - 1; m >= 0; m--) {
+            const double *xm = x + order[m] * d;
+            if (xk[sweep.widest] - xm[sweep.widest] > distance) {
+                break;
+            }
+            if (root(parent, order[k]) != root(parent, order[m]) &&
+                trop_cloud_distance(xk, xm, d) <= distance) {
+                join(parent, order[k], order[m]);
+            }
+        }
+    }
+    for (int64_t i = 0; i < n; i++) {
+        int64_t first = root(parent, i);
+        labels[i] = first == i ? count++ : labels[first];
+    }
+    return count;
+}

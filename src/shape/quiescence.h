@@ -1,0 +1,42 @@
+/* quiescence.h -- a proof that the present neighbour sets will never change. */
+#ifndef TROP_SHAPE_QUIESCENCE_H
+#define TROP_SHAPE_QUIESCENCE_H
+
+#include "attend/attend.h"
+
+struct trop_quiescence_scratch; /* owned by the caller's handle */
+
+enum trop_quiescence_kind {
+    TROP_QUIESCENCE_NONE,
+    TROP_QUIESCENCE_THEOREM_4_2, /* hardmax: every token follows one fixed leader */
+    TROP_QUIESCENCE_T5,          /* localmax: every group listens to itself alone */
+    TROP_QUIESCENCE_FIXED        /* some tokens listen to fixed groups besides their own */
+};
+
+struct trop_quiescence {
+    int64_t kind;    /* enum trop_quiescence_kind */
+    int64_t groups;  /* closed groups */
+    double rate;     /* largest contraction factor per step of a distance to a limit */
+    double distance; /* largest |x_i - limit_i| */
+};
+
+/* How the step will go on: the same step size bounds and tolerance bounds for ever. */
+struct trop_quiescence_future {
+    double gamma_low, gamma_high; /* of the step size, in (0, 1] */
+    double epsilon_now, epsilon_low, epsilon_high;
+    int decays_slowly; /* epsilon(t+1) >= (1 - gamma) epsilon(t) for ever, gamma constant */
+};
+
+enum trop_status trop_quiescence_create(struct trop_quiescence_scratch **out, int64_t n, int64_t d);
+void trop_quiescence_free(struct trop_quiescence_scratch *scratch);
+
+/* attend is loaded with the present state, notes (n) are its rows'. The rule is
+ * hardmax or localmax (additive or probability form). limits (n, d) are written when
+ * the answer is not NONE. */
+void trop_quiescence_check(struct trop_quiescence *out, double *limits,
+                           struct trop_quiescence_scratch *scratch, struct trop_attend *attend,
+                           const struct trop_attend_note *notes,
+                           const struct trop_matrix *key_query,
+                           const struct trop_quiescence_future *future);
+
+#endif
