@@ -8,8 +8,9 @@
  *
  * The sum falls in delta. With mass M in all and mass t on one token of largest
  * score, it is at least 1 at delta = 1 - t^(1-a) (that token alone) and at most 1
- * at 1 - M^(1-a) (all at the top), so bisection between them runs until the two
- * ends are neighbouring doubles, and the weights are renormalised by their sum.
+ * at 1 - M^(1-a) (all at the top). Newton's method runs between these bounds, which
+ * it moves; a step that leaves them is a bisection. For a <= 2 the sum is convex, so
+ * Newton from the left never leaves. The weights are renormalised by their sum.
  */
 #include "attend/rule.h"
 #include "base/exp.h"
@@ -17,6 +18,8 @@
 #include "base/pow.h"
 
 #include <math.h>
+
+#define ENOUGH 0x1p-50 /* an error of the sum that renormalising forgives */
 
 static double power(double q, double a)
 {
@@ -26,30 +29,42 @@ static double power(double q, double a)
     return a == 2 ? 1 - q : trop_exp(trop_log1p(-q) / (a - 1));
 }
 
-static double sum_at(const struct trop_row *row, double delta)
+/* The sum at delta, and minus its derivative: d p / d delta = -p / ((a-1)(1-q)). */
+static double sum_at(const struct trop_row *row, double delta, double *slope)
 {
-    double sum = 0;
+    double sum = 0, a = row->scene->numbers.a;
+
+    *slope = 0;
     for (int64_t k = 0; k < row->count; k++) {
         int64_t j = row->support[k];
-        sum += trop_row_mass(row, j) * power(row->weight[j] + delta, row->scene->numbers.a);
+        double q = row->weight[j] + delta;
+        double p = trop_row_mass(row, j) * power(q, a);
+        sum += p;
+        *slope += p > 0 ? p / ((a - 1) * (1 - q)) : 0;
     }
     return sum;
 }
 
 static double solve(const struct trop_row *row, double low, double high)
 {
+    double delta = low;
+
     for (int k = 0; k < 1100; k++) { /* doubles halve an interval at most that often */
-        double middle = low + (high - low) / 2;
-        if (!(middle > low && middle < high)) {
+        double slope, excess = sum_at(row, delta, &slope) - 1;
+        if (fabs(excess) <= ENOUGH) {
             break;
         }
-        if (sum_at(row, middle) >= 1) {
-            low = middle;
-        } else {
-            high = middle;
+        low = excess > 0 ? delta : low;
+        high = excess > 0 ? high : delta;
+        delta += excess / slope;
+        if (!(delta > low && delta < high)) {
+            delta = low + (high - low) / 2;
+        }
+        if (!(delta > low && delta < high)) {
+            break;
         }
     }
-    return low;
+    return delta;
 }
 
 /* weight_j <- (a-1) beta (max s - s_j), support <- what can have weight when delta is

@@ -1,9 +1,9 @@
 /* cloud.c -- plain measures of a token cloud: diameter, radius, clusters.
  *
  * Diameter: with r_i the distance of token i from some centre, |x_i - x_j| is at
- * most r_i + r_j. Tokens are taken from the farthest inwards, and a pair whose bound
- * is below the best so far ends the search: exact, and nearly linear for clouds
- * with few extreme tokens.
+ * most r_i + r_j. The centre is halfway between two far tokens; tokens are taken from
+ * the farthest inwards, and a pair whose bound is below the best so far ends the
+ * search: exact, and nearly linear for clouds with few extreme tokens.
  *
  * Clusters: tokens are sorted lexicographically from the widest coordinate on, so
  * that equal tokens stand together and joined ones lie in a window of that
@@ -16,22 +16,35 @@
 
 #include <math.h>
 
-double trop_cloud_distance(const double *a, const double *b, int64_t d)
+/* |a - (b + c)/2|: plain squares where they are safe, scaled ones elsewhere. */
+static double from_middle(const double *a, const double *b, const double *c, int64_t d)
 {
-    double size = 0, sum = 0;
+    double sum = 0, size = 0;
 
-    for (int64_t c = 0; c < d; c++) {
-        double t = fabs(a[c] - b[c]);
-        size = t > size ? t : size;
+    for (int64_t k = 0; k < d; k++) {
+        double t = a[k] - (0.5 * b[k] + 0.5 * c[k]);
+        sum = fma(t, t, sum);
+    }
+    if (sum > 0x1p-900 && sum < 0x1p900) {
+        return sqrt(sum);
+    }
+    for (int64_t k = 0; k < d; k++) {
+        size = fmax(size, fabs(a[k] - (0.5 * b[k] + 0.5 * c[k])));
     }
     if (size == 0 || !isfinite(size)) {
         return size;
     }
-    for (int64_t c = 0; c < d; c++) {
-        double t = (a[c] - b[c]) / size;
+    sum = 0;
+    for (int64_t k = 0; k < d; k++) {
+        double t = (a[k] - (0.5 * b[k] + 0.5 * c[k])) / size;
         sum = fma(t, t, sum);
     }
     return size * sqrt(sum);
+}
+
+double trop_cloud_distance(const double *a, const double *b, int64_t d)
+{
+    return from_middle(a, b, b, d);
 }
 
 double trop_cloud_radius(const double *x, int64_t n, int64_t d)
@@ -50,39 +63,36 @@ static int farther(const void *context, int64_t a, int64_t b)
     return far[a] != far[b] ? far[a] > far[b] : a < b;
 }
 
+/* The token farthest from token i. */
+static int64_t farthest(const double *x, int64_t n, int64_t d, int64_t i)
+{
+    int64_t end = i;
+    double reach = 0;
+
+    for (int64_t j = 0; j < n; j++) {
+        double r = trop_cloud_distance(x + i * d, x + j * d, d);
+        if (r > reach) {
+            reach = r;
+            end = j;
+        }
+    }
+    return end;
+}
+
 double trop_cloud_diameter(const double *x, int64_t n, int64_t d, int64_t *order, double *far)
 {
-    double diameter = 0;
+    int64_t a = farthest(x, n, d, n / 2);
+    int64_t b = farthest(x, n, d, a);
+    double diameter = trop_cloud_distance(x + a * d, x + b * d, d);
 
-    /* Any centre will do; a token in the middle of the list needs no scratch. */
     for (int64_t i = 0; i < n; i++) {
         order[i] = i;
-        far[i] = trop_cloud_distance(x + i * d, x + n / 2 * d, d);
-    }
-    /* A better centre: halfway to the farthest token is near the middle. */
-    int64_t end = 0;
-    for (int64_t i = 1; i < n; i++) {
-        end = far[i] > far[end] ? i : end;
-    }
-    diameter = far[end];
-    for (int64_t i = 0; i < n; i++) {
-        far[i] = 0;
-        for (int64_t c = 0; c < d; c++) {
-            double centre = 0.5 * x[n / 2 * d + c] + 0.5 * x[end * d + c];
-            far[i] = fmax(far[i], fabs(x[i * d + c] - centre));
-        }
-        /* The maximum norm times sqrt(d) bounds the distance, and cannot overflow. */
-        far[i] *= sqrt((double)d);
+        /* Rounded up: the bound must hold for the computed distances. */
+        far[i] = from_middle(x + i * d, x + a * d, x + b * d, d) * (1 + 0x1p-40);
     }
     trop_sort(order, n, farther, far);
-    for (int64_t i = 1; i < n; i++) {
-        if ((far[order[i]] + far[order[0]]) * (1 + 0x1p-40) < diameter) {
-            break;
-        }
-        for (int64_t j = 0; j < i; j++) {
-            if ((far[order[i]] + far[order[j]]) * (1 + 0x1p-40) < diameter) {
-                break;
-            }
+    for (int64_t i = 1; i < n && far[order[i]] + far[order[0]] >= diameter; i++) {
+        for (int64_t j = 0; j < i && far[order[i]] + far[order[j]] >= diameter; j++) {
             double r = trop_cloud_distance(x + order[i] * d, x + order[j] * d, d);
             diameter = r > diameter ? r : diameter;
         }

@@ -1,0 +1,28 @@
+/* file.h -- whole files in, whole files out. */
+#ifndef TROP_IO_FILE_H
+#define TROP_IO_FILE_H
+
+#include "tropism.h"
+
+/* Reads all of path. *bytes is owned by the caller (trop_alloc_free) and carries
+ * one zero byte more than *size. An empty file is read: *size is then 0. */
+enum trop_status trop_file_read(unsigned char **bytes, int64_t *size, const char *path);
+/* The same, but a file of more than limit bytes is refused before it is read. */
+enum trop_status trop_file_read_limit(unsigned char **bytes, int64_t *size, const char *path,
+                                      int64_t limit);
+
+/* Writes beside, syncs, renames: under its final name the file is the old one or
+ * the new one, never a part. A device or pipe is written straight. */
+enum trop_status trop_file_write(const char *path, const void *bytes, int64_t size);
+/* Whether trop_file_write could start: a wrong folder is known before a long run. */
+enum trop_status trop_file_check(const char *path);
+
+/* The same in two halves, for a writer that fills the file itself. beside makes an
+ * empty file next to path and gives its name (owned by the caller); for a device
+ * or pipe it gives path itself. settle syncs it and renames it to path; whatever
+ * fails, the temporary file is gone. discard only removes it. */
+enum trop_status trop_file_beside(char **beside, const char *path);
+enum trop_status trop_file_settle(const char *beside, const char *path);
+void trop_file_discard(const char *beside, const char *path);
+
+#endif

@@ -1,0 +1,187 @@
+/* h5_dataset.c -- the reader's judgement of a dataset.
+ *
+ * No size is believed: what a dataset would take in memory is compared with what
+ * it has on disk, and datasets that live in other files are refused.
+ */
+#include <hdf5.h>
+
+#include "base/alloc.h"
+#include "base/status.h"
+#include "io/h5_internal.h"
+
+#define SPARSE ((int64_t)1 << 20) /* bytes that a dataset may claim without having them */
+#define DEFLATE 1032              /* a byte of deflate stands for at most so many */
+
+const char *trop_h5_dataset_class(H5T_class_t class)
+{
+    switch (class) {
+    case H5T_INTEGER:
+        return "integers";
+    case H5T_FLOAT:
+        return "floating-point numbers";
+    case H5T_STRING:
+        return "texts";
+    case H5T_COMPOUND:
+        return "compounds";
+    case H5T_ENUM:
+        return "enumerations";
+    case H5T_TIME:
+    case H5T_BITFIELD:
+    case H5T_OPAQUE:
+    case H5T_REFERENCE:
+    case H5T_VLEN:
+    case H5T_ARRAY:
+    case H5T_NO_CLASS:
+    case H5T_NCLASSES:
+        break;
+    }
+    return "something else";
+}
+
+/* A dataset by name: anything else under that name is refused. */
+static enum trop_status open_dataset(hid_t *out, struct trop_h5 *h5, const char *name)
+{
+    hid_t object = H5Oopen(h5->file, name, H5P_DEFAULT);
+    if (object < 0) {
+        return trop_h5_refuse(h5->path, name);
+    }
+    if (H5Iget_type(object) != H5I_DATASET) {
+        H5Oclose(object);
+        return trop_fail(TROP_ERR_IO, "%s: %s: is not a dataset", h5->path, name);
+    }
+    *out = object;
+    return TROP_OK;
+}
+
+/* Class and width of the elements; integers too count as numbers. */
+static enum trop_status check_type(int64_t *width, hid_t dataset, const struct trop_h5 *h5,
+                                   const char *name, int only_integers)
+{
+    hid_t type = H5Dget_type(dataset);
+    if (type < 0) {
+        return trop_h5_refuse(h5->path, name);
+    }
+    H5T_class_t class = H5Tget_class(type);
+    *width = (int64_t)H5Tget_size(type);
+    H5Tclose(type);
+    int integer = class == H5T_INTEGER && *width >= 1 && *width <= 8;
+    int floating = class == H5T_FLOAT && (*width == 4 || *width == 8);
+    if (integer || (floating && !only_integers)) {
+        return TROP_OK;
+    }
+    return trop_fail(TROP_ERR_IO, "%s: %s: holds %s of %lld bytes: must be %s", h5->path, name,
+                     trop_h5_dataset_class(class), (long long)*width,
+                     only_integers ? "integers" : "float32, float64 or integers");
+}
+
+static enum trop_status read_shape(struct trop_array *out, int64_t *count, hid_t dataset,
+                                   const struct trop_h5 *h5, const char *name)
+{
+    hsize_t lengths[H5S_MAX_RANK] = { 0 };
+    hid_t space = H5Dget_space(dataset);
+    H5S_class_t kind = H5Sget_simple_extent_type(space);
+    int rank = H5Sget_simple_extent_dims(space, lengths, NULL);
+
+    H5Sclose(space);
+    if (rank < 0) {
+        return trop_fail(TROP_ERR_IO, "%s: %s: its shape cannot be read", h5->path, name);
+    }
+    if (kind == H5S_NULL) {
+        return trop_fail(TROP_ERR_IO, "%s: %s: has no value", h5->path, name);
+    }
+    if (rank > TROP_ARRAY_RANK) {
+        return trop_fail(TROP_ERR_IO, "%s: %s: has %d axes: at most %d", h5->path, name, rank,
+                         TROP_ARRAY_RANK);
+    }
+    out->rank = rank;
+    for (int k = 0; k < rank; k++) {
+        out->shape[k] = lengths[k] > INT64_MAX ? -1 : (int64_t)lengths[k];
+    }
+    *count = trop_array_count(out->rank, out->shape);
+    if (*count < 0) {
+        return trop_fail(TROP_ERR_IO, "%s: %s: its shape leaves 64 bits", h5->path, name);
+    }
+    return TROP_OK;
+}
+
+/* A dataset claims count elements; it must have them in this file. Chunks that
+ * were never written and compression let it have less, within bounds. */
+static enum trop_status check_storage(hid_t dataset, const struct trop_h5 *h5, const char *name,
+                                      int64_t count, int64_t width)
+{
+    hid_t creation = H5Dget_create_plist(dataset);
+    int foreign = H5Pget_external_count(creation) > 0 || H5Pget_layout(creation) == H5D_VIRTUAL;
+    int packed = H5Pget_nfilters(creation) > 0;
+
+    H5Pclose(creation);
+    if (foreign) {
+        return trop_fail(TROP_ERR_IO, "%s: %s: its data are in another file", h5->path, name);
+    }
+    hsize_t stored = H5Dget_storage_size(dataset);
+    int64_t size = stored > (hsize_t)h5->size ? h5->size : (int64_t)stored;
+    int64_t most = trop_alloc_product(size, packed ? DEFLATE : 1);
+    int64_t need = trop_alloc_product(count, width);
+    if (need < 0 || (most >= 0 && most < need && need > SPARSE)) {
+        return trop_fail(TROP_ERR_IO, "%s: %s: claims %lld numbers and has %lld bytes", h5->path,
+                         name, (long long)count, (long long)size);
+    }
+    return TROP_OK;
+}
+
+/* A number that int64_t cannot hold ends the read instead of being clipped. */
+static H5T_conv_ret_t no_clipping(H5T_conv_except_t what, hid_t from, hid_t to, void *source,
+                                  void *target, void *context)
+{
+    (void)from, (void)to, (void)source, (void)target, (void)context;
+    return what == H5T_CONV_EXCEPT_RANGE_HI || what == H5T_CONV_EXCEPT_RANGE_LOW
+               ? H5T_CONV_ABORT
+               : H5T_CONV_UNHANDLED;
+}
+
+static enum trop_status read_all(void *out, hid_t dataset, hid_t type, const struct trop_h5 *h5,
+                                 const char *name)
+{
+    hid_t transfer = H5Pcreate(H5P_DATASET_XFER);
+
+    H5Pset_type_conv_cb(transfer, no_clipping, NULL);
+    enum trop_status status = TROP_OK;
+    if (H5Dread(dataset, type, H5S_ALL, H5S_ALL, transfer, out) < 0) {
+        status = trop_h5_refuse(h5->path, name);
+    }
+    H5Pclose(transfer);
+    return status;
+}
+
+/* Shape and elements, as type in memory (8 bytes each); shape->data stays unused. */
+enum trop_status trop_h5_dataset(void **out, struct trop_array *shape, int64_t *count,
+                                 struct trop_h5 *h5, const char *name, hid_t type)
+{
+    hid_t dataset = H5I_INVALID_HID;
+    int64_t width = 0;
+    enum trop_status status = open_dataset(&dataset, h5, name);
+    if (status != TROP_OK) {
+        return status;
+    }
+    void *data = NULL;
+    status = check_type(&width, dataset, h5, name, type == H5T_NATIVE_INT64);
+    if (status == TROP_OK) {
+        status = read_shape(shape, count, dataset, h5, name);
+    }
+    if (status == TROP_OK) {
+        status = check_storage(dataset, h5, name, *count, width);
+    }
+    if (status == TROP_OK) {
+        data = trop_alloc(*count, 8);
+        status = data ? TROP_OK : trop_h5_refuse_memory(h5->path, name);
+    }
+    if (status == TROP_OK && *count > 0) {
+        status = read_all(data, dataset, type, h5, name);
+    }
+    if (status == TROP_OK) {
+        *out = data;
+    } else {
+        trop_alloc_free(data);
+    }
+    H5Dclose(dataset);
+    return status;
+}

@@ -1,0 +1,238 @@
+/* parts.c -- the folder of checkpoints beside a result that is not finished.
+ *
+ * A part is written beside its name and renamed, so it is whole or absent. The lock
+ * is the kernel's (fcntl) and goes with the process, so a killed run leaves none.
+ */
+#include "run/parts.h"
+
+#include "base/alloc.h"
+#include "base/status.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static enum trop_status refuse(const char *path)
+{
+    return trop_fail(TROP_ERR_IO, "%s: %s", path, strerror(errno));
+}
+
+static enum trop_status no_memory(const char *path)
+{
+    return trop_fail(TROP_ERR_MEMORY, "%s: no memory for a name beside it", path);
+}
+
+/* "out.parts" + tail. */
+static char *beside(const char *out, const char *tail)
+{
+    size_t size = strlen(out) + strlen(tail) + 8;
+    char *path = trop_alloc((int64_t)size, 1);
+
+    if (path) {
+        snprintf(path, size, "%s.parts%s", out, tail);
+    }
+    return path;
+}
+
+char *trop_parts_path(const char *out, int64_t part)
+{
+    char tail[40];
+
+    snprintf(tail, sizeof tail, "/%06lld.h5", (long long)part);
+    return beside(out, tail);
+}
+
+/* The number of a part, 0 when the name is none. */
+static int64_t number_of(const char *name)
+{
+    char *end;
+    long long number = strtoll(name, &end, 10);
+
+    return name[0] >= '0' && name[0] <= '9' && strcmp(end, ".h5") == 0 ? number : 0;
+}
+
+enum trop_status trop_parts_count(int64_t *count, const char *out)
+{
+    struct stat about;
+    int64_t found = 0;
+
+    for (;; found++) {
+        char *path = trop_parts_path(out, found + 1);
+        if (!path) {
+            return no_memory(out);
+        }
+        int exists = stat(path, &about) == 0;
+        trop_alloc_free(path);
+        if (!exists) {
+            break;
+        }
+    }
+    *count = found;
+    return TROP_OK;
+}
+
+/* ---- lock ---------------------------------------------------------------------------- */
+
+static enum trop_status lock_folder(struct trop_parts *parts)
+{
+    char *path = beside(parts->out, "/lock");
+    if (!path) {
+        return no_memory(parts->out);
+    }
+    int file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    enum trop_status status = file < 0 ? refuse(path) : TROP_OK;
+    trop_alloc_free(path);
+    if (status != TROP_OK) {
+        return status;
+    }
+    struct flock lock = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
+    if (fcntl(file, F_SETLK, &lock) != 0 && (errno == EACCES || errno == EAGAIN)) {
+        close(file);
+        return trop_fail(TROP_ERR_IO, "%s: another process is running it", parts->out);
+    }
+    parts->lock = file; /* a file system without locks does without */
+    return TROP_OK;
+}
+
+enum trop_status trop_parts_open(struct trop_parts *parts, const char *out)
+{
+    char *folder = beside(out, "");
+
+    *parts = (struct trop_parts){ .folder = folder, .out = out, .lock = -1 };
+    if (!folder) {
+        return no_memory(out);
+    }
+    enum trop_status status = TROP_OK;
+    if (mkdir(folder, 0777) != 0 && errno != EEXIST) {
+        status = refuse(folder);
+    }
+    if (status == TROP_OK) {
+        status = lock_folder(parts);
+    }
+    if (status == TROP_OK) {
+        status = trop_parts_count(&parts->last, out);
+    }
+    if (status != TROP_OK) {
+        if (parts->lock >= 0) {
+            close(parts->lock);
+        }
+        trop_alloc_free(folder);
+        *parts = (struct trop_parts){ 0 };
+        return status;
+    }
+    parts->open = 1;
+    return TROP_OK;
+}
+
+/* ---- removing ------------------------------------------------------------------------ */
+
+static void remove_part(const char *out, int64_t part)
+{
+    char *path = trop_parts_path(out, part);
+
+    if (path) {
+        unlink(path);
+    }
+    trop_alloc_free(path);
+}
+
+/* Unlinks the entries of a folder that wanted() names. */
+static void sweep(const char *folder, int (*wanted)(const char *name, const void *context),
+                  const void *context)
+{
+    DIR *all = opendir(folder);
+
+    for (struct dirent *entry; all && (entry = readdir(all));) {
+        if (wanted(entry->d_name, context)) {
+            unlinkat(dirfd(all), entry->d_name, 0);
+        }
+    }
+    if (all) {
+        closedir(all);
+    }
+}
+
+static int is_after(const char *name, const void *last)
+{
+    return number_of(name) > *(const int64_t *)last;
+}
+
+/* What file.c calls a file that it has not renamed yet. */
+static int is_left_over(const char *name, const void *context)
+{
+    (void)context;
+    return strstr(name, ".h5.tmp-") != NULL;
+}
+
+static int is_left_over_of(const char *name, const void *stem)
+{
+    size_t length = strlen(stem);
+
+    return strncmp(name, stem, length) == 0 && strncmp(name + length, ".tmp-", 5) == 0;
+}
+
+void trop_parts_trim(struct trop_parts *parts)
+{
+    sweep(parts->folder, is_after, &parts->last);
+    sweep(parts->folder, is_left_over, NULL);
+}
+
+/* Files that a killed writer left beside out; the lock says that none is alive. */
+static void sweep_beside(const char *out)
+{
+    const char *slash = strrchr(out, '/');
+    size_t length = slash ? (size_t)(slash - out) + 1 : 2;
+    char *folder = trop_alloc((int64_t)length + 1, 1);
+
+    if (folder) {
+        memcpy(folder, slash ? out : "./", length);
+        sweep(folder, is_left_over_of, slash ? slash + 1 : out);
+    }
+    trop_alloc_free(folder);
+}
+
+static void unlock(struct trop_parts *parts)
+{
+    if (parts->lock >= 0) {
+        close(parts->lock);
+    }
+    trop_alloc_free(parts->folder);
+    *parts = (struct trop_parts){ 0 };
+}
+
+void trop_parts_close(struct trop_parts *parts)
+{
+    if (!parts->open) {
+        return;
+    }
+    if (parts->last == 0) {
+        trop_parts_remove(parts);
+        return;
+    }
+    unlock(parts);
+}
+
+void trop_parts_remove(struct trop_parts *parts)
+{
+    if (!parts->open) {
+        return;
+    }
+    /* From the newest down: killed on the way, what is left can still be resumed. */
+    for (; parts->last > 0; parts->last--) {
+        remove_part(parts->out, parts->last);
+    }
+    trop_parts_trim(parts);
+    sweep_beside(parts->out);
+    char *lock = beside(parts->out, "/lock");
+    if (lock) {
+        unlink(lock);
+    }
+    trop_alloc_free(lock);
+    rmdir(parts->folder);
+    unlock(parts);
+}

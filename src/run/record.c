@@ -1,0 +1,303 @@
+/* record.c -- what is kept of the steps of a run: a column for each watched field. */
+#include "run/record.h"
+
+#include "base/alloc.h"
+#include "base/status.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* ---- choosing ----------------------------------------------------------------------- */
+
+static enum trop_status refuse_name(const char *name)
+{
+    char names[256] = "";
+    size_t used = 0;
+
+    for (const struct trop_field *field = trop_flow_watch_table(); field->name; field++) {
+        int put = snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "", field->name);
+        used += (size_t)put < sizeof names - used ? (size_t)put : 0;
+    }
+    return trop_fail(TROP_ERR_ARG, "record = %s: not a field; there are %s", name, names);
+}
+
+static enum trop_status add(struct trop_record *record, const char *name)
+{
+    const struct trop_field *table = trop_flow_watch_table();
+    int64_t k = 0;
+
+    while (table[k].name && strcmp(table[k].name, name) != 0) {
+        k++;
+    }
+    if (!table[k].name) {
+        return refuse_name(name);
+    }
+    if (record->watched >> k & 1) {
+        /* `step` is there already, and may be named once. */
+        return record->columns == 1 && strcmp(name, "step") == 0
+                   ? TROP_OK
+                   : trop_fail(TROP_ERR_ARG, "record: %s is named twice", name);
+    }
+    if (record->columns == TROP_RECORD_MAX) {
+        return trop_fail(TROP_ERR_ARG, "record: at most %d fields", TROP_RECORD_MAX);
+    }
+    record->watched |= (uint64_t)1 << k;
+    record->column[record->columns++].field = table + k;
+    return TROP_OK;
+}
+
+static enum trop_status choose(struct trop_record *record, const char *names)
+{
+    enum trop_status status = add(record, "step");
+
+    while (status == TROP_OK) {
+        char name[64];
+        size_t length = strcspn(names, ",");
+        snprintf(name, sizeof name, "%.*s", (int)(length < 63 ? length : 63), names);
+        status = add(record, name);
+        if (!names[length]) {
+            break;
+        }
+        names += length + 1;
+    }
+    return status;
+}
+
+/* The shape of every column, from the flow itself. */
+static enum trop_status measure(struct trop_record *record, const struct trop_flow *flow)
+{
+    for (int64_t k = 0; k < record->columns; k++) {
+        struct trop_record_column *column = record->column + k;
+        column->shape = (struct trop_value){ 0 };
+        column->field->read(&column->shape, flow, 0);
+        column->width = 1;
+        for (int64_t axis = 0; axis < column->shape.rank; axis++) {
+            column->width *= column->shape.shape[axis];
+        }
+        if (column->shape.kind == TROP_KIND_NULL) {
+            return trop_fail(TROP_ERR_ARG, "record = %s: this flow has none", column->field->name);
+        }
+    }
+    return TROP_OK;
+}
+
+enum trop_status trop_record_open(struct trop_record *out, struct trop_flow *flow,
+                                  const char *names)
+{
+    struct trop_record record = { 0 };
+    enum trop_status status = names ? choose(&record, names) : TROP_OK;
+
+    if (status == TROP_OK) {
+        status = trop_flow_watch(flow, record.watched);
+    }
+    if (status == TROP_OK) {
+        status = measure(&record, flow);
+    }
+    if (status == TROP_OK) {
+        *out = record;
+    }
+    return status;
+}
+
+void trop_record_close(struct trop_record *record)
+{
+    for (int64_t k = 0; k < record->columns; k++) {
+        trop_alloc_free(record->column[k].data);
+        record->column[k].data = NULL;
+    }
+    record->rows = record->room = record->columns = 0;
+}
+
+void trop_record_clear(struct trop_record *record)
+{
+    record->rows = 0;
+}
+
+/* ---- growing ------------------------------------------------------------------------ */
+
+static int is_whole(const struct trop_record_column *column)
+{
+    return column->shape.kind == TROP_KIND_INTEGER || column->shape.kind == TROP_KIND_INTEGERS ||
+           column->shape.kind == TROP_KIND_BOOLEAN;
+}
+
+static enum trop_status reserve(struct trop_record *record, int64_t rows)
+{
+    if (rows <= record->room) {
+        return TROP_OK;
+    }
+    int64_t room = rows < 16 ? 16 : rows + rows / 2;
+    for (int64_t k = 0; k < record->columns; k++) {
+        struct trop_record_column *column = record->column + k;
+        void *larger = trop_alloc(trop_alloc_product(room, column->width), 8);
+        if (!larger) {
+            return trop_fail(TROP_ERR_MEMORY, "record: no memory for %lld records of %s",
+                             (long long)room, column->field->name);
+        }
+        if (record->rows > 0) {
+            memcpy(larger, column->data, (size_t)(record->rows * column->width) * 8);
+        }
+        trop_alloc_free(column->data);
+        column->data = larger;
+    }
+    record->room = room;
+    return TROP_OK;
+}
+
+static void *row_of(const struct trop_record_column *column, int64_t row)
+{
+    return (char *)column->data + row * column->width * 8;
+}
+
+enum trop_status trop_record_take(struct trop_record *record, struct trop_flow *flow)
+{
+    if (record->columns == 0) {
+        return TROP_OK;
+    }
+    enum trop_status status = trop_flow_look(flow);
+    if (status == TROP_OK) {
+        status = reserve(record, record->rows + 1);
+    }
+    if (status != TROP_OK) {
+        return status;
+    }
+    for (int64_t k = 0; k < record->columns; k++) {
+        struct trop_record_column *column = record->column + k;
+        struct trop_value value = { 0 };
+        column->field->read(&value, flow, 0);
+        const void *from = value.kind == TROP_KIND_NUMBERS    ? (const void *)value.numbers
+                           : value.kind == TROP_KIND_INTEGERS ? (const void *)value.integers
+                           : is_whole(column)                 ? (const void *)&value.integer
+                                                              : (const void *)&value.number;
+        memcpy(row_of(column, record->rows), from, (size_t)column->width * 8);
+    }
+    record->rows++;
+    return TROP_OK;
+}
+
+/* ---- files -------------------------------------------------------------------------- */
+
+/* The column as one array, the record's own axis first. */
+static struct trop_value whole_column(const struct trop_record *record,
+                                      const struct trop_record_column *column)
+{
+    struct trop_value value = {
+        .kind = is_whole(column) ? TROP_KIND_INTEGERS : TROP_KIND_NUMBERS,
+        .numbers = column->data,
+        .integers = column->data,
+        .rank = column->shape.rank + 1,
+        .shape = { record->rows },
+        .axes = { "record" },
+    };
+
+    for (int64_t k = 0; k < column->shape.rank && k < 2; k++) {
+        value.shape[k + 1] = column->shape.shape[k];
+        value.axes[k + 1] = column->shape.axes[k];
+    }
+    return value;
+}
+
+static void dataset_name(char out[64], const struct trop_record_column *column)
+{
+    snprintf(out, 64, "/record/%s", column->field->name);
+}
+
+enum trop_status trop_record_put(const struct trop_record *record, struct trop_h5 *h5)
+{
+    enum trop_status status = TROP_OK;
+
+    for (int64_t k = 0; k < record->columns && status == TROP_OK; k++) {
+        char name[64];
+        struct trop_value value = whole_column(record, record->column + k);
+        dataset_name(name, record->column + k);
+        status = trop_h5_put(h5, name, &value);
+    }
+    return status;
+}
+
+/* The elements of one dataset; *data is owned by the caller. */
+static enum trop_status read_column(void **data, int64_t *count, struct trop_h5 *h5,
+                                    const struct trop_record_column *column)
+{
+    char name[64];
+    dataset_name(name, column);
+    if (is_whole(column)) {
+        int64_t *integers = NULL;
+        enum trop_status status = trop_h5_integers(&integers, count, h5, name);
+        *data = integers;
+        return status;
+    }
+    struct trop_array array = { 0 };
+    enum trop_status status = trop_h5_numbers(&array, h5, name);
+    *data = array.data;
+    *count = status == TROP_OK ? trop_array_count(array.rank, array.shape) : 0;
+    return status;
+}
+
+enum trop_status trop_record_get(struct trop_record *record, struct trop_h5 *h5)
+{
+    int64_t rows = 0;
+
+    for (int64_t k = 0; k < record->columns; k++) {
+        struct trop_record_column *column = record->column + k;
+        void *data = NULL;
+        int64_t count = 0;
+        enum trop_status status = read_column(&data, &count, h5, column);
+        if (status == TROP_OK && k == 0) {
+            rows = count;
+            status = reserve(record, record->rows + rows);
+        }
+        if (status == TROP_OK && count != rows * column->width) {
+            status = trop_fail(TROP_ERR_IO, "record %s: has %lld numbers, must have %lld",
+                               column->field->name, (long long)count,
+                               (long long)(rows * column->width));
+        }
+        if (status == TROP_OK) {
+            memcpy(row_of(column, record->rows), data, (size_t)count * 8);
+        }
+        trop_alloc_free(data);
+        if (status != TROP_OK) {
+            return status;
+        }
+    }
+    record->rows += rows;
+    return TROP_OK;
+}
+
+void trop_record_json(const struct trop_record *record, struct trop_json *json, int64_t limit)
+{
+    if (record->columns == 0) {
+        return;
+    }
+    trop_json_open(json, "record", '{');
+    for (int64_t k = 0; k < record->columns; k++) {
+        const struct trop_record_column *column = record->column + k;
+        struct trop_value value = whole_column(record, column);
+        if (column->shape.rank == 0 || record->rows * column->width <= limit) {
+            trop_json_value(json, column->field->name, &value);
+        }
+    }
+    trop_json_close(json, '}');
+}
+
+/* ---- checksum ----------------------------------------------------------------------- */
+
+/* FNV-1a on words of 64 bits, with the high half folded in: finds damage, not malice. */
+uint64_t trop_record_fold(uint64_t sum, const void *words, int64_t count)
+{
+    for (int64_t k = 0; k < count; k++) {
+        uint64_t word;
+        memcpy(&word, (const char *)words + 8 * k, 8);
+        sum = (sum ^ word) * UINT64_C(0x100000001b3);
+        sum ^= sum >> 32;
+    }
+    return sum;
+}
+
+uint64_t trop_record_sum(const struct trop_record *record, uint64_t sum)
+{
+    for (int64_t k = 0; k < record->columns; k++) {
+        sum = trop_record_fold(sum, record->column[k].data, record->rows * record->column[k].width);
+    }
+    return sum;
+}

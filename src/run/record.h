@@ -1,0 +1,47 @@
+/* record.h -- what is kept of the steps of a run. */
+#ifndef TROP_RUN_RECORD_H
+#define TROP_RUN_RECORD_H
+
+#include "io/h5.h"
+#include "io/json.h"
+#include "tropism.h"
+
+#define TROP_RECORD_MAX 32
+
+/* One recorded field: rows values of one shape, one after the other. */
+struct trop_record_column {
+    const struct trop_field *field;
+    struct trop_value shape; /* kind, rank, lengths and axes of one row */
+    int64_t width;           /* elements of a row */
+    void *data;              /* (rows, width) double or int64_t */
+};
+
+struct trop_record {
+    int64_t columns, rows, room;
+    uint64_t watched; /* bits for trop_flow_watch */
+    struct trop_record_column column[TROP_RECORD_MAX];
+};
+
+/* names are of trop_flow_watch_table(), parted by commas; `step` comes first whether
+ * named or not. NULL: nothing is recorded. Makes the flow watch them. */
+enum trop_status trop_record_open(struct trop_record *out, struct trop_flow *flow,
+                                  const char *names);
+void trop_record_close(struct trop_record *record);
+
+/* Looks at the flow and appends what is seen. */
+enum trop_status trop_record_take(struct trop_record *record, struct trop_flow *flow);
+void trop_record_clear(struct trop_record *record);
+
+/* A dataset /record/NAME for each column, (rows, ...). */
+enum trop_status trop_record_put(const struct trop_record *record, struct trop_h5 *h5);
+/* Appends what trop_record_put wrote. */
+enum trop_status trop_record_get(struct trop_record *record, struct trop_h5 *h5);
+/* The member "record" of an object that is open; columns of more than limit elements
+ * are left out. */
+void trop_record_json(const struct trop_record *record, struct trop_json *json, int64_t limit);
+/* Folds every bit into sum. */
+uint64_t trop_record_sum(const struct trop_record *record, uint64_t sum);
+/* The same for bytes of 8. */
+uint64_t trop_record_fold(uint64_t sum, const void *words, int64_t count);
+
+#endif

@@ -1,0 +1,66 @@
+/* run.h -- what the files of a recorded run share. */
+#ifndef TROP_RUN_RUN_H
+#define TROP_RUN_RUN_H
+
+#include "run/parts.h"
+#include "run/record.h"
+#include "run/setup.h"
+
+#define TROP_RUN_INPUTS 8
+
+/* An array that the run was given, kept so that the file alone can repeat it. */
+struct trop_run_input {
+    const char *name; /* of the option */
+    double *values;
+    int64_t rank, shape[2];
+};
+
+/* What an option was, as text. */
+struct trop_run_text {
+    const char *name;
+    char *text;
+};
+
+struct trop_run {
+    struct trop_flow *flow;
+    int64_t n, d;
+    uint64_t seed;
+    char *out;     /* NULL: none */
+    int out_is_h5;
+    int64_t every, checkpoint, print_tokens;
+    double time_limit;
+
+    struct trop_run_text options[TROP_SETUP_MAX]; /* that decide the result */
+    struct trop_run_text machine[4];              /* that do not */
+    struct trop_run_input input[TROP_RUN_INPUTS];
+    int drawn; /* the tokens were drawn, not given */
+
+    struct trop_record record; /* since the last part; all of it when joined */
+    struct trop_parts parts;
+    int joined;
+    int64_t recorded, saved; /* last step in record, in a part; -1: none */
+    double seconds;          /* of the run so far, earlier ones included */
+    char *json;
+    char notice[512];
+};
+
+/* run_input.c: texts of the options and copies of the arrays. */
+enum trop_status trop_run_keep(struct trop_run *run, const struct trop_setup *setup);
+void trop_run_forget(struct trop_run *run);
+struct trop_value trop_run_value(const struct trop_run_input *input);
+
+/* run_file.c: HDF5 files. */
+enum trop_status trop_run_write_part(struct trop_run *run);
+enum trop_status trop_run_write_result(struct trop_run *run);
+enum trop_status trop_run_join(struct trop_run *run);
+
+/* run_resume.c: what a part says, back into a setup and a flow. */
+enum trop_status trop_run_resume(struct trop_run **out, struct trop_setup *setup);
+
+/* run.c: a run from a setup whose files are read. */
+enum trop_status trop_run_begin(struct trop_run **out, const struct trop_setup *setup);
+
+/* run_json.c: how many numbers of an array JSON shows. */
+int64_t trop_run_limit(const struct trop_run *run);
+
+#endif
