@@ -45,20 +45,20 @@ static inline void normals(double *out, int64_t count, uint64_t seed)
     }
 }
 
-#define assert_near(a, b, tolerance)                                                               \
-    do {                                                                                           \
-        double near_a = (a), near_b = (b), near_t = (tolerance);                                   \
-        if (!(fabs(near_a - near_b) <= near_t)) {                                                  \
-            fail_msg("%s = %.17g, %s = %.17g: off by %.3g, more than %.3g", #a, near_a, #b,        \
-                     near_b, fabs(near_a - near_b), near_t);                                       \
-        }                                                                                          \
+#define assert_near(a, b, tolerance) \
+    do { \
+        double near_a = (a), near_b = (b), near_t = (tolerance); \
+        if (!(fabs(near_a - near_b) <= near_t)) { \
+            fail_msg("%s = %.17g, %s = %.17g: off by %.3g, more than %.3g", #a, near_a, #b, \
+                     near_b, fabs(near_a - near_b), near_t); \
+        } \
     } while (0)
 
-#define assert_ok(call)                                                                            \
-    do {                                                                                           \
-        if ((call) != TROP_OK) {                                                                   \
-            fail_msg("%s: %s", #call, trop_error());                                               \
-        }                                                                                          \
+#define assert_ok(call) \
+    do { \
+        if ((call) != TROP_OK) { \
+            fail_msg("%s: %s", #call, trop_error()); \
+        } \
     } while (0)
 
 static inline int64_t rule_index(const char *name)

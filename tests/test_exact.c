@@ -232,8 +232,8 @@ static void tie_sets_of_lattices_with_midpoints_are_exact(void **state)
 static void tie_sets_of_the_emerging_leader_are_exact(void **state)
 {
     (void)state;
-    double x[] = { 1,  1.0 / 3, -1.0 / 12, 1.0 / 12, -1, -1, 0,  .25,
-                   -.3, -.7,    -.6,       -.9,      .8, .1, .6, .15 };
+    double x[] = { 1,   1.0 / 3, -1.0 / 12, 1.0 / 12, -1, -1, 0,  .25,
+                   -.3, -.7,     -.6,       -.9,      .8, .1, .6, .15 };
     struct trop_flow_options o = options_of(x, 8, 2, "hardmax");
     o.alpha = 0.5;
     struct trop_flow *flow = flow_of(&o);
@@ -321,9 +321,9 @@ static void localmax_neither_rounds_the_maximum_nor_the_cut(void **state)
             }
             assert_ok(trop_flow_weights(weights, flow, i));
             for (int64_t j = 0; j < 30; j++) {
-                int inside = rational_score(y, x + 3 * j, x + 3 * best, 3,
-                                            trial % 2 ? 0 : o.epsilon.a,
-                                            trial % 2 ? o.epsilon.a : 0) >= 0;
+                int inside =
+                    rational_score(y, x + 3 * j, x + 3 * best, 3, trial % 2 ? 0 : o.epsilon.a,
+                                   trial % 2 ? o.epsilon.a : 0) >= 0;
                 assert_int_equal(weights[j] > 0, inside);
             }
         }

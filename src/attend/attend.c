@@ -358,6 +358,20 @@ static uint64_t fingerprint(const int64_t *set, int64_t count)
     return sum;
 }
 
+/* What tells sets apart. Under a causal mask a set grows with what its token sees, so
+ * the first member names it; hardmax's ties are the whole of their set. */
+static uint64_t set_name(const struct trop_row *row)
+{
+    if (row->in_order) {
+        return fingerprint(row->tied, row->ties);
+    }
+    if (row->count <= 0) {
+        return 0;
+    }
+    return row->scene->numbers.mask == TROP_MASK_CAUSAL ? (uint64_t)row->support[0]
+                                                        : fingerprint(row->support, row->count);
+}
+
 /* Weights, once the scores have been looked at. */
 static void weigh(struct trop_row *row, struct trop_attend_note *note)
 {
@@ -371,9 +385,7 @@ static void weigh(struct trop_row *row, struct trop_attend_note *note)
     if (rule->set && !row->in_order) {
         note->alone = row->count == 1 && row->support[0] == row->i;
     }
-    note->set = row->in_order     ? fingerprint(row->tied, row->ties)
-                : row->count >= 0 ? fingerprint(row->support, row->count)
-                                  : 0;
+    note->set = set_name(row);
     if (rule == &trop_rule_softmax) {
         const struct trop_scene *s = row->scene;
         double top = ldexp(row->top, s->scale_k + s->scale_y);

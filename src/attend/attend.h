@@ -18,7 +18,7 @@ struct trop_attend_note {
     double gap;      /* <y_i, x_best - x_i>, the Frank-Wolfe gap */
     double energy;   /* <y_i, x_i> / 2, J for symmetric B */
     double margin;   /* best score less the best of another point; 0 on ties, infinity for one */
-    uint64_t set;    /* a fingerprint of the set of tokens with a weight (set rules) */
+    uint64_t set;    /* equal for equal sets of tokens with a weight (set rules) */
     double scale;    /* log of the sum of exp(beta s), as softmax has it; NaN otherwise */
 };
 

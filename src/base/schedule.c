@@ -123,10 +123,25 @@ enum trop_status trop_schedule_parse(struct trop_schedule *out, const char *name
     return unknown_kind(name, text);
 }
 
+/* The fewest digits that read back to the same bits. */
+static void number_text(char out[40], double value)
+{
+    for (int digits = 15; digits <= 17; digits++) {
+        snprintf(out, 40, "%.*g", digits, value);
+        if (strtod(out, NULL) == value) {
+            break;
+        }
+    }
+}
+
 int64_t trop_schedule_text(char *out, int64_t size, const struct trop_schedule *schedule)
 {
+    char a[40], b[40];
+
+    number_text(a, schedule->a);
+    number_text(b, schedule->b);
     if (schedule->kind == TROP_SCHEDULE_CONSTANT) {
-        return snprintf(out, (size_t)size, "%.17g", schedule->a);
+        return snprintf(out, (size_t)size, "%s", a);
     }
     if (schedule->kind == TROP_SCHEDULE_VALUES) {
         return snprintf(out, (size_t)size, "@values");
@@ -139,10 +154,9 @@ int64_t trop_schedule_text(char *out, int64_t size, const struct trop_schedule *
         case 0:
             return snprintf(out, (size_t)size, "%s", kinds[i].name);
         case 1:
-            return snprintf(out, (size_t)size, "%s:%.17g", kinds[i].name, schedule->a);
+            return snprintf(out, (size_t)size, "%s:%s", kinds[i].name, a);
         default:
-            return snprintf(out, (size_t)size, "%s:%.17g,%.17g", kinds[i].name, schedule->a,
-                            schedule->b);
+            return snprintf(out, (size_t)size, "%s:%s,%s", kinds[i].name, a, b);
         }
     }
     return snprintf(out, (size_t)size, "%s", "");
@@ -227,6 +241,29 @@ double trop_schedule_decay(const struct trop_schedule *schedule, double t)
     }
     trop_schedule_range(&low, &high, schedule, t);
     return low == high ? 1 : 0;
+}
+
+int trop_schedule_diverges(const struct trop_schedule *schedule)
+{
+    switch ((enum trop_schedule_kind)schedule->kind) {
+    case TROP_SCHEDULE_FW:
+    case TROP_SCHEDULE_HARMONIC:
+        return 1;
+    case TROP_SCHEDULE_GEOMETRIC:
+        return schedule->a > 0 && schedule->b >= 1;
+    case TROP_SCHEDULE_POWER:
+        return schedule->a > 0 && schedule->b <= 1;
+    case TROP_SCHEDULE_LINEAR:
+        return schedule->b > 0 || (schedule->b == 0 && schedule->a > 0);
+    case TROP_SCHEDULE_VALUES:
+        return schedule->values[schedule->count - 1] > 0;
+    case TROP_SCHEDULE_UNSET:
+    case TROP_SCHEDULE_CONSTANT:
+    case TROP_SCHEDULE_SUPEREXP:
+    case TROP_SCHEDULE_COSINE:
+        break;
+    }
+    return schedule->a > 0;
 }
 
 int trop_schedule_settled(const struct trop_schedule *schedule, double t)

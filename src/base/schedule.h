@@ -17,6 +17,9 @@ void trop_schedule_range(double *low, double *high, const struct trop_schedule *
  * bound is known. */
 double trop_schedule_decay(const struct trop_schedule *schedule, double t);
 
+/* 1 when the values, all >= 0, have an infinite sum: steps that go all the way. */
+int trop_schedule_diverges(const struct trop_schedule *schedule);
+
 /* 1 when the value never changes from t on. */
 int trop_schedule_settled(const struct trop_schedule *schedule, double t);
 

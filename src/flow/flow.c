@@ -27,7 +27,7 @@ void trop_flow_free(struct trop_flow *flow)
                        flow->notes,     flow->picks,    flow->uniform,      flow->limits,
                        flow->full,      flow->labels,   flow->leader_list,  flow->members,
                        flow->member_of, flow->centres,  flow->cluster_mass, flow->order,
-                       flow->parent,    flow->far };
+                       flow->parent,    flow->far,      flow->follows };
     for (size_t k = 0; k < sizeof memory / sizeof memory[0]; k++) {
         trop_alloc_free(memory[k]);
     }
@@ -185,6 +185,7 @@ static int allocate(struct trop_flow *f)
     f->crowd = trop_alloc(n, sizeof *f->crowd);
     f->led = trop_alloc(n, sizeof *f->led);
     f->target = trop_alloc(n, sizeof *f->target);
+    f->follows = trop_alloc(n, sizeof *f->follows);
     f->displacement = trop_alloc(size, sizeof *f->displacement);
     f->notes = trop_alloc(n, sizeof *f->notes);
     f->picks = trop_alloc(n, sizeof *f->picks);
@@ -201,9 +202,9 @@ static int allocate(struct trop_flow *f)
     f->parent = trop_alloc(n, sizeof *f->parent);
     f->far = trop_alloc(n + f->d, sizeof *f->far);
     return f->initial && f->x && f->mass && f->owner && f->head && f->crowd && f->led &&
-           f->target && f->displacement && f->notes && f->picks && f->uniform && f->limits &&
-           f->full && f->labels && f->leader_list && f->members && f->member_of && f->centres &&
-           f->cluster_mass && f->order && f->parent && f->far;
+           f->target && f->follows && f->displacement && f->notes && f->picks && f->uniform &&
+           f->limits && f->full && f->labels && f->leader_list && f->members && f->member_of &&
+           f->centres && f->cluster_mass && f->order && f->parent && f->far;
 }
 
 /* Everything the options point to becomes the flow's own. */
@@ -319,7 +320,7 @@ static enum trop_status start(struct trop_flow *f, const double *tokens)
         f->mass[i] = f->given ? f->given[i] : 1;
         f->owner[i] = f->head[i] = i;
         f->crowd[i] = 1;
-        f->target[i] = -1;
+        f->target[i] = f->follows[i] = -1;
     }
     f->h = f->options.dt;
     f->last_switch = -1;
@@ -456,7 +457,11 @@ static enum trop_status one_step(struct trop_flow *f)
     f->step++;
     if (f->options.merge != TROP_MERGE_OFF) {
         double gamma = trop_flow_is_ode(f) ? 1 : trop_schedule_at(&f->gamma, (double)(f->step - 1));
+        int64_t live = f->live;
         trop_flow_merge(f, gamma);
+        for (int64_t i = 0; f->live < live && i < f->n; i++) {
+            f->follows[i] = -1; /* live tokens have new numbers */
+        }
     }
     for (int64_t k = 0; k < f->live * f->d; k++) {
         if (!isfinite(f->x[k])) {

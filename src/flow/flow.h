@@ -52,6 +52,7 @@ struct trop_flow {
     int64_t *crowd;   /* (n) of a live token: how many original ones it stands for */
     int64_t *led;     /* (n) 1: was ever alone in its own set */
     int64_t *target;  /* (n) original index last followed, -1: not unique */
+    int64_t *follows; /* (n) leader of a live token in the hardmax ODE, -1: to be found */
     int64_t switches; /* changes of target, in all */
     int64_t last_switch;
     double merge_bound;

@@ -99,7 +99,9 @@ enum trop_status trop_flow_project(void *context, double *x)
             return trop_fail(TROP_ERR_ARG, "token %lld: has length %g and no place on the sphere",
                              (long long)i, norm);
         }
-        for (int64_t c = 0; c < f->d; c++) {
+        /* A token that rounding alone keeps off the sphere stays: one that does not
+         * move must not drift. */
+        for (int64_t c = 0; fabs(norm - 1) > 0x1p-51 && c < f->d; c++) {
             x[i * f->d + c] /= norm;
         }
     }

@@ -18,16 +18,16 @@ struct piece {
     int64_t count;
 };
 
-#define PIECES 18
+#define PIECES 19
 
 static void list(struct piece out[PIECES], struct trop_flow *f)
 {
     struct piece pieces[PIECES] = {
-        { &f->step, 1 },        { &f->time, 1 },        { &f->h, 1 },        { &f->live, 1 },
-        { f->x, f->n * f->d },  { f->mass, f->n },      { f->owner, f->n },  { f->head, f->n },
-        { f->crowd, f->n },     { f->led, f->n },       { f->target, f->n }, { &f->switches, 1 },
-        { &f->last_switch, 1 }, { &f->merge_bound, 1 }, { &f->merges, 1 },   { &f->next_try, 1 },
-        { &f->outcome, 1 },     { f->slide, 3 },
+        { &f->step, 1 },        { &f->time, 1 },        { &f->h, 1 },         { &f->live, 1 },
+        { f->x, f->n * f->d },  { f->mass, f->n },      { f->owner, f->n },   { f->head, f->n },
+        { f->crowd, f->n },     { f->led, f->n },       { f->target, f->n },  { &f->switches, 1 },
+        { &f->last_switch, 1 }, { &f->merge_bound, 1 }, { &f->merges, 1 },    { &f->next_try, 1 },
+        { &f->outcome, 1 },     { f->slide, 3 },        { f->follows, f->n },
     };
     memcpy(out, pieces, sizeof pieces);
 }
@@ -80,7 +80,8 @@ static int sound(const struct trop_flow *f)
            between(f->owner, f->n, 0, f->live) && between(f->head, f->live, 0, f->n) &&
            between(f->led, f->n, 0, 2) && between(f->target, f->n, -1, f->n) &&
            between(f->crowd, f->live, 1, f->n + 1) && f->outcome >= TROP_FLOW_RUNNING &&
-           f->outcome <= TROP_FLOW_SLIDING && between(f->slide, 3, 0, f->n);
+           f->outcome <= TROP_FLOW_SLIDING && between(f->slide, 3, 0, f->n) &&
+           between(f->follows, f->live, -1, f->live);
 }
 
 enum trop_status trop_flow_state_load(struct trop_flow *flow, const int64_t *words, int64_t count)

@@ -136,18 +136,23 @@ static enum trop_status refuse_field(const struct table *table, const struct lin
                      (long long)line->number, (long long)line->column, shown);
 }
 
+/* A line of words alone, or one that begins with an empty field (a table with named
+ * rows); words among numbers are a row with a mistake. */
 static int is_header(struct line line)
 {
     char separator = separator_of(&line);
     const char *first, *last;
     double value;
 
-    while (next_field(&first, &last, &line, separator)) {
-        if (!parse_number(&value, first, last)) {
+    for (int k = 0; next_field(&first, &last, &line, separator); k++) {
+        if (k == 0 && first == last) {
             return 1;
         }
+        if (parse_number(&value, first, last)) {
+            return 0;
+        }
     }
-    return 0;
+    return 1;
 }
 
 /* Room grows by doubling: the number of lines times the width of the first one is

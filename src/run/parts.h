@@ -10,7 +10,7 @@ struct trop_parts {
     char *folder;
     const char *out; /* FILE itself; owned by the caller */
     int open;
-    int lock; /* descriptor */
+    int lock;     /* descriptor */
     int64_t last; /* number of the newest part */
 };
 

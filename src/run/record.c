@@ -15,7 +15,8 @@ static enum trop_status refuse_name(const char *name)
     size_t used = 0;
 
     for (const struct trop_field *field = trop_flow_watch_table(); field->name; field++) {
-        int put = snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "", field->name);
+        int put =
+            snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "", field->name);
         used += (size_t)put < sizeof names - used ? (size_t)put : 0;
     }
     return trop_fail(TROP_ERR_ARG, "record = %s: not a field; there are %s", name, names);
@@ -248,9 +249,9 @@ enum trop_status trop_record_get(struct trop_record *record, struct trop_h5 *h5)
             status = reserve(record, record->rows + rows);
         }
         if (status == TROP_OK && count != rows * column->width) {
-            status = trop_fail(TROP_ERR_IO, "record %s: has %lld numbers, must have %lld",
-                               column->field->name, (long long)count,
-                               (long long)(rows * column->width));
+            status =
+                trop_fail(TROP_ERR_IO, "record %s: has %lld numbers, must have %lld",
+                          column->field->name, (long long)count, (long long)(rows * column->width));
         }
         if (status == TROP_OK) {
             memcpy(row_of(column, record->rows), data, (size_t)count * 8);

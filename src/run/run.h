@@ -25,9 +25,10 @@ struct trop_run {
     struct trop_flow *flow;
     int64_t n, d;
     uint64_t seed;
-    char *out;     /* NULL: none */
+    char *out; /* NULL: none */
     int out_is_h5;
     int64_t every, checkpoint, print_tokens;
+    int64_t total; /* steps at most, as far as they are known */
     double time_limit;
 
     struct trop_run_text options[TROP_SETUP_MAX]; /* that decide the result */
@@ -56,6 +57,9 @@ enum trop_status trop_run_join(struct trop_run *run);
 
 /* run_resume.c: what a part says, back into a setup and a flow. */
 enum trop_status trop_run_resume(struct trop_run **out, struct trop_setup *setup);
+
+/* run.c: steps taken. */
+int64_t trop_run_step(const struct trop_run *run);
 
 /* run.c: a run from a setup whose files are read. */
 enum trop_status trop_run_begin(struct trop_run **out, const struct trop_setup *setup);

@@ -155,8 +155,9 @@ struct trop_value trop_run_value(const struct trop_run_input *input)
         .numbers = input->values,
         .rank = input->rank,
         .shape = { input->shape[0], input->shape[1] },
-        .axes = { table && !tokens ? "row" : tokens || strcmp(input->name, "masses") == 0 ? "token"
-                                                                                         : "step",
+        .axes = { table && !tokens                               ? "row"
+                  : tokens || strcmp(input->name, "masses") == 0 ? "token"
+                                                                 : "step",
                   table ? tokens ? "coordinate" : "column" : NULL },
     };
 }

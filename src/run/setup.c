@@ -82,9 +82,8 @@ int trop_setup_given(const struct trop_setup *setup, const char *name)
     struct place place;
 
     /* find only hands the pointer on. */
-    return find(&place, (struct trop_setup *)setup, name)
-               ? setup->sources[place.which][place.index]
-               : TROP_SETUP_DEFAULT;
+    return find(&place, (struct trop_setup *)setup, name) ? setup->sources[place.which][place.index]
+                                                          : TROP_SETUP_DEFAULT;
 }
 
 static enum trop_status refuse_name(const char *name)
@@ -143,8 +142,8 @@ static void reset(struct trop_setup *setup, const char *name)
 static void drop_rivals(struct trop_setup *setup, const char *name)
 {
     static const char *const rivals[][2] = {
-        { "tokens", "init" }, { "tokens", "n" },      { "tokens", "d" },
-        { "init", "tokens" }, { "gamma", "alpha" },   { "alpha", "gamma" },
+        { "tokens", "init" }, { "tokens", "n" },    { "tokens", "d" },
+        { "init", "tokens" }, { "gamma", "alpha" }, { "alpha", "gamma" },
     };
 
     for (size_t k = 0; k < sizeof rivals / sizeof rivals[0]; k++) {
@@ -203,8 +202,7 @@ enum trop_status trop_setup_set(struct trop_setup *setup, const char *name, cons
     }
     trop_alloc_free(setup->texts[place.which][place.index]);
     setup->texts[place.which][place.index] = copy;
-    setup->sources[place.which][place.index] =
-        setup->reading ? TROP_SETUP_FILE : TROP_SETUP_TEXT;
+    setup->sources[place.which][place.index] = setup->reading ? TROP_SETUP_FILE : TROP_SETUP_TEXT;
     if (!setup->reading) {
         drop_rivals(setup, place.option->name);
     }

@@ -12,11 +12,11 @@ enum trop_setup_source { TROP_SETUP_DEFAULT, TROP_SETUP_FILE, TROP_SETUP_TEXT };
 struct trop_setup {
     struct trop_run_options run;
     struct trop_flow_options flow;
-    int reading;                      /* options come from a file just now */
-    int sources[2][TROP_SETUP_MAX];   /* enum trop_setup_source; of run and of flow */
-    char *texts[2][TROP_SETUP_MAX];   /* copies: texts of the run, files of the flow */
-    double *arrays[TROP_SETUP_MAX];   /* read from the files of the flow */
-    double *tokens, *masses;          /* read from run.tokens and run.masses */
+    int reading;                    /* options come from a file just now */
+    int sources[2][TROP_SETUP_MAX]; /* enum trop_setup_source; of run and of flow */
+    char *texts[2][TROP_SETUP_MAX]; /* copies: texts of the run, files of the flow */
+    double *arrays[TROP_SETUP_MAX]; /* read from the files of the flow */
+    double *tokens, *masses;        /* read from run.tokens and run.masses */
 };
 
 /* 1 when the option was set by text or file. */

@@ -63,8 +63,8 @@ static enum trop_status take_tokens(struct trop_setup *setup, const struct trop_
     if (array->rank != 2 || array->shape[0] < 1 || array->shape[1] < 1) {
         char words[96];
         shape_words(words, array);
-        return trop_fail(TROP_ERR_IO,
-                         "tokens: %s: is %s, must be n x d with a token in each row", path, words);
+        return trop_fail(TROP_ERR_IO, "tokens: %s: is %s, must be n x d with a token in each row",
+                         path, words);
     }
     enum trop_status status = agree(setup, "n", setup->flow.n, array->shape[0]);
     if (status == TROP_OK) {
@@ -149,7 +149,8 @@ static enum trop_status take_matrix(struct trop_setup *setup, const struct trop_
     if (array->rank != 2 || array->shape[0] != setup->flow.d || array->shape[1] != setup->flow.d) {
         char words[96];
         shape_words(words, array);
-        return trop_fail(TROP_ERR_IO, "%s: %s: is %s, must be %lld x %lld as the tokens have d = %lld",
+        return trop_fail(TROP_ERR_IO,
+                         "%s: %s: is %s, must be %lld x %lld as the tokens have d = %lld",
                          option->name, path, words, d, d, d);
     }
     struct trop_matrix *matrix = (void *)((char *)&setup->flow + option->offset);
@@ -179,8 +180,8 @@ static enum trop_status take_schedule(struct trop_setup *setup, const struct tro
             char range[128];
             number.type = TROP_TYPE_DOUBLE;
             trop_option_range(range, sizeof range, &number);
-            return trop_fail(TROP_ERR_IO, "%s: %s: entry %lld is %g, must be %s", option->name, path,
-                             (long long)k, array->data[k], range);
+            return trop_fail(TROP_ERR_IO, "%s: %s: entry %lld is %g, must be %s", option->name,
+                             path, (long long)k, array->data[k], range);
         }
     }
     struct trop_schedule *schedule = (void *)((char *)&setup->flow + option->offset);

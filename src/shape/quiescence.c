@@ -24,6 +24,10 @@
  * For epsilon that falls no faster than (1 - gamma)^t, Q1 of closed groups needs the
  * present epsilon only (T8): their spread falls as fast.
  *
+ * Under a causal mask the set of token i is the part of its group that it sees. A
+ * closed group is then triangular: its first token stays, the others come to it, and
+ * all move inside the hull of what they see, so that Q1 and Q2 serve as they are.
+ *
  * All signs are decided exactly, for the tokens as they are and z as rounded.
  */
 #include "shape/quiescence.h"
@@ -46,6 +50,7 @@ struct trop_quiescence_scratch {
     int64_t *core;   /* (n) of a class: its tokens inside their own set */
     int64_t *in;     /* (n) 1 + class of the set last marked, for each token */
     int64_t *closed; /* (n) of a class: 1 when its core is a closed group */
+    int64_t *open;   /* (n) of a class: its first token outside a closed group, or n */
     double *mean;    /* (n, d) of a class: mean of its core, weighted by mass */
     double *weight;  /* (n) of a class: mass of its core */
     double *limit;   /* (n, d) of a class: where its other tokens go */
@@ -64,6 +69,7 @@ void trop_quiescence_free(struct trop_quiescence_scratch *s)
     trop_alloc_free(s->core);
     trop_alloc_free(s->in);
     trop_alloc_free(s->closed);
+    trop_alloc_free(s->open);
     trop_alloc_free(s->mean);
     trop_alloc_free(s->weight);
     trop_alloc_free(s->limit);
@@ -86,12 +92,13 @@ enum trop_status trop_quiescence_create(struct trop_quiescence_scratch **out, in
     s->core = trop_alloc(n, sizeof *s->core);
     s->in = trop_alloc(n, sizeof *s->in);
     s->closed = trop_alloc(n, sizeof *s->closed);
+    s->open = trop_alloc(n, sizeof *s->open);
     s->mean = trop_alloc(trop_alloc_product(n, d), sizeof *s->mean);
     s->weight = trop_alloc(n, sizeof *s->weight);
     s->limit = trop_alloc(trop_alloc_product(n, d), sizeof *s->limit);
     s->query = trop_alloc(d, sizeof *s->query);
     if (!s->order || !s->class || !s->first || !s->size || !s->core || !s->in || !s->closed ||
-        !s->mean || !s->weight || !s->limit || !s->query) {
+        !s->open || !s->mean || !s->weight || !s->limit || !s->query) {
         trop_quiescence_free(s);
         return trop_fail(TROP_ERR_MEMORY, "no memory for a certificate of %lld tokens",
                          (long long)n);
@@ -130,13 +137,18 @@ static int64_t classify(struct trop_quiescence_scratch *s, const struct trop_att
     return classes;
 }
 
-/* Marks in[j] for the set of class k, taken anew from its first token, and returns its
- * size; the row stays in the attention handle's scratch. */
+static int is_causal(const struct trop_scene *scene)
+{
+    return scene->numbers.mask == TROP_MASK_CAUSAL;
+}
+
+/* Marks in[j] for the set of class k, taken anew from its last token (which sees most),
+ * and returns its size; the row stays in the attention handle's scratch. */
 static int64_t mark(struct trop_quiescence_scratch *s, struct trop_attend *attend, int64_t k)
 {
     const struct trop_scene *scene = trop_attend_scene(attend);
-    int64_t i = s->order[s->first[k]];
-    int64_t visible = scene->numbers.mask == TROP_MASK_CAUSAL ? i + 1 : scene->n;
+    int64_t i = s->order[s->first[k] + s->size[k] - 1];
+    int64_t visible = is_causal(scene) ? i + 1 : scene->n;
     struct trop_row *row = trop_attend_look(attend, scene->y + i * scene->d, visible);
     const int64_t *set = row->tied;
     int64_t count = row->ties;
@@ -158,7 +170,8 @@ static double mass_of(const struct trop_scene *scene, int64_t j)
 }
 
 /* The core of class k (its tokens inside their own set): closed when it is the whole
- * set. Its mean is taken from its first token, so that equal tokens give their place. */
+ * set. Its mean is taken from its first token, so that equal tokens give their place;
+ * under a causal mask that token is the limit itself. */
 static void find_core(struct trop_quiescence_scratch *s, struct trop_attend *attend, int64_t k)
 {
     const struct trop_scene *scene = trop_attend_scene(attend);
@@ -182,9 +195,17 @@ static void find_core(struct trop_quiescence_scratch *s, struct trop_attend *att
         }
     }
     for (int64_t c = 0; anchor >= 0 && c < d; c++) {
-        mean[c] = scene->x[anchor * d + c] + mean[c] / s->weight[k];
+        double shift = is_causal(scene) ? 0 : mean[c] / s->weight[k];
+        mean[c] = scene->x[anchor * d + c] + shift;
     }
     s->closed[k] = s->core[k] > 0 && s->core[k] == members;
+    s->open[k] = s->n;
+    for (int64_t m = s->first[k]; m < s->first[k] + s->size[k]; m++) {
+        int64_t j = s->order[m];
+        if ((s->in[j] != k + 1 || !s->closed[k]) && j < s->open[k]) {
+            s->open[k] = j;
+        }
+    }
 }
 
 /* The limit of the open tokens of class k: the mean of the closed groups in its set,
@@ -293,13 +314,12 @@ static int holds(struct trop_quiescence_scratch *s, struct trop_attend *attend, 
         }
     }
     for (int64_t g = 0; g < classes; g++) {
-        /* Tokens of an open class that are not in this set go to limit_g. */
-        if (s->core[g] < s->size[g] || !s->closed[g]) {
-            int own = g == k && s->core[g] == s->size[g];
-            if (!own && !below(row, s->limit + g * s->d, keys + low * s->d, future->epsilon_high,
-                               hard && future->gamma_high < 1)) {
-                return 0;
-            }
+        /* Visible tokens outside this set that go to limit_g. */
+        int own = g == k && s->core[g] == s->size[g];
+        if (s->open[g] < visible && !own &&
+            !below(row, s->limit + g * s->d, keys + low * s->d, future->epsilon_high,
+                   hard && future->gamma_high < 1)) {
+            return 0;
         }
     }
     return 1;
@@ -310,7 +330,7 @@ static int holds_for_class(struct trop_quiescence_scratch *s, struct trop_attend
                            const struct trop_quiescence_future *future)
 {
     const struct trop_scene *scene = trop_attend_scene(attend);
-    int causal = scene->numbers.mask == TROP_MASK_CAUSAL;
+    int causal = is_causal(scene);
     int64_t widest = 0;
 
     mark(s, attend, k);
@@ -328,10 +348,29 @@ static int holds_for_class(struct trop_quiescence_scratch *s, struct trop_attend
 
 /* ---- the answer ------------------------------------------------------------------------ */
 
-static void conclude(struct trop_quiescence *out, double *limits,
-                     const struct trop_quiescence_scratch *s, struct trop_attend *attend,
-                     const struct trop_attend_note *notes, int64_t classes,
-                     const struct trop_quiescence_future *future)
+/* The slowest factor 1 - gamma (1 - own/all) of a class, own being what stays its own in
+ * the average: an open group's mass, or under a causal mask a token's among those before
+ * it in its closed group. */
+static double slowest(const struct trop_quiescence_scratch *s, const struct trop_scene *scene,
+                      int64_t k, double gamma)
+{
+    double own = 0, all = 0, rate = 1 - gamma;
+    int one_by_one = is_causal(scene) && s->closed[k];
+
+    for (int64_t j = 0; j < scene->n; j++) {
+        double mass = s->in[j] == k + 1 ? mass_of(scene, j) : 0;
+        own = one_by_one ? mass : own + (s->class[j] == k ? mass : 0);
+        if (one_by_one && mass > 0 && all > 0) {
+            rate = fmax(rate, 1 - gamma * (1 - own / (all + mass)));
+        }
+        all += mass;
+    }
+    return one_by_one || all == 0 ? rate : fmax(rate, 1 - gamma * (1 - own / all));
+}
+
+static void conclude(struct trop_quiescence *out, double *limits, struct trop_quiescence_scratch *s,
+                     struct trop_attend *attend, const struct trop_attend_note *notes,
+                     int64_t classes, const struct trop_quiescence_future *future)
 {
     const struct trop_scene *scene = trop_attend_scene(attend);
     int hardmax = scene->numbers.rule == &trop_rule_hardmax, open = 0, split = 0;
@@ -339,17 +378,11 @@ static void conclude(struct trop_quiescence *out, double *limits,
     *out = (struct trop_quiescence){ .rate = 1 - future->gamma_low };
     for (int64_t k = 0; k < classes; k++) {
         out->groups += s->closed[k];
-        open |= !s->closed[k] || s->core[k] < s->size[k];
+        open |= s->open[k] < s->n;
         split |= !notes[s->order[s->first[k]]].unique;
-        if (!s->closed[k] && s->core[k] > 0) {
-            double own = 0, all = 0;
-            mark((struct trop_quiescence_scratch *)s, attend, k);
-            for (int64_t j = 0; j < scene->n; j++) {
-                double mass = s->in[j] == k + 1 ? mass_of(scene, j) : 0;
-                all += mass;
-                own += s->class[j] == k ? mass : 0;
-            }
-            out->rate = fmax(out->rate, 1 - future->gamma_low * (1 - own / all));
+        if (!hardmax && (is_causal(scene) || (!s->closed[k] && s->core[k] > 0))) {
+            mark(s, attend, k);
+            out->rate = fmax(out->rate, slowest(s, scene, k, future->gamma_low));
         }
     }
     for (int64_t i = 0; i < scene->n; i++) {

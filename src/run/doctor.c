@@ -1,0 +1,422 @@
+/* doctor.c -- what this build and this machine can do, and whether they do it right.
+ *
+ * The self-test runs small flows with answers known by hand on every kernel that
+ * runs here. The first two are tests G1 and G2 for localmax with alpha = 1: two tokens
+ * on a line that meet at .859375, and three of which one comes to rest between the
+ * others; under hardmax both have limits that are tokens.
+ */
+#include "base/alloc.h"
+#include "base/status.h"
+#include "io/h5.h"
+#include "io/json.h"
+#include "io/yaml.h"
+#include "tropism_lab.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define TESTS_MAX 32
+#define LIBRARIES 4
+
+struct library {
+    const char *name, *use;
+    char version[64];
+};
+
+struct test {
+    const char *kernel, *name;
+    int ok;
+    char found[160];
+};
+
+struct trop_doctor {
+    struct library libraries[LIBRARIES];
+    struct test tests[TESTS_MAX];
+    int64_t count, failed;
+    char kernels[128];
+    char warning[256];
+    char *json;
+};
+
+/* ---- self-test -------------------------------------------------------------------------- */
+
+#define NO_ANSWER \
+    { \
+        0 \
+    }
+static const struct {
+    const char *name;
+    int64_t n, d;
+    double tokens[8];
+    const char *options[12];
+    double answer[8]; /* where every token comes to rest */
+    double tolerance; /* 0: the bits of the baseline kernel only */
+} cases[] = {
+    { "two tokens, localmax",
+      2,
+      1,
+      { 1, .5 },
+      { "rule", "localmax", "epsilon", "0.3", "alpha", "1", "steps", "200" },
+      { .859375, .859375 },
+      1e-12 },
+    { "three tokens, localmax",
+      3,
+      1,
+      { 1, -1, .05 },
+      { "rule", "localmax", "epsilon", "0.2", "alpha", "1", "steps", "200" },
+      { 1, -1, 0 },
+      1e-12 },
+    { "three tokens, hardmax",
+      3,
+      1,
+      { 1, -1, .05 },
+      { "rule", "hardmax", "alpha", "1", "steps", "200" },
+      { 1, -1, 1 },
+      1e-12 },
+    { "64 tokens, softmax",
+      64,
+      3,
+      NO_ANSWER,
+      { "rule", "softmax", "beta", "4", "steps", "50" },
+      NO_ANSWER,
+      0 },
+    { "64 tokens, hardmax", 64, 2, NO_ANSWER, { "rule", "hardmax", "steps", "50" }, NO_ANSWER, 0 },
+};
+#undef NO_ANSWER
+#define CASES ((int64_t)(sizeof cases / sizeof cases[0]))
+
+/* Runs a case on a kernel; *flow is the caller's to free. */
+static enum trop_status run_case(struct trop_flow **flow, int64_t which, const char *kernel)
+{
+    struct trop_flow_options options = trop_flow_options_default();
+    const struct trop_option *table = trop_flow_option_table();
+    enum trop_status status = trop_option_set(&options, table, "kernel", kernel);
+
+    for (int k = 0; cases[which].options[k] && status == TROP_OK; k += 2) {
+        status =
+            trop_option_set(&options, table, cases[which].options[k], cases[which].options[k + 1]);
+    }
+    options.n = cases[which].n;
+    options.d = cases[which].d;
+    options.tokens = cases[which].tolerance > 0 ? cases[which].tokens : NULL;
+    options.threads = 1;
+    if (status == TROP_OK) {
+        status = trop_flow_create(flow, &options);
+    }
+    return status == TROP_OK ? trop_flow_run(*flow, NULL, NULL) : status;
+}
+
+static int answer_is_right(char *found, size_t size, int64_t which, const double *tokens)
+{
+    for (int64_t i = 0; i < cases[which].n && cases[which].tolerance > 0; i++) {
+        if (!(fabs(tokens[i] - cases[which].answer[i]) <= cases[which].tolerance)) {
+            snprintf(found, size, "token %lld is at %.17g, must be at %.17g", (long long)i,
+                     tokens[i], cases[which].answer[i]);
+            return 0;
+        }
+    }
+    return 1;
+}
+
+/* The answer on one kernel, and its bits against those of the baseline. */
+static enum trop_status examine(struct trop_doctor *doctor, int64_t which, const char *kernel)
+{
+    struct trop_flow *flow = NULL, *baseline = NULL;
+    struct test *test = doctor->tests + doctor->count++;
+    enum trop_status status = run_case(&flow, which, kernel);
+
+    *test = (struct test){ .kernel = kernel, .name = cases[which].name };
+    if (status == TROP_OK) {
+        status = run_case(&baseline, which, "baseline");
+    }
+    if (status != TROP_OK) {
+        snprintf(test->found, sizeof test->found, "%.150s", trop_error());
+    } else if (memcmp(trop_flow_tokens(flow), trop_flow_tokens(baseline),
+                      (size_t)(cases[which].n * cases[which].d) * sizeof(double)) != 0) {
+        snprintf(test->found, sizeof test->found, "its bits differ from those of baseline");
+    } else {
+        test->ok = answer_is_right(test->found, sizeof test->found, which, trop_flow_tokens(flow));
+    }
+    doctor->failed += !test->ok;
+    trop_flow_free(flow);
+    trop_flow_free(baseline);
+    return status == TROP_ERR_MEMORY ? status : TROP_OK;
+}
+
+static int runs_here(const char *kernel)
+{
+    const char *pairs[] = { "n", "2", "d", "1", "kernel", kernel, NULL };
+    struct trop_flow *flow = NULL;
+    enum trop_status status = trop_flow_create_from(&flow, pairs);
+
+    trop_flow_free(flow);
+    return status == TROP_OK;
+}
+
+static enum trop_status examine_all(struct trop_doctor *doctor)
+{
+    enum trop_status status = TROP_OK;
+
+    for (const char *const *name = trop_kernel_names() + 1; *name; name++) {
+        if (!runs_here(*name)) {
+            continue;
+        }
+        size_t used = strlen(doctor->kernels);
+        snprintf(doctor->kernels + used, sizeof doctor->kernels - used, "%s%s", used ? ", " : "",
+                 *name);
+        for (int64_t which = 0; which < CASES && status == TROP_OK; which++) {
+            if (doctor->count < TESTS_MAX) {
+                status = examine(doctor, which, *name);
+            }
+        }
+    }
+    return status;
+}
+
+/* ---- what is built in --------------------------------------------------------------------- */
+
+static int has_integrator(const char *name)
+{
+    for (const char *const *names = trop_integrator_names(); *names; names++) {
+        if (strcmp(*names, name) == 0) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+static void list_libraries(struct trop_doctor *doctor)
+{
+    struct library *l = doctor->libraries;
+
+    l[0] = (struct library){ .name = "HDF5", .use = "recorded runs" };
+    trop_h5_version(l[0].version);
+    l[1] = (struct library){ .name = "libyaml", .use = "options in a file" };
+    snprintf(l[1].version, sizeof l[1].version, "%s", trop_yaml_version());
+    l[2] = (struct library){ .name = "LAPACK", .use = "systems of more than 64 unknowns" };
+    snprintf(l[2].version, sizeof l[2].version, "%.60s", trop_lapack_core());
+    l[3] = (struct library){ .name = "SUNDIALS", .use = "integrator cvode" };
+    snprintf(l[3].version, sizeof l[3].version, "%s",
+             has_integrator("cvode") ? "built in" : "none");
+}
+
+/* OpenBLAS takes kernels of 2004 for a processor that it does not know. */
+static void look_at_blas(struct trop_doctor *doctor)
+{
+    static const char *const old[] = { "Prescott", "Core2",      "Penryn",  "Dunnington", "Nehalem",
+                                       "Banias",   "Katmai",     "Atom",    "Northwood",  "Opteron",
+                                       "Athlon",   "Coppermine", "generic", "GENERIC" };
+    const char *kernel = trop_kernel_in_use(), *core = trop_lapack_core();
+    const char *better = strcmp(kernel, "avx512") == 0 ? "SkylakeX" : "Haswell";
+
+    for (size_t k = 0; k < sizeof old / sizeof old[0] && strcmp(kernel, "baseline") != 0; k++) {
+        if (strcmp(core, old[k]) == 0) {
+            snprintf(doctor->warning, sizeof doctor->warning,
+                     "OpenBLAS does not know this processor and runs as %s, several times slower "
+                     "than it could; set OPENBLAS_CORETYPE=%s in the environment",
+                     core, better);
+        }
+    }
+}
+
+enum trop_status trop_doctor_create(struct trop_doctor **out)
+{
+    struct trop_doctor *doctor = trop_alloc(1, sizeof *doctor);
+
+    if (!doctor) {
+        return trop_fail(TROP_ERR_MEMORY, "no memory for a self-test");
+    }
+    list_libraries(doctor);
+    look_at_blas(doctor);
+    enum trop_status status = examine_all(doctor);
+    if (status != TROP_OK) {
+        trop_doctor_free(doctor);
+        return status;
+    }
+    *out = doctor;
+    return TROP_OK;
+}
+
+void trop_doctor_free(struct trop_doctor *doctor)
+{
+    if (doctor) {
+        trop_alloc_free(doctor->json);
+        trop_alloc_free(doctor);
+    }
+}
+
+/* ---- fields --------------------------------------------------------------------------------- */
+
+#define READ(name) static void name(struct trop_value *out, const void *handle, int64_t row)
+#define DOCTOR \
+    const struct trop_doctor *doctor = handle; \
+    (void)row
+
+static void text(struct trop_value *out, const char *value)
+{
+    out->kind = TROP_KIND_TEXT;
+    out->text = value;
+}
+
+static void list(struct trop_value *out, int64_t rows)
+{
+    out->kind = TROP_KIND_LIST;
+    out->rank = 1;
+    out->shape[0] = rows;
+}
+
+READ(read_version)
+{
+    (void)handle;
+    (void)row;
+    text(out, trop_version());
+}
+
+READ(read_kernel)
+{
+    (void)handle;
+    (void)row;
+    text(out, trop_kernel_in_use());
+}
+
+READ(read_kernels)
+{
+    DOCTOR;
+    text(out, doctor->kernels);
+}
+
+READ(read_blas)
+{
+    (void)handle;
+    (void)row;
+    text(out, trop_lapack_core());
+}
+
+READ(read_cores)
+{
+    (void)handle;
+    (void)row;
+    out->kind = TROP_KIND_INTEGER;
+    out->integer = trop_parallel_cores();
+}
+
+READ(read_libraries)
+{
+    (void)handle;
+    (void)row;
+    list(out, LIBRARIES);
+}
+
+READ(library_name)
+{
+    text(out, ((const struct trop_doctor *)handle)->libraries[row].name);
+}
+
+READ(library_version)
+{
+    text(out, ((const struct trop_doctor *)handle)->libraries[row].version);
+}
+
+READ(library_use)
+{
+    text(out, ((const struct trop_doctor *)handle)->libraries[row].use);
+}
+
+READ(read_warning)
+{
+    DOCTOR;
+    if (doctor->warning[0]) {
+        text(out, doctor->warning);
+    }
+}
+
+READ(read_healthy)
+{
+    DOCTOR;
+    out->kind = TROP_KIND_BOOLEAN;
+    out->integer = doctor->failed == 0 && doctor->count > 0;
+}
+
+READ(read_tests)
+{
+    DOCTOR;
+    list(out, doctor->count);
+}
+
+READ(test_kernel)
+{
+    text(out, ((const struct trop_doctor *)handle)->tests[row].kernel);
+}
+
+READ(test_name)
+{
+    text(out, ((const struct trop_doctor *)handle)->tests[row].name);
+}
+
+READ(test_ok)
+{
+    out->kind = TROP_KIND_BOOLEAN;
+    out->integer = ((const struct trop_doctor *)handle)->tests[row].ok;
+}
+
+READ(test_found)
+{
+    const struct test *test = ((const struct trop_doctor *)handle)->tests + row;
+    if (!test->ok) {
+        text(out, test->found);
+    }
+}
+
+static const struct trop_field library_columns[] = {
+    { "name", "its name", library_name, NULL },
+    { "version", "its version, BLAS core, or none", library_version, NULL },
+    { "use", "what it is for", library_use, NULL },
+    { 0 },
+};
+
+static const struct trop_field test_columns[] = {
+    { "kernel", "which kernel", test_kernel, NULL },
+    { "name", "which flow", test_name, NULL },
+    { "ok", "the known answer, with the bits of baseline", test_ok, NULL },
+    { "found", "what was found instead; null when ok", test_found, NULL },
+    { 0 },
+};
+
+static const struct trop_field fields[] = {
+    { "version", "of tropism", read_version, NULL },
+    { "kernel", "kernel that auto takes here", read_kernel, NULL },
+    { "kernels", "kernels that run here", read_kernels, NULL },
+    { "blas", "BLAS core in use, or none", read_blas, NULL },
+    { "cores", "workers that threads = 0 takes", read_cores, NULL },
+    { "libraries", "what was built in", read_libraries, library_columns },
+    { "warning", "what makes this machine slower than it could be; null: nothing", read_warning,
+      NULL },
+    { "healthy", "every test of the self-test is ok", read_healthy, NULL },
+    { "tests", "the self-test", read_tests, test_columns },
+    { 0 },
+};
+
+const struct trop_field *trop_doctor_field_table(void)
+{
+    return fields;
+}
+
+enum trop_status trop_doctor_value(struct trop_value *out, const struct trop_doctor *doctor,
+                                   const char *name)
+{
+    return trop_field_value(out, fields, doctor, name);
+}
+
+enum trop_status trop_doctor_json(const char **out, struct trop_doctor *doctor)
+{
+    char *made = NULL;
+    enum trop_status status = trop_json_text(&made, fields, doctor);
+
+    if (status == TROP_OK) {
+        trop_alloc_free(doctor->json);
+        doctor->json = made;
+        *out = made;
+    }
+    return status;
+}

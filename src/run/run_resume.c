@@ -1,0 +1,389 @@
+/* run_resume.c -- goes on with a run from its newest good part.
+ *
+ * Every part holds all options and input, the state, and the records since the part
+ * before. The run is made again as it was made at first, and then takes the state;
+ * from there on it cannot tell that it was away.
+ */
+#include "run/run.h"
+
+#include "base/alloc.h"
+#include "base/status.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* ---- a part back into a setup --------------------------------------------------------- */
+
+/* The array of an option, from /input; the setup owns it. */
+static enum trop_status read_input(struct trop_array *out, double **owner, struct trop_h5 *h5,
+                                   const char *name)
+{
+    char path[64];
+    struct trop_array array = { 0 };
+
+    snprintf(path, sizeof path, "/input/%s", name);
+    enum trop_status status = trop_h5_numbers(&array, h5, path);
+    if (status == TROP_OK) {
+        trop_alloc_free(*owner);
+        *owner = array.data;
+        *out = array;
+    }
+    return status;
+}
+
+static enum trop_status read_values(struct trop_setup *setup, struct trop_h5 *h5,
+                                    const struct trop_option *option, int64_t index)
+{
+    struct trop_array array = { 0 };
+    void *member = (char *)&setup->flow + option->offset;
+    enum trop_status status = read_input(&array, setup->arrays + index, h5, option->name);
+
+    if (status != TROP_OK) {
+        return status;
+    }
+    if (option->type == TROP_TYPE_MATRIX) {
+        if (array.rank != 2 || array.shape[0] != setup->flow.d || array.shape[1] != setup->flow.d) {
+            return trop_fail(TROP_ERR_IO, "/input/%s: must be d x d", option->name);
+        }
+        *(struct trop_matrix *)member = (struct trop_matrix){ .scale = 1, .values = array.data };
+        return TROP_OK;
+    }
+    if (array.rank != 1 || array.shape[0] < 1) {
+        return trop_fail(TROP_ERR_IO, "/input/%s: must be a list", option->name);
+    }
+    *(struct trop_schedule *)member = (struct trop_schedule){
+        .kind = TROP_SCHEDULE_VALUES,
+        .values = array.data,
+        .count = array.shape[0],
+    };
+    return TROP_OK;
+}
+
+static enum trop_status read_option(struct trop_setup *setup, struct trop_h5 *h5, const char *group,
+                                    const struct trop_option *option, int64_t index)
+{
+    char *text = NULL;
+    enum trop_status status = trop_h5_text(&text, h5, group, option->name);
+
+    if (status != TROP_OK) {
+        return status;
+    }
+    if (strcmp(text, "matrix") == 0 || strcmp(text, "@values") == 0) {
+        status = read_values(setup, h5, option, index);
+    } else if (*text) {
+        status = trop_setup_set(setup, option->name, text);
+    }
+    trop_alloc_free(text);
+    return status;
+}
+
+static int is_machine(const char *name)
+{
+    return strcmp(name, "threads") == 0 || strcmp(name, "kernel") == 0;
+}
+
+static enum trop_status read_options(struct trop_setup *setup, struct trop_h5 *h5)
+{
+    static const char *const own[][2] = { { "/options", "record" },
+                                          { "/options", "every" },
+                                          { "/machine", "checkpoint" },
+                                          { "/machine", "print_tokens" } };
+    const struct trop_option *table = trop_flow_option_table();
+    enum trop_status status = TROP_OK;
+
+    for (int64_t k = 0; table[k].name && status == TROP_OK; k++) {
+        if (table[k].type != TROP_TYPE_ARRAY) {
+            const char *group = is_machine(table[k].name) ? "/machine" : "/options";
+            status = read_option(setup, h5, group, table + k, k);
+        }
+    }
+    for (size_t k = 0; k < sizeof own / sizeof own[0] && status == TROP_OK; k++) {
+        status = read_option(setup, h5, own[k][0],
+                             trop_option_find(trop_run_option_table(), own[k][1]), 0);
+    }
+    return status;
+}
+
+/* Tokens as they were given. Drawn ones are drawn again, unless this machine's C
+ * library draws them differently: the caller compares. */
+static enum trop_status read_arrays(struct trop_setup *setup, struct trop_h5 *h5)
+{
+    struct trop_array array = { 0 };
+    enum trop_status status = read_input(&array, &setup->tokens, h5, "tokens");
+
+    if (status == TROP_OK &&
+        (array.rank != 2 || array.shape[0] != setup->flow.n || array.shape[1] != setup->flow.d)) {
+        return trop_fail(TROP_ERR_IO, "/input/tokens: must be n x d");
+    }
+    if (status == TROP_OK && trop_h5_exists(h5, "/input/masses")) {
+        status = read_input(&array, &setup->masses, h5, "masses");
+        if (status == TROP_OK && (array.rank != 1 || array.shape[0] != setup->flow.n)) {
+            return trop_fail(TROP_ERR_IO, "/input/masses: must be n numbers");
+        }
+        setup->flow.masses = setup->masses;
+    }
+    return status;
+}
+
+/* ---- which part ------------------------------------------------------------------------ */
+
+static enum trop_status check_version(struct trop_h5 *h5)
+{
+    char *version = NULL;
+    enum trop_status status = trop_h5_text(&version, h5, "/", "version");
+
+    if (status == TROP_OK && strcmp(version, trop_version()) != 0) {
+        status = trop_fail(TROP_ERR_UNSUPPORTED,
+                           "the run was begun by tropism %s, and %s may round differently: go on "
+                           "with that version",
+                           version, trop_version());
+    }
+    trop_alloc_free(version);
+    return status;
+}
+
+/* Reads the state and compares the sum over it and the records. */
+static enum trop_status read_state(int64_t **words, int64_t *count, struct trop_h5 *h5,
+                                   const struct trop_record *record)
+{
+    int64_t *sum = NULL, one = 0;
+    enum trop_status status = trop_h5_integers(words, count, h5, "/checkpoint/state");
+
+    if (status == TROP_OK) {
+        status = trop_h5_integers(&sum, &one, h5, "/checkpoint/checksum");
+    }
+    if (status == TROP_OK &&
+        (one != 1 ||
+         (uint64_t)*sum != trop_record_sum(record, trop_record_fold(0, *words, *count)))) {
+        status = trop_fail(TROP_ERR_IO, "its checksum is wrong");
+    }
+    trop_alloc_free(sum);
+    return status;
+}
+
+static enum trop_status open_part(struct trop_h5 **h5, const char *out, int64_t part)
+{
+    char *path = trop_parts_path(out, part);
+    enum trop_status status =
+        path ? trop_h5_open(h5, path) : trop_fail(TROP_ERR_MEMORY, "%s: no memory", out);
+
+    trop_alloc_free(path);
+    return status;
+}
+
+/* 1 when part can be believed; the records are read into record, which is then empty
+ * again. */
+static int part_is_good(struct trop_run *run, int64_t part)
+{
+    struct trop_h5 *h5 = NULL;
+    int64_t *words = NULL, count = 0;
+    enum trop_status status = open_part(&h5, run->out, part);
+
+    if (status == TROP_OK) {
+        trop_record_clear(&run->record);
+        status = trop_record_get(&run->record, h5);
+    }
+    if (status == TROP_OK) {
+        status = read_state(&words, &count, h5, &run->record);
+    }
+    trop_record_clear(&run->record);
+    trop_alloc_free(words);
+    trop_h5_abandon(h5);
+    if (status != TROP_OK) {
+        /* A longer sentence is cut: the notice is for the eye. */
+        snprintf(run->notice, sizeof run->notice,
+                 "checkpoint %lld cannot be used, going on from the one before (%.300s)",
+                 (long long)part, trop_error());
+    }
+    return status == TROP_OK;
+}
+
+/* Loads the state of the newest part before the first bad one. */
+static enum trop_status load(struct trop_run *run, int64_t parts)
+{
+    int64_t good = 0, *words = NULL, *recorded = NULL, count = 0, one = 0;
+
+    while (good < parts && part_is_good(run, good + 1)) {
+        good++;
+    }
+    if (good == 0) {
+        return trop_fail(TROP_ERR_IO,
+                         "%s.parts: no checkpoint can be read; remove the folder and "
+                         "start again",
+                         run->out);
+    }
+    struct trop_h5 *h5 = NULL;
+    enum trop_status status = open_part(&h5, run->out, good);
+    if (status == TROP_OK) {
+        status = trop_h5_integers(&words, &count, h5, "/checkpoint/state");
+    }
+    if (status == TROP_OK) {
+        status = trop_flow_state_load(run->flow, words, count);
+    }
+    if (status == TROP_OK) {
+        status = trop_h5_integers(&recorded, &one, h5, "/checkpoint/recorded");
+    }
+    struct trop_array seconds = { 0 };
+    if (status == TROP_OK) {
+        status = trop_h5_numbers(&seconds, h5, "/clock/seconds");
+    }
+    if (status == TROP_OK) {
+        run->recorded = one == 1 ? *recorded : -1;
+        run->saved = (int64_t)trop_run_step(run);
+        run->seconds = seconds.data[0];
+        run->parts.last = good;
+        trop_parts_trim(&run->parts);
+    }
+    trop_array_free(&seconds);
+    trop_alloc_free(words);
+    trop_alloc_free(recorded);
+    trop_h5_abandon(h5);
+    return status;
+}
+
+/* ---- the run again ----------------------------------------------------------------------- */
+
+/* The first part that can be opened and has everything a run is made of; all parts
+ * hold the same. */
+static enum trop_status read_setup(struct trop_setup *setup, int *drawn, const char *out,
+                                   int64_t parts)
+{
+    enum trop_status status = TROP_ERR_IO;
+
+    for (int64_t part = 1; part <= parts; part++) {
+        struct trop_h5 *h5 = NULL;
+        char *source = NULL;
+        status = open_part(&h5, out, part);
+        if (status == TROP_OK) {
+            status = check_version(h5);
+        }
+        if (status == TROP_OK) {
+            status = read_options(setup, h5);
+        }
+        if (status == TROP_OK) {
+            status = read_arrays(setup, h5);
+        }
+        if (status == TROP_OK) {
+            status = trop_h5_text(&source, h5, "/input/tokens", "source");
+        }
+        *drawn = source && strcmp(source, "drawn") == 0;
+        trop_alloc_free(source);
+        trop_h5_abandon(h5);
+        if (status == TROP_OK || status == TROP_ERR_UNSUPPORTED) {
+            return status;
+        }
+    }
+    return status;
+}
+
+/* Options that may come with resume; all others are those of the run. */
+static const char *const allowed[] = { "resume", "threads", "kernel", "print_tokens",
+                                       "time_limit" };
+
+static enum trop_status check_alone(const struct trop_setup *setup)
+{
+    const struct trop_option *tables[] = { trop_run_option_table(), trop_flow_option_table() };
+
+    for (int which = 0; which < 2; which++) {
+        for (int64_t k = 0; tables[which][k].name; k++) {
+            int fine = !setup->sources[which][k];
+            for (size_t a = 0; a < sizeof allowed / sizeof allowed[0]; a++) {
+                fine |= strcmp(allowed[a], tables[which][k].name) == 0;
+            }
+            if (!fine) {
+                return trop_fail(TROP_ERR_ARG,
+                                 "%s: a resumed run keeps its options; only threads, kernel, "
+                                 "print-tokens and time-limit may be given with resume",
+                                 tables[which][k].name);
+            }
+        }
+    }
+    return TROP_OK;
+}
+
+/* What the caller gave beside resume wins over the part. */
+static void override(struct trop_setup *again, const struct trop_setup *setup)
+{
+    again->run.out = setup->run.resume;
+    again->run.time_limit = setup->run.time_limit;
+    if (trop_setup_given(setup, "print_tokens")) {
+        again->run.print_tokens = setup->run.print_tokens;
+    }
+    if (trop_setup_given(setup, "threads")) {
+        again->flow.threads = setup->flow.threads;
+    }
+    if (trop_setup_given(setup, "kernel")) {
+        again->flow.kernel = setup->flow.kernel;
+    }
+}
+
+static enum trop_status nothing_there(const char *out)
+{
+    struct stat about;
+
+    if (stat(out, &about) == 0) {
+        return trop_fail(TROP_ERR_IO, "%s: this run is finished, there is nothing to resume", out);
+    }
+    return trop_fail(TROP_ERR_IO, "%s: there is no checkpoint to resume from in %s.parts", out,
+                     out);
+}
+
+/* Drawn tokens are drawn again; where that gives other bits, the stored ones count. */
+static enum trop_status begin(struct trop_run **out, struct trop_setup *again, int drawn)
+{
+    int64_t count = again->flow.n * again->flow.d;
+
+    again->flow.tokens = drawn ? NULL : again->tokens;
+    enum trop_status status = trop_run_begin(out, again);
+    if (status != TROP_OK || !drawn ||
+        memcmp(trop_flow_tokens((*out)->flow), again->tokens, (size_t)count * 8) == 0) {
+        return status;
+    }
+    trop_run_free(*out);
+    again->flow.tokens = again->tokens;
+    return trop_run_begin(out, again);
+}
+
+enum trop_status trop_run_resume(struct trop_run **out, struct trop_setup *setup)
+{
+    const char *path = setup->run.resume;
+    struct trop_setup *again = NULL;
+    struct trop_run *run = NULL;
+    int64_t parts = 0;
+    int drawn = 0;
+    enum trop_status status = check_alone(setup);
+
+    if (status == TROP_OK) {
+        status = trop_parts_count(&parts, path);
+    }
+    if (status == TROP_OK && parts == 0) {
+        status = nothing_there(path);
+    }
+    if (status == TROP_OK) {
+        status = trop_setup_create(&again);
+    }
+    if (status != TROP_OK) {
+        return status;
+    }
+    status = read_setup(again, &drawn, path, parts);
+    if (status == TROP_OK) {
+        override(again, setup);
+        status = begin(&run, again, drawn);
+    }
+    if (status == TROP_OK) {
+        status = trop_parts_open(&run->parts, run->out);
+    }
+    if (status == TROP_OK) {
+        status = load(run, parts);
+    }
+    trop_setup_free(again);
+    if (status != TROP_OK) {
+        trop_run_free(run);
+        return status == TROP_ERR_ARG && parts ? trop_fail(TROP_ERR_IO, "%s", trop_error())
+                                               : status;
+    }
+    *out = run;
+    return TROP_OK;
+}

@@ -1,0 +1,80 @@
+#!/bin/bash
+# layers.sh -- a folder of src/ is a layer and includes only itself and the layers
+# it may know; cli/ includes the two public headers and its own.
+#
+#   base < attend < shape < flow < margin < learn < run < claim
+#
+# io and draw know base alone; run and claim, where numbers meet files, know both.
+set -eu
+cd "${1:-$(dirname "$0")/..}"
+
+declare -A knows
+before="base"
+for layer in base attend shape flow margin learn; do
+    case " $before " in *" $layer "*) ;; *) before="$before $layer" ;; esac
+    knows[$layer]="$before"
+done
+knows[io]="base io"
+knows[draw]="base draw"
+knows[run]="$before io draw run"
+knows[claim]="$before io draw run claim"
+
+offenders=0
+offend() {
+    echo "$1"
+    offenders=$((offenders + 1))
+}
+
+# Prints "file:line:header" of every #include "...".
+includes() {
+    grep -rnE '^[[:space:]]*#[[:space:]]*include[[:space:]]*"' --include='*.[ch]' --include='*.cu' "$1" |
+        sed -E 's/^([^:]*:[0-9]+):[^"]*"([^"]*)".*/\1:\2/' || true
+}
+
+files=0
+for folder in src/*/; do
+    layer=$(basename "$folder")
+    if [ -z "${knows[$layer]:-}" ]; then
+        offend "$folder is not a layer that tests/layers.sh knows"
+        continue
+    fi
+    while IFS=: read -r file line header; do
+        [ -n "$file" ] || continue
+        files=$((files + 1))
+        case "$header" in
+        tropism.h) ;;
+        tropism_lab.h)
+            [[ $layer =~ ^(io|draw|run|claim)$ ]] ||
+                offend "$file:$line: libtropism includes tropism_lab.h"
+            ;;
+        */*)
+            case " ${knows[$layer]} " in
+            *" ${header%%/*} "*) ;;
+            *) offend "$file:$line: layer $layer includes $header" ;;
+            esac
+            ;;
+        *) offend "$file:$line: \"$header\" does not name its layer" ;;
+        esac
+    done <<<"$(includes "$folder")"
+done
+
+while IFS=: read -r file line header; do
+    [ -n "$file" ] || continue
+    case "$header" in
+    tropism.h | tropism_lab.h) ;;
+    *)
+        if [ ! -f "cli/${header#cli/}" ]; then
+            offend "$file:$line: the program includes $header"
+        fi
+        ;;
+    esac
+done <<<"$(includes cli)"
+
+if [ "$files" -lt 10 ]; then
+    offend "only $files includes were found: this test no longer sees the sources"
+fi
+if [ "$offenders" -gt 0 ]; then
+    echo "layers: $offenders offenders"
+    exit 1
+fi
+echo "layers: $files includes in order"

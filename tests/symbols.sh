@@ -1,0 +1,85 @@
+#!/bin/bash
+# symbols.sh BUILD -- names, read with nm from what was built in BUILD.
+#
+# 1. A file exports only symbols that begin with trop_ and its own name. The name
+#    of a file that is one of several on the same noun counts up to its first
+#    underscore: rule_softmax.c, kernel_body.c, lapack_none.c and parallel_pthread.c
+#    export trop_rule_..., trop_kernel_..., trop_lapack_... and trop_parallel....
+#    status.c holds what every other file uses: trop_error, trop_fail, trop_version.
+# 2. A shared library exports what a header declares with TROP_API and nothing else:
+#    libtropism.so tropism.h and the few of src/*/*.h that libtropism-lab calls,
+#    libtropism-lab.so tropism_lab.h.
+# 3. Every function that a public header declares is exported.
+set -eu
+build=$(cd "${1:?usage: symbols.sh BUILD}" && pwd)
+cd "$(dirname "$0")/.."
+
+offenders=0
+offend() {
+    echo "$1"
+    offenders=$((offenders + 1))
+}
+
+# "object symbol" of every global definition in an archive.
+defined() {
+    nm -A -g --defined-only "$1" | awk '{ split($1, at, ":"); print at[2], $NF }' | sort -u
+}
+
+# The C declarations of headers, one per line, without comments and # lines.
+declarations() {
+    cat "$@" | sed -E '/^[[:space:]]*#/d' | tr '\n' ' ' |
+        sed -E 's:/\*([^*]|\*+[^*/])*\*+/::g' | tr ';{}' '\n\n\n' | sed -E 's/[[:space:]]+/ /g'
+}
+
+# Those that say TROP_API, by name; of functions and of objects.
+marked() {
+    declarations "$@" | sed -nE 's/.*TROP_API[^(]*\b(trop_[a-z0-9_]+) *(\(.*|\[.*|)$/\1/p' | sort -u
+}
+
+# Every function declared, marked or not.
+functions() {
+    declarations "$@" | grep -v '^ *typedef' |
+        sed -nE 's/^[^(=]*\b(trop_[a-z0-9_]+) *\(.*/\1/p' | sort -u
+}
+
+exported() {
+    nm -D --defined-only "$1" | awk '$2 != "A" { print $NF }' |
+        grep -vxE '_init|_fini|__bss_start|_edata|_end' | sort -u
+}
+
+check() { # library, its public header, other headers it may export from
+    local library="$1" archive="$build/$1.a" shared="$build/$1.so" header="$2"
+    shift 2
+    local count=0
+    while read -r object symbol; do
+        stem=${object%%.*}
+        noun=${stem%%_*}
+        count=$((count + 1))
+        case "$symbol" in
+        "trop_$noun"*) ;;
+        trop_error | trop_fail | trop_version)
+            [ "$stem" = status ] || offend "$stem.c defines $symbol"
+            ;;
+        *) offend "$stem.c defines $symbol: must begin with trop_$noun" ;;
+        esac
+    done <<<"$(defined "$archive")"
+    [ "$count" -ge 5 ] || offend "$archive: only $count symbols"
+
+    for symbol in $(comm -23 <(exported "$shared") <(marked "$header" "$@")); do
+        offend "$library exports $symbol, which no header marks TROP_API"
+    done
+    for symbol in $(comm -13 <(exported "$shared") <(functions "$header")); do
+        offend "$header declares $symbol, which $library does not export"
+    done
+    [ -n "$(functions "$header")" ] || offend "$header: no declaration was found"
+    echo "$library: $count symbols in the archive, $(exported "$shared" | wc -l) exported"
+}
+
+check libtropism include/tropism.h src/*/*.h
+if [ -f include/tropism_lab.h ] && [ -f "$build/libtropism-lab.so" ]; then
+    check libtropism-lab include/tropism_lab.h
+fi
+if [ "$offenders" -gt 0 ]; then
+    echo "symbols: $offenders offenders"
+    exit 1
+fi

@@ -1,0 +1,573 @@
+/* test_flow.c -- token flows against published numbers and closed forms.
+ *
+ * G1 .. G7 and T1 .. T13 are those of the localmax digest; FW x.y is a section of the
+ * Frank-Wolfe digest. All expected values come from there or from closed forms. */
+#include "support.h"
+
+static struct trop_count steps(int64_t count)
+{
+    return (struct trop_count){ count, log10((double)count) };
+}
+
+static void expect(const struct trop_flow_options *o, const double *limits, double tolerance)
+{
+    double out[64];
+    run_to(out, o);
+    for (int64_t k = 0; k < o->n * o->d; k++) {
+        assert_near(out[k], limits[k], tolerance);
+    }
+}
+
+/* ---- golden tests of the localmax digest, 3.7 ---------------------------------------------- */
+
+static void g1_numbers_are_exact_binary_fractions(void **state)
+{
+    (void)state;
+    double x[] = { 1, 0.5 };
+    double second[] = { 0.625, 0.71875 };
+    struct trop_flow_options o = options_of(x, 2, 1, "localmax");
+    o.alpha = 1;
+    o.epsilon = constant(0.3);
+    struct trop_flow *flow = flow_of(&o);
+    const double *now = trop_flow_tokens(flow);
+
+    for (int t = 0; t < 2; t++) {
+        assert_ok(trop_flow_step(flow, 1));
+        assert_true(now[0] == 1);
+        assert_true(now[1] == second[t]);
+    }
+    assert_ok(trop_flow_step(flow, 1));
+    assert_true(now[0] == 0.9296875 && now[1] == 0.7890625);
+    trop_flow_free(flow);
+    o.until = TROP_UNTIL_CONVERGED;
+    expect(&o, (double[]){ 0.859375, 0.859375 }, 1e-12);
+    o.rule = rule_index("hardmax");
+    expect(&o, (double[]){ 1, 1 }, 1e-12);
+}
+
+static void g2_a_token_rests_between_two_leaders(void **state)
+{
+    (void)state;
+    double x[] = { 1, -1, 0.05 };
+    struct trop_flow_options o = options_of(x, 3, 1, "localmax");
+    o.alpha = 1;
+    o.epsilon = constant(0.2);
+    struct trop_flow *flow = flow_of(&o);
+
+    for (int t = 0; t < 60; t++) { /* x3 = .05 (2/3)^t */
+        assert_near(trop_flow_tokens(flow)[2], 0.05 * pow(2.0 / 3, t), 1e-15 * (1 + t));
+        assert_ok(trop_flow_step(flow, 1));
+    }
+    trop_flow_free(flow);
+    o.until = TROP_UNTIL_CONVERGED;
+    expect(&o, (double[]){ 1, -1, 0 }, 3e-12);
+    o.rule = rule_index("hardmax");
+    expect(&o, (double[]){ 1, -1, 1 }, 3e-12);
+}
+
+static const double emerging[] = { 1,   1.0 / 3, -1.0 / 12, 1.0 / 12, -1, -1, 0,  .25,
+                                   -.3, -.7,     -.6,       -.9,      .8, .1, .6, .15 };
+
+static void expect_leaders(const struct trop_flow *flow, const int64_t *leaders, int64_t count)
+{
+    struct trop_value value;
+    assert_ok(trop_flow_value(&value, flow, "leaders"));
+    assert_int_equal(value.shape[0], count);
+    assert_memory_equal(value.integers, leaders, (size_t)count * sizeof *leaders);
+}
+
+static void g3_a_leader_emerges_at_the_first_step(void **state)
+{
+    (void)state;
+    struct trop_flow_options o = options_of(emerging, 8, 2, "hardmax");
+    o.alpha = 0.5;
+    struct trop_flow *flow = flow_of(&o);
+
+    assert_ok(trop_flow_look(flow));
+    expect_leaders(flow, (int64_t[]){ 0, 2 }, 2);
+    assert_ok(trop_flow_step(flow, 1));
+    assert_ok(trop_flow_look(flow));
+    expect_leaders(flow, (int64_t[]){ 0, 1, 2 }, 3);
+    assert_near(trop_flow_tokens(flow)[2], -.05555556, 5e-9);
+    assert_near(trop_flow_tokens(flow)[3], .13888889, 5e-9);
+    double frozen[2] = { trop_flow_tokens(flow)[2], trop_flow_tokens(flow)[3] };
+    assert_ok(trop_flow_step(flow, 200));
+    assert_memory_equal(frozen, trop_flow_tokens(flow) + 2, sizeof frozen);
+    trop_flow_free(flow);
+
+    o.until = TROP_UNTIL_CONVERGED;
+    double a = 1.0 / 3;
+    expect(&o, (double[]){ 1, a, frozen[0], frozen[1], -1, -1, 1, a, -1, -1, -1, -1, 1, a, 1, a },
+           1e-11);
+    o.rule = rule_index("localmax");
+    o.epsilon = constant(0.1);
+    double p = .93043337, q = .28901082, r = -.93443797, s = -.97247332;
+    expect(&o, (double[]){ p, q, r, s, r, s, p, q, r, s, r, s, p, q, p, q }, 5e-9);
+}
+
+static void g4_inner_tokens_rest_on_edges_or_at_the_centre(void **state)
+{
+    (void)state;
+    double x[] = { 1, 1, 1, -1, -1, -1, -1, 1, -.5, 0, .5, 0 };
+    struct trop_flow_options o = options_of(x, 6, 2, "hardmax");
+    double on_edges[] = { 1, 1, 1, -1, -1, -1, -1, 1, -1, 0, 1, 0 };
+    double centred[] = { 1, 1, 1, -1, -1, -1, -1, 1, 0, 0, 0, 0 };
+    double zero[12] = { 0 };
+
+    o.alpha = 0.5;
+    o.until = TROP_UNTIL_CONVERGED;
+    expect(&o, on_edges, 1e-11);
+    o.rule = rule_index("localmax");
+    o.epsilon = constant(0.25);
+    expect(&o, on_edges, 1e-11);
+    o.epsilon = constant(0.5);
+    expect(&o, on_edges, 1e-11);
+    o.epsilon = constant(1);
+    expect(&o, centred, 1e-11);
+    double wide[] = { 1.5, 2, 2.1 };
+    for (int k = 0; k < 3; k++) {
+        o.epsilon = constant(wide[k]);
+        expect(&o, zero, 1e-11);
+    }
+}
+
+static void g5_cliques_survive_slow_decay_and_break_under_fast(void **state)
+{
+    (void)state;
+    /* T8: alpha = 1, x = (1, .9), epsilon = .2 rho^t. */
+    double x[] = { 1, 0.9 };
+    double rho[] = { 0.9, 0.5, 0.45, 0.3 }, limit[] = { 0.95, 0.95, 0.95019531, 0.9625 };
+    struct trop_flow_options o = options_of(x, 2, 1, "localmax");
+
+    o.alpha = 1;
+    o.steps = steps(200);
+    for (int k = 0; k < 4; k++) {
+        o.epsilon = (struct trop_schedule){ TROP_SCHEDULE_GEOMETRIC, 0.2, rho[k], NULL, 0 };
+        expect(&o, (double[]){ limit[k], limit[k] }, 5e-9);
+    }
+}
+
+static void g7_gaussian_clouds_have_the_published_number_of_leaders(void **state)
+{
+    (void)state;
+    /* Means over 200 runs of 128 tokens: 6.62, 23.71, 71.72, 121.98. Both means have
+     * sampling errors; ours is measured, the published one taken to be the same, and
+     * 4.5 standard deviations of the difference are allowed. */
+    int64_t dimensions[] = { 2, 4, 8, 16 };
+    double published[] = { 6.62, 23.71, 71.72, 121.98 };
+
+    for (int k = 0; k < 4; k++) {
+        double sum = 0, square = 0;
+        int runs = 200;
+        for (int r = 0; r < runs; r++) {
+            struct trop_flow_options o = options_of(NULL, 128, dimensions[k], "hardmax");
+            o.seed = (uint64_t)r + 1000;
+            struct trop_flow *flow = flow_of(&o);
+            struct trop_value leaders;
+            assert_ok(trop_flow_look(flow));
+            assert_ok(trop_flow_value(&leaders, flow, "leaders"));
+            sum += (double)leaders.shape[0];
+            square += (double)(leaders.shape[0] * leaders.shape[0]);
+            trop_flow_free(flow);
+        }
+        double mean = sum / runs, error = sqrt((square / runs - mean * mean) / runs);
+        assert_near(mean, published[k], 4.5 * sqrt(2) * error + 0.005);
+    }
+}
+
+/* ---- the hardmax paper's figure 2 (3.2) ----------------------------------------------------- */
+
+static void figure_2_triangle_and_square_keep_their_corners(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 0; seed < 20; seed++) {
+        double x[20] = { 1, 1, 1, -1, -1, -1, -1, 1 };
+        for (uint64_t k = 8; k < 20; k++) {
+            x[k] = uniform(seed, k) - 0.5;
+        }
+        struct trop_flow_options o = options_of(x, 10, 2, "hardmax");
+        o.alpha = 0.5;
+        o.until = TROP_UNTIL_CONVERGED;
+        struct trop_flow *flow = flow_of(&o);
+        assert_ok(trop_flow_run(flow, NULL, NULL));
+        assert_memory_equal(trop_flow_tokens(flow), x, 8 * sizeof *x);
+        assert_string_equal(text_of(flow, "certificate.kind"), "theorem-4.2");
+        /* Theorem 4.2: every inner token goes to the corner of its quadrant. */
+        for (int64_t i = 4; i < 10; i++) {
+            assert_near(trop_flow_tokens(flow)[2 * i], copysign(1, x[2 * i]), 1e-11);
+            assert_near(trop_flow_tokens(flow)[2 * i + 1], copysign(1, x[2 * i + 1]), 1e-11);
+        }
+        trop_flow_free(flow);
+    }
+}
+
+static void theorem_4_2_gives_the_state_at_every_step(void **state)
+{
+    (void)state;
+    /* x_i - v = prod (1 - gamma_s) (x_i^0 - v), for three schedules. */
+    double x[] = { 1, 1, 1, -1, -1, -1, -1, 1, .3, .2, -.1, .7, .4, -.9, -.6, -.35 };
+    double corner[] = { 1, 1, -1, 1, 1, -1, -1, -1 };
+    struct trop_schedule schedules[] = { constant(0.3),
+                                         { .kind = TROP_SCHEDULE_HARMONIC },
+                                         { .kind = TROP_SCHEDULE_SUPEREXP, .a = 0.1 } };
+
+    for (int s = 0; s < 3; s++) {
+        struct trop_flow_options o = options_of(x, 8, 2, "hardmax");
+        o.gamma = schedules[s];
+        struct trop_flow *flow = flow_of(&o);
+        double product = 1;
+        for (int t = 0; t < 60; t++) {
+            for (int k = 0; k < 8; k++) {
+                double expected = corner[k] + product * (x[8 + k] - corner[k]);
+                assert_near(trop_flow_tokens(flow)[8 + k], expected, 4e-16 * (t + 2));
+            }
+            double gamma = s == 0 ? 0.3 : s == 1 ? 1.0 / (t + 1) : 1 - exp(-0.1 * (t + 1));
+            product *= 1 - gamma;
+            assert_ok(trop_flow_step(flow, 1));
+        }
+        trop_flow_free(flow);
+    }
+}
+
+/* ---- the Frank-Wolfe digest --------------------------------------------------------------- */
+
+static void fw_2_2_a_general_value_matrix_leaves_the_hull(void **state)
+{
+    (void)state;
+    /* V = diag(3/2, 7/3): P = diag(.6, .7). With B such that e_1 follows e_2, e_1 goes
+     * to (.4, .7), outside the triangle. */
+    double x[] = { 0, 0, 1, 0, 0, 1 }, v[] = { 1.5, 0, 0, 7.0 / 3 }, swap[] = { 0, 1, 1, 0 };
+    struct trop_flow_options o = options_of(x, 3, 2, "hardmax");
+    o.value.values = v;
+    o.key_query.values = swap;
+    struct trop_flow *flow = flow_of(&o);
+    assert_ok(trop_flow_step(flow, 1));
+    assert_near(trop_flow_tokens(flow)[2], 0.4, 2e-16);
+    assert_near(trop_flow_tokens(flow)[3], 0.7, 2e-16);
+    trop_flow_free(flow);
+}
+
+static void fw_2_3_the_counterexample_to_theorem_3_1(void **state)
+{
+    (void)state;
+    /* x = (3, -1), B = -1, gamma = 2/(t+2): (-1, 3), (5/3, 1/3), then x_2 = 1/3 and
+     * x_1 = 1/3 + 8/(t(t+1)). The bound 2/(t+1) 16 is violated from t = 575 on, that of
+     * (1, -1/1000) from t = 35 on. */
+    double starts[2][2] = { { 3, -1 }, { 1, -0.001 } };
+    int64_t first[] = { 575, 35 };
+
+    for (int k = 0; k < 2; k++) {
+        struct trop_flow_options o = options_of(starts[k], 2, 1, "hardmax");
+        o.key_query.scale = -1;
+        o.gamma = (struct trop_schedule){ .kind = TROP_SCHEDULE_FW };
+        o.steps = steps(1000);
+        struct trop_flow *flow = flow_of(&o);
+        double diameter = starts[k][0] - starts[k][1];
+        int64_t violated = -1;
+        for (int64_t t = 0; t < 700; t++) {
+            const double *x = trop_flow_tokens(flow);
+            if (k == 0 && t == 1) {
+                assert_true(x[0] == -1 && x[1] == 3);
+            }
+            if (k == 0 && t >= 2) {
+                double s = (double)t;
+                assert_near(x[0], 1.0 / 3 + 8 / (s * (s + 1)), 2e-15);
+                assert_near(x[1], 1.0 / 3, 2e-15);
+            }
+            /* J^t(x^{t+1}) <= 2/(t+1) lambda diam^2: the state after step t+1 against t. */
+            double worst = fmax(x[0] * x[0], x[1] * x[1]) / 2;
+            if (t >= 1 && violated < 0 && worst > 2 / (double)t * diameter * diameter) {
+                violated = t - 1;
+            }
+            assert_ok(trop_flow_step(flow, 1));
+        }
+        assert_int_equal(violated, first[k]);
+        trop_flow_free(flow);
+    }
+}
+
+static void fw_2_1_two_tokens_merge_at_their_midpoint(void **state)
+{
+    (void)state;
+    /* V = 1, P = 1/2, B = -1, x_1 > 0 > x_2: both land on the midpoint in one step. */
+    double x[] = { 0.75, -0.25 };
+    struct trop_flow_options o = options_of(x, 2, 1, "hardmax");
+    o.value.scale = 1;
+    o.key_query.scale = -1;
+    struct trop_flow *flow = flow_of(&o);
+    assert_ok(trop_flow_step(flow, 1));
+    assert_true(trop_flow_tokens(flow)[0] == 0.25 && trop_flow_tokens(flow)[1] == 0.25);
+    trop_flow_free(flow);
+}
+
+/* First step at which the polygon's radius is below each of .99, .9, .5. */
+static void radius_times(int64_t out[3], double beta)
+{
+    double limits[] = { 0.99, 0.9, 0.5 };
+    struct trop_flow_options o = options_of(NULL, 3, 2, "softmax");
+    o.init = TROP_INIT_POLYGON;
+    o.gamma = constant(0.1);
+    o.beta = constant(beta);
+    o.steps = steps(1000000);
+    struct trop_flow *flow = flow_of(&o);
+    int64_t t = 0;
+    for (int k = 0; k < 3; k++) {
+        while (hypot(trop_flow_tokens(flow)[0], trop_flow_tokens(flow)[1]) >= limits[k]) {
+            assert_ok(trop_flow_step(flow, 1));
+            t++;
+        }
+        out[k] = t;
+    }
+    trop_flow_free(flow);
+}
+
+static void fw_2_11_the_triangle_shrinks_at_the_published_times(void **state)
+{
+    (void)state;
+    double beta[] = { 4, 6, 8 };
+    int64_t published[3][3] = { { 13, 85, 145 }, { 249, 1327, 1728 }, { 4849, 21690, 24925 } };
+    int64_t times[3];
+
+    for (int k = 0; k < 3; k++) {
+        radius_times(times, beta[k]);
+        assert_memory_equal(times, published[k], sizeof times);
+    }
+}
+
+static void fw_2_11_polygons_follow_the_radius_map(void **state)
+{
+    (void)state;
+    /* r' = (1-gamma) r + gamma r sum cos e^(beta r^2 cos) / sum e^(beta r^2 cos). */
+    for (int64_t n = 2; n <= 7; n++) {
+        struct trop_flow_options o = options_of(NULL, n, 2, "softmax");
+        o.init = TROP_INIT_POLYGON;
+        o.gamma = constant(0.1);
+        o.beta = constant(3);
+        struct trop_flow *flow = flow_of(&o);
+        double r = 1;
+        for (int t = 0; t < 40; t++) {
+            double top = 0, bottom = 0;
+            for (int64_t j = 0; j < n; j++) {
+                double c = cos(2 * acos(-1) * (double)j / (double)n);
+                top += c * exp(3 * r * r * c);
+                bottom += exp(3 * r * r * c);
+            }
+            r = 0.9 * r + 0.1 * r * top / bottom;
+            assert_ok(trop_flow_step(flow, 1));
+            for (int64_t i = 0; i < n; i++) {
+                const double *x = trop_flow_tokens(flow) + 2 * i;
+                assert_near(hypot(x[0], x[1]), r, 1e-14 * (t + 2));
+            }
+        }
+        trop_flow_free(flow);
+    }
+}
+
+static void the_residual_layer_adds_v_times_the_average(void **state)
+{
+    (void)state;
+    /* Two equal tokens: the average is x itself, so x' = x + V x. */
+    double x[] = { 1, 2, 1, 2 }, v[] = { 0, 1, -1, 0.5 };
+    struct trop_flow_options o = options_of(x, 2, 2, "softmax");
+    o.dynamics = TROP_DYNAMICS_RESIDUAL;
+    o.value.values = v;
+    struct trop_flow *flow = flow_of(&o);
+    assert_ok(trop_flow_step(flow, 1));
+    const double *y = trop_flow_tokens(flow);
+    assert_true(y[0] == 3 && y[1] == 2 && y[2] == 3 && y[3] == 2);
+    trop_flow_free(flow);
+}
+
+/* ---- the chain ------------------------------------------------------------------------------ */
+
+static void the_chain_draws_by_softmax(void **state)
+{
+    (void)state;
+    /* One step of three tokens on a line, many seeds: each token's picks against its
+     * softmax weights. Chi-square with 2 degrees of freedom is below 18.4 with
+     * probability 1 - 1e-4, for each of the three. */
+    double x[] = { 1, 0.2, -0.7 };
+    int64_t counts[3][3] = { { 0 } }, runs = cases(4000, 100000);
+
+    for (int64_t r = 0; r < runs; r++) {
+        struct trop_flow_options o = options_of(x, 3, 1, "softmax");
+        o.dynamics = TROP_DYNAMICS_CHAIN;
+        o.gamma = constant(1);
+        o.beta = constant(1.3);
+        o.seed = (uint64_t)r;
+        struct trop_flow *flow = flow_of(&o);
+        assert_ok(trop_flow_step(flow, 1));
+        for (int i = 0; i < 3; i++) {
+            for (int j = 0; j < 3; j++) {
+                counts[i][j] += fabs(trop_flow_tokens(flow)[i] - x[j]) < 1e-12;
+            }
+        }
+        trop_flow_free(flow);
+    }
+    for (int i = 0; i < 3; i++) {
+        double z = 0, chi = 0;
+        for (int j = 0; j < 3; j++) {
+            z += exp(1.3 * x[i] * x[j]);
+        }
+        for (int j = 0; j < 3; j++) {
+            double expected = (double)runs * exp(1.3 * x[i] * x[j]) / z;
+            double off = (double)counts[i][j] - expected;
+            chi += off * off / expected;
+        }
+        assert_int_equal(counts[i][0] + counts[i][1] + counts[i][2], runs);
+        assert_true(chi < 18.4);
+    }
+}
+
+static void the_chain_leaves_a_triangle_when_the_law_says(void **state)
+{
+    (void)state;
+    /* FW 2.10: one token per corner, first exit of any is geometric with 1 - (1-p)^3. */
+    double beta = 3, q = exp(-1.5 * beta), p = 2 * q / (1 + 2 * q);
+    double any = 1 - pow(1 - p, 3), sum = 0;
+    int64_t runs = cases(400, 20000);
+
+    for (int64_t r = 0; r < runs; r++) {
+        struct trop_flow_options o = options_of(NULL, 3, 2, "softmax");
+        o.init = TROP_INIT_POLYGON;
+        o.dynamics = TROP_DYNAMICS_CHAIN;
+        o.gamma = constant(0.1);
+        o.beta = constant(beta);
+        o.seed = (uint64_t)r;
+        o.steps = steps(100000);
+        struct trop_flow *flow = flow_of(&o);
+        double start[6];
+        memcpy(start, trop_flow_tokens(flow), sizeof start);
+        while (memcmp(start, trop_flow_tokens(flow), sizeof start) == 0) {
+            assert_ok(trop_flow_step(flow, 1));
+            sum += 1;
+        }
+        trop_flow_free(flow);
+    }
+    /* The mean of a geometric law is 1/any, its standard deviation about the same. */
+    assert_near(sum / (double)runs, 1 / any, 4.5 / any / sqrt((double)runs));
+}
+
+/* ---- merging ----------------------------------------------------------------------------------
+ */
+
+static void merging_equal_tokens_changes_no_bit_of_hardmax(void **state)
+{
+    (void)state;
+    /* Lattice tokens with many ties and duplicates, both ways of counting them. */
+    for (uint64_t seed = 0; seed < (uint64_t)cases(40, 1000); seed++) {
+        double x[2 * 40];
+        for (uint64_t k = 0; k < 80; k++) {
+            x[k] = (double)(whole(seed, k, 7) - 3) / 3;
+        }
+        struct trop_flow_options o = options_of(x, 40, 2, "hardmax"), merged;
+        o.ties = (int64_t)(seed % 3);
+        o.gamma = constant(seed % 2 ? 0.5 : 1.0);
+        o.seed = seed;
+        merged = o;
+        merged.merge = 0;
+        struct trop_flow *a = flow_of(&o), *b = flow_of(&merged);
+        for (int t = 0; t < 80; t++) {
+            assert_memory_equal(trop_flow_tokens(a), trop_flow_tokens(b), sizeof x);
+            assert_ok(trop_flow_step(a, 1));
+            assert_ok(trop_flow_step(b, 1));
+        }
+        assert_true(number_of(b, "merge_bound") == 0);
+        assert_true(number_of(b, "merges") > 0);
+        trop_flow_free(a);
+        trop_flow_free(b);
+    }
+}
+
+static void merging_close_tokens_reports_what_it_moved(void **state)
+{
+    (void)state;
+    double x[2 * 64], out[2 * 64], merged[2 * 64];
+
+    normals(x, 128, 5);
+    struct trop_flow_options o = options_of(x, 64, 2, "softmax");
+    o.beta = constant(6);
+    o.steps = steps(60);
+    run_to(out, &o);
+    o.merge = 1e-9;
+    struct trop_flow *flow = flow_of(&o);
+    assert_ok(trop_flow_run(flow, NULL, NULL));
+    memcpy(merged, trop_flow_tokens(flow), sizeof merged);
+    double bound = number_of(flow, "merge_bound");
+    assert_true(number_of(flow, "merges") > 20 && bound > 0 && bound < 1e-7);
+    for (int k = 0; k < 128; k++) {
+        assert_near(out[k], merged[k], 100 * bound);
+    }
+    trop_flow_free(flow);
+    o.merge = TROP_MERGE_AUTO;
+    flow = flow_of(&o);
+    assert_ok(trop_flow_run(flow, NULL, NULL));
+    assert_true(number_of(flow, "merge_bound") < 1e-12);
+    trop_flow_free(flow);
+}
+
+/* ---- checkpoints --------------------------------------------------------------------------------
+ */
+
+static void a_loaded_state_goes_on_with_the_same_bits(void **state)
+{
+    (void)state;
+    double x[2 * 30];
+    const char *rules[] = { "hardmax", "localmax", "softmax", "softmax", "softmax", "softmax" };
+    int64_t dynamics[] = { TROP_DYNAMICS_LAYER, TROP_DYNAMICS_LAYER, TROP_DYNAMICS_CHAIN,
+                           TROP_DYNAMICS_SA,    TROP_DYNAMICS_ODE,   TROP_DYNAMICS_USA };
+
+    normals(x, 60, 7);
+    for (int k = 0; k < 6; k++) {
+        struct trop_flow_options o = options_of(x, 30, 2, rules[k]);
+        o.dynamics = dynamics[k];
+        o.merge = k < 2 ? 0 : TROP_MERGE_OFF;
+        o.time = 3;
+        o.dt = 0.05;
+        o.steps = steps(50);
+        struct trop_flow *whole_run = flow_of(&o), *half = flow_of(&o), *rest = flow_of(&o);
+        assert_ok(trop_flow_run(whole_run, NULL, NULL));
+        assert_ok(trop_flow_step(half, 13));
+        int64_t size = trop_flow_state_size(half);
+        int64_t *words = malloc((size_t)size * sizeof *words);
+        trop_flow_state_save(words, half);
+        assert_ok(trop_flow_state_load(rest, words, size));
+        assert_ok(trop_flow_run(rest, NULL, NULL));
+        assert_memory_equal(trop_flow_tokens(whole_run), trop_flow_tokens(rest), sizeof x);
+        assert_true(number_of(whole_run, "switches") == number_of(rest, "switches"));
+        assert_true(number_of(whole_run, "residual") == number_of(rest, "residual"));
+        assert_int_equal(trop_flow_state_load(rest, words, size - 1), TROP_ERR_ARG);
+        words[0] ^= 1;
+        assert_int_equal(trop_flow_state_load(rest, words, size), TROP_ERR_ARG);
+        free(words);
+        trop_flow_free(whole_run);
+        trop_flow_free(half);
+        trop_flow_free(rest);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(g1_numbers_are_exact_binary_fractions),
+        cmocka_unit_test(g2_a_token_rests_between_two_leaders),
+        cmocka_unit_test(g3_a_leader_emerges_at_the_first_step),
+        cmocka_unit_test(g4_inner_tokens_rest_on_edges_or_at_the_centre),
+        cmocka_unit_test(g5_cliques_survive_slow_decay_and_break_under_fast),
+        cmocka_unit_test(g7_gaussian_clouds_have_the_published_number_of_leaders),
+        cmocka_unit_test(figure_2_triangle_and_square_keep_their_corners),
+        cmocka_unit_test(theorem_4_2_gives_the_state_at_every_step),
+        cmocka_unit_test(fw_2_2_a_general_value_matrix_leaves_the_hull),
+        cmocka_unit_test(fw_2_3_the_counterexample_to_theorem_3_1),
+        cmocka_unit_test(fw_2_1_two_tokens_merge_at_their_midpoint),
+        cmocka_unit_test(fw_2_11_the_triangle_shrinks_at_the_published_times),
+        cmocka_unit_test(fw_2_11_polygons_follow_the_radius_map),
+        cmocka_unit_test(the_residual_layer_adds_v_times_the_average),
+        cmocka_unit_test(the_chain_draws_by_softmax),
+        cmocka_unit_test(the_chain_leaves_a_triangle_when_the_law_says),
+        cmocka_unit_test(merging_equal_tokens_changes_no_bit_of_hardmax),
+        cmocka_unit_test(merging_close_tokens_reports_what_it_moved),
+        cmocka_unit_test(a_loaded_state_goes_on_with_the_same_bits),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

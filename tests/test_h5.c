@@ -1,0 +1,742 @@
+/* test_h5.c -- HDF5 files: what is written, what is read, what is refused.
+ *
+ * libhdf5 itself is the judge of what our writer made and the maker of what our
+ * reader gets. */
+#include <hdf5.h>
+#include <math.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "alloc_failing.c"
+#include "io/file.h"
+#include "io/h5.h"
+#include "io/h5_fields.h"
+#include "scratch.h"
+
+static const double tokens[] = { 1.5, -0.0, 1e300, 0.1, 5e-324, -2.25 };
+static const int64_t labels[] = { 3, -1, INT64_MIN, INT64_MAX };
+
+static const struct trop_value token_value = {
+    .kind = TROP_KIND_NUMBERS,
+    .numbers = tokens,
+    .rank = 2,
+    .shape = { 3, 2 },
+    .axes = { "token", "coordinate" },
+};
+
+static void put(struct trop_h5 *h5, const char *name, struct trop_value value)
+{
+    assert_int_equal(trop_h5_put(h5, name, &value), TROP_OK);
+}
+
+/* One dataset or attribute of every kind. */
+static enum trop_status write_all(const char *path)
+{
+    static const struct {
+        const char *name;
+        struct trop_value value;
+    } items[] = {
+        { "/run/labels",
+          { .kind = TROP_KIND_INTEGERS, .integers = labels, .rank = 1, .shape = { 4 } } },
+        { "number", { .kind = TROP_KIND_NUMBER, .number = 0.1 } },
+        { "integer", { .kind = TROP_KIND_INTEGER, .integer = -5 } },
+        { "boolean", { .kind = TROP_KIND_BOOLEAN, .integer = 1 } },
+        { "text", { .kind = TROP_KIND_TEXT, .text = "h\xc3\xa9" } },
+        { "blank", { .kind = TROP_KIND_TEXT, .text = "" } },
+        { "null", { .kind = TROP_KIND_NULL } },
+        { "empty", { .kind = TROP_KIND_NUMBERS, .rank = 2, .shape = { 0, 3 } } },
+        { "scalar", { .kind = TROP_KIND_NUMBERS, .numbers = tokens, .rank = 0 } },
+    };
+    struct trop_h5 *h5;
+    enum trop_status status = trop_h5_create(&h5, path);
+    if (status != TROP_OK) {
+        return status;
+    }
+    status = trop_h5_put(h5, "run/state/tokens", &token_value);
+    for (size_t k = 0; k < sizeof items / sizeof *items && status == TROP_OK; k++) {
+        status = trop_h5_put(h5, items[k].name, &items[k].value);
+    }
+    struct trop_value version = { .kind = TROP_KIND_TEXT, .text = "0.1.0" };
+    struct trop_value seed = { .kind = TROP_KIND_INTEGER, .integer = 7 };
+    if (status == TROP_OK) {
+        status = trop_h5_attribute(h5, "/", "version", &version);
+    }
+    if (status == TROP_OK) {
+        status = trop_h5_attribute(h5, "run/state/tokens", "seed", &seed);
+    }
+    if (status != TROP_OK) {
+        trop_h5_abandon(h5);
+        return status;
+    }
+    return trop_h5_close(h5);
+}
+
+static void refused(enum trop_status status, const char *object, const char *reason)
+{
+    assert_int_not_equal(status, TROP_OK);
+    assert_non_null(strstr(trop_error(), object));
+    assert_non_null(strstr(trop_error(), reason));
+    assert_int_equal(H5Fget_obj_count((hid_t)H5F_OBJ_ALL, H5F_OBJ_ALL & ~(unsigned)H5F_OBJ_FILE),
+                     0);
+}
+
+static void libhdf5_reads_what_was_written(void **state)
+{
+    (void)state;
+    const char *path = scratch("a.h5");
+    double data[6];
+    char text[8] = "";
+    assert_int_equal(write_all(path), TROP_OK);
+    assert_int_equal(scratch_count(), 1);
+    hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
+    assert_true(file >= 0);
+    hid_t dataset = H5Dopen2(file, "/run/state/tokens", H5P_DEFAULT);
+    hid_t type = H5Dget_type(dataset);
+    assert_true(H5Tequal(type, H5T_IEEE_F64LE) > 0);
+    assert_true(H5Dread(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, data) >= 0);
+    assert_memory_equal(data, tokens, sizeof tokens);
+    hid_t attribute = H5Aopen(dataset, "DIMENSION_LABELS", H5P_DEFAULT);
+    hid_t labels_type = H5Aget_type(attribute);
+    char *names[2];
+    assert_true(H5Aread(attribute, labels_type, names) >= 0);
+    assert_string_equal(names[0], "token");
+    assert_string_equal(names[1], "coordinate");
+    H5free_memory(names[0]);
+    H5free_memory(names[1]);
+    H5Tclose(labels_type);
+    H5Aclose(attribute);
+    H5Tclose(type);
+    H5Dclose(dataset);
+    dataset = H5Dopen2(file, "text", H5P_DEFAULT);
+    type = H5Dget_type(dataset);
+    assert_true(H5Tget_size(type) == 3 && H5Tget_cset(type) == H5T_CSET_UTF8);
+    assert_true(H5Dread(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text) >= 0);
+    assert_string_equal(text, "h\xc3\xa9");
+    H5Tclose(type);
+    H5Dclose(dataset);
+    H5Fclose(file);
+    unlink(path);
+}
+
+static void what_was_written_is_read(void **state)
+{
+    (void)state;
+    const char *path = scratch("b.h5");
+    struct trop_h5 *h5;
+    struct trop_array array;
+    int64_t *integers;
+    int64_t count;
+    char *text;
+    assert_int_equal(write_all(path), TROP_OK);
+    assert_int_equal(trop_h5_open(&h5, path), TROP_OK);
+    assert_int_equal(trop_h5_numbers(&array, h5, "/run/state/tokens"), TROP_OK);
+    assert_true(array.rank == 2 && array.shape[0] == 3 && array.shape[1] == 2);
+    assert_memory_equal(array.data, tokens, sizeof tokens);
+    trop_array_free(&array);
+    assert_int_equal(trop_h5_integers(&integers, &count, h5, "run/labels"), TROP_OK);
+    assert_int_equal(count, 4);
+    assert_memory_equal(integers, labels, sizeof labels);
+    trop_alloc_free(integers);
+    const double scalars[] = { 0.1, -5.0, 1.0, 1.5 };
+    const char *names[] = { "number", "integer", "boolean", "scalar" };
+    for (int k = 0; k < 4; k++) {
+        assert_int_equal(trop_h5_numbers(&array, h5, names[k]), TROP_OK);
+        assert_true(array.rank == 0 && array.data[0] == scalars[k]);
+        trop_array_free(&array);
+    }
+    assert_int_equal(trop_h5_numbers(&array, h5, "empty"), TROP_OK);
+    assert_true(array.rank == 2 && array.shape[0] == 0 && array.shape[1] == 3);
+    trop_array_free(&array);
+    assert_int_equal(trop_h5_text(&text, h5, "text", NULL), TROP_OK);
+    assert_string_equal(text, "h\xc3\xa9");
+    trop_alloc_free(text);
+    assert_int_equal(trop_h5_text(&text, h5, "blank", NULL), TROP_OK);
+    assert_string_equal(text, "");
+    trop_alloc_free(text);
+    assert_int_equal(trop_h5_text(&text, h5, "/", "version"), TROP_OK);
+    assert_string_equal(text, "0.1.0");
+    trop_alloc_free(text);
+    assert_true(trop_h5_exists(h5, "/run/state") && trop_h5_exists(h5, "null"));
+    assert_false(trop_h5_exists(h5, "/run/no/such") || trop_h5_exists(h5, "no"));
+    assert_int_equal(trop_h5_close(h5), TROP_OK);
+    assert_int_equal(alloc_live, 0);
+    unlink(path);
+}
+
+static void equal_runs_give_equal_bytes_without_a_clock(void **state)
+{
+    (void)state;
+    const char *one = scratch("one.h5");
+    const char *two = scratch("two.h5");
+    unsigned char *a, *b;
+    int64_t a_size, b_size;
+    assert_int_equal(write_all(one), TROP_OK);
+    assert_int_equal(write_all(two), TROP_OK);
+    assert_int_equal(trop_file_read(&a, &a_size, one), TROP_OK);
+    assert_int_equal(trop_file_read(&b, &b_size, two), TROP_OK);
+    assert_int_equal(a_size, b_size);
+    assert_memory_equal(a, b, (size_t)a_size);
+    trop_alloc_free(a);
+    trop_alloc_free(b);
+    hid_t file = H5Fopen(one, H5F_ACC_RDONLY, H5P_DEFAULT);
+    const char *names[] = { "/", "/run", "/run/state/tokens", "text", "null" };
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+        H5O_info_t info;
+        assert_true(H5Oget_info_by_name2(file, names[k], &info, H5O_INFO_TIME, H5P_DEFAULT) >= 0);
+        assert_true(info.ctime == 0 && info.mtime == 0);
+    }
+    H5Fclose(file);
+    unlink(one);
+    unlink(two);
+}
+
+static void a_wrong_put_is_refused_by_name(void **state)
+{
+    (void)state;
+    struct trop_h5 *h5;
+    struct trop_value list = { .kind = TROP_KIND_LIST, .shape = { 1 } };
+    struct trop_value number = { .kind = TROP_KIND_NUMBER };
+    struct trop_value negative = token_value;
+    negative.shape[0] = -1;
+    assert_int_equal(trop_h5_create(&h5, scratch("c.h5")), TROP_OK);
+    refused(trop_h5_put(h5, "list", &list), "list", "not one dataset");
+    refused(trop_h5_put(h5, "x", &negative), "x", "negative");
+    put(h5, "a", number);
+    refused(trop_h5_put(h5, "a", &number), "a", "exists");
+    refused(trop_h5_put(h5, "a/b", &number), "a/b", "");
+    refused(trop_h5_attribute(h5, "none", "t", &number), "none", "doesn't exist");
+    assert_int_equal(trop_h5_attribute(h5, "a", "t", &number), TROP_OK);
+    refused(trop_h5_attribute(h5, "a", "t", &number), "t", "exists");
+    trop_h5_abandon(h5);
+    assert_int_equal(scratch_count(), 0);
+    refused(trop_h5_create(&h5, "/no/such/folder/x.h5"), "/no/such/folder", "No such file");
+    trop_h5_abandon(NULL);
+    assert_int_equal(trop_h5_close(NULL), TROP_OK);
+}
+
+static void a_full_disk_leaves_the_old_file_and_no_other(void **state)
+{
+    (void)state;
+    const char *path = scratch("full.h5");
+    static double large[100000];
+    struct trop_h5 *h5;
+    struct rlimit before;
+    scratch_fill(path, "old", 3);
+    assert_int_equal(trop_h5_create(&h5, path), TROP_OK);
+    put(h5, "large",
+        (struct trop_value){
+            .kind = TROP_KIND_NUMBERS, .numbers = large, .rank = 1, .shape = { 100000 } });
+    getrlimit(RLIMIT_FSIZE, &before);
+    struct rlimit small = { .rlim_cur = 5000, .rlim_max = before.rlim_max };
+    signal(SIGXFSZ, SIG_IGN);
+    setrlimit(RLIMIT_FSIZE, &small);
+    enum trop_status status = trop_h5_close(h5);
+    setrlimit(RLIMIT_FSIZE, &before);
+    signal(SIGXFSZ, SIG_DFL);
+    assert_int_equal(status, TROP_ERR_IO);
+    assert_non_null(strstr(trop_error(), "File too large"));
+    assert_int_equal(scratch_count(), 1);
+    unsigned char *bytes;
+    int64_t size;
+    assert_int_equal(trop_file_read(&bytes, &size, path), TROP_OK);
+    assert_string_equal((char *)bytes, "old");
+    trop_alloc_free(bytes);
+    assert_int_equal(alloc_live, 0);
+    unlink(path);
+}
+
+/* ---- reading what others wrote ------------------------------------------------- */
+
+static void make_dataset(hid_t file, const char *name, hid_t type, int rank, const hsize_t *shape,
+                         hid_t creation, const void *data)
+{
+    hid_t space = rank == 0 ? H5Screate(H5S_SCALAR) : H5Screate_simple(rank, shape, NULL);
+    hid_t dataset = H5Dcreate2(file, name, type, space, H5P_DEFAULT, creation, H5P_DEFAULT);
+
+    assert_true(dataset >= 0);
+    if (data) {
+        assert_true(H5Dwrite(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data) >= 0);
+    }
+    H5Dclose(dataset);
+    H5Sclose(space);
+}
+
+/* A file with what other programs write, and with what nobody should. */
+static void make_foreign(const char *path)
+{
+    hid_t file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+    const float singles[] = { 0.5f, -1.0f };
+    const unsigned char bytes[] = { 0, 255 };
+    const uint64_t huge[] = { UINT64_MAX };
+    const hsize_t two[] = { 2 }, one[] = { 1 };
+    make_dataset(file, "single", H5T_NATIVE_FLOAT, 1, two, H5P_DEFAULT, singles);
+    make_dataset(file, "big", H5T_IEEE_F32BE, 1, two, H5P_DEFAULT, singles);
+    make_dataset(file, "bytes", H5T_NATIVE_UCHAR, 1, two, H5P_DEFAULT, bytes);
+    make_dataset(file, "huge", H5T_NATIVE_UINT64, 1, one, H5P_DEFAULT, huge);
+    make_dataset(file, "five", H5T_NATIVE_INT, 5, (hsize_t[]){ 1, 1, 1, 1, 1 }, H5P_DEFAULT, NULL);
+    make_dataset(file, "long", H5T_NATIVE_LDOUBLE, 1, two, H5P_DEFAULT, NULL);
+    hid_t words = H5Tcopy(H5T_C_S1);
+    H5Tset_size(words, H5T_VARIABLE);
+    make_dataset(file, "word", words, 0, NULL, H5P_DEFAULT, (const char *[]){ "variable" });
+    make_dataset(file, "words", words, 1, two, H5P_DEFAULT, (const char *[]){ "a", "b" });
+    make_dataset(file, "unset", words, 0, NULL, H5P_DEFAULT, NULL);
+    H5Tclose(words);
+    hid_t padded = H5Tcopy(H5T_FORTRAN_S1);
+    H5Tset_size(padded, 6);
+    make_dataset(file, "padded", padded, 0, NULL, H5P_DEFAULT, "ab    ");
+    H5Tclose(padded);
+    hid_t compound = H5Tcreate(H5T_COMPOUND, 8);
+    H5Tinsert(compound, "x", 0, H5T_NATIVE_DOUBLE);
+    make_dataset(file, "compound", compound, 1, two, H5P_DEFAULT, NULL);
+    H5Tclose(compound);
+    /* Claims 2^50 numbers in chunks that were never written. */
+    hid_t chunked = H5Pcreate(H5P_DATASET_CREATE);
+    H5Pset_chunk(chunked, 1, (hsize_t[]){ 100 });
+    make_dataset(file, "absurd", H5T_NATIVE_DOUBLE, 1, (hsize_t[]){ (hsize_t)1 << 50 }, chunked,
+                 NULL);
+    make_dataset(file, "filled", H5T_NATIVE_DOUBLE, 1, (hsize_t[]){ 100 }, chunked, NULL);
+    H5Pclose(chunked);
+    hid_t late = H5Pcreate(H5P_DATASET_CREATE);
+    make_dataset(file, "wrap", H5T_NATIVE_CHAR, 2,
+                 (hsize_t[]){ (hsize_t)1 << 31, (hsize_t)1 << 31 }, late, NULL);
+    H5Pset_external(late, "/etc/hostname", 0, H5F_UNLIMITED);
+    make_dataset(file, "elsewhere", H5T_NATIVE_CHAR, 1, one, late, NULL);
+    H5Pclose(late);
+    H5Gclose(H5Gcreate2(file, "group", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+    H5Lcreate_soft("/nowhere", file, "dangling", H5P_DEFAULT, H5P_DEFAULT);
+    H5Fclose(file);
+}
+
+static void foreign_types_are_converted(void **state)
+{
+    (void)state;
+    const char *path = scratch("d.h5");
+    struct trop_h5 *h5;
+    struct trop_array array;
+    char *text;
+    make_foreign(path);
+    assert_int_equal(trop_h5_open(&h5, path), TROP_OK);
+    assert_int_equal(trop_h5_numbers(&array, h5, "single"), TROP_OK);
+    assert_true(array.data[0] == 0.5 && array.data[1] == -1.0);
+    trop_array_free(&array);
+    assert_int_equal(trop_h5_numbers(&array, h5, "bytes"), TROP_OK);
+    assert_true(array.data[0] == 0.0 && array.data[1] == 255.0);
+    trop_array_free(&array);
+    assert_int_equal(trop_h5_numbers(&array, h5, "huge"), TROP_OK);
+    assert_true(array.data[0] == 0x1p64);
+    trop_array_free(&array);
+    assert_int_equal(trop_h5_numbers(&array, h5, "filled"), TROP_OK);
+    assert_true(array.shape[0] == 100 && array.data[99] == 0.0);
+    trop_array_free(&array);
+    const char *names[] = { "word", "padded", "unset" };
+    const char *texts[] = { "variable", "ab", "" };
+    for (int k = 0; k < 3; k++) {
+        assert_int_equal(trop_h5_text(&text, h5, names[k], NULL), TROP_OK);
+        assert_string_equal(text, texts[k]);
+        trop_alloc_free(text);
+    }
+    trop_h5_abandon(h5);
+    char whole[300];
+    snprintf(whole, sizeof whole, "%s:/single", path);
+    assert_int_equal(trop_array_read(&array, whole), TROP_OK);
+    assert_true(array.data[1] == -1.0);
+    trop_array_free(&array);
+    unlink(path);
+}
+
+static void what_cannot_be_read_is_refused_by_name(void **state)
+{
+    (void)state;
+    const char *path = scratch("e.h5");
+    static const struct {
+        const char *name, *reason;
+    } cases[] = {
+        { "absent", "doesn't exist" },
+        { "group", "not a dataset" },
+        { "dangling", "" },
+        { "five", "5 axes" },
+        { "long", "floating-point numbers of 16 bytes" },
+        { "compound", "compounds" },
+        { "word", "texts" },
+        { "absurd", "claims" },
+        { "wrap", "claims" },
+        { "elsewhere", "another file" },
+    };
+    struct trop_h5 *h5;
+    struct trop_array array;
+    int64_t *integers;
+    int64_t count;
+    char *text;
+    make_foreign(path);
+    assert_int_equal(trop_h5_open(&h5, path), TROP_OK);
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        refused(trop_h5_numbers(&array, h5, cases[k].name), cases[k].name, cases[k].reason);
+    }
+    refused(trop_h5_integers(&integers, &count, h5, "single"), "single", "must be integers");
+    refused(trop_h5_integers(&integers, &count, h5, "huge"), "huge", "");
+    refused(trop_h5_text(&text, h5, "single", NULL), "single", "must be a text");
+    refused(trop_h5_text(&text, h5, "words", NULL), "words", "holds 2 texts");
+    refused(trop_h5_text(&text, h5, "group", NULL), "group", "not a dataset");
+    refused(trop_h5_text(&text, h5, "group", "none"), "none", "");
+    refused(trop_h5_text(&text, h5, "absent", "none"), "absent", "doesn't exist");
+    trop_h5_abandon(h5);
+    assert_int_equal(alloc_live, 0);
+    refused(trop_h5_open(&h5, scratch("absent.h5")), "absent.h5", "No such file");
+    refused(trop_h5_open(&h5, scratch_folder), scratch_folder, "Is a directory");
+    scratch_fill(path, "not HDF5 at all", 15);
+    refused(trop_h5_open(&h5, path), path, "signature");
+    unlink(path);
+}
+
+/* A number without value, and the program's error handler is left as it was. */
+static void a_null_is_no_number_and_the_handler_stays(void **state)
+{
+    (void)state;
+    const char *path = scratch("f.h5");
+    struct trop_h5 *h5;
+    struct trop_array array;
+    H5E_auto2_t before, after;
+    void *context;
+    assert_int_equal(write_all(path), TROP_OK);
+    H5Eget_auto2(H5E_DEFAULT, &before, &context);
+    assert_int_equal(trop_h5_open(&h5, path), TROP_OK);
+    refused(trop_h5_numbers(&array, h5, "null"), "null", "has no value");
+    trop_h5_abandon(h5);
+    H5Eget_auto2(H5E_DEFAULT, &after, &context);
+    assert_true(before == after && after != NULL);
+    unlink(path);
+}
+
+/* Asks for everything that a file of write_all or make_foreign may hold. */
+static void read_anything(const char *path)
+{
+    static const char *const names[] = { "run/state/tokens",
+                                         "run/labels",
+                                         "number",
+                                         "text",
+                                         "null",
+                                         "empty",
+                                         "single",
+                                         "word",
+                                         "words",
+                                         "compound",
+                                         "absurd",
+                                         "padded",
+                                         "group",
+                                         "/",
+                                         "bytes",
+                                         "huge" };
+    struct trop_h5 *h5;
+    if (trop_h5_open(&h5, path) != TROP_OK) {
+        return;
+    }
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+        struct trop_array array;
+        int64_t *integers;
+        int64_t count;
+        char *text;
+        if (trop_h5_numbers(&array, h5, names[k]) == TROP_OK) {
+            trop_array_free(&array);
+        }
+        if (trop_h5_integers(&integers, &count, h5, names[k]) == TROP_OK) {
+            trop_alloc_free(integers);
+        }
+        if (trop_h5_text(&text, h5, names[k], NULL) == TROP_OK) {
+            trop_alloc_free(text);
+        }
+        if (trop_h5_text(&text, h5, names[k], "version") == TROP_OK) {
+            trop_alloc_free(text);
+        }
+        trop_h5_exists(h5, names[k]);
+    }
+    trop_h5_abandon(h5);
+}
+
+static void a_file_cut_at_every_97th_byte_never_crashes(void **state)
+{
+    (void)state;
+    const char *path = scratch("g.h5");
+    for (int foreign = 0; foreign < 2; foreign++) {
+        unsigned char *bytes;
+        int64_t size;
+        if (foreign) {
+            make_foreign(path);
+        } else {
+            assert_int_equal(write_all(path), TROP_OK);
+        }
+        assert_int_equal(trop_file_read(&bytes, &size, path), TROP_OK);
+        for (int64_t cut = 0; cut < size; cut += 97) {
+            scratch_fill(path, bytes, (size_t)cut);
+            read_anything(path);
+            assert_int_equal(alloc_live, 1);
+        }
+        trop_alloc_free(bytes);
+    }
+    unlink(path);
+}
+
+/* Datasets of random class, width, rank, lengths, layout and presence, then asked
+ * for as numbers, integers and text: an answer or a refusal, and nothing kept. */
+static void files_of_random_structure_never_crash(void **state)
+{
+    (void)state;
+    const char *path = scratch("h.h5");
+    uint64_t word = 1;
+    int64_t rounds = getenv("TROP_TEST_FULL") ? 20000 : 200;
+    static const char *const names[] = { "number", "text", "run/labels", "single", "words" };
+    for (int64_t k = 0; k < rounds; k++) {
+        hid_t file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+        hid_t types[] = { H5T_NATIVE_DOUBLE, H5T_NATIVE_FLOAT,   H5T_NATIVE_SCHAR,
+                          H5T_NATIVE_UINT64, H5T_NATIVE_LDOUBLE, H5T_C_S1,
+                          H5T_STD_B8LE,      H5T_STD_REF_OBJ,    H5T_FORTRAN_S1 };
+        for (int item = 0; item < 5; item++) {
+            word = word * 6364136223846793005u + 1442695040888963407u;
+            uint64_t dice = word >> 16;
+            hsize_t shape[6];
+            int rank = (int)(dice % 7);
+            for (int axis = 0; axis < rank; axis++) {
+                shape[axis] = dice >> 20 & 1 ? (hsize_t)1 << (dice >> (4 * axis) & 31)
+                                             : dice >> (3 * axis) & 3;
+            }
+            hid_t creation = H5Pcreate(H5P_DATASET_CREATE);
+            hid_t links = H5Pcreate(H5P_LINK_CREATE);
+            H5Pset_create_intermediate_group(links, 1);
+            hid_t space = rank == 6   ? H5Screate(H5S_NULL)
+                          : rank == 0 ? H5Screate(H5S_SCALAR)
+                                      : H5Screate_simple(rank, shape, NULL);
+            hid_t dataset = -1;
+            H5E_BEGIN_TRY
+            {
+                if (dice >> 30 & 1) {
+                    dataset = H5Dcreate2(file, names[item], types[(dice >> 8) % 9], space, links,
+                                         creation, H5P_DEFAULT);
+                }
+                H5Dclose(dataset);
+                H5Sclose(space);
+            }
+            H5E_END_TRY
+            H5Pclose(creation);
+            H5Pclose(links);
+        }
+        H5Fclose(file);
+        read_anything(path);
+        assert_int_equal(alloc_live, 0);
+        assert_int_equal(H5Fget_obj_count((hid_t)H5F_OBJ_ALL, H5F_OBJ_ALL), 0);
+    }
+    unlink(path);
+}
+
+/* ---- fields ---------------------------------------------------------------------- */
+
+#define FIELD(name, ...) \
+    static void name(struct trop_value *out, const void *handle, int64_t row) \
+    { \
+        (void)handle; \
+        (void)row; \
+        *out = (struct trop_value){ __VA_ARGS__ }; \
+    }
+FIELD(read_gap, .kind = TROP_KIND_NUMBER, .number = 0.25)
+FIELD(read_null, .kind = TROP_KIND_NULL)
+FIELD(read_tokens, .kind = TROP_KIND_NUMBERS, .numbers = tokens, .rank = 2, .shape = { 3, 2 })
+FIELD(read_list, .kind = TROP_KIND_LIST, .shape = { 3 }, .axes = { "cluster" })
+FIELD(read_none, .kind = TROP_KIND_LIST, .shape = { 0 })
+FIELD(read_mass, .kind = TROP_KIND_NUMBER, .number = (double)row + 0.5)
+FIELD(read_size, .kind = TROP_KIND_INTEGER, .integer = row * row)
+FIELD(read_some, .kind = row == 1 ? TROP_KIND_NULL : TROP_KIND_INTEGER, .integer = row)
+FIELD(read_name, .kind = TROP_KIND_TEXT, .text = row == 1 ? "second" : "other")
+FIELD(read_members, .kind = TROP_KIND_INTEGERS, .integers = labels, .rank = 1, .shape = { row })
+FIELD(read_centre, .kind = TROP_KIND_NUMBERS, .numbers = tokens + row, .rank = 1, .shape = { 2 })
+FIELD(read_polygon, .kind = TROP_KIND_NUMBERS, .numbers = tokens, .rank = 2,
+      .shape = { row + 1, 2 })
+FIELD(read_uneven, .kind = TROP_KIND_NUMBERS, .numbers = tokens, .rank = 1 + (row > 1),
+      .shape = { 1, 1 })
+FIELD(read_mixed, .kind = row == 1 ? TROP_KIND_TEXT : TROP_KIND_NUMBERS, .text = "",
+      .numbers = tokens, .rank = 1, .shape = { 1 })
+
+static const struct trop_field columns[] = {
+    { "mass", "", read_mass, NULL },       { "size", "", read_size, NULL },
+    { "some", "", read_some, NULL },       { "name", "", read_name, NULL },
+    { "members", "", read_members, NULL }, { "centre", "", read_centre, NULL },
+    { "polygon", "", read_polygon, NULL }, { 0 },
+};
+
+static const struct trop_field table[] = {
+    { "gap", "", read_gap, NULL },
+    { "nothing", "", read_null, NULL },
+    { "certificate.rate", "", read_gap, NULL },
+    { "certificate.absent", "", read_null, NULL },
+    { "tokens", "", read_tokens, NULL },
+    { "cluster_list", "", read_list, columns },
+    { "none", "", read_none, columns },
+    { 0 },
+};
+
+static void expect(struct trop_h5 *h5, const char *name, int64_t rank, int64_t rows,
+                   const double *data)
+{
+    struct trop_array array;
+
+    assert_int_equal(trop_h5_numbers(&array, h5, name), TROP_OK);
+    assert_int_equal(array.rank, rank);
+    assert_int_equal(rank > 0 ? array.shape[0] : 1, rows);
+    int64_t count = trop_array_count(array.rank, array.shape);
+    for (int64_t i = 0; i < count; i++) {
+        assert_true(array.data[i] == data[i] || (isnan(array.data[i]) && isnan(data[i])));
+    }
+    trop_array_free(&array);
+}
+
+static void a_table_becomes_datasets_by_name(void **state)
+{
+    (void)state;
+    const char *path = scratch("i.h5");
+    struct trop_h5 *h5;
+    int64_t *integers;
+    int64_t count;
+    const double centre[] = { 1.5, -0.0, -0.0, 1e300, 1e300, 0.1 };
+    double polygon[12];
+    memcpy(polygon, tokens, 2 * sizeof *tokens);
+    memcpy(polygon + 2, tokens, 4 * sizeof *tokens);
+    memcpy(polygon + 6, tokens, 6 * sizeof *tokens);
+    assert_int_equal(trop_h5_create(&h5, path), TROP_OK);
+    assert_int_equal(trop_h5_fields(h5, "/result", table, NULL), TROP_OK);
+    assert_int_equal(trop_h5_close(h5), TROP_OK);
+    assert_int_equal(trop_h5_open(&h5, path), TROP_OK);
+#define LIST "/result/cluster_list/"
+    expect(h5, "/result/gap", 0, 1, (double[]){ 0.25 });
+    expect(h5, "/result/certificate/rate", 0, 1, (double[]){ 0.25 });
+    expect(h5, "/result/tokens", 2, 3, tokens);
+    expect(h5, LIST "mass", 1, 3, (double[]){ 0.5, 1.5, 2.5 });
+    expect(h5, LIST "size", 1, 3, (double[]){ 0, 1, 4 });
+    expect(h5, LIST "some", 1, 3, (double[]){ 0, NAN, 2 });
+    expect(h5, LIST "centre", 2, 3, centre);
+    expect(h5, LIST "polygon", 2, 6, polygon);
+    expect(h5, LIST "polygon_offsets", 1, 4, (double[]){ 0, 1, 3, 6 });
+    expect(h5, "/result/none/mass", 1, 0, NULL);
+    assert_int_equal(trop_h5_integers(&integers, &count, h5, LIST "members"), TROP_OK);
+    assert_int_equal(count, 3);
+    assert_memory_equal(integers, ((int64_t[]){ 3, 3, -1 }), 3 * sizeof *integers);
+    trop_alloc_free(integers);
+    assert_int_equal(trop_h5_integers(&integers, &count, h5, LIST "members_offsets"), TROP_OK);
+    assert_memory_equal(integers, ((int64_t[]){ 0, 0, 1, 3 }), 4 * sizeof *integers);
+    trop_alloc_free(integers);
+    assert_int_equal(trop_h5_integers(&integers, &count, h5, LIST "size"), TROP_OK);
+    trop_alloc_free(integers);
+    assert_true(trop_h5_exists(h5, "/result/nothing") && trop_h5_exists(h5, LIST "name"));
+    assert_false(trop_h5_exists(h5, "/result/certificate/absent"));
+    assert_false(trop_h5_exists(h5, LIST "centre_offsets"));
+    trop_h5_abandon(h5);
+    unlink(path);
+}
+
+static void texts_of_a_list_keep_their_rows(void **state)
+{
+    (void)state;
+    const char *path = scratch("j.h5");
+    struct trop_h5 *h5;
+    char texts[3][6];
+    assert_int_equal(trop_h5_create(&h5, path), TROP_OK);
+    assert_int_equal(trop_h5_fields(h5, "", table, NULL), TROP_OK);
+    assert_int_equal(trop_h5_close(h5), TROP_OK);
+    hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
+    hid_t dataset = H5Dopen2(file, "cluster_list/name", H5P_DEFAULT);
+    hid_t type = H5Dget_type(dataset);
+    assert_int_equal(H5Tget_size(type), 6);
+    assert_true(H5Dread(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, texts) >= 0);
+    assert_memory_equal(texts, "other\0secondother\0", sizeof texts);
+    H5Tclose(type);
+    H5Dclose(dataset);
+    H5Fclose(file);
+    unlink(path);
+}
+
+static void rows_that_do_not_fit_together_are_refused(void **state)
+{
+    (void)state;
+    struct trop_h5 *h5;
+    const struct trop_field uneven[] = { { "x", "", read_uneven, NULL }, { 0 } };
+    const struct trop_field mixed[] = { { "x", "", read_mixed, NULL }, { 0 } };
+    const struct trop_field inner[] = { { "x", "", read_none, uneven }, { 0 } };
+    const struct trop_field *wrong[] = { uneven, mixed, inner };
+    const char *reasons[] = { "rank or width", "kind", "list inside a list" };
+    for (int k = 0; k < 3; k++) {
+        const struct trop_field outer[] = { { "list", "", read_list, wrong[k] }, { 0 } };
+        assert_int_equal(trop_h5_create(&h5, scratch("k.h5")), TROP_OK);
+        refused(trop_h5_fields(h5, "g", outer, NULL), "g/list/x", reasons[k]);
+        trop_h5_abandon(h5);
+    }
+    assert_int_equal(alloc_live, 0);
+}
+
+static enum trop_status write_and_read(void)
+{
+    const char *path = scratch("m.h5");
+    struct trop_h5 *h5;
+    struct trop_array array;
+    char *text;
+    enum trop_status status = trop_h5_create(&h5, path);
+    if (status != TROP_OK) {
+        return status;
+    }
+    status = trop_h5_fields(h5, "", table, NULL);
+    if (status != TROP_OK) {
+        trop_h5_abandon(h5);
+        return status;
+    }
+    status = trop_h5_close(h5);
+    if (status == TROP_OK) {
+        make_foreign(path);
+        status = trop_h5_open(&h5, path);
+    }
+    if (status == TROP_OK) {
+        status = trop_h5_numbers(&array, h5, "single");
+        if (status == TROP_OK) {
+            trop_array_free(&array);
+            status = trop_h5_text(&text, h5, "word", NULL);
+        }
+        if (status == TROP_OK) {
+            trop_alloc_free(text);
+            status = trop_h5_text(&text, h5, "padded", NULL);
+        }
+        if (status == TROP_OK) {
+            trop_alloc_free(text);
+        }
+        trop_h5_abandon(h5);
+    }
+    unlink(path);
+    return status;
+}
+
+static void every_refused_allocation_is_survived(void **state)
+{
+    (void)state;
+    alloc_refuse_each(write_and_read);
+    assert_int_equal(scratch_count(), 0);
+    assert_int_equal(H5Fget_obj_count((hid_t)H5F_OBJ_ALL, H5F_OBJ_ALL), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(libhdf5_reads_what_was_written),
+        cmocka_unit_test(what_was_written_is_read),
+        cmocka_unit_test(equal_runs_give_equal_bytes_without_a_clock),
+        cmocka_unit_test(a_wrong_put_is_refused_by_name),
+        cmocka_unit_test(a_full_disk_leaves_the_old_file_and_no_other),
+        cmocka_unit_test(foreign_types_are_converted),
+        cmocka_unit_test(what_cannot_be_read_is_refused_by_name),
+        cmocka_unit_test(a_null_is_no_number_and_the_handler_stays),
+        cmocka_unit_test(a_file_cut_at_every_97th_byte_never_crashes),
+        cmocka_unit_test(files_of_random_structure_never_crash),
+        cmocka_unit_test(a_table_becomes_datasets_by_name),
+        cmocka_unit_test(texts_of_a_list_keep_their_rows),
+        cmocka_unit_test(rows_that_do_not_fit_together_are_refused),
+        cmocka_unit_test(every_refused_allocation_is_survived),
+    };
+    return cmocka_run_group_tests(tests, NULL, scratch_remove);
+}
