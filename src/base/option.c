@@ -241,8 +241,11 @@ static int read_count(struct trop_count *out, const char *text)
         return 1;
     }
     if (read_int64(&whole, text)) {
+        if (whole < 0) {
+            return 0;
+        }
         *out = (struct trop_count){ whole, whole > 0 ? log10((double)whole) : -INFINITY };
-        return whole >= 0;
+        return 1;
     }
     if (length == 0 || length >= sizeof mantissa || !isdigit((unsigned char)*text)) {
         return 0;
