@@ -47,6 +47,10 @@ enum trop_status trop_attend_draw(int64_t *picks, struct trop_attend_note *notes
 /* One row's weights, sum 1: out (n). */
 enum trop_status trop_attend_weights(double *out, struct trop_attend *attend, int64_t i);
 
+/* max |x_i - x_j| over n tokens x (n, d), by n^2 scores, to a relative error of a few
+ * d u; far (n) is scratch. What was loaded must be loaded again. */
+double trop_attend_diameter(struct trop_attend *attend, const double *x, int64_t n, double *far);
+
 /* The loaded scene, for decisions of other layers. */
 const struct trop_scene *trop_attend_scene(const struct trop_attend *attend);
 

@@ -1,10 +1,12 @@
 /* kernel_body.c -- the loops over token pairs (kernel.h has their formulas).
  *
- * Plain C, compiled once per instruction set with KERNEL_NAME naming the build.
- * Every loop runs over whole groups of 8 columns, so that the compiler vectorises
- * it and no remainder loop can differ.
+ * Compiled once per instruction set: KERNEL_NAME names the build, KERNEL_LANES the
+ * header with its eight lanes. Every loop runs over whole groups of 8 columns, so no
+ * remainder loop can differ.
  */
 #include "attend/kernel.h"
+
+#include KERNEL_LANES
 
 #include "base/exp.h"
 
@@ -15,52 +17,66 @@
 #define QUOTE(a) #a
 #define QUOTED(a) QUOTE(a)
 
+#define GROUPS 4 /* groups of columns whose scores stay in registers together */
+
 static int64_t padded(int64_t n)
 {
     return (n + TROP_LANES - 1) / TROP_LANES * TROP_LANES;
 }
 
 /* A fixed tree over the lanes. */
-static double lanes_sum(const double s[TROP_LANES])
+static double lanes_sum(struct lanes a)
 {
+    double s[TROP_LANES];
+    lanes_store(s, a);
     return ((s[0] + s[4]) + (s[2] + s[6])) + ((s[1] + s[5]) + (s[3] + s[7]));
+}
+
+/* Scores of 8 or of GROUPS * 8 columns from column j on. */
+static inline void score_group(double *restrict row, const double *restrict y,
+                               const double *restrict xt, int64_t stride, int64_t d, int groups)
+{
+    struct lanes s[GROUPS];
+
+    for (int g = 0; g < groups; g++) {
+        s[g] = lanes_multiply(lanes_all(y[0]), lanes_load(xt + g * TROP_LANES));
+    }
+    for (int64_t c = 1; c < d; c++) {
+        const double *restrict x = xt + c * stride;
+        struct lanes yc = lanes_all(y[c]);
+        for (int g = 0; g < groups; g++) {
+            s[g] = lanes_fma(yc, lanes_load(x + g * TROP_LANES), s[g]);
+        }
+    }
+    for (int g = 0; g < groups; g++) {
+        lanes_store(row + g * TROP_LANES, s[g]);
+    }
 }
 
 static double scores(double *restrict row, const double *restrict y, const double *restrict xt,
                      int64_t stride, int64_t n, int64_t d)
 {
-    double top[TROP_LANES];
-    int64_t width = padded(n);
+    struct lanes top = lanes_all(-INFINITY);
+    double best[TROP_LANES];
+    int64_t width = padded(n), j = 0;
 
-    for (int l = 0; l < TROP_LANES; l++) {
-        top[l] = -INFINITY;
+    for (; j + GROUPS * TROP_LANES <= width; j += GROUPS * TROP_LANES) {
+        score_group(row + j, y, xt + j, stride, d, GROUPS);
     }
-    for (int64_t first = 0; first < width; first += TROP_BLOCK) {
-        int64_t last = first + TROP_BLOCK < width ? first + TROP_BLOCK : width;
-        for (int64_t j = first; j < last; j++) {
-            row[j] = y[0] * xt[j];
-        }
-        for (int64_t c = 1; c < d; c++) {
-            const double *restrict x = xt + c * stride;
-            double yc = y[c];
-            for (int64_t j = first; j < last; j++) {
-                row[j] = fma(yc, x[j], row[j]);
-            }
-        }
-        for (int64_t j = last > n ? n : last; j < last; j++) {
-            row[j] = -INFINITY;
-        }
-        for (int64_t j = first; j < last; j += TROP_LANES) {
-            for (int l = 0; l < TROP_LANES; l++) {
-                top[l] = row[j + l] > top[l] ? row[j + l] : top[l];
-            }
-        }
+    for (; j < width; j += TROP_LANES) {
+        score_group(row + j, y, xt + j, stride, d, 1);
     }
-    double best = top[0];
+    for (j = n; j < width; j++) {
+        row[j] = -INFINITY;
+    }
+    for (j = 0; j < width; j += TROP_LANES) {
+        top = lanes_larger(lanes_load(row + j), top);
+    }
+    lanes_store(best, top);
     for (int l = 1; l < TROP_LANES; l++) {
-        best = top[l] > best ? top[l] : best;
+        best[0] = best[l] > best[0] ? best[l] : best[0];
     }
-    return best;
+    return best[0];
 }
 
 static double exponentials(double *restrict row, const double *restrict mass, int64_t n, double top,
@@ -70,7 +86,7 @@ static double exponentials(double *restrict row, const double *restrict mass, in
     int64_t width = padded(n);
 
     for (int64_t first = 0; first < width; first += TROP_BLOCK) {
-        double s[TROP_LANES] = { 0 };
+        struct lanes s = lanes_all(0);
         int64_t last = first + TROP_BLOCK < width ? first + TROP_BLOCK : width;
         for (int64_t j = first; j < last; j++) {
             row[j] = trop_exp_inline(beta * (row[j] - top));
@@ -85,9 +101,7 @@ static double exponentials(double *restrict row, const double *restrict mass, in
             }
         }
         for (int64_t j = first; j < last; j += TROP_LANES) {
-            for (int l = 0; l < TROP_LANES; l++) {
-                s[l] += row[j + l];
-            }
+            s = lanes_add(s, lanes_load(row + j));
         }
         sum += lanes_sum(s);
     }
@@ -106,12 +120,9 @@ static void average(double *restrict out, const double *restrict row, const doub
         int64_t last = first + TROP_BLOCK < width ? first + TROP_BLOCK : width;
         for (int64_t c = 0; c < d; c++) {
             const double *restrict x = xt + c * stride;
-            double s[TROP_LANES] = { 0 };
-            double a = anchor[c];
+            struct lanes s = lanes_all(0), a = lanes_all(anchor[c]);
             for (int64_t j = first; j < last; j += TROP_LANES) {
-                for (int l = 0; l < TROP_LANES; l++) {
-                    s[l] = fma(row[j + l], x[j + l] - a, s[l]);
-                }
+                s = lanes_fma(lanes_load(row + j), lanes_subtract(lanes_load(x + j), a), s);
             }
             out[c] += lanes_sum(s);
         }
@@ -121,20 +132,14 @@ static void average(double *restrict out, const double *restrict row, const doub
 static int64_t collect(int64_t *restrict set, const double *restrict row, int64_t n,
                        double threshold)
 {
-    int64_t count = 0;
-    int64_t width = padded(n);
+    struct lanes cut = lanes_all(threshold);
+    int64_t count = 0, width = padded(n);
 
-    /* Most groups hold no candidate: one vector comparison decides that. */
+    /* Most groups hold no candidate: one comparison decides that. */
     for (int64_t j = 0; j < width; j += TROP_LANES) {
-        int any = 0;
-        for (int l = 0; l < TROP_LANES; l++) {
-            any |= row[j + l] >= threshold;
-        }
-        if (!any) {
-            continue;
-        }
-        for (int64_t k = j; k < j + TROP_LANES && k < n; k++) {
-            if (row[k] >= threshold) {
+        unsigned mask = lanes_reach(lanes_load(row + j), cut);
+        for (int64_t k = j; mask != 0; k++, mask >>= 1) {
+            if ((mask & 1) && k < n) {
                 set[count++] = k;
             }
         }

@@ -154,6 +154,12 @@ static inline int trop_flow_is_ode(const struct trop_flow *flow)
     return flow->options.dynamics == TROP_DYNAMICS_ODE || trop_flow_is_sphere(flow);
 }
 
+/* The time that schedules see: steps of a layer, time of an ODE. */
+static inline double trop_flow_clock(const struct trop_flow *flow)
+{
+    return trop_flow_is_ode(flow) ? flow->time : (double)flow->step;
+}
+
 /* 1 when the hardmax ODE is solved piece by piece. */
 static inline int trop_flow_is_piecewise(const struct trop_flow *flow)
 {

@@ -39,7 +39,7 @@ static int averages(const struct trop_flow *f)
 /* 1 when no number of the rule or step changes from now on. */
 static int settled(const struct trop_flow *f)
 {
-    double t = trop_flow_is_ode(f) ? f->time : (double)f->step;
+    double t = trop_flow_clock(f);
     int uses = f->rule->uses;
 
     return ((uses & TROP_RULE_USES_BETA) == 0 || trop_schedule_settled(&f->options.beta, t)) &&
@@ -138,7 +138,11 @@ enum trop_status trop_flow_judge(struct trop_flow *f)
     if (status != TROP_OK) {
         return status;
     }
-    f->diameter = trop_cloud_diameter(f->x, f->live, f->d, f->order, f->far);
+    f->diameter = trop_cloud_diameter(f->x, f->live, f->d, f->order, f->far, f->attend);
+    status = trop_flow_load(f, f->x, trop_flow_clock(f)); /* what the diameter unloaded */
+    if (status != TROP_OK) {
+        return status;
+    }
     trop_flow_certify(f);
     trop_flow_expand(f);
     f->clusters = trop_cloud_clusters(f->labels, f->full, f->n, f->d,

@@ -16,12 +16,6 @@
 #include <math.h>
 #include <string.h>
 
-/* The time that schedules see: steps of a layer, time of an ODE. */
-static double clock_of(const struct trop_flow *f)
-{
-    return trop_flow_is_ode(f) ? f->time : (double)f->step;
-}
-
 static void follow(struct trop_flow *f, int64_t i, const struct trop_attend_note *note)
 {
     int64_t before = f->target[i], now = note->unique ? f->head[note->best] : -1;
@@ -74,7 +68,7 @@ static void summarise(struct trop_flow *f)
         f->leaders += f->led[i];
     }
     if (trop_flow_watches(f, TROP_FLOW_WATCH_DIAMETER)) {
-        f->diameter = trop_cloud_diameter(f->x, f->live, f->d, f->order, f->far);
+        f->diameter = trop_cloud_diameter(f->x, f->live, f->d, f->order, f->far, f->attend);
     }
     if (trop_flow_watches(f, TROP_FLOW_WATCH_CLUSTERS)) {
         f->clusters = trop_cloud_clusters(f->labels, f->x, f->live, f->d,
@@ -91,7 +85,7 @@ enum trop_status trop_flow_look(struct trop_flow *f)
     if (trop_flow_is_sphere(f)) {
         status = trop_flow_field(f, f->displacement, f->x, f->time);
     } else {
-        status = trop_flow_load(f, f->x, clock_of(f));
+        status = trop_flow_load(f, f->x, trop_flow_clock(f));
         if (status == TROP_OK) {
             status = trop_attend_rows(f->displacement, f->notes, f->attend,
                                       trop_flow_watches(f, TROP_FLOW_WATCH_MARGIN));

@@ -85,6 +85,7 @@ struct piece {
     int64_t *due;         /* (n) 0, 1: a switch is due, 2: it is overdue */
     double scale, weight; /* of tokens and of B */
     double norm, radius, spread;
+    double slack; /* noise of a rate */
     int64_t deepest;
 };
 
@@ -266,6 +267,7 @@ static void measure(struct piece *p)
     p->radius = radius * p->scale;
     p->norm = norm * p->weight;
     p->spread = 2 * (far * p->scale);
+    p->slack = 4 * (double)(p->d + 16) * UNIT * p->norm * p->radius * p->radius;
 }
 
 static void prepare(struct piece *p)
@@ -279,38 +281,39 @@ static void prepare(struct piece *p)
 
 /* F and its derivatives in u at p->tau, for token i and the pair (j, l). */
 struct pair {
+    int64_t i, j, l;
     double value, rate, curve;
-    double noise; /* of value */
-    int same;     /* j and l are one point and stay one */
-    int exact;    /* F is the quadratic; otherwise curve bounds F_uu / 2 */
+    int exact; /* F is the quadratic; otherwise curve bounds F_uu / 2 */
 };
 
-static double noise_of_rate(const struct piece *p)
+static double noise_of_value(const struct piece *p, const struct pair *pair)
 {
-    return 4 * (double)(p->d + 16) * UNIT * p->norm * p->radius * p->radius;
+    const double *y = p->query + 2 * pair->i * p->d;
+    const double *xj = p->x + pair->j * p->d, *xl = p->x + pair->l * p->d;
+    double apart = 0, reach = 0;
+
+    for (int64_t c = 0; c < p->d; c++) {
+        apart += fabs((xj[c] - xl[c]) * p->scale);
+        reach += fabs(y[c]);
+    }
+    return (double)(p->d + 16) * UNIT * p->radius * (reach + p->norm * apart);
 }
 
+/* Products and sums are rounded apart: fma is a call where the machine may lack it, and
+ * this is the inner loop. */
 static struct pair compare(const struct piece *p, int64_t i, int64_t j, int64_t l)
 {
-    int64_t d = p->d;
+    int64_t d = p->d, si = p->leader[i], sj = p->leader[j], sl = p->leader[l];
     const double *xj = p->x + j * d, *xl = p->x + l * d, *vj = p->v + j * d, *vl = p->v + l * d;
     const double *y = p->query + 2 * i * d, *w = y + d;
-    int64_t si = p->leader[i], sj = p->leader[j], sl = p->leader[l];
-    double turn = 0, drift = 0, apart = 0, reach = 0;
-    struct pair pair = { 0 };
+    struct pair pair = { .i = i, .j = j, .l = l };
 
     for (int64_t c = 0; c < d; c++) {
         double t = (xj[c] - xl[c]) * p->scale, dv = vj[c] - vl[c];
-        pair.value = fma(y[c], t, pair.value);
-        turn = fma(w[c], t, turn);
-        drift = fma(y[c], dv, drift);
-        pair.curve = fma(w[c], dv, pair.curve);
-        apart += fabs(t);
-        reach += fabs(y[c]);
+        pair.value += y[c] * t;
+        pair.rate += w[c] * t + y[c] * dv;
+        pair.curve += w[c] * dv;
     }
-    pair.rate = turn + drift;
-    pair.noise = (double)(d + 16) * UNIT * p->radius * (reach + p->norm * apart);
-    pair.same = apart == 0 && (sj == sl || (p->depth[j] == 0 && p->depth[l] == 0));
     pair.exact = p->depth[si] == 0 && p->depth[sj] == 0 && p->depth[sl] == 0;
     if (!pair.exact) {
         pair.curve = 2 * p->norm *
@@ -320,10 +323,17 @@ static struct pair compare(const struct piece *p, int64_t i, int64_t j, int64_t 
     return pair;
 }
 
+/* 1 when j and l are one point and stay one. */
+static int stay_together(const struct piece *p, int64_t j, int64_t l)
+{
+    return (p->leader[j] == p->leader[l] || (p->depth[j] == 0 && p->depth[l] == 0)) &&
+           trop_decide_equal(p->x + j * p->d, p->x + l * p->d, p->d);
+}
+
 /* The least positive root of value + rate u + curve u^2, value < 0. */
 static double parabola_root(double value, double rate, double curve)
 {
-    double inside = fma(rate, rate, -4 * curve * value);
+    double inside = rate * rate - 4 * curve * value;
 
     if (inside < 0) {
         return NEVER;
@@ -335,29 +345,37 @@ static double parabola_root(double value, double rate, double curve)
     return curve > 0 ? (root - rate) / (2 * curve) : NEVER;
 }
 
-/* A lower bound of the u at which F becomes positive; 0: it does so now. */
-static double horizon(const struct piece *p, const struct pair *pair)
+/* The largest value of the quadratic on [0, 1], less what is at 0. */
+static double peak(const struct pair *pair)
 {
-    double value = pair->value, rate = pair->rate, curve = pair->curve;
-    double slack = noise_of_rate(p), most = pair->exact ? NEVER : 0.5, u;
+    double top = pair->curve < 0 ? pair->rate / (-2 * pair->curve) : 1;
+    return top > 0 && top < 1 ? pair->value + pair->rate * top / 2
+                              : pair->value + pair->rate + pair->curve;
+}
 
-    if (pair->same) {
-        return NEVER;
+/* A lower bound of the u at which F becomes positive, where it is less than `before`; 0: it
+ * does so now, and it is overdue when F is positive already. */
+static double horizon(const struct piece *p, const struct pair *pair, double before, int *overdue)
+{
+    double value = pair->value, rate = pair->rate, curve = pair->curve, u;
+    double reach = pair->exact ? 1 : 0.5, most = pair->exact ? NEVER : 0.5;
+    double slack = p->slack;
+
+    /* Nearly every pair: no root within reach. */
+    reach = before < reach ? before : reach;
+    if (value + (rate > 0 ? rate * reach : 0) + (curve > 0 ? curve * reach * reach : 0) < -slack) {
+        return most;
     }
-    if (value > pair->noise) {
+    double noise = noise_of_value(p, pair);
+    *overdue = value > noise;
+    if (*overdue) {
         return 0;
     }
-    if (pair->exact) {
-        /* Tokens with one leader meet: F falls to 0 as u goes to 1, which is no switch. */
-        double peak = value + rate + curve, top = curve < 0 ? rate / (-2 * curve) : 0;
-        if (top > 0 && top < 1) {
-            peak = value + rate * top / 2;
-        }
-        if (peak <= slack) {
-            return NEVER;
-        }
+    /* Tokens with one leader meet: F falls to 0 as u goes to 1, which is no switch. */
+    if (stay_together(p, pair->j, pair->l) || (pair->exact && peak(pair) <= slack)) {
+        return NEVER;
     }
-    if (value < -pair->noise) {
+    if (value < -noise) {
         u = parabola_root(value, rate, curve);
     } else if (rate > slack || (rate >= -slack && pair->exact)) {
         return 0; /* F = 0 and rises; if F' = 0, its exact curve does so */
@@ -401,10 +419,11 @@ static void look_at(struct piece *p, int64_t i)
             continue;
         }
         struct pair pair = compare(p, i, j, l);
-        double next = horizon(p, &pair);
+        int overdue = 0;
+        double next = horizon(p, &pair, u, &overdue);
         u = next < u ? next : u;
-        if (next == 0) {
-            p->due[i] = pair.value > pair.noise ? 2 : p->due[i] ? p->due[i] : 1;
+        if (next == 0 && p->due[i] < 1 + overdue) {
+            p->due[i] = 1 + overdue;
         }
     }
     if (p->due[i]) {
@@ -419,14 +438,22 @@ static void look_at(struct piece *p, int64_t i)
 
 static void look_at_rows(void *context, int64_t first, int64_t last, int64_t worker)
 {
+    struct piece *p = context;
     (void)worker;
+
     for (int64_t i = first; i < last; i++) {
-        look_at(context, i);
+        if (p->due[i]) {
+            look_at(p, i);
+        }
     }
 }
 
-static void look_at_all(struct piece *p)
+/* Looks at every token, or at those that are due. */
+static void look_around(struct piece *p, int all)
 {
+    for (int64_t i = 0; i < p->n && all; i++) {
+        p->due[i] = 1;
+    }
     trop_parallel(p->f->workers, p->n, look_at_rows, p);
 }
 
@@ -467,7 +494,8 @@ static int is_due(const struct piece *p, int64_t i, int64_t j)
 {
     int64_t l = p->f->follows[i];
     struct pair pair = compare(p, i, j, l);
-    return j != l && horizon(p, &pair) == 0;
+    int overdue = 0;
+    return j != l && horizon(p, &pair, NEVER, &overdue) == 0;
 }
 
 static int one_point(const struct piece *p, int64_t j, int64_t k)
@@ -482,7 +510,7 @@ static int stays_ahead(const struct piece *p, int64_t i, int64_t j)
 
     for (int64_t k = 0; k < seen; k++) {
         if (k != j && is_due(p, i, k) && !one_point(p, j, k) &&
-            rate_against(p, i, k, j) > noise_of_rate(p)) {
+            rate_against(p, i, k, j) > p->slack) {
             return 0;
         }
     }
@@ -534,22 +562,23 @@ static int switch_leaders(struct piece *p)
     for (int64_t i = 0; i < p->n; i++) {
         int64_t left = p->due[i];
         if (left >= 0 && !one_point(p, left, follows[i]) &&
-            rate_against(p, i, left, follows[i]) > noise_of_rate(p)) {
+            rate_against(p, i, left, follows[i]) > p->slack) {
             slide(p, i, left, follows[i]);
             return 0;
         }
+        p->due[i] = left >= 0;
     }
     return 1;
 }
 
-/* Switches at the present instant until none is due, and leaves the safe times of the
- * piece that begins; 0 when the run slides. */
-static int settle(struct piece *p)
+/* Lets the tokens that are due (or any: all) switch until none is; with all, leaves the
+ * safe times of the piece that begins. 0 when the run slides. */
+static int settle(struct piece *p, int all)
 {
     for (int round = 0;; round++) {
         int64_t due = -1;
         prepare(p);
-        look_at_all(p);
+        look_around(p, all);
         for (int64_t i = 0; i < p->n && due < 0; i++) {
             due = p->due[i] ? i : -1;
         }
@@ -623,20 +652,24 @@ static void bisect(struct piece *p, int64_t i)
 /* Looks again at the tokens whose safe time is now; 1 when a switch is due. */
 static int look_again(struct piece *p, double tau)
 {
+    int found = 0;
+
     place(p, tau);
-    for (int64_t i = 0; i < p->n; i++) {
-        if (p->safe[i] > tau) {
-            continue;
+    for (int64_t i = 0; i < p->n && !found; i++) {
+        if (p->safe[i] <= tau) {
+            look_at(p, i);
+            found = p->due[i] != 0;
         }
-        look_at(p, i);
-        if (p->due[i]) {
-            if (p->due[i] == 2) {
-                bisect(p, i);
-            }
-            return 1;
+        if (found && p->due[i] == 2) {
+            bisect(p, i);
         }
     }
-    return 0;
+    /* Others may be due at this very time, to rounding: the start of the next piece would
+     * find them, but they belong to this switch. */
+    for (int64_t i = 0; i < p->n && found; i++) {
+        p->due[i] = p->safe[i] <= p->tau + 0x1p-40 * p->tau;
+    }
+    return found;
 }
 
 /* 1 when the tokens that run in circles have met, as far as double can tell. */
@@ -678,7 +711,7 @@ static int march(struct piece *p)
             place(p, most);
             commit(p);
             prepare(p);
-            look_at_all(p);
+            look_around(p, 1);
             continue;
         }
         p->floor = ++looks > 1000 + 64 * p->n ? 0x1p-24 : 0;
@@ -720,7 +753,7 @@ enum trop_status trop_flow_piece(struct trop_flow *flow)
     if (status != TROP_OK) {
         return status;
     }
-    if (find_leaders(&p) && settle(&p) && march(&p) && settle(&p)) {
+    if (find_leaders(&p) && settle(&p, 1) && march(&p) && settle(&p, 0)) {
         remember(flow);
     }
     return TROP_OK;

@@ -16,6 +16,8 @@
 
 #include <math.h>
 
+#define PAIRS 16 /* looked at per token, before scores are cheaper */
+
 /* |a - (b + c)/2|: plain squares where they are safe, scaled ones elsewhere. */
 static double from_middle(const double *a, const double *b, const double *c, int64_t d)
 {
@@ -79,9 +81,10 @@ static int64_t farthest(const double *x, int64_t n, int64_t d, int64_t i)
     return end;
 }
 
-double trop_cloud_diameter(const double *x, int64_t n, int64_t d, int64_t *order, double *far)
+double trop_cloud_diameter(const double *x, int64_t n, int64_t d, int64_t *order, double *far,
+                           struct trop_attend *attend)
 {
-    int64_t a = farthest(x, n, d, n / 2);
+    int64_t a = farthest(x, n, d, n / 2), pairs = 0;
     int64_t b = farthest(x, n, d, a);
     double diameter = trop_cloud_distance(x + a * d, x + b * d, d);
 
@@ -95,6 +98,9 @@ double trop_cloud_diameter(const double *x, int64_t n, int64_t d, int64_t *order
         for (int64_t j = 0; j < i && far[order[i]] + far[order[j]] >= diameter; j++) {
             double r = trop_cloud_distance(x + order[i] * d, x + order[j] * d, d);
             diameter = r > diameter ? r : diameter;
+            if (++pairs > PAIRS * n) {
+                return fmax(diameter, trop_attend_diameter(attend, x, n, far));
+            }
         }
     }
     return diameter;
