@@ -63,9 +63,11 @@ void trop_attend_free(struct trop_attend *attend)
     trop_alloc_free(attend);
 }
 
-static int64_t rounded_up(int64_t n)
+/* Columns of a padded row: an odd number of cache lines, so that the coordinates of one
+ * token do not all fall into the same cache set. */
+static int64_t row_width(int64_t n)
 {
-    return (n + TROP_LANES - 1) / TROP_LANES * TROP_LANES;
+    return ((n + TROP_LANES - 1) / TROP_LANES | 1) * TROP_LANES;
 }
 
 enum trop_status trop_attend_create(struct trop_attend **out, int64_t n, int64_t d, int64_t workers,
@@ -75,7 +77,7 @@ enum trop_status trop_attend_create(struct trop_attend **out, int64_t n, int64_t
     if (!a) {
         return trop_fail(TROP_ERR_MEMORY, "no memory for an attention handle");
     }
-    int64_t stride = rounded_up(n);
+    int64_t stride = row_width(n);
     a->capacity = n;
     a->stride = stride;
     a->workers = workers;
@@ -216,7 +218,7 @@ enum trop_status trop_attend_load(struct trop_attend *a, const double *x, const 
     enum trop_status status;
 
     s->n = n;
-    s->stride = rounded_up(n);
+    s->stride = row_width(n);
     s->x = x;
     s->keys = x;
     s->numbers = *numbers;

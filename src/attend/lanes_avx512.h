@@ -1,8 +1,8 @@
 /* lanes_avx512.h -- eight numbers side by side, in one register.
  *
- * Intrinsics, because gcc 12 takes the eight lanes of the plain form apart into
- * scalars: the weighted average ran at 4.3 ns per pair and coordinate-free overhead
- * instead of 0.2 (bench/kernels.c). */
+ * Intrinsics, because gcc 12 takes the plain form's eight lanes apart: its weighted
+ * average is eight scalar fma chains (vfmadd231sd). bench/bench_attend.c times both.
+ */
 #ifndef TROP_ATTEND_LANES_H
 #define TROP_ATTEND_LANES_H
 
