@@ -292,6 +292,68 @@ static void scores_closer_than_an_ulp_are_told_apart(void **state)
     }
 }
 
+/* Tokens whose scores for token 0 tie, or nearly, though rounding says otherwise: token 0 is
+ * (a, b) in whole numbers below 2^25, the others P + m (b, -a) with products of 75 bits, some
+ * of them moved by one unit, which changes their score by less than 1e-15 of its size. */
+#define TRICKY 24
+static void tricky(double *x, uint64_t seed)
+{
+    double a = (double)(1 + whole(seed, 0, 1 << 25)), b = (double)(1 + whole(seed, 1, 1 << 25));
+    x[0] = a;
+    x[1] = b;
+    for (uint64_t k = 1; k < TRICKY; k++) {
+        double m = (double)(whole(seed, 10 * k, 1 << 24) - (1 << 23));
+        x[2 * k] = 3 * a + m * b + (double)(whole(seed, 10 * k + 1, 3) == 0);
+        x[2 * k + 1] = 3 * b - m * a - (double)(whole(seed, 10 * k + 2, 3) == 0);
+    }
+}
+
+static void ties_that_rounding_hides_are_found(void **state)
+{
+    (void)state;
+    double x[2 * TRICKY], rotation[] = { 0, -1, 1, 0 };
+    int64_t tied = 0;
+
+    for (uint64_t seed = 0; seed < (uint64_t)cases(40, 2000); seed++) {
+        tricky(x, seed);
+        tied += compare_ties(x, TRICKY, 2, NULL);
+        compare_ties(x, TRICKY, 2, rotation);
+    }
+    assert_true(tied > 20);
+}
+
+static void softmax_at_any_temperature_keeps_ties(void **state)
+{
+    (void)state;
+    double x[2 * TRICKY], soft[TRICKY], hard[TRICKY], betas[] = { 1, 1e10, 1e300 };
+
+    for (uint64_t seed = 0; seed < (uint64_t)cases(40, 2000); seed++) {
+        tricky(x, seed);
+        struct trop_flow_options o = options_of(x, TRICKY, 2, "hardmax");
+        o.ties = TROP_TIES_INDICES;
+        struct trop_flow *flow = flow_of(&o);
+        assert_ok(trop_flow_weights(hard, flow, 0));
+        trop_flow_free(flow);
+        /* Scores are whole numbers of size 1e15: those that differ do so by 1 or more, and
+         * exp(-1e10) is 0. At beta = 1 the next score has a visible weight. */
+        for (int k = 0; k < 3; k++) {
+            o.rule = rule_index(seed % 2 ? "softmax" : "minp");
+            o.epsilon = constant(1e18);
+            o.beta = constant(betas[k]);
+            flow = flow_of(&o);
+            assert_ok(trop_flow_weights(soft, flow, 0));
+            trop_flow_free(flow);
+            for (int j = 0; j < TRICKY; j++) {
+                if (k == 0) {
+                    assert_true(hard[j] == 0 || soft[j] > 0.01);
+                } else {
+                    assert_near(soft[j], hard[j], 1e-15);
+                }
+            }
+        }
+    }
+}
+
 static void localmax_neither_rounds_the_maximum_nor_the_cut(void **state)
 {
     (void)state;
@@ -341,11 +403,15 @@ static void topk_keeps_the_exact_k_and_their_ties(void **state)
     (void)state;
     double x[2 * 25], weights[25];
 
-    for (int64_t trial = 0; trial < cases(40, 1000); trial++) {
+    for (int64_t trial = 0; trial < cases(80, 1000); trial++) {
         for (int64_t k = 0; k < 50; k++) {
             x[k] = (double)whole(6, (uint64_t)(trial * 50 + k), 5) / 3 - 0.6;
         }
+        if (trial % 2) {
+            tricky(x, (uint64_t)trial);
+        }
         struct trop_flow_options o = options_of(x, 25, 2, "topk");
+        o.beta = constant(0); /* every token that is kept has weight */
         o.k = 1 + trial % 25;
         struct trop_flow *flow = flow_of(&o);
         for (int64_t i = 0; i < 25; i++) {
@@ -373,6 +439,8 @@ int main(void)
         cmocka_unit_test(tie_sets_of_the_emerging_leader_are_exact),
         cmocka_unit_test(tie_sets_of_a_collapsed_cloud_are_exact),
         cmocka_unit_test(scores_closer_than_an_ulp_are_told_apart),
+        cmocka_unit_test(ties_that_rounding_hides_are_found),
+        cmocka_unit_test(softmax_at_any_temperature_keeps_ties),
         cmocka_unit_test(localmax_neither_rounds_the_maximum_nor_the_cut),
         cmocka_unit_test(topk_keeps_the_exact_k_and_their_ties),
     };

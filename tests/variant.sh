@@ -18,17 +18,23 @@ build=$(cd "${2:?usage: variant.sh NAME BUILD}" && pwd)
 source=$(cd "$(dirname "$0")/.." && pwd)
 folder=$build/variants/$name
 targets=(all)
-select=unit
+select=(-L unit -LE slow)
 
 # Under a sanitizer gcc warns of what is not there: those builds only warn.
 case "$name" in
-gcc) options=(-DCMAKE_C_COMPILER=gcc -DTROPISM_WERROR=ON) ;;
+gcc)
+    options=(-DCMAKE_C_COMPILER=gcc -DTROPISM_WERROR=ON)
+    mapfile -t -O 1 targets < <(basename -s .c "$source"/bench/bench_*.c)
+    ;;
 debug) options=(-DCMAKE_C_COMPILER=gcc -DTROPISM_WERROR=ON -DCMAKE_BUILD_TYPE=Debug) ;;
 clang) options=(-DCMAKE_C_COMPILER=clang -DTROPISM_WERROR=ON) ;;
-sanitize) options=(-DCMAKE_C_COMPILER=gcc "-DTROPISM_SANITIZE=address,undefined") ;;
+sanitize)
+    options=(-DCMAKE_C_COMPILER=gcc "-DTROPISM_SANITIZE=address,undefined")
+    select=(-L unit)
+    ;;
 thread)
     options=(-DCMAKE_C_COMPILER=gcc -DTROPISM_SANITIZE=thread -DTROPISM_PTHREADS=ON)
-    select=threads
+    select=(-L threads -LE slow)
     export OPENBLAS_NUM_THREADS=1 # not instrumented: its own threads look like races
     ;;
 minimal) options=(-DTROPISM_MINIMAL=ON -DTROPISM_WERROR=ON) ;;
@@ -45,6 +51,9 @@ esac
 case "$name" in
 debug | sanitize | thread) export TROP_TEST_SLOW=1 ;;
 esac
+if [ "${TROP_TEST_FULL:-0}" = 1 ]; then
+    select=("${select[@]:0:2}") # the slow ones too
+fi
 unset MAKEFLAGS MFLAGS MAKELEVEL # of a make that may have started this
 mkdir -p "$folder"
 log=$folder/build.log
@@ -61,7 +70,7 @@ case "$name" in
 gcc) ;;
 fuzz) "$source/tests/fuzz.sh" "$folder" ;;
 *)
-    ctest --test-dir "$folder" -L "$select" --timeout 43200 --output-on-failure --no-tests=error \
+    ctest --test-dir "$folder" "${select[@]}" --timeout 43200 --output-on-failure --no-tests=error \
         --no-label-summary
     ;;
 esac

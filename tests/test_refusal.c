@@ -1,0 +1,174 @@
+/* test_refusal.c -- the program, from outside: what it refuses, in which words and with
+ * which exit code, and that nothing is left behind. TROP_BUILD is its folder. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "program.h"
+
+static int make_files(void **state)
+{
+    const double four[] = { 1, .5, -1, .25 };
+    (void)state;
+    put("plane.csv", "1,0\n0,1\n-1,-1\n");
+    put("nan.csv", "1,0\n0,nan\n");
+    put("inf.csv", "1,0\n0,1\n-inf,2\n");
+    put("ragged.csv", "1,0\n0,1,2\n");
+    put("empty.csv", "");
+    put("empty.npy", "");
+    put("words.csv", "x,y\n1,two\n");
+    put("matrix3.csv", "1,0,0\n0,1,0\n0,0,1\n");
+    put("gamma2.csv", "0.5\n2\n");
+    put("mass2.csv", "1\n2\n");
+    put("mass0.csv", "1\n0\n1\n");
+    put("bad.yaml", "n: 5\nbeat: 3\n");
+    put("value.yaml", "n: 5\nbeta: hot\n");
+    put("broken.yaml", "n: [5\n");
+    put_npy("lying.npy", "{'descr': '<f8', 'fortran_order': False, 'shape': (9, 9), }\n", four, 32);
+    put_npy("huge.npy",
+            "{'descr': '<f8', 'fortran_order': False, 'shape': (4611686018427387904, 4), }\n", four,
+            32);
+    put_npy("text.npy", "{'descr': '<U4', 'fortran_order': False, 'shape': (2,), }\n", four, 32);
+    return mkdir(scratch("folder.csv"), 0777);
+}
+
+/* ---- bad input ---------------------------------------------------------------------------- */
+
+static const struct {
+    const char *line;
+    int code;
+    const char *words[3]; /* of the sentence */
+} refused[] = {
+    { "flwo --n 5", 2, { "flwo", "unknown verb", "did you mean flow" } },
+    { "flow --stesp 5", 2, { "--stesp", "unknown option", "did you mean --steps" } },
+    { "flow --recrod residual", 2, { "--recrod", "did you mean --record" } },
+    { "flow --key-quary 1", 2, { "--key-quary", "did you mean --key-query" } },
+    { "flow --xyzzyplugh 1", 2, { "--xyzzyplugh", "unknown option" } },
+    { "flow --n 5 --n 6", 2, { "--n", "twice" } },
+    { "flow --n 5 --n=6", 2, { "--n", "twice" } },
+    { "flow --n", 2, { "--n", "needs a value" } },
+    { "flow --n --d 2", 2, { "--n", "needs a value", "--d" } },
+    { "flow --json=maybe", 2, { "--json", "yes or no" } },
+    { "flow stray", 2, { "stray", "--" } },
+    { "flow --steps -1", 2, { "steps = -1", "at least 0" } },
+    { "flow --steps 1.5", 2, { "steps = 1.5", "whole number" } },
+    { "flow --steps many", 2, { "steps = many", "whole number" } },
+    { "flow --n 0", 2, { "n = 0", "1" } },
+    { "flow --n 2.5", 2, { "n = 2.5", "whole number" } },
+    { "flow --n 1e12 --d 1e9", 2, { "n = 1000000000000", "d = 1000000000", "too large" } },
+    { "flow --beta nan", 2, { "beta = nan", "finite" } },
+    { "flow --beta hot", 2, { "beta = hot", "neither a number nor a schedule" } },
+    { "flow --gamma 0", 2, { "gamma = 0", "above 0 and at most 1" } },
+    { "flow --gamma 1.5", 2, { "gamma = 1.5", "above 0 and at most 1" } },
+    { "flow --gamma -0.5", 2, { "gamma = -0.5", "above 0 and at most 1" } },
+    { "flow --gamma 0.5 --alpha 1", 2, { "gamma and alpha", "one of them" } },
+    { "flow --gamma @gamma2.csv", 1, { "gamma", "gamma2.csv", "entry 1 is 2, must be above 0" } },
+    { "flow --rule softmin", 2, { "rule = softmin", "one of", "softmax" } },
+    { "flow --seed -1", 2, { "seed = -1", "from 0" } },
+    { "flow --time-limit -1", 2, { "time_limit = -1", "at least 0" } },
+    { "flow --every 0", 2, { "every = 0", "1" } },
+    { "flow --record nothing", 2, { "record = nothing", "residual" } },
+    { "flow --record residual,residual", 2, { "residual", "twice" } },
+    { "flow --record residual,", 2, { "record = ", "not a field" } },
+    { "flow --checkpoint 5", 2, { "checkpoint = 5", ".h5" } },
+    { "flow --tokens missing.csv", 1, { "tokens", "missing.csv", "No such file" } },
+    { "flow --tokens folder.csv", 1, { "folder.csv", "directory" } },
+    { "flow --tokens nan.csv", 1, { "nan.csv", "row 1, column 1", "nan" } },
+    { "flow --tokens inf.csv", 1, { "inf.csv", "row 2, column 0", "inf" } },
+    { "flow --tokens ragged.csv", 1, { "ragged.csv", "line 2" } },
+    { "flow --tokens words.csv", 1, { "words.csv", "two" } },
+    { "flow --tokens empty.csv", 1, { "empty.csv" } },
+    { "flow --tokens empty.npy", 1, { "empty.npy" } },
+    { "flow --tokens lying.npy", 1, { "lying.npy" } },
+    { "flow --tokens huge.npy", 1, { "huge.npy" } },
+    { "flow --tokens text.npy", 1, { "text.npy", "<U4" } },
+    { "flow --tokens plane.xyz", 2, { "plane.xyz", "ending" } },
+    { "flow --tokens plane.csv --n 4", 2, { "n = 4", "plane.csv", "n = 3" } },
+    { "flow --tokens plane.csv --d 3", 2, { "d = 3", "plane.csv", "d = 2" } },
+    { "flow --tokens plane.csv --init sphere", 2, { "tokens and init", "one of them" } },
+    { "flow --tokens plane.csv --masses mass2.csv", 1, { "mass2.csv", "2 x 1", "3" } },
+    { "flow --tokens plane.csv --masses mass0.csv", 1, { "mass0.csv", "entry 1", "above 0" } },
+    { "flow --key-query matrix3.csv", 1, { "matrix3.csv", "3 x 3", "2 x 2" } },
+    { "flow --key-query nan.csv", 1, { "nan.csv", "row 1, column 1" } },
+    { "flow --key-query missing.npy", 1, { "missing.npy", "No such file" } },
+    { "flow --value strange", 2, { "value = strange", "identity" } },
+    { "flow --out missing/x.h5", 1, { "missing/x.h5", "No such file" } },
+    { "flow --out x.txt", 2, { "out = x.txt", ".h5" } },
+    { "flow --out /dev/full", 1, { "/dev/full", "No space" } },
+    { "flow --out full.h5", 1, { "full.h5", "No space" } },
+    { "flow --out /proc/x.h5", 1, { "/proc/x.h5" } },
+    { "flow --resume missing.h5", 1, { "missing.h5", "no checkpoint" } },
+    { "flow --resume missing.h5 --n 5", 2, { "n", "resume", "keeps its options" } },
+    { "flow --from missing.yaml", 1, { "missing.yaml", "No such file" } },
+    { "flow --from bad.yaml", 2, { "bad.yaml", "beat", "did you mean beta" } },
+    { "flow --from value.yaml", 2, { "value.yaml", "2", "beta = hot" } },
+    { "flow --from broken.yaml", 1, { "broken.yaml" } },
+    { "help --generate poem", 2, { "generate = poem", "one of" } },
+    { "help flwo", 2, { "flwo", "did you mean flow" } },
+    { "doctor --n 5", 2, { "--n", "unknown option" } },
+};
+
+static void bad_input_is_refused_by_name(void **state)
+{
+    (void)state;
+    assert_int_equal(symlink("/dev/full", scratch("full.h5")), 0);
+    int files = scratch_count();
+    for (size_t k = 0; k < sizeof refused / sizeof refused[0]; k++) {
+        const char *line = refused[k].line;
+        if (tropism(line) != refused[k].code) {
+            fail_with_answer(line, "another exit code was expected");
+        }
+        for (int w = 0; w < 3 && refused[k].words[w]; w++) {
+            if (!strstr(answer.err, refused[k].words[w])) {
+                fail_with_answer(line, refused[k].words[w]);
+            }
+        }
+        if (answer.out[0]) {
+            fail_with_answer(line, "stdout must be empty");
+        }
+        if (scratch_count() != files) {
+            fail_with_answer(line, "something was written");
+        }
+    }
+    unlink(scratch("full.h5"));
+}
+
+static void a_full_disk_leaves_nothing_behind(void **state)
+{
+    static const char *const lines[] = { "flow --n 500 --steps 1 --out big.h5",
+                                         "flow --n 500 --steps 1 --out big.npy",
+                                         "flow --n 500 --steps 1 --out big.json",
+                                         "flow --n 500 --steps 9 --out big.h5 --checkpoint 3" };
+    (void)state;
+    int files = scratch_count();
+    for (size_t k = 0; k < sizeof lines / sizeof lines[0]; k++) {
+        finish(start(lines[k], 2048));
+        if (answer.code != 1 || !strstr(answer.err, "File too large")) {
+            fail_with_answer(lines[k], "must fail for want of room");
+        }
+        if (scratch_count() != files) {
+            fail_with_answer(lines[k], "something was left behind");
+        }
+    }
+}
+
+static void a_result_that_nobody_can_read_is_a_failure(void **state)
+{
+    char command[600];
+    (void)state;
+    snprintf(command, sizeof command, "%s/tropism flow --n 5 --steps 1 --json >/dev/full 2>&1",
+             getenv("TROP_BUILD"));
+    assert_int_equal(WEXITSTATUS(system(command)), 1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(bad_input_is_refused_by_name),
+        cmocka_unit_test(a_full_disk_leaves_nothing_behind),
+        cmocka_unit_test(a_result_that_nobody_can_read_is_a_failure),
+    };
+    return cmocka_run_group_tests(tests, make_files, remove_files);
+}

@@ -1,0 +1,123 @@
+/* test_run_memory.c -- recorded runs without memory, at every request in turn. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "alloc_failing.c"
+#include "scratch.h"
+#include "tropism_lab.h"
+
+static void remove_all(void)
+{
+    char command[128];
+
+    snprintf(command, sizeof command, "rm -rf %s/*", scratch_folder);
+    assert_int_equal(system(command), 0);
+}
+
+static int stop_late(void *context, int64_t done, int64_t total)
+{
+    (void)context;
+    (void)total;
+    return done >= 4;
+}
+
+/* Sets, makes and runs; releases everything. */
+static enum trop_status run_of(const char *const *pairs, trop_progress *progress)
+{
+    struct trop_setup *setup = NULL;
+    struct trop_run *run = NULL;
+    const char *json = NULL;
+    enum trop_status status = trop_setup_create(&setup);
+
+    for (; *pairs && status == TROP_OK; pairs += 2) {
+        status = trop_setup_set(setup, pairs[0], pairs[1]);
+    }
+    if (status == TROP_OK) {
+        status = trop_run_create(&run, setup);
+    }
+    if (status == TROP_OK) {
+        status = trop_run_go(run, progress, NULL);
+    }
+    if (status == TROP_OK) {
+        status = trop_run_json(&json, run);
+    }
+    trop_run_free(run);
+    trop_setup_free(setup);
+    return status;
+}
+
+/* From files to a file, with records and checkpoints. */
+static enum trop_status recorded(trop_progress *progress)
+{
+    char tokens[256], out[256];
+    snprintf(tokens, sizeof tokens, "%s", scratch("x.csv"));
+    snprintf(out, sizeof out, "%s", scratch("one.h5"));
+    const char *pairs[] = { "tokens", tokens,   "key_query", tokens, "steps",      "8", "out", out,
+                            "record", "tokens", "every",     "2",    "checkpoint", "3", NULL };
+
+    scratch_fill(tokens, "1,0.5\n-1,2\n", 11);
+    return run_of(pairs, progress);
+}
+
+static enum trop_status whole(void)
+{
+    enum trop_status status = recorded(NULL);
+    remove_all();
+    return status;
+}
+
+/* From parts that are made while memory is plenty. */
+static enum trop_status resumed(void)
+{
+    int64_t refused = alloc_refused;
+    char out[256];
+
+    alloc_refused = -1;
+    assert_int_equal(recorded(stop_late), TROP_ERR_STOPPED);
+    alloc_refused = refused;
+    snprintf(out, sizeof out, "%s", scratch("one.h5"));
+    const char *pairs[] = { "resume", out, NULL };
+    enum trop_status status = run_of(pairs, NULL);
+    remove_all();
+    return status;
+}
+
+static enum trop_status doctor(void)
+{
+    struct trop_doctor *made = NULL;
+    enum trop_status status = trop_doctor_create(&made);
+
+    trop_doctor_free(made);
+    return status;
+}
+
+static void a_run_says_that_there_is_no_memory(void **state)
+{
+    (void)state;
+    alloc_refuse_each(whole);
+}
+
+static void a_resumed_run_does_not_blame_its_checkpoints(void **state)
+{
+    (void)state;
+    alloc_refuse_each(resumed);
+}
+
+static void the_doctor_needs_memory_too(void **state)
+{
+    (void)state;
+    alloc_refuse_each(doctor);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_run_says_that_there_is_no_memory),
+        cmocka_unit_test(a_resumed_run_does_not_blame_its_checkpoints),
+        cmocka_unit_test(the_doctor_needs_memory_too),
+    };
+    return cmocka_run_group_tests(tests, NULL, scratch_remove);
+}
