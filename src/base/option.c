@@ -95,86 +95,11 @@ static int inside(const struct trop_option *option, double value)
     return value <= option->max && (option->above ? value > option->min : value >= option->min);
 }
 
-/* "from 0 to 1e+300", "above 0 and at most 1", "at least 1". */
-static int range_words(char *out, size_t size, const struct trop_option *option)
-{
-    const char *low = option->above ? "above" : "at least";
-
-    if (isinf(option->max) && isinf(option->min)) {
-        return snprintf(out, size, "any number");
-    }
-    if (isinf(option->max)) {
-        return snprintf(out, size, "%s %.17g", low, option->min);
-    }
-    if (option->above) {
-        return snprintf(out, size, "above %.17g and at most %.17g", option->min, option->max);
-    }
-    return snprintf(out, size, "from %.17g to %.17g", option->min, option->max);
-}
-
 static enum trop_status refuse_range(const struct trop_option *option, const char *text)
 {
     char words[128];
-    range_words(words, sizeof words, option);
+    trop_option_words(words, sizeof words, option);
     return trop_fail(TROP_ERR_ARG, "%s = %s: must be %s", option->name, text, words);
-}
-
-static int append(char *out, int64_t size, int64_t at, const char *text)
-{
-    int64_t length = (int64_t)strlen(text);
-    for (int64_t i = 0; i < length && at + i + 1 < size; i++) {
-        out[at + i] = text[i];
-        out[at + i + 1] = '\0';
-    }
-    return (int)length;
-}
-
-static int64_t join_names(char *out, int64_t size, int64_t at, const char *const *names,
-                          const char *between)
-{
-    int64_t start = at;
-    for (; names && *names; names++) {
-        at += at > start ? append(out, size, at, between) : 0;
-        at += append(out, size, at, *names);
-    }
-    return at - start;
-}
-
-int64_t trop_option_range(char *out, int64_t size, const struct trop_option *option)
-{
-    char words[128] = "";
-    int64_t at = 0;
-
-    if (size > 0) {
-        out[0] = '\0';
-    }
-    range_words(words, sizeof words, option);
-    switch ((enum trop_type)option->type) {
-    case TROP_TYPE_CHOICE:
-        return join_names(out, size, 0, option->names, " | ");
-    case TROP_TYPE_FLAG:
-        return append(out, size, 0, "yes | no");
-    case TROP_TYPE_SEED:
-        return append(out, size, 0, "a whole number from 0 to 18446744073709551615");
-    case TROP_TYPE_INT64:
-        at += append(out, size, at, "a whole number ");
-        return at + append(out, size, at, words);
-    case TROP_TYPE_COUNT:
-        return append(out, size, 0, "a whole number from 0, 1e400 and inf included");
-    case TROP_TYPE_MATRIX:
-        return append(out, size, 0, "identity, a number times it, or a .npy or .csv file");
-    case TROP_TYPE_SCHEDULE:
-        at += append(out, size, at, words);
-        return at + append(out, size, at, ", or a schedule name:parameters, or @FILE");
-    case TROP_TYPE_DOUBLE:
-        at += join_names(out, size, at, option->names, ", ");
-        at += at ? append(out, size, at, ", or ") : 0;
-        return at + append(out, size, at, words);
-    case TROP_TYPE_ARRAY:
-    case TROP_TYPE_TEXT:
-        break;
-    }
-    return 0;
 }
 
 /* ---- text to member ------------------------------------------------------------ */
@@ -289,7 +214,7 @@ static enum trop_status set_choice(int64_t *out, const struct trop_option *optio
     int index = name_index(option->names, text);
 
     if (index < 0) {
-        join_names(names, sizeof names, 0, option->names, ", ");
+        trop_option_join(names, sizeof names, 0, option->names, ", ");
         return trop_fail(TROP_ERR_ARG, "%s = %s: must be one of %s", option->name, text, names);
     }
     *out = index;
@@ -412,84 +337,7 @@ enum trop_status trop_option_set(void *options, const struct trop_option *table,
     return TROP_OK;
 }
 
-/* ---- member to text, and validation ---------------------------------------------- */
-
-static int64_t double_text(char *out, int64_t size, double value)
-{
-    char text[40];
-    for (int digits = 15; digits <= 17; digits++) {
-        snprintf(text, sizeof text, "%.*g", digits, value);
-        if (strtod(text, NULL) == value) {
-            break;
-        }
-    }
-    return snprintf(out, (size_t)size, "%s", text);
-}
-
-static int64_t count_text(char *out, int64_t size, const struct trop_count *count)
-{
-    if (isinf(count->log10) && count->log10 > 0) {
-        return snprintf(out, (size_t)size, "inf");
-    }
-    if (count->value < INT64_MAX) {
-        return snprintf(out, (size_t)size, "%lld", (long long)count->value);
-    }
-    double exponent = floor(count->log10);
-    return snprintf(out, (size_t)size, "%.15ge%.0f", pow(10.0, count->log10 - exponent), exponent);
-}
-
-static int64_t matrix_text(char *out, int64_t size, const struct trop_matrix *matrix)
-{
-    if (matrix->values) {
-        return snprintf(out, (size_t)size, "matrix");
-    }
-    if (isnan(matrix->scale)) {
-        return snprintf(out, (size_t)size, "%s", "");
-    }
-    if (matrix->scale == 1.0) {
-        return snprintf(out, (size_t)size, "identity");
-    }
-    return double_text(out, size, matrix->scale);
-}
-
-int64_t trop_option_text(char *out, int64_t size, const void *options,
-                         const struct trop_option *option)
-{
-    const void *member = (const char *)options + option->offset;
-    const char *text = "";
-
-    switch ((enum trop_type)option->type) {
-    case TROP_TYPE_INT64:
-        return snprintf(out, (size_t)size, "%lld", (long long)*(const int64_t *)member);
-    case TROP_TYPE_SEED:
-        return snprintf(out, (size_t)size, "%llu", (unsigned long long)*(const uint64_t *)member);
-    case TROP_TYPE_FLAG:
-        return snprintf(out, (size_t)size, "%s", *(const int64_t *)member ? "yes" : "no");
-    case TROP_TYPE_CHOICE:
-        return snprintf(out, (size_t)size, "%s", option->names[*(const int64_t *)member]);
-    case TROP_TYPE_DOUBLE: {
-        double value = *(const double *)member;
-        for (int i = 0; option->names && option->names[i]; i++) {
-            if (value == -1.0 - i) {
-                return snprintf(out, (size_t)size, "%s", option->names[i]);
-            }
-        }
-        return double_text(out, size, value);
-    }
-    case TROP_TYPE_SCHEDULE:
-        return trop_schedule_text(out, size, member);
-    case TROP_TYPE_MATRIX:
-        return matrix_text(out, size, member);
-    case TROP_TYPE_COUNT:
-        return count_text(out, size, member);
-    case TROP_TYPE_TEXT:
-        text = *(const char *const *)member;
-        break;
-    case TROP_TYPE_ARRAY:
-        break;
-    }
-    return snprintf(out, (size_t)size, "%s", text ? text : "");
-}
+/* ---- validation ------------------------------------------------------------------ */
 
 static int special(const struct trop_option *option, double value)
 {

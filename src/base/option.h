@@ -8,4 +8,10 @@
  * the suggestions of the lab and the program. */
 TROP_API int64_t trop_option_distance(const char *a, const char *b);
 
+/* "from 0 to 1", "above 0 and at most 1", "at least 1": the range of a number. */
+int64_t trop_option_words(char *out, int64_t size, const struct trop_option *option);
+/* The names, from place `at` of out on; returns their length. */
+int64_t trop_option_join(char *out, int64_t size, int64_t at, const char *const *names,
+                         const char *between);
+
 #endif

@@ -111,6 +111,9 @@ static inline int trop_flow_watches(const struct trop_flow *flow, enum trop_flow
     return (int)(flow->watched >> field & 1);
 }
 
+/* flow_check.c: every option, and all of them together. */
+enum trop_status trop_flow_check(const struct trop_flow_options *options);
+
 /* flow_rules.c: the numbers of the rule at the present time. */
 enum trop_status trop_flow_numbers(struct trop_rule_numbers *out, const struct trop_flow *flow,
                                    double t);

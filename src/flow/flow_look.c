@@ -20,6 +20,9 @@ static void follow(struct trop_flow *f, int64_t i, const struct trop_attend_note
 {
     int64_t before = f->target[i], now = note->unique ? f->head[note->best] : -1;
 
+    if (trop_flow_is_piecewise(f) && before >= 0) {
+        return; /* the pieces keep the targets: at a switch two points are equally good */
+    }
     if (now >= 0 && before >= 0 &&
         trop_decide_equal(f->x + f->owner[before] * f->d, f->x + note->best * f->d, f->d)) {
         return;

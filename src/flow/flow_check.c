@@ -1,0 +1,127 @@
+/* flow_check.c -- what the options of a flow must satisfy, one by one and together. */
+#include "flow/flow.h"
+
+#include "base/alloc.h"
+#include "base/status.h"
+
+#include <math.h>
+#include <string.h>
+
+static enum trop_status check_rule(const struct trop_flow_options *o)
+{
+    const struct trop_rule *rule = trop_rule_at(o->rule);
+    int ode = o->dynamics == TROP_DYNAMICS_ODE || o->dynamics == TROP_DYNAMICS_SA ||
+              o->dynamics == TROP_DYNAMICS_USA;
+
+    if (o->dynamics == TROP_DYNAMICS_USA && rule != &trop_rule_softmax) {
+        return trop_fail(TROP_ERR_ARG, "dynamics = usa: needs rule = softmax, not %s", rule->name);
+    }
+    if (ode && !rule->continuous &&
+        !(o->dynamics == TROP_DYNAMICS_ODE && rule == &trop_rule_hardmax)) {
+        return trop_fail(TROP_ERR_ARG,
+                         "rule = %s: jumps as tokens move, so it has no classical ODE; the layer "
+                         "dynamics takes it",
+                         rule->name);
+    }
+    if (o->form == TROP_FORM_PROBABILITY && o->epsilon.kind == TROP_SCHEDULE_CONSTANT &&
+        (rule->uses & TROP_RULE_USES_EPSILON) && !(o->epsilon.a > 0 && o->epsilon.a <= 1)) {
+        return trop_fail(TROP_ERR_ARG,
+                         "epsilon = %g: form = probability needs it above 0 and at "
+                         "most 1",
+                         o->epsilon.a);
+    }
+    if (o->form == TROP_FORM_RELATIVE && o->epsilon.kind == TROP_SCHEDULE_CONSTANT &&
+        (rule->uses & TROP_RULE_USES_EPSILON) && !(o->epsilon.a <= 1)) {
+        return trop_fail(TROP_ERR_ARG, "epsilon = %g: form = relative needs it from 0 to 1",
+                         o->epsilon.a);
+    }
+    return TROP_OK;
+}
+
+static enum trop_status check_step(const struct trop_flow_options *o)
+{
+    int has_gamma = o->gamma.kind != TROP_SCHEDULE_UNSET, has_alpha = o->alpha > 0;
+    int has_value = o->value.values || !isnan(o->value.scale);
+    int ode = o->dynamics == TROP_DYNAMICS_ODE;
+
+    if (has_gamma && has_alpha) {
+        return trop_fail(TROP_ERR_ARG, "gamma and alpha: give one of them, alpha sets gamma = "
+                                       "alpha/(1+alpha)");
+    }
+    if (has_value && (has_gamma || has_alpha) && o->dynamics == TROP_DYNAMICS_LAYER) {
+        return trop_fail(TROP_ERR_ARG, "value: sets the step (I+V)^-1 V, so gamma and alpha have "
+                                       "no part in it");
+    }
+    if (has_value && (ode || o->dynamics == TROP_DYNAMICS_CHAIN)) {
+        return trop_fail(TROP_ERR_ARG, "value: has no part in dynamics = %s",
+                         ode ? "ode" : "chain");
+    }
+    if (o->merge != TROP_MERGE_OFF &&
+        (o->mask == TROP_MASK_CAUSAL || o->dynamics == TROP_DYNAMICS_CHAIN)) {
+        return trop_fail(TROP_ERR_ARG,
+                         "merge: tokens at one place part again %s, so they cannot be merged",
+                         o->mask == TROP_MASK_CAUSAL ? "under a causal mask" : "in the chain");
+    }
+    return TROP_OK;
+}
+
+static enum trop_status check_integrator(const struct trop_flow_options *o)
+{
+    const char *name = trop_integrator_names()[o->integrator];
+    int exact = strcmp(name, "exact") == 0;
+    int piecewise = o->dynamics == TROP_DYNAMICS_ODE && trop_rule_at(o->rule) == &trop_rule_hardmax;
+
+    if (o->integrator != 0 && exact != piecewise) {
+        return trop_fail(TROP_ERR_ARG,
+                         exact
+                             ? "integrator = exact: is for dynamics = ode with rule = hardmax"
+                             : "integrator = %s: the hardmax ODE jumps; it has integrator = exact",
+                         name);
+    }
+    return TROP_OK;
+}
+
+static enum trop_status check_arrays(const struct trop_flow_options *o)
+{
+    int64_t size = trop_alloc_product(o->n, o->d);
+
+    if (size < 0 || trop_alloc_product(size, 8) < 0) {
+        return trop_fail(TROP_ERR_ARG, "n = %lld, d = %lld: their product is too large",
+                         (long long)o->n, (long long)o->d);
+    }
+    for (int64_t k = 0; o->tokens && k < size; k++) {
+        if (!isfinite(o->tokens[k])) {
+            return trop_fail(TROP_ERR_ARG, "tokens: row %lld, column %lld is %g, must be finite",
+                             (long long)(k / o->d), (long long)(k % o->d), o->tokens[k]);
+        }
+    }
+    for (int64_t i = 0; o->masses && i < o->n; i++) {
+        if (!(o->masses[i] > 0 && isfinite(o->masses[i]))) {
+            return trop_fail(TROP_ERR_ARG, "masses: entry %lld is %g, must be above 0 and finite",
+                             (long long)i, o->masses[i]);
+        }
+    }
+    const struct trop_matrix *matrices[] = { &o->key_query, &o->value };
+    for (int m = 0; m < 2; m++) {
+        for (int64_t k = 0; matrices[m]->values && k < o->d * o->d; k++) {
+            if (!isfinite(matrices[m]->values[k])) {
+                return trop_fail(TROP_ERR_ARG, "%s: entry %lld, %lld is %g, must be finite",
+                                 m ? "value" : "key_query", (long long)(k / o->d),
+                                 (long long)(k % o->d), matrices[m]->values[k]);
+            }
+        }
+    }
+    return TROP_OK;
+}
+
+enum trop_status trop_flow_check(const struct trop_flow_options *o)
+{
+    enum trop_status (*const checks[])(const struct trop_flow_options *) = { check_rule, check_step,
+                                                                             check_integrator,
+                                                                             check_arrays };
+    enum trop_status status = trop_option_check(o, trop_flow_option_table());
+    for (size_t k = 0; status == TROP_OK && k < sizeof checks / sizeof checks[0]; k++) {
+        status = checks[k](o);
+    }
+    return status;
+}

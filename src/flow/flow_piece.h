@@ -1,0 +1,91 @@
+/* flow_piece.h -- what the files of the piecewise hardmax ODE share.
+ *
+ *   dx_i/dt = x_l - x_i,   l = sigma(i) a maximiser of <B x_i, x_j> over visible j
+ *
+ * A piece is a stretch of time in which sigma is constant:
+ *
+ *   flow_piece_path.c   the exact solution within a piece
+ *   flow_piece_root.c   when a token leaves its leader for another
+ *   flow_piecewise.c    the switch itself, sliding, and the run from piece to piece
+ */
+#ifndef TROP_FLOW_FLOW_PIECE_H
+#define TROP_FLOW_FLOW_PIECE_H
+
+#include "attend/decide.h"
+#include "flow/flow.h"
+
+/* f->x is the start of the piece; x, v and what follows from them are at its time tau. v, the
+ * queries and the sizes are scaled by powers of two, so that no product leaves double. */
+struct trop_flow_piece {
+    struct trop_flow *f;
+    int64_t n, d;
+    double tau;
+    double floor;         /* least step in u = 1 - e^-tau, when steps have become too many */
+    double *x;            /* (n, d) */
+    double *v;            /* (n, d) */
+    double *query;        /* (n, 2, d) y = B x_i and w = B v_i */
+    double *safe;         /* (n) no switch of i comes before; -1: it is due */
+    double *from;         /* (n) when i was last looked at */
+    double *speed;        /* (n) largest |v| along the orbit */
+    double *spare;        /* (2, d) */
+    int64_t *leader;      /* (n) sigma, and i itself for a token that rests */
+    int64_t *depth;       /* (n) steps to a resting token, or INT64_MAX: to a cycle */
+    int64_t *next;        /* (n) scratch */
+    int64_t *due;         /* (n) 0, 1: a switch is due, 2: it is overdue */
+    double scale, weight; /* of tokens and of B */
+    double norm, radius, spread;
+    double noise; /* relative error of a score, see flow_piece_root.c */
+    double slack; /* noise of a rate */
+    int64_t deepest;
+};
+
+/* ---- flow_piece_path.c ---- */
+
+/* Scratch: the stages of the ODE engine and the integer arrays of the judge, neither of which
+ * is in use during a step. Nothing is computed yet. */
+void trop_flow_piece_begin(struct trop_flow_piece *p, struct trop_flow *flow);
+
+/* Sizes, orbits and the state at tau = 0, from f->x and f->follows. */
+void trop_flow_piece_prepare(struct trop_flow_piece *p);
+
+/* Orbits and velocities, after f->follows has changed. */
+void trop_flow_piece_redirect(struct trop_flow_piece *p);
+
+/* The state at tau, at most that of trop_flow_piece_longest: infinity may be. */
+void trop_flow_piece_place(struct trop_flow_piece *p, double tau);
+double trop_flow_piece_longest(const struct trop_flow_piece *p);
+
+/* 1 when the tokens that run in circles have met, as far as double can tell. */
+int trop_flow_piece_is_still(const struct trop_flow_piece *p);
+
+/* ---- flow_piece_root.c ---- */
+
+/* Looks at every token, or (all = 0) at those with due_i, at p->tau: safe, due. */
+void trop_flow_piece_look_around(struct trop_flow_piece *p, int all);
+
+/* The first of the safe times. */
+double trop_flow_piece_safe(const struct trop_flow_piece *p);
+
+/* Goes to tau and looks again at the tokens whose safe time has come; 1 when a switch is due,
+ * then p->tau is its time, and due_i says whose. */
+int trop_flow_piece_look_again(struct trop_flow_piece *p, double tau);
+
+/* 1 when token i, last looked at now, may leave its leader for j. */
+int trop_flow_piece_is_due(const struct trop_flow_piece *p, int64_t i, int64_t j);
+
+/* out (d) = B point, scaled; point (d) is scaled already. */
+void trop_flow_piece_query(double *out, const struct trop_flow_piece *p, const double *point);
+
+/* Token i sees the tokens before this one. */
+static inline int64_t trop_flow_piece_visible(const struct trop_flow_piece *p, int64_t i)
+{
+    return p->f->options.mask == TROP_MASK_CAUSAL ? i + 1 : p->n;
+}
+
+/* 1 when j and k are at one point now. */
+static inline int trop_flow_piece_meet(const struct trop_flow_piece *p, int64_t j, int64_t k)
+{
+    return trop_decide_equal(p->x + j * p->d, p->x + k * p->d, p->d);
+}
+
+#endif

@@ -1,0 +1,261 @@
+/* flow_piece_root.c -- when a token of the hardmax ODE leaves its leader for another.
+ *
+ * Token i leaves l for j when F = <B x_i, x_j - x_l> becomes positive. In the variable
+ * u = 1 - e^-tau, with v the velocities,
+ *
+ *   F_u  = F' = <B v_i, x_j - x_l> + <B x_i, v_j - v_l>,
+ *   F_uu = e^{2 tau} (<B v_si, x_j - x_l> + 2 <B v_i, v_j - v_l> + <B x_i, v_sj - v_sl>),
+ *
+ * si, sj, sl being the leaders of i, j, l. When those rest, F is the quadratic
+ * F + F' u + <B v_i, v_j - v_l> u^2, exactly, and so is its first root: the generic case
+ * is solved without a step. Otherwise each speed is at most the largest along its orbit
+ * (velocities are Poisson averages too), the hull shrinks, and for u <= 1/2
+ * |F_uu| <= 4 |B| (V_si D + 2 V_i (V_j + V_l) + R (V_sj + V_sl)): no root comes before
+ * that of the parabola with this bound. Every token has such a safe time; the token
+ * whose time comes first is looked at again there, on the exact solution from the start
+ * of the piece, so that steps add no errors. The approach is quadratic, from the safe
+ * side. Where F and F' vanish together the bound gives no step; a short one is taken
+ * then, and a root that it passed is found by bisection.
+ *
+ * Errors. A token carries an error of about u R, u = 2^-53 and R the radius, so F is
+ * known to NOISE u (|B x_i| R + |B| R |x_j - x_l|) and F' to 4 NOISE u |B| R^2, where NOISE
+ * = d + 16 covers the chains of d terms too. Below these F and F' count as zero, and a
+ * switch time is known to the first divided by F'. The struct calls NOISE u its noise and
+ * the error of F' its slack.
+ */
+#include "flow/flow_piece.h"
+
+#include "base/log.h"
+#include "base/parallel.h"
+
+#include <math.h>
+
+#define NEVER INFINITY
+
+/* F and its derivatives in u at p->tau, for token i and the pair (j, l). */
+struct pair {
+    int64_t i, j, l;
+    double value, rate, curve;
+    int exact; /* F is the quadratic; otherwise curve bounds F_uu / 2 */
+};
+
+static double noise_of_value(const struct trop_flow_piece *p, const struct pair *pair)
+{
+    const double *y = p->query + 2 * pair->i * p->d;
+    const double *xj = p->x + pair->j * p->d, *xl = p->x + pair->l * p->d;
+    double apart = 0, reach = 0;
+
+    for (int64_t c = 0; c < p->d; c++) {
+        apart += fabs((xj[c] - xl[c]) * p->scale);
+        reach += fabs(y[c]);
+    }
+    return p->noise * p->radius * (reach + p->norm * apart);
+}
+
+/* Products and sums are rounded apart: fma is a call where the machine may lack it, and
+ * this is the inner loop. */
+static struct pair compare(const struct trop_flow_piece *p, int64_t i, int64_t j, int64_t l)
+{
+    int64_t d = p->d, si = p->leader[i], sj = p->leader[j], sl = p->leader[l];
+    const double *xj = p->x + j * d, *xl = p->x + l * d, *vj = p->v + j * d, *vl = p->v + l * d;
+    const double *y = p->query + 2 * i * d, *w = y + d;
+    struct pair pair = { .i = i, .j = j, .l = l };
+
+    for (int64_t c = 0; c < d; c++) {
+        double t = (xj[c] - xl[c]) * p->scale, dv = vj[c] - vl[c];
+        pair.value += y[c] * t;
+        pair.rate += w[c] * t + y[c] * dv;
+        pair.curve += w[c] * dv;
+    }
+    pair.exact = p->depth[si] == 0 && p->depth[sj] == 0 && p->depth[sl] == 0;
+    if (!pair.exact) {
+        pair.curve = 2 * p->norm *
+                     (p->speed[si] * p->spread + 2 * p->speed[i] * (p->speed[j] + p->speed[l]) +
+                      p->radius * (p->speed[sj] + p->speed[sl]));
+    }
+    return pair;
+}
+
+/* 1 when j and l are one point and stay one. */
+static int stay_together(const struct trop_flow_piece *p, int64_t j, int64_t l)
+{
+    return (p->leader[j] == p->leader[l] || (p->depth[j] == 0 && p->depth[l] == 0)) &&
+           trop_flow_piece_meet(p, j, l);
+}
+
+/* The least positive root of value + rate u + curve u^2, value < 0. */
+static double parabola_root(double value, double rate, double curve)
+{
+    double inside = rate * rate - 4 * curve * value;
+
+    if (inside < 0) {
+        return NEVER;
+    }
+    double root = sqrt(inside);
+    if (rate > 0) {
+        return -2 * value / (rate + root);
+    }
+    return curve > 0 ? (root - rate) / (2 * curve) : NEVER;
+}
+
+/* The largest value of the quadratic on [0, 1], less what is at 0. */
+static double peak(const struct pair *pair)
+{
+    double top = pair->curve < 0 ? pair->rate / (-2 * pair->curve) : 1;
+    return top > 0 && top < 1 ? pair->value + pair->rate * top / 2
+                              : pair->value + pair->rate + pair->curve;
+}
+
+/* A lower bound of the u at which F becomes positive, where it is less than `before`; 0: it
+ * does so now, and it is overdue when F is positive already. */
+static double horizon(const struct trop_flow_piece *p, const struct pair *pair, double before,
+                      int *overdue)
+{
+    double value = pair->value, rate = pair->rate, curve = pair->curve, u;
+    double reach = pair->exact ? 1 : 0.5, most = pair->exact ? NEVER : 0.5;
+    double slack = p->slack;
+
+    /* Nearly every pair: no root within reach. */
+    reach = before < reach ? before : reach;
+    if (value + (rate > 0 ? rate * reach : 0) + (curve > 0 ? curve * reach * reach : 0) < -slack) {
+        return most;
+    }
+    double noise = noise_of_value(p, pair);
+    *overdue = value > noise;
+    if (*overdue) {
+        return 0;
+    }
+    /* Tokens with one leader meet: F falls to 0 as u goes to 1, which is no switch. */
+    if (stay_together(p, pair->j, pair->l) || (pair->exact && peak(pair) <= slack)) {
+        return NEVER;
+    }
+    if (value < -noise) {
+        u = parabola_root(value, rate, curve);
+    } else if (rate > slack || (rate >= -slack && pair->exact)) {
+        return 0; /* F = 0 and rises; if F' = 0, its exact curve does so */
+    } else if (rate >= -slack) {
+        u = 0x1p-3; /* nothing is known of the next moment: bisection will mend it */
+    } else {
+        u = curve > 0 ? -rate / curve : NEVER;
+    }
+    u = u > p->floor ? u : p->floor;
+    return u < most ? u : most;
+}
+
+void trop_flow_piece_query(double *out, const struct trop_flow_piece *p, const double *point)
+{
+    trop_attend_query(out, point, p->d, &p->f->options.key_query);
+    for (int64_t c = 0; c < p->d; c++) {
+        out[c] *= p->weight;
+    }
+}
+
+/* Looks at the row of token i at p->tau: safe_i, due_i. */
+static void look_at(struct trop_flow_piece *p, int64_t i)
+{
+    int64_t d = p->d, l = p->f->follows[i], seen = trop_flow_piece_visible(p, i);
+    double *y = p->query + 2 * i * d, *w = y + d, u = NEVER;
+
+    for (int64_t c = 0; c < d; c++) {
+        w[c] = p->x[i * d + c] * p->scale;
+    }
+    trop_flow_piece_query(y, p, w);
+    trop_flow_piece_query(w, p, p->v + i * d);
+    p->due[i] = 0;
+    for (int64_t j = 0; j < seen; j++) {
+        if (j == l) {
+            continue;
+        }
+        struct pair pair = compare(p, i, j, l);
+        int overdue = 0;
+        double next = horizon(p, &pair, u, &overdue);
+        u = next < u ? next : u;
+        if (next == 0 && p->due[i] < 1 + overdue) {
+            p->due[i] = 1 + overdue;
+        }
+    }
+    if (p->due[i]) {
+        p->safe[i] = -1;
+        return;
+    }
+    double step = u < 1 ? -trop_log1p(-u) : NEVER;
+    double least = nextafter(p->tau, INFINITY);
+    p->safe[i] = p->tau + step > least ? p->tau + step : least;
+    p->from[i] = p->tau;
+}
+
+static void look_at_rows(void *context, int64_t first, int64_t last, int64_t worker)
+{
+    struct trop_flow_piece *p = context;
+    (void)worker;
+
+    for (int64_t i = first; i < last; i++) {
+        if (p->due[i]) {
+            look_at(p, i);
+        }
+    }
+}
+
+void trop_flow_piece_look_around(struct trop_flow_piece *p, int all)
+{
+    for (int64_t i = 0; i < p->n && all; i++) {
+        p->due[i] = 1;
+    }
+    trop_parallel(p->f->workers, p->n, look_at_rows, p);
+}
+
+int trop_flow_piece_is_due(const struct trop_flow_piece *p, int64_t i, int64_t j)
+{
+    int64_t l = p->f->follows[i];
+    struct pair pair = compare(p, i, j, l);
+    int overdue = 0;
+    return j != l && horizon(p, &pair, NEVER, &overdue) == 0;
+}
+
+double trop_flow_piece_safe(const struct trop_flow_piece *p)
+{
+    double first = p->safe[0];
+
+    for (int64_t i = 1; i < p->n; i++) {
+        first = p->safe[i] < first ? p->safe[i] : first;
+    }
+    return first;
+}
+
+/* Token i was free to stay at from_i and is overdue now: to the first double at which a
+ * switch is due. */
+static void bisect(struct trop_flow_piece *p, int64_t i)
+{
+    double low = p->from[i], high = p->tau;
+
+    for (double middle = low + (high - low) / 2; middle > low && middle < high;
+         middle = low + (high - low) / 2) {
+        trop_flow_piece_place(p, middle);
+        look_at(p, i);
+        low = p->due[i] ? low : middle;
+        high = p->due[i] ? middle : high;
+    }
+    trop_flow_piece_place(p, high);
+}
+
+int trop_flow_piece_look_again(struct trop_flow_piece *p, double tau)
+{
+    int found = 0;
+
+    trop_flow_piece_place(p, tau);
+    for (int64_t i = 0; i < p->n && !found; i++) {
+        if (p->safe[i] <= tau) {
+            look_at(p, i);
+            found = p->due[i] != 0;
+        }
+        if (found && p->due[i] == 2) {
+            bisect(p, i);
+        }
+    }
+    /* Others may be due at this very time, to rounding: the start of the next piece would
+     * find them, but they belong to this switch. */
+    for (int64_t i = 0; i < p->n && found; i++) {
+        p->due[i] = p->safe[i] <= p->tau + 0x1p-40 * p->tau;
+    }
+    return found;
+}
