@@ -34,6 +34,7 @@ install(FILES ${CMAKE_CURRENT_BINARY_DIR}/tropismConfig.cmake
         ${CMAKE_CURRENT_BINARY_DIR}/tropismConfigVersion.cmake DESTINATION ${TROPISM_CMAKE_DIR})
 
 file(RELATIVE_PATH pc_to_prefix /prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig /prefix)
+string(REGEX REPLACE "/$" "" pc_to_prefix ${pc_to_prefix})
 list(JOIN TROPISM_PC_REQUIRES " " tropism_requires)
 list(JOIN TROPISM_PC_LIBS " " tropism_libs)
 list(JOIN LAB_PC_REQUIRES " " lab_requires)

@@ -108,8 +108,16 @@ static void a_resumed_run_does_not_blame_its_checkpoints(void **state)
 
 static void the_doctor_needs_memory_too(void **state)
 {
+    static const int64_t refusals[] = { 0, 1, 5, 40, 41, 42, 300 }; /* each would take minutes */
+    int64_t before = alloc_live;
     (void)state;
-    alloc_refuse_each(doctor);
+    for (size_t k = 0; k < sizeof refusals / sizeof refusals[0]; k++) {
+        alloc_refused = refusals[k];
+        assert_int_equal(doctor(), TROP_ERR_MEMORY);
+        assert_int_equal(alloc_refused, -1);
+        assert_int_equal(alloc_live, before);
+    }
+    assert_int_equal(doctor(), TROP_OK);
 }
 
 int main(void)

@@ -144,34 +144,38 @@ static enum trop_status examine(struct trop_doctor *doctor, int64_t which, const
     return status == TROP_ERR_MEMORY ? status : TROP_OK;
 }
 
-static int runs_here(const char *kernel)
+/* TROP_OK when the kernel runs on this machine. */
+static enum trop_status try_kernel(const char *kernel)
 {
     const char *pairs[] = { "n", "2", "d", "1", "kernel", kernel, NULL };
     struct trop_flow *flow = NULL;
     enum trop_status status = trop_flow_create_from(&flow, pairs);
 
     trop_flow_free(flow);
-    return status == TROP_OK;
+    return status;
 }
 
 static enum trop_status examine_all(struct trop_doctor *doctor)
 {
-    enum trop_status status = TROP_OK;
-
     for (const char *const *name = trop_kernel_names() + 1; *name; name++) {
-        if (!runs_here(*name)) {
+        enum trop_status status = try_kernel(*name);
+        if (status == TROP_ERR_MEMORY) {
+            return status;
+        }
+        if (status != TROP_OK) {
             continue;
         }
         size_t used = strlen(doctor->kernels);
         snprintf(doctor->kernels + used, sizeof doctor->kernels - used, "%s%s", used ? ", " : "",
                  *name);
-        for (int64_t which = 0; which < CASES && status == TROP_OK; which++) {
-            if (doctor->count < TESTS_MAX) {
-                status = examine(doctor, which, *name);
+        for (int64_t which = 0; which < CASES && doctor->count < TESTS_MAX; which++) {
+            status = examine(doctor, which, *name);
+            if (status != TROP_OK) {
+                return status;
             }
         }
     }
-    return status;
+    return TROP_OK;
 }
 
 /* ---- what is built in --------------------------------------------------------------------- */

@@ -99,16 +99,36 @@ static enum trop_status lock_folder(struct trop_parts *parts)
     return TROP_OK;
 }
 
+static void unlock(struct trop_parts *parts)
+{
+    if (parts->lock >= 0) {
+        close(parts->lock);
+    }
+    trop_alloc_free(parts->folder);
+    trop_alloc_free(parts->around);
+    *parts = (struct trop_parts){ 0 };
+}
+
+/* The folder that a file is in, with its slash. */
+static char *around(const char *out)
+{
+    const char *slash = strrchr(out, '/');
+    size_t length = slash ? (size_t)(slash - out) + 1 : 2;
+    char *folder = trop_alloc((int64_t)length + 1, 1);
+
+    if (folder) {
+        memcpy(folder, slash ? out : "./", length);
+    }
+    return folder;
+}
+
 enum trop_status trop_parts_open(struct trop_parts *parts, const char *out)
 {
     char *folder = beside(out, "");
 
-    *parts = (struct trop_parts){ .folder = folder, .out = out, .lock = -1 };
-    if (!folder) {
-        return no_memory(out);
-    }
-    enum trop_status status = TROP_OK;
-    if (mkdir(folder, 0777) != 0 && errno != EEXIST) {
+    *parts = (struct trop_parts){ .folder = folder, .around = around(out), .out = out, .lock = -1 };
+    enum trop_status status = folder && parts->around ? TROP_OK : no_memory(out);
+    if (status == TROP_OK && mkdir(folder, 0777) != 0 && errno != EEXIST) {
         status = refuse(folder);
     }
     if (status == TROP_OK) {
@@ -118,11 +138,7 @@ enum trop_status trop_parts_open(struct trop_parts *parts, const char *out)
         status = trop_parts_count(&parts->last, out);
     }
     if (status != TROP_OK) {
-        if (parts->lock >= 0) {
-            close(parts->lock);
-        }
-        trop_alloc_free(folder);
-        *parts = (struct trop_parts){ 0 };
+        unlock(parts);
         return status;
     }
     parts->open = 1;
@@ -130,16 +146,6 @@ enum trop_status trop_parts_open(struct trop_parts *parts, const char *out)
 }
 
 /* ---- removing ------------------------------------------------------------------------ */
-
-static void remove_part(const char *out, int64_t part)
-{
-    char *path = trop_parts_path(out, part);
-
-    if (path) {
-        unlink(path);
-    }
-    trop_alloc_free(path);
-}
 
 /* Unlinks the entries of a folder that wanted() names. */
 static void sweep(const char *folder, int (*wanted)(const char *name, const void *context),
@@ -182,27 +188,21 @@ void trop_parts_trim(struct trop_parts *parts)
     sweep(parts->folder, is_left_over, NULL);
 }
 
-/* Files that a killed writer left beside out; the lock says that none is alive. */
-static void sweep_beside(const char *out)
+/* From the newest down: killed on the way, what is left can still be resumed. */
+static void remove_parts(struct trop_parts *parts)
 {
-    const char *slash = strrchr(out, '/');
-    size_t length = slash ? (size_t)(slash - out) + 1 : 2;
-    char *folder = trop_alloc((int64_t)length + 1, 1);
+    int folder = open(parts->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
-    if (folder) {
-        memcpy(folder, slash ? out : "./", length);
-        sweep(folder, is_left_over_of, slash ? slash + 1 : out);
+    for (; parts->last > 0; parts->last--) {
+        char name[32];
+        snprintf(name, sizeof name, "%06lld.h5", (long long)parts->last);
+        unlinkat(folder, name, 0);
     }
-    trop_alloc_free(folder);
-}
-
-static void unlock(struct trop_parts *parts)
-{
-    if (parts->lock >= 0) {
-        close(parts->lock);
+    trop_parts_trim(parts);
+    unlinkat(folder, "lock", 0);
+    if (folder >= 0) {
+        close(folder);
     }
-    trop_alloc_free(parts->folder);
-    *parts = (struct trop_parts){ 0 };
 }
 
 void trop_parts_close(struct trop_parts *parts)
@@ -222,17 +222,10 @@ void trop_parts_remove(struct trop_parts *parts)
     if (!parts->open) {
         return;
     }
-    /* From the newest down: killed on the way, what is left can still be resumed. */
-    for (; parts->last > 0; parts->last--) {
-        remove_part(parts->out, parts->last);
-    }
-    trop_parts_trim(parts);
-    sweep_beside(parts->out);
-    char *lock = beside(parts->out, "/lock");
-    if (lock) {
-        unlink(lock);
-    }
-    trop_alloc_free(lock);
+    remove_parts(parts);
+    /* What a killed writer left beside out; the lock says that none is alive. */
+    const char *slash = strrchr(parts->out, '/');
+    sweep(parts->around, is_left_over_of, slash ? slash + 1 : parts->out);
     rmdir(parts->folder);
     unlock(parts);
 }

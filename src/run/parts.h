@@ -7,7 +7,8 @@
 /* FILE.parts holds 000001.h5, 000002.h5, ... and a lock that its writer keeps as long
  * as it lives. Zero-initialised by the caller, and not open then. */
 struct trop_parts {
-    char *folder;
+    char *folder;    /* FILE.parts */
+    char *around;    /* the folder that FILE is in */
     const char *out; /* FILE itself; owned by the caller */
     int open;
     int lock;     /* descriptor */

@@ -173,9 +173,8 @@ static enum trop_status open_part(struct trop_h5 **h5, const char *out, int64_t 
     return status;
 }
 
-/* 1 when part can be believed; the records are read into record, which is then empty
- * again. */
-static int part_is_good(struct trop_run *run, int64_t part)
+/* Whether part can be believed. Its records are read, and forgotten again. */
+static enum trop_status try_part(struct trop_run *run, int64_t part)
 {
     struct trop_h5 *h5 = NULL;
     int64_t *words = NULL, count = 0;
@@ -191,13 +190,36 @@ static int part_is_good(struct trop_run *run, int64_t part)
     trop_record_clear(&run->record);
     trop_alloc_free(words);
     trop_h5_abandon(h5);
+    return status;
+}
+
+/* How many parts from the first on are good. A bad one is a matter for a notice; no
+ * memory says nothing of a part. */
+static enum trop_status count_good(int64_t *good, struct trop_run *run, int64_t parts)
+{
+    enum trop_status status = TROP_OK;
+
+    for (*good = 0; *good < parts; ++*good) {
+        status = try_part(run, *good + 1);
+        if (status != TROP_OK) {
+            break;
+        }
+    }
+    if (status == TROP_ERR_MEMORY) {
+        return status;
+    }
+    if (*good == 0) {
+        return trop_fail(TROP_ERR_IO,
+                         "%s.parts: no checkpoint can be read; remove the folder and start again",
+                         run->out);
+    }
     if (status != TROP_OK) {
         /* A longer sentence is cut: the notice is for the eye. */
         snprintf(run->notice, sizeof run->notice,
                  "checkpoint %lld cannot be used, going on from the one before (%.300s)",
-                 (long long)part, trop_error());
+                 (long long)(*good + 1), trop_error());
     }
-    return status == TROP_OK;
+    return TROP_OK;
 }
 
 /* Loads the state of the newest part before the first bad one. */
@@ -205,17 +227,12 @@ static enum trop_status load(struct trop_run *run, int64_t parts)
 {
     int64_t good = 0, *words = NULL, *recorded = NULL, count = 0, one = 0;
 
-    while (good < parts && part_is_good(run, good + 1)) {
-        good++;
-    }
-    if (good == 0) {
-        return trop_fail(TROP_ERR_IO,
-                         "%s.parts: no checkpoint can be read; remove the folder and "
-                         "start again",
-                         run->out);
+    enum trop_status status = count_good(&good, run, parts);
+    if (status != TROP_OK) {
+        return status;
     }
     struct trop_h5 *h5 = NULL;
-    enum trop_status status = open_part(&h5, run->out, good);
+    status = open_part(&h5, run->out, good);
     if (status == TROP_OK) {
         status = trop_h5_integers(&words, &count, h5, "/checkpoint/state");
     }
@@ -271,7 +288,7 @@ static enum trop_status read_setup(struct trop_setup *setup, int *drawn, const c
         *drawn = source && strcmp(source, "drawn") == 0;
         trop_alloc_free(source);
         trop_h5_abandon(h5);
-        if (status == TROP_OK || status == TROP_ERR_UNSUPPORTED) {
+        if (status == TROP_OK || status == TROP_ERR_UNSUPPORTED || status == TROP_ERR_MEMORY) {
             return status;
         }
     }

@@ -85,6 +85,11 @@ static enum trop_status read_tokens(struct trop_setup *setup)
     if (!setup->run.tokens) {
         return TROP_OK;
     }
+    if (setup->tokens && setup->flow.tokens == setup->tokens) { /* of an earlier call */
+        setup->flow.tokens = NULL;
+        trop_alloc_free(setup->tokens);
+        setup->tokens = NULL;
+    }
     if (setup->flow.tokens) {
         return trop_fail(TROP_ERR_ARG, "tokens: are in memory already, and %s names a file",
                          setup->run.tokens);
@@ -122,6 +127,7 @@ static enum trop_status read_masses(struct trop_setup *setup)
     if (status != TROP_OK) {
         return status;
     }
+    trop_alloc_free(setup->masses);
     setup->masses = array.data;
     if (vector_length(&array) != setup->flow.n) {
         char words[96];

@@ -1,0 +1,57 @@
+# The commands people type. CMake does the work, in build/.
+BUILD = build
+PREFIX = /usr/local
+DESTDIR =
+JOBS = $(shell nproc 2>/dev/null || echo 2)
+
+MAKEFLAGS += --no-print-directory
+CONFIGURE = cmake -S . -B $(BUILD) --log-level=NOTICE
+SOURCES = $(shell git ls-files -co --exclude-standard -- '*.c' '*.h')
+
+all:
+	@$(CONFIGURE) $(if $(wildcard $(BUILD)/CMakeCache.txt),,-DTROPISM_TESTS=OFF) || \
+		{ scripts/dependencies.sh --check build; exit 1; }
+	@cmake --build $(BUILD) -j $(JOBS)
+
+demo: dependencies
+	@$(MAKE) all
+	@scripts/demo.sh $(BUILD)
+
+# The whole suite: this build, its variants (compilers, sanitizers, minimal), the
+# fuzz targets and what is said of the project's own files. TROP_TEST_FULL=1 takes
+# the full counts.
+test:
+	@scripts/dependencies.sh test
+	@$(CONFIGURE) -DTROPISM_TESTS=ON
+	@cmake --build $(BUILD) -j $(JOBS)
+	@cd $(BUILD) && ctest -j $(JOBS) --timeout $(if $(filter 1,$(TROP_TEST_FULL)),43200,900) \
+		--output-on-failure --no-tests=error --no-label-summary
+
+test-full:
+	@TROP_TEST_FULL=1 $(MAKE) test
+
+install: all
+	DESTDIR="$(DESTDIR)" cmake --install $(BUILD) --prefix "$(PREFIX)"
+	@case "$(DESTDIR)$(PREFIX)" in /usr | /usr/local) ldconfig ;; esac
+
+format:
+	clang-format -i $(SOURCES)
+
+check-format:
+	@tests/format.sh
+
+# What the program knows of itself, written into docs/. The manual page and the
+# shell completions are made by every build, in $(BUILD)/share.
+docs: all
+	@scripts/generate.sh $(BUILD) docs
+
+bench: all
+	@cmake --build $(BUILD) -j $(JOBS) --target bench
+
+clean:
+	rm -rf $(BUILD)
+
+dependencies:
+	@scripts/dependencies.sh build
+
+.PHONY: all demo test test-full install format check-format docs bench clean dependencies

@@ -1,0 +1,116 @@
+/* cli.h -- what the files of the program share. */
+#ifndef TROP_CLI_H
+#define TROP_CLI_H
+
+#include <tropism.h>
+#include <tropism_lab.h>
+
+enum cli_exit {
+    CLI_DONE = 0,   /* done; an answer that disappoints is an answer */
+    CLI_FAILED = 1, /* the run failed, or ended early with what it had */
+    CLI_WRONG = 2   /* wrong command line */
+};
+
+/* ---- verbs: one file each ---- */
+
+struct cli_verb {
+    const char *name, *meaning;
+    int (*run)(int argc, char **argv); /* the words after the verb */
+};
+
+extern const struct cli_verb cli_verbs[]; /* ended by a name NULL */
+
+int cli_flow(int argc, char **argv);
+int cli_doctor(int argc, char **argv);
+int cli_help(int argc, char **argv);
+
+/* ---- main.c ---- */
+
+/* Says sentence on stderr, for a wrong command line with where to read more. */
+int cli_fail(const char *verb, int code, const char *sentence);
+/* The same for trop_error() and the code that belongs to status. */
+int cli_status(const char *verb, enum trop_status status);
+/* The verb called name, or NULL; NULL too says which one is nearest. */
+const struct cli_verb *cli_verb_find(const char *name);
+
+/* ---- options.c: a command line against the tables ---- */
+
+#define CLI_OPTIONS_MAX 128
+
+/* Every option of a verb in one table, ended by a name NULL. */
+struct cli_options {
+    struct trop_option table[CLI_OPTIONS_MAX];
+};
+
+/* What a command line says, in its order. */
+struct cli_line {
+    int count;
+    const struct trop_option *option[CLI_OPTIONS_MAX];
+    const char *value[CLI_OPTIONS_MAX];
+    int words; /* that belong to no option */
+    const char *word[CLI_OPTIONS_MAX];
+};
+
+/* The options that the program itself has: json, from, help, generate. */
+extern const struct trop_option cli_options_own[];
+
+void cli_options_of(struct cli_options *out, const char *verb);
+/* 0, or the exit code after a word on stderr. */
+int cli_options_read(struct cli_line *out, const struct cli_options *options, const char *verb,
+                     int argc, char **argv);
+/* The value of an option of the line; NULL when it is not there. */
+const char *cli_options_value(const struct cli_line *line, const char *name);
+/* The truth of a word: 1, 0, or -1 when it is neither; NULL is no. */
+int cli_options_truth(const char *value);
+/* 1 when the flag is given, and not as --name=no. */
+int cli_options_flag(const struct cli_line *line, const char *name);
+/* 1 when the option is the program's own. */
+int cli_options_is_own(const char *name);
+/* "--key-query" of "key_query". */
+void cli_options_dashed(char out[64], const char *name);
+
+/* ---- help.c and the pages that it generates ---- */
+
+struct cli_group {
+    const char *title, *names; /* option names, parted by blanks */
+};
+
+extern const struct cli_group cli_help_groups[]; /* ended by a title NULL */
+
+void cli_help_verb(const struct cli_verb *verb);
+/* What stands for the value: "N", "FILE". NULL for a flag. */
+const char *cli_help_argument(const struct trop_option *option);
+/* Which values it takes; "" when the argument says it all. */
+void cli_help_range(char *out, int64_t size, const struct trop_option *option);
+/* Its default as text; "" when it has none. */
+void cli_help_default(char *out, int64_t size, const struct trop_option *option);
+/* The group of an option. */
+const struct cli_group *cli_help_group(const char *name);
+
+void cli_pages_options(void);
+void cli_pages_results(void);
+void cli_pages_man(void);
+void cli_shells_bash(void);
+void cli_shells_zsh(void);
+void cli_shells_fish(void);
+
+/* ---- progress.c ---- */
+
+struct cli_progress {
+    double start, last; /* seconds of the clock */
+    int shown;
+};
+
+void cli_progress_start(struct cli_progress *progress);
+void cli_progress_show(struct cli_progress *progress, int64_t done, int64_t total);
+void cli_progress_end(struct cli_progress *progress);
+
+/* ---- signals.c ---- */
+
+/* Signals that the system also reports as an error of the call. */
+void cli_signals_ignore(void);
+/* From now on the first Ctrl-C or SIGTERM is noted, the second one kills. */
+void cli_signals_catch(void);
+int cli_signals_seen(void);
+
+#endif

@@ -1,0 +1,77 @@
+/* main.c -- tropism VERB [--option value]... */
+#include "cli.h"
+
+#include <stdio.h>
+#include <string.h>
+
+const struct cli_verb cli_verbs[] = {
+    { "flow", "runs a token flow", cli_flow },
+    { "doctor", "says what this build and machine can do, and tests it", cli_doctor },
+    { "help", "explains a verb and its options", cli_help },
+    { 0 },
+};
+
+int cli_fail(const char *verb, int code, const char *sentence)
+{
+    fprintf(stderr, "tropism: %s\n", sentence);
+    if (code == CLI_WRONG) {
+        fprintf(stderr, "Try 'tropism help%s%s'.\n", verb ? " " : "", verb ? verb : "");
+    }
+    return code;
+}
+
+int cli_status(const char *verb, enum trop_status status)
+{
+    if (status == TROP_OK) {
+        return CLI_DONE;
+    }
+    return cli_fail(verb, status == TROP_ERR_ARG ? CLI_WRONG : CLI_FAILED, trop_error());
+}
+
+const struct cli_verb *cli_verb_find(const char *name)
+{
+    struct trop_option names[16] = { 0 }; /* verbs are found as options are */
+    char sentence[256];
+
+    for (int k = 0; cli_verbs[k].name && k < 15; k++) {
+        if (strcmp(cli_verbs[k].name, name) == 0) {
+            return cli_verbs + k;
+        }
+        names[k].name = cli_verbs[k].name;
+    }
+    const char *nearest = trop_option_nearest(names, name);
+    snprintf(sentence, sizeof sentence, "%.64s: unknown verb%s%s%s", name,
+             nearest ? ", did you mean " : "", nearest ? nearest : "", nearest ? "?" : "");
+    cli_fail(NULL, CLI_WRONG, sentence);
+    return NULL;
+}
+
+static int run(int argc, char **argv)
+{
+    if (argc < 2) {
+        cli_help(0, NULL);
+        return cli_fail(NULL, CLI_WRONG, "which verb?");
+    }
+    if (strcmp(argv[1], "--version") == 0) {
+        printf("tropism %s\n", trop_version());
+        return CLI_DONE;
+    }
+    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
+        return cli_help(argc - 2, argv + 2);
+    }
+    const struct cli_verb *verb = cli_verb_find(argv[1]);
+    return verb ? verb->run(argc - 2, argv + 2) : CLI_WRONG;
+}
+
+int main(int argc, char **argv)
+{
+    cli_signals_ignore();
+    int code = run(argc, argv);
+
+    /* A result that did not reach its reader is a failure, not a success. */
+    if ((fflush(stdout) != 0 || ferror(stdout)) && code == CLI_DONE) {
+        perror("tropism: standard output");
+        code = CLI_FAILED;
+    }
+    return code;
+}

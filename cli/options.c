@@ -1,0 +1,199 @@
+/* options.c -- a command line against the tables of options.
+ *
+ *   --name value, --name=value, and --name alone for a flag.
+ *
+ * Only the form is judged here. What a value may be is the business of the table that
+ * the option comes from.
+ */
+#include "cli.h"
+
+#include <stdio.h>
+#include <string.h>
+
+const struct trop_option cli_options_own[] = {
+    { "json", 0, TROP_TYPE_FLAG, 0, 0, 0, NULL, "one JSON object on stdout, and nothing else there",
+      NULL },
+    { "from", 0, TROP_TYPE_TEXT, 0, 0, 0, NULL,
+      "the same options from a YAML file, 'name: value' each; the command line wins", "FILE.yaml" },
+    { "help", 0, TROP_TYPE_FLAG, 0, 0, 0, NULL, "prints this help", NULL },
+    { "generate", 0, TROP_TYPE_TEXT, 0, 0, 0, NULL,
+      "prints a page made from the tables: options, results, man, bash, zsh or fish", "PAGE" },
+    { 0 },
+};
+
+int cli_options_is_own(const char *name)
+{
+    return trop_option_find(cli_options_own, name) != NULL;
+}
+
+/* Which of the program's own options a verb has. */
+static int own_belongs(const char *name, const char *verb)
+{
+    if (strcmp(name, "from") == 0) {
+        return strcmp(verb, "flow") == 0;
+    }
+    if (strcmp(name, "generate") == 0) {
+        return strcmp(verb, "help") == 0;
+    }
+    return strcmp(name, "json") != 0 || strcmp(verb, "help") != 0;
+}
+
+static int append(struct cli_options *out, int count, const struct trop_option *table)
+{
+    for (; table->name && count < CLI_OPTIONS_MAX - 1; table++) {
+        if (table->type != TROP_TYPE_ARRAY) {
+            out->table[count++] = *table;
+        }
+    }
+    return count;
+}
+
+void cli_options_of(struct cli_options *out, const char *verb)
+{
+    int count = 0;
+
+    memset(out, 0, sizeof *out);
+    if (strcmp(verb, "flow") == 0) {
+        count = append(out, count, trop_run_option_table());
+        count = append(out, count, trop_flow_option_table());
+    }
+    for (const struct trop_option *own = cli_options_own; own->name; own++) {
+        if (own_belongs(own->name, verb)) {
+            out->table[count++] = *own;
+        }
+    }
+}
+
+void cli_options_dashed(char out[64], const char *name)
+{
+    snprintf(out, 64, "--%.60s", name);
+    for (char *c = out; *c; c++) {
+        *c = *c == '_' ? '-' : *c;
+    }
+}
+
+int cli_options_truth(const char *value)
+{
+    static const char *const words[] = { "no", "yes", "false", "true", "0", "1" };
+
+    for (int k = 0; value && k < 6; k++) {
+        if (strcmp(words[k], value) == 0) {
+            return k % 2;
+        }
+    }
+    return value ? -1 : 0;
+}
+
+int cli_options_flag(const struct cli_line *line, const char *name)
+{
+    return cli_options_truth(cli_options_value(line, name)) == 1;
+}
+
+/* ---- reading ------------------------------------------------------------------------ */
+
+static int refuse(const char *verb, const char *word, const char *rule)
+{
+    char sentence[512];
+
+    snprintf(sentence, sizeof sentence, "%.200s: %s", word, rule);
+    return cli_fail(verb, CLI_WRONG, sentence);
+}
+
+static int refuse_unknown(const struct cli_options *options, const char *verb, const char *name)
+{
+    const char *nearest = trop_option_nearest(options->table, name);
+    char word[256], rule[128] = "unknown option", dashed[64];
+
+    snprintf(word, sizeof word, "--%.200s", name);
+    if (nearest) {
+        cli_options_dashed(dashed, nearest);
+        snprintf(rule, sizeof rule, "unknown option, did you mean %s?", dashed);
+    }
+    return refuse(verb, word, rule);
+}
+
+static int looks_like_option(const char *word)
+{
+    return word[0] == '-' && word[1] == '-' && word[2];
+}
+
+/* The value of the option at argv[*at], which is moved past it; NULL when there is none. */
+static const char *value_of(const struct trop_option *option, const char *equals, int *at, int argc,
+                            char **argv)
+{
+    if (equals) {
+        return equals + 1;
+    }
+    if (option->type == TROP_TYPE_FLAG) {
+        return "yes";
+    }
+    if (*at + 1 >= argc || looks_like_option(argv[*at + 1])) {
+        return NULL;
+    }
+    return argv[++*at];
+}
+
+static int read_option(struct cli_line *line, const struct cli_options *options, const char *verb,
+                       int *at, int argc, char **argv)
+{
+    const char *word = argv[*at];
+    const char *equals = strchr(word, '=');
+    char name[256], dashed[64];
+
+    snprintf(name, sizeof name, "%.*s", equals ? (int)(equals - word - 2) : 255, word + 2);
+    const struct trop_option *option = trop_option_find(options->table, name);
+    if (!option) {
+        return refuse_unknown(options, verb, name);
+    }
+    cli_options_dashed(dashed, option->name);
+    if (cli_options_value(line, option->name)) {
+        return refuse(verb, dashed, "is given twice");
+    }
+    const char *value = value_of(option, equals, at, argc, argv);
+    if (!value) {
+        char rule[256];
+        snprintf(rule, sizeof rule, "needs a value%s%.100s%s", *at + 1 < argc ? ", and " : "",
+                 *at + 1 < argc ? argv[*at + 1] : "",
+                 *at + 1 < argc ? " is an option (write --name=value if it is meant)" : "");
+        return refuse(verb, dashed, rule);
+    }
+    if (option->type == TROP_TYPE_FLAG && cli_options_truth(value) < 0) {
+        return refuse(verb, dashed, "takes no value but yes or no");
+    }
+    line->option[line->count] = option;
+    line->value[line->count++] = value;
+    return 0;
+}
+
+int cli_options_read(struct cli_line *out, const struct cli_options *options, const char *verb,
+                     int argc, char **argv)
+{
+    memset(out, 0, sizeof *out);
+    for (int at = 0; at < argc; at++) {
+        if (strcmp(argv[at], "-h") == 0) {
+            argv[at] = "--help";
+        }
+        if (!looks_like_option(argv[at])) {
+            if (out->words == CLI_OPTIONS_MAX) {
+                return refuse(verb, argv[at], "too many words");
+            }
+            out->word[out->words++] = argv[at];
+            continue;
+        }
+        int code = read_option(out, options, verb, &at, argc, argv);
+        if (code != 0) {
+            return code;
+        }
+    }
+    return 0;
+}
+
+const char *cli_options_value(const struct cli_line *line, const char *name)
+{
+    for (int k = 0; k < line->count; k++) {
+        if (strcmp(line->option[k]->name, name) == 0) {
+            return line->value[k];
+        }
+    }
+    return NULL;
+}

@@ -1,0 +1,105 @@
+/* tropism_lab.h -- files and recorded runs.
+ *
+ * The public interface of libtropism-lab, where the numbers of tropism.h meet files:
+ * options from texts and YAML, tokens and matrices from .npy, .csv and .h5, recorded
+ * runs in HDF5 with checkpoints, results as JSON.
+ *
+ * What tropism.h says of every function holds here too. In addition:
+ *   - texts are copied;
+ *   - a file is written beside its name, synced and renamed: under its name it is
+ *     whole or it is not there;
+ *   - TROP_ERR_ARG is a wrong option, TROP_ERR_IO a file that cannot be read or
+ *     written, or whose contents are wrong.
+ */
+#ifndef TROPISM_LAB_H
+#define TROPISM_LAB_H
+
+#include "tropism.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- setup: the options of a run, gathered from texts and files ----------------- */
+
+struct trop_setup;
+
+/* What a recorded run takes beside the options of its flow. */
+struct trop_run_options {
+    const char *tokens;   /* file of the initial tokens, (n, d); NULL: drawn */
+    const char *masses;   /* file of their masses, (n); NULL: all 1 */
+    const char *out;      /* file of the result; NULL: none */
+    const char *record;   /* names of trop_flow_watch_table(), parted by commas */
+    int64_t every;        /* steps from one record to the next */
+    int64_t checkpoint;   /* steps from one checkpoint to the next; 0: none */
+    const char *resume;   /* goes on with the run whose out this was */
+    int64_t print_tokens; /* 1: JSON has the tokens, whatever their number */
+    double time_limit;    /* seconds; 0: none */
+};
+
+TROP_API struct trop_run_options trop_run_options_default(void);
+TROP_API const struct trop_option *trop_run_option_table(void);
+
+TROP_API enum trop_status trop_setup_create(struct trop_setup **out);
+TROP_API void trop_setup_free(struct trop_setup *setup);
+
+/* One option of a run or of its flow. Matrices may also be files (.npy, .csv,
+ * FILE.h5:/path), schedules @FILE: they are read by trop_run_create. */
+TROP_API enum trop_status trop_setup_set(struct trop_setup *setup, const char *name,
+                                         const char *text);
+/* The same options from a YAML file, "name: value" each. What is set afterwards by
+ * trop_setup_set wins over the file, also where the two exclude each other. */
+TROP_API enum trop_status trop_setup_read(struct trop_setup *setup, const char *path);
+
+/* The structs themselves, for a program that has arrays in memory. Owned by setup;
+ * arrays that they point to are copied by trop_run_create. */
+TROP_API struct trop_flow_options *trop_setup_flow(struct trop_setup *setup);
+TROP_API struct trop_run_options *trop_setup_run(struct trop_setup *setup);
+
+/* ---- run: a token flow with its files ------------------------------------------- */
+
+struct trop_run;
+
+/* Reads every file that setup names and refuses what cannot work, an out that cannot
+ * be written included, before anything is computed. setup may go after the call. */
+TROP_API enum trop_status trop_run_create(struct trop_run **out, struct trop_setup *setup);
+TROP_API void trop_run_free(struct trop_run *run);
+
+/* Runs to the end, or until progress asks to stop or the time limit has passed
+ * (TROP_ERR_STOPPED: the result so far is there, and written; with an out in HDF5
+ * a checkpoint as well). progress may be NULL. */
+TROP_API enum trop_status trop_run_go(struct trop_run *run, trop_progress *progress, void *context);
+
+/* The flow, for its fields. Owned by run. */
+TROP_API const struct trop_flow *trop_run_flow(const struct trop_run *run);
+/* The result as one JSON object: the fields of the flow, the record, version, seed
+ * and seconds. Owned by run, valid until the next call or the end of run. */
+TROP_API enum trop_status trop_run_json(const char **out, struct trop_run *run);
+/* What JSON has beside trop_flow_field_table(). */
+TROP_API const struct trop_field *trop_run_field_table(void);
+/* What the person should know though nothing failed, such as a damaged checkpoint
+ * that was passed over; "" when there is nothing. Owned by run. */
+TROP_API const char *trop_run_notice(const struct trop_run *run);
+/* 1 when the run can be taken up again with the option resume. */
+TROP_API int trop_run_resumable(const struct trop_run *run);
+/* The file of the result; NULL when there is none. Owned by run. */
+TROP_API const char *trop_run_out(const struct trop_run *run);
+
+/* ---- doctor: what this build and this machine can do ------------------------------ */
+
+struct trop_doctor;
+
+/* Looks around and runs small flows with known answers on every kernel. */
+TROP_API enum trop_status trop_doctor_create(struct trop_doctor **out);
+TROP_API void trop_doctor_free(struct trop_doctor *doctor);
+TROP_API const struct trop_field *trop_doctor_field_table(void);
+TROP_API enum trop_status trop_doctor_value(struct trop_value *out,
+                                            const struct trop_doctor *doctor, const char *name);
+/* As JSON. Owned by doctor. */
+TROP_API enum trop_status trop_doctor_json(const char **out, struct trop_doctor *doctor);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

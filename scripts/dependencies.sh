@@ -1,0 +1,75 @@
+#!/bin/sh
+# dependencies.sh [--check] build|test -- the Debian packages a build or a test run
+# needs. Installs those that are missing; with --check it only names them. When
+# all are there it does nothing and needs no network.
+set -eu
+
+# gcc without recommended packages has no C library headers: libc6-dev is named.
+build="gcc libc6-dev cmake pkg-config libopenblas-dev liblapacke-dev libsundials-dev
+    libhdf5-dev libyaml-dev"
+test="clang clang-format libclang-rt-14-dev libomp-dev libcmocka-dev libmpfr-dev libgmp-dev
+    libjansson-dev librandom123-dev"
+
+only_check=no
+if [ "${1:-}" = --check ]; then
+    only_check=yes
+    shift
+fi
+case "${1:-}" in
+build) wanted="$build" ;;
+test) wanted="$build $test" ;;
+*)
+    echo "usage: scripts/dependencies.sh [--check] build|test" >&2
+    exit 2
+    ;;
+esac
+
+# On another system the names differ; the build itself says what it misses.
+if ! command -v dpkg-query >/dev/null 2>&1; then
+    exit 0
+fi
+
+missing=""
+for package in $wanted; do
+    state=$(dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null || true)
+    # A package of several architectures answers once for each.
+    case "$state" in
+    *installed) ;;
+    *) missing="$missing $package" ;;
+    esac
+done
+missing=${missing# }
+if [ -z "$missing" ]; then
+    exit 0
+fi
+
+by_hand() {
+    echo "tropism: $1. Please install by hand: apt-get install --no-install-recommends $missing" >&2
+    exit 1
+}
+
+if [ "$only_check" = yes ]; then
+    by_hand "packages are missing ('make dependencies' installs them)"
+fi
+if ! command -v apt-get >/dev/null 2>&1; then
+    by_hand "there is no apt-get"
+fi
+if [ "$(id -u)" = 0 ]; then
+    as_root=""
+elif command -v sudo >/dev/null 2>&1; then
+    as_root="sudo"
+else
+    by_hand "this needs root, and there is no sudo"
+fi
+
+echo "tropism: installing the missing Debian packages: $missing"
+$as_root env DEBIAN_FRONTEND=noninteractive apt-get -qq update ||
+    by_hand "the package lists could not be fetched"
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+# shellcheck disable=SC2086 # a list of names
+if ! $as_root env DEBIAN_FRONTEND=noninteractive apt-get -qq -y -o Dpkg::Use-Pty=0 install \
+    --no-install-recommends $missing >"$log" 2>&1; then
+    cat "$log" >&2
+    by_hand "the installation failed"
+fi
