@@ -31,12 +31,10 @@ fi
 
 missing=""
 for package in $wanted; do
-    state=$(dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null || true)
     # A package of several architectures answers once for each.
-    case "$state" in
-    *installed) ;;
-    *) missing="$missing $package" ;;
-    esac
+    if ! dpkg-query -W -f='${db:Status-Status}\n' "$package" 2>/dev/null | grep -qx installed; then
+        missing="$missing $package"
+    fi
 done
 missing=${missing# }
 if [ -z "$missing" ]; then

@@ -15,6 +15,8 @@
 #include <math.h>
 #include <string.h>
 
+#define CROWD 16 /* workers that are granted on any machine */
+
 void trop_flow_free(struct trop_flow *flow)
 {
     if (!flow) {
@@ -225,6 +227,15 @@ static int64_t worth_having(int64_t n, int64_t d)
     int64_t cores = trop_parallel_cores();
 
     return worth >= (double)cores ? cores : worth < 1 ? 1 : (int64_t)worth;
+}
+
+/* Every worker has rows of its own, so a wish for far more than there are cores would cost
+ * memory and give nothing. */
+static int64_t workers(int64_t wished)
+{
+    int64_t cores = trop_parallel_cores(), most = cores > CROWD ? cores : CROWD;
+
+    return wished == 0 ? cores : wished < most ? wished : most;
 }
 
 enum trop_status trop_flow_create(struct trop_flow **out, const struct trop_flow_options *options)
