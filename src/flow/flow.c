@@ -229,13 +229,13 @@ static int64_t worth_having(int64_t n, int64_t d)
     return worth >= (double)cores ? cores : worth < 1 ? 1 : (int64_t)worth;
 }
 
-/* Every worker has rows of its own, so a wish for far more than there are cores would cost
- * memory and give nothing. */
-static int64_t workers(int64_t wished)
+/* Every worker has rows of its own, so far more than there are cores would cost memory and
+ * give nothing. */
+static int64_t granted(int64_t wished)
 {
     int64_t cores = trop_parallel_cores(), most = cores > CROWD ? cores : CROWD;
 
-    return wished == 0 ? cores : wished < most ? wished : most;
+    return wished < most ? wished : most;
 }
 
 enum trop_status trop_flow_create(struct trop_flow **out, const struct trop_flow_options *options)
@@ -255,7 +255,7 @@ enum trop_status trop_flow_create(struct trop_flow **out, const struct trop_flow
     f->options = *options;
     f->n = options->n;
     f->d = options->d;
-    f->workers = options->threads ? options->threads : worth_having(f->n, f->d);
+    f->workers = options->threads ? granted(options->threads) : worth_having(f->n, f->d);
     f->kernel = kernel;
     f->rule = trop_rule_at(options->rule);
     status = TROP_ERR_MEMORY;
