@@ -61,7 +61,7 @@ static enum trop_status write_all(const char *path)
     for (size_t k = 0; k < sizeof items / sizeof *items && status == TROP_OK; k++) {
         status = trop_h5_put(h5, items[k].name, &items[k].value);
     }
-    struct trop_value version = { .kind = TROP_KIND_TEXT, .text = "0.1.0" };
+    struct trop_value version = { .kind = TROP_KIND_TEXT, .text = "1.2.3" };
     struct trop_value seed = { .kind = TROP_KIND_INTEGER, .integer = 7 };
     if (status == TROP_OK) {
         status = trop_h5_attribute(h5, "/", "version", &version);
@@ -159,7 +159,7 @@ static void what_was_written_is_read(void **state)
     assert_string_equal(text, "");
     trop_alloc_free(text);
     assert_int_equal(trop_h5_text(&text, h5, "/", "version"), TROP_OK);
-    assert_string_equal(text, "0.1.0");
+    assert_string_equal(text, "1.2.3");
     trop_alloc_free(text);
     assert_true(trop_h5_exists(h5, "/run/state") && trop_h5_exists(h5, "null"));
     assert_false(trop_h5_exists(h5, "/run/no/such") || trop_h5_exists(h5, "no"));
