@@ -59,9 +59,11 @@ static void averaging_alone_decays_exponentially(void **state)
         struct trop_flow_options o = problem(x, 3, 2, TROP_DYNAMICS_ODE);
         o.rule = rule_index("uniform");
         o.integrator = k;
+        const struct trop_integrator *method = trop_integrator_at(k);
         o.time = 1.7;
-        o.dt = 1e-3;
-        o.accuracy = 1e-11;
+        /* A fixed step; of CVODE, a stretch between restarts, whose errors add up. */
+        o.dt = method && method->order ? 1e-3 : 0.1;
+        o.accuracy = 1e-12;
         if (strcmp(trop_integrator_names()[k], "exact") == 0 || !available(o)) {
             continue;
         }

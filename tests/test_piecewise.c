@@ -126,7 +126,35 @@ static void a_chain_switches_at_its_time(void **state)
     trop_flow_free(flow);
 }
 
-/* The same with scores turned round (B = -I) and two tokens: they follow one another,
+/* The chain behind a token one ulp from its end: that one has landed when x2 switches, and
+ * being the first of its point is the one that x2 now follows. It rests like the point
+ * itself: from there on x2 has the bits of a run without it. */
+static void a_token_that_has_landed_leads_like_its_point(void **state)
+{
+    double x[8] = { -2, 8 - 0x1p-50 };
+    (void)state;
+
+    memcpy(x + 2, chain, sizeof chain);
+    for (int k = 0; k < 20; k++) {
+        struct trop_flow_options o = hardmax(4, 2, x, 2 + 0.25 * k);
+        struct trop_flow *flow = NULL;
+        assert_int_equal(trop_flow_create(&flow, &o), TROP_OK);
+        assert_int_equal(trop_flow_step(flow, 1), TROP_OK);
+        assert_true(fabs(flow->time - 1) < 1e-13);
+        assert_int_equal(flow->follows[0], 1);
+        assert_int_equal(flow->follows[3], 0);
+        assert_memory_equal(flow->x, chain, 2 * sizeof *x);
+        struct trop_flow_options rest = hardmax(3, 2, flow->x + 2, o.time - flow->time);
+        struct trop_flow *without = run(&rest);
+        assert_int_equal(trop_flow_step(flow, 100), TROP_OK);
+        assert_int_equal(flow->step, 2);
+        assert_memory_equal(flow->x + 2, without->x, sizeof chain);
+        trop_flow_free(without);
+        trop_flow_free(flow);
+    }
+}
+
+/* Scores turned round (B = -I), and two tokens: they follow one another,
  * x = 1 + 2 e^-2t and 1 - 2 e^-2t, until the second reaches 0 at log(2) / 2. There it
  * scores every token alike and rests; the first then falls to it from 2. */
 static void a_cycle_ends_where_a_token_reaches_the_origin(void **state)
@@ -435,6 +463,37 @@ static void mirrored_tokens_switch_together(void **state)
     trop_flow_free(flow);
 }
 
+/* B = I, causal. Tokens 0 to 2 stay. Token 3 follows (2, 1, 0) from (3, -1, 0) / 4 and reaches
+ * (1, 0, 0) at t = log(5/4), where it scores all three alike. Both (2, 2, 1) and (2, 2, -1)
+ * rise above its leader, at the same rate, and each draws it away from the other: two
+ * solutions, unless the first is taken. Two tokens at one of the points are one choice. */
+static void two_ways_to_leave_a_triple_point_are_sliding(void **state)
+{
+    static const double x[] = { 2, 1, 0, 2, 2, 1, 2, 2, -1, 0.75, -0.25, 0 };
+    static const double twice[] = { 2, 1, 0, 2, 2, 1, 2, 2, 1, 0.75, -0.25, 0 };
+    struct trop_flow_options o = hardmax(4, 3, x, 60);
+    (void)state;
+
+    o.mask = TROP_MASK_CAUSAL;
+    struct trop_flow *flow = run(&o);
+    assert_int_equal(flow->outcome, TROP_FLOW_SLIDING);
+    assert_int_equal(flow->slide[0], 3);
+    assert_int_equal(flow->slide[1], 1);
+    assert_int_equal(flow->slide[2], 2);
+    assert_true(fabs(flow->time - log(1.25)) < 1e-14);
+    assert_true(fabs(flow->x[9] - 1) < 1e-14 && fabs(flow->x[10]) < 1e-14);
+    trop_flow_free(flow);
+    for (int again = 0; again < 2; again++) {
+        o.ties = again ? TROP_TIES_POINTS : TROP_TIES_FIRST;
+        o.tokens = again ? twice : x;
+        flow = run(&o);
+        assert_int_equal(flow->outcome, TROP_FLOW_STEPS);
+        assert_int_equal(flow->follows[3], 1);
+        assert_memory_equal(flow->x + 9, x + 3, 3 * sizeof *x);
+        trop_flow_free(flow);
+    }
+}
+
 /* ---- structure -------------------------------------------------------------------------- */
 
 static void threads_and_kernels_change_no_bit(void **state)
@@ -625,6 +684,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(inner_points_go_straight_to_their_corners),
         cmocka_unit_test(a_chain_switches_at_its_time),
+        cmocka_unit_test(a_token_that_has_landed_leads_like_its_point),
         cmocka_unit_test(a_cycle_ends_where_a_token_reaches_the_origin),
         cmocka_unit_test(a_cycle_closes_and_ends_at_any_time),
         cmocka_unit_test(size_of_tokens_and_of_b_change_nothing),
@@ -637,6 +697,7 @@ int main(void)
         cmocka_unit_test(a_tie_at_the_start_is_sliding_unless_the_first_is_taken),
         cmocka_unit_test(a_token_at_the_origin_ties),
         cmocka_unit_test(mirrored_tokens_switch_together),
+        cmocka_unit_test(two_ways_to_leave_a_triple_point_are_sliding),
         cmocka_unit_test(threads_and_kernels_change_no_bit),
         cmocka_unit_test(a_checkpoint_after_any_piece_changes_no_bit),
         cmocka_unit_test(energy_does_not_fall_and_the_hull_shrinks),
