@@ -5,7 +5,7 @@
 
 #include "attend/attend.h"
 #include "attend/decide.h"
-#include "base/alloc.h"
+#include "flow/flow.h"
 
 /* ---- kernels ------------------------------------------------------------------------------ */
 
@@ -208,23 +208,29 @@ static void equal_tokens_do_not_move_by_a_bit(void **state)
 static void huge_and_tiny_clouds_flow_like_ordinary_ones(void **state)
 {
     (void)state;
+    /* x 2^e, beta 2^-2e, epsilon 2^2e: not a bit of difference, though the scores of the
+     * scaled cloud leave double. Past |e| = 480 beta and epsilon would leave it as well, so
+     * there they are 0. */
     enum { N = 20, D = 2 };
     double x[N * D], scaled[N * D], out[N * D], big[N * D];
-    int exponents[] = { 900, -900, 500, -500 };
+    int exponents[] = { 900, -900, 450, -450, 300, -300 };
 
     normals(x, N * D, 13);
     for (int64_t rule = 0; trop_rule_names()[rule]; rule++) {
-        for (int k = 0; k < 4; k++) {
+        for (int k = 0; k < 6; k++) {
             int e = exponents[k];
             struct trop_flow_options o = options_of(x, N, D, trop_rule_names()[rule]);
             o.steps = (struct trop_count){ 8, 0.9 };
-            o.beta = constant(0); /* scales as 1/x^2, so beta stays out of range; 0 scales */
-            o.epsilon = constant(0);
+            o.k = 3;
+            o.beta = constant(k < 2 ? 0 : 1.5);
+            o.epsilon = constant(k < 2 ? 0 : 0.2);
             run_to(out, &o);
             for (int64_t m = 0; m < N * D; m++) {
                 scaled[m] = ldexp(x[m], e);
             }
             o.tokens = scaled;
+            o.beta.a = ldexp(o.beta.a, k < 2 ? 0 : -2 * e);
+            o.epsilon.a = ldexp(o.epsilon.a, k < 2 ? 0 : 2 * e);
             o.confidence = ldexp(o.confidence, e);
             run_to(big, &o);
             for (int64_t m = 0; m < N * D; m++) {
@@ -482,6 +488,31 @@ static void rules_are_related_as_they_should_be(void **state)
     }
 }
 
+static void probabilities_become_tolerances_with_one_rounding(void **state)
+{
+    (void)state;
+    double x[N * 2];
+    mpfr_t value;
+
+    cloud(x, 101);
+    mpfr_init2(value, 200);
+    for (uint64_t k = 0; k < 2000; k++) {
+        struct trop_flow_options o = options_of(x, N, 2, "localmax");
+        struct trop_rule_numbers numbers;
+        o.form = TROP_FORM_PROBABILITY;
+        o.epsilon = constant(uniform(102, k));
+        o.beta = constant(0.1 + 50 * uniform(103, k));
+        struct trop_flow *flow = flow_of(&o);
+        assert_ok(trop_flow_numbers(&numbers, flow, 0));
+        trop_flow_free(flow);
+        mpfr_set_d(value, o.epsilon.a, MPFR_RNDN);
+        mpfr_log(value, value, MPFR_RNDN);
+        mpfr_div_d(value, value, -o.beta.a, MPFR_RNDN);
+        assert_true(numbers.epsilon == mpfr_get_d(value, MPFR_RNDN));
+    }
+    mpfr_clear(value);
+}
+
 static void confidence_is_localmax_on_the_sphere(void **state)
 {
     (void)state;
@@ -614,6 +645,7 @@ int main(void)
         cmocka_unit_test(sparsemax_satisfies_its_optimality_conditions),
         cmocka_unit_test(entmax_meets_its_closed_forms),
         cmocka_unit_test(rules_are_related_as_they_should_be),
+        cmocka_unit_test(probabilities_become_tolerances_with_one_rounding),
         cmocka_unit_test(confidence_is_localmax_on_the_sphere),
         cmocka_unit_test(a_mass_counts_as_that_many_tokens),
         cmocka_unit_test(the_relative_form_refuses_negative_maxima),

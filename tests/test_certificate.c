@@ -155,6 +155,21 @@ static void a_follower_that_will_join_a_group_is_not_certified_early(void **stat
     trop_flow_free(flow);
 }
 
+static void half_a_group_in_a_set_is_not_certified(void **state)
+{
+    (void)state;
+    /* a and b listen to each other and meet at (1, 0); token 2 listens to itself and a, not b
+     * (scores .49, .35, -.35, epsilon .6). As a and b meet it must take both or none, so its
+     * set will change. */
+    double x[] = { 1, 0.5, 1, -0.5, 0, 0.7 };
+    struct trop_flow_options o = options_of(x, 3, 2, "localmax");
+    o.epsilon = constant(0.6);
+    o.steps = (struct trop_count){ 0, -INFINITY };
+    struct trop_flow *flow = finished(&o);
+    assert_string_equal(text_of(flow, "certificate.kind"), "none");
+    trop_flow_free(flow);
+}
+
 static void schedules_that_break_a_clique_are_not_certified(void **state)
 {
     (void)state;
@@ -275,6 +290,7 @@ int main(void)
         cmocka_unit_test(mean_cluster_counts_are_the_published_ones),
         cmocka_unit_test(metastability_is_not_convergence),
         cmocka_unit_test(a_follower_that_will_join_a_group_is_not_certified_early),
+        cmocka_unit_test(half_a_group_in_a_set_is_not_certified),
         cmocka_unit_test(schedules_that_break_a_clique_are_not_certified),
         cmocka_unit_test(complete_graphs_meet_at_their_mean),
         cmocka_unit_test(causal_flows_are_certified_too),

@@ -546,6 +546,44 @@ static void a_loaded_state_goes_on_with_the_same_bits(void **state)
     }
 }
 
+static void a_loaded_state_stops_at_the_same_step(void **state)
+{
+    (void)state;
+    /* Attempts at a certificate are spaced out; where they stand is part of the state. */
+    double x[2 * 20];
+    int64_t spaced = 0;
+
+    for (uint64_t seed = 0; seed < 60; seed++) {
+        for (uint64_t k = 0; k < 40; k++) {
+            x[k] = 2 * uniform(seed, k) - 1;
+        }
+        struct trop_flow_options o = options_of(x, 20, 2, "localmax");
+        o.epsilon = constant(0.3);
+        o.until = TROP_UNTIL_CONVERGED;
+        o.tolerance = 0.05;
+        o.gamma = constant(0.1);
+        struct trop_flow *whole_run = flow_of(&o);
+        assert_ok(trop_flow_run(whole_run, NULL, NULL));
+        int64_t end = (int64_t)number_of(whole_run, "steps");
+        for (int64_t at = 1; at < end; at += 1 + end / 7) {
+            struct trop_flow *half = flow_of(&o), *rest = flow_of(&o);
+            int64_t size = trop_flow_state_size(half);
+            int64_t *words = malloc((size_t)size * sizeof *words);
+            assert_ok(trop_flow_step(half, at));
+            trop_flow_state_save(words, half);
+            assert_ok(trop_flow_state_load(rest, words, size));
+            assert_ok(trop_flow_run(rest, NULL, NULL));
+            assert_true(number_of(rest, "steps") == (double)end);
+            spaced++;
+            free(words);
+            trop_flow_free(half);
+            trop_flow_free(rest);
+        }
+        trop_flow_free(whole_run);
+    }
+    assert_true(spaced > 60);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -568,6 +606,7 @@ int main(void)
         cmocka_unit_test(merging_equal_tokens_changes_no_bit_of_hardmax),
         cmocka_unit_test(merging_close_tokens_reports_what_it_moved),
         cmocka_unit_test(a_loaded_state_goes_on_with_the_same_bits),
+        cmocka_unit_test(a_loaded_state_stops_at_the_same_step),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

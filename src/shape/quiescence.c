@@ -300,7 +300,8 @@ static int holds(struct trop_quiescence_scratch *s, struct trop_attend *attend, 
         s->closed[k] && future->decays_slowly ? future->epsilon_now : future->epsilon_low;
     int64_t low = lowest(s, row, k);
 
-    if (low < 0 || s->in[row->best] != k + 1 ||
+    /* A best token outside the set fails Q2 below. */
+    if (low < 0 ||
         trop_decide_score(y, keys + low * s->d, keys + row->best * s->d, s->d, narrow, 0) < 0) {
         return 0;
     }
