@@ -24,8 +24,9 @@ static const char *certificate_words(const char *kind)
         { "consensus", "consensus: all tokens are at one point" },
         { "theorem-4.2", "theorem 4.2: every token stays in the cell of its vertex" },
         { "quiescence", "quiescence: no token will follow another set any more" },
-        { "fixed-point", "a fixed point: no token moves" },
-        { "metastable", "metastable: the residual is small, but the tokens still move" },
+        { "fixed-point", "a fixed point: every token rests, or goes to a limit that is known" },
+        { "metastable",
+          "metastable: the tokens hardly move, and nothing proves that they will rest" },
         { "sliding", "sliding: a token slides along a wall between two others" },
     };
 
@@ -68,7 +69,7 @@ static void print_list(const char *title, const struct trop_value *list)
 static void print_summary(const struct trop_run *run)
 {
     struct trop_value leaders = value_of(run, "leaders");
-    struct trop_value time = value_of(run, "time");
+    struct trop_value time = value_of(run, "time"), rate = value_of(run, "certificate.rate");
 
     printf("%-13s%lld", "steps", (long long)value_of(run, "steps").integer);
     if (time.kind == TROP_KIND_NUMBER) {
@@ -77,6 +78,10 @@ static void print_summary(const struct trop_run *run)
     printf(" (%s)\n", outcome_words(value_of(run, "outcome").text));
     printf("%-13s%s\n", "converged", value_of(run, "converged").integer ? "yes" : "no");
     printf("%-13s%s\n", "certificate", certificate_words(value_of(run, "certificate.kind").text));
+    if (rate.kind == TROP_KIND_NUMBER &&
+        strcmp(value_of(run, "certificate.kind").text, "metastable") == 0) {
+        printf("%-13s%.6g diameters per step\n", "rate", rate.number);
+    }
     printf("%-13s%.6g\n", "residual", value_of(run, "residual").number);
     printf("%-13s%.6g\n", "diameter", value_of(run, "diameter").number);
     printf("%-13s%lld\n", "clusters", (long long)value_of(run, "clusters").integer);

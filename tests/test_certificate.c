@@ -282,6 +282,112 @@ static void steps_that_vanish_too_fast_are_not_certified(void **state)
     trop_flow_free(flow);
 }
 
+static void residual_layers_are_never_certified(void **state)
+{
+    (void)state;
+    /* x + V avg doubles a lone token every step, though its average is itself. */
+    double x[] = { 1 };
+    const char *rules[] = { "hardmax", "softmax", "confidence" };
+    for (int k = 0; k < 3; k++) {
+        struct trop_flow_options o = options_of(x, 1, 1, rules[k]);
+        o.dynamics = TROP_DYNAMICS_RESIDUAL;
+        o.steps = (struct trop_count){ 5, 0.7 };
+        struct trop_flow *flow = finished(&o);
+        assert_true(trop_flow_tokens(flow)[0] == 32);
+        assert_true(number_of(flow, "converged") == 0);
+        assert_string_equal(text_of(flow, "certificate.kind"), "none");
+        trop_flow_free(flow);
+    }
+}
+
+static void weights_that_underflow_prove_nothing(void **state)
+{
+    (void)state;
+    /* At beta = 500 a triangle's weights e^-750 are 0 in double; it will collapse all the
+     * same. Sparsemax gives exact zeros, and rests. */
+    struct trop_flow_options o = options_of(NULL, 3, 2, "softmax");
+    o.init = TROP_INIT_POLYGON;
+    o.beta = constant(500);
+    o.until = TROP_UNTIL_CONVERGED;
+    o.steps = (struct trop_count){ 20, 1.3 };
+    const char *rules[] = { "softmax", "minp", "topk", "sparsemax", "entmax" };
+    for (int k = 0; k < 5; k++) {
+        o.rule = rule_index(rules[k]);
+        o.epsilon = constant(10);
+        o.k = 3;
+        struct trop_flow *flow = finished(&o);
+        assert_string_equal(text_of(flow, "certificate.kind"),
+                            k < 3 ? "metastable" : "fixed-point");
+        trop_flow_free(flow);
+    }
+    o.beta = constant(0.6); /* sparsemax: 1.5 below the best is too near now */
+    o.rule = rule_index("sparsemax");
+    struct trop_flow *flow = finished(&o);
+    assert_true(number_of(flow, "residual") > 0);
+    trop_flow_free(flow);
+}
+
+static void a_proof_stands_for_the_rest_of_the_run(void **state)
+{
+    (void)state;
+    /* Past the proof, rounding stalls followers beside their leaders and makes leaders of
+     * them: what a long run says must be what the proof said. */
+    double causal[] = { 0, -1.1, -1.1, 1.5, -0.1, -0.1 };
+    for (uint64_t seed = 0; seed < (uint64_t)cases(60, 500); seed++) {
+        double x[N * D];
+        spread(x, seed + 4000);
+        struct trop_flow_options o = options_of(x, N, D, "hardmax");
+        o.mask = seed % 2;
+        if (seed == 0) {
+            o = options_of(causal, 3, 2, "hardmax");
+            o.mask = TROP_MASK_CAUSAL;
+        }
+        o.until = TROP_UNTIL_CONVERGED;
+        struct trop_flow *shorter = finished(&o);
+        o.until = TROP_UNTIL_STEPS;
+        o.steps = (struct trop_count){ 400, 2.6 };
+        struct trop_flow *longer = finished(&o);
+        const char *lists[] = { "leaders", "target" };
+        for (int k = 0; k < 2; k++) {
+            struct trop_value a, b;
+            assert_ok(trop_flow_value(&a, shorter, lists[k]));
+            assert_ok(trop_flow_value(&b, longer, lists[k]));
+            assert_int_equal(a.shape[0], b.shape[0]);
+            assert_memory_equal(a.integers, b.integers, (size_t)a.shape[0] * sizeof *a.integers);
+        }
+        assert_true(number_of(longer, "converged") == 1);
+        assert_true(number_of(shorter, "switches") == number_of(longer, "switches"));
+        assert_string_equal(text_of(longer, "certificate.kind"), "theorem-4.2");
+        assert_true(number_of(longer, "certificate.groups") ==
+                    number_of(shorter, "certificate.groups"));
+        assert_true(number_of(longer, "certificate.distance") < 1e-14);
+        trop_flow_free(shorter);
+        trop_flow_free(longer);
+    }
+}
+
+static void coarse_steps_of_an_ode_are_not_certified(void **state)
+{
+    (void)state;
+    /* Euler with dt = 5 overshoots what it should approach. */
+    struct trop_flow_options o = options_of(NULL, 6, 3, "softmax");
+    o.init = TROP_INIT_SPHERE;
+    o.integrator = 1;
+    o.tolerance = 0.9;
+    o.time = 30;
+    for (int k = 0; k < 2; k++) {
+        o.dynamics = k ? TROP_DYNAMICS_SA : TROP_DYNAMICS_ODE;
+        o.dt = 5;
+        struct trop_flow *flow = finished(&o);
+        assert_true(number_of(flow, "converged") == 0);
+        trop_flow_free(flow);
+        o.dt = 0.1;
+        flow = finished(&o);
+        assert_string_equal(text_of(flow, "certificate.kind"), "consensus");
+        trop_flow_free(flow);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -295,6 +401,10 @@ int main(void)
         cmocka_unit_test(complete_graphs_meet_at_their_mean),
         cmocka_unit_test(causal_flows_are_certified_too),
         cmocka_unit_test(steps_that_vanish_too_fast_are_not_certified),
+        cmocka_unit_test(residual_layers_are_never_certified),
+        cmocka_unit_test(weights_that_underflow_prove_nothing),
+        cmocka_unit_test(a_proof_stands_for_the_rest_of_the_run),
+        cmocka_unit_test(coarse_steps_of_an_ode_are_not_certified),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

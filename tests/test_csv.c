@@ -108,13 +108,13 @@ static void words_for_nan_and_infinity_are_values(void **state)
     assert_int_equal(parse(&array, "1,nan\ninf,-Inf\n"), TROP_OK);
     assert_true(isnan(array.data[1]) && array.data[2] > 1e308 && array.data[3] < -1e308);
     assert_int_equal(trop_array_finite(&array, "x.csv"), TROP_ERR_ARG);
-    assert_string_equal(trop_error(), "x.csv: row 0, column 1 is nan: must be finite");
+    assert_string_equal(trop_error(), "x.csv: row 0, column 1 (from 0) is nan: must be finite");
     array.data[1] = 0.0;
     assert_int_equal(trop_array_finite(&array, "x.csv"), TROP_ERR_ARG);
-    assert_string_equal(trop_error(), "x.csv: row 1, column 0 is inf: must be finite");
+    assert_string_equal(trop_error(), "x.csv: row 1, column 0 (from 0) is inf: must be finite");
     array.data[2] = 0.0;
     assert_int_equal(trop_array_finite(&array, "x.csv"), TROP_ERR_ARG);
-    assert_string_equal(trop_error(), "x.csv: row 1, column 1 is -inf: must be finite");
+    assert_string_equal(trop_error(), "x.csv: row 1, column 1 (from 0) is -inf: must be finite");
     array.data[3] = 0.0;
     assert_int_equal(trop_array_finite(&array, "x.csv"), TROP_OK);
     trop_array_free(&array);

@@ -93,7 +93,7 @@ static void wrong_values_name_the_option_and_the_rule(void **state)
     refused("beta", "nan", "beta = nan: must be finite");
     refused("beta", "inf", "beta = inf: must be finite");
     refused("beta", "", "beta = ");
-    refused("epsilon", "-1", "epsilon = -1: must be from 0 to");
+    refused("epsilon", "-1", "epsilon = -1: must be at least 0");
     refused("gamma", "superexp", "superexp:a");
     refused("gamma", "superexp:1,2", "superexp:a");
     refused("gamma", "geometric:1", "geometric:e0,rho");
@@ -110,7 +110,7 @@ static void wrong_values_name_the_option_and_the_rule(void **state)
     refused("steps", "1.5", "steps = 1.5: must be a whole number");
     refused("steps", "lots", "steps = lots");
     refused("rule", "hardmx", "must be one of softmax, hardmax, localmax");
-    refused("merge", "-3", "merge = -3: must be from 0");
+    refused("merge", "-3", "merge = -3: must be at least 0");
     refused("merge", "maybe", "merge = maybe: not a number");
     refused("key_query", "matrix", "identity, a finite number or a matrix file");
     refused("accuracy", "0", "accuracy = 0: must be above 0");
@@ -193,15 +193,23 @@ static void text_pairs_make_a_flow(void **state)
     const char *exact[] = { "dynamics", "sa", "integrator", "exact", NULL };
     const char *large[] = { "n", "1e12", "d", "1e9", NULL };
     const char *singular[] = { "value", "-1", NULL };
+    const char *idle[] = { "dynamics", "ode", "gamma", "0.3", NULL };
+    const char *idler[] = { "integrator", "rk4", NULL };
     const struct {
         const char *const *pairs;
         const char *sentence;
     } wrong[] = {
-        { odd, "d: has no value" },      { both, "gamma and alpha" },
-        { usa, "needs rule = softmax" }, { jump, "jumps" },
-        { polygon, "needs d = 2" },      { chain, "merge" },
-        { exact, "integrator = exact" }, { large, "too large" },
+        { odd, "d: has no value" },
+        { both, "gamma and alpha" },
+        { usa, "needs rule = softmax" },
+        { jump, "jumps" },
+        { polygon, "needs d = 2" },
+        { chain, "merge" },
+        { exact, "integrator = exact" },
+        { large, "too large" },
         { singular, "singular" },
+        { idle, "gamma: is for dynamics" },
+        { idler, "integrator = rk4: is for dynamics" },
     };
 
     assert_ok(trop_flow_create_from(&flow, good));

@@ -9,21 +9,37 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A limit of 1e300 is there to keep infinities out, and is not spoken of. */
+#define SPOKEN 1e300
+
+static int64_t double_text(char *out, int64_t size, double value)
+{
+    char text[40];
+    for (int digits = 15; digits <= 17; digits++) {
+        snprintf(text, sizeof text, "%.*g", digits, value);
+        if (strtod(text, NULL) == value) {
+            break;
+        }
+    }
+    return snprintf(out, (size_t)size, "%s", text);
+}
+
 int64_t trop_option_words(char *out, int64_t size, const struct trop_option *option)
 {
-    const char *low = option->above ? "above" : "at least";
+    char low[40], high[40];
 
-    if (isinf(option->max) && isinf(option->min)) {
+    double_text(low, sizeof low, option->min);
+    double_text(high, sizeof high, option->max);
+    if (option->max >= SPOKEN && option->min <= -SPOKEN) {
         return snprintf(out, (size_t)size, "any number");
     }
-    if (isinf(option->max)) {
-        return snprintf(out, (size_t)size, "%s %.17g", low, option->min);
+    if (option->max >= SPOKEN) {
+        return snprintf(out, (size_t)size, "%s %s", option->above ? "above" : "at least", low);
     }
     if (option->above) {
-        return snprintf(out, (size_t)size, "above %.17g and at most %.17g", option->min,
-                        option->max);
+        return snprintf(out, (size_t)size, "above %s and at most %s", low, high);
     }
-    return snprintf(out, (size_t)size, "from %.17g to %.17g", option->min, option->max);
+    return snprintf(out, (size_t)size, "from %s to %s", low, high);
 }
 
 static int64_t append(char *out, int64_t size, int64_t at, const char *text)
@@ -85,18 +101,6 @@ int64_t trop_option_range(char *out, int64_t size, const struct trop_option *opt
 }
 
 /* ---- members ------------------------------------------------------------------------ */
-
-static int64_t double_text(char *out, int64_t size, double value)
-{
-    char text[40];
-    for (int digits = 15; digits <= 17; digits++) {
-        snprintf(text, sizeof text, "%.*g", digits, value);
-        if (strtod(text, NULL) == value) {
-            break;
-        }
-    }
-    return snprintf(out, (size_t)size, "%s", text);
-}
 
 static int64_t count_text(char *out, int64_t size, const struct trop_count *count)
 {

@@ -68,8 +68,9 @@ static enum trop_status unknown_kind(const char *name, const char *text)
         size_t length = strlen(forms);
         snprintf(forms + length, sizeof forms - length, "%s%s", i ? ", " : "", kinds[i].form);
     }
-    return trop_fail(TROP_ERR_ARG, "%s = %s: neither a number nor a schedule; schedules are %s",
-                     name, text, forms);
+    return trop_fail(TROP_ERR_ARG,
+                     "%s = %s: neither a number nor a schedule; schedules are %s, @FILE", name,
+                     text, forms);
 }
 
 /* Up to two numbers after the colon; returns how many, -1 when one is none. */

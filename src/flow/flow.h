@@ -58,6 +58,13 @@ struct trop_flow {
     double merge_bound;
     int64_t merges;
     int64_t next_try; /* step from which a certificate is tried again */
+    /* A proof found on the way stands for ever: leaders, targets and limits are those of
+     * that step. (Later, rounding stalls followers an ulp short of their leaders and makes
+     * leaders of them.) */
+    int64_t proved; /* enum trop_flow_certificate, NONE until then */
+    struct trop_quiescence proof;
+    int64_t has_limits;
+    double *limits;   /* (n, d) by original token, when certified */
     int64_t outcome;  /* enum trop_flow_outcome */
     int64_t slide[3]; /* token and the two points of the wall, of a sliding run */
 
@@ -77,9 +84,6 @@ struct trop_flow {
     /* the verdict */
     int64_t certificate; /* enum trop_flow_certificate */
     int converged;
-    struct trop_quiescence proof;
-    double *limits; /* (n, d) by original token, when certified */
-    int has_limits;
     double *full;            /* (n, d) tokens by original index */
     int64_t *labels;         /* (n) */
     int64_t *leader_list;    /* (n) */

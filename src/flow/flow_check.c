@@ -43,7 +43,12 @@ static enum trop_status check_step(const struct trop_flow_options *o)
     int has_gamma = o->gamma.kind != TROP_SCHEDULE_UNSET, has_alpha = o->alpha > 0;
     int has_value = o->value.values || !isnan(o->value.scale);
     int ode = o->dynamics == TROP_DYNAMICS_ODE;
+    int stepped = o->dynamics == TROP_DYNAMICS_LAYER || o->dynamics == TROP_DYNAMICS_CHAIN;
 
+    if (!stepped && (has_gamma || has_alpha)) {
+        return trop_fail(TROP_ERR_ARG, "%s: is for dynamics = layer and chain",
+                         has_gamma ? "gamma" : "alpha");
+    }
     if (has_gamma && has_alpha) {
         return trop_fail(TROP_ERR_ARG, "gamma and alpha: give one of them, alpha sets gamma = "
                                        "alpha/(1+alpha)");
@@ -71,6 +76,11 @@ static enum trop_status check_integrator(const struct trop_flow_options *o)
     int exact = strcmp(name, "exact") == 0;
     int piecewise = o->dynamics == TROP_DYNAMICS_ODE && trop_rule_at(o->rule) == &trop_rule_hardmax;
 
+    if (o->integrator != 0 &&
+        (o->dynamics == TROP_DYNAMICS_LAYER || o->dynamics == TROP_DYNAMICS_RESIDUAL ||
+         o->dynamics == TROP_DYNAMICS_CHAIN)) {
+        return trop_fail(TROP_ERR_ARG, "integrator = %s: is for dynamics = ode, sa and usa", name);
+    }
     if (o->integrator != 0 && exact != piecewise) {
         return trop_fail(TROP_ERR_ARG,
                          exact
@@ -91,7 +101,8 @@ static enum trop_status check_arrays(const struct trop_flow_options *o)
     }
     for (int64_t k = 0; o->tokens && k < size; k++) {
         if (!isfinite(o->tokens[k])) {
-            return trop_fail(TROP_ERR_ARG, "tokens: row %lld, column %lld is %g, must be finite",
+            return trop_fail(TROP_ERR_ARG,
+                             "tokens: row %lld, column %lld (from 0) is %g, must be finite",
                              (long long)(k / o->d), (long long)(k % o->d), o->tokens[k]);
         }
     }

@@ -10,11 +10,12 @@
  *   theorem 4.2, quiescence, fixed point
  *                 the neighbour sets never change again (shape/quiescence.c), and the
  *                 limits are known.
- *   fixed point   also: no token moves by a bit and nothing varies in time, so the
- *                 state repeats for ever.
+ *   fixed point   also: no token moves by a bit, nothing varies in time, and no weight
+ *                 can have underflowed, so the state repeats for ever.
  */
 #include "flow/flow.h"
 
+#include "base/pow.h"
 #include "base/schedule.h"
 #include "shape/cloud.h"
 
@@ -27,7 +28,10 @@ static int averages(const struct trop_flow *f)
     double low, high;
 
     if (trop_flow_is_ode(f)) {
-        return isnan(f->options.value.scale) && !f->value;
+        /* A long fixed step is no ODE any more; up to 1 an Euler step is an average. */
+        int fine = trop_flow_is_piecewise(f) || f->integrator->order == 0 || f->options.dt <= 1;
+        int bounded = f->options.dynamics != TROP_DYNAMICS_USA || f->integrator->order == 0;
+        return fine && bounded && isnan(f->options.value.scale) && !f->value;
     }
     if (f->options.dynamics == TROP_DYNAMICS_RESIDUAL || f->step_map) {
         return 0;
@@ -100,7 +104,53 @@ static int proved(struct trop_flow *f)
     return f->proof.kind != TROP_QUIESCENCE_NONE;
 }
 
-void trop_flow_certify(struct trop_flow *f)
+/* Sparsemax and entmax give nothing to a score that is 1/((a-1) beta) below the best, for
+ * mass m of the best m^(1-a) times that: 1 when every token is that far ahead at its own
+ * place. */
+static int isolated(struct trop_flow *f)
+{
+    double a = f->rule == &trop_rule_sparsemax ? 2 : f->options.a;
+    double beta = trop_schedule_at(&f->options.beta, trop_flow_clock(f));
+
+    if (!(a > 1 && beta > 0) ||
+        trop_attend_rows(f->displacement, f->notes, f->attend, 1) != TROP_OK) {
+        return 0;
+    }
+    for (int64_t i = 0; i < f->live; i++) {
+        double need = trop_pow(f->mass[i], 1 - a) / ((a - 1) * beta) * (1 + 0x1p-20);
+        if (!f->notes[i].unique || f->notes[i].gap != 0 || !(f->notes[i].margin > need)) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+/* 1 when no token will ever move. A displacement of zero proves it for rules whose
+ * weights are ratios of masses; exponentials may only have underflowed. */
+static int rests(struct trop_flow *f)
+{
+    if (f->residual != 0 || !settled(f) || f->options.dynamics == TROP_DYNAMICS_CHAIN) {
+        return 0;
+    }
+    if (f->rule == &trop_rule_sparsemax || f->rule == &trop_rule_entmax) {
+        return isolated(f);
+    }
+    return (f->rule->uses & TROP_RULE_USES_BETA) == 0;
+}
+
+/* A proof of before, with the distances of now. */
+static void recall(struct trop_flow *f)
+{
+    f->certificate = f->proved;
+    f->proof.distance = 0;
+    for (int64_t i = 0; f->has_limits && i < f->n; i++) {
+        double distance =
+            trop_cloud_distance(f->x + f->owner[i] * f->d, f->limits + i * f->d, f->d);
+        f->proof.distance = fmax(f->proof.distance, distance);
+    }
+}
+
+static void search(struct trop_flow *f)
 {
     static const int64_t kinds[] = {
         [TROP_QUIESCENCE_NONE] = TROP_FLOW_CERTIFICATE_NONE,
@@ -108,23 +158,38 @@ void trop_flow_certify(struct trop_flow *f)
         [TROP_QUIESCENCE_T5] = TROP_FLOW_CERTIFICATE_QUIESCENCE,
         [TROP_QUIESCENCE_FIXED] = TROP_FLOW_CERTIFICATE_FIXED_POINT,
     };
-    double small = f->options.tolerance * f->diameter0;
 
     f->certificate = TROP_FLOW_CERTIFICATE_NONE;
+    f->proof = (struct trop_quiescence){ 0 };
     f->has_limits = 0;
     if (f->outcome == TROP_FLOW_SLIDING) {
         f->certificate = TROP_FLOW_CERTIFICATE_SLIDING;
-    } else if (f->diameter <= small && averages(f)) {
+    } else if (f->diameter <= f->options.tolerance * f->diameter0 && averages(f)) {
         f->certificate = TROP_FLOW_CERTIFICATE_CONSENSUS;
     } else if (proved(f)) {
         f->certificate = kinds[f->proof.kind];
-    } else if (f->residual == 0 && settled(f) && f->options.dynamics != TROP_DYNAMICS_CHAIN) {
+    } else if (rests(f)) {
         f->certificate = TROP_FLOW_CERTIFICATE_FIXED_POINT;
-        f->proof = (struct trop_quiescence){ 0 };
     }
-    f->converged = f->residual <= small && f->certificate != TROP_FLOW_CERTIFICATE_NONE &&
+}
+
+void trop_flow_certify(struct trop_flow *f)
+{
+    int still = f->residual <= f->options.tolerance * f->diameter0;
+
+    f->converged = 0;
+    if (f->options.dynamics == TROP_DYNAMICS_RESIDUAL) {
+        f->certificate = TROP_FLOW_CERTIFICATE_NONE; /* x + V avg moves where avg = x */
+        return;
+    }
+    if (f->proved) {
+        recall(f);
+    } else {
+        search(f);
+    }
+    f->converged = still && f->certificate != TROP_FLOW_CERTIFICATE_NONE &&
                    f->certificate != TROP_FLOW_CERTIFICATE_SLIDING;
-    if (f->residual <= small && f->certificate == TROP_FLOW_CERTIFICATE_NONE) {
+    if (still && f->certificate == TROP_FLOW_CERTIFICATE_NONE) {
         f->certificate = TROP_FLOW_CERTIFICATE_METASTABLE;
     }
 }

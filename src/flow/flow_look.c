@@ -36,6 +36,9 @@ static void follow(struct trop_flow *f, int64_t i, const struct trop_attend_note
 
 void trop_flow_notice(struct trop_flow *f)
 {
+    if (f->proved) {
+        return;
+    }
     for (int64_t i = 0; i < f->n; i++) {
         const struct trop_attend_note *note = f->notes + f->owner[i];
         follow(f, i, note);

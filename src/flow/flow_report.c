@@ -297,7 +297,7 @@ READ(read_kind)
 
 static int has_proof(const struct trop_flow *f)
 {
-    return f->has_limits;
+    return f->has_limits != 0;
 }
 
 READ(read_proof_rate)
@@ -362,7 +362,7 @@ static const struct trop_field fields[] = {
     { "steps", "steps taken", read_steps, NULL },
     { "log10_steps", "their decimal logarithm", read_log_steps, NULL },
     { "time", "time reached by an ODE; null otherwise", read_time, NULL },
-    { "outcome", "what ended the run: steps, converged or sliding", read_outcome, NULL },
+    { "outcome", "what ended the run: steps, converged or sliding; running: it was stopped", read_outcome, NULL },
     { "converged", "the residual is small and a certificate holds", read_converged, NULL },
     { "residual", "max_i |avg_i - x_i| (speed, on the sphere)", read_residual, NULL },
     { "tokens", "final tokens", read_tokens, NULL },

@@ -18,16 +18,35 @@ struct piece {
     int64_t count;
 };
 
-#define PIECES 19
+#define PROOF ((int64_t)(sizeof(struct trop_quiescence) / sizeof(int64_t)))
+#define PIECES 23
 
 static void list(struct piece out[PIECES], struct trop_flow *f)
 {
     struct piece pieces[PIECES] = {
-        { &f->step, 1 },        { &f->time, 1 },        { &f->h, 1 },         { &f->live, 1 },
-        { f->x, f->n * f->d },  { f->mass, f->n },      { f->owner, f->n },   { f->head, f->n },
-        { f->crowd, f->n },     { f->led, f->n },       { f->target, f->n },  { &f->switches, 1 },
-        { &f->last_switch, 1 }, { &f->merge_bound, 1 }, { &f->merges, 1 },    { &f->next_try, 1 },
-        { &f->outcome, 1 },     { f->slide, 3 },        { f->follows, f->n },
+        { &f->step, 1 },
+        { &f->time, 1 },
+        { &f->h, 1 },
+        { &f->live, 1 },
+        { f->x, f->n * f->d },
+        { f->mass, f->n },
+        { f->owner, f->n },
+        { f->head, f->n },
+        { f->crowd, f->n },
+        { f->led, f->n },
+        { f->target, f->n },
+        { &f->switches, 1 },
+        { &f->last_switch, 1 },
+        { &f->merge_bound, 1 },
+        { &f->merges, 1 },
+        { &f->next_try, 1 },
+        { &f->outcome, 1 },
+        { f->slide, 3 },
+        { f->follows, f->n },
+        { &f->proved, 1 },
+        { &f->proof, PROOF },
+        { &f->has_limits, 1 },
+        { f->limits, f->n * f->d },
     };
     memcpy(out, pieces, sizeof pieces);
 }
@@ -79,7 +98,8 @@ static int sound(const struct trop_flow *f)
     return f->step >= 0 && f->live >= 1 && f->live <= f->n && isfinite(f->time) && isfinite(f->h) &&
            between(f->owner, f->n, 0, f->live) && between(f->head, f->live, 0, f->n) &&
            between(f->led, f->n, 0, 2) && between(f->target, f->n, -1, f->n) &&
-           between(f->crowd, f->live, 1, f->n + 1) && f->outcome >= TROP_FLOW_RUNNING &&
+           between(f->crowd, f->live, 1, f->n + 1) && f->proved >= TROP_FLOW_CERTIFICATE_NONE &&
+           f->proved <= TROP_FLOW_CERTIFICATE_FIXED_POINT && f->outcome >= TROP_FLOW_RUNNING &&
            f->outcome <= TROP_FLOW_SLIDING && between(f->slide, 3, 0, f->n) &&
            between(f->follows, f->live, -1, f->live);
 }

@@ -97,7 +97,8 @@ static void place(char *out, size_t size, const struct trop_array *array, int64_
         flat /= array->shape[k];
     }
     if (array->rank <= 2) {
-        snprintf(out, size, "row %lld, column %lld", (long long)index[0], (long long)index[1]);
+        snprintf(out, size, "row %lld, column %lld (from 0)", (long long)index[0],
+                 (long long)index[1]);
         return;
     }
     int used = snprintf(out, size, "index ");

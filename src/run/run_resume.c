@@ -341,7 +341,9 @@ static enum trop_status nothing_there(const char *out)
     struct stat about;
 
     if (stat(out, &about) == 0) {
-        return trop_fail(TROP_ERR_IO, "%s: this run is finished, there is nothing to resume", out);
+        return trop_fail(
+            TROP_ERR_IO,
+            "%s: has no checkpoints (no folder %s.parts): it is finished, or not a run", out, out);
     }
     return trop_fail(TROP_ERR_IO, "%s: there is no checkpoint to resume from in %s.parts", out,
                      out);
