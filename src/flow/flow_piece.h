@@ -14,6 +14,8 @@
 #include "attend/decide.h"
 #include "flow/flow.h"
 
+#include <math.h>
+
 /* f->x is the start of the piece; x, v and what follows from them are at its time tau. v, the
  * queries and the sizes are scaled by powers of two, so that no product leaves double. */
 struct trop_flow_piece {
@@ -24,18 +26,19 @@ struct trop_flow_piece {
     double *x;            /* (n, d) */
     double *v;            /* (n, d) */
     double *query;        /* (n, 2, d) y = B x_i and w = B v_i */
-    double *safe;         /* (n) no switch of i comes before; -1: it is due */
+    double *safe;         /* (n) no switch of i is known to come before; -1: it is due */
     double *from;         /* (n) when i was last looked at */
     double *speed;        /* (n) largest |v| along the orbit */
     double *spare;        /* (2, d) */
     int64_t *leader;      /* (n) sigma, and i itself for a token that rests */
     int64_t *depth;       /* (n) steps to a resting token, or INT64_MAX: to a cycle */
     int64_t *next;        /* (n) scratch */
-    int64_t *due;         /* (n) 0, 1: a switch is due, 2: it is overdue */
+    int64_t *due;         /* (n) 0, 1: a switch is due, 2: it was due before */
     double scale, weight; /* of tokens and of B */
     double norm, radius, spread;
-    double noise; /* relative error of a score, see flow_piece_root.c */
+    double noise; /* error of a score over its size, see flow_piece_root.c */
     double slack; /* noise of a rate */
+    double limit; /* a score above that of the leader by more cannot be rounding */
     int64_t deepest;
 };
 
@@ -70,8 +73,15 @@ double trop_flow_piece_safe(const struct trop_flow_piece *p);
  * then p->tau is its time, and due_i says whose. */
 int trop_flow_piece_look_again(struct trop_flow_piece *p, double tau);
 
+/* Looks at every token at p->tau, where the piece shall end. 1 when a switch came before that
+ * no look has seen: then p->tau and due_i are that one's. */
+int trop_flow_piece_review(struct trop_flow_piece *p);
+
 /* 1 when token i, last looked at now, may leave its leader for j. */
 int trop_flow_piece_is_due(const struct trop_flow_piece *p, int64_t i, int64_t j);
+
+/* The sign of <B x_i, x_j - x_l>, 0 where it may be rounding; token i was looked at now. */
+int trop_flow_piece_sign(const struct trop_flow_piece *p, int64_t i, int64_t j, int64_t l);
 
 /* out (d) = B point, scaled; point (d) is scaled already. */
 void trop_flow_piece_query(double *out, const struct trop_flow_piece *p, const double *point);
@@ -82,10 +92,15 @@ static inline int64_t trop_flow_piece_visible(const struct trop_flow_piece *p, i
     return p->f->options.mask == TROP_MASK_CAUSAL ? i + 1 : p->n;
 }
 
-/* 1 when j and k are at one point now. */
+/* 1 when j and k are at one point now, as far as rounding can tell. */
 static inline int trop_flow_piece_meet(const struct trop_flow_piece *p, int64_t j, int64_t k)
 {
-    return trop_decide_equal(p->x + j * p->d, p->x + k * p->d, p->d);
+    for (int64_t c = 0; c < p->d; c++) {
+        if (!(fabs((p->x[j * p->d + c] - p->x[k * p->d + c]) * p->scale) <= p->noise)) {
+            return 0;
+        }
+    }
+    return 1;
 }
 
 #endif

@@ -28,6 +28,7 @@
 #define LONGEST 32.0
 #define HALF_LIFE 0x1.62e42fefa39efp-1 /* log 2 */
 #define STILL 0x1p-48                  /* speed of a cycle that has closed, over the radius */
+#define FORGOTTEN 0x1p53               /* the radius of the run over that of the piece */
 #define CYCLE INT64_MAX                /* the depth of a token whose orbit never rests */
 
 void trop_flow_piece_begin(struct trop_flow_piece *p, struct trop_flow *flow)
@@ -206,8 +207,12 @@ static void measure(struct trop_flow_piece *p)
     p->radius = radius * p->scale;
     p->norm = norm * p->weight;
     p->spread = 2 * (far * p->scale);
-    p->noise = (double)(p->d + 16) * UNIT;
-    p->slack = 4 * p->noise * p->norm * p->radius * p->radius;
+    /* Past FORGOTTEN nothing is left of a cloud but rounding. */
+    double start = p->f->radius0 / radius;
+    start = start < FORGOTTEN ? start * p->radius : FORGOTTEN;
+    p->noise = (double)(p->d + 16) * UNIT * start;
+    p->slack = 4 * p->noise * p->norm * p->radius;
+    p->limit = 16 * p->slack;
 }
 
 void trop_flow_piece_prepare(struct trop_flow_piece *p)

@@ -10,18 +10,30 @@
  * F + F' u + <B v_i, v_j - v_l> u^2, exactly, and so is its first root: the generic case
  * is solved without a step. Otherwise each speed is at most the largest along its orbit
  * (velocities are Poisson averages too), the hull shrinks, and for u <= 1/2
- * |F_uu| <= 4 |B| (V_si D + 2 V_i (V_j + V_l) + R (V_sj + V_sl)): no root comes before
- * that of the parabola with this bound. Every token has such a safe time; the token
- * whose time comes first is looked at again there, on the exact solution from the start
- * of the piece, so that steps add no errors. The approach is quadratic, from the safe
- * side. Where F and F' vanish together the bound gives no step; a short one is taken
- * then, and a root that it passed is found by bisection.
+ * |F_uu| <= 4 (|B| V_si D + 2 |B| V_i (V_j + V_l) + Y (V_sj + V_sl)), where Y = |B x_i| +
+ * |B| V_i is at least |B x_i| until then: no root comes before that of the parabola with
+ * this bound. Every token has such a safe time; the token whose time comes first is looked
+ * at again there, on the exact solution from the start of the piece, so that steps add no
+ * errors. The approach is quadratic, from the safe side. Where F and F' vanish together
+ * the bound gives no step; a short one is taken then, and so it is, longer and longer,
+ * when the looks at a piece become too many (flow_piecewise.c). Such steps may pass a
+ * root: before a piece ends every token is looked at, and one that scores another above
+ * its leader takes the piece back to its root, by bisection.
  *
- * Errors. A token carries an error of about u R, u = 2^-53 and R the radius, so F is
- * known to NOISE u (|B x_i| R + |B| R |x_j - x_l|) and F' to 4 NOISE u |B| R^2, where NOISE
- * = d + 16 covers the chains of d terms too. Below these F and F' count as zero, and a
- * switch time is known to the first divided by F'. The struct calls NOISE u its noise and
- * the error of F' its slack.
+ * Errors. A token carries an error of about u R, u = 2^-53 and R the radius of the cloud
+ * when the run began: averages pass errors on and do not make them smaller. So F is known
+ * to e = NOISE u R (|B x_i| + |B| |x_j - x_l|) and F' to 4 NOISE u R |B| r, r the present
+ * radius; NOISE = d + 16 covers the chains of d terms too. Below these F and F' count as
+ * zero, and a switch time is known to e / F'. The struct calls NOISE u R its noise and the
+ * error of F' its slack.
+ *
+ * A tie can last. A token that stops on itself where it scores j alike, while j follows
+ * it, has <B x_i, x_j - x_i> = 0 from there on; the residue of at most e that the switch
+ * left falls as e^-t, and so does no more than a part of e, whose first term stays: the
+ * tie stays zero. (With the present radius in e it would not.) A state that is stored,
+ * shifted by rounding and looked at again may still be a few e away. So a token leaves at
+ * once only for a score above its leader's by `limit` = 16 slack > 16 e; nearer to the
+ * wall it leaves when F rises, F' > slack.
  */
 #include "flow/flow_piece.h"
 
@@ -31,6 +43,7 @@
 #include <math.h>
 
 #define NEVER INFINITY
+#define ENDLESS 1024.0 /* e^-tau is 0 in double */
 
 /* F and its derivatives in u at p->tau, for token i and the pair (j, l). */
 struct pair {
@@ -39,17 +52,28 @@ struct pair {
     int exact; /* F is the quadratic; otherwise curve bounds F_uu / 2 */
 };
 
-static double noise_of_value(const struct trop_flow_piece *p, const struct pair *pair)
+/* |B x_i|, scaled. */
+static double length_of_query(const struct trop_flow_piece *p, int64_t i)
 {
-    const double *y = p->query + 2 * pair->i * p->d;
-    const double *xj = p->x + pair->j * p->d, *xl = p->x + pair->l * p->d;
-    double apart = 0, reach = 0;
+    const double *y = p->query + 2 * i * p->d;
+    double square = 0;
 
     for (int64_t c = 0; c < p->d; c++) {
-        apart += fabs((xj[c] - xl[c]) * p->scale);
-        reach += fabs(y[c]);
+        square = fma(y[c], y[c], square);
     }
-    return p->noise * p->radius * (reach + p->norm * apart);
+    return sqrt(square);
+}
+
+static double noise_of_value(const struct trop_flow_piece *p, const struct pair *pair)
+{
+    const double *xj = p->x + pair->j * p->d, *xl = p->x + pair->l * p->d;
+    double square = 0;
+
+    for (int64_t c = 0; c < p->d; c++) {
+        double t = (xj[c] - xl[c]) * p->scale;
+        square = fma(t, t, square);
+    }
+    return p->noise * (length_of_query(p, pair->i) + p->norm * sqrt(square));
 }
 
 /* Products and sums are rounded apart: fma is a call where the machine may lack it, and
@@ -69,9 +93,11 @@ static struct pair compare(const struct trop_flow_piece *p, int64_t i, int64_t j
     }
     pair.exact = p->depth[si] == 0 && p->depth[sj] == 0 && p->depth[sl] == 0;
     if (!pair.exact) {
-        pair.curve = 2 * p->norm *
-                     (p->speed[si] * p->spread + 2 * p->speed[i] * (p->speed[j] + p->speed[l]) +
-                      p->radius * (p->speed[sj] + p->speed[sl]));
+        double reach = length_of_query(p, i) + p->norm * p->speed[i];
+        pair.curve =
+            2 *
+            (p->norm * (p->speed[si] * p->spread + 2 * p->speed[i] * (p->speed[j] + p->speed[l])) +
+             reach * (p->speed[sj] + p->speed[sl]));
     }
     return pair;
 }
@@ -98,12 +124,13 @@ static double parabola_root(double value, double rate, double curve)
     return curve > 0 ? (root - rate) / (2 * curve) : NEVER;
 }
 
-/* The largest value of the quadratic on [0, 1], less what is at 0. */
-static double peak(const struct pair *pair)
+/* The largest value of the quadratic on [0, 1], above 0 or what it is now. */
+static double rise(const struct pair *pair)
 {
     double top = pair->curve < 0 ? pair->rate / (-2 * pair->curve) : 1;
-    return top > 0 && top < 1 ? pair->value + pair->rate * top / 2
-                              : pair->value + pair->rate + pair->curve;
+    double most = top > 0 && top < 1 ? pair->value + pair->rate * top / 2
+                                     : pair->value + pair->rate + pair->curve;
+    return pair->value > 0 ? most - pair->value : most;
 }
 
 /* A lower bound of the u at which F becomes positive, where it is less than `before`; 0: it
@@ -122,11 +149,11 @@ static double horizon(const struct trop_flow_piece *p, const struct pair *pair, 
     }
     double noise = noise_of_value(p, pair);
     *overdue = value > noise;
-    if (*overdue) {
+    if (value > p->limit) {
         return 0;
     }
     /* Tokens with one leader meet: F falls to 0 as u goes to 1, which is no switch. */
-    if (stay_together(p, pair->j, pair->l) || (pair->exact && peak(pair) <= slack)) {
+    if (stay_together(p, pair->j, pair->l) || (pair->exact && rise(pair) <= slack)) {
         return NEVER;
     }
     if (value < -noise) {
@@ -134,7 +161,7 @@ static double horizon(const struct trop_flow_piece *p, const struct pair *pair, 
     } else if (rate > slack || (rate >= -slack && pair->exact)) {
         return 0; /* F = 0 and rises; if F' = 0, its exact curve does so */
     } else if (rate >= -slack) {
-        u = 0x1p-3; /* nothing is known of the next moment: bisection will mend it */
+        u = 0x1p-3; /* nothing is known of the next moment: a review will mend it */
     } else {
         u = curve > 0 ? -rate / curve : NEVER;
     }
@@ -150,8 +177,8 @@ void trop_flow_piece_query(double *out, const struct trop_flow_piece *p, const d
     }
 }
 
-/* Looks at the row of token i at p->tau: safe_i, due_i. */
-static void look_at(struct trop_flow_piece *p, int64_t i)
+/* Compares token i with its row at p->tau: due_i, and the u for which nothing comes. */
+static double judge(struct trop_flow_piece *p, int64_t i)
 {
     int64_t d = p->d, l = p->f->follows[i], seen = trop_flow_piece_visible(p, i);
     double *y = p->query + 2 * i * d, *w = y + d, u = NEVER;
@@ -174,6 +201,14 @@ static void look_at(struct trop_flow_piece *p, int64_t i)
             p->due[i] = 1 + overdue;
         }
     }
+    return u;
+}
+
+/* Looks at the row of token i at p->tau: safe_i, due_i. */
+static void look_at(struct trop_flow_piece *p, int64_t i)
+{
+    double u = judge(p, i);
+
     if (p->due[i]) {
         p->safe[i] = -1;
         return;
@@ -212,6 +247,12 @@ int trop_flow_piece_is_due(const struct trop_flow_piece *p, int64_t i, int64_t j
     return j != l && horizon(p, &pair, NEVER, &overdue) == 0;
 }
 
+int trop_flow_piece_sign(const struct trop_flow_piece *p, int64_t i, int64_t j, int64_t l)
+{
+    double value = compare(p, i, j, l).value;
+    return (value > p->limit) - (value < -p->limit);
+}
+
 double trop_flow_piece_safe(const struct trop_flow_piece *p)
 {
     double first = p->safe[0];
@@ -226,16 +267,47 @@ double trop_flow_piece_safe(const struct trop_flow_piece *p)
  * switch is due. */
 static void bisect(struct trop_flow_piece *p, int64_t i)
 {
-    double low = p->from[i], high = p->tau;
+    double low = p->from[i], high = p->tau < ENDLESS ? p->tau : ENDLESS;
 
     for (double middle = low + (high - low) / 2; middle > low && middle < high;
          middle = low + (high - low) / 2) {
         trop_flow_piece_place(p, middle);
-        look_at(p, i);
+        judge(p, i);
         low = p->due[i] ? low : middle;
         high = p->due[i] ? middle : high;
     }
     trop_flow_piece_place(p, high);
+    p->safe[i] = -1;
+    p->from[i] = high;
+}
+
+static void judge_rows(void *context, int64_t first, int64_t last, int64_t worker)
+{
+    (void)worker;
+
+    for (int64_t i = first; i < last; i++) {
+        judge(context, i);
+    }
+}
+
+/* A token is taken back once: from_i is then the end of the piece. */
+int trop_flow_piece_review(struct trop_flow_piece *p)
+{
+    int64_t late = 0;
+    int found = 0;
+
+    while (late < p->n) {
+        trop_parallel(p->f->workers, p->n, judge_rows, p);
+        late = 0;
+        while (late < p->n && (p->due[late] != 2 || p->from[late] >= p->tau)) {
+            late++;
+        }
+        if (late < p->n) {
+            bisect(p, late);
+            found = 1;
+        }
+    }
+    return found;
 }
 
 int trop_flow_piece_look_again(struct trop_flow_piece *p, double tau)
@@ -252,10 +324,14 @@ int trop_flow_piece_look_again(struct trop_flow_piece *p, double tau)
             bisect(p, i);
         }
     }
+    if (!found) {
+        return 0;
+    }
+    trop_flow_piece_review(p);
     /* Others may be due at this very time, to rounding: the start of the next piece would
      * find them, but they belong to this switch. */
-    for (int64_t i = 0; i < p->n && found; i++) {
-        p->due[i] = p->safe[i] <= p->tau + 0x1p-40 * p->tau;
+    for (int64_t i = 0; i < p->n; i++) {
+        p->due[i] = p->due[i] || p->safe[i] <= p->tau + 0x1p-40 * p->tau;
     }
-    return found;
+    return 1;
 }

@@ -7,11 +7,19 @@
  * where F = <B x_i, x_j - x_l> becomes positive for some i and j. Here sigma changes.
  *
  * At a switch every pair with F = 0 and F' > 0 changes sides. If, under the new field, F
- * falls again, the trajectory is pushed back from both sides: the run ends as sliding.
- * (F' grows by <B (x_j - x_l), x_j - x_l> when i changes from l to j, so a positive
- * definite B never slides on leaders that keep their course.) Of several j that token i
- * could turn to, one is taken that stays ahead of the others once i follows it; where two
- * distinct points do, the solution is not unique, and that ends the run as sliding too.
+ * falls again, the token stays where it was; if that makes F rise, the trajectory is pushed
+ * back from both sides: the run ends as sliding. (F' grows by <B (x_j - x_l), x_j - x_l>
+ * when i changes from l to j, so a positive definite B never slides on leaders that keep
+ * their course.) Of several j that token i could turn to, one is taken that stays ahead of
+ * the others once i follows it; where two distinct points do, the solution is not unique,
+ * and that ends the run as sliding too.
+ *
+ * Tokens that switch at one instant change one another's F'. They switch together; those
+ * that are drawn back return one by one, in order, and all are looked at again, until none
+ * is due. Not every combination is tried: where ROUNDS of this find none the run ends as
+ * sliding, though some other one might have gone on. The same holds where switches have a
+ * limit point in time (a token that spirals into the kernel of B can come there after
+ * infinitely many): it is passed when, to rounding, one choice is left, and slides if not.
  */
 #include "flow/flow_piece.h"
 
@@ -53,14 +61,25 @@ static double rate_against(const struct trop_flow_piece *p, int64_t i, int64_t k
     return turn + drift;
 }
 
+/* 1 when token i, following j, is on a wall and drawn across it, to k, at a rate of more than
+ * `slack`. */
+static int draws_back(const struct trop_flow_piece *p, int64_t i, int64_t k, int64_t j,
+                      double slack)
+{
+    return !trop_flow_piece_meet(p, j, k) && trop_flow_piece_sign(p, i, k, j) == 0 &&
+           rate_against(p, i, k, j) > slack;
+}
+
 /* 1 when j stays ahead of every other candidate, once token i follows it. */
 static int stays_ahead(const struct trop_flow_piece *p, int64_t i, int64_t j)
 {
     int64_t seen = trop_flow_piece_visible(p, i);
 
     for (int64_t k = 0; k < seen; k++) {
-        if (k != j && trop_flow_piece_is_due(p, i, k) && !trop_flow_piece_meet(p, j, k) &&
-            rate_against(p, i, k, j) > p->slack) {
+        if (k == j || !trop_flow_piece_is_due(p, i, k)) {
+            continue;
+        }
+        if (trop_flow_piece_sign(p, i, k, j) > 0 || draws_back(p, i, k, j, p->slack)) {
             return 0;
         }
     }
@@ -93,8 +112,8 @@ static int64_t choose(struct trop_flow_piece *p, int64_t i)
     return best;
 }
 
-/* Lets every token that is due switch, all at once; 0 when the run slides. due <- the
- * leader that was left, or -1. */
+/* Lets every token that is due switch, all at once. One that is drawn back, now that the
+ * others go their new ways, stays; 0 when that draws it away again: the run slides. */
 static int switch_leaders(struct trop_flow_piece *p)
 {
     int64_t *follows = p->f->follows;
@@ -104,19 +123,24 @@ static int switch_leaders(struct trop_flow_piece *p)
         if (now < 0) {
             return 0;
         }
-        p->due[i] = p->due[i] ? follows[i] : -1;
+        p->due[i] = p->due[i] ? follows[i] : -1; /* what it left, if it did */
         p->next[i] = now;
     }
     memcpy(follows, p->next, (size_t)p->n * sizeof *follows);
     trop_flow_piece_redirect(p);
     for (int64_t i = 0; i < p->n; i++) {
-        int64_t left = p->due[i];
-        if (left >= 0 && !trop_flow_piece_meet(p, left, follows[i]) &&
-            rate_against(p, i, left, follows[i]) > p->slack) {
-            slide(p, i, left, follows[i]);
+        int64_t left = p->due[i], now = follows[i];
+        p->due[i] = left >= 0;
+        if (left < 0 || !draws_back(p, i, left, now, p->slack)) {
+            continue;
+        }
+        follows[i] = left;
+        trop_flow_piece_redirect(p);
+        /* It left at a rate of about slack, perhaps: half of that is not staying. */
+        if (draws_back(p, i, now, left, p->slack / 2)) {
+            slide(p, i, left, now);
             return 0;
         }
-        p->due[i] = left >= 0;
     }
     return 1;
 }
@@ -135,12 +159,11 @@ static int settle(struct trop_flow_piece *p, int all)
         if (due < 0) {
             return 1;
         }
-        int64_t left = p->f->follows[due];
-        if (!switch_leaders(p)) {
-            return 0;
+        int64_t now = round == ROUNDS ? choose(p, due) : -1;
+        if (now >= 0) {
+            slide(p, due, p->f->follows[due], now);
         }
-        if (round == ROUNDS) {
-            slide(p, due, left, p->f->follows[due]);
+        if (round == ROUNDS || !switch_leaders(p)) {
             return 0;
         }
     }
@@ -181,6 +204,13 @@ static void commit(struct trop_flow_piece *p)
     p->f->time += p->tau;
 }
 
+/* Looks that are too many mean that F is all but zero for a while. Steps of 2^-24 in u then
+ * double with every 64 more, up to 2^-6. */
+static double least_step(int64_t looks)
+{
+    return looks > 0 ? ldexp(1, (int)(looks < 64 * 18 ? looks / 64 : 18) - 24) : 0;
+}
+
 /* From a settled state to the next switch (1) or to the end (0). */
 static int march(struct trop_flow_piece *p)
 {
@@ -193,22 +223,28 @@ static int march(struct trop_flow_piece *p)
         if (trop_flow_piece_is_still(p)) {
             tau = end = p->tau;
         }
-        if (end <= tau && end <= most) {
-            trop_flow_piece_place(p, end);
+        int ends = end <= tau && end <= most, restarts = !ends && most < tau, found;
+        if (ends || restarts) {
+            trop_flow_piece_place(p, ends ? end : most);
+            found = trop_flow_piece_review(p);
+        } else {
+            p->floor = least_step(++looks - 1000 - 64 * p->n);
+            found = trop_flow_piece_look_again(p, tau);
+        }
+        if (found || ends || restarts) {
             commit(p);
+        }
+        if (ends && !found) {
             f->time = f->options.time;
             return 0;
         }
-        if (most < tau) {
-            trop_flow_piece_place(p, most);
-            commit(p);
+        if (restarts && !found) {
             trop_flow_piece_prepare(p);
             trop_flow_piece_look_around(p, 1);
-            continue;
+            found = trop_flow_piece_safe(p) < 0;
+            looks = 0;
         }
-        p->floor = ++looks > 1000 + 64 * p->n ? 0x1p-24 : 0;
-        if (trop_flow_piece_look_again(p, tau)) {
-            commit(p);
+        if (found) {
             return 1;
         }
     }
