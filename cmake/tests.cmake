@@ -11,7 +11,7 @@ pkg_check_modules(MPFR REQUIRED IMPORTED_TARGET mpfr gmp)
 
 # More than two seconds each: 'make test' takes them here and under the address
 # sanitizer, 'make test-full' in every variant.
-set(SLOW_TESTS test_attend test_certificate test_cli test_exact test_piecewise test_refusal test_run
+set(SLOW_TESTS test_attend test_certificate test_cli test_exact test_piecewise test_sliding test_refusal test_run
     test_run_memory)
 
 file(GLOB TEST_SOURCES CONFIGURE_DEPENDS tests/test_*.c)
