@@ -6,9 +6,10 @@
 #include <tropism_lab.h>
 
 enum cli_exit {
-    CLI_DONE = 0,   /* done; an answer that disappoints is an answer */
-    CLI_FAILED = 1, /* the run failed, or ended early with what it had */
-    CLI_WRONG = 2   /* wrong command line */
+    CLI_GOES_ON = -1, /* not an exit yet */
+    CLI_DONE = 0,     /* done; an answer that disappoints is an answer */
+    CLI_FAILED = 1,   /* the run failed, or ended early with what it had */
+    CLI_WRONG = 2     /* wrong command line */
 };
 
 /* ---- verbs: one file each ---- */
@@ -58,6 +59,10 @@ void cli_options_of(struct cli_options *out, const char *verb);
 /* 0, or the exit code after a word on stderr. */
 int cli_options_read(struct cli_line *out, const struct cli_options *options, const char *verb,
                      int argc, char **argv);
+/* The same for a verb that takes options alone, and answers --help: CLI_GOES_ON, or the
+ * exit code. */
+int cli_options_begin(struct cli_line *out, struct cli_options *options, const char *verb, int argc,
+                      char **argv);
 /* The value of an option of the line; NULL when it is not there. */
 const char *cli_options_value(const struct cli_line *line, const char *name);
 /* The truth of a word: 1, 0, or -1 when it is neither; NULL is no. */

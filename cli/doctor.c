@@ -78,17 +78,9 @@ int cli_doctor(int argc, char **argv)
     struct trop_doctor *doctor = NULL;
     const char *json = NULL;
 
-    cli_options_of(&options, VERB);
-    int code = cli_options_read(&line, &options, VERB, argc, argv);
-    if (code != 0) {
+    int code = cli_options_begin(&line, &options, VERB, argc, argv);
+    if (code != CLI_GOES_ON) {
         return code;
-    }
-    if (cli_options_flag(&line, "help")) {
-        cli_help_verb(cli_verb_find(VERB));
-        return CLI_DONE;
-    }
-    if (line.words > 0) {
-        return cli_fail(VERB, CLI_WRONG, "doctor takes no words");
     }
     enum trop_status status = trop_doctor_create(&doctor);
     if (status == TROP_OK && cli_options_flag(&line, "json")) {

@@ -159,20 +159,9 @@ int cli_flow(int argc, char **argv)
     struct trop_setup *setup = NULL;
     struct trop_run *run = NULL;
 
-    cli_options_of(&options, VERB);
-    int code = cli_options_read(&line, &options, VERB, argc, argv);
-    if (code != 0) {
+    int code = cli_options_begin(&line, &options, VERB, argc, argv);
+    if (code != CLI_GOES_ON) {
         return code;
-    }
-    if (cli_options_flag(&line, "help")) {
-        cli_help_verb(cli_verb_find(VERB));
-        return CLI_DONE;
-    }
-    if (line.words > 0) {
-        char sentence[256];
-        snprintf(sentence, sizeof sentence, "%.100s: not an option; options begin with --",
-                 line.word[0]);
-        return cli_fail(VERB, CLI_WRONG, sentence);
     }
     enum trop_status status = trop_setup_create(&setup);
     if (status == TROP_OK) {

@@ -197,3 +197,25 @@ const char *cli_options_value(const struct cli_line *line, const char *name)
     }
     return NULL;
 }
+
+int cli_options_begin(struct cli_line *out, struct cli_options *options, const char *verb, int argc,
+                      char **argv)
+{
+    char sentence[256];
+
+    cli_options_of(options, verb);
+    int code = cli_options_read(out, options, verb, argc, argv);
+    if (code != 0) {
+        return code;
+    }
+    if (cli_options_flag(out, "help")) {
+        cli_help_verb(cli_verb_find(verb));
+        return CLI_DONE;
+    }
+    if (out->words > 0) {
+        snprintf(sentence, sizeof sentence, "%.100s: not an option; options begin with --",
+                 out->word[0]);
+        return cli_fail(verb, CLI_WRONG, sentence);
+    }
+    return CLI_GOES_ON;
+}
