@@ -17,7 +17,7 @@
 #define QUOTE(a) #a
 #define QUOTED(a) QUOTE(a)
 
-#define GROUPS 4 /* groups of columns whose scores stay in registers together */
+#define GROUPS 4 /* groups of columns, or coordinates, that stay in registers together */
 
 static int64_t padded(int64_t n)
 {
@@ -108,6 +108,28 @@ static double exponentials(double *restrict row, const double *restrict mass, in
     return sum;
 }
 
+/* One block's part of a few coordinates, whose chains of fma run side by side. */
+static inline void average_group(double *restrict out, const double *restrict row,
+                                 const double *restrict xt, int64_t stride,
+                                 const double *restrict anchor, int64_t width, int coordinates)
+{
+    struct lanes s[GROUPS], a[GROUPS];
+
+    for (int c = 0; c < coordinates; c++) {
+        s[c] = lanes_all(0);
+        a[c] = lanes_all(anchor[c]);
+    }
+    for (int64_t j = 0; j < width; j += TROP_LANES) {
+        struct lanes w = lanes_load(row + j);
+        for (int c = 0; c < coordinates; c++) {
+            s[c] = lanes_fma(w, lanes_subtract(lanes_load(xt + c * stride + j), a[c]), s[c]);
+        }
+    }
+    for (int c = 0; c < coordinates; c++) {
+        out[c] += lanes_sum(s[c]);
+    }
+}
+
 static void average(double *restrict out, const double *restrict row, const double *restrict xt,
                     int64_t stride, const double *restrict anchor, int64_t n, int64_t d)
 {
@@ -117,14 +139,18 @@ static void average(double *restrict out, const double *restrict row, const doub
         out[c] = 0;
     }
     for (int64_t first = 0; first < width; first += TROP_BLOCK) {
-        int64_t last = first + TROP_BLOCK < width ? first + TROP_BLOCK : width;
-        for (int64_t c = 0; c < d; c++) {
-            const double *restrict x = xt + c * stride;
-            struct lanes s = lanes_all(0), a = lanes_all(anchor[c]);
-            for (int64_t j = first; j < last; j += TROP_LANES) {
-                s = lanes_fma(lanes_load(row + j), lanes_subtract(lanes_load(x + j), a), s);
-            }
-            out[c] += lanes_sum(s);
+        int64_t block = first + TROP_BLOCK < width ? TROP_BLOCK : width - first, c = 0;
+        const double *restrict w = row + first, *restrict x = xt + first;
+        for (; c + GROUPS <= d; c += GROUPS) {
+            average_group(out + c, w, x + c * stride, stride, anchor + c, block, GROUPS);
+        }
+        /* The rest by numbers that the compiler knows. */
+        if (d - c == 3) {
+            average_group(out + c, w, x + c * stride, stride, anchor + c, block, 3);
+        } else if (d - c == 2) {
+            average_group(out + c, w, x + c * stride, stride, anchor + c, block, 2);
+        } else if (d - c == 1) {
+            average_group(out + c, w, x + c * stride, stride, anchor + c, block, 1);
         }
     }
 }
