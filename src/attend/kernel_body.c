@@ -24,12 +24,11 @@ static int64_t padded(int64_t n)
     return (n + TROP_LANES - 1) / TROP_LANES * TROP_LANES;
 }
 
-/* A fixed tree over the lanes. */
 static double lanes_sum(struct lanes a)
 {
     double s[TROP_LANES];
     lanes_store(s, a);
-    return ((s[0] + s[4]) + (s[2] + s[6])) + ((s[1] + s[5]) + (s[3] + s[7]));
+    return trop_kernel_tree(s);
 }
 
 /* Scores of 8 or of GROUPS * 8 columns from column j on. */

@@ -115,11 +115,6 @@ void trop_row_level(struct trop_row *row)
 
 /* ---- sums over the support, in the kernel's order -------------------------------------- */
 
-static double lanes_sum(const double s[TROP_LANES])
-{
-    return ((s[0] + s[4]) + (s[2] + s[6])) + ((s[1] + s[5]) + (s[3] + s[7]));
-}
-
 double trop_row_total(const struct trop_row *row)
 {
     double sum = 0;
@@ -131,7 +126,7 @@ double trop_row_total(const struct trop_row *row)
         for (; k < row->count && row->support[k] / TROP_BLOCK == block; k++) {
             s[row->support[k] % TROP_LANES] += row->weight[row->support[k]];
         }
-        sum += lanes_sum(s);
+        sum += trop_kernel_tree(s);
     }
     return sum;
 }
@@ -157,7 +152,7 @@ static void sparse_average(double *out, const struct trop_row *row)
                 int64_t l = j % TROP_LANES;
                 s[l] = fma(row->weight[j], x[j] - row->anchor[c], s[l]);
             }
-            out[c] += lanes_sum(s);
+            out[c] += trop_kernel_tree(s);
         }
     }
 }

@@ -5,8 +5,8 @@
 #include "io/array.h"
 
 /* A row per line, numbers parted by commas, semicolons or blanks (one kind per
- * file), '#' lines and blank lines skipped, a first line with a non-number taken
- * as header. The array has rank 2. The words nan and inf are read as those values. */
+ * file), '#' lines and blank lines skipped, a first line of words alone taken as
+ * header. The array has rank 2. The words nan and inf are read as those values. */
 enum trop_status trop_csv_read(struct trop_array *out, const char *path);
 /* The same from memory; name is for the sentence. */
 enum trop_status trop_csv_parse(struct trop_array *out, const unsigned char *bytes, int64_t size,

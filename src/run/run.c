@@ -32,16 +32,9 @@ void trop_run_free(struct trop_run *run)
     trop_alloc_free(run);
 }
 
-static int ends_with(const char *text, const char *ending)
-{
-    size_t length = strlen(text), tail = strlen(ending);
-
-    return length > tail && strcmp(text + length - tail, ending) == 0;
-}
-
 static int is_h5(const char *path)
 {
-    return ends_with(path, ".h5") || ends_with(path, ".hdf5");
+    return trop_setup_ends(path, ".h5") || trop_setup_ends(path, ".hdf5");
 }
 
 /* A device or pipe, which takes JSON whatever it is called. */
@@ -60,7 +53,7 @@ static enum trop_status check_options(const struct trop_setup *setup)
     if (status != TROP_OK) {
         return status;
     }
-    if (out && !is_h5(out) && !ends_with(out, ".json") && !ends_with(out, ".npy") &&
+    if (out && !is_h5(out) && !trop_setup_ends(out, ".json") && !trop_setup_ends(out, ".npy") &&
         !is_special(out)) {
         return trop_fail(TROP_ERR_ARG, "out = %s: must end in .h5, .json or .npy", out);
     }
@@ -339,7 +332,7 @@ static enum trop_status write_out(struct trop_run *run)
     if (run->out_is_h5) {
         return trop_run_write_result(run);
     }
-    if (ends_with(run->out, ".npy")) {
+    if (trop_setup_ends(run->out, ".npy")) {
         const int64_t shape[] = { run->n, run->d };
         return trop_npy_write(run->out, trop_flow_tokens(run->flow), 2, shape);
     }

@@ -154,11 +154,11 @@ static void drop_rivals(struct trop_setup *setup, const char *name)
     }
 }
 
-static int ends_with(const char *text, const char *ending)
+int trop_setup_ends(const char *text, const char *ending)
 {
     size_t length = strlen(text), tail = strlen(ending);
 
-    return length >= tail && strcmp(text + length - tail, ending) == 0;
+    return length > tail && strcmp(text + length - tail, ending) == 0;
 }
 
 /* 1 when the text is a file that is read later, and not a value. */
@@ -168,9 +168,9 @@ static int names_file(const struct trop_option *option, const char *text)
         return text[0] == '@' && text[1];
     }
     return option->type == TROP_TYPE_MATRIX &&
-           (ends_with(text, ".npy") || ends_with(text, ".csv") || ends_with(text, ".txt") ||
-            ends_with(text, ".h5") || ends_with(text, ".hdf5") || strstr(text, ".h5:/") ||
-            strstr(text, ".hdf5:/"));
+           (trop_setup_ends(text, ".npy") || trop_setup_ends(text, ".csv") ||
+            trop_setup_ends(text, ".txt") || trop_setup_ends(text, ".h5") ||
+            trop_setup_ends(text, ".hdf5") || strstr(text, ".h5:/") || strstr(text, ".hdf5:/"));
 }
 
 enum trop_status trop_setup_set(struct trop_setup *setup, const char *name, const char *text)

@@ -22,6 +22,9 @@ struct trop_setup {
 /* 1 when the option was set by text or file. */
 int trop_setup_given(const struct trop_setup *setup, const char *name);
 
+/* 1 when the text is a name with this ending. */
+int trop_setup_ends(const char *text, const char *ending);
+
 /* setup_files.c: reads every file that the options name and points the options of
  * the flow to what was read. */
 enum trop_status trop_setup_resolve(struct trop_setup *setup);
