@@ -388,6 +388,57 @@ static void coarse_steps_of_an_ode_are_not_certified(void **state)
     }
 }
 
+static void a_tie_that_the_first_wins_is_no_tie_later(void **state)
+{
+    (void)state;
+    /* G4's square: (.5, 0) ties between two corners. By points it stays on the axis and rests
+     * at (1, 0); with ties = first it goes to corner 0 and leaves the tie at once. */
+    double x[] = { 1, 1, 1, -1, -1, -1, -1, 1, .5, 0 };
+    struct trop_flow_options o = options_of(x, 5, 2, "hardmax");
+    struct trop_value limits;
+    o.steps = (struct trop_count){ 0, -INFINITY };
+    struct trop_flow *flow = finished(&o);
+    assert_string_equal(text_of(flow, "certificate.kind"), "fixed-point");
+    assert_ok(trop_flow_value(&limits, flow, "limits"));
+    assert_true(limits.numbers[8] == 1 && limits.numbers[9] == 0);
+    trop_flow_free(flow);
+    o.ties = TROP_TIES_FIRST;
+    flow = finished(&o);
+    assert_string_equal(text_of(flow, "certificate.kind"), "none");
+    trop_flow_free(flow);
+    o.until = TROP_UNTIL_CONVERGED;
+    o.steps = (struct trop_count){ 1000, 3 };
+    flow = finished(&o);
+    assert_string_equal(text_of(flow, "certificate.kind"), "theorem-4.2");
+    assert_ok(trop_flow_value(&limits, flow, "limits"));
+    assert_true(limits.numbers[8] == 1 && limits.numbers[9] == 1);
+    trop_flow_free(flow);
+}
+
+static void the_rate_is_the_rate_at_which_tokens_come(void **state)
+{
+    (void)state;
+    /* A token at (0, 0) ties with all four corners and itself: it rests. Moved along, one of
+     * five equal shares stays its own, so distances shrink by 1 - gamma 4/5 (T9). */
+    double x[] = { 1, 1, 1, -1, -1, -1, -1, 1, 0, 0 };
+    struct trop_flow_options o = options_of(x, 5, 2, "hardmax");
+    o.gamma = constant(0.5);
+    o.steps = (struct trop_count){ 0, -INFINITY };
+    struct trop_flow *flow = finished(&o);
+    assert_string_equal(text_of(flow, "certificate.kind"), "fixed-point");
+    assert_near(number_of(flow, "certificate.rate"), 0.6, 1e-15);
+    trop_flow_free(flow);
+    /* G2: the token between two leaders contracts by 2/3. */
+    double line[] = { 1, -1, 0.05 };
+    o = options_of(line, 3, 1, "localmax");
+    o.alpha = 1;
+    o.epsilon = constant(0.2);
+    o.steps = (struct trop_count){ 0, -INFINITY };
+    flow = finished(&o);
+    assert_near(number_of(flow, "certificate.rate"), 2.0 / 3, 1e-15);
+    trop_flow_free(flow);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -401,6 +452,8 @@ int main(void)
         cmocka_unit_test(complete_graphs_meet_at_their_mean),
         cmocka_unit_test(causal_flows_are_certified_too),
         cmocka_unit_test(steps_that_vanish_too_fast_are_not_certified),
+        cmocka_unit_test(a_tie_that_the_first_wins_is_no_tie_later),
+        cmocka_unit_test(the_rate_is_the_rate_at_which_tokens_come),
         cmocka_unit_test(residual_layers_are_never_certified),
         cmocka_unit_test(weights_that_underflow_prove_nothing),
         cmocka_unit_test(a_proof_stands_for_the_rest_of_the_run),

@@ -131,6 +131,50 @@ static void rotating_the_cloud_rotates_the_flow(void **state)
     }
 }
 
+/* x -> L x, B -> L^-T B L^-1 for any L keeps every score. (Bounded confidence looks at
+ * distances, which L changes.) */
+static void any_linear_map_carries_the_flow_along(void **state)
+{
+    (void)state;
+    double x[N * D], y[N * D], a[N * D], b[N * D];
+
+    for (uint64_t seed = 0; seed < (uint64_t)cases(30, 1000); seed++) {
+        double l[] = { 1 + uniform(seed, 1), normal(seed, 2), 0.5 * normal(seed, 3), 2 };
+        double det = l[0] * l[3] - l[1] * l[2];
+        double inverse[] = { l[3] / det, -l[1] / det, -l[2] / det, l[0] / det };
+        double form[] = { 1 + uniform(seed, 4), normal(seed, 5), normal(seed, 6), 1 }, m[4], f[4];
+        if (fabs(det) < 0.3) {
+            continue;
+        }
+        for (int r = 0; r < 4; r++) { /* B L^-1, then L^-T times it */
+            m[r] = form[r / 2 * 2] * inverse[r % 2] + form[r / 2 * 2 + 1] * inverse[2 + r % 2];
+        }
+        for (int r = 0; r < 4; r++) {
+            f[r] = inverse[r / 2] * m[r % 2] + inverse[2 + r / 2] * m[2 + r % 2];
+        }
+        normals(x, N * D, seed + 6);
+        for (int i = 0; i < N; i++) {
+            y[2 * i] = l[0] * x[2 * i] + l[1] * x[2 * i + 1];
+            y[2 * i + 1] = l[2] * x[2 * i] + l[3] * x[2 * i + 1];
+        }
+        for (int64_t rule = 0; trop_rule_names()[rule]; rule++) {
+            struct trop_flow_options o = prepared(x, rule, seed);
+            if (strcmp(trop_rule_names()[rule], "confidence") == 0) {
+                continue;
+            }
+            o.key_query.values = form;
+            after(a, &o, 1);
+            o.tokens = y;
+            o.key_query.values = f;
+            after(b, &o, 1);
+            for (int i = 0; i < N; i++) {
+                assert_near(b[2 * i], l[0] * a[2 * i] + l[1] * a[2 * i + 1], 1e-11);
+                assert_near(b[2 * i + 1], l[2] * a[2 * i] + l[3] * a[2 * i + 1], 1e-11);
+            }
+        }
+    }
+}
+
 static void renumbering_the_tokens_renumbers_the_flow(void **state)
 {
     (void)state;
@@ -377,6 +421,7 @@ int main(void)
         cmocka_unit_test(scaling_the_scores_changes_nothing),
         cmocka_unit_test(reflecting_the_cloud_reflects_the_flow),
         cmocka_unit_test(rotating_the_cloud_rotates_the_flow),
+        cmocka_unit_test(any_linear_map_carries_the_flow_along),
         cmocka_unit_test(renumbering_the_tokens_renumbers_the_flow),
         cmocka_unit_test(hulls_never_grow_under_any_rule),
         cmocka_unit_test(the_chain_stays_in_the_hull_too),

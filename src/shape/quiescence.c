@@ -381,7 +381,7 @@ static void conclude(struct trop_quiescence *out, double *limits, struct trop_qu
         out->groups += s->closed[k];
         open |= s->open[k] < s->n;
         split |= !notes[s->order[s->first[k]]].unique;
-        if (!hardmax && (is_causal(scene) || (!s->closed[k] && s->core[k] > 0))) {
+        if ((!hardmax && is_causal(scene)) || (!s->closed[k] && s->core[k] > 0)) {
             mark(s, attend, k);
             out->rate = fmax(out->rate, slowest(s, scene, k, future->gamma_low));
         }
