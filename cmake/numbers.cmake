@@ -39,20 +39,24 @@ list(APPEND TROPISM_SOURCES ${CMAKE_SOURCE_DIR}/src/base/${parallel}.c)
 if(TROPISM_MINIMAL)
   set(with_lapack FALSE)
   set(with_sundials FALSE)
+  set(with_qhull FALSE)
 else()
   find_package(PkgConfig REQUIRED)
   pkg_check_modules(TROPISM_LAPACKE REQUIRED IMPORTED_TARGET lapacke openblas)
   find_package(SUNDIALS 6 REQUIRED COMPONENTS cvode nvecserial sunnonlinsolfixedpoint)
   set(with_lapack TRUE)
   set(with_sundials TRUE)
-  list(APPEND TROPISM_SEAMS PkgConfig::TROPISM_LAPACKE SUNDIALS::cvode SUNDIALS::nvecserial
+  pkg_check_modules(TROPISM_QHULL REQUIRED IMPORTED_TARGET qhull_r)
+  set(with_qhull TRUE)
+  list(APPEND TROPISM_SEAMS PkgConfig::TROPISM_LAPACKE PkgConfig::TROPISM_QHULL SUNDIALS::cvode SUNDIALS::nvecserial
        SUNDIALS::sunnonlinsolfixedpoint)
-  list(APPEND TROPISM_PC_REQUIRES lapacke openblas)
+  list(APPEND TROPISM_PC_REQUIRES lapacke openblas qhull_r)
   list(APPEND TROPISM_PC_LIBS -lsundials_cvode -lsundials_nvecserial
        -lsundials_sunnonlinsolfixedpoint)
 endif()
 choose(lapack ${with_lapack})
 choose(cvode ${with_sundials})
+choose(qhull ${with_qhull})
 list(APPEND TROPISM_PC_LIBS -lm)
 
 # The kernels: one source, compiled once per instruction set, same bits on all. At

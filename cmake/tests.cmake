@@ -8,6 +8,7 @@
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(CMOCKA REQUIRED IMPORTED_TARGET cmocka)
 pkg_check_modules(MPFR REQUIRED IMPORTED_TARGET mpfr gmp)
+pkg_check_modules(CLP REQUIRED IMPORTED_TARGET clp) # linear programs, as a second opinion
 
 # More than two seconds each: 'make test' takes them here and under the address
 # sanitizer, 'make test-full' in every variant.
@@ -32,7 +33,7 @@ foreach(source ${TEST_SOURCES})
     target_link_libraries(${name} PRIVATE tropism-lab_static PkgConfig::JANSSON)
     add_dependencies(${name} tropism-cli)
   endif()
-  target_link_libraries(${name} PRIVATE PkgConfig::CMOCKA PkgConfig::MPFR)
+  target_link_libraries(${name} PRIVATE PkgConfig::CMOCKA PkgConfig::MPFR PkgConfig::CLP)
   add_test(NAME ${name} COMMAND ${name})
   # What the thread sanitizer is to see names threads.
   file(STRINGS ${source} uses_threads REGEX "threads|trop_parallel" LIMIT_COUNT 1)

@@ -297,6 +297,108 @@ TROP_API void trop_flow_state_save(int64_t *words, const struct trop_flow *flow)
 TROP_API enum trop_status trop_flow_state_load(struct trop_flow *flow, const int64_t *words,
                                                int64_t count);
 
+/* ---- hull -------------------------------------------------------------------
+ *
+ * The convex hull K of n points of R^d, any n and d. A cloud whose width in some
+ * direction is below 1e-13 of its diameter is flat there: its dimension is that of what
+ * is left, and its hull is that of its projection. Equal points count once, by the
+ * first of them. */
+
+struct trop_hull;
+
+enum trop_side {
+    TROP_SIDE_OUTSIDE, /* proved: a direction separates */
+    TROP_SIDE_INSIDE,  /* proved: a convex combination, exact or with room to spare */
+    TROP_SIDE_TOUCHING /* within rounding of the boundary: neither could be proved */
+};
+
+/* Where a point stands to the hull. */
+struct trop_hull_place {
+    int64_t side;    /* enum trop_side */
+    double distance; /* from the point to its nearest point of the hull */
+    double lower;    /* proved: the distance is at least this */
+    double depth;    /* of a point inside: to the boundary; NaN where facets are not known */
+    int64_t atoms;   /* vertices in the combination that makes the nearest point */
+};
+
+/* Sizes of the hull; NaN where unknown (no facets: above 6 dimensions, or too many). */
+struct trop_hull_measures {
+    double diameter;
+    double width;       /* least distance of two parallel planes around it */
+    double width_lower; /* equal to width up to 3 dimensions; above, width is a bound from above */
+    double volume;      /* in its own dimension: length, area, volume; 1 for a point */
+};
+
+/* Points are copied. threads 0: every core; never changes a result. */
+TROP_API enum trop_status trop_hull_create(struct trop_hull **out, const double *x, int64_t n,
+                                           int64_t d, int64_t threads);
+TROP_API void trop_hull_free(struct trop_hull *hull);
+
+TROP_API int64_t trop_hull_dimension(const struct trop_hull *hull);
+/* Indices of the vertices, ascending; returns how many. Owned by hull, as every list. */
+TROP_API int64_t trop_hull_vertices(const int64_t **out, const struct trop_hull *hull);
+/* In two dimensions: the vertices counterclockwise from the lowest index. */
+TROP_API int64_t trop_hull_outline(const int64_t **out, const struct trop_hull *hull);
+/* Ascending: every point that attains, or by rounding could attain, the maximum of a
+ * linear functional: vertices, points on faces, their doubles, and near ones. */
+TROP_API enum trop_status trop_hull_candidates(const int64_t **out, int64_t *count,
+                                               struct trop_hull *hull);
+/* Pairs of vertices (count, 2), first < second, ascending. A pair that rounding leaves in
+ * doubt is listed. */
+TROP_API enum trop_status trop_hull_edges(const int64_t **out, int64_t *count,
+                                          struct trop_hull *hull);
+TROP_API enum trop_status trop_hull_measure(struct trop_hull_measures *out, struct trop_hull *hull);
+/* max <direction, x> over the hull, and the first vertex that attains it (may be NULL). */
+TROP_API double trop_hull_support(int64_t *vertex, const struct trop_hull *hull,
+                                  const double *direction);
+/* The point of the hull nearest to query. nearest (d), direction (d): unit, from the hull
+ * to the query, 0 when it is inside; weights (n): the combination, 0 outside its atoms.
+ * Each of the three may be NULL. */
+TROP_API enum trop_status trop_hull_place(struct trop_hull_place *out, double *nearest,
+                                          double *direction, double *weights,
+                                          struct trop_hull *hull, const double *query);
+
+/* ---- cells ------------------------------------------------------------------
+ *
+ *   C_i = { x in K : <B x, v_i - v_j> >= 0 for all j },   v_i the vertices of K:
+ *
+ * the points that hardmax sends to v_i. Any B. Signs are decided exactly, for the real
+ * numbers that B and the tokens stand for. */
+
+struct trop_cells;
+
+struct trop_cells_options {
+    int64_t n, d;
+    const double *tokens; /* (n, d); NULL: drawn as init says */
+    int64_t init;         /* enum trop_init */
+    uint64_t seed;
+    struct trop_matrix key_query; /* B */
+    const double *query;          /* (queries, d) further points to label, or NULL */
+    int64_t queries;
+    double eta;      /* of the dominance cones I_i(eta) */
+    double erode;    /* radius of the erosion of I_i(eta) */
+    int64_t threads; /* 0: every core */
+};
+
+TROP_API struct trop_cells_options trop_cells_options_default(void);
+TROP_API const struct trop_option *trop_cells_option_table(void);
+TROP_API enum trop_status trop_cells_create(struct trop_cells **out,
+                                            const struct trop_cells_options *options);
+TROP_API enum trop_status trop_cells_create_from(struct trop_cells **out, const char *const *pairs);
+TROP_API void trop_cells_free(struct trop_cells *cells);
+
+/* The hull of its tokens. Owned by cells. */
+TROP_API struct trop_hull *trop_cells_hull(struct trop_cells *cells);
+/* The tokens, (n, d). Owned by cells. */
+TROP_API const double *trop_cells_tokens(const struct trop_cells *cells);
+
+/* Results by name: docs/results.md lists them. */
+TROP_API const struct trop_field *trop_cells_field_table(void);
+TROP_API enum trop_status trop_cells_number(double *out, const struct trop_cells *cells,
+                                            const char *name);
+TROP_API enum trop_status trop_cells_value(struct trop_value *out, const struct trop_cells *cells,
+                                           const char *name);
+
 /* ---- what this build has ---------------------------------------------------- */
 
 TROP_API const char *const *trop_rule_names(void);       /* NULL-ended */

@@ -20,6 +20,15 @@ double trop_schedule_decay(const struct trop_schedule *schedule, double t);
 /* 1 when the values, all >= 0, have an infinite sum: steps that go all the way. */
 int trop_schedule_diverges(const struct trop_schedule *schedule);
 
+/* log of prod (1 - s(k)) over whole k, from <= k < to, for values in [0, 1]: what is left of a
+ * distance after those steps. -infinity when nothing is. to may be infinity. Its relative
+ * error is a few ulp, at a cost that does not grow with to. NaN: no closed form is known. */
+double trop_schedule_left(const struct trop_schedule *schedule, double from, double to);
+
+/* The least whole t >= from with trop_schedule_left(schedule, from, t) <= target; infinity
+ * when there is none, NaN without a closed form. */
+double trop_schedule_reach(const struct trop_schedule *schedule, double from, double target);
+
 /* 1 when the value never changes from t on. */
 int trop_schedule_settled(const struct trop_schedule *schedule, double t);
 

@@ -1,0 +1,35 @@
+/* nearest.h -- the point of a convex hull nearest to a given point, with its proof. */
+#ifndef TROP_SHAPE_NEAREST_H
+#define TROP_SHAPE_NEAREST_H
+
+#include "tropism.h"
+
+/* Scratch for points of R^d, with the last answer in it. One per worker. */
+struct trop_nearest;
+
+struct trop_nearest_answer {
+    int64_t side;    /* enum trop_side, for the points and the query as they are */
+    double distance; /* |q - nearest point| */
+    double lower;    /* proved: the distance is at least this, >= 0 */
+    int64_t atoms;   /* points in the combination, at most d + 1 */
+    int64_t iterations;
+};
+
+enum trop_status trop_nearest_create(struct trop_nearest **out, int64_t d);
+void trop_nearest_free(struct trop_nearest *nearest);
+
+/* Nearest point to q (d) of the hull of the rows list[0 .. count) of x (any, d); list NULL:
+ * rows 0 .. count. count >= 1. stop 1: may end as soon as the side is proved, the distance
+ * then being an upper bound only. */
+void trop_nearest_find(struct trop_nearest_answer *out, struct trop_nearest *nearest,
+                       const double *x, const int64_t *list, int64_t count, const double *q,
+                       int stop);
+
+/* Of the last answer: the nearest point (d); the unit direction from it to q (d), zero
+ * inside; the rows (atoms) and weights (atoms) of the combination. */
+const double *trop_nearest_point(const struct trop_nearest *nearest);
+const double *trop_nearest_direction(const struct trop_nearest *nearest);
+const int64_t *trop_nearest_rows(const struct trop_nearest *nearest);
+const double *trop_nearest_weights(const struct trop_nearest *nearest);
+
+#endif

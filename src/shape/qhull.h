@@ -1,0 +1,29 @@
+/* qhull.h -- the seam to Qhull: facets of a cloud of full dimension, 2 <= d <= 6.
+ *
+ * qhull.c is the seam itself, qhull_none.c the build without it, which answers
+ * TROP_ERR_UNSUPPORTED. Qhull decides within a tolerance of its own: what it says is where
+ * to look, and what is exact is decided by us. */
+#ifndef TROP_SHAPE_QHULL_H
+#define TROP_SHAPE_QHULL_H
+
+#include "tropism.h"
+
+struct trop_qhull {
+    int64_t d;
+    int64_t facets;
+    double *normals;  /* (facets, d) unit, outward */
+    double *offsets;  /* (facets) <normal, x> + offset <= 0 inside */
+    int64_t *start;   /* (facets + 1) first place of a facet in corners */
+    int64_t *corners; /* points of each facet, ascending (not triangulated) */
+    int64_t vertices; /* points on some facet */
+    int64_t *vertex;  /* (vertices) ascending */
+    double volume;
+};
+
+/* x: (n, d), n > d. TROP_ERR_NUMERIC when Qhull gives up; TROP_ERR_UNSUPPORTED without it,
+ * or when there would be more than limit facets. */
+enum trop_status trop_qhull_create(struct trop_qhull **out, const double *x, int64_t n, int64_t d,
+                                   int64_t limit);
+void trop_qhull_free(struct trop_qhull *qhull);
+
+#endif

@@ -1,0 +1,19 @@
+/* threshold.h -- tolerances epsilon at which localmax changes its mind on a given cloud. */
+#ifndef TROP_SHAPE_THRESHOLD_H
+#define TROP_SHAPE_THRESHOLD_H
+
+#include "attend/attend.h"
+
+/* Localmax digest, T4, T12 and section 5; bounds are rounded so that the claim holds. */
+struct trop_threshold {
+    double complete;  /* T12: from here on every token hears all: consensus at the mean */
+    double consensus; /* T4: above this, consensus. 0 when (B + B')/2 <= 0 */
+    double first;     /* least epsilon > 0 that changes the sets of the first step; infinity
+                         when none does */
+};
+
+/* attend is loaded with the cloud (full mask). */
+enum trop_status trop_threshold_find(struct trop_threshold *out, struct trop_attend *attend,
+                                     const struct trop_matrix *key_query);
+
+#endif
