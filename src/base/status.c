@@ -8,7 +8,7 @@
 #error "TROP_VERSION comes from the file VERSION through the build"
 #endif
 
-static _Thread_local char sentence[512];
+static _Thread_local char sentence[1024];
 
 const char *trop_error(void)
 {

@@ -3,9 +3,11 @@
  * The self-test runs small flows with answers known by hand on every kernel that
  * runs here. The first two are tests G1 and G2 for localmax with alpha = 1: two tokens
  * on a line that meet at .859375, and three of which one comes to rest between the
- * others; under hardmax both have limits that are tokens.
+ * others; under hardmax both have limits that are tokens. The cells of a square with its
+ * centre are its quarters, and the centre is in none of them alone.
  */
 #include "base/alloc.h"
+#include "base/field.h"
 #include "base/status.h"
 #include "io/h5.h"
 #include "io/json.h"
@@ -17,7 +19,7 @@
 #include <string.h>
 
 #define TESTS_MAX 32
-#define LIBRARIES 4
+#define LIBRARIES 5
 
 struct library {
     const char *name, *use;
@@ -144,6 +146,36 @@ static enum trop_status examine(struct trop_doctor *doctor, int64_t which, const
     return status == TROP_ERR_MEMORY ? status : TROP_OK;
 }
 
+/* No kernel is at work in the cells: their signs are decided exactly. */
+static enum trop_status examine_cells(struct trop_doctor *doctor)
+{
+    static const double square[] = { 1, 1, -1, 1, -1, -1, 1, -1, 0, 0 };
+    static const int64_t answer[] = { 0, 1, 2, 3, -1 };
+    struct trop_cells_options options = trop_cells_options_default();
+    struct test *test = doctor->tests + doctor->count++;
+    struct trop_cells *cells = NULL;
+    struct trop_value labels = { 0 };
+
+    options.n = 5;
+    options.tokens = square;
+    options.threads = 1;
+    *test = (struct test){ .kernel = "-", .name = "a square, cells" };
+    enum trop_status status = trop_cells_create(&cells, &options);
+    if (status == TROP_OK) {
+        status = trop_cells_value(&labels, cells, "labels");
+    }
+    if (status != TROP_OK) {
+        snprintf(test->found, sizeof test->found, "%.150s", trop_error());
+    } else if (memcmp(labels.integers, answer, sizeof answer) != 0) {
+        snprintf(test->found, sizeof test->found, "a token is in the cell of another vertex");
+    } else {
+        test->ok = 1;
+    }
+    doctor->failed += !test->ok;
+    trop_cells_free(cells);
+    return status == TROP_ERR_MEMORY ? status : TROP_OK;
+}
+
 /* TROP_OK when the kernel runs on this machine. */
 static enum trop_status try_kernel(const char *kernel)
 {
@@ -168,7 +200,7 @@ static enum trop_status examine_all(struct trop_doctor *doctor)
         size_t used = strlen(doctor->kernels);
         snprintf(doctor->kernels + used, sizeof doctor->kernels - used, "%s%s", used ? ", " : "",
                  *name);
-        for (int64_t which = 0; which < CASES && doctor->count < TESTS_MAX; which++) {
+        for (int64_t which = 0; which < CASES && doctor->count < TESTS_MAX - 1; which++) {
             status = examine(doctor, which, *name);
             if (status != TROP_OK) {
                 return status;
@@ -190,7 +222,27 @@ static int has_integrator(const char *name)
     return 0;
 }
 
-static void list_libraries(struct trop_doctor *doctor)
+/* Facets in three dimensions are Qhull's: only with it has a cube a volume. */
+static enum trop_status look_at_qhull(struct library *library)
+{
+    const double cube[] = {
+        0, 0, 0, 0, 0, 1, 0, 1, 0, 0, 1, 1, 1, 0, 0, 1, 0, 1, 1, 1, 0, 1, 1, 1
+    };
+    struct trop_hull_measures measures = { .volume = NAN };
+    struct trop_hull *hull = NULL;
+    enum trop_status status = trop_hull_create(&hull, cube, 8, 3, 1);
+
+    if (status == TROP_OK) {
+        status = trop_hull_measure(&measures, hull);
+    }
+    trop_hull_free(hull);
+    *library = (struct library){ .name = "Qhull", .use = "hulls in 3 to 6 dimensions" };
+    snprintf(library->version, sizeof library->version, "%s",
+             status == TROP_OK && fabs(measures.volume - 1) < 1e-9 ? "built in" : "none");
+    return status == TROP_ERR_MEMORY ? status : TROP_OK;
+}
+
+static enum trop_status list_libraries(struct trop_doctor *doctor)
 {
     struct library *l = doctor->libraries;
 
@@ -203,6 +255,7 @@ static void list_libraries(struct trop_doctor *doctor)
     l[3] = (struct library){ .name = "SUNDIALS", .use = "integrator cvode" };
     snprintf(l[3].version, sizeof l[3].version, "%s",
              has_integrator("cvode") ? "built in" : "none");
+    return look_at_qhull(l + 4);
 }
 
 /* OpenBLAS takes kernels of 2004 for a processor that it does not know. */
@@ -231,9 +284,14 @@ enum trop_status trop_doctor_create(struct trop_doctor **out)
     if (!doctor) {
         return trop_fail(TROP_ERR_MEMORY, "no memory for a self-test");
     }
-    list_libraries(doctor);
     look_at_blas(doctor);
-    enum trop_status status = examine_all(doctor);
+    enum trop_status status = list_libraries(doctor);
+    if (status == TROP_OK) {
+        status = examine_all(doctor);
+    }
+    if (status == TROP_OK) {
+        status = examine_cells(doctor);
+    }
     if (status != TROP_OK) {
         trop_doctor_free(doctor);
         return status;
@@ -252,52 +310,38 @@ void trop_doctor_free(struct trop_doctor *doctor)
 
 /* ---- fields --------------------------------------------------------------------------------- */
 
-#define READ(name) static void name(struct trop_value *out, const void *handle, int64_t row)
 #define DOCTOR \
     const struct trop_doctor *doctor = handle; \
     (void)row
 
-static void text(struct trop_value *out, const char *value)
-{
-    out->kind = TROP_KIND_TEXT;
-    out->text = value;
-}
-
-static void list(struct trop_value *out, int64_t rows)
-{
-    out->kind = TROP_KIND_LIST;
-    out->rank = 1;
-    out->shape[0] = rows;
-}
-
-READ(read_version)
+TROP_FIELD(read_version)
 {
     (void)handle;
     (void)row;
-    text(out, trop_version());
+    trop_field_text(out, trop_version());
 }
 
-READ(read_kernel)
+TROP_FIELD(read_kernel)
 {
     (void)handle;
     (void)row;
-    text(out, trop_kernel_in_use());
+    trop_field_text(out, trop_kernel_in_use());
 }
 
-READ(read_kernels)
+TROP_FIELD(read_kernels)
 {
     DOCTOR;
-    text(out, doctor->kernels);
+    trop_field_text(out, doctor->kernels);
 }
 
-READ(read_blas)
+TROP_FIELD(read_blas)
 {
     (void)handle;
     (void)row;
-    text(out, trop_lapack_core());
+    trop_field_text(out, trop_lapack_core());
 }
 
-READ(read_cores)
+TROP_FIELD(read_cores)
 {
     (void)handle;
     (void)row;
@@ -305,70 +349,70 @@ READ(read_cores)
     out->integer = trop_parallel_cores();
 }
 
-READ(read_libraries)
+TROP_FIELD(read_libraries)
 {
     (void)handle;
     (void)row;
-    list(out, LIBRARIES);
+    trop_field_list(out, LIBRARIES);
 }
 
-READ(library_name)
+TROP_FIELD(library_name)
 {
-    text(out, ((const struct trop_doctor *)handle)->libraries[row].name);
+    trop_field_text(out, ((const struct trop_doctor *)handle)->libraries[row].name);
 }
 
-READ(library_version)
+TROP_FIELD(library_version)
 {
-    text(out, ((const struct trop_doctor *)handle)->libraries[row].version);
+    trop_field_text(out, ((const struct trop_doctor *)handle)->libraries[row].version);
 }
 
-READ(library_use)
+TROP_FIELD(library_use)
 {
-    text(out, ((const struct trop_doctor *)handle)->libraries[row].use);
+    trop_field_text(out, ((const struct trop_doctor *)handle)->libraries[row].use);
 }
 
-READ(read_warning)
+TROP_FIELD(read_warning)
 {
     DOCTOR;
     if (doctor->warning[0]) {
-        text(out, doctor->warning);
+        trop_field_text(out, doctor->warning);
     }
 }
 
-READ(read_healthy)
+TROP_FIELD(read_healthy)
 {
     DOCTOR;
     out->kind = TROP_KIND_BOOLEAN;
     out->integer = doctor->failed == 0 && doctor->count > 0;
 }
 
-READ(read_tests)
+TROP_FIELD(read_tests)
 {
     DOCTOR;
-    list(out, doctor->count);
+    trop_field_list(out, doctor->count);
 }
 
-READ(test_kernel)
+TROP_FIELD(test_kernel)
 {
-    text(out, ((const struct trop_doctor *)handle)->tests[row].kernel);
+    trop_field_text(out, ((const struct trop_doctor *)handle)->tests[row].kernel);
 }
 
-READ(test_name)
+TROP_FIELD(test_name)
 {
-    text(out, ((const struct trop_doctor *)handle)->tests[row].name);
+    trop_field_text(out, ((const struct trop_doctor *)handle)->tests[row].name);
 }
 
-READ(test_ok)
+TROP_FIELD(test_ok)
 {
     out->kind = TROP_KIND_BOOLEAN;
     out->integer = ((const struct trop_doctor *)handle)->tests[row].ok;
 }
 
-READ(test_found)
+TROP_FIELD(test_found)
 {
     const struct test *test = ((const struct trop_doctor *)handle)->tests + row;
     if (!test->ok) {
-        text(out, test->found);
+        trop_field_text(out, test->found);
     }
 }
 
@@ -380,8 +424,8 @@ static const struct trop_field library_columns[] = {
 };
 
 static const struct trop_field test_columns[] = {
-    { "kernel", "which kernel", test_kernel, NULL },
-    { "name", "which flow", test_name, NULL },
+    { "kernel", "which kernel, - where none is at work", test_kernel, NULL },
+    { "name", "which flow or cloud", test_name, NULL },
     { "ok", "the known answer, with the bits of baseline", test_ok, NULL },
     { "found", "what was found instead; null when ok", test_found, NULL },
     { 0 },

@@ -13,8 +13,9 @@ struct trop_flat {
     double *origin;   /* (d) a token, k < d; zero when k = d */
     double *basis;    /* (k, d) orthonormal rows; the identity when k = d */
     double *y;        /* (n, k) tokens in that basis, from origin; x itself when k = d */
-    int64_t *frame;   /* (k + 1) tokens that span the affine hull */
+    int64_t *frame;   /* (k + 1) tokens that span the affine hull, vertices up to rounding */
     double thickness; /* largest distance of a token to the affine hull; 0 when k = d */
+    double scale;     /* a power of two that brings the diameter near 1 */
 };
 
 /* x: (n, d), copied where it is needed. diameter: of the cloud, to a few per cent. When

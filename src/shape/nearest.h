@@ -7,6 +7,10 @@
 /* Scratch for points of R^d, with the last answer in it. One per worker. */
 struct trop_nearest;
 
+/* side is true of the exact real numbers stored: OUTSIDE, the direction separates the query from
+ * every row, strictly; INSIDE, a convex combination of the rows is the query; TOUCHING, neither is
+ * proved: the query is outside by less than rounding, or inside without room (on a face of the
+ * hull) and no small rational combination. */
 struct trop_nearest_answer {
     int64_t side;    /* enum trop_side, for the points and the query as they are */
     double distance; /* |q - nearest point| */
@@ -19,14 +23,16 @@ enum trop_status trop_nearest_create(struct trop_nearest **out, int64_t d);
 void trop_nearest_free(struct trop_nearest *nearest);
 
 /* Nearest point to q (d) of the hull of the rows list[0 .. count) of x (any, d); list NULL:
- * rows 0 .. count. count >= 1. stop 1: may end as soon as the side is proved, the distance
- * then being an upper bound only. */
+ * rows 0 .. count. count >= 1; a row may be listed twice. stop 1: may end as soon as the side
+ * is proved, the distance then being an upper bound only. The distance is within 16 u of the
+ * largest |x_j - q|, u = 2^-53. Nothing allocates. */
 void trop_nearest_find(struct trop_nearest_answer *out, struct trop_nearest *nearest,
                        const double *x, const int64_t *list, int64_t count, const double *q,
                        int stop);
 
-/* Of the last answer: the nearest point (d); the unit direction from it to q (d), zero
- * inside; the rows (atoms) and weights (atoms) of the combination. */
+/* Of the last answer: the nearest point (d), q itself inside; the unit direction from it to q
+ * (d), zero inside; the rows (atoms) and weights (atoms), all positive, of the combination that
+ * makes the point up to rounding. Valid until the next search. */
 const double *trop_nearest_point(const struct trop_nearest *nearest);
 const double *trop_nearest_direction(const struct trop_nearest *nearest);
 const int64_t *trop_nearest_rows(const struct trop_nearest *nearest);

@@ -1,0 +1,79 @@
+/* field.h -- how the readers of a field table write a value. */
+#ifndef TROP_BASE_FIELD_H
+#define TROP_BASE_FIELD_H
+
+#include "tropism.h"
+
+/* The head of a reader: fields of a list use row, others ignore it. */
+#define TROP_FIELD(name) static void name(struct trop_value *out, const void *handle, int64_t row)
+
+static inline void trop_field_number(struct trop_value *out, double value)
+{
+    out->kind = TROP_KIND_NUMBER;
+    out->number = value;
+}
+
+static inline void trop_field_integer(struct trop_value *out, int64_t value)
+{
+    out->kind = TROP_KIND_INTEGER;
+    out->integer = value;
+}
+
+static inline void trop_field_boolean(struct trop_value *out, int value)
+{
+    out->kind = TROP_KIND_BOOLEAN;
+    out->integer = value;
+}
+
+static inline void trop_field_text(struct trop_value *out, const char *value)
+{
+    out->kind = TROP_KIND_TEXT;
+    out->text = value;
+}
+
+static inline void trop_field_list(struct trop_value *out, int64_t rows)
+{
+    out->kind = TROP_KIND_LIST;
+    out->rank = 1;
+    out->shape[0] = rows;
+}
+
+static inline void trop_field_numbers(struct trop_value *out, const double *values, int64_t count,
+                                      const char *axis)
+{
+    *out = (struct trop_value){
+        .kind = TROP_KIND_NUMBERS,
+        .numbers = values,
+        .rank = 1,
+        .shape = { count },
+        .axes = { axis },
+    };
+}
+
+/* (rows, columns) numbers. */
+static inline void trop_field_table_of(struct trop_value *out, const double *values, int64_t rows,
+                                       int64_t columns, const char *row_axis,
+                                       const char *column_axis)
+{
+    *out = (struct trop_value){
+        .kind = TROP_KIND_NUMBERS,
+        .numbers = values,
+        .rank = 2,
+        .shape = { rows, columns },
+        .axes = { row_axis, column_axis },
+    };
+}
+
+static inline void trop_field_integers(struct trop_value *out, const int64_t *values, int64_t count,
+                                       const char *axis)
+{
+    *out = (struct trop_value){
+        .kind = TROP_KIND_INTEGERS,
+        .integers = values,
+        .rank = 1,
+        .shape = { count },
+        .axes = { axis },
+    };
+}
+
+#endif
