@@ -12,16 +12,16 @@ struct trop_qhull {
     int64_t d;
     int64_t facets;
     double *normals;  /* (facets, d) unit, outward */
-    double *offsets;  /* (facets) <normal, x> + offset <= 0 inside */
+    double *offsets;  /* (facets) <normal, x> + offset <= 0 inside, up to thickness */
     int64_t *start;   /* (facets + 1) first place of a facet in corners */
     int64_t *corners; /* points of each facet, ascending (not triangulated) */
-    int64_t vertices; /* points on some facet */
-    int64_t *vertex;  /* (vertices) ascending */
     double volume;
+    double thickness; /* bound of how far a point lies above, or a corner below, a facet */
 };
 
-/* x: (n, d), n > d. TROP_ERR_NUMERIC when Qhull gives up; TROP_ERR_UNSUPPORTED without it,
- * or when there would be more than limit facets. */
+/* x: (n, d), n > d; coordinates of about 1, so that a square neither overflows nor vanishes.
+ * TROP_ERR_NUMERIC when Qhull gives up; TROP_ERR_UNSUPPORTED without it, or when there would
+ * be more than limit facets. */
 enum trop_status trop_qhull_create(struct trop_qhull **out, const double *x, int64_t n, int64_t d,
                                    int64_t limit);
 void trop_qhull_free(struct trop_qhull *qhull);
