@@ -14,7 +14,7 @@ struct trop_lyapunov {
 struct trop_lyapunov trop_lyapunov_potential(const double *x, const double *mass, int64_t n,
                                              int64_t d, double r2);
 /* Directed Dirichlet energy: sum_i m_i sum_{j in C_i} m_j |x_i - x_j|^2, over the sets of
- * the loaded set rule. */
+ * the loaded set rule: hardmax's maximisers, localmax's neighbours. NaN for other rules. */
 struct trop_lyapunov trop_lyapunov_dirichlet(struct trop_attend *attend);
 /* max_i |x_i - centre|. */
 struct trop_lyapunov trop_lyapunov_spread(const double *x, int64_t n, int64_t d,

@@ -24,38 +24,47 @@
  * For epsilon that falls no faster than (1 - gamma)^t, Q1 of closed groups needs the
  * present epsilon only (T8): their spread falls as fast.
  *
+ * Nothing here needs the steps to go all the way: with a finite sum of gamma the sets stay
+ * as well, and tokens come only so near to their limits as the closed form says.
+ *
+ * Closed form. A token whose average a_i is constant moves as
+ *
+ *   x_i(t) = a_i + prod (1 - gamma) (x_i(t0) - a_i),
+ *
+ * the plain product. Means are by mass, or by distinct points for hardmax that counts
+ * points; either way a closed group keeps its mean, since all of it moves by one factor
+ * towards that mean, and distinct points stay distinct until gamma = 1. So the form holds
+ * for closed groups, for their followers, and for open tokens that do not hear their own
+ * group. It fails for an open group with a share w of its own, whose mean contracts by
+ * 1 - gamma (1 - w), unless that mean is at the limit already.
+ *
  * Under a causal mask the set of token i is the part of its group that it sees. A
- * closed group is then triangular: its first token stays, the others come to it, and
- * all move inside the hull of what they see, so that Q1 and Q2 serve as they are.
+ * closed group of localmax is then triangular: its first token stays, the others come to
+ * it, slower than the plain product and than T8 asks for, and all move inside the hull of
+ * what they see, so that Q1 and Q2 serve as they are. Its groups go by their first token,
+ * which hears itself alone, so an open group of its own does not exist there. A causal
+ * closed group of hardmax is one token, since the first of a group sees no other.
+ *
+ * A step of gamma = 1 takes open tokens to their limits. Where hardmax follows a single
+ * point, they join it there and nothing changes: a point counts once, and any mean over
+ * tokens at one point is that point. Elsewhere at epsilon = 0 the limit is on the edge of a
+ * set, and arrival would make one point of a group whose points are counted: no answer is
+ * given. Nor where the sets do not tell the averages: several tied points of which hardmax
+ * takes the first.
  *
  * All signs are decided exactly, for the tokens as they are and z as rounded.
  */
-#include "shape/quiescence.h"
+#include "shape/quiescence_internal.h"
 
 #include "attend/decide.h"
+#include "attend/exact.h"
 #include "base/alloc.h"
-#include "base/sort.h"
 #include "base/status.h"
 #include "shape/cloud.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
-
-struct trop_quiescence_scratch {
-    int64_t n, d;
-    int64_t *order;  /* (n) tokens by the fingerprint of their set */
-    int64_t *class;  /* (n) which set a token has */
-    int64_t *first;  /* (n) of a class: its first place in order */
-    int64_t *size;   /* (n) of a class: its tokens */
-    int64_t *core;   /* (n) of a class: its tokens inside their own set */
-    int64_t *in;     /* (n) 1 + class of the set last marked, for each token */
-    int64_t *closed; /* (n) of a class: 1 when its core is a closed group */
-    int64_t *open;   /* (n) of a class: its first token outside a closed group, or n */
-    double *mean;    /* (n, d) of a class: mean of its core, weighted by mass */
-    double *weight;  /* (n) of a class: mass of its core */
-    double *limit;   /* (n, d) of a class: where its other tokens go */
-    double *query;   /* (d) */
-};
 
 void trop_quiescence_free(struct trop_quiescence_scratch *s)
 {
@@ -68,8 +77,10 @@ void trop_quiescence_free(struct trop_quiescence_scratch *s)
     trop_alloc_free(s->size);
     trop_alloc_free(s->core);
     trop_alloc_free(s->in);
+    trop_alloc_free(s->inner);
     trop_alloc_free(s->closed);
     trop_alloc_free(s->open);
+    trop_alloc_free(s->share);
     trop_alloc_free(s->mean);
     trop_alloc_free(s->weight);
     trop_alloc_free(s->limit);
@@ -91,14 +102,16 @@ enum trop_status trop_quiescence_create(struct trop_quiescence_scratch **out, in
     s->size = trop_alloc(n, sizeof *s->size);
     s->core = trop_alloc(n, sizeof *s->core);
     s->in = trop_alloc(n, sizeof *s->in);
+    s->inner = trop_alloc(n, sizeof *s->inner);
     s->closed = trop_alloc(n, sizeof *s->closed);
     s->open = trop_alloc(n, sizeof *s->open);
+    s->share = trop_alloc(n, sizeof *s->share);
     s->mean = trop_alloc(trop_alloc_product(n, d), sizeof *s->mean);
     s->weight = trop_alloc(n, sizeof *s->weight);
     s->limit = trop_alloc(trop_alloc_product(n, d), sizeof *s->limit);
     s->query = trop_alloc(d, sizeof *s->query);
-    if (!s->order || !s->class || !s->first || !s->size || !s->core || !s->in || !s->closed ||
-        !s->open || !s->mean || !s->weight || !s->limit || !s->query) {
+    if (!s->order || !s->class || !s->first || !s->size || !s->core || !s->in || !s->inner ||
+        !s->closed || !s->open || !s->share || !s->mean || !s->weight || !s->limit || !s->query) {
         trop_quiescence_free(s);
         return trop_fail(TROP_ERR_MEMORY, "no memory for a certificate of %lld tokens",
                          (long long)n);
@@ -107,185 +120,103 @@ enum trop_status trop_quiescence_create(struct trop_quiescence_scratch **out, in
     return TROP_OK;
 }
 
-/* ---- groups ------------------------------------------------------------------------ */
-
-static int by_set(const void *context, int64_t a, int64_t b)
-{
-    const struct trop_attend_note *notes = context;
-    return notes[a].set != notes[b].set ? notes[a].set < notes[b].set : a < b;
-}
-
-/* Classes of equal sets, numbered along order; returns how many. */
-static int64_t classify(struct trop_quiescence_scratch *s, const struct trop_attend_note *notes,
-                        int64_t n)
-{
-    int64_t classes = 0;
-
-    for (int64_t i = 0; i < n; i++) {
-        s->order[i] = i;
-        s->in[i] = 0;
-    }
-    trop_sort(s->order, n, by_set, notes);
-    for (int64_t k = 0; k < n; k++) {
-        if (k == 0 || notes[s->order[k]].set != notes[s->order[k - 1]].set) {
-            s->first[classes] = k;
-            s->size[classes++] = 0;
-        }
-        s->class[s->order[k]] = classes - 1;
-        s->size[classes - 1]++;
-    }
-    return classes;
-}
-
-static int is_causal(const struct trop_scene *scene)
-{
-    return scene->numbers.mask == TROP_MASK_CAUSAL;
-}
-
-/* Marks in[j] for the set of class k, taken anew from its last token (which sees most),
- * and returns its size; the row stays in the attention handle's scratch. */
-static int64_t mark(struct trop_quiescence_scratch *s, struct trop_attend *attend, int64_t k)
-{
-    const struct trop_scene *scene = trop_attend_scene(attend);
-    int64_t i = s->order[s->first[k] + s->size[k] - 1];
-    int64_t visible = is_causal(scene) ? i + 1 : scene->n;
-    struct trop_row *row = trop_attend_look(attend, scene->y + i * scene->d, visible);
-    const int64_t *set = row->tied;
-    int64_t count = row->ties;
-
-    if (scene->numbers.rule != &trop_rule_hardmax) {
-        trop_row_neighbours(row, scene->numbers.epsilon, 0);
-        set = row->support;
-        count = row->count;
-    }
-    for (int64_t m = 0; m < count; m++) {
-        s->in[set[m]] = k + 1;
-    }
-    return count;
-}
-
-static double mass_of(const struct trop_scene *scene, int64_t j)
-{
-    return scene->mass ? scene->mass[j] : 1.0;
-}
-
-/* The core of class k (its tokens inside their own set): closed when it is the whole
- * set. Its mean is taken from its first token, so that equal tokens give their place;
- * under a causal mask that token is the limit itself. */
-static void find_core(struct trop_quiescence_scratch *s, struct trop_attend *attend, int64_t k)
-{
-    const struct trop_scene *scene = trop_attend_scene(attend);
-    int64_t d = s->d, members = mark(s, attend, k), anchor = -1;
-    double *mean = s->mean + k * d;
-
-    s->core[k] = 0;
-    s->weight[k] = 0;
-    memset(mean, 0, (size_t)d * sizeof *mean);
-    for (int64_t m = s->first[k]; m < s->first[k] + s->size[k]; m++) {
-        int64_t j = s->order[m];
-        if (s->in[j] != k + 1) {
-            continue;
-        }
-        anchor = anchor < 0 ? j : anchor;
-        s->core[k]++;
-        s->weight[k] += mass_of(scene, j);
-        for (int64_t c = 0; c < d; c++) {
-            mean[c] =
-                fma(mass_of(scene, j), scene->x[j * d + c] - scene->x[anchor * d + c], mean[c]);
-        }
-    }
-    for (int64_t c = 0; anchor >= 0 && c < d; c++) {
-        double shift = is_causal(scene) ? 0 : mean[c] / s->weight[k];
-        mean[c] = scene->x[anchor * d + c] + shift;
-    }
-    s->closed[k] = s->core[k] > 0 && s->core[k] == members;
-    s->open[k] = s->n;
-    for (int64_t m = s->first[k]; m < s->first[k] + s->size[k]; m++) {
-        int64_t j = s->order[m];
-        if ((s->in[j] != k + 1 || !s->closed[k]) && j < s->open[k]) {
-            s->open[k] = j;
-        }
-    }
-}
-
-/* The limit of the open tokens of class k: the mean of the closed groups in its set,
- * by mass, or by points for hardmax that counts points. 0 when the set is not a union
- * of whole closed groups and (all of) the class itself. */
-static int find_limit(struct trop_quiescence_scratch *s, struct trop_attend *attend, int64_t k,
-                      int64_t classes)
-{
-    const struct trop_scene *scene = trop_attend_scene(attend);
-    int by_point =
-        scene->numbers.rule == &trop_rule_hardmax && scene->numbers.ties != TROP_TIES_INDICES;
-    int64_t d = s->d, members = mark(s, attend, k), anchor = -1, covered = 0;
-    double *limit = s->limit + k * d, total = 0;
-
-    if (s->closed[k]) {
-        memcpy(limit, s->mean + k * d, (size_t)d * sizeof *limit);
-        return 1;
-    }
-    if (s->core[k] != 0 && s->core[k] != s->size[k]) {
-        return 0;
-    }
-    covered = s->core[k];
-    memset(limit, 0, (size_t)d * sizeof *limit);
-    for (int64_t g = 0; g < classes; g++) {
-        if (!s->closed[g]) {
-            continue;
-        }
-        int64_t inside = 0;
-        for (int64_t m = s->first[g]; m < s->first[g] + s->size[g]; m++) {
-            inside += s->in[s->order[m]] == k + 1;
-        }
-        if (inside == 0) {
-            continue;
-        }
-        if (inside != s->core[g]) {
-            return 0;
-        }
-        double weight = by_point ? 1.0 : s->weight[g];
-        anchor = anchor < 0 ? g : anchor;
-        covered += inside;
-        total += weight;
-        for (int64_t c = 0; c < d; c++) {
-            limit[c] = fma(weight, s->mean[g * d + c] - s->mean[anchor * d + c], limit[c]);
-        }
-    }
-    for (int64_t c = 0; anchor >= 0 && c < d; c++) {
-        limit[c] = s->mean[anchor * d + c] + limit[c] / total;
-    }
-    return anchor >= 0 && covered == members;
-}
-
 /* ---- the inequalities ---------------------------------------------------------------- */
 
-/* The token of least exact score in the marked set. */
-static int64_t lowest(const struct trop_quiescence_scratch *s, const struct trop_row *row,
-                      int64_t k)
+/* The visible token of least exact score inside the marked set, or of largest outside it;
+ * -1 when there is none. */
+static int64_t extreme(const struct trop_quiescence_scratch *s, const struct trop_row *row,
+                       int64_t k, int inside)
 {
     const double *keys = row->scene->keys;
-    int64_t low = -1;
+    int sign = inside ? -1 : 1;
+    int64_t at = -1;
 
     for (int64_t j = 0; j < row->n; j++) {
-        if (s->in[j] != k + 1) {
+        if ((s->in[j] == k + 1) != inside) {
             continue;
         }
-        if (low < 0 || row->weight[j] < row->weight[low] - 2 * row->bound ||
-            (row->weight[j] <= row->weight[low] + 2 * row->bound &&
-             trop_decide_score(row->y, keys + j * s->d, keys + low * s->d, s->d, 0, 0) < 0)) {
-            low = j;
+        double ahead = at < 0 ? INFINITY : sign * (row->weight[j] - row->weight[at]);
+        if (ahead > 2 * row->bound ||
+            (ahead >= -2 * row->bound &&
+             sign * trop_decide_score(row->y, keys + j * s->d, keys + at * s->d, s->d, 0, 0) > 0)) {
+            at = j;
         }
     }
-    return low;
+    return at;
+}
+
+/* <y, a - b> + shift to a relative error of a few ulp, as trop_decide_difference has it. */
+static double slack(const struct trop_row *row, const double *a, const double *b, double shift)
+{
+    int64_t d = row->scene->d;
+    double value = shift, size = fabs(shift);
+    struct trop_exact sum;
+
+    for (int64_t c = 0; c < d; c++) {
+        double t = a[c] - b[c];
+        value = fma(row->y[c], t, value);
+        size += fabs(row->y[c] * t);
+    }
+    if (size <= DBL_MAX && fabs(value) > (double)(d + 4) * 0x1p-13 * size &&
+        fabs(value) > 0x1p-1000) {
+        return value;
+    }
+    trop_exact_clear(&sum);
+    trop_exact_add(&sum, shift, 1.0, 1.0);
+    for (int64_t c = 0; c < d; c++) {
+        trop_exact_add(&sum, row->y[c], a[c], 1.0);
+        trop_exact_subtract(&sum, row->y[c], b[c], 1.0);
+    }
+    return trop_exact_value(&sum);
+}
+
+/* Q1: the best score less the one of low is at most epsilon. A best token outside the set
+ * fails Q2. */
+static int is_narrow(struct trop_quiescence_scratch *s, const struct trop_row *row, int64_t k,
+                     const double *low, const struct trop_quiescence_future *future)
+{
+    const double *best = row->scene->keys + row->best * s->d;
+    int slow = s->closed[k] && future->decays_slowly && !trop_quiescence_causal(row->scene);
+    double bound = slow ? future->epsilon_now : future->epsilon_low;
+
+    if (trop_decide_score(row->y, low, best, s->d, bound, 0) < 0) {
+        return 0;
+    }
+    s->q1 = fmin(s->q1, slack(row, low, best, future->epsilon_low));
+    s->q1_slow = fmin(s->q1_slow, slack(row, low, best, bound));
+    return 1;
 }
 
 /* Q2 against one point r: <y, r> - <y, low> + epsilon < 0, or <= 0 for a limit that
- * hardmax may reach. */
-static int below(const struct trop_row *row, const double *r, const double *low, double epsilon,
-                 int may_touch)
+ * hardmax may reach, which then is no measure of the slack. */
+static int is_below(struct trop_quiescence_scratch *s, const struct trop_row *row, const double *r,
+                    const double *low, double epsilon, int may_touch)
 {
-    int sign = trop_decide_score(row->y, r, low, row->scene->d, epsilon, 0);
+    if (!isfinite(epsilon)) {
+        return 0;
+    }
+    int sign = trop_decide_score(row->y, r, low, s->d, epsilon, 0);
+    if (!may_touch) {
+        s->q2 = fmin(s->q2, slack(row, low, r, -epsilon));
+    }
     return may_touch ? sign <= 0 : sign < 0;
+}
+
+/* The token outside the marked set that Q2 is about; -1 when there is none, or when all are
+ * so low by their computed scores that Q2 holds with more slack than has been seen. */
+static int64_t rival(const struct trop_quiescence_scratch *s, const struct trop_row *row, int64_t k,
+                     int64_t lowest, double epsilon)
+{
+    int scale = row->scene->scale_k + row->scene->scale_y;
+    double needed = ldexp(epsilon + s->q2, -scale) * (1 + 0x1p-40);
+    double cut = row->weight[lowest] - 4 * row->bound - needed;
+
+    for (int64_t j = 0; j < row->n; j++) {
+        if (!(row->weight[j] < cut) && s->in[j] != k + 1) {
+            return extreme(s, row, k, 0);
+        }
+    }
+    return -1;
 }
 
 /* Q1 and Q2 for a query y of class k, whose set is marked. */
@@ -295,31 +226,25 @@ static int holds(struct trop_quiescence_scratch *s, struct trop_attend *attend, 
 {
     struct trop_row *row = trop_attend_look(attend, y, visible);
     const double *keys = row->scene->keys;
-    int hard = future->epsilon_high == 0;
-    double narrow =
-        s->closed[k] && future->decays_slowly ? future->epsilon_now : future->epsilon_low;
-    int64_t low = lowest(s, row, k);
+    int hard = trop_quiescence_hardmax(row->scene);
+    int may_touch = future->epsilon_high == 0 && future->gamma_high < 1;
+    int64_t lowest = extreme(s, row, k, 1);
 
-    /* A best token outside the set fails Q2 below. */
-    if (low < 0 ||
-        trop_decide_score(y, keys + low * s->d, keys + row->best * s->d, s->d, narrow, 0) < 0) {
+    if (lowest < 0 || !is_narrow(s, row, k, keys + lowest * s->d, future)) {
         return 0;
     }
-    double cut =
-        row->weight[low] - 4 * row->bound -
-        ldexp(future->epsilon_high, -(row->scene->scale_k + row->scene->scale_y)) * (1 + 0x1p-40);
-    for (int64_t j = 0; j < visible; j++) {
-        if (s->in[j] != k + 1 && !(row->weight[j] < cut) &&
-            !below(row, keys + j * s->d, keys + low * s->d, future->epsilon_high, 0)) {
-            return 0;
-        }
+    const double *low = keys + lowest * s->d;
+    int64_t highest = rival(s, row, k, lowest, future->epsilon_high);
+    if (highest >= 0 && !is_below(s, row, keys + highest * s->d, low, future->epsilon_high, 0)) {
+        return 0;
     }
     for (int64_t g = 0; g < classes; g++) {
         /* Visible tokens outside this set that go to limit_g. */
+        const double *limit = s->limit + g * s->d;
         int own = g == k && s->core[g] == s->size[g];
+        int touches = may_touch || (hard && trop_decide_equal(limit, low, s->d));
         if (s->open[g] < visible && !own &&
-            !below(row, s->limit + g * s->d, keys + low * s->d, future->epsilon_high,
-                   hard && future->gamma_high < 1)) {
+            !is_below(s, row, limit, low, future->epsilon_high, touches)) {
             return 0;
         }
     }
@@ -331,10 +256,10 @@ static int holds_for_class(struct trop_quiescence_scratch *s, struct trop_attend
                            const struct trop_quiescence_future *future)
 {
     const struct trop_scene *scene = trop_attend_scene(attend);
-    int causal = is_causal(scene);
+    int causal = trop_quiescence_causal(scene);
     int64_t widest = 0;
 
-    mark(s, attend, k);
+    trop_quiescence_mark(s, attend, k);
     for (int64_t m = s->first[k]; m < s->first[k] + s->size[k]; m++) {
         int64_t i = s->order[m];
         int64_t visible = causal ? i + 1 : scene->n;
@@ -350,23 +275,49 @@ static int holds_for_class(struct trop_quiescence_scratch *s, struct trop_attend
 /* ---- the answer ------------------------------------------------------------------------ */
 
 /* The slowest factor 1 - gamma (1 - own/all) of a class, own being what stays its own in
- * the average: an open group's mass, or under a causal mask a token's among those before
+ * the average: an open group's share, or under a causal mask a token's among those before
  * it in its closed group. */
 static double slowest(const struct trop_quiescence_scratch *s, const struct trop_scene *scene,
                       int64_t k, double gamma)
 {
     double own = 0, all = 0, rate = 1 - gamma;
-    int one_by_one = is_causal(scene) && s->closed[k];
+    int one_by_one = trop_quiescence_causal(scene) && s->closed[k];
 
     for (int64_t j = 0; j < scene->n; j++) {
-        double mass = s->in[j] == k + 1 ? mass_of(scene, j) : 0;
-        own = one_by_one ? mass : own + (s->class[j] == k ? mass : 0);
-        if (one_by_one && mass > 0 && all > 0) {
-            rate = fmax(rate, 1 - gamma * (1 - own / (all + mass)));
+        double share = s->in[j] == k + 1 ? s->share[j] : 0;
+        own = one_by_one ? share : own + (s->class[j] == k ? share : 0);
+        if (one_by_one && share > 0 && all > 0) {
+            rate = fmax(rate, 1 - gamma * (1 - own / (all + share)));
         }
-        all += mass;
+        all += share;
     }
     return one_by_one || all == 0 ? rate : fmax(rate, 1 - gamma * (1 - own / all));
+}
+
+/* 1 when the average of class k has a part that may move: an open group's own, or the
+ * tokens of a triangular group. */
+static int shares(const struct trop_quiescence_scratch *s, const struct trop_scene *scene,
+                  int64_t k)
+{
+    return s->closed[k] ? trop_quiescence_causal(scene) && !trop_quiescence_hardmax(scene)
+                        : s->core[k] > 0;
+}
+
+/* 1 when it does not after all: an open group about its limit, a triangular group at it. */
+static int rests(const struct trop_quiescence_scratch *s, const struct trop_scene *scene, int64_t k)
+{
+    const double *limit = s->limit + k * s->d;
+
+    if (!s->closed[k]) {
+        return trop_decide_equal(s->mean + k * s->d, limit, s->d);
+    }
+    for (int64_t m = s->first[k]; m < s->first[k] + s->size[k]; m++) {
+        int64_t j = s->order[m];
+        if (s->inner[j] && !trop_decide_equal(scene->x + j * s->d, limit, s->d)) {
+            return 0;
+        }
+    }
+    return 1;
 }
 
 static void conclude(struct trop_quiescence *out, double *limits, struct trop_quiescence_scratch *s,
@@ -374,16 +325,19 @@ static void conclude(struct trop_quiescence *out, double *limits, struct trop_qu
                      int64_t classes, const struct trop_quiescence_future *future)
 {
     const struct trop_scene *scene = trop_attend_scene(attend);
-    int hardmax = scene->numbers.rule == &trop_rule_hardmax, open = 0, split = 0;
+    int hardmax = trop_quiescence_hardmax(scene), open = 0, split = 0;
 
-    *out = (struct trop_quiescence){ .rate = 1 - future->gamma_low };
+    *out = (struct trop_quiescence){ .rate = 1 - future->gamma_low, .plain = 1, .q2 = s->q2 };
+    out->decays = s->q1 < 0;
+    out->q1 = out->decays ? s->q1_slow : s->q1;
     for (int64_t k = 0; k < classes; k++) {
         out->groups += s->closed[k];
         open |= s->open[k] < s->n;
         split |= !notes[s->order[s->first[k]]].unique;
-        if ((!hardmax && is_causal(scene)) || (!s->closed[k] && s->core[k] > 0)) {
-            mark(s, attend, k);
+        if (shares(s, scene, k)) {
+            trop_quiescence_mark(s, attend, k);
             out->rate = fmax(out->rate, slowest(s, scene, k, future->gamma_low));
+            out->plain &= rests(s, scene, k);
         }
     }
     for (int64_t i = 0; i < scene->n; i++) {
@@ -402,17 +356,11 @@ void trop_quiescence_check(struct trop_quiescence *out, double *limits,
                            const struct trop_matrix *key_query,
                            const struct trop_quiescence_future *future)
 {
-    const struct trop_scene *scene = trop_attend_scene(attend);
-    int64_t classes = classify(s, notes, scene->n);
-
     *out = (struct trop_quiescence){ .kind = TROP_QUIESCENCE_NONE };
-    for (int64_t k = 0; k < classes; k++) {
-        find_core(s, attend, k);
-    }
-    for (int64_t k = 0; k < classes; k++) {
-        if (!find_limit(s, attend, k, classes)) {
-            return;
-        }
+    s->q1 = s->q1_slow = s->q2 = INFINITY;
+    int64_t classes = trop_quiescence_groups(s, attend, notes, future);
+    if (classes == 0) {
+        return;
     }
     for (int64_t k = 0; k < classes; k++) {
         if (!holds_for_class(s, attend, k, classes, key_query, future)) {

@@ -13,16 +13,24 @@ enum trop_quiescence_kind {
     TROP_QUIESCENCE_FIXED        /* some tokens listen to fixed groups besides their own */
 };
 
+/* Members are words of 8 bytes: checkpoints copy them as such. */
 struct trop_quiescence {
     int64_t kind;    /* enum trop_quiescence_kind */
     int64_t groups;  /* closed groups */
     double rate;     /* largest contraction factor per step of a distance to a limit */
     double distance; /* largest |x_i - limit_i| */
+    int64_t plain;   /* 1: x_i(t) = limit_i + prod (1 - gamma) (x_i - limit_i) for every token */
+    int64_t decays;  /* 1: Q1 rests on the slow decay of epsilon (T8), not on its least value */
+    double q1; /* least slack of Q1, epsilon - spread: epsilon is its least value for all later
+                  times, or the present one when decays is 1. 0 for hardmax */
+    double q2; /* least slack of Q2, lowest inside - highest outside - largest epsilon;
+                  infinity when there is nothing outside */
 };
 
-/* How the step will go on: the same step size bounds and tolerance bounds for ever. */
+/* How the step will go on: the same step size bounds and tolerance bounds for ever. The sum
+ * of the step sizes may be finite; limits are then approached as far as it goes. */
 struct trop_quiescence_future {
-    double gamma_low, gamma_high; /* of the step size, in (0, 1] */
+    double gamma_low, gamma_high; /* of the step size, in [0, 1] */
     double epsilon_now, epsilon_low, epsilon_high;
     int decays_slowly; /* epsilon(t+1) >= (1 - gamma) epsilon(t) for ever, gamma constant */
 };

@@ -6,13 +6,15 @@
 
 /* Localmax digest, T4, T12 and section 5; bounds are rounded so that the claim holds. */
 struct trop_threshold {
-    double complete;  /* T12: from here on every token hears all: consensus at the mean */
+    double complete;  /* T12: from here on every token hears all: consensus at the mean. No
+                         smaller double does */
     double consensus; /* T4: above this, consensus. 0 when (B + B')/2 <= 0 */
     double first;     /* least epsilon > 0 that changes the sets of the first step; infinity
                          when none does */
 };
 
-/* attend is loaded with the cloud (full mask). */
+/* attend is loaded with the cloud and key_query, which is B. TROP_ERR_UNSUPPORTED for a
+ * causal mask and the cosine form, and above 64 dimensions in a build without LAPACK. */
 enum trop_status trop_threshold_find(struct trop_threshold *out, struct trop_attend *attend,
                                      const struct trop_matrix *key_query);
 

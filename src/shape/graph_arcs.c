@@ -1,0 +1,129 @@
+/* graph_arcs.c -- arcs of the neighbour digraph, and those without a reverse.
+ *
+ * An arc is a pair (i, j), j in C_i, j != i; it is one way when i is not in C_j. Written by
+ * the stored sets M_a with their owners O_a (the tokens i with C_i = M_a), the pairs that go
+ * both ways, i = j included, are
+ *
+ *   sum_a sum_{j in M_a} |O_a n M_set(j)|,
+ *
+ * which is linear in the stored entries once the sets of each token are listed: a token
+ * owns one set, so the walks over its list add up to all entries.
+ */
+#include "shape/graph.h"
+
+#include "base/alloc.h"
+#include "base/status.h"
+
+#include <string.h>
+
+struct lists {
+    int64_t *from;       /* (n + 1) first place of a token in in */
+    int64_t *in;         /* (entries) the sets that have a token */
+    int64_t *owner_from; /* (sets + 1) first place of a set in owner */
+    int64_t *owner;      /* (n) the tokens that own a set */
+    int64_t *hits;       /* (sets) */
+};
+
+/* The sets that have token j: in[from[j]] .. in[from[j + 1] - 1]. from (n + 1) is zero. */
+static void turn_round(int64_t *from, int64_t *in, const struct trop_graph *g)
+{
+    for (int64_t m = 0; m < g->start[g->sets]; m++) {
+        from[g->member[m] + 1]++;
+    }
+    for (int64_t j = 0; j < g->n; j++) {
+        from[j + 1] += from[j];
+    }
+    for (int64_t a = g->sets - 1; a >= 0; a--) { /* from the end: from[j] moves to its start */
+        for (int64_t m = g->start[a]; m < g->start[a + 1]; m++) {
+            in[--from[g->member[m] + 1]] = a;
+        }
+    }
+    /* Every from[j + 1] now is where j begins. */
+    memmove(from, from + 1, (size_t)g->n * sizeof *from);
+    from[g->n] = g->start[g->sets];
+}
+
+/* Pairs (i, j), j in C_i and i in C_j, i = j included: for each set a, hits[b] counts its
+ * owners that are in set b, and each of its members j meets hits[set(j)] of them. hits is
+ * zero before and after. */
+static int64_t count_mutual(const struct trop_graph *g, const struct lists *s)
+{
+    const int64_t *from = s->from, *in = s->in, *owner_from = s->owner_from, *owner = s->owner;
+    int64_t *hits = s->hits, mutual = 0;
+
+    for (int64_t a = 0; a < g->sets; a++) {
+        for (int64_t k = owner_from[a]; k < owner_from[a + 1]; k++) {
+            for (int64_t m = from[owner[k]]; m < from[owner[k] + 1]; m++) {
+                hits[in[m]]++;
+            }
+        }
+        for (int64_t m = g->start[a]; m < g->start[a + 1]; m++) {
+            mutual += hits[g->set[g->member[m]]];
+        }
+        for (int64_t k = owner_from[a]; k < owner_from[a + 1]; k++) {
+            for (int64_t m = from[owner[k]]; m < from[owner[k] + 1]; m++) {
+                hits[in[m]] = 0;
+            }
+        }
+    }
+    return mutual;
+}
+
+/* Tokens by their set: owner[from[a]] .. owner[from[a + 1] - 1] have set a. from (sets + 1)
+ * is zero. */
+static void find_owners(int64_t *from, int64_t *owner, const struct trop_graph *g)
+{
+    for (int64_t i = 0; i < g->n; i++) {
+        from[g->set[i] + 1]++;
+    }
+    for (int64_t a = 0; a < g->sets; a++) {
+        from[a + 1] += from[a];
+    }
+    for (int64_t i = g->n - 1; i >= 0; i--) {
+        owner[--from[g->set[i] + 1]] = i;
+    }
+    memmove(from, from + 1, (size_t)g->sets * sizeof *from);
+    from[g->sets] = g->n;
+}
+
+static void count(struct trop_graph *g, const struct lists *s)
+{
+    int64_t own = 0, all = 0;
+
+    turn_round(s->from, s->in, g);
+    find_owners(s->owner_from, s->owner, g);
+    for (int64_t a = 0; a < g->sets; a++) {
+        int64_t size = g->start[a + 1] - g->start[a];
+        all += size * (s->owner_from[a + 1] - s->owner_from[a]);
+        for (int64_t m = g->start[a]; m < g->start[a + 1]; m++) {
+            own += g->set[g->member[m]] == a;
+        }
+    }
+    /* A token in its own set is a pair that goes both ways, and no arc. */
+    g->one_way = all - count_mutual(g, s);
+    g->arcs = all - own;
+}
+
+enum trop_status trop_graph_arcs(struct trop_graph *g)
+{
+    struct lists s = {
+        .from = trop_alloc(g->n + 1, sizeof *s.from),
+        .in = trop_alloc(g->start[g->sets], sizeof *s.in),
+        .owner_from = trop_alloc(g->sets + 1, sizeof *s.owner_from),
+        .owner = trop_alloc(g->n, sizeof *s.owner),
+        .hits = trop_alloc(g->sets, sizeof *s.hits),
+    };
+    int whole = s.from && s.in && s.owner_from && s.owner && s.hits;
+
+    if (whole) {
+        count(g, &s);
+    }
+    trop_alloc_free(s.from);
+    trop_alloc_free(s.in);
+    trop_alloc_free(s.owner_from);
+    trop_alloc_free(s.owner);
+    trop_alloc_free(s.hits);
+    return whole ? TROP_OK
+                 : trop_fail(TROP_ERR_MEMORY, "no memory for the arcs of %lld tokens",
+                             (long long)g->n);
+}
