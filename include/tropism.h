@@ -146,7 +146,8 @@ enum trop_kind {
     TROP_KIND_TEXT,     /* text */
     TROP_KIND_NUMBERS,  /* numbers, of the given shape */
     TROP_KIND_INTEGERS, /* integers, of the given shape */
-    TROP_KIND_LIST      /* shape[0] rows, whose members are the field's columns */
+    TROP_KIND_LIST,     /* shape[0] rows, whose members are the field's columns */
+    TROP_KIND_BOOLEANS  /* integers, 0 or 1, of the given shape */
 };
 
 struct trop_value {
@@ -211,6 +212,12 @@ enum trop_until { TROP_UNTIL_STEPS, TROP_UNTIL_CONVERGED };
 
 enum trop_usa { TROP_USA_SURVEY, TROP_USA_SHIFTED };
 
+enum trop_closed_form {
+    TROP_CLOSED_FORM_AUTO,  /* where the neighbour sets are proved to last */
+    TROP_CLOSED_FORM_NEVER, /* every step is taken */
+    TROP_CLOSED_FORM_ONLY   /* refused unless it is known from the first state on */
+};
+
 #define TROP_MERGE_OFF (-1.0)
 #define TROP_MERGE_AUTO (-2.0)
 
@@ -245,8 +252,9 @@ struct trop_flow_options {
     int64_t usa;  /* enum trop_usa */
     double merge; /* distance, TROP_MERGE_OFF or TROP_MERGE_AUTO */
     double cluster;
-    int64_t threads; /* 0: every core */
-    int64_t kernel;  /* index into trop_kernel_names() */
+    int64_t closed_form; /* enum trop_closed_form */
+    int64_t threads;     /* 0: every core */
+    int64_t kernel;      /* index into trop_kernel_names() */
 };
 
 TROP_API struct trop_flow_options trop_flow_options_default(void);
@@ -258,19 +266,25 @@ TROP_API enum trop_status trop_flow_create(struct trop_flow **out,
 TROP_API enum trop_status trop_flow_create_from(struct trop_flow **out, const char *const *pairs);
 TROP_API void trop_flow_free(struct trop_flow *flow);
 
-/* Takes at most steps steps; fewer when the run's end (steps, time, converged
- * with until = converged, sliding) comes first. */
+/* Takes at most steps steps (INT64_MAX: all of them, however many); fewer when the run's end
+ * (steps, time, converged with until = converged, sliding) comes first. */
 TROP_API enum trop_status trop_flow_step(struct trop_flow *flow, int64_t steps);
 /* Steps to the end of the run and judges it. progress may be NULL. */
 TROP_API enum trop_status trop_flow_run(struct trop_flow *flow, trop_progress *progress,
                                         void *context);
 TROP_API int trop_flow_done(const struct trop_flow *flow);
+/* Steps that cost about 1e7 products: what to ask for between two looks at the clock.
+ * INT64_MAX when the rest of the run is known in closed form. */
+TROP_API int64_t trop_flow_stride(const struct trop_flow *flow);
 /* Attends to the present state, so that the watched fields describe it. The next
  * step uses the same evaluation: looking costs nothing extra. */
 TROP_API enum trop_status trop_flow_look(struct trop_flow *flow);
 /* Brings everything a result says of the present state (residual, clusters,
  * certificate, converged) up to date. */
 TROP_API enum trop_status trop_flow_judge(struct trop_flow *flow);
+/* The same for its shape: clusters in detail, vertices of the hull, neighbour graph. Reading
+ * these fields does it too, but cannot say why one is null. */
+TROP_API enum trop_status trop_flow_describe(struct trop_flow *flow);
 
 /* The tokens, (n, d), in their original order. Owned by flow, valid until its
  * next step. */
@@ -297,6 +311,20 @@ TROP_API void trop_flow_state_save(int64_t *words, const struct trop_flow *flow)
 TROP_API enum trop_status trop_flow_state_load(struct trop_flow *flow, const int64_t *words,
                                                int64_t count);
 
+/* What tolerance brings a cloud to consensus under localmax. */
+struct trop_flow_consensus {
+    double low, high; /* at low the cloud keeps several limits, at high it meets; both proved */
+    int64_t runs;     /* of the bisection */
+    double complete;  /* from here on everybody hears everybody (T12) */
+    double bound;     /* above this there is consensus (T4) */
+    double first;     /* least epsilon > 0 that changes the sets of the first step */
+};
+
+/* Bisects until high - low is at most width times complete; progress may be NULL. */
+TROP_API enum trop_status trop_flow_consensus(struct trop_flow_consensus *out,
+                                              const struct trop_flow_options *options, double width,
+                                              trop_progress *progress, void *context);
+
 /* ---- hull -------------------------------------------------------------------
  *
  * The convex hull K of n points of R^d, any n and d. A cloud whose width in some
@@ -317,7 +345,8 @@ struct trop_hull_place {
     int64_t side;    /* enum trop_side */
     double distance; /* from the point to its nearest point of the hull */
     double lower;    /* proved: the distance is at least this */
-    double depth;    /* of a point inside: to the boundary; NaN where facets are not known */
+    double depth;    /* of a point inside: to the boundary; NaN where facets are not known; 0
+                        for a point that is not inside, and in a flat cloud */
     int64_t atoms;   /* vertices in the combination that makes the nearest point */
 };
 
@@ -335,7 +364,10 @@ TROP_API enum trop_status trop_hull_create(struct trop_hull **out, const double 
 TROP_API void trop_hull_free(struct trop_hull *hull);
 
 TROP_API int64_t trop_hull_dimension(const struct trop_hull *hull);
-/* Indices of the vertices, ascending; returns how many. Owned by hull, as every list. */
+/* Indices of the vertices, ascending; returns how many. Owned by hull, as every list. Every one
+ * is a vertex, for the real numbers that the points stand for (those of the projection, of a
+ * flat cloud); on a line and in the plane these are all, in space all but points that stick
+ * out by less than double can prove, which are candidates. */
 TROP_API int64_t trop_hull_vertices(const int64_t **out, const struct trop_hull *hull);
 /* In two dimensions: the vertices counterclockwise from the lowest index. */
 TROP_API int64_t trop_hull_outline(const int64_t **out, const struct trop_hull *hull);

@@ -20,7 +20,7 @@
 extern "C" {
 #endif
 
-/* ---- setup: the options of a run, gathered from texts and files ----------------- */
+/* ---- setup: the options of a verb, gathered from texts and files ----------------- */
 
 struct trop_setup;
 
@@ -40,21 +40,45 @@ struct trop_run_options {
 TROP_API struct trop_run_options trop_run_options_default(void);
 TROP_API const struct trop_option *trop_run_option_table(void);
 
-TROP_API enum trop_status trop_setup_create(struct trop_setup **out);
+/* What a study takes beside the options of its numbers. */
+struct trop_study_options {
+    const char *tokens;   /* file of the tokens, (n, d); NULL: drawn */
+    const char *query;    /* file of further points to label, (queries, d); NULL: none */
+    const char *out;      /* file of the result; NULL: none */
+    int64_t print_tokens; /* 1: JSON has the tokens, whatever their number */
+};
+
+TROP_API struct trop_study_options trop_study_options_default(void);
+TROP_API const struct trop_option *trop_study_option_table(void);
+
+/* A verb is what is to be done with the options: "flow" (trop_run_create) or "cells"
+ * (trop_study_create). */
+TROP_API enum trop_status trop_setup_create(struct trop_setup **out, const char *verb);
 TROP_API void trop_setup_free(struct trop_setup *setup);
 
-/* One option of a run or of its flow. Matrices may also be files (.npy, .csv,
- * FILE.h5:/path), schedules @FILE: they are read by trop_run_create. */
+/* The tables of the options that a verb takes: part 0, 1, ...; NULL when there are no
+ * more, or no such verb. */
+TROP_API const struct trop_option *trop_setup_table(const char *verb, int64_t part);
+
+/* One option of any of these tables. Matrices may also be files (.npy, .csv,
+ * FILE.h5:/path), schedules @FILE: they are read when the options are used. */
 TROP_API enum trop_status trop_setup_set(struct trop_setup *setup, const char *name,
                                          const char *text);
 /* The same options from a YAML file, "name: value" each. What is set afterwards by
  * trop_setup_set wins over the file, also where the two exclude each other. */
 TROP_API enum trop_status trop_setup_read(struct trop_setup *setup, const char *path);
 
-/* The structs themselves, for a program that has arrays in memory. Owned by setup;
- * arrays that they point to are copied by trop_run_create. */
+/* What an option is now, as trop_option_text; "" when there is none of that name. */
+TROP_API int64_t trop_setup_text(char *out, int64_t size, const struct trop_setup *setup,
+                                 const char *name);
+
+/* The structs themselves, for a program that has arrays in memory; NULL when the verb
+ * does not take them. Owned by setup; arrays that they point to are copied when the
+ * options are used. */
 TROP_API struct trop_flow_options *trop_setup_flow(struct trop_setup *setup);
 TROP_API struct trop_run_options *trop_setup_run(struct trop_setup *setup);
+TROP_API struct trop_cells_options *trop_setup_cells(struct trop_setup *setup);
+TROP_API struct trop_study_options *trop_setup_study(struct trop_setup *setup);
 
 /* ---- run: a token flow with its files ------------------------------------------- */
 
@@ -84,6 +108,27 @@ TROP_API const char *trop_run_notice(const struct trop_run *run);
 TROP_API int trop_run_resumable(const struct trop_run *run);
 /* The file of the result; NULL when there is none. Owned by run. */
 TROP_API const char *trop_run_out(const struct trop_run *run);
+
+/* ---- study: the description of a cloud with its files ----------------------------- */
+
+struct trop_study;
+
+/* Reads every file that setup names, refuses what cannot work, an out that cannot be
+ * written included, and computes. setup may go after the call. */
+TROP_API enum trop_status trop_study_create(struct trop_study **out, struct trop_setup *setup);
+TROP_API void trop_study_free(struct trop_study *study);
+/* Writes the file of the result; nothing when there is none. */
+TROP_API enum trop_status trop_study_write(struct trop_study *study);
+
+/* The cells, for their fields. Owned by study. */
+TROP_API const struct trop_cells *trop_study_cells(const struct trop_study *study);
+/* The result as one JSON object: the fields of the cells, the tokens unless they are
+ * many, version, seed and seconds. Owned by study, valid until the next call or its end. */
+TROP_API enum trop_status trop_study_json(const char **out, struct trop_study *study);
+/* What JSON has beside trop_cells_field_table(). */
+TROP_API const struct trop_field *trop_study_field_table(void);
+/* The file of the result; NULL when there is none. Owned by study. */
+TROP_API const char *trop_study_out(const struct trop_study *study);
 
 /* ---- doctor: what this build and this machine can do ------------------------------ */
 

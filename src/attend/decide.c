@@ -15,6 +15,10 @@
  * and 1.01 for the second-order terms and the rounding of the sum of magnitudes;
  * (d + 2) 2^-1073 covers products that underflow. A sum that overflows is not
  * finite, fails the comparison with its bound, and goes on to sieve 3.
+ *
+ * trop_decide_bilinear takes B x as a real number too: sum_a t_a sum_c B_ac x_c with the
+ * inner sums one fma chain each, off by (2 d + 2) u sum |t_a B_ac x_c| in all and, where
+ * inner products underflow, by d 2^-1074 sum |t_a|.
  */
 #include "attend/decide.h"
 
@@ -109,6 +113,53 @@ int trop_decide_score(const double *y, const double *xj, const double *xl, int64
         return sign_of(value);
     }
     return exact_score(y, xj, xl, d, shift, delta);
+}
+
+/* <B x, vj - vl> by d^2 triple products, without error. */
+static int exact_bilinear(const double *b, const double *x, const double *vj, const double *vl,
+                          int64_t d)
+{
+    struct trop_exact sum;
+
+    trop_exact_clear(&sum);
+    for (int64_t a = 0; a < d; a++) {
+        for (int64_t c = 0; c < d && vj[a] != vl[a]; c++) {
+            trop_exact_add(&sum, b[a * d + c], x[c], vj[a]);
+            trop_exact_subtract(&sum, b[a * d + c], x[c], vl[a]);
+        }
+    }
+    return trop_exact_sign(&sum);
+}
+
+int trop_decide_bilinear(const struct trop_matrix *b, const double *x, const double *vj,
+                         const double *vl, int64_t d)
+{
+    double value = 0, size = 0, reach = 0;
+    int zero = 1;
+
+    if (!b->values) { /* a multiple of the identity: d products, and the sign of the factor */
+        return b->scale == 0 ? 0 : sign_of(b->scale) * trop_decide_score(x, vj, vl, d, 0, 0);
+    }
+    for (int64_t a = 0; a < d; a++) {
+        const double *row = b->values + a * d;
+        double t = vj[a] - vl[a], y = 0, bulk = 0;
+        for (int64_t c = 0; c < d && t != 0; c++) {
+            y = fma(row[c], x[c], y);
+            bulk += fabs(row[c] * x[c]);
+            zero &= row[c] == 0 || x[c] == 0;
+        }
+        value = fma(y, t, value);
+        size += bulk * fabs(t);
+        reach += fabs(t);
+    }
+    if (zero) {
+        return 0;
+    }
+    if (size <= DBL_MAX &&
+        fabs(value) > chain_bound(2 * d, size) + TINY * (double)(d + 2) * reach) {
+        return sign_of(value);
+    }
+    return exact_bilinear(b->values, x, vj, vl, d);
 }
 
 double trop_decide_difference(const double *y, const double *xj, const double *xl, int64_t d)

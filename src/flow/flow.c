@@ -9,8 +9,9 @@
 #include "base/linalg.h"
 #include "base/schedule.h"
 #include "base/status.h"
-#include "flow/tokens.h"
+
 #include "shape/cloud.h"
+#include "shape/tokens.h"
 
 #include <math.h>
 #include <string.h>
@@ -22,20 +23,50 @@ void trop_flow_free(struct trop_flow *flow)
     if (!flow) {
         return;
     }
-    void *memory[] = { flow->initial,   flow->given,    flow->key_query,    flow->value,
-                       flow->step_map,  flow->lists[0], flow->lists[1],     flow->lists[2],
-                       flow->x,         flow->mass,     flow->owner,        flow->head,
-                       flow->crowd,     flow->led,      flow->target,       flow->displacement,
-                       flow->notes,     flow->picks,    flow->uniform,      flow->limits,
-                       flow->full,      flow->labels,   flow->leader_list,  flow->members,
-                       flow->member_of, flow->centres,  flow->cluster_mass, flow->order,
-                       flow->parent,    flow->far,      flow->follows };
+    void *memory[] = { flow->initial,
+                       flow->given,
+                       flow->key_query,
+                       flow->value,
+                       flow->step_map,
+                       flow->lists[0],
+                       flow->lists[1],
+                       flow->lists[2],
+                       flow->x,
+                       flow->mass,
+                       flow->owner,
+                       flow->head,
+                       flow->crowd,
+                       flow->led,
+                       flow->target,
+                       flow->displacement,
+                       flow->notes,
+                       flow->picks,
+                       flow->uniform,
+                       flow->limits,
+                       flow->full,
+                       flow->labels,
+                       flow->leader_list,
+                       flow->members,
+                       flow->member_of,
+                       flow->centres,
+                       flow->cluster_mass,
+                       flow->order,
+                       flow->parent,
+                       flow->far,
+                       flow->follows,
+                       flow->base,
+                       flow->cluster_moved,
+                       flow->cluster_from,
+                       flow->cluster_vertex,
+                       flow->hull_list };
     for (size_t k = 0; k < sizeof memory / sizeof memory[0]; k++) {
         trop_alloc_free(memory[k]);
     }
     trop_attend_free(flow->attend);
     trop_ode_free(flow->ode);
     trop_quiescence_free(flow->quiescence);
+    trop_flow_observe_free(flow);
+    trop_graph_free(flow->graph);
     trop_alloc_free(flow);
 }
 
@@ -72,6 +103,7 @@ static int allocate(struct trop_flow *f)
     f->picks = trop_alloc(n, sizeof *f->picks);
     f->uniform = trop_alloc(n, sizeof *f->uniform);
     f->limits = trop_alloc(size, sizeof *f->limits);
+    f->base = trop_alloc(size, sizeof *f->base);
     f->full = trop_alloc(size, sizeof *f->full);
     f->labels = trop_alloc(n, sizeof *f->labels);
     f->leader_list = trop_alloc(n, sizeof *f->leader_list);
@@ -79,13 +111,18 @@ static int allocate(struct trop_flow *f)
     f->member_of = trop_alloc(n + 1, sizeof *f->member_of);
     f->centres = trop_alloc(size, sizeof *f->centres);
     f->cluster_mass = trop_alloc(n, sizeof *f->cluster_mass);
+    f->cluster_moved = trop_alloc(n, sizeof *f->cluster_moved);
+    f->cluster_from = trop_alloc(n, sizeof *f->cluster_from);
+    f->cluster_vertex = trop_alloc(n, sizeof *f->cluster_vertex);
+    f->hull_list = trop_alloc(n, sizeof *f->hull_list);
     f->order = trop_alloc(n, sizeof *f->order);
     f->parent = trop_alloc(n, sizeof *f->parent);
     f->far = trop_alloc(n + f->d, sizeof *f->far);
     return f->initial && f->x && f->mass && f->owner && f->head && f->crowd && f->led &&
            f->target && f->follows && f->displacement && f->notes && f->picks && f->uniform &&
-           f->limits && f->full && f->labels && f->leader_list && f->members && f->member_of &&
-           f->centres && f->cluster_mass && f->order && f->parent && f->far;
+           f->limits && f->base && f->full && f->labels && f->leader_list && f->members &&
+           f->member_of && f->centres && f->cluster_mass && f->cluster_moved && f->cluster_from &&
+           f->cluster_vertex && f->hull_list && f->order && f->parent && f->far;
 }
 
 /* Everything the options point to becomes the flow's own. */
@@ -205,6 +242,7 @@ static enum trop_status start(struct trop_flow *f, const double *tokens)
     }
     f->h = f->options.dt;
     f->last_switch = -1;
+    f->log10_steps = NAN;
     f->radius0 = trop_cloud_radius(f->x, f->n, f->d);
     f->diameter0 = trop_cloud_diameter(f->x, f->n, f->d, f->order, f->far, f->attend);
     if (f->ode) {
@@ -269,6 +307,9 @@ enum trop_status trop_flow_create(struct trop_flow **out, const struct trop_flow
         status = make_engines(f);
     }
     if (status == TROP_OK) {
+        status = trop_flow_observe_create(f);
+    }
+    if (status == TROP_OK) {
         status = start(f, options->tokens);
     }
     if (status != TROP_OK) {
@@ -312,12 +353,22 @@ static void notice_end(struct trop_flow *f)
     }
 }
 
-/* Tries for a certificate when the residual is small, and keeps it. A failed attempt is
- * repeated after a tenth more steps, so that a metastable state costs little; the steps
- * of attempts do not depend on anything but the run. */
-static enum trop_status try_to_prove(struct trop_flow *f)
+/* 1 when a look at the present state could end the run. A proof that is kept costs nothing to
+ * recall; a failed attempt at one is repeated after a tenth more steps, so that a metastable
+ * state costs little. The steps of attempts do not depend on anything but the run. */
+static int may_be_over(const struct trop_flow *f)
 {
-    if (f->proved || f->step < f->next_try || f->options.dynamics == TROP_DYNAMICS_CHAIN) {
+    if (f->proved) {
+        return f->options.until == TROP_UNTIL_CONVERGED &&
+               (!trop_flow_jumps(f) || (double)f->step >= f->still);
+    }
+    return f->step >= f->next_try && f->options.dynamics != TROP_DYNAMICS_CHAIN;
+}
+
+/* Ends the run when the residual is small and a certificate holds, which is kept. */
+static enum trop_status try_to_end(struct trop_flow *f)
+{
+    if (!may_be_over(f)) {
         return TROP_OK;
     }
     enum trop_status status = trop_flow_look(f);
@@ -326,7 +377,7 @@ static enum trop_status try_to_prove(struct trop_flow *f)
     }
     status = trop_flow_judge(f);
     if (status == TROP_OK && f->converged) {
-        f->proved = f->certificate;
+        f->proved = f->proved ? f->proved : f->certificate;
         if (f->options.until == TROP_UNTIL_CONVERGED) {
             f->outcome = TROP_FLOW_CONVERGED;
         }
@@ -335,44 +386,79 @@ static enum trop_status try_to_prove(struct trop_flow *f)
     return status;
 }
 
+static enum trop_status move(struct trop_flow *f)
+{
+    if (trop_flow_is_piecewise(f)) {
+        return trop_flow_piece(f);
+    }
+    if (!trop_flow_is_ode(f)) {
+        return trop_flow_advance(f);
+    }
+    enum trop_status status = trop_flow_look(f);
+    if (status == TROP_OK) {
+        f->ode->size = f->live * f->d;
+        status =
+            f->integrator->step(f->ode, f->x, &f->time, &f->h, f->options.time, f->displacement);
+    }
+    return status;
+}
+
+static void merge(struct trop_flow *f)
+{
+    double gamma = trop_flow_is_ode(f) ? 1 : trop_schedule_at(&f->gamma, (double)(f->step - 1));
+    int64_t live = f->live;
+
+    if (f->options.merge == TROP_MERGE_OFF) {
+        return;
+    }
+    trop_flow_merge(f, gamma);
+    for (int64_t i = 0; f->live < live && i < f->n; i++) {
+        f->follows[i] = -1; /* live tokens have new numbers */
+    }
+}
+
 static enum trop_status one_step(struct trop_flow *f)
 {
-    enum trop_status status = try_to_prove(f);
+    enum trop_status status = move(f);
 
-    if (status != TROP_OK || trop_flow_done(f)) {
-        return status;
-    }
-    if (trop_flow_is_piecewise(f)) {
-        status = trop_flow_piece(f);
-    } else if (trop_flow_is_ode(f)) {
-        status = trop_flow_look(f);
-        if (status == TROP_OK) {
-            f->ode->size = f->live * f->d;
-            status = f->integrator->step(f->ode, f->x, &f->time, &f->h, f->options.time,
-                                         f->displacement);
-        }
-    } else {
-        status = trop_flow_advance(f);
-    }
-    f->looked = f->judged = 0;
+    f->looked = f->judged = f->described = 0;
     if (status != TROP_OK) {
         return status;
     }
     f->step++;
-    if (f->options.merge != TROP_MERGE_OFF) {
-        double gamma = trop_flow_is_ode(f) ? 1 : trop_schedule_at(&f->gamma, (double)(f->step - 1));
-        int64_t live = f->live;
-        trop_flow_merge(f, gamma);
-        for (int64_t i = 0; f->live < live && i < f->n; i++) {
-            f->follows[i] = -1; /* live tokens have new numbers */
-        }
-    }
+    merge(f);
     for (int64_t k = 0; k < f->live * f->d; k++) {
         if (!isfinite(f->x[k])) {
             return trop_fail(TROP_ERR_NUMERIC, "token %lld left the range of double at step %lld",
                              (long long)f->head[k / f->d], (long long)f->step);
         }
     }
+    return TROP_OK;
+}
+
+/* Looks ahead, then goes one step, or several at once; *left is what remains of them. */
+static enum trop_status go_on(struct trop_flow *f, int64_t *left)
+{
+    enum trop_status status = trop_flow_foresee(f);
+
+    if (status == TROP_OK) {
+        status = trop_flow_insist(f);
+    }
+    if (status == TROP_OK) {
+        status = try_to_end(f);
+    }
+    if (status == TROP_OK && trop_flow_observes_each(f)) {
+        status = trop_flow_look(f);
+    }
+    if (status != TROP_OK || trop_flow_done(f)) {
+        return status;
+    }
+    if (!trop_flow_jumps(f)) {
+        --*left;
+        return one_step(f);
+    }
+    *left -= trop_flow_jump(f, *left);
+    f->looked = f->judged = f->described = 0;
     return TROP_OK;
 }
 
@@ -384,12 +470,22 @@ enum trop_status trop_flow_step(struct trop_flow *flow, int64_t steps)
         return trop_fail(TROP_ERR_ARG, "steps = %lld: must not be negative", (long long)steps);
     }
     notice_end(flow);
-    for (int64_t k = 0; k < steps && status == TROP_OK && !trop_flow_done(flow); k++) {
-        status = one_step(flow);
+    while (steps > 0 && status == TROP_OK && !trop_flow_done(flow)) {
+        status = go_on(flow, &steps);
         notice_end(flow);
     }
     trop_flow_expand(flow);
     return status;
+}
+
+int64_t trop_flow_stride(const struct trop_flow *flow)
+{
+    double products = (double)flow->live * (double)flow->live * (double)(flow->d + 8);
+
+    if (trop_flow_jumps(flow)) {
+        return INT64_MAX;
+    }
+    return products < 1e7 ? (int64_t)(1e7 / products) : 1;
 }
 
 enum trop_status trop_flow_run(struct trop_flow *flow, trop_progress *progress, void *context)
@@ -400,7 +496,7 @@ enum trop_status trop_flow_run(struct trop_flow *flow, trop_progress *progress, 
         if (progress && progress(context, flow->step, flow->options.steps.value)) {
             return trop_fail(TROP_ERR_STOPPED, "stopped at step %lld", (long long)flow->step);
         }
-        status = trop_flow_step(flow, 1);
+        status = trop_flow_step(flow, trop_flow_jumps(flow) ? INT64_MAX : 1);
     }
     return status == TROP_OK ? trop_flow_judge(flow) : status;
 }

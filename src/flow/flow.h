@@ -4,6 +4,7 @@
 
 #include "attend/attend.h"
 #include "flow/ode.h"
+#include "shape/graph.h"
 #include "shape/quiescence.h"
 
 enum trop_flow_outcome {
@@ -21,6 +22,21 @@ enum trop_flow_certificate {
     TROP_FLOW_CERTIFICATE_FIXED_POINT,
     TROP_FLOW_CERTIFICATE_METASTABLE,
     TROP_FLOW_CERTIFICATE_SLIDING
+};
+
+/* A Lyapunov candidate over a run; members are words of a checkpoint. */
+struct trop_flow_observed {
+    double value, error;      /* now */
+    double rise;              /* largest one-step rise beyond rounding */
+    int64_t rises, rise_step; /* how many; the step after the largest */
+};
+
+enum trop_flow_observable {
+    TROP_FLOW_POTENTIAL,
+    TROP_FLOW_DIRICHLET,
+    TROP_FLOW_SPREAD,
+    TROP_FLOW_SUPPORT,
+    TROP_FLOW_OBSERVABLES
 };
 
 /* Tokens that have merged are one live token with their mass: tokens 0 .. live-1 of x
@@ -57,16 +73,34 @@ struct trop_flow {
     int64_t last_switch;
     double merge_bound;
     int64_t merges;
-    int64_t next_try; /* step from which a certificate is tried again */
+    int64_t next_try;   /* step from which a certificate is tried again */
+    int64_t next_proof; /* the same for a proof that the sets last */
     /* A proof found on the way stands for ever: leaders, targets and limits are those of
      * that step. (Later, rounding stalls followers an ulp short of their leaders and makes
      * leaders of them.) */
     int64_t proved; /* enum trop_flow_certificate, NONE until then */
     struct trop_quiescence proof;
     int64_t has_limits;
-    double *limits;   /* (n, d) by original token, when certified */
-    int64_t outcome;  /* enum trop_flow_outcome */
-    int64_t slide[3]; /* token and the two points of the wall, of a sliding run */
+    double *limits;     /* (n, d) by original token: where it goes, when that is proved */
+    double *base;       /* (n, d) live tokens at the step of the proof */
+    int64_t from;       /* that step */
+    int64_t closed;     /* 1: from then on every state is known in closed form */
+    double still;       /* step from which on the residual is small, by the closed form */
+    int64_t jumped;     /* 1: the present state was made by the closed form */
+    double log10_steps; /* of steps, once they leave int64_t; NaN before */
+    int64_t outcome;    /* enum trop_flow_outcome */
+    int64_t slide[3];   /* token and the two points of the wall, of a sliding run */
+
+    /* what was seen of all states, when it is watched */
+    struct trop_flow_observed observed[TROP_FLOW_OBSERVABLES];
+    int64_t observed_at;     /* last step that was, -1: none */
+    double *support;         /* (2, 2 d) support functions along the axes: now, before */
+    double *energy_first;    /* (n) J of a token when it was first seen */
+    double *energy_last;     /* (n) and last */
+    double *gap_least;       /* (n) least Frank-Wolfe gap before the present step */
+    double energy_fall;      /* largest one-step fall of a J */
+    double *centre0;         /* (d) mean of the initial tokens */
+    struct trop_hull *hull0; /* their hull, once it is needed */
 
     /* what was seen of the present state */
     struct trop_attend *attend;
@@ -76,23 +110,30 @@ struct trop_flow {
     struct trop_attend_note *notes; /* (n) */
     int64_t *picks;                 /* (n) of the chain */
     double *uniform;                /* (n) of the chain */
-    int looked, judged;
+    int looked, judged, described;
     uint64_t watched;
     double residual, diameter, diameter0, radius0, gap_max, energy, margin_min;
-    int64_t leaders, clusters;
+    double gap_worst, gap_bound, gap_ratio, origin_distance, volume, outside;
+    int64_t leaders, clusters, vertices, origin;
 
     /* the verdict */
     int64_t certificate; /* enum trop_flow_certificate */
     int converged;
-    double *full;            /* (n, d) tokens by original index */
-    int64_t *labels;         /* (n) */
-    int64_t *leader_list;    /* (n) */
-    int64_t *members;        /* (n) tokens by cluster */
-    int64_t *member_of;      /* (n + 1) first place of a cluster in members */
-    double *centres;         /* (n, d) */
-    double *cluster_mass;    /* (n) */
-    int64_t *order, *parent; /* (n) scratch */
-    double *far;             /* (n + d) scratch */
+    double *full;             /* (n, d) tokens by original index */
+    int64_t *labels;          /* (n) */
+    int64_t *leader_list;     /* (n) */
+    int64_t *members;         /* (n) tokens by cluster */
+    int64_t *member_of;       /* (n + 1) first place of a cluster in members */
+    double *centres;          /* (n, d) */
+    double *cluster_mass;     /* (n) */
+    double *cluster_moved;    /* (n) distance of a centre to the nearest initial token */
+    int64_t *cluster_from;    /* (n) that token */
+    int64_t *cluster_vertex;  /* (n) 1: the centre is a vertex of the centres' hull, -1: unknown */
+    int64_t *hull_list;       /* (n) vertices of the tokens' hull */
+    int64_t hull_count;       /* -1: not known */
+    struct trop_graph *graph; /* of a set rule, or NULL */
+    int64_t *order, *parent;  /* (n) scratch */
+    double *far;              /* (n + d) scratch */
 };
 
 /* Watchable fields by bit, in the order of trop_flow_watch_table(). */
@@ -107,6 +148,23 @@ enum trop_flow_watched {
     TROP_FLOW_WATCH_LEADERS,
     TROP_FLOW_WATCH_SWITCHES,
     TROP_FLOW_WATCH_CLUSTERS,
+    TROP_FLOW_WATCH_POTENTIAL, /* each followed by its rise */
+    TROP_FLOW_WATCH_POTENTIAL_RISE,
+    TROP_FLOW_WATCH_DIRICHLET,
+    TROP_FLOW_WATCH_DIRICHLET_RISE,
+    TROP_FLOW_WATCH_SPREAD,
+    TROP_FLOW_WATCH_SPREAD_RISE,
+    TROP_FLOW_WATCH_SUPPORT,
+    TROP_FLOW_WATCH_SUPPORT_RISE,
+    TROP_FLOW_WATCH_ENERGY_FALL,
+    TROP_FLOW_WATCH_GAP_LEAST,
+    TROP_FLOW_WATCH_GAP_BOUND,
+    TROP_FLOW_WATCH_GAP_RATIO,
+    TROP_FLOW_WATCH_VERTICES,
+    TROP_FLOW_WATCH_ORIGIN,
+    TROP_FLOW_WATCH_ORIGIN_DISTANCE,
+    TROP_FLOW_WATCH_VOLUME,
+    TROP_FLOW_WATCH_OUTSIDE,
     TROP_FLOW_WATCH_TOKENS
 };
 
@@ -132,6 +190,13 @@ enum trop_status trop_flow_advance(struct trop_flow *flow);
 /* flow_look.c: takes the rows' notes into targets and leaders. */
 void trop_flow_notice(struct trop_flow *flow);
 
+/* flow_observe.c: takes what is watched of the present state; its memory. */
+enum trop_status trop_flow_observe(struct trop_flow *flow);
+enum trop_status trop_flow_observe_create(struct trop_flow *flow);
+void trop_flow_observe_free(struct trop_flow *flow);
+/* 1 when something is watched that must see every step. */
+int trop_flow_observes_each(const struct trop_flow *flow);
+
 /* flow_merge.c: joins live tokens that are as close as options.merge says. */
 void trop_flow_merge(struct trop_flow *flow, double gamma);
 
@@ -143,10 +208,28 @@ enum trop_status trop_flow_project(void *flow, double *x);
 /* flow_piecewise.c: one smooth piece of the hardmax ODE. */
 enum trop_status trop_flow_piece(struct trop_flow *flow);
 
+/* flow_proof.c: 1 when the step is x + gamma (avg - x) with gamma in (0, 1], or its ODE: then
+ * the hull never grows (T1). */
+int trop_flow_averages(const struct trop_flow *flow);
+/* 1 when no number of the rule changes from now on. */
+int trop_flow_settled(const struct trop_flow *flow);
+/* 1 when the present sets are proved to last; fills proof and limits. */
+int trop_flow_prove(struct trop_flow *flow);
+/* The certificate of an enum trop_quiescence_kind. */
+int64_t trop_flow_certificate_of(int64_t kind);
+/* Tries for such a proof now and then, and keeps it for jumps. */
+enum trop_status trop_flow_foresee(struct trop_flow *flow);
+/* Refuses closed_form = only when the first state has none, with the reason. */
+enum trop_status trop_flow_insist(struct trop_flow *flow);
+/* 1 when every later state is known in closed form. */
+int trop_flow_jumps(const struct trop_flow *flow);
+/* Goes up to steps steps (INT64_MAX: to the end) at once; returns how many. */
+int64_t trop_flow_jump(struct trop_flow *flow, int64_t steps);
+
 /* flow_judge.c: tries to prove that the present state has converged. */
 void trop_flow_certify(struct trop_flow *flow);
 
-/* flow_report.c: full and the lists by cluster, from the live tokens. */
+/* flow_report.c: full, from the live tokens. */
 void trop_flow_expand(struct trop_flow *flow);
 
 static inline int trop_flow_is_sphere(const struct trop_flow *flow)
@@ -171,6 +254,17 @@ static inline double trop_flow_clock(const struct trop_flow *flow)
 static inline int trop_flow_is_piecewise(const struct trop_flow *flow)
 {
     return flow->options.dynamics == TROP_DYNAMICS_ODE && flow->rule == &trop_rule_hardmax;
+}
+
+/* 1 when the rule is a matter of sets that can be asked for: hardmax, and localmax in its
+ * additive and probability forms. */
+static inline int trop_flow_has_sets(const struct trop_flow *flow)
+{
+    int64_t form = flow->options.form;
+
+    return flow->rule == &trop_rule_hardmax ||
+           (flow->rule == &trop_rule_localmax &&
+            (form == TROP_FORM_ADDITIVE || form == TROP_FORM_PROBABILITY));
 }
 
 #endif

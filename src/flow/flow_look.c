@@ -103,7 +103,7 @@ enum trop_status trop_flow_look(struct trop_flow *f)
     trop_flow_notice(f);
     summarise(f);
     f->looked = 1;
-    return TROP_OK;
+    return f->watched ? trop_flow_observe(f) : TROP_OK;
 }
 
 enum trop_status trop_flow_watch(struct trop_flow *flow, uint64_t fields)

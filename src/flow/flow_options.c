@@ -36,6 +36,7 @@ static const char *const ties_names[] = { "points", "indices", "first", NULL };
 static const char *const mask_names[] = { "full", "causal", NULL };
 static const char *const until_names[] = { "steps", "converged", NULL };
 static const char *const usa_names[] = { "survey", "shifted", NULL };
+static const char *const closed_form_names[] = { "auto", "never", "only", NULL };
 static const char *const merge_names[] = { "off", "auto", NULL };
 
 #define AT(member) #member, offsetof(struct trop_flow_options, member)
@@ -79,6 +80,8 @@ static const struct trop_option table[] = {
       "joins tokens this close; auto: 8 ulp of radius/gamma", "DISTANCE" },
     { AT(cluster), TROP_TYPE_DOUBLE, 0, 1, 0, NULL,
       "linking distance of clusters, relative to the initial diameter", NULL },
+    { AT(closed_form), TROP_TYPE_CHOICE, 0, 0, 0, closed_form_names,
+      "jump by the closed form once the neighbour sets are proved to last; only: or refuse", NULL },
     { AT(threads), TROP_TYPE_INT64, 0, 1024, 0, NULL,
       "workers, 0: every core; never changes a result", NULL },
     { AT(kernel), TROP_TYPE_CHOICE, 0, 0, 0, trop_kernel_name,

@@ -1,12 +1,14 @@
 /* flow_report.c -- a flow's results by name: the two tables, and what fills them. */
 #include "flow/flow.h"
 
+#include "base/field.h"
+#include "base/schedule.h"
 #include "base/status.h"
 
 #include <math.h>
 #include <string.h>
 
-/* ---- lists by original token and by cluster --------------------------------------------- */
+/* ---- lists by original token --------------------------------------------- */
 
 void trop_flow_expand(struct trop_flow *f)
 {
@@ -26,273 +28,197 @@ static int64_t list_leaders(const struct trop_flow *f)
     return count;
 }
 
-/* members and member_of from the labels (a counting sort), then centres by mass. */
-static void list_clusters(const struct trop_flow *f)
-{
-    memset(f->member_of, 0, (size_t)(f->n + 1) * sizeof *f->member_of);
-    for (int64_t i = 0; i < f->n; i++) {
-        f->member_of[f->labels[i] + 1]++;
-    }
-    for (int64_t g = 0; g < f->clusters; g++) {
-        f->member_of[g + 1] += f->member_of[g];
-        f->order[g] = f->member_of[g];
-    }
-    for (int64_t i = 0; i < f->n; i++) {
-        f->members[f->order[f->labels[i]]++] = i;
-    }
-    for (int64_t g = 0; g < f->clusters; g++) {
-        const double *first = f->full + f->members[f->member_of[g]] * f->d;
-        double *centre = f->centres + g * f->d;
-        memset(centre, 0, (size_t)f->d * sizeof *centre);
-        f->cluster_mass[g] = 0;
-        for (int64_t k = f->member_of[g]; k < f->member_of[g + 1]; k++) {
-            int64_t i = f->members[k];
-            double mass = f->given ? f->given[i] : 1;
-            f->cluster_mass[g] += mass;
-            for (int64_t c = 0; c < f->d; c++) {
-                centre[c] = fma(mass, f->full[i * f->d + c] - first[c], centre[c]);
-            }
-        }
-        for (int64_t c = 0; c < f->d; c++) {
-            centre[c] = first[c] + centre[c] / f->cluster_mass[g];
-        }
-    }
-}
-
 /* ---- values ----------------------------------------------------------------------------- */
 
-#define READ(name) static void name(struct trop_value *out, const void *handle, int64_t row)
 #define FLOW \
     const struct trop_flow *f = handle; \
     (void)row
 
-static void number(struct trop_value *out, double value)
-{
-    out->kind = TROP_KIND_NUMBER;
-    out->number = value;
-}
+/* Readers of plain members. */
+#define NUMBER(name, member) \
+    TROP_FIELD(name) \
+    { \
+        (void)row; \
+        trop_field_number(out, ((const struct trop_flow *)handle)->member); \
+    }
+#define INTEGER(name, member) \
+    TROP_FIELD(name) \
+    { \
+        (void)row; \
+        trop_field_integer(out, ((const struct trop_flow *)handle)->member); \
+    }
 
-static void integer(struct trop_value *out, int64_t value)
-{
-    out->kind = TROP_KIND_INTEGER;
-    out->integer = value;
-}
-
-static void boolean(struct trop_value *out, int value)
-{
-    out->kind = TROP_KIND_BOOLEAN;
-    out->integer = value;
-}
-
-static void text(struct trop_value *out, const char *value)
-{
-    out->kind = TROP_KIND_TEXT;
-    out->text = value;
-}
+NUMBER(read_residual, residual)
+INTEGER(read_clusters, clusters)
+INTEGER(read_switches, switches)
+INTEGER(read_last_switch, last_switch)
+NUMBER(read_diameter, diameter)
+NUMBER(read_gap, gap_max)
+NUMBER(read_energy, energy)
+NUMBER(read_margin, margin_min)
+INTEGER(read_leader_count, leaders)
+NUMBER(cluster_mass, cluster_mass[row])
+INTEGER(cluster_from, cluster_from[row])
+NUMBER(cluster_moved, cluster_moved[row])
+NUMBER(read_potential, observed[TROP_FLOW_POTENTIAL].value)
+NUMBER(read_potential_rise, observed[TROP_FLOW_POTENTIAL].rise)
+NUMBER(read_dirichlet_rise, observed[TROP_FLOW_DIRICHLET].rise)
+NUMBER(read_spread, observed[TROP_FLOW_SPREAD].value)
+NUMBER(read_spread_rise, observed[TROP_FLOW_SPREAD].rise)
+NUMBER(read_support_rise, observed[TROP_FLOW_SUPPORT].rise)
+NUMBER(read_energy_fall, energy_fall)
+NUMBER(read_gap_worst, gap_worst)
+NUMBER(read_origin_distance, origin_distance)
+NUMBER(read_volume, volume)
+NUMBER(read_outside, outside)
+INTEGER(read_vertices, vertices)
+INTEGER(read_origin, origin)
 
 static void tokens_shape(struct trop_value *out, const double *values, const struct trop_flow *f)
 {
-    *out = (struct trop_value){
-        .kind = TROP_KIND_NUMBERS,
-        .numbers = values,
-        .rank = 2,
-        .shape = { f->n, f->d },
-        .axes = { "token", "coordinate" },
-    };
+    trop_field_table_of(out, values, f->n, f->d, "token", "coordinate");
 }
 
-static void integers(struct trop_value *out, const int64_t *values, int64_t count, const char *axis)
-{
-    *out = (struct trop_value){
-        .kind = TROP_KIND_INTEGERS,
-        .integers = values,
-        .rank = 1,
-        .shape = { count },
-        .axes = { axis },
-    };
-}
-
-READ(read_steps)
+/* Beyond 2^53 the count is no exact number any more; its value stays for programs. */
+TROP_FIELD(read_steps)
 {
     FLOW;
-    integer(out, f->step);
-}
-
-READ(read_log_steps)
-{
-    FLOW;
-    number(out, f->step > 0 ? log10((double)f->step) : -INFINITY);
-}
-
-READ(read_time)
-{
-    FLOW;
-    if (trop_flow_is_ode(f)) {
-        number(out, f->time);
+    trop_field_integer(out, f->step);
+    if (f->step > (int64_t)1 << 53) {
+        out->kind = TROP_KIND_NULL;
     }
 }
 
-READ(read_outcome)
+TROP_FIELD(read_log_steps)
+{
+    FLOW;
+    double counted = f->step > 0 ? log10((double)f->step) : -INFINITY;
+    trop_field_number(out, isnan(f->log10_steps) ? counted : f->log10_steps);
+}
+
+TROP_FIELD(read_time)
+{
+    FLOW;
+    if (trop_flow_is_ode(f)) {
+        trop_field_number(out, f->time);
+    }
+}
+
+TROP_FIELD(read_outcome)
 {
     static const char *const names[] = { "running", "steps", "converged", "sliding" };
     FLOW;
-    text(out, names[f->outcome]);
+    trop_field_text(out, names[f->outcome]);
 }
 
-READ(read_converged)
+TROP_FIELD(read_converged)
 {
     FLOW;
-    boolean(out, f->converged);
+    trop_field_boolean(out, f->converged);
 }
 
-READ(read_residual)
-{
-    FLOW;
-    number(out, f->residual);
-}
-
-READ(read_tokens)
+TROP_FIELD(read_tokens)
 {
     FLOW;
     tokens_shape(out, f->full, f);
 }
 
-READ(read_limits)
+TROP_FIELD(read_limits)
 {
     FLOW;
-    if (f->has_limits) {
+    /* Steps of a finite sum end on the way. */
+    if (f->has_limits && (trop_flow_is_ode(f) || trop_schedule_diverges(&f->gamma))) {
         tokens_shape(out, f->limits, f);
     }
 }
 
-READ(read_clusters)
+TROP_FIELD(read_cluster_list)
 {
     FLOW;
-    integer(out, f->clusters);
+    trop_flow_describe((struct trop_flow *)f); /* found once, kept for later reads */
+    trop_field_list(out, f->clusters);
 }
 
-READ(read_cluster_list)
-{
-    FLOW;
-    list_clusters(f);
-    out->kind = TROP_KIND_LIST;
-    out->rank = 1;
-    out->shape[0] = f->clusters;
-}
-
-READ(cluster_members)
+TROP_FIELD(cluster_members)
 {
     const struct trop_flow *f = handle;
-    integers(out, f->members + f->member_of[row], f->member_of[row + 1] - f->member_of[row],
-             "member");
+    trop_field_integers(out, f->members + f->member_of[row],
+                        f->member_of[row + 1] - f->member_of[row], "member");
 }
 
-READ(cluster_mass)
+TROP_FIELD(cluster_centre)
 {
     const struct trop_flow *f = handle;
-    number(out, f->cluster_mass[row]);
+    trop_field_numbers(out, f->centres + row * f->d, f->d, "coordinate");
 }
 
-READ(cluster_centre)
+TROP_FIELD(cluster_vertex)
 {
     const struct trop_flow *f = handle;
-    *out = (struct trop_value){
-        .kind = TROP_KIND_NUMBERS,
-        .numbers = f->centres + row * f->d,
-        .rank = 1,
-        .shape = { f->d },
-        .axes = { "coordinate" },
-    };
-}
-
-READ(read_labels)
-{
-    FLOW;
-    integers(out, f->labels, f->n, "token");
-}
-
-READ(read_leaders)
-{
-    FLOW;
-    integers(out, f->leader_list, list_leaders(f), "leader");
-}
-
-READ(read_target)
-{
-    FLOW;
-    integers(out, f->target, f->n, "token");
-}
-
-READ(read_switches)
-{
-    FLOW;
-    integer(out, f->switches);
-}
-
-READ(read_last_switch)
-{
-    FLOW;
-    integer(out, f->last_switch);
-}
-
-READ(read_diameter)
-{
-    FLOW;
-    number(out, f->diameter);
-}
-
-READ(read_gap)
-{
-    FLOW;
-    number(out, f->gap_max);
-}
-
-READ(read_energy)
-{
-    FLOW;
-    number(out, f->energy);
-}
-
-READ(read_margin)
-{
-    FLOW;
-    number(out, f->margin_min);
-}
-
-READ(read_leader_count)
-{
-    FLOW;
-    integer(out, f->leaders);
-}
-
-READ(read_merges)
-{
-    FLOW;
-    if (f->options.merge != TROP_MERGE_OFF) {
-        integer(out, f->merges);
+    if (f->cluster_vertex[row] >= 0) {
+        trop_field_boolean(out, (int)f->cluster_vertex[row]);
     }
 }
 
-READ(read_merge_bound)
+TROP_FIELD(read_hull_vertices)
 {
     FLOW;
-    if (f->options.merge != TROP_MERGE_OFF) {
-        number(out, f->merge_bound);
+    trop_flow_describe((struct trop_flow *)f);
+    if (f->hull_count >= 0) {
+        trop_field_integers(out, f->hull_list, f->hull_count, "vertex");
     }
 }
 
-READ(read_method)
+TROP_FIELD(read_labels)
 {
     FLOW;
-    text(out, trop_flow_is_piecewise(f) ? "exact" : "stepped");
+    trop_field_integers(out, f->labels, f->n, "token");
 }
 
-READ(read_kind)
+TROP_FIELD(read_leaders)
+{
+    FLOW;
+    trop_field_integers(out, f->leader_list, list_leaders(f), "leader");
+}
+
+TROP_FIELD(read_target)
+{
+    FLOW;
+    trop_field_integers(out, f->target, f->n, "token");
+}
+
+TROP_FIELD(read_merges)
+{
+    FLOW;
+    if (f->options.merge != TROP_MERGE_OFF) {
+        trop_field_integer(out, f->merges);
+    }
+}
+
+TROP_FIELD(read_merge_bound)
+{
+    FLOW;
+    if (f->options.merge != TROP_MERGE_OFF) {
+        trop_field_number(out, f->merge_bound);
+    }
+}
+
+TROP_FIELD(read_method)
+{
+    FLOW;
+    if (f->jumped || (trop_flow_is_piecewise(f) && f->proved && f->from == 0)) {
+        trop_field_text(out, "closed-form");
+        return;
+    }
+    trop_field_text(out, trop_flow_is_piecewise(f) ? "exact" : "stepped");
+}
+
+TROP_FIELD(read_kind)
 {
     static const char *const names[] = { "none",        "consensus",  "theorem-4.2", "quiescence",
                                          "fixed-point", "metastable", "sliding" };
     FLOW;
-    text(out, names[f->certificate]);
+    trop_field_text(out, names[f->certificate]);
 }
 
 static int has_proof(const struct trop_flow *f)
@@ -300,54 +226,151 @@ static int has_proof(const struct trop_flow *f)
     return f->has_limits != 0;
 }
 
-READ(read_proof_rate)
+TROP_FIELD(read_proof_step)
+{
+    FLOW;
+    if (f->proved && f->has_limits) {
+        trop_field_integer(out, f->from);
+    }
+}
+
+TROP_FIELD(read_proof_still)
+{
+    FLOW;
+    if (trop_flow_jumps(f)) {
+        trop_field_number(out, f->still);
+    }
+}
+
+TROP_FIELD(read_proof_rate)
 {
     FLOW;
     if (has_proof(f) && !trop_flow_is_ode(f)) {
-        number(out, f->proof.rate);
+        trop_field_number(out, f->proof.rate);
     } else if (f->certificate == TROP_FLOW_CERTIFICATE_METASTABLE && f->diameter > 0) {
         double gamma = trop_flow_is_ode(f) ? 1 : trop_schedule_at(&f->gamma, (double)f->step);
-        number(out, gamma * f->residual / f->diameter);
+        trop_field_number(out, gamma * f->residual / f->diameter);
     }
 }
 
-READ(read_proof_distance)
+TROP_FIELD(read_proof_distance)
 {
     FLOW;
     if (has_proof(f)) {
-        number(out, f->proof.distance);
+        trop_field_number(out, f->proof.distance);
     }
 }
 
-READ(read_proof_groups)
+TROP_FIELD(read_proof_groups)
 {
     FLOW;
     if (has_proof(f)) {
-        integer(out, f->proof.groups);
+        trop_field_integer(out, f->proof.groups);
     }
 }
 
-READ(read_proof_diameter)
+TROP_FIELD(read_proof_diameter)
 {
     FLOW;
     if (f->certificate == TROP_FLOW_CERTIFICATE_CONSENSUS) {
-        number(out, f->diameter);
+        trop_field_number(out, f->diameter);
     }
 }
 
-READ(read_slide_token)
+TROP_FIELD(read_slide_token)
 {
     FLOW;
     if (f->certificate == TROP_FLOW_CERTIFICATE_SLIDING) {
-        integer(out, f->slide[0]);
+        trop_field_integer(out, f->slide[0]);
     }
 }
 
-READ(read_slide_wall)
+TROP_FIELD(read_slide_wall)
 {
     FLOW;
     if (f->certificate == TROP_FLOW_CERTIFICATE_SLIDING) {
-        integers(out, f->slide + 1, 2, "side");
+        trop_field_integers(out, f->slide + 1, 2, "side");
+    }
+}
+
+/* ---- the neighbour graph ------------------------------------------------------------------ */
+
+/* The graph of the present state, NULL when the rule has none. */
+static const struct trop_graph *graph_of(const void *handle)
+{
+    trop_flow_describe((struct trop_flow *)handle);
+    return ((const struct trop_flow *)handle)->graph;
+}
+
+#define GRAPH(name, member) \
+    TROP_FIELD(name) \
+    { \
+        (void)row; \
+        if (graph_of(handle)) { \
+            trop_field_integer(out, graph_of(handle)->member); \
+        } \
+    }
+
+GRAPH(read_components, components)
+GRAPH(read_sinks, sinks)
+GRAPH(read_arcs, arcs)
+GRAPH(read_one_way, one_way)
+GRAPH(read_aligned, aligned)
+GRAPH(read_remaining, remaining)
+GRAPH(read_acting, acting)
+
+TROP_FIELD(read_component)
+{
+    FLOW;
+    if (graph_of(f)) {
+        trop_field_integers(out, f->graph->component, f->n, "token");
+    }
+}
+
+TROP_FIELD(read_captured)
+{
+    FLOW;
+    if (graph_of(f)) {
+        trop_field_integers(out, f->graph->captured, f->n, "token");
+    }
+}
+
+/* ---- watched quantities -------------------------------------------------------------------- */
+
+TROP_FIELD(read_dirichlet)
+{
+    FLOW;
+    if (trop_flow_has_sets(f)) {
+        trop_field_number(out, f->observed[TROP_FLOW_DIRICHLET].value);
+    }
+}
+
+TROP_FIELD(read_support)
+{
+    FLOW;
+    trop_field_numbers(out, f->support, 2 * f->d, "direction");
+}
+
+/* The bound speaks of a constant step, and of the layer. */
+static int has_bound(const struct trop_flow *f)
+{
+    return f->options.dynamics == TROP_DYNAMICS_LAYER && f->rule == &trop_rule_hardmax &&
+           f->gamma.kind == TROP_SCHEDULE_CONSTANT && !f->step_map;
+}
+
+TROP_FIELD(read_gap_bound)
+{
+    FLOW;
+    if (has_bound(f)) {
+        trop_field_number(out, f->gap_bound);
+    }
+}
+
+TROP_FIELD(read_gap_ratio)
+{
+    FLOW;
+    if (has_bound(f)) {
+        trop_field_number(out, f->gap_ratio);
     }
 }
 
@@ -355,6 +378,9 @@ static const struct trop_field cluster_columns[] = {
     { "members", "token indices", cluster_members, NULL },
     { "mass", "their mass", cluster_mass, NULL },
     { "centre", "their mean by mass", cluster_centre, NULL },
+    { "vertex", "the centre is a vertex of the hull of all centres", cluster_vertex, NULL },
+    { "nearest", "initial token nearest to the centre", cluster_from, NULL },
+    { "moved", "its distance to the centre", cluster_moved, NULL },
     { 0 },
 };
 
@@ -375,11 +401,25 @@ static const struct trop_field fields[] = {
     { "switches", "changes of target, in all", read_switches, NULL },
     { "last_switch", "step of the last one, -1: none", read_last_switch, NULL },
     { "diameter", "max |x_i - x_j|", read_diameter, NULL },
+    { "hull_vertices",
+      "tokens at the vertices of the hull; null when n^2 d exceeds 2^24 in more than 3 dimensions",
+      read_hull_vertices, NULL },
+    { "graph.components", "strongly connected components of the neighbour graph of a set rule",
+      read_components, NULL },
+    { "graph.sinks", "closed ones: no arc leaves them", read_sinks, NULL },
+    { "graph.arcs", "pairs i, j with j in the set of i, j not i", read_arcs, NULL },
+    { "graph.one_way", "arcs without their reverse", read_one_way, NULL },
+    { "graph.aligned", "tokens whose own score is the largest of their row", read_aligned, NULL },
+    { "graph.component", "component of each token", read_component, NULL },
+    { "graph.captured", "vertex whose cap has captured the token, -1: none", read_captured, NULL },
+    { "graph.remaining", "tokens that are not captured", read_remaining, NULL },
+    { "graph.acting", "of those: tokens in the set of a captured one", read_acting, NULL },
     { "gap_max", "largest Frank-Wolfe gap <B x_i, x_l - x_i>", read_gap, NULL },
     { "energy", "mean of J = <B x_i, x_i>/2", read_energy, NULL },
     { "merges", "tokens that merged into another; null unless merging", read_merges, NULL },
     { "merge_bound", "what merging has moved tokens by, at most", read_merge_bound, NULL },
-    { "method", "stepped, or exact for the hardmax ODE", read_method, NULL },
+    { "method", "stepped; closed-form once the sets were proved to last; exact for the hardmax ODE",
+      read_method, NULL },
     { "limits", "limits of the tokens, when they are proved", read_limits, NULL },
     { "certificate.kind", "what proves convergence, or metastable, sliding, none", read_kind,
       NULL },
@@ -388,6 +428,10 @@ static const struct trop_field fields[] = {
     { "certificate.distance", "largest distance of a token to its limit", read_proof_distance,
       NULL },
     { "certificate.groups", "closed groups", read_proof_groups, NULL },
+    { "certificate.step", "from which on the sets are proved to last", read_proof_step, NULL },
+    { "certificate.still",
+      "step from which on the residual is below the tolerance, by the closed form",
+      read_proof_still, NULL },
     { "certificate.diameter", "of a consensus", read_proof_diameter, NULL },
     { "certificate.token", "that slides", read_slide_token, NULL },
     { "certificate.wall", "the two tokens between which it slides", read_slide_wall, NULL },
@@ -406,6 +450,32 @@ static const struct trop_field watch[] = {
     { "leaders", "tokens that were ever alone in their own set", read_leader_count, NULL },
     { "switches", "changes of target so far", read_switches, NULL },
     { "clusters", "number of clusters", read_clusters, NULL },
+    { "potential",
+      "Hegselmann-Krause: sum of min(|x_i - x_j|^2, r^2), r^2 = 2 epsilon for localmax, "
+      "confidence^2 otherwise",
+      read_potential, NULL },
+    { "potential_rise", "largest rise of it in one step so far, beyond rounding",
+      read_potential_rise, NULL },
+    { "dirichlet", "sum of |x_i - x_j|^2 over j in the set of i", read_dirichlet, NULL },
+    { "dirichlet_rise", "largest rise of it in one step so far", read_dirichlet_rise, NULL },
+    { "spread", "largest distance to the mean of the initial tokens", read_spread, NULL },
+    { "spread_rise", "largest rise of it in one step so far", read_spread_rise, NULL },
+    { "support", "max <u, x_i> for u = +e_1, -e_1, +e_2, ...", read_support, NULL },
+    { "support_rise", "largest rise of one of them in one step so far", read_support_rise, NULL },
+    { "energy_fall", "largest fall of a token's J in one step so far", read_energy_fall, NULL },
+    { "gap_least", "largest over tokens of the least gap so far", read_gap_worst, NULL },
+    { "gap_bound", "its bound, (max J - J_i at the start)/(gamma t), largest over tokens",
+      read_gap_bound, NULL },
+    { "gap_ratio", "largest over tokens of least gap over bound: at most 1 for B >= 0",
+      read_gap_ratio, NULL },
+    { "vertices", "vertices of the hull", read_vertices, NULL },
+    { "contains_origin",
+      "1: the origin is in the hull, 0: it is not, -1: within rounding of its boundary",
+      read_origin, NULL },
+    { "origin_distance", "from the origin to the hull", read_origin_distance, NULL },
+    { "volume", "of the hull, 0 when it is flat", read_volume, NULL },
+    { "outside", "largest distance of a token to the hull of the initial ones", read_outside,
+      NULL },
     { "tokens", "the tokens themselves", read_tokens, NULL },
     { 0 },
 };

@@ -19,7 +19,9 @@ struct piece {
 };
 
 #define PROOF ((int64_t)(sizeof(struct trop_quiescence) / sizeof(int64_t)))
-#define PIECES 23
+#define OBSERVED \
+    ((int64_t)(TROP_FLOW_OBSERVABLES * sizeof(struct trop_flow_observed) / sizeof(int64_t)))
+#define PIECES 37
 
 static void list(struct piece out[PIECES], struct trop_flow *f)
 {
@@ -47,6 +49,20 @@ static void list(struct piece out[PIECES], struct trop_flow *f)
         { &f->proof, PROOF },
         { &f->has_limits, 1 },
         { f->limits, f->n * f->d },
+        { f->base, f->n * f->d },
+        { &f->from, 1 },
+        { &f->closed, 1 },
+        { &f->still, 1 },
+        { &f->jumped, 1 },
+        { &f->log10_steps, 1 },
+        { &f->next_proof, 1 },
+        { f->observed, OBSERVED },
+        { &f->observed_at, 1 },
+        { f->support, 4 * f->d },
+        { f->energy_first, f->n },
+        { f->energy_last, f->n },
+        { f->gap_least, f->n },
+        { &f->energy_fall, 1 },
     };
     memcpy(out, pieces, sizeof pieces);
 }
@@ -119,7 +135,7 @@ enum trop_status trop_flow_state_load(struct trop_flow *flow, const int64_t *wor
         memcpy(pieces[k].at, words, (size_t)pieces[k].count * sizeof *words);
         words += pieces[k].count;
     }
-    flow->looked = flow->judged = 0;
+    flow->looked = flow->judged = flow->described = 0;
     if (!sound(flow)) {
         return trop_fail(TROP_ERR_ARG, "state: its words are damaged");
     }

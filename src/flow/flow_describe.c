@@ -1,0 +1,195 @@
+/* flow_describe.c -- the shape of the present state: hull, clusters, neighbour graph.
+ *
+ * Found when a result is read, once for a state, and never while a run goes on. What is too
+ * large to be found in passing is left out: `tropism cells` takes any cloud.
+ */
+#include "flow/flow.h"
+
+#include "base/alloc.h"
+#include "shape/cloud.h"
+#include "shape/nearest.h"
+
+#include <math.h>
+#include <string.h>
+
+#define LARGE 0x1p24   /* n^2 d, beyond three dimensions */
+#define ARCS (1 << 24) /* entries of a neighbour graph */
+
+/* ---- clusters: members, mass, centre --------------------------------------------------------- */
+
+/* members and member_of from the labels: a counting sort. */
+static void list_members(struct trop_flow *f)
+{
+    memset(f->member_of, 0, (size_t)(f->n + 1) * sizeof *f->member_of);
+    for (int64_t i = 0; i < f->n; i++) {
+        f->member_of[f->labels[i] + 1]++;
+    }
+    for (int64_t g = 0; g < f->clusters; g++) {
+        f->member_of[g + 1] += f->member_of[g];
+        f->order[g] = f->member_of[g];
+    }
+    for (int64_t i = 0; i < f->n; i++) {
+        f->members[f->order[f->labels[i]]++] = i;
+    }
+}
+
+/* Mean by mass of the tokens listed, taken from the first of them; returns the mass. */
+static double mean_of(double *centre, const struct trop_flow *f, const int64_t *list, int64_t count)
+{
+    const double *first = f->full + list[0] * f->d;
+    double total = 0;
+
+    memset(centre, 0, (size_t)f->d * sizeof *centre);
+    for (int64_t k = 0; k < count; k++) {
+        double mass = f->given ? f->given[list[k]] : 1;
+        total += mass;
+        for (int64_t c = 0; c < f->d; c++) {
+            centre[c] = fma(mass, f->full[list[k] * f->d + c] - first[c], centre[c]);
+        }
+    }
+    for (int64_t c = 0; c < f->d; c++) {
+        centre[c] = first[c] + centre[c] / total;
+    }
+    return total;
+}
+
+static void find_origins(struct trop_flow *f)
+{
+    for (int64_t g = 0; g < f->clusters; g++) {
+        f->cluster_from[g] = 0;
+        f->cluster_moved[g] = INFINITY;
+        for (int64_t i = 0; i < f->n; i++) {
+            double r = trop_cloud_distance(f->centres + g * f->d, f->initial + i * f->d, f->d);
+            if (r < f->cluster_moved[g]) {
+                f->cluster_moved[g] = r;
+                f->cluster_from[g] = i;
+            }
+        }
+    }
+}
+
+/* ---- the hull ----------------------------------------------------------------------------------
+ */
+
+static int small(const struct trop_flow *f, int64_t n)
+{
+    return f->d <= 3 || (double)n * (double)n * (double)f->d <= LARGE;
+}
+
+/* 1 at the vertices of the hull of the points; -1 throughout when it is not known, which is a
+ * failure only for want of memory. */
+static enum trop_status flag_vertices(int64_t *out, const struct trop_flow *f, const double *points,
+                                      int64_t n)
+{
+    struct trop_hull *hull = NULL;
+    const int64_t *vertices;
+    enum trop_status status =
+        small(f, n) ? trop_hull_create(&hull, points, n, f->d, f->workers) : TROP_ERR_UNSUPPORTED;
+    int known = status == TROP_OK;
+
+    for (int64_t i = 0; i < n; i++) {
+        out[i] = known ? 0 : -1;
+    }
+    for (int64_t k = 0; known && k < trop_hull_vertices(&vertices, hull); k++) {
+        out[vertices[k]] = 1;
+    }
+    trop_hull_free(hull);
+    return status == TROP_ERR_MEMORY ? status : TROP_OK;
+}
+
+/* A centre on the segment between two others is none of the hull's corners, though rounding may
+ * push it out: one within the clusters' own linking distance of the hull of the others is not
+ * called a vertex. */
+static enum trop_status drop_shallow(struct trop_flow *f)
+{
+    struct trop_nearest *nearest = NULL;
+    struct trop_nearest_answer answer;
+    double least = f->options.cluster * f->diameter0;
+
+    if (f->cluster_vertex[0] < 0) {
+        return TROP_OK;
+    }
+    enum trop_status status = trop_nearest_create(&nearest, f->d);
+    for (int64_t g = 0; g < f->clusters && status == TROP_OK; g++) {
+        int64_t others = 0;
+        for (int64_t h = 0; h < f->clusters; h++) {
+            if (h != g) {
+                f->order[others++] = h;
+            }
+        }
+        if (f->cluster_vertex[g] != 1 || others == 0) {
+            continue;
+        }
+        trop_nearest_find(&answer, nearest, f->centres, f->order, others, f->centres + g * f->d, 0);
+        f->cluster_vertex[g] = answer.distance > least;
+    }
+    trop_nearest_free(nearest);
+    return status;
+}
+
+static enum trop_status list_vertices(struct trop_flow *f)
+{
+    enum trop_status status = flag_vertices(f->order, f, f->full, f->n);
+
+    f->hull_count = f->order[0] < 0 ? -1 : 0;
+    for (int64_t i = 0; i < f->n && f->hull_count >= 0; i++) {
+        if (f->order[i] == 1) {
+            f->hull_list[f->hull_count++] = i;
+        }
+    }
+    return status;
+}
+
+/* ---- the neighbour graph ------------------------------------------------------------------------
+ */
+
+static enum trop_status find_graph(struct trop_flow *f)
+{
+    int64_t vertices = f->hull_count > 0 ? f->hull_count : 0;
+
+    trop_graph_free(f->graph);
+    f->graph = NULL;
+    if (!trop_flow_has_sets(f) || f->live < f->n) {
+        return TROP_OK; /* merged tokens stand for several: their graph is another one */
+    }
+    enum trop_status status = trop_flow_look(f);
+    if (status == TROP_OK) {
+        status = trop_flow_load(f, f->x, trop_flow_clock(f));
+    }
+    if (status == TROP_OK) {
+        status = trop_graph_create(&f->graph, f->attend, f->notes, vertices ? f->hull_list : NULL,
+                                   vertices, ARCS);
+    }
+    return status == TROP_ERR_UNSUPPORTED ? TROP_OK : status;
+}
+
+enum trop_status trop_flow_describe(struct trop_flow *f)
+{
+    if (f->described) {
+        return TROP_OK;
+    }
+    f->hull_count = -1;
+    enum trop_status status = trop_flow_judge(f);
+    if (status != TROP_OK) {
+        f->clusters = 0;
+        return status;
+    }
+    list_members(f);
+    for (int64_t g = 0; g < f->clusters; g++) {
+        f->cluster_mass[g] = mean_of(f->centres + g * f->d, f, f->members + f->member_of[g],
+                                     f->member_of[g + 1] - f->member_of[g]);
+    }
+    find_origins(f);
+    status = flag_vertices(f->cluster_vertex, f, f->centres, f->clusters);
+    if (status == TROP_OK) {
+        status = drop_shallow(f);
+    }
+    if (status == TROP_OK) {
+        status = list_vertices(f);
+    }
+    if (status == TROP_OK) {
+        status = find_graph(f);
+    }
+    f->described = status == TROP_OK;
+    return status;
+}

@@ -1,0 +1,277 @@
+/* flow_proof.c -- what is proved of all later steps, and the jump that it allows.
+ *
+ * When the neighbour sets of the present state are proved to last (shape/quiescence.c:
+ * theorem 4.2 of the Frank-Wolfe paper, T5 of the localmax digest), every token goes
+ * straight to a known point l_i, and with the step sizes gamma^s
+ *
+ *   x_i^t = l_i + prod_{s=from}^{t-1} (1 - gamma^s) (x_i^from - l_i),
+ *
+ * for the ODE exp(-(t - from)) instead of the product. The product costs the same for any t
+ * (base/schedule_left.c), so t may be 1e18 or infinite.
+ *
+ * Rounding: l_i is a token, exactly, or a mean within a few u R; the product has a relative
+ * error of a few u log(1/product); so x_i^t is off by a few u R in all, for every t. Stepping
+ * adds u R in every step, of which the step s keeps prod_{tau > s} (1 - gamma^tau), and stalls
+ * where gamma |avg - x| is below half an ulp: the two agree within
+ *
+ *   4 u R sum_s prod_{tau > s} (1 - gamma^tau) + u R / gamma      (Frank-Wolfe digest, 8).
+ *
+ * The state of a jump is always made from the state of the proof, so it does not depend on how
+ * a run is cut into calls.
+ */
+#include "flow/flow.h"
+
+#include "base/exp.h"
+#include "base/log.h"
+#include "base/pow.h"
+#include "base/schedule.h"
+#include "base/status.h"
+#include "shape/cloud.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- what later steps are like ------------------------------------------------------------ */
+
+int trop_flow_averages(const struct trop_flow *f)
+{
+    double low, high;
+
+    if (trop_flow_is_ode(f)) {
+        /* A long fixed step is no ODE any more; up to 1 an Euler step is an average. */
+        int fine = trop_flow_is_piecewise(f) || f->integrator->order == 0 || f->options.dt <= 1;
+        int bounded = f->options.dynamics != TROP_DYNAMICS_USA || f->integrator->order == 0;
+        return fine && bounded && isnan(f->options.value.scale) && !f->value;
+    }
+    if (f->options.dynamics == TROP_DYNAMICS_RESIDUAL || f->step_map) {
+        return 0;
+    }
+    trop_schedule_range(&low, &high, &f->gamma, (double)f->step);
+    return low >= 0 && high <= 1;
+}
+
+int trop_flow_settled(const struct trop_flow *f)
+{
+    double t = trop_flow_clock(f);
+    int uses = f->rule->uses;
+
+    return ((uses & TROP_RULE_USES_BETA) == 0 || trop_schedule_settled(&f->options.beta, t)) &&
+           ((uses & TROP_RULE_USES_EPSILON) == 0 || trop_schedule_settled(&f->options.epsilon, t));
+}
+
+/* The bounds of all later steps; 0 when there are none to build on. */
+static int future(struct trop_quiescence_future *out, const struct trop_flow *f)
+{
+    const struct trop_flow_options *o = &f->options;
+    struct trop_rule_numbers now;
+    double t = (double)f->step;
+
+    if (trop_flow_is_ode(f)) {
+        *out = (struct trop_quiescence_future){ .gamma_low = 1, .gamma_high = 0.5 };
+        return 1; /* hardmax: the segment towards a leader, never its end */
+    }
+    trop_schedule_range(&out->gamma_low, &out->gamma_high, &f->gamma, t);
+    if (f->rule == &trop_rule_hardmax) {
+        out->epsilon_now = out->epsilon_low = out->epsilon_high = 0;
+        out->decays_slowly = 0;
+        return 1;
+    }
+    if (trop_flow_numbers(&now, f, t) != TROP_OK) {
+        return 0;
+    }
+    out->epsilon_now = now.epsilon;
+    if (o->form == TROP_FORM_PROBABILITY) {
+        out->epsilon_low = out->epsilon_high = now.epsilon;
+        return trop_flow_settled(f) && trop_schedule_settled(&o->beta, t);
+    }
+    trop_schedule_range(&out->epsilon_low, &out->epsilon_high, &o->epsilon, t);
+    out->decays_slowly = out->gamma_low == out->gamma_high &&
+                         trop_schedule_decay(&o->epsilon, t) >= 1 - out->gamma_low;
+    return out->epsilon_low >= 0;
+}
+
+/* Why nothing can be proved of this kind of flow, or NULL. */
+static const char *unsuited(const struct trop_flow *f)
+{
+    if (f->options.dynamics != TROP_DYNAMICS_LAYER && !trop_flow_is_piecewise(f)) {
+        return "it is known for dynamics = layer and for the hardmax ODE";
+    }
+    if (!trop_flow_has_sets(f)) {
+        return "it is known for rule = hardmax, and for localmax in its additive and probability "
+               "forms";
+    }
+    return trop_flow_averages(f) ? NULL : "the step must be x + gamma (avg - x), gamma in (0, 1]";
+}
+
+/* ---- the proof ------------------------------------------------------------------------------ */
+
+int trop_flow_prove(struct trop_flow *f)
+{
+    struct trop_quiescence_future later;
+
+    f->proof = (struct trop_quiescence){ 0 };
+    f->has_limits = 0;
+    if (unsuited(f) || !future(&later, f)) {
+        return 0;
+    }
+    trop_quiescence_check(&f->proof, f->centres, f->quiescence, f->attend, f->notes,
+                          &f->options.key_query, &later);
+    if (f->proof.kind == TROP_QUIESCENCE_NONE) {
+        return 0;
+    }
+    for (int64_t i = 0; i < f->n; i++) {
+        memcpy(f->limits + i * f->d, f->centres + f->owner[i] * f->d,
+               (size_t)f->d * sizeof *f->limits);
+    }
+    f->has_limits = 1;
+    return 1;
+}
+
+int64_t trop_flow_certificate_of(int64_t kind)
+{
+    static const int64_t kinds[] = {
+        [TROP_QUIESCENCE_NONE] = TROP_FLOW_CERTIFICATE_NONE,
+        [TROP_QUIESCENCE_THEOREM_4_2] = TROP_FLOW_CERTIFICATE_THEOREM_4_2,
+        [TROP_QUIESCENCE_T5] = TROP_FLOW_CERTIFICATE_QUIESCENCE,
+        [TROP_QUIESCENCE_FIXED] = TROP_FLOW_CERTIFICATE_FIXED_POINT,
+    };
+
+    return kinds[kind];
+}
+
+/* The step from which on the residual, prod |x - l|, is below the tolerance; infinity when
+ * that never comes. */
+static double still_from(const struct trop_flow *f)
+{
+    double far = 0, goal = f->options.tolerance * f->diameter0;
+
+    for (int64_t g = 0; g < f->live; g++) {
+        const double *limit = f->limits + f->head[g] * f->d;
+        far = fmax(far, trop_cloud_distance(f->x + g * f->d, limit, f->d));
+    }
+    if (far <= goal) {
+        return (double)f->step;
+    }
+    double log_ratio = goal > 0 ? trop_log(goal / far) : -INFINITY;
+    return trop_schedule_reach(&f->gamma, (double)f->step, log_ratio);
+}
+
+/* The state of the proof is kept: jumps start from it. */
+static void keep(struct trop_flow *f)
+{
+    f->proved = trop_flow_certificate_of(f->proof.kind);
+    f->from = f->step;
+    f->closed = f->proof.plain && f->options.dynamics == TROP_DYNAMICS_LAYER &&
+                !isnan(trop_schedule_left(&f->gamma, (double)f->from, INFINITY));
+    f->still = f->closed ? still_from(f) : 0;
+    memcpy(f->base, f->x, (size_t)(f->live * f->d) * sizeof *f->base);
+}
+
+/* Where all is settled, the one a token follows listens to a closed group, and so does the one
+ * that this one follows: their sets are equal. Cheap, and seldom true before its time. */
+static int hopeful(const struct trop_flow *f)
+{
+    for (int64_t i = 0; i < f->live; i++) {
+        const struct trop_attend_note *followed = f->notes + f->notes[i].best;
+        if (followed->set != f->notes[followed->best].set) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+enum trop_status trop_flow_foresee(struct trop_flow *f)
+{
+    if (f->options.closed_form == TROP_CLOSED_FORM_NEVER || f->proved || f->step < f->next_proof ||
+        unsuited(f)) {
+        return TROP_OK;
+    }
+    enum trop_status status = trop_flow_look(f);
+    if (status != TROP_OK) {
+        return status;
+    }
+    if (hopeful(f) && trop_flow_prove(f)) {
+        keep(f);
+    }
+    f->next_proof = f->step + 1 + f->step / 10;
+    f->judged = 0;
+    return TROP_OK;
+}
+
+enum trop_status trop_flow_insist(struct trop_flow *f)
+{
+    const char *why = unsuited(f);
+
+    if (f->options.closed_form != TROP_CLOSED_FORM_ONLY || f->step > 0 || trop_flow_jumps(f) ||
+        (f->proved && trop_flow_is_piecewise(f))) {
+        return TROP_OK;
+    }
+    if (why) {
+        return trop_fail(TROP_ERR_UNSUPPORTED, "closed_form = only: there is none, %s", why);
+    }
+    if (f->proof.kind != TROP_QUIESCENCE_NONE) {
+        return trop_fail(TROP_ERR_UNSUPPORTED,
+                         "closed_form = only: the limits are proved, but not every token goes to "
+                         "its own on a straight line at one rate");
+    }
+    return trop_fail(
+        TROP_ERR_UNSUPPORTED,
+        "closed_form = only: no certificate, the sets of the first step need not last");
+}
+
+/* ---- the jump -------------------------------------------------------------------------------- */
+
+int trop_flow_jumps(const struct trop_flow *f)
+{
+    return f->closed != 0;
+}
+
+/* The last step of the run as a number; infinite beyond what double holds. */
+static double last_step(const struct trop_flow *f)
+{
+    const struct trop_count *steps = &f->options.steps;
+
+    if (steps->value < INT64_MAX) {
+        return (double)steps->value;
+    }
+    return steps->log10 < 308 ? trop_pow(10, steps->log10) : INFINITY;
+}
+
+/* The state at step t, which may be infinite. */
+static void place(struct trop_flow *f, double t)
+{
+    double left = trop_exp(trop_schedule_left(&f->gamma, (double)f->from, t));
+
+    for (int64_t g = 0; g < f->live; g++) {
+        const double *limit = f->limits + f->head[g] * f->d, *base = f->base + g * f->d;
+        for (int64_t c = 0; c < f->d; c++) {
+            double x = fma(left, base[c] - limit[c], limit[c]);
+            f->x[g * f->d + c] = left == 1 ? base[c] : x;
+        }
+    }
+    f->jumped = 1;
+}
+
+int64_t trop_flow_jump(struct trop_flow *f, int64_t steps)
+{
+    int64_t before = f->step;
+    double last = last_step(f), goal = last;
+
+    if (steps < INT64_MAX && (double)f->step + (double)steps < last) {
+        goal = (double)(f->step + steps);
+    }
+    if (trop_flow_observes_each(f)) {
+        goal = fmin(goal, (double)f->step + 1);
+    }
+    if (f->options.until == TROP_UNTIL_CONVERGED) {
+        /* Rounding decides when exactly the residual is small; from then on, step by step. */
+        double still = f->still > (double)f->step ? f->still : (double)f->step + 1;
+        goal = still < goal ? still : goal;
+    }
+    place(f, goal);
+    f->step = goal < 0x1p63 ? (int64_t)goal : INT64_MAX;
+    if (f->step == INT64_MAX) { /* known by its logarithm */
+        f->log10_steps = goal == last ? f->options.steps.log10 : log10(goal);
+    }
+    return f->step - before;
+}
