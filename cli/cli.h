@@ -14,16 +14,26 @@ enum cli_exit {
 
 /* ---- verbs: one file each ---- */
 
-struct cli_verb {
-    const char *name, *meaning;
-    int (*run)(int argc, char **argv); /* the words after the verb */
+/* A table of fields that a verb prints. */
+struct cli_section {
+    const char *title; /* in docs/results.md, behind the verb; "" for its result */
+    const char *words;
+    const struct trop_field *(*table)(void);
+    const char *heading; /* under which --help lists it; NULL: it does not */
 };
 
-extern const struct cli_verb cli_verbs[]; /* ended by a name NULL */
+struct cli_verb {
+    const char *name, *meaning;
+    int (*run)(int argc, char **argv);  /* the words after the verb */
+    const char *own;                    /* of cli_options_own, parted by blanks */
+    const char *words;                  /* beside options: "[VERB] ", or "" */
+    const char *notes;                  /* at the end of its help, or "" */
+    const char *examples;               /* lines; one that is continued ends in a backslash */
+    const struct cli_section *sections; /* ended by a table NULL; NULL: none */
+};
 
-int cli_flow(int argc, char **argv);
-int cli_doctor(int argc, char **argv);
-int cli_help(int argc, char **argv);
+extern const struct cli_verb *const cli_verbs[]; /* NULL-ended */
+extern const struct cli_verb cli_flow, cli_cells, cli_doctor, cli_help;
 
 /* ---- main.c ---- */
 
@@ -38,9 +48,10 @@ const struct cli_verb *cli_verb_find(const char *name);
 
 #define CLI_OPTIONS_MAX 128
 
-/* Every option of a verb in one table, ended by a name NULL. */
+/* Every option of a verb in one table, ended by a name NULL, and its default as text. */
 struct cli_options {
     struct trop_option table[CLI_OPTIONS_MAX];
+    char fallback[CLI_OPTIONS_MAX][48];
 };
 
 /* What a command line says, in its order. */
@@ -55,22 +66,25 @@ struct cli_line {
 /* The options that the program itself has: json, from, help, generate. */
 extern const struct trop_option cli_options_own[];
 
-void cli_options_of(struct cli_options *out, const char *verb);
+void cli_options_of(struct cli_options *out, const struct cli_verb *verb);
 /* 0, or the exit code after a word on stderr. */
-int cli_options_read(struct cli_line *out, const struct cli_options *options, const char *verb,
-                     int argc, char **argv);
+int cli_options_read(struct cli_line *out, const struct cli_options *options,
+                     const struct cli_verb *verb, int argc, char **argv);
 /* The same for a verb that takes options alone, and answers --help: CLI_GOES_ON, or the
  * exit code. */
-int cli_options_begin(struct cli_line *out, struct cli_options *options, const char *verb, int argc,
-                      char **argv);
+int cli_options_begin(struct cli_line *out, struct cli_options *options,
+                      const struct cli_verb *verb, int argc, char **argv);
+/* The setup that the line and its --from file describe; the line wins. */
+enum trop_status cli_options_setup(struct trop_setup **out, const struct cli_verb *verb,
+                                   const struct cli_line *line);
 /* The value of an option of the line; NULL when it is not there. */
 const char *cli_options_value(const struct cli_line *line, const char *name);
 /* The truth of a word: 1, 0, or -1 when it is neither; NULL is no. */
 int cli_options_truth(const char *value);
 /* 1 when the flag is given, and not as --name=no. */
 int cli_options_flag(const struct cli_line *line, const char *name);
-/* 1 when the option is the program's own. */
-int cli_options_is_own(const char *name);
+/* 1 when name is one of names, which are parted by blanks. */
+int cli_options_has(const char *names, const char *name);
 /* "--key-query" of "key_query". */
 void cli_options_dashed(char out[64], const char *name);
 
@@ -87,8 +101,8 @@ void cli_help_verb(const struct cli_verb *verb);
 const char *cli_help_argument(const struct trop_option *option);
 /* Which values it takes; "" when the argument says it all. */
 void cli_help_range(char *out, int64_t size, const struct trop_option *option);
-/* Its default as text; "" when it has none. */
-void cli_help_default(char *out, int64_t size, const struct trop_option *option);
+/* Its default as text, the option being one of the table; "" when it has none. */
+const char *cli_help_default(const struct cli_options *options, const struct trop_option *option);
 /* The group of an option. */
 const struct cli_group *cli_help_group(const char *name);
 
@@ -98,6 +112,14 @@ void cli_pages_man(void);
 void cli_shells_bash(void);
 void cli_shells_zsh(void);
 void cli_shells_fish(void);
+
+/* ---- print.c ---- */
+
+/* "title  3: 0, 4, 7": how many whole numbers a list has, and the first of them. */
+void cli_print_list(const char *title, const struct trop_value *list);
+/* One member of a row of a list in a table. */
+struct trop_value cli_print_cell(const struct trop_field *table, const void *handle,
+                                 const char *list, const char *column, int64_t row);
 
 /* ---- progress.c ---- */
 

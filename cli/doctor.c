@@ -2,7 +2,6 @@
 #include "cli.h"
 
 #include <stdio.h>
-#include <string.h>
 
 #define VERB "doctor"
 
@@ -18,19 +17,7 @@ static struct trop_value value_of(const struct trop_doctor *doctor, const char *
 static struct trop_value cell(const struct trop_doctor *doctor, const char *list,
                               const char *column, int64_t row)
 {
-    struct trop_value value = { 0 };
-
-    for (const struct trop_field *field = trop_doctor_field_table(); field->name; field++) {
-        if (strcmp(field->name, list) != 0) {
-            continue;
-        }
-        for (const struct trop_field *c = field->columns; c->name; c++) {
-            if (strcmp(c->name, column) == 0) {
-                c->read(&value, doctor, row);
-            }
-        }
-    }
-    return value;
+    return cli_print_cell(trop_doctor_field_table(), doctor, list, column, row);
 }
 
 static void print_tests(const struct trop_doctor *doctor)
@@ -71,14 +58,14 @@ static void print_all(const struct trop_doctor *doctor)
     printf("\n%s\n", value_of(doctor, "healthy").integer ? "ok" : "failed");
 }
 
-int cli_doctor(int argc, char **argv)
+static int run(int argc, char **argv)
 {
     struct cli_options options;
     struct cli_line line;
     struct trop_doctor *doctor = NULL;
     const char *json = NULL;
 
-    int code = cli_options_begin(&line, &options, VERB, argc, argv);
+    int code = cli_options_begin(&line, &options, &cli_doctor, argc, argv);
     if (code != CLI_GOES_ON) {
         return code;
     }
@@ -99,3 +86,20 @@ int cli_doctor(int argc, char **argv)
     trop_doctor_free(doctor);
     return code;
 }
+
+static const struct cli_section sections[] = {
+    { "", "The self-test and what it ran on.", trop_doctor_field_table, NULL },
+    { 0 },
+};
+
+const struct cli_verb cli_doctor = {
+    .name = VERB,
+    .meaning = "says what this build and machine can do, and tests it",
+    .run = run,
+    .own = "json help",
+    .words = "",
+    .notes = "Exit status: 0 when every test is ok, 1 otherwise.\n",
+    .examples = "tropism doctor\n"
+                "tropism doctor --json\n",
+    .sections = sections,
+};

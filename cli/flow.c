@@ -55,27 +55,32 @@ static const char *outcome_words(const char *outcome)
     return outcome;
 }
 
-static void print_list(const char *title, const struct trop_value *list)
+/* How far it came, and how; a count that leaves 2^53 is known by its logarithm. */
+static void print_steps(const struct trop_run *run)
 {
-    const int64_t shown = 12;
+    struct trop_value steps = value_of(run, "steps"), time = value_of(run, "time");
+    const char *method = value_of(run, "method").text;
 
-    printf("%-13s%lld", title, (long long)list->shape[0]);
-    for (int64_t k = 0; k < list->shape[0] && k < shown; k++) {
-        printf("%s%lld", k ? ", " : ": ", (long long)list->integers[k]);
+    if (steps.kind == TROP_KIND_INTEGER) {
+        printf("%-13s%lld", "steps", (long long)steps.integer);
+    } else {
+        printf("%-13s10^%.6g", "steps", value_of(run, "log10_steps").number);
     }
-    printf("%s\n", list->shape[0] > shown ? ", ..." : "");
+    if (time.kind == TROP_KIND_NUMBER) {
+        printf(", to time %.6g", time.number);
+    }
+    printf(" (%s)\n", outcome_words(value_of(run, "outcome").text));
+    if (strcmp(method, "stepped") != 0) {
+        printf("%-13s%s\n", "method", method);
+    }
 }
 
 static void print_summary(const struct trop_run *run)
 {
     struct trop_value leaders = value_of(run, "leaders");
-    struct trop_value time = value_of(run, "time"), rate = value_of(run, "certificate.rate");
+    struct trop_value rate = value_of(run, "certificate.rate");
 
-    printf("%-13s%lld", "steps", (long long)value_of(run, "steps").integer);
-    if (time.kind == TROP_KIND_NUMBER) {
-        printf(", to time %.6g", time.number);
-    }
-    printf(" (%s)\n", outcome_words(value_of(run, "outcome").text));
+    print_steps(run);
     printf("%-13s%s\n", "converged", value_of(run, "converged").integer ? "yes" : "no");
     printf("%-13s%s\n", "certificate", certificate_words(value_of(run, "certificate.kind").text));
     if (rate.kind == TROP_KIND_NUMBER &&
@@ -85,7 +90,7 @@ static void print_summary(const struct trop_run *run)
     printf("%-13s%.6g\n", "residual", value_of(run, "residual").number);
     printf("%-13s%.6g\n", "diameter", value_of(run, "diameter").number);
     printf("%-13s%lld\n", "clusters", (long long)value_of(run, "clusters").integer);
-    print_list("leaders", &leaders);
+    cli_print_list("leaders", &leaders);
     if (trop_run_out(run)) {
         printf("%-13s%s\n", "written to", trop_run_out(run));
     }
@@ -138,35 +143,18 @@ static int go(struct trop_run *run, int json)
     return status == TROP_ERR_STOPPED ? CLI_FAILED : code;
 }
 
-/* Options of a file first, so that the command line wins. */
-static enum trop_status gather(struct trop_setup *setup, const struct cli_line *line)
-{
-    const char *from = cli_options_value(line, "from");
-    enum trop_status status = from ? trop_setup_read(setup, from) : TROP_OK;
-
-    for (int k = 0; k < line->count && status == TROP_OK; k++) {
-        if (!cli_options_is_own(line->option[k]->name)) {
-            status = trop_setup_set(setup, line->option[k]->name, line->value[k]);
-        }
-    }
-    return status;
-}
-
-int cli_flow(int argc, char **argv)
+static int run_flow(int argc, char **argv)
 {
     struct cli_options options;
     struct cli_line line;
     struct trop_setup *setup = NULL;
     struct trop_run *run = NULL;
 
-    int code = cli_options_begin(&line, &options, VERB, argc, argv);
+    int code = cli_options_begin(&line, &options, &cli_flow, argc, argv);
     if (code != CLI_GOES_ON) {
         return code;
     }
-    enum trop_status status = trop_setup_create(&setup);
-    if (status == TROP_OK) {
-        status = gather(setup, &line);
-    }
+    enum trop_status status = cli_options_setup(&setup, &cli_flow, &line);
     if (status == TROP_OK) {
         status = trop_run_create(&run, setup);
     }
@@ -175,3 +163,42 @@ int cli_flow(int argc, char **argv)
     trop_setup_free(setup);
     return code;
 }
+
+/* ---- the verb ------------------------------------------------------------------------ */
+
+static const char notes[] =
+    "A SCHEDULE is a number, or varies with the step t: fw (2/(t+2)), harmonic\n"
+    "(1/(t+1)), superexp:a, geometric:e0,rho, power:e0,s, cosine:a,b, linear:b0,b1,\n"
+    "or @FILE with a number for each step. A MATRIX is identity, a number times\n"
+    "it, or a file (.npy, .csv, FILE.h5:/path).\n"
+    "\n"
+    "Exit status: 0 done; 1 a failed run, a file that cannot be read or written or\n"
+    "has wrong contents, or a run that ended early (--time-limit, Ctrl-C; its\n"
+    "result so far is printed); 2 a wrong command line or option value.\n";
+
+static const struct cli_section sections[] = {
+    { "",
+      "`tokens` and `limits` are in JSON when n d is at most 10000 or with `--print-tokens`;\n"
+      "in HDF5 always. `certificate` members that do not apply are absent.",
+      trop_flow_field_table, NULL },
+    { "beside the result",
+      "In JSON only. With `--record` there is also `record`, an object with a list for each\n"
+      "recorded field.",
+      trop_run_field_table, NULL },
+    { "what --record takes", "`step` is always recorded. Each is a list with a value per record.",
+      trop_flow_watch_table, "Fields of --record" },
+    { 0 },
+};
+
+const struct cli_verb cli_flow = {
+    .name = VERB,
+    .meaning = "runs a token flow",
+    .run = run_flow,
+    .own = "json from help",
+    .words = "",
+    .notes = notes,
+    .examples = "tropism flow --n 64 --d 2 --rule hardmax --until converged\n"
+                "tropism flow --tokens x.csv --rule localmax --epsilon 0.1 \\\n"
+                "  --record residual,clusters --out run.h5 --json\n",
+    .sections = sections,
+};

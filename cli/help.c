@@ -11,11 +11,13 @@
 
 const struct cli_group cli_help_groups[] = {
     { "Tokens", "tokens masses init n d seed" },
-    { "Dynamics", "dynamics key_query value mask usa" },
+    { "Scores", "key_query mask" },
+    { "Dynamics", "dynamics value usa" },
+    { "Cells", "query eta erode" },
     { "Rule", "rule beta epsilon form k a confidence ties" },
     { "Step", "gamma alpha integrator dt time accuracy merge" },
-    { "Stopping", "steps until tolerance cluster time_limit" },
-    { "Recording", "out record every checkpoint resume print_tokens" },
+    { "Stopping", "steps until tolerance cluster closed_form time_limit" },
+    { "Result", "out record every checkpoint resume print_tokens" },
     { "Machine", "threads kernel json from help generate" },
     { 0 },
 };
@@ -67,39 +69,16 @@ void cli_help_range(char *out, int64_t size, const struct trop_option *option)
     trop_option_range(out, size, &plain);
 }
 
-void cli_help_default(char *out, int64_t size, const struct trop_option *option)
+const char *cli_help_default(const struct cli_options *options, const struct trop_option *option)
 {
-    const struct trop_run_options run = trop_run_options_default();
-    const struct trop_flow_options flow = trop_flow_options_default();
-
-    out[0] = '\0';
-    if (option->type == TROP_TYPE_FLAG || cli_options_is_own(option->name)) {
-        return;
-    }
-    if (trop_option_find(trop_run_option_table(), option->name)) {
-        trop_option_text(out, size, &run, option);
-    } else {
-        trop_option_text(out, size, &flow, option);
-    }
-}
-
-static int names_has(const char *names, const char *name)
-{
-    size_t length = strlen(name);
-
-    for (const char *at = strstr(names, name); at; at = strstr(at + 1, name)) {
-        if ((at == names || at[-1] == ' ') && (at[length] == ' ' || !at[length])) {
-            return 1;
-        }
-    }
-    return 0;
+    return option->type == TROP_TYPE_FLAG ? "" : options->fallback[option - options->table];
 }
 
 const struct cli_group *cli_help_group(const char *name)
 {
     const struct cli_group *group = cli_help_groups;
 
-    for (; group[1].title && !names_has(group->names, name); group++) {
+    for (; group[1].title && !cli_options_has(group->names, name); group++) {
     }
     return group; /* what is in none is in the last */
 }
@@ -122,14 +101,14 @@ static void print_wrapped(const char *text, int at)
     printf("\n");
 }
 
-static void print_option(const struct trop_option *option)
+static void print_option(const struct cli_options *options, const struct trop_option *option)
 {
-    char dashed[64], range[512], fallback[128], text[1024];
+    char dashed[64], range[512], text[1024];
     const char *argument = cli_help_argument(option);
+    const char *fallback = cli_help_default(options, option);
 
     cli_options_dashed(dashed, option->name);
     cli_help_range(range, sizeof range, option);
-    cli_help_default(fallback, sizeof fallback, option);
     snprintf(text, sizeof text, "%s%s%s%s%s%s%s", option->meaning, range[0] ? " [" : "", range,
              range[0] ? "]" : "", fallback[0] ? " (default " : "", fallback,
              fallback[0] ? ")" : "");
@@ -142,7 +121,7 @@ static void print_option(const struct trop_option *option)
     print_wrapped(text, COLUMN);
 }
 
-static void print_groups(const char *verb)
+static void print_groups(const struct cli_verb *verb)
 {
     struct cli_options options;
 
@@ -156,72 +135,59 @@ static void print_groups(const char *verb)
             if (!titled++) {
                 printf("\n%s\n", group->title);
             }
-            print_option(o);
+            print_option(&options, o);
         }
     }
 }
 
-static void print_fields(void)
+static void print_fields(const struct cli_section *section)
 {
-    printf("\nFields of --record\n");
-    for (const struct trop_field *field = trop_flow_watch_table(); field->name; field++) {
+    printf("\n%s\n", section->heading);
+    for (const struct trop_field *field = section->table(); field->name; field++) {
         int at = printf("  %s", field->name);
         printf("%*s", COLUMN - at, "");
         print_wrapped(field->meaning, COLUMN);
     }
 }
 
-static const char flow_notes[] =
-    "\nA SCHEDULE is a number, or varies with the step t: fw (2/(t+2)), harmonic\n"
-    "(1/(t+1)), superexp:a, geometric:e0,rho, power:e0,s, cosine:a,b, linear:b0,b1,\n"
-    "or @FILE with a number for each step. A MATRIX is identity, a number times\n"
-    "it, or a file (.npy, .csv, FILE.h5:/path).\n"
-    "\n"
-    "Exit status: 0 done; 1 a failed run, a file that cannot be read or written or\n"
-    "has wrong contents, or a run that ended early (--time-limit, Ctrl-C; its\n"
-    "result so far is printed); 2 a wrong command line or option value.\n"
-    "\n"
-    "Examples\n"
-    "  tropism flow --n 64 --d 2 --rule hardmax --until converged\n"
-    "  tropism flow --tokens x.csv --rule localmax --epsilon 0.1 \\\n"
-    "    --record residual,clusters --out run.h5 --json\n";
-
-static const char doctor_notes[] = "\nExit status: 0 when every test is ok, 1 otherwise.\n"
-                                   "\n"
-                                   "Examples\n"
-                                   "  tropism doctor\n"
-                                   "  tropism doctor --json\n";
-
-static const char help_notes[] = "\nExamples\n"
-                                 "  tropism help flow\n"
-                                 "  tropism help --generate man > tropism.1\n";
+/* The first lines of a text, indented. */
+static void print_lines(const char *lines, int64_t most)
+{
+    for (int64_t k = 0; *lines && k < most; k++) {
+        int length = (int)strcspn(lines, "\n");
+        printf("  %.*s\n", length, lines);
+        lines += length + (lines[length] == '\n');
+    }
+}
 
 void cli_help_verb(const struct cli_verb *verb)
 {
-    int flow = strcmp(verb->name, "flow") == 0, help = strcmp(verb->name, "help") == 0;
-
-    printf("tropism %s %s[--option value]...\n\n%s: %s.\n", verb->name, help ? "[VERB] " : "",
-           verb->name, verb->meaning);
-    print_groups(verb->name);
-    if (flow) {
-        print_fields();
+    printf("tropism %s %s[--option value]...\n\n%s: %s.\n", verb->name, verb->words, verb->name,
+           verb->meaning);
+    print_groups(verb);
+    for (const struct cli_section *s = verb->sections; s && s->table; s++) {
+        if (s->heading) {
+            print_fields(s);
+        }
     }
-    fputs(flow ? flow_notes : help ? help_notes : doctor_notes, stdout);
+    printf("%s%s\nExamples\n", *verb->notes ? "\n" : "", verb->notes);
+    print_lines(verb->examples, INT64_MAX);
 }
 
 static void print_all_verbs(void)
 {
     printf("tropism %s: how attention selects tokens.\n\ntropism VERB [--option value]...\n\n",
            trop_version());
-    for (const struct cli_verb *verb = cli_verbs; verb->name; verb++) {
-        printf("  %-10s %s\n", verb->name, verb->meaning);
+    for (const struct cli_verb *const *verb = cli_verbs; *verb; verb++) {
+        printf("  %-10s %s\n", (*verb)->name, (*verb)->meaning);
     }
     printf("\n'tropism help VERB' or 'tropism VERB --help' lists its options, 'tropism\n"
            "--version' prints the version.\n"
            "\n"
-           "Examples\n"
-           "  tropism flow --n 64 --d 2 --rule hardmax --until converged\n"
-           "  tropism doctor\n");
+           "Examples\n");
+    for (const struct cli_verb *const *verb = cli_verbs; *verb; verb++) {
+        print_lines((*verb)->examples, 1);
+    }
 }
 
 /* ---- the verb ------------------------------------------------------------------------------ */
@@ -248,13 +214,13 @@ static int generate(const char *name)
     return cli_fail(VERB, CLI_WRONG, sentence);
 }
 
-int cli_help(int argc, char **argv)
+static int run(int argc, char **argv)
 {
     struct cli_options options;
     struct cli_line line;
 
-    cli_options_of(&options, VERB);
-    int code = cli_options_read(&line, &options, VERB, argc, argv);
+    cli_options_of(&options, &cli_help);
+    int code = cli_options_read(&line, &options, &cli_help, argc, argv);
     if (code != 0) {
         return code;
     }
@@ -276,3 +242,14 @@ int cli_help(int argc, char **argv)
     cli_help_verb(verb);
     return CLI_DONE;
 }
+
+const struct cli_verb cli_help = {
+    .name = VERB,
+    .meaning = "explains a verb and its options",
+    .run = run,
+    .own = "help generate",
+    .words = "[VERB] ",
+    .notes = "",
+    .examples = "tropism help flow\n"
+                "tropism help --generate man > tropism.1\n",
+};

@@ -4,12 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-const struct cli_verb cli_verbs[] = {
-    { "flow", "runs a token flow", cli_flow },
-    { "doctor", "says what this build and machine can do, and tests it", cli_doctor },
-    { "help", "explains a verb and its options", cli_help },
-    { 0 },
-};
+const struct cli_verb *const cli_verbs[] = { &cli_flow, &cli_cells, &cli_doctor, &cli_help, NULL };
 
 int cli_fail(const char *verb, int code, const char *sentence)
 {
@@ -33,11 +28,11 @@ const struct cli_verb *cli_verb_find(const char *name)
     struct trop_option names[16] = { 0 }; /* verbs are found as options are */
     char sentence[256];
 
-    for (int k = 0; cli_verbs[k].name && k < 15; k++) {
-        if (strcmp(cli_verbs[k].name, name) == 0) {
-            return cli_verbs + k;
+    for (int k = 0; cli_verbs[k] && k < 15; k++) {
+        if (strcmp(cli_verbs[k]->name, name) == 0) {
+            return cli_verbs[k];
         }
-        names[k].name = cli_verbs[k].name;
+        names[k].name = cli_verbs[k]->name;
     }
     const char *nearest = trop_option_nearest(names, name);
     snprintf(sentence, sizeof sentence, "%.64s: unknown verb%s%s%s", name,
@@ -49,7 +44,7 @@ const struct cli_verb *cli_verb_find(const char *name)
 static int run(int argc, char **argv)
 {
     if (argc < 2) {
-        cli_help(0, NULL);
+        cli_help.run(0, NULL);
         return cli_fail(NULL, CLI_WRONG, "which verb?");
     }
     if (strcmp(argv[1], "--version") == 0) {
@@ -57,7 +52,7 @@ static int run(int argc, char **argv)
         return CLI_DONE;
     }
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
-        return cli_help(argc - 2, argv + 2);
+        return cli_help.run(argc - 2, argv + 2);
     }
     const struct cli_verb *verb = cli_verb_find(argv[1]);
     return verb ? verb->run(argc - 2, argv + 2) : CLI_WRONG;

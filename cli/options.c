@@ -21,21 +21,16 @@ const struct trop_option cli_options_own[] = {
     { 0 },
 };
 
-int cli_options_is_own(const char *name)
+int cli_options_has(const char *names, const char *name)
 {
-    return trop_option_find(cli_options_own, name) != NULL;
-}
+    size_t length = strlen(name);
 
-/* Which of the program's own options a verb has. */
-static int own_belongs(const char *name, const char *verb)
-{
-    if (strcmp(name, "from") == 0) {
-        return strcmp(verb, "flow") == 0;
+    for (const char *at = strstr(names, name); at; at = strstr(at + 1, name)) {
+        if ((at == names || at[-1] == ' ') && (at[length] == ' ' || !at[length])) {
+            return 1;
+        }
     }
-    if (strcmp(name, "generate") == 0) {
-        return strcmp(verb, "help") == 0;
-    }
-    return strcmp(name, "json") != 0 || strcmp(verb, "help") != 0;
+    return 0;
 }
 
 static int append(struct cli_options *out, int count, const struct trop_option *table)
@@ -48,20 +43,35 @@ static int append(struct cli_options *out, int count, const struct trop_option *
     return count;
 }
 
-void cli_options_of(struct cli_options *out, const char *verb)
+/* Of the verb's own tables; without memory help goes without defaults. */
+static void find_defaults(struct cli_options *out, const char *verb)
 {
+    struct trop_setup *setup = NULL;
+
+    if (!trop_setup_table(verb, 0) || trop_setup_create(&setup, verb) != TROP_OK) {
+        return;
+    }
+    for (int k = 0; out->table[k].name; k++) {
+        trop_setup_text(out->fallback[k], sizeof out->fallback[k], setup, out->table[k].name);
+    }
+    trop_setup_free(setup);
+}
+
+void cli_options_of(struct cli_options *out, const struct cli_verb *verb)
+{
+    const struct trop_option *table = NULL;
     int count = 0;
 
     memset(out, 0, sizeof *out);
-    if (strcmp(verb, "flow") == 0) {
-        count = append(out, count, trop_run_option_table());
-        count = append(out, count, trop_flow_option_table());
+    for (int64_t part = 0; (table = trop_setup_table(verb->name, part)); part++) {
+        count = append(out, count, table);
     }
     for (const struct trop_option *own = cli_options_own; own->name; own++) {
-        if (own_belongs(own->name, verb)) {
+        if (cli_options_has(verb->own, own->name)) {
             out->table[count++] = *own;
         }
     }
+    find_defaults(out, verb->name);
 }
 
 void cli_options_dashed(char out[64], const char *name)
@@ -165,8 +175,8 @@ static int read_option(struct cli_line *line, const struct cli_options *options,
     return 0;
 }
 
-int cli_options_read(struct cli_line *out, const struct cli_options *options, const char *verb,
-                     int argc, char **argv)
+int cli_options_read(struct cli_line *out, const struct cli_options *options,
+                     const struct cli_verb *verb, int argc, char **argv)
 {
     memset(out, 0, sizeof *out);
     for (int at = 0; at < argc; at++) {
@@ -175,12 +185,12 @@ int cli_options_read(struct cli_line *out, const struct cli_options *options, co
         }
         if (!looks_like_option(argv[at])) {
             if (out->words == CLI_OPTIONS_MAX) {
-                return refuse(verb, argv[at], "too many words");
+                return refuse(verb->name, argv[at], "too many words");
             }
             out->word[out->words++] = argv[at];
             continue;
         }
-        int code = read_option(out, options, verb, &at, argc, argv);
+        int code = read_option(out, options, verb->name, &at, argc, argv);
         if (code != 0) {
             return code;
         }
@@ -198,8 +208,8 @@ const char *cli_options_value(const struct cli_line *line, const char *name)
     return NULL;
 }
 
-int cli_options_begin(struct cli_line *out, struct cli_options *options, const char *verb, int argc,
-                      char **argv)
+int cli_options_begin(struct cli_line *out, struct cli_options *options,
+                      const struct cli_verb *verb, int argc, char **argv)
 {
     char sentence[256];
 
@@ -209,13 +219,36 @@ int cli_options_begin(struct cli_line *out, struct cli_options *options, const c
         return code;
     }
     if (cli_options_flag(out, "help")) {
-        cli_help_verb(cli_verb_find(verb));
+        cli_help_verb(verb);
         return CLI_DONE;
     }
     if (out->words > 0) {
         snprintf(sentence, sizeof sentence, "%.100s: not an option; options begin with --",
                  out->word[0]);
-        return cli_fail(verb, CLI_WRONG, sentence);
+        return cli_fail(verb->name, CLI_WRONG, sentence);
     }
     return CLI_GOES_ON;
+}
+
+enum trop_status cli_options_setup(struct trop_setup **out, const struct cli_verb *verb,
+                                   const struct cli_line *line)
+{
+    const char *from = cli_options_value(line, "from");
+    struct trop_setup *setup = NULL;
+    enum trop_status status = trop_setup_create(&setup, verb->name);
+
+    if (status == TROP_OK && from) {
+        status = trop_setup_read(setup, from);
+    }
+    for (int k = 0; k < line->count && status == TROP_OK; k++) {
+        if (!cli_options_has(verb->own, line->option[k]->name)) {
+            status = trop_setup_set(setup, line->option[k]->name, line->value[k]);
+        }
+    }
+    if (status != TROP_OK) {
+        trop_setup_free(setup);
+        return status;
+    }
+    *out = setup;
+    return TROP_OK;
 }

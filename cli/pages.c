@@ -6,25 +6,25 @@
 
 /* ---- docs/options.md ---------------------------------------------------------------------- */
 
-/* Text in a cell of a table, where | would end it. */
+/* Text in a cell of a table, where | would end it and <B x, y> be taken for HTML. */
 static void print_cell(const char *text)
 {
     for (; *text; text++) {
-        if (*text == '|') {
+        if (*text == '|' || *text == '<') {
             putchar('\\');
         }
         putchar(*text);
     }
 }
 
-static void options_row(const struct trop_option *option)
+static void options_row(const struct cli_options *options, const struct trop_option *option)
 {
-    char dashed[64], range[512], fallback[128];
+    char dashed[64], range[512];
     const char *argument = cli_help_argument(option);
+    const char *fallback = cli_help_default(options, option);
 
     cli_options_dashed(dashed, option->name);
     cli_help_range(range, sizeof range, option);
-    cli_help_default(fallback, sizeof fallback, option);
     printf("| `%s%s%s` | ", dashed, argument ? " " : "", argument ? argument : "");
     print_cell(option->meaning);
     printf(" | ");
@@ -44,20 +44,22 @@ static void options_group(const struct cli_options *options, const struct cli_gr
             printf("\n### %s\n\n| option | meaning | values | default |\n|---|---|---|---|\n",
                    group->title);
         }
-        options_row(o);
+        options_row(options, o);
     }
 }
 
 void cli_pages_options(void)
 {
-    printf("# Options\n\n"
-           "<!-- Written by `tropism help --generate options`; `make docs` renews it. -->\n\n"
-           "On the command line `--name value` or `--name=value`, a flag without value. In a\n"
-           "YAML file (`--from`) `name: value`. In C the members of `struct trop_flow_options`\n"
-           "and `struct trop_run_options`, or texts for `trop_setup_set`, with `_` for `-`.\n");
-    for (const struct cli_verb *verb = cli_verbs; verb->name; verb++) {
+    printf(
+        "# Options\n\n"
+        "<!-- Written by `tropism help --generate options`; `make docs` renews it. -->\n\n"
+        "On the command line `--name value` or `--name=value`, a flag without value. In a\n"
+        "YAML file (`--from`) `name: value`. In C texts for `trop_setup_set`, or the members of\n"
+        "the structs that `trop_setup_flow`, `trop_setup_run` and so on give, with `_` for `-`.\n");
+    for (const struct cli_verb *const *at = cli_verbs; *at; at++) {
+        const struct cli_verb *verb = *at;
         struct cli_options options;
-        cli_options_of(&options, verb->name);
+        cli_options_of(&options, verb);
         printf("\n## tropism %s\n\n%s: %s.\n", verb->name, verb->name, verb->meaning);
         for (const struct cli_group *group = cli_help_groups; group->title; group++) {
             options_group(&options, group);
@@ -98,10 +100,11 @@ static void results_rows(const struct trop_field *table, const char *prefix)
     }
 }
 
-static void results_table(const char *title, const char *words, const struct trop_field *table)
+static void results_section(const struct cli_verb *verb, const struct cli_section *section)
 {
-    printf("\n## %s\n\n%s\n\n| name | meaning |\n|---|---|\n", title, words);
-    results_rows(table, "");
+    printf("\n## tropism %s%s%s\n\n%s\n\n| name | meaning |\n|---|---|\n", verb->name,
+           *section->title ? ": " : "", section->title, section->words);
+    results_rows(section->table(), "");
 }
 
 void cli_pages_results(void)
@@ -109,23 +112,16 @@ void cli_pages_results(void)
     printf("# Results\n\n"
            "<!-- Written by `tropism help --generate results`; `make docs` renews it. -->\n\n"
            "Members of the JSON object that `--json` prints, datasets of `/result` in HDF5\n"
-           "(`docs/files.md`), names for `trop_flow_value` in C. A name with a dot is a member\n"
+           "(`docs/files.md`), names for `trop_flow_value` and its like in C. A name with a dot is "
+           "a member\n"
            "of an object, `[]` stands for each element of a list. Doubles read back to the same\n"
            "bits; what is infinite or not a number is `\"inf\"`, `\"-inf\"` or `\"nan\"`.\n"
            "Indices count from 0.\n");
-    results_table("tropism flow",
-                  "`tokens` and `limits` are in JSON when n d is at most 10000 or with "
-                  "`--print-tokens`;\nin HDF5 always. `certificate` members that do not apply are "
-                  "absent.",
-                  trop_flow_field_table());
-    results_table("tropism flow: beside the result",
-                  "In JSON only. With `--record` there is also `record`, an object with a list for "
-                  "each\nrecorded field.",
-                  trop_run_field_table());
-    results_table("tropism flow: what --record takes",
-                  "`step` is always recorded. Each is a list with a value per record.",
-                  trop_flow_watch_table());
-    results_table("tropism doctor", "The self-test and what it ran on.", trop_doctor_field_table());
+    for (const struct cli_verb *const *verb = cli_verbs; *verb; verb++) {
+        for (const struct cli_section *s = (*verb)->sections; s && s->table; s++) {
+            results_section(*verb, s);
+        }
+    }
 }
 
 /* ---- tropism.1 ------------------------------------------------------------------------------ */
@@ -147,14 +143,14 @@ static void print_troff(const char *text)
     }
 }
 
-static void man_option(const struct trop_option *option)
+static void man_option(const struct cli_options *options, const struct trop_option *option)
 {
-    char dashed[64], range[512], fallback[128];
+    char dashed[64], range[512];
     const char *argument = cli_help_argument(option);
+    const char *fallback = cli_help_default(options, option);
 
     cli_options_dashed(dashed, option->name);
     cli_help_range(range, sizeof range, option);
-    cli_help_default(fallback, sizeof fallback, option);
     printf(".TP\n\\fB");
     print_troff(dashed);
     printf("\\fR%s%s%s\n", argument ? " \\fI" : "", argument ? argument : "",
@@ -172,7 +168,7 @@ static void man_verb(const struct cli_verb *verb)
 {
     struct cli_options options;
 
-    cli_options_of(&options, verb->name);
+    cli_options_of(&options, verb);
     printf(".SH TROPISM ");
     for (const char *c = verb->name; *c; c++) {
         putchar(*c >= 'a' && *c <= 'z' ? *c - 'a' + 'A' : *c);
@@ -185,7 +181,7 @@ static void man_verb(const struct cli_verb *verb)
                 if (!titled++) {
                     printf(".SS %s\n", group->title);
                 }
-                man_option(o);
+                man_option(&options, o);
             }
         }
     }
@@ -202,18 +198,19 @@ void cli_pages_man(void)
            "and progress to standard error.\n"
            ".SH VERBS\n",
            trop_version());
-    for (const struct cli_verb *verb = cli_verbs; verb->name; verb++) {
-        printf(".TP\n\\fB%s\\fR\n%s.\n", verb->name, verb->meaning);
+    for (const struct cli_verb *const *verb = cli_verbs; *verb; verb++) {
+        printf(".TP\n\\fB%s\\fR\n%s.\n", (*verb)->name, (*verb)->meaning);
     }
-    for (const struct cli_verb *verb = cli_verbs; verb->name; verb++) {
-        man_verb(verb);
+    for (const struct cli_verb *const *verb = cli_verbs; *verb; verb++) {
+        man_verb(*verb);
     }
-    printf(
-        ".SH EXIT STATUS\n.TP\n0\nDone. That a flow has not converged is an answer.\n"
-        ".TP\n1\nThe run failed, a file could not be read or written or has wrong contents, or\n"
-        "the run ended early with what it had (\\-\\-time\\-limit, Ctrl\\-C).\n"
-        ".TP\n2\nA wrong command line or option value.\n"
-        ".SH EXAMPLES\n.nf\ntropism flow \\-\\-n 64 \\-\\-d 2 \\-\\-rule hardmax \\-\\-until "
-        "converged\n"
-        "tropism flow \\-\\-tokens x.csv \\-\\-rule localmax \\-\\-epsilon 0.1 \\-\\-json\n.fi\n");
+    printf(".SH EXIT STATUS\n.TP\n0\nDone. That a flow has not converged is an answer.\n"
+           ".TP\n1\nThe run failed, a file could not be read or written or has wrong contents, or\n"
+           "the run ended early with what it had (\\-\\-time\\-limit, Ctrl\\-C).\n"
+           ".TP\n2\nA wrong command line or option value.\n"
+           ".SH EXAMPLES\n.nf\n");
+    for (const struct cli_verb *const *verb = cli_verbs; *verb; verb++) {
+        print_troff((*verb)->examples);
+    }
+    printf(".fi\n");
 }

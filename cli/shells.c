@@ -20,8 +20,8 @@ static void print_names(const struct trop_option *option)
 
 static void print_verbs(void)
 {
-    for (const struct cli_verb *verb = cli_verbs; verb->name; verb++) {
-        printf("%s%s", verb == cli_verbs ? "" : " ", verb->name);
+    for (const struct cli_verb *const *verb = cli_verbs; *verb; verb++) {
+        printf("%s%s", verb == cli_verbs ? "" : " ", (*verb)->name);
     }
 }
 
@@ -42,37 +42,42 @@ static void bash_values(const struct trop_option *option)
 
     cli_options_dashed(dashed, option->name);
     if (option->names) {
-        printf("    %s) COMPREPLY=($(compgen -W '", dashed);
+        printf("        %s) COMPREPLY=($(compgen -W '", dashed);
         print_names(option);
         printf("' -- \"$word\")); return ;;\n");
     } else if (is_file(option)) {
-        printf("    %s) COMPREPLY=($(compgen -f -- \"$word\")); return ;;\n", dashed);
+        printf("        %s) COMPREPLY=($(compgen -f -- \"$word\")); return ;;\n", dashed);
     }
+}
+
+static void bash_verb(const struct cli_verb *verb)
+{
+    struct cli_options options;
+
+    cli_options_of(&options, verb);
+    printf("    %s)\n        case \"$before\" in\n", verb->name);
+    for (const struct trop_option *o = options.table; o->name; o++) {
+        bash_values(o);
+    }
+    printf("        esac\n        COMPREPLY=($(compgen -W '");
+    print_dashed(options.table);
+    if (*verb->words) {
+        printf(" ");
+        print_verbs();
+    }
+    printf("' -- \"$word\")) ;;\n");
 }
 
 void cli_shells_bash(void)
 {
-    struct cli_options options;
-
     printf("# bash completion for tropism\n_tropism() {\n"
            "    local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]}\n"
            "    if [ \"$COMP_CWORD\" -eq 1 ]; then\n        COMPREPLY=($(compgen -W '");
     print_verbs();
-    printf(" --help --version' -- \"$word\"))\n        return\n    fi\n    case \"$before\" in\n");
-    cli_options_of(&options, "flow");
-    for (const struct trop_option *o = options.table; o->name; o++) {
-        bash_values(o);
-    }
-    printf("    esac\n    case \"${COMP_WORDS[1]}\" in\n");
-    for (const struct cli_verb *verb = cli_verbs; verb->name; verb++) {
-        cli_options_of(&options, verb->name);
-        printf("    %s) COMPREPLY=($(compgen -W '", verb->name);
-        print_dashed(options.table);
-        if (strcmp(verb->name, "help") == 0) {
-            printf(" ");
-            print_verbs();
-        }
-        printf("' -- \"$word\")) ;;\n");
+    printf(" --help --version' -- \"$word\"))\n        return\n    fi\n"
+           "    case \"${COMP_WORDS[1]}\" in\n");
+    for (const struct cli_verb *const *verb = cli_verbs; *verb; verb++) {
+        bash_verb(*verb);
     }
     printf("    esac\n}\ncomplete -F _tropism tropism\n");
 }
@@ -116,22 +121,24 @@ void cli_shells_zsh(void)
 {
     printf("#compdef tropism\n\n_tropism() {\n    if (( CURRENT == 2 )); then\n"
            "        local -a verbs\n        verbs=(\n");
-    for (const struct cli_verb *verb = cli_verbs; verb->name; verb++) {
+    for (const struct cli_verb *const *at = cli_verbs; *at; at++) {
+        const struct cli_verb *verb = *at;
         printf("            '%s:", verb->name);
         zsh_meaning(verb->meaning);
         printf("'\n");
     }
     printf("        )\n        _describe verb verbs\n        return\n    fi\n"
            "    case $words[2] in\n");
-    for (const struct cli_verb *verb = cli_verbs; verb->name; verb++) {
+    for (const struct cli_verb *const *at = cli_verbs; *at; at++) {
+        const struct cli_verb *verb = *at;
         struct cli_options options;
-        cli_options_of(&options, verb->name);
+        cli_options_of(&options, verb);
         printf("    %s)\n        _arguments \\\n", verb->name);
         for (const struct trop_option *o = options.table; o->name; o++) {
             zsh_option(o);
         }
         printf("            '*::word:(");
-        if (strcmp(verb->name, "help") == 0) {
+        if (*verb->words) {
             print_verbs();
         }
         printf(")'\n        ;;\n");
@@ -176,12 +183,13 @@ static void fish_option(const struct cli_verb *verb, const struct trop_option *o
 void cli_shells_fish(void)
 {
     printf("# fish completion for tropism\ncomplete -c tropism -f\n");
-    for (const struct cli_verb *verb = cli_verbs; verb->name; verb++) {
+    for (const struct cli_verb *const *at = cli_verbs; *at; at++) {
+        const struct cli_verb *verb = *at;
         struct cli_options options;
         printf("complete -c tropism -n __fish_use_subcommand -a %s -d ", verb->name);
         fish_text(verb->meaning);
         printf("\n");
-        cli_options_of(&options, verb->name);
+        cli_options_of(&options, verb);
         for (const struct trop_option *o = options.table; o->name; o++) {
             fish_option(verb, o);
         }

@@ -285,29 +285,38 @@ static void check_width(const char *line)
     }
 }
 
+/* Every option of the table is in the help of the verb. */
+static void check_options(const char *verb, const struct trop_option *table)
+{
+    char line[64];
+    snprintf(line, sizeof line, "help %s", verb);
+    assert_int_equal(tropism(line), 0);
+    for (const struct trop_option *option = table; option->name; option++) {
+        char name[64];
+        snprintf(name, sizeof name, "--%s", option->name);
+        for (char *c = name; *c; c++) {
+            *c = *c == '_' ? '-' : *c;
+        }
+        if (!strstr(answer.out, name)) {
+            fail_with_answer(line, name);
+        }
+    }
+}
+
 static void help_fits_and_names_every_option(void **state)
 {
     static const char *const lines[] = { "help",        "--help",        "help flow",
                                          "flow --help", "doctor --help", "help doctor",
-                                         "help --help", "help help" };
-    const struct trop_option *tables[] = { trop_flow_option_table(), trop_run_option_table() };
+                                         "help --help", "help help",     "help cells",
+                                         "cells --help" };
     (void)state;
     for (size_t k = 0; k < sizeof lines / sizeof lines[0]; k++) {
         check_width(lines[k]);
     }
-    assert_int_equal(tropism("help flow"), 0);
-    for (int t = 0; t < 2; t++) {
-        for (const struct trop_option *option = tables[t]; option->name; option++) {
-            char name[64];
-            snprintf(name, sizeof name, "--%s", option->name);
-            for (char *c = name; *c; c++) {
-                *c = *c == '_' ? '-' : *c;
-            }
-            if (!strstr(answer.out, name)) {
-                fail_with_answer("help flow", name);
-            }
-        }
-    }
+    check_options("flow", trop_flow_option_table());
+    check_options("flow", trop_run_option_table());
+    check_options("cells", trop_cells_option_table());
+    check_options("cells", trop_study_option_table());
 }
 
 static void versions_and_pages_are_printed(void **state)

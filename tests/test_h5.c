@@ -34,6 +34,8 @@ static void put(struct trop_h5 *h5, const char *name, struct trop_value value)
     assert_int_equal(trop_h5_put(h5, name, &value), TROP_OK);
 }
 
+static const int64_t truths[] = { 1, 0, 0, 1 };
+
 /* One dataset or attribute of every kind. */
 static enum trop_status write_all(const char *path)
 {
@@ -46,6 +48,8 @@ static enum trop_status write_all(const char *path)
         { "number", { .kind = TROP_KIND_NUMBER, .number = 0.1 } },
         { "integer", { .kind = TROP_KIND_INTEGER, .integer = -5 } },
         { "boolean", { .kind = TROP_KIND_BOOLEAN, .integer = 1 } },
+        { "booleans",
+          { .kind = TROP_KIND_BOOLEANS, .integers = truths, .rank = 2, .shape = { 2, 2 } } },
         { "text", { .kind = TROP_KIND_TEXT, .text = "h\xc3\xa9" } },
         { "blank", { .kind = TROP_KIND_TEXT, .text = "" } },
         { "null", { .kind = TROP_KIND_NULL } },
@@ -110,6 +114,14 @@ static void libhdf5_reads_what_was_written(void **state)
     H5free_memory(names[1]);
     H5Tclose(labels_type);
     H5Aclose(attribute);
+    H5Tclose(type);
+    H5Dclose(dataset);
+    signed char bytes[4];
+    dataset = H5Dopen2(file, "booleans", H5P_DEFAULT);
+    type = H5Dget_type(dataset);
+    assert_true(H5Tequal(type, H5T_STD_I8LE) > 0);
+    assert_true(H5Dread(dataset, H5T_NATIVE_INT8, H5S_ALL, H5S_ALL, H5P_DEFAULT, bytes) >= 0);
+    assert_memory_equal(bytes, ((signed char[]){ 1, 0, 0, 1 }), 4);
     H5Tclose(type);
     H5Dclose(dataset);
     dataset = H5Dopen2(file, "text", H5P_DEFAULT);

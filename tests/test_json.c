@@ -36,6 +36,7 @@ FIELD(read_name, .kind = TROP_KIND_TEXT, .text = result->name)
 FIELD(read_null, .kind = TROP_KIND_NULL)
 FIELD(read_tokens, .kind = TROP_KIND_NUMBERS, .numbers = tokens, .rank = 2, .shape = { 3, 2 })
 FIELD(read_labels, .kind = TROP_KIND_INTEGERS, .integers = labels, .rank = 1, .shape = { 3 })
+FIELD(read_truths, .kind = TROP_KIND_BOOLEANS, .integers = labels, .rank = 1, .shape = { 3 })
 FIELD(read_empty, .kind = TROP_KIND_NUMBERS, .rank = 2, .shape = { 2, 0 })
 FIELD(read_cube, .kind = TROP_KIND_NUMBERS, .numbers = tokens, .rank = 3, .shape = { 1, 2, 2 })
 FIELD(read_list, .kind = TROP_KIND_LIST, .shape = { 2 })
@@ -65,6 +66,7 @@ static const struct trop_field table[] = {
     { "unproved.x", "", read_null, NULL },
     { "tokens", "", read_tokens, NULL },
     { "labels", "", read_labels, NULL },
+    { "truths", "", read_truths, NULL },
     { "empty", "", read_empty, NULL },
     { "cube", "", read_cube, NULL },
     { "cluster_list", "", read_list, columns },
@@ -83,7 +85,8 @@ static void the_text_is_this(void **state)
         "\"nothing\": null, \"certificate\": {\"kind\": \"a\\\"b\", \"rate\": {\"lower\": 0.1, "
         "\"upper\": 0.1}}, \"certificated\": {\"x\": 0.1}, "
         "\"tokens\": [[1, 2.5], [-3, 0.1], [\"inf\", \"nan\"]], \"labels\": [0, -1, 7], "
-        "\"empty\": [[], []], \"cube\": [[[1, 2.5], [-3, 0.1]]], \"cluster_list\": "
+        "\"truths\": [false, true, true], \"empty\": [[], []], \"cube\": [[[1, 2.5], [-3, 0.1]]], "
+        "\"cluster_list\": "
         "[{\"mass\": 0.5, \"members\": [], \"vertex\": null, \"where\": {\"centre\": [[1, 2.5], "
         "[-3, 0.1], [\"inf\", \"nan\"]]}}, {\"mass\": 1.5, \"members\": [0], \"vertex\": null, "
         "\"where\": {\"centre\": [[1, 2.5], [-3, 0.1], [\"inf\", \"nan\"]]}}], \"none\": []}";

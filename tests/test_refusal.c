@@ -27,6 +27,8 @@ static int make_files(void **state)
     put("value.yaml", "n: 5\nbeta: hot\n");
     put("broken.yaml", "n: [5\n");
     put_npy("lying.npy", "{'descr': '<f8', 'fortran_order': False, 'shape': (9, 9), }\n", four, 32);
+    put_npy("list.npy", "{'descr': '<f8', 'fortran_order': False, 'shape': (4,), }\n", four, 32);
+    put_npy("none.npy", "{'descr': '<f8', 'fortran_order': False, 'shape': (0, 2), }\n", four, 0);
     put_npy("huge.npy",
             "{'descr': '<f8', 'fortran_order': False, 'shape': (4611686018427387904, 4), }\n", four,
             32);
@@ -105,6 +107,52 @@ static const struct {
     { "flow --from bad.yaml", 2, { "bad.yaml", "beat", "did you mean beta" } },
     { "flow --from value.yaml", 2, { "value.yaml", "2", "beta = hot" } },
     { "flow --from broken.yaml", 1, { "broken.yaml" } },
+    { "cels --n 5", 2, { "cels", "unknown verb", "did you mean cells" } },
+    { "cells stray", 2, { "stray", "--" } },
+    { "cells --json=maybe", 2, { "--json", "yes or no" } },
+    { "cells --gamma 0.5", 2, { "--gamma", "unknown option" } },
+    { "cells --time-limit 1", 2, { "--time-limit", "unknown option" } },
+    { "cells --quary plane.csv", 2, { "--quary", "did you mean --query" } },
+    { "cells --key-quary 1", 2, { "--key-quary", "did you mean --key-query" } },
+    { "cells --eta", 2, { "--eta", "needs a value" } },
+    { "cells --eta 1 --eta 1", 2, { "--eta", "twice" } },
+    { "cells --eta -1", 2, { "eta = -1", "at least 0" } },
+    { "cells --eta nan", 2, { "eta = nan", "not a number" } },
+    { "cells --eta much", 2, { "eta = much", "not a number" } },
+    { "cells --erode -0.5", 2, { "erode = -0.5", "at least 0" } },
+    { "cells --erode inf", 2, { "erode = inf", "must be" } },
+    { "cells --n 0", 2, { "n = 0", "1" } },
+    { "cells --n 2.5", 2, { "n = 2.5", "whole number" } },
+    { "cells --n 1e12 --d 1e9", 2, { "1000000000000", "1000000000", "too" } },
+    { "cells --threads -1", 2, { "threads = -1", "from 0 to 1024" } },
+    { "cells --seed -1", 2, { "seed = -1", "from 0" } },
+    { "cells --init ring", 2, { "init = ring", "one of", "polygon" } },
+    { "cells --init polygon --d 3", 2, { "init = polygon", "d = 2" } },
+    { "cells --tokens missing.csv", 1, { "tokens", "missing.csv", "No such file" } },
+    { "cells --tokens nan.csv", 1, { "tokens", "nan.csv", "row 1, column 1" } },
+    { "cells --tokens empty.csv", 1, { "tokens", "empty.csv" } },
+    { "cells --tokens plane.xyz", 2, { "plane.xyz", "ending" } },
+    { "cells --tokens plane.csv --n 4", 2, { "n = 4", "plane.csv", "n = 3" } },
+    { "cells --tokens plane.csv --d 3", 2, { "d = 3", "plane.csv", "d = 2" } },
+    { "cells --tokens plane.csv --init sphere", 2, { "tokens and init", "one of them" } },
+    { "cells --query matrix3.csv", 1, { "query", "matrix3.csv: is 3 x 3", "m x 2" } },
+    { "cells --query list.npy", 1, { "query", "list.npy: is 4", "m x 2" } },
+    { "cells --query none.npy", 1, { "query", "none.npy: is 0 x 2", "a point in each row" } },
+    { "cells --query nan.csv", 1, { "query", "nan.csv", "row 1, column 1" } },
+    { "cells --query empty.csv", 1, { "query", "empty.csv" } },
+    { "cells --query missing.csv", 1, { "query", "missing.csv", "No such file" } },
+    { "cells --query plane.xyz", 2, { "query", "plane.xyz", "ending" } },
+    { "cells --query=", 2, { "query", "must not be empty" } },
+    { "cells --key-query matrix3.csv", 1, { "key_query", "matrix3.csv", "2 x 2" } },
+    { "cells --key-query nan", 2, { "key_query = nan", "identity" } },
+    { "cells --key-query strange", 2, { "key_query = strange", "identity" } },
+    { "cells --out x.npy", 2, { "out = x.npy", "must end in .h5 or .json" } },
+    { "cells --out missing/x.h5", 1, { "missing/x.h5", "No such file" } },
+    { "cells --out /dev/full", 1, { "/dev/full", "No space" } },
+    { "cells --out full.h5", 1, { "full.h5", "No space" } },
+    { "cells --from missing.yaml", 1, { "missing.yaml", "No such file" } },
+    { "cells --from bad.yaml", 2, { "bad.yaml", "beat", "unknown option" } },
+    { "help cels", 2, { "cels", "did you mean cells" } },
     { "help --generate poem", 2, { "generate = poem", "one of" } },
     { "help flwo", 2, { "flwo", "did you mean flow" } },
     { "doctor --n 5", 2, { "--n", "unknown option" } },
@@ -140,7 +188,9 @@ static void a_full_disk_leaves_nothing_behind(void **state)
     static const char *const lines[] = { "flow --n 500 --steps 1 --out big.h5",
                                          "flow --n 500 --steps 1 --out big.npy",
                                          "flow --n 500 --steps 1 --out big.json",
-                                         "flow --n 500 --steps 9 --out big.h5 --checkpoint 3" };
+                                         "flow --n 500 --steps 9 --out big.h5 --checkpoint 3",
+                                         "cells --n 500 --out big.h5",
+                                         "cells --n 500 --out big.json" };
     (void)state;
     int files = scratch_count();
     for (size_t k = 0; k < sizeof lines / sizeof lines[0]; k++) {

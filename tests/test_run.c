@@ -82,7 +82,7 @@ static struct trop_setup *setup_of(const char *const *pairs)
 {
     struct trop_setup *setup = NULL;
 
-    assert_int_equal(trop_setup_create(&setup), TROP_OK);
+    assert_int_equal(trop_setup_create(&setup, "flow"), TROP_OK);
     for (; *pairs; pairs += 2) {
         if (trop_setup_set(setup, pairs[0], pairs[1]) != TROP_OK) {
             fail_msg("%s", trop_error());

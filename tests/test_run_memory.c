@@ -30,7 +30,7 @@ static enum trop_status run_of(const char *const *pairs, trop_progress *progress
     struct trop_setup *setup = NULL;
     struct trop_run *run = NULL;
     const char *json = NULL;
-    enum trop_status status = trop_setup_create(&setup);
+    enum trop_status status = trop_setup_create(&setup, "flow");
 
     for (; *pairs && status == TROP_OK; pairs += 2) {
         status = trop_setup_set(setup, pairs[0], pairs[1]);
@@ -85,6 +85,38 @@ static enum trop_status resumed(void)
     return status;
 }
 
+/* The description of a cloud: from files to a file. */
+static enum trop_status studied(void)
+{
+    char tokens[256], out[256];
+    snprintf(tokens, sizeof tokens, "%s", scratch("x.csv"));
+    snprintf(out, sizeof out, "%s", scratch("one.h5"));
+    const char *pairs[] = { "tokens", tokens, "key_query", tokens,    "query", tokens, "out",
+                            out,      "eta",  "0.1",       "threads", "1",     NULL };
+    struct trop_setup *setup = NULL;
+    struct trop_study *study = NULL;
+    const char *json = NULL;
+
+    scratch_fill(tokens, "1,0.5\n-1,2\n", 11);
+    enum trop_status status = trop_setup_create(&setup, "cells");
+    for (int k = 0; pairs[k] && status == TROP_OK; k += 2) {
+        status = trop_setup_set(setup, pairs[k], pairs[k + 1]);
+    }
+    if (status == TROP_OK) {
+        status = trop_study_create(&study, setup);
+    }
+    if (status == TROP_OK) {
+        status = trop_study_write(study);
+    }
+    if (status == TROP_OK) {
+        status = trop_study_json(&json, study);
+    }
+    trop_study_free(study);
+    trop_setup_free(setup);
+    remove_all();
+    return status;
+}
+
 static enum trop_status doctor(void)
 {
     struct trop_doctor *made = NULL;
@@ -106,6 +138,12 @@ static void a_resumed_run_does_not_blame_its_checkpoints(void **state)
     alloc_refuse_each(resumed);
 }
 
+static void a_study_says_that_there_is_no_memory(void **state)
+{
+    (void)state;
+    alloc_refuse_each(studied);
+}
+
 static void the_doctor_needs_memory_too(void **state)
 {
     static const int64_t refusals[] = { 0, 1, 5, 40, 41, 42, 300 }; /* each would take minutes */
@@ -125,6 +163,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_run_says_that_there_is_no_memory),
         cmocka_unit_test(a_resumed_run_does_not_blame_its_checkpoints),
+        cmocka_unit_test(a_study_says_that_there_is_no_memory),
         cmocka_unit_test(the_doctor_needs_memory_too),
     };
     return cmocka_run_group_tests(tests, NULL, scratch_remove);

@@ -244,9 +244,15 @@ static void item_close(struct item *item)
     H5Sclose(item->space);
 }
 
+static int is_array(const struct trop_value *value)
+{
+    return value->kind == TROP_KIND_NUMBERS || value->kind == TROP_KIND_INTEGERS ||
+           value->kind == TROP_KIND_BOOLEANS;
+}
+
 static void item_open(struct item *item, const struct trop_value *value)
 {
-    int array = value->kind == TROP_KIND_NUMBERS || value->kind == TROP_KIND_INTEGERS;
+    int array = is_array(value);
     int null = value->kind == TROP_KIND_NULL;
     hid_t stored = H5T_IEEE_F64LE;
     hid_t memory = H5T_NATIVE_DOUBLE;
@@ -261,6 +267,10 @@ static void item_open(struct item *item, const struct trop_value *value)
         memory = H5T_NATIVE_INT8;
         item->truth = value->integer != 0;
         item->data = &item->truth;
+    } else if (value->kind == TROP_KIND_BOOLEANS) {
+        stored = H5T_STD_I8LE;
+        memory = H5T_NATIVE_INT64;
+        item->data = value->integers;
     }
     if (value->kind == TROP_KIND_TEXT) {
         item->stored = text_type(strlen(value->text));
@@ -276,12 +286,11 @@ static void item_open(struct item *item, const struct trop_value *value)
 static enum trop_status check_value(const struct trop_h5 *h5, const char *name,
                                     const struct trop_value *value)
 {
-    int array = value->kind == TROP_KIND_NUMBERS || value->kind == TROP_KIND_INTEGERS;
-
-    if (value->kind < TROP_KIND_NULL || value->kind >= TROP_KIND_LIST) {
+    if (value->kind < TROP_KIND_NULL || value->kind > TROP_KIND_BOOLEANS ||
+        value->kind == TROP_KIND_LIST) {
         return trop_fail(TROP_ERR_ARG, "%s: %s: a list is not one dataset", h5->path, name);
     }
-    if (array &&
+    if (is_array(value) &&
         (value->rank < 0 || value->rank > 3 || trop_array_count(value->rank, value->shape) < 0)) {
         return trop_fail(TROP_ERR_ARG, "%s: %s: its shape is negative or leaves 64 bits", h5->path,
                          name);
@@ -348,7 +357,7 @@ static enum trop_status put_item(struct trop_h5 *h5, const char *name, const str
         H5Dwrite(dataset, item->memory, H5S_ALL, H5S_ALL, H5P_DEFAULT, item->data) < 0) {
         status = trop_h5_refuse(h5->path, name);
     }
-    if (status == TROP_OK && labels && labels->kind >= TROP_KIND_NUMBERS) {
+    if (status == TROP_OK && labels && is_array(labels)) {
         status = label_axes(dataset, h5, name, labels);
     }
     H5Dclose(dataset);

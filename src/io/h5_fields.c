@@ -22,11 +22,12 @@ struct column {
 
 /* What the rows of a column hold. */
 struct survey {
-    int64_t counts[TROP_KIND_LIST + 1]; /* rows of each kind */
-    int64_t widest;                     /* of the texts, in bytes */
-    int64_t joined;                     /* lengths of the first axes, added */
-    int even;                           /* every array has rank 1 and one length */
-    struct trop_value first;            /* array */
+    int64_t counts[TROP_KIND_BOOLEANS + 1]; /* rows of each kind */
+    int64_t widest;                         /* of the texts, in bytes */
+    int64_t joined;                         /* lengths of the first axes, added */
+    int arrays;                             /* rows that are arrays */
+    int even;                               /* every array has rank 1 and one length */
+    struct trop_value first;                /* array */
 };
 
 static enum trop_status no_memory(const char *path)
@@ -44,7 +45,8 @@ static struct trop_value cell(const struct column *column, int64_t row)
 
 static int is_array(const struct trop_value *value)
 {
-    return value->kind == TROP_KIND_NUMBERS || value->kind == TROP_KIND_INTEGERS;
+    return value->kind == TROP_KIND_NUMBERS || value->kind == TROP_KIND_INTEGERS ||
+           value->kind == TROP_KIND_BOOLEANS;
 }
 
 /* The same kind, rank and lengths, the first axis apart. */
@@ -63,8 +65,6 @@ static int can_join(const struct trop_value *a, const struct trop_value *b)
 
 static enum trop_status survey_rows(struct survey *survey, const struct column *column)
 {
-    int arrays = 0;
-
     *survey = (struct survey){ .even = 1 };
     for (int64_t row = 0; row < column->rows; row++) {
         struct trop_value value = cell(column, row);
@@ -75,7 +75,7 @@ static enum trop_status survey_rows(struct survey *survey, const struct column *
         if (!is_array(&value)) {
             continue;
         }
-        if (arrays++ == 0) {
+        if (survey->arrays++ == 0) {
             survey->first = value;
         }
         if (!can_join(&survey->first, &value)) {
@@ -86,10 +86,10 @@ static enum trop_status survey_rows(struct survey *survey, const struct column *
         survey->even &= value.rank == 1 && value.shape[0] == survey->first.shape[0];
     }
     /* Beside arrays, only rows without value; they are arrays of length 0. */
-    if (arrays > 0 && arrays + survey->counts[TROP_KIND_NULL] != column->rows) {
+    if (survey->arrays > 0 && survey->arrays + survey->counts[TROP_KIND_NULL] != column->rows) {
         return trop_fail(TROP_ERR_UNSUPPORTED, "%s: its rows differ in kind", column->path);
     }
-    survey->even &= arrays == column->rows && survey->counts[TROP_KIND_INTEGERS] == 0;
+    survey->even &= survey->counts[TROP_KIND_NUMBERS] == column->rows;
     return TROP_OK;
 }
 
@@ -240,7 +240,7 @@ static enum trop_status put_column(const struct column *column)
     if (survey.counts[TROP_KIND_LIST] > 0) {
         return trop_fail(TROP_ERR_UNSUPPORTED, "%s: a list inside a list", column->path);
     }
-    if (survey.counts[TROP_KIND_NUMBERS] + survey.counts[TROP_KIND_INTEGERS] > 0) {
+    if (survey.arrays > 0) {
         return put_arrays(column, &survey);
     }
     if (survey.counts[TROP_KIND_TEXT] > 0) {

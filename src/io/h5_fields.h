@@ -11,7 +11,7 @@
  * numbers stay so unless a row has none, which makes them numbers with NaN there.
  * Texts become (rows) texts. Arrays of numbers with one length become (rows,
  * length). Other arrays are joined along their first axis, and `column_offsets`
- * (rows + 1) says where each row begins; integers are always stored like this. A
+ * (rows + 1) says where each row begins; integers and truth values are always stored like this. A
  * list without rows has empty columns and no offsets. */
 enum trop_status trop_h5_fields(struct trop_h5 *h5, const char *group,
                                 const struct trop_field *table, const void *handle);

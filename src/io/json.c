@@ -163,6 +163,8 @@ static void put_array(struct trop_json *json, const struct trop_value *value, in
     if (axis == value->rank) {
         if (value->kind == TROP_KIND_NUMBERS) {
             put_number(json, value->numbers[flat]);
+        } else if (value->kind == TROP_KIND_BOOLEANS) {
+            put_text(json, value->integers[flat] ? "true" : "false");
         } else {
             put_integer(json, value->integers[flat]);
         }
@@ -227,6 +229,7 @@ void trop_json_value(struct trop_json *json, const char *name, const struct trop
         return;
     case TROP_KIND_NUMBERS:
     case TROP_KIND_INTEGERS:
+    case TROP_KIND_BOOLEANS:
         assert(value->rank >= 0 && value->rank <= 3);
         put_array(json, value, 0, 0);
         return;

@@ -11,7 +11,7 @@
 
 static enum trop_status refuse_name(const char *name)
 {
-    char names[256] = "";
+    char names[640] = "";
     size_t used = 0;
 
     for (const struct trop_field *field = trop_flow_watch_table(); field->name; field++) {

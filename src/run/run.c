@@ -11,11 +11,6 @@
 #include "io/file.h"
 #include "io/npy.h"
 
-#include <stdio.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <time.h>
-
 /* ---- making --------------------------------------------------------------------------- */
 
 void trop_run_free(struct trop_run *run)
@@ -26,42 +21,25 @@ void trop_run_free(struct trop_run *run)
     trop_parts_close(&run->parts);
     trop_record_close(&run->record);
     trop_flow_free(run->flow);
-    trop_run_forget(run);
+    trop_kept_close(&run->kept);
     trop_alloc_free(run->json);
     trop_alloc_free(run->out);
     trop_alloc_free(run);
 }
 
-static int is_h5(const char *path)
+static enum trop_status check_options(const struct trop_run_options *o)
 {
-    return trop_setup_ends(path, ".h5") || trop_setup_ends(path, ".hdf5");
-}
+    static const char *const endings[] = { ".h5", ".json", ".npy", NULL };
+    enum trop_status status = trop_option_check(o, trop_run_option_table());
 
-/* A device or pipe, which takes JSON whatever it is called. */
-static int is_special(const char *path)
-{
-    struct stat about;
-
-    return stat(path, &about) == 0 && !S_ISREG(about.st_mode) && !S_ISDIR(about.st_mode);
-}
-
-static enum trop_status check_options(const struct trop_setup *setup)
-{
-    const char *out = setup->run.out;
-    enum trop_status status = trop_option_check(&setup->run, trop_run_option_table());
-
-    if (status != TROP_OK) {
-        return status;
+    if (status == TROP_OK) {
+        status = trop_out_check(o->out, endings);
     }
-    if (out && !is_h5(out) && !trop_setup_ends(out, ".json") && !trop_setup_ends(out, ".npy") &&
-        !is_special(out)) {
-        return trop_fail(TROP_ERR_ARG, "out = %s: must end in .h5, .json or .npy", out);
-    }
-    if (setup->run.checkpoint > 0 && !(out && is_h5(out))) {
+    if (status == TROP_OK && o->checkpoint > 0 && !(o->out && trop_out_is_h5(o->out))) {
         return trop_fail(TROP_ERR_ARG, "checkpoint = %lld: needs an out that ends in .h5",
-                         (long long)setup->run.checkpoint);
+                         (long long)o->checkpoint);
     }
-    return TROP_OK;
+    return status;
 }
 
 /* What can be known of out before a long run. */
@@ -73,7 +51,7 @@ static enum trop_status check_out(const char *out)
         return TROP_OK;
     }
     enum trop_status status = trop_file_check(out);
-    if (status == TROP_OK && is_h5(out)) {
+    if (status == TROP_OK && trop_out_is_h5(out)) {
         status = trop_parts_count(&parts, out);
     }
     if (status == TROP_OK && parts > 0) {
@@ -85,51 +63,39 @@ static enum trop_status check_out(const char *out)
     return status;
 }
 
-static enum trop_status copy_text(char **out, const char *text)
+enum trop_status trop_run_begin(struct trop_run **out, struct trop_setup *setup)
 {
-    if (!text) {
-        return TROP_OK;
-    }
-    *out = trop_alloc((int64_t)strlen(text) + 1, 1);
-    if (!*out) {
-        return trop_fail(TROP_ERR_MEMORY, "%s: no memory for its name", text);
-    }
-    strcpy(*out, text);
-    return TROP_OK;
-}
-
-enum trop_status trop_run_begin(struct trop_run **out, const struct trop_setup *setup)
-{
-    const struct trop_run_options *o = &setup->run;
+    const struct trop_run_options *o = trop_setup_run(setup);
+    const struct trop_flow_options *flow = trop_setup_flow(setup);
     struct trop_run *run = trop_alloc(1, sizeof *run);
 
     if (!run) {
         return trop_fail(TROP_ERR_MEMORY, "no memory for a run");
     }
-    run->n = setup->flow.n;
-    run->d = setup->flow.d;
-    run->seed = setup->flow.seed;
+    run->n = flow->n;
+    run->d = flow->d;
+    trop_stamp_seed(&run->stamp, flow->seed);
     /* How many steps an ODE takes depends on its integrator. */
-    run->total = setup->flow.dynamics == TROP_DYNAMICS_LAYER ||
-                         setup->flow.dynamics == TROP_DYNAMICS_RESIDUAL ||
-                         setup->flow.dynamics == TROP_DYNAMICS_CHAIN
-                     ? setup->flow.steps.value
+    run->total = flow->dynamics == TROP_DYNAMICS_LAYER ||
+                         flow->dynamics == TROP_DYNAMICS_RESIDUAL ||
+                         flow->dynamics == TROP_DYNAMICS_CHAIN
+                     ? flow->steps.value
                      : INT64_MAX;
     run->every = o->every;
     run->checkpoint = o->checkpoint;
     run->print_tokens = o->print_tokens;
     run->time_limit = o->time_limit;
     run->recorded = run->saved = -1;
-    enum trop_status status = copy_text(&run->out, o->out);
-    run->out_is_h5 = run->out && is_h5(run->out);
+    enum trop_status status = trop_out_copy(&run->out, o->out);
+    run->out_is_h5 = run->out && trop_out_is_h5(run->out);
     if (status == TROP_OK) {
-        status = trop_flow_create(&run->flow, &setup->flow);
+        status = trop_flow_create(&run->flow, flow);
     }
     if (status == TROP_OK) {
         status = trop_record_open(&run->record, run->flow, o->record);
     }
     if (status == TROP_OK) {
-        status = trop_run_keep(run, setup);
+        status = trop_kept_open(&run->kept, setup, trop_flow_tokens(run->flow));
     }
     if (status != TROP_OK) {
         trop_run_free(run);
@@ -153,16 +119,21 @@ static enum trop_status open_parts(struct trop_run *run)
 enum trop_status trop_run_create(struct trop_run **out, struct trop_setup *setup)
 {
     struct trop_run *run = NULL;
+    enum trop_status status = trop_setup_expect(setup, "flow");
 
-    if (setup->run.resume) {
+    if (status != TROP_OK) {
+        return status;
+    }
+    const struct trop_run_options *o = trop_setup_run(setup);
+    if (o->resume) {
         return trop_run_resume(out, setup);
     }
-    enum trop_status status = check_options(setup);
+    status = check_options(o);
     if (status == TROP_OK) {
         status = trop_setup_resolve(setup);
     }
     if (status == TROP_OK) {
-        status = check_out(setup->run.out);
+        status = check_out(o->out);
     }
     if (status == TROP_OK) {
         status = trop_run_begin(&run, setup);
@@ -216,17 +187,9 @@ struct loop {
     double start, before; /* clock at the start of this call; seconds of earlier ones */
 };
 
-static double now(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 static void read_clock(struct trop_run *run, const struct loop *loop)
 {
-    run->seconds = loop->before + (now() - loop->start);
+    run->stamp.seconds = loop->before + (trop_stamp_now() - loop->start);
 }
 
 static enum trop_status record_if_due(struct trop_run *run)
@@ -264,13 +227,11 @@ static enum trop_status save_if_due(struct trop_run *run)
     return save(run);
 }
 
-/* Steps until something is due, but not more than about 1e7 products between two
- * questions whether to stop. How they are cut changes no result. */
+/* Steps until something is due, but not more than the flow does between two questions
+ * whether to stop. How they are cut changes no result. */
 static int64_t stride(const struct trop_run *run)
 {
-    int64_t step = trop_run_step(run);
-    double products = (double)run->n * (double)run->n * (double)(run->d + 8);
-    int64_t steps = products < 1e7 ? (int64_t)(1e7 / products) : 1;
+    int64_t step = trop_run_step(run), steps = trop_flow_stride(run->flow);
 
     if (run->record.columns > 0 && run->every - step % run->every < steps) {
         steps = run->every - step % run->every;
@@ -284,7 +245,7 @@ static int64_t stride(const struct trop_run *run)
 /* Why to stop now; NULL: go on. */
 static const char *reason_to_stop(struct trop_run *run, const struct loop *loop)
 {
-    if (run->time_limit > 0 && now() - loop->start >= run->time_limit) {
+    if (run->time_limit > 0 && trop_stamp_now() - loop->start >= run->time_limit) {
         return "the time limit";
     }
     if (loop->progress && loop->progress(loop->context, trop_run_step(run), run->total)) {
@@ -337,15 +298,7 @@ static enum trop_status write_out(struct trop_run *run)
         return trop_npy_write(run->out, trop_flow_tokens(run->flow), 2, shape);
     }
     enum trop_status status = trop_run_json(&json, run);
-    if (status != TROP_OK) {
-        return status;
-    }
-    /* The line ends where the terminating zero was. */
-    size_t length = strlen(run->json);
-    run->json[length] = '\n';
-    status = trop_file_write(run->out, run->json, (int64_t)length + 1);
-    run->json[length] = '\0';
-    return status;
+    return status == TROP_OK ? trop_out_json(run->out, run->json) : status;
 }
 
 /* Puts everything recorded into one place: what is left goes into a last part, so
@@ -367,7 +320,7 @@ static enum trop_status gather(struct trop_run *run, int stopped)
 
 enum trop_status trop_run_go(struct trop_run *run, trop_progress *progress, void *context)
 {
-    struct loop loop = { progress, context, now(), run->seconds };
+    struct loop loop = { progress, context, trop_stamp_now(), run->stamp.seconds };
     const char *reason = NULL;
 
     if (run->joined) { /* a run that goes on: its records are in the parts */
@@ -380,7 +333,7 @@ enum trop_status trop_run_go(struct trop_run *run, trop_progress *progress, void
         status = gather(run, reason != NULL);
     }
     if (status == TROP_OK) {
-        status = trop_flow_judge(run->flow);
+        status = trop_flow_describe(run->flow);
     }
     read_clock(run, &loop);
     if (status == TROP_OK) {

@@ -2,53 +2,30 @@
 #ifndef TROP_RUN_RUN_H
 #define TROP_RUN_RUN_H
 
+#include "run/kept.h"
+#include "run/out.h"
 #include "run/parts.h"
 #include "run/record.h"
 #include "run/setup.h"
 
-#define TROP_RUN_INPUTS 8
-
-/* An array that the run was given, kept so that the file alone can repeat it. */
-struct trop_run_input {
-    const char *name; /* of the option */
-    double *values;
-    int64_t rank, shape[2];
-};
-
-/* What an option was, as text. */
-struct trop_run_text {
-    const char *name;
-    char *text;
-};
-
 struct trop_run {
+    struct trop_stamp stamp; /* first, for its fields; seconds of earlier sittings included */
     struct trop_flow *flow;
     int64_t n, d;
-    uint64_t seed;
     char *out; /* NULL: none */
     int out_is_h5;
     int64_t every, checkpoint, print_tokens;
     int64_t total; /* steps at most, as far as they are known */
     double time_limit;
 
-    struct trop_run_text options[TROP_SETUP_MAX]; /* that decide the result */
-    struct trop_run_text machine[4];              /* that do not */
-    struct trop_run_input input[TROP_RUN_INPUTS];
-    int drawn; /* the tokens were drawn, not given */
-
+    struct trop_kept kept;     /* what it was given */
     struct trop_record record; /* since the last part; all of it when joined */
     struct trop_parts parts;
     int joined;
     int64_t recorded, saved; /* last step in record, in a part; -1: none */
-    double seconds;          /* of the run so far, earlier ones included */
     char *json;
     char notice[512];
 };
-
-/* run_input.c: texts of the options and copies of the arrays. */
-enum trop_status trop_run_keep(struct trop_run *run, const struct trop_setup *setup);
-void trop_run_forget(struct trop_run *run);
-struct trop_value trop_run_value(const struct trop_run_input *input);
 
 /* run_file.c: HDF5 files. */
 enum trop_status trop_run_write_part(struct trop_run *run);
@@ -62,7 +39,7 @@ enum trop_status trop_run_resume(struct trop_run **out, struct trop_setup *setup
 int64_t trop_run_step(const struct trop_run *run);
 
 /* run.c: a run from a setup whose files are read. */
-enum trop_status trop_run_begin(struct trop_run **out, const struct trop_setup *setup);
+enum trop_status trop_run_begin(struct trop_run **out, struct trop_setup *setup);
 
 /* run_json.c: how many numbers of an array JSON shows. */
 int64_t trop_run_limit(const struct trop_run *run);

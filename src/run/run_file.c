@@ -10,103 +10,36 @@
 #include "base/status.h"
 #include "io/h5_fields.h"
 
-#include <stdio.h>
-
-static struct trop_value text_value(const char *text)
-{
-    return (struct trop_value){ .kind = TROP_KIND_TEXT, .text = text };
-}
-
 static struct trop_value integer_value(int64_t integer)
 {
     return (struct trop_value){ .kind = TROP_KIND_INTEGER, .integer = integer };
 }
 
-static enum trop_status put_root(struct trop_h5 *h5, const char *format)
-{
-    const struct trop_value values[] = { text_value(format), integer_value(1),
-                                         text_value(trop_version()) };
-    static const char *const names[] = { "format", "layout", "version" };
-    enum trop_status status = TROP_OK;
-
-    for (int k = 0; k < 3 && status == TROP_OK; k++) {
-        status = trop_h5_attribute(h5, "/", names[k], values + k);
-    }
-    return status;
-}
-
-static enum trop_status put_texts(struct trop_h5 *h5, const char *group,
-                                  const struct trop_run_text *texts, int64_t count)
-{
-    enum trop_status status = trop_h5_group(h5, group);
-
-    for (int64_t k = 0; k < count && texts[k].name && status == TROP_OK; k++) {
-        struct trop_value value = text_value(texts[k].text);
-        status = trop_h5_attribute(h5, group, texts[k].name, &value);
-    }
-    return status;
-}
-
-static enum trop_status put_inputs(struct trop_h5 *h5, const struct trop_run *run)
-{
-    enum trop_status status = TROP_OK;
-
-    for (int k = 0; k < TROP_RUN_INPUTS && run->input[k].name && status == TROP_OK; k++) {
-        char name[64];
-        struct trop_value value = trop_run_value(run->input + k);
-        snprintf(name, sizeof name, "/input/%s", run->input[k].name);
-        status = trop_h5_put(h5, name, &value);
-    }
-    if (status != TROP_OK) {
-        return status;
-    }
-    struct trop_value source = text_value(run->drawn ? "drawn" : "given");
-    return trop_h5_attribute(h5, "/input/tokens", "source", &source);
-}
-
 /* What a result and a part have in common. */
-static enum trop_status put_run(struct trop_h5 *h5, const struct trop_run *run, const char *format)
+static enum trop_status put_run(struct trop_h5 *h5, const struct trop_run *run)
 {
-    struct trop_value seconds = { .kind = TROP_KIND_NUMBER, .number = run->seconds };
-    enum trop_status status = put_root(h5, format);
+    struct trop_value seconds = { .kind = TROP_KIND_NUMBER, .number = run->stamp.seconds };
+    enum trop_status status = trop_kept_put(&run->kept, h5);
 
-    if (status == TROP_OK) {
-        status = put_texts(h5, "/options", run->options, TROP_SETUP_MAX);
-    }
-    if (status == TROP_OK) {
-        status = put_texts(h5, "/machine", run->machine, 4);
-    }
-    if (status == TROP_OK) {
-        status = put_inputs(h5, run);
-    }
     if (status == TROP_OK) {
         status = trop_record_put(&run->record, h5);
     }
     return status == TROP_OK ? trop_h5_put(h5, "/clock/seconds", &seconds) : status;
 }
 
-static enum trop_status finish(struct trop_h5 *h5, enum trop_status status)
-{
-    if (status != TROP_OK) {
-        trop_h5_abandon(h5);
-        return status;
-    }
-    return trop_h5_close(h5);
-}
-
 enum trop_status trop_run_write_result(struct trop_run *run)
 {
     struct trop_h5 *h5 = NULL;
-    enum trop_status status = trop_h5_create(&h5, run->out);
+    enum trop_status status = trop_out_open(&h5, run->out, "tropism flow run");
 
     if (status != TROP_OK) {
         return status;
     }
-    status = put_run(h5, run, "tropism flow run");
+    status = put_run(h5, run);
     if (status == TROP_OK) {
         status = trop_h5_fields(h5, "/result", trop_flow_field_table(), run->flow);
     }
-    return finish(h5, status);
+    return trop_out_close(h5, status);
 }
 
 /* ---- parts ---------------------------------------------------------------------------- */
@@ -146,15 +79,15 @@ enum trop_status trop_run_write_part(struct trop_run *run)
 {
     char *path = trop_parts_path(run->out, run->parts.last + 1);
     struct trop_h5 *h5 = NULL;
-    enum trop_status status =
-        path ? trop_h5_create(&h5, path) : trop_fail(TROP_ERR_MEMORY, "no memory for a checkpoint");
+    enum trop_status status = path ? trop_out_open(&h5, path, "tropism flow checkpoint")
+                                   : trop_fail(TROP_ERR_MEMORY, "no memory for a checkpoint");
 
     if (status == TROP_OK) {
-        status = put_run(h5, run, "tropism flow checkpoint");
+        status = put_run(h5, run);
         if (status == TROP_OK) {
             status = put_state(h5, run);
         }
-        status = finish(h5, status);
+        status = trop_out_close(h5, status);
     }
     trop_alloc_free(path);
     if (status == TROP_OK) {

@@ -4,61 +4,18 @@
 #include "base/alloc.h"
 #include "base/status.h"
 
-#include <stdio.h>
 #include <string.h>
 
-#define SHOWN 10000 /* numbers of an array that are shown without being asked for */
 #define FIELDS_MAX 64
-
-static void read_version(struct trop_value *out, const void *run, int64_t row)
-{
-    (void)run;
-    (void)row;
-    out->kind = TROP_KIND_TEXT;
-    out->text = trop_version();
-}
-
-/* As a number where int64_t holds it; the few beyond are text. */
-static void read_seed(struct trop_value *out, const void *handle, int64_t row)
-{
-    const struct trop_run *run = handle;
-
-    (void)row;
-    if (run->seed <= INT64_MAX) {
-        out->kind = TROP_KIND_INTEGER;
-        out->integer = (int64_t)run->seed;
-        return;
-    }
-    for (int k = 0; k < TROP_SETUP_MAX && run->options[k].name; k++) {
-        if (strcmp(run->options[k].name, "seed") == 0) {
-            out->kind = TROP_KIND_TEXT;
-            out->text = run->options[k].text;
-        }
-    }
-}
-
-static void read_seconds(struct trop_value *out, const void *run, int64_t row)
-{
-    (void)row;
-    out->kind = TROP_KIND_NUMBER;
-    out->number = ((const struct trop_run *)run)->seconds;
-}
-
-static const struct trop_field fields[] = {
-    { "version", "of tropism", read_version, NULL },
-    { "seed", "of the run; text beyond 9223372036854775807", read_seed, NULL },
-    { "seconds", "of the clock; no part of the result", read_seconds, NULL },
-    { 0 },
-};
 
 const struct trop_field *trop_run_field_table(void)
 {
-    return fields;
+    return trop_stamp_field_table();
 }
 
 int64_t trop_run_limit(const struct trop_run *run)
 {
-    return run->print_tokens ? INT64_MAX : SHOWN;
+    return run->print_tokens ? INT64_MAX : TROP_OUT_SHOWN;
 }
 
 /* The fields of the flow; without those that have n d numbers when that is many. */
@@ -87,7 +44,7 @@ enum trop_status trop_run_json(const char **out, struct trop_run *run)
     trop_json_open(&json, NULL, '{');
     trop_json_fields(&json, shown, run->flow, 0);
     trop_record_json(&run->record, &json, trop_run_limit(run));
-    trop_json_fields(&json, fields, run, 0);
+    trop_json_fields(&json, trop_stamp_field_table(), &run->stamp, 0);
     trop_json_close(&json, '}');
     enum trop_status status = trop_json_finish(&text, &json);
     if (status != TROP_OK) {

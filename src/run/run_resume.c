@@ -16,35 +16,36 @@
 
 /* ---- a part back into a setup --------------------------------------------------------- */
 
-/* The array of an option, from /input; the setup owns it. */
-static enum trop_status read_input(struct trop_array *out, double **owner, struct trop_h5 *h5,
-                                   const char *name)
+/* The array of an option, from /input; the setup owns it, in the place of the option. */
+static enum trop_status read_input(struct trop_array *out, struct trop_setup *setup,
+                                   struct trop_h5 *h5, const char *name)
 {
     char path[64];
     struct trop_array array = { 0 };
+    struct trop_setup_place place;
 
     snprintf(path, sizeof path, "/input/%s", name);
     enum trop_status status = trop_h5_numbers(&array, h5, path);
-    if (status == TROP_OK) {
-        trop_alloc_free(*owner);
-        *owner = array.data;
+    if (status == TROP_OK && trop_setup_find(&place, setup, name)) {
+        trop_alloc_free(place.part->arrays[place.index]);
+        place.part->arrays[place.index] = array.data;
         *out = array;
     }
     return status;
 }
 
 static enum trop_status read_values(struct trop_setup *setup, struct trop_h5 *h5,
-                                    const struct trop_option *option, int64_t index)
+                                    const struct trop_option *option, void *member)
 {
     struct trop_array array = { 0 };
-    void *member = (char *)&setup->flow + option->offset;
-    enum trop_status status = read_input(&array, setup->arrays + index, h5, option->name);
+    int64_t d = trop_setup_flow(setup)->d;
+    enum trop_status status = read_input(&array, setup, h5, option->name);
 
     if (status != TROP_OK) {
         return status;
     }
     if (option->type == TROP_TYPE_MATRIX) {
-        if (array.rank != 2 || array.shape[0] != setup->flow.d || array.shape[1] != setup->flow.d) {
+        if (array.rank != 2 || array.shape[0] != d || array.shape[1] != d) {
             return trop_fail(TROP_ERR_IO, "/input/%s: must be d x d", option->name);
         }
         *(struct trop_matrix *)member = (struct trop_matrix){ .scale = 1, .values = array.data };
@@ -62,18 +63,20 @@ static enum trop_status read_values(struct trop_setup *setup, struct trop_h5 *h5
 }
 
 static enum trop_status read_option(struct trop_setup *setup, struct trop_h5 *h5, const char *group,
-                                    const struct trop_option *option, int64_t index)
+                                    const char *name)
 {
     char *text = NULL;
-    enum trop_status status = trop_h5_text(&text, h5, group, option->name);
+    struct trop_setup_place place;
+    enum trop_status status = trop_h5_text(&text, h5, group, name);
 
     if (status != TROP_OK) {
         return status;
     }
+    trop_setup_find(&place, setup, name);
     if (strcmp(text, "matrix") == 0 || strcmp(text, "@values") == 0) {
-        status = read_values(setup, h5, option, index);
+        status = read_values(setup, h5, place.option, place.member);
     } else if (*text) {
-        status = trop_setup_set(setup, option->name, text);
+        status = trop_setup_set(setup, name, text);
     }
     trop_alloc_free(text);
     return status;
@@ -96,12 +99,11 @@ static enum trop_status read_options(struct trop_setup *setup, struct trop_h5 *h
     for (int64_t k = 0; table[k].name && status == TROP_OK; k++) {
         if (table[k].type != TROP_TYPE_ARRAY) {
             const char *group = is_machine(table[k].name) ? "/machine" : "/options";
-            status = read_option(setup, h5, group, table + k, k);
+            status = read_option(setup, h5, group, table[k].name);
         }
     }
     for (size_t k = 0; k < sizeof own / sizeof own[0] && status == TROP_OK; k++) {
-        status = read_option(setup, h5, own[k][0],
-                             trop_option_find(trop_run_option_table(), own[k][1]), 0);
+        status = read_option(setup, h5, own[k][0], own[k][1]);
     }
     return status;
 }
@@ -110,19 +112,21 @@ static enum trop_status read_options(struct trop_setup *setup, struct trop_h5 *h
  * library draws them differently: the caller compares. */
 static enum trop_status read_arrays(struct trop_setup *setup, struct trop_h5 *h5)
 {
+    struct trop_flow_options *flow = trop_setup_flow(setup);
     struct trop_array array = { 0 };
-    enum trop_status status = read_input(&array, &setup->tokens, h5, "tokens");
+    enum trop_status status = read_input(&array, setup, h5, "tokens");
 
     if (status == TROP_OK &&
-        (array.rank != 2 || array.shape[0] != setup->flow.n || array.shape[1] != setup->flow.d)) {
+        (array.rank != 2 || array.shape[0] != flow->n || array.shape[1] != flow->d)) {
         return trop_fail(TROP_ERR_IO, "/input/tokens: must be n x d");
     }
+    flow->tokens = array.data;
     if (status == TROP_OK && trop_h5_exists(h5, "/input/masses")) {
-        status = read_input(&array, &setup->masses, h5, "masses");
-        if (status == TROP_OK && (array.rank != 1 || array.shape[0] != setup->flow.n)) {
+        status = read_input(&array, setup, h5, "masses");
+        if (status == TROP_OK && (array.rank != 1 || array.shape[0] != flow->n)) {
             return trop_fail(TROP_ERR_IO, "/input/masses: must be n numbers");
         }
-        setup->flow.masses = setup->masses;
+        flow->masses = array.data;
     }
     return status;
 }
@@ -249,7 +253,7 @@ static enum trop_status load(struct trop_run *run, int64_t parts)
     if (status == TROP_OK) {
         run->recorded = one == 1 ? *recorded : -1;
         run->saved = (int64_t)trop_run_step(run);
-        run->seconds = seconds.data[0];
+        run->stamp.seconds = seconds.data[0];
         run->parts.last = good;
         trop_parts_trim(&run->parts);
     }
@@ -301,19 +305,18 @@ static const char *const allowed[] = { "resume", "threads", "kernel", "print_tok
 
 static enum trop_status check_alone(const struct trop_setup *setup)
 {
-    const struct trop_option *tables[] = { trop_run_option_table(), trop_flow_option_table() };
-
-    for (int which = 0; which < 2; which++) {
-        for (int64_t k = 0; tables[which][k].name; k++) {
-            int fine = !setup->sources[which][k];
+    for (int64_t p = 0; p < setup->count; p++) {
+        const struct trop_setup_part *part = setup->parts + p;
+        for (int64_t k = 0; part->table[k].name; k++) {
+            int fine = !part->sources[k];
             for (size_t a = 0; a < sizeof allowed / sizeof allowed[0]; a++) {
-                fine |= strcmp(allowed[a], tables[which][k].name) == 0;
+                fine |= strcmp(allowed[a], part->table[k].name) == 0;
             }
             if (!fine) {
                 return trop_fail(TROP_ERR_ARG,
                                  "%s: a resumed run keeps its options; only threads, kernel, "
                                  "print-tokens and time-limit may be given with resume",
-                                 tables[which][k].name);
+                                 part->table[k].name);
             }
         }
     }
@@ -321,18 +324,21 @@ static enum trop_status check_alone(const struct trop_setup *setup)
 }
 
 /* What the caller gave beside resume wins over the part. */
-static void override(struct trop_setup *again, const struct trop_setup *setup)
+static void override(struct trop_setup *again, struct trop_setup *setup)
 {
-    again->run.out = setup->run.resume;
-    again->run.time_limit = setup->run.time_limit;
+    const struct trop_run_options *run = trop_setup_run(setup);
+    const struct trop_flow_options *flow = trop_setup_flow(setup);
+
+    trop_setup_run(again)->out = run->resume;
+    trop_setup_run(again)->time_limit = run->time_limit;
     if (trop_setup_given(setup, "print_tokens")) {
-        again->run.print_tokens = setup->run.print_tokens;
+        trop_setup_run(again)->print_tokens = run->print_tokens;
     }
     if (trop_setup_given(setup, "threads")) {
-        again->flow.threads = setup->flow.threads;
+        trop_setup_flow(again)->threads = flow->threads;
     }
     if (trop_setup_given(setup, "kernel")) {
-        again->flow.kernel = setup->flow.kernel;
+        trop_setup_flow(again)->kernel = flow->kernel;
     }
 }
 
@@ -352,22 +358,24 @@ static enum trop_status nothing_there(const char *out)
 /* Drawn tokens are drawn again; where that gives other bits, the stored ones count. */
 static enum trop_status begin(struct trop_run **out, struct trop_setup *again, int drawn)
 {
-    int64_t count = again->flow.n * again->flow.d;
+    struct trop_flow_options *flow = trop_setup_flow(again);
+    const double *stored = flow->tokens;
+    int64_t count = flow->n * flow->d;
 
-    again->flow.tokens = drawn ? NULL : again->tokens;
+    flow->tokens = drawn ? NULL : stored;
     enum trop_status status = trop_run_begin(out, again);
     if (status != TROP_OK || !drawn ||
-        memcmp(trop_flow_tokens((*out)->flow), again->tokens, (size_t)count * 8) == 0) {
+        memcmp(trop_flow_tokens((*out)->flow), stored, (size_t)count * 8) == 0) {
         return status;
     }
     trop_run_free(*out);
-    again->flow.tokens = again->tokens;
+    flow->tokens = stored;
     return trop_run_begin(out, again);
 }
 
 enum trop_status trop_run_resume(struct trop_run **out, struct trop_setup *setup)
 {
-    const char *path = setup->run.resume;
+    const char *path = trop_setup_run(setup)->resume;
     struct trop_setup *again = NULL;
     struct trop_run *run = NULL;
     int64_t parts = 0;
@@ -381,7 +389,7 @@ enum trop_status trop_run_resume(struct trop_run **out, struct trop_setup *setup
         status = nothing_there(path);
     }
     if (status == TROP_OK) {
-        status = trop_setup_create(&again);
+        status = trop_setup_create(&again, "flow");
     }
     if (status != TROP_OK) {
         return status;

@@ -1,8 +1,8 @@
-/* setup.c -- the options of a run, gathered from texts and from a YAML file.
+/* setup.c -- the options of a verb, gathered from texts and from a YAML file.
  *
- * Two tables: of the run (files, records) and of its flow. Every option remembers
- * where it came from, so that the command line wins over a file also where two
- * options exclude each other.
+ * A setup has a part for each struct of options that its verb takes (setup_verbs.c).
+ * Every option remembers where it came from, so that the command line wins over a file
+ * also where two options exclude each other.
  */
 #include "run/setup.h"
 
@@ -13,15 +13,46 @@
 
 #include <string.h>
 
-enum trop_status trop_setup_create(struct trop_setup **out)
-{
-    struct trop_setup *setup = trop_alloc(1, sizeof *setup);
+/* ---- making --------------------------------------------------------------------------- */
 
+/* The struct and, behind it, one that keeps the defaults. */
+static enum trop_status open_part(struct trop_setup_part *part, const struct trop_setup_kind *kind)
+{
+    char *two = trop_alloc(2, kind->size);
+
+    if (!two) {
+        return trop_fail(TROP_ERR_MEMORY, "no memory for the options of a run");
+    }
+    part->table = kind->table();
+    part->options = two;
+    part->defaults = two + kind->size;
+    kind->fill(two);
+    kind->fill(two + kind->size);
+    return TROP_OK;
+}
+
+enum trop_status trop_setup_create(struct trop_setup **out, const char *verb)
+{
+    const struct trop_setup_verb *found = trop_setup_verb(verb);
+
+    if (!found) {
+        char names[128];
+        trop_setup_verbs(names, sizeof names);
+        return trop_fail(TROP_ERR_ARG, "verb = %s: must be one of %s", verb, names);
+    }
+    struct trop_setup *setup = trop_alloc(1, sizeof *setup);
     if (!setup) {
         return trop_fail(TROP_ERR_MEMORY, "no memory for the options of a run");
     }
-    setup->run = trop_run_options_default();
-    setup->flow = trop_flow_options_default();
+    setup->verb = found;
+    enum trop_status status = TROP_OK;
+    for (; found->kinds[setup->count] && status == TROP_OK; setup->count++) {
+        status = open_part(setup->parts + setup->count, found->kinds[setup->count]);
+    }
+    if (status != TROP_OK) {
+        trop_setup_free(setup);
+        return status;
+    }
     *out = setup;
     return TROP_OK;
 }
@@ -31,47 +62,41 @@ void trop_setup_free(struct trop_setup *setup)
     if (!setup) {
         return;
     }
-    for (int k = 0; k < TROP_SETUP_MAX; k++) {
-        trop_alloc_free(setup->texts[0][k]);
-        trop_alloc_free(setup->texts[1][k]);
-        trop_alloc_free(setup->arrays[k]);
+    for (int64_t p = 0; p < setup->count; p++) {
+        struct trop_setup_part *part = setup->parts + p;
+        for (int k = 0; k < TROP_SETUP_MAX; k++) {
+            trop_alloc_free(part->texts[k]);
+            trop_alloc_free(part->arrays[k]);
+        }
+        trop_alloc_free(part->options);
     }
-    trop_alloc_free(setup->tokens);
-    trop_alloc_free(setup->masses);
     trop_alloc_free(setup);
 }
 
-struct trop_flow_options *trop_setup_flow(struct trop_setup *setup)
+enum trop_status trop_setup_expect(const struct trop_setup *setup, const char *verb)
 {
-    return &setup->flow;
-}
-
-struct trop_run_options *trop_setup_run(struct trop_setup *setup)
-{
-    return &setup->run;
+    if (strcmp(setup->verb->name, verb) != 0) {
+        return trop_fail(TROP_ERR_ARG, "the setup is made for %s, must be made for %s",
+                         setup->verb->name, verb);
+    }
+    return TROP_OK;
 }
 
 /* ---- one option -------------------------------------------------------------------- */
 
-/* Where a name stands: in the table of the run or of the flow. */
-struct place {
-    const struct trop_option *table, *option;
-    void *options;
-    int which; /* 0: run, 1: flow */
-    int64_t index;
-};
-
-static int find(struct place *out, struct trop_setup *setup, const char *name)
+int trop_setup_find(struct trop_setup_place *out, const struct trop_setup *setup, const char *name)
 {
-    const struct trop_option *tables[] = { trop_run_option_table(), trop_flow_option_table() };
-    void *options[] = { &setup->run, &setup->flow };
-
-    for (int which = 0; which < 2; which++) {
-        const struct trop_option *option = trop_option_find(tables[which], name);
-        if (option && option->type != TROP_TYPE_ARRAY) {
-            *out = (struct place){ tables[which], option, options[which], which,
-                                   option - tables[which] };
-            return out->index < TROP_SETUP_MAX;
+    for (int64_t p = 0; p < setup->count; p++) {
+        const struct trop_setup_part *part = setup->parts + p;
+        const struct trop_option *option = trop_option_find(part->table, name);
+        if (option && option->type != TROP_TYPE_ARRAY && option - part->table < TROP_SETUP_MAX) {
+            *out = (struct trop_setup_place){
+                .part = (struct trop_setup_part *)part, /* the caller knows what it may change */
+                .option = option,
+                .index = option - part->table,
+                .member = (char *)part->options + option->offset,
+            };
+            return 1;
         }
     }
     return 0;
@@ -79,21 +104,35 @@ static int find(struct place *out, struct trop_setup *setup, const char *name)
 
 int trop_setup_given(const struct trop_setup *setup, const char *name)
 {
-    struct place place;
+    struct trop_setup_place place;
 
-    /* find only hands the pointer on. */
-    return find(&place, (struct trop_setup *)setup, name) ? setup->sources[place.which][place.index]
-                                                          : TROP_SETUP_DEFAULT;
+    return trop_setup_find(&place, setup, name) ? place.part->sources[place.index]
+                                                : TROP_SETUP_DEFAULT;
 }
 
-static enum trop_status refuse_name(const char *name)
+int64_t trop_setup_text(char *out, int64_t size, const struct trop_setup *setup, const char *name)
 {
-    const char *run = trop_option_nearest(trop_run_option_table(), name);
-    const char *flow = trop_option_nearest(trop_flow_option_table(), name);
-    const char *nearest = run ? run : flow;
+    struct trop_setup_place place;
 
-    if (run && flow && trop_option_distance(name, flow) < trop_option_distance(name, run)) {
-        nearest = flow;
+    if (!trop_setup_find(&place, setup, name)) {
+        if (size > 0) {
+            out[0] = '\0';
+        }
+        return 0;
+    }
+    return trop_option_text(out, size, place.part->options, place.option);
+}
+
+static enum trop_status refuse_name(const struct trop_setup *setup, const char *name)
+{
+    const char *nearest = NULL;
+
+    for (int64_t p = 0; p < setup->count; p++) {
+        const char *near = trop_option_nearest(setup->parts[p].table, name);
+        if (near &&
+            (!nearest || trop_option_distance(name, near) < trop_option_distance(name, nearest))) {
+            nearest = near;
+        }
     }
     return trop_fail(TROP_ERR_ARG, "%s: unknown option%s%s%s", name,
                      nearest ? ", did you mean " : "", nearest ? nearest : "", nearest ? "?" : "");
@@ -123,19 +162,16 @@ static size_t type_size(int64_t type)
 
 static void reset(struct trop_setup *setup, const char *name)
 {
-    struct place place;
-    struct trop_run_options run = trop_run_options_default();
-    struct trop_flow_options flow = trop_flow_options_default();
+    struct trop_setup_place place;
 
-    if (!find(&place, setup, name)) {
+    if (!trop_setup_find(&place, setup, name)) {
         return;
     }
-    const char *defaults = place.which ? (const char *)&flow : (const char *)&run;
-    memcpy((char *)place.options + place.option->offset, defaults + place.option->offset,
+    memcpy(place.member, (const char *)place.part->defaults + place.option->offset,
            type_size(place.option->type));
-    setup->sources[place.which][place.index] = TROP_SETUP_DEFAULT;
-    trop_alloc_free(setup->texts[place.which][place.index]);
-    setup->texts[place.which][place.index] = NULL;
+    place.part->sources[place.index] = TROP_SETUP_DEFAULT;
+    trop_alloc_free(place.part->texts[place.index]);
+    place.part->texts[place.index] = NULL;
 }
 
 /* What is set later by text drops what a file said of its rivals. */
@@ -175,10 +211,10 @@ static int names_file(const struct trop_option *option, const char *text)
 
 enum trop_status trop_setup_set(struct trop_setup *setup, const char *name, const char *text)
 {
-    struct place place;
+    struct trop_setup_place place;
 
-    if (!find(&place, setup, name)) {
-        return refuse_name(name);
+    if (!trop_setup_find(&place, setup, name)) {
+        return refuse_name(setup, name);
     }
     char *copy = trop_alloc((int64_t)strlen(text) + 1, 1);
     if (!copy) {
@@ -190,7 +226,8 @@ enum trop_status trop_setup_set(struct trop_setup *setup, const char *name, cons
         return trop_fail(TROP_ERR_ARG, "%s: must not be empty", place.option->name);
     }
     if (!names_file(place.option, text)) {
-        enum trop_status status = trop_option_set(place.options, place.table, name, copy);
+        enum trop_status status =
+            trop_option_set(place.part->options, place.part->table, name, copy);
         if (status != TROP_OK) {
             trop_alloc_free(copy);
             return status;
@@ -200,9 +237,9 @@ enum trop_status trop_setup_set(struct trop_setup *setup, const char *name, cons
             copy = NULL;
         }
     }
-    trop_alloc_free(setup->texts[place.which][place.index]);
-    setup->texts[place.which][place.index] = copy;
-    setup->sources[place.which][place.index] = setup->reading ? TROP_SETUP_FILE : TROP_SETUP_TEXT;
+    trop_alloc_free(place.part->texts[place.index]);
+    place.part->texts[place.index] = copy;
+    place.part->sources[place.index] = setup->reading ? TROP_SETUP_FILE : TROP_SETUP_TEXT;
     if (!setup->reading) {
         drop_rivals(setup, place.option->name);
     }

@@ -4,29 +4,80 @@
 
 #include "tropism_lab.h"
 
-/* Options that a setup can hold: those of a run, then those of a flow. */
-#define TROP_SETUP_MAX 64
+#define TROP_SETUP_MAX 64  /* options of a part */
+#define TROP_SETUP_PARTS 2 /* of a verb */
 
 enum trop_setup_source { TROP_SETUP_DEFAULT, TROP_SETUP_FILE, TROP_SETUP_TEXT };
 
-struct trop_setup {
-    struct trop_run_options run;
-    struct trop_flow_options flow;
-    int reading;                    /* options come from a file just now */
-    int sources[2][TROP_SETUP_MAX]; /* enum trop_setup_source; of run and of flow */
-    char *texts[2][TROP_SETUP_MAX]; /* copies: texts of the run, files of the flow */
-    double *arrays[TROP_SETUP_MAX]; /* read from the files of the flow */
-    double *tokens, *masses;        /* read from run.tokens and run.masses */
+/* A kind of options: the struct, its table, its defaults. */
+struct trop_setup_kind {
+    const struct trop_option *(*table)(void);
+    void (*fill)(void *options); /* with the defaults */
+    size_t size;                 /* of the struct */
 };
 
-/* 1 when the option was set by text or file. */
-int trop_setup_given(const struct trop_setup *setup, const char *name);
+struct trop_setup_part {
+    const struct trop_option *table;
+    void *options;               /* the struct of its kind */
+    const void *defaults;        /* another one */
+    int sources[TROP_SETUP_MAX]; /* enum trop_setup_source, as everything here by place in table */
+    char *texts[TROP_SETUP_MAX]; /* copies: of texts, and of names of files to be read */
+    double *arrays[TROP_SETUP_MAX]; /* read from these files */
+};
 
+/* A verb and the kinds of options that it takes: how it meets files, and its numbers. */
+struct trop_setup_verb {
+    const char *name;
+    const struct trop_setup_kind *kinds[TROP_SETUP_PARTS + 1]; /* NULL-ended */
+};
+
+struct trop_setup {
+    const struct trop_setup_verb *verb;
+    struct trop_setup_part parts[TROP_SETUP_PARTS]; /* the numbers come last */
+    int64_t count;                                  /* of parts */
+    int reading;                                    /* options come from a file just now */
+};
+
+/* Where a name stands. */
+struct trop_setup_place {
+    struct trop_setup_part *part;
+    const struct trop_option *option;
+    int64_t index;
+    void *member; /* of the struct */
+};
+
+/* setup.c */
+
+/* 0 when there is no option of that name which texts can set. */
+int trop_setup_find(struct trop_setup_place *out, const struct trop_setup *setup, const char *name);
+/* enum trop_setup_source: not 0 when the option was set by text or file. */
+int trop_setup_given(const struct trop_setup *setup, const char *name);
+/* Refuses a setup that was made for another verb. */
+enum trop_status trop_setup_expect(const struct trop_setup *setup, const char *verb);
 /* 1 when the text is a name with this ending. */
 int trop_setup_ends(const char *text, const char *ending);
 
+/* setup_verbs.c */
+
+/* NULL when there is no such verb. */
+const struct trop_setup_verb *trop_setup_verb(const char *name);
+/* All their names, parted by commas. */
+void trop_setup_verbs(char *out, size_t size);
+
+/* Where the numbers of a verb keep their tokens and what belongs to them. A pointer is
+ * NULL where they have no such thing. */
+struct trop_setup_cloud {
+    int64_t *n, *d;
+    const double **tokens; /* (n, d) */
+    const double **masses; /* (n) */
+    const double **query;  /* (queries, d) */
+    int64_t *queries;
+};
+
+struct trop_setup_cloud trop_setup_cloud(struct trop_setup *setup);
+
 /* setup_files.c: reads every file that the options name and points the options of
- * the flow to what was read. */
+ * the numbers to what was read. */
 enum trop_status trop_setup_resolve(struct trop_setup *setup);
 
 #endif

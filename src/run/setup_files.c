@@ -1,4 +1,5 @@
-/* setup_files.c -- tokens, masses, matrices and schedules that options name as files.
+/* setup_files.c -- tokens, queries, masses, matrices and schedules that options name as
+ * files.
  *
  * Contents that do not fit are a fault of the file (TROP_ERR_IO), whatever the reader
  * calls it; an option that contradicts a file is a fault of the options.
@@ -43,66 +44,63 @@ static enum trop_status read_array(struct trop_array *out, const char *name, con
     return TROP_OK;
 }
 
-/* ---- tokens and masses ----------------------------------------------------------------- */
+/* ---- tokens and what belongs to them ------------------------------------------------------ */
 
 /* --n and --d may repeat what the file says, and nothing else. */
 static enum trop_status agree(const struct trop_setup *setup, const char *name, int64_t given,
-                              int64_t found)
+                              int64_t found, const char *path)
 {
     if (trop_setup_given(setup, name) && given != found) {
         return trop_fail(TROP_ERR_ARG, "%s = %lld: but %s has %s = %lld", name, (long long)given,
-                         setup->run.tokens, name, (long long)found);
+                         path, name, (long long)found);
     }
     return TROP_OK;
 }
 
-static enum trop_status take_tokens(struct trop_setup *setup, const struct trop_array *array)
+static int is_table(const struct trop_array *array)
 {
-    const char *path = setup->run.tokens;
+    return array->rank == 2 && array->shape[0] >= 1 && array->shape[1] >= 1;
+}
 
-    if (array->rank != 2 || array->shape[0] < 1 || array->shape[1] < 1) {
+static enum trop_status take_tokens(const struct trop_setup *setup,
+                                    const struct trop_setup_cloud *cloud,
+                                    const struct trop_array *array, const char *path)
+{
+    if (!is_table(array)) {
         char words[96];
         shape_words(words, array);
         return trop_fail(TROP_ERR_IO, "tokens: %s: is %s, must be n x d with a token in each row",
                          path, words);
     }
-    enum trop_status status = agree(setup, "n", setup->flow.n, array->shape[0]);
+    enum trop_status status = agree(setup, "n", *cloud->n, array->shape[0], path);
     if (status == TROP_OK) {
-        status = agree(setup, "d", setup->flow.d, array->shape[1]);
+        status = agree(setup, "d", *cloud->d, array->shape[1], path);
     }
     if (status == TROP_OK) {
-        setup->flow.n = array->shape[0];
-        setup->flow.d = array->shape[1];
-        setup->flow.tokens = array->data;
+        *cloud->n = array->shape[0];
+        *cloud->d = array->shape[1];
+        *cloud->tokens = array->data;
     }
     return status;
 }
 
-static enum trop_status read_tokens(struct trop_setup *setup)
+static enum trop_status take_query(const struct trop_setup *setup,
+                                   const struct trop_setup_cloud *cloud,
+                                   const struct trop_array *array, const char *path)
 {
-    struct trop_array array = { 0 };
-
-    if (!setup->run.tokens) {
-        return TROP_OK;
+    (void)setup;
+    if (!is_table(array) || array->shape[1] != *cloud->d) {
+        char words[96];
+        long long d = (long long)*cloud->d;
+        shape_words(words, array);
+        return trop_fail(TROP_ERR_IO,
+                         "query: %s: is %s, must be m x %lld with a point in each row, as the "
+                         "tokens have d = %lld",
+                         path, words, d, d);
     }
-    if (setup->tokens && setup->flow.tokens == setup->tokens) { /* of an earlier call */
-        setup->flow.tokens = NULL;
-        trop_alloc_free(setup->tokens);
-        setup->tokens = NULL;
-    }
-    if (setup->flow.tokens) {
-        return trop_fail(TROP_ERR_ARG, "tokens: are in memory already, and %s names a file",
-                         setup->run.tokens);
-    }
-    if (trop_setup_given(setup, "init")) {
-        return trop_fail(TROP_ERR_ARG, "tokens and init: give one of them");
-    }
-    enum trop_status status = read_array(&array, "tokens", setup->run.tokens);
-    if (status == TROP_OK) {
-        setup->tokens = array.data;
-        status = take_tokens(setup, &array);
-    }
-    return status;
+    *cloud->query = array->data;
+    *cloud->queries = array->shape[0];
+    return TROP_OK;
 }
 
 /* The length of a vector; -1 when it is none. A column or a row of a table is one. */
@@ -116,51 +114,86 @@ static int64_t vector_length(const struct trop_array *array)
     return array->rank == 2 && (array->shape[0] == 1 || array->shape[1] == 1) ? count : -1;
 }
 
-static enum trop_status read_masses(struct trop_setup *setup)
+static enum trop_status take_masses(const struct trop_setup *setup,
+                                    const struct trop_setup_cloud *cloud,
+                                    const struct trop_array *array, const char *path)
 {
-    struct trop_array array = { 0 };
+    (void)setup;
+    if (vector_length(array) != *cloud->n) {
+        char words[96];
+        shape_words(words, array);
+        return trop_fail(TROP_ERR_IO, "masses: %s: is %s, must be %lld, one for each token", path,
+                         words, (long long)*cloud->n);
+    }
+    for (int64_t i = 0; i < *cloud->n; i++) {
+        if (!(array->data[i] > 0)) {
+            return trop_fail(TROP_ERR_IO, "masses: %s: entry %lld is %g, must be above 0", path,
+                             (long long)i, array->data[i]);
+        }
+    }
+    *cloud->masses = array->data;
+    return TROP_OK;
+}
 
-    if (!setup->run.masses) {
+/* Text options that name files of arrays, in the order in which they are read: what comes
+ * later must fit the tokens. */
+static const struct {
+    const char *name;
+    enum trop_status (*take)(const struct trop_setup *setup, const struct trop_setup_cloud *cloud,
+                             const struct trop_array *array, const char *path);
+} named[] = { { "tokens", take_tokens }, { "masses", take_masses }, { "query", take_query } };
+
+/* Reads a named file; target is where the numbers are to find it, and must be free. The
+ * setup owns the array, in the place of the option. */
+static enum trop_status read_named(struct trop_setup *setup, const struct trop_setup_cloud *cloud,
+                                   int64_t which, const double **target)
+{
+    struct trop_setup_place place;
+    struct trop_array array = { 0 };
+    const char *name = named[which].name;
+
+    if (!target || !trop_setup_find(&place, setup, name) || !*(const char **)place.member) {
         return TROP_OK;
     }
-    enum trop_status status = read_array(&array, "masses", setup->run.masses);
+    const char *path = *(const char **)place.member;
+    double **owner = place.part->arrays + place.index;
+    if (*owner && *target == *owner) { /* of an earlier call */
+        *target = NULL;
+    }
+    if (*target) {
+        return trop_fail(TROP_ERR_ARG, "%s: is in memory already, and %s names a file", name, path);
+    }
+    enum trop_status status = read_array(&array, name, path);
     if (status != TROP_OK) {
         return status;
     }
-    trop_alloc_free(setup->masses);
-    setup->masses = array.data;
-    if (vector_length(&array) != setup->flow.n) {
-        char words[96];
-        shape_words(words, &array);
-        return trop_fail(TROP_ERR_IO, "masses: %s: is %s, must be %lld, one for each token",
-                         setup->run.masses, words, (long long)setup->flow.n);
+    trop_alloc_free(*owner);
+    *owner = array.data;
+    return named[which].take(setup, cloud, &array, path);
+}
+
+/* A cloud is drawn or read. */
+static enum trop_status check_source(const struct trop_setup *setup)
+{
+    if (trop_setup_given(setup, "tokens") && trop_setup_given(setup, "init")) {
+        return trop_fail(TROP_ERR_ARG, "tokens and init: give one of them");
     }
-    for (int64_t i = 0; i < setup->flow.n; i++) {
-        if (!(array.data[i] > 0)) {
-            return trop_fail(TROP_ERR_IO, "masses: %s: entry %lld is %g, must be above 0",
-                             setup->run.masses, (long long)i, array.data[i]);
-        }
-    }
-    setup->flow.masses = array.data;
     return TROP_OK;
 }
 
 /* ---- matrices and schedules --------------------------------------------------------------- */
 
-static enum trop_status take_matrix(struct trop_setup *setup, const struct trop_option *option,
-                                    const struct trop_array *array, const char *path)
+static enum trop_status take_matrix(struct trop_matrix *out, const struct trop_option *option,
+                                    const struct trop_array *array, const char *path, long long d)
 {
-    long long d = (long long)setup->flow.d;
-
-    if (array->rank != 2 || array->shape[0] != setup->flow.d || array->shape[1] != setup->flow.d) {
+    if (array->rank != 2 || array->shape[0] != d || array->shape[1] != d) {
         char words[96];
         shape_words(words, array);
         return trop_fail(TROP_ERR_IO,
                          "%s: %s: is %s, must be %lld x %lld as the tokens have d = %lld",
                          option->name, path, words, d, d, d);
     }
-    struct trop_matrix *matrix = (void *)((char *)&setup->flow + option->offset);
-    *matrix = (struct trop_matrix){ .scale = 1, .values = array->data };
+    *out = (struct trop_matrix){ .scale = 1, .values = array->data };
     return TROP_OK;
 }
 
@@ -169,7 +202,7 @@ static int inside(const struct trop_option *option, double value)
     return value <= option->max && (option->above ? value > option->min : value >= option->min);
 }
 
-static enum trop_status take_schedule(struct trop_setup *setup, const struct trop_option *option,
+static enum trop_status take_schedule(struct trop_schedule *out, const struct trop_option *option,
                                       const struct trop_array *array, const char *path)
 {
     int64_t count = vector_length(array);
@@ -190,8 +223,7 @@ static enum trop_status take_schedule(struct trop_setup *setup, const struct tro
                              path, (long long)k, array->data[k], range);
         }
     }
-    struct trop_schedule *schedule = (void *)((char *)&setup->flow + option->offset);
-    *schedule = (struct trop_schedule){
+    *out = (struct trop_schedule){
         .kind = TROP_SCHEDULE_VALUES,
         .values = array->data,
         .count = count,
@@ -199,34 +231,42 @@ static enum trop_status take_schedule(struct trop_setup *setup, const struct tro
     return TROP_OK;
 }
 
-static enum trop_status read_option(struct trop_setup *setup, const struct trop_option *option,
-                                    int64_t index)
+/* The file of a matrix or schedule; other options name none. */
+static enum trop_status read_option(struct trop_setup_part *part, int64_t index, int64_t d)
 {
-    const char *text = setup->texts[1][index];
-    const char *path = option->type == TROP_TYPE_SCHEDULE ? text + 1 : text;
-    struct trop_array array = { 0 };
-    enum trop_status status = read_array(&array, option->name, path);
+    const struct trop_option *option = part->table + index;
+    const char *text = part->texts[index];
+    void *member = (char *)part->options + option->offset;
+    int schedule = option->type == TROP_TYPE_SCHEDULE;
 
+    if (!text || (!schedule && option->type != TROP_TYPE_MATRIX)) {
+        return TROP_OK;
+    }
+    struct trop_array array = { 0 };
+    const char *path = schedule ? text + 1 : text; /* behind its @ */
+    enum trop_status status = read_array(&array, option->name, path);
     if (status != TROP_OK) {
         return status;
     }
-    trop_alloc_free(setup->arrays[index]);
-    setup->arrays[index] = array.data;
-    return option->type == TROP_TYPE_SCHEDULE ? take_schedule(setup, option, &array, path)
-                                              : take_matrix(setup, option, &array, path);
+    trop_alloc_free(part->arrays[index]);
+    part->arrays[index] = array.data;
+    return schedule ? take_schedule(member, option, &array, path)
+                    : take_matrix(member, option, &array, path, (long long)d);
 }
 
 enum trop_status trop_setup_resolve(struct trop_setup *setup)
 {
-    const struct trop_option *table = trop_flow_option_table();
-    enum trop_status status = read_tokens(setup);
+    const struct trop_setup_cloud cloud = trop_setup_cloud(setup);
+    const double **const targets[] = { cloud.tokens, cloud.masses, cloud.query };
+    enum trop_status status = check_source(setup);
 
-    if (status == TROP_OK) {
-        status = read_masses(setup);
+    for (int64_t k = 0; k < 3 && status == TROP_OK; k++) {
+        status = read_named(setup, &cloud, k, targets[k]);
     }
-    for (int64_t k = 0; table[k].name && status == TROP_OK; k++) {
-        if (setup->texts[1][k]) {
-            status = read_option(setup, table + k, k);
+    for (int64_t p = 0; p < setup->count; p++) {
+        struct trop_setup_part *part = setup->parts + p;
+        for (int64_t k = 0; part->table[k].name && status == TROP_OK; k++) {
+            status = read_option(part, k, cloud.d ? *cloud.d : 0);
         }
     }
     return status;

@@ -1,0 +1,210 @@
+/* cells.c -- the verb cells: describes one cloud, its hull and its cells. */
+#include "cli.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#define VERB "cells"
+#define TABLE_MAX 24 /* cells that the summary lists one by one */
+
+static struct trop_value value_of(const struct trop_cells *cells, const char *name)
+{
+    struct trop_value value = { 0 };
+
+    trop_cells_value(&value, cells, name);
+    return value;
+}
+
+/* ---- the summary ------------------------------------------------------------------- */
+
+static void print_number(const char *title, const struct trop_cells *cells, const char *name)
+{
+    struct trop_value value = value_of(cells, name);
+
+    if (value.kind == TROP_KIND_NUMBER) {
+        printf("%-13s%.6g\n", title, value.number);
+    } else {
+        printf("%-13snot known\n", title);
+    }
+}
+
+/* How many entries of a list are this. */
+static int64_t count_of(const struct trop_value *list, int64_t wanted)
+{
+    int64_t count = 0;
+
+    for (int64_t k = 0; k < list->shape[0]; k++) {
+        count += list->integers[k] == wanted;
+    }
+    return count;
+}
+
+static double least(const struct trop_value *list)
+{
+    double value = INFINITY;
+
+    for (int64_t k = 0; k < list->shape[0]; k++) {
+        value = list->numbers[k] < value ? list->numbers[k] : value;
+    }
+    return value;
+}
+
+static void print_hull(const struct trop_cells *cells)
+{
+    struct trop_value vertices = value_of(cells, "vertices"), owns = value_of(cells, "owns_cell");
+
+    printf("%-13s%lld\n", "dimension", (long long)value_of(cells, "dimension").integer);
+    cli_print_list("vertices", &vertices);
+    printf("%-13s%lld of %lld vertices\n", "own cell", (long long)count_of(&owns, 1),
+           (long long)owns.shape[0]);
+    print_number("diameter", cells, "diameter");
+    print_number("width", cells, "width");
+    print_number("volume", cells, "volume");
+}
+
+/* Whether 0 is in the hull, and what proves it. */
+static void print_origin(const struct trop_cells *cells)
+{
+    struct trop_value contains = value_of(cells, "contains_origin");
+
+    printf("%-13s", "origin");
+    if (contains.kind == TROP_KIND_NULL) {
+        printf("too near the boundary of the hull to say\n");
+    } else if (contains.integer) {
+        printf("in the hull: a combination of %lld tokens\n",
+               (long long)value_of(cells, "origin.atoms").shape[0]);
+    } else {
+        printf("outside the hull: at distance %.6g, at least %.6g\n",
+               value_of(cells, "origin.distance").number, value_of(cells, "origin.lower").number);
+    }
+}
+
+static void print_points(const struct trop_cells *cells)
+{
+    struct trop_value labels = value_of(cells, "labels"), margins = value_of(cells, "margins");
+    struct trop_value queries = value_of(cells, "query_labels");
+    struct trop_value inside = value_of(cells, "query_inside");
+
+    printf("%-13s%lld of %lld tokens\n", "on walls", (long long)count_of(&labels, -1),
+           (long long)labels.shape[0]);
+    printf("%-13s%.6g\n", "least margin", least(&margins));
+    if (queries.kind != TROP_KIND_NULL) {
+        printf("%-13s%lld: %lld on walls, %lld outside the hull\n", "queries",
+               (long long)queries.shape[0], (long long)count_of(&queries, -1),
+               (long long)count_of(&inside, -1));
+    }
+}
+
+/* The cells one by one, in the plane and when they are few. */
+static void print_cells(const struct trop_cells *cells)
+{
+    const struct trop_field *table = trop_cells_field_table();
+    struct trop_value list = value_of(cells, "cells"), owns = value_of(cells, "owns_cell");
+    double whole = value_of(cells, "volume").number;
+
+    if (list.kind != TROP_KIND_LIST || list.shape[0] > TABLE_MAX ||
+        value_of(cells, "dimension").integer != 2) {
+        return;
+    }
+    printf("\n%10s  %12s  %8s  %s\n", "vertex", "area", "share", "owns it");
+    for (int64_t row = 0; row < list.shape[0]; row++) {
+        double area = cli_print_cell(table, cells, "cells", "area", row).number;
+        printf("%10lld  %12.6g  %7.2f%%  %s\n",
+               (long long)cli_print_cell(table, cells, "cells", "vertex", row).integer, area,
+               100 * area / whole, owns.integers[row] ? "yes" : "no");
+    }
+}
+
+static void print_summary(const struct trop_study *study)
+{
+    const struct trop_cells *cells = trop_study_cells(study);
+    struct trop_value obstacle = value_of(cells, "obstacle");
+
+    printf("%-13s%lld\n", "tokens", (long long)value_of(cells, "labels").shape[0]);
+    print_hull(cells);
+    printf("%-13s%s%s\n", "generic", obstacle.kind == TROP_KIND_TEXT ? "no: " : "yes",
+           obstacle.kind == TROP_KIND_TEXT ? obstacle.text : "");
+    printf("%-13s%s\n", "voronoi", value_of(cells, "voronoi").integer ? "yes" : "no");
+    print_origin(cells);
+    print_number("c0", cells, "c0");
+    print_points(cells);
+    if (trop_study_out(study)) {
+        printf("%-13s%s\n", "written to", trop_study_out(study));
+    }
+    print_cells(cells);
+}
+
+static int print_result(struct trop_study *study, int json)
+{
+    const char *text = NULL;
+
+    if (!json) {
+        print_summary(study);
+        return CLI_DONE;
+    }
+    enum trop_status status = trop_study_json(&text, study);
+    if (status == TROP_OK) {
+        printf("%s\n", text);
+    }
+    return cli_status(VERB, status);
+}
+
+static int run(int argc, char **argv)
+{
+    struct cli_options options;
+    struct cli_line line;
+    struct trop_setup *setup = NULL;
+    struct trop_study *study = NULL;
+
+    int code = cli_options_begin(&line, &options, &cli_cells, argc, argv);
+    if (code != CLI_GOES_ON) {
+        return code;
+    }
+    enum trop_status status = cli_options_setup(&setup, &cli_cells, &line);
+    if (status == TROP_OK) {
+        status = trop_study_create(&study, setup);
+    }
+    if (status == TROP_OK) {
+        status = trop_study_write(study);
+    }
+    code = status == TROP_OK ? print_result(study, cli_options_flag(&line, "json"))
+                             : cli_status(VERB, status);
+    trop_study_free(study);
+    trop_setup_free(setup);
+    return code;
+}
+
+/* ---- the verb ------------------------------------------------------------------------ */
+
+static const char notes[] =
+    "The cell of a vertex v is the part of the hull that hardmax sends to v: the\n"
+    "points x with <B x, v - w> at least 0 for every other vertex w. The cone of v\n"
+    "asks for at least ETA instead, and its erosion for a ball of radius ERODE\n"
+    "around x. A MATRIX is identity, a number times it, or a file (.npy, .csv,\n"
+    "FILE.h5:/path).\n"
+    "\n"
+    "Exit status: 0 done; 1 a failure, or a file that cannot be read or written or\n"
+    "has wrong contents; 2 a wrong command line or option value.\n";
+
+static const struct cli_section sections[] = {
+    { "", "In HDF5 these are the datasets of `/result`.", trop_cells_field_table, NULL },
+    { "beside the result",
+      "In JSON only. `tokens` (n, d) is there too when n d is at most 10000 or with\n"
+      "`--print-tokens`; in HDF5 it is `/input/tokens`.",
+      trop_study_field_table, NULL },
+    { 0 },
+};
+
+const struct cli_verb cli_cells = {
+    .name = VERB,
+    .meaning = "describes a cloud: its hull and the cells of its vertices",
+    .run = run,
+    .own = "json from help",
+    .words = "",
+    .notes = notes,
+    .examples = "tropism cells --init polygon --n 5\n"
+                "tropism cells --tokens x.csv --key-query -1 --json\n"
+                "tropism cells --tokens x.npy --query grid.npy --eta 0.05 --erode 0.03 \\\n"
+                "  --out cells.h5\n",
+    .sections = sections,
+};

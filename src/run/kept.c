@@ -1,0 +1,235 @@
+/* kept.c -- the options and arrays of a setup, kept so that a result's file alone can
+ * repeat it.
+ *
+ * Threads and kernel never change a result and are kept apart: runs that differ in
+ * them alone have equal options.
+ */
+#include "run/kept.h"
+
+#include "base/alloc.h"
+#include "base/status.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static enum trop_status no_memory(const char *name)
+{
+    return trop_fail(TROP_ERR_MEMORY, "%s: no memory to keep it", name);
+}
+
+/* ---- texts ---------------------------------------------------------------------------- */
+
+static enum trop_status keep_text(struct trop_kept_text *out, const void *options,
+                                  const struct trop_option *option)
+{
+    int64_t size = trop_option_text(NULL, 0, options, option) + 1;
+
+    out->name = option->name;
+    out->text = trop_alloc(size, 1);
+    if (!out->text) {
+        return no_memory(option->name);
+    }
+    trop_option_text(out->text, size, options, option);
+    return TROP_OK;
+}
+
+static int is_among(const char *name, const char *const *names)
+{
+    for (; *names; names++) {
+        if (strcmp(*names, name) == 0) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+static int is_machine(const char *name)
+{
+    static const char *const names[] = { "threads", "kernel", "checkpoint", "print_tokens", NULL };
+
+    return is_among(name, names);
+}
+
+/* Of the numbers everything; of the rest what is no name of a file and no order to the
+ * program. */
+static int is_kept(const struct trop_option *option, int of_numbers)
+{
+    static const char *const names[] = { "record", "every", NULL };
+
+    return of_numbers ? option->type != TROP_TYPE_ARRAY
+                      : is_machine(option->name) || is_among(option->name, names);
+}
+
+/* The numbers first. */
+static enum trop_status keep_texts(struct trop_kept *kept, const struct trop_setup *setup)
+{
+    int64_t options = 0, machine = 0;
+    enum trop_status status = TROP_OK;
+
+    for (int64_t p = setup->count - 1; p >= 0; p--) {
+        const struct trop_setup_part *part = setup->parts + p;
+        for (const struct trop_option *o = part->table; o->name && status == TROP_OK; o++) {
+            if (!is_kept(o, p == setup->count - 1)) {
+                continue;
+            }
+            struct trop_kept_text *place =
+                is_machine(o->name) ? kept->machine + machine++ : kept->options + options++;
+            status = keep_text(place, part->options, o);
+        }
+    }
+    return status;
+}
+
+/* ---- arrays --------------------------------------------------------------------------- */
+
+/* A copy of the values of input; nothing when it has none. */
+static enum trop_status keep_array(struct trop_kept *kept, struct trop_kept_input input,
+                                   const double *values)
+{
+    int64_t at = 0, count = input.rank == 2 ? input.shape[0] * input.shape[1] : input.shape[0];
+
+    if (!values) {
+        return TROP_OK;
+    }
+    while (kept->input[at].name) {
+        at++;
+    }
+    input.values = trop_alloc(count, sizeof(double));
+    if (!input.values) {
+        return no_memory(input.name);
+    }
+    memcpy(input.values, values, (size_t)count * sizeof(double));
+    kept->input[at] = input;
+    return TROP_OK;
+}
+
+static enum trop_status keep_cloud(struct trop_kept *kept, const struct trop_setup_cloud *cloud,
+                                   const double *tokens)
+{
+    struct trop_kept_input input = {
+        .name = "tokens",
+        .rank = 2,
+        .shape = { *cloud->n, *cloud->d },
+        .axes = { "token", "coordinate" },
+    };
+    enum trop_status status = keep_array(kept, input, tokens);
+
+    kept->drawn = *cloud->tokens == NULL;
+    if (status == TROP_OK && cloud->masses) {
+        input.name = "masses";
+        input.rank = 1;
+        status = keep_array(kept, input, *cloud->masses);
+    }
+    if (status == TROP_OK && cloud->query) {
+        input = (struct trop_kept_input){
+            .name = "query",
+            .rank = 2,
+            .shape = { *cloud->queries, *cloud->d },
+            .axes = { "point", "coordinate" },
+        };
+        status = keep_array(kept, input, *cloud->query);
+    }
+    return status;
+}
+
+/* Matrices and schedules that were files. */
+static enum trop_status keep_option(struct trop_kept *kept, const struct trop_option *option,
+                                    const void *member, int64_t d)
+{
+    if (option->type == TROP_TYPE_MATRIX) {
+        struct trop_kept_input input = {
+            .name = option->name,
+            .rank = 2,
+            .shape = { d, d },
+            .axes = { "row", "column" },
+        };
+        return keep_array(kept, input, ((const struct trop_matrix *)member)->values);
+    }
+    if (option->type == TROP_TYPE_SCHEDULE) {
+        const struct trop_schedule *schedule = member;
+        struct trop_kept_input input = {
+            .name = option->name,
+            .rank = 1,
+            .shape = { schedule->count },
+            .axes = { "step" },
+        };
+        return keep_array(kept, input, schedule->values);
+    }
+    return TROP_OK;
+}
+
+enum trop_status trop_kept_open(struct trop_kept *kept, struct trop_setup *setup,
+                                const double *tokens)
+{
+    const struct trop_setup_part *numbers = setup->parts + setup->count - 1;
+    const struct trop_setup_cloud cloud = trop_setup_cloud(setup);
+    enum trop_status status = keep_texts(kept, setup);
+
+    if (status == TROP_OK) {
+        status = keep_cloud(kept, &cloud, tokens);
+    }
+    for (const struct trop_option *o = numbers->table; o->name && status == TROP_OK; o++) {
+        status = keep_option(kept, o, (const char *)numbers->options + o->offset, *cloud.d);
+    }
+    return status;
+}
+
+void trop_kept_close(struct trop_kept *kept)
+{
+    for (size_t k = 0; k < sizeof kept->options / sizeof kept->options[0]; k++) {
+        trop_alloc_free(kept->options[k].text);
+    }
+    for (int k = 0; k < TROP_KEPT_MACHINE; k++) {
+        trop_alloc_free(kept->machine[k].text);
+    }
+    for (int k = 0; k < TROP_KEPT_INPUTS; k++) {
+        trop_alloc_free(kept->input[k].values);
+    }
+    *kept = (struct trop_kept){ 0 };
+}
+
+/* ---- HDF5 ------------------------------------------------------------------------------ */
+
+static enum trop_status put_texts(struct trop_h5 *h5, const char *group,
+                                  const struct trop_kept_text *texts, size_t count)
+{
+    enum trop_status status = trop_h5_group(h5, group);
+
+    for (size_t k = 0; k < count && texts[k].name && status == TROP_OK; k++) {
+        struct trop_value value = { .kind = TROP_KIND_TEXT, .text = texts[k].text };
+        status = trop_h5_attribute(h5, group, texts[k].name, &value);
+    }
+    return status;
+}
+
+static enum trop_status put_inputs(struct trop_h5 *h5, const struct trop_kept *kept)
+{
+    struct trop_value source = { .kind = TROP_KIND_TEXT, .text = kept->drawn ? "drawn" : "given" };
+    enum trop_status status = TROP_OK;
+
+    for (int k = 0; k < TROP_KEPT_INPUTS && kept->input[k].name && status == TROP_OK; k++) {
+        const struct trop_kept_input *input = kept->input + k;
+        struct trop_value value = {
+            .kind = TROP_KIND_NUMBERS,
+            .numbers = input->values,
+            .rank = input->rank,
+            .shape = { input->shape[0], input->shape[1] },
+            .axes = { input->axes[0], input->axes[1] },
+        };
+        char name[64];
+        snprintf(name, sizeof name, "/input/%s", input->name);
+        status = trop_h5_put(h5, name, &value);
+    }
+    return status == TROP_OK ? trop_h5_attribute(h5, "/input/tokens", "source", &source) : status;
+}
+
+enum trop_status trop_kept_put(const struct trop_kept *kept, struct trop_h5 *h5)
+{
+    enum trop_status status =
+        put_texts(h5, "/options", kept->options, sizeof kept->options / sizeof kept->options[0]);
+
+    if (status == TROP_OK) {
+        status = put_texts(h5, "/machine", kept->machine, TROP_KEPT_MACHINE);
+    }
+    return status == TROP_OK ? put_inputs(h5, kept) : status;
+}

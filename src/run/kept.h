@@ -1,0 +1,41 @@
+/* kept.h -- the options and arrays of a setup, kept so that a result's file alone can
+ * repeat it. */
+#ifndef TROP_RUN_KEPT_H
+#define TROP_RUN_KEPT_H
+
+#include "io/h5.h"
+#include "run/setup.h"
+
+#define TROP_KEPT_INPUTS 8
+#define TROP_KEPT_MACHINE 4
+
+/* What an option was, as text. */
+struct trop_kept_text {
+    const char *name;
+    char *text;
+};
+
+struct trop_kept_input {
+    const char *name; /* of the option */
+    double *values;
+    int64_t rank, shape[2];
+    const char *axes[2];
+};
+
+/* Zero-initialised by the caller; each list ends at a name NULL or at its end. */
+struct trop_kept {
+    struct trop_kept_text options[TROP_SETUP_MAX + TROP_SETUP_MAX]; /* that decide the result */
+    struct trop_kept_text machine[TROP_KEPT_MACHINE];               /* that do not */
+    struct trop_kept_input input[TROP_KEPT_INPUTS];
+    int drawn; /* the tokens were drawn, not given */
+};
+
+/* tokens: the cloud at the start, (n, d), given or drawn. What was kept before a failure
+ * is released by close as well. */
+enum trop_status trop_kept_open(struct trop_kept *kept, struct trop_setup *setup,
+                                const double *tokens);
+void trop_kept_close(struct trop_kept *kept);
+/* /options, /machine and /input. */
+enum trop_status trop_kept_put(const struct trop_kept *kept, struct trop_h5 *h5);
+
+#endif

@@ -1,0 +1,25 @@
+/* out.h -- the file of a result. */
+#ifndef TROP_RUN_OUT_H
+#define TROP_RUN_OUT_H
+
+#include "io/h5.h"
+#include "run/stamp.h"
+
+/* Numbers of an array that JSON shows without being asked for. */
+#define TROP_OUT_SHOWN 10000
+
+int trop_out_is_h5(const char *path);
+/* Refuses a name that has none of the endings; a device or pipe takes JSON whatever it
+ * is called. endings is NULL-ended; NULL as path is fine. */
+enum trop_status trop_out_check(const char *path, const char *const *endings);
+/* A copy of the name; owned by the caller, NULL for NULL. */
+enum trop_status trop_out_copy(char **out, const char *path);
+/* Writes the object and the end of its line. */
+enum trop_status trop_out_json(const char *path, char *json);
+
+/* A file with the attributes format, layout and version. */
+enum trop_status trop_out_open(struct trop_h5 **h5, const char *path, const char *format);
+/* Writes it when status is TROP_OK, and drops it otherwise; the first failure. */
+enum trop_status trop_out_close(struct trop_h5 *h5, enum trop_status status);
+
+#endif
