@@ -58,7 +58,11 @@ void trop_flow_free(struct trop_flow *flow)
                        flow->cluster_moved,
                        flow->cluster_from,
                        flow->cluster_vertex,
-                       flow->hull_list };
+                       flow->hull_list,
+                       flow->class_members,
+                       flow->class_of,
+                       flow->class_mass,
+                       flow->class_centres };
     for (size_t k = 0; k < sizeof memory / sizeof memory[0]; k++) {
         trop_alloc_free(memory[k]);
     }
@@ -115,6 +119,10 @@ static int allocate(struct trop_flow *f)
     f->cluster_from = trop_alloc(n, sizeof *f->cluster_from);
     f->cluster_vertex = trop_alloc(n, sizeof *f->cluster_vertex);
     f->hull_list = trop_alloc(n, sizeof *f->hull_list);
+    f->class_members = trop_alloc(n, sizeof *f->class_members);
+    f->class_of = trop_alloc(n + 1, sizeof *f->class_of);
+    f->class_mass = trop_alloc(n, sizeof *f->class_mass);
+    f->class_centres = trop_alloc(size, sizeof *f->class_centres);
     f->order = trop_alloc(n, sizeof *f->order);
     f->parent = trop_alloc(n, sizeof *f->parent);
     f->far = trop_alloc(n + f->d, sizeof *f->far);
@@ -122,7 +130,8 @@ static int allocate(struct trop_flow *f)
            f->target && f->follows && f->displacement && f->notes && f->picks && f->uniform &&
            f->limits && f->base && f->full && f->labels && f->leader_list && f->members &&
            f->member_of && f->centres && f->cluster_mass && f->cluster_moved && f->cluster_from &&
-           f->cluster_vertex && f->hull_list && f->order && f->parent && f->far;
+           f->cluster_vertex && f->hull_list && f->class_members && f->class_of && f->class_mass &&
+           f->class_centres && f->order && f->parent && f->far;
 }
 
 /* Everything the options point to becomes the flow's own. */

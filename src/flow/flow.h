@@ -132,6 +132,10 @@ struct trop_flow {
     int64_t *hull_list;       /* (n) vertices of the tokens' hull */
     int64_t hull_count;       /* -1: not known */
     struct trop_graph *graph; /* of a set rule, or NULL */
+    int64_t *class_members;   /* (n) tokens by closed component of the graph */
+    int64_t *class_of;        /* (n + 1) first place of one in class_members */
+    double *class_mass;       /* (n) */
+    double *class_centres;    /* (n, d) */
     int64_t *order, *parent;  /* (n) scratch */
     double *far;              /* (n + d) scratch */
 };

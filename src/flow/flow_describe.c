@@ -163,6 +163,39 @@ static enum trop_status find_graph(struct trop_flow *f)
     return status == TROP_ERR_UNSUPPORTED ? TROP_OK : status;
 }
 
+/* Tokens of every sink of the graph, in the order of components: a counting sort. */
+static void list_classes(struct trop_flow *f)
+{
+    const struct trop_graph *g = f->graph;
+    int64_t count = 0;
+
+    for (int64_t k = 0; g && k < g->components; k++) {
+        f->order[k] = g->sink[k] ? count++ : -1; /* class of a component */
+    }
+    memset(f->class_of, 0, (size_t)(f->n + 1) * sizeof *f->class_of);
+    for (int64_t i = 0; g && i < f->n; i++) {
+        int64_t class = f->order[g->component[i]];
+        if (class >= 0) {
+            f->class_of[class + 1]++;
+        }
+    }
+    for (int64_t k = 0; k < count; k++) {
+        f->class_of[k + 1] += f->class_of[k];
+        f->parent[k] = f->class_of[k];
+    }
+    for (int64_t i = 0; g && i < f->n; i++) {
+        int64_t class = f->order[g->component[i]];
+        if (class >= 0) {
+            f->class_members[f->parent[class]++] = i;
+        }
+    }
+    for (int64_t k = 0; k < count; k++) {
+        f->class_mass[k] =
+            mean_of(f->class_centres + k * f->d, f, f->class_members + f->class_of[k],
+                    f->class_of[k + 1] - f->class_of[k]);
+    }
+}
+
 enum trop_status trop_flow_describe(struct trop_flow *f)
 {
     if (f->described) {
@@ -190,6 +223,7 @@ enum trop_status trop_flow_describe(struct trop_flow *f)
     if (status == TROP_OK) {
         status = find_graph(f);
     }
+    list_classes(f);
     f->described = status == TROP_OK;
     return status;
 }

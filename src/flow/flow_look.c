@@ -105,13 +105,3 @@ enum trop_status trop_flow_look(struct trop_flow *f)
     f->looked = 1;
     return f->watched ? trop_flow_observe(f) : TROP_OK;
 }
-
-enum trop_status trop_flow_watch(struct trop_flow *flow, uint64_t fields)
-{
-    if (fields >> (TROP_FLOW_WATCH_TOKENS + 1)) {
-        return trop_fail(TROP_ERR_ARG, "watch: there are %d fields", TROP_FLOW_WATCH_TOKENS + 1);
-    }
-    flow->watched = fields;
-    flow->looked = 0;
-    return TROP_OK;
-}

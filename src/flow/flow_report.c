@@ -1,7 +1,6 @@
-/* flow_report.c -- a flow's results by name: the two tables, and what fills them. */
-#include "flow/flow.h"
+/* flow_report.c -- a flow's results by name: the table, and what fills it. */
+#include "flow/flow_read.h"
 
-#include "base/field.h"
 #include "base/schedule.h"
 #include "base/status.h"
 
@@ -30,24 +29,6 @@ static int64_t list_leaders(const struct trop_flow *f)
 
 /* ---- values ----------------------------------------------------------------------------- */
 
-#define FLOW \
-    const struct trop_flow *f = handle; \
-    (void)row
-
-/* Readers of plain members. */
-#define NUMBER(name, member) \
-    TROP_FIELD(name) \
-    { \
-        (void)row; \
-        trop_field_number(out, ((const struct trop_flow *)handle)->member); \
-    }
-#define INTEGER(name, member) \
-    TROP_FIELD(name) \
-    { \
-        (void)row; \
-        trop_field_integer(out, ((const struct trop_flow *)handle)->member); \
-    }
-
 NUMBER(read_residual, residual)
 INTEGER(read_clusters, clusters)
 INTEGER(read_switches, switches)
@@ -55,24 +36,9 @@ INTEGER(read_last_switch, last_switch)
 NUMBER(read_diameter, diameter)
 NUMBER(read_gap, gap_max)
 NUMBER(read_energy, energy)
-NUMBER(read_margin, margin_min)
-INTEGER(read_leader_count, leaders)
 NUMBER(cluster_mass, cluster_mass[row])
 INTEGER(cluster_from, cluster_from[row])
 NUMBER(cluster_moved, cluster_moved[row])
-NUMBER(read_potential, observed[TROP_FLOW_POTENTIAL].value)
-NUMBER(read_potential_rise, observed[TROP_FLOW_POTENTIAL].rise)
-NUMBER(read_dirichlet_rise, observed[TROP_FLOW_DIRICHLET].rise)
-NUMBER(read_spread, observed[TROP_FLOW_SPREAD].value)
-NUMBER(read_spread_rise, observed[TROP_FLOW_SPREAD].rise)
-NUMBER(read_support_rise, observed[TROP_FLOW_SUPPORT].rise)
-NUMBER(read_energy_fall, energy_fall)
-NUMBER(read_gap_worst, gap_worst)
-NUMBER(read_origin_distance, origin_distance)
-NUMBER(read_volume, volume)
-NUMBER(read_outside, outside)
-INTEGER(read_vertices, vertices)
-INTEGER(read_origin, origin)
 
 static void tokens_shape(struct trop_value *out, const double *values, const struct trop_flow *f)
 {
@@ -269,6 +235,30 @@ TROP_FIELD(read_proof_groups)
     }
 }
 
+TROP_FIELD(read_proof_q1)
+{
+    FLOW;
+    if (has_proof(f) && f->rule == &trop_rule_localmax) {
+        trop_field_number(out, f->proof.q1);
+    }
+}
+
+TROP_FIELD(read_proof_q2)
+{
+    FLOW;
+    if (has_proof(f)) {
+        trop_field_number(out, f->proof.q2);
+    }
+}
+
+TROP_FIELD(read_proof_decays)
+{
+    FLOW;
+    if (has_proof(f) && f->rule == &trop_rule_localmax) {
+        trop_field_boolean(out, f->proof.decays != 0);
+    }
+}
+
 TROP_FIELD(read_proof_diameter)
 {
     FLOW;
@@ -315,7 +305,6 @@ GRAPH(read_components, components)
 GRAPH(read_sinks, sinks)
 GRAPH(read_arcs, arcs)
 GRAPH(read_one_way, one_way)
-GRAPH(read_aligned, aligned)
 GRAPH(read_remaining, remaining)
 GRAPH(read_acting, acting)
 
@@ -327,50 +316,42 @@ TROP_FIELD(read_component)
     }
 }
 
+TROP_FIELD(read_aligned)
+{
+    FLOW;
+    if (graph_of(f)) {
+        trop_field_booleans(out, f->graph->self, f->n, "token");
+    }
+}
+
+TROP_FIELD(read_classes)
+{
+    FLOW;
+    if (graph_of(f)) {
+        trop_field_list(out, f->graph->sinks);
+    }
+}
+
+TROP_FIELD(class_members)
+{
+    const struct trop_flow *f = handle;
+    trop_field_integers(out, f->class_members + f->class_of[row],
+                        f->class_of[row + 1] - f->class_of[row], "member");
+}
+
+NUMBER(class_mass, class_mass[row])
+
+TROP_FIELD(class_centre)
+{
+    const struct trop_flow *f = handle;
+    trop_field_numbers(out, f->class_centres + row * f->d, f->d, "coordinate");
+}
+
 TROP_FIELD(read_captured)
 {
     FLOW;
     if (graph_of(f)) {
         trop_field_integers(out, f->graph->captured, f->n, "token");
-    }
-}
-
-/* ---- watched quantities -------------------------------------------------------------------- */
-
-TROP_FIELD(read_dirichlet)
-{
-    FLOW;
-    if (trop_flow_has_sets(f)) {
-        trop_field_number(out, f->observed[TROP_FLOW_DIRICHLET].value);
-    }
-}
-
-TROP_FIELD(read_support)
-{
-    FLOW;
-    trop_field_numbers(out, f->support, 2 * f->d, "direction");
-}
-
-/* The bound speaks of a constant step, and of the layer. */
-static int has_bound(const struct trop_flow *f)
-{
-    return f->options.dynamics == TROP_DYNAMICS_LAYER && f->rule == &trop_rule_hardmax &&
-           f->gamma.kind == TROP_SCHEDULE_CONSTANT && !f->step_map;
-}
-
-TROP_FIELD(read_gap_bound)
-{
-    FLOW;
-    if (has_bound(f)) {
-        trop_field_number(out, f->gap_bound);
-    }
-}
-
-TROP_FIELD(read_gap_ratio)
-{
-    FLOW;
-    if (has_bound(f)) {
-        trop_field_number(out, f->gap_ratio);
     }
 }
 
@@ -381,6 +362,13 @@ static const struct trop_field cluster_columns[] = {
     { "vertex", "the centre is a vertex of the hull of all centres", cluster_vertex, NULL },
     { "nearest", "initial token nearest to the centre", cluster_from, NULL },
     { "moved", "its distance to the centre", cluster_moved, NULL },
+    { 0 },
+};
+
+static const struct trop_field class_columns[] = {
+    { "members", "token indices", class_members, NULL },
+    { "mass", "their mass", class_mass, NULL },
+    { "centre", "their mean by mass", class_centre, NULL },
     { 0 },
 };
 
@@ -407,9 +395,12 @@ static const struct trop_field fields[] = {
     { "graph.components", "strongly connected components of the neighbour graph of a set rule",
       read_components, NULL },
     { "graph.sinks", "closed ones: no arc leaves them", read_sinks, NULL },
+    { "graph.classes", "the closed components, which listen to themselves alone", read_classes,
+      class_columns },
     { "graph.arcs", "pairs i, j with j in the set of i, j not i", read_arcs, NULL },
     { "graph.one_way", "arcs without their reverse", read_one_way, NULL },
-    { "graph.aligned", "tokens whose own score is the largest of their row", read_aligned, NULL },
+    { "graph.aligned", "whether a token's own score is the largest of its row", read_aligned,
+      NULL },
     { "graph.component", "component of each token", read_component, NULL },
     { "graph.captured", "vertex whose cap has captured the token, -1: none", read_captured, NULL },
     { "graph.remaining", "tokens that are not captured", read_remaining, NULL },
@@ -432,62 +423,21 @@ static const struct trop_field fields[] = {
     { "certificate.still",
       "step from which on the residual is below the tolerance, by the closed form",
       read_proof_still, NULL },
+    { "certificate.q1", "least slack of Q1: epsilon less the spread of scores inside a group",
+      read_proof_q1, NULL },
+    { "certificate.q2", "least slack of Q2: lowest score inside less highest outside less epsilon",
+      read_proof_q2, NULL },
+    { "certificate.decays", "Q1 needed T8: epsilon falls no faster than the group shrinks",
+      read_proof_decays, NULL },
     { "certificate.diameter", "of a consensus", read_proof_diameter, NULL },
     { "certificate.token", "that slides", read_slide_token, NULL },
     { "certificate.wall", "the two tokens between which it slides", read_slide_wall, NULL },
     { 0 },
 };
 
-/* In the order of enum trop_flow_watched. */
-static const struct trop_field watch[] = {
-    { "step", "steps taken", read_steps, NULL },
-    { "time", "time of an ODE", read_time, NULL },
-    { "residual", "max_i |avg_i - x_i|", read_residual, NULL },
-    { "diameter", "max |x_i - x_j|", read_diameter, NULL },
-    { "energy", "mean of J", read_energy, NULL },
-    { "gap", "largest Frank-Wolfe gap", read_gap, NULL },
-    { "margin", "smallest lead of a best score over the next point's", read_margin, NULL },
-    { "leaders", "tokens that were ever alone in their own set", read_leader_count, NULL },
-    { "switches", "changes of target so far", read_switches, NULL },
-    { "clusters", "number of clusters", read_clusters, NULL },
-    { "potential",
-      "Hegselmann-Krause: sum of min(|x_i - x_j|^2, r^2), r^2 = 2 epsilon for localmax, "
-      "confidence^2 otherwise",
-      read_potential, NULL },
-    { "potential_rise", "largest rise of it in one step so far, beyond rounding",
-      read_potential_rise, NULL },
-    { "dirichlet", "sum of |x_i - x_j|^2 over j in the set of i", read_dirichlet, NULL },
-    { "dirichlet_rise", "largest rise of it in one step so far", read_dirichlet_rise, NULL },
-    { "spread", "largest distance to the mean of the initial tokens", read_spread, NULL },
-    { "spread_rise", "largest rise of it in one step so far", read_spread_rise, NULL },
-    { "support", "max <u, x_i> for u = +e_1, -e_1, +e_2, ...", read_support, NULL },
-    { "support_rise", "largest rise of one of them in one step so far", read_support_rise, NULL },
-    { "energy_fall", "largest fall of a token's J in one step so far", read_energy_fall, NULL },
-    { "gap_least", "largest over tokens of the least gap so far", read_gap_worst, NULL },
-    { "gap_bound", "its bound, (max J - J_i at the start)/(gamma t), largest over tokens",
-      read_gap_bound, NULL },
-    { "gap_ratio", "largest over tokens of least gap over bound: at most 1 for B >= 0",
-      read_gap_ratio, NULL },
-    { "vertices", "vertices of the hull", read_vertices, NULL },
-    { "contains_origin",
-      "1: the origin is in the hull, 0: it is not, -1: within rounding of its boundary",
-      read_origin, NULL },
-    { "origin_distance", "from the origin to the hull", read_origin_distance, NULL },
-    { "volume", "of the hull, 0 when it is flat", read_volume, NULL },
-    { "outside", "largest distance of a token to the hull of the initial ones", read_outside,
-      NULL },
-    { "tokens", "the tokens themselves", read_tokens, NULL },
-    { 0 },
-};
-
 const struct trop_field *trop_flow_field_table(void)
 {
     return fields;
-}
-
-const struct trop_field *trop_flow_watch_table(void)
-{
-    return watch;
 }
 
 enum trop_status trop_flow_value(struct trop_value *out, const struct trop_flow *flow,

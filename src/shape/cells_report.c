@@ -38,8 +38,7 @@ TROP_FIELD(read_vertices)
 TROP_FIELD(read_owns)
 {
     CELLS;
-    trop_field_integers(out, c->owns, c->vertices, "vertex");
-    out->kind = TROP_KIND_BOOLEANS;
+    trop_field_booleans(out, c->owns, c->vertices, "vertex");
 }
 
 TROP_FIELD(read_dimension)

@@ -13,10 +13,10 @@
  * pushed-out image y + t (y - c) is in conv(V) has a ball of radius t r / (1 + t) around it
  * in the hull. With t = 2 b / r, where b is the bound of hull_height.c, and t <= 1/2, that is
  * at least 4/3 b, and rounding of the image (a few u of the reach, where b has 2 (d + 4)) is
- * covered by the third. Such a token is no vertex and no candidate, so images are tried
- * first: one pushed by 1/16, which is enough for most and lies where no symmetry of a lattice
- * hampers a proof (c is no centre of symmetry either), then one by t, and the token itself
- * only when no new vertex lies in the direction that separates its image.
+ * covered by the third. Such a token is no vertex and no candidate, so the image is tried
+ * first. Where its side cannot be proved, as it happens where the symmetry of a lattice leaves
+ * few atoms, one pushed by 1/16 is (c is no centre of symmetry). The token itself is tried when
+ * no new vertex lies in the direction that separates its image.
  *
  * Tokens are tried in batches of fixed size, V unchanged within a batch, new vertices added
  * in the order of the tokens: the same sets for any number of workers. A token costs about
@@ -39,8 +39,8 @@
 #define RADIAL 8   /* see radial_first */
 
 enum stage {
-    AFAR,   /* a far image is tried */
     PUSHED, /* the image is tried */
+    AFAR,   /* a far image is tried */
     PLAIN,  /* the token is tried */
     VERTEX,
     DEEP, /* inside, farther from the boundary than the bound */
@@ -255,8 +255,10 @@ static void take_batch(struct search *s, int64_t count)
             continue;
         } else if (*stage == PLAIN) {
             *stage = NEAR;
+        } else if (s->side[b] == TROP_SIDE_INSIDE) {
+            *stage = DEEP;
         } else {
-            *stage = s->side[b] == TROP_SIDE_INSIDE ? DEEP : *stage + 1;
+            *stage = *stage == PUSHED && s->side[b] == TROP_SIDE_TOUCHING ? AFAR : PLAIN;
         }
     }
 }
@@ -364,7 +366,7 @@ enum trop_status trop_hull_extreme(struct trop_hull *hull, const int64_t *list, 
         goto done;
     }
     for (int64_t i = 0; i < m; i++) {
-        s.stage[i] = s.push > 0 ? AFAR : PLAIN;
+        s.stage[i] = s.push > 0 ? PUSHED : PLAIN;
     }
     for (int64_t v = 0; v < knowns; v++) {
         add_vertex(&s, known[v]);
