@@ -168,16 +168,17 @@ static void keep(struct trop_flow *f)
 }
 
 /* Where all is settled, the one a token follows listens to a closed group, and so does the one
- * that this one follows: their sets are equal. Cheap, and seldom true before its time. */
-static int hopeful(const struct trop_flow *f)
+ * that this one follows: their sets are equal. The first token for which they are not, -1: none.
+ * Cheap, and seldom -1 before its time. */
+static int64_t unsettled(const struct trop_flow *f)
 {
     for (int64_t i = 0; i < f->live; i++) {
         const struct trop_attend_note *followed = f->notes + f->notes[i].best;
         if (followed->set != f->notes[followed->best].set) {
-            return 0;
+            return i;
         }
     }
-    return 1;
+    return -1;
 }
 
 enum trop_status trop_flow_foresee(struct trop_flow *f)
@@ -190,7 +191,7 @@ enum trop_status trop_flow_foresee(struct trop_flow *f)
     if (status != TROP_OK) {
         return status;
     }
-    if (hopeful(f) && trop_flow_prove(f)) {
+    if (unsettled(f) < 0 && trop_flow_prove(f)) {
         keep(f);
     }
     f->next_proof = f->step + 1 + f->step / 10;
@@ -206,17 +207,23 @@ enum trop_status trop_flow_insist(struct trop_flow *f)
         (f->proved && trop_flow_is_piecewise(f))) {
         return TROP_OK;
     }
+    if (!why && f->proved) {
+        why = f->proof.plain ? "the product of 1 - gamma has none for this schedule"
+                             : "the limits are proved, but not every token goes to its own on a "
+                               "straight line at one rate";
+    }
     if (why) {
         return trop_fail(TROP_ERR_UNSUPPORTED, "closed_form = only: there is none, %s", why);
     }
-    if (f->proof.kind != TROP_QUIESCENCE_NONE) {
-        return trop_fail(TROP_ERR_UNSUPPORTED,
-                         "closed_form = only: the limits are proved, but not every token goes to "
-                         "its own on a straight line at one rate");
+    int64_t i = unsettled(f);
+    if (i < 0) {
+        return trop_fail(TROP_ERR_UNSUPPORTED, "closed_form = only: no certificate, the sets of "
+                                               "the first step are not proved to last");
     }
-    return trop_fail(
-        TROP_ERR_UNSUPPORTED,
-        "closed_form = only: no certificate, the sets of the first step need not last");
+    return trop_fail(TROP_ERR_UNSUPPORTED,
+                     "closed_form = only: no certificate, token %lld follows token %lld, which "
+                     "does not stay with its own set",
+                     (long long)f->head[i], (long long)f->head[f->notes[i].best]);
 }
 
 /* ---- the jump -------------------------------------------------------------------------------- */
