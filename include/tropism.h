@@ -311,19 +311,57 @@ TROP_API void trop_flow_state_save(int64_t *words, const struct trop_flow *flow)
 TROP_API enum trop_status trop_flow_state_load(struct trop_flow *flow, const int64_t *words,
                                                int64_t count);
 
-/* What tolerance brings a cloud to consensus under localmax. */
-struct trop_flow_consensus {
-    double low, high; /* at low the cloud keeps several limits, at high it meets; both proved */
-    int64_t runs;     /* of the bisection */
-    double complete;  /* from here on everybody hears everybody (T12) */
-    double bound;     /* above this there is consensus (T4) */
-    double first;     /* least epsilon > 0 that changes the sets of the first step */
+/* ---- consensus --------------------------------------------------------------
+ *
+ * The least tolerance epsilon at which localmax (additive form, full mask, layers with a
+ * constant step size) brings a cloud to one point. Consensus need not be monotone in
+ * epsilon, so the answer is a bracket, with a proof at either end: at low the cloud keeps
+ * several limits, at high it meets. */
+
+struct trop_consensus;
+
+struct trop_consensus_options {
+    int64_t n;            /* tokens */
+    int64_t d;            /* dimension */
+    const double *tokens; /* (n, d); NULL: drawn as init says */
+    const double *masses; /* (n); NULL: all 1 */
+    int64_t init;         /* enum trop_init */
+    uint64_t seed;
+    struct trop_matrix key_query; /* B */
+    struct trop_schedule gamma;   /* a constant */
+    double alpha;                 /* 0: not given */
+    double width;            /* of the bracket, relative to the smaller of complete and bound */
+    struct trop_count steps; /* of each run, at most */
+    double tolerance;        /* diameter that counts as a point, relative to the first one */
+    int64_t threads;         /* 0: every core */
+    int64_t kernel;          /* index into trop_kernel_names() */
 };
 
-/* Bisects until high - low is at most width times complete; progress may be NULL. */
-TROP_API enum trop_status trop_flow_consensus(struct trop_flow_consensus *out,
-                                              const struct trop_flow_options *options, double width,
-                                              trop_progress *progress, void *context);
+TROP_API struct trop_consensus_options trop_consensus_options_default(void);
+TROP_API const struct trop_option *trop_consensus_option_table(void);
+/* Finds the thresholds; the bracket is trop_consensus_run's. */
+TROP_API enum trop_status trop_consensus_create(struct trop_consensus **out,
+                                                const struct trop_consensus_options *options);
+TROP_API enum trop_status trop_consensus_create_from(struct trop_consensus **out,
+                                                     const char *const *pairs);
+TROP_API void trop_consensus_free(struct trop_consensus *consensus);
+
+/* Bisects until the bracket is as narrow as width says. progress may be NULL; done and total
+ * count answers. With TROP_ERR_STOPPED, and with TROP_ERR_NUMERIC for a flow that does not
+ * converge within its steps, the bracket is what is known so far. */
+TROP_API enum trop_status trop_consensus_run(struct trop_consensus *consensus,
+                                             trop_progress *progress, void *context);
+
+/* The tokens, (n, d). Owned by consensus. */
+TROP_API const double *trop_consensus_tokens(const struct trop_consensus *consensus);
+
+/* Results by name: docs/results.md lists them. */
+TROP_API const struct trop_field *trop_consensus_field_table(void);
+TROP_API enum trop_status trop_consensus_number(double *out, const struct trop_consensus *consensus,
+                                                const char *name);
+TROP_API enum trop_status trop_consensus_value(struct trop_value *out,
+                                               const struct trop_consensus *consensus,
+                                               const char *name);
 
 /* ---- hull -------------------------------------------------------------------
  *

@@ -166,5 +166,5 @@ int main(void)
         cmocka_unit_test(failures_are_sentences_not_prints),
         cmocka_unit_test(every_refused_allocation_is_an_error),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, NULL, scratch_remove);
 }

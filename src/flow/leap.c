@@ -3,7 +3,8 @@
  * At large beta tokens near the vertices of their hull move by e^(-c beta) per step. With m_j
  * the masses,
  *
- *   g_i = gamma sum_{j != i} a_ij (x_j - x_i),   log a_ij = log m_j + beta <B x_i, x_j - x_i> - log Z_i
+ *   g_i = gamma sum_{j != i} a_ij (x_j - x_i),   log a_ij = log m_j + beta <B x_i, x_j - x_i> - log
+ * Z_i
  *
  * has no cancellation, and one exponent is factored out of all g_i, so that nothing underflows
  * at any beta (Frank-Wolfe digest, section 8). On the sphere the difference x_j - x_i is
@@ -51,6 +52,7 @@ struct trop_leap {
     const struct trop_leap_model *model;
     double log_start; /* speed at the start of a leap */
     double stretch;   /* what t's unknown is scaled by */
+    double arc;       /* of the last leap */
 };
 
 void trop_leap_free(struct trop_leap *leap)
@@ -243,7 +245,8 @@ static double modified(double *velocity, struct trop_leap *leap, const double *x
     return speed.log + trop_log(largest);
 }
 
-/* ---- the leap ---------------------------------------------------------------------------------- */
+/* ---- the leap ----------------------------------------------------------------------------------
+ */
 
 /* The unknowns are x and t, by arc length s. */
 static enum trop_status field(void *context, double *velocity, const double *state, double s)
@@ -298,7 +301,13 @@ enum trop_status trop_leap_go(double *log_time, struct trop_leap *leap,
     }
     *log_time = trop_log(leap->state[size] / leap->stretch) - leap->log_start;
     *reach = h;
+    leap->arc = s;
     memcpy(leap->plus, x, (size_t)size * sizeof *x);
     settle(x, low, leap->plus, leap->state, size);
     return TROP_OK;
+}
+
+double trop_leap_arc(const struct trop_leap *leap)
+{
+    return leap->arc;
 }

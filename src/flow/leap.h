@@ -38,4 +38,7 @@ enum trop_status trop_leap_go(double *log_time, struct trop_leap *leap,
                               const struct trop_leap_model *model, double *x, double *low,
                               double *reach, double log_most, double tolerance, double scale);
 
+/* The arc that the last leap took. */
+double trop_leap_arc(const struct trop_leap *leap);
+
 #endif

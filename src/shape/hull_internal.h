@@ -69,9 +69,9 @@ enum trop_status trop_hull_suspects(struct trop_hull *hull);
 /* Vertices of all tokens, without facets. */
 enum trop_status trop_hull_all(struct trop_hull *hull);
 
-/* hull->vertex: the extreme ones of the tokens list (m), whose hull is that of all. Equal tokens
- * are listed once, or ascending.
- * known (knowns): places in the list of some that are vertices for sure. */
+/* hull->vertex: the extreme ones of the tokens list (m), whose hull is that of all; equal tokens
+ * are listed once, or ascending. known (knowns): places in the list of some that are vertices for
+ * sure. */
 enum trop_status trop_hull_extreme(struct trop_hull *hull, const int64_t *list, int64_t m,
                                    const int64_t *known, int64_t knowns);
 

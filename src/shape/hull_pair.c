@@ -8,11 +8,12 @@
  *
  * which nearest.h can prove. The differences are rounded. Where all are exact, as on lattices,
  * the proof is one for the real numbers. Elsewhere 0 has to be deeper inside than rounding
- * reaches: a point beside 0, in no special position, is asked for, and when it is inside by a
- * simplex, the depth of 0 in that simplex (hull_simplex.c) must exceed twice what rounding can
- * move a corner, sqrt(k) u times its length. Members of one facet have differences close to
- * one plane, in which nothing is deep. Pairs that are not proved apart stay in doubt, and a
- * pair in doubt is listed as an edge.
+ * reaches: two points q and -q beside it, in no special position, are asked for. Inside by a
+ * simplex each, at depths m and m' (hull_simplex.c), they have balls around them in the hull,
+ * and so has 0, of radius (m + m') / 2, which must exceed twice what rounding can move a
+ * difference, sqrt(k) u times its length. Members of one facet have differences close to one
+ * plane, in which nothing is deep. Pairs that are not proved apart stay in doubt, and a pair in
+ * doubt is listed as an edge.
  */
 #include "shape/hull_internal.h"
 
@@ -31,7 +32,8 @@ struct hand {
     struct trop_nearest *nearest;
     struct trop_hull_simplex *simplex;
     double *difference; /* (2 members, k) */
-    double *q;          /* (k) */
+    double *q;          /* (k) the point that is tried */
+    double *from;       /* (k) scratch */
 };
 
 struct trial {
@@ -47,6 +49,7 @@ static void hands_free(struct trial *t)
         trop_hull_simplex_free(t->hand[w].simplex);
         trop_alloc_free(t->hand[w].difference);
         trop_alloc_free(t->hand[w].q);
+        trop_alloc_free(t->hand[w].from);
     }
     trop_alloc_free(t->hand);
 }
@@ -60,7 +63,8 @@ static enum trop_status hands_make(struct trial *t, int64_t members)
         struct hand *hand = t->hand + w;
         hand->difference = trop_alloc(trop_alloc_product(2 * members, k), sizeof(double));
         hand->q = trop_alloc(k, sizeof *hand->q);
-        if (!hand->difference || !hand->q) {
+        hand->from = trop_alloc(k, sizeof *hand->from);
+        if (!hand->difference || !hand->q || !hand->from) {
             return trop_fail(TROP_ERR_MEMORY, "no memory for edges of %lld vertices",
                              (long long)members);
         }
@@ -114,43 +118,64 @@ static double size_of(const double *difference, int64_t rows, int64_t k)
     return size;
 }
 
-/* 1 when 0 is deep in the simplex of the last answer. */
-static int deep(struct hand *hand, int64_t atoms, double size, int64_t k)
+/* How deep the point hand->q is in a simplex of differences; at most 0 when that is not
+ * known. */
+static double depth_of(struct hand *hand, int64_t rows, int64_t k)
 {
-    const int64_t *row = trop_nearest_rows(hand->nearest);
-    const double *first = hand->difference + row[0] * k;
+    struct trop_nearest_answer answer;
 
-    if (atoms != k + 1) {
+    trop_nearest_find(&answer, hand->nearest, hand->difference, NULL, rows, hand->q, 1);
+    if (answer.side != TROP_SIDE_INSIDE || answer.atoms != k + 1) {
         return 0;
     }
+    const int64_t *row = trop_nearest_rows(hand->nearest);
+    double *first = hand->difference + row[0] * k;
     for (int64_t j = 0; j < k * k; j++) {
-        int64_t c = j % k;
-        hand->simplex->edge[j] = hand->difference[row[j / k + 1] * k + c] - first[c];
+        hand->simplex->edge[j] = hand->difference[row[j / k + 1] * k + j % k] - first[j % k];
     }
+    for (int64_t c = 0; c < k; c++) {
+        hand->from[c] = first[c] - hand->q[c];
+    }
+    return trop_hull_simplex_depth(hand->simplex, hand->from);
+}
+
+/* Of rounded differences: is 0 deep between two points beside it? */
+static int deep(struct hand *hand, int64_t rows, int64_t k)
+{
+    double size = size_of(hand->difference, rows, k);
     double rounding = sqrt((double)k) * TROP_HULL_UNIT * size;
-    return trop_hull_simplex_depth(hand->simplex, first) > 2 * rounding;
+
+    for (int64_t c = 0; c < k; c++) {
+        double t = (double)(c + 1) * 0.6180339887498949;
+        hand->q[c] = BESIDE * size * (t - floor(t) - 0.4142135623730950);
+    }
+    double one = depth_of(hand, rows, k);
+    if (!(one > 0)) {
+        return 0;
+    }
+    for (int64_t c = 0; c < k; c++) {
+        hand->q[c] = -hand->q[c];
+    }
+    double other = depth_of(hand, rows, k);
+    return other > 0 && 0.5 * (one + other) > 2 * rounding;
 }
 
 static int apart(const struct trop_hull *hull, const struct trop_hull_pair *pair, struct hand *hand)
 {
     int64_t k = hull->k;
     struct trop_nearest_answer answer;
-    double rest, size = 0;
+    double rest;
     int64_t rows = differences(hand->difference, &rest, hull, pair);
 
     if (rows == 0 || (rest > 0 && hull->facets)) {
         return 0;
     }
-    memset(hand->q, 0, (size_t)k * sizeof *hand->q);
     if (rest > 0) {
-        size = size_of(hand->difference, rows, k);
-        for (int64_t c = 0; c < k; c++) {
-            double t = (double)(c + 1) * 0.6180339887498949;
-            hand->q[c] = BESIDE * size * (t - floor(t) - 0.4142135623730950);
-        }
+        return deep(hand, rows, k);
     }
+    memset(hand->q, 0, (size_t)k * sizeof *hand->q);
     trop_nearest_find(&answer, hand->nearest, hand->difference, NULL, rows, hand->q, 1);
-    return answer.side == TROP_SIDE_INSIDE && (rest == 0 || deep(hand, answer.atoms, size, k));
+    return answer.side == TROP_SIDE_INSIDE;
 }
 
 static void try_pairs(void *context, int64_t first, int64_t last, int64_t worker)

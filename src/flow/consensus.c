@@ -1,0 +1,408 @@
+/* consensus.c -- the least tolerance epsilon that brings a cloud to consensus.
+ *
+ * Localmax digest, T4, T5, T12 and section 5, item 10. Localmax at epsilon = 0 keeps its
+ * leaders apart; from the threshold of T12 on everybody hears everybody and the cloud meets
+ * at its mean. Between the two a bisection asks epsilon after epsilon. The answers come from
+ *
+ *   T12   epsilon >= complete: T5 holds at once with one group. No run is needed.
+ *   T4    epsilon > bound and gamma < 1: two vertices of the limit hull cannot part. No run
+ *         is needed. (At gamma = 1 the digest's proof of T3 divides by 0, and rightly so:
+ *         tokens 1 and -1 with B = -1 change places for ever.)
+ *   T5    a run up to the step at which its sets are proved to last (shape/quiescence.c). All
+ *         limits are means of closed groups, and distinct closed groups have distinct
+ *         means, for Q2 is strict between them: one group is consensus, several are not.
+ *   T1    a run whose diameter falls to tolerance times the first one: the hull never grows.
+ *   rest  a run that stops to the last bit in several clusters.
+ *
+ * A run that ends without any of these is not decided, and the search ends with its epsilon.
+ *
+ * Consensus need not be monotone in epsilon, so what comes out is a bracket and not a
+ * threshold: at `low` this cloud keeps several limits, at `high` it meets; nothing is said
+ * of other values. Where there is consensus at 0 both are 0.
+ *
+ * Exactness. complete and bound are rounded upwards (shape/threshold.c), and the signs of T5
+ * are decided exactly, so T12, T4 and the sets are those of the real numbers that the tokens
+ * stand for. A run adds the rounding of its steps, a few u R each: near a critical epsilon
+ * the answer is that of the computed path.
+ *
+ * Width. The bracket shrinks to width times the smaller of complete and bound: far from the
+ * origin complete grows with the distance and bound does not. Where bound is 0 (B negative
+ * semidefinite) every epsilon > 0 is consensus, and width is relative to complete.
+ *
+ * Cost: the thresholds, n^2 d products; a run, n^2 d products for each step up to its proof,
+ * about 40 on a random cloud; log2(1/width) runs and one at 0.
+ */
+#include "flow/consensus.h"
+
+#include "base/alloc.h"
+#include "base/field.h"
+#include "base/status.h"
+#include "flow/flow.h"
+#include "shape/threshold.h"
+
+#include <math.h>
+
+struct trop_consensus {
+    struct trop_flow *cloud; /* never stepped: its options and arrays are those of every run */
+    double width;
+    struct trop_threshold threshold;
+    double low, high;             /* the bracket; low is NaN before the run at 0 */
+    const char *low_by, *high_by; /* what proves the two, or NULL */
+    double undecided;             /* epsilon of a run without an answer, or NaN */
+    int64_t runs;                 /* flows that were run */
+    int64_t asked;                /* epsilons that were decided, with or without a run */
+};
+
+/* ---- making ------------------------------------------------------------------------------- */
+
+void trop_consensus_free(struct trop_consensus *consensus)
+{
+    if (consensus) {
+        trop_flow_free(consensus->cloud);
+        trop_alloc_free(consensus);
+    }
+}
+
+/* The localmax flow that these options describe, epsilon left open. */
+static struct trop_flow_options flow_options(const struct trop_consensus_options *o)
+{
+    struct trop_flow_options flow = trop_flow_options_default();
+
+    flow.n = o->n;
+    flow.d = o->d;
+    flow.tokens = o->tokens;
+    flow.masses = o->masses;
+    flow.init = o->init;
+    flow.seed = o->seed;
+    flow.key_query = o->key_query;
+    flow.gamma = o->gamma;
+    flow.alpha = o->alpha;
+    flow.steps = o->steps;
+    flow.tolerance = o->tolerance;
+    flow.threads = o->threads;
+    flow.kernel = o->kernel;
+    flow.until = TROP_UNTIL_CONVERGED;
+    while (trop_rule_at(flow.rule) != &trop_rule_localmax) {
+        flow.rule++;
+    }
+    return flow;
+}
+
+static enum trop_status find_thresholds(struct trop_consensus *c)
+{
+    double most = trop_option_find(trop_flow_option_table(), "epsilon")->max;
+    enum trop_status status = trop_flow_load(c->cloud, c->cloud->x, 0);
+
+    if (status == TROP_OK) {
+        status = trop_threshold_find(&c->threshold, c->cloud->attend, &c->cloud->options.key_query);
+    }
+    if (status == TROP_OK && !(c->threshold.complete <= most)) {
+        return trop_fail(TROP_ERR_NUMERIC,
+                         "tokens: their scores differ by more than %g, the largest epsilon", most);
+    }
+    c->high = c->threshold.complete;
+    c->high_by = "T12";
+    c->low = c->high > 0 ? NAN : 0;
+    c->undecided = NAN;
+    return status;
+}
+
+enum trop_status trop_consensus_create(struct trop_consensus **out,
+                                       const struct trop_consensus_options *options)
+{
+    enum trop_status status = trop_consensus_check(options);
+
+    if (status != TROP_OK) {
+        return status;
+    }
+    struct trop_consensus *c = trop_alloc(1, sizeof *c);
+    if (!c) {
+        return trop_fail(TROP_ERR_MEMORY, "no memory for a search for consensus");
+    }
+    struct trop_flow_options flow = flow_options(options);
+    c->width = options->width;
+    status = trop_flow_create(&c->cloud, &flow);
+    if (status == TROP_OK) {
+        status = find_thresholds(c);
+    }
+    if (status != TROP_OK) {
+        trop_consensus_free(c);
+        return status;
+    }
+    *out = c;
+    return TROP_OK;
+}
+
+enum trop_status trop_consensus_create_from(struct trop_consensus **out, const char *const *pairs)
+{
+    struct trop_consensus_options options = trop_consensus_options_default();
+
+    for (; pairs[0]; pairs += 2) {
+        if (!pairs[1]) {
+            return trop_fail(TROP_ERR_ARG, "%s: has no value", pairs[0]);
+        }
+        enum trop_status status =
+            trop_option_set(&options, trop_consensus_option_table(), pairs[0], pairs[1]);
+        if (status != TROP_OK) {
+            return status;
+        }
+    }
+    return trop_consensus_create(out, &options);
+}
+
+/* ---- one epsilon ---------------------------------------------------------------------------- */
+
+/* Who is asked, between two steps of a run, whether to stop. */
+struct asker {
+    trop_progress *progress;
+    void *context;
+    int64_t done, total;
+};
+
+enum answer { UNDECIDED, SEVERAL, ONE };
+
+/* The theorem that promises consensus at epsilon, or NULL. */
+static const char *theorem(const struct trop_consensus *c, double epsilon)
+{
+    if (epsilon >= c->threshold.complete) {
+        return "T12";
+    }
+    return epsilon > c->threshold.consensus && c->cloud->gamma.a < 1 ? "T4" : NULL;
+}
+
+/* What a flow that has come to its proof, or to its end, says. */
+static enum answer answer_of(const char **by, const struct trop_flow *flow)
+{
+    struct trop_value kind = { 0 };
+
+    trop_flow_value(&kind, flow, "certificate.kind");
+    *by = kind.text;
+    if (flow->has_limits) {
+        return flow->proof.groups == 1 ? ONE : SEVERAL;
+    }
+    if (flow->certificate == TROP_FLOW_CERTIFICATE_CONSENSUS) {
+        return ONE;
+    }
+    return flow->certificate == TROP_FLOW_CERTIFICATE_FIXED_POINT && flow->clusters > 1 ? SEVERAL
+                                                                                        : UNDECIDED;
+}
+
+/* Steps to a proof, or to the end. */
+static enum trop_status go(struct trop_flow *flow, const struct asker *asker)
+{
+    enum trop_status status = TROP_OK;
+
+    while (status == TROP_OK && !trop_flow_done(flow) && !flow->proved) {
+        if (asker->progress && asker->progress(asker->context, asker->done, asker->total)) {
+            return trop_fail(TROP_ERR_STOPPED, "stopped after %lld of %lld answers",
+                             (long long)asker->done, (long long)asker->total);
+        }
+        status = trop_flow_step(flow, 1);
+    }
+    return status == TROP_OK ? trop_flow_judge(flow) : status;
+}
+
+/* Runs the flow at epsilon. */
+static enum trop_status run_at(enum answer *out, const char **by, struct trop_consensus *c,
+                               double epsilon, const struct asker *asker)
+{
+    struct trop_flow_options options = c->cloud->options;
+    struct trop_flow *flow = NULL;
+
+    options.epsilon = (struct trop_schedule){ .kind = TROP_SCHEDULE_CONSTANT, .a = epsilon };
+    enum trop_status status = trop_flow_create(&flow, &options);
+    if (status == TROP_OK) {
+        status = go(flow, asker);
+    }
+    if (status == TROP_OK) {
+        c->runs++;
+        *out = answer_of(by, flow);
+    }
+    if (status == TROP_OK && *out == UNDECIDED) {
+        c->undecided = epsilon;
+        status =
+            trop_fail(TROP_ERR_NUMERIC, "epsilon = %.17g: the flow has not converged in %lld steps",
+                      epsilon, (long long)flow->step);
+    }
+    trop_flow_free(flow);
+    return status;
+}
+
+/* Finds out about epsilon, by theorem or by a run, and moves an end of the bracket there. */
+static enum trop_status ask(struct trop_consensus *c, double epsilon, const struct asker *asker)
+{
+    const char *by = theorem(c, epsilon);
+    enum answer answer = ONE;
+    enum trop_status status = by ? TROP_OK : run_at(&answer, &by, c, epsilon, asker);
+
+    if (status != TROP_OK) {
+        return status;
+    }
+    if (answer == ONE) {
+        c->high = epsilon;
+        c->high_by = by;
+        c->low = epsilon > 0 ? c->low : 0;
+    } else {
+        c->low = epsilon;
+        c->low_by = by;
+    }
+    c->asked++;
+    return TROP_OK;
+}
+
+/* ---- the bisection -------------------------------------------------------------------------- */
+
+/* The width at which the bracket is narrow enough. */
+static double goal(const struct trop_consensus *c)
+{
+    const struct trop_threshold *t = &c->threshold;
+    int near = t->consensus > 0 && t->consensus < t->complete;
+
+    return c->width * (near ? t->consensus : t->complete);
+}
+
+/* 1, with the epsilon to ask about next; 0 when the bracket is narrow enough, or two
+ * neighbouring numbers. */
+static int next(double *epsilon, const struct trop_consensus *c)
+{
+    if (isnan(c->low)) {
+        *epsilon = 0;
+        return 1;
+    }
+    *epsilon = c->low + 0.5 * (c->high - c->low);
+    return c->high - c->low > goal(c) && *epsilon > c->low && *epsilon < c->high;
+}
+
+/* Answers in all; 0 when that is not known. */
+static int64_t total(const struct trop_consensus *c)
+{
+    double span = isnan(c->low) ? c->high : c->high - c->low, halves = span / goal(c);
+
+    if (!isfinite(halves)) {
+        return 0;
+    }
+    return c->asked + isnan(c->low) + (halves > 1 ? ilogb(halves) + 1 : 0);
+}
+
+enum trop_status trop_consensus_run(struct trop_consensus *consensus, trop_progress *progress,
+                                    void *context)
+{
+    enum trop_status status = TROP_OK;
+    double epsilon;
+
+    while (status == TROP_OK && next(&epsilon, consensus)) {
+        struct asker asker = { progress, context, consensus->asked, total(consensus) };
+        status = ask(consensus, epsilon, &asker);
+    }
+    return status;
+}
+
+/* ---- what it tells ----------------------------------------------------------------------------
+ */
+
+const double *trop_consensus_tokens(const struct trop_consensus *consensus)
+{
+    return consensus->cloud->initial;
+}
+
+/* A number that is not known yet, or not at all, is null. */
+static void known(struct trop_value *out, double value)
+{
+    if (!isnan(value)) {
+        trop_field_number(out, value);
+    }
+}
+
+static void proof(struct trop_value *out, const char *by)
+{
+    if (by) {
+        trop_field_text(out, by);
+    }
+}
+
+TROP_FIELD(read_kind)
+{
+    const struct trop_consensus *c = handle;
+
+    (void)row;
+    proof(out, c->high == 0 ? "least" : c->low_by ? "bracket" : NULL);
+}
+
+#define READ(member, kind, place) \
+    TROP_FIELD(read_##member) \
+    { \
+        (void)row; \
+        kind(out, ((const struct trop_consensus *)handle)->place); \
+    }
+READ(complete, trop_field_number, threshold.complete)
+READ(bound, trop_field_number, threshold.consensus)
+READ(first, trop_field_number, threshold.first)
+READ(low, known, low)
+READ(high, trop_field_number, high)
+READ(runs, trop_field_integer, runs)
+READ(undecided, known, undecided)
+READ(low_by, proof, low_by)
+READ(high_by, proof, high_by)
+#undef READ
+
+static const struct trop_field fields[] = {
+    { "low",
+      "at this epsilon the cloud keeps several limits, by proof; 0, as high, when it meets "
+      "already at 0; null before the run at 0",
+      read_low, NULL },
+    { "high", "at this epsilon it comes to consensus, by proof", read_high, NULL },
+    { "runs", "flows that were run to find the two", read_runs, NULL },
+    { "undecided",
+      "epsilon at which the flow did not converge within its steps, which ended the search; null "
+      "otherwise",
+      read_undecided, NULL },
+    { "complete",
+      "least epsilon from which on every token hears every other in the first step: consensus "
+      "at the mean (T12)",
+      read_complete, NULL },
+    { "bound", "above this epsilon consensus is certain for gamma < 1 (T4); 0: above 0", read_bound,
+      NULL },
+    { "first",
+      "least epsilon above 0 that adds a token to a neighbour set of the first step; infinite when "
+      "none does",
+      read_first, NULL },
+    { "certificate.kind",
+      "bracket: low and high are proved; least: high is 0, and nothing is below; null before",
+      read_kind, NULL },
+    { "certificate.low",
+      "what proves low: quiescence, theorem-4.2 or fixed-point of its run; null when nothing does",
+      read_low_by, NULL },
+    { "certificate.high", "what proves high: T12, T4, or quiescence or consensus of its run",
+      read_high_by, NULL },
+    { 0 },
+};
+
+const struct trop_field *trop_consensus_field_table(void)
+{
+    return fields;
+}
+
+enum trop_status trop_consensus_value(struct trop_value *out,
+                                      const struct trop_consensus *consensus, const char *name)
+{
+    return trop_field_value(out, fields, consensus, name);
+}
+
+enum trop_status trop_consensus_number(double *out, const struct trop_consensus *consensus,
+                                       const char *name)
+{
+    struct trop_value value;
+    enum trop_status status = trop_field_value(&value, fields, consensus, name);
+
+    if (status != TROP_OK) {
+        return status;
+    }
+    if (value.kind == TROP_KIND_NUMBER) {
+        *out = value.number;
+    } else if (value.kind == TROP_KIND_INTEGER) {
+        *out = (double)value.integer;
+    } else {
+        return trop_fail(TROP_ERR_ARG, "%s: is not a number here", name);
+    }
+    return TROP_OK;
+}

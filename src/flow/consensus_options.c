@@ -1,0 +1,68 @@
+/* consensus_options.c -- the options of a search for consensus: defaults, table, check. They are
+ * options of a flow, under the same names and in the same ranges, and width. */
+#include "flow/consensus.h"
+
+#include "attend/kernel.h"
+#include "base/status.h"
+
+#include <stddef.h>
+
+struct trop_consensus_options trop_consensus_options_default(void)
+{
+    const struct trop_flow_options flow = trop_flow_options_default();
+
+    return (struct trop_consensus_options){
+        .n = flow.n,
+        .d = flow.d,
+        .seed = flow.seed,
+        .key_query = flow.key_query,
+        .width = 1e-6,
+        .steps = flow.steps,
+        .tolerance = flow.tolerance,
+    };
+}
+
+static const char *const init_names[] = { "gaussian", "uniform", "sphere", "polygon", NULL };
+
+#define AT(member) #member, offsetof(struct trop_consensus_options, member)
+static const struct trop_option table[] = {
+    { AT(n), TROP_TYPE_INT64, 1, 1e12, 0, NULL, "number of tokens, when they are drawn", NULL },
+    { AT(d), TROP_TYPE_INT64, 1, 1e9, 0, NULL, "dimension, when tokens are drawn", NULL },
+    { AT(tokens), TROP_TYPE_ARRAY, 0, 0, 0, NULL, "the tokens", NULL },
+    { AT(masses), TROP_TYPE_ARRAY, 0, 0, 0, NULL, "masses of the tokens", NULL },
+    { AT(init), TROP_TYPE_CHOICE, 0, 0, 0, init_names, "how tokens are drawn", NULL },
+    { AT(seed), TROP_TYPE_SEED, 0, 0, 0, NULL, "of the drawn tokens", NULL },
+    { AT(key_query), TROP_TYPE_MATRIX, 0, 0, 0, NULL, "B of the scores <B x_i, x_j>", NULL },
+    { AT(gamma), TROP_TYPE_SCHEDULE, 0, 1, 1, NULL,
+      "step size, a constant (0.5 when nothing sets it)", NULL },
+    { AT(alpha), TROP_TYPE_DOUBLE, 0, 1e300, 0, NULL, "sets gamma = alpha/(1+alpha); 0: not used",
+      NULL },
+    { AT(width), TROP_TYPE_DOUBLE, 0, 1, 0, NULL,
+      "of the bracket, relative to the smaller of complete and bound; 0: to the last bit", NULL },
+    { AT(steps), TROP_TYPE_COUNT, 0, 0, 0, NULL, "steps of a run at most", NULL },
+    { AT(tolerance), TROP_TYPE_DOUBLE, 0, 1, 0, NULL,
+      "diameter that is a point, relative to the initial one", NULL },
+    { AT(threads), TROP_TYPE_INT64, 0, 1024, 0, NULL,
+      "workers, 0: every core; never changes a result", NULL },
+    { AT(kernel), TROP_TYPE_CHOICE, 0, 0, 0, trop_kernel_name,
+      "instruction set; never changes a result", NULL },
+    { 0 },
+};
+#undef AT
+
+const struct trop_option *trop_consensus_option_table(void)
+{
+    return table;
+}
+
+/* T4 and T12 are theorems for a constant step size. */
+enum trop_status trop_consensus_check(const struct trop_consensus_options *o)
+{
+    enum trop_status status = trop_option_check(o, table);
+
+    if (status == TROP_OK && o->gamma.kind != TROP_SCHEDULE_UNSET &&
+        o->gamma.kind != TROP_SCHEDULE_CONSTANT) {
+        return trop_fail(TROP_ERR_ARG, "gamma: varies with the step, must be a constant here");
+    }
+    return status;
+}

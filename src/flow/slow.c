@@ -1,0 +1,327 @@
+/* slow.c -- a softmax flow followed through slow times: leaps, steps, merges, events.
+ *
+ * Tokens that have come together are one heavy token. What is left moves slowly most of the
+ * time and fast for a few hundred steps when two heavy tokens meet. A move is
+ *
+ *   a leap    while g changes by q per step with q^2 below the tolerance (flow/leap.c), and
+ *             always on the sphere, whose flow is an ODE at any speed;
+ *   a step    of the map otherwise, so that times below a few hundred steps are exact.
+ *
+ * The clock is a count while it is below 2^53 and a logarithm always: leaps add their time by
+ * log(e^a + e^b). An event (a token that leaves its group, say) is met inside a move; a leap is
+ * then repeated from its start with shorter and shorter arcs until the place is found. Progress
+ * decides: the time of an event is right relative to itself, which is all that can be asked where
+ * speeds grow by e^(c beta) at every merge.
+ */
+#include "flow/slow.h"
+
+#include "attend/attend.h"
+#include "base/alloc.h"
+#include "base/exp.h"
+#include "base/linalg.h"
+#include "base/log.h"
+#include "base/status.h"
+#include "shape/cloud.h"
+
+#include <math.h>
+#include <string.h>
+
+#define COUNTED 0x1p53
+#define HALVINGS 60 /* of an arc, to find an event */
+
+void trop_slow_free(struct trop_slow *slow)
+{
+    if (!slow) {
+        return;
+    }
+    trop_leap_free(slow->leap);
+    void *memory[] = { slow->x,     slow->low,    slow->mass,  slow->owner,  slow->speed,
+                       slow->saved, slow->labels, slow->order, slow->parent, slow->merges };
+    for (size_t k = 0; k < sizeof memory / sizeof memory[0]; k++) {
+        trop_alloc_free(memory[k]);
+    }
+    trop_alloc_free(slow);
+}
+
+static int allocate(struct trop_slow *s)
+{
+    int64_t n = s->n, size = trop_alloc_product(n, s->d);
+
+    s->x = trop_alloc(size, sizeof *s->x);
+    s->low = trop_alloc(size, sizeof *s->low);
+    s->mass = trop_alloc(n, sizeof *s->mass);
+    s->owner = trop_alloc(n, sizeof *s->owner);
+    s->speed = trop_alloc(size, sizeof *s->speed);
+    s->saved = trop_alloc(trop_alloc_product(2, size), sizeof *s->saved);
+    s->labels = trop_alloc(n, sizeof *s->labels);
+    s->order = trop_alloc(n, sizeof *s->order);
+    s->parent = trop_alloc(n, sizeof *s->parent);
+    s->merges = trop_alloc(n, sizeof *s->merges);
+    return s->x && s->low && s->mass && s->owner && s->speed && s->saved && s->labels && s->order &&
+           s->parent && s->merges && trop_leap_create(&s->leap, n, s->d) == TROP_OK;
+}
+
+enum trop_status trop_slow_create(struct trop_slow **out, const struct trop_slow_options *options)
+{
+    struct trop_slow *s = trop_alloc(1, sizeof *s);
+
+    if (!s) {
+        return trop_fail(TROP_ERR_MEMORY, "no memory for a slow flow");
+    }
+    s->model = options->model;
+    s->n = s->live = options->model.n;
+    s->d = options->model.d;
+    if (!allocate(s)) {
+        trop_slow_free(s);
+        return trop_fail(TROP_ERR_MEMORY, "no memory for a slow flow of %lld tokens",
+                         (long long)options->model.n);
+    }
+    memcpy(s->x, options->x, (size_t)(s->n * s->d) * sizeof *s->x);
+    s->model.mass = s->mass;
+    s->model.total_mass = 0;
+    for (int64_t i = 0; i < s->n; i++) {
+        s->mass[i] = options->mass ? options->mass[i] : 1;
+        s->model.total_mass += s->mass[i];
+        s->owner[i] = i;
+    }
+    s->clock = (struct trop_slow_clock){ 0, -INFINITY };
+    s->tolerance = options->tolerance;
+    s->merge = options->merge;
+    s->radius = trop_cloud_radius(s->x, s->n, s->d);
+    /* Exponents change by about a tenth over the first arc. */
+    s->reach = 0.1 * s->radius / (1 + fabs(s->model.beta) * s->radius * s->radius);
+    *out = s;
+    return TROP_OK;
+}
+
+/* ---- the clock ------------------------------------------------------------------------------- */
+
+/* log(e^a + e^b). */
+static double log_sum(double a, double b)
+{
+    double top = fmax(a, b), gap = -fabs(a - b);
+
+    return top == -INFINITY ? top : top + trop_log1p(trop_exp(gap));
+}
+
+/* log(e^a - e^b), a > b; -infinity when they are equal. */
+static double log_difference(double a, double b)
+{
+    return a > b ? a + trop_log(-trop_expm1(b - a)) : -INFINITY;
+}
+
+static void advance(struct trop_slow_clock *clock, double log_time)
+{
+    if (log_time < 40) {
+        clock->count += trop_exp(log_time);
+    }
+    clock->log = log_sum(clock->log, log_time);
+    if (clock->count < COUNTED && log_time < 40) {
+        clock->log = trop_log(clock->count); /* the count is the better number */
+    } else {
+        clock->count = INFINITY;
+    }
+}
+
+int trop_slow_is_over(const struct trop_slow *s, double log_most)
+{
+    return s->clock.log >= log_most - 1e-9;
+}
+
+/* ---- merging -----------------------------------------------------------------------------------
+ */
+
+static double mean_energy(struct trop_slow *s)
+{
+    double sum = 0, total = 0;
+
+    for (int64_t i = 0; i < s->live; i++) {
+        const double *x = s->x + i * s->d;
+        trop_attend_query(s->speed, x, s->d, s->model.key_query);
+        sum = fma(s->mass[i], 0.5 * trop_linalg_dot(s->speed, x, s->d), sum);
+        total += s->mass[i];
+    }
+    return sum / total;
+}
+
+/* Live tokens with one label become one at their mean by mass, taken from the first. */
+static void gather(struct trop_slow *s, int64_t count)
+{
+    int64_t d = s->d;
+
+    for (int64_t g = 0; g < count; g++) {
+        int64_t first = -1;
+        double total = 0;
+        double *mean = s->speed + g * d;
+        memset(mean, 0, (size_t)d * sizeof *mean);
+        for (int64_t i = 0; i < s->live; i++) {
+            if (s->labels[i] != g) {
+                continue;
+            }
+            first = first < 0 ? i : first;
+            total += s->mass[i];
+            for (int64_t c = 0; c < d; c++) {
+                mean[c] = fma(s->mass[i], s->x[i * d + c] - s->x[first * d + c], mean[c]);
+            }
+        }
+        /* Labels count in the order of first members: first >= g, nothing is overwritten early. */
+        for (int64_t c = 0; c < d; c++) {
+            s->x[g * d + c] = s->x[first * d + c] + mean[c] / total;
+            s->low[g * d + c] = s->low[first * d + c];
+        }
+        s->order[g] = first;
+        s->saved[g] = total;
+    }
+    memcpy(s->mass, s->saved, (size_t)count * sizeof *s->mass);
+}
+
+static void merge(struct trop_slow *s)
+{
+    int64_t count =
+        trop_cloud_clusters(s->labels, s->x, s->live, s->d, s->merge, s->order, s->parent);
+
+    if (count == s->live) {
+        return;
+    }
+    gather(s, count);
+    for (int64_t i = 0; i < s->n; i++) {
+        s->owner[i] = s->labels[s->owner[i]];
+    }
+    s->live = s->model.n = count;
+    s->merges[s->merged++] = (struct trop_slow_merge){ s->clock.log, count, mean_energy(s) };
+    /* Speeds are others now; so is the arc that suits them. */
+    s->reach = fmax(s->reach, 0.1 * s->radius / (1 + fabs(s->model.beta) * s->radius * s->radius));
+}
+
+/* ---- moves
+ * --------------------------------------------------------------------------------------- */
+
+static void save(struct trop_slow *s)
+{
+    size_t size = (size_t)(s->live * s->d) * sizeof *s->x;
+
+    memcpy(s->saved, s->x, size);
+    memcpy(s->saved + s->n * s->d, s->low, size);
+}
+
+static void restore(struct trop_slow *s)
+{
+    size_t size = (size_t)(s->live * s->d) * sizeof *s->x;
+
+    memcpy(s->x, s->saved, size);
+    memcpy(s->low, s->saved + s->n * s->d, size);
+}
+
+static void project(struct trop_slow *s)
+{
+    for (int64_t i = 0; s->model.dynamics != TROP_DYNAMICS_LAYER && i < s->live; i++) {
+        double norm = trop_linalg_norm(s->x + i * s->d, s->d);
+        for (int64_t c = 0; c < s->d; c++) {
+            s->x[i * s->d + c] /= norm;
+        }
+    }
+}
+
+/* An arc of at most reach from the saved state; *reach becomes the next one's. */
+static enum trop_status leap(struct trop_slow *s, double *log_time, double *reach, double log_most)
+{
+    enum trop_status status = trop_leap_go(log_time, s->leap, &s->model, s->x, s->low, reach,
+                                           log_most, s->tolerance, s->radius);
+
+    if (status == TROP_OK) {
+        project(s);
+    }
+    return status;
+}
+
+static double event_value(const struct trop_slow_event *event, const struct trop_slow *s)
+{
+    return event ? event->value(event->context, s) : -1;
+}
+
+/* The event lies within the arc that was just taken: the least arc that ends past it. */
+static enum trop_status pin_down(struct trop_slow *s, double *log_time, double taken,
+                                 struct trop_slow_event *event)
+{
+    double below = 0, above = taken;
+    enum trop_status status = TROP_OK;
+
+    for (int k = 0; k < HALVINGS && above - below > 1e-3 * s->tolerance * above; k++) {
+        double middle = 0.5 * (below + above), arc = middle;
+        restore(s);
+        status = leap(s, log_time, &arc, INFINITY);
+        if (status != TROP_OK) {
+            return status;
+        }
+        if (event_value(event, s) > 0) {
+            above = middle;
+        } else {
+            below = middle;
+        }
+    }
+    restore(s);
+    status = leap(s, log_time, &above, INFINITY);
+    event->happened = 1;
+    return status;
+}
+
+static enum trop_status move_by_leap(struct trop_slow *s, double log_most,
+                                     struct trop_slow_event *event)
+{
+    double log_time, arc = s->reach, room = log_difference(log_most, s->clock.log);
+
+    save(s);
+    enum trop_status status = leap(s, &log_time, &arc, room);
+    if (status != TROP_OK) {
+        return status;
+    }
+    double taken = trop_leap_arc(s->leap);
+    s->leaps++;
+    if (event_value(event, s) > 0) {
+        status = pin_down(s, &log_time, taken, event);
+    } else {
+        s->reach = arc;
+    }
+    advance(&s->clock, log_time);
+    return status;
+}
+
+/* One step of the map, from the velocity that is known. */
+static void move_by_step(struct trop_slow *s, double log_speed, struct trop_slow_event *event)
+{
+    double factor = trop_exp(log_speed);
+
+    for (int64_t k = 0; k < s->live * s->d; k++) {
+        double moved = fma(factor, s->speed[k], s->low[k]), sum = s->x[k] + moved;
+        s->low[k] = moved - (sum - s->x[k]);
+        s->x[k] = sum;
+    }
+    s->steps++;
+    advance(&s->clock, 0);
+    if (event_value(event, s) > 0) {
+        event->happened = 1;
+    }
+}
+
+enum trop_status trop_slow_move(struct trop_slow *s, double log_most, struct trop_slow_event *event)
+{
+    enum trop_status status = TROP_OK;
+
+    if (s->leaps + s->steps == 0) {
+        merge(s); /* tokens that start at one place */
+    }
+    struct trop_leap_speed speed = trop_leap_velocity(s->speed, s->leap, &s->model, s->x);
+    if (speed.log == -INFINITY) {
+        s->resting = 1;
+        return TROP_OK;
+    }
+    if (s->model.dynamics != TROP_DYNAMICS_LAYER || speed.quick * speed.quick < s->tolerance) {
+        status = move_by_leap(s, log_most, event);
+    } else {
+        move_by_step(s, speed.log, event);
+    }
+    if (status == TROP_OK) {
+        merge(s);
+    }
+    return status;
+}
