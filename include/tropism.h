@@ -346,9 +346,9 @@ TROP_API enum trop_status trop_consensus_create_from(struct trop_consensus **out
                                                      const char *const *pairs);
 TROP_API void trop_consensus_free(struct trop_consensus *consensus);
 
-/* Bisects until the bracket is as narrow as width says. progress may be NULL; done and total
- * count answers. With TROP_ERR_STOPPED, and with TROP_ERR_NUMERIC for a flow that does not
- * converge within its steps, the bracket is what is known so far. */
+/* Bisects until the bracket is as narrow as width says; a run that comes to no proof within
+ * its steps leaves a band in it that is not decided. progress may be NULL; done and total count
+ * answers. With TROP_ERR_STOPPED the bracket is what is known so far. */
 TROP_API enum trop_status trop_consensus_run(struct trop_consensus *consensus,
                                              trop_progress *progress, void *context);
 

@@ -43,16 +43,19 @@ TROP_API const struct trop_option *trop_run_option_table(void);
 /* What a study takes beside the options of its numbers. */
 struct trop_study_options {
     const char *tokens;   /* file of the tokens, (n, d); NULL: drawn */
-    const char *query;    /* file of further points to label, (queries, d); NULL: none */
+    const char *masses;   /* of threshold: file of their masses, (n); NULL: all 1 */
+    const char *query;    /* of cells: file of further points, (queries, d); NULL: none */
     const char *out;      /* file of the result; NULL: none */
     int64_t print_tokens; /* 1: JSON has the tokens, whatever their number */
+    double time_limit;    /* of threshold: seconds; 0: none */
 };
 
 TROP_API struct trop_study_options trop_study_options_default(void);
-TROP_API const struct trop_option *trop_study_option_table(void);
+/* The options that the study of this verb has; NULL when the verb is no study. */
+TROP_API const struct trop_option *trop_study_option_table(const char *verb);
 
-/* A verb is what is to be done with the options: "flow" (trop_run_create) or "cells"
- * (trop_study_create). */
+/* A verb is what is to be done with the options: "flow" (trop_run_create), "cells" or
+ * "threshold" (trop_study_create). */
 TROP_API enum trop_status trop_setup_create(struct trop_setup **out, const char *verb);
 TROP_API void trop_setup_free(struct trop_setup *setup);
 
@@ -78,6 +81,7 @@ TROP_API int64_t trop_setup_text(char *out, int64_t size, const struct trop_setu
 TROP_API struct trop_flow_options *trop_setup_flow(struct trop_setup *setup);
 TROP_API struct trop_run_options *trop_setup_run(struct trop_setup *setup);
 TROP_API struct trop_cells_options *trop_setup_cells(struct trop_setup *setup);
+TROP_API struct trop_consensus_options *trop_setup_consensus(struct trop_setup *setup);
 TROP_API struct trop_study_options *trop_setup_study(struct trop_setup *setup);
 
 /* ---- run: a token flow with its files ------------------------------------------- */
@@ -114,18 +118,24 @@ TROP_API const char *trop_run_out(const struct trop_run *run);
 struct trop_study;
 
 /* Reads every file that setup names, refuses what cannot work, an out that cannot be
- * written included, and computes. setup may go after the call. */
+ * written included, and computes what takes no long time. setup may go after the call. */
 TROP_API enum trop_status trop_study_create(struct trop_study **out, struct trop_setup *setup);
 TROP_API void trop_study_free(struct trop_study *study);
+/* Computes the rest: nothing of cells, the bracket of threshold. progress may be NULL. With
+ * TROP_ERR_STOPPED, asked for by progress or the time limit, the result is what is known. */
+TROP_API enum trop_status trop_study_go(struct trop_study *study, trop_progress *progress,
+                                        void *context);
 /* Writes the file of the result; nothing when there is none. */
 TROP_API enum trop_status trop_study_write(struct trop_study *study);
 
-/* The cells, for their fields. Owned by study. */
+/* What it has computed, for its fields; NULL when that is not what its verb computes. Owned by
+ * study. */
 TROP_API const struct trop_cells *trop_study_cells(const struct trop_study *study);
-/* The result as one JSON object: the fields of the cells, the tokens unless they are
- * many, version, seed and seconds. Owned by study, valid until the next call or its end. */
+TROP_API const struct trop_consensus *trop_study_consensus(const struct trop_study *study);
+/* The result as one JSON object: the fields of what it has computed, the tokens unless they
+ * are many, version, seed and seconds. Owned by study, valid until the next call or its end. */
 TROP_API enum trop_status trop_study_json(const char **out, struct trop_study *study);
-/* What JSON has beside trop_cells_field_table(). */
+/* What JSON has beside these fields. */
 TROP_API const struct trop_field *trop_study_field_table(void);
 /* The file of the result; NULL when there is none. Owned by study. */
 TROP_API const char *trop_study_out(const struct trop_study *study);

@@ -14,11 +14,18 @@
  *   T1    a run whose diameter falls to tolerance times the first one: the hull never grows.
  *   rest  a run that stops to the last bit in several clusters.
  *
- * A run that ends without any of these is not decided, and the search ends with its epsilon.
+ * A run that ends without any of these, or comes back to a state to the last bit and so goes
+ * round for ever, is not decided.
  *
  * Consensus need not be monotone in epsilon, so what comes out is a bracket and not a
  * threshold: at `low` this cloud keeps several limits, at `high` it meets; nothing is said
- * of other values. Where there is consensus at 0 both are 0.
+ * of other values. Where there is consensus at 0 both are 0. What was not decided lies in a
+ * band inside the bracket,
+ *
+ *   low < undecided[0] <= undecided[1] < high,
+ *
+ * and the bisection narrows the gaps on both sides of it. An answer beyond the band leaves it
+ * outside the bracket, and it is forgotten. There is no low when nothing is proved below.
  *
  * Exactness. complete and bound are rounded upwards (shape/threshold.c), and the signs of T5
  * are decided exactly, so T12, T4 and the sets are those of the real numbers that the tokens
@@ -30,7 +37,7 @@
  * semidefinite) every epsilon > 0 is consensus, and width is relative to complete.
  *
  * Cost: the thresholds, n^2 d products; a run, n^2 d products for each step up to its proof,
- * about 40 on a random cloud; log2(1/width) runs and one at 0.
+ * about 40 on a random cloud; log2(1/width) runs and one at 0, twice as many around a band.
  */
 #include "flow/consensus.h"
 
@@ -41,14 +48,16 @@
 #include "shape/threshold.h"
 
 #include <math.h>
+#include <string.h>
 
 struct trop_consensus {
     struct trop_flow *cloud; /* never stepped: its options and arrays are those of every run */
     double width;
     struct trop_threshold threshold;
-    double low, high;             /* the bracket; low is NaN before the run at 0 */
-    const char *low_by, *high_by; /* what proves the two, or NULL */
-    double undecided;             /* epsilon of a run without an answer, or NaN */
+    double low, high;             /* the bracket; low is NaN when nothing is proved */
+    double undecided[2];          /* the band, or NaN */
+    const char *low_by, *high_by; /* what proves the two ends, or NULL */
+    double *seen;                 /* (n, d) a state of the present run, to know it again */
     int64_t runs;                 /* flows that were run */
     int64_t asked;                /* epsilons that were decided, with or without a run */
 };
@@ -59,6 +68,7 @@ void trop_consensus_free(struct trop_consensus *consensus)
 {
     if (consensus) {
         trop_flow_free(consensus->cloud);
+        trop_alloc_free(consensus->seen);
         trop_alloc_free(consensus);
     }
 }
@@ -103,7 +113,7 @@ static enum trop_status find_thresholds(struct trop_consensus *c)
     c->high = c->threshold.complete;
     c->high_by = "T12";
     c->low = c->high > 0 ? NAN : 0;
-    c->undecided = NAN;
+    c->undecided[0] = c->undecided[1] = NAN;
     return status;
 }
 
@@ -122,6 +132,12 @@ enum trop_status trop_consensus_create(struct trop_consensus **out,
     struct trop_flow_options flow = flow_options(options);
     c->width = options->width;
     status = trop_flow_create(&c->cloud, &flow);
+    if (status == TROP_OK) {
+        c->seen = trop_alloc(options->n * options->d, sizeof *c->seen);
+        status = c->seen ? TROP_OK
+                         : trop_fail(TROP_ERR_MEMORY, "no memory for a state of %lld tokens",
+                                     (long long)options->n);
+    }
     if (status == TROP_OK) {
         status = find_thresholds(c);
     }
@@ -187,15 +203,31 @@ static enum answer answer_of(const char **by, const struct trop_flow *flow)
                                                                                         : UNDECIDED;
 }
 
+/* 1 when the state was here before: nothing varies in time, so it comes back for ever. By
+ * Brent's method, states are kept at the steps 1, 2, 4, ... */
+static int goes_round(struct trop_consensus *c, const struct trop_flow *flow)
+{
+    size_t size = (size_t)(flow->n * flow->d) * sizeof *flow->x;
+    int64_t step = flow->step;
+
+    if (step > 1 && memcmp(c->seen, flow->x, size) == 0) {
+        return 1;
+    }
+    if (step > 0 && (step & (step - 1)) == 0) {
+        memcpy(c->seen, flow->x, size);
+    }
+    return 0;
+}
+
 /* Steps to a proof, or to the end. */
-static enum trop_status go(struct trop_flow *flow, const struct asker *asker)
+static enum trop_status go(struct trop_consensus *c, struct trop_flow *flow,
+                           const struct asker *asker)
 {
     enum trop_status status = TROP_OK;
 
-    while (status == TROP_OK && !trop_flow_done(flow) && !flow->proved) {
+    while (status == TROP_OK && !trop_flow_done(flow) && !flow->proved && !goes_round(c, flow)) {
         if (asker->progress && asker->progress(asker->context, asker->done, asker->total)) {
-            return trop_fail(TROP_ERR_STOPPED, "stopped after %lld of %lld answers",
-                             (long long)asker->done, (long long)asker->total);
+            return trop_fail(TROP_ERR_STOPPED, "stopped after %lld runs", (long long)c->runs);
         }
         status = trop_flow_step(flow, 1);
     }
@@ -212,42 +244,49 @@ static enum trop_status run_at(enum answer *out, const char **by, struct trop_co
     options.epsilon = (struct trop_schedule){ .kind = TROP_SCHEDULE_CONSTANT, .a = epsilon };
     enum trop_status status = trop_flow_create(&flow, &options);
     if (status == TROP_OK) {
-        status = go(flow, asker);
+        status = go(c, flow, asker);
     }
     if (status == TROP_OK) {
         c->runs++;
         *out = answer_of(by, flow);
     }
-    if (status == TROP_OK && *out == UNDECIDED) {
-        c->undecided = epsilon;
-        status =
-            trop_fail(TROP_ERR_NUMERIC, "epsilon = %.17g: the flow has not converged in %lld steps",
-                      epsilon, (long long)flow->step);
-    }
     trop_flow_free(flow);
     return status;
 }
 
-/* Finds out about epsilon, by theorem or by a run, and moves an end of the bracket there. */
+/* Moves an end of the bracket, or of the band, to epsilon. */
+static void take(struct trop_consensus *c, double epsilon, enum answer answer, const char *by)
+{
+    double *band = c->undecided;
+
+    if (answer == ONE) {
+        c->high = epsilon;
+        c->high_by = by;
+        c->low = epsilon > 0 ? c->low : 0;
+    } else if (answer == SEVERAL) {
+        c->low = epsilon;
+        c->low_by = by;
+    } else {
+        band[0] = fmin(band[0], epsilon); /* of NaN and a number, the number */
+        band[1] = fmax(band[1], epsilon);
+    }
+    if (c->high <= band[0] || c->low >= band[1]) {
+        band[0] = band[1] = NAN;
+    }
+}
+
+/* Finds out about epsilon, by theorem or by a run. */
 static enum trop_status ask(struct trop_consensus *c, double epsilon, const struct asker *asker)
 {
     const char *by = theorem(c, epsilon);
     enum answer answer = ONE;
     enum trop_status status = by ? TROP_OK : run_at(&answer, &by, c, epsilon, asker);
 
-    if (status != TROP_OK) {
-        return status;
+    if (status == TROP_OK) {
+        take(c, epsilon, answer, by);
+        c->asked++;
     }
-    if (answer == ONE) {
-        c->high = epsilon;
-        c->high_by = by;
-        c->low = epsilon > 0 ? c->low : 0;
-    } else {
-        c->low = epsilon;
-        c->low_by = by;
-    }
-    c->asked++;
-    return TROP_OK;
+    return status;
 }
 
 /* ---- the bisection -------------------------------------------------------------------------- */
@@ -261,27 +300,46 @@ static double goal(const struct trop_consensus *c)
     return c->width * (near ? t->consensus : t->complete);
 }
 
-/* 1, with the epsilon to ask about next; 0 when the bracket is narrow enough, or two
- * neighbouring numbers. */
+/* 1, with its middle, when the gap is neither narrow enough nor one of neighbouring
+ * numbers. */
+static int halve(double *middle, double from, double to, double least)
+{
+    *middle = from + 0.5 * (to - from);
+    return to - from > least && *middle > from && *middle < to;
+}
+
+/* 1, with the epsilon to ask about next; 0 when there is no more to ask. */
 static int next(double *epsilon, const struct trop_consensus *c)
 {
-    if (isnan(c->low)) {
+    const double *band = c->undecided;
+
+    if (c->asked == 0 && c->high > 0) {
         *epsilon = 0;
         return 1;
     }
-    *epsilon = c->low + 0.5 * (c->high - c->low);
-    return c->high - c->low > goal(c) && *epsilon > c->low && *epsilon < c->high;
+    return isnan(band[0]) ? halve(epsilon, c->low, c->high, goal(c))
+                          : halve(epsilon, band[1], c->high, goal(c)) ||
+                                halve(epsilon, c->low, band[0], goal(c));
 }
 
-/* Answers in all; 0 when that is not known. */
+/* How often a gap can be halved; 0 when that is not known. */
+static int64_t halvings(double gap, double least)
+{
+    double ratio = gap / least;
+
+    return isfinite(ratio) && ratio > 1 ? ilogb(ratio) + 1 : 0;
+}
+
+/* About how many answers there will be in all. */
 static int64_t total(const struct trop_consensus *c)
 {
-    double span = isnan(c->low) ? c->high : c->high - c->low, halves = span / goal(c);
+    const double *band = c->undecided;
+    double least = goal(c);
 
-    if (!isfinite(halves)) {
-        return 0;
+    if (isnan(band[0])) {
+        return c->asked + halvings(c->high - (isnan(c->low) ? 0 : c->low), least);
     }
-    return c->asked + isnan(c->low) + (halves > 1 ? ilogb(halves) + 1 : 0);
+    return c->asked + halvings(c->high - band[1], least) + halvings(band[0] - c->low, least);
 }
 
 enum trop_status trop_consensus_run(struct trop_consensus *consensus, trop_progress *progress,
@@ -320,6 +378,16 @@ static void proof(struct trop_value *out, const char *by)
     }
 }
 
+TROP_FIELD(read_undecided)
+{
+    const struct trop_consensus *c = handle;
+
+    (void)row;
+    if (!isnan(c->undecided[0])) {
+        trop_field_numbers(out, c->undecided, 2, "end");
+    }
+}
+
 TROP_FIELD(read_kind)
 {
     const struct trop_consensus *c = handle;
@@ -340,7 +408,6 @@ READ(first, trop_field_number, threshold.first)
 READ(low, known, low)
 READ(high, trop_field_number, high)
 READ(runs, trop_field_integer, runs)
-READ(undecided, known, undecided)
 READ(low_by, proof, low_by)
 READ(high_by, proof, high_by)
 #undef READ
@@ -348,13 +415,13 @@ READ(high_by, proof, high_by)
 static const struct trop_field fields[] = {
     { "low",
       "at this epsilon the cloud keeps several limits, by proof; 0, as high, when it meets "
-      "already at 0; null before the run at 0",
+      "already at 0; null when nothing is proved below high",
       read_low, NULL },
     { "high", "at this epsilon it comes to consensus, by proof", read_high, NULL },
     { "runs", "flows that were run to find the two", read_runs, NULL },
     { "undecided",
-      "epsilon at which the flow did not converge within its steps, which ended the search; null "
-      "otherwise",
+      "least and largest epsilon between the two at which the flow came to no proof; null when "
+      "there is none",
       read_undecided, NULL },
     { "complete",
       "least epsilon from which on every token hears every other in the first step: consensus "
@@ -367,8 +434,8 @@ static const struct trop_field fields[] = {
       "none does",
       read_first, NULL },
     { "certificate.kind",
-      "bracket: low and high are proved; least: high is 0, and nothing is below; null before",
-      read_kind, NULL },
+      "bracket: low and high are proved; least: high is 0; null when low is not proved", read_kind,
+      NULL },
     { "certificate.low",
       "what proves low: quiescence, theorem-4.2 or fixed-point of its run; null when nothing does",
       read_low_by, NULL },

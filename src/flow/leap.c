@@ -22,9 +22,11 @@
  *
  *   dx/ds = g~/|g~|,   dt/ds = 1/|g~|,   |.| the largest length of a token's velocity,
  *
- * by Dormand and Prince's pair (flow/ode.c); t is one more unknown, scaled by what it would be
- * over the whole leap at the speed of its start, so that the local error of the time is
- * relative too. Places are kept in two doubles: displacements far below an ulp add up.
+ * by Dormand and Prince's pair (flow/ode.c); t is one more unknown, scaled by what has gone
+ * before, or by what it would be over the whole leap at the speed of its start, so that the error
+ * of the time is relative too: once a phase has sped up, its time is nothing against the past, and
+ * arcs are as long as the path allows. Places are kept in two doubles: displacements far below an
+ * ulp add up.
  */
 #include "flow/leap.h"
 
@@ -256,10 +258,10 @@ static enum trop_status field(void *context, double *velocity, const double *sta
     double log_speed = modified(velocity, leap, state);
 
     (void)s;
-    velocity[size] = leap->stretch * trop_exp(leap->log_start - log_speed);
-    return isfinite(velocity[size])
-               ? TROP_OK
-               : trop_fail(TROP_ERR_NUMERIC, "leap: a state at rest has been met on the way");
+    /* A stage that lands where all is slow, or at rest, is one of too long an arc: its error
+     * must be large, not infinite. */
+    velocity[size] = leap->stretch * trop_exp(fmin(leap->log_start - log_speed, 600));
+    return TROP_OK;
 }
 
 /* x + low becomes state: low takes what rounding leaves out. */
@@ -275,7 +277,7 @@ static void settle(double *x, double *low, const double *start, const double *st
 
 enum trop_status trop_leap_go(double *log_time, struct trop_leap *leap,
                               const struct trop_leap_model *model, double *x, double *low,
-                              double *reach, double log_most, double tolerance, double scale)
+                              double *reach, const struct trop_leap_goal *goal)
 {
     int64_t size = model->n * model->d;
     double s = 0, h = *reach;
@@ -284,13 +286,15 @@ enum trop_status trop_leap_go(double *log_time, struct trop_leap *leap,
     leap->ode->size = size + 1;
     leap->ode->context = leap;
     leap->ode->field = field;
-    leap->ode->accuracy = tolerance;
-    leap->ode->scale = scale;
+    leap->ode->accuracy = goal->tolerance;
+    leap->ode->scale = goal->scale;
     leap->log_start = modified(leap->start, leap, x);
-    /* At this speed the time of the whole leap is h/e^log_start; its unknown is scale then. */
-    double most = trop_exp(fmin(log_most + leap->log_start, 700));
+    /* Times as arcs at the speed of the start; t's unknown is scale when t is as large as what
+     * has gone before, or as the time of the whole arc at that speed. */
+    double most = trop_exp(fmin(goal->log_most + leap->log_start, 700));
+    double past = trop_exp(fmin(goal->log_past + leap->log_start, 700));
     h = fmin(h, most);
-    leap->stretch = scale / h;
+    leap->stretch = goal->scale / fmax(h, past);
     memcpy(leap->state, x, (size_t)size * sizeof *x);
     leap->state[size] = 0;
     leap->start[size] = leap->stretch;

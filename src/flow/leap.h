@@ -30,13 +30,20 @@ struct trop_leap_speed {
 struct trop_leap_speed trop_leap_velocity(double *out, struct trop_leap *leap,
                                           const struct trop_leap_model *model, const double *x);
 
-/* From x (n, d), whose last bits are in low (n, d), along the modified field by at most *reach in
- * arc length and at most exp(log_most) in time. tolerance: of the time and, times scale, of the
- * places. *reach becomes a good length for the next leap; *log_time the logarithm of the steps
- * (or the time) that were taken. */
+/* How a leap is judged. */
+struct trop_leap_goal {
+    double log_most;  /* it takes at most exp(log_most) of time */
+    double log_past;  /* time that has gone before, which its own is small against */
+    double tolerance; /* of the time (past and own), and times scale of the places */
+    double scale;
+};
+
+/* From x (n, d), whose last bits are in low (n, d), along the modified field by at most *reach
+ * in arc length. *reach becomes a good length for the next leap; *log_time the logarithm of the
+ * steps (or the time) that were taken. */
 enum trop_status trop_leap_go(double *log_time, struct trop_leap *leap,
                               const struct trop_leap_model *model, double *x, double *low,
-                              double *reach, double log_most, double tolerance, double scale);
+                              double *reach, const struct trop_leap_goal *goal);
 
 /* The arc that the last leap took. */
 double trop_leap_arc(const struct trop_leap *leap);

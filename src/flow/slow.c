@@ -7,6 +7,10 @@
  *             always on the sphere, whose flow is an ODE at any speed;
  *   a step    of the map otherwise, so that times below a few hundred steps are exact.
  *
+ * On the sphere two tokens that join do so at a rate of order one, which an explicit method has to
+ * follow however slow the rest is: there they become one at a distance that changes exponents by
+ * less than the tolerance, above the noise of the method's own errors.
+ *
  * The clock is a count while it is below 2^53 and a logarithm always: leaps add their time by
  * log(e^a + e^b). An event (a token that leaves its group, say) is met inside a move; a leap is
  * then repeated from its start with shorter and shorter arcs until the place is found. Progress
@@ -88,8 +92,12 @@ enum trop_status trop_slow_create(struct trop_slow **out, const struct trop_slow
     s->tolerance = options->tolerance;
     s->merge = options->merge;
     s->radius = trop_cloud_radius(s->x, s->n, s->d);
-    /* Exponents change by about a tenth over the first arc. */
-    s->reach = 0.1 * s->radius / (1 + fabs(s->model.beta) * s->radius * s->radius);
+    /* Over this length exponents change by about one. */
+    s->length = s->radius / (1 + fabs(s->model.beta) * s->radius * s->radius);
+    s->reach = 0.1 * s->length;
+    if (s->model.dynamics != TROP_DYNAMICS_LAYER) {
+        s->merge = fmax(s->merge, s->tolerance * s->length);
+    }
     *out = s;
     return TROP_OK;
 }
@@ -190,7 +198,7 @@ static void merge(struct trop_slow *s)
     s->live = s->model.n = count;
     s->merges[s->merged++] = (struct trop_slow_merge){ s->clock.log, count, mean_energy(s) };
     /* Speeds are others now; so is the arc that suits them. */
-    s->reach = fmax(s->reach, 0.1 * s->radius / (1 + fabs(s->model.beta) * s->radius * s->radius));
+    s->reach = fmax(s->reach, 0.1 * s->length);
 }
 
 /* ---- moves
@@ -225,8 +233,9 @@ static void project(struct trop_slow *s)
 /* An arc of at most reach from the saved state; *reach becomes the next one's. */
 static enum trop_status leap(struct trop_slow *s, double *log_time, double *reach, double log_most)
 {
-    enum trop_status status = trop_leap_go(log_time, s->leap, &s->model, s->x, s->low, reach,
-                                           log_most, s->tolerance, s->radius);
+    struct trop_leap_goal goal = { log_most, s->clock.log, s->tolerance, 0.1 * s->length };
+    enum trop_status status =
+        trop_leap_go(log_time, s->leap, &s->model, s->x, s->low, reach, &goal);
 
     if (status == TROP_OK) {
         project(s);
@@ -265,6 +274,19 @@ static enum trop_status pin_down(struct trop_slow *s, double *log_time, double t
     return status;
 }
 
+/* 1 when g changes by so little per step that leaps follow the map to `factor` times the
+ * tolerance. On the sphere there is no map. */
+static int is_slow(struct trop_slow *s, double factor)
+{
+    struct trop_leap_speed speed;
+
+    if (s->model.dynamics != TROP_DYNAMICS_LAYER) {
+        return 1;
+    }
+    speed = trop_leap_velocity(s->speed, s->leap, &s->model, s->x);
+    return speed.quick * speed.quick < factor * s->tolerance;
+}
+
 static enum trop_status move_by_leap(struct trop_slow *s, double log_most,
                                      struct trop_slow_event *event)
 {
@@ -272,10 +294,18 @@ static enum trop_status move_by_leap(struct trop_slow *s, double log_most,
 
     save(s);
     enum trop_status status = leap(s, &log_time, &arc, room);
+    double taken = trop_leap_arc(s->leap);
+    /* The map is followed only where it is slow: no arc may end far beyond. */
+    for (int k = 0; status == TROP_OK && k < HALVINGS && !is_slow(s, 4); k++) {
+        arc = 0.5 * taken;
+        restore(s);
+        status = leap(s, &log_time, &arc, room);
+        taken = trop_leap_arc(s->leap);
+        arc = taken;
+    }
     if (status != TROP_OK) {
         return status;
     }
-    double taken = trop_leap_arc(s->leap);
     s->leaps++;
     if (event_value(event, s) > 0) {
         status = pin_down(s, &log_time, taken, event);

@@ -36,7 +36,9 @@ struct trop_slow {
     double *saved;                    /* (2, n, d) x and low before a move */
     int64_t *labels, *order, *parent; /* (n) scratch */
     struct trop_slow_clock clock;
-    double tolerance, merge, radius, reach;
+    double tolerance, merge, radius;
+    double length;                  /* over which exponents change by about one */
+    double reach;                   /* of the next leap */
     struct trop_slow_merge *merges; /* (n) */
     int64_t merged;                 /* how many of them */
     int64_t leaps, steps;           /* moves so far */

@@ -68,6 +68,7 @@ void trop_setup_verbs(char *out, size_t size);
  * NULL where they have no such thing. */
 struct trop_setup_cloud {
     int64_t *n, *d;
+    const uint64_t *seed;
     const double **tokens; /* (n, d) */
     const double **masses; /* (n) */
     const double **query;  /* (queries, d) */

@@ -8,26 +8,48 @@
 #include <stdio.h>
 #include <string.h>
 
-#define KIND(noun) \
+#define FILL(noun) \
     static void noun##_fill(void *options) \
     { \
         *(struct trop_##noun##_options *)options = trop_##noun##_options_default(); \
-    } \
-    static const struct trop_setup_kind noun##_kind = { \
-        .table = trop_##noun##_option_table, \
+    }
+#define KIND(name, noun, function) \
+    static const struct trop_setup_kind name##_kind = { \
+        .table = function, \
         .fill = noun##_fill, \
         .size = sizeof(struct trop_##noun##_options), \
     }
 
-KIND(run);
-KIND(flow);
-KIND(study);
-KIND(cells);
+FILL(run)
+FILL(flow)
+FILL(study)
+FILL(cells)
+FILL(consensus)
+
+/* Studies share a struct, and each takes its part of it. */
+static const struct trop_option *cells_files(void)
+{
+    return trop_study_option_table("cells");
+}
+
+static const struct trop_option *threshold_files(void)
+{
+    return trop_study_option_table("threshold");
+}
+
+KIND(run, run, trop_run_option_table);
+KIND(flow, flow, trop_flow_option_table);
+KIND(cells_files, study, cells_files);
+KIND(cells, cells, trop_cells_option_table);
+KIND(threshold_files, study, threshold_files);
+KIND(consensus, consensus, trop_consensus_option_table);
+#undef FILL
 #undef KIND
 
 static const struct trop_setup_verb verbs[] = {
     { "flow", { &run_kind, &flow_kind } },
-    { "cells", { &study_kind, &cells_kind } },
+    { "cells", { &cells_files_kind, &cells_kind } },
+    { "threshold", { &threshold_files_kind, &consensus_kind } },
 };
 
 #define VERBS (sizeof verbs / sizeof verbs[0])
@@ -88,7 +110,12 @@ struct trop_flow_options *trop_setup_flow(struct trop_setup *setup)
 
 struct trop_study_options *trop_setup_study(struct trop_setup *setup)
 {
-    return options_of(setup, trop_study_option_table());
+    return options_of(setup, trop_study_option_table(setup->verb->name));
+}
+
+struct trop_consensus_options *trop_setup_consensus(struct trop_setup *setup)
+{
+    return options_of(setup, trop_consensus_option_table());
 }
 
 struct trop_cells_options *trop_setup_cells(struct trop_setup *setup)
@@ -100,11 +127,13 @@ struct trop_setup_cloud trop_setup_cloud(struct trop_setup *setup)
 {
     struct trop_flow_options *flow = trop_setup_flow(setup);
     struct trop_cells_options *cells = trop_setup_cells(setup);
+    struct trop_consensus_options *consensus = trop_setup_consensus(setup);
 
     if (flow) {
         return (struct trop_setup_cloud){
             .n = &flow->n,
             .d = &flow->d,
+            .seed = &flow->seed,
             .tokens = &flow->tokens,
             .masses = &flow->masses,
         };
@@ -113,9 +142,19 @@ struct trop_setup_cloud trop_setup_cloud(struct trop_setup *setup)
         return (struct trop_setup_cloud){
             .n = &cells->n,
             .d = &cells->d,
+            .seed = &cells->seed,
             .tokens = &cells->tokens,
             .query = &cells->query,
             .queries = &cells->queries,
+        };
+    }
+    if (consensus) {
+        return (struct trop_setup_cloud){
+            .n = &consensus->n,
+            .d = &consensus->d,
+            .seed = &consensus->seed,
+            .tokens = &consensus->tokens,
+            .masses = &consensus->masses,
         };
     }
     return (struct trop_setup_cloud){ 0 };

@@ -1,8 +1,10 @@
 /* study.c -- the description of one cloud, with its files.
  *
- * Unlike a run it takes no steps: what it computes, it computes when it is made. The
- * file of its result has the layout of a run's (docs/files.md), without records.
+ * What describes it is the noun of the verb (study_kinds.c). The file of the result has the
+ * layout of a run's (docs/files.md), without records.
  */
+#include "run/study.h"
+
 #include "base/alloc.h"
 #include "base/status.h"
 #include "io/file.h"
@@ -10,12 +12,17 @@
 #include "io/json.h"
 #include "run/kept.h"
 #include "run/out.h"
-#include "run/setup.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
 
 struct trop_study {
     struct trop_stamp stamp; /* first, for its fields */
-    struct trop_cells *cells;
+    const struct trop_study_kind *kind;
+    void *numbers; /* of the kind */
     int64_t n, d, print_tokens;
+    double time_limit;
     char *out; /* NULL: none */
     struct trop_kept kept;
     char *json;
@@ -28,7 +35,9 @@ void trop_study_free(struct trop_study *study)
     if (!study) {
         return;
     }
-    trop_cells_free(study->cells);
+    if (study->kind) {
+        study->kind->free(study->numbers);
+    }
     trop_kept_close(&study->kept);
     trop_alloc_free(study->json);
     trop_alloc_free(study->out);
@@ -39,13 +48,17 @@ void trop_study_free(struct trop_study *study)
 static enum trop_status read_files(struct trop_setup *setup)
 {
     static const char *const endings[] = { ".h5", ".json", NULL };
-    enum trop_status status = trop_setup_expect(setup, "cells");
+    const char *verb = setup->verb->name;
 
-    if (status != TROP_OK) {
-        return status;
+    if (!trop_study_kind(verb)) {
+        return trop_fail(TROP_ERR_ARG, "the setup is made for %s, which is no study", verb);
     }
-    const char *out = trop_setup_study(setup)->out;
-    status = trop_out_check(out, endings);
+    const struct trop_study_options *o = trop_setup_study(setup);
+    const char *out = o->out;
+    enum trop_status status = trop_option_check(o, trop_study_option_table(verb));
+    if (status == TROP_OK) {
+        status = trop_out_check(out, endings);
+    }
     if (status == TROP_OK) {
         status = trop_setup_resolve(setup);
     }
@@ -55,19 +68,21 @@ static enum trop_status read_files(struct trop_setup *setup)
 static enum trop_status fill(struct trop_study *study, struct trop_setup *setup)
 {
     const struct trop_study_options *o = trop_setup_study(setup);
-    const struct trop_cells_options *numbers = trop_setup_cells(setup);
+    const struct trop_setup_cloud cloud = trop_setup_cloud(setup);
     double start = trop_stamp_now();
 
-    trop_stamp_seed(&study->stamp, numbers->seed);
+    trop_stamp_seed(&study->stamp, *cloud.seed);
+    study->kind = trop_study_kind(setup->verb->name);
     study->print_tokens = o->print_tokens;
-    study->n = numbers->n;
-    study->d = numbers->d;
+    study->time_limit = o->time_limit;
+    study->n = *cloud.n;
+    study->d = *cloud.d;
     enum trop_status status = trop_out_copy(&study->out, o->out);
     if (status == TROP_OK) {
-        status = trop_cells_create(&study->cells, numbers);
+        status = study->kind->create(&study->numbers, setup);
     }
     if (status == TROP_OK) {
-        status = trop_kept_open(&study->kept, setup, trop_cells_tokens(study->cells));
+        status = trop_kept_open(&study->kept, setup, study->kind->tokens(study->numbers));
     }
     study->stamp.seconds = trop_stamp_now() - start;
     return status;
@@ -93,11 +108,61 @@ enum trop_status trop_study_create(struct trop_study **out, struct trop_setup *s
     return TROP_OK;
 }
 
+/* ---- what is left to compute ------------------------------------------------------------- */
+
+struct watch {
+    trop_progress *progress;
+    void *context;
+    double end;         /* of the clock */
+    const char *reason; /* to stop */
+};
+
+static int watch(void *context, int64_t done, int64_t total)
+{
+    struct watch *w = context;
+
+    if (trop_stamp_now() >= w->end) {
+        w->reason = "the time limit";
+    } else if (w->progress && w->progress(w->context, done, total)) {
+        w->reason = "a request";
+    }
+    return w->reason != NULL;
+}
+
+enum trop_status trop_study_go(struct trop_study *study, trop_progress *progress, void *context)
+{
+    double start = trop_stamp_now();
+    double end = study->time_limit > 0 ? start + study->time_limit : (double)INFINITY;
+    struct watch w = { progress, context, end, NULL };
+
+    if (!study->kind->run) {
+        return TROP_OK;
+    }
+    enum trop_status status = study->kind->run(study->numbers, watch, &w);
+    study->stamp.seconds += trop_stamp_now() - start;
+    if (status == TROP_ERR_STOPPED) {
+        char how_far[128];
+        snprintf(how_far, sizeof how_far, "%s", trop_error());
+        return trop_fail(TROP_ERR_STOPPED, "%s by %s", how_far, w.reason);
+    }
+    return status;
+}
+
 /* ---- what it tells ---------------------------------------------------------------------- */
+
+static const void *numbers_of(const struct trop_study *study, const char *verb)
+{
+    return strcmp(study->kind->verb, verb) == 0 ? study->numbers : NULL;
+}
 
 const struct trop_cells *trop_study_cells(const struct trop_study *study)
 {
-    return study->cells;
+    return numbers_of(study, "cells");
+}
+
+const struct trop_consensus *trop_study_consensus(const struct trop_study *study)
+{
+    return numbers_of(study, "threshold");
 }
 
 const char *trop_study_out(const struct trop_study *study)
@@ -115,7 +180,7 @@ static void put_tokens(struct trop_json *json, const struct trop_study *study)
 {
     struct trop_value tokens = {
         .kind = TROP_KIND_NUMBERS,
-        .numbers = trop_cells_tokens(study->cells),
+        .numbers = study->kind->tokens(study->numbers),
         .rank = 2,
         .shape = { study->n, study->d },
     };
@@ -131,7 +196,7 @@ enum trop_status trop_study_json(const char **out, struct trop_study *study)
     char *text = NULL;
 
     trop_json_open(&json, NULL, '{');
-    trop_json_fields(&json, trop_cells_field_table(), study->cells, 0);
+    trop_json_fields(&json, study->kind->fields(), study->numbers, 0);
     put_tokens(&json, study);
     trop_json_fields(&json, trop_stamp_field_table(), &study->stamp, 0);
     trop_json_close(&json, '}');
@@ -151,14 +216,16 @@ static enum trop_status write_h5(struct trop_study *study)
 {
     struct trop_value seconds = { .kind = TROP_KIND_NUMBER, .number = study->stamp.seconds };
     struct trop_h5 *h5 = NULL;
-    enum trop_status status = trop_out_open(&h5, study->out, "tropism cells");
+    char format[64];
 
+    snprintf(format, sizeof format, "tropism %s", study->kind->verb);
+    enum trop_status status = trop_out_open(&h5, study->out, format);
     if (status != TROP_OK) {
         return status;
     }
     status = trop_kept_put(&study->kept, h5);
     if (status == TROP_OK) {
-        status = trop_h5_fields(h5, "/result", trop_cells_field_table(), study->cells);
+        status = trop_h5_fields(h5, "/result", study->kind->fields(), study->numbers);
     }
     if (status == TROP_OK) {
         status = trop_h5_put(h5, "/clock/seconds", &seconds);
