@@ -58,7 +58,8 @@ static void print_hull(const struct trop_cells *cells)
     printf("%-13s%lld of %lld vertices\n", "own cell", (long long)count_of(&owns, 1),
            (long long)owns.shape[0]);
     print_number("diameter", cells, "diameter");
-    print_number("width", cells, "width");
+    print_number(value_of(cells, "dimension").integer > 3 ? "width up to" : "width", cells,
+                 "width");
     print_number("volume", cells, "volume");
 }
 

@@ -14,6 +14,7 @@ const struct cli_group cli_help_groups[] = {
     { "Scores", "key_query mask" },
     { "Dynamics", "dynamics value usa" },
     { "Cells", "query eta erode" },
+    { "Search", "width" },
     { "Rule", "rule beta epsilon form k a confidence ties" },
     { "Step", "gamma alpha integrator dt time accuracy merge" },
     { "Stopping", "steps until tolerance cluster closed_form time_limit" },

@@ -305,10 +305,10 @@ static void check_options(const char *verb, const struct trop_option *table)
 
 static void help_fits_and_names_every_option(void **state)
 {
-    static const char *const lines[] = { "help",        "--help",        "help flow",
-                                         "flow --help", "doctor --help", "help doctor",
-                                         "help --help", "help help",     "help cells",
-                                         "cells --help" };
+    static const char *const lines[] = { "help",         "--help",        "help flow",
+                                         "flow --help",  "doctor --help", "help doctor",
+                                         "help --help",  "help help",     "help cells",
+                                         "cells --help", "help threshold" };
     (void)state;
     for (size_t k = 0; k < sizeof lines / sizeof lines[0]; k++) {
         check_width(lines[k]);
@@ -316,7 +316,9 @@ static void help_fits_and_names_every_option(void **state)
     check_options("flow", trop_flow_option_table());
     check_options("flow", trop_run_option_table());
     check_options("cells", trop_cells_option_table());
-    check_options("cells", trop_study_option_table());
+    check_options("cells", trop_study_option_table("cells"));
+    check_options("threshold", trop_consensus_option_table());
+    check_options("threshold", trop_study_option_table("threshold"));
 }
 
 static void versions_and_pages_are_printed(void **state)

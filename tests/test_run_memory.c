@@ -86,24 +86,27 @@ static enum trop_status resumed(void)
 }
 
 /* The description of a cloud: from files to a file. */
-static enum trop_status studied(void)
+static enum trop_status study_of(const char *verb, const char *const *own)
 {
     char tokens[256], out[256];
     snprintf(tokens, sizeof tokens, "%s", scratch("x.csv"));
     snprintf(out, sizeof out, "%s", scratch("one.h5"));
-    const char *pairs[] = { "tokens", tokens, "key_query", tokens,    "query", tokens, "out",
-                            out,      "eta",  "0.1",       "threads", "1",     NULL };
+    const char *pairs[] = { "tokens", tokens, "key_query", tokens, own[0], own[1] ? own[1] : tokens,
+                            own[2],   own[3], "out",       out,    NULL };
     struct trop_setup *setup = NULL;
     struct trop_study *study = NULL;
     const char *json = NULL;
 
     scratch_fill(tokens, "1,0.5\n-1,2\n", 11);
-    enum trop_status status = trop_setup_create(&setup, "cells");
+    enum trop_status status = trop_setup_create(&setup, verb);
     for (int k = 0; pairs[k] && status == TROP_OK; k += 2) {
         status = trop_setup_set(setup, pairs[k], pairs[k + 1]);
     }
     if (status == TROP_OK) {
         status = trop_study_create(&study, setup);
+    }
+    if (status == TROP_OK) {
+        status = trop_study_go(study, NULL, NULL);
     }
     if (status == TROP_OK) {
         status = trop_study_write(study);
@@ -115,6 +118,16 @@ static enum trop_status studied(void)
     trop_setup_free(setup);
     remove_all();
     return status;
+}
+
+static enum trop_status celled(void)
+{
+    return study_of("cells", (const char *[]){ "query", NULL, "eta", "0.1" });
+}
+
+static enum trop_status searched(void)
+{
+    return study_of("threshold", (const char *[]){ "width", "0.5", "threads", "1" });
 }
 
 static enum trop_status doctor(void)
@@ -141,7 +154,8 @@ static void a_resumed_run_does_not_blame_its_checkpoints(void **state)
 static void a_study_says_that_there_is_no_memory(void **state)
 {
     (void)state;
-    alloc_refuse_each(studied);
+    alloc_refuse_each(celled);
+    alloc_refuse_each(searched);
 }
 
 static void the_doctor_needs_memory_too(void **state)

@@ -193,8 +193,7 @@ static void observe_energies(struct trop_flow *f, int first)
     }
 }
 
-/* ---- the hull
- * ------------------------------------------------------------------------------------- */
+/* ---- the hull -------------------------------------------------------------------- */
 
 static enum trop_status observe_outside(struct trop_flow *f)
 {
@@ -242,8 +241,7 @@ static enum trop_status observe_hull(struct trop_flow *f)
     return status;
 }
 
-/* ---- all of them
- * ------------------------------------------------------------------------------------ */
+/* ---- all of them ----------------------------------------------------------------- */
 
 static void find_centre(struct trop_flow *f)
 {

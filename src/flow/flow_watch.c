@@ -13,7 +13,6 @@ NUMBER(read_margin, margin_min)
 INTEGER(read_leader_count, leaders)
 NUMBER(read_potential, observed[TROP_FLOW_POTENTIAL].value)
 NUMBER(read_potential_rise, observed[TROP_FLOW_POTENTIAL].rise)
-NUMBER(read_dirichlet_rise, observed[TROP_FLOW_DIRICHLET].rise)
 NUMBER(read_spread, observed[TROP_FLOW_SPREAD].value)
 NUMBER(read_spread_rise, observed[TROP_FLOW_SPREAD].rise)
 NUMBER(read_support_rise, observed[TROP_FLOW_SUPPORT].rise)
@@ -46,6 +45,14 @@ TROP_FIELD(read_dirichlet)
     FLOW;
     if (trop_flow_has_sets(f)) {
         trop_field_number(out, f->observed[TROP_FLOW_DIRICHLET].value);
+    }
+}
+
+TROP_FIELD(read_dirichlet_rise)
+{
+    FLOW;
+    if (trop_flow_has_sets(f)) {
+        trop_field_number(out, f->observed[TROP_FLOW_DIRICHLET].rise);
     }
 }
 

@@ -3,12 +3,13 @@
  * At large beta tokens near the vertices of their hull move by e^(-c beta) per step. With m_j
  * the masses,
  *
- *   g_i = gamma sum_{j != i} a_ij (x_j - x_i),   log a_ij = log m_j + beta <B x_i, x_j - x_i> - log
- * Z_i
+ *   g_i = gamma sum_{j != i} a_ij (x_j - x_i),
+ *   log a_ij = log m_j + beta <B x_i, x_j - x_i> - log Z_i
  *
  * has no cancellation, and one exponent is factored out of all g_i, so that nothing underflows
- * at any beta (Frank-Wolfe digest, section 8). On the sphere the difference x_j - x_i is
- * projected on the tangent space, which leaves out x_i itself; USA has 1/M in place of Z.
+ * at any beta (Frank-Wolfe digest, section 8). Rounding x changes g by beta R^2 u of itself. On
+ * the sphere the difference x_j - x_i is projected on the tangent space, which leaves out x_i
+ * itself; USA has 1/M in place of Z.
  *
  * The layer's map is x + g(x). Its k-fold iterate is the time-k flow of a field
  *
@@ -25,8 +26,8 @@
  * by Dormand and Prince's pair (flow/ode.c); t is one more unknown, scaled by what has gone
  * before, or by what it would be over the whole leap at the speed of its start, so that the error
  * of the time is relative too: once a phase has sped up, its time is nothing against the past, and
- * arcs are as long as the path allows. Places are kept in two doubles: displacements far below an
- * ulp add up.
+ * arcs are as long as the path allows. The unknowns are displacements, and places are kept in two
+ * doubles: what is far below an ulp adds up, and is right relative to itself.
  */
 #include "flow/leap.h"
 
@@ -49,12 +50,15 @@ struct trop_leap {
     double *plus;     /* (n, d) velocities beside the path */
     double *minus;    /* (n, d) */
     double *beside;   /* (n, d) places beside the path */
-    double *start;    /* (n d + 1) the velocity at the start, and the state */
-    double *state;    /* (n d + 1) */
+    double *place;    /* (n, d) on the path */
+    double *start;    /* (n d + 1) the velocity at the start */
+    double *state;    /* (n d + 1) displacements, and the time */
     const struct trop_leap_model *model;
-    double log_start; /* speed at the start of a leap */
-    double stretch;   /* what t's unknown is scaled by */
-    double arc;       /* of the last leap */
+    const double *x, *low; /* where a leap starts */
+    double log_start;      /* speed at the start of a leap */
+    double beside_by;      /* how far beside the path g' is taken from */
+    double stretch;        /* what t's unknown is scaled by */
+    double arc;            /* of the last leap */
 };
 
 void trop_leap_free(struct trop_leap *leap)
@@ -69,6 +73,7 @@ void trop_leap_free(struct trop_leap *leap)
     trop_alloc_free(leap->plus);
     trop_alloc_free(leap->minus);
     trop_alloc_free(leap->beside);
+    trop_alloc_free(leap->place);
     trop_alloc_free(leap->start);
     trop_alloc_free(leap->state);
     trop_alloc_free(leap);
@@ -90,11 +95,12 @@ enum trop_status trop_leap_create(struct trop_leap **out, int64_t n, int64_t d)
     leap->plus = trop_alloc(size, sizeof *leap->plus);
     leap->minus = trop_alloc(size, sizeof *leap->minus);
     leap->beside = trop_alloc(size, sizeof *leap->beside);
+    leap->place = trop_alloc(size, sizeof *leap->place);
     leap->start = trop_alloc(size + 1, sizeof *leap->start);
     leap->state = trop_alloc(size + 1, sizeof *leap->state);
     enum trop_status status = trop_ode_create(&leap->ode, size + 1);
     if (status != TROP_OK || !leap->y || !leap->weight || !leap->exponent || !leap->plus ||
-        !leap->minus || !leap->beside || !leap->start || !leap->state) {
+        !leap->minus || !leap->beside || !leap->place || !leap->start || !leap->state) {
         trop_leap_free(leap);
         return trop_fail(TROP_ERR_MEMORY, "no memory for leaps of %lld tokens", (long long)n);
     }
@@ -142,8 +148,9 @@ static void row_exponents(double *top, double *log_z, double *farthest, struct t
     }
 }
 
-/* out (d): sum_j exp(w_j - top) (x_j - x_i), on the sphere without its part along x_i. Returns
- * the sum of those weights, of others than i. */
+/* out (d): sum_j exp(w_j - top) (x_j - x_i), on the sphere without its part along x_i; what
+ * rounding leaves of a pull along x_i (of an antipode) is none. Returns the sum of those weights,
+ * of others than i. */
 static double pull(double *out, const struct trop_leap *leap, const struct trop_leap_model *model,
                    const double *x, int64_t i, double top)
 {
@@ -162,11 +169,17 @@ static double pull(double *out, const struct trop_leap *leap, const struct trop_
             out[c] = fma(w, x[j * d + c] - xi[c], out[c]);
         }
     }
-    for (int64_t c = 0; model->dynamics != TROP_DYNAMICS_LAYER && c < d; c++) {
+    if (model->dynamics == TROP_DYNAMICS_LAYER) {
+        return others;
+    }
+    for (int64_t c = 0; c < d; c++) {
         along = fma(xi[c], out[c], along);
     }
-    for (int64_t c = 0; model->dynamics != TROP_DYNAMICS_LAYER && c < d; c++) {
+    for (int64_t c = 0; c < d; c++) {
         out[c] = fma(-along, xi[c], out[c]);
+    }
+    if (trop_linalg_norm(out, d) <= 0x1p-50 * others) {
+        memset(out, 0, (size_t)d * sizeof *out);
     }
     return others;
 }
@@ -175,6 +188,7 @@ struct trop_leap_speed trop_leap_velocity(double *out, struct trop_leap *leap,
                                           const struct trop_leap_model *model, const double *x)
 {
     struct trop_leap_speed speed = { -INFINITY, 0 };
+    double query = 0, bend = 0;
     double log_step = model->dynamics == TROP_DYNAMICS_LAYER ? trop_log(model->gamma) : 0;
     int64_t d = model->d;
 
@@ -188,10 +202,13 @@ struct trop_leap_speed trop_leap_velocity(double *out, struct trop_leap *leap,
         }
         double others = pull(out + i * d, leap, model, x, i, top);
         double size = trop_linalg_norm(out + i * d, d), scale = top - log_z + log_step;
-        /* g_i = exp(scale) out_i; g changes as its weights do, and as x_j - x_i. */
-        double change = 1 + fabs(model->beta) * trop_linalg_norm(leap->y, d) * farthest;
-        speed.quick = fmax(speed.quick, trop_exp(scale) * others * change);
+        query = fmax(query, trop_linalg_norm(leap->y, d));
         if (size > 0) {
+            /* g_i = exp(scale) out_i; g changes as x_j - x_i does, and as its weights. A token
+             * that symmetry keeps at rest says nothing. */
+            double share = trop_exp(scale) * others;
+            speed.quick = fmax(speed.quick, share);
+            bend = fmax(bend, share * farthest);
             leap->exponent[i] = scale + trop_log(size);
             for (int64_t c = 0; c < d; c++) {
                 out[i * d + c] /= size;
@@ -199,6 +216,8 @@ struct trop_leap_speed trop_leap_velocity(double *out, struct trop_leap *leap,
             speed.log = fmax(speed.log, leap->exponent[i]);
         }
     }
+    /* Of <B x_i, x_j - x_i>, either argument may change, also that of a token at the origin. */
+    speed.quick = fma(fabs(model->beta) * query, bend, speed.quick);
     for (int64_t i = 0; i < model->n; i++) {
         double share = leap->exponent[i] > -INFINITY ? trop_exp(leap->exponent[i] - speed.log) : 0;
         for (int64_t c = 0; c < d; c++) {
@@ -214,27 +233,21 @@ static double modified(double *velocity, struct trop_leap *leap, const double *x
     const struct trop_leap_model *model = leap->model;
     int64_t size = model->n * model->d;
     struct trop_leap_speed speed = trop_leap_velocity(velocity, leap, model, x);
-    double reach = 0, radius = 0;
 
     if (model->dynamics != TROP_DYNAMICS_LAYER || speed.quick < 1e-14 || speed.log == -INFINITY) {
         return speed.log;
     }
-    for (int64_t i = 0; i < model->n; i++) {
-        radius = fmax(radius, trop_linalg_norm(x + i * model->d, model->d));
-    }
-    /* A length over which exponents change by about 1e-4. */
-    reach = 1e-4 * radius / (1 + fabs(model->beta) * radius * radius);
     for (int64_t k = 0; k < size; k++) {
-        leap->beside[k] = fma(reach, velocity[k], x[k]);
+        leap->beside[k] = fma(leap->beside_by, velocity[k], x[k]);
     }
     struct trop_leap_speed plus = trop_leap_velocity(leap->plus, leap, model, leap->beside);
     for (int64_t k = 0; k < size; k++) {
-        leap->beside[k] = fma(-reach, velocity[k], x[k]);
+        leap->beside[k] = fma(-leap->beside_by, velocity[k], x[k]);
     }
     struct trop_leap_speed minus = trop_leap_velocity(leap->minus, leap, model, leap->beside);
     /* g'g = e^log (g(x + r v) - g(x - r v)) / (2 r), and all of it over e^log. */
     double up = trop_exp(plus.log - speed.log), down = trop_exp(minus.log - speed.log);
-    double half = 0.5 * trop_exp(speed.log) / (2 * reach), largest = 0;
+    double half = 0.5 * trop_exp(speed.log) / (2 * leap->beside_by), largest = 0;
     for (int64_t k = 0; k < size; k++) {
         velocity[k] -= half * (up * leap->plus[k] - down * leap->minus[k]);
     }
@@ -247,32 +260,56 @@ static double modified(double *velocity, struct trop_leap *leap, const double *x
     return speed.log + trop_log(largest);
 }
 
-/* ---- the leap ----------------------------------------------------------------------------------
- */
+/* ---- the leap -------------------------------------------------------------------------------- */
 
-/* The unknowns are x and t, by arc length s. */
+/* The unknowns are x less its start, and t, by arc length s. */
 static enum trop_status field(void *context, double *velocity, const double *state, double s)
 {
     struct trop_leap *leap = context;
     int64_t size = leap->model->n * leap->model->d;
-    double log_speed = modified(velocity, leap, state);
 
     (void)s;
+    for (int64_t k = 0; k < size; k++) {
+        leap->place[k] = leap->x[k] + (leap->low[k] + state[k]);
+    }
+    double log_speed = modified(velocity, leap, leap->place);
     /* A stage that lands where all is slow, or at rest, is one of too long an arc: its error
      * must be large, not infinite. */
     velocity[size] = leap->stretch * trop_exp(fmin(leap->log_start - log_speed, 600));
     return TROP_OK;
 }
 
-/* x + low becomes state: low takes what rounding leaves out. */
-static void settle(double *x, double *low, const double *start, const double *state, int64_t size)
+/* low takes what rounding leaves out of x + displacement. */
+static void settle(double *x, double *low, const double *displacement, int64_t size)
 {
     for (int64_t k = 0; k < size; k++) {
-        double moved = (state[k] - start[k]) + low[k];
+        double moved = displacement[k] + low[k];
         double sum = x[k] + moved;
         low[k] = moved - (sum - x[k]);
         x[k] = sum;
     }
+}
+
+/* Sets up the integrator for a leap of at most *h, which becomes shorter when the time would not
+ * suffice at the speed of the start. */
+static void prepare(struct trop_leap *leap, double *h, const struct trop_leap_goal *goal)
+{
+    int64_t size = leap->model->n * leap->model->d;
+
+    leap->ode->size = size + 1;
+    leap->ode->context = leap;
+    leap->ode->field = field;
+    leap->ode->accuracy = goal->tolerance;
+    leap->ode->scale = goal->scale;
+    leap->beside_by = 1e-3 * goal->scale;
+    leap->log_start = modified(leap->start, leap, leap->x);
+    /* Times as arcs at the speed of the start; t's unknown is scale when t is as large as what
+     * has gone before, or as the time of the whole arc at that speed. */
+    double past = trop_exp(fmin(goal->log_past + leap->log_start, 700));
+    *h = fmin(*h, trop_exp(fmin(goal->log_most + leap->log_start, 700)));
+    leap->stretch = goal->scale / fmax(*h, past);
+    memset(leap->state, 0, (size_t)(size + 1) * sizeof *leap->state);
+    leap->start[size] = leap->stretch;
 }
 
 enum trop_status trop_leap_go(double *log_time, struct trop_leap *leap,
@@ -283,31 +320,20 @@ enum trop_status trop_leap_go(double *log_time, struct trop_leap *leap,
     double s = 0, h = *reach;
 
     leap->model = model;
-    leap->ode->size = size + 1;
-    leap->ode->context = leap;
-    leap->ode->field = field;
-    leap->ode->accuracy = goal->tolerance;
-    leap->ode->scale = goal->scale;
-    leap->log_start = modified(leap->start, leap, x);
-    /* Times as arcs at the speed of the start; t's unknown is scale when t is as large as what
-     * has gone before, or as the time of the whole arc at that speed. */
-    double most = trop_exp(fmin(goal->log_most + leap->log_start, 700));
-    double past = trop_exp(fmin(goal->log_past + leap->log_start, 700));
-    h = fmin(h, most);
-    leap->stretch = goal->scale / fmax(h, past);
-    memcpy(leap->state, x, (size_t)size * sizeof *x);
-    leap->state[size] = 0;
-    leap->start[size] = leap->stretch;
+    leap->x = x;
+    leap->low = low;
+    prepare(leap, &h, goal);
+    double allowed = h;
     enum trop_status status =
         trop_ode_dopri5.step(leap->ode, leap->state, &s, &h, INFINITY, leap->start);
     if (status != TROP_OK) {
         return status;
     }
     *log_time = trop_log(leap->state[size] / leap->stretch) - leap->log_start;
-    *reach = h;
+    /* An arc cut short by the time says nothing about the next. */
+    *reach = s == allowed && allowed < *reach ? fmax(h, *reach) : h;
     leap->arc = s;
-    memcpy(leap->plus, x, (size_t)size * sizeof *x);
-    settle(x, low, leap->plus, leap->state, size);
+    settle(x, low, leap->state, size);
     return TROP_OK;
 }
 

@@ -5,7 +5,7 @@
  *
  *   a leap    while g changes by q per step with q^2 below the tolerance (flow/leap.c), and
  *             always on the sphere, whose flow is an ODE at any speed;
- *   a step    of the map otherwise, so that times below a few hundred steps are exact.
+ *   a step    of the map otherwise, and for the first 256, which are exact therefore.
  *
  * On the sphere two tokens that join do so at a rate of order one, which an explicit method has to
  * follow however slow the rest is: there they become one at a distance that changes exponents by
@@ -32,6 +32,8 @@
 
 #define COUNTED 0x1p53
 #define HALVINGS 60 /* of an arc, to find an event */
+#define EXACT 256   /* steps of the map that are always taken one by one */
+#define CLOSE 1e-9  /* of the time: a clock this near stands there */
 
 void trop_slow_free(struct trop_slow *slow)
 {
@@ -65,6 +67,26 @@ static int allocate(struct trop_slow *s)
            s->parent && s->merges && trop_leap_create(&s->leap, n, s->d) == TROP_OK;
 }
 
+/* The lengths of the problem. |B x| is convex and tokens stay in their hull (or on the sphere):
+ * exponents never change faster than at the start. */
+static void measure(struct trop_slow *s)
+{
+    double query = 0;
+
+    s->radius = trop_cloud_radius(s->x, s->n, s->d);
+    for (int64_t i = 0; i < s->n; i++) {
+        trop_attend_query(s->speed, s->x + i * s->d, s->d, s->model.key_query);
+        query = fmax(query, trop_linalg_norm(s->speed, s->d));
+    }
+    double change = 1 + fabs(s->model.beta) * s->radius * query, quick = s->model.gamma * change;
+    s->length = s->radius / change;
+    s->reach = 0.1 * s->length;
+    /* Where leaps, not steps, follow tokens that join: see above. */
+    if (s->model.dynamics != TROP_DYNAMICS_LAYER || quick * quick < s->tolerance) {
+        s->merge = fmax(s->merge, s->tolerance * s->length);
+    }
+}
+
 enum trop_status trop_slow_create(struct trop_slow **out, const struct trop_slow_options *options)
 {
     struct trop_slow *s = trop_alloc(1, sizeof *s);
@@ -91,13 +113,7 @@ enum trop_status trop_slow_create(struct trop_slow **out, const struct trop_slow
     s->clock = (struct trop_slow_clock){ 0, -INFINITY };
     s->tolerance = options->tolerance;
     s->merge = options->merge;
-    s->radius = trop_cloud_radius(s->x, s->n, s->d);
-    /* Over this length exponents change by about one. */
-    s->length = s->radius / (1 + fabs(s->model.beta) * s->radius * s->radius);
-    s->reach = 0.1 * s->length;
-    if (s->model.dynamics != TROP_DYNAMICS_LAYER) {
-        s->merge = fmax(s->merge, s->tolerance * s->length);
-    }
+    measure(s);
     *out = s;
     return TROP_OK;
 }
@@ -124,20 +140,19 @@ static void advance(struct trop_slow_clock *clock, double log_time)
         clock->count += trop_exp(log_time);
     }
     clock->log = log_sum(clock->log, log_time);
-    if (clock->count < COUNTED && log_time < 40) {
-        clock->log = trop_log(clock->count); /* the count is the better number */
-    } else {
+    if (!(clock->count < COUNTED && log_time < 40)) {
         clock->count = INFINITY;
+    } else if (clock->count > 1) {
+        clock->log = trop_log(clock->count); /* the count is the better number */
     }
 }
 
 int trop_slow_is_over(const struct trop_slow *s, double log_most)
 {
-    return s->clock.log >= log_most - 1e-9;
+    return s->clock.log >= log_most - CLOSE;
 }
 
-/* ---- merging -----------------------------------------------------------------------------------
- */
+/* ---- merging --------------------------------------------------------------------------------- */
 
 static double mean_energy(struct trop_slow *s)
 {
@@ -150,6 +165,34 @@ static double mean_energy(struct trop_slow *s)
         total += s->mass[i];
     }
     return sum / total;
+}
+
+/* |x + low|^2 - 1 of a token, to more than double precision (squares and sums without error). */
+static double excess(const double *x, const double *low, int64_t d)
+{
+    double sum = -1, rest = 0;
+
+    for (int64_t c = 0; c < d; c++) {
+        double square = x[c] * x[c], next = sum + square, part = next - sum;
+        rest += fma(x[c], x[c], -square) + 2 * x[c] * low[c];
+        rest += (sum - (next - part)) + (square - part);
+        sum = next;
+    }
+    return sum + rest;
+}
+
+/* Back to the sphere, without rounding away what is below an ulp. */
+static void project(struct trop_slow *s)
+{
+    for (int64_t i = 0; s->model.dynamics != TROP_DYNAMICS_LAYER && i < s->live; i++) {
+        double *x = s->x + i * s->d, *low = s->low + i * s->d;
+        double e = excess(x, low, s->d), factor = -e / (1 + e + sqrt(1 + e));
+        for (int64_t c = 0; c < s->d; c++) {
+            double moved = fma(factor, x[c], low[c]), sum = x[c] + moved;
+            low[c] = moved - (sum - x[c]);
+            x[c] = sum;
+        }
+    }
 }
 
 /* Live tokens with one label become one at their mean by mass, taken from the first. */
@@ -196,13 +239,13 @@ static void merge(struct trop_slow *s)
         s->owner[i] = s->labels[s->owner[i]];
     }
     s->live = s->model.n = count;
+    project(s);
     s->merges[s->merged++] = (struct trop_slow_merge){ s->clock.log, count, mean_energy(s) };
     /* Speeds are others now; so is the arc that suits them. */
     s->reach = fmax(s->reach, 0.1 * s->length);
 }
 
-/* ---- moves
- * --------------------------------------------------------------------------------------- */
+/* ---- moves ----------------------------------------------------------------------------------- */
 
 static void save(struct trop_slow *s)
 {
@@ -218,16 +261,6 @@ static void restore(struct trop_slow *s)
 
     memcpy(s->x, s->saved, size);
     memcpy(s->low, s->saved + s->n * s->d, size);
-}
-
-static void project(struct trop_slow *s)
-{
-    for (int64_t i = 0; s->model.dynamics != TROP_DYNAMICS_LAYER && i < s->live; i++) {
-        double norm = trop_linalg_norm(s->x + i * s->d, s->d);
-        for (int64_t c = 0; c < s->d; c++) {
-            s->x[i * s->d + c] /= norm;
-        }
-    }
 }
 
 /* An arc of at most reach from the saved state; *reach becomes the next one's. */
@@ -263,14 +296,15 @@ static enum trop_status pin_down(struct trop_slow *s, double *log_time, double t
             return status;
         }
         if (event_value(event, s) > 0) {
-            above = middle;
+            above = trop_leap_arc(s->leap);
         } else {
-            below = middle;
+            below = trop_leap_arc(s->leap);
         }
     }
     restore(s);
     status = leap(s, log_time, &above, INFINITY);
-    event->happened = 1;
+    /* Should the last leap have come short, the next move goes on from there. */
+    event->happened = status == TROP_OK && event_value(event, s) > 0;
     return status;
 }
 
@@ -287,39 +321,53 @@ static int is_slow(struct trop_slow *s, double factor)
     return speed.quick * speed.quick < factor * s->tolerance;
 }
 
-static enum trop_status move_by_leap(struct trop_slow *s, double log_most,
-                                     struct trop_slow_event *event)
+/* The longest leap that neither passes the time nor ends where the map is no longer slow. */
+static enum trop_status longest_leap(struct trop_slow *s, double *log_time, double room)
 {
-    double log_time, arc = s->reach, room = log_difference(log_most, s->clock.log);
+    enum trop_status status = TROP_OK;
 
     save(s);
-    enum trop_status status = leap(s, &log_time, &arc, room);
-    double taken = trop_leap_arc(s->leap);
-    /* The map is followed only where it is slow: no arc may end far beyond. */
-    for (int k = 0; status == TROP_OK && k < HALVINGS && !is_slow(s, 4); k++) {
-        arc = 0.5 * taken;
+    for (int k = 0; k < HALVINGS; k++) {
+        double arc = s->reach;
         restore(s);
-        status = leap(s, &log_time, &arc, room);
-        taken = trop_leap_arc(s->leap);
-        arc = taken;
+        status = leap(s, log_time, &arc, room);
+        if (status != TROP_OK) {
+            return status;
+        }
+        double taken = trop_leap_arc(s->leap);
+        if (*log_time > room + 1e-12) {
+            s->reach = taken * trop_exp(room - *log_time); /* it slowed down on the way */
+        } else if (!is_slow(s, 4)) {
+            s->reach = 0.5 * taken;
+        } else {
+            s->reach = k > 0 ? taken : arc;
+            break;
+        }
     }
-    if (status != TROP_OK) {
-        return status;
-    }
-    s->leaps++;
-    if (event_value(event, s) > 0) {
-        status = pin_down(s, &log_time, taken, event);
-    } else {
-        s->reach = arc;
-    }
-    advance(&s->clock, log_time);
     return status;
 }
 
-/* One step of the map, from the velocity that is known. */
-static void move_by_step(struct trop_slow *s, double log_speed, struct trop_slow_event *event)
+static enum trop_status move_by_leap(struct trop_slow *s, double room,
+                                     struct trop_slow_event *event)
 {
-    double factor = trop_exp(log_speed);
+    double log_time;
+    enum trop_status status = longest_leap(s, &log_time, room);
+
+    if (status == TROP_OK && event_value(event, s) > 0) {
+        status = pin_down(s, &log_time, trop_leap_arc(s->leap), event);
+    }
+    if (status == TROP_OK) {
+        s->leaps++;
+        advance(&s->clock, log_time);
+    }
+    return status;
+}
+
+/* One step of the map, from the velocity that is known, or as much of it as there is time for. */
+static void move_by_step(struct trop_slow *s, double log_speed, double room,
+                         struct trop_slow_event *event)
+{
+    double log_time = room > -CLOSE ? 0 : room, factor = trop_exp(log_speed + log_time);
 
     for (int64_t k = 0; k < s->live * s->d; k++) {
         double moved = fma(factor, s->speed[k], s->low[k]), sum = s->x[k] + moved;
@@ -327,7 +375,7 @@ static void move_by_step(struct trop_slow *s, double log_speed, struct trop_slow
         s->x[k] = sum;
     }
     s->steps++;
-    advance(&s->clock, 0);
+    advance(&s->clock, log_time);
     if (event_value(event, s) > 0) {
         event->happened = 1;
     }
@@ -340,15 +388,21 @@ enum trop_status trop_slow_move(struct trop_slow *s, double log_most, struct tro
     if (s->leaps + s->steps == 0) {
         merge(s); /* tokens that start at one place */
     }
-    struct trop_leap_speed speed = trop_leap_velocity(s->speed, s->leap, &s->model, s->x);
-    if (speed.log == -INFINITY) {
-        s->resting = 1;
+    if (event_value(event, s) > 0) {
+        event->happened = 1;
         return TROP_OK;
     }
-    if (s->model.dynamics != TROP_DYNAMICS_LAYER || speed.quick * speed.quick < s->tolerance) {
-        status = move_by_leap(s, log_most, event);
+    struct trop_leap_speed speed = trop_leap_velocity(s->speed, s->leap, &s->model, s->x);
+    double room = log_difference(log_most, s->clock.log);
+    s->resting = speed.log == -INFINITY;
+    if (s->resting || room == -INFINITY) {
+        return TROP_OK;
+    }
+    if (s->model.dynamics == TROP_DYNAMICS_LAYER &&
+        (s->clock.count < EXACT || !(speed.quick * speed.quick < s->tolerance))) {
+        move_by_step(s, speed.log, room, event);
     } else {
-        move_by_step(s, speed.log, event);
+        status = move_by_leap(s, room, event);
     }
     if (status == TROP_OK) {
         merge(s);

@@ -45,7 +45,9 @@ struct trop_slow {
     int resting;                    /* 1: nothing moves any more */
 };
 
-/* An event is where value changes from <= 0 to > 0; it is found to the tolerance. */
+/* An event is where value becomes > 0; it is found to the tolerance. Where it is so already, a
+ * move sets happened and does nothing else. Of the layer it is found between two steps when
+ * leaps take place: its first step is the count rounded up. */
 struct trop_slow_event {
     double (*value)(void *context, const struct trop_slow *slow);
     void *context;
@@ -55,8 +57,8 @@ struct trop_slow_event {
 enum trop_status trop_slow_create(struct trop_slow **out, const struct trop_slow_options *options);
 void trop_slow_free(struct trop_slow *slow);
 
-/* One move: a step of the map, or a leap. The clock does not pass exp(log_most). event may be
- * NULL. */
+/* One move: a step of the map, or a leap. The clock does not pass exp(log_most), to rounding: the
+ * last step may be part of one. event may be NULL. */
 enum trop_status trop_slow_move(struct trop_slow *slow, double log_most,
                                 struct trop_slow_event *event);
 

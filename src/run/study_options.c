@@ -2,6 +2,7 @@
  * each verb has the part that its own table lists. */
 #include "tropism_lab.h"
 
+#include <math.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -12,14 +13,20 @@ struct trop_study_options trop_study_options_default(void)
 
 #define AT(member) #member, offsetof(struct trop_study_options, member)
 #define TOKENS \
-    { AT(tokens), TROP_TYPE_TEXT, 0, 0, 0, NULL, \
-      "the tokens, a row each: .npy, .csv or FILE.h5:/path", "FILE" }
+    { \
+        AT(tokens), TROP_TYPE_TEXT, 0, 0, 0, NULL, \
+            "the tokens, a row each: .npy, .csv or FILE.h5:/path", "FILE" \
+    }
 #define OUT \
-    { AT(out), TROP_TYPE_TEXT, 0, 0, 0, NULL, "result: .h5 (everything) or .json (as --json)", \
-      "FILE" }
+    { \
+        AT(out), TROP_TYPE_TEXT, 0, 0, 0, NULL, "result: .h5 (everything) or .json (as --json)", \
+            "FILE" \
+    }
 #define PRINT_TOKENS \
-    { AT(print_tokens), TROP_TYPE_FLAG, 0, 0, 0, NULL, \
-      "JSON has the tokens also when n d exceeds 10000", NULL }
+    { \
+        AT(print_tokens), TROP_TYPE_FLAG, 0, 0, 0, NULL, \
+            "JSON has the tokens also when n d exceeds 10000", NULL \
+    }
 
 static const struct trop_option cells_table[] = {
     TOKENS,
@@ -33,10 +40,10 @@ static const struct trop_option cells_table[] = {
 static const struct trop_option threshold_table[] = {
     TOKENS,
     { AT(masses), TROP_TYPE_TEXT, 0, 0, 0, NULL,
-      "masses of the tokens, one each: .npy, .csv or FILE.h5:/path", "FILE" },
+      "masses of the tokens (1 each when not given): .npy, .csv or FILE.h5:/path", "FILE" },
     OUT,
     PRINT_TOKENS,
-    { AT(time_limit), TROP_TYPE_DOUBLE, 0, 1e300, 0, NULL,
+    { AT(time_limit), TROP_TYPE_DOUBLE, 0, INFINITY, 0, NULL,
       "seconds after which the search ends with what it knows; 0: none", "SECONDS" },
     { 0 },
 };

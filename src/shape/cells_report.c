@@ -73,6 +73,12 @@ TROP_FIELD(read_diameter)
     number(out, c->measures.diameter);
 }
 
+TROP_FIELD(read_width_lower)
+{
+    CELLS;
+    number(out, c->measures.width_lower);
+}
+
 TROP_FIELD(read_width)
 {
     CELLS;
@@ -369,7 +375,9 @@ static const struct trop_field fields[] = {
       read_contains, NULL },
     { "dimension", "of the hull", read_dimension, NULL },
     { "diameter", "of the hull", read_diameter, NULL },
-    { "width", "of the hull; null when not known", read_width, NULL },
+    { "width", "of the hull; above 3 dimensions a bound from above; null when not known",
+      read_width, NULL },
+    { "width_lower", "proved bound of the width from below", read_width_lower, NULL },
     { "volume", "of the hull in its own dimension; null when not known", read_volume, NULL },
     { "edges",
       "pairs of vertices joined by an edge; null above 6 dimensions with more than 32 vertices",

@@ -20,6 +20,7 @@
 #include "base/status.h"
 #include "shape/cloud.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -264,7 +265,10 @@ enum trop_status trop_hull_make(struct trop_hull **out, const double *x, int64_t
     }
     memcpy(hull->x, x, (size_t)(n * d) * sizeof *x);
     hull->reach = reach_of(x, n, d);
-    status = complete(hull, facets);
+    /* Twice the reach bounds every distance. */
+    status = hull->reach < 0.25 * DBL_MAX
+                 ? complete(hull, facets)
+                 : trop_fail(TROP_ERR_ARG, "tokens: their distances overflow");
     if (status != TROP_OK) {
         trop_hull_free(hull);
         return status;

@@ -204,8 +204,7 @@ struct trop_lyapunov trop_lyapunov_dirichlet(struct trop_attend *attend)
     return conclude(&sum, d + 7, 0x1p-1074 * (double)(d + 2) * sum.terms * (most * most + 1));
 }
 
-/* ---- what never rises
- * ---------------------------------------------------------------------------- */
+/* ---- what never rises ------------------------------------------------------------ */
 
 /* trop_cloud_distance: a difference u, its square in an fma chain d + 2, half of that for
  * the root and u more, three u where it scales: below (d + 8) u for every d. */

@@ -1,0 +1,164 @@
+/* threshold.c -- the verb threshold: the least epsilon that brings a cloud to consensus. */
+#include "cli.h"
+
+#include <stdio.h>
+
+#define VERB "threshold"
+
+static struct trop_value value_of(const struct trop_study *study, const char *name)
+{
+    struct trop_value value = { 0 };
+
+    trop_consensus_value(&value, trop_study_consensus(study), name);
+    return value;
+}
+
+/* ---- the summary ------------------------------------------------------------------- */
+
+/* An end of the bracket, and what proves it. */
+static void print_end(const char *title, const struct trop_study *study, const char *name,
+                      const char *proof)
+{
+    struct trop_value end = value_of(study, name), by = value_of(study, proof);
+
+    if (end.kind == TROP_KIND_NULL) {
+        printf("%-13snot known\n", title);
+        return;
+    }
+    printf("%-13sepsilon = %.17g", title, end.number);
+    printf(by.kind == TROP_KIND_TEXT ? " (%s)\n" : "\n", by.text);
+}
+
+/* The bracket, or the one number that it is. */
+static void print_bracket(const struct trop_study *study)
+{
+    struct trop_value band = value_of(study, "undecided");
+
+    if (value_of(study, "high").number > 0) {
+        print_end("apart at", study, "low", "certificate.low");
+    }
+    print_end("together at", study, "high", "certificate.high");
+    if (band.kind == TROP_KIND_NUMBERS) {
+        printf("%-13sfrom %.17g to %.17g\n", "no proof", band.numbers[0], band.numbers[1]);
+    }
+    printf("%-13s%lld\n", "runs", (long long)value_of(study, "runs").integer);
+}
+
+static void print_summary(const struct trop_study *study)
+{
+    print_bracket(study);
+    printf("%-13sfrom %.6g on every token hears every other (T12)\n", "complete",
+           value_of(study, "complete").number);
+    printf("%-13sabove %.6g tokens meet, if gamma < 1 (T4)\n", "bound",
+           value_of(study, "bound").number);
+    printf("%-13sbelow %.6g localmax is hardmax in its first step\n", "first",
+           value_of(study, "first").number);
+    if (trop_study_out(study)) {
+        printf("%-13s%s\n", "written to", trop_study_out(study));
+    }
+}
+
+static int print_result(struct trop_study *study, int json)
+{
+    const char *text = NULL;
+
+    if (!json) {
+        print_summary(study);
+        return CLI_DONE;
+    }
+    enum trop_status status = trop_study_json(&text, study);
+    if (status == TROP_OK) {
+        printf("%s\n", text);
+    }
+    return cli_status(VERB, status);
+}
+
+/* ---- the search ---------------------------------------------------------------------- */
+
+static int watch(void *context, int64_t done, int64_t total)
+{
+    cli_progress_show(context, done, total);
+    return cli_signals_seen();
+}
+
+static int go(struct trop_study *study, int json)
+{
+    struct cli_progress progress;
+
+    cli_progress_start(&progress);
+    cli_signals_catch();
+    enum trop_status ended = trop_study_go(study, watch, &progress);
+    cli_progress_end(&progress);
+    if (ended == TROP_ERR_STOPPED) {
+        fprintf(stderr, "tropism: %s\n", trop_error());
+    } else if (ended != TROP_OK) {
+        return cli_fail(VERB, CLI_FAILED, trop_error());
+    }
+    enum trop_status status = trop_study_write(study);
+    if (status != TROP_OK) {
+        return cli_fail(VERB, CLI_FAILED, trop_error());
+    }
+    int code = print_result(study, json);
+    return ended == TROP_ERR_STOPPED ? CLI_FAILED : code;
+}
+
+static int run(int argc, char **argv)
+{
+    struct cli_options options;
+    struct cli_line line;
+    struct trop_setup *setup = NULL;
+    struct trop_study *study = NULL;
+
+    int code = cli_options_begin(&line, &options, &cli_threshold, argc, argv);
+    if (code != CLI_GOES_ON) {
+        return code;
+    }
+    enum trop_status status = cli_options_setup(&setup, &cli_threshold, &line);
+    if (status == TROP_OK) {
+        status = trop_study_create(&study, setup);
+    }
+    code =
+        status == TROP_OK ? go(study, cli_options_flag(&line, "json")) : cli_status(VERB, status);
+    trop_study_free(study);
+    trop_setup_free(setup);
+    return code;
+}
+
+/* ---- the verb ------------------------------------------------------------------------ */
+
+static const char notes[] =
+    "Runs localmax flows (rule localmax, form additive, layers with a constant step\n"
+    "size) at one epsilon after another. Consensus need not be monotone in epsilon:\n"
+    "the answer is a bracket with a proof at either end, and nothing is said of\n"
+    "other values. A flow that comes to no proof within its steps leaves a band\n"
+    "that is not decided, which may make the bracket wider than WIDTH. A MATRIX is\n"
+    "identity, a number times it, or a file (.npy, .csv, FILE.h5:/path).\n"
+    "\n"
+    "Exit status: 0 done; 1 a failure, a file that cannot be read or written or has\n"
+    "wrong contents, or a search that ended early (--time-limit, Ctrl-C; what it\n"
+    "knows is printed); 2 a wrong command line or option value.\n";
+
+static const struct cli_section sections[] = {
+    { "",
+      "In HDF5 these are the datasets of `/result`. `certificate` members that do not apply are\n"
+      "absent.",
+      trop_consensus_field_table, NULL },
+    { "beside the result",
+      "In JSON only. `tokens` (n, d) is there too when n d is at most 10000 or with\n"
+      "`--print-tokens`; in HDF5 it is `/input/tokens`.",
+      trop_study_field_table, NULL },
+    { 0 },
+};
+
+const struct cli_verb cli_threshold = {
+    .name = VERB,
+    .meaning = "finds the least epsilon that brings a cloud to consensus",
+    .run = run,
+    .own = "json from help",
+    .words = "",
+    .notes = notes,
+    .examples = "tropism threshold --init uniform --n 20\n"
+                "tropism threshold --tokens x.csv --key-query b.csv --alpha 2 --json\n"
+                "tropism threshold --tokens x.npy --width 0 --out threshold.h5\n",
+    .sections = sections,
+};

@@ -1,0 +1,558 @@
+/* test_consensus.c -- the least epsilon of consensus against closed forms, runs and statistics.
+ *
+ * Two tokens x and y, B = I, any alpha and masses. While <x, x - y> > epsilon and <y, y - x> >
+ * epsilon each hears itself alone, for ever. Otherwise one of them, say y, hears x; while x
+ * rests, y = x + s w, and y hears x as long as <y, y - x> = s <x, w> + s^2 |w|^2 <= epsilon,
+ * which is convex in s, true at s = 1 and at s = 0: y comes to x, x begins to hear it, and they
+ * meet. So consensus begins exactly at max(0, min(<x, x - y>, <y, y - x>)), and goes on for
+ * ever above.
+ *
+ * Three tokens 1, -1, c with 0 < c < 1 stay apart below 1 - c. Token -1 hears nobody: the next
+ * is 1 + c away or more, and epsilon < 1. Token 1 hears c only when that has come to 1 - epsilon.
+ * If 2 c <= epsilon, the token c hears both ends, goes to 0 and never comes there. If 2 c >
+ * epsilon, then epsilon < 2/3; c goes to 1 and comes within 1 - epsilon, and from then on the
+ * two, p <= q, stay as far from -1 as they are: p (q + 1) >= 2 (1 - epsilon) > epsilon, rising
+ * as they meet. That they meet with -1 at 1 - c depends on gamma and is simulated.
+ */
+#include "support.h"
+
+#include "alloc_failing.c"
+
+#define MOST 64
+
+static double x[MOST * 4], b[16];
+
+/* ---- asking ---------------------------------------------------------------------------------- */
+
+static double field(const struct trop_consensus *c, const char *name)
+{
+    double value = NAN;
+    assert_ok(trop_consensus_number(&value, c, name));
+    return value;
+}
+
+static int is_null(const struct trop_consensus *c, const char *name)
+{
+    struct trop_value value;
+    assert_ok(trop_consensus_value(&value, c, name));
+    return value.kind == TROP_KIND_NULL;
+}
+
+static const char *text(const struct trop_consensus *c, const char *name)
+{
+    struct trop_value value;
+    assert_ok(trop_consensus_value(&value, c, name));
+    assert_int_equal(value.kind, TROP_KIND_TEXT);
+    return value.text;
+}
+
+/* Options of the cloud x, to the last bit. */
+static struct trop_consensus_options options_for(int64_t n, int64_t d)
+{
+    struct trop_consensus_options o = trop_consensus_options_default();
+    o.n = n;
+    o.d = d;
+    o.tokens = x;
+    o.width = 0;
+    o.threads = 1;
+    return o;
+}
+
+static struct trop_consensus *searched(const struct trop_consensus_options *o)
+{
+    struct trop_consensus *c = NULL;
+    assert_ok(trop_consensus_create(&c, o));
+    assert_ok(trop_consensus_run(c, NULL, NULL));
+    return c;
+}
+
+static void fill_uniform(int64_t count, uint64_t seed)
+{
+    for (int64_t k = 0; k < count; k++) {
+        x[k] = 2 * uniform(seed, (uint64_t)k) - 1;
+    }
+}
+
+/* ---- another way -------------------------------------------------------------------------------
+ */
+
+/* Localmax with B = I, as it is written down; how many clusters are left after many steps. */
+static int64_t simulated(int64_t n, int64_t d, double alpha, double epsilon)
+{
+    static double now[MOST * 4], after[MOST * 4];
+    double gamma = alpha / (1 + alpha);
+    int64_t clusters = 0;
+
+    memcpy(now, x, sizeof now);
+    for (int step = 0; step < 1000; step++) {
+        for (int64_t i = 0; i < n; i++) {
+            double score[MOST], best = -INFINITY, sum[4] = { 0 }, count = 0;
+            for (int64_t j = 0; j < n; j++) {
+                score[j] = 0;
+                for (int64_t k = 0; k < d; k++) {
+                    score[j] += now[i * d + k] * now[j * d + k];
+                }
+                best = fmax(best, score[j]);
+            }
+            for (int64_t j = 0; j < n; j++) {
+                for (int64_t k = 0; k < d && score[j] >= best - epsilon; k++) {
+                    sum[k] += now[j * d + k];
+                }
+                count += score[j] >= best - epsilon;
+            }
+            for (int64_t k = 0; k < d; k++) {
+                after[i * d + k] = (1 - gamma) * now[i * d + k] + gamma * sum[k] / count;
+            }
+        }
+        memcpy(now, after, sizeof now);
+    }
+    for (int64_t i = 0; i < n; i++) {
+        int64_t j = 0;
+        for (; j < i; j++) {
+            double square = 0;
+            for (int64_t k = 0; k < d; k++) {
+                square += (now[i * d + k] - now[j * d + k]) * (now[i * d + k] - now[j * d + k]);
+            }
+            if (square < 1e-12) {
+                break;
+            }
+        }
+        clusters += j == i;
+    }
+    return clusters;
+}
+
+/* ---- closed forms ------------------------------------------------------------------------------
+ */
+
+/* Consensus begins at epsilon, a number that double holds exactly. */
+static void assert_begins_at(const struct trop_consensus *c, double epsilon)
+{
+    if (field(c, "high") != epsilon ||
+        field(c, "low") != (epsilon > 0 ? nextafter(epsilon, 0) : 0)) {
+        fail_msg("from %.17g to %.17g, must be at %.17g", field(c, "low"), field(c, "high"),
+                 epsilon);
+    }
+    assert_true(is_null(c, "undecided"));
+    assert_string_equal(text(c, "certificate.kind"), epsilon > 0 ? "bracket" : "least");
+}
+
+static void two_tokens_meet_from_the_closed_form_on(void **state)
+{
+    static const double alphas[] = { 0, 0.1, 1, 10 };
+    const double masses[] = { 3, 0.5 };
+    (void)state;
+    for (uint64_t seed = 0; seed < (uint64_t)cases(60, 2000); seed++) {
+        int64_t d = 1 + whole(seed, 100, 3);
+        struct trop_consensus_options o = options_for(2, d);
+        double first = 0, second = 0;
+        for (int64_t k = 0; k < 2 * d; k++) {
+            x[k] = 0.125 * (double)(whole(seed, (uint64_t)k, 33) - 16); /* products are exact */
+        }
+        for (int64_t k = 0; k < d; k++) {
+            first += x[k] * (x[k] - x[d + k]);
+            second += x[d + k] * (x[d + k] - x[k]);
+        }
+        o.alpha = alphas[seed % 4];
+        o.masses = seed % 3 ? NULL : masses;
+        struct trop_consensus *c = searched(&o);
+        assert_begins_at(c, fmax(0, fmin(first, second)));
+        assert_true(field(c, "complete") == fmax(fabs(first), fabs(second)));
+        trop_consensus_free(c);
+    }
+}
+
+/* G2 of the digest: 1 - c, rounded upwards where it is no double. */
+static void a_token_between_two_joins_them_when_it_is_in_reach(void **state)
+{
+    static const double exact[] = { 0.0625, 0.25, 0.3125 };
+    (void)state;
+    x[0] = 1;
+    x[1] = -1;
+    struct trop_consensus_options o = options_for(3, 1);
+    for (int k = 0; k < 3; k++) {
+        x[2] = exact[k];
+        struct trop_consensus *c = searched(&o);
+        assert_begins_at(c, 1 - exact[k]);
+        assert_int_equal(simulated(3, 1, 1, 1 - exact[k]), 1);
+        trop_consensus_free(c);
+    }
+    x[2] = 0.05; /* 1 - 0.05 lies between the doubles 0.95 and the next: 0.05 is a bit more */
+    struct trop_consensus *c = searched(&o);
+    assert_begins_at(c, nextafter(0.95, 1));
+    assert_string_equal(text(c, "certificate.low"), "fixed-point");
+    trop_consensus_free(c);
+}
+
+/* G1 of the digest: hardmax takes (1, .5) to 1; so does every epsilon. */
+static void leaders_and_followers_meet_at_zero(void **state)
+{
+    (void)state;
+    x[0] = 1;
+    x[1] = 0.5;
+    struct trop_consensus_options o = options_for(2, 1);
+    struct trop_consensus *c = searched(&o);
+    assert_begins_at(c, 0);
+    assert_true(field(c, "complete") == 0.5 && field(c, "first") == 0.25);
+    assert_true(field(c, "bound") >= 0.125 && field(c, "bound") < 0.12500001);
+    assert_true(field(c, "runs") == 1);
+    assert_true(is_null(c, "certificate.low"));
+    trop_consensus_free(c);
+}
+
+/* One point, one token, B = 0: every score is the same, and no run is needed. */
+static void equal_tokens_have_met(void **state)
+{
+    (void)state;
+    for (int kind = 0; kind < 3; kind++) {
+        struct trop_consensus_options o = options_for(kind == 0 ? 1 : 5, 2);
+        for (int64_t k = 0; k < 10; k++) {
+            x[k] = kind == 2 ? (double)k : k % 2 ? 0.1 : -7;
+        }
+        o.key_query.scale = kind == 2 ? 0 : 1;
+        struct trop_consensus *c = searched(&o);
+        assert_begins_at(c, 0);
+        assert_true(field(c, "complete") == 0 && field(c, "runs") == 0);
+        assert_true(field(c, "first") == INFINITY);
+        assert_string_equal(text(c, "certificate.high"), "T12");
+        trop_consensus_free(c);
+    }
+}
+
+/* The ends of an interval around 0 hear each other from complete on, and not before. */
+static void opposite_tokens_need_the_complete_graph(void **state)
+{
+    (void)state;
+    x[0] = 1;
+    x[1] = -1;
+    struct trop_consensus_options o = options_for(2, 1);
+    struct trop_consensus *c = searched(&o);
+    assert_begins_at(c, 2);
+    assert_string_equal(text(c, "certificate.high"), "T12");
+    assert_string_equal(text(c, "certificate.low"), "quiescence");
+    trop_consensus_free(c);
+}
+
+/* T4c: (B + B')/2 <= 0 is consensus for every epsilon > 0; for B = -I at 0 too, as two vertices
+ * of the limit would have -|v - w|^2 >= 0. */
+static void repulsion_brings_together(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 0; seed < (uint64_t)cases(20, 500); seed++) {
+        int64_t n = 2 + whole(seed, 1000, 20);
+        struct trop_consensus_options o = options_for(n, 2);
+        fill_uniform(2 * n, seed);
+        o.width = 1e-6;
+        o.key_query.scale = -1;
+        struct trop_consensus *c = searched(&o);
+        assert_begins_at(c, 0);
+        assert_true(field(c, "bound") == 0);
+        trop_consensus_free(c);
+        memcpy(b, (double[]){ 0, 1, -1, 0 }, sizeof(double[4]));
+        o.key_query = (struct trop_matrix){ .scale = NAN, .values = b };
+        c = searched(&o);
+        assert_true(field(c, "bound") == 0);
+        assert_true(field(c, "high") <= 1e-6 * field(c, "complete"));
+        trop_consensus_free(c);
+    }
+}
+
+/* B = diag(1, 0) does not see the second coordinate: in the first the tokens 1 and -1 are those
+ * of two_tokens. B = diag(1, -1): (1, 1), (-1, 1) score as 1 and -1 do but for a constant. */
+static void some_other_scores_are_known(void **state)
+{
+    static const double second[][2] = { { 0, 3 }, { -1, 1 } };
+    (void)state;
+    for (int kind = 0; kind < 2; kind++) {
+        struct trop_consensus_options o = options_for(2, 2);
+        memcpy(x, (double[]){ 1, 1, -0.5, second[kind][1] }, sizeof(double[4]));
+        memcpy(b, (double[]){ 1, 0, 0, second[kind][0] }, sizeof(double[4]));
+        o.key_query = (struct trop_matrix){ .scale = NAN, .values = b };
+        struct trop_consensus *c = searched(&o);
+        assert_begins_at(c, 0.75);
+        trop_consensus_free(c);
+    }
+}
+
+/* ---- proofs -----------------------------------------------------------------------------------
+ */
+
+static int count_steps(void *context, int64_t done, int64_t total)
+{
+    (void)done;
+    (void)total;
+    return ++*(int64_t *)context > 100;
+}
+
+/* B = -1 and gamma = 1: tokens 1 and -1 change places for ever below complete, T4 or not. */
+static void what_goes_round_is_not_decided(void **state)
+{
+    struct trop_value band;
+    struct trop_consensus *c = NULL;
+    int64_t steps = 0;
+    (void)state;
+    x[0] = 1;
+    x[1] = -1;
+    struct trop_consensus_options o = options_for(2, 1);
+    o.key_query.scale = -1;
+    o.gamma = constant(1);
+    o.width = 1e-3;
+    assert_ok(trop_consensus_create(&c, &o));
+    assert_ok(trop_consensus_run(c, count_steps, &steps)); /* a few for each of eleven runs */
+    assert_ok(trop_consensus_value(&band, c, "undecided"));
+    assert_int_equal(band.kind, TROP_KIND_NUMBERS);
+    assert_true(band.numbers[0] == 0 && band.numbers[1] < 2 && band.numbers[1] >= 2 - 2e-3);
+    assert_true(is_null(c, "low") && is_null(c, "certificate.kind"));
+    assert_true(field(c, "high") == 2);
+    trop_consensus_free(c);
+}
+
+/* Brute force over the scores. */
+static double widest_row(int64_t n, int64_t d)
+{
+    double widest = 0;
+    for (int64_t i = 0; i < n; i++) {
+        double most = -INFINITY, least = INFINITY;
+        for (int64_t j = 0; j < n; j++) {
+            double score = 0;
+            for (int64_t k = 0; k < d; k++) {
+                score += x[i * d + k] * x[j * d + k];
+            }
+            most = fmax(most, score);
+            least = fmin(least, score);
+        }
+        widest = fmax(widest, most - least);
+    }
+    return widest;
+}
+
+static void a_simulation_agrees_with_both_ends(void **state)
+{
+    int64_t narrow = 0, all = cases(40, 1000);
+    (void)state;
+    for (uint64_t seed = 0; seed < (uint64_t)all; seed++) {
+        int64_t d = 1 + whole(seed, 1000, 3), n = 2 + whole(seed, 1001, 18);
+        struct trop_consensus_options o = options_for(n, d);
+        fill_uniform(n * d, seed);
+        o.width = 1e-4;
+        o.alpha = seed % 3 == 0 ? 1 : seed % 3 == 1 ? 0.5 : 4;
+        struct trop_consensus *c = searched(&o);
+        double low = field(c, "low"), high = field(c, "high"), complete = field(c, "complete");
+        /* Scores of a few numbers at most 1: a few ulps. */
+        assert_near(complete, widest_row(n, d), 8 * 0x1p-53 * (double)d);
+        assert_true(high <= complete && high <= nextafter(field(c, "bound"), INFINITY) * 1.0001);
+        assert_int_equal(simulated(n, d, o.alpha, high), 1);
+        assert_true(high == 0 || simulated(n, d, o.alpha, low) > 1);
+        narrow += high - low <= 1e-4 * fmin(complete, field(c, "bound"));
+        trop_consensus_free(c);
+    }
+    /* Two clouds in a hundred have a band that is not decided. */
+    assert_true(narrow >= all - 2 - all / 20);
+}
+
+/* ---- statistics --------------------------------------------------------------------------------
+ */
+
+/* n = 20 on [-1, 1]^2, alpha = 1: the digest has 9.1% consensus at .3 and 85.3% at .5, from 1000
+ * runs. Both samples vary, by sqrt(p (1 - p) (1/runs + 1/1000)); four times that. */
+static void the_square_has_the_digests_statistics(void **state)
+{
+    static const double at[] = { 0.3, 0.5 }, expected[] = { 0.091, 0.853 };
+    int64_t all = cases(150, 2000), count[2] = { 0 };
+    (void)state;
+    for (uint64_t seed = 0; seed < (uint64_t)all; seed++) {
+        struct trop_consensus_options o = options_for(20, 2);
+        fill_uniform(40, 5000 + seed);
+        o.width = 1e-3;
+        o.alpha = 1;
+        struct trop_consensus *c = searched(&o);
+        for (int k = 0; k < 2; k++) {
+            count[k] += field(c, "high") <= at[k];
+        }
+        trop_consensus_free(c);
+    }
+    for (int k = 0; k < 2; k++) {
+        double p = expected[k], share = (double)count[k] / (double)all;
+        assert_near(share, p, 4 * sqrt(p * (1 - p) * (1 / (double)all + 1e-3)));
+    }
+}
+
+/* ---- the handle --------------------------------------------------------------------------------
+ */
+
+static int stop_after(void *context, int64_t done, int64_t total)
+{
+    int64_t *left = context;
+    assert_true(done >= 0 && (total == 0 || done < total));
+    return (*left)-- == 0;
+}
+
+/* Whenever it is stopped, it goes on to the same answer, and the bracket only shrinks. */
+static void a_search_that_is_stopped_goes_on(void **state)
+{
+    struct trop_consensus *stopped = NULL;
+    (void)state;
+    fill_uniform(24, 3);
+    struct trop_consensus_options o = options_for(12, 2);
+    o.width = 1e-6;
+    struct trop_consensus *whole_way = searched(&o);
+    assert_ok(trop_consensus_create(&stopped, &o));
+    assert_true(is_null(stopped, "low") && field(stopped, "high") == field(stopped, "complete"));
+    enum trop_status status = TROP_ERR_STOPPED;
+    double before = INFINITY;
+    for (int64_t round = 0; status == TROP_ERR_STOPPED; round++) {
+        int64_t left = round;
+        status = trop_consensus_run(stopped, stop_after, &left);
+        assert_true(status == TROP_OK || status == TROP_ERR_STOPPED);
+        assert_true(status == TROP_OK || strstr(trop_error(), "stopped after"));
+        assert_true(field(stopped, "high") <= before);
+        before = field(stopped, "high");
+    }
+    assert_true(field(stopped, "low") == field(whole_way, "low"));
+    assert_true(field(stopped, "high") == field(whole_way, "high"));
+    assert_true(field(stopped, "runs") == field(whole_way, "runs"));
+    assert_true(field(stopped, "high") - field(stopped, "low") <=
+                1e-6 * field(stopped, "complete"));
+    trop_consensus_free(stopped);
+    trop_consensus_free(whole_way);
+}
+
+/* Too few steps prove nothing below complete: an answer all the same. */
+static void few_steps_leave_a_band(void **state)
+{
+    struct trop_value band;
+    (void)state;
+    fill_uniform(24, 4);
+    struct trop_consensus_options o = options_for(12, 2);
+    o.steps = (struct trop_count){ .value = 0, .log10 = -INFINITY };
+    o.width = 1e-3;
+    struct trop_consensus *c = searched(&o);
+    assert_ok(trop_consensus_value(&band, c, "undecided"));
+    assert_int_equal(band.kind, TROP_KIND_NUMBERS);
+    assert_true(band.numbers[0] <= band.numbers[1] && band.numbers[1] < field(c, "high"));
+    trop_consensus_free(c);
+}
+
+static void the_table_lists_every_option(void **state)
+{
+    static const size_t sizes[] = {
+        [TROP_TYPE_SCHEDULE] = sizeof(struct trop_schedule),
+        [TROP_TYPE_MATRIX] = sizeof(struct trop_matrix),
+        [TROP_TYPE_COUNT] = sizeof(struct trop_count),
+        [TROP_TYPE_TEXT] = 0,
+    };
+    size_t expected = 0;
+    (void)state;
+    for (const struct trop_option *o = trop_consensus_option_table(); o->name; o++) {
+        assert_int_equal(o->offset, expected);
+        expected += sizes[o->type] ? sizes[o->type] : 8;
+        /* Of the same range as the flow's. */
+        const struct trop_option *flow = trop_option_find(trop_flow_option_table(), o->name);
+        assert_true(flow || strcmp(o->name, "width") == 0);
+        if (flow) {
+            assert_int_equal(o->type, flow->type);
+            assert_true(o->min == flow->min && o->max == flow->max && o->above == flow->above);
+            for (int k = 0; o->names && o->names[k]; k++) {
+                assert_string_equal(o->names[k], flow->names[k]);
+            }
+        }
+    }
+    assert_int_equal(expected, sizeof(struct trop_consensus_options));
+}
+
+static void wrong_options_are_refused_by_name(void **state)
+{
+    static const char *const wrong[][4] = {
+        { "gamma", "fw", "gamma: varies with the step" },
+        { "gamma", "2", "gamma = 2" },
+        { "width", "-1", "width = -1" },
+        { "width", "nan", "width = nan" },
+        { "epsilon", "1", "epsilon" },
+        { "rule", "hardmax", "rule" },
+        { "n", "0", "n = 0" },
+    };
+    static const char *const both[] = { "alpha", "1", "gamma", "0.5", NULL };
+    static const char *const odd[] = { "alpha", NULL };
+    struct trop_consensus *c = NULL;
+    (void)state;
+    for (size_t k = 0; k < sizeof wrong / sizeof wrong[0]; k++) {
+        const char *pairs[] = { wrong[k][0], wrong[k][1], NULL };
+        assert_int_equal(trop_consensus_create_from(&c, pairs), TROP_ERR_ARG);
+        assert_non_null(strstr(trop_error(), wrong[k][2]));
+    }
+    assert_int_equal(trop_consensus_create_from(&c, both), TROP_ERR_ARG);
+    assert_non_null(strstr(trop_error(), "gamma and alpha"));
+    assert_int_equal(trop_consensus_create_from(&c, odd), TROP_ERR_ARG);
+    x[0] = 1e160;
+    x[1] = -1e160;
+    struct trop_consensus_options o = options_for(2, 1);
+    assert_int_equal(trop_consensus_create(&c, &o), TROP_ERR_NUMERIC);
+    assert_non_null(strstr(trop_error(), "1e+300"));
+    assert_null(c);
+    trop_consensus_free(NULL);
+}
+
+/* The same cloud scaled by 2^k, whose scores scale by 4^k without rounding. */
+static void scale_does_not_matter(void **state)
+{
+    (void)state;
+    fill_uniform(24, 5);
+    struct trop_consensus_options o = options_for(12, 2);
+    o.width = 1e-6;
+    struct trop_consensus *c = searched(&o);
+    double low = field(c, "low"), high = field(c, "high");
+    trop_consensus_free(c);
+    for (int k = -400; k <= 400; k += 200) {
+        fill_uniform(24, 5);
+        for (int i = 0; i < 24; i++) {
+            x[i] = ldexp(x[i], k);
+        }
+        c = searched(&o);
+        assert_true(field(c, "low") == ldexp(low, 2 * k) && field(c, "high") == ldexp(high, 2 * k));
+        assert_memory_equal(trop_consensus_tokens(c), x, 24 * sizeof *x);
+        trop_consensus_free(c);
+    }
+}
+
+static enum trop_status attempt(void)
+{
+    struct trop_consensus *c = NULL;
+    struct trop_consensus_options o = options_for(6, 2);
+    o.width = 0.1;
+    enum trop_status status = trop_consensus_create(&c, &o);
+    if (status == TROP_OK) {
+        status = trop_consensus_run(c, NULL, NULL);
+    }
+    trop_consensus_free(c);
+    return status;
+}
+
+static void no_memory_leaves_nothing_behind(void **state)
+{
+    (void)state;
+    fill_uniform(12, 6);
+    alloc_refuse_each(attempt);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(two_tokens_meet_from_the_closed_form_on),
+        cmocka_unit_test(a_token_between_two_joins_them_when_it_is_in_reach),
+        cmocka_unit_test(leaders_and_followers_meet_at_zero),
+        cmocka_unit_test(equal_tokens_have_met),
+        cmocka_unit_test(opposite_tokens_need_the_complete_graph),
+        cmocka_unit_test(repulsion_brings_together),
+        cmocka_unit_test(some_other_scores_are_known),
+        cmocka_unit_test(what_goes_round_is_not_decided),
+        cmocka_unit_test(a_simulation_agrees_with_both_ends),
+        cmocka_unit_test(the_square_has_the_digests_statistics),
+        cmocka_unit_test(a_search_that_is_stopped_goes_on),
+        cmocka_unit_test(few_steps_leave_a_band),
+        cmocka_unit_test(the_table_lists_every_option),
+        cmocka_unit_test(wrong_options_are_refused_by_name),
+        cmocka_unit_test(scale_does_not_matter),
+        cmocka_unit_test(no_memory_leaves_nothing_behind),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
