@@ -1157,9 +1157,23 @@ static void wrong_arguments_are_refused_by_name(void **state)
     trop_hull_free(hull);
 }
 
+static void clouds_whose_distances_overflow_are_refused(void **state)
+{
+    (void)state;
+    const double far[] = { 1e308, 0, -1e308, 0, 1, 1 };
+    struct trop_hull *hull = NULL;
+    assert_int_equal(trop_hull_create(&hull, far, 3, 2, 1), TROP_ERR_ARG);
+    assert_non_null(strstr(trop_error(), "overflow"));
+    const double near[] = { 1e307, 0, -1e307, 0, 0, 1e307 };
+    assert_ok(trop_hull_create(&hull, near, 3, 2, 1));
+    assert_int_equal(trop_hull_dimension(hull), 2);
+    trop_hull_free(hull);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(clouds_whose_distances_overflow_are_refused),
         cmocka_unit_test(vertices_are_those_of_linear_programs),
         cmocka_unit_test(vertices_are_those_of_qconvex),
         cmocka_unit_test(a_grid_has_its_corners_edges_and_boundary),
