@@ -33,7 +33,7 @@ struct cli_verb {
 };
 
 extern const struct cli_verb *const cli_verbs[]; /* NULL-ended */
-extern const struct cli_verb cli_flow, cli_cells, cli_threshold, cli_doctor, cli_help;
+extern const struct cli_verb cli_flow, cli_cells, cli_threshold, cli_escape, cli_doctor, cli_help;
 
 /* ---- main.c ---- */
 

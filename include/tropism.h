@@ -253,8 +253,10 @@ struct trop_flow_options {
     double merge; /* distance, TROP_MERGE_OFF or TROP_MERGE_AUTO */
     double cluster;
     int64_t closed_form; /* enum trop_closed_form */
-    int64_t threads;     /* 0: every core */
-    int64_t kernel;      /* index into trop_kernel_names() */
+    int64_t leap;        /* 1: slow times are leapt over */
+    double leap_tolerance;
+    int64_t threads; /* 0: every core */
+    int64_t kernel;  /* index into trop_kernel_names() */
 };
 
 TROP_API struct trop_flow_options trop_flow_options_default(void);
@@ -266,13 +268,16 @@ TROP_API enum trop_status trop_flow_create(struct trop_flow **out,
 TROP_API enum trop_status trop_flow_create_from(struct trop_flow **out, const char *const *pairs);
 TROP_API void trop_flow_free(struct trop_flow *flow);
 
-/* Takes at most steps steps (INT64_MAX: all of them, however many); fewer when the run's end
+/* Takes at most steps steps (INT64_MAX: all of them, however many, or with leap some hundred
+ * moves); fewer when the run's end
  * (steps, time, converged with until = converged, sliding) comes first. */
 TROP_API enum trop_status trop_flow_step(struct trop_flow *flow, int64_t steps);
 /* Steps to the end of the run and judges it. progress may be NULL. */
 TROP_API enum trop_status trop_flow_run(struct trop_flow *flow, trop_progress *progress,
                                         void *context);
 TROP_API int trop_flow_done(const struct trop_flow *flow);
+/* Moves so far: steps, or with leap the leaps and steps that were taken. */
+TROP_API int64_t trop_flow_moves(const struct trop_flow *flow);
 /* Steps that cost about 1e7 products: what to ask for between two looks at the clock.
  * INT64_MAX when the rest of the run is known in closed form. */
 TROP_API int64_t trop_flow_stride(const struct trop_flow *flow);
@@ -468,6 +473,63 @@ TROP_API enum trop_status trop_cells_number(double *out, const struct trop_cells
                                             const char *name);
 TROP_API enum trop_status trop_cells_value(struct trop_value *out, const struct trop_cells *cells,
                                            const char *name);
+
+/* ---- escape -----------------------------------------------------------------
+ *
+ * First exits at finite beta. Groups are the cells at step 0; the exit is the first step,
+ * counted from 1, after which some token is farther than radius from the convex hull of its
+ * group's places at step 0. Of the random chain
+ *
+ *   x_i <- x_i + gamma (x_j - x_i),  j drawn with probability softmax_j(beta <B x_i, x_j>),
+ *
+ * over many runs, or of its mean, the deterministic flow. Times are carried as logarithms:
+ * they grow like exp(c beta). */
+
+struct trop_escape;
+
+enum trop_escape_dynamics { TROP_ESCAPE_CHAIN, TROP_ESCAPE_FLOW };
+
+struct trop_escape_options {
+    int64_t n, d;
+    const double *tokens; /* (n, d); NULL: drawn as init says */
+    int64_t init;         /* enum trop_init */
+    uint64_t seed;
+    struct trop_matrix key_query; /* B */
+    const char *beta;             /* "2,4,6", "2:60" or "2:60:2", and lists of these */
+    double gamma;
+    double radius;
+    int64_t runs;     /* of the chain, at each beta */
+    int64_t dynamics; /* enum trop_escape_dynamics */
+    double near;      /* of the vertex, for the arrival; -1: tau of theorem 5.2 */
+    double tolerance;
+    int64_t moves;   /* of a run, at most */
+    int64_t threads; /* 0: every core */
+};
+
+TROP_API struct trop_escape_options trop_escape_options_default(void);
+TROP_API const struct trop_option *trop_escape_option_table(void);
+/* Finds groups, constants, hypotheses, bounds and the exact law; the rest is trop_escape_run's. A
+ * token on a wall between cells is refused. */
+TROP_API enum trop_status trop_escape_create(struct trop_escape **out,
+                                             const struct trop_escape_options *options);
+TROP_API enum trop_status trop_escape_create_from(struct trop_escape **out,
+                                                  const char *const *pairs);
+TROP_API void trop_escape_free(struct trop_escape *escape);
+
+/* Runs beta after beta. progress may be NULL; done and total count runs. With TROP_ERR_STOPPED the
+ * results are those of the runs that are done, and a further call makes the rest. */
+TROP_API enum trop_status trop_escape_run(struct trop_escape *escape, trop_progress *progress,
+                                          void *context);
+
+/* The tokens at step 0, (n, d). Owned by escape. */
+TROP_API const double *trop_escape_tokens(const struct trop_escape *escape);
+
+/* Results by name: docs/results.md lists them. */
+TROP_API const struct trop_field *trop_escape_field_table(void);
+TROP_API enum trop_status trop_escape_number(double *out, const struct trop_escape *escape,
+                                             const char *name);
+TROP_API enum trop_status trop_escape_value(struct trop_value *out,
+                                            const struct trop_escape *escape, const char *name);
 
 /* ---- what this build has ---------------------------------------------------- */
 

@@ -47,15 +47,15 @@ struct trop_study_options {
     const char *query;    /* of cells: file of further points, (queries, d); NULL: none */
     const char *out;      /* file of the result; NULL: none */
     int64_t print_tokens; /* 1: JSON has the tokens, whatever their number */
-    double time_limit;    /* of threshold: seconds; 0: none */
+    double time_limit;    /* of threshold and escape: seconds; 0: none */
 };
 
 TROP_API struct trop_study_options trop_study_options_default(void);
 /* The options that the study of this verb has; NULL when the verb is no study. */
 TROP_API const struct trop_option *trop_study_option_table(const char *verb);
 
-/* A verb is what is to be done with the options: "flow" (trop_run_create), "cells" or
- * "threshold" (trop_study_create). */
+/* A verb is what is to be done with the options: "flow" (trop_run_create), "cells",
+ * "threshold" or "escape" (trop_study_create). */
 TROP_API enum trop_status trop_setup_create(struct trop_setup **out, const char *verb);
 TROP_API void trop_setup_free(struct trop_setup *setup);
 
@@ -82,6 +82,7 @@ TROP_API struct trop_flow_options *trop_setup_flow(struct trop_setup *setup);
 TROP_API struct trop_run_options *trop_setup_run(struct trop_setup *setup);
 TROP_API struct trop_cells_options *trop_setup_cells(struct trop_setup *setup);
 TROP_API struct trop_consensus_options *trop_setup_consensus(struct trop_setup *setup);
+TROP_API struct trop_escape_options *trop_setup_escape(struct trop_setup *setup);
 TROP_API struct trop_study_options *trop_setup_study(struct trop_setup *setup);
 
 /* ---- run: a token flow with its files ------------------------------------------- */
@@ -121,7 +122,7 @@ struct trop_study;
  * written included, and computes what takes no long time. setup may go after the call. */
 TROP_API enum trop_status trop_study_create(struct trop_study **out, struct trop_setup *setup);
 TROP_API void trop_study_free(struct trop_study *study);
-/* Computes the rest: nothing of cells, the bracket of threshold. progress may be NULL. With
+/* Computes the rest: nothing of cells, the bracket of threshold, the runs of escape. progress may be NULL. With
  * TROP_ERR_STOPPED, asked for by progress or the time limit, the result is what is known. */
 TROP_API enum trop_status trop_study_go(struct trop_study *study, trop_progress *progress,
                                         void *context);
@@ -132,6 +133,7 @@ TROP_API enum trop_status trop_study_write(struct trop_study *study);
  * study. */
 TROP_API const struct trop_cells *trop_study_cells(const struct trop_study *study);
 TROP_API const struct trop_consensus *trop_study_consensus(const struct trop_study *study);
+TROP_API const struct trop_escape *trop_study_escape(const struct trop_study *study);
 /* The result as one JSON object: the fields of what it has computed, the tokens unless they
  * are many, version, seed and seconds. Owned by study, valid until the next call or its end. */
 TROP_API enum trop_status trop_study_json(const char **out, struct trop_study *study);

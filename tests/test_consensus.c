@@ -350,6 +350,65 @@ static void a_simulation_agrees_with_both_ends(void **state)
     assert_true(narrow >= all - 2 - all / 20);
 }
 
+/* (4, 1), (4, -1), (3, 0): the first token scores 17, 15, 12, so complete is 5, and bound is
+ * 2^2/2 = 2. After the run at 0, where the first two lead, 2.5 is above bound and needs no run;
+ * 1.25 does, and the bracket is below width * 2 then. */
+static void far_from_the_origin_the_bound_serves(void **state)
+{
+    (void)state;
+    memcpy(x, (double[]){ 4, 1, 4, -1, 3, 0 }, sizeof(double[6]));
+    struct trop_consensus_options o = options_for(3, 2);
+    o.width = 1;
+    struct trop_consensus *c = searched(&o);
+    assert_true(field(c, "complete") == 5 && field(c, "runs") == 2);
+    assert_near(field(c, "bound"), 2, 1e-13);
+    assert_true(field(c, "low") == 0 && field(c, "high") == 1.25);
+    assert_int_equal(simulated(3, 2, 1, 1.25), 1);
+    trop_consensus_free(c);
+}
+
+/* A mass of 3 is three tokens at one place, up to the rounding of means; the bracket is wider. */
+static void masses_count_as_tokens(void **state)
+{
+    double ends[3][2];
+    int64_t moved = 0;
+    (void)state;
+    for (uint64_t seed = 0; seed < (uint64_t)cases(10, 200); seed++) {
+        for (int kind = 0; kind < 3; kind++) { /* masses, copies, neither */
+            const double masses[] = { 3, 3, 1, 1, 1, 1, 1, 1 };
+            struct trop_consensus_options o = options_for(kind == 1 ? 12 : 8, 2);
+            fill_uniform(16, seed);
+            for (int k = 0; k < 4; k++) {
+                memcpy(x + 16 + 2 * k, x + 2 * (k % 2), 2 * sizeof *x);
+            }
+            o.masses = kind == 0 ? masses : NULL;
+            o.width = 1e-6;
+            struct trop_consensus *c = searched(&o);
+            ends[kind][0] = field(c, "low");
+            ends[kind][1] = field(c, "high");
+            trop_consensus_free(c);
+        }
+        assert_true(ends[0][0] == ends[1][0] && ends[0][1] == ends[1][1]);
+        moved += ends[0][1] != ends[2][1];
+    }
+    assert_true(moved > 0);
+}
+
+/* As wide as the cloud itself: a point from the start, where no proof says otherwise; one does at
+ * 0, and at no epsilon above. */
+static void a_tolerance_of_one_sees_a_point(void **state)
+{
+    (void)state;
+    fill_uniform(40, 1);
+    struct trop_consensus_options o = options_for(20, 2);
+    o.tolerance = 1;
+    o.width = 1e-3;
+    struct trop_consensus *c = searched(&o);
+    assert_true(field(c, "low") == 0 && field(c, "high") <= 1e-3 * field(c, "complete"));
+    assert_string_equal(text(c, "certificate.high"), "consensus");
+    trop_consensus_free(c);
+}
+
 /* ---- statistics --------------------------------------------------------------------------------
  */
 
@@ -417,19 +476,24 @@ static void a_search_that_is_stopped_goes_on(void **state)
     trop_consensus_free(whole_way);
 }
 
-/* Too few steps prove nothing below complete: an answer all the same. */
+/* Two steps prove hardmax and little else: an answer all the same, as narrow on both sides of
+ * what is not decided as width says. */
 static void few_steps_leave_a_band(void **state)
 {
     struct trop_value band;
     (void)state;
     fill_uniform(24, 4);
     struct trop_consensus_options o = options_for(12, 2);
-    o.steps = (struct trop_count){ .value = 0, .log10 = -INFINITY };
+    o.steps = (struct trop_count){ .value = 2, .log10 = 0.3 };
     o.width = 1e-3;
     struct trop_consensus *c = searched(&o);
     assert_ok(trop_consensus_value(&band, c, "undecided"));
     assert_int_equal(band.kind, TROP_KIND_NUMBERS);
-    assert_true(band.numbers[0] <= band.numbers[1] && band.numbers[1] < field(c, "high"));
+    double low = field(c, "low"), high = field(c, "high"), goal = 1e-3 * field(c, "complete");
+    assert_true(low < band.numbers[0] && band.numbers[0] < band.numbers[1]);
+    assert_true(band.numbers[1] < high && high < field(c, "complete"));
+    assert_true(band.numbers[0] - low <= goal && high - band.numbers[1] <= goal);
+    assert_true(field(c, "runs") > 12); /* both sides were asked */
     trop_consensus_free(c);
 }
 
@@ -546,6 +610,9 @@ int main(void)
         cmocka_unit_test(some_other_scores_are_known),
         cmocka_unit_test(what_goes_round_is_not_decided),
         cmocka_unit_test(a_simulation_agrees_with_both_ends),
+        cmocka_unit_test(far_from_the_origin_the_bound_serves),
+        cmocka_unit_test(masses_count_as_tokens),
+        cmocka_unit_test(a_tolerance_of_one_sees_a_point),
         cmocka_unit_test(the_square_has_the_digests_statistics),
         cmocka_unit_test(a_search_that_is_stopped_goes_on),
         cmocka_unit_test(few_steps_leave_a_band),

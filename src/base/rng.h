@@ -12,7 +12,8 @@ enum trop_rng_stream {
     TROP_RNG_CHAIN,   /* steps of the stochastic chain */
     TROP_RNG_TEST,    /* whatever a test draws */
     TROP_RNG_WEIGHTS, /* initial weights of a model */
-    TROP_RNG_DATA     /* random data sets */
+    TROP_RNG_DATA,    /* random data sets */
+    TROP_RNG_RUNS     /* seeds of independent runs */
 };
 
 /* The Philox4x32-10 block: 128 random bits of a 128-bit counter and a 64-bit key. */

@@ -12,10 +12,9 @@
  *         limits are means of closed groups, and distinct closed groups have distinct
  *         means, for Q2 is strict between them: one group is consensus, several are not.
  *   T1    a run whose diameter falls to tolerance times the first one: the hull never grows.
- *   rest  a run that stops to the last bit in several clusters.
  *
  * A run that ends without any of these, or comes back to a state to the last bit and so goes
- * round for ever, is not decided.
+ * round for ever, is not decided: that doubles rest proves nothing of real numbers.
  *
  * Consensus need not be monotone in epsilon, so what comes out is a bracket and not a
  * threshold: at `low` this cloud keeps several limits, at `high` it meets; nothing is said
@@ -196,11 +195,7 @@ static enum answer answer_of(const char **by, const struct trop_flow *flow)
     if (flow->has_limits) {
         return flow->proof.groups == 1 ? ONE : SEVERAL;
     }
-    if (flow->certificate == TROP_FLOW_CERTIFICATE_CONSENSUS) {
-        return ONE;
-    }
-    return flow->certificate == TROP_FLOW_CERTIFICATE_FIXED_POINT && flow->clusters > 1 ? SEVERAL
-                                                                                        : UNDECIDED;
+    return flow->certificate == TROP_FLOW_CERTIFICATE_CONSENSUS ? ONE : UNDECIDED;
 }
 
 /* 1 when the state was here before: nothing varies in time, so it comes back for ever. By

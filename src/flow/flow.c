@@ -16,7 +16,8 @@
 #include <math.h>
 #include <string.h>
 
-#define CROWD 16 /* workers that are granted on any machine */
+#define MOVES 256 /* with leaps, between two looks at the clock */
+#define CROWD 16  /* workers that are granted on any machine */
 
 void trop_flow_free(struct trop_flow *flow)
 {
@@ -70,6 +71,7 @@ void trop_flow_free(struct trop_flow *flow)
     trop_ode_free(flow->ode);
     trop_quiescence_free(flow->quiescence);
     trop_flow_observe_free(flow);
+    trop_flow_leap_free(flow);
     trop_graph_free(flow->graph);
     trop_alloc_free(flow);
 }
@@ -251,7 +253,7 @@ static enum trop_status start(struct trop_flow *f, const double *tokens)
     }
     f->h = f->options.dt;
     f->last_switch = -1;
-    f->log10_steps = NAN;
+    f->log10_steps = f->log10_time = NAN;
     f->radius0 = trop_cloud_radius(f->x, f->n, f->d);
     f->diameter0 = trop_cloud_diameter(f->x, f->n, f->d, f->order, f->far, f->attend);
     if (f->ode) {
@@ -261,7 +263,7 @@ static enum trop_status start(struct trop_flow *f, const double *tokens)
         return trop_fail(TROP_ERR_ARG, "tokens: their distances overflow");
     }
     trop_flow_expand(f);
-    return TROP_OK;
+    return trop_flow_leap_create(f);
 }
 
 /* Workers when the user leaves them to us: as many cores as have 2^21 products each to do in a
@@ -356,8 +358,11 @@ int trop_flow_done(const struct trop_flow *flow)
 /* Ends the run when the last step has been taken or the time is up. */
 static void notice_end(struct trop_flow *f)
 {
-    if (f->outcome == TROP_FLOW_RUNNING && (f->step >= f->options.steps.value ||
-                                            (trop_flow_is_ode(f) && f->time >= f->options.time))) {
+    int over =
+        f->step >= f->options.steps.value || (trop_flow_is_ode(f) && f->time >= f->options.time);
+
+    /* Leaps tell: their steps may be more than can be counted. */
+    if (f->outcome == TROP_FLOW_RUNNING && (f->options.leap ? f->over != 0 : over)) {
         f->outcome = TROP_FLOW_STEPS;
     }
 }
@@ -462,6 +467,11 @@ static enum trop_status go_on(struct trop_flow *f, int64_t *left)
     if (status != TROP_OK || trop_flow_done(f)) {
         return status;
     }
+    if (f->options.leap) {
+        status = trop_flow_leap(f, left);
+        f->looked = f->judged = f->described = 0;
+        return status;
+    }
     if (!trop_flow_jumps(f)) {
         --*left;
         return one_step(f);
@@ -478,10 +488,14 @@ enum trop_status trop_flow_step(struct trop_flow *flow, int64_t steps)
     if (steps < 0) {
         return trop_fail(TROP_ERR_ARG, "steps = %lld: must not be negative", (long long)steps);
     }
+    int64_t moves = 0;
     notice_end(flow);
     while (steps > 0 && status == TROP_OK && !trop_flow_done(flow)) {
         status = go_on(flow, &steps);
         notice_end(flow);
+        if (flow->options.leap && ++moves == MOVES) {
+            break;
+        }
     }
     trop_flow_expand(flow);
     return status;
@@ -491,7 +505,7 @@ int64_t trop_flow_stride(const struct trop_flow *flow)
 {
     double products = (double)flow->live * (double)flow->live * (double)(flow->d + 8);
 
-    if (trop_flow_jumps(flow)) {
+    if (trop_flow_jumps(flow) || flow->options.leap) {
         return INT64_MAX;
     }
     return products < 1e7 ? (int64_t)(1e7 / products) : 1;
@@ -505,7 +519,7 @@ enum trop_status trop_flow_run(struct trop_flow *flow, trop_progress *progress, 
         if (progress && progress(context, flow->step, flow->options.steps.value)) {
             return trop_fail(TROP_ERR_STOPPED, "stopped at step %lld", (long long)flow->step);
         }
-        status = trop_flow_step(flow, trop_flow_jumps(flow) ? INT64_MAX : 1);
+        status = trop_flow_step(flow, trop_flow_stride(flow) == INT64_MAX ? INT64_MAX : 1);
     }
     return status == TROP_OK ? trop_flow_judge(flow) : status;
 }

@@ -4,6 +4,8 @@
 
 #include "attend/attend.h"
 #include "flow/ode.h"
+#include "flow/skip.h"
+#include "flow/slow.h"
 #include "shape/graph.h"
 #include "shape/quiescence.h"
 
@@ -88,6 +90,10 @@ struct trop_flow {
     double still;       /* step from which on the residual is small, by the closed form */
     int64_t jumped;     /* 1: the present state was made by the closed form */
     double log10_steps; /* of steps, once they leave int64_t; NaN before */
+    double log10_time;  /* of the time of leaps on the sphere */
+    int64_t moves;      /* with leaps: how many */
+    int64_t leapt;      /* 1: some were taken */
+    int64_t over;       /* 1: the clock stands at the end */
     int64_t outcome;    /* enum trop_flow_outcome */
     int64_t slide[3];   /* token and the two points of the wall, of a sliding run */
 
@@ -106,6 +112,8 @@ struct trop_flow {
     struct trop_attend *attend;
     struct trop_ode *ode;
     struct trop_quiescence_scratch *quiescence;
+    struct trop_slow *slow;         /* with leaps: the flow's own pace, or NULL */
+    struct trop_skip *skip;         /* the same for the chain */
     double *displacement;           /* (n, d) */
     struct trop_attend_note *notes; /* (n) */
     int64_t *picks;                 /* (n) of the chain */
@@ -169,6 +177,8 @@ enum trop_flow_watched {
     TROP_FLOW_WATCH_ORIGIN_DISTANCE,
     TROP_FLOW_WATCH_VOLUME,
     TROP_FLOW_WATCH_OUTSIDE,
+    TROP_FLOW_WATCH_LOG_STEP,
+    TROP_FLOW_WATCH_LOG_TIME,
     TROP_FLOW_WATCH_TOKENS
 };
 
@@ -200,6 +210,19 @@ enum trop_status trop_flow_observe_create(struct trop_flow *flow);
 void trop_flow_observe_free(struct trop_flow *flow);
 /* 1 when something is watched that must see every step. */
 int trop_flow_observes_each(const struct trop_flow *flow);
+
+/* flow_describe.c: columns of its lists. */
+extern const struct trop_field trop_flow_cluster_columns[], trop_flow_class_columns[];
+
+/* flow_leap.c: its memory; one leap or step, *left being less by the steps taken. */
+enum trop_status trop_flow_leap_create(struct trop_flow *flow);
+void trop_flow_leap_free(struct trop_flow *flow);
+enum trop_status trop_flow_leap(struct trop_flow *flow, int64_t *left);
+/* Goes on from the loaded state of the flow. */
+void trop_flow_leap_resume(struct trop_flow *flow);
+extern const struct trop_field trop_flow_merge_columns[], trop_flow_plateau_columns[];
+/* Lists in parent (n) the places among merges where a plateau ends; returns how many. */
+int64_t trop_flow_plateaus(struct trop_flow *flow);
 
 /* flow_merge.c: joins live tokens that are as close as options.merge says. */
 void trop_flow_merge(struct trop_flow *flow, double gamma);

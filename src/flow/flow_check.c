@@ -91,6 +91,35 @@ static enum trop_status check_integrator(const struct trop_flow_options *o)
     return TROP_OK;
 }
 
+/* Leaps follow one field for ever: nothing may vary in time. */
+static enum trop_status check_leap(const struct trop_flow_options *o)
+{
+    int varies = o->beta.kind != TROP_SCHEDULE_CONSTANT ||
+                 (o->gamma.kind != TROP_SCHEDULE_UNSET && o->gamma.kind != TROP_SCHEDULE_CONSTANT);
+
+    if (!o->leap) {
+        return TROP_OK;
+    }
+    if (o->dynamics == TROP_DYNAMICS_RESIDUAL || o->dynamics == TROP_DYNAMICS_ODE) {
+        return trop_fail(TROP_ERR_ARG, "leap: is for dynamics = layer, chain, sa and usa");
+    }
+    if (trop_rule_at(o->rule) != &trop_rule_softmax) {
+        return trop_fail(TROP_ERR_ARG, "leap: is for rule = softmax; hardmax and localmax have "
+                                       "their closed forms");
+    }
+    if (varies || o->mask != TROP_MASK_FULL || o->value.values || !isnan(o->value.scale)) {
+        return trop_fail(TROP_ERR_ARG, "leap: needs constant beta and gamma, mask = full and no "
+                                       "value matrix");
+    }
+    if (o->merge != TROP_MERGE_OFF && o->merge != TROP_MERGE_AUTO) {
+        return trop_fail(TROP_ERR_ARG, "leap: merges tokens itself, so merge is off or auto");
+    }
+    if (o->dynamics == TROP_DYNAMICS_CHAIN && o->masses) {
+        return trop_fail(TROP_ERR_ARG, "leap: the chain takes no masses");
+    }
+    return TROP_OK;
+}
+
 static enum trop_status check_arrays(const struct trop_flow_options *o)
 {
     int64_t size = trop_alloc_product(o->n, o->d);
@@ -127,9 +156,9 @@ static enum trop_status check_arrays(const struct trop_flow_options *o)
 
 enum trop_status trop_flow_check(const struct trop_flow_options *o)
 {
-    enum trop_status (*const checks[])(const struct trop_flow_options *) = { check_rule, check_step,
-                                                                             check_integrator,
-                                                                             check_arrays };
+    enum trop_status (*const checks[])(const struct trop_flow_options *) = {
+        check_rule, check_step, check_integrator, check_leap, check_arrays
+    };
     enum trop_status status = trop_option_check(o, trop_flow_option_table());
     for (size_t k = 0; status == TROP_OK && k < sizeof checks / sizeof checks[0]; k++) {
         status = checks[k](o);

@@ -3,7 +3,7 @@
  * Found when a result is read, once for a state, and never while a run goes on. What is too
  * large to be found in passing is left out: `tropism cells` takes any cloud.
  */
-#include "flow/flow.h"
+#include "flow/flow_read.h"
 
 #include "base/alloc.h"
 #include "shape/cloud.h"
@@ -227,3 +227,61 @@ enum trop_status trop_flow_describe(struct trop_flow *f)
     f->described = status == TROP_OK;
     return status;
 }
+
+/* ---- columns of the lists -------------------------------------------------------- */
+
+TROP_FIELD(cluster_members)
+{
+    const struct trop_flow *f = handle;
+    trop_field_integers(out, f->members + f->member_of[row],
+                        f->member_of[row + 1] - f->member_of[row], "member");
+}
+
+TROP_FIELD(cluster_centre)
+{
+    const struct trop_flow *f = handle;
+    trop_field_numbers(out, f->centres + row * f->d, f->d, "coordinate");
+}
+
+TROP_FIELD(cluster_vertex)
+{
+    const struct trop_flow *f = handle;
+    if (f->cluster_vertex[row] >= 0) {
+        trop_field_boolean(out, (int)f->cluster_vertex[row]);
+    }
+}
+
+TROP_FIELD(class_members)
+{
+    const struct trop_flow *f = handle;
+    trop_field_integers(out, f->class_members + f->class_of[row],
+                        f->class_of[row + 1] - f->class_of[row], "member");
+}
+
+TROP_FIELD(class_centre)
+{
+    const struct trop_flow *f = handle;
+    trop_field_numbers(out, f->class_centres + row * f->d, f->d, "coordinate");
+}
+
+NUMBER(cluster_mass, cluster_mass[row])
+INTEGER(cluster_from, cluster_from[row])
+NUMBER(cluster_moved, cluster_moved[row])
+NUMBER(class_mass, class_mass[row])
+
+const struct trop_field trop_flow_class_columns[] = {
+    { "members", "token indices", class_members, NULL },
+    { "mass", "their mass", class_mass, NULL },
+    { "centre", "their mean by mass", class_centre, NULL },
+    { 0 },
+};
+
+const struct trop_field trop_flow_cluster_columns[] = {
+    { "members", "token indices", cluster_members, NULL },
+    { "mass", "their mass", cluster_mass, NULL },
+    { "centre", "their mean by mass", cluster_centre, NULL },
+    { "vertex", "the centre is a vertex of the hull of all centres", cluster_vertex, NULL },
+    { "nearest", "initial token nearest to the centre", cluster_from, NULL },
+    { "moved", "its distance to the centre", cluster_moved, NULL },
+    { 0 },
+};

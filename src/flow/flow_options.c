@@ -24,6 +24,7 @@ struct trop_flow_options trop_flow_options_default(void)
         .accuracy = 1e-9,
         .merge = TROP_MERGE_OFF,
         .cluster = 1e-6,
+        .leap_tolerance = 1e-6,
     };
 }
 
@@ -82,6 +83,10 @@ static const struct trop_option table[] = {
       "linking distance of clusters, relative to the initial diameter", NULL },
     { AT(closed_form), TROP_TYPE_CHOICE, 0, 0, 0, closed_form_names,
       "jump by the closed form once the neighbour sets are proved to last; only: or refuse", NULL },
+    { AT(leap), TROP_TYPE_FLAG, 0, 0, 0, NULL,
+      "leaps over slow times of softmax (layer, sa, usa) and of the chain", NULL },
+    { AT(leap_tolerance), TROP_TYPE_DOUBLE, 1e-10, 1e-2, 0, NULL,
+      "of leaps: relative, of the time of every event", NULL },
     { AT(threads), TROP_TYPE_INT64, 0, 1024, 0, NULL,
       "workers, 0: every core; never changes a result", NULL },
     { AT(kernel), TROP_TYPE_CHOICE, 0, 0, 0, trop_kernel_name,

@@ -36,9 +36,6 @@ INTEGER(read_last_switch, last_switch)
 NUMBER(read_diameter, diameter)
 NUMBER(read_gap, gap_max)
 NUMBER(read_energy, energy)
-NUMBER(cluster_mass, cluster_mass[row])
-INTEGER(cluster_from, cluster_from[row])
-NUMBER(cluster_moved, cluster_moved[row])
 
 static void tokens_shape(struct trop_value *out, const double *values, const struct trop_flow *f)
 {
@@ -105,27 +102,6 @@ TROP_FIELD(read_cluster_list)
     trop_field_list(out, f->clusters);
 }
 
-TROP_FIELD(cluster_members)
-{
-    const struct trop_flow *f = handle;
-    trop_field_integers(out, f->members + f->member_of[row],
-                        f->member_of[row + 1] - f->member_of[row], "member");
-}
-
-TROP_FIELD(cluster_centre)
-{
-    const struct trop_flow *f = handle;
-    trop_field_numbers(out, f->centres + row * f->d, f->d, "coordinate");
-}
-
-TROP_FIELD(cluster_vertex)
-{
-    const struct trop_flow *f = handle;
-    if (f->cluster_vertex[row] >= 0) {
-        trop_field_boolean(out, (int)f->cluster_vertex[row]);
-    }
-}
-
 TROP_FIELD(read_hull_vertices)
 {
     FLOW;
@@ -172,6 +148,10 @@ TROP_FIELD(read_merge_bound)
 TROP_FIELD(read_method)
 {
     FLOW;
+    if (f->leapt) {
+        trop_field_text(out, "leap");
+        return;
+    }
     if (f->jumped || (trop_flow_is_piecewise(f) && f->proved && f->from == 0)) {
         trop_field_text(out, "closed-form");
         return;
@@ -332,21 +312,6 @@ TROP_FIELD(read_classes)
     }
 }
 
-TROP_FIELD(class_members)
-{
-    const struct trop_flow *f = handle;
-    trop_field_integers(out, f->class_members + f->class_of[row],
-                        f->class_of[row + 1] - f->class_of[row], "member");
-}
-
-NUMBER(class_mass, class_mass[row])
-
-TROP_FIELD(class_centre)
-{
-    const struct trop_flow *f = handle;
-    trop_field_numbers(out, f->class_centres + row * f->d, f->d, "coordinate");
-}
-
 TROP_FIELD(read_captured)
 {
     FLOW;
@@ -355,22 +320,39 @@ TROP_FIELD(read_captured)
     }
 }
 
-static const struct trop_field cluster_columns[] = {
-    { "members", "token indices", cluster_members, NULL },
-    { "mass", "their mass", cluster_mass, NULL },
-    { "centre", "their mean by mass", cluster_centre, NULL },
-    { "vertex", "the centre is a vertex of the hull of all centres", cluster_vertex, NULL },
-    { "nearest", "initial token nearest to the centre", cluster_from, NULL },
-    { "moved", "its distance to the centre", cluster_moved, NULL },
-    { 0 },
-};
+/* ---- leaps ---------------------------------------------------------------------------------- */
 
-static const struct trop_field class_columns[] = {
-    { "members", "token indices", class_members, NULL },
-    { "mass", "their mass", class_mass, NULL },
-    { "centre", "their mean by mass", class_centre, NULL },
-    { 0 },
-};
+TROP_FIELD(read_log_time)
+{
+    FLOW;
+    if (f->slow && trop_flow_is_sphere(f)) {
+        trop_field_number(out, f->log10_time);
+    }
+}
+
+TROP_FIELD(read_merge_list)
+{
+    FLOW;
+    if (f->slow) {
+        trop_field_list(out, f->slow->merged);
+    }
+}
+
+TROP_FIELD(read_plateaus)
+{
+    FLOW;
+    if (f->slow) {
+        trop_field_list(out, trop_flow_plateaus((struct trop_flow *)f));
+    }
+}
+
+TROP_FIELD(read_skip_distance)
+{
+    FLOW;
+    if (f->skip) {
+        trop_field_number(out, trop_skip_distance(f->skip));
+    }
+}
 
 static const struct trop_field fields[] = {
     { "steps", "steps taken", read_steps, NULL },
@@ -382,7 +364,7 @@ static const struct trop_field fields[] = {
     { "residual", "max_i |avg_i - x_i| (speed, on the sphere)", read_residual, NULL },
     { "tokens", "final tokens", read_tokens, NULL },
     { "clusters", "number of clusters", read_clusters, NULL },
-    { "cluster_list", "the clusters", read_cluster_list, cluster_columns },
+    { "cluster_list", "the clusters", read_cluster_list, trop_flow_cluster_columns },
     { "labels", "cluster of each token", read_labels, NULL },
     { "leaders", "tokens that were ever alone in their own set", read_leaders, NULL },
     { "target", "token each one last followed, -1: not unique", read_target, NULL },
@@ -396,7 +378,7 @@ static const struct trop_field fields[] = {
       read_components, NULL },
     { "graph.sinks", "closed ones: no arc leaves them", read_sinks, NULL },
     { "graph.classes", "the closed components, which listen to themselves alone", read_classes,
-      class_columns },
+      trop_flow_class_columns },
     { "graph.arcs", "pairs i, j with j in the set of i, j not i", read_arcs, NULL },
     { "graph.one_way", "arcs without their reverse", read_one_way, NULL },
     { "graph.aligned", "whether a token's own score is the largest of its row", read_aligned,
@@ -409,7 +391,14 @@ static const struct trop_field fields[] = {
     { "energy", "mean of J = <B x_i, x_i>/2", read_energy, NULL },
     { "merges", "tokens that merged into another; null unless merging", read_merges, NULL },
     { "merge_bound", "what merging has moved tokens by, at most", read_merge_bound, NULL },
-    { "method", "stepped; closed-form once the sets were proved to last; exact for the hardmax ODE",
+    { "log10_time", "decimal logarithm of the time of leaps on the sphere", read_log_time, NULL },
+    { "merge_list", "merges of a flow that leaps", read_merge_list, trop_flow_merge_columns },
+    { "plateaus", "times between merges that outlast all the time before", read_plateaus,
+      trop_flow_plateau_columns },
+    { "skip_distance", "what freezing has changed of the chain's law, in total variation, at most",
+      read_skip_distance, NULL },
+    { "method",
+      "stepped, leap, closed-form once the sets were proved to last, exact for the hardmax ODE",
       read_method, NULL },
     { "limits", "limits of the tokens, when they are proved", read_limits, NULL },
     { "certificate.kind", "what proves convergence, or metastable, sliding, none", read_kind,

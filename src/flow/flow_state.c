@@ -21,11 +21,31 @@ struct piece {
 #define PROOF ((int64_t)(sizeof(struct trop_quiescence) / sizeof(int64_t)))
 #define OBSERVED \
     ((int64_t)(TROP_FLOW_OBSERVABLES * sizeof(struct trop_flow_observed) / sizeof(int64_t)))
-#define PIECES 37
+#define SLOW 9 /* pieces of a flow that leaps */
+#define PIECES (41 + SLOW)
+
+/* What flow/slow.c keeps beside the tokens; nothing when there are no leaps. */
+static void list_slow(struct piece out[SLOW], struct trop_slow *s)
+{
+    int64_t words = (int64_t)(sizeof(struct trop_slow_merge) / sizeof(int64_t));
+    struct piece pieces[SLOW] = { { NULL, 0 } };
+
+    if (s) {
+        struct piece own[SLOW] = {
+            { s->low, s->n * s->d }, { s->merges, words * s->n },
+            { &s->clock.count, 1 },  { &s->clock.log, 1 },
+            { &s->reach, 1 },        { &s->merged, 1 },
+            { &s->leaps, 1 },        { &s->steps, 1 },
+            { &s->resting, 1 },
+        };
+        memcpy(pieces, own, sizeof own);
+    }
+    memcpy(out, pieces, sizeof pieces);
+}
 
 static void list(struct piece out[PIECES], struct trop_flow *f)
 {
-    struct piece pieces[PIECES] = {
+    struct piece pieces[PIECES - SLOW] = {
         { &f->step, 1 },
         { &f->time, 1 },
         { &f->h, 1 },
@@ -63,8 +83,13 @@ static void list(struct piece out[PIECES], struct trop_flow *f)
         { f->energy_last, f->n },
         { f->gap_least, f->n },
         { &f->energy_fall, 1 },
+        { &f->log10_time, 1 },
+        { &f->moves, 1 },
+        { &f->leapt, 1 },
+        { &f->over, 1 },
     };
     memcpy(out, pieces, sizeof pieces);
+    list_slow(out + PIECES - SLOW, f->slow);
 }
 
 int64_t trop_flow_state_size(const struct trop_flow *flow)
@@ -88,7 +113,9 @@ void trop_flow_state_save(int64_t *words, const struct trop_flow *flow)
     *words++ = flow->n;
     *words++ = flow->d;
     for (int k = 0; k < PIECES; k++) {
-        memcpy(words, pieces[k].at, (size_t)pieces[k].count * sizeof *words);
+        if (pieces[k].count > 0) {
+            memcpy(words, pieces[k].at, (size_t)pieces[k].count * sizeof *words);
+        }
         words += pieces[k].count;
     }
 }
@@ -111,10 +138,13 @@ static int sound(const struct trop_flow *f)
             return 0;
         }
     }
-    return f->step >= 0 && f->live >= 1 && f->live <= f->n && isfinite(f->time) && isfinite(f->h) &&
-           between(f->owner, f->n, 0, f->live) && between(f->head, f->live, 0, f->n) &&
-           between(f->led, f->n, 0, 2) && between(f->target, f->n, -1, f->n) &&
-           between(f->crowd, f->live, 1, f->n + 1) && f->proved >= TROP_FLOW_CERTIFICATE_NONE &&
+    int merges = !f->slow || (f->slow->merged >= 0 && f->slow->merged < f->n);
+
+    return merges && f->step >= 0 && f->live >= 1 && f->live <= f->n && isfinite(f->time) &&
+           isfinite(f->h) && between(f->owner, f->n, 0, f->live) &&
+           between(f->head, f->live, 0, f->n) && between(f->led, f->n, 0, 2) &&
+           between(f->target, f->n, -1, f->n) && between(f->crowd, f->live, 1, f->n + 1) &&
+           f->proved >= TROP_FLOW_CERTIFICATE_NONE &&
            f->proved <= TROP_FLOW_CERTIFICATE_FIXED_POINT && f->outcome >= TROP_FLOW_RUNNING &&
            f->outcome <= TROP_FLOW_SLIDING && between(f->slide, 3, 0, f->n) &&
            between(f->follows, f->live, -1, f->live);
@@ -132,7 +162,9 @@ enum trop_status trop_flow_state_load(struct trop_flow *flow, const int64_t *wor
     words += 3;
     list(pieces, flow);
     for (int k = 0; k < PIECES; k++) {
-        memcpy(pieces[k].at, words, (size_t)pieces[k].count * sizeof *words);
+        if (pieces[k].count > 0) {
+            memcpy(pieces[k].at, words, (size_t)pieces[k].count * sizeof *words);
+        }
         words += pieces[k].count;
     }
     flow->looked = flow->judged = flow->described = 0;
@@ -140,5 +172,6 @@ enum trop_status trop_flow_state_load(struct trop_flow *flow, const int64_t *wor
         return trop_fail(TROP_ERR_ARG, "state: its words are damaged");
     }
     trop_flow_expand(flow);
+    trop_flow_leap_resume(flow);
     return TROP_OK;
 }

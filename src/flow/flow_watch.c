@@ -3,6 +3,8 @@
 
 #include "base/status.h"
 
+#include <math.h>
+
 NUMBER(read_residual, residual)
 INTEGER(read_clusters, clusters)
 INTEGER(read_switches, switches)
@@ -31,6 +33,21 @@ TROP_FIELD(read_time)
     FLOW;
     if (trop_flow_is_ode(f)) {
         trop_field_number(out, f->time);
+    }
+}
+
+TROP_FIELD(read_log_step)
+{
+    FLOW;
+    double counted = f->step > 0 ? log10((double)f->step) : -INFINITY;
+    trop_field_number(out, isnan(f->log10_steps) ? counted : f->log10_steps);
+}
+
+TROP_FIELD(read_log_time)
+{
+    FLOW;
+    if (f->slow && trop_flow_is_sphere(f)) {
+        trop_field_number(out, f->log10_time);
     }
 }
 
@@ -123,6 +140,8 @@ static const struct trop_field watch[] = {
     { "volume", "of the hull, 0 when it is flat", read_volume, NULL },
     { "outside", "largest distance of a token to the hull of the initial ones", read_outside,
       NULL },
+    { "log10_step", "decimal logarithm of the steps taken", read_log_step, NULL },
+    { "log10_time", "decimal logarithm of the time of leaps on the sphere", read_log_time, NULL },
     { "tokens", "the tokens themselves", read_tokens, NULL },
     { 0 },
 };

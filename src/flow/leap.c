@@ -304,10 +304,11 @@ static void prepare(struct trop_leap *leap, double *h, const struct trop_leap_go
     leap->beside_by = 1e-3 * goal->scale;
     leap->log_start = modified(leap->start, leap, leap->x);
     /* Times as arcs at the speed of the start; t's unknown is scale when t is as large as what
-     * has gone before, or as the time of the whole arc at that speed. */
+     * has gone before, or as the time of the arc at that speed, of which no more counts than
+     * what a change of the exponents by one leaves: the rest may be over in no time. */
     double past = trop_exp(fmin(goal->log_past + leap->log_start, 700));
     *h = fmin(*h, trop_exp(fmin(goal->log_most + leap->log_start, 700)));
-    leap->stretch = goal->scale / fmax(*h, past);
+    leap->stretch = goal->scale / fmax(fmin(*h, 10 * goal->scale), past);
     memset(leap->state, 0, (size_t)(size + 1) * sizeof *leap->state);
     leap->start[size] = leap->stretch;
 }

@@ -35,7 +35,7 @@ struct trop_leap_goal {
     double log_most;  /* it takes at most exp(log_most) of time */
     double log_past;  /* time that has gone before, which its own is small against */
     double tolerance; /* of the time (past and own), and times scale of the places */
-    double scale;
+    double scale;     /* a tenth of the length over which exponents change by one */
 };
 
 /* From x (n, d), whose last bits are in low (n, d), along the modified field by at most *reach

@@ -5,7 +5,8 @@
  *
  *   a leap    while g changes by q per step with q^2 below the tolerance (flow/leap.c), and
  *             always on the sphere, whose flow is an ODE at any speed;
- *   a step    of the map otherwise, and for the first 256, which are exact therefore.
+ *   a step    of the map otherwise, and for the first 256, which are exact therefore; after leaps,
+ *             from a whole number of steps on, as far as the tolerance knows it.
  *
  * On the sphere two tokens that join do so at a rate of order one, which an explicit method has to
  * follow however slow the rest is: there they become one at a distance that changes exponents by
@@ -266,7 +267,8 @@ static void restore(struct trop_slow *s)
 /* An arc of at most reach from the saved state; *reach becomes the next one's. */
 static enum trop_status leap(struct trop_slow *s, double *log_time, double *reach, double log_most)
 {
-    struct trop_leap_goal goal = { log_most, s->clock.log, s->tolerance, 0.1 * s->length };
+    /* Errors of a few leaps add up within the tolerance. */
+    struct trop_leap_goal goal = { log_most, s->clock.log, 0.25 * s->tolerance, 0.1 * s->length };
     enum trop_status status =
         trop_leap_go(log_time, s->leap, &s->model, s->x, s->low, reach, &goal);
 
@@ -322,7 +324,8 @@ static int is_slow(struct trop_slow *s, double factor)
 }
 
 /* The longest leap that neither passes the time nor ends where the map is no longer slow. */
-static enum trop_status longest_leap(struct trop_slow *s, double *log_time, double room)
+static enum trop_status longest_leap(struct trop_slow *s, double *log_time, double room,
+                                     double factor)
 {
     enum trop_status status = TROP_OK;
 
@@ -337,7 +340,7 @@ static enum trop_status longest_leap(struct trop_slow *s, double *log_time, doub
         double taken = trop_leap_arc(s->leap);
         if (*log_time > room + 1e-12) {
             s->reach = taken * trop_exp(room - *log_time); /* it slowed down on the way */
-        } else if (!is_slow(s, 4)) {
+        } else if (!is_slow(s, factor)) {
             s->reach = 0.5 * taken;
         } else {
             s->reach = k > 0 ? taken : arc;
@@ -347,11 +350,11 @@ static enum trop_status longest_leap(struct trop_slow *s, double *log_time, doub
     return status;
 }
 
-static enum trop_status move_by_leap(struct trop_slow *s, double room,
+static enum trop_status move_by_leap(struct trop_slow *s, double room, double factor,
                                      struct trop_slow_event *event)
 {
     double log_time;
-    enum trop_status status = longest_leap(s, &log_time, room);
+    enum trop_status status = longest_leap(s, &log_time, room, factor);
 
     if (status == TROP_OK && event_value(event, s) > 0) {
         status = pin_down(s, &log_time, trop_leap_arc(s->leap), event);
@@ -398,11 +401,16 @@ enum trop_status trop_slow_move(struct trop_slow *s, double log_most, struct tro
     if (s->resting || room == -INFINITY) {
         return TROP_OK;
     }
-    if (s->model.dynamics == TROP_DYNAMICS_LAYER &&
-        (s->clock.count < EXACT || !(speed.quick * speed.quick < s->tolerance))) {
-        move_by_step(s, speed.log, room, event);
+    double q2 = s->model.dynamics == TROP_DYNAMICS_LAYER ? speed.quick * speed.quick : 0;
+    int steps = s->model.dynamics == TROP_DYNAMICS_LAYER && s->clock.count < EXACT;
+    double part = ceil(s->clock.count) - s->clock.count;
+    if (!steps && q2 < s->tolerance) {
+        status = move_by_leap(s, room, 4, event);
+    } else if (!steps && q2 < 4 * s->tolerance && part > CLOSE * s->clock.count) {
+        /* Steps begin at a whole number of them: a map that jumps shows it for ever. */
+        status = move_by_leap(s, fmin(room, trop_log(part)), 16, event);
     } else {
-        status = move_by_leap(s, room, event);
+        move_by_step(s, speed.log, room, event);
     }
     if (status == TROP_OK) {
         merge(s);

@@ -173,10 +173,7 @@ const char *trop_run_out(const struct trop_run *run)
 
 int64_t trop_run_step(const struct trop_run *run)
 {
-    struct trop_value steps = { 0 };
-
-    trop_flow_value(&steps, run->flow, "steps");
-    return steps.integer;
+    return trop_flow_moves(run->flow);
 }
 
 /* ---- the loop ----------------------------------------------------------------------------- */

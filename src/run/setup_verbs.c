@@ -25,6 +25,7 @@ FILL(flow)
 FILL(study)
 FILL(cells)
 FILL(consensus)
+FILL(escape)
 
 /* Studies share a struct, and each takes its part of it. */
 static const struct trop_option *cells_files(void)
@@ -37,12 +38,19 @@ static const struct trop_option *threshold_files(void)
     return trop_study_option_table("threshold");
 }
 
+static const struct trop_option *escape_files(void)
+{
+    return trop_study_option_table("escape");
+}
+
 KIND(run, run, trop_run_option_table);
 KIND(flow, flow, trop_flow_option_table);
 KIND(cells_files, study, cells_files);
 KIND(cells, cells, trop_cells_option_table);
 KIND(threshold_files, study, threshold_files);
 KIND(consensus, consensus, trop_consensus_option_table);
+KIND(escape_files, study, escape_files);
+KIND(escape, escape, trop_escape_option_table);
 #undef FILL
 #undef KIND
 
@@ -50,6 +58,7 @@ static const struct trop_setup_verb verbs[] = {
     { "flow", { &run_kind, &flow_kind } },
     { "cells", { &cells_files_kind, &cells_kind } },
     { "threshold", { &threshold_files_kind, &consensus_kind } },
+    { "escape", { &escape_files_kind, &escape_kind } },
 };
 
 #define VERBS (sizeof verbs / sizeof verbs[0])
@@ -118,6 +127,11 @@ struct trop_consensus_options *trop_setup_consensus(struct trop_setup *setup)
     return options_of(setup, trop_consensus_option_table());
 }
 
+struct trop_escape_options *trop_setup_escape(struct trop_setup *setup)
+{
+    return options_of(setup, trop_escape_option_table());
+}
+
 struct trop_cells_options *trop_setup_cells(struct trop_setup *setup)
 {
     return options_of(setup, trop_cells_option_table());
@@ -128,6 +142,7 @@ struct trop_setup_cloud trop_setup_cloud(struct trop_setup *setup)
     struct trop_flow_options *flow = trop_setup_flow(setup);
     struct trop_cells_options *cells = trop_setup_cells(setup);
     struct trop_consensus_options *consensus = trop_setup_consensus(setup);
+    struct trop_escape_options *escape = trop_setup_escape(setup);
 
     if (flow) {
         return (struct trop_setup_cloud){
@@ -155,6 +170,14 @@ struct trop_setup_cloud trop_setup_cloud(struct trop_setup *setup)
             .seed = &consensus->seed,
             .tokens = &consensus->tokens,
             .masses = &consensus->masses,
+        };
+    }
+    if (escape) {
+        return (struct trop_setup_cloud){
+            .n = &escape->n,
+            .d = &escape->d,
+            .seed = &escape->seed,
+            .tokens = &escape->tokens,
         };
     }
     return (struct trop_setup_cloud){ 0 };

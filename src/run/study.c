@@ -165,6 +165,11 @@ const struct trop_consensus *trop_study_consensus(const struct trop_study *study
     return numbers_of(study, "threshold");
 }
 
+const struct trop_escape *trop_study_escape(const struct trop_study *study)
+{
+    return numbers_of(study, "escape");
+}
+
 const char *trop_study_out(const struct trop_study *study)
 {
     return study->out;

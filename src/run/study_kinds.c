@@ -25,6 +25,7 @@
 
 NOUN(cells)
 NOUN(consensus)
+NOUN(escape)
 #undef NOUN
 
 static enum trop_status consensus_run(void *numbers, trop_progress *progress, void *context)
@@ -32,10 +33,16 @@ static enum trop_status consensus_run(void *numbers, trop_progress *progress, vo
     return trop_consensus_run(numbers, progress, context);
 }
 
+static enum trop_status escape_run(void *numbers, trop_progress *progress, void *context)
+{
+    return trop_escape_run(numbers, progress, context);
+}
+
 static const struct trop_study_kind kinds[] = {
     { "cells", cells_create, cells_free, NULL, cells_tokens, trop_cells_field_table },
     { "threshold", consensus_create, consensus_free, consensus_run, consensus_tokens,
       trop_consensus_field_table },
+    { "escape", escape_create, escape_free, escape_run, escape_tokens, trop_escape_field_table },
 };
 
 const struct trop_study_kind *trop_study_kind(const char *verb)

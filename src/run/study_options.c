@@ -37,6 +37,15 @@ static const struct trop_option cells_table[] = {
     { 0 },
 };
 
+static const struct trop_option escape_table[] = {
+    TOKENS,
+    OUT,
+    PRINT_TOKENS,
+    { AT(time_limit), TROP_TYPE_DOUBLE, 0, INFINITY, 0, NULL,
+      "seconds after which the study ends with the runs that are done; 0: none", "SECONDS" },
+    { 0 },
+};
+
 static const struct trop_option threshold_table[] = {
     TOKENS,
     { AT(masses), TROP_TYPE_TEXT, 0, 0, 0, NULL,
@@ -56,5 +65,6 @@ const struct trop_option *trop_study_option_table(const char *verb)
 {
     return strcmp(verb, "cells") == 0       ? cells_table
            : strcmp(verb, "threshold") == 0 ? threshold_table
+           : strcmp(verb, "escape") == 0    ? escape_table
                                             : NULL;
 }

@@ -1,0 +1,212 @@
+/* escape.c -- the verb escape: first exits at finite beta. */
+#include "cli.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#define VERB "escape"
+
+static struct trop_value value_of(const struct trop_study *study, const char *name)
+{
+    struct trop_value value = { 0 };
+
+    trop_escape_value(&value, trop_study_escape(study), name);
+    return value;
+}
+
+static struct trop_value cell_of(const struct trop_study *study, const char *column, int64_t row)
+{
+    return cli_print_cell(trop_escape_field_table(), trop_study_escape(study), "betas", column,
+                          row);
+}
+
+/* ---- the summary ------------------------------------------------------------------- */
+
+/* A count of steps by its logarithm: "never", "937", "1.3193e+25", "10^434.05". */
+static void print_steps(int width, double log10)
+{
+    char text[32];
+
+    if (isinf(log10)) {
+        snprintf(text, sizeof text, "%s", log10 > 0 ? "never" : "0");
+    } else if (log10 < 6) {
+        snprintf(text, sizeof text, "%.0f", pow(10, log10));
+    } else if (log10 < 300) {
+        snprintf(text, sizeof text, "%.4e", pow(10, log10));
+    } else {
+        snprintf(text, sizeof text, "10^%.6g", log10);
+    }
+    printf("%*s", width, text);
+}
+
+static void print_cell(int width, const struct trop_value *value)
+{
+    if (value->kind == TROP_KIND_NUMBER) {
+        print_steps(width, value->number);
+    } else {
+        printf("%*s", width, "-");
+    }
+}
+
+static void print_row(const struct trop_study *study, int64_t row)
+{
+    static const char *const names[] = { "bound.log10_exact", "bound.log10_repaired",
+                                         "bound.log10_printed", "log10_arrival" };
+    struct trop_value median = cell_of(study, "log10_median", row);
+    struct trop_value interval = cell_of(study, "log10_interval", row);
+
+    printf("%10.6g", cell_of(study, "beta", row).number);
+    print_cell(13, &median);
+    for (int end = 0; end < 2; end++) {
+        struct trop_value value = { .kind = TROP_KIND_NULL };
+        if (interval.kind == TROP_KIND_NUMBERS) {
+            value =
+                (struct trop_value){ .kind = TROP_KIND_NUMBER, .number = interval.numbers[end] };
+        }
+        print_cell(13, &value);
+    }
+    for (size_t k = 0; k < sizeof names / sizeof names[0]; k++) {
+        struct trop_value value = cell_of(study, names[k], row);
+        print_cell(13, &value);
+    }
+    printf("\n");
+}
+
+static void print_number(const char *title, const struct trop_study *study, const char *name)
+{
+    struct trop_value value = value_of(study, name);
+
+    if (value.kind == TROP_KIND_NUMBER) {
+        printf("%-13s%.6g\n", title, value.number);
+    }
+}
+
+static void print_summary(const struct trop_study *study)
+{
+    struct trop_value failed = value_of(study, "hypotheses.failed");
+    struct trop_value fit = value_of(study, "exponent.fit");
+    struct trop_value error = value_of(study, "exponent.standard_error");
+
+    printf("%-13s%lld in %lld groups\n", "tokens",
+           (long long)value_of(study, "constants.n").integer,
+           (long long)value_of(study, "constants.groups").integer);
+    print_number("c0", study, "constants.c0");
+    printf("%-13s%s%s\n", "hypotheses", failed.kind == TROP_KIND_TEXT ? "fail: " : "hold",
+           failed.kind == TROP_KIND_TEXT ? failed.text : "");
+    if (fit.kind == TROP_KIND_NUMBER) {
+        printf("%-13s%.6g", "exponent", fit.number);
+        printf(error.kind == TROP_KIND_NUMBER ? " +- %.2g\n" : "\n", error.number);
+    }
+    if (trop_study_out(study)) {
+        printf("%-13s%s\n", "written to", trop_study_out(study));
+    }
+    printf("\n%10s%13s%13s%13s%13s%13s%13s%13s\n", "beta", "median", "from (99%)", "to (99%)",
+           "exact", "repaired", "printed", "arrival");
+    for (int64_t row = 0; row < value_of(study, "betas").shape[0]; row++) {
+        print_row(study, row);
+    }
+}
+
+static int print_result(struct trop_study *study, int json)
+{
+    const char *text = NULL;
+
+    if (!json) {
+        print_summary(study);
+        return CLI_DONE;
+    }
+    enum trop_status status = trop_study_json(&text, study);
+    if (status == TROP_OK) {
+        printf("%s\n", text);
+    }
+    return cli_status(VERB, status);
+}
+
+/* ---- the runs ------------------------------------------------------------------------ */
+
+static int watch(void *context, int64_t done, int64_t total)
+{
+    cli_progress_show(context, done, total);
+    return cli_signals_seen();
+}
+
+static int go(struct trop_study *study, int json)
+{
+    struct cli_progress progress;
+
+    cli_progress_start(&progress);
+    cli_signals_catch();
+    enum trop_status ended = trop_study_go(study, watch, &progress);
+    cli_progress_end(&progress);
+    if (ended == TROP_ERR_STOPPED) {
+        fprintf(stderr, "tropism: %s\n", trop_error());
+    } else if (ended != TROP_OK) {
+        return cli_fail(VERB, CLI_FAILED, trop_error());
+    }
+    enum trop_status status = trop_study_write(study);
+    if (status != TROP_OK) {
+        return cli_fail(VERB, CLI_FAILED, trop_error());
+    }
+    int code = print_result(study, json);
+    return ended == TROP_ERR_STOPPED ? CLI_FAILED : code;
+}
+
+static int run(int argc, char **argv)
+{
+    struct cli_options options;
+    struct cli_line line;
+    struct trop_setup *setup = NULL;
+    struct trop_study *study = NULL;
+
+    int code = cli_options_begin(&line, &options, &cli_escape, argc, argv);
+    if (code != CLI_GOES_ON) {
+        return code;
+    }
+    enum trop_status status = cli_options_setup(&setup, &cli_escape, &line);
+    if (status == TROP_OK) {
+        status = trop_study_create(&study, setup);
+    }
+    code =
+        status == TROP_OK ? go(study, cli_options_flag(&line, "json")) : cli_status(VERB, status);
+    trop_study_free(study);
+    trop_setup_free(setup);
+    return code;
+}
+
+/* ---- the verb ------------------------------------------------------------------------ */
+
+static const char notes[] =
+    "Groups are the cells of the cloud at step 0 (tropism cells); a token on a wall\n"
+    "between two is refused. The exit is the first step, counted from 1, after which\n"
+    "some token is farther than RADIUS from the convex hull of its group at step 0.\n"
+    "The chain's waiting is skipped exactly in law, the flow's by leaps: beta may be\n"
+    "1e4. At beta 0 and below exits come within a few steps. A cloud of one group\n"
+    "has nowhere to go: never. LIST is 2,4,6 or 2:60 or 2:60:2, or such parts with\n"
+    "commas between. A MATRIX is identity, a number times it, or a file (.npy, .csv,\n"
+    "FILE.h5:/path).\n"
+    "\n"
+    "Exit status: 0 done; 1 a failure, a file that cannot be read or written or has\n"
+    "wrong contents, or a study that ended early (--time-limit, Ctrl-C; what is known\n"
+    "is printed); 2 a wrong command line or option value.\n";
+
+static const struct cli_section sections[] = {
+    { "", "In HDF5 these are the datasets of `/result`.", trop_escape_field_table, NULL },
+    { "beside the result",
+      "In JSON only. `tokens` (n, d) is there too when n d is at most 10000 or with\n"
+      "`--print-tokens`; in HDF5 it is `/input/tokens`.",
+      trop_study_field_table, NULL },
+    { 0 },
+};
+
+const struct cli_verb cli_escape = {
+    .name = VERB,
+    .meaning = "studies first exits at finite beta: how long tokens stay near their vertices",
+    .run = run,
+    .own = "json from help",
+    .words = "",
+    .notes = notes,
+    .examples = "tropism escape --init polygon --n 3 --beta 2:6\n"
+                "tropism escape --init polygon --n 3 --beta 4,8,16,32,64 --dynamics flow\n"
+                "tropism escape --tokens x.csv --beta 2:60:2 --gamma 0.2 --runs 500 --json\n",
+    .sections = sections,
+};

@@ -1,0 +1,158 @@
+/* escape_options.c -- the options of an escape study: defaults, table, check, lists of betas. */
+#include "flow/escape.h"
+
+#include "base/status.h"
+
+#include <math.h>
+#include <stddef.h>
+#include <stdlib.h>
+
+#define BETAS_MAX 100000 /* in a list */
+
+struct trop_escape_options trop_escape_options_default(void)
+{
+    return (struct trop_escape_options){
+        .n = 64,
+        .d = 2,
+        .seed = 1,
+        .key_query = { .scale = 1 },
+        .beta = "2:10",
+        .gamma = 0.1,
+        .radius = 0.05,
+        .runs = 1000,
+        .near = TROP_ESCAPE_TAU,
+        .tolerance = 1e-6,
+        .moves = 1000000,
+    };
+}
+
+static const char *const init_names[] = { "gaussian", "uniform", "sphere", "polygon", NULL };
+static const char *const dynamics_names[] = { "chain", "flow", NULL };
+static const char *const near_names[] = { "tau", NULL };
+
+#define AT(member) #member, offsetof(struct trop_escape_options, member)
+static const struct trop_option table[] = {
+    { AT(n), TROP_TYPE_INT64, 1, 1e12, 0, NULL, "number of tokens, when they are drawn", NULL },
+    { AT(d), TROP_TYPE_INT64, 1, 1e9, 0, NULL, "dimension, when tokens are drawn", NULL },
+    { AT(tokens), TROP_TYPE_ARRAY, 0, 0, 0, NULL, "the tokens", NULL },
+    { AT(init), TROP_TYPE_CHOICE, 0, 0, 0, init_names, "how tokens are drawn", NULL },
+    { AT(seed), TROP_TYPE_SEED, 0, 0, 0, NULL, "of the drawn tokens and of the runs", NULL },
+    { AT(key_query), TROP_TYPE_MATRIX, 0, 0, 0, NULL, "B of the scores <B x_i, x_j>", NULL },
+    { AT(beta), TROP_TYPE_TEXT, 0, 0, 0, NULL,
+      "inverse temperatures, parted by commas; from:to and from:to:step stand for several",
+      "LIST" },
+    { AT(gamma), TROP_TYPE_DOUBLE, 0, 1, 1, NULL, "step size", NULL },
+    { AT(radius), TROP_TYPE_DOUBLE, 0, 1e300, 1, NULL,
+      "distance from the hull of its group at step 0 beyond which a token has left", NULL },
+    { AT(runs), TROP_TYPE_INT64, 1, 1e9, 0, NULL, "runs of the chain at each beta", NULL },
+    { AT(dynamics), TROP_TYPE_CHOICE, 0, 0, 0, dynamics_names,
+      "the random chain, or its mean, the deterministic flow (one run)", NULL },
+    { AT(near), TROP_TYPE_DOUBLE, 0, 1e300, 0, near_names,
+      "distance from its vertex within which a token has arrived; tau: that of theorem 5.2", NULL },
+    { AT(tolerance), TROP_TYPE_DOUBLE, 1e-12, 0.1, 0, NULL,
+      "relative error of the flow's times; a group of the chain that is so narrow that its "
+      "exponents agree to this is one point",
+      NULL },
+    { AT(moves), TROP_TYPE_INT64, 1, 1e15, 0, NULL,
+      "changes (steps, skips, leaps) of a run at most; beyond, it ends without exit", NULL },
+    { AT(threads), TROP_TYPE_INT64, 0, 1024, 0, NULL,
+      "workers, 0: every core; never changes a result", NULL },
+    { 0 },
+};
+#undef AT
+
+const struct trop_option *trop_escape_option_table(void)
+{
+    return table;
+}
+
+/* ---- lists of betas ------------------------------------------------------------------------- */
+
+static enum trop_status wrong(const char *text, const char *rule)
+{
+    return trop_fail(TROP_ERR_ARG, "beta = %.80s: %s", text, rule);
+}
+
+/* A number at *at, which moves behind it. */
+static enum trop_status take_number(double *out, const char **at, const char *text)
+{
+    char *end;
+
+    *out = strtod(*at, &end);
+    if (end == *at) {
+        return wrong(text, "must be numbers and ranges from:to or from:to:step, parted by commas");
+    }
+    if (!(fabs(*out) <= 1e300)) {
+        return wrong(text, "must be finite numbers, at most 1e300 in modulus");
+    }
+    *at = end;
+    return TROP_OK;
+}
+
+/* from, from:to or from:to:step; how many numbers it stands for. */
+static enum trop_status take_item(double *from, double *step, double *count, const char **at,
+                                  const char *text)
+{
+    double to;
+    enum trop_status status = take_number(from, at, text);
+
+    *step = 1;
+    *count = 1;
+    if (status != TROP_OK || **at != ':') {
+        return status;
+    }
+    ++*at;
+    status = take_number(&to, at, text);
+    if (status == TROP_OK && **at == ':') {
+        ++*at;
+        status = take_number(step, at, text);
+    }
+    if (status != TROP_OK) {
+        return status;
+    }
+    if (!(*step > 0 && to >= *from)) {
+        return wrong(text, "a range must go upwards, by a step above 0");
+    }
+    /* A range such as 0:1:0.1 has its end, whatever 0.1 rounds to. */
+    *count = floor((to - *from) / *step + 1e-9) + 1;
+    return TROP_OK;
+}
+
+enum trop_status trop_escape_list(double *out, int64_t *count, int64_t room, const char *text)
+{
+    const char *at = text ? text : "";
+    int64_t found = 0;
+
+    for (;; at++) {
+        double from, step, many;
+        enum trop_status status = take_item(&from, &step, &many, &at, text ? text : "");
+        if (status != TROP_OK) {
+            return status;
+        }
+        if (!(many + (double)found <= BETAS_MAX)) {
+            return wrong(text, "must be at most 100000 numbers");
+        }
+        for (int64_t k = 0; k < (int64_t)many; k++, found++) {
+            if (found < room) {
+                out[found] = fma((double)k, step, from);
+            }
+        }
+        if (*at != ',') {
+            break;
+        }
+    }
+    if (*at) {
+        return wrong(text, "must be numbers and ranges from:to or from:to:step, parted by commas");
+    }
+    *count = found;
+    return TROP_OK;
+}
+
+/* The tokens and B are checked by the cells, which have the same. */
+enum trop_status trop_escape_check(const struct trop_escape_options *o)
+{
+    int64_t count;
+    enum trop_status status = trop_option_check(o, table);
+
+    return status == TROP_OK ? trop_escape_list(NULL, &count, 0, o->beta) : status;
+}

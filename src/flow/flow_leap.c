@@ -1,0 +1,278 @@
+/* flow_leap.c -- flows that leap over slow times.
+ *
+ * Softmax layers and the flows on the sphere are followed by flow/slow.c, the random chain by
+ * flow/skip.c; both keep a logarithmic clock. Here a move of theirs becomes the state of a flow:
+ * tokens, merged tokens, steps or time. A move counts as one where a run is looked at or
+ * recorded, since its steps may be more than there are numbers for.
+ */
+#include "flow/flow_read.h"
+
+#include "base/exp.h"
+#include "base/log.h"
+#include "base/status.h"
+#include "flow/skip.h"
+#include "flow/slow.h"
+
+#include <math.h>
+#include <string.h>
+
+#define LOG_TEN 2.302585092994045684
+#define FOR_EVER 1e300 /* an end time that is none */
+
+static enum trop_status create_slow(struct trop_flow *f)
+{
+    double ulp = 0x1p-52 * f->radius0;
+    struct trop_slow_options options = {
+        .x = f->x,
+        .mass = f->given,
+        .model = { .n = f->n,
+                   .d = f->d,
+                   .beta = f->options.beta.a,
+                   .gamma = f->gamma.a,
+                   .key_query = &f->options.key_query,
+                   .dynamics = f->options.dynamics,
+                   .shift = f->options.usa == TROP_USA_SHIFTED ? f->options.beta.a : 0 },
+        .tolerance = f->options.leap_tolerance,
+        .merge = 8 * ulp / (trop_flow_is_sphere(f) ? 1 : f->gamma.a),
+    };
+    return trop_slow_create(&f->slow, &options);
+}
+
+static enum trop_status create_skip(struct trop_flow *f)
+{
+    struct trop_skip_model model = {
+        .n = f->n,
+        .d = f->d,
+        .beta = f->options.beta.a,
+        .gamma = f->gamma.a,
+        .key_query = &f->options.key_query,
+        .seed = f->options.seed,
+        .delta = f->options.leap_tolerance * 1e-6 * f->radius0,
+    };
+    return trop_skip_create(&f->skip, &model, f->x);
+}
+
+enum trop_status trop_flow_leap_create(struct trop_flow *f)
+{
+    if (!f->options.leap) {
+        return TROP_OK;
+    }
+    return f->options.dynamics == TROP_DYNAMICS_CHAIN ? create_skip(f) : create_slow(f);
+}
+
+void trop_flow_leap_free(struct trop_flow *f)
+{
+    trop_slow_free(f->slow);
+    trop_skip_free(f->skip);
+}
+
+/* ---- from their state to the flow's ------------------------------------------------------------
+ */
+
+/* Steps as a number where they are one, and by their logarithm beyond. */
+static void take_count(struct trop_flow *f, double count, double log)
+{
+    count = floor((count < 0x1p53 || log > 50 ? count : trop_exp(log)) + 0.5);
+    f->step = count < 0x1p63 ? (int64_t)count : INT64_MAX;
+    f->log10_steps = count < 0x1p53 ? NAN : log / LOG_TEN;
+}
+
+static void take_places(struct trop_flow *f)
+{
+    const struct trop_slow *s = f->slow;
+
+    memcpy(f->x, s->x, (size_t)(s->live * f->d) * sizeof *f->x);
+    memcpy(f->mass, s->mass, (size_t)s->live * sizeof *f->mass);
+    memcpy(f->owner, s->owner, (size_t)f->n * sizeof *f->owner);
+    f->merges += f->live - s->live;
+    f->live = s->live;
+    memset(f->crowd, 0, (size_t)f->n * sizeof *f->crowd);
+    for (int64_t i = f->n - 1; i >= 0; i--) {
+        f->crowd[f->owner[i]]++;
+        f->head[f->owner[i]] = i;
+    }
+}
+
+static void take_slow(struct trop_flow *f)
+{
+    const struct trop_slow *s = f->slow;
+
+    take_places(f);
+    if (trop_flow_is_sphere(f)) {
+        f->step = s->leaps;
+        f->time = s->clock.log < 709 ? trop_exp(s->clock.log) : INFINITY;
+        f->log10_time = s->clock.log / LOG_TEN;
+    } else {
+        take_count(f, s->clock.count, s->clock.log);
+    }
+}
+
+void trop_flow_leap_resume(struct trop_flow *f)
+{
+    struct trop_slow *s = f->slow;
+
+    if (!s) {
+        return;
+    }
+    memcpy(s->x, f->x, (size_t)(f->live * f->d) * sizeof *s->x);
+    memcpy(s->mass, f->mass, (size_t)f->live * sizeof *s->mass);
+    memcpy(s->owner, f->owner, (size_t)f->n * sizeof *s->owner);
+    s->live = s->model.n = f->live;
+}
+
+/* ---- moves ----------------------------------------------------------------------- */
+
+/* The logarithm of the last step or time, as far as left allows. */
+static double log_end(const struct trop_flow *f, int64_t left)
+{
+    const struct trop_count *steps = &f->options.steps;
+
+    if (trop_flow_is_sphere(f)) {
+        return f->options.time < FOR_EVER ? trop_log(f->options.time) : INFINITY;
+    }
+    double end = steps->value < INT64_MAX ? trop_log((double)steps->value) : steps->log10 * LOG_TEN;
+    double now = f->step < INT64_MAX ? (double)f->step : INFINITY;
+    return left < INT64_MAX ? fmin(end, trop_log(now + (double)left)) : end;
+}
+
+/* The end, or nothing will ever move again: the clock stands there. */
+static void finish(struct trop_flow *f, double end, int64_t left)
+{
+    if (trop_flow_is_sphere(f)) {
+        f->time = f->options.time;
+        f->log10_time = end / LOG_TEN;
+    } else if (left < INT64_MAX && f->step < INT64_MAX - left) {
+        f->step += left;
+        f->step = f->step < f->options.steps.value ? f->step : f->options.steps.value;
+    } else {
+        f->step = f->options.steps.value;
+        f->log10_steps = f->step < (int64_t)1 << 53 ? NAN : f->options.steps.log10;
+    }
+    f->over = trop_flow_is_sphere(f) || f->step >= f->options.steps.value;
+}
+
+static enum trop_status move_chain(struct trop_flow *f, double end)
+{
+    enum trop_status status = trop_skip_next(f->skip, end);
+
+    if (status != TROP_OK) {
+        return status;
+    }
+    memcpy(f->x, trop_skip_tokens(f->skip), (size_t)(f->n * f->d) * sizeof *f->x);
+    f->step = trop_skip_steps(f->skip);
+    f->log10_steps = f->step < (int64_t)1 << 53 ? NAN : trop_skip_log_steps(f->skip) / LOG_TEN;
+    f->over = trop_skip_log_steps(f->skip) >= log_end(f, INT64_MAX);
+    if (f->over) {
+        f->step = f->options.steps.value;
+        f->log10_steps = f->step < (int64_t)1 << 53 ? NAN : f->options.steps.log10;
+    }
+    return TROP_OK;
+}
+
+enum trop_status trop_flow_leap(struct trop_flow *f, int64_t *left)
+{
+    double end = log_end(f, *left);
+    int64_t before = f->step;
+    enum trop_status status;
+
+    f->moves++;
+    if (f->skip) {
+        status = move_chain(f, end);
+    } else {
+        status = trop_slow_move(f->slow, end, NULL);
+        if (status == TROP_OK) {
+            int over = f->slow->resting || trop_slow_is_over(f->slow, end);
+            if (!over) {
+                take_slow(f);
+            } else {
+                f->step = before;
+                take_places(f);
+                finish(f, end, *left);
+            }
+        }
+    }
+    *left = *left == INT64_MAX ? *left : *left - (f->step - before);
+    f->leapt = 1;
+    return status;
+}
+
+/* ---- what leaps tell ------------------------------------------------------------- */
+
+/* A plateau lasts longer than all the time before it. */
+static int lasts(const struct trop_slow *s, int64_t k)
+{
+    double out = k < s->merged ? s->merges[k].log : s->clock.log;
+    double in = k > 0 ? s->merges[k - 1].log : -INFINITY;
+
+    return out - in >= 0.69314718055994531;
+}
+
+int64_t trop_flow_plateaus(struct trop_flow *f)
+{
+    int64_t count = 0;
+
+    for (int64_t k = 0; f->slow && k <= f->slow->merged; k++) {
+        if (lasts(f->slow, k)) {
+            f->parent[count++] = k;
+        }
+    }
+    return count;
+}
+
+int64_t trop_flow_moves(const struct trop_flow *flow)
+{
+    return flow->options.leap ? flow->moves : flow->step;
+}
+
+NUMBER(merge_log, slow->merges[row].log / LOG_TEN)
+INTEGER(merge_live, slow->merges[row].live)
+NUMBER(merge_energy, slow->merges[row].energy)
+
+/* The plateau of a row ends at merge parent[row], or lasts to the end. */
+TROP_FIELD(plateau_in)
+{
+    const struct trop_flow *f = handle;
+    int64_t k = f->parent[row];
+    trop_field_number(out, k > 0 ? f->slow->merges[k - 1].log / LOG_TEN : -INFINITY);
+}
+
+TROP_FIELD(plateau_out)
+{
+    const struct trop_flow *f = handle;
+    int64_t k = f->parent[row];
+    if (k < f->slow->merged) {
+        trop_field_number(out, f->slow->merges[k].log / LOG_TEN);
+    }
+}
+
+TROP_FIELD(plateau_live)
+{
+    const struct trop_flow *f = handle;
+    int64_t k = f->parent[row];
+    trop_field_integer(out, k > 0 ? f->slow->merges[k - 1].live : f->n);
+}
+
+TROP_FIELD(plateau_energy)
+{
+    const struct trop_flow *f = handle;
+    int64_t k = f->parent[row];
+    if (k > 0) {
+        trop_field_number(out, f->slow->merges[k - 1].energy);
+    }
+}
+
+const struct trop_field trop_flow_merge_columns[] = {
+    { "log10_time", "decimal logarithm of the steps (sphere: the time) at the merge", merge_log,
+      NULL },
+    { "clusters", "tokens that are left", merge_live, NULL },
+    { "energy", "mean of J by mass, just after", merge_energy, NULL },
+    { 0 },
+};
+
+const struct trop_field trop_flow_plateau_columns[] = {
+    { "clusters", "on the plateau", plateau_live, NULL },
+    { "log10_in", "decimal logarithm of when it begins", plateau_in, NULL },
+    { "log10_out", "of when it ends; null: it had not when the run ended", plateau_out, NULL },
+    { "energy", "mean of J by mass when it begins; null for the first", plateau_energy, NULL },
+    { 0 },
+};
