@@ -36,7 +36,7 @@ static void print_steps(int width, double log10)
     } else {
         snprintf(text, sizeof text, "10^%.6g", log10);
     }
-    printf("%*s", width, text);
+    printf(" %*s", width, text);
 }
 
 static void print_cell(int width, const struct trop_value *value)
@@ -44,7 +44,7 @@ static void print_cell(int width, const struct trop_value *value)
     if (value->kind == TROP_KIND_NUMBER) {
         print_steps(width, value->number);
     } else {
-        printf("%*s", width, "-");
+        printf(" %*s", width, "-");
     }
 }
 
@@ -56,18 +56,18 @@ static void print_row(const struct trop_study *study, int64_t row)
     struct trop_value interval = cell_of(study, "log10_interval", row);
 
     printf("%10.6g", cell_of(study, "beta", row).number);
-    print_cell(13, &median);
+    print_cell(12, &median);
     for (int end = 0; end < 2; end++) {
         struct trop_value value = { .kind = TROP_KIND_NULL };
         if (interval.kind == TROP_KIND_NUMBERS) {
             value =
                 (struct trop_value){ .kind = TROP_KIND_NUMBER, .number = interval.numbers[end] };
         }
-        print_cell(13, &value);
+        print_cell(12, &value);
     }
     for (size_t k = 0; k < sizeof names / sizeof names[0]; k++) {
         struct trop_value value = cell_of(study, names[k], row);
-        print_cell(13, &value);
+        print_cell(12, &value);
     }
     printf("\n");
 }
@@ -87,9 +87,9 @@ static void print_summary(const struct trop_study *study)
     struct trop_value fit = value_of(study, "exponent.fit");
     struct trop_value error = value_of(study, "exponent.standard_error");
 
-    printf("%-13s%lld in %lld groups\n", "tokens",
-           (long long)value_of(study, "constants.n").integer,
-           (long long)value_of(study, "constants.groups").integer);
+    long long groups = (long long)value_of(study, "constants.groups").integer;
+    printf("%-13s%lld in %lld group%s\n", "tokens",
+           (long long)value_of(study, "constants.n").integer, groups, groups == 1 ? "" : "s");
     print_number("c0", study, "constants.c0");
     printf("%-13s%s%s\n", "hypotheses", failed.kind == TROP_KIND_TEXT ? "fail: " : "hold",
            failed.kind == TROP_KIND_TEXT ? failed.text : "");

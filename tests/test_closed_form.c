@@ -342,6 +342,52 @@ static void the_time_to_tolerance_is_in_closed_form(void **state)
     }
 }
 
+static void a_whole_step_ends_on_the_leader_itself(void **state)
+{
+    (void)state;
+    /* gamma = 1 at t = 0 of fw and harmonic: every token is at a token's place after it, to the
+     * bit, and none beside a leader becomes one. */
+    for (uint64_t seed = 0; seed < 60; seed++) {
+        double x[24], out[24];
+        normals(x, 24, seed);
+        struct trop_flow_options o = hardmax_of(x, 12, 1, schedules[4 + seed % 2]);
+        o.closed_form = TROP_CLOSED_FORM_NEVER;
+        run_to(out, &o);
+        for (int i = 0; i < 12; i++) {
+            int found = 0;
+            for (int j = 0; j < 12; j++) {
+                found |= out[2 * i] == x[2 * j] && out[2 * i + 1] == x[2 * j + 1];
+            }
+            assert_true(found);
+        }
+    }
+}
+
+static void a_step_that_underflows_is_no_error(void **state)
+{
+    (void)state;
+    double x[24], out[24];
+    normals(x, 24, 5);
+    struct trop_flow_options o = hardmax_of(x, 12, 1200, schedules[8]);
+    o.closed_form = TROP_CLOSED_FORM_NEVER;
+    run_to(out, &o); /* 2^-1075 rounds to 0 */
+}
+
+static void a_proof_says_when_it_was_found(void **state)
+{
+    (void)state;
+    double x[40];
+    normals(x, 40, 1);
+    struct trop_flow_options o = hardmax_of(x, 20, 200, schedules[1]);
+    o.closed_form = TROP_CLOSED_FORM_NEVER;
+    o.tolerance = 1e-12;
+    struct trop_flow *flow = flow_of(&o);
+    assert_ok(trop_flow_run(flow, NULL, NULL));
+    /* Found when the residual is small: 2^-t of a distance of about 3. */
+    assert_true(number_of(flow, "certificate.step") > 30);
+    trop_flow_free(flow);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -355,6 +401,9 @@ int main(void)
         cmocka_unit_test(how_a_run_is_cut_changes_no_bit),
         cmocka_unit_test(certified_limits_are_the_simulated_ones),
         cmocka_unit_test(the_time_to_tolerance_is_in_closed_form),
+        cmocka_unit_test(a_whole_step_ends_on_the_leader_itself),
+        cmocka_unit_test(a_step_that_underflows_is_no_error),
+        cmocka_unit_test(a_proof_says_when_it_was_found),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -80,8 +80,9 @@ static void velocities_are_right_where_double_underflows(void **state)
             radius += x[c] * x[c];
         }
         struct trop_matrix key_query = { k % 2 ? 1 : NAN, k % 2 ? NULL : b };
-        struct trop_leap_model m = { n, d, mass, betas[k / 2 % 6], 0.3, &key_query,
-                                     TROP_DYNAMICS_LAYER, 0, 0 };
+        struct trop_leap_model m = {
+            n, d, mass, betas[k / 2 % 6], 0.3, &key_query, TROP_DYNAMICS_LAYER, 0, 0
+        };
         struct trop_leap *leap = NULL;
         assert_ok(trop_leap_create(&leap, n, d));
         struct trop_leap_speed speed = trop_leap_velocity(out, leap, &m, x);
@@ -118,9 +119,9 @@ static void velocities_on_the_sphere_are_those_of_the_flow(void **state)
         const double *at = trop_flow_tokens(flow);
         assert_ok(trop_flow_field(flow, expected, at, 0));
         struct trop_matrix identity = { 1, NULL };
-        struct trop_leap_model m = {
-            n, d, ones, o.beta.a, 0, &identity, o.dynamics, k % 3 == 2 ? o.beta.a : 0, (double)n
-        };
+        struct trop_leap_model m = { n,        d,         ones,       o.beta.a,
+                                     0,        &identity, o.dynamics, k % 3 == 2 ? o.beta.a : 0,
+                                     (double)n };
         struct trop_leap *leap = NULL;
         assert_ok(trop_leap_create(&leap, n, d));
         struct trop_leap_speed speed = trop_leap_velocity(out, leap, &m, at);
@@ -194,7 +195,6 @@ static double off(struct angle *a, const double *x, double from)
     slow_run(slow, INFINITY, &event);
     assert_true(event.happened);
     double error = slow->clock.log - (double)log_duration(a, from);
-    printf("n %ld beta %g dyn %ld shift %g to %g: %.10g off %g leaps %ld\n", a->n, a->beta, a->dynamics, a->shift, a->threshold, slow->clock.log, error, slow->leaps);
     trop_slow_free(slow);
     return error;
 }
@@ -207,7 +207,11 @@ static void two_tokens_on_the_sphere_take_the_time_of_quadrature(void **state)
 
     for (int b = 0; b < 6; b++) {
         for (int k = 0; k < 6; k++) {
-            struct angle a = { 2, 2, betas[b], k / 2 == 2 ? betas[b] : 0, thresholds[k % 2],
+            struct angle a = { 2,
+                               2,
+                               betas[b],
+                               k / 2 == 2 ? betas[b] : 0,
+                               thresholds[k % 2],
                                k < 2 ? TROP_DYNAMICS_SA : TROP_DYNAMICS_USA };
             assert_near(off(&a, x, -0.5), 0, 1e-5);
         }
@@ -227,8 +231,9 @@ static void equal_angles_follow_their_curve(void **state)
         }
         for (int b = 0; b < 4; b++) {
             for (int k = 0; k < 3; k++) {
-                struct angle a = { n, n, betas[b], k == 2 ? betas[b] : 0, 0.5,
-                                   k == 0 ? TROP_DYNAMICS_SA : TROP_DYNAMICS_USA };
+                struct angle a = { n,        n,
+                                   betas[b], k == 2 ? betas[b] : 0,
+                                   0.5,      k == 0 ? TROP_DYNAMICS_SA : TROP_DYNAMICS_USA };
                 assert_near(off(&a, x, 0), 0, 1e-5);
             }
         }

@@ -130,6 +130,32 @@ static void a_stopped_run_goes_on_with_the_same_bits(void **state)
     trop_flow_free(b);
 }
 
+static void a_stopped_chain_goes_on_with_the_same_bits(void **state)
+{
+    (void)state;
+    struct trop_flow_options o = options_of(NULL, 12, 2, "softmax");
+    o.dynamics = TROP_DYNAMICS_CHAIN;
+    o.beta = constant(8);
+    o.gamma = constant(0.2);
+    o.leap = 1;
+    o.steps = (struct trop_count){ INT64_MAX, 20 };
+    struct trop_flow *whole_run = ended(&o), *a = flow_of(&o), *b = flow_of(&o);
+    assert_ok(trop_flow_step(a, INT64_MAX));
+    assert_false(trop_flow_done(a));
+    int64_t size = trop_flow_state_size(a);
+    int64_t *words = malloc((size_t)size * sizeof *words);
+    trop_flow_state_save(words, a);
+    assert_ok(trop_flow_state_load(b, words, size));
+    assert_ok(trop_flow_run(b, NULL, NULL));
+    assert_memory_equal(trop_flow_tokens(b), trop_flow_tokens(whole_run), 24 * sizeof(double));
+    assert_int_equal(trop_flow_moves(b), trop_flow_moves(whole_run));
+    assert_true(number_of(b, "skip_distance") == number_of(whole_run, "skip_distance"));
+    free(words);
+    trop_flow_free(whole_run);
+    trop_flow_free(a);
+    trop_flow_free(b);
+}
+
 static void the_sphere_is_leapt_over_too(void **state)
 {
     (void)state;
@@ -192,6 +218,7 @@ int main(void)
         cmocka_unit_test(the_triangle_collapses_when_the_digest_says),
         cmocka_unit_test(a_cloud_is_followed_to_its_last_cluster),
         cmocka_unit_test(a_stopped_run_goes_on_with_the_same_bits),
+        cmocka_unit_test(a_stopped_chain_goes_on_with_the_same_bits),
         cmocka_unit_test(the_sphere_is_leapt_over_too),
         cmocka_unit_test(what_leaps_cannot_follow_is_refused),
     };

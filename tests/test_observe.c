@@ -223,6 +223,26 @@ static void a_rise_between_two_records_is_found(void **state)
     assert_true(found > 12 && found < 60);
 }
 
+static void masses_count_as_so_many_tokens(void **state)
+{
+    (void)state;
+    const double heavy[] = { 1, 0, 0, 2 }, masses[] = { 3, 1 };
+    const double light[] = { 1, 0, 1, 0, 1, 0, 0, 2 };
+    struct trop_flow_options a = options_of(heavy, 2, 2, "softmax");
+    struct trop_flow_options b = options_of(light, 4, 2, "softmax");
+    a.masses = masses;
+    struct trop_flow *one = flow_of(&a), *other = flow_of(&b);
+    uint64_t fields = bit("energy") | bit("spread") | bit("potential");
+    assert_ok(trop_flow_watch(one, fields));
+    assert_ok(trop_flow_watch(other, fields));
+    assert_near(watched(one, "energy"), 0.875, 1e-15); /* (3 * 0.5 + 2)/4 */
+    assert_near(watched(other, "energy"), 0.875, 1e-15);
+    assert_near(watched(one, "spread"), watched(other, "spread"), 1e-15);
+    assert_near(watched(one, "potential"), watched(other, "potential"), 1e-14);
+    trop_flow_free(one);
+    trop_flow_free(other);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -233,6 +253,7 @@ int main(void)
         cmocka_unit_test(gaps_keep_their_bound_and_energies_do_not_fall),
         cmocka_unit_test(convex_candidates_never_rise),
         cmocka_unit_test(a_rise_between_two_records_is_found),
+        cmocka_unit_test(masses_count_as_so_many_tokens),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

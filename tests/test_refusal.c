@@ -23,6 +23,7 @@ static int make_files(void **state)
     put("matrix3.csv", "1,0,0\n0,1,0\n0,0,1\n");
     put("gamma2.csv", "0.5\n2\n");
     put("mass2.csv", "1\n2\n");
+    put("wall.csv", "1,0\n-1,0\n0,0\n");
     put("mass0.csv", "1\n0\n1\n");
     put("bad.yaml", "n: 5\nbeat: 3\n");
     put("value.yaml", "n: 5\nbeta: hot\n");
@@ -188,6 +189,40 @@ static const struct {
     { "threshold --out x.npy", 2, { "out = x.npy", "must end in .h5 or .json" } },
     { "threshold --out missing/x.h5", 1, { "missing/x.h5", "No such file" } },
     { "threshold --from bad.yaml", 2, { "bad.yaml", "beat", "unknown option" } },
+    { "escpae --n 5", 2, { "escpae", "unknown verb", "did you mean escape" } },
+    { "escape stray", 2, { "stray", "--" } },
+    { "escape --rule hardmax", 2, { "--rule", "unknown option" } },
+    { "escape --masses mass2.csv", 2, { "--masses", "unknown option" } },
+    { "escape --radios 1", 2, { "--radios", "did you mean --radius" } },
+    { "escape --beta", 2, { "--beta", "needs a value" } },
+    { "escape --beta=", 2, { "beta", "must" } },
+    { "escape --beta 2,", 2, { "beta = 2,: must be numbers", "parted by commas" } },
+    { "escape --beta nan", 2, { "beta = nan", "finite" } },
+    { "escape --beta 2,inf", 2, { "beta = 2,inf", "finite" } },
+    { "escape --beta hot", 2, { "beta = hot", "must be numbers" } },
+    { "escape --beta 6:2", 2, { "beta = 6:2", "upwards" } },
+    { "escape --beta 2:6:-1", 2, { "beta = 2:6:-1", "upwards" } },
+    { "escape --beta 0:1e12", 2, { "beta = 0:1e12", "at most 100000" } },
+    { "escape --radius 0", 2, { "radius = 0", "above 0" } },
+    { "escape --radius nan", 2, { "radius = nan", "not a number" } },
+    { "escape --runs 0", 2, { "runs = 0", "1" } },
+    { "escape --runs 2.5", 2, { "runs = 2.5", "whole number" } },
+    { "escape --gamma 0", 2, { "gamma = 0", "above 0 and at most 1" } },
+    { "escape --gamma fw", 2, { "gamma = fw", "not a number" } },
+    { "escape --dynamics ode", 2, { "dynamics = ode", "one of", "chain" } },
+    { "escape --near -1", 2, { "near = -1", "at least 0" } },
+    { "escape --tolerance 0", 2, { "tolerance = 0", "1e-12" } },
+    { "escape --moves 0", 2, { "moves = 0", "1" } },
+    { "escape --time-limit -1", 2, { "time_limit = -1", "at least 0" } },
+    { "escape --init polygon --d 3", 2, { "init = polygon", "d = 2" } },
+    { "escape --tokens missing.csv", 1, { "tokens", "missing.csv", "No such file" } },
+    { "escape --tokens nan.csv", 1, { "tokens", "nan.csv", "row 1, column 1" } },
+    { "escape --tokens wall.csv", 1, { "token 2", "wall", "no group" } },
+    { "escape --tokens plane.csv --n 4", 2, { "n = 4", "plane.csv", "n = 3" } },
+    { "escape --key-query matrix3.csv", 1, { "key_query", "matrix3.csv", "2 x 2" } },
+    { "escape --out x.npy", 2, { "out = x.npy", "must end in .h5 or .json" } },
+    { "escape --out missing/x.h5", 1, { "missing/x.h5", "No such file" } },
+    { "escape --from bad.yaml", 2, { "bad.yaml", "beat", "did you mean beta" } },
     { "help cels", 2, { "cels", "did you mean cells" } },
     { "help --generate poem", 2, { "generate = poem", "one of" } },
     { "help flwo", 2, { "flwo", "did you mean flow" } },

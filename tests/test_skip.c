@@ -1008,6 +1008,14 @@ static void wrong_models_and_scores_are_refused(void **state)
     assert_int_equal(trop_skip_next(skip, INFINITY), TROP_ERR_NUMERIC);
     assert_non_null(strstr(trop_error(), "overflows"));
     trop_skip_free(skip);
+    /* Scores are finite; their difference is not, or the sum of two rates. */
+    double unit[] = { 1, 0, -1, 0 };
+    for (int k = 0; k < 2; k++) {
+        m.beta = k ? -0.5e308 : 1e308;
+        skip = skip_of(&m, unit);
+        assert_int_equal(trop_skip_next(skip, INFINITY), TROP_ERR_NUMERIC);
+        trop_skip_free(skip);
+    }
     trop_skip_free(NULL);
 }
 

@@ -215,7 +215,8 @@ static void a_leap_is_as_good_as_the_steps_it_leaves_out(void **state)
         memcpy(low, slow->low, sizeof low[0] * (size_t)(n * d));
         plain_steps(moved, start, low, mass, &o.model, steps);
         slow_run(slow, log(300 + (double)steps), NULL);
-        assert_near(slow->clock.count, 300 + (double)steps, 1e-9 * (300 + (double)steps));
+        double end = slow->live > 1 ? 300 + (double)steps : slow->clock.count;
+        assert_near(slow->clock.count, end, 1e-9 * end);
         for (int64_t c = 0; c < n * d && slow->live == n; c++) {
             length = fmaxl(length, fabsl(moved[c]));
             off = fmaxl(off, fabsl((slow->x[c] - (long double)start[c]) +
@@ -350,31 +351,43 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+/* log10 of the last merge; merges come one after the other, down to one token. */
+static double last_merge(const struct trop_slow *slow)
+{
+    const struct trop_slow_merge *merges = slow->merges;
+    int64_t live = slow->n;
+
+    for (int64_t m = 0; m < slow->merged; m++) {
+        assert_true(m == 0 || merges[m].log > merges[m - 1].log);
+        assert_true(merges[m].live < live);
+        live = merges[m].live;
+    }
+    assert_int_equal(live, 1);
+    assert_near(merges[slow->merged - 1].energy, energy(slow), 1e-12);
+    return merges[slow->merged - 1].log / log(10);
+}
+
 static void sixty_tokens_at_beta_sixty_end_as_one(void **state)
 {
     (void)state;
     double last[101];
-    int64_t runs = cases(3, 101);
+    int64_t runs = cases(2, 101);
     for (int64_t k = 0; k < runs; k++) {
         double x[180];
         normals(x, 180, (uint64_t)k + 1);
         struct trop_slow_options o = slow_options(x, 60, 3, 60);
         struct trop_slow *slow = slow_of(&o);
-        while (slow->live > 1) { double e0=energy(slow); int64_t l=slow->leaps,m=slow->merged; double t0=slow->clock.log; assert_ok(trop_slow_move(slow, INFINITY, NULL)); if (0&&m==slow->merged && slow->leaps>l) printf("%g->%g leap %g -> %g : %g\n", t0, slow->clock.log, e0, energy(slow), energy(slow)-e0);}
-        int64_t live = 60;
-        for (int64_t m = 0; m < slow->merged; m++) {
-            assert_true(m == 0 || slow->merges[m].log > slow->merges[m - 1].log);
-            assert_true(slow->merges[m].live < live);
-            live = slow->merges[m].live;
-            if(k==0) printf("%g %ld %g\n", slow->merges[m].log/log(10), live, slow->merges[m].energy);
-        }
-        assert_int_equal(live, 1);
-        assert_near(slow->merges[slow->merged - 1].energy, energy(slow), 1e-12);
-        last[k] = slow->merges[slow->merged - 1].log / log(10);
+        slow_run(slow, INFINITY, NULL);
+        last[k] = last_merge(slow);
         trop_slow_free(slow);
     }
     qsort(last, (size_t)runs, sizeof last[0], ascending);
-    printf("median %g quart %g %g\n", last[runs/2], last[runs/4], last[3*runs/4]);
+    note(last[runs / 2]);
+    /* The digest (section 8) has 359 in the median of clouds whose number it does not give. Of
+     * 101, quartiles are 131 apart, so a median has an error of 12, and of 24 were its clouds 25:
+     * three times both together is 80. */
+    assert_true(runs < 101 || fabs(last[runs / 2] - 359) < 80);
+    tell("median of log10 of the last merge");
 }
 
 int main(void)

@@ -215,18 +215,14 @@ static void never_exit(struct trop_escape *e, struct trop_escape_row *row)
 static enum trop_status run_row(struct trop_escape *e, struct trop_escape_row *row,
                                 trop_progress *progress, void *context)
 {
-    int64_t done = row - e->rows;
     enum trop_status status = TROP_OK;
 
     if (e->groups == 1) {
         never_exit(e, row);
     } else if (e->options.dynamics == TROP_ESCAPE_CHAIN) {
         status = trop_escape_chain(e, row, progress, context);
-    } else if (progress && progress(context, done, e->betas)) {
-        status = trop_fail(TROP_ERR_STOPPED, "stopped after %lld of %lld betas", (long long)done,
-                           (long long)e->betas);
     } else {
-        status = trop_escape_flow(e, row);
+        status = trop_escape_flow(e, row, progress, context);
     }
     trop_escape_summarise(e, row);
     return status;

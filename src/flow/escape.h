@@ -117,7 +117,8 @@ enum trop_status trop_escape_bound(struct trop_escape *escape, struct trop_escap
 /* escape_chain.c, escape_flow.c: the runs of a row that are not done yet. */
 enum trop_status trop_escape_chain(struct trop_escape *escape, struct trop_escape_row *row,
                                    trop_progress *progress, void *context);
-enum trop_status trop_escape_flow(struct trop_escape *escape, struct trop_escape_row *row);
+enum trop_status trop_escape_flow(struct trop_escape *escape, struct trop_escape_row *row,
+                                  trop_progress *progress, void *context);
 
 /* escape_statistics.c */
 

@@ -26,7 +26,7 @@
 #include <stdio.h>
 
 #define COUNTED (INT64_C(1) << 53)
-#define BLOCK 2e7 /* products of a worker between two looks at the clock */
+#define BLOCK 2e6 /* products of a worker between two looks at the clock: a tenth of a second */
 #define WORTH 1e5 /* products that are worth a worker */
 
 /* The workers of one beta. */
@@ -197,7 +197,7 @@ enum trop_status trop_escape_chain(struct trop_escape *e, struct trop_escape_row
         if (status == TROP_OK) {
             cost = cost_of(e, row->runs, row->runs + count);
             row->runs += count;
-            count = e->workers * (int64_t)fmin(fmax(BLOCK / cost, 1), 65536);
+            count = e->workers * (int64_t)fmin(fmax(BLOCK / cost, 1), 4096);
         }
     }
     dismiss(&crew);

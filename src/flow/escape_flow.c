@@ -10,16 +10,19 @@
 
 #include "base/linalg.h"
 #include "base/log.h"
+#include "base/status.h"
 #include "flow/slow.h"
 
 #include <math.h>
 
 #define COUNTED 0x1p53
+#define LOOK 1e6 /* products between two looks at the clock */
 
 /* What the event looks at. */
 struct watch {
     const struct trop_escape *escape;
     int settled; /* everybody has been near */
+    int gone;    /* somebody has left */
 };
 
 static int is_settled(const struct trop_escape *e, const struct trop_slow *slow)
@@ -76,35 +79,60 @@ static struct trop_slow_options options_at(const struct trop_escape *e, double b
     };
 }
 
-enum trop_status trop_escape_flow(struct trop_escape *e, struct trop_escape_row *row)
+/* One move, and what it has come to. */
+static enum trop_status move(struct trop_escape_run *run, struct watch *watch,
+                             struct trop_slow *slow)
+{
+    const struct trop_escape *e = watch->escape;
+    struct trop_slow_event look = { event, watch, 0 };
+    enum trop_status status = trop_slow_move(slow, INFINITY, &look);
+
+    run->moves++;
+    if (status != TROP_OK || !look.happened) {
+        return status;
+    }
+    if (!watch->settled && is_settled(e, slow)) {
+        watch->settled = 1;
+        run->near = now(slow);
+    }
+    watch->gone = has_left(e, slow);
+    return TROP_OK;
+}
+
+/* 1, now and then, when the caller wants to stop. */
+static int is_stopped(const struct trop_escape *e, const struct trop_escape_row *row, int64_t moves,
+                      trop_progress *progress, void *context)
+{
+    double products = (double)e->n * (double)e->n * (double)e->d;
+    int64_t pause = products < LOOK ? (int64_t)(LOOK / products) : 1;
+
+    return progress && moves % pause == 0 && progress(context, row - e->rows, e->betas);
+}
+
+enum trop_status trop_escape_flow(struct trop_escape *e, struct trop_escape_row *row,
+                                  trop_progress *progress, void *context)
 {
     const struct trop_escape_time never = { INFINITY, INFINITY };
     struct trop_slow_options options = options_at(e, row->beta);
     struct trop_escape_run *run = e->runs;
-    struct watch watch = { e, trop_escape_settled(e, e->x, NULL) };
+    struct watch watch = { e, trop_escape_settled(e, e->x, NULL), 0 };
     struct trop_slow *slow = NULL;
-    int gone = 0;
 
     *run = (struct trop_escape_run){ .near = never };
     if (watch.settled) {
         run->near = (struct trop_escape_time){ 0, -INFINITY };
     }
     enum trop_status status = trop_slow_create(&slow, &options);
-    while (status == TROP_OK && !gone && !slow->resting && run->moves < e->options.moves) {
-        struct trop_slow_event look = { event, &watch, 0 };
-        status = trop_slow_move(slow, INFINITY, &look);
-        run->moves++;
-        if (status == TROP_OK && look.happened) {
-            if (!watch.settled && is_settled(e, slow)) {
-                watch.settled = 1;
-                run->near = now(slow);
-            }
-            gone = has_left(e, slow);
+    while (status == TROP_OK && !watch.gone && !slow->resting && run->moves < e->options.moves) {
+        if (is_stopped(e, row, run->moves, progress, context)) {
+            status = trop_fail(TROP_ERR_STOPPED, "stopped at beta = %g", row->beta);
+        } else {
+            status = move(run, &watch, slow);
         }
     }
     if (status == TROP_OK) {
-        run->open = !gone && !slow->resting;
-        run->exit = slow->resting && !gone ? never : now(slow);
+        run->open = !watch.gone && !slow->resting;
+        run->exit = slow->resting && !watch.gone ? never : now(slow);
         row->runs = 1;
     }
     trop_slow_free(slow);

@@ -102,7 +102,7 @@ static enum trop_status adopt(struct trop_escape *e, const struct trop_cells *ce
     trop_cells_value(&vertices, cells, "vertices");
     for (int64_t i = 0; i < e->n; i++) {
         if (labels.integers[i] < 0) {
-            return trop_fail(TROP_ERR_ARG,
+            return trop_fail(TROP_ERR_UNSUPPORTED,
                              "tokens: token %lld (from 0) is on a wall between cells, so it has no "
                              "group to escape from",
                              (long long)i);

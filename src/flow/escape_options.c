@@ -44,7 +44,7 @@ static const struct trop_option table[] = {
     { AT(gamma), TROP_TYPE_DOUBLE, 0, 1, 1, NULL, "step size", NULL },
     { AT(radius), TROP_TYPE_DOUBLE, 0, 1e300, 1, NULL,
       "distance from the hull of its group at step 0 beyond which a token has left", NULL },
-    { AT(runs), TROP_TYPE_INT64, 1, 1e9, 0, NULL, "runs of the chain at each beta", NULL },
+    { AT(runs), TROP_TYPE_INT64, 1, 1e7, 0, NULL, "runs of the chain at each beta", NULL },
     { AT(dynamics), TROP_TYPE_CHOICE, 0, 0, 0, dynamics_names,
       "the random chain, or its mean, the deterministic flow (one run)", NULL },
     { AT(near), TROP_TYPE_DOUBLE, 0, 1e300, 0, near_names,

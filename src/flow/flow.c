@@ -391,7 +391,10 @@ static enum trop_status try_to_end(struct trop_flow *f)
     }
     status = trop_flow_judge(f);
     if (status == TROP_OK && f->converged) {
-        f->proved = f->proved ? f->proved : f->certificate;
+        if (!f->proved) {
+            f->proved = f->certificate;
+            f->from = f->step;
+        }
         if (f->options.until == TROP_UNTIL_CONVERGED) {
             f->outcome = TROP_FLOW_CONVERGED;
         }

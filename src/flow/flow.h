@@ -112,8 +112,9 @@ struct trop_flow {
     struct trop_attend *attend;
     struct trop_ode *ode;
     struct trop_quiescence_scratch *quiescence;
-    struct trop_slow *slow;         /* with leaps: the flow's own pace, or NULL */
-    struct trop_skip *skip;         /* the same for the chain */
+    struct trop_slow *slow; /* with leaps: the flow's own pace, or NULL */
+    struct trop_skip *skip; /* the same for the chain */
+    int64_t skip_words[TROP_SKIP_WORDS];
     double *displacement;           /* (n, d) */
     struct trop_attend_note *notes; /* (n) */
     int64_t *picks;                 /* (n) of the chain */

@@ -111,6 +111,9 @@ void trop_flow_leap_resume(struct trop_flow *f)
 {
     struct trop_slow *s = f->slow;
 
+    if (f->skip) {
+        trop_skip_load(f->skip, f->x, f->skip_words);
+    }
     if (!s) {
         return;
     }

@@ -51,7 +51,7 @@ void trop_flow_notice(struct trop_flow *f)
 /* Sums over tokens run in index order: n additions, once per look. */
 static void summarise(struct trop_flow *f)
 {
-    double energy = 0;
+    double energy = 0, mass = 0;
 
     f->gap_max = f->residual = 0;
     f->margin_min = INFINITY;
@@ -66,9 +66,10 @@ static void summarise(struct trop_flow *f)
         f->residual = r > f->residual ? r : f->residual;
         f->gap_max = f->notes[i].gap > f->gap_max ? f->notes[i].gap : f->gap_max;
         f->margin_min = f->notes[i].margin < f->margin_min ? f->notes[i].margin : f->margin_min;
-        energy = fma((double)f->crowd[i], f->notes[i].energy, energy);
+        energy = fma(f->mass[i], f->notes[i].energy, energy);
+        mass += f->mass[i];
     }
-    f->energy = energy / (double)f->n;
+    f->energy = energy / mass;
     f->leaders = 0;
     for (int64_t i = 0; i < f->n; i++) {
         f->leaders += f->led[i];

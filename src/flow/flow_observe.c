@@ -179,8 +179,9 @@ static void observe_energies(struct trop_flow *f, int first)
         }
         f->energy_last[i] = note->energy;
     }
-    /* The gaps seen so far are those of the steps before this one. */
-    f->gap_worst = f->gap_bound = f->gap_ratio = 0;
+    /* The gaps seen so far are those of the steps before this one: none at the start. */
+    f->gap_worst = f->gap_bound = f->step > 0 ? 0 : INFINITY;
+    f->gap_ratio = f->step > 0 ? 0 : NAN;
     double gamma = trop_schedule_at(&f->gamma, (double)f->step);
     for (int64_t i = 0; i < f->n && f->step > 0; i++) {
         double bound = (top - f->energy_first[i]) / (gamma * (double)f->step);
@@ -245,10 +246,15 @@ static enum trop_status observe_hull(struct trop_flow *f)
 
 static void find_centre(struct trop_flow *f)
 {
+    double total = 0;
+
+    for (int64_t i = 0; i < f->n; i++) {
+        total += f->given ? f->given[i] : 1;
+    }
     for (int64_t c = 0; c < f->d; c++) {
         double sum = 0;
         for (int64_t i = 0; i < f->n; i++) {
-            sum += f->initial[i * f->d + c] / (double)f->n;
+            sum = fma((f->given ? f->given[i] : 1) / total, f->initial[i * f->d + c], sum);
         }
         f->centre0[c] = sum;
     }

@@ -139,8 +139,8 @@ int64_t trop_flow_certificate_of(int64_t kind)
     return kinds[kind];
 }
 
-/* The step from which on the residual, prod |x - l|, is below the tolerance; infinity when
- * that never comes. */
+/* The step (of the ODE: the time) from which on the residual, prod |x - l|, is below the
+ * tolerance; infinity when that never comes. */
 static double still_from(const struct trop_flow *f)
 {
     double far = 0, goal = f->options.tolerance * f->diameter0;
@@ -149,10 +149,10 @@ static double still_from(const struct trop_flow *f)
         const double *limit = f->limits + f->head[g] * f->d;
         far = fmax(far, trop_cloud_distance(f->x + g * f->d, limit, f->d));
     }
-    if (far <= goal) {
-        return (double)f->step;
+    double log_ratio = far <= goal ? 0 : goal > 0 ? trop_log(goal / far) : -INFINITY;
+    if (trop_flow_is_ode(f)) {
+        return f->time - log_ratio;
     }
-    double log_ratio = goal > 0 ? trop_log(goal / far) : -INFINITY;
     return trop_schedule_reach(&f->gamma, (double)f->step, log_ratio);
 }
 
@@ -163,7 +163,7 @@ static void keep(struct trop_flow *f)
     f->from = f->step;
     f->closed = f->proof.plain && f->options.dynamics == TROP_DYNAMICS_LAYER &&
                 !isnan(trop_schedule_left(&f->gamma, (double)f->from, INFINITY));
-    f->still = f->closed ? still_from(f) : 0;
+    f->still = still_from(f);
     memcpy(f->base, f->x, (size_t)(f->live * f->d) * sizeof *f->base);
 }
 

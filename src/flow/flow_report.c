@@ -183,7 +183,7 @@ TROP_FIELD(read_proof_step)
 TROP_FIELD(read_proof_still)
 {
     FLOW;
-    if (trop_flow_jumps(f)) {
+    if (trop_flow_jumps(f) || (trop_flow_is_piecewise(f) && f->proved && f->has_limits)) {
         trop_field_number(out, f->still);
     }
 }
@@ -191,8 +191,8 @@ TROP_FIELD(read_proof_still)
 TROP_FIELD(read_proof_rate)
 {
     FLOW;
-    if (has_proof(f) && !trop_flow_is_ode(f)) {
-        trop_field_number(out, f->proof.rate);
+    if (has_proof(f)) {
+        trop_field_number(out, trop_flow_is_ode(f) ? 0.36787944117144233 : f->proof.rate);
     } else if (f->certificate == TROP_FLOW_CERTIFICATE_METASTABLE && f->diameter > 0) {
         double gamma = trop_flow_is_ode(f) ? 1 : trop_schedule_at(&f->gamma, (double)f->step);
         trop_field_number(out, gamma * f->residual / f->diameter);
@@ -367,7 +367,8 @@ static const struct trop_field fields[] = {
     { "cluster_list", "the clusters", read_cluster_list, trop_flow_cluster_columns },
     { "labels", "cluster of each token", read_labels, NULL },
     { "leaders", "tokens that were ever alone in their own set", read_leaders, NULL },
-    { "target", "token each one last followed, -1: not unique", read_target, NULL },
+    { "target", "token each one last followed while sets could still change, -1: not unique",
+      read_target, NULL },
     { "switches", "changes of target, in all", read_switches, NULL },
     { "last_switch", "step of the last one, -1: none", read_last_switch, NULL },
     { "diameter", "max |x_i - x_j|", read_diameter, NULL },
@@ -403,7 +404,8 @@ static const struct trop_field fields[] = {
     { "limits", "limits of the tokens, when they are proved", read_limits, NULL },
     { "certificate.kind", "what proves convergence, or metastable, sliding, none", read_kind,
       NULL },
-    { "certificate.rate", "contraction per step; of metastable: diameters per step",
+    { "certificate.rate",
+      "contraction per step (of the ODE: per unit of time); of metastable: diameters per step",
       read_proof_rate, NULL },
     { "certificate.distance", "largest distance of a token to its limit", read_proof_distance,
       NULL },

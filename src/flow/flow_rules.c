@@ -62,8 +62,12 @@ enum trop_status trop_flow_gamma(double *out, const struct trop_flow *flow)
 {
     double gamma = trop_schedule_at(&flow->gamma, (double)flow->step);
     int free = !isnan(flow->options.value.scale); /* V = h I: any h/(1+h) */
+    /* A falling schedule may underflow: its steps are above 0 all the same. */
+    int falls =
+        flow->gamma.kind == TROP_SCHEDULE_GEOMETRIC || flow->gamma.kind == TROP_SCHEDULE_POWER;
+    int vanished = gamma == 0 && falls && flow->gamma.a > 0;
 
-    if (!free && !(gamma > 0 && gamma <= 1)) {
+    if (!free && !vanished && !(gamma > 0 && gamma <= 1)) {
         return trop_fail(TROP_ERR_ARG, "gamma = %g at step %lld: must be above 0 and at most 1",
                          gamma, (long long)flow->step);
     }

@@ -22,7 +22,7 @@ struct piece {
 #define OBSERVED \
     ((int64_t)(TROP_FLOW_OBSERVABLES * sizeof(struct trop_flow_observed) / sizeof(int64_t)))
 #define SLOW 9 /* pieces of a flow that leaps */
-#define PIECES (41 + SLOW)
+#define PIECES (42 + SLOW)
 
 /* What flow/slow.c keeps beside the tokens; nothing when there are no leaps. */
 static void list_slow(struct piece out[SLOW], struct trop_slow *s)
@@ -87,6 +87,7 @@ static void list(struct piece out[PIECES], struct trop_flow *f)
         { &f->moves, 1 },
         { &f->leapt, 1 },
         { &f->over, 1 },
+        { f->skip_words, f->skip ? TROP_SKIP_WORDS : 0 },
     };
     memcpy(out, pieces, sizeof pieces);
     list_slow(out + PIECES - SLOW, f->slow);
@@ -108,6 +109,9 @@ void trop_flow_state_save(int64_t *words, const struct trop_flow *flow)
 {
     struct piece pieces[PIECES];
 
+    if (flow->skip) {
+        trop_skip_save(((struct trop_flow *)flow)->skip_words, flow->skip);
+    }
     list(pieces, (struct trop_flow *)flow);
     *words++ = MAGIC;
     *words++ = flow->n;

@@ -13,6 +13,24 @@
 #include "base/rng.h"
 
 #include <math.h>
+#include <string.h>
+
+/* A step of gamma = 1 ends at the average itself: x + (avg - x) may be an ulp beside it, and a
+ * token beside its leader would lead. Where the average is one token's place, it is that place. */
+static void arrive(struct trop_flow *f)
+{
+    int64_t d = f->d;
+
+    for (int64_t i = 0; i < f->live; i++) {
+        const struct trop_attend_note *note = f->notes + i;
+        int one = note->members == 1 || (f->rule == &trop_rule_hardmax && note->unique);
+        for (int64_t c = 0; c < d; c++) {
+            double average = f->x[i * d + c] + f->displacement[i * d + c];
+            f->displacement[i * d + c] = one ? f->x[note->best * d + c] : average;
+        }
+    }
+    memcpy(f->x, f->displacement, (size_t)(f->live * d) * sizeof *f->x);
+}
 
 static enum trop_status layer(struct trop_flow *f)
 {
@@ -24,6 +42,10 @@ static enum trop_status layer(struct trop_flow *f)
     }
     if (status != TROP_OK) {
         return status;
+    }
+    if (gamma == 1 && !f->step_map) {
+        arrive(f);
+        return TROP_OK;
     }
     for (int64_t i = 0; i < f->live; i++) {
         const double *displacement = f->displacement + i * f->d;

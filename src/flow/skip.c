@@ -383,6 +383,45 @@ void trop_skip_restart(struct trop_skip *skip, const double *x, uint64_t seed)
     trop_skip_rates(skip);
 }
 
+/* Members of one list, in and out. */
+static void list_state(void *out[TROP_SKIP_WORDS], struct trop_skip *skip)
+{
+    void *members[TROP_SKIP_WORDS] = {
+        &skip->then.steps, &skip->then.log, &skip->then.low, &skip->now.steps, &skip->now.log,
+        &skip->now.low,    &skip->changes,  &skip->drift,    &skip->distance,
+    };
+    memcpy(out, members, sizeof members);
+}
+
+void trop_skip_save(int64_t words[TROP_SKIP_WORDS], const struct trop_skip *skip)
+{
+    void *members[TROP_SKIP_WORDS];
+
+    list_state(members, (struct trop_skip *)skip);
+    for (int k = 0; k < TROP_SKIP_WORDS; k++) {
+        memcpy(words + k, members[k], sizeof *words);
+    }
+}
+
+void trop_skip_load(struct trop_skip *skip, const double *x, const int64_t words[TROP_SKIP_WORDS])
+{
+    void *members[TROP_SKIP_WORDS];
+    int64_t n = skip->model.n;
+
+    memcpy(skip->x, x, (size_t)(n * skip->model.d) * sizeof *x);
+    for (int64_t i = 0; i < n; i++) {
+        skip->moved[i] = 1;
+        skip->place[i] = 0;
+    }
+    skip->crossings = 0;
+    trop_skip_settle(skip); /* its groups are frozen already: nothing moves */
+    trop_skip_rates(skip);
+    list_state(members, skip);
+    for (int k = 0; k < TROP_SKIP_WORDS; k++) {
+        memcpy(members[k], words + k, sizeof *words);
+    }
+}
+
 /* ---- what it tells --------------------------------------------------------------------------- */
 
 const double *trop_skip_tokens(const struct trop_skip *skip)

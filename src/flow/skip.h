@@ -32,6 +32,12 @@ void trop_skip_restart(struct trop_skip *skip, const double *x, uint64_t seed);
  * log_most, infinity too. TROP_ERR_NUMERIC when a score beta <B x_i, x_j - x_i> overflows. */
 enum trop_status trop_skip_next(struct trop_skip *skip, double log_most);
 
+/* What a chain is beside its tokens, as words: one made with the same model and start that takes
+ * both goes on with the same bits. */
+#define TROP_SKIP_WORDS 9
+void trop_skip_save(int64_t words[TROP_SKIP_WORDS], const struct trop_skip *skip);
+void trop_skip_load(struct trop_skip *skip, const double *x, const int64_t words[TROP_SKIP_WORDS]);
+
 const double *trop_skip_tokens(const struct trop_skip *skip); /* (n, d) */
 double trop_skip_log_steps(const struct trop_skip *skip);     /* -infinity at the start */
 int64_t trop_skip_steps(const struct trop_skip *skip);        /* INT64_MAX when it is more */

@@ -71,7 +71,7 @@ static double leave(struct trop_skip *skip, int64_t a)
         return -INFINITY;
     }
     double top = load_row(skip, a);
-    if (isnan(top)) {
+    if (!isfinite(top)) {
         skip->overflow = 1;
         return -INFINITY;
     }
@@ -119,6 +119,7 @@ void trop_skip_rates(struct trop_skip *skip)
         skip->total = fma(skip->mass[a], skip->rate[a], skip->total);
         top = fmax(top, skip->odds[a]);
     }
+    skip->overflow = skip->overflow || !isfinite(skip->total);
     if (top == -INFINITY) {
         skip->log_total = -INFINITY;
     } else if (top < RARE) {

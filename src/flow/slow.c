@@ -34,6 +34,7 @@
 #define COUNTED 0x1p53
 #define HALVINGS 60 /* of an arc, to find an event */
 #define EXACT 256   /* steps of the map that are always taken one by one */
+#define PATIENCE 64 /* leaps without progress */
 #define CLOSE 1e-9  /* of the time: a clock this near stands there */
 
 void trop_slow_free(struct trop_slow *slow)
@@ -42,8 +43,9 @@ void trop_slow_free(struct trop_slow *slow)
         return;
     }
     trop_leap_free(slow->leap);
-    void *memory[] = { slow->x,     slow->low,    slow->mass,  slow->owner,  slow->speed,
-                       slow->saved, slow->labels, slow->order, slow->parent, slow->merges };
+    void *memory[] = { slow->x,      slow->low,    slow->mass,   slow->owner,
+                       slow->speed,  slow->saved,  slow->labels, slow->order,
+                       slow->parent, slow->merges, slow->mark };
     for (size_t k = 0; k < sizeof memory / sizeof memory[0]; k++) {
         trop_alloc_free(memory[k]);
     }
@@ -64,8 +66,9 @@ static int allocate(struct trop_slow *s)
     s->order = trop_alloc(n, sizeof *s->order);
     s->parent = trop_alloc(n, sizeof *s->parent);
     s->merges = trop_alloc(n, sizeof *s->merges);
+    s->mark = trop_alloc(size, sizeof *s->mark);
     return s->x && s->low && s->mass && s->owner && s->speed && s->saved && s->labels && s->order &&
-           s->parent && s->merges && trop_leap_create(&s->leap, n, s->d) == TROP_OK;
+           s->parent && s->merges && s->mark && trop_leap_create(&s->leap, n, s->d) == TROP_OK;
 }
 
 /* The lengths of the problem. |B x| is convex and tokens stay in their hull (or on the sphere):
@@ -114,6 +117,7 @@ enum trop_status trop_slow_create(struct trop_slow **out, const struct trop_slow
     s->clock = (struct trop_slow_clock){ 0, -INFINITY };
     s->tolerance = options->tolerance;
     s->merge = options->merge;
+    memcpy(s->mark, s->x, (size_t)(s->n * s->d) * sizeof *s->x);
     measure(s);
     *out = s;
     return TROP_OK;
@@ -242,6 +246,8 @@ static void merge(struct trop_slow *s)
     s->live = s->model.n = count;
     project(s);
     s->merges[s->merged++] = (struct trop_slow_merge){ s->clock.log, count, mean_energy(s) };
+    s->marked = s->leaps;
+    memcpy(s->mark, s->x, (size_t)(s->live * s->d) * sizeof *s->x);
     /* Speeds are others now; so is the arc that suits them. */
     s->reach = fmax(s->reach, 0.1 * s->length);
 }
@@ -340,7 +346,8 @@ static enum trop_status longest_leap(struct trop_slow *s, double *log_time, doub
         double taken = trop_leap_arc(s->leap);
         if (*log_time > room + 1e-12) {
             s->reach = taken * trop_exp(room - *log_time); /* it slowed down on the way */
-        } else if (!is_slow(s, factor)) {
+        } else if (!is_slow(s, factor) && taken > 0x1p-40 * s->length) {
+            /* (A token that symmetry keeps at rest is let go by the least of arcs.) */
             s->reach = 0.5 * taken;
         } else {
             s->reach = k > 0 ? taken : arc;
@@ -348,6 +355,24 @@ static enum trop_status longest_leap(struct trop_slow *s, double *log_time, doub
         }
     }
     return status;
+}
+
+/* Leaps end in a dance around a stable equilibrium: tokens that have not moved by more than the
+ * tolerance in PATIENCE leaps (not counting those that time cut short) are at rest. */
+static void watch(struct trop_slow *s, int cut)
+{
+    double moved = 0;
+
+    s->marked += cut;
+    if (s->leaps - s->marked < PATIENCE) {
+        return;
+    }
+    for (int64_t k = 0; k < s->live * s->d; k++) {
+        moved = fmax(moved, fabs(s->x[k] - s->mark[k]));
+    }
+    s->resting = moved < s->tolerance * s->length;
+    s->marked = s->leaps;
+    memcpy(s->mark, s->x, (size_t)(s->live * s->d) * sizeof *s->x);
 }
 
 static enum trop_status move_by_leap(struct trop_slow *s, double room, double factor,
@@ -362,6 +387,7 @@ static enum trop_status move_by_leap(struct trop_slow *s, double room, double fa
     if (status == TROP_OK) {
         s->leaps++;
         advance(&s->clock, log_time);
+        watch(s, log_time > room - 1);
     }
     return status;
 }

@@ -27,8 +27,10 @@ void trop_run_free(struct trop_run *run)
     trop_alloc_free(run);
 }
 
-static enum trop_status check_options(const struct trop_run_options *o)
+static enum trop_status check_options(const struct trop_run_options *o,
+                                      const struct trop_flow_options *flow)
 {
+    int endless = flow->steps.value == INT64_MAX && flow->until == TROP_UNTIL_STEPS && !flow->leap;
     static const char *const endings[] = { ".h5", ".json", ".npy", NULL };
     enum trop_status status = trop_option_check(o, trop_run_option_table());
 
@@ -38,6 +40,10 @@ static enum trop_status check_options(const struct trop_run_options *o)
     if (status == TROP_OK && o->checkpoint > 0 && !(o->out && trop_out_is_h5(o->out))) {
         return trop_fail(TROP_ERR_ARG, "checkpoint = %lld: needs an out that ends in .h5",
                          (long long)o->checkpoint);
+    }
+    if (status == TROP_OK && o->record && endless && flow->dynamics == TROP_DYNAMICS_LAYER) {
+        return trop_fail(TROP_ERR_ARG, "record: has no end when steps has none; give fewer steps "
+                                       "than 9e18, or until = converged");
     }
     return status;
 }
@@ -128,7 +134,7 @@ enum trop_status trop_run_create(struct trop_run **out, struct trop_setup *setup
     if (o->resume) {
         return trop_run_resume(out, setup);
     }
-    status = check_options(o);
+    status = check_options(o, trop_setup_flow(setup));
     if (status == TROP_OK) {
         status = trop_setup_resolve(setup);
     }
