@@ -119,6 +119,25 @@ static void events_and_clocks_at_their_ends(void **state)
     trop_slow_free(slow);
 }
 
+static void the_clock_stops_where_the_flow_slows_down_too(void **state)
+{
+    (void)state;
+    /* Two tokens at a right angle, beta = 0: dc/dt = 1 - c^2, c = tanh t. */
+    double x[] = { 1, 0, 0, 1 };
+    static const double ends[] = { 0.1, 0.5, 0.9, 2, 3.5, 6 };
+    struct trop_slow_options o = slow_options(x, 2, 2, 0);
+    o.model.dynamics = TROP_DYNAMICS_SA;
+    o.tolerance = 1e-3;
+    struct trop_slow *slow = slow_of(&o);
+    for (int k = 0; k < 6; k++) {
+        slow_run(slow, log(ends[k]), NULL);
+        assert_near(slow->clock.count, ends[k], 2e-9 * ends[k]);
+        double c = slow->x[0] * slow->x[2] + slow->x[1] * slow->x[3];
+        assert_near(c, tanh(ends[k]), 1e-3);
+    }
+    trop_slow_free(slow);
+}
+
 static void antipodes_rest_and_neighbours_of_antipodes_do_not(void **state)
 {
     (void)state;
@@ -180,11 +199,11 @@ static void scale_order_and_turns_change_no_time(void **state)
         b.model.beta /= 9;
         b.merge *= 3;
         same_merges(&a, &b);
-        /* The same by B = 9 I. */
-        struct trop_matrix nine = { 9, NULL };
+        /* The same by B = 900 I. */
+        struct trop_matrix many = { 900, NULL };
         b = a;
-        b.model.beta /= 9;
-        b.model.key_query = &nine;
+        b.model.beta /= 900;
+        b.model.key_query = &many;
         same_merges(&a, &b);
         b = a;
         b.x = y;
@@ -277,6 +296,7 @@ int main(void)
         cmocka_unit_test(a_token_at_rest_between_two_holds_nothing_up),
         cmocka_unit_test(one_place_is_one_token),
         cmocka_unit_test(events_and_clocks_at_their_ends),
+        cmocka_unit_test(the_clock_stops_where_the_flow_slows_down_too),
         cmocka_unit_test(antipodes_rest_and_neighbours_of_antipodes_do_not),
         cmocka_unit_test(scale_order_and_turns_change_no_time),
         cmocka_unit_test(nothing_stalls),
