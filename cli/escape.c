@@ -200,7 +200,7 @@ static const struct cli_section sections[] = {
 
 const struct cli_verb cli_escape = {
     .name = VERB,
-    .meaning = "studies first exits at finite beta: how long tokens stay near their vertices",
+    .meaning = "studies how long tokens stay near their vertices at finite beta",
     .run = run,
     .own = "json from help",
     .words = "",

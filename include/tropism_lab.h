@@ -122,8 +122,9 @@ struct trop_study;
  * written included, and computes what takes no long time. setup may go after the call. */
 TROP_API enum trop_status trop_study_create(struct trop_study **out, struct trop_setup *setup);
 TROP_API void trop_study_free(struct trop_study *study);
-/* Computes the rest: nothing of cells, the bracket of threshold, the runs of escape. progress may be NULL. With
- * TROP_ERR_STOPPED, asked for by progress or the time limit, the result is what is known. */
+/* Computes the rest: nothing of cells, the bracket of threshold, the runs of escape. progress may
+ * be NULL. With TROP_ERR_STOPPED, asked for by progress or the time limit, the result is what is
+ * known. */
 TROP_API enum trop_status trop_study_go(struct trop_study *study, trop_progress *progress,
                                         void *context);
 /* Writes the file of the result; nothing when there is none. */

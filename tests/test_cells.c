@@ -723,6 +723,91 @@ static void labels_survive_any_scale(void **state)
     trop_cells_free(cells);
 }
 
+/* Of two clouds, one being the other by a power of two: numbers that leave double keep their
+ * signs, walls and decisions do not leave it. */
+static void compare_scaled(const struct trop_cells *one, const struct trop_cells *other, int power)
+{
+    assert_memory_equal(one->labels, other->labels, (size_t)one->n * 8);
+    assert_memory_equal(one->near, other->near, (size_t)one->n * 8);
+    assert_memory_equal(one->dominance, other->dominance, (size_t)one->n * 8);
+    assert_memory_equal(one->eroded, other->eroded, (size_t)one->n * 8);
+    assert_int_equal(one->voronoi, other->voronoi);
+    for (int64_t i = 0; i < one->n; i++) {
+        /* Both are right to 1/32 at least, and where they are exact sums to a few u. */
+        assert_near(ldexp(other->walls[i], -power), one->walls[i], 1e-12 * one->walls[i]);
+        assert_true((one->gaps[i] > 0) == (other->gaps[i] > 0));
+        assert_true((one->energies[i] > 0) == (other->energies[i] > 0));
+        assert_true((one->energies[i] < 0) == (other->energies[i] < 0));
+        assert_true((one->margins[i] > 0) == (other->margins[i] > 0));
+    }
+}
+
+/* Scores of 2^1980 and 2^-1980, B that takes them farther or brings them back. Walls, erosions and
+ * equal norms do not depend on B's size. */
+static void walls_and_decisions_survive_scores_outside_double(void **state)
+{
+    (void)state;
+    int powers[][2] = { { 990, 0 },    { -990, 0 },   { 990, 900 }, { -990, -900 },
+                        { 990, -900 }, { -990, 900 }, { 0, 1000 },  { 0, -1000 } };
+
+    for (uint64_t trial = 0; trial < 18; trial++) {
+        double x[3 * 30], far[3 * 30], b[9], wide[9];
+        int64_t d = 2 + (int64_t)trial % 2, n = 30;
+        fill_tokens(x, trial % 3 == 1, n, d, trial);
+        fill_matrix(b, (int)(trial / 2), d, trial);
+        struct trop_cells_options o = setup(x, n, d, b);
+        o.eta = 0;
+        o.erode = 0.125;
+        struct trop_cells *one = NULL;
+        assert_ok(trop_cells_create(&one, &o));
+        for (size_t s = 0; s < sizeof powers / sizeof powers[0]; s++) {
+            struct trop_cells *other = NULL;
+            for (int64_t k = 0; k < n * d; k++) {
+                far[k] = ldexp(x[k], powers[s][0]);
+            }
+            for (int64_t k = 0; k < d * d; k++) {
+                wide[k] = ldexp(b[k], powers[s][1]);
+            }
+            struct trop_cells_options p = setup(far, n, d, wide);
+            p.eta = 0;
+            p.erode = ldexp(0.125, powers[s][0]);
+            assert_ok(trop_cells_create(&other, &p));
+            compare_scaled(one, other, powers[s][0]);
+            trop_cells_free(other);
+        }
+        trop_cells_free(one);
+    }
+}
+
+/* The right triangle a(1, 0), a(-1, 0), a(0, 1): the wall of two corners passes through 0 and the
+ * middle of their side, at a distance of a/sqrt(2) from either. Norms are equal; those of a(1, 0),
+ * a(-1, 0), a(0, 2) are not. And with the norms at 0 in one direction, B = diag(1, -1), the square's
+ * energies are 0, not the difference of two infinities. */
+static void the_triangle_of_any_size_has_its_walls_and_norms(void **state)
+{
+    (void)state;
+    const double sizes[] = { 1, 1e300, 1e-300, 1e150, 1e-170, 1e-310 };
+
+    for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++) {
+        double a = sizes[s], sheet[] = { 1, 0, 0, -1 };
+        double triangle[] = { a, 0, -a, 0, 0, a }, tall[] = { a, 0, -a, 0, 0, 2 * a };
+        double square[] = { a, a, -a, a, -a, -a, a, -a };
+        struct trop_cells *cells = cells_of(triangle, 3, 2, NULL);
+        assert_int_equal(cells->voronoi, 1);
+        for (int i = 0; i < 3; i++) {
+            assert_near(cells->walls[i], a / sqrt(2), 4 * UNIT * a + 0x1p-1074);
+        }
+        trop_cells_free(cells);
+        cells = cells_of(tall, 3, 2, NULL);
+        assert_int_equal(cells->voronoi, 0);
+        trop_cells_free(cells);
+        cells = cells_of(square, 4, 2, sheet);
+        assert_true(cells->energies[0] == 0 && cells->energies[3] == 0);
+        assert_int_equal(cells->voronoi, 1);
+        trop_cells_free(cells);
+    }
+}
+
 static void one_token_and_one_dimension_are_ordinary(void **state)
 {
     (void)state;
@@ -894,6 +979,8 @@ int main(void)
         cmocka_unit_test(sizes_are_those_of_brute_force),
         cmocka_unit_test(self_leaders_are_as_frequent_as_published),
         cmocka_unit_test(labels_survive_any_scale),
+        cmocka_unit_test(walls_and_decisions_survive_scores_outside_double),
+        cmocka_unit_test(the_triangle_of_any_size_has_its_walls_and_norms),
         cmocka_unit_test(one_token_and_one_dimension_are_ordinary),
         cmocka_unit_test(queries_are_labelled_as_tokens_are),
         cmocka_unit_test(options_come_from_text),

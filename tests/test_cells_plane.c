@@ -569,7 +569,7 @@ static void the_regular_polygon_is_cut_into_equal_kites(void **state)
 static void polygons_scale_to_the_bit(void **state)
 {
     (void)state;
-    int scales[] = { 500, -500, -650, 60 };
+    int scales[] = { 500, -500, -650, 60, 990, -960 };
 
     for (int64_t trial = 0; trial < 24; trial++) {
         struct scene s = { .n = 25, .eta = -1, .erode = -1 }, t;

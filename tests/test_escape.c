@@ -3,6 +3,7 @@
 #include "support.h"
 
 #include "alloc_failing.c"
+#include "flow/escape.h"
 
 /* ---- reading results --------------------------------------------------------------------------
  */
@@ -204,7 +205,11 @@ static void survival_is_that_of_the_exact_law(void **state)
         assert_true(curve.shape[0] > 20 && curve.shape[0] <= 50);
         for (int64_t p = 0; p < curve.shape[0]; p++) {
             double s = exp(curve.numbers[2 * p] * log_inside);
+            double f = curve.numbers[2 * p + 1], width = sqrt(log(2 / 0.01) / (2 * 2000));
             assert_true(band.numbers[2 * p] <= s && s <= band.numbers[2 * p + 1]);
+            assert_near(f, s, width);
+            assert_near(band.numbers[2 * p], fmax(f - width, 0), 1e-15);
+            assert_near(band.numbers[2 * p + 1], fmin(f + width, 1), 1e-15);
             assert_true(p == 0 || curve.numbers[2 * p] > curve.numbers[2 * p - 2]);
             assert_true(p == 0 || curve.numbers[2 * p + 1] <= curve.numbers[2 * p - 1]);
             assert_near(cell(escape, "survival_log10_steps", row).numbers[p],
@@ -704,10 +709,10 @@ static void lists_of_betas_are_read_in_order(void **state)
         assert_true(cell_number(escape, "beta", row) == expected[row]);
     }
     trop_escape_free(escape);
-    /* 0.1 is not a tenth: the end of the range is there all the same. */
-    escape = escape_of((const char *[]){ "init", "polygon", "n", "3", "beta", "0:1:0.1", NULL });
+    /* 0.3/0.1 is below 3: the end of the range is there all the same. */
+    escape = escape_of((const char *[]){ "init", "polygon", "n", "3", "beta", "0:0.3:0.1", NULL });
     assert_ok(trop_escape_value(&betas, escape, "betas"));
-    assert_int_equal(betas.shape[0], 11);
+    assert_int_equal(betas.shape[0], 4);
     trop_escape_free(escape);
 }
 
@@ -824,6 +829,25 @@ static void threads_change_no_bit(void **state)
     trop_escape_free(alone);
 }
 
+/* Times near e^30: two that agree come from one seed. */
+static void no_two_runs_share_their_numbers(void **state)
+{
+    struct trop_escape *escape = run_of(
+        (const char *[]){ "init", "polygon", "n", "3", "beta", "20,20.5", "runs", "300", NULL });
+    (void)state;
+
+    for (int64_t a = 0; a < 300; a++) {
+        for (int64_t b = 0; b < a; b++) {
+            assert_true(escape->runs[a].exit.log != escape->runs[b].exit.log);
+        }
+    }
+    /* Nor do two betas: the same numbers would shift the median by 1.5 times .5 exactly. */
+    double shift =
+        log(10) * (cell_number(escape, "log10_median", 1) - cell_number(escape, "log10_median", 0));
+    assert_true(fabs(shift - 0.75) > 1e-6);
+    trop_escape_free(escape);
+}
+
 static int stop_at_third(void *context, int64_t done, int64_t total)
 {
     int *calls = context;
@@ -906,6 +930,7 @@ int main(void)
         cmocka_unit_test(what_cannot_work_is_refused_by_name),
         cmocka_unit_test(a_token_on_a_wall_is_refused_by_its_index),
         cmocka_unit_test(threads_change_no_bit),
+        cmocka_unit_test(no_two_runs_share_their_numbers),
         cmocka_unit_test(a_stopped_study_says_what_it_knows_and_can_go_on),
         cmocka_unit_test(refused_memory_is_reported_and_nothing_leaks),
     };

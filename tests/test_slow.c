@@ -142,8 +142,8 @@ static void polygons_shrink_as_quadrature_says_at_any_beta(void **state)
             struct trop_slow_options o = slow_options(x, kappa, 2, betas[b]);
             struct trop_slow *slow = slow_of(&o);
             /* Rounding breaks the symmetry on the way: beyond beta = 40 tokens have paired before
-             * r = 1/2, of larger polygons even at 40. */
-            for (int k = 0; k < (betas[b] > (kappa == 3 ? 40 : 20) ? 2 : 3); k++) {
+             * r = 1/2, of a hexagon even at 40. */
+            for (int k = 0; k < (betas[b] > (kappa == 6 ? 20 : 40) ? 2 : 3); k++) {
                 double radius = radii[k];
                 struct trop_slow_event event = { inside, &radius, 0 };
                 slow_run(slow, INFINITY, &event);

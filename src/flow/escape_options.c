@@ -113,7 +113,7 @@ static enum trop_status take_item(double *from, double *step, double *count, con
     if (!(*step > 0 && to >= *from)) {
         return wrong(text, "a range must go upwards, by a step above 0");
     }
-    /* A range such as 0:1:0.1 has its end, whatever 0.1 rounds to. */
+    /* A range such as 0:0.3:0.1 has its end, whatever 0.1 rounds to. */
     *count = floor((to - *from) / *step + 1e-9) + 1;
     return TROP_OK;
 }

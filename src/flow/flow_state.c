@@ -21,7 +21,7 @@ struct piece {
 #define PROOF ((int64_t)(sizeof(struct trop_quiescence) / sizeof(int64_t)))
 #define OBSERVED \
     ((int64_t)(TROP_FLOW_OBSERVABLES * sizeof(struct trop_flow_observed) / sizeof(int64_t)))
-#define SLOW 9 /* pieces of a flow that leaps */
+#define SLOW 11 /* pieces of a flow that leaps */
 #define PIECES (42 + SLOW)
 
 /* What flow/slow.c keeps beside the tokens; nothing when there are no leaps. */
@@ -32,10 +32,11 @@ static void list_slow(struct piece out[SLOW], struct trop_slow *s)
 
     if (s) {
         struct piece own[SLOW] = {
-            { s->low, s->n * s->d }, { s->merges, words * s->n },
-            { &s->clock.count, 1 },  { &s->clock.log, 1 },
-            { &s->reach, 1 },        { &s->merged, 1 },
-            { &s->leaps, 1 },        { &s->steps, 1 },
+            { s->low, s->n * s->d },  { s->merges, words * s->n },
+            { &s->clock.count, 1 },   { &s->clock.log, 1 },
+            { &s->reach, 1 },         { &s->merged, 1 },
+            { s->mark, s->n * s->d }, { &s->marked, 1 },
+            { &s->leaps, 1 },         { &s->steps, 1 },
             { &s->resting, 1 },
         };
         memcpy(pieces, own, sizeof own);

@@ -121,6 +121,7 @@ static enum trop_status in_leaps(struct trop_shadow *out, struct pair *p)
     }
     if (status == TROP_OK && event.happened) {
         out->until = p->soft->clock;
+        out->until.count = ceil(out->until.count);
         apart(p, p->soft, &out->token);
     } else if (status == TROP_OK && !p->soft->resting) {
         status = trop_fail(TROP_ERR_NUMERIC, "shadow: no end in %d moves", PATIENCE);

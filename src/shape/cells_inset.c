@@ -8,7 +8,8 @@
  * for both: cells_plane.c shows v_j - v_i = a e+ + b e- with a + b >= 1, and |B'(v_i - v_j)| <=
  * a |B'e+| + b |B'e-|.
  *
- * These are clipped in double: f(p) = <h, p - base> - c, h and c to a few u. With R = max |v|,
+ * These are clipped in double: f(p) = <h, p - base> - c, h and c to a few u, both by a power of two
+ * that keeps f in double. With R = max |v|,
  * f/|h| is off by 12 u R for <h, p - base>, 6 u R for c (distances in K are at most 2 R) and 3 u R
  * for the difference: 21 u R. A new corner, interpolated between values of opposite signs, adds 4 u
  * R for the weight and 3 u R for its own rounding: it is within 28 u R of the line that made it,
@@ -29,7 +30,7 @@
 
 #define UNIT 0x1p-53
 
-/* { p : <h, p - base> >= c } */
+/* { p : <h, p - base> >= c }, h short enough for that not to overflow. */
 struct half {
     double h[2], base[2], c;
 };
@@ -88,7 +89,10 @@ static void erode_hull(struct inset *s, double delta)
     for (int64_t m = 0; m < s->count && count > 0; m++) {
         const double *v = corner(s, m), *w = corner(s, m + 1);
         struct half half = { .h = { v[1] - w[1], w[0] - v[0] }, .base = { v[0], v[1] } };
-        half.c = delta * trop_cloud_distance(v, w, 2);
+        int power = ilogb(fmax(fabs(half.h[0]), fabs(half.h[1]))) + 8;
+        half.h[0] = ldexp(half.h[0], -power);
+        half.h[1] = ldexp(half.h[1], -power);
+        half.c = delta * ldexp(trop_cloud_distance(v, w, 2), -power);
         count = clip(s->left, s->core, count, &half);
         memcpy(s->core, s->left, (size_t)(2 * count) * sizeof *s->core);
     }
@@ -104,10 +108,10 @@ static int64_t cut_walls(struct inset *s, int64_t count, int64_t p, double eta, 
     int64_t neighbours[] = { m + 1 < s->count ? m + 1 : 0, m > 0 ? m - 1 : s->count - 1 };
 
     for (int k = 0; k < 2 && s->count > 1; k++) {
-        struct half half = { .c = eta };
+        struct half half = { 0 };
         int64_t q = s->rank[neighbours[k]];
-        trop_cells_normal(half.h, scene, p, q);
-        half.c += delta * trop_linalg_norm(half.h, 2);
+        int64_t power = trop_cells_normal(half.h, scene, p, q);
+        half.c = ldexp(eta, (int)-power) + delta * trop_linalg_norm(half.h, 2);
         count = clip(s->right, s->left, count, &half);
         memcpy(s->left, s->right, (size_t)(2 * count) * sizeof *s->left);
     }

@@ -89,6 +89,22 @@ struct trop_cells {
     double band, inset_band;
 };
 
+struct trop_exact;
+
+/* ---- cells_scaled.c ---- */
+
+/* value 2^power: numbers outside double. Of a sum the value is 0, or from 1/2 to 1 in size. */
+struct trop_cells_scaled {
+    double value;
+    int64_t power;
+};
+
+/* The sum, correctly rounded; its digits are spent. */
+struct trop_cells_scaled trop_cells_scaled_sum(struct trop_exact *sum);
+/* a and a/b as double: infinite above it, and 0 only when a is, the least number instead. */
+double trop_cells_scaled_double(struct trop_cells_scaled a);
+double trop_cells_scaled_ratio(struct trop_cells_scaled a, struct trop_cells_scaled b);
+
 /* ---- cells_score.c ---- */
 
 /* Fills lanes, reach and height; the other members are set. 0: no memory. */
@@ -99,9 +115,14 @@ int64_t trop_cells_scene_scratch(const struct trop_cells_scene *scene);
 /* Everything about one point x (d). inside: it is a token, so that it has a gap. */
 void trop_cells_scan(struct trop_cells_mark *out, const struct trop_cells_scene *scene,
                      const double *x, int inside, double *scratch);
-/* <B x, v - w> by exact sums, within an ulp, for points v and w. */
+/* <B x, v - w> by exact sums, within an ulp and of its true sign, for points v and w. */
 double trop_cells_lead(const struct trop_cells_scene *scene, const double *x, const double *v,
                        const double *w);
+struct trop_cells_scaled trop_cells_lead_scaled(const struct trop_cells_scene *scene,
+                                                const double *x, const double *v, const double *w);
+/* <B x, x>, and the sum of the sizes of its terms when sizes is 1. */
+struct trop_cells_scaled trop_cells_form(const struct trop_cells_scene *scene, const double *x,
+                                         int sizes);
 /* out (count): <B x, v_p - v_0> in double; returns a bound of the error of each. scratch
  * (2 d) receives B x and |B| |x|. */
 double trop_cells_scores(double *out, const struct trop_cells_scene *scene, const double *x,
@@ -116,10 +137,13 @@ int64_t trop_cells_nearest(const struct trop_cells_scene *scene, const double *x
 
 /* twin, span; returns 1 when every B'(v_p - v_q) != 0, 0 when not, -1: no memory. */
 int trop_cells_twins(struct trop_cells_scene *scene);
-/* |B'(v_p - v_q)| to a relative error of 2^-26 at most, and mostly a few d u. */
+/* |B'(v_p - v_q)| to a relative error of 2^-26 at most, and mostly a few d u; where it leaves
+ * double, or nearly so, only the scaled one is good. */
 double trop_cells_normal_length(const struct trop_cells_scene *scene, int64_t p, int64_t q);
-/* out (d) = B'(v_p - v_q), each entry within an ulp. */
-void trop_cells_normal(double *out, const struct trop_cells_scene *scene, int64_t p, int64_t q);
+struct trop_cells_scaled trop_cells_normal_scaled(const struct trop_cells_scene *scene, int64_t p,
+                                                  int64_t q);
+/* out (d) = B'(v_p - v_q) 2^-power, correctly rounded and at most 1/256; returns power. */
+int64_t trop_cells_normal(double *out, const struct trop_cells_scene *scene, int64_t p, int64_t q);
 
 /* ---- cells_own.c ---- */
 

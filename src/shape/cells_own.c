@@ -9,7 +9,8 @@
  * Voronoi (proposition 4.5): B symmetric and J equal on the vertices. Vertices that were placed on
  * a level set of J have it up to their rounding, so J counts as equal when its values differ by at
  * most 8 (d + 2) u max_p sum_ac |v_pa B_ac v_pc|/2. The cells are the Voronoi cells then up to a
- * like rounding.
+ * like rounding. Where those sums leave double, exact ones are compared, by the power of two of the
+ * largest.
  */
 #include "shape/cells_internal.h"
 
@@ -19,6 +20,8 @@
 #include <stdio.h>
 
 #define UNIT 0x1p-53
+#define LOW 0x1p-900 /* LOW to HIGH: double has all its digits, and room for a few terms */
+#define HIGH 0x1p1000
 
 static const double *corner(const struct trop_cells_scene *s, int64_t p)
 {
@@ -118,6 +121,34 @@ static double size_of_energy(const struct trop_cells_scene *s, const double *v)
     return 0.5 * size;
 }
 
+/* 1: the spread of energies up to their largest size is that of rounding. */
+static int is_rounding(double spread, double size, int64_t d)
+{
+    return spread <= 8 * (double)(d + 2) * UNIT * size;
+}
+
+/* The same for 2 J by exact sums, of any size. */
+static int equal_forms(const struct trop_cells *c)
+{
+    double low = INFINITY, high = -INFINITY, size = 0;
+    int64_t power = 0;
+
+    for (int64_t p = 0, found = 0; p < c->vertices; p++) {
+        struct trop_cells_scaled bulk = trop_cells_form(&c->scene, corner(&c->scene, p), 1);
+        power = bulk.value != 0 && (!found || bulk.power > power) ? bulk.power : power;
+        found |= bulk.value != 0;
+    }
+    for (int64_t p = 0; p < c->vertices; p++) {
+        struct trop_cells_scaled form = trop_cells_form(&c->scene, corner(&c->scene, p), 0);
+        struct trop_cells_scaled bulk = trop_cells_form(&c->scene, corner(&c->scene, p), 1);
+        double value = ldexp(form.value, (int)(form.power - power));
+        low = fmin(low, value);
+        high = fmax(high, value);
+        size = fmax(size, ldexp(bulk.value, (int)(bulk.power - power)));
+    }
+    return is_rounding(high - low, size, c->d);
+}
+
 static int equal_energies(const struct trop_cells *c)
 {
     double low = INFINITY, high = -INFINITY, size = 0;
@@ -128,7 +159,7 @@ static int equal_energies(const struct trop_cells *c)
         high = fmax(high, energy);
         size = fmax(size, size_of_energy(&c->scene, corner(&c->scene, p)));
     }
-    return high - low <= 8 * (double)(c->d + 2) * UNIT * size;
+    return size > LOW && size < HIGH ? is_rounding(high - low, size, c->d) : equal_forms(c);
 }
 
 void trop_cells_judge(struct trop_cells *c)

@@ -86,17 +86,34 @@ static enum trop_status widen(struct trop_cells_shapes *shapes, int64_t more)
     return TROP_OK;
 }
 
-/* Twice the area is the sum of the triangles at the first corner. */
+/* The power of two of the polygon's extent along an axis; 0 when it has none. */
+static int extent(int *power, const double *p, int64_t count, int axis)
+{
+    double most = 0;
+
+    for (int64_t k = 1; k < count; k++) {
+        most = fmax(most, fabs(p[2 * k + axis] - p[axis]));
+    }
+    *power = most > 0 ? ilogb(most) : 0;
+    return most > 0;
+}
+
+/* Twice the area is the sum of the triangles at the first corner; in units of both extents, so
+ * that only an area outside double is infinite or 0. */
 static double area_of(const double *p, int64_t count)
 {
     double twice = 0;
+    int x, y;
 
+    if (count < 3 || !extent(&x, p, count, 0) || !extent(&y, p, count, 1)) {
+        return 0;
+    }
     for (int64_t k = 1; k + 1 < count; k++) {
-        double ax = p[2 * k] - p[0], ay = p[2 * k + 1] - p[1];
-        double bx = p[2 * k + 2] - p[0], by = p[2 * k + 3] - p[1];
+        double ax = ldexp(p[2 * k] - p[0], -x), ay = ldexp(p[2 * k + 1] - p[1], -y);
+        double bx = ldexp(p[2 * k + 2] - p[0], -x), by = ldexp(p[2 * k + 3] - p[1], -y);
         twice += ax * by - ay * bx;
     }
-    return count > 2 && twice > 0 ? 0.5 * twice : 0;
+    return twice > 0 ? ldexp(0.5 * twice, x + y) : 0;
 }
 
 static int same(const double *p, const double *q)
@@ -145,19 +162,18 @@ struct node {
 
 struct plane {
     const struct trop_cells *cells;
-    int64_t count;                  /* vertices of K */
-    int64_t *outline;               /* (count) tokens, counterclockwise */
-    int64_t *rank;                  /* (count) their ranks */
-    int64_t *place;                 /* (count) of rank p in the outline */
-    int *turn;                      /* (count) sign of det(v_m, v_{m+1}) */
-    int det;                        /* sign of det(B) */
-    int *above_a;                   /* (count) signs of the vertices against wall A */
-    int *above_c;                   /* (count) against wall C */
-    struct node *first, *second;    /* (count + 4) nodes after the first and second clip */
-    double *corners;                /* (count + 4, 2) */
-    double *unit;                   /* (count, 2) vertices by a power of 2 into [-2, 2] */
-    double matrix[4];               /* B, likewise */
-    struct trop_cells_scene scaled; /* of these: for values of scores alone */
+    int64_t count;               /* vertices of K */
+    int64_t *outline;            /* (count) tokens, counterclockwise */
+    int64_t *rank;               /* (count) their ranks */
+    int64_t *place;              /* (count) of rank p in the outline */
+    int *turn;                   /* (count) sign of det(v_m, v_{m+1}) */
+    int det;                     /* sign of det(B) */
+    int *above_a;                /* (count) signs of the vertices against wall A */
+    int *above_c;                /* (count) against wall C */
+    struct node *first, *second; /* (count + 4) nodes after the first and second clip */
+    double *corners;             /* (count + 4, 2) */
+    double *unit;                /* (count, 2) vertices by a power of 2 into [-2, 2] */
+    double matrix[4];            /* B, likewise */
 };
 
 static const double *at(const struct plane *p, int64_t m)
@@ -267,9 +283,12 @@ static void cut(double *out, const struct plane *p, int64_t i, int64_t j, int64_
     if (p->turn[m] == 0) {
         return; /* the edge is on a line through the origin, and so is the wall */
     }
-    const double *vi = p->unit + 2 * i, *vj = p->unit + 2 * j;
-    double sa = fabs(trop_cells_lead(&p->scaled, p->unit + 2 * a, vi, vj));
-    double sb = fabs(trop_cells_lead(&p->scaled, p->unit + 2 * b, vi, vj));
+    const struct trop_cells_scene *scene = &p->cells->scene;
+    struct trop_cells_scaled one = trop_cells_lead_scaled(scene, at(p, a), at(p, i), at(p, j));
+    struct trop_cells_scaled two = trop_cells_lead_scaled(scene, at(p, b), at(p, i), at(p, j));
+    int64_t power = one.power > two.power ? one.power : two.power;
+    double sa = fabs(ldexp(one.value, (int)(one.power - power)));
+    double sb = fabs(ldexp(two.value, (int)(two.power - power)));
     if (sb < sa || (sb == sa && b < a)) { /* from the nearer end, and one way round in a tie */
         double s = sa;
         sa = sb;
@@ -370,7 +389,7 @@ static void trace(struct plane *p)
     }
 }
 
-/* By powers of two, so that scores neither overflow nor vanish. */
+/* By powers of two, so that scores do not overflow; what vanishes is decided exactly. */
 static void scale(struct plane *p)
 {
     const struct trop_matrix *b = &p->cells->scene.b;
@@ -383,15 +402,13 @@ static void scale(struct plane *p)
         p->matrix[k] = b->values ? b->values[k] : k % 3 == 0 ? b->scale : 0;
         entry = fmax(entry, fabs(p->matrix[k]));
     }
+    p->det = determinant(p->matrix[0], p->matrix[3], p->matrix[1], p->matrix[2]);
     for (int64_t k = 0; most > 0 && k < 2 * p->count; k++) {
         p->unit[k] = ldexp(at(p, k / 2)[k % 2], -ilogb(most));
     }
     for (int k = 0; entry > 0 && k < 4; k++) {
         p->matrix[k] = ldexp(p->matrix[k], -ilogb(entry));
     }
-    p->scaled.d = 2;
-    p->scaled.b = (struct trop_matrix){ .values = p->matrix };
-    p->det = determinant(p->matrix[0], p->matrix[3], p->matrix[1], p->matrix[2]);
     for (int64_t m = 0; m < p->count; m++) {
         const double *v = at(p, m), *w = at(p, after(p, m));
         p->turn[m] = determinant(v[0], w[1], v[1], w[0]);
@@ -435,8 +452,11 @@ double trop_cells_depth(const struct trop_cells *cells, const double *point)
         const double *v = cells->x + 2 * outline[m];
         const double *w = cells->x + 2 * outline[m + 1 < count ? m + 1 : 0];
         double ex = w[0] - v[0], ey = w[1] - v[1];
+        int power = ilogb(fmax(fabs(ex), fabs(ey))) + 8; /* so that nothing overflows */
+        ex = ldexp(ex, -power);
+        ey = ldexp(ey, -power);
         double turn = ex * (point[1] - v[1]) - ey * (point[0] - v[0]);
-        depth = fmin(depth, turn / trop_cloud_distance(v, w, 2));
+        depth = fmin(depth, turn / ldexp(trop_cloud_distance(v, w, 2), -power));
     }
     return depth;
 }

@@ -14,13 +14,14 @@
  *
  * Differences T_best - T_p are read off t while they exceed 64 bounds and are exact sums
  * otherwise, so each has its true sign, an error of at most 2 bounds, and a relative error of
- * at most 1/32.
+ * at most 1/32. What leaves double is infinite or the least number there is.
  *
  * The wall between best and p is the hyperplane <B ., v_best - v_p> = 0, at the distance
  * (T_best - T_p)/|B'(v_best - v_p)|; the cell being the intersection of these half-spaces
  * (with K), the nearest wall is the nearest of the hyperplanes. |B'(...)| <= span, and the images
  * B'(v_p - v_0) in double, spare all but a few of the norms. Where B'(v_best - v_p) = 0 there is no
- * wall (`twin`).
+ * wall (`twin`). Of tokens of 1e300 or 1e-300 a distance is a double though lead and normal are
+ * not; it is taken from exact sums then (cells_scaled.c), and so are energies and erosions.
  */
 #include "shape/cells_internal.h"
 
@@ -38,9 +39,8 @@
 #define BAND 3.0   /* bounds: what may attain the maximum; 2, and the rounding of t - 2 bound */
 #define CLEAR 64.0 /* bounds: above this a difference of two t is good */
 #define LEAST 0x1p-1074
-#define LOW 0x1p-900
+#define LOW 0x1p-900 /* LOW to HIGH: double has all its digits, and room for a few terms */
 #define HIGH 0x1p1000
-#define SHIFT 800 /* powers of 2 that bring a lead outside LOW .. HIGH back, or leave it 0 */
 
 /* ---- the scene ----------------------------------------------------------------------------- */
 
@@ -188,7 +188,34 @@ double trop_cells_lead(const struct trop_cells_scene *scene, const double *x, co
     struct trop_exact sum;
 
     exact_lead(&sum, scene, x, v, w);
-    return trop_exact_value(&sum);
+    double value = trop_exact_value(&sum);
+    return value == 0 ? trop_exact_sign(&sum) * LEAST : value;
+}
+
+struct trop_cells_scaled trop_cells_lead_scaled(const struct trop_cells_scene *scene,
+                                                const double *x, const double *v, const double *w)
+{
+    struct trop_exact sum;
+
+    exact_lead(&sum, scene, x, v, w);
+    return trop_cells_scaled_sum(&sum);
+}
+
+struct trop_cells_scaled trop_cells_form(const struct trop_cells_scene *s, const double *x,
+                                         int sizes)
+{
+    struct trop_exact sum;
+
+    trop_exact_clear(&sum);
+    for (int64_t a = 0; a < s->d; a++) {
+        const double *row = s->b.values ? s->b.values + a * s->d : NULL;
+        for (int64_t c = row ? 0 : a; c < (row ? s->d : a + 1); c++) {
+            double b = row ? row[c] : s->b.scale;
+            trop_exact_add(&sum, sizes ? fabs(b) : b, sizes ? fabs(x[a]) : x[a],
+                           sizes ? fabs(x[c]) : x[c]);
+        }
+    }
+    return trop_cells_scaled_sum(&sum);
 }
 
 /* ---- one point ----------------------------------------------------------------------------- */
@@ -290,15 +317,9 @@ static void find_margin(struct trop_cells_mark *out, const struct view *v)
     out->margin = out->margin > 0 ? out->margin : LEAST; /* it is not on a wall */
 }
 
-/* T_best - T_p for the point 2^shift x: for leads outside double, whose walls are not. */
-static double scaled_lead(const struct view *v, int64_t best, int64_t p, int shift)
+static int is_plain(double size)
 {
-    double *point = v->bulk + v->s->d;
-
-    for (int64_t c = 0; c < v->s->d; c++) {
-        point[c] = ldexp(v->x[c], shift);
-    }
-    return trop_cells_lead(v->s, point, corner(v->s, best), corner(v->s, p));
+    return size > LOW && size < HIGH;
 }
 
 /* 1: by the images of the vertices, rounded as they are, the wall with p is farther than known. */
@@ -321,10 +342,11 @@ static double nearer_wall(const struct view *v, int64_t best, int64_t p, double 
         return known;
     }
     double m = lead(v, best, p), length = trop_cells_normal_length(v->s, best, p);
-    double distance = m / length;
-    if (!(m > LOW && m < HIGH)) {
-        distance = scaled_lead(v, best, p, m > 1 ? -SHIFT : SHIFT) / length;
-        distance = ldexp(distance, m > 1 ? SHIFT : -SHIFT);
+    double distance = m == 0 ? 0 : m / length;
+    if (m != 0 && !(is_plain(m) && is_plain(length))) {
+        distance = trop_cells_scaled_ratio(
+            trop_cells_lead_scaled(v->s, v->x, corner(v->s, best), corner(v->s, p)),
+            trop_cells_normal_scaled(v->s, best, p));
     }
     return distance < known ? distance : known;
 }
@@ -365,6 +387,11 @@ static void find_gap(struct trop_cells_mark *out, const struct view *v)
     }
     double gap = v->t[out->best] - own, bound = v->bound + rounding(v->s, size, reach);
     out->energy = 0.5 * energy;
+    if (!is_plain(fabs(energy))) {
+        struct trop_cells_scaled form = trop_cells_form(v->s, v->x, 0);
+        form.power--;
+        out->energy = trop_cells_scaled_double(form);
+    }
     if (trop_decide_equal(v->x, top, v->s->d)) {
         gap = 0;
     } else if (!(gap > CLEAR * bound && bound <= DBL_MAX)) {
@@ -388,6 +415,21 @@ static int leads_by_eta(const struct view *v, int64_t best, int64_t p)
     return trop_exact_sign(&sum) >= 0;
 }
 
+/* 1: (T_best - T_p - eta)/|B'(v_best - v_p)| >= erode, a distance, from numbers that are none. */
+static int leads_far(const struct view *v, int64_t best, int64_t p)
+{
+    struct trop_exact sum;
+
+    exact_lead(&sum, v->s, v->x, corner(v->s, best), corner(v->s, p));
+    trop_exact_subtract(&sum, v->s->eta, 1, 1);
+    struct trop_cells_scaled rest = trop_cells_scaled_sum(&sum);
+    if (v->s->twin[p] == v->s->twin[best]) {
+        return rest.value >= 0;
+    }
+    struct trop_cells_scaled length = trop_cells_normal_scaled(v->s, best, p);
+    return trop_cells_scaled_ratio(rest, length) >= v->s->erode;
+}
+
 /* 1: T_best - T_p >= eta + erode |B'(v_best - v_p)|, in double. */
 static int leads_deeply(const struct view *v, int64_t best, int64_t p)
 {
@@ -396,7 +438,9 @@ static int leads_deeply(const struct view *v, int64_t best, int64_t p)
     if (v->sure && m - BAND * v->bound > 1.001 * (eta + erode * v->s->span)) {
         return 1;
     }
-    return lead(v, best, p) >= eta + erode * trop_cells_normal_length(v->s, best, p);
+    m = lead(v, best, p);
+    double length = trop_cells_normal_length(v->s, best, p), least = eta + erode * length;
+    return is_plain(m) && is_plain(length) && is_plain(least) ? m >= least : leads_far(v, best, p);
 }
 
 static void find_cones(struct trop_cells_mark *out, const struct view *v)

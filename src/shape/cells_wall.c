@@ -20,6 +20,8 @@
 #define SLACK 1.01
 #define TINY 0x1p-1073
 #define GOOD 0x1p26 /* errors: a length above this many is taken as it is */
+#define SHORT 8 /* powers of two by which a normal is below 1: room for distances near overflow */
+#define LOWEST (-10000) /* less than the power of any sum */
 
 static const double *corner(const struct trop_cells_scene *s, int64_t p)
 {
@@ -40,14 +42,30 @@ static void exact_entry(struct trop_exact *sum, const struct trop_cells_scene *s
     }
 }
 
-void trop_cells_normal(double *out, const struct trop_cells_scene *s, int64_t p, int64_t q)
+/* Entry c, and the larger of its power and the one so far; a power of no number is LOWEST. */
+static struct trop_cells_scaled scaled_entry(int64_t *power, const struct trop_cells_scene *s,
+                                             int64_t p, int64_t q, int64_t c)
 {
     struct trop_exact sum;
 
+    exact_entry(&sum, s, p, q, c);
+    struct trop_cells_scaled h = trop_cells_scaled_sum(&sum);
+    *power = h.value != 0 && h.power > *power ? h.power : *power;
+    return h;
+}
+
+int64_t trop_cells_normal(double *out, const struct trop_cells_scene *s, int64_t p, int64_t q)
+{
+    int64_t power = LOWEST;
+
     for (int64_t c = 0; c < s->d; c++) {
-        exact_entry(&sum, s, p, q, c);
-        out[c] = trop_exact_value(&sum);
+        scaled_entry(&power, s, p, q, c);
     }
+    for (int64_t c = 0; c < s->d; c++) {
+        struct trop_cells_scaled h = scaled_entry(&power, s, p, q, c);
+        out[c] = ldexp(h.value, (int)(h.power - power - SHORT));
+    }
+    return power + SHORT;
 }
 
 /* Entry c of B' (v - w) in double, and a bound of its error. */
@@ -91,6 +109,21 @@ double trop_cells_normal_length(const struct trop_cells_scene *s, int64_t p, int
         length = longer(length, trop_exact_value(&sum));
     }
     return length;
+}
+
+struct trop_cells_scaled trop_cells_normal_scaled(const struct trop_cells_scene *s, int64_t p,
+                                                  int64_t q)
+{
+    int64_t power = LOWEST, highest;
+    double length = 0;
+
+    for (int64_t c = 0; c < s->d; c++) {
+        highest = power;
+        struct trop_cells_scaled h = scaled_entry(&power, s, p, q, c);
+        length =
+            longer(ldexp(length, (int)(highest - power)), ldexp(h.value, (int)(h.power - power)));
+    }
+    return (struct trop_cells_scaled){ length, power };
 }
 
 /* ---- twins --------------------------------------------------------------------------------- */
