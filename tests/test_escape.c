@@ -769,6 +769,51 @@ static void a_token_on_a_wall_is_refused_by_its_index(void **state)
     trop_escape_free(escape);
 }
 
+/* x -> s x, beta -> beta/s^2, radius -> s radius changes nothing (2.11). */
+static void scaling_changes_no_step(void **state)
+{
+    const double unit[] = { 1, 0, -1, 0, 0, 1, 0.8, 0 };
+    const double scale[] = { 1, 0x1p-400, 0x1p-3, 0x1p400 };
+    double x[8], first = NAN;
+    (void)state;
+
+    for (int k = 0; k < 4; k++) {
+        struct trop_escape_options options = trop_escape_options_default();
+        struct trop_escape *escape = NULL;
+        char beta[32];
+        snprintf(beta, sizeof beta, "%.17g", 6 / scale[k] / scale[k]);
+        for (int i = 0; i < 8; i++) {
+            x[i] = scale[k] * unit[i];
+        }
+        options.tokens = x;
+        options.n = 4;
+        options.beta = beta;
+        options.radius *= scale[k];
+        options.dynamics = TROP_ESCAPE_FLOW;
+        assert_ok(trop_escape_create(&escape, &options));
+        assert_ok(trop_escape_run(escape, NULL, NULL));
+        first = k == 0 ? cell_number(escape, "median", 0) : first;
+        assert_true(first > 10 && cell_number(escape, "median", 0) == first);
+        trop_escape_free(escape);
+    }
+}
+
+static void a_cloud_too_small_for_the_flow_is_refused(void **state)
+{
+    const double x[] = { 1e-200, 0, -1e-200, 0 };
+    struct trop_escape_options options = trop_escape_options_default();
+    struct trop_escape *escape = NULL;
+    (void)state;
+
+    options.tokens = x;
+    options.n = 2;
+    assert_ok(trop_escape_create(&escape, &options));
+    trop_escape_free(escape);
+    options.dynamics = TROP_ESCAPE_FLOW;
+    assert_int_equal(trop_escape_create(&escape, &options), TROP_ERR_NUMERIC);
+    assert_non_null(strstr(trop_error(), "1e-150"));
+}
+
 /* ---- determinism, stopping, memory -------------------------------------------------------------
  */
 
@@ -929,6 +974,8 @@ int main(void)
         cmocka_unit_test(lists_of_betas_are_read_in_order),
         cmocka_unit_test(what_cannot_work_is_refused_by_name),
         cmocka_unit_test(a_token_on_a_wall_is_refused_by_its_index),
+        cmocka_unit_test(scaling_changes_no_step),
+        cmocka_unit_test(a_cloud_too_small_for_the_flow_is_refused),
         cmocka_unit_test(threads_change_no_bit),
         cmocka_unit_test(no_two_runs_share_their_numbers),
         cmocka_unit_test(a_stopped_study_says_what_it_knows_and_can_go_on),

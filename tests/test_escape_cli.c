@@ -88,6 +88,21 @@ static void times_beyond_double_have_logarithms(void **state)
     json_decref(object);
 }
 
+/* What is always there, and what is left out when it is not known. */
+static void objects_are_there_when_their_members_are_not(void **state)
+{
+    json_t *object = object_of("escape --tokens slow.csv --beta 30 --runs 10 --json", 0);
+    const json_t *bound = json_object_get(row_of(object, 0), "bound");
+    const json_t *exponent = json_object_get(object, "exponent");
+    (void)state;
+
+    assert_string_equal(json_string_value(json_object_get(bound, "law")), "unknown");
+    assert_null(json_object_get(bound, "exact"));
+    assert_true(at(exponent, "betas") == 1);
+    assert_null(json_object_get(exponent, "fit"));
+    json_decref(object);
+}
+
 static void a_cloud_of_one_group_never_leaves(void **state)
 {
     (void)state;
@@ -227,6 +242,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(json_has_what_the_manual_promises),
         cmocka_unit_test(times_beyond_double_have_logarithms),
+        cmocka_unit_test(objects_are_there_when_their_members_are_not),
         cmocka_unit_test(a_cloud_of_one_group_never_leaves),
         cmocka_unit_test(the_summary_is_a_table),
         cmocka_unit_test(a_study_file_and_the_line_say_the_same),

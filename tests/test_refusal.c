@@ -211,7 +211,7 @@ static const struct {
     { "escape --gamma fw", 2, { "gamma = fw", "not a number" } },
     { "escape --dynamics ode", 2, { "dynamics = ode", "one of", "chain" } },
     { "escape --near -1", 2, { "near = -1", "at least 0" } },
-    { "escape --tolerance 0", 2, { "tolerance = 0", "1e-12" } },
+    { "escape --tolerance 0", 2, { "tolerance = 0", "1e-10" } },
     { "escape --moves 0", 2, { "moves = 0", "1" } },
     { "escape --time-limit -1", 2, { "time_limit = -1", "at least 0" } },
     { "escape --init polygon --d 3", 2, { "init = polygon", "d = 2" } },

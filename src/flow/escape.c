@@ -127,12 +127,29 @@ static enum trop_status take_matrix(struct trop_escape *e)
     return TROP_OK;
 }
 
+/* flow/leap.c squares distances: below 1e-150 they vanish, and the flow seems to rest. */
+static enum trop_status check_scale(const struct trop_escape *e)
+{
+    double radius = e->constants.radius;
+
+    if (e->options.dynamics == TROP_ESCAPE_FLOW && e->groups > 1 && radius < 1e-150) {
+        return trop_fail(TROP_ERR_NUMERIC,
+                         "tokens: the largest norm is %g, must be at least 1e-150 for the flow; "
+                         "scaling tokens by s and beta by 1/s^2 changes nothing else",
+                         radius);
+    }
+    return TROP_OK;
+}
+
 static enum trop_status build(struct trop_escape *e)
 {
     enum trop_status status = take_betas(e);
 
     if (status == TROP_OK) {
         status = trop_escape_group(e);
+    }
+    if (status == TROP_OK) {
+        status = check_scale(e);
     }
     if (status == TROP_OK) {
         status = take_matrix(e);

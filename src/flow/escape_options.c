@@ -49,7 +49,7 @@ static const struct trop_option table[] = {
       "the random chain, or its mean, the deterministic flow (one run)", NULL },
     { AT(near), TROP_TYPE_DOUBLE, 0, 1e300, 0, near_names,
       "distance from its vertex within which a token has arrived; tau: that of theorem 5.2", NULL },
-    { AT(tolerance), TROP_TYPE_DOUBLE, 1e-12, 0.1, 0, NULL,
+    { AT(tolerance), TROP_TYPE_DOUBLE, 1e-10, 0.01, 0, NULL,
       "relative error of the flow's times; a group of the chain that is so narrow that its "
       "exponents agree to this is one point",
       NULL },

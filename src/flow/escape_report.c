@@ -132,6 +132,12 @@ static void bound(struct trop_value *out, double log)
     }
 }
 
+TROP_FIELD(row_law)
+{
+    ROW;
+    trop_field_text(out, isnan(r->exact.log) ? "unknown" : "geometric");
+}
+
 TROP_FIELD(row_printed)
 {
     ROW;
@@ -224,6 +230,7 @@ static const struct trop_field columns[] = {
       row_band, NULL },
     { "survival_log10_steps", "decimal logarithms of the steps of survival", row_log10_steps,
       NULL },
+    { "bound.law", "of the exit: geometric, or unknown", row_law, NULL },
     { "bound.printed",
       "by theorem 5.4 as printed the median is at least this; absent unless its "
       "hypotheses hold",
@@ -287,9 +294,7 @@ TROP_FIELD(read_failed)
 TROP_FIELD(read_fitted)
 {
     ESCAPE;
-    if (!isnan(e->fit.slope)) {
-        trop_field_integer(out, e->fit.betas);
-    }
+    trop_field_integer(out, e->fit.betas);
 }
 
 TROP_FIELD(read_first)
@@ -340,13 +345,12 @@ READ(over, truth, demand[TROP_ESCAPE_RADIUS_OVER_GAMMA])
 static const struct trop_field fields[] = {
     { "betas", "what is known at each beta", read_betas, columns },
     { "dynamics", "chain or flow", read_dynamics, NULL },
+    { "exponent.betas", "betas with a finite median", read_fitted, NULL },
     { "exponent.fit",
-      "slope of log median against beta, by least squares over the betas with a finite median; "
-      "absent below two",
-      read_slope, NULL },
+      "slope of log median against beta, by least squares over these; absent below two", read_slope,
+      NULL },
     { "exponent.standard_error", "of the slope; absent below three betas", read_error, NULL },
     { "exponent.intercept", "log median that the line has at beta = 0", read_intercept, NULL },
-    { "exponent.betas", "how many there were", read_fitted, NULL },
     { "constants.c0", "min <B v_i, v_i - v_j> over vertices i != j", read_c0, NULL },
     { "constants.R", "max |x_i|", read_radius, NULL },
     { "constants.M", "crossings that an exit takes at least, ceil(radius/(gamma diameter))",
