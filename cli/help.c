@@ -15,7 +15,7 @@ const struct cli_group cli_help_groups[] = {
     { "Dynamics", "dynamics value usa" },
     { "Cells", "query eta erode" },
     { "Search", "width" },
-    { "Escape", "radius runs near" },
+    { "Escape", "radius runs near shadow" },
     { "Rule", "rule beta epsilon form k a confidence ties" },
     { "Step", "gamma alpha integrator dt time accuracy merge leap leap_tolerance" },
     { "Stopping", "steps moves until tolerance cluster closed_form time_limit" },

@@ -29,7 +29,7 @@ static void print_end(const char *title, const struct trop_study *study, const c
     printf(by.kind == TROP_KIND_TEXT ? " (%s)\n" : "\n", by.text);
 }
 
-/* The bracket, or the one number that it is. */
+/* The bracket; below 0 there is nothing, and no end. */
 static void print_bracket(const struct trop_study *study)
 {
     struct trop_value band = value_of(study, "undecided");

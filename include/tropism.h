@@ -501,6 +501,7 @@ struct trop_escape_options {
     int64_t runs;     /* of the chain, at each beta */
     int64_t dynamics; /* enum trop_escape_dynamics */
     double near;      /* of the vertex, for the arrival; -1: tau of theorem 5.2 */
+    double shadow;    /* distance from the hardmax flow to find the end of; -1: not asked */
     double tolerance;
     int64_t moves;   /* of a run, at most */
     int64_t threads; /* 0: every core */

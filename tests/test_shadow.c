@@ -103,12 +103,39 @@ static void what_never_parts_is_never(void **state)
     assert_true(isinf(s.until.log) && s.token == -1);
 }
 
+static void escape_tells_it_for_every_beta(void **state)
+{
+    (void)state;
+    const char *pairs[] = { "init",  "polygon", "n",    "3",  "d",      "2",    "beta", "4,8",
+                            "gamma", "0.1",     "runs", "10", "shadow", "0.01", NULL };
+    const int64_t published[] = { 13, 4849 };
+    struct trop_escape *escape = NULL;
+    assert_ok(trop_escape_create_from(&escape, pairs));
+    assert_ok(trop_escape_run(escape, NULL, NULL));
+    const struct trop_field *betas = trop_escape_field_table();
+    while (strcmp(betas->name, "betas") != 0) {
+        betas++;
+    }
+    const struct trop_field *column = betas->columns;
+    while (strcmp(column->name, "shadow") != 0) {
+        column++;
+    }
+    for (int64_t row = 0; row < 2; row++) {
+        struct trop_value value = { 0 };
+        column->read(&value, escape, row);
+        assert_int_equal(value.kind, TROP_KIND_INTEGER);
+        assert_int_equal(value.integer, published[row]);
+    }
+    trop_escape_free(escape);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_polygon_is_left_when_its_radius_is),
         cmocka_unit_test(plain_stepping_gives_the_same_time),
         cmocka_unit_test(what_never_parts_is_never),
+        cmocka_unit_test(escape_tells_it_for_every_beta),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

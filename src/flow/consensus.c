@@ -18,7 +18,7 @@
  *
  * Consensus need not be monotone in epsilon, so what comes out is a bracket and not a
  * threshold: at `low` this cloud keeps several limits, at `high` it meets; nothing is said
- * of other values. Where there is consensus at 0 both are 0. What was not decided lies in a
+ * of other values. Where there is consensus at 0 there is no low. What was not decided lies in a
  * band inside the bracket,
  *
  *   low < undecided[0] <= undecided[1] < high,
@@ -111,7 +111,7 @@ static enum trop_status find_thresholds(struct trop_consensus *c)
     }
     c->high = c->threshold.complete;
     c->high_by = "T12";
-    c->low = c->high > 0 ? NAN : 0;
+    c->low = NAN;
     c->undecided[0] = c->undecided[1] = NAN;
     return status;
 }
@@ -257,7 +257,6 @@ static void take(struct trop_consensus *c, double epsilon, enum answer answer, c
     if (answer == ONE) {
         c->high = epsilon;
         c->high_by = by;
-        c->low = epsilon > 0 ? c->low : 0;
     } else if (answer == SEVERAL) {
         c->low = epsilon;
         c->low_by = by;
@@ -409,8 +408,8 @@ READ(high_by, proof, high_by)
 
 static const struct trop_field fields[] = {
     { "low",
-      "at this epsilon the cloud keeps several limits, by proof; 0, as high, when it meets "
-      "already at 0; null when nothing is proved below high",
+      "at this epsilon the cloud keeps several limits, by proof; null when nothing is proved below "
+      "high, and when high is 0",
       read_low, NULL },
     { "high", "at this epsilon it comes to consensus, by proof", read_high, NULL },
     { "runs", "flows that were run to find the two", read_runs, NULL },
@@ -429,8 +428,9 @@ static const struct trop_field fields[] = {
       "none does",
       read_first, NULL },
     { "certificate.kind",
-      "bracket: low and high are proved; least: high is 0; null when low is not proved", read_kind,
-      NULL },
+      "bracket: low and high are proved; least: high is 0, and there is no low; null when low is "
+      "not proved",
+      read_kind, NULL },
     { "certificate.low",
       "what proves low: quiescence, theorem-4.2 or fixed-point of its run; null when nothing does",
       read_low_by, NULL },

@@ -241,6 +241,9 @@ static enum trop_status run_row(struct trop_escape *e, struct trop_escape_row *r
     } else {
         status = trop_escape_flow(e, row, progress, context);
     }
+    if (status == TROP_OK) {
+        status = trop_escape_shadow(e, row);
+    }
     trop_escape_summarise(e, row);
     return status;
 }

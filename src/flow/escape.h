@@ -5,6 +5,7 @@
 #include "shape/nearest.h"
 
 #define TROP_ESCAPE_TAU (-1.0) /* near: as theorem 5.2 has it */
+#define TROP_ESCAPE_OFF (-1.0) /* shadow: not asked for */
 #define TROP_ESCAPE_POINTS 50  /* of a survival curve, at most */
 
 /* A number of steps, which may leave every number. */
@@ -31,6 +32,8 @@ struct trop_escape_row {
     int has_interval;                     /* there are enough runs for one */
     double interval[4];                   /* its ends, and their decimal logarithms */
     struct trop_escape_time near;         /* median of the first time near the vertices */
+    struct trop_escape_time shadow;       /* first step apart from hardmax; count 0: not asked */
+    int64_t shadow_token;                 /* the farthest then, -1: none */
     double distance;                      /* the largest of the runs' */
     int64_t points;                       /* of the survival curve */
     double *survival;                     /* (points, 2) step, fraction that is inside after it */
@@ -119,6 +122,9 @@ enum trop_status trop_escape_chain(struct trop_escape *escape, struct trop_escap
                                    trop_progress *progress, void *context);
 enum trop_status trop_escape_flow(struct trop_escape *escape, struct trop_escape_row *row,
                                   trop_progress *progress, void *context);
+
+/* How long the flow of a row stays near the hardmax flow, when that is asked. */
+enum trop_status trop_escape_shadow(struct trop_escape *escape, struct trop_escape_row *row);
 
 /* escape_statistics.c */
 

@@ -11,7 +11,7 @@
 #include "base/linalg.h"
 #include "base/log.h"
 #include "base/status.h"
-#include "flow/slow.h"
+#include "flow/shadow.h"
 
 #include <math.h>
 
@@ -136,5 +136,22 @@ enum trop_status trop_escape_flow(struct trop_escape *e, struct trop_escape_row 
         row->runs = 1;
     }
     trop_slow_free(slow);
+    return status;
+}
+
+enum trop_status trop_escape_shadow(struct trop_escape *e, struct trop_escape_row *row)
+{
+    struct trop_slow_options options = options_at(e, row->beta);
+    struct trop_shadow found;
+
+    if (e->options.shadow == TROP_ESCAPE_OFF) {
+        return TROP_OK;
+    }
+    enum trop_status status =
+        trop_shadow_find(&found, e->x, &options.model, e->options.shadow, e->options.tolerance);
+    if (status == TROP_OK) {
+        row->shadow = (struct trop_escape_time){ found.until.count, found.until.log };
+        row->shadow_token = found.token;
+    }
     return status;
 }

@@ -21,6 +21,7 @@ struct trop_escape_options trop_escape_options_default(void)
         .radius = 0.05,
         .runs = 1000,
         .near = TROP_ESCAPE_TAU,
+        .shadow = TROP_ESCAPE_OFF,
         .tolerance = 1e-6,
         .moves = 1000000,
     };
@@ -29,6 +30,7 @@ struct trop_escape_options trop_escape_options_default(void)
 static const char *const init_names[] = { "gaussian", "uniform", "sphere", "polygon", NULL };
 static const char *const dynamics_names[] = { "chain", "flow", NULL };
 static const char *const near_names[] = { "tau", NULL };
+static const char *const shadow_names[] = { "off", NULL };
 
 #define AT(member) #member, offsetof(struct trop_escape_options, member)
 static const struct trop_option table[] = {
@@ -49,6 +51,9 @@ static const struct trop_option table[] = {
       "the random chain, or its mean, the deterministic flow (one run)", NULL },
     { AT(near), TROP_TYPE_DOUBLE, 0, 1e300, 0, near_names,
       "distance from its vertex within which a token has arrived; tau: that of theorem 5.2", NULL },
+    { AT(shadow), TROP_TYPE_DOUBLE, 0, 1e300, 1, shadow_names,
+      "also finds how long the softmax flow stays within this distance of the hardmax flow",
+      "DISTANCE" },
     { AT(tolerance), TROP_TYPE_DOUBLE, 1e-10, 0.01, 0, NULL,
       "relative error of the flow's times; a group of the chain that is so narrow that its "
       "exponents agree to this is one point",

@@ -202,6 +202,31 @@ TROP_FIELD(row_log10_near)
     }
 }
 
+/* A step is at least 1: none was asked for otherwise. */
+TROP_FIELD(row_shadow)
+{
+    ROW;
+    if (r->shadow.count > 0) {
+        steps(out, &r->shadow);
+    }
+}
+
+TROP_FIELD(row_log10_shadow)
+{
+    ROW;
+    if (r->shadow.count > 0) {
+        trop_field_number(out, r->shadow.log / LN10);
+    }
+}
+
+TROP_FIELD(row_shadow_token)
+{
+    ROW;
+    if (r->shadow.count > 0 && r->shadow_token >= 0) {
+        trop_field_integer(out, r->shadow_token);
+    }
+}
+
 TROP_FIELD(row_distance)
 {
     ROW;
@@ -253,6 +278,13 @@ static const struct trop_field columns[] = {
       "it does not come before the exit, or there is one group",
       row_near, NULL },
     { "log10_arrival", "its decimal logarithm", row_log10_near, NULL },
+    { "shadow",
+      "first step at which a token of the softmax flow is farther than --shadow from its twin in "
+      "the "
+      "hardmax flow, inf: never; null when not asked or it leaves double",
+      row_shadow, NULL },
+    { "log10_shadow", "its decimal logarithm", row_log10_shadow, NULL },
+    { "shadow_token", "the token that is farthest then", row_shadow_token, NULL },
     { "runs", "runs that are done", row_runs, NULL },
     { "open", "those that ended without exit, at the end of their moves", row_open, NULL },
     { "distance",

@@ -255,8 +255,16 @@ static enum trop_status find_header(int64_t *first, int64_t *last, const unsigne
     return TROP_OK;
 }
 
-/* One element as double. */
-static double element(const unsigned char *bytes, const struct layout *layout)
+/* 1 when a whole number of this size has more than 53 bits between its first and last one. */
+static int is_rounded(uint64_t size)
+{
+    for (; size > (uint64_t)1 << 53 && size % 2 == 0; size /= 2) {
+    }
+    return size > (uint64_t)1 << 53;
+}
+
+/* One element as double; *rounded is set to 1 when it is a whole number that no double is. */
+static double element(int *rounded, const unsigned char *bytes, const struct layout *layout)
 {
     uint64_t bits = 0;
     for (int64_t k = 0; k < layout->width; k++) {
@@ -275,6 +283,7 @@ static double element(const unsigned char *bytes, const struct layout *layout)
         return (double)value;
     }
     if (layout->kind == 'u') {
+        *rounded |= is_rounded(bits);
         return (double)bits;
     }
     /* Sign extension without a shift of a negative number: flip the sign bit of
@@ -283,6 +292,7 @@ static double element(const unsigned char *bytes, const struct layout *layout)
     uint64_t wide = (bits ^ sign) - sign;
     int64_t value;
     memcpy(&value, &wide, sizeof value);
+    *rounded |= is_rounded(value < 0 ? 0 - wide : wide);
     return (double)value;
 }
 
@@ -302,6 +312,28 @@ static int64_t position(int64_t i, const struct layout *layout)
         flat = flat * layout->shape[k] + index[k];
     }
     return flat;
+}
+
+/* A whole number at i, row-major, that double would change. */
+static enum trop_status refuse_rounded(const struct layout *layout, int64_t i, const char *name)
+{
+    char where[128];
+    int64_t index[TROP_ARRAY_RANK] = { 0 };
+    int used = snprintf(where, sizeof where, "index ");
+
+    for (int64_t k = layout->rank - 1; k >= 0; k--) {
+        index[k] = i % layout->shape[k];
+        i /= layout->shape[k];
+    }
+    for (int64_t k = 0; k < layout->rank; k++) {
+        used += snprintf(where + used, sizeof where - (size_t)used, "[%lld]", (long long)index[k]);
+    }
+    if (layout->rank <= 2) { /* as trop_array_finite says it */
+        snprintf(where, sizeof where, "row %lld, column %lld (from 0)", (long long)index[0],
+                 (long long)index[1]);
+    }
+    return trop_fail(TROP_ERR_IO, "%s: %s: a whole number beyond 2^53 that double would round",
+                     name, where);
 }
 
 enum trop_status trop_npy_parse(struct trop_array *out, const unsigned char *bytes, int64_t size,
@@ -334,7 +366,12 @@ enum trop_status trop_npy_parse(struct trop_array *out, const unsigned char *byt
         return trop_fail(TROP_ERR_MEMORY, "%s: no memory for %lld numbers", name, (long long)count);
     }
     for (int64_t i = 0; i < count; i++) {
-        data[i] = element(bytes + last + position(i, &layout) * layout.width, &layout);
+        int rounded = 0;
+        data[i] = element(&rounded, bytes + last + position(i, &layout) * layout.width, &layout);
+        if (rounded) {
+            trop_alloc_free(data);
+            return refuse_rounded(&layout, i, name);
+        }
     }
     *out = (struct trop_array){ .data = data, .rank = layout.rank };
     memcpy(out->shape, layout.shape, sizeof out->shape);

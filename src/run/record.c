@@ -2,6 +2,7 @@
 #include "run/record.h"
 
 #include "base/alloc.h"
+#include "base/option.h"
 #include "base/status.h"
 
 #include <stdio.h>
@@ -9,8 +10,25 @@
 
 /* ---- choosing ----------------------------------------------------------------------- */
 
+/* The field whose name is nearest, or NULL when none is near. */
+static const char *nearest_name(const char *name)
+{
+    const char *nearest = NULL;
+    int64_t least = 1 + (int64_t)strlen(name) / 3;
+
+    for (const struct trop_field *field = trop_flow_watch_table(); *name && field->name; field++) {
+        int64_t distance = trop_option_distance(name, field->name);
+        if (distance <= least && (!nearest || distance < least)) {
+            least = distance;
+            nearest = field->name;
+        }
+    }
+    return nearest;
+}
+
 static enum trop_status refuse_name(const char *name)
 {
+    const char *nearest = nearest_name(name);
     char names[640] = "";
     size_t used = 0;
 
@@ -19,7 +37,32 @@ static enum trop_status refuse_name(const char *name)
             snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "", field->name);
         used += (size_t)put < sizeof names - used ? (size_t)put : 0;
     }
-    return trop_fail(TROP_ERR_ARG, "record = %s: not a field; there are %s", name, names);
+    return trop_fail(TROP_ERR_ARG, "record = %s: not a field%s%s%s; there are %s", name,
+                     nearest ? ", did you mean " : "", nearest ? nearest : "", nearest ? "?" : "",
+                     names);
+}
+
+/* Fields that only some flows have (flow_watch.c), and which those are. */
+static const struct {
+    const char *name, *flows;
+} partial[] = {
+    { "time", "dynamics ode, sa and usa" },
+    { "log10_time", "dynamics sa and usa with leap" },
+    { "dirichlet", "rule hardmax, and localmax in its forms additive and probability" },
+    { "dirichlet_rise", "rule hardmax, and localmax in its forms additive and probability" },
+    { "gap_bound", "rule hardmax in dynamics layer with a constant gamma and value identity" },
+    { "gap_ratio", "rule hardmax in dynamics layer with a constant gamma and value identity" },
+};
+
+static enum trop_status refuse_flow(const char *name)
+{
+    const char *flows = NULL;
+
+    for (size_t k = 0; k < sizeof partial / sizeof partial[0]; k++) {
+        flows = strcmp(partial[k].name, name) == 0 ? partial[k].flows : flows;
+    }
+    return trop_fail(TROP_ERR_ARG, "record = %s: this flow has none%s%s", name,
+                     flows ? "; it is of " : "", flows ? flows : "");
 }
 
 static enum trop_status add(struct trop_record *record, const char *name)
@@ -76,7 +119,7 @@ static enum trop_status measure(struct trop_record *record, const struct trop_fl
             column->width *= column->shape.shape[axis];
         }
         if (column->shape.kind == TROP_KIND_NULL) {
-            return trop_fail(TROP_ERR_ARG, "record = %s: this flow has none", column->field->name);
+            return refuse_flow(column->field->name);
         }
     }
     return TROP_OK;

@@ -248,8 +248,18 @@ enum trop_status trop_setup_set(struct trop_setup *setup, const char *name, cons
 
 /* ---- a file of options --------------------------------------------------------------- */
 
+/* Options of the program itself are none of a study. */
 static enum trop_status take(void *context, const char *name, const char *text)
 {
+    static const char *const own[] = { "json", "from", "help" };
+    struct trop_setup_place place;
+
+    for (size_t k = 0; k < sizeof own / sizeof own[0]; k++) {
+        if (strcmp(own[k], name) == 0 && !trop_setup_find(&place, context, name)) {
+            return trop_fail(TROP_ERR_ARG, "%s: belongs to the command line (json, from and help do)",
+                             name);
+        }
+    }
     return trop_setup_set(context, name, text);
 }
 

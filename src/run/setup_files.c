@@ -10,6 +10,7 @@
 #include "base/status.h"
 #include "io/array.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -62,6 +63,24 @@ static int is_table(const struct trop_array *array)
     return array->rank == 2 && array->shape[0] >= 1 && array->shape[1] >= 1;
 }
 
+/* Distances between tokens, and twice that, are to be doubles (shape/hull.c): with coordinates below
+ * the limit no token is farther than 0.25 DBL_MAX from 0. */
+static enum trop_status check_distances(const struct trop_array *array, const char *path)
+{
+    int64_t d = array->shape[1];
+    double limit = 0.25 * DBL_MAX / sqrt((double)d);
+
+    for (int64_t k = 0; k < array->shape[0] * d; k++) {
+        if (!(fabs(array->data[k]) < limit)) {
+            return trop_fail(TROP_ERR_IO,
+                             "tokens: %s: row %lld, column %lld (from 0) is %g: must be below %.3g "
+                             "in size, for distances not to overflow",
+                             path, (long long)(k / d), (long long)(k % d), array->data[k], limit);
+        }
+    }
+    return TROP_OK;
+}
+
 static enum trop_status take_tokens(const struct trop_setup *setup,
                                     const struct trop_setup_cloud *cloud,
                                     const struct trop_array *array, const char *path)
@@ -75,6 +94,9 @@ static enum trop_status take_tokens(const struct trop_setup *setup,
     enum trop_status status = agree(setup, "n", *cloud->n, array->shape[0], path);
     if (status == TROP_OK) {
         status = agree(setup, "d", *cloud->d, array->shape[1], path);
+    }
+    if (status == TROP_OK) {
+        status = check_distances(array, path);
     }
     if (status == TROP_OK) {
         *cloud->n = array->shape[0];

@@ -268,7 +268,10 @@ enum trop_status trop_hull_make(struct trop_hull **out, const double *x, int64_t
     /* Twice the reach bounds every distance. */
     status = hull->reach < 0.25 * DBL_MAX
                  ? complete(hull, facets)
-                 : trop_fail(TROP_ERR_ARG, "tokens: their distances overflow");
+                 : trop_fail(TROP_ERR_ARG,
+                             "tokens: their distances overflow: the largest coordinates along the "
+                             "axes must have a norm below %.3g",
+                             0.25 * DBL_MAX);
     if (status != TROP_OK) {
         trop_hull_free(hull);
         return status;
