@@ -110,9 +110,13 @@ static void print_cells(const struct trop_cells *cells)
     printf("\n%10s  %12s  %8s  %s\n", "vertex", "area", "share", "owns it");
     for (int64_t row = 0; row < list.shape[0]; row++) {
         double area = cli_print_cell(table, cells, "cells", "area", row).number;
-        printf("%10lld  %12.6g  %7.2f%%  %s\n",
-               (long long)cli_print_cell(table, cells, "cells", "vertex", row).integer, area,
-               100 * area / whole, owns.integers[row] ? "yes" : "no");
+        char share[16] = "-"; /* an area outside double has none */
+        if (whole > 0 && isfinite(whole)) {
+            snprintf(share, sizeof share, "%.2f%%", 100 * area / whole);
+        }
+        printf("%10lld  %12.6g  %8s  %s\n",
+               (long long)cli_print_cell(table, cells, "cells", "vertex", row).integer, area, share,
+               owns.integers[row] ? "yes" : "no");
     }
 }
 

@@ -14,7 +14,7 @@ const struct trop_option cli_options_own[] = {
     { "json", 0, TROP_TYPE_FLAG, 0, 0, 0, NULL, "one JSON object on stdout, and nothing else there",
       NULL },
     { "from", 0, TROP_TYPE_TEXT, 0, 0, 0, NULL,
-      "the options above from a YAML file, 'name: value' each; the command line wins", "FILE.yaml" },
+      "the same options from a YAML file, 'name: value' each; the command line wins", "FILE.yaml" },
     { "help", 0, TROP_TYPE_FLAG, 0, 0, 0, NULL, "prints this help", NULL },
     { "generate", 0, TROP_TYPE_TEXT, 0, 0, 0, NULL,
       "prints a page made from the tables: options, results, man, bash, zsh or fish", "PAGE" },

@@ -13,7 +13,7 @@ pkg_check_modules(CLP REQUIRED IMPORTED_TARGET clp) # linear programs, as a seco
 # More than two seconds each: 'make test' takes them here and under the address
 # sanitizer, 'make test-full' in every variant.
 set(SLOW_TESTS test_attend test_certificate test_cli test_exact test_piecewise test_sliding test_refusal test_run
-    test_run_memory)
+    test_run_memory test_hull test_schedule test_statistics)
 
 file(GLOB TEST_SOURCES CONFIGURE_DEPENDS tests/test_*.c)
 foreach(source ${TEST_SOURCES})

@@ -16,6 +16,7 @@
 #include <string.h>
 
 #define TEXT_MAX 4096
+#define QUIET 1e300
 
 static int same_letter(char a, char b)
 {
@@ -95,10 +96,23 @@ static int inside(const struct trop_option *option, double value)
     return value <= option->max && (option->above ? value > option->min : value >= option->min);
 }
 
-static enum trop_status refuse_range(const struct trop_option *option, const char *text)
+/* Limits of 1e300 are not spoken of, unless they are what is broken. */
+static enum trop_status refuse_range(const struct trop_option *option, const char *text,
+                                     double value)
 {
     char words[128];
+    int low = value < option->min && option->min <= -QUIET;
+    int high = value > option->max && option->max >= QUIET;
+
     trop_option_words(words, sizeof words, option);
+    if ((low || high) && isinf(value)) {
+        return trop_fail(TROP_ERR_ARG, "%s = %s: must be finite, and %s", option->name, text,
+                         words);
+    }
+    if (low || high) {
+        return trop_fail(TROP_ERR_ARG, "%s = %s: must be %s %g and at most %g", option->name, text,
+                         option->above ? "above" : "at least", option->min, option->max);
+    }
     return trop_fail(TROP_ERR_ARG, "%s = %s: must be %s", option->name, text, words);
 }
 
@@ -119,22 +133,75 @@ static int read_double(double *out, const char *text)
     return 1;
 }
 
-/* Whole numbers also as 1e6: exact doubles up to 2^53, digits beyond. */
-static int read_int64(int64_t *out, const char *text)
+/* value <- 10 value + digit; 0 when that is no int64_t, or the largest one. */
+static int push_digit(int64_t *value, int digit)
 {
-    char *end;
-    double value;
-    long long whole = strtoll(text, &end, 10);
-
-    if (*text && !*end && !isspace((unsigned char)*text) && whole > INT64_MIN &&
-        whole < INT64_MAX) {
-        *out = whole;
-        return 1;
-    }
-    if (!read_double(&value, text) || !(fabs(value) <= 0x1p53) || value != floor(value)) {
+    if (*value > (INT64_MAX - 1 - digit) / 10) {
         return 0;
     }
-    *out = (int64_t)value;
+    *value = 10 * *value + digit;
+    return 1;
+}
+
+/* The digits of text, a dot among them passed over, as one number; *point is how many of them are
+ * behind the dot. Zeros at the end are left out, and count as taken from *point. Returns what
+ * follows, or NULL when the number is too large or there is no digit. */
+static const char *read_digits(int64_t *value, int64_t *point, const char *text)
+{
+    int64_t zeros = 0, places = 0;
+    int dot = 0, any = 0;
+
+    *value = 0;
+    for (; isdigit((unsigned char)*text) || (*text == '.' && !dot); text++) {
+        if (*text == '.') {
+            dot = 1;
+            continue;
+        }
+        any = 1;
+        places += dot;
+        zeros++;
+        if (*text == '0') {
+            continue; /* pushed when another digit follows */
+        }
+        for (; zeros > 1; zeros--) {
+            if (!push_digit(value, 0)) {
+                return NULL;
+            }
+        }
+        if (!push_digit(value, *text - '0')) {
+            return NULL;
+        }
+        zeros = 0;
+    }
+    *point = places - zeros;
+    return any ? text : NULL;
+}
+
+/* Whole numbers by their decimal digits, also as 1e17, 2.5e3 or 40.0: never by way of a double. */
+static int read_int64(int64_t *out, const char *text)
+{
+    int64_t value, point;
+    int negative = *text == '-';
+    const char *rest = read_digits(&value, &point, text + (negative || *text == '+'));
+
+    if (rest && (*rest == 'e' || *rest == 'E')) {
+        char *end;
+        long power = strtol(rest + 1, &end, 10);
+        if (end == rest + 1 || isspace((unsigned char)rest[1]) || power > 100 || power < -100000) {
+            return 0;
+        }
+        point -= power;
+        rest = end;
+    }
+    if (!rest || *rest || (point > 0 && value != 0)) {
+        return 0;
+    }
+    for (; point < 0 && value != 0; point++) {
+        if (!push_digit(&value, 0)) {
+            return 0;
+        }
+    }
+    *out = negative ? -value : value;
     return 1;
 }
 
@@ -182,13 +249,10 @@ static int read_count(struct trop_count *out, const char *text)
         return 0;
     }
     double log = log10(m) + e;
-    if (log < 15) {
-        return 0; /* below 2^53 read_int64 has decided: this is not whole */
+    if (log < 18.96) {
+        return 0; /* below 2^63 read_int64 has decided: this is not whole */
     }
     *out = (struct trop_count){ INT64_MAX, log };
-    if (log < 18.9) {
-        out->value = (int64_t)strtod(text, NULL);
-    }
     return 1;
 }
 
@@ -234,7 +298,7 @@ static enum trop_status set_double(double *out, const struct trop_option *option
         return refuse_word(option, text, "not a number");
     }
     if (!inside(option, value)) {
-        return refuse_range(option, text);
+        return refuse_range(option, text, value);
     }
     *out = value;
     return TROP_OK;
@@ -248,7 +312,7 @@ static enum trop_status set_int64(int64_t *out, const struct trop_option *option
         return refuse_word(option, text, "not a whole number");
     }
     if (!inside(option, (double)value)) {
-        return refuse_range(option, text);
+        return refuse_range(option, text, (double)value);
     }
     *out = value;
     return TROP_OK;
@@ -288,7 +352,7 @@ static enum trop_status set_schedule(struct trop_schedule *out, const struct tro
         return status;
     }
     if (schedule.kind == TROP_SCHEDULE_CONSTANT && !inside(option, schedule.a)) {
-        return refuse_range(option, text);
+        return refuse_range(option, text, schedule.a);
     }
     *out = schedule;
     return TROP_OK;
@@ -378,6 +442,14 @@ static int member_inside(const void *member, const struct trop_option *option)
     return 1;
 }
 
+/* The number in a member that has a range. */
+static double member_value(const void *member, const struct trop_option *option)
+{
+    return option->type == TROP_TYPE_INT64      ? (double)*(const int64_t *)member
+           : option->type == TROP_TYPE_SCHEDULE ? ((const struct trop_schedule *)member)->a
+                                                : *(const double *)member;
+}
+
 enum trop_status trop_option_check(const void *options, const struct trop_option *table)
 {
     for (const struct trop_option *option = table; option->name; option++) {
@@ -391,7 +463,7 @@ enum trop_status trop_option_check(const void *options, const struct trop_option
         }
         char text[64];
         trop_option_text(text, sizeof text, options, option);
-        return refuse_range(option, text);
+        return refuse_range(option, text, member_value(member, option));
     }
     return TROP_OK;
 }

@@ -256,7 +256,9 @@ static enum trop_status take(void *context, const char *name, const char *text)
 
     for (size_t k = 0; k < sizeof own / sizeof own[0]; k++) {
         if (strcmp(own[k], name) == 0 && !trop_setup_find(&place, context, name)) {
-            return trop_fail(TROP_ERR_ARG, "%s: belongs to the command line (json, from and help do)",
+            return trop_fail(TROP_ERR_ARG,
+                             "%s: belongs to the command line; a file has all options but json, "
+                             "from and help",
                              name);
         }
     }

@@ -63,8 +63,8 @@ static int is_table(const struct trop_array *array)
     return array->rank == 2 && array->shape[0] >= 1 && array->shape[1] >= 1;
 }
 
-/* Distances between tokens, and twice that, are to be doubles (shape/hull.c): with coordinates below
- * the limit no token is farther than 0.25 DBL_MAX from 0. */
+/* Distances between tokens, and twice that, are to be doubles (shape/hull.c): with coordinates
+ * below the limit no token is farther than 0.25 DBL_MAX from 0. */
 static enum trop_status check_distances(const struct trop_array *array, const char *path)
 {
     int64_t d = array->shape[1];

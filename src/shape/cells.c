@@ -280,9 +280,6 @@ static enum trop_status ask_hull(struct trop_cells *c)
 {
     enum trop_status status = trop_hull_measure(&c->measures, c->hull);
 
-    if (status == TROP_OK && !isfinite(c->measures.diameter)) {
-        status = trop_fail(TROP_ERR_ARG, "tokens: their distances overflow");
-    }
     if (status == TROP_OK) {
         status = trop_hull_candidates(&c->candidates, &c->candidate_count, c->hull);
     }
