@@ -102,13 +102,28 @@ static void wrong_values_name_the_option_and_the_rule(void **state)
     refused("n", "0", "n = 0: must be from 1 to");
     refused("n", "2.5", "n = 2.5: not a whole number");
     refused("n", "two", "n = two: not a whole number");
-    refused("n", "1e99", "not a whole number");
+    refused("n", "1e99", "n = 1e99: must be from 1 to");
+    refused("n", "-1e99", "n = -1e99: must be from 1 to");
+    refused("n", "inf", "n = inf: not a whole number");
+    refused("n", "0.99999999999999999999", "not a whole number");
+    refused("n", "9007199254740992.5", "not a whole number");
+    refused("n", "1e-1", "not a whole number");
+    refused("n", "1e", "not a whole number");
+    refused("n", "1e 5", "not a whole number");
+    refused("n", ".", "not a whole number");
+    refused("n", "1.2.3", "not a whole number");
+    refused("n", "--5", "not a whole number");
+    refused("time", "inf", "time = inf: must be finite and at least 0");
+    refused("time", "1e308", "time = 1e308: must be at least 0 and at most 1e+300");
+    refused("time", "-inf", "time = -inf: must be at least 0");
+    refused("time", "-1", "time = -1: must be at least 0");
     refused("n", " 5", "not a whole number");
     refused("seed", "-1", "seed = -1");
     refused("seed", "18446744073709551616", "seed = ");
     refused("steps", "-1", "steps = -1: must be a whole number");
     refused("steps", "1.5", "steps = 1.5: must be a whole number");
     refused("steps", "lots", "steps = lots");
+    refused("steps", "1234567890123456.5", "must be a whole number");
     refused("rule", "hardmx", "must be one of softmax, hardmax, localmax");
     refused("merge", "-3", "merge = -3: must be at least 0");
     refused("merge", "maybe", "merge = maybe: not a number");
@@ -118,6 +133,58 @@ static void wrong_values_name_the_option_and_the_rule(void **state)
     refused("gama", "0.5", "did you mean gamma?");
     refused("key-qurey", "1", "did you mean key_query?");
     refused("zzzzzz", "1", "zzzzzz: unknown option");
+}
+
+/* Digits are read as they are: 2^53 is no limit, and nothing is rounded. */
+static void whole_numbers_are_read_by_their_digits(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        int64_t value;
+    } known[] = {
+        { "1e17", 100000000000000000 },
+        { "1E+17", 100000000000000000 },
+        { "90071992547409.93e2", 9007199254740993 },
+        { "9007199254740993", 9007199254740993 },
+        { "1.000000000000000001e18", 1000000000000000001 },
+        { "999999999999999999.0", 999999999999999999 },
+        { "100e-2", 1 },
+        { "1200000000000000000000e-19", 120 },
+        { "0.001e3", 1 },
+        { "+5.", 5 },
+        { "007", 7 },
+    };
+    static const struct trop_option one[] = {
+        { "every", 0, TROP_TYPE_INT64, 1, 2e18, 0, NULL, "", NULL },
+        { 0 },
+    };
+
+    for (size_t k = 0; k < sizeof known / sizeof known[0]; k++) {
+        int64_t value = 0;
+        assert_ok(trop_option_set(&value, one, "every", known[k].text));
+        assert_int_equal(value, known[k].value);
+    }
+}
+
+/* From C the same sentences, and limits on both sides. */
+static void what_is_not_finite_is_told_so(void **state)
+{
+    (void)state;
+    static const struct trop_option one[] = {
+        { "x", 0, TROP_TYPE_DOUBLE, -1e300, 1e300, 0, NULL, "", NULL },
+        { 0 },
+    };
+    struct trop_flow_options o = trop_flow_options_default();
+    double x = -INFINITY;
+
+    o.time = INFINITY;
+    assert_int_equal(trop_option_check(&o, table()), TROP_ERR_ARG);
+    assert_string_equal(trop_error(), "time = inf: must be finite and at least 0");
+    assert_int_equal(trop_option_check(&x, one), TROP_ERR_ARG);
+    assert_string_equal(trop_error(), "x = -inf: must be finite");
+    assert_int_equal(trop_option_set(&x, one, "x", "-1e301"), TROP_ERR_ARG);
+    assert_string_equal(trop_error(), "x = -1e301: must be at least -1e+300 and at most 1e+300");
 }
 
 static void counts_may_leave_every_number_type(void **state)
@@ -294,6 +361,8 @@ int main(void)
         cmocka_unit_test(no_member_of_the_struct_is_without_an_option),
         cmocka_unit_test(defaults_are_valid_and_every_text_reads_back),
         cmocka_unit_test(wrong_values_name_the_option_and_the_rule),
+        cmocka_unit_test(whole_numbers_are_read_by_their_digits),
+        cmocka_unit_test(what_is_not_finite_is_told_so),
         cmocka_unit_test(counts_may_leave_every_number_type),
         cmocka_unit_test(typing_errors_are_counted),
         cmocka_unit_test(schedules_have_their_values_and_bounds),

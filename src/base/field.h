@@ -7,6 +7,10 @@
 /* The head of a reader: fields of a list use row, others ignore it. */
 #define TROP_FIELD(name) static void name(struct trop_value *out, const void *handle, int64_t row)
 
+/* The field called name as a number; counts and truths are numbers too. */
+enum trop_status trop_field_as_number(double *out, const struct trop_field *table,
+                                      const void *handle, const char *name);
+
 static inline void trop_field_number(struct trop_value *out, double value)
 {
     out->kind = TROP_KIND_NUMBER;

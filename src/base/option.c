@@ -106,8 +106,9 @@ static enum trop_status refuse_range(const struct trop_option *option, const cha
 
     trop_option_words(words, sizeof words, option);
     if ((low || high) && isinf(value)) {
-        return trop_fail(TROP_ERR_ARG, "%s = %s: must be finite, and %s", option->name, text,
-                         words);
+        int either = option->min <= -QUIET; /* "any number" */
+        return trop_fail(TROP_ERR_ARG, "%s = %s: must be finite%s%s", option->name, text,
+                         either ? "" : " and ", either ? "" : words);
     }
     if (low || high) {
         return trop_fail(TROP_ERR_ARG, "%s = %s: must be %s %g and at most %g", option->name, text,
@@ -307,9 +308,12 @@ static enum trop_status set_double(double *out, const struct trop_option *option
 static enum trop_status set_int64(int64_t *out, const struct trop_option *option, const char *text)
 {
     int64_t value;
+    double size;
 
     if (!read_int64(&value, text)) {
-        return refuse_word(option, text, "not a whole number");
+        return read_double(&size, text) && isfinite(size) && fabs(size) >= 0x1p63
+                   ? refuse_range(option, text, size)
+                   : refuse_word(option, text, "not a whole number");
     }
     if (!inside(option, (double)value)) {
         return refuse_range(option, text, (double)value);

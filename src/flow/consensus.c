@@ -453,18 +453,5 @@ enum trop_status trop_consensus_value(struct trop_value *out,
 enum trop_status trop_consensus_number(double *out, const struct trop_consensus *consensus,
                                        const char *name)
 {
-    struct trop_value value;
-    enum trop_status status = trop_field_value(&value, fields, consensus, name);
-
-    if (status != TROP_OK) {
-        return status;
-    }
-    if (value.kind == TROP_KIND_NUMBER) {
-        *out = value.number;
-    } else if (value.kind == TROP_KIND_INTEGER) {
-        *out = (double)value.integer;
-    } else {
-        return trop_fail(TROP_ERR_ARG, "%s: is not a number here", name);
-    }
-    return TROP_OK;
+    return trop_field_as_number(out, fields, consensus, name);
 }

@@ -4,6 +4,7 @@
 
 #include "attend/kernel.h"
 #include "base/status.h"
+#include "shape/tokens.h"
 
 #include <stddef.h>
 
@@ -22,7 +23,6 @@ struct trop_consensus_options trop_consensus_options_default(void)
     };
 }
 
-static const char *const init_names[] = { "gaussian", "uniform", "sphere", "polygon", NULL };
 
 #define AT(member) #member, offsetof(struct trop_consensus_options, member)
 static const struct trop_option table[] = {
@@ -30,7 +30,7 @@ static const struct trop_option table[] = {
     { AT(d), TROP_TYPE_INT64, 1, 1e9, 0, NULL, "dimension, when tokens are drawn", NULL },
     { AT(tokens), TROP_TYPE_ARRAY, 0, 0, 0, NULL, "the tokens", NULL },
     { AT(masses), TROP_TYPE_ARRAY, 0, 0, 0, NULL, "masses of the tokens", NULL },
-    { AT(init), TROP_TYPE_CHOICE, 0, 0, 0, init_names, "how tokens are drawn", NULL },
+    { AT(init), TROP_TYPE_CHOICE, 0, 0, 0, trop_tokens_name, "how tokens are drawn", NULL },
     { AT(seed), TROP_TYPE_SEED, 0, 0, 0, NULL, "of the drawn tokens", NULL },
     { AT(key_query), TROP_TYPE_MATRIX, 0, 0, 0, NULL, "B of the scores <B x_i, x_j>", NULL },
     { AT(gamma), TROP_TYPE_SCHEDULE, 0, 1, 1, NULL,

@@ -2,6 +2,7 @@
 #include "flow/escape.h"
 
 #include "base/status.h"
+#include "shape/tokens.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -27,7 +28,6 @@ struct trop_escape_options trop_escape_options_default(void)
     };
 }
 
-static const char *const init_names[] = { "gaussian", "uniform", "sphere", "polygon", NULL };
 static const char *const dynamics_names[] = { "chain", "flow", NULL };
 static const char *const near_names[] = { "tau", NULL };
 static const char *const shadow_names[] = { "off", NULL };
@@ -37,7 +37,7 @@ static const struct trop_option table[] = {
     { AT(n), TROP_TYPE_INT64, 1, 1e12, 0, NULL, "number of tokens, when they are drawn", NULL },
     { AT(d), TROP_TYPE_INT64, 1, 1e9, 0, NULL, "dimension, when tokens are drawn", NULL },
     { AT(tokens), TROP_TYPE_ARRAY, 0, 0, 0, NULL, "the tokens", NULL },
-    { AT(init), TROP_TYPE_CHOICE, 0, 0, 0, init_names, "how tokens are drawn", NULL },
+    { AT(init), TROP_TYPE_CHOICE, 0, 0, 0, trop_tokens_name, "how tokens are drawn", NULL },
     { AT(seed), TROP_TYPE_SEED, 0, 0, 0, NULL, "of the drawn tokens and of the runs", NULL },
     { AT(key_query), TROP_TYPE_MATRIX, 0, 0, 0, NULL, "B of the scores <B x_i, x_j>", NULL },
     { AT(beta), TROP_TYPE_TEXT, 0, 0, 0, NULL,

@@ -1,6 +1,8 @@
 /* flow_options.c -- the options of a token flow: defaults and table. */
 #include "flow/flow.h"
 
+#include "shape/tokens.h"
+
 #include <math.h>
 #include <stddef.h>
 
@@ -28,7 +30,6 @@ struct trop_flow_options trop_flow_options_default(void)
     };
 }
 
-static const char *const init_names[] = { "gaussian", "uniform", "sphere", "polygon", NULL };
 static const char *const dynamics_names[] = {
     "layer", "residual", "ode", "chain", "sa", "usa", NULL
 };
@@ -46,7 +47,7 @@ static const struct trop_option table[] = {
     { AT(d), TROP_TYPE_INT64, 1, 1e9, 0, NULL, "dimension, when tokens are drawn", NULL },
     { AT(tokens), TROP_TYPE_ARRAY, 0, 0, 0, NULL, "initial tokens", NULL },
     { AT(masses), TROP_TYPE_ARRAY, 0, 0, 0, NULL, "masses of the tokens", NULL },
-    { AT(init), TROP_TYPE_CHOICE, 0, 0, 0, init_names, "how tokens are drawn", NULL },
+    { AT(init), TROP_TYPE_CHOICE, 0, 0, 0, trop_tokens_name, "how tokens are drawn", NULL },
     { AT(seed), TROP_TYPE_SEED, 0, 0, 0, NULL, "of every random number", NULL },
     { AT(dynamics), TROP_TYPE_CHOICE, 0, 0, 0, dynamics_names, "how tokens move", NULL },
     { AT(rule), TROP_TYPE_CHOICE, 0, 0, 0, trop_rule_name, "from scores to weights", NULL },

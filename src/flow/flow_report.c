@@ -2,7 +2,6 @@
 #include "flow/flow_read.h"
 
 #include "base/schedule.h"
-#include "base/status.h"
 
 #include <math.h>
 #include <string.h>
@@ -439,18 +438,5 @@ enum trop_status trop_flow_value(struct trop_value *out, const struct trop_flow 
 
 enum trop_status trop_flow_number(double *out, const struct trop_flow *flow, const char *name)
 {
-    struct trop_value value;
-    enum trop_status status = trop_field_value(&value, fields, flow, name);
-
-    if (status != TROP_OK) {
-        return status;
-    }
-    if (value.kind == TROP_KIND_NUMBER) {
-        *out = value.number;
-    } else if (value.kind == TROP_KIND_INTEGER || value.kind == TROP_KIND_BOOLEAN) {
-        *out = (double)value.integer;
-    } else {
-        return trop_fail(TROP_ERR_ARG, "%s: is not a number here", name);
-    }
-    return TROP_OK;
+    return trop_field_as_number(out, fields, flow, name);
 }

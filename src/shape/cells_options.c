@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/status.h"
+#include "shape/tokens.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -19,7 +20,6 @@ struct trop_cells_options trop_cells_options_default(void)
     };
 }
 
-static const char *const init_names[] = { "gaussian", "uniform", "sphere", "polygon", NULL };
 static const char *const off_names[] = { "off", NULL };
 
 #define AT(member) #member, offsetof(struct trop_cells_options, member)
@@ -27,7 +27,7 @@ static const struct trop_option table[] = {
     { AT(n), TROP_TYPE_INT64, 1, 1e12, 0, NULL, "number of tokens, when they are drawn", NULL },
     { AT(d), TROP_TYPE_INT64, 1, 1e9, 0, NULL, "dimension, when tokens are drawn", NULL },
     { AT(tokens), TROP_TYPE_ARRAY, 0, 0, 0, NULL, "the tokens", NULL },
-    { AT(init), TROP_TYPE_CHOICE, 0, 0, 0, init_names, "how tokens are drawn", NULL },
+    { AT(init), TROP_TYPE_CHOICE, 0, 0, 0, trop_tokens_name, "how tokens are drawn", NULL },
     { AT(seed), TROP_TYPE_SEED, 0, 0, 0, NULL, "of the drawn tokens", NULL },
     { AT(key_query), TROP_TYPE_MATRIX, 0, 0, 0, NULL, "B of the scores <B x, v>", NULL },
     { AT(query), TROP_TYPE_ARRAY, 0, 0, 0, NULL, "further points to label", NULL },

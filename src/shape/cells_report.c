@@ -2,7 +2,6 @@
 #include "shape/cells_internal.h"
 
 #include "base/field.h"
-#include "base/status.h"
 
 #include <math.h>
 
@@ -429,18 +428,5 @@ enum trop_status trop_cells_value(struct trop_value *out, const struct trop_cell
 
 enum trop_status trop_cells_number(double *out, const struct trop_cells *cells, const char *name)
 {
-    struct trop_value value;
-    enum trop_status status = trop_field_value(&value, fields, cells, name);
-
-    if (status != TROP_OK) {
-        return status;
-    }
-    if (value.kind == TROP_KIND_NUMBER) {
-        *out = value.number;
-    } else if (value.kind == TROP_KIND_INTEGER || value.kind == TROP_KIND_BOOLEAN) {
-        *out = (double)value.integer;
-    } else {
-        return trop_fail(TROP_ERR_ARG, "%s: is not a number here", name);
-    }
-    return TROP_OK;
+    return trop_field_as_number(out, fields, cells, name);
 }

@@ -6,6 +6,8 @@
 #include "base/sin.h"
 #include "base/status.h"
 
+const char *const trop_tokens_name[] = { "gaussian", "uniform", "sphere", "polygon", NULL };
+
 /* Vertex k of the regular n-gon of radius 1. The angle is brought into [0, pi/4] by
  * whole numbers first, so that the polygon has its symmetries to the last bit: the
  * square is (1,0), (0,1), (-1,0), (0,-1). */
