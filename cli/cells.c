@@ -139,44 +139,9 @@ static void print_summary(const struct trop_study *study)
     print_cells(cells);
 }
 
-static int print_result(struct trop_study *study, int json)
-{
-    const char *text = NULL;
-
-    if (!json) {
-        print_summary(study);
-        return CLI_DONE;
-    }
-    enum trop_status status = trop_study_json(&text, study);
-    if (status == TROP_OK) {
-        printf("%s\n", text);
-    }
-    return cli_status(VERB, status);
-}
-
 static int run(int argc, char **argv)
 {
-    struct cli_options options;
-    struct cli_line line;
-    struct trop_setup *setup = NULL;
-    struct trop_study *study = NULL;
-
-    int code = cli_options_begin(&line, &options, &cli_cells, argc, argv);
-    if (code != CLI_GOES_ON) {
-        return code;
-    }
-    enum trop_status status = cli_options_setup(&setup, &cli_cells, &line);
-    if (status == TROP_OK) {
-        status = trop_study_create(&study, setup);
-    }
-    if (status == TROP_OK) {
-        status = trop_study_write(study);
-    }
-    code = status == TROP_OK ? print_result(study, cli_options_flag(&line, "json"))
-                             : cli_status(VERB, status);
-    trop_study_free(study);
-    trop_setup_free(setup);
-    return code;
+    return cli_study(&cli_cells, print_summary, argc, argv);
 }
 
 /* ---- the verb ------------------------------------------------------------------------ */

@@ -121,6 +121,12 @@ void cli_print_list(const char *title, const struct trop_value *list);
 struct trop_value cli_print_cell(const struct trop_field *table, const void *handle,
                                  const char *list, const char *column, int64_t row);
 
+/* ---- study.c ---- */
+
+/* A verb that is a study, from its command line to its exit code; summary prints for people. */
+int cli_study(const struct cli_verb *verb, void (*summary)(const struct trop_study *study),
+              int argc, char **argv);
+
 /* ---- progress.c ---- */
 
 struct cli_progress {

@@ -107,70 +107,9 @@ static void print_summary(const struct trop_study *study)
     }
 }
 
-static int print_result(struct trop_study *study, int json)
-{
-    const char *text = NULL;
-
-    if (!json) {
-        print_summary(study);
-        return CLI_DONE;
-    }
-    enum trop_status status = trop_study_json(&text, study);
-    if (status == TROP_OK) {
-        printf("%s\n", text);
-    }
-    return cli_status(VERB, status);
-}
-
-/* ---- the runs ------------------------------------------------------------------------ */
-
-static int watch(void *context, int64_t done, int64_t total)
-{
-    cli_progress_show(context, done, total);
-    return cli_signals_seen();
-}
-
-static int go(struct trop_study *study, int json)
-{
-    struct cli_progress progress;
-
-    cli_progress_start(&progress);
-    cli_signals_catch();
-    enum trop_status ended = trop_study_go(study, watch, &progress);
-    cli_progress_end(&progress);
-    if (ended == TROP_ERR_STOPPED) {
-        fprintf(stderr, "tropism: %s\n", trop_error());
-    } else if (ended != TROP_OK) {
-        return cli_fail(VERB, CLI_FAILED, trop_error());
-    }
-    enum trop_status status = trop_study_write(study);
-    if (status != TROP_OK) {
-        return cli_fail(VERB, CLI_FAILED, trop_error());
-    }
-    int code = print_result(study, json);
-    return ended == TROP_ERR_STOPPED ? CLI_FAILED : code;
-}
-
 static int run(int argc, char **argv)
 {
-    struct cli_options options;
-    struct cli_line line;
-    struct trop_setup *setup = NULL;
-    struct trop_study *study = NULL;
-
-    int code = cli_options_begin(&line, &options, &cli_escape, argc, argv);
-    if (code != CLI_GOES_ON) {
-        return code;
-    }
-    enum trop_status status = cli_options_setup(&setup, &cli_escape, &line);
-    if (status == TROP_OK) {
-        status = trop_study_create(&study, setup);
-    }
-    code =
-        status == TROP_OK ? go(study, cli_options_flag(&line, "json")) : cli_status(VERB, status);
-    trop_study_free(study);
-    trop_setup_free(setup);
-    return code;
+    return cli_study(&cli_escape, print_summary, argc, argv);
 }
 
 /* ---- the verb ------------------------------------------------------------------------ */

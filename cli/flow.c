@@ -63,8 +63,10 @@ static void print_steps(const struct trop_run *run)
 
     if (steps.kind == TROP_KIND_INTEGER) {
         printf("%-13s%lld", "steps", (long long)steps.integer);
-    } else {
+    } else if (isfinite(value_of(run, "log10_steps").number)) {
         printf("%-13s10^%.6g", "steps", value_of(run, "log10_steps").number);
+    } else {
+        printf("%-13sendless", "steps");
     }
     if (time.kind == TROP_KIND_NUMBER) {
         printf(", to time %.6g", time.number);
@@ -72,6 +74,29 @@ static void print_steps(const struct trop_run *run)
     printf(" (%s)\n", outcome_words(value_of(run, "outcome").text));
     if (strcmp(method, "stepped") != 0) {
         printf("%-13s%s\n", "method", method);
+    }
+}
+
+/* The merges of a flow that leaps: the last few, with their times. */
+static void print_merges(const struct trop_run *run)
+{
+    const int64_t shown = 8;
+    struct trop_value list = value_of(run, "merge_list");
+    const struct trop_field *field = trop_flow_field_table();
+
+    if (list.kind != TROP_KIND_LIST || list.shape[0] == 0) {
+        return;
+    }
+    while (strcmp(field->name, "merge_list") != 0) {
+        field++;
+    }
+    int64_t first = list.shape[0] > shown ? list.shape[0] - shown : 0;
+    for (int64_t row = first; row < list.shape[0]; row++) {
+        struct trop_value log10_time = { 0 }, clusters = { 0 };
+        field->columns[0].read(&log10_time, trop_run_flow(run), row);
+        field->columns[1].read(&clusters, trop_run_flow(run), row);
+        printf("%-13s%lld left at 10^%.6g\n", row == first ? "merges" : "",
+               (long long)clusters.integer, log10_time.number);
     }
 }
 
@@ -87,6 +112,7 @@ static void print_summary(const struct trop_run *run)
         strcmp(value_of(run, "certificate.kind").text, "metastable") == 0) {
         printf("%-13s%.6g diameters per step\n", "rate", rate.number);
     }
+    print_merges(run);
     printf("%-13s%.6g\n", "residual", value_of(run, "residual").number);
     printf("%-13s%.6g\n", "diameter", value_of(run, "diameter").number);
     printf("%-13s%lld\n", "clusters", (long long)value_of(run, "clusters").integer);

@@ -34,6 +34,8 @@ static int make_files(void **state)
     put("square.csv", "x,y\n1,1\n-1,1\n-1,-1\n1,-1\n0,0\n");
     put("corners.csv", "1,1\n-1,1\n-1,-1\n1,-1\n");
     put("far.csv", "3,1\n3,-1\n5,0\n");
+    put("huge.csv", "1e300,0\n-1e300,0\n0,1e300\n");
+    put("tiny.csv", "1e-300,0\n-1e-300,0\n0,1e-300\n");
     put("line.csv", "1,1\n2,2\n3,3\n");
     put("query.csv", "0.5,0.25\n0,1\n-3,-1\n");
     put("shear.csv", "1,1\n0,1\n");
@@ -388,6 +390,31 @@ static void the_summary_is_in_words(void **state)
 
 /* ---- the library ---------------------------------------------------------------------------- */
 
+/* Scores of 1e600 and 1e-600: distances are a/sqrt(2) (test_cells.c), norms are equal, and no
+ * share of an area is taken that is no number. */
+static void clouds_of_any_size_have_walls_and_norms(void **state)
+{
+    static const struct {
+        const char *file;
+        double size;
+    } clouds[] = { { "huge.csv", 1e300 }, { "tiny.csv", 1e-300 } };
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        char line[64];
+        snprintf(line, sizeof line, "cells --tokens %s --json", clouds[k].file);
+        json_t *object = object_of(line, 0);
+        assert_true(is_true(object, "voronoi"));
+        for (size_t i = 0; i < 3; i++) {
+            double wall = number_in(object, "walls", i) / clouds[k].size;
+            assert_true(fabs(wall - sqrt(0.5)) < 1e-15);
+        }
+        json_decref(object);
+        snprintf(line, sizeof line, "cells --tokens %s", clouds[k].file);
+        assert_int_equal(tropism(line), 0);
+        assert_null(strstr(answer.out, "nan"));
+    }
+}
+
 static void a_setup_serves_its_verb_and_no_other(void **state)
 {
     struct trop_setup *setup = NULL;
@@ -456,6 +483,7 @@ int main(void)
         cmocka_unit_test(json_has_everything_and_tokens_when_few_or_asked_for),
         cmocka_unit_test(results_go_to_files),
         cmocka_unit_test(the_summary_is_in_words),
+        cmocka_unit_test(clouds_of_any_size_have_walls_and_norms),
         cmocka_unit_test(a_setup_serves_its_verb_and_no_other),
         cmocka_unit_test(a_program_gives_arrays),
     };

@@ -218,6 +218,23 @@ static void the_command_line_wins_over_a_file(void **state)
     json_decref(tokens);
 }
 
+/* 1e17 is a whole number, on the command line and in a file; of three steps it records the start.
+ */
+static void whole_numbers_may_have_exponents(void **state)
+{
+    (void)state;
+    const char *lines[] = { "flow --n 5 --steps 3 --record residual --every 1e17 --json",
+                            "flow --from seldom.yaml --json" };
+    put("seldom.yaml", "n: 5\nsteps: 3\nrecord: residual\nevery: 1e17\n");
+    for (int k = 0; k < 2; k++) {
+        json_t *object = object_of(lines[k], 0);
+        json_t *step = json_object_get(json_object_get(object, "record"), "step");
+        assert_int_equal(json_array_size(step), 1);
+        json_decref(object);
+    }
+    unlink(scratch("seldom.yaml"));
+}
+
 static void matrices_schedules_and_masses_come_from_files(void **state)
 {
     (void)state;
@@ -411,6 +428,7 @@ int main(void)
         cmocka_unit_test(tokens_are_printed_when_few_or_asked_for),
         cmocka_unit_test(records_are_in_the_json),
         cmocka_unit_test(the_command_line_wins_over_a_file),
+        cmocka_unit_test(whole_numbers_may_have_exponents),
         cmocka_unit_test(matrices_schedules_and_masses_come_from_files),
         cmocka_unit_test(results_go_to_files_of_three_kinds),
         cmocka_unit_test(the_summary_is_in_words),

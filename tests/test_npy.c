@@ -218,10 +218,52 @@ static void every_integer_width_keeps_its_sign(void **state)
         trop_array_free(&array);
         snprintf(header, sizeof header,
                  "{\"descr\":\">u%d\",\"fortran_order\":False,\"shape\":(1,)}", width);
+        if (width >= 7) { /* 2^56 - 1 and 2^64 - 1 are no doubles */
+            assert_int_equal(parse(&array, header, ones, (size_t)width), TROP_ERR_IO);
+            continue;
+        }
         assert_int_equal(parse(&array, header, ones, (size_t)width), TROP_OK);
-        assert_true(array.data[0] == (width == 8 ? 0x1p64 : ldexp(1.0, 8 * width) - 1.0));
+        assert_true(array.data[0] == ldexp(1.0, 8 * width) - 1.0);
         trop_array_free(&array);
     }
+}
+
+/* 2^53 + 1 is the least whole number that no double is; 2^53, 2^53 + 2, -2^63 and 2^63 - 1024 are
+ * doubles. The place is counted in rows, also where the file is in columns. */
+static void whole_numbers_that_double_would_round_are_refused(void **state)
+{
+    (void)state;
+    const int64_t two = INT64_C(1) << 53;
+    const int64_t good[] = { two, two + 2, -two - 2, INT64_MIN, INT64_MAX - 1023, 0 };
+    const int64_t bad[] = { 1, 2, 3, -two - 1, 5, 6 }, least[] = { two + 1 },
+                  most[] = { INT64_MAX };
+    struct trop_array array;
+
+    assert_int_equal(parse(&array, "{'descr': '<i8', 'fortran_order': False, 'shape': (2, 3), }",
+                           good, sizeof good),
+                     TROP_OK);
+    assert_true(array.data[1] == 0x1p53 + 2 && array.data[2] == -0x1p53 - 2);
+    assert_true(array.data[3] == -0x1p63 && array.data[4] == 0x1p63 - 1024);
+    trop_array_free(&array);
+    assert_int_equal(parse(&array, "{'descr': '<i8', 'fortran_order': False, 'shape': (2, 3), }",
+                           bad, sizeof bad),
+                     TROP_ERR_IO);
+    assert_non_null(strstr(trop_error(), "x.npy: row 1, column 0 (from 0)"));
+    assert_int_equal(parse(&array, "{'descr': '<i8', 'fortran_order': True, 'shape': (2, 3), }",
+                           bad, sizeof bad),
+                     TROP_ERR_IO);
+    assert_non_null(strstr(trop_error(), "x.npy: row 1, column 1 (from 0)"));
+    assert_int_equal(parse(&array, "{'descr': '<i8', 'fortran_order': False, 'shape': (1, 2, 3), }",
+                           bad, sizeof bad),
+                     TROP_ERR_IO);
+    assert_non_null(strstr(trop_error(), "x.npy: index [0][1][0]"));
+    assert_int_equal(
+        parse(&array, "{'descr': '<u8', 'fortran_order': False, 'shape': (), }", least, 8),
+        TROP_ERR_IO);
+    assert_int_equal(
+        parse(&array, "{'descr': '<i8', 'fortran_order': False, 'shape': (1,), }", most, 8),
+        TROP_ERR_IO);
+    assert_int_equal(alloc_live, 0);
 }
 
 static void a_written_file_has_the_bytes_of_numpy(void **state)
@@ -419,6 +461,7 @@ int main(void)
         cmocka_unit_test(fortran_order_is_turned_into_rows),
         cmocka_unit_test(narrow_and_big_endian_types_are_read),
         cmocka_unit_test(every_integer_width_keeps_its_sign),
+        cmocka_unit_test(whole_numbers_that_double_would_round_are_refused),
         cmocka_unit_test(a_written_file_has_the_bytes_of_numpy),
         cmocka_unit_test(every_rank_comes_back_as_written),
         cmocka_unit_test(wrong_shapes_are_not_written),

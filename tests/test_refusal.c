@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "program.h"
+#include "tropism_lab.h"
 
 static int make_files(void **state)
 {
@@ -28,6 +29,12 @@ static int make_files(void **state)
     put("bad.yaml", "n: 5\nbeat: 3\n");
     put("value.yaml", "n: 5\nbeta: hot\n");
     put("broken.yaml", "n: [5\n");
+    put("json.yaml", "n: 5\njson: true\n");
+    put("every.yaml", "n: 5\nevery: 1e99\n");
+    put("endless.csv", "1,0\n0,1e308\n");
+    put("farther.csv", "1,0\n0,4e307\n");
+    put_npy("round.npy", "{'descr': '<i8', 'fortran_order': False, 'shape': (2, 2), }\n",
+            (int64_t[]){ 1, 0, 0, (INT64_C(1) << 53) + 1 }, 32);
     put_npy("lying.npy", "{'descr': '<f8', 'fortran_order': False, 'shape': (9, 9), }\n", four, 32);
     put_npy("list.npy", "{'descr': '<f8', 'fortran_order': False, 'shape': (4,), }\n", four, 32);
     put_npy("none.npy", "{'descr': '<f8', 'fortran_order': False, 'shape': (0, 2), }\n", four, 0);
@@ -76,6 +83,20 @@ static const struct {
     { "flow --record nothing", 2, { "record = nothing", "residual" } },
     { "flow --record residual,residual", 2, { "residual", "twice" } },
     { "flow --record residual,", 2, { "record = ", "not a field" } },
+    { "flow --record potental", 2, { "record = potental", "did you mean potential?" } },
+    { "flow --rule softmax --record dirichlet",
+      2,
+      { "this flow has none", "hardmax, and localmax" } },
+    { "flow --rule localmax --record gap_bound", 2, { "this flow has none", "rule hardmax" } },
+    { "flow --rule hardmax --gamma fw --record gap_ratio", 2, { "none", "a constant gamma" } },
+    { "flow --record time", 2, { "record = time", "dynamics ode, sa and usa" } },
+    { "flow --every 1e99", 2, { "every = 1e99", "from 1 to 1e+18" } },
+    { "flow --from every.yaml", 2, { "every.yaml: line 2", "every = 1e99", "from 1 to 1e+18" } },
+    { "flow --time inf", 2, { "time = inf", "must be finite and at least 0" } },
+    { "flow --time 1e308", 2, { "time = 1e308", "at least 0 and at most 1e+300" } },
+    { "flow --from json.yaml", 2, { "json.yaml: line 2", "json", "belongs to the command line" } },
+    { "flow --tokens endless.csv", 1, { "endless.csv: row 1, column 1", "1e+308", "overflow" } },
+    { "flow --tokens round.npy", 1, { "round.npy: row 1, column 1", "2^53" } },
     { "flow --checkpoint 5", 2, { "checkpoint = 5", ".h5" } },
     { "flow --tokens missing.csv", 1, { "tokens", "missing.csv", "No such file" } },
     { "flow --tokens folder.csv", 1, { "folder.csv", "directory" } },
@@ -120,6 +141,14 @@ static const struct {
     { "cells --eta 1 --eta 1", 2, { "--eta", "twice" } },
     { "cells --eta -1", 2, { "eta = -1", "at least 0" } },
     { "cells --eta nan", 2, { "eta = nan", "not a number" } },
+    { "cells --eta inf", 2, { "eta = inf", "must be finite and at least 0" } },
+    { "cells --eta 1e308", 2, { "eta = 1e308", "at least 0 and at most 1e+300" } },
+    { "cells --tokens endless.csv",
+      1,
+      { "endless.csv: row 1, column 1", "must be below 3.18e+307" } },
+    { "cells --tokens farther.csv", 1, { "farther.csv: row 1, column 1", "4e+307" } },
+    { "threshold --tokens endless.csv", 1, { "endless.csv: row 1, column 1", "overflow" } },
+    { "escape --tokens endless.csv", 1, { "endless.csv: row 1, column 1", "overflow" } },
     { "cells --eta much", 2, { "eta = much", "not a number" } },
     { "cells --erode -0.5", 2, { "erode = -0.5", "at least 0" } },
     { "cells --erode inf", 2, { "erode = inf", "must be" } },
@@ -254,6 +283,25 @@ static void bad_input_is_refused_by_name(void **state)
     unlink(scratch("full.h5"));
 }
 
+/* Whatever a softmax layer cannot record, the sentence says what can. */
+static void every_field_that_a_flow_lacks_names_the_flows_that_have_it(void **state)
+{
+    int lacking = 0;
+
+    (void)state;
+    for (const struct trop_field *field = trop_flow_watch_table(); field->name; field++) {
+        char line[128];
+        snprintf(line, sizeof line, "flow --n 4 --steps 1 --rule softmax --record %s", field->name);
+        if (tropism(line) != 0) {
+            lacking++;
+            if (!strstr(answer.err, "this flow has none; it is of ")) {
+                fail_with_answer(line, "must say which flows have it");
+            }
+        }
+    }
+    assert_int_equal(lacking, 6); /* time, its logarithm, dirichlet and gaps with their kin */
+}
+
 static void a_full_disk_leaves_nothing_behind(void **state)
 {
     static const char *const lines[] = { "flow --n 500 --steps 1 --out big.h5",
@@ -288,6 +336,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bad_input_is_refused_by_name),
+        cmocka_unit_test(every_field_that_a_flow_lacks_names_the_flows_that_have_it),
         cmocka_unit_test(a_full_disk_leaves_nothing_behind),
         cmocka_unit_test(a_result_that_nobody_can_read_is_a_failure),
     };

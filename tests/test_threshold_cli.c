@@ -119,6 +119,10 @@ static void consensus_at_zero_is_the_least(void **state)
     assert_text(object, "certificate", "kind", "least");
     assert_null(json_object_get(json_object_get(object, "certificate"), "low"));
     json_decref(object);
+    json_t *zero = object_of("threshold --n 12 --key-query 0 --json", 0);
+    assert_true(json_is_null(json_object_get(zero, "low")) && number_of(zero, "high") == 0);
+    assert_text(zero, "certificate", "kind", "least");
+    json_decref(zero);
     json_t *one = object_of("threshold --n 1 --d 3 --json", 0);
     assert_true(number_of(one, "high") == 0 && number_of(one, "runs") == 0);
     assert_string_equal(json_string_value(json_object_get(one, "first")), "inf");

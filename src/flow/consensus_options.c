@@ -23,7 +23,6 @@ struct trop_consensus_options trop_consensus_options_default(void)
     };
 }
 
-
 #define AT(member) #member, offsetof(struct trop_consensus_options, member)
 static const struct trop_option table[] = {
     { AT(n), TROP_TYPE_INT64, 1, 1e12, 0, NULL, "number of tokens, when they are drawn", NULL },
