@@ -10,8 +10,8 @@ pkg_check_modules(CMOCKA REQUIRED IMPORTED_TARGET cmocka)
 pkg_check_modules(MPFR REQUIRED IMPORTED_TARGET mpfr gmp)
 pkg_check_modules(CLP REQUIRED IMPORTED_TARGET clp) # linear programs, as a second opinion
 
-# More than two seconds each: 'make test' takes them here and under the address
-# sanitizer, 'make test-full' in every variant.
+# More than two seconds each: 'make test' takes them here, those about files and command
+# lines under the address sanitizer too, 'make test-full' all of them in every variant.
 set(SLOW_TESTS test_attend test_certificate test_cli test_exact test_piecewise test_sliding test_refusal test_run
     test_run_memory test_hull test_schedule test_statistics)
 

@@ -36,7 +36,7 @@ static double stepping_loses(const struct trop_schedule *gamma, int64_t t, doubl
     return U * radius * (4 * kept + 1 / least);
 }
 
-/* Tokens inside a polygon of equal norms: every vertex owns its cell. */
+/* Tokens inside a regular polygon around 0: every vertex owns its cell. */
 static void polygon_cloud(double *x, int64_t n, int64_t corners, uint64_t seed)
 {
     for (int64_t i = 0; i < n; i++) {
@@ -46,8 +46,8 @@ static void polygon_cloud(double *x, int64_t n, int64_t corners, uint64_t seed)
         x[2 * i + 1] = r * sin(angle);
         for (int64_t c = 0; i >= corners && c < corners; c++) {
             double share = uniform(seed, (uint64_t)(i * 64 + c));
-            x[2 * i] += 2 * share * x[2 * c] / (double)corners;
-            x[2 * i + 1] += 2 * share * x[2 * c + 1] / (double)corners;
+            x[2 * i] += share * x[2 * c] / (double)corners;
+            x[2 * i + 1] += share * x[2 * c + 1] / (double)corners;
         }
     }
 }

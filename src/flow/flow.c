@@ -399,7 +399,7 @@ static enum trop_status try_to_end(struct trop_flow *f)
             f->outcome = TROP_FLOW_CONVERGED;
         }
     }
-    f->next_try = f->step + 1 + f->step / 10;
+    f->next_try = trop_flow_later(f);
     return status;
 }
 

@@ -284,6 +284,14 @@ static inline int trop_flow_is_piecewise(const struct trop_flow *flow)
     return flow->options.dynamics == TROP_DYNAMICS_ODE && flow->rule == &trop_rule_hardmax;
 }
 
+/* A tenth more steps from now on: when to try again what has failed. */
+static inline int64_t trop_flow_later(const struct trop_flow *flow)
+{
+    int64_t more = 1 + flow->step / 10;
+
+    return flow->step < INT64_MAX - more ? flow->step + more : INT64_MAX;
+}
+
 /* 1 when the rule is a matter of sets that can be asked for: hardmax, and localmax in its
  * additive and probability forms. */
 static inline int trop_flow_has_sets(const struct trop_flow *flow)

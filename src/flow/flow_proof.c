@@ -194,7 +194,7 @@ enum trop_status trop_flow_foresee(struct trop_flow *f)
     if (unsettled(f) < 0 && trop_flow_prove(f)) {
         keep(f);
     }
-    f->next_proof = f->step + 1 + f->step / 10;
+    f->next_proof = trop_flow_later(f);
     f->judged = 0;
     return TROP_OK;
 }
