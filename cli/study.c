@@ -33,7 +33,6 @@ static int go(const struct cli_verb *verb, void (*summary)(const struct trop_stu
     struct cli_progress progress;
 
     cli_progress_start(&progress);
-    cli_signals_catch();
     enum trop_status ended = trop_study_go(study, watch, &progress);
     cli_progress_end(&progress);
     if (ended == TROP_ERR_STOPPED) {
@@ -61,6 +60,7 @@ int cli_study(const struct cli_verb *verb, void (*summary)(const struct trop_stu
     if (code != CLI_GOES_ON) {
         return code;
     }
+    cli_signals_catch(); /* making a study may take a while already */
     enum trop_status status = cli_options_setup(&setup, verb, &line);
     if (status == TROP_OK) {
         status = trop_study_create(&study, setup);

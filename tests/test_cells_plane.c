@@ -413,8 +413,7 @@ static void polygons_of_lattice_clouds_agree_with_labels(void **state)
                   (long long)all.mismatches, all.widest);
 }
 
-/* ---- closed forms
- * -------------------------------------------------------------------------------- */
+/* ---- closed forms ---------------------------------------------------------------- */
 
 /* The polygon of token i has these corners, whichever comes first. */
 static void check_polygon(const struct scene *s, int64_t i, const double *corners, int64_t count,
@@ -647,8 +646,7 @@ static void entries_of_all_sizes_cut_the_square_in_quarters(void **state)
     trop_cells_free(s.cells);
 }
 
-/* ---- dominance cones and erosion
- * ------------------------------------------------------------------ */
+/* ---- dominance cones and erosion ------------------------------------------------- */
 
 /* |B'(v - w)| in long double. */
 static long double normal_length(const struct scene *s, const double *v, const double *w)

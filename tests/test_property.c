@@ -314,8 +314,7 @@ static void the_chain_stays_in_the_hull_too(void **state)
     }
 }
 
-/* ---- energies
- * ------------------------------------------------------------------------------------ */
+/* ---- energies -------------------------------------------------------------------- */
 
 static void energy_changes_as_t7_says(void **state)
 {

@@ -169,8 +169,7 @@ static void sets_change_where_the_thresholds_say(void **state)
     }
 }
 
-/* ---- consensus
- * ----------------------------------------------------------------------------------- */
+/* ---- consensus ------------------------------------------------------------------- */
 
 /* max (x_i - x_j)' B (x_i - x_j) / 2 in long double. */
 static long double plain_bound(int64_t n, int64_t d, const struct trop_matrix *matrix)
@@ -345,8 +344,7 @@ static void above_the_bound_tokens_meet(void **state)
     }
 }
 
-/* ---- refusals
- * --------------------------------------------------------------------------------------- */
+/* ---- refusals -------------------------------------------------------------------- */
 
 static void one_token_changes_its_mind_never(void **state)
 {
