@@ -48,6 +48,12 @@ static void print_cell(int width, const struct trop_value *value)
     }
 }
 
+/* 1 when it was asked how long the flow shadows hardmax. */
+static int shadowed(const struct trop_study *study)
+{
+    return cell_of(study, "log10_shadow", 0).kind != TROP_KIND_NULL;
+}
+
 static void print_row(const struct trop_study *study, int64_t row)
 {
     static const char *const names[] = { "bound.log10_exact", "bound.log10_repaired",
@@ -67,6 +73,10 @@ static void print_row(const struct trop_study *study, int64_t row)
     }
     for (size_t k = 0; k < sizeof names / sizeof names[0]; k++) {
         struct trop_value value = cell_of(study, names[k], row);
+        print_cell(12, &value);
+    }
+    if (shadowed(study)) {
+        struct trop_value value = cell_of(study, "log10_shadow", row);
         print_cell(12, &value);
     }
     printf("\n");
@@ -100,8 +110,12 @@ static void print_summary(const struct trop_study *study)
     if (trop_study_out(study)) {
         printf("%-13s%s\n", "written to", trop_study_out(study));
     }
-    printf("\n%10s%13s%13s%13s%13s%13s%13s%13s\n", "beta", "median", "from (99%)", "to (99%)",
+    printf("\n%10s%13s%13s%13s%13s%13s%13s%13s", "beta", "median", "from (99%)", "to (99%)",
            "exact", "repaired", "printed", "arrival");
+    if (shadowed(study)) {
+        printf("%13s", "shadow");
+    }
+    printf("\n");
     for (int64_t row = 0; row < value_of(study, "betas").shape[0]; row++) {
         print_row(study, row);
     }

@@ -268,8 +268,8 @@ TROP_API enum trop_status trop_flow_create(struct trop_flow **out,
 TROP_API enum trop_status trop_flow_create_from(struct trop_flow **out, const char *const *pairs);
 TROP_API void trop_flow_free(struct trop_flow *flow);
 
-/* Takes at most steps steps (INT64_MAX: all of them, however many, or with leap some hundred
- * moves); fewer when the run's end
+/* Takes at most steps steps (INT64_MAX: all of them, however many), or with leap at most that
+ * many moves; fewer when the run's end
  * (steps, time, converged with until = converged, sliding) comes first. */
 TROP_API enum trop_status trop_flow_step(struct trop_flow *flow, int64_t steps);
 /* Steps to the end of the run and judges it. progress may be NULL. */

@@ -112,7 +112,7 @@ static void a_stopped_run_goes_on_with_the_same_bits(void **state)
     o.leap = 1;
     o.steps = (struct trop_count){ INT64_MAX, 40 };
     struct trop_flow *whole_run = ended(&o), *a = flow_of(&o), *b = flow_of(&o);
-    assert_ok(trop_flow_step(a, INT64_MAX));
+    assert_ok(trop_flow_step(a, 100));
     assert_false(trop_flow_done(a));
     int64_t size = trop_flow_state_size(a);
     int64_t *words = malloc((size_t)size * sizeof *words);
@@ -140,7 +140,7 @@ static void a_stopped_chain_goes_on_with_the_same_bits(void **state)
     o.leap = 1;
     o.steps = (struct trop_count){ INT64_MAX, 20 };
     struct trop_flow *whole_run = ended(&o), *a = flow_of(&o), *b = flow_of(&o);
-    assert_ok(trop_flow_step(a, INT64_MAX));
+    assert_ok(trop_flow_step(a, 100));
     assert_false(trop_flow_done(a));
     int64_t size = trop_flow_state_size(a);
     int64_t *words = malloc((size_t)size * sizeof *words);
@@ -154,6 +154,38 @@ static void a_stopped_chain_goes_on_with_the_same_bits(void **state)
     trop_flow_free(whole_run);
     trop_flow_free(a);
     trop_flow_free(b);
+}
+
+static void a_leap_is_one_move(void **state)
+{
+    (void)state;
+    /* A record of every move is finite: the triangle at beta = 20 takes 1e12 steps. */
+    struct trop_flow_options o = polygon(3, 20);
+    o.until = TROP_UNTIL_CONVERGED;
+    struct trop_flow *flow = flow_of(&o);
+    int64_t moves = 0;
+    while (!trop_flow_done(flow) && moves < 20000) {
+        assert_ok(trop_flow_step(flow, 1));
+        moves++;
+        assert_true(trop_flow_moves(flow) <= moves);
+    }
+    assert_true(trop_flow_done(flow) && moves > 256);
+    assert_string_equal(text_of(flow, "outcome"), "converged");
+    assert_ok(trop_flow_judge(flow));
+    assert_true(number_of(flow, "log10_steps") > 11 && number_of(flow, "log10_steps") < 13);
+    trop_flow_free(flow);
+}
+
+static void exponents_beyond_double_are_refused(void **state)
+{
+    (void)state;
+    struct trop_flow_options o = polygon(3, 1e13);
+    struct trop_flow *flow = NULL;
+    assert_int_equal(trop_flow_create(&flow, &o), TROP_ERR_NUMERIC);
+    assert_non_null(strstr(trop_error(), "beta"));
+    o.beta = constant(1e4);
+    flow = ended(&o);
+    trop_flow_free(flow);
 }
 
 static void the_sphere_is_leapt_over_too(void **state)
@@ -219,6 +251,8 @@ int main(void)
         cmocka_unit_test(a_cloud_is_followed_to_its_last_cluster),
         cmocka_unit_test(a_stopped_run_goes_on_with_the_same_bits),
         cmocka_unit_test(a_stopped_chain_goes_on_with_the_same_bits),
+        cmocka_unit_test(a_leap_is_one_move),
+        cmocka_unit_test(exponents_beyond_double_are_refused),
         cmocka_unit_test(the_sphere_is_leapt_over_too),
         cmocka_unit_test(what_leaps_cannot_follow_is_refused),
     };

@@ -372,6 +372,9 @@ static void notice_end(struct trop_flow *f)
  * state costs little. The steps of attempts do not depend on anything but the run. */
 static int may_be_over(const struct trop_flow *f)
 {
+    if (f->options.leap) { /* softmax ends in one point or not at all */
+        return f->live == 1;
+    }
     if (f->proved) {
         return f->options.until == TROP_UNTIL_CONVERGED &&
                (!trop_flow_jumps(f) || (double)f->step >= f->still);
@@ -471,7 +474,8 @@ static enum trop_status go_on(struct trop_flow *f, int64_t *left)
         return status;
     }
     if (f->options.leap) {
-        status = trop_flow_leap(f, left);
+        --*left;
+        status = trop_flow_leap(f);
         f->looked = f->judged = f->described = 0;
         return status;
     }
@@ -491,14 +495,10 @@ enum trop_status trop_flow_step(struct trop_flow *flow, int64_t steps)
     if (steps < 0) {
         return trop_fail(TROP_ERR_ARG, "steps = %lld: must not be negative", (long long)steps);
     }
-    int64_t moves = 0;
     notice_end(flow);
     while (steps > 0 && status == TROP_OK && !trop_flow_done(flow)) {
         status = go_on(flow, &steps);
         notice_end(flow);
-        if (flow->options.leap && ++moves == MOVES) {
-            break;
-        }
     }
     trop_flow_expand(flow);
     return status;
@@ -508,7 +508,10 @@ int64_t trop_flow_stride(const struct trop_flow *flow)
 {
     double products = (double)flow->live * (double)flow->live * (double)(flow->d + 8);
 
-    if (trop_flow_jumps(flow) || flow->options.leap) {
+    if (flow->options.leap) {
+        return MOVES;
+    }
+    if (trop_flow_jumps(flow)) {
         return INT64_MAX;
     }
     return products < 1e7 ? (int64_t)(1e7 / products) : 1;
@@ -522,7 +525,7 @@ enum trop_status trop_flow_run(struct trop_flow *flow, trop_progress *progress, 
         if (progress && progress(context, flow->step, flow->options.steps.value)) {
             return trop_fail(TROP_ERR_STOPPED, "stopped at step %lld", (long long)flow->step);
         }
-        status = trop_flow_step(flow, trop_flow_stride(flow) == INT64_MAX ? INT64_MAX : 1);
+        status = trop_flow_step(flow, trop_flow_jumps(flow) ? INT64_MAX : 1);
     }
     return status == TROP_OK ? trop_flow_judge(flow) : status;
 }

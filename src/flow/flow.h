@@ -215,10 +215,10 @@ int trop_flow_observes_each(const struct trop_flow *flow);
 /* flow_describe.c: columns of its lists. */
 extern const struct trop_field trop_flow_cluster_columns[], trop_flow_class_columns[];
 
-/* flow_leap.c: its memory; one leap or step, *left being less by the steps taken. */
+/* flow_leap.c: its memory; one leap or step. */
 enum trop_status trop_flow_leap_create(struct trop_flow *flow);
 void trop_flow_leap_free(struct trop_flow *flow);
-enum trop_status trop_flow_leap(struct trop_flow *flow, int64_t *left);
+enum trop_status trop_flow_leap(struct trop_flow *flow);
 /* Goes on from the loaded state of the flow. */
 void trop_flow_leap_resume(struct trop_flow *flow);
 extern const struct trop_field trop_flow_merge_columns[], trop_flow_plateau_columns[];

@@ -125,33 +125,28 @@ void trop_flow_leap_resume(struct trop_flow *f)
 
 /* ---- moves ----------------------------------------------------------------------- */
 
-/* The logarithm of the last step or time, as far as left allows. */
-static double log_end(const struct trop_flow *f, int64_t left)
+/* The logarithm of the last step or time. */
+static double log_end(const struct trop_flow *f)
 {
     const struct trop_count *steps = &f->options.steps;
 
     if (trop_flow_is_sphere(f)) {
         return f->options.time < FOR_EVER ? trop_log(f->options.time) : INFINITY;
     }
-    double end = steps->value < INT64_MAX ? trop_log((double)steps->value) : steps->log10 * LOG_TEN;
-    double now = f->step < INT64_MAX ? (double)f->step : INFINITY;
-    return left < INT64_MAX ? fmin(end, trop_log(now + (double)left)) : end;
+    return steps->value < INT64_MAX ? trop_log((double)steps->value) : steps->log10 * LOG_TEN;
 }
 
 /* The end, or nothing will ever move again: the clock stands there. */
-static void finish(struct trop_flow *f, double end, int64_t left)
+static void finish(struct trop_flow *f, double end)
 {
     if (trop_flow_is_sphere(f)) {
-        f->time = f->options.time;
+        f->time = f->options.time < FOR_EVER ? f->options.time : INFINITY;
         f->log10_time = end / LOG_TEN;
-    } else if (left < INT64_MAX && f->step < INT64_MAX - left) {
-        f->step += left;
-        f->step = f->step < f->options.steps.value ? f->step : f->options.steps.value;
     } else {
         f->step = f->options.steps.value;
         f->log10_steps = f->step < (int64_t)1 << 53 ? NAN : f->options.steps.log10;
     }
-    f->over = trop_flow_is_sphere(f) || f->step >= f->options.steps.value;
+    f->over = 1;
 }
 
 static enum trop_status move_chain(struct trop_flow *f, double end)
@@ -164,38 +159,28 @@ static enum trop_status move_chain(struct trop_flow *f, double end)
     memcpy(f->x, trop_skip_tokens(f->skip), (size_t)(f->n * f->d) * sizeof *f->x);
     f->step = trop_skip_steps(f->skip);
     f->log10_steps = f->step < (int64_t)1 << 53 ? NAN : trop_skip_log_steps(f->skip) / LOG_TEN;
-    f->over = trop_skip_log_steps(f->skip) >= log_end(f, INT64_MAX);
-    if (f->over) {
-        f->step = f->options.steps.value;
-        f->log10_steps = f->step < (int64_t)1 << 53 ? NAN : f->options.steps.log10;
+    if (trop_skip_log_steps(f->skip) >= end) {
+        finish(f, end);
     }
     return TROP_OK;
 }
 
-enum trop_status trop_flow_leap(struct trop_flow *f, int64_t *left)
+enum trop_status trop_flow_leap(struct trop_flow *f)
 {
-    double end = log_end(f, *left);
-    int64_t before = f->step;
-    enum trop_status status;
+    double end = log_end(f);
 
     f->moves++;
-    if (f->skip) {
-        status = move_chain(f, end);
-    } else {
-        status = trop_slow_move(f->slow, end, NULL);
-        if (status == TROP_OK) {
-            int over = f->slow->resting || trop_slow_is_over(f->slow, end);
-            if (!over) {
-                take_slow(f);
-            } else {
-                f->step = before;
-                take_places(f);
-                finish(f, end, *left);
-            }
-        }
-    }
-    *left = *left == INT64_MAX ? *left : *left - (f->step - before);
     f->leapt = 1;
+    if (f->skip) {
+        return move_chain(f, end);
+    }
+    enum trop_status status = trop_slow_move(f->slow, end, NULL);
+    if (status == TROP_OK) {
+        take_slow(f);
+    }
+    if (status == TROP_OK && (f->slow->resting || trop_slow_is_over(f->slow, end))) {
+        finish(f, end);
+    }
     return status;
 }
 

@@ -31,7 +31,6 @@ static int64_t list_leaders(const struct trop_flow *f)
 NUMBER(read_residual, residual)
 INTEGER(read_clusters, clusters)
 INTEGER(read_switches, switches)
-INTEGER(read_last_switch, last_switch)
 NUMBER(read_diameter, diameter)
 NUMBER(read_gap, gap_max)
 NUMBER(read_energy, energy)
@@ -39,6 +38,14 @@ NUMBER(read_energy, energy)
 static void tokens_shape(struct trop_value *out, const double *values, const struct trop_flow *f)
 {
     trop_field_table_of(out, values, f->n, f->d, "token", "coordinate");
+}
+
+TROP_FIELD(read_last_switch)
+{
+    FLOW;
+    if (f->last_switch <= (int64_t)1 << 53) {
+        trop_field_integer(out, f->last_switch);
+    }
 }
 
 /* Beyond 2^53 the count is no exact number any more; its value stays for programs. */

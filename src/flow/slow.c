@@ -96,10 +96,36 @@ static void measure(struct trop_slow *s)
     }
 }
 
+/* Exponents beta <B x, y> are right to an ulp of themselves: beyond 1e12 that is no small part
+ * of one, and times are noise. Squares of distances must be numbers. */
+static enum trop_status check(const struct trop_slow_options *options)
+{
+    const struct trop_leap_model *m = &options->model;
+    const struct trop_matrix *b = m->key_query;
+    double radius = trop_cloud_radius(options->x, m->n, m->d);
+    double size = b->values ? trop_linalg_norm(b->values, m->d * m->d) : fabs(b->scale);
+
+    if (!(fabs(m->beta) * size * radius * radius <= 1e12)) {
+        return trop_fail(TROP_ERR_NUMERIC,
+                         "beta = %g: beta |B| |x|^2 is %g, leaps need it at most 1e12", m->beta,
+                         fabs(m->beta) * size * radius * radius);
+    }
+    if (radius > 0 && !(radius > 1e-150 && radius < 1e150)) {
+        return trop_fail(TROP_ERR_NUMERIC,
+                         "tokens: the largest is %g long, leaps need it "
+                         "between 1e-150 and 1e150",
+                         radius);
+    }
+    return TROP_OK;
+}
+
 enum trop_status trop_slow_create(struct trop_slow **out, const struct trop_slow_options *options)
 {
+    enum trop_status fine = check(options);
+    if (fine != TROP_OK) {
+        return fine;
+    }
     struct trop_slow *s = trop_alloc(1, sizeof *s);
-
     if (!s) {
         return trop_fail(TROP_ERR_MEMORY, "no memory for a slow flow");
     }
