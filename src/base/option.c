@@ -471,3 +471,18 @@ enum trop_status trop_option_check(const void *options, const struct trop_option
     }
     return TROP_OK;
 }
+
+enum trop_status trop_option_pairs(void *options, const struct trop_option *table,
+                                   const char *const *pairs)
+{
+    for (; pairs[0]; pairs += 2) {
+        if (!pairs[1]) {
+            return trop_fail(TROP_ERR_ARG, "%s: has no value", pairs[0]);
+        }
+        enum trop_status status = trop_option_set(options, table, pairs[0], pairs[1]);
+        if (status != TROP_OK) {
+            return status;
+        }
+    }
+    return TROP_OK;
+}

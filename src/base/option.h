@@ -14,4 +14,8 @@ int64_t trop_option_words(char *out, int64_t size, const struct trop_option *opt
 int64_t trop_option_join(char *out, int64_t size, int64_t at, const char *const *names,
                          const char *between);
 
+/* Sets one member after the other: name, text, name, text, ..., NULL. */
+enum trop_status trop_option_pairs(void *options, const struct trop_option *table,
+                                   const char *const *pairs);
+
 #endif

@@ -42,6 +42,7 @@
 
 #include "base/alloc.h"
 #include "base/field.h"
+#include "base/option.h"
 #include "base/status.h"
 #include "flow/flow.h"
 #include "shape/threshold.h"
@@ -151,18 +152,9 @@ enum trop_status trop_consensus_create(struct trop_consensus **out,
 enum trop_status trop_consensus_create_from(struct trop_consensus **out, const char *const *pairs)
 {
     struct trop_consensus_options options = trop_consensus_options_default();
+    enum trop_status status = trop_option_pairs(&options, trop_consensus_option_table(), pairs);
 
-    for (; pairs[0]; pairs += 2) {
-        if (!pairs[1]) {
-            return trop_fail(TROP_ERR_ARG, "%s: has no value", pairs[0]);
-        }
-        enum trop_status status =
-            trop_option_set(&options, trop_consensus_option_table(), pairs[0], pairs[1]);
-        if (status != TROP_OK) {
-            return status;
-        }
-    }
-    return trop_consensus_create(out, &options);
+    return status == TROP_OK ? trop_consensus_create(out, &options) : status;
 }
 
 /* ---- one epsilon ---------------------------------------------------------------------------- */

@@ -23,6 +23,7 @@
 #include "flow/escape.h"
 
 #include "base/alloc.h"
+#include "base/option.h"
 #include "base/status.h"
 
 #include <math.h>
@@ -197,18 +198,9 @@ enum trop_status trop_escape_create(struct trop_escape **out,
 enum trop_status trop_escape_create_from(struct trop_escape **out, const char *const *pairs)
 {
     struct trop_escape_options options = trop_escape_options_default();
+    enum trop_status status = trop_option_pairs(&options, trop_escape_option_table(), pairs);
 
-    for (; pairs[0]; pairs += 2) {
-        if (!pairs[1]) {
-            return trop_fail(TROP_ERR_ARG, "%s: has no value", pairs[0]);
-        }
-        enum trop_status status =
-            trop_option_set(&options, trop_escape_option_table(), pairs[0], pairs[1]);
-        if (status != TROP_OK) {
-            return status;
-        }
-    }
-    return trop_escape_create(out, &options);
+    return status == TROP_OK ? trop_escape_create(out, &options) : status;
 }
 
 const double *trop_escape_tokens(const struct trop_escape *escape)

@@ -7,6 +7,7 @@
 
 #include "base/alloc.h"
 #include "base/linalg.h"
+#include "base/option.h"
 #include "base/schedule.h"
 #include "base/status.h"
 
@@ -334,18 +335,9 @@ enum trop_status trop_flow_create(struct trop_flow **out, const struct trop_flow
 enum trop_status trop_flow_create_from(struct trop_flow **out, const char *const *pairs)
 {
     struct trop_flow_options options = trop_flow_options_default();
+    enum trop_status status = trop_option_pairs(&options, trop_flow_option_table(), pairs);
 
-    for (; pairs[0]; pairs += 2) {
-        if (!pairs[1]) {
-            return trop_fail(TROP_ERR_ARG, "%s: has no value", pairs[0]);
-        }
-        enum trop_status status =
-            trop_option_set(&options, trop_flow_option_table(), pairs[0], pairs[1]);
-        if (status != TROP_OK) {
-            return status;
-        }
-    }
-    return trop_flow_create(out, &options);
+    return status == TROP_OK ? trop_flow_create(out, &options) : status;
 }
 
 /* ---- stepping ------------------------------------------------------------------------------ */

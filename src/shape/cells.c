@@ -11,6 +11,7 @@
 #include "shape/cells_internal.h"
 
 #include "base/alloc.h"
+#include "base/option.h"
 #include "base/parallel.h"
 #include "base/status.h"
 #include "shape/tokens.h"
@@ -346,18 +347,9 @@ enum trop_status trop_cells_create(struct trop_cells **out,
 enum trop_status trop_cells_create_from(struct trop_cells **out, const char *const *pairs)
 {
     struct trop_cells_options options = trop_cells_options_default();
+    enum trop_status status = trop_option_pairs(&options, trop_cells_option_table(), pairs);
 
-    for (; pairs[0]; pairs += 2) {
-        if (!pairs[1]) {
-            return trop_fail(TROP_ERR_ARG, "%s: has no value", pairs[0]);
-        }
-        enum trop_status status =
-            trop_option_set(&options, trop_cells_option_table(), pairs[0], pairs[1]);
-        if (status != TROP_OK) {
-            return status;
-        }
-    }
-    return trop_cells_create(out, &options);
+    return status == TROP_OK ? trop_cells_create(out, &options) : status;
 }
 
 struct trop_hull *trop_cells_hull(struct trop_cells *cells)
