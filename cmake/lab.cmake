@@ -2,8 +2,9 @@
 
 pkg_check_modules(TROPISM_HDF5 REQUIRED IMPORTED_TARGET hdf5-serial)
 pkg_check_modules(TROPISM_YAML REQUIRED IMPORTED_TARGET yaml-0.1)
-set(LAB_SEAMS PkgConfig::TROPISM_HDF5 PkgConfig::TROPISM_YAML)
-set(LAB_PC_REQUIRES hdf5-serial yaml-0.1)
+pkg_check_modules(TROPISM_JANSSON REQUIRED IMPORTED_TARGET jansson)
+set(LAB_SEAMS PkgConfig::TROPISM_HDF5 PkgConfig::TROPISM_YAML PkgConfig::TROPISM_JANSSON)
+set(LAB_PC_REQUIRES hdf5-serial yaml-0.1 jansson)
 
 file(GLOB LAB_SOURCES CONFIGURE_DEPENDS src/io/*.c src/draw/*.c src/run/*.c src/claim/*.c)
 add_library(lab_objects OBJECT ${LAB_SOURCES})

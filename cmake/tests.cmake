@@ -8,7 +8,9 @@
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(CMOCKA REQUIRED IMPORTED_TARGET cmocka)
 pkg_check_modules(MPFR REQUIRED IMPORTED_TARGET mpfr gmp)
-pkg_check_modules(CLP REQUIRED IMPORTED_TARGET clp) # linear programs, as a second opinion
+# Second opinions on linear and on smooth programs.
+pkg_check_modules(CLP REQUIRED IMPORTED_TARGET clp)
+pkg_check_modules(NLOPT REQUIRED IMPORTED_TARGET nlopt)
 
 # More than two seconds each: 'make test' takes them here, those about files and command
 # lines under the address sanitizer too, 'make test-full' all of them in every variant.
@@ -37,6 +39,10 @@ foreach(source ${TEST_SOURCES})
   file(STRINGS ${source} uses_clp REGEX "Clp_C_Interface.h" LIMIT_COUNT 1)
   if(uses_clp)
     target_link_libraries(${name} PRIVATE PkgConfig::CLP)
+  endif()
+  file(STRINGS ${source} uses_nlopt REGEX "nlopt.h" LIMIT_COUNT 1)
+  if(uses_nlopt)
+    target_link_libraries(${name} PRIVATE PkgConfig::NLOPT)
   endif()
   add_test(NAME ${name} COMMAND ${name})
   # What the thread sanitizer is to see names threads.

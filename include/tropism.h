@@ -541,6 +541,115 @@ TROP_API const char *trop_kernel_in_use(void);           /* what auto takes here
 TROP_API const char *trop_lapack_core(void);             /* BLAS core, or "none" */
 TROP_API int64_t trop_parallel_cores(void);
 
+/* ---- training data ----------------------------------------------------------
+ *
+ * n inputs of T tokens each, with what a model of attention reads beside them. Absent
+ * arrays are NULL, and their sizes 0. */
+
+struct trop_data {
+    int64_t n, T, d;
+    const double *x;          /* (n, T, d) tokens; NULL for next-token data */
+    const double *y;          /* (n, labels) each -1 or 1 */
+    int64_t labels;           /* of an input: 1, or T for sequences */
+    const double *z;          /* (n, queries, d) */
+    int64_t queries;          /* of an input: 1, or T for sequences */
+    const double *v;          /* (d) decoder: token t of input i has the score y_i <v, x_it> */
+    const double *k;          /* (n, T, dk) keys apart from the tokens, for the prompt model */
+    int64_t dk;               /* their dimension */
+    const double *vocabulary; /* (words, d) embeddings of next-token data */
+    int64_t words;
+    const int64_t *ids;  /* (n, T) which word stands at each place */
+    const int64_t *next; /* (n) which word follows */
+};
+
+/* ---- max-margin problems ------------------------------------------------------
+ *
+ *   min |W|   subject to   <A_j, W> >= r_j  or  <A_j, W> = r_j,
+ *   A_j = (x_plus - x_minus) z',
+ *
+ * where x_plus and x_minus are points and z is a query: the logit of one token is to
+ * exceed that of another. With one query, the number 1, W is a vector. */
+
+struct trop_problem {
+    int64_t rows, columns;        /* of W */
+    int64_t points, queries;      /* how many */
+    int64_t count;                /* of constraints */
+    const double *point;          /* (points, rows) */
+    const double *query;          /* (queries, columns) */
+    const int64_t *plus, *minus;  /* (count) points; -1 stands for the origin */
+    const int64_t *asked;         /* (count) query */
+    const int64_t *equal;         /* (count) 1: <A_j, W> = r_j */
+    const double *right;          /* (count) r_j; 0 or 1 unless equal */
+    const int64_t *input, *token; /* (count) which input and which token of it j is about */
+};
+
+struct trop_margin;
+
+enum trop_model {
+    TROP_MODEL_AUTO,     /* cross when the data have queries, graph when they have a vocabulary,
+                            else prompt */
+    TROP_MODEL_PROMPT,   /* vector p: logits k_t' p */
+    TROP_MODEL_CROSS,    /* matrix W: logits x_t' W z */
+    TROP_MODEL_SELF,     /* the same, one token of the input being the query */
+    TROP_MODEL_SEQUENCE, /* the same, with a query for each token (SAtt-SVM) */
+    TROP_MODEL_LABEL,    /* vector v: y_i v' x_i >= 1 for the selected tokens (SVM) */
+    TROP_MODEL_GRAPH     /* next-token data: W from the token-priority graphs (Graph-SVM) */
+};
+
+enum trop_margin_norm {
+    TROP_MARGIN_L2, /* Frobenius */
+    TROP_MARGIN_LP, /* (sum |W_ab|^p)^(1/p) */
+    TROP_MARGIN_L1,
+    TROP_MARGIN_LINF,
+    TROP_MARGIN_NUCLEAR, /* sum of the singular values */
+    TROP_MARGIN_SPECTRAL /* the largest one */
+};
+
+enum trop_outcome {
+    TROP_OUTCOME_SOLVED,          /* the proved gap is within the tolerance */
+    TROP_OUTCOME_INFEASIBLE,      /* proved: no W satisfies the constraints */
+    TROP_OUTCOME_STALLED,         /* no progress at working precision; the bounds hold */
+    TROP_OUTCOME_ITERATION_LIMIT, /* the bounds hold */
+    TROP_OUTCOME_NONE             /* not solved yet */
+};
+
+struct trop_margin_options {
+    const struct trop_data *data;       /* or */
+    const struct trop_problem *problem; /* one of the two; copied */
+    int64_t model;                      /* enum trop_model */
+    int64_t mask;                       /* enum trop_mask, of sequence */
+    int64_t row;                        /* of self: the token that is the query */
+    const char *select;                 /* "optimal", or a token for each input: "3,2,6"; of several
+                                           that are as good, "3,0|2,6": any of them (ATT-SVM') */
+    const char *relaxed;     /* inputs whose right side is 0: "1,4", or "auto": those that
+                                do not support the label problem; NULL: none */
+    const double *weights;   /* (n, T) Gen-SVM: selected tokens > 0, masked tokens 0 */
+    int64_t norm;            /* enum trop_margin_norm */
+    double p;                /* exponent of lp */
+    double tolerance;        /* relative gap of a solution; 0: what the norm promises */
+    int64_t iterations;      /* at most */
+    int64_t enumerate;       /* 1: every selection, which of them are locally optimal */
+    const double *direction; /* (rows, columns) a W to be looked at; NULL: none */
+    int64_t threads;         /* workers, 0: every core; never changes a result */
+};
+
+TROP_API struct trop_margin_options trop_margin_options_default(void);
+TROP_API const struct trop_option *trop_margin_option_table(void);
+/* Makes the problem; trop_margin_run solves it. */
+TROP_API enum trop_status trop_margin_create(struct trop_margin **out,
+                                             const struct trop_margin_options *options);
+TROP_API void trop_margin_free(struct trop_margin *margin);
+/* With TROP_ERR_STOPPED the outcome is an iteration limit, with bounds that hold. */
+TROP_API enum trop_status trop_margin_run(struct trop_margin *margin, trop_progress *progress,
+                                          void *context);
+/* The problem itself. Owned by margin, valid until trop_margin_free. */
+TROP_API const struct trop_problem *trop_margin_problem(const struct trop_margin *margin);
+/* W of the problem, (rows, columns): zero until it is solved. Owned by margin. */
+TROP_API const double *trop_margin_weights(const struct trop_margin *margin);
+TROP_API const struct trop_field *trop_margin_field_table(void);
+TROP_API enum trop_status trop_margin_value(struct trop_value *out,
+                                            const struct trop_margin *margin, const char *name);
+
 #ifdef __cplusplus
 }
 #endif

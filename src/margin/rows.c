@@ -1,0 +1,186 @@
+/* rows.c -- A W and A' lambda by query.
+ *
+ * The constraints that ask one query share the product W z (rows numbers), so that
+ *
+ *   (A W)_j = left_j . (W z_q),      A' lambda = sum_q (sum_{j asks q} lambda_j left_j) z_q'
+ *
+ * cost queries rows columns + count rows instead of count rows columns. Each sum has a written
+ * order: results do not depend on the number of threads.
+ */
+#include "margin/rows.h"
+
+#include "base/alloc.h"
+#include "base/linalg.h"
+#include "base/parallel.h"
+#include "base/status.h"
+
+#include <math.h>
+#include <string.h>
+
+void trop_rows_free(struct trop_rows *rows)
+{
+    if (!rows) {
+        return;
+    }
+    trop_alloc_free(rows->left);
+    trop_alloc_free(rows->size);
+    trop_alloc_free(rows->first);
+    trop_alloc_free(rows->list);
+    trop_alloc_free(rows->made);
+    trop_alloc_free(rows);
+}
+
+static void subtract(double *left, const struct trop_problem *problem, int64_t j)
+{
+    const int64_t d = problem->rows, plus = problem->plus[j], minus = problem->minus[j];
+
+    for (int64_t a = 0; a < d; a++) {
+        double from = plus >= 0 ? problem->point[plus * d + a] : 0.0;
+        left[a] = minus >= 0 ? from - problem->point[minus * d + a] : from;
+    }
+}
+
+/* The constraints in the order of their queries: a counting sort. */
+static void sort_by_query(struct trop_rows *rows)
+{
+    const struct trop_problem *problem = rows->problem;
+    int64_t *first = rows->first;
+
+    for (int64_t j = 0; j < problem->count; j++) {
+        first[problem->asked[j] + 1]++;
+    }
+    for (int64_t q = 0; q < problem->queries; q++) {
+        first[q + 1] += first[q];
+    }
+    for (int64_t j = 0; j < problem->count; j++) {
+        rows->list[first[problem->asked[j]]++] = j;
+    }
+    memmove(first + 1, first, (size_t)problem->queries * sizeof *first);
+    first[0] = 0;
+}
+
+enum trop_status trop_rows_create(struct trop_rows **out, const struct trop_problem *problem,
+                                  int64_t threads)
+{
+    struct trop_rows *rows = trop_alloc(1, sizeof *rows);
+    const int64_t m = problem->count, d = problem->rows;
+
+    if (!rows) {
+        return trop_fail(TROP_ERR_MEMORY, "no memory for constraints");
+    }
+    rows->problem = problem;
+    rows->threads = threads;
+    rows->left = trop_alloc(trop_alloc_product(m, d), sizeof *rows->left);
+    rows->size = trop_alloc(m, sizeof *rows->size);
+    rows->first = trop_alloc(problem->queries + 1, sizeof *rows->first);
+    rows->list = trop_alloc(m, sizeof *rows->list);
+    rows->made = trop_alloc(trop_alloc_product(problem->queries, d), sizeof *rows->made);
+    if (!rows->left || !rows->size || !rows->first || !rows->list || !rows->made) {
+        trop_rows_free(rows);
+        return trop_fail(TROP_ERR_MEMORY, "no memory for %lld constraints", (long long)m);
+    }
+    for (int64_t j = 0; j < m; j++) {
+        const double *z = problem->query + problem->asked[j] * problem->columns;
+        subtract(rows->left + j * d, problem, j);
+        rows->size[j] =
+            trop_linalg_norm(rows->left + j * d, d) * trop_linalg_norm(z, problem->columns);
+    }
+    sort_by_query(rows);
+    *out = rows;
+    return TROP_OK;
+}
+
+/* ---- A W -------------------------------------------------------------------------------- */
+
+struct values {
+    struct trop_rows *rows;
+    const double *w;
+    double *out;
+};
+
+static void values_of(void *context, int64_t from, int64_t to, int64_t worker)
+{
+    const struct values *task = context;
+    struct trop_rows *rows = task->rows;
+    const struct trop_problem *problem = rows->problem;
+    const int64_t d = problem->rows;
+
+    (void)worker;
+    for (int64_t q = from; q < to; q++) {
+        double *wz = rows->made + q * d;
+        const double *z = problem->query + q * problem->columns;
+        for (int64_t a = 0; a < d; a++) {
+            wz[a] = trop_linalg_dot(task->w + a * problem->columns, z, problem->columns);
+        }
+        for (int64_t k = rows->first[q]; k < rows->first[q + 1]; k++) {
+            const int64_t j = rows->list[k];
+            task->out[j] = trop_linalg_dot(rows->left + j * d, wz, d);
+        }
+    }
+}
+
+void trop_rows_values(double *out, struct trop_rows *rows, const double *w)
+{
+    struct values task = { rows, w, out };
+
+    trop_parallel(rows->threads, rows->problem->queries, values_of, &task);
+}
+
+/* ---- A' lambda --------------------------------------------------------------------------- */
+
+struct combine {
+    struct trop_rows *rows;
+    const double *lambda;
+    double *out;
+};
+
+/* made_q = sum_{j asks q} lambda_j left_j. */
+static void combine_queries(void *context, int64_t from, int64_t to, int64_t worker)
+{
+    const struct combine *task = context;
+    struct trop_rows *rows = task->rows;
+    const int64_t d = rows->problem->rows;
+
+    (void)worker;
+    for (int64_t q = from; q < to; q++) {
+        double *sum = rows->made + q * d;
+        memset(sum, 0, (size_t)d * sizeof *sum);
+        for (int64_t k = rows->first[q]; k < rows->first[q + 1]; k++) {
+            const int64_t j = rows->list[k];
+            const double *left = rows->left + j * d;
+            const double weight = task->lambda[j];
+            for (int64_t a = 0; weight != 0 && a < d; a++) {
+                sum[a] = fma(weight, left[a], sum[a]);
+            }
+        }
+    }
+}
+
+/* Rows from .. to - 1 of sum_q made_q z_q'. */
+static void combine_rows(void *context, int64_t from, int64_t to, int64_t worker)
+{
+    const struct combine *task = context;
+    const struct trop_problem *problem = task->rows->problem;
+    const int64_t d = problem->rows, columns = problem->columns;
+
+    (void)worker;
+    for (int64_t a = from; a < to; a++) {
+        double *out = task->out + a * columns;
+        memset(out, 0, (size_t)columns * sizeof *out);
+        for (int64_t q = 0; q < problem->queries; q++) {
+            const double weight = task->rows->made[q * d + a];
+            const double *z = problem->query + q * columns;
+            for (int64_t b = 0; weight != 0 && b < columns; b++) {
+                out[b] = fma(weight, z[b], out[b]);
+            }
+        }
+    }
+}
+
+void trop_rows_combine(double *out, struct trop_rows *rows, const double *lambda)
+{
+    struct combine task = { rows, lambda, out };
+
+    trop_parallel(rows->threads, rows->problem->queries, combine_queries, &task);
+    trop_parallel(rows->threads, rows->problem->rows, combine_rows, &task);
+}

@@ -1,0 +1,29 @@
+/* rows.h -- the constraints of a problem as a linear map, A W and its transpose, without A.
+ *
+ * A_j = left_j z_j' with left_j = x_plus - x_minus rounded to double: what solvers work with.
+ * The judge (margin_check.h) reads the problem itself. */
+#ifndef TROP_MARGIN_ROWS_H
+#define TROP_MARGIN_ROWS_H
+
+#include "tropism.h"
+
+struct trop_rows {
+    const struct trop_problem *problem; /* owned by the caller */
+    int64_t threads;
+    double *left;   /* (count, rows) x_plus - x_minus */
+    double *size;   /* (count) |A_j|_F = |left_j| |z_j| */
+    int64_t *first; /* (queries + 1) list[first[q]] .. list[first[q + 1] - 1] ask q */
+    int64_t *list;  /* (count) constraints by query, ascending in each */
+    double *made;   /* (queries, rows) scratch */
+};
+
+enum trop_status trop_rows_create(struct trop_rows **out, const struct trop_problem *problem,
+                                  int64_t threads);
+void trop_rows_free(struct trop_rows *rows);
+
+/* A W. out: (count), w: (rows, columns). */
+void trop_rows_values(double *out, struct trop_rows *rows, const double *w);
+/* A' lambda = sum_j lambda_j A_j. out: (rows, columns), lambda: (count). */
+void trop_rows_combine(double *out, struct trop_rows *rows, const double *lambda);
+
+#endif
