@@ -7,6 +7,7 @@ if(NOT CMAKE_C_COMPILER_ID MATCHES "Clang")
 endif()
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(FUZZ_YAML REQUIRED IMPORTED_TARGET yaml-0.1)
+pkg_check_modules(FUZZ_JANSSON REQUIRED IMPORTED_TARGET jansson)
 
 # fuzz(NAME LIBRARY...): fuzz/fuzz_NAME.c with src/io/NAME.c.
 function(fuzz name)
@@ -22,3 +23,9 @@ endfunction()
 fuzz(npy)
 fuzz(csv)
 fuzz(yaml PkgConfig::FUZZ_YAML)
+fuzz(json_read PkgConfig::FUZZ_JANSSON m)
+# Its other half, and what suggests names.
+file(GLOB FUZZ_OPTION src/base/option*.c src/base/schedule*.c)
+target_sources(fuzz_json_read PRIVATE src/io/json_read_array.c src/io/known.c ${FUZZ_OPTION}
+               src/base/exp.c src/base/log.c src/base/pow.c src/base/sin.c src/base/cos.c
+               src/base/angle.c)

@@ -31,7 +31,7 @@ configure_package_config_file(cmake/tropismConfig.cmake.in tropismConfig.cmake
                               NO_SET_AND_CHECK_MACRO)
 write_basic_package_version_file(tropismConfigVersion.cmake COMPATIBILITY ExactVersion)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/tropismConfig.cmake
-        ${CMAKE_CURRENT_BINARY_DIR}/tropismConfigVersion.cmake cmake/FindDSDP.cmake DESTINATION ${TROPISM_CMAKE_DIR})
+        ${CMAKE_CURRENT_BINARY_DIR}/tropismConfigVersion.cmake DESTINATION ${TROPISM_CMAKE_DIR})
 
 file(RELATIVE_PATH pc_to_prefix /prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig /prefix)
 string(REGEX REPLACE "/$" "" pc_to_prefix ${pc_to_prefix})

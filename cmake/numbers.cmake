@@ -41,7 +41,6 @@ if(TROPISM_MINIMAL)
   set(with_sundials FALSE)
   set(with_qhull FALSE)
   set(with_clp FALSE)
-  set(with_dsdp FALSE)
 else()
   find_package(PkgConfig REQUIRED)
   pkg_check_modules(TROPISM_LAPACKE REQUIRED IMPORTED_TARGET lapacke openblas)
@@ -52,19 +51,16 @@ else()
   set(with_qhull TRUE)
   pkg_check_modules(TROPISM_CLP REQUIRED IMPORTED_TARGET clp)
   set(with_clp TRUE)
-  find_package(DSDP REQUIRED MODULE)
-  set(with_dsdp TRUE)
-  list(APPEND TROPISM_SEAMS PkgConfig::TROPISM_LAPACKE PkgConfig::TROPISM_QHULL PkgConfig::TROPISM_CLP DSDP::dsdp
+  list(APPEND TROPISM_SEAMS PkgConfig::TROPISM_LAPACKE PkgConfig::TROPISM_QHULL PkgConfig::TROPISM_CLP
        SUNDIALS::cvode SUNDIALS::nvecserial SUNDIALS::sunnonlinsolfixedpoint)
   list(APPEND TROPISM_PC_REQUIRES lapacke openblas qhull_r clp)
-  list(APPEND TROPISM_PC_LIBS -ldsdp -lsundials_cvode -lsundials_nvecserial
+  list(APPEND TROPISM_PC_LIBS -lsundials_cvode -lsundials_nvecserial
        -lsundials_sunnonlinsolfixedpoint)
 endif()
 choose(lapack ${with_lapack})
 choose(cvode ${with_sundials})
 choose(qhull ${with_qhull})
 choose(clp ${with_clp})
-choose(dsdp ${with_dsdp})
 list(APPEND TROPISM_PC_LIBS -lm)
 
 # The kernels: one source, compiled once per instruction set, same bits on all. At

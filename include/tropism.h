@@ -553,13 +553,15 @@ struct trop_data {
     int64_t labels;           /* of an input: 1, or T for sequences */
     const double *z;          /* (n, queries, d) */
     int64_t queries;          /* of an input: 1, or T for sequences */
-    const double *v;          /* (d) decoder: token t of input i has the score y_i <v, x_it> */
+    const double *v;          /* (d) decoder: token t of input i has the score y_i <v, x_it>; with
+                                 heads > 1 (heads, d), for heads that are not linear */
     const double *k;          /* (n, T, dk) keys apart from the tokens, for the prompt model */
     int64_t dk;               /* their dimension */
     const double *vocabulary; /* (words, d) embeddings of next-token data */
     int64_t words;
     const int64_t *ids;  /* (n, T) which word stands at each place */
     const int64_t *next; /* (n) which word follows */
+    int64_t heads;       /* rows of v; 0: one */
 };
 
 /* ---- max-margin problems ------------------------------------------------------
@@ -586,8 +588,8 @@ struct trop_problem {
 struct trop_margin;
 
 enum trop_model {
-    TROP_MODEL_AUTO,     /* cross when the data have queries, graph when they have a vocabulary,
-                            else prompt */
+    TROP_MODEL_AUTO,     /* cross when the data have a query for each input, sequence when they have
+                            one for each token, graph with a vocabulary, else prompt */
     TROP_MODEL_PROMPT,   /* vector p: logits k_t' p */
     TROP_MODEL_CROSS,    /* matrix W: logits x_t' W z */
     TROP_MODEL_SELF,     /* the same, one token of the input being the query */
@@ -649,6 +651,125 @@ TROP_API const double *trop_margin_weights(const struct trop_margin *margin);
 TROP_API const struct trop_field *trop_margin_field_table(void);
 TROP_API enum trop_status trop_margin_value(struct trop_value *out,
                                             const struct trop_margin *margin, const char *name);
+/* A field that is a number, a count or a truth. */
+TROP_API enum trop_status trop_margin_number(double *out, const struct trop_margin *margin,
+                                             const char *name);
+
+/* ---- weight flow: attention that is trained ------------------------------------
+ *
+ *   a_t = <key_t, u>,  u = p, W z or K Q'z;   s = softmax(a);   L = mean of l(y h(sum_t s_t x_t))
+ */
+
+enum trop_train_model {
+    TROP_TRAIN_AUTO,     /* cross when the data have queries or a vocabulary, else prompt */
+    TROP_TRAIN_PROMPT,   /* p */
+    TROP_TRAIN_CROSS,    /* W */
+    TROP_TRAIN_SELF,     /* W, one token of the input being the query */
+    TROP_TRAIN_SEQUENCE, /* W, every token of the input being a query */
+    TROP_TRAIN_KQ,       /* K and Q, W = K Q' */
+    TROP_TRAIN_JOINT     /* the decoder v with p or W */
+};
+
+struct trop_train;
+
+enum trop_train_gradient { TROP_TRAIN_STABLE, TROP_TRAIN_NAIVE, TROP_TRAIN_NAIVE_REVERSED };
+
+enum trop_train_start { TROP_TRAIN_ZEROS, TROP_TRAIN_NORMAL, TROP_TRAIN_UNIFORM, TROP_TRAIN_GIVEN };
+
+enum trop_train_compare {
+    TROP_TRAIN_COMPARE_ALL,   /* with max-margin solutions, at every record */
+    TROP_TRAIN_COMPARE_FINAL, /* at the end */
+    TROP_TRAIN_COMPARE_NONE
+};
+
+struct trop_train_options {
+    const struct trop_data *data; /* copied */
+    int64_t model;                /* enum trop_train_model */
+    int64_t mask;                 /* enum trop_mask, of sequence */
+    int64_t row;                  /* the token that is the query, where the data have none */
+    int64_t width;                /* columns of K and Q; 0: d */
+    int64_t head;                 /* linear, relu, quadratic: what is read off the attended token */
+    double lambda;                /* of the quadratic head */
+    int64_t loss;                 /* logistic, exponential, correlation, log */
+    int64_t optimizer;            /* trop_train_optimizers() */
+    double p;                     /* exponent of optimisers that have one */
+    double eta;                   /* step size */
+    struct trop_schedule eta_schedule; /* that it is multiplied by, t counting steps */
+    int64_t backtrack;                 /* 1: steps are halved until the loss falls */
+    int64_t batch;                     /* inputs of a mini-batch; 0: all */
+    int64_t gradient;                  /* enum trop_train_gradient */
+    double gradient_epsilon;           /* added to the dual norm */
+    double momentum;                   /* of signum and muon */
+    double beta1, beta2, adam_epsilon; /* of adam */
+    double bend;                       /* of eg and hypentropy: where they leave the linear part */
+    int64_t polynomial;                /* of muon: 1: the Newton-Schulz polynomial */
+    int64_t steps;
+    int64_t start;               /* enum trop_train_start */
+    double start_scale;          /* of what is drawn */
+    const double *start_weights; /* of GIVEN: the tensors in the order of trop_train_tensor */
+    uint64_t seed;               /* of what is drawn, and of mini-batches */
+    int64_t records;             /* in each factor of ten of steps */
+    int64_t compare;             /* enum trop_train_compare */
+    int64_t threads;             /* workers, 0: every core; never changes a result */
+};
+
+TROP_API struct trop_train_options trop_train_options_default(void);
+TROP_API const struct trop_option *trop_train_option_table(void);
+TROP_API enum trop_status trop_train_create(struct trop_train **out,
+                                            const struct trop_train_options *options);
+TROP_API void trop_train_free(struct trop_train *train);
+/* Runs to its last step. After TROP_ERR_STOPPED it can be called again and goes on. */
+TROP_API enum trop_status trop_train_run(struct trop_train *train, trop_progress *progress,
+                                         void *context);
+/* Steps that are done. */
+TROP_API int64_t trop_train_steps(const struct trop_train *train);
+/* Tensor k = 0, 1, ... of the weights: its name ("p", "W", "K", "Q", "v") and shape; NULL when
+ * there are no more. The weights are exp(log_scale) values. Owned by train, valid until its next
+ * step. */
+TROP_API const char *trop_train_tensor(const double **values, double *log_scale, int64_t shape[2],
+                                       const struct trop_train *train, int64_t k);
+TROP_API const struct trop_field *trop_train_field_table(void);
+TROP_API enum trop_status trop_train_value(struct trop_value *out, const struct trop_train *train,
+                                           const char *name);
+TROP_API enum trop_status trop_train_number(double *out, const struct trop_train *train,
+                                            const char *name);
+
+/* ---- regularisation paths ---------------------------------------------------------
+ *
+ *   W(R) = argmin of L(W) over |W|_p <= R, and jointly over |v|_p <= r: what training with a
+ *   constraint on the norm selects as the constraint is lifted. */
+
+struct trop_path;
+
+struct trop_path_options {
+    const struct trop_data *data; /* copied */
+    int64_t model;              /* enum trop_train_model: prompt, cross, self, sequence or joint */
+    int64_t mask;               /* enum trop_mask, of sequence */
+    int64_t row;                /* of self: the token that is the query */
+    int64_t loss;               /* logistic, exponential, correlation */
+    double p;                   /* of the balls, above 1 */
+    const char *radius;         /* "10,20,50", "10:100:10": ascending */
+    const char *decoder_radius; /* of joint: r for each R, or one for all; NULL: r = R */
+    int64_t local;              /* 1: in a cone around the solution for select */
+    const char *select;         /* of local: tokens, as in trop_margin_options */
+    double cone;                /* of local: largest directional Bregman divergence, mu */
+    int64_t starts;             /* random ones at every radius, beside the warm ones */
+    uint64_t seed;              /* of them */
+    double tolerance;           /* 1 - alignment at which a point is stationary */
+    int64_t iterations;         /* at most, of each start */
+    int64_t threads;            /* workers, 0: every core; never changes a result */
+};
+
+TROP_API struct trop_path_options trop_path_options_default(void);
+TROP_API const struct trop_option *trop_path_option_table(void);
+TROP_API enum trop_status trop_path_create(struct trop_path **out,
+                                           const struct trop_path_options *options);
+TROP_API void trop_path_free(struct trop_path *path);
+TROP_API enum trop_status trop_path_run(struct trop_path *path, trop_progress *progress,
+                                        void *context);
+TROP_API const struct trop_field *trop_path_field_table(void);
+TROP_API enum trop_status trop_path_value(struct trop_value *out, const struct trop_path *path,
+                                          const char *name);
 
 #ifdef __cplusplus
 }

@@ -216,6 +216,132 @@ static void eigen_and_svd_refuse_what_is_not_a_number(void **state)
     assert_int_equal(trop_lapack_eigen(values, missing, 0), TROP_OK);
 }
 
+#define LARGE 450 /* three blocks of rows, the last of them short */
+
+static double large[LARGE * LARGE], tall[LARGE * 30], made[LARGE * LARGE], right_side[LARGE];
+static double no_floor[LARGE];
+static int64_t skipped[LARGE];
+
+/* Gram matrices, their factors and solutions by blocks: |A - L L'| <= gamma_n |L||L'| entry by
+ * entry (Higham, theorem 10.3), where |L||L'|_ij <= (a_ii a_jj)^1/2; the same bits by any number
+ * of workers. */
+static void factors_by_blocks_are_factors(void **state)
+{
+    (void)state;
+    if (absent()) {
+        skip();
+    }
+    for (int64_t n = 65; n <= LARGE; n += 185) {
+        random_fill(tall, n * 30, (uint64_t)n);
+        for (int64_t threads = 1; threads <= 3; threads++) {
+            assert_int_equal(trop_lapack_gram(made, tall, n, 30, threads), TROP_OK);
+            for (int64_t i = 0; i < n; i++) {
+                for (int64_t j = 0; j < i; j++) {
+                    double product = trop_linalg_dot(tall + i * 30, tall + j * 30, 30);
+                    double size =
+                        trop_linalg_norm(tall + i * 30, 30) * trop_linalg_norm(tall + j * 30, 30);
+                    assert_true(fabs(made[i * n + j] - product) <= 60 * 0x1p-53 * size);
+                }
+                made[i * n + i] += 1.0; /* positive definite, also when n > 30 */
+            }
+            if (threads == 1) {
+                memcpy(large, made, sizeof made);
+            }
+            assert_int_equal(trop_lapack_factor(made, n, no_floor, skipped, threads), TROP_OK);
+            for (int64_t i = 0; i < n; i++) {
+                for (int64_t j = 0; j <= i; j++) {
+                    double product = trop_linalg_dot(made + i * n, made + j * n, j + 1);
+                    double size = sqrt(large[i * n + i] * large[j * n + j]);
+                    assert_true(fabs(large[i * n + j] - product) <=
+                                2.0 * (double)(n + 1) * 0x1p-53 * size);
+                }
+            }
+        }
+        /* A x = b for a known x, one whole number after another; |A| cond(A) is below |A|^2. */
+        for (int64_t i = 0; i < n; i++) {
+            right_side[i] = 0;
+            for (int64_t j = 0; j < n; j++) {
+                right_side[i] += large[i > j ? i * n + j : j * n + i] * (double)(j % 7);
+            }
+        }
+        assert_int_equal(trop_lapack_factor_solve(right_side, made, n), TROP_OK);
+        double size = trop_linalg_norm(tall, n * 30);
+        for (int64_t i = 0; i < n; i++) {
+            double limit = 4.0 * (double)n * 0x1p-53 * size * size * 7 * sqrt((double)n);
+            assert_true(fabs(right_side[i] - (double)(i % 7)) <= limit);
+        }
+    }
+}
+
+static void workers_change_no_bit_of_a_factor(void **state)
+{
+    (void)state;
+    if (absent()) {
+        skip();
+    }
+    random_fill(tall, LARGE * 30, 3);
+    for (int64_t threads = 1; threads <= 3; threads++) {
+        double *out = threads == 1 ? large : made;
+        assert_int_equal(trop_lapack_gram(out, tall, LARGE, 30, threads), TROP_OK);
+        for (int64_t i = 0; i < LARGE; i++) {
+            out[i * LARGE + i] += 1.0;
+        }
+        assert_int_equal(trop_lapack_factor(out, LARGE, no_floor, skipped, threads), TROP_OK);
+        for (int64_t i = 0; i < LARGE; i++) {
+            assert_memory_equal(out + i * LARGE, large + i * LARGE, (size_t)(i + 1) * sizeof *out);
+        }
+    }
+}
+
+/* Repeated rows, in the block of the first or in a later one, count as absent: the factor solves
+ * the system of the others. */
+static void factors_skip_what_depends_on_what_came_before(void **state)
+{
+    (void)state;
+    if (absent()) {
+        assert_int_equal(trop_lapack_factor(large, 65, no_floor, skipped, 1), TROP_ERR_UNSUPPORTED);
+        assert_int_equal(trop_lapack_factor_solve(large, made, 65), TROP_ERR_UNSUPPORTED);
+        assert_int_equal(trop_lapack_gram(large, tall, 65, 3, 1), TROP_ERR_UNSUPPORTED);
+        return;
+    }
+    enum { FULL = 300 };
+    static double floor_of[FULL], all[FULL * FULL], known[FULL];
+    random_fill(all, FULL * FULL, 17);
+    for (int64_t i = 0; i < FULL; i++) {
+        all[i * FULL + i] += 40.0; /* well apart */
+        known[i] = (double)(i % 5) - 2.0;
+    }
+    int64_t copies[] = { 3, 40, 50, 250, 280 };
+    for (int64_t k = 0; k < 5; k++) {
+        memcpy(all + copies[k] * FULL, all + (copies[k] - 1 - 20 * k) * FULL, FULL * sizeof *all);
+        known[copies[k]] = 0.0;
+    }
+    assert_int_equal(trop_lapack_gram(made, all, FULL, FULL, 2), TROP_OK);
+    for (int64_t i = 0; i < FULL; i++) {
+        floor_of[i] = 4.0 * FULL * 0x1p-53 * made[i * FULL + i];
+        right_side[i] = 0.0;
+        for (int64_t j = 0; j < FULL; j++) {
+            right_side[i] += made[i > j ? i * FULL + j : j * FULL + i] * known[j];
+        }
+    }
+    assert_int_equal(trop_lapack_factor(made, FULL, floor_of, skipped, 2), TROP_OK);
+    for (int64_t i = 0, k = 0; i < FULL; i++) {
+        int copy_here = k < 5 && copies[k] == i;
+        assert_int_equal(skipped[i], copy_here);
+        k += copy_here;
+        right_side[i] = copy_here ? 0.0 : right_side[i];
+    }
+    assert_int_equal(trop_lapack_factor_solve(right_side, made, FULL), TROP_OK);
+    for (int64_t i = 0; i < FULL; i++) { /* cond(A) is below 1e4 */
+        assert_true(fabs(right_side[i] - known[i]) <= 1e4 * FULL * 0x1p-53 * 40.0);
+    }
+    made[0] = NAN;
+    assert_int_equal(trop_lapack_factor(made, FULL, floor_of, skipped, 2), TROP_ERR_NUMERIC);
+    assert_int_equal(trop_lapack_factor(large, -1, no_floor, skipped, 1), TROP_ERR_ARG);
+    assert_int_equal(trop_lapack_factor_solve(large, made, -1), TROP_ERR_ARG);
+    assert_int_equal(trop_lapack_gram(large, tall, 3, -1, 1), TROP_ERR_ARG);
+}
+
 static void the_core_has_a_name(void **state)
 {
     (void)state;
@@ -233,6 +359,9 @@ int main(void)
         cmocka_unit_test(eigen_agrees_with_our_own),
         cmocka_unit_test(svd_puts_wide_and_tall_matrices_together_again),
         cmocka_unit_test(eigen_and_svd_refuse_what_is_not_a_number),
+        cmocka_unit_test(factors_by_blocks_are_factors),
+        cmocka_unit_test(workers_change_no_bit_of_a_factor),
+        cmocka_unit_test(factors_skip_what_depends_on_what_came_before),
         cmocka_unit_test(the_core_has_a_name),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

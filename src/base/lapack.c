@@ -5,6 +5,8 @@
 #include <lapacke.h>
 
 #include "base/alloc.h"
+#include "base/cholesky.h"
+#include "base/parallel.h"
 #include "base/status.h"
 
 /* LAPACK's sizes and info are lapack_int, usually 32 bits. */
@@ -82,4 +84,181 @@ const char *trop_lapack_core(void)
 void trop_lapack_threads_one(void)
 {
     openblas_set_num_threads(1);
+}
+
+enum trop_status trop_lapack_product(double *c, const double *a, const double *b, int64_t rows,
+                                     int64_t inner, int64_t columns, int turned)
+{
+    enum trop_status status = sizes_check("product", rows, columns);
+    if (status == TROP_OK) {
+        status = sizes_check("product", inner, columns);
+    }
+    if (status != TROP_OK || rows == 0 || columns == 0) {
+        return status;
+    }
+    const int m = (int)rows, k = (int)inner, n = (int)columns;
+    cblas_dgemm(CblasRowMajor, CblasNoTrans, turned ? CblasTrans : CblasNoTrans, m, n, k, 1.0, a,
+                k > 0 ? k : 1, b, turned ? (k > 0 ? k : 1) : n, 0.0, c, n);
+    return TROP_OK;
+}
+
+enum trop_status trop_lapack_cholesky(int *is_definite, double *a, int64_t n)
+{
+    enum trop_status status = sizes_check("Cholesky factor", n, n);
+    if (status != TROP_OK || n == 0) {
+        return status;
+    }
+    /* The lower triangle by rows is the upper one by columns. */
+    lapack_int info = LAPACKE_dpotrf(LAPACK_COL_MAJOR, 'U', (lapack_int)n, a, (lapack_int)n);
+    *is_definite = info == 0;
+    return TROP_OK;
+}
+
+enum trop_status trop_lapack_cholesky_solve(double *b, const double *l, int64_t n, int64_t count)
+{
+    enum trop_status status = sizes_check("Cholesky solve", n, count);
+    if (status != TROP_OK || n == 0 || count == 0) {
+        return status;
+    }
+    lapack_int order = (lapack_int)n;
+    lapack_int info =
+        LAPACKE_dpotrs(LAPACK_COL_MAJOR, 'U', order, (lapack_int)count, l, order, b, order);
+    return info_status(info, "Cholesky solve", "no solution", n, count);
+}
+
+/* ---- Cholesky and Gram matrices by blocks ---------------------------------------------------
+ *
+ * One BLAS call works on one block of rows and is single-threaded: our workers share the blocks,
+ * and their number changes no bit. OpenBLAS gets its threads back afterwards. */
+
+#define BLOCK 192
+
+struct blocks {
+    double *a;
+    const double *x;
+    int64_t n, d, k; /* order; length of rows of x; the block of columns at hand */
+};
+
+/* Blocks of rows from both ends in turn, since lower ones have more to do. */
+static int64_t block_of(int64_t i, int64_t count)
+{
+    return i % 2 == 0 ? i / 2 : count - 1 - i / 2;
+}
+
+static lapack_int height(const struct blocks *blocks, int64_t i)
+{
+    const int64_t rest = blocks->n - i * BLOCK;
+    return (lapack_int)(rest < BLOCK ? rest : BLOCK);
+}
+
+/* L_ik = A_ik L_kk'^-1 for the blocks i = k + 1 + from .. */
+static void blocks_divide(void *context, int64_t from, int64_t to, int64_t worker)
+{
+    const struct blocks *blocks = context;
+    const lapack_int n = (lapack_int)blocks->n;
+    const int64_t corner = blocks->k * BLOCK;
+
+    (void)worker;
+    for (int64_t i = blocks->k + 1 + from; i < blocks->k + 1 + to; i++) {
+        cblas_dtrsm(CblasRowMajor, CblasRight, CblasLower, CblasTrans, CblasNonUnit,
+                    height(blocks, i), BLOCK, 1.0, blocks->a + corner * blocks->n + corner, n,
+                    blocks->a + i * BLOCK * blocks->n + corner, n);
+    }
+}
+
+/* A_ij -= L_ik L_jk' for the blocks k < j <= i. */
+static void blocks_subtract(void *context, int64_t from, int64_t to, int64_t worker)
+{
+    const struct blocks *blocks = context;
+    const int64_t n = blocks->n, corner = blocks->k * BLOCK, next = corner + BLOCK;
+    const int64_t count = (n - next + BLOCK - 1) / BLOCK;
+
+    (void)worker;
+    for (int64_t s = from; s < to; s++) {
+        const int64_t i = blocks->k + 1 + block_of(s, count);
+        const lapack_int rows = height(blocks, i);
+        cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, rows,
+                    (lapack_int)(i * BLOCK + rows - next), BLOCK, -1.0,
+                    blocks->a + i * BLOCK * n + corner, (lapack_int)n,
+                    blocks->a + next * n + corner, (lapack_int)n, 1.0,
+                    blocks->a + i * BLOCK * n + next, (lapack_int)n);
+    }
+}
+
+enum trop_status trop_lapack_factor(double *a, int64_t n, const double *floor, int64_t *skipped,
+                                    int64_t threads)
+{
+    struct blocks blocks = { a, NULL, n, 0, 0 };
+    const enum trop_status status = sizes_check("Cholesky factor", n, n);
+    const int64_t count = (n + BLOCK - 1) / BLOCK;
+    const int before = openblas_get_num_threads();
+    int finite = 1;
+
+    if (status != TROP_OK) {
+        return status;
+    }
+    openblas_set_num_threads(1);
+    for (; finite && blocks.k < count; blocks.k++) {
+        const int64_t corner = blocks.k * BLOCK, rest = count - blocks.k - 1;
+        finite = trop_cholesky(a + corner * n + corner, n, height(&blocks, blocks.k),
+                               floor + corner, skipped + corner);
+        if (finite && rest > 0) {
+            trop_parallel(threads, rest, blocks_divide, &blocks);
+            trop_parallel(threads, rest, blocks_subtract, &blocks);
+        }
+    }
+    openblas_set_num_threads(before);
+    return info_status(finite ? 0 : -1, "Cholesky factor", "", n, n);
+}
+
+enum trop_status trop_lapack_factor_solve(double *b, const double *l, int64_t n)
+{
+    const enum trop_status status = sizes_check("solve", n, 1);
+    const int before = openblas_get_num_threads();
+
+    if (status != TROP_OK || n == 0) {
+        return status;
+    }
+    openblas_set_num_threads(1);
+    cblas_dtrsv(CblasRowMajor, CblasLower, CblasNoTrans, CblasNonUnit, (lapack_int)n, l,
+                (lapack_int)n, b, 1);
+    cblas_dtrsv(CblasRowMajor, CblasLower, CblasTrans, CblasNonUnit, (lapack_int)n, l,
+                (lapack_int)n, b, 1);
+    openblas_set_num_threads(before);
+    return TROP_OK;
+}
+
+static void blocks_multiply(void *context, int64_t from, int64_t to, int64_t worker)
+{
+    const struct blocks *blocks = context;
+    const lapack_int n = (lapack_int)blocks->n, d = (lapack_int)blocks->d;
+    const int64_t count = (blocks->n + BLOCK - 1) / BLOCK;
+
+    (void)worker;
+    for (int64_t s = from; s < to; s++) {
+        const int64_t i = block_of(s, count);
+        const lapack_int rows = height(blocks, i);
+        cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, rows, (lapack_int)(i * BLOCK) + rows,
+                    d, 1.0, blocks->x + i * BLOCK * blocks->d, d, blocks->x, d, 0.0,
+                    blocks->a + i * BLOCK * blocks->n, n);
+    }
+}
+
+enum trop_status trop_lapack_gram(double *out, const double *x, int64_t n, int64_t d,
+                                  int64_t threads)
+{
+    struct blocks blocks = { out, x, n, d, 0 };
+    enum trop_status status = sizes_check("Gram matrix", n, n);
+    const int before = openblas_get_num_threads();
+
+    if (status == TROP_OK) {
+        status = sizes_check("Gram matrix", n, d);
+    }
+    if (status != TROP_OK || n == 0 || d == 0) {
+        return status;
+    }
+    openblas_set_num_threads(1);
+    trop_parallel(threads, (n + BLOCK - 1) / BLOCK, blocks_multiply, &blocks);
+    openblas_set_num_threads(before);
+    return TROP_OK;
 }

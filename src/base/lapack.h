@@ -27,4 +27,29 @@ const char *trop_lapack_core(void);
 /* Makes BLAS single-threaded, for the whole process: our own workers share the cores. */
 void trop_lapack_threads_one(void);
 
+/* C = A B, or A B' when turned. a: (rows, inner), b: (inner, columns) or (columns, inner),
+ * c: (rows, columns). */
+enum trop_status trop_lapack_product(double *c, const double *a, const double *b, int64_t rows,
+                                     int64_t inner, int64_t columns, int turned);
+
+/* A = L L' of a symmetric A, the lower triangle in place; is_definite 0 and a part-made when A is
+ * not positive definite. a: (n, n). */
+enum trop_status trop_lapack_cholesky(int *is_definite, double *a, int64_t n);
+
+/* A x = b from that factor for each row b of (count, n), overwritten by x. */
+enum trop_status trop_lapack_cholesky_solve(double *b, const double *l, int64_t n, int64_t count);
+
+/* trop_cholesky (cholesky.h) by blocks that threads workers share and that do not depend on their
+ * number; TROP_ERR_NUMERIC when A is not finite. a: (n, n), floor, skipped: (n). */
+enum trop_status trop_lapack_factor(double *a, int64_t n, const double *floor, int64_t *skipped,
+                                    int64_t threads);
+
+/* A x = b from the factor of trop_lapack_factor, b overwritten by x. b: (n). */
+enum trop_status trop_lapack_factor_solve(double *b, const double *l, int64_t n);
+
+/* The lower triangle of X X', by such blocks; what lies above it is overwritten with anything.
+ * out: (n, n), x: (n, d). */
+enum trop_status trop_lapack_gram(double *out, const double *x, int64_t n, int64_t d,
+                                  int64_t threads);
+
 #endif

@@ -4,6 +4,8 @@
 
 #include <stdint.h>
 
+#include "tropism.h"
+
 /* Every use of random numbers has its own stream, so that two uses never share a
  * number. The values are part of every stored result: new streams go at the end,
  * and there is room for 256. */
@@ -13,7 +15,8 @@ enum trop_rng_stream {
     TROP_RNG_TEST,    /* whatever a test draws */
     TROP_RNG_WEIGHTS, /* initial weights of a model */
     TROP_RNG_DATA,    /* random data sets */
-    TROP_RNG_RUNS     /* seeds of independent runs */
+    TROP_RNG_RUNS,    /* seeds of independent runs */
+    TROP_RNG_BATCHES  /* order of inputs in mini-batches */
 };
 
 /* The Philox4x32-10 block: 128 random bits of a 128-bit counter and a 64-bit key. */
@@ -25,18 +28,19 @@ void trop_rng_philox(uint32_t out[4], const uint32_t counter[4], const uint32_t 
  * block: the bits, the uniform and the normal of the same name are not independent. */
 
 /* 64 uniform bits. */
-uint64_t trop_rng_bits(uint64_t seed, enum trop_rng_stream stream, uint64_t i, uint64_t k);
+TROP_API uint64_t trop_rng_bits(uint64_t seed, enum trop_rng_stream stream, uint64_t i, uint64_t k);
 
 /* Uniform on (0, 1): one of the 2^52 odd multiples of 2^-53, all equally likely. They
  * are symmetric about 1/2, and neither 0 nor 1 is among them. */
-double trop_rng_uniform(uint64_t seed, enum trop_rng_stream stream, uint64_t i, uint64_t k);
+TROP_API double trop_rng_uniform(uint64_t seed, enum trop_rng_stream stream, uint64_t i,
+                                 uint64_t k);
 
 /* N(0, 1); never 0, and at most sqrt(106 ln 2) = 8.57 in modulus. */
-double trop_rng_normal(uint64_t seed, enum trop_rng_stream stream, uint64_t i, uint64_t k);
+TROP_API double trop_rng_normal(uint64_t seed, enum trop_rng_stream stream, uint64_t i, uint64_t k);
 
 /* A uniform point of the unit sphere of R^d: the normals (i, 0) .. (i, d - 1) over
  * their length. out: (d). */
-void trop_rng_sphere(double *out, int64_t d, uint64_t seed, enum trop_rng_stream stream,
-                     uint64_t i);
+TROP_API void trop_rng_sphere(double *out, int64_t d, uint64_t seed, enum trop_rng_stream stream,
+                              uint64_t i);
 
 #endif

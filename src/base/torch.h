@@ -4,6 +4,8 @@
 
 #include <stdint.h>
 
+#include "tropism.h"
+
 #define TROP_TORCH_WORDS 624
 
 /* torch.Generator() after manual_seed. Plain data: a copy is an independent generator
@@ -16,7 +18,7 @@ struct trop_torch {
 };
 
 /* manual_seed(seed). Like torch, it uses the low 32 bits of the seed. */
-void trop_torch_seed(struct trop_torch *g, uint64_t seed);
+TROP_API void trop_torch_seed(struct trop_torch *g, uint64_t seed);
 
 /* The next 32 bits of the twister. */
 uint32_t trop_torch_bits(struct trop_torch *g);
@@ -26,6 +28,6 @@ void trop_torch_rand(float *out, struct trop_torch *g, int64_t count);
 
 /* torch.randn(count, generator=g), float32, as torch computes it on a CPU with AVX2 or
  * AVX-512. A tensor of several dimensions is one call with their product. out: (count). */
-void trop_torch_randn(float *out, struct trop_torch *g, int64_t count);
+TROP_API void trop_torch_randn(float *out, struct trop_torch *g, int64_t count);
 
 #endif
