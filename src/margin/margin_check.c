@@ -1,0 +1,369 @@
+/* margin_check.c -- the judge: lower <= optimal norm <= upper from a claimed pair (W, lambda).
+ *
+ *   lower = r'lambda / |A'lambda|_dual      (any lambda, not negative on inequalities)
+ *   upper = |W| / min_j (A W)_j             (right sides 1; others in margin_check_mend.c)
+ *
+ * A W and A'lambda come with error bounds (margin_check_products.c), norms are rounded up
+ * (margin_check_size.c, margin_check_dense.c). Here the last operations are rounded outwards: each
+ * is a single operation rounded to nearest, and the next double up or down is taken. All numbers
+ * are scaled by powers of two, which are put back at the end: overflow and underflow there make a
+ * bound trivial, not wrong.
+ */
+#include "margin/margin_check_internal.h"
+
+#include "base/alloc.h"
+#include "base/linalg.h"
+#include "base/pow.h"
+#include "base/status.h"
+
+#define UNIT TROP_MARGIN_CHECK_UNIT
+
+/* ---- the two bounds ----------------------------------------------------------------------- */
+
+static enum trop_status lower_bound(struct trop_margin_proof *out,
+                                    struct trop_margin_check_judge *judge)
+{
+    const struct trop_problem *problem = judge->problem;
+    const struct trop_margin_claim *claim = judge->claim;
+    double size;
+
+    const double paid = trop_margin_check_payoff(judge);
+    if (!(paid > 0.0 && paid < (double)INFINITY)) {
+        return TROP_OK;
+    }
+    trop_margin_check_combine(judge);
+    enum trop_status status = trop_margin_check_size(&size, claim->norm, claim->p, 1, judge->matrix,
+                                                     judge->error, problem->rows, problem->columns);
+    if (status != TROP_OK) {
+        return status;
+    }
+    const int64_t shift = judge->data.point.shift + judge->data.query.shift;
+    const double scaled = trop_margin_check_down(paid / size);
+    const double lower = trop_margin_check_down(ldexp(scaled, (int)-shift));
+    out->lower = size == 0.0 ? (double)INFINITY : lower > 0.0 ? lower : 0.0;
+    return TROP_OK;
+}
+
+/* sum_k |l_k| |r_k| >= |L R'|_*, for columns of the factors; scaled. */
+static double factor_bound(const struct trop_margin_check_judge *judge, double *column)
+{
+    const int64_t d = judge->problem->rows, columns = judge->problem->columns;
+    const int64_t rank = judge->claim->rank;
+    double sum = 0.0;
+
+    for (int64_t k = 0; k < rank; k++) {
+        for (int64_t a = 0; a < d; a++) {
+            column[a] = judge->left.values[a * rank + k];
+        }
+        const double l = trop_margin_check_length(column, d);
+        for (int64_t b = 0; b < columns; b++) {
+            column[b] = judge->right.values[b * rank + k];
+        }
+        const double r = trop_margin_check_length(column, columns);
+        sum = trop_margin_check_up(sum + trop_margin_check_up(l * r));
+    }
+    return sum;
+}
+
+/* |W| of the scaled W, rounded up. */
+static enum trop_status norm_bound(double *out, struct trop_margin_check_judge *judge,
+                                   double *column)
+{
+    const struct trop_problem *problem = judge->problem;
+    const struct trop_margin_claim *claim = judge->claim;
+
+    if (!claim->left) {
+        return trop_margin_check_size(out, claim->norm, claim->p, 0, judge->w.values, NULL,
+                                      problem->rows, problem->columns);
+    }
+    if (claim->norm == TROP_MARGIN_CHECK_NUCLEAR) {
+        *out = factor_bound(judge, column);
+        return TROP_OK;
+    }
+    trop_margin_check_multiply(judge);
+    return trop_margin_check_size(out, claim->norm, claim->p, 0, judge->matrix, judge->error,
+                                  problem->rows, problem->columns);
+}
+
+/* c with |X| <= c |X|_F for every X. */
+static double equivalence(const struct trop_margin_check_judge *judge)
+{
+    const int64_t d = judge->problem->rows, columns = judge->problem->columns;
+    const double p = judge->claim->norm == TROP_MARGIN_CHECK_L1 ? 1.0 : judge->claim->p;
+    const int64_t norm = judge->claim->norm;
+
+    if (norm == TROP_MARGIN_CHECK_NUCLEAR) {
+        return sqrt((double)(d < columns ? d : columns)) * (1.0 + 4.0 * UNIT);
+    }
+    if (norm == TROP_MARGIN_CHECK_L1 || (norm == TROP_MARGIN_CHECK_LP && p < 2.0)) {
+        return trop_pow((double)(d * columns), 1.0 / p - 0.5) * (1.0 + 0x1p-40);
+    }
+    return 1.0;
+}
+
+/* Right sides of the scaled values; 0 when one leaves the range of exact scaling. */
+static int targets(struct trop_margin_check_judge *judge, int64_t shift)
+{
+    int good = 1;
+
+    for (int64_t j = 0; j < judge->problem->count; j++) {
+        const double r = judge->problem->right[j];
+        judge->target[j] = ldexp(r, (int)-shift);
+        good &= r == 0.0 || (fabs(judge->target[j]) > 0x1p-900 && fabs(judge->target[j]) < 0x1p900);
+    }
+    return good;
+}
+
+/* What kinds of right sides there are. */
+static void kinds(const struct trop_problem *problem, int *positive, int *nonzero)
+{
+    *positive = *nonzero = 0;
+    for (int64_t j = 0; j < problem->count; j++) {
+        *positive |= !problem->equal[j] && problem->right[j] > 0.0;
+        *nonzero |= problem->equal[j] && problem->right[j] != 0.0;
+    }
+}
+
+/* upper, from W with the given norm and shifts, both of scaled numbers. A scale of W is free
+ * while no equality asks for a number; then the least margin divides. */
+static enum trop_status upper_bound(struct trop_margin_proof *out,
+                                    struct trop_margin_check_judge *judge, double size,
+                                    int64_t w_shift)
+{
+    const int64_t shift = judge->data.point.shift + judge->data.query.shift;
+    struct trop_margin_check_mending mending;
+    int positive, nonzero;
+
+    kinds(judge->problem, &positive, &nonzero);
+    if (!targets(judge, shift + w_shift) && nonzero) {
+        return TROP_OK;
+    }
+    enum trop_status status =
+        trop_margin_check_mend(&mending, &judge->data, &judge->values, judge->target, nonzero);
+    if (status != TROP_OK || !(mending.distance < (double)INFINITY)) {
+        return status;
+    }
+    const double extra = trop_margin_check_up(equivalence(judge) * mending.distance);
+    const double grown = extra == 0.0 ? size : trop_margin_check_up(size + extra);
+    if (nonzero) {
+        out->upper = trop_margin_check_up(ldexp(grown, (int)w_shift));
+    } else if (mending.margin > 0.0) {
+        const double scaled = trop_margin_check_up(grown / mending.margin);
+        out->upper = trop_margin_check_up(ldexp(scaled, (int)-shift));
+    }
+    return TROP_OK;
+}
+
+/* ---- kappa -------------------------------------------------------------------------------- */
+
+/* |x|_s in plain double. */
+static double vector_norm(const double *x, int64_t n, double s)
+{
+    double top = 0.0, sum = 0.0;
+
+    for (int64_t k = 0; k < n; k++) {
+        top = fabs(x[k]) > top ? fabs(x[k]) : top;
+    }
+    for (int64_t k = 0; k < n && top > 0.0 && s < (double)INFINITY; k++) {
+        sum += s == 2.0 ? (x[k] / top) * (x[k] / top) : trop_pow(fabs(x[k]) / top, s);
+    }
+    return sum == 0.0 ? top : s == 2.0 ? top * sqrt(sum) : top * trop_pow(sum, 1.0 / s);
+}
+
+/* max_j |left_j| |z_j| in the vector norm whose product is the dual norm of rank one. */
+static double widest(struct trop_margin_check_judge *judge, double *length)
+{
+    const struct trop_problem *problem = judge->problem;
+    const int64_t norm = judge->claim->norm, d = problem->rows, columns = problem->columns;
+    const double p = judge->claim->p;
+    const double s = norm == TROP_MARGIN_CHECK_L1     ? (double)INFINITY
+                     : norm == TROP_MARGIN_CHECK_LINF ? 1.0
+                     : norm == TROP_MARGIN_CHECK_LP   ? p / (p - 1.0)
+                                                      : 2.0;
+    double top = 0.0;
+
+    for (int64_t j = 0; j < problem->count; j++) {
+        trop_margin_check_left(judge->data.left, &judge->data, j);
+        for (int64_t a = 0; a < d; a++) {
+            length[a] = judge->data.left[a].high;
+        }
+        const double *z = judge->data.query.values + problem->asked[j] * columns;
+        const double size = vector_norm(length, d, s) * vector_norm(z, columns, s);
+        top = size > top ? size : top;
+    }
+    return top;
+}
+
+/* ---- the call ----------------------------------------------------------------------------- */
+
+static void judge_free(struct trop_margin_check_judge *judge)
+{
+    void *memory[] = { judge->data.point.values,
+                       judge->data.query.values,
+                       judge->data.left,
+                       judge->data.size,
+                       judge->data.zero,
+                       judge->w.values,
+                       judge->left.values,
+                       judge->right.values,
+                       judge->lambda.values,
+                       judge->values.value,
+                       judge->values.error,
+                       judge->target,
+                       judge->sum,
+                       judge->moduli,
+                       judge->used,
+                       judge->inner,
+                       judge->inner_moduli,
+                       judge->matrix,
+                       judge->error };
+
+    for (size_t k = 0; k < sizeof memory / sizeof *memory; k++) {
+        trop_alloc_free(memory[k]);
+    }
+}
+
+static int judge_take(struct trop_margin_check_judge *judge, const struct trop_problem *problem)
+{
+    const int64_t d = problem->rows, columns = problem->columns, m = problem->count;
+    const int64_t rank = judge->claim->left ? judge->claim->rank : 0;
+    const int64_t sums = trop_alloc_product(problem->queries, d);
+    const int64_t entries = trop_alloc_product(d, columns);
+
+    judge->data.point.values = trop_alloc(trop_alloc_product(problem->points, d), sizeof(double));
+    judge->data.query.values =
+        trop_alloc(trop_alloc_product(problem->queries, columns), sizeof(double));
+    judge->data.left = trop_alloc(d, sizeof *judge->data.left);
+    judge->data.size = trop_alloc(m, sizeof *judge->data.size);
+    judge->data.zero = trop_alloc(m, sizeof *judge->data.zero);
+    judge->w.values = trop_alloc(entries, sizeof(double));
+    judge->left.values = trop_alloc(trop_alloc_product(d, rank), sizeof(double));
+    judge->right.values = trop_alloc(trop_alloc_product(columns, rank), sizeof(double));
+    judge->lambda.values = trop_alloc(m, sizeof(double));
+    judge->values.value = trop_alloc(m, sizeof *judge->values.value);
+    judge->values.error = trop_alloc(m, sizeof *judge->values.error);
+    judge->target = trop_alloc(m, sizeof *judge->target);
+    judge->sum = trop_alloc(sums, sizeof *judge->sum);
+    judge->moduli = trop_alloc(sums, sizeof *judge->moduli);
+    judge->used = trop_alloc(problem->queries, sizeof *judge->used);
+    judge->inner = trop_alloc(rank, sizeof *judge->inner);
+    judge->inner_moduli = trop_alloc(rank + d + columns, sizeof *judge->inner_moduli);
+    judge->matrix = trop_alloc(entries, sizeof *judge->matrix);
+    judge->error = trop_alloc(entries, sizeof *judge->error);
+    return judge->data.point.values && judge->data.query.values && judge->data.left &&
+           judge->data.size && judge->data.zero && judge->w.values && judge->left.values &&
+           judge->right.values && judge->lambda.values && judge->values.value &&
+           judge->values.error && judge->target && judge->sum && judge->moduli && judge->used &&
+           judge->inner && judge->inner_moduli && judge->matrix && judge->error;
+}
+
+/* W, its margins and the upper bound. */
+static enum trop_status judge_primal(struct trop_margin_proof *out,
+                                     struct trop_margin_check_judge *judge)
+{
+    const struct trop_problem *problem = judge->problem;
+    const struct trop_margin_claim *claim = judge->claim;
+    double *column = judge->inner_moduli + (claim->left ? claim->rank : 0);
+    double size;
+    int finite = 1;
+
+    if (claim->left) {
+        finite &= trop_margin_check_scale(&judge->left, claim->left, problem->rows * claim->rank);
+        finite &=
+            trop_margin_check_scale(&judge->right, claim->right, problem->columns * claim->rank);
+    } else if (claim->w) {
+        finite &= trop_margin_check_scale(&judge->w, claim->w, problem->rows * problem->columns);
+    }
+    if (!finite || (!claim->left && !claim->w)) {
+        return TROP_OK;
+    }
+    const int64_t w_shift = claim->left ? judge->left.shift + judge->right.shift : judge->w.shift;
+    const int64_t shift = judge->data.point.shift + judge->data.query.shift + w_shift;
+    trop_margin_check_evaluate(judge);
+    enum trop_status status = norm_bound(&size, judge, column);
+    if (status != TROP_OK) {
+        return status;
+    }
+    double margin = (double)INFINITY;
+    for (int64_t j = 0; j < problem->count; j++) {
+        if (!problem->equal[j] && problem->right[j] > 0.0) {
+            const double least =
+                trop_margin_check_least(judge->values.value[j], judge->values.error[j]);
+            margin = least < margin ? least : margin;
+        }
+    }
+    if (margin < (double)INFINITY) {
+        margin = trop_margin_check_down(ldexp(margin, (int)shift));
+    }
+    out->margin = margin;
+    out->norm = trop_margin_check_up(ldexp(size, (int)w_shift));
+    out->kappa = ldexp(widest(judge, column) * size, (int)shift);
+    return upper_bound(out, judge, size, w_shift);
+}
+
+static enum trop_status judge_all(struct trop_margin_proof *out,
+                                  struct trop_margin_check_judge *judge)
+{
+    const struct trop_problem *problem = judge->problem;
+    const struct trop_margin_claim *claim = judge->claim;
+    enum trop_status status = TROP_OK;
+    int positive, nonzero;
+
+    if (!trop_margin_check_scale(&judge->data.point, problem->point,
+                                 problem->points * problem->rows) ||
+        !trop_margin_check_scale(&judge->data.query, problem->query,
+                                 problem->queries * problem->columns)) {
+        return TROP_OK;
+    }
+    for (int64_t j = 0; j < problem->count; j++) {
+        trop_margin_check_measure(judge, j, judge->inner_moduli);
+    }
+    status = judge_primal(out, judge);
+    kinds(problem, &positive, &nonzero);
+    if (!positive && !nonzero) {
+        out->upper = 0.0; /* W = 0 */
+    }
+    if (status != TROP_OK || !claim->lambda ||
+        !trop_margin_check_lambda(&judge->lambda, claim->lambda, problem)) {
+        return status;
+    }
+    return lower_bound(out, judge);
+}
+
+enum trop_status trop_margin_check(struct trop_margin_proof *out,
+                                   const struct trop_problem *problem,
+                                   const struct trop_margin_claim *claim)
+{
+    struct trop_margin_check_judge judge = { .problem = problem,
+                                             .claim = claim,
+                                             .data.problem = problem };
+    struct trop_margin_proof proof = { .upper = (double)INFINITY,
+                                       .gap = (double)INFINITY,
+                                       .margin = -(double)INFINITY,
+                                       .norm = (double)INFINITY,
+                                       .kappa = (double)INFINITY };
+
+    if (claim->norm == TROP_MARGIN_CHECK_LP && !(claim->p > 1.0 && claim->p < (double)INFINITY)) {
+        return trop_fail(TROP_ERR_ARG, "p = %g: must be above 1 and finite", claim->p);
+    }
+    if (!judge_take(&judge, problem)) {
+        judge_free(&judge);
+        return trop_fail(TROP_ERR_MEMORY, "no memory to check %lld constraints",
+                         (long long)problem->count);
+    }
+    enum trop_status status = judge_all(&proof, &judge);
+    judge_free(&judge);
+    if (status != TROP_OK) {
+        return status;
+    }
+    if (!(proof.upper >= 0.0)) {
+        proof.upper = (double)INFINITY;
+    }
+    if (proof.upper < (double)INFINITY && proof.lower > 0.0) {
+        proof.gap = trop_margin_check_up(trop_margin_check_up(proof.upper / proof.lower) - 1.0);
+    } else if (proof.upper == 0.0) {
+        proof.gap = 0.0;
+    }
+    *out = proof;
+    return TROP_OK;
+}
