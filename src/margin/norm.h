@@ -53,4 +53,7 @@ struct trop_norm {
 extern const struct trop_norm trop_norm_l2, trop_norm_lp, trop_norm_l1, trop_norm_linf,
     trop_norm_nuclear, trop_norm_spectral;
 
+/* The norm of enum trop_margin_norm. */
+const struct trop_norm *trop_norm_of(int64_t norm);
+
 #endif

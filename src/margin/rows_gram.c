@@ -1,0 +1,139 @@
+/* rows_gram.c -- Gram matrices of constraints, without the constraints.
+ *
+ * With A_j = left_j z_q' (j asks q) and A_k = left_k z_r',
+ *
+ *   <A_j, H o A_k> = sum_a left_ja left_ka c_qr(a),     c_qr(a) = sum_b H_ab z_qb z_rb,
+ *
+ * which costs queries^2 rows columns + count^2 rows instead of count^2 rows columns. For one
+ * query q after another, c_qr is made for every r >= q, then the entries of the pairs (q, r).
+ * H = 1 makes c_qr one number.
+ *
+ * Sums run in 8 lanes, a product and then a sum each, so that the compiler may vectorise them on
+ * every machine and they give the same bits everywhere. Relative to sum_a |left_ja left_ka c| an
+ * entry is within (rows / 8 + 6) u, and c within (columns / 8 + 6) u of its own sum of moduli,
+ * u = 2^-53.
+ */
+#include "margin/rows_gram.h"
+
+#include "base/parallel.h"
+
+#define LANES 8
+
+struct gram {
+    double *out;
+    struct trop_rows *rows;
+    const double *weight;
+    const int64_t *list;
+    int64_t count, q;
+};
+
+static double lanes_added(const double *s)
+{
+    return ((s[0] + s[4]) + (s[2] + s[6])) + ((s[1] + s[5]) + (s[3] + s[7]));
+}
+
+/* sum_i x_i y_i. */
+static double twofold(const double *restrict x, const double *restrict y, int64_t n)
+{
+    double s[LANES] = { 0 };
+    int64_t i = 0;
+
+    for (; i + LANES <= n; i += LANES) {
+        for (int l = 0; l < LANES; l++) {
+            s[l] += x[i + l] * y[i + l];
+        }
+    }
+    for (int l = 0; i < n; i++, l++) {
+        s[l] += x[i] * y[i];
+    }
+    return lanes_added(s);
+}
+
+/* sum_i (x_i y_i) h_i. */
+static double threefold(const double *restrict x, const double *restrict y,
+                        const double *restrict h, int64_t n)
+{
+    double s[LANES] = { 0 };
+    int64_t i = 0;
+
+    for (; i + LANES <= n; i += LANES) {
+        for (int l = 0; l < LANES; l++) {
+            s[l] += (x[i + l] * y[i + l]) * h[i + l];
+        }
+    }
+    for (int l = 0; i < n; i++, l++) {
+        s[l] += (x[i] * y[i]) * h[i];
+    }
+    return lanes_added(s);
+}
+
+/* c_qr of the query q at hand, for r = q + from .. q + to - 1, at row r of made. */
+static void queries_weigh(void *context, int64_t from, int64_t to, int64_t worker)
+{
+    const struct gram *gram = context;
+    const struct trop_problem *problem = gram->rows->problem;
+    const int64_t columns = problem->columns;
+    const double *z = problem->query + gram->q * columns;
+
+    (void)worker;
+    for (int64_t r = gram->q + from; r < gram->q + to; r++) {
+        double *c = gram->rows->made + r * problem->rows;
+        const double *other = problem->query + r * columns;
+        if (!gram->weight) {
+            c[0] = twofold(z, other, columns);
+        }
+        for (int64_t a = 0; gram->weight && a < problem->rows; a++) {
+            c[a] = threefold(z, other, gram->weight + a * columns, columns);
+        }
+    }
+}
+
+static double entry(const struct gram *gram, int64_t j, int64_t k)
+{
+    const int64_t d = gram->rows->problem->rows;
+    const double *c = gram->rows->made + gram->rows->problem->asked[k] * d;
+    const double *left = gram->rows->left + j * d, *right = gram->rows->left + k * d;
+
+    return gram->weight ? threefold(left, right, c, d) : twofold(left, right, d) * c[0];
+}
+
+static int64_t at(const struct gram *gram, int64_t s)
+{
+    return gram->list ? gram->list[s] : s;
+}
+
+/* Places t = from .. to - 1 against every place s that asks q. A pair of places belongs to the
+ * lesser of its two queries, and of equal ones to the greater place. */
+static void places_pair(void *context, int64_t from, int64_t to, int64_t worker)
+{
+    const struct gram *gram = context;
+    const int64_t *asked = gram->rows->problem->asked, q = gram->q, m = gram->count;
+
+    (void)worker;
+    for (int64_t s = 0; s < m; s++) {
+        const int64_t j = at(gram, s);
+        if (asked[j] != q) {
+            continue;
+        }
+        for (int64_t t = from; t < to; t++) {
+            const int64_t k = at(gram, t);
+            if (asked[k] > q || (asked[k] == q && t >= s)) {
+                const double value = entry(gram, j, k);
+                gram->out[s * m + t] = value;
+                gram->out[t * m + s] = value;
+            }
+        }
+    }
+}
+
+void trop_rows_gram(double *out, struct trop_rows *rows, const double *weight, const int64_t *list,
+                    int64_t count)
+{
+    struct gram gram = { out, rows, weight, list, count, 0 };
+    const struct trop_problem *problem = rows->problem;
+
+    for (gram.q = 0; problem->rows > 0 && gram.q < problem->queries; gram.q++) {
+        trop_parallel(rows->threads, problem->queries - gram.q, queries_weigh, &gram);
+        trop_parallel(rows->threads, count, places_pair, &gram);
+    }
+}
