@@ -26,11 +26,16 @@ enum trop_status trop_model_build(struct trop_model_problem *out, const struct t
 /* Gen-SVM's finite part: (x_t - x_anchor)' W z = log(s_t / s_anchor) over the selected tokens. */
 enum trop_status trop_model_finite(struct trop_model_problem *out, const struct trop_data *data,
                                    const struct trop_model_choice *choice);
-/* A copy that owns everything; the caller's problem is checked first. */
-enum trop_status trop_model_copy(struct trop_model_problem *out,
-                                 const struct trop_problem *problem);
-void trop_model_free(struct trop_model_problem *problem);
+/* A copy that owns everything; the caller's problem is checked first. Exported for
+ * libtropism-lab, as trop_model_free. */
+TROP_API enum trop_status trop_model_copy(struct trop_model_problem *out,
+                                          const struct trop_problem *problem);
+TROP_API void trop_model_free(struct trop_model_problem *problem);
 
+/* Names of enum trop_model, NULL-ended. */
+extern const char *const trop_model_names[];
+/* The model that AUTO stands for; any other stands for itself. */
+int64_t trop_model_resolve(const struct trop_data *data, int64_t model);
 /* Refuses data that a model cannot use, with the reason. */
 enum trop_status trop_model_check(const struct trop_data *data, int64_t model);
 /* Scores y_i <v, x_it>: (n, T), or (n, labels, T). */

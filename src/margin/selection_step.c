@@ -1,0 +1,183 @@
+/* selection_step.c -- whether the first step of gradient descent from W = 0 separates (P2,
+ * assumption C).
+ *
+ * At W = 0 attention is uniform: s_t = 1/m over the m tokens that are seen, the output of input i
+ * is the mean of its scores, and S'(0) gamma = (gamma - mean) / m. So
+ *
+ *   grad L(0) = (1/n) sum_i l'(mean_i) g_i z_i',    g_i = sum_t (gamma_it - mean_i) / m x_it,
+ *
+ * and the question is the sign of (x_it - x_i,opt)' grad L(0) z_i. Everything is computed twice:
+ * as it is, and with the sizes of all terms added up. With u = 2^-53, scores within an ulp (2 u)
+ * and a slope within 4 ulp, whose argument is off by (m + 4) u mean|gamma|, the errors relative
+ * to these sizes are at most
+ *
+ *   gamma - mean  (m + 6) u,   g  (m + 2) u more,   slope  (m + 12) u of |l'| (1 + mean|gamma|),
+ *   gradient  (inputs + 4) u more,   bilinear form  (rows + columns + 8) u more,
+ *
+ * in all (3 m + inputs + rows + columns + 36) u, to which terms of second order add little. A
+ * number within its bound is ambiguous.
+ */
+#include "margin/selection.h"
+
+#include "base/alloc.h"
+#include "base/exp.h"
+#include "base/status.h"
+
+#include <math.h>
+
+#define UNIT 0x1p-53
+#define SLACK 1.01
+
+static double logistic(double u)
+{
+    return -1 / (1 + trop_exp(u));
+}
+
+/* The gradient and the sizes of its terms, both (rows, columns), with scratch. */
+struct gradient {
+    double *value, *size; /* (rows, columns) */
+    double *g, *reach;    /* (rows) g_i, then grad z_i; and its size */
+};
+
+static void gradient_close(struct gradient *gradient)
+{
+    trop_alloc_free(gradient->value);
+    trop_alloc_free(gradient->size);
+    trop_alloc_free(gradient->g);
+    trop_alloc_free(gradient->reach);
+}
+
+static enum trop_status gradient_open(struct gradient *gradient,
+                                      const struct trop_selection_view *view)
+{
+    const int64_t cells = trop_alloc_product(view->rows, view->columns);
+
+    gradient->value = trop_alloc(cells, sizeof *gradient->value);
+    gradient->size = trop_alloc(cells, sizeof *gradient->size);
+    gradient->g = trop_alloc(view->rows, sizeof *gradient->g);
+    gradient->reach = trop_alloc(view->rows, sizeof *gradient->reach);
+    if (!gradient->value || !gradient->size || !gradient->g || !gradient->reach) {
+        gradient_close(gradient);
+        return trop_fail(TROP_ERR_MEMORY, "no memory for a gradient of %lld x %lld numbers",
+                         (long long)view->rows, (long long)view->columns);
+    }
+    return TROP_OK;
+}
+
+static const double *key_of(const struct trop_selection_view *view, int64_t i, int64_t t)
+{
+    return view->key + (i / view->places * view->T + t) * view->rows;
+}
+
+static double query_of(const struct trop_selection_view *view, int64_t i, int64_t b)
+{
+    return view->query ? view->query[i * view->step + b] : 1.0;
+}
+
+/* g_i and its size; mean and mean size of the scores. */
+static void add_tokens(struct gradient *gradient, double *mean, double *size,
+                       const struct trop_selection_view *view, const double *scores, int64_t i)
+{
+    const int64_t tokens = trop_selection_seen(view, i);
+    const double m = (double)tokens;
+
+    *mean = *size = 0;
+    for (int64_t t = 0; t < tokens; t++) {
+        *mean += scores[i * view->T + t] / m;
+        *size += fabs(scores[i * view->T + t]) / m;
+    }
+    for (int64_t a = 0; a < view->rows; a++) {
+        gradient->g[a] = gradient->reach[a] = 0;
+    }
+    for (int64_t t = 0; t < tokens; t++) {
+        const double *key = key_of(view, i, t), score = scores[i * view->T + t];
+        for (int64_t a = 0; a < view->rows; a++) {
+            gradient->g[a] = fma((score - *mean) / m, key[a], gradient->g[a]);
+            gradient->reach[a] += (fabs(score) + *size) / m * fabs(key[a]);
+        }
+    }
+}
+
+/* Adds the term of input i. */
+static void add_input(struct gradient *gradient, const struct trop_selection_view *view,
+                      const double *scores, int64_t i, double (*slope)(double u))
+{
+    const double n = (double)(view->inputs / view->places);
+    double mean, size;
+
+    add_tokens(gradient, &mean, &size, view, scores, i);
+    const double weight = slope(mean) / n, reach = fabs(weight) * (1 + size);
+    for (int64_t a = 0; a < view->rows; a++) {
+        for (int64_t b = 0; b < view->columns; b++) {
+            const double z = query_of(view, i, b);
+            double *value = gradient->value + a * view->columns + b;
+            *value = fma(weight * gradient->g[a], z, *value);
+            gradient->size[a * view->columns + b] += reach * gradient->reach[a] * fabs(z);
+        }
+    }
+}
+
+/* grad z_i and its size. */
+static void ask(struct gradient *gradient, const struct trop_selection_view *view, int64_t i)
+{
+    for (int64_t a = 0; a < view->rows; a++) {
+        gradient->g[a] = gradient->reach[a] = 0;
+        for (int64_t b = 0; b < view->columns; b++) {
+            const double z = query_of(view, i, b);
+            gradient->g[a] = fma(gradient->value[a * view->columns + b], z, gradient->g[a]);
+            gradient->reach[a] += gradient->size[a * view->columns + b] * fabs(z);
+        }
+    }
+}
+
+/* How the gradient parts token t of input i from the optimal one. */
+static void part(struct trop_selection_step *out, const struct gradient *gradient,
+                 const struct trop_selection_view *view, int64_t i, int64_t t, int64_t opt)
+{
+    const double *key = key_of(view, i, t), *best = key_of(view, i, opt);
+    const double terms = (double)(3 * view->T + view->inputs + view->rows + view->columns + 36);
+    double sum = 0, size = 0;
+
+    for (int64_t a = 0; a < view->rows; a++) {
+        sum = fma(key[a] - best[a], gradient->g[a], sum);
+        size += fabs(key[a] - best[a]) * gradient->reach[a];
+    }
+    const double bound = SLACK * UNIT * terms * size;
+    int64_t answer = TROP_SELECTION_AMBIGUOUS;
+    if (fabs(sum) > bound || size == 0) {
+        answer = sum > 0 ? TROP_SELECTION_YES : TROP_SELECTION_NO;
+    }
+    out->answer = trop_selection_both(out->answer, answer);
+    if (sum < out->least) {
+        out->least = sum;
+        out->input = i;
+        out->token = t;
+    }
+}
+
+enum trop_status trop_selection_step(struct trop_selection_step *out,
+                                     const struct trop_selection_view *view, const double *scores,
+                                     const int64_t *opt, double (*slope)(double u))
+{
+    struct trop_selection_step made = { TROP_SELECTION_YES, INFINITY, -1, -1 };
+    struct gradient gradient;
+    enum trop_status status = gradient_open(&gradient, view);
+
+    if (status != TROP_OK) {
+        return status;
+    }
+    for (int64_t i = 0; i < view->inputs; i++) {
+        add_input(&gradient, view, scores, i, slope ? slope : logistic);
+    }
+    for (int64_t i = 0; i < view->inputs; i++) {
+        ask(&gradient, view, i);
+        for (int64_t t = 0; t < trop_selection_seen(view, i); t++) {
+            if (t != opt[i]) {
+                part(&made, &gradient, view, i, t, opt[i]);
+            }
+        }
+    }
+    gradient_close(&gradient);
+    *out = made;
+    return TROP_OK;
+}

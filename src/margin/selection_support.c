@@ -1,0 +1,356 @@
+/* selection_support.c -- support tokens of a solution, and what follows from them.
+ *
+ * A constraint (A W*)_j >= 1 of the optimum W* supports it when (A W*)_j = 1. Of W* we know a
+ * feasible W with |W| <= upper and multipliers lambda (scaled to |A' lambda|_dual <= 1) with
+ * r' lambda >= lower. Two things are proved from that.
+ *
+ *   1. W is near: |(A W)_j - (A W*)_j| <= |A_j|_dual |W - W*|, and |W - W*| <= far. In the lp norm,
+ *      1 < p <= 2, half the squared norm is p - 1 strongly convex (Ball, Carlen, Lieb 1994); the
+ *      segment from W* to W is feasible and W* the least point of it, so that
+ *        (p - 1) |W - W*|^2 <= |W|^2 - |W*|^2.
+ *      For p >= 2 Clarkson's inequality at the midpoint gives |W - W*|^p <= 2^(p-1) (|W|^p -
+ * |W*|^p).
+ *   2. Multipliers bind: |W*| >= <A' lambda, W*> = r' lambda + sum_j lambda_j ((A W*)_j - r_j),
+ * with no term negative, so that (A W*)_j - 1 <= (upper - lower) / lambda_j.
+ *
+ * The first goes with the root of the gap, the second with the gap itself; but a constraint can
+ * be tight with a multiplier of 0, and only the first sees it. The bounds below are inflated
+ * by a few ulp; A W is computed in double with a bound of its own rounding.
+ *
+ * Cone constants: P1 equation 32, P2 equation 67 (where |x z'|_F = |x| |z| stands for |k|).
+ */
+#include "margin/selection.h"
+
+#include "base/alloc.h"
+#include "base/exp.h"
+#include "base/linalg.h"
+#include "base/log.h"
+#include "base/pow.h"
+#include "base/status.h"
+
+#include <math.h>
+
+#define UNIT 0x1p-53
+#define SLACK 1.01
+#define TINY 0x1p-1073
+/* Covers the rounding of a few operations and elementary functions. */
+#define WIDER (1 + 0x1p-48)
+
+double trop_selection_far(double p, double lower, double upper)
+{
+    if (!(p > 1 && p < INFINITY && upper < INFINITY)) {
+        return INFINITY;
+    }
+    double far = 2 * upper; /* |W| + |W*| */
+    if (p <= 2) {
+        far = fmin(far, sqrt(fmax(0, upper - lower) * (upper + lower) / (p - 1)));
+    } else if (lower > 0) {
+        /* (upper/lower)^p - 1 = e^s - 1 <= s e^s. */
+        const double s = p * trop_log1p((upper - lower) / lower);
+        if (s < 700) {
+            far = fmin(far, 2 * lower * trop_pow(fmax(0, s) * trop_exp(s) / 2, 1 / p));
+        }
+    }
+    return far * WIDER;
+}
+
+/* ---- A W with its error -----------------------------------------------------------------------
+ */
+
+/* W z of the query asked last, with the sizes that bound its error: constraints of one query come
+ * together, and share it. */
+struct product {
+    const struct trop_problem *problem;
+    const double *w;
+    double *y, *size, *left; /* (rows) W z, sum_b |W_ab z_b|, x_plus - x_minus */
+    int64_t asked;           /* -1: none yet */
+};
+
+static void product_ask(struct product *product, int64_t asked)
+{
+    const struct trop_problem *problem = product->problem;
+    const double *z = problem->query + asked * problem->columns;
+
+    for (int64_t a = 0; a < problem->rows; a++) {
+        const double *w = product->w + a * problem->columns;
+        double sum = 0, size = 0;
+        for (int64_t b = 0; b < problem->columns; b++) {
+            sum = fma(w[b], z[b], sum);
+            size += fabs(w[b] * z[b]);
+        }
+        product->y[a] = sum;
+        product->size[a] = size + TINY;
+    }
+    product->asked = asked;
+}
+
+/* (A W)_j and a bound of its error. Leaves x_plus - x_minus in left. */
+static double value_of(double *bound, struct product *product, int64_t j)
+{
+    const struct trop_problem *problem = product->problem;
+    const int64_t rows = problem->rows, plus = problem->plus[j], minus = problem->minus[j];
+    double sum = 0, size = 0;
+
+    if (product->asked != problem->asked[j]) {
+        product_ask(product, problem->asked[j]);
+    }
+    for (int64_t a = 0; a < rows; a++) {
+        double left = plus >= 0 ? problem->point[plus * rows + a] : 0.0;
+        left -= minus >= 0 ? problem->point[minus * rows + a] : 0.0;
+        sum = fma(left, product->y[a], sum);
+        size += fabs(left) * product->size[a];
+        product->left[a] = left;
+    }
+    *bound =
+        SLACK * UNIT * (double)(rows + problem->columns + 8) * size + TINY * (double)(rows + 2);
+    return sum;
+}
+
+/* |A_j|_F of the constraint that value_of has seen last, inflated. */
+static double size_of(const struct product *product)
+{
+    const struct trop_problem *problem = product->problem;
+    const double *z = problem->query + product->asked * problem->columns;
+
+    return trop_linalg_norm(product->left, problem->rows) * trop_linalg_norm(z, problem->columns) *
+           (1 + 4 * UNIT * (double)(problem->rows + problem->columns + 8));
+}
+
+static void product_close(struct product *product)
+{
+    trop_alloc_free(product->y);
+    trop_alloc_free(product->size);
+    trop_alloc_free(product->left);
+}
+
+static enum trop_status product_open(struct product *product, const struct trop_problem *problem,
+                                     const double *w)
+{
+    *product = (struct product){ .problem = problem, .w = w, .asked = -1 };
+    product->y = trop_alloc(problem->rows, sizeof *product->y);
+    product->size = trop_alloc(problem->rows, sizeof *product->size);
+    product->left = trop_alloc(problem->rows, sizeof *product->left);
+    if (!product->y || !product->size || !product->left) {
+        product_close(product);
+        return trop_fail(TROP_ERR_MEMORY, "no memory for support tokens");
+    }
+    return TROP_OK;
+}
+
+/* ---- support ------------------------------------------------------------------------------------
+ */
+
+/* Constraint j asks for a lead of 1. */
+static int leads(const struct trop_problem *problem, int64_t j)
+{
+    return !problem->equal[j] && problem->right[j] == 1.0;
+}
+
+/* What is known of (A W*)_j: from low to high. Above least it is no support. */
+static int64_t judge(double low, double high, double least, double tolerance)
+{
+    if (low > least) {
+        return TROP_SELECTION_NOT;
+    }
+    return high <= 1 + tolerance ? TROP_SELECTION_SUPPORT : TROP_SELECTION_EITHER;
+}
+
+/* 1 + (upper - lower) / lambda_j, rounded up. */
+static double bound_by_multiplier(const struct trop_selection_proof *proof, int64_t j)
+{
+    const double lambda = proof->lambda ? proof->lambda[j] * proof->scale : 0.0;
+
+    if (!(lambda > 0)) {
+        return INFINITY;
+    }
+    return 1 + fmax(0, proof->upper - proof->lower) / lambda * WIDER;
+}
+
+static void count(struct trop_selection_counts *counts, int64_t support)
+{
+    counts->support += support == TROP_SELECTION_SUPPORT;
+    counts->either += support == TROP_SELECTION_EITHER;
+    counts->others += support == TROP_SELECTION_NOT;
+}
+
+enum trop_status trop_selection_support(struct trop_selection_counts *out, int64_t *support,
+                                        double *margins, const struct trop_problem *problem,
+                                        const struct trop_selection_proof *proof, double tolerance)
+{
+    struct trop_selection_counts counts = { 0 };
+    struct product product;
+    double sum = 0;
+    enum trop_status status = product_open(&product, problem, proof->w);
+
+    if (status != TROP_OK) {
+        return status;
+    }
+    for (int64_t j = 0; j < problem->count; j++) {
+        double bound;
+        margins[j] = value_of(&bound, &product, j);
+        support[j] = TROP_SELECTION_NOT;
+        if (!leads(problem, j)) {
+            continue;
+        }
+        const double size = proof->size ? proof->size[j] : size_of(&product);
+        if (proof->own) {
+            support[j] = judge(margins[j] - bound, margins[j] + bound, 1 + tolerance, tolerance);
+        } else {
+            /* 0 times infinity: a row of zeros. */
+            bound += size > 0 ? size * proof->far * WIDER : 0.0;
+            support[j] =
+                judge(margins[j] - bound, fmin(margins[j] + bound, bound_by_multiplier(proof, j)),
+                      1, tolerance);
+        }
+        count(&counts, support[j]);
+        sum += margins[j];
+    }
+    const int64_t all = counts.support + counts.either + counts.others;
+    counts.average = all > 0 ? sum / (double)all : NAN;
+    product_close(&product);
+    *out = counts;
+    return TROP_OK;
+}
+
+int64_t trop_selection_all_support(const struct trop_selection_counts *counts)
+{
+    if (counts->others > 0) {
+        return TROP_SELECTION_NO;
+    }
+    return counts->either > 0 ? TROP_SELECTION_AMBIGUOUS : TROP_SELECTION_YES;
+}
+
+int trop_selection_nearly_all(const struct trop_selection_counts *counts)
+{
+    return !(counts->average >= 1.1);
+}
+
+/* ---- local optimality
+ * ----------------------------------------------------------------------------- */
+
+void trop_selection_local(struct trop_selection_local *out, const struct trop_problem *problem,
+                          const int64_t *support, const int64_t *alpha, const double *scores,
+                          int64_t T, double doubt)
+{
+    struct trop_selection_local made = {
+        .answer = TROP_SELECTION_YES, .gap = INFINITY, .input = -1, .token = -1
+    };
+
+    for (int64_t j = 0; j < problem->count; j++) {
+        const int64_t i = problem->input[j], t = problem->token[j];
+        if (support[j] == TROP_SELECTION_NOT) {
+            continue;
+        }
+        const double gap = scores[i * T + alpha[i]] - scores[i * T + t];
+        int64_t answer = trop_selection_passes(gap, doubt);
+        if (support[j] == TROP_SELECTION_EITHER && answer != TROP_SELECTION_YES) {
+            answer = TROP_SELECTION_AMBIGUOUS;
+            made.doubtful++;
+        }
+        made.answer = trop_selection_both(made.answer, answer);
+        if (gap < made.gap) {
+            made.gap = gap;
+            made.input = i;
+            made.token = t;
+        }
+    }
+    *out = made;
+}
+
+int64_t trop_selection_blocked(const struct trop_problem *problem, const int64_t *support,
+                               const int64_t *alpha, const int64_t *opt)
+{
+    int64_t answer = TROP_SELECTION_NO;
+
+    for (int64_t j = 0; j < problem->count; j++) {
+        const int64_t i = problem->input[j];
+        if (alpha[i] == opt[i] || problem->token[j] != opt[i]) {
+            continue;
+        }
+        if (support[j] == TROP_SELECTION_SUPPORT) {
+            return TROP_SELECTION_YES;
+        }
+        if (support[j] == TROP_SELECTION_EITHER) {
+            answer = TROP_SELECTION_AMBIGUOUS;
+        }
+    }
+    return answer;
+}
+
+/* ---- the cone
+ * --------------------------------------------------------------------------------------- */
+
+/* Half the least lead of a support token over a token that is none. Margins are measured from the
+ * selected token, and support tokens are at 1. An input without support tokens, of which the
+ * equation says nothing, counts as if one were at 1: only so the others stay behind in the cone. */
+static double delta_of(const struct trop_problem *problem, const int64_t *support,
+                       const double *margins)
+{
+    double delta = INFINITY;
+
+    for (int64_t j = 0; j < problem->count; j++) {
+        if (leads(problem, j) && support[j] == TROP_SELECTION_NOT) {
+            delta = fmin(delta, (margins[j] - 1) / 2);
+        }
+    }
+    return delta;
+}
+
+/* Largest |k_it| |z_i| of a token that is seen. */
+static double largest(const struct trop_selection_view *view)
+{
+    double most = 0;
+
+    for (int64_t i = 0; i < view->inputs; i++) {
+        const double *key = view->key + i / view->places * view->T * view->rows;
+        const double z =
+            view->query ? trop_linalg_norm(view->query + i * view->step, view->columns) : 1.0;
+        for (int64_t t = 0; t < trop_selection_seen(view, i); t++) {
+            most = fmax(most, z * trop_linalg_norm(key + t * view->rows, view->rows));
+        }
+    }
+    return most;
+}
+
+/* Largest difference of two scores of an input. */
+static double spread_of(const struct trop_selection_view *view, const double *scores)
+{
+    double spread = 0;
+
+    for (int64_t i = 0; i < view->inputs; i++) {
+        double low = INFINITY, high = -INFINITY;
+        for (int64_t t = 0; t < trop_selection_seen(view, i); t++) {
+            low = fmin(low, scores[i * view->T + t]);
+            high = fmax(high, scores[i * view->T + t]);
+        }
+        spread = fmax(spread, high - low);
+    }
+    return spread;
+}
+
+enum trop_status trop_selection_cone(struct trop_selection_cone *out,
+                                     const struct trop_selection_view *view,
+                                     const struct trop_problem *problem, const int64_t *support,
+                                     const double *margins, const int64_t *alpha,
+                                     const double *scores, double norm)
+{
+    struct trop_selection_local local;
+
+    trop_selection_local(&local, problem, support, alpha, scores, view->T, 0.0);
+    struct trop_selection_cone cone = {
+        .theta = 1 / norm,
+        .delta = delta_of(problem, support, margins),
+        .A = largest(view) * norm,
+        .gamma = spread_of(view, scores),
+        .gap = local.gap,
+        .R = NAN,
+    };
+    const double ratio = fmin(0.5, cone.delta) / cone.A;
+    cone.mu = cone.A > 0 ? ratio * ratio / 8 : NAN;
+    if (cone.gap > 0 && isfinite(cone.gap)) {
+        cone.R = fmax(2, 1 / cone.delta) / cone.theta *
+                 trop_log(64 * (double)view->T * cone.gamma * cone.A / cone.gap);
+    }
+    *out = cone;
+    return TROP_OK;
+}
