@@ -1,0 +1,128 @@
+/* norm_lp_curve.c -- the curves of the lp solver: (w, u) with u = spow(w, p - 1), and (lambda, v)
+ * with lambda v = nu, each by one number.
+ *
+ * A point of the curve u = spow(w, p - 1) is known by z = w + u, of which w and u are increasing
+ * functions with slopes in [0, 1] whatever p is. With a the one of (w, u) whose power b = a^e,
+ * e >= 1, is the other (a = w, e = p - 1 for p >= 2; a = u, e = q - 1 for p < 2) they solve
+ *
+ *   a + a^e = |z|.
+ *
+ * The left side is convex and increasing, so that Newton's method started at min(|z|, |z|^(1/e)),
+ * which is not below the root, comes down to it. The larger of a and b is made |z| minus the
+ * smaller one: w + u = z to the last bit but one.
+ *
+ * Smoothed, the curve is (w + mu u, u + mu w), with slope dw/du between mu and 1/mu:
+ *
+ *   da/dz = a / (a + e b),  db/dz = e b / (a + e b),  dw/du = (w' + mu u') / (u' + mu w').
+ */
+#include "margin/norm_lp.h"
+
+#include "base/parallel.h"
+#include "base/pow.h"
+
+#include <math.h>
+
+/* Newton's method halves e log(a / root) at least, then squares the error. */
+#define CURVE_ROUNDS 100
+
+/* a of a + a^e = t, t > 0, e >= 1. */
+static double curve_root(double t, double e)
+{
+    double a = t <= 1.0 ? t : trop_pow(t, 1.0 / e);
+
+    for (int k = 0; k < CURVE_ROUNDS; k++) {
+        const double b = trop_pow(a, e);
+        const double move = (a + b - t) / (1.0 + e * (b / a));
+        a -= move;
+        if (!(move > 0x1p-53 * a)) {
+            break;
+        }
+    }
+    return fmin(a, t);
+}
+
+struct curve {
+    const struct trop_norm_lp *lp;
+    struct trop_norm_lp_point *point;
+};
+
+static void curve_range(void *context, int64_t first, int64_t last, int64_t worker)
+{
+    const struct curve *curve = context;
+    const struct trop_norm_lp *lp = curve->lp;
+    struct trop_norm_lp_point *point = curve->point;
+    const double e = lp->power, mu = lp->mu;
+
+    (void)worker;
+    for (int64_t i = first; i < last; i++) {
+        const double t = fabs(point->z[i]);
+        double a = t > 0 ? curve_root(t, e) : 0.0;
+        double b = t > 0 ? trop_pow(a, e) : 0.0;
+        /* At z = 0 the slopes are those of a line: of a alone, or of both when e = 1. */
+        const double slope_a = t > 0 ? a : 1.0;
+        const double slope_b = t > 0 ? e * b : (e > 1.0 ? 0.0 : 1.0);
+
+        if (a > b) {
+            a = t - b;
+        } else {
+            b = t - a;
+        }
+        const double up = fma(mu, slope_b, slope_a), down = fma(mu, slope_a, slope_b);
+        const double w = fma(mu, lp->is_wide ? b : a, lp->is_wide ? a : b);
+        const double u = fma(mu, lp->is_wide ? a : b, lp->is_wide ? b : a);
+        point->w[i] = copysign(w, point->z[i]);
+        point->u[i] = copysign(u, point->z[i]);
+        point->weight[i] = lp->is_wide ? up / down : down / up;
+    }
+}
+
+void trop_norm_lp_curve(struct trop_norm_lp *lp, struct trop_norm_lp_point *point)
+{
+    struct curve curve = { lp, point };
+
+    trop_parallel(trop_norm_lp_workers(lp, 1000.0 * (double)lp->size), lp->size, curve_range,
+                  &curve);
+}
+
+/* lambda v = nu and lambda - v = y: the larger one is h = (|y| + sqrt(y^2 + 4 nu)) / 2. lambda is
+ * kept in two parts: of nearly contradicting constraints lambda is 1e7 times A' lambda. */
+void trop_norm_lp_pairs(struct trop_norm_lp *lp, struct trop_norm_lp_point *point)
+{
+    for (int64_t j = 0; j < lp->count; j++) {
+        struct trop_dd y = trop_dd_quick(point->y[j], point->y_low[j]);
+        struct trop_dd h = y;
+
+        point->slack[j] = 0.0;
+        point->yield[j] = 0.0;
+        if (lp->kind[j] == TROP_NORM_LP_NONE) {
+            h = trop_dd_of(0.0);
+            point->yield[j] = 1.0;
+        } else if (lp->kind[j] == TROP_NORM_LP_LEAST) {
+            const int is_active = y.high > 0;
+            const struct trop_dd size = is_active ? y : trop_dd_minus(y);
+            const struct trop_dd square = trop_dd_times(size, size);
+            const struct trop_dd root = trop_dd_root(trop_dd_add(square, trop_dd_of(4.0 * lp->nu)));
+            h = trop_dd_add(size, root);
+            h = (struct trop_dd){ 0.5 * h.high, 0.5 * h.low };
+            point->slack[j] = is_active ? lp->nu / h.high : h.high;
+            h = is_active ? h : trop_dd_of(lp->nu / h.high);
+            point->yield[j] = point->slack[j] / h.high;
+        }
+        point->lambda[j] = h.high;
+        point->low[j] = h.low;
+    }
+}
+
+double trop_norm_lp_length(const double *x, const double *d, int64_t n, double p)
+{
+    double most = 0.0, sum = 0.0;
+
+    for (int64_t i = 0; i < n; i++) {
+        most = fmax(most, fabs(x[i] + (d ? d[i] : 0.0)));
+    }
+    for (int64_t i = 0; most > 0 && i < n; i++) {
+        const double share = fabs(x[i] + (d ? d[i] : 0.0)) / most;
+        sum += share > 0 ? trop_pow(share, p) : 0.0;
+    }
+    return most > 0 ? most * trop_pow(sum, 1.0 / p) : 0.0;
+}

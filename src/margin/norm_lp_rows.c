@@ -1,0 +1,212 @@
+/* norm_lp_rows.c -- products with the scaled rows: in double for steps, in double-double for what
+ * the equations fail by.
+ *
+ * Near infeasibility A w and A' lambda are small differences of large terms (1e7 times their
+ * value), and Newton's method converges to the accuracy of its residuals. They are summed here
+ * from the problem's points and queries themselves: products are exact pairs, their low parts are
+ * gathered in a second sum (Ogita, Rump, Oishi, Dot2), so that the error is n u^2 times the sum of
+ * moduli, and one rounding of the result.
+ *
+ *   (A w)_j = s_j (x_plus - x_minus)' (W z_q),   A' lambda = sum_q (sum_j lambda_j s_j left_j) z_q'
+ */
+#include "margin/norm_lp.h"
+
+#include "base/parallel.h"
+
+#include <math.h>
+#include <string.h>
+
+/* sum + a b: high parts exactly, low parts in double. */
+static struct trop_dd gather(struct trop_dd sum, struct trop_dd a, struct trop_dd b)
+{
+    const struct trop_dd product = trop_dd_product(a.high, b.high);
+    const struct trop_dd s = trop_dd_sum(sum.high, product.high);
+    const double cross = fma(a.high, b.low, a.low * b.high);
+
+    return (struct trop_dd){ s.high, sum.low + (s.low + (product.low + cross)) };
+}
+
+struct trop_dd trop_norm_lp_left(const struct trop_problem *problem, int64_t j, int64_t a)
+{
+    const int64_t d = problem->rows, plus = problem->plus[j], minus = problem->minus[j];
+
+    return trop_dd_sum(plus >= 0 ? problem->point[plus * d + a] : 0.0,
+                       minus >= 0 ? -problem->point[minus * d + a] : 0.0);
+}
+
+struct products {
+    struct trop_norm_lp *lp;
+    double *out;
+    const double *w, *less;         /* of A w - gamma r - less */
+    const double *lambda, *low, *u; /* of A' lambda - u */
+    double gamma;
+};
+
+/* ---- A w - gamma r - less -------------------------------------------------------------------- */
+
+static void primal_row(const struct products *task, int64_t j)
+{
+    const struct trop_norm_lp *lp = task->lp;
+    const struct trop_problem *problem = lp->task->problem;
+    const struct trop_dd *wz = lp->made + problem->asked[j] * problem->rows;
+    struct trop_dd sum = trop_dd_of(0.0);
+
+    for (int64_t a = 0; a < problem->rows; a++) {
+        sum = gather(sum, trop_norm_lp_left(problem, j, a), wz[a]);
+    }
+    sum = (struct trop_dd){ lp->scale[j] * sum.high, lp->scale[j] * sum.low };
+    sum = gather(sum, trop_dd_of(-task->gamma), trop_dd_of(lp->right[j]));
+    task->out[j] = (sum.high - (task->less ? task->less[j] : 0.0)) + sum.low;
+}
+
+static void primal_queries(void *context, int64_t first, int64_t last, int64_t worker)
+{
+    const struct products *task = context;
+    const struct trop_rows *rows = task->lp->task->rows;
+    const struct trop_problem *problem = task->lp->task->problem;
+
+    (void)worker;
+    for (int64_t q = first; q < last; q++) {
+        const double *z = problem->query + q * problem->columns;
+        for (int64_t a = 0; a < problem->rows; a++) {
+            const double *w = task->w + a * problem->columns;
+            struct trop_dd sum = trop_dd_of(0.0);
+            for (int64_t b = 0; b < problem->columns; b++) {
+                sum = gather(sum, trop_dd_of(w[b]), trop_dd_of(z[b]));
+            }
+            task->lp->made[q * problem->rows + a] = sum;
+        }
+        for (int64_t k = rows->first[q]; k < rows->first[q + 1]; k++) {
+            const int64_t j = rows->list[k];
+            if (task->lp->kind[j] == TROP_NORM_LP_NONE) {
+                task->out[j] = 0.0;
+            } else {
+                primal_row(task, j);
+            }
+        }
+    }
+}
+
+void trop_norm_lp_primal(double *out, struct trop_norm_lp *lp, const double *w, const double *less,
+                         double gamma)
+{
+    struct products task = { .lp = lp, .out = out, .w = w, .less = less, .gamma = gamma };
+
+    trop_parallel(lp->workers, lp->task->problem->queries, primal_queries, &task);
+}
+
+/* ---- A' lambda - u -------------------------------------------------------------------------- */
+
+static void dual_queries(void *context, int64_t first, int64_t last, int64_t worker)
+{
+    const struct products *task = context;
+    const struct trop_norm_lp *lp = task->lp;
+    const struct trop_rows *rows = lp->task->rows;
+    const struct trop_problem *problem = lp->task->problem;
+    const int64_t d = problem->rows;
+
+    (void)worker;
+    for (int64_t q = first; q < last; q++) {
+        struct trop_dd *sum = lp->made + q * d;
+        memset(sum, 0, (size_t)d * sizeof *sum);
+        for (int64_t k = rows->first[q]; k < rows->first[q + 1]; k++) {
+            const int64_t j = rows->list[k];
+            const struct trop_dd weight = { lp->scale[j] * task->lambda[j],
+                                            lp->scale[j] * (task->low ? task->low[j] : 0.0) };
+            for (int64_t a = 0; weight.high != 0 && a < d; a++) {
+                sum[a] = gather(sum[a], weight, trop_norm_lp_left(problem, j, a));
+            }
+        }
+    }
+}
+
+/* Rows first .. last - 1 of sum_q made_q z_q' - u; entry 2 gathers the low parts. */
+static void dual_rows(void *context, int64_t first, int64_t last, int64_t worker)
+{
+    const struct products *task = context;
+    const struct trop_norm_lp *lp = task->lp;
+    const struct trop_problem *problem = lp->task->problem;
+    const int64_t d = problem->rows, columns = problem->columns;
+
+    (void)worker;
+    for (int64_t a = first; a < last; a++) {
+        double *high = task->out + a * columns, *low = lp->entry[2] + a * columns;
+        for (int64_t b = 0; b < columns; b++) {
+            high[b] = -task->u[a * columns + b];
+            low[b] = 0.0;
+        }
+        for (int64_t q = 0; q < problem->queries; q++) {
+            const struct trop_dd weight = lp->made[q * d + a];
+            const double *z = problem->query + q * columns;
+            for (int64_t b = 0; weight.high != 0 && b < columns; b++) {
+                const struct trop_dd sum =
+                    gather((struct trop_dd){ high[b], low[b] }, weight, trop_dd_of(z[b]));
+                high[b] = sum.high;
+                low[b] = sum.low;
+            }
+        }
+        for (int64_t b = 0; b < columns; b++) {
+            high[b] += low[b];
+        }
+    }
+}
+
+void trop_norm_lp_dual(double *out, struct trop_norm_lp *lp, const double *lambda,
+                       const double *low, const double *u)
+{
+    struct products task = { .lp = lp, .out = out, .lambda = lambda, .low = low, .u = u };
+    const struct trop_problem *problem = lp->task->problem;
+
+    trop_parallel(lp->workers, problem->queries, dual_queries, &task);
+    trop_parallel(lp->workers, problem->rows, dual_rows, &task);
+}
+
+double trop_norm_lp_total(const struct trop_norm_lp *lp, const double *lambda, const double *low,
+                          double given)
+{
+    struct trop_dd sum = trop_dd_of(-given);
+
+    for (int64_t j = 0; j < lp->count; j++) {
+        sum = gather(sum, trop_dd_of(lp->right[j]), (struct trop_dd){ lambda[j], low[j] });
+    }
+    return sum.high + sum.low;
+}
+
+int trop_norm_lp_is_tight(const struct trop_norm_lp *lp, int64_t j)
+{
+    return lp->kind[j] == TROP_NORM_LP_LEAST && (lp->is_fixed || !(lp->right[j] > 0));
+}
+
+void trop_norm_lp_residual(struct trop_norm_lp *lp, struct trop_norm_lp_point *point)
+{
+    double *less = lp->row[0];
+
+    for (int64_t j = 0; j < lp->count; j++) {
+        less[j] = point->slack[j] + (trop_norm_lp_is_tight(lp, j) ? lp->room : 0.0);
+    }
+    trop_norm_lp_primal(point->primal, lp, point->w, less, point->gamma);
+    trop_norm_lp_dual(point->dual, lp, point->lambda, point->low, point->u);
+    point->total = lp->is_wide ? trop_norm_lp_total(lp, point->lambda, point->low, lp->given) : 0.0;
+}
+
+/* ---- in double ------------------------------------------------------------------------------ */
+
+void trop_norm_lp_values(double *out, struct trop_norm_lp *lp, const double *w)
+{
+    lp->task->rows->threads = lp->workers;
+    trop_rows_values(out, lp->task->rows, w);
+    for (int64_t j = 0; j < lp->count; j++) {
+        out[j] *= lp->scale[j];
+    }
+}
+
+void trop_norm_lp_combine(double *out, struct trop_norm_lp *lp, const double *lambda)
+{
+    double *scaled = lp->row[5];
+
+    for (int64_t j = 0; j < lp->count; j++) {
+        scaled[j] = lp->scale[j] * lambda[j];
+    }
+    lp->task->rows->threads = lp->workers;
+    trop_rows_combine(out, lp->task->rows, scaled);
+}
