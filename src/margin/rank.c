@@ -1,0 +1,131 @@
+/* rank.c -- ranks from certificates.
+ *
+ * Nuclear norm. Let U = A' lambda, scaled to |U|_2 = 1, with singular values s_1 >= s_2 >= ..., and
+ * W any optimal point, singular values sigma_k. Then r'lambda >= lower, and by von Neumann's trace
+ * inequality
+ *
+ *   lower <= r'lambda <= <U, W> <= sum_k s_k sigma_k,      sum_k sigma_k <= upper,
+ *
+ * so sum_k sigma_k (1 - s_k) <= upper - lower, and at most (upper - lower) / (1 - s_{k+1}) of the
+ * norm lies beyond the first k directions. Nothing more can be said with finite gaps: a singular
+ * value s_k that is 1 but for an error cannot be told from one that is 1, and a solution may then
+ * have a direction there or not. Solutions with a gap g have 1 - s_k of the order of g in the
+ * directions they use, and of the order 1 elsewhere (if strictly complementary), so the scale
+ * between the two is sqrt(g): directions with 1 - s_k < sqrt(g) are counted, and the rest carries
+ * at most sqrt(g) of the norm. Computed singular values are off by some u, and s_k is rounded up by
+ * SLACK times that before it is used.
+ *
+ * Frobenius norm. The optimal W* is the point of least norm of a convex set, hence
+ * |W - W*|^2 <= |W|^2 - |W*|^2 <= upper^2 - lower^2 for feasible W, and by Weyl's inequality the
+ * singular values of W and W* differ by no more than the root of that. A singular value of W above
+ * it is therefore not zero in W*. From above, W* = A' lambda lies in the span of differences times
+ * the span of queries (Lemma 1 of "Transformers as Support Vector Machines").
+ */
+#include "margin/rank.h"
+
+#include "base/alloc.h"
+#include "base/status.h"
+#include "margin/dense.h"
+#include "margin/reduce.h"
+
+#include <math.h>
+#include <string.h>
+
+#define UNIT 0x1p-53
+#define SLACK 64.0 /* errors of singular values, of u |W|: some 10 measured for orders up to 60 */
+
+/* The singular values of a (rows, columns), which is kept. *s: owned by the caller. */
+static enum trop_status singular_values(double **s, const double *a, int64_t rows, int64_t columns)
+{
+    const int64_t r = rows < columns ? rows : columns, size = rows * columns;
+    double *values = trop_alloc(r, sizeof *values);
+    double *work = trop_alloc(size + r * (rows + columns), sizeof *work);
+    enum trop_status status = TROP_OK;
+
+    if (!values || !work) {
+        status = trop_fail(TROP_ERR_MEMORY, "no memory for singular values of %lld x %lld",
+                           (long long)rows, (long long)columns);
+    } else {
+        memcpy(work, a, (size_t)size * sizeof *work);
+        if (!trop_dense_svd(work + size, values, work + size + rows * r, work, rows, columns)) {
+            status = trop_fail(TROP_ERR_NUMERIC, "singular values of %lld x %lld are not found",
+                               (long long)rows, (long long)columns);
+        }
+    }
+    trop_alloc_free(work);
+    if (status != TROP_OK) {
+        trop_alloc_free(values);
+        return status;
+    }
+    *s = values;
+    return TROP_OK;
+}
+
+/* The least k with a tail of sqrt(gap) at most. s: (count) of U, descending. */
+static void count_near_one(struct trop_rank_upper *out, const double *s, int64_t count,
+                           double lower, double upper)
+{
+    const double gap = (upper - lower) / lower;
+
+    *out = (struct trop_rank_upper){ .rank = count };
+    if (!(lower > 0) || !(upper < INFINITY) || !(s[0] > 0)) {
+        return;
+    }
+    for (int64_t k = 0; k < count; k++) {
+        const double less = 1.0 - (s[k] / s[0] + SLACK * UNIT);
+        if (less > 0 && gap <= less * sqrt(fmax(gap, UNIT))) {
+            out->rank = k;
+            out->tail = fmax(gap, UNIT) / less;
+            return;
+        }
+    }
+}
+
+enum trop_status trop_rank_upper(struct trop_rank_upper *out, struct trop_rows *rows,
+                                 const double *lambda, double lower, double upper)
+{
+    const struct trop_problem *problem = rows->problem;
+    const int64_t r = problem->rows < problem->columns ? problem->rows : problem->columns;
+    double *s = NULL;
+    double *u = trop_alloc(trop_alloc_product(problem->rows, problem->columns), sizeof *u);
+
+    if (!u) {
+        return trop_fail(TROP_ERR_MEMORY, "no memory for A' lambda");
+    }
+    trop_rows_combine(u, rows, lambda);
+    enum trop_status status = singular_values(&s, u, problem->rows, problem->columns);
+    if (status == TROP_OK) {
+        count_near_one(out, s, r, lower, upper);
+        trop_alloc_free(s);
+    }
+    trop_alloc_free(u);
+    return status;
+}
+
+enum trop_status trop_rank_l2(struct trop_rank_l2 *out, struct trop_rows *rows, const double *w,
+                              double lower, double upper)
+{
+    const struct trop_problem *problem = rows->problem;
+    const int64_t r = problem->rows < problem->columns ? problem->rows : problem->columns;
+    struct trop_reduce *reduce = NULL;
+    double *s = NULL;
+    enum trop_status status = trop_reduce_create(&reduce, rows);
+
+    if (status != TROP_OK) {
+        return status;
+    }
+    status = singular_values(&s, w, problem->rows, problem->columns);
+    if (status == TROP_OK) {
+        /* (upper - lower)(upper + lower), not a difference of squares: no cancellation. */
+        const double off = sqrt(fmax(upper - lower, 0.0) * (upper + lower)) + SLACK * UNIT * upper;
+        *out = (struct trop_rank_l2){
+            .upper = reduce->height < reduce->width ? reduce->height : reduce->width,
+        };
+        while (out->lower < r && s[out->lower] > off) {
+            out->lower++;
+        }
+        trop_alloc_free(s);
+    }
+    trop_reduce_free(reduce);
+    return status;
+}

@@ -1,0 +1,273 @@
+/* reduce.c -- orthonormal bases of the differences and of the queries.
+ *
+ * By Gram-Schmidt with pivoting on unit vectors, each basis vector orthogonalised twice. A
+ * direction is dropped when no unit vector has more than 2^-44 in it: to use it, W would have to
+ * be 2^44 times larger than any constraint asks for, beyond what double can certify, while the
+ * rounding errors of the subtractions stay some hundred times below. Where the span is everything
+ * the basis is the identity, and nothing is rounded.
+ */
+#include "margin/reduce.h"
+
+#include "base/alloc.h"
+#include "base/linalg.h"
+#include "base/status.h"
+#include "margin/dense.h"
+
+#include <math.h>
+#include <string.h>
+
+#define DROPPED 0x1p-44
+
+void trop_reduce_free(struct trop_reduce *reduce)
+{
+    if (!reduce) {
+        return;
+    }
+    trop_alloc_free(reduce->left);
+    trop_alloc_free(reduce->right);
+    trop_alloc_free(reduce->a);
+    trop_alloc_free(reduce->z);
+    trop_alloc_free(reduce->which);
+    trop_alloc_free(reduce->asked);
+    trop_alloc_free(reduce->equal);
+    trop_alloc_free(reduce->size);
+    trop_alloc_free(reduce->bound);
+    trop_alloc_free(reduce->made);
+    trop_alloc_free(reduce);
+}
+
+/* ---- bases ---------------------------------------------------------------------------------- */
+
+/* Product and difference are rounded apart: vectors may be used without changing a bit. */
+static void subtract(double *from, double weight, const double *what, int64_t d)
+{
+    for (int64_t c = 0; c < d; c++) {
+        from[c] -= weight * what[c];
+    }
+}
+
+/* Scales x to length 1 unless it is zero; its length. */
+static double normalise(double *x, int64_t d)
+{
+    const double length = trop_linalg_norm(x, d);
+
+    for (int64_t c = 0; length > 0 && c < d; c++) {
+        x[c] /= length;
+    }
+    return length;
+}
+
+/* The row of x (count, d) that is longest, if longer than DROPPED; else -1. */
+static int64_t longest(const double *x, int64_t count, int64_t d)
+{
+    int64_t at = -1;
+    double most = DROPPED;
+
+    for (int64_t j = 0; j < count; j++) {
+        const double length = trop_linalg_norm(x + j * d, d);
+        if (length > most) {
+            most = length;
+            at = j;
+        }
+    }
+    return at;
+}
+
+static void identity(double *basis, int64_t d)
+{
+    memset(basis, 0, (size_t)(d * d) * sizeof *basis);
+    for (int64_t c = 0; c < d; c++) {
+        basis[c * d + c] = 1.0;
+    }
+}
+
+/* An orthonormal basis of the span of unit or zero vectors, which are destroyed; its size.
+ * basis: (d, d), x: (count, d). */
+static int64_t span_of(double *basis, double *x, int64_t count, int64_t d)
+{
+    int64_t rank = 0;
+
+    for (int64_t j = longest(x, count, d); rank < d && j >= 0; j = longest(x, count, d)) {
+        double *fresh = basis + rank * d;
+        memcpy(fresh, x + j * d, (size_t)d * sizeof *fresh);
+        normalise(fresh, d);
+        for (int64_t k = 0; k < 2 * rank; k++) { /* twice is enough (Kahan) */
+            const double *old = basis + (k % rank) * d;
+            subtract(fresh, trop_linalg_dot(old, fresh, d), old, d);
+        }
+        normalise(fresh, d);
+        for (int64_t i = 0; i < count; i++) {
+            subtract(x + i * d, trop_linalg_dot(fresh, x + i * d, d), fresh, d);
+        }
+        rank++;
+    }
+    if (rank == d) {
+        identity(basis, d);
+    }
+    return rank;
+}
+
+/* ---- the reduced problem -------------------------------------------------------------------- */
+
+/* Which constraints are kept: those that are not zero. */
+static void choose(struct trop_reduce *reduce)
+{
+    const struct trop_problem *problem = reduce->rows->problem;
+
+    reduce->empty = -1;
+    for (int64_t j = 0; j < problem->count; j++) {
+        if (reduce->rows->size[j] > 0) {
+            reduce->which[reduce->count] = j;
+            reduce->asked[reduce->count] = problem->asked[j];
+            reduce->equal[reduce->count] = problem->equal[j];
+            reduce->size[reduce->count++] = reduce->rows->size[j];
+        } else if (problem->right[j] > 0 || (problem->equal[j] && problem->right[j] != 0)) {
+            reduce->empty = j;
+        }
+    }
+}
+
+/* Unit copies of the differences and of the queries that are asked. */
+static void unit_copies(double *x, double *y, const struct trop_reduce *reduce)
+{
+    const struct trop_problem *problem = reduce->rows->problem;
+    const int64_t d = problem->rows, columns = problem->columns;
+
+    for (int64_t k = 0; k < reduce->count; k++) {
+        const int64_t q = reduce->asked[k];
+        memcpy(x + k * d, reduce->rows->left + reduce->which[k] * d, (size_t)d * sizeof *x);
+        normalise(x + k * d, d);
+        memcpy(y + q * columns, problem->query + q * columns, (size_t)columns * sizeof *y);
+        normalise(y + q * columns, columns);
+    }
+}
+
+static enum trop_status reduce_fill(struct trop_reduce *reduce)
+{
+    const struct trop_problem *problem = reduce->rows->problem;
+    const int64_t d = problem->rows, columns = problem->columns, queries = problem->queries;
+    double *x = trop_alloc(trop_alloc_product(reduce->count, d), sizeof *x);
+    double *y = trop_alloc(trop_alloc_product(queries, columns), sizeof *y);
+    enum trop_status status = TROP_OK;
+
+    if (x && y) {
+        unit_copies(x, y, reduce);
+        reduce->height = span_of(reduce->left, x, reduce->count, d);
+        reduce->width = span_of(reduce->right, y, queries, columns);
+        unit_copies(x, y, reduce);
+        trop_dense_product_turned(reduce->a, x, reduce->left, reduce->count, d, reduce->height);
+        trop_dense_product_turned(reduce->z, y, reduce->right, queries, columns, reduce->width);
+    } else {
+        status = trop_fail(TROP_ERR_MEMORY, "no memory for bases of %lld constraints",
+                           (long long)reduce->count);
+    }
+    trop_alloc_free(x);
+    trop_alloc_free(y);
+    return status;
+}
+
+enum trop_status trop_reduce_create(struct trop_reduce **out, struct trop_rows *rows)
+{
+    const struct trop_problem *problem = rows->problem;
+    const int64_t m = problem->count, d = problem->rows, columns = problem->columns;
+    struct trop_reduce *reduce = trop_alloc(1, sizeof *reduce);
+
+    if (!reduce) {
+        return trop_fail(TROP_ERR_MEMORY, "no memory for a reduced problem");
+    }
+    reduce->rows = rows;
+    reduce->scale = 1.0;
+    reduce->left = trop_alloc(trop_alloc_product(d, d), sizeof(double));
+    reduce->right = trop_alloc(trop_alloc_product(columns, columns), sizeof(double));
+    reduce->a = trop_alloc(trop_alloc_product(m, d), sizeof(double));
+    reduce->z = trop_alloc(trop_alloc_product(problem->queries, columns), sizeof(double));
+    reduce->which = trop_alloc(m, sizeof(int64_t));
+    reduce->asked = trop_alloc(m, sizeof(int64_t));
+    reduce->equal = trop_alloc(m, sizeof(int64_t));
+    reduce->size = trop_alloc(m, sizeof(double));
+    reduce->bound = trop_alloc(m, sizeof(double));
+    reduce->made = trop_alloc(trop_alloc_product(problem->queries, d), sizeof(double));
+    enum trop_status status = TROP_OK;
+    if (!reduce->left || !reduce->right || !reduce->a || !reduce->z || !reduce->which ||
+        !reduce->asked || !reduce->equal || !reduce->size || !reduce->bound || !reduce->made) {
+        status = trop_fail(TROP_ERR_MEMORY, "no memory for a reduced problem of %lld constraints",
+                           (long long)m);
+    } else {
+        choose(reduce);
+        status = reduce_fill(reduce);
+    }
+    if (status != TROP_OK) {
+        trop_reduce_free(reduce);
+        return status;
+    }
+    trop_reduce_scale(reduce, 1.0);
+    *out = reduce;
+    return TROP_OK;
+}
+
+void trop_reduce_scale(struct trop_reduce *reduce, double scale)
+{
+    const double *right = reduce->rows->problem->right;
+
+    reduce->scale = scale;
+    for (int64_t k = 0; k < reduce->count; k++) {
+        reduce->bound[k] = right[reduce->which[k]] / reduce->size[k] / scale;
+    }
+}
+
+/* ---- the maps ------------------------------------------------------------------------------- */
+
+void trop_reduce_values(double *out, struct trop_reduce *reduce, const double *v)
+{
+    const int64_t h = reduce->height;
+
+    trop_dense_product_turned(reduce->made, reduce->z, v, reduce->rows->problem->queries,
+                              reduce->width, h);
+    for (int64_t k = 0; k < reduce->count; k++) {
+        out[k] = trop_linalg_dot(reduce->a + k * h, reduce->made + reduce->asked[k] * h, h);
+    }
+}
+
+void trop_reduce_combine(double *out, struct trop_reduce *reduce, const double *x)
+{
+    const int64_t h = reduce->height, w = reduce->width;
+    const int64_t queries = reduce->rows->problem->queries;
+
+    memset(reduce->made, 0, (size_t)(queries * h) * sizeof *reduce->made);
+    for (int64_t k = 0; k < reduce->count; k++) {
+        subtract(reduce->made + reduce->asked[k] * h, -x[k], reduce->a + k * h, h);
+    }
+    memset(out, 0, (size_t)(h * w) * sizeof *out);
+    for (int64_t q = 0; q < queries; q++) {
+        for (int64_t c = 0; c < h; c++) {
+            subtract(out + c * w, -reduce->made[q * h + c], reduce->z + q * w, w);
+        }
+    }
+}
+
+void trop_reduce_enter(double *v, const struct trop_reduce *reduce, const double *w, double *work)
+{
+    const struct trop_problem *problem = reduce->rows->problem;
+
+    trop_dense_product(work, reduce->left, w, reduce->height, problem->rows, problem->columns);
+    trop_dense_product_turned(v, work, reduce->right, reduce->height, problem->columns,
+                              reduce->width);
+    for (int64_t k = 0; k < reduce->height * reduce->width; k++) {
+        v[k] /= reduce->scale;
+    }
+}
+
+void trop_reduce_leave(double *w, const struct trop_reduce *reduce, const double *v, double *work)
+{
+    const struct trop_problem *problem = reduce->rows->problem;
+    const int64_t d = problem->rows;
+
+    memset(work, 0, (size_t)(d * reduce->width) * sizeof *work);
+    for (int64_t k = 0; k < reduce->height; k++) { /* P' V */
+        for (int64_t c = 0; c < d; c++) {
+            subtract(work + c * reduce->width, -reduce->scale * reduce->left[k * d + c],
+                     v + k * reduce->width, reduce->width);
+        }
+    }
+    trop_dense_product(w, work, reduce->right, d, reduce->width, problem->columns);
+}
