@@ -47,7 +47,20 @@ struct trop_study_options {
     const char *query;    /* of cells: file of further points, (queries, d); NULL: none */
     const char *out;      /* file of the result; NULL: none */
     int64_t print_tokens; /* 1: JSON has the tokens, whatever their number */
-    double time_limit;    /* of threshold and escape: seconds; 0: none */
+    double time_limit;    /* of threshold, escape and margin: seconds; 0: none */
+
+    /* Of margin, train and path. */
+    const char *data; /* a file, a folder, or a named set (trop_dataset_create) */
+    int64_t n, T, d;  /* of a named set that is drawn; 0: its own size */
+    uint64_t seed;    /* likewise; its own when it is not set by text */
+
+    /* Of margin. */
+    const char *problem;   /* file of a problem, instead of data */
+    const char *equal;     /* file of selected sets (Gen-SVM) */
+    const char *direction; /* file of weights to be looked at */
+    const char *dump;      /* file to write the problem to */
+
+    const char *start; /* of train: zeros, normal, uniform, or a file of weights */
 };
 
 TROP_API struct trop_study_options trop_study_options_default(void);
@@ -55,7 +68,7 @@ TROP_API struct trop_study_options trop_study_options_default(void);
 TROP_API const struct trop_option *trop_study_option_table(const char *verb);
 
 /* A verb is what is to be done with the options: "flow" (trop_run_create), "cells",
- * "threshold" or "escape" (trop_study_create). */
+ * "threshold", "escape", "margin", "train" or "path" (trop_study_create). */
 TROP_API enum trop_status trop_setup_create(struct trop_setup **out, const char *verb);
 TROP_API void trop_setup_free(struct trop_setup *setup);
 
@@ -83,6 +96,9 @@ TROP_API struct trop_run_options *trop_setup_run(struct trop_setup *setup);
 TROP_API struct trop_cells_options *trop_setup_cells(struct trop_setup *setup);
 TROP_API struct trop_consensus_options *trop_setup_consensus(struct trop_setup *setup);
 TROP_API struct trop_escape_options *trop_setup_escape(struct trop_setup *setup);
+TROP_API struct trop_margin_options *trop_setup_margin(struct trop_setup *setup);
+TROP_API struct trop_train_options *trop_setup_train(struct trop_setup *setup);
+TROP_API struct trop_path_options *trop_setup_path(struct trop_setup *setup);
 TROP_API struct trop_study_options *trop_setup_study(struct trop_setup *setup);
 
 /* ---- run: a token flow with its files ------------------------------------------- */
@@ -114,7 +130,7 @@ TROP_API int trop_run_resumable(const struct trop_run *run);
 /* The file of the result; NULL when there is none. Owned by run. */
 TROP_API const char *trop_run_out(const struct trop_run *run);
 
-/* ---- study: the description of a cloud with its files ----------------------------- */
+/* ---- study: the description of a cloud, or of training data, with its files ------- */
 
 struct trop_study;
 
@@ -122,9 +138,10 @@ struct trop_study;
  * written included, and computes what takes no long time. setup may go after the call. */
 TROP_API enum trop_status trop_study_create(struct trop_study **out, struct trop_setup *setup);
 TROP_API void trop_study_free(struct trop_study *study);
-/* Computes the rest: nothing of cells, the bracket of threshold, the runs of escape. progress may
- * be NULL. With TROP_ERR_STOPPED, asked for by progress or the time limit, the result is what is
- * known. */
+/* Computes the rest: nothing of cells, the bracket of threshold, the runs of escape, the solution
+ * of margin, the steps of train, the radii of path. progress may be NULL. With TROP_ERR_STOPPED,
+ * asked for by progress or the time limit, or because a solver came to no end, the result is what
+ * is known. */
 TROP_API enum trop_status trop_study_go(struct trop_study *study, trop_progress *progress,
                                         void *context);
 /* Writes the file of the result; nothing when there is none. */
@@ -135,6 +152,9 @@ TROP_API enum trop_status trop_study_write(struct trop_study *study);
 TROP_API const struct trop_cells *trop_study_cells(const struct trop_study *study);
 TROP_API const struct trop_consensus *trop_study_consensus(const struct trop_study *study);
 TROP_API const struct trop_escape *trop_study_escape(const struct trop_study *study);
+TROP_API const struct trop_margin *trop_study_margin(const struct trop_study *study);
+TROP_API const struct trop_train *trop_study_train(const struct trop_study *study);
+TROP_API const struct trop_path *trop_study_path(const struct trop_study *study);
 /* The result as one JSON object: the fields of what it has computed, the tokens unless they
  * are many, version, seed and seconds. Owned by study, valid until the next call or its end. */
 TROP_API enum trop_status trop_study_json(const char **out, struct trop_study *study);
@@ -155,6 +175,29 @@ TROP_API enum trop_status trop_doctor_value(struct trop_value *out,
                                             const struct trop_doctor *doctor, const char *name);
 /* As JSON. Owned by doctor. */
 TROP_API enum trop_status trop_doctor_json(const char **out, struct trop_doctor *doctor);
+
+/* ---- dataset: training data from files, and the papers' by name ------------------------ */
+
+struct trop_dataset;
+
+/* As seed: the one that the named set was published with. */
+#define TROP_DATASET_SEED UINT64_MAX
+
+/* name: a file .json or .h5, a folder of .npy, or a named set (trop_dataset_names), which wins over
+ * a folder of that name. n, T, d (0: the set's own size) and seed are for named sets that are
+ * drawn; a size given for a file or a fixed set must agree with it. docs/data.md has the layouts.
+ */
+TROP_API enum trop_status trop_dataset_create(struct trop_dataset **out, const char *name,
+                                              int64_t n, int64_t T, int64_t d, uint64_t seed);
+TROP_API void trop_dataset_free(struct trop_dataset *dataset);
+/* Owned by dataset, valid until trop_dataset_free. */
+TROP_API const struct trop_data *trop_dataset_data(const struct trop_dataset *dataset);
+/* NULL-ended; meaning: one line each, NULL when there is no such set. */
+TROP_API const char *const *trop_dataset_names(void);
+TROP_API const char *trop_dataset_meaning(const char *name);
+/* Writes .json, .h5 or a folder of .npy (a name without ending; nothing, or an empty folder, may
+ * be there) that trop_dataset_create reads back to the same bits. */
+TROP_API enum trop_status trop_dataset_write(const struct trop_dataset *dataset, const char *path);
 
 #ifdef __cplusplus
 }

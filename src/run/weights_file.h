@@ -1,0 +1,40 @@
+/* weights_file.h -- weights of a model in JSON files. */
+#ifndef TROP_RUN_WEIGHTS_FILE_H
+#define TROP_RUN_WEIGHTS_FILE_H
+
+#include "io/array.h"
+#include "tropism.h"
+
+/* The members of a weights file: {"p": [...]}, {"W": [[...]]}, {"v": [...]}, {"K": ..., "Q": ...}
+ * or several of them. */
+enum trop_weights_part {
+    TROP_WEIGHTS_P,
+    TROP_WEIGHTS_W,
+    TROP_WEIGHTS_V,
+    TROP_WEIGHTS_K,
+    TROP_WEIGHTS_Q,
+    TROP_WEIGHTS_PARTS
+};
+
+struct trop_weights_file {
+    struct trop_array part[TROP_WEIGHTS_PARTS]; /* data NULL: absent */
+};
+
+/* Reads what is there, every number finite. */
+enum trop_status trop_weights_file_read(struct trop_weights_file *out, const char *path);
+void trop_weights_file_free(struct trop_weights_file *file);
+/* Refuses a part that is absent or not (rows, columns); with one column (rows) is right too. */
+enum trop_status trop_weights_file_shape(const struct trop_weights_file *file, int64_t part,
+                                         const char *path, int64_t rows, int64_t columns);
+
+/* One W, (rows, columns), owned by the caller: the part that is asked for, or K Q' in place of a W
+ * that is absent. */
+enum trop_status trop_weights_file_direction(double **out, const char *path, int64_t part,
+                                             int64_t rows, int64_t columns);
+
+/* Gen-SVM's selected tokens as weights (n, T), owned by the caller: {"sets": [[0, 1], [2], ...]},
+ * the tokens of each input, which share it equally, or {"weights": [[...], ...]}, selected where
+ * above 0. */
+enum trop_status trop_weights_file_equal(double **out, const char *path, int64_t n, int64_t T);
+
+#endif
