@@ -716,7 +716,7 @@ static void every_wrong_json_is_refused_by_name_and_place(void **state)
         { "{\"X\": [[[1, 2]]], \"z\": [[1]]}", "z is 1 x 1: must be 1 x 2 or 1 x 1 x 2" },
         { "{\"X\": [[[1, 2]]], \"z\": [[1, \"inf\"]]}", "z[0][1] is inf" },
         { "{\"X\": [[[1, 2]]], \"v\": [1]}", "v is 1: must be 2" },
-        { "{\"X\": [[[1, 2]]], \"v\": [[1, 2]]}", "v is 1 x 2: must be 2" },
+        { "{\"X\": [[[1, 2]]], \"v\": [[1, 2, 3]]}", "v is 1 x 3: must be 2 or heads x 2" },
         { "{\"X\": [[[1, 2]]], \"v\": [1, \"nan\"]}", "v[1] is nan" },
         { "{\"X\": [[[1, 2]]], \"K\": [[[1], [2]]]}", "K is 1 x 2 x 1: must be 1 x 1 x dk" },
         { "{\"X\": [[[1, 2]]], \"K\": [[[\"inf\"]]]}", "K[0][0][0] is inf" },

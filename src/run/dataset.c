@@ -32,7 +32,7 @@ static const struct {
     enum values values;
 } parts[TROP_DATASET_PARTS] = {
     [TROP_DATASET_X] = { { "nTd", NULL }, FINITE }, [TROP_DATASET_Y] = { { "n", "nT" }, LABELS },
-    [TROP_DATASET_Z] = { { "nd", "nTd" }, FINITE }, [TROP_DATASET_V] = { { "d", NULL }, FINITE },
+    [TROP_DATASET_Z] = { { "nd", "nTd" }, FINITE }, [TROP_DATASET_V] = { { "d", "hd" }, FINITE },
     [TROP_DATASET_K] = { { "nTk", NULL }, FINITE }, [TROP_DATASET_E] = { { "wd", NULL }, FINITE },
     [TROP_DATASET_IDS] = { { "nT", NULL }, WORDS }, [TROP_DATASET_NEXT] = { { "n", NULL }, WORDS },
 };
@@ -61,6 +61,8 @@ static int64_t *size_of(struct trop_data *data, char axis)
         return &data->d;
     case 'k':
         return &data->dk;
+    case 'h':
+        return &data->heads;
     default:
         return &data->words;
     }
@@ -68,9 +70,9 @@ static int64_t *size_of(struct trop_data *data, char axis)
 
 static const char *size_name(char axis)
 {
-    static const char *const names[] = { "n", "T", "d", "dk", "words" };
+    static const char *const names[] = { "n", "T", "d", "dk", "words", "heads" };
 
-    return names[strchr("nTdkw", axis) - "nTdkw"];
+    return names[strchr("nTdkwh", axis) - "nTdkwh"];
 }
 
 /* "6 x 8 x d": known sizes as numbers, others as letters. */
