@@ -330,6 +330,30 @@ static void test_a_candidate_on_a_face_is_completed_by_other_rows(void **state)
     (void)state;
 }
 
+/* Rows a, -a - t b' and t b of the plane, t down to 2^-44: what the first two leave is as small as
+ * the third, and all three have multipliers of one size. Only together they contradict. */
+static void test_two_rows_that_nearly_cancel_and_a_tiny_one_are_proved(void **state)
+{
+    for (uint64_t seed = 0; seed < (uint64_t)cases(200, 20000); seed++) {
+        const double t = ldexp(1.0, -20 - (int)(seed % 25)), angle = 6.0 * uniform(seed, 0);
+        const double none[MOST] = { 0 }, ones[MOST] = { 1.0, 1.0, 1.0 };
+        struct sample s;
+        sample_prompt(&s, 3, 2, 2, seed);
+        memset(s.point, 0, 12 * sizeof *s.point);
+        s.point[0] = cos(angle);
+        s.point[1] = sin(angle);
+        s.point[4] = -s.point[0];
+        s.point[5] = -s.point[1];
+        for (int64_t a = 0; a < 2; a++) { /* b' = b + half of a, along which the first gives way */
+            s.point[8 + a] = t * (a == 0 ? -s.point[1] : s.point[0]);
+            s.point[6 + a] = s.point[8 + a] + 0.5 * t * s.point[a];
+        }
+        assert_int_not_equal(proof_of(&s.problem, seed % 2 ? none : ones), TROP_MARGIN_FARKAS_NONE);
+        sample_free(&s);
+    }
+    (void)state;
+}
+
 /* ---- at the edge ------------------------------------------------------------------------------
  */
 
@@ -567,6 +591,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_infeasible_problems_are_proved),
         cmocka_unit_test(test_a_candidate_on_a_face_is_completed_by_other_rows),
+        cmocka_unit_test(test_two_rows_that_nearly_cancel_and_a_tiny_one_are_proved),
         cmocka_unit_test(test_a_solve_tells_signs_far_below_rounding),
         cmocka_unit_test(test_the_exact_test_asks_for_signs_too),
         cmocka_unit_test(test_no_candidate_is_needed_for_small_problems),

@@ -14,10 +14,10 @@
  * input that cannot be satisfied. So the sets that are tried, until one proves it, are the
  * candidate's rows of one query after the other, all of the candidate's rows, every row of one
  * query after the other (the candidate's first), and every row of the problem. A set is tried in
- * the coordinates it uses: those that are 0 in all its rows, or equal to another coordinate in all
- * of them, are left out, which changes nothing. In each set a circuit is sought first (least
- * dependent rows), then a combination of all rows with multipliers well away from 0
- * (margin_farkas_guess.c).
+ * as many coordinates as its exact rank (margin_farkas_rank.c): the others are combinations of
+ * these and change nothing. A set of independent rows is passed over. In each set a circuit is
+ * sought first (least dependent rows), which is looked at in its own rank again, then a
+ * combination of all rows with multipliers well away from 0 (margin_farkas_guess.c).
  */
 #include "margin/margin_farkas_internal.h"
 
@@ -101,26 +101,79 @@ static int64_t without_faint(struct search *search)
     return lost;
 }
 
-/* Circuit: in whole numbers, by a solve, and without its faint rows in whole numbers again. */
-static enum trop_status try_circuit(struct search *search)
+/* A solve for a circuit, in the coordinates that suffice for its rows. */
+static enum trop_status solve_circuit(int *proved, struct search *search)
+{
+    struct trop_margin_farkas_guess *guess = &search->guess;
+    struct trop_margin_farkas_set set = search->set;
+    int independent = 0;
+    enum trop_status status = TROP_ERR_MEMORY;
+
+    if (guess->count >= set.k + 1) {
+        return trop_margin_farkas_solve(proved, guess, &set);
+    }
+    set.across = trop_alloc(set.k, sizeof *set.across);
+    set.down = trop_alloc(set.k, sizeof *set.down);
+    if (!set.across || !set.down) {
+        (void)trop_fail(status, "no memory for %lld coordinates", (long long)set.k);
+        goto done;
+    }
+    memcpy(set.across, search->set.across, (size_t)set.k * sizeof *set.across);
+    memcpy(set.down, search->set.down, (size_t)set.k * sizeof *set.down);
+    status = trop_margin_farkas_rank_rows(&set, &independent, guess);
+    if (status == TROP_OK && !independent) {
+        status = trop_margin_farkas_solve(proved, guess, &set);
+    }
+done:
+    trop_alloc_free(set.across);
+    trop_alloc_free(set.down);
+    return status;
+}
+
+/* The guess as a circuit: in whole numbers, then by a solve. */
+static enum trop_status try_guess(struct search *search)
 {
     struct trop_margin_farkas_guess *guess = &search->guess;
     int proved = 0;
 
-    enum trop_status status = trop_margin_farkas_circuit(guess, &search->set);
-    if (status == TROP_OK && guess->count > 0) {
-        status = trop_margin_farkas_whole(&proved, guess, &search->set);
-        search->kind = proved ? TROP_MARGIN_FARKAS_EXACT : TROP_MARGIN_FARKAS_NONE;
-    }
-    if (status == TROP_OK && guess->count > 0 && !proved) {
-        status = trop_margin_farkas_solve(&proved, guess, &search->set);
+    enum trop_status status = trop_margin_farkas_whole(&proved, guess, &search->set);
+    search->kind = proved ? TROP_MARGIN_FARKAS_EXACT : TROP_MARGIN_FARKAS_NONE;
+    if (status == TROP_OK && !proved) {
+        status = solve_circuit(&proved, search);
         search->kind = proved ? TROP_MARGIN_FARKAS_SOLVE : TROP_MARGIN_FARKAS_NONE;
     }
-    if (status == TROP_OK && guess->count > 0 && !proved && without_faint(search) > 0) {
-        status = trop_margin_farkas_whole(&proved, guess, &search->set);
-        search->kind = proved ? TROP_MARGIN_FARKAS_EXACT : TROP_MARGIN_FARKAS_NONE;
+    return status;
+}
+
+/* A circuit, and it again without its faint rows. */
+static enum trop_status try_circuit(struct search *search)
+{
+    enum trop_status status = trop_margin_farkas_circuit(&search->guess, &search->set);
+
+    if (status == TROP_OK && search->guess.count > 0) {
+        status = try_guess(search);
+        if (status == TROP_OK && search->kind == TROP_MARGIN_FARKAS_NONE &&
+            without_faint(search) > 0) {
+            status = try_guess(search);
+        }
     }
     return status;
+}
+
+/* The coordinates and unit columns of the set; k = 0 when it proves nothing or is too large. */
+static enum trop_status prepare_set(struct trop_margin_farkas_set *set)
+{
+    int independent = 0;
+    enum trop_status status = trop_margin_farkas_coordinates(set);
+
+    if (status == TROP_OK && (double)set->count * (double)set->k > MOST_NUMBERS) {
+        set->k = 0;
+    }
+    if (status == TROP_OK && set->k > 0 && !set->alone) {
+        status = trop_margin_farkas_rank_rows(set, &independent, NULL);
+        set->k = independent ? 0 : set->k;
+    }
+    return status == TROP_OK && set->k > 0 ? trop_margin_farkas_columns(set) : status;
 }
 
 static enum trop_status try_set(struct search *search)
@@ -131,14 +184,11 @@ static enum trop_status try_set(struct search *search)
     if (set->count < 2) {
         return TROP_OK;
     }
-    enum trop_status status = trop_margin_farkas_coordinates(set);
-    if (status != TROP_OK || set->k == 0 || (double)set->count * (double)set->k > MOST_NUMBERS) {
+    enum trop_status status = prepare_set(set);
+    if (status != TROP_OK || set->k == 0) {
         return status;
     }
-    status = trop_margin_farkas_columns(set);
-    if (status == TROP_OK) {
-        status = try_circuit(search);
-    }
+    status = try_circuit(search);
     if (status == TROP_OK && search->kind == TROP_MARGIN_FARKAS_NONE) {
         status = trop_margin_farkas_inside(&search->guess, set);
         if (status == TROP_OK && search->guess.count > 0) {

@@ -19,9 +19,12 @@
 
 #include <string.h>
 
-#define DEPENDENT 1e-11 /* what is left of a unit column that counts as dependent */
+#define DEPENDENT 1e-14 /* what is left of a unit column that counts as dependent */
 #define NEAR 1e-3       /* residual, relative to the target, that is worth a proof */
 #define ROUNDS 3        /* times the number of rows: iterations at most */
+#define STALLS 8        /* iterations that do not seem to help */
+#define WORK 4e8        /* multiplications of a guess, about a second */
+#define WORK_LARGE 2e8  /* the same of a set too large for a solve, where only few rows help */
 
 struct least {
     int64_t n, length;        /* columns, and their length */
@@ -35,6 +38,7 @@ struct least {
     int64_t *use;             /* (room) columns in use, in the order of q */
     int *barred;              /* (n) 1: not to be taken now */
     int64_t room, used, made; /* made: how many of q are up to date */
+    double work;              /* multiplications so far */
 };
 
 static void least_free(struct least *least)
@@ -93,6 +97,7 @@ static double orthogonalise(struct least *least, int64_t i)
             }
         }
     }
+    least->work += 4.0 * (double)i * (double)length;
     const double left = trop_linalg_norm(q, length);
     least->r[i * least->room + i] = left;
     for (int64_t c = 0; c < length && left > 0.0; c++) {
@@ -204,9 +209,15 @@ static int take(struct least *least, int64_t j)
 static double least_run(struct least *least)
 {
     const double whole = trop_linalg_norm(least->t, least->length);
+    const double most = least->length > TROP_MARGIN_FARKAS_LARGEST + 1 ? WORK_LARGE : WORK;
     double left = rest_of(least);
+    int64_t stalls = 0;
 
     for (int64_t round = 0; round < ROUNDS * least->n + 10 && left > 1e-15 * whole; round++) {
+        if (least->work > most) {
+            break;
+        }
+        least->work += (double)least->n * (double)least->length;
         const int64_t j = least->used < least->room ? steepest(least, 1e-14 * left) : -1;
         if (j < 0) {
             break;
@@ -220,7 +231,8 @@ static double least_run(struct least *least)
         }
         memset(least->barred, 0, (size_t)least->n * sizeof *least->barred);
         const double now = rest_of(least);
-        if (!(now < left)) {
+        stalls += !(now < left); /* columns that nearly cancel take several steps to show */
+        if (!(now <= left * (1.0 + 1e-12)) || stalls > STALLS) {
             break;
         }
         left = now;

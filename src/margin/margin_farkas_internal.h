@@ -35,10 +35,21 @@ struct trop_dd trop_margin_farkas_entry(const struct trop_margin_farkas_set *set
 
 /* A_j = 0, number by number. */
 int trop_margin_farkas_zero(const struct trop_problem *problem, int64_t j);
-/* Chooses the coordinates of the rows in a set; across and down have room for all. */
+/* Chooses the coordinates of the rows in a set; across and down have room for all. None (k = 0)
+ * when nothing can vanish but with all multipliers 0. */
 enum trop_status trop_margin_farkas_coordinates(struct trop_margin_farkas_set *set);
 /* The unit columns of a set and their lengths. */
 enum trop_status trop_margin_farkas_columns(struct trop_margin_farkas_set *set);
+
+/* Of the coordinates in list (count) of the differences of points, or of the queries, keeps those
+ * that suffice for a set, by the exact rank; all of them when that takes too long.
+ * *independent: 1 when the rows are, in these coordinates. */
+enum trop_status trop_margin_farkas_rank_side(int64_t *list, int64_t *count, int *independent,
+                                              const struct trop_margin_farkas_set *set,
+                                              int queries);
+/* Keeps those coordinates of a set that suffice for the rows of a guess (NULL: for all). */
+enum trop_status trop_margin_farkas_rank_rows(struct trop_margin_farkas_set *set, int *independent,
+                                              const struct trop_margin_farkas_guess *guess);
 
 /* A circuit: rows that are just dependent, by non-negative least squares with r'lambda = 1.
  * Leaves out->count = 0 when none is near. place, weight: (count of the set). */

@@ -4,7 +4,10 @@
  * differences of the set are 0 or the points agree with those of another row, and columns b
  * likewise: the sum vanishes there when it does in the coordinates that are kept. Queries that are
  * all the same are left out altogether: sum_j lambda_j left_j z' = 0 if sum_j lambda_j left_j = 0.
- * All of this is decided on the numbers as they were given.
+ * What is left is reduced to as many coordinates of points and of queries as the rank says
+ * (margin_farkas_rank.c). Differences that are independent prove nothing, whatever the queries:
+ * sum_j lambda_j left_j z_j' = 0 then says lambda_j z_j = 0, and no z_j of a set is 0. All of this
+ * is decided on the numbers as they were given.
  */
 #include "margin/margin_farkas_internal.h"
 
@@ -90,35 +93,54 @@ static int query_is_idle(const struct trop_margin_farkas_set *set, int64_t b, co
     return 0;
 }
 
+/* Coordinates of points and of queries: kept (rows + columns) holds the former, then the latter. */
+static enum trop_status sides(int64_t *kept, int64_t *lefts, int64_t *queries,
+                              const struct trop_margin_farkas_set *set)
+{
+    const struct trop_problem *problem = set->data->problem;
+    int independent = 0;
+
+    *lefts = *queries = 0;
+    for (int64_t a = 0; a < problem->rows; a++) {
+        if (!left_is_idle(set, a, kept, *lefts)) {
+            kept[(*lefts)++] = a;
+        }
+    }
+    enum trop_status status = trop_margin_farkas_rank_side(kept, lefts, &independent, set, 0);
+    *lefts = independent ? 0 : *lefts;
+    if (status != TROP_OK || set->alone || *lefts == 0) {
+        *queries = 1;
+        return status;
+    }
+    for (int64_t b = 0; b < problem->columns; b++) {
+        if (!query_is_idle(set, b, kept + *lefts, *queries)) {
+            kept[*lefts + (*queries)++] = b;
+        }
+    }
+    return trop_margin_farkas_rank_side(kept + *lefts, queries, &independent, set, 1);
+}
+
 /* The coordinates of a set; across and down have room for all. */
 enum trop_status trop_margin_farkas_coordinates(struct trop_margin_farkas_set *set)
 {
-    const struct trop_problem *problem = set->data->problem;
-    const int64_t d = problem->rows, columns = problem->columns;
-    int64_t *kept = trop_alloc(d + columns, sizeof *kept), lefts = 0, queries = 0;
+    const int64_t d = set->data->problem->rows, columns = set->data->problem->columns;
+    int64_t *kept = trop_alloc(d + columns, sizeof *kept), lefts, queries;
 
+    set->k = 0;
     if (!kept) {
         return trop_fail(TROP_ERR_MEMORY, "no memory for %lld coordinates",
                          (long long)(d + columns));
     }
-    for (int64_t a = 0; a < d; a++) {
-        if (!left_is_idle(set, a, kept, lefts)) {
-            kept[lefts++] = a;
+    enum trop_status status = sides(kept, &lefts, &queries, set);
+    if (status == TROP_OK) {
+        set->k = lefts * queries;
+        for (int64_t c = 0; c < set->k; c++) {
+            set->across[c] = kept[c / queries];
+            set->down[c] = set->alone ? 0 : kept[lefts + c % queries];
         }
-    }
-    for (int64_t b = 0; b < columns; b++) {
-        if (!set->alone && !query_is_idle(set, b, kept + lefts, queries)) {
-            kept[lefts + queries++] = b;
-        }
-    }
-    queries = set->alone ? 1 : queries;
-    set->k = lefts * queries;
-    for (int64_t c = 0; c < set->k; c++) {
-        set->across[c] = kept[c / queries];
-        set->down[c] = set->alone ? 0 : kept[lefts + c % queries];
     }
     trop_alloc_free(kept);
-    return TROP_OK;
+    return status;
 }
 
 /* Unit columns of the set, with their lengths. */
