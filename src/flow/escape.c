@@ -23,6 +23,7 @@
 #include "flow/escape.h"
 
 #include "base/alloc.h"
+#include "base/list.h"
 #include "base/option.h"
 #include "base/status.h"
 
@@ -70,7 +71,7 @@ static enum trop_status no_memory(const struct trop_escape *e)
 /* The betas, with room for what will be known of each. */
 static enum trop_status take_betas(struct trop_escape *e)
 {
-    enum trop_status status = trop_escape_list(NULL, &e->betas, 0, e->options.beta);
+    enum trop_status status = trop_list_read(NULL, &e->betas, 0, "beta", e->options.beta);
     double *list = status == TROP_OK ? trop_alloc(e->betas, sizeof *list) : NULL;
 
     if (status != TROP_OK) {
@@ -82,7 +83,7 @@ static enum trop_status take_betas(struct trop_escape *e)
         trop_alloc_free(list);
         return no_memory(e);
     }
-    trop_escape_list(list, &e->betas, e->betas, e->options.beta);
+    trop_list_read(list, &e->betas, e->betas, "beta", e->options.beta);
     for (int64_t k = 0; k < e->betas; k++) {
         struct trop_escape_row *row = e->rows + k;
         row->beta = list[k];

@@ -98,8 +98,6 @@ struct trop_escape {
 
 /* escape_options.c */
 enum trop_status trop_escape_check(const struct trop_escape_options *options);
-/* The numbers of a list such as "2,4,6" or "2:60:2": how many, and the first room of them. */
-enum trop_status trop_escape_list(double *out, int64_t *count, int64_t room, const char *text);
 
 /* escape_groups.c */
 

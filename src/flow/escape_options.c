@@ -1,14 +1,10 @@
-/* escape_options.c -- the options of an escape study: defaults, table, check, lists of betas. */
+/* escape_options.c -- the options of an escape study: defaults, table, check. */
 #include "flow/escape.h"
 
-#include "base/status.h"
+#include "base/list.h"
 #include "shape/tokens.h"
 
-#include <math.h>
 #include <stddef.h>
-#include <stdlib.h>
-
-#define BETAS_MAX 100000 /* in a list */
 
 struct trop_escape_options trop_escape_options_default(void)
 {
@@ -71,93 +67,11 @@ const struct trop_option *trop_escape_option_table(void)
     return table;
 }
 
-/* ---- lists of betas ------------------------------------------------------------------------- */
-
-static enum trop_status wrong(const char *text, const char *rule)
-{
-    return trop_fail(TROP_ERR_ARG, "beta = %.80s: %s", text, rule);
-}
-
-/* A number at *at, which moves behind it. */
-static enum trop_status take_number(double *out, const char **at, const char *text)
-{
-    char *end;
-
-    *out = strtod(*at, &end);
-    if (end == *at) {
-        return wrong(text, "must be numbers and ranges from:to or from:to:step, parted by commas");
-    }
-    if (!(fabs(*out) <= 1e300)) {
-        return wrong(text, "must be finite numbers, at most 1e300 in modulus");
-    }
-    *at = end;
-    return TROP_OK;
-}
-
-/* from, from:to or from:to:step; how many numbers it stands for. */
-static enum trop_status take_item(double *from, double *step, double *count, const char **at,
-                                  const char *text)
-{
-    double to;
-    enum trop_status status = take_number(from, at, text);
-
-    *step = 1;
-    *count = 1;
-    if (status != TROP_OK || **at != ':') {
-        return status;
-    }
-    ++*at;
-    status = take_number(&to, at, text);
-    if (status == TROP_OK && **at == ':') {
-        ++*at;
-        status = take_number(step, at, text);
-    }
-    if (status != TROP_OK) {
-        return status;
-    }
-    if (!(*step > 0 && to >= *from)) {
-        return wrong(text, "a range must go upwards, by a step above 0");
-    }
-    /* A range such as 0:0.3:0.1 has its end, whatever 0.1 rounds to. */
-    *count = floor((to - *from) / *step + 1e-9) + 1;
-    return TROP_OK;
-}
-
-enum trop_status trop_escape_list(double *out, int64_t *count, int64_t room, const char *text)
-{
-    const char *at = text ? text : "";
-    int64_t found = 0;
-
-    for (;; at++) {
-        double from, step, many;
-        enum trop_status status = take_item(&from, &step, &many, &at, text ? text : "");
-        if (status != TROP_OK) {
-            return status;
-        }
-        if (!(many + (double)found <= BETAS_MAX)) {
-            return wrong(text, "must be at most 100000 numbers");
-        }
-        for (int64_t k = 0; k < (int64_t)many; k++, found++) {
-            if (found < room) {
-                out[found] = fma((double)k, step, from);
-            }
-        }
-        if (*at != ',') {
-            break;
-        }
-    }
-    if (*at) {
-        return wrong(text, "must be numbers and ranges from:to or from:to:step, parted by commas");
-    }
-    *count = found;
-    return TROP_OK;
-}
-
 /* The tokens and B are checked by the cells, which have the same. */
 enum trop_status trop_escape_check(const struct trop_escape_options *o)
 {
     int64_t count;
     enum trop_status status = trop_option_check(o, table);
 
-    return status == TROP_OK ? trop_escape_list(NULL, &count, 0, o->beta) : status;
+    return status == TROP_OK ? trop_list_read(NULL, &count, 0, "beta", o->beta) : status;
 }
