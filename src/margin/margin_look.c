@@ -1,0 +1,226 @@
+/* margin_look.c -- what a solution tells beyond its norm: support, local optimality, the cone in
+ * which gradient descent stays, the assumptions of the papers, its rank, and what another direction
+ * selects. */
+#include "margin/margin.h"
+
+#include "base/alloc.h"
+#include "base/linalg.h"
+#include "base/status.h"
+
+#include <math.h>
+
+/* A neighbour of a direction attains its margin within this, relatively. */
+#define NEIGHBOUR 1e-9
+
+int trop_margin_look_rivals(const struct trop_margin *margin)
+{
+    return margin->model == TROP_MODEL_PROMPT || margin->model == TROP_MODEL_CROSS ||
+           margin->model == TROP_MODEL_SELF || margin->model == TROP_MODEL_SEQUENCE;
+}
+
+static struct trop_selection_view view_of(const struct trop_margin *margin)
+{
+    return trop_selection_view_of(&margin->data.data, margin->model, margin->options.mask,
+                                  margin->options.row);
+}
+
+/* ---- support --------------------------------------------------------------------------------- */
+
+static enum trop_status keep_support(struct trop_margin *margin,
+                                     const struct trop_margin_support *support)
+{
+    const struct trop_problem *problem = &margin->solved.made.problem;
+    struct trop_margin_view *view = &margin->view;
+
+    view->support = trop_alloc(2 * support->counts.support, sizeof *view->support);
+    if (!view->support) {
+        return trop_fail(TROP_ERR_MEMORY, "no memory for the support");
+    }
+    for (int64_t j = 0; j < problem->count; j++) {
+        if (support->kind[j] == TROP_SELECTION_SUPPORT) {
+            view->support[2 * view->supports] = problem->input[j];
+            view->support[2 * view->supports + 1] = problem->token[j];
+            view->supports++;
+        }
+    }
+    view->doubtful = support->counts.either;
+    view->mean_margin = support->counts.average;
+    return TROP_OK;
+}
+
+/* ---- selection ---------------------------------------------------------------------------------
+ */
+
+static void look_at_scores(struct trop_margin *margin, const struct trop_margin_support *support)
+{
+    const struct trop_problem *problem = &margin->solved.made.problem;
+    const struct trop_selection_view tokens = view_of(margin);
+    struct trop_margin_view *view = &margin->view;
+    struct trop_selection_local local;
+    struct trop_selection_level level;
+
+    trop_selection_local(&local, problem, support->kind, margin->alpha, margin->scores,
+                         margin->data.data.T, 0);
+    view->local = local.answer;
+    view->score_gap = local.gap;
+    view->score_pair[0] = local.input;
+    view->score_pair[1] = local.token;
+    trop_selection_level(&level, &tokens, margin->scores, 0);
+    view->equal_scores = level.answer;
+    view->all_support = trop_selection_all_support(&support->counts);
+}
+
+/* The cone is a statement on gradient descent, that is on l2. */
+static enum trop_status look_at_cone(struct trop_margin *margin,
+                                     const struct trop_margin_support *support)
+{
+    const struct trop_selection_view tokens = view_of(margin);
+    struct trop_margin_view *view = &margin->view;
+    struct trop_selection_cone cone;
+
+    if (margin->options.norm != TROP_MARGIN_L2 || view->local != TROP_SELECTION_YES) {
+        return TROP_OK;
+    }
+    enum trop_status status = trop_selection_cone(&cone, &tokens, &margin->solved.made.problem,
+                                                  support->kind, support->margins, margin->alpha,
+                                                  margin->scores, margin->solved.proof.upper);
+    if (status == TROP_OK) {
+        view->theta = cone.theta;
+        view->delta = cone.delta;
+        view->mu = cone.mu;
+        view->radius = cone.R;
+    }
+    return status;
+}
+
+int trop_margin_look_optimal(const struct trop_margin *margin)
+{
+    const int64_t T = margin->data.data.T;
+
+    for (int64_t i = 0; i < margin->inputs; i++) {
+        const double *score = margin->scores + i * T;
+        const int64_t seen = margin->allowed ? margin->allowed[i] : T;
+        for (int64_t t = 0; t < seen; t++) {
+            if (score[t] > score[margin->alpha[i]]) {
+                return 0;
+            }
+        }
+    }
+    return 1;
+}
+
+/* The first step is asked about optimal tokens. */
+static enum trop_status look_at_step(struct trop_margin *margin)
+{
+    const struct trop_selection_view tokens = view_of(margin);
+    struct trop_selection_step step;
+
+    if (!trop_margin_look_optimal(margin)) {
+        return TROP_OK;
+    }
+    enum trop_status status =
+        trop_selection_step(&step, &tokens, margin->scores, margin->alpha, NULL);
+
+    if (status == TROP_OK) {
+        margin->view.first_step = step.answer;
+    }
+    return status;
+}
+
+/* ---- a direction --------------------------------------------------------------------------------
+ */
+
+static enum trop_status look_at_direction(struct trop_margin *margin)
+{
+    const struct trop_problem *problem = &margin->solved.made.problem;
+    const struct trop_selection_view tokens = view_of(margin);
+    struct trop_margin_view *view = &margin->view;
+    struct trop_selection_direction seen;
+
+    view->direction_alpha = trop_alloc(margin->inputs, sizeof *view->direction_alpha);
+    if (!view->direction_alpha) {
+        return trop_fail(TROP_ERR_MEMORY, "no memory for a direction");
+    }
+    const struct trop_selection_found found = { .alpha = view->direction_alpha };
+    const double norm = trop_linalg_norm(margin->direction, problem->rows * problem->columns);
+    enum trop_status status = trop_selection_look(&seen, &found, &tokens, margin->direction, norm,
+                                                  NEIGHBOUR, margin->scores, 0);
+    if (status == TROP_OK) {
+        view->direction_margin = seen.margin;
+        view->direction_neighbours = seen.neighbours;
+        view->direction_optimal = seen.optimal;
+    }
+    return status;
+}
+
+/* ---- all of it
+ * ----------------------------------------------------------------------------------- */
+
+void trop_margin_look_close(struct trop_margin_view *view)
+{
+    trop_alloc_free(view->support);
+    trop_alloc_free(view->direction_alpha);
+    trop_alloc_free(view->trials);
+    trop_alloc_free(view->trial_alpha);
+    *view = (struct trop_margin_view){ 0 };
+}
+
+static void clear(struct trop_margin_view *view)
+{
+    trop_margin_look_close(view);
+    *view = (struct trop_margin_view){
+        .rank = -1,
+        .rank_upper = -1,
+        .rank_tail = NAN,
+        .local = TROP_SELECTION_UNDECIDABLE,
+        .score_gap = NAN,
+        .theta = NAN,
+        .delta = NAN,
+        .mu = NAN,
+        .radius = NAN,
+        .mean_margin = NAN,
+        .equal_scores = TROP_SELECTION_UNDECIDABLE,
+        .all_support = TROP_SELECTION_UNDECIDABLE,
+        .first_step = TROP_SELECTION_UNDECIDABLE,
+        .only_optimum = TROP_SELECTION_UNDECIDABLE,
+        .direction_optimal = TROP_SELECTION_UNDECIDABLE,
+    };
+}
+
+static enum trop_status look_at_solution(struct trop_margin *margin,
+                                         const struct trop_margin_settings *settings)
+{
+    struct trop_margin_support support = { 0 };
+    enum trop_status status = trop_margin_support_open(&support, &margin->solved, settings);
+
+    if (status == TROP_OK) {
+        status = keep_support(margin, &support);
+    }
+    if (status == TROP_OK && margin->alpha && margin->scores && trop_margin_look_rivals(margin)) {
+        look_at_scores(margin, &support);
+        status = look_at_cone(margin, &support);
+        if (status == TROP_OK) {
+            status = look_at_step(margin);
+        }
+    }
+    trop_margin_support_close(&support);
+    return status == TROP_OK ? trop_margin_rank(margin, settings) : status;
+}
+
+enum trop_status trop_margin_look(struct trop_margin *margin,
+                                  const struct trop_margin_settings *settings)
+{
+    enum trop_status status = TROP_OK;
+
+    clear(&margin->view);
+    if (isfinite(margin->solved.proof.upper)) {
+        status = look_at_solution(margin, settings);
+    }
+    if (status == TROP_OK && margin->direction && trop_margin_look_rivals(margin)) {
+        status = look_at_direction(margin);
+    }
+    if (status == TROP_OK && margin->options.enumerate) {
+        status = trop_margin_enumerate(margin, settings);
+    }
+    return status;
+}

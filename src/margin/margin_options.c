@@ -1,0 +1,86 @@
+/* margin_options.c -- the options of a max-margin problem: defaults, table, check. */
+#include "margin/margin.h"
+
+#include "base/status.h"
+
+#include <stddef.h>
+#include <string.h>
+
+struct trop_margin_options trop_margin_options_default(void)
+{
+    return (struct trop_margin_options){
+        .norm = TROP_MARGIN_L2,
+        .p = 2,
+        .iterations = 100000,
+    };
+}
+
+/* In the order of the enums of tropism.h. */
+static const char *const norm_names[] = { "l2", "lp", "l1", "linf", "nuclear", "spectral", NULL };
+static const char *const mask_names[] = { "full", "causal", NULL };
+
+#define AT(member) #member, offsetof(struct trop_margin_options, member)
+static const struct trop_option table[] = {
+    { AT(data), TROP_TYPE_ARRAY, 0, 0, 0, NULL, "the data", NULL },
+    { AT(problem), TROP_TYPE_ARRAY, 0, 0, 0, NULL, "a problem as it stands", NULL },
+    { AT(model), TROP_TYPE_CHOICE, 0, 0, 0, trop_model_names,
+      "whose constraints (auto: cross when the data have queries, sequence when they have one for "
+      "each token, graph with a vocabulary, else prompt)",
+      NULL },
+    { AT(mask), TROP_TYPE_CHOICE, 0, 0, 0, mask_names, "of sequence: who attends to whom", NULL },
+    { AT(row), TROP_TYPE_INT64, 0, 1e9, 0, NULL, "of self: the token that is the query", NULL },
+    { AT(select), TROP_TYPE_TEXT, 0, 0, 0, NULL,
+      "tokens that are to win: one for each input, parted by commas (3,2,6); several parted by | "
+      "where any of them may; or optimal, those of the highest score",
+      "LIST" },
+    { AT(relaxed), TROP_TYPE_TEXT, 0, 0, 0, NULL,
+      "inputs whose right side is 0, parted by commas; or auto, those that do not support the "
+      "label problem",
+      "LIST" },
+    { AT(weights), TROP_TYPE_ARRAY, 0, 0, 0, NULL, "selected sets, with their attention", NULL },
+    { AT(norm), TROP_TYPE_CHOICE, 0, 0, 0, norm_names, "that is made as small as can be", NULL },
+    { AT(p), TROP_TYPE_DOUBLE, 1, 1000, 1, NULL, "exponent of lp", NULL },
+    { AT(tolerance), TROP_TYPE_DOUBLE, 0, 1, 0, NULL,
+      "relative gap of a solution; 0: what the norm promises", NULL },
+    { AT(iterations), TROP_TYPE_INT64, 1, 1e15, 0, NULL, "at most", NULL },
+    { AT(enumerate), TROP_TYPE_FLAG, 0, 0, 0, NULL,
+      "solve for every selection of tokens, and list those that are locally optimal", NULL },
+    { AT(direction), TROP_TYPE_ARRAY, 0, 0, 0, NULL, "weights to be looked at", NULL },
+    { AT(threads), TROP_TYPE_INT64, 0, 1024, 0, NULL,
+      "workers, 0: every core; never changes a result", NULL },
+    { 0 },
+};
+#undef AT
+
+const struct trop_option *trop_margin_option_table(void)
+{
+    return table;
+}
+
+enum trop_status trop_margin_options_check(const struct trop_margin_options *o)
+{
+    enum trop_status status = trop_option_check(o, table);
+
+    if (status != TROP_OK) {
+        return status;
+    }
+    if (!o->data == !o->problem) {
+        return trop_fail(TROP_ERR_ARG, "data and problem: give one of them");
+    }
+    if (o->problem && (o->select || o->relaxed || o->weights || o->enumerate)) {
+        return trop_fail(TROP_ERR_ARG, "%s: is for data; a problem has its constraints already",
+                         o->select    ? "select"
+                         : o->relaxed ? "relaxed"
+                         : o->weights ? "equal"
+                                      : "enumerate");
+    }
+    if (o->enumerate && o->relaxed && strcmp(o->relaxed, "auto") == 0) {
+        return trop_fail(TROP_ERR_ARG, "enumerate and relaxed = auto: every selection would have "
+                                       "relaxed inputs of its own: name them");
+    }
+    if (o->weights && (o->select || o->enumerate)) {
+        return trop_fail(TROP_ERR_ARG, "equal and %s: give one of them",
+                         o->select ? "select" : "enumerate");
+    }
+    return TROP_OK;
+}

@@ -1,0 +1,362 @@
+/* margin_solve.c -- one max-margin problem in one norm: solver, judge, outcome.
+ *
+ * The l2 problem comes first, whatever the norm: feasibility does not depend on the norm, and its
+ * solution is where the other solvers start. What is returned is decided by the judge alone:
+ *
+ *   upper: the better of the two W, lower: the better of the two lambda (bounds hold one by one);
+ *   solved when upper / lower - 1 <= max(tolerance, 8 u kappa), kappa = max_j |A_j|_dual |W|,
+ *   since storing W in double already moves A W by u kappa;
+ *   infeasible when there is a proof (margin_farkas.c); else what the solver says of its end.
+ */
+#include "margin/margin_solve.h"
+
+#include "base/alloc.h"
+#include "base/lapack.h"
+#include "base/status.h"
+#include "margin/norm.h"
+
+#include <math.h>
+#include <string.h>
+
+#define UNIT 0x1p-53
+
+/* ---- memory ------------------------------------------------------------------------------- */
+
+void trop_margin_solve_close(struct trop_margin_solved *solved)
+{
+    trop_model_free(&solved->made);
+    trop_alloc_free(solved->w);
+    trop_alloc_free(solved->left);
+    trop_alloc_free(solved->right);
+    trop_alloc_free(solved->lambda);
+    trop_alloc_free(solved->shown);
+    *solved = (struct trop_margin_solved){ 0 };
+}
+
+static int64_t least(const struct trop_problem *problem)
+{
+    return problem->rows < problem->columns ? problem->rows : problem->columns;
+}
+
+enum trop_status trop_margin_solve_open(struct trop_margin_solved *out,
+                                        struct trop_model_problem *made)
+{
+    struct trop_margin_solved solved = { .made = *made, .outcome = TROP_OUTCOME_NONE };
+    const struct trop_problem *problem = &solved.made.problem;
+    const int64_t size = trop_alloc_product(problem->rows, problem->columns);
+
+    *made = (struct trop_model_problem){ 0 };
+    solved.w = trop_alloc(size, sizeof *solved.w);
+    solved.lambda = trop_alloc(problem->count, sizeof *solved.lambda);
+    solved.shown = trop_alloc(problem->count, sizeof *solved.shown);
+    solved.left = trop_alloc(trop_alloc_product(problem->rows, least(problem)), sizeof(double));
+    solved.right = trop_alloc(trop_alloc_product(problem->columns, least(problem)), sizeof(double));
+    if (!solved.w || !solved.lambda || !solved.shown || !solved.left || !solved.right) {
+        trop_margin_solve_close(&solved);
+        return trop_fail(TROP_ERR_MEMORY, "no memory for the solution of %lld constraints",
+                         (long long)problem->count);
+    }
+    *out = solved;
+    return TROP_OK;
+}
+
+/* ---- the judge's words --------------------------------------------------------------------- */
+
+static struct trop_margin_claim claim_of(const struct trop_margin_settings *settings)
+{
+    static const int64_t kinds[] = {
+        [TROP_MARGIN_L2] = TROP_MARGIN_CHECK_LP,
+        [TROP_MARGIN_LP] = TROP_MARGIN_CHECK_LP,
+        [TROP_MARGIN_L1] = TROP_MARGIN_CHECK_L1,
+        [TROP_MARGIN_LINF] = TROP_MARGIN_CHECK_LINF,
+        [TROP_MARGIN_NUCLEAR] = TROP_MARGIN_CHECK_NUCLEAR,
+        [TROP_MARGIN_SPECTRAL] = TROP_MARGIN_CHECK_SPECTRAL,
+    };
+
+    return (struct trop_margin_claim){
+        .norm = kinds[settings->norm],
+        .p = settings->norm == TROP_MARGIN_L2 ? 2.0 : settings->p,
+    };
+}
+
+/* 1 when a positive multiple of a W keeps the equalities: their right sides are 0. */
+static int is_scalable(const struct trop_problem *problem)
+{
+    int ones = 0;
+
+    for (int64_t j = 0; j < problem->count; j++) {
+        if (problem->equal[j] && problem->right[j] != 0) {
+            return 0;
+        }
+        ones |= !problem->equal[j] && problem->right[j] == 1;
+    }
+    return ones;
+}
+
+static void scale(double *values, int64_t count, double factor)
+{
+    for (int64_t k = 0; k < count; k++) {
+        values[k] *= factor;
+    }
+}
+
+/* What a pair proves, after W has been scaled to a least margin of 1. With left the factors are
+ * scaled, and W with them. */
+static enum trop_status judge(struct trop_margin_proof *out, const struct trop_problem *problem,
+                              const struct trop_margin_settings *settings,
+                              struct trop_norm_answer *pair)
+{
+    struct trop_margin_claim claim = claim_of(settings);
+
+    claim.w = pair->w;
+    claim.lambda = pair->lambda;
+    if (pair->rank > 0) {
+        claim.left = pair->left;
+        claim.right = pair->right;
+        claim.rank = pair->rank;
+    }
+    enum trop_status status = trop_margin_check(out, problem, &claim);
+    if (status == TROP_OK && out->margin > 0 && isfinite(1 / out->margin) && is_scalable(problem)) {
+        scale(pair->w, problem->rows * problem->columns, 1 / out->margin);
+        scale(pair->left, problem->rows * pair->rank, 1 / out->margin);
+        status = trop_margin_check(out, problem, &claim);
+    }
+    return status;
+}
+
+/* ---- the two solves ------------------------------------------------------------------------- */
+
+static struct trop_norm_task task_of(const struct trop_margin_solved *solved,
+                                     struct trop_rows *rows,
+                                     const struct trop_margin_settings *settings)
+{
+    return (struct trop_norm_task){
+        .problem = &solved->made.problem,
+        .rows = rows,
+        .p = settings->p,
+        .tolerance = solved->tolerance,
+        .iterations = settings->iterations,
+        .threads = settings->threads,
+        .progress = settings->progress,
+        .context = settings->context,
+    };
+}
+
+/* A second pair, to solve into. */
+struct pair {
+    double *memory;
+    struct trop_norm_answer answer;
+};
+
+static enum trop_status pair_open(struct pair *pair, const struct trop_problem *problem)
+{
+    const int64_t size = problem->rows * problem->columns, r = least(problem);
+    const int64_t total = size + problem->count + (problem->rows + problem->columns) * r;
+    double *memory = trop_alloc(total, sizeof *memory);
+
+    if (!memory) {
+        return trop_fail(TROP_ERR_MEMORY, "no memory for a second solution");
+    }
+    pair->memory = memory;
+    pair->answer = (struct trop_norm_answer){
+        .w = memory,
+        .lambda = memory + size,
+        .left = memory + size + problem->count,
+        .right = memory + size + problem->count + problem->rows * r,
+    };
+    return TROP_OK;
+}
+
+/* 1 when the other W is the better answer: a smaller norm, or factors that say its rank and are
+ * within the tolerance all the same. */
+static int is_better(const struct trop_margin_solved *solved, const struct trop_margin_proof *mine,
+                     const struct trop_norm_answer *other, const struct trop_margin_proof *proof)
+{
+    const double lower = fmax(mine->lower, proof->lower);
+
+    return proof->upper <= mine->upper ||
+           (other->rank > 0 && trop_margin_solve_gap(lower, proof->upper) <= solved->tolerance);
+}
+
+/* The better W and the better lambda of the two go to solved. */
+static void keep_better(struct trop_margin_solved *solved, struct trop_margin_proof *mine,
+                        const struct trop_norm_answer *other, const struct trop_margin_proof *proof)
+{
+    const struct trop_problem *problem = &solved->made.problem;
+
+    if (is_better(solved, mine, other, proof)) {
+        memcpy(solved->w, other->w, (size_t)(problem->rows * problem->columns) * sizeof(double));
+        memcpy(solved->left, other->left, (size_t)(problem->rows * other->rank) * sizeof(double));
+        memcpy(solved->right, other->right,
+               (size_t)(problem->columns * other->rank) * sizeof(double));
+        solved->rank = other->rank;
+        mine->upper = proof->upper;
+        mine->margin = proof->margin;
+        mine->norm = proof->norm;
+        mine->kappa = proof->kappa;
+    }
+    if (proof->lower >= mine->lower) {
+        memcpy(solved->lambda, other->lambda, (size_t)problem->count * sizeof(double));
+        mine->lower = proof->lower;
+    }
+}
+
+/* The quotient of two doubles, and the difference, are within u. */
+double trop_margin_solve_gap(double lower, double upper)
+{
+    if (!(lower > 0) || !isfinite(upper)) {
+        return upper == 0 ? 0 : INFINITY;
+    }
+    double ratio = nextafter(upper / lower, INFINITY);
+    return nextafter(ratio - 1, INFINITY);
+}
+
+/* Solves in the norm asked for, from the l2 solution that solved holds. */
+static enum trop_status solve_norm(struct trop_margin_solved *solved, struct trop_rows *rows,
+                                   const struct trop_margin_settings *settings, int64_t *end)
+{
+    const struct trop_problem *problem = &solved->made.problem;
+    struct trop_norm_task task = task_of(solved, rows, settings);
+    struct trop_margin_proof proof = { 0 };
+    struct pair pair;
+    enum trop_status status = pair_open(&pair, problem);
+
+    if (status != TROP_OK) {
+        return status;
+    }
+    task.w = solved->w;
+    task.lambda = solved->lambda;
+    status = trop_norm_of(settings->norm)->solve(&pair.answer, &task);
+    const int stopped = status == TROP_ERR_STOPPED;
+    if (status == TROP_OK) {
+        status = judge(&proof, problem, settings, &pair.answer);
+    }
+    if (stopped) { /* without an answer: that of l2 stays */
+        *end = TROP_NORM_LIMIT;
+        status = TROP_OK;
+    } else if (status == TROP_OK) {
+        keep_better(solved, &solved->proof, &pair.answer, &proof);
+        solved->iterations += pair.answer.iterations;
+        *end = pair.answer.end;
+    }
+    trop_alloc_free(pair.memory);
+    return status;
+}
+
+static int is_l2(const struct trop_margin_settings *settings)
+{
+    return settings->norm == TROP_MARGIN_L2 ||
+           (settings->norm == TROP_MARGIN_LP && settings->p == 2.0);
+}
+
+static enum trop_status solve_l2(struct trop_margin_solved *solved, struct trop_rows *rows,
+                                 const struct trop_margin_settings *settings, int64_t *end)
+{
+    struct trop_norm_task task = task_of(solved, rows, settings);
+    struct trop_norm_answer answer = {
+        .w = solved->w, .lambda = solved->lambda, .left = solved->left, .right = solved->right
+    };
+    enum trop_status status = trop_norm_l2.solve(&answer, &task);
+
+    if (status == TROP_OK) {
+        status = judge(&solved->proof, &solved->made.problem, settings, &answer);
+    }
+    solved->iterations = answer.iterations;
+    *end = answer.end;
+    return status;
+}
+
+/* ---- the outcome ------------------------------------------------------------------------------
+ */
+
+/* lambda as multipliers of min |W|: |A' lambda|_dual <= 1 and r' lambda = lower. */
+static void scale_multipliers(struct trop_margin_solved *solved)
+{
+    const struct trop_problem *problem = &solved->made.problem;
+    double total = 0;
+
+    for (int64_t j = 0; j < problem->count; j++) {
+        total = fma(problem->right[j], solved->lambda[j], total);
+    }
+    if (total > 0 && isfinite(solved->proof.lower / total)) {
+        scale(solved->lambda, problem->count, solved->proof.lower / total);
+    }
+}
+
+/* Tries to prove that there is no W; the multipliers that show it replace lambda. */
+static enum trop_status refute(struct trop_margin_solved *solved)
+{
+    const struct trop_problem *problem = &solved->made.problem;
+    double *weights = trop_alloc(problem->count, sizeof *weights);
+
+    if (!weights) {
+        return trop_fail(TROP_ERR_MEMORY, "no memory for a proof of infeasibility");
+    }
+    enum trop_status status =
+        trop_margin_farkas(&solved->farkas, solved->shown, weights, problem, solved->lambda);
+    if (status == TROP_OK && solved->farkas.kind != TROP_MARGIN_FARKAS_NONE) {
+        memset(solved->lambda, 0, (size_t)problem->count * sizeof *solved->lambda);
+        for (int64_t k = 0; k < solved->farkas.count; k++) {
+            solved->lambda[solved->shown[k]] = weights[k];
+        }
+        memset(solved->w, 0, (size_t)(problem->rows * problem->columns) * sizeof *solved->w);
+        solved->outcome = TROP_OUTCOME_INFEASIBLE;
+        solved->proof.upper = INFINITY;
+        solved->rank = 0;
+    }
+    trop_alloc_free(weights);
+    return status;
+}
+
+/* A gap of more than 1 is no solution, however ill-conditioned the data are. */
+#define WIDEST 1.0
+
+static void decide(struct trop_margin_solved *solved, int64_t end)
+{
+    const double rounding = fmin(8 * UNIT * solved->proof.kappa, WIDEST);
+
+    solved->proof.gap = trop_margin_solve_gap(solved->proof.lower, solved->proof.upper);
+    solved->tolerance = fmax(solved->tolerance, rounding);
+    solved->outcome = solved->proof.gap <= solved->tolerance ? TROP_OUTCOME_SOLVED
+                      : end == TROP_NORM_LIMIT               ? TROP_OUTCOME_ITERATION_LIMIT
+                                                             : TROP_OUTCOME_STALLED;
+    scale_multipliers(solved);
+}
+
+/* 1 when the l2 solution is one that another solver can start from: feasible, if not as close as
+ * was asked for. */
+static int can_start(const struct trop_margin_solved *solved, int64_t end)
+{
+    return end == TROP_NORM_DONE || (end == TROP_NORM_STALLED && isfinite(solved->proof.upper));
+}
+
+enum trop_status trop_margin_solve(struct trop_margin_solved *solved,
+                                   const struct trop_margin_settings *settings)
+{
+    const struct trop_norm *norm = trop_norm_of(settings->norm);
+    struct trop_rows *rows = NULL;
+    int64_t end = TROP_NORM_DONE;
+    enum trop_status status = trop_rows_create(&rows, &solved->made.problem, settings->threads);
+
+    if (status != TROP_OK) {
+        return status;
+    }
+    trop_lapack_threads_one(); /* its last bits depend on how many threads it takes */
+    solved->tolerance =
+        settings->tolerance > 0 ? settings->tolerance : norm->tolerance(settings->p);
+    solved->rank = 0;
+    solved->outcome = TROP_OUTCOME_NONE;
+    solved->proof = (struct trop_margin_proof){ 0 };
+    solved->farkas = (struct trop_margin_farkas){ 0 };
+    status = solve_l2(solved, rows, settings, &end);
+    if (status == TROP_OK && end == TROP_NORM_INFEASIBLE) {
+        status = refute(solved);
+    } else if (status == TROP_OK && can_start(solved, end) && !is_l2(settings)) {
+        status = solve_norm(solved, rows, settings, &end);
+    }
+    trop_rows_free(rows);
+    if (status == TROP_OK && solved->outcome != TROP_OUTCOME_INFEASIBLE) {
+        decide(solved, end);
+    }
+    return status;
+}
