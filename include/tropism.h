@@ -661,10 +661,11 @@ TROP_API enum trop_status trop_margin_number(double *out, const struct trop_marg
  */
 
 enum trop_train_model {
-    TROP_TRAIN_AUTO,     /* cross when the data have queries or a vocabulary, else prompt */
-    TROP_TRAIN_PROMPT,   /* p */
-    TROP_TRAIN_CROSS,    /* W */
-    TROP_TRAIN_SELF,     /* W, one token of the input being the query */
+    TROP_TRAIN_AUTO,   /* cross when the data have queries or a vocabulary, sequence when they have
+                          a query for each token, else prompt */
+    TROP_TRAIN_PROMPT, /* p */
+    TROP_TRAIN_CROSS,  /* W */
+    TROP_TRAIN_SELF,   /* W, one token of the input being the query */
     TROP_TRAIN_SEQUENCE, /* W, every token of the input being a query */
     TROP_TRAIN_KQ,       /* K and Q, W = K Q' */
     TROP_TRAIN_JOINT     /* the decoder v with p or W */
