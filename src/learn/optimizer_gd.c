@@ -1,0 +1,22 @@
+/* optimizer_gd.c -- gradient descent, W <- W - eta G: the l2 margin, at rate 1/log k (Soudry et
+ * al.; P2 for attention). */
+#include "learn/optimizer.h"
+
+#include "base/exp.h"
+
+static enum trop_status step(struct trop_optimizer_step *s)
+{
+    const double factor = s->eta * trop_exp(s->gradient->log_scale);
+
+    for (int64_t k = 0; k < trop_optimizer_size(s); k++) {
+        s->weight->values[k] -= factor * s->gradient->values[k];
+    }
+    return TROP_OK;
+}
+
+const struct trop_optimizer trop_optimizer_gd = {
+    .name = "gd",
+    .meaning = "gradient descent",
+    .norm = "l2",
+    .step = step,
+};

@@ -1,0 +1,89 @@
+/* optimizer_mirror.c -- lp mirror descent (l_p-AttGD) and its normalised form.
+ *
+ *   U = sgn(W) |W|^(p-1),   U <- U - eta G   or   U - eta G / |G|_q,   W = sgn(U) |U|^(1/(p-1))
+ *
+ * (Julistiono, Ataee Tarzanagh, Azizan, "Optimizing attention with mirror descent"). U is the
+ * master state: for p near 1 a W of 1e-300 is a U that has just begun to move, and is not lost.
+ * |U|_q grows as eta k; |W|_p = |U|_q^(1/(p-1)) may leave double (p = 1.01: the 100th power), and W
+ * is then unit values with a log_scale.
+ */
+#include "learn/optimizer.h"
+
+#include "base/exp.h"
+#include "base/log.h"
+
+#include <math.h>
+
+/* The largest weight beyond e^+-300 is a scale: what is flushed to 0 is then below it by e^-400. */
+#define WIDE 300.0
+
+static void start(struct trop_optimizer_step *s)
+{
+    for (int64_t k = 0; k < trop_optimizer_size(s); k++) {
+        s->state[0][k] = trop_power_signed(s->weight->values[k], &s->settings->powers[0]);
+    }
+}
+
+/* W from U. */
+static void derive(struct trop_optimizer_step *s)
+{
+    const struct trop_power *e = &s->settings->powers[1];
+    const double *u = s->state[0];
+    const int64_t size = trop_optimizer_size(s);
+    double most = 0;
+
+    for (int64_t k = 0; k < size; k++) {
+        const double here = fabs(u[k]);
+        most = here > most ? here : most;
+    }
+    /* log of the largest |W|; for p >= 2 it stays in double when U does. */
+    const double log_most = most > 0 && e->value > 1 ? e->value * trop_log(most) : 0;
+    const int wide = fabs(log_most) > WIDE;
+    for (int64_t k = 0; k < size; k++) {
+        s->weight->values[k] = trop_power_signed(wide ? u[k] / most : u[k], e);
+    }
+    s->weight->log_scale = wide ? log_most : 0;
+}
+
+static enum trop_status move(struct trop_optimizer_step *s, double factor)
+{
+    const int64_t size = trop_optimizer_size(s);
+
+    for (int64_t k = 0; k < size; k++) {
+        s->state[0][k] -= factor * s->gradient->values[k];
+    }
+    derive(s);
+    return TROP_OK;
+}
+
+static enum trop_status step(struct trop_optimizer_step *s)
+{
+    return move(s, s->eta * trop_exp(s->gradient->log_scale));
+}
+
+static enum trop_status normalised_step(struct trop_optimizer_step *s)
+{
+    const double norm =
+        trop_power_norm(s->gradient->values, trop_optimizer_size(s), &s->settings->powers[2]);
+
+    return trop_optimizer_still(s) ? TROP_OK : move(s, s->eta / trop_optimizer_divisor(s, norm));
+}
+
+const struct trop_optimizer trop_optimizer_mirror = {
+    .name = "mirror",
+    .meaning = "mirror descent with |W|_p^p / p",
+    .norm = "lp",
+    .states = 1,
+    .start = start,
+    .step = step,
+};
+
+const struct trop_optimizer trop_optimizer_nmirror = {
+    .name = "nmirror",
+    .meaning = "the same with the gradient divided by its dual norm",
+    .norm = "lp",
+    .normalised = 1,
+    .states = 1,
+    .start = start,
+    .step = normalised_step,
+};

@@ -1,0 +1,28 @@
+/* optimizer_ngd.c -- normalised gradient descent, W <- W - eta G / |G|: the l2 margin, and |W|
+ * grows as eta k. */
+#include "learn/optimizer.h"
+
+#include "base/linalg.h"
+
+static enum trop_status step(struct trop_optimizer_step *s)
+{
+    const int64_t size = trop_optimizer_size(s);
+    const double norm = trop_linalg_norm(s->gradient->values, size);
+
+    if (trop_optimizer_still(s)) {
+        return TROP_OK;
+    }
+    const double factor = s->eta / trop_optimizer_divisor(s, norm);
+    for (int64_t k = 0; k < size; k++) {
+        s->weight->values[k] -= factor * s->gradient->values[k];
+    }
+    return TROP_OK;
+}
+
+const struct trop_optimizer trop_optimizer_ngd = {
+    .name = "ngd",
+    .meaning = "gradient descent with steps of length eta",
+    .norm = "l2",
+    .normalised = 1,
+    .step = step,
+};
