@@ -1,0 +1,33 @@
+/* measure.c -- how far weights are from a max-margin solution in direction. */
+#include "learn/measure.h"
+
+#include "base/linalg.h"
+
+#include <math.h>
+
+double trop_measure_cosine(const double *a, const double *b, int64_t n)
+{
+    const double x = trop_linalg_norm(a, n), y = trop_linalg_norm(b, n);
+    double sum = 0;
+
+    for (int64_t k = 0; k < n; k++) {
+        const double off = a[k] / x - b[k] / y;
+        sum += off * off;
+    }
+    return 1 - 0.5 * sum;
+}
+
+/* sum_k sgn(w) |w|^(p-1) (w - a) at unit norms: the terms of 1 - sum_k sgn(w) |w|^(p-1) a, which
+ * cancel less. */
+double trop_measure_bregman(const double *a, const double *w, int64_t n, const struct trop_power *p,
+                            const struct trop_power *less)
+{
+    const double x = trop_power_norm(w, n, p), y = trop_power_norm(a, n, p);
+    double sum = 0;
+
+    for (int64_t k = 0; k < n; k++) {
+        const double here = w[k] / x;
+        sum += trop_power_signed(here, less) * (here - a[k] / y);
+    }
+    return fmax(0, sum);
+}

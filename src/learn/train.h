@@ -1,0 +1,90 @@
+/* train.h -- what the files of the noun train share. */
+#ifndef TROP_LEARN_TRAIN_H
+#define TROP_LEARN_TRAIN_H
+
+#include "learn/attention.h"
+#include "learn/optimizer.h"
+#include "margin/data.h"
+#include "tropism.h"
+
+#define TROP_TRAIN_MARGINS 6 /* l1, l2, lp, linf, nuclear, spectral */
+
+/* What is known of the weights after a step. Numbers that are not known are NaN. */
+struct trop_train_record {
+    int64_t step;
+    double loss, log_gap, infimum;      /* log(L - L*); L* */
+    double norm, log_norm;              /* in the optimiser's own norm; v apart */
+    double saturation;                  /* mean of the largest weights */
+    double correlation;                 /* with the l2 solution for what is selected */
+    double bregman;                     /* of the lp solution and the weights */
+    double margins[TROP_TRAIN_MARGINS]; /* least margin over the norm */
+    int64_t local;                      /* of alpha then: enum trop_selection_answer */
+    int64_t undecided;                  /* asks whose largest weight is at most 1/2 */
+    double near, far; /* of kq: bounds of the distance of W / |W|_* to the set of solutions */
+};
+
+/* Max-margin solutions for the selection alpha, as far as they exist. */
+struct trop_train_solutions {
+    int64_t *alpha;              /* (asks) they are for; alpha[0] = -2: none yet */
+    struct trop_margin *l2;      /* NULL: not solved, infeasible, or not wanted; as the others */
+    struct trop_margin *lp;      /* of an optimiser with an exponent other than 2 */
+    struct trop_margin *nuclear; /* of kq */
+};
+
+/* Several tokens of an input that keep their attention (Gen-SVM). */
+struct trop_train_several {
+    int64_t asked;     /* 1: some input has several tokens above 1e-3 */
+    int64_t undecided; /* weights between 1e-6 and 1e-3 */
+    double direction;  /* correlation of W with W_mm */
+    double both;       /* with W_fin + R W_mm */
+    double radius;     /* R, by least squares */
+};
+
+struct trop_train {
+    struct trop_train_options options; /* its pointers are NULL, but for those to list */
+    double *list;                      /* values of eta_schedule; NULL: none */
+    struct trop_data_copy data;
+    struct trop_attention *attention;
+    const struct trop_optimizer *optimizer;
+    struct trop_optimizer_settings settings;
+    struct trop_weights weights, gradient, kept; /* kept: before a step, for backtracking */
+    struct trop_optimizer_step state[TROP_WEIGHTS_MAX];
+    double *memory; /* of the states and their copies, and of the scratch */
+    double *spare[TROP_WEIGHTS_MAX][TROP_OPTIMIZER_STATES]; /* copies of states, for backtracking */
+    int64_t *order; /* (n) inputs of this epoch, in the order of their batches */
+    int64_t k;      /* steps that are done */
+    double shrink;  /* of the step, by backtracking */
+    int64_t *alpha; /* (asks) selected tokens; -1: undecided */
+    double *w;      /* (dk, d) or (dk): one matrix of the attention, K Q' of kq */
+    int64_t rows, columns;
+    double log_scale; /* of w */
+    struct trop_train_solutions solutions;
+    struct trop_train_several several;
+    struct trop_train_record *records; /* (capacity) */
+    double *history;                   /* (capacity, total) weights at records; NULL: too many */
+    int64_t *alphas;                   /* (capacity, asks) selected tokens then; NULL: too many */
+    int64_t count, capacity, total;
+    double *shown;         /* (total) weights as they are printed: unit directions beyond 1e300 */
+    struct trop_data seen; /* the data with the decoder as it is now */
+    int64_t passing;       /* 1: the last record is of a stop, and goes when the run goes on */
+};
+
+/* train_options.c */
+enum trop_status trop_train_options_check(const struct trop_train_options *options);
+extern const char *const trop_train_model_names[];
+
+/* train_make.c: everything before the first step; trop_train_free releases what was made. */
+enum trop_status trop_train_make(struct trop_train *train);
+
+/* train_record.c: adds what is known of the weights after step k; last: compares in any case. When
+ * it fails there is no record of this step. */
+enum trop_status trop_train_look(struct trop_train *train, int last);
+/* The steps at which there are records: 0, and records to each factor of ten. */
+int64_t trop_train_next_record(int64_t step, int64_t records);
+
+/* train_compare.c: max-margin solutions of what is selected, solved when it changes. */
+enum trop_status trop_train_compare(struct trop_train *train, struct trop_train_record *record);
+enum trop_status trop_train_compare_several(struct trop_train *train);
+void trop_train_compare_free(struct trop_train *train);
+
+#endif

@@ -1,0 +1,119 @@
+/* train_options.c -- the options of a training run: defaults, table, check. */
+#include "learn/train.h"
+
+#include "base/status.h"
+
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
+
+struct trop_train_options trop_train_options_default(void)
+{
+    return (struct trop_train_options){
+        .lambda = 1,
+        .p = 2,
+        .eta = 0.1,
+        .optimizer = 1, /* ngd */
+        .eta_schedule = { .kind = TROP_SCHEDULE_CONSTANT, .a = 1 },
+        .momentum = 0.9,
+        .beta1 = 0.9,
+        .beta2 = 0.999,
+        .bend = 1,
+        .steps = 1000,
+        .start_scale = 1,
+        .seed = 1,
+        .records = 10,
+    };
+}
+
+/* In the order of the enums of tropism.h. */
+const char *const trop_train_model_names[] = { "auto",     "prompt", "cross", "self",
+                                               "sequence", "kq",     "joint", NULL };
+static const char *const mask_names[] = { "full", "causal", NULL };
+static const char *const gradient_names[] = { "stable", "naive", "naive-reversed", NULL };
+static const char *const start_names[] = { "zeros", "normal", "uniform", "given", NULL };
+static const char *const compare_names[] = { "all", "final", "none", NULL };
+
+#define AT(member) #member, offsetof(struct trop_train_options, member)
+static const struct trop_option table[] = {
+    { AT(data), TROP_TYPE_ARRAY, 0, 0, 0, NULL, "the data", NULL },
+    { AT(model), TROP_TYPE_CHOICE, 0, 0, 0, trop_train_model_names,
+      "what is trained (auto: cross when the data have queries or a vocabulary, else prompt)",
+      NULL },
+    { AT(mask), TROP_TYPE_CHOICE, 0, 0, 0, mask_names, "of sequence: who attends to whom", NULL },
+    { AT(row), TROP_TYPE_INT64, 0, 1e9, 0, NULL,
+      "the token that is the query, where the data have none", NULL },
+    { AT(width), TROP_TYPE_INT64, 0, 1e6, 0, NULL, "columns of K and Q; 0: d", NULL },
+    { AT(head), TROP_TYPE_CHOICE, 0, 0, 0, trop_head_names,
+      "what is read off the attended token o: v'o, sum_k max(0, v_k'o), v'o - lambda |o|^2", NULL },
+    { AT(lambda), TROP_TYPE_DOUBLE, -1e6, 1e6, 0, NULL, "of the quadratic head", NULL },
+    { AT(loss), TROP_TYPE_CHOICE, 0, 0, 0, trop_loss_names, "of the margin y h(o)", NULL },
+    { AT(optimizer), TROP_TYPE_CHOICE, 0, 0, 0, trop_optimizer_names, "how weights move", NULL },
+    { AT(p), TROP_TYPE_DOUBLE, 1, INFINITY, 0, NULL,
+      "exponent of mirror, nmirror, steepest and square", NULL },
+    { AT(eta), TROP_TYPE_DOUBLE, 0, 1e300, 1, NULL, "step size", NULL },
+    { AT(eta_schedule), TROP_TYPE_SCHEDULE, 0, 1e300, 1, NULL,
+      "what the step size is multiplied by at step t: power:1,0.5 is 1/sqrt(t+1)", NULL },
+    { AT(backtrack), TROP_TYPE_FLAG, 0, 0, 0, NULL, "halve steps until the loss falls", NULL },
+    { AT(batch), TROP_TYPE_INT64, 0, 1e9, 0, NULL, "inputs of a mini-batch; 0: all", NULL },
+    { AT(gradient), TROP_TYPE_CHOICE, 0, 0, 0, gradient_names,
+      "stable: exact at any norm; naive: as a plain program computes it", NULL },
+    { AT(gradient_epsilon), TROP_TYPE_DOUBLE, 0, 1, 0, NULL,
+      "added to the norm that the gradient is divided by", NULL },
+    { AT(momentum), TROP_TYPE_DOUBLE, 0, 0.999999, 0, NULL, "of signum and muon", NULL },
+    { AT(beta1), TROP_TYPE_DOUBLE, 0, 0.999999, 0, NULL, "of adam: mean of the gradient", NULL },
+    { AT(beta2), TROP_TYPE_DOUBLE, 0, 0.9999999, 0, NULL, "of adam: mean of its square", NULL },
+    { AT(adam_epsilon), TROP_TYPE_DOUBLE, 0, 1, 0, NULL, "of adam", NULL },
+    { AT(bend), TROP_TYPE_DOUBLE, 0, 1e6, 1, NULL,
+      "of eg and hypentropy: the size at which weights begin to grow exponentially", NULL },
+    { AT(polynomial), TROP_TYPE_FLAG, 0, 0, 0, NULL,
+      "of muon: the Newton-Schulz polynomial as shipped instead of the exact polar factor", NULL },
+    { AT(steps), TROP_TYPE_INT64, 0, 1e15, 0, NULL, "of the run", NULL },
+    { AT(start), TROP_TYPE_CHOICE, 0, 0, 0, start_names, "weights at the start", NULL },
+    { AT(start_scale), TROP_TYPE_DOUBLE, 0, 1e300, 0, NULL, "of weights that are drawn", NULL },
+    { AT(start_weights), TROP_TYPE_ARRAY, 0, 0, 0, NULL, "weights at the start", NULL },
+    { AT(seed), TROP_TYPE_SEED, 0, 0, 0, NULL,
+      "of weights that are drawn, of mini-batches, and of data that are drawn", NULL },
+    { AT(records), TROP_TYPE_INT64, 1, 1000, 0, NULL, "in each factor of ten of steps", NULL },
+    { AT(compare), TROP_TYPE_CHOICE, 0, 0, 0, compare_names,
+      "when weights are compared with max-margin solutions", NULL },
+    { AT(threads), TROP_TYPE_INT64, 0, 1024, 0, NULL,
+      "workers, 0: every core; never changes a result", NULL },
+    { 0 },
+};
+#undef AT
+
+const struct trop_option *trop_train_option_table(void)
+{
+    return table;
+}
+
+static int has_exponent(const struct trop_optimizer *optimizer)
+{
+    return optimizer->norm[0] == 'l' && optimizer->norm[1] == 'p';
+}
+
+enum trop_status trop_train_options_check(const struct trop_train_options *o)
+{
+    enum trop_status status = trop_option_check(o, table);
+
+    if (status != TROP_OK) {
+        return status;
+    }
+    const struct trop_optimizer *optimizer = trop_optimizer_of(o->optimizer);
+    const int limits = strcmp(optimizer->name, "square") == 0; /* has p = 1 and infinity */
+    if (!o->data) {
+        return trop_fail(TROP_ERR_ARG, "data: which data?");
+    }
+    if (has_exponent(optimizer) && !limits && !(o->p > 1 && o->p <= 1000)) {
+        return trop_fail(TROP_ERR_ARG, "p = %g: must be above 1 and at most 1000 for %s", o->p,
+                         optimizer->name);
+    }
+    if (o->start == TROP_TRAIN_GIVEN && !o->start_weights) {
+        return trop_fail(TROP_ERR_ARG, "start = given: needs weights");
+    }
+    if (o->batch > 0 && o->backtrack) {
+        return trop_fail(TROP_ERR_ARG, "backtrack: needs the loss of all inputs, not of a batch");
+    }
+    return TROP_OK;
+}

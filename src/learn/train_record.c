@@ -1,0 +1,244 @@
+/* train_record.c -- what is known of the weights after a step. */
+#include "learn/train.h"
+
+#include "base/alloc.h"
+#include "base/exp.h"
+#include "base/linalg.h"
+#include "base/log.h"
+#include "base/pow.h"
+#include "base/status.h"
+#include "margin/dense.h"
+#include "margin/selection.h"
+
+#include <math.h>
+#include <string.h>
+
+/* The least whole number above step of the form 10^(j / records), rounded up. */
+int64_t trop_train_next_record(int64_t step, int64_t records)
+{
+    if (step < 1) {
+        return 1;
+    }
+    const double place = floor((double)records * trop_log((double)step) / trop_log(10.0));
+
+    for (double j = fmax(0, place - 1);; j += 1) {
+        /* A power that is a whole number but for rounding is that number. */
+        const double power = trop_pow(10.0, j / (double)records), whole = nearbyint(power);
+        const double next = fabs(power - whole) <= 1e-13 * power ? whole : ceil(power);
+        if (next > (double)step) {
+            return next < 9e15 ? (int64_t)next : INT64_MAX;
+        }
+    }
+}
+
+/* ---- one matrix of the attention --------------------------------------------------------- */
+
+/* w = p, W or K Q', with its scale apart. */
+static void combine(struct trop_train *train)
+{
+    const struct trop_tensor *first = train->weights.tensor, *second = first + 1;
+
+    train->log_scale = first->log_scale;
+    if (train->options.model != TROP_TRAIN_KQ) {
+        memcpy(train->w, first->values, (size_t)(first->rows * first->columns) * sizeof(double));
+        return;
+    }
+    trop_dense_product_turned(train->w, first->values, second->values, first->rows, first->columns,
+                              second->rows);
+    train->log_scale += second->log_scale;
+}
+
+/* ---- norms ------------------------------------------------------------------------------- */
+
+/* Spectral and nuclear norm of w. */
+static enum trop_status singular(double *largest, double *sum, const struct trop_train *train)
+{
+    const int64_t rows = train->rows, columns = train->columns;
+    const int64_t r = rows < columns ? rows : columns, size = rows * columns;
+    double *work = trop_alloc(size + r * (rows + columns + 1), sizeof *work);
+
+    if (!work) {
+        return trop_fail(TROP_ERR_MEMORY, "no memory for singular values");
+    }
+    double *a = work, *u = a + size, *s = u + rows * r, *vt = s + r;
+    memcpy(a, train->w, (size_t)size * sizeof *a);
+    *largest = NAN;
+    *sum = NAN;
+    if (trop_dense_svd(u, s, vt, a, rows, columns)) {
+        *largest = s[0];
+        *sum = 0;
+        for (int64_t k = 0; k < r; k++) {
+            *sum += s[k];
+        }
+    }
+    trop_alloc_free(work);
+    return TROP_OK;
+}
+
+/* The norms of w in the order of enum trop_margin_norm, without its scale. */
+static enum trop_status measure(double norms[TROP_TRAIN_MARGINS], const struct trop_train *train)
+{
+    const int64_t size = train->rows * train->columns;
+    const double p = train->options.p;
+
+    norms[TROP_MARGIN_L1] = 0;
+    norms[TROP_MARGIN_LINF] = 0;
+    for (int64_t k = 0; k < size; k++) {
+        norms[TROP_MARGIN_L1] += fabs(train->w[k]);
+        norms[TROP_MARGIN_LINF] = fmax(norms[TROP_MARGIN_LINF], fabs(train->w[k]));
+    }
+    norms[TROP_MARGIN_L2] = trop_linalg_norm(train->w, size);
+    norms[TROP_MARGIN_LP] = p == 1 ? norms[TROP_MARGIN_L1]
+                            : isinf(p)
+                                ? norms[TROP_MARGIN_LINF]
+                                : trop_power_norm(train->w, size, &train->settings.powers[3]);
+    return singular(norms + TROP_MARGIN_SPECTRAL, norms + TROP_MARGIN_NUCLEAR, train);
+}
+
+/* The index of the norm whose margin the optimiser maximises. */
+static int64_t own_norm(const struct trop_train *train)
+{
+    static const struct {
+        const char *name;
+        int64_t norm;
+    } names[] = { { "l2", TROP_MARGIN_L2 },
+                  { "lp", TROP_MARGIN_LP },
+                  { "l1", TROP_MARGIN_L1 },
+                  { "linf", TROP_MARGIN_LINF },
+                  { "spectral", TROP_MARGIN_SPECTRAL } };
+
+    for (size_t k = 0; k < sizeof names / sizeof names[0]; k++) {
+        if (strcmp(names[k].name, train->optimizer->norm) == 0) {
+            return names[k].norm;
+        }
+    }
+    return TROP_MARGIN_L2;
+}
+
+static enum trop_status look_at_norms(struct trop_train_record *record,
+                                      const struct trop_train *train)
+{
+    double norms[TROP_TRAIN_MARGINS];
+    enum trop_status status = measure(norms, train);
+    const double margin = trop_attention_margin(train->attention);
+
+    for (int k = 0; k < TROP_TRAIN_MARGINS; k++) {
+        record->margins[k] = norms[k] > 0 && isfinite(margin) ? margin / norms[k] : NAN;
+    }
+    const double own = norms[own_norm(train)];
+    record->log_norm = own > 0 ? trop_log(own) + train->log_scale : -INFINITY;
+    record->norm = train->log_scale == 0 ? own : own * trop_exp(train->log_scale);
+    return status;
+}
+
+/* ---- attention --------------------------------------------------------------------------- */
+
+/* Selected are tokens that outweigh all others together. */
+static void look_at_attention(struct trop_train_record *record, struct trop_train *train)
+{
+    const int64_t asks = trop_attention_asks(train->attention);
+    double sum = 0;
+
+    record->undecided = 0;
+    for (int64_t q = 0; q < asks; q++) {
+        const int64_t best = trop_attention_best(train->attention, q);
+        const double weight = trop_exp(trop_attention_log_weights(train->attention, q)[best]);
+        train->alpha[q] = weight > 0.5 ? best : -1;
+        record->undecided += !(weight > 0.5);
+        sum += weight;
+    }
+    record->saturation = sum / (double)asks;
+}
+
+/* ---- the record -------------------------------------------------------------------------- */
+
+/* Weights as they are printed. */
+static void show(struct trop_train *train)
+{
+    for (int64_t k = 0, at = 0; k < train->weights.count; k++) {
+        const struct trop_tensor *tensor = train->weights.tensor + k;
+        const int64_t size = tensor->rows * tensor->columns;
+        const double norm = trop_linalg_norm(tensor->values, size);
+        const int wide = norm > 0 && trop_log(norm) + tensor->log_scale > 690; /* 1e300 */
+        const double factor = wide ? 1 / norm : trop_exp(tensor->log_scale);
+        for (int64_t e = 0; e < size; e++) {
+            train->shown[at++] = factor * tensor->values[e];
+        }
+    }
+    if (train->options.model == TROP_TRAIN_JOINT) {
+        train->seen.v = train->shown + train->total - train->data.data.d;
+    }
+}
+
+/* The place of a record of this step: a new one, or the last when it is of the same step. */
+static struct trop_train_record *place_of(struct trop_train *train)
+{
+    const int same = train->count > 0 && train->records[train->count - 1].step == train->k;
+
+    if (!same && train->count < train->capacity) {
+        train->count++;
+    }
+    return train->records + train->count - 1;
+}
+
+/* K and Q may be in range when K Q' is not. */
+static int is_finite(const double *x, int64_t n)
+{
+    for (int64_t k = 0; k < n; k++) {
+        if (!isfinite(x[k])) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+/* Of the weights as they are: loss, attention, norms. */
+static enum trop_status look_at_weights(struct trop_train_record *record, struct trop_train *train)
+{
+    trop_attention_set(train->attention, &train->weights, NULL, 0);
+    record->loss = trop_attention_loss(train->attention);
+    record->log_gap = trop_attention_log_gap(train->attention);
+    record->infimum = trop_attention_infimum(train->attention);
+    combine(train);
+    if (isnan(record->loss) || !is_finite(train->w, train->rows * train->columns)) {
+        return trop_fail(TROP_ERR_NUMERIC,
+                         "the logits left what double can carry at step %lld: take a smaller eta "
+                         "or a smaller start",
+                         (long long)train->k);
+    }
+    show(train);
+    look_at_attention(record, train);
+    return look_at_norms(record, train);
+}
+
+enum trop_status trop_train_look(struct trop_train *train, int last)
+{
+    struct trop_train_record *record = place_of(train);
+    const int compare = train->options.compare == TROP_TRAIN_COMPARE_ALL ||
+                        (last && train->options.compare == TROP_TRAIN_COMPARE_FINAL);
+
+    *record = (struct trop_train_record){ .step = train->k,
+                                          .correlation = NAN,
+                                          .bregman = NAN,
+                                          .near = NAN,
+                                          .far = NAN,
+                                          .local = TROP_SELECTION_UNDECIDABLE };
+    enum trop_status status = look_at_weights(record, train);
+    if (status == TROP_OK && train->history) {
+        memcpy(train->history + (train->count - 1) * train->total, train->shown,
+               (size_t)train->total * sizeof(double));
+    }
+    if (status == TROP_OK && train->alphas) {
+        const int64_t asks = trop_attention_asks(train->attention);
+        memcpy(train->alphas + (train->count - 1) * asks, train->alpha,
+               (size_t)asks * sizeof *train->alpha);
+    }
+    if (status == TROP_OK && compare) {
+        status = trop_train_compare(train, record);
+    }
+    if (status == TROP_OK && last && train->options.compare != TROP_TRAIN_COMPARE_NONE) {
+        status = trop_train_compare_several(train);
+    }
+    train->count -= status != TROP_OK; /* half a record is none */
+    return status;
+}
