@@ -33,7 +33,8 @@ struct cli_verb {
 };
 
 extern const struct cli_verb *const cli_verbs[]; /* NULL-ended */
-extern const struct cli_verb cli_flow, cli_cells, cli_threshold, cli_escape, cli_doctor, cli_help;
+extern const struct cli_verb cli_flow, cli_cells, cli_threshold, cli_escape, cli_margin, cli_train,
+    cli_path, cli_doctor, cli_help;
 
 /* ---- main.c ---- */
 
@@ -117,6 +118,8 @@ void cli_shells_fish(void);
 
 /* "title  3: 0, 4, 7": how many whole numbers a list has, and the first of them. */
 void cli_print_list(const char *title, const struct trop_value *list);
+/* The named data sets: name and meaning. */
+const struct trop_field *cli_print_data_sets(void);
 /* One member of a row of a list in a table. */
 struct trop_value cli_print_cell(const struct trop_field *table, const void *handle,
                                  const char *list, const char *column, int64_t row);

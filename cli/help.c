@@ -10,16 +10,24 @@
 #define WIDTH 79
 
 const struct cli_group cli_help_groups[] = {
-    { "Tokens", "tokens masses init n d seed" },
+    { "Tokens", "data problem tokens masses init n T d seed" },
     { "Scores", "key_query mask" },
     { "Dynamics", "dynamics value usa" },
     { "Cells", "query eta erode" },
     { "Search", "width" },
     { "Escape", "radius runs near shadow" },
+    { "Problem", "model row select relaxed equal norm p enumerate direction" },
+    { "Model", "width head lambda loss" },
+    { "Optimiser",
+      "optimizer eta eta_schedule backtrack batch momentum beta1 beta2 adam_epsilon bend "
+      "polynomial gradient gradient_epsilon" },
+    { "Path", "decoder_radius local cone starts" },
+    { "Start", "start start_scale" },
+    { "Solver", "iterations" },
     { "Rule", "rule beta epsilon form k a confidence ties" },
     { "Step", "gamma alpha integrator dt time accuracy merge leap leap_tolerance" },
     { "Stopping", "steps moves until tolerance cluster closed_form time_limit" },
-    { "Result", "out record every checkpoint resume print_tokens" },
+    { "Result", "out dump records compare record every checkpoint resume print_tokens" },
     { "Machine", "threads kernel json from help generate" },
     { 0 },
 };

@@ -32,3 +32,15 @@ struct trop_value cli_print_cell(const struct trop_field *table, const void *han
     }
     return value;
 }
+
+const struct trop_field *cli_print_data_sets(void)
+{
+    static struct trop_field table[64];
+    const char *const *names = trop_dataset_names();
+
+    for (int k = 0; names[k] && k < 63; k++) {
+        table[k].name = names[k];
+        table[k].meaning = trop_dataset_meaning(names[k]);
+    }
+    return table;
+}

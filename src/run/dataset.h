@@ -50,6 +50,9 @@ int trop_dataset_is_named(const char *name);
 enum trop_status trop_dataset_fill(struct trop_dataset_arrays *out, const char *name, int64_t n,
                                    int64_t T, int64_t d, uint64_t seed);
 
+/* The seed that a named set was published with; otherwise for what is none. */
+uint64_t trop_dataset_own_seed(const char *name, uint64_t otherwise);
+
 /* What a named set fills: every pointer has the room that the set's line of the table says. */
 struct trop_dataset_draft {
     double *x, *y, *z, *v, *k, *vocabulary, *ids, *next;

@@ -261,6 +261,13 @@ static enum trop_status make_room(struct trop_dataset_arrays *out, struct trop_d
     return status;
 }
 
+uint64_t trop_dataset_own_seed(const char *name, uint64_t otherwise)
+{
+    const struct set *set = find(name);
+
+    return set ? set->seed : otherwise;
+}
+
 enum trop_status trop_dataset_fill(struct trop_dataset_arrays *out, const char *name, int64_t n,
                                    int64_t T, int64_t d, uint64_t seed)
 {

@@ -11,6 +11,7 @@
 #include "base/status.h"
 #include "io/h5.h"
 #include "io/json.h"
+#include "io/json_read.h"
 #include "io/yaml.h"
 #include "tropism_lab.h"
 
@@ -19,7 +20,7 @@
 #include <string.h>
 
 #define TESTS_MAX 32
-#define LIBRARIES 5
+#define LIBRARIES 7
 
 struct library {
     const char *name, *use;
@@ -242,6 +243,91 @@ static enum trop_status look_at_qhull(struct library *library)
     return status == TROP_ERR_MEMORY ? status : TROP_OK;
 }
 
+/* The problem min |W| s.t. <(3, 4), W> >= 1 in a norm; NaN when it is not solved. */
+static enum trop_status solve_one(double *found, int64_t norm)
+{
+    const double point[] = { 3, 4 }, query[] = { 1 }, right[] = { 1 };
+    const int64_t plus[] = { 0 }, minus[] = { -1 }, zero[] = { 0 };
+    const struct trop_problem problem = {
+        .rows = 2,
+        .columns = 1,
+        .points = 1,
+        .queries = 1,
+        .count = 1,
+        .point = point,
+        .query = query,
+        .plus = plus,
+        .minus = minus,
+        .asked = zero,
+        .equal = zero,
+        .right = right,
+        .input = zero,
+        .token = zero,
+    };
+    struct trop_margin_options options = trop_margin_options_default();
+    struct trop_margin *margin = NULL;
+
+    options.problem = &problem;
+    options.norm = norm;
+    options.p = 3;
+    options.threads = 1;
+    enum trop_status status = trop_margin_create(&margin, &options);
+    if (status == TROP_OK) {
+        status = trop_margin_run(margin, NULL, NULL);
+    }
+    *found = NAN;
+    if (status == TROP_OK) {
+        status = trop_margin_number(found, margin, "norm");
+    }
+    trop_margin_free(margin);
+    return status == TROP_ERR_MEMORY ? status : TROP_OK;
+}
+
+/* Its solutions are 1 / |(3, 4)| in the dual norm; that of l3 is l1.5. */
+static enum trop_status examine_margins(struct trop_doctor *doctor)
+{
+    const double dual = 3 * sqrt(3) + 8;
+    const struct {
+        const char *name;
+        double norm;
+    } margins[] = {
+        [TROP_MARGIN_L2] = { "margin, l2", 0.2 },
+        [TROP_MARGIN_LP] = { "margin, l3", 1 / cbrt(dual * dual) },
+        [TROP_MARGIN_L1] = { "margin, l1", 0.25 },
+        [TROP_MARGIN_LINF] = { "margin, linf", 1. / 7 },
+        [TROP_MARGIN_NUCLEAR] = { "margin, nuclear", 0.2 },
+        [TROP_MARGIN_SPECTRAL] = { "margin, spectral", 0.2 },
+    };
+
+    for (int64_t k = 0; k <= TROP_MARGIN_SPECTRAL && doctor->count < TESTS_MAX; k++) {
+        struct test *test = doctor->tests + doctor->count++;
+        double found;
+        enum trop_status status = solve_one(&found, k);
+        if (status != TROP_OK) {
+            return status;
+        }
+        *test = (struct test){ .kernel = "-", .name = margins[k].name };
+        test->ok = fabs(found - margins[k].norm) <= 1e-9;
+        doctor->failed += !test->ok;
+        if (!test->ok) {
+            snprintf(test->found, sizeof test->found, "the norm is %.17g, must be %.17g", found,
+                     margins[k].norm);
+        }
+    }
+    return TROP_OK;
+}
+
+static enum trop_status look_at_clp(struct library *library)
+{
+    double found;
+    enum trop_status status = solve_one(&found, TROP_MARGIN_L1);
+
+    *library = (struct library){ .name = "CLP", .use = "margins in l1 and linf" };
+    snprintf(library->version, sizeof library->version, "%s",
+             fabs(found - 0.25) <= 1e-9 ? "built in" : "none");
+    return status;
+}
+
 static enum trop_status list_libraries(struct trop_doctor *doctor)
 {
     struct library *l = doctor->libraries;
@@ -255,7 +341,10 @@ static enum trop_status list_libraries(struct trop_doctor *doctor)
     l[3] = (struct library){ .name = "SUNDIALS", .use = "integrator cvode" };
     snprintf(l[3].version, sizeof l[3].version, "%s",
              has_integrator("cvode") ? "built in" : "none");
-    return look_at_qhull(l + 4);
+    l[6] = (struct library){ .name = "jansson", .use = "training data and problems in JSON" };
+    snprintf(l[6].version, sizeof l[6].version, "%s", trop_json_read_version());
+    enum trop_status status = look_at_clp(l + 5);
+    return status == TROP_OK ? look_at_qhull(l + 4) : status;
 }
 
 /* OpenBLAS takes kernels of 2004 for a processor that it does not know. */
@@ -291,6 +380,9 @@ enum trop_status trop_doctor_create(struct trop_doctor **out)
     }
     if (status == TROP_OK) {
         status = examine_cells(doctor);
+    }
+    if (status == TROP_OK) {
+        status = examine_margins(doctor);
     }
     if (status != TROP_OK) {
         trop_doctor_free(doctor);

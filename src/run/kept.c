@@ -54,7 +54,7 @@ static int is_machine(const char *name)
  * program. */
 static int is_kept(const struct trop_option *option, int of_numbers)
 {
-    static const char *const names[] = { "record", "every", NULL };
+    static const char *const names[] = { "record", "every", "data", "seed", NULL };
 
     return of_numbers ? option->type != TROP_TYPE_ARRAY
                       : is_machine(option->name) || is_among(option->name, names);
@@ -165,11 +165,12 @@ enum trop_status trop_kept_open(struct trop_kept *kept, struct trop_setup *setup
     const struct trop_setup_cloud cloud = trop_setup_cloud(setup);
     enum trop_status status = keep_texts(kept, setup);
 
-    if (status == TROP_OK) {
+    if (status == TROP_OK && tokens) {
         status = keep_cloud(kept, &cloud, tokens);
     }
     for (const struct trop_option *o = numbers->table; o->name && status == TROP_OK; o++) {
-        status = keep_option(kept, o, (const char *)numbers->options + o->offset, *cloud.d);
+        status = keep_option(kept, o, (const char *)numbers->options + o->offset,
+                             cloud.d ? *cloud.d : 0);
     }
     return status;
 }
@@ -220,7 +221,10 @@ static enum trop_status put_inputs(struct trop_h5 *h5, const struct trop_kept *k
         snprintf(name, sizeof name, "/input/%s", input->name);
         status = trop_h5_put(h5, name, &value);
     }
-    return status == TROP_OK ? trop_h5_attribute(h5, "/input/tokens", "source", &source) : status;
+    if (status != TROP_OK || !kept->input[0].name) {
+        return status;
+    }
+    return trop_h5_attribute(h5, "/input/tokens", "source", &source);
 }
 
 enum trop_status trop_kept_put(const struct trop_kept *kept, struct trop_h5 *h5)

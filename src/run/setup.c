@@ -70,6 +70,7 @@ void trop_setup_free(struct trop_setup *setup)
         }
         trop_alloc_free(part->options);
     }
+    trop_setup_free_data(setup);
     trop_alloc_free(setup);
 }
 
@@ -178,8 +179,10 @@ static void reset(struct trop_setup *setup, const char *name)
 static void drop_rivals(struct trop_setup *setup, const char *name)
 {
     static const char *const rivals[][2] = {
-        { "tokens", "init" }, { "tokens", "n" },    { "tokens", "d" },
-        { "init", "tokens" }, { "gamma", "alpha" }, { "alpha", "gamma" },
+        { "tokens", "init" },     { "tokens", "n" },     { "tokens", "d" },
+        { "init", "tokens" },     { "gamma", "alpha" },  { "alpha", "gamma" },
+        { "data", "problem" },    { "problem", "data" }, { "problem", "select" },
+        { "problem", "relaxed" },
     };
 
     for (size_t k = 0; k < sizeof rivals / sizeof rivals[0]; k++) {

@@ -2,6 +2,7 @@
 #ifndef TROP_RUN_SETUP_H
 #define TROP_RUN_SETUP_H
 
+#include "run/dump.h"
 #include "tropism_lab.h"
 
 #define TROP_SETUP_MAX 64  /* options of a part */
@@ -35,6 +36,9 @@ struct trop_setup {
     const struct trop_setup_verb *verb;
     struct trop_setup_part parts[TROP_SETUP_PARTS]; /* the numbers come last */
     int64_t count;                                  /* of parts */
+    struct trop_dataset *dataset;                   /* training data that were read; NULL: none */
+    struct trop_dump *dump;                         /* problem that was read; NULL: none */
+    double *equal, *direction;                      /* read with them; NULL: none */
     int reading;                                    /* options come from a file just now */
 };
 
@@ -80,5 +84,9 @@ struct trop_setup_cloud trop_setup_cloud(struct trop_setup *setup);
 /* setup_files.c: reads every file that the options name and points the options of
  * the numbers to what was read. */
 enum trop_status trop_setup_resolve(struct trop_setup *setup);
+
+/* setup_data.c: the same for training data, problems and what belongs to them. */
+enum trop_status trop_setup_resolve_data(struct trop_setup *setup);
+void trop_setup_free_data(struct trop_setup *setup);
 
 #endif

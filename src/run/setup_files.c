@@ -291,5 +291,5 @@ enum trop_status trop_setup_resolve(struct trop_setup *setup)
             status = read_option(part, k, cloud.d ? *cloud.d : 0);
         }
     }
-    return status;
+    return status == TROP_OK ? trop_setup_resolve_data(setup) : status;
 }

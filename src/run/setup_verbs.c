@@ -26,6 +26,9 @@ FILL(study)
 FILL(cells)
 FILL(consensus)
 FILL(escape)
+FILL(margin)
+FILL(train)
+FILL(path)
 
 /* Studies share a struct, and each takes its part of it. */
 static const struct trop_option *cells_files(void)
@@ -43,6 +46,21 @@ static const struct trop_option *escape_files(void)
     return trop_study_option_table("escape");
 }
 
+static const struct trop_option *margin_files(void)
+{
+    return trop_study_option_table("margin");
+}
+
+static const struct trop_option *train_files(void)
+{
+    return trop_study_option_table("train");
+}
+
+static const struct trop_option *path_files(void)
+{
+    return trop_study_option_table("path");
+}
+
 KIND(run, run, trop_run_option_table);
 KIND(flow, flow, trop_flow_option_table);
 KIND(cells_files, study, cells_files);
@@ -51,6 +69,12 @@ KIND(threshold_files, study, threshold_files);
 KIND(consensus, consensus, trop_consensus_option_table);
 KIND(escape_files, study, escape_files);
 KIND(escape, escape, trop_escape_option_table);
+KIND(margin_files, study, margin_files);
+KIND(margin, margin, trop_margin_option_table);
+KIND(train_files, study, train_files);
+KIND(train, train, trop_train_option_table);
+KIND(path_files, study, path_files);
+KIND(path, path, trop_path_option_table);
 #undef FILL
 #undef KIND
 
@@ -59,6 +83,9 @@ static const struct trop_setup_verb verbs[] = {
     { "cells", { &cells_files_kind, &cells_kind } },
     { "threshold", { &threshold_files_kind, &consensus_kind } },
     { "escape", { &escape_files_kind, &escape_kind } },
+    { "margin", { &margin_files_kind, &margin_kind } },
+    { "train", { &train_files_kind, &train_kind } },
+    { "path", { &path_files_kind, &path_kind } },
 };
 
 #define VERBS (sizeof verbs / sizeof verbs[0])
@@ -130,6 +157,21 @@ struct trop_consensus_options *trop_setup_consensus(struct trop_setup *setup)
 struct trop_escape_options *trop_setup_escape(struct trop_setup *setup)
 {
     return options_of(setup, trop_escape_option_table());
+}
+
+struct trop_margin_options *trop_setup_margin(struct trop_setup *setup)
+{
+    return options_of(setup, trop_margin_option_table());
+}
+
+struct trop_train_options *trop_setup_train(struct trop_setup *setup)
+{
+    return options_of(setup, trop_train_option_table());
+}
+
+struct trop_path_options *trop_setup_path(struct trop_setup *setup)
+{
+    return options_of(setup, trop_path_option_table());
 }
 
 struct trop_cells_options *trop_setup_cells(struct trop_setup *setup)

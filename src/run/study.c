@@ -1,4 +1,4 @@
-/* study.c -- the description of one cloud, with its files.
+/* study.c -- the description of one cloud, or of training data, with its files.
  *
  * What describes it is the noun of the verb (study_kinds.c). The file of the result has the
  * layout of a run's (docs/files.md), without records.
@@ -10,6 +10,7 @@
 #include "io/file.h"
 #include "io/h5_fields.h"
 #include "io/json.h"
+#include "run/dataset.h"
 #include "run/kept.h"
 #include "run/out.h"
 
@@ -65,24 +66,49 @@ static enum trop_status read_files(struct trop_setup *setup)
     return status == TROP_OK && out ? trop_file_check(out) : status;
 }
 
+/* NULL when it is not about a cloud. */
+static const double *tokens_of(const struct trop_study *study)
+{
+    return study->kind->tokens ? study->kind->tokens(study->numbers) : NULL;
+}
+
+/* The seed is an option of the numbers, or of the files where only data are drawn. */
+static uint64_t seed_of(struct trop_setup *setup)
+{
+    const struct trop_setup_cloud cloud = trop_setup_cloud(setup);
+    const struct trop_train_options *train = trop_setup_train(setup);
+    const struct trop_path_options *path = trop_setup_path(setup);
+    const struct trop_study_options *files = trop_setup_study(setup);
+
+    return cloud.seed ? *cloud.seed
+           : train    ? train->seed
+           : path     ? path->seed
+           : files->data && !trop_setup_given(setup, "seed")
+               ? trop_dataset_own_seed(files->data, files->seed)
+               : files->seed;
+}
+
 static enum trop_status fill(struct trop_study *study, struct trop_setup *setup)
 {
     const struct trop_study_options *o = trop_setup_study(setup);
     const struct trop_setup_cloud cloud = trop_setup_cloud(setup);
     double start = trop_stamp_now();
 
-    trop_stamp_seed(&study->stamp, *cloud.seed);
+    trop_stamp_seed(&study->stamp, seed_of(setup));
     study->kind = trop_study_kind(setup->verb->name);
     study->print_tokens = o->print_tokens;
     study->time_limit = o->time_limit;
-    study->n = *cloud.n;
-    study->d = *cloud.d;
+    study->n = cloud.n ? *cloud.n : 0;
+    study->d = cloud.d ? *cloud.d : 0;
     enum trop_status status = trop_out_copy(&study->out, o->out);
     if (status == TROP_OK) {
         status = study->kind->create(&study->numbers, setup);
     }
+    if (status == TROP_OK && study->kind->begin) {
+        status = study->kind->begin(study->numbers, setup);
+    }
     if (status == TROP_OK) {
-        status = trop_kept_open(&study->kept, setup, study->kind->tokens(study->numbers));
+        status = trop_kept_open(&study->kept, setup, tokens_of(study));
     }
     study->stamp.seconds = trop_stamp_now() - start;
     return status;
@@ -140,8 +166,8 @@ enum trop_status trop_study_go(struct trop_study *study, trop_progress *progress
     }
     enum trop_status status = study->kind->run(study->numbers, watch, &w);
     study->stamp.seconds += trop_stamp_now() - start;
-    if (status == TROP_ERR_STOPPED) {
-        char how_far[128];
+    if (status == TROP_ERR_STOPPED && w.reason) {
+        char how_far[256];
         snprintf(how_far, sizeof how_far, "%s", trop_error());
         return trop_fail(TROP_ERR_STOPPED, "%s by %s", how_far, w.reason);
     }
@@ -170,6 +196,21 @@ const struct trop_escape *trop_study_escape(const struct trop_study *study)
     return numbers_of(study, "escape");
 }
 
+const struct trop_margin *trop_study_margin(const struct trop_study *study)
+{
+    return numbers_of(study, "margin");
+}
+
+const struct trop_train *trop_study_train(const struct trop_study *study)
+{
+    return numbers_of(study, "train");
+}
+
+const struct trop_path *trop_study_path(const struct trop_study *study)
+{
+    return numbers_of(study, "path");
+}
+
 const char *trop_study_out(const struct trop_study *study)
 {
     return study->out;
@@ -185,12 +226,12 @@ static void put_tokens(struct trop_json *json, const struct trop_study *study)
 {
     struct trop_value tokens = {
         .kind = TROP_KIND_NUMBERS,
-        .numbers = study->kind->tokens(study->numbers),
+        .numbers = tokens_of(study),
         .rank = 2,
         .shape = { study->n, study->d },
     };
 
-    if (study->print_tokens || study->n * study->d <= TROP_OUT_SHOWN) {
+    if (tokens.numbers && (study->print_tokens || study->n * study->d <= TROP_OUT_SHOWN)) {
         trop_json_value(json, "tokens", &tokens);
     }
 }
@@ -229,6 +270,9 @@ static enum trop_status write_h5(struct trop_study *study)
         return status;
     }
     status = trop_kept_put(&study->kept, h5);
+    if (status == TROP_OK && study->kind->put) {
+        status = study->kind->put(h5, study->numbers);
+    }
     if (status == TROP_OK) {
         status = trop_h5_fields(h5, "/result", study->kind->fields(), study->numbers);
     }

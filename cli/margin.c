@@ -1,0 +1,208 @@
+/* margin.c -- the verb margin: max-margin problems with certificates. */
+#include "cli.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define VERB "margin"
+
+static struct trop_value value_of(const struct trop_study *study, const char *name)
+{
+    struct trop_value value = { 0 };
+
+    trop_margin_value(&value, trop_study_margin(study), name);
+    return value;
+}
+
+/* ---- the summary ------------------------------------------------------------------- */
+
+static void print_number(const char *title, const struct trop_study *study, const char *name)
+{
+    struct trop_value value = value_of(study, name);
+
+    if (value.kind == TROP_KIND_NUMBER) {
+        printf("%-13s%.17g\n", title, value.number);
+    }
+}
+
+/* Rows of numbers that fit a screen. */
+static void print_weights(const struct trop_study *study)
+{
+    static const char *const names[] = { "weights.p", "weights.W", "weights.v" };
+
+    for (size_t k = 0; k < sizeof names / sizeof names[0]; k++) {
+        struct trop_value w = value_of(study, names[k]);
+        int64_t columns = w.rank == 2 ? w.shape[1] : w.shape[0];
+        int64_t rows = w.rank == 2 ? w.shape[0] : 1;
+        if (w.kind != TROP_KIND_NUMBERS || columns > 8 || rows > 8) {
+            continue;
+        }
+        for (int64_t a = 0; a < rows; a++) {
+            printf("%-13s", a == 0 ? names[k] + strlen("weights.") : "");
+            for (int64_t b = 0; b < columns; b++) {
+                printf("%s%11.6g", b ? " " : "", w.numbers[a * columns + b]);
+            }
+            printf("\n");
+        }
+    }
+}
+
+static void print_text(const char *title, const struct trop_study *study, const char *name)
+{
+    struct trop_value value = value_of(study, name);
+
+    if (value.kind == TROP_KIND_TEXT) {
+        printf("%-13s%s\n", title, value.text);
+    } else if (value.kind == TROP_KIND_BOOLEAN) {
+        printf("%-13s%s\n", title, value.integer ? "yes" : "no");
+    }
+}
+
+static void print_support(const struct trop_study *study)
+{
+    struct trop_value pairs = value_of(study, "support");
+    int64_t count = pairs.kind == TROP_KIND_INTEGERS ? pairs.shape[0] : 0;
+
+    if (pairs.kind != TROP_KIND_INTEGERS) {
+        return;
+    }
+    printf("%-13s%lld of %lld constraints", "support", (long long)count,
+           (long long)value_of(study, "constraints").integer);
+    for (int64_t k = 0; k < count && k < 6; k++) {
+        printf("%s (%lld, %lld)", k ? "," : ":", (long long)pairs.integers[2 * k],
+               (long long)pairs.integers[2 * k + 1]);
+    }
+    printf("%s\n", count > 6 ? ", ..." : "");
+}
+
+static void print_rank(const struct trop_study *study)
+{
+    struct trop_value rank = value_of(study, "rank"), most = value_of(study, "rank_upper");
+
+    if (rank.kind != TROP_KIND_INTEGER) {
+        return;
+    }
+    printf("%-13s%lld", "rank", (long long)rank.integer);
+    if (most.kind == TROP_KIND_INTEGER && most.integer != rank.integer) {
+        printf(" (at most %lld)", (long long)most.integer);
+    }
+    printf("\n");
+}
+
+static void print_selections(const struct trop_study *study)
+{
+    struct trop_value list = value_of(study, "selections");
+
+    if (list.kind != TROP_KIND_LIST) {
+        return;
+    }
+    printf("\n%lld of %lld selections have a solution; locally optimal:\n",
+           (long long)value_of(study, "feasible").integer,
+           (long long)value_of(study, "combinations").integer);
+    for (int64_t row = 0; row < list.shape[0]; row++) {
+        const struct trop_field *table = trop_margin_field_table();
+        const struct trop_margin *margin = trop_study_margin(study);
+        struct trop_value alpha = cli_print_cell(table, margin, "selections", "alpha", row);
+        struct trop_value norm = cli_print_cell(table, margin, "selections", "norm", row);
+        struct trop_value local =
+            cli_print_cell(table, margin, "selections", "locally_optimal", row);
+        printf("%12.6g  ", norm.number);
+        for (int64_t i = 0; i < alpha.shape[0]; i++) {
+            printf("%s%lld", i ? "," : "", (long long)alpha.integers[i]);
+        }
+        printf("%s\n", local.kind == TROP_KIND_TEXT ? "  (ambiguous)" : "");
+    }
+}
+
+/* Of several tokens that may win the best are told; how many choices there were. */
+static void print_choices(const struct trop_study *study)
+{
+    const long long tried = (long long)value_of(study, "combinations").integer;
+
+    if (tried > 1 && value_of(study, "selections").kind != TROP_KIND_LIST) {
+        printf("%-13sthe best of %lld choices, %lld of them feasible\n", "", tried,
+               (long long)value_of(study, "feasible").integer);
+    }
+}
+
+/* What the given weights select, beside the solution. */
+static void print_direction(const struct trop_study *study)
+{
+    struct trop_value alpha = value_of(study, "direction.alpha");
+
+    if (alpha.kind == TROP_KIND_INTEGERS) {
+        cli_print_list("direction", &alpha);
+        print_number("its margin", study, "direction.margin");
+        print_text("optimal", study, "direction.optimal");
+    }
+}
+
+static void print_summary(const struct trop_study *study)
+{
+    struct trop_value alpha = value_of(study, "alpha");
+
+    print_text("outcome", study, "outcome");
+    print_number("norm", study, "norm");
+    print_number("at least", study, "lower");
+    print_number("at most", study, "upper");
+    print_number("gap", study, "gap");
+    print_text("proof", study, "certificate.kind");
+    if (alpha.kind == TROP_KIND_INTEGERS) {
+        cli_print_list("selected", &alpha);
+    }
+    print_choices(study);
+    print_support(study);
+    print_text("locally best", study, "locally_optimal");
+    print_rank(study);
+    print_weights(study);
+    print_number("|W_fin|", study, "finite.norm");
+    print_direction(study);
+    printf("%-13s%lld\n", "iterations", (long long)value_of(study, "iterations").integer);
+    if (trop_study_out(study)) {
+        printf("%-13s%s\n", "written to", trop_study_out(study));
+    }
+    print_selections(study);
+}
+
+static int run(int argc, char **argv)
+{
+    return cli_study(&cli_margin, print_summary, argc, argv);
+}
+
+/* ---- the verb ------------------------------------------------------------------------ */
+
+static const char notes[] =
+    "Solves  min |W|  subject to  (x_alpha - x_t)' W z >= 1  for all tokens t that are\n"
+    "to lose, or the problem of another model, and proves lower <= optimum <= upper\n"
+    "from the data. DATA is a .json, a .h5 or a folder of .npy with X, y and perhaps\n"
+    "z, v, K (docs/data.md), or one of the sets above.\n"
+    "\n"
+    "Exit status: 0 done, also when the problem is infeasible; 1 a failure, a file that\n"
+    "cannot be read or written or has wrong contents, or a solver that stalled or was\n"
+    "stopped (--iterations, --time-limit, Ctrl-C; the bounds that hold are printed); 2 a\n"
+    "wrong command line or option value.\n";
+
+static const struct cli_section sections[] = {
+    { "",
+      "In HDF5 these are the datasets of `/result`. Members of `weights`, `certificate`,\n"
+      "`cone`, `assumptions` and `direction` that do not apply are absent.",
+      trop_margin_field_table, NULL },
+    { "beside the result", "In JSON only.", trop_study_field_table, NULL },
+    { "data sets", "What `--data` knows by name; `docs/data.md` has their sources.",
+      cli_print_data_sets, "Data sets" },
+    { 0 },
+};
+
+const struct cli_verb cli_margin = {
+    .name = VERB,
+    .meaning = "solves a max-margin problem, in any norm, with a certificate",
+    .run = run,
+    .own = "json from help",
+    .words = "",
+    .notes = notes,
+    .examples = "tropism margin --data mm-fig-1a\n"
+                "tropism margin --data attsvm --norm lp --p 1.75 --json\n"
+                "tropism margin --data attsvm --n 5 --T 5 --d 4 --norm nuclear\n"
+                "tropism margin --data train.json --select 3,2,6 --dump problem.json\n",
+    .sections = sections,
+};
