@@ -5,6 +5,7 @@
 #   gcc       -Werror for what is shipped; nothing is run, the main build is the same
 #   debug     -Werror without optimisation: the same bits as the main build
 #   clang     -Werror with the other compiler: the same bits again
+#             (these two run the unit tests as well with TROP_TEST_WIDE=1, as .ci/run does)
 #   sanitize  address and undefined behaviour
 #   thread    data races, in the tests that name threads
 #   minimal   libtropism alone: a C compiler and libm
@@ -19,22 +20,26 @@ source=$(cd "$(dirname "$0")/.." && pwd)
 folder=$build/variants/$name
 targets=(all)
 select=(-L unit -LE slow)
+wide=${TROP_TEST_WIDE:-${TROP_TEST_FULL:-0}}
+mapfile -t shipped < <(basename -s .c "$source"/bench/bench_*.c)
+shipped+=(tropism tropism-lab tropism-cli)
 
 # Under a sanitizer gcc warns of what is not there: those builds only warn.
 case "$name" in
 gcc)
     options=(-DCMAKE_C_COMPILER=gcc -DTROPISM_WERROR=ON)
-    mapfile -t targets < <(basename -s .c "$source"/bench/bench_*.c)
-    targets+=(tropism tropism-lab tropism-cli)
+    targets=("${shipped[@]}")
     ;;
 debug) options=(-DCMAKE_C_COMPILER=gcc -DTROPISM_WERROR=ON -DCMAKE_BUILD_TYPE=Debug) ;;
 clang) options=(-DCMAKE_C_COMPILER=clang -DTROPISM_WERROR=ON) ;;
 sanitize)
-    options=(-DCMAKE_C_COMPILER=gcc "-DTROPISM_SANITIZE=address,undefined")
+    options=(-DCMAKE_C_COMPILER=gcc "-DTROPISM_SANITIZE=address,undefined"
+        "-DCMAKE_C_FLAGS_RELEASE=-O1 -g1") # half the time to build, and lines are still named
     hostile='^test_(cli|refusal|run|run_memory)$' # slow, and all about what comes from outside
     ;;
 thread)
-    options=(-DCMAKE_C_COMPILER=gcc -DTROPISM_SANITIZE=thread -DTROPISM_PTHREADS=ON)
+    options=(-DCMAKE_C_COMPILER=gcc -DTROPISM_SANITIZE=thread -DTROPISM_PTHREADS=ON
+        "-DCMAKE_C_FLAGS_RELEASE=-O1 -g1")
     select=(-L threads -LE slow)
     # The tests that CMake labels so, and the program that some of them start.
     mapfile -t targets < <(grep -lE 'threads|trop_parallel' "$source"/tests/test_*.c |
@@ -56,6 +61,17 @@ esac
 case "$name" in
 debug | sanitize | thread) export TROP_TEST_SLOW=1 ;;
 esac
+# Other compilers and levels change no bit: what is shipped says so by its results.
+runs=yes
+if [[ $name == @(debug|clang) ]]; then
+    if [ "$wide" = 1 ]; then
+        options+=(-DTROPISM_TESTS=ON)
+    else
+        options+=(-DTROPISM_TESTS=OFF)
+        targets=("${shipped[@]}")
+        runs=no
+    fi
+fi
 if [ "${TROP_TEST_FULL:-0}" = 1 ]; then
     select=("${select[@]:0:2}") # the slow ones too
 fi
@@ -71,9 +87,9 @@ if ! cmake --build "$folder" --target "${targets[@]}" >"$log" 2>&1; then
     exit 1
 fi
 
-case "$name" in
-gcc) ;;
-fuzz) "$source/tests/fuzz.sh" "$folder" ;;
+case "$name-$runs" in
+gcc-* | *-no) ;;
+fuzz-*) "$source/tests/fuzz.sh" "$folder" ;;
 *)
     run=(ctest --test-dir "$folder" --timeout 43200 --output-on-failure --no-tests=error
         --no-label-summary)
