@@ -141,4 +141,16 @@ static inline void near_make(struct sample *s, double epsilon, uint64_t seed)
     }
 }
 
+/* Token 2 of the first of n inputs stands opposite to token 1, seen from token 0, but for epsilon:
+ * two antipodal rows, and a norm of the order 1 / epsilon. */
+static inline void opposed_make(struct sample *s, int64_t n, int64_t T, int64_t d, double epsilon,
+                                uint64_t seed)
+{
+    sample_cross(s, n, T, d, seed);
+    for (int64_t c = 0; c < d; c++) {
+        double *x = s->point + c;
+        x[2 * d] = x[0] - (x[d] - x[0]) + epsilon * x[2 * d];
+    }
+}
+
 #endif

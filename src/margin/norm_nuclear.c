@@ -12,6 +12,9 @@
  *   4 M_jk = (z_j X22 z_k)(a_j Y11 a_k) + (a_j X11 a_k)(z_j Y22 z_k)
  *          + (a_k X12 z_j)(a_j Y12 z_k) + (a_j X12 z_k)(a_k Y12 z_j).
  *
+ * Where constraints are nearly dependent the method may get stuck, and is begun again in other
+ * coordinates (frame.h).
+ *
  * An interior point has full rank. The rank is found by trying: the singular directions of W, the
  * largest r of them, are repaired to satisfy the constraints (repair.h), and the smallest r is
  * taken whose factors come within the tolerance (or, where rounding forbids that for all, the
@@ -24,6 +27,7 @@
 #include "base/linalg.h"
 #include "base/status.h"
 #include "margin/dense.h"
+#include "margin/frame.h"
 #include "margin/repair.h"
 #include "margin/unitary.h"
 
@@ -274,7 +278,6 @@ static double mend(struct factors *f, const struct trop_problem *problem, int64_
 {
     const int64_t rows = problem->rows, columns = problem->columns;
     struct trop_repair_report report;
-    double norm = 0;
 
     trop_repair_factors(&report, f->repair, f->left, f->right, rank);
     trop_dense_product_turned(f->copy, f->left, f->right, rows, rank, columns);
@@ -282,9 +285,10 @@ static double mend(struct factors *f, const struct trop_problem *problem, int64_
         return INFINITY;
     }
     trop_repair_factors(&report, f->repair, f->left, f->right, rank);
-    for (int64_t k = 0; k < rank; k++) {
-        norm += f->values[k];
-    }
+    /* |L R'|_* <= (|L|_F^2 + |R|_F^2) / 2, and no less where factors are balanced: however far the
+     * second repair went, this is above the norm. */
+    const double norm = 0.5 * (trop_linalg_dot(f->left, f->left, rows * rank) +
+                               trop_linalg_dot(f->right, f->right, columns * rank));
     if (!(report.margin > 0) || !(report.below <= 64 * UNIT)) {
         return INFINITY;
     }
@@ -374,6 +378,9 @@ static enum trop_status solve(struct trop_norm_answer *answer, const struct trop
 
     if (status == TROP_OK && what == TROP_UNITARY_SOLVE) {
         status = interior(answer, &nuclear, task);
+        if (status == TROP_OK && trop_unitary_is_stuck(&nuclear.unitary, answer, task)) {
+            status = trop_frame_nuclear(answer, &nuclear.unitary, task);
+        }
     }
     answer->end = status == TROP_OK && what == TROP_UNITARY_KNOWN ? TROP_NORM_DONE : answer->end;
     if (status == TROP_OK && what != TROP_UNITARY_NOTHING) {

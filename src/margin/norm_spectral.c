@@ -12,7 +12,9 @@
  *   X_bc Y_da + X_bd Y_ca + X_ac Y_db + X_ad Y_cb + sum_j (lambda_j / s_j) A_j,ab A_j,cd,
  *
  * and 2 sym(X Y)_ab for t with (a, b). Solutions are seldom unique: the smaller singular
- * values of W are free within limits, and the method ends near the centre of the solutions.
+ * values of W are free within limits, and the method ends near the centre of the solutions. Where
+ * constraints are nearly dependent it may get stuck, and is begun again in other coordinates
+ * (frame.h).
  */
 #include "margin/norm.h"
 
@@ -20,6 +22,7 @@
 #include "base/linalg.h"
 #include "base/status.h"
 #include "margin/dense.h"
+#include "margin/frame.h"
 #include "margin/repair.h"
 #include "margin/unitary.h"
 
@@ -142,23 +145,6 @@ static void add_sides(double *out, const struct spectral *task, int64_t a, int64
     }
 }
 
-/* Row (a, b) of the part that comes from the matrices. */
-static void matrix_row(double *out, const double *x, const double *y, int64_t a, int64_t b,
-                       int64_t h, int64_t w)
-{
-    const int64_t n = h + w;
-
-    for (int64_t c = 0; c < h; c++) {
-        const double xbc = x[(h + b) * n + c], yca = y[c * n + a];
-        const double xac = x[a * n + c], ycb = y[c * n + h + b];
-        for (int64_t d = 0; d < w; d++) {
-            const double first = xbc * y[a * n + h + d] + x[(h + b) * n + h + d] * yca;
-            const double second = xac * y[(h + b) * n + h + d] + x[a * n + h + d] * ycb;
-            out[c * w + d] = first + second;
-        }
-    }
-}
-
 static void schur(double *out, void *context, const double *x, const double *inverse,
                   const double *weight)
 {
@@ -177,7 +163,7 @@ static void schur(double *out, void *context, const double *x, const double *inv
             const int64_t k = 1 + a * w + b;
             double *row = out + k * order;
             out[k] = row[0] = task->square[a * n + h + b] + task->square[(h + b) * n + a];
-            matrix_row(row + 1, x, inverse, a, b, h, w);
+            trop_unitary_operator(row + 1, &task->unitary, x, inverse, k - 1);
             add_sides(row + 1, task, a, b);
         }
     }
@@ -340,6 +326,9 @@ static enum trop_status solve(struct trop_norm_answer *answer, const struct trop
 
     if (status == TROP_OK && what == TROP_UNITARY_SOLVE) {
         status = interior(answer, &spectral, task);
+        if (status == TROP_OK && trop_unitary_is_stuck(&spectral.unitary, answer, task)) {
+            status = trop_frame_spectral(answer, &spectral.unitary, task);
+        }
     }
     answer->end = status == TROP_OK && what == TROP_UNITARY_KNOWN ? TROP_NORM_DONE : answer->end;
     if (status == TROP_OK && what != TROP_UNITARY_NOTHING) {

@@ -34,7 +34,7 @@ static enum trop_status take_memory(struct trop_unitary *unitary,
 {
     const int64_t h = unitary->height, w = unitary->width, count = unitary->reduce->count;
     const int64_t r = h < w ? h : w, size = h * w;
-    const int64_t total = 3 * size + 3 * count + r * (h + w + 1) + h * problem->columns;
+    const int64_t total = 3 * size + 4 * count + r * (h + w + 1) + h * problem->columns;
 
     unitary->side = trop_alloc(count, sizeof *unitary->side);
     unitary->memory = trop_alloc(total, sizeof *unitary->memory);
@@ -48,17 +48,23 @@ static enum trop_status take_memory(struct trop_unitary *unitary,
     unitary->lambda = unitary->block + size;
     unitary->values = unitary->lambda + count;
     unitary->multipliers = unitary->values + count;
-    unitary->u = unitary->multipliers + count;
+    unitary->first = unitary->multipliers + count;
+    unitary->u = unitary->first + count;
     unitary->s = unitary->u + h * r;
     unitary->vt = unitary->s + r;
     unitary->work = unitary->vt + r * w;
     return TROP_OK;
 }
 
-/* The l2 solution in reduced coordinates, and the scale of the problem from its norm. */
+/* The l2 pair in reduced coordinates, and the scale of the problem from its norm. */
 static double enter(struct trop_unitary *unitary, const struct trop_norm_task *task)
 {
-    trop_reduce_enter(unitary->start, unitary->reduce, task->w, unitary->work);
+    const struct trop_reduce *reduce = unitary->reduce;
+
+    for (int64_t k = 0; k < reduce->count; k++) {
+        unitary->first[k] = task->lambda[reduce->which[k]] * reduce->size[k];
+    }
+    trop_reduce_enter(unitary->start, reduce, task->w, unitary->work);
     const double norm = trop_unitary_norm(unitary, unitary->start, unitary->is_nuclear);
     for (int64_t k = 0; norm > 0 && k < unitary->height * unitary->width; k++) {
         unitary->start[k] /= norm;
@@ -73,17 +79,6 @@ static int64_t order_of(const struct trop_unitary *unitary)
     const int64_t size = trop_alloc_product(unitary->height, unitary->width);
 
     return unitary->is_nuclear ? unitary->reduce->count : size + 1;
-}
-
-/* The l2 multipliers, in reduced units. */
-static void known(struct trop_unitary *unitary, const struct trop_norm_task *task)
-{
-    const struct trop_reduce *reduce = unitary->reduce;
-
-    for (int64_t k = 0; k < reduce->count; k++) {
-        unitary->multipliers[k] = task->lambda[reduce->which[k]] * reduce->size[k];
-    }
-    trop_unitary_look(unitary, unitary->start, unitary->multipliers);
 }
 
 enum trop_status trop_unitary_open(struct trop_unitary *unitary, int *what,
@@ -132,7 +127,7 @@ enum trop_status trop_unitary_open(struct trop_unitary *unitary, int *what,
     trop_reduce_scale(reduce, norm);
     *what = TROP_UNITARY_SOLVE;
     if (unitary->height == 1 || unitary->width == 1) {
-        known(unitary, task);
+        trop_unitary_look(unitary, unitary->start, unitary->first);
         *what = TROP_UNITARY_KNOWN;
     }
     return TROP_OK;
@@ -180,7 +175,7 @@ double trop_unitary_look(struct trop_unitary *unitary, const double *v, const do
         dual += lambda[k] * reduce->bound[k];
     }
     const double norm = trop_unitary_norm(unitary, v, unitary->is_nuclear);
-    const double gap = (norm * size + charge) / dual - 1.0;
+    const double gap = (norm * size + 2 * charge) / dual - 1.0;
     if (!(dual > 0) || !(gap < unitary->gap)) {
         return dual > 0 && gap == gap ? gap : INFINITY;
     }
@@ -220,12 +215,18 @@ enum trop_status trop_unitary_solve(struct trop_norm_answer *answer,
     }
     /* A thousandth of what is asked for costs two or three iterations more, and leaves
      * room for the repair and for the rank. */
-    trop_lmi_solve(&report, form, start, fmin(1e-3 * task->tolerance, 1e-11), task->iterations,
-                   task->progress, task->context, work);
+    trop_lmi_solve(&report, form, start, fmin(1e-3 * task->tolerance, 1e-11),
+                   task->iterations - answer->iterations, task->progress, task->context, work);
     trop_alloc_free(work);
-    answer->iterations = report.iterations;
+    answer->iterations += report.iterations;
     answer->end = report.gap <= task->tolerance ? TROP_NORM_DONE : report.end;
     return TROP_OK;
+}
+
+int trop_unitary_is_stuck(const struct trop_unitary *unitary, const struct trop_norm_answer *answer,
+                          const struct trop_norm_task *task)
+{
+    return answer->end != TROP_NORM_LIMIT && !(unitary->gap <= 0.1 * task->tolerance);
 }
 
 void trop_unitary_assemble(double *out, const struct trop_unitary *unitary, double diagonal,
@@ -240,6 +241,22 @@ void trop_unitary_assemble(double *out, const struct trop_unitary *unitary, doub
     for (int64_t a = 0; a < h; a++) {
         for (int64_t b = 0; b < w; b++) {
             out[a * n + h + b] = out[(h + b) * n + a] = off * v[a * w + b];
+        }
+    }
+}
+
+void trop_unitary_operator(double *out, const struct trop_unitary *unitary, const double *x,
+                           const double *y, int64_t k)
+{
+    const int64_t h = unitary->height, w = unitary->width, n = h + w, a = k / w, b = k % w;
+
+    for (int64_t c = 0; c < h; c++) {
+        const double xbc = x[(h + b) * n + c], yca = y[c * n + a];
+        const double xac = x[a * n + c], ycb = y[c * n + h + b];
+        for (int64_t d = 0; d < w; d++) {
+            const double first = xbc * y[a * n + h + d] + x[(h + b) * n + h + d] * yca;
+            const double second = xac * y[(h + b) * n + h + d] + x[a * n + h + d] * ycb;
+            out[c * w + d] = first + second;
         }
     }
 }

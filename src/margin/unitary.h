@@ -17,6 +17,7 @@ struct trop_unitary {
     int64_t *side;         /* (sides) the inequalities among the constraints */
     int64_t sides;
     double *start;          /* (height, width) the l2 solution */
+    double *first;          /* (count) and its multipliers, up to a factor */
     double *v, *lambda;     /* (height, width), (count): the best pair so far */
     double gap, lower;      /* of it; infinity at first */
     double *block, *values; /* (height, width), (count) scratch */
@@ -43,12 +44,13 @@ void trop_unitary_close(struct trop_unitary *unitary);
  * finite. Leaves u, s, vt; uses block. */
 double trop_unitary_norm(struct trop_unitary *unitary, const double *a, int sum);
 
-/* The relative gap of a pair, where violations are charged with their multipliers: with lambda
- * scaled to |A' lambda|_dual = 1,
+/* The relative gap of a pair, where violations are charged with twice their multipliers: with
+ * lambda scaled to |A' lambda|_dual = 1,
  *
- *   |V| + sum_j |lambda_j| violation_j >= r' lambda,
+ *   |V| + 2 sum_j |lambda_j| violation_j >= r' lambda + sum_j |lambda_j| violation_j,
  *
- * so that it is not negative, and zero at solutions only. The best pair is kept. */
+ * so that it is not negative, and zero only where no constraint with a multiplier is violated.
+ * (Charged once, V = 0 would have a gap of 0.) The best pair is kept. */
 double trop_unitary_look(struct trop_unitary *unitary, const double *v, const double *lambda);
 
 /* The kept multipliers as those of the problem. */
@@ -58,14 +60,23 @@ void trop_unitary_multipliers(double *lambda, const struct trop_unitary *unitary
 void trop_unitary_fallback(struct trop_norm_answer *answer, const struct trop_norm_task *task,
                            int64_t end);
 
-/* Runs the interior-point method and puts its end and its count into the answer. */
+/* Runs the interior-point method, puts its end into the answer and adds its count. */
 enum trop_status trop_unitary_solve(struct trop_norm_answer *answer,
                                     const struct trop_norm_task *task,
                                     const struct trop_lmi_form *form, struct trop_lmi_point *start);
 
+/* 1 when that ended by itself, but not with the room below the tolerance that the repair needs. */
+int trop_unitary_is_stuck(const struct trop_unitary *unitary, const struct trop_norm_answer *answer,
+                          const struct trop_norm_task *task);
+
 /* A symmetric matrix of order height + width from its blocks: diagonal I, and off V and V'. */
 void trop_unitary_assemble(double *out, const struct trop_unitary *unitary, double diagonal,
                            const double *v, double off);
+/* Row k, for the entry (k / width, k % width) of V, of the operator that takes F = [ 0 V ; V' 0 ]
+ * to the corner of X F Y + Y F X, whose entries are, for (a, b) and (c, d), b and d counted in the
+ * second block, X_bc Y_da + X_bd Y_ca + X_ac Y_db + X_ad Y_cb. out: (height, width). */
+void trop_unitary_operator(double *out, const struct trop_unitary *unitary, const double *x,
+                           const double *y, int64_t k);
 /* V from such a matrix. */
 void trop_unitary_corner(double *v, const struct trop_unitary *unitary, const double *x);
 
