@@ -22,7 +22,7 @@ demo: dependencies
 # the full counts.
 test:
 	@scripts/dependencies.sh test
-	@$(CONFIGURE) -DTROPISM_TESTS=ON
+	@$(CONFIGURE) -DTROPISM_TESTS=ON -DTROPISM_WERROR=ON
 	@cmake --build $(BUILD) -j $(JOBS)
 	@cd $(BUILD) && ctest -j $(JOBS) --timeout $(if $(filter 1,$(TROP_TEST_FULL)),43200,900) \
 		--output-on-failure --no-tests=error --no-label-summary

@@ -12,10 +12,10 @@ pkg_check_modules(MPFR REQUIRED IMPORTED_TARGET mpfr gmp)
 pkg_check_modules(CLP REQUIRED IMPORTED_TARGET clp)
 pkg_check_modules(NLOPT REQUIRED IMPORTED_TARGET nlopt)
 
-# More than two seconds each: 'make test' takes them here, those about files and command
-# lines under the address sanitizer too, 'make test-full' all of them in every variant.
+# More than two seconds each: here they are run, in variants only by 'make test-full'.
 set(SLOW_TESTS test_attend test_certificate test_cli test_exact test_piecewise test_sliding test_refusal test_run
-    test_run_memory test_hull test_schedule test_statistics)
+    test_run_memory test_hull test_schedule test_statistics test_margin_cli test_margin_study
+    test_margin_oracle test_train test_path)
 
 file(GLOB TEST_SOURCES CONFIGURE_DEPENDS tests/test_*.c)
 foreach(source ${TEST_SOURCES})
@@ -73,7 +73,11 @@ endforeach()
 add_test(NAME demo COMMAND ${CMAKE_SOURCE_DIR}/scripts/demo.sh ${CMAKE_BINARY_DIR})
 set_tests_properties(demo PROPERTIES LABELS project)
 # Each takes one core and they run side by side, the longest first.
-foreach(name sanitize clang debug thread gcc fuzz minimal)
+set(variants sanitize thread minimal clang fuzz)
+if("$ENV{TROP_TEST_WIDE}$ENV{TROP_TEST_FULL}" MATCHES 1)
+  list(PREPEND variants debug release)
+endif()
+foreach(name ${variants})
   add_test(NAME variant_${name}
            COMMAND ${CMAKE_SOURCE_DIR}/tests/variant.sh ${name} ${CMAKE_BINARY_DIR})
   set_tests_properties(variant_${name} PROPERTIES LABELS variant COST 1000)

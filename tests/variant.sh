@@ -1,56 +1,58 @@
 #!/bin/bash
 # variant.sh NAME BUILD -- builds the project another way, in BUILD/variants/NAME,
-# and runs its unit tests there.
+# and runs unit tests there.
 #
-#   gcc       -Werror for what is shipped; nothing is run, the main build is the same
-#   debug     -Werror without optimisation: the same bits as the main build
-#   clang     -Werror with the other compiler: the same bits again
-#             (these two run the unit tests as well with TROP_TEST_WIDE=1, as .ci/run does)
+#   clang     -Werror with the other compiler, without optimisation: the same bits as the
+#             main build
 #   sanitize  address and undefined behaviour
-#   thread    data races, in the tests that name threads
+#   thread    data races, in tests that name threads
 #   minimal   libtropism alone: a C compiler and libm
 #   fuzz      the readers, on random bytes
+#   debug     gcc without optimisation   (these two with TROP_TEST_WIDE=1 only)
+#   release   clang with optimisation
 #
-# TROP_TEST_FULL=1 takes the full counts. TROP_TEST_SLOW=1 tells the tests that this
-# build is slow and fat: those that measure time or memory skip.
+# 'make test' takes for each variant the tests that it is about; TROP_TEST_WIDE=1, which
+# .ci/run sets, all of them, and TROP_TEST_FULL=1 their full counts. TROP_TEST_SLOW=1 tells
+# the tests that this build is slow and fat: those that measure time or memory skip.
 set -eu
 name=${1:?usage: variant.sh NAME BUILD}
 build=$(cd "${2:?usage: variant.sh NAME BUILD}" && pwd)
 source=$(cd "$(dirname "$0")/.." && pwd)
 folder=$build/variants/$name
-targets=(all)
-select=(-L unit -LE slow)
 wide=${TROP_TEST_WIDE:-${TROP_TEST_FULL:-0}}
+targets=(all)
 mapfile -t shipped < <(basename -s .c "$source"/bench/bench_*.c)
 shipped+=(tropism tropism-lab tropism-cli)
-
-# Under a sanitizer gcc warns of what is not there: those builds only warn.
+tests="" # that are built and run; "": all, "none"
 case "$name" in
-gcc)
-    options=(-DCMAKE_C_COMPILER=gcc -DTROPISM_WERROR=ON)
-    targets=("${shipped[@]}")
+clang)
+    options=(-DCMAKE_C_COMPILER=clang -DTROPISM_WERROR=ON -DCMAKE_BUILD_TYPE=Debug)
+    tests=none
     ;;
 debug) options=(-DCMAKE_C_COMPILER=gcc -DTROPISM_WERROR=ON -DCMAKE_BUILD_TYPE=Debug) ;;
-clang) options=(-DCMAKE_C_COMPILER=clang -DTROPISM_WERROR=ON) ;;
-sanitize)
+release) options=(-DCMAKE_C_COMPILER=clang -DTROPISM_WERROR=ON) ;;
+sanitize) # gcc then warns of what is not there: this build only warns
     options=(-DCMAKE_C_COMPILER=gcc "-DTROPISM_SANITIZE=address,undefined"
         "-DCMAKE_C_FLAGS_RELEASE=-O1 -g1") # half the time to build, and lines are still named
-    hostile='^test_(cli|refusal|run|run_memory)$' # slow, and all about what comes from outside
+    # What comes from outside, memory that is refused, and one test of each noun.
+    tests="alloc csv npy json json_read yaml h5 file dataset dump cli refusal run_memory
+        margin margin_memory margin_limits margin_cli train_cli path_cli model selection
+        attention optimizer flow cells leap qhull"
     ;;
 thread)
     options=(-DCMAKE_C_COMPILER=gcc -DTROPISM_SANITIZE=thread -DTROPISM_PTHREADS=ON
         "-DCMAKE_C_FLAGS_RELEASE=-O1 -g1")
-    select=(-L threads -LE slow)
-    # The tests that CMake labels so, and the program that some of them start.
-    mapfile -t targets < <(grep -lE 'threads|trop_parallel' "$source"/tests/test_*.c |
-        xargs -n 1 basename -s .c)
-    targets+=(tropism-cli)
+    tests="parallel rows cells escape margin_l2 path"
     export OPENBLAS_NUM_THREADS=1 # not instrumented: its own threads look like races
     ;;
-minimal) options=(-DTROPISM_MINIMAL=ON -DTROPISM_WERROR=ON) ;;
+minimal)
+    options=(-DTROPISM_MINIMAL=ON -DTROPISM_WERROR=ON)
+    tests="alloc flow cells margin margin_l2 margin_lp margin_nuclear optimizer"
+    ;;
 fuzz)
     options=(-DCMAKE_C_COMPILER=clang -DTROPISM_FUZZ=ON -DTROPISM_TESTS=OFF)
     mapfile -t targets < <(basename -s .c "$source"/fuzz/fuzz_*.c)
+    tests=none
     ;;
 *)
     echo "$name: not a variant" >&2
@@ -59,21 +61,24 @@ fuzz)
 esac
 
 case "$name" in
-debug | sanitize | thread) export TROP_TEST_SLOW=1 ;;
+clang | debug | sanitize | thread) export TROP_TEST_SLOW=1 ;;
 esac
-# Other compilers and levels change no bit: what is shipped says so by its results.
-runs=yes
-if [[ $name == @(debug|clang) ]]; then
-    if [ "$wide" = 1 ]; then
-        options+=(-DTROPISM_TESTS=ON)
-    else
-        options+=(-DTROPISM_TESTS=OFF)
-        targets=("${shipped[@]}")
-        runs=no
+select=(-L unit)
+if [ "$wide" = 1 ] && [ "$name" != fuzz ]; then
+    tests=""
+    [ "${TROP_TEST_FULL:-0}" = 1 ] || select+=(-LE slow)
+    if [ "$name" = thread ]; then
+        select[1]=threads
+        tests=$(cd "$source/tests" && grep -lE 'threads|trop_parallel' test_*.c | sed 's/^test_//; s/\.c$//')
     fi
 fi
-if [ "${TROP_TEST_FULL:-0}" = 1 ]; then
-    select=("${select[@]:0:2}") # the slow ones too
+if [ "$tests" = none ]; then
+    [ "$name" = fuzz ] || targets=("${shipped[@]}")
+elif [ -n "$tests" ]; then
+    mapfile -t targets < <(printf 'test_%s\n' $tests)
+    [ "$name" = minimal ] || targets+=(tropism-cli)
+    [ "$name" = thread ] && [ "$wide" = 1 ] ||
+        select=(-R "^test_($(tr -s ' \n' '|' <<<"$tests" | sed 's/^|//; s/|$//'))\$")
 fi
 unset MAKEFLAGS MFLAGS MAKELEVEL # of a make that may have started this
 mkdir -p "$folder"
@@ -87,22 +92,19 @@ if ! cmake --build "$folder" --target "${targets[@]}" >"$log" 2>&1; then
     exit 1
 fi
 
-case "$name-$runs" in
-gcc-* | *-no) ;;
-fuzz-*) "$source/tests/fuzz.sh" "$folder" ;;
+case "$tests" in
+none) ;;
 *)
-    run=(ctest --test-dir "$folder" --timeout 43200 --output-on-failure --no-tests=error
-        --no-label-summary)
-    "${run[@]}" "${select[@]}"
-    if [ -n "${hostile:-}" ] && [ "${TROP_TEST_FULL:-0}" != 1 ]; then
-        "${run[@]}" -R "$hostile"
-    fi
+    ctest --test-dir "$folder" --timeout 43200 --output-on-failure --no-tests=error \
+        --no-label-summary "${select[@]}"
     ;;
 esac
 case "$name" in
-debug | clang) "$source/tests/bits.sh" "$build/tropism" "$folder/tropism" ;;
+fuzz) "$source/tests/fuzz.sh" "$folder" ;;
+clang | debug | release) "$source/tests/bits.sh" "$build/tropism" "$folder/tropism" ;;
 minimal)
     # Installed, it asks for libm and nothing else, and gives the same answer.
+    cmake --build "$folder" --target tropism tropism_static >"$log" 2>&1
     cmake --install "$folder" --prefix "$folder/stage" >"$log"
     cc -std=c17 -I "$folder/stage/include" -o "$folder/flow" "$source/examples/flow.c" \
         "$(find "$folder/stage" -name libtropism.a)" -lm
