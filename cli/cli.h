@@ -93,6 +93,7 @@ void cli_options_dashed(char out[64], const char *name);
 
 struct cli_group {
     const char *title, *names; /* option names, parted by blanks */
+    const char *verbs;         /* that have it, likewise; NULL: all */
 };
 
 extern const struct cli_group cli_help_groups[]; /* ended by a title NULL */
@@ -104,8 +105,8 @@ const char *cli_help_argument(const struct trop_option *option);
 void cli_help_range(char *out, int64_t size, const struct trop_option *option);
 /* Its default as text, the option being one of the table; "" when it has none. */
 const char *cli_help_default(const struct cli_options *options, const struct trop_option *option);
-/* The group of an option. */
-const struct cli_group *cli_help_group(const char *name);
+/* The group of an option of a verb. */
+const struct cli_group *cli_help_group(const char *verb, const char *name);
 
 void cli_pages_options(void);
 void cli_pages_results(void);

@@ -10,25 +10,27 @@
 #define WIDTH 79
 
 const struct cli_group cli_help_groups[] = {
-    { "Tokens", "data problem tokens masses init n T d seed" },
-    { "Scores", "key_query mask" },
-    { "Dynamics", "dynamics value usa" },
-    { "Cells", "query eta erode" },
-    { "Search", "width" },
-    { "Escape", "radius runs near shadow" },
-    { "Problem", "model row select relaxed equal norm p enumerate direction" },
-    { "Model", "width head lambda loss" },
+    { "Data", "data problem n T d seed", "margin train path" },
+    { "Problem", "model mask row select relaxed equal norm p enumerate direction", "margin" },
+    { "Model", "model mask row width head lambda loss", "train path" },
     { "Optimiser",
-      "optimizer eta eta_schedule backtrack batch momentum beta1 beta2 adam_epsilon bend "
-      "polynomial gradient gradient_epsilon" },
-    { "Path", "decoder_radius local cone starts" },
-    { "Start", "start start_scale" },
-    { "Solver", "iterations" },
-    { "Rule", "rule beta epsilon form k a confidence ties" },
-    { "Step", "gamma alpha integrator dt time accuracy merge leap leap_tolerance" },
-    { "Stopping", "steps moves until tolerance cluster closed_form time_limit" },
-    { "Result", "out dump records compare record every checkpoint resume print_tokens" },
-    { "Machine", "threads kernel json from help generate" },
+      "optimizer p eta eta_schedule backtrack batch momentum beta1 beta2 adam_epsilon bend "
+      "polynomial gradient gradient_epsilon",
+      "train" },
+    { "Path", "p radius decoder_radius local select cone starts", "path" },
+    { "Start", "start start_scale", "train" },
+    { "Tokens", "tokens masses init n d seed", NULL },
+    { "Scores", "key_query mask", NULL },
+    { "Dynamics", "dynamics value usa", NULL },
+    { "Cells", "query eta erode", NULL },
+    { "Search", "width", NULL },
+    { "Escape", "radius runs near shadow", NULL },
+    { "Solver", "iterations", NULL },
+    { "Rule", "rule beta epsilon form k a confidence ties", NULL },
+    { "Step", "gamma alpha integrator dt time accuracy merge leap leap_tolerance", NULL },
+    { "Stopping", "steps moves until tolerance cluster closed_form time_limit", NULL },
+    { "Result", "out dump records compare record every checkpoint resume print_tokens", NULL },
+    { "Machine", "threads kernel json from help generate", NULL },
     { 0 },
 };
 
@@ -84,11 +86,13 @@ const char *cli_help_default(const struct cli_options *options, const struct tro
     return option->type == TROP_TYPE_FLAG ? "" : options->fallback[option - options->table];
 }
 
-const struct cli_group *cli_help_group(const char *name)
+const struct cli_group *cli_help_group(const char *verb, const char *name)
 {
     const struct cli_group *group = cli_help_groups;
 
-    for (; group[1].title && !cli_options_has(group->names, name); group++) {
+    for (; group[1].title && (!cli_options_has(group->names, name) ||
+                              (group->verbs && !cli_options_has(group->verbs, verb)));
+         group++) {
     }
     return group; /* what is in none is in the last */
 }
@@ -139,7 +143,7 @@ static void print_groups(const struct cli_verb *verb)
     for (const struct cli_group *group = cli_help_groups; group->title; group++) {
         int titled = 0;
         for (const struct trop_option *o = options.table; o->name; o++) {
-            if (cli_help_group(o->name) != group) {
+            if (cli_help_group(verb->name, o->name) != group) {
                 continue;
             }
             if (!titled++) {

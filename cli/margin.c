@@ -75,6 +75,20 @@ static void print_support(const struct trop_study *study)
     printf("%s\n", count > 6 ? ", ..." : "");
 }
 
+/* The constraints of a contradiction, the first few. */
+static void print_contradiction(const struct trop_study *study)
+{
+    struct trop_value rows = value_of(study, "certificate.rows");
+    int64_t count = rows.kind == TROP_KIND_INTEGERS ? rows.shape[0] : 0;
+
+    for (int64_t k = 0; k < count && k < 6; k++) {
+        printf("%s%lld", k ? ", " : "constraints  ", (long long)rows.integers[k]);
+    }
+    if (count > 0) {
+        printf("%s\n", count > 6 ? ", ..." : "");
+    }
+}
+
 static void print_rank(const struct trop_study *study)
 {
     struct trop_value rank = value_of(study, "rank"), most = value_of(study, "rank_upper");
@@ -147,6 +161,7 @@ static void print_summary(const struct trop_study *study)
     print_number("at most", study, "upper");
     print_number("gap", study, "gap");
     print_text("proof", study, "certificate.kind");
+    print_contradiction(study);
     if (alpha.kind == TROP_KIND_INTEGERS) {
         cli_print_list("selected", &alpha);
     }
@@ -172,15 +187,15 @@ static int run(int argc, char **argv)
 /* ---- the verb ------------------------------------------------------------------------ */
 
 static const char notes[] =
-    "Solves  min |W|  subject to  (x_alpha - x_t)' W z >= 1  for all tokens t that are\n"
-    "to lose, or the problem of another model, and proves lower <= optimum <= upper\n"
-    "from the data. DATA is a .json, a .h5 or a folder of .npy with X, y and perhaps\n"
-    "z, v, K (docs/data.md), or one of the sets above.\n"
+    "Solves  min |W|  subject to  (x_alpha - x_t)' W z >= 1  for all tokens t that\n"
+    "are to lose, or the problem of another model, and proves lower <= optimum <=\n"
+    "upper from the data. DATA is a .json, a .h5 or a folder of .npy with X, y and\n"
+    "perhaps z, v, K (docs/data.md), or one of the sets above.\n"
     "\n"
-    "Exit status: 0 done, also when the problem is infeasible; 1 a failure, a file that\n"
-    "cannot be read or written or has wrong contents, or a solver that stalled or was\n"
-    "stopped (--iterations, --time-limit, Ctrl-C; the bounds that hold are printed); 2 a\n"
-    "wrong command line or option value.\n";
+    "Exit status: 0 done, also when the problem is infeasible; 1 a failure, a file\n"
+    "that cannot be read or written or has wrong contents, or a solver that stalled\n"
+    "or was stopped (--iterations, --time-limit, Ctrl-C; the bounds that hold are\n"
+    "printed); 2 a wrong command line or option value.\n";
 
 static const struct cli_section sections[] = {
     { "",

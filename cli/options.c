@@ -33,10 +33,21 @@ int cli_options_has(const char *names, const char *name)
     return 0;
 }
 
+/* The numbers may have an option that files shadow, such as start. */
+static int is_there(const struct cli_options *out, int count, const char *name)
+{
+    for (int k = 0; k < count; k++) {
+        if (strcmp(out->table[k].name, name) == 0) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
 static int append(struct cli_options *out, int count, const struct trop_option *table)
 {
     for (; table->name && count < CLI_OPTIONS_MAX - 1; table++) {
-        if (table->type != TROP_TYPE_ARRAY) {
+        if (table->type != TROP_TYPE_ARRAY && !is_there(out, count, table->name)) {
             out->table[count++] = *table;
         }
     }

@@ -32,12 +32,13 @@ static void options_row(const struct cli_options *options, const struct trop_opt
     printf(" | %s%s%s |\n", fallback[0] ? "`" : "", fallback, fallback[0] ? "`" : "");
 }
 
-static void options_group(const struct cli_options *options, const struct cli_group *group)
+static void options_group(const struct cli_options *options, const struct cli_verb *verb,
+                          const struct cli_group *group)
 {
     int titled = 0;
 
     for (const struct trop_option *o = options->table; o->name; o++) {
-        if (cli_help_group(o->name) != group) {
+        if (cli_help_group(verb->name, o->name) != group) {
             continue;
         }
         if (!titled++) {
@@ -62,7 +63,7 @@ void cli_pages_options(void)
         cli_options_of(&options, verb);
         printf("\n## tropism %s\n\n%s: %s.\n", verb->name, verb->name, verb->meaning);
         for (const struct cli_group *group = cli_help_groups; group->title; group++) {
-            options_group(&options, group);
+            options_group(&options, verb, group);
         }
     }
     printf("\n## Schedules\n\n"
@@ -177,7 +178,7 @@ static void man_verb(const struct cli_verb *verb)
     for (const struct cli_group *group = cli_help_groups; group->title; group++) {
         int titled = 0;
         for (const struct trop_option *o = options.table; o->name; o++) {
-            if (cli_help_group(o->name) == group) {
+            if (cli_help_group(verb->name, o->name) == group) {
                 if (!titled++) {
                     printf(".SS %s\n", group->title);
                 }

@@ -74,16 +74,16 @@ static int run(int argc, char **argv)
 /* ---- the verb ------------------------------------------------------------------------ */
 
 static const char notes[] =
-    "Minimises the loss over balls |W|_p <= R (jointly with |v|_p <= r) for one radius\n"
-    "after another: where training with a bounded norm ends, and as R grows the\n"
-    "max-margin solution for the tokens of the highest scores. Alignment with the\n"
-    "gradient proves that a point is stationary and no more; for tokens that are the\n"
-    "only ones of the highest score the rate log(loss - infimum) / R of the true\n"
-    "minimum lies between the columns 'from' and 'to'. LIST is 10,20,50 or 10:100:10.\n"
+    "Minimises the loss over balls |W|_p <= R (jointly with |v|_p <= r) for one\n"
+    "radius after another: where training with a bounded norm ends, and as R grows\n"
+    "the max-margin solution for the tokens of the highest scores. Alignment with\n"
+    "the gradient proves that a point is stationary and no more; for tokens that are\n"
+    "the only ones of the highest score the rate log(loss - infimum) / R of the true\n"
+    "minimum lies between the columns 'from' and 'to'. LIST is 10,20 or 10:100:10.\n"
     "\n"
     "Exit status: 0 done; 1 a failure, a file that cannot be read or written or has\n"
-    "wrong contents, or a path that ended early (--time-limit, Ctrl-C; what it has is\n"
-    "printed); 2 a wrong command line or option value.\n";
+    "wrong contents, or a path that ended early (--time-limit, Ctrl-C; what it has\n"
+    "is printed); 2 a wrong command line or option value.\n";
 
 static const struct cli_section sections[] = {
     { "", "In HDF5 these are the datasets of `/result`.", trop_path_field_table, NULL },
@@ -102,6 +102,6 @@ const struct cli_verb cli_path = {
     .notes = notes,
     .examples = "tropism path --data attsvm --p 1.75 --radius 10,20,50,100\n"
                 "tropism path --data mm-fig-3a --model joint --radius 10:100:10 --json\n"
-                "tropism path --data mm-fig-8 --local --select 0,1 --radius 10,100 --out path.h5\n",
+                "tropism path --data mm-fig-8 --local --select 0,1 --radius 10,100\n",
     .sections = sections,
 };

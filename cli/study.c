@@ -26,7 +26,8 @@ static int print_result(const struct cli_verb *verb,
     return cli_status(verb->name, status);
 }
 
-/* A study that was stopped is written and printed as far as it came. */
+/* A study that was stopped is written and printed as far as it came. What cannot be written is
+ * printed all the same: it may have taken long. */
 static int go(const struct cli_verb *verb, void (*summary)(const struct trop_study *study),
               struct trop_study *study, int json)
 {
@@ -40,11 +41,15 @@ static int go(const struct cli_verb *verb, void (*summary)(const struct trop_stu
     } else if (ended != TROP_OK) {
         return cli_fail(verb->name, CLI_FAILED, trop_error());
     }
-    enum trop_status status = trop_study_write(study);
-    if (status != TROP_OK) {
-        return cli_fail(verb->name, CLI_FAILED, trop_error());
+    char unwritten[512] = "";
+    if (trop_study_write(study) != TROP_OK) {
+        snprintf(unwritten, sizeof unwritten, "%s", trop_error());
     }
     int code = print_result(verb, summary, study, json);
+    if (unwritten[0]) {
+        fflush(stdout);
+        return cli_fail(verb->name, CLI_FAILED, unwritten);
+    }
     return ended == TROP_ERR_STOPPED ? CLI_FAILED : code;
 }
 

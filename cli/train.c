@@ -131,7 +131,7 @@ static const struct cli_section sections[] = {
 
 const struct cli_verb cli_train = {
     .name = VERB,
-    .meaning = "trains attention and follows its weights to the max-margin solution",
+    .meaning = "trains attention, and compares it with max-margin solutions",
     .run = run,
     .own = "json from help",
     .words = "",

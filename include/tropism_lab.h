@@ -160,7 +160,7 @@ TROP_API const struct trop_path *trop_study_path(const struct trop_study *study)
 TROP_API enum trop_status trop_study_json(const char **out, struct trop_study *study);
 /* What JSON has beside these fields. */
 TROP_API const struct trop_field *trop_study_field_table(void);
-/* The file of the result; NULL when there is none. Owned by study. */
+/* The file of the result; NULL when there is none, or it could not be written. Owned by study. */
 TROP_API const char *trop_study_out(const struct trop_study *study);
 
 /* ---- doctor: what this build and this machine can do ------------------------------ */

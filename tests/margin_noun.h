@@ -5,6 +5,8 @@
 
 #include "support.h"
 
+#include "base/lapack.h"
+
 #define NOUN_MOST 4000 /* numbers of an array */
 
 /* Data with their arrays. */
@@ -201,6 +203,13 @@ static inline void noun_certify(const struct trop_margin *margin)
     assert_true(noun_number(margin, "gap") <= noun_number(margin, "tolerance"));
     assert_true(norm == noun_number(margin, "upper"));
     assert_true(noun_number(margin, "margin") == 1 / norm);
+}
+
+/* The minimal build has no CLP, and with it neither l1 nor linf. */
+static inline int noun_is_missing(int64_t norm)
+{
+    return strcmp(trop_lapack_core(), "none") == 0 &&
+           (norm == TROP_MARGIN_L1 || norm == TROP_MARGIN_LINF);
 }
 
 #endif

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "alloc_failing.c"
+#include "io/h5.h"
 #include "run/dump.h"
 #include "run/weights_file.h"
 #include "scratch.h"
@@ -105,6 +106,7 @@ static void an_empty_problem_survives(void **state)
 /* A dump by hand, with one member changed: the text of the others is as below. */
 static const char *const members[][2] = {
     { "format", "\"tropism problem\"" },
+    { "layout", "1" },
     { "norm", "\"l2\"" },
     { "p", "2" },
     { "rows", "2" },
@@ -143,6 +145,10 @@ static void every_wrong_member_is_refused(void **state)
     } refused[] = {
         { "format", "\"tropism data\"", "format is \"tropism data\": must be \"tropism problem\"" },
         { "format", NULL, "format: is missing" },
+        { "layout", "2", "layout is 2: must be 1" },
+        { "layout", "[1, 1]", "layout: 2 numbers, must be one" },
+        { "layout", "\"1\"", "layout" },
+        { "layout", NULL, "layout: is missing" },
         { "norm", "\"l3\"", "l3: unknown norm; did you mean l" },
         { "norm", "2", "norm: must be a text" },
         { "p", "[1, 2]", "p: 2 numbers, must be one" },
@@ -190,6 +196,37 @@ static void every_wrong_member_is_refused(void **state)
     unlink(path);
     assert_says(trop_dump_read(&dump, path), TROP_ERR_IO, "No such file");
     assert_says(trop_dump_read(&dump, "a.npy"), TROP_ERR_ARG, "a.npy: a problem is a file");
+}
+
+/* In HDF5 the layout is an attribute: one integer. */
+static void another_layout_is_refused_in_hdf5(void **state)
+{
+    static const struct {
+        struct trop_value value;
+        const char *words;
+    } layouts[] = {
+        { { .kind = TROP_KIND_NULL }, "layout: is missing" },
+        { { .kind = TROP_KIND_INTEGER, .integer = 2 }, "layout is 2: must be 1" },
+        { { .kind = TROP_KIND_NUMBER, .number = 1 }, "layout: is not an integer" },
+        { { .kind = TROP_KIND_INTEGER, .integer = 1 }, "norm" }, /* the next that is missing */
+    };
+    const struct trop_value format = { .kind = TROP_KIND_TEXT, .text = "tropism problem" };
+    char path[256];
+
+    (void)state;
+    snprintf(path, sizeof path, "%s", scratch("layout.h5"));
+    for (size_t k = 0; k < sizeof layouts / sizeof *layouts; k++) {
+        struct trop_dump *dump = NULL;
+        struct trop_h5 *h5 = NULL;
+        assert_ok(trop_h5_create(&h5, path));
+        assert_ok(trop_h5_attribute(h5, "/", "format", &format));
+        if (layouts[k].value.kind != TROP_KIND_NULL) {
+            assert_ok(trop_h5_attribute(h5, "/", "layout", &layouts[k].value));
+        }
+        assert_ok(trop_h5_close(h5));
+        assert_says(trop_dump_read(&dump, path), TROP_ERR_IO, layouts[k].words);
+        unlink(path);
+    }
 }
 
 static void a_dump_is_written_whole_or_refused(void **state)
@@ -412,6 +449,7 @@ int main(void)
         cmocka_unit_test(problems_survive_both_formats_bit_by_bit),
         cmocka_unit_test(an_empty_problem_survives),
         cmocka_unit_test(every_wrong_member_is_refused),
+        cmocka_unit_test(another_layout_is_refused_in_hdf5),
         cmocka_unit_test(a_dump_is_written_whole_or_refused),
         cmocka_unit_test(dumps_cut_at_any_byte_are_refused),
         cmocka_unit_test(directions_have_the_shape_that_is_asked_for),

@@ -48,7 +48,7 @@ static const struct {
     { PLAIN,
       { .relaxed = "auto", .model = TROP_MODEL_SEQUENCE },
       "relaxed = auto: needs one token for each input" },
-    { PLAIN, { .relaxed = "auto", .enumerate = 1 }, "enumerate and relaxed = auto: every" },
+    { PLAIN, { .relaxed = "0", .enumerate = 1 }, "enumerate and relaxed: selections with" },
     { PLAIN,
       { .relaxed = "0", .model = TROP_MODEL_LABEL },
       "relaxed: is for prompt, cross, self and sequence" },
@@ -521,6 +521,9 @@ static void a_problem_as_it_stands_gives_the_same_bits(void **state)
         struct trop_margin_options o = noun_options(&s);
         o.norm = norms[k];
         o.p = 3;
+        if (noun_is_missing(o.norm)) {
+            continue;
+        }
         struct trop_margin *data = noun_run(&o);
         o.data = NULL;
         o.problem = trop_margin_problem(data);

@@ -528,7 +528,7 @@ static void assumptions_are_those_of_the_data(void **state)
         assert_int_equal(noun_integer(margin, "assumptions.equal_scores"), two);
         const int yes = first_step_separates(&s, noun_value(margin, "alpha").integers);
         assert_int_equal(noun_integer(margin, "assumptions.first_step"), yes);
-        assert_true(noun_is_null(margin, "assumptions.only_optimum"));
+        assert_true(noun_is_null(margin, "assumptions.others_blocked"));
         separated += yes;
         mixed += !yes;
         trop_margin_free(margin);
@@ -538,7 +538,7 @@ static void assumptions_are_those_of_the_data(void **state)
 
 /* max-margin.md 8.7 has a second one: its input 1 has no neighbour. Without input 0 there is none.
  * Of another selection than the optimal one nothing is said. */
-static void the_only_optimum_is_told_from_others(void **state)
+static void others_are_blocked_by_optimal_tokens(void **state)
 {
     static const double keys[8] = { 1, 0, 0, 0, 0, 0, 2, 1 };
     static const double scores[12] = { 0, 0, 1, 0, 0, 0, 0, 0, 1, 0, 0, 0 };
@@ -555,19 +555,131 @@ static void the_only_optimum_is_told_from_others(void **state)
     o.enumerate = 1;
     struct trop_margin *margin = noun_run(&o);
     assert_int_equal(noun_value(margin, "selections").shape[0], 2);
-    assert_int_equal(noun_integer(margin, "assumptions.only_optimum"), 0);
+    assert_int_equal(noun_integer(margin, "assumptions.others_blocked"), 0);
     trop_margin_free(margin);
     o.select = "0,1";
     margin = noun_run(&o);
-    assert_true(noun_is_null(margin, "assumptions.only_optimum"));
+    assert_true(noun_is_null(margin, "assumptions.others_blocked"));
     assert_true(noun_is_null(margin, "assumptions.first_step"));
     trop_margin_free(margin);
     o.select = NULL;
     s.data.n = 1;
     margin = noun_run(&o);
     assert_int_equal(noun_value(margin, "selections").shape[0], 1);
-    assert_int_equal(noun_integer(margin, "assumptions.only_optimum"), 1);
+    assert_int_equal(noun_integer(margin, "assumptions.others_blocked"), 1);
     trop_margin_free(margin);
+}
+
+/* p_1 >= 1 and p_2 >= 0, or p_2 - p_1 >= 0: at (1, 0) and (1, 1) the row that asks for 0 holds with
+ * equality, there without a multiplier. Nothing is said of local optima. */
+static void relaxed_inputs_have_support_and_no_local_optimum(void **state)
+{
+    static const double axes[8] = { 1, 0, 0, 0, 0, 1, 0, 0 },
+                        pulled[8] = { 1, 0, 0, 0, 0, 1, 1, 0 };
+    static const char *const names[] = { "locally_optimal", "score_gap",
+                                         "score_gap_at",    "cone.theta",
+                                         "cone.delta",      "cone.mu",
+                                         "cone.radius",     "assumptions.all_support" };
+    static struct set s;
+    (void)state;
+
+    for (int64_t norm = TROP_MARGIN_L2; norm <= TROP_MARGIN_SPECTRAL; norm++) {
+        for (int held = 0; held < 2; held++) {
+            set_hand(&s, 2, 2, 2, held ? pulled : axes);
+            s.v[0] = s.v[1] = 1;
+            s.data.v = s.v;
+            struct trop_margin_options o = noun_options(&s);
+            o.norm = norm;
+            o.p = 3;
+            o.select = "0,0";
+            o.relaxed = "1";
+            struct trop_margin *margin = noun_run(&o);
+            assert_int_equal(noun_value(margin, "support").shape[0], 1 + held);
+            assert_int_equal(noun_integer(margin, "support_doubtful"), !held);
+            assert_near(noun_number(margin, "assumptions.mean_margin"), 1, 1e-14);
+            for (size_t k = 0; k < sizeof names / sizeof names[0]; k++) {
+                assert_true(noun_is_null(margin, names[k]));
+            }
+            trop_margin_free(margin);
+        }
+    }
+}
+
+/* Token 2 is at margin 1 + 5e-8, and scores more than token 0: no neighbour of p = (1, 0). In linf
+ * p_2 can be anything down to -5e-5, where it is one. */
+static void a_token_next_to_the_margin_is_no_support(void **state)
+{
+    static const double tokens[3] = { 1, 0, 2 }, keys[6] = { 1, 0, 0, 0, -5e-8, -0.001 };
+    static struct set s;
+    (void)state;
+
+    set_hand(&s, 1, 3, 1, tokens);
+    memcpy(s.k, keys, sizeof keys);
+    s.v[0] = 1;
+    s.data.v = s.v;
+    s.data.k = s.k;
+    s.data.dk = 2;
+    for (int64_t norm = TROP_MARGIN_L2; norm <= TROP_MARGIN_SPECTRAL; norm++) {
+        struct trop_margin_options o = noun_options(&s);
+        if (norm == TROP_MARGIN_LINF) {
+            continue;
+        }
+        o.norm = norm;
+        o.select = "0";
+        struct trop_margin *margin = noun_run(&o);
+        const struct trop_value local = noun_value(margin, "locally_optimal");
+        assert_true(local.kind == TROP_KIND_TEXT || local.integer == 1);
+        assert_int_equal(noun_value(margin, "support").shape[0], 1);
+        assert_int_equal(noun_value(margin, "support").integers[1], 1);
+        trop_margin_free(margin);
+    }
+}
+
+static int all_are_best(const struct set *s, const int64_t *alpha)
+{
+    int best = 1;
+
+    for (int64_t k = 0; k < s->data.n * s->data.T; k++) {
+        const int64_t i = k / s->data.T, t = k % s->data.T;
+        best &= t == alpha[i] || score_of(s, i, alpha[i]) > score_of(s, i, t);
+    }
+    return best;
+}
+
+/* Of a solver that ended early nothing is said of the support: with the bounds of l2 for l1, a W
+ * far from the optimum has another one. */
+static void an_early_end_leaves_the_support_open(void **state)
+{
+    static const int64_t norms[] = { TROP_MARGIN_L1, TROP_MARGIN_LINF, TROP_MARGIN_NUCLEAR,
+                                     TROP_MARGIN_SPECTRAL };
+    static struct set s;
+    int64_t early = 0, sure = 0;
+    (void)state;
+
+    for (uint64_t seed = 0; seed < (uint64_t)cases(20, 200); seed++) {
+        set_draw(&s, 3, 4, 5, 1, 7000 + seed);
+        struct trop_margin_options o = noun_options(&s);
+        struct trop_margin *margin = NULL;
+        o.norm = norms[seed % 4];
+        o.iterations = 3 + (int64_t)(seed / 4 % 4);
+        o.select = seed % 3 ? "0,1,2" : NULL;
+        margin = noun_make(&o);
+        const enum trop_status status = trop_margin_run(margin, NULL, NULL);
+        if (status == TROP_ERR_STOPPED && !noun_is_null(margin, "norm")) {
+            early++;
+            assert_int_equal(noun_value(margin, "support").shape[0], 0);
+            assert_int_equal(noun_integer(margin, "support_doubtful"),
+                             noun_integer(margin, "constraints"));
+            /* Tokens that are ahead of all the others are so whatever the support is. */
+            const struct trop_value local = noun_value(margin, "locally_optimal");
+            const int best = all_are_best(&s, noun_value(margin, "alpha").integers);
+            assert_true(best ? local.kind == TROP_KIND_BOOLEAN && local.integer == 1
+                             : local.kind == TROP_KIND_TEXT);
+            sure += best;
+        }
+        trop_margin_free(margin);
+    }
+    assert_true(early > 3 && sure > 0);
 }
 
 int main(void)
@@ -583,7 +695,10 @@ int main(void)
         cmocka_unit_test(tied_tokens_are_not_selected),
         cmocka_unit_test(the_cone_has_its_constants),
         cmocka_unit_test(assumptions_are_those_of_the_data),
-        cmocka_unit_test(the_only_optimum_is_told_from_others),
+        cmocka_unit_test(others_are_blocked_by_optimal_tokens),
+        cmocka_unit_test(relaxed_inputs_have_support_and_no_local_optimum),
+        cmocka_unit_test(a_token_next_to_the_margin_is_no_support),
+        cmocka_unit_test(an_early_end_leaves_the_support_open),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

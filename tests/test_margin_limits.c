@@ -425,6 +425,7 @@ static void one_token_asks_for_nothing(void **state)
         }
         if (!noun_is_null(margin, "rank")) {
             assert_int_equal(noun_integer(margin, "rank"), 0);
+            assert_int_equal(noun_integer(margin, "rank_upper"), 0);
         }
         assert_numbers(margin);
         trop_margin_free(margin);
@@ -552,6 +553,30 @@ static void options_are_copied(void **state)
     trop_margin_free(two);
 }
 
+/* 2 x 1,501 rows: too many for the solver of the nuclear norm, which is not started. x_a - x_t and
+ * z are e_1, e_1 and e_2, e_1 + e_2: l2 has W = [[1, 0], [1/2, 1/2]], nuclear a smaller one. */
+static void a_problem_too_large_for_a_solver_says_so(void **state)
+{
+    static double tokens[2 * 1502 * 2], queries[] = { 1, 0, 1, 1 };
+    const struct trop_data data = {
+        .n = 2, .T = 1502, .d = 2, .x = tokens, .z = queries, .queries = 1
+    };
+    struct trop_margin_options o = trop_margin_options_default();
+    struct trop_margin *margin = NULL;
+    (void)state;
+
+    tokens[0] = 1;
+    tokens[2 * 1502 + 1] = 1;
+    o.data = &data;
+    o.select = "0,0";
+    o.norm = TROP_MARGIN_NUCLEAR;
+    assert_ok(trop_margin_create(&margin, &o));
+    assert_int_equal(trop_margin_run(margin, NULL, NULL), TROP_ERR_STOPPED);
+    assert_non_null(strstr(trop_error(), "the linear system would have more than 3000 rows"));
+    assert_string_equal(noun_text(margin, "outcome"), "iteration-limit");
+    trop_margin_free(margin);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -569,6 +594,7 @@ int main(void)
         cmocka_unit_test(threads_change_no_bit),
         cmocka_unit_test(running_again_gives_the_same),
         cmocka_unit_test(options_are_copied),
+        cmocka_unit_test(a_problem_too_large_for_a_solver_says_so),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

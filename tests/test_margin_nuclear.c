@@ -235,7 +235,7 @@ static void a_solve_that_is_cut_short_keeps_bounds_that_hold(void **state)
     check_stopped(norm, TROP_MARGIN_CHECK_NUCLEAR);
 }
 
-static void too_many_multipliers_end_at_the_limit_with_bounds(void **state)
+static void too_many_multipliers_end_at_once_with_bounds(void **state)
 {
     (void)state;
     check_limit(norm, TROP_MARGIN_CHECK_NUCLEAR, 2, 1502, 3);
@@ -359,7 +359,7 @@ int main(void)
         cmocka_unit_test(rotations_do_not_change_the_norm),
         cmocka_unit_test(threads_change_no_bit),
         cmocka_unit_test(a_solve_that_is_cut_short_keeps_bounds_that_hold),
-        cmocka_unit_test(too_many_multipliers_end_at_the_limit_with_bounds),
+        cmocka_unit_test(too_many_multipliers_end_at_once_with_bounds),
         cmocka_unit_test(nothing_asked_for_and_nothing_possible_are_told_apart),
         cmocka_unit_test(the_size_of_the_issue_is_solved),
         cmocka_unit_test(the_certified_rank_is_that_of_the_factors),

@@ -444,6 +444,8 @@ static void data_that_a_model_cannot_use_are_refused(void **state)
     REFUSED(data.y = NULL, TROP_MODEL_LABEL, "data: labels y are missing, the label model");
     REFUSED(data.labels = 4, TROP_MODEL_LABEL,
             "data: 4 labels of an input, the label model needs 1");
+    REFUSED(data.labels = 4, TROP_MODEL_CROSS,
+            "data: 4 labels of an input, the cross model needs 1; a label for each token is for");
     REFUSED((void)0, TROP_MODEL_GRAPH, "data: vocabulary is missing, the graph model");
     REFUSED((data.vocabulary = x, data.words = 0), TROP_MODEL_GRAPH, "data: words = 0, must be");
     REFUSED((data.vocabulary = x, data.words = 3), TROP_MODEL_GRAPH, "data: ids are missing");

@@ -323,10 +323,29 @@ static void weakly_active_constraints_are_support(void **state)
     assert_true(counts.support == 3 && counts.others == 1);
     assert_ok(trop_selection_support(&counts, support, margins, &problem, &proof, 1e-11));
     assert_true(counts.support == 0 && counts.others == 4);
+    /* Between equality and what is clear of it lies doubt; nothing is known of an early end. */
+    proof.clear = 1e-6;
+    assert_ok(trop_selection_support(&counts, support, margins, &problem, &proof, 1e-11));
+    assert_true(counts.support == 0 && counts.either == 3 && counts.others == 1);
+    proof.near = 2e-10;
+    assert_ok(trop_selection_support(&counts, support, margins, &problem, &proof, 1e-11));
+    assert_true(counts.support == 3 && counts.others == 1);
+    proof.open = 1;
+    assert_ok(trop_selection_support(&counts, support, margins, &problem, &proof, 1e-11));
+    assert_int_equal(counts.either, 4);
+    proof.open = 0;
+    proof.near = 0;
     proof.own = 0;
     proof.far = 0;
     assert_ok(trop_selection_support(&counts, support, margins, &problem, &proof, 1e-9));
     assert_int_equal(counts.others, 4);
+    /* A computed margin is enough where nothing is proved, and not against a proof. */
+    proof.near = 2e-10;
+    assert_ok(trop_selection_support(&counts, support, margins, &problem, &proof, 1e-11));
+    assert_int_equal(counts.others, 4);
+    proof.far = 1e-5;
+    assert_ok(trop_selection_support(&counts, support, margins, &problem, &proof, 1e-11));
+    assert_true(counts.support == 3 && counts.others == 1);
 
     /* A score that does not pass counts against the answer as far as the support is known. */
     struct trop_selection_local out;
@@ -348,6 +367,43 @@ static void weakly_active_constraints_are_support(void **state)
     const int64_t empty[] = { 0, 0, 0, 0 };
     trop_selection_local(&out, &problem, empty, none, values, 5, 0);
     assert_true(out.answer == TROP_SELECTION_YES && isinf(out.gap) && out.input == -1);
+}
+
+/* p = (1, 0): of the rows that ask for 0, (0, 1) holds with equality. It is support with a
+ * multiplier, open without one, and so for one that is next to 0; (1, 1) is far from it. An
+ * equation is none, and the mean is that of the row that asks for 1. */
+static void right_sides_of_0_are_support_by_value_and_multiplier(void **state)
+{
+    (void)state;
+    double rows[] = { 1, 0, 0, 1, 1, 1, 0, 1 }, p[] = { 1, 0 };
+    double right[] = { 1, 0, 0, 0 }, lambda[] = { 1, 0.5, 0, 0 };
+    const int64_t equal[] = { 0, 0, 0, 1 };
+    struct trop_problem problem = plane_problem(rows, 4);
+    struct trop_selection_counts counts;
+
+    problem.right = right;
+    problem.equal = equal;
+    for (int own = 0; own < 2; own++) {
+        struct trop_selection_proof proof = {
+            .w = p,
+            .lower = 1 - 1e-10,
+            .upper = 1,
+            .scale = 1,
+            .far = 1e-5,
+            .near = 1e-11,
+            .clear = 1e-6,
+            .own = own,
+            .lambda = lambda,
+        };
+        lambda[1] = 0.5;
+        assert_ok(trop_selection_support(&counts, support, margins, &problem, &proof, 1e-11));
+        assert_true(support[0] == TROP_SELECTION_SUPPORT && support[1] == TROP_SELECTION_SUPPORT);
+        assert_true(support[2] == TROP_SELECTION_NOT && support[3] == TROP_SELECTION_NOT);
+        assert_true(counts.support == 2 && counts.others == 1 && counts.average == 1);
+        lambda[1] = own ? 0 : 1e-150;
+        assert_ok(trop_selection_support(&counts, support, margins, &problem, &proof, 1e-11));
+        assert_true(support[1] == TROP_SELECTION_EITHER && counts.either == 1);
+    }
 }
 
 /* min |w|_p s.t. a . w >= 1 is w_c = sign(a_c) |a_c|^(q-1) / |a|_q^q, of norm 1 / |a|_q. */
@@ -466,6 +522,7 @@ int main(void)
         cmocka_unit_test(support_is_what_the_optimum_has),
         cmocka_unit_test(margins_are_those_of_the_query_that_is_asked),
         cmocka_unit_test(weakly_active_constraints_are_support),
+        cmocka_unit_test(right_sides_of_0_are_support_by_value_and_multiplier),
         cmocka_unit_test(distances_from_the_optimum_are_bounded_in_every_norm),
         cmocka_unit_test(directions_in_the_cone_keep_their_neighbours),
         cmocka_unit_test(every_refused_allocation_is_reported),

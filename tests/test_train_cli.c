@@ -24,6 +24,9 @@ static int make_files(void **state)
     put("p.json", "{\"p\": [2, 0.25]}");
     put("p3.json", "{\"p\": [2, 0.25, 1]}");
     put("w.json", "{\"W\": [[0, 2], [0.25, 0]]}");
+    put("wv.json", "{\"W\": [[0, 2], [0.25, 0]], \"v\": [1, 2]}");
+    put("down.json", "{\"p\": [0, -1], \"v\": [-1, 0]}");
+    put("tiny.json", "{\"X\": [[[1e-200], [0]]], \"v\": [1e-200]}");
     put("kq.json", "{\"K\": [[1], [0.5]], \"Q\": [[0.25], [2]]}");
     put("kq0.json", "{\"K\": [[0], [0]], \"Q\": [[0], [0]]}");
     put("pv.json", "{\"p\": [2, 0.25], \"v\": [0.5, -1]}");
@@ -196,6 +199,10 @@ static void weights_that_cannot_be_used_are_refused(void **state)
     } lines[] = {
         { "train --data one.json --start p3.json", 1, "start: p3.json: p is 3: must be 2 numbers" },
         { "train --data one.json --start w.json", 1, "start: w.json: p: is missing" },
+        { "train --data cross.json --start wv.json", 1, "wv.json: has v, which this model" },
+        { "train --data tiny.json", 2, "leave double" },
+        { "margin --data tiny.json", 2, "leave double" },
+        { "train --data attsvm --eta-schedule linear:1,-0.1", 1, "eta_schedule: the step size" },
         { "train --data cross.json --start p.json", 1, "start: p.json: W: is missing" },
         { "train --data one.json --model joint --start p.json", 1, "start: p.json: v: is missing" },
         { "train --data cross.json --model kq --start w.json", 1, "start: w.json: K: is missing" },
@@ -340,6 +347,42 @@ static void help_lists_every_option_and_every_set(void **state)
     }
 }
 
+/* With a decoder that is trained the scores of a selection change while it stays. */
+static void local_optimality_is_that_of_the_decoder_now(void **state)
+{
+    static const char *const lines[] = {
+        "train --data md-joint --model joint --optimizer nmirror --p 3 --steps 2000",
+        "train --data mm-fig-3a --model joint --start down.json --steps 16",
+    };
+    (void)state;
+
+    for (size_t k = 0; k < 2; k++) {
+        char line[256];
+        snprintf(line, sizeof line, "%s --json", lines[k]);
+        json_t *all = object_of(line, 0);
+        snprintf(line, sizeof line, "%s --compare final --json", lines[k]);
+        json_t *final = object_of(line, 0);
+        const json_t *a = json_object_get(all, "locally_optimal");
+        const json_t *b = json_object_get(final, "locally_optimal");
+        assert_true(json_is_boolean(a) && json_is_boolean(b));
+        assert_int_equal(json_is_true(b), k == 0);
+        assert_int_equal(json_is_true(a), k == 0); /* recomputed by hand from the scores */
+        json_decref(all);
+        json_decref(final);
+    }
+}
+
+/* While nothing is masked W_fin alone reproduces W, and margins are of nothing that is selected. */
+static void a_run_that_has_just_begun_claims_nothing(void **state)
+{
+    json_t *object = object_of("train --data attsvm --steps 5 --json", 0);
+    (void)state;
+
+    assert_null(json_object_get(object, "several"));
+    assert_null(json_object_get(object, "margins"));
+    json_decref(object);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -349,6 +392,8 @@ int main(void)
         cmocka_unit_test(starts_can_be_drawn),
         cmocka_unit_test(a_run_repeats),
         cmocka_unit_test(weights_that_cannot_be_used_are_refused),
+        cmocka_unit_test(local_optimality_is_that_of_the_decoder_now),
+        cmocka_unit_test(a_run_that_has_just_begun_claims_nothing),
         cmocka_unit_test(a_time_limit_ends_with_what_is_known),
         cmocka_unit_test(ctrl_c_ends_with_what_is_known),
         cmocka_unit_test(results_are_written_as_json_and_hdf5),

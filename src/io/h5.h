@@ -44,6 +44,9 @@ enum trop_status trop_h5_integers(int64_t **out, int64_t *count, struct trop_h5 
  * itself when attribute is NULL. Owned by the caller (trop_alloc_free). */
 enum trop_status trop_h5_text(char **out, struct trop_h5 *h5, const char *object,
                               const char *attribute);
+/* One integer, an attribute of the object. */
+enum trop_status trop_h5_attribute_integer(int64_t *out, struct trop_h5 *h5, const char *object,
+                                           const char *name);
 
 /* The version of libhdf5, such as 1.10.8. */
 void trop_h5_version(char out[32]);

@@ -43,11 +43,11 @@ static enum trop_status solve_joint(struct trop_path_solution *out, struct trop_
     const int64_t model = o->model;
 
     o->model = TROP_MODEL_LABEL;
-    enum trop_status status = trop_solution_make(&out->label, o);
+    enum trop_status status = trop_solution_make(&out->label, o, NULL, NULL);
     if (status == TROP_OK && out->label) {
         o->model = model;
         o->relaxed = "auto";
-        status = trop_solution_make(&out->relaxed, o);
+        status = trop_solution_make(&out->relaxed, o, NULL, NULL);
     }
     return status;
 }
@@ -62,11 +62,11 @@ enum trop_status trop_path_solution_make(struct trop_path_solution *out,
 
     trop_path_solution_free(out);
     o.select = select;
-    enum trop_status status = trop_solution_make(&out->l2, &o);
+    enum trop_status status = trop_solution_make(&out->l2, &o, NULL, NULL);
     o.norm = other ? TROP_MARGIN_LP : TROP_MARGIN_L2;
     o.p = path->options.p;
     if (status == TROP_OK && out->l2 && other) {
-        status = trop_solution_make(&out->lp, &o);
+        status = trop_solution_make(&out->lp, &o, NULL, NULL);
     } else {
         out->lp = out->l2;
     }

@@ -45,7 +45,8 @@ struct trop_margin_options trop_solution_options(const struct trop_data *data, i
 }
 
 enum trop_status trop_solution_make(struct trop_margin **out,
-                                    const struct trop_margin_options *options)
+                                    const struct trop_margin_options *options,
+                                    trop_progress *progress, void *context)
 {
     struct trop_value outcome = { 0 };
 
@@ -53,7 +54,7 @@ enum trop_status trop_solution_make(struct trop_margin **out,
     *out = NULL;
     enum trop_status status = trop_margin_create(out, options);
     if (status == TROP_OK) {
-        status = trop_margin_run(*out, NULL, NULL);
+        status = trop_margin_run(*out, progress, context);
     }
     if (*out) {
         trop_margin_value(&outcome, *out, "outcome");

@@ -8,10 +8,12 @@
  * selection and the norm are the caller's to set. */
 struct trop_margin_options trop_solution_options(const struct trop_data *data, int64_t model,
                                                  int64_t mask, int64_t row, int64_t threads);
-/* Solves it, after *out, which may be NULL, is released. *out is NULL when there is no solution or
- * none was found: that is no failure of the run that asks. */
+/* Solves it, after *out, which may be NULL, is released. *out is NULL when there is no solution, or
+ * none was found, also because progress, which may be NULL, asked to stop: that is no failure of
+ * the run that asks. */
 enum trop_status trop_solution_make(struct trop_margin **out,
-                                    const struct trop_margin_options *options);
+                                    const struct trop_margin_options *options,
+                                    trop_progress *progress, void *context);
 /* "3,2,6" of (count) tokens, owned by the caller; NULL when there is no memory. */
 char *trop_solution_select(const int64_t *alpha, int64_t count);
 

@@ -137,7 +137,7 @@ static void check_range(enum trop_status *status, const struct trop_train *train
             *status =
                 trop_fail(TROP_ERR_NUMERIC,
                           "the weights left what double can carry at step %lld: take a smaller "
-                          "eta",
+                          "eta, or scale the data",
                           (long long)train->k);
         }
     }
@@ -200,6 +200,11 @@ static enum trop_status step(struct trop_train *train)
     const double eta =
         train->options.eta * trop_schedule_at(&train->options.eta_schedule, (double)train->k);
 
+    if (!(eta > 0)) {
+        return trop_fail(TROP_ERR_ARG,
+                         "eta_schedule: the step size is %g at step %lld, must be above 0", eta,
+                         (long long)train->k);
+    }
     trop_attention_set(train->attention, &train->weights, list, count);
     make_gradient(train);
     const double log_gap =
@@ -229,10 +234,15 @@ static enum trop_status catch_up(struct trop_train *train)
 enum trop_status trop_train_run(struct trop_train *train, trop_progress *progress, void *context)
 {
     const int64_t steps = train->options.steps;
+    /* Short steps are many: the clock is not looked at before each. */
+    const int64_t stride = train->total > 4096 ? 1 : 64;
+
+    train->progress = progress;
+    train->context = context;
     enum trop_status status = catch_up(train);
     int64_t next = trop_train_next_record(train->k, train->options.records);
     while (train->k < steps && status == TROP_OK) {
-        if (progress && train->k % 64 == 0 && progress(context, train->k, steps)) {
+        if (progress && train->k % stride == 0 && progress(context, train->k, steps)) {
             status = trop_fail(TROP_ERR_STOPPED, "stopped after %lld of %lld steps",
                                (long long)train->k, (long long)steps);
             break;

@@ -45,6 +45,8 @@ struct trop_train {
     double *list;                      /* values of eta_schedule; NULL: none */
     struct trop_data_copy data;
     struct trop_attention *attention;
+    trop_progress *progress; /* of the call that is under way; NULL: none */
+    void *context;
     const struct trop_optimizer *optimizer;
     struct trop_optimizer_settings settings;
     struct trop_weights weights, gradient, kept; /* kept: before a step, for backtracking */

@@ -49,6 +49,16 @@ static struct trop_margin_options margin_options(const struct trop_train *train)
     return trop_solution_options(&train->seen, o->model, o->mask, o->row, o->threads);
 }
 
+/* What a run may be stopped by stops a solver too. */
+static int ask(void *context, int64_t done, int64_t total)
+{
+    const struct trop_train *train = context;
+
+    (void)done;
+    (void)total;
+    return train->progress(train->context, train->k, train->options.steps);
+}
+
 /* 1 when the optimiser has an exponent of its own. */
 static int has_exponent(const struct trop_train *train)
 {
@@ -68,15 +78,16 @@ static enum trop_status solve_all(struct trop_train *train)
         return trop_fail(TROP_ERR_MEMORY, "no memory for a selection");
     }
     o.select = text;
-    enum trop_status status = trop_solution_make(&solutions->l2, &o);
+    enum trop_status status =
+        trop_solution_make(&solutions->l2, &o, train->progress ? ask : NULL, train);
     if (status == TROP_OK && solutions->l2 && has_exponent(train)) {
         o.norm = TROP_MARGIN_LP;
         o.p = train->options.p;
-        status = trop_solution_make(&solutions->lp, &o);
+        status = trop_solution_make(&solutions->lp, &o, train->progress ? ask : NULL, train);
     }
     if (status == TROP_OK && solutions->l2 && train->options.model == TROP_TRAIN_KQ) {
         o.norm = TROP_MARGIN_NUCLEAR;
-        status = trop_solution_make(&solutions->nuclear, &o);
+        status = trop_solution_make(&solutions->nuclear, &o, train->progress ? ask : NULL, train);
     }
     trop_alloc_free(text);
     return status;
@@ -88,7 +99,9 @@ static enum trop_status update(struct trop_train *train)
     const size_t bytes = (size_t)trop_attention_asks(train->attention) * sizeof *train->alpha;
     int64_t *known = train->solutions.alpha;
 
-    if (is_graph(train) ? known[0] != -2 : memcmp(known, train->alpha, bytes) == 0) {
+    /* With a decoder that is trained, scores move under the same selection. */
+    const int same = is_graph(train) ? known[0] != -2 : memcmp(known, train->alpha, bytes) == 0;
+    if (same && train->options.model != TROP_TRAIN_JOINT) {
         return TROP_OK;
     }
     memcpy(known, train->alpha, bytes);
@@ -178,7 +191,7 @@ enum trop_status trop_train_compare(struct trop_train *train, struct trop_train_
 static int64_t split(double *weights, struct trop_train *train)
 {
     const int64_t asks = trop_attention_asks(train->attention), T = train->data.data.T;
-    int64_t several = 0;
+    int64_t several = 0, masked = 0;
 
     train->several.undecided = 0;
     for (int64_t q = 0; q < asks; q++) {
@@ -189,10 +202,11 @@ static int64_t split(double *weights, struct trop_train *train)
             weights[q * T + t] = chosen ? trop_exp(log_s[t]) : 0;
             train->several.undecided += !chosen && log_s[t] > -13.815510557964274;
             selected += chosen;
+            masked += !chosen;
         }
         several += selected > 1;
     }
-    return several;
+    return masked > 0 ? several : 0; /* where nothing is masked W_fin is all there is */
 }
 
 /* R that brings W_fin + R W_mm nearest to W, and the two correlations. */
@@ -237,7 +251,7 @@ enum trop_status trop_train_compare_several(struct trop_train *train)
     train->several.radius = NAN;
     struct trop_margin_options o = margin_options(train);
     o.weights = weights;
-    enum trop_status status = trop_solution_make(&margin, &o);
+    enum trop_status status = trop_solution_make(&margin, &o, train->progress ? ask : NULL, train);
     if (status == TROP_OK && margin) {
         trop_margin_value(&finite, margin, "finite.W");
     }

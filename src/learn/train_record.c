@@ -13,6 +13,9 @@
 #include <math.h>
 #include <string.h>
 
+/* Singular values of larger matrices take seconds: they are not among the records. */
+#define SINGULAR 512
+
 /* The least whole number above step of the form 10^(j / records), rounded up. */
 int64_t trop_train_next_record(int64_t step, int64_t records)
 {
@@ -92,6 +95,11 @@ static enum trop_status measure(double norms[TROP_TRAIN_MARGINS], const struct t
                             : isinf(p)
                                 ? norms[TROP_MARGIN_LINF]
                                 : trop_power_norm(train->w, size, &train->settings.powers[3]);
+    norms[TROP_MARGIN_SPECTRAL] = NAN;
+    norms[TROP_MARGIN_NUCLEAR] = NAN;
+    if (train->rows > SINGULAR && train->columns > SINGULAR) {
+        return TROP_OK;
+    }
     return singular(norms + TROP_MARGIN_SPECTRAL, norms + TROP_MARGIN_NUCLEAR, train);
 }
 
@@ -121,9 +129,10 @@ static enum trop_status look_at_norms(struct trop_train_record *record,
     double norms[TROP_TRAIN_MARGINS];
     enum trop_status status = measure(norms, train);
     const double margin = trop_attention_margin(train->attention);
+    const int decided = record->undecided == 0;
 
     for (int k = 0; k < TROP_TRAIN_MARGINS; k++) {
-        record->margins[k] = norms[k] > 0 && isfinite(margin) ? margin / norms[k] : NAN;
+        record->margins[k] = decided && norms[k] > 0 && isfinite(margin) ? margin / norms[k] : NAN;
     }
     const double own = norms[own_norm(train)];
     record->log_norm = own > 0 ? trop_log(own) + train->log_scale : -INFINITY;
@@ -203,7 +212,7 @@ static enum trop_status look_at_weights(struct trop_train_record *record, struct
     if (isnan(record->loss) || !is_finite(train->w, train->rows * train->columns)) {
         return trop_fail(TROP_ERR_NUMERIC,
                          "the logits left what double can carry at step %lld: take a smaller eta "
-                         "or a smaller start",
+                         "or a smaller start, or scale the data",
                          (long long)train->k);
     }
     show(train);

@@ -72,6 +72,33 @@ static enum trop_status check_sizes(const struct trop_data *data)
     return TROP_OK;
 }
 
+static double largest(const double *values, int64_t count)
+{
+    double most = 0;
+
+    for (int64_t k = 0; k < count; k++) {
+        most = fmax(most, fabs(values[k]));
+    }
+    return most;
+}
+
+/* Scores y v'x that underflow would all be equal, and every token the best. */
+static enum trop_status check_scores(const struct trop_data *data)
+{
+    if (!data->v || !data->x) {
+        return TROP_OK;
+    }
+    const double x = largest(data->x, data->n * data->T * data->d);
+    const double v = largest(data->v, (data->heads > 1 ? data->heads : 1) * data->d);
+    if (x > 0 && v > 0 && !(x * v > 0)) {
+        return trop_fail(TROP_ERR_ARG,
+                         "data: X of order %.1g and v of order %.1g: their products leave double, "
+                         "scale one of them",
+                         x, v);
+    }
+    return TROP_OK;
+}
+
 static enum trop_status check(const struct trop_data *data)
 {
     enum trop_status status = check_sizes(data);
@@ -98,7 +125,10 @@ static enum trop_status check(const struct trop_data *data)
     if (status == TROP_OK) {
         status = check_words(data, "ids", data->ids, n * T);
     }
-    return status == TROP_OK ? check_words(data, "next", data->next, n) : status;
+    if (status == TROP_OK) {
+        status = check_words(data, "next", data->next, n);
+    }
+    return status == TROP_OK ? check_scores(data) : status;
 }
 
 /* ---- the copy ----------------------------------------------------------------------------- */

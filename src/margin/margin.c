@@ -185,7 +185,25 @@ static enum trop_status solve_finite(struct trop_margin *margin,
     return trop_margin_solve(&margin->finite, &l2);
 }
 
-/* An answer that ends early is one, and says so. Who stopped it may be added at the end. */
+/* How a solver came to an early end; who stopped it may be added. */
+static const char *how_it_ended(const struct trop_margin *margin)
+{
+    const int64_t norm = margin->options.norm;
+
+    if (margin->solved.outcome == TROP_OUTCOME_STALLED) {
+        return "the solver stalled";
+    }
+    if (!margin->solved.large) {
+        return "the solver was stopped";
+    }
+    return norm == TROP_MARGIN_L1 || norm == TROP_MARGIN_LINF
+               ? "the bounds of l2 stay: constraints times unknowns exceed 2^23, and the solver of "
+                 "l1 and linf was not started"
+               : "the bounds of l2 stay: the linear system would have more than 3000 rows, and the "
+                 "solver of nuclear and spectral was not started";
+}
+
+/* An answer that ends early is one, and says so. */
 static enum trop_status tell(const struct trop_margin *margin)
 {
     const struct trop_margin_solved *solved = &margin->solved;
@@ -198,8 +216,7 @@ static enum trop_status tell(const struct trop_margin *margin)
         solved->outcome != TROP_OUTCOME_ITERATION_LIMIT) {
         return TROP_OK;
     }
-    const char *how =
-        solved->outcome == TROP_OUTCOME_STALLED ? "the solver stalled" : "the solver was stopped";
+    const char *how = how_it_ended(margin);
     if (!isfinite(solved->proof.upper)) {
         return trop_fail(TROP_ERR_STOPPED, "with a norm of at least %.6g, no more is proved, %s",
                          solved->proof.lower, how);

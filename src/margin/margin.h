@@ -32,9 +32,9 @@ struct trop_margin_view {
     double theta, delta, mu, radius; /* of the cone (P1 eq. 32); NaN: not known */
     int64_t equal_scores;            /* P1 B, P2 B.2: enum trop_selection_answer, as all these */
     int64_t all_support;             /* P2 B.1 */
-    double mean_margin;              /* over all constraints, which P2 compares with 1.1 */
+    double mean_margin;              /* over right sides 1, which P2 compares with 1.1 */
     int64_t first_step;              /* P2 C */
-    int64_t only_optimum;            /* P2 D, from an enumeration */
+    int64_t others_blocked;          /* P2 D, from an enumeration */
     int64_t *direction_alpha;        /* (inputs) of the direction; NULL: none was given */
     double direction_margin;         /* of the unit direction */
     int64_t direction_optimal;       /* neighbours all have lower scores */
@@ -76,6 +76,9 @@ enum trop_status trop_margin_make(struct trop_margin *margin);
 enum trop_status trop_margin_look(struct trop_margin *margin,
                                   const struct trop_margin_settings *settings);
 void trop_margin_look_close(struct trop_margin_view *view);
+/* 1 when an inequality of the problem has right side 0: what is said of local optima is not about
+ * such problems. */
+int trop_margin_look_relaxed(const struct trop_problem *problem);
 /* 1 when inputs select tokens: a label or graph problem, or one as it stands, has no rivals. */
 int trop_margin_look_rivals(const struct trop_margin *margin);
 /* 1 when every input selects a token of the highest score; the data have scores. */

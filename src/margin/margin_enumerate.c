@@ -151,7 +151,7 @@ static enum trop_status hand_over(struct trop_margin *margin, struct tally *tall
     trop_alloc_free(order);
     view->listed = count;
     if (trop_margin_look_optimal(margin)) { /* the assumption is about the optimal tokens */
-        view->only_optimum = tally->blocked;
+        view->others_blocked = tally->blocked;
     }
     margin->combinations = tally->tried;
     margin->feasible = tally->feasible;

@@ -18,6 +18,16 @@ int trop_margin_look_rivals(const struct trop_margin *margin)
            margin->model == TROP_MODEL_SELF || margin->model == TROP_MODEL_SEQUENCE;
 }
 
+int trop_margin_look_relaxed(const struct trop_problem *problem)
+{
+    for (int64_t j = 0; j < problem->count; j++) {
+        if (!problem->equal[j] && problem->right[j] == 0) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
 static struct trop_selection_view view_of(const struct trop_margin *margin)
 {
     return trop_selection_view_of(&margin->data.data, margin->model, margin->options.mask,
@@ -51,23 +61,32 @@ static enum trop_status keep_support(struct trop_margin *margin,
 /* ---- selection ---------------------------------------------------------------------------------
  */
 
-static void look_at_scores(struct trop_margin *margin, const struct trop_margin_support *support)
+/* Local optimality and assumption B.1 are defined where every right side is 1. */
+static void look_at_rivals(struct trop_margin *margin, const struct trop_margin_support *support)
 {
     const struct trop_problem *problem = &margin->solved.made.problem;
-    const struct trop_selection_view tokens = view_of(margin);
     struct trop_margin_view *view = &margin->view;
     struct trop_selection_local local;
-    struct trop_selection_level level;
 
+    if (trop_margin_look_relaxed(problem)) {
+        return;
+    }
     trop_selection_local(&local, problem, support->kind, margin->alpha, margin->scores,
                          margin->data.data.T, 0);
     view->local = local.answer;
     view->score_gap = local.gap;
     view->score_pair[0] = local.input;
     view->score_pair[1] = local.token;
-    trop_selection_level(&level, &tokens, margin->scores, 0);
-    view->equal_scores = level.answer;
     view->all_support = trop_selection_all_support(&support->counts);
+}
+
+static void look_at_scores(struct trop_margin *margin)
+{
+    const struct trop_selection_view tokens = view_of(margin);
+    struct trop_selection_level level;
+
+    trop_selection_level(&level, &tokens, margin->scores, 0);
+    margin->view.equal_scores = level.answer;
 }
 
 /* The cone is a statement on gradient descent, that is on l2. */
@@ -182,7 +201,7 @@ static void clear(struct trop_margin_view *view)
         .equal_scores = TROP_SELECTION_UNDECIDABLE,
         .all_support = TROP_SELECTION_UNDECIDABLE,
         .first_step = TROP_SELECTION_UNDECIDABLE,
-        .only_optimum = TROP_SELECTION_UNDECIDABLE,
+        .others_blocked = TROP_SELECTION_UNDECIDABLE,
         .direction_optimal = TROP_SELECTION_UNDECIDABLE,
     };
 }
@@ -197,7 +216,8 @@ static enum trop_status look_at_solution(struct trop_margin *margin,
         status = keep_support(margin, &support);
     }
     if (status == TROP_OK && margin->alpha && margin->scores && trop_margin_look_rivals(margin)) {
-        look_at_scores(margin, &support);
+        look_at_rivals(margin, &support);
+        look_at_scores(margin);
         status = look_at_cone(margin, &support);
         if (status == TROP_OK) {
             status = look_at_step(margin);

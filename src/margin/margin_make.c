@@ -55,6 +55,14 @@ static enum trop_status make_allowed(struct trop_margin *margin)
     return TROP_OK;
 }
 
+/* Why there are no scores, as the beginning of a sentence. */
+static const char *no_scores(const struct trop_data *data)
+{
+    return data->v && data->heads > 1 ? "the decoder v has several rows and must have one"
+           : data->v                  ? "the data have no tokens x"
+                                      : "the data have no decoder v";
+}
+
 static enum trop_status make_picks(struct trop_margin *margin)
 {
     const char *text = margin->options.select;
@@ -72,8 +80,9 @@ static enum trop_status make_picks(struct trop_margin *margin)
         status =
             trop_picks_best(&margin->picks, margin->scores, margin->inputs, T, margin->allowed);
     } else {
-        status = trop_fail(TROP_ERR_ARG, "select: the data have no decoder v to score tokens by: "
-                                         "name the tokens that are to win");
+        status = trop_fail(TROP_ERR_ARG,
+                           "select: %s to score tokens by: name the tokens that are to win",
+                           no_scores(&margin->data.data));
     }
     margin->alpha = status == TROP_OK ? trop_alloc(margin->inputs, sizeof(int64_t)) : NULL;
     if (status == TROP_OK && !margin->alpha) {
@@ -157,7 +166,8 @@ static enum trop_status check_enumeration(const struct trop_margin *margin)
         return trop_fail(TROP_ERR_ARG, "enumerate: is for prompt, cross, self and sequence");
     }
     if (!margin->scores) {
-        return trop_fail(TROP_ERR_ARG, "enumerate: the data have no decoder v to score tokens by");
+        return trop_fail(TROP_ERR_ARG, "enumerate: %s to score tokens by",
+                         no_scores(&margin->data.data));
     }
     if (margin->combinations > 1) {
         return trop_fail(TROP_ERR_ARG,

@@ -74,9 +74,9 @@ enum trop_status trop_margin_options_check(const struct trop_margin_options *o)
                          : o->weights ? "equal"
                                       : "enumerate");
     }
-    if (o->enumerate && o->relaxed && strcmp(o->relaxed, "auto") == 0) {
-        return trop_fail(TROP_ERR_ARG, "enumerate and relaxed = auto: every selection would have "
-                                       "relaxed inputs of its own: name them");
+    if (o->enumerate && o->relaxed) {
+        return trop_fail(TROP_ERR_ARG, "enumerate and relaxed: selections with right sides 0 are "
+                                       "not locally optimal or otherwise: give one of them");
     }
     if (o->weights && (o->select || o->enumerate)) {
         return trop_fail(TROP_ERR_ARG, "equal and %s: give one of them",

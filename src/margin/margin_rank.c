@@ -4,6 +4,8 @@
 
 #include "margin/rank.h"
 
+#include <math.h>
+
 static enum trop_status look_nuclear(struct trop_margin *margin, struct trop_rows *rows)
 {
     const struct trop_margin_solved *solved = &margin->solved;
@@ -12,8 +14,8 @@ static enum trop_status look_nuclear(struct trop_margin *margin, struct trop_row
         trop_rank_upper(&upper, rows, solved->lambda, solved->proof.lower, solved->proof.upper);
 
     if (status == TROP_OK) {
-        /* No factors: W = 0, or a W that another solver found, whose rank is not known. */
-        margin->view.rank = solved->rank > 0 || solved->proof.upper == 0 ? solved->rank : -1;
+        /* No factors: a W that another solver found, whose rank is not known. */
+        margin->view.rank = solved->rank > 0 ? solved->rank : -1;
         margin->view.rank_upper = upper.rank;
         margin->view.rank_tail = upper.tail;
     }
@@ -42,6 +44,11 @@ enum trop_status trop_margin_rank(struct trop_margin *margin,
 
     if (problem->columns == 1 ||
         (settings->norm != TROP_MARGIN_NUCLEAR && settings->norm != TROP_MARGIN_L2)) {
+        return TROP_OK;
+    }
+    if (margin->solved.proof.upper == 0) { /* W = 0, and nothing else */
+        margin->view.rank = margin->view.rank_upper = 0;
+        margin->view.rank_tail = settings->norm == TROP_MARGIN_NUCLEAR ? 0 : NAN;
         return TROP_OK;
     }
     enum trop_status status = trop_rows_create(&rows, problem, settings->threads);

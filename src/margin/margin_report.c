@@ -327,8 +327,7 @@ TROP_FIELD(read_shown)
 TROP_FIELD(read_tau)
 {
     MARGIN;
-    if (SOLVED && !FEASIBLE && isfinite(m->solved.farkas.tau) &&
-        (INFEASIBLE || m->solved.farkas.tau > 0)) {
+    if (SOLVED && !FEASIBLE && isfinite(m->solved.farkas.tau) && m->solved.farkas.tau > 0) {
         trop_field_number(out, m->solved.farkas.tau);
     }
 }
@@ -369,7 +368,7 @@ VIEW_NUMBER(mean_margin)
 VIEW_TRUTH(equal_scores)
 VIEW_TRUTH(all_support)
 VIEW_TRUTH(first_step)
-VIEW_TRUTH(only_optimum)
+VIEW_TRUTH(others_blocked)
 #undef VIEW_NUMBER
 #undef VIEW_TRUTH
 
@@ -501,9 +500,11 @@ static const struct trop_field table[] = {
     { "alpha", "the token that each input selects; of sequence input i T + k is place k of input i",
       read_alpha, NULL },
     { "support",
-      "constraints that hold with equality: [input, token]; of graph [last word, word that loses]",
+      "inequalities that hold with equality, equations apart: [input, token]; of graph [last word, "
+      "word that loses]; of l1, linf, nuclear and spectral, where optima can be many, those of the "
+      "returned W",
       read_support, NULL },
-    { "support_doubtful", "constraints of which the accuracy does not say whether they do",
+    { "support_doubtful", "inequalities of which the accuracy does not say whether they do",
       read_doubtful, NULL },
     { "multipliers",
       "of the constraints in their order (input after input, token after token), scaled to "
@@ -516,8 +517,8 @@ static const struct trop_field table[] = {
     { "rank_tail", "at most this share of any optimal norm lies beyond rank_upper directions",
       read_rank_tail, NULL },
     { "locally_optimal",
-      "selected tokens score higher than those of the support: true, false or "
-      "ambiguous",
+      "selected tokens score higher than those of the support: true, false or ambiguous; with "
+      "relaxed inputs null; of l1, linf, nuclear and spectral that of the returned W",
       read_local, NULL },
     { "score_gap", "least difference of scores over the support; inf when it is empty",
       read_score_gap, NULL },
@@ -527,7 +528,8 @@ static const struct trop_field table[] = {
       "duality, lower-bound (no more is proved), zero-row, farkas-exact or farkas-enclosed",
       read_kind, NULL },
     { "certificate.rows", "constraints that contradict each other", read_shown, NULL },
-    { "certificate.tau", "|A' lambda| of multipliers of sum 1: the norm is at least 1 / tau",
+    { "certificate.tau",
+      "|A' lambda| of multipliers of sum 1: the norm is at least 1 / tau; not of exact proofs",
       read_tau, NULL },
     { "certificate.margin", "least margin of the weights, rounded down", read_least, NULL },
     { "cone.theta", "1 / norm, of the cone of P1 eq. 32 (l2)", read_theta, NULL },
@@ -537,13 +539,16 @@ static const struct trop_field table[] = {
       read_radius, NULL },
     { "assumptions.equal_scores", "P1 B, P2 B.2: tokens that are not optimal score the same",
       read_equal_scores, NULL },
-    { "assumptions.all_support", "P2 B.1: every token is support", read_all_support, NULL },
-    { "assumptions.mean_margin", "over all constraints; P2 takes below 1.1 for B.1",
+    { "assumptions.all_support", "P2 B.1: every token is support; with relaxed inputs null",
+      read_all_support, NULL },
+    { "assumptions.mean_margin", "over constraints with right side 1; P2 takes below 1.1 for B.1",
       read_mean_margin, NULL },
     { "assumptions.first_step", "P2 C: the first step of gradient descent from 0 separates",
       read_first_step, NULL },
-    { "assumptions.only_optimum", "P2 D: no other selection is locally optimal (with enumerate)",
-      read_only_optimum, NULL },
+    { "assumptions.others_blocked",
+      "P2 D (with enumerate): every other selection with a solution has an input where it is not "
+      "optimal and the optimal token is support; stronger than no other being locally optimal",
+      read_others_blocked, NULL },
     { "direction.alpha", "tokens that the given direction selects, -1: a tie", read_direction_alpha,
       NULL },
     { "direction.margin", "of the direction at unit length", read_direction_margin, NULL },

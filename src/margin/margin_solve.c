@@ -318,8 +318,10 @@ static void decide(struct trop_margin_solved *solved, int64_t end)
     solved->proof.gap = trop_margin_solve_gap(solved->proof.lower, solved->proof.upper);
     solved->tolerance = fmax(solved->tolerance, rounding);
     solved->outcome = solved->proof.gap <= solved->tolerance ? TROP_OUTCOME_SOLVED
-                      : end == TROP_NORM_LIMIT               ? TROP_OUTCOME_ITERATION_LIMIT
-                                                             : TROP_OUTCOME_STALLED;
+                      : end == TROP_NORM_LIMIT || end == TROP_NORM_LARGE
+                          ? TROP_OUTCOME_ITERATION_LIMIT
+                          : TROP_OUTCOME_STALLED;
+    solved->large = end == TROP_NORM_LARGE;
     scale_multipliers(solved);
 }
 
@@ -346,6 +348,7 @@ enum trop_status trop_margin_solve(struct trop_margin_solved *solved,
         settings->tolerance > 0 ? settings->tolerance : norm->tolerance(settings->p);
     solved->rank = 0;
     solved->outcome = TROP_OUTCOME_NONE;
+    solved->large = 0;
     solved->proof = (struct trop_margin_proof){ 0 };
     solved->farkas = (struct trop_margin_farkas){ 0 };
     status = solve_l2(solved, rows, settings, &end);

@@ -25,6 +25,7 @@ struct trop_margin_solved {
     int64_t rank;
     int64_t iterations;
     int64_t outcome;  /* enum trop_outcome */
+    int64_t large;    /* 1: too large for the solver of the norm, which did not begin */
     double tolerance; /* that was asked for, or what rounding allows when that is more */
     struct trop_margin_proof proof;
     struct trop_margin_farkas farkas;

@@ -1,8 +1,19 @@
-/* margin_support.c -- which constraints of a solution hold with equality.
+/* margin_support.c -- which inequalities of a solution hold with equality.
  *
- * In l2 and lp the optimum is unique and the solution is within a proved distance of it, so that
- * every constraint is support, is not, or is left open. In the other norms solutions are many, and
- * the support is that of the weights which were returned.
+ * In l2 and lp the optimum is unique and the solution is within a proved distance of it. An
+ * inequality is
+ *
+ *   support   when its margin at the optimum is proved to be at most r + 1e-11, or when that of a
+ *             solution is computed to be at most r + max(64 u kappa, 1e-11): rounding moves it by
+ *             that much, and weakly active constraints, without a multiplier, show in no other way;
+ *   none      when its margin at the optimum is proved to be above r;
+ *   doubtful  otherwise,
+ *
+ * r being its right side, 1 or 0; with r = 0 a computed margin counts only beside a positive
+ * multiplier. In the other norms optima are many and there is no distance: the support is that of
+ * the weights which were returned, and a margin above r + 1e-6 is none. Weights that are not a
+ * solution, of a solver that ended early, have no support of interest: in l2 and lp only proofs
+ * count, in the other norms all is doubtful.
  */
 #include "margin/margin.h"
 
@@ -13,9 +24,11 @@
 
 #include <math.h>
 
-/* A margin of 1 + 1e-6 is 1: max-margin.md 8.4; solutions are better than that by a factor that
- * the proof knows. */
-#define NEAR 1e-6
+#define UNIT 0x1p-53
+/* What equality means, of proofs and of computed margins; and what is not, of the latter. */
+#define EQUAL 1e-11
+#define ROUNDING (64 * UNIT)
+#define CLEAR 1e-6
 
 void trop_margin_support_close(struct trop_margin_support *support)
 {
@@ -79,19 +92,23 @@ enum trop_status trop_margin_support_open(struct trop_margin_support *out,
     if (p > 0) {
         measure(size, size + problem->count, problem, p / (p - 1));
     }
+    const int is_solved = solved->outcome == TROP_OUTCOME_SOLVED;
     /* lambda was scaled to r' lambda = lower and |A' lambda|_dual <= 1, up to rounding. */
     const struct trop_selection_proof proof = {
         .w = solved->w,
-        .lambda = p > 0 ? solved->lambda : NULL,
+        .lambda = solved->lambda,
         .scale = 1 - 0x1p-49,
         .lower = solved->proof.lower * (1 - 0x1p-48),
         .upper = solved->proof.upper,
         .far = p > 0 ? trop_selection_far(p, solved->proof.lower, solved->proof.upper) : 0,
+        .near = is_solved ? fmax(ROUNDING * solved->proof.kappa, EQUAL) : 0,
+        .clear = CLEAR,
         .own = p == 0,
+        .open = p == 0 && !is_solved,
         .size = p > 0 ? size : NULL,
     };
     enum trop_status status =
-        trop_selection_support(&made.counts, made.kind, made.margins, problem, &proof, NEAR);
+        trop_selection_support(&made.counts, made.kind, made.margins, problem, &proof, EQUAL);
     trop_alloc_free(size);
     if (status != TROP_OK) {
         trop_margin_support_close(&made);

@@ -216,11 +216,19 @@ static enum trop_status check_label(const struct trop_data *data)
     if (status == TROP_OK) {
         status = need(data->y, "labels y are", TROP_MODEL_LABEL);
     }
-    if (status == TROP_OK && data->labels != 1) {
-        status = trop_fail(TROP_ERR_ARG, "data: %lld labels of an input, the label model needs 1",
-                           (long long)data->labels);
-    }
     return status;
+}
+
+/* A label for each token is one for each query: only sequences have so many. */
+static enum trop_status one_label(const struct trop_data *data, int64_t model)
+{
+    if (data->y && data->labels != 1 && model != TROP_MODEL_SEQUENCE) {
+        return trop_fail(TROP_ERR_ARG,
+                         "data: %lld labels of an input, the %s model needs 1; a label for each "
+                         "token is for the model sequence",
+                         (long long)data->labels, trop_model_names[model]);
+    }
+    return TROP_OK;
 }
 
 static enum trop_status check_cross(const struct trop_data *data)
@@ -255,6 +263,9 @@ enum trop_status trop_model_check(const struct trop_data *data, int64_t model)
     enum trop_status status = check_sizes(data);
     if (status == TROP_OK) {
         status = check_arrays(data);
+    }
+    if (status == TROP_OK) {
+        status = one_label(data, trop_model_resolve(data, model));
     }
     if (status != TROP_OK) {
         return status;

@@ -27,7 +27,8 @@ enum trop_norm_end {
     TROP_NORM_DONE,       /* it believes to be within the tolerance */
     TROP_NORM_INFEASIBLE, /* it believes so; lambda is a multiple of a proof (farkas.h) */
     TROP_NORM_LIMIT,      /* of iterations */
-    TROP_NORM_STALLED     /* no progress at working precision */
+    TROP_NORM_STALLED,    /* no progress at working precision */
+    TROP_NORM_LARGE       /* more numbers than it is made for: it did not begin */
 };
 
 /* Arrays are made by the caller, of the sizes given. W need not be scaled: the judge divides

@@ -330,7 +330,11 @@ enum trop_status trop_norm_linear_solve(struct trop_norm_answer *out,
         out->end = TROP_NORM_DONE;
         return TROP_OK;
     }
-    if (!(length > 0 && isfinite(length)) || size > TROP_NORM_LINEAR_MOST / problem->count) {
+    if (size > TROP_NORM_LINEAR_MOST / problem->count) {
+        give_start(out, task, TROP_NORM_LARGE);
+        return TROP_OK;
+    }
+    if (!(length > 0 && isfinite(length))) {
         give_start(out, task, length > 0 ? TROP_NORM_LIMIT : TROP_NORM_STALLED);
         return TROP_OK;
     }

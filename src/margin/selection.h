@@ -139,8 +139,13 @@ struct trop_selection_proof {
     double lower, upper;  /* r' lambda scale >= lower, and |W| <= upper */
     double far;           /* |W - W*| <= far in the norm, see trop_selection_far */
     const double *size;   /* (count) |A_j| in the dual norm; NULL: Frobenius */
-    int64_t own; /* 1: the support of W itself is asked for, as where optima are many: margins up
-                    to 1 + tolerance are support, others are not; lambda and far are not read */
+    double near;  /* a computed margin that exceeds its right side by no more is support, proved or
+                     not: so weakly active constraints are found; 0: only what is proved */
+    double clear; /* with own: a margin that exceeds its right side by more is no support; at least
+                     near and the tolerance */
+    int64_t own;  /* 1: the support of W itself is asked for, as where optima are many: only margins
+                     are read, and the multipliers of right sides 0 */
+    int64_t open; /* 1: nothing is known of W but that it is feasible: every inequality is open */
 };
 
 /* A bound of |W - W*|, W feasible with |W| <= upper and W* the optimum >= lower, in the lp norm:
@@ -148,8 +153,8 @@ struct trop_selection_proof {
 double trop_selection_far(double p, double lower, double upper);
 
 enum trop_selection_support {
-    TROP_SELECTION_NOT,     /* proved: (A W*)_j > 1; or no constraint of right side 1 */
-    TROP_SELECTION_SUPPORT, /* proved: (A W*)_j <= 1 + tolerance */
+    TROP_SELECTION_NOT,     /* proved: (A W*)_j > r_j, the right side; or an equality */
+    TROP_SELECTION_SUPPORT, /* proved: (A W*)_j <= r_j + tolerance; or near */
     TROP_SELECTION_EITHER   /* neither */
 };
 
@@ -158,7 +163,8 @@ struct trop_selection_counts {
     double average; /* margin of the inequalities with right side 1; NaN without any */
 };
 
-/* support (count): enum trop_selection_support; margins (count): A W. */
+/* support (count): enum trop_selection_support, of inequalities with right sides 1 or 0; margins
+ * (count): A W. The counts are of both. */
 enum trop_status trop_selection_support(struct trop_selection_counts *out, int64_t *support,
                                         double *margins, const struct trop_problem *problem,
                                         const struct trop_selection_proof *proof, double tolerance);

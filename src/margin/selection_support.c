@@ -1,8 +1,8 @@
 /* selection_support.c -- support tokens of a solution, and what follows from them.
  *
- * A constraint (A W*)_j >= 1 of the optimum W* supports it when (A W*)_j = 1. Of W* we know a
- * feasible W with |W| <= upper and multipliers lambda (scaled to |A' lambda|_dual <= 1) with
- * r' lambda >= lower. Two things are proved from that.
+ * A constraint (A W*)_j >= r_j, r_j 1 or 0, of the optimum W* supports it when (A W*)_j = r_j. Of
+ * W* we know a feasible W with |W| <= upper and multipliers lambda (scaled to |A' lambda|_dual <=
+ * 1) with r' lambda >= lower. Two things are proved from that.
  *
  *   1. W is near: |(A W)_j - (A W*)_j| <= |A_j|_dual |W - W*|, and |W - W*| <= far. In the lp norm,
  *      1 < p <= 2, half the squared norm is p - 1 strongly convex (Ball, Carlen, Lieb 1994); the
@@ -11,11 +11,14 @@
  *      For p >= 2 Clarkson's inequality at the midpoint gives |W - W*|^p <= 2^(p-1) (|W|^p -
  * |W*|^p).
  *   2. Multipliers bind: |W*| >= <A' lambda, W*> = r' lambda + sum_j lambda_j ((A W*)_j - r_j),
- * with no term negative, so that (A W*)_j - 1 <= (upper - lower) / lambda_j.
+ * with no term negative, so that (A W*)_j - r_j <= (upper - lower) / lambda_j.
  *
  * The first goes with the root of the gap, the second with the gap itself; but a constraint can
- * be tight with a multiplier of 0, and only the first sees it. The bounds below are inflated
- * by a few ulp; A W is computed in double with a bound of its own rounding.
+ * be tight with a multiplier of 0, and only the first sees it, hardly ever within 1e-11. So the
+ * caller may take a computed margin within `near` of its right side for an equality. With a right
+ * side of 0 that asks for a positive multiplier too: a W that is returned a little inside of r = 0
+ * has small values also where no constraint holds it. The bounds below are inflated by a few ulp; A
+ * W is computed in double with a bound of its own rounding.
  *
  * Cone constants: P1 equation 32, P2 equation 67 (where |x z'|_F = |x| |z| stands for |k|).
  */
@@ -146,16 +149,16 @@ static int leads(const struct trop_problem *problem, int64_t j)
     return !problem->equal[j] && problem->right[j] == 1.0;
 }
 
-/* What is known of (A W*)_j: from low to high. Above least it is no support. */
-static int64_t judge(double low, double high, double least, double tolerance)
+/* What is known of an excess (A W*)_j - r_j: from low to high. */
+static int64_t judge(double low, double high, double tolerance)
 {
-    if (low > least) {
+    if (low > 0) {
         return TROP_SELECTION_NOT;
     }
-    return high <= 1 + tolerance ? TROP_SELECTION_SUPPORT : TROP_SELECTION_EITHER;
+    return high <= tolerance ? TROP_SELECTION_SUPPORT : TROP_SELECTION_EITHER;
 }
 
-/* 1 + (upper - lower) / lambda_j, rounded up. */
+/* (upper - lower) / lambda_j, rounded up. */
 static double bound_by_multiplier(const struct trop_selection_proof *proof, int64_t j)
 {
     const double lambda = proof->lambda ? proof->lambda[j] * proof->scale : 0.0;
@@ -163,7 +166,44 @@ static double bound_by_multiplier(const struct trop_selection_proof *proof, int6
     if (!(lambda > 0)) {
         return INFINITY;
     }
-    return 1 + fmax(0, proof->upper - proof->lower) / lambda * WIDER;
+    return fmax(0, proof->upper - proof->lower) / lambda * WIDER;
+}
+
+/* Where the excess of the computed margin alone decides: of a W of its own, or next to 0. pull:
+ * lambda_j |A_j|, its share of an A' lambda of size 1; interior points leave traces of multipliers
+ * everywhere. */
+static int64_t judge_near(double excess, double right, double pull,
+                          const struct trop_selection_proof *proof, double tolerance)
+{
+    const double near = proof->own ? fmax(proof->near, tolerance) : proof->near;
+
+    if (near > 0 && excess <= near) {
+        return right == 1 || pull > tolerance ? TROP_SELECTION_SUPPORT : TROP_SELECTION_EITHER;
+    }
+    return proof->own && excess > fmax(near, proof->clear) ? TROP_SELECTION_NOT
+                                                           : TROP_SELECTION_EITHER;
+}
+
+/* Whether inequality j is support: its margin is off by bound, and |A_j|_dual <= size. */
+static int64_t decide(const struct trop_problem *problem, const struct trop_selection_proof *proof,
+                      int64_t j, double margin, double bound, double size, double tolerance)
+{
+    const double excess = margin - problem->right[j];
+    const double pull = proof->lambda ? proof->lambda[j] * proof->scale * size : 0.0;
+    int64_t answer = TROP_SELECTION_EITHER;
+
+    if (proof->open) {
+        return answer;
+    }
+    if (!proof->own) {
+        /* 0 times infinity: a row of zeros. */
+        bound += size > 0 ? size * proof->far * WIDER : 0.0;
+        answer =
+            judge(excess - bound, fmin(excess + bound, bound_by_multiplier(proof, j)), tolerance);
+    }
+    return answer == TROP_SELECTION_EITHER
+               ? judge_near(excess, problem->right[j], pull, proof, tolerance)
+               : answer;
 }
 
 static void count(struct trop_selection_counts *counts, int64_t support)
@@ -179,6 +219,7 @@ enum trop_status trop_selection_support(struct trop_selection_counts *out, int64
 {
     struct trop_selection_counts counts = { 0 };
     struct product product;
+    int64_t leading = 0;
     double sum = 0;
     enum trop_status status = product_open(&product, problem, proof->w);
 
@@ -189,24 +230,18 @@ enum trop_status trop_selection_support(struct trop_selection_counts *out, int64
         double bound;
         margins[j] = value_of(&bound, &product, j);
         support[j] = TROP_SELECTION_NOT;
-        if (!leads(problem, j)) {
+        if (problem->equal[j]) {
             continue;
         }
-        const double size = proof->size ? proof->size[j] : size_of(&product);
-        if (proof->own) {
-            support[j] = judge(margins[j] - bound, margins[j] + bound, 1 + tolerance, tolerance);
-        } else {
-            /* 0 times infinity: a row of zeros. */
-            bound += size > 0 ? size * proof->far * WIDER : 0.0;
-            support[j] =
-                judge(margins[j] - bound, fmin(margins[j] + bound, bound_by_multiplier(proof, j)),
-                      1, tolerance);
-        }
+        support[j] = decide(problem, proof, j, margins[j], bound,
+                            proof->size ? proof->size[j] : size_of(&product), tolerance);
         count(&counts, support[j]);
-        sum += margins[j];
+        if (leads(problem, j)) {
+            sum += margins[j];
+            leading++;
+        }
     }
-    const int64_t all = counts.support + counts.either + counts.others;
-    counts.average = all > 0 ? sum / (double)all : NAN;
+    counts.average = leading > 0 ? sum / (double)leading : NAN;
     product_close(&product);
     *out = counts;
     return TROP_OK;

@@ -89,7 +89,7 @@ enum trop_status trop_unitary_open(struct trop_unitary *unitary, int *what,
     *what = TROP_UNITARY_NOTHING;
     answer->rank = answer->iterations = 0;
     if (is_nuclear && task->problem->count > TROP_UNITARY_MOST) {
-        trop_unitary_fallback(answer, task, TROP_NORM_LIMIT);
+        trop_unitary_fallback(answer, task, TROP_NORM_LARGE);
         return TROP_OK;
     }
     enum trop_status status = trop_reduce_create(&unitary->reduce, task->rows);
@@ -121,7 +121,10 @@ enum trop_status trop_unitary_open(struct trop_unitary *unitary, int *what,
     const double norm = enter(unitary, task);
     if (!(norm > 0) || !(norm < INFINITY) || order_of(unitary) > TROP_UNITARY_MOST) {
         /* W = 0 solves what it satisfies; a problem too large keeps the bounds of l2. */
-        trop_unitary_fallback(answer, task, norm == 0 ? TROP_NORM_DONE : TROP_NORM_LIMIT);
+        trop_unitary_fallback(answer, task,
+                              norm == 0                               ? TROP_NORM_DONE
+                              : order_of(unitary) > TROP_UNITARY_MOST ? TROP_NORM_LARGE
+                                                                      : TROP_NORM_LIMIT);
         return TROP_OK;
     }
     trop_reduce_scale(reduce, norm);

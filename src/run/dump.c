@@ -26,6 +26,7 @@
 #include <string.h>
 
 #define FORMAT "tropism problem"
+#define LAYOUT 1
 
 struct trop_dump {
     struct trop_model_problem made;
@@ -110,7 +111,7 @@ static enum trop_status write_json(const char *path, const struct trop_problem *
                                    const struct head heads[HEADS])
 {
     const struct trop_value format = { .kind = TROP_KIND_TEXT, .text = FORMAT };
-    const struct trop_value layout = { .kind = TROP_KIND_INTEGER, .integer = 1 };
+    const struct trop_value layout = { .kind = TROP_KIND_INTEGER, .integer = LAYOUT };
     const struct trop_value version = { .kind = TROP_KIND_TEXT, .text = trop_version() };
     struct trop_json json = { 0 };
     char *text;
@@ -306,6 +307,27 @@ static enum trop_status read_raw(struct raw *raw, const struct source *source)
     return status;
 }
 
+static enum trop_status check_layout(const char *path, int64_t layout)
+{
+    return layout == LAYOUT ? TROP_OK
+                            : trop_fail(TROP_ERR_IO, "%s: layout is %lld: must be %d", path,
+                                        (long long)layout, LAYOUT);
+}
+
+static enum trop_status json_layout(const struct source *source, const char *path)
+{
+    int64_t *layout = NULL, count = 0;
+    enum trop_status status = read_integers(&layout, &count, source, "layout");
+
+    if (status == TROP_OK) {
+        status = count == 1 ? check_layout(path, *layout)
+                            : trop_fail(TROP_ERR_IO, "%s: layout: %lld numbers, must be one", path,
+                                        (long long)count);
+    }
+    trop_alloc_free(layout);
+    return status;
+}
+
 static enum trop_status open_json(struct source *source, const char *path)
 {
     const char *format = "";
@@ -321,7 +343,7 @@ static enum trop_status open_json(struct source *source, const char *path)
         status =
             trop_fail(TROP_ERR_IO, "%s: format is \"%.64s\": must be \"%s\"", path, format, FORMAT);
     }
-    return status;
+    return status == TROP_OK ? json_layout(source, path) : status;
 }
 
 static enum trop_status known_dataset(void *context, const char *name)
@@ -332,6 +354,7 @@ static enum trop_status known_dataset(void *context, const char *name)
 static enum trop_status open_h5(struct source *source, const char *path)
 {
     char *format = NULL;
+    int64_t layout = 0;
     enum trop_status status = trop_h5_open(&source->h5, path);
 
     if (status == TROP_OK) {
@@ -345,7 +368,10 @@ static enum trop_status open_h5(struct source *source, const char *path)
             trop_fail(TROP_ERR_IO, "%s: format is \"%.64s\": must be \"%s\"", path, format, FORMAT);
     }
     trop_alloc_free(format);
-    return status;
+    if (status == TROP_OK) {
+        status = trop_h5_attribute_integer(&layout, source->h5, "/", "layout");
+    }
+    return status == TROP_OK ? check_layout(path, layout) : status;
 }
 
 /* Points and queries are whole rows, and every other array has an entry for each constraint. */

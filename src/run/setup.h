@@ -89,4 +89,8 @@ enum trop_status trop_setup_resolve(struct trop_setup *setup);
 enum trop_status trop_setup_resolve_data(struct trop_setup *setup);
 void trop_setup_free_data(struct trop_setup *setup);
 
+/* setup_start.c: weights at the start of training from a .json file. */
+enum trop_status trop_setup_start(struct trop_setup *setup, const char *path,
+                                  struct trop_train_options *options);
+
 #endif

@@ -39,7 +39,14 @@ static enum trop_status name_it(enum trop_status status, const char *option)
 static enum trop_status read_data(const struct trop_data **out, struct trop_setup *setup,
                                   const struct trop_study_options *files, uint64_t given)
 {
-    const uint64_t seed = trop_setup_given(setup, "seed") ? given : TROP_DATASET_SEED;
+    const int is_given = trop_setup_given(setup, "seed");
+    const uint64_t seed = is_given ? given : TROP_DATASET_SEED;
+
+    if (is_given && given == TROP_DATASET_SEED) {
+        return trop_fail(TROP_ERR_ARG,
+                         "seed = %llu: stands for the own seed of a set, must be less",
+                         (unsigned long long)given);
+    }
     enum trop_status status =
         trop_dataset_create(&setup->dataset, files->data, files->n, files->T, files->d, seed);
 
@@ -186,69 +193,7 @@ static enum trop_status resolve_margin(struct trop_setup *setup,
                                                  : status;
 }
 
-/* ---- weights at the start
- * -------------------------------------------------------------------------- */
-
-/* The tensors of a file behind one another, in the order that the model has them. */
-static enum trop_status read_start(struct trop_setup *setup, const char *path,
-                                   struct trop_train_options *o)
-{
-    static const struct {
-        const char *name;
-        int64_t part;
-    } parts[] = { { "p", TROP_WEIGHTS_P },
-                  { "W", TROP_WEIGHTS_W },
-                  { "K", TROP_WEIGHTS_K },
-                  { "Q", TROP_WEIGHTS_Q },
-                  { "v", TROP_WEIGHTS_V } };
-    struct trop_train_options shape = *o;
-    struct trop_weights_file file = { 0 };
-    struct trop_train *model = NULL;
-    int64_t total = 0;
-
-    /* A run that never starts knows the names and shapes. */
-    shape.start = TROP_TRAIN_NORMAL;
-    shape.steps = 0;
-    enum trop_status status = trop_weights_file_read(&file, path);
-    if (status == TROP_OK && o->width == 0 && file.part[TROP_WEIGHTS_K].rank == 2) {
-        shape.width = o->width = file.part[TROP_WEIGHTS_K].shape[1];
-    }
-    if (status == TROP_OK) {
-        status = trop_train_create(&model, &shape);
-    }
-    const double *values = NULL;
-    const char *name = NULL;
-    double log_scale = 0;
-    int64_t size[2];
-    for (int64_t k = 0; model && (name = trop_train_tensor(&values, &log_scale, size, model, k));
-         k++) {
-        total += size[0] * size[1];
-    }
-    if (status == TROP_OK) {
-        setup->direction = trop_alloc(total, sizeof *setup->direction);
-        status = setup->direction ? TROP_OK
-                                  : trop_fail(TROP_ERR_MEMORY, "start: no memory for the weights");
-    }
-    for (int64_t k = 0, at = 0;
-         status == TROP_OK && (name = trop_train_tensor(&values, &log_scale, size, model, k));
-         k++) {
-        int64_t which = 0;
-        while (strcmp(parts[which].name, name) != 0) {
-            which++;
-        }
-        status = trop_weights_file_shape(&file, parts[which].part, path, size[0], size[1]);
-        if (status == TROP_OK) {
-            memcpy(setup->direction + at, file.part[parts[which].part].data,
-                   (size_t)(size[0] * size[1]) * sizeof(double));
-        }
-        at += size[0] * size[1];
-    }
-    trop_train_free(model);
-    trop_weights_file_free(&file);
-    o->start = TROP_TRAIN_GIVEN;
-    o->start_weights = setup->direction;
-    return name_it(status, "start");
-}
+/* ---- training -------------------------------------------------------------------------- */
 
 static enum trop_status resolve_train(struct trop_setup *setup,
                                       const struct trop_study_options *files,
@@ -270,7 +215,7 @@ static enum trop_status resolve_train(struct trop_setup *setup,
         return trop_fail(TROP_ERR_ARG, "start = %s: must be zeros, normal, uniform or a .json file",
                          files->start);
     }
-    return read_start(setup, files->start, o);
+    return trop_setup_start(setup, files->start, o);
 }
 
 enum trop_status trop_setup_resolve_data(struct trop_setup *setup)

@@ -17,6 +17,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 struct trop_study {
     struct trop_stamp stamp; /* first, for its fields */
@@ -24,7 +25,8 @@ struct trop_study {
     void *numbers; /* of the kind */
     int64_t n, d, print_tokens;
     double time_limit;
-    char *out; /* NULL: none */
+    char *out;     /* NULL: none */
+    int unwritten; /* 1: out could not be written */
     struct trop_kept kept;
     char *json;
 };
@@ -45,6 +47,36 @@ void trop_study_free(struct trop_study *study)
     trop_alloc_free(study);
 }
 
+/* The next character of a path; where a name begins, after what means nothing: "/" and "./". */
+static const char *step(const char *path, int begins)
+{
+    while (begins && (path[0] == '/' || (path[0] == '.' && path[1] == '/'))) {
+        path++;
+    }
+    return path;
+}
+
+/* 1 when two paths are one file: by their letters, or because it is there. */
+static int is_same(const char *a, const char *b)
+{
+    struct stat one, two;
+
+    if (stat(a, &one) == 0 && stat(b, &two) == 0) {
+        return one.st_dev == two.st_dev && one.st_ino == two.st_ino;
+    }
+    if ((a[0] == '/') != (b[0] == '/')) {
+        return 0;
+    }
+    for (int begins = 1;; a++, b++) {
+        a = step(a, begins);
+        b = step(b, begins);
+        if (*a != *b || !*a) {
+            return *a == *b;
+        }
+        begins = *a == '/';
+    }
+}
+
 /* Everything that can be refused before anything is computed. */
 static enum trop_status read_files(struct trop_setup *setup)
 {
@@ -59,6 +91,9 @@ static enum trop_status read_files(struct trop_setup *setup)
     enum trop_status status = trop_option_check(o, trop_study_option_table(verb));
     if (status == TROP_OK) {
         status = trop_out_check(out, endings);
+    }
+    if (status == TROP_OK && out && o->dump && is_same(out, o->dump)) {
+        status = trop_fail(TROP_ERR_ARG, "out and dump: %s is one file, must be two", out);
     }
     if (status == TROP_OK) {
         status = trop_setup_resolve(setup);
@@ -213,7 +248,7 @@ const struct trop_path *trop_study_path(const struct trop_study *study)
 
 const char *trop_study_out(const struct trop_study *study)
 {
-    return study->out;
+    return study->unwritten ? NULL : study->out;
 }
 
 const struct trop_field *trop_study_field_table(void)
@@ -282,16 +317,20 @@ static enum trop_status write_h5(struct trop_study *study)
     return trop_out_close(h5, status);
 }
 
-enum trop_status trop_study_write(struct trop_study *study)
+static enum trop_status write_json(struct trop_study *study)
 {
     const char *json = NULL;
+    enum trop_status status = trop_study_json(&json, study);
 
+    return status == TROP_OK ? trop_out_json(study->out, study->json) : status;
+}
+
+enum trop_status trop_study_write(struct trop_study *study)
+{
     if (!study->out) {
         return TROP_OK;
     }
-    if (trop_out_is_h5(study->out)) {
-        return write_h5(study);
-    }
-    enum trop_status status = trop_study_json(&json, study);
-    return status == TROP_OK ? trop_out_json(study->out, study->json) : status;
+    enum trop_status status = trop_out_is_h5(study->out) ? write_h5(study) : write_json(study);
+    study->unwritten = status != TROP_OK;
+    return status;
 }
