@@ -766,6 +766,7 @@ TROP_API const struct trop_option *trop_path_option_table(void);
 TROP_API enum trop_status trop_path_create(struct trop_path **out,
                                            const struct trop_path_options *options);
 TROP_API void trop_path_free(struct trop_path *path);
+/* TROP_ERR_STOPPED also when radii remain unfinished: what was found is there. */
 TROP_API enum trop_status trop_path_run(struct trop_path *path, trop_progress *progress,
                                         void *context);
 TROP_API const struct trop_field *trop_path_field_table(void);

@@ -57,7 +57,9 @@ static struct trop_path *run(const struct trop_path_options *options)
     struct trop_path *path = NULL;
 
     assert_ok(trop_path_create(&path, options));
-    assert_ok(trop_path_run(path, NULL, NULL));
+    /* Radii that are not finished are told by their kind too, which tests look at. */
+    const enum trop_status ended = trop_path_run(path, NULL, NULL);
+    assert_true(ended == TROP_OK || ended == TROP_ERR_STOPPED);
     return path;
 }
 

@@ -126,6 +126,19 @@ static void a_time_limit_ends_it_with_the_radii_that_are_done(void **state)
     json_decref(object);
 }
 
+static void radii_that_are_not_finished_are_told(void **state)
+{
+    json_t *object = object_of("path --data attsvm --radius 10,20 --iterations 3 --json", 1);
+    (void)state;
+
+    assert_non_null(strstr(answer.err, "unfinished"));
+    assert_string_equal(json_string_value(json_object_get(row_of(object, 1), "kind")),
+                        "unfinished");
+    assert_true(number_of(row_of(object, 1), "bracket_lower") <=
+                number_of(row_of(object, 1), "rate"));
+    json_decref(object);
+}
+
 static void wrong_lines_are_refused_by_name(void **state)
 {
     static const struct {
@@ -157,6 +170,7 @@ int main(void)
         cmocka_unit_test(options_come_from_a_file_and_results_go_to_one),
         cmocka_unit_test(threads_change_no_bit),
         cmocka_unit_test(a_time_limit_ends_it_with_the_radii_that_are_done),
+        cmocka_unit_test(radii_that_are_not_finished_are_told),
         cmocka_unit_test(wrong_lines_are_refused_by_name),
     };
 

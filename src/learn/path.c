@@ -334,6 +334,24 @@ static enum trop_status one_radius(struct trop_path *path)
  * --------------------------------------------------------------------------------------
  */
 
+/* Rows that came to no end are an answer that ended early, and said to be. */
+static enum trop_status tell(const struct trop_path *path)
+{
+    int64_t unfinished = 0;
+
+    for (int64_t k = 0; k < path->done; k++) {
+        unfinished += path->rows[k].kind == TROP_PATH_UNFINISHED;
+    }
+    if (unfinished > 0) {
+        return trop_fail(TROP_ERR_STOPPED,
+                         "%lld of %lld radii are unfinished after %lld iterations: their brackets "
+                         "hold",
+                         (long long)unfinished, (long long)path->done,
+                         (long long)path->options.iterations);
+    }
+    return TROP_OK;
+}
+
 enum trop_status trop_path_run(struct trop_path *path, trop_progress *progress, void *context)
 {
     enum trop_status status = TROP_OK;
@@ -345,7 +363,7 @@ enum trop_status trop_path_run(struct trop_path *path, trop_progress *progress, 
         }
         status = one_radius(path);
     }
-    return status;
+    return status == TROP_OK ? tell(path) : status;
 }
 
 enum trop_status trop_path_value(struct trop_value *out, const struct trop_path *path,
