@@ -104,7 +104,7 @@ static void options_come_from_a_file_and_results_go_to_one(void **state)
 
 static void threads_change_no_bit(void **state)
 {
-    static char first[100000];
+    static char first[sizeof answer.out];
     (void)state;
 
     assert_int_equal(tropism("path --data attsvm --radius 10,20 --starts 2 --threads 1 --json"), 0);
