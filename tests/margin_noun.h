@@ -212,4 +212,10 @@ static inline int noun_is_missing(int64_t norm)
            (norm == TROP_MARGIN_L1 || norm == TROP_MARGIN_LINF);
 }
 
+/* The norm, or one that every build has in its place. */
+static inline int64_t noun_norm(int64_t norm)
+{
+    return noun_is_missing(norm) ? TROP_MARGIN_NUCLEAR : norm;
+}
+
 #endif

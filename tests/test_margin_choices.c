@@ -584,6 +584,9 @@ static void relaxed_inputs_have_support_and_no_local_optimum(void **state)
     (void)state;
 
     for (int64_t norm = TROP_MARGIN_L2; norm <= TROP_MARGIN_SPECTRAL; norm++) {
+        if (noun_is_missing(norm)) {
+            continue;
+        }
         for (int held = 0; held < 2; held++) {
             set_hand(&s, 2, 2, 2, held ? pulled : axes);
             s.v[0] = s.v[1] = 1;
@@ -620,6 +623,9 @@ static void a_token_next_to_the_margin_is_no_support(void **state)
     s.data.k = s.k;
     s.data.dk = 2;
     for (int64_t norm = TROP_MARGIN_L2; norm <= TROP_MARGIN_SPECTRAL; norm++) {
+        if (noun_is_missing(norm)) {
+            continue;
+        }
         struct trop_margin_options o = noun_options(&s);
         if (norm == TROP_MARGIN_LINF) {
             continue;
@@ -660,7 +666,7 @@ static void an_early_end_leaves_the_support_open(void **state)
         set_draw(&s, 3, 4, 5, 1, 7000 + seed);
         struct trop_margin_options o = noun_options(&s);
         struct trop_margin *margin = NULL;
-        o.norm = norms[seed % 4];
+        o.norm = noun_norm(norms[seed % 4]);
         o.iterations = 3 + (int64_t)(seed / 4 % 4);
         o.select = seed % 3 ? "0,1,2" : NULL;
         margin = noun_make(&o);

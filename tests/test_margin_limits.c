@@ -88,7 +88,7 @@ static void infeasible_problems_name_rows_that_contradict_each_other(void **stat
     for (uint64_t seed = 0; seed < (uint64_t)cases(60, 600); seed++) {
         set_draw(&s, 5, 5, 2, (int64_t)(seed % 2), 100 + seed);
         struct trop_margin_options o = noun_options(&s);
-        o.norm = all_norms[seed / 2 % NORMS];
+        o.norm = noun_norm(all_norms[seed / 2 % NORMS]);
         o.p = 3;
         struct trop_margin *margin = try_run(&o, NULL, NULL);
         assert_numbers(margin);
@@ -113,7 +113,7 @@ static void equal_tokens_are_a_contradiction_of_one_row(void **state)
     for (int k = 0; k < NORMS; k++) {
         struct trop_margin_options o = noun_options(&s);
         o.select = "0";
-        o.norm = all_norms[k];
+        o.norm = noun_norm(all_norms[k]);
         o.p = 3;
         struct trop_margin *margin = noun_run(&o);
         assert_string_equal(noun_text(margin, "outcome"), "infeasible");
@@ -156,7 +156,7 @@ static void bounds_hold_at_every_limit(void **state)
         double low, high;
         set_draw(&s, 4, 4, 4, 1, 300 + (uint64_t)k);
         struct trop_margin_options o = noun_options(&s);
-        o.norm = all_norms[k];
+        o.norm = noun_norm(all_norms[k]);
         o.p = 3;
         solve_first(&margin, &low, &high, &o);
         trop_margin_free(margin);
@@ -207,7 +207,7 @@ static void bounds_do_not_get_worse_than_those_of_l2(void **state)
             o.tolerance = 1e-7; /* for both, so that l2 takes the same steps */
             struct trop_margin *l2 = noun_make(&o);
             assert_ok(trop_margin_run(l2, count_calls, &calls));
-            o.norm = all_norms[k];
+            o.norm = noun_norm(all_norms[k]);
             o.p = 3;
             double low = 0, high = INFINITY;
             for (int64_t more = 0; more < 12; more++) {
@@ -345,7 +345,7 @@ static void huge_and_tiny_data_are_solved_or_the_end_is_told(void **state)
 
     set_draw(&s, 2, 3, 6, 0, 500);
     for (int k = 0; k < NORMS; k++) {
-        double gap, own, plain = scaled_norm(&s, all_norms[k], &gap);
+        double gap, own, plain = scaled_norm(&s, noun_norm(all_norms[k]), &gap);
         assert_true(plain > 0);
         for (size_t c = 0; c < sizeof powers / sizeof *powers; c++) {
             scaled = s;
@@ -355,7 +355,7 @@ static void huge_and_tiny_data_are_solved_or_the_end_is_told(void **state)
             for (int64_t e = 0; e < 36; e++) {
                 scaled.x[e] = ldexp(s.x[e], powers[c]);
             }
-            const double norm = scaled_norm(&scaled, all_norms[k], &own);
+            const double norm = scaled_norm(&scaled, noun_norm(all_norms[k]), &own);
             if (!isnan(norm)) {
                 /* Both are upper bounds of the same optimum, within their gaps. */
                 assert_near(ldexp(norm, powers[c]) / plain, 1, gap + own + 1e-15);
@@ -386,7 +386,7 @@ static void data_of_many_sizes_are_never_not_a_number(void **state)
             }
             struct trop_margin_options o = noun_options(&s);
             struct trop_margin *margin = NULL;
-            o.norm = all_norms[k];
+            o.norm = noun_norm(all_norms[k]);
             o.p = 3;
             assert_ok(trop_margin_create(&margin, &o));
             enum trop_status status = trop_margin_run(margin, NULL, NULL);
@@ -413,7 +413,7 @@ static void one_token_asks_for_nothing(void **state)
     set_draw(&s, 3, 1, 2, 1, 700);
     for (int k = 0; k < NORMS; k++) {
         struct trop_margin_options o = noun_options(&s);
-        o.norm = all_norms[k];
+        o.norm = noun_norm(all_norms[k]);
         o.p = 3;
         struct trop_margin *margin = noun_run(&o);
         assert_string_equal(noun_text(margin, "outcome"), "solved");
@@ -456,11 +456,14 @@ static void one_constraint_has_its_closed_form(void **state)
                                          1 / l1,       1 / sqrt(l2),           1 / sqrt(l2) };
         for (int k = 0; k < NORMS; k++) {
             o.norm = all_norms[k];
+            if (noun_is_missing(o.norm)) {
+                continue;
+            }
             o.p = 3;
             struct trop_margin *margin = noun_run(&o);
             assert_near(noun_number(margin, "norm") / expected[k], 1,
                         1e-14 + noun_number(margin, "gap"));
-            if (all_norms[k] == TROP_MARGIN_NUCLEAR) {
+            if (o.norm == TROP_MARGIN_NUCLEAR) {
                 assert_int_equal(noun_integer(margin, "rank"), 1);
                 assert_int_equal(noun_value(margin, "factors.K").shape[1], 1);
             }
@@ -483,7 +486,7 @@ static void threads_change_no_bit(void **state)
     for (int k = 0; k < NORMS; k++) {
         struct trop_margin *margins[3];
         struct trop_margin_options o = noun_options(&s);
-        o.norm = all_norms[k];
+        o.norm = noun_norm(all_norms[k]);
         o.p = 1.5;
         for (int c = 0; c < 3; c++) {
             o.threads = threads[c];

@@ -43,6 +43,9 @@ static void every_norm_says_that_there_is_no_memory(void **state)
 {
     (void)state;
     for (int64_t norm = TROP_MARGIN_L2; norm <= TROP_MARGIN_SPECTRAL; norm++) {
+        if (noun_is_missing(norm)) {
+            continue;
+        }
         begin(2, 3, 2, 1, 3);
         options.norm = norm;
         options.p = 3;
