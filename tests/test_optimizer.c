@@ -827,20 +827,15 @@ static void the_polynomial_of_muon_is_its_formula(void **state)
 
 static void names_are_in_the_order_of_the_table(void **state)
 {
-    static const char *const norms[] = { "l2", "lp", "l1", "linf", "spectral" };
     int64_t count = 0;
 
     (void)state;
     for (; trop_optimizer_names[count]; count++) {
         const struct trop_optimizer *at = trop_optimizer_of(count);
-        int64_t known = 0;
         assert_string_equal(at->name, trop_optimizer_names[count]);
         assert_true(strlen(at->meaning) > 10);
         assert_true(at->states <= TROP_OPTIMIZER_STATES);
-        for (size_t k = 0; k < sizeof norms / sizeof norms[0]; k++) {
-            known += strcmp(at->norm, norms[k]) == 0;
-        }
-        assert_int_equal(known, 1);
+        assert_in_range(at->norm, TROP_MARGIN_L2, TROP_MARGIN_SPECTRAL);
     }
     assert_int_equal(count, 16);
 }

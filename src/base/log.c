@@ -306,3 +306,10 @@ void trop_log_pair(double *hi, double *lo, double x)
     *hi = result.hi;
     *lo = result.lo;
 }
+
+double trop_log_add(double a, double b)
+{
+    const double high = fmax(a, b), low = fmin(a, b);
+
+    return low == -INFINITY || high == INFINITY ? high : high + trop_log1p(trop_exp(low - high));
+}

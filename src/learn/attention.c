@@ -386,14 +386,6 @@ double trop_attention_infimum(const struct trop_attention *a)
     return sum / (double)a->counted;
 }
 
-/* The logarithm of e^a + e^b. */
-static double log_add(double a, double b)
-{
-    const double high = fmax(a, b), low = fmin(a, b);
-
-    return low == -INFINITY || high == INFINITY ? high : high + trop_log1p(trop_exp(low - high));
-}
-
 /* log(l(b - drop) - l(b)) of ask q, b the best score. */
 static double log_rise(const struct trop_attention *a, int64_t q)
 {
@@ -404,7 +396,7 @@ static double log_rise(const struct trop_attention *a, int64_t q)
         return trop_log(value_of(a, q));
     }
     for (int64_t t = 0; t < trop_attention_seen(a, q); t++) {
-        drop = less[t] > 0 ? log_add(drop, log_s[t] + trop_log(less[t])) : drop;
+        drop = less[t] > 0 ? trop_log_add(drop, log_s[t] + trop_log(less[t])) : drop;
     }
     return drop > -INFINITY ? a->loss->log_rise(best_score(a, q), drop) : drop;
 }
@@ -417,7 +409,7 @@ double trop_attention_log_gap(const struct trop_attention *a)
         return NAN;
     }
     for (int64_t q = 0; q < a->asks; q++) {
-        total = a->counts[q] ? log_add(total, log_rise(a, q)) : total;
+        total = a->counts[q] ? trop_log_add(total, log_rise(a, q)) : total;
     }
     return total - trop_log((double)a->counted);
 }

@@ -17,6 +17,7 @@
 #include "base/alloc.h"
 #include "base/status.h"
 #include "learn/split.h"
+#include "margin/data.h"
 
 #include <string.h>
 
@@ -119,7 +120,7 @@ static void measure(struct trop_attention *a, const struct trop_data *data)
     a->asks = data->n * a->places;
     a->longest = a->dk > a->d ? a->dk : a->d;
     a->longest = a->options.width > a->longest ? a->options.width : a->longest;
-    a->parts.heads = data->heads > 1 ? data->heads : 1;
+    a->parts.heads = trop_data_heads(data);
     a->parts.d = a->d;
     a->parts.lambda = a->options.lambda;
 }

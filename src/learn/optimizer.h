@@ -43,7 +43,8 @@ struct trop_optimizer_step {
 
 struct trop_optimizer {
     const char *name, *meaning;
-    const char *norm;   /* whose margin it maximises: "l2", "lp", "l1", "linf", "spectral" */
+    int64_t norm;       /* whose margin it maximises: enum trop_margin_norm */
+    int64_t limits;     /* of lp: 1: p = 1 and infinity mean something */
     int64_t normalised; /* 1: the size of the gradient does not matter */
     int64_t wants_gap;  /* 1: reads log_gap */
     int64_t states;     /* arrays it keeps */

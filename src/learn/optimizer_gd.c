@@ -17,6 +17,6 @@ static enum trop_status step(struct trop_optimizer_step *s)
 const struct trop_optimizer trop_optimizer_gd = {
     .name = "gd",
     .meaning = "gradient descent",
-    .norm = "l2",
+    .norm = TROP_MARGIN_L2,
     .step = step,
 };

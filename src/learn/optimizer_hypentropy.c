@@ -124,7 +124,7 @@ static enum trop_status cosh_step(struct trop_optimizer_step *s)
 const struct trop_optimizer trop_optimizer_hypentropy = {
     .name = "hypentropy",
     .meaning = "W = b sinh(U), U moved by the gradient over its largest entry",
-    .norm = "l1",
+    .norm = TROP_MARGIN_L1,
     .normalised = 1,
     .states = 1,
     .start = hypentropy_start,
@@ -134,7 +134,7 @@ const struct trop_optimizer trop_optimizer_hypentropy = {
 const struct trop_optimizer trop_optimizer_eg = {
     .name = "eg",
     .meaning = "exponentiated gradient, W = w+ - w-, with the gradient over its largest entry",
-    .norm = "l1",
+    .norm = TROP_MARGIN_L1,
     .normalised = 1,
     .states = 1,
     .start = eg_start,
@@ -144,7 +144,7 @@ const struct trop_optimizer trop_optimizer_eg = {
 const struct trop_optimizer trop_optimizer_cosh = {
     .name = "cosh",
     .meaning = "W = asinh(U), U moved by the gradient over the sum of its entries",
-    .norm = "linf",
+    .norm = TROP_MARGIN_LINF,
     .normalised = 1,
     .states = 1,
     .start = cosh_start,

@@ -72,7 +72,7 @@ static enum trop_status normalised_step(struct trop_optimizer_step *s)
 const struct trop_optimizer trop_optimizer_mirror = {
     .name = "mirror",
     .meaning = "mirror descent with |W|_p^p / p",
-    .norm = "lp",
+    .norm = TROP_MARGIN_LP,
     .states = 1,
     .start = start,
     .step = step,
@@ -81,7 +81,7 @@ const struct trop_optimizer trop_optimizer_mirror = {
 const struct trop_optimizer trop_optimizer_nmirror = {
     .name = "nmirror",
     .meaning = "the same with the gradient divided by its dual norm",
-    .norm = "lp",
+    .norm = TROP_MARGIN_LP,
     .normalised = 1,
     .states = 1,
     .start = start,

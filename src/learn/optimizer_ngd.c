@@ -22,7 +22,7 @@ static enum trop_status step(struct trop_optimizer_step *s)
 const struct trop_optimizer trop_optimizer_ngd = {
     .name = "ngd",
     .meaning = "gradient descent with steps of length eta",
-    .norm = "l2",
+    .norm = TROP_MARGIN_L2,
     .normalised = 1,
     .step = step,
 };

@@ -86,7 +86,8 @@ static enum trop_status step(struct trop_optimizer_step *s)
 const struct trop_optimizer trop_optimizer_square = {
     .name = "square",
     .meaning = "mirror descent with |W|_p^2 / 2, normalised; p = 1 and inf are its limits",
-    .norm = "lp",
+    .norm = TROP_MARGIN_LP,
+    .limits = 1,
     .normalised = 1,
     .states = 1,
     .start = start,

@@ -34,14 +34,6 @@ static double output(const struct trop_attention *attention, int64_t q, int64_t 
     return f;
 }
 
-/* The logarithm of e^a + e^b. */
-static double log_add(double a, double b)
-{
-    const double high = fmax(a, b), low = fmin(a, b);
-
-    return low == -INFINITY ? high : high + trop_log1p(trop_exp(low - high));
-}
-
 static double log_mean_loss(const struct trop_path_worker *worker)
 {
     const int64_t asks = trop_attention_asks(worker->attention);
@@ -49,7 +41,7 @@ static double log_mean_loss(const struct trop_path_worker *worker)
 
     for (int64_t q = 0; q < asks; q++) {
         const double f = output(worker->attention, q, worker->T);
-        total = log_add(total, log_loss(f, worker->exponential));
+        total = trop_log_add(total, log_loss(f, worker->exponential));
     }
     return total - trop_log((double)asks);
 }
@@ -83,15 +75,15 @@ static double log_excess(const struct trop_path_worker *worker)
         double down = -INFINITY, up = -INFINITY; /* log of what others take from b, and add */
         for (int64_t t = 0; t < worker->T; t++) {
             const double off = log_s[t] > -INFINITY ? b - score[t] : 0;
-            down = off > 0 ? log_add(down, log_s[t] + trop_log(off)) : down;
-            up = off < 0 ? log_add(up, log_s[t] + trop_log(-off)) : up;
+            down = off > 0 ? trop_log_add(down, log_s[t] + trop_log(off)) : down;
+            up = off < 0 ? trop_log_add(up, log_s[t] + trop_log(-off)) : up;
         }
         if (down > up) {
             down += trop_log1p(-trop_exp(up - down));
-            more = log_add(more, worker->loss->log_rise(b, down));
+            more = trop_log_add(more, worker->loss->log_rise(b, down));
         } else if (up > down) {
             up += trop_log1p(-trop_exp(down - up));
-            less = log_add(less, worker->loss->log_rise(b + trop_exp(up), up));
+            less = trop_log_add(less, worker->loss->log_rise(b + trop_exp(up), up));
         }
     }
     const double high = fmax(more, less), low = fmin(more, less);

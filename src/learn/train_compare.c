@@ -64,7 +64,7 @@ static int has_exponent(const struct trop_train *train)
 {
     const double p = train->options.p;
 
-    return strcmp(train->optimizer->norm, "lp") == 0 && p > 1 && p <= 1000 && p != 2;
+    return train->optimizer->norm == TROP_MARGIN_LP && p > 1 && p <= 1000 && p != 2;
 }
 
 static enum trop_status solve_all(struct trop_train *train)
@@ -118,7 +118,7 @@ static enum trop_status update(struct trop_train *train)
 static double bregman(const struct trop_train *train, const double *solution)
 {
     const struct trop_power two = { 2, 1, 2 }, one = { 1, 1, 1 };
-    const int own = strcmp(train->optimizer->norm, "lp") == 0 && isfinite(train->options.p) &&
+    const int own = train->optimizer->norm == TROP_MARGIN_LP && isfinite(train->options.p) &&
                     train->options.p > 1;
 
     return trop_measure_bregman(solution, train->w, train->rows * train->columns,

@@ -5,7 +5,6 @@
 
 #include <math.h>
 #include <stddef.h>
-#include <string.h>
 
 struct trop_train_options trop_train_options_default(void)
 {
@@ -88,11 +87,6 @@ const struct trop_option *trop_train_option_table(void)
     return table;
 }
 
-static int has_exponent(const struct trop_optimizer *optimizer)
-{
-    return optimizer->norm[0] == 'l' && optimizer->norm[1] == 'p';
-}
-
 enum trop_status trop_train_options_check(const struct trop_train_options *o)
 {
     enum trop_status status = trop_option_check(o, table);
@@ -101,11 +95,10 @@ enum trop_status trop_train_options_check(const struct trop_train_options *o)
         return status;
     }
     const struct trop_optimizer *optimizer = trop_optimizer_of(o->optimizer);
-    const int limits = strcmp(optimizer->name, "square") == 0; /* has p = 1 and infinity */
     if (!o->data) {
         return trop_fail(TROP_ERR_ARG, "data: which data?");
     }
-    if (has_exponent(optimizer) && !limits && !(o->p > 1 && o->p <= 1000)) {
+    if (optimizer->norm == TROP_MARGIN_LP && !optimizer->limits && !(o->p > 1 && o->p <= 1000)) {
         return trop_fail(TROP_ERR_ARG, "p = %g: must be above 1 and at most 1000 for %s", o->p,
                          optimizer->name);
     }

@@ -13,7 +13,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Singular values of larger matrices take seconds: they are not among the records. */
+/* Singular values of larger matrices take seconds: only optimisers that are about them record them.
+ */
 #define SINGULAR 512
 
 /* The least whole number above step of the form 10^(j / records), rounded up. */
@@ -97,30 +98,11 @@ static enum trop_status measure(double norms[TROP_TRAIN_MARGINS], const struct t
                                 : trop_power_norm(train->w, size, &train->settings.powers[3]);
     norms[TROP_MARGIN_SPECTRAL] = NAN;
     norms[TROP_MARGIN_NUCLEAR] = NAN;
-    if (train->rows > SINGULAR && train->columns > SINGULAR) {
+    if (train->rows > SINGULAR && train->columns > SINGULAR &&
+        train->optimizer->norm != TROP_MARGIN_SPECTRAL) {
         return TROP_OK;
     }
     return singular(norms + TROP_MARGIN_SPECTRAL, norms + TROP_MARGIN_NUCLEAR, train);
-}
-
-/* The index of the norm whose margin the optimiser maximises. */
-static int64_t own_norm(const struct trop_train *train)
-{
-    static const struct {
-        const char *name;
-        int64_t norm;
-    } names[] = { { "l2", TROP_MARGIN_L2 },
-                  { "lp", TROP_MARGIN_LP },
-                  { "l1", TROP_MARGIN_L1 },
-                  { "linf", TROP_MARGIN_LINF },
-                  { "spectral", TROP_MARGIN_SPECTRAL } };
-
-    for (size_t k = 0; k < sizeof names / sizeof names[0]; k++) {
-        if (strcmp(names[k].name, train->optimizer->norm) == 0) {
-            return names[k].norm;
-        }
-    }
-    return TROP_MARGIN_L2;
 }
 
 static enum trop_status look_at_norms(struct trop_train_record *record,
@@ -134,7 +116,7 @@ static enum trop_status look_at_norms(struct trop_train_record *record,
     for (int k = 0; k < TROP_TRAIN_MARGINS; k++) {
         record->margins[k] = decided && norms[k] > 0 && isfinite(margin) ? margin / norms[k] : NAN;
     }
-    const double own = norms[own_norm(train)];
+    const double own = norms[train->optimizer->norm];
     record->log_norm = own > 0 ? trop_log(own) + train->log_scale : -INFINITY;
     record->norm = train->log_scale == 0 ? own : own * trop_exp(train->log_scale);
     return status;

@@ -11,6 +11,15 @@ struct trop_data_copy {
     void *memory[TROP_DATA_ARRAYS];
 };
 
+/* Rows of v. */
+static inline int64_t trop_data_heads(const struct trop_data *data)
+{
+    return data->heads > 1 ? data->heads : 1;
+}
+
+/* Refuses sizes that do not fit together, labels, ids and numbers that cannot be, by name and place
+ * (data_check.c). */
+enum trop_status trop_data_check(const struct trop_data *data);
 /* Checks sizes, labels, ids and that every number is finite; then copies. On failure nothing is
  * held. */
 enum trop_status trop_data_copy(struct trop_data_copy *out, const struct trop_data *data);

@@ -37,7 +37,7 @@
 #define UNIT 0x1p-53
 
 struct nuclear {
-    struct trop_unitary unitary;
+    struct trop_unitary *unitary;
     struct trop_lmi_point point;
     double *blocks[6]; /* X11, X12, X22, Y11, Y12, Y22 between a_j and queries */
     double *part;      /* scratch for a block and for its product with a or z */
@@ -51,7 +51,7 @@ struct nuclear {
 static void slack(double *out, void *context, const double *y, double constant)
 {
     struct nuclear *task = context;
-    struct trop_unitary *unitary = &task->unitary;
+    struct trop_unitary *unitary = task->unitary;
 
     trop_reduce_combine(unitary->block, unitary->reduce, y);
     trop_unitary_assemble(out, unitary, 0.5 * constant, unitary->block, -0.5);
@@ -60,7 +60,7 @@ static void slack(double *out, void *context, const double *y, double constant)
 static void adjoint(double *out, void *context, const double *x)
 {
     struct nuclear *task = context;
-    struct trop_unitary *unitary = &task->unitary;
+    struct trop_unitary *unitary = task->unitary;
 
     trop_unitary_corner(unitary->block, unitary, x);
     trop_reduce_values(out, unitary->reduce, unitary->block);
@@ -70,8 +70,8 @@ static void sides_of(double *out, void *context, const double *y)
 {
     const struct nuclear *task = context;
 
-    for (int64_t k = 0; k < task->unitary.sides; k++) {
-        out[k] = y[task->unitary.side[k]];
+    for (int64_t k = 0; k < task->unitary->sides; k++) {
+        out[k] = y[task->unitary->side[k]];
     }
 }
 
@@ -79,8 +79,8 @@ static void sides_adjoint(double *out, void *context, const double *t)
 {
     const struct nuclear *task = context;
 
-    for (int64_t k = 0; k < task->unitary.sides; k++) {
-        out[task->unitary.side[k]] += t[k];
+    for (int64_t k = 0; k < task->unitary->sides; k++) {
+        out[task->unitary->side[k]] += t[k];
     }
 }
 
@@ -89,7 +89,7 @@ static void block_between(double *out, struct nuclear *task, const double *x, co
                           const int64_t to[2], const double *l, const double *r,
                           const int64_t counts[2])
 {
-    const int64_t n = task->unitary.height + task->unitary.width;
+    const int64_t n = task->unitary->height + task->unitary->width;
     const int64_t height = from[1] - from[0], width = to[1] - to[0];
     double *block = task->part, *half = task->part + height * width;
 
@@ -103,7 +103,7 @@ static void block_between(double *out, struct nuclear *task, const double *x, co
 /* The three blocks of one matrix between the vectors a_j and the queries. */
 static void blocks_of(double **out, struct nuclear *task, const double *x)
 {
-    const struct trop_reduce *reduce = task->unitary.reduce;
+    const struct trop_reduce *reduce = task->unitary->reduce;
     const int64_t n = reduce->height + reduce->width;
     const int64_t first[2] = { 0, reduce->height }, second[2] = { reduce->height, n };
     const int64_t m = reduce->count, queries = reduce->rows->problem->queries;
@@ -118,7 +118,7 @@ static void schur(double *out, void *context, const double *x, const double *inv
                   const double *weight)
 {
     struct nuclear *task = context;
-    const struct trop_reduce *reduce = task->unitary.reduce;
+    const struct trop_reduce *reduce = task->unitary->reduce;
     const int64_t m = reduce->count, queries = reduce->rows->problem->queries;
     double *const *b = task->blocks;
 
@@ -135,8 +135,8 @@ static void schur(double *out, void *context, const double *x, const double *inv
             out[j * m + k] = 0.25 * (straight + crossed);
         }
     }
-    for (int64_t k = 0; k < task->unitary.sides; k++) {
-        const int64_t j = task->unitary.side[k];
+    for (int64_t k = 0; k < task->unitary->sides; k++) {
+        const int64_t j = task->unitary->side[k];
         out[j * m + j] += weight[k];
     }
 }
@@ -146,8 +146,8 @@ static double look(void *context, const struct trop_lmi_point *point)
     struct nuclear *task = context;
 
     /* The corner goes where trop_unitary_look does not write. */
-    trop_unitary_corner(task->part, &task->unitary, point->x);
-    return trop_unitary_look(&task->unitary, task->part, point->y);
+    trop_unitary_corner(task->part, task->unitary, point->x);
+    return trop_unitary_look(task->unitary, task->part, point->y);
 }
 
 /* ---- the start
@@ -155,7 +155,7 @@ static double look(void *context, const struct trop_lmi_point *point)
 
 static enum trop_status take_memory(struct nuclear *task)
 {
-    const struct trop_reduce *reduce = task->unitary.reduce;
+    const struct trop_reduce *reduce = task->unitary->reduce;
     const int64_t m = reduce->count, queries = reduce->rows->problem->queries;
     const int64_t n = reduce->height + reduce->width, most = m > queries ? m : queries;
     const int64_t sizes[] = { m * m, m * queries, queries * queries };
@@ -184,7 +184,7 @@ static enum trop_status take_memory(struct nuclear *task)
  * on all inequalities, half as large as |U| <= 1 allows. */
 static void begin(struct nuclear *task)
 {
-    struct trop_unitary *unitary = &task->unitary;
+    struct trop_unitary *unitary = task->unitary;
     struct trop_lmi_point *point = &task->point;
     struct trop_reduce *reduce = unitary->reduce;
 
@@ -203,10 +203,10 @@ static void begin(struct nuclear *task)
     }
 }
 
-static enum trop_status interior(struct trop_norm_answer *answer, struct nuclear *task,
-                                 const struct trop_norm_task *norm)
+static enum trop_status solve_form(struct trop_norm_answer *answer, struct nuclear *task,
+                                   const struct trop_norm_task *norm)
 {
-    const struct trop_reduce *reduce = task->unitary.reduce;
+    const struct trop_reduce *reduce = task->unitary->reduce;
     enum trop_status status = take_memory(task);
 
     if (status != TROP_OK) {
@@ -215,7 +215,7 @@ static enum trop_status interior(struct trop_norm_answer *answer, struct nuclear
     const struct trop_lmi_form form = {
         .order = reduce->height + reduce->width,
         .count = reduce->count,
-        .sides = task->unitary.sides,
+        .sides = task->unitary->sides,
         .objective = reduce->bound,
         .side = task->zero,
         .context = task,
@@ -228,6 +228,16 @@ static enum trop_status interior(struct trop_norm_answer *answer, struct nuclear
     };
     begin(task);
     return trop_unitary_solve(answer, norm, &form, &task->point);
+}
+
+static enum trop_status interior(struct trop_norm_answer *answer, struct trop_unitary *unitary,
+                                 const struct trop_norm_task *task)
+{
+    struct nuclear nuclear = { .unitary = unitary };
+    enum trop_status status = solve_form(answer, &nuclear, task);
+
+    trop_alloc_free(nuclear.memory);
+    return status;
 }
 
 /* ---- the factors
@@ -372,34 +382,14 @@ static enum trop_status finish(struct trop_norm_answer *answer, const struct tro
 
 static enum trop_status solve(struct trop_norm_answer *answer, const struct trop_norm_task *task)
 {
-    struct nuclear nuclear = { 0 };
-    int what;
-    enum trop_status status = trop_unitary_open(&nuclear.unitary, &what, answer, task, 1);
+    static const struct trop_unitary_steps steps = { interior, trop_frame_nuclear, finish };
 
-    if (status == TROP_OK && what == TROP_UNITARY_SOLVE) {
-        status = interior(answer, &nuclear, task);
-        if (status == TROP_OK && trop_unitary_is_stuck(&nuclear.unitary, answer, task)) {
-            status = trop_frame_nuclear(answer, &nuclear.unitary, task);
-        }
-    }
-    answer->end = status == TROP_OK && what == TROP_UNITARY_KNOWN ? TROP_NORM_DONE : answer->end;
-    if (status == TROP_OK && what != TROP_UNITARY_NOTHING) {
-        status = finish(answer, &nuclear.unitary, task);
-    }
-    trop_unitary_close(&nuclear.unitary);
-    trop_alloc_free(nuclear.memory);
-    return status;
-}
-
-static double tolerance(double p)
-{
-    (void)p;
-    return 1e-8;
+    return trop_unitary_run(answer, task, 1, &steps);
 }
 
 const struct trop_norm trop_norm_nuclear = {
     .name = "nuclear",
     .meaning = "sum of the singular values",
-    .tolerance = tolerance,
+    .tolerance = trop_unitary_tolerance,
     .solve = solve,
 };

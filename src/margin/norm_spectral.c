@@ -32,7 +32,7 @@
 #define UNIT 0x1p-53
 
 struct spectral {
-    struct trop_unitary unitary;
+    struct trop_unitary *unitary;
     struct trop_lmi_point point;
     double *objective; /* (1 + height width) */
     double *side;      /* (sides) right sides of the inequalities */
@@ -51,20 +51,20 @@ static void slack(double *out, void *context, const double *y, double constant)
     const struct spectral *task = context;
 
     (void)constant; /* C = 0 */
-    trop_unitary_assemble(out, &task->unitary, y[0], y + 1, 1.0);
+    trop_unitary_assemble(out, task->unitary, y[0], y + 1, 1.0);
 }
 
 static void adjoint(double *out, void *context, const double *x)
 {
     const struct spectral *task = context;
-    const int64_t n = task->unitary.height + task->unitary.width;
-    const int64_t size = task->unitary.height * task->unitary.width;
+    const int64_t n = task->unitary->height + task->unitary->width;
+    const int64_t size = task->unitary->height * task->unitary->width;
 
     out[0] = 0;
     for (int64_t i = 0; i < n; i++) {
         out[0] -= x[i * n + i];
     }
-    trop_unitary_corner(out + 1, &task->unitary, x);
+    trop_unitary_corner(out + 1, task->unitary, x);
     for (int64_t k = 1; k <= size; k++) {
         out[k] *= -2.0;
     }
@@ -73,7 +73,7 @@ static void adjoint(double *out, void *context, const double *x)
 static void sides_of(double *out, void *context, const double *y)
 {
     struct spectral *task = context;
-    struct trop_unitary *unitary = &task->unitary;
+    struct trop_unitary *unitary = task->unitary;
 
     trop_reduce_values(unitary->values, unitary->reduce, y + 1);
     for (int64_t k = 0; k < unitary->sides; k++) {
@@ -99,7 +99,7 @@ static const double *lambda_of(struct trop_unitary *unitary, const double *t, co
 static void sides_adjoint(double *out, void *context, const double *t)
 {
     struct spectral *task = context;
-    struct trop_unitary *unitary = &task->unitary;
+    struct trop_unitary *unitary = task->unitary;
 
     trop_reduce_combine(unitary->block, unitary->reduce, lambda_of(unitary, t, NULL));
     for (int64_t k = 0; k < unitary->height * unitary->width; k++) {
@@ -110,7 +110,7 @@ static void sides_adjoint(double *out, void *context, const double *t)
 /* weighted_q = sum_{j asks q} weight_j a_j a_j'. */
 static void weigh(struct spectral *task, const double *weight)
 {
-    const struct trop_unitary *unitary = &task->unitary;
+    const struct trop_unitary *unitary = task->unitary;
     const struct trop_reduce *reduce = unitary->reduce;
     const int64_t h = unitary->height;
 
@@ -131,8 +131,8 @@ static void weigh(struct spectral *task, const double *weight)
 /* Row (a, b) of the part of M that comes from the sides: (weighted_q)_ac z_b z_d over queries. */
 static void add_sides(double *out, const struct spectral *task, int64_t a, int64_t b)
 {
-    const struct trop_reduce *reduce = task->unitary.reduce;
-    const int64_t h = task->unitary.height, w = task->unitary.width;
+    const struct trop_reduce *reduce = task->unitary->reduce;
+    const int64_t h = task->unitary->height, w = task->unitary->width;
 
     for (int64_t q = 0; q < reduce->rows->problem->queries; q++) {
         const double *z = reduce->z + q * w, *from = task->weighted + (q * h + a) * h;
@@ -149,7 +149,7 @@ static void schur(double *out, void *context, const double *x, const double *inv
                   const double *weight)
 {
     struct spectral *task = context;
-    const int64_t h = task->unitary.height, w = task->unitary.width, n = h + w;
+    const int64_t h = task->unitary->height, w = task->unitary->width, n = h + w;
     const int64_t order = 1 + h * w;
 
     weigh(task, weight);
@@ -163,7 +163,7 @@ static void schur(double *out, void *context, const double *x, const double *inv
             const int64_t k = 1 + a * w + b;
             double *row = out + k * order;
             out[k] = row[0] = task->square[a * n + h + b] + task->square[(h + b) * n + a];
-            trop_unitary_operator(row + 1, &task->unitary, x, inverse, k - 1);
+            trop_unitary_operator(row + 1, task->unitary, x, inverse, k - 1);
             add_sides(row + 1, task, a, b);
         }
     }
@@ -172,7 +172,7 @@ static void schur(double *out, void *context, const double *x, const double *inv
 static double look(void *context, const struct trop_lmi_point *point)
 {
     struct spectral *task = context;
-    struct trop_unitary *unitary = &task->unitary;
+    struct trop_unitary *unitary = task->unitary;
 
     return trop_unitary_look(unitary, point->y + 1, lambda_of(unitary, point->t, point->q));
 }
@@ -182,7 +182,7 @@ static double look(void *context, const struct trop_lmi_point *point)
 
 static enum trop_status take_memory(struct spectral *task)
 {
-    const struct trop_unitary *unitary = &task->unitary;
+    const struct trop_unitary *unitary = task->unitary;
     const int64_t h = unitary->height, n = h + unitary->width, order = 1 + h * unitary->width;
     const int64_t queries = unitary->reduce->rows->problem->queries;
 
@@ -212,7 +212,7 @@ static enum trop_status take_memory(struct spectral *task)
 /* Objective, right sides and equalities. */
 static void describe(struct spectral *task)
 {
-    const struct trop_unitary *unitary = &task->unitary;
+    const struct trop_unitary *unitary = task->unitary;
     const struct trop_reduce *reduce = unitary->reduce;
     const int64_t h = unitary->height, w = unitary->width;
 
@@ -235,7 +235,7 @@ static void describe(struct spectral *task)
  */
 static void begin(struct spectral *task)
 {
-    struct trop_unitary *unitary = &task->unitary;
+    struct trop_unitary *unitary = task->unitary;
     struct trop_lmi_point *point = &task->point;
     const int64_t n = unitary->height + unitary->width;
 
@@ -257,10 +257,10 @@ static void begin(struct spectral *task)
     trop_unitary_assemble(point->x, unitary, 1.0 / (double)n, unitary->v, -0.5 * share);
 }
 
-static enum trop_status interior(struct trop_norm_answer *answer, struct spectral *task,
-                                 const struct trop_norm_task *norm)
+static enum trop_status solve_form(struct trop_norm_answer *answer, struct spectral *task,
+                                   const struct trop_norm_task *norm)
 {
-    const struct trop_unitary *unitary = &task->unitary;
+    const struct trop_unitary *unitary = task->unitary;
     enum trop_status status = take_memory(task);
 
     if (status != TROP_OK) {
@@ -286,6 +286,16 @@ static enum trop_status interior(struct trop_norm_answer *answer, struct spectra
     describe(task);
     begin(task);
     return trop_unitary_solve(answer, norm, &form, &task->point);
+}
+
+static enum trop_status interior(struct trop_norm_answer *answer, struct trop_unitary *unitary,
+                                 const struct trop_norm_task *task)
+{
+    struct spectral spectral = { .unitary = unitary };
+    enum trop_status status = solve_form(answer, &spectral, task);
+
+    trop_alloc_free(spectral.memory);
+    return status;
 }
 
 /* ---- the end
@@ -320,34 +330,14 @@ static enum trop_status finish(struct trop_norm_answer *answer, const struct tro
 
 static enum trop_status solve(struct trop_norm_answer *answer, const struct trop_norm_task *task)
 {
-    struct spectral spectral = { 0 };
-    int what;
-    enum trop_status status = trop_unitary_open(&spectral.unitary, &what, answer, task, 0);
+    static const struct trop_unitary_steps steps = { interior, trop_frame_spectral, finish };
 
-    if (status == TROP_OK && what == TROP_UNITARY_SOLVE) {
-        status = interior(answer, &spectral, task);
-        if (status == TROP_OK && trop_unitary_is_stuck(&spectral.unitary, answer, task)) {
-            status = trop_frame_spectral(answer, &spectral.unitary, task);
-        }
-    }
-    answer->end = status == TROP_OK && what == TROP_UNITARY_KNOWN ? TROP_NORM_DONE : answer->end;
-    if (status == TROP_OK && what != TROP_UNITARY_NOTHING) {
-        status = finish(answer, &spectral.unitary, task);
-    }
-    trop_unitary_close(&spectral.unitary);
-    trop_alloc_free(spectral.memory);
-    return status;
-}
-
-static double tolerance(double p)
-{
-    (void)p;
-    return 1e-8;
+    return trop_unitary_run(answer, task, 0, &steps);
 }
 
 const struct trop_norm trop_norm_spectral = {
     .name = "spectral",
     .meaning = "largest singular value",
-    .tolerance = tolerance,
+    .tolerance = trop_unitary_tolerance,
     .solve = solve,
 };

@@ -226,10 +226,40 @@ enum trop_status trop_unitary_solve(struct trop_norm_answer *answer,
     return TROP_OK;
 }
 
-int trop_unitary_is_stuck(const struct trop_unitary *unitary, const struct trop_norm_answer *answer,
-                          const struct trop_norm_task *task)
+/* 1 when the method ended by itself, but not with the room below the tolerance that the repair
+ * needs. */
+static int is_stuck(const struct trop_unitary *unitary, const struct trop_norm_answer *answer,
+                    const struct trop_norm_task *task)
 {
     return answer->end != TROP_NORM_LIMIT && !(unitary->gap <= 0.1 * task->tolerance);
+}
+
+enum trop_status trop_unitary_run(struct trop_norm_answer *answer,
+                                  const struct trop_norm_task *task, int is_nuclear,
+                                  const struct trop_unitary_steps *steps)
+{
+    struct trop_unitary unitary = { 0 };
+    int what;
+    enum trop_status status = trop_unitary_open(&unitary, &what, answer, task, is_nuclear);
+
+    if (status == TROP_OK && what == TROP_UNITARY_SOLVE) {
+        status = steps->first(answer, &unitary, task);
+        if (status == TROP_OK && is_stuck(&unitary, answer, task)) {
+            status = steps->again(answer, &unitary, task);
+        }
+    }
+    answer->end = status == TROP_OK && what == TROP_UNITARY_KNOWN ? TROP_NORM_DONE : answer->end;
+    if (status == TROP_OK && what != TROP_UNITARY_NOTHING) {
+        status = steps->finish(answer, &unitary, task);
+    }
+    trop_unitary_close(&unitary);
+    return status;
+}
+
+double trop_unitary_tolerance(double p)
+{
+    (void)p;
+    return 1e-8;
 }
 
 void trop_unitary_assemble(double *out, const struct trop_unitary *unitary, double diagonal,

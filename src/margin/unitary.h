@@ -65,9 +65,24 @@ enum trop_status trop_unitary_solve(struct trop_norm_answer *answer,
                                     const struct trop_norm_task *task,
                                     const struct trop_lmi_form *form, struct trop_lmi_point *start);
 
-/* 1 when that ended by itself, but not with the room below the tolerance that the repair needs. */
-int trop_unitary_is_stuck(const struct trop_unitary *unitary, const struct trop_norm_answer *answer,
-                          const struct trop_norm_task *task);
+/* What the two norms differ in. */
+struct trop_unitary_steps {
+    /* The interior-point method in V or lambda, and again in the coordinates of frame.h. */
+    enum trop_status (*first)(struct trop_norm_answer *answer, struct trop_unitary *unitary,
+                              const struct trop_norm_task *task);
+    enum trop_status (*again)(struct trop_norm_answer *answer, struct trop_unitary *unitary,
+                              const struct trop_norm_task *task);
+    /* The answer from the pair that was kept. */
+    enum trop_status (*finish)(struct trop_norm_answer *answer, const struct trop_unitary *unitary,
+                               const struct trop_norm_task *task);
+};
+
+/* The solver of either norm. */
+enum trop_status trop_unitary_run(struct trop_norm_answer *answer,
+                                  const struct trop_norm_task *task, int is_nuclear,
+                                  const struct trop_unitary_steps *steps);
+/* The gap that both promise. */
+double trop_unitary_tolerance(double p);
 
 /* A symmetric matrix of order height + width from its blocks: diagonal I, and off V and V'. */
 void trop_unitary_assemble(double *out, const struct trop_unitary *unitary, double diagonal,

@@ -38,7 +38,8 @@ struct trop_setup {
     int64_t count;                                  /* of parts */
     struct trop_dataset *dataset;                   /* training data that were read; NULL: none */
     struct trop_dump *dump;                         /* problem that was read; NULL: none */
-    double *equal, *direction;                      /* read with them; NULL: none */
+    double *equal;                                  /* selected sets read with them; NULL: none */
+    double *weights;                                /* a direction or a start; NULL: none */
     int reading;                                    /* options come from a file just now */
 };
 

@@ -13,11 +13,11 @@ void trop_setup_free_data(struct trop_setup *setup)
     trop_dataset_free(setup->dataset);
     trop_dump_free(setup->dump);
     trop_alloc_free(setup->equal);
-    trop_alloc_free(setup->direction);
+    trop_alloc_free(setup->weights);
     setup->dataset = NULL;
     setup->dump = NULL;
     setup->equal = NULL;
-    setup->direction = NULL;
+    setup->weights = NULL;
 }
 
 /* The sentence of a failure with the option in front; an option may be wrong, or the file. */
@@ -130,8 +130,8 @@ static enum trop_status read_direction(struct trop_setup *setup, const char *pat
 
     shape_of(&part, &rows, &columns, o);
     enum trop_status status =
-        trop_weights_file_direction(&setup->direction, path, part, rows, columns);
-    o->direction = setup->direction;
+        trop_weights_file_direction(&setup->weights, path, part, rows, columns);
+    o->direction = setup->weights;
     return name_it(status, "direction");
 }
 

@@ -59,8 +59,8 @@ static enum trop_status gather(struct trop_setup *setup, const struct trop_weigh
     for (int64_t k = 0; trop_train_tensor(&values, &log_scale, size, model, k); k++) {
         total += size[0] * size[1];
     }
-    setup->direction = trop_alloc(total, sizeof *setup->direction);
-    if (!setup->direction) {
+    setup->weights = trop_alloc(total, sizeof *setup->weights);
+    if (!setup->weights) {
         return trop_fail(TROP_ERR_MEMORY, "start: no memory for the weights");
     }
     for (int64_t k = 0;
@@ -69,7 +69,7 @@ static enum trop_status gather(struct trop_setup *setup, const struct trop_weigh
         const int64_t count = size[0] * size[1], part = part_of(name);
         status = trop_weights_file_shape(file, part, path, size[0], size[1]);
         if (status == TROP_OK) {
-            memcpy(setup->direction + at, file->part[part].data, (size_t)count * sizeof(double));
+            memcpy(setup->weights + at, file->part[part].data, (size_t)count * sizeof(double));
         } else {
             status = trop_fail(status, "start: %s", trop_error());
         }
@@ -105,6 +105,6 @@ enum trop_status trop_setup_start(struct trop_setup *setup, const char *path,
     trop_train_free(model);
     trop_weights_file_free(&file);
     options->start = TROP_TRAIN_GIVEN;
-    options->start_weights = setup->direction;
+    options->start_weights = setup->weights;
     return status;
 }
