@@ -1,10 +1,13 @@
-# libtropism-lab: files, recorded runs (later figures and claims); and the program.
+# libtropism-lab: files, recorded runs, figures and claims; and the program.
 
 pkg_check_modules(TROPISM_HDF5 REQUIRED IMPORTED_TARGET hdf5-serial)
 pkg_check_modules(TROPISM_YAML REQUIRED IMPORTED_TARGET yaml-0.1)
 pkg_check_modules(TROPISM_JANSSON REQUIRED IMPORTED_TARGET jansson)
-set(LAB_SEAMS PkgConfig::TROPISM_HDF5 PkgConfig::TROPISM_YAML PkgConfig::TROPISM_JANSSON)
-set(LAB_PC_REQUIRES hdf5-serial yaml-0.1 jansson)
+pkg_check_modules(TROPISM_CAIRO REQUIRED IMPORTED_TARGET cairo)
+find_package(GIF 5 REQUIRED)
+set(LAB_SEAMS PkgConfig::TROPISM_HDF5 PkgConfig::TROPISM_YAML PkgConfig::TROPISM_JANSSON
+    PkgConfig::TROPISM_CAIRO GIF::GIF)
+set(LAB_PC_REQUIRES hdf5-serial yaml-0.1 jansson cairo)
 
 file(GLOB LAB_SOURCES CONFIGURE_DEPENDS src/io/*.c src/draw/*.c src/run/*.c src/claim/*.c)
 add_library(lab_objects OBJECT ${LAB_SOURCES})
@@ -16,7 +19,8 @@ add_library(tropism-lab_static STATIC $<TARGET_OBJECTS:lab_objects>)
 set_target_properties(tropism-lab_static PROPERTIES OUTPUT_NAME tropism-lab)
 set_target_properties(tropism-lab PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION}
                       INSTALL_RPATH "$ORIGIN")
-target_link_libraries(tropism-lab PUBLIC tropism PRIVATE "$<BUILD_INTERFACE:${LAB_SEAMS}>")
+target_link_options(tropism-lab PRIVATE LINKER:--no-undefined)
+target_link_libraries(tropism-lab PUBLIC tropism PRIVATE m "$<BUILD_INTERFACE:${LAB_SEAMS}>")
 target_link_libraries(tropism-lab_static PUBLIC tropism_static ${LAB_SEAMS})
 
 file(GLOB CLI_SOURCES CONFIGURE_DEPENDS cli/*.c)

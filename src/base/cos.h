@@ -2,6 +2,8 @@
 #ifndef TROP_BASE_COS_H
 #define TROP_BASE_COS_H
 
-double trop_cos(double x);
+#include "tropism.h"
+
+TROP_API double trop_cos(double x);
 
 #endif

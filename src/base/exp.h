@@ -22,6 +22,8 @@
 #include <math.h>
 #include <stdint.h>
 
+#include "tropism.h"
+
 /* ln 2 = LN2_HI + LN2_LO with an error of 2^-102; LN2_HI has 42 bits. */
 #define TROP_EXP_LN2_HI 0x1.62e42fefa3800p-1
 #define TROP_EXP_LN2_LO 0x1.ef35793c76730p-45
@@ -91,10 +93,10 @@ static inline double trop_exp_inline(double x)
     return x > TROP_EXP_MAX ? INFINITY : below;
 }
 
-double trop_exp(double x);
+TROP_API double trop_exp(double x);
 
 /* e^x - 1, accurate near 0. */
-double trop_expm1(double x);
+TROP_API double trop_expm1(double x);
 
 /* e^(x + x_lo) = 2^k (hi + lo): returns k. hi is in [0.7, 1.42], |lo| at most half an ulp of it,
  * and the relative error below 2^-60. For |x| <= 1000 and |x_lo| <= 2^-40. */

@@ -2,13 +2,15 @@
 #ifndef TROP_BASE_LOG_H
 #define TROP_BASE_LOG_H
 
-double trop_log(double x);
+#include "tropism.h"
+
+TROP_API double trop_log(double x);
 
 /* log(1 + x), accurate near 0. */
-double trop_log1p(double x);
+TROP_API double trop_log1p(double x);
 
 /* log(e^a + e^b); infinities are fine. */
-double trop_log_add(double a, double b);
+TROP_API double trop_log_add(double a, double b);
 
 /* log(1 + x + x_lo) for x > -1 and |x_lo| at most an ulp of x. */
 double trop_log1p_pair(double x, double x_lo);

@@ -6,8 +6,9 @@
 
 /* Splits [0, n) into one contiguous range per worker and runs them all. What work
  * writes must not depend on where the ranges fall. */
-void trop_parallel(int64_t workers, int64_t n,
-                   void (*work)(void *context, int64_t first, int64_t last, int64_t worker),
-                   void *context);
+TROP_API void trop_parallel(int64_t workers, int64_t n,
+                            void (*work)(void *context, int64_t first, int64_t last,
+                                         int64_t worker),
+                            void *context);
 
 #endif

@@ -2,6 +2,8 @@
 #ifndef TROP_BASE_POW_H
 #define TROP_BASE_POW_H
 
-double trop_pow(double x, double y);
+#include "tropism.h"
+
+TROP_API double trop_pow(double x, double y);
 
 #endif

@@ -16,7 +16,8 @@ enum trop_rng_stream {
     TROP_RNG_WEIGHTS, /* initial weights of a model */
     TROP_RNG_DATA,    /* random data sets */
     TROP_RNG_RUNS,    /* seeds of independent runs */
-    TROP_RNG_BATCHES  /* order of inputs in mini-batches */
+    TROP_RNG_BATCHES, /* order of inputs in mini-batches */
+    TROP_RNG_CLAIMS   /* instances of claims */
 };
 
 /* The Philox4x32-10 block: 128 random bits of a 128-bit counter and a 64-bit key. */

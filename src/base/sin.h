@@ -2,6 +2,8 @@
 #ifndef TROP_BASE_SIN_H
 #define TROP_BASE_SIN_H
 
-double trop_sin(double x);
+#include "tropism.h"
+
+TROP_API double trop_sin(double x);
 
 #endif

@@ -1,0 +1,82 @@
+/* claim.c -- every claim, by number and by id. */
+#include "claim/claim.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const struct trop_claim *const *const lists[] = {
+    trop_list_fw,        trop_list_fw_beta,    trop_list_fw_figures, trop_list_lm,
+    trop_list_lm_tables, trop_list_afz,        trop_list_mm,         trop_list_mm_figures,
+    trop_list_tf,        trop_list_tf_figures, trop_list_md,         trop_list_md_tables,
+};
+
+#define LISTS (sizeof lists / sizeof lists[0])
+
+const struct trop_claim *trop_claim_at(int64_t k)
+{
+    for (size_t list = 0; list < LISTS; list++) {
+        for (int64_t at = 0; lists[list][at]; at++) {
+            if (k-- == 0) {
+                return lists[list][at];
+            }
+        }
+    }
+    return NULL;
+}
+
+int64_t trop_claim_count(void)
+{
+    int64_t count = 0;
+
+    while (trop_claim_at(count)) {
+        count++;
+    }
+    return count;
+}
+
+const struct trop_claim *trop_claim_find(const char *id)
+{
+    const struct trop_claim *claim = NULL;
+
+    for (int64_t k = 0; (claim = trop_claim_at(k)) != NULL; k++) {
+        if (strcmp(claim->id, id) == 0) {
+            return claim;
+        }
+    }
+    return NULL;
+}
+
+void trop_claim_paper(char out[8], const struct trop_claim *claim)
+{
+    snprintf(out, 8, "%.*s", (int)strcspn(claim->id, "-"), claim->id);
+}
+
+const char *trop_claim_kind(const struct trop_claim *claim)
+{
+    static const char *const kinds[][2] = {
+        { "-lem-", "lemma" },  { "-prop-", "proposition" }, { "-thm-", "theorem" },
+        { "-rem-", "remark" }, { "-rate-", "rate" },        { "-fig-", "figure" },
+        { "-tab-", "table" },
+    };
+    const char *at = strchr(claim->id, '-');
+
+    for (size_t k = 0; at && k < sizeof kinds / sizeof kinds[0]; k++) {
+        if (strncmp(at, kinds[k][0], strlen(kinds[k][0])) == 0) {
+            return kinds[k][1];
+        }
+    }
+    return "claim";
+}
+
+const char *trop_claim_status_name(int64_t status)
+{
+    static const char *const names[] = { "proved",   "conjectured", "false-as-printed",
+                                         "artifact", "needs-data",  "measured" };
+
+    return names[status];
+}
+
+int trop_claim_is_shown(const struct trop_claim *claim)
+{
+    return strstr(claim->id, "-fig-") || strstr(claim->id, "-tab-");
+}

@@ -1,0 +1,136 @@
+/* claim.h -- a claim of a paper: what it says, what it assumes, and the code that decides it.
+ *
+ * A claim is one file (with its repaired form, where the printed one is false) and one line in the
+ * table of its paper, list_*.c. The four functions meet in a case:
+ *
+ *   draw      an instance on which every hypothesis is true, by construction or nearly always. It
+ *             sets only what the case does not have yet (trop_case_default, trop_case_has), so that
+ *             a person's tokens, data or gamma stay and the rest is drawn around them;
+ *   work      runs the library on it and puts what the conclusion speaks of into the case;
+ *   judge     of each hypothesis: reads the case, says whether it holds;
+ *   conclude  reads the case, and compares. It never runs what it judges: a trajectory made wrong
+ *             in the case is a wrong trajectory.
+ *
+ * Of a figure or table draw sets the sizes (by effort), work computes its numbers, conclude
+ * compares them with the published ones by trop_judge_near, a line for each, and picture draws it.
+ */
+#ifndef TROP_CLAIM_CLAIM_H
+#define TROP_CLAIM_CLAIM_H
+
+#include "claim/case.h"
+#include "claim/judge.h"
+#include "draw/figure.h"
+
+enum trop_claim_status {
+    TROP_CLAIM_PROVED,
+    TROP_CLAIM_CONJECTURED, /* stated without proof, or measured as a regularity */
+    TROP_CLAIM_FALSE,       /* as printed */
+    TROP_CLAIM_ARTIFACT,    /* a published number that comes from how it was computed */
+    TROP_CLAIM_NEEDS_DATA,  /* outside data or networks */
+    TROP_CLAIM_MEASURED     /* a number or picture that can be made again */
+};
+
+struct trop_hypothesis {
+    const char *name;    /* one word or a few with hyphens: "own-cells"; NULL ends the list */
+    const char *meaning; /* "every vertex owns its cell" */
+    enum trop_status (*judge)(struct trop_judge *judge, const struct trop_case *c);
+    int64_t late; /* 1: about what work computes, judged after it; else before, and work is not
+                     run when it is not true */
+};
+
+/* What a person may give, and the case holds. Arrays are described by their axes. */
+struct trop_input {
+    const char *name;  /* NULL ends the list */
+    const char *shape; /* "(n, d)"; "" for a number */
+    const char *meaning;
+};
+
+/* A way to make a case wrong, for the test that the judge can see it. */
+struct trop_spoil {
+    const char *meaning;    /* "one token of step 3 moved by 1e-6"; NULL ends the list */
+    const char *hypothesis; /* NULL: after this, on a case that was fine, the conclusion is
+                               violated. Else this hypothesis fails, and it alone */
+    enum trop_status (*spoil)(struct trop_case *c); /* of a hypothesis that is not late: on the
+                                                       drawn case, before work; else after work */
+};
+
+/* A published number of an experiment that needs outside data. */
+struct trop_published {
+    const char *name; /* NULL ends the list */
+    double value;
+};
+
+struct trop_claim {
+    const char *id;        /* "fw-thm-3.1": paper, kind, label */
+    const char *title;     /* a few words: "hardmax with a negative definite B" */
+    const char *statement; /* one sentence of our own */
+    int64_t status;        /* enum trop_claim_status */
+    const char *remark;    /* what is wrong as printed, or how the checker reads it; "" for none */
+    const char *repaired;  /* id of the form that holds; NULL: none */
+    const struct trop_input *inputs;
+    const struct trop_hypothesis *hypotheses;
+    enum trop_status (*draw)(struct trop_case *c);
+    enum trop_status (*work)(struct trop_case *c);
+    enum trop_status (*conclude)(struct trop_judge *judge, const struct trop_case *c);
+    enum trop_status (*picture)(struct trop_figure *figure,
+                                const struct trop_case *c); /* or NULL */
+    /* Sets the inputs of known counterexample k = 0, 1, ..., exhibits of them. They satisfy
+     * every hypothesis. */
+    enum trop_status (*exhibit)(struct trop_case *c, int64_t k);
+    int64_t exhibits;
+    const struct trop_spoil *spoils;
+    const struct trop_published *published; /* of NEEDS_DATA, which has none of the functions */
+    int64_t trials;       /* that check asks for when it is not told; of figures and tables 1 */
+    double width, height; /* of the picture, in points; 0: 360 x 270 */
+};
+
+/* ---- claim.c ---- */
+
+int64_t trop_claim_count(void);
+const struct trop_claim *trop_claim_at(int64_t k);
+/* NULL when there is none. */
+const struct trop_claim *trop_claim_find(const char *id);
+/* "fw" of "fw-thm-3.1", "thm", and "proved". */
+void trop_claim_paper(char out[8], const struct trop_claim *claim);
+const char *trop_claim_kind(const struct trop_claim *claim); /* "theorem" */
+const char *trop_claim_status_name(int64_t status);
+/* 1 for figures and tables: what reproduce makes. */
+int trop_claim_is_shown(const struct trop_claim *claim);
+
+/* The tables, NULL-ended, in the order in which claims are listed. */
+extern const struct trop_claim *const trop_list_fw[],
+    *const trop_list_fw_beta[], *const trop_list_fw_figures[],
+                                    *const trop_list_lm[],
+                                        *const trop_list_lm_tables[],
+                                            *const trop_list_afz[],
+                                                *const trop_list_mm[],
+                                                    *const trop_list_mm_figures[],
+                                                        *const trop_list_tf[],
+                                                            *const trop_list_tf_figures[],
+                                                                *const trop_list_md[],
+                                                                    *const trop_list_md_tables[];
+
+/* ---- trial.c: one instance from its draw to its verdict ---- */
+
+enum trop_verdict {
+    TROP_VERDICT_HOLDS,
+    TROP_VERDICT_VIOLATED,
+    TROP_VERDICT_HYPOTHESIS, /* hypothesis-fails */
+    TROP_VERDICT_OPEN        /* not-decidable */
+};
+
+/* Zero-initialised; judge is owned and released by trop_trial_free. */
+struct trop_trial {
+    int64_t verdict;                          /* enum trop_verdict */
+    const struct trop_hypothesis *hypothesis; /* that fails or is open, the first; NULL */
+    int64_t hypotheses_failing;               /* how many are false */
+    struct trop_line reason;                  /* its line */
+    struct trop_judge judge; /* of the conclusion; set judge.keep before the call */
+};
+
+/* Judges a case that is drawn (worked 0), or worked out already (1). */
+enum trop_status trop_trial_run(struct trop_trial *trial, const struct trop_claim *claim,
+                                struct trop_case *c, int worked);
+void trop_trial_free(struct trop_trial *trial);
+
+#endif

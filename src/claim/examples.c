@@ -1,0 +1,309 @@
+/* examples.c -- training data in a case, and what is trained and solved on them. */
+#include "claim/examples.h"
+
+#include "base/exp.h"
+#include "base/status.h"
+#include "tropism_lab.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define USE_DATA 4 /* and the three after it, of the random numbers of a case */
+
+/* ---- drawing ---- */
+
+/* Unit vectors (a, b, d), or (a, d) with b = 0, unless the case has them. */
+static enum trop_status draw_vectors(struct trop_case *c, const char *name, int64_t use, int64_t a,
+                                     int64_t b, int64_t d)
+{
+    double *x = NULL;
+    const int64_t count = b > 0 ? a * b : a;
+
+    if (trop_case_has(c, name)) {
+        return TROP_OK;
+    }
+    enum trop_status status = trop_case_make(&x, c, name, a, b > 0 ? b : d, b > 0 ? d : 0);
+    for (int64_t i = 0; status == TROP_OK && i < count; i++) {
+        double squares = 0;
+        for (int64_t k = 0; k < d; k++) {
+            x[i * d + k] = trop_case_normal(c, use, i * d + k);
+            squares += x[i * d + k] * x[i * d + k];
+        }
+        for (int64_t k = 0; k < d; k++) {
+            x[i * d + k] /= sqrt(squares);
+        }
+    }
+    return status;
+}
+
+/* v (d) is one row, and has one axis. */
+static enum trop_status draw_decoder(struct trop_case *c, int64_t d)
+{
+    double *v = NULL;
+
+    if (trop_case_has(c, "v")) {
+        return TROP_OK;
+    }
+    enum trop_status status = trop_case_make(&v, c, "v", d, 0, 0);
+    double squares = 0;
+    for (int64_t k = 0; status == TROP_OK && k < d; k++) {
+        v[k] = trop_case_normal(c, USE_DATA, k);
+        squares += v[k] * v[k];
+    }
+    for (int64_t k = 0; status == TROP_OK && k < d; k++) {
+        v[k] /= sqrt(squares);
+    }
+    return status;
+}
+
+static enum trop_status draw_labels(struct trop_case *c, int64_t n)
+{
+    double *y = NULL;
+
+    if (trop_case_has(c, "y")) {
+        return TROP_OK;
+    }
+    enum trop_status status = trop_case_make(&y, c, "y", n, 0, 0);
+    for (int64_t i = 0; status == TROP_OK && i < n; i++) {
+        y[i] = trop_case_uniform(c, USE_DATA + 1, i) < .5 ? -1 : 1;
+    }
+    return status;
+}
+
+enum trop_status trop_examples_sphere(struct trop_case *c, int64_t n, int64_t T, int64_t d,
+                                      int with_queries)
+{
+    enum trop_status status = draw_vectors(c, "X", USE_DATA + 2, n, T, d);
+
+    n = trop_case_size(c, "X", 0);
+    d = trop_case_size(c, "X", 2);
+    if (status == TROP_OK) {
+        status = draw_decoder(c, d);
+    }
+    if (status == TROP_OK) {
+        status = draw_labels(c, n);
+    }
+    if (status == TROP_OK && with_queries) {
+        status = draw_vectors(c, "z", USE_DATA + 3, n, 0, d);
+    }
+    return status;
+}
+
+/* ---- data and entries ---- */
+
+static enum trop_status take(struct trop_case *c, const char *name, const double *values, int64_t a,
+                             int64_t b, int64_t k)
+{
+    const int64_t count = a * (b > 0 ? b : 1) * (k > 0 ? k : 1);
+    double *out = NULL;
+
+    if (!values) {
+        return TROP_OK;
+    }
+    enum trop_status status = trop_case_make(&out, c, name, a, b, k);
+    if (status == TROP_OK) {
+        memcpy(out, values, (size_t)count * sizeof *out);
+    }
+    return status;
+}
+
+enum trop_status trop_examples_take(struct trop_case *c, const struct trop_data *data)
+{
+    const int64_t n = data->n, T = data->T, d = data->d;
+
+    if (!data->x || data->heads > 1 || data->labels > 1 || data->queries > 1) {
+        return trop_fail(TROP_ERR_UNSUPPORTED,
+                         "data: claims are about tokens with a label, a decoder and at most one "
+                         "query for each input");
+    }
+    enum trop_status status = take(c, "X", data->x, n, T, d);
+    if (status == TROP_OK) {
+        status = take(c, "y", data->y, n, 0, 0);
+    }
+    if (status == TROP_OK) {
+        status = take(c, "v", data->v, d, 0, 0);
+    }
+    if (status == TROP_OK) {
+        status = take(c, "z", data->z, n, d, 0);
+    }
+    return status == TROP_OK ? take(c, "K", data->k, n, T, data->dk) : status;
+}
+
+enum trop_status trop_examples_named(struct trop_case *c, const char *name, int64_t n, int64_t T,
+                                     int64_t d, uint64_t seed)
+{
+    struct trop_dataset *set = NULL;
+
+    if (trop_case_has(c, "X")) {
+        return TROP_OK;
+    }
+    enum trop_status status = trop_dataset_create(&set, name, n, T, d, seed);
+    if (status == TROP_OK) {
+        status = trop_examples_take(c, trop_dataset_data(set));
+    }
+    trop_dataset_free(set);
+    return status;
+}
+
+void trop_examples_data(struct trop_data *out, const struct trop_case *c)
+{
+    *out = (struct trop_data){
+        .n = trop_case_size(c, "X", 0),
+        .T = trop_case_size(c, "X", 1),
+        .d = trop_case_size(c, "X", 2),
+        .x = trop_case_array(c, "X"),
+        .y = trop_case_array(c, "y"),
+        .labels = trop_case_has(c, "y"),
+        .z = trop_case_array(c, "z"),
+        .queries = trop_case_has(c, "z"),
+        .v = trop_case_array(c, "v"),
+        .k = trop_case_array(c, "K"),
+        .dk = trop_case_size(c, "K", 2),
+    };
+}
+
+void trop_examples_optimal(int64_t *out, const struct trop_case *c)
+{
+    struct trop_data data;
+
+    trop_examples_data(&data, c);
+    for (int64_t i = 0; i < data.n; i++) {
+        double best = -INFINITY;
+        for (int64_t t = 0; t < data.T; t++) {
+            const double *x = data.x + (i * data.T + t) * data.d;
+            double score = 0;
+            for (int64_t k = 0; k < data.d; k++) {
+                score += data.v[k] * x[k];
+            }
+            if (data.y[i] * score > best) {
+                best = data.y[i] * score;
+                out[i] = t;
+            }
+        }
+    }
+}
+
+void trop_examples_select(char *out, const int64_t *tokens, int64_t n)
+{
+    int64_t used = 0;
+
+    out[0] = '\0';
+    for (int64_t i = 0; i < n; i++) {
+        used += snprintf(out + used, (size_t)(8 * n - used), "%s%lld", i ? "," : "",
+                         (long long)tokens[i]);
+    }
+}
+
+/* ---- solving and training ---- */
+
+static double number(const struct trop_margin *margin, const char *name, double otherwise)
+{
+    struct trop_value value = { 0 };
+
+    if (trop_margin_value(&value, margin, name) != TROP_OK) {
+        return otherwise;
+    }
+    return value.kind == TROP_KIND_NUMBER    ? value.number
+           : value.kind == TROP_KIND_INTEGER ? (double)value.integer
+                                             : otherwise;
+}
+
+static int64_t outcome_of(const struct trop_margin *margin)
+{
+    static const char *const names[] = { "solved", "infeasible", "stalled", "iteration-limit" };
+    struct trop_value value = { 0 };
+
+    if (trop_margin_value(&value, margin, "outcome") == TROP_OK && value.kind == TROP_KIND_TEXT) {
+        for (int64_t k = 0; k < 4; k++) {
+            if (strcmp(value.text, names[k]) == 0) {
+                return k;
+            }
+        }
+    }
+    return TROP_OUTCOME_NONE;
+}
+
+static enum trop_status take_solution(struct trop_examples_solution *out, struct trop_case *c,
+                                      const struct trop_margin *margin, const char *name)
+{
+    const struct trop_problem *problem = trop_margin_problem(margin);
+
+    *out = (struct trop_examples_solution){
+        .outcome = outcome_of(margin),
+        .norm = number(margin, "norm", INFINITY),
+        .lower = number(margin, "lower", 0),
+        .upper = number(margin, "upper", INFINITY),
+        .rank_upper = (int64_t)number(margin, "rank_upper", -1),
+    };
+    return take(c, name, trop_margin_weights(margin), problem->rows, problem->columns, 0);
+}
+
+enum trop_status trop_examples_margin(struct trop_examples_solution *out, struct trop_case *c,
+                                      const struct trop_margin_options *options, const char *name)
+{
+    struct trop_margin_options o = *options;
+    struct trop_margin *margin = NULL;
+    struct trop_data data;
+
+    trop_examples_data(&data, c);
+    o.data = &data;
+    o.threads = c->threads;
+    enum trop_status status = trop_margin_create(&margin, &o);
+    if (status == TROP_OK) {
+        status = trop_margin_run(margin, NULL, NULL);
+    }
+    /* A solver that came to no end has bounds that hold, and its outcome says so. */
+    if (status == TROP_OK || status == TROP_ERR_STOPPED) {
+        status = take_solution(out, c, margin, name);
+    }
+    trop_margin_free(margin);
+    return status;
+}
+
+static enum trop_status take_tensors(struct trop_case *c, const struct trop_train *train,
+                                     const char *prefix)
+{
+    const char *name = NULL;
+    const double *values = NULL;
+    double log_scale = 0, first = 0;
+    int64_t shape[2] = { 0 };
+    char entry[32];
+    enum trop_status status = TROP_OK;
+
+    for (int64_t k = 0; status == TROP_OK &&
+                        (name = trop_train_tensor(&values, &log_scale, shape, train, k)) != NULL;
+         k++) {
+        snprintf(entry, sizeof entry, "%s_%s", prefix, name);
+        status = take(c, entry, values, shape[0], shape[1], 0);
+        double *out = status == TROP_OK ? trop_case_array(c, entry) : NULL;
+        const int fits = fabs(log_scale) < 690;
+        for (int64_t at = 0; out && fits && at < shape[0] * shape[1]; at++) {
+            out[at] *= trop_exp(log_scale);
+        }
+        first = k == 0 && !fits ? log_scale : first;
+    }
+    snprintf(entry, sizeof entry, "%s_log_scale", prefix);
+    return status == TROP_OK ? trop_case_put(c, entry, first) : status;
+}
+
+enum trop_status trop_examples_train(struct trop_case *c, const struct trop_train_options *options,
+                                     const char *prefix)
+{
+    struct trop_train_options o = *options;
+    struct trop_train *train = NULL;
+    struct trop_data data;
+
+    trop_examples_data(&data, c);
+    o.data = &data;
+    o.threads = c->threads;
+    enum trop_status status = trop_train_create(&train, &o);
+    if (status == TROP_OK) {
+        status = trop_train_run(train, NULL, NULL);
+    }
+    if (status == TROP_OK) {
+        status = take_tensors(c, train, prefix);
+    }
+    trop_train_free(train);
+    return status;
+}

@@ -1,0 +1,45 @@
+/* examples.h -- training data in a case, and what is trained and solved on them.
+ *
+ * Entries of the data: X (n, T, d), y (n), v (d), z (n, d), K (n, T, dk), as in docs/data.md.
+ */
+#ifndef TROP_CLAIM_EXAMPLES_H
+#define TROP_CLAIM_EXAMPLES_H
+
+#include "claim/case.h"
+
+/* Draws what the case does not have of X, y, v and (with_queries) z: unit vectors and random
+ * labels, as in the papers' experiments. */
+enum trop_status trop_examples_sphere(struct trop_case *c, int64_t n, int64_t T, int64_t d,
+                                      int with_queries);
+/* The entries of a named set (trop_dataset_create), unless the case has X. */
+enum trop_status trop_examples_named(struct trop_case *c, const char *name, int64_t n, int64_t T,
+                                     int64_t d, uint64_t seed);
+/* Copies data into the entries. */
+enum trop_status trop_examples_take(struct trop_case *c, const struct trop_data *data);
+/* The data of the entries, which stay the case's. */
+void trop_examples_data(struct trop_data *out, const struct trop_case *c);
+
+/* Tokens with the highest score y_i <v, x_it>: out (n). */
+void trop_examples_optimal(int64_t *out, const struct trop_case *c);
+/* "3,2,6" of tokens (n), as trop_margin_options takes it; room for 8 n characters. */
+void trop_examples_select(char *out, const int64_t *tokens, int64_t n);
+
+/* What a max-margin problem comes to. */
+struct trop_examples_solution {
+    int64_t outcome; /* enum trop_outcome */
+    double norm, lower, upper;
+    int64_t rank_upper; /* proved bound on the rank of a solution; -1: not known */
+};
+
+/* Solves it for the data of the case (o->data is set here) and puts the weights into the case under
+ * name (rows, columns), a column where they are a vector. o->select as usual. An infeasible
+ * problem is an outcome, with weights 0. */
+enum trop_status trop_examples_margin(struct trop_examples_solution *out, struct trop_case *c,
+                                      const struct trop_margin_options *o, const char *name);
+/* Trains on the data of the case and puts the tensors into it under prefix and their names:
+ * "end_W". They are scaled to the largest entry 1 where exp(log_scale) leaves double, and
+ * "end_log_scale" holds that of the first tensor; else it is 0. */
+enum trop_status trop_examples_train(struct trop_case *c, const struct trop_train_options *o,
+                                     const char *prefix);
+
+#endif

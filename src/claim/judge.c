@@ -1,0 +1,150 @@
+/* judge.c -- inequalities with their slack. */
+#include "claim/judge.h"
+
+#include "base/alloc.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+void trop_judge_free(struct trop_judge *judge)
+{
+    trop_alloc_free(judge->list);
+    judge->list = NULL;
+}
+
+int64_t trop_judge_verdict(const struct trop_judge *judge)
+{
+    return judge->failures > 0                                     ? TROP_JUDGE_FALSE
+           : judge->open > 0 || judge->count == 0 || judge->failed ? TROP_JUDGE_OPEN
+                                                                   : TROP_JUDGE_TRUE;
+}
+
+static int64_t verdict_of(const struct trop_judge *judge, const struct trop_line *line)
+{
+    /* The allowance of near is the bound itself. */
+    const double room = line->relation == TROP_JUDGE_NEAR ? 0 : line->allowance;
+
+    if (isnan(line->slack)) {
+        return TROP_JUDGE_OPEN;
+    }
+    if (line->slack < -room) {
+        return TROP_JUDGE_FALSE;
+    }
+    return judge->side == TROP_JUDGE_HYPOTHESIS && line->slack < room ? TROP_JUDGE_OPEN
+                                                                      : TROP_JUDGE_TRUE;
+}
+
+static void keep(struct trop_judge *judge, const struct trop_line *line)
+{
+    if (judge->count > judge->capacity) {
+        const int64_t capacity = 2 * judge->capacity + 16;
+        struct trop_line *list = trop_alloc(capacity, sizeof *list);
+        if (!list) {
+            judge->failed = 1;
+            return;
+        }
+        if (judge->list) {
+            memcpy(list, judge->list, (size_t)(judge->count - 1) * sizeof *list);
+        }
+        trop_alloc_free(judge->list);
+        judge->list = list;
+        judge->capacity = capacity;
+    }
+    judge->list[judge->count - 1] = *line;
+}
+
+static int is_tighter(const struct trop_judge *judge, const struct trop_line *line)
+{
+    return judge->count == 1 || isnan(judge->tightest.tightness) ||
+           line->tightness < judge->tightest.tightness;
+}
+
+/* The first false line is the one to tell; an open one only until there is a false one. */
+static int is_first(const struct trop_judge *judge, const struct trop_line *line)
+{
+    return line->verdict == TROP_JUDGE_FALSE  ? judge->failures == 1
+           : line->verdict == TROP_JUDGE_OPEN ? judge->open == 1 && judge->failures == 0
+                                              : 0;
+}
+
+static void add(struct trop_judge *judge, struct trop_line *line, const char *name)
+{
+    snprintf(line->name, sizeof line->name, "%s", name);
+    line->verdict = verdict_of(judge, line);
+    judge->count++;
+    judge->failures += line->verdict == TROP_JUDGE_FALSE;
+    judge->open += line->verdict == TROP_JUDGE_OPEN;
+    if (is_tighter(judge, line)) {
+        judge->tightest = *line;
+    }
+    if (is_first(judge, line)) {
+        judge->first = *line;
+    }
+    if (judge->keep && !judge->failed) {
+        keep(judge, line);
+    }
+}
+
+/* slack / scale, and 0 / 0 is 0: the line holds with equality. */
+static double ratio(double slack, double scale)
+{
+    return slack == 0 ? 0 : slack / scale;
+}
+
+void trop_judge_at_most(struct trop_judge *judge, const char *name, int64_t step, double measured,
+                        double bound, double allowance)
+{
+    /* inf <= inf holds, with no slack. */
+    const double slack = measured == bound ? 0 : bound - measured;
+    const double scale = fabs(measured) + fabs(bound);
+    struct trop_line line = { .step = step,
+                              .measured = measured,
+                              .bound = bound,
+                              .allowance = allowance,
+                              .relation = TROP_JUDGE_AT_MOST,
+                              .slack = slack,
+                              .tightness =
+                                  isinf(slack) ? copysign(1, slack) : ratio(slack, scale) };
+
+    add(judge, &line, name);
+}
+
+void trop_judge_at_least(struct trop_judge *judge, const char *name, int64_t step, double measured,
+                         double bound, double allowance)
+{
+    const double slack = measured == bound ? 0 : measured - bound;
+    const double scale = fabs(measured) + fabs(bound);
+    struct trop_line line = { .step = step,
+                              .measured = measured,
+                              .bound = bound,
+                              .allowance = allowance,
+                              .relation = TROP_JUDGE_AT_LEAST,
+                              .slack = slack,
+                              .tightness =
+                                  isinf(slack) ? copysign(1, slack) : ratio(slack, scale) };
+
+    add(judge, &line, name);
+}
+
+void trop_judge_near(struct trop_judge *judge, const char *name, int64_t step, double measured,
+                     double bound, double allowance)
+{
+    const double difference = measured == bound ? 0 : fabs(measured - bound);
+    const double slack = allowance - difference;
+    struct trop_line line = { .step = step,
+                              .measured = measured,
+                              .bound = bound,
+                              .allowance = allowance,
+                              .relation = TROP_JUDGE_NEAR,
+                              .slack = slack,
+                              .tightness = isinf(slack) ? copysign(1, slack)
+                                                        : ratio(slack, allowance + difference) };
+
+    add(judge, &line, name);
+}
+
+void trop_judge_truth(struct trop_judge *judge, const char *name, int64_t step, int64_t truth)
+{
+    trop_judge_at_least(judge, name, step, truth < 0 ? (double)NAN : (double)truth, 1, 0);
+}

@@ -1,0 +1,59 @@
+/* judge.h -- inequalities with their slack.
+ *
+ * A line says: measured should be at most (at least, near) bound, and rounding or sampling may have
+ * moved the two by allowance, which the claim derives. What a line is worth depends on where it
+ * stands. A conclusion is violated when it fails by more than the allowance. A hypothesis is true
+ * only when it holds by at least the allowance, false when it fails by more, and open in between:
+ * an instance with an open hypothesis proves nothing. NaN is always open.
+ */
+#ifndef TROP_CLAIM_JUDGE_H
+#define TROP_CLAIM_JUDGE_H
+
+#include "tropism.h"
+
+enum trop_judge_side { TROP_JUDGE_HYPOTHESIS, TROP_JUDGE_CONCLUSION };
+
+enum trop_judge_verdict { TROP_JUDGE_TRUE, TROP_JUDGE_FALSE, TROP_JUDGE_OPEN };
+
+enum trop_judge_relation { TROP_JUDGE_AT_MOST, TROP_JUDGE_AT_LEAST, TROP_JUDGE_NEAR };
+
+struct trop_line {
+    char name[64];
+    int64_t step; /* -1: the line is about no step */
+    double measured, bound, allowance;
+    int64_t relation; /* enum trop_judge_relation */
+    int64_t verdict;  /* enum trop_judge_verdict */
+    double slack;     /* how far the line holds, below 0 how far it fails; of near: allowance less
+                         the difference */
+    double tightness; /* slack over |measured| + |bound|, or over allowance of near */
+};
+
+/* Zero-initialised by the caller but for side and keep. */
+struct trop_judge {
+    int64_t side; /* enum trop_judge_side */
+    int64_t keep; /* 1: every line is kept in list, else the two below */
+    int64_t count;
+    int64_t failures, open;    /* how many lines are false and open */
+    struct trop_line tightest; /* least tightness */
+    struct trop_line first;    /* the first one that is false, or the first that is open */
+    struct trop_line *list;    /* (count) when kept */
+    int64_t capacity;
+    int64_t failed; /* no memory for a line */
+};
+
+void trop_judge_free(struct trop_judge *judge);
+/* OPEN when there is no line at all. */
+int64_t trop_judge_verdict(const struct trop_judge *judge);
+
+/* step -1: about no step. allowance >= 0. */
+void trop_judge_at_most(struct trop_judge *judge, const char *name, int64_t step, double measured,
+                        double bound, double allowance);
+void trop_judge_at_least(struct trop_judge *judge, const char *name, int64_t step, double measured,
+                         double bound, double allowance);
+/* |measured - bound| <= allowance: our number beside a published one. */
+void trop_judge_near(struct trop_judge *judge, const char *name, int64_t step, double measured,
+                     double bound, double allowance);
+/* truth: 1, 0, or -1 for one that could not be decided. */
+void trop_judge_truth(struct trop_judge *judge, const char *name, int64_t step, int64_t truth);
+
+#endif

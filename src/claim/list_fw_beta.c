@@ -1,0 +1,4 @@
+/* list_fw_beta.c -- claims, in the order of the paper. */
+#include "claim/claim.h"
+
+const struct trop_claim *const trop_list_fw_beta[] = { NULL };

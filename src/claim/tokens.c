@@ -1,0 +1,244 @@
+/* tokens.c -- clouds of tokens for claims, and flows that keep every step. */
+#include "claim/tokens.h"
+
+#include "base/log.h"
+#include "base/status.h"
+
+#include <math.h>
+#include <string.h>
+
+#define USE_TOKENS 1 /* of the random numbers of a case; claims count theirs from 16 */
+
+/* "tokens" (n, d) of zeros, or NULL when the case has tokens. */
+static enum trop_status begin(double **out, struct trop_case *c, int64_t n, int64_t d)
+{
+    *out = NULL;
+    return trop_case_has(c, "tokens") ? TROP_OK : trop_case_make(out, c, "tokens", n, d, 0);
+}
+
+enum trop_status trop_tokens_gaussian(struct trop_case *c, int64_t n, int64_t d)
+{
+    double *x = NULL;
+    enum trop_status status = begin(&x, c, n, d);
+
+    for (int64_t k = 0; x && k < n * d; k++) {
+        x[k] = trop_case_normal(c, USE_TOKENS, k);
+    }
+    return status;
+}
+
+enum trop_status trop_tokens_uniform(struct trop_case *c, int64_t n, int64_t d)
+{
+    double *x = NULL;
+    enum trop_status status = begin(&x, c, n, d);
+
+    for (int64_t k = 0; x && k < n * d; k++) {
+        x[k] = 2 * trop_case_uniform(c, USE_TOKENS, k) - 1;
+    }
+    return status;
+}
+
+/* A uniform point of the unit sphere. */
+static void point_of_sphere(double *out, const struct trop_case *c, int64_t use, int64_t k,
+                            int64_t d)
+{
+    double squares = 0;
+
+    for (int64_t a = 0; a < d; a++) {
+        out[a] = trop_case_normal(c, use, k * d + a);
+        squares += out[a] * out[a];
+    }
+    for (int64_t a = 0; a < d; a++) {
+        out[a] /= sqrt(squares);
+    }
+}
+
+enum trop_status trop_tokens_sphere(struct trop_case *c, int64_t n, int64_t d)
+{
+    double *x = NULL;
+    enum trop_status status = begin(&x, c, n, d);
+
+    for (int64_t i = 0; x && i < n; i++) {
+        point_of_sphere(x + i * d, c, USE_TOKENS, i, d);
+    }
+    return status;
+}
+
+enum trop_status trop_tokens_symmetric(struct trop_case *c, int64_t half, int64_t d)
+{
+    double *x = NULL;
+    enum trop_status status = begin(&x, c, 2 * half, d);
+
+    for (int64_t k = 0; x && k < half * d; k++) {
+        x[k] = trop_case_normal(c, USE_TOKENS, k);
+        x[half * d + k] = -x[k];
+    }
+    return status;
+}
+
+/* ---- clouds of theorem 4.2 ----
+ *
+ * Points of the unit sphere own their cells for B = I: <v, v> = 1 > <v, w>. A point inside is a
+ * convex combination with random weights, moved towards the vertex it scores highest with until
+ * that one leads by the margin: on the segment to v the lead over w grows by <v, v - w> > 0 times
+ * the way, less what it was. */
+
+#define LEAD .01
+
+static double dot(const double *a, const double *b, int64_t d)
+{
+    double sum = 0;
+
+    for (int64_t k = 0; k < d; k++) {
+        sum += a[k] * b[k];
+    }
+    return sum;
+}
+
+/* The best vertex for x, and by how much it leads. */
+static int64_t best(double *lead, const double *x, const double *v, int64_t kappa, int64_t d)
+{
+    int64_t at = 0;
+    double first = -INFINITY, second = -INFINITY;
+
+    for (int64_t k = 0; k < kappa; k++) {
+        const double score = dot(x, v + k * d, d);
+        if (score > first) {
+            second = first;
+            first = score;
+            at = k;
+        } else if (score > second) {
+            second = score;
+        }
+    }
+    *lead = first - second;
+    return at;
+}
+
+static void point_inside(double *x, const struct trop_case *c, const double *v, int64_t kappa,
+                         int64_t i, int64_t d)
+{
+    double sum = 0, lead = 0;
+
+    memset(x, 0, (size_t)d * sizeof *x);
+    for (int64_t k = 0; k < kappa; k++) {
+        /* Exponential weights are uniform on the simplex. */
+        const double w = -trop_log(trop_case_uniform(c, USE_TOKENS + 1, i * kappa + k));
+        sum += w;
+        for (int64_t a = 0; a < d; a++) {
+            x[a] += w * v[k * d + a];
+        }
+    }
+    for (int64_t a = 0; a < d; a++) {
+        x[a] /= sum;
+    }
+    for (int64_t turn = 0; turn < 200; turn++) {
+        const int64_t at = best(&lead, x, v, kappa, d);
+        if (lead >= LEAD) {
+            return;
+        }
+        for (int64_t a = 0; a < d; a++) {
+            x[a] += .1 * (v[at * d + a] - x[a]);
+        }
+    }
+}
+
+enum trop_status trop_tokens_own_cells(struct trop_case *c, int64_t kappa, int64_t n, int64_t d)
+{
+    double *x = NULL;
+    enum trop_status status = begin(&x, c, n, d);
+
+    for (int64_t i = 0; x && i < kappa; i++) {
+        point_of_sphere(x + i * d, c, USE_TOKENS, i, d);
+    }
+    for (int64_t i = kappa; x && i < n; i++) {
+        point_inside(x + i * d, c, x, kappa, i, d);
+    }
+    return status;
+}
+
+/* ---- flows ---- */
+
+static enum trop_status keep_steps(struct trop_case *c, struct trop_flow *flow, int64_t steps,
+                                   int64_t n, int64_t d)
+{
+    double *path = NULL;
+    const size_t bytes = (size_t)(n * d) * sizeof *path;
+    enum trop_status status = trop_case_make(&path, c, "path", steps + 1, n, d);
+
+    if (status != TROP_OK) {
+        return status;
+    }
+    memcpy(path, trop_flow_tokens(flow), bytes);
+    for (int64_t t = 1; t <= steps && status == TROP_OK; t++) {
+        status = trop_flow_step(flow, 1);
+        memcpy(path + t * n * d, trop_flow_tokens(flow), bytes);
+    }
+    return status;
+}
+
+enum trop_status trop_tokens_flow(struct trop_case *c, const struct trop_flow_options *options,
+                                  int64_t steps)
+{
+    struct trop_flow_options o = *options;
+    struct trop_flow *flow = NULL;
+
+    o.n = trop_case_size(c, "tokens", 0);
+    o.d = trop_case_size(c, "tokens", 1);
+    o.tokens = trop_case_array(c, "tokens");
+    o.threads = c->threads;
+    o.steps =
+        (struct trop_count){ .value = steps,
+                             .log10 = steps > 0 ? trop_log((double)steps) / trop_log(10) : 0 };
+    if (o.closed_form == TROP_CLOSED_FORM_AUTO) {
+        o.closed_form = TROP_CLOSED_FORM_NEVER;
+    }
+    if (!o.tokens) {
+        return trop_fail(TROP_ERR_ARG, "tokens: there are none");
+    }
+    enum trop_status status = trop_flow_create(&flow, &o);
+    if (status == TROP_OK) {
+        status = keep_steps(c, flow, steps, o.n, o.d);
+    }
+    trop_flow_free(flow);
+    return status;
+}
+
+int64_t trop_tokens_rule(const char *name)
+{
+    int64_t k = 0;
+
+    while (trop_rule_names()[k] && strcmp(trop_rule_names()[k], name) != 0) {
+        k++;
+    }
+    return k;
+}
+
+/* ---- sizes ---- */
+
+double trop_tokens_diameter(const double *x, int64_t n, int64_t d)
+{
+    double largest = 0;
+
+    for (int64_t i = 0; i < n; i++) {
+        for (int64_t j = 0; j < i; j++) {
+            double squares = 0;
+            for (int64_t a = 0; a < d; a++) {
+                const double gap = x[i * d + a] - x[j * d + a];
+                squares += gap * gap;
+            }
+            largest = fmax(largest, squares);
+        }
+    }
+    return sqrt(largest);
+}
+
+double trop_tokens_radius(const double *x, int64_t n, int64_t d)
+{
+    double largest = 0;
+
+    for (int64_t i = 0; i < n; i++) {
+        largest = fmax(largest, dot(x + i * d, x + i * d, d));
+    }
+    return sqrt(largest);
+}

@@ -1,0 +1,32 @@
+/* tokens.h -- clouds of tokens for claims, and flows that keep every step.
+ *
+ * The drawing functions set "tokens" (n, d) unless the case has them, as every draw does.
+ */
+#ifndef TROP_CLAIM_TOKENS_H
+#define TROP_CLAIM_TOKENS_H
+
+#include "claim/case.h"
+
+enum trop_status trop_tokens_gaussian(struct trop_case *c, int64_t n, int64_t d); /* N(0, I) */
+enum trop_status trop_tokens_uniform(struct trop_case *c, int64_t n, int64_t d);  /* [-1, 1]^d */
+enum trop_status trop_tokens_sphere(struct trop_case *c, int64_t n, int64_t d);
+/* 2 half points x and -x: the origin is in every hull on the way. */
+enum trop_status trop_tokens_symmetric(struct trop_case *c, int64_t half, int64_t d);
+/* A cloud of theorem 4.2 for B = I: kappa vertices on the unit sphere, each of which owns its cell,
+ * and n - kappa tokens inside their convex hull and off the walls, by a margin. */
+enum trop_status trop_tokens_own_cells(struct trop_case *c, int64_t kappa, int64_t n, int64_t d);
+
+/* The flow that these options describe, from the tokens of the case: "path" (steps + 1, n, d), with
+ * the tokens themselves first. Options of size and tokens are set here, threads from the case, and
+ * closed_form = never unless it is said otherwise. */
+enum trop_status trop_tokens_flow(struct trop_case *c, const struct trop_flow_options *options,
+                                  int64_t steps);
+
+/* Of trop_flow_options, by its name. */
+int64_t trop_tokens_rule(const char *name);
+
+/* The largest distance of two tokens, and the largest norm. */
+double trop_tokens_diameter(const double *x, int64_t n, int64_t d);
+double trop_tokens_radius(const double *x, int64_t n, int64_t d);
+
+#endif

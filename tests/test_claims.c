@@ -1,0 +1,255 @@
+/* test_claims.c -- every claim of the registry, by its own table.
+ *
+ *   - what it draws satisfies its hypotheses, and a claim that is not known to be false holds
+ * there;
+ *   - every known counterexample of a claim that is false violates it, with the hypotheses true;
+ *   - each way to be wrong that its file names is seen: the conclusion is violated, or exactly the
+ *     hypothesis that was broken fails;
+ *   - a case that was written and read again has the same verdict.
+ */
+#include "claim/claim.h"
+#include "support.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static int only(const struct trop_claim *claim)
+{
+    const char *wanted = getenv("TROP_CLAIM");
+
+    return claim->status != TROP_CLAIM_NEEDS_DATA && (!wanted || strstr(claim->id, wanted));
+}
+
+static struct trop_case *drawn(const struct trop_claim *claim, int64_t trial)
+{
+    struct trop_case *c = NULL;
+
+    assert_ok(trop_case_create(&c, 1, trial, TROP_CASE_TINY, 1));
+    assert_ok(claim->draw(c));
+    return c;
+}
+
+static void tell(const struct trop_claim *claim, int64_t trial, const char *what,
+                 const struct trop_trial *t)
+{
+    print_message("%s, trial %lld: %s: verdict %lld, hypothesis %s, line \"%s\" at %lld: %.17g "
+                  "against %.17g, allowed %.3g\n",
+                  claim->id, (long long)trial, what, (long long)t->verdict,
+                  t->hypothesis ? t->hypothesis->name : "-",
+                  t->hypothesis ? t->reason.name : t->judge.first.name,
+                  (long long)(t->hypothesis ? t->reason.step : t->judge.first.step),
+                  t->hypothesis ? t->reason.measured : t->judge.first.measured,
+                  t->hypothesis ? t->reason.bound : t->judge.first.bound,
+                  t->hypothesis ? t->reason.allowance : t->judge.first.allowance);
+}
+
+/* A case that is worked out, on which the claim holds; trial says where to begin to look. */
+static struct trop_case *fine(const struct trop_claim *claim, int64_t *trial)
+{
+    for (; *trial < 50; ++*trial) {
+        struct trop_trial t = { 0 };
+        struct trop_case *c = drawn(claim, *trial);
+        assert_ok(trop_trial_run(&t, claim, c, 0));
+        trop_trial_free(&t);
+        if (t.verdict == TROP_VERDICT_HOLDS) {
+            return c;
+        }
+        if (*trial == 49) {
+            tell(claim, *trial, "nothing drawn is fine", &t);
+        }
+        trop_case_free(c);
+    }
+    fail_msg("%s: no case drawn satisfies it", claim->id);
+    return NULL;
+}
+
+static void test_claims_have_all_they_need(void **state)
+{
+    const struct trop_claim *claim = NULL;
+
+    (void)state;
+    for (int64_t k = 0; (claim = trop_claim_at(k)) != NULL; k++) {
+        const int needs = claim->status == TROP_CLAIM_NEEDS_DATA;
+        assert_ptr_equal(trop_claim_find(claim->id), claim);
+        assert_string_not_equal(trop_claim_kind(claim), "claim");
+        assert_true(strlen(claim->statement) > 40 && strlen(claim->title) > 3 && claim->remark);
+        if (needs) {
+            assert_true(claim->published && claim->published->name && !claim->work);
+            continue;
+        }
+        assert_true(claim->draw && claim->work && claim->conclude && claim->trials > 0);
+        assert_true(claim->inputs && claim->hypotheses && claim->hypotheses->name && claim->spoils);
+        assert_true(claim->status != TROP_CLAIM_FALSE || claim->exhibits > 0);
+        assert_true(!claim->repaired || trop_claim_find(claim->repaired));
+    }
+}
+
+static void test_what_is_drawn_satisfies_the_hypotheses(void **state)
+{
+    const struct trop_claim *claim = NULL;
+
+    (void)state;
+    for (int64_t k = 0; (claim = trop_claim_at(k)) != NULL; k++) {
+        const int64_t wanted = only(claim) ? (trop_claim_is_shown(claim) ? 1 : cases(4, 40)) : 0;
+        int64_t applicable = 0;
+        for (int64_t trial = 0; trial < wanted; trial++) {
+            struct trop_trial t = { 0 };
+            struct trop_case *c = drawn(claim, trial);
+            assert_ok(trop_trial_run(&t, claim, c, 0));
+            const int holds = t.verdict == TROP_VERDICT_HOLDS;
+            const int is_expected = holds || t.hypothesis || claim->status == TROP_CLAIM_FALSE ||
+                                    claim->status == TROP_CLAIM_ARTIFACT;
+            if (!is_expected) {
+                tell(claim, trial, "does not hold", &t);
+            }
+            assert_true(is_expected);
+            applicable += !t.hypothesis;
+            trop_trial_free(&t);
+            trop_case_free(c);
+        }
+        if (2 * applicable < wanted) {
+            fail_msg("%s: only %lld of %lld cases drawn satisfy its hypotheses", claim->id,
+                     (long long)applicable, (long long)wanted);
+        }
+    }
+}
+
+static void test_known_counterexamples_violate(void **state)
+{
+    const struct trop_claim *claim = NULL;
+
+    (void)state;
+    for (int64_t k = 0; (claim = trop_claim_at(k)) != NULL; k++) {
+        for (int64_t e = 0; only(claim) && e < claim->exhibits; e++) {
+            struct trop_trial t = { 0 };
+            struct trop_case *c = NULL;
+            assert_ok(trop_case_create(&c, 1, 0, TROP_CASE_TINY, 1));
+            assert_ok(claim->exhibit(c, e));
+            assert_ok(claim->draw(c));
+            assert_ok(trop_trial_run(&t, claim, c, 0));
+            if (t.verdict != TROP_VERDICT_VIOLATED) {
+                tell(claim, e, "a counterexample is not seen", &t);
+            }
+            assert_int_equal(t.verdict, TROP_VERDICT_VIOLATED);
+            trop_trial_free(&t);
+            trop_case_free(c);
+        }
+    }
+}
+
+static int is_late(const struct trop_claim *claim, const char *name)
+{
+    for (const struct trop_hypothesis *h = claim->hypotheses; h->name; h++) {
+        if (strcmp(h->name, name) == 0) {
+            return (int)h->late;
+        }
+    }
+    fail_msg("%s has no hypothesis %s", claim->id, name);
+    return 0;
+}
+
+static void see_wrong_conclusion(const struct trop_claim *claim, const struct trop_spoil *spoil)
+{
+    struct trop_trial t = { 0 };
+    int64_t trial = 0;
+    struct trop_case *c = fine(claim, &trial);
+
+    assert_ok(spoil->spoil(c));
+    assert_ok(trop_trial_run(&t, claim, c, 1));
+    if (t.verdict != TROP_VERDICT_VIOLATED) {
+        tell(claim, trial, spoil->meaning, &t);
+    }
+    assert_int_equal(t.verdict, TROP_VERDICT_VIOLATED);
+    trop_trial_free(&t);
+    trop_case_free(c);
+}
+
+static void see_failing_hypothesis(const struct trop_claim *claim, const struct trop_spoil *spoil)
+{
+    const int late = is_late(claim, spoil->hypothesis);
+    struct trop_trial t = { 0 };
+    int64_t trial = 0;
+    struct trop_case *c = fine(claim, &trial);
+
+    if (!late) {
+        trop_case_free(c);
+        c = drawn(claim, trial);
+    }
+    assert_ok(spoil->spoil(c));
+    assert_ok(trop_trial_run(&t, claim, c, late));
+    const int seen = t.verdict == TROP_VERDICT_HYPOTHESIS && t.hypotheses_failing == 1 &&
+                     strcmp(t.hypothesis->name, spoil->hypothesis) == 0;
+    if (!seen) {
+        tell(claim, trial, spoil->meaning, &t);
+    }
+    assert_true(seen);
+    trop_trial_free(&t);
+    trop_case_free(c);
+}
+
+static void test_every_way_to_be_wrong_is_seen(void **state)
+{
+    const struct trop_claim *claim = NULL;
+
+    (void)state;
+    for (int64_t k = 0; (claim = trop_claim_at(k)) != NULL; k++) {
+        int conclusions = 0, hypotheses = 0;
+        for (const struct trop_spoil *s = claim->spoils; only(claim) && s->meaning; s++) {
+            if (s->hypothesis) {
+                see_failing_hypothesis(claim, s);
+            } else {
+                see_wrong_conclusion(claim, s);
+            }
+            conclusions += !s->hypothesis;
+            hypotheses += s->hypothesis != NULL;
+        }
+        if (only(claim) && (!conclusions || !hypotheses)) {
+            fail_msg("%s: %d ways to violate it, %d to leave its hypotheses", claim->id,
+                     conclusions, hypotheses);
+        }
+    }
+}
+
+static void test_a_case_read_again_has_the_same_verdict(void **state)
+{
+    const struct trop_claim *claim = NULL;
+    char path[] = "/tmp/trop_case_XXXXXX";
+    const int handle = mkstemp(path);
+
+    (void)state;
+    assert_true(handle >= 0);
+    close(handle);
+    for (int64_t k = 0; (claim = trop_claim_at(k)) != NULL; k++) {
+        struct trop_trial t = { 0 };
+        struct trop_case *again = NULL;
+        int64_t trial = 0;
+        if (!only(claim)) {
+            continue;
+        }
+        struct trop_case *c = fine(claim, &trial);
+        assert_ok(trop_case_write(c, path, claim->id));
+        assert_ok(trop_case_create(&again, 1, trial, TROP_CASE_TINY, 1));
+        assert_ok(trop_case_read(again, path, claim->id));
+        assert_ok(trop_trial_run(&t, claim, again, 1));
+        assert_int_equal(t.verdict, TROP_VERDICT_HOLDS);
+        trop_trial_free(&t);
+        trop_case_free(again);
+        trop_case_free(c);
+    }
+    unlink(path);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_claims_have_all_they_need),
+        cmocka_unit_test(test_what_is_drawn_satisfies_the_hypotheses),
+        cmocka_unit_test(test_known_counterexamples_violate),
+        cmocka_unit_test(test_every_way_to_be_wrong_is_seen),
+        cmocka_unit_test(test_a_case_read_again_has_the_same_verdict),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
