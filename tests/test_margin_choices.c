@@ -501,6 +501,41 @@ static int first_step_separates(const struct set *s, const int64_t *alpha)
     return yes;
 }
 
+/* P1's example of assumption C: x_i0 = y_i a with |a| = 5, and shorter tokens; the margin shrinks
+ * by |a| less the longest of them, sqrt 2, or sqrt 10 where an input has (1, 3). */
+static void a_label_margin_shrinks_where_tokens_mix(void **state)
+{
+    double x[] = { 3, 4, 1, 1, -3, -4, 0, 1 };
+    struct set s;
+
+    (void)state;
+    for (int64_t turn = 0; turn < 3; turn++) {
+        set_hand(&s, 2, 2, 2, x);
+        s.y[0] = 1;
+        s.y[1] = turn == 2 ? 1 : -1;
+        s.v[0] = .6;
+        s.v[1] = .8;
+        s.data.y = s.y;
+        s.data.labels = 1;
+        s.data.v = s.v;
+        struct trop_margin_options o = noun_options(&s);
+        o.select = "0,0";
+        struct trop_margin *margin = noun_run(&o);
+        if (turn == 2) { /* y_i x_i0 are two vectors: not decided; and token 0 is the worst */
+            assert_true(noun_is_null(margin, "assumptions.margin_shrinks"));
+            assert_true(noun_is_null(margin, "assumptions.shrinkage"));
+        } else {
+            assert_int_equal(noun_integer(margin, "assumptions.margin_shrinks"), 1);
+            assert_near(noun_number(margin, "assumptions.shrinkage"), 5 - sqrt(turn ? 10 : 2),
+                        1e-14);
+        }
+        assert_int_equal(noun_integer(margin, "assumptions.mixing_hurts"), 1);
+        trop_margin_free(margin);
+        x[2] = 1;
+        x[3] = 3;
+    }
+}
+
 static void assumptions_are_those_of_the_data(void **state)
 {
     static struct set s;
@@ -700,6 +735,7 @@ int main(void)
         cmocka_unit_test(a_direction_selects_its_largest_logits),
         cmocka_unit_test(tied_tokens_are_not_selected),
         cmocka_unit_test(the_cone_has_its_constants),
+        cmocka_unit_test(a_label_margin_shrinks_where_tokens_mix),
         cmocka_unit_test(assumptions_are_those_of_the_data),
         cmocka_unit_test(others_are_blocked_by_optimal_tokens),
         cmocka_unit_test(relaxed_inputs_have_support_and_no_local_optimum),

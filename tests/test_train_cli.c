@@ -305,6 +305,20 @@ static void results_are_written_as_json_and_hdf5(void **state)
     json_decref(read);
 }
 
+/* The file of a result has the data, and --data takes it: the file alone repeats the run. */
+static void the_file_of_a_result_repeats_it(void **state)
+{
+    (void)state;
+    assert_int_equal(tropism("train --data attsvm --n 4 --T 5 --d 6 --seed 3 --steps 9 --out a.h5"),
+                     0);
+    assert_same("train --data a.h5 --seed 3 --steps 9 --json",
+                "train --data attsvm --n 4 --T 5 --d 6 --seed 3 --steps 9 --json");
+    assert_int_equal(tropism("path --data attsvm --n 4 --T 5 --d 6 --seed 3 --radius 3 --out b.h5"),
+                     0);
+    assert_same("path --data b.h5 --seed 3 --radius 3 --json",
+                "path --data attsvm --n 4 --T 5 --d 6 --seed 3 --radius 3 --json");
+}
+
 static void a_study_file_and_the_line_say_the_same(void **state)
 {
     (void)state;
@@ -397,6 +411,7 @@ int main(void)
         cmocka_unit_test(a_time_limit_ends_with_what_is_known),
         cmocka_unit_test(ctrl_c_ends_with_what_is_known),
         cmocka_unit_test(results_are_written_as_json_and_hdf5),
+        cmocka_unit_test(the_file_of_a_result_repeats_it),
         cmocka_unit_test(a_study_file_and_the_line_say_the_same),
         cmocka_unit_test(the_summary_is_for_people),
         cmocka_unit_test(help_lists_every_option_and_every_set),

@@ -50,13 +50,3 @@ void trop_weights_copy(struct trop_weights *to, const struct trop_weights *from)
         to->tensor[k].log_scale = from->tensor[k].log_scale;
     }
 }
-
-struct trop_tensor *trop_weights_find(struct trop_weights *weights, const char *name)
-{
-    for (int64_t k = 0; k < weights->count; k++) {
-        if (strcmp(weights->tensor[k].name, name) == 0) {
-            return weights->tensor + k;
-        }
-    }
-    return NULL;
-}

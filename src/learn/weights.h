@@ -28,7 +28,5 @@ struct trop_weights {
 enum trop_status trop_weights_create(struct trop_weights *out, const struct trop_weights *like);
 void trop_weights_free(struct trop_weights *weights);
 void trop_weights_copy(struct trop_weights *to, const struct trop_weights *from);
-/* The tensor of that name, or NULL. */
-struct trop_tensor *trop_weights_find(struct trop_weights *weights, const char *name);
 
 #endif

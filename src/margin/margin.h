@@ -34,6 +34,9 @@ struct trop_margin_view {
     int64_t all_support;             /* P2 B.1 */
     double mean_margin;              /* over right sides 1, which P2 compares with 1.1 */
     int64_t first_step;              /* P2 C */
+    int64_t margin_shrinks;          /* P1 C */
+    double shrinkage;                /* its nu; NaN: not known */
+    int64_t mixing_hurts;            /* P1 D */
     int64_t others_blocked;          /* P2 D, from an enumeration */
     int64_t *direction_alpha;        /* (inputs) of the direction; NULL: none was given */
     double direction_margin;         /* of the unit direction */

@@ -84,9 +84,18 @@ static void look_at_scores(struct trop_margin *margin)
 {
     const struct trop_selection_view tokens = view_of(margin);
     struct trop_selection_level level;
+    struct trop_selection_mixing mixing;
+    struct trop_selection_shrinkage shrinkage;
 
     trop_selection_level(&level, &tokens, margin->scores, 0);
     margin->view.equal_scores = level.answer;
+    trop_selection_mixing(&mixing, &tokens, margin->scores, 0);
+    margin->view.mixing_hurts = mixing.answer;
+    if (margin->model != TROP_MODEL_SEQUENCE) { /* one token of each input meets the decoder */
+        trop_selection_shrinkage(&shrinkage, &margin->data.data, margin->alpha, 2);
+        margin->view.margin_shrinks = shrinkage.answer;
+        margin->view.shrinkage = shrinkage.nu;
+    }
 }
 
 /* The cone is a statement on gradient descent, that is on l2. */
@@ -201,6 +210,9 @@ static void clear(struct trop_margin_view *view)
         .equal_scores = TROP_SELECTION_UNDECIDABLE,
         .all_support = TROP_SELECTION_UNDECIDABLE,
         .first_step = TROP_SELECTION_UNDECIDABLE,
+        .margin_shrinks = TROP_SELECTION_UNDECIDABLE,
+        .shrinkage = NAN,
+        .mixing_hurts = TROP_SELECTION_UNDECIDABLE,
         .others_blocked = TROP_SELECTION_UNDECIDABLE,
         .direction_optimal = TROP_SELECTION_UNDECIDABLE,
     };

@@ -368,6 +368,9 @@ VIEW_NUMBER(mean_margin)
 VIEW_TRUTH(equal_scores)
 VIEW_TRUTH(all_support)
 VIEW_TRUTH(first_step)
+VIEW_TRUTH(margin_shrinks)
+VIEW_NUMBER(shrinkage)
+VIEW_TRUTH(mixing_hurts)
 VIEW_TRUTH(others_blocked)
 #undef VIEW_NUMBER
 #undef VIEW_TRUTH
@@ -545,6 +548,16 @@ static const struct trop_field table[] = {
       read_mean_margin, NULL },
     { "assumptions.first_step", "P2 C: the first step of gradient descent from 0 separates",
       read_first_step, NULL },
+    { "assumptions.margin_shrinks",
+      "P1 C: mixing other tokens in lowers the label margin; decided where the selected tokens "
+      "times their labels are one vector, null otherwise",
+      read_margin_shrinks, NULL },
+    { "assumptions.shrinkage", "P1 C: by at least this times the largest mass on other tokens",
+      read_shrinkage, NULL },
+    { "assumptions.mixing_hurts",
+      "P1 D, of linear heads: where attention puts less on tokens that are not optimal, the loss "
+      "is lower",
+      read_mixing_hurts, NULL },
     { "assumptions.others_blocked",
       "P2 D (with enumerate): every other selection with a solution has an input where it is not "
       "optimal and the optimal token is support; stronger than no other being locally optimal",

@@ -24,8 +24,6 @@
 #define SLACK 1.01
 #define TINY 0x1p-1073
 
-const char *const trop_selection_answers[] = { "no", "yes", "ambiguous", "not-decidable", NULL };
-
 int64_t trop_selection_both(int64_t a, int64_t b)
 {
     /* Places of the answers, the one that wins first. */

@@ -21,9 +21,6 @@ enum trop_selection_answer {
     TROP_SELECTION_UNDECIDABLE /* no test is known for these data */
 };
 
-/* Names: "no", "yes", "ambiguous", "not-decidable"; NULL-ended. */
-extern const char *const trop_selection_answers[];
-
 /* Both: no beats undecidable beats ambiguous beats yes. */
 int64_t trop_selection_both(int64_t a, int64_t b);
 
@@ -81,17 +78,6 @@ enum trop_status trop_selection_look(struct trop_selection_direction *out,
 
 /* ---- what scores select (selection_scores.c) --------------------------------------------------
  */
-
-struct trop_selection_best {
-    int64_t tied;  /* inputs with several best tokens */
-    double gap;    /* least lead of the best over the next score, over the larger size of
-                      the two; infinity where all scores of every input are equal */
-    int64_t input; /* where; -1: nowhere */
-};
-
-/* best: (inputs, T) 1: no token that is seen has a higher score; may be NULL. */
-void trop_selection_optimal(struct trop_selection_best *out, int64_t *best,
-                            const struct trop_selection_view *view, const double *scores);
 
 /* Scores of the tokens that are not best: whether they are equal, and below the best. */
 struct trop_selection_level {
@@ -202,8 +188,6 @@ enum trop_status trop_selection_cone(struct trop_selection_cone *out,
 
 /* Assumption B.1 of P2: every token is a support token. From counts. */
 int64_t trop_selection_all_support(const struct trop_selection_counts *counts);
-/* The criterion of the figures of P2 for the same: the average margin is below 1.1. */
-int trop_selection_nearly_all(const struct trop_selection_counts *counts);
 
 /* Assumption D of P2 for one selection alpha that is not opt, both (inputs), and the support of its
  * solution: somewhere alpha differs from opt and the optimal token is a support token. It holds

@@ -52,29 +52,6 @@ static struct top top_of(const struct trop_selection_view *view, const double *s
     return top;
 }
 
-void trop_selection_optimal(struct trop_selection_best *out, int64_t *best,
-                            const struct trop_selection_view *view, const double *scores)
-{
-    struct trop_selection_best made = { .gap = INFINITY, .input = -1 };
-
-    for (int64_t i = 0; i < view->inputs; i++) {
-        const struct top top = top_of(view, scores, i);
-        made.tied += top.count > 1;
-        if (top.next > -INFINITY) {
-            const double gap = (top.best - top.next) / fmax(fabs(top.best), fabs(top.next));
-            if (gap < made.gap) {
-                made.gap = gap;
-                made.input = i;
-            }
-        }
-        for (int64_t t = 0; best && t < view->T; t++) {
-            best[i * view->T + t] =
-                t < trop_selection_seen(view, i) && scores[i * view->T + t] == top.best;
-        }
-    }
-    *out = made;
-}
-
 void trop_selection_level(struct trop_selection_level *out, const struct trop_selection_view *view,
                           const double *scores, double doubt)
 {

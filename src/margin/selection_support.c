@@ -255,11 +255,6 @@ int64_t trop_selection_all_support(const struct trop_selection_counts *counts)
     return counts->either > 0 ? TROP_SELECTION_AMBIGUOUS : TROP_SELECTION_YES;
 }
 
-int trop_selection_nearly_all(const struct trop_selection_counts *counts)
-{
-    return !(counts->average >= 1.1);
-}
-
 /* ---- local optimality
  * ----------------------------------------------------------------------------- */
 

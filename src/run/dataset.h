@@ -3,6 +3,7 @@
 #define TROP_RUN_DATASET_H
 
 #include "io/array.h"
+#include "io/h5.h"
 #include "tropism_lab.h"
 
 /* The arrays of a data set, in the order in which they are checked: those that come first say how
@@ -39,8 +40,14 @@ enum trop_status trop_dataset_room(struct trop_dataset_arrays *out, int64_t part
                                    const struct trop_data *sizes);
 void trop_dataset_release(struct trop_dataset_arrays *arrays);
 
+/* Where the file of a result has its data. */
+#define TROP_DATASET_KEPT "/input/data"
+
 /* dataset_file.c: the arrays that are there, unchecked. */
 enum trop_status trop_dataset_read(struct trop_dataset_arrays *out, const char *path);
+/* Writes them as datasets of a group; "" is the root. */
+enum trop_status trop_dataset_put(struct trop_h5 *h5, const char *group,
+                                  const struct trop_dataset *dataset);
 
 /* dataset_named.c */
 

@@ -76,6 +76,7 @@ static enum trop_status known_dataset(void *context, const char *name)
     return trop_known_check(context, "dataset", name, trop_dataset_keys());
 }
 
+/* Data stand at the root, or, in the file of a result, where trop_dataset_put wrote them. */
 static enum trop_status read_h5(struct trop_dataset_arrays *out, const char *path)
 {
     const char *const *keys = trop_dataset_keys();
@@ -85,10 +86,15 @@ static enum trop_status read_h5(struct trop_dataset_arrays *out, const char *pat
     if (status != TROP_OK) {
         return status;
     }
-    status = trop_h5_list(h5, known_dataset, (void *)path);
+    const int is_result = trop_h5_exists(h5, TROP_DATASET_KEPT);
+    if (!is_result) {
+        status = trop_h5_list(h5, known_dataset, (void *)path);
+    }
     for (int64_t part = 0; keys[part] && status == TROP_OK; part++) {
-        if (trop_h5_exists(h5, keys[part])) {
-            status = trop_h5_numbers(out->part + part, h5, keys[part]);
+        char name[64];
+        snprintf(name, sizeof name, "%s/%s", is_result ? TROP_DATASET_KEPT : "", keys[part]);
+        if (trop_h5_exists(h5, name)) {
+            status = trop_h5_numbers(out->part + part, h5, name);
         }
     }
     trop_h5_abandon(h5);
@@ -217,21 +223,28 @@ static enum trop_status write_json(const struct trop_dataset *dataset, const cha
     return status;
 }
 
+enum trop_status trop_dataset_put(struct trop_h5 *h5, const char *group,
+                                  const struct trop_dataset *dataset)
+{
+    enum trop_status status = TROP_OK;
+
+    for (int64_t part = 0; part < TROP_DATASET_PARTS && status == TROP_OK; part++) {
+        if (dataset->arrays.part[part].data) {
+            struct trop_value value = part_value(dataset, part);
+            char name[64];
+            snprintf(name, sizeof name, "%s/%s", group, trop_dataset_keys()[part]);
+            status = trop_h5_put(h5, name, &value);
+        }
+    }
+    return status;
+}
+
 static enum trop_status write_h5(const struct trop_dataset *dataset, const char *path)
 {
     struct trop_h5 *h5;
     enum trop_status status = trop_out_open(&h5, path, "tropism data");
 
-    if (status != TROP_OK) {
-        return status;
-    }
-    for (int64_t part = 0; part < TROP_DATASET_PARTS && status == TROP_OK; part++) {
-        if (dataset->arrays.part[part].data) {
-            struct trop_value value = part_value(dataset, part);
-            status = trop_h5_put(h5, trop_dataset_keys()[part], &value);
-        }
-    }
-    return trop_out_close(h5, status);
+    return status == TROP_OK ? trop_out_close(h5, trop_dataset_put(h5, "", dataset)) : status;
 }
 
 static enum trop_status write_arrays(const struct trop_dataset *dataset, const char *folder)

@@ -13,6 +13,7 @@
 #include "run/dataset.h"
 #include "run/kept.h"
 #include "run/out.h"
+#include "run/watch.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -28,6 +29,7 @@ struct trop_study {
     char *out;     /* NULL: none */
     int unwritten; /* 1: out could not be written */
     struct trop_kept kept;
+    struct trop_dataset *dataset; /* training data that were read or drawn; NULL: none */
     char *json;
 };
 
@@ -42,6 +44,7 @@ void trop_study_free(struct trop_study *study)
         study->kind->free(study->numbers);
     }
     trop_kept_close(&study->kept);
+    trop_dataset_free(study->dataset);
     trop_alloc_free(study->json);
     trop_alloc_free(study->out);
     trop_alloc_free(study);
@@ -145,6 +148,10 @@ static enum trop_status fill(struct trop_study *study, struct trop_setup *setup)
     if (status == TROP_OK) {
         status = trop_kept_open(&study->kept, setup, tokens_of(study));
     }
+    if (status == TROP_OK && study->out) { /* taken over: the file alone repeats the study */
+        study->dataset = setup->dataset;
+        setup->dataset = NULL;
+    }
     study->stamp.seconds = trop_stamp_now() - start;
     return status;
 }
@@ -171,42 +178,17 @@ enum trop_status trop_study_create(struct trop_study **out, struct trop_setup *s
 
 /* ---- what is left to compute ------------------------------------------------------------- */
 
-struct watch {
-    trop_progress *progress;
-    void *context;
-    double end;         /* of the clock */
-    const char *reason; /* to stop */
-};
-
-static int watch(void *context, int64_t done, int64_t total)
-{
-    struct watch *w = context;
-
-    if (trop_stamp_now() >= w->end) {
-        w->reason = "the time limit";
-    } else if (w->progress && w->progress(w->context, done, total)) {
-        w->reason = "a request";
-    }
-    return w->reason != NULL;
-}
-
 enum trop_status trop_study_go(struct trop_study *study, trop_progress *progress, void *context)
 {
     double start = trop_stamp_now();
-    double end = study->time_limit > 0 ? start + study->time_limit : (double)INFINITY;
-    struct watch w = { progress, context, end, NULL };
+    struct trop_watch watch = trop_watch_start(progress, context, study->time_limit);
 
     if (!study->kind->run) {
         return TROP_OK;
     }
-    enum trop_status status = study->kind->run(study->numbers, watch, &w);
+    enum trop_status status = study->kind->run(study->numbers, trop_watch_ask, &watch);
     study->stamp.seconds += trop_stamp_now() - start;
-    if (status == TROP_ERR_STOPPED && w.reason) {
-        char how_far[256];
-        snprintf(how_far, sizeof how_far, "%s", trop_error());
-        return trop_fail(TROP_ERR_STOPPED, "%s by %s", how_far, w.reason);
-    }
-    return status;
+    return trop_watch_told(&watch, status);
 }
 
 /* ---- what it tells ---------------------------------------------------------------------- */
@@ -305,6 +287,9 @@ static enum trop_status write_h5(struct trop_study *study)
         return status;
     }
     status = trop_kept_put(&study->kept, h5);
+    if (status == TROP_OK && study->dataset) {
+        status = trop_dataset_put(h5, TROP_DATASET_KEPT, study->dataset);
+    }
     if (status == TROP_OK && study->kind->put) {
         status = study->kind->put(h5, study->numbers);
     }
