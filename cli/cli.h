@@ -27,6 +27,7 @@ struct cli_verb {
     int (*run)(int argc, char **argv);  /* the words after the verb */
     const char *own;                    /* of cli_options_own, parted by blanks */
     const char *words;                  /* beside options: "[VERB] ", or "" */
+    const char *subject;                /* option that one word without -- sets; NULL: none */
     const char *notes;                  /* at the end of its help, or "" */
     const char *examples;               /* lines; one that is continued ends in a backslash */
     const struct cli_section *sections; /* ended by a table NULL; NULL: none */
@@ -34,7 +35,7 @@ struct cli_verb {
 
 extern const struct cli_verb *const cli_verbs[]; /* NULL-ended */
 extern const struct cli_verb cli_flow, cli_cells, cli_threshold, cli_escape, cli_margin, cli_train,
-    cli_path, cli_doctor, cli_help;
+    cli_path, cli_claims, cli_check, cli_reproduce, cli_doctor, cli_help;
 
 /* ---- main.c ---- */
 
@@ -71,8 +72,8 @@ void cli_options_of(struct cli_options *out, const struct cli_verb *verb);
 /* 0, or the exit code after a word on stderr. */
 int cli_options_read(struct cli_line *out, const struct cli_options *options,
                      const struct cli_verb *verb, int argc, char **argv);
-/* The same for a verb that takes options alone, and answers --help: CLI_GOES_ON, or the
- * exit code. */
+/* The same for a verb that takes options and at most its subject, and answers --help: CLI_GOES_ON,
+ * or the exit code. */
 int cli_options_begin(struct cli_line *out, struct cli_options *options,
                       const struct cli_verb *verb, int argc, char **argv);
 /* The setup that the line and its --from file describe; the line wins. */
@@ -110,6 +111,7 @@ const struct cli_group *cli_help_group(const char *verb, const char *name);
 
 void cli_pages_options(void);
 void cli_pages_results(void);
+void cli_pages_claims(void);
 void cli_pages_man(void);
 void cli_shells_bash(void);
 void cli_shells_zsh(void);
@@ -125,7 +127,13 @@ const struct trop_field *cli_print_data_sets(void);
 struct trop_value cli_print_cell(const struct trop_field *table, const void *handle,
                                  const char *list, const char *column, int64_t row);
 
+/* Words from the present column on, wrapped at 79 columns and indented by it. */
+void cli_print_words(const char *text, int column);
+
 /* ---- study.c ---- */
+
+/* A trop_progress: shows it, and stops when Ctrl-C was seen. Its context is a cli_progress. */
+int cli_study_watch(void *context, int64_t done, int64_t total);
 
 /* A verb that is a study, from its command line to its exit code; summary prints for people. */
 int cli_study(const struct cli_verb *verb, void (*summary)(const struct trop_study *study),

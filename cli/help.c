@@ -7,9 +7,12 @@
 
 #define VERB "help"
 #define COLUMN 24 /* where meanings begin */
-#define WIDTH 79
 
 const struct cli_group cli_help_groups[] = {
+    { "Claim", "claim tokens data instance n T d trials seed full quick", "check reproduce" },
+    { "Numbers of the instance", "key_query value gamma beta epsilon p steps set", "check" },
+    { "Result", "counterexample out", "check" },
+    { "Which", "paper status", "claims" },
     { "Data", "data problem n T d seed", "margin train path" },
     { "Problem", "model mask row select relaxed equal norm p enumerate direction", "margin" },
     { "Model", "model mask row width head lambda loss", "train path" },
@@ -99,22 +102,6 @@ const struct cli_group *cli_help_group(const char *verb, const char *name)
 
 /* ---- printing --------------------------------------------------------------------------- */
 
-/* Words from column on, wrapped; at is where the line stands. */
-static void print_wrapped(const char *text, int at)
-{
-    while (*text) {
-        int length = (int)strcspn(text, " ");
-        if (at > COLUMN && at + 1 + length > WIDTH) {
-            printf("\n%*s", COLUMN, "");
-            at = COLUMN;
-        }
-        at += printf("%s%.*s", at > COLUMN ? " " : "", length, text);
-        text += length;
-        text += *text == ' ';
-    }
-    printf("\n");
-}
-
 static void print_option(const struct cli_options *options, const struct trop_option *option)
 {
     char dashed[64], range[512], text[1024];
@@ -132,7 +119,7 @@ static void print_option(const struct cli_options *options, const struct trop_op
     } else {
         printf("%*s", COLUMN - at, "");
     }
-    print_wrapped(text, COLUMN);
+    cli_print_words(text, COLUMN);
 }
 
 static void print_groups(const struct cli_verb *verb)
@@ -160,7 +147,7 @@ static void print_fields(const struct cli_section *section)
     for (const struct trop_field *field = section->table(); field->name; field++) {
         int at = printf("  %s", field->name);
         printf("%*s", COLUMN - at, "");
-        print_wrapped(field->meaning, COLUMN);
+        cli_print_words(field->meaning, COLUMN);
     }
 }
 
@@ -210,8 +197,10 @@ static const struct {
     const char *name;
     void (*print)(void);
 } pages[] = {
-    { "options", cli_pages_options }, { "results", cli_pages_results }, { "man", cli_pages_man },
-    { "bash", cli_shells_bash },      { "zsh", cli_shells_zsh },        { "fish", cli_shells_fish },
+    { "options", cli_pages_options }, { "results", cli_pages_results },
+    { "claims", cli_pages_claims },   { "man", cli_pages_man },
+    { "bash", cli_shells_bash },      { "zsh", cli_shells_zsh },
+    { "fish", cli_shells_fish },
 };
 
 static int generate(const char *name)
@@ -224,7 +213,8 @@ static int generate(const char *name)
     }
     char sentence[256];
     snprintf(sentence, sizeof sentence,
-             "generate = %.64s: must be one of options, results, man, bash, zsh, fish", name);
+             "generate = %.64s: must be one of options, results, claims, man, bash, zsh, fish",
+             name);
     return cli_fail(VERB, CLI_WRONG, sentence);
 }
 

@@ -4,9 +4,10 @@
 #include <stdio.h>
 #include <string.h>
 
-const struct cli_verb *const cli_verbs[] = { &cli_flow,   &cli_cells, &cli_threshold, &cli_escape,
-                                             &cli_margin, &cli_train, &cli_path,      &cli_doctor,
-                                             &cli_help,   NULL };
+const struct cli_verb *const cli_verbs[] = {
+    &cli_flow,   &cli_cells, &cli_threshold, &cli_escape, &cli_margin, &cli_train, &cli_path,
+    &cli_claims, &cli_check, &cli_reproduce, &cli_doctor, &cli_help,   NULL
+};
 
 int cli_fail(const char *verb, int code, const char *sentence)
 {

@@ -17,7 +17,13 @@ const struct trop_option cli_options_own[] = {
       "the same options from a YAML file, 'name: value' each; the command line wins", "FILE.yaml" },
     { "help", 0, TROP_TYPE_FLAG, 0, 0, 0, NULL, "prints this help", NULL },
     { "generate", 0, TROP_TYPE_TEXT, 0, 0, 0, NULL,
-      "prints a page made from the tables: options, results, man, bash, zsh or fish", "PAGE" },
+      "prints a page made from the tables: options, results, claims, man, bash, zsh or fish",
+      "PAGE" },
+    { "paper", 0, TROP_TYPE_TEXT, 0, 0, 0, NULL, "only those of fw, lm, afz, mm, tf or md",
+      "PAPER" },
+    { "status", 0, TROP_TYPE_TEXT, 0, 0, 0, NULL,
+      "only those proved, conjectured, false-as-printed, artifact, needs-data or measured",
+      "STATUS" },
     { 0 },
 };
 
@@ -64,6 +70,9 @@ static void find_defaults(struct cli_options *out, const char *verb)
     }
     for (int k = 0; out->table[k].name; k++) {
         trop_setup_text(out->fallback[k], sizeof out->fallback[k], setup, out->table[k].name);
+        if (strcmp(out->fallback[k], "nan") == 0) {
+            out->fallback[k][0] = '\0'; /* stands for "not given" */
+        }
     }
     trop_setup_free(setup);
 }
@@ -233,9 +242,9 @@ int cli_options_begin(struct cli_line *out, struct cli_options *options,
         cli_help_verb(verb);
         return CLI_DONE;
     }
-    if (out->words > 0) {
+    if (out->words > (verb->subject != NULL)) {
         snprintf(sentence, sizeof sentence, "%.100s: not an option; options begin with --",
-                 out->word[0]);
+                 out->word[verb->subject != NULL]);
         return cli_fail(verb->name, CLI_WRONG, sentence);
     }
     return CLI_GOES_ON;
@@ -250,6 +259,9 @@ enum trop_status cli_options_setup(struct trop_setup **out, const struct cli_ver
 
     if (status == TROP_OK && from) {
         status = trop_setup_read(setup, from);
+    }
+    if (status == TROP_OK && line->words > 0 && verb->subject) {
+        status = trop_setup_set(setup, verb->subject, line->word[0]);
     }
     for (int k = 0; k < line->count && status == TROP_OK; k++) {
         if (!cli_options_has(verb->own, line->option[k]->name)) {

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #define SHOWN 12 /* entries of a list */
+#define WIDTH 79
 
 void cli_print_list(const char *title, const struct trop_value *list)
 {
@@ -43,4 +44,21 @@ const struct trop_field *cli_print_data_sets(void)
         table[k].meaning = trop_dataset_meaning(names[k]);
     }
     return table;
+}
+
+void cli_print_words(const char *text, int column)
+{
+    int at = column;
+
+    while (*text) {
+        int length = (int)strcspn(text, " ");
+        if (at > column && at + 1 + length > WIDTH) {
+            printf("\n%*s", column, "");
+            at = column;
+        }
+        at += printf("%s%.*s", at > column ? " " : "", length, text);
+        text += length;
+        text += *text == ' ';
+    }
+    printf("\n");
 }

@@ -25,6 +25,26 @@ static void print_verbs(void)
     }
 }
 
+/* The words that a verb takes beside options: verbs, or claims. */
+static void print_subjects(const struct cli_verb *verb)
+{
+    struct trop_claims *claims = NULL;
+    struct trop_value list = { 0 };
+
+    if (*verb->words && !verb->subject) {
+        print_verbs();
+    }
+    if (!verb->subject || trop_claims_create(&claims, NULL, NULL, NULL) != TROP_OK) {
+        return;
+    }
+    trop_claims_value(&list, claims, "claims");
+    for (int64_t k = 0; k < list.shape[0]; k++) {
+        printf("%s%s", k ? " " : "",
+               cli_print_cell(trop_claims_field_table(), claims, "claims", "id", k).text);
+    }
+    trop_claims_free(claims);
+}
+
 static void print_dashed(const struct trop_option *table)
 {
     for (const struct trop_option *o = table; o->name; o++) {
@@ -61,10 +81,8 @@ static void bash_verb(const struct cli_verb *verb)
     }
     printf("        esac\n        COMPREPLY=($(compgen -W '");
     print_dashed(options.table);
-    if (*verb->words) {
-        printf(" ");
-        print_verbs();
-    }
+    printf(" ");
+    print_subjects(verb);
     printf("' -- \"$word\")) ;;\n");
 }
 
@@ -138,9 +156,7 @@ void cli_shells_zsh(void)
             zsh_option(o);
         }
         printf("            '*::word:(");
-        if (*verb->words) {
-            print_verbs();
-        }
+        print_subjects(verb);
         printf(")'\n        ;;\n");
     }
     printf("    esac\n}\n\n_tropism \"$@\"\n");
@@ -192,6 +208,11 @@ void cli_shells_fish(void)
         cli_options_of(&options, verb);
         for (const struct trop_option *o = options.table; o->name; o++) {
             fish_option(verb, o);
+        }
+        if (*verb->words) {
+            printf("complete -c tropism -n '__fish_seen_subcommand_from %s' -a '", verb->name);
+            print_subjects(verb);
+            printf("'\n");
         }
     }
 }

@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-static int watch(void *context, int64_t done, int64_t total)
+int cli_study_watch(void *context, int64_t done, int64_t total)
 {
     cli_progress_show(context, done, total);
     return cli_signals_seen();
@@ -34,7 +34,7 @@ static int go(const struct cli_verb *verb, void (*summary)(const struct trop_stu
     struct cli_progress progress;
 
     cli_progress_start(&progress);
-    enum trop_status ended = trop_study_go(study, watch, &progress);
+    enum trop_status ended = trop_study_go(study, cli_study_watch, &progress);
     cli_progress_end(&progress);
     if (ended == TROP_ERR_STOPPED) {
         fprintf(stderr, "tropism: %s\n", trop_error());

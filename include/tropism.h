@@ -147,7 +147,8 @@ enum trop_kind {
     TROP_KIND_NUMBERS,  /* numbers, of the given shape */
     TROP_KIND_INTEGERS, /* integers, of the given shape */
     TROP_KIND_LIST,     /* shape[0] rows, whose members are the field's columns */
-    TROP_KIND_BOOLEANS  /* integers, 0 or 1, of the given shape */
+    TROP_KIND_BOOLEANS, /* integers, 0 or 1, of the given shape */
+    TROP_KIND_TEXTS     /* shape[0] texts */
 };
 
 struct trop_value {
@@ -160,6 +161,7 @@ struct trop_value {
     int64_t rank;
     int64_t shape[3];
     const char *axes[3]; /* names of the axes, for files */
+    const char *const *texts;
 };
 
 /* A name with a dot, "certificate.kind", is a member of an object. */

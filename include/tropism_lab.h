@@ -1,4 +1,4 @@
-/* tropism_lab.h -- files and recorded runs.
+/* tropism_lab.h -- files, recorded runs, figures and claims.
  *
  * The public interface of libtropism-lab, where the numbers of tropism.h meet files:
  * options from texts and YAML, tokens and matrices from .npy, .csv and .h5, recorded
@@ -68,7 +68,8 @@ TROP_API struct trop_study_options trop_study_options_default(void);
 TROP_API const struct trop_option *trop_study_option_table(const char *verb);
 
 /* A verb is what is to be done with the options: "flow" (trop_run_create), "cells",
- * "threshold", "escape", "margin", "train" or "path" (trop_study_create). */
+ * "threshold", "escape", "margin", "train" or "path" (trop_study_create), "check"
+ * (trop_check_create), "reproduce" (trop_reproduction_create). */
 TROP_API enum trop_status trop_setup_create(struct trop_setup **out, const char *verb);
 TROP_API void trop_setup_free(struct trop_setup *setup);
 
@@ -100,6 +101,8 @@ TROP_API struct trop_margin_options *trop_setup_margin(struct trop_setup *setup)
 TROP_API struct trop_train_options *trop_setup_train(struct trop_setup *setup);
 TROP_API struct trop_path_options *trop_setup_path(struct trop_setup *setup);
 TROP_API struct trop_study_options *trop_setup_study(struct trop_setup *setup);
+TROP_API struct trop_check_options *trop_setup_check(struct trop_setup *setup);
+TROP_API struct trop_reproduction_options *trop_setup_reproduction(struct trop_setup *setup);
 
 /* ---- run: a token flow with its files ------------------------------------------- */
 
@@ -198,6 +201,94 @@ TROP_API const char *trop_dataset_meaning(const char *name);
 /* Writes .json, .h5 or a folder of .npy (a name without ending; nothing, or an empty folder, may
  * be there) that trop_dataset_create reads back to the same bits. */
 TROP_API enum trop_status trop_dataset_write(const struct trop_dataset *dataset, const char *path);
+
+/* ---- claims: every theorem and figure of the papers ----------------------------------- */
+
+struct trop_claims;
+
+/* The one called id, or those of a paper ("fw", "lm", "afz", "mm", "tf", "md") and with a status
+ * ("proved", "conjectured", "false-as-printed", "artifact", "needs-data", "measured"); NULL: any.
+ */
+TROP_API enum trop_status trop_claims_create(struct trop_claims **out, const char *id,
+                                             const char *paper, const char *status);
+TROP_API void trop_claims_free(struct trop_claims *claims);
+TROP_API const struct trop_field *trop_claims_field_table(void);
+TROP_API enum trop_status trop_claims_value(struct trop_value *out,
+                                            const struct trop_claims *claims, const char *name);
+/* As JSON. Owned by claims. */
+TROP_API enum trop_status trop_claims_json(const char **out, struct trop_claims *claims);
+
+/* ---- check: a claim against instances ---------------------------------------------------- */
+
+struct trop_check;
+
+struct trop_check_options {
+    const char *claim;     /* its id */
+    const char *tokens;    /* file of a cloud (n, d); NULL: drawn */
+    const char *data;      /* as in trop_study_options; NULL: drawn */
+    int64_t n, T, d;       /* of a named set */
+    const char *key_query; /* B: a file, or a number times the identity */
+    const char *value;     /* V likewise */
+    double gamma;          /* these five and set: NaN or NULL when not given */
+    double beta;
+    double epsilon;
+    double p;
+    double steps;
+    const char *set;      /* further numbers: "radius=.2,kappa=5" */
+    const char *instance; /* file of a case that a check wrote */
+    int64_t trials;       /* instances on which every hypothesis is true; 0: the claim's own */
+    uint64_t seed;
+    int64_t full; /* 1: figures and tables at the size of the paper */
+    const char
+        *counterexample; /* file of the first one; NULL: ID-counterexample.h5, "none": none */
+    const char *out;     /* file of the result, .json; NULL: none */
+    double time_limit;   /* seconds; 0: none */
+    int64_t threads;     /* 0: every core; never changes a result */
+};
+
+TROP_API struct trop_check_options trop_check_options_default(void);
+TROP_API const struct trop_option *trop_check_option_table(void);
+/* Reads the files that the setup names. */
+TROP_API enum trop_status trop_check_create(struct trop_check **out, struct trop_setup *setup);
+TROP_API void trop_check_free(struct trop_check *check);
+/* Judges the instances. With TROP_ERR_STOPPED the result is about those that were judged; with
+ * TROP_ERR_IO it is whole, and a file could not be written. */
+TROP_API enum trop_status trop_check_run(struct trop_check *check, trop_progress *progress,
+                                         void *context);
+TROP_API const struct trop_field *trop_check_field_table(void);
+TROP_API enum trop_status trop_check_value(struct trop_value *out, const struct trop_check *check,
+                                           const char *name);
+TROP_API enum trop_status trop_check_json(const char **out, struct trop_check *check);
+
+/* ---- reproduction: figures and tables, ours beside the published --------------------------- */
+
+struct trop_reproduction;
+
+struct trop_reproduction_options {
+    const char *claim; /* id of a figure or table, or "all" */
+    const char *out;   /* folder of the pictures, and of report.html with all */
+    int64_t quick;     /* 1: fewer runs */
+    uint64_t seed;
+    double time_limit; /* seconds; 0: none */
+    int64_t threads;   /* 0: every core; never changes a result */
+};
+
+TROP_API struct trop_reproduction_options trop_reproduction_options_default(void);
+TROP_API const struct trop_option *trop_reproduction_option_table(void);
+TROP_API enum trop_status trop_reproduction_create(struct trop_reproduction **out,
+                                                   struct trop_setup *setup);
+TROP_API void trop_reproduction_free(struct trop_reproduction *reproduction);
+/* Computes, draws and writes one after the other. With TROP_ERR_STOPPED the result has those that
+ * are done. */
+TROP_API enum trop_status trop_reproduction_run(struct trop_reproduction *reproduction,
+                                                trop_progress *progress, void *context);
+TROP_API const struct trop_field *trop_reproduction_field_table(void); /* of one */
+TROP_API const struct trop_field *trop_reproduction_all_table(void);   /* of all */
+TROP_API enum trop_status trop_reproduction_value(struct trop_value *out,
+                                                  const struct trop_reproduction *reproduction,
+                                                  const char *name);
+TROP_API enum trop_status trop_reproduction_json(const char **out,
+                                                 struct trop_reproduction *reproduction);
 
 #ifdef __cplusplus
 }

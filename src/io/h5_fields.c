@@ -22,12 +22,12 @@ struct column {
 
 /* What the rows of a column hold. */
 struct survey {
-    int64_t counts[TROP_KIND_BOOLEANS + 1]; /* rows of each kind */
-    int64_t widest;                         /* of the texts, in bytes */
-    int64_t joined;                         /* lengths of the first axes, added */
-    int arrays;                             /* rows that are arrays */
-    int even;                               /* every array has rank 1 and one length */
-    struct trop_value first;                /* array */
+    int64_t counts[TROP_KIND_TEXTS + 1]; /* rows of each kind */
+    int64_t widest;                      /* of the texts, in bytes */
+    int64_t joined;                      /* lengths of the first axes, added */
+    int arrays;                          /* rows that are arrays */
+    int even;                            /* every array has rank 1 and one length */
+    struct trop_value first;             /* array */
 };
 
 static enum trop_status no_memory(const char *path)
@@ -237,7 +237,7 @@ static enum trop_status put_column(const struct column *column)
     if (status != TROP_OK) {
         return status;
     }
-    if (survey.counts[TROP_KIND_LIST] > 0) {
+    if (survey.counts[TROP_KIND_LIST] + survey.counts[TROP_KIND_TEXTS] > 0) {
         return trop_fail(TROP_ERR_UNSUPPORTED, "%s: a list inside a list", column->path);
     }
     if (survey.arrays > 0) {

@@ -165,6 +165,8 @@ static void put_array(struct trop_json *json, const struct trop_value *value, in
             put_number(json, value->numbers[flat]);
         } else if (value->kind == TROP_KIND_BOOLEANS) {
             put_text(json, value->integers[flat] ? "true" : "false");
+        } else if (value->kind == TROP_KIND_TEXTS) {
+            put_string(json, value->texts[flat], (int64_t)strlen(value->texts[flat]));
         } else {
             put_integer(json, value->integers[flat]);
         }
@@ -230,6 +232,7 @@ void trop_json_value(struct trop_json *json, const char *name, const struct trop
     case TROP_KIND_NUMBERS:
     case TROP_KIND_INTEGERS:
     case TROP_KIND_BOOLEANS:
+    case TROP_KIND_TEXTS:
         assert(value->rank >= 0 && value->rank <= 3);
         put_array(json, value, 0, 0);
         return;

@@ -29,6 +29,8 @@ FILL(escape)
 FILL(margin)
 FILL(train)
 FILL(path)
+FILL(check)
+FILL(reproduction)
 
 /* Studies share a struct, and each takes its part of it. */
 static const struct trop_option *cells_files(void)
@@ -75,6 +77,8 @@ KIND(train_files, study, train_files);
 KIND(train, train, trop_train_option_table);
 KIND(path_files, study, path_files);
 KIND(path, path, trop_path_option_table);
+KIND(check, check, trop_check_option_table);
+KIND(reproduction, reproduction, trop_reproduction_option_table);
 #undef FILL
 #undef KIND
 
@@ -86,6 +90,8 @@ static const struct trop_setup_verb verbs[] = {
     { "margin", { &margin_files_kind, &margin_kind } },
     { "train", { &train_files_kind, &train_kind } },
     { "path", { &path_files_kind, &path_kind } },
+    { "check", { &check_kind } },
+    { "reproduce", { &reproduction_kind } },
 };
 
 #define VERBS (sizeof verbs / sizeof verbs[0])
@@ -172,6 +178,16 @@ struct trop_train_options *trop_setup_train(struct trop_setup *setup)
 struct trop_path_options *trop_setup_path(struct trop_setup *setup)
 {
     return options_of(setup, trop_path_option_table());
+}
+
+struct trop_check_options *trop_setup_check(struct trop_setup *setup)
+{
+    return options_of(setup, trop_check_option_table());
+}
+
+struct trop_reproduction_options *trop_setup_reproduction(struct trop_setup *setup)
+{
+    return options_of(setup, trop_reproduction_option_table());
 }
 
 struct trop_cells_options *trop_setup_cells(struct trop_setup *setup)

@@ -1,0 +1,211 @@
+/* check.c -- the verb check: a claim against instances. */
+#include "cli.h"
+
+#include <stdio.h>
+
+#define VERB "check"
+#define COLUMN 14
+
+static struct trop_value value_of(const struct trop_check *check, const char *name)
+{
+    struct trop_value value = { 0 };
+
+    trop_check_value(&value, check, name);
+    return value;
+}
+
+static struct trop_value cell(const struct trop_check *check, const char *list, const char *column,
+                              int64_t row)
+{
+    return cli_print_cell(trop_check_field_table(), check, list, column, row);
+}
+
+static void print_text(const struct trop_check *check, const char *title, const char *name)
+{
+    const struct trop_value value = value_of(check, name);
+
+    if (value.kind == TROP_KIND_TEXT) {
+        printf("%-*s", COLUMN, title);
+        cli_print_words(value.text, COLUMN);
+    }
+}
+
+static void print_instances(const struct trop_check *check)
+{
+    const int64_t violations = value_of(check, "violations").integer;
+
+    printf("%-*s%lld of %lld asked for satisfy every hypothesis, %lld judged\n", COLUMN,
+           "instances", (long long)value_of(check, "applicable").integer,
+           (long long)value_of(check, "trials").integer,
+           (long long)value_of(check, "attempted").integer);
+    if (violations > 0) {
+        printf("%-*s%lld\n", COLUMN, "violations", (long long)violations);
+    }
+}
+
+static void print_hypothesis(const struct trop_check *check)
+{
+    if (value_of(check, "hypothesis.name").kind != TROP_KIND_TEXT) {
+        return;
+    }
+    printf("%-*s%s: %s\n", COLUMN, "hypothesis", value_of(check, "hypothesis.name").text,
+           value_of(check, "hypothesis.meaning").text);
+    printf("%-*s%s: %.8g, should be %.8g\n", COLUMN, "", value_of(check, "hypothesis.line").text,
+           value_of(check, "hypothesis.measured").number,
+           value_of(check, "hypothesis.bound").number);
+}
+
+/* The hypotheses that kept drawn instances away. */
+static void print_excluding(const struct trop_check *check)
+{
+    const int64_t count = value_of(check, "hypotheses").shape[0];
+
+    for (int64_t row = 0; row < count; row++) {
+        const int64_t failed = cell(check, "hypotheses", "failed", row).integer;
+        const int64_t open = cell(check, "hypotheses", "open", row).integer;
+        if (failed + open > 0) {
+            printf("%-*s%s excludes %lld, and is open on %lld\n", COLUMN, "hypothesis",
+                   cell(check, "hypotheses", "name", row).text, (long long)failed, (long long)open);
+        }
+    }
+}
+
+static void print_evidence(const struct trop_check *check)
+{
+    const int64_t count = value_of(check, "evidence").shape[0];
+
+    if (count > 0) {
+        printf("\n%-46s %14s %-8s %14s\n", "tightest", "measured", "", "bound");
+    }
+    for (int64_t row = 0; row < count; row++) {
+        const int holds = cell(check, "evidence", "slack", row).number >=
+                          -cell(check, "evidence", "allowance", row).number;
+        printf("%-46s %14.8g %-8s %14.8g%s\n", cell(check, "evidence", "name", row).text,
+               cell(check, "evidence", "measured", row).number,
+               cell(check, "evidence", "relation", row).text,
+               cell(check, "evidence", "bound", row).number, holds ? "" : "  fails");
+    }
+}
+
+static void print_repaired(const struct trop_check *check)
+{
+    const struct trop_value id = value_of(check, "repaired.id");
+
+    if (id.kind == TROP_KIND_TEXT) {
+        printf("%-*s%s: %s on %lld instances\n", COLUMN, "repaired", id.text,
+               value_of(check, "repaired.verdict").text,
+               (long long)value_of(check, "repaired.applicable").integer);
+    }
+}
+
+static void print_all(const struct trop_check *check)
+{
+    const struct trop_value step = value_of(check, "step");
+
+    printf("%s: %s (%s)\n\n", value_of(check, "id").text, value_of(check, "verdict").text,
+           value_of(check, "status").text);
+    print_text(check, "statement", "statement");
+    print_text(check, "remark", "remark");
+    print_instances(check);
+    print_hypothesis(check);
+    print_excluding(check);
+    print_text(check, "violated", "violated");
+    if (step.kind == TROP_KIND_INTEGER) {
+        printf("%-*s%lld\n", COLUMN, "at step", (long long)step.integer);
+    }
+    print_text(check, "written to", "counterexample");
+    print_repaired(check);
+    print_evidence(check);
+}
+
+static int print_result(struct trop_check *check, int json)
+{
+    const char *text = NULL;
+
+    if (!json) {
+        print_all(check);
+        return CLI_DONE;
+    }
+    enum trop_status status = trop_check_json(&text, check);
+    if (status == TROP_OK) {
+        printf("%s\n", text);
+    }
+    return cli_status(VERB, status);
+}
+
+/* What was judged is printed also when the check was stopped, or a file could not be written. */
+static int go(struct trop_check *check, int json)
+{
+    struct cli_progress progress;
+    char sentence[512] = "";
+
+    cli_progress_start(&progress);
+    enum trop_status status = trop_check_run(check, cli_study_watch, &progress);
+    cli_progress_end(&progress);
+    if (status != TROP_OK) {
+        snprintf(sentence, sizeof sentence, "%s", trop_error());
+    }
+    if (status != TROP_OK && status != TROP_ERR_STOPPED && status != TROP_ERR_IO) {
+        return cli_fail(VERB, CLI_FAILED, sentence);
+    }
+    const int code = print_result(check, json);
+    fflush(stdout);
+    return status == TROP_OK ? code : cli_fail(VERB, CLI_FAILED, sentence);
+}
+
+static int run(int argc, char **argv)
+{
+    struct cli_options options;
+    struct cli_line line;
+    struct trop_setup *setup = NULL;
+    struct trop_check *check = NULL;
+
+    int code = cli_options_begin(&line, &options, &cli_check, argc, argv);
+    if (code != CLI_GOES_ON) {
+        return code;
+    }
+    cli_signals_catch();
+    enum trop_status status = cli_options_setup(&setup, &cli_check, &line);
+    if (status == TROP_OK) {
+        status = trop_check_create(&check, setup);
+    }
+    code =
+        status == TROP_OK ? go(check, cli_options_flag(&line, "json")) : cli_status(VERB, status);
+    trop_check_free(check);
+    trop_setup_free(setup);
+    return code;
+}
+
+/* ---- the verb ------------------------------------------------------------------------ */
+
+static const char notes[] =
+    "Draws instances on which every hypothesis of the claim is true, or takes yours\n"
+    "(--tokens, --data, --instance), and compares what the claim says with what the\n"
+    "library computes. Verdicts: 'holds' when the conclusion was true on all of as\n"
+    "many instances as were asked for, 'violated' with the first counterexample in a\n"
+    "file that --instance judges again, 'hypothesis-fails' when yours leaves a\n"
+    "hypothesis, 'not-decidable' otherwise. A claim that is false as printed is\n"
+    "judged beside its repaired form.\n"
+    "\n"
+    "Exit status: 0 done, whatever the verdict; 1 a failure, a file that cannot be\n"
+    "read or written, or a check that was stopped (what it has is printed); 2 a wrong\n"
+    "command line or option value.\n";
+
+static const struct cli_section sections[] = {
+    { "", "One claim, decided.", trop_check_field_table, NULL },
+    { 0 },
+};
+
+const struct cli_verb cli_check = {
+    .name = VERB,
+    .meaning = "decides a claim on instances, yours or drawn ones",
+    .run = run,
+    .own = "json from help",
+    .words = "ID ",
+    .subject = "claim",
+    .notes = notes,
+    .examples = "tropism check fw-thm-3.1\n"
+                "tropism check fw-lem-hull-repaired --trials 1000 --seed 7\n"
+                "tropism check fw-lem-hull --instance fw-lem-hull-counterexample.h5\n",
+    .sections = sections,
+};

@@ -1,0 +1,114 @@
+/* pages_claims.c -- docs/claims.md, from the registry. */
+#include "cli.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const struct {
+    const char *paper, *title;
+} papers[] = {
+    { "fw", "Attention's forward pass and Frank-Wolfe (Alcalde, Geshkovski, Ruiz-Balet, 2025)" },
+    { "lm",
+      "Localmax dynamics for attention in transformers (Cimetiere, Chiri, Gharesifard, 2025)" },
+    { "afz",
+      "Clustering in pure-attention hardmax transformers (Alcalde, Fantuzzi, Zuazua, 2024)" },
+    { "mm", "Max-margin token selection in attention mechanism (Ataee Tarzanagh, Li, Zhang, Oymak, "
+            "2023)" },
+    { "tf", "Transformers as support vector machines (Ataee Tarzanagh, Li, Thrampoulidis, Oymak, "
+            "2023)" },
+    { "md",
+      "Optimizing attention with mirror descent (Julistiono, Ataee Tarzanagh, Azizan, 2024)" },
+};
+
+static struct trop_value cell(const struct trop_claims *claims, const char *column, int64_t row)
+{
+    return cli_print_cell(trop_claims_field_table(), claims, "claims", column, row);
+}
+
+static int64_t count_of(const struct trop_claims *claims)
+{
+    struct trop_value list = { 0 };
+
+    trop_claims_value(&list, claims, "claims");
+    return list.shape[0];
+}
+
+/* Words in which < would be taken for HTML, and * and _ for emphasis. */
+static void print_words(const char *text)
+{
+    for (; *text; text++) {
+        if (strchr("<*_|", *text)) {
+            putchar('\\');
+        }
+        putchar(*text);
+    }
+}
+
+static void print_entry(const struct trop_claims *claims, const char *title, const char *column,
+                        int64_t row)
+{
+    const struct trop_value value = cell(claims, column, row);
+
+    if (value.kind == TROP_KIND_TEXT || (value.kind == TROP_KIND_TEXTS && value.shape[0] > 0)) {
+        printf("- %s: ", title);
+    }
+    for (int64_t k = 0; value.kind == TROP_KIND_TEXTS && k < value.shape[0]; k++) {
+        printf("%s", k ? "; " : "");
+        print_words(value.texts[k]);
+    }
+    if (value.kind == TROP_KIND_TEXT) {
+        print_words(value.text);
+    }
+    if (value.kind != TROP_KIND_NULL) {
+        printf("\n");
+    }
+}
+
+static void print_claim(const struct trop_claims *claims, int64_t row)
+{
+    printf("\n### %s\n\n", cell(claims, "id", row).text);
+    printf("*%s, %s.* ", cell(claims, "kind", row).text, cell(claims, "status", row).text);
+    print_words(cell(claims, "statement", row).text);
+    printf("\n\n");
+    print_entry(claims, "hypotheses", "hypotheses", row);
+    print_entry(claims, "remark", "remark", row);
+    print_entry(claims, "repaired form", "repaired", row);
+    print_entry(claims, "takes", "inputs", row);
+    print_entry(claims, "its checker is tested to see", "seen", row);
+}
+
+static void print_paper(const char *paper, const char *title)
+{
+    struct trop_claims *claims = NULL;
+
+    if (trop_claims_create(&claims, NULL, paper, NULL) != TROP_OK) {
+        return;
+    }
+    printf("\n## %s: %s\n\n| id | status | |\n|---|---|---|\n", paper, title);
+    for (int64_t k = 0; k < count_of(claims); k++) {
+        printf("| [%s](#%s) | %s | ", cell(claims, "id", k).text, cell(claims, "id", k).text,
+               cell(claims, "status", k).text);
+        print_words(cell(claims, "title", k).text);
+        printf(" |\n");
+    }
+    for (int64_t k = 0; k < count_of(claims); k++) {
+        print_claim(claims, k);
+    }
+    trop_claims_free(claims);
+}
+
+void cli_pages_claims(void)
+{
+    printf(
+        "# Claims\n\n"
+        "<!-- Written by `tropism help --generate claims`; `make docs` renews it. -->\n\n"
+        "What the papers say, in our words, and what became of it. `tropism check ID` decides a\n"
+        "claim on instances, `tropism reproduce ID` makes a figure or table again. Statuses:\n"
+        "`proved`; `conjectured`, stated without proof; `false-as-printed`, with a\n"
+        "counterexample and mostly a repaired form; `artifact`, a published number that comes\n"
+        "from how it was computed; `needs-data`, an experiment with outside data or networks;\n"
+        "`measured`, a number or picture that can be made again.\n");
+    for (size_t k = 0; k < sizeof papers / sizeof papers[0]; k++) {
+        print_paper(papers[k].paper, papers[k].title);
+    }
+}

@@ -1,0 +1,396 @@
+/* check.c -- a claim against instances.
+ *
+ * Known counterexamples come first, then instances are drawn until every hypothesis was true on as
+ * many as were asked for. Instances are functions of (seed, trial), are judged in blocks side by
+ * side, and are counted in their order: the result does not depend on the number of workers.
+ *
+ *   violated           some instance satisfies every hypothesis and fails the conclusion
+ *   holds              the conclusion was true on trials instances with every hypothesis true
+ *   hypothesis-fails   the instance that was given leaves the hypotheses
+ *   not-decidable      everything else: too few instances, or a line within its allowance
+ */
+#include "claim/check.h"
+
+#include "base/alloc.h"
+#include "base/parallel.h"
+#include "base/status.h"
+#include "run/out.h"
+#include "run/watch.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define BLOCK 64 /* instances at most that are judged side by side */
+
+/* ---- making ---- */
+
+void trop_check_free(struct trop_check *check)
+{
+    if (!check) {
+        return;
+    }
+    trop_check_free(check->repaired);
+    trop_case_free(check->given);
+    trop_case_free(check->counterexample);
+    trop_alloc_free(check->hypotheses);
+    trop_alloc_free(check->evidence);
+    trop_alloc_free(check->out);
+    trop_alloc_free(check->counterexample_path);
+    trop_alloc_free(check->json);
+    trop_alloc_free(check);
+}
+
+static enum trop_status make_hypotheses(struct trop_check *check)
+{
+    const struct trop_hypothesis *h = check->claim->hypotheses;
+
+    while (h && h[check->hypothesis_count].name) {
+        check->hypothesis_count++;
+    }
+    check->hypotheses = trop_alloc(check->hypothesis_count, sizeof *check->hypotheses);
+    if (!check->hypotheses) {
+        return trop_fail(TROP_ERR_MEMORY, "no memory for a check");
+    }
+    for (int64_t k = 0; k < check->hypothesis_count; k++) {
+        check->hypotheses[k].hypothesis = h + k;
+    }
+    return TROP_OK;
+}
+
+/* Where a counterexample goes; NULL: nowhere. */
+static enum trop_status name_counterexample(struct trop_check *check, const char *path)
+{
+    char name[128];
+
+    snprintf(name, sizeof name, "%s-counterexample.h5", check->claim->id);
+    return path && strcmp(path, "none") == 0
+               ? TROP_OK
+               : trop_out_copy(&check->counterexample_path, path ? path : name);
+}
+
+static enum trop_status fill(struct trop_check *check, struct trop_setup *setup)
+{
+    const struct trop_check_options *o = trop_setup_check(setup);
+
+    check->threads = o->threads > 0 ? o->threads : trop_parallel_cores();
+    check->effort = o->full ? TROP_CASE_FULL : TROP_CASE_QUICK;
+    check->time_limit = o->time_limit;
+    check->worked = o->instance != NULL;
+    check->verdict = TROP_VERDICT_OPEN;
+    trop_stamp_seed(&check->stamp, o->seed);
+    enum trop_status status = make_hypotheses(check);
+    if (status == TROP_OK) {
+        status = trop_case_create(&check->given, o->seed, 0, check->effort, check->threads);
+    }
+    if (status == TROP_OK && check->claim->work) {
+        status = trop_check_given(check->given, &check->single, check->claim, setup);
+    }
+    check->trials = check->single ? 1 : o->trials > 0 ? o->trials : check->claim->trials;
+    if (status == TROP_OK) {
+        status = name_counterexample(check, o->counterexample);
+    }
+    return status == TROP_OK ? trop_out_copy(&check->out, o->out) : status;
+}
+
+static enum trop_status make(struct trop_check **out, const struct trop_claim *claim,
+                             struct trop_setup *setup)
+{
+    struct trop_check *check = trop_alloc(1, sizeof *check);
+
+    if (!check) {
+        return trop_fail(TROP_ERR_MEMORY, "no memory for a check");
+    }
+    check->claim = claim;
+    enum trop_status status = fill(check, setup);
+    if (status != TROP_OK) {
+        trop_check_free(check);
+        return status;
+    }
+    *out = check;
+    return TROP_OK;
+}
+
+/* The repaired form is judged beside a claim that is false as printed, on instances of its own. */
+static enum trop_status make_repaired(struct trop_check *check, struct trop_setup *setup)
+{
+    const struct trop_claim *claim = check->claim;
+
+    if (!claim->repaired || check->worked) {
+        return TROP_OK;
+    }
+    enum trop_status status = make(&check->repaired, trop_claim_find(claim->repaired), setup);
+    if (status == TROP_ERR_ARG) {
+        return TROP_OK; /* what was given is nothing that the repaired form is about */
+    }
+    if (status == TROP_OK) {
+        trop_alloc_free(check->repaired->counterexample_path);
+        trop_alloc_free(check->repaired->out);
+        check->repaired->counterexample_path = NULL;
+        check->repaired->out = NULL;
+    }
+    return status;
+}
+
+enum trop_status trop_check_create(struct trop_check **out, struct trop_setup *setup)
+{
+    static const char *const endings[] = { ".json", NULL };
+    const struct trop_claim *claim = NULL;
+    struct trop_check *check = NULL;
+    enum trop_status status = trop_setup_expect(setup, "check");
+
+    if (status == TROP_OK) {
+        status = trop_check_claim(&claim, trop_setup_check(setup)->claim);
+    }
+    if (status == TROP_OK) {
+        status = trop_out_check(trop_setup_check(setup)->out, endings);
+    }
+    if (status == TROP_OK) {
+        status = make(&check, claim, setup);
+    }
+    if (status == TROP_OK) {
+        status = make_repaired(check, setup);
+    }
+    if (status != TROP_OK) {
+        trop_check_free(check);
+        return status;
+    }
+    *out = check;
+    return TROP_OK;
+}
+
+/* ---- what an instance adds ---- */
+
+/* The tightest line of each name, in the order in which the names came. */
+static enum trop_status add_evidence(struct trop_check *check, const struct trop_line *line,
+                                     int64_t trial)
+{
+    for (int64_t k = 0; k < check->evidence_count; k++) {
+        struct trop_check_line *old = check->evidence + k;
+        if (strcmp(old->line.name, line->name) == 0) {
+            if (!(old->line.tightness <= line->tightness)) {
+                *old = (struct trop_check_line){ *line, trial };
+            }
+            return TROP_OK;
+        }
+    }
+    if (check->evidence_count == check->evidence_capacity) {
+        const int64_t capacity = 2 * check->evidence_capacity + 16;
+        struct trop_check_line *more = trop_alloc(capacity, sizeof *more);
+        if (!more) {
+            return trop_fail(TROP_ERR_MEMORY, "no memory for what a check measures");
+        }
+        if (check->evidence) {
+            memcpy(more, check->evidence, (size_t)check->evidence_count * sizeof *more);
+        }
+        trop_alloc_free(check->evidence);
+        check->evidence = more;
+        check->evidence_capacity = capacity;
+    }
+    check->evidence[check->evidence_count++] = (struct trop_check_line){ *line, trial };
+    return TROP_OK;
+}
+
+static void count_hypothesis(struct trop_check *check, const struct trop_trial *trial)
+{
+    struct trop_check_hypothesis *h =
+        check->hypotheses + (trial->hypothesis - check->claim->hypotheses);
+
+    h->failed += trial->verdict == TROP_VERDICT_HYPOTHESIS;
+    h->open += trial->verdict == TROP_VERDICT_OPEN;
+    if (check->single) {
+        check->failing = trial->hypothesis;
+        check->reason = trial->reason;
+    }
+}
+
+/* Takes the case over when it is the first counterexample. */
+static enum trop_status count(struct trop_check *check, const struct trop_trial *trial,
+                              struct trop_case **c, int64_t number)
+{
+    enum trop_status status = TROP_OK;
+
+    check->attempted++;
+    if (trial->hypothesis) {
+        count_hypothesis(check, trial);
+        return TROP_OK;
+    }
+    for (int64_t k = 0; k < trial->judge.count && trial->judge.list && status == TROP_OK; k++) {
+        status = add_evidence(check, trial->judge.list + k, number);
+    }
+    check->applicable += trial->verdict != TROP_VERDICT_OPEN;
+    check->open += trial->verdict == TROP_VERDICT_OPEN;
+    if (trial->verdict == TROP_VERDICT_VIOLATED && check->violated++ == 0) {
+        check->first = (struct trop_check_line){ trial->judge.first, number };
+        check->counterexample = *c;
+        *c = NULL;
+    }
+    return status;
+}
+
+/* ---- instances side by side ---- */
+
+struct job {
+    struct trop_case *c;
+    struct trop_trial trial;
+    int64_t number; /* trial, or exhibit k as -1 - k */
+    enum trop_status status;
+    char error[256];
+};
+
+struct jobs {
+    const struct trop_check *check;
+    struct job *list;
+    int64_t threads; /* of one instance */
+};
+
+static enum trop_status judge_one(const struct trop_check *check, struct job *job, int64_t threads)
+{
+    const struct trop_claim *claim = check->claim;
+    enum trop_status status = trop_case_copy(&job->c, check->given);
+
+    if (status != TROP_OK) {
+        return status;
+    }
+    job->c->trial = job->number < 0 ? 0 : job->number;
+    job->c->threads = threads;
+    job->trial.judge.keep = 1;
+    if (job->number < 0) {
+        status = claim->exhibit(job->c, -1 - job->number);
+    }
+    if (status == TROP_OK && !check->worked) {
+        status = claim->draw(job->c);
+    }
+    return status == TROP_OK ? trop_trial_run(&job->trial, claim, job->c, (int)check->worked)
+                             : status;
+}
+
+static void judge_some(void *context, int64_t first, int64_t last, int64_t worker)
+{
+    struct jobs *jobs = context;
+
+    (void)worker;
+    for (int64_t k = first; k < last; k++) {
+        struct job *job = jobs->list + k;
+        job->status = judge_one(jobs->check, job, jobs->threads);
+        if (job->status != TROP_OK) {
+            snprintf(job->error, sizeof job->error, "%s", trop_error());
+        }
+    }
+}
+
+static void release(struct job *list, int64_t jobs)
+{
+    for (int64_t k = 0; k < jobs; k++) {
+        trop_trial_free(&list[k].trial);
+        trop_case_free(list[k].c);
+    }
+    trop_alloc_free(list);
+}
+
+/* Judges instances first, first + 1, ..., of which those beyond what is needed are dropped; with
+ * first below 0, exhibits 0, 1, ... */
+static enum trop_status judge_block(struct trop_check *check, int64_t first, int64_t jobs)
+{
+    const int64_t workers = jobs < check->threads ? jobs : check->threads;
+    struct jobs all = { .check = check,
+                        .list = trop_alloc(jobs, sizeof *all.list),
+                        .threads = check->threads / workers };
+    enum trop_status status = TROP_OK;
+
+    if (!all.list) {
+        return trop_fail(TROP_ERR_MEMORY, "no memory for instances");
+    }
+    for (int64_t k = 0; k < jobs; k++) {
+        all.list[k].number = first >= 0 ? first + k : -1 - k;
+    }
+    trop_parallel(workers, jobs, judge_some, &all);
+    for (int64_t k = 0; k < jobs && status == TROP_OK; k++) {
+        struct job *job = all.list + k;
+        if (first >= 0 && check->applicable >= check->trials) {
+            break;
+        }
+        status = job->status == TROP_OK
+                     ? count(check, &job->trial, &job->c, job->number)
+                     : trop_fail(job->status, "%s: instance %lld: %s", check->claim->id,
+                                 (long long)job->number, job->error);
+    }
+    release(all.list, jobs);
+    return status;
+}
+
+/* ---- the whole ---- */
+
+static void settle(struct trop_check *check)
+{
+    check->verdict = check->violated > 0 ? TROP_VERDICT_VIOLATED
+                     : check->open == 0 && check->applicable >= check->trials ? TROP_VERDICT_HOLDS
+                     : check->single && check->failing &&
+                             check->hypotheses[check->failing - check->claim->hypotheses].failed > 0
+                         ? TROP_VERDICT_HYPOTHESIS
+                         : TROP_VERDICT_OPEN;
+}
+
+static int64_t next_block(const struct trop_check *check)
+{
+    const int64_t left = check->trials - check->applicable;
+    const int64_t block = left < BLOCK ? left : BLOCK;
+
+    return block < 1 ? 1 : block;
+}
+
+static enum trop_status judge_all(struct trop_check *check, struct trop_watch *watch)
+{
+    const struct trop_claim *claim = check->claim;
+    const int64_t most = check->single ? 1 : 20 * check->trials + 100;
+    enum trop_status status = TROP_OK;
+
+    if (!claim->work) {
+        return TROP_OK; /* needs data: nothing can be decided */
+    }
+    if (check->given->count == 0 && claim->exhibits > 0) {
+        status = judge_block(check, -1, claim->exhibits);
+        check->applicable = 0; /* known ones count as evidence, not as trials */
+    }
+    for (int64_t at = 0; status == TROP_OK && at < most && check->applicable < check->trials;) {
+        const int64_t jobs = next_block(check);
+        status = judge_block(check, at, jobs);
+        at += jobs;
+        if (status == TROP_OK && trop_watch_ask(watch, check->applicable, check->trials)) {
+            status = trop_fail(TROP_ERR_STOPPED, "%s: stopped after %lld instances", claim->id,
+                               (long long)check->attempted);
+        }
+    }
+    settle(check);
+    return trop_watch_told(watch, status);
+}
+
+static enum trop_status write_counterexample(struct trop_check *check)
+{
+    if (!check->counterexample || !check->counterexample_path) {
+        return TROP_OK;
+    }
+    enum trop_status status =
+        trop_case_write(check->counterexample, check->counterexample_path, check->claim->id);
+    check->written = status == TROP_OK;
+    return status;
+}
+
+enum trop_status trop_check_run(struct trop_check *check, trop_progress *progress, void *context)
+{
+    const double start = trop_stamp_now();
+    struct trop_watch watch = trop_watch_start(progress, context, check->time_limit);
+    enum trop_status status = judge_all(check, &watch);
+
+    if (status == TROP_OK && check->repaired) {
+        status = judge_all(check->repaired, &watch);
+    }
+    check->stamp.seconds += trop_stamp_now() - start;
+    if (status != TROP_OK && status != TROP_ERR_STOPPED) {
+        return status;
+    }
+    enum trop_status written = check->worked ? TROP_OK : write_counterexample(check);
+    if (written == TROP_OK) {
+        written = trop_check_write(check);
+    }
+    return status == TROP_OK ? written : status;
+}

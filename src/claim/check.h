@@ -1,0 +1,56 @@
+/* check.h -- what the files of check share. */
+#ifndef TROP_CLAIM_CHECK_H
+#define TROP_CLAIM_CHECK_H
+
+#include "claim/claim.h"
+#include "run/setup.h"
+#include "run/stamp.h"
+
+/* A line, and the instance it is of: a trial, or exhibit k as -1 - k. */
+struct trop_check_line {
+    struct trop_line line;
+    int64_t trial;
+};
+
+/* How often a hypothesis was the reason why an instance proves nothing. */
+struct trop_check_hypothesis {
+    const struct trop_hypothesis *hypothesis;
+    int64_t failed, open;
+};
+
+struct trop_check {
+    struct trop_stamp stamp; /* first, for its fields */
+    const struct trop_claim *claim;
+    struct trop_case *given; /* what the person gave */
+    int64_t single;          /* 1: it is about one instance, which was given */
+    int64_t worked;          /* 1: which is worked out already */
+    int64_t trials, effort, threads;
+    double time_limit;
+    char *out, *counterexample_path;
+
+    int64_t attempted, applicable, violated, open;
+    int64_t verdict; /* enum trop_verdict */
+    struct trop_check_hypothesis *hypotheses;
+    int64_t hypothesis_count;
+    const struct trop_hypothesis *failing; /* of a single instance; NULL: none */
+    struct trop_line reason;               /* its line */
+    struct trop_check_line *evidence;      /* the tightest line of each name */
+    int64_t evidence_count, evidence_capacity;
+    struct trop_check_line first;     /* that is violated */
+    struct trop_case *counterexample; /* its case */
+    int64_t written;                  /* 1: the file of it is there */
+    struct trop_check *repaired;      /* the same for the repaired form; NULL: none */
+    char *json;
+};
+
+/* check_given.c: what the options give, as entries of the case; refuses what the claim does not
+ * take. *single is 1 when an instance is given, and not numbers alone. */
+enum trop_status trop_check_given(struct trop_case *given, int64_t *single,
+                                  const struct trop_claim *claim, struct trop_setup *setup);
+/* The claim called id, or a refusal that names the nearest. */
+enum trop_status trop_check_claim(const struct trop_claim **out, const char *id);
+
+/* check_report.c */
+enum trop_status trop_check_write(struct trop_check *check);
+
+#endif

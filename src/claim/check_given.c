@@ -1,0 +1,235 @@
+/* check_given.c -- what a person gives of an instance, as entries of its case. */
+#include "claim/check.h"
+
+#include "base/option.h"
+#include "base/status.h"
+#include "claim/examples.h"
+#include "io/array.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum trop_status trop_check_claim(const struct trop_claim **out, const char *id)
+{
+    const struct trop_claim *claim = NULL, *nearest = NULL;
+    int64_t least = INT64_MAX;
+
+    if (!id) {
+        return trop_fail(TROP_ERR_ARG, "claim: which one? 'tropism claims' lists them");
+    }
+    for (int64_t k = 0; (claim = trop_claim_at(k)) != NULL; k++) {
+        const int64_t distance = trop_option_distance(id, claim->id);
+        if (distance < least) {
+            least = distance;
+            nearest = claim;
+        }
+    }
+    if (!nearest || least > 0) {
+        const int is_near = nearest && 3 * least <= (int64_t)strlen(id) + 2;
+        return trop_fail(TROP_ERR_ARG, "claim = %s: there is none of this id%s%s%s", id,
+                         is_near ? ", did you mean " : "", is_near ? nearest->id : "",
+                         is_near ? "?" : "");
+    }
+    *out = nearest;
+    return TROP_OK;
+}
+
+/* ---- which entries a claim takes ---- */
+
+static int takes(const struct trop_claim *claim, const char *name)
+{
+    for (const struct trop_input *input = claim->inputs; input && input->name; input++) {
+        if (strcmp(input->name, name) == 0) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+static enum trop_status refuse(const struct trop_claim *claim, const char *name)
+{
+    char names[512] = "";
+    size_t used = 0;
+
+    for (const struct trop_input *input = claim->inputs; input && input->name; input++) {
+        used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "",
+                                 input->name);
+        if (used >= sizeof names) {
+            break;
+        }
+    }
+    return trop_fail(TROP_ERR_ARG, "%s: is nothing that %s is about; it takes %s", name, claim->id,
+                     names);
+}
+
+/* ---- arrays ---- */
+
+static enum trop_status read_matrix_file(struct trop_case *given, const char *entry,
+                                         const char *path)
+{
+    struct trop_array array = { 0 };
+    double *values = NULL;
+    enum trop_status status = trop_array_read(&array, path);
+
+    if (status == TROP_OK) {
+        status = trop_array_finite(&array, path);
+    }
+    if (status == TROP_OK && (array.rank != 2 || array.shape[0] < 1 || array.shape[1] < 1)) {
+        status =
+            trop_fail(TROP_ERR_IO, "%s: has %lld axes, must have two", path, (long long)array.rank);
+    }
+    if (status == TROP_OK) {
+        status = trop_case_make(&values, given, entry, array.shape[0], array.shape[1], 0);
+    }
+    if (status == TROP_OK) {
+        memcpy(values, array.data, (size_t)(array.shape[0] * array.shape[1]) * sizeof *values);
+    }
+    trop_array_free(&array);
+    return status;
+}
+
+/* A number times the identity, of the dimension of the tokens. */
+static enum trop_status read_matrix(struct trop_case *given, const char *option, const char *entry,
+                                    const char *text)
+{
+    const int64_t d = trop_case_size(given, "tokens", 1);
+    double *values = NULL;
+    char *end = NULL;
+    double scale = strcmp(text, "identity") == 0 ? 1 : strtod(text, &end);
+
+    if (end && (end == text || *end)) {
+        return read_matrix_file(given, entry, text);
+    }
+    if (d == 0) {
+        return trop_fail(TROP_ERR_ARG, "%s = %s: without tokens its size is not known; give a file",
+                         option, text);
+    }
+    enum trop_status status = trop_case_make(&values, given, entry, d, d, 0);
+    for (int64_t a = 0; status == TROP_OK && a < d; a++) {
+        values[a * d + a] = scale;
+    }
+    return status;
+}
+
+static enum trop_status give_matrix(struct trop_case *given, const struct trop_claim *claim,
+                                    const char *option, const char *entry, const char *text)
+{
+    if (!text) {
+        return TROP_OK;
+    }
+    if (!takes(claim, entry)) {
+        return refuse(claim, option);
+    }
+    return read_matrix(given, option, entry, text);
+}
+
+static enum trop_status give_arrays(struct trop_case *given, const struct trop_claim *claim,
+                                    const struct trop_check_options *o)
+{
+    enum trop_status status = TROP_OK;
+
+    if (o->tokens) {
+        status = takes(claim, "tokens") ? read_matrix_file(given, "tokens", o->tokens)
+                                        : refuse(claim, "tokens");
+    }
+    if (status == TROP_OK) {
+        status =
+            give_matrix(given, claim, "key_query", takes(claim, "A") ? "A" : "B", o->key_query);
+    }
+    return status == TROP_OK ? give_matrix(given, claim, "value", "V", o->value) : status;
+}
+
+static enum trop_status give_data(struct trop_case *given, const struct trop_claim *claim,
+                                  const struct trop_check_options *o, int seeded)
+{
+    struct trop_dataset *set = NULL;
+
+    if (!o->data) {
+        return TROP_OK;
+    }
+    if (!takes(claim, "X")) {
+        return refuse(claim, "data");
+    }
+    enum trop_status status =
+        trop_dataset_create(&set, o->data, o->n, o->T, o->d, seeded ? o->seed : TROP_DATASET_SEED);
+    if (status == TROP_OK) {
+        status = trop_examples_take(given, trop_dataset_data(set));
+    }
+    trop_dataset_free(set);
+    return status;
+}
+
+/* ---- numbers ---- */
+
+static enum trop_status give_number(struct trop_case *given, const struct trop_claim *claim,
+                                    const char *name, double value)
+{
+    if (isnan(value)) {
+        return TROP_OK;
+    }
+    return takes(claim, name) ? trop_case_put(given, name, value) : refuse(claim, name);
+}
+
+/* "name=1.5,other=2" */
+static enum trop_status give_set(struct trop_case *given, const struct trop_claim *claim,
+                                 const char *text)
+{
+    enum trop_status status = TROP_OK;
+
+    while (text && *text && status == TROP_OK) {
+        char name[32];
+        const int length = (int)strcspn(text, "=,");
+        char *end = NULL;
+        if (text[length] != '=' || length == 0 || length >= (int)sizeof name) {
+            return trop_fail(TROP_ERR_ARG, "set = %s: must be NAME=X, parted by commas", text);
+        }
+        snprintf(name, sizeof name, "%.*s", length, text);
+        const double value = strtod(text + length + 1, &end);
+        if (end == text + length + 1 || (*end && *end != ',') || isnan(value)) {
+            return trop_fail(TROP_ERR_ARG, "set: %s must be a number", name);
+        }
+        status = give_number(given, claim, name, value);
+        text = *end ? end + 1 : end;
+    }
+    return status;
+}
+
+static enum trop_status give_numbers(struct trop_case *given, const struct trop_claim *claim,
+                                     const struct trop_check_options *o)
+{
+    const struct {
+        const char *name;
+        double value;
+    } numbers[] = { { "gamma", o->gamma },
+                    { "beta", o->beta },
+                    { "epsilon", o->epsilon },
+                    { "p", o->p },
+                    { "steps", o->steps } };
+    enum trop_status status = TROP_OK;
+
+    for (size_t k = 0; k < sizeof numbers / sizeof numbers[0] && status == TROP_OK; k++) {
+        status = give_number(given, claim, numbers[k].name, numbers[k].value);
+    }
+    return status == TROP_OK ? give_set(given, claim, o->set) : status;
+}
+
+enum trop_status trop_check_given(struct trop_case *given, int64_t *single,
+                                  const struct trop_claim *claim, struct trop_setup *setup)
+{
+    const struct trop_check_options *o = trop_setup_check(setup);
+
+    if (o->instance && (o->tokens || o->data)) {
+        return trop_fail(TROP_ERR_ARG, "instance: has its own %s", o->tokens ? "tokens" : "data");
+    }
+    *single = o->instance || o->tokens || o->data;
+    if (o->instance) {
+        return trop_case_read(given, o->instance, claim->id);
+    }
+    enum trop_status status = give_arrays(given, claim, o);
+    if (status == TROP_OK) {
+        status = give_data(given, claim, o, trop_setup_given(setup, "seed"));
+    }
+    return status == TROP_OK ? give_numbers(given, claim, o) : status;
+}

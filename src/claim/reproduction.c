@@ -1,0 +1,258 @@
+/* reproduction.c -- figures and tables, our numbers beside the published ones. */
+#include "claim/reproduction.h"
+
+#include "base/alloc.h"
+#include "base/status.h"
+#include "claim/check.h"
+#include "run/out.h"
+#include "run/watch.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#define WIDTH 360 /* of a picture that does not say its size, in points */
+#define HEIGHT 270
+
+void trop_reproduction_free(struct trop_reproduction *r)
+{
+    for (int64_t k = 0; r && k < r->count; k++) {
+        trop_alloc_free(r->items[k].rows);
+        trop_alloc_free(r->items[k].svg);
+    }
+    if (r) {
+        trop_alloc_free(r->items);
+        trop_alloc_free(r->out);
+        trop_alloc_free(r->json);
+        trop_alloc_free(r);
+    }
+}
+
+const char *trop_reproduction_verdict_name(int64_t verdict)
+{
+    static const char *const names[] = { "waiting", "reproduced", "differs", "not-decidable",
+                                         "needs-data" };
+
+    return names[verdict];
+}
+
+/* ---- making ---- */
+
+static enum trop_status choose_all(struct trop_reproduction *r)
+{
+    const int64_t claims = trop_claim_count();
+
+    r->items = trop_alloc(claims, sizeof *r->items);
+    if (!r->items) {
+        return trop_fail(TROP_ERR_MEMORY, "no memory for reproductions");
+    }
+    for (int64_t k = 0; k < claims; k++) {
+        if (trop_claim_is_shown(trop_claim_at(k))) {
+            r->items[r->count++].claim = trop_claim_at(k);
+        }
+    }
+    return TROP_OK;
+}
+
+static enum trop_status choose_one(struct trop_reproduction *r, const char *id)
+{
+    const struct trop_claim *claim = NULL;
+    enum trop_status status = trop_check_claim(&claim, id);
+
+    if (status == TROP_OK && !trop_claim_is_shown(claim)) {
+        return trop_fail(TROP_ERR_ARG,
+                         "claim = %s: is no figure or table; 'tropism check %s' decides it", id,
+                         id);
+    }
+    if (status != TROP_OK) {
+        return status;
+    }
+    r->items = trop_alloc(1, sizeof *r->items);
+    if (!r->items) {
+        return trop_fail(TROP_ERR_MEMORY, "no memory for a reproduction");
+    }
+    r->items[r->count++].claim = claim;
+    return TROP_OK;
+}
+
+/* Made with what is above it, so that a long run does not end at a missing folder. */
+static enum trop_status make_folder(const char *path)
+{
+    char part[512];
+
+    if (strlen(path) >= sizeof part - 64) {
+        return trop_fail(TROP_ERR_ARG, "out: the name of the folder is too long");
+    }
+    for (size_t k = 1; k <= strlen(path); k++) {
+        if (path[k] != '/' && path[k]) {
+            continue;
+        }
+        snprintf(part, sizeof part, "%.*s", (int)k, path);
+        if (mkdir(part, 0777) != 0 && errno != EEXIST) {
+            return trop_fail(TROP_ERR_IO, "%s: cannot be made: %s", part, strerror(errno));
+        }
+    }
+    return TROP_OK;
+}
+
+static enum trop_status fill(struct trop_reproduction *r, const struct trop_reproduction_options *o)
+{
+    trop_stamp_seed(&r->stamp, o->seed);
+    r->all = o->claim && strcmp(o->claim, "all") == 0;
+    r->effort = o->quick ? TROP_CASE_QUICK : TROP_CASE_FULL;
+    r->threads = o->threads > 0 ? o->threads : trop_parallel_cores();
+    r->time_limit = o->time_limit;
+    enum trop_status status = r->all ? choose_all(r) : choose_one(r, o->claim);
+    if (status == TROP_OK) {
+        status = trop_out_copy(&r->out, o->out);
+    }
+    return status == TROP_OK ? make_folder(r->out) : status;
+}
+
+enum trop_status trop_reproduction_create(struct trop_reproduction **out, struct trop_setup *setup)
+{
+    enum trop_status status = trop_setup_expect(setup, "reproduce");
+
+    if (status != TROP_OK) {
+        return status;
+    }
+    struct trop_reproduction *r = trop_alloc(1, sizeof *r);
+    status = r ? fill(r, trop_setup_reproduction(setup))
+               : trop_fail(TROP_ERR_MEMORY, "no memory for a reproduction");
+    if (status != TROP_OK) {
+        trop_reproduction_free(r);
+        return status;
+    }
+    *out = r;
+    return TROP_OK;
+}
+
+/* ---- one figure or table ---- */
+
+static enum trop_status write_pictures(struct trop_reproduction *r,
+                                       struct trop_reproduction_item *item,
+                                       struct trop_figure *figure)
+{
+    static const char *const endings[] = { "pdf", "png", "svg" };
+    enum trop_status status = TROP_OK;
+
+    for (size_t k = 0; k < sizeof endings / sizeof endings[0] && status == TROP_OK; k++) {
+        snprintf(item->figure, sizeof item->figure, "%.400s/%.64s.%s", r->out, item->claim->id,
+                 endings[k]);
+        status = trop_figure_write(figure, item->figure);
+    }
+    if (status == TROP_OK && r->all) {
+        status = trop_figure_svg(&item->svg, &item->svg_size, figure);
+    }
+    return status;
+}
+
+static enum trop_status draw(struct trop_reproduction *r, struct trop_reproduction_item *item,
+                             const struct trop_case *c)
+{
+    const struct trop_claim *claim = item->claim;
+    struct trop_figure *figure = NULL;
+
+    if (!claim->picture) {
+        return TROP_OK;
+    }
+    enum trop_status status = trop_figure_create(&figure, claim->width > 0 ? claim->width : WIDTH,
+                                                 claim->height > 0 ? claim->height : HEIGHT);
+    if (status == TROP_OK) {
+        status = claim->picture(figure, c);
+    }
+    if (status == TROP_OK) {
+        status = write_pictures(r, item, figure);
+    }
+    trop_figure_free(figure);
+    return status;
+}
+
+/* The numbers are shown whatever the hypotheses say of them; the verdict asks for both. */
+static enum trop_status judge(struct trop_reproduction_item *item, struct trop_case *c)
+{
+    struct trop_trial trial = { .judge.keep = 1 };
+    enum trop_status status = trop_trial_run(&trial, item->claim, c, 0);
+
+    if (status == TROP_OK && trial.hypothesis && trial.hypothesis->late) {
+        trial.judge.side = TROP_JUDGE_CONCLUSION;
+        status = item->claim->conclude(&trial.judge, c);
+    }
+    item->verdict = trial.verdict == TROP_VERDICT_HOLDS      ? TROP_REPRODUCTION_AGREES
+                    : trial.verdict == TROP_VERDICT_VIOLATED ? TROP_REPRODUCTION_DIFFERS
+                                                             : TROP_REPRODUCTION_OPEN;
+    item->rows = trial.judge.list;
+    item->count = trial.judge.list ? trial.judge.count : 0;
+    return status;
+}
+
+/* The published numbers alone, of an experiment that needs outside data. */
+static enum trop_status show_published(struct trop_reproduction_item *item)
+{
+    int64_t count = 0;
+
+    while (item->claim->published && item->claim->published[count].name) {
+        count++;
+    }
+    item->verdict = TROP_REPRODUCTION_NEEDS_DATA;
+    item->rows = trop_alloc(count, sizeof *item->rows);
+    if (!item->rows) {
+        return trop_fail(TROP_ERR_MEMORY, "no memory for published numbers");
+    }
+    for (int64_t k = 0; k < count; k++) {
+        struct trop_line *row = item->rows + item->count++;
+        snprintf(row->name, sizeof row->name, "%s", item->claim->published[k].name);
+        row->bound = item->claim->published[k].value;
+        row->step = -1;
+    }
+    return TROP_OK;
+}
+
+static enum trop_status make_item(struct trop_reproduction *r, struct trop_reproduction_item *item)
+{
+    const double start = trop_stamp_now();
+    struct trop_case *c = NULL;
+
+    if (!item->claim->work) {
+        return show_published(item);
+    }
+    enum trop_status status = trop_case_create(&c, r->stamp.seed, 0, r->effort, r->threads);
+    if (status == TROP_OK) {
+        status = item->claim->draw(c);
+    }
+    if (status == TROP_OK) {
+        status = judge(item, c);
+    }
+    if (status == TROP_OK) {
+        status = draw(r, item, c);
+    }
+    trop_case_free(c);
+    item->seconds = trop_stamp_now() - start;
+    return status;
+}
+
+enum trop_status trop_reproduction_run(struct trop_reproduction *r, trop_progress *progress,
+                                       void *context)
+{
+    const double start = trop_stamp_now();
+    struct trop_watch watch = trop_watch_start(progress, context, r->time_limit);
+    enum trop_status status = TROP_OK;
+
+    for (int64_t k = 0; k < r->count && status == TROP_OK; k++) {
+        if (trop_watch_ask(&watch, k, r->count)) {
+            status = trop_fail(TROP_ERR_STOPPED, "stopped after %lld of %lld", (long long)k,
+                               (long long)r->count);
+            break;
+        }
+        status = make_item(r, r->items + k);
+    }
+    trop_watch_ask(&watch, r->count, r->count);
+    r->stamp.seconds += trop_stamp_now() - start;
+    if (r->all && (status == TROP_OK || status == TROP_ERR_STOPPED)) {
+        snprintf(r->report, sizeof r->report, "%.400s/report.html", r->out);
+        enum trop_status written = trop_reproduction_html(r, r->report);
+        status = status == TROP_OK ? written : status;
+    }
+    return trop_watch_told(&watch, status);
+}

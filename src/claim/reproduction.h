@@ -1,0 +1,45 @@
+/* reproduction.h -- what the files of reproduction share. */
+#ifndef TROP_CLAIM_REPRODUCTION_H
+#define TROP_CLAIM_REPRODUCTION_H
+
+#include "claim/claim.h"
+#include "run/stamp.h"
+
+enum trop_reproduction_verdict {
+    TROP_REPRODUCTION_WAITING,   /* not made yet */
+    TROP_REPRODUCTION_AGREES,    /* "reproduced" */
+    TROP_REPRODUCTION_DIFFERS,   /* "differs" */
+    TROP_REPRODUCTION_OPEN,      /* "not-decidable": a hypothesis fails, or a line is open */
+    TROP_REPRODUCTION_NEEDS_DATA /* "needs-data" */
+};
+
+/* One figure or table. */
+struct trop_reproduction_item {
+    const struct trop_claim *claim;
+    int64_t verdict; /* enum trop_reproduction_verdict */
+    struct trop_line *rows;
+    int64_t count;
+    char figure[512]; /* file of the picture; "" for none */
+    char *svg;        /* the picture, for the report */
+    int64_t svg_size;
+    double seconds;
+};
+
+struct trop_reproduction {
+    struct trop_stamp stamp; /* first, for its fields */
+    struct trop_reproduction_item *items;
+    int64_t count;
+    int64_t all; /* 1: every figure and table, with a report */
+    int64_t effort, threads;
+    double time_limit;
+    char *out;
+    char report[512]; /* file of the report; "" for none */
+    char *json;
+};
+
+const char *trop_reproduction_verdict_name(int64_t verdict);
+
+/* reproduction_html.c: report.html, with every picture in it. */
+enum trop_status trop_reproduction_html(struct trop_reproduction *r, const char *path);
+
+#endif

@@ -1,0 +1,58 @@
+/* check_options.c -- what a check takes. */
+#include "tropism_lab.h"
+
+#include <math.h>
+#include <stddef.h>
+
+struct trop_check_options trop_check_options_default(void)
+{
+    return (struct trop_check_options){
+        .gamma = NAN, .beta = NAN, .epsilon = NAN, .p = NAN, .steps = NAN, .seed = 1
+    };
+}
+
+#define AT(member) #member, offsetof(struct trop_check_options, member)
+
+static const struct trop_option table[] = {
+    { AT(claim), TROP_TYPE_TEXT, 0, 0, 0, NULL, "which claim; 'tropism claims' lists them", "ID" },
+    { AT(tokens), TROP_TYPE_TEXT, 0, 0, 0, NULL,
+      "your cloud instead of drawn ones, a row each: .npy, .csv or FILE.h5:/path", "FILE" },
+    { AT(data), TROP_TYPE_TEXT, 0, 0, 0, NULL,
+      "your training data instead of drawn ones: .json, .h5, a folder of .npy, or a named set",
+      "DATA" },
+    { AT(n), TROP_TYPE_INT64, 0, 1e9, 0, NULL, "inputs of a named set that is drawn", NULL },
+    { AT(T), TROP_TYPE_INT64, 0, 1e9, 0, NULL, "tokens of an input, likewise", NULL },
+    { AT(d), TROP_TYPE_INT64, 0, 1e9, 0, NULL, "dimension, likewise", NULL },
+    { AT(key_query), TROP_TYPE_TEXT, 0, 0, 0, NULL,
+      "matrix B (or A): a file, identity, or a number times it", "MATRIX" },
+    { AT(value), TROP_TYPE_TEXT, 0, 0, 0, NULL, "matrix V, likewise", "MATRIX" },
+    { AT(gamma), TROP_TYPE_DOUBLE, -INFINITY, INFINITY, 0, NULL, "step size", NULL },
+    { AT(beta), TROP_TYPE_DOUBLE, -INFINITY, INFINITY, 0, NULL, "inverse temperature", NULL },
+    { AT(epsilon), TROP_TYPE_DOUBLE, -INFINITY, INFINITY, 0, NULL, "tolerance of localmax", NULL },
+    { AT(p), TROP_TYPE_DOUBLE, -INFINITY, INFINITY, 0, NULL, "exponent of the norm", NULL },
+    { AT(steps), TROP_TYPE_DOUBLE, 0, 1e9, 0, NULL, "of the flow or of training", "N" },
+    { AT(set), TROP_TYPE_TEXT, 0, 0, 0, NULL,
+      "further numbers that the claim takes ('tropism claims ID' lists them)", "NAME=X,..." },
+    { AT(instance), TROP_TYPE_TEXT, 0, 0, 0, NULL,
+      "judges an instance that a check wrote, as it stands there", "FILE.h5" },
+    { AT(trials), TROP_TYPE_INT64, 0, 1e9, 0, NULL,
+      "instances on which every hypothesis is true; 0: what the claim asks for", NULL },
+    { AT(seed), TROP_TYPE_SEED, 0, 0, 0, NULL, "of what is drawn", NULL },
+    { AT(full), TROP_TYPE_FLAG, 0, 0, 0, NULL, "figures and tables at the size of the paper",
+      NULL },
+    { AT(counterexample), TROP_TYPE_TEXT, 0, 0, 0, NULL,
+      "file of the first counterexample (when not given ID-counterexample.h5), or none",
+      "FILE.h5" },
+    { AT(out), TROP_TYPE_TEXT, 0, 0, 0, NULL, "result: .json (as --json)", "FILE" },
+    { AT(time_limit), TROP_TYPE_DOUBLE, 0, INFINITY, 0, NULL,
+      "seconds after which the check ends with what it has judged; 0: none", "SECONDS" },
+    { AT(threads), TROP_TYPE_INT64, 0, 1024, 0, NULL,
+      "workers, 0: every core; never changes a result", NULL },
+    { 0 },
+};
+#undef AT
+
+const struct trop_option *trop_check_option_table(void)
+{
+    return table;
+}

@@ -1,0 +1,230 @@
+/* test_check.c -- check and reproduction, from options to verdicts. */
+#include "support.h"
+#include "tropism_lab.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+static char folder[] = "/tmp/trop_check_XXXXXX";
+
+static const char *in_folder(const char *name)
+{
+    static char path[4][256];
+    static int turn;
+    char *out = path[turn++ % 4];
+
+    snprintf(out, sizeof path[0], "%s/%s", folder, name);
+    return out;
+}
+
+static struct trop_setup *setup_of(const char *verb, const char *const *pairs)
+{
+    struct trop_setup *setup = NULL;
+
+    assert_ok(trop_setup_create(&setup, verb));
+    for (; pairs[0]; pairs += 2) {
+        assert_ok(trop_setup_set(setup, pairs[0], pairs[1]));
+    }
+    return setup;
+}
+
+/* Made and run; the caller frees it. */
+static struct trop_check *checked(const char *const *pairs)
+{
+    struct trop_setup *setup = setup_of("check", pairs);
+    struct trop_check *check = NULL;
+
+    assert_ok(trop_check_create(&check, setup));
+    trop_setup_free(setup);
+    assert_ok(trop_check_run(check, NULL, NULL));
+    return check;
+}
+
+static void refuses(const char *const *pairs, const char *word)
+{
+    struct trop_setup *setup = setup_of("check", pairs);
+    struct trop_check *check = NULL;
+
+    assert_int_not_equal(trop_check_create(&check, setup), TROP_OK);
+    if (!strstr(trop_error(), word)) {
+        fail_msg("\"%s\" does not name %s", trop_error(), word);
+    }
+    trop_setup_free(setup);
+}
+
+static struct trop_value value_of(const struct trop_check *check, const char *name)
+{
+    struct trop_value value = { 0 };
+
+    assert_ok(trop_check_value(&value, check, name));
+    return value;
+}
+
+static void write_text(const char *path, const char *text)
+{
+    FILE *file = fopen(path, "w");
+
+    assert_non_null(file);
+    fputs(text, file);
+    fclose(file);
+}
+
+static void test_a_false_claim_is_violated_and_its_repaired_form_holds(void **state)
+{
+    const char *file = in_folder("hull.h5");
+    struct trop_check *check = checked((const char *const[]){
+        "claim", "fw-lem-hull", "counterexample", file, "trials", "30", NULL });
+
+    (void)state;
+    assert_string_equal(value_of(check, "verdict").text, "violated");
+    assert_string_equal(value_of(check, "counterexample").text, file);
+    assert_int_equal(value_of(check, "step").integer, 1);
+    assert_int_equal(value_of(check, "applicable").integer, 30);
+    assert_string_equal(value_of(check, "repaired.verdict").text, "holds");
+    assert_int_equal(value_of(check, "repaired.applicable").integer, 30);
+    trop_check_free(check);
+
+    check = checked((const char *const[]){ "claim", "fw-lem-hull", "instance", file, NULL });
+    assert_string_equal(value_of(check, "verdict").text, "violated");
+    assert_int_equal(value_of(check, "step").integer, 1);
+    /* The triangle's vertex goes to (.4, .7), .1 / sqrt 2 outside the side x + y = 1. */
+    assert_near(value_of(check, "tightest.measured").number, .1 / sqrt(2), 1e-12);
+    trop_check_free(check);
+    refuses((const char *const[]){ "claim", "fw-lem-hull-repaired", "instance", file, NULL },
+            "fw-lem-hull,");
+}
+
+static void test_the_result_does_not_depend_on_threads(void **state)
+{
+    static const char *const threads[] = { "1", "3" };
+    char *texts[2] = { NULL };
+
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        const char *json = NULL;
+        struct trop_check *check =
+            checked((const char *const[]){ "claim", "fw-lem-hull", "counterexample", "none",
+                                           "threads", threads[k], "trials", "70", NULL });
+        assert_int_equal(value_of(check, "counterexample").kind, TROP_KIND_NULL);
+        assert_ok(trop_check_json(&json, check));
+        texts[k] = strdup(json);
+        *strstr(texts[k], "\"seconds\"") = '\0';
+        trop_check_free(check);
+    }
+    assert_string_equal(texts[0], texts[1]);
+    free(texts[0]);
+    free(texts[1]);
+}
+
+static void test_given_instances_are_judged_alone(void **state)
+{
+    const char *tokens = in_folder("x.csv"), *value = in_folder("v.csv");
+
+    (void)state;
+    write_text(tokens, "0,0\n1,0\n0,1\n");
+    write_text(value, "2,0\n0,1\n");
+    struct trop_check *check =
+        checked((const char *const[]){ "claim", "fw-lem-hull-repaired", "tokens", tokens, "value",
+                                       value, "counterexample", "none", NULL });
+    assert_string_equal(value_of(check, "verdict").text, "hypothesis-fails");
+    assert_string_equal(value_of(check, "hypothesis.name").text, "scalar-value");
+    assert_int_equal(value_of(check, "applicable").integer, 0);
+    trop_check_free(check);
+
+    check = checked((const char *const[]){ "claim", "fw-lem-hull-repaired", "tokens", tokens,
+                                           "value", "2", "steps", "5", NULL });
+    assert_string_equal(value_of(check, "verdict").text, "holds");
+    assert_int_equal(value_of(check, "applicable").integer, 1);
+    assert_int_equal(value_of(check, "attempted").integer, 1);
+    trop_check_free(check);
+}
+
+static void test_what_a_claim_does_not_take_is_refused(void **state)
+{
+    (void)state;
+    refuses((const char *const[]){ "claim", "fw-lem-hul", NULL }, "fw-lem-hull");
+    refuses((const char *const[]){ "trials", "3", NULL }, "claim");
+    refuses((const char *const[]){ "claim", "fw-lem-hull", "gamma", ".5", NULL }, "gamma");
+    refuses((const char *const[]){ "claim", "fw-lem-hull", "data", "attsvm", NULL }, "data");
+    refuses((const char *const[]){ "claim", "fw-lem-hull", "set", "nonsense", NULL }, "set");
+    refuses((const char *const[]){ "claim", "fw-lem-hull", "set", "radius=2", NULL }, "radius");
+    refuses((const char *const[]){ "claim", "fw-lem-hull", "set", "steps=x", NULL }, "steps");
+    refuses((const char *const[]){ "claim", "fw-lem-hull", "value", "2", NULL }, "value");
+    refuses((const char *const[]){ "claim", "fw-lem-hull", "tokens", "/nonexistent.npy", NULL },
+            "/nonexistent.npy");
+    refuses((const char *const[]){ "claim", "fw-lem-hull", "out", "result.txt", NULL }, "out");
+}
+
+static void test_a_check_that_is_stopped_tells_what_it_has(void **state)
+{
+    struct trop_setup *setup =
+        setup_of("check", (const char *const[]){ "claim", "fw-lem-hull-repaired", "trials",
+                                                 "100000", "time_limit", ".05", NULL });
+    struct trop_check *check = NULL;
+
+    (void)state;
+    assert_ok(trop_check_create(&check, setup));
+    trop_setup_free(setup);
+    assert_int_equal(trop_check_run(check, NULL, NULL), TROP_ERR_STOPPED);
+    assert_non_null(strstr(trop_error(), "time limit"));
+    assert_string_equal(value_of(check, "verdict").text, "not-decidable");
+    assert_true(value_of(check, "applicable").integer > 0);
+    trop_check_free(check);
+}
+
+static void test_only_figures_and_tables_are_reproduced(void **state)
+{
+    const char *const pairs[] = { "claim", "fw-lem-hull", "out", folder, NULL };
+    struct trop_setup *setup = setup_of("reproduce", pairs);
+    struct trop_reproduction *r = NULL;
+
+    (void)state;
+    assert_int_equal(trop_reproduction_create(&r, setup), TROP_ERR_ARG);
+    assert_non_null(strstr(trop_error(), "tropism check fw-lem-hull"));
+    trop_setup_free(setup);
+}
+
+static void test_claims_are_listed_by_paper_and_status(void **state)
+{
+    struct trop_claims *claims = NULL;
+    struct trop_value list = { 0 };
+    int64_t all = 0, sum = 0;
+    static const char *const papers[] = { "fw", "lm", "afz", "mm", "tf", "md" };
+
+    (void)state;
+    assert_ok(trop_claims_create(&claims, NULL, NULL, NULL));
+    assert_ok(trop_claims_value(&list, claims, "claims"));
+    all = list.shape[0];
+    trop_claims_free(claims);
+    for (size_t k = 0; k < sizeof papers / sizeof papers[0]; k++) {
+        assert_ok(trop_claims_create(&claims, NULL, papers[k], NULL));
+        assert_ok(trop_claims_value(&list, claims, "claims"));
+        sum += list.shape[0];
+        trop_claims_free(claims);
+    }
+    assert_int_equal(sum, all);
+    assert_int_equal(trop_claims_create(&claims, NULL, "xx", NULL), TROP_ERR_ARG);
+    assert_int_equal(trop_claims_create(&claims, NULL, NULL, "true"), TROP_ERR_ARG);
+    assert_int_equal(trop_claims_create(&claims, "fw-thm", NULL, NULL), TROP_ERR_ARG);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_a_false_claim_is_violated_and_its_repaired_form_holds),
+        cmocka_unit_test(test_the_result_does_not_depend_on_threads),
+        cmocka_unit_test(test_given_instances_are_judged_alone),
+        cmocka_unit_test(test_what_a_claim_does_not_take_is_refused),
+        cmocka_unit_test(test_a_check_that_is_stopped_tells_what_it_has),
+        cmocka_unit_test(test_only_figures_and_tables_are_reproduced),
+        cmocka_unit_test(test_claims_are_listed_by_paper_and_status),
+    };
+
+    if (!mkdtemp(folder)) {
+        return 1;
+    }
+    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    char command[300];
+    snprintf(command, sizeof command, "rm -rf %s", folder);
+    return system(command) == 0 ? failed : 1;
+}
