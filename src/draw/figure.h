@@ -6,9 +6,11 @@
  * Points that are NaN or infinite break a line and are otherwise left out; on a logarithmic axis so
  * are numbers <= 0.
  *
- * Colours are those of palette.h, by index: they differ in lightness too, and line k has its own
- * dash and mark, so that a print in grey and a reader who does not see red from green lose nothing.
- * Legends stand where no data are, outside the panel when there is no such place.
+ * Colours are those of palette.h, by index: they differ in lightness too, and trop_figure_pen and
+ * trop_figure_dot give line k a dash and a mark of its own, so that a print in grey and a reader
+ * who does not see red from green lose nothing. A pen is drawn as it says: colour and dash come
+ * from it alone, whatever else is in the panel. Legends stand where no data are, outside the panel
+ * when there is no such place.
  */
 #ifndef TROP_DRAW_FIGURE_H
 #define TROP_DRAW_FIGURE_H
@@ -50,6 +52,10 @@ struct trop_dot {
     double size;  /* points across; 0: 5 */
     double fade;
 };
+
+/* A pen and a dot that differ from those of every other small k in colour, and in dash or mark. */
+struct trop_pen trop_figure_pen(int64_t k);
+struct trop_dot trop_figure_dot(int64_t k);
 
 /* ---- the figure ---- */
 
@@ -118,16 +124,19 @@ void trop_panel_upright(struct trop_panel *panel, double x, struct trop_pen pen,
 void trop_panel_bars(struct trop_panel *panel, const double *values, int64_t groups, int64_t series,
                      const char *const *legends);
 /* values (rows, columns) as colours over [x0, x1] x [y0, y1], row 0 at y0; NaN is left out. A bar
- * with the scale stands beside it, called label. low = high: the range of the values. */
+ * with the scale stands beside it, called label; NULL: no bar, which a panel has once. low = high:
+ * the range of the values. */
 void trop_panel_image(struct trop_panel *panel, const double *values, int64_t rows, int64_t columns,
                       double x0, double x1, double y0, double y1, double low, double high,
                       const char *label);
 /* Lines of equal value of the same kind of array, count levels evenly between least and greatest.
+ * Values stand in the middle of their cells. TROP_COLOUR_NONE: each level in its colour of the map.
  */
 void trop_panel_contours(struct trop_panel *panel, const double *values, int64_t rows,
                          int64_t columns, double x0, double x1, double y0, double y1, int64_t count,
                          struct trop_pen pen);
-/* At a place of the data; across -1 left of it, 0 centred, 1 right; likewise up. */
+/* At a place of the data; across -1 left of it, 0 centred, 1 right; likewise up.
+ * Above everything else, whole or, where the place is not shown, not at all. */
 void trop_panel_text(struct trop_panel *panel, double x, double y, const char *text, int64_t across,
                      int64_t up, int64_t colour);
 /* What is drawn from now on is cut at this polygon; count 0: at the panel again. */

@@ -1,0 +1,239 @@
+/* figure_layout.c -- where the panels stand, and the whole drawing.
+ *
+ * Boxes of one row share their height and boxes of one column their width, and all columns are
+ * equally wide inside: what the axes need on the left is the most that any panel of the column
+ * needs, and so on. How many ticks an axis has depends on its length, and the length on the width
+ * of the ticks' texts, so both are found in turn; four rounds settle it to less than can be seen.
+ *
+ * A legend that finds no place inside goes outside, which makes boxes narrower, which may take the
+ * place of another legend: repeated until all stand, at most once per panel since none comes back.
+ */
+#include "draw/figure_internal.h"
+
+#include <math.h>
+
+#include "base/alloc.h"
+#include "base/status.h"
+#include "draw/text.h"
+
+#define EDGE 5.0         /* white around everything */
+#define BETWEEN 12.0     /* between neighbouring panels */
+#define SMALLEST 12.0    /* a box is never smaller than this */
+#define TICK_SIZE 8.0    /* points, of numbers at the axes */
+#define LARGE_CELL 190.0 /* points of a panel from which on texts have full size */
+#define ROUNDS 4
+
+static struct trop_panel *panel_at(const struct trop_figure *figure, int64_t r, int64_t c)
+{
+    return figure->panels ? figure->panels[r * figure->columns + c] : NULL;
+}
+
+static double text_size(const struct trop_figure *figure)
+{
+    double cell =
+        fmin(figure->width / (double)figure->columns, 1.25 * figure->height / (double)figure->rows);
+    return TICK_SIZE * fmax(0.75, fmin(1.0, 0.5 + 0.5 * cell / LARGE_CELL));
+}
+
+static double title_size(const struct trop_figure *figure)
+{
+    return figure->title ? 1.45 * text_size(figure) : 0.0;
+}
+
+/* ---- rooms and boxes ------------------------------------------------------------------------ */
+
+/* The most that any panel of column c (over = 1) or row c needs on both sides. */
+static struct trop_panel_room most(const struct trop_figure *figure,
+                                   const struct trop_panel_room *rooms, int64_t c, int over)
+{
+    struct trop_panel_room all = { 0 };
+
+    for (int64_t k = 0; k < (over ? figure->rows : figure->columns); k++) {
+        const struct trop_panel_room *room =
+            over ? &rooms[k * figure->columns + c] : &rooms[c * figure->columns + k];
+        all.left = fmax(all.left, room->left);
+        all.right = fmax(all.right, room->right);
+        all.top = fmax(all.top, room->top);
+        all.bottom = fmax(all.bottom, room->bottom);
+    }
+    return all;
+}
+
+/* Left and width of every column's box. */
+static void set_columns(const struct trop_figure *figure, const struct trop_panel_room *rooms)
+{
+    double free_width = figure->width - 2.0 * EDGE - BETWEEN * (double)(figure->columns - 1);
+    for (int64_t c = 0; c < figure->columns; c++) {
+        struct trop_panel_room room = most(figure, rooms, c, 1);
+        free_width -= room.left + room.right;
+    }
+    double width = fmax(free_width / (double)figure->columns, SMALLEST);
+    double left = EDGE;
+    for (int64_t c = 0; c < figure->columns; c++) {
+        struct trop_panel_room room = most(figure, rooms, c, 1);
+        left += room.left;
+        for (int64_t r = 0; r < figure->rows; r++) {
+            struct trop_panel *panel = panel_at(figure, r, c);
+            if (panel) {
+                panel->box.left = left;
+                panel->box.width = width;
+            }
+        }
+        left += width + room.right + BETWEEN;
+    }
+}
+
+static void set_rows(const struct trop_figure *figure, const struct trop_panel_room *rooms)
+{
+    double above = EDGE + 1.5 * title_size(figure);
+    double free_height = figure->height - above - EDGE - BETWEEN * (double)(figure->rows - 1);
+    for (int64_t r = 0; r < figure->rows; r++) {
+        struct trop_panel_room room = most(figure, rooms, r, 0);
+        free_height -= room.top + room.bottom;
+    }
+    double height = fmax(free_height / (double)figure->rows, SMALLEST);
+    double top = above;
+    for (int64_t r = 0; r < figure->rows; r++) {
+        struct trop_panel_room room = most(figure, rooms, r, 0);
+        top += room.top;
+        for (int64_t c = 0; c < figure->columns; c++) {
+            struct trop_panel *panel = panel_at(figure, r, c);
+            if (panel) {
+                panel->box.top = top;
+                panel->box.height = height;
+            }
+        }
+        top += height + room.bottom + BETWEEN;
+    }
+}
+
+static void arrange(struct trop_figure *figure, cairo_t *cairo, struct trop_panel_room *rooms)
+{
+    for (int64_t round = 0; round < ROUNDS; round++) {
+        set_columns(figure, rooms);
+        set_rows(figure, rooms);
+        for (int64_t k = 0; figure->panels && k < figure->rows * figure->columns; k++) {
+            struct trop_panel *panel = figure->panels[k];
+            if (panel) {
+                trop_panel_ranges(panel);
+                trop_panel_even(panel);
+                rooms[k] = trop_panel_axes_room(cairo, panel);
+            }
+        }
+    }
+}
+
+/* ---- legends -----------------------------------------------------------------------------------
+ */
+
+/* Puts each legend in its place; *moved: one had to go outside, and everything moves. */
+static enum trop_status place_legends(int *moved, struct trop_figure *figure, cairo_t *cairo,
+                                      const struct trop_panel_room *rooms)
+{
+    *moved = 0;
+    for (int64_t k = 0; figure->panels && k < figure->rows * figure->columns; k++) {
+        struct trop_panel *panel = figure->panels[k];
+        int found = 1;
+        if (!panel) {
+            continue;
+        }
+        if (panel->outside) {
+            panel->legend = trop_panel_legend_size(cairo, panel);
+            panel->legend.left =
+                panel->box.left + panel->box.width + rooms[k].right - panel->legend.width;
+            panel->legend.top = panel->box.top;
+            continue;
+        }
+        enum trop_status status = trop_panel_legend_place(&found, panel, cairo);
+        if (status != TROP_OK) {
+            return status;
+        }
+        panel->outside = !found;
+        *moved |= !found;
+    }
+    return TROP_OK;
+}
+
+static enum trop_status settle(struct trop_figure *figure, cairo_t *cairo)
+{
+    int64_t count = figure->rows * figure->columns;
+    struct trop_panel_room *rooms = trop_alloc(count, sizeof *rooms);
+    enum trop_status status = TROP_OK;
+    int moved = 1;
+
+    if (!rooms) {
+        return TROP_ERR_MEMORY;
+    }
+    for (int64_t k = 0; figure->panels && k < count; k++) {
+        if (figure->panels[k]) {
+            figure->panels[k]->outside = 0;
+            figure->panels[k]->size = text_size(figure);
+            rooms[k] = (struct trop_panel_room){ 30.0, 10.0, 15.0, 30.0 };
+        }
+    }
+    while (moved && status == TROP_OK) {
+        arrange(figure, cairo, rooms);
+        status = place_legends(&moved, figure, cairo, rooms);
+    }
+    trop_alloc_free(rooms);
+    return status;
+}
+
+/* ---- all of it
+ * ------------------------------------------------------------------------------------ */
+
+/* The first thing that failed while the figure was described. */
+static enum trop_status described(const struct trop_figure *figure)
+{
+    const struct trop_panel *culprit = figure->spare.status != TROP_OK ? &figure->spare : NULL;
+
+    for (int64_t k = 0; !culprit && figure->panels && k < figure->rows * figure->columns; k++) {
+        if (figure->panels[k] && figure->panels[k]->status != TROP_OK) {
+            culprit = figure->panels[k];
+        }
+    }
+    return culprit ? trop_fail(culprit->status, "%s", culprit->sentence) : TROP_OK;
+}
+
+static void write_title(const struct trop_figure *figure, cairo_t *cairo)
+{
+    double size = title_size(figure);
+    double width = figure->title ? trop_text_width(cairo, figure->title, size) : 0.0;
+
+    if (!figure->title) {
+        return;
+    }
+    if (width > figure->width - 2.0 * EDGE) {
+        size *= (figure->width - 2.0 * EDGE) / width;
+    }
+    trop_panel_ink(cairo, TROP_COLOUR_BLACK, 0.0);
+    trop_text_show(cairo, figure->title, size,
+                   (struct trop_text_at){
+                       .x = 0.5 * figure->width, .y = EDGE + title_size(figure), .across = 0.5 });
+}
+
+enum trop_status trop_figure_draw(struct trop_figure *figure, cairo_t *cairo)
+{
+    enum trop_status status = described(figure);
+    if (status != TROP_OK) {
+        return status;
+    }
+    trop_text_begin(cairo);
+    status = settle(figure, cairo);
+    trop_panel_ink(cairo, TROP_COLOUR_WHITE, 0.0);
+    cairo_paint(cairo);
+    write_title(figure, cairo);
+    for (int64_t k = 0; figure->panels && k < figure->rows * figure->columns; k++) {
+        struct trop_panel *panel = figure->panels[k];
+        if (panel && status == TROP_OK) {
+            trop_panel_grid(cairo, panel);
+            status = trop_panel_items(cairo, panel);
+            trop_panel_axes(cairo, panel);
+            trop_panel_legend(cairo, panel);
+        }
+    }
+    if (status != TROP_OK) {
+        return trop_fail(status, "no memory to draw the figure");
+    }
+    return described(figure); /* a range may have turned out wrong */
+}
