@@ -28,6 +28,7 @@ struct cli_verb {
     const char *own;                    /* of cli_options_own, parted by blanks */
     const char *words;                  /* beside options: "[VERB] ", or "" */
     const char *subject;                /* option that one word without -- sets; NULL: none */
+    int many;                           /* 1: several words, which are joined by commas */
     const char *notes;                  /* at the end of its help, or "" */
     const char *examples;               /* lines; one that is continued ends in a backslash */
     const struct cli_section *sections; /* ended by a table NULL; NULL: none */
@@ -35,7 +36,7 @@ struct cli_verb {
 
 extern const struct cli_verb *const cli_verbs[]; /* NULL-ended */
 extern const struct cli_verb cli_flow, cli_cells, cli_threshold, cli_escape, cli_margin, cli_train,
-    cli_path, cli_claims, cli_check, cli_reproduce, cli_doctor, cli_help;
+    cli_path, cli_plot, cli_claims, cli_check, cli_reproduce, cli_doctor, cli_help;
 
 /* ---- main.c ---- */
 

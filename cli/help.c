@@ -9,6 +9,7 @@
 #define COLUMN 24 /* where meanings begin */
 
 const struct cli_group cli_help_groups[] = {
+    { "Picture", "file kind out title width height x y against axes record seconds", "plot" },
     { "Claim", "claim tokens data instance n T d trials seed full quick", "check reproduce" },
     { "Numbers of the instance", "key_query value gamma beta epsilon p steps set", "check" },
     { "Result", "counterexample out", "check" },

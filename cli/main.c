@@ -4,10 +4,10 @@
 #include <stdio.h>
 #include <string.h>
 
-const struct cli_verb *const cli_verbs[] = {
-    &cli_flow,   &cli_cells, &cli_threshold, &cli_escape, &cli_margin, &cli_train, &cli_path,
-    &cli_claims, &cli_check, &cli_reproduce, &cli_doctor, &cli_help,   NULL
-};
+const struct cli_verb *const cli_verbs[] = { &cli_flow,   &cli_cells, &cli_threshold, &cli_escape,
+                                             &cli_margin, &cli_train, &cli_path,      &cli_plot,
+                                             &cli_claims, &cli_check, &cli_reproduce, &cli_doctor,
+                                             &cli_help,   NULL };
 
 int cli_fail(const char *verb, int code, const char *sentence)
 {
@@ -28,10 +28,10 @@ int cli_status(const char *verb, enum trop_status status)
 
 const struct cli_verb *cli_verb_find(const char *name)
 {
-    struct trop_option names[16] = { 0 }; /* verbs are found as options are */
+    struct trop_option names[24] = { 0 }; /* verbs are found as options are */
     char sentence[256];
 
-    for (int k = 0; cli_verbs[k] && k < 15; k++) {
+    for (int k = 0; cli_verbs[k] && k < 23; k++) {
         if (strcmp(cli_verbs[k]->name, name) == 0) {
             return cli_verbs[k];
         }

@@ -242,12 +242,26 @@ int cli_options_begin(struct cli_line *out, struct cli_options *options,
         cli_help_verb(verb);
         return CLI_DONE;
     }
-    if (out->words > (verb->subject != NULL)) {
+    if (out->words > (verb->subject != NULL) && !verb->many) {
         snprintf(sentence, sizeof sentence, "%.100s: not an option; options begin with --",
                  out->word[verb->subject != NULL]);
         return cli_fail(verb->name, CLI_WRONG, sentence);
     }
     return CLI_GOES_ON;
+}
+
+/* The words that belong to no option, as the option that they stand for. */
+static enum trop_status set_subject(struct trop_setup *setup, const struct cli_verb *verb,
+                                    const struct cli_line *line)
+{
+    char all[16384] = "";
+    size_t used = 0;
+
+    for (int k = 0; k < line->words && used < sizeof all; k++) {
+        used +=
+            (size_t)snprintf(all + used, sizeof all - used, "%s%s", k ? "," : "", line->word[k]);
+    }
+    return trop_setup_set(setup, verb->subject, all);
 }
 
 enum trop_status cli_options_setup(struct trop_setup **out, const struct cli_verb *verb,
@@ -261,7 +275,7 @@ enum trop_status cli_options_setup(struct trop_setup **out, const struct cli_ver
         status = trop_setup_read(setup, from);
     }
     if (status == TROP_OK && line->words > 0 && verb->subject) {
-        status = trop_setup_set(setup, verb->subject, line->word[0]);
+        status = set_subject(setup, verb, line);
     }
     for (int k = 0; k < line->count && status == TROP_OK; k++) {
         if (!cli_options_has(verb->own, line->option[k]->name)) {

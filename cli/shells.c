@@ -34,7 +34,7 @@ static void print_subjects(const struct cli_verb *verb)
     if (*verb->words && !verb->subject) {
         print_verbs();
     }
-    if (!verb->subject || trop_claims_create(&claims, NULL, NULL, NULL) != TROP_OK) {
+    if (!verb->subject || verb->many || trop_claims_create(&claims, NULL, NULL, NULL) != TROP_OK) {
         return;
     }
     trop_claims_value(&list, claims, "claims");
@@ -209,7 +209,7 @@ void cli_shells_fish(void)
         for (const struct trop_option *o = options.table; o->name; o++) {
             fish_option(verb, o);
         }
-        if (*verb->words) {
+        if (*verb->words && !verb->many) {
             printf("complete -c tropism -n '__fish_seen_subcommand_from %s' -a '", verb->name);
             print_subjects(verb);
             printf("'\n");

@@ -68,8 +68,8 @@ TROP_API struct trop_study_options trop_study_options_default(void);
 TROP_API const struct trop_option *trop_study_option_table(const char *verb);
 
 /* A verb is what is to be done with the options: "flow" (trop_run_create), "cells",
- * "threshold", "escape", "margin", "train" or "path" (trop_study_create), "check"
- * (trop_check_create), "reproduce" (trop_reproduction_create). */
+ * "threshold", "escape", "margin", "train" or "path" (trop_study_create), "plot"
+ * (trop_plot_run), "check" (trop_check_create), "reproduce" (trop_reproduction_create). */
 TROP_API enum trop_status trop_setup_create(struct trop_setup **out, const char *verb);
 TROP_API void trop_setup_free(struct trop_setup *setup);
 
@@ -101,6 +101,7 @@ TROP_API struct trop_margin_options *trop_setup_margin(struct trop_setup *setup)
 TROP_API struct trop_train_options *trop_setup_train(struct trop_setup *setup);
 TROP_API struct trop_path_options *trop_setup_path(struct trop_setup *setup);
 TROP_API struct trop_study_options *trop_setup_study(struct trop_setup *setup);
+TROP_API struct trop_plot_options *trop_setup_plot(struct trop_setup *setup);
 TROP_API struct trop_check_options *trop_setup_check(struct trop_setup *setup);
 TROP_API struct trop_reproduction_options *trop_setup_reproduction(struct trop_setup *setup);
 
@@ -201,6 +202,26 @@ TROP_API const char *trop_dataset_meaning(const char *name);
 /* Writes .json, .h5 or a folder of .npy (a name without ending; nothing, or an empty folder, may
  * be there) that trop_dataset_create reads back to the same bits. */
 TROP_API enum trop_status trop_dataset_write(const struct trop_dataset *dataset, const char *path);
+
+/* ---- plot: a picture of a result --------------------------------------------------------- */
+
+struct trop_plot_options {
+    const char *file;  /* of a result, .h5; several, parted by commas, where kinds compare them */
+    int64_t kind;      /* index into the names of the table; auto: what the file is about */
+    const char *out;   /* .pdf, .svg or .png; .gif of what moves */
+    const char *title; /* NULL: none */
+    double width, height; /* in points, 1/72 inch */
+    const char *x, *y;    /* of curve: columns of a list, such as history/step */
+    const char *against;  /* of clusters: the option that differs from file to file */
+    const char *axes;     /* of training: two entries of the weights, "0,1" */
+    int64_t record;       /* of graph and attention: which record; -1: the state at the end */
+    double seconds;       /* of a film: for each record */
+};
+
+TROP_API struct trop_plot_options trop_plot_options_default(void);
+TROP_API const struct trop_option *trop_plot_option_table(void);
+/* Reads the file of the result, draws it and writes out. */
+TROP_API enum trop_status trop_plot_run(struct trop_setup *setup);
 
 /* ---- claims: every theorem and figure of the papers ----------------------------------- */
 

@@ -35,6 +35,9 @@ enum trop_status trop_run_join(struct trop_run *run);
 /* run_resume.c: what a part says, back into a setup and a flow. */
 enum trop_status trop_run_resume(struct trop_run **out, struct trop_setup *setup);
 
+/* run_resume.c: the options and the input of a run, from its file into a setup for flow. */
+enum trop_status trop_run_setup(struct trop_setup *setup, struct trop_h5 *h5);
+
 /* run.c: steps taken. */
 int64_t trop_run_step(const struct trop_run *run);
 

@@ -131,6 +131,13 @@ static enum trop_status read_arrays(struct trop_setup *setup, struct trop_h5 *h5
     return status;
 }
 
+enum trop_status trop_run_setup(struct trop_setup *setup, struct trop_h5 *h5)
+{
+    enum trop_status status = read_options(setup, h5);
+
+    return status == TROP_OK ? read_arrays(setup, h5) : status;
+}
+
 /* ---- which part ------------------------------------------------------------------------ */
 
 static enum trop_status check_version(struct trop_h5 *h5)

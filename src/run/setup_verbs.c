@@ -29,6 +29,7 @@ FILL(escape)
 FILL(margin)
 FILL(train)
 FILL(path)
+FILL(plot)
 FILL(check)
 FILL(reproduction)
 
@@ -77,6 +78,7 @@ KIND(train_files, study, train_files);
 KIND(train, train, trop_train_option_table);
 KIND(path_files, study, path_files);
 KIND(path, path, trop_path_option_table);
+KIND(plot, plot, trop_plot_option_table);
 KIND(check, check, trop_check_option_table);
 KIND(reproduction, reproduction, trop_reproduction_option_table);
 #undef FILL
@@ -90,6 +92,7 @@ static const struct trop_setup_verb verbs[] = {
     { "margin", { &margin_files_kind, &margin_kind } },
     { "train", { &train_files_kind, &train_kind } },
     { "path", { &path_files_kind, &path_kind } },
+    { "plot", { &plot_kind } },
     { "check", { &check_kind } },
     { "reproduce", { &reproduction_kind } },
 };
@@ -178,6 +181,11 @@ struct trop_train_options *trop_setup_train(struct trop_setup *setup)
 struct trop_path_options *trop_setup_path(struct trop_setup *setup)
 {
     return options_of(setup, trop_path_option_table());
+}
+
+struct trop_plot_options *trop_setup_plot(struct trop_setup *setup)
+{
+    return options_of(setup, trop_plot_option_table());
 }
 
 struct trop_check_options *trop_setup_check(struct trop_setup *setup)

@@ -1,0 +1,229 @@
+/* plot.c -- a picture of a result: opens the file, finds the kind, writes the picture. */
+#include "run/plot.h"
+
+#include "base/alloc.h"
+#include "base/status.h"
+#include "io/file.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* In the order of the names in plot_options.c, after auto. */
+static const struct trop_plot_kind kinds[] = {
+    { "paths", "flow", trop_plot_paths, trop_plot_paths_film },
+    { "cells", "cells", trop_plot_cells, NULL },
+    { "energy", "flow cells", trop_plot_energy, NULL },
+    { "graph", "flow", trop_plot_graph, NULL },
+    { "attention", "flow", trop_plot_attention, NULL },
+    { "clusters", "flow", trop_plot_clusters, NULL },
+    { "survival", "escape", trop_plot_survival, NULL },
+    { "staircase", "flow", trop_plot_staircase, NULL },
+    { "training", "train", trop_plot_training, NULL },
+    { "correlation", "train path", trop_plot_correlation, NULL },
+    { "bregman", "train path", trop_plot_bregman, NULL },
+    { "loss", "train path", trop_plot_loss, NULL },
+    { "norm", "train", trop_plot_norm, NULL },
+    { "outcomes", "train", trop_plot_outcomes, NULL },
+    { "heat", "", trop_plot_heat, NULL },
+    { "curve", "", trop_plot_curve, NULL },
+};
+
+/* ---- files ---- */
+
+static void close_files(struct trop_plot *plot)
+{
+    for (int64_t k = 0; k < plot->count; k++) {
+        trop_h5_abandon(plot->files[k].h5);
+    }
+}
+
+/* Which verb wrote it, from "tropism VERB". */
+static enum trop_status read_verb(struct trop_plot_file *file)
+{
+    char *format = NULL;
+    enum trop_status status = trop_h5_text(&format, file->h5, "/", "format");
+
+    if (status != TROP_OK || strncmp(format, "tropism ", 8) != 0) {
+        status = trop_fail(TROP_ERR_IO, "%s: is no result of tropism", file->path);
+    } else {
+        /* "flow run" is a run of flow. */
+        snprintf(file->verb, sizeof file->verb, "%.*s", (int)strcspn(format + 8, " "), format + 8);
+    }
+    trop_alloc_free(format);
+    return status;
+}
+
+static enum trop_status open_file(struct trop_plot *plot, const char *path, size_t length)
+{
+    struct trop_plot_file *file = plot->files + plot->count;
+
+    if (plot->count == TROP_PLOT_FILES || length == 0 || length >= sizeof file->path) {
+        return trop_fail(TROP_ERR_ARG, "file: must be 1 to %d names parted by commas",
+                         TROP_PLOT_FILES);
+    }
+    snprintf(file->path, sizeof file->path, "%.*s", (int)length, path);
+    if (!trop_setup_ends(file->path, ".h5") && !trop_setup_ends(file->path, ".hdf5")) {
+        return trop_fail(TROP_ERR_ARG,
+                         "file = %s: must be a result in HDF5 (write it with --out FILE.h5)",
+                         file->path);
+    }
+    enum trop_status status = trop_h5_open(&file->h5, file->path);
+    if (status != TROP_OK) {
+        return status;
+    }
+    plot->count++;
+    return read_verb(file);
+}
+
+static enum trop_status open_files(struct trop_plot *plot, const char *names)
+{
+    enum trop_status status = TROP_OK;
+
+    if (!names) {
+        return trop_fail(TROP_ERR_ARG, "file: which result? Name a file that --out wrote");
+    }
+    for (const char *at = names; status == TROP_OK;) {
+        const size_t length = strcspn(at, ",");
+        status = open_file(plot, at, length);
+        if (!at[length]) {
+            break;
+        }
+        at += length + 1;
+    }
+    return status;
+}
+
+/* ---- which kind ---- */
+
+static int draws(const struct trop_plot_kind *kind, const char *verb)
+{
+    const char *at = strstr(kind->verbs, verb);
+
+    return !kind->verbs[0] || (at && (at == kind->verbs || at[-1] == ' '));
+}
+
+/* A run over slow times is a staircase, whatever else it is. */
+static const char *automatic(struct trop_plot_file *file)
+{
+    return strcmp(file->verb, "flow") == 0 &&
+                   trop_h5_exists(file->h5, "/result/merge_list/log10_time")
+               ? "staircase"
+           : strcmp(file->verb, "flow") == 0                                     ? "paths"
+           : strcmp(file->verb, "cells") == 0                                    ? "cells"
+           : strcmp(file->verb, "escape") == 0                                   ? "survival"
+           : strcmp(file->verb, "train") == 0 || strcmp(file->verb, "path") == 0 ? "bregman"
+                                                                                 : "";
+}
+
+static enum trop_status find_kind(const struct trop_plot_kind **out, struct trop_plot *plot)
+{
+    const int64_t asked = plot->options->kind;
+    const char *name = asked > 0 ? kinds[asked - 1].name : automatic(plot->files);
+
+    for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
+        if (strcmp(kinds[k].name, name) == 0) {
+            *out = kinds + k;
+            return TROP_OK;
+        }
+    }
+    return trop_fail(TROP_ERR_ARG, "kind = auto: %s is a result of %s; say which kind",
+                     plot->files[0].path, plot->files[0].verb);
+}
+
+static enum trop_status check_kind(const struct trop_plot_kind *kind, const struct trop_plot *plot)
+{
+    for (int64_t k = 0; k < plot->count; k++) {
+        if (!draws(kind, plot->files[k].verb)) {
+            return trop_fail(TROP_ERR_ARG, "kind = %s: draws results of %s, and %s is one of %s",
+                             kind->name, kind->verbs, plot->files[k].path, plot->files[k].verb);
+        }
+    }
+    return TROP_OK;
+}
+
+/* ---- drawing ---- */
+
+static enum trop_status check_out(const struct trop_plot_options *o,
+                                  const struct trop_plot_kind *kind)
+{
+    if (!o->out) {
+        return trop_fail(TROP_ERR_ARG, "out: where to? Name a .pdf, .svg, .png or .gif");
+    }
+    if (trop_setup_ends(o->out, ".gif") && !kind->film) {
+        return trop_fail(TROP_ERR_ARG, "out = %s: %s does not move; paths has films", o->out,
+                         kind->name);
+    }
+    if (!trop_setup_ends(o->out, ".gif") && !trop_setup_ends(o->out, ".pdf") &&
+        !trop_setup_ends(o->out, ".svg") && !trop_setup_ends(o->out, ".png")) {
+        return trop_fail(TROP_ERR_ARG, "out = %s: must end in .pdf, .svg, .png or .gif", o->out);
+    }
+    return trop_file_check(o->out);
+}
+
+static enum trop_status draw_film(struct trop_plot *plot, const struct trop_plot_kind *kind)
+{
+    struct trop_film *film = NULL;
+    enum trop_status status = trop_film_create(&film, plot->options->out);
+
+    if (status != TROP_OK) {
+        return status;
+    }
+    status = kind->film(film, plot);
+    if (status != TROP_OK) {
+        trop_film_abandon(film);
+        return status;
+    }
+    return trop_film_close(film);
+}
+
+static enum trop_status draw_figure(struct trop_plot *plot, const struct trop_plot_kind *kind)
+{
+    const struct trop_plot_options *o = plot->options;
+    struct trop_figure *figure = NULL;
+    enum trop_status status = trop_figure_create(&figure, o->width, o->height);
+
+    if (status != TROP_OK) {
+        return status;
+    }
+    if (o->title) {
+        trop_figure_title(figure, o->title);
+    }
+    status = kind->draw(figure, plot);
+    if (status == TROP_OK) {
+        status = trop_figure_write(figure, o->out);
+    }
+    trop_figure_free(figure);
+    return status;
+}
+
+enum trop_status trop_plot_run(struct trop_setup *setup)
+{
+    const struct trop_plot_kind *kind = NULL;
+    enum trop_status status = trop_setup_expect(setup, "plot");
+    struct trop_plot *plot = status == TROP_OK ? trop_alloc(1, sizeof *plot) : NULL;
+
+    if (!plot) {
+        return status == TROP_OK ? trop_fail(TROP_ERR_MEMORY, "no memory for a plot") : status;
+    }
+    plot->options = trop_setup_plot(setup);
+    status = trop_option_check(plot->options, trop_plot_option_table());
+    if (status == TROP_OK) {
+        status = open_files(plot, plot->options->file);
+    }
+    if (status == TROP_OK) {
+        status = find_kind(&kind, plot);
+    }
+    if (status == TROP_OK) {
+        status = check_kind(kind, plot);
+    }
+    if (status == TROP_OK) {
+        status = check_out(plot->options, kind);
+    }
+    if (status == TROP_OK) {
+        status = trop_setup_ends(plot->options->out, ".gif") ? draw_film(plot, kind)
+                                                             : draw_figure(plot, kind);
+    }
+    close_files(plot);
+    trop_alloc_free(plot);
+    return status;
+}

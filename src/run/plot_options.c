@@ -1,0 +1,51 @@
+/* plot_options.c -- what a plot takes. */
+#include "tropism_lab.h"
+
+#include <math.h>
+#include <stddef.h>
+
+/* In the order of the table of plot.c. */
+static const char *const kinds[] = { "auto",        "paths",    "cells",    "energy",    "graph",
+                                     "attention",   "clusters", "survival", "staircase", "training",
+                                     "correlation", "bregman",  "loss",     "norm",      "outcomes",
+                                     "heat",        "curve",    NULL };
+
+struct trop_plot_options trop_plot_options_default(void)
+{
+    return (struct trop_plot_options){
+        .width = 360, .height = 270, .axes = "0,1", .record = -1, .seconds = .12
+    };
+}
+
+#define AT(member) #member, offsetof(struct trop_plot_options, member)
+
+static const struct trop_option table[] = {
+    { AT(file), TROP_TYPE_TEXT, 0, 0, 0, NULL, "result that --out FILE.h5 of another verb wrote",
+      "FILE.h5" },
+    { AT(kind), TROP_TYPE_CHOICE, 0, 0, 0, kinds, "what is drawn; auto: by what the file is about",
+      "KIND" },
+    { AT(out), TROP_TYPE_TEXT, 0, 0, 0, NULL, "the picture: .pdf, .svg, .png, or .gif of paths",
+      "FILE" },
+    { AT(title), TROP_TYPE_TEXT, 0, 0, 0, NULL, "above the picture", "TEXT" },
+    { AT(width), TROP_TYPE_DOUBLE, 72, 7200, 0, NULL, "of the picture, in points (1/72 inch)",
+      NULL },
+    { AT(height), TROP_TYPE_DOUBLE, 72, 7200, 0, NULL, "likewise", NULL },
+    { AT(x), TROP_TYPE_TEXT, 0, 0, 0, NULL,
+      "of curve: numbers of the result, such as history/step or /record/step", "NAME" },
+    { AT(y), TROP_TYPE_TEXT, 0, 0, 0, NULL, "of curve: likewise, several parted by commas",
+      "NAME,..." },
+    { AT(against), TROP_TYPE_TEXT, 0, 0, 0, NULL,
+      "of clusters: the option that differs from file to file, such as epsilon", "OPTION" },
+    { AT(axes), TROP_TYPE_TEXT, 0, 0, 0, NULL,
+      "of training: which two entries of the weights are drawn, counted from 0", "I,J" },
+    { AT(record), TROP_TYPE_INT64, -1, 1e15, 0, NULL,
+      "of graph and attention: which record is drawn; -1: the state at the end", NULL },
+    { AT(seconds), TROP_TYPE_DOUBLE, .01, 60, 0, NULL, "of a film: for each record", "SECONDS" },
+    { 0 },
+};
+#undef AT
+
+const struct trop_option *trop_plot_option_table(void)
+{
+    return table;
+}

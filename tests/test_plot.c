@@ -1,0 +1,200 @@
+/* test_plot.c -- pictures of results: every kind from the file that it draws, and what is refused.
+ */
+#include "support.h"
+
+#include "program.h"
+
+#include <gif_lib.h>
+
+static void run(const char *words)
+{
+    if (tropism(words) != 0) {
+        fail_msg("%s: %s", words, answer.err);
+    }
+}
+
+static int make_files(void **state)
+{
+    (void)state;
+    run("flow --n 12 --d 2 --rule localmax --epsilon .3 --gamma .3 --steps 9 --record tokens --out "
+        "flow.h5");
+    run("flow --n 7 --d 4 --rule softmax --beta 2 --gamma .5 --steps 5 --record tokens --out "
+        "space.h5");
+    run("flow --n 5 --d 1 --rule hardmax --gamma .5 --steps 5 --record tokens --out line.h5");
+    run("flow --n 6 --d 2 --rule localmax --epsilon .1 --gamma .3 --steps 5 --out e1.h5");
+    run("flow --n 6 --d 2 --rule localmax --epsilon 9 --gamma .3 --steps 5 --out e2.h5");
+    run("flow --n 6 --d 3 --rule softmax --beta 9 --gamma .1 --leap --steps inf --out leap.h5");
+    run("cells --n 9 --d 2 --eta .05 --erode .03 --out cells.h5");
+    run("escape --init polygon --n 3 --beta 2,3 --runs 40 --gamma .1 --radius .05 --out escape.h5");
+    run("train --data mm-fig-1a --optimizer ngd --steps 50 --out train.h5");
+    run("train --data attsvm --n 3 --T 4 --d 3 --steps 20 --out cross.h5");
+    run("path --data mm-fig-1a --radius 3,9 --out path.h5");
+    return 0;
+}
+
+static int remove_files(void **state)
+{
+    char command[400];
+
+    (void)state;
+    snprintf(command, sizeof command, "rm -r '%s'", scratch_folder);
+    return system(command);
+}
+
+/* The first bytes of a file. */
+static void head(unsigned char out[8], const char *name)
+{
+    FILE *file = fopen(scratch(name), "rb");
+
+    assert_non_null(file);
+    assert_int_equal(fread(out, 1, 8, file), 8);
+    fclose(file);
+}
+
+static void every_kind_draws_its_file(void **state)
+{
+    static const char *const plots[] = {
+        "flow.h5",
+        "paths",
+        "space.h5",
+        "paths",
+        "line.h5",
+        "paths",
+        "cells.h5",
+        "cells",
+        "flow.h5",
+        "energy",
+        "cells.h5",
+        "energy",
+        "flow.h5",
+        "graph",
+        "space.h5",
+        "graph",
+        "line.h5",
+        "graph",
+        "flow.h5",
+        "attention",
+        "e1.h5 e2.h5 --against epsilon",
+        "clusters",
+        "escape.h5",
+        "survival",
+        "leap.h5",
+        "staircase",
+        "train.h5",
+        "training",
+        "cross.h5",
+        "training",
+        "train.h5",
+        "correlation",
+        "train.h5 cross.h5",
+        "bregman",
+        "path.h5",
+        "bregman",
+        "train.h5",
+        "loss",
+        "path.h5",
+        "loss",
+        "train.h5",
+        "norm",
+        "train.h5 cross.h5",
+        "outcomes",
+        "cross.h5",
+        "heat",
+        "train.h5 --x history/step --y history/loss,history/saturation",
+        "curve",
+    };
+    unsigned char first[8];
+
+    (void)state;
+    for (size_t k = 0; k < sizeof plots / sizeof plots[0]; k += 2) {
+        char words[256];
+        snprintf(words, sizeof words, "plot %s --kind %s --out out.png", plots[k], plots[k + 1]);
+        remove(scratch("out.png"));
+        run(words);
+        head(first, "out.png");
+        assert_memory_equal(first, "\x89PNG\r\n\x1a\n", 8);
+    }
+}
+
+static void auto_takes_what_the_file_is_about(void **state)
+{
+    static const char *const pairs[][2] = { { "flow.h5", "paths" },    { "leap.h5", "staircase" },
+                                            { "cells.h5", "cells" },   { "escape.h5", "survival" },
+                                            { "train.h5", "bregman" }, { "path.h5", "bregman" } };
+
+    (void)state;
+    for (size_t k = 0; k < sizeof pairs / sizeof pairs[0]; k++) {
+        char words[256], first[200000], second[200000];
+        snprintf(words, sizeof words, "plot %s --out a.svg", pairs[k][0]);
+        run(words);
+        snprintf(words, sizeof words, "plot %s --kind %s --out b.svg", pairs[k][0], pairs[k][1]);
+        run(words);
+        read_text(first, sizeof first, scratch("a.svg"));
+        read_text(second, sizeof second, scratch("b.svg"));
+        assert_true(strlen(first) > 1000);
+        assert_string_equal(first, second);
+    }
+}
+
+static void a_film_has_a_frame_for_every_record(void **state)
+{
+    int error = 0;
+
+    (void)state;
+    run("plot flow.h5 --out film.gif --width 200 --height 150");
+    GifFileType *gif = DGifOpenFileName(scratch("film.gif"), &error);
+    assert_non_null(gif);
+    assert_int_equal(DGifSlurp(gif), GIF_OK);
+    assert_int_equal(gif->ImageCount, 10);
+    DGifCloseFile(gif, &error);
+}
+
+static void what_cannot_be_drawn_is_refused(void **state)
+{
+    static const struct {
+        const char *words;
+        int code;
+        const char *word;
+    } wrong[] = {
+        { "plot", 2, "file" },
+        { "plot flow.h5", 2, "out" },
+        { "plot flow.h5 --out x.jpg", 2, ".png" },
+        { "plot flow.h5 --out none/x.png", 1, "none" },
+        { "plot flow.h5 --kind survival --out x.png", 2, "escape" },
+        { "plot flow.h5 --kind pahts --out x.png", 2, "paths" },
+        { "plot e1.h5 --out x.png", 1, "--record tokens" },
+        { "plot flow.h5 --kind graph --record 99 --out x.png", 2, "record" },
+        { "plot flow.h5 --kind staircase --out x.png", 1, "--leap" },
+        { "plot space.h5 --kind energy --out x.png", 2, "d = 4" },
+        { "plot cells.h5 --out x.gif", 2, "does not move" },
+        { "plot train.h5 --kind training --axes 0,7 --out x.png", 2, "axes" },
+        { "plot train.h5 --kind curve --out x.png", 2, "--x" },
+        { "plot train.h5 --kind curve --x history/step --y history/nothing --out x.png", 1,
+          "nothing" },
+        { "plot e1.h5 e2.h5 --kind clusters --out x.png", 2, "--against" },
+        { "plot e1.h5 e2.h5 --kind clusters --against rule --out x.png", 2, "rule" },
+        { "plot absent.h5 --out x.png", 1, "absent.h5" },
+        { "plot flow.json --out x.png", 2, "HDF5" },
+    };
+
+    (void)state;
+    for (size_t k = 0; k < sizeof wrong / sizeof wrong[0]; k++) {
+        const int code = tropism(wrong[k].words);
+        if (code != wrong[k].code || !strstr(answer.err, wrong[k].word)) {
+            fail_msg("%s: exit %d, \"%s\" should name %s", wrong[k].words, code, answer.err,
+                     wrong[k].word);
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_kind_draws_its_file),
+        cmocka_unit_test(auto_takes_what_the_file_is_about),
+        cmocka_unit_test(a_film_has_a_frame_for_every_record),
+        cmocka_unit_test(what_cannot_be_drawn_is_refused),
+    };
+
+    return cmocka_run_group_tests(tests, make_files, remove_files);
+}
