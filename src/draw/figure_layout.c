@@ -115,8 +115,7 @@ static void arrange(struct trop_figure *figure, cairo_t *cairo, struct trop_pane
         for (int64_t k = 0; figure->panels && k < figure->rows * figure->columns; k++) {
             struct trop_panel *panel = figure->panels[k];
             if (panel) {
-                trop_panel_ranges(panel);
-                trop_panel_even(panel);
+                trop_panel_fit(cairo, panel);
                 rooms[k] = trop_panel_axes_room(cairo, panel);
             }
         }
@@ -166,6 +165,7 @@ static enum trop_status settle(struct trop_figure *figure, cairo_t *cairo)
     }
     for (int64_t k = 0; figure->panels && k < count; k++) {
         if (figure->panels[k]) {
+            trop_panel_ranges(figure->panels[k]);
             figure->panels[k]->outside = 0;
             figure->panels[k]->size = text_size(figure);
             rooms[k] = (struct trop_panel_room){ 30.0, 10.0, 15.0, 30.0 };

@@ -1,7 +1,7 @@
 /* figure_write.c -- one drawing as PDF, SVG and PNG.
  *
  * Equal figures give equal bytes: Cairo's only use of the clock, the date in a PDF, is set to a
- * fixed one, and nothing is drawn in a way for which Cairo numbers objects across files. Fonts are
+ * fixed one, and the names by which an SVG calls its pictures are made its own. Fonts are
  * embedded in the PDF; an SVG carries the outlines of its letters.
  */
 #include "draw/figure_internal.h"
@@ -83,7 +83,13 @@ static enum trop_status make_svg(struct trop_figure_bytes *bytes, struct trop_fi
     cairo_surface_t *surface =
         cairo_svg_surface_create_for_stream(append, bytes, figure->width, figure->height);
 
-    return finish(draw_on(surface, figure, 1.0), surface, bytes);
+    enum trop_status status = finish(draw_on(surface, figure, 1.0), surface, bytes);
+    if (status == TROP_OK && trop_figure_renumber(bytes) != TROP_OK) {
+        trop_alloc_free(bytes->bytes);
+        *bytes = (struct trop_figure_bytes){ 0 };
+        status = trop_fail(TROP_ERR_MEMORY, "no memory for the file of a figure");
+    }
+    return status;
 }
 
 enum trop_status trop_figure_picture(cairo_surface_t **out, struct trop_figure *figure)

@@ -58,8 +58,9 @@ struct trop_panel_axis {
     char **names; /* (count) in place of numbers */
     int64_t count;
 
-    double from, to;   /* what is shown; from > to: it runs backwards */
-    double start, end; /* the same on the scale of the axis: see trop_panel_scaled */
+    double least, most; /* range of the data with a margin, or the one that was said */
+    double from, to;    /* what is shown; from > to: it runs backwards */
+    double start, end;  /* the same on the scale of the axis: see trop_panel_scaled */
     struct trop_ticks ticks;
     double widest;  /* of the texts at the ticks */
     int64_t stride; /* every how many names are shown */
@@ -100,11 +101,12 @@ void trop_panel_begin(struct trop_panel *panel);
 void trop_panel_end(struct trop_panel *panel); /* frees what it holds, not itself */
 void trop_panel_refuse(struct trop_panel *panel, enum trop_status status, const char *sentence);
 
-/* panel_range.c: from, to, start and end of both axes; equal units for the box. */
+/* panel_range.c: least and most of both axes, from all data. */
 void trop_panel_ranges(struct trop_panel *panel);
-/* Makes units equal by widening ranges that were not said, at most by half, and then by making the
- * box smaller, about its middle. */
-void trop_panel_even(struct trop_panel *panel);
+/* From, to, start and end for the present box: least and most, wider where a text would leave the
+ * box; then, when asked for, equal units. Those come by widening ranges that were not said, at most
+ * by half, and then by making the box smaller, about its middle. */
+void trop_panel_fit(cairo_t *cairo, struct trop_panel *panel);
 int trop_panel_has(const struct trop_panel *panel, int64_t kind);
 const struct trop_panel_item *trop_panel_bar_image(const struct trop_panel *panel);
 /* Least and greatest of the finite values: 0 when there are none. */
@@ -128,7 +130,9 @@ void trop_panel_box_path(cairo_t *cairo, struct trop_panel_box box);
 /* panel_pen.c: colours, dashes, marks. */
 void trop_panel_ink(cairo_t *cairo, int64_t colour, double fade);
 void trop_panel_stroke(cairo_t *cairo, struct trop_pen pen); /* strokes the path and forgets it */
+/* Adds a mark to the path; trop_panel_paint_marks paints all that are there. */
 void trop_panel_mark(cairo_t *cairo, double x, double y, struct trop_dot dot);
+void trop_panel_paint_marks(cairo_t *cairo, struct trop_dot dot);
 void trop_panel_patch(cairo_t *cairo, struct trop_panel_box box, int64_t series);
 
 /* panel_items.c: the data. Returns TROP_ERR_MEMORY when there was no room for scratch. */
@@ -136,6 +140,8 @@ enum trop_status trop_panel_items(cairo_t *cairo, const struct trop_panel *panel
 /* panel_text.c, panel_bars.c, panel_image.c: one kind each. */
 void trop_panel_write(cairo_t *cairo, const struct trop_panel *panel,
                       const struct trop_panel_item *item);
+/* How many points beyond the sides of the box the texts reach; 0 where they do not. */
+struct trop_panel_room trop_panel_text_room(cairo_t *cairo, const struct trop_panel *panel);
 void trop_panel_draw_bars(cairo_t *cairo, const struct trop_panel *panel,
                           const struct trop_panel_item *item);
 enum trop_status trop_panel_draw_image(cairo_t *cairo, const struct trop_panel *panel,

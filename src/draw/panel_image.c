@@ -3,12 +3,14 @@
  * A cell of an image is a rectangle, neighbours of one colour in a row being drawn as one: so it
  * is sharp in every viewer, where enlarged pixels are smoothed by some and not by others. Each
  * rectangle reaches a little under the next ones, right and above, which are drawn later: without
- * that the viewer's smoothing of edges lets white lines through. Cells smaller than half a point
- * are first replaced by the mean of those that share one.
+ * that the viewer's smoothing of edges lets white lines through. Cells smaller than a point, whose
+ * smoothing nobody sees, are pixels of one picture instead, and cells smaller than half a point are
+ * first replaced by the mean of those that share one.
  */
 #include "draw/panel.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/alloc.h"
 #include "draw/contour.h"
@@ -123,6 +125,68 @@ static void draw_row(cairo_t *cairo, const struct trop_panel *panel,
     }
 }
 
+/* All cells as pixels, row 0 below; NaN is transparent. */
+static void fill_pixels(unsigned char *pixels, int64_t stride, const struct trop_panel_item *item,
+                        const struct cells *cells)
+{
+    for (int64_t r = 0; r < cells->rows; r++) {
+        for (int64_t c = 0; c < cells->columns; c++) {
+            int64_t here = level(item, cells->values[r * cells->columns + c]);
+            struct trop_palette_rgb rgb = trop_palette_map((double)here / LEVELS);
+            uint32_t pixel = 0xff000000U | (uint32_t)(255.0 * rgb.red + 0.5) << 16 |
+                             (uint32_t)(255.0 * rgb.green + 0.5) << 8 |
+                             (uint32_t)(255.0 * rgb.blue + 0.5);
+            pixel = here < 0 ? 0 : pixel;
+            memcpy(pixels + r * stride + 4 * c, &pixel, sizeof pixel);
+        }
+    }
+}
+
+static enum trop_status draw_pixels(cairo_t *cairo, const struct trop_panel *panel,
+                                    const struct trop_panel_item *item, const struct cells *cells,
+                                    const int64_t step[2])
+{
+    cairo_surface_t *surface =
+        cairo_image_surface_create(CAIRO_FORMAT_ARGB32, (int)cells->columns, (int)cells->rows);
+    unsigned char *pixels = cairo_image_surface_get_data(surface);
+    double left = column_at(panel, item, step[1], 0);
+    double bottom = row_at(panel, item, step[0], 0);
+    /* The last cells may be made of fewer than step: the picture reaches as far as if they were. */
+    double width = (trop_panel_at_x(panel, item->x1) - left) * (double)(cells->columns * step[1]) /
+                   (double)item->columns;
+    double height = (trop_panel_at_y(panel, item->y1) - bottom) * (double)(cells->rows * step[0]) /
+                    (double)item->rows;
+
+    if (!pixels) {
+        cairo_surface_destroy(surface);
+        return TROP_ERR_MEMORY;
+    }
+    fill_pixels(pixels, cairo_image_surface_get_stride(surface), item, cells);
+    cairo_surface_mark_dirty(surface);
+    cairo_save(cairo);
+    cairo_translate(cairo, left, bottom);
+    cairo_scale(cairo, width / (double)cells->columns, height / (double)cells->rows);
+    cairo_set_source_surface(cairo, surface, 0.0, 0.0);
+    cairo_pattern_set_filter(cairo_get_source(cairo), CAIRO_FILTER_NEAREST);
+    cairo_rectangle(cairo, 0.0, 0.0, (double)item->columns / (double)step[1],
+                    (double)item->rows / (double)step[0]);
+    cairo_fill(cairo);
+    cairo_restore(cairo);
+    cairo_surface_destroy(surface);
+    return TROP_OK;
+}
+
+/* Whether cells are so small that they are drawn as pixels; on a logarithmic axis they differ. */
+static int are_pixels(const struct trop_panel *panel, const struct trop_panel_item *item)
+{
+    double width = trop_panel_at_x(panel, item->x1) - trop_panel_at_x(panel, item->x0);
+    double height = trop_panel_at_y(panel, item->y1) - trop_panel_at_y(panel, item->y0);
+
+    return panel->x.scale == TROP_SCALE_LINEAR && panel->y.scale == TROP_SCALE_LINEAR &&
+           fmin(fabs(width) / (double)item->columns, fabs(height) / (double)item->rows) < 1.0 &&
+           fmax(fabs(width), fabs(height)) < 1e5;
+}
+
 /* How many of count cells over this length share one of the smallest size. */
 static int64_t shared(double length, int64_t count)
 {
@@ -148,11 +212,15 @@ enum trop_status trop_panel_draw_image(cairo_t *cairo, const struct trop_panel *
         average(means, item, step[0], step[1]);
         cells.values = means;
     }
-    for (int64_t r = 0; r < cells.rows; r++) {
+    enum trop_status status = TROP_OK;
+    if (are_pixels(panel, item)) {
+        status = draw_pixels(cairo, panel, item, &cells, step);
+    }
+    for (int64_t r = 0; r < cells.rows && !are_pixels(panel, item); r++) {
         draw_row(cairo, panel, item, &cells, step, r);
     }
     trop_alloc_free(means);
-    return TROP_OK;
+    return status;
 }
 
 /* ---- its scale ---------------------------------------------------------------------------------

@@ -2,14 +2,16 @@
  *
  * Dots that fall on each other are thinned like lines: where a cell of an eighth of a mark's size
  * holds one opaque mark of the same item, a second one could not be told from it. Faded marks add
- * up, so there each cell takes eight.
+ * up, so they are painted one by one and each cell takes eight.
  */
 #include "draw/panel.h"
 
 #include <math.h>
 
 #include "base/alloc.h"
-#include "draw/palette.h"
+
+#define SMALLEST_CELL 0.4 /* points: just under a pixel of the PNG */
+#define BATCH 1000        /* opaque marks painted together, as one path */
 
 static int inside(const struct trop_panel *panel, double x, double y, double slack)
 {
@@ -173,11 +175,12 @@ static enum trop_status draw_dots(cairo_t *cairo, const struct trop_panel *panel
                                   const struct trop_panel_item *item)
 {
     double size = item->dot.size > 0.0 ? item->dot.size : 5.0;
-    double cell = fmax(0.2, size / 8.0);
+    double cell = fmax(SMALLEST_CELL, size / 8.0);
     double slack = 0.01; /* of a point: a mark on the edge, but for rounding, is inside */
     int64_t columns = (int64_t)((panel->box.width + 2.0 * slack) / cell) + 2;
     int64_t rows = (int64_t)((panel->box.height + 2.0 * slack) / cell) + 2;
     int most = item->dot.fade > 0.0 ? 8 : 1;
+    int64_t waiting = 0; /* marks in the path */
     unsigned char *taken = trop_alloc(trop_alloc_product(rows, columns), 1);
 
     if (!taken) {
@@ -195,8 +198,13 @@ static enum trop_status draw_dots(cairo_t *cairo, const struct trop_panel *panel
         if (*here < most) {
             (*here)++;
             trop_panel_mark(cairo, x, y, item->dot);
+            if (++waiting == (item->dot.fade > 0.0 ? 1 : BATCH)) {
+                trop_panel_paint_marks(cairo, item->dot);
+                waiting = 0;
+            }
         }
     }
+    trop_panel_paint_marks(cairo, item->dot);
     trop_alloc_free(taken);
     return TROP_OK;
 }

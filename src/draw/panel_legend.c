@@ -213,6 +213,7 @@ static void sample(cairo_t *cairo, const struct trop_panel *panel,
         dot.size = fmax(dot.size, 4.0);
         dot.fade *= 0.5;
         trop_panel_mark(cairo, left + 0.5 * SAMPLE, middle, dot);
+        trop_panel_paint_marks(cairo, dot);
         break;
     }
     default:

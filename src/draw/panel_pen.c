@@ -100,25 +100,48 @@ static void mark_path(cairo_t *cairo, double x, double y, int64_t mark, double r
     }
 }
 
+/* A disc is a point of a thick round pen: three numbers in a file where an arc takes thirty. */
+static int is_stroked(int64_t mark)
+{
+    return mark == TROP_MARK_CROSS || mark == TROP_MARK_CIRCLE || mark == TROP_MARK_DISC;
+}
+
+static double mark_size(struct trop_dot dot)
+{
+    return dot.size > 0.0 && dot.size < 1000.0 ? dot.size : 5.0;
+}
+
+static double mark_pen(struct trop_dot dot)
+{
+    return dot.mark == TROP_MARK_DISC ? mark_size(dot) : fmax(0.2 * mark_size(dot), 0.6);
+}
+
 void trop_panel_mark(cairo_t *cairo, double x, double y, struct trop_dot dot)
 {
-    double size = dot.size > 0.0 && dot.size < 1000.0 ? dot.size : 5.0;
+    double inset = dot.mark == TROP_MARK_CIRCLE ? 0.5 * mark_pen(dot) : 0.0;
 
-    if (dot.colour == TROP_COLOUR_NONE) {
+    if (dot.mark == TROP_MARK_DISC) {
+        cairo_move_to(cairo, x, y);
+        cairo_line_to(cairo, x, y);
         return;
     }
+    cairo_new_sub_path(cairo);
+    mark_path(cairo, x, y, dot.mark, 0.5 * mark_size(dot) - inset);
+}
+
+void trop_panel_paint_marks(cairo_t *cairo, struct trop_dot dot)
+{
     trop_panel_ink(cairo, dot.colour, dot.fade);
-    cairo_new_path(cairo);
-    if (dot.mark == TROP_MARK_CROSS || dot.mark == TROP_MARK_CIRCLE) {
-        double width = fmax(0.2 * size, 0.6);
-        cairo_set_line_width(cairo, width);
-        cairo_set_line_cap(cairo, CAIRO_LINE_CAP_BUTT);
-        mark_path(cairo, x, y, dot.mark, 0.5 * size - (dot.mark == TROP_MARK_CIRCLE) * 0.5 * width);
+    if (dot.colour == TROP_COLOUR_NONE) {
+        cairo_new_path(cairo);
+    } else if (is_stroked(dot.mark)) {
+        cairo_set_line_width(cairo, mark_pen(dot));
+        cairo_set_line_cap(cairo,
+                           dot.mark == TROP_MARK_DISC ? CAIRO_LINE_CAP_ROUND : CAIRO_LINE_CAP_BUTT);
         cairo_stroke(cairo);
-        return;
+    } else {
+        cairo_fill(cairo);
     }
-    mark_path(cairo, x, y, dot.mark, 0.5 * size);
-    cairo_fill(cairo);
 }
 
 /* ---- bars ------------------------------------------------------------------------------ */

@@ -14,6 +14,8 @@
 #define MARGIN 0.05
 /* The most by which equal units widen a range before the box becomes smaller. */
 #define WIDEN 1.5
+/* The most by which a text widens a range on either side. */
+#define ROOM 0.3
 
 struct extent {
     double low, high;
@@ -160,20 +162,20 @@ static void widen_linear(struct trop_panel_axis *axis, const struct extent *exte
     double span = extent->high * 0.5 - extent->low * 0.5;
     double size = fmax(fabs(extent->low), fabs(extent->high));
 
-    axis->from = extent->low;
-    axis->to = extent->high;
+    axis->least = extent->low;
+    axis->most = extent->high;
     /* Equal, but for rounding: around the value, by a tenth of it. */
     if (!(span > 1e-13 * size) || span < 1e-305) {
         double by = size > 1e-300 ? 0.1 * size : 1.0;
-        axis->from = limited(axis->from - by);
-        axis->to = limited(axis->to + by);
+        axis->least = limited(axis->least - by);
+        axis->most = limited(axis->most + by);
         return;
     }
     if (!extent->tight_low) {
-        axis->from = limited(axis->from - 2.0 * MARGIN * span);
+        axis->least = limited(axis->least - 2.0 * MARGIN * span);
     }
     if (!extent->tight_high) {
-        axis->to = limited(axis->to + 2.0 * MARGIN * span);
+        axis->most = limited(axis->most + 2.0 * MARGIN * span);
     }
 }
 
@@ -184,17 +186,17 @@ static void widen_log(struct trop_panel_axis *axis, const struct extent *extent)
     double by = high - low > 1e-9 ? MARGIN * (high - low) : 1.0;
 
     /* Subnormal numbers have no power of ten below them to stand on. */
-    axis->from = extent->tight_low ? extent->low : fmax(trop_exp(low - by), DBL_MIN * 1e-10);
-    axis->to = extent->tight_high ? extent->high : limited(trop_exp(high + by));
-    if (!(axis->from < axis->to)) {
-        axis->from = fmax(extent->low * 0.5, DBL_MIN * 1e-10);
-        axis->to = limited(extent->high * 2.0);
+    axis->least = extent->tight_low ? extent->low : fmax(trop_exp(low - by), DBL_MIN * 1e-10);
+    axis->most = extent->tight_high ? extent->high : limited(trop_exp(high + by));
+    if (!(axis->least < axis->most)) {
+        axis->least = fmax(extent->low * 0.5, DBL_MIN * 1e-10);
+        axis->most = limited(extent->high * 2.0);
     }
 }
 
 static void settle(struct trop_panel *panel, struct trop_panel_axis *axis, struct extent extent)
 {
-    if (axis->names) {
+    if (axis->names && !(extent.tight_low && extent.tight_high)) {
         take(&extent, axis, -0.6);
         take(&extent, axis, (double)axis->count - 0.4);
         extent.tight_low = extent.tight_high = 1;
@@ -206,12 +208,12 @@ static void settle(struct trop_panel *panel, struct trop_panel_axis *axis, struc
                                   .tight_high = 1 };
     }
     if (axis->given) {
-        axis->from = axis->low;
-        axis->to = axis->high;
+        axis->least = axis->low;
+        axis->most = axis->high;
         if (axis->scale == TROP_SCALE_LOG && !(fmin(axis->low, axis->high) > 0.0)) {
             trop_panel_refuse(panel, TROP_ERR_ARG, "range of a logarithmic axis: must be above 0");
-            axis->from = 1.0;
-            axis->to = 10.0;
+            axis->least = 1.0;
+            axis->most = 10.0;
         }
     } else if (axis->scale == TROP_SCALE_LOG) {
         widen_log(axis, &extent);
@@ -236,8 +238,6 @@ void trop_panel_ranges(struct trop_panel *panel)
     }
     settle(panel, &panel->x, x);
     settle(panel, &panel->y, y);
-    set_ends(&panel->x);
-    set_ends(&panel->y);
 }
 
 /* ---- equal units -------------------------------------------------------------------- */
@@ -258,7 +258,7 @@ static double stretch(struct trop_panel_axis *axis, double factor, int allowed)
     return factor / by;
 }
 
-void trop_panel_even(struct trop_panel *panel)
+static void make_even(struct trop_panel *panel)
 {
     struct trop_panel_box *box = &panel->box;
 
@@ -281,4 +281,41 @@ void trop_panel_even(struct trop_panel *panel)
         box->top += 0.5 * box->height * (1.0 - 1.0 / rest);
         box->height /= rest;
     }
+}
+
+/* ---- a given box ---------------------------------------------------------------------- */
+
+/* Wider by these shares of the axis, below and above, unless its range was said. */
+static void widen(struct trop_panel_axis *axis, double below, double above)
+{
+    double start = axis->start - fmin(below, ROOM) * (axis->end - axis->start);
+    double end = axis->end + fmin(above, ROOM) * (axis->end - axis->start);
+
+    if (axis->given || (below == 0.0 && above == 0.0)) {
+        return;
+    }
+    if (axis->scale == TROP_SCALE_LOG) {
+        axis->from = fmax(trop_exp(start), DBL_MIN * 1e-10);
+        axis->to = limited(trop_exp(end));
+    } else if (isfinite(4.0 * start) && isfinite(4.0 * end)) {
+        double unit = axis->start != 0.0 ? axis->from / axis->start : axis->to / axis->end;
+        axis->from = start * unit;
+        axis->to = end * unit;
+    }
+    set_ends(axis);
+}
+
+void trop_panel_fit(cairo_t *cairo, struct trop_panel *panel)
+{
+    panel->x.from = panel->x.least;
+    panel->x.to = panel->x.most;
+    panel->y.from = panel->y.least;
+    panel->y.to = panel->y.most;
+    set_ends(&panel->x);
+    set_ends(&panel->y);
+    make_even(panel);
+    struct trop_panel_room beyond = trop_panel_text_room(cairo, panel);
+    widen(&panel->x, beyond.left / panel->box.width, beyond.right / panel->box.width);
+    widen(&panel->y, beyond.bottom / panel->box.height, beyond.top / panel->box.height);
+    make_even(panel);
 }

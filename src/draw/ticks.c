@@ -261,16 +261,21 @@ static void add_minor(struct trop_ticks *ticks, double at, double low, double hi
     }
 }
 
-/* Between powers that all have a label stand 2, ..., 9 times a power, as far as they can be seen;
- * where only every few powers have one, the other powers. */
-static void fill(struct trop_ticks *ticks, double low, double high, int64_t stride, int64_t first,
-                 int64_t last)
+/* Distances of labelled powers, and of the small ticks between them: 0 stands for 2, ..., 9 times
+ * each power. */
+static const int64_t strides[][2] = { { 1, 0 },    { 2, 1 },    { 3, 1 },    { 4, 1 },   { 5, 1 },
+                                      { 10, 2 },   { 15, 5 },   { 20, 5 },   { 30, 10 }, { 50, 10 },
+                                      { 100, 20 }, { 200, 50 }, { 700, 100 } };
+
+/* As far as they can be seen: the nine of each power on at most a dozen of them. */
+static void fill(struct trop_ticks *ticks, double low, double high, const int64_t stride[2],
+                 int64_t first, int64_t last)
 {
     for (int64_t e = first - 1; e <= last; e++) {
-        if (stride > 1 && e % stride != 0 && e >= -307) {
+        if (stride[1] > 0 && e % stride[1] == 0 && e % stride[0] != 0 && e >= -307) {
             add_minor(ticks, power_of_ten(e), low, high);
         }
-        for (int64_t n = 2; n <= 9 && stride == 1 && last - first < 12; n++) {
+        for (int64_t n = 2; n <= 9 && stride[1] == 0 && last - first < 12; n++) {
             add_minor(ticks, place(n, e), low, high);
         }
     }
@@ -279,14 +284,15 @@ static void fill(struct trop_ticks *ticks, double low, double high, int64_t stri
 static void powers_of_ten(struct trop_ticks *ticks, double low, double high, int64_t first,
                           int64_t last, int64_t most)
 {
-    int64_t stride = 1;
-    while ((last - first) / stride + 1 > most) {
-        stride++;
+    int64_t k = 0;
+    while ((last - first) / strides[k][0] + 1 > most) {
+        k++; /* ends: all of double is shorter than the last stride */
     }
+    const int64_t *stride = strides[k];
     /* Small numbers are easier to read than powers. */
     int plain = first >= -3 && last <= 4;
     for (int64_t e = first; e <= last; e++) {
-        if (e % stride == 0 && ticks->count < TROP_TICKS_MOST) {
+        if (e % stride[0] == 0 && ticks->count < TROP_TICKS_MOST) {
             ticks->at[ticks->count] = power_of_ten(e);
             trop_ticks_format(ticks->text[ticks->count++], 1, e, !plain);
         }
@@ -311,7 +317,7 @@ static void one_two_five(struct trop_ticks *ticks, double low, double high, int6
             }
         }
     }
-    fill(ticks, low, high, 1, first, last + 1);
+    fill(ticks, low, high, strides[0], first, last + 1);
 }
 
 void trop_ticks_log(struct trop_ticks *ticks, double low, double high, int64_t most)
