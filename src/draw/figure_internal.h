@@ -26,7 +26,7 @@ struct trop_figure_bytes {
 
 /* 1, or 0 when there is no memory. */
 int trop_figure_append(struct trop_figure_bytes *to, const unsigned char *data, int64_t size);
-/* Makes the names of pictures in an SVG its own: see figure_svg.c. */
+/* Makes the names inside an SVG its own: see figure_svg.c. */
 enum trop_status trop_figure_renumber(struct trop_figure_bytes *bytes);
 /* Writes beside path and renames, so that no half-written file has the name. */
 enum trop_status trop_figure_store(const struct trop_figure_bytes *bytes, const char *path);

@@ -1,7 +1,8 @@
-/* figure_svg.c -- pictures in an SVG by numbers of its own.
+/* figure_svg.c -- an SVG with numbers of its own.
  *
- * Cairo calls a picture in an SVG imageN with N counting over all surfaces of the process, so that
- * the second of two equal figures would differ from the first. They are numbered anew, in the order
+ * Cairo calls the pages and pictures of an SVG surfaceN and imageN, N counting over all surfaces of
+ * the process, so that the second of two equal figures would differ from the first. They are
+ * numbered anew, in the order
  * in which they come. The names stand after a quotation mark, or after one and a #, and nothing
  * else in the file does: texts are outlines, and pictures are written in base64.
  */
@@ -18,13 +19,28 @@ struct names {
     int64_t count;
 };
 
-/* The next "image or "#image with its number: where the digits begin; NULL when there are none. */
+/* Where the digits begin of a name that stands at text, after its quotation mark; or NULL. */
+static const char *digits_at(const char *text)
+{
+    static const char *const kinds[] = { "image", "surface" };
+
+    text += *text == '#';
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+        const char *after = text + strlen(kinds[k]);
+        if (strncmp(text, kinds[k], strlen(kinds[k])) == 0 && *after >= '0' && *after <= '9') {
+            return after;
+        }
+    }
+    return NULL;
+}
+
+/* The digits of the next such name in the text; NULL when there is none. */
 static const char *find(const char *text)
 {
-    for (const char *at = strstr(text, "image"); at; at = strstr(at + 1, "image")) {
-        int quoted = at > text && (at[-1] == '"' || (at[-1] == '#' && at[-2] == '"'));
-        if (quoted && at[5] >= '0' && at[5] <= '9') {
-            return at + 5;
+    for (const char *at = strchr(text, '"'); at; at = strchr(at + 1, '"')) {
+        const char *digits = digits_at(at + 1);
+        if (digits) {
+            return digits;
         }
     }
     return NULL;

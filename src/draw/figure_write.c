@@ -1,7 +1,7 @@
 /* figure_write.c -- one drawing as PDF, SVG and PNG.
  *
  * Equal figures give equal bytes: Cairo's only use of the clock, the date in a PDF, is set to a
- * fixed one, and the names by which an SVG calls its pictures are made its own. Fonts are
+ * fixed one, and the names inside an SVG are made its own. Fonts are
  * embedded in the PDF; an SVG carries the outlines of its letters.
  */
 #include "draw/figure_internal.h"

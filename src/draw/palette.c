@@ -2,7 +2,7 @@
  *
  * Lines. Hues follow the set of Okabe and Ito (2008), whose members differ to all common kinds of
  * colour vision; their lightness is moved, and their order chosen, so that every two differ in
- * CIE L* by at least 5 and neighbours by at least 8, since neighbours meet in most figures. No
+ * CIE L* by at least 4 and neighbours by at least 8, since neighbours meet in most figures. No
  * colour is lighter than L* = 80: it has to be seen on white.
  *
  * Numbers. The map runs in CIE LCh from L* = 14 to 93 while the hue turns from violet (308 degrees)

@@ -187,6 +187,15 @@ static int are_pixels(const struct trop_panel *panel, const struct trop_panel_it
            fmax(fabs(width), fabs(height)) < 1e5;
 }
 
+/* In a very wide range nothing is left of it, and Cairo refuses to scale by 0. */
+static int can_be_seen(const struct trop_panel *panel, const struct trop_panel_item *item)
+{
+    double width = trop_panel_at_x(panel, item->x1) - trop_panel_at_x(panel, item->x0);
+    double height = trop_panel_at_y(panel, item->y1) - trop_panel_at_y(panel, item->y0);
+
+    return fmin(fabs(width), fabs(height)) > 1e-3;
+}
+
 /* How many of count cells over this length share one of the smallest size. */
 static int64_t shared(double length, int64_t count)
 {
@@ -213,7 +222,7 @@ enum trop_status trop_panel_draw_image(cairo_t *cairo, const struct trop_panel *
         cells.values = means;
     }
     enum trop_status status = TROP_OK;
-    if (are_pixels(panel, item)) {
+    if (are_pixels(panel, item) && can_be_seen(panel, item)) {
         status = draw_pixels(cairo, panel, item, &cells, step);
     }
     for (int64_t r = 0; r < cells.rows && !are_pixels(panel, item); r++) {

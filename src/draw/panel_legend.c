@@ -142,8 +142,9 @@ static enum trop_status picture(cairo_surface_t *surface, const struct trop_pane
     trop_text_begin(cairo);
     cairo_translate(cairo, -panel->box.left, -panel->box.top);
     enum trop_status status = trop_panel_items(cairo, panel);
-    if (cairo_status(cairo) != CAIRO_STATUS_SUCCESS && status == TROP_OK) {
-        status = TROP_ERR_MEMORY;
+    if (cairo_status(cairo) == CAIRO_STATUS_NO_MEMORY) {
+        status =
+            TROP_ERR_MEMORY; /* anything else comes again, and is told, in the drawing itself */
     }
     cairo_destroy(cairo);
     cairo_surface_flush(surface);
