@@ -85,7 +85,14 @@ static unsigned char *read_whole(int64_t *size, const char *path)
 
 static int holds(const unsigned char *bytes, int64_t size, const char *text)
 {
-    return memmem(bytes, (size_t)size, text, strlen(text)) != NULL;
+    int64_t length = (int64_t)strlen(text);
+
+    for (int64_t k = 0; k + length <= size; k++) {
+        if (memcmp(bytes + k, text, (size_t)length) == 0) {
+            return 1;
+        }
+    }
+    return 0;
 }
 
 /* Writes the same figure twice, from two descriptions; equal bytes come back, once. */
@@ -104,7 +111,9 @@ static unsigned char *write_twice(int64_t *size, const char *ending)
         trop_figure_free(figure);
         bytes[k] = read_whole(&sizes[k], path);
         remove(path);
-        usleep(k == 0 ? 1100000 * (strcmp(ending, ".pdf") == 0) : 0); /* a date would differ */
+        if (k == 0 && strcmp(ending, ".pdf") == 0) {
+            sleep(1); /* a date would differ */
+        }
     }
     assert_int_equal(sizes[0], sizes[1]);
     assert_memory_equal(bytes[0], bytes[1], (size_t)sizes[0]);
