@@ -32,15 +32,6 @@ static int make_files(void **state)
     return 0;
 }
 
-static int remove_files(void **state)
-{
-    char command[400];
-
-    (void)state;
-    snprintf(command, sizeof command, "rm -r '%s'", scratch_folder);
-    return system(command);
-}
-
 /* The first bytes of a file. */
 static void head(unsigned char out[8], const char *name)
 {
