@@ -1,0 +1,45 @@
+#!/bin/bash
+# site.sh FOLDER -- the manual as a site: docs/*.md in the order of docs/site/pages, by pandoc, with
+# equations as MathML and pictures beside the pages. It needs no network, and neither do its readers.
+set -eu
+folder=${1:?usage: site.sh FOLDER}
+cd "$(dirname "$0")/.."
+command -v pandoc >/dev/null || {
+    echo "site: pandoc is missing; 'apt-get install pandoc' brings it" >&2
+    exit 1
+}
+mkdir -p "$folder"
+
+nav() { # the page that is being made
+    grep -v '^#' docs/site/pages | while read -r file title; do
+        if [ -z "$title" ]; then
+            echo "<strong>$file</strong>"
+        elif [ "$file" = "$1" ]; then
+            echo "<a href=\"$file.html\" aria-current=\"page\"><b>$title</b></a>"
+        else
+            echo "<a href=\"$file.html\">$title</a>"
+        fi
+    done
+}
+
+count=0
+while read -r file title; do
+    [ -n "$title" ] || continue
+    # Links between pages are to .md, for people who read them as files.
+    sed -E 's#\]\(([a-z_]+)\.md(\#[^)]*)?\)#](\1.html\2)#g' "docs/$file.md" |
+        pandoc -f gfm+tex_math_dollars -t html5 --mathml --standalone --template docs/site/template.html \
+            -M title="$title" -V nav="$(nav "$file")" -o "$folder/$file.html"
+    count=$((count + 1))
+done < <(grep -v '^#' docs/site/pages)
+if [ -d docs/pictures ]; then
+    cp -r docs/pictures "$folder/"
+fi
+
+# Every page and picture that is linked is there.
+broken=$(grep -ohE '(href|src)="[^"#:]+' "$folder"/*.html | sed -E 's/.*="//' | sort -u |
+    while read -r target; do [ -e "$folder/$target" ] || echo "$target"; done)
+if [ -n "$broken" ]; then
+    echo "site: linked but not there: $(echo $broken)" >&2
+    exit 1
+fi
+echo "site: $count pages in $folder"
