@@ -1,4 +1,8 @@
-/* list_lm.c -- claims, in the order of the paper. */
-#include "claim/claim.h"
+/* list_lm.c -- the localmax paper: its dynamics. */
+#include "claim/lm.h"
 
-const struct trop_claim *const trop_list_lm[] = { NULL };
+const struct trop_claim *const trop_list_lm[] = {
+    &trop_lm_thm_t1,
+    &trop_lm_thm_t2,
+    NULL,
+};
