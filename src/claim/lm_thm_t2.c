@@ -115,8 +115,7 @@ static enum trop_status conclude(struct trop_judge *judge, const struct trop_cas
         if ((double)t >= since) {
             trop_judge_at_most(judge, "the same, against the proved rate", t, outside, settled,
                                allowance);
-            /* Each token shrinks its distance to its own limit by rate at least; the sum of
-             * the two largest is no bound, the largest over all tokens is. */
+            /* Every token shrinks its distance to its own limit by rate at least. */
             double farthest = 0;
             for (int64_t i = 0; i < n && (double)t == since; i++) {
                 farthest =
