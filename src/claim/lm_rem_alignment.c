@@ -127,9 +127,15 @@ static enum trop_status shrink(struct trop_case *c)
     return TROP_OK;
 }
 
-static enum trop_status narrow(struct trop_case *c)
+/* A token between the origin and its group: the others of the group do not hear it. */
+static enum trop_status inward(struct trop_case *c)
 {
-    return trop_case_put(c, "epsilon", 1e-4);
+    double *x = trop_case_array(c, "tokens");
+
+    for (int64_t a = 0; a < trop_case_size(c, "tokens", 1); a++) {
+        x[a] *= .3;
+    }
+    return TROP_OK;
 }
 
 /* The first token goes to the mean of the others of its group. */
@@ -156,7 +162,7 @@ static const struct trop_spoil spoils[] = {
     { "limits where the tokens began", NULL, stay },
     { "limits at a quarter of their length", NULL, shrink },
     { "gamma = 1.25", "step-size", trop_lm_draw_wrong_gamma },
-    { "epsilon = 1e-4, below the spread of the groups", "quiescent", narrow },
+    { "a token at .3 of its length", "quiescent", inward },
     { "a token at the mean of its group", "apart", centre },
     { "no proof of the limits", "certified", trop_lm_draw_not_certified },
     { 0 },
