@@ -165,11 +165,44 @@ static void forms(double out[3], const double *u, const double *counts, const do
     }
 }
 
+/* Whether the same pairs are near in two states. */
+static int same_graph(const double *x, const double *y, double r, int64_t n, int64_t d)
+{
+    int same = 1;
+
+    for (int64_t k = 0; k < n * n; k++) {
+        const int is_near = trop_lm_distance(x + k / n * d, x + k % n * d, d) <= r;
+        same = same && is_near == (trop_lm_distance(y + k / n * d, y + k % n * d, d) <= r);
+    }
+    return same;
+}
+
+/* The fall of V in step t; as long as the graph stays the sharper bound is attained. */
+static void judge_fall(struct trop_judge *judge, const struct trop_case *c, const double form[3],
+                       int64_t t)
+{
+    const int64_t n = trop_case_size(c, "path", 1), d = trop_case_size(c, "path", 2);
+    const double g = trop_case_number(c, "gamma"), r = trop_case_number(c, "radius");
+    const double *x = trop_case_array(c, "path") + t * n * d;
+    const double fall = potential(x, r * r, n, d) - potential(x + n * d, r * r, n, d);
+    const double sharp = 4 * g * (1 - g) * form[0] + 2 * g * g * (form[0] + form[1]);
+    const double plain = 4 * g * (1 - g) * form[0] + 4 * g * g * form[2];
+
+    trop_judge_at_least(judge, "fall of V against 4g(1-g) u'Du + 2g^2 u'(D+W)u", t + 1, fall, sharp,
+                        allowance_of(c));
+    trop_judge_at_least(judge, "fall of V against 4g(1-g) sum |N||u|^2 + 4g^2 sum |u|^2", t + 1,
+                        fall, plain, allowance_of(c));
+    if (same_graph(x, x + n * d, r, n, d)) {
+        trop_judge_near(judge, "fall of V while the graph stays", t + 1, fall, sharp,
+                        allowance_of(c));
+    }
+}
+
 static enum trop_status conclude_hk(struct trop_judge *judge, const struct trop_case *c)
 {
     const int64_t steps = trop_case_size(c, "path", 0) - 1;
     const int64_t n = trop_case_size(c, "path", 1), d = trop_case_size(c, "path", 2);
-    const double gamma = trop_case_number(c, "gamma"), r = trop_case_number(c, "radius");
+    const double r = trop_case_number(c, "radius");
     double *u = trop_alloc(n * d + n, sizeof *u), form[3];
 
     if (!u) {
@@ -177,16 +210,9 @@ static enum trop_status conclude_hk(struct trop_judge *judge, const struct trop_
     }
     for (int64_t t = 0; t < steps; t++) {
         const double *x = trop_case_array(c, "path") + t * n * d;
-        const double fall = potential(x, r * r, n, d) - potential(x + n * d, r * r, n, d);
         residuals(u, u + n * d, x, r, n, d);
         forms(form, u, u + n * d, x, r, n, d);
-        trop_judge_at_least(judge, "fall of V against 4g(1-g) u'Du + 2g^2 u'(D+W)u", t + 1, fall,
-                            4 * gamma * (1 - gamma) * form[0] +
-                                2 * gamma * gamma * (form[0] + form[1]),
-                            allowance_of(c));
-        trop_judge_at_least(judge, "fall of V against 4g(1-g) sum |N||u|^2 + 4g^2 sum |u|^2", t + 1,
-                            fall, 4 * gamma * (1 - gamma) * form[0] + 4 * gamma * gamma * form[2],
-                            allowance_of(c));
+        judge_fall(judge, c, form, t);
     }
     trop_alloc_free(u);
     return TROP_OK;

@@ -23,39 +23,53 @@
 #include <math.h>
 #include <string.h>
 
-enum { USE_SIZE = 32, USE_KIND, USE_SWING };
+enum { USE_SIZE = 32, USE_KIND, USE_SWING, USE_TIGHT };
 
 #define NEAR 1e-7
 
 /* ---- the instance ---- */
 
-/* Constant epsilon in half of the draws, in a quarter each swinging and 0. */
-static enum trop_status draw_epsilon(struct trop_case *c)
+/* Two tokens (h, s) and (h, -s): each is alone in its set for epsilon below <v, v - w> = 2 s^2, and
+ * is so from .1 to 10 percent: both bounds are nearly attained. */
+static enum trop_status draw_tight(struct trop_case *c)
 {
-    const double epsilon = trop_case_number(c, "epsilon");
-    const int64_t kind = trop_case_pick(c, USE_KIND, 1, 4);
+    const double s = .3 + trop_case_uniform(c, USE_TIGHT, 0),
+                 h = trop_case_uniform(c, USE_TIGHT, 1);
+    double *x = NULL;
+    enum trop_status status = trop_case_make(&x, c, "tokens", 2, 2, 0);
 
-    if (kind == 2 && !trop_case_has(c, "ratio")) {
-        return trop_case_default(c, "swing", .5 * epsilon * trop_case_uniform(c, USE_SWING, 0));
+    if (status == TROP_OK) {
+        x[0] = x[2] = h;
+        x[1] = s;
+        x[3] = -s;
+        status = trop_case_default(
+            c, "epsilon", 2 * s * s * (1 - .001 - .1 * trop_case_uniform(c, USE_TIGHT, 2)));
     }
-    return TROP_OK;
+    return status == TROP_OK ? trop_lm_draw_cloud(c, 2, 2, 0, 0) : status;
 }
 
-static enum trop_status draw(struct trop_case *c)
+/* A cloud with epsilon that is constant, swings, or is 0. */
+static enum trop_status draw_cloud(struct trop_case *c, int64_t kind)
 {
     const int64_t n = 5 + trop_case_pick(c, USE_SIZE, 0, 8);
     const int64_t d = 2 + trop_case_pick(c, USE_SIZE, 1, 2);
-    const int is_hardmax = trop_case_pick(c, USE_KIND, 1, 4) == 3;
-    enum trop_status status =
-        trop_lm_draw_cloud(c, n, d, is_hardmax ? 0 : .02, is_hardmax ? 0 : .4);
+    enum trop_status status = trop_lm_draw_cloud(c, n, d, kind == 3 ? 0 : .02, kind == 3 ? 0 : .4);
+    const double swing = .5 * trop_case_number(c, "epsilon") * trop_case_uniform(c, USE_SWING, 0);
 
-    if (status == TROP_OK) {
-        status = draw_epsilon(c);
+    if (status == TROP_OK && kind == 2 && !trop_case_has(c, "ratio")) {
+        status = trop_case_default(c, "swing", swing);
     }
-    if (status == TROP_OK && trop_case_pick(c, USE_KIND, 0, 2)) {
-        status = trop_lm_draw_definite(c);
-    }
-    return status;
+    return status == TROP_OK && trop_case_pick(c, USE_KIND, 0, 2) ? trop_lm_draw_definite(c)
+                                                                  : status;
+}
+
+/* In turn. */
+static enum trop_status draw(struct trop_case *c)
+{
+    const int64_t kind = c->trial % 4;
+
+    return kind == 1 && !trop_case_has(c, "tokens") && !trop_case_has(c, "A") ? draw_tight(c)
+                                                                              : draw_cloud(c, kind);
 }
 
 /* The same with a skew part in A. */
