@@ -290,6 +290,24 @@ double trop_lm_slack(const struct trop_case *c, const double *x, double eps)
     return least;
 }
 
+double trop_lm_complete(const struct trop_case *c, const double *x)
+{
+    const int64_t n = trop_case_size(c, "tokens", 0), d = trop_case_size(c, "tokens", 1);
+    const double *A = trop_case_array(c, "A");
+    double widest = 0;
+
+    for (int64_t i = 0; i < n; i++) {
+        double low = INFINITY, high = -INFINITY;
+        for (int64_t j = 0; j < n; j++) {
+            const double s = trop_lm_form(A, x + i * d, x + j * d, d);
+            low = fmin(low, s);
+            high = fmax(high, s);
+        }
+        widest = fmax(widest, high - low);
+    }
+    return widest;
+}
+
 /* Least and largest score of i inside its group, and the largest outside. */
 static void row_of_group(double out[3], const double *A, const double *x, const int64_t *labels,
                          int64_t i, int64_t n, int64_t d)

@@ -73,7 +73,13 @@ void trop_lm_mean(double *out, const double *x, const int64_t *labels, int64_t l
 enum trop_status trop_lm_vertices(double *points, int64_t *is_vertex, int64_t *count,
                                   const struct trop_case *c, double near);
 
+/* The widest row of scores: the least epsilon with a complete graph. */
+double trop_lm_complete(const struct trop_case *c, const double *x);
+
 /* ---- lm_draw.c: instances, and ways to make them wrong ---- */
+
+/* Refuses an A whose size is not that of the tokens. */
+enum trop_status trop_lm_draw_check(const struct trop_case *c);
 
 /* Uniform tokens, gamma, epsilon from low to high, 40 steps. */
 enum trop_status trop_lm_draw_cloud(struct trop_case *c, int64_t n, int64_t d, double low,

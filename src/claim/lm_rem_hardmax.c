@@ -27,10 +27,7 @@ static enum trop_status draw(struct trop_case *c)
     enum trop_status status = trop_lm_draw_cloud(c, 5 + trop_case_pick(c, USE_SIZE, 0, 10),
                                                  2 + trop_case_pick(c, USE_SIZE, 1, 3), 0, 0);
 
-    if (status == TROP_OK && c->trial % 2) {
-        status = trop_lm_draw_matrix(c, 1, .3);
-    }
-    return status == TROP_OK ? trop_case_put(c, "steps", STEPS) : status;
+    return status == TROP_OK && c->trial % 2 ? trop_lm_draw_matrix(c, 1, .3) : status;
 }
 
 /* The path of this rule, which becomes the entry name. */
@@ -190,6 +187,13 @@ static const struct trop_spoil spoils[] = {
     { 0 },
 };
 
+static const struct trop_input inputs[] = {
+    { "tokens", "(n, d)", "the cloud at step 0" },
+    { "A", "(d, d)", "matrix of the scores; the identity when absent" },
+    { "gamma", "", "step size" },
+    { 0 },
+};
+
 const struct trop_claim trop_lm_rem_hardmax = {
     .id = "lm-rem-hardmax",
     .title = "hardmax and averaging as ends of localmax",
@@ -197,7 +201,7 @@ const struct trop_claim trop_lm_rem_hardmax = {
                  "it is uniform averaging.",
     .status = TROP_CLAIM_PROVED,
     .remark = "eps = inf is read as 1e300. Ties of hardmax count tokens, not points.",
-    .inputs = trop_lm_judge_inputs,
+    .inputs = inputs,
     .hypotheses = hypotheses,
     .draw = draw,
     .work = work,

@@ -70,6 +70,11 @@ static enum trop_status work(struct trop_case *c)
 
 /* ---- the recursion ---- */
 
+static int fits(const struct trop_case *c)
+{
+    return trop_case_size(c, "tokens", 0) == 2 && trop_case_size(c, "tokens", 1) == 1;
+}
+
 struct meeting {
     int64_t step; /* s; -1: not within LONGEST steps */
     double q;     /* q(s) */
@@ -99,9 +104,8 @@ static struct meeting meet(const struct trop_case *c)
 static enum trop_status two_tokens(struct trop_judge *judge, const struct trop_case *c)
 {
     const double *x = trop_case_array(c, "tokens");
-    const int fits = trop_case_size(c, "tokens", 0) == 2 && trop_case_size(c, "tokens", 1) == 1;
 
-    trop_judge_truth(judge, "two tokens p > q > 0", 0, fits && x[0] > x[1] && x[1] > 0);
+    trop_judge_truth(judge, "two tokens p > q > 0", 0, fits(c) && x[0] > x[1] && x[1] > 0);
     return TROP_OK;
 }
 
@@ -109,15 +113,16 @@ static enum trop_status leads(struct trop_judge *judge, const struct trop_case *
 {
     const double *x = trop_case_array(c, "tokens");
 
-    trop_judge_at_least(judge, "lead p (p - q) of the first token", 0, x[0] * (x[0] - x[1]),
+    trop_judge_at_least(judge, "lead p (p - q) of the first token", 0,
+                        fits(c) ? x[0] * (x[0] - x[1]) : (double)NAN,
                         trop_case_number(c, "epsilon"), 4 * trop_lm_score_error(c));
     return TROP_OK;
 }
 
 static enum trop_status generic(struct trop_judge *judge, const struct trop_case *c)
 {
-    trop_judge_at_least(judge, "least distance of a comparison from equality", -1, meet(c).least, 0,
-                        1e-12);
+    trop_judge_at_least(judge, "least distance of a comparison from equality", -1,
+                        fits(c) ? meet(c).least : (double)NAN, 0, 1e-12);
     return TROP_OK;
 }
 

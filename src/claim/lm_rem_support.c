@@ -30,6 +30,9 @@ static enum trop_status draw_cloud(struct trop_case *c, double spread)
     for (int64_t k = 0; status == TROP_OK && !has && k < size; k++) {
         trop_case_array(c, "tokens")[k] *= spread;
     }
+    if (status == TROP_OK) {
+        status = trop_lm_draw_check(c);
+    }
     return status == TROP_OK ? trop_case_default(c, "gamma", .5) : status;
 }
 

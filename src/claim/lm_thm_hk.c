@@ -37,21 +37,21 @@ enum { USE_SIZE = 32, USE_NUMBER };
 
 static enum trop_status draw_hk(struct trop_case *c)
 {
-    enum trop_status status = trop_lm_draw_cloud(c, 6 + trop_case_pick(c, USE_SIZE, 0, 10),
-                                                 1 + trop_case_pick(c, USE_SIZE, 1, 3), 0, 0);
+    enum trop_status status = trop_case_default(c, "steps", 12);
 
     if (status == TROP_OK) {
-        status = trop_case_default(c, "radius", .3 + .9 * trop_case_uniform(c, USE_NUMBER, 0));
+        status = trop_lm_draw_cloud(c, 6 + trop_case_pick(c, USE_SIZE, 0, 10),
+                                    1 + trop_case_pick(c, USE_SIZE, 1, 3), 0, 0);
     }
-    return status == TROP_OK ? trop_case_put(c, "steps", 12) : status;
+    return status == TROP_OK
+               ? trop_case_default(c, "radius", .3 + .9 * trop_case_uniform(c, USE_NUMBER, 0))
+               : status;
 }
 
-/* The paper's family: 20 tokens in the square, epsilon about .3. */
+/* 20 tokens in the square and epsilon about .3: one run in eight or so has a rise. */
 static enum trop_status draw_localmax(struct trop_case *c)
 {
-    enum trop_status status = trop_lm_draw_cloud(c, 20, 2, .1, .5);
-
-    return status;
+    return trop_lm_draw_cloud(c, 20, 2, .1, .5);
 }
 
 static enum trop_status work_hk(struct trop_case *c)

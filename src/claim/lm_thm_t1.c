@@ -26,10 +26,13 @@ enum { USE_RULE = 32, USE_DIRECTION, USE_SIZE };
 
 static enum trop_status draw(struct trop_case *c)
 {
-    enum trop_status status = trop_lm_draw_cloud(c, 5 + trop_case_pick(c, USE_SIZE, 0, 8),
-                                                 2 + trop_case_pick(c, USE_SIZE, 1, 3), .05, .5);
+    enum trop_status status = trop_case_default(c, "steps", 12);
     int64_t rules = 0;
 
+    if (status == TROP_OK) {
+        status = trop_lm_draw_cloud(c, 5 + trop_case_pick(c, USE_SIZE, 0, 8),
+                                    2 + trop_case_pick(c, USE_SIZE, 1, 3), .05, .5);
+    }
     while (trop_rule_names()[rules]) {
         rules++;
     }
@@ -39,7 +42,7 @@ static enum trop_status draw(struct trop_case *c)
     if (status == TROP_OK) {
         status = trop_case_default(c, "rule", (double)trop_case_pick(c, USE_RULE, 0, rules));
     }
-    return status == TROP_OK ? trop_case_put(c, "steps", 12) : status;
+    return status;
 }
 
 /* ---- work: the path, and the weights of every step ---- */

@@ -29,6 +29,9 @@ static enum trop_status draw(struct trop_case *c)
     if (status == TROP_OK && trop_case_pick(c, USE_KIND, 0, 2)) {
         status = trop_lm_draw_definite(c);
     }
+    if (status == TROP_OK) {
+        status = trop_lm_draw_check(c);
+    }
     for (int64_t i = 0; status == TROP_OK && !has && i < trop_case_size(c, "tokens", 0); i++) {
         double *x = trop_case_array(c, "tokens") + i * d;
         const double norm = sqrt(trop_lm_form(trop_case_array(c, "A"), x, x, d));

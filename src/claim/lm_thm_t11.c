@@ -26,13 +26,32 @@ enum { USE_SIZE = 32, USE_NUMBER, USE_MAP };
 
 /* ---- the instance ---- */
 
-static enum trop_status draw(struct trop_case *c)
+/* L, unless there is one. */
+static enum trop_status draw_map(struct trop_case *c)
 {
-    enum trop_status status = trop_lm_draw_cloud(c, 5 + trop_case_pick(c, USE_SIZE, 0, 8),
-                                                 2 + trop_case_pick(c, USE_SIZE, 1, 3), .05, .5);
     const int64_t d = trop_case_size(c, "tokens", 1);
     double *L = NULL;
 
+    if (trop_case_has(c, "L")) {
+        return trop_case_size(c, "L", 0) == d && trop_case_size(c, "L", 1) == d
+                   ? TROP_OK
+                   : trop_fail(TROP_ERR_ARG, "L: must be (%lld, %lld)", (long long)d, (long long)d);
+    }
+    enum trop_status status = trop_case_make(&L, c, "L", d, d, 0);
+    for (int64_t k = 0; status == TROP_OK && k < d * d; k++) {
+        L[k] = k % d < k / d ? .5 * trop_case_normal(c, USE_MAP, k) : (double)(k % d == k / d);
+    }
+    return status;
+}
+
+static enum trop_status draw(struct trop_case *c)
+{
+    enum trop_status status = trop_case_default(c, "steps", 20);
+
+    if (status == TROP_OK) {
+        status = trop_lm_draw_cloud(c, 5 + trop_case_pick(c, USE_SIZE, 0, 8),
+                                    2 + trop_case_pick(c, USE_SIZE, 1, 3), .05, .5);
+    }
     if (status == TROP_OK) {
         status = trop_lm_draw_matrix(c, 1, c->trial % 2 ? .3 : 0);
     }
@@ -42,13 +61,7 @@ static enum trop_status draw(struct trop_case *c)
     if (status == TROP_OK) {
         status = trop_case_default(c, "factor", .3 + 3 * trop_case_uniform(c, USE_NUMBER, 1));
     }
-    if (status == TROP_OK && !trop_case_has(c, "L")) {
-        status = trop_case_make(&L, c, "L", d, d, 0);
-        for (int64_t k = 0; status == TROP_OK && k < d * d; k++) {
-            L[k] = k % d < k / d ? .5 * trop_case_normal(c, USE_MAP, k) : (double)(k % d == k / d);
-        }
-    }
-    return status == TROP_OK ? trop_case_put(c, "steps", 20) : status;
+    return status == TROP_OK ? draw_map(c) : status;
 }
 
 /* ---- the other flows ---- */
@@ -167,6 +180,18 @@ static enum trop_status positive(struct trop_judge *judge, const struct trop_cas
     return TROP_OK;
 }
 
+static enum trop_status triangular(struct trop_judge *judge, const struct trop_case *c)
+{
+    const int64_t d = trop_case_size(c, "L", 0);
+    const double *L = trop_case_array(c, "L");
+
+    for (int64_t k = 0; k < d * d; k++) {
+        trop_judge_truth(judge, "L is lower triangular with ones on the diagonal", -1,
+                         k % d < k / d || L[k] == (double)(k % d == k / d));
+    }
+    return TROP_OK;
+}
+
 static enum trop_status generic(struct trop_judge *judge, const struct trop_case *c)
 {
     const int64_t steps = trop_case_size(c, "path", 0) - 1;
@@ -184,6 +209,7 @@ static const struct trop_hypothesis hypotheses[] = {
     TROP_LM_STEP_SIZE,
     TROP_LM_EPSILON,
     { "positive", "the factors s and c are positive", positive, 0 },
+    { "triangular", "L is lower triangular with ones on the diagonal", triangular, 0 },
     { "generic", "no score of the path is within 1e-9 of its cut", generic, 1 },
     { 0 },
 };
@@ -271,6 +297,12 @@ static enum trop_status negative(struct trop_case *c)
     return trop_case_put(c, "factor", -1);
 }
 
+static enum trop_status upper(struct trop_case *c)
+{
+    trop_case_array(c, "L")[1] = .5;
+    return TROP_OK;
+}
+
 /* epsilon is exactly the gap of a pair at step 0. */
 static enum trop_status at_the_cut(struct trop_case *c)
 {
@@ -291,6 +323,7 @@ static const struct trop_spoil spoils[] = {
     { "gamma = 1.25", "step-size", trop_lm_draw_wrong_gamma },
     { "epsilon = -.1", "epsilon", trop_lm_draw_wrong_epsilon },
     { "c = -1", "positive", negative },
+    { "L has an entry above its diagonal", "triangular", upper },
     { "epsilon is the gap of a pair at step 0", "generic", at_the_cut },
     { 0 },
 };

@@ -1,11 +1,10 @@
-/* lm_thm_t4.c -- when localmax must come to consensus (T4b, T4c), and the complete graph (T12).
+/* lm_thm_t4.c -- when localmax must come to consensus (T4b, T4c).
  *
  *   T4b  A positive definite and limsup eps > diam_A(K(0))^2 / 2
  *   T4c  the symmetric part of A negative semidefinite and limsup eps > 0
- *   T12  eps >= max_i (max_j S_ij - min_j S_ij) at step 0: consensus, at the mean
  *
- * Two vertices v, w of the limit would satisfy (v-w)'A(v-w) >= 2 limsup eps by T3, which the first
- * two exclude. Consensus is a limit; what shows it after finitely many steps is T12: once every
+ * Two vertices v, w of the limit would satisfy (v-w)'A(v-w) >= 2 limsup eps by T3, which both
+ * exclude. Consensus is a limit; what shows it after finitely many steps is T12: once every
  * token hears every other (with epsilon at its least from then on), the distances to the mean fall
  * by exactly 1 - gamma a step, for ever. So the conclusion of T4 is read as: at the end of the path
  * the graph is complete, and from the first such step on the diameter has fallen by (1-gamma) a
@@ -23,25 +22,7 @@ enum { USE_SIZE = 32, USE_FACTOR, USE_KIND };
 
 /* ---- quantities ---- */
 
-/* The least epsilon with a complete graph, and the squared diameter in the form of A. */
-static double complete(const struct trop_case *c, const double *x)
-{
-    const int64_t n = trop_case_size(c, "tokens", 0), d = trop_case_size(c, "tokens", 1);
-    const double *A = trop_case_array(c, "A");
-    double widest = 0;
-
-    for (int64_t i = 0; i < n; i++) {
-        double low = INFINITY, high = -INFINITY;
-        for (int64_t j = 0; j < n; j++) {
-            const double s = trop_lm_form(A, x + i * d, x + j * d, d);
-            low = fmin(low, s);
-            high = fmax(high, s);
-        }
-        widest = fmax(widest, high - low);
-    }
-    return widest;
-}
-
+/* The squared diameter in the form of A. */
 static double square_diameter(const struct trop_case *c)
 {
     const int64_t n = trop_case_size(c, "tokens", 0), d = trop_case_size(c, "tokens", 1);
@@ -93,52 +74,14 @@ static enum trop_status draw_b(struct trop_case *c)
 /* Half of them skew, A = N - N', half with a negative definite part as well. */
 static enum trop_status draw_c(struct trop_case *c)
 {
-    enum trop_status status = draw_tokens(c, .1, .5);
+    enum trop_status status = trop_case_default(c, "steps", 300);
 
     if (status == TROP_OK) {
-        status = trop_lm_draw_matrix(c, trop_case_pick(c, USE_KIND, 0, 2) ? -1 : 0, .5);
+        status = draw_tokens(c, .1, .5);
     }
-    return status == TROP_OK ? trop_case_put(c, "steps", 300) : status;
-}
-
-static enum trop_status draw_12(struct trop_case *c)
-{
-    const int has = trop_case_has(c, "epsilon");
-    enum trop_status status = draw_tokens(c, 1, 1);
-
-    if (status == TROP_OK && trop_case_pick(c, USE_KIND, 0, 2)) {
-        status = trop_lm_draw_matrix(c, 1, .5);
-    }
-    if (status == TROP_OK && !has) {
-        status = trop_case_put(c, "epsilon",
-                               (1 + .2 * trop_case_uniform(c, USE_FACTOR, 0)) *
-                                   complete(c, trop_case_array(c, "tokens")));
-    }
-    return status;
-}
-
-/* The path, and what the library calls the least epsilon of a complete graph. */
-static enum trop_status work_12(struct trop_case *c)
-{
-    struct trop_consensus_options o = trop_consensus_options_default();
-    const struct trop_flow_options f = trop_lm_options(c);
-    struct trop_consensus *consensus = NULL;
-    double least = 0;
-
-    o.n = f.n;
-    o.d = f.d;
-    o.tokens = f.tokens;
-    o.key_query = f.key_query;
-    o.gamma = f.gamma;
-    enum trop_status status = trop_consensus_create(&consensus, &o);
-    if (status == TROP_OK) {
-        status = trop_consensus_number(&least, consensus, "complete");
-    }
-    if (status == TROP_OK) {
-        status = trop_case_put(c, "complete", least);
-    }
-    trop_consensus_free(consensus);
-    return status == TROP_OK ? trop_lm_flow(c) : status;
+    return status == TROP_OK
+               ? trop_lm_draw_matrix(c, trop_case_pick(c, USE_KIND, 0, 2) ? -1 : 0, .5)
+               : status;
 }
 
 /* ---- hypotheses ---- */
@@ -180,18 +123,6 @@ static enum trop_status not_positive(struct trop_judge *judge, const struct trop
     return TROP_OK;
 }
 
-static enum trop_status above_complete(struct trop_judge *judge, const struct trop_case *c)
-{
-    /* With equality it holds too, so only a failure beyond rounding counts. */
-    const double least = complete(c, trop_case_array(c, "tokens"));
-
-    trop_judge_truth(judge, "epsilon is at least the widest row of scores", 0,
-                     trop_lm_epsilon_low(c) >= least + 4 * trop_lm_score_error(c)  ? 1
-                     : trop_lm_epsilon_low(c) < least - 4 * trop_lm_score_error(c) ? 0
-                                                                                   : -1);
-    return TROP_OK;
-}
-
 static const struct trop_hypothesis hypotheses_b[] = {
     TROP_LM_STEP_SIZE,
     TROP_LM_EPSILON,
@@ -204,12 +135,6 @@ static const struct trop_hypothesis hypotheses_c[] = {
     TROP_LM_STEP_SIZE,
     TROP_LM_POSITIVE,
     { "not-positive", "the symmetric part of A is negative semidefinite", not_positive, 0 },
-    { 0 },
-};
-
-static const struct trop_hypothesis hypotheses_12[] = {
-    TROP_LM_STEP_SIZE,
-    { "complete", "epsilon is at least the widest row of scores at step 0", above_complete, 0 },
     { 0 },
 };
 
@@ -227,7 +152,7 @@ static enum trop_status conclude_consensus(struct trop_judge *judge, const struc
     for (int64_t t = 0; t <= steps; t++) {
         const double *x = path + t * n * d;
         const double allowance = (double)(t + 1) * trop_lm_step_error(c);
-        if (first < 0 && complete(c, x) + 4 * trop_lm_score_error(c) <= low) {
+        if (first < 0 && trop_lm_complete(c, x) + 4 * trop_lm_score_error(c) <= low) {
             first = t;
             bound = trop_tokens_diameter(x, n, d);
         }
@@ -239,21 +164,6 @@ static enum trop_status conclude_consensus(struct trop_judge *judge, const struc
     }
     trop_judge_truth(judge, "the graph becomes complete", first, first >= 0);
     return TROP_OK;
-}
-
-static enum trop_status conclude_12(struct trop_judge *judge, const struct trop_case *c)
-{
-    int64_t *labels = trop_alloc(trop_case_size(c, "tokens", 0), sizeof *labels);
-
-    if (!labels) {
-        return trop_fail(TROP_ERR_MEMORY, "no memory for labels");
-    }
-    trop_judge_near(judge, "least epsilon of a complete graph, of the library", 0,
-                    trop_case_number(c, "complete"), complete(c, trop_case_array(c, "tokens")),
-                    4 * trop_lm_score_error(c));
-    enum trop_status status = trop_lm_judge_closed_form(judge, c, labels, 1); /* all zeros */
-    trop_alloc_free(labels);
-    return status;
 }
 
 /* ---- ways to be wrong ---- */
@@ -288,11 +198,6 @@ static enum trop_status identity(struct trop_case *c)
     return TROP_OK;
 }
 
-static enum trop_status incomplete(struct trop_case *c)
-{
-    return trop_case_put(c, "epsilon", .99 * complete(c, trop_case_array(c, "tokens")));
-}
-
 static const struct trop_spoil spoils_b[] = {
     { "the path of epsilon = 0", NULL, path_of_hardmax },
     { "the path of gamma + 1e-6", NULL, trop_lm_draw_other_gamma },
@@ -307,14 +212,6 @@ static const struct trop_spoil spoils_c[] = {
     { "gamma = 1.25", "step-size", trop_lm_draw_wrong_gamma },
     { "epsilon = -.1", "epsilon", trop_lm_draw_wrong_epsilon },
     { "A = I", "not-positive", identity },
-    { 0 },
-};
-
-static const struct trop_spoil spoils_12[] = {
-    { "the path of gamma + 1e-6", NULL, trop_lm_draw_other_gamma },
-    { "a token of the last step is 1e-6 too far out", NULL, trop_lm_draw_move_token },
-    { "gamma = 1.25", "step-size", trop_lm_draw_wrong_gamma },
-    { "epsilon a hundredth below the threshold", "complete", incomplete },
     { 0 },
 };
 
@@ -349,21 +246,5 @@ const struct trop_claim trop_lm_thm_t4c = {
     .work = trop_lm_flow,
     .conclude = conclude_consensus,
     .spoils = spoils_c,
-    .trials = 100,
-};
-
-const struct trop_claim trop_lm_thm_t12 = {
-    .id = "lm-thm-t12",
-    .title = "complete graph: consensus at the mean",
-    .statement = "With eps at least the widest row of scores at step 0, every token goes straight "
-                 "to the mean of the first tokens, by 1 - gamma a step.",
-    .status = TROP_CLAIM_PROVED,
-    .remark = "The threshold is also compared with the one that the library finds.",
-    .inputs = trop_lm_judge_inputs,
-    .hypotheses = hypotheses_12,
-    .draw = draw_12,
-    .work = work_12,
-    .conclude = conclude_12,
-    .spoils = spoils_12,
     .trials = 100,
 };

@@ -58,6 +58,24 @@ static enum trop_status draw_offset(struct trop_case *c, int64_t d)
     return status;
 }
 
+/* What a person gave must fit together. */
+static enum trop_status check(const struct trop_case *c)
+{
+    const int64_t d = trop_case_size(c, "points", 1);
+    const int has_shape = trop_case_size(c, "points", 0) == 2 && d > 0 &&
+                          trop_case_size(c, "offset", 0) == d &&
+                          (!trop_case_has(c, "A") ||
+                           (trop_case_size(c, "A", 0) == d && trop_case_size(c, "A", 1) == d));
+
+    if (!has_shape) {
+        return trop_fail(TROP_ERR_ARG, "points, offset, A: must be (2, d), (d) and (d, d)");
+    }
+    if (!(trop_case_number(c, "first") >= 1 && trop_case_number(c, "second") >= 1)) {
+        return trop_fail(TROP_ERR_ARG, "first, second: must be at least 1");
+    }
+    return TROP_OK;
+}
+
 static enum trop_status draw(struct trop_case *c)
 {
     const int64_t d =
@@ -78,7 +96,10 @@ static enum trop_status draw(struct trop_case *c)
     if (status == TROP_OK && !trop_case_has(c, "points")) {
         status = draw_points(c, d);
     }
-    return status == TROP_OK && !trop_case_has(c, "offset") ? draw_offset(c, d) : status;
+    if (status == TROP_OK && !trop_case_has(c, "offset")) {
+        status = draw_offset(c, d);
+    }
+    return status == TROP_OK ? check(c) : status;
 }
 
 /* zbar + share offset. */
