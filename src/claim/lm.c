@@ -107,7 +107,7 @@ static double kind_of(const char *text)
 static enum trop_status take_number(struct trop_case *c, const struct trop_flow *flow,
                                     const char *name, const char *field)
 {
-    struct trop_value value;
+    struct trop_value value = { 0 };
     enum trop_status status = trop_flow_value(&value, flow, field);
     const double number = value.kind == TROP_KIND_INTEGER  ? (double)value.integer
                           : value.kind == TROP_KIND_NUMBER ? value.number

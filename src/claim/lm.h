@@ -28,9 +28,10 @@ extern const struct trop_claim trop_lm_rem_lyapunov, trop_lm_rem_minp, trop_lm_r
 
 /* ---- lm.c: flows, scores and sets ---- */
 
-/* A quiescent partition: label of each token, and the least slacks of Q1 and Q2. */
+/* A partition of the tokens: how many groups, and the least slacks of Q1 and Q2 over the tokens. It
+ * is quiescent when q1 >= 0 and q2 > 0, however it was found. */
 struct trop_lm_partition {
-    int64_t groups; /* 0: the sets are no partition */
+    int64_t groups;
     double q1, q2;
 };
 

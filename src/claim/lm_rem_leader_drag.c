@@ -123,6 +123,8 @@ static enum trop_status generic(struct trop_judge *judge, const struct trop_case
 {
     trop_judge_at_least(judge, "least distance of a comparison from equality", -1,
                         fits(c) ? meet(c).least : (double)NAN, 0, 1e-12);
+    trop_judge_truth(judge, "they meet within 2000 steps", -1,
+                     fits(c) && meet(c).step < 0 ? -1 : 1);
     return TROP_OK;
 }
 
@@ -132,6 +134,7 @@ static const struct trop_hypothesis hypotheses[] = {
     { "two-tokens", "there are two tokens p > q > 0 on a line", two_tokens, 0 },
     { "leads", "the first token is alone in its set at step 0", leads, 0 },
     { "generic", "no comparison on the way is within rounding of equality", generic, 0 },
+    TROP_LM_CERTIFIED,
     { 0 },
 };
 
@@ -195,6 +198,7 @@ static const struct trop_spoil spoils[] = {
     { "the path of gamma + 1e-6", NULL, trop_lm_draw_other_gamma },
     { "gamma = 1.25", "step-size", trop_lm_draw_wrong_gamma },
     { "the second token at -.5", "two-tokens", behind },
+    { "no proof of the limits", "certified", trop_lm_draw_not_certified },
     { "the second token in the cap of the first", "leads", near_leader },
     { 0 },
 };

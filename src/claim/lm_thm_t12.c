@@ -99,7 +99,13 @@ static enum trop_status incomplete(struct trop_case *c)
     return trop_case_put(c, "epsilon", .99 * trop_lm_complete(c, trop_case_array(c, "tokens")));
 }
 
+static enum trop_status other_threshold(struct trop_case *c)
+{
+    return trop_case_put(c, "complete", trop_case_number(c, "complete") + 1e-6);
+}
+
 static const struct trop_spoil spoils[] = {
+    { "the library's threshold is off by 1e-6", NULL, other_threshold },
     { "the path of gamma + 1e-6", NULL, trop_lm_draw_other_gamma },
     { "a token of the last step is 1e-6 too far out", NULL, trop_lm_draw_move_token },
     { "gamma = 1.25", "step-size", trop_lm_draw_wrong_gamma },

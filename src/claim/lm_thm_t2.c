@@ -15,6 +15,7 @@
 #include "claim/lm.h"
 
 #include "base/alloc.h"
+#include "base/log.h"
 #include "base/status.h"
 #include "claim/tokens.h"
 
@@ -22,7 +23,13 @@
 
 enum { USE_SIZE = 32, USE_KIND };
 
-#define MORE 60 /* steps after the sets have settled: .8^60 < 1e-5 */
+#define LONGEST 4000 /* steps after the sets have settled, at most */
+
+/* Steps in which distances to the limits fall to 1e-8. */
+static double steps_of(double rate)
+{
+    return rate > 0 && rate < 1 ? fmin(LONGEST, floor(trop_log(1e-8) / trop_log(rate)) + 1) : 1;
+}
 
 static enum trop_status draw(struct trop_case *c)
 {
@@ -40,7 +47,8 @@ static enum trop_status work(struct trop_case *c)
     enum trop_status status = trop_lm_limits(c);
 
     if (status == TROP_OK && trop_case_number(c, "certified") == 1) {
-        status = trop_case_put(c, "steps", trop_case_number(c, "since") + MORE);
+        status = trop_case_put(
+            c, "steps", trop_case_number(c, "since") + steps_of(trop_case_number(c, "rate")));
     }
     return status == TROP_OK ? trop_lm_flow(c) : status;
 }
@@ -124,7 +132,9 @@ static enum trop_status conclude(struct trop_judge *judge, const struct trop_cas
             settled = rate * ((double)t == since ? farthest : settled);
         }
     }
-    trop_judge_at_most(judge, "distance at the end", steps, before,
+    /* A rate so near 1 that the path is too short for it decides nothing. */
+    trop_judge_at_most(judge, "distance at the end", steps,
+                       steps_of(rate) < LONGEST ? before : (double)NAN,
                        1e-3 * trop_tokens_diameter(path, n, d), 0);
     return status == TROP_OK ? count_vertices(judge, c) : status;
 }

@@ -277,9 +277,22 @@ static enum trop_status larger_epsilon(struct trop_case *c)
     return trop_case_put(c, "epsilon", most);
 }
 
+/* The same limsup, by swinging: epsilon is 0 again and again. */
+static enum trop_status larger_swing(struct trop_case *c)
+{
+    enum trop_status status = larger_epsilon(c);
+    const double half = .5 * trop_case_number(c, "epsilon");
+
+    if (status == TROP_OK) {
+        status = trop_case_put(c, "epsilon", half);
+    }
+    return status == TROP_OK ? trop_case_put(c, "swing", half) : status;
+}
+
 static const struct trop_spoil any_spoils[] = {
     { "limits shifted until a vertex is near the origin", NULL, shift },
     { "epsilon is the squared diameter of the limit", NULL, larger_epsilon },
+    { "epsilon swings between 0 and that", NULL, larger_swing },
     { "gamma = 1.25", "step-size", trop_lm_draw_wrong_gamma },
     { "epsilon = -.1", "epsilon", trop_lm_draw_wrong_epsilon },
     { "no proof of the limits", "certified", trop_lm_draw_not_certified },
@@ -289,6 +302,7 @@ static const struct trop_spoil any_spoils[] = {
 
 static const struct trop_spoil definite_spoils[] = {
     { "epsilon is the squared diameter of the limit", NULL, larger_epsilon },
+    { "epsilon swings between 0 and that", NULL, larger_swing },
     { "gamma = 1.25", "step-size", trop_lm_draw_wrong_gamma },
     { "A = diag(1, ..., 1, -1)", "definite", trop_lm_draw_wrong_definite },
     { "no proof of the limits", "certified", trop_lm_draw_not_certified },

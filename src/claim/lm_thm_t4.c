@@ -8,7 +8,7 @@
  * token hears every other (with epsilon at its least from then on), the distances to the mean fall
  * by exactly 1 - gamma a step, for ever. So the conclusion of T4 is read as: at the end of the path
  * the graph is complete, and from the first such step on the diameter has fallen by (1-gamma) a
- * step; steps is long enough for that in what is drawn.
+ * step. A path that ends before that while tokens still move decides nothing.
  */
 #include "claim/lm.h"
 
@@ -140,6 +140,19 @@ static const struct trop_hypothesis hypotheses_c[] = {
 
 /* ---- conclusions ---- */
 
+/* Whether the last step still moved a token, by more than 1e-12 of the first diameter: then the
+ * path is too short to say that tokens do not meet. */
+static int is_moving(const double *path, int64_t steps, int64_t n, int64_t d)
+{
+    const double *x = path + steps * n * d;
+    double most = 0;
+
+    for (int64_t i = 0; i < n && steps > 0; i++) {
+        most = fmax(most, trop_lm_distance(x + i * d, x + (i - n) * d, d));
+    }
+    return steps == 0 || most > 1e-12 * trop_tokens_diameter(path, n, d);
+}
+
 static enum trop_status conclude_consensus(struct trop_judge *judge, const struct trop_case *c)
 {
     const int64_t steps = trop_case_size(c, "path", 0) - 1;
@@ -162,13 +175,16 @@ static enum trop_status conclude_consensus(struct trop_judge *judge, const struc
             bound *= shrink;
         }
     }
-    trop_judge_truth(judge, "the graph becomes complete", first, first >= 0);
+    trop_judge_truth(judge, "the graph becomes complete", first,
+                     first >= 0                     ? 1
+                     : is_moving(path, steps, n, d) ? -1
+                                                    : 0);
     return TROP_OK;
 }
 
 /* ---- ways to be wrong ---- */
 
-/* The path of a tolerance of 0, under which tokens do not meet unless A says so. */
+/* The path of a tolerance of 0, under which tokens do not meet, to where it stands still. */
 static enum trop_status path_of_hardmax(struct trop_case *c)
 {
     const double epsilon = trop_case_number(c, "epsilon");
@@ -177,6 +193,9 @@ static enum trop_status path_of_hardmax(struct trop_case *c)
 
     trop_case_drop(c, "swing");
     enum trop_status status = trop_case_put(c, "epsilon", 0);
+    if (status == TROP_OK) {
+        status = trop_case_put(c, "steps", 400);
+    }
     if (status == TROP_OK) {
         status = trop_lm_flow(c);
     }

@@ -182,7 +182,7 @@ static enum trop_status conclude(struct trop_judge *judge, const struct trop_cas
 
 /* ---- ways to be wrong ---- */
 
-/* From half of the steps on the path stands still. */
+/* As if tokens had arrived. */
 static enum trop_status freeze(struct trop_case *c)
 {
     double *path = trop_case_array(c, "path");
@@ -197,14 +197,13 @@ static enum trop_status freeze(struct trop_case *c)
     return TROP_OK;
 }
 
-/* One step only, of hardmax, from a cloud in which no two leaders are the same. */
+/* Tokens in one place differ by nothing, so there is no pair of distinct ones. */
 static enum trop_status alone(struct trop_case *c)
 {
     double *path = NULL;
     const int64_t n = trop_case_size(c, "path", 1), d = trop_case_size(c, "path", 2);
     enum trop_status status = trop_case_make(&path, c, "path", 2, n, d);
 
-    /* Tokens in one place differ by nothing, so there is no pair of distinct ones. */
     for (int64_t k = 0; status == TROP_OK && k < 2 * n * d; k++) {
         path[k] = trop_case_array(c, "tokens")[k % d];
     }

@@ -82,43 +82,7 @@ static enum trop_status work(struct trop_case *c)
     return status;
 }
 
-/* ---- hypotheses ---- */
-
-/* Q1 with e itself, and Q2 with the largest epsilon, which is e too. */
-static enum trop_status quiescent(struct trop_judge *judge, const struct trop_case *c)
-{
-    const double e = trop_case_number(c, "epsilon"), error = 4 * trop_lm_score_error(c);
-    struct trop_lm_partition partition;
-    int64_t *labels = trop_alloc(trop_case_size(c, "tokens", 0), sizeof *labels);
-
-    if (!labels) {
-        return trop_fail(TROP_ERR_MEMORY, "no memory for labels");
-    }
-    trop_lm_groups(&partition, labels, c, trop_case_array(c, "tokens"), e, e);
-    trop_judge_at_least(judge, "epsilon less the spread of a group", 0, partition.q1, 0, error);
-    trop_judge_at_least(judge, "gap to the others less epsilon", 0, partition.q2, 0, error);
-    trop_alloc_free(labels);
-    return TROP_OK;
-}
-
-/* A ratio that equals 1 - gamma up to rounding is neither. */
-static enum trop_status decided(struct trop_judge *judge, const struct trop_case *c)
-{
-    const double ratio = trop_case_number(c, "ratio"), slow = 1 - trop_case_number(c, "gamma");
-
-    trop_judge_truth(judge, "0 < ratio <= 1", -1, ratio > 0 && ratio <= 1);
-    trop_judge_truth(judge, "ratio is not 1 - gamma", -1, fabs(ratio - slow) > 1e-12);
-    return TROP_OK;
-}
-
-static const struct trop_hypothesis hypotheses[] = {
-    TROP_LM_STEP_SIZE,
-    { "quiescent", "the groups of step 0 satisfy Q1 and Q2 with epsilon(0)", quiescent, 0 },
-    { "ratio", "epsilon falls as ratio^t, with ratio up to 1 and not 1 - gamma", decided, 0 },
-    { 0 },
-};
-
-/* ---- the conclusion ---- */
+/* ---- what the closed form says ---- */
 
 /* The least of the slacks eps(t) - spread over the rows, groups as labels say. */
 static double slack_at(const struct trop_case *c, const double *x, const int64_t *labels,
@@ -157,38 +121,113 @@ static void closed_form(double *out, const struct trop_case *c, const int64_t *l
     }
 }
 
+/* The first step of the path at which the closed form has a row wider than epsilon, while the
+ * groups are not yet as narrow as rounding; -1: none. room: (n + 1, d). */
+static int64_t predicted_break(const struct trop_case *c, const int64_t *labels, double *room)
+{
+    const int64_t n = trop_case_size(c, "tokens", 0), d = trop_case_size(c, "tokens", 1);
+    const int64_t steps = trop_case_integer(c, "steps");
+    double share = 1;
+
+    for (int64_t t = 0; t < steps && share > 1e-8; t++) {
+        closed_form(room, c, labels, room + n * d, share);
+        if (slack_at(c, room, labels, trop_lm_epsilon(c, t)) < 0) {
+            return t;
+        }
+        share *= 1 - trop_case_number(c, "gamma");
+    }
+    return -1;
+}
+
+/* ---- hypotheses ---- */
+
+/* Q1 with e itself, and Q2 with the largest epsilon, which is e too. */
+static enum trop_status quiescent(struct trop_judge *judge, const struct trop_case *c)
+{
+    const double e = trop_case_number(c, "epsilon"), error = 4 * trop_lm_score_error(c);
+    struct trop_lm_partition partition;
+    int64_t *labels = trop_alloc(trop_case_size(c, "tokens", 0), sizeof *labels);
+
+    if (!labels) {
+        return trop_fail(TROP_ERR_MEMORY, "no memory for labels");
+    }
+    trop_lm_groups(&partition, labels, c, trop_case_array(c, "tokens"), e, e);
+    trop_judge_at_least(judge, "epsilon less the spread of a group", 0, partition.q1, 0, error);
+    trop_judge_at_least(judge, "gap to the others less epsilon", 0, partition.q2, 0, error);
+    trop_alloc_free(labels);
+    return TROP_OK;
+}
+
+/* A ratio that equals 1 - gamma up to rounding is neither. */
+static enum trop_status decided(struct trop_judge *judge, const struct trop_case *c)
+{
+    const double ratio = trop_case_number(c, "ratio"), slow = 1 - trop_case_number(c, "gamma");
+
+    trop_judge_truth(judge, "0 < ratio <= 1", -1, ratio > 0 && ratio <= 1);
+    trop_judge_truth(judge, "ratio is not 1 - gamma", -1, fabs(ratio - slow) > 1e-12);
+    return TROP_OK;
+}
+
+/* Of an epsilon that falls too fast: the break comes while it can be seen. Groups whose scores with
+ * their mean are all equal have none. */
+static enum trop_status tilted(struct trop_judge *judge, const struct trop_case *c)
+{
+    const int64_t n = trop_case_size(c, "tokens", 0), d = trop_case_size(c, "tokens", 1);
+    const double e = trop_case_number(c, "epsilon");
+    const int is_slow = trop_case_number(c, "ratio") > 1 - trop_case_number(c, "gamma");
+    struct trop_lm_partition partition;
+    int64_t *labels = trop_alloc(n, sizeof *labels);
+    double *room = trop_alloc((n + 1) * d, sizeof *room);
+    const int has_room = labels && room;
+
+    if (has_room) {
+        trop_lm_groups(&partition, labels, c, trop_case_array(c, "tokens"), e, e);
+        trop_judge_truth(judge, "a break is predicted within the path", -1,
+                         is_slow || predicted_break(c, labels, room) >= 0);
+    }
+    trop_alloc_free(labels);
+    trop_alloc_free(room);
+    return has_room ? TROP_OK : trop_fail(TROP_ERR_MEMORY, "no memory for a state");
+}
+
+static const struct trop_hypothesis hypotheses[] = {
+    TROP_LM_STEP_SIZE,
+    { "quiescent", "the groups of step 0 satisfy Q1 and Q2 with epsilon(0)", quiescent, 0 },
+    { "ratio", "epsilon falls as ratio^t, with ratio up to 1 and not 1 - gamma", decided, 0 },
+    { "tilted", "with ratio < 1 - gamma a break is predicted within the path", tilted, 0 },
+    { 0 },
+};
+
+/* ---- the conclusion ---- */
+
 /* Until the predicted break the path is the closed form, at it some row is too wide for epsilon,
- * and afterwards it is not the closed form. */
+ * and afterwards it is not the closed form: that row has dropped a token, which moves its mean by
+ * about the width of the group over its size, far above rounding as long as (1-gamma)^t is. */
 static void judge_break(struct trop_judge *judge, const struct trop_case *c, const int64_t *labels,
                         double *room)
 {
     const int64_t steps = trop_case_size(c, "path", 0) - 1;
     const int64_t n = trop_case_size(c, "path", 1), d = trop_case_size(c, "path", 2);
+    const int64_t at = predicted_break(c, labels, room);
     const double *path = trop_case_array(c, "path");
-    int64_t at = -1;
     double share = 1, most = 0;
 
-    for (int64_t t = 0; t < steps && at < 0; t++) {
-        const double error = (double)(t + 2) * trop_lm_step_error(c);
+    for (int64_t t = 0; t <= at + 1 && t <= steps; t++) {
         closed_form(room, c, labels, room + n * d, share);
+        most = 0;
         for (int64_t i = 0; i < n; i++) {
-            trop_judge_at_most(judge, "distance from the closed form, before the break", t,
-                               trop_lm_distance(path + (t * n + i) * d, room + i * d, d), 0, error);
+            most = fmax(most, trop_lm_distance(path + (t * n + i) * d, room + i * d, d));
         }
-        at = slack_at(c, room, labels, trop_lm_epsilon(c, t)) < 0 ? t : -1;
+        if (t <= at) {
+            trop_judge_at_most(judge, "distance from the closed form, before the break", t, most, 0,
+                               (double)(t + 2) * trop_lm_step_error(c));
+        }
         share *= 1 - trop_case_number(c, "gamma");
-    }
-    trop_judge_truth(judge, "the group breaks within the path", at, at >= 0);
-    closed_form(room, c, labels, room + n * d, share);
-    for (int64_t i = 0; i < n && at >= 0; i++) {
-        most = fmax(most, trop_lm_distance(path + ((at + 1) * n + i) * d, room + i * d, d));
     }
     trop_judge_at_least(judge, "distance from the closed form, after the break", at + 1, most,
                         1e4 * (double)(steps + 2) * trop_lm_step_error(c), 0);
 }
 
-/* Where a row is too wide it drops a token, which moves the mean by about the width of the group
- * over its size: far above rounding as long as (1-gamma)^t is. */
 static enum trop_status conclude(struct trop_judge *judge, const struct trop_case *c)
 {
     static const double expected[NUMBERS] = { .95, .95, .95 + .05 / 256, .95 + .05 / 4 };
@@ -248,6 +287,13 @@ static enum trop_status growing(struct trop_case *c)
     return trop_case_put(c, "ratio", 1.01);
 }
 
+static enum trop_status one_step(struct trop_case *c)
+{
+    enum trop_status status = trop_case_put(c, "ratio", .5 * (1 - trop_case_number(c, "gamma")));
+
+    return status == TROP_OK ? trop_case_put(c, "steps", 1) : status;
+}
+
 static const struct trop_spoil spoils[] = {
     { "the path of a ratio on the other side of 1 - gamma", NULL, other_ratio },
     { "two tokens stay together at ratio .45", NULL, other_end },
@@ -255,6 +301,7 @@ static const struct trop_spoil spoils[] = {
     { "gamma = 1.25", "step-size", trop_lm_draw_wrong_gamma },
     { "epsilon = 1e-4, below the spread of the groups", "quiescent", narrow },
     { "ratio = 1.01", "ratio", growing },
+    { "a single step, before any break", "tilted", one_step },
     { 0 },
 };
 

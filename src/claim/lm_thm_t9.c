@@ -296,12 +296,15 @@ static enum trop_status other_rest(struct trop_case *c)
     const int64_t d = trop_case_size(c, "points", 1);
     double *rest = trop_case_array(c, "rest"), *zbar = mean_of(c, 0);
 
+    if (!zbar) {
+        return trop_fail(TROP_ERR_MEMORY, "no memory for a point");
+    }
     /* At rest becomes a step of 1e-6, and a step becomes one that is 1e-6 long. */
-    for (int64_t a = 0; zbar && a < d; a++) {
+    for (int64_t a = 0; a < d; a++) {
         rest[a] = zbar[a] + (a == 0 ? 1e-6 : 0);
     }
     trop_alloc_free(zbar);
-    return zbar ? TROP_OK : trop_fail(TROP_ERR_MEMORY, "no memory for a point");
+    return TROP_OK;
 }
 
 static enum trop_status other_factor(struct trop_case *c)
