@@ -58,7 +58,8 @@ static void print_hypothesis(const struct trop_check *check)
 /* The hypotheses that kept drawn instances away. */
 static void print_excluding(const struct trop_check *check)
 {
-    const int64_t count = value_of(check, "hypotheses").shape[0];
+    const int is_told = value_of(check, "hypothesis.name").kind == TROP_KIND_TEXT;
+    const int64_t count = is_told ? 0 : value_of(check, "hypotheses").shape[0];
 
     for (int64_t row = 0; row < count; row++) {
         const int64_t failed = cell(check, "hypotheses", "failed", row).integer;
@@ -75,15 +76,15 @@ static void print_evidence(const struct trop_check *check)
     const int64_t count = value_of(check, "evidence").shape[0];
 
     if (count > 0) {
-        printf("\n%-46s %14s %-8s %14s\n", "tightest", "measured", "", "bound");
+        printf("\n%-46s %13s %-8s %13s %9s\n", "tightest", "measured", "", "bound", "allowed");
     }
     for (int64_t row = 0; row < count; row++) {
-        const int holds = cell(check, "evidence", "slack", row).number >=
-                          -cell(check, "evidence", "allowance", row).number;
-        printf("%-46s %14.8g %-8s %14.8g%s\n", cell(check, "evidence", "name", row).text,
+        const int holds = cell(check, "evidence", "holds", row).integer;
+        printf("%-46s %13.8g %-8s %13.8g %9.2g%s\n", cell(check, "evidence", "name", row).text,
                cell(check, "evidence", "measured", row).number,
                cell(check, "evidence", "relation", row).text,
-               cell(check, "evidence", "bound", row).number, holds ? "" : "  fails");
+               cell(check, "evidence", "bound", row).number,
+               cell(check, "evidence", "allowance", row).number, holds ? "" : "  fails");
     }
 }
 

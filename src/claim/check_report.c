@@ -127,6 +127,7 @@ LINE(line_relation, trop_field_text(out, relations[at->line.relation]))
 LINE(line_bound, trop_field_number(out, at->line.bound))
 LINE(line_slack, trop_field_number(out, at->line.slack))
 LINE(line_allowance, trop_field_number(out, at->line.allowance))
+LINE(line_holds, trop_field_boolean(out, at->line.verdict == TROP_JUDGE_TRUE))
 LINE(line_trial, trop_field_integer(out, at->trial))
 
 TROP_FIELD(line_step)
@@ -144,6 +145,7 @@ static const struct trop_field line_columns[] = {
     { "bound", "or the published number", line_bound, NULL },
     { "slack", "how far it holds; below 0 it fails", line_slack, NULL },
     { "allowance", "what rounding or sampling may have moved", line_allowance, NULL },
+    { "holds", "whether it does, within the allowance", line_holds, NULL },
     { "step", "that it is about; null: none", line_step, NULL },
     { "trial", "of the instance; known counterexample k is -1 - k", line_trial, NULL },
     { 0 },
