@@ -5,6 +5,7 @@
 
 #include "alloc_failing.c"
 #include "draw/figure_internal.h"
+#include "draw_support.h"
 #include "scratch.h"
 
 #define FRAMES 5
