@@ -77,6 +77,8 @@ static void set_columns(const struct trop_figure *figure, const struct trop_pane
             if (panel) {
                 panel->box.left = left;
                 panel->box.width = width;
+                panel->cell.left = left - room.left;
+                panel->cell.width = room.left + width + room.right;
             }
         }
         left += width + room.right + BETWEEN;
@@ -101,6 +103,8 @@ static void set_rows(const struct trop_figure *figure, const struct trop_panel_r
             if (panel) {
                 panel->box.top = top;
                 panel->box.height = height;
+                panel->cell.top = top - room.top;
+                panel->cell.height = room.top + height + room.bottom;
             }
         }
         top += height + room.bottom + BETWEEN;
@@ -125,6 +129,33 @@ static void arrange(struct trop_figure *figure, cairo_t *cairo, struct trop_pane
 /* ---- legends -----------------------------------------------------------------------------------
  */
 
+/* Right of the box, unless that takes a third of it, or the legend is taller. */
+static void choose_side(struct trop_panel *panel)
+{
+    int fits =
+        3.0 * panel->legend.width <= panel->box.width && panel->legend.height <= panel->box.height;
+
+    panel->outside = fits ? TROP_PANEL_RIGHT : TROP_PANEL_OVER;
+}
+
+static void put_outside(struct trop_panel *panel, cairo_t *cairo, struct trop_panel_room room)
+{
+    const struct trop_panel_box *box = &panel->box;
+    const struct trop_panel_box *cell = &panel->cell;
+
+    panel->legend = trop_panel_legend_size(cairo, panel);
+    if (panel->outside == TROP_PANEL_RIGHT) {
+        panel->legend.left = box->left + box->width + room.right - panel->legend.width;
+        panel->legend.top = box->top;
+        return;
+    }
+    /* In the middle of the box, moved into the cell where it is wider. */
+    double left = box->left + 0.5 * (box->width - panel->legend.width);
+    left = fmin(left, cell->left + cell->width - panel->legend.width);
+    panel->legend.left = fmax(left, cell->left);
+    panel->legend.top = box->top - 2.0 - panel->legend.height;
+}
+
 /* Puts each legend in its place; *moved: one had to go outside, and everything moves. */
 static enum trop_status place_legends(int *moved, struct trop_figure *figure, cairo_t *cairo,
                                       const struct trop_panel_room *rooms)
@@ -137,18 +168,17 @@ static enum trop_status place_legends(int *moved, struct trop_figure *figure, ca
             continue;
         }
         if (panel->outside) {
-            panel->legend = trop_panel_legend_size(cairo, panel);
-            panel->legend.left =
-                panel->box.left + panel->box.width + rooms[k].right - panel->legend.width;
-            panel->legend.top = panel->box.top;
+            put_outside(panel, cairo, rooms[k]);
             continue;
         }
         enum trop_status status = trop_panel_legend_place(&found, panel, cairo);
         if (status != TROP_OK) {
             return status;
         }
-        panel->outside = !found;
-        *moved |= !found;
+        if (!found) {
+            choose_side(panel);
+            *moved = 1;
+        }
     }
     return TROP_OK;
 }

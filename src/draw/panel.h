@@ -76,6 +76,8 @@ struct trop_panel_room {
     double left, right, top, bottom;
 };
 
+enum trop_panel_side { TROP_PANEL_INSIDE, TROP_PANEL_RIGHT, TROP_PANEL_OVER };
+
 struct trop_panel {
     struct trop_panel_axis x, y;
     char *title;
@@ -86,7 +88,8 @@ struct trop_panel {
 
     double size;                  /* of the texts at the ticks; the others follow */
     struct trop_panel_box box;    /* where the data are */
-    int outside;                  /* the legend stands right of the box */
+    struct trop_panel_box cell;   /* the box and all room around it */
+    int64_t outside;              /* where the legend stands: enum trop_panel_side */
     struct trop_panel_box legend; /* width 0: there is none */
 };
 
@@ -162,7 +165,8 @@ void trop_panel_choose(cairo_t *cairo, struct trop_panel_axis *axis, double leng
                        int level, int whole);
 
 /* panel_legend.c */
-/* The size of the legend's box; width 0 when no item has a legend. */
+/* The size of the legend's box; width 0 when no item has a legend. Over the box its entries stand
+ * side by side, as many as there is room for; elsewhere below each other. */
 struct trop_panel_box trop_panel_legend_size(cairo_t *cairo, const struct trop_panel *panel);
 /* Finds a place for it inside the box where nothing is drawn: 1, or 0 when there is none. */
 enum trop_status trop_panel_legend_place(int *found, struct trop_panel *panel, cairo_t *cairo);

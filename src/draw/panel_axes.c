@@ -129,6 +129,15 @@ static double fitted(cairo_t *cairo, const char *text, double size, double lengt
     return width > length ? size * fmax(length / width, 0.6) : size;
 }
 
+/* Where a text of this width is centred so that it keeps to [low, low + length], near middle. */
+static double kept(double middle, double width, double low, double length)
+{
+    double least = low + 0.5 * width;
+    double most = low + length - 0.5 * width;
+
+    return most < least ? low + 0.5 * length : fmax(least, fmin(most, middle));
+}
+
 /* How far the first or last text below reaches beyond the box. */
 static double overhang(cairo_t *cairo, const struct trop_panel *panel, int last)
 {
@@ -187,8 +196,10 @@ struct trop_panel_room trop_panel_axes_room(cairo_t *cairo, struct trop_panel *p
     }
     double bar = trop_panel_scale_room(cairo, panel);
     room.right = bar > 0.0 ? bar : room.right;
-    if (panel->outside) {
+    if (panel->outside == TROP_PANEL_RIGHT) {
         room.right += trop_panel_legend_size(cairo, panel).width + size;
+    } else if (panel->outside == TROP_PANEL_OVER) {
+        room.top += trop_panel_legend_size(cairo, panel).height;
     }
     return room;
 }
@@ -287,36 +298,43 @@ static void draw_frame(cairo_t *cairo, const struct trop_panel *panel)
     trop_panel_stroke(cairo, axis_pen);
 }
 
+/* A label or title in the middle of the box, as far as it fits into the cell; level, or turned. */
+static void write_label(cairo_t *cairo, const struct trop_panel *panel, const char *text,
+                        double size, struct trop_text_at at)
+{
+    const struct trop_panel_box *box = &panel->box;
+    const struct trop_panel_box *cell = &panel->cell;
+
+    at.across = 0.5;
+    size = fitted(cairo, text, size, at.turn > 0.0 ? cell->height : cell->width);
+    double width = trop_text_width(cairo, text, size);
+    if (at.turn > 0.0) {
+        at.y = kept(box->top + 0.5 * box->height, width, cell->top, cell->height);
+    } else {
+        at.x = kept(box->left + 0.5 * box->width, width, cell->left, cell->width);
+    }
+    trop_text_show(cairo, text, size, at);
+}
+
 static void write_labels(cairo_t *cairo, const struct trop_panel *panel)
 {
     const struct trop_panel_box *box = &panel->box;
     double size = TROP_PANEL_LABEL * panel->size;
     double left = panel->bare ? 0.0 : ticks_left(panel);
     double below = panel->bare ? 0.0 : ticks_below(panel);
+    double above = panel->outside == TROP_PANEL_OVER ? panel->legend.height : 0.0;
 
     if (panel->x.label) {
-        struct trop_text_at at = { .x = box->left + 0.5 * box->width,
-                                   .y = box->top + box->height + below + 0.55 * size,
-                                   .across = 0.5,
-                                   .up = 1.0 };
-        double length = box->width + 2.0 * fmin(left, 20.0);
-        trop_text_show(cairo, panel->x.label, fitted(cairo, panel->x.label, size, length), at);
+        struct trop_text_at at = { .y = box->top + box->height + below + 0.55 * size, .up = 1.0 };
+        write_label(cairo, panel, panel->x.label, size, at);
     }
     if (panel->y.label) {
-        struct trop_text_at at = { .x = box->left - left - 0.65 * size,
-                                   .y = box->top + 0.5 * box->height,
-                                   .across = 0.5,
-                                   .turn = QUARTER_TURN };
-        double length = box->height + 2.0 * fmin(below, 12.0);
-        trop_text_show(cairo, panel->y.label, fitted(cairo, panel->y.label, size, length), at);
+        struct trop_text_at at = { .x = box->left - left - 0.65 * size, .turn = QUARTER_TURN };
+        write_label(cairo, panel, panel->y.label, size, at);
     }
     if (panel->title) {
-        struct trop_text_at at = { .x = box->left + 0.5 * box->width,
-                                   .y = box->top - 0.8 * panel->size,
-                                   .across = 0.5 };
-        double length = box->width + 2.0 * fmin(left, 20.0);
-        size = fitted(cairo, panel->title, TROP_PANEL_TITLE * panel->size, length);
-        trop_text_show(cairo, panel->title, size, at);
+        struct trop_text_at at = { .y = box->top - 0.8 * panel->size - above };
+        write_label(cairo, panel, panel->title, TROP_PANEL_TITLE * panel->size, at);
     }
 }
 

@@ -32,4 +32,10 @@ void trop_panel_draw_bars(cairo_t *cairo, const struct trop_panel *panel,
                                       fabs(top - foot) };
         trop_panel_patch(cairo, bar, k % item->columns);
     }
+    /* What they stand on; at the bottom the axis covers it. */
+    if (base < bottom && base > panel->box.top) {
+        trop_panel_segment(cairo, panel, panel->box.left, base, panel->box.left + panel->box.width,
+                           base);
+        trop_panel_stroke(cairo, (struct trop_pen){ .colour = TROP_COLOUR_BLACK, .width = 0.7 });
+    }
 }

@@ -2,8 +2,9 @@
  *
  * The data are drawn once more, on a small transparent picture of the box with one pixel a point;
  * sums over its rectangles (a summed-area table) say at once whether a place is free. The corners
- * are tried first, then the middles of the edges; if none is free the legend goes outside, right of
- * the box, which then becomes narrower.
+ * are tried first, then the middles of the edges; if none is free the legend goes outside: right of
+ * the box, which then becomes narrower, or, where that would cost more than a third of its width,
+ * over it.
  *
  * Items with the same text, such as a line and its dots, share an entry and lie upon each other in
  * its sample.
@@ -17,10 +18,12 @@
 #include "base/status.h"
 #include "draw/text.h"
 
-#define SAMPLE 20.0 /* length of a sample */
-#define PAD 4.0     /* inside the legend's box */
-#define AWAY 4.0    /* from the edges of the panel's box */
-#define LINE 1.45   /* distance of entries over the text size */
+#define SAMPLE 20.0  /* length of a sample */
+#define PAD 4.0      /* inside the legend's box */
+#define AWAY 4.0     /* from the edges of the panel's box */
+#define TO_TEXT 5.0  /* from a sample to its text */
+#define BETWEEN 12.0 /* between entries side by side */
+#define LINE 1.45    /* distance of entries over the text size */
 
 /* Whether an earlier item has the same text. */
 static int repeated(const struct trop_panel *panel, const struct trop_panel_item *item)
@@ -51,24 +54,51 @@ static const char *entry_text(const struct trop_panel_item *item, int64_t k)
     return item->kind == TROP_PANEL_BARS ? item->legends[k] : item->text;
 }
 
-struct trop_panel_box trop_panel_legend_size(cairo_t *cairo, const struct trop_panel *panel)
+/* How many entries there are, and the width of the widest text. */
+static int64_t count_entries(double *widest, cairo_t *cairo, const struct trop_panel *panel)
 {
-    double widest = 0.0;
     int64_t count = 0;
 
+    *widest = 0.0;
     for (const struct trop_panel_item *item = panel->first; item; item = item->next) {
         int64_t here = entries(panel, item);
         for (int64_t k = 0; k < here; k++) {
-            widest = fmax(widest, trop_text_width(cairo, entry_text(item, k), panel->size));
+            *widest = fmax(*widest, trop_text_width(cairo, entry_text(item, k), panel->size));
         }
         count += here;
     }
+    return count;
+}
+
+/* Columns of entries: as many as fit into the cell where they stand over the box. */
+static int64_t columns_of(const struct trop_panel *panel, double widest, int64_t count)
+{
+    double entry = SAMPLE + TO_TEXT + widest + BETWEEN;
+    int64_t most = (int64_t)((panel->cell.width - 2.0 * PAD + BETWEEN) / entry);
+
+    if (panel->outside != TROP_PANEL_OVER || most < 1) {
+        return 1;
+    }
+    most = most < count ? most : count;
+    /* No more than the rows need: 5 entries in room for 4 stand in two rows of 3 and 2. */
+    int64_t rows = (count + most - 1) / most;
+    return (count + rows - 1) / rows;
+}
+
+struct trop_panel_box trop_panel_legend_size(cairo_t *cairo, const struct trop_panel *panel)
+{
+    double widest = 0.0;
+    int64_t count = count_entries(&widest, cairo, panel);
+
     if (count == 0) {
         return (struct trop_panel_box){ 0 };
     }
+    int64_t columns = columns_of(panel, widest, count);
+    int64_t rows = (count + columns - 1) / columns;
+    double entry = SAMPLE + TO_TEXT + widest + BETWEEN;
     return (struct trop_panel_box){
-        .width = 2.0 * PAD + SAMPLE + 5.0 + widest,
-        .height = 2.0 * PAD + panel->size * (TROP_TEXT_CAP + LINE * (double)(count - 1))
+        .width = 2.0 * PAD + (double)columns * entry - BETWEEN,
+        .height = 2.0 * PAD + panel->size * (TROP_TEXT_CAP + LINE * (double)(rows - 1))
     };
 }
 
@@ -238,15 +268,42 @@ static void samples(cairo_t *cairo, const struct trop_panel *panel,
     }
 }
 
+/* A white sample on white paper shows nothing: it is put on grey. */
+static void sample_ground(cairo_t *cairo, const struct trop_panel *panel,
+                          const struct trop_panel_item *item, double left, double middle)
+{
+    double half = 0.55 * panel->size;
+    int64_t colour = item->kind == TROP_PANEL_DOTS ? item->dot.colour : item->pen.colour;
+
+    if (colour == TROP_COLOUR_WHITE && item->kind != TROP_PANEL_BARS) {
+        cairo_rectangle(cairo, left, middle - half, SAMPLE, 2.0 * half);
+        trop_panel_ink(cairo, TROP_COLOUR_GREY, 0.0);
+        cairo_fill(cairo);
+    }
+}
+
+static void draw_entry(cairo_t *cairo, const struct trop_panel *panel,
+                       const struct trop_panel_item *item, int64_t k, double left, double middle)
+{
+    sample_ground(cairo, panel, item, left, middle);
+    samples(cairo, panel, item, k, left, middle);
+    trop_panel_ink(cairo, TROP_COLOUR_BLACK, 0.0);
+    trop_text_show(cairo, entry_text(item, k), panel->size,
+                   (struct trop_text_at){ .x = left + SAMPLE + TO_TEXT, .y = middle, .up = 0.5 });
+}
+
 void trop_panel_legend(cairo_t *cairo, const struct trop_panel *panel)
 {
-    double y = panel->legend.top + PAD + 0.5 * TROP_TEXT_CAP * panel->size;
-    double left = panel->legend.left + PAD;
+    double top = panel->legend.top + PAD + 0.5 * TROP_TEXT_CAP * panel->size;
+    double widest = 0.0;
+    int64_t total = count_entries(&widest, cairo, panel);
+    int64_t columns = columns_of(panel, widest, total);
+    int64_t at = 0;
 
-    if (panel->legend.width == 0.0) {
+    if (total == 0) {
         return;
     }
-    if (!panel->outside) {
+    if (panel->outside == TROP_PANEL_INSIDE) {
         trop_panel_box_path(cairo, panel->legend);
         trop_panel_ink(cairo, TROP_COLOUR_WHITE, 0.0);
         cairo_fill_preserve(cairo);
@@ -254,12 +311,11 @@ void trop_panel_legend(cairo_t *cairo, const struct trop_panel *panel)
     }
     for (const struct trop_panel_item *item = panel->first; item; item = item->next) {
         int64_t count = entries(panel, item);
-        for (int64_t k = 0; k < count; k++) {
-            samples(cairo, panel, item, k, left, y);
-            trop_panel_ink(cairo, TROP_COLOUR_BLACK, 0.0);
-            trop_text_show(cairo, entry_text(item, k), panel->size,
-                           (struct trop_text_at){ .x = left + SAMPLE + 5.0, .y = y, .up = 0.5 });
-            y += LINE * panel->size;
+        for (int64_t k = 0; k < count; k++, at++) {
+            double entry = SAMPLE + TO_TEXT + widest + BETWEEN;
+            double left = panel->legend.left + PAD + entry * (double)(at % columns);
+            draw_entry(cairo, panel, item, k, left,
+                       top + LINE * panel->size * (double)(at / columns));
         }
     }
 }
