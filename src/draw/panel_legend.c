@@ -2,9 +2,9 @@
  *
  * The data are drawn once more, on a small transparent picture of the box with one pixel a point;
  * sums over its rectangles (a summed-area table) say at once whether a place is free. The corners
- * are tried first, then the middles of the edges; if none is free the legend goes outside: right of
- * the box, which then becomes narrower, or, where that would cost more than a third of its width,
- * over it.
+ * are tried first, then the middles and quarters of the edges; if none is free the legend goes
+ * outside: right of the box, which then becomes narrower, or, where that would cost more than a
+ * third of its width, over it.
  *
  * Items with the same text, such as a line and its dots, share an entry and lie upon each other in
  * its sample.
@@ -136,10 +136,13 @@ static int is_free(const int32_t *sums, int64_t width, int64_t height, struct tr
 /* The k-th candidate within width x height; 0 when there are no more. */
 static int candidate(struct trop_panel_box *place, int64_t k, double width, double height)
 {
-    /* Upper right, upper left, lower right, lower left; right, left, above, below. */
-    static const double shares[8][2] = { { 1, 0 },   { 0, 0 },   { 1, 1 },   { 0, 1 },
-                                         { 1, 0.5 }, { 0, 0.5 }, { 0.5, 0 }, { 0.5, 1 } };
-    if (k >= 8) {
+    /* Upper right, upper left, lower right, lower left; right, left, above, below; and what lies
+     * between these along the edges. */
+    static const double shares[][2] = { { 1, 0 },    { 0, 0 },    { 1, 1 },    { 0, 1 },
+                                        { 1, 0.5 },  { 0, 0.5 },  { 0.5, 0 },  { 0.5, 1 },
+                                        { 0.75, 0 }, { 0.25, 0 }, { 0.75, 1 }, { 0.25, 1 },
+                                        { 1, 0.25 }, { 1, 0.75 }, { 0, 0.25 }, { 0, 0.75 } };
+    if (k >= (int64_t)(sizeof shares / sizeof *shares)) {
         return 0;
     }
     place->left = AWAY + shares[k][0] * (width - place->width - 2.0 * AWAY);
