@@ -360,15 +360,15 @@ static void legends_cover_no_data(void **state)
         uint64_t seed = 100 + (uint64_t)k;
         struct trop_figure *figure = figure_of(300.0, 200.0);
         struct trop_panel *panel = trop_figure_panel(figure, 0, 0);
-        double x[40], y[40], u[10], v[10];
+        double x[300], y[300], u[10], v[10];
         char *text = NULL;
         int64_t size = 0;
 
-        normals(x, 40, seed);
-        normals(y, 40, seed + 1000);
+        normals(x, 300, seed);
+        normals(y, 300, seed + 1000);
         normals(u, 10, seed + 2000);
         normals(v, 10, seed + 3000);
-        int64_t dots = 1 + whole(seed, 1, 40);
+        int64_t dots = 1 + whole(seed, 1, k % 2 ? 40 : 300);
         int64_t corners = 2 + whole(seed, 2, 4);
         trop_panel_dots(panel, x, y, dots, (struct trop_dot){ 0 }, "some dots");
         trop_panel_line(panel, u, v, corners, (struct trop_pen){ .colour = 1 }, "a line");
@@ -379,8 +379,10 @@ static void legends_cover_no_data(void **state)
             assert_false(covers(panel, x[j], y[j]));
         }
         assert_false(covers_line(panel, u, v, corners));
+        assert_true(panel->legend.left >= 0.0 && panel->legend.top >= 0.0);
         assert_true(panel->legend.left + panel->legend.width <= 300.0);
-        outside += panel->outside;
+        assert_true(panel->legend.top + panel->legend.height <= 200.0);
+        outside += panel->outside != TROP_PANEL_INSIDE;
         trop_figure_free(figure);
     }
     /* The samples are such that both happen. */
