@@ -1,4 +1,4 @@
-/* test_draw_figure.c -- whole figures: files, places of legends, what is and is not drawn. */
+/* test_draw_figure.c -- whole figures: files, places of legends, oddities and refusals. */
 #include "support.h"
 
 #include <sys/stat.h>
