@@ -11,7 +11,7 @@
 #include "draw/ticks.h"
 #include "draw_support.h"
 
-/* ---- ticks ---------------------------------------------------------------------------------- */
+/* ---- ticks ---- */
 
 static void expect_ticks(const struct trop_ticks *ticks, const char *const *texts, int64_t count)
 {
@@ -224,7 +224,7 @@ static void the_map_grows_lighter_throughout(void **state)
     assert_near(trop_palette_map(7.0).red, trop_palette_map(1.0).red, 0.0);
 }
 
-/* ---- contours -------------------------------------------------------------------------------- */
+/* ---- contours ---- */
 
 struct seen {
     double first[2], last[2], worst, turned, step;

@@ -96,7 +96,7 @@ struct trop_panel *trop_figure_panel(struct trop_figure *figure, int64_t row, in
     return *panel;
 }
 
-/* ---- pens that differ -------------------------------------------------------------------- */
+/* ---- pens that differ ---- */
 
 struct trop_pen trop_figure_pen(int64_t k)
 {

@@ -40,7 +40,7 @@ static double title_size(const struct trop_figure *figure)
     return figure->title ? 1.45 * text_size(figure) : 0.0;
 }
 
-/* ---- rooms and boxes ------------------------------------------------------------------------ */
+/* ---- rooms and boxes ---- */
 
 /* The most that any panel of column c (over = 1) or row c needs on both sides. */
 static struct trop_panel_room most(const struct trop_figure *figure,
@@ -209,8 +209,7 @@ static enum trop_status settle(struct trop_figure *figure, cairo_t *cairo)
     return status;
 }
 
-/* ---- all of it
- * ------------------------------------------------------------------------------------ */
+/* ---- all of it ---- */
 
 /* The first thing that failed while the figure was described. */
 static enum trop_status described(const struct trop_figure *figure)

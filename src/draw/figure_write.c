@@ -126,7 +126,7 @@ static enum trop_status make_png(struct trop_figure_bytes *bytes, struct trop_fi
     return finish(status, surface, bytes);
 }
 
-/* ---- the interface -------------------------------------------------------------------------- */
+/* ---- the interface ---- */
 
 enum trop_status trop_figure_write(struct trop_figure *figure, const char *path)
 {

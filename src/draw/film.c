@@ -32,7 +32,7 @@ struct trop_film {
     char sentence[256];
 };
 
-/* ---- making and freeing --------------------------------------------------------------------- */
+/* ---- making and freeing ---- */
 
 enum trop_status trop_film_create(struct trop_film **out, const char *path)
 {
@@ -91,8 +91,7 @@ static enum trop_status refuse(struct trop_film *film)
                      reason ? reason : "no memory");
 }
 
-/* ---- the stream
- * ---------------------------------------------------------------------------------- */
+/* ---- the stream ---- */
 
 static int write_bytes(GifFileType *gif, const GifByteType *data, int size)
 {
@@ -291,8 +290,7 @@ enum trop_status trop_film_add(struct trop_film *film, struct trop_figure *figur
     return remember(film, status);
 }
 
-/* ---- the end
- * ------------------------------------------------------------------------------------- */
+/* ---- the end ---- */
 
 enum trop_status trop_film_close(struct trop_film *film)
 {

@@ -26,7 +26,7 @@ static void refuse_memory(struct trop_panel *panel)
     trop_panel_refuse(panel, TROP_ERR_MEMORY, "no memory for what the figure shows");
 }
 
-/* ---- making and freeing -------------------------------------------------------- */
+/* ---- making and freeing ---- */
 
 void trop_panel_begin(struct trop_panel *panel)
 {
@@ -65,7 +65,7 @@ void trop_panel_end(struct trop_panel *panel)
     free_names(panel->y.names, panel->y.count);
 }
 
-/* ---- copies -------------------------------------------------------------------- */
+/* ---- copies ---- */
 
 /* NULL when it failed; a count of 0 gives memory too. */
 static double *copy_numbers(struct trop_panel *panel, const double *values, int64_t count)
@@ -155,7 +155,7 @@ static void add_third(struct trop_panel *panel, struct trop_panel_item *item, co
     item->count = item->z ? item->count : 0;
 }
 
-/* ---- the axes ------------------------------------------------------------------- */
+/* ---- the axes ---- */
 
 void trop_panel_title(struct trop_panel *panel, const char *title)
 {
@@ -238,7 +238,7 @@ void trop_panel_names_y(struct trop_panel *panel, const char *const *names, int6
     set_names(panel, &panel->y, names, count);
 }
 
-/* ---- what is drawn ----------------------------------------------------------------- */
+/* ---- what is drawn ---- */
 
 void trop_panel_line(struct trop_panel *panel, const double *x, const double *y, int64_t count,
                      struct trop_pen pen, const char *legend)

@@ -25,7 +25,7 @@ static const char *tick_text(const struct trop_panel_axis *axis, int64_t k)
     return axis->names ? axis->names[(int64_t)axis->ticks.at[k]] : axis->ticks.text[k];
 }
 
-/* ---- choosing ticks ---------------------------------------------------------------------- */
+/* ---- choosing ticks ---- */
 
 static double position(const struct trop_panel_axis *axis, double length, double value)
 {
@@ -119,7 +119,7 @@ void trop_panel_choose(cairo_t *cairo, struct trop_panel_axis *axis, double leng
     axis->widest = measure(cairo, axis, size);
 }
 
-/* ---- room -------------------------------------------------------------------------------- */
+/* ---- room ---- */
 
 /* The size at which a text is no longer than length, but at least 0.6 of what was asked. */
 static double fitted(cairo_t *cairo, const char *text, double size, double length)
@@ -204,7 +204,7 @@ struct trop_panel_room trop_panel_axes_room(cairo_t *cairo, struct trop_panel *p
     return room;
 }
 
-/* ---- drawing ------------------------------------------------------------------------------- */
+/* ---- drawing ---- */
 
 void trop_panel_grid(cairo_t *cairo, const struct trop_panel *panel)
 {

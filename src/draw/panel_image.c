@@ -41,7 +41,7 @@ static void level_ink(cairo_t *cairo, double t)
     cairo_set_source_rgb(cairo, rgb.red, rgb.green, rgb.blue);
 }
 
-/* ---- fewer cells ----------------------------------------------------------------------- */
+/* ---- fewer cells ---- */
 
 struct cells {
     const double *values;
@@ -71,7 +71,7 @@ static void average(double *out, const struct trop_panel_item *item, int64_t dow
     }
 }
 
-/* ---- the image --------------------------------------------------------------------------- */
+/* ---- the image ---- */
 
 static double column_at(const struct trop_panel *panel, const struct trop_panel_item *item,
                         int64_t over, int64_t c)

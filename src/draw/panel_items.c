@@ -21,7 +21,7 @@ static int inside(const struct trop_panel *panel, double x, double y, double sla
            y <= box->top + box->height + slack;
 }
 
-/* ---- lines -------------------------------------------------------------------------- */
+/* ---- lines ---- */
 
 static enum trop_status draw_stairs(cairo_t *cairo, const struct trop_panel *panel,
                                     const struct trop_panel_item *item)
@@ -98,7 +98,7 @@ static void draw_arrow(cairo_t *cairo, const struct trop_panel *panel,
     }
 }
 
-/* ---- lines from edge to edge ------------------------------------------------------------ */
+/* ---- lines from edge to edge ---- */
 
 /* A straight ray: far enough along its direction on paper, and cut. */
 static void straight_ray(cairo_t *cairo, const struct trop_panel *panel,
@@ -169,7 +169,7 @@ static void draw_edge_to_edge(cairo_t *cairo, const struct trop_panel *panel,
     trop_panel_stroke(cairo, item->pen);
 }
 
-/* ---- dots --------------------------------------------------------------------------------- */
+/* ---- dots ---- */
 
 static enum trop_status draw_dots(cairo_t *cairo, const struct trop_panel *panel,
                                   const struct trop_panel_item *item)
@@ -209,7 +209,7 @@ static enum trop_status draw_dots(cairo_t *cairo, const struct trop_panel *panel
     return TROP_OK;
 }
 
-/* ---- areas -------------------------------------------------------------------------------- */
+/* ---- areas ---- */
 
 /* The path of the item's points that can be shown, closed. */
 static enum trop_status area_path(cairo_t *cairo, const struct trop_panel *panel,
@@ -304,7 +304,7 @@ static enum trop_status draw_band(cairo_t *cairo, const struct trop_panel *panel
     return status;
 }
 
-/* ---- all of them ---------------------------------------------------------------------------- */
+/* ---- all of them ---- */
 
 static enum trop_status set_clip(cairo_t *cairo, const struct trop_panel *panel,
                                  const struct trop_panel_item *item)

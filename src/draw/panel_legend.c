@@ -102,7 +102,7 @@ struct trop_panel_box trop_panel_legend_size(cairo_t *cairo, const struct trop_p
     };
 }
 
-/* ---- a free place --------------------------------------------------------------------------- */
+/* ---- a free place ---- */
 
 /* sums (height + 1, width + 1): how many pixels left of and above are not empty. */
 static void add_up(int32_t *sums, const unsigned char *pixels, int64_t stride, int64_t width,

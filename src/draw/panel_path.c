@@ -69,7 +69,7 @@ void trop_panel_segment(cairo_t *cairo, const struct trop_panel *panel, double x
     }
 }
 
-/* ---- lines ------------------------------------------------------------------------ */
+/* ---- lines ---- */
 
 /* A path under way: the point where it is, and whether Cairo's pen is there. */
 struct walk {
@@ -184,7 +184,7 @@ void trop_panel_polyline(cairo_t *cairo, const struct trop_panel *panel, const d
     }
 }
 
-/* ---- areas -------------------------------------------------------------------------- */
+/* ---- areas ---- */
 
 /* Cuts the polygon `from` at one side of the frame: sign (p[c] - bound) <= 0 stays. */
 static int64_t cut_side(double *to, const double *from, int64_t count, int c, double bound,

@@ -59,7 +59,7 @@ void trop_panel_stroke(cairo_t *cairo, struct trop_pen pen)
     cairo_set_dash(cairo, NULL, 0, 0.0);
 }
 
-/* ---- marks -------------------------------------------------------------------------- */
+/* ---- marks ---- */
 
 /* A closed path through `corners` points at radius r, the first one above; every second one at
  * inner when inner > 0. */
@@ -144,7 +144,7 @@ void trop_panel_paint_marks(cairo_t *cairo, struct trop_dot dot)
     }
 }
 
-/* ---- bars ------------------------------------------------------------------------------ */
+/* ---- bars ---- */
 
 /* Parallels in the direction (dx, dy), so far apart that they are `gap` from each other. */
 static void parallels(cairo_t *cairo, struct trop_panel_box box, double dx, double dy, double gap)

@@ -73,7 +73,7 @@ static void take(struct extent *extent, const struct trop_panel_axis *axis, doub
     extent->any = 1;
 }
 
-/* ---- the data ------------------------------------------------------------------- */
+/* ---- the data ---- */
 
 static void take_points(struct extent *x, struct extent *y, const struct trop_panel *panel,
                         const struct trop_panel_item *item)
@@ -150,7 +150,7 @@ static void take_item(struct extent *x, struct extent *y, const struct trop_pane
     }
 }
 
-/* ---- an axis ---------------------------------------------------------------------- */
+/* ---- an axis ---- */
 
 static double limited(double value)
 {
@@ -240,7 +240,7 @@ void trop_panel_ranges(struct trop_panel *panel)
     settle(panel, &panel->y, y);
 }
 
-/* ---- equal units -------------------------------------------------------------------- */
+/* ---- equal units ---- */
 
 /* Widens the range about its middle so that its unit becomes shorter by factor, or by WIDEN at
  * most; returns what is left of the factor. */
@@ -283,7 +283,7 @@ static void make_even(struct trop_panel *panel)
     }
 }
 
-/* ---- a given box ---------------------------------------------------------------------- */
+/* ---- a given box ---- */
 
 /* Wider by these shares of the axis, below and above, unless its range was said. */
 static void widen(struct trop_panel_axis *axis, double below, double above)

@@ -55,7 +55,7 @@ static void tally(struct table *table, const uint32_t *pixels, int64_t count)
     }
 }
 
-/* ---- median cut ------------------------------------------------------------------------------ */
+/* ---- median cut ---- */
 
 struct box {
     struct colour *colours;
@@ -182,8 +182,7 @@ static void cut(struct trop_quantise_palette *palette, struct table *table, int6
     }
 }
 
-/* ---- all of it
- * ----------------------------------------------------------------------------------- */
+/* ---- all of it ---- */
 
 static void choose(struct trop_quantise_palette *palette, struct table *table)
 {

@@ -26,7 +26,7 @@ void trop_text_begin(cairo_t *cairo)
     cairo_select_font_face(cairo, "DejaVu Sans", CAIRO_FONT_SLANT_NORMAL, CAIRO_FONT_WEIGHT_NORMAL);
 }
 
-/* ---- raised and lowered letters ---------------------------------------------------------- */
+/* ---- raised and lowered letters ---- */
 
 struct shifted {
     const char *text, *plain;
@@ -142,7 +142,7 @@ void trop_text_path(cairo_t *cairo, const char *text, double size, struct trop_t
     put(cairo, text, size, at, cairo_text_path);
 }
 
-/* ---- copies ------------------------------------------------------------------------------ */
+/* ---- copies ---- */
 
 /* Bytes of the well-formed character at text (RFC 3629), or 0. */
 static int64_t character(const unsigned char *text)

@@ -51,7 +51,7 @@ static double place(int64_t number, int64_t exponent)
     return (double)number * power_of_ten(exponent);
 }
 
-/* ---- texts ----------------------------------------------------------------- */
+/* ---- texts ---- */
 
 static void append(char *out, const char *text)
 {
@@ -143,7 +143,7 @@ static void format_even(char out[TROP_TICKS_TEXT], int64_t number, int64_t expon
     append_point(out, digits, -exponent);
 }
 
-/* ---- a linear axis ---------------------------------------------------------- */
+/* ---- a linear axis ---- */
 
 struct grid {
     int64_t factor, exponent; /* the step is factor 10^exponent */
@@ -252,7 +252,7 @@ void trop_ticks_linear(struct trop_ticks *ticks, double low, double high, int64_
     }
 }
 
-/* ---- a logarithmic axis ------------------------------------------------------- */
+/* ---- a logarithmic axis ---- */
 
 static void add_minor(struct trop_ticks *ticks, double at, double low, double high)
 {
