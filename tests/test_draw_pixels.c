@@ -101,6 +101,27 @@ static void far_corners_keep_their_directions(void **state)
     trop_figure_free(figure);
 }
 
+/* y = x / 2 from (0.2, 0.1) on: nothing before that, straight or, on a logarithmic axis, curved. */
+static void a_ray_begins_at_its_place(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 4; k++) {
+        struct trop_figure *figure = figure_of(200.0, 200.0);
+        struct trop_panel *panel = trop_figure_panel(figure, 0, 0);
+        trop_panel_bare(panel);
+        trop_panel_x(panel, "", k % 2);
+        trop_panel_y(panel, "", k % 2);
+        trop_panel_range_x(panel, k < 2 ? 0.01 : 1.0, k < 2 ? 1.0 : 0.01);
+        trop_panel_range_y(panel, 0.01, 1.0);
+        trop_panel_ray(panel, 0.2, 0.1, 3e-5, 1.5e-5, (struct trop_pen){ .width = 5.0 }, NULL);
+        assert_int_equal(pixel_at(figure, 0.3, 0.15), BLUE);
+        assert_int_equal(pixel_at(figure, 0.9, 0.45), BLUE);
+        assert_int_equal(pixel_at(figure, 0.1, 0.05), WHITE);
+        assert_int_equal(pixel_at(figure, 0.5, 0.5), WHITE);
+        trop_figure_free(figure);
+    }
+}
+
 /* Row 0 is at y0, whichever end that is; a hole is white; small cells as well as large ones. */
 static void images_lie_as_they_are_told(void **state)
 {
@@ -181,6 +202,7 @@ int main(void)
         cmocka_unit_test(a_line_breaks_where_there_is_no_number),
         cmocka_unit_test(a_polygon_cuts_what_follows),
         cmocka_unit_test(far_corners_keep_their_directions),
+        cmocka_unit_test(a_ray_begins_at_its_place),
         cmocka_unit_test(images_lie_as_they_are_told),
         cmocka_unit_test(bars_stand_side_by_side_on_zero),
         cmocka_unit_test(a_million_points_make_a_small_file),

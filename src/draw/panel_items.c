@@ -128,8 +128,9 @@ static void curved_ray(cairo_t *cairo, const struct trop_panel *panel,
     double factor = 1.0;
 
     /* 2^(1/8) between neighbours, 2^75 in all, about the size of the visible range. */
-    double unit =
-        fmax(fabs(panel->x.to), fabs(panel->y.to)) / fmax(fabs(item->x[1]), fabs(item->y[1]));
+    double x_size = fmax(fabs(panel->x.from), fabs(panel->x.to));
+    double y_size = fmax(fabs(panel->y.from), fabs(panel->y.to));
+    double unit = fmax(x_size, y_size) / fmax(fabs(item->x[1]), fabs(item->y[1]));
     for (int64_t k = 0; k < POINTS; k++) {
         double s = k == 0 ? 0.0 : unit * ldexp(factor, (int)((k - 1) / 8) - 60);
         x[k] = item->x[0] + s * item->x[1];

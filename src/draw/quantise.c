@@ -23,7 +23,7 @@ struct colour {
 /* Colours by open addressing: the slot holds the colour's number plus 1. */
 struct table {
     struct colour *colours;
-    int64_t count, room;
+    int64_t count;
     int32_t *slots;
     uint32_t mask;
 };
@@ -125,14 +125,13 @@ static int by_blue(const void *a, const void *b)
 /* Cuts *box at its median; the upper part goes to *other. At least one colour stays in each. */
 static void split(struct box *box, struct box *other)
 {
-    int64_t before = box->colours[0].weight;
     int64_t at = 1;
 
     qsort(box->colours, (size_t)box->count, sizeof *box->colours,
           box->channel == 16  ? by_red
           : box->channel == 8 ? by_green
                               : by_blue);
-    before = box->colours[0].weight;
+    int64_t before = box->colours[0].weight;
     while (at < box->count - 1 && 2 * before < box->weight) {
         before += box->colours[at++].weight;
     }
@@ -221,7 +220,7 @@ static void rehash(struct table *table)
 enum trop_status trop_quantise(struct trop_quantise_palette *palette, unsigned char *index,
                                const uint32_t *pixels, int64_t count)
 {
-    struct table table = { .room = count };
+    struct table table = { 0 };
     int64_t slots = 16;
 
     while (slots < 2 * count) {
