@@ -141,6 +141,9 @@ static void images_lie_as_they_are_told(void **state)
             double low = turned ? 0.8 : 0.2;
             assert_int_equal(pixel_at(figure, 0.2, low), 0x220476); /* the ends of the map */
             assert_int_equal(pixel_at(figure, 0.8, low), WHITE);
+            /* Up to the very edge: the last pixel is there. */
+            assert_int_equal(pixel_at(figure, 0.2, turned ? 0.997 : 0.003), 0x220476);
+            assert_int_equal(pixel_at(figure, 0.997, turned ? 0.003 : 0.997), 0xffed7d);
             assert_int_equal(pixel_at(figure, 0.8, 1.0 - low), 0xffed7d);
             trop_figure_free(figure);
         }
