@@ -79,7 +79,7 @@ static void print_evidence(const struct trop_check *check)
         printf("\n%-46s %13s %-8s %13s %9s\n", "tightest", "measured", "", "bound", "allowed");
     }
     for (int64_t row = 0; row < count; row++) {
-        const int holds = cell(check, "evidence", "holds", row).integer;
+        const int64_t holds = cell(check, "evidence", "holds", row).integer;
         printf("%-46s %13.8g %-8s %13.8g %9.2g%s\n", cell(check, "evidence", "name", row).text,
                cell(check, "evidence", "measured", row).number,
                cell(check, "evidence", "relation", row).text,
