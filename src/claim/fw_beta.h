@@ -1,0 +1,125 @@
+/* fw_beta.h -- the claims of the Frank-Wolfe paper at finite beta, and what they share.
+ *
+ *   SA_beta   x_i <- (1 - gamma) x_i + gamma sum_j a_ij x_j,   a_ij = softmax_j(beta <x_i, x_j>)
+ *   SA_P      x_i <- (1 - gamma) x_i + gamma x_j,  j drawn with probability a_ij
+ */
+#ifndef TROP_CLAIM_FW_BETA_H
+#define TROP_CLAIM_FW_BETA_H
+
+#include "claim/claim.h"
+
+extern const struct trop_claim trop_fw_rem_preconditioner, trop_fw_rem_preconditioner_scalar,
+    trop_fw_rem_limit, trop_fw_prop_origin, trop_fw_prop_origin_printed, trop_fw_prop_origin_sharp,
+    trop_fw_rem_gumbel, trop_fw_rem_chain_hull, trop_fw_thm_5_2, trop_fw_lem_group,
+    trop_fw_lem_drift, trop_fw_lem_tail, trop_fw_thm_5_4, trop_fw_thm_5_4_repaired,
+    trop_fw_prop_geometric, trop_fw_rate_escape, trop_fw_rem_scaling, trop_fw_rem_symmetry,
+    trop_fw_rem_polygon, trop_fw_rem_polygon_square, trop_fw_rem_slow_field, trop_fw_rem_slow_time,
+    trop_fw_rem_modified, trop_fw_tab_radius, trop_fw_tab_exit;
+
+/* ---- evaluations that owe nothing to the flow's code ---- */
+
+double trop_fw_beta_dot(const double *a, const double *b, int64_t d);
+double trop_fw_beta_distance(const double *a, const double *b, int64_t d);
+/* weights (n): a_ij of token i; masses NULL: all 1. */
+void trop_fw_beta_weights(double *weights, const double *x, const double *masses, int64_t i,
+                          int64_t n, int64_t d, double beta);
+/* out (d): sum_j a_ij x_j, with scratch (n). */
+void trop_fw_beta_average(double *out, double *scratch, const double *x, int64_t i, int64_t n,
+                          int64_t d, double beta);
+
+/* How far rounding moves a token in one step, at most, of a cloud of this radius. */
+double trop_fw_beta_rounding(int64_t n, int64_t d, double beta, double radius);
+/* How far a token of a softmax path of so many steps may be from exact arithmetic, to first
+ * order. path: (steps + 1, n, d). */
+double trop_fw_beta_error(const double *path, int64_t steps, int64_t n, int64_t d, double beta,
+                          double gamma);
+
+/* ---- flows ---- */
+
+struct trop_flow_options trop_fw_beta_options(double beta, double gamma);
+/* "path" of the softmax layer by the numbers beta, gamma and steps of the case. */
+enum trop_status trop_fw_beta_flow(struct trop_case *c);
+/* The path from other tokens x of the same shape, under another name. */
+enum trop_status trop_fw_beta_path(struct trop_case *c, const char *name, const double *x,
+                                   const struct trop_flow_options *options, int64_t steps);
+/* Where so many independent chains are after these steps: "ends" (runs, n, d). use: of the
+ * random numbers of the case. */
+enum trop_status trop_fw_beta_ends(struct trop_case *c, double beta, double gamma, int64_t steps,
+                                   int64_t runs, int64_t use);
+/* A seed of the case for a chain. */
+uint64_t trop_fw_beta_seed(const struct trop_case *c, int64_t use, int64_t k);
+
+/* ---- exits ---- */
+
+#define TROP_FW_BETA_POINTS 64
+
+/* What trop_escape knows at one beta. */
+struct trop_fw_beta_exit {
+    double open;                              /* runs without exit */
+    double log10_median;                      /* of the runs */
+    double log10_exact, log10_token;          /* of the exact law; NaN: none */
+    int64_t points;                           /* of the survival curve: */
+    double survival[2 * TROP_FW_BETA_POINTS]; /* step, fraction that is inside after it */
+};
+
+struct trop_fw_beta_escape {
+    double beta, gamma, radius;
+    int64_t runs, dynamics; /* enum trop_escape_dynamics */
+    uint64_t seed;
+};
+
+enum trop_status trop_fw_beta_escape(struct trop_fw_beta_exit *out, const struct trop_case *c,
+                                     const struct trop_fw_beta_escape *how);
+/* "survival" (points, 2) and "open", by the numbers gamma, radius and runs of the case. */
+enum trop_status trop_fw_beta_survival(struct trop_case *c, double beta);
+/* With probability 1 - 1e-6 the curve of so many runs is within this of the law's everywhere. */
+double trop_fw_beta_band(int64_t runs);
+
+/* ---- clouds ---- */
+
+/* A regular polygon around the origin, "tokens" (kappa, 2) unless the case has them. */
+enum trop_status trop_fw_beta_polygon(struct trop_case *c, int64_t kappa, double radius);
+/* out (d + 1, d): a simplex with acute angles and vertices at this distance from the origin. */
+void trop_fw_beta_simplex(double *out, const struct trop_case *c, int64_t d, double radius);
+
+/* Of the cloud whose first kappa tokens are the vertices of its hull ("kappa" of the case). */
+struct trop_fw_beta_constants {
+    double c0, radius, diameter; /* min <v_i, v_i - v_j>, max |v_i|, d(K) */
+    double rho, m;               /* largest and least distance of a further token to its vertex */
+    double tau, first;           /* tau and T_1 of theorem 5.2; NaN without further tokens */
+};
+
+struct trop_fw_beta_constants trop_fw_beta_constants(const struct trop_case *c);
+/* The vertex that token i scores highest with. */
+int64_t trop_fw_beta_label(const struct trop_case *c, int64_t i);
+
+/* ---- hypotheses ---- */
+
+enum trop_status trop_fw_beta_step_size(struct trop_judge *judge, const struct trop_case *c);
+enum trop_status trop_fw_beta_positive(struct trop_judge *judge, const struct trop_case *c);
+enum trop_status trop_fw_beta_not_negative(struct trop_judge *judge, const struct trop_case *c);
+enum trop_status trop_fw_beta_acute(struct trop_judge *judge, const struct trop_case *c);
+enum trop_status trop_fw_beta_equal_norms(struct trop_judge *judge, const struct trop_case *c);
+enum trop_status trop_fw_beta_gap(struct trop_judge *judge, const struct trop_case *c);
+enum trop_status trop_fw_beta_complete(struct trop_judge *judge, const struct trop_case *c);
+/* The tokens are a regular polygon around the origin. */
+enum trop_status trop_fw_beta_is_polygon(struct trop_judge *judge, const struct trop_case *c);
+
+/* gamma = 3/2; beta = -beta. */
+enum trop_status trop_fw_beta_spoil_gamma(struct trop_case *c);
+enum trop_status trop_fw_beta_spoil_beta(struct trop_case *c);
+/* A token of the last step of the path goes to the farthest point of the step before, and beyond
+ * by 1e-6 of its norm. */
+enum trop_status trop_fw_beta_spoil_outside(struct trop_case *c);
+/* One coordinate of the last step of the path is larger by 1e-6. */
+enum trop_status trop_fw_beta_spoil_nudge(struct trop_case *c);
+/* One corner is farther out by one per cent. */
+enum trop_status trop_fw_beta_spoil_corner(struct trop_case *c);
+
+/* A line for each of the points y (count, d): its distance from the hull of x (n, d) is at most
+ * reach. The distance is the proved lower bound of trop_hull_place. */
+enum trop_status trop_fw_beta_inside(struct trop_judge *judge, const char *name, int64_t step,
+                                     const double *x, int64_t n, const double *y, int64_t count,
+                                     int64_t d, double reach, double allowance);
+
+#endif

@@ -1,0 +1,118 @@
+/* fw_beta_exit.c -- first exits of a case's tokens, by trop_escape.
+ *
+ * The curve of N independent runs is within sqrt(log(2/p)/(2 N)) of the law's survival function, at
+ * all steps at once, with probability 1 - p (Dvoretzky, Kiefer, Wolfowitz, Massart): p = 1e-6.
+ */
+#include "claim/fw_beta.h"
+
+#include "base/log.h"
+#include "base/status.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define USE_RUNS 9
+
+double trop_fw_beta_band(int64_t runs)
+{
+    return sqrt(trop_log(2e6) / (2 * (double)runs));
+}
+
+/* The field of row 0 of the list of betas; of kind NULL when there is none. */
+static struct trop_value first_row(const struct trop_escape *escape, const char *name)
+{
+    struct trop_value value = { .kind = TROP_KIND_NULL };
+    const struct trop_field *list = trop_escape_field_table();
+
+    while (strcmp(list->name, "betas") != 0) {
+        list++;
+    }
+    for (const struct trop_field *f = list->columns; f->name; f++) {
+        if (strcmp(f->name, name) == 0) {
+            f->read(&value, escape, 0);
+        }
+    }
+    return value;
+}
+
+static double number_of(const struct trop_escape *escape, const char *name)
+{
+    const struct trop_value value = first_row(escape, name);
+
+    return value.kind == TROP_KIND_NUMBER    ? value.number
+           : value.kind == TROP_KIND_INTEGER ? (double)value.integer
+                                             : (double)NAN;
+}
+
+static void read_exit(struct trop_fw_beta_exit *out, const struct trop_escape *escape)
+{
+    const struct trop_value curve = first_row(escape, "survival");
+
+    *out =
+        (struct trop_fw_beta_exit){ .open = number_of(escape, "open"),
+                                    .log10_median = number_of(escape, "log10_median"),
+                                    .log10_exact = number_of(escape, "bound.log10_exact"),
+                                    .log10_token = number_of(escape, "bound.log10_exact_token") };
+    if (curve.kind == TROP_KIND_NUMBERS && curve.shape[0] <= TROP_FW_BETA_POINTS) {
+        out->points = curve.shape[0];
+        memcpy(out->survival, curve.numbers, (size_t)(2 * out->points) * sizeof *out->survival);
+    }
+}
+
+enum trop_status trop_fw_beta_escape(struct trop_fw_beta_exit *out, const struct trop_case *c,
+                                     const struct trop_fw_beta_escape *how)
+{
+    struct trop_escape_options o = trop_escape_options_default();
+    struct trop_escape *escape = NULL;
+    char beta[40];
+
+    snprintf(beta, sizeof beta, "%.17g", how->beta);
+    o.n = trop_case_size(c, "tokens", 0);
+    o.d = trop_case_size(c, "tokens", 1);
+    o.tokens = trop_case_array(c, "tokens");
+    o.beta = beta;
+    o.gamma = how->gamma;
+    o.radius = how->radius;
+    o.runs = how->runs;
+    o.dynamics = how->dynamics;
+    o.seed = how->seed;
+    o.threads = c->threads;
+    enum trop_status status = trop_escape_create(&escape, &o);
+    if (status == TROP_OK) {
+        status = trop_escape_run(escape, NULL, NULL);
+    }
+    if (status == TROP_OK) {
+        read_exit(out, escape);
+    }
+    trop_escape_free(escape);
+    return status;
+}
+
+enum trop_status trop_fw_beta_survival(struct trop_case *c, double beta)
+{
+    const struct trop_fw_beta_escape how = { .beta = beta,
+                                             .gamma = trop_case_number(c, "gamma"),
+                                             .radius = trop_case_number(c, "radius"),
+                                             .runs = trop_case_integer(c, "runs"),
+                                             .dynamics = TROP_ESCAPE_CHAIN,
+                                             .seed = trop_fw_beta_seed(c, USE_RUNS, 0) };
+    struct trop_fw_beta_exit exit = { 0 };
+    double *survival = NULL;
+    enum trop_status status = trop_fw_beta_escape(&exit, c, &how);
+
+    if (status == TROP_OK && exit.points == 0) {
+        status = trop_fail(TROP_ERR_NUMERIC, "no run has an exit");
+    }
+    if (status == TROP_OK) {
+        status = trop_case_make(&survival, c, "survival", exit.points, 2, 0);
+    }
+    if (status == TROP_OK) {
+        memcpy(survival, exit.survival, (size_t)(2 * exit.points) * sizeof *survival);
+        status = trop_case_put(c, "open", exit.open);
+    }
+    if (status == TROP_OK) {
+        status = trop_case_put(c, "log10_exact", exit.log10_exact);
+    }
+    return status == TROP_OK ? trop_case_put(c, "log10_token", exit.log10_token) : status;
+}
