@@ -2,9 +2,24 @@
 #include "claim/fw_beta.h"
 
 const struct trop_claim *const trop_list_fw_beta[] = {
-    &trop_fw_prop_origin,       &trop_fw_prop_origin_printed,
-    &trop_fw_prop_origin_sharp, &trop_fw_thm_5_2,
-    &trop_fw_lem_group,         &trop_fw_lem_drift,
-    &trop_fw_lem_tail,          &trop_fw_thm_5_4,
-    &trop_fw_thm_5_4_repaired,  NULL,
+    /* section 5: collapse */
+    &trop_fw_prop_origin,
+    &trop_fw_prop_origin_printed,
+    &trop_fw_prop_origin_sharp,
+    /* the chain */
+    &trop_fw_rem_chain_gumbel,
+    &trop_fw_rem_chain_hull,
+    /* clusters form */
+    &trop_fw_thm_5_2,
+    /* and last */
+    &trop_fw_lem_group,
+    &trop_fw_lem_drift,
+    &trop_fw_lem_tail,
+    &trop_fw_thm_5_4,
+    &trop_fw_thm_5_4_repaired,
+    &trop_fw_prop_geometric,
+    &trop_fw_rate_escape,
+    &trop_fw_rate_escape_flow,
+    /* the end */
+    NULL,
 };
