@@ -11,7 +11,7 @@
  *
  * That point is not the origin, as the first version of the paper says: the hull shrinks, so it
  * would have to keep the origin for ever. In one dimension (1, -1/4) with beta = 1 goes
- * to a point near .47.
+ * to .4756.
  *
  * Certificates at the last step: the contraction of every step, and every token in the initial
  * hull; of the printed form, that the origin is in the hull still. Allowances: two tokens move by

@@ -7,7 +7,7 @@
  *   flow:  the radius obeys r' = r - gamma r (1 - cos theta_1) 2 e^(-beta c0 (r/r_0)^2) (1 + o(1)),
  *          so that the time to leave r_0 by a fixed share is e^(beta c0)/beta times a constant.
  *
- * The slope is that of least squares over beta from 2 to 60 (of the chain) and 10 to 60 (of the
+ * The slope is that of least squares over beta from 6 to 60 (of the chain) and 10 to 60 (of the
  * flow, of beta T), in units of 1/r^2. The o(1) bends the line at small beta: a relative error of
  * 2% is allowed. The median of N runs of a geometric law has a logarithm with the standard
  * deviation 1/(sqrt(N) log 2) = 1.44/sqrt(N); four of them over sqrt(sum (beta - mean)^2) are
@@ -65,7 +65,7 @@ static enum trop_status draw_chain(struct trop_case *c)
     enum trop_status status = draw_polygon(c);
 
     if (status == TROP_OK) {
-        status = draw_betas(c, 2, steps[c->effort]);
+        status = draw_betas(c, 6, steps[c->effort]);
     }
     if (status == TROP_OK) {
         status =
@@ -262,7 +262,7 @@ const struct trop_claim trop_fw_rate_escape = {
     .statement = "The logarithm of the median exit time of the chain from a regular polygon grows "
                  "with beta at the rate c0, twice the proved c0/2.",
     .status = TROP_CLAIM_CONJECTURED,
-    .remark = "The slope of least squares over beta r^2 = 2 .. 60, within 2% of c0 and sampling "
+    .remark = "The slope of least squares over beta r^2 = 6 .. 60, within 2% of c0 and sampling "
               "error. For polygons it follows from the exact law; for other clouds it is a "
               "measured regularity.",
     .inputs = inputs,

@@ -2,6 +2,10 @@
 #include "claim/fw_beta.h"
 
 const struct trop_claim *const trop_list_fw_beta[] = {
+    /* section 1: the layers */
+    &trop_fw_rem_limit,
+    &trop_fw_rem_scaling,
+    &trop_fw_rem_scaling_motion,
     /* section 5: collapse */
     &trop_fw_prop_origin,
     &trop_fw_prop_origin_printed,
@@ -20,6 +24,9 @@ const struct trop_claim *const trop_list_fw_beta[] = {
     &trop_fw_prop_geometric,
     &trop_fw_rate_escape,
     &trop_fw_rate_escape_flow,
+    /* polygons and slow times */
+    &trop_fw_rem_polygon,
+    &trop_fw_rem_polygon_square,
     /* the end */
     NULL,
 };
