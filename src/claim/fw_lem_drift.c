@@ -128,7 +128,7 @@ static int judge_pick(struct trop_judge *judge, const struct trop_case *c, int64
         least = fmin(least, off);
         own = labels[j] == labels[i] ? fmin(own, off) : own;
     }
-    trop_judge_at_most(judge, "distance of a move from a pick", t + 1, least, 0, allowance);
+    trop_judge_near(judge, "distance of a move from a pick", t + 1, least, 0, allowance);
     return own > allowance;
 }
 

@@ -150,8 +150,8 @@ static void conclude_step(struct trop_judge *judge, const struct trop_case *c, i
 
     for (int64_t i = 0; i < n; i++) {
         const double place[2] = { share * first[2 * i], share * first[2 * i + 1] };
-        trop_judge_at_most(judge, "distance of a token from the map's corner", t,
-                           trop_fw_beta_distance(x + 2 * i, place, 2), 0, allowance(c, t));
+        trop_judge_near(judge, "distance of a token from the map's corner", t,
+                        trop_fw_beta_distance(x + 2 * i, place, 2), 0, allowance(c, t));
     }
 }
 

@@ -211,7 +211,7 @@ static void judge_paths(struct trop_judge *judge, const char *name, const struct
         for (int64_t k = t * n * d; k < (t + 1) * n * d; k++) {
             far = fmax(far, fabs(trop_case_array(c, second)[k] / s - trop_case_array(c, first)[k]));
         }
-        trop_judge_at_most(judge, name, t, far, 0, allowance);
+        trop_judge_near(judge, name, t, far, 0, allowance);
     }
 }
 
@@ -247,9 +247,8 @@ static enum trop_status conclude_motion(struct trop_judge *judge, const struct t
         const double *moved = trop_case_array(c, "moved") + t * n * d;
         move(x, c, trop_case_array(c, "path") + t * n * d);
         for (int64_t i = 0; i < n; i++) {
-            trop_judge_at_most(judge, "distance of a token of the moved flow", t,
-                               trop_fw_beta_distance(x + i * d, moved + i * d, d), 0,
-                               path_error(c));
+            trop_judge_near(judge, "distance of a token of the moved flow", t,
+                            trop_fw_beta_distance(x + i * d, moved + i * d, d), 0, path_error(c));
         }
     }
     trop_alloc_free(x);

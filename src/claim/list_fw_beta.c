@@ -3,6 +3,8 @@
 
 const struct trop_claim *const trop_list_fw_beta[] = {
     /* section 1: the layers */
+    &trop_fw_rem_preconditioner,
+    &trop_fw_rem_preconditioner_scalar,
     &trop_fw_rem_limit,
     &trop_fw_rem_scaling,
     &trop_fw_rem_scaling_motion,
@@ -27,6 +29,8 @@ const struct trop_claim *const trop_list_fw_beta[] = {
     /* polygons and slow times */
     &trop_fw_rem_polygon,
     &trop_fw_rem_polygon_square,
+    &trop_fw_rem_slow_field,
+    &trop_fw_rem_slow_time,
     /* the end */
     NULL,
 };
