@@ -29,6 +29,7 @@ const struct trop_claim *const trop_list_fw_beta[] = {
     /* polygons and slow times */
     &trop_fw_rem_polygon,
     &trop_fw_rem_polygon_square,
+    &trop_fw_rem_modified,
     &trop_fw_rem_slow_field,
     &trop_fw_rem_slow_time,
     /* the end */
