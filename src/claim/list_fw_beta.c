@@ -32,6 +32,10 @@ const struct trop_claim *const trop_list_fw_beta[] = {
     &trop_fw_rem_modified,
     &trop_fw_rem_slow_field,
     &trop_fw_rem_slow_time,
+    /* tables */
+    &trop_fw_tab_beta_arrival,
+    &trop_fw_tab_beta_exit,
+    &trop_fw_tab_beta_radius,
     /* the end */
     NULL,
 };
