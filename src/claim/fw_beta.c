@@ -192,12 +192,23 @@ enum trop_status trop_fw_beta_ends(struct trop_case *c, double beta, double gamm
 
 /* ---- clouds ---- */
 
+enum trop_status trop_fw_beta_shape(const struct trop_case *c, const char *name, int64_t a,
+                                    int64_t b)
+{
+    if (trop_case_has(c, name) &&
+        (trop_case_size(c, name, 0) != a || trop_case_size(c, name, 1) != b)) {
+        return trop_fail(TROP_ERR_ARG, "%s: must have the shape (%lld, %lld), 0 for no axis", name,
+                         (long long)a, (long long)b);
+    }
+    return TROP_OK;
+}
+
 enum trop_status trop_fw_beta_polygon(struct trop_case *c, int64_t kappa, double radius)
 {
     double *x = NULL;
 
     if (trop_case_has(c, "tokens")) {
-        return TROP_OK;
+        return trop_fw_beta_shape(c, "tokens", trop_case_size(c, "tokens", 0), 2);
     }
     enum trop_status status = trop_case_make(&x, c, "tokens", kappa, 2, 0);
     for (int64_t k = 0; status == TROP_OK && k < kappa; k++) {
@@ -226,6 +237,19 @@ void trop_fw_beta_simplex(double *out, const struct trop_case *c, int64_t d, dou
             v[a] *= radius / norm;
         }
     }
+}
+
+enum trop_status trop_fw_beta_vertices(struct trop_case *c)
+{
+    const int64_t n = trop_case_size(c, "tokens", 0), d = trop_case_size(c, "tokens", 1);
+    enum trop_status status = trop_case_default(c, "kappa", (double)(d + 1));
+    const int64_t kappa = trop_case_integer(c, "kappa");
+
+    if (status == TROP_OK && (kappa < 2 || kappa > n)) {
+        status = trop_fail(TROP_ERR_ARG, "kappa = %lld: must be from 2 to %lld, the tokens",
+                           (long long)kappa, (long long)n);
+    }
+    return status;
 }
 
 int64_t trop_fw_beta_label(const struct trop_case *c, int64_t i)

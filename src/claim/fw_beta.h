@@ -78,12 +78,18 @@ double trop_fw_beta_band(int64_t runs);
 
 /* ---- clouds ---- */
 
+/* Refuses an entry, given by a person, that has another shape; one that is absent is fine. */
+enum trop_status trop_fw_beta_shape(const struct trop_case *c, const char *name, int64_t a,
+                                    int64_t b);
 /* A regular polygon around the origin, "tokens" (kappa, 2) unless the case has them. */
 enum trop_status trop_fw_beta_polygon(struct trop_case *c, int64_t kappa, double radius);
 /* out (d + 1, d): a simplex with acute angles and vertices at this distance from the origin. */
 void trop_fw_beta_simplex(double *out, const struct trop_case *c, int64_t d, double radius);
 
-/* Of the cloud whose first kappa tokens are the vertices of its hull ("kappa" of the case). */
+/* "kappa" = d + 1 unless it is given: the first kappa tokens are the vertices of the hull. */
+enum trop_status trop_fw_beta_vertices(struct trop_case *c);
+
+/* Of such a cloud. */
 struct trop_fw_beta_constants {
     double c0, radius, diameter; /* min <v_i, v_i - v_j>, max |v_i|, d(K) */
     double rho, m;               /* largest and least distance of a further token to its vertex */
@@ -102,6 +108,8 @@ enum trop_status trop_fw_beta_not_negative(struct trop_judge *judge, const struc
 enum trop_status trop_fw_beta_acute(struct trop_judge *judge, const struct trop_case *c);
 enum trop_status trop_fw_beta_equal_norms(struct trop_judge *judge, const struct trop_case *c);
 enum trop_status trop_fw_beta_gap(struct trop_judge *judge, const struct trop_case *c);
+/* Every token is in the hull of the first kappa. */
+enum trop_status trop_fw_beta_in_hull(struct trop_judge *judge, const struct trop_case *c);
 enum trop_status trop_fw_beta_complete(struct trop_judge *judge, const struct trop_case *c);
 /* The tokens are a regular polygon around the origin. */
 enum trop_status trop_fw_beta_is_polygon(struct trop_judge *judge, const struct trop_case *c);

@@ -92,6 +92,15 @@ enum trop_status trop_fw_beta_gap(struct trop_judge *judge, const struct trop_ca
     return TROP_OK;
 }
 
+enum trop_status trop_fw_beta_in_hull(struct trop_judge *judge, const struct trop_case *c)
+{
+    const double *x = trop_case_array(c, "tokens");
+    const int64_t n = trop_case_size(c, "tokens", 0), d = trop_case_size(c, "tokens", 1);
+
+    return trop_fw_beta_inside(judge, "distance of a token from the hull of the vertices", -1, x,
+                               trop_case_integer(c, "kappa"), x, n, d, 0, 0);
+}
+
 /* <x_i, x_j> = r^2 cos(2 pi (i - j)/kappa), in the order of the tokens. */
 enum trop_status trop_fw_beta_is_polygon(struct trop_judge *judge, const struct trop_case *c)
 {

@@ -95,17 +95,51 @@ static enum trop_status draw_tokens(struct trop_case *c, int64_t n)
     return status;
 }
 
+/* The nearest vertex of each token that was given. */
+static enum trop_status draw_labels(struct trop_case *c)
+{
+    const double *x = trop_case_array(c, "tokens"), *v = trop_case_array(c, "vertices");
+    const int64_t n = trop_case_size(c, "tokens", 0), d = trop_case_size(c, "tokens", 1);
+    double *labels = NULL;
+    enum trop_status status = trop_case_make(&labels, c, "labels", n, 0, 0);
+
+    for (int64_t i = 0; i < n && status == TROP_OK; i++) {
+        for (int64_t k = 1; k < trop_case_size(c, "vertices", 0); k++) {
+            const double *best = v + (int64_t)labels[i] * d;
+            if (trop_fw_beta_distance(x + i * d, v + k * d, d) <
+                trop_fw_beta_distance(x + i * d, best, d)) {
+                labels[i] = (double)k;
+            }
+        }
+    }
+    return status;
+}
+
+static enum trop_status draw_cloud(struct trop_case *c, int64_t kappa)
+{
+    const int64_t n = trop_case_size(c, "tokens", 0), d = trop_case_size(c, "vertices", 1);
+
+    if (!trop_case_has(c, "tokens")) {
+        return draw_tokens(c, kappa + trop_case_pick(c, 16, 4, 6));
+    }
+    enum trop_status status = trop_fw_beta_shape(c, "tokens", n, d);
+    if (status == TROP_OK) {
+        status = trop_fw_beta_shape(c, "labels", n, 0);
+    }
+    return status == TROP_OK && !trop_case_has(c, "labels") ? draw_labels(c) : status;
+}
+
 static enum trop_status draw(struct trop_case *c)
 {
-    const int64_t kappa = 2 + trop_case_pick(c, 16, 1, 4);
-    enum trop_status status = draw_vertices(c, kappa, 2 + trop_case_pick(c, 16, 2, 3));
+    const int64_t kappa = 2 + trop_case_pick(c, 16, 1, 4), d = trop_case_size(c, "tokens", 1);
+    enum trop_status status = draw_vertices(c, kappa, d > 0 ? d : 2 + trop_case_pick(c, 16, 2, 3));
     double R = 0;
 
     if (status == TROP_OK) {
         status = trop_case_default(c, "r", radius_of(c, .1 + .4 * trop_case_uniform(c, 16, 3)));
     }
-    if (status == TROP_OK && !trop_case_has(c, "tokens")) {
-        status = draw_tokens(c, kappa + trop_case_pick(c, 16, 4, 6));
+    if (status == TROP_OK) {
+        status = draw_cloud(c, kappa);
     }
     const double exponent = 8 + 20 * trop_case_uniform(c, 16, 5);
     return status == TROP_OK ? trop_case_default(c, "beta", exponent / constant(&R, c)) : status;
@@ -152,7 +186,7 @@ static enum trop_status near_vertices(struct trop_judge *judge, const struct tro
 
     for (int64_t i = 0; i < n; i++) {
         const int64_t k = label(c, i);
-        if (k < 0 || k >= kappa || trop_case_size(c, "labels", 0) != n) {
+        if (k < 0 || k >= kappa) {
             return trop_fail(TROP_ERR_ARG, "labels: one of 0 to kappa - 1 for each token");
         }
         trop_judge_at_most(judge, "distance of a token from its vertex", -1,

@@ -48,6 +48,9 @@ static enum trop_status draw(struct trop_case *c)
     if (status == TROP_OK && !trop_case_has(c, "V")) {
         status = trop_case_make(&v, c, "V", d, d, 0);
     }
+    if (status == TROP_OK) {
+        status = trop_fw_beta_shape(c, "V", d, d);
+    }
     for (int64_t k = 0; v && k < d * d; k++) {
         v[k] = .5 * (k % (d + 1) == 0) + (2 * trop_case_uniform(c, 17, k) - 1) / (double)d;
     }

@@ -74,7 +74,10 @@ static enum trop_status draw_motion(struct trop_case *c)
         order[i] = order[j];
         order[j] = (double)i;
     }
-    return status;
+    if (status == TROP_OK) {
+        status = trop_fw_beta_shape(c, "Q", d, d);
+    }
+    return status == TROP_OK ? trop_fw_beta_shape(c, "order", n, 0) : status;
 }
 
 /* ---- work ---- */

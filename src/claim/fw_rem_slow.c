@@ -46,6 +46,9 @@ static enum trop_status draw_masses(struct trop_case *c)
     if (status == TROP_OK && !trop_case_has(c, "masses")) {
         status = trop_case_make(&masses, c, "masses", n, 0, 0);
     }
+    if (status == TROP_OK) {
+        status = trop_fw_beta_shape(c, "masses", n, 0);
+    }
     for (int64_t i = 0; masses && i < n; i++) {
         masses[i] = trop_exp(4 * trop_case_uniform(c, 17, i) - 2);
     }
@@ -80,9 +83,8 @@ static enum trop_status positive_masses(struct trop_judge *judge, const struct t
 {
     const int64_t n = trop_case_size(c, "tokens", 0);
 
-    if (trop_case_size(c, "masses", 0) != n || trop_case_size(c, "tokens", 1) > WIDTH) {
-        return trop_fail(TROP_ERR_ARG, "masses: one for each token, of at most %d coordinates",
-                         WIDTH);
+    if (trop_case_size(c, "tokens", 1) > WIDTH) {
+        return trop_fail(TROP_ERR_ARG, "tokens: must have at most %d coordinates", WIDTH);
     }
     for (int64_t i = 0; i < n; i++) {
         trop_judge_truth(judge, "a mass is positive", i, trop_case_array(c, "masses")[i] > 0);

@@ -73,7 +73,7 @@ static enum trop_status draw(struct trop_case *c)
         status = draw_tokens(c, d, extra, 1 + trop_case_uniform(c, 16, 3));
     }
     if (status == TROP_OK) {
-        status = trop_case_default(c, "kappa", (double)(trop_case_size(c, "tokens", 1) + 1));
+        status = trop_fw_beta_vertices(c);
     }
     if (status == TROP_OK) {
         status = trop_case_default(c, "gamma", .2 + .4 * trop_case_uniform(c, 16, 4));
@@ -85,6 +85,9 @@ static enum trop_status run_chains(struct trop_case *c, double beta)
 {
     const struct trop_fw_beta_constants k = trop_fw_beta_constants(c);
 
+    if (isnan(k.first)) { /* no token has a way to go: nothing is decided */
+        return TROP_OK;
+    }
     return trop_fw_beta_ends(c, beta, trop_case_number(c, "gamma"), (int64_t)k.first,
                              trop_case_integer(c, "runs"), USE_RUNS);
 }
@@ -183,6 +186,9 @@ static enum trop_status conclude(struct trop_judge *judge, const struct trop_cas
 
     for (int64_t run = 0; run < runs; run++) {
         arrived += has_arrived(c, trop_case_array(c, "ends") + run * size, &k);
+    }
+    if (runs == 0) {
+        return TROP_OK;
     }
     trop_judge_at_least(judge, "fraction of runs that have arrived", (int64_t)k.first,
                         (double)arrived / (double)runs, q, 4 * sqrt(q * miss / (double)runs));

@@ -52,14 +52,13 @@ static enum trop_status draw_tokens(struct trop_case *c, double scale, int64_t e
             x[(d + 1 + i) * d + a] = (1 - rho) * x[i * d + a]; /* towards the centre */
         }
     }
-    return status == TROP_OK ? trop_case_default(c, "kappa", (double)(d + 1)) : status;
+    return status;
 }
 
 static enum trop_status draw_numbers(struct trop_case *c, double exponent, double gamma)
 {
     static const double runs[] = { 100, 400, 4000 };
-    enum trop_status status =
-        trop_case_default(c, "kappa", (double)(trop_case_size(c, "tokens", 1) + 1));
+    enum trop_status status = trop_fw_beta_vertices(c);
 
     if (status == TROP_OK) {
         status = trop_case_default(c, "beta", exponent / trop_fw_beta_constants(c).c0);
@@ -83,10 +82,11 @@ static enum trop_status draw_printed(struct trop_case *c)
         status = draw_numbers(c, 6 + 6 * trop_case_uniform(c, 16, 2),
                               trop_pow(10, -2 - 2 * trop_case_uniform(c, 16, 3)));
     }
+    if (status != TROP_OK) {
+        return status;
+    }
     const double least = 2 * trop_case_number(c, "gamma") * trop_fw_beta_constants(c).diameter;
-    return status == TROP_OK
-               ? trop_case_default(c, "radius", least * (1.001 + trop_case_uniform(c, 16, 4)))
-               : status;
+    return trop_case_default(c, "radius", least * (1.001 + trop_case_uniform(c, 16, 4)));
 }
 
 /* rho and eps are shares of the root of 4 R r + 2 r^2 = c0/2. */
@@ -103,10 +103,13 @@ static enum trop_status draw_repaired(struct trop_case *c)
         status = draw_numbers(c, 16 + 8 * trop_case_uniform(c, 16, 2),
                               .05 + .6 * trop_case_uniform(c, 16, 3));
     }
+    if (status != TROP_OK) {
+        return status;
+    }
     const struct trop_fw_beta_constants k = trop_fw_beta_constants(c);
     const double root = sqrt(k.radius * k.radius + k.c0 / 4) - k.radius;
     const double share = .2 + .5 * trop_case_uniform(c, 16, 4);
-    return status == TROP_OK ? trop_case_default(c, "radius", share * root) : status;
+    return trop_case_default(c, "radius", share * root);
 }
 
 static enum trop_status work(struct trop_case *c)
@@ -193,6 +196,7 @@ static enum trop_status small_radius(struct trop_judge *judge, const struct trop
 }
 
 static const struct trop_hypothesis printed_hypotheses[] = {
+    { "vertices", "every token is in the hull of the vertices", trop_fw_beta_in_hull, 0 },
     { "acute", "angles between vertices are acute", trop_fw_beta_acute, 0 },
     { "equal-norms", "vertices have equal norms", trop_fw_beta_equal_norms, 0 },
     { "gap", "c0 > 0", trop_fw_beta_gap, 0 },
@@ -205,6 +209,7 @@ static const struct trop_hypothesis printed_hypotheses[] = {
 };
 
 static const struct trop_hypothesis repaired_hypotheses[] = {
+    { "vertices", "every token is in the hull of the vertices", trop_fw_beta_in_hull, 0 },
     { "gap", "c0 > 0", trop_fw_beta_gap, 0 },
     { "beta", "beta >= 0", trop_fw_beta_not_negative, 0 },
     { "step-size", "gamma is in (0, 1]", trop_fw_beta_step_size, 0 },
