@@ -15,6 +15,10 @@
  * nearest token, and one at distance f ends at (1 - gamma)^T_1 f < (f/m) tau/(1 - gamma). So C =
  * (max f/min f)/(1 - gamma), which is the C that a path that goes straight to its vertex has.
  *
+ * That no C is universal is a claim of its own, false as printed: with m about delta = beta^(-1/4)
+ * tau is (1 - gamma) m and T_1 = 1, when a token far from its vertex has come (1 - gamma) of its
+ * way: C grows at least as beta^(1/4), so that every C fails beyond every beta_*.
+ *
  * The probability is a fraction of independent runs. It may be below q = 1 - beta^(-1/8) by four
  * standard deviations, 4 sqrt(q (1 - q)/runs).
  */
@@ -79,6 +83,37 @@ static enum trop_status draw(struct trop_case *c)
         status = trop_case_default(c, "gamma", .2 + .4 * trop_case_uniform(c, 16, 4));
     }
     return status == TROP_OK ? trop_case_default(c, "runs", runs[c->effort]) : status;
+}
+
+/* A triangle, and a token near its vertex and one far from it, each in its eroded cone. */
+static enum trop_status near_and_far(struct trop_case *c, double beta)
+{
+    const double near = 2.6 * trop_pow(beta, -.25), far = .8;
+    double *x = NULL;
+    enum trop_status status = trop_case_make(&x, c, "tokens", 5, 2, 0);
+
+    if (status == TROP_OK) {
+        trop_fw_beta_simplex(x, c, 2, 1);
+        for (int64_t a = 0; a < 2; a++) {
+            x[6 + a] = (1 - near) * x[a];
+            x[8 + a] = (1 - far) * x[2 + a];
+        }
+        status = trop_case_default(c, "beta", beta);
+    }
+    return status;
+}
+
+static enum trop_status draw_universal(struct trop_case *c)
+{
+    enum trop_status status = TROP_OK;
+
+    if (c->trial % 2 == 1 && !trop_case_has(c, "tokens")) {
+        status = near_and_far(c, trop_pow(10, 12 + 2 * trop_case_uniform(c, 16, 2)));
+    }
+    if (status == TROP_OK) {
+        status = draw(c);
+    }
+    return status == TROP_OK ? trop_case_default(c, "C", 100) : status;
 }
 
 static enum trop_status run_chains(struct trop_case *c, double beta)
@@ -165,11 +200,12 @@ static int has_arrived(const struct trop_case *c, const double *end,
     const double *x = trop_case_array(c, "tokens");
     const int64_t n = trop_case_size(c, "tokens", 0), d = trop_case_size(c, "tokens", 1);
     const int64_t kappa = trop_case_integer(c, "kappa");
-    const double near = k->rho / (k->m * (1 - trop_case_number(c, "gamma"))) * k->tau;
+    const double C = trop_case_has(c, "C") ? trop_case_number(c, "C")
+                                           : k->rho / (k->m * (1 - trop_case_number(c, "gamma")));
 
     for (int64_t i = 0; i < n; i++) {
         const double far = trop_fw_beta_distance(end + i * d, x + trop_fw_beta_label(c, i) * d, d);
-        if (!(far < (i < kappa ? trop_pow(trop_case_number(c, "beta"), -.25) : near))) {
+        if (!(far < (i < kappa ? trop_pow(trop_case_number(c, "beta"), -.25) : C * k->tau))) {
             return 0;
         }
     }
@@ -195,7 +231,25 @@ static enum trop_status conclude(struct trop_judge *judge, const struct trop_cas
     return TROP_OK;
 }
 
-/* ---- ways to be wrong ---- */
+/* ---- counterexamples, and ways to be wrong ---- */
+
+static enum trop_status exhibit(struct trop_case *c, int64_t k)
+{
+    enum trop_status status = near_and_far(c, k == 0 ? 1e12 : 1e20);
+
+    return status == TROP_OK ? trop_case_put(c, "C", k == 0 ? 100 : 1e4) : status;
+}
+
+static enum trop_status small_constant(struct trop_case *c)
+{
+    return trop_case_put(c, "C", .5);
+}
+
+static enum trop_status above_one(struct trop_judge *judge, const struct trop_case *c)
+{
+    trop_judge_truth(judge, "C > 1", -1, trop_case_number(c, "C") > 1);
+    return TROP_OK;
+}
 
 static enum trop_status warm_chains(struct trop_case *c)
 {
@@ -254,11 +308,40 @@ static const struct trop_spoil spoils[] = {
     { 0 },
 };
 
+static const struct trop_hypothesis universal_hypotheses[] = {
+    { "acute", "angles between vertices are acute", trop_fw_beta_acute, 0 },
+    { "equal-norms", "vertices have equal norms", trop_fw_beta_equal_norms, 0 },
+    { "gap", "c0 > 0", trop_fw_beta_gap, 0 },
+    { "step-size", "gamma is in (0, 1)", open_step, 0 },
+    { "eroded-cones", "tokens that are no vertices are in their eroded cones", eroded_cone, 0 },
+    { "constant", "C > 1", above_one, 0 },
+    { 0 },
+};
+
+static const struct trop_spoil universal_spoils[] = {
+    { "chains at beta = .1/R^2", NULL, warm_chains },
+    { "an obtuse triangle", "acute", obtuse },
+    { "a vertex of norm 1.02 among vertices of norm 1", "equal-norms", uneven },
+    { "a token at the origin", "eroded-cones", centre },
+    { "C = 1/2", "constant", small_constant },
+    { 0 },
+};
+
 static const struct trop_input inputs[] = {
     { "tokens", "(n, d)", "the cloud at step 0, the vertices first" },
     { "kappa", "", "how many of them are the vertices" },
     { "beta", "", "inverse temperature" },
     { "gamma", "", "step size" },
+    { "runs", "", "of the chain" },
+    { 0 },
+};
+
+static const struct trop_input universal_inputs[] = {
+    { "tokens", "(n, d)", "the cloud at step 0, the vertices first" },
+    { "kappa", "", "how many of them are the vertices" },
+    { "beta", "", "inverse temperature" },
+    { "gamma", "", "step size" },
+    { "C", "", "the constant" },
     { "runs", "", "of the chain" },
     { 0 },
 };
@@ -279,5 +362,27 @@ const struct trop_claim trop_fw_thm_5_2 = {
     .work = work,
     .conclude = conclude,
     .spoils = spoils,
+    .trials = 40,
+};
+
+const struct trop_claim trop_fw_thm_5_2_universal = {
+    .id = "fw-rem-universal-constant",
+    .title = "one constant C for all clouds",
+    .statement = "In theorem 5.2 one universal C serves every cloud: at step T_1 every token is "
+                 "within C tau of its vertex, with probability at least 1 - beta^(-1/8).",
+    .status = TROP_CLAIM_FALSE,
+    .remark = "With one token at 2.6 beta^(-1/4) from its vertex and one at .8 from another, tau "
+              "is (1 - gamma) times the first distance and T_1 = 1, after which the second token "
+              "has come gamma of its way: C must exceed .3 beta^(1/4), beyond every beta_*. C = "
+              "100 is judged unless another is given.",
+    .repaired = "fw-thm-5.2",
+    .inputs = universal_inputs,
+    .hypotheses = universal_hypotheses,
+    .draw = draw_universal,
+    .work = work,
+    .conclude = conclude,
+    .exhibit = exhibit,
+    .exhibits = 2,
+    .spoils = universal_spoils,
     .trials = 40,
 };
