@@ -16,6 +16,7 @@ const struct trop_claim *const trop_list_fw_beta[] = {
     &trop_fw_rem_chain_gumbel,
     &trop_fw_rem_chain_hull,
     /* clusters form */
+    &trop_fw_rem_erosion,
     &trop_fw_thm_5_2_universal,
     &trop_fw_thm_5_2,
     /* and last */
