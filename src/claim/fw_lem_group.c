@@ -249,6 +249,21 @@ static enum trop_status warm_weights(struct trop_case *c)
     return find_weights(c, trop_case_number(c, "beta") / 4);
 }
 
+/* The first weight of another group is twice its bound. */
+static enum trop_status large_weight(struct trop_case *c)
+{
+    const double beta = trop_case_number(c, "beta"), r = trop_case_number(c, "r");
+    double R = 0;
+    const double c0 = constant(&R, c);
+    int64_t j = 0;
+
+    while (label(c, j) == label(c, 0)) {
+        j++;
+    }
+    trop_case_array(c, "weights")[j] = 2 * trop_exp(-beta * (c0 - 4 * R * r - r * r));
+    return TROP_OK;
+}
+
 static enum trop_status far_token(struct trop_case *c)
 {
     trop_case_array(c, "tokens")[0] += 3 * trop_case_number(c, "r");
@@ -262,6 +277,7 @@ static enum trop_status large_radius(struct trop_case *c)
 
 static const struct trop_spoil spoils[] = {
     { "weights of a quarter of beta", NULL, warm_weights },
+    { "a weight is twice its bound", NULL, large_weight },
     { "beta is negative", "beta", trop_fw_beta_spoil_beta },
     { "a token is moved by 3 r", "near-vertices", far_token },
     { "r is one per cent too large", "small-radius", large_radius },
