@@ -76,6 +76,11 @@ enum trop_status trop_fw_beta_survival(struct trop_case *c, double beta);
 /* With probability 1 - 1e-6 the curve of so many runs is within this of the law's everywhere. */
 double trop_fw_beta_band(int64_t runs);
 
+/* ---- fw_thm_5_4_law.c: "exact" (times, 2), t and log P[T_2 < t], where the law is known ---- */
+
+enum trop_status trop_fw_thm_5_4_geometric(struct trop_case *c, double beta);
+enum trop_status trop_fw_thm_5_4_three(struct trop_case *c);
+
 /* ---- clouds ---- */
 
 /* Refuses an entry, given by a person, that has another shape; one that is absent is fine. */
