@@ -348,6 +348,7 @@ const struct trop_claim trop_fw_tab_beta_arrival = {
     .draw = draw_arrival,
     .work = work_arrival,
     .conclude = conclude_arrival,
+    .picture = trop_fw_tab_beta_picture_arrival,
     .spoils = arrival_spoils,
     .trials = 1,
 };
@@ -368,6 +369,7 @@ const struct trop_claim trop_fw_tab_beta_exit = {
     .draw = draw_exit,
     .work = work_exit,
     .conclude = conclude_exit,
+    .picture = trop_fw_tab_beta_picture_exit,
     .spoils = exit_spoils,
     .trials = 1,
 };
@@ -385,6 +387,7 @@ const struct trop_claim trop_fw_tab_beta_radius = {
     .draw = draw_radius,
     .work = work_radius,
     .conclude = conclude_radius,
+    .picture = trop_fw_tab_beta_picture_radius,
     .spoils = radius_spoils,
     .trials = 1,
 };
