@@ -195,12 +195,21 @@ enum trop_status trop_fw_beta_ends(struct trop_case *c, double beta, double gamm
 enum trop_status trop_fw_beta_shape(const struct trop_case *c, const char *name, int64_t a,
                                     int64_t b)
 {
-    if (trop_case_has(c, name) &&
-        (trop_case_size(c, name, 0) != a || trop_case_size(c, name, 1) != b)) {
-        return trop_fail(TROP_ERR_ARG, "%s: must have the shape (%lld, %lld), 0 for no axis", name,
-                         (long long)a, (long long)b);
+    if (!trop_case_has(c, name) ||
+        (trop_case_size(c, name, 0) == a && trop_case_size(c, name, 1) == b)) {
+        return TROP_OK;
     }
-    return TROP_OK;
+    return b > 0 ? trop_fail(TROP_ERR_ARG, "%s: must have the shape (%lld, %lld)", name,
+                             (long long)a, (long long)b)
+                 : trop_fail(TROP_ERR_ARG, "%s: must have %lld entries", name, (long long)a);
+}
+
+enum trop_status trop_fw_beta_exponent(struct trop_case *c, double exponent)
+{
+    const int64_t n = trop_case_size(c, "tokens", 0), d = trop_case_size(c, "tokens", 1);
+    const double radius = trop_tokens_radius(trop_case_array(c, "tokens"), n, d);
+
+    return trop_case_default(c, "beta", radius > 0 ? exponent / (radius * radius) : exponent);
 }
 
 enum trop_status trop_fw_beta_polygon(struct trop_case *c, int64_t kappa, double radius)

@@ -95,6 +95,9 @@ enum trop_status trop_fw_tab_beta_picture_radius(struct trop_figure *figure,
 /* Refuses an entry, given by a person, that has another shape; one that is absent is fine. */
 enum trop_status trop_fw_beta_shape(const struct trop_case *c, const char *name, int64_t a,
                                     int64_t b);
+/* "beta" = exponent/R^2 unless it is given, R the largest norm of the tokens: beta <x_i, x_j> is
+ * between -exponent and exponent. */
+enum trop_status trop_fw_beta_exponent(struct trop_case *c, double exponent);
 /* A regular polygon around the origin, "tokens" (kappa, 2) unless the case has them. */
 enum trop_status trop_fw_beta_polygon(struct trop_case *c, int64_t kappa, double radius);
 /* out (d + 1, d): a simplex with acute angles and vertices at this distance from the origin. */

@@ -50,10 +50,32 @@ static enum trop_status draw_groups(struct trop_case *c, int64_t kappa, int64_t 
     return status;
 }
 
+/* Of tokens that were given: with the token that they score highest with. */
+static enum trop_status draw_labels(struct trop_case *c)
+{
+    const double *x = trop_case_array(c, "tokens");
+    const int64_t n = trop_case_size(c, "tokens", 0), d = trop_case_size(c, "tokens", 1);
+    double *labels = NULL;
+    enum trop_status status = trop_case_make(&labels, c, "labels", n, 0, 0);
+
+    for (int64_t i = 0; i < n && status == TROP_OK; i++) {
+        for (int64_t j = 1; j < n; j++) {
+            const double *best = x + (int64_t)labels[i] * d;
+            if (trop_fw_beta_dot(x + i * d, x + j * d, d) > trop_fw_beta_dot(x + i * d, best, d)) {
+                labels[i] = (double)j;
+            }
+        }
+    }
+    return status;
+}
+
 static enum trop_status draw(struct trop_case *c)
 {
     enum trop_status status = TROP_OK;
 
+    if (trop_case_has(c, "tokens") && !trop_case_has(c, "labels")) {
+        status = draw_labels(c);
+    }
     if (!trop_case_has(c, "tokens")) {
         status = draw_groups(c, 3 + trop_case_pick(c, 17, 0, 3), 2 + trop_case_pick(c, 17, 1, 2));
     }

@@ -20,6 +20,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
 /* ---- the instance: balls around points of a sphere ---- */
 
@@ -70,6 +71,53 @@ static enum trop_status draw_vertices(struct trop_case *c, int64_t kappa, int64_
     return status;
 }
 
+/* Of tokens that were given: those that score highest with themselves. */
+static enum trop_status choose_vertices(struct trop_case *c)
+{
+    const double *x = trop_case_array(c, "tokens");
+    const int64_t n = trop_case_size(c, "tokens", 0), d = trop_case_size(c, "tokens", 1);
+    double *v = NULL;
+    int64_t kappa = 0;
+
+    for (int64_t pass = 0; pass < 2; pass++) {
+        kappa = 0;
+        for (int64_t i = 0; i < n; i++) {
+            int is_leader = 1;
+            for (int64_t j = 0; j < n; j++) {
+                is_leader = is_leader && (j == i || trop_fw_beta_dot(x + i * d, x + j * d, d) <
+                                                        trop_fw_beta_dot(x + i * d, x + i * d, d));
+            }
+            if (is_leader && v) {
+                memcpy(v + kappa * d, x + i * d, (size_t)d * sizeof *v);
+            }
+            kappa += is_leader;
+        }
+        enum trop_status status =
+            pass == 0 ? trop_case_make(&v, c, "vertices", kappa, d, 0) : TROP_OK;
+        if (status != TROP_OK) {
+            return status;
+        }
+    }
+    return kappa > 1 ? TROP_OK
+                     : trop_fail(TROP_ERR_ARG, "tokens: must have two that lead themselves");
+}
+
+/* The farthest token from its vertex. */
+static double farthest(const struct trop_case *c)
+{
+    const double *x = trop_case_array(c, "tokens"), *v = trop_case_array(c, "vertices");
+    const int64_t n = trop_case_size(c, "tokens", 0), d = trop_case_size(c, "tokens", 1);
+    double far = 0;
+
+    for (int64_t i = 0; i < n; i++) {
+        const int64_t k = (int64_t)trop_case_array(c, "labels")[i];
+        if (k >= 0 && k < trop_case_size(c, "vertices", 0)) {
+            far = fmax(far, trop_fw_beta_distance(x + i * d, v + k * d, d));
+        }
+    }
+    return far;
+}
+
 /* Token i in the ball of radius r around vertex i mod kappa, on a random ray. */
 static enum trop_status draw_tokens(struct trop_case *c, int64_t n)
 {
@@ -115,33 +163,42 @@ static enum trop_status draw_labels(struct trop_case *c)
     return status;
 }
 
-static enum trop_status draw_cloud(struct trop_case *c, int64_t kappa)
+/* Around tokens that were given: vertices, labels and r that fit them, as far as they are absent.
+ */
+static enum trop_status draw_around(struct trop_case *c)
 {
-    const int64_t n = trop_case_size(c, "tokens", 0), d = trop_case_size(c, "vertices", 1);
+    const int64_t n = trop_case_size(c, "tokens", 0);
+    enum trop_status status = trop_case_has(c, "vertices") ? TROP_OK : choose_vertices(c);
 
-    if (!trop_case_has(c, "tokens")) {
-        return draw_tokens(c, kappa + trop_case_pick(c, 16, 4, 6));
+    if (status == TROP_OK) {
+        status = trop_fw_beta_shape(c, "tokens", n, trop_case_size(c, "vertices", 1));
     }
-    enum trop_status status = trop_fw_beta_shape(c, "tokens", n, d);
     if (status == TROP_OK) {
         status = trop_fw_beta_shape(c, "labels", n, 0);
     }
-    return status == TROP_OK && !trop_case_has(c, "labels") ? draw_labels(c) : status;
+    if (status == TROP_OK && !trop_case_has(c, "labels")) {
+        status = draw_labels(c);
+    }
+    return status == TROP_OK ? trop_case_default(c, "r", farthest(c)) : status;
 }
 
-static enum trop_status draw(struct trop_case *c)
+static enum trop_status draw_all(struct trop_case *c)
 {
-    const int64_t kappa = 2 + trop_case_pick(c, 16, 1, 4), d = trop_case_size(c, "tokens", 1);
-    enum trop_status status = draw_vertices(c, kappa, d > 0 ? d : 2 + trop_case_pick(c, 16, 2, 3));
-    double R = 0;
+    const int64_t kappa = 2 + trop_case_pick(c, 16, 1, 4);
+    enum trop_status status = draw_vertices(c, kappa, 2 + trop_case_pick(c, 16, 2, 3));
 
     if (status == TROP_OK) {
         status = trop_case_default(c, "r", radius_of(c, .1 + .4 * trop_case_uniform(c, 16, 3)));
     }
-    if (status == TROP_OK) {
-        status = draw_cloud(c, kappa);
-    }
+    return status == TROP_OK ? draw_tokens(c, kappa + trop_case_pick(c, 16, 4, 6)) : status;
+}
+
+static enum trop_status draw(struct trop_case *c)
+{
     const double exponent = 8 + 20 * trop_case_uniform(c, 16, 5);
+    enum trop_status status = trop_case_has(c, "tokens") ? draw_around(c) : draw_all(c);
+    double R = 0;
+
     return status == TROP_OK ? trop_case_default(c, "beta", exponent / constant(&R, c)) : status;
 }
 

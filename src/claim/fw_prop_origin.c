@@ -31,11 +31,10 @@
 
 /* ---- instances ---- */
 
-static enum trop_status draw_numbers(struct trop_case *c, double beta, double gamma, int64_t steps)
+static enum trop_status draw_numbers(struct trop_case *c, double exponent, double gamma,
+                                     int64_t steps)
 {
-    const int64_t n = trop_case_size(c, "tokens", 0), d = trop_case_size(c, "tokens", 1);
-    const double radius = trop_tokens_radius(trop_case_array(c, "tokens"), n, d);
-    enum trop_status status = trop_case_default(c, "beta", beta / (radius * radius));
+    enum trop_status status = trop_fw_beta_exponent(c, exponent);
 
     if (status == TROP_OK) {
         status = trop_case_default(c, "gamma", gamma);
@@ -45,12 +44,13 @@ static enum trop_status draw_numbers(struct trop_case *c, double beta, double ga
 
 static enum trop_status draw(struct trop_case *c)
 {
-    const double beta = 3 * trop_case_uniform(c, 16, 0) - 1.5;
+    const double exponent = 3 * trop_case_uniform(c, 16, 0) - 1.5;
     enum trop_status status =
         trop_tokens_gaussian(c, 2 + trop_case_pick(c, 16, 1, 9), 1 + trop_case_pick(c, 16, 2, 4));
 
-    return status == TROP_OK ? draw_numbers(c, beta, .1 + .9 * trop_case_uniform(c, 16, 3), STEPS)
-                             : status;
+    return status == TROP_OK
+               ? draw_numbers(c, exponent, .1 + .9 * trop_case_uniform(c, 16, 3), STEPS)
+               : status;
 }
 
 /* Every other cloud is centrally symmetric: of those the claim is true. */

@@ -28,9 +28,7 @@
 
 static enum trop_status draw_numbers(struct trop_case *c, double exponent)
 {
-    const int64_t n = trop_case_size(c, "tokens", 0), d = trop_case_size(c, "tokens", 1);
-    const double radius = trop_tokens_radius(trop_case_array(c, "tokens"), n, d);
-    enum trop_status status = trop_case_default(c, "beta", exponent / (radius * radius));
+    enum trop_status status = trop_fw_beta_exponent(c, exponent);
 
     return status == TROP_OK
                ? trop_case_default(c, "gamma", .05 + .95 * trop_case_uniform(c, 16, 0))

@@ -93,11 +93,9 @@ static enum trop_status draw(struct trop_case *c)
 {
     enum trop_status status =
         trop_tokens_gaussian(c, 3 + trop_case_pick(c, 16, 0, 4), 2 + trop_case_pick(c, 16, 1, 2));
-    const int64_t n = trop_case_size(c, "tokens", 0), d = trop_case_size(c, "tokens", 1);
 
     if (status == TROP_OK) {
-        const double r = trop_tokens_radius(trop_case_array(c, "tokens"), n, d);
-        status = trop_case_default(c, "beta", (.5 + 1.5 * trop_case_uniform(c, 16, 2)) / (r * r));
+        status = trop_fw_beta_exponent(c, .5 + 1.5 * trop_case_uniform(c, 16, 2));
     }
     return status == TROP_OK ? trop_case_default(c, "steps", LAYERS) : status;
 }

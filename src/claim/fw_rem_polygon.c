@@ -58,8 +58,7 @@ static enum trop_status draw_kappa(struct trop_case *c, int64_t kappa)
     enum trop_status status = trop_fw_beta_polygon(c, kappa, .5 + 2 * trop_case_uniform(c, 16, 0));
 
     if (status == TROP_OK) {
-        const double r = radius_of(c);
-        status = trop_case_default(c, "beta", (4 * trop_case_uniform(c, 16, 1) - 1) / (r * r));
+        status = trop_fw_beta_exponent(c, 4 * trop_case_uniform(c, 16, 1) - 1);
     }
     if (status == TROP_OK) {
         status = trop_case_default(c, "gamma", .05 + .4 * trop_case_uniform(c, 16, 2));

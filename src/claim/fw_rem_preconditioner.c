@@ -29,11 +29,9 @@ static enum trop_status draw_cloud(struct trop_case *c)
 {
     enum trop_status status =
         trop_tokens_gaussian(c, 3 + trop_case_pick(c, 16, 0, 8), 1 + trop_case_pick(c, 16, 1, 4));
-    const int64_t n = trop_case_size(c, "tokens", 0), d = trop_case_size(c, "tokens", 1);
 
     if (status == TROP_OK) {
-        const double r = trop_tokens_radius(trop_case_array(c, "tokens"), n, d);
-        status = trop_case_default(c, "beta", (4 * trop_case_uniform(c, 16, 2) - 1) / (r * r));
+        status = trop_fw_beta_exponent(c, 4 * trop_case_uniform(c, 16, 2) - 1);
     }
     return status;
 }

@@ -42,7 +42,7 @@ static enum trop_status draw_masses(struct trop_case *c)
 {
     enum trop_status status =
         trop_tokens_gaussian(c, 3 + trop_case_pick(c, 16, 0, 8), 1 + trop_case_pick(c, 16, 1, 4));
-    const int64_t n = trop_case_size(c, "tokens", 0), d = trop_case_size(c, "tokens", 1);
+    const int64_t n = trop_case_size(c, "tokens", 0);
     double *masses = NULL;
 
     if (status == TROP_OK && !trop_case_has(c, "masses")) {
@@ -55,8 +55,7 @@ static enum trop_status draw_masses(struct trop_case *c)
         masses[i] = trop_exp(4 * trop_case_uniform(c, 17, i) - 2);
     }
     if (status == TROP_OK) {
-        const double r = trop_tokens_radius(trop_case_array(c, "tokens"), n, d);
-        status = trop_case_default(c, "beta", 20 * trop_case_uniform(c, 16, 2) / (r * r));
+        status = trop_fw_beta_exponent(c, 20 * trop_case_uniform(c, 16, 2));
     }
     return status == TROP_OK
                ? trop_case_default(c, "gamma", .05 + .95 * trop_case_uniform(c, 16, 3))

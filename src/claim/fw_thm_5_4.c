@@ -32,6 +32,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
 /* ---- instances: a simplex, a token at each vertex, and a few beside ---- */
 
@@ -130,11 +131,13 @@ static enum trop_status work_repaired(struct trop_case *c)
 
 /* ---- hypotheses ---- */
 
+/* tau of theorem 5.2 without its term (1 - gamma) m, which is about the state before. */
 static enum trop_status near_vertices(struct trop_judge *judge, const struct trop_case *c)
 {
     const struct trop_fw_beta_constants k = trop_fw_beta_constants(c);
+    const double tau = fmin(k.c0 / (2 * k.diameter), sqrt(2 * k.c0) / 2);
 
-    trop_judge_at_most(judge, "distance of a token from its vertex", -1, k.rho, k.tau, 0);
+    trop_judge_at_most(judge, "distance of a token from its vertex", -1, k.rho, tau, 0);
     return TROP_OK;
 }
 
@@ -165,7 +168,8 @@ static const struct trop_hypothesis printed_hypotheses[] = {
     { "gap", "c0 > 0", trop_fw_beta_gap, 0 },
     { "beta", "beta >= 0", trop_fw_beta_not_negative, 0 },
     { "step-size", "gamma is in (0, 1]", trop_fw_beta_step_size, 0 },
-    { "near-vertices", "tokens are within tau of their vertices", near_vertices, 0 },
+    { "near-vertices", "tokens are within min(c0/(2 d(K)), sqrt(c0/2)) of their vertices",
+      near_vertices, 0 },
     { "long-way", "eps/gamma >= 2 d(K)", long_way, 0 },
     { "complete", "every run has its exit", trop_fw_beta_complete, 1 },
     { 0 },
@@ -304,6 +308,41 @@ static enum trop_status short_way(struct trop_case *c)
     return trop_case_put(c, "radius", .5 * trop_case_number(c, "radius"));
 }
 
+/* These tokens in the plane, three of them the vertices, and an eps that is large enough. */
+static enum trop_status replace(struct trop_case *c, const double *x, int64_t n)
+{
+    double *tokens = NULL;
+    enum trop_status status = trop_case_make(&tokens, c, "tokens", n, 2, 0);
+
+    if (status == TROP_OK) {
+        memcpy(tokens, x, (size_t)(2 * n) * sizeof *x);
+        status = trop_case_put(c, "kappa", 3);
+    }
+    return status == TROP_OK ? trop_case_put(c, "radius", 5 * trop_case_number(c, "gamma"))
+                             : status;
+}
+
+static enum trop_status obtuse(struct trop_case *c)
+{
+    static const double x[] = { 1, 0, .6, .8, -.6, .8 };
+
+    return replace(c, x, 3);
+}
+
+static enum trop_status far_token(struct trop_case *c)
+{
+    static const double x[] = { 1, 0, -.6, .8, -.6, -.8, .1, 0 };
+
+    return replace(c, x, 4);
+}
+
+static enum trop_status outside(struct trop_case *c)
+{
+    static const double x[] = { 1, 0, -.6, .8, -.6, -.8, 1.01, 0 };
+
+    return replace(c, x, 4);
+}
+
 static enum trop_status wide(struct trop_case *c)
 {
     return trop_case_put(c, "radius", trop_fw_beta_constants(c).radius);
@@ -316,6 +355,10 @@ static enum trop_status leave_open(struct trop_case *c)
 
 static const struct trop_spoil printed_spoils[] = {
     { "runs at beta = 0", NULL, warm_runs },
+    { "an obtuse triangle", "acute", obtuse },
+    { "a token near the centre", "near-vertices", far_token },
+    { "a token outside the vertices' hull", "vertices", outside },
+    { "beta is negative", "beta", trop_fw_beta_spoil_beta },
     { "eps is halved", "long-way", short_way },
     { "a vertex one per cent farther out", "equal-norms", trop_fw_beta_spoil_corner },
     { "a run without exit", "complete", leave_open },
