@@ -5,8 +5,9 @@
  *            the centre, gamma = .1, softmax flow: the first step after which all are within .05 of
  *            their corners. Deterministic, the same for kappa = 3, 4, 5;
  *   radius:  one token at each corner of the unit triangle, gamma = .1, softmax flow: the first
- *            steps with r < .99, .9, .5;
- *   exit:    the same triangle, gamma = .1, eps = .05, the chain: medians of the first exit.
+ *            steps with r < .99, .9, .5. At beta = 40 they are near 10^24: by leaps, with a
+ * relative error of 1e-6; exit:    the same triangle, gamma = .1, eps = .05, the chain: medians of
+ * the first exit.
  *
  * Whole numbers are compared exactly, others to half a unit of the last digit that was printed. The
  * median of N runs of a geometric law with median m has a standard deviation of about m/(sqrt(N)
@@ -154,6 +155,7 @@ static enum trop_status other_arrival(struct trop_case *c)
 /* ---- radius ---- */
 
 static const double radius_betas[] = { 4, 6, 8 }, radius_levels[] = { .99, .9, .5 };
+static const double leap_steps[] = { 2.22897e24, 3.22693e24, 3.22697e24 }; /* beta = 40 */
 static const double radius_steps[] = { 13, 85, 145, 249, 1327, 1728, 4849, 21690, 24925 };
 
 static int shrunk(const double *x, const double *start, int64_t n, double level)
@@ -174,6 +176,26 @@ static enum trop_status draw_radius(struct trop_case *c)
     return status == TROP_OK ? draw_steps(c, 30000) : status;
 }
 
+/* "leaps" (3): log10 of the times at beta = 40. */
+static enum trop_status work_leaps(struct trop_case *c)
+{
+    double *out = NULL;
+    enum trop_status status = trop_case_make(&out, c, "leaps", 3, 0, 0);
+
+    for (int64_t k = 0; k < 3 && status == TROP_OK; k++) {
+        const struct trop_fw_beta_escape how = { .beta = 40,
+                                                 .gamma = trop_case_number(c, "gamma"),
+                                                 .radius = 1 - radius_levels[k],
+                                                 .runs = 1,
+                                                 .dynamics = TROP_ESCAPE_FLOW,
+                                                 .seed = 1 };
+        struct trop_fw_beta_exit exit = { 0 };
+        status = trop_fw_beta_escape(&exit, c, &how);
+        out[k] = exit.log10_median;
+    }
+    return status;
+}
+
 /* "times" (9). */
 static enum trop_status work_radius(struct trop_case *c)
 {
@@ -184,16 +206,22 @@ static enum trop_status work_radius(struct trop_case *c)
         status = first_step(out + k, c, radius_betas[k / 3], trop_case_integer(c, "steps"),
                             radius_levels[k % 3], shrunk);
     }
-    return status;
+    return status == TROP_OK ? work_leaps(c) : status;
 }
 
 static enum trop_status conclude_radius(struct trop_judge *judge, const struct trop_case *c)
 {
+    char name[64];
+
     for (int64_t k = 0; k < 9; k++) {
-        char name[64];
         snprintf(name, sizeof name, "beta = %g: first step with r < %g", radius_betas[k / 3],
                  radius_levels[k % 3]);
         trop_judge_near(judge, name, -1, trop_case_array(c, "times")[k], radius_steps[k], WHOLE);
+    }
+    for (int64_t k = 0; k < 3; k++) {
+        snprintf(name, sizeof name, "beta = 40: first step with r < %g", radius_levels[k]);
+        trop_judge_near(judge, name, -1, trop_exp(LN10 * trop_case_array(c, "leaps")[k]),
+                        leap_steps[k], .000005e24 + 1e-6 * leap_steps[k]);
     }
     return TROP_OK;
 }
@@ -379,7 +407,8 @@ const struct trop_claim trop_fw_tab_beta_radius = {
     .title = "how long a triangle keeps its radius",
     .statement = "The softmax flow of the unit triangle with gamma = .1 first has r < .99, .9, .5 "
                  "after 13, 85, 145 steps at beta = 4, after 249, 1327, 1728 at beta = 6 and after "
-                 "4849, 21690, 24925 at beta = 8.",
+                 "4849, 21690, 24925 at beta = 8; at beta = 40 after 2.22897e24, 3.22693e24, "
+                 "3.22697e24.",
     .status = TROP_CLAIM_MEASURED,
     .remark = "Numbers of independent programs.",
     .inputs = step_inputs,
