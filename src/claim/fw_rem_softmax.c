@@ -1,4 +1,4 @@
-/* fw_rem_scaling.c -- what the softmax flow commutes with (Frank-Wolfe paper, section 5).
+/* fw_rem_softmax.c -- what the softmax flow commutes with (Frank-Wolfe paper, section 5).
  *
  * Scores enter as beta <x_i, x_j>: from s x at beta/s^2 the flow is s times the flow from x at
  * beta, and the chain too, for the picks have the same law (the same picks, with the same random
@@ -328,7 +328,7 @@ static const struct trop_input motion_inputs[] = {
     { 0 },
 };
 
-const struct trop_claim trop_fw_rem_scaling = {
+const struct trop_claim trop_fw_rem_softmax_scaling = {
     .id = "fw-rem-softmax-scaling",
     .title = "scaling tokens is scaling beta",
     .statement = "From s x at beta/s^2 the softmax flow is s times the flow from x at beta, and so "
@@ -344,7 +344,7 @@ const struct trop_claim trop_fw_rem_scaling = {
     .trials = 100,
 };
 
-const struct trop_claim trop_fw_rem_scaling_motion = {
+const struct trop_claim trop_fw_rem_softmax_symmetry = {
     .id = "fw-rem-softmax-symmetry",
     .title = "softmax commutes with rotations and renumbering",
     .statement = "The softmax flow with B = I commutes with every orthogonal map of the tokens, x "
