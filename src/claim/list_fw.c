@@ -4,5 +4,9 @@
 const struct trop_claim *const trop_list_fw[] = {
     &trop_fw_lem_hull,
     &trop_fw_lem_hull_repaired,
+    &trop_fw_thm_4_2,
+    &trop_fw_rate_exponential,
+    &trop_fw_rate_exponential_repaired,
+    &trop_fw_rate_superexp,
     NULL,
 };

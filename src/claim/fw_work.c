@@ -1,0 +1,68 @@
+/* fw_work.c -- what the library computes for the claims of the Frank-Wolfe paper. */
+#include "claim/fw.h"
+
+#include "base/alloc.h"
+#include "base/status.h"
+#include "claim/tokens.h"
+
+#include <math.h>
+#include <string.h>
+
+enum trop_status trop_fw_work_with(struct trop_case *c, double factor)
+{
+    const int64_t steps = trop_case_integer(c, "steps");
+    struct trop_flow_options o = trop_flow_options_default();
+    double *gamma = trop_alloc(steps + 1, sizeof *gamma);
+
+    if (!gamma) {
+        return trop_fail(TROP_ERR_MEMORY, "no memory for %lld steps", (long long)steps);
+    }
+    for (int64_t t = 0; t <= steps; t++) {
+        gamma[t] = factor * trop_fw_gamma(c, t);
+    }
+    o.rule = trop_tokens_rule("hardmax");
+    o.key_query = (struct trop_matrix){ .scale = NAN, .values = trop_case_array(c, "B") };
+    o.gamma =
+        (struct trop_schedule){ .kind = TROP_SCHEDULE_VALUES, .values = gamma, .count = steps + 1 };
+    enum trop_status status = trop_tokens_flow(c, &o, steps);
+    trop_alloc_free(gamma);
+    return status;
+}
+
+enum trop_status trop_fw_work(struct trop_case *c)
+{
+    return trop_fw_work_with(c, 1);
+}
+
+enum trop_status trop_fw_work_cells(struct trop_cells **out, const struct trop_case *c,
+                                    const double *x, int64_t n, const double *query, int64_t m)
+{
+    struct trop_cells_options o = trop_cells_options_default();
+
+    o.n = n;
+    o.d = trop_case_size(c, "tokens", 1);
+    o.tokens = x;
+    o.key_query = (struct trop_matrix){ .scale = NAN, .values = trop_case_array(c, "B") };
+    o.query = query;
+    o.queries = m;
+    o.threads = c->threads;
+    return trop_cells_create(out, &o);
+}
+
+enum trop_status trop_fw_work_labels(int64_t *out, const struct trop_case *c)
+{
+    const int64_t n = trop_case_size(c, "tokens", 0);
+    struct trop_cells *cells = NULL;
+    struct trop_value labels;
+    enum trop_status status =
+        trop_fw_work_cells(&cells, c, trop_case_array(c, "tokens"), n, NULL, 0);
+
+    if (status == TROP_OK) {
+        status = trop_cells_value(&labels, cells, "labels");
+    }
+    if (status == TROP_OK) {
+        memcpy(out, labels.integers, (size_t)n * sizeof *out);
+    }
+    trop_cells_free(cells);
+    return status;
+}
