@@ -4,6 +4,11 @@
 const struct trop_claim *const trop_list_fw[] = {
     &trop_fw_lem_hull,
     &trop_fw_lem_hull_repaired,
+    &trop_fw_thm_3_1,
+    &trop_fw_thm_3_1_repaired,
+    &trop_fw_thm_3_1_gap,
+    &trop_fw_prop_trash,
+    &trop_fw_rem_energy,
     &trop_fw_thm_4_2,
     &trop_fw_rate_exponential,
     &trop_fw_rate_exponential_repaired,
