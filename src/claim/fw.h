@@ -63,6 +63,10 @@ enum trop_status trop_fw_work_cells(struct trop_cells **out, const struct trop_c
                                     const double *x, int64_t n, const double *query, int64_t m);
 /* Cells of the tokens: which token each one follows, -1 on a wall; out (n). */
 enum trop_status trop_fw_work_labels(int64_t *out, const struct trop_case *c);
+/* "labels" (m): the token in whose cell each of the "points" (m, d) is, -1 on a wall. */
+enum trop_status trop_fw_work_points(struct trop_case *c);
+/* The label of the first point becomes the next token. */
+enum trop_status trop_fw_work_wrong_label(struct trop_case *c);
 
 /* ---- fw_assume.c: hypotheses that several claims have ---- */
 

@@ -66,3 +66,34 @@ enum trop_status trop_fw_work_labels(int64_t *out, const struct trop_case *c)
     trop_cells_free(cells);
     return status;
 }
+
+enum trop_status trop_fw_work_points(struct trop_case *c)
+{
+    const int64_t n = trop_case_size(c, "tokens", 0), m = trop_case_size(c, "points", 0);
+    struct trop_cells *cells = NULL;
+    struct trop_value found;
+    double *labels = NULL;
+    enum trop_status status = trop_fw_work_cells(&cells, c, trop_case_array(c, "tokens"), n,
+                                                 trop_case_array(c, "points"), m);
+
+    if (status == TROP_OK) {
+        status = trop_cells_value(&found, cells, "query_labels");
+    }
+    if (status == TROP_OK) {
+        status = trop_case_make(&labels, c, "labels", m, 0, 0);
+    }
+    for (int64_t i = 0; i < m && status == TROP_OK; i++) {
+        labels[i] = (double)found.integers[i];
+    }
+    trop_cells_free(cells);
+    return status;
+}
+
+enum trop_status trop_fw_work_wrong_label(struct trop_case *c)
+{
+    double *labels = trop_case_array(c, "labels");
+    const int64_t n = trop_case_size(c, "tokens", 0);
+
+    labels[0] = (double)(((int64_t)labels[0] + 1) % n);
+    return TROP_OK;
+}

@@ -13,5 +13,12 @@ const struct trop_claim *const trop_list_fw[] = {
     &trop_fw_rate_exponential,
     &trop_fw_rate_exponential_repaired,
     &trop_fw_rate_superexp,
+    &trop_fw_rem_own_cell,
+    &trop_fw_rem_own_cell_repaired,
+    &trop_fw_rem_angle,
+    &trop_fw_lem_cells,
+    &trop_fw_lem_cells_general,
+    &trop_fw_prop_4_5,
+    &trop_fw_rem_power,
     NULL,
 };
