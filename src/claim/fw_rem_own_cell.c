@@ -29,9 +29,9 @@ static enum trop_status draw_cloud(struct trop_case *c)
                                 2 + trop_case_pick(c, 18, 1, 2));
 }
 
-/* By turns a positive definite B, and any symmetric B for a cloud beside the origin: when the origin
- * is in the hull a vertex that owns its cell has <B v, v> > <B v, 0> = 0, and the printed form is
- * right. */
+/* By turns a positive definite B, and any symmetric B for a cloud beside the origin: when the
+ * origin is in the hull a vertex that owns its cell has <B v, v> > <B v, 0> = 0, and the printed
+ * form is right. */
 static enum trop_status draw_printed(struct trop_case *c)
 {
     const int beside = c->trial % 2 == 1, given = trop_case_has(c, "tokens");
@@ -268,9 +268,10 @@ const struct trop_claim trop_fw_rem_own_cell = {
     .statement = "A vertex v of the hull owns its cell if and only if <B v, w - v> < 0 for w = 0 "
                  "and for every neighbour w of v.",
     .status = TROP_CLAIM_FALSE,
-    .remark = "w = 0 does not belong there: for B = -1 and the interval [1, 2] the vertex 1 owns "
-              "its cell. The condition on w = 0 is always true for a positive definite B, and follows "
-              "from the others when the origin is in the hull.",
+    .remark =
+        "w = 0 does not belong there: for B = -1 and the interval [1, 2] the vertex 1 owns "
+        "its cell. The condition on w = 0 is always true for a positive definite B, and follows "
+        "from the others when the origin is in the hull.",
     .repaired = "fw-rem-own-cell-repaired",
     .inputs = inputs,
     .hypotheses = hypotheses,

@@ -2,6 +2,11 @@
 #include "claim/fw.h"
 
 const struct trop_claim *const trop_list_fw[] = {
+    &trop_fw_rem_argmax,
+    &trop_fw_rem_sparsity,
+    &trop_fw_rem_sparsity_repaired,
+    &trop_fw_lem_leader,
+    &trop_fw_rem_merge,
     &trop_fw_lem_hull,
     &trop_fw_lem_hull_repaired,
     &trop_fw_thm_3_1,
