@@ -107,6 +107,6 @@ extern const struct trop_claim trop_fw_rem_own_cell, trop_fw_rem_own_cell_repair
 extern const struct trop_claim trop_fw_lem_cells, trop_fw_lem_cells_general;
 extern const struct trop_claim trop_fw_prop_4_5, trop_fw_rem_power;
 extern const struct trop_claim trop_fw_thm_ode;
-extern const struct trop_claim trop_fw_rem_scaling;
+extern const struct trop_claim trop_fw_rem_scaling, trop_fw_rem_scaling_beta;
 
 #endif

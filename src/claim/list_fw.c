@@ -25,5 +25,8 @@ const struct trop_claim *const trop_list_fw[] = {
     &trop_fw_lem_cells_general,
     &trop_fw_prop_4_5,
     &trop_fw_rem_power,
+    &trop_fw_thm_ode,
+    &trop_fw_rem_scaling,
+    &trop_fw_rem_scaling_beta,
     NULL,
 };
