@@ -92,7 +92,7 @@ enum trop_status trop_fw_assume_nudge(struct trop_case *c);
 
 /* ---- the claims ---- */
 
-extern const struct trop_claim trop_fw_rem_argmax;
+extern const struct trop_claim trop_fw_rem_precondition, trop_fw_rem_argmax;
 extern const struct trop_claim trop_fw_lem_leader, trop_fw_rem_merge;
 extern const struct trop_claim trop_fw_lem_hull, trop_fw_lem_hull_repaired;
 extern const struct trop_claim trop_fw_rem_sparsity, trop_fw_rem_sparsity_repaired;
@@ -101,12 +101,13 @@ extern const struct trop_claim trop_fw_prop_trash, trop_fw_rem_energy;
 extern const struct trop_claim trop_fw_thm_4_2;
 extern const struct trop_claim trop_fw_rate_exponential, trop_fw_rate_exponential_repaired,
     trop_fw_rate_superexp;
-extern const struct trop_claim trop_fw_prop_dimension;
+extern const struct trop_claim trop_fw_prop_dimension, trop_fw_rem_wendel;
 extern const struct trop_claim trop_fw_rem_own_cell, trop_fw_rem_own_cell_repaired,
     trop_fw_rem_angle;
 extern const struct trop_claim trop_fw_lem_cells, trop_fw_lem_cells_general;
 extern const struct trop_claim trop_fw_prop_4_5, trop_fw_rem_power;
 extern const struct trop_claim trop_fw_thm_ode;
 extern const struct trop_claim trop_fw_rem_scaling, trop_fw_rem_scaling_beta;
+extern const struct trop_claim trop_fw_rem_polygon, trop_fw_rem_sphere;
 
 #endif

@@ -2,6 +2,7 @@
 #include "claim/fw.h"
 
 const struct trop_claim *const trop_list_fw[] = {
+    &trop_fw_rem_precondition,
     &trop_fw_rem_argmax,
     &trop_fw_rem_sparsity,
     &trop_fw_rem_sparsity_repaired,
@@ -12,12 +13,15 @@ const struct trop_claim *const trop_list_fw[] = {
     &trop_fw_thm_3_1,
     &trop_fw_thm_3_1_repaired,
     &trop_fw_thm_3_1_gap,
+    &trop_fw_rem_wendel,
     &trop_fw_prop_trash,
     &trop_fw_rem_energy,
     &trop_fw_thm_4_2,
     &trop_fw_rate_exponential,
     &trop_fw_rate_exponential_repaired,
     &trop_fw_rate_superexp,
+    &trop_fw_rem_sphere,
+    &trop_fw_prop_dimension,
     &trop_fw_rem_own_cell,
     &trop_fw_rem_own_cell_repaired,
     &trop_fw_rem_angle,
@@ -28,5 +32,6 @@ const struct trop_claim *const trop_list_fw[] = {
     &trop_fw_thm_ode,
     &trop_fw_rem_scaling,
     &trop_fw_rem_scaling_beta,
+    &trop_fw_rem_polygon,
     NULL,
 };
