@@ -92,7 +92,9 @@ enum trop_status trop_fw_assume_nudge(struct trop_case *c);
 
 /* ---- the claims ---- */
 
-extern const struct trop_claim trop_fw_rem_precondition, trop_fw_rem_argmax;
+extern const struct trop_claim trop_fw_rem_precondition;
+extern const struct trop_claim trop_fw_rem_limit, trop_fw_rem_limit_repaired;
+extern const struct trop_claim trop_fw_rem_argmax, trop_fw_rem_gap;
 extern const struct trop_claim trop_fw_lem_leader, trop_fw_rem_merge;
 extern const struct trop_claim trop_fw_lem_hull, trop_fw_lem_hull_repaired;
 extern const struct trop_claim trop_fw_rem_sparsity, trop_fw_rem_sparsity_repaired;
@@ -106,7 +108,7 @@ extern const struct trop_claim trop_fw_rem_own_cell, trop_fw_rem_own_cell_repair
     trop_fw_rem_angle;
 extern const struct trop_claim trop_fw_lem_cells, trop_fw_lem_cells_general;
 extern const struct trop_claim trop_fw_prop_4_5, trop_fw_rem_power;
-extern const struct trop_claim trop_fw_thm_ode;
+extern const struct trop_claim trop_fw_thm_ode, trop_fw_rem_time;
 extern const struct trop_claim trop_fw_rem_scaling, trop_fw_rem_scaling_beta;
 extern const struct trop_claim trop_fw_rem_polygon, trop_fw_rem_sphere;
 

@@ -42,13 +42,27 @@ enum trop_status trop_fw_draw_identity(struct trop_case *c, int64_t d, double sc
 
 /* ---- B ---- */
 
+/* What a person gave must fit the tokens: an entry of `rows` rows (-1: any) and d columns. */
+static enum trop_status fits(const struct trop_case *c, const char *name, int64_t rows)
+{
+    const int64_t d = trop_case_size(c, "tokens", 1);
+    const int64_t a = trop_case_size(c, name, 0), b = trop_case_size(c, name, 1);
+
+    if (b != d || (rows >= 0 && a != rows)) {
+        return trop_fail(TROP_ERR_ARG, "%s is %lld x %lld: must have %lld columns, as tokens has%s",
+                         name, (long long)a, (long long)b, (long long)d,
+                         rows >= 0 ? ", and as many rows" : "");
+    }
+    return TROP_OK;
+}
+
 enum trop_status trop_fw_draw_any_matrix(struct trop_case *c)
 {
     const int64_t d = trop_case_size(c, "tokens", 1);
     double *b = NULL;
 
     if (trop_case_has(c, "B")) {
-        return TROP_OK;
+        return fits(c, "B", d);
     }
     enum trop_status status = trop_case_make(&b, c, "B", d, d, 0);
     for (int64_t k = 0; status == TROP_OK && k < d * d; k++) {
@@ -80,7 +94,7 @@ enum trop_status trop_fw_draw_matrix(struct trop_case *c, double low, double hig
     double *b = NULL;
 
     if (trop_case_has(c, "B")) {
-        return TROP_OK;
+        return fits(c, "B", d);
     }
     enum trop_status status = trop_case_make(&b, c, "B", d, d, 0);
     if (status != TROP_OK) {
@@ -152,13 +166,15 @@ enum trop_status trop_fw_draw_own_cells(struct trop_case *c)
 static enum trop_status begin_gamma(double **out, struct trop_case *c, int64_t steps)
 {
     enum trop_status status = trop_case_default(c, "steps", (double)steps);
+    const int64_t count = trop_case_integer(c, "steps");
 
     *out = NULL;
-    if (status != TROP_OK || trop_case_has(c, "gamma")) {
-        return status;
+    if (status == TROP_OK && count < 1) {
+        status = trop_fail(TROP_ERR_ARG, "steps = %lld: must be at least 1", (long long)count);
     }
-    const int64_t count = trop_case_integer(c, "steps");
-    return trop_case_make(out, c, "gamma", count > 0 ? count : 1, 0, 0);
+    return status != TROP_OK || trop_case_has(c, "gamma")
+               ? status
+               : trop_case_make(out, c, "gamma", count, 0, 0);
 }
 
 enum trop_status trop_fw_draw_gamma(struct trop_case *c, int64_t steps, double low, double high)
@@ -192,7 +208,7 @@ enum trop_status trop_fw_draw_points(struct trop_case *c, int64_t m)
     double *points = NULL;
 
     if (trop_case_has(c, "points")) {
-        return TROP_OK;
+        return fits(c, "points", -1);
     }
     enum trop_status status = trop_case_make(&points, c, "points", m, d, 0);
     for (int64_t i = 0; status == TROP_OK && i < m; i++) {

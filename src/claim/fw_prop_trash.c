@@ -60,7 +60,7 @@ static enum trop_status draw_trash(struct trop_case *c)
     for (int64_t t = 0; c->trial % 3 == 2 && t < trop_case_size(c, "gamma", 0); t++) {
         gamma[t] = 2. / (double)(t + 3);
     }
-    status = trop_case_make(&beta, c, "beta", count > 0 ? count : 1, 0, 0);
+    status = trop_case_make(&beta, c, "beta", count, 0, 0);
     for (int64_t t = 0; status == TROP_OK && t < count; t++) {
         beta[t] = 3 * trop_fw_gamma(c, t);
     }
@@ -160,8 +160,8 @@ static enum trop_status matched(struct trop_judge *judge, const struct trop_case
     const double *beta = trop_case_array(c, "beta");
     const int64_t steps = trop_case_integer(c, "steps");
 
-    trop_judge_truth(judge, "there is a beta for each step", -1,
-                     trop_case_size(c, "beta", 0) >= steps);
+    trop_judge_truth(judge, "there are two steps or more, and a beta for each", -1,
+                     steps > 1 && trop_case_size(c, "beta", 0) >= steps);
     for (int64_t t = 0; t + 1 < steps && trop_case_size(c, "beta", 0) >= steps; t++) {
         const double left = beta[t] * trop_fw_gamma(c, t + 1),
                      right = beta[t + 1] * trop_fw_gamma(c, t);

@@ -5,6 +5,9 @@
  * compared with the support of the hull in the direction B x_i, with random points of K, and with
  * the tokens.
  *
+ * The Frank-Wolfe gap of a token, max over y in K of <B x_i, y - x_i>, is then a maximum over
+ * tokens; it is 0 for a token that leads itself and positive for every other.
+ *
  * Rounding: x + (y - x) is y within 2 u |x| + 2 u |y| in each coordinate, 4 u R sqrt(d) in all,
  * which moves a score by |B| R times that: less than the error of a score, of which two are
  * compared.
@@ -107,6 +110,67 @@ static enum trop_status conclude(struct trop_judge *judge, const struct trop_cas
     return status;
 }
 
+/* ---- gaps ---- */
+
+static enum trop_status work_gaps(struct trop_case *c)
+{
+    const int64_t n = trop_case_size(c, "tokens", 0);
+    struct trop_cells *cells = NULL;
+    struct trop_value found;
+    double *gaps = NULL;
+    enum trop_status status =
+        trop_fw_work_cells(&cells, c, trop_case_array(c, "tokens"), n, NULL, 0);
+
+    if (status == TROP_OK) {
+        status = trop_cells_value(&found, cells, "gaps");
+    }
+    if (status == TROP_OK) {
+        status = trop_case_make(&gaps, c, "gaps", n, 0, 0);
+    }
+    for (int64_t i = 0; i < n && status == TROP_OK; i++) {
+        gaps[i] = found.numbers[i];
+    }
+    trop_cells_free(cells);
+    return status;
+}
+
+/* The gap against random points of the hull from below, and against the best token. */
+static enum trop_status conclude_gaps(struct trop_judge *judge, const struct trop_case *c)
+{
+    const double *x = trop_case_array(c, "tokens"), *b = trop_case_array(c, "B");
+    const double *points = trop_case_array(c, "points"), *gaps = trop_case_array(c, "gaps");
+    const int64_t n = trop_case_size(c, "tokens", 0), d = trop_case_size(c, "tokens", 1);
+    const double error = 3 * trop_fw_score_error(b, trop_tokens_radius(x, n, d), d);
+
+    for (int64_t i = 0; i < n; i++) {
+        double lead = 0, far = -INFINITY;
+        const int64_t best = trop_fw_leader(&lead, b, x + i * d, x, n, d);
+        const double own = trop_fw_score(b, x + i * d, x + i * d, d);
+        for (int64_t k = 0; k < trop_case_size(c, "points", 0); k++) {
+            far = fmax(far, trop_fw_score(b, x + i * d, points + k * d, d) - own);
+        }
+        trop_judge_near(judge, "gap of a token, and its leader's score less its own", -1, gaps[i],
+                        trop_fw_score(b, x + i * d, x + best * d, d) - own, error);
+        trop_judge_at_least(judge, "gap of a token, and points of the hull", -1, gaps[i], far,
+                            error);
+        trop_judge_near(judge, "a token has gap 0, and leads itself", -1, gaps[i] <= error,
+                        best == i, 0);
+    }
+    return TROP_OK;
+}
+
+static enum trop_status wrong_gap(struct trop_case *c)
+{
+    trop_case_array(c, "gaps")[0] += 1e-6;
+    return TROP_OK;
+}
+
+static const struct trop_spoil gap_spoils[] = {
+    { "one gap is larger by 1e-6", NULL, wrong_gap },
+    { "a square with a token that has two leaders", "one-cell-each", trop_fw_assume_not_one },
+    { 0 },
+};
+
 static enum trop_status shorter(struct trop_case *c)
 {
     return flow(c, 1 - 1e-6);
@@ -146,5 +210,23 @@ const struct trop_claim trop_fw_rem_argmax = {
     .work = work,
     .conclude = conclude,
     .spoils = spoils,
+    .trials = 100,
+};
+
+const struct trop_claim trop_fw_rem_gap = {
+    .id = "fw-rem-gap",
+    .title = "Frank-Wolfe gaps",
+    .statement =
+        "The Frank-Wolfe gap of a token, the maximum of <B x_i, y - x_i> over the hull, is "
+        "its leader's score less its own: 0 for a token that is its own leader, positive "
+        "for every other, with B of either sign.",
+    .status = TROP_CLAIM_PROVED,
+    .remark = "",
+    .inputs = inputs,
+    .hypotheses = hypotheses,
+    .draw = draw,
+    .work = work_gaps,
+    .conclude = conclude_gaps,
+    .spoils = gap_spoils,
     .trials = 100,
 };

@@ -198,6 +198,10 @@ static enum trop_status commutes(struct trop_judge *judge, const struct trop_cas
 {
     const int64_t d = trop_case_size(c, "B", 0);
 
+    if (trop_case_size(c, "Q", 0) != d || trop_case_size(c, "Q", 1) != d) {
+        trop_judge_truth(judge, "Q has the shape of B", -1, 0);
+        return TROP_OK;
+    }
     trop_judge_at_most(judge, "largest entry of Q B Q' - B", -1,
                        commutator(trop_case_array(c, "Q"), trop_case_array(c, "B"), d),
                        8 * (double)d * DBL_EPSILON * (1 + matrix_norm(c)), 0);
@@ -207,9 +211,9 @@ static enum trop_status commutes(struct trop_judge *judge, const struct trop_cas
 static enum trop_status orthogonal(struct trop_judge *judge, const struct trop_case *c)
 {
     const double *q = trop_case_array(c, "Q");
-    const int64_t d = trop_case_size(c, "B", 0);
+    const int64_t d = trop_case_size(c, "Q", 1);
 
-    for (int64_t k = 0; k < d * d; k++) {
+    for (int64_t k = 0; k < d * trop_case_size(c, "Q", 0); k++) {
         double sum = 0;
         for (int64_t a = 0; a < d; a++) {
             sum += q[k / d * d + a] * q[k % d * d + a];
@@ -217,6 +221,24 @@ static enum trop_status orthogonal(struct trop_judge *judge, const struct trop_c
         trop_judge_at_most(judge, "an entry of Q Q' - I", -1, fabs(sum - (k % (d + 1) == 0)),
                            4 * (double)d * DBL_EPSILON, 0);
     }
+    return TROP_OK;
+}
+
+/* Every token once: the count of tokens that each number stands for. */
+static enum trop_status renumbering(struct trop_judge *judge, const struct trop_case *c)
+{
+    const double *order = trop_case_array(c, "order");
+    const int64_t n = trop_case_size(c, "tokens", 0);
+    int64_t once = trop_case_size(c, "order", 0) == n;
+
+    for (int64_t i = 0; once && i < n; i++) {
+        int64_t count = 0;
+        for (int64_t k = 0; k < n; k++) {
+            count += order[k] == (double)i;
+        }
+        once = count == 1;
+    }
+    trop_judge_truth(judge, "order has every token once", -1, once);
     return TROP_OK;
 }
 
@@ -314,25 +336,47 @@ static enum trop_status no_size(struct trop_case *c)
     return trop_case_put(c, "s", 0);
 }
 
-#define MAP \
-    { "commutes", "Q B Q' = B, up to rounding", commutes, 0 }, \
-        { "orthogonal", "Q is orthogonal, up to rounding", orthogonal, 0 }, \
+static enum trop_status twice(struct trop_case *c)
+{
+    trop_case_array(c, "order")[0] = trop_case_array(c, "order")[1];
+    return TROP_OK;
+}
+
+#define COMMUTES \
+    { \
+        "commutes", "Q B Q' = B, up to rounding", commutes, 0 \
+    }
+#define ORTHOGONAL \
+    { \
+        "orthogonal", "Q is orthogonal, up to rounding", orthogonal, 0 \
+    }
+#define NOT_ZERO \
     { \
         "not-zero", "s is not 0", not_zero, 0 \
     }
+#define RENUMBERING \
+    { \
+        "renumbering", "order has every token once", renumbering, 0 \
+    }
 
 static const struct trop_hypothesis hypotheses[] = {
-    MAP,
+    COMMUTES,
+    ORTHOGONAL,
+    NOT_ZERO,
+    RENUMBERING,
     { "clear-leaders", "leads are above rounding at every step", clear_leaders, 1 },
     { 0 },
 };
 
-static const struct trop_hypothesis soft_hypotheses[] = { MAP, { 0 } };
+static const struct trop_hypothesis soft_hypotheses[] = {
+    COMMUTES, ORTHOGONAL, NOT_ZERO, RENUMBERING, { 0 }
+};
 
 static const struct trop_spoil spoils[] = {
     { "a token of the image moved by a millionth of s", NULL, nudge },
     { "an entry on the diagonal of B is larger by 1", "commutes", other_matrix },
     { "s is 0", "not-zero", no_size },
+    { "a token is there twice", "renumbering", twice },
     { 0 },
 };
 
@@ -341,6 +385,7 @@ static const struct trop_spoil soft_spoils[] = {
     { "beta of the image is off by 1e-4", NULL, wrong_beta },
     { "an entry on the diagonal of B is larger by 1", "commutes", other_matrix },
     { "s is 0", "not-zero", no_size },
+    { "a token is there twice", "renumbering", twice },
     { 0 },
 };
 

@@ -108,8 +108,12 @@ static enum trop_status independent(struct trop_judge *judge, const struct trop_
     const int64_t n = trop_case_size(c, "tokens", 0), d = trop_case_size(c, "tokens", 1);
     struct trop_case *scratch = NULL;
     double *gram = NULL, low = 0, high = 0;
-    enum trop_status status = trop_case_create(&scratch, 0, 0, 0, 1);
 
+    if (n < 2) {
+        trop_judge_truth(judge, "there are two tokens or more", -1, 0);
+        return TROP_OK;
+    }
+    enum trop_status status = trop_case_create(&scratch, 0, 0, 0, 1);
     if (status == TROP_OK) {
         status = trop_case_make(&gram, scratch, "gram", n - 1, n - 1, 0);
     }

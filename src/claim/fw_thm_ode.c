@@ -11,6 +11,10 @@
  * and e^-t within u t e^-t <= u, the exponential and the two products and sums of the formula round
  * by a few u more: 16 u R sqrt(d) in all, for the library and the formula together.
  *
+ * With a constant gamma, t layers go as far as the ODE in the time T = -t log(1 - gamma), since
+ * (1 - gamma)^t = e^-T: the second claim compares the two, with the rounding of theorem 4.2 for the
+ * layers.
+ *
  * A second start, every token of which is shifted by at most the radius, shows that the solution
  * depends continuously on the start: with the vertices v and w of the two starts
  * x_i(t) - y_i(t) = e^-t (x_i(0) - y_i(0)) + (1 - e^-t)(v - w), a convex combination of two shifts.
@@ -19,6 +23,7 @@
 
 #include "base/alloc.h"
 #include "base/exp.h"
+#include "base/log.h"
 #include "base/status.h"
 #include "claim/tokens.h"
 
@@ -208,6 +213,94 @@ static enum trop_status large_shift(struct trop_case *c)
     return trop_case_put(c, "radius", 1);
 }
 
+/* ---- layers and time ---- */
+
+static enum trop_status draw_layers(struct trop_case *c)
+{
+    enum trop_status status = trop_fw_draw_own_cells(c);
+
+    if (status == TROP_OK) {
+        status = trop_case_default(c, "gamma", .05 + .8 * trop_case_uniform(c, 16, 0));
+    }
+    return status == TROP_OK ? trop_case_default(c, "steps", STEPS) : status;
+}
+
+/* "layers", and "path" by the ODE at the times of the layers. */
+static enum trop_status work_layers(struct trop_case *c)
+{
+    const double dt = -trop_log1p(-trop_fw_gamma(c, 0));
+    double *layers = NULL;
+    enum trop_status status = trop_fw_work(c);
+
+    if (status == TROP_OK) {
+        const int64_t rows = trop_case_size(c, "path", 0), n = trop_case_size(c, "path", 1),
+                      d = trop_case_size(c, "path", 2);
+        status = trop_case_make(&layers, c, "layers", rows, n, d);
+        if (status == TROP_OK) {
+            memcpy(layers, trop_case_array(c, "path"), (size_t)(rows * n * d) * sizeof *layers);
+        }
+    }
+    if (status == TROP_OK) {
+        status = trop_case_put(c, "dt", dt);
+    }
+    return status == TROP_OK ? solve(c, 1) : status;
+}
+
+static enum trop_status conclude_layers(struct trop_judge *judge, const struct trop_case *c)
+{
+    const double *path = trop_case_array(c, "path"), *layers = trop_case_array(c, "layers");
+    const int64_t rows = trop_case_size(c, "path", 0);
+    const int64_t n = trop_case_size(c, "path", 1), d = trop_case_size(c, "path", 2);
+    const double unit = DBL_EPSILON * sqrt((double)d) * trop_tokens_radius(path, n, d);
+
+    for (int64_t k = 0; k < rows * n; k++) {
+        trop_judge_at_most(judge, "distance of a token's layer from the ODE", k / n,
+                           trop_fw_distance(path + k * d, layers + k * d, d), 0,
+                           (8 + 4 * trop_fw_errors(c, k / n)) * unit);
+    }
+    return TROP_OK;
+}
+
+static enum trop_status constant_step(struct trop_judge *judge, const struct trop_case *c)
+{
+    const int64_t steps = trop_case_integer(c, "steps");
+    const double gamma = trop_fw_gamma(c, 0);
+
+    for (int64_t t = 0; t < steps; t++) {
+        trop_judge_truth(judge, "gamma is constant, between 0 and 1", t,
+                         gamma > 0 && gamma < 1 && trop_fw_gamma(c, t) == gamma);
+    }
+    return TROP_OK;
+}
+
+static enum trop_status full_step(struct trop_case *c)
+{
+    return trop_case_put(c, "gamma", 1);
+}
+
+static const struct trop_hypothesis layer_hypotheses[] = {
+    { "own-cells", "every vertex is in its own cell and in no other", trop_fw_assume_own_cells, 0 },
+    { "one-cell-each", "every token is in exactly one cell", trop_fw_assume_one_cell, 0 },
+    { "constant-step", "gamma is constant, between 0 and 1", constant_step, 0 },
+    { 0 },
+};
+
+static const struct trop_spoil layer_spoils[] = {
+    { "one token at the last time moved by 1e-6", NULL, trop_fw_assume_nudge },
+    { "time that runs slower by a millionth", NULL, slower },
+    { "a vertex that follows another one", "own-cells", trop_fw_assume_not_own },
+    { "gamma is 1", "constant-step", full_step },
+    { 0 },
+};
+
+static const struct trop_input layer_inputs[] = {
+    { "tokens", "(n, d)", "the cloud at time 0" },
+    { "B", "(d, d)", "key-query matrix" },
+    { "gamma", "", "step size" },
+    { "steps", "", "how many layers" },
+    { 0 },
+};
+
 static const struct trop_hypothesis hypotheses[] = {
     { "own-cells", "every vertex is in its own cell and in no other", trop_fw_assume_own_cells, 0 },
     { "one-cell-each", "every token is in exactly one cell", trop_fw_assume_one_cell, 0 },
@@ -250,5 +343,22 @@ const struct trop_claim trop_fw_thm_ode = {
     .work = work,
     .conclude = conclude,
     .spoils = spoils,
+    .trials = 60,
+};
+
+const struct trop_claim trop_fw_rem_time = {
+    .id = "fw-rem-time",
+    .title = "layers as time",
+    .statement = "When every vertex owns its cell and every token is in one cell only, t hardmax "
+                 "layers with constant gamma bring the tokens to where the hardmax ODE has them at "
+                 "the time -t log(1 - gamma).",
+    .status = TROP_CLAIM_PROVED,
+    .remark = "",
+    .inputs = layer_inputs,
+    .hypotheses = layer_hypotheses,
+    .draw = draw_layers,
+    .work = work_layers,
+    .conclude = conclude_layers,
+    .spoils = layer_spoils,
     .trials = 60,
 };

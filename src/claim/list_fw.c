@@ -3,7 +3,10 @@
 
 const struct trop_claim *const trop_list_fw[] = {
     &trop_fw_rem_precondition,
+    &trop_fw_rem_limit,
+    &trop_fw_rem_limit_repaired,
     &trop_fw_rem_argmax,
+    &trop_fw_rem_gap,
     &trop_fw_rem_sparsity,
     &trop_fw_rem_sparsity_repaired,
     &trop_fw_lem_leader,
@@ -30,6 +33,7 @@ const struct trop_claim *const trop_list_fw[] = {
     &trop_fw_prop_4_5,
     &trop_fw_rem_power,
     &trop_fw_thm_ode,
+    &trop_fw_rem_time,
     &trop_fw_rem_scaling,
     &trop_fw_rem_scaling_beta,
     &trop_fw_rem_polygon,
