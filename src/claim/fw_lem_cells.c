@@ -218,6 +218,13 @@ static enum trop_status bent_cell(struct trop_case *c)
     return TROP_OK;
 }
 
+/* A point that two cells share. */
+static enum trop_status on_wall(struct trop_case *c)
+{
+    trop_case_array(c, "labels")[1] = -1;
+    return TROP_OK;
+}
+
 #define INSIDE \
     { \
         "points-inside", "the points are in the hull", points_inside, 0 \
@@ -239,6 +246,10 @@ static const struct trop_hypothesis general_hypotheses[] = {
     { \
         "a point is given to the next token's cell", NULL, trop_fw_work_wrong_label \
     }
+#define WALL \
+    { \
+        "a point is on a wall", NULL, on_wall \
+    }
 #define BENT \
     { \
         "the middle of two points of a cell is in another one", NULL, bent_cell \
@@ -249,15 +260,13 @@ static const struct trop_hypothesis general_hypotheses[] = {
     }
 
 static const struct trop_spoil positive_spoils[] = {
-    WRONG_LABEL,
-    BENT,
-    { "an entry on the diagonal of B is -1", "positive", trop_fw_assume_not_positive },
-    OUTSIDE,
-    { 0 },
+    WRONG_LABEL, WALL,
+    BENT,        { "an entry on the diagonal of B is -1", "positive", trop_fw_assume_not_positive },
+    OUTSIDE,     { 0 },
 };
 
 static const struct trop_spoil general_spoils[] = {
-    WRONG_LABEL, BENT, { "B = 0", "no-vanishing", no_matrix }, OUTSIDE, { 0 },
+    WRONG_LABEL, WALL, BENT, { "B = 0", "no-vanishing", no_matrix }, OUTSIDE, { 0 },
 };
 
 static const struct trop_input inputs[] = {

@@ -183,7 +183,28 @@ static enum trop_status freeze(struct trop_case *c)
     return trop_fw_work_with(c, 1e-9);
 }
 
-/* Token 0 moved past the origin's side: a thousandth of its way back. */
+/* At every step the first token has the place of the one with the largest energy at step 0, and all
+ * others rest at .99 of it: E is nearly what it can be, and the gap stays. */
+static enum trop_status rest_below(struct trop_case *c)
+{
+    const int64_t rows = trop_case_size(c, "path", 0);
+    const int64_t n = trop_case_size(c, "path", 1), d = trop_case_size(c, "path", 2);
+    double *path = trop_case_array(c, "path");
+    int64_t top = 0;
+
+    for (int64_t i = 1; i < n; i++) {
+        top = energy(c, 0, i) > energy(c, 0, top) ? i : top;
+    }
+    for (int64_t a = 0; a < d; a++) {
+        const double place = path[top * d + a];
+        for (int64_t k = 0; k < rows * n; k++) {
+            path[k * d + a] = k % n == 0 ? place : .99 * place;
+        }
+    }
+    return TROP_OK;
+}
+
+/* The last step shrinks the cloud. */
 static enum trop_status fall(struct trop_case *c)
 {
     const int64_t steps = trop_case_size(c, "path", 0) - 1;
@@ -225,6 +246,7 @@ static const struct trop_spoil energy_spoils[] = {
 
 static const struct trop_spoil trash_spoils[] = {
     { "tokens that do not move", NULL, freeze },
+    { "tokens that rest at .99 of the one with the largest energy", NULL, rest_below },
     { "an entry on the diagonal of B is -1", "positive", trop_fw_assume_not_positive },
     { "one beta is half as large again", "matched", other_beta },
     { 0 },
