@@ -27,14 +27,19 @@ double trop_fw_score(const double *b, const double *x, const double *y, int64_t 
     return sum;
 }
 
-double trop_fw_score_error(const double *b, double radius, int64_t d)
+double trop_fw_norm(const double *b, int64_t d)
 {
     double squares = 0;
 
     for (int64_t k = 0; k < d * d; k++) {
         squares += b[k] * b[k];
     }
-    return (double)(2 * d + 2) * DBL_EPSILON * sqrt(squares) * radius * radius;
+    return sqrt(squares);
+}
+
+double trop_fw_score_error(const double *b, double radius, int64_t d)
+{
+    return (double)(2 * d + 2) * DBL_EPSILON * trop_fw_norm(b, d) * radius * radius;
 }
 
 double trop_fw_distance(const double *x, const double *y, int64_t d)
@@ -133,6 +138,25 @@ enum trop_status trop_fw_spectrum(double *low, double *high, const double *b, in
         *high = values[d - 1];
     }
     trop_alloc_free(values);
+    return status;
+}
+
+enum trop_status trop_fw_singular(double *least, double *largest, const double *b, int64_t d)
+{
+    double *square = trop_alloc(d * d, sizeof *square), low = 0, high = 0;
+
+    if (!square) {
+        return trop_fail(TROP_ERR_MEMORY, "no memory for a matrix of order %lld", (long long)d);
+    }
+    for (int64_t k = 0; k < d * d; k++) {
+        for (int64_t a = 0; a < d; a++) {
+            square[k] += b[a * d + k / d] * b[a * d + k % d];
+        }
+    }
+    enum trop_status status = trop_fw_spectrum(&low, &high, square, d);
+    trop_alloc_free(square);
+    *least = sqrt(fmax(0, low));
+    *largest = sqrt(fmax(0, high));
     return status;
 }
 

@@ -12,6 +12,8 @@
 
 /* <B x, y>; b (d, d). */
 double trop_fw_score(const double *b, const double *x, const double *y, int64_t d);
+/* Frobenius norm of b (d, d). */
+double trop_fw_norm(const double *b, int64_t d);
 /* Bound of the rounding error of a score of two vectors no longer than radius. */
 double trop_fw_score_error(const double *b, double radius, int64_t d);
 double trop_fw_distance(const double *x, const double *y, int64_t d);
@@ -23,6 +25,9 @@ int64_t trop_fw_leader(double *lead, const double *b, const double *x, const dou
 double trop_fw_gamma(const struct trop_case *c, int64_t t);
 /* Least and largest eigenvalue of the symmetric part of b. */
 enum trop_status trop_fw_spectrum(double *low, double *high, const double *b, int64_t d);
+/* Least and largest singular value of b: the roots of the eigenvalues of b'b, so that values below
+ * sqrt(d u) of the largest are only known to be small. */
+enum trop_status trop_fw_singular(double *least, double *largest, const double *b, int64_t d);
 /* M (d, d) with M'M = b, or its inverse; refuses a b that is not positive definite. */
 enum trop_status trop_fw_root(double *out, const double *b, int64_t d, int inverse);
 /* sum over s < t of prod over s < r < t of (1 - gamma^r): what t rounding errors of size 1 come to
@@ -58,6 +63,17 @@ enum trop_status trop_fw_draw_identity(struct trop_case *c, int64_t d, double sc
 enum trop_status trop_fw_work(struct trop_case *c);
 /* The same with every gamma times factor: what a wrong step size makes of the path. */
 enum trop_status trop_fw_work_with(struct trop_case *c, double factor);
+/* Options of a flow with this rule and the B, beta and gamma of the case, where it has them. They
+ * point into the case. */
+struct trop_flow_options trop_fw_work_options(const struct trop_case *c, const char *rule);
+/* One layer by such options: `name` (n, d) is where the tokens are after it. */
+enum trop_status trop_fw_work_layer(struct trop_case *c, const char *name,
+                                    const struct trop_flow_options *options);
+/* `name` becomes a copy of the path of another case. */
+enum trop_status trop_fw_work_take(struct trop_case *c, const char *name,
+                                   const struct trop_case *from);
+/* A copy of the case, with every token shifted by at most "radius": the k-th such start. */
+enum trop_status trop_fw_work_shifted(struct trop_case **out, const struct trop_case *c, int64_t k);
 /* The cells of n points for the B of the case, with m further points to label. */
 enum trop_status trop_fw_work_cells(struct trop_cells **out, const struct trop_case *c,
                                     const double *x, int64_t n, const double *query, int64_t m);

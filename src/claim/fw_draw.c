@@ -7,7 +7,6 @@
 #include "base/status.h"
 #include "claim/tokens.h"
 
-#include <math.h>
 #include <string.h>
 
 /* Uses of the random numbers of a case; claims count theirs from 16 to 63. */

@@ -15,11 +15,8 @@
  */
 #include "claim/fw.h"
 
-#include "base/alloc.h"
-#include "base/status.h"
 #include "claim/tokens.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 

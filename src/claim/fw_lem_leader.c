@@ -17,7 +17,6 @@
  */
 #include "claim/fw.h"
 
-#include "base/status.h"
 #include "claim/tokens.h"
 
 #include <float.h>
@@ -26,22 +25,6 @@
 
 #define STEPS 12
 #define STARTS 5
-
-/* ---- shifted starts ---- */
-
-/* A copy of the case with tokens shifted by at most radius each: start k. */
-static enum trop_status shifted(struct trop_case **out, const struct trop_case *c, int64_t k)
-{
-    const int64_t n = trop_case_size(c, "tokens", 0), d = trop_case_size(c, "tokens", 1);
-    const double side = trop_case_number(c, "radius") / sqrt((double)d);
-    enum trop_status status = trop_case_copy(out, c);
-
-    for (int64_t e = 0; status == TROP_OK && e < n * d; e++) {
-        trop_case_array(*out, "tokens")[e] +=
-            side * (2 * trop_case_uniform(c, 20, k * n * d + e) - 1);
-    }
-    return status;
-}
 
 /* ---- single leaders ---- */
 
@@ -63,19 +46,13 @@ static enum trop_status draw_leader(struct trop_case *c)
 static enum trop_status work_leader(struct trop_case *c)
 {
     struct trop_case *other = NULL;
-    double *path = NULL;
-    enum trop_status status = shifted(&other, c, 0);
+    enum trop_status status = trop_fw_work_shifted(&other, c, 0);
 
     if (status == TROP_OK) {
         status = trop_fw_work(other);
     }
     if (status == TROP_OK) {
-        const int64_t rows = trop_case_size(other, "path", 0), n = trop_case_size(other, "path", 1),
-                      d = trop_case_size(other, "path", 2);
-        status = trop_case_make(&path, c, "path", rows, n, d);
-        if (status == TROP_OK) {
-            memcpy(path, trop_case_array(other, "path"), (size_t)(rows * n * d) * sizeof *path);
-        }
+        status = trop_fw_work_take(c, "path", other);
     }
     trop_case_free(other);
     return status;
@@ -117,32 +94,16 @@ static enum trop_status conclude_leader(struct trop_judge *judge, const struct t
     return status;
 }
 
-/* Least over largest singular value: the roots of the eigenvalues of B'B, known to about
- * sqrt(d u). */
 static enum trop_status invertible(struct trop_judge *judge, const struct trop_case *c)
 {
-    const double *b = trop_case_array(c, "B");
-    const int64_t d = trop_case_size(c, "B", 0);
-    struct trop_case *scratch = NULL;
-    double *square = NULL, low = 0, high = 0;
-    enum trop_status status = trop_case_create(&scratch, 0, 0, 0, 1);
+    double least = 0, largest = 0;
+    enum trop_status status =
+        trop_fw_singular(&least, &largest, trop_case_array(c, "B"), trop_case_size(c, "B", 0));
 
     if (status == TROP_OK) {
-        status = trop_case_make(&square, scratch, "square", d, d, 0);
-    }
-    for (int64_t k = 0; status == TROP_OK && k < d * d; k++) {
-        for (int64_t a = 0; a < d; a++) {
-            square[k] += b[a * d + k / d] * b[a * d + k % d];
-        }
-    }
-    if (status == TROP_OK) {
-        status = trop_fw_spectrum(&low, &high, square, d);
-    }
-    if (status == TROP_OK) {
         trop_judge_at_least(judge, "least over largest singular value of B", -1,
-                            high > 0 ? sqrt(fmax(0, low) / high) : 0, 1e-6, 4e-7);
+                            largest > 0 ? least / largest : 0, 1e-6, 4e-7);
     }
-    trop_case_free(scratch);
     return status;
 }
 
@@ -193,7 +154,7 @@ static enum trop_status ends(struct trop_case *c, double factor)
 
     for (int64_t k = 0; k < STARTS && status == TROP_OK; k++) {
         struct trop_case *other = NULL;
-        status = shifted(&other, c, k);
+        status = trop_fw_work_shifted(&other, c, k);
         if (status == TROP_OK) {
             status = trop_fw_work_with(other, factor);
         }
@@ -232,7 +193,7 @@ static enum trop_status mutual(struct trop_judge *judge, const struct trop_case 
     const double *x = trop_case_array(c, "tokens"), *b = trop_case_array(c, "B");
     const int64_t n = trop_case_size(c, "tokens", 0), d = trop_case_size(c, "tokens", 1);
     const double radius = trop_tokens_radius(x, n, d), r = trop_case_number(c, "radius"),
-                 norm = trop_fw_score_error(b, 1, d) / ((double)(2 * d + 2) * DBL_EPSILON);
+                 norm = trop_fw_norm(b, d);
 
     for (int64_t i = 0; i < 2 && n > 1; i++) {
         double lead = 0;

@@ -23,7 +23,6 @@
 #include "claim/fw.h"
 
 #include "base/pow.h"
-#include "base/status.h"
 
 #include <math.h>
 

@@ -25,7 +25,6 @@
 
 #include <float.h>
 #include <math.h>
-#include <string.h>
 
 #define STEPS 30
 
@@ -256,7 +255,6 @@ static enum trop_status crawl(struct trop_case *c)
 static enum trop_status just_below(struct trop_case *c)
 {
     struct trop_case *other = NULL;
-    double *path = NULL;
     enum trop_status status = trop_case_copy(&other, c);
 
     if (status == TROP_OK) {
@@ -266,12 +264,7 @@ static enum trop_status just_below(struct trop_case *c)
         status = trop_fw_work(other);
     }
     if (status == TROP_OK) {
-        const int64_t rows = trop_case_size(c, "path", 0), n = trop_case_size(c, "path", 1),
-                      d = trop_case_size(c, "path", 2);
-        status = trop_case_make(&path, c, "path", rows, n, d);
-        if (status == TROP_OK) {
-            memcpy(path, trop_case_array(other, "path"), (size_t)(rows * n * d) * sizeof *path);
-        }
+        status = trop_fw_work_take(c, "path", other);
     }
     trop_case_free(other);
     return status;

@@ -36,10 +36,8 @@ static enum trop_status draw(struct trop_case *c)
 
 static enum trop_status flow(struct trop_case *c, double gamma)
 {
-    struct trop_flow_options o = trop_flow_options_default();
+    struct trop_flow_options o = trop_fw_work_options(c, "hardmax");
 
-    o.rule = trop_tokens_rule("hardmax");
-    o.key_query = (struct trop_matrix){ .scale = NAN, .values = trop_case_array(c, "B") };
     o.gamma = (struct trop_schedule){ .kind = TROP_SCHEDULE_CONSTANT, .a = gamma };
     return trop_tokens_flow(c, &o, 1);
 }

@@ -18,12 +18,10 @@
 #include "claim/fw.h"
 
 #include "base/exp.h"
-#include "base/status.h"
 #include "claim/tokens.h"
 
 #include <float.h>
 #include <math.h>
-#include <string.h>
 
 /* ---- instances ---- */
 
@@ -73,35 +71,22 @@ static enum trop_status exhibit(struct trop_case *c, int64_t k)
 
 /* ---- work: "soft" and "hard" (n, d), by layers with gamma = 1 ---- */
 
-static enum trop_status layer(struct trop_case *c, const char *name, const char *rule, double beta,
-                              int64_t ties)
+static enum trop_status layer(struct trop_case *c, const char *name, const char *rule,
+                              double beta_factor, int64_t ties)
 {
-    const int64_t n = trop_case_size(c, "tokens", 0), d = trop_case_size(c, "tokens", 1);
-    struct trop_flow_options o = trop_flow_options_default();
-    double *out = NULL;
+    struct trop_flow_options o = trop_fw_work_options(c, rule);
 
-    o.rule = trop_tokens_rule(rule);
     o.ties = ties;
-    o.beta = (struct trop_schedule){ .kind = TROP_SCHEDULE_CONSTANT, .a = beta };
+    o.beta.a *= beta_factor;
     o.gamma = (struct trop_schedule){ .kind = TROP_SCHEDULE_CONSTANT, .a = 1 };
-    o.key_query = (struct trop_matrix){ .scale = NAN, .values = trop_case_array(c, "B") };
-    enum trop_status status = trop_tokens_flow(c, &o, 1);
-    if (status == TROP_OK) {
-        status = trop_case_make(&out, c, name, n, d, 0);
-    }
-    if (status == TROP_OK) {
-        memcpy(out, trop_case_array(c, "path") + n * d, (size_t)(n * d) * sizeof *out);
-        trop_case_drop(c, "path");
-    }
-    return status;
+    return trop_fw_work_layer(c, name, &o);
 }
 
 static enum trop_status work(struct trop_case *c, int64_t ties)
 {
-    enum trop_status status = layer(c, "hard", "hardmax", 0, ties);
+    enum trop_status status = layer(c, "hard", "hardmax", 1, ties);
 
-    return status == TROP_OK ? layer(c, "soft", "softmax", trop_case_number(c, "beta"), ties)
-                             : status;
+    return status == TROP_OK ? layer(c, "soft", "softmax", 1, ties) : status;
 }
 
 static enum trop_status work_points(struct trop_case *c)
@@ -189,7 +174,7 @@ static enum trop_status conclude(struct trop_judge *judge, const struct trop_cas
 
 static enum trop_status warm(struct trop_case *c)
 {
-    return layer(c, "soft", "softmax", trop_case_number(c, "beta") / 64, TROP_TIES_POINTS);
+    return layer(c, "soft", "softmax", 1. / 64, TROP_TIES_POINTS);
 }
 
 /* A token just behind the leader of the first one. */

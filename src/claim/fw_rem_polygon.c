@@ -17,7 +17,6 @@
 #include "base/cos.h"
 #include "base/exp.h"
 #include "base/sin.h"
-#include "base/status.h"
 #include "claim/tokens.h"
 
 #include <float.h>
@@ -45,25 +44,17 @@ static enum trop_status draw_polygon(struct trop_case *c)
     return status == TROP_OK ? trop_fw_draw_gamma(c, STEPS, .05, .9) : status;
 }
 
-static enum trop_status flow(struct trop_case *c, const char *rule, double beta)
+static enum trop_status flow(struct trop_case *c, const char *rule, double beta_factor)
 {
-    struct trop_flow_options o = trop_flow_options_default();
+    struct trop_flow_options o = trop_fw_work_options(c, rule);
 
-    o.rule = trop_tokens_rule(rule);
-    o.beta = (struct trop_schedule){ .kind = TROP_SCHEDULE_CONSTANT, .a = beta };
-    o.gamma = (struct trop_schedule){ .kind = TROP_SCHEDULE_VALUES,
-                                      .values = trop_case_array(c, "gamma"),
-                                      .count = trop_case_size(c, "gamma", 0) };
-    if (o.gamma.count == 0) {
-        o.gamma = (struct trop_schedule){ .kind = TROP_SCHEDULE_CONSTANT,
-                                          .a = trop_case_number(c, "gamma") };
-    }
+    o.beta.a *= beta_factor;
     return trop_tokens_flow(c, &o, trop_case_integer(c, "steps"));
 }
 
 static enum trop_status work_polygon(struct trop_case *c)
 {
-    return flow(c, "softmax", trop_case_number(c, "beta"));
+    return flow(c, "softmax", 1);
 }
 
 /* What the average of the polygon's corners is, over its radius. */
@@ -121,7 +112,7 @@ static enum trop_status regular(struct trop_judge *judge, const struct trop_case
 
 static enum trop_status other_beta(struct trop_case *c)
 {
-    return flow(c, "softmax", trop_case_number(c, "beta") * (1 + 1e-4));
+    return flow(c, "softmax", 1 + 1e-4);
 }
 
 static enum trop_status bend(struct trop_case *c)

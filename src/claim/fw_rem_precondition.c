@@ -14,12 +14,12 @@
  */
 #include "claim/fw.h"
 
+#include "base/alloc.h"
 #include "base/status.h"
 #include "claim/tokens.h"
 
 #include <float.h>
 #include <math.h>
-#include <string.h>
 
 /* V with normal entries, or h I by turns. */
 static enum trop_status draw(struct trop_case *c)
@@ -46,33 +46,19 @@ static enum trop_status draw(struct trop_case *c)
     return status;
 }
 
-/* One layer of the given kind from the tokens, kept under name (n, d); value NULL: gamma I. */
+/* One layer of the given kind from the tokens, kept under name; value NULL: gamma I. */
 static enum trop_status layer(struct trop_case *c, const char *name, int64_t dynamics,
                               const double *value, double gamma)
 {
-    const int64_t n = trop_case_size(c, "tokens", 0), d = trop_case_size(c, "tokens", 1);
-    struct trop_flow_options o = trop_flow_options_default();
-    double *out = NULL;
+    struct trop_flow_options o = trop_fw_work_options(c, "softmax");
 
-    o.rule = trop_tokens_rule("softmax");
     o.dynamics = dynamics;
-    o.beta =
-        (struct trop_schedule){ .kind = TROP_SCHEDULE_CONSTANT, .a = trop_case_number(c, "beta") };
-    o.key_query = (struct trop_matrix){ .scale = NAN, .values = trop_case_array(c, "B") };
     if (value) {
         o.value = (struct trop_matrix){ .scale = NAN, .values = value };
     } else {
         o.gamma = (struct trop_schedule){ .kind = TROP_SCHEDULE_CONSTANT, .a = gamma };
     }
-    enum trop_status status = trop_tokens_flow(c, &o, 1);
-    if (status == TROP_OK) {
-        status = trop_case_make(&out, c, name, n, d, 0);
-    }
-    if (status == TROP_OK) {
-        memcpy(out, trop_case_array(c, "path") + n * d, (size_t)(n * d) * sizeof *out);
-        trop_case_drop(c, "path");
-    }
-    return status;
+    return trop_fw_work_layer(c, name, &o);
 }
 
 /* V = h I, exactly. */
@@ -108,25 +94,17 @@ static enum trop_status sizes(double *least, double *norm, const struct trop_cas
 {
     const double *v = trop_case_array(c, "V");
     const int64_t d = trop_case_size(c, "V", 0);
-    struct trop_case *scratch = NULL;
-    double *square = NULL, low = 0, high = 0, sum = 0;
-    enum trop_status status = trop_case_create(&scratch, 0, 0, 0, 1);
+    double *sum = trop_alloc(d * d, sizeof *sum), largest = 0;
 
-    if (status == TROP_OK) {
-        status = trop_case_make(&square, scratch, "square", d, d, 0);
+    if (!sum) {
+        return trop_fail(TROP_ERR_MEMORY, "no memory for a matrix of order %lld", (long long)d);
     }
-    for (int64_t k = 0; status == TROP_OK && k < d * d; k++) {
-        sum += v[k] * v[k];
-        for (int64_t a = 0; a < d; a++) {
-            square[k] += (v[a * d + k / d] + (a == k / d)) * (v[a * d + k % d] + (a == k % d));
-        }
+    for (int64_t k = 0; k < d * d; k++) {
+        sum[k] = v[k] + (k % (d + 1) == 0);
     }
-    if (status == TROP_OK) {
-        status = trop_fw_spectrum(&low, &high, square, d);
-    }
-    *least = sqrt(fmax(0, low));
-    *norm = sqrt(sum);
-    trop_case_free(scratch);
+    enum trop_status status = trop_fw_singular(least, &largest, sum, d);
+    *norm = trop_fw_norm(v, d);
+    trop_alloc_free(sum);
     return status;
 }
 

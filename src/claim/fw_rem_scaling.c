@@ -16,12 +16,10 @@
 
 #include "base/cos.h"
 #include "base/sin.h"
-#include "base/status.h"
 #include "claim/tokens.h"
 
 #include <float.h>
 #include <math.h>
-#include <string.h>
 
 #define STEPS 4
 
@@ -119,23 +117,13 @@ static void map(double *out, const struct trop_case *c, const double *x)
     }
 }
 
-static enum trop_status flow(struct trop_case *c, double beta)
+/* Hardmax, or softmax when there is a beta. */
+static enum trop_status flow(struct trop_case *c, double beta_factor)
 {
-    struct trop_flow_options o = trop_flow_options_default();
+    struct trop_flow_options o =
+        trop_fw_work_options(c, trop_case_has(c, "beta") ? "softmax" : "hardmax");
 
-    if (!trop_case_has(c, "beta")) {
-        return trop_fw_work(c);
-    }
-    o.rule = trop_tokens_rule("softmax");
-    o.beta = (struct trop_schedule){ .kind = TROP_SCHEDULE_CONSTANT, .a = beta };
-    o.key_query = (struct trop_matrix){ .scale = NAN, .values = trop_case_array(c, "B") };
-    o.gamma = (struct trop_schedule){ .kind = TROP_SCHEDULE_VALUES,
-                                      .values = trop_case_array(c, "gamma"),
-                                      .count = trop_case_size(c, "gamma", 0) };
-    if (o.gamma.count == 0) {
-        o.gamma = (struct trop_schedule){ .kind = TROP_SCHEDULE_CONSTANT,
-                                          .a = trop_case_number(c, "gamma") };
-    }
+    o.beta.a *= beta_factor;
     return trop_tokens_flow(c, &o, trop_case_integer(c, "steps"));
 }
 
@@ -144,20 +132,14 @@ static enum trop_status make_image(struct trop_case *c, double beta_factor)
 {
     const double s = trop_case_number(c, "s");
     struct trop_case *other = NULL;
-    double *image = NULL;
     enum trop_status status = trop_case_copy(&other, c);
 
     if (status == TROP_OK) {
         map(trop_case_array(other, "tokens"), c, trop_case_array(c, "tokens"));
-        status = flow(other, beta_factor * trop_case_number(c, "beta") / (s * s));
+        status = flow(other, beta_factor / (s * s));
     }
     if (status == TROP_OK) {
-        const int64_t rows = trop_case_size(other, "path", 0), n = trop_case_size(other, "path", 1),
-                      d = trop_case_size(other, "path", 2);
-        status = trop_case_make(&image, c, "image", rows, n, d);
-        if (status == TROP_OK) {
-            memcpy(image, trop_case_array(other, "path"), (size_t)(rows * n * d) * sizeof *image);
-        }
+        status = trop_fw_work_take(c, "image", other);
     }
     trop_case_free(other);
     return status;
@@ -165,7 +147,7 @@ static enum trop_status make_image(struct trop_case *c, double beta_factor)
 
 static enum trop_status work(struct trop_case *c)
 {
-    enum trop_status status = flow(c, trop_case_number(c, "beta"));
+    enum trop_status status = flow(c, 1);
 
     return status == TROP_OK ? make_image(c, 1) : status;
 }
@@ -174,9 +156,7 @@ static enum trop_status work(struct trop_case *c)
 
 static double matrix_norm(const struct trop_case *c)
 {
-    const int64_t d = trop_case_size(c, "B", 0);
-
-    return trop_fw_score_error(trop_case_array(c, "B"), 1, d) / ((double)(2 * d + 2) * DBL_EPSILON);
+    return trop_fw_norm(trop_case_array(c, "B"), trop_case_size(c, "B", 0));
 }
 
 /* |Q A Q' - A| in its largest entry; a (d, d). */

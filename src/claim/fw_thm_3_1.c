@@ -283,10 +283,8 @@ static enum trop_status conclude_gap(struct trop_judge *judge, const struct trop
  * approach each other. */
 static enum trop_status full_steps(struct trop_case *c)
 {
-    struct trop_flow_options o = trop_flow_options_default();
+    struct trop_flow_options o = trop_fw_work_options(c, "hardmax");
 
-    o.rule = trop_tokens_rule("hardmax");
-    o.key_query = (struct trop_matrix){ .scale = NAN, .values = trop_case_array(c, "B") };
     o.gamma = (struct trop_schedule){ .kind = TROP_SCHEDULE_CONSTANT, .a = .999 };
     return trop_tokens_flow(c, &o, trop_case_integer(c, "steps"));
 }

@@ -49,16 +49,15 @@ static enum trop_status draw(struct trop_case *c)
 /* The tokens at one time: out (n, d). */
 static enum trop_status solve_to(double *out, const struct trop_case *c, double time)
 {
-    struct trop_flow_options o = trop_flow_options_default();
+    struct trop_flow_options o = trop_fw_work_options(c, "hardmax");
     struct trop_flow *flow = NULL;
 
     o.n = trop_case_size(c, "tokens", 0);
     o.d = trop_case_size(c, "tokens", 1);
     o.tokens = trop_case_array(c, "tokens");
     o.threads = c->threads;
-    o.rule = trop_tokens_rule("hardmax");
     o.dynamics = TROP_DYNAMICS_ODE;
-    o.key_query = (struct trop_matrix){ .scale = NAN, .values = trop_case_array(c, "B") };
+    o.gamma = (struct trop_schedule){ .kind = TROP_SCHEDULE_UNSET };
     o.closed_form = TROP_CLOSED_FORM_NEVER;
     o.time = time;
     enum trop_status status = trop_flow_create(&flow, &o);
@@ -92,30 +91,17 @@ static enum trop_status solve(struct trop_case *c, double factor)
 /* "near" is the path from the shifted start. */
 static enum trop_status work(struct trop_case *c)
 {
-    const int64_t n = trop_case_size(c, "tokens", 0), d = trop_case_size(c, "tokens", 1);
-    const double side = trop_case_number(c, "radius") / sqrt((double)d);
     struct trop_case *other = NULL;
-    double *near = NULL;
-    enum trop_status status = trop_case_copy(&other, c);
+    enum trop_status status = trop_fw_work_shifted(&other, c, 0);
 
-    for (int64_t k = 0; status == TROP_OK && k < n * d; k++) {
-        trop_case_array(other, "tokens")[k] += side * (2 * trop_case_uniform(c, 17, k) - 1);
-    }
     if (status == TROP_OK) {
         status = solve(other, 1);
     }
     if (status == TROP_OK) {
-        status = solve(c, 1);
-    }
-    if (status == TROP_OK) {
-        const int64_t rows = trop_case_size(c, "path", 0);
-        status = trop_case_make(&near, c, "near", rows, n, d);
-        if (status == TROP_OK) {
-            memcpy(near, trop_case_array(other, "path"), (size_t)(rows * n * d) * sizeof *near);
-        }
+        status = trop_fw_work_take(c, "near", other);
     }
     trop_case_free(other);
-    return status;
+    return status == TROP_OK ? solve(c, 1) : status;
 }
 
 /* ---- the conclusion ---- */
@@ -183,13 +169,13 @@ static enum trop_status small_shift(struct trop_judge *judge, const struct trop_
     const double *x = trop_case_array(c, "tokens"), *b = trop_case_array(c, "B");
     const int64_t n = trop_case_size(c, "tokens", 0), d = trop_case_size(c, "tokens", 1);
     const double radius = trop_tokens_radius(x, n, d), r = trop_case_number(c, "radius"),
-                 norm = trop_fw_score_error(b, 1, d) / ((double)(2 * d + 2) * DBL_EPSILON);
+                 norm = trop_fw_norm(b, d);
 
     trop_judge_truth(judge, "the radius is not negative", -1, r >= 0);
     for (int64_t i = 0; i < n; i++) {
         double lead = 0;
         trop_fw_leader(&lead, b, x + i * d, x, n, d);
-        if (lead > 0) { /* ties are the business of the hypotheses on cells */
+        if (lead > 0) { /* ties are for the hypotheses on cells to see */
             trop_judge_at_least(judge, "lead of a token's leader", -1, lead,
                                 2 * norm * (2 * radius * r + r * r),
                                 trop_fw_score_error(b, radius, d));
@@ -228,20 +214,13 @@ static enum trop_status draw_layers(struct trop_case *c)
 /* "layers", and "path" by the ODE at the times of the layers. */
 static enum trop_status work_layers(struct trop_case *c)
 {
-    const double dt = -trop_log1p(-trop_fw_gamma(c, 0));
-    double *layers = NULL;
     enum trop_status status = trop_fw_work(c);
 
     if (status == TROP_OK) {
-        const int64_t rows = trop_case_size(c, "path", 0), n = trop_case_size(c, "path", 1),
-                      d = trop_case_size(c, "path", 2);
-        status = trop_case_make(&layers, c, "layers", rows, n, d);
-        if (status == TROP_OK) {
-            memcpy(layers, trop_case_array(c, "path"), (size_t)(rows * n * d) * sizeof *layers);
-        }
+        status = trop_fw_work_take(c, "layers", c);
     }
     if (status == TROP_OK) {
-        status = trop_case_put(c, "dt", dt);
+        status = trop_case_put(c, "dt", -trop_log1p(-trop_fw_gamma(c, 0)));
     }
     return status == TROP_OK ? solve(c, 1) : status;
 }

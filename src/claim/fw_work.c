@@ -8,10 +8,82 @@
 #include <math.h>
 #include <string.h>
 
+#define USE_SHIFT 69 /* of the random numbers of a case */
+
+/* ---- flows ---- */
+
+struct trop_flow_options trop_fw_work_options(const struct trop_case *c, const char *rule)
+{
+    struct trop_flow_options o = trop_flow_options_default();
+
+    o.rule = trop_tokens_rule(rule);
+    if (trop_case_has(c, "B")) {
+        o.key_query = (struct trop_matrix){ .scale = NAN, .values = trop_case_array(c, "B") };
+    }
+    if (trop_case_has(c, "beta") && trop_case_size(c, "beta", 0) == 0) {
+        o.beta = (struct trop_schedule){ .kind = TROP_SCHEDULE_CONSTANT,
+                                         .a = trop_case_number(c, "beta") };
+    }
+    if (trop_case_size(c, "gamma", 0) > 0) {
+        o.gamma = (struct trop_schedule){ .kind = TROP_SCHEDULE_VALUES,
+                                          .values = trop_case_array(c, "gamma"),
+                                          .count = trop_case_size(c, "gamma", 0) };
+    } else if (trop_case_has(c, "gamma")) {
+        o.gamma = (struct trop_schedule){ .kind = TROP_SCHEDULE_CONSTANT,
+                                          .a = trop_case_number(c, "gamma") };
+    }
+    return o;
+}
+
+enum trop_status trop_fw_work_layer(struct trop_case *c, const char *name,
+                                    const struct trop_flow_options *options)
+{
+    const int64_t n = trop_case_size(c, "tokens", 0), d = trop_case_size(c, "tokens", 1);
+    double *out = NULL;
+    enum trop_status status = trop_tokens_flow(c, options, 1);
+
+    if (status == TROP_OK) {
+        status = trop_case_make(&out, c, name, n, d, 0);
+    }
+    if (status == TROP_OK) {
+        memcpy(out, trop_case_array(c, "path") + n * d, (size_t)(n * d) * sizeof *out);
+        trop_case_drop(c, "path");
+    }
+    return status;
+}
+
+enum trop_status trop_fw_work_take(struct trop_case *c, const char *name,
+                                   const struct trop_case *from)
+{
+    const int64_t rows = trop_case_size(from, "path", 0), n = trop_case_size(from, "path", 1),
+                  d = trop_case_size(from, "path", 2);
+    double *path = NULL;
+    enum trop_status status = trop_case_make(&path, c, name, rows, n, d);
+
+    if (status == TROP_OK) {
+        memcpy(path, trop_case_array(from, "path"), (size_t)(rows * n * d) * sizeof *path);
+    }
+    return status;
+}
+
+/* Uniform on a cube that is inside the ball. */
+enum trop_status trop_fw_work_shifted(struct trop_case **out, const struct trop_case *c, int64_t k)
+{
+    const int64_t n = trop_case_size(c, "tokens", 0), d = trop_case_size(c, "tokens", 1);
+    const double side = trop_case_number(c, "radius") / sqrt((double)d);
+    enum trop_status status = trop_case_copy(out, c);
+
+    for (int64_t e = 0; status == TROP_OK && e < n * d; e++) {
+        trop_case_array(*out, "tokens")[e] +=
+            side * (2 * trop_case_uniform(c, USE_SHIFT, k * n * d + e) - 1);
+    }
+    return status;
+}
+
 enum trop_status trop_fw_work_with(struct trop_case *c, double factor)
 {
     const int64_t steps = trop_case_integer(c, "steps");
-    struct trop_flow_options o = trop_flow_options_default();
+    struct trop_flow_options o = trop_fw_work_options(c, "hardmax");
     double *gamma = trop_alloc(steps + 1, sizeof *gamma);
 
     if (!gamma) {
@@ -20,8 +92,6 @@ enum trop_status trop_fw_work_with(struct trop_case *c, double factor)
     for (int64_t t = 0; t <= steps; t++) {
         gamma[t] = factor * trop_fw_gamma(c, t);
     }
-    o.rule = trop_tokens_rule("hardmax");
-    o.key_query = (struct trop_matrix){ .scale = NAN, .values = trop_case_array(c, "B") };
     o.gamma =
         (struct trop_schedule){ .kind = TROP_SCHEDULE_VALUES, .values = gamma, .count = steps + 1 };
     enum trop_status status = trop_tokens_flow(c, &o, steps);
@@ -33,6 +103,8 @@ enum trop_status trop_fw_work(struct trop_case *c)
 {
     return trop_fw_work_with(c, 1);
 }
+
+/* ---- cells ---- */
 
 enum trop_status trop_fw_work_cells(struct trop_cells **out, const struct trop_case *c,
                                     const double *x, int64_t n, const double *query, int64_t m)
