@@ -38,6 +38,8 @@ double trop_fw_left(const struct trop_case *c, int64_t t);
 
 /* ---- fw_draw.c: what the case does not have ---- */
 
+/* The dimension that a matrix B, V or Q of the case asks for, or the one given. */
+int64_t trop_fw_draw_dimension(const struct trop_case *c, int64_t d);
 /* "B", symmetric: eigenvalues uniform on [low, high] in random directions. */
 enum trop_status trop_fw_draw_matrix(struct trop_case *c, double low, double high);
 /* "B", independent normal entries. */
@@ -49,6 +51,9 @@ enum trop_status trop_fw_draw_own_cells(struct trop_case *c);
 enum trop_status trop_fw_draw_gamma(struct trop_case *c, int64_t steps, double low, double high);
 /* "steps", "gamma" = 2 / (t + 2). */
 enum trop_status trop_fw_draw_classic(struct trop_case *c, int64_t steps);
+/* Refuses an entry that does not have d columns, d of the tokens, and as many rows (rows -1: any
+ * number). */
+enum trop_status trop_fw_draw_fits(const struct trop_case *c, const char *name, int64_t rows);
 /* "points" (m, d): random convex combinations of the tokens. */
 enum trop_status trop_fw_draw_points(struct trop_case *c, int64_t m);
 /* Puts an array whatever the case has: for exhibits and spoils. */
@@ -120,8 +125,8 @@ extern const struct trop_claim trop_fw_thm_4_2;
 extern const struct trop_claim trop_fw_rate_exponential, trop_fw_rate_exponential_repaired,
     trop_fw_rate_superexp;
 extern const struct trop_claim trop_fw_prop_dimension, trop_fw_rem_wendel;
-extern const struct trop_claim trop_fw_rem_own_cell, trop_fw_rem_own_cell_repaired,
-    trop_fw_rem_angle;
+extern const struct trop_claim trop_fw_rem_own_cell, trop_fw_rem_own_cell_weak,
+    trop_fw_rem_own_cell_repaired, trop_fw_rem_angle;
 extern const struct trop_claim trop_fw_lem_cells, trop_fw_lem_cells_general;
 extern const struct trop_claim trop_fw_prop_4_5, trop_fw_rem_power;
 extern const struct trop_claim trop_fw_thm_ode, trop_fw_rem_time;

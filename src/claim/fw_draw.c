@@ -39,10 +39,21 @@ enum trop_status trop_fw_draw_identity(struct trop_case *c, int64_t d, double sc
     return status;
 }
 
+int64_t trop_fw_draw_dimension(const struct trop_case *c, int64_t d)
+{
+    static const char *const names[] = { "B", "V", "Q" };
+
+    for (int64_t k = 0; k < 3; k++) {
+        if (trop_case_size(c, names[k], 0) > 0) {
+            return trop_case_size(c, names[k], 0);
+        }
+    }
+    return d;
+}
+
 /* ---- B ---- */
 
-/* What a person gave must fit the tokens: an entry of `rows` rows (-1: any) and d columns. */
-static enum trop_status fits(const struct trop_case *c, const char *name, int64_t rows)
+enum trop_status trop_fw_draw_fits(const struct trop_case *c, const char *name, int64_t rows)
 {
     const int64_t d = trop_case_size(c, "tokens", 1);
     const int64_t a = trop_case_size(c, name, 0), b = trop_case_size(c, name, 1);
@@ -61,7 +72,7 @@ enum trop_status trop_fw_draw_any_matrix(struct trop_case *c)
     double *b = NULL;
 
     if (trop_case_has(c, "B")) {
-        return fits(c, "B", d);
+        return trop_fw_draw_fits(c, "B", d);
     }
     enum trop_status status = trop_case_make(&b, c, "B", d, d, 0);
     for (int64_t k = 0; status == TROP_OK && k < d * d; k++) {
@@ -93,7 +104,7 @@ enum trop_status trop_fw_draw_matrix(struct trop_case *c, double low, double hig
     double *b = NULL;
 
     if (trop_case_has(c, "B")) {
-        return fits(c, "B", d);
+        return trop_fw_draw_fits(c, "B", d);
     }
     enum trop_status status = trop_case_make(&b, c, "B", d, d, 0);
     if (status != TROP_OK) {
@@ -144,8 +155,7 @@ static enum trop_status pull_back(double *x, int64_t n, int64_t d, const double 
 enum trop_status trop_fw_draw_own_cells(struct trop_case *c)
 {
     const int given = trop_case_has(c, "tokens");
-    const int64_t d =
-        trop_case_has(c, "B") ? trop_case_size(c, "B", 0) : 2 + trop_case_pick(c, USE_SIZES, 0, 3);
+    const int64_t d = trop_fw_draw_dimension(c, 2 + trop_case_pick(c, USE_SIZES, 0, 3));
     const int64_t kappa = d + 1 + trop_case_pick(c, USE_SIZES, 1, 3);
     enum trop_status status =
         trop_tokens_own_cells(c, kappa, kappa + 4 + trop_case_pick(c, USE_SIZES, 2, 6), d);
@@ -207,7 +217,7 @@ enum trop_status trop_fw_draw_points(struct trop_case *c, int64_t m)
     double *points = NULL;
 
     if (trop_case_has(c, "points")) {
-        return fits(c, "points", -1);
+        return trop_fw_draw_fits(c, "points", -1);
     }
     enum trop_status status = trop_case_make(&points, c, "points", m, d, 0);
     for (int64_t i = 0; status == TROP_OK && i < m; i++) {

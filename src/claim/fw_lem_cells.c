@@ -25,7 +25,7 @@
 static enum trop_status draw_cloud(struct trop_case *c)
 {
     return trop_tokens_gaussian(c, 6 + trop_case_pick(c, 18, 0, 10),
-                                2 + trop_case_pick(c, 18, 1, 3));
+                                trop_fw_draw_dimension(c, 2 + trop_case_pick(c, 18, 1, 3)));
 }
 
 static enum trop_status draw_positive(struct trop_case *c)

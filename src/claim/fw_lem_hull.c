@@ -32,7 +32,7 @@ static enum trop_status draw_value(struct trop_case *c, double spread)
     double *v = NULL;
 
     if (trop_case_has(c, "V")) {
-        return TROP_OK;
+        return trop_fw_draw_fits(c, "V", d);
     }
     enum trop_status status = trop_case_make(&v, c, "V", d, d, 0);
     for (int64_t a = 0; status == TROP_OK && a < d; a++) {
@@ -44,7 +44,8 @@ static enum trop_status draw_value(struct trop_case *c, double spread)
 static enum trop_status draw_cloud(struct trop_case *c, double spread)
 {
     enum trop_status status =
-        trop_tokens_gaussian(c, 4 + trop_case_pick(c, 18, 0, 12), 2 + trop_case_pick(c, 18, 1, 3));
+        trop_tokens_gaussian(c, 4 + trop_case_pick(c, 18, 0, 12),
+                             trop_fw_draw_dimension(c, 2 + trop_case_pick(c, 18, 1, 3)));
 
     if (status == TROP_OK) {
         status = trop_case_default(c, "steps", STEPS);

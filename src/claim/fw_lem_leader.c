@@ -30,7 +30,8 @@
 
 static enum trop_status draw_leader(struct trop_case *c)
 {
-    const int64_t n = 4 + trop_case_pick(c, 18, 0, 4), d = 2 + trop_case_pick(c, 18, 1, 3);
+    const int64_t n = 4 + trop_case_pick(c, 18, 0, 4),
+                  d = trop_fw_draw_dimension(c, 2 + trop_case_pick(c, 18, 1, 3));
     enum trop_status status =
         c->trial % 2 ? trop_tokens_gaussian(c, 2 * n, d) : trop_tokens_symmetric(c, n, d);
 
@@ -121,7 +122,8 @@ static enum trop_status has_density(struct trop_judge *judge, const struct trop_
 /* Two tokens near 3 u and -3 u, the others near the origin; u a random unit vector. */
 static enum trop_status draw_merge(struct trop_case *c)
 {
-    const int64_t n = 2 + trop_case_pick(c, 18, 0, 6), d = 1 + trop_case_pick(c, 18, 1, 3);
+    const int64_t n = 2 + trop_case_pick(c, 18, 0, 6),
+                  d = trop_fw_draw_dimension(c, 1 + trop_case_pick(c, 18, 1, 3));
     const int given = trop_case_has(c, "tokens");
     enum trop_status status = trop_tokens_sphere(c, n, d);
 

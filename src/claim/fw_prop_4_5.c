@@ -33,7 +33,8 @@ static enum trop_status draw_equal(struct trop_case *c)
 static enum trop_status draw_any(struct trop_case *c)
 {
     enum trop_status status =
-        trop_tokens_gaussian(c, 6 + trop_case_pick(c, 18, 0, 10), 2 + trop_case_pick(c, 18, 1, 3));
+        trop_tokens_gaussian(c, 6 + trop_case_pick(c, 18, 0, 10),
+                             trop_fw_draw_dimension(c, 2 + trop_case_pick(c, 18, 1, 3)));
 
     if (status == TROP_OK) {
         status = trop_fw_draw_matrix(c, .3, 2);

@@ -30,7 +30,8 @@
 static enum trop_status draw_cloud(struct trop_case *c)
 {
     enum trop_status status =
-        trop_tokens_gaussian(c, 5 + trop_case_pick(c, 18, 0, 12), 2 + trop_case_pick(c, 18, 1, 3));
+        trop_tokens_gaussian(c, 5 + trop_case_pick(c, 18, 0, 12),
+                             trop_fw_draw_dimension(c, 2 + trop_case_pick(c, 18, 1, 3)));
 
     return status == TROP_OK ? trop_fw_draw_matrix(c, .1, 2) : status;
 }

@@ -26,7 +26,8 @@
 static enum trop_status draw(struct trop_case *c)
 {
     enum trop_status status =
-        trop_tokens_gaussian(c, 4 + trop_case_pick(c, 18, 0, 12), 2 + trop_case_pick(c, 18, 1, 4));
+        trop_tokens_gaussian(c, 4 + trop_case_pick(c, 18, 0, 12),
+                             trop_fw_draw_dimension(c, 2 + trop_case_pick(c, 18, 1, 4)));
 
     if (status == TROP_OK) {
         status = trop_fw_draw_any_matrix(c);

@@ -52,7 +52,7 @@ static enum trop_status draw(struct trop_case *c)
     }
     if (status == TROP_OK) {
         status = trop_tokens_gaussian(c, 4 + trop_case_pick(c, 18, 0, 8),
-                                      2 + trop_case_pick(c, 18, 1, 3));
+                                      trop_fw_draw_dimension(c, 2 + trop_case_pick(c, 18, 1, 3)));
     }
     if (status == TROP_OK) {
         status = trop_fw_draw_any_matrix(c);

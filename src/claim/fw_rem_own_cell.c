@@ -9,7 +9,8 @@
  * for any B. Printed, the test also has w = 0, that is <B v, v> > 0. That is a fact apart, true of
  * every positive definite B: with B = -1 and K = [1, 2] the vertex 1 owns its cell, -1 > -2, and
  * <B v, 0 - v> = 1. For B = I, <v, w - v> < 0 says that the angle at v between w and the origin is
- * acute.
+ * acute. The inequalities are strict: with <= a vertex that scores as much with another as with
+ * itself, as (1, 0) does with (1, 1) for B = I, would pass, and it is in two cells.
  *
  * Owning is decided exactly over all pairs by trop_cells; the test over the edges of the hull is
  * in double, and the hypothesis no-ties keeps every difference of scores away from 0 by more than
@@ -19,6 +20,7 @@
 
 #include "claim/tokens.h"
 
+#include <float.h>
 #include <math.h>
 
 /* ---- instances ---- */
@@ -26,7 +28,7 @@
 static enum trop_status draw_cloud(struct trop_case *c)
 {
     return trop_tokens_gaussian(c, 8 + trop_case_pick(c, 18, 0, 8),
-                                2 + trop_case_pick(c, 18, 1, 2));
+                                trop_fw_draw_dimension(c, 2 + trop_case_pick(c, 18, 1, 2)));
 }
 
 /* By turns a positive definite B, and any symmetric B for a cloud beside the origin: when the
@@ -55,9 +57,10 @@ static enum trop_status draw_plain(struct trop_case *c)
 {
     enum trop_status status = draw_cloud(c);
 
-    return status != TROP_OK || trop_case_has(c, "B")
-               ? status
-               : trop_fw_draw_identity(c, trop_case_size(c, "tokens", 1), 1);
+    if (status == TROP_OK && !trop_case_has(c, "B")) {
+        status = trop_fw_draw_identity(c, trop_case_size(c, "tokens", 1), 1);
+    }
+    return status == TROP_OK ? trop_fw_draw_fits(c, "B", trop_case_size(c, "tokens", 1)) : status;
 }
 
 /* B = -1, K = [1, 2]. */
@@ -97,7 +100,7 @@ static enum trop_status work(struct trop_case *c)
 
 /* ---- the tests ---- */
 
-enum test { EDGES, EDGES_AND_ORIGIN, ANGLES };
+enum test { EDGES, EDGES_AND_ORIGIN, WEAK, ANGLES };
 
 /* Cosine of the angle at v between w and the origin. */
 static double cosine(const double *v, const double *w, int64_t d)
@@ -124,7 +127,10 @@ static int passes(const struct trop_case *c, int64_t i, enum test test)
     for (int64_t k = 0; k < 2 * count; k++) {
         if ((int64_t)edges[k] == i) {
             const double *w = x + (int64_t)edges[k % 2 ? k - 1 : k + 1] * d;
-            yes = yes && (test == ANGLES ? cosine(v, w, d) > 0 : trop_fw_score(b, v, w, d) < own);
+            const double score = trop_fw_score(b, v, w, d);
+            yes = yes && (test == ANGLES ? cosine(v, w, d) > 0
+                          : test == WEAK ? score <= own
+                                         : score < own);
         }
     }
     return yes;
@@ -162,6 +168,11 @@ static enum trop_status conclude_edges(struct trop_judge *judge, const struct tr
     return compare(judge, c, EDGES);
 }
 
+static enum trop_status conclude_weak(struct trop_judge *judge, const struct trop_case *c)
+{
+    return compare(judge, c, WEAK);
+}
+
 static enum trop_status conclude_angles(struct trop_judge *judge, const struct trop_case *c)
 {
     return compare(judge, c, ANGLES);
@@ -185,6 +196,22 @@ static enum trop_status no_ties(struct trop_judge *judge, const struct trop_case
     return TROP_OK;
 }
 
+/* Ties may be, if double has them exactly. */
+static enum trop_status no_near_ties(struct trop_judge *judge, const struct trop_case *c)
+{
+    const double *x = trop_case_array(c, "tokens"), *b = trop_case_array(c, "B");
+    const int64_t n = trop_case_size(c, "tokens", 0), d = trop_case_size(c, "tokens", 1);
+    const double error = 4 * trop_fw_score_error(b, trop_tokens_radius(x, n, d), d);
+
+    for (int64_t k = 0; k < n * n; k++) {
+        const double *v = x + k / n * d, *w = x + k % n * d;
+        const double gap = trop_fw_score(b, v, v, d) - trop_fw_score(b, v, w, d);
+        trop_judge_truth(judge, "two scores of a token are equal or differ", -1,
+                         gap == 0 || fabs(gap) > error);
+    }
+    return TROP_OK;
+}
+
 static enum trop_status plain(struct trop_judge *judge, const struct trop_case *c)
 {
     const double *b = trop_case_array(c, "B");
@@ -198,6 +225,11 @@ static enum trop_status plain(struct trop_judge *judge, const struct trop_case *
 
 static const struct trop_hypothesis hypotheses[] = {
     { "no-ties", "no vertex is on a wall, beyond rounding", no_ties, 0 },
+    { 0 },
+};
+
+static const struct trop_hypothesis weak_hypotheses[] = {
+    { "no-near-ties", "scores tie exactly or differ beyond rounding", no_near_ties, 0 },
     { 0 },
 };
 
@@ -237,6 +269,23 @@ static enum trop_status tie(struct trop_case *c)
     return status == TROP_OK ? trop_fw_draw_identity(c, 2, 1) : status;
 }
 
+static enum trop_status exhibit_tie(struct trop_case *c, int64_t k)
+{
+    (void)k;
+    return tie(c);
+}
+
+/* (1, 0) scores less with the second by an ulp. */
+static enum trop_status near_tie(struct trop_case *c)
+{
+    enum trop_status status = tie(c);
+
+    if (status == TROP_OK) {
+        trop_case_array(c, "tokens")[2] -= DBL_EPSILON;
+    }
+    return status;
+}
+
 static enum trop_status stretch(struct trop_case *c)
 {
     trop_case_array(c, "B")[0] = 1.5;
@@ -246,6 +295,12 @@ static enum trop_status stretch(struct trop_case *c)
 static const struct trop_spoil spoils[] = {
     { "the edges along which a score rises are dropped", NULL, drop_edges },
     { "a vertex scores as much with another as with itself", "no-ties", tie },
+    { 0 },
+};
+
+static const struct trop_spoil weak_spoils[] = {
+    { "the edges along which a score rises are dropped", NULL, drop_edges },
+    { "two scores of a vertex differ by an ulp", "no-near-ties", near_tie },
     { 0 },
 };
 
@@ -281,6 +336,27 @@ const struct trop_claim trop_fw_rem_own_cell = {
     .exhibit = exhibit,
     .exhibits = 1,
     .spoils = spoils,
+    .trials = 60,
+};
+
+const struct trop_claim trop_fw_rem_own_cell_weak = {
+    .id = "fw-rem-own-cell-weak",
+    .title = "own cells by neighbours, not strictly",
+    .statement = "A vertex v of the hull owns its cell if and only if <B v, w - v> <= 0 for every "
+                 "neighbour w of v.",
+    .status = TROP_CLAIM_FALSE,
+    .remark = "A vertex that scores as much with a neighbour as with itself passes and is in two "
+              "cells: (1,0) of the triangle with (1,1) and (-1,1/2), for B = I. Without such ties "
+              "it is the repaired form.",
+    .repaired = "fw-rem-own-cell-repaired",
+    .inputs = inputs,
+    .hypotheses = weak_hypotheses,
+    .draw = draw_general,
+    .work = work,
+    .conclude = conclude_weak,
+    .exhibit = exhibit_tie,
+    .exhibits = 1,
+    .spoils = weak_spoils,
     .trials = 60,
 };
 

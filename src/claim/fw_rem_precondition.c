@@ -25,7 +25,8 @@
 static enum trop_status draw(struct trop_case *c)
 {
     enum trop_status status =
-        trop_tokens_gaussian(c, 4 + trop_case_pick(c, 18, 0, 8), 2 + trop_case_pick(c, 18, 1, 3));
+        trop_tokens_gaussian(c, 4 + trop_case_pick(c, 18, 0, 8),
+                             trop_fw_draw_dimension(c, 2 + trop_case_pick(c, 18, 1, 3)));
     double *v = NULL;
 
     if (status == TROP_OK) {
@@ -34,10 +35,10 @@ static enum trop_status draw(struct trop_case *c)
     if (status == TROP_OK) {
         status = trop_case_default(c, "beta", 2 * trop_case_uniform(c, 16, 0));
     }
-    if (status != TROP_OK || trop_case_has(c, "V")) {
-        return status;
-    }
     const int64_t d = trop_case_size(c, "tokens", 1);
+    if (status != TROP_OK || trop_case_has(c, "V")) {
+        return status != TROP_OK ? status : trop_fw_draw_fits(c, "V", d);
+    }
     status = trop_case_make(&v, c, "V", d, d, 0);
     for (int64_t k = 0; status == TROP_OK && k < d * d; k++) {
         v[k] = k % (d + 1) == 0 ? .1 + trop_case_uniform(c, 16, 1) : 0;

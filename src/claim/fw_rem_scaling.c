@@ -59,7 +59,7 @@ static enum trop_status draw_matrix(struct trop_case *c)
     double *b = NULL;
 
     if (trop_case_has(c, "B")) {
-        return TROP_OK;
+        return trop_fw_draw_fits(c, "B", d);
     }
     enum trop_status status = trop_case_make(&b, c, "B", d, d, 0);
     for (int64_t a = 0; status == TROP_OK && a < d; a++) {
@@ -75,7 +75,8 @@ static enum trop_status draw_matrix(struct trop_case *c)
 static enum trop_status draw(struct trop_case *c)
 {
     enum trop_status status =
-        trop_tokens_uniform(c, 4 + trop_case_pick(c, 18, 0, 8), 2 + trop_case_pick(c, 18, 1, 3));
+        trop_tokens_uniform(c, 4 + trop_case_pick(c, 18, 0, 8),
+                            trop_fw_draw_dimension(c, 2 + trop_case_pick(c, 18, 1, 3)));
 
     if (status == TROP_OK) {
         status = draw_matrix(c);

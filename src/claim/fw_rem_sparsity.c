@@ -31,7 +31,7 @@ static enum trop_status draw(struct trop_case *c)
 {
     const int64_t n = 4 + trop_case_pick(c, 18, 0, 3);
     const int stays = c->trial % 2 == 0;
-    enum trop_status status = trop_tokens_gaussian(c, n, n);
+    enum trop_status status = trop_tokens_gaussian(c, n, trop_fw_draw_dimension(c, n));
 
     if (status == TROP_OK) {
         status = trop_fw_draw_matrix(c, stays ? .9 : -2, stays ? 1.1 : -.2);

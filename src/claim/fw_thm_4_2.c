@@ -24,10 +24,16 @@
 
 #define STEPS 24
 
+/* Every second B that is drawn gets a skew part, so that it is not symmetric. */
 static enum trop_status draw(struct trop_case *c)
 {
+    const int given = trop_case_has(c, "B");
     enum trop_status status = trop_fw_draw_own_cells(c);
 
+    if (status == TROP_OK && !given && c->trial % 2 == 1) {
+        trop_case_array(c, "B")[1] += .02;
+        trop_case_array(c, "B")[trop_case_size(c, "B", 0)] -= .02;
+    }
     return status == TROP_OK ? trop_fw_draw_gamma(c, STEPS, .01, .6) : status;
 }
 

@@ -26,6 +26,7 @@ const struct trop_claim *const trop_list_fw[] = {
     &trop_fw_rem_sphere,
     &trop_fw_prop_dimension,
     &trop_fw_rem_own_cell,
+    &trop_fw_rem_own_cell_weak,
     &trop_fw_rem_own_cell_repaired,
     &trop_fw_rem_angle,
     &trop_fw_lem_cells,
