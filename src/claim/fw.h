@@ -47,6 +47,8 @@ enum trop_status trop_fw_draw_any_matrix(struct trop_case *c);
 /* "tokens" and "B" of theorem 4.2: a positive definite B, vertices of equal energy 1/2 that own
  * their cells, tokens off the walls. */
 enum trop_status trop_fw_draw_own_cells(struct trop_case *c);
+/* "steps", which must be at least 1 when a person gives it. */
+enum trop_status trop_fw_draw_steps(struct trop_case *c, int64_t steps);
 /* "steps", "gamma" uniform on (low, high). */
 enum trop_status trop_fw_draw_gamma(struct trop_case *c, int64_t steps, double low, double high);
 /* "steps", "gamma" = 2 / (t + 2). */
@@ -98,15 +100,18 @@ enum trop_status trop_fw_assume_steps(struct trop_judge *judge, const struct tro
 enum trop_status trop_fw_assume_classic(struct trop_judge *judge, const struct trop_case *c);
 enum trop_status trop_fw_assume_own_cells(struct trop_judge *judge, const struct trop_case *c);
 enum trop_status trop_fw_assume_one_cell(struct trop_judge *judge, const struct trop_case *c);
+/* "points" are in the hull of the tokens. */
+enum trop_status trop_fw_assume_points(struct trop_judge *judge, const struct trop_case *c);
 
 /* Cases that fail one of them: vertices (3, 0), (1/2, 1), (-1, -1), of which the second leads to
  * the first; a square with a token on a wall; gamma^2 = 1; B with a negative eigenvalue; a B that
- * is not symmetric. */
+ * is not symmetric; a point 100 to the side. */
 enum trop_status trop_fw_assume_not_own(struct trop_case *c);
 enum trop_status trop_fw_assume_not_one(struct trop_case *c);
 enum trop_status trop_fw_assume_not_steps(struct trop_case *c);
 enum trop_status trop_fw_assume_not_positive(struct trop_case *c);
 enum trop_status trop_fw_assume_not_symmetric(struct trop_case *c);
+enum trop_status trop_fw_assume_not_points(struct trop_case *c);
 
 /* The first token of the last step of "path" moved by 1e-6. */
 enum trop_status trop_fw_assume_nudge(struct trop_case *c);

@@ -32,7 +32,7 @@ enum trop_status trop_fw_assume_positive(struct trop_judge *judge, const struct 
 
     if (status == TROP_OK) {
         trop_fw_assume_symmetric(judge, c);
-        trop_judge_at_least(judge, "least eigenvalue of B", -1, low, 0,
+        trop_judge_at_least(judge, "least eigenvalue of B", -1, low, DBL_MIN,
                             64 * (double)d * DBL_EPSILON * fmax(fabs(low), fabs(high)));
     }
     return status;
@@ -65,7 +65,8 @@ enum trop_status trop_fw_assume_classic(struct trop_judge *judge, const struct t
 /* ---- cells ---- */
 
 /* Owning is decided exactly; the lead c0 must also exceed what rounding does to a score, or
- * the flow in double could leave the flow of the theorem. */
+ * the flow in double could leave the flow of the theorem. DBL_MIN: with B = 0 there is no rounding,
+ * and no lead. */
 enum trop_status trop_fw_assume_own_cells(struct trop_judge *judge, const struct trop_case *c)
 {
     const double *x = trop_case_array(c, "tokens"), *b = trop_case_array(c, "B");
@@ -78,7 +79,7 @@ enum trop_status trop_fw_assume_own_cells(struct trop_judge *judge, const struct
         status = trop_cells_number(&c0, cells, "c0");
     }
     if (status == TROP_OK) {
-        trop_judge_at_least(judge, "least lead of a vertex in its own cell", -1, c0, 0,
+        trop_judge_at_least(judge, "least lead of a vertex in its own cell", -1, c0, DBL_MIN,
                             16 * trop_fw_score_error(b, trop_tokens_radius(x, n, d), d));
     }
     trop_cells_free(cells);
@@ -105,6 +106,25 @@ enum trop_status trop_fw_assume_one_cell(struct trop_judge *judge, const struct 
                          labels.integers[i] < 0        ? 0
                          : margins.numbers[i] >= error ? 1
                                                        : -1);
+    }
+    trop_cells_free(cells);
+    return status;
+}
+
+enum trop_status trop_fw_assume_points(struct trop_judge *judge, const struct trop_case *c)
+{
+    const double *x = trop_case_array(c, "tokens"), *points = trop_case_array(c, "points");
+    const int64_t n = trop_case_size(c, "tokens", 0), m = trop_case_size(c, "points", 0);
+    struct trop_cells *cells = NULL;
+    struct trop_value inside;
+    enum trop_status status = trop_fw_work_cells(&cells, c, x, n, points, m);
+
+    if (status == TROP_OK) {
+        status = trop_cells_value(&inside, cells, "query_inside");
+    }
+    for (int64_t i = 0; i < m && status == TROP_OK; i++) {
+        const int64_t side = inside.integers[i];
+        trop_judge_truth(judge, "a point is in the hull", -1, side > 0 ? 1 : side < 0 ? 0 : -1);
     }
     trop_cells_free(cells);
     return status;
@@ -148,6 +168,12 @@ enum trop_status trop_fw_assume_not_positive(struct trop_case *c)
 enum trop_status trop_fw_assume_not_symmetric(struct trop_case *c)
 {
     trop_case_array(c, "B")[1] += 1;
+    return TROP_OK;
+}
+
+enum trop_status trop_fw_assume_not_points(struct trop_case *c)
+{
+    trop_case_array(c, "points")[0] += 100;
     return TROP_OK;
 }
 

@@ -172,18 +172,25 @@ enum trop_status trop_fw_draw_own_cells(struct trop_case *c)
 
 /* ---- step sizes and points ---- */
 
-static enum trop_status begin_gamma(double **out, struct trop_case *c, int64_t steps)
+enum trop_status trop_fw_draw_steps(struct trop_case *c, int64_t steps)
 {
     enum trop_status status = trop_case_default(c, "steps", (double)steps);
-    const int64_t count = trop_case_integer(c, "steps");
+    const double count = trop_case_number(c, "steps");
+
+    if (status == TROP_OK && !(count >= 1 && count <= 1e6)) {
+        status = trop_fail(TROP_ERR_ARG, "steps = %g: must be from 1 to 1e6", count);
+    }
+    return status;
+}
+
+static enum trop_status begin_gamma(double **out, struct trop_case *c, int64_t steps)
+{
+    enum trop_status status = trop_fw_draw_steps(c, steps);
 
     *out = NULL;
-    if (status == TROP_OK && count < 1) {
-        status = trop_fail(TROP_ERR_ARG, "steps = %lld: must be at least 1", (long long)count);
-    }
     return status != TROP_OK || trop_case_has(c, "gamma")
                ? status
-               : trop_case_make(out, c, "gamma", count, 0, 0);
+               : trop_case_make(out, c, "gamma", trop_case_integer(c, "steps"), 0, 0);
 }
 
 enum trop_status trop_fw_draw_gamma(struct trop_case *c, int64_t steps, double low, double high)

@@ -48,7 +48,7 @@ static enum trop_status draw_cloud(struct trop_case *c, double spread)
                              trop_fw_draw_dimension(c, 2 + trop_case_pick(c, 18, 1, 3)));
 
     if (status == TROP_OK) {
-        status = trop_case_default(c, "steps", STEPS);
+        status = trop_fw_draw_steps(c, STEPS);
     }
     if (status == TROP_OK) {
         status = trop_fw_draw_any_matrix(c);

@@ -142,7 +142,7 @@ static enum trop_status draw_merge(struct trop_case *c)
         status = trop_case_default(c, "radius", 1e-3);
     }
     if (status == TROP_OK) {
-        status = trop_case_default(c, "steps", 1);
+        status = trop_fw_draw_steps(c, 1);
     }
     return status == TROP_OK ? trop_case_default(c, "gamma", .5) : status;
 }
@@ -190,18 +190,35 @@ static enum trop_status conclude_merge(struct trop_judge *judge, const struct tr
     return TROP_OK;
 }
 
+/* How far token 1 - i leads every other token in the scores of i: copies of a point count, since
+ * shifts part them. */
+static double lead_of_other(const struct trop_case *c, int64_t i)
+{
+    const double *x = trop_case_array(c, "tokens"), *b = trop_case_array(c, "B");
+    const int64_t n = trop_case_size(c, "tokens", 0), d = trop_case_size(c, "tokens", 1);
+    const double other = trop_fw_score(b, x + i * d, x + (1 - i) * d, d);
+    double lead = INFINITY;
+
+    for (int64_t j = 0; j < n; j++) {
+        if (j != 1 - i) {
+            lead = fmin(lead, other - trop_fw_score(b, x + i * d, x + j * d, d));
+        }
+    }
+    return lead;
+}
+
 static enum trop_status mutual(struct trop_judge *judge, const struct trop_case *c)
 {
     const double *x = trop_case_array(c, "tokens"), *b = trop_case_array(c, "B");
     const int64_t n = trop_case_size(c, "tokens", 0), d = trop_case_size(c, "tokens", 1);
     const double radius = trop_tokens_radius(x, n, d), r = trop_case_number(c, "radius"),
-                 norm = trop_fw_norm(b, d);
+                 change = 2 * trop_fw_norm(b, d) * (2 * radius * r + r * r);
 
+    trop_judge_truth(judge, "there are two tokens or more", -1, n > 1);
+    trop_judge_truth(judge, "the radius is not negative", -1, r >= 0);
     for (int64_t i = 0; i < 2 && n > 1; i++) {
-        double lead = 0;
-        const int64_t best = trop_fw_leader(&lead, b, x + i * d, x, n, d);
         trop_judge_at_least(judge, "lead of the other one of the two tokens", -1,
-                            best == 1 - i ? lead : -1, 2 * norm * (2 * radius * r + r * r),
+                            lead_of_other(c, i), DBL_MIN + change,
                             trop_fw_score_error(b, radius, d));
     }
     return TROP_OK;

@@ -137,24 +137,28 @@ static enum trop_status equal_energy(struct trop_judge *judge, const struct trop
 
 /* ---- conclusions ---- */
 
-/* By how much the labelled vertex is nearer to p, or has less power, than the next one. */
-static double lead_of(const struct trop_case *c, const double *p, int64_t label, const int64_t *v,
-                      int64_t count, int power)
+/* The power of the labelled vertex at p, or its squared distance, and the least of the others. With
+ * label -1, a point on a wall, the least two. */
+static void powers(double *own, double *other, const struct trop_case *c, const double *p,
+                   int64_t label, const int64_t *v, int64_t count, int power)
 {
     const double *x = trop_case_array(c, "tokens"), *b = trop_case_array(c, "B");
     const int64_t d = trop_case_size(c, "tokens", 1);
-    double own = NAN, other = INFINITY;
 
+    *own = label < 0 ? INFINITY : NAN;
+    *other = INFINITY;
     for (int64_t k = 0; k < count; k++) {
         const double *w = x + v[k] * d;
         const double value = square(b, p, w, d) - (power ? square(b, w, NULL, d) : 0);
         if (v[k] == label) {
-            own = value;
+            *own = value;
+        } else if (label < 0 && value < *own) {
+            *other = *own;
+            *own = value;
         } else {
-            other = fmin(other, value);
+            *other = fmin(*other, value);
         }
     }
-    return other - own;
 }
 
 static void judge_points(struct trop_judge *judge, const struct trop_case *c, const int64_t *v,
@@ -165,14 +169,18 @@ static void judge_points(struct trop_judge *judge, const struct trop_case *c, co
     const double error = rounding(c) + (power ? 0 : spread(c, v, count));
 
     for (int64_t i = 0; i < m; i++) {
-        const double lead = lead_of(c, points + i * d, (int64_t)labels[i], v, count, power);
-        if (isnan(lead)) { /* the label is no vertex */
+        double own = 0, other = 0;
+        powers(&own, &other, c, points + i * d, (int64_t)labels[i], v, count, power);
+        if (labels[i] < 0) {
+            trop_judge_near(judge, "least two powers or squared distances, on a wall", -1, own,
+                            other, error);
+        } else if (isnan(own)) {
             trop_judge_truth(judge, "a point is in the cell of a vertex", -1, 0);
         } else {
             trop_judge_at_least(judge,
-                                power ? "power of the next vertex less that of the cell's"
-                                      : "squared distance of the next vertex less the cell's",
-                                -1, lead, 0, error);
+                                power ? "power of the next vertex, and of the cell's"
+                                      : "squared distance of the next vertex, and of the cell's",
+                                -1, other, own, error);
         }
     }
 }

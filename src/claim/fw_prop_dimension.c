@@ -166,6 +166,19 @@ static enum trop_status bounded(struct trop_judge *judge, const struct trop_case
     return TROP_OK;
 }
 
+static enum trop_status several(struct trop_judge *judge, const struct trop_case *c)
+{
+    const double n = trop_case_number(c, "n");
+
+    trop_judge_truth(judge, "n is from 2 to 1000", -1, n >= 2 && n <= 1000 && n == floor(n));
+    return TROP_OK;
+}
+
+static enum trop_status one_vertex(struct trop_case *c)
+{
+    return trop_case_put(c, "n", 1);
+}
+
 static enum trop_status no_lower(struct trop_case *c)
 {
     return trop_case_put(c, "low", -1);
@@ -266,7 +279,7 @@ static enum trop_status small_sizes(struct trop_judge *judge, const struct trop_
     const double n = trop_case_number(c, "n"), d = trop_case_number(c, "d");
 
     trop_judge_truth(judge, "1 <= d <= 64 and 1 <= n <= 1000", -1,
-                     d >= 1 && d <= 64 && n >= 1 && n <= 1000);
+                     d >= 1 && d <= 64 && n >= 1 && n <= 1000 && n == floor(n) && d == floor(d));
     return TROP_OK;
 }
 
@@ -283,6 +296,7 @@ static enum trop_status put_shift(struct trop_case *c)
 static const struct trop_hypothesis dimension_hypotheses[] = {
     { "bounded-spectrum", "eigenvalues of B are between low > 0 and high, for every d", bounded,
       0 },
+    { "several", "there are 2 to 1000 vertices", several, 0 },
     { "enough-runs", "at least 100 clouds for each dimension", enough_runs, 0 },
     { 0 },
 };
@@ -297,6 +311,7 @@ static const struct trop_hypothesis wendel_hypotheses[] = {
 static const struct trop_spoil dimension_spoils[] = {
     { "clouds in which a token is twice another one", NULL, doubled_vertex },
     { "low = -1", "bounded-spectrum", no_lower },
+    { "one vertex", "several", one_vertex },
     { "10 runs", "enough-runs", too_few },
     { 0 },
 };

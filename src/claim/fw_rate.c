@@ -77,7 +77,7 @@ static enum trop_status draw_printed(struct trop_case *c)
     double *gamma = NULL;
 
     if (status == TROP_OK) {
-        status = trop_case_default(c, "steps", 2 * STEPS);
+        status = trop_fw_draw_steps(c, 2 * STEPS);
     }
     if (status == TROP_OK) {
         status = trop_case_default(c, "first", .2 + .4 * trop_case_uniform(c, 16, 0));
@@ -203,7 +203,7 @@ static enum trop_status draw_super(struct trop_case *c)
         status = trop_case_default(c, "a", .05 + .15 * trop_case_uniform(c, 16, 0));
     }
     if (status == TROP_OK) {
-        status = trop_case_default(c, "steps", STEPS);
+        status = trop_fw_draw_steps(c, STEPS);
     }
     if (status == TROP_OK && !trop_case_has(c, "gamma")) {
         status = trop_case_make(&gamma, c, "gamma", trop_case_integer(c, "steps"), 0, 0);

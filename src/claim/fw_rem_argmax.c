@@ -153,7 +153,7 @@ static enum trop_status conclude_gaps(struct trop_judge *judge, const struct tro
         trop_judge_at_least(judge, "gap of a token, and points of the hull", -1, gaps[i], far,
                             error);
         trop_judge_near(judge, "a token has gap 0, and leads itself", -1, gaps[i] <= error,
-                        best == i, 0);
+                        trop_fw_distance(x + best * d, x + i * d, d) == 0, 0);
     }
     return TROP_OK;
 }
@@ -164,9 +164,18 @@ static enum trop_status wrong_gap(struct trop_case *c)
     return TROP_OK;
 }
 
+static enum trop_status two_leaders(struct trop_case *c)
+{
+    static const double middle[] = { 0, .5 };
+    enum trop_status status = trop_fw_assume_not_one(c);
+
+    return status == TROP_OK ? trop_fw_draw_given(c, "points", middle, 1, 2) : status;
+}
+
 static const struct trop_spoil gap_spoils[] = {
     { "one gap is larger by 1e-6", NULL, wrong_gap },
-    { "a square with a token that has two leaders", "one-cell-each", trop_fw_assume_not_one },
+    { "a square with a token that has two leaders", "one-cell-each", two_leaders },
+    { "a point is 100 to the side", "points-inside", trop_fw_assume_not_points },
     { 0 },
 };
 
@@ -177,13 +186,15 @@ static enum trop_status shorter(struct trop_case *c)
 
 static const struct trop_hypothesis hypotheses[] = {
     { "one-cell-each", "every token has one leader", trop_fw_assume_one_cell, 0 },
+    { "points-inside", "the points are in the hull", trop_fw_assume_points, 0 },
     { 0 },
 };
 
 static const struct trop_spoil spoils[] = {
     { "a step of 1 - 1e-6 instead of 1", NULL, shorter },
     { "one token moved by 1e-6", NULL, trop_fw_assume_nudge },
-    { "a square with a token that has two leaders", "one-cell-each", trop_fw_assume_not_one },
+    { "a square with a token that has two leaders", "one-cell-each", two_leaders },
+    { "a point is 100 to the side", "points-inside", trop_fw_assume_not_points },
     { 0 },
 };
 

@@ -235,7 +235,7 @@ static double error_of(const struct trop_case *c, int64_t t)
     const double *path = trop_case_array(c, "path");
     const int64_t n = trop_case_size(c, "path", 1), d = trop_case_size(c, "path", 2);
     const double radius = trop_tokens_radius(path, n, d), one = 16 * (double)d * DBL_EPSILON,
-                 beta = trop_case_has(c, "beta") ? trop_case_number(c, "beta") : 0,
+                 beta = trop_case_has(c, "beta") ? fabs(trop_case_number(c, "beta")) : 0,
                  spread = 1 + 4 * beta * matrix_norm(c) * radius * radius;
     double error = 2 * one;
 
@@ -257,7 +257,7 @@ static enum trop_status clear_leaders(struct trop_judge *judge, const struct tro
         double lead = 0;
         trop_fw_leader(&lead, b, x + k % n * d, x, n, d);
         trop_judge_at_least(judge, "lead of a token's leader", k / n, lead,
-                            4 * matrix_norm(c) * radius * error_of(c, k / n),
+                            DBL_MIN + 4 * matrix_norm(c) * radius * error_of(c, k / n),
                             trop_fw_score_error(b, radius, d));
     }
     return TROP_OK;

@@ -145,7 +145,7 @@ static enum trop_status one_leader(struct trop_judge *judge, const struct trop_c
         const double *x = path + k / n * n * d;
         double lead = 0;
         trop_fw_leader(&lead, b, x + k % n * d, x, n, d);
-        trop_judge_at_least(judge, "lead of a token's leader", k / n, lead, 0, error);
+        trop_judge_at_least(judge, "lead of a token's leader", k / n, lead, DBL_MIN, error);
     }
     return TROP_OK;
 }

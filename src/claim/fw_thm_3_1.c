@@ -93,7 +93,7 @@ static enum trop_status negative(struct trop_judge *judge, const struct trop_cas
 
     if (status == TROP_OK) {
         trop_fw_assume_symmetric(judge, c);
-        trop_judge_at_most(judge, "largest eigenvalue of B", -1, high, 0,
+        trop_judge_at_most(judge, "largest eigenvalue of B", -1, high, -DBL_MIN,
                            64 * (double)d * DBL_EPSILON * fmax(fabs(low), fabs(high)));
     }
     return status;

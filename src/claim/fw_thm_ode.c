@@ -43,7 +43,7 @@ static enum trop_status draw(struct trop_case *c)
     if (status == TROP_OK) {
         status = trop_case_default(c, "radius", 1e-6);
     }
-    return status == TROP_OK ? trop_case_default(c, "steps", STEPS) : status;
+    return status == TROP_OK ? trop_fw_draw_steps(c, STEPS) : status;
 }
 
 /* The tokens at one time: out (n, d). */
@@ -208,7 +208,7 @@ static enum trop_status draw_layers(struct trop_case *c)
     if (status == TROP_OK) {
         status = trop_case_default(c, "gamma", .05 + .8 * trop_case_uniform(c, 16, 0));
     }
-    return status == TROP_OK ? trop_case_default(c, "steps", STEPS) : status;
+    return status == TROP_OK ? trop_fw_draw_steps(c, STEPS) : status;
 }
 
 /* "layers", and "path" by the ODE at the times of the layers. */
