@@ -38,7 +38,7 @@ void trop_linalg_cholesky_solve(double *b, const double *l, int64_t n, int64_t c
 /* Eigenvalues, ascending, of a symmetric A, which is destroyed; meant for n <= 64. Row k of
  * vectors, (n, n), is a unit eigenvector of values[k], of either sign; NULL: not wanted.
  * Returns 0 when A is not finite or 60 sweeps do not suffice, else 1. a: (n, n), both triangles. */
-int trop_linalg_eigen(double *values, double *vectors, double *a, int64_t n);
+TROP_API int trop_linalg_eigen(double *values, double *vectors, double *a, int64_t n);
 
 /* A X = B, B overwritten by X on TROP_OK, A destroyed: by trop_linalg_lu up to order
  * TROP_LINALG_SMALL, by LAPACK above, where the last bits depend on the BLAS in use. A

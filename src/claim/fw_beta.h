@@ -13,9 +13,8 @@ extern const struct trop_claim trop_fw_rem_preconditioner, trop_fw_rem_precondit
     trop_fw_rem_chain_gumbel, trop_fw_rem_chain_hull, trop_fw_thm_5_2, trop_fw_thm_5_2_universal,
     trop_fw_rem_erosion, trop_fw_lem_group, trop_fw_lem_drift, trop_fw_lem_tail, trop_fw_thm_5_4,
     trop_fw_thm_5_4_repaired, trop_fw_prop_geometric, trop_fw_rate_escape, trop_fw_rate_escape_flow,
-    trop_fw_rem_softmax_scaling, trop_fw_rem_softmax_symmetry, trop_fw_rem_polygon,
-    trop_fw_rem_polygon_square, trop_fw_rem_slow_field, trop_fw_rem_slow_time, trop_fw_rem_modified,
-    trop_fw_tab_beta_arrival, trop_fw_tab_beta_exit, trop_fw_tab_beta_radius;
+    trop_fw_rem_polygon, trop_fw_rem_polygon_square, trop_fw_rem_slow_field, trop_fw_rem_slow_time,
+    trop_fw_rem_modified, trop_fw_tab_beta_arrival, trop_fw_tab_beta_exit, trop_fw_tab_beta_radius;
 
 /* ---- evaluations that owe nothing to the flow's code ---- */
 

@@ -23,7 +23,7 @@
 
 #define STEPS 12
 
-/* ---- the instance: a Gaussian cloud, B with any sign, P between 0 and 1 ---- */
+/* ---- the instance: a Gaussian cloud, any B, P between 0 and 1 ---- */
 
 /* V (d, d) diagonal; spread 0 makes it a multiple of the identity. */
 static enum trop_status draw_value(struct trop_case *c, double spread)
@@ -32,7 +32,7 @@ static enum trop_status draw_value(struct trop_case *c, double spread)
     double *v = NULL;
 
     if (trop_case_has(c, "V")) {
-        return TROP_OK;
+        return trop_fw_draw_fits(c, "V", d);
     }
     enum trop_status status = trop_case_make(&v, c, "V", d, d, 0);
     for (int64_t a = 0; status == TROP_OK && a < d; a++) {
@@ -44,17 +44,22 @@ static enum trop_status draw_value(struct trop_case *c, double spread)
 static enum trop_status draw_cloud(struct trop_case *c, double spread)
 {
     enum trop_status status =
-        trop_tokens_gaussian(c, 4 + trop_case_pick(c, 18, 0, 12), 2 + trop_case_pick(c, 18, 1, 3));
+        trop_tokens_gaussian(c, 4 + trop_case_pick(c, 18, 0, 12),
+                             trop_fw_draw_dimension(c, 2 + trop_case_pick(c, 18, 1, 3)));
 
     if (status == TROP_OK) {
-        status = trop_case_default(c, "steps", STEPS);
+        status = trop_fw_draw_steps(c, STEPS);
+    }
+    if (status == TROP_OK) {
+        status = trop_fw_draw_any_matrix(c);
     }
     return status == TROP_OK ? draw_value(c, spread) : status;
 }
 
+/* Every fourth V is a multiple of the identity, for which the hull does shrink. */
 static enum trop_status draw_general(struct trop_case *c)
 {
-    return draw_cloud(c, 3);
+    return draw_cloud(c, c->trial % 4 == 3 ? 0 : 3);
 }
 
 static enum trop_status draw_scalar(struct trop_case *c)
@@ -68,9 +73,7 @@ static enum trop_status work(struct trop_case *c)
 
     o.rule = trop_tokens_rule("hardmax");
     o.value = (struct trop_matrix){ .scale = NAN, .values = trop_case_array(c, "V") };
-    if (trop_case_has(c, "B")) {
-        o.key_query = (struct trop_matrix){ .scale = NAN, .values = trop_case_array(c, "B") };
-    }
+    o.key_query = (struct trop_matrix){ .scale = NAN, .values = trop_case_array(c, "B") };
     return trop_tokens_flow(c, &o, trop_case_integer(c, "steps"));
 }
 
@@ -227,7 +230,7 @@ static const struct trop_spoil scalar_spoils[] = {
 static const struct trop_input inputs[] = {
     { "tokens", "(n, d)", "the cloud at step 0" },
     { "V", "(d, d)", "value matrix" },
-    { "B", "(d, d)", "key-query matrix; the identity when absent" },
+    { "B", "(d, d)", "key-query matrix" },
     { "steps", "", "of the flow" },
     { 0 },
 };

@@ -5,8 +5,6 @@ const struct trop_claim *const trop_list_fw_beta[] = {
     /* section 1: the layers */
     &trop_fw_rem_preconditioner,
     &trop_fw_rem_preconditioner_scalar,
-    &trop_fw_rem_softmax_scaling,
-    &trop_fw_rem_softmax_symmetry,
     /* section 5: collapse */
     &trop_fw_prop_origin,
     &trop_fw_prop_origin_printed,
