@@ -142,6 +142,25 @@ static void assert_same(const struct trop_case *a, const struct trop_case *b)
     }
 }
 
+/* Another value in one place of the file: 1/3 2^-300, the first token, is there once. */
+static void damage(const char *path)
+{
+    static unsigned char bytes[1000000];
+    const double first = ldexp(1. / 3, -300), other = ldexp(1. / 3, -299);
+    FILE *file = fopen(path, "r+b");
+
+    assert_non_null(file);
+    const size_t size = fread(bytes, 1, sizeof bytes, file);
+    size_t at = 0;
+    while (at + 8 <= size && memcmp(bytes + at, &first, 8) != 0) {
+        at++;
+    }
+    assert_true(at + 8 <= size);
+    fseek(file, (long)at, SEEK_SET);
+    assert_int_equal(fwrite(&other, 8, 1, file), 1);
+    fclose(file);
+}
+
 static void test_a_case_comes_back_from_its_file_bit_for_bit(void **state)
 {
     struct trop_case *c = NULL, *copy = NULL, *again = NULL;
@@ -161,6 +180,9 @@ static void test_a_case_comes_back_from_its_file_bit_for_bit(void **state)
     assert_same(c, again);
     assert_int_equal(trop_case_read(again, path, "fw-thm-2"), TROP_ERR_IO);
     assert_non_null(strstr(trop_error(), "fw-thm-1"));
+    damage(path);
+    assert_int_equal(trop_case_read(again, path, "fw-thm-1"), TROP_ERR_IO);
+    assert_non_null(strstr(trop_error(), "changed"));
     unlink(path);
     assert_int_equal(trop_case_read(again, path, "fw-thm-1"), TROP_ERR_IO);
     trop_case_free(again);

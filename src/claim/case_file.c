@@ -1,4 +1,8 @@
-/* case_file.c -- cases as HDF5 files: /NAME holds an entry, and the root says of which claim. */
+/* case_file.c -- cases as HDF5 files: /NAME holds an entry, and the root says of which claim.
+ *
+ * A judge trusts the shapes of a case, so a file that lacks an entry or was changed is refused: its
+ * checksum is over names, shapes and values, in the order of the names.
+ */
 #include "claim/case.h"
 
 #include "base/alloc.h"
@@ -13,6 +17,59 @@ static struct trop_value text_of(const char *text)
 {
     return (struct trop_value){ .kind = TROP_KIND_TEXT, .text = text };
 }
+
+/* ---- the checksum ---- */
+
+static uint64_t fold(uint64_t sum, uint64_t word)
+{
+    sum = (sum ^ word) * 0x100000001b3;
+    return sum ^ sum >> 32;
+}
+
+static uint64_t fold_entry(uint64_t sum, const struct trop_case_entry *entry)
+{
+    int64_t count = 1;
+
+    for (const char *letter = entry->name; *letter; letter++) {
+        sum = fold(sum, (uint64_t)(unsigned char)*letter);
+    }
+    for (int64_t k = 0; k < entry->rank; k++) {
+        sum = fold(sum, (uint64_t)entry->shape[k]);
+        count *= entry->shape[k];
+    }
+    for (int64_t k = 0; k < count; k++) {
+        uint64_t word = 0;
+        memcpy(&word, entry->values + k, sizeof word);
+        sum = fold(sum, word);
+    }
+    return sum;
+}
+
+/* The entry whose name comes after the given one; NULL: none. */
+static const struct trop_case_entry *next_entry(const struct trop_case *c, const char *after)
+{
+    const struct trop_case_entry *next = NULL;
+
+    for (int64_t k = 0; k < c->count; k++) {
+        const struct trop_case_entry *at = c->entries + k;
+        if (strcmp(at->name, after) > 0 && (!next || strcmp(at->name, next->name) < 0)) {
+            next = at;
+        }
+    }
+    return next;
+}
+
+static int64_t checksum(const struct trop_case *c)
+{
+    uint64_t sum = 0;
+
+    for (const struct trop_case_entry *at = next_entry(c, ""); at; at = next_entry(c, at->name)) {
+        sum = fold_entry(sum, at);
+    }
+    return (int64_t)(sum >> 1); /* a number that every reader of HDF5 takes */
+}
+
+/* ---- writing ---- */
 
 static enum trop_status put_entry(struct trop_h5 *h5, const struct trop_case_entry *entry)
 {
@@ -33,6 +90,7 @@ static enum trop_status put_all(struct trop_h5 *h5, const struct trop_case *c, c
 {
     const struct trop_value format = text_of("tropism case"), claim = text_of(id),
                             version = text_of(trop_version());
+    const struct trop_value sum = { .kind = TROP_KIND_INTEGER, .integer = checksum(c) };
     enum trop_status status = trop_h5_attribute(h5, "/", "format", &format);
 
     if (status == TROP_OK) {
@@ -40,6 +98,9 @@ static enum trop_status put_all(struct trop_h5 *h5, const struct trop_case *c, c
     }
     if (status == TROP_OK) {
         status = trop_h5_attribute(h5, "/", "version", &version);
+    }
+    if (status == TROP_OK) {
+        status = trop_h5_attribute(h5, "/", "checksum", &sum);
     }
     for (int64_t k = 0; status == TROP_OK && k < c->count; k++) {
         status = put_entry(h5, c->entries + k);
@@ -120,6 +181,19 @@ static enum trop_status check_claim(struct trop_h5 *h5, const char *path, const 
     return status;
 }
 
+static enum trop_status check_sum(const struct trop_case *c, struct trop_h5 *h5, const char *path)
+{
+    int64_t sum = 0;
+
+    if (trop_h5_attribute_integer(&sum, h5, "/", "checksum") != TROP_OK || sum != checksum(c)) {
+        return trop_fail(TROP_ERR_IO,
+                         "%s: was changed since it was written; take parts of it by --tokens "
+                         "FILE:/tokens or --set instead",
+                         path);
+    }
+    return TROP_OK;
+}
+
 enum trop_status trop_case_read(struct trop_case *c, const char *path, const char *id)
 {
     struct reading r = { .c = c, .path = path };
@@ -131,6 +205,9 @@ enum trop_status trop_case_read(struct trop_case *c, const char *path, const cha
     status = check_claim(r.h5, path, id);
     if (status == TROP_OK) {
         status = trop_h5_list(r.h5, take, &r);
+    }
+    if (status == TROP_OK) {
+        status = check_sum(c, r.h5, path);
     }
     trop_h5_abandon(r.h5);
     return status;

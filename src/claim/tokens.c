@@ -9,6 +9,8 @@
 
 #define USE_TOKENS 1 /* of the random numbers of a case; claims count theirs from 16 */
 
+#define STEPS_MOST 1000000 /* of a flow whose every step is kept */
+
 /* "tokens" (n, d) of zeros, or NULL when the case has tokens. */
 static enum trop_status begin(double **out, struct trop_case *c, int64_t n, int64_t d)
 {
@@ -143,13 +145,29 @@ static void point_inside(double *x, const struct trop_case *c, const double *v, 
     }
 }
 
+/* Vertex i leads itself over those before it by twice the margin. */
+static int is_apart(const double *v, int64_t i, int64_t d)
+{
+    int apart = 1;
+
+    for (int64_t k = 0; k < i; k++) {
+        apart &= dot(v + i * d, v + k * d, d) < 1 - 2 * LEAD;
+    }
+    return apart;
+}
+
 enum trop_status trop_tokens_own_cells(struct trop_case *c, int64_t kappa, int64_t n, int64_t d)
 {
     double *x = NULL;
     enum trop_status status = begin(&x, c, n, d);
 
     for (int64_t i = 0; x && i < kappa; i++) {
-        point_of_sphere(x + i * d, c, USE_TOKENS, i, d);
+        for (int64_t turn = 0; turn < 50; turn++) {
+            point_of_sphere(x + i * d, c, USE_TOKENS, i + turn * kappa, d);
+            if (is_apart(x, i, d)) {
+                break;
+            }
+        }
     }
     for (int64_t i = kappa; x && i < n; i++) {
         point_inside(x + i * d, c, x, kappa, i, d);
@@ -195,6 +213,10 @@ enum trop_status trop_tokens_flow(struct trop_case *c, const struct trop_flow_op
     }
     if (!o.tokens) {
         return trop_fail(TROP_ERR_ARG, "tokens: there are none");
+    }
+    if (steps < 0 || steps > STEPS_MOST) {
+        return trop_fail(TROP_ERR_ARG, "steps = %lld: must be from 0 to %d", (long long)steps,
+                         STEPS_MOST);
     }
     enum trop_status status = trop_flow_create(&flow, &o);
     if (status == TROP_OK) {

@@ -13,7 +13,8 @@ enum trop_status trop_tokens_sphere(struct trop_case *c, int64_t n, int64_t d);
 /* 2 half points x and -x: the origin is in every hull on the way. */
 enum trop_status trop_tokens_symmetric(struct trop_case *c, int64_t half, int64_t d);
 /* A cloud of theorem 4.2 for B = I: kappa vertices on the unit sphere, each of which owns its cell,
- * and n - kappa tokens inside their convex hull and off the walls, by a margin. */
+ * and n - kappa tokens inside their convex hull and off the walls, by a margin. Vertices are drawn
+ * again until they are well apart. */
 enum trop_status trop_tokens_own_cells(struct trop_case *c, int64_t kappa, int64_t n, int64_t d);
 
 /* The flow that these options describe, from the tokens of the case: "path" (steps + 1, n, d), with
