@@ -5,7 +5,7 @@
  * |G|_q decays as e^(-margin), and once it is below 2^-52 the step is not normalised any more: it
  * decays too, and what is left of a gradient that was computed as it is written down is rounding.
  * In the dual norm, |U|_q = |W|_p^(p-1), a run that goes on gains eta for each step, nearly. Judged
- * are gains over the last third of a run of 1500 steps on the data of the paper: of the stable
+ * are gains over the last third of a run of 2500 steps on the data of the paper: of the stable
  * gradient without epsilon at least .95 eta a step, of the naive one with epsilon at most a
  * quarter of eta.
  */
@@ -14,9 +14,10 @@
 #include "base/pow.h"
 
 #include <math.h>
+#include <string.h>
 
 #define ETA .1
-#define STEPS 1500
+#define STEPS 2500
 
 static enum trop_status draw(struct trop_case *c)
 {
@@ -47,17 +48,25 @@ static enum trop_status work(struct trop_case *c)
                              : status;
 }
 
-/* (|W_k|_p^(p-1) at the last record less that of the last one before two thirds) / (eta steps). */
-static double gain(const struct trop_case *c, const char *norms, const char *steps)
+/* The last record before two thirds of the steps are done. */
+static int64_t two_thirds(const struct trop_case *c)
 {
-    const double *norm = trop_case_array(c, norms), *step = trop_case_array(c, steps);
-    const double p = trop_case_number(c, "p");
-    const int64_t last = trop_case_size(c, norms, 0) - 1;
-    int64_t before = last;
+    const double *step = trop_case_array(c, "stable_step");
+    int64_t row = trop_case_size(c, "stable_step", 0) - 1;
 
-    while (before > 0 && step[before] > STEPS * 2 / 3) {
-        before--;
+    while (row > 0 && step[row] > STEPS * 2. / 3) {
+        row--;
     }
+    return row;
+}
+
+/* What |W|_p^(p-1) gains from there to the end, over eta for each step. */
+static double gain(const struct trop_case *c, const char *norms)
+{
+    const double *norm = trop_case_array(c, norms), *step = trop_case_array(c, "stable_step");
+    const double p = trop_case_number(c, "p");
+    const int64_t last = trop_case_size(c, norms, 0) - 1, before = two_thirds(c);
+
     return (trop_pow(norm[last], p - 1) - trop_pow(norm[before], p - 1)) /
            (ETA * (step[last] - step[before]));
 }
@@ -69,16 +78,15 @@ static enum trop_status is_epsilon(struct trop_judge *judge, const struct trop_c
     return TROP_OK;
 }
 
-/* Gradients as small as epsilon: margins beyond 36. */
+/* By two thirds of the run gradients of the stable one are below e^-40, and epsilon is e^-36. */
 static enum trop_status is_saturated(struct trop_judge *judge, const struct trop_case *c)
 {
-    const int64_t n = trop_case_size(c, "stable_weights", 1);
-    const int64_t rows = trop_case_size(c, "stable_weights", 0);
+    const int64_t n = trop_case_size(c, "stable_weights", 1), row = two_thirds(c);
 
     trop_judge_at_least(judge, "least margin of the stable run", -1,
-                        trop_md_least(c, trop_case_array(c, "stable_weights") + (rows - 1) * n,
+                        trop_md_least(c, trop_case_array(c, "stable_weights") + row * n,
                                       trop_case_array(c, "stable_alpha")),
-                        36, 0);
+                        40, 0);
     return TROP_OK;
 }
 
@@ -91,10 +99,9 @@ static const struct trop_hypothesis hypotheses[] = {
 
 static enum trop_status conclude(struct trop_judge *judge, const struct trop_case *c)
 {
-    trop_judge_at_least(judge, "stable: gain a step over eta", STEPS,
-                        gain(c, "stable_norm", "stable_step"), .95, 0);
-    trop_judge_at_most(judge, "naive: gain a step over eta", STEPS,
-                       gain(c, "naive_norm", "naive_step"), .25, 0);
+    trop_judge_at_least(judge, "stable: gain a step over eta", STEPS, gain(c, "stable_norm"), .95,
+                        0);
+    trop_judge_at_most(judge, "naive: gain a step over eta", STEPS, gain(c, "naive_norm"), .25, 0);
     return TROP_OK;
 }
 
@@ -106,7 +113,11 @@ static enum trop_status no_epsilon(struct trop_case *c)
 
 static enum trop_status stable_stalls(struct trop_case *c)
 {
-    return train(c, TROP_TRAIN_STABLE, 1e-12, "stable");
+    const int64_t rows = trop_case_size(c, "stable_norm", 0);
+
+    memcpy(trop_case_array(c, "stable_norm"), trop_case_array(c, "naive_norm"),
+           (size_t)rows * sizeof(double));
+    return TROP_OK;
 }
 
 static enum trop_status without(struct trop_case *c)
@@ -123,7 +134,7 @@ static enum trop_status undecided(struct trop_case *c)
 static const struct trop_spoil spoils[] = {
     { "a run with the stable gradient and no epsilon in the place of the naive one", NULL,
       no_epsilon },
-    { "the stable run with an epsilon of 1e-12", NULL, stable_stalls },
+    { "the norms of the naive run in the place of those of the stable one", NULL, stable_stalls },
     { "epsilon = 0", "epsilon", without },
     { "another token of input 0 is taken for the selected one", "saturated", undecided },
     { 0 },
@@ -142,7 +153,7 @@ const struct trop_claim trop_md_rem_stall = {
                  "stops once the gradient is that small, and with a gradient that is exact at any "
                  "size it goes on at full speed.",
     .status = TROP_CLAIM_MEASURED,
-    .remark = "Read as gains of |W|_p^(p-1) over the last third of 1500 steps: at least .95 eta a "
+    .remark = "Read as gains of |W|_p^(p-1) over the last third of 2500 steps: at least .95 eta a "
               "step with the stable gradient, at most .25 eta with the naive one and epsilon.",
     .inputs = inputs,
     .hypotheses = hypotheses,
