@@ -14,8 +14,9 @@
 extern const struct trop_claim trop_md_thm_1, trop_md_thm_2, trop_md_thm_3, trop_md_thm_4,
     trop_md_rate_t4, trop_md_thm_5, trop_md_lem_12, trop_md_lem_13, trop_md_rem_bregman,
     trop_md_rem_projection, trop_md_rem_alignment, trop_md_rem_dual, trop_md_rem_gd,
-    trop_md_rem_prox, trop_md_rate_normalised, trop_md_rate_log, trop_md_rate_square,
-    trop_md_rem_support, trop_md_rem_certificate, trop_md_rem_unique, trop_md_rem_stall;
+    trop_md_rem_prox, trop_md_rate_normalised, trop_md_rate_normalised_repaired, trop_md_rate_log,
+    trop_md_rate_square, trop_md_rem_support, trop_md_rem_certificate, trop_md_rem_unique,
+    trop_md_rem_stall;
 
 /* ---- md.c: numbers ---- */
 
@@ -77,12 +78,18 @@ enum trop_status trop_md_path(struct trop_case *c, const struct trop_path_option
 enum trop_status trop_md_is_exponent(struct trop_judge *judge, const struct trop_case *c);
 /* Every input has one token of the highest score, by a margin. */
 enum trop_status trop_md_is_unique(struct trop_judge *judge, const struct trop_case *c);
+/* "steps" is a power of ten, 1e4 or more: records at tenths and hundredths of it exist. */
+enum trop_status trop_md_is_long(struct trop_judge *judge, const struct trop_case *c);
 /* "W_mm" is a solution with a proved gap. */
 enum trop_status trop_md_is_solved(struct trop_judge *judge, const struct trop_case *c);
 
 #define TROP_MD_EXPONENT \
     { \
         "exponent", "1 < p < infinity", trop_md_is_exponent, 0 \
+    }
+#define TROP_MD_LONG \
+    { \
+        "long-run", "a power of ten of steps, at least 1e4", trop_md_is_long, 0 \
     }
 #define TROP_MD_UNIQUE \
     { \
@@ -93,8 +100,20 @@ enum trop_status trop_md_is_solved(struct trop_judge *judge, const struct trop_c
         "solved", "the max-margin problem has a proved solution", trop_md_is_solved, 1 \
     }
 
-/* Ways to leave them. */
+/* ---- md_growth.c: runs of theorems 2, 3 and 4 ---- */
+
+#define TROP_MD_GROWTH_MU .25    /* the cone: D <= 1/4 */
+#define TROP_MD_GROWTH_RADIUS .5 /* and |W|_p at least this times |W_mm|_p */
+
+enum trop_status trop_md_growth_draw(struct trop_case *c);
+enum trop_status trop_md_growth_work(struct trop_case *c);
+enum trop_status trop_md_growth_work_from_zero(struct trop_case *c);
+extern const struct trop_hypothesis trop_md_growth_hypotheses[], trop_md_growth_zero_hypotheses[];
+
+/* ---- md_run.c: ways to leave the hypotheses above ---- */
+
 enum trop_status trop_md_spoil_exponent(struct trop_case *c); /* p = 1 */
+enum trop_status trop_md_spoil_long(struct trop_case *c);     /* a run of 1000 steps */
 enum trop_status trop_md_spoil_scores(struct trop_case *c);   /* v = 0 */
 enum trop_status trop_md_spoil_solved(struct trop_case *c);   /* the gap is not proved */
 

@@ -325,6 +325,24 @@ enum trop_status trop_md_is_unique(struct trop_judge *judge, const struct trop_c
     return TROP_OK;
 }
 
+enum trop_status trop_md_is_long(struct trop_judge *judge, const struct trop_case *c)
+{
+    const double steps = trop_case_number(c, "steps");
+    double power = 1e4;
+
+    while (power < steps && power < 1e15) {
+        power *= 10;
+    }
+    trop_judge_at_least(judge, "steps", -1, steps, 1e4, 0);
+    trop_judge_truth(judge, "they are a power of ten", -1, !(steps >= 1e4) || steps == power);
+    return TROP_OK;
+}
+
+enum trop_status trop_md_spoil_long(struct trop_case *c)
+{
+    return trop_case_put(c, "steps", 1000);
+}
+
 enum trop_status trop_md_is_solved(struct trop_judge *judge, const struct trop_case *c)
 {
     const double lower = trop_case_number(c, "W_mm_lower");
