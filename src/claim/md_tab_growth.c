@@ -208,6 +208,66 @@ static const struct trop_input inputs[] = {
     { "z", "(n, d)", "queries" },   { "steps", "", "of the runs" }, { 0 },
 };
 
+/* ---- the pictures: norms and divergences, with the published numbers ---- */
+
+static void draw_panel(struct trop_panel *panel, const struct trop_case *c, int64_t is_norm,
+                       const struct row table[TROP_MD_TABLE_RUNS][ROWS])
+{
+    for (int64_t k = 0; k < TROP_MD_TABLE_RUNS; k++) {
+        char entry[32], text[32];
+        double x[128], y[128], at[ROWS], value[ROWS];
+        int64_t count = 0;
+        snprintf(entry, sizeof entry, "run%d_step", (int)k);
+        const double *steps = trop_case_array(c, entry);
+        for (int64_t row = 0; row < trop_case_size(c, entry, 0) && count < 128; row++) {
+            if (steps[row] >= 10) {
+                x[count] = steps[row];
+                y[count++] = is_norm ? norm_at(c, k, (int64_t)steps[row])
+                                     : trop_md_table_divergence(c, k, (int64_t)steps[row]);
+            }
+        }
+        for (int64_t row = 0; row < ROWS; row++) {
+            at[row] = trop_pow(10, (double)row + 2);
+            value[row] = is_norm ? table[k][row].norm : table[k][row].divergence;
+            value[row] = value[row] > 0 && at[row] <= steps[trop_case_size(c, entry, 0) - 1]
+                             ? value[row]
+                             : (double)NAN;
+        }
+        snprintf(text, sizeof text, "p = %g", trop_md_table_exponents[k]);
+        trop_panel_line(panel, x, y, count, trop_figure_pen(k), text);
+        trop_panel_dots(
+            panel, at, value, ROWS,
+            (struct trop_dot){ .colour = TROP_COLOUR_BLACK, .mark = TROP_MARK_CIRCLE, .size = 6 },
+            k == 2 ? "published" : NULL);
+    }
+}
+
+static enum trop_status picture(struct trop_figure *figure, const struct trop_case *c,
+                                const struct row table[TROP_MD_TABLE_RUNS][ROWS],
+                                int64_t norm_scale)
+{
+    static const char *const labels[] = { "divergence D", "norm of W" };
+
+    trop_figure_grid(figure, 1, 2);
+    for (int64_t k = 0; k < 2; k++) {
+        struct trop_panel *panel = trop_figure_panel(figure, 0, k);
+        trop_panel_x(panel, "step k", TROP_SCALE_LOG);
+        trop_panel_y(panel, labels[1 - k], k ? TROP_SCALE_LOG : norm_scale);
+        draw_panel(panel, c, k == 0, table);
+    }
+    return TROP_OK;
+}
+
+static enum trop_status picture_growth(struct trop_figure *figure, const struct trop_case *c)
+{
+    return picture(figure, c, growth, TROP_SCALE_LINEAR);
+}
+
+static enum trop_status picture_normalised(struct trop_figure *figure, const struct trop_case *c)
+{
+    return picture(figure, c, normalised, TROP_SCALE_LOG);
+}
+
 const struct trop_claim trop_md_tab_growth = {
     .id = "md-tab-growth",
     .title = "norms and divergences of mirror descent",
@@ -222,6 +282,7 @@ const struct trop_claim trop_md_tab_growth = {
     .draw = draw,
     .work = work_growth,
     .conclude = conclude_growth,
+    .picture = picture_growth,
     .spoils = growth_spoils,
     .trials = 1,
     .width = 540,
@@ -240,6 +301,7 @@ const struct trop_claim trop_md_tab_normalised = {
     .draw = draw,
     .work = work_normalised,
     .conclude = conclude_normalised,
+    .picture = picture_normalised,
     .spoils = normalised_spoils,
     .trials = 1,
     .width = 540,
