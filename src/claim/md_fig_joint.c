@@ -256,7 +256,8 @@ static void draw_trajectories(struct trop_figure *figure, const struct trop_case
     const double *ray = trop_case_array(c, entry);
     trop_panel_ray(
         panel, 0, 0, ray[0], ray[1],
-        (struct trop_pen){ .colour = trop_figure_pen(k).colour, .width = 2.5, .fade = .6 }, NULL);
+        (struct trop_pen){ .colour = trop_figure_pen(k).colour, .width = 2.5, .fade = .6 },
+        k == 0 && column == 0 ? "its solution" : NULL);
 }
 
 static void draw_probabilities(struct trop_figure *figure, const struct trop_case *c, int64_t k,

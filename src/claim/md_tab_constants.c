@@ -130,12 +130,12 @@ static enum trop_status picture(struct trop_figure *figure, const struct trop_ca
     }
     trop_panel_x(panel, "p", TROP_SCALE_LINEAR);
     trop_panel_y(panel, "constant", TROP_SCALE_LOG);
-    trop_panel_line(panel, x, bound, 64, trop_figure_pen(1), "1/(p 2^p)");
+    trop_panel_line(panel, x, bound, 64, trop_figure_pen(1), "1/(p 2ᵖ)");
     trop_panel_dots(
         panel, exponents, published, COUNT,
         (struct trop_dot){ .colour = TROP_COLOUR_BLACK, .mark = TROP_MARK_CIRCLE, .size = 9 },
         "published");
-    trop_panel_dots(panel, p, trop_case_array(c, "constants"), count, trop_figure_dot(0), "c_p");
+    trop_panel_dots(panel, p, trop_case_array(c, "constants"), count, trop_figure_dot(0), "cₚ");
     return TROP_OK;
 }
 

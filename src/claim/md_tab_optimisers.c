@@ -338,7 +338,7 @@ static enum trop_status picture(struct trop_figure *figure, const struct trop_ca
         char text[16];
         snprintf(text, sizeof text, values[at] < .1 ? "%.4f" : "%.3f", values[at]);
         trop_panel_text(panel, (double)(at % NORMS), (double)(at / NORMS), text, 0, 0,
-                        shares[at] < .6 ? TROP_COLOUR_WHITE : TROP_COLOUR_BLACK);
+                        TROP_COLOUR_BLACK);
     }
     return TROP_OK;
 }
