@@ -137,6 +137,9 @@ double trop_md_least(const struct trop_case *c, const double *w, const double *a
     double least = INFINITY;
 
     for (int64_t i = 0; i < n; i++) {
+        if (!(alpha[i] >= 0 && alpha[i] < (double)T)) {
+            return NAN;
+        }
         const double top = trop_md_logit(c, w, i, (int64_t)alpha[i]);
         for (int64_t t = 0; t < T; t++) {
             if (t != (int64_t)alpha[i]) {

@@ -36,7 +36,8 @@ double trop_md_constant(double p);
 double trop_md_score(const struct trop_case *c, int64_t i, int64_t t); /* y_i <v, x_it> */
 /* x_it' W z_i */
 double trop_md_logit(const struct trop_case *c, const double *w, int64_t i, int64_t t);
-/* Least (x_alpha - x_t)' W z over i and t != alpha_i; alpha: (n) of the case. */
+/* Least (x_alpha - x_t)' W z over i and t != alpha_i; alpha: (n) tokens, NaN when an input has
+ * none. */
 double trop_md_least(const struct trop_case *c, const double *w, const double *alpha);
 /* sum_j lambda_j A_j, (d, d), constraints in the order of i and t: lambda (n (T - 1)). */
 void trop_md_pull(double *out, const struct trop_case *c, const double *alpha,
@@ -46,6 +47,12 @@ enum trop_status trop_md_gradient(double *out, const struct trop_case *c, const 
 
 /* ---- md_run.c: drawing, solving, training, paths ---- */
 
+/* Refuses data that do not fit together: X (n, T, d) with n <= 64 and T >= 2, y (n), z (n, d), v
+ * (d) when decoder, and alpha (n) of tokens if there is one. */
+enum trop_status trop_md_check(const struct trop_case *c, int decoder);
+/* Refuses an entry that there is and that is not (rows, columns); 0: of any size. */
+enum trop_status trop_md_check_matrix(const struct trop_case *c, const char *name, int64_t rows,
+                                      int64_t columns);
 /* p of a short list unless there is one, unit data with queries, and alpha: the tokens of the
  * highest scores. */
 enum trop_status trop_md_draw(struct trop_case *c, int64_t n, int64_t T, int64_t d);

@@ -221,12 +221,16 @@ static enum trop_status keep(struct trop_case *c, const struct batch *b, int64_t
 
 static enum trop_status work(struct trop_case *c)
 {
-    const int64_t runs = trop_case_integer(c, "runs");
+    const int64_t runs = trop_case_integer(c, "runs"), path = trop_case_integer(c, "first_path");
+
+    if (path < 0 || path > 2 || !(trop_case_number(c, "share") > 0)) {
+        return trop_fail(TROP_ERR_ARG, "first_path: from 0 to 2, and share above 0");
+    }
     struct batch b = { .samples = trop_alloc(runs, sizeof *b.samples),
                        .statuses = trop_alloc(runs, sizeof *b.statuses),
                        .seed = (uint64_t)trop_case_integer(c, "seed"),
                        .same = trop_case_integer(c, "same") != 0,
-                       .first_path = trop_case_integer(c, "first_path"),
+                       .first_path = path,
                        .share = trop_case_number(c, "share") };
     enum trop_status status =
         trop_fail(TROP_ERR_MEMORY, "no memory for %lld runs", (long long)runs);

@@ -31,7 +31,9 @@ static const double solutions[2][6] = { { -.0818, -.0627, -.0777, .1985, .0255, 
 
 static enum trop_status draw(struct trop_case *c)
 {
-    return trop_examples_named(c, "md-joint", 0, 0, 0, 0);
+    const enum trop_status status = trop_examples_named(c, "md-joint", 0, 0, 0, 0);
+
+    return status == TROP_OK ? trop_md_check(c, 0) : status;
 }
 
 /* Runs 0 to 2 to their ends, and 3 to 5 with every one of the first steps. */

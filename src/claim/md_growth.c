@@ -37,6 +37,10 @@ enum trop_status trop_md_growth_draw(struct trop_case *c)
     if (status == TROP_OK && !is_given && c->trial % 8 == 6) {
         second_best(c);
     }
+    if (status == TROP_OK) {
+        const int64_t d = trop_case_size(c, "X", 2);
+        status = trop_md_check_matrix(c, "W0", d, d);
+    }
     return status == TROP_OK ? trop_case_default(c, "steps", steps[c->effort]) : status;
 }
 

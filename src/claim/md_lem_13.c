@@ -55,7 +55,10 @@ static enum trop_status draw(struct trop_case *c)
     const double p = trop_case_number(c, "p");
 
     if (status != TROP_OK || (trop_case_has(c, "A") && trop_case_has(c, "B"))) {
-        return status;
+        status = status == TROP_OK ? trop_md_check_matrix(c, "A", 0, 0) : status;
+        return status == TROP_OK ? trop_md_check_matrix(c, "B", trop_case_size(c, "A", 0),
+                                                        trop_case_size(c, "A", 1))
+                                 : status;
     }
     status = trop_case_make(&a, c, "A", 2, ENTRIES / 2, 0);
     if (status == TROP_OK) {

@@ -14,6 +14,7 @@
 #include "claim/md.h"
 
 #include "base/alloc.h"
+#include "base/status.h"
 
 #include <float.h>
 #include <math.h>
@@ -23,7 +24,19 @@
 
 static enum trop_status draw(struct trop_case *c)
 {
-    return trop_md_draw(c, 3, 4, 4);
+    enum trop_status status = trop_md_draw(c, 3, 4, 4);
+    const int64_t n = trop_case_size(c, "X", 0), T = trop_case_size(c, "X", 1);
+    const int64_t d = trop_case_size(c, "X", 2);
+
+    if (status == TROP_OK) {
+        status = trop_md_check_matrix(c, "W", d, d);
+    }
+    if (status == TROP_OK && trop_case_has(c, "lambda") &&
+        trop_case_size(c, "lambda", 0) != n * (T - 1)) {
+        status = trop_fail(TROP_ERR_ARG, "lambda: must have a number for each of %lld constraints",
+                           (long long)(n * (T - 1)));
+    }
+    return status;
 }
 
 /* The solver's multipliers, "lambda" (m), unless the case has some. */

@@ -27,7 +27,9 @@ static enum trop_status draw(struct trop_case *c)
     enum trop_status status = trop_case_default(c, "p", exponents[c->trial % 8]);
 
     if (status != TROP_OK || trop_case_has(c, "W")) {
-        return status;
+        return status == TROP_OK ? trop_md_check_matrix(c, "W", trop_case_size(c, "W", 0),
+                                                        trop_case_size(c, "W", 0))
+                                 : status;
     }
     status = trop_case_make(&w, c, "W", d, d, 0);
     for (int64_t k = 0; status == TROP_OK && k < d * d; k++) {

@@ -31,7 +31,7 @@ static enum trop_status draw(struct trop_case *c)
         status = trop_case_default(c, "R", .5 + trop_case_uniform(c, USE, 1));
     }
     if (status != TROP_OK || trop_case_has(c, "W")) {
-        return status;
+        return status == TROP_OK ? trop_md_check_matrix(c, "W", 0, 0) : status;
     }
     status = trop_case_make(&w, c, "W", d, d, 0);
     for (int64_t k = 0; status == TROP_OK && k < d * d; k++) {

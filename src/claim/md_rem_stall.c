@@ -26,8 +26,10 @@ static enum trop_status draw(struct trop_case *c)
     if (status == TROP_OK) {
         status = trop_case_default(c, "epsilon", 0x1p-52);
     }
-    return status == TROP_OK ? trop_examples_named(c, "attsvm", 0, 0, 0, (uint64_t)c->trial / 2 + 1)
-                             : status;
+    if (status == TROP_OK) {
+        status = trop_examples_named(c, "attsvm", 0, 0, 0, (uint64_t)c->trial / 2 + 1);
+    }
+    return status == TROP_OK ? trop_md_check(c, 1) : status;
 }
 
 static enum trop_status train(struct trop_case *c, int64_t gradient, double epsilon,

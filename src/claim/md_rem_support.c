@@ -17,7 +17,7 @@
  */
 #include "claim/md.h"
 
-#include "base/alloc.h"
+#include "base/status.h"
 
 #include <math.h>
 #include <string.h>
@@ -60,6 +60,12 @@ static enum trop_status draw(struct trop_case *c)
     }
     if (status == TROP_OK) {
         status = trop_examples_sphere(c, 1, 3, 2, 1);
+    }
+    if (status == TROP_OK) {
+        status = trop_md_check(c, 1);
+    }
+    if (status == TROP_OK && trop_case_size(c, "X", 1) < 3) {
+        status = trop_fail(TROP_ERR_ARG, "X: must have three tokens or more for each input");
     }
     return status == TROP_OK ? trop_md_optimal(c) : status;
 }

@@ -10,6 +10,63 @@
 
 #define USE_EXPONENT 40 /* of the random numbers of a case */
 
+/* ---- what a person gave ---- */
+
+static enum trop_status check_size(const struct trop_case *c, const char *name, int64_t first,
+                                   int64_t second)
+{
+    if (trop_case_size(c, name, 0) != first || trop_case_size(c, name, 1) != second ||
+        trop_case_size(c, name, 2) != 0) {
+        return trop_fail(TROP_ERR_ARG, "%s: does not fit X, or is missing", name);
+    }
+    return TROP_OK;
+}
+
+static enum trop_status check_tokens(const struct trop_case *c, int64_t n, int64_t T)
+{
+    const double *alpha = trop_case_array(c, "alpha");
+    enum trop_status status = check_size(c, "alpha", n, 0);
+
+    for (int64_t i = 0; status == TROP_OK && i < n; i++) {
+        if (!(alpha[i] >= 0 && alpha[i] < (double)T)) {
+            status = trop_fail(TROP_ERR_ARG, "alpha: %g is no token, they count from 0 to %lld",
+                               alpha[i], (long long)T - 1);
+        }
+    }
+    return status;
+}
+
+enum trop_status trop_md_check(const struct trop_case *c, int decoder)
+{
+    const int64_t n = trop_case_size(c, "X", 0), T = trop_case_size(c, "X", 1);
+    const int64_t d = trop_case_size(c, "X", 2);
+
+    if (n < 1 || n > 64 || T < 2 || d < 1) {
+        return trop_fail(TROP_ERR_ARG,
+                         "X: must be (n, T, d) with up to 64 inputs of two tokens or more");
+    }
+    enum trop_status status = check_size(c, "y", n, 0);
+    if (status == TROP_OK) {
+        status = check_size(c, "z", n, d);
+    }
+    if (status == TROP_OK && decoder) {
+        status = check_size(c, "v", d, 0);
+    }
+    return status == TROP_OK && trop_case_has(c, "alpha") ? check_tokens(c, n, T) : status;
+}
+
+enum trop_status trop_md_check_matrix(const struct trop_case *c, const char *name, int64_t rows,
+                                      int64_t columns)
+{
+    const int64_t a = trop_case_size(c, name, 0), b = trop_case_size(c, name, 1);
+
+    if (trop_case_has(c, name) && (a < 1 || b < 1 || trop_case_size(c, name, 2) > 0 ||
+                                   (rows > 0 && (a != rows || b != columns)))) {
+        return trop_fail(TROP_ERR_ARG, "%s: must be a matrix of the size of the others", name);
+    }
+    return TROP_OK;
+}
+
 /* ---- drawing ---- */
 
 enum trop_status trop_md_optimal(struct trop_case *c)
@@ -43,6 +100,9 @@ enum trop_status trop_md_draw(struct trop_case *c, int64_t n, int64_t T, int64_t
     if (status == TROP_OK) {
         status = trop_examples_sphere(c, n, T, d, 1);
     }
+    if (status == TROP_OK) {
+        status = trop_md_check(c, 1);
+    }
     return status == TROP_OK ? trop_md_optimal(c) : status;
 }
 
@@ -58,8 +118,8 @@ enum trop_status trop_md_solve(struct trop_case *c, double p, int64_t model, con
     int64_t tokens[64];
     char select[512], entry[32];
 
-    if (n > 64) {
-        return trop_fail(TROP_ERR_ARG, "%lld inputs: this claim takes up to 64", (long long)n);
+    if (n < 1 || n > 64) {
+        return trop_fail(TROP_ERR_ARG, "alpha: a token for each of up to 64 inputs");
     }
     for (int64_t i = 0; i < n; i++) {
         tokens[i] = (int64_t)alpha[i];

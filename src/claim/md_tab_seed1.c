@@ -124,6 +124,14 @@ static enum trop_status work(struct trop_case *c)
 
 /* ---- hypotheses ---- */
 
+static enum trop_status has_runs(struct trop_judge *judge, const struct trop_case *c)
+{
+    const double runs = trop_case_number(c, "runs");
+
+    trop_judge_truth(judge, "two runs or three", -1, runs == 2 || runs == 3);
+    return TROP_OK;
+}
+
 static enum trop_status is_best(struct trop_judge *judge, const struct trop_case *c)
 {
     const double *best = trop_case_array(c, "alpha");
@@ -141,6 +149,7 @@ static enum trop_status is_best(struct trop_judge *judge, const struct trop_case
 
 static const struct trop_hypothesis hypotheses[] = {
     TROP_MD_TABLE_PUBLISHED,
+    { "two-or-three", "p = 1.75 and 2, or 3 as well", has_runs, 0 },
     { "best-selected", "the runs select the best tokens", is_best, 1 },
     { 0 },
 };
@@ -233,9 +242,15 @@ static enum trop_status other_solution(struct trop_case *c)
     return status;
 }
 
+static enum trop_status single_run(struct trop_case *c)
+{
+    return trop_case_put(c, "runs", 1);
+}
+
 static const struct trop_spoil spoils[] = {
     { "runs with eta larger by 1e-3 of it", NULL, other_eta },
     { "the solution for another token of input 0", NULL, other_solution },
+    { "a single run", "two-or-three", single_run },
     { "the last input left out", "published-data", trop_md_table_spoil_data },
     { "a run selects another token of input 0", "best-selected", trop_md_table_spoil_alpha },
     { 0 },

@@ -14,8 +14,11 @@ const double trop_md_table_exponents[TROP_MD_TABLE_RUNS] = { 1.75, 2, 3 };
 
 enum trop_status trop_md_table_data(struct trop_case *c)
 {
-    const enum trop_status status = trop_examples_named(c, "attsvm", 0, 0, 0, TROP_DATASET_SEED);
+    enum trop_status status = trop_examples_named(c, "attsvm", 0, 0, 0, TROP_DATASET_SEED);
 
+    if (status == TROP_OK) {
+        status = trop_md_check(c, 1);
+    }
     return status == TROP_OK ? trop_md_optimal(c) : status;
 }
 

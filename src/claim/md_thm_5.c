@@ -29,6 +29,9 @@ static enum trop_status draw(struct trop_case *c)
     if (status == TROP_OK) {
         status = trop_examples_named(c, "md-joint", 0, 0, 0, 0);
     }
+    if (status == TROP_OK) {
+        status = trop_md_check(c, 0);
+    }
     if (status != TROP_OK || is_given) {
         return status;
     }
