@@ -5,7 +5,10 @@
  * the divergence of p, as a mean over the seeds. The published curves take the p' solution of the
  * run with p', which began elsewhere: it often selects other tokens, and most of the distance is
  * that. The plot of p = 3 reads .005, .18 and .21 at its end. Here "same" is 0 for that procedure,
- * and 1 for solutions of all p' for the tokens of the p run itself.
+ * and 1 for solutions of all p' for the tokens of the p run itself. Gradients are computed as the
+ * paper's program does, with 2^-52 added to their norms, on which p = 1.75 and 2 stall
+ * (md-rem-stall): with exact ones the mean of p = 1.75 from its own solution is .0034 and not
+ * .0137.
  *
  * Sampling: starts are random, so that both means have an error; allowed are 4 standard errors,
  * sqrt(s^2/runs + t^2/100) with s of our sample and t = .2 for the published off-diagonal means (a
@@ -36,12 +39,12 @@ static enum trop_status draw(struct trop_case *c)
     if (status == TROP_OK) {
         status = trop_case_default(c, "same", 0);
     }
-    /* The tests of every commit look at the path of p = 3 only. */
+    /* The tests of every commit look at a part of the path of p = 3 only. */
     if (status == TROP_OK) {
         status = trop_case_default(c, "first_path", c->effort == TROP_CASE_TINY ? 2 : 0);
     }
     if (status == TROP_OK) {
-        status = trop_case_default(c, "share", 1);
+        status = trop_case_default(c, "share", c->effort == TROP_CASE_TINY ? .25 : 1);
     }
     /* Of another trial other seeds: the published ones are the first hundred. */
     return status == TROP_OK ? trop_case_default(c, "seed", 1 + 100 * (double)c->trial) : status;
@@ -79,6 +82,8 @@ static enum trop_status train_all(struct trop_case *at, uint64_t seed, double sh
         o[k] = trop_md_options(trop_md_table_exponents[k], "nmirror", .1,
                                (int64_t)(share * (double)lengths[k]));
         o[k].start = TROP_TRAIN_NORMAL;
+        o[k].gradient = TROP_TRAIN_NAIVE; /* as published, with what it adds to norms */
+        o[k].gradient_epsilon = 0x1p-52;
         o[k].seed = seed * TROP_MD_TABLE_RUNS + (uint64_t)k;
     }
     return trop_md_table_runs(at, o, TROP_MD_TABLE_RUNS);
@@ -316,7 +321,10 @@ static void near_mean(struct trop_judge *judge, const struct trop_case *c, int64
 
 static enum trop_status conclude(struct trop_judge *judge, const struct trop_case *c)
 {
-    near_mean(judge, c, 8, .005, .01, .001);
+    /* Divergences from other solutions settle early. */
+    if (trop_case_number(c, "share") == 1) {
+        near_mean(judge, c, 8, .005, .01, .001);
+    }
     near_mean(judge, c, 7, .18, .2, .01);
     near_mean(judge, c, 6, .21, .2, .01);
     return TROP_OK;
@@ -349,15 +357,12 @@ static enum trop_status exhibit(struct trop_case *c, int64_t k)
     return trop_case_put(c, "same", 1);
 }
 
-/* The p = 3 path against the solution of p = 2 in the place of its own. */
-static enum trop_status other_solution(struct trop_case *c)
+/* Solutions for the tokens of the path in the place of those of other runs. */
+static enum trop_status same_tokens(struct trop_case *c)
 {
-    double *pairs = trop_case_array(c, "pairs");
+    const enum trop_status status = trop_case_put(c, "same", 1);
 
-    for (int64_t run = 0; run < trop_case_size(c, "pairs", 0); run++) {
-        pairs[run * PAIRS + 8] = .05;
-    }
-    return TROP_OK;
+    return status == TROP_OK ? work(c) : status;
 }
 
 /* Divergences of the p = 2 path from its own solution 50 times as large. */
@@ -388,7 +393,7 @@ static enum trop_status others(struct trop_case *c)
 }
 
 static const struct trop_spoil spoils[] = {
-    { "divergences of .05 from the path's own solution", NULL, other_solution },
+    { "solutions for the tokens that the path selects", NULL, same_tokens },
     { "two seeds", "enough-runs", few },
     { "a solution that is not proved", "all-certified", unproved },
     { 0 },
