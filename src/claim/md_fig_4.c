@@ -33,7 +33,7 @@ static const int64_t lengths[TROP_MD_TABLE_RUNS] = { 1500, 2000, 20000 };
 
 static enum trop_status draw(struct trop_case *c)
 {
-    static const double runs[] = { 3, 24, 100 };
+    static const double runs[] = { 3, 20, 100 };
     enum trop_status status = trop_case_default(c, "runs", runs[c->effort]);
 
     if (status == TROP_OK) {
@@ -55,7 +55,7 @@ static enum trop_status draw_same(struct trop_case *c)
     enum trop_status status = trop_case_default(c, "same", 1);
 
     if (status == TROP_OK) {
-        status = trop_case_default(c, "share", c->effort == TROP_CASE_TINY ? .5 : 1);
+        status = trop_case_default(c, "share", c->effort == TROP_CASE_TINY ? .3 : 1);
     }
     if (status == TROP_OK) {
         status = trop_case_default(c, "first_path", 0);
