@@ -96,8 +96,43 @@ static enum trop_status is_different(struct trop_judge *judge, const struct trop
     return TROP_OK;
 }
 
+/* <b, W> of the solution for the constraint of a alone. */
+static double alone(const struct trop_case *c, double p)
+{
+    const int64_t d = trop_case_size(c, "X", 2);
+    const double *x = trop_case_array(c, "X"), q = trop_md_dual(p);
+    double above = 0, below = 0;
+
+    for (int64_t k = 0; k < d; k++) {
+        const double a = x[k] - x[d + k], b = x[k] - x[2 * d + k];
+        above += b * trop_md_signed(a, q - 1);
+        below += a * trop_md_signed(a, q - 1);
+    }
+    return above / below;
+}
+
+static enum trop_status is_example(struct trop_judge *judge, const struct trop_case *c)
+{
+    const int is_small = trop_case_size(c, "X", 0) == 1 && trop_case_size(c, "X", 1) == 3 &&
+                         trop_case_array(c, "alpha")[0] == 0;
+    const double p = trop_case_number(c, "p"), other = trop_case_number(c, "other_p");
+
+    trop_judge_truth(judge, "one input of three tokens, the first selected", -1, is_small);
+    if (is_small && p > 1 && other > 1 && p != other) {
+        trop_judge_at_most(judge, "p: margin of token 2 without its constraint", -1, alone(c, p), 1,
+                           1e-3);
+        trop_judge_at_least(judge, "other p: the same", -1, alone(c, other), 1, 2e-3);
+        trop_judge_at_least(judge, "lead of token 2 over the selected one", -1,
+                            trop_md_score(c, 0, 2) - trop_md_score(c, 0, 0), 0, 1e-9);
+        trop_judge_at_least(judge, "lead of the selected one over token 1", -1,
+                            trop_md_score(c, 0, 0) - trop_md_score(c, 0, 1), 0, 1e-9);
+    }
+    return TROP_OK;
+}
+
 static const struct trop_hypothesis hypotheses[] = {
     { "two-exponents", "two exponents above 1 that differ", is_different, 0 },
+    { "example", "the third token would be lost for p and not for the other one", is_example, 0 },
     { "solved", "both problems have proved solutions", is_solved, 1 },
     { 0 },
 };
@@ -160,6 +195,14 @@ static enum trop_status same(struct trop_case *c)
     return trop_case_put(c, "other_p", trop_case_number(c, "p"));
 }
 
+static enum trop_status exchange(struct trop_case *c)
+{
+    const double p = trop_case_number(c, "p"), other = trop_case_number(c, "other_p");
+    const enum trop_status status = trop_case_put(c, "p", other);
+
+    return status == TROP_OK ? trop_case_put(c, "other_p", p) : status;
+}
+
 static enum trop_status swap(struct trop_case *c)
 {
     memcpy(trop_case_array(c, "other"), trop_case_array(c, "W_mm"), 4 * sizeof(double));
@@ -170,6 +213,7 @@ static const struct trop_spoil spoils[] = {
     { "the solution for p - .7 without token 2 in the place of that for p", NULL, drop_constraint },
     { "the solution for p in the place of that for the other one", NULL, swap },
     { "both exponents the same", "two-exponents", same },
+    { "both exponents exchanged", "example", exchange },
     { "the gap of a solution is not proved", "solved", trop_md_spoil_solved },
     { 0 },
 };
@@ -189,7 +233,8 @@ const struct trop_claim trop_md_rem_support = {
     .status = TROP_CLAIM_PROVED,
     .remark = "By example: tokens (0, 0), (-1, -1/2), (-1.1, -.1), the first selected and the "
               "third scoring higher. It supports the solution for p = 2 and not that for p = 5/4. "
-              "Tokens of one's own hold only if they are such an example.",
+              "Tokens of one's own must be such an example: with the constraint of the second "
+              "token alone the third is lost for one exponent only.",
     .inputs = inputs,
     .hypotheses = hypotheses,
     .draw = draw,

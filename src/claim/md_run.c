@@ -45,6 +45,10 @@ enum trop_status trop_md_check(const struct trop_case *c, int decoder)
         return trop_fail(TROP_ERR_ARG,
                          "X: must be (n, T, d) with up to 64 inputs of two tokens or more");
     }
+    if (trop_case_has(c, "K")) {
+        return trop_fail(TROP_ERR_ARG, "data: have keys apart from their tokens; this claim is "
+                                       "about logits x' W z");
+    }
     enum trop_status status = check_size(c, "y", n, 0);
     if (status == TROP_OK) {
         status = check_size(c, "z", n, d);
