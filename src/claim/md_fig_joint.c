@@ -145,9 +145,10 @@ static void conclude_solutions(struct trop_judge *judge, const struct trop_case 
     snprintf(entry, sizeof entry, "label%d", (int)k);
     const double *v = trop_case_array(c, entry);
     for (int64_t e = 0; e < 6; e++) {
-        trop_md_table_name(name, trop_md_table_exponents[k],
-                           e < 4 ? "entry of the token solution" : "entry of the label solution");
-        trop_judge_near(judge, name, e, e < 4 ? w[e] : v[e - 4], solutions[k][e], 5.1e-5);
+        snprintf(name, sizeof name,
+                 e < 4 ? "p = %g: token solution, entry %d" : "p = %g: label solution, entry %d",
+                 trop_md_table_exponents[k], (int)(e < 4 ? e : e - 4));
+        trop_judge_near(judge, name, -1, e < 4 ? w[e] : v[e - 4], solutions[k][e], 5.1e-5);
     }
 }
 
@@ -161,8 +162,8 @@ static void conclude_run(struct trop_judge *judge, const struct trop_case *c, in
 
     snprintf(entry, sizeof entry, "run%d_alpha", (int)k);
     for (int64_t i = 0; i < 2; i++) {
-        trop_md_table_name(name, p, "selected token of input");
-        trop_judge_near(judge, name, i, trop_case_array(c, entry)[i], selected[k][i], 0);
+        snprintf(name, sizeof name, "p = %g: selected token of input %d", p, (int)i);
+        trop_judge_near(judge, name, -1, trop_case_array(c, entry)[i], selected[k][i], 0);
     }
     snprintf(entry, sizeof entry, "mm%d", (int)k);
     trop_md_table_name(name, p, "D of W at the end");
@@ -174,9 +175,9 @@ static void conclude_run(struct trop_judge *judge, const struct trop_case *c, in
                        trop_md_direction(trop_case_array(c, entry), last + 4, 2, p), stalls[k][1],
                        5.1e-5);
     probabilities(seen, c, k, trop_md_table_weights(c, k + 3, 30));
-    trop_md_table_name(name, p, "mean attention");
+    trop_md_table_name(name, p, "mean attention after 30 steps");
     trop_judge_at_least(judge, name, 30, seen[0], .95, 0);
-    trop_md_table_name(name, p, "mean logistic probability");
+    trop_md_table_name(name, p, "logistic probability after 30 steps");
     trop_judge_at_least(judge, name, 30, seen[1], .95, 0);
     trop_md_table_name(name, p, "|W| after one step");
     trop_judge_near(judge, name, 1, trop_md_norm(first, 4, 2), 0, 0);

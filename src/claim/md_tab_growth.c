@@ -134,11 +134,11 @@ static void conclude_row(struct trop_judge *judge, const struct trop_case *c, in
     char name[64];
 
     if (row->norm > 0) {
-        trop_md_table_name(name, p, "norm");
+        snprintf(name, sizeof name, "p = %g, k = %lld: norm", p, (long long)step);
         trop_judge_near(judge, name, step, norm_at(c, k, step), row->norm, 1.02 * row->norm_half);
     }
     if (row->divergence > 0) {
-        trop_md_table_name(name, p, "divergence");
+        snprintf(name, sizeof name, "p = %g, k = %lld: divergence", p, (long long)step);
         trop_judge_near(judge, name, step, divergence, row->divergence,
                         1.02 * row->divergence_half);
     }

@@ -105,14 +105,14 @@ static enum trop_status conclude(struct trop_judge *judge, const struct trop_cas
     char name[64];
 
     for (int64_t k = 0; k < PATHS; k++) {
-        trop_md_table_name(name, exponents[k], "divergence at radius");
         for (int64_t row = 0; row < count; row++) {
+            snprintf(name, sizeof name, "p = %g, R = %g: divergence", exponents[k], radii[row]);
             trop_judge_near(judge, name, (int64_t)radii[row], divergence_at(c, k, row),
                             published[k][row], .51 * units[k][row]);
         }
     }
     if (count == RADII) {
-        trop_judge_near(judge, "p = 2: divergence at radius, corrected", 1000,
+        trop_judge_near(judge, "p = 2, R = 1000: divergence, corrected", 1000,
                         divergence_at(c, 1, RADII - 1), 1.8546e-5, 5.1e-10);
     }
     return TROP_OK;
