@@ -97,7 +97,7 @@ static enum trop_status alpha_mistake(struct trop_case *c)
 
 static const struct trop_spoil main_spoils[] = {
     { "the row epsilon = .3 is run at .2", NULL, main_mistake },
-    { "every run at epsilon = 0 has one cluster more", NULL, trop_lm_tables_add_cluster },
+    { "every run at epsilon = 0 has two clusters more", NULL, trop_lm_tables_add_clusters },
     { "5 runs", "enough-runs", trop_sample_too_few },
     { "one run did not come to rest", "settled", trop_lm_tables_unsettle },
     { 0 },
@@ -105,7 +105,7 @@ static const struct trop_spoil main_spoils[] = {
 
 static const struct trop_spoil size_spoils[] = {
     { "the row n = 50, epsilon = 0 is run with n = 30", NULL, size_mistake },
-    { "every run of the first row has one cluster more", NULL, trop_lm_tables_add_cluster },
+    { "every run of the first row has two clusters more", NULL, trop_lm_tables_add_clusters },
     { "5 runs", "enough-runs", trop_sample_too_few },
     { "one run did not come to rest", "settled", trop_lm_tables_unsettle },
     { 0 },
@@ -113,7 +113,7 @@ static const struct trop_spoil size_spoils[] = {
 
 static const struct trop_spoil alpha_spoils[] = {
     { "the row alpha = 1 is run with 1/2", NULL, alpha_mistake },
-    { "every run of the first row has one cluster more", NULL, trop_lm_tables_add_cluster },
+    { "every run of the first row has two clusters more", NULL, trop_lm_tables_add_clusters },
     { "5 runs", "enough-runs", trop_sample_too_few },
     { "one run did not come to rest", "settled", trop_lm_tables_unsettle },
     { 0 },

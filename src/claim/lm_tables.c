@@ -23,7 +23,7 @@ enum trop_status trop_lm_tables_draw(struct trop_case *c, const struct trop_lm_t
 {
     double *settings = NULL;
     enum trop_status status =
-        trop_case_default(c, "runs", (double)trop_sample_effort(c, 60, 300, PUBLISHED));
+        trop_case_default(c, "runs", (double)trop_sample_effort(c, 40, 400, PUBLISHED));
 
     if (status != TROP_OK || trop_case_has(c, "settings")) {
         return status;
@@ -296,10 +296,10 @@ enum trop_status trop_lm_tables_unsettle(struct trop_case *c)
 }
 
 /* In every run of the first row. */
-enum trop_status trop_lm_tables_add_cluster(struct trop_case *c)
+enum trop_status trop_lm_tables_add_clusters(struct trop_case *c)
 {
     for (int64_t run = 0; run < trop_case_size(c, "sample", 1); run++) {
-        trop_case_array(c, "sample")[run * TROP_LM_COLUMNS + TROP_LM_CLUSTERS] += 1;
+        trop_case_array(c, "sample")[run * TROP_LM_COLUMNS + TROP_LM_CLUSTERS] += 2;
     }
     return TROP_OK;
 }

@@ -68,7 +68,7 @@ enum trop_status trop_lm_tables_rest(double *out, const struct trop_flow_options
 extern const struct trop_hypothesis trop_lm_tables_hypotheses[];
 extern const struct trop_input trop_lm_tables_inputs[];
 enum trop_status trop_lm_tables_unsettle(struct trop_case *c);
-enum trop_status trop_lm_tables_add_cluster(struct trop_case *c);
+enum trop_status trop_lm_tables_add_clusters(struct trop_case *c);
 /* Works again with setting at of a row changed, and puts the setting back. */
 enum trop_status trop_lm_tables_mistake(struct trop_case *c, int64_t row, int64_t at, double value);
 
