@@ -1,0 +1,24 @@
+/* fw_figures.h -- figures and tables of the Frank-Wolfe paper, and what they share. */
+#ifndef TROP_CLAIM_FW_FIGURES_H
+#define TROP_CLAIM_FW_FIGURES_H
+
+#include "claim/claim.h"
+#include "claim/sample.h"
+
+extern const struct trop_claim trop_fw_tab_collapse, trop_fw_tab_constant, trop_fw_tab_clusters,
+    trop_fw_tab_leaders, trop_fw_tab_wendel;
+
+/* Puts "settings" (rows, columns) from a table, and "runs" by the effort, unless the case has
+ * them. */
+enum trop_status trop_fw_figures_settings(struct trop_case *c, const double *table, int64_t rows,
+                                          int64_t columns);
+/* Works again with one setting changed, and puts it back. */
+enum trop_status trop_fw_figures_mistake(struct trop_case *c, int64_t at, double value,
+                                         enum trop_status (*work)(struct trop_case *c));
+
+/* A field that is a number, a count or a truth; NaN when it is null. */
+double trop_fw_figures_number(const struct trop_flow *flow, const char *name);
+/* How many elements a list or array has. */
+int64_t trop_fw_figures_length(const struct trop_flow *flow, const char *name);
+
+#endif
