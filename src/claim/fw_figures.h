@@ -6,7 +6,8 @@
 #include "claim/sample.h"
 
 extern const struct trop_claim trop_fw_tab_collapse, trop_fw_tab_constant, trop_fw_tab_clusters,
-    trop_fw_tab_leaders, trop_fw_tab_wendel;
+    trop_fw_tab_leaders, trop_fw_tab_wendel, trop_fw_tab_exit, trop_fw_tab_slopes,
+    trop_fw_tab_polygon, trop_fw_tab_t1;
 
 /* Puts "settings" (rows, columns) from a table, and "runs" by the effort, unless the case has
  * them. */
@@ -20,5 +21,15 @@ enum trop_status trop_fw_figures_mistake(struct trop_case *c, int64_t at, double
 double trop_fw_figures_number(const struct trop_flow *flow, const char *name);
 /* How many elements a list or array has. */
 int64_t trop_fw_figures_length(const struct trop_flow *flow, const char *name);
+/* The same of what escape knows at beta number row. */
+double trop_fw_figures_exit(const struct trop_escape *escape, const char *name, int64_t row);
+
+/* Slope of a line through y at x = first, first + 1, ..., by least squares. */
+double trop_fw_figures_slope(const double *y, int64_t count);
+/* The probability that a token at a vertex of the regular polygon with kappa vertices and radius 1
+ * picks another: sum_{j > 0} e^{-beta (1 - cos(2 pi j/kappa))} over 1 more. And the logarithm of
+ * the median of the first of tokens geometric times with it. */
+double trop_fw_figures_crossing(int64_t kappa, double beta);
+double trop_fw_figures_log_median(double p, double tokens);
 
 #endif
