@@ -32,4 +32,26 @@ double trop_fw_figures_slope(const double *y, int64_t count);
 double trop_fw_figures_crossing(int64_t kappa, double beta);
 double trop_fw_figures_log_median(double p, double tokens);
 
+/* ---- fw_figures_plane.c ---- */
+
+#define TROP_FW_CORNERS 64 /* of a polygon, at most */
+
+/* Numbers on [0, 1) that numpy.random.default_rng(seed).random() gives, the first count of them. */
+void trop_fw_figures_numpy(double *out, int64_t count, uint32_t seed);
+/* The k points of a figure: out (k, 2); on the unit circle, or unequal: with radii on (.4, 1);
+ * all_vertices: drawn again until all are vertices of their hull. */
+enum trop_status trop_fw_figures_points(double *out, int64_t k, int unequal, int all_vertices);
+
+/* Cuts a convex polygon, which has room for TROP_FW_CORNERS, to a x + b y >= c. */
+void trop_fw_figures_clip(double *polygon, int64_t *count, double a, double b, double c);
+double trop_fw_figures_area(const double *polygon, int64_t count);
+/* Distance of x to the nearest side; negative outside, -infinity for less than three corners. */
+double trop_fw_figures_depth(const double *polygon, int64_t count, const double *x);
+/* The vertices of the hull of x in order. */
+enum trop_status trop_fw_figures_outline(double *out, int64_t *count, struct trop_hull *hull,
+                                         const double *x);
+/* "polygon", "dominance" or "eroded" of cell row; returns its corners. */
+int64_t trop_fw_figures_polygon(double *out, const struct trop_cells *cells, const char *name,
+                                int64_t row);
+
 #endif

@@ -127,6 +127,8 @@ static enum trop_status conclude_exit(struct trop_judge *judge, const struct tro
 #define CURVES 4 /* betas of the survival curves: 10, 20, 40, 60 */
 #define POINTS 40
 
+static const double curve_betas[CURVES] = { 10, 20, 40, 60 };
+
 static const struct {
     double fit;               /* of log median of a token, range of beta not said */
     double chain, chain_unit; /* of c_0, beta = 2 .. 60 */
@@ -141,10 +143,35 @@ static enum trop_status draw_slopes(struct trop_case *c)
     enum trop_status status =
         trop_case_default(c, "runs", (double)trop_sample_effort(c, 50, 500, 5000));
 
-    return status == TROP_OK ? trop_case_default(c, "radius", .05) : status;
+    /* Tests take the triangle. */
+    const double kappas = c->effort == TROP_CASE_TINY ? 1 : KAPPAS;
+    return status == TROP_OK ? trop_case_default(c, "kappas", kappas) : status;
 }
 
-/* Entries "token", "median" and "flow" (KAPPAS, ALL): logarithms. */
+/* Points of a survival curve, every so many of what is known: out (POINTS, 2), the decimal
+ * logarithm of a step and the share inside; NaN after the last. */
+static void take_curve(double *out, const struct trop_escape *escape, int64_t row)
+{
+    const struct trop_field *columns = trop_escape_field_table()->columns;
+    struct trop_value steps = { 0 }, shares = { 0 };
+
+    for (const struct trop_field *f = columns; f->name; f++) {
+        if (strcmp(f->name, "survival_log10_steps") == 0) {
+            f->read(&steps, escape, row);
+        } else if (strcmp(f->name, "survival") == 0) {
+            f->read(&shares, escape, row);
+        }
+    }
+    const int64_t count = steps.kind == TROP_KIND_NUMBERS ? steps.shape[0] : 0;
+    for (int64_t k = 0; k < POINTS; k++) {
+        const int64_t at = count <= POINTS ? k : k * (count - 1) / (POINTS - 1);
+        out[2 * k] = at < count ? steps.numbers[at] : NAN;
+        out[2 * k + 1] = at < count ? shares.numbers[2 * at + 1] : NAN;
+    }
+}
+
+/* Entries "token", "exact", "median" and "flow" (kappas, ALL): logarithms; and of the triangle
+ * "survival" (CURVES, POINTS, 2). */
 static enum trop_status work_kappa(struct trop_case *c, int64_t k)
 {
     struct trop_escape *chain = NULL, *flow = NULL;
@@ -155,6 +182,10 @@ static enum trop_status work_kappa(struct trop_case *c, int64_t k)
         take_logs(trop_case_array(c, "token") + k * ALL, chain, "bound.log10_exact_token", ALL);
         take_logs(trop_case_array(c, "exact") + k * ALL, chain, "bound.log10_exact", ALL);
         take_logs(trop_case_array(c, "median") + k * ALL, chain, "log10_median", ALL);
+        for (int64_t curve = 0; k == 0 && curve < CURVES; curve++) {
+            take_curve(trop_case_array(c, "survival") + curve * POINTS * 2, chain,
+                       (int64_t)curve_betas[curve] - 2);
+        }
         status = run_polygon(&flow, c, k + 3, "2:60", 1, TROP_ESCAPE_FLOW);
     }
     if (status == TROP_OK) {
@@ -169,12 +200,12 @@ static enum trop_status work_slopes(struct trop_case *c)
 {
     static const char *const names[] = { "token", "exact", "median", "flow" };
     double *unused = NULL;
-    enum trop_status status = TROP_OK;
+    enum trop_status status = trop_case_make(&unused, c, "survival", CURVES, POINTS, 2);
 
     for (int64_t k = 0; k < 4 && status == TROP_OK; k++) {
-        status = trop_case_make(&unused, c, names[k], KAPPAS, ALL, 0);
+        status = trop_case_make(&unused, c, names[k], trop_case_integer(c, "kappas"), ALL, 0);
     }
-    for (int64_t k = 0; k < KAPPAS && status == TROP_OK; k++) {
+    for (int64_t k = 0; k < trop_case_integer(c, "kappas") && status == TROP_OK; k++) {
         status = work_kappa(c, k);
     }
     return status;
@@ -220,7 +251,7 @@ static void conclude_kappa(struct trop_judge *judge, const struct trop_case *c, 
 
 static enum trop_status conclude_slopes(struct trop_judge *judge, const struct trop_case *c)
 {
-    for (int64_t k = 0; k < KAPPAS; k++) {
+    for (int64_t k = 0; k < KAPPAS && k < trop_case_size(c, "token", 0); k++) {
         conclude_kappa(judge, c, k);
     }
     return TROP_OK;
@@ -275,7 +306,9 @@ static enum trop_status another_polygon(struct trop_case *c)
 {
     double *token = trop_case_array(c, "token");
 
-    memmove(token, token + ALL, ALL * sizeof *token);
+    for (int64_t k = 0; k < ALL; k++) {
+        token[k] = trop_fw_figures_log_median(trop_fw_figures_crossing(4, (double)k + 2), 1);
+    }
     return TROP_OK;
 }
 
@@ -308,6 +341,7 @@ static const struct trop_input exit_inputs[] = {
 
 static const struct trop_input slope_inputs[] = {
     { "runs", "", "of the chain at each beta" },
+    { "kappas", "", "polygons from the triangle on, at most 4" },
     { 0 },
 };
 
