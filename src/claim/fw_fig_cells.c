@@ -219,12 +219,30 @@ static enum trop_status conclude(struct trop_judge *judge, const struct trop_cas
 
 /* ---- the picture: six of the sets ---- */
 
-static void draw_set(struct trop_panel *panel, const struct trop_case *c, int64_t s)
+/* Colours (MOST) by the order around the hull, so that neighbours differ. */
+static enum trop_status colours_of(int64_t *out, const struct view *v)
+{
+    struct trop_hull *hull = NULL;
+    const int64_t *outline = NULL;
+    enum trop_status status = trop_hull_create(&hull, v->x, v->n, 2, 1);
+    const int64_t count = status == TROP_OK ? trop_hull_outline(&outline, hull) : 0;
+
+    memset(out, 0, MOST * sizeof *out);
+    for (int64_t k = 0; k < count; k++) {
+        out[outline[k]] = k;
+    }
+    trop_hull_free(hull);
+    return status;
+}
+
+static enum trop_status draw_set(struct trop_panel *panel, const struct trop_case *c, int64_t s)
 {
     const struct view v = view_of(c, s);
+    int64_t colours[MOST];
     const struct trop_pen outline = { .colour = TROP_COLOUR_BLACK, .width = .6 };
     double x[TROP_FW_CORNERS], y[TROP_FW_CORNERS];
     char label[32];
+    enum trop_status status = colours_of(colours, &v);
 
     snprintf(label, sizeof label, "k = %lld, %s", (long long)v.n,
              sets[s].unequal ? "norms on (.4, 1)" : "equal norms");
@@ -240,7 +258,7 @@ static void draw_set(struct trop_panel *panel, const struct trop_case *c, int64_
             middle[0] += x[k] / (double)count;
             middle[1] += y[k] / (double)count;
         }
-        trop_panel_polygon(panel, x, y, count, i, .45, outline, NULL);
+        trop_panel_polygon(panel, x, y, count, colours[i], .45, outline, NULL);
         if (count > 0 && v.n <= 5) {
             snprintf(label, sizeof label, "C%lld", (long long)i + 1);
             trop_panel_text(panel, middle[0], middle[1], label, 0, 0, TROP_COLOUR_BLACK);
@@ -257,17 +275,20 @@ static void draw_set(struct trop_panel *panel, const struct trop_case *c, int64_
     trop_panel_dots(panel, &origin, &origin, 1,
                     (struct trop_dot){ .colour = TROP_COLOUR_BLACK, .mark = TROP_MARK_CROSS },
                     NULL);
+    return status;
 }
 
 static enum trop_status picture(struct trop_figure *figure, const struct trop_case *c)
 {
     static const int64_t shown[] = { 1, 2, 8, 9, 11, 17 };
 
+    enum trop_status status = TROP_OK;
+
     trop_figure_grid(figure, 2, 3);
-    for (int64_t k = 0; k < 6; k++) {
-        draw_set(trop_figure_panel(figure, k / 3, k % 3), c, shown[k]);
+    for (int64_t k = 0; k < 6 && status == TROP_OK; k++) {
+        status = draw_set(trop_figure_panel(figure, k / 3, k % 3), c, shown[k]);
     }
-    return TROP_OK;
+    return status;
 }
 
 /* ---- hypotheses, and ways to be wrong ---- */
