@@ -266,9 +266,8 @@ static enum trop_status draw_set(struct trop_panel *panel, const struct trop_cas
     }
     for (int64_t i = 0; i < v.n; i++) {
         const struct trop_dot dot = { .colour = TROP_COLOUR_BLACK,
-                                      .mark =
-                                          v.corners[i] >= 0 ? TROP_MARK_CIRCLE : TROP_MARK_CROSS,
-                                      .size = 4 };
+                                      .mark = v.corners[i] >= 0 ? TROP_MARK_CIRCLE : TROP_MARK_DISC,
+                                      .size = v.corners[i] >= 0 ? 4 : 2.5 };
         trop_panel_dots(panel, v.x + 2 * i, v.x + 2 * i + 1, 1, dot, NULL);
     }
     const double origin = 0;

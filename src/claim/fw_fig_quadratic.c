@@ -99,10 +99,11 @@ static void conclude_set(struct trop_judge *judge, const struct trop_case *c, in
     char line[64];
 
     for (int64_t i = 0; i < sizes[s]; i++) {
-        snprintf(line, sizeof line, "k %lld: J of a point", (long long)sizes[s]);
-        trop_judge_near(judge, line, -1, (x[2 * i] * x[2 * i] + x[2 * i + 1] * x[2 * i + 1]) / 2,
-                        .5, 4 * DBL_EPSILON);
+        const double energy = (x[2 * i] * x[2 * i] + x[2 * i + 1] * x[2 * i + 1]) / 2;
+        off = fabs(energy - .5) > fabs(off - .5) ? energy : off;
     }
+    snprintf(line, sizeof line, "k %lld: J of the points", (long long)sizes[s]);
+    trop_judge_near(judge, line, -1, off, .5, 4 * DBL_EPSILON);
     for (int64_t k = 0; k < grid * grid; k++) {
         least = fmin(least, values[k]);
         largest = fmax(largest, isnan(values[k]) ? 0 : values[k]);
