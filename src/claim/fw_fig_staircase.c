@@ -36,7 +36,7 @@ static enum trop_status draw(struct trop_case *c)
         status = trop_case_default(c, "gamma", .1);
     }
     return status == TROP_OK
-               ? trop_case_default(c, "runs", (double)trop_sample_effort(c, 2, 11, 101))
+               ? trop_case_default(c, "runs", (double)trop_sample_effort(c, 2, 4, 101))
                : status;
 }
 
@@ -145,8 +145,6 @@ static void conclude_run(struct trop_judge *judge, const struct trop_case *c, in
     trop_judge_near(judge, line, -1, clusters, 1, 0);
     snprintf(line, sizeof line, "run %lld: merges out of order", (long long)run);
     trop_judge_near(judge, line, -1, backwards + rises, 0, 0);
-    snprintf(line, sizeof line, "run %lld: log10 of the last merge", (long long)run);
-    trop_judge_near(judge, line, -1, time, trop_case_array(c, "last")[run], 0);
 }
 
 static enum trop_status conclude(struct trop_judge *judge, const struct trop_case *c)

@@ -257,6 +257,58 @@ static enum trop_status conclude_slopes(struct trop_judge *judge, const struct t
     return TROP_OK;
 }
 
+/* ---- the picture: survival curves, and medians against beta ---- */
+
+static void draw_survival(struct trop_panel *panel, const struct trop_case *c)
+{
+    const double *survival = trop_case_array(c, "survival");
+    double x[POINTS], y[POINTS];
+    char legend[32];
+
+    trop_panel_title(panel, "triangle");
+    trop_panel_x(panel, "log₁₀ of the step", TROP_SCALE_LINEAR);
+    trop_panel_y(panel, "share of runs inside", TROP_SCALE_LINEAR);
+    trop_panel_range_y(panel, 0, 1.02);
+    for (int64_t k = 0; k < CURVES; k++) {
+        for (int64_t p = 0; p < POINTS; p++) {
+            x[p] = survival[(k * POINTS + p) * 2];
+            y[p] = survival[(k * POINTS + p) * 2 + 1];
+        }
+        snprintf(legend, sizeof legend, "β = %.0f", curve_betas[k]);
+        trop_panel_stairs(panel, x, y, POINTS, trop_figure_pen(k), legend);
+    }
+}
+
+static void draw_medians(struct trop_panel *panel, const struct trop_case *c)
+{
+    double beta[ALL], chain[ALL], law[ALL];
+    char legend[32];
+
+    trop_panel_title(panel, "median exit: runs, and the law (lines)");
+    trop_panel_x(panel, "β", TROP_SCALE_LINEAR);
+    trop_panel_y(panel, "log₁₀ of the step", TROP_SCALE_LINEAR);
+    for (int64_t k = 0; k < trop_case_size(c, "median", 0); k++) {
+        struct trop_dot dot = trop_figure_dot(k);
+        for (int64_t b = 0; b < ALL; b++) {
+            beta[b] = (double)b + 2;
+            chain[b] = trop_case_array(c, "median")[k * ALL + b] / LOG10;
+            law[b] = trop_case_array(c, "exact")[k * ALL + b] / LOG10;
+        }
+        snprintf(legend, sizeof legend, "κ = %lld", (long long)k + 3);
+        dot.size = 3;
+        trop_panel_line(panel, beta, law, ALL, trop_figure_pen(k), NULL);
+        trop_panel_dots(panel, beta, chain, ALL, dot, legend);
+    }
+}
+
+static enum trop_status picture_slopes(struct trop_figure *figure, const struct trop_case *c)
+{
+    trop_figure_grid(figure, 1, 2);
+    draw_survival(trop_figure_panel(figure, 0, 0), c);
+    draw_medians(trop_figure_panel(figure, 0, 1), c);
+    return TROP_OK;
+}
+
 /* ---- hypotheses, and ways to be wrong ---- */
 
 /* The law is known where every group is a point and one crossing is an exit. */
@@ -375,6 +427,9 @@ const struct trop_claim trop_fw_tab_slopes = {
     .draw = draw_slopes,
     .work = work_slopes,
     .conclude = conclude_slopes,
+    .picture = picture_slopes,
     .spoils = slope_spoils,
     .trials = 1,
+    .width = 520,
+    .height = 240,
 };

@@ -10,6 +10,8 @@
  */
 #include "claim/lm_tables.h"
 
+#include <math.h>
+
 #define CONSTANT(n, d, alpha, epsilon) \
     { \
         n, d, alpha, TROP_SCHEDULE_CONSTANT, epsilon, 0 \
@@ -77,6 +79,51 @@ static enum trop_status alpha_conclude(struct trop_judge *judge, const struct tr
     return TROP_OK;
 }
 
+/* ---- the picture: a column against epsilon, ours with 4 deviations of its mean ---- */
+
+#define SHOWN 7
+
+/* factor 100 for shares. Epsilons are far apart, so that rows stand side by side. */
+static void draw_column(struct trop_panel *panel, const struct trop_case *c, int64_t column,
+                        const double *theirs, double factor)
+{
+    static const char *const names[SHOWN] = { "0", ".001", ".01", ".1", ".3", ".5", "1" };
+    double x[SHOWN], y[SHOWN], error[SHOWN];
+
+    for (int64_t k = 0; k < SHOWN; k++) {
+        struct trop_sample_summary s;
+        trop_sample_summary(&s, c, "sample", k, column);
+        x[k] = (double)k;
+        y[k] = factor * s.mean;
+        error[k] = 4 * factor * s.deviation / sqrt((double)s.runs);
+    }
+    trop_panel_x(panel, "ε", TROP_SCALE_LINEAR);
+    trop_panel_names_x(panel, names, SHOWN);
+    trop_panel_errors(panel, x, y, error, SHOWN, trop_figure_pen(0));
+    trop_panel_line(panel, x, y, SHOWN, trop_figure_pen(0), NULL);
+    trop_panel_dots(panel, x, y, SHOWN, trop_figure_dot(0), "ours");
+    trop_panel_dots(panel, x, theirs, SHOWN,
+                    (struct trop_dot){ .colour = TROP_COLOUR_BLACK, .mark = TROP_MARK_CROSS },
+                    "published");
+}
+
+static enum trop_status main_picture(struct trop_figure *figure, const struct trop_case *c)
+{
+    double clusters[SHOWN], rises[SHOWN];
+
+    for (int64_t k = 0; k < SHOWN; k++) {
+        clusters[k] = main_rows[k].clusters;
+        rises[k] = main_rows[k].rises;
+    }
+    trop_figure_grid(figure, 1, 2);
+    trop_panel_y(trop_figure_panel(figure, 0, 0), "clusters", TROP_SCALE_LINEAR);
+    draw_column(trop_figure_panel(figure, 0, 0), c, TROP_LM_CLUSTERS, clusters, 1);
+    trop_panel_y(trop_figure_panel(figure, 0, 1), "runs in which the potential rises, %",
+                 TROP_SCALE_LINEAR);
+    draw_column(trop_figure_panel(figure, 0, 1), c, TROP_LM_RISES, rises, 100);
+    return TROP_OK;
+}
+
 /* ---- ways to be wrong ---- */
 
 /* The row epsilon = .3 is run at .2, and of the largest clouds with n = 30; alpha = 1 as .5. */
@@ -132,8 +179,11 @@ const struct trop_claim trop_lm_tab_clusters = {
     .draw = main_draw,
     .work = trop_lm_tables_work,
     .conclude = main_conclude,
+    .picture = main_picture,
     .spoils = main_spoils,
     .trials = 1,
+    .width = 480,
+    .height = 230,
 };
 
 const struct trop_claim trop_lm_tab_sizes = {

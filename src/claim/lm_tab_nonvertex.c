@@ -142,6 +142,32 @@ static enum trop_status conclude_kept(struct trop_judge *judge, const struct tro
     return TROP_OK;
 }
 
+/* ---- the picture ---- */
+
+static enum trop_status picture(struct trop_figure *figure, const struct trop_case *c)
+{
+    struct trop_panel *panel = trop_figure_panel(figure, 0, 0);
+    double x[ROWS], y[ROWS], theirs[ROWS], error[ROWS];
+
+    for (int64_t k = 0; k < ROWS; k++) {
+        struct trop_sample_summary s;
+        trop_sample_summary(&s, c, "sample", k, INSIDE);
+        x[k] = rows[k].epsilon;
+        y[k] = 100 * s.mean;
+        theirs[k] = rows[k].inside;
+        error[k] = 400 * s.deviation / sqrt((double)s.runs);
+    }
+    trop_panel_x(panel, "ε", TROP_SCALE_LINEAR);
+    trop_panel_y(panel, "runs with a limit that is no vertex, %", TROP_SCALE_LINEAR);
+    trop_panel_errors(panel, x, y, error, ROWS, trop_figure_pen(0));
+    trop_panel_line(panel, x, y, ROWS, trop_figure_pen(0), NULL);
+    trop_panel_dots(panel, x, y, ROWS, trop_figure_dot(0), "ours, with 4 deviations");
+    trop_panel_dots(panel, x, theirs, ROWS,
+                    (struct trop_dot){ .colour = TROP_COLOUR_BLACK, .mark = TROP_MARK_CROSS },
+                    "published");
+    return TROP_OK;
+}
+
 /* ---- hypotheses, and ways to be wrong ---- */
 
 static enum trop_status has_vertices(struct trop_judge *judge, const struct trop_case *c)
@@ -200,6 +226,7 @@ const struct trop_claim trop_lm_tab_nonvertex = {
     .draw = draw,
     .work = work,
     .conclude = conclude_inside,
+    .picture = picture,
     .spoils = spoils,
     .trials = 1,
 };
