@@ -79,6 +79,20 @@ static enum trop_status conclude(struct trop_judge *judge, const struct trop_cas
     return TROP_OK;
 }
 
+static enum trop_status picture(struct trop_figure *figure, const struct trop_case *c)
+{
+    static const char *const names[] = { "d = 2", "d = 4", "d = 8", "d = 16" };
+    struct trop_panel *panel = trop_figure_panel(figure, 0, 0);
+    double published[ROWS];
+
+    for (int64_t k = 0; k < ROWS; k++) {
+        published[k] = rows[k].leaders;
+    }
+    trop_panel_y(panel, "leaders of 128 tokens", TROP_SCALE_LINEAR);
+    trop_sample_bars(panel, c, "sample", 0, 1, published, names, ROWS);
+    return TROP_OK;
+}
+
 static enum trop_status mistake(struct trop_case *c)
 {
     enum trop_status status = trop_case_put(c, "n", 100);
@@ -132,6 +146,7 @@ const struct trop_claim trop_afz_tab_leaders = {
     .draw = draw,
     .work = work,
     .conclude = conclude,
+    .picture = picture,
     .spoils = spoils,
     .trials = 1,
 };

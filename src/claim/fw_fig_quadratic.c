@@ -7,11 +7,15 @@
  */
 #include "claim/fw_figures.h"
 
+#include "base/cos.h"
+#include "base/sin.h"
+
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+#define PI 3.14159265358979323846
 #define SETS 3
 #define MOST 10
 
@@ -114,8 +118,25 @@ static void conclude_set(struct trop_judge *judge, const struct trop_case *c, in
     trop_judge_at_most(judge, line, -1, largest, .5, 0);
 }
 
+/* The first two numbers of numpy.random.default_rng(42), as numpy prints them, are the angles of
+ * the first two points over 2 pi. */
+static void conclude_stream(struct trop_judge *judge, const struct trop_case *c)
+{
+    static const double numbers[] = { .7739560485559633, .4388784397520523 };
+    const double *x = trop_case_array(c, "points");
+
+    for (int64_t k = 0; k < 2; k++) {
+        const double angle = 2 * PI * numbers[k];
+        trop_judge_near(judge, "x of a point by numpy's stream", -1, x[2 * k], trop_cos(angle),
+                        4 * DBL_EPSILON);
+        trop_judge_near(judge, "y of a point by numpy's stream", -1, x[2 * k + 1], trop_sin(angle),
+                        4 * DBL_EPSILON);
+    }
+}
+
 static enum trop_status conclude(struct trop_judge *judge, const struct trop_case *c)
 {
+    conclude_stream(judge, c);
     for (int64_t s = 0; s < SETS; s++) {
         conclude_set(judge, c, s);
     }

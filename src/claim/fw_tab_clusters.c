@@ -103,7 +103,7 @@ static const struct {
 static enum trop_status draw(struct trop_case *c)
 {
     enum trop_status status =
-        trop_case_default(c, "runs", (double)trop_sample_effort(c, 40, 1000, 4000));
+        trop_case_default(c, "runs", (double)trop_sample_effort(c, 40, 400, 4000));
 
     return status == TROP_OK ? trop_fw_figures_settings(c, sizes[0], ROWS, SETTINGS) : status;
 }
@@ -211,7 +211,7 @@ static const double chances[CHANCES][2] = { { 3.5, .1 }, { 56, 1 }, { 97, 1 },
 static enum trop_status draw_chances(struct trop_case *c)
 {
     enum trop_status status =
-        trop_case_default(c, "runs", (double)trop_sample_effort(c, 60, 2000, 20000));
+        trop_case_default(c, "runs", (double)trop_sample_effort(c, 60, 1000, 20000));
 
     return status == TROP_OK ? trop_fw_figures_settings(c, chance_sizes[0], CHANCES, SETTINGS)
                              : status;
@@ -227,6 +227,23 @@ static enum trop_status conclude_chances(struct trop_judge *judge, const struct 
                  chance_sizes[k][D]);
         trop_sample_share(judge, line, c, "sample", k, ALL, p);
     }
+    return TROP_OK;
+}
+
+static enum trop_status picture_chances(struct trop_figure *figure, const struct trop_case *c)
+{
+    static const char *const names[CHANCES] = {
+        "8, 4", "8, 8", "8, 16", "8, 32", "64, 16", "64, 32"
+    };
+    struct trop_panel *panel = trop_figure_panel(figure, 0, 0);
+    double published_ones[CHANCES];
+
+    for (int64_t k = 0; k < CHANCES; k++) {
+        published_ones[k] = chances[k][0];
+    }
+    trop_panel_x(panel, "n, d", TROP_SCALE_LINEAR);
+    trop_panel_y(panel, "clouds whose tokens all lead, %", TROP_SCALE_LINEAR);
+    trop_sample_bars(panel, c, "sample", ALL, 100, published_ones, names, CHANCES);
     return TROP_OK;
 }
 
@@ -276,6 +293,7 @@ const struct trop_claim trop_fw_tab_leaders = {
     .draw = draw_chances,
     .work = work_looks,
     .conclude = conclude_chances,
+    .picture = picture_chances,
     .spoils = chance_spoils,
     .trials = 1,
 };

@@ -104,7 +104,7 @@ static const struct {
 static enum trop_status draw(struct trop_case *c)
 {
     enum trop_status status =
-        trop_case_default(c, "runs", (double)trop_sample_effort(c, 24, 150, 300));
+        trop_case_default(c, "runs", (double)trop_sample_effort(c, 24, 60, 300));
 
     /* Tests take the two smallest. */
     const int64_t rows = c->effort == TROP_CASE_TINY ? 2 : ROWS;
@@ -165,6 +165,32 @@ static enum trop_status conclude(struct trop_judge *judge, const struct trop_cas
                ? trop_sample_median(judge, "n 16, d 2: first violation, median", c, "sample", 0,
                                     FIRST, (struct trop_sample_published){ 839, 150, 1, 0 })
                : status;
+}
+
+/* ---- the picture: J of (3, -1) in closed form and its bound ----
+ *
+ * x_2 = 1/3 from t = 2 on and x_1 = 1/3 + 8/(t (t + 1)), so that J tends to 1/18. */
+
+#define POINTS 200
+
+static enum trop_status picture(struct trop_figure *figure, const struct trop_case *c)
+{
+    struct trop_panel *panel = trop_figure_panel(figure, 0, 0);
+    double t[POINTS], energy[POINTS], bound[POINTS];
+    const double first = trop_case_array(c, "pairs")[0];
+
+    for (int64_t k = 0; k < POINTS; k++) {
+        t[k] = k == 0 ? 2 : t[k - 1] * 1.035;
+        const double x = 1. / 3 + 8 / ((t[k] + 1) * (t[k] + 2)); /* at t + 1 */
+        energy[k] = x * x / 2;
+        bound[k] = 32 / (t[k] + 1);
+    }
+    trop_panel_x(panel, "t", TROP_SCALE_LOG);
+    trop_panel_y(panel, "largest J at t + 1, tokens 3 and -1", TROP_SCALE_LOG);
+    trop_panel_line(panel, t, energy, POINTS, trop_figure_pen(0), "J");
+    trop_panel_line(panel, t, bound, POINTS, trop_figure_pen(1), "bound of theorem 3.1");
+    trop_panel_upright(panel, first, trop_figure_pen(2), "first violation, by the flow");
+    return TROP_OK;
 }
 
 /* ---- hypotheses, and ways to be wrong ---- */
@@ -234,6 +260,7 @@ const struct trop_claim trop_fw_tab_collapse = {
     .draw = draw,
     .work = work,
     .conclude = conclude,
+    .picture = picture,
     .spoils = spoils,
     .trials = 1,
 };
@@ -249,7 +276,7 @@ static const double distances[][2] = { { .039, .001 }, { .0134, .0001 }, { .0011
 static enum trop_status draw_constant(struct trop_case *c)
 {
     enum trop_status status =
-        trop_case_default(c, "runs", (double)trop_sample_effort(c, 30, 300, 1000));
+        trop_case_default(c, "runs", (double)trop_sample_effort(c, 30, 100, 1000));
 
     return status == TROP_OK ? trop_fw_figures_settings(c, steps_of[0], 3, SETTINGS) : status;
 }

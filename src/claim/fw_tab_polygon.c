@@ -35,6 +35,7 @@ static const double limits[LIMITS] = { .99, .9, .5 };
 /* ---- lifetimes ---- */
 
 #define BETAS 3
+#define POINTS 500
 
 static const double betas[BETAS] = { 4, 6, 8 };
 static const double published[BETAS][LIMITS] = { { 13, 85, 145 },
@@ -70,10 +71,12 @@ static double radius_of(const struct trop_flow *flow)
     return trop_tokens_radius(trop_flow_tokens(flow), 1, 2);
 }
 
-/* First steps below the limits: out (LIMITS). */
-static enum trop_status pass(double *out, const struct trop_case *c, double beta)
+/* First steps below the limits: out (LIMITS); and the curve (POINTS, 2) of step and radius, one
+ * point at least every 3% of the time and .005 of the radius. */
+static enum trop_status pass(double *out, double *curve, const struct trop_case *c, double beta)
 {
     const struct trop_flow_options o = options(c, beta);
+    int64_t points = 0;
     struct trop_flow *flow = NULL;
     enum trop_status status = trop_flow_create(&flow, &o);
     int64_t t = 0;
@@ -82,8 +85,17 @@ static enum trop_status pass(double *out, const struct trop_case *c, double beta
         while (status == TROP_OK && t < MOST && radius_of(flow) >= limits[k]) {
             status = trop_flow_step(flow, 1);
             t++;
+            const double *last = curve + 2 * points - 2;
+            if (points < POINTS &&
+                (points == 0 || (double)t >= 1.03 * last[0] || radius_of(flow) < last[1] - .005)) {
+                curve[2 * points] = (double)t;
+                curve[2 * points++ + 1] = radius_of(flow);
+            }
         }
         out[k] = (double)t;
+    }
+    for (; points < POINTS; points++) {
+        curve[2 * points] = curve[2 * points + 1] = NAN;
     }
     trop_flow_free(flow);
     return status;
@@ -119,11 +131,14 @@ static enum trop_status pass_slowly(double *out, const struct trop_case *c)
 
 static enum trop_status work_polygon(struct trop_case *c)
 {
-    double *times = NULL, *slowly = NULL;
+    double *times = NULL, *slowly = NULL, *curves = NULL;
     enum trop_status status = trop_case_make(&times, c, "times", BETAS, LIMITS, 0);
 
+    if (status == TROP_OK) {
+        status = trop_case_make(&curves, c, "curves", BETAS, POINTS, 2);
+    }
     for (int64_t k = 0; k < BETAS && status == TROP_OK; k++) {
-        status = pass(times + k * LIMITS, c, betas[k]);
+        status = pass(times + k * LIMITS, curves + k * POINTS * 2, c, betas[k]);
     }
     if (status == TROP_OK) {
         status = trop_case_make(&slowly, c, "slowly", LIMITS, 0, 0);
@@ -167,6 +182,31 @@ static enum trop_status conclude_polygon(struct trop_judge *judge, const struct 
         /* Six digits are printed, and leaps keep to 2e-5. */
         snprintf(line, sizeof line, "beta 40: log of the first step with r < %.2f", limits[l]);
         trop_judge_near(judge, line, -1, slowly[l], trop_log(slow[l]), 2e-5 + 5e-6 / 2.2);
+    }
+    return TROP_OK;
+}
+
+static enum trop_status picture_polygon(struct trop_figure *figure, const struct trop_case *c)
+{
+    struct trop_panel *panel = trop_figure_panel(figure, 0, 0);
+    const double *curves = trop_case_array(c, "curves");
+    double x[POINTS], y[POINTS];
+    char legend[32];
+
+    trop_panel_x(panel, "step", TROP_SCALE_LOG);
+    trop_panel_y(panel, "radius of the triangle", TROP_SCALE_LINEAR);
+    for (int64_t k = 0; k < BETAS; k++) {
+        for (int64_t p = 0; p < POINTS; p++) {
+            x[p] = curves[(k * POINTS + p) * 2];
+            y[p] = curves[(k * POINTS + p) * 2 + 1];
+        }
+        snprintf(legend, sizeof legend, "β = %.0f", betas[k]);
+        trop_panel_line(panel, x, y, POINTS, trop_figure_pen(k), legend);
+    }
+    for (int64_t k = 0; k < BETAS; k++) {
+        trop_panel_dots(panel, published[k], limits, LIMITS,
+                        (struct trop_dot){ .colour = TROP_COLOUR_BLACK, .mark = TROP_MARK_CROSS },
+                        k == 0 ? "published: .99, .9, .5" : NULL);
     }
     return TROP_OK;
 }
@@ -242,6 +282,7 @@ const struct trop_claim trop_fw_tab_polygon = {
     .draw = draw_polygon,
     .work = work_polygon,
     .conclude = conclude_polygon,
+    .picture = picture_polygon,
     .spoils = polygon_spoils,
     .trials = 1,
 };

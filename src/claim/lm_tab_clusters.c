@@ -101,7 +101,7 @@ static void draw_column(struct trop_panel *panel, const struct trop_case *c, int
     trop_panel_names_x(panel, names, SHOWN);
     trop_panel_errors(panel, x, y, error, SHOWN, trop_figure_pen(0));
     trop_panel_line(panel, x, y, SHOWN, trop_figure_pen(0), NULL);
-    trop_panel_dots(panel, x, y, SHOWN, trop_figure_dot(0), "ours");
+    trop_panel_dots(panel, x, y, SHOWN, trop_figure_dot(0), "ours, with 4 deviations");
     trop_panel_dots(panel, x, theirs, SHOWN,
                     (struct trop_dot){ .colour = TROP_COLOUR_BLACK, .mark = TROP_MARK_CROSS },
                     "published");

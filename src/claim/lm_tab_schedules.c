@@ -41,6 +41,20 @@ static enum trop_status conclude(struct trop_judge *judge, const struct trop_cas
     return TROP_OK;
 }
 
+static enum trop_status picture(struct trop_figure *figure, const struct trop_case *c)
+{
+    struct trop_panel *panel = trop_figure_panel(figure, 0, 0);
+    double published[ROWS];
+
+    for (int64_t k = 0; k < ROWS; k++) {
+        published[k] = rows[k].clusters;
+    }
+    trop_panel_x(panel, "ε(t)", TROP_SCALE_LINEAR);
+    trop_panel_y(panel, "clusters", TROP_SCALE_LINEAR);
+    trop_sample_bars(panel, c, "sample", TROP_LM_CLUSTERS, 1, published, names, ROWS);
+    return TROP_OK;
+}
+
 /* .3 .9^t run as .3 .3^t: it forgets epsilon too fast to join what .9^t joins. */
 static enum trop_status mistake(struct trop_case *c)
 {
@@ -67,6 +81,9 @@ const struct trop_claim trop_lm_tab_schedules = {
     .draw = draw,
     .work = trop_lm_tables_work,
     .conclude = conclude,
+    .picture = picture,
     .spoils = spoils,
     .trials = 1,
+    .width = 480,
+    .height = 230,
 };

@@ -8,9 +8,11 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define SIGMAS 4 /* of a difference of two sample means that is allowed */
 #define LEAST_RUNS 20
+#define MOST_BARS 16
 
 /* ---- filling ---- */
 
@@ -56,7 +58,11 @@ enum trop_status trop_sample_fill(struct trop_case *c, const char *name, int64_t
     trop_parallel(c->threads, rows * runs, fill, &f);
     /* The sentence of a failure belongs to the thread that met it: it is met again in this one. */
     for (int64_t k = 0; k < rows * runs && status == TROP_OK; k++) {
-        status = f.failed[k] ? fill_one(&f, k) : TROP_OK;
+        if (f.failed[k]) {
+            double *out = f.values + (k % rows * runs + k / rows) * columns;
+            memset(out, 0, (size_t)columns * sizeof *out);
+            status = fill_one(&f, k);
+        }
     }
     trop_alloc_free(f.failed);
     return status;
@@ -205,6 +211,28 @@ enum trop_status trop_sample_median(struct trop_judge *judge, const char *line,
     trop_judge_near(judge, line, -1, median, published.value, room + published.unit / 2);
     trop_alloc_free(sorted);
     return TROP_OK;
+}
+
+/* ---- bars ---- */
+
+void trop_sample_bars(struct trop_panel *panel, const struct trop_case *c, const char *name,
+                      int64_t column, double factor, const double *published,
+                      const char *const *names, int64_t rows)
+{
+    static const char *const legends[] = { "ours", "published" };
+    double values[2 * MOST_BARS], x[MOST_BARS], y[MOST_BARS], error[MOST_BARS];
+
+    for (int64_t k = 0; k < rows && k < MOST_BARS; k++) {
+        struct trop_sample_summary s;
+        trop_sample_summary(&s, c, name, k, column);
+        values[2 * k] = y[k] = factor * s.mean;
+        values[2 * k + 1] = published[k];
+        x[k] = (double)k - .2; /* the middle of the first of two bars */
+        error[k] = SIGMAS * factor * s.deviation / sqrt((double)s.runs);
+    }
+    trop_panel_names_x(panel, names, rows);
+    trop_panel_bars(panel, values, rows, 2, legends);
+    trop_panel_errors(panel, x, y, error, rows, (struct trop_pen){ .colour = TROP_COLOUR_BLACK });
 }
 
 /* ---- the hypothesis ---- */

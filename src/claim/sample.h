@@ -10,6 +10,7 @@
 
 #include "claim/case.h"
 #include "claim/judge.h"
+#include "draw/figure.h"
 
 /* Writes the columns of one run, which it finds zero. Called by several threads at once. */
 typedef enum trop_status trop_sample_one(double *out, const struct trop_case *c, int64_t row,
@@ -57,6 +58,12 @@ enum trop_status trop_sample_median(struct trop_judge *judge, const char *line,
 /* The runs of a column in ascending order, without NaN: out (runs); returns how many. */
 int64_t trop_sample_sorted(double *out, const struct trop_case *c, const char *name, int64_t row,
                            int64_t column);
+
+/* Means of the first rows of a column, times factor, beside the published ones, with 4 deviations;
+ * at most 16 rows. */
+void trop_sample_bars(struct trop_panel *panel, const struct trop_case *c, const char *name,
+                      int64_t column, double factor, const double *published,
+                      const char *const *names, int64_t rows);
 
 /* The hypothesis of all these tables: entry "runs" is at least 20, so that means are nearly normal
  * and medians have an interval; and the spoil that takes 5. */
