@@ -276,7 +276,7 @@ static const double distances[][2] = { { .039, .001 }, { .0134, .0001 }, { .0011
 static enum trop_status draw_constant(struct trop_case *c)
 {
     enum trop_status status =
-        trop_case_default(c, "runs", (double)trop_sample_effort(c, 30, 100, 1000));
+        trop_case_default(c, "runs", (double)trop_sample_effort(c, 25, 100, 1000));
 
     return status == TROP_OK ? trop_fw_figures_settings(c, steps_of[0], 3, SETTINGS) : status;
 }
