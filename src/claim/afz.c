@@ -117,8 +117,9 @@ enum trop_status trop_afz_definite(struct trop_judge *judge, const struct trop_c
     const double *given = trop_case_array(c, "A");
     double a[MOST * MOST], trace = 0;
 
-    if (!given || d > MOST || d != trop_case_size(c, "A", 1)) {
-        trop_judge_truth(judge, "A is square, of at most 16 dimensions", -1, 0);
+    if (!given || d > MOST || d != trop_case_size(c, "A", 1) ||
+        d != trop_case_size(c, "tokens", 1)) {
+        trop_judge_truth(judge, "A is square as the tokens are long, at most 16", -1, 0);
         return TROP_OK;
     }
     memcpy(a, given, (size_t)(d * d) * sizeof *a);
@@ -143,9 +144,9 @@ enum trop_status trop_afz_distinct(struct trop_judge *judge, const struct trop_c
 {
     const double *x = trop_case_array(c, "tokens");
     const int64_t n = trop_case_size(c, "tokens", 0), d = trop_case_size(c, "tokens", 1);
-    double least = INFINITY;
+    double least = d > MOST ? NAN : INFINITY;
 
-    for (int64_t i = 0; i < n; i++) {
+    for (int64_t i = 0; i < n && d <= MOST; i++) {
         least = fmin(least, trop_tokens_radius(x + i * d, 1, d));
         for (int64_t j = 0; j < i; j++) {
             double pair[2 * MOST];

@@ -15,6 +15,7 @@
  */
 #include "claim/afz.h"
 
+#include "claim/sample.h"
 #include "claim/tokens.h"
 
 #include <math.h>
@@ -72,6 +73,7 @@ static enum trop_status draw(struct trop_case *c)
     for (int64_t k = 0; k < CLOUDS && status == TROP_OK; k++) {
         double *x = NULL;
         if (trop_case_has(c, clouds[k].name)) {
+            status = trop_sample_shape(c, clouds[k].name, clouds[k].n, 2, 0);
             continue;
         }
         status = trop_case_make(&x, c, clouds[k].name, clouds[k].n, 2, 0);

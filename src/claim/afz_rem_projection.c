@@ -13,6 +13,7 @@
  */
 #include "claim/afz.h"
 
+#include "claim/sample.h"
 #include "claim/tokens.h"
 
 #include <float.h>
@@ -29,8 +30,14 @@ static enum trop_status draw(struct trop_case *c)
     const double inner = a * (.1 + .8 * trop_case_uniform(c, 19, 2));
     const double x[2 * TOKENS] = { a, b, a, -b, -a, -b, -a, b, inner, 0 };
     double *tokens = NULL, *matrix = NULL;
-    enum trop_status status = trop_case_default(c, "steps", STEPS);
+    enum trop_status status = trop_sample_shape(c, "tokens", TOKENS, 2, 0);
 
+    if (status == TROP_OK) {
+        status = trop_sample_shape(c, "A", 2, 2, 0);
+    }
+    if (status == TROP_OK) {
+        status = trop_case_default(c, "steps", STEPS);
+    }
     if (status == TROP_OK && !trop_case_has(c, "tokens")) {
         status = trop_case_make(&tokens, c, "tokens", TOKENS, 2, 0);
         if (status == TROP_OK) {
@@ -56,14 +63,6 @@ static enum trop_status work(struct trop_case *c)
 }
 
 /* ---- hypotheses ---- */
-
-static enum trop_status five_tokens(struct trop_judge *judge, const struct trop_case *c)
-{
-    trop_judge_truth(judge, "five tokens in the plane", -1,
-                     trop_case_size(c, "tokens", 0) == TOKENS &&
-                         trop_case_size(c, "tokens", 1) == 2);
-    return TROP_OK;
-}
 
 /* Products of equal factors are equal in double too; that is what the flow compares. */
 static enum trop_status balanced(struct trop_judge *judge, const struct trop_case *c)
@@ -96,7 +95,6 @@ static enum trop_status lead(struct trop_judge *judge, const struct trop_case *c
 
 static const struct trop_hypothesis hypotheses[] = {
     TROP_AFZ_HYPOTHESES,
-    { "five-tokens", "four corners and a token between the first two", five_tokens, 0 },
     { "balanced", "the last token is between tokens 0 and 1, of equal norm", balanced, 0 },
     { "leaders", "tokens 0 and 1 are leaders", lead, 0 },
     { 0 },
@@ -169,6 +167,14 @@ static const struct trop_spoil spoils[] = {
     { 0 },
 };
 
+static const struct trop_input inputs[] = {
+    { "tokens", "(5, 2)", "two leaders, two others, and the token between the first two" },
+    { "A", "(2, 2)", "of the scores <A z_i, z_j>" },
+    { "alpha", "", "weight of the attended mean against the token" },
+    { "steps", "", "layers" },
+    { 0 },
+};
+
 const struct trop_claim trop_afz_rem_projection = {
     .id = "afz-rem-projection",
     .title = "clusters that have no leader",
@@ -177,7 +183,7 @@ const struct trop_claim trop_afz_rem_projection = {
                  "in each layer.",
     .status = TROP_CLAIM_PROVED,
     .remark = "Ties have probability 0, so the instances are symmetric to the last bit.",
-    .inputs = trop_afz_inputs,
+    .inputs = inputs,
     .hypotheses = hypotheses,
     .draw = draw,
     .work = work,

@@ -40,6 +40,9 @@ static enum trop_status draw(struct trop_case *c)
     enum trop_status status =
         trop_case_default(c, "grid", (double)trop_sample_effort(c, 41, 201, 1000));
 
+    if (status == TROP_OK) {
+        status = trop_sample_shape(c, "points", SETS, MOST, 2);
+    }
     if (status != TROP_OK || trop_case_has(c, "points")) {
         return status;
     }

@@ -33,6 +33,9 @@ static enum trop_status draw(struct trop_case *c)
     if (status == TROP_OK) {
         status = trop_case_default(c, "grid", (double)trop_sample_effort(c, 41, 201, 1000));
     }
+    if (status == TROP_OK) {
+        status = trop_sample_shape(c, "points", POINTS, 2, 0);
+    }
     if (status == TROP_OK && !trop_case_has(c, "points")) {
         status = trop_case_make(&points, c, "points", POINTS, 2, 0);
         if (status == TROP_OK) {

@@ -28,6 +28,9 @@ static enum trop_status draw(struct trop_case *c)
     enum trop_status status =
         trop_case_default(c, "grid", (double)trop_sample_effort(c, 40, 200, 500));
 
+    if (status == TROP_OK) {
+        status = trop_sample_shape(c, "points", SETS, MOST, 2);
+    }
     if (status != TROP_OK || trop_case_has(c, "points")) {
         return status;
     }

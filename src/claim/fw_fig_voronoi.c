@@ -54,10 +54,14 @@ static enum trop_status draw(struct trop_case *c)
 {
     double *v = NULL, *x = NULL;
 
-    if (trop_case_has(c, "vertices") && trop_case_has(c, "points")) {
-        return TROP_OK;
+    enum trop_status status = trop_sample_shape(c, "vertices", SETS, MOST, 2);
+    if (status == TROP_OK) {
+        status = trop_sample_shape(c, "points", SETS, POINTS, 2);
     }
-    enum trop_status status = trop_case_make(&v, c, "vertices", SETS, MOST, 2);
+    if (status != TROP_OK || (trop_case_has(c, "vertices") && trop_case_has(c, "points"))) {
+        return status;
+    }
+    status = trop_case_make(&v, c, "vertices", SETS, MOST, 2);
     if (status == TROP_OK) {
         status = trop_case_make(&x, c, "points", SETS, POINTS, 2);
     }

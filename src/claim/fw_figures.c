@@ -16,7 +16,7 @@ enum trop_status trop_fw_figures_settings(struct trop_case *c, const double *tab
     double *settings = NULL;
 
     if (trop_case_has(c, "settings")) {
-        return TROP_OK;
+        return trop_sample_shape(c, "settings", rows, columns, 0);
     }
     enum trop_status status = trop_case_make(&settings, c, "settings", rows, columns, 0);
     if (status == TROP_OK) {

@@ -12,6 +12,7 @@
 #include "claim/fw_figures.h"
 
 #include "base/rng.h"
+#include "base/status.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -43,6 +44,9 @@ static enum trop_status one(double *out, const struct trop_case *c, int64_t row,
     struct trop_hull *hull = NULL;
     struct trop_hull_place place = { 0 };
 
+    if (!(n >= 1 && d >= 1 && n <= MOST && d <= MOST && n * d <= MOST)) {
+        return trop_fail(TROP_ERR_ARG, "n = %g, d = %g: n d must be from 1 to 64", s[N], s[D]);
+    }
     for (int64_t k = 0; k < n * d; k++) {
         x[k] = trop_rng_normal(seed, TROP_RNG_CLAIMS, 0, (uint64_t)k);
     }

@@ -13,6 +13,7 @@
 #include "claim/lm_tables.h"
 
 #include "base/rng.h"
+#include "base/status.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -81,6 +82,9 @@ static enum trop_status one(double *out, const struct trop_case *c, int64_t row,
     struct trop_flow_options o = trop_lm_tables_options(c, row, run);
     double a[MOST * MOST];
 
+    if (o.d < 1 || o.d > MOST) {
+        return trop_fail(TROP_ERR_ARG, "d = %lld: must be from 1 to 3", (long long)o.d);
+    }
     matrix(a, row / (SIZES * EPSILONS), o.d, o.seed);
     o.key_query = (struct trop_matrix){ .scale = NAN, .values = a };
     return trop_lm_tables_rest(out, &o);
@@ -107,16 +111,20 @@ static enum trop_status conclude(struct trop_judge *judge, const struct trop_cas
 {
     char line[64];
 
-    for (int64_t k = 0; k < trop_case_size(c, "sample", 0); k++) {
-        const double *s = trop_case_array(c, "settings") + k * TROP_LM_SETTINGS;
-        const int64_t kind = k / (SIZES * EPSILONS);
-        snprintf(line, sizeof line, "%s, d %.0f, eps %.2f: runs that still move", names[kind],
-                 s[TROP_LM_D], s[TROP_LM_A]);
-        trop_judge_near(judge, line, -1, others(c, k, TROP_LM_SETTLED), 0, .5);
-        snprintf(line, sizeof line, "%s, d %.0f, eps %.2f: runs without consensus", names[kind],
-                 s[TROP_LM_D], s[TROP_LM_A]);
+    for (int64_t group = 0; group < KINDS * SIZES; group++) {
+        const int64_t kind = group / SIZES;
+        double moving = 0, apart = 0;
+        for (int64_t k = group * EPSILONS; k < (group + 1) * EPSILONS; k++) {
+            moving += others(c, k, TROP_LM_SETTLED);
+            apart += others(c, k, TROP_LM_CONSENSUS);
+        }
+        snprintf(line, sizeof line, "%s, d %d: runs that still move", names[kind],
+                 group % SIZES == 0 ? 2 : 3);
+        trop_judge_near(judge, line, -1, moving, 0, .5);
+        snprintf(line, sizeof line, "%s, d %d: runs without consensus", names[kind],
+                 group % SIZES == 0 ? 2 : 3);
         if (kind == NEGATIVE || kind == SKEW) {
-            trop_judge_near(judge, line, -1, others(c, k, TROP_LM_CONSENSUS), 0, .5);
+            trop_judge_near(judge, line, -1, apart, 0, .5);
         }
     }
     return TROP_OK;
@@ -140,11 +148,6 @@ static const struct trop_hypothesis hypotheses[] = {
     { 0 },
 };
 
-static enum trop_status still_moving(struct trop_case *c)
-{
-    return trop_lm_tables_unsettle(c);
-}
-
 /* Runs of the negative definite kind become those of a positive definite one. */
 static enum trop_status wrong_sign(struct trop_case *c)
 {
@@ -162,7 +165,7 @@ static enum trop_status no_epsilon(struct trop_case *c)
 }
 
 static const struct trop_spoil spoils[] = {
-    { "one run has not come to rest", NULL, still_moving },
+    { "one run has not come to rest", NULL, trop_lm_tables_unsettle },
     { "negative definite A are run with the other sign", NULL, wrong_sign },
     { "5 runs", "enough-runs", trop_sample_too_few },
     { "epsilon = 0 in the first row", "positive", no_epsilon },

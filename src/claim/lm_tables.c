@@ -25,6 +25,9 @@ enum trop_status trop_lm_tables_draw(struct trop_case *c, const struct trop_lm_t
     enum trop_status status =
         trop_case_default(c, "runs", (double)trop_sample_effort(c, 40, 400, PUBLISHED));
 
+    if (status == TROP_OK) {
+        status = trop_sample_shape(c, "settings", count, TROP_LM_SETTINGS, 0);
+    }
     if (status != TROP_OK || trop_case_has(c, "settings")) {
         return status;
     }

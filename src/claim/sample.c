@@ -73,6 +73,19 @@ uint64_t trop_sample_seed(const struct trop_case *c, int64_t row, int64_t run)
     return trop_rng_bits(c->seed + (uint64_t)c->trial, TROP_RNG_RUNS, (uint64_t)row, (uint64_t)run);
 }
 
+enum trop_status trop_sample_shape(const struct trop_case *c, const char *name, int64_t a,
+                                   int64_t b, int64_t k)
+{
+    const int fits = trop_case_size(c, name, 0) == a && trop_case_size(c, name, 1) == b &&
+                     trop_case_size(c, name, 2) == k;
+
+    if (!trop_case_has(c, name) || fits) {
+        return TROP_OK;
+    }
+    return trop_fail(TROP_ERR_ARG, "%s: its shape must be (%lld, %lld, %lld), 0 for no axis", name,
+                     (long long)a, (long long)b, (long long)k);
+}
+
 int64_t trop_sample_effort(const struct trop_case *c, int64_t few, int64_t some, int64_t all)
 {
     return c->effort == TROP_CASE_TINY ? few : c->effort == TROP_CASE_QUICK ? some : all;

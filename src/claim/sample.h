@@ -23,6 +23,10 @@ enum trop_status trop_sample_fill(struct trop_case *c, const char *name, int64_t
 /* A seed that no other (case, row, run) has. */
 uint64_t trop_sample_seed(const struct trop_case *c, int64_t row, int64_t run);
 
+/* Refuses an entry that a person gave in another shape; b and k 0 for axes that it has not. */
+enum trop_status trop_sample_shape(const struct trop_case *c, const char *name, int64_t a,
+                                   int64_t b, int64_t k);
+
 /* few, some or all, by the effort of the case. */
 int64_t trop_sample_effort(const struct trop_case *c, int64_t few, int64_t some, int64_t all);
 
