@@ -6,9 +6,9 @@
 #include "claim/sample.h"
 
 extern const struct trop_claim trop_fw_tab_collapse, trop_fw_tab_constant, trop_fw_tab_clusters,
-    trop_fw_tab_leaders, trop_fw_tab_wendel, trop_fw_tab_exit, trop_fw_tab_slopes,
-    trop_fw_tab_polygon, trop_fw_tab_t1, trop_fw_fig_cells, trop_fw_fig_dominance,
-    trop_fw_fig_erosion, trop_fw_fig_quadratic, trop_fw_fig_voronoi, trop_fw_fig_staircase;
+    trop_fw_tab_leaders, trop_fw_tab_wendel, trop_fw_tab_slopes, trop_fw_fig_cells,
+    trop_fw_fig_dominance, trop_fw_fig_erosion, trop_fw_fig_quadratic, trop_fw_fig_voronoi,
+    trop_fw_fig_staircase;
 
 /* Puts "settings" (rows, columns) from a table, and "runs" by the effort, unless the case has
  * them. */

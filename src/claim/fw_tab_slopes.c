@@ -1,4 +1,4 @@
-/* fw_tab_exit.c -- first exits of the chain from a regular polygon, and their exponent in beta.
+/* fw_tab_slopes.c -- first exits of the chain from a regular polygon: their exponent in beta.
  *
  * One token at each vertex of the regular kappa-gon of radius 1, gamma = .1; a token that picks
  * another leaves its vertex by gamma times a chord, more than the radius .05. So the exit of one
@@ -6,13 +6,13 @@
  *
  *   p = s/(1 + s),  s = sum_{j >= 1} e^{-beta (1 - cos(2 pi j/kappa))},
  *
- * and that of any of them with 1 - (1-p)^kappa; the medians are ceil(log .5/log(1-p)) and likewise.
- * They grow like e^{c_0 beta}, c_0 = 1 - cos(2 pi/kappa), twice the exponent that theorem 5.4
- * guarantees.
+ * and that of any of them with 1 - (1-p)^kappa; the medians are ceil(log .5/log(1-p)) and likewise
+ * (fw-tab-exit). They grow like e^{c_0 beta}, c_0 = 1 - cos(2 pi/kappa), twice the exponent that
+ * theorem 5.4 guarantees.
  *
- * Medians of a sample of N runs: log of an exponential time has the density 1/2 at its median in
- * units of (log 2), so the relative error of the sample median is 1/(log 2 sqrt(N)); four of these
- * and, for small times, one step are allowed.
+ * The median of N runs of a geometric law has a relative error of 1/(log 2 sqrt(N)); the slope of a
+ * line through their logarithms at beta = 2, ..., 60 that over sqrt(59 (59^2 - 1)/12), and four of
+ * these are allowed.
  */
 #include "claim/fw_figures.h"
 
@@ -26,8 +26,6 @@
 
 #define PI 3.14159265358979323846
 #define LOG10 2.30258509299404568402
-#define BETAS 6 /* of the first table: 2, ..., 6 and 40 */
-
 /* Runs escape on the polygon; out is owned by the caller. */
 static enum trop_status run_polygon(struct trop_escape **out, const struct trop_case *c,
                                     int64_t kappa, const char *beta, int64_t runs, int64_t dynamics)
@@ -55,69 +53,6 @@ static void take_logs(double *out, const struct trop_escape *escape, const char 
     for (int64_t k = 0; k < count; k++) {
         out[k] = LOG10 * trop_fw_figures_exit(escape, name, k);
     }
-}
-
-/* ---- medians of the triangle ---- */
-
-static const double betas[BETAS] = { 2, 3, 4, 5, 6, 40 };
-static const double published[BETAS] = { 3, 11, 47, 209, 937, 1.3193e25 };
-#define PUBLISHED_TOKEN 3.9579e25
-
-static enum trop_status draw_exit(struct trop_case *c)
-{
-    enum trop_status status = trop_case_default(c, "kappa", 3);
-
-    return status == TROP_OK
-               ? trop_case_default(c, "runs", (double)trop_sample_effort(c, 200, 4000, 40000))
-               : status;
-}
-
-static enum trop_status work_exit(struct trop_case *c)
-{
-    struct trop_escape *escape = NULL;
-    double *exact = NULL, *token = NULL, *median = NULL;
-    enum trop_status status = run_polygon(&escape, c, trop_case_integer(c, "kappa"), "2:6,40",
-                                          trop_case_integer(c, "runs"), TROP_ESCAPE_CHAIN);
-
-    if (status == TROP_OK) {
-        status = trop_case_make(&exact, c, "exact", BETAS, 0, 0);
-    }
-    if (status == TROP_OK) {
-        status = trop_case_make(&token, c, "token", BETAS, 0, 0);
-    }
-    if (status == TROP_OK) {
-        status = trop_case_make(&median, c, "median", BETAS, 0, 0);
-    }
-    if (status == TROP_OK) {
-        take_logs(exact, escape, "bound.log10_exact", BETAS);
-        take_logs(token, escape, "bound.log10_exact_token", BETAS);
-        take_logs(median, escape, "log10_median", BETAS);
-    }
-    trop_escape_free(escape);
-    return status;
-}
-
-static enum trop_status conclude_exit(struct trop_judge *judge, const struct trop_case *c)
-{
-    const double *exact = trop_case_array(c, "exact"), *median = trop_case_array(c, "median");
-    const double runs = trop_case_number(c, "runs");
-    char line[64];
-
-    for (int64_t k = 0; k < BETAS; k++) {
-        /* Whole below 2^53, five digits at beta = 40: a logarithm rounds by an ulp of 64. */
-        const double unit = k < 5 ? 1e-13 : 5e-5 / 1.3193;
-        const double law = trop_fw_figures_log_median(trop_fw_figures_crossing(3, betas[k]), 3);
-        snprintf(line, sizeof line, "beta %.0f: log median of the first exit", betas[k]);
-        trop_judge_near(judge, line, -1, exact[k], trop_log(published[k]), unit);
-        snprintf(line, sizeof line, "beta %.0f: the same by the geometric law", betas[k]);
-        trop_judge_near(judge, line, -1, exact[k], law, 1e-12);
-        snprintf(line, sizeof line, "beta %.0f: the same of %.0f runs", betas[k], runs);
-        trop_judge_near(judge, line, -1, median[k], trop_log(published[k]),
-                        4 / (.6931 * sqrt(runs)) + 1 / published[k]);
-    }
-    trop_judge_near(judge, "beta 40: log median of one token", -1, trop_case_array(c, "token")[5],
-                    trop_log(PUBLISHED_TOKEN), 5e-5 / 3.9579);
-    return TROP_OK;
 }
 
 /* ---- exponents ---- */
@@ -315,8 +250,7 @@ static enum trop_status picture_slopes(struct trop_figure *figure, const struct 
 static enum trop_status geometric(struct trop_judge *judge, const struct trop_case *c)
 {
     const double *exact = trop_case_array(c, "exact");
-    const int64_t count = trop_case_size(c, "exact", 0) *
-                          (trop_case_has(c, "flow") ? trop_case_size(c, "exact", 1) : 1);
+    const int64_t count = trop_case_size(c, "exact", 0) * ALL;
     int all = 1;
 
     for (int64_t k = 0; k < count; k++) {
@@ -332,18 +266,8 @@ static enum trop_status unknown_law(struct trop_case *c)
     return TROP_OK;
 }
 
-static enum trop_status square(struct trop_case *c)
-{
-    enum trop_status status = trop_case_put(c, "kappa", 4);
-
-    if (status == TROP_OK) {
-        status = work_exit(c);
-    }
-    return status == TROP_OK ? trop_case_put(c, "kappa", 3) : status;
-}
-
-/* Every median of the triangle's runs is e^(beta/50) too large, and so is the flow's: 3% in the
- * slope. */
+/* Every median of the runs of the triangle is e^(beta/50) too large, and so is the flow's: 3% in
+ * the slope. */
 static enum trop_status steeper(struct trop_case *c)
 {
     double *median = trop_case_array(c, "median");
@@ -370,13 +294,6 @@ static const struct trop_hypothesis hypotheses[] = {
     { 0 },
 };
 
-static const struct trop_spoil exit_spoils[] = {
-    { "the polygon is a square", NULL, square },
-    { "5 runs", "enough-runs", trop_sample_too_few },
-    { "the law of one beta is not known", "geometric", unknown_law },
-    { 0 },
-};
-
 static const struct trop_spoil slope_spoils[] = {
     { "medians of the runs are e^(beta/50) too large", NULL, steeper },
     { "the law of the square stands for that of the triangle", NULL, another_polygon },
@@ -385,33 +302,10 @@ static const struct trop_spoil slope_spoils[] = {
     { 0 },
 };
 
-static const struct trop_input exit_inputs[] = {
-    { "runs", "", "of the chain at each beta" },
-    { "kappa", "", "vertices of the polygon" },
-    { 0 },
-};
-
 static const struct trop_input slope_inputs[] = {
     { "runs", "", "of the chain at each beta" },
     { "kappas", "", "polygons from the triangle on, at most 4" },
     { 0 },
-};
-
-const struct trop_claim trop_fw_tab_exit = {
-    .id = "fw-tab-exit",
-    .title = "medians of the first exit",
-    .statement = "The first exit of the chain from the vertices of a triangle has the medians 3, "
-                 "11, 47, 209 and 937 at beta = 2 to 6, and 1.3193e25 at 40.",
-    .status = TROP_CLAIM_PROVED,
-    .remark = "The law is geometric. Lines compare its median with the published one and with that "
-              "of runs of the chain, which skip waiting times.",
-    .inputs = exit_inputs,
-    .hypotheses = hypotheses,
-    .draw = draw_exit,
-    .work = work_exit,
-    .conclude = conclude_exit,
-    .spoils = exit_spoils,
-    .trials = 1,
 };
 
 const struct trop_claim trop_fw_tab_slopes = {
