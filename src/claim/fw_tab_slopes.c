@@ -58,8 +58,10 @@ static void take_logs(double *out, const struct trop_escape *escape, const char 
 /* ---- exponents ---- */
 
 #define KAPPAS 4
-#define ALL 59   /* beta = 2 .. 60 */
-#define CURVES 4 /* betas of the survival curves: 10, 20, 40, 60 */
+#define ALL 60    /* beta = 1 .. 60 */
+#define FITTED 59 /* beta = 2 .. 60, the published range */
+#define SHORT 40  /* beta = 1 .. 40 */
+#define CURVES 4  /* betas of the survival curves: 10, 20, 40, 60 */
 #define POINTS 40
 
 static const double curve_betas[CURVES] = { 10, 20, 40, 60 };
@@ -111,7 +113,7 @@ static enum trop_status work_kappa(struct trop_case *c, int64_t k)
 {
     struct trop_escape *chain = NULL, *flow = NULL;
     enum trop_status status =
-        run_polygon(&chain, c, k + 3, "2:60", trop_case_integer(c, "runs"), TROP_ESCAPE_CHAIN);
+        run_polygon(&chain, c, k + 3, "1:60", trop_case_integer(c, "runs"), TROP_ESCAPE_CHAIN);
 
     if (status == TROP_OK) {
         take_logs(trop_case_array(c, "token") + k * ALL, chain, "bound.log10_exact_token", ALL);
@@ -119,9 +121,9 @@ static enum trop_status work_kappa(struct trop_case *c, int64_t k)
         take_logs(trop_case_array(c, "median") + k * ALL, chain, "log10_median", ALL);
         for (int64_t curve = 0; k == 0 && curve < CURVES; curve++) {
             take_curve(trop_case_array(c, "survival") + curve * POINTS * 2, chain,
-                       (int64_t)curve_betas[curve] - 2);
+                       (int64_t)curve_betas[curve] - 1);
         }
-        status = run_polygon(&flow, c, k + 3, "2:60", 1, TROP_ESCAPE_FLOW);
+        status = run_polygon(&flow, c, k + 3, "1:60", 1, TROP_ESCAPE_FLOW);
     }
     if (status == TROP_OK) {
         take_logs(trop_case_array(c, "flow") + k * ALL, flow, "log10_median", ALL);
@@ -146,18 +148,6 @@ static enum trop_status work_slopes(struct trop_case *c)
     return status;
 }
 
-/* Fit of log median of a token over beta = first .. 40, by the law. */
-static double fit_from(int64_t kappa, int64_t first)
-{
-    double logs[40];
-
-    for (int64_t beta = first; beta <= 40; beta++) {
-        logs[beta - first] =
-            trop_fw_figures_log_median(trop_fw_figures_crossing(kappa, (double)beta), 1);
-    }
-    return trop_fw_figures_slope(logs, 41 - first);
-}
-
 static void conclude_kappa(struct trop_judge *judge, const struct trop_case *c, int64_t k)
 {
     const double *token = trop_case_array(c, "token") + k * ALL;
@@ -166,20 +156,21 @@ static void conclude_kappa(struct trop_judge *judge, const struct trop_case *c, 
     const double *flow = trop_case_array(c, "flow") + k * ALL;
     const double c0 = 1 - trop_cos(2 * PI / (double)(k + 3));
     const double runs = trop_case_number(c, "runs");
-    const double all = trop_fw_figures_slope(flow, ALL) / c0;
-    const double late = trop_fw_figures_slope(flow + 2, ALL - 2) / c0;
+    const double all = trop_fw_figures_slope(flow + 1, FITTED) / c0;
+    const double late = trop_fw_figures_slope(flow + 3, FITTED - 2) / c0;
+    const double first = trop_fw_figures_slope(token, SHORT);
     char line[64];
 
     snprintf(line, sizeof line, "kappa %lld: slope, beta to 40", (long long)k + 3);
-    trop_judge_near(judge, line, -1, fit_from(k + 3, 1), slopes[k].fit,
-                    fabs(fit_from(k + 3, 1) - fit_from(k + 3, 4)) + 5e-4);
+    trop_judge_near(judge, line, -1, first, slopes[k].fit,
+                    fabs(first - trop_fw_figures_slope(token + 3, SHORT - 3)) + 5e-4);
     snprintf(line, sizeof line, "kappa %lld: chain, slope/c0", (long long)k + 3);
-    trop_judge_near(judge, line, -1, trop_fw_figures_slope(token, ALL) / c0, slopes[k].chain,
+    trop_judge_near(judge, line, -1, trop_fw_figures_slope(token + 1, FITTED) / c0, slopes[k].chain,
                     slopes[k].chain_unit / 2);
     /* Medians err by 1/(log 2 sqrt(N)), so the slope by that over sqrt(59 (59^2 - 1)/12). */
     snprintf(line, sizeof line, "kappa %lld: runs, slope against the law", (long long)k + 3);
-    trop_judge_near(judge, line, -1, trop_fw_figures_slope(median, ALL),
-                    trop_fw_figures_slope(exact, ALL), 4 / (.6931 * sqrt(runs * 17110)));
+    trop_judge_near(judge, line, -1, trop_fw_figures_slope(median + 1, FITTED),
+                    trop_fw_figures_slope(exact + 1, FITTED), 4 / (.6931 * sqrt(runs * 17110)));
     snprintf(line, sizeof line, "kappa %lld: flow, slope/c0", (long long)k + 3);
     trop_judge_near(judge, line, -1, all, slopes[k].flow, fabs(all - late) + 5e-4);
 }
@@ -225,7 +216,7 @@ static void draw_medians(struct trop_panel *panel, const struct trop_case *c)
     for (int64_t k = 0; k < trop_case_size(c, "median", 0); k++) {
         struct trop_dot dot = trop_figure_dot(k);
         for (int64_t b = 0; b < ALL; b++) {
-            beta[b] = (double)b + 2;
+            beta[b] = (double)b + 1;
             chain[b] = trop_case_array(c, "median")[k * ALL + b] / LOG10;
             law[b] = trop_case_array(c, "exact")[k * ALL + b] / LOG10;
         }
@@ -283,7 +274,7 @@ static enum trop_status another_polygon(struct trop_case *c)
     double *token = trop_case_array(c, "token");
 
     for (int64_t k = 0; k < ALL; k++) {
-        token[k] = trop_fw_figures_log_median(trop_fw_figures_crossing(4, (double)k + 2), 1);
+        token[k] = trop_fw_figures_log_median(trop_fw_figures_crossing(4, (double)k + 1), 1);
     }
     return TROP_OK;
 }
