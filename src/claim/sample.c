@@ -1,0 +1,262 @@
+/* sample.c -- tables over random runs. */
+#include "claim/sample.h"
+
+#include "base/alloc.h"
+#include "base/parallel.h"
+#include "base/rng.h"
+#include "base/status.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SIGMAS 4 /* of a difference of two sample means that is allowed */
+#define LEAST_RUNS 20
+#define MOST_BARS 16
+
+/* ---- filling ---- */
+
+struct filling {
+    const struct trop_case *c;
+    trop_sample_one *one;
+    double *values;  /* (rows, runs, columns) */
+    int64_t *failed; /* (rows, runs) */
+    int64_t rows, runs, columns;
+};
+
+static enum trop_status fill_one(const struct filling *f, int64_t k)
+{
+    /* Neighbours are of different rows: every worker has its share of the slow ones. */
+    const int64_t row = k % f->rows, run = k / f->rows;
+
+    return f->one(f->values + (row * f->runs + run) * f->columns, f->c, row, run);
+}
+
+static void fill(void *context, int64_t first, int64_t last, int64_t worker)
+{
+    const struct filling *f = context;
+
+    (void)worker;
+    for (int64_t k = first; k < last; k++) {
+        f->failed[k] = fill_one(f, k) != TROP_OK;
+    }
+}
+
+enum trop_status trop_sample_fill(struct trop_case *c, const char *name, int64_t rows, int64_t runs,
+                                  int64_t columns, trop_sample_one *one)
+{
+    struct filling f = { .c = c, .one = one, .rows = rows, .runs = runs, .columns = columns };
+    enum trop_status status = trop_case_make(&f.values, c, name, rows, runs, columns);
+
+    if (status != TROP_OK) {
+        return status;
+    }
+    f.failed = trop_alloc(rows * runs, sizeof *f.failed);
+    if (!f.failed) {
+        return trop_fail(TROP_ERR_MEMORY, "no memory for %lld runs", (long long)(rows * runs));
+    }
+    trop_parallel(c->threads, rows * runs, fill, &f);
+    /* The sentence of a failure belongs to the thread that met it: it is met again in this one. */
+    for (int64_t k = 0; k < rows * runs && status == TROP_OK; k++) {
+        if (f.failed[k]) {
+            double *out = f.values + (k % rows * runs + k / rows) * columns;
+            memset(out, 0, (size_t)columns * sizeof *out);
+            status = fill_one(&f, k);
+        }
+    }
+    trop_alloc_free(f.failed);
+    return status;
+}
+
+uint64_t trop_sample_seed(const struct trop_case *c, int64_t row, int64_t run)
+{
+    return trop_rng_bits(c->seed + (uint64_t)c->trial, TROP_RNG_RUNS, (uint64_t)row, (uint64_t)run);
+}
+
+enum trop_status trop_sample_shape(const struct trop_case *c, const char *name, int64_t a,
+                                   int64_t b, int64_t k)
+{
+    const int fits = trop_case_size(c, name, 0) == a && trop_case_size(c, name, 1) == b &&
+                     trop_case_size(c, name, 2) == k;
+
+    if (!trop_case_has(c, name) || fits) {
+        return TROP_OK;
+    }
+    return trop_fail(TROP_ERR_ARG, "%s: its shape must be (%lld, %lld, %lld), 0 for no axis", name,
+                     (long long)a, (long long)b, (long long)k);
+}
+
+int64_t trop_sample_effort(const struct trop_case *c, int64_t few, int64_t some, int64_t all)
+{
+    return c->effort == TROP_CASE_TINY ? few : c->effort == TROP_CASE_QUICK ? some : all;
+}
+
+/* ---- reading ---- */
+
+static double at(const struct trop_case *c, const char *name, int64_t row, int64_t run,
+                 int64_t column)
+{
+    const int64_t runs = trop_case_size(c, name, 1), columns = trop_case_size(c, name, 2);
+
+    return trop_case_array(c, name)[(row * runs + run) * columns + column];
+}
+
+void trop_sample_summary(struct trop_sample_summary *out, const struct trop_case *c,
+                         const char *name, int64_t row, int64_t column)
+{
+    const int64_t runs = trop_case_size(c, name, 1);
+    double sum = 0, squares = 0;
+
+    *out = (struct trop_sample_summary){ 0 };
+    for (int64_t run = 0; run < runs; run++) {
+        const double value = at(c, name, row, run, column);
+        out->runs += !isnan(value);
+        sum += isnan(value) ? 0 : value;
+    }
+    out->mean = sum / (double)out->runs;
+    for (int64_t run = 0; run < runs; run++) {
+        const double gap = at(c, name, row, run, column) - out->mean;
+        squares += isnan(gap) ? 0 : gap * gap;
+    }
+    out->deviation = sqrt(squares / (double)out->runs);
+}
+
+static int ascending(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+
+    return (x > y) - (x < y);
+}
+
+int64_t trop_sample_sorted(double *out, const struct trop_case *c, const char *name, int64_t row,
+                           int64_t column)
+{
+    int64_t count = 0;
+
+    for (int64_t run = 0; run < trop_case_size(c, name, 1); run++) {
+        const double value = at(c, name, row, run, column);
+        if (!isnan(value)) {
+            out[count++] = value;
+        }
+    }
+    qsort(out, (size_t)count, sizeof *out, ascending);
+    return count;
+}
+
+/* ---- lines ---- */
+
+/* 4 s sqrt(1/N + 1/M), and half a unit of what is printed. */
+static double allowance(double deviation, double runs, struct trop_sample_published published)
+{
+    const double spread = fmax(deviation, published.least);
+
+    return SIGMAS * spread * sqrt(1 / runs + 1 / published.runs) + published.unit / 2;
+}
+
+void trop_sample_mean(struct trop_judge *judge, const char *line, const struct trop_case *c,
+                      const char *name, int64_t row, int64_t column,
+                      struct trop_sample_published published)
+{
+    struct trop_sample_summary s;
+
+    trop_sample_summary(&s, c, name, row, column);
+    trop_judge_near(judge, line, -1, s.mean, published.value,
+                    allowance(s.deviation, (double)s.runs, published));
+}
+
+void trop_sample_share(struct trop_judge *judge, const char *line, const struct trop_case *c,
+                       const char *name, int64_t row, int64_t column,
+                       struct trop_sample_published published)
+{
+    struct trop_sample_summary s;
+
+    trop_sample_summary(&s, c, name, row, column);
+    /* Binomial, by our share or by theirs, and never below that of one run in a thousand. */
+    const double theirs = published.value * (100 - published.value);
+    const double ours = 1e4 * s.mean * (1 - s.mean);
+    const double deviation = sqrt(fmax(fmax(theirs, ours), 10));
+    trop_judge_near(judge, line, -1, 100 * s.mean, published.value,
+                    allowance(deviation, (double)s.runs, published));
+}
+
+void trop_sample_ratio(struct trop_judge *judge, const char *line, const struct trop_case *c,
+                       const char *name, int64_t row, int64_t over, int64_t under,
+                       struct trop_sample_published published)
+{
+    const int64_t runs = trop_case_size(c, name, 1);
+    double top = 0, bottom = 0, squares = 0;
+
+    for (int64_t run = 0; run < runs; run++) {
+        top += at(c, name, row, run, over);
+        bottom += at(c, name, row, run, under);
+    }
+    /* The deviation of a ratio of sums is that of o - ratio u, over the mean of u. */
+    for (int64_t run = 0; run < runs; run++) {
+        const double rest =
+            at(c, name, row, run, over) - top / bottom * at(c, name, row, run, under);
+        squares += rest * rest;
+    }
+    const double deviation = 100 * sqrt(squares / (double)runs) / (bottom / (double)runs);
+    trop_judge_near(judge, line, -1, 100 * top / bottom, published.value,
+                    allowance(deviation, (double)runs, published));
+}
+
+/* The published median is inside our interval of order statistics: 2 sqrt(N) ranks are 4 binomial
+ * deviations of the rank of the true one, and sqrt(1 + N/M) allows for theirs. */
+enum trop_status trop_sample_median(struct trop_judge *judge, const char *line,
+                                    const struct trop_case *c, const char *name, int64_t row,
+                                    int64_t column, struct trop_sample_published published)
+{
+    double *sorted = trop_alloc(trop_case_size(c, name, 1), sizeof *sorted);
+
+    if (!sorted) {
+        return trop_fail(TROP_ERR_MEMORY, "no memory for a median");
+    }
+    const int64_t runs = trop_sample_sorted(sorted, c, name, row, column);
+    const double ranks = SIGMAS / 2 * sqrt((double)runs * (1 + (double)runs / published.runs));
+    const int64_t middle = (runs - 1) / 2, away = (int64_t)ceil(ranks);
+    const double median = runs ? (sorted[middle] + sorted[runs / 2]) / 2 : NAN;
+    const int64_t low = middle - away > 0 ? middle - away : 0;
+    const int64_t high = runs / 2 + away < runs ? runs / 2 + away : runs - 1;
+    const double room = runs == 0                  ? NAN
+                        : published.value > median ? sorted[high] - median
+                                                   : median - sorted[low];
+    trop_judge_near(judge, line, -1, median, published.value, room + published.unit / 2);
+    trop_alloc_free(sorted);
+    return TROP_OK;
+}
+
+/* ---- bars ---- */
+
+void trop_sample_bars(struct trop_panel *panel, const struct trop_case *c, const char *name,
+                      int64_t column, double factor, const double *published,
+                      const char *const *names, int64_t rows)
+{
+    static const char *const legends[] = { "ours", "published" };
+    double values[2 * MOST_BARS], x[MOST_BARS], y[MOST_BARS], error[MOST_BARS];
+
+    for (int64_t k = 0; k < rows && k < MOST_BARS; k++) {
+        struct trop_sample_summary s;
+        trop_sample_summary(&s, c, name, k, column);
+        values[2 * k] = y[k] = factor * s.mean;
+        values[2 * k + 1] = published[k];
+        x[k] = (double)k - .2; /* the middle of the first of two bars */
+        error[k] = SIGMAS * factor * s.deviation / sqrt((double)s.runs);
+    }
+    trop_panel_names_x(panel, names, rows);
+    trop_panel_bars(panel, values, rows, 2, legends);
+    trop_panel_errors(panel, x, y, error, rows, (struct trop_pen){ .colour = TROP_COLOUR_BLACK });
+}
+
+/* ---- the hypothesis ---- */
+
+enum trop_status trop_sample_enough(struct trop_judge *judge, const struct trop_case *c)
+{
+    trop_judge_at_least(judge, "runs", -1, trop_case_number(c, "runs"), LEAST_RUNS, 0);
+    return TROP_OK;
+}
+
+enum trop_status trop_sample_too_few(struct trop_case *c)
+{
+    return trop_case_put(c, "runs", 5);
+}
