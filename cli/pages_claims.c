@@ -44,6 +44,16 @@ static void print_words(const char *text)
     }
 }
 
+/* The anchor that a heading gets: its letters, digits and hyphens. */
+static void print_anchor(const char *id)
+{
+    for (; *id; id++) {
+        if (*id != '.') {
+            putchar(*id);
+        }
+    }
+}
+
 static void print_entry(const struct trop_claims *claims, const char *title, const char *column,
                         int64_t row)
 {
@@ -86,8 +96,9 @@ static void print_paper(const char *paper, const char *title)
     }
     printf("\n## %s: %s\n\n| id | status | |\n|---|---|---|\n", paper, title);
     for (int64_t k = 0; k < count_of(claims); k++) {
-        printf("| [%s](#%s) | %s | ", cell(claims, "id", k).text, cell(claims, "id", k).text,
-               cell(claims, "status", k).text);
+        printf("| [%s](#", cell(claims, "id", k).text);
+        print_anchor(cell(claims, "id", k).text);
+        printf(") | %s | ", cell(claims, "status", k).text);
         print_words(cell(claims, "title", k).text);
         printf(" |\n");
     }

@@ -25,6 +25,7 @@ static int make_files(void **state)
     run("flow --n 6 --d 2 --rule localmax --epsilon 9 --gamma .3 --steps 5 --out e2.h5");
     run("flow --n 6 --d 3 --rule softmax --beta 9 --gamma .1 --leap --steps inf --out leap.h5");
     run("cells --n 9 --d 2 --eta .05 --erode .03 --out cells.h5");
+    run("cells --n 9 --d 2 --out plain.h5");
     run("escape --init polygon --n 3 --beta 2,3 --runs 40 --gamma .1 --radius .05 --out escape.h5");
     run("train --data mm-fig-1a --optimizer ngd --steps 50 --out train.h5");
     run("train --data attsvm --n 3 --T 4 --d 3 --steps 20 --out cross.h5");
@@ -52,6 +53,8 @@ static void every_kind_draws_its_file(void **state)
         "line.h5",
         "paths",
         "cells.h5",
+        "cells",
+        "plain.h5",
         "cells",
         "flow.h5",
         "energy",

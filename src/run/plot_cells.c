@@ -6,6 +6,17 @@
 
 #include <stdio.h>
 
+/* A column without a polygon has one axis, of absent numbers. */
+static int is_empty(struct trop_plot_file *file, const char *name)
+{
+    struct trop_array array = { 0 };
+    const int read = trop_h5_numbers(&array, file->h5, name) == TROP_OK;
+    const int empty = read && array.rank == 1;
+
+    trop_array_free(&array);
+    return empty;
+}
+
 /* Rows of a joined column of /result/cells, as polygons. */
 static enum trop_status draw_column(struct trop_panel *panel, struct trop_plot_file *file,
                                     const char *column, int64_t colour, double fade,
@@ -16,6 +27,9 @@ static enum trop_status draw_column(struct trop_panel *panel, struct trop_plot_f
 
     snprintf(name, sizeof name, "/result/cells/%s", column);
     if (!trop_h5_exists(file->h5, name)) {
+        return TROP_OK;
+    }
+    if (is_empty(file, name)) {
         return TROP_OK;
     }
     enum trop_status status = trop_plot_numbers(&points, file, name, 2, "it has no cells");
