@@ -1,4 +1,7 @@
-/* list_mm.c -- claims, in the order of the paper. */
-#include "claim/claim.h"
+/* list_mm.c -- claims of the max-margin paper, in its order. */
+#include "claim/mm.h"
 
-const struct trop_claim *const trop_list_mm[] = { NULL };
+const struct trop_claim *const trop_list_mm[] = {
+    &trop_mm_lem_1, &trop_mm_lem_2, &trop_mm_lem_3, &trop_mm_lem_4,     &trop_mm_lem_5,
+    &trop_mm_thm_1, &trop_mm_thm_8, &trop_mm_thm_2, &trop_mm_rem_tight, NULL,
+};
