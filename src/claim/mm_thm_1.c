@@ -24,7 +24,8 @@
  * Both are at most B/(R Xi) away. p(R) itself is what the library found: that it is no worse than
  * R p_mm/|p_mm| is the first line of the conclusion, in logarithms, from our own evaluation of L,
  * and then the bounds above hold for it, whether it is the minimum or not. Logits round by u R |k|,
- * T of them: 64 u (1 + R |k|) is allowed for a logarithm.
+ * T of them: 64 u (1 + R |k|) is allowed for a logarithm, and 1e-10 R |k| for the tolerance at
+ * which the library calls a point stationary (1 - cos of the angle between point and gradient).
  */
 #include "claim/mm.h"
 
@@ -225,9 +226,39 @@ static enum trop_status work(struct trop_case *c)
     }
     o.model = TROP_TRAIN_PROMPT;
     o.radius = RADII;
-    o.starts = 2;
+    o.starts = 8;
     status = trop_mm_path(c, &o);
     return status == TROP_OK ? solve_own(c) : status;
+}
+
+/* What the library leaves of a logarithm of the loss: rounding, and its tolerance. */
+static double left_over(const struct trop_mm *m, double R)
+{
+    return (64 * DBL_EPSILON + 1e-10) * (1 + R * trop_mm_reach(m));
+}
+
+/* The loss of every point against that of p_mm at the same norm. */
+static enum trop_status judge_losses(struct trop_judge *judge, const struct trop_case *c)
+{
+    struct trop_mm m;
+    const double *best = trop_case_array(c, "p_mm"), *path = trop_case_array(c, "path");
+
+    trop_mm_open(&m, c);
+    double *scaled = trop_alloc(m.dk, sizeof *scaled);
+    if (!scaled) {
+        return trop_fail(TROP_ERR_MEMORY, "no memory for a point of the path");
+    }
+    for (int64_t row = 0; row < trop_case_size(c, "path", 0); row++) {
+        const double R = trop_case_array(c, "radius")[row];
+        for (int64_t k = 0; k < m.dk; k++) {
+            scaled[k] = best[k] * R / trop_mm_norm(best, m.dk);
+        }
+        trop_judge_at_most(judge, "log(L - L*) against that of R p_mm/|p_mm|", (int64_t)R,
+                           trop_mm_log_gap(&m, path + row * m.dk), trop_mm_log_gap(&m, scaled),
+                           left_over(&m, R));
+    }
+    trop_alloc_free(scaled);
+    return TROP_OK;
 }
 
 /* ---- hypotheses ---- */
@@ -271,30 +302,37 @@ static const struct trop_hypothesis one_hypotheses[] = {
     { 0 },
 };
 
+/* Where several tokens are best a start along p_mm is not among the library's: the point that it
+ * found is a minimum only if it is no worse. */
+static enum trop_status minimiser(struct trop_judge *judge, const struct trop_case *c)
+{
+    struct trop_judge inner = { .side = TROP_JUDGE_CONCLUSION };
+    enum trop_status status = judge_losses(&inner, c);
+
+    trop_judge_truth(judge, "no loss of the path is above that of R p_mm/|p_mm|", -1,
+                     inner.failures == 0);
+    trop_judge_free(&inner);
+    return status;
+}
+
 static const struct trop_hypothesis several_hypotheses[] = {
     { "some-best", "every input has tokens that score less than the best", some_best, 0 },
     { "separable", "the max-margin problem of the best tokens has a solution", trop_mm_separable,
       1 },
+    { "minimiser", "what was found is no worse than p_mm of the same norm", minimiser, 1 },
     { 0 },
 };
 
 /* ---- the conclusion ---- */
 
 static void judge_row(struct trop_judge *judge, const struct trop_case *c, const struct trop_mm *m,
-                      int64_t row, double *scratch)
+                      int64_t row)
 {
     const double *p = trop_case_array(c, "path") + row * m->dk;
     const double *own = trop_case_array(c, "own") + row * m->dk;
-    const double *best = trop_case_array(c, "p_mm");
     const double R = trop_case_array(c, "radius")[row], upper = trop_case_number(c, "p_mm_upper");
-    const double B = constant(m), share = B * upper / R;
-    const double rounding = 64 * DBL_EPSILON * (1 + R * trop_mm_reach(m));
+    const double share = (constant(m) + left_over(m, R)) * upper / R;
 
-    for (int64_t k = 0; k < m->dk; k++) {
-        scratch[k] = best[k] * R / trop_mm_norm(best, m->dk);
-    }
-    trop_judge_at_most(judge, "log(L - L*) against that of R p_mm/|p_mm|", (int64_t)R,
-                       trop_mm_log_gap(m, p), trop_mm_log_gap(m, scratch), rounding);
     trop_judge_at_most(judge, "norm over R", (int64_t)R, trop_mm_norm(p, m->dk) / R, 1,
                        16 * DBL_EPSILON);
     trop_judge_at_most(judge, "1 - cos to its max-margin solution", (int64_t)R,
@@ -305,25 +343,28 @@ static void judge_row(struct trop_judge *judge, const struct trop_case *c, const
     }
 }
 
-static enum trop_status conclude(struct trop_judge *judge, const struct trop_case *c)
+static enum trop_status conclude_several(struct trop_judge *judge, const struct trop_case *c)
 {
     struct trop_mm m;
     const int64_t rows = trop_case_size(c, "path", 0);
 
     trop_mm_open(&m, c);
-    const double *path = trop_case_array(c, "path"), *own = trop_case_array(c, "own");
-    double *scratch = trop_alloc(m.dk, sizeof *scratch);
-    if (!scratch) {
-        return trop_fail(TROP_ERR_MEMORY, "no memory for a point of the path");
-    }
     for (int64_t row = 0; row < rows; row++) {
-        judge_row(judge, c, &m, row, scratch);
+        judge_row(judge, c, &m, row);
     }
-    trop_judge_at_most(judge, "1 - cos at the last radius against the first", -1,
-                       trop_mm_turn(path + (rows - 1) * m.dk, own + (rows - 1) * m.dk, m.dk),
-                       trop_mm_turn(path, own, m.dk) / 4, 64 * DBL_EPSILON);
-    trop_alloc_free(scratch);
     return TROP_OK;
+}
+
+static enum trop_status conclude_one(struct trop_judge *judge, const struct trop_case *c)
+{
+    const int64_t last = trop_case_size(c, "path", 0) - 1, dk = trop_case_size(c, "path", 1);
+    const double *path = trop_case_array(c, "path"), *own = trop_case_array(c, "own");
+    enum trop_status status = conclude_several(judge, c);
+
+    trop_judge_at_most(judge, "1 - cos at the last radius against the first", -1,
+                       trop_mm_turn(path + last * dk, own + last * dk, dk),
+                       trop_mm_turn(path, own, dk) / 4, 64 * DBL_EPSILON);
+    return status == TROP_OK ? judge_losses(judge, c) : status;
 }
 
 /* ---- spoils ---- */
@@ -410,8 +451,23 @@ static const struct trop_spoil one_spoils[] = {
     { 0 },
 };
 
+/* By an angle of 1, in every second plane of coordinates. */
+static enum trop_status turn_solution(struct trop_case *c)
+{
+    const int64_t rows = trop_case_size(c, "own", 0), dk = trop_case_size(c, "own", 1);
+    double *p = trop_case_array(c, "own") + (rows - 1) * dk;
+
+    for (int64_t k = 0; k + 1 < dk; k += 2) {
+        const double a = p[k], b = p[k + 1];
+        p[k] = .5403 * a - .8415 * b;
+        p[k + 1] = .5403 * b + .8415 * a;
+    }
+    return TROP_OK;
+}
+
 static const struct trop_spoil several_spoils[] = {
-    { "the point of the last radius is turned by .02", NULL, turn },
+    { "the solution of the last choice is turned by 1", NULL, turn_solution },
+    { "the point of the last radius is turned by .02", "minimiser", turn },
     { "all tokens of input 0 score the same", "some-best", all_best },
     { 0 },
 };
@@ -433,7 +489,7 @@ const struct trop_claim trop_mm_thm_1 = {
     .hypotheses = one_hypotheses,
     .draw = draw_one,
     .work = work,
-    .conclude = conclude,
+    .conclude = conclude_one,
     .spoils = one_spoils,
     .trials = 10,
 };
@@ -454,7 +510,7 @@ const struct trop_claim trop_mm_thm_8 = {
     .hypotheses = several_hypotheses,
     .draw = draw_several,
     .work = work,
-    .conclude = conclude,
+    .conclude = conclude_several,
     .spoils = several_spoils,
     .trials = 10,
 };
