@@ -16,12 +16,13 @@
  * round by u |p| |k|, and gradients relatively by that.
  *
  * Theorem: from a start in the cone with |p| >= R, gradient descent with eta <= 1/L_p grows without
- * bound and its direction tends to p_mm. At such norms gradients are around e^-20: a run sees p move by
- * 1e-6. So the theorem is read on gradient descent (selection kept, loss falling, norm rising at every
- * record), and its limit on the normalised one, the same curve with another clock, until |p| has grown
- * eightfold: 1 - cos has then fallen to a quarter at least. (The part of p across p_mm tends to a
- * constant, so that 1 - cos falls as 1/|p|^2 in the end.) The cone itself need not be kept: that
- * constant over R can be wider than it. Of 400 draws 19 left it, by up to 3 mu, with any step size.
+ * bound and its direction tends to p_mm. At such norms gradients are around e^-20: a run sees p
+ * move by 1e-6. So the theorem is read on gradient descent (selection kept, loss falling, norm
+ * rising at every record), and its limit on the normalised one, the same curve with another clock,
+ * until |p| has grown eightfold: 1 - cos has then fallen to a quarter at least. (The part of p
+ * across p_mm tends to a constant, so that 1 - cos falls as 1/|p|^2 in the end.) The cone itself
+ * need not be kept: that constant over R can be wider than it. Of 400 draws 19 left it, by up to 3
+ * mu, with any step size.
  */
 #include "claim/mm.h"
 
@@ -451,15 +452,17 @@ static const struct trop_input inputs[] = {
 const struct trop_claim trop_mm_thm_3 = {
     .id = "mm-thm-3",
     .title = "gradient descent from inside the cone",
-    .statement = "From a start in the cone 1 - cos(p, p_mm) <= mu with |p| >= R of a locally optimal "
-                 "selection, gradient descent with eta <= 1/L_p grows without bound and tends in "
-                 "direction to the max-margin solution of that selection.",
+    .statement =
+        "From a start in the cone 1 - cos(p, p_mm) <= mu with |p| >= R of a locally optimal "
+        "selection, gradient descent with eta <= 1/L_p grows without bound and tends in "
+        "direction to the max-margin solution of that selection.",
     .status = TROP_CLAIM_PROVED,
-    .remark = "mu and R of equation 32. Gradients are around e^-20 there, so the limit is read on "
-              "normalised steps, the same curve with another clock: when |p| has grown eightfold, "
-              "1 - cos is at most a quarter of what it was. The cone is not kept on the way: in one "
-              "draw of twenty the curve leaves it, by up to 3 mu, and still converges. As printed "
-              "delta says nothing of an input without neighbours; ours counts one at margin 1.",
+    .remark =
+        "mu and R of equation 32. Gradients are around e^-20 there, so the limit is read on "
+        "normalised steps, the same curve with another clock: when |p| has grown eightfold, "
+        "1 - cos is at most a quarter of what it was. The cone is not kept on the way: in one "
+        "draw of twenty the curve leaves it, by up to 3 mu, and still converges. As printed "
+        "delta says nothing of an input without neighbours; ours counts one at margin 1.",
     .inputs = inputs,
     .hypotheses = run_hypotheses,
     .draw = draw_run,
