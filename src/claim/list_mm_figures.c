@@ -1,4 +1,7 @@
-/* list_mm_figures.c -- claims, in the order of the paper. */
-#include "claim/claim.h"
+/* list_mm_figures.c -- figures and tables of the max-margin paper, in its order. */
+#include "claim/mm_figures.h"
 
-const struct trop_claim *const trop_list_mm_figures[] = { NULL };
+const struct trop_claim *const trop_list_mm_figures[] = {
+    &trop_mm_fig_1a, &trop_mm_fig_1b, &trop_mm_fig_1c, &trop_mm_fig_2,
+    &trop_mm_fig_3a, &trop_mm_fig_3b, &trop_mm_fig_3c, NULL,
+};
