@@ -149,6 +149,9 @@ static enum trop_status picture_paths(struct trop_figure *figure, const struct t
         trop_panel_x(panel, "p₁", TROP_SCALE_LINEAR);
         trop_panel_y(panel, "p₂", TROP_SCALE_LINEAR);
         trop_panel_range_x(panel, 0, 12);
+        if (loss) {
+            trop_panel_range_y(panel, -5, .5); /* C = 100 goes to -47 */
+        }
         for (int64_t j = 0; j < 5; j++) {
             const double *path = paths + (loss * TOPS + shown[j]) * rows * 2;
             char legend[32];
@@ -161,28 +164,31 @@ static enum trop_status picture_paths(struct trop_figure *figure, const struct t
             struct trop_pen pen = trop_figure_pen(j);
             pen.width = 1.6;
             snprintf(legend, sizeof legend, "C = %g", tops[shown[j]]);
-            trop_panel_line(panel, x, y, count, pen, legend);
+            trop_panel_line(panel, x, y, count, pen, loss ? legend : NULL);
         }
     }
     return TROP_OK;
 }
 
+/* Without C = 100, whose logistic offset is -47. */
 static enum trop_status picture_table(struct trop_figure *figure, const struct trop_case *c)
 {
     struct trop_panel *panel = trop_figure_panel(figure, 0, 0);
-    double x[TOPS], y[TOPS], line[TOPS];
+    double y[TOPS], x[91], line[91];
 
-    trop_panel_x(panel, "score C of the first input", TROP_SCALE_LOG);
+    trop_panel_x(panel, "score C of the first input", TROP_SCALE_LINEAR);
     trop_panel_y(panel, "limit of p₂", TROP_SCALE_LINEAR);
     for (int64_t loss = 0; loss < 2; loss++) {
-        for (int64_t k = 0; k < TOPS; k++) {
-            x[k] = tops[k];
+        for (int64_t k = 0; k < TOPS - 1; k++) {
             y[k] = end_of(c, loss * TOPS + k)[1];
-            line[k] = offset(tops[k], loss);
         }
-        trop_panel_line(panel, x, line, TOPS, trop_figure_pen(loss),
+        for (int64_t k = 0; k <= 90; k++) {
+            x[k] = 1 + .1 * (double)k;
+            line[k] = offset(x[k], loss);
+        }
+        trop_panel_line(panel, x, line, 91, trop_figure_pen(loss),
                         loss ? "formula, logistic" : "formula, −u");
-        trop_panel_dots(panel, x, y, TOPS, trop_figure_dot(loss),
+        trop_panel_dots(panel, tops, y, TOPS - 1, trop_figure_dot(loss),
                         loss ? "trained, logistic" : "trained, −u");
     }
     return TROP_OK;
