@@ -79,6 +79,15 @@ enum trop_status trop_mm_options(struct trop_train_options *out, const char *opt
 /* Trains and puts every record: NAME (rows, weights), NAME_step (rows). */
 enum trop_status trop_mm_train(struct trop_case *c, const struct trop_train_options *options,
                                const char *name);
+/* ---- mm_path.c ---- */
+
+/* A column of row of the list in a table of fields. */
+struct trop_value trop_mm_column(const struct trop_field *table, const void *handle, int64_t row,
+                                 const char *name);
+/* The joint path of p and v at these radii, fewer than 8 of them: "path" (count, dk + d), "radius"
+ * and "decoder_radius" (count). */
+enum trop_status trop_mm_path_joint(struct trop_case *c, const double *radius,
+                                    const double *decoder, int64_t count, uint64_t seed);
 /* The regularisation path of these options: "path" (radii, weights), "radius" (radii). */
 enum trop_status trop_mm_path(struct trop_case *c, const struct trop_path_options *options);
 /* The row of NAME_step with this step; -1: none. */
@@ -86,6 +95,19 @@ int64_t trop_mm_row(const struct trop_case *c, const char *name, int64_t step);
 /* The move of one step with eta = 1 from p, as the library takes it: -g of gd, -g / |g| of ngd. */
 enum trop_status trop_mm_move(double *out, const struct trop_case *c, const double *p,
                               const char *optimizer);
+
+/* ---- mm_best.c: several best tokens ---- */
+
+int trop_mm_best_is(const struct trop_mm *m, int64_t i, int64_t t);
+/* The best token of input i that p prefers, and its lead over those that are not best. */
+int64_t trop_mm_best_preferred(double *lead, const struct trop_mm *m, int64_t i, const double *p);
+/* ATT-SVM' as "p_mm": the shortest solution over all choices of best tokens. */
+enum trop_status trop_mm_best_solve(struct trop_case *c);
+/* The problem of the best tokens that p prefers, against those that are not best: "choice". */
+enum trop_status trop_mm_best_solve_choice(struct trop_case *c, const struct trop_mm *m,
+                                           const double *p);
+
+/* ---- mm_case.c again ---- */
 
 /* Hypotheses that several claims have. */
 enum trop_status trop_mm_equal_scores(struct trop_judge *judge, const struct trop_case *c);

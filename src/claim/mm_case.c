@@ -203,25 +203,9 @@ enum trop_status trop_mm_options(struct trop_train_options *out, const char *opt
     return trop_option_set(out, trop_train_option_table(), "optimizer", optimizer);
 }
 
-/* A column of row of the list in a table of fields. */
-static struct trop_value column(const struct trop_field *table, const void *handle, int64_t row,
-                                const char *name)
-{
-    struct trop_value value = { 0 };
-
-    for (const struct trop_field *f = table; f->name; f++) {
-        for (const struct trop_field *k = f->columns; k && k->name; k++) {
-            if (strcmp(k->name, name) == 0) {
-                k->read(&value, handle, row);
-            }
-        }
-    }
-    return value;
-}
-
 static struct trop_value record(const struct trop_train *train, int64_t row, const char *name)
 {
-    return column(trop_train_field_table(), train, row, name);
+    return trop_mm_column(trop_train_field_table(), train, row, name);
 }
 
 static enum trop_status put_history(struct trop_case *c, const struct trop_train *train,
@@ -269,49 +253,6 @@ enum trop_status trop_mm_train(struct trop_case *c, const struct trop_train_opti
         status = put_history(c, train, name);
     }
     trop_train_free(train);
-    return status;
-}
-
-static enum trop_status put_path(struct trop_case *c, const struct trop_path *path)
-{
-    const struct trop_field *table = trop_path_field_table();
-    struct trop_value radii = { 0 };
-    double *points = NULL, *radius = NULL;
-    enum trop_status status = trop_path_value(&radii, path, "radii");
-    const struct trop_value first = column(table, path, 0, "weights");
-
-    if (status == TROP_OK && first.kind != TROP_KIND_NUMBERS) {
-        status = trop_fail(TROP_ERR_UNSUPPORTED, "the weights of the path are too many to keep");
-    }
-    const int64_t size = first.shape[0];
-    status =
-        status == TROP_OK ? trop_case_make(&points, c, "path", radii.shape[0], size, 0) : status;
-    status =
-        status == TROP_OK ? trop_case_make(&radius, c, "radius", radii.shape[0], 0, 0) : status;
-    for (int64_t row = 0; status == TROP_OK && row < radii.shape[0]; row++) {
-        radius[row] = column(table, path, row, "radius").number;
-        memcpy(points + row * size, column(table, path, row, "weights").numbers,
-               (size_t)size * sizeof *points);
-    }
-    return status;
-}
-
-enum trop_status trop_mm_path(struct trop_case *c, const struct trop_path_options *options)
-{
-    struct trop_path_options o = *options;
-    struct trop_path *path = NULL;
-    struct trop_data data;
-
-    trop_examples_data(&data, c);
-    o.data = &data;
-    o.threads = 1;
-    enum trop_status status = trop_path_create(&path, &o);
-    status = status == TROP_OK ? trop_path_run(path, NULL, NULL) : status;
-    /* A radius whose iterations came to an end has a point, which is judged as it is. */
-    if (status == TROP_OK || status == TROP_ERR_STOPPED) {
-        status = put_path(c, path);
-    }
-    trop_path_free(path);
     return status;
 }
 

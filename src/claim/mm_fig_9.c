@@ -19,148 +19,23 @@
 #include "claim/mm_figures.h"
 
 #include "base/alloc.h"
-#include "base/parallel.h"
 #include "base/status.h"
-#include "tropism_lab.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#define DIMENSIONS 6
-#define FACTS 5 /* saturated, global, local (1, 0, -1), cosine, least lead */
-
-static const int64_t dimensions[DIMENSIONS] = { 2, 5, 10, 100, 300, 500 };
-
-/* ---- one run ---- */
-
-static enum trop_status facts_of(double *out, const struct trop_train *train,
-                                 const struct trop_data *data)
-{
-    struct trop_margin_options o = trop_margin_options_default();
-    struct trop_margin *margin = NULL;
-    struct trop_value alpha = { 0 }, local = { 0 };
-    char select[64] = "";
-    double saturation = 0;
-    enum trop_status status = trop_train_value(&alpha, train, "alpha");
-
-    status = status == TROP_OK ? trop_train_number(&saturation, train, "saturation") : status;
-    out[0] = saturation >= 1 - 1e-5;
-    if (status != TROP_OK || out[0] == 0) {
-        return status;
-    }
-    status = trop_train_number(out + 3, train, "correlation");
-    status = status == TROP_OK ? trop_train_value(&local, train, "locally_optimal") : status;
-    out[2] = local.kind == TROP_KIND_BOOLEAN ? (double)local.integer : -1;
-    out[1] = 1;
-    int64_t used = 0;
-    for (int64_t i = 0; i < data->n; i++) {
-        const double *x = data->x + i * data->T * data->d;
-        const double *own = x + alpha.integers[i] * data->d;
-        for (int64_t t = 0; t < data->T; t++) {
-            const double lead =
-                trop_mm_dot(data->v, own, data->d) - trop_mm_dot(data->v, x + t * data->d, data->d);
-            out[1] = data->y[i] * lead < 0 ? 0 : out[1];
-        }
-        used += snprintf(select + used, sizeof select - (size_t)used, "%s%lld", i ? "," : "",
-                         (long long)alpha.integers[i]);
-    }
-    o.data = data;
-    o.select = select;
-    o.threads = 1;
-    status = status == TROP_OK ? trop_margin_create(&margin, &o) : status;
-    status = status == TROP_OK ? trop_margin_run(margin, NULL, NULL) : status;
-    status = status == TROP_OK ? trop_margin_number(out + 4, margin, "score_gap") : status;
-    trop_margin_free(margin);
-    return status == TROP_ERR_STOPPED ? TROP_OK : status;
-}
-
-static enum trop_status run_one(double *out, int64_t d, uint64_t seed, int64_t gradient,
-                                double epsilon)
-{
-    struct trop_dataset *set = NULL;
-    struct trop_train *train = NULL;
-    struct trop_train_options o;
-    enum trop_status status = trop_dataset_create(&set, "mm-fig-9", 0, 0, d, seed);
-
-    status = status == TROP_OK ? trop_mm_options(&o, "ngd", 1, 1000) : status;
-    if (status == TROP_OK) {
-        o.data = trop_dataset_data(set);
-        o.start = TROP_TRAIN_NORMAL;
-        o.start_scale = .01;
-        o.seed = seed;
-        o.records = 1;
-        o.compare = TROP_TRAIN_COMPARE_FINAL;
-        o.gradient = gradient;
-        o.gradient_epsilon = epsilon;
-        status = trop_train_create(&train, &o);
-    }
-    status = status == TROP_OK ? trop_train_run(train, NULL, NULL) : status;
-    status = status == TROP_OK ? facts_of(out, train, trop_dataset_data(set)) : status;
-    trop_train_free(train);
-    trop_dataset_free(set);
-    return status;
-}
-
-/* ---- all runs, shared among workers ---- */
-
-struct plan {
-    const struct trop_case *c;
-    double *runs;      /* (groups, trials, FACTS) */
-    double *status;    /* (groups, trials) enum trop_status */
-    int64_t trials;    /* of a group */
-    int by_arithmetic; /* groups are gradients at d = 100, not dimensions */
-};
-
-static void share(void *context, int64_t first, int64_t last, int64_t worker)
-{
-    static const int64_t gradients[] = { TROP_TRAIN_STABLE, TROP_TRAIN_NAIVE, TROP_TRAIN_NAIVE };
-    static const double epsilons[] = { 0, 0x1p-52, 0 };
-    const struct plan *plan = context;
-
-    (void)worker;
-    for (int64_t k = first; k < last; k++) {
-        const int64_t group = k / plan->trials;
-        const uint64_t seed = plan->c->seed * 100000 + (uint64_t)(k % plan->trials);
-        plan->status[k] =
-            (double)(plan->by_arithmetic ? run_one(plan->runs + k * FACTS, 100, seed,
-                                                   gradients[group], epsilons[group])
-                                         : run_one(plan->runs + k * FACTS, dimensions[group], seed,
-                                                   TROP_TRAIN_STABLE, 0));
-    }
-}
-
-static enum trop_status run_all(struct trop_case *c, int64_t groups, int by_arithmetic)
-{
-    struct plan plan = { .c = c,
-                         .trials = trop_case_integer(c, "runs_each"),
-                         .by_arithmetic = by_arithmetic };
-    const int64_t count = groups * plan.trials;
-    enum trop_status status = trop_case_make(&plan.runs, c, "runs", groups, plan.trials, FACTS);
-
-    status = status == TROP_OK ? trop_case_make(&plan.status, c, "status", count, 0, 0) : status;
-    if (status != TROP_OK) {
-        return status;
-    }
-    trop_parallel(c->threads, count, share, &plan);
-    for (int64_t k = 0; k < count; k++) {
-        if ((enum trop_status)plan.status[k] != TROP_OK) {
-            return trop_fail((enum trop_status)plan.status[k], "run %lld of figure 9 failed",
-                             (long long)k);
-        }
-    }
-    trop_case_drop(c, "status");
-    return TROP_OK;
-}
+#define DIMENSIONS TROP_MM_RUNS_DIMENSIONS
+#define FACTS TROP_MM_RUNS_FACTS
 
 static enum trop_status work(struct trop_case *c)
 {
-    return run_all(c, trop_case_integer(c, "dimensions"), 0);
+    return trop_mm_runs_all(c, trop_case_integer(c, "dimensions"), 0);
 }
 
 static enum trop_status work_gradients(struct trop_case *c)
 {
-    return run_all(c, 3, 1);
+    return trop_mm_runs_all(c, 3, 1);
 }
 
 static enum trop_status draw(struct trop_case *c)
@@ -173,7 +48,7 @@ static enum trop_status draw(struct trop_case *c)
 
 static enum trop_status draw_gradients(struct trop_case *c)
 {
-    static const double each[] = { 8, 40, 200 };
+    static const double each[] = { 6, 40, 200 };
 
     return trop_case_default(c, "runs_each", each[c->effort]);
 }
@@ -195,40 +70,6 @@ static const struct trop_hypothesis hypotheses[] = {
     { "enough-runs", "five for each bar, or more", enough, 0 },
     { 0 },
 };
-
-/* ---- statistics ---- */
-
-struct shares {
-    double saturated, local, global; /* of all runs */
-    double cosine, spread;           /* mean over saturated runs, and its standard error */
-    double negative;                 /* share of saturated runs with a least lead below 0 */
-    double count;                    /* saturated runs */
-};
-
-static struct shares measure(const struct trop_case *c, int64_t group)
-{
-    const int64_t trials = trop_case_size(c, "runs", 1);
-    const double *run = trop_case_array(c, "runs") + group * trials * FACTS;
-    struct shares out = { 0 };
-    double squares = 0;
-
-    for (int64_t k = 0; k < trials; k++, run += FACTS) {
-        out.count += run[0];
-        out.global += run[0] * run[1];
-        out.local += run[0] * (run[2] == 1);
-        out.cosine += run[0] * run[3];
-        squares += run[0] * run[3] * run[3];
-        out.negative += run[0] * (run[4] < 0);
-    }
-    const double all = (double)trials, some = fmax(1, out.count);
-    out.saturated = out.count / all;
-    out.global /= all;
-    out.local /= all;
-    out.cosine /= some;
-    out.spread = sqrt(fmax(0, squares / some - out.cosine * out.cosine) / some);
-    out.negative /= some;
-    return out;
-}
 
 /* Four standard deviations of a share published from 1000 runs beside one of ours, and its digit.
  */
@@ -260,14 +101,15 @@ static enum trop_status conclude(struct trop_judge *judge, const struct trop_cas
     char name[64];
 
     for (int64_t k = 0; k < count_of(c); k++) {
-        const struct shares s = measure(c, k);
-        judge_share(judge, dimensions[k], "saturated", s.saturated, saturated[k], runs);
-        judge_share(judge, dimensions[k], "locally optimal", s.local, local[k], runs);
-        judge_share(judge, dimensions[k], "global", s.global, global[k], runs);
+        const struct trop_mm_runs_shares s = trop_mm_runs_measure(c, k);
+        judge_share(judge, trop_mm_runs_dimensions[k], "saturated", s.saturated, saturated[k],
+                    runs);
+        judge_share(judge, trop_mm_runs_dimensions[k], "locally optimal", s.local, local[k], runs);
+        judge_share(judge, trop_mm_runs_dimensions[k], "global", s.global, global[k], runs);
         if (s.count > 0) {
             snprintf(name, sizeof name, "d = %lld: mean cosine, at least",
-                     (long long)dimensions[k]);
-            trop_judge_at_least(judge, name, dimensions[k], s.cosine, .997, 0);
+                     (long long)trop_mm_runs_dimensions[k]);
+            trop_judge_at_least(judge, name, trop_mm_runs_dimensions[k], s.cosine, .997, 0);
         }
     }
     return TROP_OK;
@@ -281,14 +123,15 @@ static enum trop_status conclude_gaps(struct trop_judge *judge, const struct tro
     char name[64];
 
     for (int64_t k = 0; k < count_of(c); k++) {
-        const struct shares s = measure(c, k);
+        const struct trop_mm_runs_shares s = trop_mm_runs_measure(c, k);
         if (s.count > 0) {
             snprintf(name, sizeof name, "d = %lld: least lead < 0, percent, at most",
-                     (long long)dimensions[k]);
+                     (long long)trop_mm_runs_dimensions[k]);
             /* At d = 2 neighbours are few and wrong ones are seen in 6% of the runs. */
-            trop_judge_at_most(judge, name, dimensions[k], 100 * s.negative,
-                               dimensions[k] == 2 ? 6.2 : 1,
-                               400 * sqrt((dimensions[k] == 2 ? .062 : .01) / s.count));
+            trop_judge_at_most(judge, name, trop_mm_runs_dimensions[k], 100 * s.negative,
+                               trop_mm_runs_dimensions[k] == 2 ? 6.2 : 1,
+                               400 *
+                                   sqrt((trop_mm_runs_dimensions[k] == 2 ? .062 : .01) / s.count));
         }
         count += s.count;
         negative += s.negative * s.count;
@@ -300,14 +143,17 @@ static enum trop_status conclude_gaps(struct trop_judge *judge, const struct tro
 
 static enum trop_status conclude_gradients(struct trop_judge *judge, const struct trop_case *c)
 {
-    const struct shares exact = measure(c, 0), frozen = measure(c, 1), plain = measure(c, 2);
+    const struct trop_mm_runs_shares exact = trop_mm_runs_measure(c, 0),
+                                     frozen = trop_mm_runs_measure(c, 1),
+                                     plain = trop_mm_runs_measure(c, 2);
 
     trop_judge_at_least(judge, "exact gradient: mean cosine, at least", -1, exact.cosine, .9999, 0);
-    /* Means of others with 1000 runs; digits as they are printed. */
+    /* A run has a standard deviation of .00136 and .0883 (1000 runs); the other means have 1000
+     * runs too, and the digits that are printed. */
     trop_judge_near(judge, "plain, 2.2e-16 in its norm: mean cosine", -1, frozen.cosine, .997,
-                    5e-4 + 4 * frozen.spread * sqrt(1 + frozen.count / 1000));
+                    5e-4 + 4 * .00136 * sqrt(1 / frozen.count + 1. / 1000));
     trop_judge_near(judge, "plain: mean cosine", -1, plain.cosine, .44,
-                    5e-3 + 4 * plain.spread * sqrt(1 + plain.count / 1000));
+                    5e-3 + 4 * .0883 * sqrt(1 / plain.count + 1. / 1000));
     return TROP_OK;
 }
 
@@ -321,7 +167,7 @@ static enum trop_status picture(struct trop_figure *figure, const struct trop_ca
     double bars[DIMENSIONS * 3];
 
     for (int64_t k = 0; k < count_of(c); k++) {
-        const struct shares s = measure(c, k);
+        const struct trop_mm_runs_shares s = trop_mm_runs_measure(c, k);
         bars[3 * k] = 100 * (1 - s.saturated);
         bars[3 * k + 1] = 100 * s.local;
         bars[3 * k + 2] = 100 * s.global;
@@ -370,7 +216,7 @@ static enum trop_status picture_gaps(struct trop_figure *figure, const struct tr
         for (int64_t j = 0; j < count; j++) {
             x[trials + j] = (double)(j + 1) / (double)count;
         }
-        snprintf(legend, sizeof legend, "d = %lld", (long long)dimensions[k]);
+        snprintf(legend, sizeof legend, "d = %lld", (long long)trop_mm_runs_dimensions[k]);
         trop_panel_stairs(panel, x, x + trials, count, trop_figure_pen(k), legend);
     }
     trop_panel_upright(panel, 0, (struct trop_pen){ .colour = TROP_COLOUR_GREY }, NULL);

@@ -26,6 +26,25 @@ enum trop_status trop_mm_figures_fewer(struct trop_case *c); /* spoil: 100 steps
 void trop_mm_figures_paths(struct trop_panel *panel, const struct trop_case *c, int64_t offset,
                            int64_t steps);
 
+/* ---- mm_runs.c: runs on random data ---- */
+
+#define TROP_MM_RUNS_DIMENSIONS 6
+#define TROP_MM_RUNS_FACTS 5 /* saturated, global, local (1, 0, -1), cosine, least lead */
+
+extern const int64_t trop_mm_runs_dimensions[TROP_MM_RUNS_DIMENSIONS];
+
+struct trop_mm_runs_shares {
+    double saturated, local, global; /* of all runs */
+    double cosine;                   /* mean over saturated runs */
+    double negative;                 /* share of saturated runs with a least lead below 0 */
+    double count;                    /* saturated runs */
+};
+
+/* "runs" (groups, runs_each, FACTS): groups are dimensions, or at d = 100 gradients: exact, plain
+ * with 2.2e-16 in its norm, plain. */
+enum trop_status trop_mm_runs_all(struct trop_case *c, int64_t groups, int by_arithmetic);
+struct trop_mm_runs_shares trop_mm_runs_measure(const struct trop_case *c, int64_t group);
+
 extern const struct trop_claim trop_mm_fig_1a, trop_mm_fig_1b, trop_mm_fig_1c, trop_mm_fig_2,
     trop_mm_fig_3a, trop_mm_fig_3b, trop_mm_fig_3c, trop_mm_fig_4, trop_mm_fig_5, trop_mm_fig_6,
     trop_mm_fig_7, trop_mm_fig_8, trop_mm_fig_9, trop_mm_fig_10, trop_mm_tab_loss,

@@ -35,7 +35,6 @@
 
 #include <float.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #define RADII "10,20,50,100,200,500"
@@ -75,28 +74,6 @@ static enum trop_status draw_several(struct trop_case *c)
     return status;
 }
 
-/* ---- best tokens ---- */
-
-static int is_best(const struct trop_mm *m, int64_t i, int64_t t)
-{
-    return trop_mm_score(m, i, t) >= trop_mm_score(m, i, trop_mm_optimal(m, i));
-}
-
-/* The best token that p prefers, and its lead over those that are not best. */
-static int64_t preferred(double *lead, const struct trop_mm *m, int64_t i, const double *p)
-{
-    int64_t a = trop_mm_optimal(m, i);
-
-    for (int64_t t = 0; t < m->T; t++) {
-        a = is_best(m, i, t) && trop_mm_lead(m, i, t, a, p) > 0 ? t : a;
-    }
-    *lead = INFINITY;
-    for (int64_t t = 0; t < m->T; t++) {
-        *lead = is_best(m, i, t) ? *lead : fmin(*lead, trop_mm_lead(m, i, a, t, p));
-    }
-    return a;
-}
-
 /* B of the file comment. */
 static double constant(const struct trop_mm *m)
 {
@@ -106,93 +83,10 @@ static double constant(const struct trop_mm *m)
         const double best = trop_mm_score(m, i, trop_mm_optimal(m, i));
         slope = fmin(slope, trop_mm_slope(best));
         for (int64_t t = 0; t < m->T; t++) {
-            gap = is_best(m, i, t) ? gap : fmin(gap, best - trop_mm_score(m, i, t));
+            gap = trop_mm_best_is(m, i, t) ? gap : fmin(gap, best - trop_mm_score(m, i, t));
         }
     }
     return trop_log((double)(m->n * m->T * m->T) * trop_mm_spread(m) / (gap * slope));
-}
-
-/* "0|2,1": the best tokens of every input, as the library takes ATT-SVM'. */
-static enum trop_status solve_best(struct trop_case *c)
-{
-    struct trop_margin_options o = trop_margin_options_default();
-    struct trop_mm m;
-    char select[1024];
-    int64_t used = 0;
-
-    trop_mm_open(&m, c);
-    for (int64_t i = 0; i < m.n; i++) {
-        const char *mark = i > 0 ? "," : "";
-        for (int64_t t = 0; t < m.T && used < 1000; t++) {
-            if (is_best(&m, i, t)) {
-                used += snprintf(select + used, sizeof select - (size_t)used, "%s%lld", mark,
-                                 (long long)t);
-                mark = "|";
-            }
-        }
-    }
-    if (used >= 1000) {
-        return trop_fail(TROP_ERR_UNSUPPORTED, "too many inputs to write their best tokens down");
-    }
-    o.model = TROP_MODEL_PROMPT;
-    o.select = select;
-    return trop_mm_solve_with(c, &o, "p_mm");
-}
-
-/* The rows of one choice of best tokens against those that are not best. */
-static int64_t list_rows(int64_t *plus, int64_t *minus, const struct trop_mm *m, const double *p)
-{
-    int64_t count = 0;
-    double lead = 0;
-
-    for (int64_t i = 0; i < m->n; i++) {
-        const int64_t a = preferred(&lead, m, i, p);
-        for (int64_t t = 0; t < m->T; t++) {
-            plus[count] = i * m->T + a;
-            minus[count] = i * m->T + t;
-            count += !is_best(m, i, t);
-        }
-    }
-    return count;
-}
-
-/* The max-margin problem of what p prefers, from its rows: "own" and what goes with it. */
-static enum trop_status solve_choice(struct trop_case *c, const struct trop_mm *m, const double *p)
-{
-    const int64_t room = m->n * m->T + 1;
-    int64_t *integers = trop_alloc(4 * room, sizeof *integers);
-    double *right = trop_alloc(room, sizeof *right), one = 1;
-    struct trop_margin_options o = trop_margin_options_default();
-
-    if (!integers || !right) {
-        trop_alloc_free(integers);
-        trop_alloc_free(right);
-        return trop_fail(TROP_ERR_MEMORY, "no memory for the rows of a choice");
-    }
-    struct trop_problem problem = {
-        .rows = m->dk,
-        .columns = 1,
-        .points = m->n * m->T,
-        .queries = 1,
-        .count = list_rows(integers, integers + room, m, p),
-        .point = m->key,
-        .query = &one,
-        .plus = integers,
-        .minus = integers + room,
-        .asked = integers + 2 * room,
-        .equal = integers + 2 * room,
-        .right = right,
-        .input = integers + 3 * room,
-        .token = integers + 3 * room,
-    };
-    for (int64_t j = 0; j < problem.count; j++) {
-        right[j] = 1;
-    }
-    o.problem = &problem;
-    enum trop_status status = trop_mm_solve_with(c, &o, "choice");
-    trop_alloc_free(integers);
-    trop_alloc_free(right);
-    return status;
 }
 
 /* "own" (rows, dk) and "own_norm" (rows): of the choice of each point of the path. */
@@ -207,7 +101,7 @@ static enum trop_status solve_own(struct trop_case *c)
     enum trop_status status = trop_case_make(&own, c, "own", rows, m.dk, 0);
     status = status == TROP_OK ? trop_case_make(&norm, c, "own_norm", rows, 0, 0) : status;
     for (int64_t row = 0; row < rows && status == TROP_OK; row++) {
-        status = solve_choice(c, &m, path + row * m.dk);
+        status = trop_mm_best_solve_choice(c, &m, path + row * m.dk);
         if (status == TROP_OK) {
             memcpy(own + row * m.dk, trop_case_array(c, "choice"), (size_t)m.dk * sizeof *own);
             norm[row] = trop_case_number(c, "choice_lower");
@@ -219,7 +113,7 @@ static enum trop_status solve_own(struct trop_case *c)
 static enum trop_status work(struct trop_case *c)
 {
     struct trop_path_options o = trop_path_options_default();
-    enum trop_status status = solve_best(c);
+    enum trop_status status = trop_mm_best_solve(c);
 
     if (status != TROP_OK || trop_case_number(c, "p_mm_solved") != 1) {
         return status;
@@ -273,8 +167,8 @@ static enum trop_status how_many(struct trop_judge *judge, const struct trop_cas
         int64_t count = 0;
         double gap = INFINITY;
         for (int64_t t = 0; t < m.T; t++) {
-            count += is_best(&m, i, t);
-            gap = is_best(&m, i, t) ? gap : fmin(gap, best - trop_mm_score(&m, i, t));
+            count += trop_mm_best_is(&m, i, t);
+            gap = trop_mm_best_is(&m, i, t) ? gap : fmin(gap, best - trop_mm_score(&m, i, t));
         }
         if (one) {
             trop_judge_truth(judge, "one token is the best", i, count == 1);
@@ -397,7 +291,7 @@ static enum trop_status drop_row(struct trop_case *c)
 
     trop_mm_open(&m, c);
     int64_t t = 0;
-    while (t < m.T - 1 && is_best(&m, 0, t)) {
+    while (t < m.T - 1 && trop_mm_best_is(&m, 0, t)) {
         t++;
     }
     double *key = trop_case_array(c, has_keys ? "K" : "X") + t * m.dk;
@@ -406,7 +300,7 @@ static enum trop_status drop_row(struct trop_case *c)
         kept[k] = key[k];
         key[k] -= 100 * p[k];
     }
-    enum trop_status status = solve_best(c);
+    enum trop_status status = trop_mm_best_solve(c);
     for (int64_t k = 0; k < m.dk && k < 64; k++) {
         key[k] = kept[k];
     }
@@ -443,7 +337,18 @@ static enum trop_status all_best(struct trop_case *c)
     return TROP_OK;
 }
 
+static enum trop_status longer(struct trop_case *c)
+{
+    const int64_t rows = trop_case_size(c, "path", 0), dk = trop_case_size(c, "path", 1);
+
+    for (int64_t k = 0; k < dk; k++) {
+        trop_case_array(c, "path")[(rows - 1) * dk + k] *= 1 + 1e-6;
+    }
+    return TROP_OK;
+}
+
 static const struct trop_spoil one_spoils[] = {
+    { "the point of the last radius is 1e-6 beyond it", NULL, longer },
     { "the point of the last radius is turned by .02", NULL, turn },
     { "the solution without one constraint, and the last point along it", NULL, drop_row },
     { "two tokens are best", "unique-best", second_best },

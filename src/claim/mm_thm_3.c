@@ -387,7 +387,7 @@ static enum trop_status out_of_cone(struct trop_case *c)
     return TROP_OK;
 }
 
-static enum trop_status tenfold(struct trop_case *c)
+static enum trop_status hundredfold(struct trop_case *c)
 {
     for (int64_t k = 0; k < trop_case_size(c, "gradients", 1); k++) {
         trop_case_array(c, "gradients")[k] *= 100;
@@ -395,7 +395,13 @@ static enum trop_status tenfold(struct trop_case *c)
     return TROP_OK;
 }
 
-static enum trop_status leave(struct trop_case *c)
+static enum trop_status turn_step(struct trop_case *c)
+{
+    trop_case_array(c, "moves")[0] += 1e-6;
+    return TROP_OK;
+}
+
+static enum trop_status step_back(struct trop_case *c)
 {
     const int64_t rows = trop_case_size(c, "gd", 0), dk = trop_case_size(c, "gd", 1);
     double *p = trop_case_array(c, "gd") + (rows - 1) * dk;
@@ -427,13 +433,14 @@ static enum trop_status shorter(struct trop_case *c)
 
 static const struct trop_spoil cone_spoils[] = {
     { "one q is out of the cone: 1 - cos = .9", NULL, out_of_cone },
-    { "a gradient is a hundred times as long", NULL, tenfold },
+    { "a gradient is a hundred times as long", NULL, hundredfold },
+    { "the library's step at one point moved by 1e-6", NULL, turn_step },
     { "a neighbour scores .1 more than its selected token", "locally-optimal", better_neighbour },
     { 0 },
 };
 
 static const struct trop_spoil run_spoils[] = {
-    { "the last point of gradient descent is the one before, shorter by 1e-9", NULL, leave },
+    { "the last point of gradient descent is the one before, shorter by 1e-9", NULL, step_back },
     { "the normalised run ends with 1 - cos = mu/2", NULL, freeze },
     { "eta = 4/L_p", "small-step", trop_mm_spoil_step },
     { "the start is at half its norm", "inside", shorter },

@@ -1,4 +1,4 @@
-/* mm_thm_5.c -- the joint regularisation path (max-margin paper, theorems 5 and 6).
+/* mm_thm_5.c -- the joint regularisation path (max-margin paper, theorem 5).
  *
  *   (v, p)(r, R) = argmin of L over |v| <= r, |p| <= R,   logistic loss
  *
@@ -20,17 +20,6 @@
  * max(1 - s) on the selected tokens. The comparison of losses is a line of its own, in logarithms,
  * from our own evaluation; outputs round by 16 u r M, and the library calls points stationary at 1
  * - cos <= 1e-10, which leaves r M 1e-10 in an output, over r in the bounds.
- *
- * Theorem 6: where only some inputs support the label problem, p tends to p_relax, in whose problem
- * the others have to lead by 0 only. The family of figure 3(b): tokens (0, 0) and about (1, 1), (1,
- * -1),
- * (.4, 1.5); the third does not support v_mm. It depends on how r and R grow: an input with label
- * slack sigma contributes e^(-r sigma) times its attention outside, so that it has to lead by 1 -
- * sigma r |p_relax| / R instead of 1, and by 0 only where sigma r >= R/|p_relax|. With r = R, as
- * one may take it, the limit is in general neither p_mm nor p_relax (figure 3(b) itself does not
- * show it). So r = R^2, R from 10 to 160: 1 - cos to p_relax falls by a factor of 16 at least (256
- * is what 1/R^2 gives) and ends below a twentieth of that between p_relax and p_mm; v is along v_mm
- * to 1e-6.
  */
 #include "claim/mm.h"
 
@@ -88,33 +77,6 @@ static enum trop_status draw_example(struct trop_case *c)
         }
     }
     return status == TROP_OK ? trop_case_make(&alpha, c, "alpha", m.n, 0, 0) : status; /* 0 */
-}
-
-static enum trop_status path_of(struct trop_case *c, const double *radius, const double *decoder,
-                                uint64_t seed)
-{
-    struct trop_path_options o = trop_path_options_default();
-    char first[256] = "", second[256] = "";
-    int64_t used = 0, also = 0;
-
-    for (int64_t k = 0; k < RADII; k++) {
-        used +=
-            snprintf(first + used, sizeof first - (size_t)used, "%s%.17g", k ? "," : "", radius[k]);
-        also += snprintf(second + also, sizeof second - (size_t)also, "%s%.17g", k ? "," : "",
-                         decoder[k]);
-    }
-    o.model = TROP_TRAIN_JOINT;
-    o.radius = first;
-    o.decoder_radius = second;
-    o.starts = 2;
-    o.seed = seed;
-    enum trop_status status = trop_mm_path(c, &o);
-    double *kept = NULL;
-    status = status == TROP_OK ? trop_case_make(&kept, c, "decoder_radius", RADII, 0, 0) : status;
-    if (status == TROP_OK) {
-        memcpy(kept, decoder, RADII * sizeof *kept);
-    }
-    return status;
 }
 
 /* ---- the loss of (p, v) ---- */
@@ -302,150 +264,22 @@ static enum trop_status work_example(struct trop_case *c)
         decoder[k] = floor(trop_exp(4 * (double)(k + 1)));
     }
     for (uint64_t seed = 1; seed <= 3 && !found && status == TROP_OK; seed++) {
-        status = path_of(c, radius, decoder, seed);
+        status = trop_mm_path_joint(c, radius, decoder, RADII, seed);
         found = status == TROP_OK && is_found(c);
     }
     return status == TROP_OK ? trop_case_put(c, "found", found) : status;
 }
 
-/* ---- theorem 6 ---- */
-
-static enum trop_status draw_relaxed(struct trop_case *c)
-{
-    double *alpha = NULL;
-    const int given = trop_case_has(c, "X");
-    enum trop_status status = trop_examples_named(c, "mm-fig-3b", 0, 0, 0, UINT64_MAX);
-    double *x = trop_case_array(c, "X");
-
-    if (status == TROP_OK && !given) {
-        x[2] += .2 * trop_case_uniform(c, 16, 0);
-        x[6] += .2 * trop_case_uniform(c, 16, 1);
-        x[10] = .3 + .2 * trop_case_uniform(c, 16, 2);
-        x[11] = 1.4 + .3 * trop_case_uniform(c, 16, 3);
-    }
-    status = status == TROP_OK ? trop_case_make(&alpha, c, "alpha", trop_case_size(c, "X", 0), 0, 0)
-                               : status;
-    for (int64_t i = 0; i < trop_case_size(c, "X", 0) && status == TROP_OK; i++) {
-        alpha[i] = 1;
-    }
-    return status;
-}
-
-static enum trop_status work_relaxed(struct trop_case *c)
-{
-    static const double radius[RADII] = { 10, 40, 80, 160 };
-    static const double decoder[RADII] = { 100, 1600, 6400, 25600 };
-    struct trop_margin_options o = trop_margin_options_default();
-    enum trop_status status = trop_mm_solve(c, "alpha", "p_mm");
-
-    o.select = "1,1,1";
-    o.model = TROP_MODEL_LABEL;
-    status = status == TROP_OK ? trop_mm_solve_with(c, &o, "v_mm") : status;
-    o.model = TROP_MODEL_PROMPT;
-    o.relaxed = "auto";
-    status = status == TROP_OK ? trop_mm_solve_with(c, &o, "p_relax") : status;
-    return status == TROP_OK ? path_of(c, radius, decoder, 1) : status;
-}
-
-static enum trop_status matters(struct trop_judge *judge, const struct trop_case *c)
-{
-    trop_judge_at_least(judge, "1 - cos between p_relax and p_mm", -1,
-                        trop_mm_turn(trop_case_array(c, "p_relax"), trop_case_array(c, "p_mm"),
-                                     trop_case_size(c, "p_mm", 0)),
-                        .002, 0);
-    return TROP_OK;
-}
-
-static enum trop_status selected(struct trop_judge *judge, const struct trop_case *c)
-{
-    struct trop_mm m;
-    const double *alpha = trop_case_array(c, "alpha"), *path = trop_case_array(c, "path");
-
-    trop_mm_open(&m, c);
-    for (int64_t i = 0; i < m.n; i++) {
-        trop_judge_at_most(
-            judge, "attention that is not selected at the last R", i,
-            trop_mm_rest(&m, i, (int64_t)alpha[i], path + (RADII - 1) * (m.dk + m.d)), 1e-3, 0);
-    }
-    return TROP_OK;
-}
-
-/* sigma r against R/|p_relax| at every radius, sigma the least label slack of inputs that do not
- * support v_mm: those whose slack is not 0. */
-static enum trop_status fast_decoder(struct trop_judge *judge, const struct trop_case *c)
-{
-    struct trop_mm m;
-    const double *alpha = trop_case_array(c, "alpha"), *v = trop_case_array(c, "v_mm");
-    double slack = INFINITY;
-
-    trop_mm_open(&m, c);
-    const double size = trop_mm_norm(v, m.d);
-    for (int64_t i = 0; i < m.n; i++) {
-        const double *x = m.x + (i * m.T + (int64_t)alpha[i]) * m.d;
-        const double own = (m.y[i] * trop_mm_dot(v, x, m.d) - 1) / size;
-        slack = own > 1e-6 ? fmin(slack, own) : slack;
-    }
-    for (int64_t row = 0; row < RADII; row++) {
-        const double R = trop_case_array(c, "radius")[row];
-        trop_judge_at_least(judge, "label slack times r", row,
-                            slack * trop_case_array(c, "decoder_radius")[row],
-                            1.2 * R / trop_case_number(c, "p_relax_upper"), 0);
-    }
-    return TROP_OK;
-}
-
-static const struct trop_hypothesis relaxed_hypotheses[] = {
-    { "separable", "the selection has a max-margin solution", trop_mm_separable, 1 },
-    { "matters", "p_relax and p_mm differ", matters, 1 },
-    { "selected", "the selected tokens have the attention at the last R", selected, 1 },
-    { "fast-decoder", "r is 1.2 R/|p_relax| over the label slack or more", fast_decoder, 1 },
-    { 0 },
-};
-
-static enum trop_status conclude_relaxed(struct trop_judge *judge, const struct trop_case *c)
-{
-    const int64_t dk = trop_case_size(c, "p_mm", 0), d = trop_case_size(c, "v_mm", 0);
-    const double *path = trop_case_array(c, "path"), *relaxed = trop_case_array(c, "p_relax");
-    const double *last = path + (RADII - 1) * (dk + d);
-    const double end = trop_mm_turn(last, relaxed, dk);
-
-    trop_judge_at_most(judge, "1 - cos to p_relax at R = 160, against R = 10", -1, end,
-                       trop_mm_turn(path, relaxed, dk) / 16, 64 * DBL_EPSILON);
-    trop_judge_at_most(judge, "1 - cos to p_relax, against that of p_mm", -1, end,
-                       trop_mm_turn(trop_case_array(c, "p_mm"), relaxed, dk) / 20,
-                       64 * DBL_EPSILON);
-    trop_judge_at_most(judge, "1 - cos of v to v_mm", -1,
-                       trop_mm_turn(last + dk, trop_case_array(c, "v_mm"), d), 1e-6, 0);
-    return TROP_OK;
-}
-
 /* ---- spoils ---- */
 
-static enum trop_status turn_last(struct trop_case *c, double angle)
+static enum trop_status turn_example(struct trop_case *c)
 {
     const int64_t size = trop_case_size(c, "path", 1);
     double *p = trop_case_array(c, "path") + (RADII - 1) * size;
     const double a = p[0], b = p[1];
 
-    p[0] = a - angle * b;
-    p[1] = b + angle * a;
-    return TROP_OK;
-}
-
-static enum trop_status turn_example(struct trop_case *c)
-{
-    return turn_last(c, .5);
-}
-
-/* The path ends along p_mm, as if every input supported the label problem. */
-static enum trop_status strict(struct trop_case *c)
-{
-    const int64_t dk = trop_case_size(c, "p_mm", 0);
-    double *p = trop_case_array(c, "path") + (RADII - 1) * trop_case_size(c, "path", 1);
-
-    for (int64_t k = 0; k < dk; k++) {
-        p[k] = 100 * trop_case_array(c, "p_mm")[k];
-    }
+    p[0] = a - .5 * b;
+    p[1] = b + .5 * a;
     return TROP_OK;
 }
 
@@ -460,33 +294,9 @@ static enum trop_status long_token(struct trop_case *c)
     return TROP_OK;
 }
 
-/* Short weights share the attention. */
-static enum trop_status short_weights(struct trop_case *c)
-{
-    double *p = trop_case_array(c, "path") + (RADII - 1) * trop_case_size(c, "path", 1);
-
-    p[0] *= .01;
-    p[1] *= .01;
-    return TROP_OK;
-}
-
-static enum trop_status slow_decoder(struct trop_case *c)
-{
-    memcpy(trop_case_array(c, "decoder_radius"), trop_case_array(c, "radius"),
-           RADII * sizeof(double));
-    return TROP_OK;
-}
-
 static const struct trop_spoil example_spoils[] = {
     { "p of the last radius is turned by .5 in its first two coordinates", NULL, turn_example },
     { "token 1 of input 0 is ten times as long", "mixing-hurts", long_token },
-    { 0 },
-};
-
-static const struct trop_spoil relaxed_spoils[] = {
-    { "the path ends along p_mm", NULL, strict },
-    { "p is a hundredth as long", "selected", short_weights },
-    { "r = R", "fast-decoder", slow_decoder },
     { 0 },
 };
 
@@ -494,12 +304,6 @@ static const struct trop_input example_inputs[] = {
     { "X", "(n, T, d)", "tokens, of which the first is y a" },
     { "y", "(n)", "labels, -1 or 1" },
     { "K", "(n, T, dk)", "keys" },
-    { 0 },
-};
-
-static const struct trop_input relaxed_inputs[] = {
-    { "X", "(3, 2, 2)", "tokens, of which the second is selected" },
-    { "y", "(3)", "labels, -1 or 1" },
     { 0 },
 };
 
@@ -520,27 +324,5 @@ const struct trop_claim trop_mm_thm_5 = {
     .work = work_example,
     .conclude = conclude_example,
     .spoils = example_spoils,
-    .trials = 10,
-};
-
-const struct trop_claim trop_mm_thm_6 = {
-    .id = "mm-thm-6",
-    .title = "inputs that do not support the label problem relax",
-    .statement =
-        "On the joint path p tends in direction to p_relax, in whose problem inputs that do "
-        "not support the label problem need a lead of 0 instead of 1.",
-    .status = TROP_CLAIM_PROVED,
-    .remark =
-        "Only when r grows faster than R: an input with label slack sigma has to lead by 1 - "
-        "sigma r |p_relax| / R, and with r = R the limit is in general neither p_mm nor "
-        "p_relax. Read on inputs like those of figure 3(b), r = R^2, R from 10 to 160: 1 - cos "
-        "to p_relax falls by a factor of 16 at least and ends below a twentieth of that "
-        "between p_relax and p_mm.",
-    .inputs = relaxed_inputs,
-    .hypotheses = relaxed_hypotheses,
-    .draw = draw_relaxed,
-    .work = work_relaxed,
-    .conclude = conclude_relaxed,
-    .spoils = relaxed_spoils,
     .trials = 10,
 };
