@@ -45,9 +45,18 @@ double trop_mm_dot(const double *a, const double *b, int64_t d)
     return sum;
 }
 
+/* Over the largest entry, so that squares of small gradients do not vanish. */
 double trop_mm_norm(const double *a, int64_t d)
 {
-    return sqrt(trop_mm_dot(a, a, d));
+    double largest = 0, squares = 0;
+
+    for (int64_t k = 0; k < d; k++) {
+        largest = fmax(largest, fabs(a[k]));
+    }
+    for (int64_t k = 0; k < d && largest > 0; k++) {
+        squares = fma(a[k] / largest, a[k] / largest, squares);
+    }
+    return largest * sqrt(squares);
 }
 
 double trop_mm_turn(const double *a, const double *b, int64_t d)
