@@ -73,6 +73,8 @@ enum trop_status trop_mm_solve(struct trop_case *c, const char *alpha, const cha
 /* The same with options of one's own, data excepted. */
 enum trop_status trop_mm_solve_with(struct trop_case *c, const struct trop_margin_options *options,
                                     const char *name);
+/* A point of this norm with 1 - cos = turn to p_mm of the case, k naming the side. */
+void trop_mm_place(double *out, const struct trop_case *c, int64_t k, double turn, double norm);
 /* Options of a run on the prompt model. */
 enum trop_status trop_mm_options(struct trop_train_options *out, const char *optimizer, double eta,
                                  int64_t steps);

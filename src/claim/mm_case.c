@@ -187,6 +187,25 @@ enum trop_status trop_mm_solve(struct trop_case *c, const char *alpha, const cha
     return status;
 }
 
+/* A point with 1 - cos = turn to p_mm and this norm: cos e + sin f, f a random unit vector across.
+ */
+void trop_mm_place(double *out, const struct trop_case *c, int64_t k, double turn, double norm)
+{
+    const double *p = trop_case_array(c, "p_mm");
+    const int64_t dk = trop_case_size(c, "p_mm", 0);
+    const double size = trop_mm_norm(p, dk);
+
+    trop_mm_unit(out, c, k, dk);
+    const double along = trop_mm_dot(out, p, dk) / (size * size);
+    for (int64_t a = 0; a < dk; a++) {
+        out[a] -= along * p[a];
+    }
+    const double across = trop_mm_norm(out, dk), sine = sqrt(turn * (2 - turn));
+    for (int64_t a = 0; a < dk; a++) {
+        out[a] = norm * ((1 - turn) * p[a] / size + sine * out[a] / across);
+    }
+}
+
 /* ---- trajectories ---- */
 
 enum trop_status trop_mm_options(struct trop_train_options *out, const char *optimizer, double eta,

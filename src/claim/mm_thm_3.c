@@ -75,25 +75,6 @@ static enum trop_status draw_run(struct trop_case *c)
                : status;
 }
 
-/* A point with 1 - cos = turn to p_mm and this norm: cos e + sin f, f a random unit vector across.
- */
-static void place(double *out, const struct trop_case *c, int64_t k, double turn, double norm)
-{
-    const double *p = trop_case_array(c, "p_mm");
-    const int64_t dk = trop_case_size(c, "p_mm", 0);
-    const double size = trop_mm_norm(p, dk);
-
-    trop_mm_unit(out, c, k, dk);
-    const double along = trop_mm_dot(out, p, dk) / (size * size);
-    for (int64_t a = 0; a < dk; a++) {
-        out[a] -= along * p[a];
-    }
-    const double across = trop_mm_norm(out, dk), sine = sqrt(turn * (2 - turn));
-    for (int64_t a = 0; a < dk; a++) {
-        out[a] = norm * ((1 - turn) * p[a] / size + sine * out[a] / across);
-    }
-}
-
 /* ---- the lemma ---- */
 
 static enum trop_status work_cone(struct trop_case *c)
@@ -115,8 +96,9 @@ static enum trop_status work_cone(struct trop_case *c)
     status = status == TROP_OK ? trop_case_make(&moves, c, "moves", POINTS, m.dk, 0) : status;
     for (int64_t j = 0; j < POINTS && status == TROP_OK; j++) {
         const double share = j < 2 ? .999 : trop_case_uniform(c, 18, j);
-        place(points + j * m.dk, c, j, share * mu, R * (1.001 + trop_case_uniform(c, 19, j)));
-        place(turned + j * m.dk, c, POINTS + j, share * mu, size);
+        trop_mm_place(points + j * m.dk, c, j, share * mu,
+                      R * (1.001 + trop_case_uniform(c, 19, j)));
+        trop_mm_place(turned + j * m.dk, c, POINTS + j, share * mu, size);
         trop_mm_gradient(gradients + j * m.dk, &m, points + j * m.dk);
         status = trop_mm_move(moves + j * m.dk, c, points + j * m.dk, "ngd");
     }
@@ -246,7 +228,7 @@ static enum trop_status work_run(struct trop_case *c)
     if (!trop_case_has(c, "p0")) {
         status = trop_case_make(&p, c, "p0", trop_case_size(c, "p_mm", 0), 0, 0);
         if (status == TROP_OK) {
-            place(p, c, 0, .8 * mu, 1.01 * R);
+            trop_mm_place(p, c, 0, .8 * mu, 1.01 * R);
         }
     }
     status = status == TROP_OK ? train_from(c, "gd", trop_case_number(c, "eta"),
@@ -397,8 +379,8 @@ static enum trop_status better_neighbour(struct trop_case *c)
 
 static enum trop_status out_of_cone(struct trop_case *c)
 {
-    place(trop_case_array(c, "q"), c, 0, .9,
-          trop_mm_norm(trop_case_array(c, "p_mm"), trop_case_size(c, "p_mm", 0)));
+    trop_mm_place(trop_case_array(c, "q"), c, 0, .9,
+                  trop_mm_norm(trop_case_array(c, "p_mm"), trop_case_size(c, "p_mm", 0)));
     return TROP_OK;
 }
 
@@ -432,7 +414,7 @@ static enum trop_status freeze(struct trop_case *c)
     const int64_t rows = trop_case_size(c, "ngd", 0), dk = trop_case_size(c, "ngd", 1);
     double *p = trop_case_array(c, "ngd") + (rows - 1) * dk;
 
-    place(p, c, 1, .5 * trop_case_number(c, "p_mm_mu"), trop_mm_norm(p, dk));
+    trop_mm_place(p, c, 1, .5 * trop_case_number(c, "p_mm_mu"), trop_mm_norm(p, dk));
     return TROP_OK;
 }
 
