@@ -87,8 +87,9 @@ static enum trop_status run_one(double *out, int64_t d, uint64_t seed, int64_t g
 
 struct plan {
     const struct trop_case *c;
-    double *runs;      /* (groups, trials, FACTS) */
-    double *status;    /* (groups, trials) enum trop_status */
+    double *runs;   /* (groups, trials, FACTS) */
+    double *status; /* (groups, trials) enum trop_status */
+    int64_t groups;
     int64_t trials;    /* of a group */
     int by_arithmetic; /* groups are gradients at d = 100, not dimensions */
 };
@@ -100,8 +101,9 @@ static void share(void *context, int64_t first, int64_t last, int64_t worker)
     const struct plan *plan = context;
 
     (void)worker;
-    for (int64_t k = first; k < last; k++) {
-        const int64_t group = k / plan->trials;
+    /* Groups take turns, since a run at d = 500 takes ten times as long as one at d = 10. */
+    for (int64_t j = first; j < last; j++) {
+        const int64_t group = j % plan->groups, k = group * plan->trials + j / plan->groups;
         const uint64_t seed = plan->c->seed * 100000 + (uint64_t)(k % plan->trials);
         plan->status[k] = (double)(plan->by_arithmetic ? run_one(plan->runs + k * FACTS, 100, seed,
                                                                  gradients[group], epsilons[group])
@@ -114,6 +116,7 @@ static void share(void *context, int64_t first, int64_t last, int64_t worker)
 enum trop_status trop_mm_runs_all(struct trop_case *c, int64_t groups, int by_arithmetic)
 {
     struct plan plan = { .c = c,
+                         .groups = groups,
                          .trials = trop_case_integer(c, "runs_each"),
                          .by_arithmetic = by_arithmetic };
     const int64_t count = groups * plan.trials;
