@@ -1,0 +1,136 @@
+/* mm.h -- claims of "Max-Margin Token Selection in Attention Mechanism" (Ataee Tarzanagh, Li,
+ * Zhang, Oymak, 2023), and what they share.
+ *
+ *   f(X_i) = v'X_i's,   s = softmax(K_i p),   L(p) = mean of l(y_i f(X_i)),   g_it = y_i <v, x_it>
+ *
+ * The keys are K when the case has them, else the tokens. l is the logistic loss unless a claim
+ * says otherwise. Everything here is computed from these formulas, without the library's training:
+ * it is what its trajectories are judged by.
+ */
+#ifndef TROP_CLAIM_MM_H
+#define TROP_CLAIM_MM_H
+
+#include "claim/claim.h"
+#include "claim/examples.h"
+
+/* Data of a case, as the claims read them. */
+struct trop_mm {
+    int64_t n, T, d, dk;
+    const double *x, *y, *v, *key;
+};
+
+void trop_mm_open(struct trop_mm *out, const struct trop_case *c);
+
+/* ---- mm.c: scores, attention, loss and gradient of the formulas above ---- */
+
+double trop_mm_dot(const double *a, const double *b, int64_t d);
+double trop_mm_norm(const double *a, int64_t d);
+/* 1 - cos of the angle, as half the squared distance of unit vectors. */
+double trop_mm_turn(const double *a, const double *b, int64_t d);
+
+double trop_mm_score(const struct trop_mm *m, int64_t i, int64_t t);
+/* <k_ia - k_it, p>. */
+double trop_mm_lead(const struct trop_mm *m, int64_t i, int64_t a, int64_t t, const double *p);
+int64_t trop_mm_optimal(const struct trop_mm *m, int64_t i);
+int64_t trop_mm_selected(const struct trop_mm *m, int64_t i, const double *p);
+/* The least lead of alpha (n) over every other token. */
+double trop_mm_margin(const struct trop_mm *m, const double *alpha, const double *p);
+/* 1 - s_ia without cancellation. */
+double trop_mm_rest(const struct trop_mm *m, int64_t i, int64_t a, const double *p);
+/* sum_t s_it (g_ia - g_it). */
+double trop_mm_deficit(const struct trop_mm *m, int64_t i, int64_t a, const double *p);
+/* L(p) less its limit mean of l(g_i,alpha_i), with sign; exact while e^-margin is in range. */
+double trop_mm_excess(const struct trop_mm *m, const double *alpha, const double *p);
+/* log(L(p) - L*) with the best scores, at any norm. */
+double trop_mm_log_gap(const struct trop_mm *m, const double *p);
+double trop_mm_loss(const struct trop_mm *m, const double *p);
+/* The gradient, out (dk), every input centred at its selected token. */
+void trop_mm_gradient(double *out, const struct trop_mm *m, const double *p);
+/* -l'(u) of the logistic loss. */
+double trop_mm_slope(double u);
+/* Largest singular value of the keys of input i, rounded up. */
+double trop_mm_spectral(const struct trop_mm *m, int64_t i);
+/* L_p in the form of the proof: mean of (M0 |g_i|^2 + 3 M1 |g_i|) |K_i|^2. */
+double trop_mm_smoothness(const struct trop_mm *m, double M0, double M1);
+/* Largest of g_it - g_is over inputs, and of |k_ia - k_it|. */
+double trop_mm_spread(const struct trop_mm *m);
+double trop_mm_reach(const struct trop_mm *m);
+
+/* ---- mm_case.c: instances, solutions and trajectories in a case ---- */
+
+/* Keys N(0, I) in R^dk and scores apart from them, as in the paper's figures: X = (key, y score).
+ * equal 1: assumption B, best scores between 1 and 2, all others of an input the same. equal 0:
+ * scores of an input are at least .5 / T apart, in any order. */
+enum trop_status trop_mm_draw(struct trop_case *c, int64_t n, int64_t T, int64_t dk, int equal);
+/* A random unit vector, k naming it. */
+void trop_mm_unit(double *out, const struct trop_case *c, int64_t k, int64_t d);
+/* "alpha" (n): the tokens of the highest scores, unless the case has them. */
+enum trop_status trop_mm_alpha(struct trop_case *c);
+/* Solves ATT-SVM for the tokens of entry alpha and puts into the case: NAME (dk), NAME_solved,
+ * NAME_lower and NAME_upper (of its norm), NAME_local (1, 0, -1 for ambiguous), NAME_mu and
+ * NAME_radius (the cone of equation 32; NaN when there is none). */
+enum trop_status trop_mm_solve(struct trop_case *c, const char *alpha, const char *name);
+/* The same with options of one's own, data excepted. */
+enum trop_status trop_mm_solve_with(struct trop_case *c, const struct trop_margin_options *options,
+                                    const char *name);
+/* A point of this norm with 1 - cos = turn to p_mm of the case, k naming the side. */
+void trop_mm_place(double *out, const struct trop_case *c, int64_t k, double turn, double norm);
+/* Options of a run on the prompt model. */
+enum trop_status trop_mm_options(struct trop_train_options *out, const char *optimizer, double eta,
+                                 int64_t steps);
+/* Trains and puts every record: NAME (rows, weights), NAME_step (rows). */
+enum trop_status trop_mm_train(struct trop_case *c, const struct trop_train_options *options,
+                               const char *name);
+/* ---- mm_path.c ---- */
+
+/* A column of row of the list in a table of fields. */
+struct trop_value trop_mm_column(const struct trop_field *table, const void *handle, int64_t row,
+                                 const char *name);
+/* The joint path of p and v at these radii, fewer than 8 of them: "path" (count, dk + d), "radius"
+ * and "decoder_radius" (count). */
+enum trop_status trop_mm_path_joint(struct trop_case *c, const double *radius,
+                                    const double *decoder, int64_t count, uint64_t seed);
+/* The regularisation path of these options: "path" (radii, weights), "radius" (radii). */
+enum trop_status trop_mm_path(struct trop_case *c, const struct trop_path_options *options);
+/* The row of NAME_step with this step; -1: none. */
+int64_t trop_mm_row(const struct trop_case *c, const char *name, int64_t step);
+/* The move of one step with eta = 1 from p, as the library takes it: -g of gd, -g / |g| of ngd. */
+enum trop_status trop_mm_move(double *out, const struct trop_case *c, const double *p,
+                              const char *optimizer);
+
+/* ---- mm_best.c: several best tokens ---- */
+
+int trop_mm_best_is(const struct trop_mm *m, int64_t i, int64_t t);
+/* The best token of input i that p prefers, and its lead over those that are not best. */
+int64_t trop_mm_best_preferred(double *lead, const struct trop_mm *m, int64_t i, const double *p);
+/* ATT-SVM' as "p_mm": the shortest solution over all choices of best tokens. */
+enum trop_status trop_mm_best_solve(struct trop_case *c);
+/* The problem of the best tokens that p prefers, against those that are not best: "choice". */
+enum trop_status trop_mm_best_solve_choice(struct trop_case *c, const struct trop_mm *m,
+                                           const double *p);
+
+/* ---- mm_case.c again ---- */
+
+/* Hypotheses that several claims have. */
+enum trop_status trop_mm_equal_scores(struct trop_judge *judge, const struct trop_case *c);
+enum trop_status trop_mm_one_input(struct trop_judge *judge, const struct trop_case *c);
+enum trop_status trop_mm_separable(struct trop_judge *judge, const struct trop_case *c); /* p_mm */
+enum trop_status trop_mm_small_step(struct trop_judge *judge, const struct trop_case *c);
+
+/* Spoils that several have: a score that is no longer equal; keys that coincide, and p_mm of them;
+ * a step of 4 / L_p; the same data twice as two inputs. */
+enum trop_status trop_mm_spoil_scores(struct trop_case *c);
+enum trop_status trop_mm_spoil_keys(struct trop_case *c);
+enum trop_status trop_mm_spoil_step(struct trop_case *c);
+enum trop_status trop_mm_spoil_inputs(struct trop_case *c);
+
+extern const struct trop_input trop_mm_inputs[]; /* X, y, v, K */
+
+/* ---- the claims ---- */
+
+extern const struct trop_claim trop_mm_lem_1, trop_mm_lem_2, trop_mm_lem_3, trop_mm_lem_4,
+    trop_mm_lem_5, trop_mm_lem_8, trop_mm_lem_9, trop_mm_lem_10, trop_mm_lem_14, trop_mm_lem_cone,
+    trop_mm_lem_smooth, trop_mm_thm_1, trop_mm_thm_2, trop_mm_thm_3, trop_mm_thm_4, trop_mm_thm_5,
+    trop_mm_thm_6, trop_mm_thm_8, trop_mm_rate_descent, trop_mm_rate_norm, trop_mm_rem_tight;
+
+#endif
