@@ -1,0 +1,143 @@
+/* tf.h -- claims of "Transformers as Support Vector Machines" (Ataee Tarzanagh, Li, Thrampoulidis,
+ * Oymak 2023), and what they share.
+ *
+ *   L(W) = (1/n) sum_i l(y_i v' X_i' softmax(X_i W z_i)),   scores gamma_it = y_i v' x_it,
+ *   W_mm(alpha) = argmin |W|  subject to  (x_i,alpha_i - x_it)' W z_i >= 1,  t != alpha_i.
+ *
+ * Everything below is evaluated from the data with plain sums, and shares no code with the solvers
+ * and the gradients that it judges. l is the logistic loss.
+ */
+#ifndef TROP_CLAIM_TF_H
+#define TROP_CLAIM_TF_H
+
+#include "claim/claim.h"
+
+#define TROP_TF_SELECTIONS 256
+
+/* ---- tf_model.c: vectors and matrices ---- */
+
+double trop_tf_dot(const double *a, const double *b, int64_t n);
+double trop_tf_norm(const double *a, int64_t n);
+/* 1 - cos, as half the squared distance of the unit vectors: no cancellation. */
+double trop_tf_bend(const double *a, const double *b, int64_t n);
+/* What is left of each of count vectors (count, d) after the ones before it are projected out, as
+ * an orthonormal basis in place (0 where nothing was left): the smallest length that was left,
+ * relative to the vector's own. */
+double trop_tf_basis(double *vectors, int64_t count, int64_t d);
+/* Singular values, descending, of a (rows, columns), which is destroyed: one-sided Jacobi. values:
+ * (columns). */
+void trop_tf_singular(double *values, double *a, int64_t rows, int64_t columns);
+/* Their sum, of a copy; NaN when there is no memory. */
+double trop_tf_nuclear(const double *a, int64_t rows, int64_t columns);
+
+/* ---- the model, from the data ---- */
+
+double trop_tf_score(const struct trop_data *data, int64_t i, int64_t t);
+/* (x_ia - x_ib)' W z_i. */
+double trop_tf_lead(const struct trop_data *data, const double *w, int64_t i, int64_t a, int64_t b);
+/* Least lead of the tokens alpha (n) over the others. */
+double trop_tf_margin(const struct trop_data *data, const double *w, const int64_t *alpha);
+/* How far rounding moves a lead: 8 d u |x| |W| |z| at most, over all tokens. */
+double trop_tf_rounding(const struct trop_data *data, const double *w);
+/* softmax(X_i W z_i): s (T). */
+void trop_tf_softmax(double *s, const struct trop_data *data, const double *w, int64_t i);
+/* gamma_i,alpha - gamma' s without cancellation: sum_t s_t (gamma_alpha - gamma_t). */
+double trop_tf_loss_of_score(const struct trop_data *data, const double *w, int64_t i,
+                             int64_t alpha);
+/* L(W) - (1/n) sum_i l(gamma_i,alpha_i). */
+double trop_tf_gap(const struct trop_data *data, const double *w, const int64_t *alpha);
+/* -l'(u) = 1 / (1 + e^u). */
+double trop_tf_slope(double u);
+/* Least gamma_i,alpha - gamma_it of input i over the other tokens. */
+double trop_tf_score_gap(const struct trop_data *data, int64_t i, int64_t alpha);
+
+/* ---- instances ---- */
+
+/* Unit vectors with queries (trop_examples_sphere). */
+enum trop_status trop_tf_draw(struct trop_case *c, int64_t n, int64_t T, int64_t d);
+/* Moves tokens along v: the first one of every input scores top, the others equal scores below. */
+void trop_tf_equal_scores(struct trop_case *c);
+/* The start "W0" (d, d), normal with this deviation. */
+enum trop_status trop_tf_draw_start(struct trop_case *c, double scale);
+/* "alpha" (n) of the case as whole numbers; the tokens of the highest scores when it has none. */
+void trop_tf_alpha(int64_t *out, const struct trop_case *c);
+/* Selection k of T^n: digit i of k in base T. */
+void trop_tf_digits(int64_t *out, int64_t k, int64_t n, int64_t T);
+int64_t trop_tf_count(int64_t n, int64_t T);
+
+/* ---- solutions: name is W, name_outcome, name_lower, name_upper, name_rank, name_local (1, 0 or
+ * -1), name_mu and name_radius (the cone of equation 67), name_first (assumption C) ---- */
+
+enum trop_status trop_tf_solve(struct trop_case *c, const int64_t *alpha, int64_t norm,
+                               const char *name);
+
+/* ---- tf_selections.c: every selection of T^n, at most TROP_TF_SELECTIONS ---- */
+
+/* Puts "all" (T^n, d, d), the solutions in the Frobenius norm, "all_outcome" and "all_local" (T^n)
+ * into the case, selection k being trop_tf_digits of k. */
+enum trop_status trop_tf_selections_solve(struct trop_case *c);
+/* The locally optimal selection, other than the best when there is one, whose cone is widest:
+ * "alpha" (n) unless the case has it. */
+enum trop_status trop_tf_selections_pick(struct trop_case *c);
+/* min over inputs of max over tokens that score lower, of min over tokens that score as high or
+ * higher, of the lead of the former: W is in cone_eps(alpha) when it is at least eps |W|. Inputs
+ * without higher tokens are left out: INFINITY when all are. */
+double trop_tf_selections_cone(const struct trop_data *data, const double *w, const int64_t *alpha);
+
+/* ---- training ---- */
+
+struct trop_train_options trop_tf_training(const char *optimizer, double eta, int64_t steps);
+/* Runs it from "W0", or from what the options say when there is none, and puts into the case: name
+ * (rows, d, d), the weights at every record, and name_step (rows). */
+enum trop_status trop_tf_train(struct trop_case *c, const struct trop_train_options *o,
+                               const char *name);
+/* Gradients of the library at the matrices at (rows, d, d): one step of gradient descent of length
+ * 1 from each, as the entry name (rows, d, d). */
+enum trop_status trop_tf_gradients(struct trop_case *c, const char *at, const char *name);
+
+/* A column of a record of a run; NaN when it is no number. */
+double trop_tf_record(const struct trop_train *train, int64_t row, const char *column);
+
+/* ---- tf_project.c: one input of orthonormal tokens and the head v'o - lambda |o|^2 ---- */
+
+/* argmin of lambda |s|^2 - <scores, s> over the simplex, exactly up to rounding: the projection of
+ * scores/(2 lambda), and the best token for lambda = 0. Returns how many entries are positive. s,
+ * scores: (T). */
+int64_t trop_tf_project(double *s, const double *scores, int64_t T, double lambda);
+/* scores in descending order: out (T). */
+void trop_tf_project_sort(double *out, const double *scores, int64_t T);
+
+/* Of a run on such an input: its attention in the end s (T), and the correlations of W with the
+ * Gen-SVM direction and with W_fin + R W_mm; NaN where there are none. */
+struct trop_tf_project_end {
+    double direction, both;
+};
+
+/* Normalised steps of .1 from W(0) = 0 on tokens x (T, d), decoder v (d), query z (d). */
+enum trop_status trop_tf_project_train(struct trop_tf_project_end *out, double *s, const double *x,
+                                       const double *v, const double *z, int64_t T, int64_t d,
+                                       double lambda, int64_t steps);
+
+/* ---- hypotheses that several claims have ---- */
+
+/* One token of every input scores highest. */
+enum trop_status trop_tf_unique(struct trop_judge *judge, const struct trop_case *c);
+/* The problem of W_mm is solved, by the proof of its bounds. */
+enum trop_status trop_tf_solved(struct trop_judge *judge, const struct trop_case *c);
+/* Tokens that are not optimal score the same (assumption B.2). */
+enum trop_status trop_tf_equal(struct trop_judge *judge, const struct trop_case *c);
+/* For spoils: the second token of input 0 scores as its best one, which it equals. */
+enum trop_status trop_tf_double_best(struct trop_case *c);
+
+extern const struct trop_input trop_tf_inputs[];
+
+/* ---- the claims ---- */
+
+extern const struct trop_claim trop_tf_lem_1, trop_tf_thm_1, trop_tf_lem_2, trop_tf_thm_2,
+    trop_tf_lem_3, trop_tf_thm_3, trop_tf_thm_4, trop_tf_thm_4_repaired, trop_tf_thm_5,
+    trop_tf_thm_5_repaired, trop_tf_thm_6, trop_tf_thm_7, trop_tf_thm_9, trop_tf_lem_5,
+    trop_tf_lem_5_repaired, trop_tf_lem_6, trop_tf_lem_15, trop_tf_rem_conjecture, trop_tf_rem_d,
+    trop_tf_rem_hard, trop_tf_rem_decomposition, trop_tf_rem_smooth, trop_tf_rem_ntp,
+    trop_tf_rem_graph;
+
+#endif
