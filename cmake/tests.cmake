@@ -15,7 +15,7 @@ pkg_check_modules(NLOPT REQUIRED IMPORTED_TARGET nlopt)
 # More than two seconds each: here they are run, in variants only by 'make test-full'.
 set(SLOW_TESTS test_attend test_certificate test_cli test_exact test_piecewise test_sliding test_refusal test_run
     test_run_memory test_hull test_schedule test_statistics test_margin_cli test_margin_study
-    test_margin_oracle test_train test_path)
+    test_margin_oracle test_train test_path test_claims test_plot)
 
 file(GLOB TEST_SOURCES CONFIGURE_DEPENDS tests/test_*.c)
 foreach(source ${TEST_SOURCES})
@@ -44,7 +44,14 @@ foreach(source ${TEST_SOURCES})
   if(uses_nlopt)
     target_link_libraries(${name} PRIVATE PkgConfig::NLOPT)
   endif()
-  add_test(NAME ${name} COMMAND ${name})
+  # The claims are many: each paper is a test of its own.
+  set(entries ${name})
+  if(name STREQUAL "test_claims")
+    set(entries test_claims_fw test_claims_lm test_claims_afz test_claims_mm test_claims_tf test_claims_md)
+  endif()
+  foreach(entry ${entries})
+    add_test(NAME ${entry} COMMAND ${name})
+  endforeach()
   # What the thread sanitizer is to see names threads.
   file(STRINGS ${source} uses_threads REGEX "threads|trop_parallel" LIMIT_COUNT 1)
   set(labels unit)
@@ -54,8 +61,11 @@ foreach(source ${TEST_SOURCES})
   if(name IN_LIST SLOW_TESTS)
     list(APPEND labels slow)
   endif()
-  set_tests_properties(${name} PROPERTIES LABELS "${labels}" ENVIRONMENT
-    "TROP_BUILD=${CMAKE_BINARY_DIR};TROP_SOURCE=${CMAKE_SOURCE_DIR}")
+  foreach(entry ${entries})
+    string(REPLACE test_claims_ "" paper ${entry})
+    set_tests_properties(${entry} PROPERTIES LABELS "${labels}" ENVIRONMENT
+      "TROP_BUILD=${CMAKE_BINARY_DIR};TROP_SOURCE=${CMAKE_SOURCE_DIR};TROP_CLAIM=${paper}-")
+  endforeach()
 endforeach()
 
 if(TROPISM_VARIANT OR TROPISM_MINIMAL)
