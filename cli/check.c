@@ -39,7 +39,20 @@ static void print_instances(const struct trop_check *check)
            (long long)value_of(check, "trials").integer,
            (long long)value_of(check, "attempted").integer);
     if (violations > 0) {
-        printf("%-*s%lld\n", COLUMN, "violations", (long long)violations);
+        const int64_t known = value_of(check, "known").integer;
+        printf("%-*s%lld", COLUMN, "violations", (long long)violations);
+        printf(known ? ", %lld of them known counterexamples\n" : "\n", (long long)known);
+    }
+}
+
+static void print_numbers(const struct trop_check *check)
+{
+    const int64_t count = value_of(check, "numbers").shape[0];
+
+    for (int64_t row = 0; row < count; row++) {
+        printf("%s%s = %.6g%s", row ? ", " : "with          ",
+               cell(check, "numbers", "name", row).text,
+               cell(check, "numbers", "value", row).number, row + 1 < count ? "" : "\n");
     }
 }
 
@@ -108,6 +121,7 @@ static void print_all(const struct trop_check *check)
     print_text(check, "statement", "statement");
     print_text(check, "remark", "remark");
     print_instances(check);
+    print_numbers(check);
     print_hypothesis(check);
     print_excluding(check);
     print_text(check, "violated", "violated");
@@ -147,7 +161,7 @@ static int go(struct trop_check *check, int json)
         snprintf(sentence, sizeof sentence, "%s", trop_error());
     }
     if (status != TROP_OK && status != TROP_ERR_STOPPED && status != TROP_ERR_IO) {
-        return cli_fail(VERB, CLI_FAILED, sentence);
+        return cli_fail(VERB, status == TROP_ERR_ARG ? CLI_WRONG : CLI_FAILED, sentence);
     }
     const int code = print_result(check, json);
     fflush(stdout);

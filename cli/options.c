@@ -247,6 +247,9 @@ int cli_options_begin(struct cli_line *out, struct cli_options *options,
                  out->word[verb->subject != NULL]);
         return cli_fail(verb->name, CLI_WRONG, sentence);
     }
+    if (out->words > 0 && verb->subject && cli_options_value(out, verb->subject)) {
+        return refuse(verb->name, out->word[0], "is given twice, as a word and as an option");
+    }
     return CLI_GOES_ON;
 }
 

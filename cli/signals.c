@@ -6,10 +6,13 @@
 
 static volatile sig_atomic_t seen;
 
-static void note(int signal)
+static void note(int number)
 {
-    (void)signal;
+    (void)number;
     seen = 1;
+    /* The system's own way is back for both: the second one kills. */
+    signal(SIGINT, SIG_DFL);
+    signal(SIGTERM, SIG_DFL);
 }
 
 void cli_signals_ignore(void)
@@ -25,8 +28,6 @@ void cli_signals_catch(void)
 
     memset(&action, 0, sizeof action);
     action.sa_handler = note;
-    /* After the first one the system's own way is back: the second kills. */
-    action.sa_flags = (int)SA_RESETHAND;
     sigemptyset(&action.sa_mask);
     for (size_t k = 0; k < sizeof signals / sizeof signals[0]; k++) {
         sigaction(signals[k], &action, NULL);

@@ -22,6 +22,8 @@ static void test_a_conclusion_is_violated_beyond_its_allowance_only(void **state
     assert_int_equal(verdict_of(TROP_JUDGE_CONCLUSION, NAN, 1, .25), TROP_JUDGE_OPEN);
     assert_int_equal(verdict_of(TROP_JUDGE_CONCLUSION, INFINITY, INFINITY, 0), TROP_JUDGE_TRUE);
     assert_int_equal(verdict_of(TROP_JUDGE_CONCLUSION, INFINITY, 1, 1e300), TROP_JUDGE_FALSE);
+    assert_int_equal(verdict_of(TROP_JUDGE_CONCLUSION, 0, 1, INFINITY), TROP_JUDGE_OPEN);
+    assert_int_equal(verdict_of(TROP_JUDGE_CONCLUSION, 0, 1, NAN), TROP_JUDGE_OPEN);
 }
 
 static void test_a_hypothesis_within_its_allowance_is_open(void **state)

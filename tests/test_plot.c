@@ -26,9 +26,11 @@ static int make_files(void **state)
     run("flow --n 6 --d 3 --rule softmax --beta 9 --gamma .1 --leap --steps inf --out leap.h5");
     run("cells --n 9 --d 2 --eta .05 --erode .03 --out cells.h5");
     run("cells --n 9 --d 2 --out plain.h5");
+    run("escape --init polygon --n 3 --beta 2 --runs 40 --gamma .1 --radius .05 --out one.h5");
     run("escape --init polygon --n 3 --beta 2,3 --runs 40 --gamma .1 --radius .05 --out escape.h5");
     run("train --data mm-fig-1a --optimizer ngd --steps 50 --out train.h5");
-    run("train --data attsvm --n 3 --T 4 --d 3 --steps 20 --out cross.h5");
+    run("train --data attsvm --n 3 --T 4 --d 3 --steps 3000 --out cross.h5");
+    run("train --data attsvm --steps 2 --out short.h5");
     run("path --data mm-fig-1a --radius 3,9 --out path.h5");
     return 0;
 }
@@ -71,6 +73,8 @@ static void every_kind_draws_its_file(void **state)
         "e1.h5 e2.h5 --against epsilon",
         "clusters",
         "escape.h5",
+        "survival",
+        "one.h5",
         "survival",
         "leap.h5",
         "staircase",
@@ -168,6 +172,8 @@ static void what_cannot_be_drawn_is_refused(void **state)
         { "plot e1.h5 e2.h5 --kind clusters --out x.png", 2, "--against" },
         { "plot e1.h5 e2.h5 --kind clusters --against rule --out x.png", 2, "rule" },
         { "plot absent.h5 --out x.png", 1, "absent.h5" },
+        { "plot flow.h5 space.h5 --out x.png", 2, "one file" },
+        { "plot short.h5 --kind bregman --out x.png", 1, "nothing to draw" },
         { "plot flow.json --out x.png", 2, "HDF5" },
     };
 

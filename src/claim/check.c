@@ -14,13 +14,14 @@
 #include "base/alloc.h"
 #include "base/parallel.h"
 #include "base/status.h"
+#include "io/file.h"
 #include "run/out.h"
 #include "run/watch.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#define BLOCK 64 /* instances at most that are judged side by side */
+#define BLOCK 4 /* instances of each worker between two looks at the clock */
 
 /* ---- making ---- */
 
@@ -32,6 +33,7 @@ void trop_check_free(struct trop_check *check)
     trop_check_free(check->repaired);
     trop_case_free(check->given);
     trop_case_free(check->counterexample);
+    trop_case_free(check->numbers);
     trop_alloc_free(check->hypotheses);
     trop_alloc_free(check->evidence);
     trop_alloc_free(check->out);
@@ -131,9 +133,29 @@ static enum trop_status make_repaired(struct trop_check *check, struct trop_setu
     return status;
 }
 
-enum trop_status trop_check_create(struct trop_check **out, struct trop_setup *setup)
+/* Files that cannot be written are known before anything is judged. */
+static enum trop_status check_files(const struct trop_check_options *o)
 {
     static const char *const endings[] = { ".json", NULL };
+    enum trop_status status = trop_out_check(o->out, endings);
+
+    if (status == TROP_OK && o->out && trop_out_is_h5(o->out)) {
+        status = trop_fail(TROP_ERR_ARG, "out = %s: must end in .json", o->out);
+    }
+    if (status == TROP_OK && o->out) {
+        status = trop_file_check(o->out);
+    }
+    if (status != TROP_OK || !o->counterexample || strcmp(o->counterexample, "none") == 0) {
+        return status;
+    }
+    return trop_out_is_h5(o->counterexample)
+               ? trop_file_check(o->counterexample)
+               : trop_fail(TROP_ERR_ARG, "counterexample = %s: must end in .h5, or be none",
+                           o->counterexample);
+}
+
+enum trop_status trop_check_create(struct trop_check **out, struct trop_setup *setup)
+{
     const struct trop_claim *claim = NULL;
     struct trop_check *check = NULL;
     enum trop_status status = trop_setup_expect(setup, "check");
@@ -142,7 +164,7 @@ enum trop_status trop_check_create(struct trop_check **out, struct trop_setup *s
         status = trop_check_claim(&claim, trop_setup_check(setup)->claim);
     }
     if (status == TROP_OK) {
-        status = trop_out_check(trop_setup_check(setup)->out, endings);
+        status = check_files(trop_setup_check(setup));
     }
     if (status == TROP_OK) {
         status = make(&check, claim, setup);
@@ -203,6 +225,14 @@ static void count_hypothesis(struct trop_check *check, const struct trop_trial *
     }
 }
 
+/* The numbers of the instance that was given, those that were drawn around it included. */
+static enum trop_status keep_numbers(struct trop_check *check, const struct trop_case *c)
+{
+    trop_case_free(check->numbers);
+    check->numbers = NULL;
+    return trop_case_copy(&check->numbers, c);
+}
+
 /* Takes the case over when it is the first counterexample. */
 static enum trop_status count(struct trop_check *check, const struct trop_trial *trial,
                               struct trop_case **c, int64_t number)
@@ -212,10 +242,13 @@ static enum trop_status count(struct trop_check *check, const struct trop_trial 
     check->attempted++;
     if (trial->hypothesis) {
         count_hypothesis(check, trial);
-        return TROP_OK;
+        return check->single ? keep_numbers(check, *c) : TROP_OK;
     }
     for (int64_t k = 0; k < trial->judge.count && trial->judge.list && status == TROP_OK; k++) {
         status = add_evidence(check, trial->judge.list + k, number);
+    }
+    if (check->single) {
+        status = status == TROP_OK ? keep_numbers(check, *c) : status;
     }
     check->applicable += trial->verdict != TROP_VERDICT_OPEN;
     check->open += trial->verdict == TROP_VERDICT_OPEN;
@@ -333,9 +366,9 @@ static void settle(struct trop_check *check)
 static int64_t next_block(const struct trop_check *check)
 {
     const int64_t left = check->trials - check->applicable;
-    const int64_t block = left < BLOCK ? left : BLOCK;
+    const int64_t block = BLOCK * check->threads;
 
-    return block < 1 ? 1 : block;
+    return left < 1 ? 1 : left < block ? left : block;
 }
 
 static enum trop_status judge_all(struct trop_check *check, struct trop_watch *watch)
@@ -350,12 +383,14 @@ static enum trop_status judge_all(struct trop_check *check, struct trop_watch *w
     if (check->given->count == 0 && claim->exhibits > 0) {
         status = judge_block(check, -1, claim->exhibits);
         check->applicable = 0; /* known ones count as evidence, not as trials */
+        check->known = check->violated;
     }
     for (int64_t at = 0; status == TROP_OK && at < most && check->applicable < check->trials;) {
         const int64_t jobs = next_block(check);
         status = judge_block(check, at, jobs);
         at += jobs;
-        if (status == TROP_OK && trop_watch_ask(watch, check->applicable, check->trials)) {
+        if (status == TROP_OK && check->applicable < check->trials && at < most &&
+            trop_watch_ask(watch, check->applicable, check->trials)) {
             status = trop_fail(TROP_ERR_STOPPED, "%s: stopped after %lld instances", claim->id,
                                (long long)check->attempted);
         }

@@ -29,6 +29,7 @@ struct trop_check {
     char *out, *counterexample_path;
 
     int64_t attempted, applicable, violated, open;
+    int64_t known;   /* counterexamples of the registry, which come first */
     int64_t verdict; /* enum trop_verdict */
     struct trop_check_hypothesis *hypotheses;
     int64_t hypothesis_count;
@@ -38,6 +39,7 @@ struct trop_check {
     int64_t evidence_count, evidence_capacity;
     struct trop_check_line first;     /* that is violated */
     struct trop_case *counterexample; /* its case */
+    struct trop_case *numbers;        /* the case of a single instance, once judged; NULL: none */
     int64_t written;                  /* 1: the file of it is there */
     struct trop_check *repaired;      /* the same for the repaired form; NULL: none */
     char *json;

@@ -215,21 +215,53 @@ static enum trop_status give_numbers(struct trop_case *given, const struct trop_
     return status == TROP_OK ? give_set(given, claim, o->set) : status;
 }
 
+/* An instance is judged as it stands. */
+static enum trop_status instance_alone(const struct trop_setup *setup)
+{
+    static const char *const others[] = { "tokens",    "data",  "n",      "T", "d",
+                                          "key_query", "value", "gamma",  "p", "steps",
+                                          "set",       "beta",  "epsilon" };
+
+    for (size_t k = 0; k < sizeof others / sizeof others[0]; k++) {
+        if (trop_setup_given(setup, others[k])) {
+            return trop_fail(TROP_ERR_ARG,
+                             "%s: the instance has its own, and is judged as it stands", others[k]);
+        }
+    }
+    return TROP_OK;
+}
+
+/* Steps of a flow are whole, and a path without one shows nothing. */
+static enum trop_status check_steps(const struct trop_case *given)
+{
+    const double steps = trop_case_number(given, "steps");
+
+    if (trop_case_has(given, "steps") && !(steps >= 1 && steps <= 1e9 && steps == floor(steps))) {
+        return trop_fail(TROP_ERR_ARG, "steps = %g: must be a whole number from 1 to 1e9", steps);
+    }
+    return TROP_OK;
+}
+
 enum trop_status trop_check_given(struct trop_case *given, int64_t *single,
                                   const struct trop_claim *claim, struct trop_setup *setup)
 {
     const struct trop_check_options *o = trop_setup_check(setup);
 
-    if (o->instance && (o->tokens || o->data)) {
-        return trop_fail(TROP_ERR_ARG, "instance: has its own %s", o->tokens ? "tokens" : "data");
-    }
     *single = o->instance || o->tokens || o->data;
+    if (*single && trop_setup_given(setup, "trials") && o->trials != 1) {
+        return trop_fail(TROP_ERR_ARG, "trials = %lld: the instance that is given is judged once",
+                         (long long)o->trials);
+    }
     if (o->instance) {
-        return trop_case_read(given, o->instance, claim->id);
+        enum trop_status alone = instance_alone(setup);
+        return alone == TROP_OK ? trop_case_read(given, o->instance, claim->id) : alone;
     }
     enum trop_status status = give_arrays(given, claim, o);
     if (status == TROP_OK) {
         status = give_data(given, claim, o, trop_setup_given(setup, "seed"));
     }
-    return status == TROP_OK ? give_numbers(given, claim, o) : status;
+    if (status == TROP_OK) {
+        status = give_numbers(given, claim, o);
+    }
+    return status == TROP_OK ? check_steps(given) : status;
 }

@@ -6,7 +6,7 @@
 #include "io/json.h"
 #include "run/out.h"
 
-#include <math.h>
+#include <string.h>
 
 static const char *const verdicts[] = { "holds", "violated", "hypothesis-fails", "not-decidable" };
 static const char *const relations[] = { "at most", "at least", "near" };
@@ -224,6 +224,50 @@ TROP_FIELD(read_hypotheses)
     trop_field_list(out, CHECK->hypothesis_count);
 }
 
+/* ---- the numbers of a single instance ---- */
+
+/* Entry k of those that are one number and an input of the claim; NULL: there are no more. */
+static const struct trop_case_entry *number_at(const struct trop_check *check, int64_t k)
+{
+    for (int64_t e = 0; check->numbers && e < check->numbers->count; e++) {
+        const struct trop_case_entry *entry = check->numbers->entries + e;
+        for (const struct trop_input *in = check->claim->inputs; entry->rank == 0 && in->name;
+             in++) {
+            if (strcmp(in->name, entry->name) == 0 && k-- == 0) {
+                return entry;
+            }
+        }
+    }
+    return NULL;
+}
+
+TROP_FIELD(number_name)
+{
+    trop_field_text(out, number_at(CHECK, row)->name);
+}
+
+TROP_FIELD(number_value)
+{
+    trop_field_number(out, number_at(CHECK, row)->values[0]);
+}
+
+static const struct trop_field number_columns[] = {
+    { "name", "of the input", number_name, NULL },
+    { "value", "given, or drawn around what was given", number_value, NULL },
+    { 0 },
+};
+
+TROP_FIELD(read_numbers)
+{
+    int64_t count = 0;
+
+    (void)row;
+    while (number_at(CHECK, count)) {
+        count++;
+    }
+    trop_field_list(out, count);
+}
+
 /* ---- the counterexample, and the repaired form ---- */
 
 TROP_FIELD(read_counterexample)
@@ -232,6 +276,12 @@ TROP_FIELD(read_counterexample)
     if (CHECK->written) {
         trop_field_text(out, CHECK->counterexample_path);
     }
+}
+
+TROP_FIELD(read_known)
+{
+    (void)row;
+    trop_field_integer(out, CHECK->known);
 }
 
 TROP_FIELD(read_step)
@@ -300,6 +350,8 @@ static const struct trop_field fields[] = {
     { "tightest.slack", "how far it holds; below 0 it fails", tightest_slack, NULL },
     { "tightest.trial", "of its instance", tightest_trial, NULL },
     { "hypotheses", "and how many instances each excludes", read_hypotheses, hypothesis_columns },
+    { "numbers", "of the instance that was given, as it was judged", read_numbers, number_columns },
+    { "known", "counterexamples of the registry among the violations", read_known, NULL },
     { "violated", "the line that the first counterexample fails", read_violated, NULL },
     { "step", "at which it fails first; null: it is about no step", read_step, NULL },
     { "counterexample", "file that reproduces it, for --instance; null: none", read_counterexample,

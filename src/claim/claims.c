@@ -83,7 +83,9 @@ static enum trop_status fill(struct trop_claims *claims, const char *id, const c
             claims->list[claims->count++] = claim;
         }
     }
-    return TROP_OK;
+    return id && claims->count == 0
+               ? trop_fail(TROP_ERR_ARG, "%s: is not of this paper and status", id)
+               : TROP_OK;
 }
 
 enum trop_status trop_claims_create(struct trop_claims **out, const char *id, const char *paper,

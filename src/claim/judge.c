@@ -25,7 +25,7 @@ static int64_t verdict_of(const struct trop_judge *judge, const struct trop_line
     /* The allowance of near is the bound itself. */
     const double room = line->relation == TROP_JUDGE_NEAR ? 0 : line->allowance;
 
-    if (isnan(line->slack)) {
+    if (isnan(line->slack) || !(line->allowance < INFINITY)) {
         return TROP_JUDGE_OPEN;
     }
     if (line->slack < -room) {

@@ -4,7 +4,8 @@
  * moved the two by allowance, which the claim derives. What a line is worth depends on where it
  * stands. A conclusion is violated when it fails by more than the allowance. A hypothesis is true
  * only when it holds by at least the allowance, false when it fails by more, and open in between:
- * an instance with an open hypothesis proves nothing. NaN is always open.
+ * an instance with an open hypothesis proves nothing. NaN is always open, and so is a line with an
+ * infinite allowance.
  */
 #ifndef TROP_CLAIM_JUDGE_H
 #define TROP_CLAIM_JUDGE_H

@@ -10,22 +10,22 @@
 
 /* In the order of the names in plot_options.c, after auto. */
 static const struct trop_plot_kind kinds[] = {
-    { "paths", "flow", trop_plot_paths, trop_plot_paths_film },
-    { "cells", "cells", trop_plot_cells, NULL },
-    { "energy", "flow cells", trop_plot_energy, NULL },
-    { "graph", "flow", trop_plot_graph, NULL },
-    { "attention", "flow", trop_plot_attention, NULL },
-    { "clusters", "flow", trop_plot_clusters, NULL },
-    { "survival", "escape", trop_plot_survival, NULL },
-    { "staircase", "flow", trop_plot_staircase, NULL },
-    { "training", "train", trop_plot_training, NULL },
-    { "correlation", "train path", trop_plot_correlation, NULL },
-    { "bregman", "train path", trop_plot_bregman, NULL },
-    { "loss", "train path", trop_plot_loss, NULL },
-    { "norm", "train", trop_plot_norm, NULL },
-    { "outcomes", "train", trop_plot_outcomes, NULL },
-    { "heat", "", trop_plot_heat, NULL },
-    { "curve", "", trop_plot_curve, NULL },
+    { "paths", "flow", trop_plot_paths, trop_plot_paths_film, 0 },
+    { "cells", "cells", trop_plot_cells, NULL, 0 },
+    { "energy", "flow cells", trop_plot_energy, NULL, 0 },
+    { "graph", "flow", trop_plot_graph, NULL, 0 },
+    { "attention", "flow", trop_plot_attention, NULL, 0 },
+    { "clusters", "flow", trop_plot_clusters, NULL, 1 },
+    { "survival", "escape", trop_plot_survival, NULL, 0 },
+    { "staircase", "flow", trop_plot_staircase, NULL, 1 },
+    { "training", "train", trop_plot_training, NULL, 1 },
+    { "correlation", "train path", trop_plot_correlation, NULL, 1 },
+    { "bregman", "train path", trop_plot_bregman, NULL, 1 },
+    { "loss", "train path", trop_plot_loss, NULL, 1 },
+    { "norm", "train", trop_plot_norm, NULL, 1 },
+    { "outcomes", "train", trop_plot_outcomes, NULL, 1 },
+    { "heat", "", trop_plot_heat, NULL, 0 },
+    { "curve", "", trop_plot_curve, NULL, 1 },
 };
 
 /* ---- files ---- */
@@ -132,6 +132,10 @@ static enum trop_status find_kind(const struct trop_plot_kind **out, struct trop
 
 static enum trop_status check_kind(const struct trop_plot_kind *kind, const struct trop_plot *plot)
 {
+    if (plot->count > 1 && !kind->many) {
+        return trop_fail(TROP_ERR_ARG, "kind = %s: draws one file, and %lld are given", kind->name,
+                         (long long)plot->count);
+    }
     for (int64_t k = 0; k < plot->count; k++) {
         if (!draws(kind, plot->files[k].verb)) {
             return trop_fail(TROP_ERR_ARG, "kind = %s: draws results of %s, and %s is one of %s",

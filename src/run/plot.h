@@ -25,8 +25,8 @@ struct trop_plot {
 struct trop_plot_kind {
     const char *name, *verbs; /* of results it can draw, parted by blanks; "" for any */
     enum trop_status (*draw)(struct trop_figure *figure, struct trop_plot *plot);
-    enum trop_status (*film)(struct trop_film *film,
-                             struct trop_plot *plot); /* NULL: it has none */
+    enum trop_status (*film)(struct trop_film *film, struct trop_plot *plot); /* NULL: none */
+    int many; /* 1: it draws several files in one picture */
 };
 
 /* ---- plot_read.c: numbers of a file ---- */

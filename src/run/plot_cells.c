@@ -45,7 +45,8 @@ static enum trop_status draw_column(struct trop_panel *panel, struct trop_plot_f
         }
         if (count > 2) {
             trop_panel_polygon(panel, ring, ring + count, count, colour < 0 ? row : colour, fade,
-                               pen, row == 0 ? legend : NULL);
+                               pen, legend);
+            legend = NULL;
         }
     }
     trop_alloc_free(ring);
@@ -101,11 +102,11 @@ enum trop_status trop_plot_cells(struct trop_figure *figure, struct trop_plot *p
     trop_panel_y(panel, "x₂", TROP_SCALE_LINEAR);
     trop_panel_equal(panel);
     enum trop_status status = draw_column(panel, file, "polygon", -1, .75, thin, NULL);
-    if (status == TROP_OK && trop_plot_number(file, "/result/inset_band") >= 0) {
-        status = draw_column(panel, file, "dominance", -1, .55, thin, NULL);
+    if (status == TROP_OK) {
+        status = draw_column(panel, file, "dominance", -1, .55, thin, "dominance cone");
     }
     if (status == TROP_OK) {
-        status = draw_column(panel, file, "eroded", TROP_COLOUR_WHITE, .5, dashed, NULL);
+        status = draw_column(panel, file, "eroded", TROP_COLOUR_WHITE, .5, dashed, "eroded");
     }
     if (status == TROP_OK) {
         status = draw_tokens(panel, file);

@@ -45,13 +45,23 @@ static enum trop_status read_named(struct trop_array *out, struct trop_plot_file
     return trop_plot_numbers(out, file, full, 1, "'tropism plot' draws lists of numbers");
 }
 
-/* Two lists as a curve; of different lengths they are refused. */
+/* Two lists as a curve; of different lengths they are refused, and so is a curve without a point.
+ */
 static enum trop_status draw_pair(struct trop_panel *panel, const struct trop_array *x,
                                   const struct trop_array *y, int64_t k, const char *legend)
 {
+    int64_t points = 0;
+
     if (x->shape[0] != y->shape[0]) {
         return trop_fail(TROP_ERR_ARG, "x and y: have %lld and %lld numbers",
                          (long long)x->shape[0], (long long)y->shape[0]);
+    }
+    for (int64_t i = 0; i < x->shape[0]; i++) {
+        points += isfinite(x->data[i]) && isfinite(y->data[i]);
+    }
+    if (points == 0) {
+        return trop_fail(TROP_ERR_IO, "%s%sthere is nothing to draw, every number is absent",
+                         legend ? legend : "", legend ? ": " : "");
     }
     trop_panel_line(panel, x->data, y->data, x->shape[0], pen_of(k), legend);
     return TROP_OK;
@@ -222,6 +232,25 @@ static enum trop_status draw_survival(struct trop_panel *panel, struct trop_plot
     return TROP_OK;
 }
 
+/* The steps of all curves, one after the other; curves of one length stand as rows. */
+static enum trop_status read_times(struct trop_array *out, struct trop_plot_file *file,
+                                   const char *why)
+{
+    static const char name[] = "/result/betas/survival_log10_steps";
+    struct trop_array array = { 0 };
+
+    if (!trop_h5_exists(file->h5, name)) {
+        return trop_fail(TROP_ERR_IO, "%s: has no %s; %s", file->path, name, why);
+    }
+    enum trop_status status = trop_h5_numbers(&array, file->h5, name);
+    if (status == TROP_OK) {
+        array.shape[0] = trop_array_count(array.rank, array.shape);
+        array.rank = 1;
+        *out = array;
+    }
+    return status;
+}
+
 enum trop_status trop_plot_survival(struct trop_figure *figure, struct trop_plot *plot)
 {
     static const char why[] = "it is no result of escape --dynamics chain";
@@ -231,7 +260,7 @@ enum trop_status trop_plot_survival(struct trop_figure *figure, struct trop_plot
     enum trop_status status = trop_plot_numbers(&beta, file, "/result/betas/beta", 1, why);
 
     if (status == TROP_OK) {
-        status = trop_plot_numbers(&times, file, "/result/betas/survival_log10_steps", 1, why);
+        status = read_times(&times, file, why);
     }
     if (status == TROP_OK) {
         status = trop_plot_numbers(&share, file, "/result/betas/survival", 2, why);
@@ -251,30 +280,74 @@ enum trop_status trop_plot_survival(struct trop_figure *figure, struct trop_plot
     return status;
 }
 
-enum trop_status trop_plot_staircase(struct trop_figure *figure, struct trop_plot *plot)
+/* The corners of a staircase: merges, with the plateaus before the first and after the last. */
+struct stairs {
+    double *time, *clusters; /* log10 of the step */
+    int64_t count;
+};
+
+static enum trop_status read_stairs(struct stairs *out, struct trop_plot_file *file)
 {
     static const char why[] = "run it with --leap";
+    struct trop_array times = { 0 }, clusters = { 0 };
+    enum trop_status status =
+        trop_plot_numbers(&times, file, "/result/merge_list/log10_time", 1, why);
+
+    if (status == TROP_OK) {
+        status = trop_plot_numbers(&clusters, file, "/result/merge_list/clusters", 1, why);
+    }
+    const int64_t merges = status == TROP_OK ? times.shape[0] : 0;
+    out->time = trop_alloc(2 * (merges + 2), sizeof *out->time);
+    if (status == TROP_OK && !out->time) {
+        status = trop_fail(TROP_ERR_MEMORY, "no memory for a staircase");
+    }
+    out->clusters = out->time ? out->time + merges + 2 : NULL;
+    for (int64_t k = 0; out->time && k < merges; k++) {
+        out->time[k + 1] = times.data[k];
+        out->clusters[k + 1] = clusters.data[k];
+    }
+    trop_array_free(&times);
+    trop_array_free(&clusters);
+    out->count = merges + 1;
+    return status;
+}
+
+/* The first plateau begins at step 1; the last one goes on to the end of the run, or a little. */
+static void extend_stairs(struct stairs *s, struct trop_plot_file *file)
+{
+    const double end = trop_plot_number(file, "/result/log10_steps");
+    const int64_t last = s->count - 1;
+    char n[256];
+
+    trop_plot_option(n, file, "n");
+    s->time[0] = last > 0 ? fmin(0, s->time[1]) : 0;
+    s->clusters[0] = strtod(n, NULL);
+    s->time[s->count] = isfinite(end) && end > s->time[last] ? end : 1.05 * s->time[last] + .1;
+    s->clusters[s->count] = s->clusters[last];
+    s->count++;
+}
+
+enum trop_status trop_plot_staircase(struct trop_figure *figure, struct trop_plot *plot)
+{
     struct trop_panel *panel = trop_figure_panel(figure, 0, 0);
     enum trop_status status = TROP_OK;
 
     for (int64_t f = 0; f < plot->count && status == TROP_OK; f++) {
-        struct trop_plot_file *file = plot->files + f;
-        struct trop_array times = { 0 }, clusters = { 0 };
+        struct stairs s = { 0 };
         char stem[64];
-        stem_of(stem, file->path);
-        status = trop_plot_numbers(&times, file, "/result/merge_list/log10_time", 1, why);
+        stem_of(stem, plot->files[f].path);
+        status = read_stairs(&s, plot->files + f);
         if (status == TROP_OK) {
-            status = trop_plot_numbers(&clusters, file, "/result/merge_list/clusters", 1, why);
-        }
-        if (status == TROP_OK) {
-            scale_times(panel, times.data, times.shape[0], is_huge(&times));
-            trop_panel_stairs(panel, times.data, clusters.data, times.shape[0], pen_of(f),
+            extend_stairs(&s, plot->files + f);
+            const struct trop_array times = { .data = s.time, .rank = 1, .shape = { s.count } };
+            scale_times(panel, s.time, s.count, is_huge(&times));
+            trop_panel_stairs(panel, s.time, s.clusters, s.count, pen_of(f),
                               plot->count > 1 ? stem : NULL);
-            trop_panel_dots(panel, times.data, clusters.data, times.shape[0],
-                            (struct trop_dot){ .colour = f, .size = 4 }, NULL);
+            trop_panel_dots(panel, s.time + 1, s.clusters + 1, s.count - 2,
+                            (struct trop_dot){ .colour = f, .size = 4 },
+                            plot->count > 1 ? NULL : "merge");
         }
-        trop_array_free(&times);
-        trop_array_free(&clusters);
+        trop_alloc_free(s.time);
     }
     trop_panel_y(panel, "clusters", TROP_SCALE_LINEAR);
     return status;

@@ -311,8 +311,50 @@ enum trop_status trop_plot_paths_film(struct trop_film *film, struct trop_plot *
 
 /* ---- energy ---- */
 
+/* 1 when (x, y) is inside a polygon: a ray to the right crosses its sides an odd number of times.
+ */
+static int is_inside(double x, double y, const double *ring_x, const double *ring_y, int64_t count)
+{
+    int inside = 0;
+
+    for (int64_t k = 0, last = count - 1; k < count; last = k++) {
+        const int above = ring_y[k] > y, was = ring_y[last] > y;
+        inside ^= above != was && x < ring_x[k] + (y - ring_y[k]) * (ring_x[last] - ring_x[k]) /
+                                                      (ring_y[last] - ring_y[k]);
+    }
+    return inside;
+}
+
+static double energy_at(const struct trop_matrix *b, double x, double y)
+{
+    return b->values ? .5 * (b->values[0] * x * x + (b->values[1] + b->values[2]) * x * y +
+                             b->values[3] * y * y)
+                     : .5 * b->scale * (x * x + y * y);
+}
+
+/* Values outside the hull are brought into the range inside, so that colours and levels are those
+ * of what is seen. */
+static void cut_range(double *grid, const double *ring, int64_t n, int64_t count, double low_x,
+                      double high_x, double low_y, double high_y)
+{
+    double least = INFINITY, greatest = -INFINITY;
+
+    for (int64_t k = 0; k < (int64_t)GRID * GRID; k++) {
+        const double x = low_x + (high_x - low_x) * ((double)(k % GRID) + .5) / GRID;
+        const double y = low_y + (high_y - low_y) * ((double)(k / GRID) + .5) / GRID;
+        if (is_inside(x, y, ring, ring + n, count)) {
+            least = fmin(least, grid[k]);
+            greatest = fmax(greatest, grid[k]);
+        }
+    }
+    for (int64_t k = 0; least < greatest && k < (int64_t)GRID * GRID; k++) {
+        grid[k] = fmin(fmax(grid[k], least), greatest);
+    }
+}
+
 static enum trop_status draw_landscape(struct trop_panel *panel, const struct trop_matrix *b,
-                                       double low_x, double high_x, double low_y, double high_y)
+                                       const double *ring, int64_t n, int64_t count, double low_x,
+                                       double high_x, double low_y, double high_y)
 {
     double *grid = trop_alloc((int64_t)GRID * GRID, sizeof *grid);
 
@@ -322,10 +364,15 @@ static enum trop_status draw_landscape(struct trop_panel *panel, const struct tr
     for (int64_t k = 0; k < (int64_t)GRID * GRID; k++) {
         const double x = low_x + (high_x - low_x) * ((double)(k % GRID) + .5) / GRID;
         const double y = low_y + (high_y - low_y) * ((double)(k / GRID) + .5) / GRID;
-        grid[k] = b->values ? .5 * (b->values[0] * x * x + (b->values[1] + b->values[2]) * x * y +
-                                    b->values[3] * y * y)
-                            : .5 * b->scale * (x * x + y * y);
+        grid[k] = energy_at(b, x, y);
+        if (!isfinite(grid[k])) {
+            trop_alloc_free(grid);
+            return trop_fail(TROP_ERR_NUMERIC,
+                             "kind = energy: the energy of tokens of this size is "
+                             "no double; scale them");
+        }
     }
+    cut_range(grid, ring, n, count, low_x, high_x, low_y, high_y);
     trop_panel_image(panel, grid, GRID, GRID, low_x, high_x, low_y, high_y, 0, 0, "½⟨Bx, x⟩");
     trop_panel_contours(panel, grid, GRID, GRID, low_x, high_x, low_y, high_y, 12,
                         (struct trop_pen){ .colour = TROP_COLOUR_WHITE, .width = .4 });
@@ -353,7 +400,8 @@ static enum trop_status draw_energy(struct trop_panel *panel, struct trop_plot_f
     name_axes(panel, 2);
     trop_panel_clip(panel, ring, ring ? ring + s->n : NULL, count);
     if (status == TROP_OK) {
-        status = draw_landscape(panel, &b, s->low_x, s->high_x, s->low_y, s->high_y);
+        status =
+            draw_landscape(panel, &b, ring, s->n, count, s->low_x, s->high_x, s->low_y, s->high_y);
     }
     trop_panel_clip(panel, NULL, NULL, 0);
     if (status == TROP_OK && count > 2) {
