@@ -16,6 +16,13 @@ scripts/site.sh "$folder" 2>"$scratch/words" || fail "$(cat "$scratch/words")"
 grep -q . "$scratch/words" && fail "$(head -5 "$scratch/words")"
 grep -q '<math' "$folder/quiescence.html" || fail "quiescence.html has no equations"
 
+# A dollar that is left in the text is an equation that was not read as one.
+left=$(for page in "$folder"/*.html; do
+    tr '\n' '\r' <"$page" | sed -E 's#<(pre|code|annotation)[^>]*>[^<]*(<span[^<]*|</span>[^<]*|<a [^<]*|</a>[^<]*)*</\1>##g' |
+        tr '\r' '\n' | grep -n '\$' | sed "s#^#$(basename "$page"):#"
+done)
+[ -z "$left" ] || fail "not an equation: $(echo "$left" | head -3)"
+
 # Links to places inside pages: GitHub's and pandoc's names of headings are the same.
 for link in $(grep -ohE '\]\([a-z_]*\.md#[^)]+\)' docs/*.md | sed 's/](//; s/)//' | sort -u); do
     page=${link%%.md*}
