@@ -45,6 +45,14 @@ check-format:
 docs: all
 	@scripts/generate.sh $(BUILD) docs
 
+# The manual as pages for a browser, in site/.
+site:
+	@scripts/site.sh site
+
+# The pictures of the manual, by the commands that its pages show.
+pictures: all
+	@scripts/pictures.sh $(BUILD)
+
 bench: all
 	@cmake --build $(BUILD) -j $(JOBS) --target bench
 
@@ -54,4 +62,4 @@ clean:
 dependencies:
 	@scripts/dependencies.sh build
 
-.PHONY: all demo test test-full install format check-format docs bench clean dependencies
+.PHONY: all demo test test-full install format check-format docs site pictures bench clean dependencies

@@ -9,7 +9,8 @@ build="gcc libc6-dev cmake pkg-config libopenblas-dev liblapacke-dev libsundials
     libhdf5-dev libyaml-dev libqhull-dev coinor-libclp-dev libjansson-dev
     libcairo2-dev libgif-dev fonts-dejavu-core"
 test="clang clang-format libclang-rt-14-dev libomp-dev libcmocka-dev libmpfr-dev libgmp-dev
-    librandom123-dev qhull-bin libnlopt-dev python3-cvxopt python3-scipy"
+    librandom123-dev qhull-bin libnlopt-dev python3-cvxopt python3-scipy python3-h5py
+    pandoc"
 
 only_check=no
 if [ "${1:-}" = --check ]; then
