@@ -5,7 +5,7 @@
  *
  *   l'(f) s_t sum_u s_u (score_t - score_u),
  *
- * which has no cancellation that bits could run out in (max-margin.md 8.1). Exponents of MPFR reach
+ * which has no cancellation that bits could run out in. Exponents of MPFR reach
  * 2^(2^62), so that e^-1e9 is an ordinary number; where e^-1e300 is not, gaps are compared first.
  */
 #ifndef TROP_TESTS_ATTENTION_REFERENCE_H

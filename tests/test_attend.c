@@ -516,7 +516,7 @@ static void probabilities_become_tolerances_with_one_rounding(void **state)
 static void confidence_is_localmax_on_the_sphere(void **state)
 {
     (void)state;
-    /* T10: equal norms make localmax the ball of radius sqrt(2 epsilon). */
+    /* lm-thm-t10: equal norms make localmax the ball of radius sqrt(2 epsilon). */
     double x[N * 2], a[N], b[N];
 
     for (uint64_t seed = 120; seed < 140; seed++) {

@@ -656,7 +656,7 @@ static void sizes_are_those_of_brute_force(void **state)
     }
 }
 
-/* P(all n Gaussian tokens are their own leaders), B = I: frank-wolfe.md 2.5. The published
+/* P(all n Gaussian tokens are their own leaders), B = I: claim fw-tab-leaders. The published
  * numbers are taken as those of 200 draws, and rounded to two digits; five standard errors. */
 static void self_leaders_are_as_frequent_as_published(void **state)
 {

@@ -1,4 +1,6 @@
-/* test_certificate.c -- converged means proved: right limits, and no false proof. */
+/* test_certificate.c -- converged means proved: right limits, and no false proof.
+ *
+ * T5, T9, T12 are claims lm-thm-t5, lm-thm-t9, lm-thm-t12; G1 .. G5 are runs of lm-rem-golden. */
 #include "support.h"
 
 #define N 20
@@ -66,7 +68,7 @@ static void certified_limits_are_where_tokens_go(void **state)
 static void every_random_run_converges_with_a_proof(void **state)
 {
     (void)state;
-    /* The digest's 3.6: 0 non-convergent runs. Hardmax and small epsilon always certify. */
+    /* Claim lm-tab-convergence: 0 non-convergent runs. Hardmax and small epsilon always certify. */
     double x[N * D];
 
     for (int64_t r = 0; r < cases(100, 1000); r++) {
@@ -264,7 +266,7 @@ static void steps_that_vanish_too_fast_do_not_converge(void **state)
 {
     (void)state;
     /* gamma = 2^(-t-1) has a finite sum: tokens stop short of their leaders, and a proof
-     * that they reach them would be false (the Frank-Wolfe digest, 2.5). Theorem 4.2 holds:
+     * that they reach them would be false (claim fw-rate-exponential). Theorem 4.2 holds:
      * the sets last, and say how far the tokens come. */
     double x[] = { 1, 1, 1, -1, -1, -1, -1, 1, .3, .2 };
     struct trop_flow_options o = options_of(x, 5, 2, "hardmax");

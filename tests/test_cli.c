@@ -1,6 +1,6 @@
 /* test_cli.c -- the program, from outside: what it prints and writes.
  *
- * Golden values are of the digest of the localmax papers, section 3.7 (G1 to G4), and
+ * Golden values are those of claim lm-rem-golden (G1 to G4), and
  * not of the program. TROP_BUILD is the folder of the program. */
 #include <math.h>
 #include <setjmp.h>

@@ -22,7 +22,7 @@ static const struct trop_schedule schedules[] = {
 };
 #define SCHEDULES (sizeof schedules / sizeof schedules[0])
 
-/* What stepping may lose in t steps (Frank-Wolfe digest, section 8): 4 u R for every step,
+/* What stepping may lose in t steps (src/flow/flow_proof.c): 4 u R for every step,
  * of which the later ones leave prod (1 - gamma), and u R / gamma where it stalls. */
 static double stepping_loses(const struct trop_schedule *gamma, int64_t t, double radius)
 {

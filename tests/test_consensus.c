@@ -163,7 +163,7 @@ static void two_tokens_meet_from_the_closed_form_on(void **state)
     }
 }
 
-/* G2 of the digest: 1 - c, rounded upwards where it is no double. */
+/* G2 of claim lm-rem-golden: 1 - c, rounded upwards where it is no double. */
 static void a_token_between_two_joins_them_when_it_is_in_reach(void **state)
 {
     static const double exact[] = { 0.0625, 0.25, 0.3125 };
@@ -185,7 +185,7 @@ static void a_token_between_two_joins_them_when_it_is_in_reach(void **state)
     trop_consensus_free(c);
 }
 
-/* G1 of the digest: hardmax takes (1, .5) to 1; so does every epsilon. */
+/* G1 of claim lm-rem-golden: hardmax takes (1, .5) to 1; so does every epsilon. */
 static void leaders_and_followers_meet_at_zero(void **state)
 {
     (void)state;
@@ -414,9 +414,9 @@ static void a_tolerance_of_one_sees_a_point(void **state)
 /* ---- statistics --------------------------------------------------------------------------------
  */
 
-/* n = 20 on [-1, 1]^2, alpha = 1: the digest has 9.1% consensus at .3 and 85.3% at .5, from 1000
- * runs. Both samples vary, by sqrt(p (1 - p) (1/runs + 1/1000)); four times that. */
-static void the_square_has_the_digests_statistics(void **state)
+/* n = 20 on [-1, 1]^2, alpha = 1: claim lm-tab-clusters has 9.1% consensus at .3 and 85.3% at .5,
+ * from 1000 runs. Both samples vary, by sqrt(p (1 - p) (1/runs + 1/1000)); four times that. */
+static void the_square_has_the_known_statistics(void **state)
 {
     static const double at[] = { 0.3, 0.5 }, expected[] = { 0.091, 0.853 };
     int64_t all = cases(150, 2000), count[2] = { 0 };
@@ -615,7 +615,7 @@ int main(void)
         cmocka_unit_test(far_from_the_origin_the_bound_serves),
         cmocka_unit_test(masses_count_as_tokens),
         cmocka_unit_test(a_tolerance_of_one_sees_a_point),
-        cmocka_unit_test(the_square_has_the_digests_statistics),
+        cmocka_unit_test(the_square_has_the_known_statistics),
         cmocka_unit_test(a_search_that_is_stopped_goes_on),
         cmocka_unit_test(few_steps_leave_a_band),
         cmocka_unit_test(the_table_lists_every_option),

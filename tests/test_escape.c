@@ -1,5 +1,6 @@
 /* test_escape.c -- first exits: the exact law of polygons, the one-variable recursion of the flow,
- * plain stepping of the chain, published numbers (science/frank-wolfe.md 2.9 to 2.11, 8). */
+ * plain stepping of the chain, the numbers of claims fw-tab-exit, fw-tab-arrival and
+ * fw-tab-radius. */
 #include "support.h"
 
 #include "alloc_failing.c"
@@ -80,7 +81,7 @@ static double gap(int j, int kappa)
     return 1 - cos(2 * acos(-1.0) * j / kappa);
 }
 
-/* Probability that a token of a regular polygon picks another, 2.10. */
+/* Probability that a token of a regular polygon picks another (claim fw-prop-geometric). */
 static double crossing(int kappa, double beta)
 {
     double sum = 0;
@@ -97,7 +98,7 @@ static double geometric_median(double p, int tokens)
     return ceil(log(0.5) / (tokens * log1p(-p)));
 }
 
-static void medians_of_the_triangle_are_those_of_the_digest(void **state)
+static void medians_of_the_triangle_are_the_known_ones(void **state)
 {
     const double published[] = { 3, 11, 47, 209, 937 };
     struct trop_escape *escape =
@@ -284,7 +285,7 @@ static void a_line_through_two_betas_has_no_error_and_one_has_no_slope(void **st
 /* ---- the flow: a recursion in one variable ----------------------------------------------------
  */
 
-/* Regular polygon of radius r under SA_beta (2.11), r' = r + g(r):
+/* Regular polygon of radius r under softmax (claim fw-rem-polygon), r' = r + g(r):
  *   -g = gamma r sum_j c_j e^(-beta r^2 c_j) / Z,  c_j = 1 - cos theta_j,
  * divided by e^(-beta r^2 c_1). */
 static double pull(int kappa, double beta, double gamma, double r)
@@ -408,8 +409,8 @@ static struct trop_escape *run_doubled(int kappa, const char *beta, int64_t dyna
     return escape;
 }
 
-/* 2.9: deterministic, n = 2 kappa, gamma = .1, displaced .35, tolerance .05. */
-static void arrivals_are_those_of_the_digest(void **state)
+/* Claim fw-tab-arrival: deterministic, n = 2 kappa, gamma = .1, displaced .35, tolerance .05. */
+static void arrivals_are_the_known_ones(void **state)
 {
     const double published[] = { 31, 20, 19, 19 };
     (void)state;
@@ -769,7 +770,7 @@ static void a_token_on_a_wall_is_refused_by_its_index(void **state)
     trop_escape_free(escape);
 }
 
-/* x -> s x, beta -> beta/s^2, radius -> s radius changes nothing (2.11). */
+/* x -> s x, beta -> beta/s^2, radius -> s radius changes nothing (claim fw-rem-scaling-beta). */
 static void scaling_changes_no_step(void **state)
 {
     const double unit[] = { 1, 0, -1, 0, 0, 1, 0.8, 0 };
@@ -952,7 +953,7 @@ static void refused_memory_is_reported_and_nothing_leaks(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(medians_of_the_triangle_are_those_of_the_digest),
+        cmocka_unit_test(medians_of_the_triangle_are_the_known_ones),
         cmocka_unit_test(exact_medians_follow_the_geometric_law),
         cmocka_unit_test(the_law_is_exact_only_when_one_crossing_is_an_exit),
         cmocka_unit_test(simulated_medians_lie_where_the_binomial_law_puts_them),
@@ -961,7 +962,7 @@ int main(void)
         cmocka_unit_test(a_line_through_two_betas_has_no_error_and_one_has_no_slope),
         cmocka_unit_test(the_flow_of_a_polygon_leaves_when_the_recursion_does),
         cmocka_unit_test(the_flow_of_a_polygon_follows_the_quadrature_at_any_beta),
-        cmocka_unit_test(arrivals_are_those_of_the_digest),
+        cmocka_unit_test(arrivals_are_the_known_ones),
         cmocka_unit_test(the_chain_arrives_as_hardmax_does_at_large_beta),
         cmocka_unit_test(groups_with_spread_leave_as_plain_stepping_says),
         cmocka_unit_test(hypotheses_that_fail_are_named),

@@ -1,5 +1,5 @@
 /* test_escape_cli.c -- the verb escape, from outside. The numbers are those of
- * science/frank-wolfe.md 2.10: exits of the triangle. TROP_BUILD is the folder of the program. */
+ * claim fw-tab-exit: exits of the triangle. TROP_BUILD is the folder of the program. */
 #include <math.h>
 #include <setjmp.h>
 #include <signal.h>

@@ -1,7 +1,7 @@
 /* test_flow.c -- token flows against published numbers and closed forms.
  *
- * G1 .. G7 and T1 .. T13 are those of the localmax digest; FW x.y is a section of the
- * Frank-Wolfe digest. All expected values come from there or from closed forms. */
+ * G1 .. G5 are the runs of claim lm-rem-golden. All expected values come from the claims that are
+ * named or from closed forms. */
 #include "support.h"
 
 static struct trop_count steps(int64_t count)
@@ -18,7 +18,7 @@ static void expect(const struct trop_flow_options *o, const double *limits, doub
     }
 }
 
-/* ---- golden tests of the localmax digest, 3.7 ---------------------------------------------- */
+/* ---- claims lm-rem-golden, afz-tab-leaders -------------------------------------------------- */
 
 static void g1_numbers_are_exact_binary_fractions(void **state)
 {
@@ -134,7 +134,7 @@ static void g4_inner_tokens_rest_on_edges_or_at_the_centre(void **state)
 static void g5_cliques_survive_slow_decay_and_break_under_fast(void **state)
 {
     (void)state;
-    /* T8: alpha = 1, x = (1, .9), epsilon = .2 rho^t. */
+    /* lm-thm-t8: alpha = 1, x = (1, .9), epsilon = .2 rho^t. */
     double x[] = { 1, 0.9 };
     double rho[] = { 0.9, 0.5, 0.45, 0.3 }, limit[] = { 0.95, 0.95, 0.95019531, 0.9625 };
     struct trop_flow_options o = options_of(x, 2, 1, "localmax");
@@ -147,7 +147,7 @@ static void g5_cliques_survive_slow_decay_and_break_under_fast(void **state)
     }
 }
 
-static void g7_gaussian_clouds_have_the_published_number_of_leaders(void **state)
+static void gaussian_clouds_have_the_known_number_of_leaders(void **state)
 {
     (void)state;
     /* Means over 200 runs of 128 tokens: 6.62, 23.71, 71.72, 121.98. Both means have
@@ -266,9 +266,9 @@ static void theorem_4_2_gives_the_state_at_every_step(void **state)
     }
 }
 
-/* ---- the Frank-Wolfe digest --------------------------------------------------------------- */
+/* ---- claims fw-lem-hull, fw-thm-3.1, fw-rem-merge, fw-tab-radius, fw-rem-polygon ------------ */
 
-static void fw_2_2_a_general_value_matrix_leaves_the_hull(void **state)
+static void a_general_value_matrix_leaves_the_hull(void **state)
 {
     (void)state;
     /* V = diag(3/2, 7/3): P = diag(.6, .7). With B such that e_1 follows e_2, e_1 goes
@@ -284,7 +284,7 @@ static void fw_2_2_a_general_value_matrix_leaves_the_hull(void **state)
     trop_flow_free(flow);
 }
 
-static void fw_2_3_the_counterexample_to_theorem_3_1(void **state)
+static void the_counterexample_to_theorem_3_1(void **state)
 {
     (void)state;
     /* x = (3, -1), B = -1, gamma = 2/(t+2): (-1, 3), (5/3, 1/3), then x_2 = 1/3 and
@@ -323,7 +323,7 @@ static void fw_2_3_the_counterexample_to_theorem_3_1(void **state)
     }
 }
 
-static void fw_2_1_two_tokens_merge_at_their_midpoint(void **state)
+static void two_tokens_merge_at_their_midpoint(void **state)
 {
     (void)state;
     /* V = 1, P = 1/2, B = -1, x_1 > 0 > x_2: both land on the midpoint in one step. */
@@ -358,7 +358,7 @@ static void radius_times(int64_t out[3], double beta)
     trop_flow_free(flow);
 }
 
-static void fw_2_11_the_triangle_shrinks_at_the_published_times(void **state)
+static void the_triangle_shrinks_at_the_known_times(void **state)
 {
     (void)state;
     double beta[] = { 4, 6, 8 };
@@ -371,7 +371,7 @@ static void fw_2_11_the_triangle_shrinks_at_the_published_times(void **state)
     }
 }
 
-static void fw_2_11_polygons_follow_the_radius_map(void **state)
+static void polygons_follow_the_radius_map(void **state)
 {
     (void)state;
     /* r' = (1-gamma) r + gamma r sum cos e^(beta r^2 cos) / sum e^(beta r^2 cos). */
@@ -459,7 +459,7 @@ static void the_chain_draws_by_softmax(void **state)
 static void the_chain_leaves_a_triangle_when_the_law_says(void **state)
 {
     (void)state;
-    /* FW 2.10: one token per corner, first exit of any is geometric with 1 - (1-p)^3. */
+    /* fw-prop-geometric: one token per corner, first exit of any is geometric with 1 - (1-p)^3. */
     double beta = 3, q = exp(-1.5 * beta), p = 2 * q / (1 + 2 * q);
     double any = 1 - pow(1 - p, 3), sum = 0;
     int64_t runs = cases(400, 20000);
@@ -629,15 +629,15 @@ int main(void)
         cmocka_unit_test(g3_a_leader_emerges_at_the_first_step),
         cmocka_unit_test(g4_inner_tokens_rest_on_edges_or_at_the_centre),
         cmocka_unit_test(g5_cliques_survive_slow_decay_and_break_under_fast),
-        cmocka_unit_test(g7_gaussian_clouds_have_the_published_number_of_leaders),
+        cmocka_unit_test(gaussian_clouds_have_the_known_number_of_leaders),
         cmocka_unit_test(figure_2_square_sends_inner_tokens_to_their_corners),
         cmocka_unit_test(figure_2_triangle_has_three_leaders),
         cmocka_unit_test(theorem_4_2_gives_the_state_at_every_step),
-        cmocka_unit_test(fw_2_2_a_general_value_matrix_leaves_the_hull),
-        cmocka_unit_test(fw_2_3_the_counterexample_to_theorem_3_1),
-        cmocka_unit_test(fw_2_1_two_tokens_merge_at_their_midpoint),
-        cmocka_unit_test(fw_2_11_the_triangle_shrinks_at_the_published_times),
-        cmocka_unit_test(fw_2_11_polygons_follow_the_radius_map),
+        cmocka_unit_test(a_general_value_matrix_leaves_the_hull),
+        cmocka_unit_test(the_counterexample_to_theorem_3_1),
+        cmocka_unit_test(two_tokens_merge_at_their_midpoint),
+        cmocka_unit_test(the_triangle_shrinks_at_the_known_times),
+        cmocka_unit_test(polygons_follow_the_radius_map),
         cmocka_unit_test(the_residual_layer_adds_v_times_the_average),
         cmocka_unit_test(the_chain_draws_by_softmax),
         cmocka_unit_test(the_chain_leaves_a_triangle_when_the_law_says),

@@ -238,7 +238,8 @@ static void expect(const struct model *m, int64_t components, int64_t sinks, int
 static void a_token_between_two_leaders_hears_and_is_not_heard(void **state)
 {
     (void)state;
-    /* G2: the third token hears all three (scores .05, -.05, .0025), the leaders themselves. */
+    /* G2 of claim lm-rem-golden: the third token hears all three (scores .05, -.05, .0025), the
+     * leaders themselves. */
     double line[] = { 1, -1, 0.05 };
     memcpy(x, line, sizeof line);
     struct model m = model_of(3, 1, 0.2);
@@ -248,10 +249,10 @@ static void a_token_between_two_leaders_hears_and_is_not_heard(void **state)
 static void inner_tokens_of_the_square_bridge_its_corners(void **state)
 {
     (void)state;
-    /* G4. Hardmax: an inner token hears the two corners on its side. Epsilon = 1: each inner
-     * token hears everything (its scores are within .5 of 0), a corner only itself. Epsilon =
-     * 1.5: a corner hears the inner token on its side too (2 - .5), which hears all (T9): one
-     * component; the corners are captured, the inner tokens are not, and act. */
+    /* G4 of claim lm-rem-golden. Hardmax: an inner token hears the two corners on its side. Epsilon
+     * = 1: each inner token hears everything (its scores are within .5 of 0), a corner only itself.
+     * Epsilon = 1.5: a corner hears the inner token on its side too (2 - .5), which hears all
+     * (lm-thm-t9): one component; the corners are captured, the inner tokens are not, and act. */
     double square[] = { 1, 1, 1, -1, -1, -1, -1, 1, -.5, 0, .5, 0 };
     memcpy(x, square, sizeof square);
     struct model m = model_of(6, 2, 1);
@@ -271,7 +272,7 @@ static void inner_tokens_of_the_square_bridge_its_corners(void **state)
 static void equal_norms_make_balls(void **state)
 {
     (void)state;
-    /* T10: with |x_i| equal, C_i is the ball of radius sqrt(2 epsilon). Exactly on points of
+    /* lm-thm-t10: with |x_i| equal, C_i is the ball of radius sqrt(2 epsilon). Exactly on points of
      * norm 5, ties included; and on random spheres, where rounding of the norms (1e-16)
      * meets no tie. */
     double points[][2] = { { 5, 0 },  { 4, 3 },  { 3, 4 },  { 0, 5 },  { -3, 4 },  { -4, 3 },

@@ -142,7 +142,8 @@ struct angle {
     int64_t dynamics;
 };
 
-/* log dc/dt of n tokens of equal inner products c (digest 6.3; n = 2 is any two tokens). */
+/* log dc/dt of n tokens of equal inner products c (n = 2 is any two tokens): Geshkovski, Letrouit,
+ * Polyanskiy, Rigollet, "A mathematical perspective on transformers". */
 static long double log_rate(const struct angle *a, long double c)
 {
     long double n = a->n, common = logl(2 * (1 - c) * ((n - 1) * c + 1));

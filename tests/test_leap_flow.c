@@ -57,10 +57,10 @@ static void a_run_of_steps_ends_where_stepping_ends(void **state)
     }
 }
 
-static void the_triangle_collapses_when_the_digest_says(void **state)
+static void the_triangle_collapses_at_the_known_time(void **state)
 {
     (void)state;
-    /* Frank-Wolfe digest, section 8: r < .5 at 3.22697e24 steps at beta = 40; the merge comes a few
+    /* Claim fw-tab-radius: r < .5 at 3.22697e24 steps at beta = 40; the merge comes a few
      * hundred steps later. */
     struct trop_flow_options o = polygon(3, 40);
     struct trop_value merges;
@@ -244,7 +244,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_run_of_steps_ends_where_stepping_ends),
-        cmocka_unit_test(the_triangle_collapses_when_the_digest_says),
+        cmocka_unit_test(the_triangle_collapses_at_the_known_time),
         cmocka_unit_test(a_cloud_is_followed_to_its_last_cluster),
         cmocka_unit_test(a_stopped_run_goes_on_with_the_same_bits),
         cmocka_unit_test(a_stopped_chain_goes_on_with_the_same_bits),

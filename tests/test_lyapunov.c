@@ -138,7 +138,7 @@ static void dirichlet_energies_run_over_the_sets(void **state)
 static void hegselmann_krause_falls_as_fast_as_proved(void **state)
 {
     (void)state;
-    /* Digest, 2.2: V(t) - V(t+1) >= 4 gamma (1 - gamma) sum |N_i| |u_i|^2 + 4 gamma^2 sum
+    /* Claim lm-thm-hk: V(t) - V(t+1) >= 4 gamma (1 - gamma) sum |N_i| |u_i|^2 + 4 gamma^2 sum
      * |u_i|^2, u_i = x_i - mean of N_i, for balls N_i of radius r. */
     enum { TOKENS = 30 };
     double gammas[] = { 0.3, 0.8, 1 }, r = 0.7;
@@ -183,8 +183,8 @@ static void hegselmann_krause_falls_as_fast_as_proved(void **state)
 static void localmax_makes_it_rise(void **state)
 {
     (void)state;
-    /* Digest, 3.6: at epsilon = .3, n = 20, about 15 % of runs have a rise > 1e-9. Here: some
-     * do, far above the errors; hardly any at epsilon = 2, where all hear all. */
+    /* Claim lm-tab-clusters: at epsilon = .3, n = 20, about 15 % of runs have a rise > 1e-9. Here:
+     * some do, far above the errors; hardly any at epsilon = 2, where all hear all. */
     double epsilons[] = { 0.3, 2 };
     int64_t rises[2] = { 0, 0 }, runs = cases(60, 1000);
     for (int e = 0; e < 2; e++) {
@@ -219,7 +219,8 @@ static void localmax_makes_it_rise(void **state)
 static void spreads_and_supports_never_rise(void **state)
 {
     (void)state;
-    /* T1, for a rule of each sort. Supports are exact, but a step rounds: u of the largest. */
+    /* lm-thm-t1, for a rule of each sort. Supports are exact, but a step rounds: u of the
+     * largest. */
     const char *rules[] = { "hardmax", "localmax", "softmax" };
     for (uint64_t seed = 0; seed < (uint64_t)cases(30, 600); seed++) {
         double start[45], centre[3] = { 0.1, -0.2, 3 }, before[6], after[6];

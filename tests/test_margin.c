@@ -389,7 +389,7 @@ static void selected_sets_share_and_have_their_finite_part(void **state)
     }
 }
 
-/* ---- next-token graphs: max-margin.md 7.2 -------------------------------------------------------
+/* ---- next-token graphs: claim tf-rem-ntp --------------------------------------------------------
  */
 
 /* Words 0 .. 5, orthonormal. Last word 0: 1 and 2 win over 3, 4, 0. Last word 5: 2 wins over 0 and

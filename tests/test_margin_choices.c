@@ -147,7 +147,8 @@ static void any_of_several_tokens_may_win(void **state)
     assert_true(solved > 20 && infeasible > 5);
 }
 
-/* max-margin.md 1.7: keys 1 and -1 are optimal, 0 is not: the solutions are 1 and -1. */
+/* Several best tokens (claim mm-thm-8): keys 1 and -1 are optimal, 0 is not: the solutions are 1
+ * and -1. */
 static void opposite_tokens_have_two_solutions(void **state)
 {
     static const double k[3] = { 1, -1, 0 }, x[3] = { 1, 1, 0 }, one[1] = { 1 };
@@ -571,8 +572,8 @@ static void assumptions_are_those_of_the_data(void **state)
     assert_true(separated > 3 && mixed > 3 && whole_support > 3);
 }
 
-/* max-margin.md 8.7 has a second one: its input 1 has no neighbour. Without input 0 there is none.
- * Of another selection than the optimal one nothing is said. */
+/* The data of claim mm-rem-tight have a second one: its input 1 has no neighbour. Without input 0
+ * there is none. Of another selection than the optimal one nothing is said. */
 static void others_are_blocked_by_optimal_tokens(void **state)
 {
     static const double keys[8] = { 1, 0, 0, 0, 0, 0, 2, 1 };

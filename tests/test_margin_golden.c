@@ -1,9 +1,9 @@
-/* test_margin_golden.c -- every max-margin value that the science files give: max-margin.md 4, 8.7,
- * 11 and mirror-descent.md 3.1, 3.2, 6, on the named data sets.
+/* test_margin_golden.c -- max-margin values known for the named data sets: claims mm-fig-1a to
+ * mm-fig-3b, mm-rem-tight, tf-fig-1, md-tab-seed1, md-tab-optimisers, md-fig-joint.
  *
- * The values of mirror-descent.md 3.1 were measured on data drawn with libm's float log, sin and
- * cos; PyTorch's own vectorised ones differ in last float32 bits, and with them the norms in the
- * 8th digit. Both are here: the draw of the digest gives its digits, and the named set, which is
+ * The values of md-tab-seed1 were measured on data drawn with libm's float log, sin and cos;
+ * PyTorch's own vectorised ones differ in last float32 bits, and with them the norms in the 8th
+ * digit. Both are here: the draw with libm's floats gives those digits, and the named set, which is
  * PyTorch's bit for bit (torch 2.15 was asked: same norms to the last digit printed), gives 4e-8
  * beside them. */
 #include "support.h"
@@ -141,7 +141,7 @@ static void figure_3_has_its_joint_solutions(void **state)
     end(&s);
 }
 
-/* 8.7: GMM (1, -3), and LMM (1, 0), where input 1 has no neighbour. */
+/* Claim mm-rem-tight: GMM (1, -3), and LMM (1, 0), where input 1 has no neighbour. */
 static void the_counterexample_has_two_locally_optimal_selections(void **state)
 {
     struct solved s = begin("mm-fig-8");
@@ -188,7 +188,7 @@ static void the_second_visualisation_has_its_matrix(void **state)
     end(&s);
 }
 
-/* ---- mirror descent 3.1
+/* ---- mirror descent, the decoder fixed
  * ------------------------------------------------------------------------------ */
 
 static const struct {
@@ -199,7 +199,7 @@ static const struct {
     { 1.5, 4.85611295, NAN, NAN },
 };
 
-/* The block of 16 of torch's normals, with libm's floats as the digest has them. */
+/* The block of 16 of torch's normals, with libm's floats, as those values were measured. */
 static void block(float *x)
 {
     for (int j = 0; j < 8; j++) {
@@ -239,7 +239,7 @@ static void to_unit(double *out, const float *in, int64_t rows)
     }
 }
 
-static void the_draw_of_the_digest_gives_its_digits(void **state)
+static void the_draw_with_libms_floats_gives_the_known_digits(void **state)
 {
     float v[10], y[6], x[480], z[60];
     double dv[10], dy[6], dx[480], dz[60];
@@ -297,7 +297,7 @@ static void pytorchs_draw_is_beside_them_in_the_eighth_digit(void **state)
     end(&s);
 }
 
-/* Section 6: the largest margins. */
+/* Claim md-tab-optimisers: the largest margins. */
 static void margins_in_several_norms_are_those_of_the_table(void **state)
 {
     static const struct {
@@ -323,7 +323,7 @@ static void margins_in_several_norms_are_those_of_the_table(void **state)
     end(&s);
 }
 
-/* ---- mirror descent 3.2
+/* ---- mirror descent, joint
  * --------------------------------------------------------------------------------- */
 
 static void the_joint_example_has_its_solutions(void **state)
@@ -361,7 +361,7 @@ int main(void)
         cmocka_unit_test(figure_3_has_its_joint_solutions),
         cmocka_unit_test(the_counterexample_has_two_locally_optimal_selections),
         cmocka_unit_test(the_second_visualisation_has_its_matrix),
-        cmocka_unit_test(the_draw_of_the_digest_gives_its_digits),
+        cmocka_unit_test(the_draw_with_libms_floats_gives_the_known_digits),
         cmocka_unit_test(pytorchs_draw_is_beside_them_in_the_eighth_digit),
         cmocka_unit_test(margins_in_several_norms_are_those_of_the_table),
         cmocka_unit_test(the_joint_example_has_its_solutions),

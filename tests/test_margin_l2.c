@@ -236,7 +236,7 @@ static void orthogonal_constraints_add_up(void **state)
     sample_free(&s);
 }
 
-/* max-margin.md 4: figures 1(a), 1(b) and 3(a) of P1, in units of |p|^2 / 2. */
+/* Claims mm-fig-1a, mm-fig-1b and mm-fig-3a, in units of |p|^2 / 2. */
 static void the_values_of_the_paper_come_out(void **state)
 {
     (void)state;

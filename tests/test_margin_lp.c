@@ -145,7 +145,8 @@ static void unit_length(double *out, const float *x, int64_t n)
     }
 }
 
-/* The synthetic data of mirror-descent.md 3.1, seed 1: n = 6, T = 8, d = 10. */
+/* The synthetic data of the mirror-descent paper (attsvm of docs/data.md), seed 1: n = 6,
+ * T = 8, d = 10. */
 static void sample_published(struct sample *s)
 {
     static const int64_t alpha[] = { 3, 2, 6, 2, 6, 2 };

@@ -159,8 +159,8 @@ static void a_prescribed_matrix_has_its_own_rank(void **state)
     sample_free(&s);
 }
 
-/* max-margin.md section 4: with one query the norm is that of the vector p. Figure 1(a):
- * |p|^2 / 2 = 0.49505 exactly 1 / 2.02; figure 3(a): p = (4/3, 1/3). */
+/* With one query the norm is that of the vector p. Claim mm-fig-1a:
+ * |p|^2 / 2 = 0.49505 exactly 1 / 2.02; mm-fig-3a: p = (4/3, 1/3). */
 static void vectors_have_the_published_l2_margins(void **state)
 {
     const double one[] = { -0.1, 1, 1, 0, 0, 0 };

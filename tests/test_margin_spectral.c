@@ -102,7 +102,7 @@ static void a_prescribed_matrix_has_its_own_norm(void **state)
     sample_free(&s);
 }
 
-/* max-margin.md, figure 3(a): p = (4/3, 1/3). */
+/* Claim mm-fig-3a: p = (4/3, 1/3). */
 static void vectors_have_the_published_l2_margins(void **state)
 {
     const double three[] = { 1, 1, 0, 0, 1, -1, 0, 0, 0.5, 1, 0, 0 };

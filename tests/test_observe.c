@@ -27,7 +27,7 @@ static double watched(struct trop_flow *flow, const char *name)
 static void the_hull_grows_when_v_is_no_multiple_of_the_identity(void **state)
 {
     (void)state;
-    /* Frank-Wolfe digest, 2.2: V = diag(3/2, 7/3), P = diag(.6, .7) takes e_1 to (.4, .7),
+    /* Claim fw-lem-hull: V = diag(3/2, 7/3), P = diag(.6, .7) takes e_1 to (.4, .7),
      * at distance (.4 + .7 - 1)/sqrt 2 from the triangle. B makes e_2 the best of e_1. */
     double x[] = { 0, 0, 1, 0, 0, 1 }, v[] = { 1.5, 0, 0, 7.0 / 3 }, b[] = { 0, 1, 1, 0 };
     struct trop_flow_options o = options_of(x, 3, 2, "hardmax");
@@ -55,7 +55,7 @@ static void the_hull_grows_when_v_is_no_multiple_of_the_identity(void **state)
 static void the_origin_leaves_the_hull_of_a_negative_definite_flow(void **state)
 {
     (void)state;
-    /* The digest, 2.3: x = (3, -1), B = -1, gamma = 2/(t+2): 0 is in the hull until t = 1,
+    /* Claim fw-thm-3.1: x = (3, -1), B = -1, gamma = 2/(t+2): 0 is in the hull until t = 1,
      * and from t = 2 on, at (5/3, 1/3), it is not; x_2 stays at 1/3. */
     double x[] = { 3, -1 };
     struct trop_flow_options o = options_of(x, 2, 1, "hardmax");
@@ -74,7 +74,7 @@ static void the_origin_leaves_the_hull_of_a_negative_definite_flow(void **state)
 static void negative_definite_clouds_meet_away_from_the_origin(void **state)
 {
     (void)state;
-    /* The digest, 2.3: N(0, I) clouds, n = 16, d = 2, gamma = 2/(t+2), T = 3000: one cluster,
+    /* Claim fw-tab-collapse: N(0, I) clouds, n = 16, d = 2, gamma = 2/(t+2), T = 3000: one cluster,
      * its median distance from 0 is 0.159 over 300 runs. The median of N runs has a standard
      * error of 1.25 s/sqrt N, s about 0.12 here: 4 of them, for both samples. */
     int64_t runs = cases(40, 300);
@@ -107,8 +107,8 @@ static void negative_definite_clouds_meet_away_from_the_origin(void **state)
 static void an_interior_token_becomes_a_vertex(void **state)
 {
     (void)state;
-    /* The localmax digest, 3.2, emerging leader: token 1 is inside the initial hull and a
-     * leader, hence a vertex, in the end: at (-1/18, 5/36), golden test G3. */
+    /* The emerging leader of claim afz-fig-2: token 1 is inside the initial hull and a
+     * leader, hence a vertex, in the end: at (-1/18, 5/36), G3 of claim lm-rem-golden. */
     double x[] = { 1,   1.0 / 3, -1.0 / 12, 1.0 / 12, -1, -1, 0,  .25,
                    -.3, -.7,     -.6,       -.9,      .8, .1, .6, .15 };
     struct trop_flow_options o = options_of(x, 8, 2, "hardmax");
@@ -170,7 +170,7 @@ static void gaps_keep_their_bound_and_energies_do_not_fall(void **state)
 static void convex_candidates_never_rise(void **state)
 {
     (void)state;
-    /* T1: support functions and distances to a point do not rise under any rule; with a
+    /* lm-thm-t1: support functions and distances to a point do not rise under any rule; with a
      * residual layer they do. */
     for (int64_t rule = 0; trop_rule_names()[rule]; rule++) {
         struct trop_flow_options o = options_of(NULL, 24, 3, trop_rule_names()[rule]);
@@ -219,7 +219,7 @@ static void a_rise_between_two_records_is_found(void **state)
         trop_flow_free(one);
         trop_flow_free(other);
     }
-    /* 15.3% of runs (the digest, 3.6). */
+    /* 15.3% of runs (claim lm-tab-clusters). */
     assert_true(found > 12 && found < 60);
 }
 

@@ -97,8 +97,9 @@ static void two_tokens_on_the_sphere_meet_as_they_should(void **state)
     }
 }
 
-/* The angle of equiangular tokens obeys an ODE of one variable (FW 6.3): orthogonal
- * start, SA and USA in both normalisations, integrated here by RK4 with a small step. */
+/* The angle of equiangular tokens obeys an ODE of one variable ("A mathematical perspective on
+ * transformers"): orthogonal start, SA and USA in both normalisations, integrated here by RK4 with
+ * a small step. */
 static double equiangular(double beta, double n, double t, int model)
 {
     double g = 0, h = t / 20000;
@@ -293,7 +294,7 @@ static void causal_attention_on_the_sphere_keeps_the_first_token(void **state)
     memcpy(first, trop_flow_tokens(flow), sizeof first);
     assert_ok(trop_flow_run(flow, NULL, NULL));
     assert_memory_equal(first, trop_flow_tokens(flow), sizeof first);
-    for (int k = 3; k < 15; k++) { /* and all others come to it (FW 6.7) */
+    for (int k = 3; k < 15; k++) { /* and all others come to it */
         assert_near(trop_flow_tokens(flow)[k], first[k % 3], 1e-6);
     }
     trop_flow_free(flow);

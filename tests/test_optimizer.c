@@ -1,7 +1,7 @@
 /* test_optimizer.c -- optimisers one by one, on tensors of random numbers.
  *
- * The judge is a plain implementation in long double of the formulas of mirror-descent.md 1.3, 1.4,
- * 5.3 and 6, entry by entry, without scales. u = 2^-53 throughout. */
+ * The judge is a plain implementation in long double of the formulas at the head of each
+ * src/learn/optimizer_*.c, entry by entry, without scales. u = 2^-53 throughout. */
 #include "support.h"
 
 #include "base/linalg.h"

@@ -1,7 +1,7 @@
 /* test_path.c -- regularisation paths: published numbers, closed forms, brute force, brackets.
  *
  * Misalignment m = D(w, w_g) bounds the distance of w to the direction w_g of the gradient: D >= (p
- * - 1)/2 |w - w_g|^2 for p <= 2 (mirror-descent.md, lemma 13), so that weights of a problem whose
+ * - 1)/2 |w - w_g|^2 for p <= 2 (claim md-lem-13), so that weights of a problem whose
  * gradient has one direction are right to sqrt(2 m / (p - 1)). */
 #include "support.h"
 
@@ -145,7 +145,7 @@ static double plain_loss(const struct trop_data *data, const double *w, const do
 /* ---- published numbers
  * --------------------------------------------------------------------------- */
 
-/* mirror-descent.md 3.1, to half a unit of the last digit that is given, but for its 1.86e-5 (p =
+/* Claim md-tab-path, to half a unit of the last digit that is given, but for its 1.86e-5 (p =
  * 2, R = 1000): 1.8546e-5 is right, by the convex problem below. */
 static void test_the_published_path_of_the_attsvm_data(void **state)
 {
@@ -625,7 +625,7 @@ static void test_exponents_near_1_and_above_2_go_to_their_solutions(void **state
             assert_near(at(path, row, "norm"), at(path, row, "radius"),
                         1e-12 * at(path, row, "radius"));
         }
-        /* About R^-2 (mirror-descent.md 3.1): a factor of 100 from R = 100 to 1000. */
+        /* About R^-2 (claim md-tab-path): a factor of 100 from R = 100 to 1000. */
         const double fall = at(path, 3, "bregman") / at(path, 6, "bregman");
         assert_true(fall > 50 && fall < 200);
         trop_path_free(path);
@@ -665,8 +665,8 @@ static void test_every_model_has_a_path(void **state)
 /* ---- local paths
  * ---------------------------------------------------------------------------------- */
 
-/* max-margin.md 8.7: the global path goes to (1, -3), the local one for tokens (0, 1) to (1, 0),
- * with the loss of a selection of scores 1 and 0. */
+/* The data of claim mm-rem-tight: the global path goes to (1, -3), the local one for tokens (0, 1)
+ * to (1, 0), with the loss of a selection of scores 1 and 0. */
 static void test_a_local_path_stays_where_the_global_one_leaves(void **state)
 {
     struct trop_dataset *dataset = named("mm-fig-8");

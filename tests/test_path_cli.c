@@ -55,7 +55,7 @@ static void every_radius_has_its_keys(void **state)
     json_decref(object);
 }
 
-/* mirror-descent.md 3.1. */
+/* Claim md-tab-path. */
 static void divergences_are_the_published_ones(void **state)
 {
     static const double published[] = { .126, .0479, .0105 };

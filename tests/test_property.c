@@ -1,7 +1,8 @@
 /* test_property.c -- what is true of every rule, on random clouds.
  *
- * Invariances (Frank-Wolfe digest 2.11, localmax T11), hull monotonicity (T1), energy
- * (T7, FW 2.4), vertex separation (T3), and the contraction of softmax (FW 2.8).
+ * Invariances (claims fw-rem-scaling, fw-rem-scaling-beta, lm-thm-t11), hull monotonicity
+ * (lm-thm-t1), energy (lm-thm-t7, fw-rem-energy), vertex separation (lm-thm-t3), and the
+ * contraction of softmax (fw-prop-origin).
  */
 #include "support.h"
 
@@ -348,7 +349,7 @@ static void energy_changes_as_t7_says(void **state)
 static void limit_vertices_are_separated_by_epsilon(void **state)
 {
     (void)state;
-    /* T3: <v, v - w> >= epsilon for distinct vertices of the limit hull. Clusters that are
+    /* lm-thm-t3: <v, v - w> >= epsilon for distinct vertices of the limit hull. Clusters that are
      * strict maximisers of some direction are vertices; here of 64 directions. */
     for (uint64_t seed = 0; seed < (uint64_t)cases(40, 2000); seed++) {
         double x[N * D], epsilon = 0.05 + 0.3 * uniform(seed, 7);
@@ -386,7 +387,7 @@ static void limit_vertices_are_separated_by_epsilon(void **state)
 static void softmax_contracts_at_the_proved_rate(void **state)
 {
     (void)state;
-    /* FW 2.8: diam' <= (1 - gamma c) diam, c = exp(-2 |beta| R^2) / n, any real beta. */
+    /* fw-prop-origin: diam' <= (1 - gamma c) diam, c = exp(-2 |beta| R^2) / n, any real beta. */
     for (uint64_t seed = 0; seed < (uint64_t)cases(50, 2000); seed++) {
         double x[N * D], radius = 0;
         for (uint64_t k = 0; k < N * D; k++) {

@@ -1,7 +1,8 @@
 /* test_quiescence.c -- the certificate against the exact flow: sets that stay, and the closed form.
  *
  * The exact flow is rational_flow.h's: ties, duplicates and steps are what they are and not
- * what rounding makes of them. */
+ * what rounding makes of them. T5 and T8 are claims lm-thm-t5 and lm-thm-t8; G2 and G5 are runs of
+ * lm-rem-golden. */
 #include "support.h"
 
 #include "alloc_failing.c"

@@ -1,11 +1,11 @@
 /* test_ranks.c -- figure 4 of "Transformers as Support Vector Machines", corrected: how often
  * random data can be separated, and the rank of the solutions.
  *
- * The data are those of the authors (max-margin.md, section 9): for each seed, in this order, v
+ * The data are those of the authors (docs/data.md): for each seed, in this order, v
  * (d), labels sign(randn(n)), tokens (n, T, d) and queries (n, d), torch's float32 normals, all
  * vectors scaled to length 1; each input selects the token of the highest score y_i v'x_it. T = 5.
  *
- * The published ranks are wrong twice (max-margin.md, section 5): instances that have no
+ * The published ranks are wrong twice (claims tf-fig-4, tf-fig-4-repaired): instances that have no
  * solution count as rank 1, and the nuclear ranks count the noise of an inexact solver. The table
  * that this program prints shows them beside what is proved here. */
 #include "unitary_support.h"
@@ -206,7 +206,7 @@ static void assert_frequency(const struct counts *c, double p)
     assert_near((double)c->feasible, mean, 4 * sqrt(mean * (1 - p)) + 1);
 }
 
-/* max-margin.md, section 5: of 500 instances of n = T = 5 with the optimal selection 33.8 % have a
+/* By an independent program, of 500 instances of n = T = 5 with the optimal selection 33.8 % have a
  * solution at d = 2 and 93.4 % at d = 3; d >= max(T - 1, n) is always enough (theorem 1), and so
  * was d = 4 for n = 5 in all of them. */
 static void data_can_be_separated_as_often_as_published(void **state)
@@ -238,8 +238,8 @@ static void frobenius_solutions_have_the_largest_rank(void **state)
     }
 }
 
-/* Certified by ADMM with gaps of 4e-7: mean nuclear ranks of 2.5 to 2.6 for n = 5, d = 4 .. 20
- * (max-margin.md, section 5), far below the published 3.79 to 4.97. */
+/* By an independent program, certified by ADMM with gaps of 4e-7: mean nuclear ranks of 2.5 to 2.6
+ * for n = 5, d = 4 .. 20, far below the published 3.79 to 4.97. */
 static void nuclear_solutions_have_low_rank(void **state)
 {
     (void)state;

@@ -22,8 +22,8 @@ static struct trop_shadow find(const double *x, int64_t n, int64_t d, double bet
 static void a_polygon_is_left_when_its_radius_is(void **state)
 {
     (void)state;
-    /* Hardmax keeps a regular polygon; softmax shrinks it: the times of the Frank-Wolfe digest,
-     * 2.11 and 8, kappa = 3, gamma = .1, for 1 - r = .01, .1, .5. */
+    /* Hardmax keeps a regular polygon; softmax shrinks it: the times of claim fw-tab-radius,
+     * kappa = 3, gamma = .1, for 1 - r = .01, .1, .5. */
     const struct {
         double beta, steps[3], within;
     } published[] = {

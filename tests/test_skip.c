@@ -306,7 +306,7 @@ static void first_changes_have_their_exact_law(void **state)
     }
 }
 
-/* log of the hazard of a token of the polygon (2.10 of the digest), and of any of them. */
+/* log of the hazard of a token of the polygon (claim fw-prop-geometric), and of any of them. */
 static long double polygon_hazard(long double *any, int64_t kappa, double beta)
 {
     long double top = -INFINITY, sum = 0, e[MOST];

@@ -4,7 +4,7 @@
  *
  *   G(r) = gamma r sum_j (1 - cos t_j) w_j / sum_j w_j,   w_j = exp(-beta r^2 (1 - cos t_j)),
  *
- * t_j = 2 pi j/kappa (Frank-Wolfe digest, 2.11). Where steps cannot be counted, their number
+ * t_j = 2 pi j/kappa (claim fw-rem-polygon). Where steps cannot be counted, their number
  * between two radii is the integral of dr/G less half of [log G] (Euler and Maclaurin). */
 #include "slow_support.h"
 
@@ -384,8 +384,8 @@ static void sixty_tokens_at_beta_sixty_end_as_one(void **state)
     }
     qsort(last, (size_t)runs, sizeof last[0], ascending);
     note(last[runs / 2]);
-    /* The digest (section 8) has 359 in the median of clouds whose number it does not give. Of
-     * 101, quartiles are 131 apart, so a median has an error of 12, and of 24 were its clouds 25:
+    /* Claim fw-fig-staircase: 359 in the median of clouds whose number is not known. Of 101,
+     * quartiles are 131 apart, so a median has an error of 12, and of 24 were those clouds 25:
      * three times both together is 80. */
     assert_true(runs < 101 || fabs(last[runs / 2] - 359) < 80);
     tell("median of log10 of the last merge");

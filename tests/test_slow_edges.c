@@ -40,7 +40,7 @@ static void without_beta_tokens_meet_at_their_mean(void **state)
 static void two_opposite_tokens_meet_at_the_origin(void **state)
 {
     (void)state;
-    /* r' = r ((1 - gamma) + gamma tanh(beta r^2)): Frank-Wolfe digest, 2.11. */
+    /* r' = r ((1 - gamma) + gamma tanh(beta r^2)): claim fw-rem-polygon. */
     static const double betas[] = { -1e4, -20, -1, 0, 1, 3, 5 };
     double x[] = { 1, 0, -1, 0 };
 

@@ -1,15 +1,16 @@
-/* test_statistics.c -- localmax on random clouds: the statistics of the localmax digest, 3.6.
+/* test_statistics.c -- localmax on random clouds: claims lm-tab-clusters, lm-tab-sizes,
+ * lm-tab-alpha.
  *
- * Tokens uniform on [-1,1]^d, A = I, stopped when no coordinate moves by 1e-12 (which of the two
- * norms the digest means is not said: with Euclid's the steps come out 0.2 too many). The digest
- * gives means over 1000 runs (clusters, share of consensus, share of certified runs, share of runs
- * in which the Hegselmann-Krause potential rises by more than 1e-9, share of arcs without their
- * reverse, steps); other seeds, so they must agree within sampling error. A mean over N runs
- * of ours and 1000 of theirs differs by at most 4 s sqrt(1/N + 1/1000) but once in 10^4 cases;
- * s is the deviation of our own sample, for a share the binomial one (never below that of one
- * run in a thousand).
+ * Tokens uniform on [-1,1]^d, A = I, stopped when no coordinate moves by 1e-12 (the reference
+ * statistics do not say in which norm: with Euclid's the steps come out 0.2 too many). They
+ * are means over 1000 runs of an independent program (clusters, share of consensus, share of
+ * certified runs, share of runs in which the Hegselmann-Krause potential rises by more than 1e-9,
+ * share of arcs without their reverse, steps); other seeds, so they must agree within sampling
+ * error. A mean over N runs of ours and 1000 of theirs differs by at most 4 s sqrt(1/N + 1/1000)
+ * but once in 10^4 cases; s is the deviation of our own sample, for a share the binomial one (never
+ * below that of one run in a thousand).
  *
- * TROP_TEST_FULL=1 takes the digest's own 1000 runs; every row is printed, ours beside theirs.
+ * TROP_TEST_FULL=1 takes 1000 runs as they did; every row is printed, ours beside theirs.
  */
 #include "support.h"
 
@@ -116,7 +117,7 @@ static double step_size(const struct trop_flow *flow, double gamma)
     return largest;
 }
 
-/* One run, step by step, as the digest's own program does it. */
+/* One run, step by step, as the reference statistics were made. */
 static void one_run(struct outcome *out, const struct row *row, uint64_t seed)
 {
     struct trop_flow_options o = options_of(NULL, row->n, row->d, "localmax");

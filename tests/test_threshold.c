@@ -319,7 +319,7 @@ static void other_forms_are_bounded(void **state)
 static void above_the_bound_tokens_meet(void **state)
 {
     (void)state;
-    /* T4 (b), (c): constant epsilon just above the bound, or small with A <= 0. */
+    /* lm-thm-t4b, lm-thm-t4c: constant epsilon just above the bound, or small with A <= 0. */
     double start[20];
     for (uint64_t seed = 0; seed < (uint64_t)cases(60, 1500); seed++) {
         struct trop_matrix matrix = { .scale = NAN, .values = b };

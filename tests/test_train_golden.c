@@ -1,5 +1,6 @@
 /* test_train_golden.c -- training runs that are published, or were measured with independent
- * programs: max-margin.md 4 and 8.7, mirror-descent.md 1.4, 2, 3.1, 3.2.
+ * programs: claims mm-fig-1a to mm-fig-5, mm-rem-tight, md-tab-growth, md-tab-normalised,
+ * md-tab-seed1, md-fig-joint.
  *
  * Tolerances are half a unit of the last digit that is given, unless they say otherwise. */
 #include "train_support.h"
@@ -167,8 +168,8 @@ static void figure_5_offsets(void **state)
     }
 }
 
-/* The example of 8.7: input 0 has keys (1, 0), (0, 0), input 1 (0, 0), (2, 1); the first of each is
- * better. From (0, 0) to (1, -3), from (3, 0) to (1, 0), which is local only. */
+/* The data of claim mm-rem-tight: input 0 has keys (1, 0), (0, 0), input 1 (0, 0), (2, 1); the
+ * first of each is better. From (0, 0) to (1, -3), from (3, 0) to (1, 0), which is local only. */
 static void counterexample_basins(void **state)
 {
     struct trop_dataset *set = dataset_of("mm-fig-8", TROP_DATASET_SEED);
@@ -219,7 +220,7 @@ static void selects_the_best(const struct trop_train *train)
     assert_string_equal(text, ALPHA);
 }
 
-/* Section 2: eta = 1, unnormalised, from zero. */
+/* Claim md-tab-growth: eta = 1, unnormalised, from zero. */
 static void norms_grow_as_the_logarithm(void **state)
 {
     static const struct golden table[] = {
@@ -274,7 +275,7 @@ static void norms_grow_as_the_logarithm(void **state)
     trop_dataset_free(set);
 }
 
-/* Section 2 and 1.4: normalised, eta = .1; |W(k)|_p^(p-1) <= eta k, and nearly so in the end. */
+/* Claim md-tab-normalised: eta = .1; |W(k)|_p^(p-1) <= eta k, and nearly so in the end. */
 static void normalised_mirror_descent(void **state)
 {
     static const struct golden table[] = {
@@ -335,7 +336,7 @@ static void normalised_mirror_descent(void **state)
     trop_dataset_free(set);
 }
 
-/* 1.4 from a random start: |W(k)|_p^(p-1) <= |W(0)|_p^(p-1) + eta k, as |.|_q of the dual. */
+/* From a random start: |W(k)|_p^(p-1) <= |W(0)|_p^(p-1) + eta k, as |.|_q of the dual. */
 static void duals_grow_by_the_step_at_most(void **state)
 {
     static const double exponents[] = { 1.1, 1.25, 1.5, 1.75, 2, 2.5, 3, 4, 8 };
@@ -402,9 +403,9 @@ static double distance(const double *a, const double *b, int64_t n)
     return most;
 }
 
-/* 3.1 and 5.1: with epsilon = 2.2e-16 the step dies; from then on the naive gradient is rounding,
- * and the order of a sum decides where the weights go. The exact gradient with the same epsilon is
- * golden: entries [1][2] and [3][4] of W. */
+/* Claims md-tab-seed1, md-rem-stall: with epsilon = 2.2e-16 the step dies; from then on the naive
+ * gradient is rounding, and the order of a sum decides where the weights go. The exact gradient
+ * with the same epsilon is golden: entries [1][2] and [3][4] of W. */
 static void the_naive_gradient_follows_its_rounding(void **state)
 {
     static const double exponents[] = { 1.75, 2 }, norms[] = { 131.732, 98.348 };
@@ -468,8 +469,8 @@ static void the_stable_gradient_does_not(void **state)
 
 /* ---- mirror descent, joint --------------------------------------------------------------- */
 
-/* 3.2: which tokens are selected depends on p, and both directions end nearer to their solutions
- * than where the published runs stall. */
+/* Claim md-fig-joint: which tokens are selected depends on p, and both directions end nearer to
+ * their solutions than where the published runs stall. */
 static void joint_mirror_descent(void **state)
 {
     static const double exponents[] = { 1.75, 2, 3 };

@@ -1,4 +1,4 @@
-/* test_train_norms.c -- each optimiser leads in its own norm: the check run of mirror-descent.md 6.
+/* test_train_norms.c -- each optimiser leads in its own norm: claim md-tab-optimisers.
  *
  * attsvm, seed 1, from zero, 1e5 steps of .3 / sqrt(k); normalised mirror descent with steps of
  * .3; hypentropy with steps of .005, 6e4 of them. What is compared is least margin / norm. */

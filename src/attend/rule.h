@@ -1,6 +1,6 @@
 /* rule.h -- from scores to weights: one file and one line of the table per rule.
  *
- * Definitions: the table in docs/rules.md, after section 6 of the localmax digest;
+ * Definitions: the table in docs/rules.md;
  * m is the exact maximum of the visible scores.
  */
 #ifndef TROP_ATTEND_RULE_H

@@ -1,13 +1,14 @@
 /* consensus.c -- the least tolerance epsilon that brings a cloud to consensus.
  *
- * Localmax digest, T4, T5, T12 and section 5, item 10. Localmax at epsilon = 0 keeps its
- * leaders apart; from the threshold of T12 on everybody hears everybody and the cloud meets
- * at its mean. Between the two a bisection asks epsilon after epsilon. The answers come from
+ * T1, T3, T5, T12 are claims lm-thm-t1, t3, t5, t12; T4 is lm-thm-t4b and t4c. Localmax at
+ * epsilon = 0 keeps its leaders apart; from the threshold of T12 on everybody hears everybody and
+ * the cloud meets at its mean. Between the two a bisection asks epsilon after epsilon. The answers
+ * come from
  *
  *   T12   epsilon >= complete: T5 holds at once with one group. No run is needed.
  *   T4    epsilon > bound and gamma < 1: two vertices of the limit hull cannot part. No run
- *         is needed. (At gamma = 1 the digest's proof of T3 divides by 0, and rightly so:
- *         tokens 1 and -1 with B = -1 change places for ever.)
+ *         is needed. (At gamma = 1 the proof of T3, on which it rests, divides by 0, and rightly
+ *         so: tokens 1 and -1 with B = -1 change places for ever.)
  *   T5    a run up to the step at which its sets are proved to last (shape/quiescence.c). All
  *         limits are means of closed groups, and distinct closed groups have distinct
  *         means, for Q2 is strict between them: one group is consensus, several are not.

@@ -1,7 +1,8 @@
 /* escape.c -- first exits at finite beta.
  *
- * Frank-Wolfe digest, 1.6, 2.9 to 2.11. The tokens of a cloud stay near the vertices of its hull
- * for about exp(c beta) steps. Groups are the cells at step 0 (escape_groups.c); T2 is the first
+ * Theorems 5.2 and 5.4 of the Frank-Wolfe paper (claims fw-thm-5.2, fw-thm-5.4-repaired) and
+ * claim fw-rate-escape. The tokens of a cloud stay near the vertices of its hull for about
+ * exp(c beta) steps. Groups are the cells at step 0 (escape_groups.c); T2 is the first
  * step, counted from 1, after which some token is farther than radius from the hull of its group
  * at step 0; T1 is the first step, counted from 0, after which every token is near its
  * vertex, if that comes before T2. For each beta of a list:

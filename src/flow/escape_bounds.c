@@ -1,7 +1,7 @@
 /* escape_bounds.c -- what theorems 5.2 and 5.4 say of a cloud, and the exact law.
  *
- * Frank-Wolfe digest, 2.9 and 2.10. With v_i the vertices of K, rho the largest distance of a
- * token from its vertex, eps the radius of the exit:
+ * Claims fw-thm-5.2, fw-thm-5.4 and fw-thm-5.4-repaired. With v_i the vertices of K, rho the
+ * largest distance of a token from its vertex, eps the radius of the exit:
  *
  *   c0 = min_{i != j} <v_i, v_i - v_j>       R = max |v_i|        M = ceil(eps / (gamma d(K)))
  *   tau = min { c0 / (2 d(K)), sqrt(2 c0)/2, (1 - gamma) m },  m the least distance of a token
@@ -11,7 +11,7 @@
  *
  * T1 is that of the nearest token; the farthest takes log(tau/rho)/log(1 - gamma), `far`.
  *
- * Repaired (2.10): where 4 R (rho + eps) + 2 (rho + eps)^2 <= c0/2 and beta >= 0,
+ * Repaired: where 4 R (rho + eps) + 2 (rho + eps)^2 <= c0/2 and beta >= 0,
  *
  *   P[T2 >= t] >= 1 - exp(M (1 + log(t n^2/M) - beta c0/2)),
  *

@@ -237,7 +237,7 @@ enum trop_status trop_flow_project(void *flow, double *x);
 enum trop_status trop_flow_piece(struct trop_flow *flow);
 
 /* flow_proof.c: 1 when the step is x + gamma (avg - x) with gamma in (0, 1], or its ODE: then
- * the hull never grows (T1). */
+ * the hull never grows (claim lm-thm-t1). */
 int trop_flow_averages(const struct trop_flow *flow);
 /* 1 when no number of the rule changes from now on. */
 int trop_flow_settled(const struct trop_flow *flow);

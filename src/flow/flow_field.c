@@ -1,10 +1,11 @@
 /* flow_field.c -- velocities in continuous time.
  *
  *   ode  dx_i/dt = avg_i - x_i
- *   sa   dx_i/dt = Proj_{x_i} V avg_i                                    (6.1, SA)
- *   usa  dx_i/dt = Proj_{x_i} (1/M) sum_j m_j exp(beta s_ij) V x_j        (6.2, USA)
+ *   sa   dx_i/dt = Proj_{x_i} V avg_i
+ *   usa  dx_i/dt = Proj_{x_i} (1/M) sum_j m_j exp(beta s_ij) V x_j
  *
- * on the unit sphere for the last two, Proj_x v = v - <x, v> x, M the visible mass.
+ * on the unit sphere for the last two (SA and USA of Geshkovski, Letrouit, Polyanskiy, Rigollet,
+ * "A mathematical perspective on transformers"), Proj_x v = v - <x, v> x, M the visible mass.
  * Since Proj_x x = 0, avg may be replaced by avg - x when V = I, which keeps its
  * precision when tokens are close together. USA is SA times sum_j m_j exp(beta s) / M;
  * its shifted form uses exp(beta (s - 1)).

@@ -5,7 +5,7 @@
  * times the initial diameter and one of these:
  *
  *   consensus     the diameter is as small. The hull never grows under averages of
- *                 non-negative weights and a step size in (0, 1] (T1), so every later
+ *                 non-negative weights and a step size in (0, 1] (claim lm-thm-t1), so every later
  *                 state stays within that diameter.
  *   theorem 4.2, quiescence, fixed point
  *                 the neighbour sets never change again (shape/quiescence.c), and the

@@ -2,7 +2,7 @@
  *
  * A leader is a token that was ever alone in its own set. The flag is kept once set:
  * followers reach their leader to the last bit, after which the leader is no longer
- * alone (localmax digest, end of section 5).
+ * alone.
  *
  * The target of a token is the one its query scores highest, when that is one point.
  * Several tokens at that point are one target: the one followed before stays.

@@ -1,14 +1,14 @@
 /* flow_observe.c -- what is watched over a run, step by step.
  *
- *   Lyapunov candidates (localmax digest, 2.2, 2.3 and section 5): Hegselmann-Krause potential,
+ *   Lyapunov candidates (claims lm-thm-hk, lm-thm-t1): Hegselmann-Krause potential,
  *   directed Dirichlet energy, largest distance to the initial mean, support functions along
  *   the axes. Each keeps its largest one-step rise, so that a rise between two records is
  *   found and not averaged away.
  *
  *   Energies: the largest one-step fall of a token's J = <Bx, x>/2, which for hardmax and
- *   B >= 0 is none (Frank-Wolfe digest, 2.4).
+ *   B >= 0 is none (claim fw-rem-energy).
  *
- *   Gaps: from the same place, with E = <Bx, x>/2 and a constant gamma,
+ *   Gaps: from the same claim, with E = <Bx, x>/2 and a constant gamma,
  *
  *     gamma gap_i^s <= E_i^{s+1} - E_i^s,   so
  *     min_{s<t} gap_i^s <= (max_j E_j^t - E_i^0) / (gamma t),
@@ -16,7 +16,7 @@
  *   the maximum over the hull of a convex E being one over tokens.
  *
  *   The hull: its vertices, whether it holds the origin, its volume, and how far a token is
- *   outside the initial hull (V that is no multiple of I can make it grow: 2.2 there).
+ *   outside the initial hull (V that is no multiple of I can make it grow: claim fw-lem-hull).
  *
  * A rise counts when it exceeds what rounding can make: the error of the sum itself, and the
  * rounding of the last two states, 2 u R in a coordinate each. A function that moves by at most
@@ -109,7 +109,7 @@ static struct trop_lyapunov with_rounding(struct trop_lyapunov sum, const struct
     return sum;
 }
 
-/* r^2: 2 epsilon for localmax (T10 of the digest), the radius of confidence elsewhere. */
+/* r^2: 2 epsilon for localmax (claim lm-thm-t10), the radius of confidence elsewhere. */
 static double reach(const struct trop_flow *f)
 {
     struct trop_rule_numbers numbers;

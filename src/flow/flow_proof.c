@@ -1,7 +1,7 @@
 /* flow_proof.c -- what is proved of all later steps, and the jump that it allows.
  *
  * When the neighbour sets of the present state are proved to last (shape/quiescence.c:
- * theorem 4.2 of the Frank-Wolfe paper, T5 of the localmax digest), every token goes
+ * theorem 4.2 of the Frank-Wolfe paper, claim lm-thm-t5), every token goes
  * straight to a known point l_i, and with the step sizes gamma^s
  *
  *   x_i^t = l_i + prod_{s=from}^{t-1} (1 - gamma^s) (x_i^from - l_i),
@@ -14,7 +14,7 @@
  * adds u R in every step, of which the step s keeps prod_{tau > s} (1 - gamma^tau), and stalls
  * where gamma |avg - x| is below half an ulp: the two agree within
  *
- *   4 u R sum_s prod_{tau > s} (1 - gamma^tau) + u R / gamma      (Frank-Wolfe digest, 8).
+ *   4 u R sum_s prod_{tau > s} (1 - gamma^tau) + u R / gamma      (tests/test_closed_form.c).
  *
  * The state of a jump is always made from the state of the proof, so it does not depend on how
  * a run is cut into calls.

@@ -7,7 +7,7 @@
  *   log a_ij = log m_j + beta <B x_i, x_j - x_i> - log Z_i
  *
  * has no cancellation, and one exponent is factored out of all g_i, so that nothing underflows
- * at any beta (Frank-Wolfe digest, section 8). Rounding x changes g by beta R^2 u of itself. On
+ * at any beta (claim fw-rem-slow-field). Rounding x changes g by beta R^2 u of itself. On
  * the sphere the difference x_j - x_i is projected on the tangent space, which leaves out x_i
  * itself; USA has 1/M in place of Z.
  *

@@ -20,7 +20,7 @@
  * The loss above its infimum, with the best score b_q of ask q and a linear head, is the mean of
  * l(b_q - drop_q) - l(b_q), drop_q = sum_t s_t (b_q - score_t): a sum of terms of one sign, taken
  * in logarithms. Differences of scores are formed in double-double, since two scores may differ by
- * rounding only. (max-margin.md 8.1, mirror-descent.md 5.2.)
+ * rounding only.
  */
 #include "learn/attention_internal.h"
 

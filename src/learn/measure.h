@@ -9,7 +9,7 @@
 double trop_measure_cosine(const double *a, const double *b, int64_t n);
 
 /* Directional Bregman divergence D(a, w) of |.|_p^p / p at unit lp norms, less: p - 1
- * (mirror-descent.md 1.2). a, w: (n), not zero. */
+ * (claim md-rem-bregman). a, w: (n), not zero. */
 double trop_measure_bregman(const double *a, const double *w, int64_t n, const struct trop_power *p,
                             const struct trop_power *less);
 

@@ -13,8 +13,8 @@
  *   L - L* >= (1/n) (l(b_q - g_q sigma(-M)) - l(b_q))
  *          >= (1/n) min over q of that,
  *
- * because every ask adds a term >= 0. This is max-margin.md's (1/n) min |l'| g sigma(-M - log T)
- * with the loss itself instead of its least slope, and without log T. N may be replaced by any
+ * because every ask adds a term >= 0. It is sharper than (1/n) min |l'| g sigma(-M - log T): it
+ * has the loss itself instead of its least slope, and no log T. N may be replaced by any
  * lower bound of it: the proved one of the solution. The other side is the value at R W_mm /
  * |W_mm|, which is attained. Both, over R, go to -1/N.
  *

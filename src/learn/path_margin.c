@@ -2,7 +2,7 @@
  *
  *   correlation  <W, W_mm> / (|W| |W_mm|) with the l2 solution, as 1 - |a - b|^2 / 2 of unit
  * vectors bregman      D(W_mm, W) at unit lp norms, p of the path, the solution first
- *                (mirror-descent.md 1.2)
+ *                (claim md-rem-bregman)
  *
  * For joint the decoder is compared with the solution of the label problem of the selected tokens
  * and W with the solution that asks nothing but >= 0 of inputs that do not support it (P1, equation

@@ -3,7 +3,7 @@
  *   correlation  <W, W_mm> / (|W| |W_mm|) with the l2 solution, as 1 - |a - b|^2 / 2 of unit
  *                vectors
  *   bregman      D(W_mm, W) at unit norms = 1 - sum sgn(w) |w|^(p-1) w_mm, w and w_mm of lp norm 1,
- *                the solution first (mirror-descent.md 1.2)
+ *                the solution first (claim md-rem-bregman)
  *   near, far    for K Q': bounds of the distance of W / |W|_* to the solutions of the nuclear
  *                problem, of norm 1. These have margins >= 1/C, C the optimal norm, so that a
  *                margin m < 1/C puts W at least (1/C - m) / max |A_j| away; the solution that was

@@ -1,7 +1,7 @@
 /* doctor.c -- what this build and this machine can do, and whether they do it right.
  *
  * The self-test runs small flows with answers known by hand on every kernel that
- * runs here. The first two are tests G1 and G2 for localmax with alpha = 1: two tokens
+ * runs here. The first two are G1 and G2 of claim lm-rem-golden, alpha = 1: two tokens
  * on a line that meet at .859375, and three of which one comes to rest between the
  * others; under hardmax both have limits that are tokens. The cells of a square with its
  * centre are its quarters, and the centre is in none of them alone.

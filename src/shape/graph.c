@@ -2,7 +2,7 @@
  *
  * C_i is the set that token i averages over: of hardmax all exact maximisers of its score
  * (or the first of them, with ties = first), of localmax those within epsilon of the
- * maximum, decided exactly. Localmax digest, section 5, items 2 to 4.
+ * maximum, decided exactly.
  *
  * Many tokens have the same set, so a set is stored once, and every search below runs over
  * the bipartite digraph

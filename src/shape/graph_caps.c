@@ -2,9 +2,9 @@
  *
  *   cap        of a hull vertex v: its set C_v, when v itself is in it.
  *   captured   by v: a token in the cap of v whose own set lies within that cap, so that
- *              it listens to the cap alone (S1 of the localmax digest). Of several caps, the
- *              first in the list of vertices holds it.
- *   remaining  a token that no cap holds (S2).
+ *              it listens to the cap alone. Of several caps, the first in the list of vertices
+ *              holds it.
+ *   remaining  a token that no cap holds.
  *   acting     a remaining token in the set of a captured one: it still pulls there.
  *
  * For hardmax a cap is the tokens at the vertex's own place, together with whatever ties

@@ -2,10 +2,10 @@
  *
  *   V    = sum_ij m_i m_j min(|x_i - x_j|^2, r^2)      Hegselmann-Krause
  *   E    = sum_i m_i sum_{j in C_i} m_j |x_i - x_j|^2  directed Dirichlet energy
- *   max_i |x_i - c|, max_i <+-e_c, x_i>                never rise (T1)
+ *   max_i |x_i - c|, max_i <+-e_c, x_i>                never rise (lm-thm-t1)
  *
- * Localmax digest, 2.2 and section 5, item 6. V falls for symmetric neighbourhoods and can
- * rise for localmax; a rise is one when it is larger than the errors of both values.
+ * V falls for symmetric neighbourhoods (claim lm-thm-hk) and can rise for localmax (claim
+ * lm-rem-lyapunov-localmax); a rise is one when it is larger than the errors of both values.
  *
  * Errors, u = 2^-53. A difference t_c = fl(x_ic - x_jc) has one rounding, its square two of
  * those and one more, and the sum of d squares d - 1: q = fl(|x_i - x_j|^2) is

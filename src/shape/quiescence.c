@@ -1,7 +1,7 @@
 /* quiescence.c -- a proof that the present neighbour sets will never change.
  *
- * Theorem T5 of the localmax digest, theorem 4.2 of the Frank-Wolfe paper and the
- * non-vertex limits of T9 are one argument. Let C_i be the present sets, and group
+ * The certificate of claim lm-thm-t5, theorem 4.2 of the Frank-Wolfe paper and the non-vertex
+ * limits of claim lm-thm-t9 are one argument. Let C_i be the present sets, and group
  * the tokens by them:
  *
  *   closed group G: C_i = G for all i in G. Its mean mu stays, x_i -> mu.
@@ -22,7 +22,7 @@
  * its present place keeps the sign strict.
  *
  * For epsilon that falls no faster than (1 - gamma)^t, Q1 of closed groups needs the
- * present epsilon only (T8): their spread falls as fast.
+ * present epsilon only (claim lm-thm-t8): their spread falls as fast.
  *
  * Nothing here needs the steps to go all the way: with a finite sum of gamma the sets stay
  * as well, and tokens come only so near to their limits as the closed form says.
@@ -40,7 +40,7 @@
  *
  * Under a causal mask the set of token i is the part of its group that it sees. A
  * closed group of localmax is then triangular: its first token stays, the others come to
- * it, slower than the plain product and than T8 asks for, and all move inside the hull of
+ * it, slower than the plain product and than lm-thm-t8 asks for, and all move inside the hull of
  * what they see, so that Q1 and Q2 serve as they are. Its groups go by their first token,
  * which hears itself alone, so an open group of its own does not exist there. A causal
  * closed group of hardmax is one token, since the first of a group sees no other.

@@ -20,7 +20,7 @@ struct trop_quiescence {
     double rate;     /* largest contraction factor per step of a distance to a limit */
     double distance; /* largest |x_i - limit_i| */
     int64_t plain;   /* 1: x_i(t) = limit_i + prod (1 - gamma) (x_i - limit_i) for every token */
-    int64_t decays;  /* 1: Q1 rests on the slow decay of epsilon (T8), not on its least value */
+    int64_t decays;  /* 1: Q1 rests on the slow decay of epsilon (lm-thm-t8), not on its least */
     double q1; /* least slack of Q1, epsilon - spread: epsilon is its least value for all later
                   times, or the present one when decays is 1. 0 for hardmax */
     double q2; /* least slack of Q2, lowest inside - highest outside - largest epsilon;

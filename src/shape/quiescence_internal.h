@@ -21,7 +21,7 @@ struct trop_quiescence_scratch {
     double *limit;   /* (n, d) of a class: where its other tokens go */
     double *query;   /* (d) */
     double q1;       /* least slack of Q1 against epsilon_low so far */
-    double q1_slow;  /* the same against the bound of T8 where that serves */
+    double q1_slow;  /* the same against the bound of lm-thm-t8 where that serves */
     double q2;       /* least slack of Q2 so far */
 };
 

@@ -1,6 +1,6 @@
 /* threshold.c -- tolerances epsilon at which localmax changes its mind on a given cloud.
  *
- * Localmax digest, T12, T4 and section 5, item 10; form = additive, full mask.
+ * T4, T5, T12: claims lm-thm-t4a to t4c, lm-thm-t5, lm-thm-t12; form = additive, full mask.
  *
  * complete   max_i (max_j s_ij - min_j s_ij): from here on every set is everything, and
  *            T5 holds at once. The least double that is not below the exact number, so

@@ -4,7 +4,7 @@
 
 #include "attend/attend.h"
 
-/* Localmax digest, T4, T12 and section 5; bounds are rounded so that the claim holds. */
+/* T4, T12: claims lm-thm-t4b and t4c, lm-thm-t12; bounds are rounded so that the claim holds. */
 struct trop_threshold {
     double complete;  /* T12: from here on every token hears all: consensus at the mean. No
                          smaller double does */
