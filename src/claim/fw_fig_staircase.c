@@ -252,7 +252,8 @@ const struct trop_claim trop_fw_fig_staircase = {
                  "each after a time that dwarfs all before, and end as one point, for 60 tokens of "
                  "R^3 at beta = 60 near step 10^359 in the median.",
     .status = TROP_CLAIM_MEASURED,
-    .remark = "The number of published clouds is not said; it is read as 25.",
+    .remark = "Numbers of an independent program; the number of its clouds is not said and is read "
+              "as 25.",
     .inputs = inputs,
     .hypotheses = hypotheses,
     .draw = draw,

@@ -254,7 +254,8 @@ const struct trop_claim trop_fw_tab_collapse = {
                  "of .07 to .2 from the origin in the median, and up to half of them break the "
                  "bound of theorem 3.1 within 3000 steps.",
     .status = TROP_CLAIM_MEASURED,
-    .remark = "Published over 300, 300, 100, 100 and 40 runs; ours have as many runs in each row.",
+    .remark = "Numbers of an independent program, over 300, 300, 100, 100 and 40 runs; ours have "
+              "as many runs in each row.",
     .inputs = inputs,
     .hypotheses = hypotheses,
     .draw = draw,
@@ -314,7 +315,8 @@ const struct trop_claim trop_fw_tab_constant = {
         "With B = -I and a constant gamma 16 Gaussian tokens of the plane end as one point "
         "whose distance from the origin is about proportional to gamma.",
     .status = TROP_CLAIM_MEASURED,
-    .remark = "The number of published runs is not said; read as the 300 of fw-tab-collapse.",
+    .remark = "Numbers of an independent program, whose runs are not counted; read as the 300 of "
+              "fw-tab-collapse.",
     .inputs = inputs,
     .hypotheses = hypotheses,
     .draw = draw_constant,

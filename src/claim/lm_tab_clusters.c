@@ -196,7 +196,7 @@ const struct trop_claim trop_lm_tab_sizes = {
     .statement = "The mean number of clusters of localmax on a line and in space falls with "
                  "epsilon as it does in the plane.",
     .status = TROP_CLAIM_MEASURED,
-    .remark = "The number of runs is read as the 1000 of the main table.",
+    .remark = "Reference statistics; the number of runs is read as the 1000 of the main table.",
     .inputs = trop_lm_tables_inputs,
     .hypotheses = trop_lm_tables_hypotheses,
     .draw = size_draw,
@@ -212,7 +212,7 @@ const struct trop_claim trop_lm_tab_alpha = {
     .statement = "At epsilon = .3 the number of clusters hardly depends on alpha, while the steps "
                  "to rest fall from 335 to 19 as alpha grows from .1 to 10.",
     .status = TROP_CLAIM_MEASURED,
-    .remark = "The number of runs is read as the 1000 of the main table.",
+    .remark = "Reference statistics; the number of runs is read as the 1000 of the main table.",
     .inputs = trop_lm_tables_inputs,
     .hypotheses = trop_lm_tables_hypotheses,
     .draw = alpha_draw,

@@ -183,7 +183,8 @@ const struct trop_claim trop_md_tab_path = {
     .statement = "On the paper's data with seed 1 the lp regularisation paths of p = 1.75 and 2 "
                  "have the published divergences from the max-margin solution at R = 10 to 1000.",
     .status = TROP_CLAIM_ARTIFACT,
-    .remark = "All but one to half a unit of the last digit: for p = 2 and R = 1000 the published "
+    .remark = "Numbers of an independent program, all but one to half a unit of the last digit: "
+              "for p = 2 and R = 1000 its "
               "1.86e-5 should be 1.8546e-5, by an independent convex problem.",
     .inputs = inputs,
     .hypotheses = hypotheses,

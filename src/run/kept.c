@@ -54,7 +54,7 @@ static int is_machine(const char *name)
  * program. */
 static int is_kept(const struct trop_option *option, int of_numbers)
 {
-    static const char *const names[] = { "record", "every", "data", "seed", NULL };
+    static const char *const names[] = { "record", "every", "data", "n", "T", "d", "seed", NULL };
 
     return of_numbers ? option->type != TROP_TYPE_ARRAY
                       : is_machine(option->name) || is_among(option->name, names);
