@@ -112,8 +112,9 @@ static void print_repaired(const struct trop_check *check)
     }
 }
 
-static void print_all(const struct trop_check *check)
+static void print_all(const void *numbers)
 {
+    const struct trop_check *check = numbers;
     const struct trop_value step = value_of(check, "step");
 
     printf("%s: %s (%s)\n\n", value_of(check, "id").text, value_of(check, "verdict").text,
@@ -133,62 +134,35 @@ static void print_all(const struct trop_check *check)
     print_evidence(check);
 }
 
-static int print_result(struct trop_check *check, int json)
+static enum trop_status create(void **out, struct trop_setup *setup)
 {
-    const char *text = NULL;
+    struct trop_check *made = NULL;
+    enum trop_status status = trop_check_create(&made, setup);
 
-    if (!json) {
-        print_all(check);
-        return CLI_DONE;
-    }
-    enum trop_status status = trop_check_json(&text, check);
-    if (status == TROP_OK) {
-        printf("%s\n", text);
-    }
-    return cli_status(VERB, status);
+    *out = made;
+    return status;
 }
 
-/* What was judged is printed also when the check was stopped, or a file could not be written. */
-static int go(struct trop_check *check, int json)
+static void release(void *numbers)
 {
-    struct cli_progress progress;
-    char sentence[512] = "";
+    trop_check_free(numbers);
+}
 
-    cli_progress_start(&progress);
-    enum trop_status status = trop_check_run(check, cli_study_watch, &progress);
-    cli_progress_end(&progress);
-    if (status != TROP_OK) {
-        snprintf(sentence, sizeof sentence, "%s", trop_error());
-    }
-    if (status != TROP_OK && status != TROP_ERR_STOPPED && status != TROP_ERR_IO) {
-        return cli_fail(VERB, status == TROP_ERR_ARG ? CLI_WRONG : CLI_FAILED, sentence);
-    }
-    const int code = print_result(check, json);
-    fflush(stdout);
-    return status == TROP_OK ? code : cli_fail(VERB, CLI_FAILED, sentence);
+static enum trop_status compute(void *numbers, trop_progress *progress, void *context)
+{
+    return trop_check_run(numbers, progress, context);
+}
+
+static enum trop_status json(const char **out, void *numbers)
+{
+    return trop_check_json(out, numbers);
 }
 
 static int run(int argc, char **argv)
 {
-    struct cli_options options;
-    struct cli_line line;
-    struct trop_setup *setup = NULL;
-    struct trop_check *check = NULL;
+    static const struct cli_job job = { create, release, compute, print_all, json };
 
-    int code = cli_options_begin(&line, &options, &cli_check, argc, argv);
-    if (code != CLI_GOES_ON) {
-        return code;
-    }
-    cli_signals_catch();
-    enum trop_status status = cli_options_setup(&setup, &cli_check, &line);
-    if (status == TROP_OK) {
-        status = trop_check_create(&check, setup);
-    }
-    code =
-        status == TROP_OK ? go(check, cli_options_flag(&line, "json")) : cli_status(VERB, status);
-    trop_check_free(check);
-    trop_setup_free(setup);
-    return code;
+    return cli_job(&cli_check, &job, argc, argv);
 }
 
 /* ---- the verb ------------------------------------------------------------------------ */

@@ -140,6 +140,20 @@ int cli_study_watch(void *context, int64_t done, int64_t total);
 int cli_study(const struct cli_verb *verb, void (*summary)(const struct trop_study *study),
               int argc, char **argv);
 
+/* ---- job.c ---- */
+
+/* What a verb computes, from its setup to its result; its handle is called numbers here. */
+struct cli_job {
+    enum trop_status (*create)(void **out, struct trop_setup *setup);
+    void (*free)(void *numbers);
+    enum trop_status (*run)(void *numbers, trop_progress *progress, void *context);
+    void (*print)(const void *numbers); /* for people */
+    enum trop_status (*json)(const char **out, void *numbers);
+};
+
+/* From the command line to the exit code. */
+int cli_job(const struct cli_verb *verb, const struct cli_job *job, int argc, char **argv);
+
 /* ---- progress.c ---- */
 
 struct cli_progress {

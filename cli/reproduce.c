@@ -72,64 +72,44 @@ static void print_all(const struct trop_reproduction *r)
     print_text(r, "report", "report");
 }
 
-static int print_result(struct trop_reproduction *r, int is_all, int json)
+static void print_result(const void *numbers)
 {
-    const char *text = NULL;
-
-    if (!json) {
-        if (is_all) {
-            print_all(r);
-        } else {
-            print_one(r);
-        }
-        return CLI_DONE;
+    if (value_of(numbers, "list").kind == TROP_KIND_LIST) {
+        print_all(numbers);
+    } else {
+        print_one(numbers);
     }
-    enum trop_status status = trop_reproduction_json(&text, r);
-    if (status == TROP_OK) {
-        printf("%s\n", text);
-    }
-    return cli_status(VERB, status);
 }
 
-static int go(struct trop_reproduction *r, int json)
+static enum trop_status create(void **out, struct trop_setup *setup)
 {
-    struct cli_progress progress;
-    char sentence[512] = "";
+    struct trop_reproduction *made = NULL;
+    enum trop_status status = trop_reproduction_create(&made, setup);
 
-    cli_progress_start(&progress);
-    enum trop_status status = trop_reproduction_run(r, cli_study_watch, &progress);
-    cli_progress_end(&progress);
-    if (status != TROP_OK) {
-        snprintf(sentence, sizeof sentence, "%s", trop_error());
-    }
-    if (status != TROP_OK && status != TROP_ERR_STOPPED) {
-        return cli_fail(VERB, CLI_FAILED, sentence);
-    }
-    const int code = print_result(r, value_of(r, "list").kind == TROP_KIND_LIST, json);
-    fflush(stdout);
-    return status == TROP_OK ? code : cli_fail(VERB, CLI_FAILED, sentence);
+    *out = made;
+    return status;
+}
+
+static void release(void *numbers)
+{
+    trop_reproduction_free(numbers);
+}
+
+static enum trop_status compute(void *numbers, trop_progress *progress, void *context)
+{
+    return trop_reproduction_run(numbers, progress, context);
+}
+
+static enum trop_status json(const char **out, void *numbers)
+{
+    return trop_reproduction_json(out, numbers);
 }
 
 static int run(int argc, char **argv)
 {
-    struct cli_options options;
-    struct cli_line line;
-    struct trop_setup *setup = NULL;
-    struct trop_reproduction *r = NULL;
+    static const struct cli_job job = { create, release, compute, print_result, json };
 
-    int code = cli_options_begin(&line, &options, &cli_reproduce, argc, argv);
-    if (code != CLI_GOES_ON) {
-        return code;
-    }
-    cli_signals_catch();
-    enum trop_status status = cli_options_setup(&setup, &cli_reproduce, &line);
-    if (status == TROP_OK) {
-        status = trop_reproduction_create(&r, setup);
-    }
-    code = status == TROP_OK ? go(r, cli_options_flag(&line, "json")) : cli_status(VERB, status);
-    trop_reproduction_free(r);
-    trop_setup_free(setup);
-    return code;
+    return cli_job(&cli_reproduce, &job, argc, argv);
 }
 
 /* ---- the verb ------------------------------------------------------------------------ */
