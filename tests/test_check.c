@@ -184,6 +184,87 @@ static void test_only_figures_and_tables_are_reproduced(void **state)
     trop_setup_free(setup);
 }
 
+static struct trop_reproduction *reproduced(const char *const *pairs, enum trop_status expected)
+{
+    struct trop_setup *setup = setup_of("reproduce", pairs);
+    struct trop_reproduction *r = NULL;
+
+    assert_ok(trop_reproduction_create(&r, setup));
+    trop_setup_free(setup);
+    assert_int_equal(trop_reproduction_run(r, NULL, NULL), expected);
+    return r;
+}
+
+static int64_t size_of(const char *path)
+{
+    struct stat about;
+
+    return stat(path, &about) == 0 ? (int64_t)about.st_size : -1;
+}
+
+static void test_a_figure_is_drawn_and_its_numbers_stand_beside_the_published(void **state)
+{
+    const char *const pairs[] = { "claim", "fw-fig-erosion", "out", folder, "quick", "yes", NULL };
+    struct trop_reproduction *r = reproduced(pairs, TROP_OK);
+    struct trop_value value = { 0 };
+    const char *json = NULL;
+
+    (void)state;
+    assert_ok(trop_reproduction_value(&value, r, "verdict"));
+    assert_string_equal(value.text, "reproduced");
+    assert_ok(trop_reproduction_value(&value, r, "rows"));
+    assert_true(value.shape[0] >= 3);
+    assert_true(size_of(in_folder("fw-fig-erosion.pdf")) > 1000);
+    assert_true(size_of(in_folder("fw-fig-erosion.png")) > 1000);
+    assert_true(size_of(in_folder("fw-fig-erosion.svg")) > 1000);
+    assert_ok(trop_reproduction_json(&json, r));
+    assert_non_null(strstr(json, "\"published\": "));
+    assert_non_null(strstr(json, "\"difference\": "));
+    trop_reproduction_free(r);
+}
+
+static void test_what_needs_data_shows_the_published_numbers_alone(void **state)
+{
+    const char *const pairs[] = { "claim", "afz-tab-imdb", "out", folder, NULL };
+    struct trop_reproduction *r = reproduced(pairs, TROP_OK);
+    struct trop_value value = { 0 };
+    const char *json = NULL;
+
+    (void)state;
+    assert_ok(trop_reproduction_value(&value, r, "verdict"));
+    assert_string_equal(value.text, "needs-data");
+    assert_ok(trop_reproduction_json(&json, r));
+    assert_non_null(strstr(json, "0.8821")); /* d = 16, the paper's best test accuracy */
+    assert_non_null(strstr(json, "\"ours\": null"));
+    trop_reproduction_free(r);
+
+    struct trop_check *check =
+        checked((const char *const[]){ "claim", "afz-tab-imdb", "counterexample", "none", NULL });
+    assert_string_equal(value_of(check, "verdict").text, "not-decidable");
+    trop_check_free(check);
+}
+
+/* A report that was stopped has what is done, with its pictures inside. */
+static void test_a_report_needs_no_other_file(void **state)
+{
+    const char *const pairs[] = { "claim", "all",        "out", folder, "quick",
+                                  "yes",   "time_limit", ".3",  NULL };
+    struct trop_reproduction *r = reproduced(pairs, TROP_ERR_STOPPED);
+    struct trop_value value = { 0 };
+    static char text[20000000];
+
+    (void)state;
+    assert_ok(trop_reproduction_value(&value, r, "report"));
+    FILE *file = fopen(value.text, "rb");
+    assert_non_null(file);
+    text[fread(text, 1, sizeof text - 1, file)] = '\0';
+    fclose(file);
+    assert_non_null(strstr(text, "<img alt=\"\" src=\"data:image/svg+xml;base64,"));
+    assert_null(strstr(text, "src=\"http"));
+    assert_non_null(strstr(text, "id=\"md-tab-vit\"")); /* every one has its place */
+    trop_reproduction_free(r);
+}
+
 static void test_claims_are_listed_by_paper_and_status(void **state)
 {
     struct trop_claims *claims = NULL;
@@ -217,6 +298,9 @@ int main(void)
         cmocka_unit_test(test_what_a_claim_does_not_take_is_refused),
         cmocka_unit_test(test_a_check_that_is_stopped_tells_what_it_has),
         cmocka_unit_test(test_only_figures_and_tables_are_reproduced),
+        cmocka_unit_test(test_a_figure_is_drawn_and_its_numbers_stand_beside_the_published),
+        cmocka_unit_test(test_what_needs_data_shows_the_published_numbers_alone),
+        cmocka_unit_test(test_a_report_needs_no_other_file),
         cmocka_unit_test(test_claims_are_listed_by_paper_and_status),
     };
 
