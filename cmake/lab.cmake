@@ -14,6 +14,12 @@ add_library(lab_objects OBJECT ${LAB_SOURCES})
 target_include_directories(lab_objects PUBLIC include PRIVATE src)
 target_link_libraries(lab_objects PUBLIC ${LAB_SEAMS})
 
+# Claims are many, and what sanitizers look for in them shows without optimisation.
+if(TROPISM_SANITIZE)
+  file(GLOB CLAIM_SOURCES CONFIGURE_DEPENDS src/claim/*.c)
+  set_source_files_properties(${CLAIM_SOURCES} PROPERTIES COMPILE_OPTIONS -O0)
+endif()
+
 add_library(tropism-lab SHARED $<TARGET_OBJECTS:lab_objects>)
 add_library(tropism-lab_static STATIC $<TARGET_OBJECTS:lab_objects>)
 set_target_properties(tropism-lab_static PROPERTIES OUTPUT_NAME tropism-lab)

@@ -20,15 +20,15 @@ set(SLOW_TESTS test_attend test_certificate test_cli test_exact test_piecewise t
 file(GLOB TEST_SOURCES CONFIGURE_DEPENDS tests/test_*.c)
 foreach(source ${TEST_SOURCES})
   get_filename_component(name ${source} NAME_WE)
-  # The minimal build has neither files nor the program.
+  # What tests numbers alone needs neither files nor the program, which the minimal build lacks.
   file(STRINGS ${source} needs_lab
-       REGEX "^#include \"(io|run|draw|claim)/|tropism_lab.h|jansson.h|hdf5.h|TROP_BUILD")
+       REGEX "^#include \"(io|run|draw|claim)/|tropism_lab.h|jansson.h|hdf5.h|program.h|TROP_BUILD")
   if(TROPISM_MINIMAL AND needs_lab)
     continue()
   endif()
   add_executable(${name} ${source})
   target_include_directories(${name} PRIVATE src tests)
-  if(TROPISM_MINIMAL)
+  if(NOT needs_lab)
     target_link_libraries(${name} PRIVATE tropism_static)
   else()
     pkg_check_modules(JANSSON REQUIRED IMPORTED_TARGET jansson)
