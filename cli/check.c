@@ -89,7 +89,8 @@ static void print_evidence(const struct trop_check *check)
     const int64_t count = value_of(check, "evidence").shape[0];
 
     if (count > 0) {
-        printf("\n%-46s %13s %-8s %13s %9s\n", "tightest", "measured", "", "bound", "allowed");
+        printf("\n%-46s %13s %-8s %13s %9s\n", "tightest of all instances", "measured", "", "bound",
+               "allowed");
     }
     for (int64_t row = 0; row < count; row++) {
         const int64_t holds = cell(check, "evidence", "holds", row).integer;

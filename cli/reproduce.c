@@ -34,6 +34,14 @@ static void print_text(const struct trop_reproduction *r, const char *title, con
     }
 }
 
+/* "at most" and "at least" are told; most numbers are compared both ways. */
+static const char *relation_of(const struct trop_reproduction *r, int64_t row)
+{
+    const char *relation = row_of(r, "relation", row).text;
+
+    return relation && relation[0] == 'a' ? relation : "";
+}
+
 static void print_one(const struct trop_reproduction *r)
 {
     const int64_t rows = value_of(r, "rows").shape[0];
@@ -43,13 +51,15 @@ static void print_one(const struct trop_reproduction *r)
     print_text(r, "statement", "statement");
     print_text(r, "remark", "remark");
     print_text(r, "figure", "figure");
-    printf("\n%-46s %12s %12s %12s\n", "", "published", "ours", "difference");
+    printf("\n%-46s %12s %9s %12s %11s %9s\n", "", "published", "", "ours", "difference",
+           "allowed");
     for (int64_t k = 0; k < rows; k++) {
         const struct trop_value agrees = row_of(r, "agrees", k);
         printf("%-46s %12.6g", row_of(r, "name", k).text, row_of(r, "published", k).number);
         if (agrees.kind == TROP_KIND_BOOLEAN) {
-            printf(" %12.6g %12.3g%s", row_of(r, "ours", k).number,
-                   row_of(r, "difference", k).number, agrees.integer ? "" : "  differs");
+            printf(" %9s %12.6g %11.3g %9.2g%s", relation_of(r, k), row_of(r, "ours", k).number,
+                   row_of(r, "difference", k).number, row_of(r, "allowance", k).number,
+                   agrees.integer ? "" : "  differs");
         }
         printf("\n");
     }
@@ -61,6 +71,9 @@ static void print_all(const struct trop_reproduction *r)
 
     printf("%-26s %-15s %10s %8s\n", "", "verdict", "agree", "seconds");
     for (int64_t k = 0; k < count; k++) {
+        if (item_of(r, "verdict", k).text[0] == 'w') {
+            continue; /* waiting: it was not begun */
+        }
         printf("%-26s %-15s %4lld of %-3lld %7.1f\n", item_of(r, "id", k).text,
                item_of(r, "verdict", k).text, (long long)item_of(r, "agreeing", k).integer,
                (long long)item_of(r, "rows", k).integer, item_of(r, "seconds", k).number);

@@ -20,14 +20,18 @@ enum trop_status trop_check_claim(const struct trop_claim **out, const char *id)
         return trop_fail(TROP_ERR_ARG, "claim: which one? 'tropism claims' lists them");
     }
     for (int64_t k = 0; (claim = trop_claim_at(k)) != NULL; k++) {
-        const int64_t distance = trop_option_distance(id, claim->id);
+        /* What begins like an id means it before anything that is spelt alike. */
+        const int64_t distance = strcmp(id, claim->id) == 0 ? 0
+                                 : strncmp(id, claim->id, strlen(id)) == 0
+                                     ? 1
+                                     : 1 + trop_option_distance(id, claim->id);
         if (distance < least) {
             least = distance;
             nearest = claim;
         }
     }
     if (!nearest || least > 0) {
-        const int is_near = nearest && 3 * least <= (int64_t)strlen(id) + 2;
+        const int is_near = nearest && 3 * (least - 1) <= (int64_t)strlen(id) + 2;
         return trop_fail(TROP_ERR_ARG, "claim = %s: there is none of this id%s%s%s", id,
                          is_near ? ", did you mean " : "", is_near ? nearest->id : "",
                          is_near ? "?" : "");

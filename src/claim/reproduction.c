@@ -8,6 +8,7 @@
 #include "run/watch.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -169,6 +170,43 @@ static enum trop_status draw(struct trop_reproduction *r, struct trop_reproducti
     return status;
 }
 
+/* Lines of one name are one row, the tightest of them: a figure may say the same of many runs. */
+static void join_rows(struct trop_reproduction_item *item, struct trop_judge *judge)
+{
+    int64_t count = 0;
+
+    for (int64_t k = 0; judge->list && k < judge->count; k++) {
+        int64_t at = 0;
+        while (at < count && strcmp(judge->list[at].name, judge->list[k].name) != 0) {
+            at++;
+        }
+        if (at == count || !(judge->list[at].tightness <= judge->list[k].tightness)) {
+            judge->list[at] = judge->list[k];
+        }
+        count += at == count;
+    }
+    item->rows = judge->list;
+    item->count = count;
+}
+
+/* A row says something when its allowance is no larger than the number itself. */
+static int is_decisive(const struct trop_line *row)
+{
+    return row->relation != TROP_JUDGE_NEAR || row->bound == 0 ||
+           row->allowance <= fabs(row->bound);
+}
+
+/* Agreement counts when at least half of the rows could have failed. */
+static int is_decided(const struct trop_reproduction_item *item)
+{
+    int64_t decisive = 0;
+
+    for (int64_t k = 0; k < item->count; k++) {
+        decisive += is_decisive(item->rows + k);
+    }
+    return 2 * decisive >= item->count;
+}
+
 /* The numbers are shown whatever the hypotheses say of them; the verdict asks for both. */
 static enum trop_status judge(struct trop_reproduction_item *item, struct trop_case *c)
 {
@@ -179,11 +217,11 @@ static enum trop_status judge(struct trop_reproduction_item *item, struct trop_c
         trial.judge.side = TROP_JUDGE_CONCLUSION;
         status = item->claim->conclude(&trial.judge, c);
     }
-    item->verdict = trial.verdict == TROP_VERDICT_HOLDS      ? TROP_REPRODUCTION_AGREES
-                    : trial.verdict == TROP_VERDICT_VIOLATED ? TROP_REPRODUCTION_DIFFERS
-                                                             : TROP_REPRODUCTION_OPEN;
-    item->rows = trial.judge.list;
-    item->count = trial.judge.list ? trial.judge.count : 0;
+    join_rows(item, &trial.judge);
+    item->verdict = trial.verdict == TROP_VERDICT_VIOLATED ? TROP_REPRODUCTION_DIFFERS
+                    : trial.verdict == TROP_VERDICT_HOLDS && is_decided(item)
+                        ? TROP_REPRODUCTION_AGREES
+                        : TROP_REPRODUCTION_OPEN;
     return status;
 }
 

@@ -6,10 +6,11 @@
 #include "run/stamp.h"
 
 enum trop_reproduction_verdict {
-    TROP_REPRODUCTION_WAITING,   /* not made yet */
-    TROP_REPRODUCTION_AGREES,    /* "reproduced" */
-    TROP_REPRODUCTION_DIFFERS,   /* "differs" */
-    TROP_REPRODUCTION_OPEN,      /* "not-decidable": a hypothesis fails, or a line is open */
+    TROP_REPRODUCTION_WAITING, /* not made yet */
+    TROP_REPRODUCTION_AGREES,  /* "reproduced" */
+    TROP_REPRODUCTION_DIFFERS, /* "differs" */
+    TROP_REPRODUCTION_OPEN,    /* "not-decidable": a hypothesis fails, a line is open, or more than
+                                  half of the rows allow more than the number itself */
     TROP_REPRODUCTION_NEEDS_DATA /* "needs-data" */
 };
 

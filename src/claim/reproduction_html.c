@@ -156,6 +156,9 @@ static void put_row(struct page *page, const struct trop_line *row, int is_ours)
     put(page, "</td>");
     put_number(page, row->bound);
     if (is_ours) {
+        put(page, row->relation == TROP_JUDGE_NEAR      ? "<td></td>"
+                  : row->relation == TROP_JUDGE_AT_MOST ? "<td>at most</td>"
+                                                        : "<td>at least</td>");
         put_number(page, row->measured);
         put_number(page, row->measured - row->bound);
         put_number(page, row->allowance);
@@ -173,7 +176,7 @@ static void put_rows(struct page *page, const struct trop_reproduction_item *ite
     if (item->count == 0) {
         return;
     }
-    put(page, is_ours ? "<table><tr><th></th><th>published or bound</th><th>ours</th>"
+    put(page, is_ours ? "<table><tr><th></th><th>published or bound</th><th></th><th>ours</th>"
                         "<th>difference</th><th>allowed</th><th></th></tr>\n"
                       : "<table><tr><th></th><th>published</th></tr>\n");
     for (int64_t k = 0; k < item->count; k++) {

@@ -51,9 +51,19 @@ TROP_FIELD(row_agrees)
     }
 }
 
+TROP_FIELD(row_relation)
+{
+    static const char *const relations[] = { "at most", "at least", "near" };
+
+    if (ITEM->verdict != TROP_REPRODUCTION_NEEDS_DATA) {
+        trop_field_text(out, relations[ITEM->rows[row].relation]);
+    }
+}
+
 static const struct trop_field row_columns[] = {
     { "name", "of the number", row_name, NULL },
     { "published", "or the bound that it should keep", row_published, NULL },
+    { "relation", "what ours should be to it: near, at most, at least", row_relation, NULL },
     { "ours", "null: it needs outside data", row_ours, NULL },
     { "difference", "ours less published", row_difference, NULL },
     { "allowance", "what the printed digits and the sampling leave open", row_allowance, NULL },
@@ -162,15 +172,24 @@ TROP_FIELD(all_differs)
 
 TROP_FIELD(all_open)
 {
+    int64_t waiting = 0;
+
     (void)row;
-    trop_field_integer(out, count_of(ALL, TROP_REPRODUCTION_OPEN) +
-                                count_of(ALL, TROP_REPRODUCTION_WAITING));
+    for (int64_t k = 0; k < ALL->count; k++) {
+        waiting += ALL->items[k].verdict == TROP_REPRODUCTION_WAITING && ALL->items[k].claim->work;
+    }
+    trop_field_integer(out, count_of(ALL, TROP_REPRODUCTION_OPEN) + waiting);
 }
 
 TROP_FIELD(all_needs)
 {
+    int64_t count = 0;
+
     (void)row;
-    trop_field_integer(out, count_of(ALL, TROP_REPRODUCTION_NEEDS_DATA));
+    for (int64_t k = 0; k < ALL->count; k++) {
+        count += ALL->items[k].claim->work == NULL;
+    }
+    trop_field_integer(out, count);
 }
 
 TROP_FIELD(list_id)

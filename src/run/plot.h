@@ -47,6 +47,9 @@ void trop_plot_axes(double *axes, const double *x, int64_t n, int64_t d);
 void trop_plot_project(double *px, double *py, const double *axes, const double *x, int64_t n,
                        int64_t d);
 
+/* The name of a file without folder and ending, for legends (plot_curves.c). */
+void trop_plot_stem(char out[64], const char *path);
+
 /* ---- the kinds ---- */
 
 enum trop_status trop_plot_paths(struct trop_figure *figure, struct trop_plot *plot);

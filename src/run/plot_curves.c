@@ -10,8 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The name of a file without folder and ending, for legends. */
-static void stem_of(char out[64], const char *path)
+void trop_plot_stem(char out[64], const char *path)
 {
     const char *slash = strrchr(path, '/');
 
@@ -81,7 +80,7 @@ enum trop_status trop_plot_curve(struct trop_figure *figure, struct trop_plot *p
     for (int64_t f = 0; f < plot->count && status == TROP_OK; f++) {
         struct trop_array x = { 0 };
         char stem[64];
-        stem_of(stem, plot->files[f].path);
+        trop_plot_stem(stem, plot->files[f].path);
         status = read_named(&x, plot->files + f, o->x, strlen(o->x));
         for (const char *at = o->y; status == TROP_OK && *at;) {
             const size_t length = strcspn(at, ",");
@@ -140,7 +139,7 @@ static enum trop_status draw_column(struct trop_figure *figure, struct trop_plot
     for (int64_t f = 0; f < plot->count && status == TROP_OK; f++) {
         struct trop_array x = { 0 }, y = { 0 };
         char stem[64];
-        stem_of(stem, plot->files[f].path);
+        trop_plot_stem(stem, plot->files[f].path);
         status = read_column(&x, &y, plot->files + f, column);
         if (status == TROP_OK) {
             status = draw_pair(panel, &x, &y, f, plot->count > 1 ? stem : NULL);
@@ -335,7 +334,7 @@ enum trop_status trop_plot_staircase(struct trop_figure *figure, struct trop_plo
     for (int64_t f = 0; f < plot->count && status == TROP_OK; f++) {
         struct stairs s = { 0 };
         char stem[64];
-        stem_of(stem, plot->files[f].path);
+        trop_plot_stem(stem, plot->files[f].path);
         status = read_stairs(&s, plot->files + f);
         if (status == TROP_OK) {
             extend_stairs(&s, plot->files + f);

@@ -613,6 +613,8 @@ enum trop_status trop_plot_attention(struct trop_figure *figure, struct trop_plo
         trop_panel_equal(panel);
         trop_panel_image(panel, weights, s.n, s.n, -.5, (double)s.n - .5, -.5, (double)s.n - .5, 0,
                          0, "weight");
+        trop_panel_range_y(panel, (double)s.n - .5,
+                           -.5); /* token 0 above, as matrices are written */
     }
     trop_alloc_free(weights);
     close_state(&s);

@@ -78,7 +78,7 @@ static void draw_ray(struct trop_panel *panel, struct trop_plot_file *file, cons
 }
 
 static enum trop_status draw_run(struct trop_panel *panel, struct trop_plot_file *file,
-                                 const char *which, int64_t number)
+                                 const char *which, int64_t number, const char *legend)
 {
     struct trop_array weights = { 0 };
     int64_t axes[2] = { 0 };
@@ -97,13 +97,31 @@ static enum trop_status draw_run(struct trop_panel *panel, struct trop_plot_file
     if (x) {
         draw_ray(panel, file, axes, weights.shape[1]);
         trop_panel_line(panel, x, x + records, records,
-                        (struct trop_pen){ .colour = number, .width = 1.2 }, NULL);
+                        (struct trop_pen){ .colour = number, .width = 1.2, .dash = number % 5 },
+                        legend);
         trop_panel_dots(panel, x, x + records, 1,
                         (struct trop_dot){ .colour = number, .mark = TROP_MARK_CIRCLE }, NULL);
     }
     trop_alloc_free(x);
     trop_array_free(&weights);
     return status;
+}
+
+/* "W[1, 2]" of an entry, or "p[3]": what stands first in text, counted row by row. */
+static void name_weight(char out[48], struct trop_plot_file *file, const char *text)
+{
+    struct trop_array w = { 0 };
+    const long long entry = strtoll(text, NULL, 10);
+
+    if (trop_h5_exists(file->h5, "/result/weights/W") &&
+        trop_h5_numbers(&w, file->h5, "/result/weights/W") == TROP_OK && w.rank == 2) {
+        snprintf(out, 48, "W[%lld, %lld]", entry / (long long)w.shape[1],
+                 entry % (long long)w.shape[1]);
+    } else {
+        snprintf(out, 48, trop_h5_exists(file->h5, "/result/weights/p") ? "p[%lld]" : "weight %lld",
+                 entry);
+    }
+    trop_array_free(&w);
 }
 
 enum trop_status trop_plot_training(struct trop_figure *figure, struct trop_plot *plot)
@@ -113,12 +131,13 @@ enum trop_status trop_plot_training(struct trop_figure *figure, struct trop_plot
     char first[48], second[48];
 
     for (int64_t f = 0; f < plot->count && status == TROP_OK; f++) {
-        status = draw_run(panel, plot->files + f, plot->options->axes, f);
+        char stem[64];
+        trop_plot_stem(stem, plot->files[f].path);
+        status =
+            draw_run(panel, plot->files + f, plot->options->axes, f, plot->count > 1 ? stem : NULL);
     }
-    const size_t length = strcspn(plot->options->axes, ",");
-    snprintf(first, sizeof first, "weight %.*s", (int)length, plot->options->axes);
-    snprintf(second, sizeof second, "weight %s",
-             plot->options->axes + length + (plot->options->axes[length] == ','));
+    name_weight(first, plot->files, plot->options->axes);
+    name_weight(second, plot->files, strchr(plot->options->axes, ',') + 1);
     trop_panel_x(panel, first, TROP_SCALE_LINEAR);
     trop_panel_y(panel, second, TROP_SCALE_LINEAR);
     return status;
@@ -169,6 +188,11 @@ enum trop_status trop_plot_outcomes(struct trop_figure *figure, struct trop_plot
 
 /* ---- heat maps ---- */
 
+/* A few rows are numbered one by one. */
+#define ROWS_NAMED 16
+static const char *const row_names[ROWS_NAMED] = { "0", "1", "2",  "3",  "4",  "5",  "6",  "7",
+                                                   "8", "9", "10", "11", "12", "13", "14", "15" };
+
 enum trop_status trop_plot_heat(struct trop_figure *figure, struct trop_plot *plot)
 {
     const struct trop_plot_options *o = plot->options;
@@ -184,6 +208,10 @@ enum trop_status trop_plot_heat(struct trop_figure *figure, struct trop_plot *pl
         const double rows = (double)array.shape[0], columns = (double)array.shape[1];
         trop_panel_image(panel, array.data, array.shape[0], array.shape[1], -.5, columns - .5, -.5,
                          rows - .5, 0, 0, o->y ? o->y : "W");
+        trop_panel_range_y(panel, rows - .5, -.5); /* row 0 above, as matrices are written */
+        if (array.shape[0] <= ROWS_NAMED) {
+            trop_panel_names_y(panel, row_names, array.shape[0]);
+        }
         trop_panel_x(panel, "column", TROP_SCALE_LINEAR);
         trop_panel_y(panel, "row", TROP_SCALE_LINEAR);
     }
