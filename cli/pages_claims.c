@@ -5,19 +5,26 @@
 #include <string.h>
 
 static const struct {
-    const char *paper, *title;
+    const char *paper, *title, *note;
 } papers[] = {
-    { "fw", "Attention's forward pass and Frank-Wolfe (Alcalde, Geshkovski, Ruiz-Balet, 2025)" },
-    { "lm",
-      "Localmax dynamics for attention in transformers (Cimetiere, Chiri, Gharesifard, 2025)" },
-    { "afz",
-      "Clustering in pure-attention hardmax transformers (Alcalde, Fantuzzi, Zuazua, 2024)" },
-    { "mm", "Max-margin token selection in attention mechanism (Ataee Tarzanagh, Li, Zhang, Oymak, "
-            "2023)" },
-    { "tf", "Transformers as support vector machines (Ataee Tarzanagh, Li, Thrampoulidis, Oymak, "
-            "2023)" },
-    { "md",
-      "Optimizing attention with mirror descent (Julistiono, Ataee Tarzanagh, Azizan, 2024)" },
+    { "fw", "Attention's forward pass and Frank-Wolfe (Alcalde, Geshkovski, Ruiz-Balet, 2025)",
+      NULL },
+    { "lm", "Localmax dynamics for attention in transformers (Cimetiere, Chiri, Gharesifard, 2025)",
+      "The rule is the additive reading of the paper's abstract. T1 to T13 and the remarks are "
+      "ours:\n"
+      "statements about that rule, with proofs in the files, not numbered as in the paper." },
+    { "afz", "Clustering in pure-attention hardmax transformers (Alcalde, Fantuzzi, Zuazua, 2024)",
+      NULL },
+    { "mm",
+      "Max-margin token selection in attention mechanism (Ataee Tarzanagh, Li, Zhang, Oymak, "
+      "2023)",
+      NULL },
+    { "tf",
+      "Transformers as support vector machines (Ataee Tarzanagh, Li, Thrampoulidis, Oymak, "
+      "2023)",
+      NULL },
+    { "md", "Optimizing attention with mirror descent (Julistiono, Ataee Tarzanagh, Azizan, 2024)",
+      NULL },
 };
 
 static struct trop_value cell(const struct trop_claims *claims, const char *column, int64_t row)
@@ -87,14 +94,15 @@ static void print_claim(const struct trop_claims *claims, int64_t row)
     print_entry(claims, "its checker is tested to see", "seen", row);
 }
 
-static void print_paper(const char *paper, const char *title)
+static void print_paper(const char *paper, const char *title, const char *note)
 {
     struct trop_claims *claims = NULL;
 
     if (trop_claims_create(&claims, NULL, paper, NULL) != TROP_OK) {
         return;
     }
-    printf("\n## %s: %s\n\n| id | status | |\n|---|---|---|\n", paper, title);
+    printf("\n## %s: %s\n\n%s%s| id | status | |\n|---|---|---|\n", paper, title, note ? note : "",
+           note ? "\n\n" : "");
     for (int64_t k = 0; k < count_of(claims); k++) {
         printf("| [%s](#", cell(claims, "id", k).text);
         print_anchor(cell(claims, "id", k).text);
@@ -110,16 +118,18 @@ static void print_paper(const char *paper, const char *title)
 
 void cli_pages_claims(void)
 {
-    printf(
-        "# Claims\n\n"
-        "<!-- Written by `tropism help --generate claims`; `make docs` renews it. -->\n\n"
-        "What the papers say, in our words, and what became of it. `tropism check ID` decides a\n"
-        "claim on instances, `tropism reproduce ID` makes a figure or table again. Statuses:\n"
-        "`proved`; `conjectured`, stated without proof; `false-as-printed`, with a\n"
-        "counterexample and mostly a repaired form; `artifact`, a published number that comes\n"
-        "from how it was computed; `needs-data`, an experiment with outside data or networks;\n"
-        "`measured`, a number or picture that can be made again.\n");
+    printf("# Claims\n\n"
+           "<!-- Written by `tropism help --generate claims`; `make docs` renews it. -->\n\n"
+           "What the papers say, or what follows for their models, in our words, and what became "
+           "of it. `tropism check ID` decides a\n"
+           "claim on instances, `tropism reproduce ID` makes a figure or table again. Statuses:\n"
+           "`proved`; `conjectured`, stated without proof; `false-as-printed`, with a\n"
+           "counterexample and mostly a repaired form; `artifact`, a published number that comes\n"
+           "from how it was computed; `needs-data`, an experiment with outside data or networks, "
+           "or one\n"
+           "whose set-up is not public;\n"
+           "`measured`, a number or picture that can be made again.\n");
     for (size_t k = 0; k < sizeof papers / sizeof papers[0]; k++) {
-        print_paper(papers[k].paper, papers[k].title);
+        print_paper(papers[k].paper, papers[k].title, papers[k].note);
     }
 }
