@@ -28,7 +28,7 @@ static enum trop_status draw_path(struct trop_case *c)
 {
     enum trop_status status = trop_afz_draw(c);
 
-    return status == TROP_OK ? trop_case_default(c, "steps", STEPS) : status;
+    return status == TROP_OK ? trop_tokens_count(c, "steps", STEPS, 1, 1e6) : status;
 }
 
 static enum trop_status work_path(struct trop_case *c)

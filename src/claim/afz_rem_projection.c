@@ -36,7 +36,7 @@ static enum trop_status draw(struct trop_case *c)
         status = trop_sample_shape(c, "A", 2, 2, 0);
     }
     if (status == TROP_OK) {
-        status = trop_case_default(c, "steps", STEPS);
+        status = trop_tokens_count(c, "steps", STEPS, 1, 1e6);
     }
     if (status == TROP_OK && !trop_case_has(c, "tokens")) {
         status = trop_case_make(&tokens, c, "tokens", TOKENS, 2, 0);
@@ -50,6 +50,9 @@ static enum trop_status draw(struct trop_case *c)
             matrix[0] = .5 + trop_case_uniform(c, 19, 3);
             matrix[3] = .5 + trop_case_uniform(c, 19, 4);
         }
+    }
+    if (status == TROP_OK) {
+        status = trop_tokens_check(c);
     }
     return status == TROP_OK ? trop_case_default(c, "alpha", .2 + 2 * trop_case_uniform(c, 19, 5))
                              : status;

@@ -23,10 +23,10 @@ static enum trop_status draw(struct trop_case *c)
 {
     double *d = NULL;
     enum trop_status status =
-        trop_case_default(c, "runs", (double)trop_sample_effort(c, 40, 1000, 2000));
+        trop_tokens_count(c, "runs", (double)trop_sample_effort(c, 40, 1000, 2000), 1, 1e6);
 
     if (status == TROP_OK) {
-        status = trop_case_default(c, "n", 128);
+        status = trop_tokens_count(c, "n", 128, 1, 1e6);
     }
     if (status != TROP_OK || trop_case_has(c, "d")) {
         return status;

@@ -8,6 +8,7 @@
 #include "base/alloc.h"
 #include "base/linalg.h"
 #include "base/status.h"
+#include "claim/tokens.h"
 
 #include <float.h>
 #include <math.h>
@@ -44,12 +45,7 @@ double trop_fw_score_error(const double *b, double radius, int64_t d)
 
 double trop_fw_distance(const double *x, const double *y, int64_t d)
 {
-    double squares = 0;
-
-    for (int64_t a = 0; a < d; a++) {
-        squares += (x[a] - y[a]) * (x[a] - y[a]);
-    }
-    return sqrt(squares);
+    return trop_tokens_distance(x, y, d);
 }
 
 int64_t trop_fw_leader(double *lead, const double *b, const double *x, const double *points,

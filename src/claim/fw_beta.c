@@ -47,12 +47,7 @@ double trop_fw_beta_dot(const double *a, const double *b, int64_t d)
 
 double trop_fw_beta_distance(const double *a, const double *b, int64_t d)
 {
-    double squares = 0;
-
-    for (int64_t k = 0; k < d; k++) {
-        squares += (a[k] - b[k]) * (a[k] - b[k]);
-    }
-    return sqrt(squares);
+    return trop_tokens_distance(a, b, d);
 }
 
 void trop_fw_beta_weights(double *weights, const double *x, const double *masses, int64_t i,
@@ -217,7 +212,9 @@ enum trop_status trop_fw_beta_polygon(struct trop_case *c, int64_t kappa, double
     double *x = NULL;
 
     if (trop_case_has(c, "tokens")) {
-        return trop_fw_beta_shape(c, "tokens", trop_case_size(c, "tokens", 0), 2);
+        const int64_t n = trop_case_size(c, "tokens", 0);
+        const enum trop_status shape = trop_fw_beta_shape(c, "tokens", n, 2);
+        return shape == TROP_OK ? trop_tokens_check(c) : shape;
     }
     enum trop_status status = trop_case_make(&x, c, "tokens", kappa, 2, 0);
     for (int64_t k = 0; status == TROP_OK && k < kappa; k++) {
@@ -251,14 +248,14 @@ void trop_fw_beta_simplex(double *out, const struct trop_case *c, int64_t d, dou
 enum trop_status trop_fw_beta_vertices(struct trop_case *c)
 {
     const int64_t n = trop_case_size(c, "tokens", 0), d = trop_case_size(c, "tokens", 1);
-    enum trop_status status = trop_case_default(c, "kappa", (double)(d + 1));
-    const int64_t kappa = trop_case_integer(c, "kappa");
+    enum trop_status status = trop_tokens_check(c);
 
-    if (status == TROP_OK && (kappa < 2 || kappa > n)) {
-        status = trop_fail(TROP_ERR_ARG, "kappa = %lld: must be from 2 to %lld, the tokens",
-                           (long long)kappa, (long long)n);
+    if (status == TROP_OK && n < 2) {
+        status = trop_fail(TROP_ERR_ARG, "tokens: must have two vertices at least");
     }
-    return status;
+    return status == TROP_OK
+               ? trop_tokens_count(c, "kappa", (double)(d + 1 < n ? d + 1 : n), 2, (double)n)
+               : status;
 }
 
 int64_t trop_fw_beta_label(const struct trop_case *c, int64_t i)

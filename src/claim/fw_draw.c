@@ -174,13 +174,7 @@ enum trop_status trop_fw_draw_own_cells(struct trop_case *c)
 
 enum trop_status trop_fw_draw_steps(struct trop_case *c, int64_t steps)
 {
-    enum trop_status status = trop_case_default(c, "steps", (double)steps);
-    const double count = trop_case_number(c, "steps");
-
-    if (status == TROP_OK && !(count >= 1 && count <= 1e6)) {
-        status = trop_fail(TROP_ERR_ARG, "steps = %g: must be from 1 to 1e6", count);
-    }
-    return status;
+    return trop_tokens_count(c, "steps", (double)steps, 1, 1e6);
 }
 
 static enum trop_status begin_gamma(double **out, struct trop_case *c, int64_t steps)

@@ -14,6 +14,8 @@
  */
 #include "claim/fw_figures.h"
 
+#include "claim/tokens.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -31,7 +33,7 @@ static enum trop_status draw(struct trop_case *c)
         status = trop_case_default(c, "erode", .03);
     }
     if (status == TROP_OK) {
-        status = trop_case_default(c, "grid", (double)trop_sample_effort(c, 41, 201, 1000));
+        status = trop_tokens_count(c, "grid", (double)trop_sample_effort(c, 41, 201, 1000), 1, 1e6);
     }
     if (status == TROP_OK) {
         status = trop_sample_shape(c, "points", POINTS, 2, 0);

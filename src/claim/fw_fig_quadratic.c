@@ -9,6 +9,7 @@
 
 #include "base/cos.h"
 #include "base/sin.h"
+#include "claim/tokens.h"
 
 #include <float.h>
 #include <math.h>
@@ -26,7 +27,7 @@ static enum trop_status draw(struct trop_case *c)
 {
     double *points = NULL;
     enum trop_status status =
-        trop_case_default(c, "grid", (double)trop_sample_effort(c, 40, 200, 500));
+        trop_tokens_count(c, "grid", (double)trop_sample_effort(c, 40, 200, 500), 1, 1e6);
 
     if (status == TROP_OK) {
         status = trop_sample_shape(c, "points", SETS, MOST, 2);

@@ -24,10 +24,10 @@
 static enum trop_status draw(struct trop_case *c)
 {
     const int tiny = c->effort == TROP_CASE_TINY;
-    enum trop_status status = trop_case_default(c, "n", tiny ? 20 : 60);
+    enum trop_status status = trop_tokens_count(c, "n", tiny ? 20 : 60, 1, 1e6);
 
     if (status == TROP_OK) {
-        status = trop_case_default(c, "d", tiny ? 2 : 3);
+        status = trop_tokens_count(c, "d", tiny ? 2 : 3, 1, 1e4);
     }
     if (status == TROP_OK) {
         status = trop_case_default(c, "beta", tiny ? 40 : 60);
@@ -36,7 +36,7 @@ static enum trop_status draw(struct trop_case *c)
         status = trop_case_default(c, "gamma", .1);
     }
     return status == TROP_OK
-               ? trop_case_default(c, "runs", (double)trop_sample_effort(c, 2, 4, 101))
+               ? trop_tokens_count(c, "runs", (double)trop_sample_effort(c, 2, 4, 101), 1, 1e6)
                : status;
 }
 

@@ -73,10 +73,13 @@ static enum trop_status draw(struct trop_case *c)
 {
     enum trop_status status = TROP_OK;
 
-    if (trop_case_has(c, "tokens") && !trop_case_has(c, "labels")) {
+    if (trop_case_has(c, "tokens")) {
+        status = trop_tokens_check(c);
+    }
+    if (status == TROP_OK && trop_case_has(c, "tokens") && !trop_case_has(c, "labels")) {
         status = draw_labels(c);
     }
-    if (!trop_case_has(c, "tokens")) {
+    if (status == TROP_OK && !trop_case_has(c, "tokens")) {
         status = draw_groups(c, 3 + trop_case_pick(c, 17, 0, 3), 2 + trop_case_pick(c, 17, 1, 2));
     }
     if (status == TROP_OK) {
@@ -85,7 +88,7 @@ static enum trop_status draw(struct trop_case *c)
     if (status == TROP_OK) {
         status = trop_case_default(c, "gamma", .02 + .3 * trop_case_uniform(c, 17, 3));
     }
-    return status == TROP_OK ? trop_case_default(c, "steps", STEPS) : status;
+    return status == TROP_OK ? trop_tokens_count(c, "steps", STEPS, 1, 1e6) : status;
 }
 
 static enum trop_status run_chain(struct trop_case *c, double gamma)

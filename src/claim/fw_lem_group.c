@@ -168,8 +168,11 @@ static enum trop_status draw_labels(struct trop_case *c)
 static enum trop_status draw_around(struct trop_case *c)
 {
     const int64_t n = trop_case_size(c, "tokens", 0);
-    enum trop_status status = trop_case_has(c, "vertices") ? TROP_OK : choose_vertices(c);
+    enum trop_status status = trop_tokens_check(c);
 
+    if (status == TROP_OK && !trop_case_has(c, "vertices")) {
+        status = choose_vertices(c);
+    }
     if (status == TROP_OK) {
         status = trop_fw_beta_shape(c, "tokens", n, trop_case_size(c, "vertices", 1));
     }

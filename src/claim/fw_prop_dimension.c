@@ -23,6 +23,7 @@
 #include "claim/fw.h"
 
 #include "base/pow.h"
+#include "claim/tokens.h"
 
 #include <math.h>
 
@@ -57,10 +58,11 @@ static enum trop_status too_few(struct trop_case *c)
 
 static enum trop_status draw_dimension(struct trop_case *c)
 {
-    enum trop_status status = trop_case_default(c, "n", (double)(4 + trop_case_pick(c, 18, 0, 8)));
+    enum trop_status status =
+        trop_tokens_count(c, "n", (double)(4 + trop_case_pick(c, 18, 0, 8)), 1, 1e6);
 
     if (status == TROP_OK) {
-        status = trop_case_default(c, "runs", runs_of(c));
+        status = trop_tokens_count(c, "runs", runs_of(c), 1, 1e6);
     }
     if (status == TROP_OK) {
         status = trop_case_default(c, "low", .5 + .5 * trop_case_uniform(c, 18, 1));
@@ -194,15 +196,15 @@ static enum trop_status doubled_vertex(struct trop_case *c)
 static enum trop_status draw_wendel(struct trop_case *c)
 {
     const int64_t d = 2 + trop_case_pick(c, 18, 0, 3);
-    enum trop_status status = trop_case_default(c, "d", (double)d);
+    enum trop_status status = trop_tokens_count(c, "d", (double)d, 1, 1e4);
 
     if (status == TROP_OK) {
-        status = trop_case_default(c, "n", (double)(d + 2 + trop_case_pick(c, 18, 1, 6)));
+        status = trop_tokens_count(c, "n", (double)(d + 2 + trop_case_pick(c, 18, 1, 6)), 1, 1e6);
     }
     if (status == TROP_OK) {
         status = trop_case_default(c, "shift", 0);
     }
-    return status == TROP_OK ? trop_case_default(c, "runs", runs_of(c)) : status;
+    return status == TROP_OK ? trop_tokens_count(c, "runs", runs_of(c), 1, 1e6) : status;
 }
 
 /* 1: in the hull. A cloud for which it cannot be decided counts as half. */

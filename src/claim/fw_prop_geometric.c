@@ -20,6 +20,7 @@
 #include "base/cos.h"
 #include "base/exp.h"
 #include "base/log.h"
+#include "claim/tokens.h"
 
 #include <float.h>
 #include <math.h>
@@ -71,7 +72,7 @@ static enum trop_status draw(struct trop_case *c)
         const double side = sqrt(2 * gap(c)), share = .1 + .8 * trop_case_uniform(c, 16, 4);
         status = trop_case_default(c, "radius", share * trop_case_number(c, "gamma") * side);
     }
-    return status == TROP_OK ? trop_case_default(c, "runs", runs[c->effort]) : status;
+    return status == TROP_OK ? trop_tokens_count(c, "runs", runs[c->effort], 1, 1e6) : status;
 }
 
 static enum trop_status work(struct trop_case *c)

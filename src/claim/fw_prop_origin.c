@@ -39,7 +39,7 @@ static enum trop_status draw_numbers(struct trop_case *c, double exponent, doubl
     if (status == TROP_OK) {
         status = trop_case_default(c, "gamma", gamma);
     }
-    return status == TROP_OK ? trop_case_default(c, "steps", (double)steps) : status;
+    return status == TROP_OK ? trop_tokens_count(c, "steps", (double)steps, 1, 1e6) : status;
 }
 
 static enum trop_status draw(struct trop_case *c)

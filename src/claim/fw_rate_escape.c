@@ -17,6 +17,7 @@
 
 #include "base/cos.h"
 #include "base/log.h"
+#include "claim/tokens.h"
 
 #include <float.h>
 #include <math.h>
@@ -71,7 +72,7 @@ static enum trop_status draw_chain(struct trop_case *c)
         status =
             trop_case_default(c, "radius", .5 * trop_case_number(c, "gamma") * sqrt(2 * gap(c)));
     }
-    return status == TROP_OK ? trop_case_default(c, "runs", runs[c->effort]) : status;
+    return status == TROP_OK ? trop_tokens_count(c, "runs", runs[c->effort], 1, 1e6) : status;
 }
 
 static enum trop_status draw_flow(struct trop_case *c)

@@ -44,7 +44,7 @@ static enum trop_status draw_sample(struct trop_case *c)
     if (status == TROP_OK) {
         status = draw_numbers(c, 2 + 3 * trop_case_uniform(c, 16, 3));
     }
-    return status == TROP_OK ? trop_case_default(c, "runs", runs[c->effort]) : status;
+    return status == TROP_OK ? trop_tokens_count(c, "runs", runs[c->effort], 1, 1e6) : status;
 }
 
 static enum trop_status draw_path(struct trop_case *c)
@@ -55,7 +55,7 @@ static enum trop_status draw_path(struct trop_case *c)
     if (status == TROP_OK) {
         status = draw_numbers(c, 8 * trop_case_uniform(c, 16, 3) - 4);
     }
-    return status == TROP_OK ? trop_case_default(c, "steps", STEPS) : status;
+    return status == TROP_OK ? trop_tokens_count(c, "steps", STEPS, 1, 1e6) : status;
 }
 
 /* One Gumbel choice of token i, with this beta. */

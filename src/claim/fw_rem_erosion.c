@@ -53,6 +53,9 @@ static enum trop_status draw(struct trop_case *c)
             : draw_tokens(c, kappa, 10 + trop_case_pick(c, 16, 1, 20));
 
     if (status == TROP_OK) {
+        status = trop_tokens_check(c);
+    }
+    if (status == TROP_OK) {
         status = trop_case_default(c, "eta", .04 * trop_case_uniform(c, 16, 2));
     }
     return status == TROP_OK

@@ -97,7 +97,7 @@ static enum trop_status draw(struct trop_case *c)
     if (status == TROP_OK) {
         status = trop_fw_beta_exponent(c, .5 + 1.5 * trop_case_uniform(c, 16, 2));
     }
-    return status == TROP_OK ? trop_case_default(c, "steps", LAYERS) : status;
+    return status == TROP_OK ? trop_tokens_count(c, "steps", LAYERS, 1, 1e6) : status;
 }
 
 /* Where so many steps of the map, gamma = 1/steps, take the tokens: name (n, d). */

@@ -16,6 +16,7 @@
 
 #include "base/cos.h"
 #include "base/exp.h"
+#include "claim/tokens.h"
 
 #include <math.h>
 #include <string.h>
@@ -63,7 +64,7 @@ static enum trop_status draw_kappa(struct trop_case *c, int64_t kappa)
     if (status == TROP_OK) {
         status = trop_case_default(c, "gamma", .05 + .4 * trop_case_uniform(c, 16, 2));
     }
-    return status == TROP_OK ? trop_case_default(c, "steps", STEPS) : status;
+    return status == TROP_OK ? trop_tokens_count(c, "steps", STEPS, 1, 1e6) : status;
 }
 
 static enum trop_status draw(struct trop_case *c)

@@ -62,7 +62,7 @@ static enum trop_status draw_scalar(struct trop_case *c)
     if (status == TROP_OK) {
         status = trop_case_default(c, "h", .05 + 4 * trop_case_uniform(c, 16, 3));
     }
-    return status == TROP_OK ? trop_case_default(c, "steps", STEPS) : status;
+    return status == TROP_OK ? trop_tokens_count(c, "steps", STEPS, 1, 1e6) : status;
 }
 
 /* ---- work ---- */

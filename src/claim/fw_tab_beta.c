@@ -78,7 +78,7 @@ static enum trop_status draw_steps(struct trop_case *c, double steps)
     if (status == TROP_OK) {
         status = trop_case_put(c, "needed", steps);
     }
-    return status == TROP_OK ? trop_case_default(c, "steps", steps) : status;
+    return status == TROP_OK ? trop_tokens_count(c, "steps", steps, 1, 1e6) : status;
 }
 
 /* ---- arrival ---- */
@@ -253,7 +253,7 @@ static enum trop_status draw_exit(struct trop_case *c)
     if (status == TROP_OK) {
         status = trop_case_default(c, "radius", .05);
     }
-    return status == TROP_OK ? trop_case_default(c, "runs", runs[c->effort]) : status;
+    return status == TROP_OK ? trop_tokens_count(c, "runs", runs[c->effort], 1, 1e6) : status;
 }
 
 /* "medians" (EXITS + 2, 3): log10 of the median of the runs, of the exact law, and of that of one

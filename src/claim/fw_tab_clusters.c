@@ -103,7 +103,7 @@ static const struct {
 static enum trop_status draw(struct trop_case *c)
 {
     enum trop_status status =
-        trop_case_default(c, "runs", (double)trop_sample_effort(c, 40, 400, 4000));
+        trop_tokens_count(c, "runs", (double)trop_sample_effort(c, 40, 400, 4000), 1, 1e6);
 
     return status == TROP_OK ? trop_fw_figures_settings(c, sizes[0], ROWS, SETTINGS) : status;
 }
@@ -212,7 +212,7 @@ static const double chances[CHANCES][2] = { { 3.5, .1 }, { 56, 1 }, { 97, 1 },
 static enum trop_status draw_chances(struct trop_case *c)
 {
     enum trop_status status =
-        trop_case_default(c, "runs", (double)trop_sample_effort(c, 60, 1000, 20000));
+        trop_tokens_count(c, "runs", (double)trop_sample_effort(c, 60, 1000, 20000), 1, 1e6);
 
     return status == TROP_OK ? trop_fw_figures_settings(c, chance_sizes[0], CHANCES, SETTINGS)
                              : status;

@@ -104,7 +104,7 @@ static const struct {
 static enum trop_status draw(struct trop_case *c)
 {
     enum trop_status status =
-        trop_case_default(c, "runs", (double)trop_sample_effort(c, 24, 60, 300));
+        trop_tokens_count(c, "runs", (double)trop_sample_effort(c, 24, 60, 300), 1, 1e6);
 
     /* Tests take the two smallest. */
     const int64_t rows = c->effort == TROP_CASE_TINY ? 2 : ROWS;
@@ -277,7 +277,7 @@ static const double distances[][2] = { { .039, .001 }, { .0134, .0001 }, { .0011
 static enum trop_status draw_constant(struct trop_case *c)
 {
     enum trop_status status =
-        trop_case_default(c, "runs", (double)trop_sample_effort(c, 25, 100, 1000));
+        trop_tokens_count(c, "runs", (double)trop_sample_effort(c, 25, 100, 1000), 1, 1e6);
 
     return status == TROP_OK ? trop_fw_figures_settings(c, steps_of[0], 3, SETTINGS) : status;
 }

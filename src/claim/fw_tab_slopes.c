@@ -19,6 +19,7 @@
 #include "base/cos.h"
 #include "base/log.h"
 #include "base/status.h"
+#include "claim/tokens.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -78,11 +79,11 @@ static const struct {
 static enum trop_status draw_slopes(struct trop_case *c)
 {
     enum trop_status status =
-        trop_case_default(c, "runs", (double)trop_sample_effort(c, 50, 500, 5000));
+        trop_tokens_count(c, "runs", (double)trop_sample_effort(c, 50, 500, 5000), 1, 1e6);
 
     /* Tests take the triangle. */
     const double kappas = c->effort == TROP_CASE_TINY ? 1 : KAPPAS;
-    return status == TROP_OK ? trop_case_default(c, "kappas", kappas) : status;
+    return status == TROP_OK ? trop_tokens_count(c, "kappas", kappas, 1, KAPPAS) : status;
 }
 
 /* Points of a survival curve, every so many of what is known: out (POINTS, 2), the decimal

@@ -13,6 +13,7 @@
 
 #include "base/rng.h"
 #include "base/status.h"
+#include "claim/tokens.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -29,7 +30,7 @@ static const double sizes[ROWS][SETTINGS] = { { 3, 2 }, { 5, 2 },  { 6, 3 },
 static enum trop_status draw(struct trop_case *c)
 {
     enum trop_status status =
-        trop_case_default(c, "runs", (double)trop_sample_effort(c, 100, 4000, 40000));
+        trop_tokens_count(c, "runs", (double)trop_sample_effort(c, 100, 4000, 40000), 1, 1e6);
 
     return status == TROP_OK ? trop_fw_figures_settings(c, sizes[0], ROWS, SETTINGS) : status;
 }

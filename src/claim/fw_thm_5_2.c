@@ -82,7 +82,7 @@ static enum trop_status draw(struct trop_case *c)
     if (status == TROP_OK) {
         status = trop_case_default(c, "gamma", .2 + .4 * trop_case_uniform(c, 16, 4));
     }
-    return status == TROP_OK ? trop_case_default(c, "runs", runs[c->effort]) : status;
+    return status == TROP_OK ? trop_tokens_count(c, "runs", runs[c->effort], 1, 1e6) : status;
 }
 
 /* A triangle, and a token near its vertex and one far from it, each in its eroded cone. */

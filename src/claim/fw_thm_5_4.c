@@ -64,7 +64,7 @@ static enum trop_status draw_numbers(struct trop_case *c, double exponent, doubl
     if (status == TROP_OK) {
         status = trop_case_default(c, "gamma", gamma);
     }
-    return status == TROP_OK ? trop_case_default(c, "runs", runs[c->effort]) : status;
+    return status == TROP_OK ? trop_tokens_count(c, "runs", runs[c->effort], 1, 1e6) : status;
 }
 
 /* Every other cloud is a thousand times larger, at the same beta c0. */

@@ -203,12 +203,7 @@ double trop_lm_form(const double *A, const double *x, const double *y, int64_t d
 
 double trop_lm_distance(const double *x, const double *y, int64_t d)
 {
-    double squares = 0;
-
-    for (int64_t a = 0; a < d; a++) {
-        squares += (x[a] - y[a]) * (x[a] - y[a]);
-    }
-    return sqrt(squares);
+    return trop_tokens_distance(x, y, d);
 }
 
 double trop_lm_size(const struct trop_case *c)

@@ -79,9 +79,6 @@ double trop_lm_complete(const struct trop_case *c, const double *x);
 
 /* ---- lm_draw.c: instances, and ways to make them wrong ---- */
 
-/* Refuses an A whose size is not that of the tokens. */
-enum trop_status trop_lm_draw_check(const struct trop_case *c);
-
 /* Uniform tokens, gamma, epsilon from low to high, 40 steps. */
 enum trop_status trop_lm_draw_cloud(struct trop_case *c, int64_t n, int64_t d, double low,
                                     double high);

@@ -9,7 +9,6 @@
 
 #include "base/cos.h"
 #include "base/sin.h"
-#include "base/status.h"
 #include "claim/tokens.h"
 
 #include <math.h>
@@ -19,27 +18,12 @@ enum { USE_GAMMA = 16, USE_EPSILON, USE_MATRIX, USE_GROUP, USE_SIZES };
 
 /* ---- instances ---- */
 
-enum trop_status trop_lm_draw_check(const struct trop_case *c)
-{
-    const int64_t d = trop_case_size(c, "tokens", 1);
-
-    if (!trop_case_has(c, "tokens") || trop_case_size(c, "tokens", 0) < 1 || d < 1) {
-        return trop_fail(TROP_ERR_ARG, "tokens: must be an array (n, d)");
-    }
-    if (trop_case_has(c, "A") &&
-        (trop_case_size(c, "A", 0) != d || trop_case_size(c, "A", 1) != d)) {
-        return trop_fail(TROP_ERR_ARG, "A: must be (%lld, %lld) for tokens of that dimension",
-                         (long long)d, (long long)d);
-    }
-    return TROP_OK;
-}
-
 /* gamma from .2 to .8, epsilon from low to high, and steps. */
 static enum trop_status draw_numbers(struct trop_case *c, double low, double high, double steps)
 {
     const double gamma = .2 + .6 * trop_case_uniform(c, USE_GAMMA, 0);
     const double epsilon = low + (high - low) * trop_case_uniform(c, USE_EPSILON, 0);
-    enum trop_status status = trop_lm_draw_check(c);
+    enum trop_status status = trop_tokens_check(c);
 
     if (status == TROP_OK) {
         status = trop_case_default(c, "gamma", gamma);
@@ -47,7 +31,7 @@ static enum trop_status draw_numbers(struct trop_case *c, double low, double hig
     if (status == TROP_OK) {
         status = trop_case_default(c, "epsilon", epsilon);
     }
-    return status == TROP_OK ? trop_case_default(c, "steps", steps) : status;
+    return status == TROP_OK ? trop_tokens_count(c, "steps", steps, 1, 1e6) : status;
 }
 
 enum trop_status trop_lm_draw_cloud(struct trop_case *c, int64_t n, int64_t d, double low,

@@ -39,6 +39,9 @@ static enum trop_status draw(struct trop_case *c)
         x[1] = c->trial ? q : .5;
     }
     if (status == TROP_OK) {
+        status = trop_tokens_check(c);
+    }
+    if (status == TROP_OK) {
         /* Below p (p - q), which is at least .4 p^2. */
         const double epsilon = p * p * (.05 + .3 * trop_case_uniform(c, USE_NUMBER, 2));
         status = trop_case_default(c, "epsilon", c->trial ? epsilon : .3);
@@ -47,7 +50,7 @@ static enum trop_status draw(struct trop_case *c)
         const double gamma = .2 + .6 * trop_case_uniform(c, USE_NUMBER, 3);
         status = trop_case_default(c, "gamma", c->trial ? gamma : .5);
     }
-    return status == TROP_OK ? trop_case_default(c, "steps", 40) : status;
+    return status == TROP_OK ? trop_tokens_count(c, "steps", 40, 1, 1e6) : status;
 }
 
 /* The path of localmax, its limits, and how far hardmax moves the leader. */

@@ -31,7 +31,7 @@ static enum trop_status draw_cloud(struct trop_case *c, double spread)
         trop_case_array(c, "tokens")[k] *= spread;
     }
     if (status == TROP_OK) {
-        status = trop_lm_draw_check(c);
+        status = trop_tokens_check(c);
     }
     return status == TROP_OK ? trop_case_default(c, "gamma", .5) : status;
 }

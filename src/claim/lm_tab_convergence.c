@@ -14,6 +14,7 @@
 
 #include "base/rng.h"
 #include "base/status.h"
+#include "claim/tokens.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -45,7 +46,7 @@ static enum trop_status draw(struct trop_case *c)
         memcpy(rows[k].settings, s, sizeof s);
     }
     enum trop_status status =
-        trop_case_default(c, "runs", (double)trop_sample_effort(c, 20, 100, 3000));
+        trop_tokens_count(c, "runs", (double)trop_sample_effort(c, 20, 100, 3000), 1, 1e6);
     return status == TROP_OK ? trop_lm_tables_draw(c, rows, ROWS) : status;
 }
 

@@ -12,6 +12,8 @@
  */
 #include "claim/lm_tables.h"
 
+#include "claim/tokens.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -47,7 +49,7 @@ static enum trop_status draw(struct trop_case *c)
         memcpy(settings[k].settings, s, sizeof s);
     }
     enum trop_status status =
-        trop_case_default(c, "runs", (double)trop_sample_effort(c, 60, 500, PUBLISHED));
+        trop_tokens_count(c, "runs", (double)trop_sample_effort(c, 60, 500, PUBLISHED), 1, 1e6);
     return status == TROP_OK ? trop_lm_tables_draw(c, settings, ROWS) : status;
 }
 

@@ -23,7 +23,7 @@ enum trop_status trop_lm_tables_draw(struct trop_case *c, const struct trop_lm_t
 {
     double *settings = NULL;
     enum trop_status status =
-        trop_case_default(c, "runs", (double)trop_sample_effort(c, 40, 400, PUBLISHED));
+        trop_tokens_count(c, "runs", (double)trop_sample_effort(c, 40, 400, PUBLISHED), 1, 1e6);
 
     if (status == TROP_OK) {
         status = trop_sample_shape(c, "settings", count, TROP_LM_SETTINGS, 0);

@@ -37,7 +37,7 @@ enum { USE_SIZE = 32, USE_NUMBER };
 
 static enum trop_status draw_hk(struct trop_case *c)
 {
-    enum trop_status status = trop_case_default(c, "steps", 12);
+    enum trop_status status = trop_tokens_count(c, "steps", 12, 1, 1e6);
 
     if (status == TROP_OK) {
         status = trop_lm_draw_cloud(c, 6 + trop_case_pick(c, USE_SIZE, 0, 10),

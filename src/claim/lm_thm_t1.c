@@ -26,7 +26,7 @@ enum { USE_RULE = 32, USE_DIRECTION, USE_SIZE };
 
 static enum trop_status draw(struct trop_case *c)
 {
-    enum trop_status status = trop_case_default(c, "steps", 12);
+    enum trop_status status = trop_tokens_count(c, "steps", 12, 1, 1e6);
     int64_t rules = 0;
 
     if (status == TROP_OK) {
@@ -40,7 +40,8 @@ static enum trop_status draw(struct trop_case *c)
         status = trop_lm_draw_matrix(c, c->trial % 2 ? 1 : -1, 1);
     }
     if (status == TROP_OK) {
-        status = trop_case_default(c, "rule", (double)trop_case_pick(c, USE_RULE, 0, rules));
+        status = trop_tokens_count(c, "rule", (double)trop_case_pick(c, USE_RULE, 0, rules), 0,
+                                   (double)(rules - 1));
     }
     return status;
 }

@@ -30,7 +30,7 @@ static enum trop_status draw(struct trop_case *c)
         status = trop_lm_draw_definite(c);
     }
     if (status == TROP_OK) {
-        status = trop_lm_draw_check(c);
+        status = trop_tokens_check(c);
     }
     for (int64_t i = 0; status == TROP_OK && !has && i < trop_case_size(c, "tokens", 0); i++) {
         double *x = trop_case_array(c, "tokens") + i * d;

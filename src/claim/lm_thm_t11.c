@@ -46,7 +46,7 @@ static enum trop_status draw_map(struct trop_case *c)
 
 static enum trop_status draw(struct trop_case *c)
 {
-    enum trop_status status = trop_case_default(c, "steps", 20);
+    enum trop_status status = trop_tokens_count(c, "steps", 20, 1, 1e6);
 
     if (status == TROP_OK) {
         status = trop_lm_draw_cloud(c, 5 + trop_case_pick(c, USE_SIZE, 0, 8),

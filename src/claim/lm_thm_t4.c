@@ -74,7 +74,7 @@ static enum trop_status draw_b(struct trop_case *c)
 /* Half of them skew, A = N - N', half with a negative definite part as well. */
 static enum trop_status draw_c(struct trop_case *c)
 {
-    enum trop_status status = trop_case_default(c, "steps", 300);
+    enum trop_status status = trop_tokens_count(c, "steps", 300, 1, 1e6);
 
     if (status == TROP_OK) {
         status = draw_tokens(c, .1, .5);

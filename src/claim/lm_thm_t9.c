@@ -88,10 +88,10 @@ static enum trop_status draw(struct trop_case *c)
         status = trop_case_default(c, "epsilon", .2 + .2 * trop_case_uniform(c, USE_NUMBER, 0));
     }
     if (status == TROP_OK) {
-        status = trop_case_default(c, "first", copies);
+        status = trop_tokens_count(c, "first", copies, 1, 1e3);
     }
     if (status == TROP_OK) {
-        status = trop_case_default(c, "second", copies + more);
+        status = trop_tokens_count(c, "second", copies + more, 1, 1e3);
     }
     if (status == TROP_OK && !trop_case_has(c, "points")) {
         status = draw_points(c, d);

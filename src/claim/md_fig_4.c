@@ -21,6 +21,7 @@
 #include "base/alloc.h"
 #include "base/parallel.h"
 #include "base/status.h"
+#include "claim/tokens.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -34,7 +35,7 @@ static const int64_t lengths[TROP_MD_TABLE_RUNS] = { 1500, 2000, 20000 };
 static enum trop_status draw(struct trop_case *c)
 {
     static const double runs[] = { 3, 20, 100 };
-    enum trop_status status = trop_case_default(c, "runs", runs[c->effort]);
+    enum trop_status status = trop_tokens_count(c, "runs", runs[c->effort], 1, 1e6);
 
     if (status == TROP_OK) {
         status = trop_case_default(c, "same", 0);

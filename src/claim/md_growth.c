@@ -4,6 +4,7 @@
 #include "claim/md.h"
 
 #include "base/log.h"
+#include "claim/tokens.h"
 
 #include <math.h>
 
@@ -41,7 +42,7 @@ enum trop_status trop_md_growth_draw(struct trop_case *c)
         const int64_t d = trop_case_size(c, "X", 2);
         status = trop_md_check_matrix(c, "W0", d, d);
     }
-    return status == TROP_OK ? trop_case_default(c, "steps", steps[c->effort]) : status;
+    return status == TROP_OK ? trop_tokens_count(c, "steps", steps[c->effort], 1, 1e9) : status;
 }
 
 /* A direction around that of the solution, with noise of that share of its largest entry. */

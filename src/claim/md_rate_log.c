@@ -11,6 +11,7 @@
 #include "claim/md.h"
 
 #include "base/log.h"
+#include "claim/tokens.h"
 
 #include <float.h>
 #include <math.h>
@@ -28,7 +29,7 @@ static enum trop_status draw(struct trop_case *c)
     static const double steps[] = { 1e5, 1e5, 1e6 };
     const enum trop_status status = trop_md_draw(c, 2, 3, 3);
 
-    return status == TROP_OK ? trop_case_default(c, "steps", steps[c->effort]) : status;
+    return status == TROP_OK ? trop_tokens_count(c, "steps", steps[c->effort], 1, 1e9) : status;
 }
 
 /* "gain": of the least margin, from a hundredth to a tenth of the steps, over log 10. */

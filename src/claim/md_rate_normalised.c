@@ -25,6 +25,7 @@
 
 #include "base/log.h"
 #include "base/pow.h"
+#include "claim/tokens.h"
 
 #include <float.h>
 #include <math.h>
@@ -36,7 +37,7 @@ static enum trop_status draw(struct trop_case *c)
     static const double steps[] = { 1e4, 1e5, 1e6 };
     enum trop_status status = trop_md_draw(c, 2, 3, 3);
 
-    return status == TROP_OK ? trop_case_default(c, "steps", steps[c->effort]) : status;
+    return status == TROP_OK ? trop_tokens_count(c, "steps", steps[c->effort], 1, 1e9) : status;
 }
 
 static enum trop_status draw_two(struct trop_case *c)
@@ -54,7 +55,7 @@ static enum trop_status draw_square(struct trop_case *c)
     enum trop_status status = trop_case_default(c, "p", exponents[c->trial % 3]);
 
     if (status == TROP_OK) {
-        status = trop_case_default(c, "steps", steps[c->effort]);
+        status = trop_tokens_count(c, "steps", steps[c->effort], 1, 1e9);
     }
     return status == TROP_OK ? trop_md_draw(c, 2, 3, 2) : status;
 }

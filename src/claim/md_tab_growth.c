@@ -10,6 +10,7 @@
 #include "claim/md_tables.h"
 
 #include "base/pow.h"
+#include "claim/tokens.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -66,7 +67,7 @@ static enum trop_status draw(struct trop_case *c)
     static const double steps[] = { 1e3, 1e5, 1e6 };
     const enum trop_status status = trop_md_table_data(c);
 
-    return status == TROP_OK ? trop_case_default(c, "steps", steps[c->effort]) : status;
+    return status == TROP_OK ? trop_tokens_count(c, "steps", steps[c->effort], 1, 1e9) : status;
 }
 
 static enum trop_status train(struct trop_case *c, const char *optimizer, double eta)

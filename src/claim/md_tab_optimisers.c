@@ -20,6 +20,7 @@
 #include "base/alloc.h"
 #include "base/parallel.h"
 #include "base/status.h"
+#include "claim/tokens.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -68,7 +69,7 @@ static enum trop_status draw(struct trop_case *c)
         status = trop_case_default(c, "all", c->effort == TROP_CASE_FULL);
     }
     if (status == TROP_OK) {
-        status = trop_case_default(c, "steps", steps[c->effort]);
+        status = trop_tokens_count(c, "steps", steps[c->effort], 1, 1e9);
     }
     return status == TROP_OK ? trop_case_default(c, "adam_epsilon", 0) : status;
 }

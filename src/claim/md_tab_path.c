@@ -8,6 +8,8 @@
  */
 #include "claim/md_tables.h"
 
+#include "claim/tokens.h"
+
 #include <math.h>
 #include <stdio.h>
 
@@ -29,8 +31,9 @@ static enum trop_status draw(struct trop_case *c)
 {
     const enum trop_status status = trop_md_table_data(c);
 
-    return status == TROP_OK ? trop_case_default(c, "count", c->effort == TROP_CASE_TINY ? 3 : 7)
-                             : status;
+    return status == TROP_OK
+               ? trop_tokens_count(c, "count", c->effort == TROP_CASE_TINY ? 3 : 7, 1, RADII)
+               : status;
 }
 
 /* The path of exponents[k] with loss, "path0" and "path1" (count, 100). */

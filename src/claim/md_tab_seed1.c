@@ -15,6 +15,7 @@
 #include "claim/md_tables.h"
 
 #include "base/pow.h"
+#include "claim/tokens.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -70,7 +71,8 @@ static enum trop_status draw(struct trop_case *c)
     const enum trop_status status = trop_md_table_data(c);
 
     /* Of p = 3 the test of every commit has no time for. */
-    return status == TROP_OK ? trop_case_default(c, "runs", c->effort == TROP_CASE_TINY ? 2 : 3)
+    return status == TROP_OK ? trop_tokens_count(c, "runs", c->effort == TROP_CASE_TINY ? 2 : 3, 1,
+                                                 TROP_MD_TABLE_RUNS)
                              : status;
 }
 

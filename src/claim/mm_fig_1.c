@@ -12,6 +12,8 @@
  */
 #include "claim/mm_figures.h"
 
+#include "claim/tokens.h"
+
 #include "tropism_lab.h"
 
 #include <math.h>
@@ -30,7 +32,7 @@ static enum trop_status draw(struct trop_case *c, const char *name, int64_t axis
     for (int64_t k = 0; k < 6 && status == TROP_OK; k++) {
         starts[3 * k + axis] = heights[k];
     }
-    return status == TROP_OK ? trop_case_default(c, "steps", 1000) : status;
+    return status == TROP_OK ? trop_tokens_count(c, "steps", 1000, 1, 1e9) : status;
 }
 
 static enum trop_status draw_a(struct trop_case *c)

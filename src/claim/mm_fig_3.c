@@ -13,6 +13,7 @@
 #include "claim/mm_figures.h"
 
 #include "base/exp.h"
+#include "claim/tokens.h"
 #include "tropism_lab.h"
 
 #include <math.h>
@@ -31,7 +32,7 @@ static enum trop_status draw(struct trop_case *c, const char *name)
         starts[2] = -1; /* v = (-1, 0) */
         alpha[0] = alpha[1] = alpha[2] = 1;
     }
-    return status == TROP_OK ? trop_case_default(c, "steps", 1000) : status;
+    return status == TROP_OK ? trop_tokens_count(c, "steps", 1000, 1, 1e9) : status;
 }
 
 static enum trop_status draw_a(struct trop_case *c)

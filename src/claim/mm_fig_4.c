@@ -16,6 +16,7 @@
 #include "claim/mm_figures.h"
 
 #include "base/exp.h"
+#include "claim/tokens.h"
 #include "tropism_lab.h"
 
 #include <math.h>
@@ -28,7 +29,7 @@ static enum trop_status draw(struct trop_case *c)
 {
     enum trop_status status = trop_examples_named(c, "mm-fig-1c", 0, 0, 0, TROP_DATASET_SEED);
 
-    return status == TROP_OK ? trop_case_default(c, "steps", 1000) : status;
+    return status == TROP_OK ? trop_tokens_count(c, "steps", 1000, 1, 1e9) : status;
 }
 
 /* ---- float32 ---- */

@@ -16,6 +16,7 @@
 
 #include "base/exp.h"
 #include "base/log.h"
+#include "claim/tokens.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -29,7 +30,7 @@ static const char *const losses[] = { "correlation", "logistic" };
 
 static enum trop_status draw(struct trop_case *c)
 {
-    return trop_case_default(c, "steps", 3000);
+    return trop_tokens_count(c, "steps", 3000, 1, 1e9);
 }
 
 /* The data with top score C. */

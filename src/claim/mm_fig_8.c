@@ -8,6 +8,8 @@
  */
 #include "claim/mm_figures.h"
 
+#include "claim/tokens.h"
+
 #include "tropism_lab.h"
 
 #include <math.h>
@@ -28,7 +30,7 @@ static enum trop_status draw(struct trop_case *c)
         memcpy(out, starts, sizeof starts);
         other[1] = 1;
     }
-    return status == TROP_OK ? trop_case_default(c, "steps", 1000) : status;
+    return status == TROP_OK ? trop_tokens_count(c, "steps", 1000, 1, 1e9) : status;
 }
 
 static enum trop_status work(struct trop_case *c)

@@ -20,6 +20,7 @@
 
 #include "base/alloc.h"
 #include "base/status.h"
+#include "claim/tokens.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -41,16 +42,16 @@ static enum trop_status work_gradients(struct trop_case *c)
 static enum trop_status draw(struct trop_case *c)
 {
     static const double each[] = { 5, 60, 1000 }, count[] = { 4, DIMENSIONS, DIMENSIONS };
-    enum trop_status status = trop_case_default(c, "dimensions", count[c->effort]);
+    enum trop_status status = trop_tokens_count(c, "dimensions", count[c->effort], 1, DIMENSIONS);
 
-    return status == TROP_OK ? trop_case_default(c, "runs_each", each[c->effort]) : status;
+    return status == TROP_OK ? trop_tokens_count(c, "runs_each", each[c->effort], 1, 1e6) : status;
 }
 
 static enum trop_status draw_gradients(struct trop_case *c)
 {
     static const double each[] = { 6, 40, 200 };
 
-    return trop_case_default(c, "runs_each", each[c->effort]);
+    return trop_tokens_count(c, "runs_each", each[c->effort], 1, 1e6);
 }
 
 /* ---- hypotheses ---- */

@@ -11,6 +11,8 @@
  */
 #include "claim/mm.h"
 
+#include "claim/tokens.h"
+
 #include <float.h>
 #include <math.h>
 
@@ -39,7 +41,7 @@ static enum trop_status draw(struct trop_case *c)
     if (status == TROP_OK) {
         status = trop_case_default(c, "eta", .2 / trop_mm_smoothness(&m, .25, 1));
     }
-    return status == TROP_OK ? trop_case_default(c, "steps", STEPS) : status;
+    return status == TROP_OK ? trop_tokens_count(c, "steps", STEPS, 1, 1e9) : status;
 }
 
 /* The matrix model: every input has the query u, which leaves the case again. */

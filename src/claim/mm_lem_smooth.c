@@ -18,6 +18,7 @@
 
 #include "base/exp.h"
 #include "base/log.h"
+#include "claim/tokens.h"
 
 #include <float.h>
 #include <math.h>
@@ -156,7 +157,7 @@ static enum trop_status draw_growth(struct trop_case *c)
     const int64_t n = 1 + trop_case_pick(c, 16, 0, 2), T = 2 + trop_case_pick(c, 16, 1, 3);
     enum trop_status status = trop_mm_draw(c, n, T, n * (T - 1) + 1, 0);
 
-    return status == TROP_OK ? trop_case_default(c, "steps", steps[c->effort]) : status;
+    return status == TROP_OK ? trop_tokens_count(c, "steps", steps[c->effort], 1, 1e9) : status;
 }
 
 static enum trop_status work_growth(struct trop_case *c)

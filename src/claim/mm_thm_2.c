@@ -31,6 +31,7 @@
 
 #include "base/exp.h"
 #include "base/log.h"
+#include "claim/tokens.h"
 
 #include <float.h>
 #include <math.h>
@@ -54,7 +55,7 @@ static enum trop_status draw_run(struct trop_case *c, const double *start)
     }
     status = status == TROP_OK ? trop_case_default(c, "eta", .999 / trop_mm_smoothness(&m, .25, 1))
                                : status;
-    return status == TROP_OK ? trop_case_default(c, "steps", steps[c->effort]) : status;
+    return status == TROP_OK ? trop_tokens_count(c, "steps", steps[c->effort], 1, 1e9) : status;
 }
 
 static enum trop_status draw_one(struct trop_case *c)

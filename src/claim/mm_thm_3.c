@@ -27,6 +27,7 @@
 #include "claim/mm.h"
 
 #include "base/log.h"
+#include "claim/tokens.h"
 
 #include <float.h>
 #include <math.h>
@@ -71,7 +72,7 @@ static enum trop_status draw_run(struct trop_case *c)
     status = status == TROP_OK ? trop_case_default(c, "eta", .999 / trop_mm_smoothness(&m, .25, 1))
                                : status;
     return status == TROP_OK
-               ? trop_case_default(c, "steps", c->effort == TROP_CASE_FULL ? 100000 : 2000)
+               ? trop_tokens_count(c, "steps", c->effort == TROP_CASE_FULL ? 100000 : 2000, 1, 1e9)
                : status;
 }
 

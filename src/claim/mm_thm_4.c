@@ -15,6 +15,8 @@
  */
 #include "claim/mm.h"
 
+#include "claim/tokens.h"
+
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -26,7 +28,7 @@ static enum trop_status draw(struct trop_case *c)
     enum trop_status status = trop_mm_draw(c, n, T, n * (T - 1) + trop_case_pick(c, 16, 2, 2), 0);
 
     return status == TROP_OK
-               ? trop_case_default(c, "steps", c->effort == TROP_CASE_TINY ? 4000 : 20000)
+               ? trop_tokens_count(c, "steps", c->effort == TROP_CASE_TINY ? 4000 : 20000, 1, 1e9)
                : status;
 }
 

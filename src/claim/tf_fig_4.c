@@ -16,6 +16,7 @@
 #include "base/parallel.h"
 #include "base/status.h"
 #include "claim/tf.h"
+#include "claim/tokens.h"
 #include "tropism_lab.h"
 
 #include <math.h>
@@ -44,7 +45,7 @@ static enum trop_status draw(struct trop_case *c)
     static const double most[3] = { 1, 3, 3 };
     enum trop_status status = trop_tf_figures_sizes(c, runs, dims);
 
-    return status == TROP_OK ? trop_case_default(c, "inputs", most[c->effort]) : status;
+    return status == TROP_OK ? trop_tokens_count(c, "inputs", most[c->effort], 1, 3) : status;
 }
 
 /* At the smallest effort six instances up to d = 3, which cannot be told from the printed means. */
@@ -53,10 +54,10 @@ static enum trop_status draw_printed(struct trop_case *c)
     enum trop_status status = TROP_OK;
 
     if (c->effort == TROP_CASE_TINY) {
-        status = trop_case_default(c, "runs", 6);
+        status = trop_tokens_count(c, "runs", 6, 1, 1e6);
     }
     if (c->effort == TROP_CASE_TINY && status == TROP_OK) {
-        status = trop_case_default(c, "dims", 3);
+        status = trop_tokens_count(c, "dims", 3, 1, 8);
     }
     return status == TROP_OK ? draw(c) : status;
 }

@@ -2,6 +2,7 @@
 #include "claim/tf_figures.h"
 
 #include "base/status.h"
+#include "claim/tokens.h"
 
 enum trop_status trop_tf_figures_enough(struct trop_judge *judge, const struct trop_case *c)
 {
@@ -17,9 +18,11 @@ enum trop_status trop_tf_figures_few(struct trop_case *c)
 enum trop_status trop_tf_figures_sizes(struct trop_case *c, const double runs[3],
                                        const double dims[3])
 {
-    enum trop_status status = trop_case_default(c, "runs", runs[c->effort]);
+    enum trop_status status = trop_tokens_count(c, "runs", runs[c->effort], 1, 1e6);
 
-    return status == TROP_OK ? trop_case_default(c, "dims", dims[c->effort]) : status;
+    return status == TROP_OK
+               ? trop_tokens_count(c, "dims", dims[c->effort], 1, dims[TROP_CASE_FULL])
+               : status;
 }
 
 enum trop_status trop_tf_figures_status(const struct trop_tf_runs_result *results, int64_t runs)

@@ -13,6 +13,7 @@
 #include "claim/tf.h"
 
 #include "claim/examples.h"
+#include "claim/tokens.h"
 
 #include <math.h>
 #include <string.h>
@@ -81,7 +82,7 @@ static enum trop_status draw(struct trop_case *c)
         tau = find_tau(sorted, T);
     }
     if (status == TROP_OK) {
-        status = trop_case_default(c, "tau", (double)tau);
+        status = trop_tokens_count(c, "tau", (double)tau, 1, 1e9);
     }
     return status == TROP_OK
                ? trop_case_default(

@@ -26,6 +26,7 @@
 #include "base/exp.h"
 #include "base/log.h"
 #include "claim/examples.h"
+#include "claim/tokens.h"
 
 #include <float.h>
 #include <math.h>
@@ -57,7 +58,7 @@ static enum trop_status draw_inputs(struct trop_case *c, int64_t n, double sprea
         status = trop_case_default(c, "delta", spread);
     }
     return status == TROP_OK
-               ? trop_case_default(c, "steps", c->effort == TROP_CASE_TINY ? 20000 : 40000)
+               ? trop_tokens_count(c, "steps", c->effort == TROP_CASE_TINY ? 20000 : 40000, 1, 1e9)
                : status;
 }
 

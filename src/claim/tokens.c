@@ -11,11 +11,100 @@
 
 #define STEPS_MOST 1000000 /* of a flow whose every step is kept */
 
+/* Of what a person gives, and the share of a size that rounding may hide. */
+#define SMALLEST 1e-50
+#define LARGEST 1e50
+#define SHARE 1e-3
+
+/* ---- what a person gave ---- */
+
+int trop_tokens_moderate(double factor)
+{
+    return fabs(factor) >= SMALLEST && fabs(factor) <= LARGEST;
+}
+
+static enum trop_status check_size(const struct trop_case *c, const char *name)
+{
+    const int64_t count = trop_case_size(c, name, 0) * trop_case_size(c, name, 1);
+    const double *values = trop_case_array(c, name);
+    double most = 0;
+
+    for (int64_t k = 0; k < count; k++) {
+        most = fmax(most, fabs(values[k]));
+    }
+    if (most > 0 && !trop_tokens_moderate(most)) {
+        return trop_fail(TROP_ERR_ARG,
+                         "%s: the largest entry is %g in size, claims are judged for %g to %g: "
+                         "scale them",
+                         name, most, SMALLEST, LARGEST);
+    }
+    return TROP_OK;
+}
+
+static enum trop_status check_matrix(const struct trop_case *c, const char *name, int64_t d)
+{
+    const int64_t a = trop_case_size(c, name, 0), b = trop_case_size(c, name, 1);
+
+    if (a != d || b != d) {
+        return trop_fail(TROP_ERR_ARG, "%s is %lld x %lld: must be %lld x %lld, as tokens are long",
+                         name, (long long)a, (long long)b, (long long)d, (long long)d);
+    }
+    return check_size(c, name);
+}
+
+enum trop_status trop_tokens_check(const struct trop_case *c)
+{
+    static const char *const matrices[] = { "A", "B", "V", "Q" };
+    const int64_t n = trop_case_size(c, "tokens", 0), d = trop_case_size(c, "tokens", 1);
+
+    if (n < 1 || d < 1) {
+        return trop_fail(TROP_ERR_ARG, "tokens: must be an array (n, d)");
+    }
+    enum trop_status status = check_size(c, "tokens");
+    for (int64_t k = 0; k < 4 && status == TROP_OK; k++) {
+        if (trop_case_has(c, matrices[k])) {
+            status = check_matrix(c, matrices[k], d);
+        }
+    }
+    return status;
+}
+
+enum trop_status trop_tokens_count(struct trop_case *c, const char *name, double value,
+                                   double least, double most)
+{
+    enum trop_status status = trop_case_default(c, name, value);
+    const double count = trop_case_number(c, name);
+
+    if (status == TROP_OK && !(count >= least && count <= most && count == floor(count))) {
+        status = trop_fail(TROP_ERR_ARG, "%s = %.17g: must be a whole number from %.17g to %.17g",
+                           name, count, least, most);
+    }
+    return status;
+}
+
+double trop_tokens_allow(double allowance, double size)
+{
+    return allowance <= SHARE * size ? allowance : (double)INFINITY;
+}
+
+/* ---- clouds ---- */
+
 /* "tokens" (n, d) of zeros, or NULL when the case has tokens. */
 static enum trop_status begin(double **out, struct trop_case *c, int64_t n, int64_t d)
 {
+    enum trop_status status = TROP_OK;
+
     *out = NULL;
-    return trop_case_has(c, "tokens") ? TROP_OK : trop_case_make(out, c, "tokens", n, d, 0);
+    if (!trop_case_has(c, "tokens")) {
+        status = trop_case_make(out, c, "tokens", n, d, 0);
+    }
+    if (status == TROP_OK) {
+        status = trop_tokens_check(c);
+    }
+    if (status != TROP_OK) {
+        *out = NULL;
+    }
+    return status;
 }
 
 enum trop_status trop_tokens_gaussian(struct trop_case *c, int64_t n, int64_t d)
@@ -236,7 +325,34 @@ int64_t trop_tokens_rule(const char *name)
     return k;
 }
 
-/* ---- sizes ---- */
+/* ---- sizes ----
+ *
+ * A sum of squares within 2^-900 and 2^900 has lost nothing that counts; another one is taken
+ * again, of coordinates over the largest one. y NULL is the origin. */
+
+static double length(const double *x, const double *y, int64_t d)
+{
+    double squares = 0, most = 0, sum = 0;
+
+    for (int64_t a = 0; a < d; a++) {
+        const double gap = y ? x[a] - y[a] : x[a];
+        squares += gap * gap;
+        most = fmax(most, fabs(gap));
+    }
+    if ((squares > 0x1p-900 && squares < 0x1p900) || !(most > 0 && most < INFINITY)) {
+        return sqrt(squares);
+    }
+    for (int64_t a = 0; a < d; a++) {
+        const double share = (y ? x[a] - y[a] : x[a]) / most;
+        sum += share * share;
+    }
+    return most * sqrt(sum);
+}
+
+double trop_tokens_distance(const double *x, const double *y, int64_t d)
+{
+    return length(x, y, d);
+}
 
 double trop_tokens_diameter(const double *x, int64_t n, int64_t d)
 {
@@ -244,15 +360,10 @@ double trop_tokens_diameter(const double *x, int64_t n, int64_t d)
 
     for (int64_t i = 0; i < n; i++) {
         for (int64_t j = 0; j < i; j++) {
-            double squares = 0;
-            for (int64_t a = 0; a < d; a++) {
-                const double gap = x[i * d + a] - x[j * d + a];
-                squares += gap * gap;
-            }
-            largest = fmax(largest, squares);
+            largest = fmax(largest, length(x + i * d, x + j * d, d));
         }
     }
-    return sqrt(largest);
+    return largest;
 }
 
 double trop_tokens_radius(const double *x, int64_t n, int64_t d)
@@ -260,7 +371,7 @@ double trop_tokens_radius(const double *x, int64_t n, int64_t d)
     double largest = 0;
 
     for (int64_t i = 0; i < n; i++) {
-        largest = fmax(largest, dot(x + i * d, x + i * d, d));
+        largest = fmax(largest, length(x + i * d, NULL, d));
     }
-    return sqrt(largest);
+    return largest;
 }

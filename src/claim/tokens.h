@@ -26,6 +26,27 @@ enum trop_status trop_tokens_flow(struct trop_case *c, const struct trop_flow_op
 /* Of trop_flow_options, by its name. */
 int64_t trop_tokens_rule(const char *name);
 
+/* ---- what a person gave ----
+ *
+ * Judges compare with rounding errors, u |A| R^2 of a score, and some square scores: numbers from
+ * 1e-50 to 1e50 keep all of these in the range of double. */
+
+/* Refuses tokens, and matrices A, B, V and Q of the case, whose largest entry is not of such a size
+ * (nothing but zeros is fine), and matrices that are not square as the tokens are long. The drawing
+ * functions above do; a draw that places tokens itself calls it. */
+enum trop_status trop_tokens_check(const struct trop_case *c);
+/* trop_case_default of a whole number from least to most; another one is refused. */
+enum trop_status trop_tokens_count(struct trop_case *c, const char *name, double value,
+                                   double least, double most);
+/* 1 for numbers from 1e-50 to 1e50 in size: of factors that scale tokens. */
+int trop_tokens_moderate(double factor);
+/* What rounding is allowed in a line about sizes such as this one: infinity, which leaves the line
+ * open, where it would hide a thousandth of the size. */
+double trop_tokens_allow(double allowance, double size);
+
+/* ---- sizes: neither overflow nor underflow on the way ---- */
+
+double trop_tokens_distance(const double *x, const double *y, int64_t d);
 /* The largest distance of two tokens, and the largest norm. */
 double trop_tokens_diameter(const double *x, int64_t n, int64_t d);
 double trop_tokens_radius(const double *x, int64_t n, int64_t d);
