@@ -188,8 +188,9 @@ static enum trop_status conclude(struct trop_judge *judge, const struct trop_cas
     struct trop_case *scratch = NULL;
     enum trop_status status = trop_case_create(&scratch, 0, 0, 0, 1);
 
-    l.close = 16 * DBL_EPSILON * radius * (1 + alpha) / alpha;
-    l.equal = trop_afz_rounding(l.a, x, l.n, l.d) * (1 + 16 * (1 + alpha) / alpha);
+    const double slow = 16 * (1 + alpha) / alpha, rounding = trop_afz_rounding(l.a, x, l.n, l.d);
+    l.close = trop_tokens_allow(DBL_EPSILON * slow, 1) * radius;
+    l.equal = rounding * (1 + trop_tokens_allow(DBL_EPSILON * slow, 1) / DBL_EPSILON);
     if (status == TROP_OK) {
         status = trop_case_make(&vertices, scratch, "vertices", l.n, l.d, 0);
     }

@@ -88,6 +88,13 @@ double trop_fw_beta_rounding(int64_t n, int64_t d, double beta, double radius)
            (2 * (double)(d + 3) * exponent + (double)n + 16);
 }
 
+double trop_fw_beta_allow(double allowance, const double *x, int64_t n, int64_t d)
+{
+    const double size = trop_tokens_diameter(x, n, d);
+
+    return trop_tokens_allow(allowance, size > 0 ? size : trop_tokens_radius(x, n, d));
+}
+
 double trop_fw_beta_error(const double *path, int64_t steps, int64_t n, int64_t d, double beta,
                           double gamma)
 {

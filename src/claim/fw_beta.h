@@ -29,6 +29,9 @@ void trop_fw_beta_average(double *out, double *scratch, const double *x, int64_t
 
 /* How far rounding moves a token in one step, at most, of a cloud of this radius. */
 double trop_fw_beta_rounding(int64_t n, int64_t d, double beta, double radius);
+/* trop_tokens_allow by the diameter of these tokens, or by their radius when they are in one place:
+ * large beta makes errors grow past everything that is measured. */
+double trop_fw_beta_allow(double allowance, const double *x, int64_t n, int64_t d);
 /* How far a token of a softmax path of so many steps may be from exact arithmetic, to first
  * order. path: (steps + 1, n, d). */
 double trop_fw_beta_error(const double *path, int64_t steps, int64_t n, int64_t d, double beta,

@@ -6,7 +6,6 @@
 #include "claim/fw_beta.h"
 
 #include "base/log.h"
-#include "base/status.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -101,15 +100,16 @@ enum trop_status trop_fw_beta_survival(struct trop_case *c, double beta)
     double *survival = NULL;
     enum trop_status status = trop_fw_beta_escape(&exit, c, &how);
 
-    if (status == TROP_OK && exit.points == 0) {
-        status = trop_fail(TROP_ERR_NUMERIC, "no run has an exit");
-    }
-    if (status == TROP_OK) {
+    trop_case_drop(c, "survival");
+    if (status == TROP_OK && exit.points > 0) {
         status = trop_case_make(&survival, c, "survival", exit.points, 2, 0);
     }
-    if (status == TROP_OK) {
+    if (survival) {
         memcpy(survival, exit.survival, (size_t)(2 * exit.points) * sizeof *survival);
-        status = trop_case_put(c, "open", exit.open);
+    }
+    /* Without a curve no run has an exit. */
+    if (status == TROP_OK) {
+        status = trop_case_put(c, "open", exit.points > 0 ? exit.open : (double)how.runs);
     }
     if (status == TROP_OK) {
         status = trop_case_put(c, "log10_exact", exit.log10_exact);

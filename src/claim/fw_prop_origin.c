@@ -27,7 +27,8 @@
 #include <string.h>
 
 #define STEPS 30
-#define LONG 100 /* steps of the printed form */
+#define LONG 150    /* steps of the printed form */
+#define SHRUNK 1e-2 /* of its first diameter: where a path of it ends at least */
 
 /* ---- instances ---- */
 
@@ -87,6 +88,19 @@ static enum trop_status origin_inside(struct trop_judge *judge, const struct tro
     return status;
 }
 
+/* Before the hull is small it has the origin of a cloud around it, whatever happens. */
+static enum trop_status long_run(struct trop_judge *judge, const struct trop_case *c)
+{
+    const double *path = trop_case_array(c, "path");
+    const int64_t steps = trop_case_size(c, "path", 0) - 1;
+    const int64_t n = trop_case_size(c, "path", 1), d = trop_case_size(c, "path", 2);
+
+    trop_judge_at_most(judge, "last diameter", steps,
+                       trop_tokens_diameter(path + steps * n * d, n, d),
+                       SHRUNK * trop_tokens_diameter(path, n, d), 0);
+    return TROP_OK;
+}
+
 static const struct trop_hypothesis hypotheses[] = {
     { "step-size", "gamma is in (0, 1]", trop_fw_beta_step_size, 0 },
     { 0 },
@@ -96,6 +110,7 @@ static const struct trop_hypothesis printed_hypotheses[] = {
     { "step-size", "gamma is in (0, 1]", trop_fw_beta_step_size, 0 },
     { "positive-beta", "beta > 0", trop_fw_beta_positive, 0 },
     { "origin-inside", "the origin is in the initial hull", origin_inside, 0 },
+    { "long-run", "the diameter falls to a hundredth", long_run, 1 },
     { 0 },
 };
 
@@ -109,9 +124,11 @@ static void conclude_step(struct trop_judge *judge, const struct trop_case *c, i
     const double radius = trop_tokens_radius(path, n, d), D = trop_tokens_diameter(x, n, d);
     const double least = sharp ? trop_exp(-fabs(beta) * trop_tokens_radius(x, n, d) * D)
                                : trop_exp(-2 * fabs(beta) * radius * radius) / (double)n;
+    const double allowance =
+        trop_fw_beta_allow(2 * trop_fw_beta_rounding(n, d, beta, radius), path, n, d);
 
     trop_judge_at_most(judge, "diameter after a step", t + 1, trop_tokens_diameter(x + n * d, n, d),
-                       (1 - gamma * least) * D, 2 * trop_fw_beta_rounding(n, d, beta, radius));
+                       (1 - gamma * least) * D, allowance);
 }
 
 static enum trop_status conclude(struct trop_judge *judge, const struct trop_case *c)
@@ -127,7 +144,8 @@ static enum trop_status conclude(struct trop_judge *judge, const struct trop_cas
         conclude_step(judge, c, t, 0);
     }
     return trop_fw_beta_inside(judge, "distance of a token from the initial hull", steps, path, n,
-                               path + steps * n * d, n, d, 0, rounding);
+                               path + steps * n * d, n, d, 0,
+                               trop_fw_beta_allow(rounding, path, n, d));
 }
 
 static enum trop_status conclude_sharp(struct trop_judge *judge, const struct trop_case *c)
@@ -148,7 +166,8 @@ static enum trop_status conclude_origin(struct trop_judge *judge, const struct t
     const double origin[64] = { 0 };
 
     return trop_fw_beta_inside(judge, "distance of the origin from the hull", steps,
-                               path + steps * n * d, n, origin, 1, d, 0, error);
+                               path + steps * n * d, n, origin, 1, d, 0,
+                               trop_fw_beta_allow(error, path, n, d));
 }
 
 /* ---- counterexamples, and ways to be wrong ---- */
@@ -213,6 +232,24 @@ static enum trop_status beyond_all(struct trop_case *c)
     return TROP_OK;
 }
 
+/* The second step is the last. */
+static enum trop_status cut_short(struct trop_case *c)
+{
+    const int64_t n = trop_case_size(c, "path", 1), d = trop_case_size(c, "path", 2);
+    struct trop_case *kept = NULL;
+    double *path = NULL;
+    enum trop_status status = trop_case_copy(&kept, c);
+
+    if (status == TROP_OK) {
+        status = trop_case_make(&path, c, "path", 3, n, d);
+    }
+    if (status == TROP_OK) {
+        memcpy(path, trop_case_array(kept, "path"), (size_t)(3 * n * d) * sizeof *path);
+    }
+    trop_case_free(kept);
+    return status;
+}
+
 static const struct trop_spoil spoils[] = {
     { "the tokens stand still in the first step", NULL, stand_still },
     { "a token of the last step is 1e-6 beyond the initial ball", NULL, beyond_all },
@@ -231,6 +268,7 @@ static const struct trop_spoil printed_spoils[] = {
     { "gamma = 3/2", "step-size", trop_fw_beta_spoil_gamma },
     { "beta is negative", "positive-beta", trop_fw_beta_spoil_beta },
     { "the cloud is moved by 3/2 of its radius", "origin-inside", far_cloud },
+    { "two steps", "long-run", cut_short },
     { 0 },
 };
 
@@ -269,7 +307,8 @@ const struct trop_claim trop_fw_prop_origin_printed = {
     .status = TROP_CLAIM_FALSE,
     .remark = "The tokens 1 and -1/4 on a line with beta = 1, gamma = .1 leave the origin outside "
               "their hull, which only shrinks; so do most clouds that are not symmetric. The "
-              "tokens tend to some point of the initial hull.",
+              "tokens tend to some point of the initial hull. Read where the diameter has fallen "
+              "to a hundredth.",
     .repaired = "fw-prop-origin",
     .inputs = inputs,
     .hypotheses = printed_hypotheses,

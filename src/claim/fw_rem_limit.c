@@ -152,8 +152,10 @@ static enum trop_status conclude(struct trop_judge *judge, const struct trop_cas
     const double *soft = trop_case_array(c, "soft"), *hard = trop_case_array(c, "hard");
     const int64_t n = trop_case_size(c, "tokens", 0), d = trop_case_size(c, "tokens", 1);
     const double beta = trop_case_number(c, "beta"), diameter = trop_tokens_diameter(x, n, d);
-    const double allowance = 2 * beta * score_error(c) * diameter +
-                             4 * (double)n * DBL_EPSILON * trop_tokens_radius(x, n, d);
+    const double radius = trop_tokens_radius(x, n, d);
+    const double allowance = trop_tokens_allow(2 * beta * score_error(c) * diameter +
+                                                   4 * (double)n * DBL_EPSILON * radius,
+                                               diameter > 0 ? diameter : radius);
 
     for (int64_t i = 0; i < n; i++) {
         const double largest = largest_score(c, i);

@@ -137,8 +137,11 @@ static double allowance(const struct trop_case *c, int64_t t)
 {
     const double *path = trop_case_array(c, "path");
 
-    return 4 * trop_fw_beta_error(path, t, trop_case_size(c, "path", 1), 2,
-                                  trop_case_number(c, "beta"), trop_case_number(c, "gamma"));
+    const int64_t n = trop_case_size(c, "path", 1);
+    const double error = trop_fw_beta_error(path, t, n, 2, trop_case_number(c, "beta"),
+                                            trop_case_number(c, "gamma"));
+
+    return trop_fw_beta_allow(4 * error, path, n, 2);
 }
 
 /* Every token is at r/r_0 times its first place. */

@@ -22,6 +22,7 @@
 #include <string.h>
 
 #define STEPS 8
+#define PIVOT 1e-8 /* of I + V: below it rounding takes over */
 
 /* ---- instances ---- */
 
@@ -140,7 +141,7 @@ static enum trop_status invertible(struct trop_judge *judge, const struct trop_c
     for (int64_t k = 0; k < d * d; k++) {
         a[k] = trop_case_array(c, "V")[k] + (k % (d + 1) == 0);
     }
-    trop_judge_at_least(judge, "least pivot of I + V", -1, least_pivot(a, d), 1e-6, 0);
+    trop_judge_at_least(judge, "least pivot of I + V", -1, least_pivot(a, d), PIVOT, 0);
     trop_alloc_free(a);
     return TROP_OK;
 }
@@ -152,7 +153,7 @@ static enum trop_status positive(struct trop_judge *judge, const struct trop_cas
 }
 
 static const struct trop_hypothesis hypotheses[] = {
-    { "invertible", "I + V is invertible", invertible, 0 },
+    { "invertible", "I + V is invertible, with pivots of 1e-8 at least", invertible, 0 },
     { 0 },
 };
 
@@ -172,9 +173,10 @@ static enum trop_status conclude(struct trop_judge *judge, const struct trop_cas
     const double norm = 1 + sqrt(trop_fw_beta_dot(V, V, d * d));
     const double radius = trop_tokens_radius(x, n, d);
     const double reach = radius + trop_tokens_radius(layer, n, d);
-    const double allowance =
+    const double error =
         norm * (4 * (double)(d * d * d) * DBL_EPSILON * reach +
                 2 * trop_fw_beta_rounding(n, d, trop_case_number(c, "beta"), radius));
+    const double allowance = trop_tokens_allow(error, norm * radius);
 
     for (int64_t i = 0; i < n; i++) {
         double squares = 0;
@@ -196,10 +198,11 @@ static enum trop_status conclude_scalar(struct trop_judge *judge, const struct t
     const int64_t n = trop_case_size(c, "path", 1), d = trop_case_size(c, "path", 2);
     const double error =
         2 * trop_fw_beta_error(path, steps, n, d, trop_case_number(c, "beta"), h / (1 + h));
+    const double allowance = trop_fw_beta_allow(error, path, n, d);
 
     for (int64_t k = n; k < (steps + 1) * n; k++) {
         trop_judge_near(judge, "distance of layers with V = h I from gamma", k / n,
-                        trop_fw_beta_distance(path + k * d, layers + k * d, d), 0, error);
+                        trop_fw_beta_distance(path + k * d, layers + k * d, d), 0, allowance);
     }
     return TROP_OK;
 }

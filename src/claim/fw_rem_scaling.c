@@ -223,9 +223,11 @@ static enum trop_status renumbering(struct trop_judge *judge, const struct trop_
     return TROP_OK;
 }
 
-static enum trop_status not_zero(struct trop_judge *judge, const struct trop_case *c)
+/* The image of moderate tokens is moderate, and so are s^2 and beta / s^2. */
+static enum trop_status moderate(struct trop_judge *judge, const struct trop_case *c)
 {
-    trop_judge_truth(judge, "s is not 0", -1, trop_case_number(c, "s") != 0);
+    trop_judge_truth(judge, "s is from 1e-50 to 1e50 in size", -1,
+                     trop_tokens_moderate(trop_case_number(c, "s")));
     return TROP_OK;
 }
 
@@ -271,6 +273,8 @@ static enum trop_status conclude(struct trop_judge *judge, const struct trop_cas
     const int64_t rows = trop_case_size(c, "path", 0);
     const int64_t n = trop_case_size(c, "path", 1), d = trop_case_size(c, "path", 2);
     struct trop_case *scratch = NULL;
+    const double s = fabs(trop_case_number(c, "s")), diameter = trop_tokens_diameter(path, n, d);
+    const double size = diameter > 0 ? diameter : trop_tokens_radius(path, n, d);
     double *mapped = NULL;
     enum trop_status status = trop_case_create(&scratch, 0, 0, 0, 1);
 
@@ -283,7 +287,7 @@ static enum trop_status conclude(struct trop_judge *judge, const struct trop_cas
         }
         trop_judge_at_most(judge, "distance of the image of a token from the path of the image",
                            k / n, trop_fw_distance(mapped + k % n * d, image + k * d, d), 0,
-                           fabs(trop_case_number(c, "s")) * error_of(c, k / n));
+                           s * trop_tokens_allow(error_of(c, k / n), size));
     }
     trop_case_free(scratch);
     return status;
@@ -331,9 +335,9 @@ static enum trop_status twice(struct trop_case *c)
     { \
         "orthogonal", "Q is orthogonal, up to rounding", orthogonal, 0 \
     }
-#define NOT_ZERO \
+#define MODERATE \
     { \
-        "not-zero", "s is not 0", not_zero, 0 \
+        "moderate", "s is not 0, and from 1e-50 to 1e50 in size", moderate, 0 \
     }
 #define RENUMBERING \
     { \
@@ -343,20 +347,20 @@ static enum trop_status twice(struct trop_case *c)
 static const struct trop_hypothesis hypotheses[] = {
     COMMUTES,
     ORTHOGONAL,
-    NOT_ZERO,
+    MODERATE,
     RENUMBERING,
     { "clear-leaders", "leads are above rounding at every step", clear_leaders, 1 },
     { 0 },
 };
 
 static const struct trop_hypothesis soft_hypotheses[] = {
-    COMMUTES, ORTHOGONAL, NOT_ZERO, RENUMBERING, { 0 }
+    COMMUTES, ORTHOGONAL, MODERATE, RENUMBERING, { 0 }
 };
 
 static const struct trop_spoil spoils[] = {
     { "a token of the image moved by a millionth of s", NULL, nudge },
     { "an entry on the diagonal of B is larger by 1", "commutes", other_matrix },
-    { "s is 0", "not-zero", no_size },
+    { "s is 0", "moderate", no_size },
     { "a token is there twice", "renumbering", twice },
     { 0 },
 };
@@ -365,7 +369,7 @@ static const struct trop_spoil soft_spoils[] = {
     { "a token of the image moved by a millionth of s", NULL, nudge },
     { "beta of the image is off by 1e-4", NULL, wrong_beta },
     { "an entry on the diagonal of B is larger by 1", "commutes", other_matrix },
-    { "s is 0", "not-zero", no_size },
+    { "s is 0", "moderate", no_size },
     { "a token is there twice", "renumbering", twice },
     { 0 },
 };

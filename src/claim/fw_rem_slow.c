@@ -124,13 +124,14 @@ static enum trop_status conclude_masses(struct trop_judge *judge, const struct t
     const double *x = trop_case_array(c, "path");
     const double rounding =
         trop_fw_beta_rounding(n, d, trop_case_number(c, "beta"), trop_tokens_radius(x, n, d));
+    const double allowance = trop_fw_beta_allow(2 * rounding, x, n, d);
 
     for (int64_t i = 0; i < n; i++) {
         double g[WIDTH] = { 0 };
         field(g, c, i);
         for (int64_t a = 0; a < d; a++) {
             const int64_t k = i * d + a;
-            trop_judge_near(judge, "move of a token", i, x[n * d + k] - x[k], g[a], 2 * rounding);
+            trop_judge_near(judge, "move of a token", i, x[n * d + k] - x[k], g[a], allowance);
         }
     }
     return TROP_OK;
@@ -203,6 +204,7 @@ static enum trop_status work_time(struct trop_case *c)
 static enum trop_status slow(struct trop_judge *judge, const struct trop_case *c)
 {
     trop_judge_at_least(judge, "beta c0", -1, trop_case_number(c, "beta") * gap(c), 7.5, 0);
+    trop_judge_at_most(judge, "beta c0", -1, trop_case_number(c, "beta") * gap(c), 600, 0);
     return TROP_OK;
 }
 
@@ -280,7 +282,7 @@ static const struct trop_hypothesis mass_hypotheses[] = {
 
 static const struct trop_hypothesis time_hypotheses[] = {
     { "polygon", "one token at each corner of a regular polygon", trop_fw_beta_is_polygon, 0 },
-    { "slow", "beta c0 >= 7.5", slow, 0 },
+    { "slow", "7.5 <= beta c0 <= 600", slow, 0 },
     { "small-share", "eps is at most .11 of the radius", small_share, 0 },
     { "step-size", "gamma is in (0, 1]", trop_fw_beta_step_size, 0 },
     { 0 },

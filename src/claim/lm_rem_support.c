@@ -223,11 +223,12 @@ static enum trop_status conclude_support(struct trop_judge *judge, const struct 
 {
     const int64_t n = trop_case_size(c, "rows", 0);
     const double *rows = trop_case_array(c, "rows");
+    const double allowance = trop_tokens_allow(4 * trop_lm_score_error(c), reach_of(c));
 
     for (int64_t k = 0; k < n * n; k++) {
         if (rows[k] > 0) {
             trop_judge_at_most(judge, "largest score less that of a token with weight", -1,
-                               below(c, k / n, k % n), reach_of(c), 4 * trop_lm_score_error(c));
+                               below(c, k / n, k % n), reach_of(c), allowance);
         }
     }
     return TROP_OK;

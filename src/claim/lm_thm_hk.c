@@ -78,14 +78,16 @@ static double potential(const double *x, double square, int64_t n, int64_t d)
     return sum;
 }
 
-static double allowance_of(const struct trop_case *c)
+/* Of lines about a sum of which each term is at most square. */
+static double allowance_of(const struct trop_case *c, double square)
 {
     const int64_t n = trop_case_size(c, "path", 1), d = trop_case_size(c, "path", 2);
     const double R = trop_tokens_radius(trop_case_array(c, "tokens"), n, d),
                  pairs = (double)(n * n);
 
-    return 8 * pairs * (pairs + (double)d + 4) * DBL_EPSILON * R * R +
-           8 * pairs * R * trop_lm_step_error(c);
+    return trop_tokens_allow(8 * pairs * (pairs + (double)d + 4) * DBL_EPSILON * R * R +
+                                 8 * pairs * R * trop_lm_step_error(c),
+                             square);
 }
 
 /* ---- hypotheses ---- */
@@ -189,12 +191,12 @@ static void judge_fall(struct trop_judge *judge, const struct trop_case *c, cons
     const double plain = 4 * g * (1 - g) * form[0] + 4 * g * g * form[2];
 
     trop_judge_at_least(judge, "fall of V against 4g(1-g) u'Du + 2g^2 u'(D+W)u", t + 1, fall, sharp,
-                        allowance_of(c));
+                        allowance_of(c, r * r));
     trop_judge_at_least(judge, "fall of V against 4g(1-g) sum |N||u|^2 + 4g^2 sum |u|^2", t + 1,
-                        fall, plain, allowance_of(c));
+                        fall, plain, allowance_of(c, r * r));
     if (same_graph(x, x + n * d, r, n, d)) {
         trop_judge_near(judge, "fall of V while the graph stays", t + 1, fall, sharp,
-                        allowance_of(c));
+                        allowance_of(c, r * r));
     }
 }
 
@@ -228,7 +230,7 @@ static enum trop_status conclude_localmax(struct trop_judge *judge, const struct
         const double *x = trop_case_array(c, "path") + t * n * d;
         trop_judge_at_most(judge, "potential with r^2 = 2 eps", t + 1,
                            potential(x + n * d, square, n, d), potential(x, square, n, d),
-                           allowance_of(c));
+                           allowance_of(c, square));
     }
     return TROP_OK;
 }

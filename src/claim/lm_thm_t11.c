@@ -175,8 +175,11 @@ static enum trop_status work(struct trop_case *c)
 
 static enum trop_status positive(struct trop_judge *judge, const struct trop_case *c)
 {
-    trop_judge_truth(judge, "s and c are positive", -1,
-                     trop_case_number(c, "s") > 0 && trop_case_number(c, "factor") > 0);
+    const double s = trop_case_number(c, "s"), factor = trop_case_number(c, "factor");
+
+    trop_judge_truth(judge, "s and c are positive", -1, s > 0 && factor > 0);
+    trop_judge_truth(judge, "s and c are from 1e-50 to 1e50", -1,
+                     trop_tokens_moderate(s) && trop_tokens_moderate(factor));
     return TROP_OK;
 }
 

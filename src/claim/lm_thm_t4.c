@@ -175,10 +175,12 @@ static enum trop_status conclude_consensus(struct trop_judge *judge, const struc
             bound *= shrink;
         }
     }
+    /* Sets are of rounding where epsilon is near it. */
+    const int is_blurred = !(low > 64 * trop_lm_score_error(c));
     trop_judge_truth(judge, "the graph becomes complete", first,
-                     first >= 0                     ? 1
-                     : is_moving(path, steps, n, d) ? -1
-                                                    : 0);
+                     first >= 0                                   ? 1
+                     : is_blurred || is_moving(path, steps, n, d) ? -1
+                                                                  : 0);
     return TROP_OK;
 }
 

@@ -56,7 +56,7 @@ static int64_t pairs_of(struct trop_judge *judge, const struct trop_case *c, con
         for (int64_t j = 0; j < i; j++) {
             double squares = 0;
             if (!same_set(sets, i, j, n) ||
-                trop_lm_distance(x + i * d, x + j * d, d) * shrink < 1e3 * error) {
+                !(trop_lm_distance(x + i * d, x + j * d, d) * shrink > 1e3 * error)) {
                 continue;
             }
             pairs++;
