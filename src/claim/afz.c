@@ -130,7 +130,7 @@ enum trop_status trop_afz_definite(struct trop_judge *judge, const struct trop_c
         }
     }
     for (int64_t k = 0; k < d; k++) {
-        trop_judge_at_least(judge, "pivot of A", -1, a[k * d + k], 0, 1e-9 * trace);
+        trop_judge_at_least(judge, "pivot of A", -1, a[k * d + k], DBL_MIN, 1e-9 * trace);
         for (int64_t p = k + 1; p < d; p++) {
             for (int64_t q = k + 1; q < d; q++) {
                 a[p * d + q] -= a[p * d + k] * a[k * d + q] / a[k * d + k];

@@ -92,20 +92,19 @@ enum trop_status trop_fw_assume_one_cell(struct trop_judge *judge, const struct 
     const int64_t n = trop_case_size(c, "tokens", 0), d = trop_case_size(c, "tokens", 1);
     const double error = 16 * trop_fw_score_error(b, trop_tokens_radius(x, n, d), d);
     struct trop_cells *cells = NULL;
-    struct trop_value labels, margins;
+    struct trop_value labels;
     enum trop_status status = trop_fw_work_cells(&cells, c, x, n, NULL, 0);
 
     if (status == TROP_OK) {
         status = trop_cells_value(&labels, cells, "labels");
     }
-    if (status == TROP_OK) {
-        status = trop_cells_value(&margins, cells, "margins");
-    }
     for (int64_t i = 0; status == TROP_OK && i < n; i++) {
+        double lead = 0;
+        trop_fw_leader(&lead, b, x + i * d, x, n, d);
         trop_judge_truth(judge, "a token is in one cell only", -1,
-                         labels.integers[i] < 0        ? 0
-                         : margins.numbers[i] >= error ? 1
-                                                       : -1);
+                         labels.integers[i] < 0 ? 0
+                         : lead >= error        ? 1
+                                                : -1);
     }
     trop_cells_free(cells);
     return status;

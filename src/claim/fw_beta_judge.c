@@ -88,7 +88,7 @@ enum trop_status trop_fw_beta_equal_norms(struct trop_judge *judge, const struct
 
 enum trop_status trop_fw_beta_gap(struct trop_judge *judge, const struct trop_case *c)
 {
-    trop_judge_at_least(judge, "c0", -1, trop_fw_beta_constants(c).c0, 0, blur(c));
+    trop_judge_at_least(judge, "c0", -1, trop_fw_beta_constants(c).c0, DBL_MIN, blur(c));
     return TROP_OK;
 }
 

@@ -84,6 +84,7 @@ static enum trop_status one_crossing(struct trop_judge *judge, const struct trop
 {
     const double way = trop_case_number(c, "gamma") * sqrt(2 * gap(c));
 
+    trop_judge_truth(judge, "eps > 0", -1, trop_case_number(c, "radius") > 0);
     trop_judge_at_most(judge, "eps", -1, trop_case_number(c, "radius"), way,
                        64 * DBL_EPSILON * way);
     return TROP_OK;
@@ -92,7 +93,7 @@ static enum trop_status one_crossing(struct trop_judge *judge, const struct trop
 static const struct trop_hypothesis hypotheses[] = {
     { "polygon", "one token at each corner of a regular polygon", trop_fw_beta_is_polygon, 0 },
     { "step-size", "gamma is in (0, 1]", trop_fw_beta_step_size, 0 },
-    { "one-crossing", "eps < gamma times a side", one_crossing, 0 },
+    { "one-crossing", "0 < eps < gamma times a side", one_crossing, 0 },
     { "complete", "every run has its exit", trop_fw_beta_complete, 1 },
     { 0 },
 };

@@ -156,6 +156,7 @@ static enum trop_status small_radius(struct trop_judge *judge, const struct trop
     const struct trop_fw_beta_constants k = trop_fw_beta_constants(c);
     const double r = k.rho + trop_case_number(c, "radius");
 
+    trop_judge_truth(judge, "eps > 0", -1, trop_case_number(c, "radius") > 0);
     trop_judge_at_most(judge, "4 R (rho + eps) + 2 (rho + eps)^2", -1, 4 * k.radius * r + 2 * r * r,
                        k.c0 / 2, 64 * DBL_EPSILON * k.radius * k.radius);
     return TROP_OK;
@@ -180,7 +181,7 @@ static const struct trop_hypothesis repaired_hypotheses[] = {
     { "gap", "c0 > 0", trop_fw_beta_gap, 0 },
     { "beta", "beta >= 0", trop_fw_beta_not_negative, 0 },
     { "step-size", "gamma is in (0, 1]", trop_fw_beta_step_size, 0 },
-    { "small-radius", "4 R (rho + eps) + 2 (rho + eps)^2 <= c0/2", small_radius, 0 },
+    { "small-radius", "eps > 0, 4 R (rho + eps) + 2 (rho + eps)^2 <= c0/2", small_radius, 0 },
     { "complete", "every run has its exit", trop_fw_beta_complete, 1 },
     { 0 },
 };

@@ -50,7 +50,8 @@ double trop_lm_epsilon_low(const struct trop_case *c)
     const double a = trop_case_number(c, "epsilon");
 
     if (trop_case_has(c, "ratio")) {
-        return trop_case_number(c, "ratio") < 1 ? fmin(a, 0) : a;
+        const double ratio = trop_case_number(c, "ratio");
+        return ratio < 0 ? -fabs(a * ratio) : ratio < 1 ? fmin(a, 0) : a;
     }
     return trop_case_has(c, "swing") ? a - fabs(trop_case_number(c, "swing")) : a;
 }

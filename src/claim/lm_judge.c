@@ -47,7 +47,8 @@ enum trop_status trop_lm_judge_positive(struct trop_judge *judge, const struct t
     return TROP_OK;
 }
 
-/* The pivots of A = L L' must stay above what rounding makes of a zero: d^2 u |A|. */
+/* The pivots of A = L L' must stay above what rounding makes of a zero: d^2 u |A|. DBL_MIN: with
+ * A = 0 there is no rounding. */
 enum trop_status trop_lm_judge_definite(struct trop_judge *judge, const struct trop_case *c)
 {
     const int64_t d = trop_case_size(c, "A", 0);
@@ -71,7 +72,7 @@ enum trop_status trop_lm_judge_definite(struct trop_judge *judge, const struct t
             }
             if (a == b) {
                 const double least = (double)(d * d) * DBL_EPSILON * trop_lm_size(c);
-                trop_judge_at_least(judge, "pivot of A", -1, sum, 0, least);
+                trop_judge_at_least(judge, "pivot of A", -1, sum, DBL_MIN, least);
                 is_positive = sum > 0;
             }
             l[a * d + b] = a == b ? sqrt(sum) : sum / l[b * d + b];
