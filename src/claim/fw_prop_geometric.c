@@ -90,10 +90,18 @@ static enum trop_status one_crossing(struct trop_judge *judge, const struct trop
     return TROP_OK;
 }
 
+/* Beyond it e^(-beta c0) leaves double. */
+static enum trop_status in_range(struct trop_judge *judge, const struct trop_case *c)
+{
+    trop_judge_at_most(judge, "beta c0", -1, trop_case_number(c, "beta") * gap(c), 600, 0);
+    return TROP_OK;
+}
+
 static const struct trop_hypothesis hypotheses[] = {
     { "polygon", "one token at each corner of a regular polygon", trop_fw_beta_is_polygon, 0 },
     { "step-size", "gamma is in (0, 1]", trop_fw_beta_step_size, 0 },
     { "one-crossing", "0 < eps < gamma times a side", one_crossing, 0 },
+    { "range", "beta c0 <= 600", in_range, 0 },
     { "complete", "every run has its exit", trop_fw_beta_complete, 1 },
     { 0 },
 };

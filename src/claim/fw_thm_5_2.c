@@ -40,7 +40,8 @@
  * regular simplex has its origin at radius/d from its faces. */
 static void place(double *x, const struct trop_case *c, const double *v, int64_t i, int64_t d)
 {
-    const double beta = trop_case_number(c, "beta"), radius = sqrt(trop_fw_beta_dot(v, v, d));
+    const double given = trop_case_number(c, "beta"), beta = given > 0 ? given : 1e4;
+    const double radius = sqrt(trop_fw_beta_dot(v, v, d));
     const double eta = trop_pow(beta, -.125), delta = trop_pow(beta, -.25);
     const double c0 = radius * radius * (1 + 1 / (double)d), chord = sqrt(2 * c0);
     const double low = 1.3 * delta * (double)d / radius,
@@ -165,12 +166,16 @@ static enum trop_status eroded_cone(struct trop_judge *judge, const struct trop_
     const double *x = trop_case_array(c, "tokens");
     const int64_t n = trop_case_size(c, "tokens", 0), d = trop_case_size(c, "tokens", 1);
     const int64_t kappa = trop_case_integer(c, "kappa");
-    const double delta = trop_pow(trop_case_number(c, "beta"), -.25);
+    const double beta = trop_case_number(c, "beta"), delta = trop_pow(beta, -.25);
     struct trop_hull *hull = NULL;
     struct trop_hull_place spot;
-    enum trop_status status = trop_hull_create(&hull, x, kappa, d, 1);
+    enum trop_status status = TROP_OK;
 
-    for (int64_t i = kappa; i < n && status == TROP_OK; i++) {
+    trop_judge_truth(judge, "beta > 0", -1, beta > 0);
+    if (beta > 0) {
+        status = trop_hull_create(&hull, x, kappa, d, 1);
+    }
+    for (int64_t i = beta > 0 ? kappa : n; i < n && status == TROP_OK; i++) {
         judge_cone(judge, c, i);
         status = trop_hull_place(&spot, NULL, NULL, NULL, hull, x + i * d);
         if (status == TROP_OK) {
@@ -183,12 +188,23 @@ static enum trop_status eroded_cone(struct trop_judge *judge, const struct trop_
     return status;
 }
 
+/* A small gamma makes the way long, and runs have to walk it. */
+static enum trop_status short_way(struct trop_judge *judge, const struct trop_case *c)
+{
+    const double first = trop_fw_beta_constants(c).first;
+
+    trop_judge_truth(judge, "arrival within 10000 steps, if there is a way to go", -1,
+                     isnan(first) || first <= 1e4);
+    return TROP_OK;
+}
+
 static const struct trop_hypothesis hypotheses[] = {
     { "acute", "angles between vertices are acute", trop_fw_beta_acute, 0 },
     { "equal-norms", "vertices have equal norms", trop_fw_beta_equal_norms, 0 },
     { "gap", "c0 > 0", trop_fw_beta_gap, 0 },
     { "step-size", "gamma is in (0, 1)", open_step, 0 },
     { "eroded-cones", "tokens that are no vertices are in their eroded cones", eroded_cone, 0 },
+    { "short-way", "tokens arrive within 10000 steps", short_way, 0 },
     { 0 },
 };
 
@@ -314,6 +330,7 @@ static const struct trop_hypothesis universal_hypotheses[] = {
     { "gap", "c0 > 0", trop_fw_beta_gap, 0 },
     { "step-size", "gamma is in (0, 1)", open_step, 0 },
     { "eroded-cones", "tokens that are no vertices are in their eroded cones", eroded_cone, 0 },
+    { "short-way", "tokens arrive within 10000 steps", short_way, 0 },
     { "constant", "C > 1", above_one, 0 },
     { 0 },
 };

@@ -162,6 +162,17 @@ static enum trop_status small_radius(struct trop_judge *judge, const struct trop
     return TROP_OK;
 }
 
+/* Runs that leave by several crossings make many moves in vain between them. */
+static enum trop_status short_lives(struct trop_judge *judge, const struct trop_case *c)
+{
+    const struct trop_fw_beta_constants k = trop_fw_beta_constants(c);
+    const double way = trop_case_number(c, "radius") / trop_case_number(c, "gamma");
+
+    trop_judge_at_most(judge, "beta c0", -1, trop_case_number(c, "beta") * k.c0, 40, 0);
+    trop_judge_at_most(judge, "eps/(gamma d(K))", -1, way / k.diameter, 30, 0);
+    return TROP_OK;
+}
+
 static const struct trop_hypothesis printed_hypotheses[] = {
     { "vertices", "every token is in the hull of the vertices", trop_fw_beta_in_hull, 0 },
     { "acute", "angles between vertices are acute", trop_fw_beta_acute, 0 },
@@ -172,6 +183,8 @@ static const struct trop_hypothesis printed_hypotheses[] = {
     { "near-vertices", "tokens are within min(c0/(2 d(K)), sqrt(c0/2)) of their vertices",
       near_vertices, 0 },
     { "long-way", "eps/gamma >= 2 d(K)", long_way, 0 },
+    { "short-lives", "beta c0 <= 40 and eps <= 30 gamma d(K), so that runs can be followed",
+      short_lives, 0 },
     { "complete", "every run has its exit", trop_fw_beta_complete, 1 },
     { 0 },
 };
@@ -182,6 +195,8 @@ static const struct trop_hypothesis repaired_hypotheses[] = {
     { "beta", "beta >= 0", trop_fw_beta_not_negative, 0 },
     { "step-size", "gamma is in (0, 1]", trop_fw_beta_step_size, 0 },
     { "small-radius", "eps > 0, 4 R (rho + eps) + 2 (rho + eps)^2 <= c0/2", small_radius, 0 },
+    { "short-lives", "beta c0 <= 40 and eps <= 30 gamma d(K), so that runs can be followed",
+      short_lives, 0 },
     { "complete", "every run has its exit", trop_fw_beta_complete, 1 },
     { 0 },
 };

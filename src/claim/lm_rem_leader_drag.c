@@ -206,6 +206,14 @@ static const struct trop_spoil spoils[] = {
     { 0 },
 };
 
+static const struct trop_input inputs[] = {
+    { "tokens", "(2, 1)", "p and q at step 0" },
+    { "gamma", "", "step size" },
+    { "epsilon", "", "alignment sensitivity, constant" },
+    { "steps", "", "of the flow" },
+    { 0 },
+};
+
 const struct trop_claim trop_lm_rem_leader_drag = {
     .id = "lm-rem-leader-drag",
     .title = "a leader is not absorbing",
@@ -217,7 +225,7 @@ const struct trop_claim trop_lm_rem_leader_drag = {
     .remark = "Read for two tokens, whose meeting step and limit are predicted by a recursion of "
               "one number; the first draw is the golden test with limit .859375. Under hardmax the "
               "same leader does not move.",
-    .inputs = trop_lm_judge_inputs,
+    .inputs = inputs,
     .hypotheses = hypotheses,
     .draw = draw,
     .work = work,

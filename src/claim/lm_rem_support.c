@@ -316,14 +316,22 @@ static const struct trop_spoil spoils_entmax[] = {
     { 0 },
 };
 
-static const struct trop_input inputs[] = {
-    { "tokens", "(n, d)", "the cloud" },
-    { "A", "(d, d)", "matrix of the scores; the identity when absent" },
-    { "beta", "", "of softmax, for min-p" },
+#define CLOUD \
+    { "tokens", "(n, d)", "the cloud" }, \
+    { \
+        "A", "(d, d)", "matrix of the scores; the identity when absent" \
+    }
+
+static const struct trop_input inputs_minp[] = {
+    CLOUD,
+    { "beta", "", "of softmax" },
     { "kappa", "", "of min-p" },
-    { "a", "", "of entmax" },
     { 0 },
 };
+
+static const struct trop_input inputs_sparsemax[] = { CLOUD, { 0 } };
+
+static const struct trop_input inputs_entmax[] = { CLOUD, { "a", "", "of entmax" }, { 0 } };
 
 const struct trop_claim trop_lm_rem_minp = {
     .id = "lm-rem-minp",
@@ -333,7 +341,7 @@ const struct trop_claim trop_lm_rem_minp = {
         "weight at beta is at least kappa times the largest.",
     .status = TROP_CLAIM_PROVED,
     .remark = "Localmax and min-p weights of the library against its softmax weights.",
-    .inputs = inputs,
+    .inputs = inputs_minp,
     .hypotheses = hypotheses_minp,
     .draw = draw_minp,
     .work = work_minp,
@@ -348,7 +356,7 @@ const struct trop_claim trop_lm_rem_sparsemax = {
     .statement = "Every token that sparsemax gives weight is in the localmax set with eps = 1.",
     .status = TROP_CLAIM_PROVED,
     .remark = "",
-    .inputs = inputs,
+    .inputs = inputs_sparsemax,
     .hypotheses = hypotheses_sparsemax,
     .draw = draw_sparsemax,
     .work = work_sparsemax,
@@ -365,7 +373,7 @@ const struct trop_claim trop_lm_rem_entmax = {
         "which is 2 for a = 1.5.",
     .status = TROP_CLAIM_PROVED,
     .remark = "a = 1.5 in every second draw.",
-    .inputs = inputs,
+    .inputs = inputs_entmax,
     .hypotheses = hypotheses_entmax,
     .draw = draw_entmax,
     .work = work_entmax,

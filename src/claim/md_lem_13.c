@@ -13,6 +13,7 @@
 #include "claim/md.h"
 
 #include "base/pow.h"
+#include "base/status.h"
 
 #include <float.h>
 #include <math.h>
@@ -59,6 +60,9 @@ static enum trop_status draw(struct trop_case *c)
         return status == TROP_OK ? trop_md_check_matrix(c, "B", trop_case_size(c, "A", 0),
                                                         trop_case_size(c, "A", 1))
                                  : status;
+    }
+    if (trop_case_has(c, "A") || trop_case_has(c, "B")) {
+        return trop_fail(TROP_ERR_ARG, "A, B: must be given both, or none");
     }
     status = trop_case_make(&a, c, "A", 2, ENTRIES / 2, 0);
     if (status == TROP_OK) {
