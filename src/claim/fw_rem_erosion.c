@@ -157,7 +157,15 @@ static void conclude_token(struct trop_judge *judge, const struct trop_case *c,
     const double delta = trop_case_number(c, "delta");
     const double radius =
         trop_tokens_radius(trop_case_array(c, "tokens"), trop_case_size(c, "tokens", 0), 2);
-    const double rounding = 16 * DBL_EPSILON * (radius + delta);
+    const double most = radius + delta, eta = trop_case_number(c, "eta");
+    double near = INFINITY; /* the nearest pair of corners, by which slacks are divided */
+
+    for (int64_t k = 0; k < count * count; k++) {
+        const double *x = trop_case_array(c, "tokens"), *v = x + 2 * corner[k / count];
+        const double gap = trop_fw_beta_distance(v, x + 2 * corner[k % count], 2);
+        near = k / count == k % count ? near : fmin(near, gap);
+    }
+    const double rounding = 16 * DBL_EPSILON * (most + (most * most + eta) / near);
 
     for (int64_t i = 0; i < count; i++) {
         const double s = slack(c, corner, count, i, y, delta);

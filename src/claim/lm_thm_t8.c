@@ -224,8 +224,11 @@ static void judge_break(struct trop_judge *judge, const struct trop_case *c, con
         }
         share *= 1 - trop_case_number(c, "gamma");
     }
-    trop_judge_at_least(judge, "distance from the closed form, after the break", at + 1, most,
-                        1e4 * (double)(steps + 2) * trop_lm_step_error(c), 0);
+    /* A step of a small gamma does not take a token that far. */
+    const double seen = 1e4 * (double)(steps + 2) * trop_lm_step_error(c);
+    const double reach = trop_case_number(c, "gamma") * trop_tokens_diameter(path, n, d);
+    trop_judge_at_least(judge, "distance from the closed form, after the break", at + 1,
+                        reach > 1e2 * (double)n * seen ? most : (double)NAN, seen, 0);
 }
 
 static enum trop_status conclude(struct trop_judge *judge, const struct trop_case *c)
