@@ -167,11 +167,17 @@ static enum trop_status give_data(struct trop_case *given, const struct trop_cla
 
 /* ---- numbers ---- */
 
+/* An input that is an array is no number; gamma alone may be one that holds on. */
 static enum trop_status give_number(struct trop_case *given, const struct trop_claim *claim,
                                     const char *name, double value)
 {
     if (isnan(value)) {
         return TROP_OK;
+    }
+    for (const struct trop_input *in = claim->inputs; in && in->name; in++) {
+        if (strcmp(in->name, name) == 0 && in->shape[0] && strcmp(name, "gamma") != 0) {
+            return trop_fail(TROP_ERR_ARG, "%s: is an array %s, not a number", name, in->shape);
+        }
     }
     return takes(claim, name) ? trop_case_put(given, name, value) : refuse(claim, name);
 }
