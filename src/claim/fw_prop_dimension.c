@@ -343,10 +343,10 @@ static const struct trop_input wendel_inputs[] = {
 const struct trop_claim trop_fw_prop_dimension = {
     .id = "fw-prop-dimension",
     .title = "own cells in high dimension",
-    .statement =
-        "For a fixed number of independent N(0, I_d) vertices and eigenvalues of B between "
-        "two positive bounds the probability that every vertex owns its cell tends to 1 "
-        "as d grows.",
+    .statement = "For a fixed number of independent N(0, I_d) vertices and a symmetric B with "
+                 "eigenvalues between "
+                 "two positive bounds the probability that every vertex owns its cell tends to 1 "
+                 "as d grows.",
     .status = TROP_CLAIM_PROVED,
     .remark = "Read as an explicit bound: the probability that one does not is at most "
               "n (n - 1)/2 (1 + k)^(-d/2), k = 4 low high / (low + high)^2; samples in dimensions "

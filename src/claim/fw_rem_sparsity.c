@@ -275,7 +275,8 @@ const struct trop_claim trop_fw_rem_sparsity = {
     .statement = "After t hardmax layers every token is a convex combination of at most t + 1 "
                  "initial tokens.",
     .status = TROP_CLAIM_FALSE,
-    .remark = "True of Frank-Wolfe over a fixed set; here leaders move and are combinations "
+    .remark = "Not a sentence of the paper but what is known of Frank-Wolfe over a fixed set; here "
+              "leaders move and are combinations "
               "themselves. Four unit vectors and a suitable B give a token that is the mean of all "
               "four after two steps. Tokens are affinely independent, so that the combination is "
               "unique.",

@@ -324,7 +324,8 @@ const struct trop_claim trop_md_rate_normalised = {
     .statement = "Normalised mirror descent has |W(k)|_p^(p-1) <= |W(0)|_p^(p-1) + eta k, and in "
                  "the limit |W(k)|_p is (eta k)^(1/(p-1)).",
     .status = TROP_CLAIM_FALSE,
-    .remark = "The bound is proved for every p and is judged at every record. The limit, read as "
+    .remark = "Not a theorem of the paper: it has none on the normalised method. The bound is "
+              "proved for every p and is judged at every record. The limit, read as "
               "|W|_p^(p-1)/(eta k) within 1/20 of 1 after K steps, fails for p < 2: steps of W "
               "grow until the gradient goes to and fro between support tokens, and with p = 3/2 "
               "the ratio stays near 1/2. It holds for p >= 2.",

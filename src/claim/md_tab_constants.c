@@ -142,9 +142,8 @@ static enum trop_status picture(struct trop_figure *figure, const struct trop_ca
 const struct trop_claim trop_md_tab_constants = {
     .id = "md-tab-constants",
     .title = "constants of lemma 13",
-    .statement =
-        "The largest c with D_psi(A, B) >= c |A - B|_p^p for all A and B has the published "
-        "values for p = 2 to 10, and is at least 1/(p 2^p).",
+    .statement = "The largest c with D_psi(A, B) >= c |A - B|_p^p for all A and B has these "
+                 "values for p = 2 to 10, and is at least 1/(p 2^p).",
     .status = TROP_CLAIM_MEASURED,
     .remark = "Numbers of an independent program.",
     .inputs = inputs,

@@ -274,7 +274,7 @@ const struct trop_claim trop_md_tab_growth = {
     .title = "norms and divergences of mirror descent",
     .statement =
         "Unnormalised mirror descent with eta = 1 from zero, on the paper's data with seed "
-        "1, has the published norms and divergences at powers of ten.",
+        "1, has these norms and divergences at powers of ten.",
     .status = TROP_CLAIM_MEASURED,
     .remark = "Numbers of an independent program, to half a unit of the last digit. At k = 100 and "
               "p = 1.75 its divergence "
@@ -295,7 +295,7 @@ const struct trop_claim trop_md_tab_normalised = {
     .id = "md-tab-normalised",
     .title = "divergences of normalised mirror descent",
     .statement = "Normalised mirror descent with eta = .1 from zero, on the paper's data with seed "
-                 "1, has the published divergences at powers of ten, and norms after 1e6 steps.",
+                 "1, has these divergences at powers of ten, and norms after 1e6 steps.",
     .status = TROP_CLAIM_MEASURED,
     .remark = "Numbers of an independent program, to half a unit of the last digit.",
     .inputs = inputs,

@@ -347,7 +347,7 @@ static enum trop_status picture(struct trop_figure *figure, const struct trop_ca
 const struct trop_claim trop_md_tab_optimisers = {
     .id = "md-tab-optimisers",
     .title = "each optimiser leads in its own norm",
-    .statement = "On the paper's data with seed 1 twelve optimisers have the published margins in "
+    .statement = "On the paper's data with seed 1 twelve optimisers have these margins in "
                  "six norms, and each norm is led by the optimiser whose bias it is.",
     .status = TROP_CLAIM_ARTIFACT,
     .remark = "Numbers of an independent program. Spectral descent and Muon are smaller than its "

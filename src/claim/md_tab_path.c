@@ -184,7 +184,7 @@ const struct trop_claim trop_md_tab_path = {
     .id = "md-tab-path",
     .title = "divergences along the regularisation path",
     .statement = "On the paper's data with seed 1 the lp regularisation paths of p = 1.75 and 2 "
-                 "have the published divergences from the max-margin solution at R = 10 to 1000.",
+                 "have these divergences from the max-margin solution at R = 10 to 1000.",
     .status = TROP_CLAIM_ARTIFACT,
     .remark = "Numbers of an independent program, all but one to half a unit of the last digit: "
               "for p = 2 and R = 1000 its "

@@ -313,7 +313,7 @@ const struct trop_claim trop_md_tab_seed1 = {
     .id = "md-tab-seed1",
     .title = "the single run on the paper's data, seed 1",
     .statement = "On the paper's data with seed 1 the lp solutions and the ends of the normalised "
-                 "runs from zero have the published norms and entries.",
+                 "runs from zero have these norms and entries.",
     .status = TROP_CLAIM_MEASURED,
     .remark = "Numbers of an independent program on the authors' data, which meets their plots. "
               "Runs of p = 1.75 and 2 stall on the 2.2e-16 that is added to the norm of the "

@@ -261,10 +261,11 @@ const struct trop_claim trop_md_thm_4 = {
     .title = "the poly-logarithmic rate",
     .statement = "In the setting of theorem 3 the divergence is O(log log k / log k) for p > 2, "
                  "O((log log k)^2 / log k) for p = 2 and O((log k)^-(p-1)) for 1 < p < 2.",
-    .status = TROP_CLAIM_PROVED,
+    .status = TROP_CLAIM_CONJECTURED,
     .remark = CONE
     "Read as D over the rate, which over the last two factors of ten is at most 1/2, "
-    "or at most what it was before them. The log-log factors are quoted from memory of the paper.",
+    "or at most what it was before them. The paper proves a poly-logarithmic rate; its log-log "
+    "factors could not be compared with these.",
     .conclude = conclude_printed,
     .spoils = direction_spoils,
     SETTING,
