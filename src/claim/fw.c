@@ -43,11 +43,6 @@ double trop_fw_score_error(const double *b, double radius, int64_t d)
     return (double)(2 * d + 2) * DBL_EPSILON * trop_fw_norm(b, d) * radius * radius;
 }
 
-double trop_fw_distance(const double *x, const double *y, int64_t d)
-{
-    return trop_tokens_distance(x, y, d);
-}
-
 int64_t trop_fw_leader(double *lead, const double *b, const double *x, const double *points,
                        int64_t n, int64_t d)
 {

@@ -16,7 +16,6 @@ double trop_fw_score(const double *b, const double *x, const double *y, int64_t 
 double trop_fw_norm(const double *b, int64_t d);
 /* Bound of the rounding error of a score of two vectors no longer than radius. */
 double trop_fw_score_error(const double *b, double radius, int64_t d);
-double trop_fw_distance(const double *x, const double *y, int64_t d);
 /* The first of the n points with the largest score for x, and how far it leads the best point that
  * differs from it; infinity when there is none. */
 int64_t trop_fw_leader(double *lead, const double *b, const double *x, const double *points,

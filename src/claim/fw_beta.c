@@ -35,28 +35,13 @@
 
 /* ---- evaluations ---- */
 
-double trop_fw_beta_dot(const double *a, const double *b, int64_t d)
-{
-    double sum = 0;
-
-    for (int64_t k = 0; k < d; k++) {
-        sum += a[k] * b[k];
-    }
-    return sum;
-}
-
-double trop_fw_beta_distance(const double *a, const double *b, int64_t d)
-{
-    return trop_tokens_distance(a, b, d);
-}
-
 void trop_fw_beta_weights(double *weights, const double *x, const double *masses, int64_t i,
                           int64_t n, int64_t d, double beta)
 {
     double most = -INFINITY, sum = 0;
 
     for (int64_t j = 0; j < n; j++) {
-        weights[j] = beta * trop_fw_beta_dot(x + i * d, x + j * d, d);
+        weights[j] = beta * trop_tokens_dot(x + i * d, x + j * d, d);
         most = fmax(most, weights[j]);
     }
     for (int64_t j = 0; j < n; j++) {
@@ -245,7 +230,7 @@ void trop_fw_beta_simplex(double *out, const struct trop_case *c, int64_t d, dou
             v[a - 1] = k < a ? unit : k == a ? -(double)a * unit : 0;
             v[a - 1] += .04 * (2 * trop_case_uniform(c, USE_SIMPLEX, k * d + a) - 1);
         }
-        const double norm = sqrt(trop_fw_beta_dot(v, v, d));
+        const double norm = sqrt(trop_tokens_dot(v, v, d));
         for (int64_t a = 0; a < d; a++) {
             v[a] *= radius / norm;
         }
@@ -272,8 +257,8 @@ int64_t trop_fw_beta_label(const struct trop_case *c, int64_t i)
     int64_t best = 0;
 
     for (int64_t k = 1; k < kappa; k++) {
-        if (trop_fw_beta_dot(x + k * d, x + i * d, d) >
-            trop_fw_beta_dot(x + best * d, x + i * d, d)) {
+        if (trop_tokens_dot(x + k * d, x + i * d, d) >
+            trop_tokens_dot(x + best * d, x + i * d, d)) {
             best = k;
         }
     }
@@ -287,7 +272,7 @@ static void find_times(struct trop_fw_beta_constants *k, const struct trop_case 
 
     k->m = INFINITY;
     for (int64_t i = trop_case_integer(c, "kappa"); i < n; i++) {
-        const double far = trop_fw_beta_distance(x + i * d, x + trop_fw_beta_label(c, i) * d, d);
+        const double far = trop_tokens_distance(x + i * d, x + trop_fw_beta_label(c, i) * d, d);
         k->rho = fmax(k->rho, far);
         k->m = fmin(k->m, far);
     }
@@ -306,8 +291,8 @@ struct trop_fw_beta_constants trop_fw_beta_constants(const struct trop_case *c)
 
     for (int64_t i = 0; i < kappa; i++) {
         for (int64_t j = 0; j < kappa; j++) {
-            const double gap = trop_fw_beta_dot(x + i * d, x + i * d, d) -
-                               trop_fw_beta_dot(x + i * d, x + j * d, d);
+            const double gap =
+                trop_tokens_dot(x + i * d, x + i * d, d) - trop_tokens_dot(x + i * d, x + j * d, d);
             k.c0 = i == j ? k.c0 : fmin(k.c0, gap);
         }
     }

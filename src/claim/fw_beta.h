@@ -18,8 +18,6 @@ extern const struct trop_claim trop_fw_rem_preconditioner, trop_fw_rem_precondit
 
 /* ---- evaluations that owe nothing to the flow's code ---- */
 
-double trop_fw_beta_dot(const double *a, const double *b, int64_t d);
-double trop_fw_beta_distance(const double *a, const double *b, int64_t d);
 /* weights (n): a_ij of token i; masses NULL: all 1. */
 void trop_fw_beta_weights(double *weights, const double *x, const double *masses, int64_t i,
                           int64_t n, int64_t d, double beta);

@@ -80,7 +80,7 @@ enum trop_status trop_fw_beta_equal_norms(struct trop_judge *judge, const struct
 
     for (int64_t i = 0; i < kappa; i++) {
         trop_judge_near(judge, "square of the norm of a vertex", -1,
-                        trop_fw_beta_dot(x + i * d, x + i * d, d), trop_fw_beta_dot(x, x, d),
+                        trop_tokens_dot(x + i * d, x + i * d, d), trop_tokens_dot(x, x, d),
                         blur(c));
     }
     return TROP_OK;
@@ -106,13 +106,13 @@ enum trop_status trop_fw_beta_is_polygon(struct trop_judge *judge, const struct 
 {
     const double *x = trop_case_array(c, "tokens");
     const int64_t n = trop_case_size(c, "tokens", 0), d = trop_case_size(c, "tokens", 1);
-    const double square = trop_fw_beta_dot(x, x, d);
+    const double square = trop_tokens_dot(x, x, d);
 
     for (int64_t i = 0; i < n; i++) {
         for (int64_t j = 0; j <= i; j++) {
             const double angle = TURN * (double)(i - j) / (double)n;
             trop_judge_near(judge, "<x_i, x_j> of a regular polygon", -1,
-                            trop_fw_beta_dot(x + i * d, x + j * d, d), square * trop_cos(angle),
+                            trop_tokens_dot(x + i * d, x + j * d, d), square * trop_cos(angle),
                             blur(c));
         }
     }

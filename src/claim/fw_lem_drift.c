@@ -61,7 +61,7 @@ static enum trop_status draw_labels(struct trop_case *c)
     for (int64_t i = 0; i < n && status == TROP_OK; i++) {
         for (int64_t j = 1; j < n; j++) {
             const double *best = x + (int64_t)labels[i] * d;
-            if (trop_fw_beta_dot(x + i * d, x + j * d, d) > trop_fw_beta_dot(x + i * d, best, d)) {
+            if (trop_tokens_dot(x + i * d, x + j * d, d) > trop_tokens_dot(x + i * d, best, d)) {
                 labels[i] = (double)j;
             }
         }

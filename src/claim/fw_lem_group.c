@@ -32,8 +32,8 @@ static double constant(double *radius, const struct trop_case *c)
 
     for (int64_t i = 0; i < kappa; i++) {
         for (int64_t j = 0; j < kappa; j++) {
-            const double gap = trop_fw_beta_dot(v + i * d, v + i * d, d) -
-                               trop_fw_beta_dot(v + i * d, v + j * d, d);
+            const double gap =
+                trop_tokens_dot(v + i * d, v + i * d, d) - trop_tokens_dot(v + i * d, v + j * d, d);
             c0 = i == j ? c0 : fmin(c0, gap);
         }
     }
@@ -63,7 +63,7 @@ static enum trop_status draw_vertices(struct trop_case *c, int64_t kappa, int64_
         for (int64_t a = 0; a < d; a++) {
             v[k * d + a] = trop_case_normal(c, 17, k * d + a);
         }
-        const double norm = sqrt(trop_fw_beta_dot(v + k * d, v + k * d, d));
+        const double norm = sqrt(trop_tokens_dot(v + k * d, v + k * d, d));
         for (int64_t a = 0; a < d; a++) {
             v[k * d + a] *= scale / norm;
         }
@@ -84,8 +84,8 @@ static enum trop_status choose_vertices(struct trop_case *c)
         for (int64_t i = 0; i < n; i++) {
             int is_leader = 1;
             for (int64_t j = 0; j < n; j++) {
-                is_leader = is_leader && (j == i || trop_fw_beta_dot(x + i * d, x + j * d, d) <
-                                                        trop_fw_beta_dot(x + i * d, x + i * d, d));
+                is_leader = is_leader && (j == i || trop_tokens_dot(x + i * d, x + j * d, d) <
+                                                        trop_tokens_dot(x + i * d, x + i * d, d));
             }
             if (is_leader && v) {
                 memcpy(v + kappa * d, x + i * d, (size_t)d * sizeof *v);
@@ -112,7 +112,7 @@ static double farthest(const struct trop_case *c)
     for (int64_t i = 0; i < n; i++) {
         const int64_t k = (int64_t)trop_case_array(c, "labels")[i];
         if (k >= 0 && k < trop_case_size(c, "vertices", 0)) {
-            far = fmax(far, trop_fw_beta_distance(x + i * d, v + k * d, d));
+            far = fmax(far, trop_tokens_distance(x + i * d, v + k * d, d));
         }
     }
     return far;
@@ -135,7 +135,7 @@ static enum trop_status draw_tokens(struct trop_case *c, int64_t n)
         for (int64_t a = 0; a < d; a++) {
             x[i * d + a] = trop_case_normal(c, 19, i * d + a);
         }
-        const double norm = sqrt(trop_fw_beta_dot(x + i * d, x + i * d, d));
+        const double norm = sqrt(trop_tokens_dot(x + i * d, x + i * d, d));
         for (int64_t a = 0; a < d; a++) {
             x[i * d + a] = v[i % kappa * d + a] + x[i * d + a] * share * r / norm;
         }
@@ -154,8 +154,8 @@ static enum trop_status draw_labels(struct trop_case *c)
     for (int64_t i = 0; i < n && status == TROP_OK; i++) {
         for (int64_t k = 1; k < trop_case_size(c, "vertices", 0); k++) {
             const double *best = v + (int64_t)labels[i] * d;
-            if (trop_fw_beta_distance(x + i * d, v + k * d, d) <
-                trop_fw_beta_distance(x + i * d, best, d)) {
+            if (trop_tokens_distance(x + i * d, v + k * d, d) <
+                trop_tokens_distance(x + i * d, best, d)) {
                 labels[i] = (double)k;
             }
         }
@@ -250,7 +250,7 @@ static enum trop_status near_vertices(struct trop_judge *judge, const struct tro
             return trop_fail(TROP_ERR_ARG, "labels: one of 0 to kappa - 1 for each token");
         }
         trop_judge_at_most(judge, "distance of a token from its vertex", -1,
-                           trop_fw_beta_distance(x + i * d, v + k * d, d), trop_case_number(c, "r"),
+                           trop_tokens_distance(x + i * d, v + k * d, d), trop_case_number(c, "r"),
                            0);
     }
     return TROP_OK;

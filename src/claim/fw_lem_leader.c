@@ -184,7 +184,7 @@ static enum trop_status conclude_merge(struct trop_judge *judge, const struct tr
     for (int64_t k = 0; k < STARTS; k++) {
         const double *x = all + k * n * d;
         trop_judge_at_most(judge, "distance of the two tokens after the step", 1,
-                           trop_fw_distance(x, x + d, d), 0,
+                           trop_tokens_distance(x, x + d, d), 0,
                            8 * DBL_EPSILON * sqrt((double)d) * radius);
     }
     return TROP_OK;

@@ -45,7 +45,7 @@ static double radius_of(const struct trop_case *c)
 {
     const double *x = trop_case_array(c, "tokens");
 
-    return sqrt(trop_fw_beta_dot(x, x, 2));
+    return sqrt(trop_tokens_dot(x, x, 2));
 }
 
 /* r^2 (1 - cos(2 pi/kappa)). */

@@ -36,7 +36,7 @@ static double way(const struct trop_case *c, const int64_t *labels, int64_t t, i
     const double *path = trop_case_array(c, "path");
     const int64_t n = trop_case_size(c, "path", 1), d = trop_case_size(c, "path", 2);
 
-    return trop_fw_distance(path + (t * n + i) * d, path + labels[i] * d, d);
+    return trop_tokens_distance(path + (t * n + i) * d, path + labels[i] * d, d);
 }
 
 static double way_error(const struct trop_case *c, int64_t t)

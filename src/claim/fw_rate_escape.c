@@ -30,13 +30,13 @@ static double gap(const struct trop_case *c)
     const double *x = trop_case_array(c, "tokens");
     const double n = (double)trop_case_size(c, "tokens", 0);
 
-    return trop_fw_beta_dot(x, x, 2) * (1 - trop_cos(TURN / n));
+    return trop_tokens_dot(x, x, 2) * (1 - trop_cos(TURN / n));
 }
 
 /* From `from` to 60, `step` apart, in units of 1/r^2. */
 static enum trop_status draw_betas(struct trop_case *c, double from, double step)
 {
-    const double *x = trop_case_array(c, "tokens"), square = trop_fw_beta_dot(x, x, 2);
+    const double *x = trop_case_array(c, "tokens"), square = trop_tokens_dot(x, x, 2);
     const int64_t count = (int64_t)((60 - from) / step) + 1;
     double *betas = NULL;
 
@@ -84,7 +84,7 @@ static enum trop_status draw_flow(struct trop_case *c)
         status = draw_betas(c, 10, steps[c->effort]);
     }
     const double *x = trop_case_array(c, "tokens");
-    return status == TROP_OK ? trop_case_default(c, "radius", .3 * sqrt(trop_fw_beta_dot(x, x, 2)))
+    return status == TROP_OK ? trop_case_default(c, "radius", .3 * sqrt(trop_tokens_dot(x, x, 2)))
                              : status;
 }
 
@@ -135,7 +135,7 @@ static enum trop_status one_crossing(struct trop_judge *judge, const struct trop
 
 static enum trop_status inside_radius(struct trop_judge *judge, const struct trop_case *c)
 {
-    const double *x = trop_case_array(c, "tokens"), r = sqrt(trop_fw_beta_dot(x, x, 2));
+    const double *x = trop_case_array(c, "tokens"), r = sqrt(trop_tokens_dot(x, x, 2));
 
     trop_judge_at_least(judge, "eps/r", -1, trop_case_number(c, "radius") / r, .2, 0);
     trop_judge_at_most(judge, "eps/r", -1, trop_case_number(c, "radius") / r, .5, 0);

@@ -75,7 +75,7 @@ static enum trop_status reach_of(struct reach *out, const struct trop_case *c,
         out->points = fmax(out->points, trop_fw_score(b, x, points + k * d, d));
     }
     for (int64_t j = 0; j < n; j++) {
-        out->nearest = fmin(out->nearest, trop_fw_distance(y, all + j * d, d));
+        out->nearest = fmin(out->nearest, trop_tokens_distance(y, all + j * d, d));
     }
     trop_alloc_free(direction);
     return TROP_OK;
@@ -153,7 +153,7 @@ static enum trop_status conclude_gaps(struct trop_judge *judge, const struct tro
         trop_judge_at_least(judge, "gap of a token, and points of the hull", -1, gaps[i], far,
                             error);
         trop_judge_near(judge, "a token has gap 0, and leads itself", -1, gaps[i] <= error,
-                        trop_fw_distance(x + best * d, x + i * d, d) == 0, 0);
+                        trop_tokens_distance(x + best * d, x + i * d, d) == 0, 0);
     }
     return TROP_OK;
 }

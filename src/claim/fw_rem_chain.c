@@ -69,7 +69,7 @@ static int64_t choose(const struct trop_case *c, double beta, int64_t i, int64_t
     for (int64_t j = 0; j < n; j++) {
         const double u = trop_case_uniform(c, USE_GUMBEL + i, run * n + j);
         const double score =
-            beta * trop_fw_beta_dot(x + i * d, x + j * d, d) - trop_log(-trop_log(u));
+            beta * trop_tokens_dot(x + i * d, x + j * d, d) - trop_log(-trop_log(u));
         if (score > most) {
             most = score;
             best = j;

@@ -124,13 +124,13 @@ static double slack(const struct trop_case *c, const int64_t *corner, int64_t co
 
     for (int64_t k = 0; k < count; k++) {
         const double *w = x + 2 * corner[k], *next = x + 2 * corner[(k + 1) % count];
-        const double side = trop_fw_beta_distance(w, next, 2);
+        const double side = trop_tokens_distance(w, next, 2);
         const double inside =
             ((next[0] - w[0]) * (y[1] - w[1]) - (next[1] - w[1]) * (y[0] - w[0])) / side;
         least = fmin(least, inside - delta);
         if (k != i) {
             const double lead = (v[0] - w[0]) * y[0] + (v[1] - w[1]) * y[1];
-            least = fmin(least, (lead - eta) / trop_fw_beta_distance(v, w, 2) - delta);
+            least = fmin(least, (lead - eta) / trop_tokens_distance(v, w, 2) - delta);
         }
     }
     return least;
@@ -162,7 +162,7 @@ static void conclude_token(struct trop_judge *judge, const struct trop_case *c,
 
     for (int64_t k = 0; k < count * count; k++) {
         const double *x = trop_case_array(c, "tokens"), *v = x + 2 * corner[k / count];
-        const double gap = trop_fw_beta_distance(v, x + 2 * corner[k % count], 2);
+        const double gap = trop_tokens_distance(v, x + 2 * corner[k % count], 2);
         near = k / count == k % count ? near : fmin(near, gap);
     }
     const double rounding = 16 * DBL_EPSILON * (most + (most * most + eta) / near);

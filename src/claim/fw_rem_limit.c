@@ -166,8 +166,8 @@ static enum trop_status conclude(struct trop_judge *judge, const struct trop_cas
             rest += behind == 0 ? 0 : trop_exp(-beta * behind);
         }
         trop_judge_at_most(judge, "distance of the softmax average from hardmax", 1,
-                           trop_fw_distance(soft + i * d, hard + i * d, d), diameter * rest / tied,
-                           allowance);
+                           trop_tokens_distance(soft + i * d, hard + i * d, d),
+                           diameter * rest / tied, allowance);
     }
     return TROP_OK;
 }

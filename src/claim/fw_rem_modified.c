@@ -61,7 +61,7 @@ static void field(double *out, struct motion *m, const double *x)
             double turn = -hi[a];
             for (int64_t j = 0; j < n; j++) {
                 const double *hj = m->h + j * d, *xj = x + j * d;
-                const double score = trop_fw_beta_dot(hi, xj, d) + trop_fw_beta_dot(xi, hj, d);
+                const double score = trop_tokens_dot(hi, xj, d) + trop_tokens_dot(xi, hj, d);
                 turn += m->weights[i * n + j] *
                         (hj[a] + m->beta * score * (xj[a] - m->average[i * d + a]));
             }
@@ -193,8 +193,8 @@ static enum trop_status small_steps(struct trop_judge *judge, const struct trop_
 
 static double apart(const struct trop_case *c, const char *a, const char *b)
 {
-    return trop_fw_beta_distance(trop_case_array(c, a), trop_case_array(c, b),
-                                 trop_case_size(c, a, 0) * trop_case_size(c, a, 1));
+    return trop_tokens_distance(trop_case_array(c, a), trop_case_array(c, b),
+                                trop_case_size(c, a, 0) * trop_case_size(c, a, 1));
 }
 
 /* log2 of what a halving of gamma divides the error by. */

@@ -49,7 +49,7 @@ static double radius_of(const struct trop_case *c)
 {
     const double *x = trop_case_array(c, "tokens");
 
-    return sqrt(trop_fw_beta_dot(x, x, 2));
+    return sqrt(trop_tokens_dot(x, x, 2));
 }
 
 /* ---- instances ---- */
@@ -154,7 +154,7 @@ static void conclude_step(struct trop_judge *judge, const struct trop_case *c, i
     for (int64_t i = 0; i < n; i++) {
         const double place[2] = { share * first[2 * i], share * first[2 * i + 1] };
         trop_judge_near(judge, "distance of a token from the map's corner", t,
-                        trop_fw_beta_distance(x + 2 * i, place, 2), 0, allowance(c, t));
+                        trop_tokens_distance(x + 2 * i, place, 2), 0, allowance(c, t));
     }
 }
 
@@ -171,7 +171,7 @@ static enum trop_status conclude(struct trop_judge *judge, const struct trop_cas
         conclude_step(judge, c, t, r);
         if (kappa == 2) {
             trop_judge_near(judge, "radius of a pair", t,
-                            sqrt(trop_fw_beta_dot(path + 4 * t, path + 4 * t, 2)), fabs(pair),
+                            sqrt(trop_tokens_dot(path + 4 * t, path + 4 * t, 2)), fabs(pair),
                             allowance(c, t));
         }
     }
@@ -187,7 +187,7 @@ static enum trop_status conclude_square(struct trop_judge *judge, const struct t
         for (int64_t i = 0; i < 4; i++) {
             const double *x = path + 8 * t + 2 * i;
             trop_judge_near(judge, "radius of the square and of the pair", t,
-                            sqrt(trop_fw_beta_dot(x, x, 2)), fabs(pair[t]), 2 * allowance(c, t));
+                            sqrt(trop_tokens_dot(x, x, 2)), fabs(pair[t]), 2 * allowance(c, t));
         }
     }
     return TROP_OK;

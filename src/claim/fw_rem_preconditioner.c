@@ -170,7 +170,7 @@ static enum trop_status conclude(struct trop_judge *judge, const struct trop_cas
     const int64_t n = trop_case_size(c, "tokens", 0), d = trop_case_size(c, "tokens", 1);
     const double *layer = trop_case_array(c, "layer") + n * d;
     const double *residual = trop_case_array(c, "residual") + n * d;
-    const double norm = 1 + sqrt(trop_fw_beta_dot(V, V, d * d));
+    const double norm = 1 + sqrt(trop_tokens_dot(V, V, d * d));
     const double radius = trop_tokens_radius(x, n, d);
     const double reach = radius + trop_tokens_radius(layer, n, d);
     const double error =
@@ -181,7 +181,7 @@ static enum trop_status conclude(struct trop_judge *judge, const struct trop_cas
     for (int64_t i = 0; i < n; i++) {
         double squares = 0;
         for (int64_t a = 0; a < d; a++) {
-            const double off = layer[i * d + a] + trop_fw_beta_dot(V + a * d, layer + i * d, d) -
+            const double off = layer[i * d + a] + trop_tokens_dot(V + a * d, layer + i * d, d) -
                                residual[i * d + a];
             squares += off * off;
         }
@@ -202,7 +202,7 @@ static enum trop_status conclude_scalar(struct trop_judge *judge, const struct t
 
     for (int64_t k = n; k < (steps + 1) * n; k++) {
         trop_judge_near(judge, "distance of layers with V = h I from gamma", k / n,
-                        trop_fw_beta_distance(path + k * d, layers + k * d, d), 0, allowance);
+                        trop_tokens_distance(path + k * d, layers + k * d, d), 0, allowance);
     }
     return TROP_OK;
 }

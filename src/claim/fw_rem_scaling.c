@@ -286,7 +286,7 @@ static enum trop_status conclude(struct trop_judge *judge, const struct trop_cas
             map(mapped, c, path + k * d);
         }
         trop_judge_at_most(judge, "distance of the image of a token from the path of the image",
-                           k / n, trop_fw_distance(mapped + k % n * d, image + k * d, d), 0,
+                           k / n, trop_tokens_distance(mapped + k % n * d, image + k * d, d), 0,
                            s * trop_tokens_allow(error_of(c, k / n), size));
     }
     trop_case_free(scratch);

@@ -36,7 +36,7 @@ static enum trop_status conclude(struct trop_judge *judge, const struct trop_cas
 
     for (int64_t k = 0; k < rows * n; k++) {
         trop_judge_at_most(judge, "distance of a token from where it began", k / n,
-                           trop_fw_distance(path + k * d, path + k % n * d, d), 0, 0);
+                           trop_tokens_distance(path + k * d, path + k % n * d, d), 0, 0);
     }
     return TROP_OK;
 }
@@ -66,8 +66,8 @@ static enum trop_status apart(struct trop_judge *judge, const struct trop_case *
     for (int64_t k = 0; k < n * n; k++) {
         if (k / n != k % n) {
             trop_judge_at_least(judge, "distance of two tokens", -1,
-                                trop_fw_distance(x + k / n * d, x + k % n * d, d), 1e-6 * radius,
-                                0);
+                                trop_tokens_distance(x + k / n * d, x + k % n * d, d),
+                                1e-6 * radius, 0);
         }
     }
     return TROP_OK;

@@ -91,7 +91,7 @@ static const double arrival_steps[ARRIVALS] = { NONE, 31, 20, 19, 19 };
 static int arrived(const double *x, const double *start, int64_t n, double level)
 {
     for (int64_t i = 0; i < n; i++) {
-        if (!(trop_fw_beta_distance(x + 2 * i, start + 2 * (i % (n / 2)), 2) < level)) {
+        if (!(trop_tokens_distance(x + 2 * i, start + 2 * (i % (n / 2)), 2) < level)) {
             return 0;
         }
     }
@@ -164,7 +164,7 @@ static int shrunk(const double *x, const double *start, int64_t n, double level)
 
     (void)start;
     for (int64_t i = 0; i < n; i++) {
-        sum += sqrt(trop_fw_beta_dot(x + 2 * i, x + 2 * i, 2));
+        sum += sqrt(trop_tokens_dot(x + 2 * i, x + 2 * i, 2));
     }
     return sum / (double)n < level;
 }

@@ -41,7 +41,7 @@
 static void place(double *x, const struct trop_case *c, const double *v, int64_t i, int64_t d)
 {
     const double given = trop_case_number(c, "beta"), beta = given > 0 ? given : 1e4;
-    const double radius = sqrt(trop_fw_beta_dot(v, v, d));
+    const double radius = sqrt(trop_tokens_dot(v, v, d));
     const double eta = trop_pow(beta, -.125), delta = trop_pow(beta, -.25);
     const double c0 = radius * radius * (1 + 1 / (double)d), chord = sqrt(2 * c0);
     const double low = 1.3 * delta * (double)d / radius,
@@ -152,11 +152,11 @@ static void judge_cone(struct trop_judge *judge, const struct trop_case *c, int6
 
     for (int64_t j = 0; j < kappa; j++) {
         if (j != s) {
-            const double lead = trop_fw_beta_dot(x + s * d, x + i * d, d) -
-                                trop_fw_beta_dot(x + j * d, x + i * d, d);
+            const double lead =
+                trop_tokens_dot(x + s * d, x + i * d, d) - trop_tokens_dot(x + j * d, x + i * d, d);
             trop_judge_at_least(judge, "lead of a token's vertex", i, lead,
-                                eta + delta * trop_fw_beta_distance(x + s * d, x + j * d, d),
-                                32 * DBL_EPSILON * trop_fw_beta_dot(x, x, d));
+                                eta + delta * trop_tokens_distance(x + s * d, x + j * d, d),
+                                32 * DBL_EPSILON * trop_tokens_dot(x, x, d));
         }
     }
 }
@@ -220,7 +220,7 @@ static int has_arrived(const struct trop_case *c, const double *end,
                                            : k->rho / (k->m * (1 - trop_case_number(c, "gamma")));
 
     for (int64_t i = 0; i < n; i++) {
-        const double far = trop_fw_beta_distance(end + i * d, x + trop_fw_beta_label(c, i) * d, d);
+        const double far = trop_tokens_distance(end + i * d, x + trop_fw_beta_label(c, i) * d, d);
         if (!(far < (i < kappa ? trop_pow(trop_case_number(c, "beta"), -.25) : C * k->tau))) {
             return 0;
         }

@@ -19,6 +19,8 @@
  */
 #include "claim/fw_beta.h"
 
+#include "claim/tokens.h"
+
 #include "base/exp.h"
 #include "base/log.h"
 
@@ -39,9 +41,9 @@ static double log_stay(const struct trop_case *c, double beta)
         double other = 0;
         for (int64_t j = 0; j < n; j++) {
             if (j != i) {
-                chord = fmin(chord, trop_fw_beta_distance(x + i * d, x + j * d, d));
-                other += trop_exp(beta * (trop_fw_beta_dot(x + i * d, x + j * d, d) -
-                                          trop_fw_beta_dot(x + i * d, x + i * d, d)));
+                chord = fmin(chord, trop_tokens_distance(x + i * d, x + j * d, d));
+                other += trop_exp(beta * (trop_tokens_dot(x + i * d, x + j * d, d) -
+                                          trop_tokens_dot(x + i * d, x + i * d, d)));
             }
         }
         sum -= trop_log1p(other);
@@ -79,7 +81,7 @@ static int takes_three(const struct trop_case *c, double side)
         return 0;
     }
     for (int64_t i = 0; i < 3; i++) {
-        const double other = trop_fw_beta_distance(x + 2 * i, x + 2 * ((i + 1) % 3), 2);
+        const double other = trop_tokens_distance(x + 2 * i, x + 2 * ((i + 1) % 3), 2);
         if (fabs(other - side) > 1e-12 * side) {
             return 0;
         }
@@ -108,7 +110,7 @@ static double three_or_more(double N, double q)
 enum trop_status trop_fw_thm_5_4_three(struct trop_case *c)
 {
     const double *x = trop_case_array(c, "tokens"), beta = trop_case_number(c, "beta");
-    const double R = sqrt(trop_fw_beta_dot(x, x, trop_case_size(c, "tokens", 1)));
+    const double R = sqrt(trop_tokens_dot(x, x, trop_case_size(c, "tokens", 1)));
     const double side = SIDE * R, delta = 3 * trop_case_number(c, "gamma") * side;
     const double other = 2 * trop_exp(-1.5 * beta * R * R);
     const double q = other / (1 + other) * trop_exp(-2 * beta * delta * (side + 2 * R + 2 * delta));

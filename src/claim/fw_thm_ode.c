@@ -127,14 +127,15 @@ static void conclude_time(struct trop_judge *judge, const struct trop_case *c,
     double shift = 0;
 
     for (int64_t i = 0; i < n; i++) {
-        shift = fmax(shift, trop_fw_distance(path + i * d, near + i * d, d));
+        shift = fmax(shift, trop_tokens_distance(path + i * d, near + i * d, d));
     }
     for (int64_t i = 0; i < n; i++) {
         const double *x = path + (k * n + i) * d;
         trop_judge_at_most(judge, "distance of a token from the solution", k,
                            deviation(x, path + i * d, path + labels[i] * d, left, d), 0, allowance);
         trop_judge_at_most(judge, "distance from the path of a start nearby", k,
-                           trop_fw_distance(x, near + (k * n + i) * d, d), shift, 2 * allowance);
+                           trop_tokens_distance(x, near + (k * n + i) * d, d), shift,
+                           2 * allowance);
     }
 }
 
@@ -234,7 +235,7 @@ static enum trop_status conclude_layers(struct trop_judge *judge, const struct t
 
     for (int64_t k = 0; k < rows * n; k++) {
         trop_judge_at_most(judge, "distance of a token's layer from the ODE", k / n,
-                           trop_fw_distance(path + k * d, layers + k * d, d), 0,
+                           trop_tokens_distance(path + k * d, layers + k * d, d), 0,
                            (8 + 4 * trop_fw_errors(c, k / n)) * unit);
     }
     return TROP_OK;

@@ -202,11 +202,6 @@ double trop_lm_form(const double *A, const double *x, const double *y, int64_t d
     return sum;
 }
 
-double trop_lm_distance(const double *x, const double *y, int64_t d)
-{
-    return trop_tokens_distance(x, y, d);
-}
-
 double trop_lm_size(const struct trop_case *c)
 {
     const double *A = trop_case_array(c, "A");
@@ -377,7 +372,7 @@ static int64_t distinct(double *points, const double *x, int64_t n, int64_t d, d
     for (int64_t i = 0; i < n; i++) {
         int is_new = 1;
         for (int64_t k = 0; k < count && is_new; k++) {
-            is_new = trop_lm_distance(x + i * d, points + k * d, d) > near;
+            is_new = trop_tokens_distance(x + i * d, points + k * d, d) > near;
         }
         if (is_new) {
             memcpy(points + count * d, x + i * d, (size_t)d * sizeof *points);

@@ -53,7 +53,6 @@ enum trop_status trop_lm_rows(struct trop_case *c, const char *name,
 
 /* <A x, y>, A NULL: the identity. */
 double trop_lm_form(const double *A, const double *x, const double *y, int64_t d);
-double trop_lm_distance(const double *x, const double *y, int64_t d);
 /* An upper bound of |A x| / |x|. */
 double trop_lm_size(const struct trop_case *c);
 /* What rounding moves a score of the cloud by, at most; with what one step moves a token by. */

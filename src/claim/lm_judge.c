@@ -150,7 +150,7 @@ enum trop_status trop_lm_judge_closed_form(struct trop_judge *judge, const struc
             double *mean = means + groups * d; /* the last row is scratch */
             trop_lm_mean(mean, path + t * n * d, labels, k, n, d);
             trop_judge_at_most(judge, "how far the mean of a group has moved", t,
-                               trop_lm_distance(mean, means + k * d, d), 0,
+                               trop_tokens_distance(mean, means + k * d, d), 0,
                                (double)(t + 1) * trop_lm_step_error(c));
         }
         share *= 1 - gamma;

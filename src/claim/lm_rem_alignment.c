@@ -28,7 +28,7 @@ static double nearest(const struct trop_case *c, const double *y)
     double least = INFINITY;
 
     for (int64_t i = 0; i < n; i++) {
-        least = fmin(least, trop_lm_distance(trop_case_array(c, "tokens") + i * d, y, d));
+        least = fmin(least, trop_tokens_distance(trop_case_array(c, "tokens") + i * d, y, d));
     }
     return least;
 }
@@ -149,7 +149,7 @@ static enum trop_status centre(struct trop_case *c)
         double sum = 0;
         count = 0;
         for (int64_t i = 1; i < n; i++) {
-            const int is_mate = trop_lm_distance(x, x + i * d, d) < .3;
+            const int is_mate = trop_tokens_distance(x, x + i * d, d) < .3;
             sum += is_mate ? x[i * d + a] : 0;
             count += is_mate;
         }

@@ -124,7 +124,7 @@ static void compare(struct trop_judge *judge, const char *name, const struct tro
     const int64_t n = trop_case_size(c, "tokens", 0), d = trop_case_size(c, "tokens", 1);
 
     for (int64_t i = 0; i < n; i++) {
-        trop_judge_at_most(judge, name, t, trop_lm_distance(x + i * d, y + i * d, d), 0,
+        trop_judge_at_most(judge, name, t, trop_tokens_distance(x + i * d, y + i * d, d), 0,
                            4 * (double)(t + 1) * trop_lm_step_error(c));
     }
 }

@@ -71,7 +71,7 @@ static double potential(const double *x, double square, int64_t n, int64_t d)
 
     for (int64_t i = 0; i < n; i++) {
         for (int64_t j = 0; j < n; j++) {
-            const double gap = trop_lm_distance(x + i * d, x + j * d, d);
+            const double gap = trop_tokens_distance(x + i * d, x + j * d, d);
             sum += fmin(gap * gap, square);
         }
     }
@@ -109,7 +109,7 @@ static enum trop_status generic(struct trop_judge *judge, const struct trop_case
         const double *x = trop_case_array(c, "path") + t * n * d;
         double least = INFINITY;
         for (int64_t k = 0; k < n * n; k++) {
-            least = fmin(least, fabs(trop_lm_distance(x + k / n * d, x + k % n * d, d) - r));
+            least = fmin(least, fabs(trop_tokens_distance(x + k / n * d, x + k % n * d, d) - r));
         }
         trop_judge_truth(judge, "no pair is within 1e-12 of the radius", t, least > 1e-12);
     }
@@ -138,7 +138,7 @@ static void residuals(double *u, double *counts, const double *x, double r, int6
         counts[i] = 0;
         memset(u + i * d, 0, (size_t)d * sizeof *u);
         for (int64_t j = 0; j < n; j++) {
-            const int is_near = trop_lm_distance(x + i * d, x + j * d, d) <= r;
+            const int is_near = trop_tokens_distance(x + i * d, x + j * d, d) <= r;
             counts[i] += is_near;
             for (int64_t a = 0; a < d && is_near; a++) {
                 u[i * d + a] += x[i * d + a] - x[j * d + a];
@@ -160,7 +160,7 @@ static void forms(double out[3], const double *u, const double *counts, const do
         out[0] += counts[i] * square;
         out[2] += square;
         for (int64_t j = 0; j < n; j++) {
-            if (trop_lm_distance(x + i * d, x + j * d, d) <= r) {
+            if (trop_tokens_distance(x + i * d, x + j * d, d) <= r) {
                 out[1] += trop_lm_form(NULL, u + i * d, u + j * d, d);
             }
         }
@@ -173,8 +173,8 @@ static int same_graph(const double *x, const double *y, double r, int64_t n, int
     int same = 1;
 
     for (int64_t k = 0; k < n * n; k++) {
-        const int is_near = trop_lm_distance(x + k / n * d, x + k % n * d, d) <= r;
-        same = same && is_near == (trop_lm_distance(y + k / n * d, y + k % n * d, d) <= r);
+        const int is_near = trop_tokens_distance(x + k / n * d, x + k % n * d, d) <= r;
+        same = same && is_near == (trop_tokens_distance(y + k / n * d, y + k % n * d, d) <= r);
     }
     return same;
 }

@@ -228,7 +228,7 @@ static void compare(struct trop_judge *judge, const char *name, const struct tro
     for (int64_t t = 0; t <= steps; t++) {
         for (int64_t i = 0; i < n; i++) {
             trop_judge_at_most(judge, name, t,
-                               trop_lm_distance(x + (t * n + i) * d, y + (t * n + i) * d, d), 0,
+                               trop_tokens_distance(x + (t * n + i) * d, y + (t * n + i) * d, d), 0,
                                (double)(t + 1) * 4 * unit);
         }
     }

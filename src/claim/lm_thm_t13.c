@@ -55,7 +55,7 @@ static double radius_of(const struct trop_case *c, const double *v, const double
     for (int64_t turn = 0; turn < 40; turn++, eta /= 2) {
         int is_small = 2 * eta * size * (length + eta) <= eps;
         for (int64_t k = 0; k < count && is_small; k++) {
-            const double *w = points + k * d, gap = trop_lm_distance(v, w, d);
+            const double *w = points + k * d, gap = trop_tokens_distance(v, w, d);
             const double lead = trop_lm_form(A, v, v, d) - trop_lm_form(A, v, w, d);
             is_small = gap <= NEAR || lead - size * eta * (gap + 2 * (length + eta)) > eps;
         }
@@ -76,7 +76,7 @@ static int64_t arrival(const struct trop_case *c, double eta)
 
     for (int64_t t = steps; t >= 0; t--) {
         for (int64_t i = 0; i < n; i++) {
-            if (trop_lm_distance(path + (t * n + i) * d, limits + i * d, d) > eta) {
+            if (trop_tokens_distance(path + (t * n + i) * d, limits + i * d, d) > eta) {
                 return t + 1;
             }
         }
@@ -97,13 +97,13 @@ static void judge_clique(struct trop_judge *judge, const struct trop_case *c, co
 
     for (int64_t i = 0; i < n; i++) {
         int64_t wrong = 0;
-        for (int64_t j = 0; j < n && trop_lm_distance(limits + i * d, v, d) <= NEAR; j++) {
-            const int is_mate = trop_lm_distance(limits + j * d, v, d) <= NEAR;
+        for (int64_t j = 0; j < n && trop_tokens_distance(limits + i * d, v, d) <= NEAR; j++) {
+            const int is_mate = trop_tokens_distance(limits + j * d, v, d) <= NEAR;
             wrong += sets[i * n + j] >= 0 && sets[i * n + j] != is_mate;
             if (is_mate && t < steps) {
                 trop_judge_near(judge, "distance inside the clique against (1-gamma) of it", t + 1,
-                                trop_lm_distance(y + i * d, y + j * d, d),
-                                shrink * trop_lm_distance(x + i * d, x + j * d, d), 4 * error);
+                                trop_tokens_distance(y + i * d, y + j * d, d),
+                                shrink * trop_tokens_distance(x + i * d, x + j * d, d), 4 * error);
             }
         }
         trop_judge_at_most(judge, "tokens that the clique has wrong", t, (double)wrong, 0, 0);

@@ -127,7 +127,7 @@ static enum trop_status conclude(struct trop_judge *judge, const struct trop_cas
             double farthest = 0;
             for (int64_t i = 0; i < n && (double)t == since; i++) {
                 farthest =
-                    fmax(farthest, trop_lm_distance(path + (t * n + i) * d, limits + i * d, d));
+                    fmax(farthest, trop_tokens_distance(path + (t * n + i) * d, limits + i * d, d));
             }
             settled = rate * ((double)t == since ? farthest : settled);
         }

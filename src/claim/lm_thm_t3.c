@@ -238,7 +238,7 @@ static enum trop_status shift(struct trop_case *c)
     for (int64_t i = 1; i < n; i++) {
         v = trop_tokens_radius(x + i * d, 1, d) > trop_tokens_radius(x + v * d, 1, d) ? i : v;
     }
-    while (trop_lm_distance(x + w * d, x + v * d, d) <= NEAR) {
+    while (trop_tokens_distance(x + w * d, x + v * d, d) <= NEAR) {
         w++;
     }
     for (int64_t a = 0; a < d; a++) {

@@ -148,7 +148,7 @@ static int is_moving(const double *path, int64_t steps, int64_t n, int64_t d)
     double most = 0;
 
     for (int64_t i = 0; i < n && steps > 0; i++) {
-        most = fmax(most, trop_lm_distance(x + i * d, x + (i - n) * d, d));
+        most = fmax(most, trop_tokens_distance(x + i * d, x + (i - n) * d, d));
     }
     return steps == 0 || most > 1e-12 * trop_tokens_diameter(path, n, d);
 }

@@ -97,9 +97,9 @@ static void judge_rate(struct trop_judge *judge, const struct trop_case *c, cons
             for (int64_t j = 0; j < i; j++) {
                 /* Differences inside a group need no mean. */
                 const double *y = path + (t * n + j) * d;
-                const double gap = trop_lm_distance(x, y, d);
+                const double gap = trop_tokens_distance(x, y, d);
                 if (labels[i] == labels[j] && gap > 1e4 * error) {
-                    const double next = trop_lm_distance(x + n * d, y + n * d, d);
+                    const double next = trop_tokens_distance(x + n * d, y + n * d, d);
                     trop_judge_near(judge, "factor by which a distance shrinks", t, next / gap,
                                     1 - gamma, 4 * error / gap);
                 }
@@ -129,7 +129,7 @@ static enum trop_status judge_library(struct trop_judge *judge, const struct tro
     for (int64_t i = 0; i < n; i++) {
         trop_lm_mean(mean, x, labels, labels[i], n, d);
         trop_judge_at_most(judge, "distance of the library's limit from the mean", -1,
-                           trop_lm_distance(mean, limits + i * d, d), 0, trop_lm_step_error(c));
+                           trop_tokens_distance(mean, limits + i * d, d), 0, trop_lm_step_error(c));
     }
     trop_alloc_free(mean);
     return TROP_OK;

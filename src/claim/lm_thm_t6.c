@@ -56,7 +56,7 @@ static int64_t pairs_of(struct trop_judge *judge, const struct trop_case *c, con
         for (int64_t j = 0; j < i; j++) {
             double squares = 0;
             if (!same_set(sets, i, j, n) ||
-                !(trop_lm_distance(x + i * d, x + j * d, d) * shrink > 1e3 * error)) {
+                !(trop_tokens_distance(x + i * d, x + j * d, d) * shrink > 1e3 * error)) {
                 continue;
             }
             pairs++;
@@ -69,7 +69,7 @@ static int64_t pairs_of(struct trop_judge *judge, const struct trop_case *c, con
                 trop_judge_at_most(judge, "difference from (1-gamma) of the one before", t + 1,
                                    sqrt(squares), 0, error);
                 trop_judge_truth(judge, "tokens with one set stay apart", t + 1,
-                                 trop_lm_distance(y + i * d, y + j * d, d) > 0);
+                                 trop_tokens_distance(y + i * d, y + j * d, d) > 0);
             }
         }
     }
@@ -120,7 +120,7 @@ static double width_at(const double *x, const int64_t *labels, int64_t i, int64_
 
     for (int64_t j = 0; j < n; j++) {
         if (labels[j] == labels[i]) {
-            most = fmax(most, trop_lm_distance(x + i * d, x + j * d, d));
+            most = fmax(most, trop_tokens_distance(x + i * d, x + j * d, d));
         }
     }
     return most;

@@ -216,7 +216,7 @@ static void judge_break(struct trop_judge *judge, const struct trop_case *c, con
         closed_form(room, c, labels, room + n * d, share);
         most = 0;
         for (int64_t i = 0; i < n; i++) {
-            most = fmax(most, trop_lm_distance(path + (t * n + i) * d, room + i * d, d));
+            most = fmax(most, trop_tokens_distance(path + (t * n + i) * d, room + i * d, d));
         }
         if (t <= at) {
             trop_judge_at_most(judge, "distance from the closed form, before the break", t, most, 0,

@@ -265,7 +265,7 @@ static enum trop_status conclude(struct trop_judge *judge, const struct trop_cas
     if (!zbar) {
         return trop_fail(TROP_ERR_MEMORY, "no memory for a point");
     }
-    const double moved = trop_lm_distance(trop_case_array(c, "rest"), zbar, d);
+    const double moved = trop_tokens_distance(trop_case_array(c, "rest"), zbar, d);
     if (trop_case_number(c, "first") == trop_case_number(c, "second")) {
         /* With equal masses the condition is one on the norms. */
         const double norms = trop_lm_form(A, v, v, d) - trop_lm_form(A, v + d, v + d, d);
@@ -278,12 +278,12 @@ static enum trop_status conclude(struct trop_judge *judge, const struct trop_cas
         for (int64_t i = 0; i < n - 1; i++) {
             const double *end = path + ((trop_case_size(c, "path", 0) - 1) * n + i) * d;
             trop_judge_at_most(judge, "how far a point has moved", -1,
-                               trop_lm_distance(end, path + i * d, d), 0, 0);
+                               trop_tokens_distance(end, path + i * d, d), 0, 0);
         }
     } else {
         const double *to = lead_of(c, 0) > 0 ? v : v + d;
         trop_judge_at_least(judge, "step of zbar, not at rest", 1, moved,
-                            .5 * gamma * trop_lm_distance(to, zbar, d), error);
+                            .5 * gamma * trop_tokens_distance(to, zbar, d), error);
     }
     trop_alloc_free(zbar);
     return TROP_OK;

@@ -16,6 +16,8 @@
  */
 #include "claim/md.h"
 
+#include "claim/tokens.h"
+
 #include "base/alloc.h"
 #include "base/exp.h"
 #include "base/pow.h"
@@ -45,16 +47,6 @@ double trop_md_norm(const double *x, int64_t n, double p)
 double trop_md_dual(double p)
 {
     return p / (p - 1);
-}
-
-double trop_md_dot(const double *a, const double *b, int64_t n)
-{
-    double sum = 0;
-
-    for (int64_t k = 0; k < n; k++) {
-        sum += a[k] * b[k];
-    }
-    return sum;
 }
 
 double trop_md_divergence(const double *a, const double *b, int64_t n, double p)
@@ -115,7 +107,7 @@ double trop_md_score(const struct trop_case *c, int64_t i, int64_t t)
     const int64_t T = trop_case_size(c, "X", 1), d = trop_case_size(c, "X", 2);
 
     return trop_case_array(c, "y")[i] *
-           trop_md_dot(trop_case_array(c, "v"), trop_case_array(c, "X") + (i * T + t) * d, d);
+           trop_tokens_dot(trop_case_array(c, "v"), trop_case_array(c, "X") + (i * T + t) * d, d);
 }
 
 double trop_md_logit(const struct trop_case *c, const double *w, int64_t i, int64_t t)
@@ -126,7 +118,7 @@ double trop_md_logit(const struct trop_case *c, const double *w, int64_t i, int6
     double sum = 0;
 
     for (int64_t a = 0; a < d; a++) {
-        sum += x[a] * trop_md_dot(w + a * d, z, d);
+        sum += x[a] * trop_tokens_dot(w + a * d, z, d);
     }
     return sum;
 }

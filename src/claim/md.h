@@ -23,7 +23,6 @@ extern const struct trop_claim trop_md_thm_1, trop_md_thm_2, trop_md_thm_3, trop
 double trop_md_signed(double x, double e);                 /* sgn(x) |x|^e */
 double trop_md_norm(const double *x, int64_t n, double p); /* (sum |x|^p)^(1/p) */
 double trop_md_dual(double p);                             /* q */
-double trop_md_dot(const double *a, const double *b, int64_t n);
 /* D_psi(a, b), term by term: rounding leaves 8 u (|a|_p^p + |b|_p^p) at most. */
 double trop_md_divergence(const double *a, const double *b, int64_t n, double p);
 /* The same of a and b at unit norms, 1 - sum sgn(b) |b|^(p-1) a, summed without the 1. */

@@ -11,6 +11,8 @@
  */
 #include "claim/md_tables.h"
 
+#include "claim/tokens.h"
+
 #include "base/alloc.h"
 #include "base/exp.h"
 
@@ -132,7 +134,7 @@ static void probabilities(double out[2], const struct trop_case *c, int64_t k, c
             sum += trop_exp(trop_md_logit(c, w, i, t) - trop_md_logit(c, w, i, at));
         }
         out[0] += .5 / sum;
-        out[1] += .5 / (1 + trop_exp(-y[i] * trop_md_dot(w + 4, x + (3 * i + at) * 2, 2)));
+        out[1] += .5 / (1 + trop_exp(-y[i] * trop_tokens_dot(w + 4, x + (3 * i + at) * 2, 2)));
     }
 }
 

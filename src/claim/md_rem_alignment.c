@@ -13,6 +13,8 @@
  */
 #include "claim/md.h"
 
+#include "claim/tokens.h"
+
 #include "base/alloc.h"
 
 #include <float.h>
@@ -67,7 +69,7 @@ static enum trop_status conclude(struct trop_judge *judge, const struct trop_cas
         const double *w = path + row * n;
         status = trop_md_gradient(g, c, w);
         const double alignment =
-            -trop_md_dot(g, w, n) / trop_md_norm(g, n, trop_md_dual(p)) / trop_md_norm(w, n, p);
+            -trop_tokens_dot(g, w, n) / trop_md_norm(g, n, trop_md_dual(p)) / trop_md_norm(w, n, p);
         const int64_t R = (int64_t)radius[row];
         trop_judge_at_least(judge, "alignment at radius", R, alignment, 1, TOLERANCE + ROUNDING);
         trop_judge_at_most(judge, "alignment, by Hoelder", R, alignment, 1, ROUNDING);

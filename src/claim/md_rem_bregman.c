@@ -11,6 +11,8 @@
  */
 #include "claim/md.h"
 
+#include "claim/tokens.h"
+
 #include "base/alloc.h"
 
 #include <float.h>
@@ -75,7 +77,7 @@ static const struct trop_hypothesis hypotheses[] = {
 
 static double cosine(const double *a, const double *b, int64_t n)
 {
-    return trop_md_dot(a, b, n) / (trop_md_norm(a, n, 2) * trop_md_norm(b, n, 2));
+    return trop_tokens_dot(a, b, n) / (trop_md_norm(a, n, 2) * trop_md_norm(b, n, 2));
 }
 
 /* The last record: its solution is the one of the case. */

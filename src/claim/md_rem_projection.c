@@ -12,6 +12,8 @@
  */
 #include "claim/md.h"
 
+#include "claim/tokens.h"
+
 #include "base/alloc.h"
 
 #include <float.h>
@@ -121,7 +123,7 @@ static enum trop_status conclude(struct trop_judge *judge, const struct trop_cas
     const double allowance = (double)(n + 8) * DBL_EPSILON;
     const double norm = trop_md_norm(g, n, q);
     trop_judge_at_most(judge, "|P|_p", -1, trop_md_norm(at, n, p), R, allowance * R);
-    trop_judge_near(judge, "<g, P> against R |g|_q", -1, trop_md_dot(g, at, n), R * norm,
+    trop_judge_near(judge, "<g, P> against R |g|_q", -1, trop_tokens_dot(g, at, n), R * norm,
                     4 * allowance * R * (norm + (double)n * sizes));
     conclude_others(judge, c, g);
     trop_alloc_free(g);

@@ -9,6 +9,8 @@
  */
 #include "claim/md.h"
 
+#include "claim/tokens.h"
+
 #include "base/alloc.h"
 #include "base/pow.h"
 
@@ -58,7 +60,7 @@ static const struct trop_hypothesis hypotheses[] = {
 static double objective(const double *w, const double *before, const double *g, double eta,
                         int64_t n, double p)
 {
-    return eta * trop_md_dot(g, w, n) + trop_md_divergence(w, before, n, p);
+    return eta * trop_tokens_dot(g, w, n) + trop_md_divergence(w, before, n, p);
 }
 
 static void conclude_others(struct trop_judge *judge, const struct trop_case *c, const double *g,

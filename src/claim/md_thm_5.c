@@ -15,6 +15,8 @@
  */
 #include "claim/md.h"
 
+#include "claim/tokens.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -81,7 +83,7 @@ static double label_of(const struct trop_case *c, const double *v, int64_t i, in
     const int64_t T = trop_case_size(c, "X", 1), d = trop_case_size(c, "X", 2);
 
     return trop_case_array(c, "y")[i] *
-           trop_md_dot(trop_case_array(c, "X") + (i * T + t) * d, v, d);
+           trop_tokens_dot(trop_case_array(c, "X") + (i * T + t) * d, v, d);
 }
 
 static enum trop_status is_shrinking(struct trop_judge *judge, const struct trop_case *c)

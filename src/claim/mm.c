@@ -10,6 +10,8 @@
  */
 #include "claim/mm.h"
 
+#include "claim/tokens.h"
+
 #include "base/exp.h"
 #include "base/log.h"
 
@@ -35,33 +37,9 @@ void trop_mm_open(struct trop_mm *out, const struct trop_case *c)
 
 /* ---- vectors ---- */
 
-double trop_mm_dot(const double *a, const double *b, int64_t d)
-{
-    double sum = 0;
-
-    for (int64_t k = 0; k < d; k++) {
-        sum = fma(a[k], b[k], sum);
-    }
-    return sum;
-}
-
-/* Over the largest entry, so that squares of small gradients do not vanish. */
-double trop_mm_norm(const double *a, int64_t d)
-{
-    double largest = 0, squares = 0;
-
-    for (int64_t k = 0; k < d; k++) {
-        largest = fmax(largest, fabs(a[k]));
-    }
-    for (int64_t k = 0; k < d && largest > 0; k++) {
-        squares = fma(a[k] / largest, a[k] / largest, squares);
-    }
-    return largest * sqrt(squares);
-}
-
 double trop_mm_turn(const double *a, const double *b, int64_t d)
 {
-    const double of_a = trop_mm_norm(a, d), of_b = trop_mm_norm(b, d);
+    const double of_a = trop_tokens_norm(a, d), of_b = trop_tokens_norm(b, d);
     double sum = 0;
 
     for (int64_t k = 0; k < d; k++) {
@@ -82,7 +60,7 @@ double trop_mm_score(const struct trop_mm *m, int64_t i, int64_t t)
 {
     const double label = m->y ? m->y[i] : 1;
 
-    return label * trop_mm_dot(m->v, m->x + (i * m->T + t) * m->d, m->d);
+    return label * trop_tokens_dot(m->v, m->x + (i * m->T + t) * m->d, m->d);
 }
 
 double trop_mm_lead(const struct trop_mm *m, int64_t i, int64_t a, int64_t t, const double *p)
@@ -255,19 +233,19 @@ double trop_mm_spectral(const struct trop_mm *m, int64_t i)
         before[k] = 1 + .1 * (double)k;
     }
     for (int64_t t = 0; t < m->T; t++) {
-        frobenius += trop_mm_dot(key_of(m, i, t), key_of(m, i, t), m->dk);
+        frobenius += trop_tokens_dot(key_of(m, i, t), key_of(m, i, t), m->dk);
     }
     for (int step = 0; step < 400 && m->dk <= 64; step++) {
         memset(after, 0, sizeof after);
         for (int64_t t = 0; t < m->T; t++) {
-            const double along = trop_mm_dot(key_of(m, i, t), before, m->dk);
+            const double along = trop_tokens_dot(key_of(m, i, t), before, m->dk);
             for (int64_t k = 0; k < m->dk; k++) {
                 after[k] += along * key_of(m, i, t)[k];
             }
         }
-        largest = trop_mm_norm(after, m->dk) / trop_mm_norm(before, m->dk);
+        largest = trop_tokens_norm(after, m->dk) / trop_tokens_norm(before, m->dk);
         memcpy(before, after, sizeof before);
-        const double size = trop_mm_norm(before, m->dk);
+        const double size = trop_tokens_norm(before, m->dk);
         for (int64_t k = 0; k < m->dk && size > 0; k++) {
             before[k] /= size;
         }

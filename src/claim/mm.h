@@ -23,8 +23,6 @@ void trop_mm_open(struct trop_mm *out, const struct trop_case *c);
 
 /* ---- mm.c: scores, attention, loss and gradient of the formulas above ---- */
 
-double trop_mm_dot(const double *a, const double *b, int64_t d);
-double trop_mm_norm(const double *a, int64_t d);
 /* 1 - cos of the angle, as half the squared distance of unit vectors. */
 double trop_mm_turn(const double *a, const double *b, int64_t d);
 

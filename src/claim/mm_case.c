@@ -2,6 +2,8 @@
  * hypotheses and spoils that several claims have. */
 #include "claim/mm.h"
 
+#include "claim/tokens.h"
+
 #include "base/alloc.h"
 #include "base/status.h"
 
@@ -74,7 +76,7 @@ void trop_mm_unit(double *out, const struct trop_case *c, int64_t k, int64_t d)
     for (int64_t a = 0; a < d; a++) {
         out[a] = trop_case_normal(c, USE_UNIT, k * d + a);
     }
-    const double size = trop_mm_norm(out, d);
+    const double size = trop_tokens_norm(out, d);
     for (int64_t a = 0; a < d; a++) {
         out[a] /= size;
     }
@@ -193,14 +195,14 @@ void trop_mm_place(double *out, const struct trop_case *c, int64_t k, double tur
 {
     const double *p = trop_case_array(c, "p_mm");
     const int64_t dk = trop_case_size(c, "p_mm", 0);
-    const double size = trop_mm_norm(p, dk);
+    const double size = trop_tokens_norm(p, dk);
 
     trop_mm_unit(out, c, k, dk);
-    const double along = trop_mm_dot(out, p, dk) / (size * size);
+    const double along = trop_tokens_dot(out, p, dk) / (size * size);
     for (int64_t a = 0; a < dk; a++) {
         out[a] -= along * p[a];
     }
-    const double across = trop_mm_norm(out, dk), sine = sqrt(turn * (2 - turn));
+    const double across = trop_tokens_norm(out, dk), sine = sqrt(turn * (2 - turn));
     for (int64_t a = 0; a < dk; a++) {
         out[a] = norm * ((1 - turn) * p[a] / size + sine * out[a] / across);
     }
@@ -370,7 +372,7 @@ enum trop_status trop_mm_spoil_scores(struct trop_case *c)
     trop_mm_open(&m, c);
     const int64_t a = trop_mm_optimal(&m, 0), t = a > 0 ? 0 : m.T - 1;
     double *x = trop_case_array(c, "X") + t * m.d;
-    const double squares = trop_mm_dot(m.v, m.v, m.d);
+    const double squares = trop_tokens_dot(m.v, m.v, m.d);
     for (int64_t k = 0; k < m.d; k++) {
         x[k] -= m.y[0] * .1 * m.v[k] / squares;
     }

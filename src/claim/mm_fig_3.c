@@ -126,8 +126,8 @@ static void probabilities(double out[2], const struct trop_case *c, const double
     out[0] = out[1] = 0;
     for (int64_t i = 0; i < 3; i++) {
         const double *token = x + (2 * i + 1) * 2; /* the other one is 0 */
-        const double s = 1 / (1 + trop_exp(-trop_mm_dot(token, w, 2)));
-        const double f = y[i] * s * trop_mm_dot(token, w + 2, 2);
+        const double s = 1 / (1 + trop_exp(-trop_tokens_dot(token, w, 2)));
+        const double f = y[i] * s * trop_tokens_dot(token, w + 2, 2);
         out[0] += s / 3;
         out[1] += 1 / (1 + trop_exp(-f)) / 3;
     }

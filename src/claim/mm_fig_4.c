@@ -176,9 +176,9 @@ static enum trop_status conclude(struct trop_judge *judge, const struct trop_cas
                         plain[k], 5e-5);
     }
     trop_judge_near(judge, "step 200: |p|, normalised", 200,
-                    trop_mm_norm(trop_mm_figures_at(c, 0, 200), 3), 19.89, 5e-3);
+                    trop_tokens_norm(trop_mm_figures_at(c, 0, 200), 3), 19.89, 5e-3);
     trop_judge_near(judge, "step 200: |p|, plain", 200,
-                    trop_mm_norm(trop_mm_figures_at(c, 1, 200), 3), 3.85, 5e-3);
+                    trop_tokens_norm(trop_mm_figures_at(c, 1, 200), 3), 3.85, 5e-3);
     trop_judge_near(judge, "last step printed (199): |p|, float32", 199, norms[199], 19.45, .1);
     trop_judge_near(judge, "kink of the float32 curve", -1, (double)kink(norms, 300), 147, 10);
     return TROP_OK;
@@ -192,8 +192,8 @@ static void draw_norms(struct trop_panel *panel, const struct trop_case *c)
 
     for (int64_t t = 0; t <= 300; t++) {
         step[t] = (double)t;
-        exact[t] = trop_mm_norm(trop_mm_figures_at(c, 0, t), 3);
-        plain[t] = trop_mm_norm(trop_mm_figures_at(c, 1, t), 3);
+        exact[t] = trop_tokens_norm(trop_mm_figures_at(c, 0, t), 3);
+        plain[t] = trop_tokens_norm(trop_mm_figures_at(c, 1, t), 3);
     }
     struct trop_pen pens[3] = { trop_figure_pen(0), trop_figure_pen(1), trop_figure_pen(2) };
     for (int k = 0; k < 3; k++) {
@@ -235,7 +235,7 @@ static enum trop_status exact_floats(struct trop_case *c)
     double *norms = trop_case_array(c, "float");
 
     for (int64_t t = 0; t <= 300; t++) {
-        norms[t] = trop_mm_norm(trop_mm_figures_at(c, 0, t), 3);
+        norms[t] = trop_tokens_norm(trop_mm_figures_at(c, 0, t), 3);
     }
     return TROP_OK;
 }

@@ -61,7 +61,7 @@ static enum trop_status train_matrix(struct trop_case *c, double eta)
         z[k] = u[k % m.d];
     }
     for (int64_t k = 0; status == TROP_OK && k < m.d * m.d; k++) {
-        start[k] = p[k / m.d] * u[k % m.d] / trop_mm_dot(u, u, m.d);
+        start[k] = p[k / m.d] * u[k % m.d] / trop_tokens_dot(u, u, m.d);
     }
     if (status == TROP_OK) {
         o.model = TROP_TRAIN_CROSS;
@@ -87,14 +87,14 @@ static enum trop_status work(struct trop_case *c)
         o.records = 1000;
         status = trop_mm_train(c, &o, "p");
     }
-    const double squares = trop_mm_dot(u, u, trop_case_size(c, "u", 0));
+    const double squares = trop_tokens_dot(u, u, trop_case_size(c, "u", 0));
     return status == TROP_OK ? train_matrix(c, eta / squares) : status;
 }
 
 static enum trop_status query(struct trop_judge *judge, const struct trop_case *c)
 {
     trop_judge_truth(judge, "u has a length", -1,
-                     trop_mm_norm(trop_case_array(c, "u"), trop_case_size(c, "u", 0)) > 0);
+                     trop_tokens_norm(trop_case_array(c, "u"), trop_case_size(c, "u", 0)) > 0);
     return TROP_OK;
 }
 
@@ -108,14 +108,14 @@ static enum trop_status conclude(struct trop_judge *judge, const struct trop_cas
     struct trop_mm m;
     const double *p = trop_case_array(c, "p"), *w = trop_case_array(c, "W");
     const double *u = trop_case_array(c, "u"), *step = trop_case_array(c, "p_step");
-    const double size = trop_mm_norm(u, trop_case_size(c, "u", 0));
+    const double size = trop_tokens_norm(u, trop_case_size(c, "u", 0));
     double largest = 0, growth = 1;
 
     trop_mm_open(&m, c);
     const double stretch = 1 + trop_case_number(c, "eta") * trop_mm_smoothness(&m, .25, 1);
     for (int64_t row = 0; row < trop_case_size(c, "p", 0); row++) {
         double most = 0;
-        largest = fmax(largest, trop_mm_norm(p + row * m.d, m.d));
+        largest = fmax(largest, trop_tokens_norm(p + row * m.d, m.d));
         growth = row > 0 ? growth * stretch : 1;
         for (int64_t k = 0; k < m.d * m.d; k++) {
             const double expected = p[row * m.d + k / m.d] * u[k % m.d] / (size * size);
@@ -138,7 +138,7 @@ static enum trop_status move_entry(struct trop_case *c)
 static enum trop_status whole_step(struct trop_case *c)
 {
     const double *u = trop_case_array(c, "u");
-    const double squares = trop_mm_dot(u, u, trop_case_size(c, "u", 0));
+    const double squares = trop_tokens_dot(u, u, trop_case_size(c, "u", 0));
 
     /* 1.001 times the right step, so that nothing else changes. */
     return train_matrix(c, 1.001 * trop_case_number(c, "eta") / squares);

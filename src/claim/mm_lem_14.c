@@ -17,6 +17,8 @@
  */
 #include "claim/mm.h"
 
+#include "claim/tokens.h"
+
 #include "base/log.h"
 
 #include <float.h>
@@ -109,8 +111,8 @@ static void judge_mixing(struct trop_judge *judge, const struct trop_case *c,
         const int64_t a = trop_mm_optimal(m, i);
         const double nu = trop_mm_score(m, i, a), rest = trop_mm_rest(m, i, a, p);
         const double Z = nu * rest - trop_mm_deficit(m, i, a, p);
-        const double rounding =
-            64 * DBL_EPSILON * rest * (nu + C) * (1 + trop_mm_norm(p, m->dk) * trop_mm_reach(m));
+        const double rounding = 64 * DBL_EPSILON * rest * (nu + C) *
+                                (1 + trop_tokens_norm(p, m->dk) * trop_mm_reach(m));
         const double room = (1 - trop_case_number(c, "epsilon")) * nu * rest;
         trop_judge_truth(judge, "Z at least -C q", i, Z >= -C * most - rounding);
         trop_judge_truth(judge, "Z at most (1 - epsilon) nu q_i", i, Z <= room + rounding);
@@ -160,7 +162,7 @@ static enum trop_status conclude(struct trop_judge *judge, const struct trop_cas
         judge, "log(L(p) - L*) against that of p'", -1, trop_case_number(c, "log_gap"),
         trop_case_number(c, "other_log_gap"),
         64 * DBL_EPSILON *
-            (2 + (trop_mm_norm(p, m.dk) + trop_mm_norm(other, m.dk)) * trop_mm_reach(&m)));
+            (2 + (trop_tokens_norm(p, m.dk) + trop_tokens_norm(other, m.dk)) * trop_mm_reach(&m)));
     return TROP_OK;
 }
 

@@ -9,6 +9,8 @@
  */
 #include "claim/mm.h"
 
+#include "claim/tokens.h"
+
 #include "base/status.h"
 
 #include <float.h>
@@ -124,7 +126,7 @@ static enum trop_status work(struct trop_case *c)
     enum trop_status status = make_witness(c);
     status = status == TROP_OK ? trop_case_make(&key, c, "K", m.n, m.T, m.d) : status;
     for (int64_t k = 0; status == TROP_OK && k < m.n * m.T * m.d; k++) {
-        key[k] = trop_mm_dot(w + (k % m.d) * m.d, m.x + (k / m.d) * m.d, m.d);
+        key[k] = trop_tokens_dot(w + (k % m.d) * m.d, m.x + (k / m.d) * m.d, m.d);
     }
     status = status == TROP_OK ? trop_mm_alpha(c) : status;
     return status == TROP_OK ? trop_mm_solve(c, "alpha", "p_mm") : status;
@@ -180,7 +182,7 @@ static enum trop_status conclude(struct trop_judge *judge, const struct trop_cas
     const double *p = trop_case_array(c, "witness"), *alpha = trop_case_array(c, "alpha");
 
     trop_mm_open(&m, c);
-    const double size = trop_mm_norm(p, m.dk), d = (double)m.d;
+    const double size = trop_tokens_norm(p, m.dk), d = (double)m.d;
     trop_judge_truth(judge, "the max-margin problem has a solution", -1,
                      trop_case_number(c, "p_mm_solved") == 1);
     trop_judge_at_least(judge, "least lead of the witness", -1, trop_mm_margin(&m, alpha, p), 1,

@@ -21,6 +21,8 @@
  */
 #include "claim/mm.h"
 
+#include "claim/tokens.h"
+
 #include "base/exp.h"
 #include "base/log.h"
 
@@ -57,7 +59,7 @@ static enum trop_status take_steps(struct trop_case *c, double least, double rat
 
     trop_mm_open(&m, c);
     const double *solution = trop_case_array(c, "p_mm");
-    const double size = trop_mm_norm(solution, m.dk);
+    const double size = trop_tokens_norm(solution, m.dk);
     enum trop_status status = trop_case_make(&points, c, "points", POINTS, m.dk, 0);
     status = status == TROP_OK ? trop_case_make(&moves, c, "moves", POINTS, m.dk, 0) : status;
     for (int64_t j = 0; j < POINTS && status == TROP_OK; j++) {
@@ -66,7 +68,7 @@ static enum trop_status take_steps(struct trop_case *c, double least, double rat
         for (int64_t k = 0; k < m.dk && size > 0 && j >= POINTS - 3; k++) {
             p[k] = .05 * p[k] + solution[k] / size;
         }
-        const double now = trop_mm_norm(p, m.dk);
+        const double now = trop_tokens_norm(p, m.dk);
         const double length = least * trop_exp(trop_log(ratio) * trop_case_uniform(c, 18, j));
         for (int64_t k = 0; k < m.dk; k++) {
             p[k] *= length / now;
@@ -104,7 +106,7 @@ static enum trop_status large_norm(struct trop_judge *judge, const struct trop_c
     const int64_t dk = trop_case_size(c, "points", 1);
 
     for (int64_t j = 0; j < trop_case_size(c, "points", 0); j++) {
-        const double size = trop_mm_norm(trop_case_array(c, "points") + j * dk, dk);
+        const double size = trop_tokens_norm(trop_case_array(c, "points") + j * dk, dk);
         trop_judge_at_least(judge, "length of p against R", j, size, radius(c), 1e-9 * size);
     }
     return TROP_OK;
@@ -131,7 +133,7 @@ static const struct trop_hypothesis one_hypotheses[] = {
 
 static double rounding(const double *p, int64_t dk)
 {
-    return 16 * DBL_EPSILON * sqrt((double)dk) * (1 + trop_mm_norm(p, dk));
+    return 16 * DBL_EPSILON * sqrt((double)dk) * (1 + trop_tokens_norm(p, dk));
 }
 
 static enum trop_status conclude_many(struct trop_judge *judge, const struct trop_case *c)
@@ -142,10 +144,10 @@ static enum trop_status conclude_many(struct trop_judge *judge, const struct tro
 
     trop_mm_open(&m, c);
     const double least = trop_mm_margin(&m, trop_case_array(c, "alpha"), solution);
-    const double size = trop_mm_norm(solution, m.dk);
+    const double size = trop_tokens_norm(solution, m.dk);
     for (int64_t j = 0; j < trop_case_size(c, "points", 0); j++) {
         trop_judge_at_least(judge, "unit step along p_mm", j,
-                            trop_mm_dot(moves + j * m.dk, solution, m.dk),
+                            trop_tokens_dot(moves + j * m.dk, solution, m.dk),
                             least / trop_mm_reach(&m), rounding(points + j * m.dk, m.dk) * size);
     }
     return TROP_OK;
@@ -160,8 +162,9 @@ static enum trop_status conclude_one(struct trop_judge *judge, const struct trop
     trop_mm_open(&m, c);
     for (int64_t j = 0; j < trop_case_size(c, "points", 0); j++) {
         const double *p = points + j * m.dk, *move = moves + j * m.dk;
-        const double along = trop_mm_dot(move, p, m.dk) / trop_mm_norm(p, m.dk);
-        const double best = trop_mm_dot(move, solution, m.dk) / trop_mm_norm(solution, m.dk);
+        const double along = trop_tokens_dot(move, p, m.dk) / trop_tokens_norm(p, m.dk);
+        const double best =
+            trop_tokens_dot(move, solution, m.dk) / trop_tokens_norm(solution, m.dk);
         trop_judge_at_most(judge, "step along p, against p_mm", j, along,
                            (1 + trop_case_number(c, "pi")) * best, 2 * rounding(p, m.dk));
     }
@@ -184,13 +187,13 @@ static enum trop_status sideways(struct trop_case *c)
     const int64_t dk = trop_case_size(c, "moves", 1);
     const double *solution = trop_case_array(c, "p_mm");
     double *p = trop_case_array(c, "points"), *move = trop_case_array(c, "moves");
-    const double squares = trop_mm_dot(solution, solution, dk), size = trop_mm_norm(p, dk);
-    const double share = trop_mm_dot(p, solution, dk) / squares;
+    const double squares = trop_tokens_dot(solution, solution, dk), size = trop_tokens_norm(p, dk);
+    const double share = trop_tokens_dot(p, solution, dk) / squares;
 
     for (int64_t k = 0; k < dk; k++) {
         p[k] -= .9 * share * solution[k];
     }
-    const double now = trop_mm_norm(p, dk);
+    const double now = trop_tokens_norm(p, dk);
     for (int64_t k = 0; k < dk; k++) {
         p[k] *= size / now;
         move[k] = p[k] / size;
@@ -202,7 +205,7 @@ static enum trop_status shorten(struct trop_case *c)
 {
     const int64_t dk = trop_case_size(c, "points", 1);
     double *p = trop_case_array(c, "points");
-    const double size = trop_mm_norm(p, dk);
+    const double size = trop_tokens_norm(p, dk);
 
     for (int64_t k = 0; k < dk; k++) {
         p[k] *= radius(c) / 2 / size;

@@ -22,6 +22,8 @@
  */
 #include "claim/mm.h"
 
+#include "claim/tokens.h"
+
 #include "base/exp.h"
 #include "base/log.h"
 
@@ -102,7 +104,7 @@ static enum trop_status draw_best(struct trop_case *c)
     status = status == TROP_OK ? trop_case_make(&q, c, "q1", m.dk, 0, 0) : status;
     const double *p = trop_case_array(c, "p_mm");
     for (int64_t k = 0; k < m.dk && status == TROP_OK; k++) {
-        q[k] = p[k] / trop_mm_norm(p, m.dk);
+        q[k] = p[k] / trop_tokens_norm(p, m.dk);
     }
     return status;
 }

@@ -96,7 +96,7 @@ static enum trop_status conclude_pairs(struct trop_judge *judge, const struct tr
             apart += (points[k] - points[k + m.dk]) * (points[k] - points[k + m.dk]);
             change += (g[k] - g[k + m.dk]) * (g[k] - g[k + m.dk]);
         }
-        const double size = 1 + trop_mm_norm(points + j * m.dk, 2 * m.dk);
+        const double size = 1 + trop_tokens_norm(points + j * m.dk, 2 * m.dk);
         trop_judge_at_most(judge, "change of the gradient over distance", j / 2,
                            sqrt(change / apart), L, 32 * DBL_EPSILON * size / sqrt(apart));
     }
@@ -142,7 +142,7 @@ static enum trop_status conclude_descent(struct trop_judge *judge, const struct 
             squares += (now[k] - before[k]) * (now[k] - before[k]);
         }
         const double rounding =
-            32 * DBL_EPSILON * (loss + trop_mm_norm(now, m.dk) / eta * sqrt(squares));
+            32 * DBL_EPSILON * (loss + trop_tokens_norm(now, m.dk) / eta * sqrt(squares));
         trop_judge_at_most(judge, "loss after the step", row, trop_mm_loss(&m, now),
                            loss - squares / (2 * eta), rounding);
     }
@@ -200,7 +200,8 @@ static enum trop_status conclude_growth(struct trop_judge *judge, const struct t
     const double *p = trop_case_array(c, "p");
     const int64_t rows = trop_case_size(c, "p", 0), dk = trop_case_size(c, "p", 1);
     const int64_t row = trop_mm_row(c, "p", trop_case_integer(c, "steps") / 10);
-    const double grown = trop_mm_norm(p + (rows - 1) * dk, dk) - trop_mm_norm(p + row * dk, dk);
+    const double grown =
+        trop_tokens_norm(p + (rows - 1) * dk, dk) - trop_tokens_norm(p + row * dk, dk);
 
     trop_judge_near(judge, "growth of |p| over log 10 / margin", -1,
                     grown / (trop_log(10) * trop_case_number(c, "p_mm_upper")), 1, .25);

@@ -2,6 +2,8 @@
  * workers. */
 #include "claim/mm_figures.h"
 
+#include "claim/tokens.h"
+
 #include "base/parallel.h"
 #include "base/status.h"
 #include "tropism_lab.h"
@@ -39,8 +41,8 @@ static enum trop_status facts_of(double *out, const struct trop_train *train,
         const double *x = data->x + i * data->T * data->d;
         const double *own = x + alpha.integers[i] * data->d;
         for (int64_t t = 0; t < data->T; t++) {
-            const double lead =
-                trop_mm_dot(data->v, own, data->d) - trop_mm_dot(data->v, x + t * data->d, data->d);
+            const double lead = trop_tokens_dot(data->v, own, data->d) -
+                                trop_tokens_dot(data->v, x + t * data->d, data->d);
             out[1] = data->y[i] * lead < 0 ? 0 : out[1];
         }
         used += snprintf(select + used, sizeof select - (size_t)used, "%s%lld", i ? "," : "",

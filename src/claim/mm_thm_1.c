@@ -29,6 +29,8 @@
  */
 #include "claim/mm.h"
 
+#include "claim/tokens.h"
+
 #include "base/alloc.h"
 #include "base/log.h"
 #include "base/status.h"
@@ -145,7 +147,7 @@ static enum trop_status judge_losses(struct trop_judge *judge, const struct trop
     for (int64_t row = 0; row < trop_case_size(c, "path", 0); row++) {
         const double R = trop_case_array(c, "radius")[row];
         for (int64_t k = 0; k < m.dk; k++) {
-            scaled[k] = best[k] * R / trop_mm_norm(best, m.dk);
+            scaled[k] = best[k] * R / trop_tokens_norm(best, m.dk);
         }
         trop_judge_at_most(judge, "log(L - L*) against that of R p_mm/|p_mm|", (int64_t)R,
                            trop_mm_log_gap(&m, path + row * m.dk), trop_mm_log_gap(&m, scaled),
@@ -227,7 +229,7 @@ static void judge_row(struct trop_judge *judge, const struct trop_case *c, const
     const double R = trop_case_array(c, "radius")[row], upper = trop_case_number(c, "p_mm_upper");
     const double share = (constant(m) + left_over(m, R)) * upper / R;
 
-    trop_judge_at_most(judge, "norm over R", (int64_t)R, trop_mm_norm(p, m->dk) / R, 1,
+    trop_judge_at_most(judge, "norm over R", (int64_t)R, trop_tokens_norm(p, m->dk) / R, 1,
                        16 * DBL_EPSILON);
     trop_judge_at_most(judge, "1 - cos to its max-margin solution", (int64_t)R,
                        trop_mm_turn(p, own, m->dk), share, 64 * DBL_EPSILON);
@@ -268,14 +270,14 @@ static enum trop_status turn(struct trop_case *c)
 {
     const int64_t rows = trop_case_size(c, "path", 0), dk = trop_case_size(c, "path", 1);
     double *p = trop_case_array(c, "path") + (rows - 1) * dk;
-    const double size = trop_mm_norm(p, dk);
+    const double size = trop_tokens_norm(p, dk);
 
     for (int64_t k = 0; k + 1 < dk; k += 2) {
         const double a = p[k], b = p[k + 1];
         p[k] = a - .02 * b;
         p[k + 1] = b + .02 * a;
     }
-    const double now = trop_mm_norm(p, dk);
+    const double now = trop_tokens_norm(p, dk);
     for (int64_t k = 0; k < dk; k++) {
         p[k] *= size / now;
     }
@@ -310,7 +312,7 @@ static enum trop_status drop_row(struct trop_case *c)
     const double R = trop_case_array(c, "radius")[rows - 1];
     const double *wrong = trop_case_array(c, "p_mm");
     for (int64_t k = 0; k < m.dk && status == TROP_OK; k++) {
-        last[k] = wrong[k] * R / trop_mm_norm(wrong, m.dk);
+        last[k] = wrong[k] * R / trop_tokens_norm(wrong, m.dk);
     }
     return status;
 }

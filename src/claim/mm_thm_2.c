@@ -123,15 +123,16 @@ static enum trop_status conclude_one(struct trop_judge *judge, const struct trop
     const double room = log_sum(&m, (int64_t)alpha[0], p) + extra;
     for (int64_t row = 1; row < rows; row++) {
         const double *now = p + row * m.dk, *before = now - m.dk;
-        const double size = trop_mm_norm(now, m.dk);
+        const double size = trop_tokens_norm(now, m.dk);
         const double rounding = 64 * DBL_EPSILON * step[row] * size * upper;
         trop_judge_at_least(judge, "<p, p_mm> against the record before", (int64_t)step[row],
-                            trop_mm_dot(now, best, m.dk), trop_mm_dot(before, best, m.dk), 0);
+                            trop_tokens_dot(now, best, m.dk), trop_tokens_dot(before, best, m.dk),
+                            0);
         trop_judge_at_least(judge, "margin", (int64_t)step[row], trop_mm_margin(&m, alpha, now),
-                            (size - trop_mm_norm(p, m.dk)) / upper - room, rounding);
+                            (size - trop_tokens_norm(p, m.dk)) / upper - room, rounding);
         trop_judge_at_most(judge, "1 - cos to p_mm", (int64_t)step[row],
                            trop_mm_turn(now, best, m.dk),
-                           (trop_mm_norm(p, m.dk) + upper * fmax(0, room)) / size, rounding);
+                           (trop_tokens_norm(p, m.dk) + upper * fmax(0, room)) / size, rounding);
     }
     return TROP_OK;
 }
@@ -156,9 +157,9 @@ static int open_pull(struct pull *out, const struct trop_case *c)
         out->a[k] = m.key[first * m.dk + k] - m.key[(1 - first) * m.dk + k];
         out->b[k] = m.key[(2 + second) * m.dk + k] - m.key[(3 - second) * m.dk + k];
     }
-    out->aa = trop_mm_dot(out->a, out->a, m.dk);
-    out->bb = trop_mm_dot(out->b, out->b, m.dk);
-    out->ab = trop_mm_dot(out->a, out->b, m.dk);
+    out->aa = trop_tokens_dot(out->a, out->a, m.dk);
+    out->bb = trop_tokens_dot(out->b, out->b, m.dk);
+    out->ab = trop_tokens_dot(out->a, out->b, m.dk);
     return 1;
 }
 
@@ -178,7 +179,8 @@ static enum trop_status captured(struct trop_judge *judge, const struct trop_cas
     const double gaps = (trop_mm_score(&m, 0, first) - trop_mm_score(&m, 0, 1 - first)) /
                         (trop_mm_score(&m, 1, second) - low);
     const double slopes = trop_mm_slope(trop_mm_score(&m, 0, first)) / trop_mm_slope(low);
-    const double right = trop_mm_dot(pull.a, p, m.dk), wrong = -trop_mm_dot(pull.b, p, m.dk);
+    const double right = trop_tokens_dot(pull.a, p, m.dk),
+                 wrong = -trop_tokens_dot(pull.b, p, m.dk);
     const double share = 1 / (1 + trop_exp(-right));
     trop_judge_at_least(judge, "-<a, b> against |a|^2", -1, g, pull.aa, 1e-9);
     trop_judge_at_least(judge, "lead of the right token of input 0", -1, right, 0, 1e-9);
@@ -199,13 +201,14 @@ static enum trop_status conclude_two(struct trop_judge *judge, const struct trop
     open_pull(&pull, c);
     for (int64_t row = 1; row < trop_case_size(c, "p", 0); row++) {
         const double *now = p + row * dk, *before = now - dk;
-        const double right = trop_mm_dot(pull.a, now, dk), wrong = -trop_mm_dot(pull.b, now, dk);
+        const double right = trop_tokens_dot(pull.a, now, dk),
+                     wrong = -trop_tokens_dot(pull.b, now, dk);
         trop_judge_at_least(judge, "lead of the wrong token of input 1", (int64_t)step[row], wrong,
-                            -trop_mm_dot(pull.b, before, dk), 0);
-        trop_judge_at_least(judge, "its excess over the other lead", (int64_t)step[row],
-                            wrong - right,
-                            -trop_mm_dot(pull.b, before, dk) - trop_mm_dot(pull.a, before, dk),
-                            16 * DBL_EPSILON * wrong);
+                            -trop_tokens_dot(pull.b, before, dk), 0);
+        trop_judge_at_least(
+            judge, "its excess over the other lead", (int64_t)step[row], wrong - right,
+            -trop_tokens_dot(pull.b, before, dk) - trop_tokens_dot(pull.a, before, dk),
+            16 * DBL_EPSILON * wrong);
         trop_judge_at_least(judge, "1 - cos to p_mm", (int64_t)step[row],
                             trop_mm_turn(now, best, dk), 1 / (2 * upper * upper * pull.bb), 0);
     }

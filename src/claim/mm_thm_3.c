@@ -89,7 +89,7 @@ static enum trop_status work_cone(struct trop_case *c)
     if (status != TROP_OK || !(mu > 0 && R < 1e5)) {
         return status;
     }
-    const double size = trop_mm_norm(trop_case_array(c, "p_mm"), m.dk);
+    const double size = trop_tokens_norm(trop_case_array(c, "p_mm"), m.dk);
     status = trop_case_make(&points, c, "points", POINTS, m.dk, 0);
     status = status == TROP_OK ? trop_case_make(&turned, c, "q", POINTS, m.dk, 0) : status;
     status =
@@ -180,19 +180,19 @@ static enum trop_status conclude_cone(struct trop_judge *judge, const struct tro
     for (int64_t j = 0; j < trop_case_size(c, "points", 0); j++) {
         const double *p = points + j * m.dk, *q = trop_case_array(c, "q") + j * m.dk;
         const double *gradient = trop_case_array(c, "gradients") + j * m.dk;
-        const double along = -trop_mm_dot(gradient, q, m.dk);
+        const double along = -trop_tokens_dot(gradient, q, m.dk);
         double rest = 0, most = 0;
         for (int64_t i = 0; i < m.n; i++) {
             rest += trop_mm_rest(&m, i, (int64_t)alpha[i], p) / (double)m.n;
         }
-        const double rounding = 64 * DBL_EPSILON * trop_mm_norm(p, m.dk) * trop_mm_reach(&m);
+        const double rounding = 64 * DBL_EPSILON * trop_tokens_norm(p, m.dk) * trop_mm_reach(&m);
         judge_leads(judge, &m, alpha, best, q, j);
         trop_judge_at_most(judge, "-<grad, q> over mean(1 - s)", j, along / rest,
                            2 * k.largest * k.drop, rounding);
         trop_judge_at_least(judge, "-<grad, q> over mean(1 - s)", j, along / rest,
                             k.least * k.gap / 8, rounding);
         for (int64_t a = 0; a < m.dk; a++) {
-            const double unit = gradient[a] / trop_mm_norm(gradient, m.dk);
+            const double unit = gradient[a] / trop_tokens_norm(gradient, m.dk);
             most = fmax(most, fabs(moves[j * m.dk + a] + unit));
         }
         trop_judge_at_most(judge, "the library's unit step against the formula", j, most, 0,
@@ -249,12 +249,13 @@ static void judge_stay(struct trop_judge *judge, const struct trop_case *c, cons
 
     /* Every step rounds p. */
     const double *step = trop_case_array(c, "gd_step");
-    const double rounding = DBL_EPSILON * (8 + step[row] - step[row - 1]) * trop_mm_norm(p, m->dk);
+    const double rounding =
+        DBL_EPSILON * (8 + step[row] - step[row - 1]) * trop_tokens_norm(p, m->dk);
 
     trop_judge_at_least(judge, "lead of the selected tokens", row, trop_mm_margin(m, alpha, p),
-                        trop_mm_norm(p, m->dk) / trop_mm_norm(best, m->dk) / 2, 0);
-    trop_judge_at_least(judge, "norm against the record before", row, trop_mm_norm(p, m->dk),
-                        trop_mm_norm(before, m->dk), rounding);
+                        trop_tokens_norm(p, m->dk) / trop_tokens_norm(best, m->dk) / 2, 0);
+    trop_judge_at_least(judge, "norm against the record before", row, trop_tokens_norm(p, m->dk),
+                        trop_tokens_norm(before, m->dk), rounding);
     trop_judge_at_most(judge, "log of the loss above its limit, against before", row,
                        trop_log(trop_mm_excess(m, alpha, p)),
                        trop_log(trop_mm_excess(m, alpha, before)),
@@ -316,7 +317,7 @@ static enum trop_status inside(struct trop_judge *judge, const struct trop_case 
     trop_judge_at_most(judge, "1 - cos of the start against mu", -1,
                        trop_mm_turn(p, trop_case_array(c, "p_mm"), dk),
                        trop_case_number(c, "p_mm_mu"), 64 * DBL_EPSILON);
-    trop_judge_at_least(judge, "norm of the start against R", -1, trop_mm_norm(p, dk),
+    trop_judge_at_least(judge, "norm of the start against R", -1, trop_tokens_norm(p, dk),
                         trop_case_number(c, "p_mm_radius"), 1e-9);
     return TROP_OK;
 }
@@ -344,7 +345,7 @@ static enum trop_status far(struct trop_judge *judge, const struct trop_case *c)
     const double *p = trop_case_array(c, "ngd");
 
     trop_judge_at_least(judge, "norm at the end over that at the start", last,
-                        trop_mm_norm(p + last * dk, dk) / trop_mm_norm(p, dk), 4, 0);
+                        trop_tokens_norm(p + last * dk, dk) / trop_tokens_norm(p, dk), 4, 0);
     return TROP_OK;
 }
 
@@ -381,7 +382,7 @@ static enum trop_status better_neighbour(struct trop_case *c)
 static enum trop_status out_of_cone(struct trop_case *c)
 {
     trop_mm_place(trop_case_array(c, "q"), c, 0, .9,
-                  trop_mm_norm(trop_case_array(c, "p_mm"), trop_case_size(c, "p_mm", 0)));
+                  trop_tokens_norm(trop_case_array(c, "p_mm"), trop_case_size(c, "p_mm", 0)));
     return TROP_OK;
 }
 
@@ -415,7 +416,7 @@ static enum trop_status freeze(struct trop_case *c)
     const int64_t rows = trop_case_size(c, "ngd", 0), dk = trop_case_size(c, "ngd", 1);
     double *p = trop_case_array(c, "ngd") + (rows - 1) * dk;
 
-    trop_mm_place(p, c, 1, .5 * trop_case_number(c, "p_mm_mu"), trop_mm_norm(p, dk));
+    trop_mm_place(p, c, 1, .5 * trop_case_number(c, "p_mm_mu"), trop_tokens_norm(p, dk));
     return TROP_OK;
 }
 

@@ -96,14 +96,14 @@ static enum trop_status general_position(struct trop_judge *judge, const struct 
         for (int64_t k = 0; k < m.dk; k++) {
             row[k] = m.key[(i * m.T + a) * m.dk + k] - m.key[at * m.dk + k];
         }
-        const double size = trop_mm_norm(row, m.dk);
+        const double size = trop_tokens_norm(row, m.dk);
         for (int64_t j = 0; j < count; j++) {
-            const double along = trop_mm_dot(row, basis[j], m.dk);
+            const double along = trop_tokens_dot(row, basis[j], m.dk);
             for (int64_t k = 0; k < m.dk; k++) {
                 row[k] -= along * basis[j][k];
             }
         }
-        const double left = trop_mm_norm(row, m.dk);
+        const double left = trop_tokens_norm(row, m.dk);
         trop_judge_at_least(judge, "share of a row across those before it", at, left / size, .01,
                             1e-6);
         for (int64_t k = 0; k < m.dk; k++) {
@@ -189,7 +189,7 @@ static enum trop_status turned(struct trop_case *c)
     const int64_t dk = trop_case_size(c, "p", 1);
     double *p = trop_case_array(c, "p") + (trop_case_size(c, "p", 0) - 1) * dk;
     const double *best = trop_case_array(c, "p_mm");
-    const double size = trop_mm_norm(p, dk), own = trop_mm_norm(best, dk);
+    const double size = trop_tokens_norm(p, dk), own = trop_tokens_norm(best, dk);
 
     for (int64_t k = 0; k < dk; k++) {
         p[k] = size * best[k] / own;

@@ -23,6 +23,8 @@
  */
 #include "claim/mm.h"
 
+#include "claim/tokens.h"
+
 #include "base/exp.h"
 #include "base/log.h"
 #include "base/status.h"
@@ -96,7 +98,7 @@ static double output(const struct trop_mm *m, int64_t i, const double *p, const 
             shift += weight * v[k] * (x[k] - first[k]);
         }
     }
-    return m->y[i] * (trop_mm_dot(v, first, m->d) + shift / sum);
+    return m->y[i] * (trop_tokens_dot(v, first, m->d) + shift / sum);
 }
 
 static double log_loss(const struct trop_mm *m, const double *p, const double *v)
@@ -119,7 +121,7 @@ static double longest_other(const struct trop_mm *m, const double *alpha)
 
     for (int64_t at = 0; at < m->n * m->T; at++) {
         if (at % m->T != (int64_t)alpha[at / m->T]) {
-            most = fmax(most, trop_mm_norm(m->x + at * m->d, m->d));
+            most = fmax(most, trop_tokens_norm(m->x + at * m->d, m->d));
         }
     }
     return most;
@@ -132,7 +134,7 @@ static enum trop_status mixing_hurts(struct trop_judge *judge, const struct trop
 
     trop_mm_open(&m, c);
     const double *first = m.x + (int64_t)alpha[0] * m.d;
-    const double size = trop_mm_norm(first, m.d);
+    const double size = trop_tokens_norm(first, m.d);
     for (int64_t i = 0; i < m.n; i++) {
         const double *own = m.x + (i * m.T + (int64_t)alpha[i]) * m.d;
         double most = 0;
@@ -174,11 +176,11 @@ static void make_pair(double *pair, const struct trop_case *c, const struct trop
     const double *a = m->x + (int64_t)alpha[0] * m->d;
 
     for (int64_t k = 0; k < m->dk; k++) {
-        pair[k] = trop_case_array(c, "radius")[row] * best[k] / trop_mm_norm(best, m->dk);
+        pair[k] = trop_case_array(c, "radius")[row] * best[k] / trop_tokens_norm(best, m->dk);
     }
     for (int64_t k = 0; k < m->d; k++) {
         pair[m->dk + k] =
-            trop_case_array(c, "decoder_radius")[row] * m->y[0] * a[k] / trop_mm_norm(a, m->d);
+            trop_case_array(c, "decoder_radius")[row] * m->y[0] * a[k] / trop_tokens_norm(a, m->d);
     }
 }
 
@@ -219,7 +221,7 @@ static enum trop_status conclude_example(struct trop_judge *judge, const struct 
     double pair[MOST];
 
     trop_mm_open(&m, c);
-    const double size = trop_mm_norm(m.x + (int64_t)alpha[0] * m.d, m.d);
+    const double size = trop_tokens_norm(m.x + (int64_t)alpha[0] * m.d, m.d);
     const double other = longest_other(&m, alpha);
     const struct facts f = { size, fmax(size, other), size - other,
                              trop_case_number(c, "p_mm_upper") };

@@ -13,6 +13,8 @@
  */
 #include "claim/mm.h"
 
+#include "claim/tokens.h"
+
 #include "tropism_lab.h"
 
 #include <float.h>
@@ -90,10 +92,10 @@ static enum trop_status fast_decoder(struct trop_judge *judge, const struct trop
     double slack = INFINITY;
 
     trop_mm_open(&m, c);
-    const double size = trop_mm_norm(v, m.d);
+    const double size = trop_tokens_norm(v, m.d);
     for (int64_t i = 0; i < m.n; i++) {
         const double *x = m.x + (i * m.T + (int64_t)alpha[i]) * m.d;
-        const double own = (m.y[i] * trop_mm_dot(v, x, m.d) - 1) / size;
+        const double own = (m.y[i] * trop_tokens_dot(v, x, m.d) - 1) / size;
         slack = own > 1e-6 ? fmin(slack, own) : slack;
     }
     for (int64_t row = 0; row < RADII; row++) {

@@ -5,6 +5,7 @@
 #include "base/exp.h"
 #include "base/status.h"
 #include "claim/examples.h"
+#include "claim/tokens.h"
 
 #include <float.h>
 #include <math.h>
@@ -26,13 +27,14 @@ void trop_tf_equal_scores(struct trop_case *c)
 
     trop_examples_data(&data, c);
     double *x = trop_case_array(c, "X");
-    const double squares = trop_tf_dot(data.v, data.v, data.d);
+    const double squares = trop_tokens_dot(data.v, data.v, data.d);
     for (int64_t k = 0; k < data.n * data.T; k++) {
         const double wanted = k % data.T == 0 ? .5 : -.25;
         double *token = x + k * data.d;
         /* Twice: the second time removes the rounding of the first. */
         for (int64_t twice = 0; twice < 2; twice++) {
-            const double more = wanted * data.y[k / data.T] - trop_tf_dot(data.v, token, data.d);
+            const double more =
+                wanted * data.y[k / data.T] - trop_tokens_dot(data.v, token, data.d);
             for (int64_t a = 0; a < data.d; a++) {
                 token[a] += more / squares * data.v[a];
             }
@@ -311,11 +313,11 @@ enum trop_status trop_tf_unique(struct trop_judge *judge, const struct trop_case
     for (int64_t i = 0; i < data.n; i++) {
         /* A score is a sum of d products of numbers near 1; equal tokens score exactly the same. */
         const double lead = trop_tf_score_gap(&data, i, alpha[i]);
-        trop_judge_truth(judge, "one token of an input scores highest", i,
-                         lead == 0 ? 0
-                         : lead > 16 * (double)data.d * DBL_EPSILON * trop_tf_norm(data.v, data.d)
-                             ? 1
-                             : -1);
+        trop_judge_truth(
+            judge, "one token of an input scores highest", i,
+            lead == 0                                                                     ? 0
+            : lead > 16 * (double)data.d * DBL_EPSILON * trop_tokens_norm(data.v, data.d) ? 1
+                                                                                          : -1);
     }
     return TROP_OK;
 }
@@ -347,7 +349,7 @@ enum trop_status trop_tf_equal(struct trop_judge *judge, const struct trop_case 
         /* Equal up to the rounding of a score. */
         trop_judge_truth(judge, "the other tokens of an input score the same", i,
                          high - low <=
-                             16 * (double)data.d * DBL_EPSILON * trop_tf_norm(data.v, data.d));
+                             16 * (double)data.d * DBL_EPSILON * trop_tokens_norm(data.v, data.d));
     }
     return TROP_OK;
 }

@@ -16,8 +16,6 @@
 
 /* ---- tf_model.c: vectors and matrices ---- */
 
-double trop_tf_dot(const double *a, const double *b, int64_t n);
-double trop_tf_norm(const double *a, int64_t n);
 /* 1 - cos, as half the squared distance of the unit vectors: no cancellation. */
 double trop_tf_bend(const double *a, const double *b, int64_t n);
 /* What is left of each of count vectors (count, d) after the ones before it are projected out, as

@@ -14,6 +14,7 @@
 
 #include "claim/examples.h"
 #include "claim/tf.h"
+#include "claim/tokens.h"
 #include "tropism_lab.h"
 
 #include <math.h>
@@ -58,7 +59,7 @@ static enum trop_status train_factors(struct trop_case *c)
         if (status == TROP_OK && trop_train_tensor(&k, &scale, shape, train, 0) &&
             trop_train_tensor(&q, &scale, shape, train, 1)) {
             for (int64_t e = 0; e < 4; e++) {
-                out[row * 4 + e] = trop_tf_dot(k + e / 2 * 2, q + e % 2 * 2, 2);
+                out[row * 4 + e] = trop_tokens_dot(k + e / 2 * 2, q + e % 2 * 2, 2);
             }
         }
         trop_train_free(train);
@@ -98,8 +99,8 @@ static void image(double out[2], const struct trop_case *c, const double *w, int
 {
     const double *z = trop_case_array(c, "z") + i * 2;
 
-    out[0] = trop_tf_dot(w, z, 2);
-    out[1] = trop_tf_dot(w + 2, z, 2);
+    out[0] = trop_tokens_dot(w, z, 2);
+    out[1] = trop_tokens_dot(w + 2, z, 2);
 }
 
 static enum trop_status conclude(struct trop_judge *judge, const struct trop_case *c)
@@ -112,7 +113,7 @@ static enum trop_status conclude(struct trop_judge *judge, const struct trop_cas
     for (int64_t k = 0; k < 4; k++) {
         trop_judge_near(judge, "entry of W_mm", k, mm[k], printed[k], 5e-6);
     }
-    trop_judge_near(judge, "|W_mm|", -1, trop_tf_norm(mm, 4), 1.526360, 5e-7);
+    trop_judge_near(judge, "|W_mm|", -1, trop_tokens_norm(mm, 4), 1.526360, 5e-7);
     for (int64_t i = 0; i < 2; i++) {
         double ray[2], end[2];
         image(ray, c, mm, i);

@@ -13,6 +13,7 @@
 
 #include "base/alloc.h"
 #include "claim/examples.h"
+#include "claim/tokens.h"
 
 #include <float.h>
 #include <math.h>
@@ -62,7 +63,7 @@ static enum trop_status leave_span(double *w, const struct trop_case *c)
     for (int64_t k = 0; k < n * d; k++) {
         const double *u = basis + k / d * d;
         double *row = w + k % d * d;
-        const double along = trop_tf_dot(row, u, d);
+        const double along = trop_tokens_dot(row, u, d);
         for (int64_t a = 0; a < d; a++) {
             row[a] -= along * u[a];
         }
@@ -87,8 +88,8 @@ static enum trop_status conclude_one(struct trop_judge *judge, const struct trop
     trop_judge_at_most(judge,
                        strcmp(name, "W_mm") == 0 ? "Frobenius: part of W across the queries"
                                                  : "nuclear: part of W across the queries",
-                       -1, trop_tf_norm(rest, d * d), slack,
-                       16 * (double)d * DBL_EPSILON * trop_tf_norm(w, d * d));
+                       -1, trop_tokens_norm(rest, d * d), slack,
+                       16 * (double)d * DBL_EPSILON * trop_tokens_norm(w, d * d));
     trop_alloc_free(rest);
     return status;
 }
@@ -117,7 +118,7 @@ static enum trop_status leave(struct trop_case *c, const char *name)
         rest[k] = trop_case_normal(c, 42, k);
     }
     enum trop_status status = leave_span(rest, c);
-    const double size = 1e-3 * trop_tf_norm(w, d * d) / trop_tf_norm(rest, d * d);
+    const double size = 1e-3 * trop_tokens_norm(w, d * d) / trop_tokens_norm(rest, d * d);
     for (int64_t k = 0; k < d * d; k++) {
         w[k] += size * rest[k];
     }

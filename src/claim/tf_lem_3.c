@@ -16,6 +16,7 @@
 #include "base/alloc.h"
 #include "base/exp.h"
 #include "claim/examples.h"
+#include "claim/tokens.h"
 
 #include <float.h>
 #include <math.h>
@@ -135,7 +136,7 @@ static const struct trop_hypothesis factor_hypotheses[] = {
 static void product(double *w, const double *k, const double *q, int64_t d, int64_t r)
 {
     for (int64_t at = 0; at < d * d; at++) {
-        w[at] = trop_tf_dot(k + at / d * r, q + at % d * r, r);
+        w[at] = trop_tokens_dot(k + at / d * r, q + at % d * r, r);
     }
 }
 
@@ -175,13 +176,13 @@ static enum trop_status conclude_factors(struct trop_judge *judge, const struct 
     }
     product(w, k, q, d, r);
     const double size = trop_tf_nuclear(w, d, d), rounding = 100 * (double)d * DBL_EPSILON * size;
-    const double kk = trop_tf_dot(k, k, d * r), qq = trop_tf_dot(q, q, d * r);
+    const double kk = trop_tokens_dot(k, k, d * r), qq = trop_tokens_dot(q, q, d * r);
     trop_judge_near(judge, "(|K|^2 + |Q|^2)/2 and |W|_*", -1, (kk + qq) / 2, size, rounding);
     trop_judge_near(judge, "|K|_F^2 and |Q|_F^2", -1, kk, qq, 2 * sqrt(2 * size * rounding));
     for (int64_t other = 0; other < trop_case_size(c, "K_others", 0); other++) {
         const double *ko = trop_case_array(c, "K_others") + other * d * r;
         const double *qo = trop_case_array(c, "Q_others") + other * d * r;
-        const double half = (trop_tf_dot(ko, ko, d * r) + trop_tf_dot(qo, qo, d * r)) / 2;
+        const double half = (trop_tokens_dot(ko, ko, d * r) + trop_tokens_dot(qo, qo, d * r)) / 2;
         /* Errors of W grow with the lengths of the factors. */
         product(w, ko, qo, d, r);
         trop_judge_at_least(judge, "(|K|^2 + |Q|^2)/2 of other factors of W", other, half,

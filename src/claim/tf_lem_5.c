@@ -24,6 +24,7 @@
 #include "claim/tf.h"
 
 #include "claim/examples.h"
+#include "claim/tokens.h"
 
 #include <math.h>
 #include <string.h>
@@ -122,7 +123,7 @@ static enum trop_status judge_all(struct trop_judge *judge, const struct trop_ca
         const double local = trop_case_array(c, "all_local")[k];
         trop_tf_digits(alpha, k, data.n, data.T);
         const double cone =
-            trop_tf_selections_cone(&data, w, alpha) / trop_tf_norm(w, data.d * data.d);
+            trop_tf_selections_cone(&data, w, alpha) / trop_tokens_norm(w, data.d * data.d);
         const int is_decided = trop_case_array(c, "all_outcome")[k] == TROP_OUTCOME_SOLVED &&
                                (local == 0 || local == 1) && fabs(cone) > EDGE;
         /* A high token that is a support vector itself is on the edge: cone = 0 up to rounding. */

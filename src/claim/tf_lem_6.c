@@ -118,9 +118,9 @@ static enum trop_status orthonormal(struct trop_judge *judge, const struct trop_
     const double *x = trop_case_array(c, "X");
 
     for (int64_t k = 0; k < T * T; k++) {
-        trop_judge_truth(judge, "tokens are orthonormal", k,
-                         fabs(trop_tf_dot(x + k / T * d, x + k % T * d, d) - (k / T == k % T)) <=
-                             1e-12);
+        trop_judge_truth(
+            judge, "tokens are orthonormal", k,
+            fabs(trop_tokens_dot(x + k / T * d, x + k % T * d, d) - (k / T == k % T)) <= 1e-12);
     }
     return TROP_OK;
 }

@@ -7,6 +7,8 @@
  */
 #include "claim/tf.h"
 
+#include "claim/tokens.h"
+
 #include "base/alloc.h"
 #include "base/exp.h"
 #include "base/log.h"
@@ -17,24 +19,9 @@
 
 /* ---- vectors and matrices ---- */
 
-double trop_tf_dot(const double *a, const double *b, int64_t n)
-{
-    double sum = 0;
-
-    for (int64_t k = 0; k < n; k++) {
-        sum += a[k] * b[k];
-    }
-    return sum;
-}
-
-double trop_tf_norm(const double *a, int64_t n)
-{
-    return sqrt(trop_tf_dot(a, a, n));
-}
-
 double trop_tf_bend(const double *a, const double *b, int64_t n)
 {
-    const double long_a = trop_tf_norm(a, n), long_b = trop_tf_norm(b, n);
+    const double long_a = trop_tokens_norm(a, n), long_b = trop_tokens_norm(b, n);
     double sum = 0;
 
     for (int64_t k = 0; k < n; k++) {
@@ -50,17 +37,17 @@ double trop_tf_basis(double *vectors, int64_t count, int64_t d)
 
     for (int64_t i = 0; i < count; i++) {
         double *u = vectors + i * d;
-        const double before = trop_tf_norm(u, d);
+        const double before = trop_tokens_norm(u, d);
         for (int64_t twice = 0; twice < 2;
              twice++) { /* the second pass removes what rounding left */
             for (int64_t j = 0; j < i; j++) {
-                const double along = trop_tf_dot(vectors + j * d, u, d);
+                const double along = trop_tokens_dot(vectors + j * d, u, d);
                 for (int64_t k = 0; k < d; k++) {
                     u[k] -= along * vectors[j * d + k];
                 }
             }
         }
-        const double left = trop_tf_norm(u, d);
+        const double left = trop_tokens_norm(u, d);
         const int is_new = left > 1e-12 * before;
         least = fmin(least, before > 0 ? left / before : 0);
         for (int64_t k = 0; k < d; k++) {
@@ -141,7 +128,7 @@ double trop_tf_nuclear(const double *a, int64_t rows, int64_t columns)
 
 double trop_tf_score(const struct trop_data *data, int64_t i, int64_t t)
 {
-    return data->y[i] * trop_tf_dot(data->v, data->x + (i * data->T + t) * data->d, data->d);
+    return data->y[i] * trop_tokens_dot(data->v, data->x + (i * data->T + t) * data->d, data->d);
 }
 
 double trop_tf_lead(const struct trop_data *data, const double *w, int64_t i, int64_t a, int64_t b)
@@ -151,7 +138,7 @@ double trop_tf_lead(const struct trop_data *data, const double *w, int64_t i, in
     double sum = 0;
 
     for (int64_t k = 0; k < d; k++) {
-        sum += (xa[k] - xb[k]) * trop_tf_dot(w + k * d, data->z + i * d, d);
+        sum += (xa[k] - xb[k]) * trop_tokens_dot(w + k * d, data->z + i * d, d);
     }
     return sum;
 }
@@ -175,12 +162,12 @@ double trop_tf_rounding(const struct trop_data *data, const double *w)
     double x = 0, z = 0;
 
     for (int64_t k = 0; k < data->n * data->T; k++) {
-        x = fmax(x, trop_tf_norm(data->x + k * d, d));
+        x = fmax(x, trop_tokens_norm(data->x + k * d, d));
     }
     for (int64_t i = 0; i < data->n; i++) {
-        z = fmax(z, trop_tf_norm(data->z + i * d, d));
+        z = fmax(z, trop_tokens_norm(data->z + i * d, d));
     }
-    return 8 * (double)d * DBL_EPSILON * 2 * x * z * trop_tf_norm(w, d * d);
+    return 8 * (double)d * DBL_EPSILON * 2 * x * z * trop_tokens_norm(w, d * d);
 }
 
 void trop_tf_softmax(double *s, const struct trop_data *data, const double *w, int64_t i)

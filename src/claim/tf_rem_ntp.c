@@ -17,6 +17,8 @@
  */
 #include "claim/tf.h"
 
+#include "claim/tokens.h"
+
 #include "base/alloc.h"
 #include "base/status.h"
 #include "tropism_lab.h"
@@ -113,7 +115,7 @@ static enum trop_status orthonormal(struct trop_judge *judge, const struct trop_
 
     for (int64_t k = 0; k < WORDS * WORDS; k++) {
         trop_judge_truth(judge, "the vocabulary is orthonormal", k,
-                         fabs(trop_tf_dot(e + k / WORDS * WORDS, e + k % WORDS * WORDS, WORDS) -
+                         fabs(trop_tokens_dot(e + k / WORDS * WORDS, e + k % WORDS * WORDS, WORDS) -
                               (k / WORDS == k % WORDS)) <= 1e-12);
     }
     return TROP_OK;
@@ -132,7 +134,7 @@ static double logit(const double *w, const double *x, const double *query, int64
     double sum = 0;
 
     for (int64_t a = 0; a < d; a++) {
-        sum += x[a] * trop_tf_dot(w + a * d, query, d);
+        sum += x[a] * trop_tokens_dot(w + a * d, query, d);
     }
     return sum;
 }

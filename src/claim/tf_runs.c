@@ -10,6 +10,7 @@
 #include "base/parallel.h"
 #include "base/status.h"
 #include "claim/tf.h"
+#include "claim/tokens.h"
 #include "tropism_lab.h"
 
 #include <math.h>
@@ -182,7 +183,7 @@ static void product(double *w, const struct trop_train *train, int64_t d)
         return;
     }
     for (int64_t e = 0; e < d * d; e++) {
-        w[e] = trop_tf_dot(k + e / d * shape[1], q + e % d * shape[1], shape[1]);
+        w[e] = trop_tokens_dot(k + e / d * shape[1], q + e % d * shape[1], shape[1]);
     }
 }
 

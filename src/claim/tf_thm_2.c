@@ -20,6 +20,7 @@
 #include "base/alloc.h"
 #include "base/log.h"
 #include "claim/examples.h"
+#include "claim/tokens.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -138,7 +139,7 @@ static enum trop_status minimal(struct trop_judge *judge, const struct trop_case
     for (int64_t k = 0; k < trop_case_size(c, "W", 0); k++) {
         const double *w = trop_case_array(c, "W") + k * size;
         for (int64_t a = 0; a < size; a++) {
-            ray[a] = mm[a] * radius[k] / trop_tf_norm(mm, size);
+            ray[a] = mm[a] * radius[k] / trop_tokens_norm(mm, size);
         }
         /* Losses are e^(-logit): the rounding of a logit is relative to them. */
         const double one = trop_log(trop_tf_gap(&data, w, alpha));
@@ -146,7 +147,7 @@ static enum trop_status minimal(struct trop_judge *judge, const struct trop_case
         trop_judge_truth(judge, "L(W(R)) is at most L(R W_mm/|W_mm|)", k,
                          one <= two + 8 * trop_tf_rounding(&data, ray));
         trop_judge_truth(judge, "|W(R)| is at most R", k,
-                         trop_tf_norm(w, size) <= radius[k] * (1 + 1e-12));
+                         trop_tokens_norm(w, size) <= radius[k] * (1 + 1e-12));
     }
     trop_alloc_free(ray);
     return TROP_OK;

@@ -20,6 +20,7 @@
 
 #include "base/alloc.h"
 #include "claim/examples.h"
+#include "claim/tokens.h"
 
 #include <float.h>
 #include <math.h>
@@ -116,7 +117,7 @@ static enum trop_status measurable(struct trop_judge *judge, const struct trop_c
 
     /* Beyond this the gradient is lost beside W in a step of length 1. */
     for (int64_t k = 0; k < trop_case_size(c, "W", 0); k++) {
-        trop_judge_at_most(judge, "|W|", k, trop_tf_norm(w + k * size, size), 1e6, 0);
+        trop_judge_at_most(judge, "|W|", k, trop_tokens_norm(w + k * size, size), 1e6, 0);
     }
     return TROP_OK;
 }
@@ -160,9 +161,9 @@ static enum trop_status conclude(struct trop_judge *judge, const struct trop_cas
         const double *w = trop_case_array(c, "W") + k * size;
         const double least = bound(&data, w, alpha);
         trop_judge_at_least(judge, "-<grad L(W), W_mm>", k,
-                            -trop_tf_dot(trop_case_array(c, "G") + k * size, mm, size), least,
-                            16 * (double)data.d * DBL_EPSILON * (trop_tf_norm(w, size) + 1) *
-                                    trop_tf_norm(mm, size) +
+                            -trop_tokens_dot(trop_case_array(c, "G") + k * size, mm, size), least,
+                            16 * (double)data.d * DBL_EPSILON * (trop_tokens_norm(w, size) + 1) *
+                                    trop_tokens_norm(mm, size) +
                                 (2 * gap + 1e-12 + 1e-7) * least);
     }
     return TROP_OK;
@@ -172,7 +173,7 @@ static enum trop_status smoothness(double *out, const struct trop_data *data)
 {
     const int64_t size = data->T * data->d;
     double *room = trop_alloc(size + data->d, sizeof *room);
-    const double v = trop_tf_norm(data->v, data->d);
+    const double v = trop_tokens_norm(data->v, data->d);
 
     if (!room) {
         return TROP_ERR_MEMORY;
@@ -182,7 +183,7 @@ static enum trop_status smoothness(double *out, const struct trop_data *data)
         memcpy(room + data->d, data->x + i * size, (size_t)size * sizeof *room);
         memset(room, 0, (size_t)data->d * sizeof *room);
         trop_tf_singular(room, room + data->d, data->T, data->d);
-        const double x = room[0], z = trop_tf_norm(data->z + i * data->d, data->d);
+        const double x = room[0], z = trop_tokens_norm(data->z + i * data->d, data->d);
         *out += v * z * z * x * x * x * (v * x / 4 + 3) / (double)data->n;
     }
     trop_alloc_free(room);
@@ -206,11 +207,12 @@ static enum trop_status conclude_smooth(struct trop_judge *judge, const struct t
             dw[size + e] = g[a * size + e] - g[b * size + e];
         }
         if (b > a) {
-            trop_judge_at_most(
-                judge, "|grad L(W) - grad L(W')| against L_W |W - W'|", k,
-                trop_tf_norm(dw + size, size), constant * trop_tf_norm(dw, size),
-                16 * DBL_EPSILON * (double)data.d *
-                    (trop_tf_norm(w + a * size, size) + trop_tf_norm(w + b * size, size) + 1));
+            trop_judge_at_most(judge, "|grad L(W) - grad L(W')| against L_W |W - W'|", k,
+                               trop_tokens_norm(dw + size, size),
+                               constant * trop_tokens_norm(dw, size),
+                               16 * DBL_EPSILON * (double)data.d *
+                                   (trop_tokens_norm(w + a * size, size) +
+                                    trop_tokens_norm(w + b * size, size) + 1));
         }
     }
     trop_alloc_free(dw);

@@ -167,7 +167,7 @@ static struct sums sums_of(const struct trop_data *data, const double *w, double
     double parts = 0;
 
     for (int64_t i = 0; i < data->n; i++) {
-        const double z = trop_tf_norm(data->z + i * data->d, data->d);
+        const double z = trop_tokens_norm(data->z + i * data->d, data->d);
         double s[64], gap = 0;
         int64_t best = 0;
         for (int64_t t = 1; t < data->T; t++) {
@@ -207,7 +207,7 @@ static enum trop_status conclude(struct trop_judge *judge, const struct trop_cas
     }
     const struct sums of = sums_of(&data, path, trop_case_number(c, "delta"));
     const double theta = 1 / trop_case_number(c, "W_mm_upper");
-    const double far = trop_tf_norm(path, size) + s;
+    const double far = trop_tokens_norm(path, size) + s;
     const double least = (theta * s - of.start - of.square * q / 2 - of.turn * s) / (theta * far);
     /* As 1 - cos, which does not cancel. */
     trop_judge_at_most(judge, "1 - cos(W, W_mm) at the end",

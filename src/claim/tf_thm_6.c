@@ -17,6 +17,7 @@
 
 #include "base/alloc.h"
 #include "claim/examples.h"
+#include "claim/tokens.h"
 
 #include <float.h>
 #include <math.h>
@@ -104,7 +105,8 @@ static enum trop_status at_zero(struct trop_judge *judge, const struct trop_case
     const double *w = trop_case_array(c, "W0");
 
     trop_judge_truth(judge, "W(0) = 0", -1,
-                     trop_tf_norm(w, trop_case_size(c, "W0", 0) * trop_case_size(c, "W0", 1)) == 0);
+                     trop_tokens_norm(w, trop_case_size(c, "W0", 0) * trop_case_size(c, "W0", 1)) ==
+                         0);
     return TROP_OK;
 }
 
@@ -203,8 +205,8 @@ static void conclude_direction(struct trop_judge *judge, const struct trop_case 
     trop_judge_at_most(judge, "1 - cos(W, W_mm) at the end, against mu", STEPS,
                        trop_tf_bend(w, trop_case_array(c, "W_mm"), size),
                        trop_case_number(c, "W_mm_mu"), STEPS * DBL_EPSILON);
-    trop_judge_at_least(judge, "|W| at the end, against the radius", STEPS, trop_tf_norm(w, size),
-                        trop_case_number(c, "W_mm_radius"), 0);
+    trop_judge_at_least(judge, "|W| at the end, against the radius", STEPS,
+                        trop_tokens_norm(w, size), trop_case_number(c, "W_mm_radius"), 0);
 }
 
 static enum trop_status conclude_limit(struct trop_judge *judge, const struct trop_case *c)

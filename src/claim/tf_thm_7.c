@@ -19,6 +19,7 @@
 #include "claim/tf.h"
 
 #include "claim/examples.h"
+#include "claim/tokens.h"
 
 #include <float.h>
 #include <math.h>
@@ -53,11 +54,11 @@ static enum trop_status place(struct trop_case *c)
     for (int64_t k = 0; k < size; k++) {
         w[k] = trop_case_normal(c, 48, k);
     }
-    const double along = trop_tf_dot(w, mm, size) / trop_tf_dot(mm, mm, size);
+    const double along = trop_tokens_dot(w, mm, size) / trop_tokens_dot(mm, mm, size);
     for (int64_t k = 0; k < size; k++) {
         w[k] -= along * mm[k];
     }
-    const double across = trop_tf_norm(w, size), length = trop_tf_norm(mm, size);
+    const double across = trop_tokens_norm(w, size), length = trop_tokens_norm(mm, size);
     for (int64_t k = 0; k < size; k++) {
         w[k] = radius * (cosine * mm[k] / length + sqrt(1 - cosine * cosine) * w[k] / across);
     }
@@ -98,7 +99,7 @@ static enum trop_status inside(struct trop_judge *judge, const struct trop_case 
     trop_judge_at_most(judge, "1 - cos at the start, against mu", 0,
                        trop_tf_bend(w, trop_case_array(c, "W_mm"), size),
                        trop_case_number(c, "W_mm_mu"), 0);
-    trop_judge_at_least(judge, "|W| at the start, against R", 0, trop_tf_norm(w, size),
+    trop_judge_at_least(judge, "|W| at the start, against R", 0, trop_tokens_norm(w, size),
                         trop_case_number(c, "W_mm_radius"), 0);
     return TROP_OK;
 }
@@ -115,7 +116,7 @@ static void conclude_leads(struct trop_judge *judge, const struct trop_data *dat
                            const double *w, const int64_t *alpha, int64_t step)
 {
     const int64_t size = data->d * data->d;
-    const double scale = trop_tf_norm(mm, size) / trop_tf_norm(w, size);
+    const double scale = trop_tokens_norm(mm, size) / trop_tokens_norm(w, size);
 
     for (int64_t k = 0; k < data->n * data->T; k++) {
         const int64_t i = k / data->T, t = k % data->T;
@@ -142,9 +143,10 @@ static enum trop_status conclude(struct trop_judge *judge, const struct trop_cas
     for (int64_t k = 1; k < rows; k++) {
         const int64_t step = (int64_t)trop_case_array(c, "path_step")[k];
         const double *w = path + k * size;
-        const double along = trop_tf_dot(w, mm, size) - trop_tf_dot(w - size, mm, size);
+        const double along = trop_tokens_dot(w, mm, size) - trop_tokens_dot(w - size, mm, size);
         trop_judge_at_least(judge, "<W(k) - W(k'), W_mm>, k' the record before", step, along, 0,
-                            STEPS * DBL_EPSILON * trop_tf_norm(w, size) * trop_tf_norm(mm, size));
+                            STEPS * DBL_EPSILON * trop_tokens_norm(w, size) *
+                                trop_tokens_norm(mm, size));
         trop_judge_at_least(judge, "least lead of the selected tokens", step,
                             trop_tf_margin(&data, w, alpha), 0, trop_tf_rounding(&data, w));
     }
@@ -152,8 +154,8 @@ static enum trop_status conclude(struct trop_judge *judge, const struct trop_cas
                        trop_tf_bend(path + (rows - 1) * size, mm, size),
                        trop_tf_bend(path, mm, size) / 4, STEPS * DBL_EPSILON);
     trop_judge_at_least(judge, "|W| at the end, against 8 |W(0)|", STEPS,
-                        trop_tf_norm(path + (rows - 1) * size, size), 8 * trop_tf_norm(path, size),
-                        0);
+                        trop_tokens_norm(path + (rows - 1) * size, size),
+                        8 * trop_tokens_norm(path, size), 0);
     return TROP_OK;
 }
 
@@ -162,7 +164,7 @@ static enum trop_status other_limit(struct trop_case *c)
 {
     const int64_t size = trop_case_size(c, "path", 1) * trop_case_size(c, "path", 2);
     double *w = trop_case_array(c, "path") + (trop_case_size(c, "path", 0) - 1) * size;
-    const double radius = trop_tf_norm(w, size);
+    const double radius = trop_tokens_norm(w, size);
     int64_t alpha[64];
 
     trop_tf_alpha(alpha, c);
@@ -192,7 +194,7 @@ static enum trop_status outside(struct trop_case *c)
     const int64_t size = trop_case_size(c, "path", 1) * trop_case_size(c, "path", 2);
     const double *mm = trop_case_array(c, "W_mm");
     double *w = trop_case_array(c, "path");
-    const double along = trop_tf_dot(w, mm, size) / trop_tf_dot(mm, mm, size);
+    const double along = trop_tokens_dot(w, mm, size) / trop_tokens_dot(mm, mm, size);
 
     for (int64_t k = 0; k < size; k++) {
         w[k] = along * mm[k] + 2 * (w[k] - along * mm[k]);

@@ -24,6 +24,7 @@
 #include "base/alloc.h"
 #include "base/log.h"
 #include "claim/examples.h"
+#include "claim/tokens.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -108,11 +109,11 @@ static enum trop_status draw_rivals(struct trop_case *c, double radius)
     enum trop_status status = trop_case_make(&w, c, "rivals", RIVALS, d, d);
 
     for (int64_t r = 0; status == TROP_OK && r < RIVALS; r++) {
-        const double far = (double)(r % 6) * .5 * trop_tf_norm(mm, size) / sqrt((double)size);
+        const double far = (double)(r % 6) * .5 * trop_tokens_norm(mm, size) / sqrt((double)size);
         for (int64_t k = 0; k < size; k++) {
             w[r * size + k] = mm[k] * (r % 6 == 5 ? 0 : 1) + far * trop_case_normal(c, 50 + r, k);
         }
-        const double scale = radius / trop_tf_norm(w + r * size, size);
+        const double scale = radius / trop_tokens_norm(w + r * size, size);
         for (int64_t k = 0; k < size; k++) {
             w[r * size + k] *= scale;
         }
@@ -163,7 +164,7 @@ static enum trop_status large(struct trop_judge *judge, const struct trop_case *
     }
     const double *mm = trop_case_array(c, "W_mm");
     const double eps =
-        trop_tf_selections_cone(&data, mm, alpha) / trop_tf_norm(mm, data.d * data.d);
+        trop_tf_selections_cone(&data, mm, alpha) / trop_tokens_norm(mm, data.d * data.d);
     trop_judge_at_least(judge, "eps R against log C", -1, eps / 2 * trop_case_number(c, "radius"),
                         log_constant(&data, alpha), 0);
     return TROP_OK;
@@ -189,7 +190,7 @@ static enum trop_status conclude_minimal(struct trop_judge *judge, const struct 
     }
     for (int64_t k = 0; trop_case_has(c, "W") && k < size; k++) {
         const double *mm = trop_case_array(c, "W_mm");
-        ray[k] = mm[k] * trop_case_number(c, "radius") / trop_tf_norm(mm, size);
+        ray[k] = mm[k] * trop_case_number(c, "radius") / trop_tokens_norm(mm, size);
     }
     if (trop_case_has(c, "W")) {
         const double one = loss(&data, trop_case_array(c, "W"), alpha);
@@ -221,10 +222,10 @@ static enum trop_status conclude(struct trop_judge *judge, const struct trop_cas
     const int64_t size = data.d * data.d;
     const double radius = trop_case_number(c, "radius");
     const double bound = log_constant(&data, alpha) * trop_case_number(c, "W_mm_upper") / radius;
-    const double eps = trop_tf_selections_cone(&data, mm, alpha) / trop_tf_norm(mm, size) / 2;
+    const double eps = trop_tf_selections_cone(&data, mm, alpha) / trop_tokens_norm(mm, size) / 2;
     trop_judge_at_most(judge, "1 - cos(W(R), W_mm)", -1, trop_tf_bend(w, mm, size), bound, 1e-12);
     trop_judge_at_least(judge, "W(R) against cone_eps", -1,
-                        trop_tf_selections_cone(&data, w, alpha), eps * trop_tf_norm(w, size),
+                        trop_tf_selections_cone(&data, w, alpha), eps * trop_tokens_norm(w, size),
                         trop_tf_rounding(&data, w));
     for (int64_t r = 0; r < RIVALS; r++) {
         const double *rival = trop_case_array(c, "rivals") + r * size;

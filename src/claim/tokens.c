@@ -176,16 +176,6 @@ enum trop_status trop_tokens_symmetric(struct trop_case *c, int64_t half, int64_
 
 #define LEAD .01
 
-static double dot(const double *a, const double *b, int64_t d)
-{
-    double sum = 0;
-
-    for (int64_t k = 0; k < d; k++) {
-        sum += a[k] * b[k];
-    }
-    return sum;
-}
-
 /* The best vertex for x, and by how much it leads. */
 static int64_t best(double *lead, const double *x, const double *v, int64_t kappa, int64_t d)
 {
@@ -193,7 +183,7 @@ static int64_t best(double *lead, const double *x, const double *v, int64_t kapp
     double first = -INFINITY, second = -INFINITY;
 
     for (int64_t k = 0; k < kappa; k++) {
-        const double score = dot(x, v + k * d, d);
+        const double score = trop_tokens_dot(x, v + k * d, d);
         if (score > first) {
             second = first;
             first = score;
@@ -240,7 +230,7 @@ static int is_apart(const double *v, int64_t i, int64_t d)
     int apart = 1;
 
     for (int64_t k = 0; k < i; k++) {
-        apart &= dot(v + i * d, v + k * d, d) < 1 - 2 * LEAD;
+        apart &= trop_tokens_dot(v + i * d, v + k * d, d) < 1 - 2 * LEAD;
     }
     return apart;
 }
@@ -347,6 +337,21 @@ static double length(const double *x, const double *y, int64_t d)
         sum += share * share;
     }
     return most * sqrt(sum);
+}
+
+double trop_tokens_dot(const double *x, const double *y, int64_t d)
+{
+    double sum = 0;
+
+    for (int64_t a = 0; a < d; a++) {
+        sum += x[a] * y[a];
+    }
+    return sum;
+}
+
+double trop_tokens_norm(const double *x, int64_t d)
+{
+    return length(x, NULL, d);
 }
 
 double trop_tokens_distance(const double *x, const double *y, int64_t d)

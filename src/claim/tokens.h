@@ -46,6 +46,8 @@ double trop_tokens_allow(double allowance, double size);
 
 /* ---- sizes: neither overflow nor underflow on the way ---- */
 
+double trop_tokens_dot(const double *x, const double *y, int64_t d);
+double trop_tokens_norm(const double *x, int64_t d);
 double trop_tokens_distance(const double *x, const double *y, int64_t d);
 /* The largest distance of two tokens, and the largest norm. */
 double trop_tokens_diameter(const double *x, int64_t n, int64_t d);
