@@ -14,7 +14,7 @@
  * tenths of mu and at R and takes normalised steps of R/100. What is checked: leads at the start;
  * at every record the selected tokens lead, and W has moved along W_mm since the last one, as no
  * stationary point demands; and in the end, with |W| more than eight times larger, 1 - cos is below
- * a quarter of its start.
+ * a quarter of its start, or below the square of the angle that one step can turn.
  */
 #include "claim/tf.h"
 
@@ -150,9 +150,12 @@ static enum trop_status conclude(struct trop_judge *judge, const struct trop_cas
         trop_judge_at_least(judge, "least lead of the selected tokens", step,
                             trop_tf_margin(&data, w, alpha), 0, trop_tf_rounding(&data, w));
     }
+    /* One step across W turns it by its length over |W|: finer than that nothing can be asked. */
+    const double turn =
+        trop_case_number(c, "W_mm_radius") / 100 / trop_tokens_norm(path + (rows - 1) * size, size);
     trop_judge_at_most(judge, "1 - cos at the end, against 1/4 of that at the start", STEPS,
                        trop_tf_bend(path + (rows - 1) * size, mm, size),
-                       trop_tf_bend(path, mm, size) / 4, STEPS * DBL_EPSILON);
+                       fmax(trop_tf_bend(path, mm, size) / 4, turn * turn), STEPS * DBL_EPSILON);
     trop_judge_at_least(judge, "|W| at the end, against 8 |W(0)|", STEPS,
                         trop_tokens_norm(path + (rows - 1) * size, size),
                         8 * trop_tokens_norm(path, size), 0);
@@ -236,7 +239,8 @@ const struct trop_claim trop_tf_thm_7 = {
     .remark =
         "Read with normalised steps of R/100: leads over support vectors are between 1/2 and 3/2 "
         "at the start, every record is further along W_mm, the selected tokens lead, and 1 - "
-        "cos falls below 1/4 of its start while |W| grows more than eightfold. Runs can leave "
+        "cos falls below 1/4 of its start, or what one step can turn, while |W| grows more than "
+        "eightfold. Runs can leave "
         "the cone for a while before they turn to W_mm.",
     .inputs = inputs,
     .hypotheses = hypotheses,
