@@ -80,6 +80,8 @@ foreach(name symbols generated install readme manual)
   add_test(NAME ${name} COMMAND ${CMAKE_SOURCE_DIR}/tests/${name}.sh ${CMAKE_BINARY_DIR})
   set_tests_properties(${name} PROPERTIES LABELS project)
 endforeach()
+# Long ones begin early, so that they do not run alone at the end.
+set_tests_properties(manual site install PROPERTIES COST 500)
 add_test(NAME demo COMMAND ${CMAKE_SOURCE_DIR}/scripts/demo.sh ${CMAKE_BINARY_DIR})
 set_tests_properties(demo PROPERTIES LABELS project)
 # Each takes one core and they run side by side, the longest first.

@@ -35,9 +35,9 @@ sanitize) # gcc then warns of what is not there: this build only warns
     options=(-DCMAKE_C_COMPILER=gcc "-DTROPISM_SANITIZE=address,undefined"
         "-DCMAKE_C_FLAGS_RELEASE=-O1 -g1") # half the time to build, and lines are still named
     # What comes from outside, memory that is refused, and one test of each noun.
-    tests="alloc csv npy json json_read yaml h5 file dataset dump cli refusal run_memory
+    tests="alloc csv npy json json_read yaml h5 file dataset dump cli run_memory
         margin margin_memory margin_limits margin_cli train_cli path_cli model selection
-        attention optimizer flow cells leap qhull judge check plot draw"
+        attention optimizer flow cells leap qhull judge check draw"
     # Fontconfig keeps what it has read of the fonts until the end.
     mkdir -p "$folder"
     printf 'leak:libfontconfig\n' >"$folder/leaks"
