@@ -1,6 +1,5 @@
 /* test_judge.c -- lines, their slack, and cases that hold what they are about. */
-#include "claim/case.h"
-#include "claim/judge.h"
+#include "claim/claim.h"
 #include "support.h"
 
 #include <unistd.h>
@@ -88,6 +87,56 @@ static void test_the_first_failure_and_the_tightest_line_are_remembered(void **s
         assert_int_equal(judge.list[t].verdict, t > 50 ? TROP_JUDGE_FALSE : TROP_JUDGE_TRUE);
     }
     trop_judge_free(&judge);
+}
+
+/* ---- one instance ---- */
+
+/* A claim whose hypothesis is x <= 1, give or take .1, and whose conclusion is y <= 0. */
+static enum trop_status assume(struct trop_judge *judge, const struct trop_case *c)
+{
+    trop_judge_at_most(judge, "x", -1, trop_case_number(c, "x"), 1, .1);
+    return TROP_OK;
+}
+
+static enum trop_status compute(struct trop_case *c)
+{
+    return trop_case_put(c, "worked", 1);
+}
+
+static enum trop_status claim_it(struct trop_judge *judge, const struct trop_case *c)
+{
+    trop_judge_at_most(judge, "y", -1, trop_case_number(c, "y"), 0, 0);
+    return TROP_OK;
+}
+
+static void test_an_instance_with_an_open_hypothesis_proves_nothing(void **state)
+{
+    static const struct trop_hypothesis hypotheses[] = { { "small", "x <= 1", assume, 0 }, { 0 } };
+    static const struct trop_claim claim = {
+        .id = "fw-rem-test", .hypotheses = hypotheses, .work = compute, .conclude = claim_it
+    };
+    static const struct {
+        double x, y;
+        int64_t verdict;
+    } cases_of[] = { { .5, -1, TROP_VERDICT_HOLDS },    { .5, 1, TROP_VERDICT_VIOLATED },
+                     { .5, NAN, TROP_VERDICT_OPEN },    { .95, -1, TROP_VERDICT_OPEN },
+                     { 1.05, 1, TROP_VERDICT_OPEN },    { 2, -1, TROP_VERDICT_HYPOTHESIS },
+                     { 2, 1, TROP_VERDICT_HYPOTHESIS }, { NAN, -1, TROP_VERDICT_OPEN } };
+
+    (void)state;
+    for (size_t k = 0; k < sizeof cases_of / sizeof cases_of[0]; k++) {
+        struct trop_case *c = NULL;
+        struct trop_trial trial = { 0 };
+        assert_ok(trop_case_create(&c, 1, 0, TROP_CASE_TINY, 1));
+        assert_ok(trop_case_put(c, "x", cases_of[k].x));
+        assert_ok(trop_case_put(c, "y", cases_of[k].y));
+        assert_ok(trop_trial_run(&trial, &claim, c, 0));
+        assert_int_equal(trial.verdict, cases_of[k].verdict);
+        /* Work is done only where the hypothesis is true. */
+        assert_int_equal(trop_case_has(c, "worked"), cases_of[k].x == .5);
+        trop_trial_free(&trial);
+        trop_case_free(c);
+    }
 }
 
 /* ---- cases ---- */
@@ -225,6 +274,7 @@ int main(void)
         cmocka_unit_test(test_no_line_decides_nothing),
         cmocka_unit_test(test_near_is_two_sided_and_its_allowance_is_the_bound),
         cmocka_unit_test(test_the_first_failure_and_the_tightest_line_are_remembered),
+        cmocka_unit_test(test_an_instance_with_an_open_hypothesis_proves_nothing),
         cmocka_unit_test(test_a_case_keeps_and_replaces_its_entries),
         cmocka_unit_test(test_a_case_comes_back_from_its_file_bit_for_bit),
         cmocka_unit_test(test_draws_depend_on_seed_and_trial_and_use),
