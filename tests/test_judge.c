@@ -68,6 +68,24 @@ static void test_near_is_two_sided_and_its_allowance_is_the_bound(void **state)
     }
 }
 
+static void test_agreement_within_more_than_the_number_itself_is_weak(void **state)
+{
+    static const struct {
+        double bound, allowance;
+        int weak;
+    } lines[] = { { 3, 2, 0 }, { 3, 3, 0 }, { 3, 3.1, 1 }, { -3, 3.1, 1 }, { 0, 1, 0 } };
+
+    (void)state;
+    for (size_t k = 0; k < sizeof lines / sizeof lines[0]; k++) {
+        struct trop_judge judge = { .side = TROP_JUDGE_CONCLUSION };
+        trop_judge_near(&judge, "near", -1, lines[k].bound, lines[k].bound, lines[k].allowance);
+        assert_int_equal(trop_judge_is_weak(&judge.tightest), lines[k].weak);
+        judge = (struct trop_judge){ .side = TROP_JUDGE_CONCLUSION };
+        trop_judge_at_most(&judge, "bound", -1, 0, lines[k].bound, lines[k].allowance);
+        assert_false(trop_judge_is_weak(&judge.tightest));
+    }
+}
+
 static void test_the_first_failure_and_the_tightest_line_are_remembered(void **state)
 {
     struct trop_judge judge = { .side = TROP_JUDGE_CONCLUSION, .keep = 1 };
@@ -273,6 +291,7 @@ int main(void)
         cmocka_unit_test(test_a_hypothesis_within_its_allowance_is_open),
         cmocka_unit_test(test_no_line_decides_nothing),
         cmocka_unit_test(test_near_is_two_sided_and_its_allowance_is_the_bound),
+        cmocka_unit_test(test_agreement_within_more_than_the_number_itself_is_weak),
         cmocka_unit_test(test_the_first_failure_and_the_tightest_line_are_remembered),
         cmocka_unit_test(test_an_instance_with_an_open_hypothesis_proves_nothing),
         cmocka_unit_test(test_a_case_keeps_and_replaces_its_entries),

@@ -353,10 +353,22 @@ static enum trop_status judge_block(struct trop_check *check, int64_t first, int
 
 /* ---- the whole ---- */
 
+/* Of a figure or table at most half of the lines may be such that agreement says nothing. */
+static int is_decided(const struct trop_check *check)
+{
+    int64_t weak = 0;
+
+    for (int64_t k = 0; k < check->evidence_count; k++) {
+        weak += trop_judge_is_weak(&check->evidence[k].line);
+    }
+    return !trop_claim_is_shown(check->claim) || 2 * weak <= check->evidence_count;
+}
+
 static void settle(struct trop_check *check)
 {
     check->verdict = check->violated > 0 ? TROP_VERDICT_VIOLATED
-                     : check->open == 0 && check->applicable >= check->trials ? TROP_VERDICT_HOLDS
+                     : check->open == 0 && check->applicable >= check->trials && is_decided(check)
+                         ? TROP_VERDICT_HOLDS
                      : check->single && check->failing &&
                              check->hypotheses[check->failing - check->claim->hypotheses].failed > 0
                          ? TROP_VERDICT_HYPOTHESIS

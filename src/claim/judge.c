@@ -86,62 +86,53 @@ static void add(struct trop_judge *judge, struct trop_line *line, const char *na
     }
 }
 
-/* slack / scale, and 0 / 0 is 0: the line holds with equality. */
-static double ratio(double slack, double scale)
+/* scale is what the slack is measured by; 0 / 0 is 0: the line holds with equality. */
+static void add_line(struct trop_judge *judge, const char *name, struct trop_line line,
+                     double slack, double scale)
 {
-    return slack == 0 ? 0 : slack / scale;
+    line.slack = slack;
+    line.tightness = isinf(slack) ? copysign(1, slack) : slack == 0 ? 0 : slack / scale;
+    add(judge, &line, name);
+}
+
+static struct trop_line line_of(int64_t relation, int64_t step, double measured, double bound,
+                                double allowance)
+{
+    return (struct trop_line){ .relation = relation,
+                               .step = step,
+                               .measured = measured,
+                               .bound = bound,
+                               .allowance = allowance };
 }
 
 void trop_judge_at_most(struct trop_judge *judge, const char *name, int64_t step, double measured,
                         double bound, double allowance)
 {
     /* inf <= inf holds, with no slack. */
-    const double slack = measured == bound ? 0 : bound - measured;
-    const double scale = fabs(measured) + fabs(bound);
-    struct trop_line line = { .step = step,
-                              .measured = measured,
-                              .bound = bound,
-                              .allowance = allowance,
-                              .relation = TROP_JUDGE_AT_MOST,
-                              .slack = slack,
-                              .tightness =
-                                  isinf(slack) ? copysign(1, slack) : ratio(slack, scale) };
-
-    add(judge, &line, name);
+    add_line(judge, name, line_of(TROP_JUDGE_AT_MOST, step, measured, bound, allowance),
+             measured == bound ? 0 : bound - measured, fabs(measured) + fabs(bound));
 }
 
 void trop_judge_at_least(struct trop_judge *judge, const char *name, int64_t step, double measured,
                          double bound, double allowance)
 {
-    const double slack = measured == bound ? 0 : measured - bound;
-    const double scale = fabs(measured) + fabs(bound);
-    struct trop_line line = { .step = step,
-                              .measured = measured,
-                              .bound = bound,
-                              .allowance = allowance,
-                              .relation = TROP_JUDGE_AT_LEAST,
-                              .slack = slack,
-                              .tightness =
-                                  isinf(slack) ? copysign(1, slack) : ratio(slack, scale) };
-
-    add(judge, &line, name);
+    add_line(judge, name, line_of(TROP_JUDGE_AT_LEAST, step, measured, bound, allowance),
+             measured == bound ? 0 : measured - bound, fabs(measured) + fabs(bound));
 }
 
 void trop_judge_near(struct trop_judge *judge, const char *name, int64_t step, double measured,
                      double bound, double allowance)
 {
     const double difference = measured == bound ? 0 : fabs(measured - bound);
-    const double slack = allowance - difference;
-    struct trop_line line = { .step = step,
-                              .measured = measured,
-                              .bound = bound,
-                              .allowance = allowance,
-                              .relation = TROP_JUDGE_NEAR,
-                              .slack = slack,
-                              .tightness = isinf(slack) ? copysign(1, slack)
-                                                        : ratio(slack, allowance + difference) };
 
-    add(judge, &line, name);
+    add_line(judge, name, line_of(TROP_JUDGE_NEAR, step, measured, bound, allowance),
+             allowance - difference, allowance + difference);
+}
+
+int trop_judge_is_weak(const struct trop_line *line)
+{
+    return line->relation == TROP_JUDGE_NEAR && line->bound != 0 &&
+           !(line->allowance <= fabs(line->bound));
 }
 
 void trop_judge_truth(struct trop_judge *judge, const char *name, int64_t step, int64_t truth)

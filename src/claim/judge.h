@@ -54,6 +54,9 @@ void trop_judge_at_least(struct trop_judge *judge, const char *name, int64_t ste
 /* |measured - bound| <= allowance: our number beside a published one. */
 void trop_judge_near(struct trop_judge *judge, const char *name, int64_t step, double measured,
                      double bound, double allowance);
+/* 1 for our number beside a published one with an allowance larger than that number: agreement then
+ * says nothing. */
+int trop_judge_is_weak(const struct trop_line *line);
 /* truth: 1, 0, or -1 for one that could not be decided. */
 void trop_judge_truth(struct trop_judge *judge, const char *name, int64_t step, int64_t truth);
 

@@ -8,7 +8,6 @@
 #include "run/watch.h"
 
 #include <errno.h>
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -189,22 +188,15 @@ static void join_rows(struct trop_reproduction_item *item, struct trop_judge *ju
     item->count = count;
 }
 
-/* A row says something when its allowance is no larger than the number itself. */
-static int is_decisive(const struct trop_line *row)
-{
-    return row->relation != TROP_JUDGE_NEAR || row->bound == 0 ||
-           row->allowance <= fabs(row->bound);
-}
-
 /* Agreement counts when at least half of the rows could have failed. */
 static int is_decided(const struct trop_reproduction_item *item)
 {
-    int64_t decisive = 0;
+    int64_t weak = 0;
 
     for (int64_t k = 0; k < item->count; k++) {
-        decisive += is_decisive(item->rows + k);
+        weak += trop_judge_is_weak(item->rows + k);
     }
-    return 2 * decisive >= item->count;
+    return 2 * weak <= item->count;
 }
 
 /* The numbers are shown whatever the hypotheses say of them; the verdict asks for both. */
