@@ -63,11 +63,13 @@ choose(qhull ${with_qhull})
 choose(clp ${with_clp})
 list(APPEND TROPISM_PC_LIBS -lm)
 
-# The kernels: one source, compiled once per instruction set, same bits on all. At
-# -O2 gcc leaves them scalar.
-list(FILTER TROPISM_SOURCES EXCLUDE REGEX "/attend/kernel_body\\.c$")
+# The kernels: src/attend/kernel_*body.c, each compiled once per instruction set, same
+# bits on all. At -O2 gcc leaves them scalar.
+set(TROPISM_KERNELS ${TROPISM_SOURCES})
+list(FILTER TROPISM_KERNELS INCLUDE REGEX "/attend/kernel_[a-z_]*body\\.c$")
+list(FILTER TROPISM_SOURCES EXCLUDE REGEX "/attend/kernel_[a-z_]*body\\.c$")
 function(kernel name lanes)
-  add_library(kernel_${name} OBJECT src/attend/kernel_body.c)
+  add_library(kernel_${name} OBJECT ${TROPISM_KERNELS})
   target_include_directories(kernel_${name} PRIVATE include src)
   target_compile_definitions(kernel_${name} PRIVATE KERNEL_NAME=${name}
                              KERNEL_LANES="attend/lanes_${lanes}.h")

@@ -28,4 +28,24 @@ static inline int64_t trop_attend_width(int64_t n)
     return ((n + TROP_LANES - 1) / TROP_LANES | 1) * TROP_LANES;
 }
 
+/* A row of query y on the first n tokens, in a worker's scratch: no scores yet. */
+static inline void trop_attend_begin(struct trop_row *row, const struct trop_attend *a,
+                                     int64_t worker, const double *y, int64_t n)
+{
+    *row = (struct trop_row){
+        .scene = &a->scene,
+        .n = n,
+        .y = y,
+        .anchor = a->anchor + worker * a->scene.d,
+        .weight = a->weight + worker * a->stride,
+        .tied = a->tied + worker * a->stride,
+        .support = a->support + worker * a->stride,
+    };
+}
+
+/* attend_note.c: what is known once the exact maximisers are; margins: by the scores. */
+void trop_attend_note_take(struct trop_attend_note *note, const struct trop_row *row, int margins);
+/* Weights by the rule, and what they tell; note may be NULL. */
+void trop_attend_note_weigh(struct trop_row *row, struct trop_attend_note *note);
+
 #endif

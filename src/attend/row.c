@@ -27,12 +27,16 @@ static const double *key(const struct trop_row *row, int64_t j)
 
 void trop_row_maximise(struct trop_row *row)
 {
-    int64_t d = row->scene->d;
-    int64_t *tied = row->tied;
     /* Two computed scores further apart than two bounds are in their true order. */
     double threshold = row->top - 2 * row->bound;
-    int64_t candidates = row->scene->kernel->collect(tied, row->weight, row->n, threshold);
-    int64_t kept = 1;
+
+    trop_row_settle(row, row->scene->kernel->collect(row->tied, row->weight, row->n, threshold));
+}
+
+void trop_row_settle(struct trop_row *row, int64_t candidates)
+{
+    int64_t d = row->scene->d, kept = 1;
+    int64_t *tied = row->tied;
 
     row->distinct = 1;
     for (int64_t k = 1; k < candidates; k++) {

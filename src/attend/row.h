@@ -64,6 +64,9 @@ struct trop_row {
 
 /* Fills tied, ties, best and distinct from the scores. */
 void trop_row_maximise(struct trop_row *row);
+/* The same, where tied already lists that many candidates, ascending, and no other column
+ * can be a maximiser. */
+void trop_row_settle(struct trop_row *row, int64_t candidates);
 
 /* support <- the visible j with s_j - m + shift + delta m >= 0, exactly; m the
  * maximum. */

@@ -1,0 +1,46 @@
+/* tree.h -- points in nested boxes, for sums over tokens that skip most pairs.
+ *
+ * A binary tree. A node holds a range of the points, in the tree's own order, and their
+ * bounding box, which is tight. Its two children halve the widest side of that box, so
+ * that boxes stay round; a node of at most TROP_TREE_LEAF points, or of equal points,
+ * is a leaf. Children come after their parent, side by side.
+ *
+ * The tree is a function of the points alone: no thread, clock or instruction set has a
+ * part in it.
+ */
+#ifndef TROP_ATTEND_TREE_H
+#define TROP_ATTEND_TREE_H
+
+#include "tropism.h"
+
+#define TROP_TREE_LEAF 32
+
+struct trop_tree_node {
+    int64_t first, last; /* points first .. last-1 of order */
+    int64_t child;       /* the left child, the right one follows; 0 for a leaf */
+    int64_t depth;       /* of the root: 0 */
+};
+
+struct trop_tree {
+    int64_t n, d, stride;
+    int64_t count;               /* nodes; node 0 is the root */
+    struct trop_tree_node *node; /* (count) */
+    double *low, *high;          /* (count, d) corners of the boxes */
+    int64_t *order;              /* (n) the point at each place */
+    double *xt;                  /* (d, stride) points by coordinate, in order; 0 behind n */
+
+    int64_t capacity, room; /* of points, of nodes */
+    int64_t *side;          /* (capacity) scratch */
+};
+
+/* Memory for n points of dimension d. */
+enum trop_status trop_tree_create(struct trop_tree **out, int64_t n, int64_t d);
+void trop_tree_free(struct trop_tree *tree);
+
+/* Sorts n finite points x (n, d) into the tree, n at most that of create. */
+void trop_tree_build(struct trop_tree *tree, const double *x, int64_t n);
+
+/* max <y, x> over a box, rounded: off by at most (d + 1) u times the sum of |y_c x_c|. */
+double trop_tree_reach(const struct trop_tree *tree, int64_t node, const double *y);
+
+#endif
