@@ -6,6 +6,7 @@
 #include "flow/flow_read.h"
 
 #include "base/alloc.h"
+#include "shape/boxes.h"
 #include "shape/cloud.h"
 #include "shape/nearest.h"
 
@@ -13,6 +14,8 @@
 #include <string.h>
 
 #define LARGE 0x1p24   /* n^2 d, beyond three dimensions */
+#define CROWDED 0x1p20 /* distances, from which on a tree of boxes pays */
+#define DEEP 0x1p24    /* distances, beyond which shallow vertices are not looked for */
 #define ARCS (1 << 24) /* entries of a neighbour graph */
 
 /* ---- clusters: members, mass, centre --------------------------------------------------------- */
@@ -53,19 +56,33 @@ static double mean_of(double *centre, const struct trop_flow *f, const int64_t *
     return total;
 }
 
-static void find_origins(struct trop_flow *f)
+static enum trop_status find_origins(struct trop_flow *f)
 {
-    for (int64_t g = 0; g < f->clusters; g++) {
+    struct trop_tree *tree = NULL;
+    int crowded = (double)f->n * (double)f->clusters > CROWDED;
+    enum trop_status status = crowded ? trop_tree_create(&tree, f->n, f->d) : TROP_OK;
+
+    if (tree) {
+        trop_tree_build(tree, f->initial, f->n);
+    }
+    for (int64_t g = 0; g < f->clusters && status == TROP_OK; g++) {
+        const double *centre = f->centres + g * f->d;
+        if (tree) {
+            f->cluster_from[g] = trop_boxes_nearest(&f->cluster_moved[g], tree, f->initial, centre);
+            continue;
+        }
         f->cluster_from[g] = 0;
         f->cluster_moved[g] = INFINITY;
         for (int64_t i = 0; i < f->n; i++) {
-            double r = trop_cloud_distance(f->centres + g * f->d, f->initial + i * f->d, f->d);
+            double r = trop_cloud_distance(centre, f->initial + i * f->d, f->d);
             if (r < f->cluster_moved[g]) {
                 f->cluster_moved[g] = r;
                 f->cluster_from[g] = i;
             }
         }
     }
+    trop_tree_free(tree);
+    return status;
 }
 
 /* ---- the hull ----------------------------------------------------------------------------------
@@ -97,6 +114,24 @@ static enum trop_status flag_vertices(int64_t *out, const struct trop_flow *f, c
     return status == TROP_ERR_MEMORY ? status : TROP_OK;
 }
 
+/* 0 when there are so many vertices that looking at each would take hours; then none is known
+ * to be one. */
+static int worth_looking(struct trop_flow *f)
+{
+    double vertices = 0;
+
+    for (int64_t g = 0; g < f->clusters; g++) {
+        vertices += f->cluster_vertex[g] == 1;
+    }
+    if (vertices * (double)f->clusters <= DEEP) {
+        return 1;
+    }
+    for (int64_t g = 0; g < f->clusters; g++) {
+        f->cluster_vertex[g] = -1;
+    }
+    return 0;
+}
+
 /* A centre on the segment between two others is none of the hull's corners, though rounding may
  * push it out: one within the clusters' own linking distance of the hull of the others is not
  * called a vertex. */
@@ -106,18 +141,18 @@ static enum trop_status drop_shallow(struct trop_flow *f)
     struct trop_nearest_answer answer;
     double least = f->options.cluster * f->diameter0;
 
-    if (f->cluster_vertex[0] < 0) {
+    if (f->cluster_vertex[0] < 0 || f->clusters == 1 || !worth_looking(f)) {
         return TROP_OK;
     }
     enum trop_status status = trop_nearest_create(&nearest, f->d);
     for (int64_t g = 0; g < f->clusters && status == TROP_OK; g++) {
         int64_t others = 0;
-        for (int64_t h = 0; h < f->clusters; h++) {
+        for (int64_t h = 0; h < f->clusters && f->cluster_vertex[g] == 1; h++) {
             if (h != g) {
                 f->order[others++] = h;
             }
         }
-        if (f->cluster_vertex[g] != 1 || others == 0) {
+        if (others == 0) {
             continue;
         }
         trop_nearest_find(&answer, nearest, f->centres, f->order, others, f->centres + g * f->d, 0);
@@ -212,8 +247,10 @@ enum trop_status trop_flow_describe(struct trop_flow *f)
         f->cluster_mass[g] = mean_of(f->centres + g * f->d, f, f->members + f->member_of[g],
                                      f->member_of[g + 1] - f->member_of[g]);
     }
-    find_origins(f);
-    status = flag_vertices(f->cluster_vertex, f, f->centres, f->clusters);
+    status = find_origins(f);
+    if (status == TROP_OK) {
+        status = flag_vertices(f->cluster_vertex, f, f->centres, f->clusters);
+    }
     if (status == TROP_OK) {
         status = drop_shallow(f);
     }

@@ -13,10 +13,12 @@
 
 #include "base/linalg.h"
 #include "base/sort.h"
+#include "shape/boxes.h"
 
 #include <math.h>
 
-#define PAIRS 16 /* looked at per token, before scores are cheaper */
+#define PAIRS 16  /* looked at per token, before scores are cheaper */
+#define MANY 4096 /* tokens, from which on boxes are cheaper than scores */
 
 /* |a - (b + c)/2|: plain squares where they are safe, scaled ones elsewhere. */
 static double from_middle(const double *a, const double *b, const double *c, int64_t d)
@@ -81,6 +83,18 @@ static int64_t farthest(const double *x, int64_t n, int64_t d, int64_t i)
     return end;
 }
 
+/* Where many pairs are nearly as far apart: boxes in low dimension, scores in high. */
+static double by_other_means(const double *x, int64_t n, int64_t d, double known, double *far,
+                             struct trop_attend *attend)
+{
+    double diameter;
+
+    if (n >= MANY && d <= 6 && trop_boxes_diameter(&diameter, x, n, d, known) == TROP_OK) {
+        return diameter;
+    }
+    return fmax(known, trop_attend_diameter(attend, x, n, far));
+}
+
 double trop_cloud_diameter(const double *x, int64_t n, int64_t d, int64_t *order, double *far,
                            struct trop_attend *attend)
 {
@@ -99,7 +113,7 @@ double trop_cloud_diameter(const double *x, int64_t n, int64_t d, int64_t *order
             double r = trop_cloud_distance(x + order[i] * d, x + order[j] * d, d);
             diameter = r > diameter ? r : diameter;
             if (++pairs > PAIRS * n) {
-                return fmax(diameter, trop_attend_diameter(attend, x, n, far));
+                return by_other_means(x, n, d, diameter, far, attend);
             }
         }
     }
