@@ -223,6 +223,18 @@ enum trop_closed_form {
 #define TROP_MERGE_OFF (-1.0)
 #define TROP_MERGE_AUTO (-2.0)
 
+/* How a step of attention is computed. All but tree give the same bits. */
+enum trop_method {
+    TROP_METHOD_AUTO,   /* by a cost model on the data, never the clock */
+    TROP_METHOD_DIRECT, /* every pair of tokens */
+    TROP_METHOD_TREE,   /* softmax and localmax, d <= 6: boxes, to a certified accuracy */
+    TROP_METHOD_HULL    /* hardmax: the tokens that can be maximal */
+};
+
+/* single: float first; softmax comes with a bound of its error, hardmax and localmax with the
+ * bits of double. */
+enum trop_precision { TROP_PRECISION_DOUBLE, TROP_PRECISION_SINGLE };
+
 struct trop_flow_options {
     int64_t n;            /* tokens */
     int64_t d;            /* dimension */
@@ -257,8 +269,10 @@ struct trop_flow_options {
     int64_t closed_form; /* enum trop_closed_form */
     int64_t leap;        /* 1: slow times are leapt over */
     double leap_tolerance;
-    int64_t threads; /* 0: every core */
-    int64_t kernel;  /* index into trop_kernel_names() */
+    int64_t method;    /* enum trop_method */
+    int64_t precision; /* enum trop_precision */
+    int64_t threads;   /* 0: every core */
+    int64_t kernel;    /* index into trop_kernel_names() */
 };
 
 TROP_API struct trop_flow_options trop_flow_options_default(void);

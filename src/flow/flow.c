@@ -72,6 +72,7 @@ void trop_flow_free(struct trop_flow *flow)
     trop_ode_free(flow->ode);
     trop_quiescence_free(flow->quiescence);
     trop_flow_observe_free(flow);
+    trop_flow_method_free(flow);
     trop_flow_leap_free(flow);
     trop_graph_free(flow->graph);
     trop_alloc_free(flow);

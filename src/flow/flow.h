@@ -26,6 +26,8 @@ enum trop_flow_certificate {
     TROP_FLOW_CERTIFICATE_SLIDING
 };
 
+#define TROP_FLOW_TREE_DIMENSION 6 /* of method = tree, at most */
+
 /* A Lyapunov candidate over a run; members are words of a checkpoint. */
 struct trop_flow_observed {
     double value, error;      /* now */
@@ -71,6 +73,8 @@ struct trop_flow {
     int64_t *led;     /* (n) 1: was ever alone in its own set */
     int64_t *target;  /* (n) original index last followed, -1: not unique */
     int64_t *follows; /* (n) leader of a live token in the hardmax ODE, -1: to be found */
+    int64_t methods;  /* bit by enum trop_method: those that steps were taken by */
+    double error; /* largest proved error of an average so far, relative to its farthest token */
     int64_t switches; /* changes of target, in all */
     int64_t last_switch;
     double merge_bound;
@@ -224,6 +228,11 @@ void trop_flow_leap_resume(struct trop_flow *flow);
 extern const struct trop_field trop_flow_merge_columns[], trop_flow_plateau_columns[];
 /* Lists in parent (n) the places among merges where a plateau ends; returns how many. */
 int64_t trop_flow_plateaus(struct trop_flow *flow);
+
+/* flow_method.c: displacement (live, d) and the notes of the loaded tokens, by the method that
+ * the options ask for or the cost model picks. margins: notes have margins. */
+enum trop_status trop_flow_attend(struct trop_flow *flow, double *displacement, int margins);
+void trop_flow_method_free(struct trop_flow *flow);
 
 /* flow_merge.c: joins live tokens that are as close as options.merge says. */
 void trop_flow_merge(struct trop_flow *flow, double gamma);

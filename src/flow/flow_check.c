@@ -120,6 +120,37 @@ static enum trop_status check_leap(const struct trop_flow_options *o)
     return TROP_OK;
 }
 
+/* What a method is for: others would be wrong with it, not only slow. */
+static enum trop_status check_method(const struct trop_flow_options *o)
+{
+    const struct trop_rule *rule = trop_rule_at(o->rule);
+    int tree = o->method == TROP_METHOD_TREE, hull = o->method == TROP_METHOD_HULL;
+    int summed = rule == &trop_rule_softmax || rule == &trop_rule_localmax;
+
+    if (o->precision == TROP_PRECISION_SINGLE && (tree || hull)) {
+        return trop_fail(TROP_ERR_ARG, "precision = single: is for method = direct");
+    }
+    if (!tree && !hull) {
+        return TROP_OK;
+    }
+    if (tree ? !summed : rule != &trop_rule_hardmax) {
+        return trop_fail(TROP_ERR_ARG, "method = %s: is for rule = %s, not %s",
+                         tree ? "tree" : "hull", tree ? "softmax and localmax" : "hardmax",
+                         rule->name);
+    }
+    if (tree && o->d > TROP_FLOW_TREE_DIMENSION) {
+        return trop_fail(TROP_ERR_ARG, "method = tree: is for d up to %d, not %lld",
+                         TROP_FLOW_TREE_DIMENSION, (long long)o->d);
+    }
+    if (o->mask != TROP_MASK_FULL || o->dynamics == TROP_DYNAMICS_CHAIN || o->leap) {
+        return trop_fail(TROP_ERR_ARG,
+                         "method = %s: needs mask = full, and neither dynamics = "
+                         "chain nor leap",
+                         tree ? "tree" : "hull");
+    }
+    return TROP_OK;
+}
+
 static enum trop_status check_arrays(const struct trop_flow_options *o)
 {
     int64_t size = trop_alloc_product(o->n, o->d);
@@ -157,7 +188,7 @@ static enum trop_status check_arrays(const struct trop_flow_options *o)
 enum trop_status trop_flow_check(const struct trop_flow_options *o)
 {
     enum trop_status (*const checks[])(const struct trop_flow_options *) = {
-        check_rule, check_step, check_integrator, check_leap, check_arrays
+        check_rule, check_step, check_integrator, check_leap, check_method, check_arrays
     };
     enum trop_status status = trop_option_check(o, trop_flow_option_table());
     for (size_t k = 0; status == TROP_OK && k < sizeof checks / sizeof checks[0]; k++) {

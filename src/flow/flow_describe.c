@@ -16,6 +16,7 @@
 #define LARGE 0x1p24   /* n^2 d, beyond three dimensions */
 #define CROWDED 0x1p20 /* distances, from which on a tree of boxes pays */
 #define DEEP 0x1p24    /* distances, beyond which shallow vertices are not looked for */
+#define PAIRS 0x1p34   /* tokens looking at tokens for a neighbour graph */
 #define ARCS (1 << 24) /* entries of a neighbour graph */
 
 /* ---- clusters: members, mass, centre --------------------------------------------------------- */
@@ -184,7 +185,7 @@ static enum trop_status find_graph(struct trop_flow *f)
 
     trop_graph_free(f->graph);
     f->graph = NULL;
-    if (!trop_flow_has_sets(f) || f->live < f->n) {
+    if (!trop_flow_has_sets(f) || f->live < f->n || (double)f->n * (double)f->n > PAIRS) {
         return TROP_OK; /* merged tokens stand for several: their graph is another one */
     }
     enum trop_status status = trop_flow_look(f);

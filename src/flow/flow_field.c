@@ -65,7 +65,7 @@ enum trop_status trop_flow_field(void *context, double *velocity, const double *
     double beta = trop_schedule_at(&f->options.beta, t);
 
     if (status == TROP_OK) {
-        status = trop_attend_rows(velocity, f->notes, f->attend, 0);
+        status = trop_flow_attend(f, velocity, 0);
     }
     if (status != TROP_OK || !trop_flow_is_sphere(f)) {
         return status;

@@ -94,8 +94,8 @@ enum trop_status trop_flow_look(struct trop_flow *f)
     } else {
         status = trop_flow_load(f, f->x, trop_flow_clock(f));
         if (status == TROP_OK) {
-            status = trop_attend_rows(f->displacement, f->notes, f->attend,
-                                      trop_flow_watches(f, TROP_FLOW_WATCH_MARGIN));
+            status =
+                trop_flow_attend(f, f->displacement, trop_flow_watches(f, TROP_FLOW_WATCH_MARGIN));
         }
     }
     if (status != TROP_OK) {

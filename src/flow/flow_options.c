@@ -39,6 +39,8 @@ static const char *const mask_names[] = { "full", "causal", NULL };
 static const char *const until_names[] = { "steps", "converged", NULL };
 static const char *const usa_names[] = { "survey", "shifted", NULL };
 static const char *const closed_form_names[] = { "auto", "never", "only", NULL };
+static const char *const method_names[] = { "auto", "direct", "tree", "hull", NULL };
+static const char *const precision_names[] = { "double", "single", NULL };
 static const char *const merge_names[] = { "off", "auto", NULL };
 
 #define AT(member) #member, offsetof(struct trop_flow_options, member)
@@ -75,7 +77,9 @@ static const struct trop_option table[] = {
     { AT(dt), TROP_TYPE_DOUBLE, 0, 1e6, 1, NULL, "time step (the first one, when adaptive)", NULL },
     { AT(time), TROP_TYPE_DOUBLE, 0, 1e300, 0, NULL, "end time of ode, sa and usa", NULL },
     { AT(accuracy), TROP_TYPE_DOUBLE, 0, 1, 1, NULL,
-      "local error of adaptive integrators, relative to the radius", NULL },
+      "local error of adaptive integrators, relative to the radius; of method = tree: error of "
+      "an average, relative to the farthest token",
+      NULL },
     { AT(usa), TROP_TYPE_CHOICE, 0, 0, 0, usa_names, "weights exp(beta s)/n or exp(beta (s-1))/n",
       NULL },
     { AT(merge), TROP_TYPE_DOUBLE, 0, 1e300, 0, merge_names,
@@ -88,6 +92,10 @@ static const struct trop_option table[] = {
       "leaps over slow times of softmax (layer, sa, usa) and of the chain", NULL },
     { AT(leap_tolerance), TROP_TYPE_DOUBLE, 1e-10, 1e-2, 0, NULL,
       "of leaps: relative, of the time of every event", NULL },
+    { AT(method), TROP_TYPE_CHOICE, 0, 0, 0, method_names,
+      "every pair, or what the mathematics allows to leave out; auto: by cost", NULL },
+    { AT(precision), TROP_TYPE_CHOICE, 0, 0, 0, precision_names,
+      "single: softmax with a bound of its error, hardmax and localmax unchanged", NULL },
     { AT(threads), TROP_TYPE_INT64, 0, 1024, 0, NULL,
       "workers, 0: every core; never changes a result", NULL },
     { AT(kernel), TROP_TYPE_CHOICE, 0, 0, 0, trop_kernel_name,

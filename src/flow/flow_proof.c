@@ -31,6 +31,8 @@
 #include <math.h>
 #include <string.h>
 
+#define PROVABLE (1 << 17) /* tokens */
+
 /* ---- what later steps are like ------------------------------------------------------------ */
 
 int trop_flow_averages(const struct trop_flow *f)
@@ -103,6 +105,13 @@ static const char *unsuited(const struct trop_flow *f)
     return trop_flow_averages(f) ? NULL : "the step must be x + gamma (avg - x), gamma in (0, 1]";
 }
 
+/* A proof looks at every pair of tokens once more: beyond this many it is made only where the
+ * user insists. */
+static int too_many(const struct trop_flow *f)
+{
+    return f->live > PROVABLE && f->options.closed_form != TROP_CLOSED_FORM_ONLY;
+}
+
 /* ---- the proof ------------------------------------------------------------------------------ */
 
 int trop_flow_prove(struct trop_flow *f)
@@ -111,7 +120,7 @@ int trop_flow_prove(struct trop_flow *f)
 
     f->proof = (struct trop_quiescence){ 0 };
     f->has_limits = 0;
-    if (unsuited(f) || !future(&later, f)) {
+    if (unsuited(f) || too_many(f) || !future(&later, f)) {
         return 0;
     }
     trop_quiescence_check(&f->proof, f->centres, f->quiescence, f->attend, f->notes,

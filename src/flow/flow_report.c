@@ -151,6 +151,26 @@ TROP_FIELD(read_merge_bound)
     }
 }
 
+/* The methods that steps were taken by, in the order of their enum, joined by +. */
+TROP_FIELD(read_attention)
+{
+    static const char *const names[] = { "direct",      "tree",      "direct+tree",     "hull",
+                                         "direct+hull", "tree+hull", "direct+tree+hull" };
+    FLOW;
+    int64_t set = f->methods >> TROP_METHOD_DIRECT;
+    if (set > 0) {
+        trop_field_text(out, names[set - 1]);
+    }
+}
+
+TROP_FIELD(read_attention_error)
+{
+    FLOW;
+    if (f->methods >> TROP_METHOD_DIRECT && f->error > 0) {
+        trop_field_number(out, f->error);
+    }
+}
+
 TROP_FIELD(read_method)
 {
     FLOW;
@@ -407,6 +427,12 @@ static const struct trop_field fields[] = {
     { "method",
       "stepped, leap, closed-form once the sets were proved to last, exact for the hardmax ODE",
       read_method, NULL },
+    { "attention", "methods that steps were computed by: direct, tree, hull", read_attention,
+      NULL },
+    { "attention_error",
+      "proved error of every average so far, relative to its farthest token; null: rounding of "
+      "double alone",
+      read_attention_error, NULL },
     { "limits", "limits of the tokens, when they are proved", read_limits, NULL },
     { "certificate.kind", "what proves convergence, or metastable, sliding, none", read_kind,
       NULL },
