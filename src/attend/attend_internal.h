@@ -3,6 +3,7 @@
 #define TROP_ATTEND_ATTEND_INTERNAL_H
 
 #include "attend/attend.h"
+#include "attend/kernel_tile.h"
 
 struct trop_attend {
     struct trop_scene scene;
@@ -10,7 +11,7 @@ struct trop_attend {
     double *xt, *keyst;   /* (d, stride) */
     double *keys;         /* (n, d) unit vectors, or NULL */
     double *y;            /* (n, d) */
-    double *mass;         /* (stride) */
+    double *mass;         /* (stride, padded) */
     double *reach;        /* (d) */
     double *weight;       /* (workers, stride) */
     double *anchor;       /* (workers, d) */
@@ -19,6 +20,20 @@ struct trop_attend {
     int64_t *support;     /* (workers, stride) */
     const char **trouble; /* (n) */
     struct trop_row row;  /* of trop_attend_look */
+
+    struct trop_tile *tiles; /* (workers) */
+    uint64_t *tags;          /* (stride, padded) */
+    double *norm;            /* (n) max over l <= j of |key_l|^2, for softmax */
+};
+
+/* One call of trop_attend_rows or trop_attend_draw. */
+struct trop_attend_sweep {
+    struct trop_attend *attend;
+    double *displacement;
+    struct trop_attend_note *notes;
+    int margins;
+    int64_t *picks;
+    const double *uniform;
 };
 
 /* Columns of a padded row: an odd number of cache lines, so that the coordinates of one
@@ -47,5 +62,21 @@ static inline void trop_attend_begin(struct trop_row *row, const struct trop_att
 void trop_attend_note_take(struct trop_attend_note *note, const struct trop_row *row, int margins);
 /* Weights by the rule, and what they tell; note may be NULL. */
 void trop_attend_note_weigh(struct trop_row *row, struct trop_attend_note *note);
+
+/* attend_tile.c: 0 when there is no memory; free undoes a part. */
+int trop_attend_tile_create(struct trop_attend *attend, int unit);
+void trop_attend_tile_free(struct trop_attend *attend);
+/* 1: the rule's rows are done by tiles. */
+int trop_attend_tile_serves(const struct trop_rule *rule);
+/* Once per sweep, before its rows. */
+void trop_attend_tile_begin(struct trop_attend *attend);
+/* The rows first .. last-1 of a sweep, by tiles. */
+void trop_attend_tile_rows(void *sweep, int64_t first, int64_t last, int64_t worker);
+
+/* rule_localmax.c: what is wrong with an empty set. */
+extern const char trop_rule_localmax_trouble[];
+
+/* attend_rows.c: token i's row by itself. */
+void trop_attend_row_alone(const struct trop_attend_sweep *sweep, int64_t i, int64_t worker);
 
 #endif

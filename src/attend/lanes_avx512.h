@@ -8,6 +8,10 @@
 
 #include <immintrin.h>
 
+#include "base/exp.h"
+
+#define LANES_EXP_LEAST (-800.0) /* from here down e^x is 0 */
+
 struct lanes {
     __m512d v;
 };
@@ -58,6 +62,87 @@ static inline struct lanes lanes_larger(struct lanes a, struct lanes b)
 static inline unsigned lanes_reach(struct lanes a, struct lanes b)
 {
     return (unsigned)_mm512_cmp_pd_mask(a.v, b.v, _CMP_GE_OQ);
+}
+
+/* ---- for tiles of rows (kernel_tile_body.c) ------------------------------------------ */
+
+/* What 32 registers hold: groups of columns beside 6 rows of scores, and rows times
+ * coordinates of an average with their anchors. */
+#define LANES_GROUPS 4
+#define LANES_AVERAGE_ROWS 3
+
+/* The sum of the lanes, by the tree of kernel.h. */
+static inline double lanes_tree(struct lanes a)
+{
+    __m256d four = _mm256_add_pd(_mm512_castpd512_pd256(a.v), _mm512_extractf64x4_pd(a.v, 1));
+    __m128d two = _mm_add_pd(_mm256_castpd256_pd128(four), _mm256_extractf128_pd(four, 1));
+    return _mm_cvtsd_f64(_mm_add_sd(two, _mm_unpackhi_pd(two, two)));
+}
+
+/* The largest lane, by the same tree. */
+static inline double lanes_largest(struct lanes a)
+{
+    __m256d four = _mm256_max_pd(_mm512_castpd512_pd256(a.v), _mm512_extractf64x4_pd(a.v, 1));
+    __m128d two = _mm_max_pd(_mm256_castpd256_pd128(four), _mm256_extractf128_pd(four, 1));
+    return _mm_cvtsd_f64(_mm_max_sd(two, _mm_unpackhi_pd(two, two)));
+}
+
+/* a where the bit of mask is set, 0 elsewhere. */
+static inline struct lanes lanes_keep(struct lanes a, unsigned mask)
+{
+    return (struct lanes){ _mm512_maskz_mov_pd((__mmask8)mask, a.v) };
+}
+
+static inline struct lanes lanes_size(struct lanes a)
+{
+    return (struct lanes){ _mm512_abs_pd(a.v) };
+}
+
+/* e^x for x <= 700, the bits of trop_exp: 2^k is put in by one instruction that rounds
+ * once. Not a number counts as -infinity. */
+static inline struct lanes lanes_exp(struct lanes a)
+{
+    const __m512d x = _mm512_max_pd(a.v, _mm512_set1_pd(LANES_EXP_LEAST));
+    const __m512d shift = _mm512_set1_pd(TROP_EXP_SHIFT);
+    const __m512d k =
+        _mm512_sub_pd(_mm512_fmadd_pd(x, _mm512_set1_pd(TROP_EXP_LOG2E), shift), shift);
+    const __m512d r = _mm512_fnmadd_pd(k, _mm512_set1_pd(TROP_EXP_LN2_LO),
+                                       _mm512_fnmadd_pd(k, _mm512_set1_pd(TROP_EXP_LN2_HI), x));
+    const __m512d r2 = _mm512_mul_pd(r, r), r4 = _mm512_mul_pd(r2, r2);
+#define LANES_PAIR(a, b) _mm512_fmadd_pd(_mm512_set1_pd(a), r, _mm512_set1_pd(b))
+    const __m512d q01 = LANES_PAIR(0x1.5555555555552p-5, 0x1.5555555555559p-3);
+    const __m512d q23 = LANES_PAIR(0x1.6c16c16c185fdp-10, 0x1.111111110f4d6p-7);
+    const __m512d q45 = LANES_PAIR(0x1.a01a019965d14p-16, 0x1.a01a01b103e84p-13);
+    const __m512d q67 = LANES_PAIR(0x1.27e4fc99c2475p-22, 0x1.71ddf4c0fde88p-19);
+    const __m512d q89 = LANES_PAIR(0x1.1f39e5ee8911dp-29, 0x1.af6607fcf1505p-26);
+#undef LANES_PAIR
+    const __m512d q03 = _mm512_fmadd_pd(q23, r2, q01), q47 = _mm512_fmadd_pd(q67, r2, q45);
+    const __m512d tail = _mm512_fmadd_pd(_mm512_fmadd_pd(q89, r4, q47), r4, q03);
+    const __m512d growth = _mm512_fmadd_pd(r2, _mm512_fmadd_pd(r, tail, _mm512_set1_pd(0.5)), r);
+    return (struct lanes){ _mm512_scalef_pd(_mm512_add_pd(growth, _mm512_set1_pd(1)), k) };
+}
+
+/* Eight whole numbers side by side. */
+struct lanes_whole {
+    __m512i v;
+};
+
+static inline struct lanes_whole lanes_whole_zero(void)
+{
+    return (struct lanes_whole){ _mm512_setzero_si512() };
+}
+
+/* sum_l + from_l where the bit of mask is set. */
+static inline struct lanes_whole lanes_whole_add(struct lanes_whole sum, const uint64_t *from,
+                                                 unsigned mask)
+{
+    return (struct lanes_whole){ _mm512_mask_add_epi64(sum.v, (__mmask8)mask, sum.v,
+                                                       _mm512_loadu_si512(from)) };
+}
+
+static inline uint64_t lanes_whole_sum(struct lanes_whole a)
+{
+    return (uint64_t)_mm512_reduce_add_epi64(a.v);
 }
 
 #endif

@@ -5,6 +5,10 @@
 
 #include <math.h>
 
+#include "base/exp.h"
+
+#define LANES_EXP_LEAST (-800.0) /* from here down e^x is 0 */
+
 struct lanes {
     double at[8];
 };
@@ -94,6 +98,90 @@ static inline unsigned lanes_reach(struct lanes a, struct lanes b)
         mask |= (unsigned)(a.at[l] >= b.at[l]) << l;
     }
     return mask;
+}
+
+/* ---- for tiles of rows (kernel_tile_body.c) ------------------------------------------ */
+
+/* Groups of columns beside 6 rows of scores, and rows of an average, at once. */
+#define LANES_GROUPS 1
+#define LANES_AVERAGE_ROWS 1
+
+/* The sum of the lanes, by the tree of kernel.h. */
+static inline double lanes_tree(struct lanes a)
+{
+    return ((a.at[0] + a.at[4]) + (a.at[2] + a.at[6])) +
+           ((a.at[1] + a.at[5]) + (a.at[3] + a.at[7]));
+}
+
+/* The largest lane, by the same tree. */
+static inline double lanes_largest(struct lanes a)
+{
+    for (int step = 4; step > 0; step /= 2) {
+        for (int l = 0; l < step; l++) {
+            a.at[l] = a.at[l] > a.at[l + step] ? a.at[l] : a.at[l + step];
+        }
+    }
+    return a.at[0];
+}
+
+/* a where the bit of mask is set, 0 elsewhere. */
+static inline struct lanes lanes_keep(struct lanes a, unsigned mask)
+{
+    LANES_EACH
+    {
+        a.at[l] = mask >> l & 1 ? a.at[l] : 0;
+    }
+    return a;
+}
+
+static inline struct lanes lanes_size(struct lanes a)
+{
+    LANES_EACH
+    {
+        a.at[l] = fabs(a.at[l]);
+    }
+    return a;
+}
+
+/* e^x for x <= 700, the bits of trop_exp. Not a number counts as -infinity. */
+static inline struct lanes lanes_exp(struct lanes a)
+{
+    LANES_EACH
+    {
+        a.at[l] = trop_exp_inline(a.at[l] > LANES_EXP_LEAST ? a.at[l] : LANES_EXP_LEAST);
+    }
+    return a;
+}
+
+/* Eight whole numbers side by side. */
+struct lanes_whole {
+    uint64_t at[8];
+};
+
+static inline struct lanes_whole lanes_whole_zero(void)
+{
+    return (struct lanes_whole){ { 0 } };
+}
+
+/* sum_l + from_l where the bit of mask is set. */
+static inline struct lanes_whole lanes_whole_add(struct lanes_whole sum, const uint64_t *from,
+                                                 unsigned mask)
+{
+    LANES_EACH
+    {
+        sum.at[l] += mask >> l & 1 ? from[l] : 0;
+    }
+    return sum;
+}
+
+static inline uint64_t lanes_whole_sum(struct lanes_whole a)
+{
+    uint64_t sum = 0;
+    LANES_EACH
+    {
+        sum += a.at[l];
+    }
+    return sum;
 }
 
 #endif

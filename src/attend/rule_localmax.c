@@ -6,7 +6,10 @@
  * scene's keys then); probability, additive with -log(epsilon) / beta, resolved
  * before the step.
  */
-#include "attend/rule.h"
+#include "attend/attend_internal.h"
+
+const char trop_rule_localmax_trouble[] =
+    "form = relative: needs a largest score that is not negative";
 
 void trop_rule_localmax_set(struct trop_row *row)
 {
@@ -18,7 +21,7 @@ void trop_rule_localmax_set(struct trop_row *row)
     }
     trop_row_neighbours(row, 0, numbers->epsilon);
     if (row->count == 0) {
-        row->trouble = "form = relative: needs a largest score that is not negative";
+        row->trouble = trop_rule_localmax_trouble;
     }
 }
 
