@@ -23,6 +23,8 @@ struct trop_attend {
 
     struct trop_tile *tiles; /* (workers) */
     uint64_t *tags;          /* (stride, padded) */
+    double *packed_x;        /* (n, padded, d) the tokens in strips: kernel_tile.h */
+    double *packed_keys;     /* (n, padded, d) packed_x, or the unit vectors */
     double *norm;            /* (n) max over l <= j of |key_l|^2, for softmax */
 };
 
@@ -58,6 +60,16 @@ static inline void trop_attend_begin(struct trop_row *row, const struct trop_att
     };
 }
 
+/* The finaliser of a 64-bit hash (splitmix) of a token's index. A set is named by its
+ * count plus the sum of these over its members, so that order is nothing. */
+static inline uint64_t trop_attend_hash(int64_t j)
+{
+    uint64_t z = (uint64_t)j + 0x9e3779b97f4a7c15U;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9U;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebU;
+    return z ^ (z >> 31);
+}
+
 /* attend_note.c: what is known once the exact maximisers are; margins: by the scores. */
 void trop_attend_note_take(struct trop_attend_note *note, const struct trop_row *row, int margins);
 /* Weights by the rule, and what they tell; note may be NULL. */
@@ -72,9 +84,6 @@ int trop_attend_tile_serves(const struct trop_rule *rule);
 void trop_attend_tile_begin(struct trop_attend *attend);
 /* The rows first .. last-1 of a sweep, by tiles. */
 void trop_attend_tile_rows(void *sweep, int64_t first, int64_t last, int64_t worker);
-
-/* rule_localmax.c: what is wrong with an empty set. */
-extern const char trop_rule_localmax_trouble[];
 
 /* attend_rows.c: token i's row by itself. */
 void trop_attend_row_alone(const struct trop_attend_sweep *sweep, int64_t i, int64_t worker);

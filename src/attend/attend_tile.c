@@ -1,11 +1,11 @@
 /* attend_tile.c -- softmax, hardmax and localmax by tiles of rows.
  *
  * The kernels (kernel_tile.h) take a few rows over all columns in one or two passes; what
- * must be exact is decided here, from the maxima of blocks of columns.
+ * must be exact is decided here, from the maxima of spans of columns.
  *
  * Maximisers. A computed score is off by at most `bound`, so every exact maximiser lies in
- * a block whose maximum is within 2 bounds of the largest, and is itself within them. Those
- * blocks, one or two of generic data, are scored again and their candidates settled. In a
+ * a span whose maximum is within 2 bounds of the largest, and is itself within them. Those
+ * spans, one or two of generic data, are scored again and their candidates settled. In a
  * collapsed cloud every column is a candidate; they are then sifted by their differences
  * from one of them, whose rounding error shrinks with the distance: what
  * trop_decide_score does first, eight columns at a time.
@@ -18,7 +18,7 @@
  *
  * and the new error, u beta (b - s_j) at most 2 u beta b, is of the order of the error of a
  * chain of d products, whose bound is (d + 4) u beta sum_c |y_c k_jc|. One pass is then
- * enough, and the maxima of blocks are noted on the way. Only the range is a question: with
+ * enough, and the maxima of spans are noted on the way. Only the range is a question: with
  * beta (b - s_ii) <= 500 the largest weight is at least e^-500, and weights that vanish,
  * below e^-745, are e^-245 of it. Otherwise c is beta times the maximum, which takes a pass
  * of its own. Which of the two holds is a function of the row and of the tokens it sees.
@@ -30,6 +30,7 @@
 #include "attend/decide.h"
 #include "base/alloc.h"
 #include "base/log.h"
+#include "base/parallel.h"
 
 #include <float.h>
 #include <math.h>
@@ -42,38 +43,32 @@
 
 /* ---- memory ---------------------------------------------------------------------------- */
 
-/* The finaliser of a 64-bit hash (splitmix), as the notes of a set add it up. */
-static uint64_t tag(int64_t j)
+/* Columns of a span of maxima. A span is scored again for its maximiser: in high dimension a
+ * short one is worth more than the time to note it. */
+static int64_t span_of(int64_t d)
 {
-    uint64_t z = (uint64_t)j + 0x9e3779b97f4a7c15U;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9U;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebU;
-    return z ^ (z >> 31);
+    return d < 16 ? TROP_BLOCK : TROP_STRIP;
 }
 
-static int tile_create(struct trop_tile *tile, int64_t n, int64_t d, int unit)
+static int64_t padded(int64_t n)
+{
+    return (n + TROP_STRIP - 1) / TROP_STRIP * TROP_STRIP;
+}
+
+static int tile_create(struct trop_tile *tile, int64_t n, int64_t d)
 {
     int64_t rows = n < TROP_TILE ? n : TROP_TILE;
-    int64_t columns = n < TROP_BLOCK ? (n + TROP_STRIP - 1) / TROP_STRIP * TROP_STRIP : TROP_BLOCK;
 
     tile->y = trop_alloc(trop_alloc_product(rows, d), sizeof *tile->y);
     tile->anchor = trop_alloc(trop_alloc_product(rows, d), sizeof *tile->anchor);
     tile->out = trop_alloc(trop_alloc_product(rows, d), sizeof *tile->out);
-    tile->keys = trop_alloc(trop_alloc_product(columns, d), sizeof *tile->keys);
-    tile->values =
-        unit ? trop_alloc(trop_alloc_product(columns, d), sizeof *tile->values) : tile->keys;
     tile->score = trop_alloc(TROP_TILE_CHUNK * TROP_BLOCK, sizeof *tile->score);
-    tile->top = trop_alloc((n / TROP_BLOCK + 1) * TROP_TILE, sizeof *tile->top);
-    return tile->y && tile->anchor && tile->out && tile->keys && tile->values && tile->score &&
-           tile->top;
+    tile->top = trop_alloc((n / span_of(d) + 1) * TROP_TILE, sizeof *tile->top);
+    return tile->y && tile->anchor && tile->out && tile->score && tile->top;
 }
 
 static void tile_free(struct trop_tile *tile)
 {
-    if (tile->values != tile->keys) {
-        trop_alloc_free(tile->values);
-    }
-    trop_alloc_free(tile->keys);
     trop_alloc_free(tile->y);
     trop_alloc_free(tile->anchor);
     trop_alloc_free(tile->out);
@@ -83,19 +78,22 @@ static void tile_free(struct trop_tile *tile)
 
 int trop_attend_tile_create(struct trop_attend *a, int unit)
 {
+    int64_t size = trop_alloc_product(padded(a->capacity), a->scene.d);
     int made = 1;
 
+    a->packed_x = trop_alloc(size, sizeof *a->packed_x);
+    a->packed_keys = unit ? trop_alloc(size, sizeof *a->packed_keys) : a->packed_x;
     a->tiles = trop_alloc(a->workers, sizeof *a->tiles);
     a->tags = trop_alloc(a->stride + TROP_STRIP, sizeof *a->tags);
     a->norm = trop_alloc(a->capacity, sizeof *a->norm);
-    if (!a->tiles || !a->tags || !a->norm) {
+    if (!a->tiles || !a->tags || !a->norm || !a->packed_x || !a->packed_keys) {
         return 0;
     }
     for (int64_t j = 0; j < a->capacity; j++) {
-        a->tags[j] = tag(j);
+        a->tags[j] = trop_attend_hash(j);
     }
     for (int64_t w = 0; w < a->workers; w++) {
-        made &= tile_create(a->tiles + w, a->capacity, a->scene.d, unit);
+        made &= tile_create(a->tiles + w, a->capacity, a->scene.d);
     }
     return made;
 }
@@ -106,6 +104,10 @@ void trop_attend_tile_free(struct trop_attend *a)
         tile_free(a->tiles + w);
     }
     trop_alloc_free(a->tiles);
+    if (a->packed_keys != a->packed_x) {
+        trop_alloc_free(a->packed_keys);
+    }
+    trop_alloc_free(a->packed_x);
     trop_alloc_free(a->tags);
     trop_alloc_free(a->norm);
 }
@@ -117,22 +119,38 @@ int trop_attend_tile_serves(const struct trop_rule *rule)
     return rule == &trop_rule_softmax || rule == &trop_rule_hardmax || rule == &trop_rule_localmax;
 }
 
-void trop_attend_tile_begin(struct trop_attend *a)
+/* The strips of a range of blocks, and their tokens' norms. */
+static void prepare(void *context, int64_t first, int64_t last, int64_t worker)
 {
+    struct trop_attend *a = context;
     const struct trop_scene *s = &a->scene;
-    double most = 0;
+    const struct trop_kernel_tile *kernel = s->kernel->tile;
 
+    (void)worker;
+    first *= TROP_BLOCK;
+    last = last * TROP_BLOCK < s->n ? last * TROP_BLOCK : s->n;
+    kernel->pack(a->packed_x, s->xt, s->stride, first, last, s->d);
+    if (s->keyst != s->xt) {
+        kernel->pack(a->packed_keys, s->keyst, s->stride, first, last, s->d);
+    }
     if (s->numbers.rule != &trop_rule_softmax) {
         return;
     }
-    memset(a->norm, 0, (size_t)s->n * sizeof *a->norm);
+    memset(a->norm + first, 0, (size_t)(last - first) * sizeof *a->norm);
     for (int64_t c = 0; c < s->d; c++) {
         const double *k = s->keyst + c * s->stride;
-        for (int64_t j = 0; j < s->n; j++) {
+        for (int64_t j = first; j < last; j++) {
             a->norm[j] = fma(k[j], k[j], a->norm[j]);
         }
     }
-    for (int64_t j = 0; j < s->n; j++) {
+}
+
+void trop_attend_tile_begin(struct trop_attend *a)
+{
+    double most = 0;
+
+    trop_parallel(a->workers, (a->scene.n + TROP_BLOCK - 1) / TROP_BLOCK, prepare, a);
+    for (int64_t j = 0; a->scene.numbers.rule == &trop_rule_softmax && j < a->scene.n; j++) {
         most = a->norm[j] > most ? a->norm[j] : most;
         a->norm[j] = most;
     }
@@ -143,9 +161,9 @@ static void tile_begin(struct trop_tile *tile, const struct trop_attend *a)
     const struct trop_scene *s = &a->scene;
 
     tile->d = s->d;
-    tile->stride = s->stride;
-    tile->keyst = s->keyst;
-    tile->xt = s->xt;
+    tile->span = span_of(s->d);
+    tile->values = a->packed_x;
+    tile->keys = s->keyst == s->xt ? a->packed_x : a->packed_keys;
     tile->mass = s->mass;
     tile->tag = a->tags;
     tile->rows = 0;
@@ -172,8 +190,8 @@ static double tile_add(struct trop_tile *tile, const struct trop_attend *a, int6
 static double top_of(const struct trop_tile *tile, int64_t r)
 {
     double top = -INFINITY;
-    for (int64_t b = 0; b * TROP_BLOCK < tile->visible[r]; b++) {
-        double t = tile->top[b * TROP_TILE + r];
+    for (int64_t k = 0; k * tile->span < tile->visible[r]; k++) {
+        double t = tile->top[k * TROP_TILE + r];
         top = t > top ? t : top;
     }
     return top;
@@ -190,21 +208,21 @@ static void row_of(struct trop_row *row, const struct trop_attend *a, const stru
     row->bound = bound;
 }
 
-/* ---- exact maximisers from the maxima of blocks -----------------------------------------------
+/* ---- exact maximisers from the maxima of spans -----------------------------------------------
  */
 
-/* The columns with a score of threshold or more, in blocks that reach it. */
+/* The columns with a score of threshold or more, in spans that reach it. */
 static int64_t scan(int64_t *set, int64_t room, const struct trop_row *row,
                     const struct trop_tile *tile, int64_t r, double threshold)
 {
     const struct trop_kernel_tile *kernel = row->scene->kernel->tile;
-    int64_t count = 0;
+    int64_t count = 0, span = tile->span;
 
-    for (int64_t first = 0; first < row->n && count <= room; first += TROP_BLOCK) {
-        if (tile->top[first / TROP_BLOCK * TROP_TILE + r] >= threshold) {
-            int64_t last = first + TROP_BLOCK < row->n ? first + TROP_BLOCK : row->n;
-            count += kernel->scan(set + count, room - count, tile->y + r * tile->d, tile->keyst,
-                                  tile->stride, first, last, tile->d, threshold);
+    for (int64_t first = 0; first < row->n && count <= room; first += span) {
+        if (tile->top[first / span * TROP_TILE + r] >= threshold) {
+            int64_t last = first + span < row->n ? first + span : row->n;
+            count += kernel->scan(set + count, room - count, tile->y + r * tile->d, tile->keys,
+                                  first, last, tile->d, threshold);
         }
     }
     return count;
@@ -217,15 +235,15 @@ static int64_t sift(struct trop_row *row, const struct trop_tile *tile, int64_t 
     /* A chain of d products of rounded differences: (d + 2) u of the sum of magnitudes,
      * with room for its own rounding, and d products that underflow. */
     double slope = 0x1.04p-53 * (double)(s->d + 8), least = 0x1p-1072 * (double)(s->d + 4);
-    int64_t count = 0;
+    int64_t count = 0, span = tile->span;
 
     scan(row->tied, 0, row, tile, r, row->top);
     const double *pivot = s->keys + row->tied[0] * s->d;
-    for (int64_t first = 0; first < row->n; first += TROP_BLOCK) {
-        if (tile->top[first / TROP_BLOCK * TROP_TILE + r] >= threshold) {
-            int64_t last = first + TROP_BLOCK < row->n ? first + TROP_BLOCK : row->n;
-            count += s->kernel->tile->sift(row->tied + count, row->y, pivot, s->keyst, s->stride,
-                                           first, last, s->d, slope, least);
+    for (int64_t first = 0; first < row->n; first += span) {
+        if (tile->top[first / span * TROP_TILE + r] >= threshold) {
+            int64_t last = first + span < row->n ? first + span : row->n;
+            count += s->kernel->tile->sift(row->tied + count, row->y, pivot, tile->keys, first,
+                                           last, s->d, slope, least);
         }
     }
     return count;
@@ -287,7 +305,7 @@ static int one_pass(struct trop_tile *tile, const struct trop_attend *a, int64_t
     }
     for (int64_t c = 0; c < tile->d; c++) {
         square = fma(y[c], y[c], square);
-        self = fma(y[c], tile->keyst[c * tile->stride + tile->index[r]], self);
+        self = fma(y[c], a->scene.keyst[c * a->scene.stride + tile->index[r]], self);
     }
     if (!(square >= SMALL && reach >= SMALL)) {
         return 0;
@@ -482,7 +500,7 @@ static void localmax_rows(const struct trop_attend_sweep *sweep, int64_t first, 
         a->scene.kernel->tile->level(tile);
         for (int64_t r = 0; r < tile->rows; r++) {
             int64_t t = tile->index[r];
-            a->trouble[t] = relative && tile->members[r] == 0 ? trop_rule_localmax_trouble : NULL;
+            a->trouble[t] = relative && tile->members[r] == 0 ? trop_rule_localmax_empty : NULL;
             displace(sweep->displacement + t * a->scene.d, a, tile, r);
             if (sweep->notes) {
                 localmax_note(sweep->notes + t, a, tile, r);

@@ -38,135 +38,152 @@ static int64_t strips_of(int64_t width)
 
 /* ---- packing --------------------------------------------------------------------------- */
 
-static void pack(double *restrict packed, const double *restrict xt, int64_t stride, int64_t width,
-                 int64_t d)
+static void pack(double *restrict packed, const double *restrict xt, int64_t stride, int64_t first,
+                 int64_t last, int64_t d)
 {
-    for (int64_t s = 0; s < strips_of(width); s++) {
-        int64_t first = s * TROP_STRIP, columns = least_of(width - first, TROP_STRIP);
+    for (; first < last; first += TROP_STRIP) {
+        size_t columns = (size_t)least_of(last - first, TROP_STRIP);
         for (int64_t c = 0; c < d; c++) {
-            double *to = packed + (s * d + c) * TROP_STRIP;
-            const double *from = xt + c * stride + first;
-            if (columns < TROP_STRIP) {
-                memset(to, 0, TROP_STRIP * sizeof *to);
-            }
-            memcpy(to, from, (size_t)columns * sizeof *to);
+            double *to = packed + first * d + c * TROP_STRIP;
+            memset(to, 0, TROP_STRIP * sizeof *to);
+            memcpy(to, xt + c * stride + first, columns * sizeof *to);
         }
     }
 }
 
 /* ---- scores ------------------------------------------------------------------------------- */
 
-/* The scores of some rows on LANES_GROUPS * 8 columns. */
+/* The scores of some rows on groups * 8 columns. */
 COPIED void score_part(struct lanes s[][LANES_GROUPS], const double *const *y,
-                       const double *restrict x, int64_t d, int rows)
+                       const double *restrict x, int64_t d, int rows, int groups)
 {
     for (int r = 0; r < rows; r++) {
-        for (int g = 0; g < LANES_GROUPS; g++) {
+        for (int g = 0; g < groups; g++) {
             s[r][g] = lanes_multiply(lanes_all(y[r][0]), lanes_load(x + g * TROP_LANES));
         }
     }
     for (int64_t c = 1; c < d; c++) {
         struct lanes xc[LANES_GROUPS];
-        for (int g = 0; g < LANES_GROUPS; g++) {
+        for (int g = 0; g < groups; g++) {
             xc[g] = lanes_load(x + c * TROP_STRIP + g * TROP_LANES);
         }
         for (int r = 0; r < rows; r++) {
             struct lanes yc = lanes_all(y[r][c]);
-            for (int g = 0; g < LANES_GROUPS; g++) {
+            for (int g = 0; g < groups; g++) {
                 s[r][g] = lanes_fma(yc, xc[g], s[r][g]);
             }
         }
     }
 }
 
-/* Scores of a block into score (rows, TROP_BLOCK), unless it is NULL, and their maxima. */
-COPIED void score_block(double *restrict score, double *restrict top, const double *const *y,
-                        const double *restrict packed, int64_t strips, int64_t d, int rows)
+/* Scores of a block into score (rows, TROP_BLOCK), unless it is NULL, and their maxima: one
+ * per strip (fine) or one in all, TROP_TILE apart. */
+COPIED void score_block(double *restrict score, double *const *top, const double *const *y,
+                        const double *restrict packed, int64_t strips, int64_t d, int fine,
+                        int rows, int groups)
 {
     struct lanes best[CHUNK];
 
     for (int r = 0; r < rows; r++) {
         best[r] = lanes_all(-INFINITY);
     }
-    for (int64_t j = 0; j < strips * TROP_STRIP; j += LANES_GROUPS * TROP_LANES) {
-        struct lanes s[CHUNK][LANES_GROUPS];
-        score_part(s, y, packed + j / TROP_STRIP * TROP_STRIP * d + j % TROP_STRIP, d, rows);
-        for (int r = 0; r < rows; r++) {
-            for (int g = 0; g < LANES_GROUPS; g++) {
-                best[r] = lanes_larger(s[r][g], best[r]);
-                if (score) {
-                    lanes_store(score + r * TROP_BLOCK + j + g * TROP_LANES, s[r][g]);
+    for (int64_t t = 0; t < strips; t++) {
+        for (int j = 0; j < TROP_STRIP; j += groups * TROP_LANES) {
+            struct lanes s[CHUNK][LANES_GROUPS];
+            score_part(s, y, packed + t * TROP_STRIP * d + j, d, rows, groups);
+            for (int r = 0; r < rows; r++) {
+                for (int g = 0; g < groups; g++) {
+                    best[r] = lanes_larger(s[r][g], best[r]);
+                    if (score) {
+                        lanes_store(score + r * TROP_BLOCK + t * TROP_STRIP + j + g * TROP_LANES,
+                                    s[r][g]);
+                    }
                 }
             }
         }
+        for (int r = 0; fine && r < rows; r++) {
+            top[r][t * TROP_TILE] = lanes_largest(best[r]);
+            best[r] = lanes_all(-INFINITY);
+        }
     }
-    for (int r = 0; r < rows; r++) {
-        top[r] = lanes_largest(best[r]);
+    for (int r = 0; !fine && r < rows; r++) {
+        *top[r] = lanes_largest(best[r]);
     }
 }
 
-/* The same by numbers that the compiler knows. */
-COPIED void score_rows(double *restrict score, double *restrict top, const double *const *y,
-                       const double *restrict packed, int64_t strips, int64_t d, int rows)
+/* The same; in two and three dimensions queries stay in registers, of half as many rows. */
+COPIED void score_rows(double *restrict score, double *const *top, const double *const *y,
+                       const double *restrict packed, int64_t strips, int64_t d, int fine, int rows)
 {
-    if (rows == CHUNK && d == 2) {
-        score_block(score, top, y, packed, strips, 2, CHUNK);
+    const int half = CHUNK / 2;
+    double *rest = score ? score + half * TROP_BLOCK : NULL;
+
+    if (fine) {
+        score_block(score, top, y, packed, strips, d, 1, rows, LANES_GROUPS);
+    } else if (rows == CHUNK && d == 2) {
+        score_block(score, top, y, packed, strips, 2, 0, half, LANES_FEW);
+        score_block(rest, top + half, y + half, packed, strips, 2, 0, half, LANES_FEW);
     } else if (rows == CHUNK && d == 3) {
-        score_block(score, top, y, packed, strips, 3, CHUNK);
+        score_block(score, top, y, packed, strips, 3, 0, half, LANES_FEW);
+        score_block(rest, top + half, y + half, packed, strips, 3, 0, half, LANES_FEW);
     } else {
-        score_block(score, top, y, packed, strips, d, rows);
+        score_block(score, top, y, packed, strips, d, 0, rows, LANES_GROUPS);
     }
 }
 
-COPIED void score_any(double *restrict score, double *restrict top, const double *const *y,
-                      const double *restrict packed, int64_t strips, int64_t d, int rows)
+COPIED void score_any(double *restrict score, double *const *top, const double *const *y,
+                      const double *restrict packed, int64_t strips, int64_t d, int fine, int rows)
 {
     switch (rows) {
     case 1:
-        score_rows(score, top, y, packed, strips, d, 1);
+        score_rows(score, top, y, packed, strips, d, fine, 1);
         return;
     case 2:
-        score_rows(score, top, y, packed, strips, d, 2);
+        score_rows(score, top, y, packed, strips, d, fine, 2);
         return;
     case 3:
-        score_rows(score, top, y, packed, strips, d, 3);
+        score_rows(score, top, y, packed, strips, d, fine, 3);
         return;
     case 4:
-        score_rows(score, top, y, packed, strips, d, 4);
+        score_rows(score, top, y, packed, strips, d, fine, 4);
         return;
     case 5:
-        score_rows(score, top, y, packed, strips, d, 5);
+        score_rows(score, top, y, packed, strips, d, fine, 5);
         return;
     default:
-        score_rows(score, top, y, packed, strips, d, CHUNK);
+        score_rows(score, top, y, packed, strips, d, fine, CHUNK);
     }
 }
 
-static void score_stored(double *score, double *top, const double *const *y, const double *packed,
-                         int64_t strips, int64_t d, int rows)
+static void score_stored(double *score, double *const *top, const double *const *y,
+                         const double *packed, int64_t strips, int64_t d, int fine, int rows)
 {
-    score_any(score, top, y, packed, strips, d, rows);
+    score_any(score, top, y, packed, strips, d, fine, rows);
 }
 
-static void score_passed(double *top, const double *const *y, const double *packed, int64_t strips,
-                         int64_t d, int rows)
+static void score_passed(double *const *top, const double *const *y, const double *packed,
+                         int64_t strips, int64_t d, int fine, int rows)
 {
-    score_any(NULL, top, y, packed, strips, d, rows);
+    score_any(NULL, top, y, packed, strips, d, fine, rows);
 }
 
 /* A row that sees only some of the block's columns: the others, and the strip's padding,
- * are -INFINITY. Returns the maximum of what is left. */
-static double blind(double *restrict score, int64_t seen, int64_t strips)
+ * are -INFINITY, and the maxima are those of what is left. */
+static void blind(double *restrict score, double *restrict top, int64_t seen, int64_t strips,
+                  int fine)
 {
     struct lanes best = lanes_all(-INFINITY);
 
-    for (int64_t j = seen < 0 ? 0 : seen; j < strips * TROP_STRIP; j++) {
+    for (int64_t j = seen; j < strips * TROP_STRIP; j++) {
         score[j] = -INFINITY;
     }
-    for (int64_t j = 0; j < strips * TROP_STRIP; j += TROP_LANES) {
-        best = lanes_larger(lanes_load(score + j), best);
+    for (int64_t t = 0; t < strips; t++) {
+        best = fine ? lanes_all(-INFINITY) : best;
+        for (int j = 0; j < TROP_STRIP; j += TROP_LANES) {
+            best = lanes_larger(lanes_load(score + t * TROP_STRIP + j), best);
+        }
+        top[fine ? t * TROP_TILE : 0] = lanes_largest(best);
     }
-    return lanes_largest(best);
 }
 
 /* ---- weights ----------------------------------------------------------------------------------
@@ -254,11 +271,14 @@ COPIED void average_part(double *const *out, const double *const *anchor,
         const double *restrict x = packed + (t * d + c) * TROP_STRIP;
         const double *restrict w = weight + t * TROP_STRIP;
         for (int j = 0; j < TROP_STRIP; j += TROP_LANES) {
+            struct lanes wr[LANES_AVERAGE_ROWS];
+            for (int r = 0; r < rows; r++) {
+                wr[r] = lanes_load(w + r * TROP_BLOCK + j);
+            }
             for (int k = 0; k < coordinates; k++) {
                 struct lanes xk = lanes_load(x + k * TROP_STRIP + j);
                 for (int r = 0; r < rows; r++) {
-                    s[r][k] = lanes_fma(lanes_load(w + r * TROP_BLOCK + j),
-                                        lanes_subtract(xk, a[r][k]), s[r][k]);
+                    s[r][k] = lanes_fma(wr[r], lanes_subtract(xk, a[r][k]), s[r][k]);
                 }
             }
         }
@@ -310,8 +330,21 @@ struct chunk {
     int rows;
     int64_t row[CHUNK];
     const double *y[CHUNK], *anchor[CHUNK];
-    double *out[CHUNK];
+    double *out[CHUNK], *top[CHUNK];
 };
+
+/* The largest score of a row in a block whose maxima are known. */
+static double reach(const struct trop_tile *tile, int64_t b, int64_t r)
+{
+    int64_t spans = TROP_BLOCK / tile->span, last = (tile->visible[r] - 1) / tile->span;
+    double top = -INFINITY;
+
+    for (int64_t k = b * spans; k < (b + 1) * spans && k <= last; k++) {
+        double t = tile->top[k * TROP_TILE + r];
+        top = t > top ? t : top;
+    }
+    return top;
+}
 
 /* The next rows, from r on, that want block b; returns where the rest begins. */
 static int64_t choose(struct chunk *chunk, const struct trop_tile *tile, int64_t b, int64_t r)
@@ -321,40 +354,39 @@ static int64_t choose(struct chunk *chunk, const struct trop_tile *tile, int64_t
     chunk->rows = 0;
     for (; r < tile->rows && chunk->rows < CHUNK; r++) {
         if (tile->visible[r] <= first ||
-            (tile->least[r] > -INFINITY && tile->top[b * TROP_TILE + r] < tile->least[r])) {
+            (tile->least[r] > -INFINITY && reach(tile, b, r) < tile->least[r])) {
             continue;
         }
         chunk->row[chunk->rows] = r;
         chunk->y[chunk->rows] = tile->y + r * d;
         chunk->anchor[chunk->rows] = tile->anchor + r * d;
+        chunk->top[chunk->rows] = tile->top + first / tile->span * TROP_TILE + r;
         chunk->out[chunk->rows++] = tile->out + r * d;
     }
     return r;
 }
 
-static void chunk_work(struct trop_tile *tile, const struct chunk *chunk, int64_t b, int64_t strips,
-                       enum work work)
+static void chunk_work(struct trop_tile *tile, const struct chunk *chunk, int64_t first,
+                       int64_t strips, enum work work)
 {
-    int64_t first = b * TROP_BLOCK, columns = strips * TROP_STRIP;
     const double *mass = tile->mass ? tile->mass + first : NULL;
-    double top[CHUNK];
-    int whole = 1;
+    const double *keys = tile->keys + first * tile->d;
+    int whole = 1, fine = tile->span == TROP_STRIP;
 
     for (int k = 0; k < chunk->rows; k++) {
-        whole &= tile->visible[chunk->row[k]] - first >= columns;
+        whole &= tile->visible[chunk->row[k]] - first >= strips * TROP_STRIP;
     }
     if (work == TOPS && whole) {
-        score_passed(top, chunk->y, tile->keys, strips, tile->d, chunk->rows);
+        score_passed(chunk->top, chunk->y, keys, strips, tile->d, fine, chunk->rows);
     } else {
-        score_stored(tile->score, top, chunk->y, tile->keys, strips, tile->d, chunk->rows);
+        score_stored(tile->score, chunk->top, chunk->y, keys, strips, tile->d, fine, chunk->rows);
     }
     for (int k = 0; k < chunk->rows; k++) {
         int64_t r = chunk->row[k];
         double *score = tile->score + k * TROP_BLOCK;
         if (!whole) {
-            top[k] = blind(score, tile->visible[r] - first, strips);
+            blind(score, chunk->top[k], tile->visible[r] - first, strips, fine);
         }
-        tile->top[b * TROP_TILE + r] = top[k];
         if (work == SOFTEN) {
             tile->total[r] += soften_row(score, mass, strips, tile->beta, tile->shift[r]);
         } else if (work == LEVEL) {
@@ -362,12 +394,12 @@ static void chunk_work(struct trop_tile *tile, const struct chunk *chunk, int64_
         }
     }
     if (work != TOPS) {
-        average_chunk(chunk->out, chunk->anchor, tile->score, tile->values, strips, tile->d,
-                      chunk->rows);
+        average_chunk(chunk->out, chunk->anchor, tile->score, tile->values + first * tile->d,
+                      strips, tile->d, chunk->rows);
     }
 }
 
-static void clear(struct trop_tile *tile, int64_t n)
+static void clear(struct trop_tile *tile)
 {
     memset(tile->out, 0, (size_t)(tile->rows * tile->d) * sizeof *tile->out);
     for (int64_t r = 0; r < tile->rows; r++) {
@@ -375,35 +407,23 @@ static void clear(struct trop_tile *tile, int64_t n)
         tile->members[r] = 0;
         tile->lowest[r] = 0;
         tile->set[r] = 0;
-        /* What lies behind a row's last column. */
-        for (int64_t b = tile->visible[r] / TROP_BLOCK; b * TROP_BLOCK < n; b++) {
-            tile->top[b * TROP_TILE + r] =
-                b * TROP_BLOCK < tile->visible[r] ? tile->top[b * TROP_TILE + r] : -INFINITY;
-        }
     }
 }
 
-COPIED void sweep(struct trop_tile *tile, enum work work)
+static void sweep(struct trop_tile *tile, enum work work)
 {
     int64_t n = 0;
 
     for (int64_t r = 0; r < tile->rows; r++) {
         n = tile->visible[r] > n ? tile->visible[r] : n;
     }
-    clear(tile, n);
+    clear(tile);
     for (int64_t b = 0; b * TROP_BLOCK < n; b++) {
-        int64_t first = b * TROP_BLOCK, width = least_of(n - first, TROP_BLOCK);
+        int64_t first = b * TROP_BLOCK, strips = strips_of(least_of(n - first, TROP_BLOCK));
         struct chunk chunk;
         int64_t r = choose(&chunk, tile, b, 0);
-        if (chunk.rows == 0) {
-            continue;
-        }
-        pack(tile->keys, tile->keyst + first, tile->stride, width, tile->d);
-        if (work != TOPS && tile->values != tile->keys) {
-            pack(tile->values, tile->xt + first, tile->stride, width, tile->d);
-        }
         while (chunk.rows > 0) {
-            chunk_work(tile, &chunk, b, strips_of(width), work);
+            chunk_work(tile, &chunk, first, strips, work);
             r = choose(&chunk, tile, b, r);
         }
     }
@@ -440,38 +460,40 @@ static int64_t take(int64_t *restrict set, int64_t count, unsigned mask, int64_t
 }
 
 static int64_t scan(int64_t *restrict set, int64_t room, const double *restrict y,
-                    const double *restrict keyst, int64_t stride, int64_t first, int64_t last,
-                    int64_t d, double threshold)
+                    const double *restrict packed, int64_t first, int64_t last, int64_t d,
+                    double threshold)
 {
-    struct lanes cut = lanes_all(threshold);
+    const struct lanes cut = lanes_all(threshold);
+    const double *query = y;
     int64_t count = 0;
 
-    for (int64_t j = first; j < last && count <= room; j += TROP_LANES) {
-        struct lanes s = lanes_multiply(lanes_all(y[0]), lanes_load(keyst + j));
-        for (int64_t c = 1; c < d; c++) {
-            s = lanes_fma(lanes_all(y[c]), lanes_load(keyst + c * stride + j), s);
+    for (int64_t j = first; j < last && count <= room; j += LANES_GROUPS * TROP_LANES) {
+        struct lanes s[1][LANES_GROUPS];
+        score_part(s, &query, packed + j / TROP_STRIP * TROP_STRIP * d + j % TROP_STRIP, d, 1,
+                   LANES_GROUPS);
+        for (int g = 0; g < LANES_GROUPS; g++) {
+            count = take(set, count, lanes_reach(s[0][g], cut), j + g * TROP_LANES, last);
         }
-        count = take(set, count, lanes_reach(s, cut), j, last);
     }
     return count;
 }
 
 static int64_t sift(int64_t *restrict set, const double *restrict y, const double *restrict pivot,
-                    const double *restrict keyst, int64_t stride, int64_t first, int64_t last,
-                    int64_t d, double slope, double least)
+                    const double *restrict packed, int64_t first, int64_t last, int64_t d,
+                    double slope, double least)
 {
+    const struct lanes steep = lanes_all(-slope), floor = lanes_all(-least);
     int64_t count = 0;
 
     for (int64_t j = first; j < last; j += TROP_LANES) {
+        const double *x = packed + j / TROP_STRIP * TROP_STRIP * d + j % TROP_STRIP;
         struct lanes value = lanes_all(0), size = lanes_all(0);
         for (int64_t c = 0; c < d; c++) {
-            struct lanes t =
-                lanes_subtract(lanes_load(keyst + c * stride + j), lanes_all(pivot[c]));
+            struct lanes t = lanes_subtract(lanes_load(x + c * TROP_STRIP), lanes_all(pivot[c]));
             value = lanes_fma(lanes_all(y[c]), t, value);
             size = lanes_fma(lanes_all(fabs(y[c])), lanes_size(t), size);
         }
-        struct lanes cut = lanes_fma(lanes_all(-slope), size, lanes_all(-least));
-        count = take(set, count, lanes_reach(value, cut), j, last);
+        count = take(set, count, lanes_reach(value, lanes_fma(steep, size, floor)), j, last);
     }
     return count;
 }
@@ -485,6 +507,7 @@ static void exponential(double *x, int64_t n)
 
 const struct trop_kernel_tile NAMED(trop_kernel_tile_, KERNEL_NAME);
 const struct trop_kernel_tile NAMED(trop_kernel_tile_, KERNEL_NAME) = {
+    .pack = pack,
     .tops = tops,
     .soften = soften,
     .level = level,

@@ -70,6 +70,7 @@ static inline unsigned lanes_reach(struct lanes a, struct lanes b)
 /* What 16 registers hold: groups of columns beside 6 rows of scores, and rows times
  * coordinates of an average with their anchors. */
 #define LANES_GROUPS 1
+#define LANES_FEW 1
 #define LANES_AVERAGE_ROWS 1
 
 /* The sum of the lanes, by the tree of kernel.h. */

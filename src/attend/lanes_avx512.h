@@ -69,6 +69,7 @@ static inline unsigned lanes_reach(struct lanes a, struct lanes b)
 /* What 32 registers hold: groups of columns beside 6 rows of scores, and rows times
  * coordinates of an average with their anchors. */
 #define LANES_GROUPS 4
+#define LANES_FEW 2
 #define LANES_AVERAGE_ROWS 3
 
 /* The sum of the lanes, by the tree of kernel.h. */
@@ -103,9 +104,9 @@ static inline struct lanes lanes_size(struct lanes a)
 static inline struct lanes lanes_exp(struct lanes a)
 {
     const __m512d x = _mm512_max_pd(a.v, _mm512_set1_pd(LANES_EXP_LEAST));
-    const __m512d shift = _mm512_set1_pd(TROP_EXP_SHIFT);
-    const __m512d k =
-        _mm512_sub_pd(_mm512_fmadd_pd(x, _mm512_set1_pd(TROP_EXP_LOG2E), shift), shift);
+    const __m512d shift = _mm512_set1_pd(0x1.8p52); /* k stands in the low bits */
+    const __m512d shifted = _mm512_fmadd_pd(x, _mm512_set1_pd(TROP_EXP_LOG2E), shift);
+    const __m512d k = _mm512_sub_pd(shifted, shift);
     const __m512d r = _mm512_fnmadd_pd(k, _mm512_set1_pd(TROP_EXP_LN2_LO),
                                        _mm512_fnmadd_pd(k, _mm512_set1_pd(TROP_EXP_LN2_HI), x));
     const __m512d r2 = _mm512_mul_pd(r, r), r4 = _mm512_mul_pd(r2, r2);
@@ -119,7 +120,14 @@ static inline struct lanes lanes_exp(struct lanes a)
     const __m512d q03 = _mm512_fmadd_pd(q23, r2, q01), q47 = _mm512_fmadd_pd(q67, r2, q45);
     const __m512d tail = _mm512_fmadd_pd(_mm512_fmadd_pd(q89, r4, q47), r4, q03);
     const __m512d growth = _mm512_fmadd_pd(r2, _mm512_fmadd_pd(r, tail, _mm512_set1_pd(0.5)), r);
-    return (struct lanes){ _mm512_scalef_pd(_mm512_add_pd(growth, _mm512_set1_pd(1)), k) };
+    const __m512d whole = _mm512_add_pd(growth, _mm512_set1_pd(1));
+    /* Where the result is normal, k is added to the exponent: on Zen 4 scalef takes the
+     * time of two fma. */
+    if (_mm512_cmp_pd_mask(x, _mm512_set1_pd(-708), _CMP_LT_OQ)) {
+        return (struct lanes){ _mm512_scalef_pd(whole, k) };
+    }
+    return (struct lanes){ _mm512_castsi512_pd(_mm512_add_epi64(
+        _mm512_castpd_si512(whole), _mm512_slli_epi64(_mm512_castpd_si512(shifted), 52))) };
 }
 
 /* Eight whole numbers side by side. */

@@ -104,6 +104,7 @@ static inline unsigned lanes_reach(struct lanes a, struct lanes b)
 
 /* Groups of columns beside 6 rows of scores, and rows of an average, at once. */
 #define LANES_GROUPS 1
+#define LANES_FEW 1
 #define LANES_AVERAGE_ROWS 1
 
 /* The sum of the lanes, by the tree of kernel.h. */

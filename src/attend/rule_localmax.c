@@ -6,9 +6,9 @@
  * scene's keys then); probability, additive with -log(epsilon) / beta, resolved
  * before the step.
  */
-#include "attend/attend_internal.h"
+#include "attend/rule.h"
 
-const char trop_rule_localmax_trouble[] =
+const char trop_rule_localmax_empty[] =
     "form = relative: needs a largest score that is not negative";
 
 void trop_rule_localmax_set(struct trop_row *row)
@@ -21,7 +21,7 @@ void trop_rule_localmax_set(struct trop_row *row)
     }
     trop_row_neighbours(row, 0, numbers->epsilon);
     if (row->count == 0) {
-        row->trouble = trop_rule_localmax_trouble;
+        row->trouble = trop_rule_localmax_empty;
     }
 }
 
