@@ -63,7 +63,8 @@ static int tile_create(struct trop_tile *tile, int64_t n, int64_t d)
     tile->anchor = trop_alloc(trop_alloc_product(rows, d), sizeof *tile->anchor);
     tile->out = trop_alloc(trop_alloc_product(rows, d), sizeof *tile->out);
     tile->score = trop_alloc(TROP_TILE_CHUNK * TROP_BLOCK, sizeof *tile->score);
-    tile->top = trop_alloc((n / span_of(d) + 1) * TROP_TILE, sizeof *tile->top);
+    tile->spans = n / span_of(d) + 1;
+    tile->top = trop_alloc(trop_alloc_product(rows, tile->spans), sizeof *tile->top);
     return tile->y && tile->anchor && tile->out && tile->score && tile->top;
 }
 
@@ -190,8 +191,9 @@ static double tile_add(struct trop_tile *tile, const struct trop_attend *a, int6
 static double top_of(const struct trop_tile *tile, int64_t r)
 {
     double top = -INFINITY;
+
     for (int64_t k = 0; k * tile->span < tile->visible[r]; k++) {
-        double t = tile->top[k * TROP_TILE + r];
+        double t = tile->top[r * tile->spans + k];
         top = t > top ? t : top;
     }
     return top;
@@ -219,7 +221,7 @@ static int64_t scan(int64_t *set, int64_t room, const struct trop_row *row,
     int64_t count = 0, span = tile->span;
 
     for (int64_t first = 0; first < row->n && count <= room; first += span) {
-        if (tile->top[first / span * TROP_TILE + r] >= threshold) {
+        if (tile->top[r * tile->spans + first / span] >= threshold) {
             int64_t last = first + span < row->n ? first + span : row->n;
             count += kernel->scan(set + count, room - count, tile->y + r * tile->d, tile->keys,
                                   first, last, tile->d, threshold);
@@ -240,7 +242,7 @@ static int64_t sift(struct trop_row *row, const struct trop_tile *tile, int64_t 
     scan(row->tied, 0, row, tile, r, row->top);
     const double *pivot = s->keys + row->tied[0] * s->d;
     for (int64_t first = 0; first < row->n; first += span) {
-        if (tile->top[first / span * TROP_TILE + r] >= threshold) {
+        if (tile->top[r * tile->spans + first / span] >= threshold) {
             int64_t last = first + span < row->n ? first + span : row->n;
             count += s->kernel->tile->sift(row->tied + count, row->y, pivot, tile->keys, first,
                                            last, s->d, slope, least);

@@ -46,7 +46,8 @@ struct trop_tile {
     double least[TROP_TILE];
 
     int64_t span;            /* columns of a maximum: TROP_STRIP or TROP_BLOCK */
-    double *top;             /* (spans, TROP_TILE) maxima of the scores of spans */
+    int64_t spans;           /* room for so many maxima of a row */
+    double *top;             /* (rows, spans) maxima of the scores of spans */
     double total[TROP_TILE]; /* sums of weights */
     double *out;             /* (rows, d) sum_j w_j (x_j - anchor) */
     int64_t members[TROP_TILE], lowest[TROP_TILE]; /* of level: how many, and the first */

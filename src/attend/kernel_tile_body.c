@@ -57,15 +57,19 @@ static void pack(double *restrict packed, const double *restrict xt, int64_t str
 COPIED void score_part(struct lanes s[][LANES_GROUPS], const double *const *y,
                        const double *restrict x, int64_t d, int rows, int groups)
 {
+    struct lanes xc[LANES_GROUPS];
+
+    for (int g = 0; g < groups; g++) {
+        xc[g] = lanes_hold(lanes_load(x + g * TROP_LANES));
+    }
     for (int r = 0; r < rows; r++) {
         for (int g = 0; g < groups; g++) {
-            s[r][g] = lanes_multiply(lanes_all(y[r][0]), lanes_load(x + g * TROP_LANES));
+            s[r][g] = lanes_multiply(lanes_all(y[r][0]), xc[g]);
         }
     }
     for (int64_t c = 1; c < d; c++) {
-        struct lanes xc[LANES_GROUPS];
         for (int g = 0; g < groups; g++) {
-            xc[g] = lanes_load(x + c * TROP_STRIP + g * TROP_LANES);
+            xc[g] = lanes_hold(lanes_load(x + c * TROP_STRIP + g * TROP_LANES));
         }
         for (int r = 0; r < rows; r++) {
             struct lanes yc = lanes_all(y[r][c]);
@@ -77,7 +81,7 @@ COPIED void score_part(struct lanes s[][LANES_GROUPS], const double *const *y,
 }
 
 /* Scores of a block into score (rows, TROP_BLOCK), unless it is NULL, and their maxima: one
- * per strip (fine) or one in all, TROP_TILE apart. */
+ * per strip (fine) or one in all. */
 COPIED void score_block(double *restrict score, double *const *top, const double *const *y,
                         const double *restrict packed, int64_t strips, int64_t d, int fine,
                         int rows, int groups)
@@ -102,7 +106,7 @@ COPIED void score_block(double *restrict score, double *const *top, const double
             }
         }
         for (int r = 0; fine && r < rows; r++) {
-            top[r][t * TROP_TILE] = lanes_largest(best[r]);
+            top[r][t] = lanes_largest(best[r]);
             best[r] = lanes_all(-INFINITY);
         }
     }
@@ -182,7 +186,7 @@ static void blind(double *restrict score, double *restrict top, int64_t seen, in
         for (int j = 0; j < TROP_STRIP; j += TROP_LANES) {
             best = lanes_larger(lanes_load(score + t * TROP_STRIP + j), best);
         }
-        top[fine ? t * TROP_TILE : 0] = lanes_largest(best);
+        top[fine ? t : 0] = lanes_largest(best);
     }
 }
 
@@ -273,10 +277,10 @@ COPIED void average_part(double *const *out, const double *const *anchor,
         for (int j = 0; j < TROP_STRIP; j += TROP_LANES) {
             struct lanes wr[LANES_AVERAGE_ROWS];
             for (int r = 0; r < rows; r++) {
-                wr[r] = lanes_load(w + r * TROP_BLOCK + j);
+                wr[r] = lanes_hold(lanes_load(w + r * TROP_BLOCK + j));
             }
             for (int k = 0; k < coordinates; k++) {
-                struct lanes xk = lanes_load(x + k * TROP_STRIP + j);
+                struct lanes xk = lanes_hold(lanes_load(x + k * TROP_STRIP + j));
                 for (int r = 0; r < rows; r++) {
                     s[r][k] = lanes_fma(wr[r], lanes_subtract(xk, a[r][k]), s[r][k]);
                 }
@@ -340,7 +344,7 @@ static double reach(const struct trop_tile *tile, int64_t b, int64_t r)
     double top = -INFINITY;
 
     for (int64_t k = b * spans; k < (b + 1) * spans && k <= last; k++) {
-        double t = tile->top[k * TROP_TILE + r];
+        double t = tile->top[r * tile->spans + k];
         top = t > top ? t : top;
     }
     return top;
@@ -360,7 +364,7 @@ static int64_t choose(struct chunk *chunk, const struct trop_tile *tile, int64_t
         chunk->row[chunk->rows] = r;
         chunk->y[chunk->rows] = tile->y + r * d;
         chunk->anchor[chunk->rows] = tile->anchor + r * d;
-        chunk->top[chunk->rows] = tile->top + first / tile->span * TROP_TILE + r;
+        chunk->top[chunk->rows] = tile->top + r * tile->spans + first / tile->span;
         chunk->out[chunk->rows++] = tile->out + r * d;
     }
     return r;

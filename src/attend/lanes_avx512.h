@@ -72,6 +72,13 @@ static inline unsigned lanes_reach(struct lanes a, struct lanes b)
 #define LANES_FEW 2
 #define LANES_AVERAGE_ROWS 3
 
+/* a, in a register: gcc would rather load a token again for every row. */
+static inline struct lanes lanes_hold(struct lanes a)
+{
+    __asm__("" : "+v"(a.v));
+    return a;
+}
+
 /* The sum of the lanes, by the tree of kernel.h. */
 static inline double lanes_tree(struct lanes a)
 {

@@ -107,6 +107,12 @@ static inline unsigned lanes_reach(struct lanes a, struct lanes b)
 #define LANES_FEW 1
 #define LANES_AVERAGE_ROWS 1
 
+/* a, where there is a register for it. */
+static inline struct lanes lanes_hold(struct lanes a)
+{
+    return a;
+}
+
 /* The sum of the lanes, by the tree of kernel.h. */
 static inline double lanes_tree(struct lanes a)
 {
