@@ -106,6 +106,7 @@ static enum trop_status sweep_all(struct trop_attend_sweep *sweep)
         trop_attend_tile_begin(a);
         trop_parallel(a->workers, a->scene.n, trop_attend_tile_rows, sweep);
     } else {
+        a->single_ready = 0;
         trop_parallel(a->workers, a->scene.n, rows_alone, sweep);
     }
     for (int64_t i = 0; i < a->scene.n; i++) {

@@ -150,6 +150,7 @@ void trop_attend_tile_begin(struct trop_attend *a)
 {
     double most = 0;
 
+    trop_attend_single_begin(a);
     trop_parallel(a->workers, (a->scene.n + TROP_BLOCK - 1) / TROP_BLOCK, prepare, a);
     for (int64_t j = 0; a->scene.numbers.rule == &trop_rule_softmax && j < a->scene.n; j++) {
         most = a->norm[j] > most ? a->norm[j] : most;
@@ -206,7 +207,7 @@ static void row_of(struct trop_row *row, const struct trop_attend *a, const stru
     int64_t i = tile->index[r];
     trop_attend_begin(row, a, worker, a->scene.y + i * a->scene.d, tile->visible[r]);
     row->i = i;
-    row->top = top_of(tile, r);
+    row->top = tile->peak[r];
     row->bound = bound;
 }
 
@@ -318,29 +319,6 @@ static int one_pass(struct trop_tile *tile, const struct trop_attend *a, int64_t
     return tile->beta * (b - self) <= RANGE;
 }
 
-/* Rows first .. last-1, of which those that the tile can serve are taken in; the others
- * are done at once. Returns the next row. */
-static int64_t softmax_fill(struct trop_tile *tile, double *bound,
-                            const struct trop_attend_sweep *sweep, int64_t first, int64_t last,
-                            int64_t worker)
-{
-    struct trop_attend *a = sweep->attend;
-    int64_t i = first;
-
-    tile_begin(tile, a);
-    for (; i < last && tile->rows < TROP_TILE; i++) {
-        struct trop_row probe = { .scene = &a->scene };
-        probe.bound = tile_add(tile, a, i);
-        bound[tile->rows - 1] = probe.bound;
-        tile->beta = trop_row_beta(&probe);
-        if (trop_row_coarse(&probe)) {
-            tile->rows--;
-            trop_attend_row_alone(sweep, i, worker);
-        }
-    }
-    return i;
-}
-
 static void softmax_tile(struct trop_tile *tile, struct trop_attend *a)
 {
     const struct trop_kernel_tile *kernel = a->scene.kernel->tile;
@@ -361,31 +339,95 @@ static void softmax_tile(struct trop_tile *tile, struct trop_attend *a)
         }
     }
     kernel->soften(tile);
+    for (int64_t r = 0; r < tile->rows; r++) {
+        tile->peak[r] = top_of(tile, r);
+    }
+}
+
+/* What row r tells; total: of its weights. */
+static void softmax_note(const struct trop_attend_sweep *sweep, int64_t worker, int64_t r,
+                         double bound, double scale)
+{
+    struct trop_attend *a = sweep->attend;
+    struct trop_tile *tile = a->tiles + worker;
+    struct trop_attend_note *note = sweep->notes + tile->index[r];
+    struct trop_row row;
+
+    row_of(&row, a, tile, worker, r, bound);
+    note_of(note, &row, tile, r, sweep->margins);
+    note->members = row.n;
+    note->set = 0;
+    note->scale = scale;
+}
+
+static void softmax_double(const struct trop_attend_sweep *sweep, const int64_t *list,
+                           int64_t count, int64_t worker)
+{
+    struct trop_attend *a = sweep->attend;
+    struct trop_tile *tile = a->tiles + worker;
+    double bound[TROP_TILE];
+
+    tile_begin(tile, a);
+    for (int64_t k = 0; k < count; k++) {
+        struct trop_row probe = { .scene = &a->scene };
+        probe.bound = tile_add(tile, a, list[k]);
+        bound[tile->rows - 1] = probe.bound;
+        tile->beta = trop_row_beta(&probe);
+        if (trop_row_coarse(&probe)) {
+            tile->rows--;
+            trop_attend_row_alone(sweep, list[k], worker);
+        }
+    }
+    softmax_tile(tile, a);
+    for (int64_t r = 0; r < tile->rows; r++) {
+        a->trouble[tile->index[r]] = NULL;
+        displace(sweep->displacement + tile->index[r] * a->scene.d, a, tile, r);
+        if (sweep->notes) {
+            softmax_note(sweep, worker, r, bound[r], tile->shift[r] + trop_log(tile->total[r]));
+        }
+    }
+}
+
+/* The rows of the worker's tile in single precision. */
+static void softmax_single(const struct trop_attend_sweep *sweep, int64_t worker)
+{
+    struct trop_attend *a = sweep->attend;
+    struct trop_tile *tile = a->tiles + worker;
+    struct trop_single *single = a->singles + worker;
+
+    a->scene.kernel->single->soften(single);
+    tile_begin(tile, a);
+    for (int64_t r = 0; r < single->rows; r++) {
+        int64_t i = single->index[r];
+        double bound = tile_add(tile, a, i);
+        a->trouble[i] = NULL;
+        trop_attend_single_displace(sweep->displacement + i * a->scene.d, a, worker, r);
+        if (sweep->notes) {
+            trop_attend_single_sieve(a, worker, r, bound);
+            softmax_note(sweep, worker, r, bound, trop_attend_single_scale(a, worker, r));
+        }
+    }
 }
 
 static void softmax_rows(const struct trop_attend_sweep *sweep, int64_t first, int64_t last,
                          int64_t worker)
 {
     struct trop_attend *a = sweep->attend;
-    struct trop_tile *tile = a->tiles + worker;
-    double bound[TROP_TILE];
-    struct trop_row row;
+    int64_t list[TROP_TILE];
 
     for (int64_t i = first; i < last;) {
-        i = softmax_fill(tile, bound, sweep, i, last, worker);
-        softmax_tile(tile, a);
-        for (int64_t r = 0; r < tile->rows; r++) {
-            int64_t t = tile->index[r];
-            a->trouble[t] = NULL;
-            displace(sweep->displacement + t * a->scene.d, a, tile, r);
-            if (sweep->notes) {
-                struct trop_attend_note *note = sweep->notes + t;
-                row_of(&row, a, tile, worker, r, bound[r]);
-                note_of(note, &row, tile, r, sweep->margins);
-                note->members = row.n;
-                note->set = 0;
-                note->scale = tile->shift[r] + trop_log(tile->total[r]);
+        int64_t count = 0;
+        trop_attend_single_clear(a, worker);
+        for (int64_t k = 0; i < last && k < TROP_TILE; i++, k++) {
+            if (!trop_attend_single_soften_add(a, worker, i)) {
+                list[count++] = i;
             }
+        }
+        if (count > 0) {
+            softmax_double(sweep, list, count, worker);
+        }
+        if (a->singles[worker].rows > 0) {
+            softmax_single(sweep, worker);
         }
     }
 }
@@ -393,14 +435,32 @@ static void softmax_rows(const struct trop_attend_sweep *sweep, int64_t first, i
 /* ---- hardmax
  * ------------------------------------------------------------------------------------- */
 
-static int64_t fill(struct trop_tile *tile, double *bound, const struct trop_attend *a,
-                    int64_t first, int64_t last)
+/* A tile of the rows from first on, with the maxima of their spans; returns the next row. */
+static int64_t tops(struct trop_attend *a, double *bound, int64_t first, int64_t last,
+                    int64_t worker)
 {
+    struct trop_tile *tile = a->tiles + worker;
     int64_t i = first;
 
     tile_begin(tile, a);
+    trop_attend_single_clear(a, worker);
     for (; i < last && tile->rows < TROP_TILE; i++) {
         bound[i - first] = tile_add(tile, a, i);
+        if (a->single_ready) {
+            trop_attend_single_tops_add(a, worker, i);
+        }
+    }
+    if (a->single_ready) {
+        a->scene.kernel->single->tops(a->singles + worker);
+    } else {
+        a->scene.kernel->tile->tops(tile);
+    }
+    for (int64_t r = 0; r < tile->rows; r++) {
+        if (a->single_ready) {
+            trop_attend_single_sieve(a, worker, r, bound[r]);
+        } else {
+            tile->peak[r] = top_of(tile, r);
+        }
     }
     return i;
 }
@@ -414,8 +474,7 @@ static void hardmax_rows(const struct trop_attend_sweep *sweep, int64_t first, i
     struct trop_row row;
 
     for (int64_t i = first; i < last;) {
-        i = fill(tile, bound, a, i, last);
-        a->scene.kernel->tile->tops(tile);
+        i = tops(a, bound, i, last, worker);
         for (int64_t r = 0; r < tile->rows; r++) {
             int64_t t = tile->index[r];
             struct trop_attend_note *note = sweep->notes ? sweep->notes + t : NULL;
@@ -494,8 +553,7 @@ static void localmax_rows(const struct trop_attend_sweep *sweep, int64_t first, 
                            .delta = relative ? epsilon : 0 };
 
     for (int64_t i = first; i < last;) {
-        i = fill(tile, bound, a, i, last);
-        a->scene.kernel->tile->tops(tile);
+        i = tops(a, bound, i, last, worker);
         localmax_tops(tile, &doubt, bound, sweep, worker);
         tile->decide = member;
         tile->context = &doubt;

@@ -22,6 +22,7 @@ static inline double trop_kernel_tree(const double s[TROP_LANES])
 }
 
 struct trop_kernel_tile;
+struct trop_kernel_single;
 
 struct trop_kernel {
     const char *name;
@@ -44,7 +45,8 @@ struct trop_kernel {
     int64_t (*collect)(int64_t *restrict set, const double *restrict row, int64_t n,
                        double threshold);
 
-    const struct trop_kernel_tile *tile; /* the same for tiles of rows: kernel_tile.h */
+    const struct trop_kernel_tile *tile;     /* the same for tiles of rows: kernel_tile.h */
+    const struct trop_kernel_single *single; /* and in single precision: kernel_single.h */
 };
 
 /* The builds of this library, slowest first, NULL-ended. */

@@ -48,6 +48,7 @@ struct trop_tile {
     int64_t span;            /* columns of a maximum: TROP_STRIP or TROP_BLOCK */
     int64_t spans;           /* room for so many maxima of a row */
     double *top;             /* (rows, spans) maxima of the scores of spans */
+    double peak[TROP_TILE];  /* the largest of them, for the caller */
     double total[TROP_TILE]; /* sums of weights */
     double *out;             /* (rows, d) sum_j w_j (x_j - anchor) */
     int64_t members[TROP_TILE], lowest[TROP_TILE]; /* of level: how many, and the first */
@@ -75,6 +76,9 @@ struct trop_kernel_tile {
     int64_t (*scan)(int64_t *restrict set, int64_t room, const double *restrict y,
                     const double *restrict packed, int64_t first, int64_t last, int64_t d,
                     double threshold);
+    /* The largest score of the columns first <= j < last. */
+    double (*peak)(const double *restrict y, const double *restrict packed, int64_t first,
+                   int64_t last, int64_t d);
     /* The columns first <= j < last but those with <y, x_j - pivot> proved negative: it is
      * off by at most slope * sum_c |y_c (x_jc - pivot_c)| + least. */
     int64_t (*sift)(int64_t *restrict set, const double *restrict y, const double *restrict pivot,

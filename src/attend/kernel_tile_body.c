@@ -482,6 +482,30 @@ static int64_t scan(int64_t *restrict set, int64_t room, const double *restrict 
     return count;
 }
 
+static double peak(const double *restrict y, const double *restrict packed, int64_t first,
+                   int64_t last, int64_t d)
+{
+    struct lanes best = lanes_all(-INFINITY);
+    const double *query = y;
+
+    for (int64_t j = first; j < last; j += LANES_GROUPS * TROP_LANES) {
+        double score[LANES_GROUPS * TROP_LANES];
+        struct lanes s[1][LANES_GROUPS];
+        score_part(s, &query, packed + j / TROP_STRIP * TROP_STRIP * d + j % TROP_STRIP, d, 1,
+                   LANES_GROUPS);
+        for (int g = 0; g < LANES_GROUPS; g++) {
+            lanes_store(score + g * TROP_LANES, s[0][g]);
+        }
+        for (int64_t l = last - j; l < LANES_GROUPS * TROP_LANES; l++) {
+            score[l] = -INFINITY;
+        }
+        for (int g = 0; g < LANES_GROUPS; g++) {
+            best = lanes_larger(lanes_load(score + g * TROP_LANES), best);
+        }
+    }
+    return lanes_largest(best);
+}
+
 static int64_t sift(int64_t *restrict set, const double *restrict y, const double *restrict pivot,
                     const double *restrict packed, int64_t first, int64_t last, int64_t d,
                     double slope, double least)
@@ -516,6 +540,7 @@ const struct trop_kernel_tile NAMED(trop_kernel_tile_, KERNEL_NAME) = {
     .soften = soften,
     .level = level,
     .scan = scan,
+    .peak = peak,
     .sift = sift,
     .exponential = exponential,
 };

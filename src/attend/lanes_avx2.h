@@ -177,4 +177,107 @@ static inline uint64_t lanes_whole_sum(struct lanes_whole a)
     return s[0] + s[1] + s[2] + s[3];
 }
 
+/* ---- in single precision (kernel_single_body.c) ------------------------------------------ */
+
+/* 1.5 * 2^23: the sum with a whole number holds it in its low bits. */
+#define LANES_SINGLE_SHIFT 0x1.8p23f
+#define LANES_SINGLE_LEAST (-125.0f)
+
+/* Sixteen single-precision numbers side by side. */
+
+struct lanes_single {
+    __m256 low, high;
+};
+
+static inline struct lanes_single lanes_single_all(float value)
+{
+    __m256 v = _mm256_set1_ps(value);
+    return (struct lanes_single){ v, v };
+}
+
+static inline struct lanes_single lanes_single_load(const float *from)
+{
+    return (struct lanes_single){ _mm256_loadu_ps(from), _mm256_loadu_ps(from + 8) };
+}
+
+static inline void lanes_single_store(float *to, struct lanes_single a)
+{
+    _mm256_storeu_ps(to, a.low);
+    _mm256_storeu_ps(to + 8, a.high);
+}
+
+static inline struct lanes_single lanes_single_add(struct lanes_single a, struct lanes_single b)
+{
+    return (struct lanes_single){ _mm256_add_ps(a.low, b.low), _mm256_add_ps(a.high, b.high) };
+}
+
+static inline struct lanes_single lanes_single_subtract(struct lanes_single a,
+                                                        struct lanes_single b)
+{
+    return (struct lanes_single){ _mm256_sub_ps(a.low, b.low), _mm256_sub_ps(a.high, b.high) };
+}
+
+static inline struct lanes_single lanes_single_multiply(struct lanes_single a,
+                                                        struct lanes_single b)
+{
+    return (struct lanes_single){ _mm256_mul_ps(a.low, b.low), _mm256_mul_ps(a.high, b.high) };
+}
+
+static inline struct lanes_single lanes_single_larger(struct lanes_single a, struct lanes_single b)
+{
+    return (struct lanes_single){ _mm256_max_ps(a.low, b.low), _mm256_max_ps(a.high, b.high) };
+}
+
+static inline struct lanes_single lanes_single_fma(struct lanes_single a, struct lanes_single b,
+                                                   struct lanes_single c)
+{
+    return (struct lanes_single){ _mm256_fmadd_ps(a.low, b.low, c.low),
+                                  _mm256_fmadd_ps(a.high, b.high, c.high) };
+}
+
+static inline struct lanes_single lanes_single_hold(struct lanes_single a)
+{
+    return a;
+}
+
+/* The sum of the lanes: l and l + 8, then l and l + 4, ... */
+static inline float lanes_single_tree(struct lanes_single a)
+{
+    __m256 eight = _mm256_add_ps(a.low, a.high);
+    __m128 four = _mm_add_ps(_mm256_castps256_ps128(eight), _mm256_extractf128_ps(eight, 1));
+    __m128 two = _mm_add_ps(four, _mm_movehl_ps(four, four));
+    return _mm_cvtss_f32(_mm_add_ss(two, _mm_movehdup_ps(two)));
+}
+
+static inline float lanes_single_largest(struct lanes_single a)
+{
+    __m256 eight = _mm256_max_ps(a.low, a.high);
+    __m128 four = _mm_max_ps(_mm256_castps256_ps128(eight), _mm256_extractf128_ps(eight, 1));
+    __m128 two = _mm_max_ps(four, _mm_movehl_ps(four, four));
+    return _mm_cvtss_f32(_mm_max_ss(two, _mm_movehdup_ps(two)));
+}
+
+static inline __m256 lanes_single_exp2_half(__m256 x)
+{
+    const __m256 shift = _mm256_set1_ps(LANES_SINGLE_SHIFT);
+    const __m256 on = _mm256_cmp_ps(x, _mm256_set1_ps(LANES_SINGLE_LEAST), _CMP_GE_OQ);
+    const __m256 shifted = _mm256_add_ps(x, shift);
+    const __m256 r = _mm256_sub_ps(x, _mm256_sub_ps(shifted, shift));
+    __m256 p = _mm256_set1_ps(0x1.5bd97ap-10f);
+    p = _mm256_fmadd_ps(p, r, _mm256_set1_ps(0x1.3ce8b2p-7f));
+    p = _mm256_fmadd_ps(p, r, _mm256_set1_ps(0x1.c6b6dap-5f));
+    p = _mm256_fmadd_ps(p, r, _mm256_set1_ps(0x1.ebf9c2p-3f));
+    p = _mm256_fmadd_ps(p, r, _mm256_set1_ps(0x1.62e42ap-1f));
+    p = _mm256_fmadd_ps(p, r, _mm256_set1_ps(1));
+    const __m256i k = _mm256_slli_epi32(_mm256_castps_si256(shifted), 23);
+    return _mm256_and_ps(on, _mm256_castsi256_ps(_mm256_add_epi32(_mm256_castps_si256(p), k)));
+}
+
+/* 2^x for x <= 60, and 0 below -125: x = k + r with |r| <= 1/2, a polynomial of degree 5
+ * (minimax for the relative error, 1.57 * 2^-24, its constant 1), k added to the exponent. */
+static inline struct lanes_single lanes_single_exp2(struct lanes_single x)
+{
+    return (struct lanes_single){ lanes_single_exp2_half(x.low), lanes_single_exp2_half(x.high) };
+}
+
 #endif

@@ -160,4 +160,103 @@ static inline uint64_t lanes_whole_sum(struct lanes_whole a)
     return (uint64_t)_mm512_reduce_add_epi64(a.v);
 }
 
+/* ---- in single precision (kernel_single_body.c) ------------------------------------------ */
+
+/* 1.5 * 2^23: the sum with a whole number holds it in its low bits. */
+#define LANES_SINGLE_SHIFT 0x1.8p23f
+#define LANES_SINGLE_LEAST (-125.0f)
+
+/* Sixteen single-precision numbers side by side. */
+
+struct lanes_single {
+    __m512 v;
+};
+
+static inline struct lanes_single lanes_single_all(float value)
+{
+    return (struct lanes_single){ _mm512_set1_ps(value) };
+}
+
+static inline struct lanes_single lanes_single_load(const float *from)
+{
+    return (struct lanes_single){ _mm512_loadu_ps(from) };
+}
+
+static inline void lanes_single_store(float *to, struct lanes_single a)
+{
+    _mm512_storeu_ps(to, a.v);
+}
+
+static inline struct lanes_single lanes_single_add(struct lanes_single a, struct lanes_single b)
+{
+    return (struct lanes_single){ _mm512_add_ps(a.v, b.v) };
+}
+
+static inline struct lanes_single lanes_single_subtract(struct lanes_single a,
+                                                        struct lanes_single b)
+{
+    return (struct lanes_single){ _mm512_sub_ps(a.v, b.v) };
+}
+
+static inline struct lanes_single lanes_single_multiply(struct lanes_single a,
+                                                        struct lanes_single b)
+{
+    return (struct lanes_single){ _mm512_mul_ps(a.v, b.v) };
+}
+
+static inline struct lanes_single lanes_single_fma(struct lanes_single a, struct lanes_single b,
+                                                   struct lanes_single c)
+{
+    return (struct lanes_single){ _mm512_fmadd_ps(a.v, b.v, c.v) };
+}
+
+static inline struct lanes_single lanes_single_larger(struct lanes_single a, struct lanes_single b)
+{
+    return (struct lanes_single){ _mm512_max_ps(a.v, b.v) };
+}
+
+static inline struct lanes_single lanes_single_hold(struct lanes_single a)
+{
+    __asm__("" : "+v"(a.v));
+    return a;
+}
+
+/* The sum of the lanes: l and l + 8, then l and l + 4, ... */
+static inline float lanes_single_tree(struct lanes_single a)
+{
+    __m256 high = _mm512_extractf32x8_ps(a.v, 1);
+    __m256 eight = _mm256_add_ps(_mm512_castps512_ps256(a.v), high);
+    __m128 four = _mm_add_ps(_mm256_castps256_ps128(eight), _mm256_extractf128_ps(eight, 1));
+    __m128 two = _mm_add_ps(four, _mm_movehl_ps(four, four));
+    return _mm_cvtss_f32(_mm_add_ss(two, _mm_movehdup_ps(two)));
+}
+
+static inline float lanes_single_largest(struct lanes_single a)
+{
+    __m256 high = _mm512_extractf32x8_ps(a.v, 1);
+    __m256 eight = _mm256_max_ps(_mm512_castps512_ps256(a.v), high);
+    __m128 four = _mm_max_ps(_mm256_castps256_ps128(eight), _mm256_extractf128_ps(eight, 1));
+    __m128 two = _mm_max_ps(four, _mm_movehl_ps(four, four));
+    return _mm_cvtss_f32(_mm_max_ss(two, _mm_movehdup_ps(two)));
+}
+
+/* 2^x for x <= 60, and 0 below -125: x = k + r with |r| <= 1/2, a polynomial of degree 5
+ * (minimax for the relative error, 1.57 * 2^-24, its constant 1), k added to the exponent. */
+static inline struct lanes_single lanes_single_exp2(struct lanes_single x)
+{
+    const __m512 shift = _mm512_set1_ps(LANES_SINGLE_SHIFT);
+    const __mmask16 on = _mm512_cmp_ps_mask(x.v, _mm512_set1_ps(LANES_SINGLE_LEAST), _CMP_GE_OQ);
+    const __m512 shifted = _mm512_add_ps(x.v, shift);
+    const __m512 r = _mm512_sub_ps(x.v, _mm512_sub_ps(shifted, shift));
+    __m512 p = _mm512_set1_ps(0x1.5bd97ap-10f);
+    p = _mm512_fmadd_ps(p, r, _mm512_set1_ps(0x1.3ce8b2p-7f));
+    p = _mm512_fmadd_ps(p, r, _mm512_set1_ps(0x1.c6b6dap-5f));
+    p = _mm512_fmadd_ps(p, r, _mm512_set1_ps(0x1.ebf9c2p-3f));
+    p = _mm512_fmadd_ps(p, r, _mm512_set1_ps(0x1.62e42ap-1f));
+    p = _mm512_fmadd_ps(p, r, _mm512_set1_ps(1));
+    const __m512i k = _mm512_slli_epi32(_mm512_castps_si512(shifted), 23);
+    return (struct lanes_single){ _mm512_castsi512_ps(
+        _mm512_maskz_add_epi32(on, _mm512_castps_si512(p), k)) };
+}
+
 #endif

@@ -191,4 +191,148 @@ static inline uint64_t lanes_whole_sum(struct lanes_whole a)
     return sum;
 }
 
+/* ---- in single precision (kernel_single_body.c) ------------------------------------------ */
+
+/* 1.5 * 2^23: the sum with a whole number holds it in its low bits. */
+#define LANES_SINGLE_SHIFT 0x1.8p23f
+#define LANES_SINGLE_LEAST (-125.0f)
+
+/* Sixteen single-precision numbers side by side. */
+
+struct lanes_single {
+    float at[16];
+};
+
+#define LANES_EACH_SINGLE for (int l = 0; l < 16; l++)
+
+static inline struct lanes_single lanes_single_all(float value)
+{
+    struct lanes_single r;
+    LANES_EACH_SINGLE
+    {
+        r.at[l] = value;
+    }
+    return r;
+}
+
+static inline struct lanes_single lanes_single_load(const float *from)
+{
+    struct lanes_single r;
+    LANES_EACH_SINGLE
+    {
+        r.at[l] = from[l];
+    }
+    return r;
+}
+
+static inline void lanes_single_store(float *to, struct lanes_single a)
+{
+    LANES_EACH_SINGLE
+    {
+        to[l] = a.at[l];
+    }
+}
+
+static inline struct lanes_single lanes_single_add(struct lanes_single a, struct lanes_single b)
+{
+    LANES_EACH_SINGLE
+    {
+        a.at[l] = a.at[l] + b.at[l];
+    }
+    return a;
+}
+
+static inline struct lanes_single lanes_single_subtract(struct lanes_single a,
+                                                        struct lanes_single b)
+{
+    LANES_EACH_SINGLE
+    {
+        a.at[l] = a.at[l] - b.at[l];
+    }
+    return a;
+}
+
+static inline struct lanes_single lanes_single_multiply(struct lanes_single a,
+                                                        struct lanes_single b)
+{
+    LANES_EACH_SINGLE
+    {
+        a.at[l] = a.at[l] * b.at[l];
+    }
+    return a;
+}
+
+static inline struct lanes_single lanes_single_larger(struct lanes_single a, struct lanes_single b)
+{
+    LANES_EACH_SINGLE
+    {
+        a.at[l] = a.at[l] > b.at[l] ? a.at[l] : b.at[l];
+    }
+    return a;
+}
+
+static inline struct lanes_single lanes_single_fma(struct lanes_single a, struct lanes_single b,
+                                                   struct lanes_single c)
+{
+    LANES_EACH_SINGLE
+    {
+        a.at[l] = fmaf(a.at[l], b.at[l], c.at[l]);
+    }
+    return a;
+}
+
+static inline struct lanes_single lanes_single_hold(struct lanes_single a)
+{
+    return a;
+}
+
+/* The sum of the lanes: l and l + 8, then l and l + 4, ... */
+static inline float lanes_single_tree(struct lanes_single a)
+{
+    for (int step = 8; step > 0; step /= 2) {
+        for (int l = 0; l < step; l++) {
+            a.at[l] += a.at[l + step];
+        }
+    }
+    return a.at[0];
+}
+
+static inline float lanes_single_largest(struct lanes_single a)
+{
+    for (int step = 8; step > 0; step /= 2) {
+        for (int l = 0; l < step; l++) {
+            a.at[l] = a.at[l] > a.at[l + step] ? a.at[l] : a.at[l + step];
+        }
+    }
+    return a.at[0];
+}
+
+static inline float lanes_single_exp2_one(float x)
+{
+    union {
+        float value;
+        uint32_t bits;
+    } shifted = { .value = x + LANES_SINGLE_SHIFT }, p;
+    const float r = x - (shifted.value - LANES_SINGLE_SHIFT);
+    p.value = 0x1.5bd97ap-10f;
+    p.value = fmaf(p.value, r, 0x1.3ce8b2p-7f);
+    p.value = fmaf(p.value, r, 0x1.c6b6dap-5f);
+    p.value = fmaf(p.value, r, 0x1.ebf9c2p-3f);
+    p.value = fmaf(p.value, r, 0x1.62e42ap-1f);
+    p.value = fmaf(p.value, r, 1);
+    p.bits += shifted.bits << 23;
+    return x >= LANES_SINGLE_LEAST ? p.value : 0;
+}
+
+/* 2^x for x <= 60, and 0 below -125: x = k + r with |r| <= 1/2, a polynomial of degree 5
+ * (minimax for the relative error, 1.57 * 2^-24, its constant 1), k added to the exponent. */
+static inline struct lanes_single lanes_single_exp2(struct lanes_single x)
+{
+    LANES_EACH_SINGLE
+    {
+        x.at[l] = lanes_single_exp2_one(x.at[l]);
+    }
+    return x;
+}
+
 #endif
