@@ -107,6 +107,8 @@ void trop_attend_single_begin(struct trop_attend *attend);
 void trop_attend_single_clear(struct trop_attend *attend, int64_t worker);
 /* Adds token i's row for softmax; 0 when it must be done in double. */
 int trop_attend_single_soften_add(struct trop_attend *attend, int64_t worker, int64_t i);
+/* The tile's sums, and the maxima of its spans. */
+void trop_attend_single_soften(struct trop_attend *attend, int64_t worker);
 /* Adds token i's row for its maximum. */
 void trop_attend_single_tops_add(struct trop_attend *attend, int64_t worker, int64_t i);
 /* Row r of the worker's tile in double, the same token's: peak is its largest score, and top

@@ -8,7 +8,7 @@
  *
  * Softmax. With e = 2^-24 and q = fl(beta log2(e) y 2^k), the score s_j = <q, z_j> is a logit
  * in powers of two. N = |q| R_i 2^-k bounds it. The chain of d products with rounded factors
- * is off by (d + 4) e N, the difference s_j - c from c <= N by 2 e N, so a logit is off by
+ * is off by (d + 4) e N, the difference s_j - c from |c| <= N by 2 e N, so a logit is off by
  *
  *   delta = ln 2 (1.01 (d + 6) e N + 2.02 e N),
  *
@@ -22,7 +22,9 @@
  * In a block a lane adds 16 numbers and the tree 4: 20 e of the sum of weights, 21 e of the sum
  * of w_j |v_j|; the differences z_j - z_i are off by e |v_j| + 2 e R_i <= 5 e D_i. Weights
  * below 2^-125 are dropped: with c - s_i <= 60, masses within 2^-20 of each other, n 2^-45 of
- * the sum. Together, for delta <= 2^-6, row i is off by at most
+ * the sum. c is s_i + min(60, N - s_i); should a score turn out to be
+ * above c + 60, the row is done again with c the largest score. Together, for delta <= 2^-6, row
+ * i is off by at most
  *
  *   error_i D_i,   error_i = 1.06 (delta + 2^-22 + 48 e + n 2^-45).
  *
@@ -138,7 +140,7 @@ static double distance2(const double *a, const double *b, int64_t d)
 {
     double sum = 0;
     for (int64_t c = 0; c < d; c++) {
-        sum = fma(a[c] - b[c], a[c] - b[c], sum);
+        sum += (a[c] - b[c]) * (a[c] - b[c]);
     }
     return sum;
 }
@@ -179,7 +181,7 @@ static int masses(struct trop_attend *a)
     }
     a->mass_most = most;
     for (int64_t j = 0; s->mass && j < s->n; j++) {
-        if (!(s->mass[j] == 0 || s->mass[j] >= SPREAD * most)) {
+        if (!(s->mass[j] >= SPREAD * most)) {
             return 0;
         }
         a->mass_single[j] = (float)(s->mass[j] / most);
@@ -221,8 +223,8 @@ void trop_attend_single_begin(struct trop_attend *a)
     for (int64_t j = 0; j < s->n; j++) {
         double far = distance2(s->x + j * s->d, s->x + a->centre * s->d, s->d);
         most = far > most ? far : most;
-        /* d + 3 roundings of the square, one of the root. */
-        a->radius[j] = sqrt(most) * (1 + 0x1p-53 * (double)(s->d + 5));
+        /* d + 4 roundings of the square, one of the root. */
+        a->radius[j] = sqrt(most) * (1 + 0x1p-53 * (double)(s->d + 6));
     }
     if (!(most > 0x1p-900)) {
         return;
@@ -257,7 +259,7 @@ static double single_add(struct trop_single *tile, const struct trop_attend *a, 
     for (int64_t c = 0; c < s->d; c++) {
         float q = (float)(factor * s->y[i * s->d + c]);
         tile->y[r * s->d + c] = q;
-        square = fma((double)q, (double)q, square);
+        square += (double)q * (double)q;
         tile->anchor[r * s->d + c] =
             a->packed_single[at + c * TROP_SINGLE_STRIP + i % TROP_SINGLE_STRIP];
     }
@@ -281,10 +283,8 @@ int trop_attend_single_soften_add(struct trop_attend *a, int64_t worker, int64_t
     for (int64_t c = 0; c < d; c++) {
         self += (double)tile->y[r * d + c] * (double)tile->anchor[r * d + c];
     }
-    /* N rounded up is exact in single precision, or nearly. */
-    tile->shift[r] = (float)(most * (1 + 0x1p-22));
-    if (!(delta <= FINEST && radius >= NARROW && (double)tile->shift[r] - self <= RANGE &&
-          !(a->scene.mass && a->scene.mass[i] == 0))) {
+    tile->shift[r] = (float)(self + (most - self < RANGE ? most - self : RANGE));
+    if (!(delta <= FINEST && radius >= NARROW)) {
         tile->rows--;
         return 0;
     }
@@ -292,6 +292,36 @@ int trop_attend_single_soften_add(struct trop_attend *a, int64_t worker, int64_t
     a->factor_single[worker * TROP_TILE + r] = a->scene.numbers.beta * LOG2E;
     a->bound_single[worker * TROP_TILE + r] = 1.01 * UNIT * (double)(d + 6) * most + TINY;
     return 1;
+}
+
+/* The largest score of a row whose maxima are known. */
+static float top_of(const struct trop_single *tile, int64_t r)
+{
+    const float *top = tile->top + r * tile->spans;
+    float most = -INFINITY;
+
+    for (int64_t k = 0; k * tile->span < tile->visible[r]; k++) {
+        most = top[k] > most ? top[k] : most;
+    }
+    return most;
+}
+
+void trop_attend_single_soften(struct trop_attend *a, int64_t worker)
+{
+    struct trop_single *tile = a->singles + worker;
+    int again = 0;
+
+    a->scene.kernel->single->soften(tile);
+    for (int64_t r = 0; r < tile->rows; r++) {
+        float most = top_of(tile, r);
+        if (most - tile->shift[r] > RANGE) {
+            tile->shift[r] = most;
+            again = 1;
+        }
+    }
+    if (again) {
+        a->scene.kernel->single->soften(tile);
+    }
 }
 
 void trop_attend_single_tops_add(struct trop_attend *a, int64_t worker, int64_t i)
@@ -311,37 +341,47 @@ void trop_attend_single_tops_add(struct trop_attend *a, int64_t worker, int64_t 
     a->bound_single[worker * TROP_TILE + r] = 1.01 * UNIT * (double)(d + 6) * most + TINY;
 }
 
+/* What lies between the scores in double of row r and those here, with room for the rounding
+ * of both: to be added to the latter. */
+static double offset_of(const struct trop_attend *a, const double *y, double bound)
+{
+    const struct trop_scene *s = &a->scene;
+    const double *m = s->x + a->centre * s->d;
+    double shift = 0, size = 0;
+
+    for (int64_t c = 0; c < s->d; c++) {
+        shift += y[c] * m[c];
+        size += fabs(y[c] * m[c]);
+    }
+    return shift + 0x1p-40 * size + 4 * bound;
+}
+
 void trop_attend_single_sieve(struct trop_attend *a, int64_t worker, int64_t r, double bound)
 {
     const struct trop_scene *s = &a->scene;
     const struct trop_single *single = a->singles + worker;
     struct trop_tile *tile = a->tiles + worker;
     const float *top = single->top + r * single->spans;
-    int64_t n = single->visible[r], spans = (n + single->span - 1) / single->span;
-    const double *y = s->y + single->index[r] * s->d, *m = s->x + a->centre * s->d;
-    double doubt = a->bound_single[worker * TROP_TILE + r], most = -INFINITY, shift = 0, size = 0;
+    int64_t n = single->visible[r], ratio = single->span / tile->span;
     double factor = a->factor_single[worker * TROP_TILE + r];
-
-    for (int64_t k = 0; k < spans; k++) {
-        most = (double)top[k] > most ? (double)top[k] : most;
-    }
-    for (int64_t c = 0; c < s->d; c++) {
-        shift = fma(y[c], m[c], shift);
-        size += fabs(y[c] * m[c]);
-    }
+    double doubt = a->bound_single[worker * TROP_TILE + r];
     /* Whatever is largest in single precision, in double or in truth stays. */
-    double cut = most - 2 * doubt - 4 * factor * bound;
+    double cut = (double)top_of(single, r) - 2 * doubt - 4 * factor * bound;
+    /* The others are bounded for the one rule that asks which spans reach a set. */
+    int bounded = s->numbers.rule == &trop_rule_localmax;
+    double offset = bounded ? offset_of(a, s->y + single->index[r] * s->d, bound) : -INFINITY;
+
     tile->peak[r] = -INFINITY;
     for (int64_t first = 0; first < n; first += tile->span) {
-        int64_t k = first / single->span, last = first + tile->span < n ? first + tile->span : n;
         double *to = tile->top + r * tile->spans + first / tile->span;
-        if ((double)top[k] >= cut) {
+        double here = (double)top[first / tile->span / ratio];
+        if (here >= cut) {
+            int64_t last = first + tile->span < n ? first + tile->span : n;
             *to = s->kernel->tile->peak(tile->y + r * s->d, tile->keys, first, last, s->d);
             tile->peak[r] = *to > tile->peak[r] ? *to : tile->peak[r];
         } else {
-            /* An upper bound, for rules that ask which spans reach a cut. */
-            double upper = ((double)top[k] + doubt) / factor;
-            *to = upper + shift + 0x1p-40 * (fabs(upper) + size) + 4 * bound;
+            double upper = bounded ? (here + doubt) / factor : 0;
+            *to = upper + 0x1p-40 * fabs(upper) + offset;
         }
     }
 }
@@ -354,7 +394,7 @@ double trop_attend_single_scale(const struct trop_attend *a, int64_t worker, int
     double shift = 0;
 
     for (int64_t c = 0; c < s->d; c++) {
-        shift = fma(y[c], m[c], shift);
+        shift += y[c] * m[c];
     }
     return fma(s->numbers.beta, shift, LN2 * (double)tile->shift[r]) + trop_log(tile->total[r]) +
            trop_log(a->mass_most);

@@ -141,7 +141,7 @@ static void prepare(void *context, int64_t first, int64_t last, int64_t worker)
     for (int64_t c = 0; c < s->d; c++) {
         const double *k = s->keyst + c * s->stride;
         for (int64_t j = first; j < last; j++) {
-            a->norm[j] = fma(k[j], k[j], a->norm[j]);
+            a->norm[j] += k[j] * k[j];
         }
     }
 }
@@ -307,13 +307,14 @@ static int one_pass(struct trop_tile *tile, const struct trop_attend *a, int64_t
         return 1;
     }
     for (int64_t c = 0; c < tile->d; c++) {
-        square = fma(y[c], y[c], square);
-        self = fma(y[c], a->scene.keyst[c * a->scene.stride + tile->index[r]], self);
+        square += y[c] * y[c];
+        self += y[c] * a->scene.keyst[c * a->scene.stride + tile->index[r]];
     }
     if (!(square >= SMALL && reach >= SMALL)) {
         return 0;
     }
-    /* Two sums of d squares, two roots, two products: d + 5 roundings at most. */
+    /* Two sums of d squares, off by d u each and halved by their roots, two roots and two
+     * products: d + 5 roundings at most. */
     double b = sqrt(square) * sqrt(reach) * (1 + 0x1p-52 * (double)(tile->d + 5));
     tile->shift[r] = tile->beta * b;
     return tile->beta * (b - self) <= RANGE;
@@ -395,7 +396,7 @@ static void softmax_single(const struct trop_attend_sweep *sweep, int64_t worker
     struct trop_tile *tile = a->tiles + worker;
     struct trop_single *single = a->singles + worker;
 
-    a->scene.kernel->single->soften(single);
+    trop_attend_single_soften(a, worker);
     tile_begin(tile, a);
     for (int64_t r = 0; r < single->rows; r++) {
         int64_t i = single->index[r];
