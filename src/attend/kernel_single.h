@@ -42,6 +42,10 @@ struct trop_kernel_single {
     void (*soften)(struct trop_single *tile);
     /* x_j <- 2^x_j, or 0 for x_j < -125; n: a multiple of TROP_SINGLE_LANES. */
     void (*power)(float *x, int64_t n);
+
+    /* As those of kernel_tile.h, groups of TROP_SINGLE_LANES. */
+    double (*rate_fma)(int64_t count, double factor);
+    double (*rate_exp)(int64_t count, double x);
 };
 
 #endif

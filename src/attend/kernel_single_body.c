@@ -343,9 +343,45 @@ static void power(float *x, int64_t n)
     }
 }
 
+static double rate_fma(int64_t count, double factor)
+{
+    enum { CHAINS = LANES_AVERAGE_ROWS * COORDINATES };
+    const struct lanes_single f = lanes_single_all((float)factor);
+    struct lanes_single s[CHAINS], sum = lanes_single_all(0);
+
+    for (int k = 0; k < CHAINS; k++) {
+        s[k] = lanes_single_all((float)k);
+    }
+    for (int64_t i = 0; i < count; i += CHAINS) {
+        for (int k = 0; k < CHAINS; k++) {
+            s[k] = lanes_single_fma(s[k], f, f);
+        }
+    }
+    for (int k = 0; k < CHAINS; k++) {
+        sum = lanes_single_add(sum, s[k]);
+    }
+    return (double)lanes_single_tree(sum);
+}
+
+static double rate_exp(int64_t count, double x)
+{
+    const struct lanes_single step = lanes_single_all((float)x);
+    struct lanes_single sum = lanes_single_all(0), at = step;
+
+    for (int64_t i = 0; i < count; i += 2) {
+        struct lanes_single next = lanes_single_add(at, step);
+        sum =
+            lanes_single_add(lanes_single_add(sum, lanes_single_exp2(at)), lanes_single_exp2(next));
+        at = lanes_single_add(next, step);
+    }
+    return (double)lanes_single_tree(sum);
+}
+
 const struct trop_kernel_single NAMED(trop_kernel_single_, KERNEL_NAME);
 const struct trop_kernel_single NAMED(trop_kernel_single_, KERNEL_NAME) = {
     .tops = tops,
     .soften = soften,
     .power = power,
+    .rate_fma = rate_fma,
+    .rate_exp = rate_exp,
 };

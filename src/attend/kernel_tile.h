@@ -86,6 +86,11 @@ struct trop_kernel_tile {
                     double slope, double least);
     /* x_j <- e^x_j, j < n, the bits of trop_exp for x_j <= 700. n: a multiple of TROP_LANES. */
     void (*exponential)(double *x, int64_t n);
+
+    /* What the machine can do, for benchmarks: `count` groups of TROP_LANES fma in independent
+     * chains, and of exponentials. The results are of no use but to be used. */
+    double (*rate_fma)(int64_t count, double factor);
+    double (*rate_exp)(int64_t count, double x);
 };
 
 #endif
