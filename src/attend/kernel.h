@@ -21,6 +21,9 @@ static inline double trop_kernel_tree(const double s[TROP_LANES])
     return ((s[0] + s[4]) + (s[2] + s[6])) + ((s[1] + s[5]) + (s[3] + s[7]));
 }
 
+struct trop_kernel_tile;
+struct trop_kernel_single;
+
 struct trop_kernel {
     const char *name;
     int (*available)(void);
@@ -41,6 +44,9 @@ struct trop_kernel {
     /* The columns with row_j >= threshold, ascending; returns how many. */
     int64_t (*collect)(int64_t *restrict set, const double *restrict row, int64_t n,
                        double threshold);
+
+    const struct trop_kernel_tile *tile;     /* the same for tiles of rows: kernel_tile.h */
+    const struct trop_kernel_single *single; /* and in single precision: kernel_single.h */
 };
 
 /* The builds of this library, slowest first, NULL-ended. */
