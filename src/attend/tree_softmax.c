@@ -41,6 +41,7 @@ static void worker_free(struct trop_tree_softmax_worker *w)
     trop_alloc_free(w->pool);
     trop_alloc_free(w->work[0]);
     trop_alloc_free(w->work[1]);
+    trop_alloc_free(w->work[2]);
     trop_alloc_free(w->x);
     trop_alloc_free(w->charge);
     trop_alloc_free(w->weight);
@@ -55,6 +56,8 @@ void trop_tree_softmax_free(struct trop_tree_softmax *s)
     for (int64_t k = 0; s->worker && k < s->workers; k++) {
         worker_free(s->worker + k);
     }
+    worker_free(&s->trunk);
+    trop_alloc_free(s->job);
     trop_tree_free(s->keys);
     trop_tree_free(s->own);
     trop_alloc_free(s->parent);
@@ -84,16 +87,18 @@ static int worker_fill(struct trop_tree_softmax_worker *w, struct trop_tree_soft
     w->entry_room = entry_room(n, d);
     w->tied = trop_alloc(n, sizeof *w->tied);
     w->list = trop_alloc(w->list_room, sizeof *w->list);
-    w->entry = trop_alloc(w->entry_room, sizeof *w->entry);
+    /* Its own, behind those of the trunk. */
+    w->entry = trop_alloc(2 * w->entry_room, sizeof *w->entry);
     w->pool = trop_alloc(trop_alloc_product(w->entry_room, size), sizeof *w->pool);
     w->work[0] = trop_alloc(size, sizeof *w->work[0]);
     w->work[1] = trop_alloc(size, sizeof *w->work[1]);
+    w->work[2] = trop_alloc(size, sizeof *w->work[2]);
     w->x = trop_alloc(d * TROP_KERNEL_TREE_CHUNK, sizeof *w->x);
     w->charge = trop_alloc(d * TROP_KERNEL_TREE_CHUNK, sizeof *w->charge);
     w->weight = trop_alloc(TROP_KERNEL_TREE_CHUNK, sizeof *w->weight);
     w->matrix = trop_alloc(d * TROP_KERNEL_TREE_ORDER * TROP_KERNEL_TREE_ORDER, sizeof *w->matrix);
-    return w->tied && w->list && w->entry && w->pool && w->work[0] && w->work[1] && w->x &&
-           w->charge && w->weight && w->matrix &&
+    return w->tied && w->list && w->entry && w->pool && w->work[0] && w->work[1] && w->work[2] &&
+           w->x && w->charge && w->weight && w->matrix &&
            trop_tree_maximum_create(&w->maximum, n, d) == TROP_OK;
 }
 
@@ -127,6 +132,8 @@ enum trop_status trop_tree_softmax_create(struct trop_tree_softmax **out, int64_
         for (int64_t k = 0; whole && k < workers; k++) {
             whole = worker_fill(s->worker + k, s);
         }
+        s->job = trop_alloc(entry_room(n, d), sizeof *s->job);
+        whole = whole && s->job && worker_fill(&s->trunk, s);
     }
     if (!whole) {
         trop_tree_softmax_free(s);
@@ -259,15 +266,30 @@ static void work(void *context, int64_t first, int64_t last, int64_t worker)
     }
 }
 
+static void fill_root(void *context, int64_t first, int64_t last, int64_t worker)
+{
+    struct trop_tree_softmax *s = context;
+    int64_t k;
+
+    (void)first;
+    (void)last;
+    while ((k = (int64_t)atomic_fetch_add(&s->next, 1)) < s->jobs) {
+        trop_tree_softmax_walk_job(s->worker + worker, k);
+    }
+}
+
 static void run(struct trop_tree_softmax *s)
 {
     struct trop_tree_softmax_work *sum = &s->work;
 
-    atomic_store(&s->next, 0);
     for (int64_t k = 0; k < s->workers; k++) {
         s->worker[k].work_done = (struct trop_tree_softmax_work){ 0 };
         s->worker[k].from.radius[0] = -1; /* no matrix yet */
     }
+    trop_tree_softmax_walk_root(s);
+    atomic_store(&s->next, 0);
+    trop_parallel(s->workers, s->workers, fill_root, s);
+    atomic_store(&s->next, 0);
     trop_parallel(s->workers, s->workers, work, s);
     *sum = (struct trop_tree_softmax_work){ 0 };
     /* Whole numbers: their sum has no order. */

@@ -21,8 +21,8 @@
  * of scale) is an error of a weight: `slip`, (2 d + 4) u times the magnitudes that were
  * added. What differs from node to node is `noise`, a relative error of the interpolant:
  *
- *   fresh tokens: a sum of n in parts of 256, an exponential for each coordinate:
- *     lebesgue^d (256 + n / 256 + 8 d + 16) u;
+ *   fresh tokens: a sum of n in parts of 32 parts of 256, an exponential for each
+ *     coordinate: lebesgue^d (256 + 32 + n / 8192 + 8 d + 16) u;
  *   a move: the noise before grows by 1 + drift or lebesgue in each coordinate (as `off`, the
  *     interpolation error, does); each of d sums of p products whose factors l_a(t), 3 p
  *     operations, are off by 4 p u adds 5 p u lebesgue^d at the nodes, each member's sum one
@@ -38,6 +38,7 @@
 #define UNIT TROP_TREE_SOFTMAX_UNIT
 #define ORDER TROP_KERNEL_TREE_ORDER
 #define CHUNK TROP_KERNEL_TREE_CHUNK
+#define CHUNKS 32 /* added up before they are added to the grid */
 
 /* ---- bounds ------------------------------------------------------------------------------- */
 
@@ -52,7 +53,7 @@ static double power(double a, int64_t d)
 
 double trop_tree_softmax_grid_fresh(const struct trop_tree_softmax *s, int64_t tokens)
 {
-    double terms = CHUNK + (double)tokens / CHUNK + 8 * (double)s->d + 16;
+    double terms = CHUNK + CHUNKS + (double)tokens / (CHUNK * CHUNKS) + 8 * (double)s->d + 16;
     return power(s->order->lebesgue, s->d) * terms * UNIT;
 }
 
@@ -159,20 +160,40 @@ static double logit_slip(const struct trop_tree_softmax *s, const struct trop_tr
  */
 
 struct chunk {
-    int64_t count;
+    int64_t count, chunks; /* tokens that wait; chunks in the last of the work */
     const struct trop_tree_softmax_box *box;
     int64_t entry;
 };
 
+/* Those of the trunk are shared by all workers. */
 static double *numbers(const struct trop_tree_softmax_worker *w, int64_t entry)
 {
-    return w->pool + entry * w->softmax->size;
+    const struct trop_tree_softmax *s = w->softmax;
+    return entry < s->shared ? s->trunk.pool + entry * s->size
+                             : w->pool + (entry - s->shared) * s->size;
+}
+
+double *trop_tree_softmax_grid_numbers(const struct trop_tree_softmax_worker *w, int64_t entry)
+{
+    return numbers(w, entry);
+}
+
+/* What the chunks have added up goes to the grid. */
+static void settle(struct trop_tree_softmax_worker *w, struct chunk *chunk)
+{
+    double *to = numbers(w, chunk->entry), *from = w->work[2];
+
+    for (int64_t k = 0; k < w->softmax->size && chunk->chunks > 0; k++) {
+        to[k] += from[k];
+        from[k] = 0;
+    }
+    chunk->chunks = 0;
 }
 
 static void flush(struct trop_tree_softmax_worker *w, struct chunk *chunk)
 {
     const struct trop_tree_softmax *s = w->softmax;
-    double step[TROP_KERNEL_TREE_GRID * ORDER] = { 0 }, *to = numbers(w, chunk->entry);
+    double step[TROP_KERNEL_TREE_GRID * ORDER] = { 0 };
     int64_t width = (chunk->count + TROP_LANES - 1) / TROP_LANES * TROP_LANES;
 
     for (int64_t k = chunk->count; k < width; k++) {
@@ -191,9 +212,12 @@ static void flush(struct trop_tree_softmax_worker *w, struct chunk *chunk)
     s->kernel->tree->spread(w->work[0], w->weight, w->x, w->charge, CHUNK, width, step, s->d,
                             s->order->p);
     for (int64_t k = 0; k < s->size; k++) {
-        to[k] += w->work[0][k];
+        w->work[2][k] += w->work[0][k];
     }
     chunk->count = 0;
+    if (++chunk->chunks == CHUNKS) {
+        settle(w, chunk);
+    }
 }
 
 static void add_tokens(struct trop_tree_softmax_worker *w, struct chunk *chunk, int64_t node)
@@ -283,7 +307,7 @@ static void add_entry(struct trop_tree_softmax_worker *w, const struct trop_tree
 int64_t trop_tree_softmax_grid_open(struct trop_tree_softmax_worker *w,
                                     const struct trop_tree_softmax_box *box, int64_t node)
 {
-    if (w->entries == w->entry_room) {
+    if (w->entries == w->entry_room + (w == &w->softmax->trunk ? 0 : w->softmax->shared)) {
         return -1;
     }
     w->entry[w->entries] = (struct trop_tree_softmax_entry){
@@ -358,9 +382,9 @@ void trop_tree_softmax_grid_fill(struct trop_tree_softmax_worker *w,
             add_entry(w, box, entry, members[k].entry,
                       trop_exp_inline(scale - w->entry[entry].scale));
         }
-        /* add_entry works where a chunk's tokens wait for nothing. */
     }
     if (chunk.count > 0) {
         flush(w, &chunk);
     }
+    settle(w, &chunk);
 }

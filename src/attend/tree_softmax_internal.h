@@ -76,12 +76,17 @@ struct trop_tree_softmax_worker {
     struct trop_tree_softmax_entry *entry;
     double *pool; /* (entry_room, size) */
     int64_t entries, entry_room;
-    double *work[2];    /* (size) each */
+    double *work[3];    /* (size) each; the last zero between uses */
     double *x, *charge; /* (d, CHUNK) */
     double *weight;     /* (CHUNK) */
     double *matrix;     /* (d, ORDER, ORDER) from grid_from to grid_to */
     struct trop_tree_softmax_grid from, to;
     struct trop_tree_softmax_work work_done;
+};
+
+/* An entry to be filled from elements first .. last-1 of the trunk's list. */
+struct trop_tree_softmax_job {
+    int64_t entry, first, last;
 };
 
 struct trop_tree_softmax {
@@ -94,6 +99,12 @@ struct trop_tree_softmax {
     double *charge;                  /* (d, stride) x - c0 by place */
     double *bounds, *floors;         /* (n) */
     struct trop_tree_softmax_worker *worker;
+    /* The root's list and entries, that every unit begins with: work of all workers. */
+    struct trop_tree_softmax_worker trunk;
+    struct trop_tree_softmax_job *job; /* (trunk.entry_room) */
+    int64_t jobs, shared, roots;       /* jobs; entries; elements of root_list */
+    struct trop_tree_softmax_box root;
+    const struct trop_tree_softmax_element *root_list;
 
     /* Of the call. */
     struct trop_attend *attend;
@@ -114,7 +125,11 @@ struct trop_tree_softmax {
     struct trop_tree_softmax_work work;
 };
 
-/* tree_softmax_walk.c: the rows of one target node. */
+/* tree_softmax_walk.c: the root's list and its entries, and the jobs that fill them. */
+void trop_tree_softmax_walk_root(struct trop_tree_softmax *s);
+/* One job of the root, done by a worker. */
+void trop_tree_softmax_walk_job(struct trop_tree_softmax_worker *w, int64_t job);
+/* The rows of one target node. */
 void trop_tree_softmax_walk(struct trop_tree_softmax_worker *w, int64_t unit);
 
 /* tree_softmax_box.c: boxes, what may be left out, what fits on a grid. */
@@ -139,6 +154,7 @@ int trop_tree_softmax_grid_fits(const struct trop_tree_softmax_worker *w,
 void trop_tree_softmax_grid_fill(struct trop_tree_softmax_worker *w,
                                  const struct trop_tree_softmax_box *box, int64_t entry,
                                  const struct trop_tree_softmax_element *members, int64_t count);
+double *trop_tree_softmax_grid_numbers(const struct trop_tree_softmax_worker *w, int64_t entry);
 /* What rounding leaves in a grid of fresh tokens, and in reading one row from it. */
 double trop_tree_softmax_grid_fresh(const struct trop_tree_softmax *s, int64_t tokens);
 double trop_tree_softmax_grid_read(const struct trop_tree_softmax *s);

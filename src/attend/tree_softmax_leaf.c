@@ -240,8 +240,8 @@ static void add_entry(struct rows *r, struct trop_tree_softmax_worker *w, int64_
                 place[c * TROP_LANES + l] = radius > 0 ? away / radius : 0;
             }
         }
-        s->kernel->tree->read(value, w->pool + entry * s->size, place, s->node, s->scale, s->d,
-                              s->order->p);
+        s->kernel->tree->read(value, trop_tree_softmax_grid_numbers(w, entry), place, s->node,
+                              s->scale, s->d, s->order->p);
         for (int64_t l = 0; l < TROP_LANES; l++) {
             add_value(r, e, value, g, l);
         }

@@ -118,29 +118,30 @@ static int64_t home(const struct trop_tree_softmax_worker *w,
     return node;
 }
 
-/* Elements first .. last-1, all within node, become one entry, if that pays. Returns the
- * new end of the list. */
-static int64_t join(struct trop_tree_softmax_worker *w, const struct trop_tree_softmax_box *box,
-                    int64_t node, int64_t first, int64_t last, int64_t end)
+/* 1 when elements first .. last-1, all within one node, had better be one entry. */
+static int pays(const struct trop_tree_softmax_worker *w, int64_t first, int64_t last)
 {
     const struct trop_tree_softmax *s = w->softmax;
-    int64_t tokens = 0, entries = 0, entry = -1;
+    int64_t tokens = 0, entries = 0;
 
     for (int64_t k = first; k < last; k++) {
         tokens += w->list[k].entry < 0 ? tokens_of(s->keys, w->list[k].node) : 0;
         entries += w->list[k].entry >= 0;
     }
-    if (node >= 0 && (entries > 1 || (entries == 1 && tokens > 0) || tokens >= s->least_tokens) &&
-        trop_tree_softmax_grid_fresh(s, tokens) < 0.05 * s->accuracy) {
-        entry = trop_tree_softmax_grid_open(w, box, node);
+    return (entries > 1 || (entries == 1 && tokens > 0) || tokens >= s->least_tokens) &&
+           trop_tree_softmax_grid_fresh(s, tokens) < 0.05 * s->accuracy;
+}
+
+/* The end of the elements from begin on that have the same home as it has. */
+static int64_t alike(const struct trop_tree_softmax_worker *w,
+                     const struct trop_tree_softmax_box *box, int64_t begin, int64_t last,
+                     int64_t node)
+{
+    int64_t next = begin + 1;
+    while (next < last && node >= 0 && home(w, box, w->list + next) == node) {
+        next++;
     }
-    if (entry < 0) {
-        memmove(w->list + end, w->list + first, (size_t)(last - first) * sizeof *w->list);
-        return end + last - first;
-    }
-    trop_tree_softmax_grid_fill(w, box, entry, w->list + first, last - first);
-    w->list[end] = (struct trop_tree_softmax_element){ .node = node, .entry = entry };
-    return end + 1;
+    return next;
 }
 
 static int64_t regroup(struct trop_tree_softmax_worker *w, const struct trop_tree_softmax_box *box,
@@ -149,11 +150,16 @@ static int64_t regroup(struct trop_tree_softmax_worker *w, const struct trop_tre
     int64_t end = first, begin = first;
 
     while (begin < last) {
-        int64_t node = home(w, box, w->list + begin), next = begin + 1;
-        while (next < last && node >= 0 && home(w, box, w->list + next) == node) {
-            next++;
+        int64_t node = home(w, box, w->list + begin), next = alike(w, box, begin, last, node);
+        int64_t entry =
+            node >= 0 && pays(w, begin, next) ? trop_tree_softmax_grid_open(w, box, node) : -1;
+        if (entry >= 0) {
+            trop_tree_softmax_grid_fill(w, box, entry, w->list + begin, next - begin);
+            w->list[end++] = (struct trop_tree_softmax_element){ .node = node, .entry = entry };
+        } else {
+            memmove(w->list + end, w->list + begin, (size_t)(next - begin) * sizeof *w->list);
+            end += next - begin;
         }
-        end = join(w, box, node, begin, next, end);
         begin = next;
     }
     return end;
@@ -199,9 +205,53 @@ static void walk(struct trop_tree_softmax_worker *w, int64_t node, int64_t first
     w->entries = entries;
 }
 
-void trop_tree_softmax_walk(struct trop_tree_softmax_worker *w, int64_t unit)
+/* The list of the root stands behind what it was made from, which the jobs still need. */
+void trop_tree_softmax_walk_root(struct trop_tree_softmax *s)
 {
+    struct trop_tree_softmax_worker *w = &s->trunk;
+    struct trop_tree_softmax_box *box = &s->root;
+
     w->list[0] = (struct trop_tree_softmax_element){ .node = 0, .entry = -1 };
     w->entries = 0;
-    walk(w, unit, 0, 1, 0);
+    s->jobs = 0;
+    trop_tree_softmax_box_fill(box, w, 0);
+    int64_t last = refine(w, box, 0, 1), end = last;
+    for (int64_t begin = 1; begin < last;) {
+        int64_t node = s->order ? home(w, box, w->list + begin) : -1;
+        int64_t next = alike(w, box, begin, last, node);
+        int64_t entry =
+            node >= 0 && pays(w, begin, next) ? trop_tree_softmax_grid_open(w, box, node) : -1;
+        if (entry >= 0) {
+            s->job[s->jobs++] = (struct trop_tree_softmax_job){ entry, begin, next };
+            w->list[end++] = (struct trop_tree_softmax_element){ .node = node, .entry = entry };
+        } else {
+            memcpy(w->list + end, w->list + begin, (size_t)(next - begin) * sizeof *w->list);
+            end += next - begin;
+        }
+        begin = next;
+    }
+    s->shared = w->entries;
+    s->roots = end - last;
+    s->root_list = w->list + last;
+}
+
+void trop_tree_softmax_walk_job(struct trop_tree_softmax_worker *w, int64_t job)
+{
+    const struct trop_tree_softmax *s = w->softmax;
+    const struct trop_tree_softmax_job *j = s->job + job;
+
+    w->entry[j->entry] = s->trunk.entry[j->entry];
+    trop_tree_softmax_grid_fill(w, &s->root, j->entry, s->trunk.list + j->first,
+                                j->last - j->first);
+    s->trunk.entry[j->entry] = w->entry[j->entry];
+}
+
+void trop_tree_softmax_walk(struct trop_tree_softmax_worker *w, int64_t unit)
+{
+    const struct trop_tree_softmax *s = w->softmax;
+
+    memcpy(w->list, s->root_list, (size_t)s->roots * sizeof *w->list);
+    memcpy(w->entry, s->trunk.entry, (size_t)s->shared * sizeof *w->entry);
+    w->entries = s->shared;
+    walk(w, unit, 0, s->roots, 0);
 }
