@@ -73,7 +73,8 @@ void trop_tree_softmax_free(struct trop_tree_softmax *s)
 /* No more entries than nodes of a few tokens, on grids of the largest order. */
 static int64_t entry_room(int64_t n, int64_t d)
 {
-    int64_t size = trop_kernel_tree_size(d, TROP_KERNEL_TREE_ORDER), room = n / 8 + 64;
+    int64_t size = trop_kernel_tree_size(d, TROP_KERNEL_TREE_ORDER);
+    int64_t room = n / (16 + size / 64) + 32;
     return d > TROP_KERNEL_TREE_GRID ? 0 : room > POOL / size ? POOL / size : room;
 }
 
