@@ -23,6 +23,7 @@ static inline double trop_kernel_tree(const double s[TROP_LANES])
 
 struct trop_kernel_tile;
 struct trop_kernel_single;
+struct trop_kernel_tree; /* kernel_tree.h */
 
 struct trop_kernel {
     const char *name;
@@ -47,6 +48,7 @@ struct trop_kernel {
 
     const struct trop_kernel_tile *tile;     /* the same for tiles of rows: kernel_tile.h */
     const struct trop_kernel_single *single; /* and in single precision: kernel_single.h */
+    const struct trop_kernel_tree *tree;
 };
 
 /* The builds of this library, slowest first, NULL-ended. */

@@ -175,6 +175,7 @@ static int64_t collect(int64_t *restrict set, const double *restrict row, int64_
 int NAMED(trop_kernel_available_, KERNEL_NAME)(void);
 extern const struct trop_kernel_tile NAMED(trop_kernel_tile_, KERNEL_NAME);
 extern const struct trop_kernel_single NAMED(trop_kernel_single_, KERNEL_NAME);
+extern const struct trop_kernel_tree NAMED(trop_kernel_tree_, KERNEL_NAME);
 
 const struct trop_kernel NAMED(trop_kernel_, KERNEL_NAME);
 const struct trop_kernel NAMED(trop_kernel_, KERNEL_NAME) = {
@@ -186,4 +187,5 @@ const struct trop_kernel NAMED(trop_kernel_, KERNEL_NAME) = {
     .collect = collect,
     .tile = &NAMED(trop_kernel_tile_, KERNEL_NAME),
     .single = &NAMED(trop_kernel_single_, KERNEL_NAME),
+    .tree = &NAMED(trop_kernel_tree_, KERNEL_NAME),
 };

@@ -152,3 +152,37 @@ double trop_tree_reach(const struct trop_tree *tree, int64_t node, const double 
     }
     return sum;
 }
+
+/* A side's products: the extremes of a bilinear form are at corners. Two roundings of a
+ * product and of its difference x - w, d of the sum: (d + 2) u of the magnitudes, which
+ * (d + 4) 1.01 u covers with their own rounding. */
+double trop_tree_lead(const struct trop_tree *tree, int64_t node, const double *low,
+                      const double *high, const double *w)
+{
+    int64_t d = tree->d;
+    const double *from = tree->low + node * d, *to = tree->high + node * d;
+    double sum = 0, size = 0;
+
+    for (int64_t c = 0; c < d; c++) {
+        double a = from[c] - w[c], b = to[c] - w[c];
+        double under = low[c] * a > low[c] * b ? low[c] * a : low[c] * b;
+        double over = high[c] * a > high[c] * b ? high[c] * a : high[c] * b;
+        double y = fabs(low[c]) > fabs(high[c]) ? fabs(low[c]) : fabs(high[c]);
+        double x = fabs(a) > fabs(b) ? fabs(a) : fabs(b);
+        sum += under > over ? under : over;
+        size += x * y;
+    }
+    return sum + (1.01 * 0x1p-53 * (double)(d + 4) * size + 0x1p-1073 * (double)(d + 2));
+}
+
+int trop_tree_equal(const struct trop_tree *tree, int64_t node)
+{
+    const double *low = tree->low + node * tree->d, *high = tree->high + node * tree->d;
+
+    for (int64_t c = 0; c < tree->d; c++) {
+        if (low[c] != high[c]) {
+            return 0;
+        }
+    }
+    return 1;
+}

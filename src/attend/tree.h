@@ -43,4 +43,12 @@ void trop_tree_build(struct trop_tree *tree, const double *x, int64_t n);
 /* max <y, x> over a box, rounded: off by at most (d + 1) u times the sum of |y_c x_c|. */
 double trop_tree_reach(const struct trop_tree *tree, int64_t node, const double *y);
 
+/* At least max <y, x - w> over y in the box low .. high (d) and x in a node's box; the
+ * rounding of it is added, so that a result below 0 proves that w is better for all. */
+double trop_tree_lead(const struct trop_tree *tree, int64_t node, const double *low,
+                      const double *high, const double *w);
+
+/* 1 when all points of a node are one point. */
+int trop_tree_equal(const struct trop_tree *tree, int64_t node);
+
 #endif

@@ -1,0 +1,58 @@
+/* kernel_tree.h -- the loops of softmax through a tree, one build per instruction set.
+ *
+ * A grid holds 1 + d numbers at each of p^d nodes, p at most TROP_KERNEL_TREE_ORDER:
+ * laid out as (p, ..., p, 1 + d, width), the last axis of nodes padded to whole groups
+ * of TROP_LANES, which hold numbers without meaning. m counts the nodes of the other
+ * d - 1 axes. Every sum runs in the order of its index, whatever the build.
+ */
+#ifndef TROP_ATTEND_KERNEL_TREE_H
+#define TROP_ATTEND_KERNEL_TREE_H
+
+#include "attend/kernel.h"
+
+#define TROP_KERNEL_TREE_ORDER 16   /* nodes in a coordinate, at most */
+#define TROP_KERNEL_TREE_GRID 3     /* dimension, at most, of grids */
+#define TROP_KERNEL_TREE_MOST 6     /* dimension, at most, of sums over points */
+#define TROP_KERNEL_TREE_PREFIX 256 /* nodes of all axes but the last, at most */
+#define TROP_KERNEL_TREE_CHUNK 256  /* points of one partial sum */
+
+struct trop_kernel_tree {
+    /* For eight queries y (d, 8) with offsets t (8) and count <= CHUNK points x (d, stride)
+     * of mass (count): sum (1 + d, 8) += sum_j m_j exp(<y, x_j> - t) (1, x_j). */
+    void (*direct)(double *restrict sum, const double *restrict y, const double *restrict t,
+                   const double *restrict x, int64_t stride, const double *restrict mass,
+                   int64_t count, int64_t d);
+
+    /* grid += sum_j weight_j exp(sum_c step_c[a_c] x_jc) (1, charge_j) at node a, for
+     * count points x (d, stride) with charge (d, stride); all three arrays hold zeros up
+     * to a multiple of TROP_LANES. step: (d, ORDER), zeros behind p. */
+    void (*spread)(double *restrict grid, const double *restrict weight, const double *restrict x,
+                   const double *restrict charge, int64_t stride, int64_t count,
+                   const double *restrict step, int64_t d, int64_t p);
+
+    /* out = sum_a matrix[b, a] in[.., a, ..] along one axis: nodes a to nodes b.
+     * matrix: (p, ORDER); for the last axis its transpose, zeros behind p. */
+    void (*shift)(double *restrict out, const double *restrict in, const double *restrict matrix,
+                  int64_t axis, int64_t d, int64_t p);
+
+    /* grid += factor prod_c exp(step_c[a_c]) in. */
+    void (*weigh)(double *restrict grid, const double *restrict in, double factor,
+                  const double *restrict step, int64_t d, int64_t p);
+
+    /* value (1 + d, 8) = the interpolant at eight places t (d, 8) of [-1, 1]^d.
+     * node (p), and scale (p) = 1 / prod_b (node_a - node_b). */
+    void (*read)(double *restrict value, const double *restrict grid, const double *restrict t,
+                 const double *restrict node, const double *restrict scale, int64_t d, int64_t p);
+};
+
+/* Numbers in a grid. */
+static inline int64_t trop_kernel_tree_size(int64_t d, int64_t p)
+{
+    int64_t size = (1 + d) * ((p + TROP_LANES - 1) / TROP_LANES * TROP_LANES);
+    for (int64_t c = 1; c < d; c++) {
+        size *= p;
+    }
+    return size;
+}
+
+#endif

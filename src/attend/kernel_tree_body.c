@@ -1,0 +1,350 @@
+/* kernel_tree_body.c -- the loops of softmax through a tree (kernel_tree.h has their
+ * formulas).
+ *
+ * Compiled once per instruction set, as kernel_body.c is. Products over coordinates run
+ * from the first coordinate to the last; the first d - 1 of them, over all nodes, are the
+ * prefix.
+ */
+#include "attend/kernel_tree.h"
+
+#include KERNEL_LANES
+
+#include "base/exp.h"
+
+#include <math.h>
+#include <string.h>
+
+#define PASTE(a, b) a##b
+#define NAMED(a, b) PASTE(a, b)
+
+#define ORDER TROP_KERNEL_TREE_ORDER
+#define TILE 64 /* points whose exponentials are taken together */
+
+static void exponentials(double *restrict row, int64_t n)
+{
+    for (int64_t k = 0; k < n; k++) {
+        row[k] = trop_exp_inline(row[k]);
+    }
+}
+
+/* ---- points on queries ------------------------------------------------------------------ */
+
+static inline void direct_tile(struct lanes *sum, const double *restrict y,
+                               const double *restrict t, const double *restrict x, int64_t stride,
+                               const double *restrict mass, int64_t count, int d)
+{
+    double e[TILE * TROP_LANES];
+    struct lanes offset = lanes_subtract(lanes_all(0), lanes_load(t));
+    struct lanes q[TROP_KERNEL_TREE_MOST];
+
+    for (int c = 0; c < d; c++) {
+        q[c] = lanes_load(y + c * TROP_LANES);
+    }
+    for (int64_t j = 0; j < count; j++) {
+        struct lanes s = offset;
+        for (int c = 0; c < d; c++) {
+            s = lanes_fma(q[c], lanes_all(x[c * stride + j]), s);
+        }
+        lanes_store(e + j * TROP_LANES, s);
+    }
+    exponentials(e, count * TROP_LANES);
+    for (int64_t j = 0; j < count; j++) {
+        struct lanes w = lanes_multiply(lanes_load(e + j * TROP_LANES), lanes_all(mass[j]));
+        sum[0] = lanes_add(sum[0], w);
+        for (int c = 0; c < d; c++) {
+            sum[1 + c] = lanes_fma(w, lanes_all(x[c * stride + j]), sum[1 + c]);
+        }
+    }
+}
+
+static inline void direct_any(double *restrict sum, const double *restrict y,
+                              const double *restrict t, const double *restrict x, int64_t stride,
+                              const double *restrict mass, int64_t count, int d)
+{
+    struct lanes part[1 + TROP_KERNEL_TREE_MOST];
+
+    for (int q = 0; q <= d; q++) {
+        part[q] = lanes_all(0);
+    }
+    for (int64_t j = 0; j < count; j += TILE) {
+        direct_tile(part, y, t, x + j, stride, mass + j, count - j < TILE ? count - j : TILE, d);
+    }
+    for (int q = 0; q <= d; q++) {
+        double *to = sum + q * TROP_LANES;
+        lanes_store(to, lanes_add(lanes_load(to), part[q]));
+    }
+}
+
+static void direct(double *restrict sum, const double *restrict y, const double *restrict t,
+                   const double *restrict x, int64_t stride, const double *restrict mass,
+                   int64_t count, int64_t d)
+{
+    /* The common dimensions by numbers that the compiler knows. */
+    if (d == 2) {
+        direct_any(sum, y, t, x, stride, mass, count, 2);
+    } else if (d == 3) {
+        direct_any(sum, y, t, x, stride, mass, count, 3);
+    } else {
+        direct_any(sum, y, t, x, stride, mass, count, (int)d);
+    }
+}
+
+/* ---- points to nodes --------------------------------------------------------------------- */
+
+static int64_t width_of(int64_t p)
+{
+    return (p + TROP_LANES - 1) / TROP_LANES * TROP_LANES;
+}
+
+/* prefix (p^(d-1), 8) = first * the factors (p, 8) of each coordinate but the last;
+ * returns how many. From the back, so that none is overwritten before it is used. */
+static int64_t prefix_lanes(double *restrict prefix, const double *restrict factor,
+                            struct lanes first, int64_t d, int64_t p)
+{
+    int64_t count = 1;
+
+    lanes_store(prefix, first);
+    for (int64_t c = 0; c + 1 < d; c++) {
+        for (int64_t m = count - 1; m >= 0; m--) {
+            struct lanes left = lanes_load(prefix + m * TROP_LANES);
+            for (int64_t a = 0; a < p; a++) {
+                struct lanes f = lanes_load(factor + (c * ORDER + a) * TROP_LANES);
+                lanes_store(prefix + (m * p + a) * TROP_LANES, lanes_multiply(left, f));
+            }
+        }
+        count *= p;
+    }
+    return count;
+}
+
+/* Eight points onto all nodes, groups of eight nodes of the last axis at a time. */
+static inline void spread_eight(double *restrict grid, const double *restrict prefix,
+                                const double *restrict charge, int64_t stride,
+                                const double *restrict tail, int64_t count, int64_t d, int groups)
+{
+    struct lanes e[2 * TROP_LANES];
+
+    for (int k = 0; k < TROP_LANES * groups; k++) {
+        e[k] = lanes_load(tail + k * TROP_LANES);
+    }
+    for (int64_t m = 0; m < count; m++) {
+        struct lanes w = lanes_load(prefix + m * TROP_LANES);
+        for (int64_t q = 0; q <= d; q++) {
+            double k[TROP_LANES], *to = grid + (m * (1 + d) + q) * groups * TROP_LANES;
+            struct lanes sum[2];
+            lanes_store(k, q ? lanes_multiply(w, lanes_load(charge + (q - 1) * stride)) : w);
+            for (int g = 0; g < groups; g++) {
+                sum[g] = lanes_load(to + g * TROP_LANES);
+            }
+            for (int j = 0; j < TROP_LANES; j++) {
+                for (int g = 0; g < groups; g++) {
+                    sum[g] = lanes_fma(lanes_all(k[j]), e[j * groups + g], sum[g]);
+                }
+            }
+            for (int g = 0; g < groups; g++) {
+                lanes_store(to + g * TROP_LANES, sum[g]);
+            }
+        }
+    }
+}
+
+static void spread(double *restrict grid, const double *restrict weight, const double *restrict x,
+                   const double *restrict charge, int64_t stride, int64_t count,
+                   const double *restrict step, int64_t d, int64_t p)
+{
+    double prefix[TROP_KERNEL_TREE_PREFIX * TROP_LANES];
+    double factor[TROP_KERNEL_TREE_GRID * ORDER * TROP_LANES], tail[ORDER * TROP_LANES];
+    int64_t width = width_of(p);
+
+    for (int64_t j = 0; j < count; j += TROP_LANES) {
+        for (int64_t c = 0; c + 1 < d; c++) {
+            double *f = factor + c * ORDER * TROP_LANES;
+            struct lanes place = lanes_load(x + c * stride + j);
+            for (int64_t a = 0; a < p; a++) {
+                lanes_store(f + a * TROP_LANES,
+                            lanes_multiply(lanes_all(step[c * ORDER + a]), place));
+            }
+            exponentials(f, p * TROP_LANES);
+        }
+        for (int64_t l = 0; l < TROP_LANES; l++) {
+            for (int64_t a = 0; a < width; a++) {
+                tail[l * width + a] = step[(d - 1) * ORDER + a] * x[(d - 1) * stride + j + l];
+            }
+        }
+        exponentials(tail, width * TROP_LANES);
+        int64_t nodes = prefix_lanes(prefix, factor, lanes_load(weight + j), d, p);
+        if (width == TROP_LANES) {
+            spread_eight(grid, prefix, charge + j, stride, tail, nodes, d, 1);
+        } else {
+            spread_eight(grid, prefix, charge + j, stride, tail, nodes, d, 2);
+        }
+    }
+}
+
+/* ---- nodes to nodes ------------------------------------------------------------------------ */
+
+/* An axis before the last: inner numbers lie side by side. */
+static void shift_outer(double *restrict out, const double *restrict in,
+                        const double *restrict matrix, int64_t outer, int64_t inner, int64_t p)
+{
+    for (int64_t o = 0; o < outer; o++) {
+        for (int64_t i = 0; i < inner; i += TROP_LANES) {
+            const double *from = in + o * p * inner + i;
+            double *to = out + o * p * inner + i;
+            for (int64_t b = 0; b < p; b++) {
+                struct lanes sum = lanes_all(0);
+                for (int64_t a = 0; a < p; a++) {
+                    sum = lanes_fma(lanes_all(matrix[b * ORDER + a]), lanes_load(from + a * inner),
+                                    sum);
+                }
+                lanes_store(to + b * inner, sum);
+            }
+        }
+    }
+}
+
+static void shift_last(double *restrict out, const double *restrict in,
+                       const double *restrict matrix, int64_t rows, int64_t p)
+{
+    int64_t width = width_of(p);
+
+    for (int64_t r = 0; r < rows; r++) {
+        for (int64_t g = 0; g < width; g += TROP_LANES) {
+            struct lanes sum = lanes_all(0);
+            for (int64_t a = 0; a < p; a++) {
+                sum = lanes_fma(lanes_all(in[r * width + a]), lanes_load(matrix + a * ORDER + g),
+                                sum);
+            }
+            lanes_store(out + r * width + g, sum);
+        }
+    }
+}
+
+static void shift(double *restrict out, const double *restrict in, const double *restrict matrix,
+                  int64_t axis, int64_t d, int64_t p)
+{
+    int64_t outer = 1, inner = (1 + d) * width_of(p);
+
+    for (int64_t c = 0; c < axis; c++) {
+        outer *= p;
+    }
+    for (int64_t c = axis + 1; c + 1 < d; c++) {
+        inner *= p;
+    }
+    if (axis == d - 1) {
+        shift_last(out, in, matrix, outer * (1 + d), p);
+    } else {
+        shift_outer(out, in, matrix, outer, inner, p);
+    }
+}
+
+static void weigh(double *restrict grid, const double *restrict in, double factor,
+                  const double *restrict step, int64_t d, int64_t p)
+{
+    double prefix[TROP_KERNEL_TREE_PREFIX];
+    double e[TROP_KERNEL_TREE_GRID * ORDER];
+    int64_t width = width_of(p), count = 1;
+
+    memcpy(e, step, (size_t)(d * ORDER) * sizeof *e);
+    exponentials(e, d * ORDER);
+    prefix[0] = factor;
+    for (int64_t c = 0; c + 1 < d; c++) {
+        for (int64_t m = count - 1; m >= 0; m--) {
+            double left = prefix[m];
+            for (int64_t a = 0; a < p; a++) {
+                prefix[m * p + a] = left * e[c * ORDER + a];
+            }
+        }
+        count *= p;
+    }
+    for (int64_t m = 0; m < count; m++) {
+        for (int64_t g = 0; g < width; g += TROP_LANES) {
+            struct lanes w =
+                lanes_multiply(lanes_all(prefix[m]), lanes_load(e + (d - 1) * ORDER + g));
+            for (int64_t q = 0; q <= d; q++) {
+                int64_t at = (m * (1 + d) + q) * width + g;
+                lanes_store(grid + at, lanes_fma(w, lanes_load(in + at), lanes_load(grid + at)));
+            }
+        }
+    }
+}
+
+/* ---- nodes to queries --------------------------------------------------------------------- */
+
+/* weight (p, 8) = scale_a prod_{b != a} (t - node_b): what stands before a, times what
+ * stands behind it. */
+static void cardinals(double *restrict weight, const double *restrict t,
+                      const double *restrict node, const double *restrict scale, int64_t p)
+{
+    struct lanes place = lanes_load(t), run = lanes_all(1);
+
+    for (int64_t a = 0; a < p; a++) {
+        lanes_store(weight + a * TROP_LANES, lanes_multiply(run, lanes_all(scale[a])));
+        run = lanes_multiply(run, lanes_subtract(place, lanes_all(node[a])));
+    }
+    run = lanes_all(1);
+    for (int64_t a = p - 1; a >= 0; a--) {
+        double *w = weight + a * TROP_LANES;
+        lanes_store(w, lanes_multiply(lanes_load(w), run));
+        run = lanes_multiply(run, lanes_subtract(place, lanes_all(node[a])));
+    }
+}
+
+static inline void read_nodes(struct lanes *sum, const double *restrict grid,
+                              const double *restrict prefix, const double *restrict tail,
+                              int64_t count, int64_t p, int charges)
+{
+    int64_t width = width_of(p);
+
+    for (int64_t m = 0; m < count; m++) {
+        struct lanes w = lanes_load(prefix + m * TROP_LANES), s[1 + TROP_KERNEL_TREE_GRID];
+        for (int q = 0; q < charges; q++) {
+            s[q] = lanes_all(0);
+        }
+        for (int64_t a = 0; a < p; a++) {
+            struct lanes v = lanes_load(tail + a * TROP_LANES);
+            for (int q = 0; q < charges; q++) {
+                s[q] = lanes_fma(v, lanes_all(grid[(m * charges + q) * width + a]), s[q]);
+            }
+        }
+        for (int q = 0; q < charges; q++) {
+            sum[q] = lanes_fma(w, s[q], sum[q]);
+        }
+    }
+}
+
+static void read(double *restrict value, const double *restrict grid, const double *restrict t,
+                 const double *restrict node, const double *restrict scale, int64_t d, int64_t p)
+{
+    double prefix[TROP_KERNEL_TREE_PREFIX * TROP_LANES];
+    double factor[TROP_KERNEL_TREE_GRID * ORDER * TROP_LANES] = { 0 };
+    struct lanes sum[1 + TROP_KERNEL_TREE_GRID];
+    const double *tail = factor + (d - 1) * ORDER * TROP_LANES;
+
+    for (int64_t c = 0; c < d; c++) {
+        cardinals(factor + c * ORDER * TROP_LANES, t + c * TROP_LANES, node, scale, p);
+    }
+    int64_t count = prefix_lanes(prefix, factor, lanes_all(1), d, p);
+    for (int64_t q = 0; q <= d; q++) {
+        sum[q] = lanes_all(0);
+    }
+    if (d == 2) {
+        read_nodes(sum, grid, prefix, tail, count, p, 3);
+    } else if (d == 3) {
+        read_nodes(sum, grid, prefix, tail, count, p, 4);
+    } else {
+        read_nodes(sum, grid, prefix, tail, count, p, (int)d + 1);
+    }
+    for (int64_t q = 0; q <= d; q++) {
+        lanes_store(value + q * TROP_LANES, sum[q]);
+    }
+}
+
+const struct trop_kernel_tree NAMED(trop_kernel_tree_, KERNEL_NAME);
+const struct trop_kernel_tree NAMED(trop_kernel_tree_, KERNEL_NAME) = {
+    .direct = direct,
+    .spread = spread,
+    .shift = shift,
+    .weigh = weigh,
+    .read = read,
+};

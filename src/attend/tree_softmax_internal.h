@@ -1,0 +1,174 @@
+/* tree_softmax_internal.h -- softmax through a tree, for the files that make it up.
+ *
+ * Queries are q = beta y throughout, rounded; T is a box of queries (a node of the tree of
+ * y, times beta), S a node of the tree of keys.
+ */
+#ifndef TROP_ATTEND_TREE_SOFTMAX_INTERNAL_H
+#define TROP_ATTEND_TREE_SOFTMAX_INTERNAL_H
+
+#include "attend/attend_internal.h"
+#include "attend/kernel_tree.h"
+#include "attend/tree.h"
+#include "attend/tree_maximum.h"
+#include "attend/tree_softmax.h"
+
+#include <stdatomic.h>
+
+#define TROP_TREE_SOFTMAX_UNIT 0x1p-53
+#define TROP_TREE_SOFTMAX_MOST TROP_KERNEL_TREE_MOST
+
+/* Orders, and what is proved of them (tree_softmax_order.c). */
+struct trop_tree_softmax_order {
+    int64_t p;       /* nodes in a coordinate */
+    double rho;      /* most of |exponent| over a grid, in a coordinate */
+    double lebesgue; /* of interpolation, relative to exponentials */
+    double drift;    /* relative growth of an error when a grid shrinks to a quarter */
+    double error;    /* relative error of interpolating exp(s t), |s| <= rho */
+};
+
+extern const struct trop_tree_softmax_order trop_tree_softmax_orders[];
+
+/* The order for an accuracy: the first whose error leaves room for a few merges. */
+const struct trop_tree_softmax_order *trop_tree_softmax_order_choose(double accuracy, int64_t d);
+
+/* Chebyshev nodes (p) and 1 / prod_b (node_a - node_b). */
+void trop_tree_softmax_order_nodes(double *node, double *scale, int64_t p);
+
+/* A box of queries that carries nodes. */
+struct trop_tree_softmax_grid {
+    double centre[TROP_TREE_SOFTMAX_MOST], radius[TROP_TREE_SOFTMAX_MOST];
+};
+
+/* Tokens of a node S summed up on a grid:
+ *   sum_j m_j (1, x_j - c0) exp(<q, x_j - w>)
+ *     = exp(scale + <q - centre, c_S - w>) value(q)   for q in the grid's box. */
+struct trop_tree_softmax_entry {
+    struct trop_tree_softmax_grid grid;
+    int64_t node;    /* S */
+    int64_t witness; /* the token w */
+    double scale;
+    double slip;  /* relative error of every weight by rounding of exponents */
+    double noise; /* of the interpolant, by rounding of the numbers on the grid */
+    double off[TROP_TREE_SOFTMAX_MOST]; /* of the interpolant less that of exact numbers */
+};
+
+/* An element of a list: what a box T still has to hear from. */
+struct trop_tree_softmax_element {
+    int64_t node;
+    int64_t entry; /* -1: the tokens of node themselves */
+};
+
+/* A box T as the walk sees it. */
+struct trop_tree_softmax_box {
+    int64_t node, count;
+    double low[TROP_TREE_SOFTMAX_MOST], high[TROP_TREE_SOFTMAX_MOST]; /* of q */
+    struct trop_tree_softmax_grid grid;                               /* around it */
+    int64_t witness;
+    double cut; /* a token whose <q, x - w> is below -cut everywhere may go */
+};
+
+struct trop_tree_softmax_worker {
+    struct trop_tree_softmax *softmax;
+    struct trop_tree_maximum *maximum;
+    int64_t *tied; /* (n) */
+    struct trop_tree_softmax_element *list;
+    int64_t list_room;
+    struct trop_tree_softmax_entry *entry;
+    double *pool; /* (entry_room, size) */
+    int64_t entries, entry_room;
+    double *work[3];    /* (size) each; the last zero between uses */
+    double *x, *charge; /* (d, CHUNK) */
+    double *weight;     /* (CHUNK) */
+    double *matrix;     /* (d, ORDER, ORDER) from grid_from to grid_to */
+    struct trop_tree_softmax_grid from, to;
+    struct trop_tree_softmax_work work_done;
+};
+
+/* An entry to be filled from elements first .. last-1 of the trunk's list. */
+struct trop_tree_softmax_job {
+    int64_t entry, first, last;
+};
+
+struct trop_tree_softmax {
+    int64_t capacity, d, workers;
+    const struct trop_kernel *kernel;
+    struct trop_tree *keys, *own;    /* own: of queries, where they are not the keys */
+    const struct trop_tree *queries; /* one of the two */
+    int64_t *parent;                 /* (nodes of keys) */
+    double *mass;                    /* (stride) by place */
+    double *charge;                  /* (d, stride) x - c0 by place */
+    double *bounds, *floors;         /* (n) */
+    struct trop_tree_softmax_worker *worker;
+    /* The root's list and entries, that every unit begins with: work of all workers. */
+    struct trop_tree_softmax_worker trunk;
+    struct trop_tree_softmax_job *job; /* (trunk.entry_room) */
+    int64_t jobs, shared, roots;       /* jobs; entries; elements of root_list */
+    struct trop_tree_softmax_box root;
+    const struct trop_tree_softmax_element *root_list;
+
+    /* Of the call. */
+    struct trop_attend *attend;
+    const struct trop_scene *scene;
+    double *displacement;
+    struct trop_attend_note *notes;
+    double accuracy, share;                /* share: of the weight that may be left out */
+    double total;                          /* mass */
+    double centre[TROP_TREE_SOFTMAX_MOST]; /* c0 */
+    const struct trop_tree_softmax_order *order;
+    double node[TROP_KERNEL_TREE_ORDER], scale[TROP_KERNEL_TREE_ORDER];
+    int64_t size;                     /* numbers in a grid */
+    int64_t least_tokens, least_rows; /* that make a grid worth its while */
+    int dry;                          /* count, and compute nothing */
+    int64_t *unit;                    /* (units) target nodes, one worker each */
+    int64_t units, every;             /* every: which of them are done */
+    atomic_llong next;
+    struct trop_tree_softmax_work work;
+};
+
+/* tree_softmax_walk.c: the root's list and its entries, and the jobs that fill them. */
+void trop_tree_softmax_walk_root(struct trop_tree_softmax *s);
+/* One job of the root, done by a worker. */
+void trop_tree_softmax_walk_job(struct trop_tree_softmax_worker *w, int64_t job);
+/* The rows of one target node. */
+void trop_tree_softmax_walk(struct trop_tree_softmax_worker *w, int64_t unit);
+
+/* tree_softmax_box.c: boxes, what may be left out, what fits on a grid. */
+void trop_tree_softmax_box_fill(struct trop_tree_softmax_box *box,
+                                struct trop_tree_softmax_worker *w, int64_t node);
+/* The same, around a given witness. */
+void trop_tree_softmax_box_around(struct trop_tree_softmax_box *box,
+                                  const struct trop_tree_softmax *s, int64_t node, int64_t witness);
+int trop_tree_softmax_box_drops(const struct trop_tree_softmax_box *box,
+                                const struct trop_tree_softmax *s, int64_t node);
+/* In how many parts node would have to fall to fit; 1: it fits. */
+double trop_tree_softmax_box_parts(const struct trop_tree_softmax_box *box,
+                                   const struct trop_tree_softmax *s, int64_t node);
+
+/* tree_softmax_grid.c: a new entry for S on the box's grid; its index, or -1 when there is
+ * no room. Then tokens and entries are added to it: the first pass finds the scale. */
+int64_t trop_tree_softmax_grid_open(struct trop_tree_softmax_worker *w,
+                                    const struct trop_tree_softmax_box *box, int64_t node);
+/* Whether an entry, moved to the box's grid, stays within its share of the accuracy. */
+int trop_tree_softmax_grid_fits(const struct trop_tree_softmax_worker *w,
+                                const struct trop_tree_softmax_box *box, int64_t entry);
+void trop_tree_softmax_grid_fill(struct trop_tree_softmax_worker *w,
+                                 const struct trop_tree_softmax_box *box, int64_t entry,
+                                 const struct trop_tree_softmax_element *members, int64_t count);
+double *trop_tree_softmax_grid_numbers(const struct trop_tree_softmax_worker *w, int64_t entry);
+/* What rounding leaves in a grid of fresh tokens, and in reading one row from it. */
+double trop_tree_softmax_grid_fresh(const struct trop_tree_softmax *s, int64_t tokens);
+double trop_tree_softmax_grid_read(const struct trop_tree_softmax *s);
+double trop_tree_softmax_grid_off(const struct trop_tree_softmax *s,
+                                  const struct trop_tree_softmax_entry *entry);
+
+/* tree_softmax_leaf.c: the rows of a leaf, from a list. */
+void trop_tree_softmax_leaf(struct trop_tree_softmax_worker *w, int64_t node, int64_t first,
+                            int64_t last);
+
+/* The centre of a node's box; the same bits wherever it is taken. */
+static inline double trop_tree_softmax_middle(const struct trop_tree *tree, int64_t node, int64_t c)
+{
+    return 0.5 * tree->low[node * tree->d + c] + 0.5 * tree->high[node * tree->d + c];
+}
+
+#endif

@@ -1,0 +1,74 @@
+/* tree_softmax_order.c -- interpolation of exponentials at Chebyshev nodes: what is proved.
+ *
+ * All errors are relative to the exponential itself, in one coordinate, t in [-1, 1],
+ * e(t) = exp(s t) with |s| <= rho; I is interpolation at the p zeros of T_p.
+ *
+ * One interpolation. e = I_0(s) + 2 sum_k I_k(s) T_k, and a T_k with k >= p is replaced by
+ * one of lower degree and size 1, so |I e - e| <= 4 sum_{k >= p} I_k(rho). By its series
+ * I_k(r) <= (r/2)^k / k! exp(r^2 / (4 (k + 1))), and terms fall at least by r / (2 (p + 1)):
+ *
+ *   error = e^rho 4 (rho/2)^p / p! exp(rho^2 / (4 (p + 1))) / (1 - rho / (2 (p + 1))).
+ *
+ * Several coordinates: interpolation of a product is the product of the interpolants, so
+ * factors 1 + error multiply, and no Lebesgue constant enters.
+ *
+ * Numbers at the nodes that are off by a relative nu give an interpolant off by
+ * lebesgue * nu, lebesgue = max_t sum_a |l_a(t)| exp(rho (tau_a - t)): convex in s, so
+ * that s = rho and, by symmetry, -rho are the worst.
+ *
+ * A chain of boxes. From T to T', a part of it in this coordinate, the interpolant P on T
+ * is multiplied by an exponential E and interpolated again: P' = I' [E P]. Write P = I e + v
+ * with a polynomial v of degree below p. Then v' = I' [E (I e - e)] + I' [E v], the first at
+ * most lebesgue * error. The second is at most lebesgue * |v| always. Where T' is at most a
+ * quarter of T it is much less: on the ellipse with foci at the ends of T' and semi-axes
+ * a = (r + 1/r) / 2 of sum r (in units of T'), which lies in that of T with
+ * a2 = (a + 3) / 4 and sum r2, |v| <= |v|_rel e^rho r2^(p-1) (Bernstein, Walsh), |E| <=
+ * exp(5/4 rho a), so that E v is interpolated with an error of 4 r^-p / (1 - 1/r) times
+ * these, and relative to e, whose part on T' can be as small as exp(-3/4 rho - rho),
+ *
+ *   |I' [E v]| <= (1 + drift) |v|,
+ *   drift = min_r 4 exp(rho (11/4 + 5/4 a)) r2^(p-1) r^-p / (1 - 1/r).
+ *
+ * So an error grows by little from box to box, and by no Lebesgue constant.
+ *
+ * tests/test_tree_softmax.c computes the three columns again.
+ */
+#include "attend/tree_softmax_internal.h"
+
+#include "base/cos.h"
+
+#define PI 0x1.921fb54442d18p+1
+#define MERGES 5 /* for which an order is chosen */
+
+const struct trop_tree_softmax_order trop_tree_softmax_orders[] = {
+    { .p = 8, .rho = 0.5, .lebesgue = 2.75, .drift = 0.045, .error = 2.7e-9 },
+    { .p = 12, .rho = 1.0, .lebesgue = 3.75, .drift = 0.066, .error = 6.0e-12 },
+    { .p = 14, .rho = 1.0, .lebesgue = 3.85, .drift = 0.011, .error = 8.1e-15 },
+    { .p = 0 },
+};
+
+const struct trop_tree_softmax_order *trop_tree_softmax_order_choose(double accuracy, int64_t d)
+{
+    const struct trop_tree_softmax_order *order = trop_tree_softmax_orders;
+
+    /* Twice the error of the weights, in a quarter of the accuracy. */
+    while (order[1].p > 0 &&
+           8 * (double)d * order->error * (1 + 1.5 * MERGES * order->lebesgue) > accuracy) {
+        order++;
+    }
+    return order;
+}
+
+void trop_tree_softmax_order_nodes(double *node, double *scale, int64_t p)
+{
+    for (int64_t a = 0; a < p; a++) {
+        node[a] = trop_cos((double)(2 * a + 1) * PI / (double)(2 * p));
+    }
+    for (int64_t a = 0; a < p; a++) {
+        double product = 1;
+        for (int64_t b = 0; b < p; b++) {
+            product *= b == a ? 1 : node[a] - node[b];
+        }
+        scale[a] = 1 / product;
+    }
+}

@@ -1,0 +1,257 @@
+/* tree_softmax_walk.c -- from a large box of queries to the rows of its leaves.
+ *
+ * A box T has a list: nodes of the keys whose tokens it still has to hear from, and entries,
+ * tokens already summed up on the grid of T or of a box around it. On the way from T to a
+ * child,
+ *
+ *   - what cannot matter for the child is left out (tree_softmax_box.c);
+ *   - a node much larger than the child, or one whose parts fit on its grid, is split;
+ *   - what fits on the child's grid within one larger node becomes one entry there: tokens
+ *     are spread, entries are moved (tree_softmax_grid.c).
+ *
+ * As T shrinks by some factor, the nodes that fit grow by it: T and S pass each other, which
+ * is a butterfly, pruned. A box of few rows makes no new entries: its rows cost less. Leaves
+ * then sum up what is left, entry by entry and token by token.
+ *
+ * Lists and entries are stacks, which the walk gives back behind it. When one is full the
+ * walk goes on with what it has; nothing is lost but speed.
+ */
+#include "attend/tree_softmax_internal.h"
+
+#include <string.h>
+
+#define FEW 64 /* tokens that are not worth a shorter list */
+
+static int64_t tokens_of(const struct trop_tree *t, int64_t node)
+{
+    return t->node[node].last - t->node[node].first;
+}
+
+/* ---- a child's list ---------------------------------------------------------------------------
+ */
+
+static int splits(const struct trop_tree_softmax_box *box, const struct trop_tree_softmax *s,
+                  int64_t node)
+{
+    int64_t tokens = tokens_of(s->keys, node);
+
+    if (s->keys->node[node].child == 0) {
+        return 0;
+    }
+    if (box->count >= s->least_rows && s->order) {
+        double parts = trop_tree_softmax_box_parts(box, s, node);
+        if (parts == 1) {
+            return 0;
+        }
+        if ((double)tokens >= parts * (double)s->least_tokens) {
+            return 1;
+        }
+    }
+    return tokens > box->count;
+}
+
+/* What is left of the list first .. last-1 for the box, written behind last; returns its
+ * end, or -1 when it does not fit. */
+static int64_t refine(struct trop_tree_softmax_worker *w, const struct trop_tree_softmax_box *box,
+                      int64_t first, int64_t last)
+{
+    const struct trop_tree_softmax *s = w->softmax;
+    int64_t *stack = w->maximum->stack, end = last;
+
+    for (int64_t k = first; k < last; k++) {
+        int64_t depth = 0;
+        stack[depth++] = w->list[k].node;
+        while (depth > 0) {
+            int64_t node = stack[--depth];
+            if (trop_tree_softmax_box_drops(box, s, node)) {
+                w->work_done.pruned++;
+            } else if (w->list[k].entry < 0 && splits(box, s, node)) {
+                stack[depth++] = s->keys->node[node].child + 1;
+                stack[depth++] = s->keys->node[node].child;
+            } else if (end == w->list_room) {
+                return -1;
+            } else {
+                w->list[end++] =
+                    (struct trop_tree_softmax_element){ .node = node, .entry = w->list[k].entry };
+                w->work_done.kept++;
+            }
+        }
+    }
+    return end;
+}
+
+/* ---- entries -------------------------------------------------------------------------------- */
+
+/* 1 when the box is so much smaller than an entry's grid that moving it pays: a quarter in
+ * every coordinate, or a sixteenth in one. */
+static int ripe(const struct trop_tree_softmax_worker *w, const struct trop_tree_softmax_box *box,
+                int64_t entry)
+{
+    const struct trop_tree_softmax_grid *grid = &w->entry[entry].grid;
+    int every = 1, one = 0;
+
+    for (int64_t c = 0; c < w->softmax->d; c++) {
+        every &= box->grid.radius[c] <= 0.25 * grid->radius[c];
+        one |= box->grid.radius[c] <= 0.0625 * grid->radius[c] && grid->radius[c] > 0;
+    }
+    return (every || one) && box->count >= 2 * w->softmax->order->p &&
+           trop_tree_softmax_grid_fits(w, box, entry);
+}
+
+/* The largest node around an element that fits on the box's grid; -1: it stays as it is. */
+static int64_t home(const struct trop_tree_softmax_worker *w,
+                    const struct trop_tree_softmax_box *box,
+                    const struct trop_tree_softmax_element *element)
+{
+    const struct trop_tree_softmax *s = w->softmax;
+    int64_t node = element->node;
+
+    if (element->entry < 0 ? box->count < s->least_rows : !ripe(w, box, element->entry)) {
+        return -1;
+    }
+    if (trop_tree_softmax_box_parts(box, s, node) > 1) {
+        return -1;
+    }
+    while (node > 0 && trop_tree_softmax_box_parts(box, s, s->parent[node]) == 1) {
+        node = s->parent[node];
+    }
+    return node;
+}
+
+/* 1 when elements first .. last-1, all within one node, had better be one entry. */
+static int pays(const struct trop_tree_softmax_worker *w, int64_t first, int64_t last)
+{
+    const struct trop_tree_softmax *s = w->softmax;
+    int64_t tokens = 0, entries = 0;
+
+    for (int64_t k = first; k < last; k++) {
+        tokens += w->list[k].entry < 0 ? tokens_of(s->keys, w->list[k].node) : 0;
+        entries += w->list[k].entry >= 0;
+    }
+    return (entries > 1 || (entries == 1 && tokens > 0) || tokens >= s->least_tokens) &&
+           trop_tree_softmax_grid_fresh(s, tokens) < 0.05 * s->accuracy;
+}
+
+/* The end of the elements from begin on that have the same home as it has. */
+static int64_t alike(const struct trop_tree_softmax_worker *w,
+                     const struct trop_tree_softmax_box *box, int64_t begin, int64_t last,
+                     int64_t node)
+{
+    int64_t next = begin + 1;
+    while (next < last && node >= 0 && home(w, box, w->list + next) == node) {
+        next++;
+    }
+    return next;
+}
+
+static int64_t regroup(struct trop_tree_softmax_worker *w, const struct trop_tree_softmax_box *box,
+                       int64_t first, int64_t last)
+{
+    int64_t end = first, begin = first;
+
+    while (begin < last) {
+        int64_t node = home(w, box, w->list + begin), next = alike(w, box, begin, last, node);
+        int64_t entry =
+            node >= 0 && pays(w, begin, next) ? trop_tree_softmax_grid_open(w, box, node) : -1;
+        if (entry >= 0) {
+            trop_tree_softmax_grid_fill(w, box, entry, w->list + begin, next - begin);
+            w->list[end++] = (struct trop_tree_softmax_element){ .node = node, .entry = entry };
+        } else {
+            memmove(w->list + end, w->list + begin, (size_t)(next - begin) * sizeof *w->list);
+            end += next - begin;
+        }
+        begin = next;
+    }
+    return end;
+}
+
+/* ---- the walk ---------------------------------------------------------------------------------
+ */
+
+/* 1 when nothing is gained by a shorter list. */
+static int settled(const struct trop_tree_softmax_worker *w, int64_t first, int64_t last)
+{
+    int64_t tokens = 0, entries = 0;
+
+    for (int64_t k = first; k < last; k++) {
+        tokens += w->list[k].entry < 0 ? tokens_of(w->softmax->keys, w->list[k].node) : 0;
+        entries += w->list[k].entry >= 0;
+    }
+    return tokens <= FEW && entries <= 1;
+}
+
+static void walk(struct trop_tree_softmax_worker *w, int64_t node, int64_t first, int64_t last,
+                 int done)
+{
+    const struct trop_tree_softmax *s = w->softmax;
+    struct trop_tree_softmax_box box;
+    int64_t entries = w->entries, end;
+
+    if (s->queries->node[node].child == 0) {
+        trop_tree_softmax_leaf(w, node, first, last);
+        return;
+    }
+    if (!done) {
+        trop_tree_softmax_box_fill(&box, w, node);
+        end = refine(w, &box, first, last);
+        if (end >= 0) {
+            first = last;
+            last = s->order ? regroup(w, &box, first, end) : end;
+            done = settled(w, first, last);
+        }
+    }
+    walk(w, s->queries->node[node].child, first, last, done);
+    walk(w, s->queries->node[node].child + 1, first, last, done);
+    w->entries = entries;
+}
+
+/* The list of the root stands behind what it was made from, which the jobs still need. */
+void trop_tree_softmax_walk_root(struct trop_tree_softmax *s)
+{
+    struct trop_tree_softmax_worker *w = &s->trunk;
+    struct trop_tree_softmax_box *box = &s->root;
+
+    w->list[0] = (struct trop_tree_softmax_element){ .node = 0, .entry = -1 };
+    w->entries = 0;
+    s->jobs = 0;
+    trop_tree_softmax_box_fill(box, w, 0);
+    int64_t last = refine(w, box, 0, 1), end = last;
+    for (int64_t begin = 1; begin < last;) {
+        int64_t node = s->order ? home(w, box, w->list + begin) : -1;
+        int64_t next = alike(w, box, begin, last, node);
+        int64_t entry =
+            node >= 0 && pays(w, begin, next) ? trop_tree_softmax_grid_open(w, box, node) : -1;
+        if (entry >= 0) {
+            s->job[s->jobs++] = (struct trop_tree_softmax_job){ entry, begin, next };
+            w->list[end++] = (struct trop_tree_softmax_element){ .node = node, .entry = entry };
+        } else {
+            memcpy(w->list + end, w->list + begin, (size_t)(next - begin) * sizeof *w->list);
+            end += next - begin;
+        }
+        begin = next;
+    }
+    s->shared = w->entries;
+    s->roots = end - last;
+    s->root_list = w->list + last;
+}
+
+void trop_tree_softmax_walk_job(struct trop_tree_softmax_worker *w, int64_t job)
+{
+    const struct trop_tree_softmax *s = w->softmax;
+    const struct trop_tree_softmax_job *j = s->job + job;
+
+    w->entry[j->entry] = s->trunk.entry[j->entry];
+    trop_tree_softmax_grid_fill(w, &s->root, j->entry, s->trunk.list + j->first,
+                                j->last - j->first);
+    s->trunk.entry[j->entry] = w->entry[j->entry];
+}
+
+void trop_tree_softmax_walk(struct trop_tree_softmax_worker *w, int64_t unit)
+{
+    const struct trop_tree_softmax *s = w->softmax;
+
+    memcpy(w->list, s->root_list, (size_t)s->roots * sizeof *w->list);
+    memcpy(w->entry, s->trunk.entry, (size_t)s->shared * sizeof *w->entry);
+    w->entries = s->shared;
+    walk(w, unit, 0, s->roots, 0);
+}
