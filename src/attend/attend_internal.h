@@ -43,6 +43,16 @@ static inline void trop_attend_begin(struct trop_row *row, const struct trop_att
     };
 }
 
+/* The finaliser of a 64-bit hash (splitmix) of a token's index. A set is named by its
+ * count plus the sum of these over its members, so that order is nothing. */
+static inline uint64_t trop_attend_hash(int64_t j)
+{
+    uint64_t z = (uint64_t)j + 0x9e3779b97f4a7c15U;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9U;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebU;
+    return z ^ (z >> 31);
+}
+
 /* attend_note.c: what is known once the exact maximisers are; margins: by the scores. */
 void trop_attend_note_take(struct trop_attend_note *note, const struct trop_row *row, int margins);
 /* Weights by the rule, and what they tell; note may be NULL. */

@@ -12,6 +12,8 @@
 
 #include "tropism.h"
 
+struct trop_kernel_half;
+
 #define TROP_LANES 8
 #define TROP_BLOCK 256
 
@@ -41,6 +43,8 @@ struct trop_kernel {
     /* The columns with row_j >= threshold, ascending; returns how many. */
     int64_t (*collect)(int64_t *restrict set, const double *restrict row, int64_t n,
                        double threshold);
+
+    const struct trop_kernel_half *half; /* kernel_half.h: half-spaces through a tree */
 };
 
 /* The builds of this library, slowest first, NULL-ended. */

@@ -7,6 +7,7 @@
 #define TROP_ATTEND_LANES_H
 
 #include <immintrin.h>
+#include <stdint.h>
 
 struct lanes {
     __m512d v;
@@ -58,6 +59,27 @@ static inline struct lanes lanes_larger(struct lanes a, struct lanes b)
 static inline unsigned lanes_reach(struct lanes a, struct lanes b)
 {
     return (unsigned)_mm512_cmp_pd_mask(a.v, b.v, _CMP_GE_OQ);
+}
+
+/* Eight whole numbers side by side, modulo 2^64. */
+struct wholes {
+    __m512i v;
+};
+
+static inline struct wholes wholes_load(const uint64_t *from)
+{
+    return (struct wholes){ _mm512_loadu_si512(from) };
+}
+
+static inline void wholes_store(uint64_t *to, struct wholes a)
+{
+    _mm512_storeu_si512(to, a.v);
+}
+
+/* a_l + b_l where bit l of mask is set, a_l elsewhere. */
+static inline struct wholes wholes_add(struct wholes a, struct wholes b, unsigned mask)
+{
+    return (struct wholes){ _mm512_mask_add_epi64(a.v, (__mmask8)mask, a.v, b.v) };
 }
 
 #endif

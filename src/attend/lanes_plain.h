@@ -4,6 +4,7 @@
 #define TROP_ATTEND_LANES_H
 
 #include <math.h>
+#include <stdint.h>
 
 struct lanes {
     double at[8];
@@ -94,6 +95,39 @@ static inline unsigned lanes_reach(struct lanes a, struct lanes b)
         mask |= (unsigned)(a.at[l] >= b.at[l]) << l;
     }
     return mask;
+}
+
+/* Eight whole numbers side by side, modulo 2^64. */
+struct wholes {
+    uint64_t at[8];
+};
+
+static inline struct wholes wholes_load(const uint64_t *from)
+{
+    struct wholes r;
+    LANES_EACH
+    {
+        r.at[l] = from[l];
+    }
+    return r;
+}
+
+static inline void wholes_store(uint64_t *to, struct wholes a)
+{
+    LANES_EACH
+    {
+        to[l] = a.at[l];
+    }
+}
+
+/* a_l + b_l where bit l of mask is set, a_l elsewhere. */
+static inline struct wholes wholes_add(struct wholes a, struct wholes b, unsigned mask)
+{
+    LANES_EACH
+    {
+        a.at[l] += b.at[l] & (0 - (uint64_t)(mask >> l & 1));
+    }
+    return a;
 }
 
 #endif
