@@ -17,9 +17,10 @@
 
 #define TROP_KERNEL_HALF_D 6        /* dimensions, at most */
 #define TROP_KERNEL_HALF_COLUMNS 13 /* columns, at most: a mass, and two for each coordinate */
-/* A column is at most 2^57, so a lane holds the sum of 64 of them. */
+/* A column is at most 2^57, so a lane holds the sum of 64 of them: so many blocks are added
+ * before the sum is split in two. */
 #define TROP_KERNEL_HALF_BITS 57
-#define TROP_KERNEL_HALF_OPEN 64
+#define TROP_KERNEL_HALF_LIST 64
 
 /* Tokens in the tree's order; token p is lane p mod 8 of block p / 8. Lanes without a box
  * have centres that are not numbers, and pass no comparison. */
@@ -34,6 +35,13 @@ struct trop_kernel_half_view {
     const uint64_t *digit;      /* (blocks, 1 + columns, 8) hash, columns */
 };
 
+/* Rows of eight numbers and which of them to add. */
+struct trop_kernel_half_list {
+    int64_t at[TROP_KERNEL_HALF_LIST];
+    unsigned mask[TROP_KERNEL_HALF_LIST];
+    int64_t count;
+};
+
 struct trop_kernel_half_query {
     double y[TROP_KERNEL_HALF_D], size[TROP_KERNEL_HALF_D]; /* the query, and |y_c| */
     void *context;                                          /* of the two functions */
@@ -43,14 +51,14 @@ struct trop_kernel_half_query {
     double low, high;
     int (*inside)(void *context, int64_t p);
     uint64_t sum[2 + 2 * TROP_KERNEL_HALF_COLUMNS][TROP_LANES]; /* as totals */
-    uint64_t open[TROP_KERNEL_HALF_COLUMNS][TROP_LANES]; /* columns not yet split into parts */
-    int64_t opened;                                      /* blocks in open */
+    struct trop_kernel_half_list boxes;  /* that are members, still to be added */
+    struct trop_kernel_half_list blocks; /* of leaves: to be met, then to be added */
 
     /* The maximum: candidate is told of every p whose score is not below `low`, which it may
      * raise. */
     void (*candidate)(void *context, int64_t p, double score);
 
-    int64_t nodes, blocks; /* met so far: what a query costs */
+    int64_t nodes, groups; /* wide nodes and blocks met so far: what a query costs */
 };
 
 struct trop_kernel_half {

@@ -13,7 +13,7 @@
 #define PASTE(a, b) a##b
 #define NAMED(a, b) PASTE(a, b)
 
-#define CHUNK 8 /* blocks whose members are found before their columns are added */
+#define PIECE 5 /* blocks that 32 tokens can lie in */
 
 /* <y, x> for eight points; y may be any multipliers. */
 static inline struct lanes chain(const double *y, const double *x, int64_t d)
@@ -37,46 +37,74 @@ static inline unsigned lanes_of(int64_t block, int64_t first, int64_t last)
 
 /* ---- sums ----------------------------------------------------------------------------- */
 
-/* Moves the open columns into their low and high parts. */
-static void split(struct trop_kernel_half_query *q, int64_t columns)
+/* sum_k += row k of every entry, masked, for a few neighbouring columns that stay in
+ * registers. from: (entries, width) rows of eight. */
+static inline void add_group(uint64_t (*sum)[TROP_LANES], const uint64_t *from, int64_t width,
+                             const struct trop_kernel_half_list *list, int columns)
 {
-    for (int64_t k = 0; k < columns; k++) {
-        for (int l = 0; l < TROP_LANES; l++) {
-            q->sum[2 + k][l] += q->open[k][l] & 0xffffffffU;
-            q->sum[2 + columns + k][l] += q->open[k][l] >> 32;
+    struct wholes s[4];
+
+    for (int k = 0; k < columns; k++) {
+        s[k] = wholes_load(sum[k]);
+    }
+    for (int64_t e = 0; e < list->count; e++) {
+        const uint64_t *row = from + list->at[e] * width * TROP_LANES;
+        for (int k = 0; k < columns; k++) {
+            s[k] = wholes_add(s[k], wholes_load(row + k * TROP_LANES), list->mask[e]);
         }
-        memset(q->open[k], 0, sizeof q->open[k]);
     }
-    q->opened = 0;
+    for (int k = 0; k < columns; k++) {
+        wholes_store(sum[k], s[k]);
+    }
 }
 
-static inline void add_column(uint64_t *sum, const uint64_t *digit, int64_t width,
-                              const unsigned *member, int64_t blocks)
+static void add_columns(uint64_t (*sum)[TROP_LANES], const uint64_t *from, int64_t width,
+                        const struct trop_kernel_half_list *list, int64_t columns)
 {
-    struct wholes s = wholes_load(sum);
-    for (int64_t b = 0; b < blocks; b++) {
-        s = wholes_add(s, wholes_load(digit + b * width), member[b]);
+    int64_t k = 0;
+
+    for (; k + 4 <= columns; k += 4) {
+        add_group(sum + k, from + k * TROP_LANES, width, list, 4);
     }
-    wholes_store(sum, s);
+    /* The rest by numbers that the compiler knows. */
+    if (columns - k == 3) {
+        add_group(sum + k, from + k * TROP_LANES, width, list, 3);
+    } else if (columns - k == 2) {
+        add_group(sum + k, from + k * TROP_LANES, width, list, 2);
+    } else if (columns - k == 1) {
+        add_group(sum + k, from + k * TROP_LANES, width, list, 1);
+    }
 }
 
-/* The members among the blocks of a chunk are known: their columns. */
-static void add_members(struct trop_kernel_half_query *q, const struct trop_kernel_half_view *view,
-                        int64_t block, const unsigned *member, int64_t blocks)
+/* Adds the boxes that are members, and empties their list. */
+static void add_boxes(struct trop_kernel_half_query *q, const struct trop_kernel_half_view *view)
+{
+    int64_t width = 2 + 2 * view->columns;
+
+    add_columns(q->sum, view->total, width, &q->boxes, width);
+    q->boxes.count = 0;
+}
+
+/* Adds the tokens of the blocks: counts, then hashes and columns, which are split. */
+static void add_tokens(struct trop_kernel_half_query *q, const struct trop_kernel_half_view *view)
 {
     static const uint64_t one[TROP_LANES] = { 1, 1, 1, 1, 1, 1, 1, 1 };
-    int64_t width = (1 + view->columns) * TROP_LANES;
-    const uint64_t *digit = view->digit + block * width;
+    uint64_t open[1 + TROP_KERNEL_HALF_COLUMNS][TROP_LANES];
+    int64_t columns = view->columns;
 
-    add_column(q->sum[0], one, 0, member, blocks);
-    add_column(q->sum[1], digit, width, member, blocks);
-    for (int64_t k = 0; k < view->columns; k++) {
-        add_column(q->open[k], digit + (1 + k) * TROP_LANES, width, member, blocks);
+    memset(open, 0, (size_t)(1 + columns) * sizeof open[0]);
+    add_group(q->sum, one, 0, &q->blocks, 1);
+    add_columns(open, view->digit, 1 + columns, &q->blocks, 1 + columns);
+    for (int l = 0; l < TROP_LANES; l++) {
+        q->sum[1][l] += open[0][l];
     }
-    q->opened += blocks;
-    if (q->opened > TROP_KERNEL_HALF_OPEN - CHUNK) {
-        split(q, view->columns);
+    for (int64_t k = 0; k < columns; k++) {
+        for (int l = 0; l < TROP_LANES; l++) {
+            q->sum[2 + k][l] += open[1 + k][l] & 0xffffffffU;
+            q->sum[2 + columns + k][l] += open[1 + k][l] >> 32;
+        }
     }
+    q->blocks.count = 0;
 }
 
 /* Those of the doubtful tokens of a block that are members. */
@@ -91,76 +119,101 @@ static unsigned ask(struct trop_kernel_half_query *q, int64_t block, unsigned do
     return member;
 }
 
-static inline void count_leaf(struct trop_kernel_half_query *q,
-                              const struct trop_kernel_half_view *view, int64_t first, int64_t last,
-                              int64_t d)
+/* Meets the blocks of the list, keeps those with members, and adds them. No branch but one
+ * that is rarely taken: which blocks have members cannot be foreseen. */
+static inline void meet_blocks(struct trop_kernel_half_query *q,
+                               const struct trop_kernel_half_view *view, int64_t d)
 {
+    struct trop_kernel_half_list *list = &q->blocks;
     struct lanes low = lanes_all(q->low), high = lanes_all(q->high);
+    int64_t kept = 0;
+
+    q->groups += list->count;
+    for (int64_t e = 0; e < list->count; e++) {
+        int64_t block = list->at[e];
+        struct lanes s = chain(q->y, view->point + block * d * TROP_LANES, d);
+        unsigned in = lanes_reach(s, high), doubt = lanes_reach(s, low) & ~in & list->mask[e];
+        in &= list->mask[e];
+        if (doubt) {
+            in |= ask(q, block, doubt);
+        }
+        list->at[kept] = block;
+        list->mask[kept] = in;
+        kept += in != 0;
+    }
+    list->count = kept;
+    add_tokens(q, view);
+}
+
+/* The blocks of a leaf, appended; all but very long leaves take the inner loop once, whose
+ * length is fixed so that it need not be foreseen. */
+static inline void list_leaf(struct trop_kernel_half_query *q,
+                             const struct trop_kernel_half_view *view, int64_t first, int64_t last,
+                             int64_t d)
+{
+    struct trop_kernel_half_list *list = &q->blocks;
     int64_t end = (last + TROP_LANES - 1) / TROP_LANES;
 
-    for (int64_t block = first / TROP_LANES; block < end; block += CHUNK) {
-        int64_t blocks = end - block < CHUNK ? end - block : CHUNK;
-        unsigned member[CHUNK], any = 0;
-        for (int64_t b = 0; b < blocks; b++) {
-            struct lanes s = chain(q->y, view->point + (block + b) * d * TROP_LANES, d);
-            unsigned here = lanes_of(block + b, first, last);
-            unsigned in = lanes_reach(s, high) & here, doubt = lanes_reach(s, low) & here & ~in;
-            if (doubt) {
-                in |= ask(q, block + b, doubt);
-            }
-            member[b] = in;
-            any |= in;
+    for (int64_t block = first / TROP_LANES; block < end; block += PIECE) {
+        if (list->count + PIECE > TROP_KERNEL_HALF_LIST) {
+            meet_blocks(q, view, d);
         }
-        q->blocks += blocks;
-        if (any) {
-            add_members(q, view, block, member, blocks);
+        for (int64_t b = block; b < block + PIECE; b++) {
+            list->at[list->count] = b;
+            list->mask[list->count] = lanes_of(b, first, last);
+            list->count += b < end;
         }
     }
 }
 
-static void add_totals(struct trop_kernel_half_query *q, const uint64_t *total, int64_t columns,
-                       unsigned in)
+/* What one wide node gives: members to the boxes, leaves to the blocks, the rest to the
+ * stack. Returns the new height of the stack. */
+static inline int64_t meet_node(struct trop_kernel_half_query *q,
+                                const struct trop_kernel_half_view *view, int64_t w,
+                                int64_t *stack, int64_t waiting, int64_t d)
 {
-    for (int64_t k = 0; k < 2 + 2 * columns; k++) {
-        wholes_store(q->sum[k],
-                     wholes_add(wholes_load(q->sum[k]), wholes_load(total + k * TROP_LANES), in));
+    const double *box = view->box + w * 2 * d * TROP_LANES;
+    const int64_t *child = view->child + w * TROP_LANES;
+    const uint64_t *tokens = view->total + w * (2 + 2 * view->columns) * TROP_LANES;
+    struct lanes middle = chain(q->y, box, d), half = chain(q->size, box + d * TROP_LANES, d);
+    unsigned in = lanes_reach(lanes_subtract(middle, half), lanes_all(q->high));
+    unsigned open = lanes_reach(lanes_add(middle, half), lanes_all(q->low)) & ~in;
+    unsigned leaves = open & view->leaf[w], equal = open & view->equal[w];
+
+    for (unsigned rest = equal; rest; rest &= rest - 1) {
+        int l = __builtin_ctz(rest);
+        in |= (unsigned)q->inside(q->context, child[l]) << l;
     }
+    for (unsigned rest = leaves & ~equal; rest; rest &= rest - 1) {
+        int l = __builtin_ctz(rest);
+        list_leaf(q, view, child[l], child[l] + (int64_t)tokens[l], d);
+    }
+    for (unsigned rest = open & ~leaves; rest; rest &= rest - 1) {
+        stack[waiting++] = child[__builtin_ctz(rest)];
+    }
+    q->boxes.at[q->boxes.count] = w;
+    q->boxes.mask[q->boxes.count] = in;
+    q->boxes.count += in != 0;
+    return waiting;
 }
 
 static inline void count_in(struct trop_kernel_half_query *q,
                             const struct trop_kernel_half_view *view, int64_t *stack, int64_t d)
 {
-    struct lanes low = lanes_all(q->low), high = lanes_all(q->high);
     int64_t waiting = 1;
 
     stack[0] = 0;
+    q->boxes.count = q->blocks.count = 0;
     while (waiting > 0) {
         int64_t w = stack[--waiting];
-        const double *box = view->box + w * 2 * d * TROP_LANES;
-        const int64_t *child = view->child + w * TROP_LANES;
-        const uint64_t *total = view->total + w * (2 + 2 * view->columns) * TROP_LANES;
-        struct lanes middle = chain(q->y, box, d), half = chain(q->size, box + d * TROP_LANES, d);
-        unsigned in = lanes_reach(lanes_subtract(middle, half), high);
-        unsigned open = lanes_reach(lanes_add(middle, half), low) & ~in;
-
+        waiting = meet_node(q, view, w, stack, waiting, d);
         q->nodes++;
-        for (int l = 0; open >> l; l++) {
-            if (!(open >> l & 1)) {
-                continue;
-            }
-            if (view->equal[w] >> l & 1) {
-                in |= (unsigned)q->inside(q->context, child[l]) << l;
-            } else if (view->leaf[w] >> l & 1) {
-                count_leaf(q, view, child[l], child[l] + (int64_t)total[l], d);
-            } else {
-                stack[waiting++] = child[l];
-            }
-        }
-        if (in) {
-            add_totals(q, total, view->columns, in);
+        if (q->boxes.count == TROP_KERNEL_HALF_LIST) {
+            add_boxes(q, view);
         }
     }
-    split(q, view->columns);
+    meet_blocks(q, view, d);
+    add_boxes(q, view);
 }
 
 static void count(struct trop_kernel_half_query *query, const struct trop_kernel_half_view *view,
@@ -198,7 +251,7 @@ static inline void best_of_leaf(struct trop_kernel_half_query *q,
             }
         }
     }
-    q->blocks += end - first / TROP_LANES;
+    q->groups += end - first / TROP_LANES;
 }
 
 static inline void maximise_in(struct trop_kernel_half_query *q,

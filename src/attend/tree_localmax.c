@@ -26,6 +26,14 @@
 #include <float.h>
 #include <math.h>
 #include <string.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* Prices in token pairs of the direct path: of a token's part in the tree and its row's
+ * notes, of a wide node met, of a block of eight tokens met. */
+#define TOKEN_COST 4000.0
+#define NODE_COST 30.0
+#define BLOCK_COST 10.0
 
 #define CHUNK 256 /* rows dealt out together */
 
@@ -366,4 +374,23 @@ enum trop_status trop_tree_localmax_rows(double *displacement, struct trop_atten
         memcpy(bounds, tree->bound, (size_t)s->n * sizeof *bounds);
     }
     return judge(tree, attend, accuracy);
+}
+
+/* ---- cost --------------------------------------------------------------------------------- */
+
+#define SAMPLE 64
+
+double trop_tree_localmax_cost(struct trop_tree_localmax *t, struct trop_attend *attend)
+{
+    const struct trop_scene *s = &attend->scene;
+    int64_t rows = s->n < SAMPLE ? s->n : SAMPLE;
+
+    prepare(t, s);
+    struct view_of_row *row = begin(t, s, 0);
+    for (int64_t k = 0; k < rows; k++) {
+        look(row, t, t->wide->tree->order[k * (s->n / rows)], t->stack);
+    }
+    double nodes = (double)row->query.nodes / (double)rows;
+    double blocks = (double)row->query.groups / (double)rows;if(getenv("DBG"))printf("nodes %g blocks %g\n",nodes,blocks);
+    return (double)s->n * (TOKEN_COST + NODE_COST * nodes + BLOCK_COST * blocks);
 }

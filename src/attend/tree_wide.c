@@ -19,6 +19,8 @@
 #include <math.h>
 #include <string.h>
 
+#define FULL 160 /* tokens, five leaves or more: what a wide node of leaves mostly has */
+
 void trop_tree_wide_free(struct trop_tree_wide *w)
 {
     if (!w) {
@@ -77,11 +79,16 @@ static int splits(const struct trop_tree *t, int64_t node)
     return t->node[node].child > 0 && tokens_of(t, node) > TROP_TREE_WIDE_LEAF;
 }
 
-/* Opens the largest box until there are eight; they stay in the tree's order. */
+/* Opens the largest box until there are eight, or until all are small enough to fill wide
+ * nodes of their own: FULL times a power of eight. They stay in the tree's order. */
 static int open_boxes(int64_t *boxes, const struct trop_tree *t, int64_t node)
 {
+    int64_t enough = tokens_of(t, node) > FULL ? FULL : 0;
     int count = 1;
 
+    while (enough > 0 && enough * TROP_LANES < tokens_of(t, node)) {
+        enough *= TROP_LANES;
+    }
     boxes[0] = node;
     while (count < TROP_LANES) {
         int at = -1;
@@ -91,7 +98,7 @@ static int open_boxes(int64_t *boxes, const struct trop_tree *t, int64_t node)
                 at = l;
             }
         }
-        if (at < 0) {
+        if (at < 0 || tokens_of(t, boxes[at]) <= enough) {
             break;
         }
         for (int l = count; l > at + 1; l--) {
