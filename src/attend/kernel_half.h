@@ -22,14 +22,14 @@
 #define TROP_KERNEL_HALF_BITS 57
 #define TROP_KERNEL_HALF_LIST 64
 
-/* Tokens in the tree's order; token p is lane p mod 8 of block p / 8. Lanes without a box
- * have centres that are not numbers, and pass no comparison. */
+/* The token at place p is lane p mod 8 of block p / 8; a leaf is a range of places. Lanes
+ * without a box have centres that are not numbers, and pass no comparison. */
 struct trop_kernel_half_view {
     int64_t d, columns;
     const double *box;          /* (wide, 2, d, 8) centres, then half widths */
-    const int64_t *child;       /* (wide, 8) the wide node, or a leaf's first token */
+    const int64_t *child;       /* (wide, 8) the wide node, or a leaf's first place */
     const unsigned char *leaf;  /* (wide) bit l: box l is a leaf */
-    const unsigned char *equal; /* (wide) bit l: one decision on its first token is for all */
+    const unsigned char *equal; /* (wide) bit l: one decision, on that place, is for all */
     const uint64_t *total;      /* (wide, 2 + 2 columns, 8) count, hash, low and high parts */
     const double *point;        /* (blocks, d, 8) */
     const uint64_t *digit;      /* (blocks, 1 + columns, 8) hash, columns */

@@ -13,7 +13,10 @@
 #define PASTE(a, b) a##b
 #define NAMED(a, b) PASTE(a, b)
 
-#define PIECE 5 /* blocks that 32 tokens can lie in */
+#define PIECE 4 /* blocks of a leaf of 32 tokens */
+
+/* How many bits are set in four. */
+static const unsigned char bits[16] = { 0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4 };
 
 /* <y, x> for eight points; y may be any multipliers. */
 static inline struct lanes chain(const double *y, const double *x, int64_t d)
@@ -23,6 +26,15 @@ static inline struct lanes chain(const double *y, const double *x, int64_t d)
         s = lanes_fma(lanes_all(y[c]), lanes_load(x + c * TROP_LANES), s);
     }
     return s;
+}
+
+/* Asks for lines of eight numbers before they are needed: the places that a half-space cuts
+ * are too scattered for the machine to guess. */
+static inline void fetch(const void *from, int64_t lines)
+{
+    for (int64_t k = 0; k < lines; k++) {
+        __builtin_prefetch((const char *)from + k * 64);
+    }
 }
 
 /* The lanes of a block that hold tokens first .. last-1. */
@@ -85,15 +97,13 @@ static void add_boxes(struct trop_kernel_half_query *q, const struct trop_kernel
     q->boxes.count = 0;
 }
 
-/* Adds the tokens of the blocks: counts, then hashes and columns, which are split. */
+/* Adds the hashes and the columns of the tokens; the columns are split. */
 static void add_tokens(struct trop_kernel_half_query *q, const struct trop_kernel_half_view *view)
 {
-    static const uint64_t one[TROP_LANES] = { 1, 1, 1, 1, 1, 1, 1, 1 };
     uint64_t open[1 + TROP_KERNEL_HALF_COLUMNS][TROP_LANES];
     int64_t columns = view->columns;
 
     memset(open, 0, (size_t)(1 + columns) * sizeof open[0]);
-    add_group(q->sum, one, 0, &q->blocks, 1);
     add_columns(open, view->digit, 1 + columns, &q->blocks, 1 + columns);
     for (int l = 0; l < TROP_LANES; l++) {
         q->sum[1][l] += open[0][l];
@@ -127,6 +137,7 @@ static inline void meet_blocks(struct trop_kernel_half_query *q,
     struct trop_kernel_half_list *list = &q->blocks;
     struct lanes low = lanes_all(q->low), high = lanes_all(q->high);
     int64_t kept = 0;
+    uint64_t members = 0;
 
     q->groups += list->count;
     for (int64_t e = 0; e < list->count; e++) {
@@ -140,28 +151,39 @@ static inline void meet_blocks(struct trop_kernel_half_query *q,
         list->at[kept] = block;
         list->mask[kept] = in;
         kept += in != 0;
+        fetch(view->digit + block * (1 + view->columns) * TROP_LANES, 1 + view->columns);
+        members += (uint64_t)(bits[in & 15] + bits[in >> 4]);
     }
     list->count = kept;
+    q->sum[0][0] += members;
     add_tokens(q, view);
 }
 
-/* The blocks of a leaf, appended; all but very long leaves take the inner loop once, whose
- * length is fixed so that it need not be foreseen. */
+/* The blocks of a leaf, appended. All but very long leaves take the outer loop once, and the
+ * inner one has a fixed length, so that neither need be foreseen. */
 static inline void list_leaf(struct trop_kernel_half_query *q,
                              const struct trop_kernel_half_view *view, int64_t first, int64_t last,
                              int64_t d)
 {
     struct trop_kernel_half_list *list = &q->blocks;
-    int64_t end = (last + TROP_LANES - 1) / TROP_LANES;
+    int64_t start = first / TROP_LANES, end = (last + TROP_LANES - 1) / TROP_LANES;
 
-    for (int64_t block = first / TROP_LANES; block < end; block += PIECE) {
+    for (int64_t block = start; block < end; block += PIECE) {
         if (list->count + PIECE > TROP_KERNEL_HALF_LIST) {
             meet_blocks(q, view, d);
         }
+        int64_t from = list->count;
         for (int64_t b = block; b < block + PIECE; b++) {
             list->at[list->count] = b;
-            list->mask[list->count] = lanes_of(b, first, last);
+            list->mask[list->count] = 0xff;
             list->count += b < end;
+            fetch(view->point + b * d * TROP_LANES, d);
+        }
+        if (block == start) {
+            list->mask[from] &= lanes_of(start, first, last);
+        }
+        if (block + PIECE >= end) {
+            list->mask[list->count - 1] &= lanes_of(end - 1, first, last);
         }
     }
 }
@@ -189,7 +211,11 @@ static inline int64_t meet_node(struct trop_kernel_half_query *q,
         list_leaf(q, view, child[l], child[l] + (int64_t)tokens[l], d);
     }
     for (unsigned rest = open & ~leaves; rest; rest &= rest - 1) {
-        stack[waiting++] = child[__builtin_ctz(rest)];
+        int64_t below = child[__builtin_ctz(rest)];
+        stack[waiting++] = below;
+        fetch(view->box + below * 2 * d * TROP_LANES, 2 * d);
+        fetch(view->child + below * TROP_LANES, 1);
+        fetch(view->total + below * (2 + 2 * view->columns) * TROP_LANES, 1);
     }
     q->boxes.at[q->boxes.count] = w;
     q->boxes.mask[q->boxes.count] = in;

@@ -144,15 +144,17 @@ static void fill_token(uint64_t *digit, const struct filling *f, int64_t j)
     }
 }
 
-static void fill_blocks(void *context, int64_t first, int64_t last, int64_t worker)
+static void fill_places(void *context, int64_t first, int64_t last, int64_t worker)
 {
     const struct filling *f = context;
     int64_t width = (1 + f->wide->view.columns) * TROP_LANES;
 
     (void)worker;
-    for (int64_t p = first * TROP_LANES; p < last * TROP_LANES && p < f->scene->n; p++) {
-        uint64_t *digit = f->wide->digit + p / TROP_LANES * width + p % TROP_LANES;
-        fill_token(digit, f, f->wide->tree->order[p]);
+    for (int64_t p = first; p < last; p++) {
+        if (f->wide->token[p] >= 0) {
+            uint64_t *digit = f->wide->digit + p / TROP_LANES * width + p % TROP_LANES;
+            fill_token(digit, f, f->wide->token[p]);
+        }
     }
 }
 
@@ -161,7 +163,7 @@ void trop_tree_digits_fill(struct trop_tree_wide *wide, struct trop_tree_digits 
 {
     struct filling filling = { .wide = wide, .digits = digits, .scene = scene };
 
-    trop_parallel(workers, (scene->n + TROP_LANES - 1) / TROP_LANES, fill_blocks, &filling);
+    trop_parallel(workers, wide->last, fill_places, &filling);
 }
 
 /* ---- sums to numbers ----------------------------------------------------------------------- */

@@ -43,7 +43,7 @@ struct view_of_row {
     const struct trop_scene *scene;
     const struct trop_tree_wide *wide;
     const double *y;     /* (d) the query itself */
-    int64_t place, best; /* the incumbent: in the tree's order, and by index */
+    int64_t place, best; /* the incumbent: its place, and its index */
     int distinct;        /* 1: no other point ties with it */
     double top, slack;   /* its score; twice the bound of scores */
     double shift, delta;
@@ -108,13 +108,13 @@ enum trop_status trop_tree_localmax_create(struct trop_tree_localmax **out, int6
 
 static const double *key_at(const struct view_of_row *row, int64_t place)
 {
-    return row->scene->keys + row->wide->tree->order[place] * row->scene->d;
+    return row->scene->keys + row->wide->token[place] * row->scene->d;
 }
 
 static void lead(struct view_of_row *row, int64_t place, double score)
 {
     row->place = place;
-    row->best = row->wide->tree->order[place];
+    row->best = row->wide->token[place];
     row->top = score;
     row->query.low = score - row->slack;
 }
@@ -140,7 +140,7 @@ static void candidate(void *context, int64_t place, double score)
     } else if (!trop_decide_equal(key_at(row, place), key_at(row, row->place), d)) {
         row->distinct = 0;
     }
-    if (sign > 0 || row->wide->tree->order[place] < row->best) {
+    if (sign > 0 || row->wide->token[place] < row->best) {
         lead(row, place, score);
     }
 }

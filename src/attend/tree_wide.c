@@ -33,6 +33,7 @@ void trop_tree_wide_free(struct trop_tree_wide *w)
     trop_alloc_free(w->leaf);
     trop_alloc_free(w->equal);
     trop_alloc_free(w->total);
+    trop_alloc_free(w->token);
     trop_alloc_free(w->point);
     trop_alloc_free(w->digit);
     trop_alloc_free(w);
@@ -42,7 +43,8 @@ enum trop_status trop_tree_wide_create(struct trop_tree_wide **out, int64_t n, i
                                        int64_t columns)
 {
     struct trop_tree_wide *w = trop_alloc(1, sizeof *w);
-    int64_t blocks = n / TROP_LANES + 1, lanes = trop_alloc_product(blocks, TROP_LANES);
+    /* Leaves of 32 down to 17 tokens leave gaps of a sixth, and few are smaller. */
+    int64_t lanes = (n / TROP_LANES + n / (3 * TROP_LANES) + 1) * TROP_LANES;
 
     if (!w) {
         return trop_fail(TROP_ERR_MEMORY, "no memory for a tree");
@@ -56,9 +58,11 @@ enum trop_status trop_tree_wide_create(struct trop_tree_wide **out, int64_t n, i
     w->equal = trop_alloc(w->room, sizeof *w->equal);
     w->total =
         trop_alloc(trop_alloc_product(w->room, (2 + 2 * columns) * TROP_LANES), sizeof *w->total);
+    w->places = lanes;
+    w->token = trop_alloc(lanes, sizeof *w->token);
     w->point = trop_alloc(trop_alloc_product(lanes, d), sizeof *w->point);
     w->digit = trop_alloc(trop_alloc_product(lanes, 1 + columns), sizeof *w->digit);
-    if (!w->box || !w->child || !w->node || !w->leaf || !w->equal || !w->total || !w->point ||
+    if (!w->box || !w->child || !w->node || !w->leaf || !w->equal || !w->total || !w->token || !w->point ||
         !w->digit || trop_tree_create(&w->tree, n, d) != TROP_OK) {
         trop_tree_wide_free(w);
         return trop_fail(TROP_ERR_MEMORY, "no memory for a tree of %lld tokens", (long long)n);
@@ -136,17 +140,28 @@ static int all_equal(const struct trop_tree *t, int64_t node)
     return 1;
 }
 
-static int64_t lowest_of(const struct trop_tree *t, int64_t node)
+/* Gives the tokens of a leaf their places; returns the first. Whoever has not got one yet
+ * must still find room, if need be without a gap. */
+static int64_t place_leaf(struct trop_tree_wide *w, int64_t node, int64_t *left)
 {
-    int64_t at = t->node[node].first;
-    for (int64_t p = at + 1; p < t->node[node].last; p++) {
-        at = t->order[p] < t->order[at] ? p : at;
+    const struct trop_tree *t = w->tree;
+    int64_t first = w->last, gap = -first & (TROP_LANES - 1);
+
+    if (first + gap + *left <= w->places) {
+        for (int64_t k = 0; k < gap; k++) {
+            w->token[first++] = -1;
+        }
     }
-    return at;
+    for (int64_t p = t->node[node].first; p < t->node[node].last; p++) {
+        w->token[first + p - t->node[node].first] = t->order[p];
+    }
+    w->last = first + tokens_of(t, node);
+    *left -= tokens_of(t, node);
+    return first;
 }
 
 /* Box l of wide node `at`; one that splits becomes a wide node of its own. */
-static void place_child(struct trop_tree_wide *w, int64_t at, int l, int64_t node)
+static void place_child(struct trop_tree_wide *w, int64_t at, int l, int64_t node, int64_t *left)
 {
     const struct trop_tree *t = w->tree;
     int64_t *child = w->child + at * TROP_LANES + l;
@@ -160,10 +175,10 @@ static void place_child(struct trop_tree_wide *w, int64_t at, int l, int64_t nod
     }
     w->leaf[at] = (unsigned char)(w->leaf[at] | 1 << l);
     w->equal[at] = (unsigned char)(w->equal[at] | equal << l);
-    *child = equal ? lowest_of(t, node) : t->node[node].first;
+    *child = place_leaf(w, node, left);
 }
 
-static void place_boxes(struct trop_tree_wide *w, int64_t at, int scale)
+static void place_boxes(struct trop_tree_wide *w, int64_t at, int scale, int64_t *left)
 {
     int64_t boxes[TROP_LANES], d = w->tree->d;
     int count = open_boxes(boxes, w->tree, w->node[at]);
@@ -176,7 +191,7 @@ static void place_boxes(struct trop_tree_wide *w, int64_t at, int scale)
     for (int l = 0; l < TROP_LANES; l++) {
         if (l < count) {
             place_box(w, at, l, boxes[l], scale);
-            place_child(w, at, l, boxes[l]);
+            place_child(w, at, l, boxes[l], left);
         } else {
             box[l] = NAN;
         }
@@ -190,17 +205,18 @@ struct filling {
     const struct trop_scene *scene;
 };
 
-static void fill_blocks(void *context, int64_t first, int64_t last, int64_t worker)
+static void fill_places(void *context, int64_t first, int64_t last, int64_t worker)
 {
     const struct filling *filling = context;
     struct trop_tree_wide *w = filling->wide;
     const struct trop_scene *s = filling->scene;
 
     (void)worker;
-    for (int64_t p = first * TROP_LANES; p < last * TROP_LANES && p < s->n; p++) {
+    for (int64_t p = first; p < last; p++) {
         double *point = w->point + p / TROP_LANES * s->d * TROP_LANES + p % TROP_LANES;
         for (int64_t c = 0; c < s->d; c++) {
-            point[c * TROP_LANES] = s->keyst[c * s->stride + w->tree->order[p]] - w->origin[c];
+            point[c * TROP_LANES] =
+                w->token[p] < 0 ? 0 : s->keyst[c * s->stride + w->token[p]] - w->origin[c];
         }
     }
 }
@@ -234,12 +250,12 @@ void trop_tree_wide_build(struct trop_tree_wide *w, const struct trop_scene *sce
         .digit = w->digit,
     };
     place_origin(w, scene->scale_k);
-    w->node[0] = 0;
+    w->node[0] = w->last = 0;
     w->count = 1;
-    for (int64_t at = 0; at < w->count; at++) {
-        place_boxes(w, at, scene->scale_k);
+    for (int64_t at = 0, left = scene->n; at < w->count; at++) {
+        place_boxes(w, at, scene->scale_k, &left);
     }
-    trop_parallel(workers, (scene->n + TROP_LANES - 1) / TROP_LANES, fill_blocks, &filling);
+    trop_parallel(workers, w->last, fill_places, &filling);
 }
 
 /* ---- totals --------------------------------------------------------------------------- */
@@ -274,19 +290,6 @@ static void total_below(const struct trop_tree_wide *w, uint64_t *total, int64_t
     }
 }
 
-/* The first token of the leaf in lane l of a node: leaves without boxes of their own lie
- * behind those before them. */
-static int64_t first_of(const struct trop_tree_wide *w, int64_t at, int l)
-{
-    int64_t first = w->tree->node[w->node[at]].first;
-    const uint64_t *tokens = w->total + at * (2 + 2 * w->view.columns) * TROP_LANES;
-
-    for (int k = 0; k < l; k++) {
-        first += (int64_t)tokens[k];
-    }
-    return first;
-}
-
 void trop_tree_wide_total(struct trop_tree_wide *w)
 {
     int64_t width = (2 + 2 * w->view.columns) * TROP_LANES;
@@ -299,7 +302,7 @@ void trop_tree_wide_total(struct trop_tree_wide *w)
                 continue;
             }
             if (w->leaf[at] >> l & 1) {
-                total_leaf(w, total, first_of(w, at, l));
+                total_leaf(w, total, w->child[at * TROP_LANES + l]);
             } else {
                 total_below(w, total, w->child[at * TROP_LANES + l]);
             }

@@ -5,6 +5,9 @@
  * tokens or of equal points; where the memory for wide nodes ends (clouds so uneven that a
  * cut splits off single tokens), larger ones too, which costs time and nothing else.
  *
+ * Tokens have places: those of a leaf side by side, a leaf beginning at a block of eight as
+ * long as there is room for the gaps.
+ *
  * Points are the scene's scaled keys less an origin o in their middle: a score <y, k - o> is
  * then rounded in the measure of the cloud's own size, however far away the cloud lies, and
  * the differences of scores are those of <y, k>.
@@ -27,6 +30,8 @@ struct trop_tree_wide {
     int64_t *node;                     /* (room) the binary node of a wide one */
     unsigned char *leaf, *equal;       /* (room) */
     uint64_t *total;                   /* (room, 2 + 2 columns, 8) */
+    int64_t places, last;              /* room for tokens; the first that is free */
+    int64_t *token;                    /* (places) the token at a place, -1 for none */
     double *point;                     /* (blocks, d, 8) */
     uint64_t *digit;                   /* (blocks, 1 + columns, 8), the caller's to fill */
     double origin[TROP_KERNEL_HALF_D]; /* o, scaled as the scene's keyst */
@@ -45,7 +50,7 @@ void trop_tree_wide_build(struct trop_tree_wide *wide, const struct trop_scene *
 /* Totals of the boxes from the digits of the tokens. */
 void trop_tree_wide_total(struct trop_tree_wide *wide);
 
-/* The score of query y on token p of the tree's order, by the chain of the kernels. */
+/* The score of query y on the token at place p, by the chain of the kernels. */
 double trop_tree_wide_score(const struct trop_tree_wide *wide, const double *y, int64_t p);
 
 #endif
