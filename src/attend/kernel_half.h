@@ -4,6 +4,9 @@
  * one go. A box inside the half-space adds its totals, a box outside nothing; a box that
  * straddles is opened: another wide node, or a leaf, whose tokens are met eight by eight.
  *
+ * Queries go through the tree in company: what is read from memory for one is near at hand
+ * for the others, as neighbours cut mostly the same boxes.
+ *
  * All that is added are whole numbers modulo 2^64. Their sums are exact and have no order:
  * no thread, instruction set or shape of the tree has a part in them.
  *
@@ -20,7 +23,9 @@
 /* A column is at most 2^57, so a lane holds the sum of 64 of them: so many blocks are added
  * before the sum is split in two. */
 #define TROP_KERNEL_HALF_BITS 57
-#define TROP_KERNEL_HALF_LIST 64
+#define TROP_KERNEL_HALF_OPEN 64
+#define TROP_KERNEL_HALF_LIST 64 /* boxes to be added together */
+#define TROP_KERNEL_HALF_ROWS 32 /* queries that go through the tree together, at most */
 
 /* The token at place p is lane p mod 8 of block p / 8; a leaf is a range of places. Lanes
  * without a box have centres that are not numbers, and pass no comparison. */
@@ -35,36 +40,35 @@ struct trop_kernel_half_view {
     const uint64_t *digit;      /* (blocks, 1 + columns, 8) hash, columns */
 };
 
-/* Rows of eight numbers and which of them to add. */
-struct trop_kernel_half_list {
-    int64_t at[TROP_KERNEL_HALF_LIST];
-    unsigned mask[TROP_KERNEL_HALF_LIST];
-    int64_t count;
-};
-
+/* Sums first, whole cache lines all of it, so that no row of eight lies across two. */
 struct trop_kernel_half_query {
-    double y[TROP_KERNEL_HALF_D], size[TROP_KERNEL_HALF_D]; /* the query, and |y_c| */
-    void *context;                                          /* of the two functions */
+    uint64_t sum[2 + 2 * TROP_KERNEL_HALF_COLUMNS][TROP_LANES]; /* as totals */
+    uint64_t open[1 + TROP_KERNEL_HALF_COLUMNS][TROP_LANES];    /* hash, columns, not yet split */
+    int64_t box[TROP_KERNEL_HALF_LIST];   /* wide nodes with boxes that are members, still to */
+    unsigned mask[TROP_KERNEL_HALF_LIST]; /* be added, and which of their boxes */
+    int64_t boxes, opened;                /* how many of them; blocks in open */
+    int64_t nodes, blocks;                /* met so far: what a query costs */
 
     /* The sum over { p : <y, point_p> >= cut }: at or above high surely, below low surely
      * not, and what inside says between them. */
     double low, high;
+    double y[TROP_LANES], size[TROP_LANES]; /* (d) the query, and |y_c| */
+    void *context;                          /* of the two functions */
     int (*inside)(void *context, int64_t p);
-    uint64_t sum[2 + 2 * TROP_KERNEL_HALF_COLUMNS][TROP_LANES]; /* as totals */
-    struct trop_kernel_half_list boxes;  /* that are members, still to be added */
-    struct trop_kernel_half_list blocks; /* of leaves: to be met, then to be added */
 
     /* The maximum: candidate is told of every p whose score is not below `low`, which it may
      * raise. */
     void (*candidate)(void *context, int64_t p, double score);
-
-    int64_t nodes, groups; /* wide nodes and blocks met so far: what a query costs */
+    int64_t spare[7];
 };
 
+_Static_assert(sizeof(struct trop_kernel_half_query) % 64 == 0, "queries are cache lines");
+
 struct trop_kernel_half {
-    /* sum += the tokens of the half-space; stack: room for every wide node. */
-    void (*count)(struct trop_kernel_half_query *query, const struct trop_kernel_half_view *view,
-                  int64_t *stack);
+    /* sum = the tokens of each query's half-space, for that many queries; stack: two numbers
+     * for every wide node. */
+    void (*count)(struct trop_kernel_half_query *const *query, int64_t rows,
+                  const struct trop_kernel_half_view *view, int64_t *stack);
     void (*maximise)(struct trop_kernel_half_query *query, const struct trop_kernel_half_view *view,
                      int64_t *stack);
 };

@@ -28,15 +28,6 @@ static inline struct lanes chain(const double *y, const double *x, int64_t d)
     return s;
 }
 
-/* Asks for lines of eight numbers before they are needed: the places that a half-space cuts
- * are too scattered for the machine to guess. */
-static inline void fetch(const void *from, int64_t lines)
-{
-    for (int64_t k = 0; k < lines; k++) {
-        __builtin_prefetch((const char *)from + k * 64);
-    }
-}
-
 /* The lanes of a block that hold tokens first .. last-1. */
 static inline unsigned lanes_of(int64_t block, int64_t first, int64_t last)
 {
@@ -49,72 +40,62 @@ static inline unsigned lanes_of(int64_t block, int64_t first, int64_t last)
 
 /* ---- sums ----------------------------------------------------------------------------- */
 
-/* sum_k += row k of every entry, masked, for a few neighbouring columns that stay in
- * registers. from: (entries, width) rows of eight. */
-static inline void add_group(uint64_t (*sum)[TROP_LANES], const uint64_t *from, int64_t width,
-                             const struct trop_kernel_half_list *list, int columns)
+/* Adds the boxes that are members, a few neighbouring columns at a time, which stay in
+ * registers. */
+static inline void add_group(struct trop_kernel_half_query *q,
+                             const struct trop_kernel_half_view *view, int64_t first, int columns)
 {
+    int64_t width = (2 + 2 * view->columns) * TROP_LANES;
     struct wholes s[4];
 
     for (int k = 0; k < columns; k++) {
-        s[k] = wholes_load(sum[k]);
+        s[k] = wholes_load(q->sum[first + k]);
     }
-    for (int64_t e = 0; e < list->count; e++) {
-        const uint64_t *row = from + list->at[e] * width * TROP_LANES;
+    for (int64_t e = 0; e < q->boxes; e++) {
+        const uint64_t *total = view->total + q->box[e] * width + first * TROP_LANES;
         for (int k = 0; k < columns; k++) {
-            s[k] = wholes_add(s[k], wholes_load(row + k * TROP_LANES), list->mask[e]);
+            s[k] = wholes_add(s[k], wholes_load(total + k * TROP_LANES), q->mask[e]);
         }
     }
     for (int k = 0; k < columns; k++) {
-        wholes_store(sum[k], s[k]);
+        wholes_store(q->sum[first + k], s[k]);
     }
 }
 
-static void add_columns(uint64_t (*sum)[TROP_LANES], const uint64_t *from, int64_t width,
-                        const struct trop_kernel_half_list *list, int64_t columns)
-{
-    int64_t k = 0;
-
-    for (; k + 4 <= columns; k += 4) {
-        add_group(sum + k, from + k * TROP_LANES, width, list, 4);
-    }
-    /* The rest by numbers that the compiler knows. */
-    if (columns - k == 3) {
-        add_group(sum + k, from + k * TROP_LANES, width, list, 3);
-    } else if (columns - k == 2) {
-        add_group(sum + k, from + k * TROP_LANES, width, list, 2);
-    } else if (columns - k == 1) {
-        add_group(sum + k, from + k * TROP_LANES, width, list, 1);
-    }
-}
-
-/* Adds the boxes that are members, and empties their list. */
 static void add_boxes(struct trop_kernel_half_query *q, const struct trop_kernel_half_view *view)
 {
-    int64_t width = 2 + 2 * view->columns;
+    int64_t k = 0, columns = 2 + 2 * view->columns; /* an even number */
 
-    add_columns(q->sum, view->total, width, &q->boxes, width);
-    q->boxes.count = 0;
+    for (; k + 4 <= columns; k += 4) {
+        add_group(q, view, k, 4);
+    }
+    if (k < columns) {
+        add_group(q, view, k, 2);
+    }
+    q->boxes = 0;
 }
 
-/* Adds the hashes and the columns of the tokens; the columns are split. */
-static void add_tokens(struct trop_kernel_half_query *q, const struct trop_kernel_half_view *view)
+static void list_box(struct trop_kernel_half_query *q, int64_t w, unsigned mask)
 {
-    uint64_t open[1 + TROP_KERNEL_HALF_COLUMNS][TROP_LANES];
-    int64_t columns = view->columns;
+    q->box[q->boxes] = w;
+    q->mask[q->boxes] = mask;
+    q->boxes += mask != 0;
+}
 
-    memset(open, 0, (size_t)(1 + columns) * sizeof open[0]);
-    add_columns(open, view->digit, 1 + columns, &q->blocks, 1 + columns);
+/* Moves the open sums where they belong, columns in two parts. */
+static void split(struct trop_kernel_half_query *q, int64_t columns)
+{
     for (int l = 0; l < TROP_LANES; l++) {
-        q->sum[1][l] += open[0][l];
+        q->sum[1][l] += q->open[0][l];
     }
     for (int64_t k = 0; k < columns; k++) {
         for (int l = 0; l < TROP_LANES; l++) {
-            q->sum[2 + k][l] += open[1 + k][l] & 0xffffffffU;
-            q->sum[2 + columns + k][l] += open[1 + k][l] >> 32;
+            q->sum[2 + k][l] += q->open[1 + k][l] & 0xffffffffU;
+            q->sum[2 + columns + k][l] += q->open[1 + k][l] >> 32;
         }
     }
-    q->blocks.count = 0;
+    memset(q->open, 0, (size_t)(1 + columns) * sizeof q->open[0]);
+    q->opened = 0;
 }
 
 /* Those of the doubtful tokens of a block that are members. */
@@ -129,129 +110,166 @@ static unsigned ask(struct trop_kernel_half_query *q, int64_t block, unsigned do
     return member;
 }
 
-/* Meets the blocks of the list, keeps those with members, and adds them. No branch but one
- * that is rarely taken: which blocks have members cannot be foreseen. */
+/* A few blocks of a leaf, whose tokens are within first .. last-1: the members' sums. No
+ * branch but one that is rarely taken: which tokens are members cannot be foreseen. */
 static inline void meet_blocks(struct trop_kernel_half_query *q,
-                               const struct trop_kernel_half_view *view, int64_t d)
+                               const struct trop_kernel_half_view *view, int64_t block,
+                               const unsigned *here, int64_t blocks, int64_t d)
 {
-    struct trop_kernel_half_list *list = &q->blocks;
     struct lanes low = lanes_all(q->low), high = lanes_all(q->high);
-    int64_t kept = 0;
-    uint64_t members = 0;
+    const uint64_t *digit = view->digit + block * (1 + view->columns) * TROP_LANES;
+    unsigned member[PIECE];
+    uint64_t count = 0;
 
-    q->groups += list->count;
-    for (int64_t e = 0; e < list->count; e++) {
-        int64_t block = list->at[e];
-        struct lanes s = chain(q->y, view->point + block * d * TROP_LANES, d);
-        unsigned in = lanes_reach(s, high), doubt = lanes_reach(s, low) & ~in & list->mask[e];
-        in &= list->mask[e];
+    for (int64_t b = 0; b < blocks; b++) {
+        struct lanes s = chain(q->y, view->point + (block + b) * d * TROP_LANES, d);
+        unsigned in = lanes_reach(s, high), doubt = lanes_reach(s, low) & ~in & here[b];
+        in &= here[b];
         if (doubt) {
-            in |= ask(q, block, doubt);
+            in |= ask(q, block + b, doubt);
         }
-        list->at[kept] = block;
-        list->mask[kept] = in;
-        kept += in != 0;
-        fetch(view->digit + block * (1 + view->columns) * TROP_LANES, 1 + view->columns);
-        members += (uint64_t)(bits[in & 15] + bits[in >> 4]);
+        member[b] = in;
+        count += (uint64_t)(bits[in & 15] + bits[in >> 4]);
     }
-    list->count = kept;
-    q->sum[0][0] += members;
-    add_tokens(q, view);
+    q->sum[0][0] += count;
+    for (int64_t k = 0; k < 1 + view->columns; k++) {
+        struct wholes s = wholes_load(q->open[k]);
+        for (int64_t b = 0; b < blocks; b++) {
+            const uint64_t *row = digit + (b * (1 + view->columns) + k) * TROP_LANES;
+            s = wholes_add(s, wholes_load(row), member[b]);
+        }
+        wholes_store(q->open[k], s);
+    }
+    q->blocks += blocks;
+    q->opened += blocks;
+    if (q->opened > TROP_KERNEL_HALF_OPEN - PIECE) {
+        split(q, view->columns);
+    }
 }
 
-/* The blocks of a leaf, appended. All but very long leaves take the outer loop once, and the
- * inner one has a fixed length, so that neither need be foreseen. */
-static inline void list_leaf(struct trop_kernel_half_query *q,
+/* A leaf and the queries that cut it. */
+static inline void meet_leaf(struct trop_kernel_half_query *const *query, uint32_t rows,
                              const struct trop_kernel_half_view *view, int64_t first, int64_t last,
                              int64_t d)
 {
-    struct trop_kernel_half_list *list = &q->blocks;
-    int64_t start = first / TROP_LANES, end = (last + TROP_LANES - 1) / TROP_LANES;
+    int64_t end = (last + TROP_LANES - 1) / TROP_LANES;
 
-    for (int64_t block = start; block < end; block += PIECE) {
-        if (list->count + PIECE > TROP_KERNEL_HALF_LIST) {
-            meet_blocks(q, view, d);
+    for (int64_t block = first / TROP_LANES; block < end; block += PIECE) {
+        int64_t blocks = end - block < PIECE ? end - block : PIECE;
+        unsigned here[PIECE];
+        for (int64_t b = 0; b < blocks; b++) {
+            here[b] = lanes_of(block + b, first, last);
         }
-        int64_t from = list->count;
-        for (int64_t b = block; b < block + PIECE; b++) {
-            list->at[list->count] = b;
-            list->mask[list->count] = 0xff;
-            list->count += b < end;
-            fetch(view->point + b * d * TROP_LANES, d);
-        }
-        if (block == start) {
-            list->mask[from] &= lanes_of(start, first, last);
-        }
-        if (block + PIECE >= end) {
-            list->mask[list->count - 1] &= lanes_of(end - 1, first, last);
+        for (uint32_t rest = rows; rest; rest &= rest - 1) {
+            meet_blocks(query[__builtin_ctz(rest)], view, block, here, blocks, d);
         }
     }
 }
 
-/* What one wide node gives: members to the boxes, leaves to the blocks, the rest to the
- * stack. Returns the new height of the stack. */
-static inline int64_t meet_node(struct trop_kernel_half_query *q,
-                                const struct trop_kernel_half_view *view, int64_t w,
-                                int64_t *stack, int64_t waiting, int64_t d)
+/* Eight rows of eight bits, transposed. */
+static uint64_t transpose(uint64_t x)
+{
+    uint64_t t = (x ^ (x >> 7)) & UINT64_C(0x00aa00aa00aa00aa);
+    x ^= t ^ (t << 7);
+    t = (x ^ (x >> 14)) & UINT64_C(0x0000cccc0000cccc);
+    x ^= t ^ (t << 14);
+    t = (x ^ (x >> 28)) & UINT64_C(0x00000000f0f0f0f0);
+    return x ^ t ^ (t << 28);
+}
+
+/* The boxes of a wide node for those of the queries that have not passed it: members are
+ * listed; cut (8) are the queries that cut each box. */
+static inline void meet_boxes(uint32_t *cut, struct trop_kernel_half_query *const *query,
+                              uint32_t rows, const struct trop_kernel_half_view *view, int64_t w,
+                              int64_t d)
 {
     const double *box = view->box + w * 2 * d * TROP_LANES;
-    const int64_t *child = view->child + w * TROP_LANES;
-    const uint64_t *tokens = view->total + w * (2 + 2 * view->columns) * TROP_LANES;
-    struct lanes middle = chain(q->y, box, d), half = chain(q->size, box + d * TROP_LANES, d);
-    unsigned in = lanes_reach(lanes_subtract(middle, half), lanes_all(q->high));
-    unsigned open = lanes_reach(lanes_add(middle, half), lanes_all(q->low)) & ~in;
-    unsigned leaves = open & view->leaf[w], equal = open & view->equal[w];
+    uint64_t word[TROP_KERNEL_HALF_ROWS / 8] = { 0 };
 
-    for (unsigned rest = equal; rest; rest &= rest - 1) {
-        int l = __builtin_ctz(rest);
-        in |= (unsigned)q->inside(q->context, child[l]) << l;
-    }
-    for (unsigned rest = leaves & ~equal; rest; rest &= rest - 1) {
-        int l = __builtin_ctz(rest);
-        list_leaf(q, view, child[l], child[l] + (int64_t)tokens[l], d);
-    }
-    for (unsigned rest = open & ~leaves; rest; rest &= rest - 1) {
-        int64_t below = child[__builtin_ctz(rest)];
-        stack[waiting++] = below;
-        fetch(view->box + below * 2 * d * TROP_LANES, 2 * d);
-        fetch(view->child + below * TROP_LANES, 1);
-        fetch(view->total + below * (2 + 2 * view->columns) * TROP_LANES, 1);
-    }
-    q->boxes.at[q->boxes.count] = w;
-    q->boxes.mask[q->boxes.count] = in;
-    q->boxes.count += in != 0;
-    return waiting;
-}
-
-static inline void count_in(struct trop_kernel_half_query *q,
-                            const struct trop_kernel_half_view *view, int64_t *stack, int64_t d)
-{
-    int64_t waiting = 1;
-
-    stack[0] = 0;
-    q->boxes.count = q->blocks.count = 0;
-    while (waiting > 0) {
-        int64_t w = stack[--waiting];
-        waiting = meet_node(q, view, w, stack, waiting, d);
+    for (uint32_t rest = rows; rest; rest &= rest - 1) {
+        int r = __builtin_ctz(rest);
+        struct trop_kernel_half_query *q = query[r];
+        struct lanes middle = chain(q->y, box, d), half = chain(q->size, box + d * TROP_LANES, d);
+        unsigned in = lanes_reach(lanes_subtract(middle, half), lanes_all(q->high));
+        unsigned open = lanes_reach(lanes_add(middle, half), lanes_all(q->low)) & ~in;
+        list_box(q, w, in);
+        word[r / 8] |= (uint64_t)open << 8 * (r % 8);
         q->nodes++;
-        if (q->boxes.count == TROP_KERNEL_HALF_LIST) {
+        if (q->boxes > TROP_KERNEL_HALF_LIST - 1 - TROP_LANES) {
             add_boxes(q, view);
         }
     }
-    meet_blocks(q, view, d);
-    add_boxes(q, view);
+    for (int g = 0; g < TROP_KERNEL_HALF_ROWS / 8; g++) {
+        word[g] = transpose(word[g]);
+    }
+    for (int l = 0; l < TROP_LANES; l++) {
+        cut[l] = 0;
+        for (int g = 0; g < TROP_KERNEL_HALF_ROWS / 8; g++) {
+            cut[l] |= (uint32_t)(word[g] >> 8 * l & 0xff) << 8 * g;
+        }
+    }
 }
 
-static void count(struct trop_kernel_half_query *query, const struct trop_kernel_half_view *view,
-                  int64_t *stack)
+/* One decision for all tokens of a box, by query. */
+static void meet_equal(struct trop_kernel_half_query *const *query, uint32_t rows, int64_t w, int l,
+                       int64_t place)
 {
+    for (uint32_t rest = rows; rest; rest &= rest - 1) {
+        struct trop_kernel_half_query *q = query[__builtin_ctz(rest)];
+        list_box(q, w, (unsigned)q->inside(q->context, place) << l);
+    }
+}
+
+static inline void count_in(struct trop_kernel_half_query *const *query, uint32_t rows,
+                            const struct trop_kernel_half_view *view, int64_t *stack, int64_t d)
+{
+    int64_t waiting = 2;
+
+    stack[0] = 0;
+    stack[1] = (int64_t)rows;
+    while (waiting > 0) {
+        uint32_t cut[TROP_LANES], met = (uint32_t)stack[--waiting];
+        int64_t w = stack[--waiting];
+        const int64_t *child = view->child + w * TROP_LANES;
+        const uint64_t *tokens = view->total + w * (2 + 2 * view->columns) * TROP_LANES;
+        meet_boxes(cut, query, met, view, w, d);
+        for (int l = 0; l < TROP_LANES; l++) {
+            if (!cut[l]) {
+                continue;
+            }
+            if (view->equal[w] >> l & 1) {
+                meet_equal(query, cut[l], w, l, child[l]);
+            } else if (view->leaf[w] >> l & 1) {
+                meet_leaf(query, cut[l], view, child[l], child[l] + (int64_t)tokens[l], d);
+            } else {
+                stack[waiting++] = child[l];
+                stack[waiting++] = (int64_t)cut[l];
+            }
+        }
+    }
+}
+
+static void count(struct trop_kernel_half_query *const *query, int64_t rows,
+                  const struct trop_kernel_half_view *view, int64_t *stack)
+{
+    uint32_t all = (uint32_t)((UINT64_C(1) << rows) - 1);
+
+    for (int64_t r = 0; r < rows; r++) {
+        memset(query[r]->sum, 0, (size_t)(2 + 2 * view->columns) * sizeof query[r]->sum[0]);
+        memset(query[r]->open, 0, (size_t)(1 + view->columns) * sizeof query[r]->open[0]);
+        query[r]->opened = query[r]->boxes = 0;
+    }
     /* The dimensions that matter most by numbers that the compiler knows. */
     if (view->d == 2) {
-        count_in(query, view, stack, 2);
+        count_in(query, all, view, stack, 2);
     } else if (view->d == 3) {
-        count_in(query, view, stack, 3);
+        count_in(query, all, view, stack, 3);
     } else {
-        count_in(query, view, stack, view->d);
+        count_in(query, all, view, stack, view->d);
+    }
+    for (int64_t r = 0; r < rows; r++) {
+        split(query[r], view->columns);
+        add_boxes(query[r], view);
     }
 }
 
@@ -277,7 +295,7 @@ static inline void best_of_leaf(struct trop_kernel_half_query *q,
             }
         }
     }
-    q->groups += end - first / TROP_LANES;
+    q->blocks += end - first / TROP_LANES;
 }
 
 static inline void maximise_in(struct trop_kernel_half_query *q,

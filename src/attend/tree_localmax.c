@@ -35,15 +35,16 @@
 #define NODE_COST 30.0
 #define BLOCK_COST 10.0
 
-#define CHUNK 256 /* rows dealt out together */
+#define CHUNK TROP_KERNEL_HALF_ROWS /* rows dealt out together */
 
 /* One worker's row. */
 struct view_of_row {
-    struct trop_kernel_half_query query;
+    struct trop_kernel_half_query *query;
     const struct trop_scene *scene;
     const struct trop_tree_wide *wide;
     const double *y;     /* (d) the query itself */
     int64_t place, best; /* the incumbent: its place, and its index */
+    int64_t start;       /* of a worker's first row: where the next search begins */
     int distinct;        /* 1: no other point ties with it */
     double top, slack;   /* its score; twice the bound of scores */
     double shift, delta;
@@ -54,9 +55,10 @@ struct trop_tree_localmax {
     const struct trop_kernel_half *half;
     struct trop_tree_wide *wide;
     struct trop_tree_digits digits;
-    struct view_of_row *row; /* (workers) */
-    int64_t *stack;          /* (workers, wide nodes) */
-    double *bound;           /* (n) */
+    struct view_of_row *row;              /* (workers, ROWS) */
+    struct trop_kernel_half_query *query; /* the same */
+    int64_t *stack;                       /* (workers, 2 wide nodes) */
+    double *bound;                        /* (n) */
 };
 
 void trop_tree_localmax_free(struct trop_tree_localmax *t)
@@ -66,6 +68,7 @@ void trop_tree_localmax_free(struct trop_tree_localmax *t)
     }
     trop_tree_wide_free(t->wide);
     trop_alloc_free(t->row);
+    trop_alloc_free(t->query);
     trop_alloc_free(t->stack);
     trop_alloc_free(t->bound);
     trop_alloc_free(t);
@@ -89,13 +92,15 @@ enum trop_status trop_tree_localmax_create(struct trop_tree_localmax **out, int6
     t->capacity = n;
     t->workers = workers;
     t->half = kernel->half;
-    t->row = trop_alloc(workers, sizeof *t->row);
+    t->row = trop_alloc(trop_alloc_product(workers, TROP_KERNEL_HALF_ROWS), sizeof *t->row);
+    t->query = trop_alloc(trop_alloc_product(workers, TROP_KERNEL_HALF_ROWS), sizeof *t->query);
     t->bound = trop_alloc(n, sizeof *t->bound);
-    if (!t->row || !t->bound || trop_tree_wide_create(&t->wide, n, d, 1 + 2 * d) != TROP_OK) {
+    if (!t->row || !t->query || !t->bound ||
+        trop_tree_wide_create(&t->wide, n, d, 1 + 2 * d) != TROP_OK) {
         trop_tree_localmax_free(t);
         return trop_fail(TROP_ERR_MEMORY, "no memory for %lld rows", (long long)n);
     }
-    t->stack = trop_alloc(trop_alloc_product(workers, t->wide->room), sizeof *t->stack);
+    t->stack = trop_alloc(trop_alloc_product(workers, 2 * t->wide->room), sizeof *t->stack);
     if (!t->stack) {
         trop_tree_localmax_free(t);
         return trop_fail(TROP_ERR_MEMORY, "no memory for %lld workers", (long long)workers);
@@ -116,7 +121,7 @@ static void lead(struct view_of_row *row, int64_t place, double score)
     row->place = place;
     row->best = row->wide->token[place];
     row->top = score;
-    row->query.low = score - row->slack;
+    row->query->low = score - row->slack;
 }
 
 /* A token that may be a maximiser: better, tied or worse than the incumbent, exactly. */
@@ -148,10 +153,10 @@ static void candidate(void *context, int64_t place, double score)
 /* The row's place, best, distinct and top; the search begins at the incumbent. */
 static void maximise(struct view_of_row *row, const struct trop_tree_localmax *t, int64_t *stack)
 {
-    row->slack = 4 * trop_decide_bound(row->query.y, row->wide->reach, row->scene->d);
+    row->slack = 4 * trop_decide_bound(row->query->y, row->wide->reach, row->scene->d);
     row->distinct = 1;
-    lead(row, row->place, trop_tree_wide_score(row->wide, row->query.y, row->place));
-    t->half->maximise(&row->query, &row->wide->view, stack);
+    lead(row, row->place, trop_tree_wide_score(row->wide, row->query->y, row->place));
+    t->half->maximise(row->query, &row->wide->view, stack);
 }
 
 /* ---- the set ---------------------------------------------------------------------------- */
@@ -173,18 +178,18 @@ static void cut(struct view_of_row *row)
     shift = shift < 0x1p900 ? shift : 0x1p900;
     if (row->delta != 0) {
         for (int64_t c = 0; c < s->d; c++) {
-            whole = fma(row->query.y[c], s->keyst[c * s->stride + row->best], whole);
+            whole = fma(row->query->y[c], s->keyst[c * s->stride + row->best], whole);
         }
         whole *= row->delta;
-        blur = fabs(row->delta) * trop_decide_bound(row->query.y, s->reach, s->d);
+        blur = fabs(row->delta) * trop_decide_bound(row->query->y, s->reach, s->d);
     }
     double at = row->top - shift - whole;
     double slack = row->slack + blur + 0x1p-50 * (fabs(row->top) + shift + fabs(whole)) + 0x1p-1070;
-    row->query.low = at - slack;
-    row->query.high = at + slack;
-    if (!(row->query.low >= -DBL_MAX && row->query.high <= DBL_MAX)) { /* decide all exactly */
-        row->query.low = -DBL_MAX;
-        row->query.high = DBL_MAX;
+    row->query->low = at - slack;
+    row->query->high = at + slack;
+    if (!(row->query->low >= -DBL_MAX && row->query->high <= DBL_MAX)) { /* decide all exactly */
+        row->query->low = -DBL_MAX;
+        row->query->high = DBL_MAX;
     }
 }
 
@@ -198,19 +203,20 @@ static void take_all(struct view_of_row *row)
         row->distinct &= tree->low[c] == tree->high[c];
     }
     row->best = 0;
-    row->query.low = row->query.high = -INFINITY;
+    row->query->low = row->query->high = -INFINITY;
 }
 
-static void look(struct view_of_row *row, const struct trop_tree_localmax *t, int64_t i,
-                 int64_t *stack)
+/* The query of token i and its cut. */
+static void aim(struct view_of_row *row, const struct trop_tree_localmax *t, int64_t i,
+                int64_t *stack)
 {
     const struct trop_scene *s = row->scene;
     int zero = 1;
 
     row->y = s->y + i * s->d;
     for (int64_t c = 0; c < s->d; c++) {
-        row->query.y[c] = s->scale_y ? ldexp(row->y[c], -s->scale_y) : row->y[c];
-        row->query.size[c] = fabs(row->query.y[c]);
+        row->query->y[c] = s->scale_y ? ldexp(row->y[c], -s->scale_y) : row->y[c];
+        row->query->size[c] = fabs(row->query->y[c]);
         zero &= row->y[c] == 0;
     }
     if (zero) {
@@ -219,8 +225,24 @@ static void look(struct view_of_row *row, const struct trop_tree_localmax *t, in
         maximise(row, t, stack);
         cut(row);
     }
-    memset(row->query.sum, 0, (size_t)(2 + 2 * row->wide->view.columns) * sizeof row->query.sum[0]);
-    t->half->count(&row->query, &row->wide->view, stack);
+}
+
+/* The sets of the tokens at `count` places of the tree's order, as sums. The search for a
+ * maximiser begins at that of the row before. */
+static void look(struct view_of_row *row, const struct trop_tree_localmax *t, int64_t first,
+                 int64_t count, int64_t *stack)
+{
+    struct trop_kernel_half_query *query[TROP_KERNEL_HALF_ROWS];
+    int64_t place = row[0].start;
+
+    for (int64_t r = 0; r < count; r++) {
+        row[r].place = place;
+        aim(row + r, t, t->wide->tree->order[first + r], stack);
+        place = row[r].place;
+        query[r] = row[r].query;
+    }
+    row[0].start = place;
+    t->half->count(query, count, &t->wide->view, stack);
 }
 
 /* ---- rows --------------------------------------------------------------------------------- */
@@ -238,7 +260,7 @@ static void gather(uint64_t *total, const struct view_of_row *row)
     for (int64_t k = 0; k < 2 + 2 * row->wide->view.columns; k++) {
         total[k] = 0;
         for (int l = 0; l < TROP_LANES; l++) {
-            total[k] += row->query.sum[k][l];
+            total[k] += row->query->sum[k][l];
         }
     }
 }
@@ -274,20 +296,25 @@ static void finish(const struct sweep *sweep, const struct view_of_row *row, int
     }
 }
 
-/* A worker's row, ready for its first query. */
+/* A worker's rows, ready for their first queries. */
 static struct view_of_row *begin(struct trop_tree_localmax *t, const struct trop_scene *s,
                                  int64_t worker)
 {
-    struct view_of_row *row = t->row + worker;
+    struct view_of_row *row = t->row + worker * TROP_KERNEL_HALF_ROWS;
     int relative = s->numbers.form == TROP_FORM_RELATIVE;
 
-    *row = (struct view_of_row){ .scene = s,
-                                 .wide = t->wide,
-                                 .shift = relative ? 0 : s->numbers.epsilon,
-                                 .delta = relative ? s->numbers.epsilon : 0 };
-    row->query.context = row;
-    row->query.inside = inside;
-    row->query.candidate = candidate;
+    for (int64_t r = 0; r < TROP_KERNEL_HALF_ROWS; r++) {
+        row[r].scene = s;
+        row[r].wide = t->wide;
+        row[r].shift = relative ? 0 : s->numbers.epsilon;
+        row[r].delta = relative ? s->numbers.epsilon : 0;
+        row[r].start = 0;
+        row[r].query = t->query + worker * TROP_KERNEL_HALF_ROWS + r;
+        row[r].query->context = row + r;
+        row[r].query->inside = inside;
+        row[r].query->candidate = candidate;
+        row[r].query->nodes = row[r].query->blocks = 0;
+    }
     return row;
 }
 
@@ -305,14 +332,15 @@ static void sweep_chunks(void *context, int64_t first, int64_t last, int64_t wor
     struct trop_tree_localmax *t = sweep->tree;
     const struct trop_scene *s = &sweep->attend->scene;
     struct view_of_row *row = begin(t, s, worker);
+    int64_t *stack = t->stack + worker * 2 * t->wide->room;
     int64_t chunks = (s->n + CHUNK - 1) / CHUNK;
 
     for (int64_t k = first; k < last; k++) {
         int64_t from = dealt(k, chunks) * CHUNK;
-        int64_t to = from + CHUNK < s->n ? from + CHUNK : s->n;
-        for (int64_t p = from; p < to; p++) {
-            look(row, t, t->wide->tree->order[p], t->stack + worker * t->wide->room);
-            finish(sweep, row, t->wide->tree->order[p]);
+        int64_t count = from + CHUNK < s->n ? CHUNK : s->n - from;
+        look(row, t, from, count, stack);
+        for (int64_t r = 0; r < count; r++) {
+            finish(sweep, row + r, t->wide->tree->order[from + r]);
         }
     }
 }
@@ -378,19 +406,24 @@ enum trop_status trop_tree_localmax_rows(double *displacement, struct trop_atten
 
 /* ---- cost --------------------------------------------------------------------------------- */
 
-#define SAMPLE 64
+#define SAMPLE 16 /* groups of rows */
 
 double trop_tree_localmax_cost(struct trop_tree_localmax *t, struct trop_attend *attend)
 {
     const struct trop_scene *s = &attend->scene;
-    int64_t rows = s->n < SAMPLE ? s->n : SAMPLE;
+    int64_t groups = s->n / CHUNK < SAMPLE ? 1 : SAMPLE, count = s->n < CHUNK ? s->n : CHUNK;
+    double nodes = 0, blocks = 0;
 
     prepare(t, s);
     struct view_of_row *row = begin(t, s, 0);
-    for (int64_t k = 0; k < rows; k++) {
-        look(row, t, t->wide->tree->order[k * (s->n / rows)], t->stack);
+    for (int64_t g = 0; g < groups; g++) {
+        look(row, t, g * (s->n / groups), count, t->stack);
     }
-    double nodes = (double)row->query.nodes / (double)rows;
-    double blocks = (double)row->query.groups / (double)rows;if(getenv("DBG"))printf("nodes %g blocks %g\n",nodes,blocks);
+    for (int64_t r = 0; r < count; r++) {
+        nodes += (double)row[r].query->nodes / (double)(groups * count);
+        blocks += (double)row[r].query->blocks / (double)(groups * count);
+    }
+    if (getenv("DBG"))
+        printf("nodes %g blocks %g\n", nodes, blocks);
     return (double)s->n * (TOKEN_COST + NODE_COST * nodes + BLOCK_COST * blocks);
 }

@@ -62,8 +62,8 @@ enum trop_status trop_tree_wide_create(struct trop_tree_wide **out, int64_t n, i
     w->token = trop_alloc(lanes, sizeof *w->token);
     w->point = trop_alloc(trop_alloc_product(lanes, d), sizeof *w->point);
     w->digit = trop_alloc(trop_alloc_product(lanes, 1 + columns), sizeof *w->digit);
-    if (!w->box || !w->child || !w->node || !w->leaf || !w->equal || !w->total || !w->token || !w->point ||
-        !w->digit || trop_tree_create(&w->tree, n, d) != TROP_OK) {
+    if (!w->box || !w->child || !w->node || !w->leaf || !w->equal || !w->total || !w->token ||
+        !w->point || !w->digit || trop_tree_create(&w->tree, n, d) != TROP_OK) {
         trop_tree_wide_free(w);
         return trop_fail(TROP_ERR_MEMORY, "no memory for a tree of %lld tokens", (long long)n);
     }
