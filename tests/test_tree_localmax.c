@@ -433,6 +433,30 @@ static void what_cannot_be_promised_is_refused(void **state)
     trop_tree_localmax_free(tree);
 }
 
+static void costs_fall_as_tokens_cluster(void **state)
+{
+    (void)state;
+    struct trop_tree_localmax *tree;
+    double last = INFINITY;
+
+    assert_ok(trop_tree_localmax_create(&tree, MOST, 2, 1, trop_kernel_choose(0)));
+    /* Half the tokens are members; then the same on 512 and 64 places. */
+    for (int64_t places = MOST; places >= 32; places /= 8) {
+        struct scene s = plain(MOST, 2, 2);
+        normals(x, 2 * places, 3);
+        for (int64_t k = 2 * places; k < 2 * s.n; k++) {
+            x[k] = x[k % (2 * places)];
+        }
+        struct trop_attend *attend = load(&s);
+        double cost = trop_tree_localmax_cost(tree, attend);
+        assert_true(cost > 0 && cost < last);
+        assert_true(cost == trop_tree_localmax_cost(tree, attend));
+        last = cost;
+        trop_attend_free(attend);
+    }
+    trop_tree_localmax_free(tree);
+}
+
 static enum trop_status attempt(void)
 {
     struct trop_tree_localmax *tree = NULL;
@@ -461,6 +485,7 @@ int main(void)
         cmocka_unit_test(threads_and_instruction_sets_change_no_bit),
         cmocka_unit_test(a_handle_serves_smaller_clouds_again_and_again),
         cmocka_unit_test(what_cannot_be_promised_is_refused),
+        cmocka_unit_test(costs_fall_as_tokens_cluster),
         cmocka_unit_test(memory_that_ends_is_an_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
