@@ -4,7 +4,7 @@
  * as an exact sum of two doubles, and the floor of that sum plus 1/2. So an average of q less
  * q_i is within 1.02 of the true one, in every coordinate: sqrt(d) 1.02 units in length. The
  * division and the conversion of the whole number to double add 3 u relative to the
- * displacement, which is at most max_j |x_j - x_i| = D_i; a subnormal result adds 2^-1074.
+ * displacement, and a subnormal result 2^-1074. All is divided by D_i = max_j |x_j - x_i|.
  *
  * Masses off by e_j (|e_j| <= mass_error, in units of mu) change the average by
  * |sum e_j (x_j - average)| / sum mu_j <= 2 D_i |C| mass_error / sum_C mu_j.
@@ -174,7 +174,6 @@ static double plain_mean(uint64_t low, uint64_t high, uint64_t count, uint64_t q
     int64_t below = (int64_t)(low - count * (q & LOW)), above = (int64_t)(high - count * (q >> 32));
     int64_t carry = below / (INT64_C(1) << 32);
 
-    carry -= below < carry * (INT64_C(1) << 32);
     below -= carry * (INT64_C(1) << 32);
     return fma((double)(above + carry), 0x1p32, (double)below) / (double)count;
 }
@@ -249,7 +248,7 @@ double trop_tree_digits_displace(double *out, const struct trop_tree_digits *g,
 {
     const double *x = s->x + i * s->d;
     int64_t columns = trop_tree_digits_columns(s);
-    double far = far_from(g, x, s->d), root = sqrt((double)s->d);
+    double far = far_from(g, x, s->d), root = sqrt((double)s->d), length = 0;
     double mass = s->mass ? dd_of(parts(total[2], total[2 + columns])).high : (double)total[0];
     double spread = s->mass ? 2 * g->mass_error * (double)total[0] : 0;
 
@@ -261,6 +260,7 @@ double trop_tree_digits_displace(double *out, const struct trop_tree_digits *g,
                            : plain_mean(total[2 + c], total[2 + columns + c], total[0], q);
         }
         out[c] = ldexp(mean, g->halves - g->shift);
+        length += factor_of(g) * fabs(out[c]);
     }
     if (far == 0) { /* every token is here, and so is the average */
         return 0;
@@ -269,5 +269,5 @@ double trop_tree_digits_displace(double *out, const struct trop_tree_digits *g,
         spread = mass > spread ? spread / (mass - spread) : INFINITY;
     }
     double unit = ldexp(1.0, -g->shift) + 0x1p-1074; /* the second where results are subnormal */
-    return 1.01 * (root * 1.02 * unit / far + 3 * UNIT + spread);
+    return 1.01 * ((root * 1.02 * unit + 3 * UNIT * length) / far + spread);
 }
