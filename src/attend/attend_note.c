@@ -54,11 +54,7 @@ static uint64_t fingerprint(const int64_t *set, int64_t count)
 {
     uint64_t sum = (uint64_t)count;
     for (int64_t k = 0; k < count; k++) {
-        /* The finaliser of a 64-bit hash (splitmix), added so that order is nothing. */
-        uint64_t z = (uint64_t)set[k] + 0x9e3779b97f4a7c15U;
-        z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9U;
-        z = (z ^ (z >> 27)) * 0x94d049bb133111ebU;
-        sum += z ^ (z >> 31);
+        sum += trop_attend_hash(set[k]);
     }
     return sum;
 }

@@ -12,6 +12,8 @@
 
 #include "tropism.h"
 
+struct trop_kernel_half;
+
 #define TROP_LANES 8
 #define TROP_BLOCK 256
 
@@ -49,6 +51,7 @@ struct trop_kernel {
     const struct trop_kernel_tile *tile;     /* the same for tiles of rows: kernel_tile.h */
     const struct trop_kernel_single *single; /* and in single precision: kernel_single.h */
     const struct trop_kernel_tree *tree;
+    const struct trop_kernel_half *half; /* kernel_half.h: half-spaces through a tree */
 };
 
 /* The builds of this library, slowest first, NULL-ended. */

@@ -176,6 +176,7 @@ int NAMED(trop_kernel_available_, KERNEL_NAME)(void);
 extern const struct trop_kernel_tile NAMED(trop_kernel_tile_, KERNEL_NAME);
 extern const struct trop_kernel_single NAMED(trop_kernel_single_, KERNEL_NAME);
 extern const struct trop_kernel_tree NAMED(trop_kernel_tree_, KERNEL_NAME);
+extern const struct trop_kernel_half NAMED(trop_kernel_half_, KERNEL_NAME);
 
 const struct trop_kernel NAMED(trop_kernel_, KERNEL_NAME);
 const struct trop_kernel NAMED(trop_kernel_, KERNEL_NAME) = {
@@ -188,4 +189,5 @@ const struct trop_kernel NAMED(trop_kernel_, KERNEL_NAME) = {
     .tile = &NAMED(trop_kernel_tile_, KERNEL_NAME),
     .single = &NAMED(trop_kernel_single_, KERNEL_NAME),
     .tree = &NAMED(trop_kernel_tree_, KERNEL_NAME),
+    .half = &NAMED(trop_kernel_half_, KERNEL_NAME),
 };

@@ -3,6 +3,7 @@
 #define TROP_ATTEND_LANES_H
 
 #include <immintrin.h>
+#include <stdint.h>
 
 #include "base/exp.h"
 
@@ -278,6 +279,32 @@ static inline __m256 lanes_single_exp2_half(__m256 x)
 static inline struct lanes_single lanes_single_exp2(struct lanes_single x)
 {
     return (struct lanes_single){ lanes_single_exp2_half(x.low), lanes_single_exp2_half(x.high) };
+/* Eight whole numbers side by side, modulo 2^64. */
+struct wholes {
+    __m256i low, high;
+};
+
+static inline struct wholes wholes_load(const uint64_t *from)
+{
+    return (struct wholes){ _mm256_loadu_si256((const __m256i *)(const void *)from),
+                            _mm256_loadu_si256((const __m256i *)(const void *)(from + 4)) };
+}
+
+static inline void wholes_store(uint64_t *to, struct wholes a)
+{
+    _mm256_storeu_si256((__m256i *)(void *)to, a.low);
+    _mm256_storeu_si256((__m256i *)(void *)(to + 4), a.high);
+}
+
+/* a_l + b_l where bit l of mask is set, a_l elsewhere. */
+static inline struct wholes wholes_add(struct wholes a, struct wholes b, unsigned mask)
+{
+    __m256i all = _mm256_set1_epi64x((long long)mask);
+    __m256i low = _mm256_setr_epi64x(1, 2, 4, 8), high = _mm256_setr_epi64x(16, 32, 64, 128);
+    low = _mm256_cmpeq_epi64(_mm256_and_si256(all, low), low);
+    high = _mm256_cmpeq_epi64(_mm256_and_si256(all, high), high);
+    return (struct wholes){ _mm256_add_epi64(a.low, _mm256_and_si256(b.low, low)),
+                            _mm256_add_epi64(a.high, _mm256_and_si256(b.high, high)) };
 }
 
 #endif

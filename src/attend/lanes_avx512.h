@@ -7,6 +7,7 @@
 #define TROP_ATTEND_LANES_H
 
 #include <immintrin.h>
+#include <stdint.h>
 
 #include "base/exp.h"
 
@@ -257,6 +258,25 @@ static inline struct lanes_single lanes_single_exp2(struct lanes_single x)
     const __m512i k = _mm512_slli_epi32(_mm512_castps_si512(shifted), 23);
     return (struct lanes_single){ _mm512_castsi512_ps(
         _mm512_maskz_add_epi32(on, _mm512_castps_si512(p), k)) };
+/* Eight whole numbers side by side, modulo 2^64. */
+struct wholes {
+    __m512i v;
+};
+
+static inline struct wholes wholes_load(const uint64_t *from)
+{
+    return (struct wholes){ _mm512_loadu_si512(from) };
+}
+
+static inline void wholes_store(uint64_t *to, struct wholes a)
+{
+    _mm512_storeu_si512(to, a.v);
+}
+
+/* a_l + b_l where bit l of mask is set, a_l elsewhere. */
+static inline struct wholes wholes_add(struct wholes a, struct wholes b, unsigned mask)
+{
+    return (struct wholes){ _mm512_mask_add_epi64(a.v, (__mmask8)mask, a.v, b.v) };
 }
 
 #endif

@@ -4,6 +4,7 @@
 #define TROP_ATTEND_LANES_H
 
 #include <math.h>
+#include <stdint.h>
 
 #include "base/exp.h"
 
@@ -220,6 +221,16 @@ static inline struct lanes_single lanes_single_load(const float *from)
     struct lanes_single r;
     LANES_EACH_SINGLE
     {
+/* Eight whole numbers side by side, modulo 2^64. */
+struct wholes {
+    uint64_t at[8];
+};
+
+static inline struct wholes wholes_load(const uint64_t *from)
+{
+    struct wholes r;
+    LANES_EACH
+    {
         r.at[l] = from[l];
     }
     return r;
@@ -228,6 +239,9 @@ static inline struct lanes_single lanes_single_load(const float *from)
 static inline void lanes_single_store(float *to, struct lanes_single a)
 {
     LANES_EACH_SINGLE
+static inline void wholes_store(uint64_t *to, struct wholes a)
+{
+    LANES_EACH
     {
         to[l] = a.at[l];
     }
@@ -238,6 +252,12 @@ static inline struct lanes_single lanes_single_add(struct lanes_single a, struct
     LANES_EACH_SINGLE
     {
         a.at[l] = a.at[l] + b.at[l];
+/* a_l + b_l where bit l of mask is set, a_l elsewhere. */
+static inline struct wholes wholes_add(struct wholes a, struct wholes b, unsigned mask)
+{
+    LANES_EACH
+    {
+        a.at[l] += b.at[l] & (0 - (uint64_t)(mask >> l & 1));
     }
     return a;
 }
