@@ -15,14 +15,16 @@
  * far from the hull, or far from this side of it, is looked at a few times only. A box with
  * one point left needs no halving: it fills its cells. Those who do the beating are the point
  * on top in the middle of the box and then the ones that rise highest above it somewhere in
- * the box. Any choice is right; a bad one leaves cells with more points.
+ * the box. Any choice is right; a bad one leaves cells with more points. So does the limit on
+ * the comparisons of a face, for clouds whose points are all on top of some direction.
  *
  * Rounding. t_c has a relative error of u = 2^-53, a product another, the sum of d terms at
- * most d - 1 more: the computed minimum is off by at most (d + 1) u sum_c |t_c| (1 + 2^-40)
+ * most d - 1 more: the computed minimum is off by at most (d + 1) u sum_c |t_c| (1 + 2^-30)
  * plus d 2^-1074 for products that underflow; (d + 4) and 1.02 are taken. What overflows is
  * not finite, fails the comparison, and the point stays. A direction finds its cell by
- * computed ratios, off by 2^-52 at most (quotient and sum), so boxes are wider by 2^-40 on
- * every side. A box, as stored, is made of doubles: its own rounding is nobody's error.
+ * computed ratios, off by 2^-52 at most (quotient and sum), so boxes that are wider by 2^-30 on
+ * every side leave room for a caller whose y is off by 2^-32 |y|_inf. A box, as stored, is made of
+ * doubles: its own rounding is nobody's error.
  */
 #include "attend/fan.h"
 
@@ -35,8 +37,11 @@
 #define UNIT 0x1p-53
 #define SLACK 1.02
 #define TINY 0x1p-1070
-#define WIDER 0x1p-40
+#define WIDER 0x1p-30
 #define BEATERS 4         /* points of a box that are tried on the others */
+#define LONG 64           /* a long list */
+#define PER_POINT 256     /* comparisons that a face may take: so many for every point */
+#define PER_CELL 256      /* ... and so many for every cell */
 #define FEW 65536         /* room for points in the cells of a face, at least */
 #define POINTS_PER_CELL 8 /* the same, for many cells */
 
@@ -108,7 +113,7 @@ struct box {
 struct build {
     struct trop_fan *fan;
     const double *p;
-    int64_t m, most;
+    int64_t m, most, effort;
 };
 
 static void box_limits(struct box *box, int64_t d, int64_t grid)
@@ -179,15 +184,25 @@ static int64_t beat(int32_t *list, int64_t first, int64_t count, const struct bu
     return count;
 }
 
-static int64_t prune(int32_t *list, int64_t count, const struct build *b, const struct box *box)
+/* Returns how many are left. Where a long list loses little, no more is tried: halving the box
+ * does more. */
+static int64_t prune(int32_t *list, int64_t count, const struct build *b, const struct box *box,
+                     int64_t *purse)
 {
-    int64_t d = b->fan->d;
+    int64_t d = b->fan->d, lost = count;
 
     top_first(list, count, b, box);
+    *purse -= count;
     for (int64_t r = 1; r <= BEATERS && r < count; r++) {
+        if (count > LONG && r > 2 && lost * 8 < count) {
+            break;
+        }
+        *purse -= count;
+        lost = count;
         count = d == 2   ? beat(list, r, count, b, box, 2)
                 : d == 3 ? beat(list, r, count, b, box, 3)
                          : beat(list, r, count, b, box, d);
+        lost -= count;
     }
     return count;
 }
@@ -220,26 +235,27 @@ static void fill(const struct build *b, const struct box *box, const int32_t *li
 }
 
 /* Cells of the box, from the points list (count), whose order changes. Depth: the number of
- * halvings, (d - 1) log2 grid. */
-static void split(const struct build *b, struct box box, int32_t *list, int64_t count)
+ * halvings, (d - 1) log2 grid. An empty purse ends the halving. */
+static void split(const struct build *b, struct box box, int32_t *list, int64_t count,
+                  int64_t *purse)
 {
     int64_t d = b->fan->d, widest = 0;
 
     box_limits(&box, d, b->fan->grid);
-    count = prune(list, count, b, &box);
+    count = *purse > 0 ? prune(list, count, b, &box, purse) : count;
     for (int64_t c = 1; c < d; c++) {
         widest = box.to[c] - box.from[c] > box.to[widest] - box.from[widest] ? c : widest;
     }
-    if (count == 1 || box.to[widest] - box.from[widest] == 1) {
+    if (count == 1 || box.to[widest] - box.from[widest] == 1 || *purse <= 0) {
         fill(b, &box, list, count);
         return;
     }
     int64_t middle = (box.from[widest] + box.to[widest]) / 2, end = box.to[widest];
     box.to[widest] = middle;
-    split(b, box, list, count);
+    split(b, box, list, count, purse);
     box.from[widest] = middle;
     box.to[widest] = end;
-    split(b, box, list, count);
+    split(b, box, list, count, purse);
 }
 
 static void build_faces(void *context, int64_t first, int64_t last, int64_t worker)
@@ -256,14 +272,17 @@ static void build_faces(void *context, int64_t first, int64_t last, int64_t work
         for (int64_t k = 0; k < b->m; k++) {
             list[k] = (int32_t)k;
         }
+        int64_t purse = PER_POINT * b->m + PER_CELL * fan->cells;
+        purse = purse < b->effort ? purse : b->effort;
         fan->used[face] = 0;
-        split(b, box, list, b->m);
+        split(b, box, list, b->m, &purse);
     }
 }
 
-void trop_fan_build(struct trop_fan *fan, const double *p, int64_t m, int64_t grid, int64_t most)
+void trop_fan_build(struct trop_fan *fan, const double *p, int64_t m, int64_t grid, int64_t most,
+                    int64_t effort)
 {
-    struct build b = { .fan = fan, .p = p, .m = m, .most = most };
+    struct build b = { .fan = fan, .p = p, .m = m, .most = most, .effort = effort };
 
     fan->grid = grid;
     fan->cells = cells_of(fan->d, grid);

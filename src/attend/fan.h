@@ -39,9 +39,11 @@ enum trop_status trop_fan_create(struct trop_fan **out, int64_t points, int64_t 
 void trop_fan_free(struct trop_fan *fan);
 
 /* Cells of the points p (m, d), m >= 1, with grid cells along an axis, a power of two, at most
- * that of create. Cells with more than `most` points are not known. The first point of a
+ * that of create. Cells with more than `most` points are not known. effort: comparisons that
+ * a face may take; those who come after have more points in their cells. The first point of a
  * known cell is on top, up to rounding, in the middle of the cell or of a box around it. */
-void trop_fan_build(struct trop_fan *fan, const double *p, int64_t m, int64_t grid, int64_t most);
+void trop_fan_build(struct trop_fan *fan, const double *p, int64_t m, int64_t grid, int64_t most,
+                    int64_t effort);
 
 /* The largest grid, a power of two from 1 to most, with at most that many cells in all. */
 int64_t trop_fan_grid(int64_t d, int64_t most, int64_t cells);

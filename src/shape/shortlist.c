@@ -35,15 +35,17 @@
 
 #define STAGES 3          /* of sieve 1 */
 #define ENOUGH 4096       /* survivors that need no further stage */
-#define FEWEST 512        /* tokens that are worth a list */
-#define UNKNOWN 16        /* a row without a cell costs as one with n / 16 points */
-#define CELLS_TO_TOKENS 4 /* tokens for one cell, at least */
+#define UNKNOWN 64        /* a row without a cell costs as one with n / 64 points */
+#define EFFORT 256        /* a face of cells may take n^2 / 256 comparisons */
+#define TOKENS_PER_CELL 4 /* at least */
+#define FEW_CELLS 1024    /* of a list that need not pay */
 
 /* Cells along an axis, at most. */
 static const int64_t most_grid[TROP_FAN_DIMENSIONS + 1] = { 0, 1, 1024, 64, 16, 8, 4 };
 
 struct trop_shortlist {
     int64_t capacity, d, n;
+    int always;
     struct trop_shortlist_sieve *sieve;
     struct trop_fan *fan;
     int64_t *survivor, *before; /* (n) of this update and of the last one */
@@ -57,11 +59,14 @@ struct trop_shortlist {
     struct trop_shortlist_notes notes;
 };
 
+/* Tokens that are worth a list. */
+static const int64_t fewest[TROP_FAN_DIMENSIONS + 1] = { 0, 256, 512, 2048, 4096, 32768, 131072 };
+
 int trop_shortlist_pays(int64_t n, int64_t d, double rivals)
 {
-    /* A row by all tokens takes n d fused multiply-adds, eight at once; one by the list its
-     * note and a comparison for every rival, one at once. */
-    return d <= TROP_FAN_DIMENSIONS && n >= FEWEST && rivals * UNKNOWN < (double)n;
+    /* A row by all tokens takes n d fused multiply-adds, eight or more at once; one by the list
+     * a comparison for every rival, of which each is about 40 times as long. */
+    return d <= TROP_FAN_DIMENSIONS && n >= fewest[d] && rivals * UNKNOWN < (double)n;
 }
 
 static int64_t table_size(int64_t n)
@@ -93,6 +98,14 @@ void trop_shortlist_free(struct trop_shortlist *s)
     }
 }
 
+/* Cells along an axis, for n tokens. */
+static int64_t grid_of(const struct trop_shortlist *s, int64_t n)
+{
+    int64_t cells = n / TOKENS_PER_CELL;
+    cells = s->always && cells < FEW_CELLS ? FEW_CELLS : cells;
+    return trop_fan_grid(s->d, most_grid[s->d], cells);
+}
+
 /* The memory of one that can be worth it. */
 static enum trop_status take_memory(struct trop_shortlist *s, int64_t workers)
 {
@@ -112,13 +125,12 @@ static enum trop_status take_memory(struct trop_shortlist *s, int64_t workers)
         !s->token || !s->list.set || !s->list.total) {
         return trop_fail(TROP_ERR_MEMORY, "no memory for a shortlist of %lld tokens", (long long)n);
     }
-    int64_t grid = trop_fan_grid(d, most_grid[d], n / CELLS_TO_TOKENS);
-    enum trop_status status = trop_fan_create(&s->fan, n, d, grid, workers);
+    enum trop_status status = trop_fan_create(&s->fan, n, d, grid_of(s, n), workers);
     return status != TROP_OK ? status : trop_shortlist_sieve_create(&s->sieve, d, workers);
 }
 
 enum trop_status trop_shortlist_create(struct trop_shortlist **out, int64_t n, int64_t d,
-                                       int64_t workers)
+                                       int64_t workers, int always)
 {
     struct trop_shortlist *s = trop_alloc(1, sizeof *s);
     if (!s) {
@@ -126,9 +138,10 @@ enum trop_status trop_shortlist_create(struct trop_shortlist **out, int64_t n, i
     }
     s->capacity = n;
     s->d = d;
+    s->always = always && d <= TROP_FAN_DIMENSIONS;
     s->befores = -1;
     s->list.count = -1;
-    if (trop_shortlist_pays(n, d, 0)) {
+    if (s->always || trop_shortlist_pays(n, d, 0)) {
         enum trop_status status = take_memory(s, workers);
         if (status != TROP_OK) {
             trop_shortlist_free(s);
@@ -318,10 +331,10 @@ static double mean_rivals(const struct trop_fan *fan, int64_t n)
 
 static void make_list(struct trop_shortlist *s, const double *x, int64_t n)
 {
-    int64_t grid = trop_fan_grid(s->d, most_grid[s->d], n / CELLS_TO_TOKENS);
-    int64_t points = join_equal(s, x);
+    int64_t points = join_equal(s, x), most = s->always ? n : n / UNKNOWN;
 
-    trop_fan_build(s->fan, s->p, points, grid, n / UNKNOWN);
+    trop_fan_build(s->fan, s->p, points, grid_of(s, n), most,
+                   s->always ? INT64_MAX : n * n / EFFORT);
     s->notes.rivals = mean_rivals(s->fan, n);
     points = renumber(s, points);
     s->notes.points = points;
@@ -330,7 +343,7 @@ static void make_list(struct trop_shortlist *s, const double *x, int64_t n)
     s->list.token = s->token;
     s->list.fan = s->fan;
     s->list.count = s->start[points];
-    if (points == 0 || !trop_shortlist_pays(n, s->d, s->notes.rivals)) {
+    if (points == 0 || !(s->always || trop_shortlist_pays(n, s->d, s->notes.rivals))) {
         s->list.count = -1;
     }
 }
@@ -339,7 +352,7 @@ enum trop_status trop_shortlist_update(const struct trop_attend_list **out,
                                        struct trop_shortlist *s, const double *x, int64_t n)
 {
     *out = &s->list;
-    if (!trop_shortlist_pays(n, s->d, 0)) {
+    if (!s->always && !trop_shortlist_pays(n, s->d, 0)) {
         s->list.count = -1;
         s->befores = -1;
         s->notes = (struct trop_shortlist_notes){ .survivors = n };

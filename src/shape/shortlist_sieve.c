@@ -1,33 +1,40 @@
 /* shortlist_sieve.c -- tokens proved to be strictly inside the hull, by one look at each.
  *
- * The polytope of a few tokens w lies in the hull of all. Its facets <q_f, p> = h_f in local
- * coordinates
+ * The polytope of a few tokens w lies in the hull of all. Being inside does not depend on the
+ * coordinates, which are local ones,
  *
- *   p = s (x - c),   c the mean of the w, s the power of two that brings max |w - c|_inf near 1,
+ *   z = A p,   p = s (x - c),   c the mean of the w, s the power of two that brings
+ *                               max |w - c|_inf near 1,
  *
- * have h_f > 0, c being inside, and the facet that a ray from c meets is the one with the
- * largest <q_f / h_f, p>: the maximum of a linear functional over the points q_f / h_f of the
- * polar polytope. So the fan (fan.h) of the polar points names the one to three facets that
- * matter for a token, and the token is strictly inside when <q_f, p> < h_f (1 - M) for them.
+ * A lower triangular and such that a sample of the tokens has about the unit matrix as its
+ * covariance: a long thin cloud is as good as a round one. The facets <q_f, z> = h_f have
+ * h_f > 0, c being inside, and the facet that a ray from c meets is the one with the largest
+ * <q_f / h_f, z>: the maximum of a linear functional over the points q_f / h_f of the polar
+ * polytope. So the fan (fan.h) of the polar points names the one to three facets that matter
+ * for a token, and the token is strictly inside when <q_f, z> < h_f (1 - M) for them.
  *
- * In the plane the facets are those of the exact chain of the p_w; from 3 to 6 dimensions they
+ * In the plane the facets are those of the exact chain of the z_w; from 3 to 6 dimensions they
  * are Qhull's, with its thickness.
  *
  * The w: a coarse fan of the tokens given, and from each of its cells the point on top in the
  * middle. Any tokens are right; bad ones prove little.
  *
- * The margin M, with k = max_f |q_f|_1 / h_f, which is at least the largest |p| over the
- * distance of a facet from c:
- *   - p is off by 2 u |p| in every coordinate, for the w and for the token, which moves a
- *     facet by 2 u |q_f|_1 for tokens not farther than the w;
- *   - <q_f, p> has an error of (d + 1) u |q_f|_1 max |p_c|, h_f likewise;
+ * Rounding. p is off by 2 u |p| in every coordinate, and A p by (d + 3) u |A| |p| in all; with
+ * |p| <= |A^-1| |z| this is e |z|_inf, e = (d + 3) u C, C the largest row sum of |A| |A^-1|. C
+ * is kept below 2^14 (else A is diagonal, and C = 1), so that e < 2^-32 as the fan asks for.
+ *
+ * The margin M, with k = max_f |q_f|_1 / h_f times R, R the largest |z_wc|:
+ *   - the z of the w and of the token move a facet by e |q_f|_1 R each, for tokens not farther
+ *     than the w;
+ *   - <q_f, z> has an error of (d + 1) u |q_f|_1 R, h_f likewise;
  *   - q_f / h_f is off by 2 u in every coordinate, so that a facet that the fan left out may
  *     be above the one that decided by 4 u k, in units of h_f;
- *   - the polytope of Qhull's facets may stand out over that of the p_w by two thicknesses.
- * Together less than (32 (d + 4) u + 4 thickness) k, to which 2^-44 is added for the rounding
- * of the limits. Where M comes above 1/4 the polytope is too flat to prove anything. A token
- * outside, at t > 1 times the way from c to the boundary, has <q_f, p> = t h_f, computed with
- * an error of at most M t h_f: it is not taken for an inner one either.
+ *   - the polytope of Qhull's facets may stand out over that of the z_w by two thicknesses,
+ *     each at most k / R in units of h_f.
+ * Together less than 32 (d + 4) u C k + 4 thickness k / R, to which 2^-44 is added for the
+ * rounding of the limits. Where M comes above 1/4 the polytope is too flat to prove anything.
+ * A token outside, at t > 1 times the way from c to the boundary, has <q_f, z> = t h_f,
+ * computed with an error of at most M t h_f: it is not taken for an inner one either.
  */
 #include "shape/shortlist_internal.h"
 
@@ -41,6 +48,8 @@
 #define SAMPLE 16384      /* tokens that the corners are taken from, at most */
 #define MOST_FACETS 16384 /* above this, nothing is proved */
 #define FLATTEST 0.25     /* largest margin */
+#define FLAT 1e-28        /* of a second moment: below the rounding of coordinates near 1 */
+#define WIDEST 0x1p14     /* the largest C */
 
 struct trop_shortlist_sieve {
     int64_t d, workers;
@@ -51,7 +60,7 @@ struct trop_shortlist_sieve {
     int64_t *corner; /* (SAMPLE + 1) the tokens w */
     int64_t corners; /* how many */
     double *place;   /* (SAMPLE, d) where they are */
-    double *local;   /* (SAMPLE, d) the same as p */
+    double *local;   /* (SAMPLE, d) the same as z */
     int64_t *order;  /* (SAMPLE) scratch */
     int64_t *chain;  /* (SAMPLE + 1) scratch */
     double *normal;  /* (MOST_FACETS, d) q */
@@ -60,6 +69,8 @@ struct trop_shortlist_sieve {
     int64_t facets;
     int64_t *first, *found; /* (workers) of a run: a worker's first token, its survivors */
     double centre[TROP_FAN_DIMENSIONS], scale;
+    double map[TROP_FAN_DIMENSIONS][TROP_FAN_DIMENSIONS]; /* A */
+    double spread, reach;                                 /* C, R */
 };
 
 void trop_shortlist_sieve_free(struct trop_shortlist_sieve *s)
@@ -119,21 +130,154 @@ enum trop_status trop_shortlist_sieve_create(struct trop_shortlist_sieve **out, 
     return TROP_OK;
 }
 
+/* ---- the map A ---------------------------------------------------------------------------------
+ */
+
+typedef double square_matrix[TROP_FAN_DIMENSIONS][TROP_FAN_DIMENSIONS];
+
+/* The second moments of p over the points at (m, d), lower part. */
+static void moments(square_matrix v, const struct trop_shortlist_sieve *s, int64_t m)
+{
+    int64_t d = s->d;
+
+    memset(v, 0, sizeof(square_matrix));
+    for (int64_t k = 0; k < m; k++) {
+        double p[TROP_FAN_DIMENSIONS] = { 0 };
+        for (int64_t a = 0; a < d; a++) {
+            p[a] = (s->at[k * d + a] - s->centre[a]) * s->scale;
+            for (int64_t c = 0; c <= a; c++) {
+                v[a][c] += p[a] * p[c] / (double)m;
+            }
+        }
+    }
+}
+
+/* v <- its lower triangular factor; a cloud that is flat along a coordinate has 1 there. */
+static void factor(square_matrix v, int64_t d)
+{
+    for (int64_t a = 0; a < d; a++) {
+        for (int64_t c = 0; c <= a; c++) {
+            double sum = v[a][c];
+            for (int64_t k = 0; k < c; k++) {
+                sum -= v[a][k] * v[c][k];
+            }
+            v[a][c] = c < a ? sum / v[c][c] : sum > FLAT ? sqrt(sum) : 1;
+        }
+    }
+}
+
+/* map <- the inverse of the factor; returns C, twice to be safe from its own rounding. */
+static double invert(struct trop_shortlist_sieve *s, square_matrix l)
+{
+    double spread = 0;
+
+    memset(s->map, 0, sizeof s->map);
+    for (int64_t a = 0; a < s->d; a++) {
+        for (int64_t c = 0; c <= a; c++) {
+            double sum = a == c;
+            for (int64_t k = c; k < a; k++) {
+                sum -= l[a][k] * s->map[k][c];
+            }
+            s->map[a][c] = sum / l[a][a];
+        }
+    }
+    for (int64_t a = 0; a < s->d; a++) {
+        double sum = 0;
+        for (int64_t k = 0; k <= a; k++) {
+            for (int64_t c = 0; c <= k; c++) {
+                sum += fabs(s->map[a][k] * l[k][c]);
+            }
+        }
+        spread = fmax(spread, 2 * sum);
+    }
+    return spread;
+}
+
+/* A from the points at (m, d). */
+static void take_map(struct trop_shortlist_sieve *s, int64_t m)
+{
+    square_matrix v;
+
+    moments(v, s, m);
+    factor(v, s->d);
+    s->spread = invert(s, v);
+    if (!(s->spread <= WIDEST)) {
+        moments(v, s, m);
+        for (int64_t a = 0; a < s->d; a++) {
+            for (int64_t c = 0; c < a; c++) {
+                v[a][c] = 0;
+            }
+        }
+        factor(v, s->d);
+        s->spread = invert(s, v);
+    }
+}
+
 /* ---- corners -----------------------------------------------------------------------------------
  */
 
-/* corner <- the tokens on top in the middle of the cells of a coarse fan, each once. */
-static void find_corners(struct trop_shortlist_sieve *s, const double *x, const int64_t *list,
-                         int64_t count)
+static inline void local_of(double *z, const struct trop_shortlist_sieve *s, const double *x,
+                            int64_t d)
 {
-    int64_t d = s->d, stride = (count + SAMPLE - 1) / SAMPLE, m = 0, found = 0;
-    const struct trop_fan *fan = s->outer;
+    double p[TROP_FAN_DIMENSIONS] = { 0 };
+
+    for (int64_t c = 0; c < d; c++) {
+        p[c] = (x[c] - s->centre[c]) * s->scale;
+        z[c] = 0;
+        for (int64_t k = 0; k <= c; k++) {
+            z[c] += s->map[c][k] * p[k];
+        }
+    }
+}
+
+/* Centre and scale of the points at (m, d); 0 where they have no scale. */
+static int take_centre(struct trop_shortlist_sieve *s, const double *at, int64_t m)
+{
+    int64_t d = s->d;
+    double reach = 0;
+    int exponent = 0;
+
+    for (int64_t c = 0; c < d; c++) {
+        double sum = 0;
+        for (int64_t k = 0; k < m; k++) {
+            sum += (at[k * d + c] - at[c]) / (double)m;
+        }
+        s->centre[c] = at[c] + sum;
+        for (int64_t k = 0; k < m; k++) {
+            reach = fmax(reach, fabs(at[k * d + c] - s->centre[c]));
+        }
+    }
+    if (!(reach > 0 && reach <= DBL_MAX)) {
+        return 0;
+    }
+    frexp(reach, &exponent);
+    s->scale = ldexp(1, exponent < -1000 ? 1000 : -exponent);
+    return s->scale * reach >= 0.5;
+}
+
+/* sample and at: up to SAMPLE of the tokens; returns how many. */
+static int64_t take_sample(struct trop_shortlist_sieve *s, const double *x, const int64_t *list,
+                           int64_t count)
+{
+    int64_t d = s->d, stride = (count + SAMPLE - 1) / SAMPLE, m = 0;
 
     for (int64_t k = 0; k < count; k += stride, m++) {
         s->sample[m] = list ? list[k] : k;
         memcpy(s->at + m * d, x + s->sample[m] * d, (size_t)d * sizeof *x);
     }
-    trop_fan_build(s->outer, s->at, m, outer_grid[d], m);
+    return m;
+}
+
+/* corner <- the sampled tokens on top in the middle of the cells of a coarse fan in z. */
+static void find_corners(struct trop_shortlist_sieve *s, int64_t m)
+{
+    int64_t d = s->d, found = 0;
+    const struct trop_fan *fan = s->outer;
+
+    for (int64_t k = 0; k < m; k++) {
+        local_of(s->local + k * d, s, s->at + k * d, d);
+    }
+    trop_fan_build(s->outer, s->local, m, outer_grid[d], m, INT64_MAX);
     memset(s->order, 0, (size_t)m * sizeof *s->order);
     for (int64_t k = 0; k < fan->faces * fan->cells; k++) {
         if (fan->cell[k].count > 0) {
@@ -143,46 +287,26 @@ static void find_corners(struct trop_shortlist_sieve *s, const double *x, const 
     for (int64_t k = 0; k < m; k++) {
         if (s->order[k]) {
             s->corner[found] = s->sample[k];
-            memcpy(s->place + found++ * d, s->at + k * d, (size_t)d * sizeof *x);
+            memcpy(s->place + found++ * d, s->at + k * d, (size_t)d * sizeof *s->at);
         }
     }
     s->corners = found;
 }
 
-static inline void local_of(double *p, const struct trop_shortlist_sieve *s, const double *x,
-                            int64_t d)
+/* The corners in their own local coordinates; 0 where they have no scale. */
+static int place_corners(struct trop_shortlist_sieve *s)
 {
-    for (int64_t c = 0; c < d; c++) {
-        p[c] = (x[c] - s->centre[c]) * s->scale;
-    }
-}
-
-/* Centre, scale and the corners in local coordinates; 0 where there is no scale. */
-static int take_coordinates(struct trop_shortlist_sieve *s)
-{
-    int64_t d = s->d;
-    double reach = 0;
-    int exponent = 0;
-
-    for (int64_t c = 0; c < d; c++) {
-        double sum = 0;
-        for (int64_t k = 0; k < s->corners; k++) {
-            sum += (s->place[k * d + c] - s->place[c]) / (double)s->corners;
-        }
-        s->centre[c] = s->place[c] + sum;
-        for (int64_t k = 0; k < s->corners; k++) {
-            reach = fmax(reach, fabs(s->place[k * d + c] - s->centre[c]));
-        }
-    }
-    if (!(reach > 0 && reach <= DBL_MAX)) {
+    if (!take_centre(s, s->place, s->corners)) {
         return 0;
     }
-    frexp(reach, &exponent);
-    s->scale = ldexp(1, exponent < -1000 ? 1000 : -exponent);
+    s->reach = 0;
     for (int64_t k = 0; k < s->corners; k++) {
-        local_of(s->local + k * d, s, s->place + k * d, d);
+        local_of(s->local + k * s->d, s, s->place + k * s->d, s->d);
+        for (int64_t c = 0; c < s->d; c++) {
+            s->reach = fmax(s->reach, fabs(s->local[k * s->d + c]));
+        }
     }
-    return s->scale * reach >= 0.5;
+    return s->reach <= DBL_MAX;
 }
 
 /* ---- facets ------------------------------------------------------------------------------------
@@ -259,7 +383,8 @@ static int finish_facets(struct trop_shortlist_sieve *s, double thickness)
         }
         longest = fmax(longest, size);
     }
-    double margin = 0x1p-44 + longest * (32 * (double)(d + 4) * TROP_HULL_UNIT + 4 * thickness);
+    double rounding = 32 * (double)(d + 4) * TROP_HULL_UNIT * s->spread * s->reach;
+    double margin = 0x1p-44 + longest * (rounding + 4 * thickness);
     if (s->facets == 0 || !(margin <= FLATTEST)) {
         return 0;
     }
@@ -267,7 +392,8 @@ static int finish_facets(struct trop_shortlist_sieve *s, double thickness)
         s->limit[f] *= 1 - margin;
     }
     trop_fan_build(s->polar, s->dual, s->facets,
-                   trop_fan_grid(d, polar_grid[d], 4 * d * s->facets + 64 * d), s->facets);
+                   trop_fan_grid(d, polar_grid[d], 4 * d * s->facets + 64 * d), s->facets,
+                   INT64_MAX);
     return 1;
 }
 
@@ -278,8 +404,13 @@ enum trop_status trop_shortlist_sieve_make(struct trop_shortlist_sieve *s, const
     double thickness = 0;
 
     s->ready = 0;
-    find_corners(s, x, list, count);
-    if (s->corners <= s->d || !take_coordinates(s)) {
+    int64_t m = take_sample(s, x, list, count);
+    if (!take_centre(s, s->at, m)) {
+        return TROP_OK;
+    }
+    take_map(s, m);
+    find_corners(s, m);
+    if (s->corners <= s->d || !place_corners(s)) {
         return TROP_OK;
     }
     if (s->d == 1) {
@@ -309,16 +440,16 @@ int trop_shortlist_sieve_holds(const struct trop_shortlist_sieve *s, const doubl
 
 static inline int inside(const struct trop_shortlist_sieve *s, const double *x, int64_t d)
 {
-    double p[TROP_FAN_DIMENSIONS] = { 0 };
+    double z[TROP_FAN_DIMENSIONS] = { 0 };
     const int32_t *facet;
 
-    local_of(p, s, x, d);
-    int64_t count = trop_fan_find(&facet, s->polar, p, d);
+    local_of(z, s, x, d);
+    int64_t count = trop_fan_find(&facet, s->polar, z, d);
     for (int64_t k = 0; k < count; k++) {
         const double *q = s->normal + facet[k] * d;
         double height = 0;
         for (int64_t c = 0; c < d; c++) {
-            height += q[c] * p[c];
+            height += q[c] * z[c];
         }
         if (!(height < s->limit[facet[k]])) {
             return 0;
