@@ -6,6 +6,7 @@
  */
 #include "support.h"
 
+#include "alloc_failing.c"
 #include "attend/fan.h"
 #include "shape/shortlist.h"
 
@@ -445,6 +446,28 @@ static void other_counts(void **state)
     bench_free(t);
 }
 
+/* A first list, and that of tokens that have moved. */
+static enum trop_status attempt(void)
+{
+    struct trop_shortlist *shortlist = NULL;
+    const struct trop_attend_list *list;
+    double x[180];
+    enum trop_status status = trop_shortlist_create(&shortlist, 60, 3, 2, 1);
+
+    for (uint64_t k = 0; k < 2 && status == TROP_OK; k++) {
+        draw(x, GAUSS, 60, 3, k);
+        status = trop_shortlist_update(&list, shortlist, x, 60);
+    }
+    trop_shortlist_free(shortlist);
+    return status;
+}
+
+static void out_of_memory(void **state)
+{
+    (void)state;
+    alloc_refuse_each(attempt);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -452,6 +475,7 @@ int main(void)
         cmocka_unit_test(large_clouds),        cmocka_unit_test(emerging_leaders),
         cmocka_unit_test(kept_while_it_holds), cmocka_unit_test(lists_that_lack),
         cmocka_unit_test(other_rules),         cmocka_unit_test(other_counts),
+        cmocka_unit_test(out_of_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

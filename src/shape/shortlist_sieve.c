@@ -133,14 +133,13 @@ enum trop_status trop_shortlist_sieve_create(struct trop_shortlist_sieve **out, 
 /* ---- the map A ---------------------------------------------------------------------------------
  */
 
-typedef double square_matrix[TROP_FAN_DIMENSIONS][TROP_FAN_DIMENSIONS];
-
 /* The second moments of p over the points at (m, d), lower part. */
-static void moments(square_matrix v, const struct trop_shortlist_sieve *s, int64_t m)
+static void moments(double v[][TROP_FAN_DIMENSIONS], const struct trop_shortlist_sieve *s,
+                    int64_t m)
 {
     int64_t d = s->d;
 
-    memset(v, 0, sizeof(square_matrix));
+    memset(v, 0, TROP_FAN_DIMENSIONS * sizeof *v);
     for (int64_t k = 0; k < m; k++) {
         double p[TROP_FAN_DIMENSIONS] = { 0 };
         for (int64_t a = 0; a < d; a++) {
@@ -153,7 +152,7 @@ static void moments(square_matrix v, const struct trop_shortlist_sieve *s, int64
 }
 
 /* v <- its lower triangular factor; a cloud that is flat along a coordinate has 1 there. */
-static void factor(square_matrix v, int64_t d)
+static void factor(double v[][TROP_FAN_DIMENSIONS], int64_t d)
 {
     for (int64_t a = 0; a < d; a++) {
         for (int64_t c = 0; c <= a; c++) {
@@ -167,7 +166,7 @@ static void factor(square_matrix v, int64_t d)
 }
 
 /* map <- the inverse of the factor; returns C, twice to be safe from its own rounding. */
-static double invert(struct trop_shortlist_sieve *s, square_matrix l)
+static double invert(struct trop_shortlist_sieve *s, double l[][TROP_FAN_DIMENSIONS])
 {
     double spread = 0;
 
@@ -196,7 +195,7 @@ static double invert(struct trop_shortlist_sieve *s, square_matrix l)
 /* A from the points at (m, d). */
 static void take_map(struct trop_shortlist_sieve *s, int64_t m)
 {
-    square_matrix v;
+    double v[TROP_FAN_DIMENSIONS][TROP_FAN_DIMENSIONS];
 
     moments(v, s, m);
     factor(v, s->d);
