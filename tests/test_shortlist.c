@@ -227,7 +227,7 @@ static void small_clouds(void **state)
         int64_t n = d < 3 ? 96 : d < 5 ? 72 : 40;
         struct bench *t = bench_create(n, d, 1, 1);
         for (int64_t cloud = 0, turn = d; cloud < CLOUDS; cloud++) {
-            for (int64_t k = 0; k < cases(d < 4 ? 9 : 3, 72); k++, turn += 7) {
+            for (int64_t k = 0; k < cases(d < 4 ? 9 : 2, d < 4 ? 72 : 12); k++, turn += 7) {
                 char what[99];
                 snprintf(what, sizeof what, "d = %lld, cloud %lld, case %lld", (long long)d,
                          (long long)cloud, (long long)turn);

@@ -71,6 +71,7 @@ struct trop_attend_list {
     int64_t points;             /* distinct */
     const int64_t *start;       /* (points + 1) first place of a point in token */
     const int64_t *token;       /* (count) ascending for each point */
+    const double *at;           /* (points, d) where they are */
     const struct trop_fan *fan; /* of the points, by their numbers */
     uint64_t *set;              /* (points) scratch */
     double *total;              /* (points) scratch */

@@ -49,12 +49,6 @@ struct sweep {
     struct trop_attend_note *notes;
 };
 
-static const double *place_of(const struct sweep *sweep, int64_t point)
-{
-    const struct trop_attend_list *list = sweep->list;
-    return sweep->attend->scene.x + list->token[list->start[point]] * sweep->attend->scene.d;
-}
-
 /* ---- the points on top ----------------------------------------------------------------------- */
 
 /* The sign of <y, a - b>, exactly. */
@@ -85,9 +79,9 @@ static inline int64_t points_on_top(int64_t *one, int64_t *top, const struct swe
         return -1;
     }
     *one = rival[0];
-    const double *best = place_of(sweep, *one);
+    const double *at = sweep->list->at, *best = at + *one * d;
     for (int64_t k = 1; k < rivals; k++) {
-        const double *place = place_of(sweep, rival[k]);
+        const double *place = at + rival[k] * d;
         int sign = compare(y, place, best, d);
         if (sign > 0) {
             *one = rival[k];
@@ -174,8 +168,8 @@ static inline void displace_to_one(double *out, const struct sweep *sweep, int64
                                    int64_t d)
 {
     const struct trop_scene *s = &sweep->attend->scene;
-    const double *to = place_of(sweep, point), *x = s->x + i * d;
     int64_t best = sweep->list->token[sweep->list->start[point]];
+    const double *to = s->x + best * d, *x = s->x + i * d;
 
     for (int64_t c = 0; c < d; c++) {
         if (sweep->list->total[point] == 0) {

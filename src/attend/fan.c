@@ -89,6 +89,7 @@ enum trop_status trop_fan_create(struct trop_fan **out, int64_t points, int64_t 
     fan->workers = workers < fan->faces ? workers : fan->faces;
     fan->room = fan->most_cells * POINTS_PER_CELL;
     fan->room = fan->room > FEW ? fan->room : FEW;
+    fan->room = fan->room > 2 * points / d ? fan->room : 2 * points / d;
     fan->cell = trop_alloc(fan->faces * fan->most_cells, sizeof *fan->cell);
     fan->pool = trop_alloc(fan->faces * fan->room, sizeof *fan->pool);
     fan->list = trop_alloc(trop_alloc_product(fan->workers, points), sizeof *fan->list);

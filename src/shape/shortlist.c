@@ -54,7 +54,9 @@ struct trop_shortlist {
     int32_t *table;             /* (2^bits >= 2 n) hashed points, plus 1 */
     int32_t *point;             /* (n) of a survivor */
     double *p;                  /* (n, d) points */
+    int64_t *first, *member;    /* (n + 1), (n) tokens of each point, as start and token */
     int64_t *start, *token;     /* (n + 1), (n) of the list */
+    double *at;                 /* (n, d) of the list */
     struct trop_attend_list list;
     struct trop_shortlist_notes notes;
 };
@@ -90,6 +92,9 @@ void trop_shortlist_free(struct trop_shortlist *s)
         trop_alloc_free(s->table);
         trop_alloc_free(s->point);
         trop_alloc_free(s->p);
+        trop_alloc_free(s->first);
+        trop_alloc_free(s->member);
+        trop_alloc_free(s->at);
         trop_alloc_free(s->start);
         trop_alloc_free(s->token);
         trop_alloc_free(s->list.set);
@@ -117,12 +122,15 @@ static enum trop_status take_memory(struct trop_shortlist *s, int64_t workers)
     s->table = trop_alloc(table_size(n), sizeof *s->table);
     s->point = trop_alloc(n, sizeof *s->point);
     s->p = trop_alloc(trop_alloc_product(n, d), sizeof *s->p);
+    s->first = trop_alloc(n + 1, sizeof *s->first);
+    s->member = trop_alloc(n, sizeof *s->member);
     s->start = trop_alloc(n + 1, sizeof *s->start);
+    s->at = trop_alloc(trop_alloc_product(n, d), sizeof *s->at);
     s->token = trop_alloc(n, sizeof *s->token);
     s->list.set = trop_alloc(n, sizeof *s->list.set);
     s->list.total = trop_alloc(n, sizeof *s->list.total);
-    if (!s->survivor || !s->before || !s->place || !s->table || !s->point || !s->p || !s->start ||
-        !s->token || !s->list.set || !s->list.total) {
+    if (!s->survivor || !s->before || !s->place || !s->table || !s->point || !s->p || !s->first ||
+        !s->member || !s->at || !s->start || !s->token || !s->list.set || !s->list.total) {
         return trop_fail(TROP_ERR_MEMORY, "no memory for a shortlist of %lld tokens", (long long)n);
     }
     enum trop_status status = trop_fan_create(&s->fan, n, d, grid_of(s, n), workers);
@@ -256,7 +264,7 @@ static int32_t point_at(struct trop_shortlist *s, const double *x, uint64_t mask
     return s->table[at] - 1;
 }
 
-/* Points of the survivors, with start and token; returns how many. */
+/* Points of the survivors, with first and member; returns how many. */
 static int64_t join_equal(struct trop_shortlist *s, const double *x)
 {
     int64_t size = table_size(s->survivors), points = 0;
@@ -265,55 +273,56 @@ static int64_t join_equal(struct trop_shortlist *s, const double *x)
     for (int64_t k = 0; k < s->survivors; k++) {
         s->point[k] = point_at(s, x + s->survivor[k] * s->d, (uint64_t)size - 1, &points);
     }
-    memset(s->start, 0, (size_t)(points + 1) * sizeof *s->start);
+    memset(s->first, 0, (size_t)(points + 1) * sizeof *s->first);
     for (int64_t k = 0; k < s->survivors; k++) {
-        s->start[s->point[k] + 1]++;
+        s->first[s->point[k] + 1]++;
     }
     for (int64_t p = 0; p < points; p++) {
-        s->start[p + 1] += s->start[p];
+        s->first[p + 1] += s->first[p];
     }
-    for (int64_t k = 0; k < s->survivors; k++) { /* start moves to the end of its point */
-        s->token[s->start[s->point[k]]++] = s->survivor[k];
+    for (int64_t k = 0; k < s->survivors; k++) { /* first moves to the end of its point */
+        s->member[s->first[s->point[k]]++] = s->survivor[k];
     }
     for (int64_t p = points; p > 0; p--) {
-        s->start[p] = s->start[p - 1];
+        s->first[p] = s->first[p - 1];
     }
-    s->start[0] = 0;
+    s->first[0] = 0;
     return points;
 }
 
 /* ---- sieve 3: cells ---------------------------------------------------------------------------
  */
 
-/* Points that are in no cell go; the others get new numbers. Returns how many are left. */
+/* Point p of sieve 2 as the next of the list, which has that many; returns its number. */
+static int32_t list_point(struct trop_shortlist *s, int64_t p, int64_t points)
+{
+    int64_t tokens = s->start[points], count = s->first[p + 1] - s->first[p];
+
+    memcpy(s->token + tokens, s->member + s->first[p], (size_t)count * sizeof *s->token);
+    memcpy(s->at + points * s->d, s->p + p * s->d, (size_t)s->d * sizeof *s->at);
+    s->start[points + 1] = tokens + count;
+    return (int32_t)points;
+}
+
+/* The list: points in the order of the cells, so that those of a cell are close in memory.
+ * Points of no cell are left out. Returns how many there are. */
 static int64_t renumber(struct trop_shortlist *s, int64_t points)
 {
     struct trop_fan *fan = s->fan;
-    int64_t kept = 0, tokens = 0;
+    int64_t listed = 0;
 
-    memset(s->point, 0, (size_t)points * sizeof *s->point);
-    for (int64_t face = 0; face < fan->faces; face++) {
-        for (int64_t k = 0; k < fan->used[face]; k++) {
-            s->point[fan->pool[face * fan->room + k]] = 1;
-        }
-    }
-    for (int64_t p = 0; p < points; p++) {
-        int64_t first = s->start[p], count = s->start[p + 1] - first;
-        if (s->point[p]) {
-            memmove(s->token + tokens, s->token + first, (size_t)count * sizeof *s->token);
-            s->start[kept] = tokens;
-            s->point[p] = (int32_t)kept++;
-            tokens += count;
-        }
-    }
-    s->start[kept] = tokens;
+    s->start[0] = 0;
+    memset(s->point, -1, (size_t)points * sizeof *s->point);
     for (int64_t face = 0; face < fan->faces; face++) {
         for (int64_t k = 0; k < fan->used[face]; k++) {
             int32_t *number = fan->pool + face * fan->room + k;
+            if (s->point[*number] < 0) {
+                s->point[*number] = list_point(s, *number, listed++);
+            }
             *number = s->point[*number];
         }
     }
-    return kept;
+    return listed;
 }
 
 /* Points of a cell, mean over the cells. */
@@ -341,6 +350,7 @@ static void make_list(struct trop_shortlist *s, const double *x, int64_t n)
     s->list.points = points;
     s->list.start = s->start;
     s->list.token = s->token;
+    s->list.at = s->at;
     s->list.fan = s->fan;
     s->list.count = s->start[points];
     if (points == 0 || !(s->always || trop_shortlist_pays(n, s->d, s->notes.rivals))) {
