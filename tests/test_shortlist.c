@@ -265,7 +265,7 @@ static void large_clouds(void **state)
     (void)state;
 
     for (int64_t d = 2; d <= 3; d++) {
-        int64_t n = d == 2 ? 1500 : 2100, lists = 0;
+        int64_t n = d == 2 ? 1500 : 4096, lists = 0;
         for (int64_t k = 0; k < 7; k++) {
             struct bench *t = bench_create(n, d, 1 + k % 3, 0);
             t->ties = k % 3;

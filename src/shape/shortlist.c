@@ -62,7 +62,7 @@ struct trop_shortlist {
 };
 
 /* Tokens that are worth a list. */
-static const int64_t fewest[TROP_FAN_DIMENSIONS + 1] = { 0, 256, 512, 2048, 4096, 32768, 131072 };
+static const int64_t fewest[TROP_FAN_DIMENSIONS + 1] = { 0, 256, 512, 4096, 16384, 32768, 131072 };
 
 int trop_shortlist_pays(int64_t n, int64_t d, double rivals)
 {
