@@ -71,4 +71,26 @@ void trop_attend_query(double *out, const double *point, int64_t d,
  * its exact maximisers, in the first worker's scratch: valid until the next call. */
 struct trop_row *trop_attend_look(struct trop_attend *attend, const double *y, int64_t visible);
 
+struct trop_fan;
+
+/* Points among which every query's exact maximisers are, with all tokens at each (shape's
+ * shortlist.h makes it). */
+struct trop_attend_list {
+    int64_t count;              /* tokens at the points; -1: no list, every token is looked at */
+    int64_t points;             /* distinct */
+    const int64_t *start;       /* (points + 1) first place of a point in token */
+    const int64_t *token;       /* (count) ascending for each point */
+    const double *at;           /* (points, d) where they are */
+    const struct trop_fan *fan; /* of the points, by their numbers */
+    uint64_t *set;              /* (points) scratch */
+    double *total;              /* (points) scratch */
+};
+
+/* trop_attend_rows of hardmax without a mask, by the list, which is that of the loaded tokens:
+ * the same bits but for margins, which notes do not have (0). Without a list, and for what
+ * has another rule or a mask, it is trop_attend_rows. */
+enum trop_status trop_attend_rows_listed(double *displacement, struct trop_attend_note *notes,
+                                         struct trop_attend *attend,
+                                         const struct trop_attend_list *list);
+
 #endif

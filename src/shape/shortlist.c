@@ -1,0 +1,388 @@
+/* shortlist.c -- the tokens that can be maximal in some direction, for every step of a flow.
+ *
+ * Three sieves, from cheap to fine, each of which drops a token only with a proof that it is
+ * not a maximiser of <y, .> for any y of the directions in question:
+ *
+ *   1. shortlist_sieve.c: tokens strictly inside a polytope of a few tokens, one look each.
+ *      First the polytope of a sample of all tokens, or of the points listed before; where
+ *      many tokens are left, that of a sample of those, and again;
+ *   2. equal tokens become one point;
+ *   3. fan.c: for every cell of directions, the points that no other beats in all of it.
+ *      Points of no cell are not listed.
+ *
+ * Tokens on the boundary of the hull, doubles of each other or not, pass 1 and 3 by their
+ * nature: nobody beats a maximiser. So the exact maximisers of every y != 0 are listed,
+ * whatever was sampled; what is sampled decides the cost alone.
+ *
+ * Along a flow the hull shrinks, but its boundary can gain tokens: a token inside comes out
+ * when a vertex moves in (frank-wolfe paper, section 8: the leaders are not always among the
+ * first vertices), and a step of gamma = 1, or onto the mean of a tied pair, ends on the
+ * boundary itself. So sieve 1 looks at every token at every step. Its polytope is kept while
+ * none of its corners has moved, and the list is kept while the survivors of sieve 1 are the
+ * same tokens at the same places: cells and points are functions of those alone.
+ *
+ * Cost of a step: n looks at a table for sieve 1 (about 10 ns each), and for s survivors the
+ * fan, about s (d - 1) log(grid) comparisons of d coordinates. A row then compares the points
+ * of its cell.
+ */
+#include "shape/shortlist_internal.h"
+
+#include "attend/decide.h"
+#include "base/alloc.h"
+#include "base/status.h"
+
+#include <string.h>
+
+#define STAGES 3          /* of sieve 1 */
+#define ENOUGH 4096       /* survivors that need no further stage */
+#define UNKNOWN 64        /* a row without a cell costs as one with n / 64 points */
+#define EFFORT 256        /* a face of cells may take n^2 / 256 comparisons */
+#define TOKENS_PER_CELL 4 /* at least */
+#define FEW_CELLS 1024    /* of a list that need not pay */
+
+/* Cells along an axis, at most. */
+static const int64_t most_grid[TROP_FAN_DIMENSIONS + 1] = { 0, 1, 1024, 64, 16, 8, 4 };
+
+struct trop_shortlist {
+    int64_t capacity, d, n;
+    int always;
+    struct trop_shortlist_sieve *sieve;
+    struct trop_fan *fan;
+    int64_t *survivor, *before; /* (n) of this update and of the last one */
+    int64_t survivors, befores; /* befores -1: there was none */
+    double *place;              /* (n, d) where those of the last one are */
+    int32_t *table;             /* (2^bits >= 2 n) hashed points, plus 1 */
+    int32_t *point;             /* (n) of a survivor */
+    double *p;                  /* (n, d) points */
+    int64_t *first, *member;    /* (n + 1), (n) tokens of each point, as start and token */
+    int64_t *start, *token;     /* (n + 1), (n) of the list */
+    double *at;                 /* (n, d) of the list */
+    struct trop_attend_list list;
+    struct trop_shortlist_notes notes;
+};
+
+/* Tokens that are worth a list. */
+static const int64_t fewest[TROP_FAN_DIMENSIONS + 1] = { 0, 256, 512, 4096, 16384, 32768, 131072 };
+
+int trop_shortlist_pays(int64_t n, int64_t d, double rivals)
+{
+    /* A row by all tokens takes n d fused multiply-adds, eight or more at once; one by the list
+     * a comparison for every rival, of which each is about 40 times as long. */
+    return d <= TROP_FAN_DIMENSIONS && n >= fewest[d] && rivals * UNKNOWN < (double)n;
+}
+
+static int64_t table_size(int64_t n)
+{
+    int64_t size = 16;
+
+    while (size < 2 * n) {
+        size *= 2;
+    }
+    return size;
+}
+
+void trop_shortlist_free(struct trop_shortlist *s)
+{
+    if (s) {
+        trop_shortlist_sieve_free(s->sieve);
+        trop_fan_free(s->fan);
+        trop_alloc_free(s->survivor);
+        trop_alloc_free(s->before);
+        trop_alloc_free(s->place);
+        trop_alloc_free(s->table);
+        trop_alloc_free(s->point);
+        trop_alloc_free(s->p);
+        trop_alloc_free(s->first);
+        trop_alloc_free(s->member);
+        trop_alloc_free(s->at);
+        trop_alloc_free(s->start);
+        trop_alloc_free(s->token);
+        trop_alloc_free(s->list.set);
+        trop_alloc_free(s->list.total);
+        trop_alloc_free(s);
+    }
+}
+
+/* Cells along an axis, for n tokens. */
+static int64_t grid_of(const struct trop_shortlist *s, int64_t n)
+{
+    int64_t cells = n / TOKENS_PER_CELL;
+    cells = s->always && cells < FEW_CELLS ? FEW_CELLS : cells;
+    return trop_fan_grid(s->d, most_grid[s->d], cells);
+}
+
+/* The memory of one that can be worth it. */
+static enum trop_status take_memory(struct trop_shortlist *s, int64_t workers)
+{
+    int64_t n = s->capacity, d = s->d;
+
+    s->survivor = trop_alloc(n, sizeof *s->survivor);
+    s->before = trop_alloc(n, sizeof *s->before);
+    s->place = trop_alloc(trop_alloc_product(n, d), sizeof *s->place);
+    s->table = trop_alloc(table_size(n), sizeof *s->table);
+    s->point = trop_alloc(n, sizeof *s->point);
+    s->p = trop_alloc(trop_alloc_product(n, d), sizeof *s->p);
+    s->first = trop_alloc(n + 1, sizeof *s->first);
+    s->member = trop_alloc(n, sizeof *s->member);
+    s->start = trop_alloc(n + 1, sizeof *s->start);
+    s->at = trop_alloc(trop_alloc_product(n, d), sizeof *s->at);
+    s->token = trop_alloc(n, sizeof *s->token);
+    s->list.set = trop_alloc(n, sizeof *s->list.set);
+    s->list.total = trop_alloc(n, sizeof *s->list.total);
+    if (!s->survivor || !s->before || !s->place || !s->table || !s->point || !s->p || !s->first ||
+        !s->member || !s->at || !s->start || !s->token || !s->list.set || !s->list.total) {
+        return trop_fail(TROP_ERR_MEMORY, "no memory for a shortlist of %lld tokens", (long long)n);
+    }
+    enum trop_status status = trop_fan_create(&s->fan, n, d, grid_of(s, n), workers);
+    return status != TROP_OK ? status : trop_shortlist_sieve_create(&s->sieve, d, workers);
+}
+
+enum trop_status trop_shortlist_create(struct trop_shortlist **out, int64_t n, int64_t d,
+                                       int64_t workers, int always)
+{
+    struct trop_shortlist *s = trop_alloc(1, sizeof *s);
+    if (!s) {
+        return trop_fail(TROP_ERR_MEMORY, "no memory for a shortlist");
+    }
+    s->capacity = n;
+    s->d = d;
+    s->always = always && d <= TROP_FAN_DIMENSIONS;
+    s->befores = -1;
+    s->list.count = -1;
+    if (s->always || trop_shortlist_pays(n, d, 0)) {
+        enum trop_status status = take_memory(s, workers);
+        if (status != TROP_OK) {
+            trop_shortlist_free(s);
+            return status;
+        }
+    }
+    *out = s;
+    return TROP_OK;
+}
+
+/* ---- sieve 1 ------------------------------------------------------------------------------- */
+
+/* Corners for the first polytope: the points listed before, as far as they are tokens still;
+ * without those, all tokens. Returns how many, in survivor. */
+static int64_t listed_before(struct trop_shortlist *s, int64_t n)
+{
+    int64_t count = 0;
+
+    for (int64_t p = 0; s->list.count > 0 && p < s->list.points; p++) {
+        int64_t i = s->token[s->start[p]];
+        s->survivor[count] = i;
+        count += i < n;
+    }
+    return count;
+}
+
+static enum trop_status find_survivors(struct trop_shortlist *s, const double *x, int64_t n)
+{
+    enum trop_status status = TROP_OK;
+
+    if (!trop_shortlist_sieve_holds(s->sieve, x, n)) {
+        int64_t known = listed_before(s, n);
+        status = trop_shortlist_sieve_make(s->sieve, x, known > 0 ? s->survivor : NULL,
+                                           known > 0 ? known : n);
+    }
+    if (status != TROP_OK) {
+        return status;
+    }
+    s->survivors = trop_shortlist_sieve_run(s->survivor, s->sieve, x, NULL, n);
+    for (int stage = 1; stage < STAGES && s->survivors > ENOUGH; stage++) {
+        int64_t many = s->survivors;
+        status = trop_shortlist_sieve_make(s->sieve, x, s->survivor, many);
+        if (status != TROP_OK) {
+            return status;
+        }
+        s->survivors = trop_shortlist_sieve_run(s->survivor, s->sieve, x, s->survivor, many);
+        if (2 * s->survivors > many) {
+            break;
+        }
+    }
+    return TROP_OK;
+}
+
+/* 1 when the survivors are those of the last update, where they were. */
+static int same_survivors(const struct trop_shortlist *s, const double *x)
+{
+    int64_t d = s->d, count = s->survivors;
+
+    if (count != s->befores ||
+        memcmp(s->survivor, s->before, (size_t)count * sizeof *s->before) != 0) {
+        return 0;
+    }
+    for (int64_t k = 0; k < count; k++) {
+        if (memcmp(s->place + k * d, x + s->survivor[k] * d, (size_t)d * sizeof *x) != 0) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+static void remember_survivors(struct trop_shortlist *s, const double *x)
+{
+    int64_t d = s->d;
+
+    s->befores = s->survivors;
+    for (int64_t k = 0; k < s->survivors; k++) {
+        s->before[k] = s->survivor[k];
+        memcpy(s->place + k * d, x + s->survivor[k] * d, (size_t)d * sizeof *x);
+    }
+}
+
+/* ---- sieve 2: points ------------------------------------------------------------------------- */
+
+/* Of a place, the same for 0 and -0. */
+static uint64_t hash_of(const double *x, int64_t d)
+{
+    uint64_t h = 0;
+
+    for (int64_t c = 0; c < d; c++) {
+        double value = x[c] + 0.0;
+        uint64_t bits;
+        memcpy(&bits, &value, sizeof bits);
+        h = (h ^ bits) * 0x9e3779b97f4a7c15U; /* multiply and fold, coordinate by coordinate */
+        h ^= h >> 29;
+    }
+    return h * 0xbf58476d1ce4e5b9U >> 20;
+}
+
+/* The number of the point at x, a new one where there is none. */
+static int32_t point_at(struct trop_shortlist *s, const double *x, uint64_t mask, int64_t *points)
+{
+    int64_t d = s->d;
+    uint64_t at = hash_of(x, d) & mask;
+
+    while (s->table[at] && !trop_decide_equal(s->p + (s->table[at] - 1) * d, x, d)) {
+        at = (at + 1) & mask;
+    }
+    if (!s->table[at]) {
+        memcpy(s->p + *points * d, x, (size_t)d * sizeof *x);
+        s->table[at] = (int32_t)++ * points;
+    }
+    return s->table[at] - 1;
+}
+
+/* Points of the survivors, with first and member; returns how many. */
+static int64_t join_equal(struct trop_shortlist *s, const double *x)
+{
+    int64_t size = table_size(s->survivors), points = 0;
+
+    memset(s->table, 0, (size_t)size * sizeof *s->table);
+    for (int64_t k = 0; k < s->survivors; k++) {
+        s->point[k] = point_at(s, x + s->survivor[k] * s->d, (uint64_t)size - 1, &points);
+    }
+    memset(s->first, 0, (size_t)(points + 1) * sizeof *s->first);
+    for (int64_t k = 0; k < s->survivors; k++) {
+        s->first[s->point[k] + 1]++;
+    }
+    for (int64_t p = 0; p < points; p++) {
+        s->first[p + 1] += s->first[p];
+    }
+    for (int64_t k = 0; k < s->survivors; k++) { /* first moves to the end of its point */
+        s->member[s->first[s->point[k]]++] = s->survivor[k];
+    }
+    for (int64_t p = points; p > 0; p--) {
+        s->first[p] = s->first[p - 1];
+    }
+    s->first[0] = 0;
+    return points;
+}
+
+/* ---- sieve 3: cells ---------------------------------------------------------------------------
+ */
+
+/* Point p of sieve 2 as the next of the list, which has that many; returns its number. */
+static int32_t list_point(struct trop_shortlist *s, int64_t p, int64_t points)
+{
+    int64_t tokens = s->start[points], count = s->first[p + 1] - s->first[p];
+
+    memcpy(s->token + tokens, s->member + s->first[p], (size_t)count * sizeof *s->token);
+    memcpy(s->at + points * s->d, s->p + p * s->d, (size_t)s->d * sizeof *s->at);
+    s->start[points + 1] = tokens + count;
+    return (int32_t)points;
+}
+
+/* The list: points in the order of the cells, so that those of a cell are close in memory.
+ * Points of no cell are left out. Returns how many there are. */
+static int64_t renumber(struct trop_shortlist *s, int64_t points)
+{
+    struct trop_fan *fan = s->fan;
+    int64_t listed = 0;
+
+    s->start[0] = 0;
+    memset(s->point, -1, (size_t)points * sizeof *s->point);
+    for (int64_t face = 0; face < fan->faces; face++) {
+        for (int64_t k = 0; k < fan->used[face]; k++) {
+            int32_t *number = fan->pool + face * fan->room + k;
+            if (s->point[*number] < 0) {
+                s->point[*number] = list_point(s, *number, listed++);
+            }
+            *number = s->point[*number];
+        }
+    }
+    return listed;
+}
+
+/* Points of a cell, mean over the cells. */
+static double mean_rivals(const struct trop_fan *fan, int64_t n)
+{
+    int64_t cells = fan->faces * fan->cells;
+    double sum = 0;
+
+    for (int64_t k = 0; k < cells; k++) {
+        int64_t count = fan->cell[k].count;
+        sum += count < 0 ? (double)n / UNKNOWN : (double)count;
+    }
+    return sum / (double)cells;
+}
+
+static void make_list(struct trop_shortlist *s, const double *x, int64_t n)
+{
+    int64_t points = join_equal(s, x), most = s->always ? n : n / UNKNOWN;
+
+    trop_fan_build(s->fan, s->p, points, grid_of(s, n), most,
+                   s->always ? INT64_MAX : n * n / EFFORT);
+    s->notes.rivals = mean_rivals(s->fan, n);
+    points = renumber(s, points);
+    s->notes.points = points;
+    s->list.points = points;
+    s->list.start = s->start;
+    s->list.token = s->token;
+    s->list.at = s->at;
+    s->list.fan = s->fan;
+    s->list.count = s->start[points];
+    if (points == 0 || !(s->always || trop_shortlist_pays(n, s->d, s->notes.rivals))) {
+        s->list.count = -1;
+    }
+}
+
+enum trop_status trop_shortlist_update(const struct trop_attend_list **out,
+                                       struct trop_shortlist *s, const double *x, int64_t n)
+{
+    *out = &s->list;
+    if (!s->always && !trop_shortlist_pays(n, s->d, 0)) {
+        s->list.count = -1;
+        s->befores = -1;
+        s->notes = (struct trop_shortlist_notes){ .survivors = n };
+        return TROP_OK;
+    }
+    enum trop_status status = find_survivors(s, x, n);
+    if (status != TROP_OK) {
+        return status;
+    }
+    s->notes.survivors = s->survivors;
+    s->notes.kept = n == s->n && same_survivors(s, x);
+    s->n = n;
+    if (!s->notes.kept) {
+        make_list(s, x, n);
+        remember_survivors(s, x);
+    }
+    return TROP_OK;
+}
+
+struct trop_shortlist_notes trop_shortlist_notes(const struct trop_shortlist *s)
+{
+    return s->notes;
+}
