@@ -173,6 +173,7 @@ static int64_t collect(int64_t *restrict set, const double *restrict row, int64_
 }
 
 int NAMED(trop_kernel_available_, KERNEL_NAME)(void);
+extern const struct trop_kernel_copies NAMED(trop_kernel_copies_, KERNEL_NAME);
 
 const struct trop_kernel NAMED(trop_kernel_, KERNEL_NAME);
 const struct trop_kernel NAMED(trop_kernel_, KERNEL_NAME) = {
@@ -182,4 +183,5 @@ const struct trop_kernel NAMED(trop_kernel_, KERNEL_NAME) = {
     .exponentials = exponentials,
     .average = average,
     .collect = collect,
+    .copies = &NAMED(trop_kernel_copies_, KERNEL_NAME),
 };

@@ -60,4 +60,40 @@ static inline unsigned lanes_reach(struct lanes a, struct lanes b)
     return (unsigned)_mm512_cmp_pd_mask(a.v, b.v, _CMP_GE_OQ);
 }
 
+static inline struct lanes lanes_divide(struct lanes a, struct lanes b)
+{
+    return (struct lanes){ _mm512_div_pd(a.v, b.v) };
+}
+
+static inline struct lanes lanes_root(struct lanes a)
+{
+    return (struct lanes){ _mm512_sqrt_pd(a.v) };
+}
+
+/* a where a < b, else b. */
+static inline struct lanes lanes_smaller(struct lanes a, struct lanes b)
+{
+    return (struct lanes){ _mm512_min_pd(a.v, b.v) };
+}
+
+static inline struct lanes lanes_magnitude(struct lanes a)
+{
+    return (struct lanes){ _mm512_abs_pd(a.v) };
+}
+
+/* yes where a > b, else no. */
+static inline struct lanes lanes_if_above(struct lanes a, struct lanes b, struct lanes yes,
+                                          struct lanes no)
+{
+    return (struct lanes){ _mm512_mask_blend_pd(_mm512_cmp_pd_mask(a.v, b.v, _CMP_GT_OQ), no.v,
+                                                yes.v) };
+}
+
+/* a 2^k where shifted is 1.5 * 2^52 + k: k is added to the exponent. */
+static inline struct lanes lanes_raise(struct lanes a, struct lanes shifted)
+{
+    __m512i k = _mm512_slli_epi64(_mm512_castpd_si512(shifted.v), 52);
+    return (struct lanes){ _mm512_castsi512_pd(_mm512_add_epi64(_mm512_castpd_si512(a.v), k)) };
+}
+
 #endif

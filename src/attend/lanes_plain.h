@@ -4,6 +4,7 @@
 #define TROP_ATTEND_LANES_H
 
 #include <math.h>
+#include <stdint.h>
 
 struct lanes {
     double at[8];
@@ -94,6 +95,69 @@ static inline unsigned lanes_reach(struct lanes a, struct lanes b)
         mask |= (unsigned)(a.at[l] >= b.at[l]) << l;
     }
     return mask;
+}
+
+static inline struct lanes lanes_divide(struct lanes a, struct lanes b)
+{
+    LANES_EACH
+    {
+        a.at[l] /= b.at[l];
+    }
+    return a;
+}
+
+static inline struct lanes lanes_root(struct lanes a)
+{
+    LANES_EACH
+    {
+        a.at[l] = sqrt(a.at[l]);
+    }
+    return a;
+}
+
+/* a where a < b, else b. */
+static inline struct lanes lanes_smaller(struct lanes a, struct lanes b)
+{
+    LANES_EACH
+    {
+        a.at[l] = a.at[l] < b.at[l] ? a.at[l] : b.at[l];
+    }
+    return a;
+}
+
+static inline struct lanes lanes_magnitude(struct lanes a)
+{
+    LANES_EACH
+    {
+        a.at[l] = fabs(a.at[l]);
+    }
+    return a;
+}
+
+/* yes where a > b, else no. */
+static inline struct lanes lanes_if_above(struct lanes a, struct lanes b, struct lanes yes,
+                                          struct lanes no)
+{
+    LANES_EACH
+    {
+        yes.at[l] = a.at[l] > b.at[l] ? yes.at[l] : no.at[l];
+    }
+    return yes;
+}
+
+/* a 2^k where shifted is 1.5 * 2^52 + k: k is added to the exponent. */
+static inline struct lanes lanes_raise(struct lanes a, struct lanes shifted)
+{
+    LANES_EACH
+    {
+        union {
+            double value;
+            uint64_t bits;
+        } u = { .value = a.at[l] }, k = { .value = shifted.at[l] };
+        u.bits += k.bits << 52;
+        a.at[l] = u.value;
+    }
+    return a;
 }
 
 #endif
