@@ -343,11 +343,12 @@ TROP_API enum trop_status trop_flow_state_load(struct trop_flow *flow, const int
 struct trop_copies;
 
 struct trop_copies_options {
-    struct trop_flow_options flow; /* of every copy; its tokens stay NULL */
+    struct trop_flow_options flow; /* of every copy; its tokens, if any, are all copies' */
     int64_t copies;
-    const double *tokens; /* (copies, n, d) initial tokens; NULL: drawn with each copy's seed */
-    const double *beta;   /* (copies) constant beta of each; NULL: flow.beta for all */
-    int64_t cycle;        /* copy k has seed + k mod cycle; 0: seed + k */
+    const double *tokens; /* (copies, n, d) tokens of each; NULL: flow's, or drawn by its seed */
+    const double *beta;   /* (copies) constant beta of each; NULL: flow's */
+    const char *betas;    /* a list, "0.1:9:0.1": so many times copies, the seeds and tokens of
+                           * the copies again for each beta; NULL: none */
     double align;         /* two tokens of the sphere are aligned when <x_i, x_j> is above it */
     int64_t keep;         /* 1: the final tokens are kept */
 };

@@ -52,9 +52,9 @@ static struct trop_flow *single(const struct trop_copies_options *o, int64_t k)
 {
     struct trop_flow_options one = o->flow;
 
-    one.seed += (uint64_t)(o->cycle ? k % o->cycle : k);
+    one.seed += (uint64_t)(k % o->copies);
     one.threads = 1;
-    one.tokens = o->tokens ? o->tokens + k * one.n * one.d : NULL;
+    one.tokens = o->tokens ? o->tokens + k % o->copies * one.n * one.d : o->flow.tokens;
     if (o->beta) {
         one.beta = constant(o->beta[k]);
     }
@@ -240,10 +240,36 @@ static void copies_of_different_length_share_lanes(void **state)
         beta[k] = 0.05 * k - 0.5;
     }
     o.beta = beta;
-    o.cycle = 7;
     expect_flows(&o, 1);
     o.flow.threads = 3;
     expect_flows(&o, 1);
+}
+
+/* Every beta has the seeds of all copies, or all the tokens that are given. */
+static void a_list_of_betas_repeats_the_copies(void **state)
+{
+    (void)state;
+    double x[5 * 6];
+    struct trop_copies_options o = copies_of(3, 2, 5, "steps=7");
+
+    o.betas = "0.5:1.5:0.5,-3";
+    for (int given = 0; given < 3; given++) {
+        normals(x, 30, 3);
+        o.tokens = given == 1 ? x : NULL;
+        o.flow.tokens = given == 2 ? x : NULL;
+        struct trop_copies *c = NULL;
+        static const double list[] = { 0.5, 1, 1.5, -3 };
+        assert_ok(trop_copies_create(&c, &o));
+        assert_ok(trop_copies_run(c, NULL, NULL));
+        assert_int_equal(trop_copies_done(c), 20);
+        assert_int_equal(c->groups, 4);
+        for (int64_t k = 0; k < 20; k++) {
+            struct trop_copies_options one = o;
+            one.flow.beta = constant(list[k / 5]);
+            compare(c, &one, k);
+        }
+        trop_copies_free(c);
+    }
 }
 
 static void steps_without_end_are_known_in_closed_form(void **state)
@@ -410,18 +436,18 @@ static void wrong_options_are_refused(void **state)
     o.copies = 0;
     refuse(&o, "copies = 0: must be from 1");
     o.copies = 2;
-    o.cycle = -1;
-    refuse(&o, "cycle = -1: must not be negative");
-    o.cycle = 0;
     o.align = 1.5;
     refuse(&o, "align = 1.5: must be from -1 to 1");
     o.align = 0.5;
     o.beta = beta;
     refuse(&o, "beta: entry 1 is nan");
     o.beta = NULL;
-    o.flow.tokens = x;
-    refuse(&o, "flow.tokens: copies have theirs in tokens");
-    o.flow.tokens = NULL;
+    o.betas = "1:0:1";
+    refuse(&o, "betas");
+    o.beta = x;
+    refuse(&o, "beta and betas: give one of them");
+    o.beta = NULL;
+    o.betas = NULL;
     o.tokens = x;
     x[11] = INFINITY;
     refuse(&o, "tokens: copy 1, row 2, column 1 (from 0) is inf, must be finite");
@@ -464,6 +490,7 @@ int main(void)
         cmocka_unit_test(what_the_lanes_do_not_know_runs_alone),
         cmocka_unit_test(doubts_are_settled_as_the_flow_settles_them),
         cmocka_unit_test(copies_of_different_length_share_lanes),
+        cmocka_unit_test(a_list_of_betas_repeats_the_copies),
         cmocka_unit_test(steps_without_end_are_known_in_closed_form),
         cmocka_unit_test(threads_and_instruction_sets_change_no_bit),
         cmocka_unit_test(blocks_and_stops_change_no_bit),

@@ -178,18 +178,34 @@ static inline struct lanes subtrahend(struct lanes largest)
     return largest;
 }
 
+/* Weights of a few columns at once. */
+static inline void weigh_group(double *restrict row, struct lanes top, struct lanes beta,
+                               int groups)
+{
+    struct lanes x[LANES_EXP_GROUP];
+
+    for (int g = 0; g < groups; g++) {
+        x[g] = lanes_multiply(beta, lanes_subtract(lanes_load(row + g * L), top));
+    }
+    lanes_exp_near(x, groups);
+    for (int g = 0; g < groups; g++) {
+        lanes_store(row + g * L, x[g]);
+    }
+}
+
 static void weigh(double *restrict row, int64_t n, struct lanes top, struct lanes beta, int near)
 {
-    if (!near) {
-        for (int64_t j = 0; j < n; j++) {
-            struct lanes s = lanes_subtract(lanes_load(row + j * L), top);
-            lanes_store(row + j * L, lanes_exp(lanes_multiply(beta, s)));
-        }
-        return;
-    }
-    for (int64_t j = 0; j < n; j++) {
+    int64_t j = 0;
+
+    for (; !near && j < n; j++) {
         struct lanes s = lanes_subtract(lanes_load(row + j * L), top);
-        lanes_store(row + j * L, lanes_exp_near(lanes_multiply(beta, s)));
+        lanes_store(row + j * L, lanes_exp(lanes_multiply(beta, s)));
+    }
+    for (; j + LANES_EXP_GROUP <= n; j += LANES_EXP_GROUP) {
+        weigh_group(row + j * L, top, beta, LANES_EXP_GROUP);
+    }
+    for (; j < n; j++) {
+        weigh_group(row + j * L, top, beta, 1);
     }
 }
 

@@ -12,6 +12,7 @@
 
 #include "attend/exact.h"
 #include "base/alloc.h"
+#include "base/list.h"
 #include "base/parallel.h"
 #include "base/schedule.h"
 #include "base/status.h"
@@ -36,9 +37,9 @@ struct trop_flow_options trop_copies_options_of(const struct trop_copies *c, int
 {
     struct trop_flow_options o = c->options;
 
-    o.seed += (uint64_t)(c->cycle ? copy % c->cycle : copy);
+    o.seed += (uint64_t)(copy % c->cycle);
     o.threads = 1;
-    o.tokens = c->given ? c->given + copy * c->n * c->d : NULL;
+    o.tokens = c->given ? c->given + copy % c->cycle * c->pace : NULL;
     if (c->beta) {
         o.beta = (struct trop_schedule){ .kind = TROP_SCHEDULE_CONSTANT, .a = c->beta[copy] };
     }
@@ -71,14 +72,11 @@ static enum trop_status check(const struct trop_copies_options *o)
         return trop_fail(TROP_ERR_ARG, "copies = %lld: must be from 1 to 1e+09",
                          (long long)o->copies);
     }
-    if (o->cycle < 0) {
-        return trop_fail(TROP_ERR_ARG, "cycle = %lld: must not be negative", (long long)o->cycle);
-    }
     if (!(o->align >= -1 && o->align <= 1)) {
         return trop_fail(TROP_ERR_ARG, "align = %g: must be from -1 to 1", o->align);
     }
-    if (o->flow.tokens) {
-        return trop_fail(TROP_ERR_ARG, "flow.tokens: copies have theirs in tokens, (copies, n, d)");
+    if (o->beta && o->betas) {
+        return trop_fail(TROP_ERR_ARG, "beta and betas: give one of them");
     }
     for (int64_t k = 0; o->beta && k < o->copies; k++) {
         if (!(fabs(o->beta[k]) <= 1e300)) {
@@ -89,12 +87,12 @@ static enum trop_status check(const struct trop_copies_options *o)
     return TROP_OK;
 }
 
-static enum trop_status check_tokens(const struct trop_copies_options *o)
+static enum trop_status check_tokens(const struct trop_copies_options *o, int64_t betas)
 {
-    int64_t size = trop_alloc_product(o->flow.n, o->flow.d),
-            all = trop_alloc_product(size, o->copies);
+    int64_t size = trop_alloc_product(o->flow.n, o->flow.d);
+    int64_t all = trop_alloc_product(size, o->copies);
 
-    if (all < 0 || trop_alloc_product(all, 8) < 0) {
+    if (all < 0 || trop_alloc_product(all, 8 * betas) < 0) {
         return trop_fail(TROP_ERR_ARG, "copies = %lld: as many times n d is too large",
                          (long long)o->copies);
     }
@@ -135,13 +133,35 @@ static int allocate(struct trop_copies *c, const struct trop_copies_options *o)
     c->diameter = trop_alloc(count, sizeof *c->diameter);
     c->fraction = trop_alloc(count, sizeof *c->fraction);
     c->betas = trop_alloc(count, sizeof *c->betas);
-    c->means = trop_alloc(o->beta ? count : 1, sizeof *c->means);
+    c->means = trop_alloc(o->beta || o->betas ? count : 1, sizeof *c->means);
     c->histogram = trop_alloc(c->n + 1, sizeof *c->histogram);
     c->final = o->keep ? trop_alloc(all, sizeof *c->final) : NULL;
     c->crew = trop_alloc(c->workers, sizeof *c->crew);
     return c->steps && c->clusters && c->converged && c->aligned && c->residual && c->diameter &&
-           c->fraction && c->betas && c->means && c->histogram && (c->final || !o->keep) &&
-           c->crew && copy(&c->given, o->tokens, all) && copy(&c->beta, o->beta, count);
+           c->fraction && c->betas && c->means && c->histogram && (c->final || !o->keep) && c->crew;
+}
+
+/* Tokens and betas of the copies: the caller's arrays are copied, the list is read. */
+static int adopt(struct trop_copies *c, const struct trop_copies_options *o)
+{
+    int64_t size = c->n * c->d;
+    int fine = o->tokens ? copy(&c->given, o->tokens, c->cycle * size)
+                         : copy(&c->given, o->flow.tokens, size);
+
+    c->pace = o->tokens ? size : 0;
+    if (!o->betas) {
+        return fine && copy(&c->beta, o->beta, c->copies);
+    }
+    c->beta = trop_alloc(c->copies, sizeof *c->beta);
+    int64_t count = c->copies / c->cycle;
+    double *list = trop_alloc(count, sizeof *list);
+    fine = fine && c->beta && list &&
+           trop_list_read(list, &count, count, "betas", o->betas) == TROP_OK;
+    for (int64_t k = 0; fine && k < c->copies; k++) {
+        c->beta[k] = list[k / c->cycle];
+    }
+    trop_alloc_free(list);
+    return fine;
 }
 
 static int is_constant(const struct trop_schedule *schedule)
@@ -180,20 +200,21 @@ static void look_at_model(struct trop_copies *c)
     c->suited = sets && averages && f->options.closed_form == TROP_CLOSED_FORM_AUTO;
 }
 
-static enum trop_status build(struct trop_copies *c, const struct trop_copies_options *o)
+static enum trop_status build(struct trop_copies *c, const struct trop_copies_options *o,
+                              int64_t betas)
 {
     c->options = o->flow;
-    c->cycle = o->cycle;
     c->align = o->align;
-    c->copies = o->copies;
+    c->cycle = o->copies;
+    c->copies = o->copies * betas;
     c->n = o->flow.n;
     c->d = o->flow.d;
     int64_t cores = trop_parallel_cores(), most = cores > CROWD ? cores : CROWD;
     c->workers = o->flow.threads == 0 ? cores : o->flow.threads < most ? o->flow.threads : most;
-    c->workers = c->workers < o->copies ? c->workers : o->copies;
+    c->workers = c->workers < c->copies ? c->workers : c->copies;
     atomic_init(&c->stop, 0);
-    if (!allocate(c, o)) {
-        return trop_fail(TROP_ERR_MEMORY, "no memory for %lld copies", (long long)o->copies);
+    if (!allocate(c, o) || !adopt(c, o)) {
+        return trop_fail(TROP_ERR_MEMORY, "no memory for %lld copies", (long long)c->copies);
     }
     struct trop_flow_options first = trop_copies_options_of(c, 0);
     enum trop_status status = trop_flow_create(&c->model, &first);
@@ -211,13 +232,17 @@ static enum trop_status build(struct trop_copies *c, const struct trop_copies_op
 enum trop_status trop_copies_create(struct trop_copies **out,
                                     const struct trop_copies_options *options)
 {
+    int64_t betas = 1;
     enum trop_status status = check(options);
 
     if (status == TROP_OK) {
         status = trop_flow_check(&options->flow);
     }
+    if (status == TROP_OK && options->betas) {
+        status = trop_list_read(NULL, &betas, 0, "betas", options->betas);
+    }
     if (status == TROP_OK) {
-        status = check_tokens(options);
+        status = check_tokens(options, betas);
     }
     if (status != TROP_OK) {
         return status;
@@ -226,7 +251,7 @@ enum trop_status trop_copies_create(struct trop_copies **out,
     if (!c) {
         return trop_fail(TROP_ERR_MEMORY, "no memory for copies");
     }
-    status = build(c, options);
+    status = build(c, options, betas);
     if (status != TROP_OK) {
         trop_copies_free(c);
         return status;

@@ -51,12 +51,15 @@ struct trop_copies_worker {
 struct trop_copies {
     struct trop_flow *model;          /* the first copy, as made; its options are the owned ones */
     struct trop_flow_options options; /* of every copy, its pointers to what model owns */
-    int64_t copies, cycle, n, d, workers, done;
+    int64_t copies;                   /* in all: those asked for, for every beta */
+    int64_t cycle; /* those asked for: copy k has the seed and the tokens of k mod cycle */
+    int64_t n, d, workers, done;
     double align;
     int in_lanes;  /* 1: the lanes know these options; 0: every copy is a flow of its own */
     int suited;    /* 1: proofs of lasting sets are looked for */
     int varies;    /* 1: some number of the rule or the step varies in time */
-    double *given; /* (copies, n, d) initial tokens, or NULL */
+    double *given; /* (cycle, n, d) initial tokens, or (n, d) of all copies, or NULL */
+    int64_t pace;  /* from one copy's tokens to the next; 0: they are all copies' */
     double *beta;  /* (copies), or NULL */
     double *final; /* (copies, n, d), or NULL */
     struct trop_copies_worker *crew; /* (workers) */
