@@ -23,7 +23,7 @@
 
 #define MOST_TOKENS 1024 /* that the lanes take: their rows stay in the cache */
 #define MOST_NUMBERS 16384
-#define BLOCK_COST 0x1p31 /* products of a block, for each worker: about a second */
+#define BLOCK_COST 0x1p29 /* products of a block, for each worker: a quarter of a second */
 #define CROWD 16          /* workers that are granted on any machine */
 
 struct trop_copies_options trop_copies_options_default(void)
