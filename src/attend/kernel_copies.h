@@ -33,8 +33,9 @@ struct trop_kernel_group {
     double *best;        /* (n) of hardmax and localmax: the column of the largest score */
     double *count;       /* (n) of localmax: tokens of the set */
     uint8_t *member;     /* (n, width) of localmax: bit l, the column is in copy l's set */
+    uint8_t *tied;       /* (n) of hardmax and localmax: bit l, best is not decided */
     unsigned doubt;      /* bit l: see above */
-    unsigned tied;       /* bit l: localmax has a row whose best is not decided */
+    unsigned ties;       /* all bits of tied */
 };
 
 struct trop_kernel_copies {

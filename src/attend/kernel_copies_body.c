@@ -235,12 +235,14 @@ static inline void race_enter(struct race *race, struct lanes s, int64_t j)
 }
 
 /* The lanes in which another column may have the exact maximum: as row.c has it, one within two
- * bounds of the top. Padding sums to -INFINITY here and never is. */
-static inline unsigned race_tied(const struct race *race, const struct trop_kernel_group *g)
+ * bounds of the top. */
+static inline void note_ties(struct trop_kernel_group *g, int64_t i, const struct race *race)
 {
     struct lanes slack = lanes_multiply(lanes_all(2), lanes_load(g->slack));
+    unsigned tied = lanes_reach(race->second, lanes_subtract(race->top, slack));
 
-    return lanes_reach(race->second, lanes_subtract(race->top, slack));
+    g->tied[i] = (uint8_t)tied;
+    g->ties |= tied;
 }
 
 static inline struct race race_run(const struct trop_kernel_group *g, int64_t i, int64_t d)
@@ -269,12 +271,13 @@ static void hardmax(struct trop_kernel_group *g)
     for (int64_t i = 0; i < g->n; i++) {
         struct race race = race_of(g, i);
         double *best = g->best + i * L;
-        g->doubt |= race_tied(&race, g);
+        note_ties(g, i, &race);
         lanes_store(best, race.best);
-        for (int64_t c = 0; c < d; c++) {
-            for (int l = 0; l < L; l++) {
-                double at = g->x[((int64_t)best[l] * d + c) * L + l];
-                g->move[(i * d + c) * L + l] = (at - g->x[(i * d + c) * L + l]) + 0.0;
+        for (int l = 0; l < L; l++) {
+            const double *at = g->x + (int64_t)best[l] * d * L + l;
+            for (int64_t c = 0; c < d; c++) {
+                int64_t m = (i * d + c) * L + l;
+                g->move[m] = (at[c * L] - g->x[m]) + 0.0;
             }
         }
     }
@@ -307,7 +310,7 @@ static void localmax(struct trop_kernel_group *g)
     clear_tail(g);
     for (int64_t i = 0; i < g->n; i++) {
         struct race race = race_of(g, i);
-        g->tied |= race_tied(&race, g);
+        note_ties(g, i, &race);
         lanes_store(g->best + i * L, race.best);
         local_row(g, i, race.top);
         lanes_store(g->count + i * L, displace(g, i));

@@ -181,6 +181,7 @@ static int lanes_know(const struct trop_flow *f)
                 (f->integrator == &trop_ode_euler || f->integrator == &trop_ode_rk4);
 
     return rule && (layer || fixed) && o->mask == TROP_MASK_FULL && !o->masses && !o->leap &&
+           o->method != TROP_METHOD_TREE && o->precision == TROP_PRECISION_DOUBLE &&
            o->merge == TROP_MERGE_OFF && o->closed_form != TROP_CLOSED_FORM_ONLY &&
            f->n <= MOST_TOKENS && f->n * f->d <= MOST_NUMBERS;
 }

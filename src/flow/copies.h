@@ -42,6 +42,7 @@ struct trop_copies_worker {
     double *k;                 /* (TROP_COPIES_STAGES, n, d) */
     double *reach_x, *reach_y; /* (d) */
     double *edge;              /* (2, d) one lane of them */
+    int64_t *candidates;       /* (n), of one row and lane */
     double *stash;             /* (TROP_LANES, n, d) tokens that the flow has stepped */
     int64_t alone;             /* steps that the flow has taken */
     enum trop_status status;

@@ -21,6 +21,13 @@
 #include <math.h>
 #include <string.h>
 
+static void gather(double *out, const double *x, int64_t count, int l)
+{
+    for (int64_t m = 0; m < count; m++) {
+        out[m] = x[m * TROP_LANES + l];
+    }
+}
+
 static int is_sphere(const struct trop_copies_worker *w)
 {
     return trop_flow_is_sphere(w->flow);
@@ -146,6 +153,61 @@ static unsigned factors(struct trop_copies_worker *w, double *total)
     return doubt;
 }
 
+/* ---- rows that the bound leaves open --------------------------------------------------------- */
+
+/* One row of hardmax in one lane, by the exact comparisons of row.c on the flow's copy of the
+ * lane. Maximisers at one place are one: whatever is done with ties, the average is that place. */
+static void settle_row(struct trop_copies_worker *w, int64_t i, int l)
+{
+    struct trop_kernel_group *g = &w->group;
+    const struct trop_flow *f = w->flow;
+    int64_t d = g->d, count = 0;
+    double top = -INFINITY;
+    struct trop_scene scene = { .d = d, .keys = f->x };
+    struct trop_row row = { .scene = &scene, .y = w->edge, .tied = w->candidates };
+
+    gather(w->edge, g->y + i * d * TROP_LANES, d, l);
+    for (int pass = 0; pass < 2; pass++) {
+        for (int64_t j = 0; j < g->n; j++) {
+            double s = w->edge[0] * f->x[j * d];
+            for (int64_t c = 1; c < d; c++) {
+                s = fma(w->edge[c], f->x[j * d + c], s);
+            }
+            if (pass == 0) {
+                top = s > top ? s : top;
+            } else if (s >= top - 2 * g->slack[l]) {
+                w->candidates[count++] = j;
+            }
+        }
+    }
+    trop_row_settle(&row, count);
+    g->doubt |= (unsigned)!row.distinct << l;
+    g->best[i * TROP_LANES + l] = (double)row.best;
+    for (int64_t c = 0; c < d; c++) {
+        double move = (f->x[row.best * d + c] - f->x[i * d + c]) + 0.0;
+        g->move[(i * d + c) * TROP_LANES + l] = move;
+    }
+}
+
+/* Settles what ties there are; then none is left but between distinct places. */
+static void settle_lanes(struct trop_copies_worker *w)
+{
+    struct trop_kernel_group *g = &w->group;
+
+    for (int l = 0; l < TROP_LANES; l++) {
+        if (!(g->ties >> l & 1) || w->lanes[l].copy < 0) {
+            continue;
+        }
+        gather(w->flow->x, g->x, g->n * g->d, l);
+        for (int64_t i = 0; i < g->n && !(g->doubt >> l & 1); i++) {
+            if (g->tied[i] >> l & 1) {
+                settle_row(w, i, l);
+            }
+        }
+    }
+    g->ties = 0;
+}
+
 /* move = the velocity at x; the lanes in doubt. */
 static unsigned field(struct trop_copies_worker *w, double *move, const double *x,
                       const double *times)
@@ -153,27 +215,27 @@ static unsigned field(struct trop_copies_worker *w, double *move, const double *
     struct trop_kernel_group *g = &w->group;
     const struct trop_rule *rule = w->flow->rule;
     double value = w->flow->options.value.scale;
-    unsigned doubt = load(w, x, times);
 
     g->move = move;
-    g->doubt = g->tied = 0;
+    g->doubt = load(w, x, times);
+    g->ties = 0;
     if (rule == &trop_rule_softmax) {
         w->kernel->softmax(g);
     } else if (rule == &trop_rule_hardmax) {
         w->kernel->hardmax(g);
+        settle_lanes(w);
     } else {
         w->kernel->localmax(g);
     }
-    doubt |= g->doubt;
     if (!is_sphere(w)) {
-        return doubt;
+        return g->doubt;
     }
     w->kernel->tangent(move, x, isnan(value) ? 1 : value, g->n, g->d);
     if (w->flow->options.dynamics == TROP_DYNAMICS_USA) {
-        doubt |= factors(w, g->total);
+        g->doubt |= factors(w, g->total);
         w->kernel->stretch(move, g->total, g->n, g->d);
     }
-    return doubt;
+    return g->doubt;
 }
 
 /* ---- the step -------------------------------------------------------------------------------- */

@@ -26,9 +26,9 @@
 void trop_copies_worker_free(struct trop_copies_worker *w)
 {
     struct trop_kernel_group *g = &w->group;
-    void *memory[] = { w->x,       w->next,    w->trial, w->y,     w->k,
-                       w->reach_x, w->reach_y, w->edge,  w->stash, g->row,
-                       g->top,     g->total,   g->best,  g->count, g->member };
+    void *memory[] = { w->x,       w->next,  w->trial,  w->y,    w->k,         w->reach_x,
+                       w->reach_y, w->edge,  w->stash,  g->row,  g->top,       g->total,
+                       g->best,    g->count, g->member, g->tied, w->candidates };
 
     for (size_t k = 0; k < sizeof memory / sizeof memory[0]; k++) {
         trop_alloc_free(memory[k]);
@@ -61,8 +61,11 @@ static int allocate(struct trop_copies_worker *w)
     g->best = lanes_of(n);
     g->count = lanes_of(n);
     g->member = trop_alloc(n * width, sizeof *g->member);
+    g->tied = trop_alloc(n, sizeof *g->tied);
+    w->candidates = trop_alloc(n, sizeof *w->candidates);
     return w->x && w->next && w->trial && w->y && w->k && w->reach_x && w->reach_y && w->edge &&
-           w->stash && g->row && g->top && g->total && g->best && g->count && g->member;
+           w->stash && g->row && g->top && g->total && g->best && g->count && g->member &&
+           g->tied && w->candidates;
 }
 
 enum trop_status trop_copies_worker_create(struct trop_copies_worker *w, struct trop_copies *copies)
@@ -270,7 +273,7 @@ static int is_special(struct trop_copies_worker *w, int l, double square)
     if (!w->copies->suited || lane->proved || lane->step < lane->next_proof) {
         return 0;
     }
-    if ((w->group.tied >> l & 1) || trop_copies_settled(w, l)) {
+    if ((w->group.ties >> l & 1) || trop_copies_settled(w, l)) {
         return 1;
     }
     w->flow->step = lane->step;
