@@ -140,6 +140,11 @@ int cli_study_watch(void *context, int64_t done, int64_t total);
 int cli_study(const struct cli_verb *verb, void (*summary)(const struct trop_study *study),
               int argc, char **argv);
 
+/* ---- copies.c ---- */
+
+/* The verb flow with --copies, from its setup to its exit code. */
+int cli_copies(struct trop_setup *setup, int json);
+
 /* ---- job.c ---- */
 
 /* What a verb computes, from its setup to its result; its handle is called numbers here. */

@@ -181,6 +181,11 @@ static int run_flow(int argc, char **argv)
         return code;
     }
     enum trop_status status = cli_options_setup(&setup, &cli_flow, &line);
+    if (status == TROP_OK && trop_setup_run(setup)->copies > 0) {
+        code = cli_copies(setup, cli_options_flag(&line, "json"));
+        trop_setup_free(setup);
+        return code;
+    }
     if (status == TROP_OK) {
         status = trop_run_create(&run, setup);
     }
@@ -211,6 +216,10 @@ static const struct cli_section sections[] = {
       "In JSON only. With `--record` there is also `record`, an object with a list for each\n"
       "recorded field.",
       trop_run_field_table, NULL },
+    { "with --copies",
+      "These take the place of all others. Arrays with an entry for each copy are in JSON up to\n"
+      "10000 copies, tokens up to 10000 numbers, or with `--print-tokens`; in HDF5 always.",
+      trop_copies_field_table, NULL },
     { "what --record takes", "`step` is always recorded. Each is a list with a value per record.",
       trop_flow_watch_table, "Fields of --record" },
     { 0 },
@@ -225,6 +234,8 @@ const struct cli_verb cli_flow = {
     .notes = notes,
     .examples = "tropism flow --n 64 --d 2 --rule hardmax --until converged\n"
                 "tropism flow --tokens x.csv --rule localmax --epsilon 0.1 \\\n"
-                "  --record residual,clusters --out run.h5 --json\n",
+                "  --record residual,clusters --out run.h5 --json\n"
+                "tropism flow --n 32 --init sphere --dynamics sa --integrator euler --dt 0.1 \\\n"
+                "  --time 30 --copies 2048 --betas 1:9\n",
     .sections = sections,
 };

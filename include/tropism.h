@@ -332,6 +332,47 @@ TROP_API void trop_flow_state_save(int64_t *words, const struct trop_flow *flow)
 TROP_API enum trop_status trop_flow_state_load(struct trop_flow *flow, const int64_t *words,
                                                int64_t count);
 
+/* ---- copies -----------------------------------------------------------------
+ *
+ * Many copies of one small flow, for statistics over initial tokens and temperatures. Copy k is
+ * bit for bit the flow with the same options and seed + k: threads, and how copies are shared out
+ * among them, change no result. Softmax, hardmax and localmax (additive and probability forms)
+ * with dynamics = layer, and ode, sa and usa with integrator = euler or rk4, run eight copies in
+ * the lanes of a register; everything else that a flow can do runs copy after copy. */
+
+struct trop_copies;
+
+struct trop_copies_options {
+    struct trop_flow_options flow; /* of every copy; its tokens, if any, are all copies' */
+    int64_t copies;
+    const double *tokens; /* (copies, n, d) tokens of each; NULL: flow's, or drawn by its seed */
+    const double *beta;   /* (copies) constant beta of each; NULL: flow's */
+    const char *betas;    /* a list, "0.1:9:0.1": so many times copies, the seeds and tokens of
+                           * the copies again for each beta; NULL: none */
+    double align;         /* two tokens of the sphere are aligned when <x_i, x_j> is above it */
+    int64_t keep;         /* 1: the final tokens are kept */
+};
+
+TROP_API struct trop_copies_options trop_copies_options_default(void);
+
+TROP_API enum trop_status trop_copies_create(struct trop_copies **out,
+                                             const struct trop_copies_options *options);
+TROP_API void trop_copies_free(struct trop_copies *copies);
+/* Runs every copy to its end. Copies are done in blocks; a call that progress stops keeps the
+ * blocks that are done, the next call goes on behind them. A copy that fails ends the call, with
+ * its number in the sentence. */
+TROP_API enum trop_status trop_copies_run(struct trop_copies *copies, trop_progress *progress,
+                                          void *context);
+/* Copies that are done: 0 .. done - 1. */
+TROP_API int64_t trop_copies_done(const struct trop_copies *copies);
+/* Their final tokens, (done, n, d), with keep; NULL without. Owned by copies. */
+TROP_API const double *trop_copies_tokens(const struct trop_copies *copies);
+
+/* Results by name: arrays with an entry for each copy that is done, and means. */
+TROP_API const struct trop_field *trop_copies_field_table(void);
+TROP_API enum trop_status trop_copies_value(struct trop_value *out,
+                                            const struct trop_copies *copies, const char *name);
+
 /* ---- consensus --------------------------------------------------------------
  *
  * The least tolerance epsilon at which localmax (additive form, full mask, layers with a

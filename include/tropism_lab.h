@@ -35,6 +35,8 @@ struct trop_run_options {
     const char *resume;   /* goes on with the run whose out this was */
     int64_t print_tokens; /* 1: JSON has the tokens, whatever their number */
     double time_limit;    /* seconds; 0: none */
+    int64_t copies;       /* of trop_bulk_create; 0: one flow, by trop_run_create */
+    const char *betas;    /* with copies: a list of betas; NULL: none */
 };
 
 TROP_API struct trop_run_options trop_run_options_default(void);
@@ -133,6 +135,26 @@ TROP_API const char *trop_run_notice(const struct trop_run *run);
 TROP_API int trop_run_resumable(const struct trop_run *run);
 /* The file of the result; NULL when there is none. Owned by run. */
 TROP_API const char *trop_run_out(const struct trop_run *run);
+
+/* ---- bulk: many copies of a small flow, with their files -------------------------- */
+
+struct trop_bulk;
+
+/* A setup for "flow" whose copies is above 0; the rest as for trop_run_create. */
+TROP_API enum trop_status trop_bulk_create(struct trop_bulk **out, struct trop_setup *setup);
+TROP_API void trop_bulk_free(struct trop_bulk *bulk);
+/* Runs all copies and writes out, also when it is stopped (TROP_ERR_STOPPED): then with the copies
+ * that are done. */
+TROP_API enum trop_status trop_bulk_go(struct trop_bulk *bulk, trop_progress *progress,
+                                       void *context);
+/* The copies, for their fields. Owned by bulk. */
+TROP_API const struct trop_copies *trop_bulk_copies(const struct trop_bulk *bulk);
+/* The result as one JSON object: the fields of the copies, version, seed and seconds; arrays with
+ * an entry for each copy up to 10000 copies, or with print_tokens. Owned by bulk, valid until the
+ * next call. */
+TROP_API enum trop_status trop_bulk_json(const char **out, struct trop_bulk *bulk);
+/* The file of the result; NULL when there is none. Owned by bulk. */
+TROP_API const char *trop_bulk_out(const struct trop_bulk *bulk);
 
 /* ---- study: the description of a cloud, or of training data, with its files ------- */
 

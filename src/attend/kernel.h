@@ -26,6 +26,7 @@ static inline double trop_kernel_tree(const double s[TROP_LANES])
 struct trop_kernel_tile;
 struct trop_kernel_single;
 struct trop_kernel_tree; /* kernel_tree.h */
+struct trop_kernel_copies;
 
 struct trop_kernel {
     const char *name;
@@ -52,6 +53,7 @@ struct trop_kernel {
     const struct trop_kernel_single *single; /* and in single precision: kernel_single.h */
     const struct trop_kernel_tree *tree;
     const struct trop_kernel_half *half; /* kernel_half.h: half-spaces through a tree */
+    const struct trop_kernel_copies *copies; /* kernel_copies.h */
 };
 
 /* The builds of this library, slowest first, NULL-ended. */

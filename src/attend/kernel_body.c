@@ -177,6 +177,7 @@ extern const struct trop_kernel_tile NAMED(trop_kernel_tile_, KERNEL_NAME);
 extern const struct trop_kernel_single NAMED(trop_kernel_single_, KERNEL_NAME);
 extern const struct trop_kernel_tree NAMED(trop_kernel_tree_, KERNEL_NAME);
 extern const struct trop_kernel_half NAMED(trop_kernel_half_, KERNEL_NAME);
+extern const struct trop_kernel_copies NAMED(trop_kernel_copies_, KERNEL_NAME);
 
 const struct trop_kernel NAMED(trop_kernel_, KERNEL_NAME);
 const struct trop_kernel NAMED(trop_kernel_, KERNEL_NAME) = {
@@ -190,4 +191,5 @@ const struct trop_kernel NAMED(trop_kernel_, KERNEL_NAME) = {
     .single = &NAMED(trop_kernel_single_, KERNEL_NAME),
     .tree = &NAMED(trop_kernel_tree_, KERNEL_NAME),
     .half = &NAMED(trop_kernel_half_, KERNEL_NAME),
+    .copies = &NAMED(trop_kernel_copies_, KERNEL_NAME),
 };

@@ -305,6 +305,49 @@ static inline struct wholes wholes_add(struct wholes a, struct wholes b, unsigne
     high = _mm256_cmpeq_epi64(_mm256_and_si256(all, high), high);
     return (struct wholes){ _mm256_add_epi64(a.low, _mm256_and_si256(b.low, low)),
                             _mm256_add_epi64(a.high, _mm256_and_si256(b.high, high)) };
+static inline struct lanes lanes_divide(struct lanes a, struct lanes b)
+{
+    return (struct lanes){ _mm256_div_pd(a.low, b.low), _mm256_div_pd(a.high, b.high) };
+}
+
+static inline struct lanes lanes_root(struct lanes a)
+{
+    return (struct lanes){ _mm256_sqrt_pd(a.low), _mm256_sqrt_pd(a.high) };
+}
+
+/* a where a < b, else b. */
+static inline struct lanes lanes_smaller(struct lanes a, struct lanes b)
+{
+    return (struct lanes){ _mm256_min_pd(a.low, b.low), _mm256_min_pd(a.high, b.high) };
+}
+
+static inline struct lanes lanes_magnitude(struct lanes a)
+{
+    __m256d sign = _mm256_set1_pd(-0.0);
+    return (struct lanes){ _mm256_andnot_pd(sign, a.low), _mm256_andnot_pd(sign, a.high) };
+}
+
+/* yes where a > b, else no. */
+static inline struct lanes lanes_if_above(struct lanes a, struct lanes b, struct lanes yes,
+                                          struct lanes no)
+{
+    __m256d low = _mm256_cmp_pd(a.low, b.low, _CMP_GT_OQ);
+    __m256d high = _mm256_cmp_pd(a.high, b.high, _CMP_GT_OQ);
+    return (struct lanes){ _mm256_blendv_pd(no.low, yes.low, low),
+                           _mm256_blendv_pd(no.high, yes.high, high) };
+}
+
+static inline __m256d lanes_raise_half(__m256d a, __m256d shifted)
+{
+    __m256i k = _mm256_slli_epi64(_mm256_castpd_si256(shifted), 52);
+    return _mm256_castsi256_pd(_mm256_add_epi64(_mm256_castpd_si256(a), k));
+}
+
+/* a 2^k where shifted is 1.5 * 2^52 + k: k is added to the exponent. */
+static inline struct lanes lanes_raise(struct lanes a, struct lanes shifted)
+{
+    return (struct lanes){ lanes_raise_half(a.low, shifted.low),
+                           lanes_raise_half(a.high, shifted.high) };
 }
 
 #endif

@@ -103,6 +103,23 @@ static inline struct lanes lanes_keep(struct lanes a, unsigned mask)
 }
 
 static inline struct lanes lanes_size(struct lanes a)
+static inline struct lanes lanes_divide(struct lanes a, struct lanes b)
+{
+    return (struct lanes){ _mm512_div_pd(a.v, b.v) };
+}
+
+static inline struct lanes lanes_root(struct lanes a)
+{
+    return (struct lanes){ _mm512_sqrt_pd(a.v) };
+}
+
+/* a where a < b, else b. */
+static inline struct lanes lanes_smaller(struct lanes a, struct lanes b)
+{
+    return (struct lanes){ _mm512_min_pd(a.v, b.v) };
+}
+
+static inline struct lanes lanes_magnitude(struct lanes a)
 {
     return (struct lanes){ _mm512_abs_pd(a.v) };
 }
@@ -277,6 +294,19 @@ static inline void wholes_store(uint64_t *to, struct wholes a)
 static inline struct wholes wholes_add(struct wholes a, struct wholes b, unsigned mask)
 {
     return (struct wholes){ _mm512_mask_add_epi64(a.v, (__mmask8)mask, a.v, b.v) };
+/* yes where a > b, else no. */
+static inline struct lanes lanes_if_above(struct lanes a, struct lanes b, struct lanes yes,
+                                          struct lanes no)
+{
+    return (struct lanes){ _mm512_mask_blend_pd(_mm512_cmp_pd_mask(a.v, b.v, _CMP_GT_OQ), no.v,
+                                                yes.v) };
+}
+
+/* a 2^k where shifted is 1.5 * 2^52 + k: k is added to the exponent. */
+static inline struct lanes lanes_raise(struct lanes a, struct lanes shifted)
+{
+    __m512i k = _mm512_slli_epi64(_mm512_castpd_si512(shifted.v), 52);
+    return (struct lanes){ _mm512_castsi512_pd(_mm512_add_epi64(_mm512_castpd_si512(a.v), k)) };
 }
 
 #endif

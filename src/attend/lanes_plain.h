@@ -138,11 +138,36 @@ static inline struct lanes lanes_keep(struct lanes a, unsigned mask)
     LANES_EACH
     {
         a.at[l] = mask >> l & 1 ? a.at[l] : 0;
+static inline struct lanes lanes_divide(struct lanes a, struct lanes b)
+{
+    LANES_EACH
+    {
+        a.at[l] /= b.at[l];
     }
     return a;
 }
 
 static inline struct lanes lanes_size(struct lanes a)
+static inline struct lanes lanes_root(struct lanes a)
+{
+    LANES_EACH
+    {
+        a.at[l] = sqrt(a.at[l]);
+    }
+    return a;
+}
+
+/* a where a < b, else b. */
+static inline struct lanes lanes_smaller(struct lanes a, struct lanes b)
+{
+    LANES_EACH
+    {
+        a.at[l] = a.at[l] < b.at[l] ? a.at[l] : b.at[l];
+    }
+    return a;
+}
+
+static inline struct lanes lanes_magnitude(struct lanes a)
 {
     LANES_EACH
     {
@@ -258,6 +283,28 @@ static inline struct wholes wholes_add(struct wholes a, struct wholes b, unsigne
     LANES_EACH
     {
         a.at[l] += b.at[l] & (0 - (uint64_t)(mask >> l & 1));
+/* yes where a > b, else no. */
+static inline struct lanes lanes_if_above(struct lanes a, struct lanes b, struct lanes yes,
+                                          struct lanes no)
+{
+    LANES_EACH
+    {
+        yes.at[l] = a.at[l] > b.at[l] ? yes.at[l] : no.at[l];
+    }
+    return yes;
+}
+
+/* a 2^k where shifted is 1.5 * 2^52 + k: k is added to the exponent. */
+static inline struct lanes lanes_raise(struct lanes a, struct lanes shifted)
+{
+    LANES_EACH
+    {
+        union {
+            double value;
+            uint64_t bits;
+        } u = { .value = a.at[l] }, k = { .value = shifted.at[l] };
+        u.bits += k.bits << 52;
+        a.at[l] = u.value;
     }
     return a;
 }

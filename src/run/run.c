@@ -131,6 +131,11 @@ enum trop_status trop_run_create(struct trop_run **out, struct trop_setup *setup
         return status;
     }
     const struct trop_run_options *o = trop_setup_run(setup);
+    if (o->copies > 0 || o->betas) {
+        return trop_fail(TROP_ERR_ARG, o->betas && o->copies == 0
+                                           ? "betas: needs copies, those of each beta"
+                                           : "copies: is for many flows in bulk");
+    }
     if (o->resume) {
         return trop_run_resume(out, setup);
     }

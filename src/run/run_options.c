@@ -28,6 +28,11 @@ static const struct trop_option table[] = {
       "JSON has the tokens also when n d exceeds 10000", NULL },
     { AT(time_limit), TROP_TYPE_DOUBLE, 0, INFINITY, 0, NULL,
       "seconds after which the run ends with what it has, 0: none", "SECONDS" },
+    { AT(copies), TROP_TYPE_INT64, 0, 1e9, 0, NULL,
+      "copies of the flow with seeds seed, seed + 1, ..., in bulk; 0: one flow, described in full",
+      "N" },
+    { AT(betas), TROP_TYPE_TEXT, 0, 0, 0, NULL,
+      "with copies: all of them at each beta of the list (0.1:9:0.1)", "LIST" },
     { 0 },
 };
 #undef AT

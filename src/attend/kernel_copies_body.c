@@ -1,0 +1,468 @@
+/* kernel_copies_body.c -- eight copies of a small system side by side (kernel_copies.h).
+ *
+ * Compiled once per instruction set, as kernel_body.c is. A softmax row is three passes:
+ *
+ *   scores    s_j = <y, x_j>, one fma chain over the coordinates, and their largest;
+ *   weights   w_j = exp(beta (s_j - top));
+ *   sums      sum w_j and sum w_j (x_jc - x_ic), column j to partial sum j mod 8, the partial sums
+ *             added by the tree of kernel.h, blocks of TROP_BLOCK columns in order.
+ *
+ * Columns from n up to a multiple of 8 have weight 0 and add exact zeros, as there. Passes are
+ * apart so that each keeps what it needs in registers: sixteen constants of exp in the second, 24
+ * partial sums (the weights, two coordinates) in the third.
+ *
+ * Zeros: a sum that starts at +0 never becomes -0 when rounded to nearest, so a column of weight 0
+ * changes no bit, whether it is added or left out, and fma(1, t, s) is s + t.
+ */
+#include "attend/kernel_copies.h"
+
+#include KERNEL_LANES
+
+#include "attend/lanes_exp.h"
+
+#include <math.h>
+
+#define PASTE(a, b) a##b
+#define NAMED(a, b) PASTE(a, b)
+#define L TROP_LANES
+#define TWO 2 /* coordinates that are summed together */
+
+static inline struct lanes tree(const struct lanes s[L])
+{
+    return lanes_add(lanes_add(lanes_add(s[0], s[4]), lanes_add(s[2], s[6])),
+                     lanes_add(lanes_add(s[1], s[5]), lanes_add(s[3], s[7])));
+}
+
+/* ---- scores ---------------------------------------------------------------------------------- */
+
+static inline struct lanes score(const double *restrict y, const double *restrict x, int64_t d)
+{
+    struct lanes s = lanes_multiply(lanes_load(y), lanes_load(x));
+
+    for (int64_t c = 1; c < d; c++) {
+        s = lanes_fma(lanes_load(y + c * L), lanes_load(x + c * L), s);
+    }
+    return s;
+}
+
+/* The scores of a row; returns their largest. d is a number that the compiler knows where it is
+ * worth it. */
+static inline struct lanes scores_of(double *restrict row, const double *restrict y,
+                                     const double *restrict x, int64_t n, int64_t d)
+{
+    struct lanes top = lanes_all(-INFINITY);
+
+    for (int64_t j = 0; j < n; j++) {
+        struct lanes s = score(y, x + j * d * L, d);
+        lanes_store(row + j * L, s);
+        top = lanes_larger(s, top);
+    }
+    return top;
+}
+
+static inline struct lanes scores(double *restrict row, const double *restrict y,
+                                  const double *restrict x, int64_t n, int64_t d)
+{
+    switch (d) {
+    case 1:
+        return scores_of(row, y, x, n, 1);
+    case 2:
+        return scores_of(row, y, x, n, 2);
+    case 3:
+        return scores_of(row, y, x, n, 3);
+    case 4:
+        return scores_of(row, y, x, n, 4);
+    default:
+        return scores_of(row, y, x, n, d);
+    }
+}
+
+/* ---- sums ------------------------------------------------------------------------------------ */
+
+/* One block's part of the sum of weights. */
+static inline struct lanes sum_weights(const double *restrict row, int64_t width)
+{
+    struct lanes s[L];
+
+    for (int l = 0; l < L; l++) {
+        s[l] = lanes_all(0);
+    }
+    for (int64_t j = 0; j < width; j += L) {
+        for (int l = 0; l < L; l++) {
+            s[l] = lanes_add(s[l], lanes_load(row + (j + l) * L));
+        }
+    }
+    return tree(s);
+}
+
+/* One block's part of one or TWO coordinates of sum w_j (x_j - a). */
+static inline void sum_group(double *restrict out, const double *restrict row,
+                             const double *restrict x, const double *restrict anchor, int64_t width,
+                             int64_t d, int coordinates)
+{
+    struct lanes s[TWO][L], a[TWO];
+
+    for (int c = 0; c < coordinates; c++) {
+        a[c] = lanes_load(anchor + c * L);
+        for (int l = 0; l < L; l++) {
+            s[c][l] = lanes_all(0);
+        }
+    }
+    for (int64_t j = 0; j < width; j += L) {
+        for (int l = 0; l < L; l++) {
+            const double *restrict xj = x + (j + l) * d * L;
+            struct lanes w = lanes_load(row + (j + l) * L);
+            for (int c = 0; c < coordinates; c++) {
+                s[c][l] = lanes_fma(w, lanes_subtract(lanes_load(xj + c * L), a[c]), s[c][l]);
+            }
+        }
+    }
+    for (int c = 0; c < coordinates; c++) {
+        lanes_store(out + c * L, lanes_add(lanes_load(out + c * L), tree(s[c])));
+    }
+}
+
+static inline void sum_coordinates(double *restrict out, const double *restrict row,
+                                   const double *restrict x, const double *restrict anchor,
+                                   int64_t width, int64_t d)
+{
+    int64_t c = 0;
+
+    for (; c + TWO <= d; c += TWO) {
+        sum_group(out + c * L, row, x + c * L, anchor + c * L, width, d, TWO);
+    }
+    if (c < d) {
+        sum_group(out + c * L, row, x + c * L, anchor + c * L, width, d, 1);
+    }
+}
+
+/* move_i = sum_j w_j (x_j - x_i) / sum_j w_j; returns the sum of weights. */
+static inline struct lanes displace(struct trop_kernel_group *g, int64_t i)
+{
+    int64_t d = g->d;
+    const double *anchor = g->x + i * d * L;
+    double *out = g->move + i * d * L;
+    struct lanes total = lanes_all(0);
+
+    for (int64_t c = 0; c < d; c++) {
+        lanes_store(out + c * L, lanes_all(0));
+    }
+    for (int64_t first = 0; first < g->width; first += TROP_BLOCK) {
+        int64_t block = first + TROP_BLOCK < g->width ? TROP_BLOCK : g->width - first;
+        const double *row = g->row + first * L, *x = g->x + first * d * L;
+        total = lanes_add(total, sum_weights(row, block));
+        if (d == 2) { /* by a number that the compiler knows */
+            sum_group(out, row, x, anchor, block, 2, TWO);
+        } else {
+            sum_coordinates(out, row, x, anchor, block, d);
+        }
+    }
+    for (int64_t c = 0; c < d; c++) {
+        lanes_store(out + c * L, lanes_divide(lanes_load(out + c * L), total));
+    }
+    return total;
+}
+
+static inline void clear_tail(struct trop_kernel_group *g)
+{
+    for (int64_t j = g->n; j < g->width; j++) {
+        lanes_store(g->row + j * L, lanes_all(0));
+    }
+}
+
+/* ---- rules ----------------------------------------------------------------------------------- */
+
+/* What softmax subtracts from the scores of a row: their largest. */
+static inline struct lanes subtrahend(struct lanes largest)
+{
+    return largest;
+}
+
+/* Weights of a few columns at once. */
+static inline void weigh_group(double *restrict row, struct lanes top, struct lanes beta,
+                               int groups)
+{
+    struct lanes x[LANES_EXP_GROUP];
+
+    for (int g = 0; g < groups; g++) {
+        x[g] = lanes_multiply(beta, lanes_subtract(lanes_load(row + g * L), top));
+    }
+    lanes_exp_near(x, groups);
+    for (int g = 0; g < groups; g++) {
+        lanes_store(row + g * L, x[g]);
+    }
+}
+
+static void weigh(double *restrict row, int64_t n, struct lanes top, struct lanes beta, int near)
+{
+    int64_t j = 0;
+
+    for (; !near && j < n; j++) {
+        struct lanes s = lanes_subtract(lanes_load(row + j * L), top);
+        lanes_store(row + j * L, lanes_exp(lanes_multiply(beta, s)));
+    }
+    for (; j + LANES_EXP_GROUP <= n; j += LANES_EXP_GROUP) {
+        weigh_group(row + j * L, top, beta, LANES_EXP_GROUP);
+    }
+    for (; j < n; j++) {
+        weigh_group(row + j * L, top, beta, 1);
+    }
+}
+
+static void softmax(struct trop_kernel_group *g)
+{
+    struct lanes beta = lanes_load(g->beta);
+
+    clear_tail(g);
+    for (int64_t i = 0; i < g->n; i++) {
+        struct lanes top = subtrahend(scores(g->row, g->y + i * g->d * L, g->x, g->n, g->d));
+        weigh(g->row, g->n, top, beta, g->near);
+        lanes_store(g->top + i * L, top);
+        lanes_store(g->total + i * L, displace(g, i));
+    }
+}
+
+/* The largest score of a row so far, the largest of the others, and the column of the first. */
+struct race {
+    struct lanes top, second, best;
+};
+
+static inline void race_enter(struct race *race, struct lanes s, int64_t j)
+{
+    race->second = lanes_larger(lanes_smaller(s, race->top), race->second);
+    race->best = lanes_if_above(s, race->top, lanes_all((double)j), race->best);
+    race->top = lanes_larger(s, race->top);
+}
+
+/* The lanes in which another column may have the exact maximum: as row.c has it, one within two
+ * bounds of the top. */
+static inline void note_ties(struct trop_kernel_group *g, int64_t i, const struct race *race)
+{
+    struct lanes slack = lanes_multiply(lanes_all(2), lanes_load(g->slack));
+    unsigned tied = lanes_reach(race->second, lanes_subtract(race->top, slack));
+
+    g->tied[i] = (uint8_t)tied;
+    g->ties |= tied;
+}
+
+static inline struct race race_run(const struct trop_kernel_group *g, int64_t i, int64_t d)
+{
+    struct race race = { lanes_all(-INFINITY), lanes_all(-INFINITY), lanes_all(0) };
+    const double *y = g->y + i * d * L;
+
+    for (int64_t j = 0; j < g->n; j++) {
+        struct lanes s = score(y, g->x + j * d * L, d);
+        lanes_store(g->row + j * L, s);
+        race_enter(&race, s, j);
+    }
+    return race;
+}
+
+static inline struct race race_of(const struct trop_kernel_group *g, int64_t i)
+{
+    return g->d == 2 ? race_run(g, i, 2) : g->d == 3 ? race_run(g, i, 3) : race_run(g, i, g->d);
+}
+
+/* The one maximiser's place less the token's own. Zeros are +0, as the sums of row.c leave them. */
+static void hardmax(struct trop_kernel_group *g)
+{
+    int64_t d = g->d;
+
+    for (int64_t i = 0; i < g->n; i++) {
+        struct race race = race_of(g, i);
+        double *best = g->best + i * L;
+        note_ties(g, i, &race);
+        lanes_store(best, race.best);
+        for (int l = 0; l < L; l++) {
+            const double *at = g->x + (int64_t)best[l] * d * L + l;
+            for (int64_t c = 0; c < d; c++) {
+                int64_t m = (i * d + c) * L + l;
+                g->move[m] = (at[c * L] - g->x[m]) + 0.0;
+            }
+        }
+    }
+}
+
+/* Weights 1 on s_j >= m - epsilon, 0 elsewhere. With the exact maximum m within a bound of top,
+ * and s_j likewise, a score farther than two bounds and some roundings from top - epsilon is
+ * decided. */
+static void local_row(struct trop_kernel_group *g, int64_t i, struct lanes top)
+{
+    struct lanes epsilon = lanes_load(g->cut), one = lanes_all(1), zero = lanes_all(0);
+    struct lanes size = lanes_add(lanes_magnitude(top), epsilon);
+    struct lanes slack = lanes_fma(lanes_all(2), lanes_load(g->slack),
+                                   lanes_fma(lanes_all(0x1p-50), size, lanes_all(0x1p-1000)));
+    struct lanes cut = lanes_subtract(top, epsilon);
+    struct lanes low = lanes_subtract(cut, slack), high = lanes_add(cut, slack);
+    uint8_t *member = g->member + i * g->width;
+
+    for (int64_t j = 0; j < g->n; j++) {
+        struct lanes s = lanes_load(g->row + j * L);
+        unsigned within = lanes_reach(s, high), near = lanes_reach(s, low);
+        member[j] = (uint8_t)near;
+        g->doubt |= near ^ within;
+        lanes_store(g->row + j * L, lanes_if_above(low, s, zero, one));
+    }
+}
+
+static void localmax(struct trop_kernel_group *g)
+{
+    clear_tail(g);
+    for (int64_t i = 0; i < g->n; i++) {
+        struct race race = race_of(g, i);
+        note_ties(g, i, &race);
+        lanes_store(g->best + i * L, race.best);
+        local_row(g, i, race.top);
+        lanes_store(g->count + i * L, displace(g, i));
+    }
+}
+
+/* ---- tokens ---------------------------------------------------------------------------------- */
+
+static void reach(double *restrict out, const double *restrict x, int64_t n, int64_t d)
+{
+    for (int64_t c = 0; c < d; c++) {
+        struct lanes most = lanes_all(0);
+        for (int64_t i = 0; i < n; i++) {
+            most = lanes_larger(most, lanes_magnitude(lanes_load(x + (i * d + c) * L)));
+        }
+        lanes_store(out + c * L, most);
+    }
+}
+
+static void query(double *restrict y, const double *restrict x, int64_t n, int64_t d,
+                  const double *matrix, double scale, const double *sign)
+{
+    struct lanes turn = lanes_load(sign);
+
+    for (int64_t i = 0; i < n; i++) {
+        const double *xi = x + i * d * L;
+        for (int64_t c = 0; c < d; c++) {
+            struct lanes sum = lanes_all(0);
+            for (int64_t k = 0; matrix && k < d; k++) {
+                sum = lanes_fma(lanes_all(matrix[c * d + k]), lanes_load(xi + k * L), sum);
+            }
+            if (!matrix) {
+                sum = lanes_multiply(lanes_all(scale), lanes_load(xi + c * L));
+            }
+            lanes_store(y + (i * d + c) * L, lanes_multiply(turn, sum));
+        }
+    }
+}
+
+static void advance(double *restrict out, const double *restrict x, const double *restrict move,
+                    const double *gamma, int64_t count)
+{
+    struct lanes g = lanes_load(gamma);
+
+    for (int64_t m = 0; m < count; m++) {
+        lanes_store(out + m * L, lanes_fma(g, lanes_load(move + m * L), lanes_load(x + m * L)));
+    }
+}
+
+static void combine(double *restrict out, const double *restrict x, const double *restrict k,
+                    const double *h, const double *weights, int stages, int64_t count)
+{
+    struct lanes step = lanes_load(h);
+
+    for (int64_t m = 0; m < count; m++) {
+        struct lanes sum = lanes_all(0);
+        for (int s = 0; s < stages; s++) {
+            sum = lanes_fma(lanes_all(weights[s]), lanes_load(k + (s * count + m) * L), sum);
+        }
+        lanes_store(out + m * L, lanes_fma(step, sum, lanes_load(x + m * L)));
+    }
+}
+
+static void tangent(double *restrict move, const double *restrict x, double scale, int64_t n,
+                    int64_t d)
+{
+    struct lanes factor = lanes_all(scale);
+
+    for (int64_t i = 0; i < n; i++, move += d * L, x += d * L) {
+        struct lanes along = lanes_all(0);
+        for (int64_t c = 0; c < d; c++) {
+            struct lanes v = lanes_multiply(factor, lanes_load(move + c * L));
+            lanes_store(move + c * L, v);
+            along = lanes_fma(lanes_load(x + c * L), v, along);
+        }
+        along = lanes_subtract(lanes_all(-0.0), along);
+        for (int64_t c = 0; c < d; c++) {
+            struct lanes v = lanes_fma(along, lanes_load(x + c * L), lanes_load(move + c * L));
+            lanes_store(move + c * L, v);
+        }
+    }
+}
+
+static void stretch(double *restrict move, const double *restrict factor, int64_t n, int64_t d)
+{
+    for (int64_t i = 0; i < n; i++) {
+        struct lanes f = lanes_load(factor + i * L);
+        for (int64_t c = 0; c < d; c++) {
+            double *at = move + (i * d + c) * L;
+            lanes_store(at, lanes_multiply(lanes_load(at), f));
+        }
+    }
+}
+
+/* |x|, in the order of trop_linalg_norm: coordinate c to partial sum c mod 8. */
+static inline struct lanes length(const double *restrict x, int64_t d)
+{
+    struct lanes s[L];
+
+    for (int l = 0; l < L; l++) {
+        s[l] = lanes_all(0);
+    }
+    for (int64_t c = 0; c < d; c++) {
+        struct lanes t = lanes_load(x + c * L);
+        s[c % L] = lanes_fma(t, t, s[c % L]);
+    }
+    return lanes_root(tree(s));
+}
+
+static unsigned project(double *restrict x, int64_t n, int64_t d)
+{
+    struct lanes one = lanes_all(1), rest = lanes_all(0x1p-51);
+    unsigned fine = (1u << L) - 1;
+
+    for (int64_t i = 0; i < n; i++, x += d * L) {
+        struct lanes norm = d == 2 ? length(x, 2) : d == 3 ? length(x, 3) : length(x, d);
+        struct lanes off = lanes_magnitude(lanes_subtract(norm, one));
+        fine &= lanes_reach(norm, lanes_all(0x1p-400)) & lanes_reach(lanes_all(0x1p400), norm);
+        for (int64_t c = 0; c < d; c++) {
+            struct lanes at = lanes_load(x + c * L);
+            lanes_store(x + c * L, lanes_if_above(off, rest, lanes_divide(at, norm), at));
+        }
+    }
+    return ~fine & ((1u << L) - 1);
+}
+
+static void longest(double *restrict out, const double *restrict move, int64_t n, int64_t d)
+{
+    struct lanes most = lanes_all(0);
+
+    for (int64_t i = 0; i < n; i++, move += d * L) {
+        struct lanes r = lanes_all(0);
+        for (int64_t c = 0; c < d; c++) {
+            struct lanes t = lanes_load(move + c * L);
+            r = lanes_fma(t, t, r);
+        }
+        most = lanes_larger(most, r);
+    }
+    lanes_store(out, most);
+}
+
+extern const struct trop_kernel_copies NAMED(trop_kernel_copies_, KERNEL_NAME);
+const struct trop_kernel_copies NAMED(trop_kernel_copies_, KERNEL_NAME) = {
+    .reach = reach,
+    .query = query,
+    .softmax = softmax,
+    .hardmax = hardmax,
+    .localmax = localmax,
+    .advance = advance,
+    .combine = combine,
+    .tangent = tangent,
+    .stretch = stretch,
+    .project = project,
+    .longest = longest,
+};
