@@ -21,6 +21,8 @@ static inline double trop_kernel_tree(const double s[TROP_LANES])
     return ((s[0] + s[4]) + (s[2] + s[6])) + ((s[1] + s[5]) + (s[3] + s[7]));
 }
 
+struct trop_kernel_gradient;
+
 struct trop_kernel {
     const char *name;
     int (*available)(void);
@@ -41,6 +43,8 @@ struct trop_kernel {
     /* The columns with row_j >= threshold, ascending; returns how many. */
     int64_t (*collect)(int64_t *restrict set, const double *restrict row, int64_t n,
                        double threshold);
+
+    const struct trop_kernel_gradient *gradient; /* kernel_gradient.h */
 };
 
 /* The builds of this library, slowest first, NULL-ended. */

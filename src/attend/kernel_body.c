@@ -174,6 +174,8 @@ static int64_t collect(int64_t *restrict set, const double *restrict row, int64_
 
 int NAMED(trop_kernel_available_, KERNEL_NAME)(void);
 
+extern const struct trop_kernel_gradient NAMED(trop_kernel_gradient_, KERNEL_NAME);
+
 const struct trop_kernel NAMED(trop_kernel_, KERNEL_NAME);
 const struct trop_kernel NAMED(trop_kernel_, KERNEL_NAME) = {
     .name = QUOTED(KERNEL_NAME),
@@ -182,4 +184,5 @@ const struct trop_kernel NAMED(trop_kernel_, KERNEL_NAME) = {
     .exponentials = exponentials,
     .average = average,
     .collect = collect,
+    .gradient = &NAMED(trop_kernel_gradient_, KERNEL_NAME),
 };

@@ -1,0 +1,437 @@
+/* kernel_gradient_body.c -- the loops of training (kernel_gradient.h has their formulas).
+ *
+ * Compiled once per instruction set: KERNEL_NAME names the build, KERNEL_LANES the header with its
+ * eight lanes. Products of a row with a vector run over coordinates, 8 at a time, and 8 rows share
+ * the tree that adds their lanes. Of 9 operations for each 8 coordinates a third multiply and the
+ * others add, so that the memory that holds the keys is what limits them from a few MB on.
+ */
+#include "attend/kernel_gradient.h"
+
+#include KERNEL_LANES
+
+#include <math.h>
+
+#define PASTE(a, b) a##b
+#define NAMED(a, b) PASTE(a, b)
+
+#define GROUPS 4 /* groups of 8 coordinates that stay in registers together */
+#define ROWS 4   /* rows of a gradient that do */
+#define PAIRS 2  /* groups of columns of those */
+
+static double lanes_sum(struct lanes a)
+{
+    double s[TROP_LANES];
+    lanes_store(s, a);
+    return trop_kernel_tree(s);
+}
+
+static double lanes_most(struct lanes a)
+{
+    double s[TROP_LANES];
+    lanes_store(s, a);
+    for (int l = 1; l < TROP_LANES; l++) {
+        s[0] = s[l] > s[0] ? s[l] : s[0];
+    }
+    return s[0];
+}
+
+/* ---- logits as pairs --------------------------------------------------------------------------
+ */
+
+/* h + l += a (high + rest), a being part + (a - part). */
+static inline void pair_add(struct lanes *h, struct lanes *l, struct lanes a, struct lanes shift,
+                            const double *high, const double *rest)
+{
+    const struct lanes x = lanes_load(high), y = lanes_load(rest);
+    const struct lanes part = lanes_subtract(lanes_add(a, shift), shift);
+    const struct lanes small =
+        lanes_add(lanes_multiply(a, y), lanes_multiply(lanes_subtract(a, part), x));
+
+    *h = lanes_add(*h, lanes_multiply(part, x));
+    *l = lanes_add(*l, small);
+}
+
+static inline void pair_row(struct lanes *h, struct lanes *l, const double *a, int64_t n,
+                            struct lanes shift, const struct trop_kernel_gradient_split *x)
+{
+    struct lanes high = lanes_all(0), low = lanes_all(0);
+    int64_t k = 0;
+
+    for (; k + TROP_LANES <= n; k += TROP_LANES) {
+        pair_add(&high, &low, lanes_load(a + k), shift, x->high + k, x->rest + k);
+    }
+    if (k < n) {
+        pair_add(&high, &low, lanes_load_some(a + k, n - k), shift, x->high + k, x->rest + k);
+    }
+    *h = high;
+    *l = low;
+}
+
+static void products(double *out, double *low, const double *a, int64_t rows, int64_t n,
+                     double shift, const struct trop_kernel_gradient_split *x)
+{
+    const struct lanes all = lanes_all(shift);
+
+    for (int64_t r = 0; r < rows; r += TROP_LANES) {
+        struct lanes h[TROP_LANES], l[TROP_LANES];
+        for (int64_t k = 0; k < TROP_LANES; k++) {
+            h[k] = l[k] = lanes_all(0);
+        }
+        for (int64_t k = 0; k < TROP_LANES && r + k < rows; k++) {
+            pair_row(h + k, l + k, a + (r + k) * n, n, all, x);
+        }
+        lanes_store(out + r, lanes_trees(h));
+        lanes_store(low + r, lanes_trees(l));
+    }
+}
+
+static inline struct lanes lanes_size(struct lanes a)
+{
+    return lanes_larger(a, lanes_subtract(lanes_all(0), a));
+}
+
+static double settle(double *u, double *low, int64_t n)
+{
+    struct lanes top = lanes_all(0);
+
+    for (int64_t k = 0; k < n; k += TROP_LANES) {
+        const struct lanes a = lanes_load(u + k), b = lanes_load(low + k), s = lanes_add(a, b);
+        const struct lanes t = lanes_subtract(s, a);
+        lanes_store(u + k, s);
+        lanes_store(low + k,
+                    lanes_add(lanes_subtract(a, lanes_subtract(s, t)), lanes_subtract(b, t)));
+        top = lanes_larger(lanes_size(s), top);
+    }
+    return lanes_most(top);
+}
+
+static void split(struct trop_kernel_gradient_split *out, const double *x, const double *low,
+                  int64_t n, double shift)
+{
+    const struct lanes all = lanes_all(shift);
+
+    for (int64_t k = 0; k < n; k += TROP_LANES) {
+        const struct lanes a = lanes_load_some(x + k, n - k);
+        const struct lanes tail = low ? lanes_load_some(low + k, n - k) : lanes_all(0);
+        const struct lanes high = lanes_subtract(lanes_add(a, all), all);
+        lanes_store(out->high + k, high);
+        lanes_store(out->rest + k, lanes_add(lanes_subtract(a, high), tail));
+    }
+}
+
+static double most(const double *x, int64_t n)
+{
+    struct lanes top = lanes_all(0);
+
+    for (int64_t k = 0; k < n; k += TROP_LANES) {
+        top = lanes_larger(lanes_size(lanes_load_some(x + k, n - k)), top);
+    }
+    return lanes_most(top);
+}
+
+/* ---- one row of tokens ------------------------------------------------------------------------
+ */
+
+/* Rounded sums are in the order of the pairs, so that those of the largest rounded sum decide. */
+static int64_t lead(const double *high, const double *low, int64_t n, double sign)
+{
+    const struct lanes turn = lanes_all(sign);
+    struct lanes top = lanes_all(-INFINITY);
+    int64_t m = -1, t = 0;
+
+    for (; t + TROP_LANES <= n; t += TROP_LANES) {
+        const struct lanes sum = lanes_add(lanes_load(high + t), lanes_load(low + t));
+        top = lanes_larger(lanes_multiply(turn, sum), top);
+    }
+    double best = lanes_most(top);
+    for (; t < n; t++) {
+        const double sum = sign * (high[t] + low[t]);
+        best = sum > best ? sum : best;
+    }
+    for (t = 0; t < n; t += TROP_LANES) {
+        const struct lanes sum = lanes_add(lanes_load(high + t), lanes_load(low + t));
+        unsigned mask = lanes_reach(lanes_multiply(turn, sum), lanes_all(best));
+        for (int64_t k = t; mask != 0 && k < n; k++, mask >>= 1) {
+            const int more = m < 0 || sign * ((high[k] - high[m]) + (low[k] - low[m])) > 0;
+            m = (mask & 1) && more ? k : m;
+        }
+    }
+    return m < 0 && n > 0 ? 0 : m;
+}
+
+static void gaps(double *gap, double *low, double *s, int64_t width, const double top[2],
+                 double half)
+{
+    for (int64_t t = 0; t < width; t++) {
+        const double a = top[0] - gap[t], b = top[1] - low[t], sum = a + b, part = sum - a;
+        const double error = (a - (sum - part)) + (b - part);
+        const double spread = sum * half * half;
+        gap[t] = sum > 0 ? sum : 0;
+        low[t] = sum > 0 ? error : 0;
+        s[t] = sum > 0 ? -spread : 0;
+    }
+}
+
+static double normalise(double *s, int64_t width)
+{
+    struct lanes sum = lanes_all(0);
+
+    for (int64_t t = 0; t < width; t += TROP_LANES) {
+        sum = lanes_add(sum, lanes_load(s + t));
+    }
+    const double total = lanes_sum(sum);
+    const struct lanes share = lanes_all(1 / (1 + total));
+    for (int64_t t = 0; t < width; t += TROP_LANES) {
+        lanes_store(s + t, lanes_multiply(lanes_load(s + t), share));
+    }
+    return total;
+}
+
+static double dot(const double *a, const double *b, int64_t width)
+{
+    struct lanes sum = lanes_all(0);
+
+    for (int64_t t = 0; t < width; t += TROP_LANES) {
+        sum = lanes_add(sum, lanes_multiply(lanes_load(a + t), lanes_load(b + t)));
+    }
+    return lanes_sum(sum);
+}
+
+static int64_t near_ones(double *near, const double *gap, int64_t n, int64_t width)
+{
+    double zeros = 0;
+
+    for (int64_t t = 0; t < width; t++) {
+        near[t] = gap[t] > 0 ? gap[t] : INFINITY;
+    }
+    for (int64_t t = 0; t < n; t++) {
+        zeros += gap[t] > 0 ? 0 : 1; /* whole numbers: any order */
+    }
+    return (int64_t)zeros;
+}
+
+static void sizes(double *near, const double *gap, const double *low, int64_t width,
+                  const double least[2], double half)
+{
+    for (int64_t t = 0; t < width; t++) {
+        const double more = (gap[t] - least[0]) + (low[t] - least[1]);
+        const double spread = more == 0 ? 0 : more * half * half;
+        near[t] = near[t] < INFINITY ? -spread : -INFINITY;
+    }
+}
+
+static double coefficients(double *w, const double *lead_t, int64_t width, double mean)
+{
+    struct lanes top = lanes_all(0);
+
+    for (int64_t t = 0; t < width; t++) {
+        const double here = w[t] * (mean - lead_t[t]);
+        w[t] = w[t] == 0 ? 0 : here;
+    }
+    for (int64_t t = 0; t < width; t += TROP_LANES) {
+        top = lanes_larger(lanes_size(lanes_load(w + t)), top);
+    }
+    return lanes_most(top);
+}
+
+/* ---- gradients --------------------------------------------------------------------------------
+ */
+
+/* groups whole groups of coordinates. */
+static inline void pull_group(double *out, const double *w, const double *key, const double *centre,
+                              int64_t n, int64_t d, int groups)
+{
+    struct lanes sum[GROUPS], c[GROUPS];
+
+    for (int g = 0; g < groups; g++) {
+        sum[g] = lanes_all(0);
+        c[g] = lanes_load(centre + g * TROP_LANES);
+    }
+    for (int64_t t = 0; t < n; t++) {
+        const double *x = key + t * d;
+        const struct lanes weight = lanes_all(w[t]);
+        for (int g = 0; w[t] != 0 && g < groups; g++) {
+            const struct lanes off = lanes_subtract(lanes_load(x + g * TROP_LANES), c[g]);
+            sum[g] = lanes_add(sum[g], lanes_multiply(weight, off));
+        }
+    }
+    for (int g = 0; g < groups; g++) {
+        lanes_store(out + g * TROP_LANES, sum[g]);
+    }
+}
+
+/* The last coordinates, fewer than 8. */
+static void pull_rest(double *out, const double *w, const double *key, const double *centre,
+                      int64_t n, int64_t d, int64_t count)
+{
+    const struct lanes c = lanes_load_some(centre, count);
+    struct lanes sum = lanes_all(0);
+
+    for (int64_t t = 0; t < n; t++) {
+        if (w[t] != 0) {
+            const struct lanes off = lanes_subtract(lanes_load_some(key + t * d, count), c);
+            sum = lanes_add(sum, lanes_multiply(lanes_all(w[t]), off));
+        }
+    }
+    lanes_store(out, sum);
+}
+
+static void pull(double *out, const double *w, const double *key, const double *centre, int64_t n,
+                 int64_t d)
+{
+    int64_t c = 0;
+
+    for (; c + GROUPS * TROP_LANES <= d; c += GROUPS * TROP_LANES) {
+        pull_group(out + c, w, key + c, centre + c, n, d, GROUPS);
+    }
+    for (; c + TROP_LANES <= d; c += TROP_LANES) {
+        pull_group(out + c, w, key + c, centre + c, n, d, 1);
+    }
+    if (c < d) {
+        pull_rest(out + c, w, key + c, centre + c, n, d, d - c);
+    }
+}
+
+/* rows rows from row i on, groups groups of columns from column j on; the last may be part of one.
+ */
+static inline void outer_tile(const struct trop_kernel_gradient_outer *o, int64_t i, int64_t j,
+                              int rows, int groups)
+{
+    const int64_t last = o->columns - j - (groups - 1) * TROP_LANES;
+    struct lanes sum[ROWS][PAIRS], z[PAIRS];
+
+    for (int r = 0; r < rows; r++) {
+        for (int g = 0; g < groups; g++) {
+            sum[r][g] = lanes_all(0);
+        }
+    }
+    for (int64_t q = 0; q < o->asks; q++) {
+        const double *right = o->right + q * o->right_stride + j, scale = o->scale[q];
+        const double *left = o->left ? o->left + q * o->left_stride + i : NULL;
+        if (scale == 0) {
+            continue;
+        }
+        for (int g = 0; g < groups - 1; g++) {
+            z[g] = lanes_load(right + g * TROP_LANES);
+        }
+        z[groups - 1] = lanes_load_some(right + (groups - 1) * TROP_LANES, last);
+        for (int r = 0; r < rows; r++) {
+            const struct lanes x = lanes_all(left ? scale * left[r] : scale);
+            for (int g = 0; g < groups; g++) {
+                sum[r][g] = lanes_add(sum[r][g], lanes_multiply(x, z[g]));
+            }
+        }
+    }
+    for (int r = 0; r < rows; r++) {
+        double *to = o->out + (i + r) * o->columns + j;
+        for (int g = 0; g < groups - 1; g++) {
+            lanes_store(to + g * TROP_LANES, sum[r][g]);
+        }
+        lanes_store_some(to + (groups - 1) * TROP_LANES, sum[r][groups - 1], last);
+    }
+}
+
+/* Numbers of rows and groups that the compiler knows. */
+static inline void outer_rows(const struct trop_kernel_gradient_outer *o, int64_t i, int rows)
+{
+    int64_t j = 0;
+
+    for (; j + TROP_LANES < o->columns; j += PAIRS * TROP_LANES) {
+        outer_tile(o, i, j, rows, PAIRS);
+    }
+    if (j < o->columns) {
+        outer_tile(o, i, j, rows, 1);
+    }
+}
+
+static void outer(const struct trop_kernel_gradient_outer *o, int64_t first, int64_t last)
+{
+    int64_t i = first;
+
+    for (; i + ROWS <= last; i += ROWS) {
+        outer_rows(o, i, ROWS);
+    }
+    for (; i < last; i++) {
+        outer_rows(o, i, 1);
+    }
+}
+
+/* ---- steps of optimisers ----------------------------------------------------------------------
+ */
+
+static double norm(const double *x, int64_t n)
+{
+    const double top = most(x, n);
+    const double scale = top > 0x1p480 ? 0x1p-600 : top < 0x1p-480 ? 0x1p600 : 1.0;
+    struct lanes sum = lanes_all(0);
+
+    for (int64_t k = 0; k < n; k += TROP_LANES) {
+        const struct lanes here = lanes_multiply(lanes_load_some(x + k, n - k), lanes_all(scale));
+        sum = lanes_fma(here, here, sum);
+    }
+    return sqrt(lanes_sum(sum)) / scale;
+}
+
+/* a^(up/2) for a >= 0. */
+static inline struct lanes half_power(struct lanes a, int64_t up)
+{
+    const struct lanes root = up % 2 ? lanes_root(a) : lanes_all(1);
+
+    return up == 1 ? root : up == 2 ? a : up == 3 ? lanes_multiply(a, root) : lanes_multiply(a, a);
+}
+
+static inline double power_of(double *out, const double *x, int64_t n, double factor, int64_t up)
+{
+    struct lanes sum = lanes_all(0);
+
+    for (int64_t k = 0; k < n; k += TROP_LANES) {
+        const struct lanes a = lanes_load_some(x + k, n - k);
+        const struct lanes size = half_power(lanes_multiply(lanes_size(a), lanes_all(factor)), up);
+        double sign[TROP_LANES], here[TROP_LANES];
+        lanes_store(sign, a);
+        lanes_store(here, size);
+        for (int l = 0; out && l < TROP_LANES; l++) {
+            here[l] = copysign(here[l], sign[l]);
+        }
+        if (out) {
+            lanes_store_some(out + k, lanes_load(here), n - k);
+        }
+        sum = lanes_add(sum, size);
+    }
+    return lanes_sum(sum);
+}
+
+static double power(double *out, const double *x, int64_t n, double factor, int64_t up)
+{
+    return up == 1   ? power_of(out, x, n, factor, 1)
+           : up == 2 ? power_of(out, x, n, factor, 2)
+           : up == 3 ? power_of(out, x, n, factor, 3)
+                     : power_of(out, x, n, factor, 4);
+}
+
+static void step(double *x, const double *g, int64_t n, double factor)
+{
+    for (int64_t k = 0; k < n; k++) {
+        x[k] -= factor * g[k];
+    }
+}
+
+const struct trop_kernel_gradient NAMED(trop_kernel_gradient_, KERNEL_NAME);
+const struct trop_kernel_gradient NAMED(trop_kernel_gradient_, KERNEL_NAME) = {
+    .products = products,
+    .settle = settle,
+    .split = split,
+    .most = most,
+    .lead = lead,
+    .gaps = gaps,
+    .normalise = normalise,
+    .dot = dot,
+    .near = near_ones,
+    .sizes = sizes,
+    .coefficients = coefficients,
+    .pull = pull,
+    .outer = outer,
+    .norm = norm,
+    .power = power,
+    .step = step,
+};
