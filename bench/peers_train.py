@@ -18,7 +18,7 @@ import time
 
 import torch
 
-CASES = {"small": (6, 8, 10, 400, (1,)), "large": (1000, 64, 64, 20, (1, 2))}
+CASES = {"small": (6, 8, 10, 400, (1,)), "large": (1000, 64, 64, 50, (1, 2))}
 ETA = 0.1
 
 

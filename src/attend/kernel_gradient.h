@@ -2,8 +2,8 @@
  * instruction set.
  *
  * All builds return the same bits. Sums over coordinates or tokens go to lane index mod 8, lanes
- * added pairwise (trop_kernel_tree); sums over asks go in order. No fma but in norm: the first
- * parts of pairs are exact without, and in code for any x86-64 machine it is a call.
+ * added pairwise (trop_kernel_tree); sums over asks go in order; what is multiplied and added is an
+ * fma.
  *
  * Rows of T numbers, and vectors that a kernel writes, are padded to a multiple of TROP_LANES:
  * width is the padded length. */
