@@ -87,6 +87,9 @@ struct trop_kernel_gradient {
 
     /* x <- x - factor g */
     void (*step)(double *x, const double *g, int64_t n, double factor);
+
+    /* 1 when no number is infinite or NaN. */
+    int (*finite)(const double *x, int64_t n);
 };
 
 #endif

@@ -17,7 +17,7 @@
 
 #define GROUPS 4 /* groups of 8 coordinates that stay in registers together */
 #define ROWS 4   /* rows of a gradient that do */
-#define PAIRS 2  /* groups of columns of those */
+#define WIDE 2   /* groups of columns of those */
 
 static double lanes_sum(struct lanes a)
 {
@@ -76,26 +76,43 @@ static inline void pair_rows(struct pair_sums sum[2], const double *a, const dou
     sum[1] = two;
 }
 
+/* count rows, 2, 4 or 8, of which the last may be missing: it is then another once more, and what
+ * comes of it is not read. */
+static inline void pair_group(double *out, double *low, const double *a, int64_t rows, int64_t n,
+                              struct lanes shift, const struct trop_kernel_gradient_split *x,
+                              int count)
+{
+    struct lanes h[TROP_LANES], l[TROP_LANES];
+
+    for (int k = 0; k < TROP_LANES; k += 2) {
+        const int64_t one = k < rows ? k : rows - 1, two = k + 1 < rows ? k + 1 : rows - 1;
+        struct pair_sums sum[2] = { { lanes_all(0), lanes_all(0), lanes_all(0) },
+                                    { lanes_all(0), lanes_all(0), lanes_all(0) } };
+        if (k < count) {
+            pair_rows(sum, a + one * n, a + two * n, n, shift, x);
+        }
+        for (int m = 0; m < 2; m++) {
+            h[k + m] = sum[m].high;
+            l[k + m] = lanes_add(sum[m].rest, sum[m].off);
+        }
+    }
+    lanes_store(out, lanes_trees(h));
+    lanes_store(low, lanes_trees(l));
+}
+
 static void products(double *out, double *low, const double *a, int64_t rows, int64_t n,
                      double shift, const struct trop_kernel_gradient_split *x)
 {
     const struct lanes all = lanes_all(shift);
+    int64_t r = 0;
 
-    for (int64_t r = 0; r < rows; r += TROP_LANES) {
-        struct lanes h[TROP_LANES], l[TROP_LANES];
-        for (int64_t k = 0; k < TROP_LANES; k += 2) {
-            /* Past the last row the last one once more. */
-            const int64_t one = r + k < rows ? r + k : rows - 1;
-            const int64_t two = one + 1 < rows ? one + 1 : rows - 1;
-            struct pair_sums sum[2];
-            pair_rows(sum, a + one * n, a + two * n, n, all, x);
-            for (int m = 0; m < 2; m++) {
-                h[k + m] = sum[m].high;
-                l[k + m] = lanes_add(sum[m].rest, sum[m].off);
-            }
-        }
-        lanes_store(out + r, lanes_trees(h));
-        lanes_store(low + r, lanes_trees(l));
+    for (; rows - r > 4; r += TROP_LANES) {
+        pair_group(out + r, low + r, a + r * n, rows - r, n, all, x, 8);
+    }
+    if (rows - r > 2) {
+        pair_group(out + r, low + r, a + r * n, rows - r, n, all, x, 4);
+    } else if (rows - r > 0) {
+        pair_group(out + r, low + r, a + r * n, rows - r, n, all, x, 2);
     }
 }
 
@@ -213,15 +230,15 @@ static double dot(const double *a, const double *b, int64_t width)
 
 static int64_t near_ones(double *near, const double *gap, int64_t n, int64_t width)
 {
-    double zeros = 0;
+    int64_t zeros = 0;
 
     for (int64_t t = 0; t < width; t++) {
         near[t] = gap[t] > 0 ? gap[t] : INFINITY;
     }
     for (int64_t t = 0; t < n; t++) {
-        zeros += gap[t] > 0 ? 0 : 1; /* whole numbers: any order */
+        zeros += !(gap[t] > 0);
     }
-    return (int64_t)zeros;
+    return zeros;
 }
 
 static void sizes(double *near, const double *gap, const double *low, int64_t width,
@@ -312,7 +329,7 @@ static inline void outer_tile(const struct trop_kernel_gradient_outer *o, int64_
                               int rows, int groups)
 {
     const int64_t last = o->columns - j - (groups - 1) * TROP_LANES;
-    struct lanes sum[ROWS][PAIRS], z[PAIRS];
+    struct lanes sum[ROWS][WIDE], z[WIDE];
 
     for (int r = 0; r < rows; r++) {
         for (int g = 0; g < groups; g++) {
@@ -350,8 +367,8 @@ static inline void outer_rows(const struct trop_kernel_gradient_outer *o, int64_
 {
     int64_t j = 0;
 
-    for (; j + TROP_LANES < o->columns; j += PAIRS * TROP_LANES) {
-        outer_tile(o, i, j, rows, PAIRS);
+    for (; j + (WIDE - 1) * TROP_LANES < o->columns; j += WIDE * TROP_LANES) {
+        outer_tile(o, i, j, rows, WIDE);
     }
     if (j < o->columns) {
         outer_tile(o, i, j, rows, 1);
@@ -430,6 +447,18 @@ static void step(double *x, const double *g, int64_t n, double factor)
     }
 }
 
+/* x - x is 0 or not a number. */
+static int finite(const double *x, int64_t n)
+{
+    struct lanes sum = lanes_all(0);
+
+    for (int64_t k = 0; k < n; k += TROP_LANES) {
+        const struct lanes here = lanes_load_some(x + k, n - k);
+        sum = lanes_add(sum, lanes_subtract(here, here));
+    }
+    return lanes_sum(sum) == 0;
+}
+
 const struct trop_kernel_gradient NAMED(trop_kernel_gradient_, KERNEL_NAME);
 const struct trop_kernel_gradient NAMED(trop_kernel_gradient_, KERNEL_NAME) = {
     .products = products,
@@ -448,4 +477,5 @@ const struct trop_kernel_gradient NAMED(trop_kernel_gradient_, KERNEL_NAME) = {
     .norm = norm,
     .power = power,
     .step = step,
+    .finite = finite,
 };

@@ -10,6 +10,7 @@
  */
 #include "learn/train.h"
 
+#include "attend/kernel_gradient.h"
 #include "base/alloc.h"
 #include "base/field.h"
 #include "base/rng.h"
@@ -134,14 +135,12 @@ static enum trop_status move(struct trop_train *train, double eta, double log_ga
 
 static void check_range(enum trop_status *status, const struct trop_train *train)
 {
-    for (int64_t k = 0; k < train->total && *status == TROP_OK; k++) {
-        if (!isfinite(train->weights.memory[k])) {
-            *status =
-                trop_fail(TROP_ERR_NUMERIC,
-                          "the weights left what double can carry at step %lld: take a smaller "
-                          "eta, or scale the data",
-                          (long long)train->k);
-        }
+    if (*status == TROP_OK &&
+        !trop_kernel_choose(0)->gradient->finite(train->weights.memory, train->total)) {
+        *status = trop_fail(TROP_ERR_NUMERIC,
+                            "the weights left what double can carry at step %lld: take a smaller "
+                            "eta, or scale the data",
+                            (long long)train->k);
     }
 }
 
