@@ -26,7 +26,7 @@ static double lanes_sum(struct lanes a)
     return trop_kernel_tree(s);
 }
 
-static double lanes_most(struct lanes a)
+static double most_of(struct lanes a)
 {
     double s[TROP_LANES];
     lanes_store(s, a);
@@ -116,7 +116,7 @@ static void products(double *out, double *low, const double *a, int64_t rows, in
     }
 }
 
-static inline struct lanes lanes_size(struct lanes a)
+static inline struct lanes size_of(struct lanes a)
 {
     return lanes_larger(a, lanes_subtract(lanes_all(0), a));
 }
@@ -131,9 +131,9 @@ static double settle(double *u, double *low, int64_t n)
         lanes_store(u + k, s);
         lanes_store(low + k,
                     lanes_add(lanes_subtract(a, lanes_subtract(s, t)), lanes_subtract(b, t)));
-        top = lanes_larger(lanes_size(s), top);
+        top = lanes_larger(size_of(s), top);
     }
-    return lanes_most(top);
+    return most_of(top);
 }
 
 static void split(struct trop_kernel_gradient_split *out, const double *x, const double *low,
@@ -155,9 +155,9 @@ static double most(const double *x, int64_t n)
     struct lanes top = lanes_all(0);
 
     for (int64_t k = 0; k < n; k += TROP_LANES) {
-        top = lanes_larger(lanes_size(lanes_load_some(x + k, n - k)), top);
+        top = lanes_larger(size_of(lanes_load_some(x + k, n - k)), top);
     }
-    return lanes_most(top);
+    return most_of(top);
 }
 
 /* ---- one row of tokens ------------------------------------------------------------------------
@@ -174,7 +174,7 @@ static int64_t lead(const double *high, const double *low, int64_t n, double sig
         const struct lanes sum = lanes_add(lanes_load(high + t), lanes_load(low + t));
         top = lanes_larger(lanes_multiply(turn, sum), top);
     }
-    double best = lanes_most(top);
+    double best = most_of(top);
     for (; t < n; t++) {
         const double sum = sign * (high[t] + low[t]);
         best = sum > best ? sum : best;
@@ -260,9 +260,9 @@ static double coefficients(double *w, const double *lead_t, int64_t width, doubl
         w[t] = w[t] == 0 ? 0 : here;
     }
     for (int64_t t = 0; t < width; t += TROP_LANES) {
-        top = lanes_larger(lanes_size(lanes_load(w + t)), top);
+        top = lanes_larger(size_of(lanes_load(w + t)), top);
     }
-    return lanes_most(top);
+    return most_of(top);
 }
 
 /* ---- gradients --------------------------------------------------------------------------------
@@ -417,7 +417,7 @@ static inline double power_of(double *out, const double *x, int64_t n, double fa
 
     for (int64_t k = 0; k < n; k += TROP_LANES) {
         const struct lanes a = lanes_load_some(x + k, n - k);
-        const struct lanes size = half_power(lanes_multiply(lanes_size(a), lanes_all(factor)), up);
+        const struct lanes size = half_power(lanes_multiply(size_of(a), lanes_all(factor)), up);
         double sign[TROP_LANES], here[TROP_LANES];
         lanes_store(sign, a);
         lanes_store(here, size);
