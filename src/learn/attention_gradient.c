@@ -5,23 +5,32 @@
  *   dL/du = (1/N) l'(f) sum_{t != m} s_t (lead_t - mean) (key_t - key_m),
  *   mean = sum_{t != m} s_t lead_t,
  *
- * because the coefficients s_t (lead_t - mean) over all t add up to 0. Their common size is taken
- * out before anything is exponentiated: with e_qt = log|l'| + log s_t the largest over all q and t
- * != m is M, coefficients are exp(e_qt - M) (lead_t - mean), at most of order 1, and the gradient
- * is exp(M) times what they add up to. Its direction is right when M itself is -1e6.
+ * because the coefficients s_t (lead_t - mean) over all t add up to 0. Their size is taken out
+ * before anything is exponentiated, in two steps. Of an ask, with t' the token of the smallest gap,
  *
- * Differences e_qt - M are formed from differences of gaps, which are pairs: they are right to
- * rounding where log s_t is -1e6, and where it leaves double the smallest gap decides alone.
+ *   pull = sum_{t != m} exp(-exp(L) (gap_t - gap_t')) (lead_t - mean) (key_t - key_m),
  *
- * Error: with u = 2^-53 a coefficient is off by (8 |f| + n + 16) u of itself (log|l'| of an f that
- * is rounded; |log f| < 231 for |f| with the log-loss, the exponential, lead_t and mean), by the
- * error of the gaps (attention.c), and by |e_qt - M| u, which exp(e_qt - M) makes less than u of
- * the largest one. mean cannot spoil it: the coefficients add up to s_m mean, so that mean is no
- * larger than T times all of them.
+ * which needs the keys of this ask and nothing of the others. With l' = -slope exp(rest), slope in
+ * [1/2, 1], the size of an ask is e_q = rest_q - exp(L) gap_qt', and M the largest of them:
  *
- * exp(e_qt - M) underflows where it cannot be seen, unless the tokens of the largest e_qt have
+ *   dL/du = -(exp(M) / N) sum_q exp(e_q - M) slope_q s_qm pull_q.
+ *
+ * Factors are at most 1, the largest at least 1/(2 T), and the direction is right when M itself is
+ * -1e6. Differences of gaps are formed from pairs: they are right to rounding where log s_t is
+ * -1e6, and where it leaves double the smallest gap decides alone.
+ *
+ * Error: with u = 2^-53 a coefficient is off by (8 |f| + T + 16) u of itself (f, which is rounded
+ * and exponentiated in l', or |log f| < 231 with the log-loss; two exponentials, lead_t and mean,
+ * four products), by the error of the gaps (attention.c), and by |e_qt - M| u, which exp(e_qt - M)
+ * makes less than u of the largest one. mean cannot spoil it: the coefficients add up to s_m mean,
+ * so that mean is no larger than T times all of them.
+ *
+ * exp(e_q - M) underflows where it cannot be seen, unless the tokens of the smallest gaps have
  * lead_t = mean: the same score as m, or, with the log-loss, an f that is 0 up to rounding. When
  * the largest coefficient is below 1e-100, attention_tiny.c takes lead_t - mean into the exponent.
+ *
+ * Asks are shared among workers for their pulls, rows of dL/dW for the sum over asks, which runs in
+ * their order: no sum depends on the number of workers.
  *
  *   dL/dp = dL/du,  dL/dW = dL/du z',  dL/dK = dL/du (Q'z)',  dL/dQ = z (K' dL/du)',
  *   dL/dv = (1/N) l'(f) y dh/dv(o), with an exponent of its own.
