@@ -338,6 +338,40 @@ static void workers_and_builds_change_no_bit(void **state)
     free(large.memory);
 }
 
+/* Tokens that are the first one with two coordinates swapped, under a decoder of equal entries:
+ * equal scores, whose sums round differently. p and the first token ascend, so that its logit
+ * leads. */
+static void equal_scores_lead_by_nothing(void **state)
+{
+    static struct sample sample;
+    const struct trop_attention_options o = options_for(TROP_TRAIN_PROMPT, LINEAR, LOGISTIC);
+
+    (void)state;
+    for (uint64_t seed = 0; seed < 50; seed++) {
+        struct trained t;
+        sample_make(&sample, &(struct wish){ 1, 7, 10, 0, 0, 1, 1, 0 }, seed);
+        for (int64_t c = 0; c < 10; c++) {
+            sample.v[c] = 0.1;
+            sample.x[c] = (double)c + uniform(seed, (uint64_t)c);
+        }
+        for (int64_t k = 1; k < 7; k++) {
+            memcpy(sample.x + 10 * k, sample.x, 10 * sizeof *sample.x);
+            sample.x[10 * k] = sample.x[k];
+            sample.x[10 * k + k] = sample.x[0];
+        }
+        trained_make(&t, &sample.data, &o);
+        for (int64_t c = 0; c < 10; c++) {
+            t.weights.tensor->values[c] = 0.01 * (double)c;
+        }
+        trop_attention_set(t.attention, &t.weights, NULL, 0);
+        assert_int_equal(trop_attention_best(t.attention, 0), 0);
+        for (int64_t k = 0; k < 7; k++) {
+            assert_true(t.attention->lead[k] == 0);
+        }
+        trained_free(&t);
+    }
+}
+
 /* One pass, two passes, and a gradient that is asked for again. */
 static void learning_is_a_pass_and_its_gradient(void **state)
 {
@@ -380,6 +414,7 @@ int main(void)
         cmocka_unit_test(norms_and_powers_are_those_of_single_numbers),
         cmocka_unit_test(gradients_of_larger_models),
         cmocka_unit_test(workers_and_builds_change_no_bit),
+        cmocka_unit_test(equal_scores_lead_by_nothing),
         cmocka_unit_test(learning_is_a_pass_and_its_gradient),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
