@@ -53,10 +53,11 @@ static int64_t make_all(double *out, const struct trop_kernel_gradient *g, int64
                                                       .left = key,
                                                       .left_stride = d,
                                                       .right = key,
-                                                      .right_stride = d,
-                                                      .scale = near };
+                                                      .right_stride = d };
     g->outer(&outer, 0, d);
     at += along + d * d;
+    at[2 * n] = g->values(at, at + n, key, p, n, d);
+    at += 2 * n + 1;
     *at++ = g->norm(p, d);
     *at++ = (double)g->finite(key, n * d);
     for (int64_t up = 1; up <= 4; up++, at += d) {
@@ -114,6 +115,34 @@ static void products_are_right_to_their_bound(void **state)
             const double bound = 2 * (double)(n * n) * U * ldexp(1, -bits) * most_a * most_b;
             assert_true(fabs(error) <= bound);
         }
+    }
+}
+
+/* out + low of values, beside long double to its own rounding, and beside pairs. */
+static void values_are_right_to_their_bound(void **state)
+{
+    static double x[MOST * MOST], v[MOST], out[MOST], low[MOST];
+    const struct trop_kernel_gradient *g = trop_kernel_choose(0)->gradient;
+
+    (void)state;
+    for (int64_t n = 1; n < 70; n++) {
+        normals(x, 5 * n, (uint64_t)n);
+        normals(v, n, (uint64_t)n + 1000);
+        const double top = g->values(out, low, x, v, 5, n);
+        double most = 0;
+        for (int64_t r = 0; r < 5; r++) {
+            struct trop_dd sum = { 0, 0 };
+            double size = 0;
+            for (int64_t c = 0; c < n; c++) {
+                sum = trop_dd_add(sum, trop_dd_product(x[r * n + c], v[c]));
+                size += fabs(x[r * n + c] * v[c]);
+            }
+            /* Pairs themselves are off by 3 u^2 in each addition. */
+            const double error = (out[r] - sum.high) + (low[r] - sum.low);
+            assert_true(fabs(error) <= (double)(n * n + 3 * n) * U * U * size);
+            most = fmax(most, size);
+        }
+        assert_near(top, most, (double)n * 2 * U * most);
     }
 }
 
@@ -410,6 +439,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_build_makes_the_same_bits),
         cmocka_unit_test(products_are_right_to_their_bound),
+        cmocka_unit_test(values_are_right_to_their_bound),
         cmocka_unit_test(the_lead_is_that_of_the_pairs),
         cmocka_unit_test(norms_and_powers_are_those_of_single_numbers),
         cmocka_unit_test(gradients_of_larger_models),

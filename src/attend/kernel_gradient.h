@@ -22,8 +22,7 @@ struct trop_kernel_gradient_split {
     double *high, *rest;
 };
 
-/* out_ij = sum_q scale_q left_qi right_qj, q in order. left = NULL: 1, for one row. Asks with scale
- * 0 are passed over. */
+/* out_ij = sum_q left_qi right_qj, q in order. left = NULL: 1, for one row. */
 struct trop_kernel_gradient_outer {
     double *out; /* (rows, columns) */
     int64_t columns, asks;
@@ -31,7 +30,6 @@ struct trop_kernel_gradient_outer {
     int64_t left_stride;
     const double *right; /* (asks, right_stride) */
     int64_t right_stride;
-    const double *scale; /* (asks) */
 };
 
 struct trop_kernel_gradient {
@@ -71,6 +69,11 @@ struct trop_kernel_gradient {
 
     /* w_t <- -w_t (lead_t - mean), 0 where w is 0; returns the largest size. */
     double (*coefficients)(double *w, const double *lead, int64_t width, double mean);
+
+    /* out_r + low_r = <v, x_r> for the rows of x (rows, n), twice as precise: off by at most n^2
+     * u^2 of the largest sum of |v_c x_rc|, which is returned. */
+    double (*values)(double *out, double *low, const double *x, const double *v, int64_t rows,
+                     int64_t n);
 
     /* out_c = sum_t w_t (key_tc - centre_c), t in order; out is padded, key (n, d) is not. */
     void (*pull)(double *out, const double *w, const double *key, const double *centre, int64_t n,

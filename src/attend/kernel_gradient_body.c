@@ -265,6 +265,54 @@ static double coefficients(double *w, const double *lead_t, int64_t width, doubl
     return most_of(top);
 }
 
+/* sum + rest += a b, all roundings kept in rest. */
+static inline void twice_add(struct lanes *sum, struct lanes *rest, struct lanes a, struct lanes b)
+{
+    const struct lanes p = lanes_multiply(a, b), next = lanes_add(*sum, p);
+    const struct lanes minus = lanes_subtract(lanes_all(0), p), t = lanes_subtract(next, *sum);
+    const struct lanes off =
+        lanes_add(lanes_subtract(*sum, lanes_subtract(next, t)), lanes_subtract(p, t));
+
+    *rest = lanes_add(*rest, lanes_add(lanes_fma(a, b, minus), off));
+    *sum = next;
+}
+
+/* One row of values: the lanes are added as they came, with their roundings. */
+static double value_of(double *low, const double *x, const double *v, int64_t n, double *size)
+{
+    struct lanes sum = lanes_all(0), rest = lanes_all(0), sizes_of = lanes_all(0);
+    double s[TROP_LANES], total = 0, left;
+
+    for (int64_t k = 0; k < n; k += TROP_LANES) {
+        const struct lanes a = lanes_load_some(x + k, n - k), b = lanes_load_some(v + k, n - k);
+        twice_add(&sum, &rest, a, b);
+        sizes_of = lanes_add(sizes_of, size_of(lanes_multiply(a, b)));
+    }
+    lanes_store(s, sum);
+    left = lanes_sum(rest);
+    for (int l = 0; l < TROP_LANES; l++) {
+        const double next = total + s[l], t = next - total;
+        left += (total - (next - t)) + (s[l] - t);
+        total = next;
+    }
+    *size = lanes_sum(sizes_of);
+    *low = left;
+    return total;
+}
+
+static double values(double *out, double *low, const double *x, const double *v, int64_t rows,
+                     int64_t n)
+{
+    double top = 0;
+
+    for (int64_t r = 0; r < rows; r++) {
+        double size;
+        out[r] = value_of(low + r, x + r * n, v, n, &size);
+        top = size > top ? size : top;
+    }
+    return top;
+}
+
 /* ---- gradients --------------------------------------------------------------------------------
  */
 
@@ -337,17 +385,14 @@ static inline void outer_tile(const struct trop_kernel_gradient_outer *o, int64_
         }
     }
     for (int64_t q = 0; q < o->asks; q++) {
-        const double *right = o->right + q * o->right_stride + j, scale = o->scale[q];
+        const double *right = o->right + q * o->right_stride + j;
         const double *left = o->left ? o->left + q * o->left_stride + i : NULL;
-        if (scale == 0) {
-            continue;
-        }
         for (int g = 0; g < groups - 1; g++) {
             z[g] = lanes_load(right + g * TROP_LANES);
         }
         z[groups - 1] = lanes_load_some(right + (groups - 1) * TROP_LANES, last);
         for (int r = 0; r < rows; r++) {
-            const struct lanes x = lanes_all(left ? scale * left[r] : scale);
+            const struct lanes x = lanes_all(left ? left[r] : 1);
             for (int g = 0; g < groups; g++) {
                 sum[r][g] = lanes_fma(x, z[g], sum[r][g]);
             }
@@ -472,6 +517,7 @@ const struct trop_kernel_gradient NAMED(trop_kernel_gradient_, KERNEL_NAME) = {
     .near = near_ones,
     .sizes = sizes,
     .coefficients = coefficients,
+    .values = values,
     .pull = pull,
     .outer = outer,
     .norm = norm,

@@ -210,17 +210,17 @@ static void add_pulls(struct trop_weights *out, struct trop_attention *a)
     struct trop_tensor *to = out->tensor;
     struct job job = { a->kernel->gradient, a->query ? to->rows : 1, { 0 } };
 
-    for (int64_t q = 0; a->options.model == TROP_TRAIN_KQ && q < a->asks; q++) {
+    for (int64_t q = 0; q < a->asks; q++) {
         double *pull = a->pull + q * a->along;
-        for (int64_t c = 0; a->scale[q] > 0 && c < a->dk; c++) {
-            pull[c] *= a->scale[q];
+        for (int64_t c = 0; c < a->along; c++) {
+            pull[c] = a->scale[q] > 0 ? a->scale[q] * pull[c] : 0;
         }
-        if (a->scale[q] > 0) {
+        if (a->options.model == TROP_TRAIN_KQ && a->scale[q] > 0) {
             trop_attention_add(out, a, q);
         }
     }
+    a->pulled = 0; /* they carry their scale now */
     if (a->options.model == TROP_TRAIN_KQ) {
-        a->pulled = 0; /* they carry their scale now */
         return;
     }
     job.outer = (struct trop_kernel_gradient_outer){ .out = to->values,
@@ -229,8 +229,7 @@ static void add_pulls(struct trop_weights *out, struct trop_attention *a)
                                                      .left = a->query ? a->pull : NULL,
                                                      .left_stride = a->along,
                                                      .right = a->query ? a->query : a->pull,
-                                                     .right_stride = a->query ? a->d : a->along,
-                                                     .scale = a->scale };
+                                                     .right_stride = a->query ? a->d : a->along };
     trop_parallel(a->workers, (job.rows + ROWS - 1) / ROWS, share_rows, &job);
 }
 

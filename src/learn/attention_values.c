@@ -3,9 +3,10 @@
  * lead_t = y <h'(o), x_t - x_m>, what token t would add to f per weight. With a linear head that is
  * not trained it is y (v'x_t - v'x_m), and it must be right to rounding where the two are nearly,
  * or exactly, the same: gradients are made of such differences. v'x_t are pairs, made once, each
- * with an error of at most 4 d u^2 S, S = sum of |v_c x_tc| (dd.h; u = 2^-53): a difference of at
- * least 2^-40 S has one of d 2^-63 of itself, and 2 u from the additions. One that is smaller is
- * formed anew from x_t - x_m, in double-double: equal scores differ by 0.
+ * off by at most d^2 u^2 S, S = sum of |v_c x_tc| and u = 2^-53 (Ogita, Rump, Oishi, "Accurate sum
+ * and dot product", 2005): a difference of at least 16 d^2 u S has an error of u/8 of itself, and 2
+ * u from the additions. One that is smaller is formed anew from x_t - x_m, in double-double: equal
+ * scores differ by 0.
  */
 #include "learn/attention_internal.h"
 
@@ -14,7 +15,7 @@
 #include <math.h>
 #include <string.h>
 
-#define NEAR 0x1p-40
+#define ROUNDOFF 0x1p-53 /* u */
 
 static void make_output(struct trop_attention *a, int64_t q)
 {
@@ -73,17 +74,9 @@ static void make_pairs(struct trop_attention *a, int64_t q)
     const int64_t seen = trop_attention_seen(a, q);
     const double *x = a->token + q / a->places * a->T * a->d;
 
-    a->size[q] = 0;
-    for (int64_t t = 0; t < seen && !a->fixed; t++, x += a->d) {
-        struct trop_dd sum = { 0, 0 };
-        double size = 0;
-        for (int64_t c = 0; c < a->d; c++) {
-            sum = trop_dd_add(sum, trop_dd_product(x[c], a->v[c]));
-            size += fabs(x[c] * a->v[c]);
-        }
-        a->value[q * a->stride + t] = sum.high;
-        a->value_low[q * a->stride + t] = sum.low;
-        a->size[q] = fmax(a->size[q], size);
+    if (!a->fixed) {
+        a->size[q] = a->kernel->gradient->values(a->value + q * a->stride,
+                                                 a->value_low + q * a->stride, x, a->v, seen, a->d);
     }
 }
 
@@ -96,7 +89,8 @@ static double lead_of(const struct trop_attention *a, int64_t q, int64_t t, int6
         return exact_lead(a, q, t, m);
     }
     const double more = (a->value[one] - a->value[two]) + (a->value_low[one] - a->value_low[two]);
-    return fabs(more) >= NEAR * a->size[q] ? a->label[q] * more : exact_lead(a, q, t, m);
+    const double near = 16 * (double)a->d * (double)a->d * ROUNDOFF * a->size[q];
+    return fabs(more) >= near ? a->label[q] * more : exact_lead(a, q, t, m);
 }
 
 /* less_t: how far the score of t is below the best. */
