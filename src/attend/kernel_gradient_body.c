@@ -84,16 +84,18 @@ static inline void pair_group(double *out, double *low, const double *a, int64_t
 {
     struct lanes h[TROP_LANES], l[TROP_LANES];
 
-    for (int k = 0; k < TROP_LANES; k += 2) {
-        const int64_t one = k < rows ? k : rows - 1, two = k + 1 < rows ? k + 1 : rows - 1;
-        struct pair_sums sum[2] = { { lanes_all(0), lanes_all(0), lanes_all(0) },
-                                    { lanes_all(0), lanes_all(0), lanes_all(0) } };
-        if (k < count) {
-            pair_rows(sum, a + one * n, a + two * n, n, shift, x);
-        }
+    for (int k = count; k < TROP_LANES; k++) {
+        h[k] = l[k] = lanes_all(0);
+    }
+    for (int k = 0; k < count / 2; k++) {
+        /* Rows k, k + 1, .. one after the other: two streams that memory is read along. */
+        const int64_t here[2] = { k < rows ? k : rows - 1,
+                                  k + count / 2 < rows ? k + count / 2 : rows - 1 };
+        struct pair_sums sum[2];
+        pair_rows(sum, a + here[0] * n, a + here[1] * n, n, shift, x);
         for (int m = 0; m < 2; m++) {
-            h[k + m] = sum[m].high;
-            l[k + m] = lanes_add(sum[m].rest, sum[m].off);
+            h[k + m * count / 2] = sum[m].high;
+            l[k + m * count / 2] = lanes_add(sum[m].rest, sum[m].off);
         }
     }
     lanes_store(out, lanes_trees(h));
