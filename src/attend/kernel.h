@@ -27,6 +27,7 @@ struct trop_kernel_tile;
 struct trop_kernel_single;
 struct trop_kernel_tree; /* kernel_tree.h */
 struct trop_kernel_copies;
+struct trop_kernel_gradient;
 
 struct trop_kernel {
     const char *name;
@@ -54,6 +55,7 @@ struct trop_kernel {
     const struct trop_kernel_tree *tree;
     const struct trop_kernel_half *half; /* kernel_half.h: half-spaces through a tree */
     const struct trop_kernel_copies *copies; /* kernel_copies.h */
+    const struct trop_kernel_gradient *gradient; /* kernel_gradient.h */
 };
 
 /* The builds of this library, slowest first, NULL-ended. */

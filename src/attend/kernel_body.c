@@ -179,6 +179,8 @@ extern const struct trop_kernel_tree NAMED(trop_kernel_tree_, KERNEL_NAME);
 extern const struct trop_kernel_half NAMED(trop_kernel_half_, KERNEL_NAME);
 extern const struct trop_kernel_copies NAMED(trop_kernel_copies_, KERNEL_NAME);
 
+extern const struct trop_kernel_gradient NAMED(trop_kernel_gradient_, KERNEL_NAME);
+
 const struct trop_kernel NAMED(trop_kernel_, KERNEL_NAME);
 const struct trop_kernel NAMED(trop_kernel_, KERNEL_NAME) = {
     .name = QUOTED(KERNEL_NAME),
@@ -192,4 +194,5 @@ const struct trop_kernel NAMED(trop_kernel_, KERNEL_NAME) = {
     .tree = &NAMED(trop_kernel_tree_, KERNEL_NAME),
     .half = &NAMED(trop_kernel_half_, KERNEL_NAME),
     .copies = &NAMED(trop_kernel_copies_, KERNEL_NAME),
+    .gradient = &NAMED(trop_kernel_gradient_, KERNEL_NAME),
 };

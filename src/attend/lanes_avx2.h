@@ -308,6 +308,22 @@ static inline struct wholes wholes_add(struct wholes a, struct wholes b, unsigne
 static inline struct lanes lanes_divide(struct lanes a, struct lanes b)
 {
     return (struct lanes){ _mm256_div_pd(a.low, b.low), _mm256_div_pd(a.high, b.high) };
+/* The first count numbers; 0 in the other lanes. */
+static inline struct lanes lanes_load_some(const double *from, int64_t count)
+{
+    static const int64_t ones[16] = { -1, -1, -1, -1, -1, -1, -1, -1 };
+    const int64_t *mask = ones + 8 - (count < 8 ? count : 8);
+    return (struct lanes){ _mm256_maskload_pd(from, _mm256_loadu_si256((const __m256i *)mask)),
+                           _mm256_maskload_pd(from + 4,
+                                              _mm256_loadu_si256((const __m256i *)(mask + 4))) };
+}
+
+static inline void lanes_store_some(double *to, struct lanes a, int64_t count)
+{
+    static const int64_t ones[16] = { -1, -1, -1, -1, -1, -1, -1, -1 };
+    const int64_t *mask = ones + 8 - (count < 8 ? count : 8);
+    _mm256_maskstore_pd(to, _mm256_loadu_si256((const __m256i *)mask), a.low);
+    _mm256_maskstore_pd(to + 4, _mm256_loadu_si256((const __m256i *)(mask + 4)), a.high);
 }
 
 static inline struct lanes lanes_root(struct lanes a)
@@ -348,6 +364,24 @@ static inline struct lanes lanes_raise(struct lanes a, struct lanes shifted)
 {
     return (struct lanes){ lanes_raise_half(a.low, shifted.low),
                            lanes_raise_half(a.high, shifted.high) };
+/* Lane k of the result is the sum of a[k] (k < 4), by trop_kernel_tree. */
+static inline __m256d lanes_four_trees(const struct lanes a[4])
+{
+    const __m256d t0 = _mm256_add_pd(a[0].low, a[0].high);
+    const __m256d t1 = _mm256_add_pd(a[1].low, a[1].high);
+    const __m256d t2 = _mm256_add_pd(a[2].low, a[2].high);
+    const __m256d t3 = _mm256_add_pd(a[3].low, a[3].high);
+    const __m256d even =
+        _mm256_add_pd(_mm256_permute2f128_pd(t0, t2, 0x20), _mm256_permute2f128_pd(t0, t2, 0x31));
+    const __m256d odd =
+        _mm256_add_pd(_mm256_permute2f128_pd(t1, t3, 0x20), _mm256_permute2f128_pd(t1, t3, 0x31));
+    return _mm256_add_pd(_mm256_unpacklo_pd(even, odd), _mm256_unpackhi_pd(even, odd));
+}
+
+/* Lane k is the sum of a[k], by trop_kernel_tree. */
+static inline struct lanes lanes_trees(const struct lanes a[8])
+{
+    return (struct lanes){ lanes_four_trees(a), lanes_four_trees(a + 4) };
 }
 
 #endif

@@ -106,6 +106,17 @@ static inline struct lanes lanes_size(struct lanes a)
 static inline struct lanes lanes_divide(struct lanes a, struct lanes b)
 {
     return (struct lanes){ _mm512_div_pd(a.v, b.v) };
+/* The first count numbers; 0 in the other lanes. */
+static inline struct lanes lanes_load_some(const double *from, int64_t count)
+{
+    const __mmask8 mask = (__mmask8)(count < 8 ? (1u << count) - 1 : 255u);
+    return (struct lanes){ _mm512_maskz_loadu_pd(mask, from) };
+}
+
+static inline void lanes_store_some(double *to, struct lanes a, int64_t count)
+{
+    const __mmask8 mask = (__mmask8)(count < 8 ? (1u << count) - 1 : 255u);
+    _mm512_mask_storeu_pd(to, mask, a.v);
 }
 
 static inline struct lanes lanes_root(struct lanes a)
@@ -307,6 +318,26 @@ static inline struct lanes lanes_raise(struct lanes a, struct lanes shifted)
 {
     __m512i k = _mm512_slli_epi64(_mm512_castpd_si512(shifted.v), 52);
     return (struct lanes){ _mm512_castsi512_pd(_mm512_add_epi64(_mm512_castpd_si512(a.v), k)) };
+/* Lanes k and k + 4 of all: the halves of a[k] and a[k + 4] added. */
+static inline __m512d lanes_halves(struct lanes a, struct lanes b)
+{
+    return _mm512_add_pd(_mm512_shuffle_f64x2(a.v, b.v, 0x44),
+                         _mm512_shuffle_f64x2(a.v, b.v, 0xee));
+}
+
+/* Quarters 0, 2 and 1, 3 of two such added: rows k, k + 4, k + 2, k + 6. */
+static inline __m512d lanes_quarters(__m512d a, __m512d b)
+{
+    return _mm512_add_pd(_mm512_shuffle_f64x2(a, b, 0x88), _mm512_shuffle_f64x2(a, b, 0xdd));
+}
+
+/* Lane k is the sum of a[k], by trop_kernel_tree. */
+static inline struct lanes lanes_trees(const struct lanes a[8])
+{
+    const __m512d even = lanes_quarters(lanes_halves(a[0], a[4]), lanes_halves(a[2], a[6]));
+    const __m512d odd = lanes_quarters(lanes_halves(a[1], a[5]), lanes_halves(a[3], a[7]));
+    const __m512d sum = _mm512_add_pd(_mm512_unpacklo_pd(even, odd), _mm512_unpackhi_pd(even, odd));
+    return (struct lanes){ _mm512_shuffle_f64x2(sum, sum, 0xd8) };
 }
 
 #endif

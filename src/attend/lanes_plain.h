@@ -148,6 +148,24 @@ static inline struct lanes lanes_divide(struct lanes a, struct lanes b)
 }
 
 static inline struct lanes lanes_size(struct lanes a)
+/* The first count numbers; 0 in the other lanes. */
+static inline struct lanes lanes_load_some(const double *from, int64_t count)
+{
+    struct lanes r;
+    LANES_EACH
+    {
+        r.at[l] = l < count ? from[l] : 0;
+    }
+    return r;
+}
+
+static inline void lanes_store_some(double *to, struct lanes a, int64_t count)
+{
+    for (int l = 0; l < 8 && l < count; l++) {
+        to[l] = a.at[l];
+    }
+}
+
 static inline struct lanes lanes_root(struct lanes a)
 {
     LANES_EACH
@@ -237,6 +255,13 @@ static inline struct lanes_single lanes_single_all(float value)
     LANES_EACH_SINGLE
     {
         r.at[l] = value;
+/* Lane k is the sum of a[k], by trop_kernel_tree. */
+static inline struct lanes lanes_trees(const struct lanes a[8])
+{
+    struct lanes r;
+    LANES_EACH
+    {
+        r.at[l] = trop_kernel_tree(a[l].at);
     }
     return r;
 }

@@ -17,6 +17,44 @@ const int64_t trop_mm_runs_dimensions[TROP_MM_RUNS_DIMENSIONS] = { 2, 5, 10, 100
 
 /* ---- one run ---- */
 
+/* 1 when no token of an input scores more than the one that is selected; select is their text. */
+static int is_global(char *select, size_t room, const int64_t *alpha, const struct trop_data *data)
+{
+    int64_t used = 0;
+    int global = 1;
+
+    for (int64_t i = 0; i < data->n; i++) {
+        const double *x = data->x + i * data->T * data->d;
+        const double *own = x + alpha[i] * data->d;
+        for (int64_t t = 0; t < data->T; t++) {
+            const double lead = trop_tokens_dot(data->v, own, data->d) -
+                                trop_tokens_dot(data->v, x + t * data->d, data->d);
+            global = global && !(data->y[i] * lead < 0);
+        }
+        used += snprintf(select + used, room - (size_t)used, "%s%lld", i ? "," : "",
+                         (long long)alpha[i]);
+    }
+    return global;
+}
+
+/* The cosine of p with a solution, as 1 - |a - b|^2 / 2 of unit vectors, which cancels nothing. */
+static double cosine_of(const struct trop_train *train, const double *solution)
+{
+    const double *p = NULL;
+    double log_scale = 0, sum = 0;
+    int64_t shape[2] = { 0, 0 };
+
+    trop_train_tensor(&p, &log_scale, shape, train, 0);
+    const double one = sqrt(trop_tokens_dot(p, p, shape[0]));
+    const double two = sqrt(trop_tokens_dot(solution, solution, shape[0]));
+    for (int64_t c = 0; c < shape[0]; c++) {
+        const double off = p[c] / one - solution[c] / two;
+        sum += off * off;
+    }
+    return 1 - sum / 2;
+}
+
+/* One max-margin problem tells the direction, local optimality and the least lead. */
 static enum trop_status facts_of(double *out, const struct trop_train *train,
                                  const struct trop_data *data)
 {
@@ -32,28 +70,18 @@ static enum trop_status facts_of(double *out, const struct trop_train *train,
     if (status != TROP_OK || out[0] == 0) {
         return status;
     }
-    status = trop_train_number(out + 3, train, "correlation");
-    status = status == TROP_OK ? trop_train_value(&local, train, "locally_optimal") : status;
-    out[2] = local.kind == TROP_KIND_BOOLEAN ? (double)local.integer : -1;
-    out[1] = 1;
-    int64_t used = 0;
-    for (int64_t i = 0; i < data->n; i++) {
-        const double *x = data->x + i * data->T * data->d;
-        const double *own = x + alpha.integers[i] * data->d;
-        for (int64_t t = 0; t < data->T; t++) {
-            const double lead = trop_tokens_dot(data->v, own, data->d) -
-                                trop_tokens_dot(data->v, x + t * data->d, data->d);
-            out[1] = data->y[i] * lead < 0 ? 0 : out[1];
-        }
-        used += snprintf(select + used, sizeof select - (size_t)used, "%s%lld", i ? "," : "",
-                         (long long)alpha.integers[i]);
-    }
+    out[1] = is_global(select, sizeof select, alpha.integers, data);
     o.data = data;
     o.select = select;
     o.threads = 1;
-    status = status == TROP_OK ? trop_margin_create(&margin, &o) : status;
+    status = trop_margin_create(&margin, &o);
     status = status == TROP_OK ? trop_margin_run(margin, NULL, NULL) : status;
+    status = status == TROP_OK ? trop_margin_value(&local, margin, "locally_optimal") : status;
     status = status == TROP_OK ? trop_margin_number(out + 4, margin, "score_gap") : status;
+    if (status == TROP_OK) {
+        out[2] = local.kind == TROP_KIND_BOOLEAN ? (double)local.integer : -1;
+        out[3] = cosine_of(train, trop_margin_weights(margin));
+    }
     trop_margin_free(margin);
     return status == TROP_ERR_STOPPED ? TROP_OK : status;
 }
@@ -73,7 +101,6 @@ static enum trop_status run_one(double *out, int64_t d, uint64_t seed, int64_t g
         o.start_scale = .01;
         o.seed = seed;
         o.records = 1;
-        o.compare = TROP_TRAIN_COMPARE_FINAL;
         o.gradient = gradient;
         o.gradient_epsilon = epsilon;
         status = trop_train_create(&train, &o);

@@ -36,20 +36,20 @@ int64_t trop_attention_asks(const struct trop_attention *attention);
 
 /* Forward pass: everything below is about the weights of the last call, which stay the caller's and
  * as they are. list: which inputs count (a mini-batch), each once; NULL: all. The mean is over the
- * asks of the list. */
+ * asks of the list, and what is told of other asks means nothing. */
 void trop_attention_set(struct trop_attention *attention, const struct trop_weights *weights,
                         const int64_t *list, int64_t count);
-double trop_attention_loss(const struct trop_attention *attention);
+double trop_attention_loss(struct trop_attention *attention);
 /* log(L - L*) without cancellation, L* = mean of l(best score) (linear head): -infinity when the
  * gap is 0, NaN when L* is not known. */
-double trop_attention_log_gap(const struct trop_attention *attention);
+double trop_attention_log_gap(struct trop_attention *attention);
 double trop_attention_infimum(const struct trop_attention *attention); /* L*, or NaN */
 /* The least lead of a best token over another, without the scale exp(log_scale) of the weights: the
  * margin of the selection that is made; infinity when nothing competes. */
 double trop_attention_margin(const struct trop_attention *attention);
 /* Of ask q: the token of the largest weight, and log s_t for t = 0 .. T - 1 (masked: -infinity). */
 int64_t trop_attention_best(const struct trop_attention *attention, int64_t q);
-const double *trop_attention_log_weights(const struct trop_attention *attention, int64_t q);
+const double *trop_attention_log_weights(struct trop_attention *attention, int64_t q);
 /* Scores y h(x_t) of ask q: (T). They depend on the weights when v is trained. */
 const double *trop_attention_scores(const struct trop_attention *attention, int64_t q);
 
@@ -58,6 +58,9 @@ const double *trop_attention_scores(const struct trop_attention *attention, int6
  * rounding at any norm (attention_gradient.c says how exact). A gradient that is zero has
  * log_scale -infinity. */
 void trop_attention_gradient(struct trop_weights *out, struct trop_attention *attention);
+/* trop_attention_set and trop_attention_gradient in one pass over the data. */
+void trop_attention_learn(struct trop_weights *out, struct trop_attention *attention,
+                          const struct trop_weights *weights, const int64_t *list, int64_t count);
 /* As a straightforward program computes it, in double, log_scale = 0. order 0: tokens ascending, 1:
  * descending: the two differ once 1 - s is below rounding. */
 void trop_attention_naive(struct trop_weights *out, struct trop_attention *attention,

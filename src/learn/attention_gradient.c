@@ -5,23 +5,32 @@
  *   dL/du = (1/N) l'(f) sum_{t != m} s_t (lead_t - mean) (key_t - key_m),
  *   mean = sum_{t != m} s_t lead_t,
  *
- * because the coefficients s_t (lead_t - mean) over all t add up to 0. Their common size is taken
- * out before anything is exponentiated: with e_qt = log|l'| + log s_t the largest over all q and t
- * != m is M, coefficients are exp(e_qt - M) (lead_t - mean), at most of order 1, and the gradient
- * is exp(M) times what they add up to. Its direction is right when M itself is -1e6.
+ * because the coefficients s_t (lead_t - mean) over all t add up to 0. Their size is taken out
+ * before anything is exponentiated, in two steps. Of an ask, with t' the token of the smallest gap,
  *
- * Differences e_qt - M are formed from differences of gaps, which are pairs: they are right to
- * rounding where log s_t is -1e6, and where it leaves double the smallest gap decides alone.
+ *   pull = sum_{t != m} exp(-exp(L) (gap_t - gap_t')) (lead_t - mean) (key_t - key_m),
  *
- * Error: with u = 2^-53 a coefficient is off by (8 |f| + n + 16) u of itself (log|l'| of an f that
- * is rounded; |log f| < 231 for |f| with the log-loss, the exponential, lead_t and mean), by the
- * error of the gaps (attention.c), and by |e_qt - M| u, which exp(e_qt - M) makes less than u of
- * the largest one. mean cannot spoil it: the coefficients add up to s_m mean, so that mean is no
- * larger than T times all of them.
+ * which needs the keys of this ask and nothing of the others. With l' = -slope exp(rest), slope in
+ * [1/2, 1], the size of an ask is e_q = rest_q - exp(L) gap_qt', and M the largest of them:
  *
- * exp(e_qt - M) underflows where it cannot be seen, unless the tokens of the largest e_qt have
+ *   dL/du = -(exp(M) / N) sum_q exp(e_q - M) slope_q s_qm pull_q.
+ *
+ * Factors are at most 1, the largest at least 1/(2 T), and the direction is right when M itself is
+ * -1e6. Differences of gaps are formed from pairs: they are right to rounding where log s_t is
+ * -1e6, and where it leaves double the smallest gap decides alone.
+ *
+ * Error: with u = 2^-53 a coefficient is off by (8 |f| + T + 16) u of itself (f, which is rounded
+ * and exponentiated in l', or |log f| < 231 with the log-loss; two exponentials, lead_t and mean,
+ * four products), by the error of the gaps (attention.c), and by |e_qt - M| u, which exp(e_qt - M)
+ * makes less than u of the largest one. mean cannot spoil it: the coefficients add up to s_m mean,
+ * so that mean is no larger than T times all of them.
+ *
+ * exp(e_q - M) underflows where it cannot be seen, unless the tokens of the smallest gaps have
  * lead_t = mean: the same score as m, or, with the log-loss, an f that is 0 up to rounding. When
  * the largest coefficient is below 1e-100, attention_tiny.c takes lead_t - mean into the exponent.
+ *
+ * Asks are shared among workers for their pulls, rows of dL/dW for the sum over asks, which runs in
+ * their order: no sum depends on the number of workers.
  *
  *   dL/dp = dL/du,  dL/dW = dL/du z',  dL/dK = dL/du (Q'z)',  dL/dQ = z (K' dL/du)',
  *   dL/dv = (1/N) l'(f) y dh/dv(o), with an exponent of its own.
@@ -30,6 +39,7 @@
 
 #include "base/exp.h"
 #include "base/log.h"
+#include "base/parallel.h"
 
 #include <float.h>
 #include <math.h>
@@ -38,78 +48,109 @@
 /* Coefficients that are all below this are found again by attention_tiny.c. */
 #define LOST 1e-100
 
-/* The largest e_qt of ask q: that of the smallest gap. */
-static int top_of(struct trop_attention_size *top, const struct trop_attention *a, int64_t q)
-{
-    const double *gap = a->gap + q * a->T, *low = a->low + q * a->T;
-    int64_t next = -1;
+#define ROWS 4 /* of a gradient that a worker takes at once */
 
-    for (int64_t t = 0; t < trop_attention_seen(a, q); t++) {
-        const int nearer =
-            next < 0 || gap[t] < gap[next] || (gap[t] == gap[next] && low[t] < low[next]);
-        next = nearer && !trop_attention_idle(a, q, t) ? t : next;
+struct job {
+    const struct trop_kernel_gradient *kernel;
+    int64_t rows;
+    struct trop_kernel_gradient_outer outer;
+};
+
+/* The tokens that pull, and the size of their coefficients but for lead_t - mean, beside that of
+ * the nearest one: -exp(L) (gap_t - gap_next), -infinity for the others. */
+static void make_sizes(struct trop_attention *a, int64_t q)
+{
+    const struct trop_kernel_gradient *g = a->kernel->gradient;
+    const int64_t seen = a->counts[q] ? trop_attention_seen(a, q) : 0, at = q * a->stride;
+    double *size = a->weight + at;
+    const int64_t zeros = g->near(size, a->gap + at, seen, a->stride);
+
+    for (int64_t t = 0; zeros > 1 && t < seen; t++) {
+        size[t] = a->gap[at + t] == 0 && !trop_attention_idle(a, q, t) ? 0 : size[t];
     }
-    if (next >= 0) {
-        *top = (struct trop_attention_size){ gap[next], low[next], a->rest[q] };
+    const int64_t next = g->lead(size, a->low + at, seen, -1);
+    a->next[q] = next >= 0 && size[next] < INFINITY ? next : -1;
+    if (a->next[q] >= 0) {
+        g->sizes(size, a->gap + at, a->low + at, a->stride,
+                 (const double[]){ a->gap[at + next], a->low[at + next] }, a->half);
+        return;
     }
-    return next >= 0;
+    for (int64_t t = 0; t < a->stride; t++) {
+        size[t] = -INFINITY;
+    }
 }
 
-/* rest of every ask, and the largest size. */
-static int find_top(struct trop_attention_size *top, struct trop_attention *a)
+void trop_attention_pull(struct trop_attention *a, int64_t first, int64_t last)
+{
+    const struct trop_kernel_gradient *g = a->kernel->gradient;
+
+    for (int64_t q = first; q < last; q++) {
+        make_sizes(a, q);
+    }
+    a->kernel->exponentials(a->weight + first * a->stride, NULL, (last - first) * a->stride, 0, 1);
+    for (int64_t q = first; q < last; q++) {
+        const double *key = a->key + q / a->places * a->T * a->dk;
+        double *weight = a->weight + q * a->stride;
+        if (a->next[q] >= 0) {
+            a->reach[q] = g->coefficients(weight, a->lead + q * a->stride, a->stride, a->mean[q]);
+            g->pull(a->pull + q * a->along, weight, key, key + a->best[q] * a->dk,
+                    trop_attention_seen(a, q), a->dk);
+        }
+    }
+}
+
+/* Blocks first to last - 1. */
+static void share_pulls(void *context, int64_t first, int64_t last, int64_t worker)
+{
+    struct trop_attention *a = context;
+
+    (void)worker;
+    for (int64_t block = first; block < last; block++) {
+        const int64_t q = block * TROP_ATTENTION_BLOCK, more = q + TROP_ATTENTION_BLOCK;
+        trop_attention_pull(a, q, more < a->asks ? more : a->asks);
+    }
+}
+
+static struct trop_attention_size size_of(const struct trop_attention *a, int64_t q)
+{
+    const int64_t at = q * a->stride + a->next[q];
+
+    return (struct trop_attention_size){ a->gap[at], a->low[at], a->rest[q] };
+}
+
+/* The largest size of an ask; 0: there is none. */
+static int find_top(struct trop_attention_size *top, const struct trop_attention *a)
 {
     int found = 0;
 
     for (int64_t q = 0; q < a->asks; q++) {
-        struct trop_attention_size here;
-        if (!a->counts[q]) {
-            continue;
-        }
-        a->rest[q] = a->loss->log_slope(a->f[q]) + a->log_s[q * a->T + a->best[q]];
-        if (top_of(&here, a, q) && (!found || trop_attention_below(a, &here, top) > 0)) {
-            *top = here;
+        if (a->next[q] >= 0) {
+            const struct trop_attention_size here = size_of(a, q);
+            *top = !found || trop_attention_below(a, &here, top) > 0 ? here : *top;
             found = 1;
         }
     }
     return found;
 }
 
-/* weight_t = exp(e_qt - M), all asks at once; 0 for what is idle or does not count. */
-static void make_weights(struct trop_attention *a, const struct trop_attention_size *top)
+/* scale_q = slope_q exp(size_q - M), 0 for what pulls nowhere; returns the largest coefficient. */
+static double make_scales(struct trop_attention *a, const struct trop_attention_size *top)
 {
-    for (int64_t q = 0, at = 0; q < a->asks; q++) {
-        const int64_t seen = a->counts[q] ? trop_attention_seen(a, q) : 0;
-        for (int64_t t = 0; t < a->T; t++, at++) {
-            const struct trop_attention_size size = { a->gap[at], a->low[at], a->rest[q] };
-            a->weight[at] = t < seen && !trop_attention_idle(a, q, t)
-                                ? trop_attention_below(a, &size, top)
-                                : -INFINITY;
+    double most = 0;
+
+    for (int64_t q = 0; q < a->asks; q++) {
+        a->scale[q] = -INFINITY;
+        if (a->next[q] >= 0) {
+            const struct trop_attention_size here = size_of(a, q);
+            a->scale[q] = trop_attention_below(a, &here, top);
         }
     }
-    a->kernel->exponentials(a->weight, NULL, a->asks * a->T, 0, 1);
-}
-
-/* pull = sum of coefficients times (key_t - key_m), without exp(M) / N. Returns the largest
- * coefficient. */
-static double make_pull(struct trop_attention *a, int64_t q)
-{
-    const int64_t seen = trop_attention_seen(a, q);
-    const double *key = a->key + q / a->places * a->T * a->dk, *centre = key + a->best[q] * a->dk;
-    const double *lead = a->lead + q * a->T, *s = a->s + q * a->T, *size = a->weight + q * a->T;
-    double *pull = a->pull, mean = 0, most = 0;
-
-    for (int64_t t = 0; t < seen; t++) {
-        mean += s[t] * lead[t];
-    }
-    memset(pull, 0, (size_t)a->dk * sizeof *pull);
-    for (int64_t t = 0; t < seen; t++, key += a->dk) {
-        if (size[t] == 0) {
-            continue;
-        }
-        const double weight = -size[t] * (lead[t] - mean); /* l' < 0 */
-        most = fabs(weight) <= most ? most : fabs(weight); /* NaN stays */
-        for (int64_t c = 0; c < a->dk; c++) {
-            pull[c] += weight * (key[c] - centre[c]);
+    a->kernel->exponentials(a->scale, NULL, a->asks, 0, 1);
+    for (int64_t q = 0; q < a->asks; q++) {
+        if (a->next[q] >= 0) {
+            a->scale[q] *= a->slope[q] / (1 + a->sum[q]);
+            const double here = a->scale[q] * a->reach[q];
+            most = here <= most ? most : here;
         }
     }
     return most;
@@ -139,17 +180,57 @@ static void transposed(double *inner, const struct trop_tensor *matrix, const do
 
 void trop_attention_add(struct trop_weights *out, struct trop_attention *a, int64_t q)
 {
-    const double *z = a->query ? a->query + q * a->d : NULL;
+    const double *z = a->query ? a->query + q * a->d : NULL, *pull = a->pull + q * a->along;
+    double *inner = a->work->inner;
     const double one = 1;
 
     if (a->options.model != TROP_TRAIN_KQ) {
-        add_product(out->tensor, a->pull, z ? z : &one);
+        add_product(out->tensor, pull, z ? z : &one);
         return;
     }
-    transposed(a->inner, a->weights->tensor + 1, z);
-    add_product(out->tensor, a->pull, a->inner);
-    transposed(a->inner, a->weights->tensor, a->pull);
-    add_product(out->tensor + 1, z, a->inner);
+    transposed(inner, a->weights->tensor + 1, z);
+    add_product(out->tensor, pull, inner);
+    transposed(inner, a->weights->tensor, pull);
+    add_product(out->tensor + 1, z, inner);
+}
+
+/* Rows first to last - 1 of dL/dW, in fours. */
+static void share_rows(void *context, int64_t first, int64_t last, int64_t worker)
+{
+    const struct job *job = context;
+    const int64_t end = ROWS * last;
+
+    (void)worker;
+    job->kernel->outer(&job->outer, ROWS * first, end < job->rows ? end : job->rows);
+}
+
+/* out = sum of the pulls, each times its scale and its query. */
+static void add_pulls(struct trop_weights *out, struct trop_attention *a)
+{
+    struct trop_tensor *to = out->tensor;
+    struct job job = { a->kernel->gradient, a->query ? to->rows : 1, { 0 } };
+
+    for (int64_t q = 0; q < a->asks; q++) {
+        double *pull = a->pull + q * a->along;
+        for (int64_t c = 0; c < a->along; c++) {
+            pull[c] = a->scale[q] > 0 ? a->scale[q] * pull[c] : 0;
+        }
+        if (a->options.model == TROP_TRAIN_KQ && a->scale[q] > 0) {
+            trop_attention_add(out, a, q);
+        }
+    }
+    a->pulled = 0; /* they carry their scale now */
+    if (a->options.model == TROP_TRAIN_KQ) {
+        return;
+    }
+    job.outer = (struct trop_kernel_gradient_outer){ .out = to->values,
+                                                     .columns = a->query ? to->columns : to->rows,
+                                                     .asks = a->asks,
+                                                     .left = a->query ? a->pull : NULL,
+                                                     .left_stride = a->along,
+                                                     .right = a->query ? a->query : a->pull,
+                                                     .right_stride = a->query ? a->d : a->along };
+    trop_parallel(a->workers, (job.rows + ROWS - 1) / ROWS, share_rows, &job);
 }
 
 static void clear(struct trop_weights *out)
@@ -161,29 +242,25 @@ static void clear(struct trop_weights *out)
     }
 }
 
+/* The tensors of the attention, which are zero before. */
 static void attention_part(struct trop_weights *out, struct trop_attention *a)
 {
     struct trop_attention_size top = { INFINITY, 0, 0 };
-    const int found = find_top(&top, a);
-    double most = 0;
 
-    if (found) {
-        make_weights(a, &top);
+    if (!a->pulled) {
+        trop_parallel(a->workers, (a->asks + TROP_ATTENTION_BLOCK - 1) / TROP_ATTENTION_BLOCK,
+                      share_pulls, a);
+        a->pulled = 1;
     }
-    for (int64_t q = 0; found && q < a->asks; q++) {
-        if (a->counts[q]) {
-            const double here = make_pull(a, q);
-            most = here <= most ? most : here;
-            trop_attention_add(out, a, q);
+    if (find_top(&top, a)) {
+        if (make_scales(a, &top) >= LOST) {
+            add_pulls(out, a);
+        } else {
+            top = trop_attention_tiny(out, a);
         }
     }
-    if (found && !(most >= LOST)) {
-        clear(out);
-        top = trop_attention_tiny(out, a);
-    }
     const double size = top.rest - trop_attention_spread(a, top.gap);
-    const double log_scale =
-        isinf(top.gap) ? -INFINITY : fmax(size - trop_log((double)a->counted), -DBL_MAX);
+    const double log_scale = isinf(top.gap) ? -INFINITY : fmax(size - a->log_counted, -DBL_MAX);
     out->tensor[0].log_scale = log_scale;
     if (a->options.model == TROP_TRAIN_KQ) {
         out->tensor[0].log_scale += a->weights->tensor[1].log_scale;
@@ -200,13 +277,17 @@ static void decoder_part(struct trop_tensor *out, struct trop_attention *a)
         most = a->counts[q] ? fmax(most, a->loss->log_slope(a->f[q])) : most;
     }
     for (int64_t q = 0; q < a->asks; q++) {
-        const double size = a->counts[q] ? trop_exp_inline(a->loss->log_slope(a->f[q]) - most) : 0;
-        a->head->decoder(a->slope, a->o + q * a->d, &a->parts);
+        double *slope = a->work->slope;
+        if (!a->counts[q]) {
+            continue;
+        }
+        const double size = trop_exp_inline(a->loss->log_slope(a->f[q]) - most);
+        a->head->decoder(slope, a->o + q * a->d, &a->parts);
         for (int64_t c = 0; c < a->d; c++) {
-            out->values[c] -= a->label[q] * size * a->slope[c];
+            out->values[c] -= a->label[q] * size * slope[c];
         }
     }
-    out->log_scale = most - trop_log((double)a->counted);
+    out->log_scale = most - a->log_counted;
 }
 
 void trop_attention_gradient(struct trop_weights *out, struct trop_attention *a)
@@ -224,22 +305,23 @@ void trop_attention_gradient(struct trop_weights *out, struct trop_attention *a)
 static void naive_pull(struct trop_attention *a, int64_t q, int64_t order)
 {
     const double *key = a->key + q / a->places * a->T * a->dk;
-    const double *lead = a->lead + q * a->T, *log_s = a->log_s + q * a->T;
+    const double *lead = a->lead + q * a->stride, *log_s = a->log_s + q * a->stride;
     const int64_t seen = trop_attention_seen(a, q);
+    double *pull = a->pull + q * a->along;
     const double slope = -trop_exp(a->loss->log_slope(a->f[q])) / (double)a->counted;
-    const double top = a->score[q * a->T + a->best[q]]; /* leads are relative to it */
+    const double top = a->score[q * a->stride + a->best[q]]; /* leads are relative to it */
     double f = 0;
 
     for (int64_t k = 0; k < seen; k++) {
         const int64_t t = order ? seen - 1 - k : k;
         f += trop_exp(log_s[t]) * (top + lead[t]);
     }
-    memset(a->pull, 0, (size_t)a->dk * sizeof *a->pull);
+    memset(pull, 0, (size_t)a->dk * sizeof *pull);
     for (int64_t k = 0; k < seen; k++) {
         const int64_t t = order ? seen - 1 - k : k;
         const double weight = slope * trop_exp(log_s[t]) * (top + lead[t] - f);
         for (int64_t c = 0; c < a->dk; c++) {
-            a->pull[c] += weight * key[t * a->dk + c];
+            pull[c] += weight * key[t * a->dk + c];
         }
     }
 }
@@ -258,6 +340,8 @@ static void plain(struct trop_tensor *tensor)
 void trop_attention_naive(struct trop_weights *out, struct trop_attention *a, int64_t order)
 {
     clear(out);
+    trop_attention_logs(a);
+    a->pulled = 0;
     for (int64_t q = 0; q < a->asks; q++) {
         if (a->counts[q]) {
             naive_pull(a, q, order);

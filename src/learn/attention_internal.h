@@ -2,9 +2,23 @@
 #ifndef TROP_LEARN_ATTENTION_INTERNAL_H
 #define TROP_LEARN_ATTENTION_INTERNAL_H
 
-#include "attend/kernel.h"
+#include "attend/kernel_gradient.h"
 #include "learn/attention.h"
 
+#define TROP_ATTENTION_BLOCK 8 /* asks that are worked on together */
+
+/* Room of one worker. */
+struct trop_attention_work {
+    double *u;                           /* (dk) of the ask at hand, without its scale */
+    double *u_low;                       /* (dk) what u + u_low is better by */
+    struct trop_kernel_gradient_split x; /* u, or K's part, in two */
+    double *inner;                       /* (width) Q'z */
+    double *inner_low;
+    double *slope; /* (heads, d) */
+};
+
+/* Rows of T numbers are stride apart, a multiple of 8; past the tokens that an ask sees gap, low,
+ * lead, s and weight are 0. */
 struct trop_attention {
     struct trop_attention_options options;
     const struct trop_head *head;
@@ -13,43 +27,54 @@ struct trop_attention {
     struct trop_weights shape;
     int64_t asks, places; /* places of an input: 1, or T of sequence */
     int64_t T, d, dk;
-    const double *token; /* (n, T, d) values */
-    const double *key;   /* (n, T, dk) */
-    const double *query; /* (asks, d); NULL: prompt */
-    const double *label; /* (asks) y */
+    int64_t stride, across, along; /* T, d and dk rounded up to a multiple of 8 */
+    int64_t workers;               /* for this size */
+    const double *token;           /* (n, T, d) values */
+    const double *key;             /* (n, T, dk) */
+    const double *query;           /* (asks, d); NULL: prompt */
+    struct trop_kernel_gradient_split parts_of_query; /* (asks, across) */
+    const double *label;                              /* (asks) y */
     const double *fixed; /* (asks, T) scores of next-token data: 1 at the label; NULL: none */
     double *memory;      /* of the arrays above that are not the data's own, and of those below */
-    double *v;           /* (heads, d) decoder as it is now */
+    struct trop_attention_work *work; /* (workers) */
+    double *v;                        /* (heads, d) decoder as it is now */
     struct trop_head_parts parts;
 
     /* Of the last weights. */
     const struct trop_weights *weights; /* the caller's */
     int64_t counted;                    /* asks that count */
-    char *counts;                       /* (asks) 1: it does */
-    double log_scale;                   /* L, of u */
-    double half;                        /* exp(L / 2): exp(L) itself may leave double */
-    int64_t *led;   /* (asks) token that leads are relative to, when they last: -1: none */
-    int64_t *best;  /* (asks) token m of the largest logit */
-    double *u;      /* (dk) of the ask at hand, without its scale */
-    double *u_low;  /* (dk) what u + u_low is better by */
-    double *gap;    /* (asks, T) (a_m - a_t) without the scale, >= 0 */
-    double *low;    /* (asks, T) what gap + low is better by */
-    double *s;      /* (asks, T) weights; that of m is not kept. Padded for the kernel */
-    double *weight; /* (asks, T) exp(e_qt - M) of the gradient, padded */
-    double *log_s;  /* (asks, T) */
-    double *lead;   /* (asks, T) y <h'(o), x_t - x_m> */
-    double *o;      /* (asks, d) */
-    double *f;      /* (asks) y h(o) */
-    double *score;  /* (asks, T) y h(x_t) */
-    double *less;   /* (asks, T) best score less score_t, where the infimum is known */
-    double *rest;   /* (asks) log|l'(f)| + log s_m */
-    double *slope;  /* (heads, d) scratch */
-    double *inner;  /* (width) scratch */
-    double *inner_low;
-    double *pull; /* (dk) scratch */
-    double *high; /* (2, longest) scratch of split.h */
+    double log_counted;
+    char *counts;      /* (asks) 1: it does */
+    double log_scale;  /* L, of u */
+    double half;       /* exp(L / 2): exp(L) itself may leave double */
+    double shift;      /* of split.h, of W or K */
+    int logs;          /* 1: log_s is made */
+    int pulled;        /* 1: pull is made */
+    int64_t *led;      /* (asks) token that leads are relative to, when they last: -1: none */
+    int64_t *best;     /* (asks) token m of the largest logit */
+    int64_t *next;     /* (asks) token of the largest coefficient but for its lead; -1: none */
+    double *gap;       /* (asks, stride) (a_m - a_t) without the scale, >= 0 */
+    double *low;       /* (asks, stride) what gap + low is better by */
+    double *s;         /* (asks, stride) weights; that of m is 0 here */
+    double *weight;    /* (asks, stride) coefficients of the gradient */
+    double *log_s;     /* (asks, stride) */
+    double *lead;      /* (asks, stride) y <h'(o), x_t - x_m> */
+    double *score;     /* (asks, stride) y h(x_t) */
+    double *value;     /* (asks, stride) v'x_t, linear and not trained */
+    double *value_low; /* (asks, stride) what value + value_low is better by */
+    double *less;      /* (asks, stride) best score less score_t, where the infimum is known */
+    double *o;         /* (asks, d) */
+    double *pull;      /* (asks, along) sum of coefficients times keys */
+    double *sum;       /* (asks) sum of s_t / s_m over t != m */
+    double *size;      /* (asks) largest sum of |v_c x_tc| */
+    double *mean;      /* (asks) sum of s_t lead_t */
+    double *f;         /* (asks) y h(o) */
+    double *slope;     /* (asks) |l'(f)| = slope exp(rest), slope in [1/2, 1] */
+    double *rest;      /* (asks) */
+    double *reach;     /* (asks) largest coefficient */
+    double *scale;     /* (asks) of the pulls, in the gradient */
     int64_t longest;
-    double key_shift, query_shift; /* of split.h */
+    double key_shift; /* of split.h */
 };
 
 /* The logarithm of a size, -exp(L) (gap + low) + rest: differences of two of them are right where
@@ -80,7 +105,7 @@ static inline int trop_attention_idle(const struct trop_attention *a, int64_t q,
     const double *key = a->key + q / a->places * a->T * a->dk;
     int64_t same = 0;
 
-    while (a->gap[q * a->T + t] == 0 && same < a->dk &&
+    while (a->gap[q * a->stride + t] == 0 && same < a->dk &&
            key[t * a->dk + same] == key[a->best[q] * a->dk + same]) {
         same++;
     }
@@ -90,8 +115,14 @@ static inline int trop_attention_idle(const struct trop_attention *a, int64_t q,
 /* The gradient of the attention where attention_gradient.c would lose it: pulls of all asks are
  * added to out, and their common size is returned; gap = infinity: all are zero. */
 struct trop_attention_size trop_attention_tiny(struct trop_weights *out, struct trop_attention *a);
-/* Adds a->pull of ask q to the tensors of the attention. */
+/* Adds the pull of ask q to the tensors of the attention. */
 void trop_attention_add(struct trop_weights *out, struct trop_attention *a, int64_t q);
+/* Scores and leads of ask q, and o where it is needed. */
+void trop_attention_values(struct trop_attention *a, struct trop_attention_work *w, int64_t q);
+/* Pulls of asks first to last - 1, first a multiple of 8. */
+void trop_attention_pull(struct trop_attention *a, int64_t first, int64_t last);
+/* Makes log_s where it is not made. */
+void trop_attention_logs(struct trop_attention *a);
 
 /* Tokens that ask q attends to: the first of its input. */
 static inline int64_t trop_attention_seen(const struct trop_attention *a, int64_t q)

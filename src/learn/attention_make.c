@@ -21,12 +21,16 @@
 
 #include <string.h>
 
+#define SMALL 100000 /* numbers in the keys of all asks: microseconds of work */
+
 void trop_attention_free(struct trop_attention *a)
 {
     if (!a) {
         return;
     }
     trop_alloc_free(a->memory);
+    trop_alloc_free(a->work);
+    trop_alloc_free(a->next);
     trop_alloc_free(a->best);
     trop_alloc_free(a->led);
     trop_alloc_free(a->counts);
@@ -118,6 +122,10 @@ static void measure(struct trop_attention *a, const struct trop_data *data)
     a->dk = prompt && data->k ? data->dk : data->d;
     a->places = a->options.model == TROP_TRAIN_SEQUENCE ? data->T : 1;
     a->asks = data->n * a->places;
+    a->stride = trop_kernel_gradient_width(a->T);
+    a->across = trop_kernel_gradient_width(a->d);
+    a->along = trop_kernel_gradient_width(a->dk);
+    a->workers = a->asks * a->T * a->dk < SMALL ? 1 : a->options.threads;
     a->longest = a->dk > a->d ? a->dk : a->d;
     a->longest = a->options.width > a->longest ? a->options.width : a->longest;
     a->parts.heads = trop_data_heads(data);
@@ -148,59 +156,91 @@ static void make_shape(struct trop_attention *a, const struct trop_data *data)
 
 /* ---- memory -------------------------------------------------------------------------------- */
 
-/* All arrays of doubles in one block: *at moves on. */
-static double *part(double **at, int64_t count)
-{
-    double *begin = *at;
+/* All arrays of doubles in one block; without a base parts are only counted. */
+struct room {
+    double *base;
+    int64_t used;
+};
 
-    *at += count;
+/* The next part, of count numbers, rounded up to a multiple of 8. */
+static double *part(struct room *room, int64_t count)
+{
+    double *begin = room->base ? room->base + room->used : NULL;
+
+    room->used += trop_kernel_gradient_width(count);
     return begin;
+}
+
+/* The arrays of one worker. */
+static void give_room(struct trop_attention_work *work, struct trop_attention *a, struct room *room)
+{
+    work->u = part(room, a->along);
+    work->u_low = part(room, a->along);
+    work->x.high = part(room, a->longest);
+    work->x.rest = part(room, a->longest);
+    work->inner = part(room, a->options.width);
+    work->inner_low = part(room, a->options.width);
+    work->slope = part(room, a->parts.heads * a->d);
+}
+
+/* Rows of T, one number for each ask, and what is not by asks. */
+static void give_arrays(struct trop_attention *a, const struct trop_data *data, struct room *room)
+{
+    const int64_t words = data->x ? 0 : 1; /* next-token data are spelt out */
+    const int64_t rows = a->asks * a->stride;
+    double **const of_tokens[] = { &a->s,    &a->weight, &a->gap,   &a->low,       &a->log_s,
+                                   &a->lead, &a->score,  &a->value, &a->value_low, &a->less };
+    double **const of_asks[] = { &a->sum,   &a->size, &a->mean,  &a->f,
+                                 &a->slope, &a->rest, &a->reach, &a->scale };
+
+    for (size_t k = 0; k < sizeof of_tokens / sizeof *of_tokens; k++) {
+        *of_tokens[k] = part(room, rows);
+    }
+    for (size_t k = 0; k < sizeof of_asks / sizeof *of_asks; k++) {
+        *of_asks[k] = part(room, a->asks);
+    }
+    a->pull = part(room, a->asks * a->along);
+    a->parts_of_query.high = part(room, a->asks * a->across);
+    a->parts_of_query.rest = part(room, a->asks * a->across);
+    a->fixed = part(room, words * a->asks * a->T);
+    a->o = part(room, a->asks * a->d);
+    a->query = part(room, a->asks * a->d);
+    a->label = part(room, a->asks);
+    a->token = part(room, words * data->n * data->T * data->d);
+    a->v = part(room, a->parts.heads * a->d);
+    for (int64_t k = 0; k < a->workers; k++) {
+        give_room(a->work + k, a, room);
+    }
+}
+
+/* 1 when the arrays of all asks are fewer numbers than an index can count. */
+static int fits(const struct trop_attention *a, const struct trop_data *data)
+{
+    const int64_t most = trop_alloc_product(
+        a->asks, trop_alloc_product(64, a->stride + a->across + a->along + a->T * a->d));
+
+    return most >= 0 && most <= INT64_MAX / 64 && data->n <= a->asks;
 }
 
 static enum trop_status allocate(struct trop_attention *a, const struct trop_data *data)
 {
-    const int64_t words = data->x ? 0 : 1; /* next-token data are spelt out */
-    const int64_t per_ask = (8 + words) * a->T + 2 * a->d + 3;
-    const int64_t tokens = words * data->n * data->T * data->d;
-    const int64_t decoder = a->parts.heads * a->d;
-    const int64_t total = trop_alloc_product(a->asks, per_ask);
-    const int64_t rest =
-        tokens + 2 * decoder + 3 * a->dk + 2 * a->options.width + 2 * a->longest + 2 * TROP_LANES;
+    struct room room = { NULL, 0 };
 
-    a->memory =
-        total < 0 || total > INT64_MAX - rest ? NULL : trop_alloc(total + rest, sizeof(double));
+    a->work = trop_alloc(a->workers, sizeof *a->work);
+    if (a->work && fits(a, data)) {
+        give_arrays(a, data, &room);
+        a->memory = trop_alloc(room.used, sizeof(double));
+    }
     a->best = trop_alloc(a->asks, sizeof *a->best);
     a->led = trop_alloc(a->asks, sizeof *a->led);
+    a->next = trop_alloc(a->asks, sizeof *a->next);
     a->counts = trop_alloc(a->asks, 1);
-    if (!a->memory || !a->best || !a->led || !a->counts) {
+    if (!a->memory || !a->best || !a->led || !a->next || !a->counts) {
         return trop_fail(TROP_ERR_MEMORY, "no memory for a model of %lld inputs",
                          (long long)data->n);
     }
-    const int64_t padded = (a->asks * a->T + TROP_LANES - 1) / TROP_LANES * TROP_LANES;
-    double *at = a->memory;
-    a->s = part(&at, padded);
-    a->weight = part(&at, padded);
-    a->gap = part(&at, a->asks * a->T);
-    a->low = part(&at, a->asks * a->T);
-    a->log_s = part(&at, a->asks * a->T);
-    a->lead = part(&at, a->asks * a->T);
-    a->score = part(&at, a->asks * a->T);
-    a->less = part(&at, a->asks * a->T);
-    a->fixed = part(&at, words * a->asks * a->T);
-    a->o = part(&at, a->asks * a->d);
-    a->query = part(&at, a->asks * a->d);
-    a->f = part(&at, a->asks);
-    a->rest = part(&at, a->asks);
-    a->label = part(&at, a->asks);
-    a->token = part(&at, tokens);
-    a->v = part(&at, decoder);
-    a->slope = part(&at, decoder);
-    a->u = part(&at, a->dk);
-    a->u_low = part(&at, a->dk);
-    a->pull = part(&at, a->dk);
-    a->inner = part(&at, a->options.width);
-    a->inner_low = part(&at, a->options.width);
-    a->high = part(&at, 2 * a->longest);
+    room = (struct room){ a->memory, 0 };
+    give_arrays(a, data, &room);
     a->parts.v = a->v;
     return TROP_OK;
 }
@@ -288,9 +328,15 @@ enum trop_status trop_attention_create(struct trop_attention **out, const struct
         return status;
     }
     read_data(a, data);
-    a->key_shift = trop_split_shift(trop_split_most(a->key, data->n * a->T * a->dk), a->dk);
-    a->query_shift =
+    const double query_shift =
         a->query ? trop_split_shift(trop_split_most(a->query, a->asks * a->d), a->d) : 0;
+    a->key_shift = trop_split_shift(trop_split_most(a->key, data->n * a->T * a->dk), a->dk);
+    for (int64_t q = 0; a->query && q < a->asks; q++) {
+        a->kernel->gradient->split(
+            &(struct trop_kernel_gradient_split){ a->parts_of_query.high + q * a->across,
+                                                  a->parts_of_query.rest + q * a->across },
+            a->query + q * a->d, NULL, a->d, query_shift);
+    }
     for (int64_t q = 0; q < a->asks; q++) {
         a->led[q] = -1;
     }

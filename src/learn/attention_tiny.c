@@ -40,8 +40,8 @@ static struct trop_attention_size add(struct trop_attention_size a, struct trop_
 /* s_t lead_t of token t. */
 static struct trop_attention_size term(const struct trop_attention *a, int64_t q, int64_t t)
 {
-    const int64_t at = q * a->T + t;
-    const double rest = a->log_s[q * a->T + a->best[q]] + trop_log(fabs(a->lead[at]));
+    const int64_t at = q * a->stride + t;
+    const double rest = a->log_s[q * a->stride + a->best[q]] + trop_log(fabs(a->lead[at]));
 
     return (struct trop_attention_size){ a->gap[at], a->low[at], rest };
 }
@@ -49,7 +49,7 @@ static struct trop_attention_size term(const struct trop_attention *a, int64_t q
 static void find_mean(struct ask *ask, const struct trop_attention *a, int64_t q)
 {
     const int64_t m = a->best[q], seen = trop_attention_seen(a, q);
-    const double *lead = a->lead + q * a->T;
+    const double *lead = a->lead + q * a->stride;
     double sum = 0;
     int found = 0;
 
@@ -75,7 +75,7 @@ static void find_mean(struct ask *ask, const struct trop_attention *a, int64_t q
 
 static struct ask ask_of(const struct trop_attention *a, int64_t q)
 {
-    struct ask ask = { .slope = { 0, 0, a->log_s[q * a->T + a->best[q]] } };
+    struct ask ask = { .slope = { 0, 0, a->log_s[q * a->stride + a->best[q]] } };
 
     find_mean(&ask, a, q);
     if (a->loss == &trop_loss_log && a->fixed[q * a->T + a->best[q]] == 0) {
@@ -91,7 +91,7 @@ static struct ask ask_of(const struct trop_attention *a, int64_t q)
 static double coefficient(struct trop_attention_size *size, const struct trop_attention *a,
                           const struct ask *ask, int64_t q, int64_t t)
 {
-    const int64_t at = q * a->T + t;
+    const int64_t at = q * a->stride + t;
     const double more = a->lead[at] - ask->value;
 
     *size = add(ask->slope, (struct trop_attention_size){ a->gap[at], a->low[at], 0 }, 1);
@@ -121,15 +121,16 @@ static void make_pull(struct trop_attention *a, const struct trop_attention_size
     const double *key = a->key + q / a->places * a->T * a->dk;
     const double *centre = key + a->best[q] * a->dk;
     const struct ask ask = ask_of(a, q);
+    double *pull = a->pull + q * a->along;
 
-    memset(a->pull, 0, (size_t)a->dk * sizeof *a->pull);
+    memset(pull, 0, (size_t)a->dk * sizeof *pull);
     for (int64_t t = 0; t < trop_attention_seen(a, q); t++, key += a->dk) {
         struct trop_attention_size here;
         const double sign = trop_attention_idle(a, q, t) ? 0 : coefficient(&here, a, &ask, q, t);
         if (sign != 0) {
             const double weight = -sign * trop_exp(trop_attention_below(a, &here, top));
             for (int64_t c = 0; c < a->dk; c++) {
-                a->pull[c] += weight * (key[c] - centre[c]); /* l' < 0 */
+                pull[c] += weight * (key[c] - centre[c]); /* l' < 0 */
             }
         }
     }
@@ -139,6 +140,8 @@ struct trop_attention_size trop_attention_tiny(struct trop_weights *out, struct 
 {
     struct trop_attention_size top = { INFINITY, 0, 0 };
 
+    trop_attention_logs(a);
+    a->pulled = 0;
     for (int64_t q = 0; q < a->asks; q++) {
         if (a->counts[q]) {
             find_top(&top, a, q);

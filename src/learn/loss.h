@@ -3,6 +3,7 @@
 #ifndef TROP_LEARN_LOSS_H
 #define TROP_LEARN_LOSS_H
 
+#include "attend/kernel.h"
 #include "tropism.h"
 
 struct trop_loss {
@@ -10,6 +11,10 @@ struct trop_loss {
     double (*value)(double f);
     /* log |l'(f)|; l' is negative everywhere. */
     double (*log_slope)(double f);
+    /* |l'(f_q)| = slope_q exp(rest_q) for n numbers, slope in [1/2, 1]. slope is padded to a
+     * multiple of TROP_LANES. */
+    void (*slopes)(double *slope, double *rest, const double *f, int64_t n,
+                   const struct trop_kernel *kernel);
     /* log(l(f - drop) - l(f)) for drop = exp(log_drop) >= 0, without cancellation: at small drops
      * log|l'(f)| + log_drop. */
     double (*log_rise)(double f, double log_drop);

@@ -19,6 +19,16 @@ static double log_slope(double f)
     return f > 0 ? -trop_log(f) : INFINITY;
 }
 
+static void slopes(double *slope, double *rest, const double *f, int64_t n,
+                   const struct trop_kernel *kernel)
+{
+    (void)kernel;
+    for (int64_t q = 0; q < n; q++) {
+        slope[q] = 1;
+        rest[q] = log_slope(f[q]);
+    }
+}
+
 static double log_rise(double f, double log_drop)
 {
     const double share = log_drop + log_slope(f); /* log(r/f) */
@@ -31,6 +41,7 @@ const struct trop_loss trop_loss_log = {
     .meaning = "-log f",
     .value = value,
     .log_slope = log_slope,
+    .slopes = slopes,
     .log_rise = log_rise,
     .lipschitz = INFINITY,
     .slope = INFINITY,

@@ -29,6 +29,20 @@ static double log_slope(double f)
     return -softplus(f);
 }
 
+/* 1/(1 + e^f) = e^-max(f, 0) / (1 + e^-|f|). */
+static void slopes(double *slope, double *rest, const double *f, int64_t n,
+                   const struct trop_kernel *kernel)
+{
+    for (int64_t q = 0; q < n; q++) {
+        slope[q] = -fabs(f[q]);
+        rest[q] = f[q] > 0 ? -f[q] : 0;
+    }
+    kernel->exponentials(slope, NULL, n, 0, 1);
+    for (int64_t q = 0; q < n; q++) {
+        slope[q] = 1 / (1 + slope[q]);
+    }
+}
+
 /* With g = log(|l'| (e^r - 1)) the rise is log1p(e^g), and its logarithm g - e^g/2 + ... */
 static double log_rise(double f, double log_drop)
 {
@@ -47,6 +61,7 @@ const struct trop_loss trop_loss_logistic = {
     .meaning = "log(1 + exp(-f))",
     .value = value,
     .log_slope = log_slope,
+    .slopes = slopes,
     .log_rise = log_rise,
     .lipschitz = 0.25,
     .slope = 1,

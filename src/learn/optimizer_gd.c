@@ -2,15 +2,15 @@
  * al.; P2 for attention). */
 #include "learn/optimizer.h"
 
+#include "attend/kernel_gradient.h"
 #include "base/exp.h"
 
 static enum trop_status step(struct trop_optimizer_step *s)
 {
     const double factor = s->eta * trop_exp(s->gradient->log_scale);
 
-    for (int64_t k = 0; k < trop_optimizer_size(s); k++) {
-        s->weight->values[k] -= factor * s->gradient->values[k];
-    }
+    trop_kernel_choose(0)->gradient->step(s->weight->values, s->gradient->values,
+                                          trop_optimizer_size(s), factor);
     return TROP_OK;
 }
 

@@ -9,6 +9,7 @@
  */
 #include "learn/optimizer.h"
 
+#include "attend/kernel_gradient.h"
 #include "base/exp.h"
 #include "base/log.h"
 
@@ -19,9 +20,7 @@
 
 static void start(struct trop_optimizer_step *s)
 {
-    for (int64_t k = 0; k < trop_optimizer_size(s); k++) {
-        s->state[0][k] = trop_power_signed(s->weight->values[k], &s->settings->powers[0]);
-    }
+    trop_power_all(s->state[0], s->weight->values, trop_optimizer_size(s), s->settings->powers);
 }
 
 /* W from U. */
@@ -30,28 +29,22 @@ static void derive(struct trop_optimizer_step *s)
     const struct trop_power *e = &s->settings->powers[1];
     const double *u = s->state[0];
     const int64_t size = trop_optimizer_size(s);
-    double most = 0;
+    const double most = trop_kernel_choose(0)->gradient->most(u, size);
 
-    for (int64_t k = 0; k < size; k++) {
-        const double here = fabs(u[k]);
-        most = here > most ? here : most;
-    }
     /* log of the largest |W|; for p >= 2 it stays in double when U does. */
     const double log_most = most > 0 && e->value > 1 ? e->value * trop_log(most) : 0;
     const int wide = fabs(log_most) > WIDE;
-    for (int64_t k = 0; k < size; k++) {
-        s->weight->values[k] = trop_power_signed(wide ? u[k] / most : u[k], e);
+    for (int64_t k = 0; wide && k < size; k++) {
+        s->weight->values[k] = u[k] / most;
     }
+    trop_power_all(s->weight->values, wide ? s->weight->values : u, size, e);
     s->weight->log_scale = wide ? log_most : 0;
 }
 
 static enum trop_status move(struct trop_optimizer_step *s, double factor)
 {
-    const int64_t size = trop_optimizer_size(s);
-
-    for (int64_t k = 0; k < size; k++) {
-        s->state[0][k] -= factor * s->gradient->values[k];
-    }
+    trop_kernel_choose(0)->gradient->step(s->state[0], s->gradient->values, trop_optimizer_size(s),
+                                          factor);
     derive(s);
     return TROP_OK;
 }

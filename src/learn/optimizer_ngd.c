@@ -2,20 +2,19 @@
  * grows as eta k. */
 #include "learn/optimizer.h"
 
-#include "base/linalg.h"
+#include "attend/kernel_gradient.h"
 
 static enum trop_status step(struct trop_optimizer_step *s)
 {
     const int64_t size = trop_optimizer_size(s);
-    const double norm = trop_linalg_norm(s->gradient->values, size);
+    const struct trop_kernel_gradient *g = trop_kernel_choose(0)->gradient;
+    const double norm = g->norm(s->gradient->values, size);
 
     if (trop_optimizer_still(s)) {
         return TROP_OK;
     }
     const double factor = s->eta / trop_optimizer_divisor(s, norm);
-    for (int64_t k = 0; k < size; k++) {
-        s->weight->values[k] -= factor * s->gradient->values[k];
-    }
+    g->step(s->weight->values, s->gradient->values, size, factor);
     return TROP_OK;
 }
 

@@ -254,7 +254,7 @@ static int64_t choose(const struct trop_path_end *ends, int64_t count)
 /* Selected are tokens that outweigh all others together. */
 static void look_at_attention(struct trop_path_row *row, int64_t *alpha, struct trop_path *path)
 {
-    const struct trop_attention *attention = path->worker->attention;
+    struct trop_attention *attention = path->worker->attention;
 
     for (int64_t q = 0; q < path->asks; q++) {
         const int64_t best = trop_attention_best(attention, q);

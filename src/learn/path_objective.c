@@ -21,7 +21,7 @@ static double log_loss(double f, int64_t exponential)
 }
 
 /* f = y v'o of ask q, as a sum of differences to the largest token. */
-static double output(const struct trop_attention *attention, int64_t q, int64_t T)
+static double output(struct trop_attention *attention, int64_t q, int64_t T)
 {
     const double *score = trop_attention_scores(attention, q);
     const double *log_s = trop_attention_log_weights(attention, q);

@@ -15,6 +15,7 @@
  */
 #include "learn/power.h"
 
+#include "attend/kernel_gradient.h"
 #include "base/dd.h"
 #include "base/exp.h"
 #include "base/log.h"
@@ -169,25 +170,56 @@ double trop_power_signed(double x, const struct trop_power *e)
     return copysign(trop_power(fabs(x), e), x);
 }
 
+/* 2 e where the kernels have it: 1 to 4; 0 where they have not. */
+static int64_t halves(const struct trop_power *e)
+{
+    const int64_t up = e->down == 1 ? 2 * e->up : e->down == 2 ? e->up : 0;
+
+    return up <= 4 ? up : 0;
+}
+
+void trop_power_all(double *out, const double *x, int64_t n, const struct trop_power *e)
+{
+    const int64_t up = halves(e);
+
+    if (up > 0) {
+        trop_kernel_choose(0)->gradient->power(out, x, n, 1, up);
+        return;
+    }
+    for (int64_t k = 0; k < n; k++) {
+        out[k] = trop_power_signed(x[k], e);
+    }
+}
+
+/* The sum of (|x_k| lift factor)^e, in 8 lanes. */
+static double sum_of(const double *x, int64_t n, double lift, double factor,
+                     const struct trop_power *e)
+{
+    const int64_t up = lift == 1 ? halves(e) : 0;
+    double sum[TROP_LANES] = { 0 };
+
+    if (up > 0) {
+        return trop_kernel_choose(0)->gradient->power(NULL, x, n, factor, up);
+    }
+    for (int64_t k = 0; k < n; k++) {
+        sum[k % TROP_LANES] += trop_power(fabs(x[k]) * lift * factor, e);
+    }
+    return trop_kernel_tree(sum);
+}
+
 /* Entries are divided by the largest one, so that no power of it over- or underflows; one below
  * 2^-1000 is first made larger, since 1/most would be infinite. With error E ulps of a power the
  * norm is off by at most (n + E)/e + E + 4. */
 double trop_power_norm(const double *x, int64_t n, const struct trop_power *e)
 {
     const struct trop_power root = trop_power_reciprocal(*e);
-    double most = 0, sum = 0;
+    const double most = trop_kernel_choose(0)->gradient->most(x, n);
 
-    for (int64_t k = 0; k < n; k++) {
-        const double size = fabs(x[k]);
-        most = size > most ? size : most;
-    }
     if (!(most > 0) || isinf(most)) {
         return most;
     }
     const double lift = most < 0x1p-1000 ? 0x1p+100 : 1;
     const double factor = 1 / (most * lift);
-    for (int64_t k = 0; k < n; k++) {
-        sum += trop_power(fabs(x[k]) * lift * factor, e);
-    }
+    const double sum = sum_of(x, n, lift, factor, e);
     return most * trop_power(sum, &root);
 }

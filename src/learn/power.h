@@ -26,6 +26,8 @@ struct trop_power trop_power_dual(struct trop_power p); /* p/(p - 1) */
 double trop_power(double x, const struct trop_power *e);
 /* sgn(x) |x|^e. */
 double trop_power_signed(double x, const struct trop_power *e);
+/* sgn(x_k) |x_k|^e for n numbers; out may be x. */
+void trop_power_all(double *out, const double *x, int64_t n, const struct trop_power *e);
 /* (sum |x_i|^e)^(1/e), scaled by the largest. */
 double trop_power_norm(const double *x, int64_t n, const struct trop_power *e);
 

@@ -11,9 +11,9 @@
  *
  *   2 n^2 u 2^-b |a| |b|     (largest entries; b = 24 to n = 16, 23 to 64, 21 to 1024).
  *
- * No fma: in code for any x86-64 machine it is a call. Entries of 2^960 and more are not split (the
- * error is then that of a plain sum, n^2 u |a| |b|), and entries below 2^-900 may lose bits that no
- * logit of interest has.
+ * attend/kernel_gradient.h has the products; here is what prepares them. Entries of 2^960 and more
+ * are not split (the error is then that of a plain sum, n^2 u |a| |b|), and entries below 2^-900
+ * may lose bits that no logit of interest has.
  */
 #ifndef TROP_LEARN_SPLIT_H
 #define TROP_LEARN_SPLIT_H
@@ -51,42 +51,6 @@ static inline double trop_split_shift(double most, int64_t n)
 static inline double trop_split_high(double x, double shift)
 {
     return (x + shift) - shift;
-}
-
-/* x + tail = high + rest; returns the shift. */
-static inline double trop_split(double *high, double *rest, const double *x, const double *tail,
-                                int64_t n)
-{
-    const double shift = trop_split_shift(trop_split_most(x, n), n);
-
-    for (int64_t k = 0; k < n; k++) {
-        high[k] = trop_split_high(x[k], shift);
-        rest[k] = (x[k] - high[k]) + (tail ? tail[k] : 0);
-    }
-    return shift;
-}
-
-/* a'(high + rest): returns the exact part, and the remainder in *low. shift is that of a. */
-static inline double trop_split_dot(double *low, const double *a, double shift, const double *high,
-                                    const double *rest, int64_t n)
-{
-    double h[2] = { 0 }, l[2] = { 0 };
-    int64_t k = 0;
-
-    for (; k + 2 <= n; k += 2) {
-        for (int lane = 0; lane < 2; lane++) {
-            const double part = trop_split_high(a[k + lane], shift);
-            h[lane] += part * high[k + lane];
-            l[lane] += a[k + lane] * rest[k + lane] + (a[k + lane] - part) * high[k + lane];
-        }
-    }
-    if (k < n) {
-        const double part = trop_split_high(a[k], shift);
-        h[0] += part * high[k];
-        l[0] += a[k] * rest[k] + (a[k] - part) * high[k];
-    }
-    *low = l[0] + l[1];
-    return h[0] + h[1];
 }
 
 #endif

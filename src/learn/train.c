@@ -10,6 +10,7 @@
  */
 #include "learn/train.h"
 
+#include "attend/kernel_gradient.h"
 #include "base/alloc.h"
 #include "base/field.h"
 #include "base/rng.h"
@@ -107,11 +108,13 @@ static const int64_t *batch_of(struct trop_train *train, int64_t *count)
 
 /* ---- one step ---------------------------------------------------------------------------- */
 
-static void make_gradient(struct trop_train *train)
+/* Of the inputs of list. */
+static void make_gradient(struct trop_train *train, const int64_t *list, int64_t count)
 {
     if (train->options.gradient == TROP_TRAIN_STABLE) {
-        trop_attention_gradient(&train->gradient, train->attention);
+        trop_attention_learn(&train->gradient, train->attention, &train->weights, list, count);
     } else {
+        trop_attention_set(train->attention, &train->weights, list, count);
         trop_attention_naive(&train->gradient, train->attention,
                              train->options.gradient == TROP_TRAIN_NAIVE_REVERSED);
     }
@@ -132,14 +135,12 @@ static enum trop_status move(struct trop_train *train, double eta, double log_ga
 
 static void check_range(enum trop_status *status, const struct trop_train *train)
 {
-    for (int64_t k = 0; k < train->total && *status == TROP_OK; k++) {
-        if (!isfinite(train->weights.memory[k])) {
-            *status =
-                trop_fail(TROP_ERR_NUMERIC,
-                          "the weights left what double can carry at step %lld: take a smaller "
-                          "eta, or scale the data",
-                          (long long)train->k);
-        }
+    if (*status == TROP_OK &&
+        !trop_kernel_choose(0)->gradient->finite(train->weights.memory, train->total)) {
+        *status = trop_fail(TROP_ERR_NUMERIC,
+                            "the weights left what double can carry at step %lld: take a smaller "
+                            "eta, or scale the data",
+                            (long long)train->k);
     }
 }
 
@@ -205,8 +206,7 @@ static enum trop_status step(struct trop_train *train)
                          "eta_schedule: the step size is %g at step %lld, must be above 0", eta,
                          (long long)train->k);
     }
-    trop_attention_set(train->attention, &train->weights, list, count);
-    make_gradient(train);
+    make_gradient(train, list, count);
     const double log_gap =
         train->optimizer->wants_gap ? trop_attention_log_gap(train->attention) : 0;
     enum trop_status status =
