@@ -41,6 +41,9 @@ struct trop_kernel {
     /* The columns with row_j >= threshold, ascending; returns how many. */
     int64_t (*collect)(int64_t *restrict set, const double *restrict row, int64_t n,
                        double threshold);
+
+    const struct trop_kernel_linear *linear; /* dense linear algebra: kernel_linear.h */
+    const struct trop_kernel_judge *judge;   /* sums with bounds: kernel_judge.h */
 };
 
 /* The builds of this library, slowest first, NULL-ended. */

@@ -173,6 +173,8 @@ static int64_t collect(int64_t *restrict set, const double *restrict row, int64_
 }
 
 int NAMED(trop_kernel_available_, KERNEL_NAME)(void);
+extern const struct trop_kernel_linear NAMED(trop_kernel_linear_, KERNEL_NAME);
+extern const struct trop_kernel_judge NAMED(trop_kernel_judge_, KERNEL_NAME);
 
 const struct trop_kernel NAMED(trop_kernel_, KERNEL_NAME);
 const struct trop_kernel NAMED(trop_kernel_, KERNEL_NAME) = {
@@ -182,4 +184,6 @@ const struct trop_kernel NAMED(trop_kernel_, KERNEL_NAME) = {
     .exponentials = exponentials,
     .average = average,
     .collect = collect,
+    .linear = &NAMED(trop_kernel_linear_, KERNEL_NAME),
+    .judge = &NAMED(trop_kernel_judge_, KERNEL_NAME),
 };

@@ -41,8 +41,9 @@ void trop_least_free(struct trop_least *least)
     trop_alloc_free(least->set);
     trop_alloc_free(least->lambda);
     trop_alloc_free(least->made);
-    trop_alloc_free(least->sum);
+    trop_alloc_free(least->made_low);
     trop_alloc_free(least->w);
+    trop_alloc_free(least->w_low);
     trop_alloc_free(least->image);
     trop_alloc_free(least);
 }
@@ -75,6 +76,7 @@ enum trop_status trop_least_create(struct trop_least **out, const struct trop_no
         return trop_fail(TROP_ERR_MEMORY, "no memory for a least-length problem");
     }
     least->task = task;
+    least->linear = trop_kernel_choose(0)->linear;
     least->count = m;
     least->rows = problem->rows;
     least->columns = problem->columns;
@@ -89,12 +91,13 @@ enum trop_status trop_least_create(struct trop_least **out, const struct trop_no
     least->set = trop_alloc(m, sizeof *least->set);
     least->lambda = trop_alloc(m, sizeof *least->lambda);
     least->made = trop_alloc(made, sizeof *least->made);
-    least->sum = trop_alloc(size, sizeof *least->sum);
+    least->made_low = trop_alloc(made, sizeof *least->made_low);
     least->w = trop_alloc(size, sizeof *least->w);
+    least->w_low = trop_alloc(size, sizeof *least->w_low);
     least->image = trop_alloc(made, sizeof *least->image);
     if (!least->scale || !least->bound || !least->lack || !least->spread || !least->member ||
-        !least->ignored || !least->set || !least->lambda || !least->made || !least->sum ||
-        !least->w || !least->image) {
+        !least->ignored || !least->set || !least->lambda || !least->made || !least->made_low ||
+        !least->w || !least->w_low || !least->image) {
         trop_least_free(least);
         return trop_fail(TROP_ERR_MEMORY,
                          "no memory for a least-length problem of %lld "
@@ -104,13 +107,6 @@ enum trop_status trop_least_create(struct trop_least **out, const struct trop_no
     rows_scale(least);
     *out = least;
     return TROP_OK;
-}
-
-struct trop_dd trop_least_grow(struct trop_dd sum, struct trop_dd a, double b)
-{
-    const struct trop_dd p = trop_dd_product(a.high, b);
-
-    return trop_dd_add(sum, trop_dd_quick(p.high, fma(a.low, b, p.low)));
 }
 
 /* ---- W = sum lambda_j a_j ------------------------------------------------------------------ */
@@ -124,13 +120,14 @@ static void queries_gather(void *context, int64_t from, int64_t to, int64_t work
 
     (void)worker;
     memset(least->made + from * d, 0, (size_t)((to - from) * d) * sizeof *least->made);
+    memset(least->made_low + from * d, 0, (size_t)((to - from) * d) * sizeof *least->made_low);
     for (int64_t k = rows->first[from]; k < rows->first[to]; k++) {
-        const int64_t j = rows->list[k];
-        struct trop_dd *sum = least->made + least->task->problem->asked[j] * d;
+        const int64_t j = rows->list[k], q = least->task->problem->asked[j];
         const struct trop_dd weight = { least->lambda[j].high * least->scale[j],
                                         least->lambda[j].low * least->scale[j] };
-        for (int64_t a = 0; least->member[j] && a < d; a++) {
-            sum[a] = trop_least_grow(sum[a], weight, rows->left[j * d + a]);
+        if (least->member[j]) {
+            least->linear->pair_grow(least->made + q * d, least->made_low + q * d, weight,
+                                     rows->left + j * d, d);
         }
     }
 }
@@ -142,17 +139,15 @@ static void rows_gather(void *context, int64_t from, int64_t to, int64_t worker)
 
     (void)worker;
     for (int64_t a = from; a < to; a++) {
-        struct trop_dd *sum = least->sum + a * columns;
-        memset(sum, 0, (size_t)columns * sizeof *sum);
+        double *high = least->w + a * columns, *low = least->w_low + a * columns;
+        memset(high, 0, (size_t)columns * sizeof *high);
+        memset(low, 0, (size_t)columns * sizeof *low);
         for (int64_t q = 0; q < least->queries; q++) {
-            const struct trop_dd weight = least->made[q * d + a];
-            const double *z = least->task->problem->query + q * columns;
-            for (int64_t b = 0; weight.high != 0 && b < columns; b++) {
-                sum[b] = trop_least_grow(sum[b], weight, z[b]);
+            const struct trop_dd weight = { least->made[q * d + a], least->made_low[q * d + a] };
+            if (weight.high != 0) {
+                least->linear->pair_grow(high, low, weight,
+                                         least->task->problem->query + q * columns, columns);
             }
-        }
-        for (int64_t b = 0; b < columns; b++) {
-            least->w[a * columns + b] = sum[b].high;
         }
     }
 }
@@ -172,23 +167,21 @@ static void image_again(struct trop_least *least, int64_t q)
     const double *z = least->task->problem->query + q * least->columns;
 
     for (int64_t a = 0; a < least->rows; a++) {
-        struct trop_dd sum = { 0, 0 };
-        for (int64_t b = 0; b < least->columns; b++) {
-            sum = trop_least_grow(sum, least->sum[a * least->columns + b], z[b]);
-        }
-        least->made[q * least->rows + a] = sum;
+        const int64_t from = a * least->columns, to = q * least->rows + a;
+        const struct trop_dd sum =
+            least->linear->pair_dot(least->w + from, least->w_low + from, z, least->columns);
+        least->made[to] = sum.high;
+        least->made_low[to] = sum.low;
     }
 }
 
 static double lack_again(const struct trop_least *least, int64_t j)
 {
-    const double *left = least->task->rows->left + j * least->rows;
-    const struct trop_dd *image = least->made + least->task->problem->asked[j] * least->rows;
-    struct trop_dd sum = trop_dd_of(0);
+    const int64_t from = least->task->problem->asked[j] * least->rows;
+    struct trop_dd sum =
+        least->linear->pair_dot(least->made + from, least->made_low + from,
+                                least->task->rows->left + j * least->rows, least->rows);
 
-    for (int64_t a = 0; a < least->rows; a++) {
-        sum = trop_least_grow(sum, image[a], left[a]);
-    }
     sum.high *= -least->scale[j];
     sum.low *= -least->scale[j];
     return trop_dd_add(sum, trop_dd_of(least->bound[j])).high;
@@ -209,14 +202,12 @@ static void lacks_of_query(struct trop_least *least, int64_t q, int all)
     double *image = least->image + q * d;
     int again = 0;
 
-    for (int64_t a = 0; a < d; a++) {
-        image[a] = trop_linalg_dot(least->w + a * least->columns, z, least->columns);
-    }
+    least->linear->dots(image, least->w, least->columns, d, z, least->columns);
     for (int64_t k = rows->first[q]; k < rows->first[q + 1]; k++) {
         const int64_t j = rows->list[k];
         double lack = 0;
         if (least->scale[j] != 0 && (all || !least->member[j])) {
-            lack = fma(-least->scale[j], trop_linalg_dot(rows->left + j * d, image, d),
+            lack = fma(-least->scale[j], least->linear->dot(rows->left + j * d, image, d),
                        least->bound[j]);
             if (fabs(lack) <= doubt || least->member[j]) {
                 if (!again) {

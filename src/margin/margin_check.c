@@ -171,7 +171,7 @@ static double vector_norm(const double *x, int64_t n, double s)
 }
 
 /* max_j |left_j| |z_j| in the vector norm whose product is the dual norm of rank one. */
-static double widest(struct trop_margin_check_judge *judge, double *length)
+static double widest(struct trop_margin_check_judge *judge)
 {
     const struct trop_problem *problem = judge->problem;
     const int64_t norm = judge->claim->norm, d = problem->rows, columns = problem->columns;
@@ -182,13 +182,12 @@ static double widest(struct trop_margin_check_judge *judge, double *length)
                                                       : 2.0;
     double top = 0.0;
 
+    for (int64_t q = 0; q < problem->queries; q++) {
+        judge->used[q] = vector_norm(judge->data.query.values + q * columns, columns, s);
+    }
     for (int64_t j = 0; j < problem->count; j++) {
-        trop_margin_check_left(judge->data.left, &judge->data, j);
-        for (int64_t a = 0; a < d; a++) {
-            length[a] = judge->data.left[a].high;
-        }
-        const double *z = judge->data.query.values + problem->asked[j] * columns;
-        const double size = vector_norm(length, d, s) * vector_norm(z, columns, s);
+        trop_margin_check_left(&judge->data, j);
+        const double size = vector_norm(judge->data.left, d, s) * judge->used[problem->asked[j]];
         top = size > top ? size : top;
     }
     return top;
@@ -201,6 +200,7 @@ static void judge_free(struct trop_margin_check_judge *judge)
     void *memory[] = { judge->data.point.values,
                        judge->data.query.values,
                        judge->data.left,
+                       judge->data.left_low,
                        judge->data.size,
                        judge->data.zero,
                        judge->w.values,
@@ -211,9 +211,11 @@ static void judge_free(struct trop_margin_check_judge *judge)
                        judge->values.error,
                        judge->target,
                        judge->sum,
+                       judge->sum_low,
                        judge->moduli,
                        judge->used,
                        judge->inner,
+                       judge->inner_low,
                        judge->inner_moduli,
                        judge->matrix,
                        judge->error };
@@ -234,6 +236,7 @@ static int judge_take(struct trop_margin_check_judge *judge, const struct trop_p
     judge->data.query.values =
         trop_alloc(trop_alloc_product(problem->queries, columns), sizeof(double));
     judge->data.left = trop_alloc(d, sizeof *judge->data.left);
+    judge->data.left_low = trop_alloc(d, sizeof *judge->data.left_low);
     judge->data.size = trop_alloc(m, sizeof *judge->data.size);
     judge->data.zero = trop_alloc(m, sizeof *judge->data.zero);
     judge->w.values = trop_alloc(entries, sizeof(double));
@@ -244,17 +247,20 @@ static int judge_take(struct trop_margin_check_judge *judge, const struct trop_p
     judge->values.error = trop_alloc(m, sizeof *judge->values.error);
     judge->target = trop_alloc(m, sizeof *judge->target);
     judge->sum = trop_alloc(sums, sizeof *judge->sum);
+    judge->sum_low = trop_alloc(sums, sizeof *judge->sum_low);
     judge->moduli = trop_alloc(sums, sizeof *judge->moduli);
     judge->used = trop_alloc(problem->queries, sizeof *judge->used);
-    judge->inner = trop_alloc(rank, sizeof *judge->inner);
+    judge->inner = trop_alloc(rank + columns, sizeof *judge->inner);
+    judge->inner_low = trop_alloc(rank + columns, sizeof *judge->inner_low);
     judge->inner_moduli = trop_alloc(rank + d + columns, sizeof *judge->inner_moduli);
     judge->matrix = trop_alloc(entries, sizeof *judge->matrix);
     judge->error = trop_alloc(entries, sizeof *judge->error);
     return judge->data.point.values && judge->data.query.values && judge->data.left &&
-           judge->data.size && judge->data.zero && judge->w.values && judge->left.values &&
-           judge->right.values && judge->lambda.values && judge->values.value &&
-           judge->values.error && judge->target && judge->sum && judge->moduli && judge->used &&
-           judge->inner && judge->inner_moduli && judge->matrix && judge->error;
+           judge->data.left_low && judge->data.size && judge->data.zero && judge->w.values &&
+           judge->left.values && judge->right.values && judge->lambda.values &&
+           judge->values.value && judge->values.error && judge->target && judge->sum &&
+           judge->sum_low && judge->moduli && judge->used && judge->inner && judge->inner_low &&
+           judge->inner_moduli && judge->matrix && judge->error;
 }
 
 /* W, its margins and the upper bound. */
@@ -297,7 +303,7 @@ static enum trop_status judge_primal(struct trop_margin_proof *out,
     }
     out->margin = margin;
     out->norm = trop_margin_check_up(ldexp(size, (int)w_shift));
-    out->kappa = ldexp(widest(judge, column) * size, (int)shift);
+    out->kappa = ldexp(widest(judge) * size, (int)shift);
     return upper_bound(out, judge, size, w_shift);
 }
 
@@ -315,9 +321,7 @@ static enum trop_status judge_all(struct trop_margin_proof *out,
                                  problem->queries * problem->columns)) {
         return TROP_OK;
     }
-    for (int64_t j = 0; j < problem->count; j++) {
-        trop_margin_check_measure(judge, j, judge->inner_moduli);
-    }
+    trop_margin_check_measure(judge);
     status = judge_primal(out, judge);
     kinds(problem, &positive, &nonzero);
     if (!positive && !nonzero) {
@@ -334,7 +338,8 @@ enum trop_status trop_margin_check(struct trop_margin_proof *out,
                                    const struct trop_problem *problem,
                                    const struct trop_margin_claim *claim)
 {
-    struct trop_margin_check_judge judge = { .problem = problem,
+    struct trop_margin_check_judge judge = { .kernel = trop_kernel_choose(0)->judge,
+                                             .problem = problem,
                                              .claim = claim,
                                              .data.problem = problem };
     struct trop_margin_proof proof = { .upper = (double)INFINITY,

@@ -144,9 +144,9 @@ static void gram_make(struct mend *mend)
     for (int64_t k = 0; k < n; k++) {
         const int64_t j = mend->list[k];
         double *left = mend->left + k * d, *query = mend->query + k * columns;
-        trop_margin_check_left(mend->data->left, mend->data, j);
+        trop_margin_check_left(mend->data, j);
         for (int64_t a = 0; a < d; a++) {
-            left[a] = mend->data->left[a].high;
+            left[a] = mend->data->left[a];
         }
         memcpy(query, mend->data->query.values + problem->asked[j] * columns,
                (size_t)columns * sizeof *query);

@@ -129,9 +129,7 @@ static double rounded_margin(struct trop_least *least, int *is_inside)
     double margin = INFINITY;
 
     *is_inside = 1;
-    for (int64_t k = 0; k < least->rows * least->columns; k++) {
-        least->sum[k].low = 0;
-    }
+    memset(least->w_low, 0, (size_t)(least->rows * least->columns) * sizeof *least->w_low);
     trop_least_lacks(least, 1);
     trop_least_spreads(least);
     for (int64_t j = 0; j < least->count; j++) {
