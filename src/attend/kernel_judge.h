@@ -13,6 +13,9 @@
 #include "base/dd.h"
 
 struct trop_kernel_judge {
+    /* out_i = a_i - b_i, exactly, as pairs. */
+    void (*differences)(double *out, double *low, const double *a, const double *b, int64_t n);
+
     /* sum a_i b_i, products exact; term i to lane i mod 8, lanes added pairwise. */
     struct trop_dd (*sum)(double *moduli, const double *a, const double *b, int64_t n);
 

@@ -109,6 +109,16 @@ static struct trop_dd tree(double *moduli, struct pairs sum, struct lanes sizes)
     return trop_dd_add(trop_dd_add(s[0], s[2]), trop_dd_add(s[1], s[3]));
 }
 
+static void differences(double *out, double *out_low, const double *a, const double *b, int64_t n)
+{
+    for (int64_t i = 0; i < n; i += L) {
+        const struct lanes minus = lanes_subtract(lanes_all(0), group(b, i, n));
+        const struct pairs s = exact_sum(group(a, i, n), minus);
+        keep(out, s.high, i, n);
+        keep(out_low, s.low, i, n);
+    }
+}
+
 /* ---- the sums ---------------------------------------------------------------------------------
  */
 
@@ -173,6 +183,7 @@ static void grow_by_pair(double *high, double *low, double *moduli, struct trop_
 
 const struct trop_kernel_judge NAMED(trop_kernel_judge_, KERNEL_NAME);
 const struct trop_kernel_judge NAMED(trop_kernel_judge_, KERNEL_NAME) = {
+    .differences = differences,
     .sum = sum,
     .sum_of_pairs = sum_of_pairs,
     .grow = grow,

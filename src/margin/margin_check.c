@@ -186,8 +186,8 @@ static double widest(struct trop_margin_check_judge *judge)
         judge->used[q] = vector_norm(judge->data.query.values + q * columns, columns, s);
     }
     for (int64_t j = 0; j < problem->count; j++) {
-        trop_margin_check_left(&judge->data, j);
-        const double size = vector_norm(judge->data.left, d, s) * judge->used[problem->asked[j]];
+        const double size =
+            vector_norm(judge->data.left + j * d, d, s) * judge->used[problem->asked[j]];
         top = size > top ? size : top;
     }
     return top;
@@ -235,8 +235,8 @@ static int judge_take(struct trop_margin_check_judge *judge, const struct trop_p
     judge->data.point.values = trop_alloc(trop_alloc_product(problem->points, d), sizeof(double));
     judge->data.query.values =
         trop_alloc(trop_alloc_product(problem->queries, columns), sizeof(double));
-    judge->data.left = trop_alloc(d, sizeof *judge->data.left);
-    judge->data.left_low = trop_alloc(d, sizeof *judge->data.left_low);
+    judge->data.left = trop_alloc(trop_alloc_product(m, d), sizeof *judge->data.left);
+    judge->data.left_low = trop_alloc(trop_alloc_product(m, d), sizeof *judge->data.left_low);
     judge->data.size = trop_alloc(m, sizeof *judge->data.size);
     judge->data.zero = trop_alloc(m, sizeof *judge->data.zero);
     judge->w.values = trop_alloc(entries, sizeof(double));
@@ -286,10 +286,6 @@ static enum trop_status judge_primal(struct trop_margin_proof *out,
     const int64_t w_shift = claim->left ? judge->left.shift + judge->right.shift : judge->w.shift;
     const int64_t shift = judge->data.point.shift + judge->data.query.shift + w_shift;
     trop_margin_check_evaluate(judge);
-    enum trop_status status = norm_bound(&size, judge, column);
-    if (status != TROP_OK) {
-        return status;
-    }
     double margin = (double)INFINITY;
     for (int64_t j = 0; j < problem->count; j++) {
         if (!problem->equal[j] && problem->right[j] > 0.0) {
@@ -302,6 +298,13 @@ static enum trop_status judge_primal(struct trop_margin_proof *out,
         margin = trop_margin_check_down(ldexp(margin, (int)shift));
     }
     out->margin = margin;
+    if (judge->margin_only) {
+        return TROP_OK;
+    }
+    enum trop_status status = norm_bound(&size, judge, column);
+    if (status != TROP_OK) {
+        return status;
+    }
     out->norm = trop_margin_check_up(ldexp(size, (int)w_shift));
     out->kappa = ldexp(widest(judge) * size, (int)shift);
     return upper_bound(out, judge, size, w_shift);
@@ -327,11 +330,53 @@ static enum trop_status judge_all(struct trop_margin_proof *out,
     if (!positive && !nonzero) {
         out->upper = 0.0; /* W = 0 */
     }
-    if (status != TROP_OK || !claim->lambda ||
+    if (status != TROP_OK || judge->margin_only || !claim->lambda ||
         !trop_margin_check_lambda(&judge->lambda, claim->lambda, problem)) {
         return status;
     }
     return lower_bound(out, judge);
+}
+
+/* Takes memory, judges, gives it back. */
+static enum trop_status judge_run(struct trop_margin_proof *proof,
+                                  struct trop_margin_check_judge *judge)
+{
+    const struct trop_margin_claim *claim = judge->claim;
+
+    *proof = (struct trop_margin_proof){ .upper = (double)INFINITY,
+                                         .gap = (double)INFINITY,
+                                         .margin = -(double)INFINITY,
+                                         .norm = (double)INFINITY,
+                                         .kappa = (double)INFINITY };
+    if (claim->norm == TROP_MARGIN_CHECK_LP && !(claim->p > 1.0 && claim->p < (double)INFINITY)) {
+        return trop_fail(TROP_ERR_ARG, "p = %g: must be above 1 and finite", claim->p);
+    }
+    enum trop_status status = TROP_OK;
+    if (!judge_take(judge, judge->problem)) {
+        status = trop_fail(TROP_ERR_MEMORY, "no memory to check %lld constraints",
+                           (long long)judge->problem->count);
+    } else {
+        status = judge_all(proof, judge);
+    }
+    judge_free(judge);
+    return status;
+}
+
+enum trop_status trop_margin_check_margin(double *out, const struct trop_problem *problem,
+                                          const struct trop_margin_claim *claim)
+{
+    struct trop_margin_check_judge judge = { .kernel = trop_kernel_choose(0)->judge,
+                                             .problem = problem,
+                                             .claim = claim,
+                                             .margin_only = 1,
+                                             .data.problem = problem };
+    struct trop_margin_proof proof;
+    const enum trop_status status = judge_run(&proof, &judge);
+
+    if (status == TROP_OK) {
+        *out = proof.margin;
+    }
+    return status;
 }
 
 enum trop_status trop_margin_check(struct trop_margin_proof *out,
@@ -342,22 +387,9 @@ enum trop_status trop_margin_check(struct trop_margin_proof *out,
                                              .problem = problem,
                                              .claim = claim,
                                              .data.problem = problem };
-    struct trop_margin_proof proof = { .upper = (double)INFINITY,
-                                       .gap = (double)INFINITY,
-                                       .margin = -(double)INFINITY,
-                                       .norm = (double)INFINITY,
-                                       .kappa = (double)INFINITY };
+    struct trop_margin_proof proof;
+    const enum trop_status status = judge_run(&proof, &judge);
 
-    if (claim->norm == TROP_MARGIN_CHECK_LP && !(claim->p > 1.0 && claim->p < (double)INFINITY)) {
-        return trop_fail(TROP_ERR_ARG, "p = %g: must be above 1 and finite", claim->p);
-    }
-    if (!judge_take(&judge, problem)) {
-        judge_free(&judge);
-        return trop_fail(TROP_ERR_MEMORY, "no memory to check %lld constraints",
-                         (long long)problem->count);
-    }
-    enum trop_status status = judge_all(&proof, &judge);
-    judge_free(&judge);
     if (status != TROP_OK) {
         return status;
     }

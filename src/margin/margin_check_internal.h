@@ -9,6 +9,8 @@
 #include "tropism.h"
 
 #include <math.h>
+#include <stdint.h>
+#include <string.h>
 
 #define TROP_MARGIN_CHECK_UNIT 0x1p-53
 
@@ -26,7 +28,7 @@ struct trop_margin_check_scaled {
 struct trop_margin_check_data {
     const struct trop_problem *problem;
     struct trop_margin_check_scaled point, query;
-    double *left, *left_low; /* (rows) scratch: a difference of points, pairs */
+    double *left, *left_low; /* (count, rows) scaled x_plus - x_minus, exactly, pairs */
     double *size;            /* (count) |A_j|_F of the scaled row, within (rows + columns + 16) u */
     int *zero;               /* (count) 1: A_j = 0 exactly */
 };
@@ -37,14 +39,26 @@ struct trop_margin_check_values {
     double *error;         /* (count) */
 };
 
+/* The next double above x; infinity and NaN stay. */
 static inline double trop_margin_check_up(double x)
 {
-    return nextafter(x, (double)INFINITY);
+    uint64_t bits;
+
+    memcpy(&bits, &x, sizeof bits);
+    if (x == 0.0) {
+        return 0x1p-1074;
+    }
+    bits = x > 0.0 ? bits + 1 : bits - 1;
+    if (fabs(x) < (double)INFINITY || x < 0.0) {
+        memcpy(&x, &bits, sizeof x);
+    }
+    return x;
 }
 
+/* The next double below x. */
 static inline double trop_margin_check_down(double x)
 {
-    return nextafter(x, -(double)INFINITY);
+    return -trop_margin_check_up(-x);
 }
 
 /* At least value - error; the value itself when it is known exactly. NaN stays. */
@@ -61,6 +75,7 @@ struct trop_margin_check_judge {
     const struct trop_kernel_judge *kernel;
     const struct trop_problem *problem;
     const struct trop_margin_claim *claim;
+    int margin_only; /* 1: no bounds are asked for */
     struct trop_margin_check_data data;
     struct trop_margin_check_scaled w, left, right, lambda; /* of the claim */
     struct trop_margin_check_values values;
@@ -76,10 +91,7 @@ struct trop_margin_check_judge {
 /* Returns 0 when an entry is not finite. values: (count), memory of the caller. */
 int trop_margin_check_scale(struct trop_margin_check_scaled *out, const double *from,
                             int64_t count);
-/* x_plus - x_minus of row j, scaled, exactly, to data->left and left_low. */
-void trop_margin_check_left(const struct trop_margin_check_data *data, int64_t j);
-
-/* |A_j|_F of every row, and whether it is 0. */
+/* left, |A_j|_F of every row, and whether it is 0. */
 void trop_margin_check_measure(struct trop_margin_check_judge *judge);
 /* A W into judge->values, from the scaled W or its factors. */
 void trop_margin_check_evaluate(struct trop_margin_check_judge *judge);

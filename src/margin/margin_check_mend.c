@@ -144,9 +144,8 @@ static void gram_make(struct mend *mend)
     for (int64_t k = 0; k < n; k++) {
         const int64_t j = mend->list[k];
         double *left = mend->left + k * d, *query = mend->query + k * columns;
-        trop_margin_check_left(mend->data, j);
         for (int64_t a = 0; a < d; a++) {
-            left[a] = mend->data->left[a];
+            left[a] = mend->data->left[j * d + a];
         }
         memcpy(query, mend->data->query.values + problem->asked[j] * columns,
                (size_t)columns * sizeof *query);

@@ -49,24 +49,28 @@ int trop_margin_check_scale(struct trop_margin_check_scaled *out, const double *
     }
     out->shift = shift;
     out->deep = 0;
+    /* A product with a power of two is what ldexp gives; two of them where one is too large. */
+    const double first = ldexp(1.0, shift < -1000 ? 1000 : -shift);
+    const double second = ldexp(1.0, shift < -1000 ? -shift - 1000 : 0);
     for (int64_t k = 0; k < count; k++) {
-        out->values[k] = ldexp(from[k], -shift);
+        out->values[k] = from[k] * first * second;
         out->deep |= from[k] != 0.0 && fabs(out->values[k]) < DEEP;
     }
     return 1;
 }
 
-void trop_margin_check_left(const struct trop_margin_check_data *data, int64_t j)
+/* x_plus - x_minus of every row; zeros: (rows) of them, the origin. */
+static void subtract(struct trop_margin_check_judge *judge, const double *zeros)
 {
-    const int64_t d = data->problem->rows;
-    const int64_t plus = data->problem->plus[j], minus = data->problem->minus[j];
+    const struct trop_problem *problem = judge->problem;
+    const double *point = judge->data.point.values;
+    const int64_t d = problem->rows;
 
-    for (int64_t a = 0; a < d; a++) {
-        const double from = plus >= 0 ? data->point.values[plus * d + a] : 0.0;
-        const double less = minus >= 0 ? data->point.values[minus * d + a] : 0.0;
-        const struct trop_dd difference = trop_dd_sum(from, -less);
-        data->left[a] = difference.high;
-        data->left_low[a] = difference.low;
+    for (int64_t j = 0; j < problem->count; j++) {
+        const int64_t plus = problem->plus[j], minus = problem->minus[j];
+        judge->kernel->differences(judge->data.left + j * d, judge->data.left_low + j * d,
+                                   plus >= 0 ? point + plus * d : zeros,
+                                   minus >= 0 ? point + minus * d : zeros, d);
     }
 }
 
@@ -91,6 +95,8 @@ void trop_margin_check_measure(struct trop_margin_check_judge *judge)
     const struct trop_problem *problem = judge->problem;
     const int64_t d = problem->rows, columns = problem->columns;
 
+    memset(judge->inner_moduli, 0, (size_t)d * sizeof *judge->inner_moduli);
+    subtract(judge, judge->inner_moduli);
     for (int64_t q = 0; q < problem->queries; q++) {
         int none = 1;
         for (int64_t b = 0; b < columns && none; b++) {
@@ -101,9 +107,8 @@ void trop_margin_check_measure(struct trop_margin_check_judge *judge)
     }
     for (int64_t j = 0; j < problem->count; j++) {
         const int64_t q = problem->asked[j];
-        trop_margin_check_left(&judge->data, j);
         judge->data.zero[j] = is_same(problem, j) || judge->moduli[q * d] != 0.0;
-        judge->data.size[j] = trop_linalg_norm(judge->data.left, d) * judge->used[q];
+        judge->data.size[j] = trop_linalg_norm(judge->data.left + j * d, d) * judge->used[q];
     }
 }
 
@@ -153,10 +158,9 @@ static void row_value(struct trop_margin_check_judge *judge, int64_t j, double u
     const int64_t d = judge->problem->rows, from = judge->problem->asked[j] * d;
     double t;
 
-    trop_margin_check_left(&judge->data, j);
-    const struct trop_dd s =
-        judge->kernel->sum_of_pairs(&t, judge->data.left, judge->data.left_low, judge->sum + from,
-                                    judge->sum_low + from, judge->moduli + from, d);
+    const struct trop_dd s = judge->kernel->sum_of_pairs(
+        &t, judge->data.left + j * d, judge->data.left_low + j * d, judge->sum + from,
+        judge->sum_low + from, judge->moduli + from, d);
     judge->values.value[j] = judge->data.zero[j] ? trop_dd_of(0.0) : s;
     judge->values.error[j] = judge->data.zero[j] ? 0.0 : t * unit * SLACK + tiny;
 }
@@ -223,9 +227,8 @@ static void gather(struct trop_margin_check_judge *judge)
             continue;
         }
         judge->used[q] = 1.0;
-        trop_margin_check_left(&judge->data, j);
         judge->kernel->grow(judge->sum + q * d, judge->sum_low + q * d, judge->moduli + q * d,
-                            judge->data.left, judge->data.left_low, lambda, d);
+                            judge->data.left + j * d, judge->data.left_low + j * d, lambda, d);
     }
 }
 
