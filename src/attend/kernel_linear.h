@@ -10,6 +10,7 @@
 
 #include "attend/kernel.h"
 #include "base/dd.h"
+#include "base/linalg.h"
 
 struct trop_kernel_linear {
     /* sum a_i b_i, term i to lane i mod 8, lanes added pairwise: trop_linalg_dot. */
@@ -52,6 +53,15 @@ struct trop_kernel_linear {
 static inline int64_t trop_kernel_linear_stride(int64_t n)
 {
     return (n + TROP_LANES - 1) / TROP_LANES * TROP_LANES;
+}
+
+/* |x|: trop_linalg_norm, whose bits it has. */
+static inline double trop_kernel_linear_length(const struct trop_kernel_linear *linear,
+                                               const double *x, int64_t n)
+{
+    const double square = linear->dot(x, x, n);
+
+    return square > 0x1p-900 && square < 0x1p900 ? sqrt(square) : trop_linalg_norm(x, n);
 }
 
 #endif

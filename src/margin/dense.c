@@ -6,6 +6,7 @@
  */
 #include "margin/dense.h"
 
+#include "attend/kernel_linear.h"
 #include "base/lapack.h"
 #include "base/linalg.h"
 
@@ -26,19 +27,18 @@ static int is_small(int64_t a, int64_t b, int64_t c)
 
 /* ---- products ------------------------------------------------------------------------------- */
 
-/* Row i of C collects the rows of B in index order; multiplications and additions are apart
- * (contraction is off), so that the compiler may use vectors without changing a bit. */
-static void product_here(double *restrict c, const double *restrict a, const double *restrict b,
-                         int64_t rows, int64_t inner, int64_t columns)
+/* Row i of C collects the rows of B in index order. */
+static void product_here(double *c, const double *a, const double *b, int64_t rows, int64_t inner,
+                         int64_t columns)
 {
+    const struct trop_kernel_linear *linear = trop_kernel_choose(0)->linear;
+
     memset(c, 0, (size_t)(rows * columns) * sizeof *c);
     for (int64_t i = 0; i < rows; i++) {
-        double *restrict row = c + i * columns;
         for (int64_t k = 0; k < inner; k++) {
             const double weight = a[i * inner + k];
-            const double *restrict from = b + k * columns;
-            for (int64_t j = 0; weight != 0 && j < columns; j++) {
-                row[j] += weight * from[j];
+            if (weight != 0) {
+                linear->grow(c + i * columns, weight, b + k * columns, columns);
             }
         }
     }
@@ -56,14 +56,14 @@ void trop_dense_product(double *c, const double *a, const double *b, int64_t row
 void trop_dense_product_turned(double *c, const double *a, const double *b, int64_t rows,
                                int64_t inner, int64_t columns)
 {
+    const struct trop_kernel_linear *linear = trop_kernel_choose(0)->linear;
+
     if (!is_small(rows, inner, columns) &&
         trop_lapack_product(c, a, b, rows, inner, columns, 1) == TROP_OK) {
         return;
     }
     for (int64_t i = 0; i < rows; i++) {
-        for (int64_t j = 0; j < columns; j++) {
-            c[i * columns + j] = trop_linalg_dot(a + i * inner, b + j * inner, inner);
-        }
+        linear->dots(c + i * columns, b, inner, columns, a + i * inner, inner);
     }
 }
 
@@ -191,38 +191,40 @@ void trop_dense_solve(double *b, const double *l, const double *diagonal, int64_
 
 /* ---- singular values ------------------------------------------------------------------------ */
 
-static void turn(double *p, double *q, int64_t n, double c, double s)
-{
-    for (int64_t k = 0; k < n; k++) {
-        const double u = p[k], v = q[k];
-        p[k] = c * u - s * v;
-        q[k] = s * u + c * v;
-    }
-}
+/* Rows that are made orthogonal. */
+struct jacobi {
+    const struct trop_kernel_linear *linear;
+    double *g;      /* (count, n) the rows */
+    double *v;      /* (count, count) turned with them */
+    double *square; /* (count) their squared lengths: exact at the start of a sweep, then carried */
+    int64_t count, n;
+};
 
-/* Makes rows p and q of g (count, n) orthogonal, turning those of v (count, count) with them; 1
- * when something was to be done. */
-static int orthogonalise(double *g, double *v, int64_t p, int64_t q, int64_t count, int64_t n)
+/* Makes rows p and q orthogonal; 1 when something was to be done. */
+static int orthogonalise(struct jacobi *jacobi, int64_t p, int64_t q)
 {
-    const double pp = trop_linalg_dot(g + p * n, g + p * n, n);
-    const double qq = trop_linalg_dot(g + q * n, g + q * n, n);
-    const double pq = trop_linalg_dot(g + p * n, g + q * n, n);
+    const int64_t count = jacobi->count, n = jacobi->n;
+    double *pp = &jacobi->square[p], *qq = &jacobi->square[q];
+    const double pq = jacobi->linear->dot(jacobi->g + p * n, jacobi->g + q * n, n);
 
-    if (!(fabs(pq) > 0x1p-51 * sqrt(pp) * sqrt(qq)) || !(fabs(pq) > 0x1p-1000)) {
+    if (!(fabs(pq) > 0x1p-51 * sqrt(*pp) * sqrt(*qq)) || !(fabs(pq) > 0x1p-1000)) {
         return 0;
     }
-    const double theta = (qq - pp) / (2.0 * pq);
+    const double theta = (*qq - *pp) / (2.0 * pq);
     const double t = copysign(1.0 / (fabs(theta) + sqrt(theta * theta + 1.0)), theta);
     const double c = 1.0 / sqrt(t * t + 1.0);
-    turn(g + p * n, g + q * n, n, c, c * t);
-    turn(v + p * count, v + q * count, count, c, c * t);
+    jacobi->linear->turn(jacobi->g + p * n, jacobi->g + q * n, c, -c * t, n);
+    jacobi->linear->turn(jacobi->v + p * count, jacobi->v + q * count, c, -c * t, count);
+    *pp = fmax(*pp - t * pq, 0);
+    *qq = fmax(*qq + t * pq, 0);
     return 1;
 }
 
 /* Rotates until no pair of rows is oblique; 40 sweeps are never needed (convergence is quadratic),
- * and what is reached then serves. */
-static void orthogonalise_all(double *g, double *v, int64_t count, int64_t n)
+ * and what is reached then serves. square: (count) scratch. */
+static void orthogonalise_all(double *g, double *v, double *square, int64_t count, int64_t n)
 {
+    struct jacobi jacobi = { trop_kernel_choose(0)->linear, g, v, square, count, n };
     int64_t turned = 1;
 
     memset(v, 0, (size_t)(count * count) * sizeof *v);
@@ -232,8 +234,11 @@ static void orthogonalise_all(double *g, double *v, int64_t count, int64_t n)
     for (int64_t sweep = 0; turned > 0 && sweep < 40; sweep++) {
         turned = 0;
         for (int64_t p = 0; p < count; p++) {
+            square[p] = jacobi.linear->dot(g + p * n, g + p * n, n);
+        }
+        for (int64_t p = 0; p < count; p++) {
             for (int64_t q = p + 1; q < count; q++) {
-                turned += orthogonalise(g, v, p, q, count, n);
+                turned += orthogonalise(&jacobi, p, q);
             }
         }
     }
@@ -283,13 +288,13 @@ static void svd_here(double *u, double *s, double *vt, double *a, int64_t rows, 
 {
     if (rows <= columns) {
         memcpy(vt, a, (size_t)(rows * columns) * sizeof *vt);
-        orthogonalise_all(vt, a, rows, columns);
+        orthogonalise_all(vt, a, s, rows, columns);
         lengths_sort(s, vt, a, rows, columns);
         transpose(u, a, rows, rows);
         return;
     }
     transpose(u, a, rows, columns); /* u as (columns, rows) */
-    orthogonalise_all(u, vt, columns, rows);
+    orthogonalise_all(u, vt, s, columns, rows);
     lengths_sort(s, u, vt, columns, rows);
     memcpy(a, u, (size_t)(rows * columns) * sizeof *a);
     transpose(u, a, columns, rows);

@@ -192,23 +192,39 @@ struct lacks {
     int all;
 };
 
+/* <left_j, W z> to lack_j for all constraints that ask q, of which those with consecutive indices,
+ * as a rule all of them, go together. */
+static void values_of_query(struct trop_least *least, int64_t q)
+{
+    const struct trop_rows *rows = least->task->rows;
+    const int64_t d = least->rows, last = rows->first[q + 1];
+
+    for (int64_t k = rows->first[q], end = k; k < last; k = end) {
+        const int64_t j = rows->list[k];
+        for (end = k + 1; end < last && rows->list[end] == j + end - k;) {
+            end++;
+        }
+        least->linear->dots(least->lack + j, rows->left + j * d, d, end - k, least->image + q * d,
+                            d);
+    }
+}
+
 /* The constraints that ask q. */
 static void lacks_of_query(struct trop_least *least, int64_t q, int all)
 {
     const struct trop_rows *rows = least->task->rows;
     const double *z = least->task->problem->query + q * least->columns;
-    const int64_t d = least->rows;
     const double doubt = ((double)(least->rows + least->columns) / 8 + 12) * UNIT * least->length;
-    double *image = least->image + q * d;
     int again = 0;
 
-    least->linear->dots(image, least->w, least->columns, d, z, least->columns);
+    least->linear->dots(least->image + q * least->rows, least->w, least->columns, least->rows, z,
+                        least->columns);
+    values_of_query(least, q);
     for (int64_t k = rows->first[q]; k < rows->first[q + 1]; k++) {
         const int64_t j = rows->list[k];
         double lack = 0;
         if (least->scale[j] != 0 && (all || !least->member[j])) {
-            lack = fma(-least->scale[j], least->linear->dot(rows->left + j * d, image, d),
-                       least->bound[j]);
+            lack = fma(-least->scale[j], least->lack[j], least->bound[j]);
             if (fabs(lack) <= doubt || least->member[j]) {
                 if (!again) {
                     image_again(least, q);

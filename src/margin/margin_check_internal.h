@@ -28,7 +28,7 @@ struct trop_margin_check_scaled {
 struct trop_margin_check_data {
     const struct trop_problem *problem;
     struct trop_margin_check_scaled point, query;
-    double *left, *left_low; /* (count, rows) scaled x_plus - x_minus, exactly, pairs */
+    double *left, *left_low; /* (rows) scratch: a difference of points, pairs */
     double *size;            /* (count) |A_j|_F of the scaled row, within (rows + columns + 16) u */
     int *zero;               /* (count) 1: A_j = 0 exactly */
 };
@@ -75,10 +75,10 @@ struct trop_margin_check_judge {
     const struct trop_kernel_judge *kernel;
     const struct trop_problem *problem;
     const struct trop_margin_claim *claim;
-    int margin_only; /* 1: no bounds are asked for */
     struct trop_margin_check_data data;
     struct trop_margin_check_scaled w, left, right, lambda; /* of the claim */
     struct trop_margin_check_values values;
+    double *origin;            /* (rows) zeros */
     double *target;            /* (count) right sides of the scaled values */
     double *sum, *sum_low;     /* (queries, rows) W z, or sum lambda_j left_j, pairs */
     double *moduli;            /* (queries, rows) the same sums of moduli */
@@ -91,7 +91,9 @@ struct trop_margin_check_judge {
 /* Returns 0 when an entry is not finite. values: (count), memory of the caller. */
 int trop_margin_check_scale(struct trop_margin_check_scaled *out, const double *from,
                             int64_t count);
-/* left, |A_j|_F of every row, and whether it is 0. */
+/* x_plus - x_minus of row j, scaled, exactly, to data.left and left_low. */
+void trop_margin_check_left(struct trop_margin_check_judge *judge, int64_t j);
+/* |A_j|_F of every row, and whether it is 0. */
 void trop_margin_check_measure(struct trop_margin_check_judge *judge);
 /* A W into judge->values, from the scaled W or its factors. */
 void trop_margin_check_evaluate(struct trop_margin_check_judge *judge);

@@ -59,19 +59,24 @@ int trop_margin_check_scale(struct trop_margin_check_scaled *out, const double *
     return 1;
 }
 
-/* x_plus - x_minus of every row; zeros: (rows) of them, the origin. */
-static void subtract(struct trop_margin_check_judge *judge, const double *zeros)
+void trop_margin_check_left(struct trop_margin_check_judge *judge, int64_t j)
 {
-    const struct trop_problem *problem = judge->problem;
     const double *point = judge->data.point.values;
-    const int64_t d = problem->rows;
+    const int64_t d = judge->problem->rows;
+    const int64_t plus = judge->problem->plus[j], minus = judge->problem->minus[j];
 
-    for (int64_t j = 0; j < problem->count; j++) {
-        const int64_t plus = problem->plus[j], minus = problem->minus[j];
-        judge->kernel->differences(judge->data.left + j * d, judge->data.left_low + j * d,
-                                   plus >= 0 ? point + plus * d : zeros,
-                                   minus >= 0 ? point + minus * d : zeros, d);
-    }
+    judge->kernel->differences(judge->data.left, judge->data.left_low,
+                               plus >= 0 ? point + plus * d : judge->origin,
+                               minus >= 0 ? point + minus * d : judge->origin, d);
+}
+
+/* |x| of numbers of at most 2, within (n / 8 + 8) u. */
+static double length(const struct trop_margin_check_judge *judge, const double *x, int64_t n)
+{
+    double square;
+
+    judge->kernel->sum(&square, x, x, n);
+    return square > 0x1p-900 ? sqrt(square) : trop_linalg_norm(x, n);
 }
 
 /* 1 when x_plus = x_minus in row j, by the numbers as they were given. */
@@ -95,20 +100,19 @@ void trop_margin_check_measure(struct trop_margin_check_judge *judge)
     const struct trop_problem *problem = judge->problem;
     const int64_t d = problem->rows, columns = problem->columns;
 
-    memset(judge->inner_moduli, 0, (size_t)d * sizeof *judge->inner_moduli);
-    subtract(judge, judge->inner_moduli);
     for (int64_t q = 0; q < problem->queries; q++) {
         int none = 1;
         for (int64_t b = 0; b < columns && none; b++) {
             none = problem->query[q * columns + b] == 0.0;
         }
         judge->moduli[q * d] = none;
-        judge->used[q] = trop_linalg_norm(judge->data.query.values + q * columns, columns);
+        judge->used[q] = length(judge, judge->data.query.values + q * columns, columns);
     }
     for (int64_t j = 0; j < problem->count; j++) {
         const int64_t q = problem->asked[j];
+        trop_margin_check_left(judge, j);
         judge->data.zero[j] = is_same(problem, j) || judge->moduli[q * d] != 0.0;
-        judge->data.size[j] = trop_linalg_norm(judge->data.left + j * d, d) * judge->used[q];
+        judge->data.size[j] = length(judge, judge->data.left, d) * judge->used[q];
     }
 }
 
@@ -158,9 +162,10 @@ static void row_value(struct trop_margin_check_judge *judge, int64_t j, double u
     const int64_t d = judge->problem->rows, from = judge->problem->asked[j] * d;
     double t;
 
-    const struct trop_dd s = judge->kernel->sum_of_pairs(
-        &t, judge->data.left + j * d, judge->data.left_low + j * d, judge->sum + from,
-        judge->sum_low + from, judge->moduli + from, d);
+    trop_margin_check_left(judge, j);
+    const struct trop_dd s =
+        judge->kernel->sum_of_pairs(&t, judge->data.left, judge->data.left_low, judge->sum + from,
+                                    judge->sum_low + from, judge->moduli + from, d);
     judge->values.value[j] = judge->data.zero[j] ? trop_dd_of(0.0) : s;
     judge->values.error[j] = judge->data.zero[j] ? 0.0 : t * unit * SLACK + tiny;
 }
@@ -227,8 +232,9 @@ static void gather(struct trop_margin_check_judge *judge)
             continue;
         }
         judge->used[q] = 1.0;
+        trop_margin_check_left(judge, j);
         judge->kernel->grow(judge->sum + q * d, judge->sum_low + q * d, judge->moduli + q * d,
-                            judge->data.left + j * d, judge->data.left_low + j * d, lambda, d);
+                            judge->data.left, judge->data.left_low, lambda, d);
     }
 }
 

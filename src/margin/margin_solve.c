@@ -116,15 +116,8 @@ static enum trop_status judge(struct trop_margin_proof *out, const struct trop_p
         claim.rank = pair->rank;
     }
     if (is_scalable(problem)) {
-        double margin;
-        const enum trop_status status = trop_margin_check_margin(&margin, problem, &claim);
-        if (status != TROP_OK) {
-            return status;
-        }
-        if (margin > 0 && isfinite(1 / margin)) {
-            scale(pair->w, problem->rows * problem->columns, 1 / margin);
-            scale(pair->left, problem->rows * pair->rank, 1 / margin);
-        }
+        return trop_margin_check_scaling(out, problem, &claim, pair->w,
+                                         pair->rank > 0 ? pair->left : NULL);
     }
     return trop_margin_check(out, problem, &claim);
 }

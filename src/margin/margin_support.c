@@ -17,8 +17,8 @@
  */
 #include "margin/margin.h"
 
+#include "attend/kernel_linear.h"
 #include "base/alloc.h"
-#include "base/linalg.h"
 #include "base/pow.h"
 #include "base/status.h"
 
@@ -50,7 +50,7 @@ static double norm_of(const double *x, int64_t n, double q)
     double most = 0, sum = 0;
 
     if (q == 2) {
-        return trop_linalg_norm(x, n);
+        return trop_kernel_linear_length(trop_kernel_choose(0)->linear, x, n);
     }
     for (int64_t k = 0; k < n; k++) {
         most = fmax(most, fabs(x[k]));

@@ -8,6 +8,7 @@
  */
 #include "margin/reduce.h"
 
+#include "attend/kernel_linear.h"
 #include "base/alloc.h"
 #include "base/linalg.h"
 #include "base/status.h"
@@ -57,16 +58,18 @@ static double normalise(double *x, int64_t d)
     return length;
 }
 
-/* The row of x (count, d) that is longest, if longer than DROPPED; else -1. */
+/* The row of x (count, d) that is longest, if longer than DROPPED; else -1. Squares of lengths:
+ * those that underflow are dropped anyway. */
 static int64_t longest(const double *x, int64_t count, int64_t d)
 {
+    const struct trop_kernel_linear *linear = trop_kernel_choose(0)->linear;
     int64_t at = -1;
-    double most = DROPPED;
+    double most = DROPPED * DROPPED;
 
     for (int64_t j = 0; j < count; j++) {
-        const double length = trop_linalg_norm(x + j * d, d);
-        if (length > most) {
-            most = length;
+        const double square = linear->dot(x + j * d, x + j * d, d);
+        if (square > most) {
+            most = square;
             at = j;
         }
     }
@@ -85,6 +88,7 @@ static void identity(double *basis, int64_t d)
  * basis: (d, d), x: (count, d). */
 static int64_t span_of(double *basis, double *x, int64_t count, int64_t d)
 {
+    const struct trop_kernel_linear *linear = trop_kernel_choose(0)->linear;
     int64_t rank = 0;
 
     for (int64_t j = longest(x, count, d); rank < d && j >= 0; j = longest(x, count, d)) {
@@ -93,11 +97,11 @@ static int64_t span_of(double *basis, double *x, int64_t count, int64_t d)
         normalise(fresh, d);
         for (int64_t k = 0; k < 2 * rank; k++) { /* twice is enough (Kahan) */
             const double *old = basis + (k % rank) * d;
-            subtract(fresh, trop_linalg_dot(old, fresh, d), old, d);
+            linear->grow(fresh, -linear->dot(old, fresh, d), old, d);
         }
         normalise(fresh, d);
         for (int64_t i = 0; i < count; i++) {
-            subtract(x + i * d, trop_linalg_dot(fresh, x + i * d, d), fresh, d);
+            linear->grow(x + i * d, -linear->dot(fresh, x + i * d, d), fresh, d);
         }
         rank++;
     }
