@@ -33,6 +33,10 @@ struct trop_kernel_linear {
      * within a few u^2. */
     struct trop_dd (*pair_dot)(const double *high, const double *low, const double *x, int64_t n);
 
+    /* out_i = x_i^y for finite x_i >= 0 and finite y > 0, within 4 u + |y log x_i| 2^-56 of it,
+     * relatively; 0 and infinity where it leaves the range. out may be x. */
+    void (*powers)(double *out, const double *x, double y, int64_t n);
+
     /* out_st = sum_a x_as x_at, t >= s, a chain over a in index order; what lies left of the
      * diagonal becomes anything. x: (d, stride), out: (n, stride), stride a multiple of 8 and not
      * below n; columns from n on are made from those of x. */
