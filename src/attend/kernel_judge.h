@@ -13,6 +13,12 @@
 #include "base/dd.h"
 
 struct trop_kernel_judge {
+    /* sum a_i b_i in double, term i to lane i mod 8 by fma, lanes added pairwise. */
+    double (*dot)(const double *a, const double *b, int64_t n);
+
+    /* (x_i, y_i) <- (c x_i - s y_i, s x_i + c y_i), each a product and an fma. */
+    void (*turn)(double *x, double *y, double c, double s, int64_t n);
+
     /* out_i = a_i - b_i, exactly, as pairs. */
     void (*differences)(double *out, double *low, const double *a, const double *b, int64_t n);
 

@@ -7,8 +7,6 @@
 
 #include KERNEL_LANES
 
-#include <string.h>
-
 #define PASTE(a, b) a##b
 #define NAMED(a, b) PASTE(a, b)
 
@@ -70,42 +68,32 @@ static inline struct lanes modulus(struct lanes a)
 /* The numbers from i on, zeros from n on. */
 static inline struct lanes group(const double *from, int64_t i, int64_t n)
 {
-    double buffer[L] = { 0 };
-
-    if (i + L <= n) {
-        return lanes_load(from + i);
-    }
-    memcpy(buffer, from + i, (size_t)(n - i) * sizeof *from);
-    return lanes_load(buffer);
+    return i + L <= n ? lanes_load(from + i) : lanes_load_part(from + i, n - i);
 }
 
 static inline void keep(double *to, struct lanes a, int64_t i, int64_t n)
 {
-    double buffer[L];
-
     if (i + L <= n) {
         lanes_store(to + i, a);
-        return;
+    } else {
+        lanes_store_part(to + i, a, n - i);
     }
-    lanes_store(buffer, a);
-    memcpy(to + i, buffer, (size_t)(n - i) * sizeof *to);
 }
 
 static struct trop_dd tree(double *moduli, struct pairs sum, struct lanes sizes)
 {
     struct trop_dd s[L];
-    double high[L], low[L], size[L];
+    double high[L], low[L];
 
     lanes_store(high, sum.high);
     lanes_store(low, sum.low);
-    lanes_store(size, sizes);
     for (int k = 0; k < L; k++) {
         s[k] = (struct trop_dd){ high[k], low[k] };
     }
     for (int k = 0; k < L / 2; k++) {
         s[k] = trop_dd_add(s[k], s[k + L / 2]);
     }
-    *moduli = trop_kernel_tree(size);
+    *moduli = lanes_tree(sizes);
     return trop_dd_add(trop_dd_add(s[0], s[2]), trop_dd_add(s[1], s[3]));
 }
 
@@ -116,6 +104,27 @@ static void differences(double *out, double *out_low, const double *a, const dou
         const struct pairs s = exact_sum(group(a, i, n), minus);
         keep(out, s.high, i, n);
         keep(out_low, s.low, i, n);
+    }
+}
+
+static double dot(const double *a, const double *b, int64_t n)
+{
+    struct lanes s = lanes_all(0);
+
+    for (int64_t i = 0; i < n; i += L) {
+        s = lanes_fma(group(a, i, n), group(b, i, n), s);
+    }
+    return lanes_tree(s);
+}
+
+static void turn(double *x, double *y, double c, double s, int64_t n)
+{
+    const struct lanes cc = lanes_all(c), ss = lanes_all(s), minus = lanes_all(-s);
+
+    for (int64_t i = 0; i < n; i += L) {
+        const struct lanes u = group(x, i, n), v = group(y, i, n);
+        keep(x, lanes_fma(cc, u, lanes_multiply(minus, v)), i, n);
+        keep(y, lanes_fma(ss, u, lanes_multiply(cc, v)), i, n);
     }
 }
 
@@ -183,6 +192,8 @@ static void grow_by_pair(double *high, double *low, double *moduli, struct trop_
 
 const struct trop_kernel_judge NAMED(trop_kernel_judge_, KERNEL_NAME);
 const struct trop_kernel_judge NAMED(trop_kernel_judge_, KERNEL_NAME) = {
+    .dot = dot,
+    .turn = turn,
     .differences = differences,
     .sum = sum,
     .sum_of_pairs = sum_of_pairs,

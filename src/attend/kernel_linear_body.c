@@ -24,31 +24,6 @@
 /* ---- numbers ----------------------------------------------------------------------------------
  */
 
-/* The lanes from i on, zeros beyond n. */
-static inline struct lanes load_part(const double *from, int64_t n)
-{
-    double buffer[L] = { 0 };
-
-    memcpy(buffer, from, (size_t)n * sizeof *from);
-    return lanes_load(buffer);
-}
-
-static inline void store_part(double *to, struct lanes a, int64_t n)
-{
-    double buffer[L];
-
-    lanes_store(buffer, a);
-    memcpy(to, buffer, (size_t)n * sizeof *to);
-}
-
-static inline double tree(struct lanes a)
-{
-    double s[L];
-
-    lanes_store(s, a);
-    return trop_kernel_tree(s);
-}
-
 static inline double dot(const double *a, const double *b, int64_t n)
 {
     struct lanes s = lanes_all(0);
@@ -58,9 +33,9 @@ static inline double dot(const double *a, const double *b, int64_t n)
         s = lanes_fma(lanes_load(a + i), lanes_load(b + i), s);
     }
     if (i < n) {
-        s = lanes_fma(load_part(a + i, n - i), load_part(b + i, n - i), s);
+        s = lanes_fma(lanes_load_part(a + i, n - i), lanes_load_part(b + i, n - i), s);
     }
-    return tree(s);
+    return lanes_tree(s);
 }
 
 static inline void dots_four(double *out, const double *a, int64_t stride, const double *x,
@@ -79,13 +54,13 @@ static inline void dots_four(double *out, const double *a, int64_t stride, const
         }
     }
     if (i < n) {
-        const struct lanes v = load_part(x + i, n - i);
+        const struct lanes v = lanes_load_part(x + i, n - i);
         for (int r = 0; r < 4; r++) {
-            s[r] = lanes_fma(load_part(a + r * stride + i, n - i), v, s[r]);
+            s[r] = lanes_fma(lanes_load_part(a + r * stride + i, n - i), v, s[r]);
         }
     }
     for (int r = 0; r < 4; r++) {
-        out[r] = tree(s[r]);
+        out[r] = lanes_tree(s[r]);
     }
 }
 
@@ -110,8 +85,9 @@ static inline void grow(double *y, double t, const double *x, int64_t n)
     for (; i + L <= n; i += L) {
         lanes_store(y + i, lanes_fma(all, lanes_load(x + i), lanes_load(y + i)));
     }
-    for (; i < n; i++) {
-        y[i] = fma(t, x[i], y[i]);
+    if (i < n) {
+        const struct lanes v = lanes_load_part(x + i, n - i), w = lanes_load_part(y + i, n - i);
+        lanes_store_part(y + i, lanes_fma(all, v, w), n - i);
     }
 }
 
@@ -125,10 +101,10 @@ static void turn(double *x, double *y, double c, double s, int64_t n)
         lanes_store(x + i, lanes_fma(cc, u, lanes_multiply(ss, v)));
         lanes_store(y + i, lanes_fma(cc, v, lanes_multiply(minus, u)));
     }
-    for (; i < n; i++) {
-        const double u = x[i], v = y[i];
-        x[i] = fma(c, u, s * v);
-        y[i] = fma(c, v, -s * u);
+    if (i < n) {
+        const struct lanes u = lanes_load_part(x + i, n - i), v = lanes_load_part(y + i, n - i);
+        lanes_store_part(x + i, lanes_fma(cc, u, lanes_multiply(ss, v)), n - i);
+        lanes_store_part(y + i, lanes_fma(cc, v, lanes_multiply(minus, u)), n - i);
     }
 }
 
@@ -235,10 +211,11 @@ static void pair_grow(double *high, double *low, struct trop_dd t, const double 
         lanes_store(low + i, next.low);
     }
     if (i < n) {
-        const struct pairs sum = { load_part(high + i, n - i), load_part(low + i, n - i) };
-        const struct pairs next = pairs_add(sum, pairs_times(all, load_part(x + i, n - i)));
-        store_part(high + i, next.high, n - i);
-        store_part(low + i, next.low, n - i);
+        const struct pairs sum = { lanes_load_part(high + i, n - i),
+                                   lanes_load_part(low + i, n - i) };
+        const struct pairs next = pairs_add(sum, pairs_times(all, lanes_load_part(x + i, n - i)));
+        lanes_store_part(high + i, next.high, n - i);
+        lanes_store_part(low + i, next.low, n - i);
     }
 }
 
@@ -254,8 +231,9 @@ static struct trop_dd pair_dot(const double *high, const double *low, const doub
         sum = pairs_add(sum, pairs_times(a, lanes_load(x + i)));
     }
     if (i < n) {
-        const struct pairs a = { load_part(high + i, n - i), load_part(low + i, n - i) };
-        sum = pairs_add(sum, pairs_times(a, load_part(x + i, n - i)));
+        const struct pairs a = { lanes_load_part(high + i, n - i),
+                                 lanes_load_part(low + i, n - i) };
+        sum = pairs_add(sum, pairs_times(a, lanes_load_part(x + i, n - i)));
     }
     lanes_store(h, sum.high);
     lanes_store(l, sum.low);

@@ -4,6 +4,7 @@
 #define TROP_ATTEND_LANES_H
 
 #include <math.h>
+#include <stdint.h>
 
 struct lanes {
     double at[8];
@@ -94,6 +95,32 @@ static inline unsigned lanes_reach(struct lanes a, struct lanes b)
         mask |= (unsigned)(a.at[l] >= b.at[l]) << l;
     }
     return mask;
+}
+
+/* The first n lanes, 0 <= n < 8, zeros in the others. */
+static inline struct lanes lanes_load_part(const double *from, int64_t n)
+{
+    struct lanes r;
+    LANES_EACH
+    {
+        r.at[l] = l < n ? from[l] : 0;
+    }
+    return r;
+}
+
+/* Stores the first n lanes, 0 <= n < 8. */
+static inline void lanes_store_part(double *to, struct lanes a, int64_t n)
+{
+    for (int64_t l = 0; l < n; l++) {
+        to[l] = a.at[l];
+    }
+}
+
+/* The lanes added pairwise: trop_kernel_tree. */
+static inline double lanes_tree(struct lanes a)
+{
+    return ((a.at[0] + a.at[4]) + (a.at[2] + a.at[6])) +
+           ((a.at[1] + a.at[5]) + (a.at[3] + a.at[7]));
 }
 
 #endif

@@ -69,24 +69,57 @@ void trop_dense_product_turned(double *c, const double *a, const double *b, int6
 
 /* ---- Cholesky ------------------------------------------------------------------------------- */
 
+/* Row by row; no pivot where it is within rounding of 0 (Higham, theorem 10.3). */
+static int cholesky_here(double *a, int64_t n)
+{
+    const struct trop_kernel_linear *linear = trop_kernel_choose(0)->linear;
+
+    for (int64_t i = 0; i < n; i++) {
+        double *row = a + i * n;
+        for (int64_t k = 0; k < i; k++) {
+            row[k] = (row[k] - linear->dot(row, a + k * n, k)) / a[k * n + k];
+        }
+        const double pivot = row[i] - linear->dot(row, row, i);
+        if (!(pivot > (double)(n + 1) * 0x1p-53 * row[i] && pivot < INFINITY)) {
+            return 0;
+        }
+        row[i] = sqrt(pivot);
+    }
+    return 1;
+}
+
+static void cholesky_solve_here(double *y, const double *l, int64_t n,
+                                const struct trop_kernel_linear *linear)
+{
+    for (int64_t i = 0; i < n; i++) {
+        y[i] = (y[i] - linear->dot(l + i * n, y, i)) / l[i * n + i];
+    }
+    for (int64_t i = n - 1; i >= 0; i--) {
+        y[i] /= l[i * n + i];
+        linear->grow(y, -y[i], l + i * n, i);
+    }
+}
+
 int trop_dense_cholesky(double *a, int64_t n)
 {
     int is_definite = 1;
 
     if (n <= TROP_LINALG_SMALL ||
         trop_lapack_cholesky(&is_definite, a, n) == TROP_ERR_UNSUPPORTED) {
-        return trop_linalg_cholesky(a, n);
+        return cholesky_here(a, n);
     }
     return is_definite;
 }
 
 void trop_dense_cholesky_solve(double *b, const double *l, int64_t n, int64_t count)
 {
+    const struct trop_kernel_linear *linear = trop_kernel_choose(0)->linear;
+
     if (n > TROP_LINALG_SMALL && trop_lapack_cholesky_solve(b, l, n, count) == TROP_OK) {
         return;
     }
     for (int64_t k = 0; k < count; k++) {
-        trop_linalg_cholesky_solve(b + k * n, l, n, 1);
+        cholesky_solve_here(b + k * n, l, n, linear);
     }
 }
 
