@@ -50,7 +50,7 @@ static void subtract(double *from, double weight, const double *what, int64_t d)
 /* Scales x to length 1 unless it is zero; its length. */
 static double normalise(double *x, int64_t d)
 {
-    const double length = trop_linalg_norm(x, d);
+    const double length = trop_kernel_linear_length(trop_kernel_choose(0)->linear, x, d);
 
     for (int64_t c = 0; length > 0 && c < d; c++) {
         x[c] /= length;
@@ -91,7 +91,11 @@ static int64_t span_of(double *basis, double *x, int64_t count, int64_t d)
     const struct trop_kernel_linear *linear = trop_kernel_choose(0)->linear;
     int64_t rank = 0;
 
-    for (int64_t j = longest(x, count, d); rank < d && j >= 0; j = longest(x, count, d)) {
+    while (rank < d) {
+        const int64_t j = longest(x, count, d);
+        if (j < 0) {
+            break;
+        }
         double *fresh = basis + rank * d;
         memcpy(fresh, x + j * d, (size_t)d * sizeof *fresh);
         normalise(fresh, d);
@@ -100,10 +104,10 @@ static int64_t span_of(double *basis, double *x, int64_t count, int64_t d)
             linear->grow(fresh, -linear->dot(old, fresh, d), old, d);
         }
         normalise(fresh, d);
-        for (int64_t i = 0; i < count; i++) {
+        rank++;
+        for (int64_t i = 0; rank < d && i < count; i++) {
             linear->grow(x + i * d, -linear->dot(fresh, x + i * d, d), fresh, d);
         }
-        rank++;
     }
     if (rank == d) {
         identity(basis, d);
@@ -137,12 +141,15 @@ static void unit_copies(double *x, double *y, const struct trop_reduce *reduce)
     const struct trop_problem *problem = reduce->rows->problem;
     const int64_t d = problem->rows, columns = problem->columns;
 
+    memset(y, 0, (size_t)(problem->queries * columns) * sizeof *y);
     for (int64_t k = 0; k < reduce->count; k++) {
         const int64_t q = reduce->asked[k];
         memcpy(x + k * d, reduce->rows->left + reduce->which[k] * d, (size_t)d * sizeof *x);
         normalise(x + k * d, d);
-        memcpy(y + q * columns, problem->query + q * columns, (size_t)columns * sizeof *y);
-        normalise(y + q * columns, columns);
+        if (k == 0 || reduce->asked[k - 1] != q) {
+            memcpy(y + q * columns, problem->query + q * columns, (size_t)columns * sizeof *y);
+            normalise(y + q * columns, columns);
+        }
     }
 }
 
