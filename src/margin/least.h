@@ -9,6 +9,7 @@
  *
  *   least.c         memory, W from lambda and what constraints lack, in double-double
  *   least_factor.c  a Cholesky factor in double-double, by rows that come and go
+ *   least_guess.c   which constraints will hold with equality, in double
  *   least_walk.c    a dual active set: any data, slow for large sets
  *   least_pivot.c   block pivoting: fast, for constraints that are linearly independent
  */
@@ -57,6 +58,9 @@ struct trop_dd trop_least_product(const struct trop_least *least, int64_t j, int
 int trop_least_violated(const struct trop_least *least, int64_t j);
 /* Counts an iteration; 0 when no more are wanted. */
 int trop_least_goes_on(struct trop_least *least);
+
+/* A set to begin with: least->member and set. */
+enum trop_status trop_least_guess(struct trop_least *least);
 
 /* Solve from the set at hand, whose multipliers they replace. They set end, and leave W, lambda
  * and the set; on TROP_NORM_INFEASIBLE lambda is a candidate for a proof. trop_least_pivot ends
