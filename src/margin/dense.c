@@ -11,6 +11,7 @@
 #include "base/linalg.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Ridges on a unit diagonal: the first is a few rounding errors, the last is beyond use. */
@@ -228,7 +229,7 @@ void trop_dense_solve(double *b, const double *l, const double *diagonal, int64_
 struct jacobi {
     const struct trop_kernel_linear *linear;
     double *g;      /* (count, n) the rows */
-    double *v;      /* (count, count) turned with them */
+    double *v;      /* (count, count) turned with them; NULL: not wanted */
     double *square; /* (count) their squared lengths: exact at the start of a sweep, then carried */
     int64_t count, n;
 };
@@ -247,7 +248,9 @@ static int orthogonalise(struct jacobi *jacobi, int64_t p, int64_t q)
     const double t = copysign(1.0 / (fabs(theta) + sqrt(theta * theta + 1.0)), theta);
     const double c = 1.0 / sqrt(t * t + 1.0);
     jacobi->linear->turn(jacobi->g + p * n, jacobi->g + q * n, c, -c * t, n);
-    jacobi->linear->turn(jacobi->v + p * count, jacobi->v + q * count, c, -c * t, count);
+    if (jacobi->v) {
+        jacobi->linear->turn(jacobi->v + p * count, jacobi->v + q * count, c, -c * t, count);
+    }
     *pp = fmax(*pp - t * pq, 0);
     *qq = fmax(*qq + t * pq, 0);
     return 1;
@@ -260,8 +263,10 @@ static void orthogonalise_all(double *g, double *v, double *square, int64_t coun
     struct jacobi jacobi = { trop_kernel_choose(0)->linear, g, v, square, count, n };
     int64_t turned = 1;
 
-    memset(v, 0, (size_t)(count * count) * sizeof *v);
-    for (int64_t i = 0; i < count; i++) {
+    if (v) {
+        memset(v, 0, (size_t)(count * count) * sizeof *v);
+    }
+    for (int64_t i = 0; v && i < count; i++) {
         v[i * count + i] = 1.0;
     }
     for (int64_t sweep = 0; turned > 0 && sweep < 40; sweep++) {
@@ -333,22 +338,69 @@ static void svd_here(double *u, double *s, double *vt, double *a, int64_t rows, 
     transpose(u, a, columns, rows);
 }
 
+/* Entries to near 1: squares neither overflow nor vanish. Returns 0 when one is not finite. */
+static int entries_scale(int *exponent, double *a, int64_t size)
+{
+    double most = 0;
+
+    for (int64_t k = 0; k < size; k++) {
+        if (!(fabs(a[k]) < INFINITY)) {
+            return 0;
+        }
+        most = fabs(a[k]) > most ? fabs(a[k]) : most;
+    }
+    frexp(most, exponent);
+    for (int64_t k = 0; k < size; k++) {
+        a[k] = ldexp(a[k], -*exponent);
+    }
+    return 1;
+}
+
+static int descending(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+
+    return (x < y) - (x > y);
+}
+
+/* s alone, of the rows of a: the shorter side. */
+static void values_here(double *s, double *a, int64_t count, int64_t n)
+{
+    orthogonalise_all(a, NULL, s, count, n);
+    for (int64_t i = 0; i < count; i++) {
+        s[i] = trop_linalg_norm(a + i * n, n);
+    }
+    qsort(s, (size_t)count, sizeof *s, descending);
+}
+
+int trop_dense_values(double *s, double *a, double *work, int64_t rows, int64_t columns)
+{
+    const int64_t r = rows < columns ? rows : columns;
+    int exponent = 0;
+
+    if (r > TROP_LINALG_SMALL) {
+        return trop_dense_svd(work, s, work + rows * r, a, rows, columns);
+    }
+    if (!entries_scale(&exponent, a, rows * columns)) {
+        return 0;
+    }
+    if (rows > columns) {
+        transpose(work, a, rows, columns);
+    }
+    values_here(s, rows > columns ? work : a, r, rows > columns ? rows : columns);
+    for (int64_t k = 0; k < r; k++) {
+        s[k] = ldexp(s[k], exponent);
+    }
+    return 1;
+}
+
 int trop_dense_svd(double *u, double *s, double *vt, double *a, int64_t rows, int64_t columns)
 {
     const int64_t r = rows < columns ? rows : columns;
     int exponent = 0;
-    double most = 0;
 
-    for (int64_t k = 0; k < rows * columns; k++) {
-        if (!(fabs(a[k]) < INFINITY)) {
-            return 0;
-        }
-        most = fmax(most, fabs(a[k]));
-    }
-    /* Entries near 1: squares neither overflow nor vanish. */
-    frexp(most, &exponent);
-    for (int64_t k = 0; k < rows * columns; k++) {
-        a[k] = ldexp(a[k], -exponent);
+    if (!entries_scale(&exponent, a, rows * columns)) {
+        return 0;
     }
     enum trop_status status =
         r <= TROP_LINALG_SMALL ? TROP_ERR_UNSUPPORTED : trop_lapack_svd(u, s, vt, a, rows, columns);
