@@ -25,6 +25,10 @@ struct trop_kernel_judge {
     /* sum a_i b_i, products exact; term i to lane i mod 8, lanes added pairwise. */
     struct trop_dd (*sum)(double *moduli, const double *a, const double *b, int64_t n);
 
+    /* The same of rows a_r of length n, stride apart, with b. */
+    void (*sums)(double *out, double *low, double *moduli, const double *a, int64_t stride,
+                 int64_t rows, const double *b, int64_t n);
+
     /* sum a_i b_i of pairs; moduli: sum |a_i| size_i. */
     struct trop_dd (*sum_of_pairs)(double *moduli, const double *a, const double *a_low,
                                    const double *b, const double *b_low, const double *size,

@@ -131,7 +131,9 @@ static void turn(double *x, double *y, double c, double s, int64_t n)
 /* ---- the sums ---------------------------------------------------------------------------------
  */
 
-static struct trop_dd sum(double *moduli, const double *a, const double *b, int64_t n)
+/* Eight sums of products, by lane. */
+static inline struct pairs sum_lanes(struct lanes *moduli, const double *a, const double *b,
+                                     int64_t n)
 {
     struct pairs s = { lanes_all(0), lanes_all(0) };
     struct lanes size = lanes_all(0);
@@ -141,7 +143,60 @@ static struct trop_dd sum(double *moduli, const double *a, const double *b, int6
         s = add(s, exact_product(u, v));
         size = lanes_fma(modulus(u), modulus(v), size);
     }
+    *moduli = size;
+    return s;
+}
+
+static struct trop_dd sum(double *moduli, const double *a, const double *b, int64_t n)
+{
+    struct lanes size;
+    const struct pairs s = sum_lanes(&size, a, b, n);
+
     return tree(moduli, s, size);
+}
+
+/* Of eight rows: their lanes are turned so that one tree adds up all. */
+static void sums_eight(double *out, double *out_low, double *moduli, const double *a,
+                       int64_t stride, const double *b, int64_t n)
+{
+    double h[L * L], l[L * L], turned[L * L], turned_low[L * L];
+    struct pairs s[L];
+
+    for (int r = 0; r < L; r++) {
+        struct lanes size;
+        const struct pairs one = sum_lanes(&size, a + r * stride, b, n);
+        lanes_store(h + r * L, one.high);
+        lanes_store(l + r * L, one.low);
+        moduli[r] = lanes_tree(size);
+    }
+    for (int k = 0; k < L * L; k++) {
+        turned[k] = h[k % L * L + k / L];
+        turned_low[k] = l[k % L * L + k / L];
+    }
+    for (int k = 0; k < L; k++) {
+        s[k] = (struct pairs){ lanes_load(turned + k * L), lanes_load(turned_low + k * L) };
+    }
+    for (int k = 0; k < L / 2; k++) {
+        s[k] = add(s[k], s[k + L / 2]);
+    }
+    const struct pairs all = add(add(s[0], s[2]), add(s[1], s[3]));
+    lanes_store(out, all.high);
+    lanes_store(out_low, all.low);
+}
+
+static void sums(double *out, double *low, double *moduli, const double *a, int64_t stride,
+                 int64_t rows, const double *b, int64_t n)
+{
+    int64_t r = 0;
+
+    for (; r + L <= rows; r += L) {
+        sums_eight(out + r, low + r, moduli + r, a + r * stride, stride, b, n);
+    }
+    for (; r < rows; r++) {
+        const struct trop_dd one = sum(moduli + r, a + r * stride, b, n);
+        out[r] = one.high;
+        low[r] = one.low;
+    }
 }
 
 static struct trop_dd sum_of_pairs(double *moduli, const double *a, const double *a_low,
@@ -196,6 +251,7 @@ const struct trop_kernel_judge NAMED(trop_kernel_judge_, KERNEL_NAME) = {
     .turn = turn,
     .differences = differences,
     .sum = sum,
+    .sums = sums,
     .sum_of_pairs = sum_of_pairs,
     .grow = grow,
     .grow_by_pair = grow_by_pair,

@@ -33,6 +33,12 @@ struct trop_kernel_linear {
      * within a few u^2. */
     struct trop_dd (*pair_dot)(const double *high, const double *low, const double *x, int64_t n);
 
+    /* pair_r = pair_dot(a_r, x) for rows a_r of pairs, of length n, stride apart. low may be NULL:
+     * 0.
+     */
+    void (*pair_dots)(double *out, double *out_low, const double *high, const double *low,
+                      int64_t stride, int64_t rows, const double *x, int64_t n);
+
     /* out_i = x_i^y for finite x_i >= 0 and finite y > 0, within 4 u + |y log x_i| 2^-56 of it,
      * relatively; 0 and infinity where it leaves the range. out may be x. */
     void (*powers)(double *out, const double *x, double y, int64_t n);

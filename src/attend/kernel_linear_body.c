@@ -219,22 +219,31 @@ static void pair_grow(double *high, double *low, struct trop_dd t, const double 
     }
 }
 
-static struct trop_dd pair_dot(const double *high, const double *low, const double *x, int64_t n)
+/* Eight sums of products of a row of pairs with x, by lane. */
+static inline struct pairs pair_sums(const double *high, const double *low, const double *x,
+                                     int64_t n)
 {
     struct pairs sum = { lanes_all(0), lanes_all(0) };
-    struct trop_dd s[L];
-    double h[L], l[L];
     int64_t i = 0;
 
     for (; i + L <= n; i += L) {
-        const struct pairs a = { lanes_load(high + i), lanes_load(low + i) };
+        const struct pairs a = { lanes_load(high + i), low ? lanes_load(low + i) : lanes_all(0) };
         sum = pairs_add(sum, pairs_times(a, lanes_load(x + i)));
     }
     if (i < n) {
         const struct pairs a = { lanes_load_part(high + i, n - i),
-                                 lanes_load_part(low + i, n - i) };
+                                 low ? lanes_load_part(low + i, n - i) : lanes_all(0) };
         sum = pairs_add(sum, pairs_times(a, lanes_load_part(x + i, n - i)));
     }
+    return sum;
+}
+
+static struct trop_dd pair_dot(const double *high, const double *low, const double *x, int64_t n)
+{
+    const struct pairs sum = pair_sums(high, low, x, n);
+    struct trop_dd s[L];
+    double h[L], l[L];
+
     lanes_store(h, sum.high);
     lanes_store(l, sum.low);
     for (int k = 0; k < L; k++) {
@@ -244,6 +253,49 @@ static struct trop_dd pair_dot(const double *high, const double *low, const doub
         s[k] = trop_dd_add(s[k], s[k + L / 2]);
     }
     return trop_dd_add(trop_dd_add(s[0], s[2]), trop_dd_add(s[1], s[3]));
+}
+
+/* Of eight rows: their lanes are turned so that one tree adds up all. */
+static void pair_dots_eight(double *out, double *out_low, const double *high, const double *low,
+                            int64_t stride, const double *x, int64_t n)
+{
+    double h[L * L], l[L * L], turned[L * L], turned_low[L * L];
+    struct pairs s[L];
+
+    for (int r = 0; r < L; r++) {
+        const struct pairs sum = pair_sums(high + r * stride, low ? low + r * stride : NULL, x, n);
+        lanes_store(h + r * L, sum.high);
+        lanes_store(l + r * L, sum.low);
+    }
+    for (int k = 0; k < L * L; k++) {
+        turned[k] = h[k % L * L + k / L];
+        turned_low[k] = l[k % L * L + k / L];
+    }
+    for (int k = 0; k < L; k++) {
+        s[k] = (struct pairs){ lanes_load(turned + k * L), lanes_load(turned_low + k * L) };
+    }
+    for (int k = 0; k < L / 2; k++) {
+        s[k] = pairs_add(s[k], s[k + L / 2]);
+    }
+    const struct pairs all = pairs_add(pairs_add(s[0], s[2]), pairs_add(s[1], s[3]));
+    lanes_store(out, all.high);
+    lanes_store(out_low, all.low);
+}
+
+static void pair_dots(double *out, double *out_low, const double *high, const double *low,
+                      int64_t stride, int64_t rows, const double *x, int64_t n)
+{
+    int64_t r = 0;
+
+    for (; r + L <= rows; r += L) {
+        pair_dots_eight(out + r, out_low + r, high + r * stride, low ? low + r * stride : NULL,
+                        stride, x, n);
+    }
+    for (; r < rows; r++) {
+        const struct trop_dd sum = pair_dot(high + r * stride, low ? low + r * stride : NULL, x, n);
+        out[r] = sum.high;
+        out_low[r] = sum.low;
+    }
 }
 
 /* ---- matrices ---------------------------------------------------------------------------------
@@ -350,6 +402,7 @@ const struct trop_kernel_linear NAMED(trop_kernel_linear_, KERNEL_NAME) = {
     .powers = powers,
     .pair_grow = pair_grow,
     .pair_dot = pair_dot,
+    .pair_dots = pair_dots,
     .gram = gram,
     .factor = factor,
     .factor_solve = factor_solve,

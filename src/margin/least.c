@@ -166,13 +166,9 @@ static void image_again(struct trop_least *least, int64_t q)
 {
     const double *z = least->task->problem->query + q * least->columns;
 
-    for (int64_t a = 0; a < least->rows; a++) {
-        const int64_t from = a * least->columns, to = q * least->rows + a;
-        const struct trop_dd sum =
-            least->linear->pair_dot(least->w + from, least->w_low + from, z, least->columns);
-        least->made[to] = sum.high;
-        least->made_low[to] = sum.low;
-    }
+    least->linear->pair_dots(least->made + q * least->rows, least->made_low + q * least->rows,
+                             least->w, least->w_low, least->columns, least->rows, z,
+                             least->columns);
 }
 
 static double lack_again(const struct trop_least *least, int64_t j)

@@ -124,12 +124,8 @@ static void apply_dense(struct trop_margin_check_judge *judge, int64_t q)
     const int64_t d = judge->problem->rows, columns = judge->problem->columns;
     const double *z = judge->data.query.values + q * columns;
 
-    for (int64_t a = 0; a < d; a++) {
-        const struct trop_dd y = judge->kernel->sum(&judge->moduli[q * d + a],
-                                                    judge->w.values + a * columns, z, columns);
-        judge->sum[q * d + a] = y.high;
-        judge->sum_low[q * d + a] = y.low;
-    }
+    judge->kernel->sums(judge->sum + q * d, judge->sum_low + q * d, judge->moduli + q * d,
+                        judge->w.values, columns, d, z, columns);
 }
 
 /* y = L (R'z) of query q. */

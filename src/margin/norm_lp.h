@@ -56,7 +56,6 @@ struct trop_norm_lp {
     struct trop_dd *made;      /* (queries, rows) of norm_lp_hard.c */
     double *image, *image_low; /* (queries, rows) pairs */
     double *left_low;          /* (count, rows) what rounding took off left of the rows */
-    double *zeros;             /* (columns) */
     double *row[8];            /* (count) scratch */
     double *entry[4];          /* (size) scratch */
     int64_t workers;           /* for products with the rows */

@@ -68,12 +68,8 @@ static void primal_queries(void *context, int64_t first, int64_t last, int64_t w
 
     (void)worker;
     for (int64_t q = first; q < last; q++) {
-        for (int64_t a = 0; a < d; a++) {
-            const struct trop_dd sum = rows->linear->pair_dot(
-                task->w + a * columns, lp->zeros, problem->query + q * columns, columns);
-            lp->image[q * d + a] = sum.high;
-            lp->image_low[q * d + a] = sum.low;
-        }
+        rows->linear->pair_dots(lp->image + q * d, lp->image_low + q * d, task->w, NULL, columns, d,
+                                problem->query + q * columns, columns);
         for (int64_t k = rows->first[q]; k < rows->first[q + 1]; k++) {
             const int64_t j = rows->list[k];
             if (lp->kind[j] == TROP_NORM_LP_NONE) {

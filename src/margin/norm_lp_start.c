@@ -104,7 +104,6 @@ void trop_norm_lp_close(struct trop_norm_lp *lp)
     trop_alloc_free(lp->image);
     trop_alloc_free(lp->image_low);
     trop_alloc_free(lp->left_low);
-    trop_alloc_free(lp->zeros);
     trop_alloc_free(lp->factor);
     trop_alloc_free(lp->floor);
     trop_alloc_free(lp->skipped);
@@ -173,10 +172,9 @@ enum trop_status trop_norm_lp_open(struct trop_norm_lp *lp, const struct trop_no
     lp->factor = trop_alloc(trop_alloc_product(m, padded), sizeof *lp->factor);
     lp->floor = trop_alloc(m, sizeof *lp->floor);
     lp->skipped = trop_alloc(m, sizeof *lp->skipped);
-    lp->zeros = trop_alloc(problem->columns, sizeof *lp->zeros);
     lp->wide = m <= HARD_MOST ? trop_alloc(m * m, sizeof *lp->wide) : NULL;
     if (!lp->arena || !lp->kind || !lp->gram || !lp->made || !lp->image || !lp->image_low ||
-        !lp->left_low || !lp->zeros || !lp->factor || !lp->floor || !lp->skipped ||
+        !lp->left_low || !lp->factor || !lp->floor || !lp->skipped ||
         (m <= HARD_MOST && !lp->wide)) {
         trop_norm_lp_close(lp);
         return trop_fail(TROP_ERR_MEMORY, "no memory for an lp problem of %lld constraints",
