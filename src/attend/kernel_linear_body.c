@@ -129,7 +129,7 @@ static inline double atanh_tail(double s)
 }
 
 /* x^y = e^(y log x), x = 2^k m with m in [1/sqrt 2, sqrt 2), log m = 2 atanh(f), f = (m - 1) /
- * (m + 1). k ln 2 + 2 f stays a pair, f with its remainder, so that log x is good to 2^-58 and the
+ * (m + 1). k ln 2 + 2 f stays a pair, f with its remainder, so that log x is good to 2^-59 and the
  * product with y is rounded where it no longer matters. No branch: the loop becomes vectors. */
 static inline double power(double x, double y)
 {
@@ -140,8 +140,9 @@ static inline double power(double x, double y)
     const uint64_t biased = (bits + 0x8000000000000000U) >> 52;
     const double k = trop_exp_value(biased | 0x4330000000000000U) - (0x1p52 + 2048.0) - 200 * tiny;
     const double m = trop_exp_value((bits & 0xfffffffffffffU) + 0x3fe6a09e667f3bcdU);
-    const double over = 1.0 / (m + 1.0), f = (m - 1.0) * over, s = f * f;
-    const double rest = fma(-f, m + 1.0, m - 1.0) * over;
+    const double sum = m + 1.0, lost = m - (sum - 1.0);
+    const double over = 1.0 / sum, f = (m - 1.0) * over, s = f * f;
+    const double rest = fma(-f, lost, fma(-f, sum, m - 1.0)) * over;
     const double first = k * TROP_EXP_LN2_HI;
     const double tail = fma(2 * f * s, atanh_tail(s), fma(k, TROP_EXP_LN2_LO, 2 * rest));
     const double own = 2 * f + tail, log = first + own;
