@@ -59,7 +59,7 @@ int trop_least_violated(const struct trop_least *least, int64_t j);
 /* Counts an iteration; 0 when no more are wanted. */
 int trop_least_goes_on(struct trop_least *least);
 
-/* A set to begin with: least->member and set. */
+/* A set to begin with, and its multipliers; end is TROP_NORM_DONE, or TROP_NORM_LIMIT with W. */
 enum trop_status trop_least_guess(struct trop_least *least);
 
 /* Solve from the set at hand, whose multipliers they replace. They set end, and leave W, lambda

@@ -80,6 +80,7 @@ static void members_choose(struct guess *guess)
     for (int64_t j = 0; j < least->count; j++) {
         const int is_free = least->task->problem->equal[j] != 0;
         least->member[j] = least->scale[j] != 0 && (is_free || guess->lambda[j] > 0);
+        least->lambda[j] = trop_dd_of(least->member[j] ? guess->lambda[j] : 0);
         if (least->member[j]) {
             least->set[least->size++] = j;
         }
@@ -103,10 +104,18 @@ enum trop_status trop_least_guess(struct trop_least *least)
     } else {
         gram_make(&guess);
         memcpy(guess.lack, least->bound, (size_t)m * sizeof *guess.lack);
-        for (int k = 0; k < SWEEPS; k++) {
-            sweep(&guess);
+        least->end = TROP_NORM_DONE;
+        for (int k = 0; k < SWEEPS && least->end == TROP_NORM_DONE; k++) {
+            if (trop_least_goes_on(least)) {
+                sweep(&guess);
+            } else {
+                least->end = TROP_NORM_LIMIT;
+            }
         }
         members_choose(&guess);
+        if (least->end == TROP_NORM_LIMIT) {
+            trop_least_combine(least);
+        }
     }
     trop_alloc_free(guess.x);
     trop_alloc_free(guess.gram);

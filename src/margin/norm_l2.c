@@ -34,8 +34,10 @@
 #define INSIDE (4 * UNIT)
 /* A least margin of 1 - SPARED after rounding is left as it is: 7e-12. */
 #define SPARED 0x1p-37
-/* Constraints for which a Gram matrix of all is soon made: 2 MB. */
+/* Constraints for which a Gram matrix of all is soon made (2 MB), and as many as a guess is worth.
+ */
 #define GUESSED 512
+#define FEW 32
 
 static double tolerance(double p)
 {
@@ -104,9 +106,9 @@ static enum trop_status solve_first(struct trop_least *least, int *walks)
     *walks = least->size > few * least->rows;
     if (*walks) {
         set_clear(least);
-    } else if (least->size > 0 && least->count <= GUESSED) {
+    } else if (least->size >= FEW && least->count <= GUESSED) {
         const enum trop_status status = trop_least_guess(least);
-        if (status != TROP_OK) {
+        if (status != TROP_OK || least->end == TROP_NORM_LIMIT) {
             return status;
         }
     }
