@@ -30,7 +30,7 @@ struct trop_kernel_linear {
     void (*pair_grow)(double *high, double *low, struct trop_dd t, const double *x, int64_t n);
 
     /* sum pair_i x_i, term i to lane i mod 8, lanes added pairwise, each addition and product
-     * within a few u^2. */
+     * within a few u^2. low may be NULL: 0. */
     struct trop_dd (*pair_dot)(const double *high, const double *low, const double *x, int64_t n);
 
     /* pair_r = pair_dot(a_r, x) for rows a_r of pairs, of length n, stride apart. low may be NULL:
