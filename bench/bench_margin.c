@@ -1,12 +1,25 @@
 /* bench_margin.c -- max-margin problems in every norm, and training steps.
  *
- * A line per case: norm, inputs, tokens, dimension, proved gap, iterations, seconds, and for l2 the
- * ratio to an outsider in the same run: Hildreth's dual coordinate ascent on the Gram matrix, in
- * plain double, until its own duality gap is 1e-8 (it does not get to ours). Training: microseconds
- * of a normalised mirror step, and the ratio to the same step with the gradient and the powers as
- * the papers' scripts have them (naive formulas, libm's pow and exp).
+ *   bench_margin          everything
+ *   bench_margin DIR      the peers' problems alone, and writes them to DIR for peers_margin.py
+ *   bench_margin gates    iteration counts alone: deterministic, for comparison with a record
  *
- * As many threads as there are cores for the problems, one for training. */
+ * Problems that peers solve too, SEEDS draws each, one thread, seconds of processor time (the
+ * machine may be shared), smallest of several runs of all that a user gets through the public
+ * interface: making the problem, solution, proved bounds, support and rank.
+ *
+ *   p        vector p, n = 50, T = 10, d = 50: 450 constraints, 50 unknowns. Unit tokens; 450
+ *            half-spaces of R^50 at random have nothing in common, so a margin is planted: of each
+ *            input the token that is best along a unit vector u is moved by u / 4.
+ *   p-close  the same without the move: barely feasible.
+ *   W        matrix W, the same n, T, d, unit tokens, queries and decoder: 2,500 unknowns.
+ *   l1.75, l3, nuclear   W likewise, in other norms.
+ *
+ * Further cases, as many threads as there are cores, seconds by the clock, and for l2 the ratio to
+ * an outsider in the same run: Hildreth's dual coordinate ascent on the Gram matrix, in plain
+ * double, until its own duality gap is 1e-8 (it does not get to ours). Training: microseconds of a
+ * normalised mirror step, one thread, and the ratio to the same step with the gradient and the
+ * powers as the papers' scripts have them (naive formulas, libm's pow and exp). */
 #include "tropism.h"
 
 #include "base/rng.h"
@@ -17,12 +30,17 @@
 #include <string.h>
 #include <time.h>
 
-static double now(void)
+static double time_of(clockid_t clock)
 {
     struct timespec t;
 
-    clock_gettime(CLOCK_MONOTONIC, &t);
+    clock_gettime(clock, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static double now(void)
+{
+    return time_of(CLOCK_MONOTONIC);
 }
 
 static void check(enum trop_status status)
@@ -41,7 +59,7 @@ struct sample {
     double *x, *z, *v, *y;
 };
 
-static void draw(struct sample *s, int64_t n, int64_t T, int64_t d)
+static void draw(struct sample *s, int64_t n, int64_t T, int64_t d, uint64_t seed)
 {
     s->x = malloc((size_t)(n * T * d) * sizeof(double));
     s->z = malloc((size_t)(n * d) * sizeof(double));
@@ -51,13 +69,13 @@ static void draw(struct sample *s, int64_t n, int64_t T, int64_t d)
         exit(1);
     }
     for (int64_t k = 0; k < n * T; k++) {
-        trop_rng_sphere(s->x + k * d, d, 1, TROP_RNG_DATA, (uint64_t)k);
+        trop_rng_sphere(s->x + k * d, d, seed + 0, TROP_RNG_DATA, (uint64_t)k);
     }
     for (int64_t i = 0; i < n; i++) {
-        trop_rng_sphere(s->z + i * d, d, 2, TROP_RNG_DATA, (uint64_t)i);
-        s->y[i] = trop_rng_uniform(3, TROP_RNG_DATA, (uint64_t)i, 0) < 0.5 ? -1 : 1;
+        trop_rng_sphere(s->z + i * d, d, seed + 1, TROP_RNG_DATA, (uint64_t)i);
+        s->y[i] = trop_rng_uniform(seed + 2, TROP_RNG_DATA, (uint64_t)i, 0) < 0.5 ? -1 : 1;
     }
-    trop_rng_sphere(s->v, d, 4, TROP_RNG_DATA, 0);
+    trop_rng_sphere(s->v, d, seed + 3, TROP_RNG_DATA, 0);
     s->data = (struct trop_data){ .n = n,
                                   .T = T,
                                   .d = d,
@@ -165,7 +183,7 @@ static void measure(size_t k)
     struct sample s;
     double best = INFINITY, gap = NAN, iterations = NAN, total = 0;
 
-    draw(&s, cases[k].n, cases[k].T, cases[k].d);
+    draw(&s, cases[k].n, cases[k].T, cases[k].d, 1);
     o.data = &s.data;
     o.norm = cases[k].norm;
     o.p = cases[k].p;
@@ -192,6 +210,158 @@ static void measure(size_t k)
     printf("\n");
     trop_margin_free(margin);
     drop(&s);
+}
+
+/* ---- problems that peers solve too
+ * ------------------------------------------------------------------ */
+
+#define SEEDS 5
+
+static const struct peer {
+    const char *name;
+    const char *norm_name;
+    int64_t norm;
+    double p;
+    int64_t n, T, d;
+    double planted; /* by how much the best tokens move; -1: a problem with queries */
+} peers[] = {
+    { "p", "l2", TROP_MARGIN_L2, 2, 50, 10, 50, 0.25 },
+    { "p-close", "l2", TROP_MARGIN_L2, 2, 50, 10, 50, 0 },
+    { "W", "l2", TROP_MARGIN_L2, 2, 50, 10, 50, -1 },
+    { "l1.75", "lp", TROP_MARGIN_LP, 1.75, 6, 8, 10, -1 },
+    { "l3", "lp", TROP_MARGIN_LP, 3, 6, 8, 10, -1 },
+    { "nuclear", "nuclear", TROP_MARGIN_NUCLEAR, 2, 4, 5, 20, -1 },
+};
+#define PEERS (sizeof peers / sizeof peers[0])
+
+/* Of each input the best token along v goes a way along v; no queries: the model is a vector. */
+static void plant(struct sample *s, double way)
+{
+    const int64_t T = s->data.T, d = s->data.d;
+
+    for (int64_t i = 0; i < s->data.n; i++) {
+        double *best = NULL, most = -INFINITY;
+        for (int64_t t = 0; t < T; t++) {
+            double *x = s->x + (i * T + t) * d, score = 0;
+            for (int64_t c = 0; c < d; c++) {
+                score += x[c] * s->v[c];
+            }
+            best = score > most ? x : best;
+            most = fmax(score, most);
+        }
+        for (int64_t c = 0; c < d; c++) {
+            best[c] += way * s->v[c];
+        }
+        s->y[i] = 1;
+    }
+    s->data.z = NULL;
+    s->data.queries = 0;
+}
+
+/* DIR/NAME-SEED.bin: the numbers count, rows, columns, then the constraints' x_plus - x_minus
+ * (count, rows) and z (count, columns), all doubles: A_j = (x_plus - x_minus) z', A_j W >= 1. */
+static void write_problem(const char *folder, const char *name, int seed,
+                          const struct trop_problem *p)
+{
+    char path[1000];
+    const double head[] = { (double)p->count, (double)p->rows, (double)p->columns };
+
+    snprintf(path, sizeof path, "%s/%s-%d.bin", folder, name, seed);
+    FILE *file = fopen(path, "wb");
+    if (!file) {
+        perror(path);
+        exit(1);
+    }
+    fwrite(head, sizeof head[0], 3, file);
+    for (int64_t j = 0; j < p->count; j++) {
+        for (int64_t a = 0; a < p->rows; a++) {
+            const double left =
+                p->point[p->plus[j] * p->rows + a] - p->point[p->minus[j] * p->rows + a];
+            fwrite(&left, sizeof left, 1, file);
+        }
+    }
+    for (int64_t j = 0; j < p->count; j++) {
+        fwrite(p->query + p->asked[j] * p->columns, sizeof(double), (size_t)p->columns, file);
+    }
+    if (fclose(file) != 0) {
+        perror(path);
+        exit(1);
+    }
+}
+
+static int by_size(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+
+    return (x > y) - (x < y);
+}
+
+/* One draw: the seconds of the fastest of several runs; its gap and iterations. */
+static double solve_peer(const struct peer *peer, int seed, const char *folder, int runs,
+                         double *gap, double *iterations)
+{
+    struct trop_margin_options o = trop_margin_options_default();
+    struct trop_margin *margin = NULL;
+    struct sample s;
+    double best = INFINITY, total = 0;
+
+    draw(&s, peer->n, peer->T, peer->d, (uint64_t)(100 * seed));
+    if (peer->planted >= 0) {
+        plant(&s, peer->planted);
+    }
+    o.data = &s.data;
+    o.norm = peer->norm;
+    o.p = peer->p;
+    o.threads = 1;
+    for (int run = 0; run < runs && (run < 3 || total < 0.3); run++) {
+        trop_margin_free(margin);
+        margin = NULL;
+        const double start = time_of(CLOCK_THREAD_CPUTIME_ID);
+        check(trop_margin_create(&margin, &o));
+        check(trop_margin_run(margin, NULL, NULL));
+        const double seconds = time_of(CLOCK_THREAD_CPUTIME_ID) - start;
+        best = fmin(best, seconds);
+        total += seconds;
+    }
+    check(trop_margin_number(gap, margin, "gap"));
+    check(trop_margin_number(iterations, margin, "iterations"));
+    if (folder) {
+        write_problem(folder, peer->name, seed, trop_margin_problem(margin));
+    }
+    trop_margin_free(margin);
+    drop(&s);
+    return best;
+}
+
+static void measure_peer(const struct peer *peer, const char *folder)
+{
+    double seconds[SEEDS], gap[SEEDS], iterations[SEEDS];
+
+    for (int seed = 0; seed < SEEDS; seed++) {
+        seconds[seed] = solve_peer(peer, seed + 1, folder, 50, &gap[seed], &iterations[seed]);
+    }
+    qsort(seconds, SEEDS, sizeof *seconds, by_size);
+    qsort(gap, SEEDS, sizeof *gap, by_size);
+    qsort(iterations, SEEDS, sizeof *iterations, by_size);
+    printf(
+        "margin problem=%s norm=%s n=%lld T=%lld d=%lld threads=1 seeds=%d seconds=%.3e gap=%.1e "
+        "iterations=%.0f\n",
+        peer->name, peer->norm_name, (long long)peer->n, (long long)peer->T, (long long)peer->d,
+        SEEDS, seconds[SEEDS / 2], gap[SEEDS - 1], iterations[SEEDS / 2]);
+    fflush(stdout);
+}
+
+/* The sum over the draws: more of it to compare than a median. */
+static void print_gate(const struct peer *peer)
+{
+    double sum = 0;
+
+    for (int seed = 0; seed < SEEDS; seed++) {
+        double gap, iterations;
+        solve_peer(peer, seed + 1, NULL, 1, &gap, &iterations);
+        sum += iterations;
+    }
+    printf("gate margin-%s-%s iterations=%.0f\n", peer->norm_name, peer->name, sum);
 }
 
 /* ---- training
@@ -276,7 +446,7 @@ static void measure_training(double p)
     struct sample s;
     double best = INFINITY, plain = INFINITY;
 
-    draw(&s, 6, 8, 10);
+    draw(&s, 6, 8, 10, 1);
     o.data = &s.data;
     o.p = p;
     o.steps = STEPS;
@@ -301,8 +471,20 @@ static void measure_training(double p)
     drop(&s);
 }
 
-int main(void)
+int main(int count, char **words)
 {
+    const int gates = count > 1 && strcmp(words[1], "gates") == 0;
+    const char *folder = count > 1 && !gates ? words[1] : NULL;
+
+    for (size_t k = 0; k < PEERS && !gates; k++) {
+        measure_peer(&peers[k], folder);
+    }
+    for (size_t k = 0; k < PEERS; k++) {
+        print_gate(&peers[k]);
+    }
+    if (count > 1) {
+        return 0;
+    }
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
         measure(k);
     }

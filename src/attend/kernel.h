@@ -56,6 +56,8 @@ struct trop_kernel {
     const struct trop_kernel_half *half; /* kernel_half.h: half-spaces through a tree */
     const struct trop_kernel_copies *copies; /* kernel_copies.h */
     const struct trop_kernel_gradient *gradient; /* kernel_gradient.h */
+    const struct trop_kernel_linear *linear; /* dense linear algebra: kernel_linear.h */
+    const struct trop_kernel_judge *judge;   /* sums with bounds: kernel_judge.h */
 };
 
 /* The builds of this library, slowest first, NULL-ended. */

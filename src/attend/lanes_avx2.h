@@ -384,4 +384,41 @@ static inline struct lanes lanes_trees(const struct lanes a[8])
     return (struct lanes){ lanes_four_trees(a), lanes_four_trees(a + 4) };
 }
 
+/* Eight masks of 64 bits, ones in the first n. */
+static inline void lanes_masks(__m256i *low, __m256i *high, int64_t n)
+{
+    const __m256i all = _mm256_set1_epi64x(n);
+
+    *low = _mm256_cmpgt_epi64(all, _mm256_setr_epi64x(0, 1, 2, 3));
+    *high = _mm256_cmpgt_epi64(all, _mm256_setr_epi64x(4, 5, 6, 7));
+}
+
+/* The first n lanes, 0 <= n < 8, zeros in the others. */
+static inline struct lanes lanes_load_part(const double *from, int64_t n)
+{
+    __m256i low, high;
+
+    lanes_masks(&low, &high, n);
+    return (struct lanes){ _mm256_maskload_pd(from, low), _mm256_maskload_pd(from + 4, high) };
+}
+
+/* Stores the first n lanes, 0 <= n < 8. */
+static inline void lanes_store_part(double *to, struct lanes a, int64_t n)
+{
+    __m256i low, high;
+
+    lanes_masks(&low, &high, n);
+    _mm256_maskstore_pd(to, low, a.low);
+    _mm256_maskstore_pd(to + 4, high, a.high);
+}
+
+/* The lanes added pairwise: trop_kernel_tree. */
+static inline double lanes_tree(struct lanes a)
+{
+    const __m256d four = _mm256_add_pd(a.low, a.high);
+    const __m128d two = _mm_add_pd(_mm256_castpd256_pd128(four), _mm256_extractf128_pd(four, 1));
+
+    return _mm_cvtsd_f64(_mm_add_sd(two, _mm_unpackhi_pd(two, two)));
+}
+
 #endif

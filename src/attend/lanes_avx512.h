@@ -340,4 +340,25 @@ static inline struct lanes lanes_trees(const struct lanes a[8])
     return (struct lanes){ _mm512_shuffle_f64x2(sum, sum, 0xd8) };
 }
 
+/* The first n lanes, 0 <= n < 8, zeros in the others. */
+static inline struct lanes lanes_load_part(const double *from, int64_t n)
+{
+    return (struct lanes){ _mm512_maskz_loadu_pd((__mmask8)((1U << n) - 1), from) };
+}
+
+/* Stores the first n lanes, 0 <= n < 8. */
+static inline void lanes_store_part(double *to, struct lanes a, int64_t n)
+{
+    _mm512_mask_storeu_pd(to, (__mmask8)((1U << n) - 1), a.v);
+}
+
+/* The lanes added pairwise: trop_kernel_tree. */
+static inline double lanes_tree(struct lanes a)
+{
+    const __m256d four = _mm256_add_pd(_mm512_castpd512_pd256(a.v), _mm512_extractf64x4_pd(a.v, 1));
+    const __m128d two = _mm_add_pd(_mm256_castpd256_pd128(four), _mm256_extractf128_pd(four, 1));
+
+    return _mm_cvtsd_f64(_mm_add_sd(two, _mm_unpackhi_pd(two, two)));
+}
+
 #endif

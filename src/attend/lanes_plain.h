@@ -115,6 +115,26 @@ static inline struct lanes lanes_hold(struct lanes a)
 }
 
 /* The sum of the lanes, by the tree of kernel.h. */
+/* The first n lanes, 0 <= n < 8, zeros in the others. */
+static inline struct lanes lanes_load_part(const double *from, int64_t n)
+{
+    struct lanes r;
+    LANES_EACH
+    {
+        r.at[l] = l < n ? from[l] : 0;
+    }
+    return r;
+}
+
+/* Stores the first n lanes, 0 <= n < 8. */
+static inline void lanes_store_part(double *to, struct lanes a, int64_t n)
+{
+    for (int64_t l = 0; l < n; l++) {
+        to[l] = a.at[l];
+    }
+}
+
+/* The lanes added pairwise: trop_kernel_tree. */
 static inline double lanes_tree(struct lanes a)
 {
     return ((a.at[0] + a.at[4]) + (a.at[2] + a.at[6])) +

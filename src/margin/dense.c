@@ -6,10 +6,12 @@
  */
 #include "margin/dense.h"
 
+#include "attend/kernel_linear.h"
 #include "base/lapack.h"
 #include "base/linalg.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Ridges on a unit diagonal: the first is a few rounding errors, the last is beyond use. */
@@ -26,19 +28,18 @@ static int is_small(int64_t a, int64_t b, int64_t c)
 
 /* ---- products ------------------------------------------------------------------------------- */
 
-/* Row i of C collects the rows of B in index order; multiplications and additions are apart
- * (contraction is off), so that the compiler may use vectors without changing a bit. */
-static void product_here(double *restrict c, const double *restrict a, const double *restrict b,
-                         int64_t rows, int64_t inner, int64_t columns)
+/* Row i of C collects the rows of B in index order. */
+static void product_here(double *c, const double *a, const double *b, int64_t rows, int64_t inner,
+                         int64_t columns)
 {
+    const struct trop_kernel_linear *linear = trop_kernel_choose(0)->linear;
+
     memset(c, 0, (size_t)(rows * columns) * sizeof *c);
     for (int64_t i = 0; i < rows; i++) {
-        double *restrict row = c + i * columns;
         for (int64_t k = 0; k < inner; k++) {
             const double weight = a[i * inner + k];
-            const double *restrict from = b + k * columns;
-            for (int64_t j = 0; weight != 0 && j < columns; j++) {
-                row[j] += weight * from[j];
+            if (weight != 0) {
+                linear->grow(c + i * columns, weight, b + k * columns, columns);
             }
         }
     }
@@ -56,18 +57,49 @@ void trop_dense_product(double *c, const double *a, const double *b, int64_t row
 void trop_dense_product_turned(double *c, const double *a, const double *b, int64_t rows,
                                int64_t inner, int64_t columns)
 {
+    const struct trop_kernel_linear *linear = trop_kernel_choose(0)->linear;
+
     if (!is_small(rows, inner, columns) &&
         trop_lapack_product(c, a, b, rows, inner, columns, 1) == TROP_OK) {
         return;
     }
     for (int64_t i = 0; i < rows; i++) {
-        for (int64_t j = 0; j < columns; j++) {
-            c[i * columns + j] = trop_linalg_dot(a + i * inner, b + j * inner, inner);
-        }
+        linear->dots(c + i * columns, b, inner, columns, a + i * inner, inner);
     }
 }
 
 /* ---- Cholesky ------------------------------------------------------------------------------- */
+
+/* Row by row; no pivot where it is within rounding of 0 (Higham, theorem 10.3). */
+static int cholesky_here(double *a, int64_t n)
+{
+    const struct trop_kernel_linear *linear = trop_kernel_choose(0)->linear;
+
+    for (int64_t i = 0; i < n; i++) {
+        double *row = a + i * n;
+        for (int64_t k = 0; k < i; k++) {
+            row[k] = (row[k] - linear->dot(row, a + k * n, k)) / a[k * n + k];
+        }
+        const double pivot = row[i] - linear->dot(row, row, i);
+        if (!(pivot > (double)(n + 1) * 0x1p-53 * row[i] && pivot < INFINITY)) {
+            return 0;
+        }
+        row[i] = sqrt(pivot);
+    }
+    return 1;
+}
+
+static void cholesky_solve_here(double *y, const double *l, int64_t n,
+                                const struct trop_kernel_linear *linear)
+{
+    for (int64_t i = 0; i < n; i++) {
+        y[i] = (y[i] - linear->dot(l + i * n, y, i)) / l[i * n + i];
+    }
+    for (int64_t i = n - 1; i >= 0; i--) {
+        y[i] /= l[i * n + i];
+        linear->grow(y, -y[i], l + i * n, i);
+    }
+}
 
 int trop_dense_cholesky(double *a, int64_t n)
 {
@@ -75,18 +107,20 @@ int trop_dense_cholesky(double *a, int64_t n)
 
     if (n <= TROP_LINALG_SMALL ||
         trop_lapack_cholesky(&is_definite, a, n) == TROP_ERR_UNSUPPORTED) {
-        return trop_linalg_cholesky(a, n);
+        return cholesky_here(a, n);
     }
     return is_definite;
 }
 
 void trop_dense_cholesky_solve(double *b, const double *l, int64_t n, int64_t count)
 {
+    const struct trop_kernel_linear *linear = trop_kernel_choose(0)->linear;
+
     if (n > TROP_LINALG_SMALL && trop_lapack_cholesky_solve(b, l, n, count) == TROP_OK) {
         return;
     }
     for (int64_t k = 0; k < count; k++) {
-        trop_linalg_cholesky_solve(b + k * n, l, n, 1);
+        cholesky_solve_here(b + k * n, l, n, linear);
     }
 }
 
@@ -191,49 +225,58 @@ void trop_dense_solve(double *b, const double *l, const double *diagonal, int64_
 
 /* ---- singular values ------------------------------------------------------------------------ */
 
-static void turn(double *p, double *q, int64_t n, double c, double s)
-{
-    for (int64_t k = 0; k < n; k++) {
-        const double u = p[k], v = q[k];
-        p[k] = c * u - s * v;
-        q[k] = s * u + c * v;
-    }
-}
+/* Rows that are made orthogonal. */
+struct jacobi {
+    const struct trop_kernel_linear *linear;
+    double *g;      /* (count, n) the rows */
+    double *v;      /* (count, count) turned with them; NULL: not wanted */
+    double *square; /* (count) their squared lengths: exact at the start of a sweep, then carried */
+    int64_t count, n;
+};
 
-/* Makes rows p and q of g (count, n) orthogonal, turning those of v (count, count) with them; 1
- * when something was to be done. */
-static int orthogonalise(double *g, double *v, int64_t p, int64_t q, int64_t count, int64_t n)
+/* Makes rows p and q orthogonal; 1 when something was to be done. */
+static int orthogonalise(struct jacobi *jacobi, int64_t p, int64_t q)
 {
-    const double pp = trop_linalg_dot(g + p * n, g + p * n, n);
-    const double qq = trop_linalg_dot(g + q * n, g + q * n, n);
-    const double pq = trop_linalg_dot(g + p * n, g + q * n, n);
+    const int64_t count = jacobi->count, n = jacobi->n;
+    double *pp = &jacobi->square[p], *qq = &jacobi->square[q];
+    const double pq = jacobi->linear->dot(jacobi->g + p * n, jacobi->g + q * n, n);
 
-    if (!(fabs(pq) > 0x1p-51 * sqrt(pp) * sqrt(qq)) || !(fabs(pq) > 0x1p-1000)) {
+    if (!(fabs(pq) > 0x1p-51 * sqrt(*pp) * sqrt(*qq)) || !(fabs(pq) > 0x1p-1000)) {
         return 0;
     }
-    const double theta = (qq - pp) / (2.0 * pq);
+    const double theta = (*qq - *pp) / (2.0 * pq);
     const double t = copysign(1.0 / (fabs(theta) + sqrt(theta * theta + 1.0)), theta);
     const double c = 1.0 / sqrt(t * t + 1.0);
-    turn(g + p * n, g + q * n, n, c, c * t);
-    turn(v + p * count, v + q * count, count, c, c * t);
+    jacobi->linear->turn(jacobi->g + p * n, jacobi->g + q * n, c, -c * t, n);
+    if (jacobi->v) {
+        jacobi->linear->turn(jacobi->v + p * count, jacobi->v + q * count, c, -c * t, count);
+    }
+    *pp = fmax(*pp - t * pq, 0);
+    *qq = fmax(*qq + t * pq, 0);
     return 1;
 }
 
 /* Rotates until no pair of rows is oblique; 40 sweeps are never needed (convergence is quadratic),
- * and what is reached then serves. */
-static void orthogonalise_all(double *g, double *v, int64_t count, int64_t n)
+ * and what is reached then serves. square: (count) scratch. */
+static void orthogonalise_all(double *g, double *v, double *square, int64_t count, int64_t n)
 {
+    struct jacobi jacobi = { trop_kernel_choose(0)->linear, g, v, square, count, n };
     int64_t turned = 1;
 
-    memset(v, 0, (size_t)(count * count) * sizeof *v);
-    for (int64_t i = 0; i < count; i++) {
+    if (v) {
+        memset(v, 0, (size_t)(count * count) * sizeof *v);
+    }
+    for (int64_t i = 0; v && i < count; i++) {
         v[i * count + i] = 1.0;
     }
     for (int64_t sweep = 0; turned > 0 && sweep < 40; sweep++) {
         turned = 0;
         for (int64_t p = 0; p < count; p++) {
+            square[p] = jacobi.linear->dot(g + p * n, g + p * n, n);
+        }
+        for (int64_t p = 0; p < count; p++) {
             for (int64_t q = p + 1; q < count; q++) {
-                turned += orthogonalise(g, v, p, q, count, n);
+                turned += orthogonalise(&jacobi, p, q);
             }
         }
     }
@@ -283,34 +326,81 @@ static void svd_here(double *u, double *s, double *vt, double *a, int64_t rows, 
 {
     if (rows <= columns) {
         memcpy(vt, a, (size_t)(rows * columns) * sizeof *vt);
-        orthogonalise_all(vt, a, rows, columns);
+        orthogonalise_all(vt, a, s, rows, columns);
         lengths_sort(s, vt, a, rows, columns);
         transpose(u, a, rows, rows);
         return;
     }
     transpose(u, a, rows, columns); /* u as (columns, rows) */
-    orthogonalise_all(u, vt, columns, rows);
+    orthogonalise_all(u, vt, s, columns, rows);
     lengths_sort(s, u, vt, columns, rows);
     memcpy(a, u, (size_t)(rows * columns) * sizeof *a);
     transpose(u, a, columns, rows);
+}
+
+/* Entries to near 1: squares neither overflow nor vanish. Returns 0 when one is not finite. */
+static int entries_scale(int *exponent, double *a, int64_t size)
+{
+    double most = 0;
+
+    for (int64_t k = 0; k < size; k++) {
+        if (!(fabs(a[k]) < INFINITY)) {
+            return 0;
+        }
+        most = fabs(a[k]) > most ? fabs(a[k]) : most;
+    }
+    frexp(most, exponent);
+    for (int64_t k = 0; k < size; k++) {
+        a[k] = ldexp(a[k], -*exponent);
+    }
+    return 1;
+}
+
+static int descending(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+
+    return (x < y) - (x > y);
+}
+
+/* s alone, of the rows of a: the shorter side. */
+static void values_here(double *s, double *a, int64_t count, int64_t n)
+{
+    orthogonalise_all(a, NULL, s, count, n);
+    for (int64_t i = 0; i < count; i++) {
+        s[i] = trop_linalg_norm(a + i * n, n);
+    }
+    qsort(s, (size_t)count, sizeof *s, descending);
+}
+
+int trop_dense_values(double *s, double *a, double *work, int64_t rows, int64_t columns)
+{
+    const int64_t r = rows < columns ? rows : columns;
+    int exponent = 0;
+
+    if (r > TROP_LINALG_SMALL) {
+        return trop_dense_svd(work, s, work + rows * r, a, rows, columns);
+    }
+    if (!entries_scale(&exponent, a, rows * columns)) {
+        return 0;
+    }
+    if (rows > columns) {
+        transpose(work, a, rows, columns);
+    }
+    values_here(s, rows > columns ? work : a, r, rows > columns ? rows : columns);
+    for (int64_t k = 0; k < r; k++) {
+        s[k] = ldexp(s[k], exponent);
+    }
+    return 1;
 }
 
 int trop_dense_svd(double *u, double *s, double *vt, double *a, int64_t rows, int64_t columns)
 {
     const int64_t r = rows < columns ? rows : columns;
     int exponent = 0;
-    double most = 0;
 
-    for (int64_t k = 0; k < rows * columns; k++) {
-        if (!(fabs(a[k]) < INFINITY)) {
-            return 0;
-        }
-        most = fmax(most, fabs(a[k]));
-    }
-    /* Entries near 1: squares neither overflow nor vanish. */
-    frexp(most, &exponent);
-    for (int64_t k = 0; k < rows * columns; k++) {
-        a[k] = ldexp(a[k], -exponent);
+    if (!entries_scale(&exponent, a, rows * columns)) {
+        return 0;
     }
     enum trop_status status =
         r <= TROP_LINALG_SMALL ? TROP_ERR_UNSUPPORTED : trop_lapack_svd(u, s, vt, a, rows, columns);

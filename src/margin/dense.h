@@ -38,5 +38,7 @@ void trop_dense_solve(double *b, const double *l, const double *diagonal, int64_
  * singular vector is not determined. Returns 0 when A is not finite
  * or LAPACK fails. */
 int trop_dense_svd(double *u, double *s, double *vt, double *a, int64_t rows, int64_t columns);
+/* The singular values alone, descending; A is destroyed. work: (r (rows + columns)). */
+int trop_dense_values(double *s, double *a, double *work, int64_t rows, int64_t columns);
 
 #endif

@@ -41,8 +41,9 @@ void trop_least_free(struct trop_least *least)
     trop_alloc_free(least->set);
     trop_alloc_free(least->lambda);
     trop_alloc_free(least->made);
-    trop_alloc_free(least->sum);
+    trop_alloc_free(least->made_low);
     trop_alloc_free(least->w);
+    trop_alloc_free(least->w_low);
     trop_alloc_free(least->image);
     trop_alloc_free(least);
 }
@@ -75,6 +76,7 @@ enum trop_status trop_least_create(struct trop_least **out, const struct trop_no
         return trop_fail(TROP_ERR_MEMORY, "no memory for a least-length problem");
     }
     least->task = task;
+    least->linear = trop_kernel_choose(0)->linear;
     least->count = m;
     least->rows = problem->rows;
     least->columns = problem->columns;
@@ -89,12 +91,13 @@ enum trop_status trop_least_create(struct trop_least **out, const struct trop_no
     least->set = trop_alloc(m, sizeof *least->set);
     least->lambda = trop_alloc(m, sizeof *least->lambda);
     least->made = trop_alloc(made, sizeof *least->made);
-    least->sum = trop_alloc(size, sizeof *least->sum);
+    least->made_low = trop_alloc(made, sizeof *least->made_low);
     least->w = trop_alloc(size, sizeof *least->w);
+    least->w_low = trop_alloc(size, sizeof *least->w_low);
     least->image = trop_alloc(made, sizeof *least->image);
     if (!least->scale || !least->bound || !least->lack || !least->spread || !least->member ||
-        !least->ignored || !least->set || !least->lambda || !least->made || !least->sum ||
-        !least->w || !least->image) {
+        !least->ignored || !least->set || !least->lambda || !least->made || !least->made_low ||
+        !least->w || !least->w_low || !least->image) {
         trop_least_free(least);
         return trop_fail(TROP_ERR_MEMORY,
                          "no memory for a least-length problem of %lld "
@@ -104,13 +107,6 @@ enum trop_status trop_least_create(struct trop_least **out, const struct trop_no
     rows_scale(least);
     *out = least;
     return TROP_OK;
-}
-
-struct trop_dd trop_least_grow(struct trop_dd sum, struct trop_dd a, double b)
-{
-    const struct trop_dd p = trop_dd_product(a.high, b);
-
-    return trop_dd_add(sum, trop_dd_quick(p.high, fma(a.low, b, p.low)));
 }
 
 /* ---- W = sum lambda_j a_j ------------------------------------------------------------------ */
@@ -124,13 +120,14 @@ static void queries_gather(void *context, int64_t from, int64_t to, int64_t work
 
     (void)worker;
     memset(least->made + from * d, 0, (size_t)((to - from) * d) * sizeof *least->made);
+    memset(least->made_low + from * d, 0, (size_t)((to - from) * d) * sizeof *least->made_low);
     for (int64_t k = rows->first[from]; k < rows->first[to]; k++) {
-        const int64_t j = rows->list[k];
-        struct trop_dd *sum = least->made + least->task->problem->asked[j] * d;
+        const int64_t j = rows->list[k], q = least->task->problem->asked[j];
         const struct trop_dd weight = { least->lambda[j].high * least->scale[j],
                                         least->lambda[j].low * least->scale[j] };
-        for (int64_t a = 0; least->member[j] && a < d; a++) {
-            sum[a] = trop_least_grow(sum[a], weight, rows->left[j * d + a]);
+        if (least->member[j]) {
+            least->linear->pair_grow(least->made + q * d, least->made_low + q * d, weight,
+                                     rows->left + j * d, d);
         }
     }
 }
@@ -142,17 +139,15 @@ static void rows_gather(void *context, int64_t from, int64_t to, int64_t worker)
 
     (void)worker;
     for (int64_t a = from; a < to; a++) {
-        struct trop_dd *sum = least->sum + a * columns;
-        memset(sum, 0, (size_t)columns * sizeof *sum);
+        double *high = least->w + a * columns, *low = least->w_low + a * columns;
+        memset(high, 0, (size_t)columns * sizeof *high);
+        memset(low, 0, (size_t)columns * sizeof *low);
         for (int64_t q = 0; q < least->queries; q++) {
-            const struct trop_dd weight = least->made[q * d + a];
-            const double *z = least->task->problem->query + q * columns;
-            for (int64_t b = 0; weight.high != 0 && b < columns; b++) {
-                sum[b] = trop_least_grow(sum[b], weight, z[b]);
+            const struct trop_dd weight = { least->made[q * d + a], least->made_low[q * d + a] };
+            if (weight.high != 0) {
+                least->linear->pair_grow(high, low, weight,
+                                         least->task->problem->query + q * columns, columns);
             }
-        }
-        for (int64_t b = 0; b < columns; b++) {
-            least->w[a * columns + b] = sum[b].high;
         }
     }
 }
@@ -171,24 +166,18 @@ static void image_again(struct trop_least *least, int64_t q)
 {
     const double *z = least->task->problem->query + q * least->columns;
 
-    for (int64_t a = 0; a < least->rows; a++) {
-        struct trop_dd sum = { 0, 0 };
-        for (int64_t b = 0; b < least->columns; b++) {
-            sum = trop_least_grow(sum, least->sum[a * least->columns + b], z[b]);
-        }
-        least->made[q * least->rows + a] = sum;
-    }
+    least->linear->pair_dots(least->made + q * least->rows, least->made_low + q * least->rows,
+                             least->w, least->w_low, least->columns, least->rows, z,
+                             least->columns);
 }
 
 static double lack_again(const struct trop_least *least, int64_t j)
 {
-    const double *left = least->task->rows->left + j * least->rows;
-    const struct trop_dd *image = least->made + least->task->problem->asked[j] * least->rows;
-    struct trop_dd sum = trop_dd_of(0);
+    const int64_t from = least->task->problem->asked[j] * least->rows;
+    struct trop_dd sum =
+        least->linear->pair_dot(least->made + from, least->made_low + from,
+                                least->task->rows->left + j * least->rows, least->rows);
 
-    for (int64_t a = 0; a < least->rows; a++) {
-        sum = trop_least_grow(sum, image[a], left[a]);
-    }
     sum.high *= -least->scale[j];
     sum.low *= -least->scale[j];
     return trop_dd_add(sum, trop_dd_of(least->bound[j])).high;
@@ -199,25 +188,39 @@ struct lacks {
     int all;
 };
 
+/* <left_j, W z> to lack_j for all constraints that ask q, of which those with consecutive indices,
+ * as a rule all of them, go together. */
+static void values_of_query(struct trop_least *least, int64_t q)
+{
+    const struct trop_rows *rows = least->task->rows;
+    const int64_t d = least->rows, last = rows->first[q + 1];
+
+    for (int64_t k = rows->first[q], end = k; k < last; k = end) {
+        const int64_t j = rows->list[k];
+        for (end = k + 1; end < last && rows->list[end] == j + end - k;) {
+            end++;
+        }
+        least->linear->dots(least->lack + j, rows->left + j * d, d, end - k, least->image + q * d,
+                            d);
+    }
+}
+
 /* The constraints that ask q. */
 static void lacks_of_query(struct trop_least *least, int64_t q, int all)
 {
     const struct trop_rows *rows = least->task->rows;
     const double *z = least->task->problem->query + q * least->columns;
-    const int64_t d = least->rows;
     const double doubt = ((double)(least->rows + least->columns) / 8 + 12) * UNIT * least->length;
-    double *image = least->image + q * d;
     int again = 0;
 
-    for (int64_t a = 0; a < d; a++) {
-        image[a] = trop_linalg_dot(least->w + a * least->columns, z, least->columns);
-    }
+    least->linear->dots(least->image + q * least->rows, least->w, least->columns, least->rows, z,
+                        least->columns);
+    values_of_query(least, q);
     for (int64_t k = rows->first[q]; k < rows->first[q + 1]; k++) {
         const int64_t j = rows->list[k];
         double lack = 0;
         if (least->scale[j] != 0 && (all || !least->member[j])) {
-            lack = fma(-least->scale[j], trop_linalg_dot(rows->left + j * d, image, d),
-                       least->bound[j]);
+            lack = fma(-least->scale[j], least->lack[j], least->bound[j]);
             if (fabs(lack) <= doubt || least->member[j]) {
                 if (!again) {
                     image_again(least, q);
@@ -291,28 +294,15 @@ int trop_least_violated(const struct trop_least *least, int64_t j)
 /* ---- <a_j, a_k> --------------------------------------------------------------------------------
  */
 
-/* sum_i x_i y_i within about n^2 u^2 sum_i |x_i y_i| (Ogita, Rump, Oishi, Dot2). */
-static struct trop_dd dot(const double *x, const double *y, int64_t n)
-{
-    double high = 0, low = 0;
-
-    for (int64_t i = 0; i < n; i++) {
-        const struct trop_dd p = trop_dd_product(x[i], y[i]);
-        const struct trop_dd s = trop_dd_sum(high, p.high);
-        high = s.high;
-        low += s.low + p.low;
-    }
-    return trop_dd_sum(high, low);
-}
-
 struct trop_dd trop_least_product(const struct trop_least *least, int64_t j, int64_t k)
 {
     const struct trop_problem *problem = least->task->problem;
     const double *left = least->task->rows->left;
     const int64_t d = least->rows, columns = least->columns;
-    struct trop_dd x = dot(left + j * d, left + k * d, d);
-    struct trop_dd z = dot(problem->query + problem->asked[j] * columns,
-                           problem->query + problem->asked[k] * columns, columns);
+    struct trop_dd x = least->linear->pair_dot(left + j * d, NULL, left + k * d, d);
+    struct trop_dd z =
+        least->linear->pair_dot(problem->query + problem->asked[j] * columns, NULL,
+                                problem->query + problem->asked[k] * columns, columns);
 
     x.high *= least->scale[j];
     x.low *= least->scale[j];

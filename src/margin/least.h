@@ -9,17 +9,20 @@
  *
  *   least.c         memory, W from lambda and what constraints lack, in double-double
  *   least_factor.c  a Cholesky factor in double-double, by rows that come and go
+ *   least_guess.c   which constraints will hold with equality, in double
  *   least_walk.c    a dual active set: any data, slow for large sets
  *   least_pivot.c   block pivoting: fast, for constraints that are linearly independent
  */
 #ifndef TROP_MARGIN_LEAST_H
 #define TROP_MARGIN_LEAST_H
 
+#include "attend/kernel_linear.h"
 #include "base/dd.h"
 #include "margin/norm.h"
 
 struct trop_least {
     const struct trop_norm_task *task;
+    const struct trop_kernel_linear *linear;
     int64_t count, rows, columns, queries;
     int64_t threads;        /* 1 where the work is too little to share */
     double *scale;          /* (count) of either sign for equalities; 0: a row of zeros, left out */
@@ -31,11 +34,10 @@ struct trop_least {
     int64_t *set;           /* (count) the members */
     int64_t size;           /* of the set */
     struct trop_dd *lambda; /* (count) */
-    struct trop_dd *made;   /* (queries, rows) scratch */
-    struct trop_dd *sum;    /* (rows, columns) W */
-    double *w;              /* (rows, columns) W rounded */
-    double *image;          /* (queries, rows) scratch */
-    double length;          /* |W|_F */
+    double *made, *made_low; /* (queries, rows) scratch: pairs */
+    double *w, *w_low;       /* (rows, columns) W, pairs: w is W rounded */
+    double *image;           /* (queries, rows) scratch */
+    double length;           /* |W|_F */
     int64_t iterations;
     int64_t end; /* enum trop_norm_end */
 };
@@ -56,8 +58,9 @@ struct trop_dd trop_least_product(const struct trop_least *least, int64_t j, int
 int trop_least_violated(const struct trop_least *least, int64_t j);
 /* Counts an iteration; 0 when no more are wanted. */
 int trop_least_goes_on(struct trop_least *least);
-/* sum + a b. */
-struct trop_dd trop_least_grow(struct trop_dd sum, struct trop_dd a, double b);
+
+/* A set to begin with, and its multipliers; end is TROP_NORM_DONE, or TROP_NORM_LIMIT with W. */
+enum trop_status trop_least_guess(struct trop_least *least);
 
 /* Solve from the set at hand, whose multipliers they replace. They set end, and leave W, lambda
  * and the set; on TROP_NORM_INFEASIBLE lambda is a candidate for a proof. trop_least_pivot ends

@@ -15,16 +15,13 @@
  * that depends on those before it, such as a repeated one, is left out of F; if it stays violated,
  * that is a case for the caller, too.
  *
- * Each round costs |F|^2 rows + |F|^3 / 3 and one (|F|, |F|) array. Up to order 64, and where
- * there is no LAPACK, base/cholesky.h alone; above that BLAS, by blocks that do not depend on
- * threads.
+ * Each round costs |F|^2 rows + |F|^3 / 3 and one (|F|, |F|) array. Up to order 512, and where
+ * there is no LAPACK, by our own kernels; above that BLAS, by blocks that do not depend on threads.
  */
 #include "margin/least.h"
 
 #include "base/alloc.h"
-#include "base/cholesky.h"
 #include "base/lapack.h"
-#include "base/linalg.h"
 #include "base/parallel.h"
 #include "base/status.h"
 
@@ -35,6 +32,7 @@
 #define ROUNDS 3    /* without fewer wrong places, until single changes */
 #define SINGLES 100 /* single changes */
 #define REFINED 20  /* refinements */
+#define SMALL 512   /* order up to which one worker and kernel_linear.h do */
 /* Relative to |W|: what counts as wrong before the refinement, */
 #define LOOSE 0x1p-40
 /* a multiplier that is negative after it: 0 in its place moves W by this much, */
@@ -50,9 +48,9 @@
 
 struct pivot {
     struct trop_least *least;
-    double *gram;     /* (size, size) of the set, then its factor */
-    int64_t room;     /* orders there is memory for */
-    double *x;        /* (count, rows) scale_j left_j of the set */
+    double *gram;     /* (size, size) of the set, then its factor; small: (size, stride), upper */
+    int64_t room;     /* numbers there is memory for */
+    double *x;        /* (count, rows) scale_j left_j of the set; small: (rows, stride) */
     double *cross;    /* (queries, queries) z_q . z_r */
     double *y;        /* (count) right side, then solution */
     double *floor;    /* (count) pivots that are nothing */
@@ -64,7 +62,12 @@ struct pivot {
 
 static int uses_lapack(int64_t n)
 {
-    return n > TROP_LINALG_SMALL && strcmp(trop_lapack_core(), "none") != 0;
+    return n > SMALL && strcmp(trop_lapack_core(), "none") != 0;
+}
+
+static int64_t stride_of(int64_t n)
+{
+    return uses_lapack(n) ? n : trop_kernel_linear_stride(n);
 }
 
 /* Places from .. to - 1: their rows of the lower triangle, <x_s, x_t> times z_q . z_r. */
@@ -72,36 +75,47 @@ static void rows_weigh(void *context, int64_t from, int64_t to, int64_t worker)
 {
     const struct pivot *pivot = context;
     const struct trop_least *least = pivot->least;
-    const int64_t *asked = least->task->problem->asked, n = least->size, d = least->rows;
-    const int small = !uses_lapack(n);
+    const int64_t *asked = least->task->problem->asked, n = least->size;
 
     (void)worker;
     for (int64_t s = from; s < to; s++) {
         const double *cross = pivot->cross + asked[least->set[s]] * least->queries;
-        double *out = pivot->gram + s * n;
         for (int64_t t = 0; t <= s; t++) {
-            const double value =
-                small ? trop_linalg_dot(pivot->x + s * d, pivot->x + t * d, d) : out[t];
-            out[t] = value * cross[asked[least->set[t]]];
+            pivot->gram[s * n + t] *= cross[asked[least->set[t]]];
+        }
+    }
+}
+
+/* The same of the upper triangle. */
+static void small_weigh(struct pivot *pivot)
+{
+    const struct trop_least *least = pivot->least;
+    const int64_t *asked = least->task->problem->asked, n = least->size;
+    const int64_t stride = trop_kernel_linear_stride(n);
+
+    for (int64_t s = 0; s < n; s++) {
+        const double *cross = pivot->cross + asked[least->set[s]] * least->queries;
+        for (int64_t t = s; t < n; t++) {
+            pivot->gram[s * stride + t] *= cross[asked[least->set[t]]];
         }
     }
 }
 
 static enum trop_status room_make(struct pivot *pivot)
 {
-    const int64_t n = pivot->least->size;
+    const int64_t n = pivot->least->size, size = trop_alloc_product(n, stride_of(n));
 
-    if (n <= pivot->room) {
+    if (size <= pivot->room) {
         return TROP_OK;
     }
     trop_alloc_free(pivot->gram);
     pivot->room = 0;
-    pivot->gram = trop_alloc(trop_alloc_product(n, n), sizeof *pivot->gram);
+    pivot->gram = trop_alloc(size, sizeof *pivot->gram);
     if (!pivot->gram) {
         return trop_fail(TROP_ERR_MEMORY, "no memory for a Gram matrix of order %lld",
                          (long long)n);
     }
-    pivot->room = n;
+    pivot->room = size;
     return TROP_OK;
 }
 
@@ -112,14 +126,20 @@ static void rows_gather(struct pivot *pivot)
 {
     const struct trop_least *least = pivot->least;
     const int64_t n = least->size, d = least->rows, *asked = least->task->problem->asked;
+    const int small = !uses_lapack(n);
+    const int64_t step = small ? stride_of(n) : 1;
 
     for (int64_t s = 0; s < n; s++) {
         const int64_t j = least->set[s];
-        double *x = pivot->x + s * d;
+        const double *left = least->task->rows->left + j * d;
+        double *x = pivot->x + (small ? s : s * d);
+        double square = 0;
         for (int64_t a = 0; a < d; a++) {
-            x[a] = least->scale[j] * least->task->rows->left[j * d + a];
+            const double value = least->scale[j] * left[a];
+            x[a * step] = value;
+            square = fma(value, value, square);
         }
-        pivot->floor[s] = fmax(DEPENDENT, (double)n * 8 * UNIT) * trop_linalg_dot(x, x, d) *
+        pivot->floor[s] = fmax(DEPENDENT, (double)n * 8 * UNIT) * square *
                           pivot->cross[asked[j] * (least->queries + 1)];
     }
 }
@@ -152,8 +172,9 @@ static enum trop_status factor(struct pivot *pivot, int *done)
     }
     rows_gather(pivot);
     if (!uses_lapack(n)) {
-        trop_parallel(threads, n, rows_weigh, pivot);
-        *done = trop_cholesky(pivot->gram, n, n, pivot->floor, pivot->skipped);
+        least->linear->gram(pivot->gram, pivot->x, stride_of(n), n, least->rows);
+        small_weigh(pivot);
+        *done = least->linear->factor(pivot->gram, stride_of(n), n, pivot->floor, pivot->skipped);
     } else {
         status = trop_lapack_gram(pivot->gram, pivot->x, n, least->rows, threads);
         if (status == TROP_OK) {
@@ -175,7 +196,7 @@ static void solve(struct pivot *pivot)
     if (uses_lapack(n)) {
         trop_lapack_factor_solve(pivot->y, pivot->gram, n);
     } else {
-        trop_linalg_cholesky_solve(pivot->y, pivot->gram, n, 1);
+        pivot->least->linear->factor_solve(pivot->y, pivot->gram, stride_of(n), n);
     }
 }
 
@@ -363,7 +384,7 @@ enum trop_status trop_least_pivot(struct trop_least *least)
     enum trop_status status = TROP_OK;
 
     memset(least->ignored, 0, (size_t)least->count * sizeof *least->ignored);
-    pivot.x = trop_alloc(trop_alloc_product(least->count, least->rows), sizeof *pivot.x);
+    pivot.x = trop_alloc(trop_alloc_product(stride_of(least->count), least->rows), sizeof *pivot.x);
     pivot.cross = trop_alloc(trop_alloc_product(queries, queries), sizeof *pivot.cross);
     pivot.y = trop_alloc(least->count, sizeof *pivot.y);
     pivot.floor = trop_alloc(least->count, sizeof *pivot.floor);
@@ -373,10 +394,8 @@ enum trop_status trop_least_pivot(struct trop_least *least)
                            (long long)least->count);
     }
     for (int64_t q = 0; status == TROP_OK && q < queries; q++) {
-        for (int64_t r = 0; r < queries; r++) {
-            pivot.cross[q * queries + r] = trop_linalg_dot(problem->query + q * columns,
-                                                           problem->query + r * columns, columns);
-        }
+        least->linear->dots(pivot.cross + q * queries, problem->query, columns, queries,
+                            problem->query + q * columns, columns);
     }
     if (status == TROP_OK) {
         status = run(&pivot);

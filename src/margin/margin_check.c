@@ -171,7 +171,7 @@ static double vector_norm(const double *x, int64_t n, double s)
 }
 
 /* max_j |left_j| |z_j| in the vector norm whose product is the dual norm of rank one. */
-static double widest(struct trop_margin_check_judge *judge, double *length)
+static double widest(struct trop_margin_check_judge *judge)
 {
     const struct trop_problem *problem = judge->problem;
     const int64_t norm = judge->claim->norm, d = problem->rows, columns = problem->columns;
@@ -182,13 +182,18 @@ static double widest(struct trop_margin_check_judge *judge, double *length)
                                                       : 2.0;
     double top = 0.0;
 
+    for (int64_t j = 0; j < problem->count && s == 2.0; j++) {
+        top = judge->data.size[j] > top ? judge->data.size[j] : top;
+    }
+    if (s == 2.0) {
+        return top;
+    }
+    for (int64_t q = 0; q < problem->queries; q++) {
+        judge->used[q] = vector_norm(judge->data.query.values + q * columns, columns, s);
+    }
     for (int64_t j = 0; j < problem->count; j++) {
-        trop_margin_check_left(judge->data.left, &judge->data, j);
-        for (int64_t a = 0; a < d; a++) {
-            length[a] = judge->data.left[a].high;
-        }
-        const double *z = judge->data.query.values + problem->asked[j] * columns;
-        const double size = vector_norm(length, d, s) * vector_norm(z, columns, s);
+        trop_margin_check_left(judge, j);
+        const double size = vector_norm(judge->data.left, d, s) * judge->used[problem->asked[j]];
         top = size > top ? size : top;
     }
     return top;
@@ -201,6 +206,7 @@ static void judge_free(struct trop_margin_check_judge *judge)
     void *memory[] = { judge->data.point.values,
                        judge->data.query.values,
                        judge->data.left,
+                       judge->data.left_low,
                        judge->data.size,
                        judge->data.zero,
                        judge->w.values,
@@ -209,11 +215,14 @@ static void judge_free(struct trop_margin_check_judge *judge)
                        judge->lambda.values,
                        judge->values.value,
                        judge->values.error,
+                       judge->origin,
                        judge->target,
                        judge->sum,
+                       judge->sum_low,
                        judge->moduli,
                        judge->used,
                        judge->inner,
+                       judge->inner_low,
                        judge->inner_moduli,
                        judge->matrix,
                        judge->error };
@@ -234,6 +243,7 @@ static int judge_take(struct trop_margin_check_judge *judge, const struct trop_p
     judge->data.query.values =
         trop_alloc(trop_alloc_product(problem->queries, columns), sizeof(double));
     judge->data.left = trop_alloc(d, sizeof *judge->data.left);
+    judge->data.left_low = trop_alloc(d, sizeof *judge->data.left_low);
     judge->data.size = trop_alloc(m, sizeof *judge->data.size);
     judge->data.zero = trop_alloc(m, sizeof *judge->data.zero);
     judge->w.values = trop_alloc(entries, sizeof(double));
@@ -242,30 +252,32 @@ static int judge_take(struct trop_margin_check_judge *judge, const struct trop_p
     judge->lambda.values = trop_alloc(m, sizeof(double));
     judge->values.value = trop_alloc(m, sizeof *judge->values.value);
     judge->values.error = trop_alloc(m, sizeof *judge->values.error);
+    judge->origin = trop_alloc(d, sizeof *judge->origin);
     judge->target = trop_alloc(m, sizeof *judge->target);
     judge->sum = trop_alloc(sums, sizeof *judge->sum);
+    judge->sum_low = trop_alloc(sums, sizeof *judge->sum_low);
     judge->moduli = trop_alloc(sums, sizeof *judge->moduli);
     judge->used = trop_alloc(problem->queries, sizeof *judge->used);
-    judge->inner = trop_alloc(rank, sizeof *judge->inner);
+    judge->inner = trop_alloc(rank + columns, sizeof *judge->inner);
+    judge->inner_low = trop_alloc(rank + columns, sizeof *judge->inner_low);
     judge->inner_moduli = trop_alloc(rank + d + columns, sizeof *judge->inner_moduli);
     judge->matrix = trop_alloc(entries, sizeof *judge->matrix);
     judge->error = trop_alloc(entries, sizeof *judge->error);
     return judge->data.point.values && judge->data.query.values && judge->data.left &&
-           judge->data.size && judge->data.zero && judge->w.values && judge->left.values &&
-           judge->right.values && judge->lambda.values && judge->values.value &&
-           judge->values.error && judge->target && judge->sum && judge->moduli && judge->used &&
-           judge->inner && judge->inner_moduli && judge->matrix && judge->error;
+           judge->data.left_low && judge->data.size && judge->data.zero && judge->w.values &&
+           judge->left.values && judge->right.values && judge->lambda.values &&
+           judge->values.value && judge->values.error && judge->origin && judge->target &&
+           judge->sum && judge->sum_low && judge->moduli && judge->used && judge->inner &&
+           judge->inner_low && judge->inner_moduli && judge->matrix && judge->error;
 }
 
-/* W, its margins and the upper bound. */
-static enum trop_status judge_primal(struct trop_margin_proof *out,
-                                     struct trop_margin_check_judge *judge)
+/* W and its least margin, unless it is not finite (or not there): then 0 is returned. */
+static int judge_margin(double *out, struct trop_margin_check_judge *judge)
 {
     const struct trop_problem *problem = judge->problem;
     const struct trop_margin_claim *claim = judge->claim;
-    double *column = judge->inner_moduli + (claim->left ? claim->rank : 0);
-    double size;
-    int finite = 1;
+    double margin = (double)INFINITY;
+    int finite = claim->left || claim->w;
 
     if (claim->left) {
         finite &= trop_margin_check_scale(&judge->left, claim->left, problem->rows * claim->rank);
@@ -274,17 +286,10 @@ static enum trop_status judge_primal(struct trop_margin_proof *out,
     } else if (claim->w) {
         finite &= trop_margin_check_scale(&judge->w, claim->w, problem->rows * problem->columns);
     }
-    if (!finite || (!claim->left && !claim->w)) {
-        return TROP_OK;
+    if (!finite) {
+        return 0;
     }
-    const int64_t w_shift = claim->left ? judge->left.shift + judge->right.shift : judge->w.shift;
-    const int64_t shift = judge->data.point.shift + judge->data.query.shift + w_shift;
     trop_margin_check_evaluate(judge);
-    enum trop_status status = norm_bound(&size, judge, column);
-    if (status != TROP_OK) {
-        return status;
-    }
-    double margin = (double)INFINITY;
     for (int64_t j = 0; j < problem->count; j++) {
         if (!problem->equal[j] && problem->right[j] > 0.0) {
             const double least =
@@ -292,17 +297,56 @@ static enum trop_status judge_primal(struct trop_margin_proof *out,
             margin = least < margin ? least : margin;
         }
     }
-    if (margin < (double)INFINITY) {
-        margin = trop_margin_check_down(ldexp(margin, (int)shift));
+    const int64_t w_shift = claim->left ? judge->left.shift + judge->right.shift : judge->w.shift;
+    const int64_t shift = judge->data.point.shift + judge->data.query.shift + w_shift;
+    *out = margin < (double)INFINITY ? trop_margin_check_down(ldexp(margin, (int)shift)) : margin;
+    return 1;
+}
+
+/* The margin and the upper bound. */
+static enum trop_status judge_primal(struct trop_margin_proof *out,
+                                     struct trop_margin_check_judge *judge)
+{
+    const struct trop_margin_claim *claim = judge->claim;
+    double size;
+
+    if (!judge_margin(&out->margin, judge)) {
+        return TROP_OK;
     }
-    out->margin = margin;
+    const int64_t w_shift = claim->left ? judge->left.shift + judge->right.shift : judge->w.shift;
+    const int64_t shift = judge->data.point.shift + judge->data.query.shift + w_shift;
+    enum trop_status status =
+        norm_bound(&size, judge, judge->inner_moduli + (claim->left ? claim->rank : 0));
+    if (status != TROP_OK) {
+        return status;
+    }
     out->norm = trop_margin_check_up(ldexp(size, (int)w_shift));
-    out->kappa = ldexp(widest(judge, column) * size, (int)shift);
+    out->kappa = ldexp(widest(judge) * size, (int)shift);
     return upper_bound(out, judge, size, w_shift);
 }
 
+/* Divides W by its least margin. */
+static void judge_scale(struct trop_margin_check_judge *judge, double *w, double *left)
+{
+    const int64_t entries = judge->problem->rows * judge->problem->columns;
+    const int64_t factors = left ? judge->problem->rows * judge->claim->rank : 0;
+    double margin;
+
+    if (!judge_margin(&margin, judge) || !(margin > 0.0 && 1.0 / margin < (double)INFINITY) ||
+        !(margin < (double)INFINITY)) {
+        return;
+    }
+    for (int64_t k = 0; k < entries; k++) {
+        w[k] *= 1.0 / margin;
+    }
+    for (int64_t k = 0; k < factors; k++) {
+        left[k] *= 1.0 / margin;
+    }
+}
+
+/* With w, W is scaled first. */
 static enum trop_status judge_all(struct trop_margin_proof *out,
-                                  struct trop_margin_check_judge *judge)
+                                  struct trop_margin_check_judge *judge, double *w, double *left)
 {
     const struct trop_problem *problem = judge->problem;
     const struct trop_margin_claim *claim = judge->claim;
@@ -315,8 +359,9 @@ static enum trop_status judge_all(struct trop_margin_proof *out,
                                  problem->queries * problem->columns)) {
         return TROP_OK;
     }
-    for (int64_t j = 0; j < problem->count; j++) {
-        trop_margin_check_measure(judge, j, judge->inner_moduli);
+    trop_margin_check_measure(judge);
+    if (w) {
+        judge_scale(judge, w, left);
     }
     status = judge_primal(out, judge);
     kinds(problem, &positive, &nonzero);
@@ -330,11 +375,13 @@ static enum trop_status judge_all(struct trop_margin_proof *out,
     return lower_bound(out, judge);
 }
 
-enum trop_status trop_margin_check(struct trop_margin_proof *out,
-                                   const struct trop_problem *problem,
-                                   const struct trop_margin_claim *claim)
+enum trop_status trop_margin_check_scaling(struct trop_margin_proof *out,
+                                           const struct trop_problem *problem,
+                                           const struct trop_margin_claim *claim, double *w,
+                                           double *left)
 {
-    struct trop_margin_check_judge judge = { .problem = problem,
+    struct trop_margin_check_judge judge = { .kernel = trop_kernel_choose(0)->judge,
+                                             .problem = problem,
                                              .claim = claim,
                                              .data.problem = problem };
     struct trop_margin_proof proof = { .upper = (double)INFINITY,
@@ -351,7 +398,7 @@ enum trop_status trop_margin_check(struct trop_margin_proof *out,
         return trop_fail(TROP_ERR_MEMORY, "no memory to check %lld constraints",
                          (long long)problem->count);
     }
-    enum trop_status status = judge_all(&proof, &judge);
+    enum trop_status status = judge_all(&proof, &judge, w, left);
     judge_free(&judge);
     if (status != TROP_OK) {
         return status;
@@ -366,4 +413,11 @@ enum trop_status trop_margin_check(struct trop_margin_proof *out,
     }
     *out = proof;
     return TROP_OK;
+}
+
+enum trop_status trop_margin_check(struct trop_margin_proof *out,
+                                   const struct trop_problem *problem,
+                                   const struct trop_margin_claim *claim)
+{
+    return trop_margin_check_scaling(out, problem, claim, NULL, NULL);
 }

@@ -1,7 +1,8 @@
 /* margin_check.h -- the judge: what a pair (W, lambda) proves of a max-margin problem.
  *
  * It reads the problem itself (points and queries, not the rounded differences of rows.h) and
- * shares nothing with the solvers but base/. Every number below is a proved bound: rounded
+ * shares nothing with the solvers but base/ (its loops over
+ * instruction sets are its own: kernel_judge.h). Every number below is a proved bound: rounded
  * outwards. */
 #ifndef TROP_MARGIN_CHECK_H
 #define TROP_MARGIN_CHECK_H
@@ -39,6 +40,12 @@ struct trop_margin_proof {
 enum trop_status trop_margin_check(struct trop_margin_proof *out,
                                    const struct trop_problem *problem,
                                    const struct trop_margin_claim *claim);
+/* The same after W has been scaled to a least margin of 1, where that is above 0: w (rows, columns)
+ * and left (rows, rank) are what the claim points to. */
+enum trop_status trop_margin_check_scaling(struct trop_margin_proof *out,
+                                           const struct trop_problem *problem,
+                                           const struct trop_margin_claim *claim, double *w,
+                                           double *left);
 
 /* ---- infeasibility (margin_farkas.c) ---------------------------------------------------- */
 

@@ -37,6 +37,7 @@
 
 /* Matrices are kept by columns: row k of each array is column k. */
 struct dense {
+    const struct trop_kernel_judge *kernel;
     int64_t m, n;
     double *u;     /* (n, m) scaled */
     double *v;     /* (n, n) */
@@ -63,7 +64,7 @@ static enum trop_status dense_make(struct dense *work, const double *values, int
     const int turn = columns > rows;
     const int64_t m = turn ? columns : rows, n = turn ? rows : columns;
 
-    *work = (struct dense){ .m = m, .n = n };
+    *work = (struct dense){ .kernel = trop_kernel_choose(0)->judge, .m = m, .n = n };
     work->u = trop_alloc(m * n, sizeof *work->u);
     work->v = trop_alloc(n * n, sizeof *work->v);
     work->b = trop_alloc(m * n, sizeof *work->b);
@@ -86,30 +87,24 @@ static enum trop_status dense_make(struct dense *work, const double *values, int
 
 /* ---- the guess ---------------------------------------------------------------------------- */
 
-static void rotate(double *x, double *y, double c, double s, int64_t n)
-{
-    for (int64_t k = 0; k < n; k++) {
-        const double kept = x[k];
-        x[k] = fma(c, kept, -(s * y[k]));
-        y[k] = fma(s, kept, c * y[k]);
-    }
-}
-
-/* Makes columns k and l of B orthogonal; 0 when they are. */
+/* Makes columns k and l of B orthogonal; 0 when they are. b_len holds squares of lengths here,
+ * those of the start of a sweep carried along. */
 static int turn_pair(struct dense *work, int64_t k, int64_t l)
 {
     double *x = work->b + k * work->m, *y = work->b + l * work->m;
-    const double xx = trop_linalg_dot(x, x, work->m), yy = trop_linalg_dot(y, y, work->m);
-    const double xy = trop_linalg_dot(x, y, work->m);
+    double *xx = &work->b_len[k], *yy = &work->b_len[l];
+    const double xy = work->kernel->dot(x, y, work->m);
 
-    if (!(fabs(xy) > (double)work->m * UNIT * sqrt(xx) * sqrt(yy))) {
+    if (!(fabs(xy) > (double)work->m * UNIT * sqrt(*xx) * sqrt(*yy))) {
         return 0;
     }
-    const double zeta = (yy - xx) / (2.0 * xy);
+    const double zeta = (*yy - *xx) / (2.0 * xy);
     const double t = (zeta < 0 ? -1.0 : 1.0) / (fabs(zeta) + sqrt(1.0 + zeta * zeta));
     const double c = 1.0 / sqrt(1.0 + t * t);
-    rotate(x, y, c, c * t, work->m);
-    rotate(work->v + k * work->n, work->v + l * work->n, c, c * t, work->n);
+    work->kernel->turn(x, y, c, c * t, work->m);
+    work->kernel->turn(work->v + k * work->n, work->v + l * work->n, c, c * t, work->n);
+    *xx = *xx - t * xy > 0.0 ? *xx - t * xy : 0.0;
+    *yy = *yy + t * xy > 0.0 ? *yy + t * xy : 0.0;
     return 1;
 }
 
@@ -122,6 +117,10 @@ static void guess_jacobi(struct dense *work)
     }
     for (int64_t sweep = 0, turned = 1; sweep < SWEEPS && turned; sweep++) {
         turned = 0;
+        for (int64_t k = 0; k < work->n; k++) {
+            const double *x = work->b + k * work->m;
+            work->b_len[k] = work->kernel->dot(x, x, work->m);
+        }
         for (int64_t k = 0; k < work->n; k++) {
             for (int64_t l = k + 1; l < work->n; l++) {
                 turned |= turn_pair(work, k, l);
@@ -160,7 +159,7 @@ static void multiply(struct dense *work)
             work->spare[c] = work->u[c * m + a];
         }
         for (int64_t k = 0; k < n; k++) {
-            work->b[k * m + a] = trop_linalg_dot(work->v + k * n, work->spare, n);
+            work->b[k * m + a] = work->kernel->dot(work->v + k * n, work->spare, n);
         }
     }
     for (int64_t k = 0; k < n; k++) {
@@ -170,14 +169,15 @@ static void multiply(struct dense *work)
 }
 
 /* max_k sum_l |X'X - one I|_kl for the columns of X with the given lengths, rounded up. */
-static double largest_row(const double *x, const double *length, int64_t m, int64_t n, double one)
+static double largest_row(const struct trop_kernel_judge *kernel, const double *x,
+                          const double *length, int64_t m, int64_t n, double one)
 {
     double top = 0.0;
 
     for (int64_t k = 0; k < n; k++) {
         double sum = 0.0, lengths = 0.0;
         for (int64_t l = 0; l < n; l++) {
-            const double dot = trop_linalg_dot(x + k * m, x + l * m, m);
+            const double dot = kernel->dot(x + k * m, x + l * m, m);
             sum += fabs(k == l ? dot - one : dot);
             lengths += length[l];
         }
@@ -193,7 +193,7 @@ static double largest_row(const double *x, const double *length, int64_t m, int6
 /* |V^-1|_2, rounded up; infinity when V is not shown to be regular. */
 static double inverse_bound(const struct dense *work)
 {
-    const double f = largest_row(work->v, work->v_len, work->n, work->n, 1.0);
+    const double f = largest_row(work->kernel, work->v, work->v_len, work->n, work->n, 1.0);
 
     if (!(f < 0.5)) {
         return (double)INFINITY;
@@ -224,7 +224,8 @@ static double bound_of(struct dense *work, int nuclear, double frobenius)
         bound = trop_margin_check_up(sum_of(work->b_len, work->n) +
                                      trop_margin_check_up(error * sum_of(work->v_len, work->n)));
     } else {
-        const double square = largest_row(work->b, work->b_len, work->m, work->n, 0.0);
+        const double square =
+            largest_row(work->kernel, work->b, work->b_len, work->m, work->n, 0.0);
         const double v = trop_margin_check_length(work->v_len, work->n);
         bound = trop_margin_check_up(trop_margin_check_up(sqrt(square)) +
                                      trop_margin_check_up(error * v));

@@ -3,11 +3,14 @@
 #ifndef TROP_MARGIN_CHECK_INTERNAL_H
 #define TROP_MARGIN_CHECK_INTERNAL_H
 
+#include "attend/kernel_judge.h"
 #include "base/dd.h"
 #include "margin/margin_check.h"
 #include "tropism.h"
 
 #include <math.h>
+#include <stdint.h>
+#include <string.h>
 
 #define TROP_MARGIN_CHECK_UNIT 0x1p-53
 
@@ -25,9 +28,9 @@ struct trop_margin_check_scaled {
 struct trop_margin_check_data {
     const struct trop_problem *problem;
     struct trop_margin_check_scaled point, query;
-    struct trop_dd *left; /* (rows) scratch: a difference of points */
-    double *size;         /* (count) |A_j|_F of the scaled row, within (rows + columns + 16) u */
-    int *zero;            /* (count) 1: A_j = 0 exactly */
+    double *left, *left_low; /* (rows) scratch: a difference of points, pairs */
+    double *size;            /* (count) |A_j|_F of the scaled row, within (rows + columns + 16) u */
+    int *zero;               /* (count) 1: A_j = 0 exactly */
 };
 
 /* A W, with bounds of the errors. */
@@ -36,14 +39,26 @@ struct trop_margin_check_values {
     double *error;         /* (count) */
 };
 
+/* The next double above x; infinity and NaN stay. */
 static inline double trop_margin_check_up(double x)
 {
-    return nextafter(x, (double)INFINITY);
+    uint64_t bits;
+
+    memcpy(&bits, &x, sizeof bits);
+    if (x == 0.0) {
+        return 0x1p-1074;
+    }
+    bits = x > 0.0 ? bits + 1 : bits - 1;
+    if (fabs(x) < (double)INFINITY || x < 0.0) {
+        memcpy(&x, &bits, sizeof x);
+    }
+    return x;
 }
 
+/* The next double below x. */
 static inline double trop_margin_check_down(double x)
 {
-    return nextafter(x, -(double)INFINITY);
+    return -trop_margin_check_up(-x);
 }
 
 /* At least value - error; the value itself when it is known exactly. NaN stays. */
@@ -57,29 +72,29 @@ static inline double trop_margin_check_least(struct trop_dd value, double error)
 
 /* Everything that one call works with. */
 struct trop_margin_check_judge {
+    const struct trop_kernel_judge *kernel;
     const struct trop_problem *problem;
     const struct trop_margin_claim *claim;
     struct trop_margin_check_data data;
     struct trop_margin_check_scaled w, left, right, lambda; /* of the claim */
     struct trop_margin_check_values values;
-    double *target;         /* (count) right sides of the scaled values */
-    struct trop_dd *sum;    /* (queries, rows) W z, or sum lambda_j left_j */
-    double *moduli;         /* (queries, rows) the same sums of moduli */
-    double *used;           /* (queries) 1: some lambda of it is not 0 */
-    struct trop_dd *inner;  /* (rank) R'z */
-    double *inner_moduli;   /* (rank + rows + columns) its moduli, then scratch */
-    double *matrix, *error; /* (rows, columns) A'lambda */
+    double *origin;            /* (rows) zeros */
+    double *target;            /* (count) right sides of the scaled values */
+    double *sum, *sum_low;     /* (queries, rows) W z, or sum lambda_j left_j, pairs */
+    double *moduli;            /* (queries, rows) the same sums of moduli */
+    double *used;              /* (queries) 1: some lambda of it is not 0; lengths of queries */
+    double *inner, *inner_low; /* (rank + columns) R'z, pairs, then scratch */
+    double *inner_moduli;      /* (rank + rows + columns) its moduli, then scratch */
+    double *matrix, *error;    /* (rows, columns) A'lambda */
 };
 
 /* Returns 0 when an entry is not finite. values: (count), memory of the caller. */
 int trop_margin_check_scale(struct trop_margin_check_scaled *out, const double *from,
                             int64_t count);
-/* x_plus - x_minus of row j, scaled, exactly. out: (rows). */
-void trop_margin_check_left(struct trop_dd *out, const struct trop_margin_check_data *data,
-                            int64_t j);
-
-/* |A_j|_F of row j, and whether it is 0. length: (rows) scratch. */
-void trop_margin_check_measure(struct trop_margin_check_judge *judge, int64_t j, double *length);
+/* x_plus - x_minus of row j, scaled, exactly, to data.left and left_low. */
+void trop_margin_check_left(struct trop_margin_check_judge *judge, int64_t j);
+/* |A_j|_F of every row, and whether it is 0. */
+void trop_margin_check_measure(struct trop_margin_check_judge *judge);
 /* A W into judge->values, from the scaled W or its factors. */
 void trop_margin_check_evaluate(struct trop_margin_check_judge *judge);
 /* L R' into judge->matrix, and a bound of what rounding lost into judge->error. */

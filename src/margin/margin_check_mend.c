@@ -139,14 +139,15 @@ static void normalise(double *x, int64_t n)
 static void gram_make(struct mend *mend)
 {
     const struct trop_problem *problem = mend->data->problem;
+    const double *point = mend->data->point.values;
     const int64_t n = mend->count, d = problem->rows, columns = problem->columns;
 
     for (int64_t k = 0; k < n; k++) {
         const int64_t j = mend->list[k];
         double *left = mend->left + k * d, *query = mend->query + k * columns;
-        trop_margin_check_left(mend->data->left, mend->data, j);
         for (int64_t a = 0; a < d; a++) {
-            left[a] = mend->data->left[a].high;
+            const double from = problem->plus[j] >= 0 ? point[problem->plus[j] * d + a] : 0.0;
+            left[a] = from - (problem->minus[j] >= 0 ? point[problem->minus[j] * d + a] : 0.0);
         }
         memcpy(query, mend->data->query.values + problem->asked[j] * columns,
                (size_t)columns * sizeof *query);

@@ -49,66 +49,74 @@ int trop_margin_check_scale(struct trop_margin_check_scaled *out, const double *
     }
     out->shift = shift;
     out->deep = 0;
+    /* A product with a power of two is what ldexp gives; two of them where one is too large. */
+    const double first = ldexp(1.0, shift < -1000 ? 1000 : -shift);
+    const double second = ldexp(1.0, shift < -1000 ? -shift - 1000 : 0);
     for (int64_t k = 0; k < count; k++) {
-        out->values[k] = ldexp(from[k], -shift);
+        out->values[k] = from[k] * first * second;
         out->deep |= from[k] != 0.0 && fabs(out->values[k]) < DEEP;
     }
     return 1;
 }
 
-void trop_margin_check_left(struct trop_dd *out, const struct trop_margin_check_data *data,
-                            int64_t j)
+void trop_margin_check_left(struct trop_margin_check_judge *judge, int64_t j)
 {
-    const int64_t d = data->problem->rows;
-    const int64_t plus = data->problem->plus[j], minus = data->problem->minus[j];
+    const double *point = judge->data.point.values;
+    const int64_t d = judge->problem->rows;
+    const int64_t plus = judge->problem->plus[j], minus = judge->problem->minus[j];
 
-    for (int64_t a = 0; a < d; a++) {
-        const double from = plus >= 0 ? data->point.values[plus * d + a] : 0.0;
-        const double less = minus >= 0 ? data->point.values[minus * d + a] : 0.0;
-        out[a] = trop_dd_sum(from, -less);
-    }
+    judge->kernel->differences(judge->data.left, judge->data.left_low,
+                               plus >= 0 ? point + plus * d : judge->origin,
+                               minus >= 0 ? point + minus * d : judge->origin, d);
 }
 
-/* |A_j|_F and whether A_j is 0, which is decided from the numbers as they were given. */
-void trop_margin_check_measure(struct trop_margin_check_judge *judge, int64_t j, double *length)
+/* |x| of numbers of at most 2, within (n / 8 + 8) u. */
+static double length(const struct trop_margin_check_judge *judge, const double *x, int64_t n)
+{
+    double square;
+
+    judge->kernel->sum(&square, x, x, n);
+    return square > 0x1p-900 ? sqrt(square) : trop_linalg_norm(x, n);
+}
+
+/* 1 when x_plus = x_minus in row j, by the numbers as they were given. */
+static int is_same(const struct trop_problem *problem, int64_t j)
+{
+    const int64_t d = problem->rows, plus = problem->plus[j], minus = problem->minus[j];
+    int same = 1;
+
+    for (int64_t a = 0; a < d && same; a++) {
+        const double from = plus >= 0 ? problem->point[plus * d + a] : 0.0;
+        const double less = minus >= 0 ? problem->point[minus * d + a] : 0.0;
+        same = from == less;
+    }
+    return same;
+}
+
+/* |A_j|_F = |x_plus - x_minus| |z|, and whether A_j is 0, which is decided from the numbers as they
+ * were given. The lengths of the queries wait in used, their being 0 in moduli. */
+void trop_margin_check_measure(struct trop_margin_check_judge *judge)
 {
     const struct trop_problem *problem = judge->problem;
     const int64_t d = problem->rows, columns = problem->columns;
-    const int64_t plus = problem->plus[j], minus = problem->minus[j];
-    int same = 1, none = 1;
 
-    trop_margin_check_left(judge->data.left, &judge->data, j);
-    for (int64_t a = 0; a < d; a++) {
-        const double from = plus >= 0 ? problem->point[plus * d + a] : 0.0;
-        const double less = minus >= 0 ? problem->point[minus * d + a] : 0.0;
-        length[a] = judge->data.left[a].high;
-        same &= from == less;
+    for (int64_t q = 0; q < problem->queries; q++) {
+        int none = 1;
+        for (int64_t b = 0; b < columns && none; b++) {
+            none = problem->query[q * columns + b] == 0.0;
+        }
+        judge->moduli[q * d] = none;
+        judge->used[q] = length(judge, judge->data.query.values + q * columns, columns);
     }
-    for (int64_t b = 0; b < columns; b++) {
-        none &= problem->query[problem->asked[j] * columns + b] == 0.0;
+    for (int64_t j = 0; j < problem->count; j++) {
+        const int64_t q = problem->asked[j];
+        trop_margin_check_left(judge, j);
+        judge->data.zero[j] = is_same(problem, j) || judge->moduli[q * d] != 0.0;
+        judge->data.size[j] = length(judge, judge->data.left, d) * judge->used[q];
     }
-    judge->data.zero[j] = same || none;
-    judge->data.size[j] =
-        trop_linalg_norm(length, d) *
-        trop_linalg_norm(judge->data.query.values + problem->asked[j] * columns, columns);
 }
 
 /* ---- A W ---------------------------------------------------------------------------------- */
-
-/* sum_b matrix_b x_b, and the sum of the moduli. */
-static void chain(struct trop_dd *sum, double *moduli, const double *matrix, const double *x,
-                  int64_t n)
-{
-    struct trop_dd s = trop_dd_of(0.0);
-    double t = 0.0;
-
-    for (int64_t b = 0; b < n; b++) {
-        s = trop_dd_add(s, trop_dd_product(matrix[b], x[b]));
-        t = fma(fabs(matrix[b]), fabs(x[b]), t);
-    }
-    *sum = s;
-    *moduli = t;
-}
 
 /* y = W z of query q. */
 static void apply_dense(struct trop_margin_check_judge *judge, int64_t q)
@@ -116,54 +124,44 @@ static void apply_dense(struct trop_margin_check_judge *judge, int64_t q)
     const int64_t d = judge->problem->rows, columns = judge->problem->columns;
     const double *z = judge->data.query.values + q * columns;
 
-    for (int64_t a = 0; a < d; a++) {
-        chain(&judge->sum[q * d + a], &judge->moduli[q * d + a], judge->w.values + a * columns, z,
-              columns);
-    }
+    judge->kernel->sums(judge->sum + q * d, judge->sum_low + q * d, judge->moduli + q * d,
+                        judge->w.values, columns, d, z, columns);
 }
 
 /* y = L (R'z) of query q. */
 static void apply_factors(struct trop_margin_check_judge *judge, int64_t q)
 {
+    const struct trop_kernel_judge *kernel = judge->kernel;
     const int64_t d = judge->problem->rows, columns = judge->problem->columns;
     const int64_t rank = judge->claim->rank;
     const double *z = judge->data.query.values + q * columns;
+    double *zeros = judge->inner_low + rank;
 
-    for (int64_t k = 0; k < rank; k++) {
-        struct trop_dd s = trop_dd_of(0.0);
-        double t = 0.0;
-        for (int64_t b = 0; b < columns; b++) {
-            const double r = judge->right.values[b * rank + k];
-            s = trop_dd_add(s, trop_dd_product(r, z[b]));
-            t = fma(fabs(r), fabs(z[b]), t);
-        }
-        judge->inner[k] = s;
-        judge->inner_moduli[k] = t;
+    memset(judge->inner, 0, (size_t)rank * sizeof *judge->inner);
+    memset(judge->inner_low, 0, (size_t)rank * sizeof *judge->inner_low);
+    memset(judge->inner_moduli, 0, (size_t)rank * sizeof *judge->inner_moduli);
+    for (int64_t b = 0; b < columns; b++) {
+        kernel->grow_by_pair(judge->inner, judge->inner_low, judge->inner_moduli, trop_dd_of(z[b]),
+                             fabs(z[b]), judge->right.values + b * rank, rank);
     }
     for (int64_t a = 0; a < d; a++) {
-        struct trop_dd s = trop_dd_of(0.0);
-        double t = 0.0;
-        for (int64_t k = 0; k < rank; k++) {
-            const double l = judge->left.values[a * rank + k];
-            s = trop_dd_fma(trop_dd_of(l), judge->inner[k], s);
-            t = fma(fabs(l), judge->inner_moduli[k], t);
-        }
-        judge->sum[q * d + a] = s;
-        judge->moduli[q * d + a] = t;
+        const struct trop_dd y =
+            kernel->sum_of_pairs(&judge->moduli[q * d + a], judge->left.values + a * rank, zeros,
+                                 judge->inner, judge->inner_low, judge->inner_moduli, rank);
+        judge->sum[q * d + a] = y.high;
+        judge->sum_low[q * d + a] = y.low;
     }
 }
 
 static void row_value(struct trop_margin_check_judge *judge, int64_t j, double unit, double tiny)
 {
-    const int64_t d = judge->problem->rows, q = judge->problem->asked[j];
-    struct trop_dd s = trop_dd_of(0.0);
-    double t = 0.0;
+    const int64_t d = judge->problem->rows, from = judge->problem->asked[j] * d;
+    double t;
 
-    trop_margin_check_left(judge->data.left, &judge->data, j);
-    for (int64_t a = 0; a < d; a++) {
-        s = trop_dd_fma(judge->data.left[a], judge->sum[q * d + a], s);
-        t = fma(fabs(judge->data.left[a].high), judge->moduli[q * d + a], t);
-    }
+    trop_margin_check_left(judge, j);
+    const struct trop_dd s =
+        judge->kernel->sum_of_pairs(&t, judge->data.left, judge->data.left_low, judge->sum + from,
+                                    judge->sum_low + from, judge->moduli + from, d);
     judge->values.value[j] = judge->data.zero[j] ? trop_dd_of(0.0) : s;
     judge->values.error[j] = judge->data.zero[j] ? 0.0 : t * unit * SLACK + tiny;
 }
@@ -220,6 +218,7 @@ static void gather(struct trop_margin_check_judge *judge)
     const int64_t d = problem->rows;
 
     memset(judge->sum, 0, (size_t)(problem->queries * d) * sizeof *judge->sum);
+    memset(judge->sum_low, 0, (size_t)(problem->queries * d) * sizeof *judge->sum_low);
     memset(judge->moduli, 0, (size_t)(problem->queries * d) * sizeof *judge->moduli);
     memset(judge->used, 0, (size_t)problem->queries * sizeof *judge->used);
     for (int64_t j = 0; j < problem->count; j++) {
@@ -229,36 +228,37 @@ static void gather(struct trop_margin_check_judge *judge)
             continue;
         }
         judge->used[q] = 1.0;
-        trop_margin_check_left(judge->data.left, &judge->data, j);
-        for (int64_t a = 0; a < d; a++) {
-            const struct trop_dd left = judge->data.left[a];
-            judge->sum[q * d + a] = trop_dd_fma(left, trop_dd_of(lambda), judge->sum[q * d + a]);
-            judge->moduli[q * d + a] = fma(fabs(left.high), fabs(lambda), judge->moduli[q * d + a]);
-        }
+        trop_margin_check_left(judge, j);
+        judge->kernel->grow(judge->sum + q * d, judge->sum_low + q * d, judge->moduli + q * d,
+                            judge->data.left, judge->data.left_low, lambda, d);
     }
 }
 
-/* Entry (a, b) of sum_q c_q z_q', rounded, with a bound of what that lost. */
-static void combine_entry(struct trop_margin_check_judge *judge, int64_t a, int64_t b, double unit,
-                          double tiny)
+/* Row a of sum_q c_q z_q', rounded, with a bound of what that lost. */
+static void combine_row(struct trop_margin_check_judge *judge, int64_t a, double unit, double tiny)
 {
     const struct trop_problem *problem = judge->problem;
     const int64_t d = problem->rows, columns = problem->columns;
-    struct trop_dd s = trop_dd_of(0.0);
-    double t = 0.0;
+    const int64_t rank = judge->claim->left ? judge->claim->rank : 0;
+    double *sum = judge->matrix + a * columns, *error = judge->error + a * columns;
+    double *low = judge->inner_low + rank, *moduli = judge->inner + rank;
 
+    memset(sum, 0, (size_t)columns * sizeof *sum);
+    memset(low, 0, (size_t)columns * sizeof *low);
+    memset(moduli, 0, (size_t)columns * sizeof *moduli);
     for (int64_t q = 0; q < problem->queries; q++) {
-        const double z = judge->data.query.values[q * columns + b];
         if (judge->used[q] != 0.0) {
-            s = trop_dd_fma(judge->sum[q * d + a], trop_dd_of(z), s);
-            t = fma(judge->moduli[q * d + a], fabs(z), t);
+            const struct trop_dd c = { judge->sum[q * d + a], judge->sum_low[q * d + a] };
+            judge->kernel->grow_by_pair(sum, low, moduli, c, judge->moduli[q * d + a],
+                                        judge->data.query.values + q * columns, columns);
         }
     }
-    judge->matrix[a * columns + b] = s.high;
-    judge->error[a * columns + b] = trop_margin_check_up(fabs(s.low) + (t * unit * SLACK + tiny));
-    if (s.low == 0.0 && t == 0.0 && tiny == 0.0) {
-        judge->error[a * columns + b] = 0.0;
+    for (int64_t b = 0; b < columns; b++) {
+        const int exact = low[b] == 0.0 && moduli[b] == 0.0 && tiny == 0.0;
+        const double lost = fabs(low[b]) + (moduli[b] * unit * SLACK + tiny);
+        error[b] = exact ? 0.0 : trop_margin_check_up(lost);
     }
+    memset(low, 0, (size_t)columns * sizeof *low);
 }
 
 void trop_margin_check_combine(struct trop_margin_check_judge *judge)
@@ -269,9 +269,7 @@ void trop_margin_check_combine(struct trop_margin_check_judge *judge)
 
     gather(judge);
     for (int64_t a = 0; a < problem->rows; a++) {
-        for (int64_t b = 0; b < problem->columns; b++) {
-            combine_entry(judge, a, b, terms * UNIT * UNIT, tiny);
-        }
+        combine_row(judge, a, terms * UNIT * UNIT, tiny);
     }
 }
 
@@ -299,10 +297,9 @@ void trop_margin_check_multiply(struct trop_margin_check_judge *judge)
     const double unit = (3.0 * (double)rank + 16.0) * UNIT * UNIT;
 
     for (int64_t k = 0; k < judge->problem->rows * columns; k++) {
-        struct trop_dd s;
         double t;
-        chain(&s, &t, judge->left.values + k / columns * rank,
-              judge->right.values + k % columns * rank, rank);
+        const struct trop_dd s = judge->kernel->sum(&t, judge->left.values + k / columns * rank,
+                                                    judge->right.values + k % columns * rank, rank);
         judge->matrix[k] = s.high;
         judge->error[k] = trop_margin_check_up(fabs(s.low) + (t * unit * SLACK + tiny));
     }

@@ -115,13 +115,11 @@ static enum trop_status judge(struct trop_margin_proof *out, const struct trop_p
         claim.right = pair->right;
         claim.rank = pair->rank;
     }
-    enum trop_status status = trop_margin_check(out, problem, &claim);
-    if (status == TROP_OK && out->margin > 0 && isfinite(1 / out->margin) && is_scalable(problem)) {
-        scale(pair->w, problem->rows * problem->columns, 1 / out->margin);
-        scale(pair->left, problem->rows * pair->rank, 1 / out->margin);
-        status = trop_margin_check(out, problem, &claim);
+    if (is_scalable(problem)) {
+        return trop_margin_check_scaling(out, problem, &claim, pair->w,
+                                         pair->rank > 0 ? pair->left : NULL);
     }
-    return status;
+    return trop_margin_check(out, problem, &claim);
 }
 
 /* ---- the two solves ------------------------------------------------------------------------- */

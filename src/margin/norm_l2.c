@@ -12,8 +12,9 @@
  *   lower: rounding lambda moves A' lambda by at most u sum_j lambda_j |A_j| <= u |W| kappa when
  *          all r_j = 1, as sum_j lambda_j = |W|^2: relative to |A' lambda| = |W| again u kappa.
  *
- * Independent constraints are first tried by block pivoting, which takes few rounds of any size;
- * whatever it cannot do is done by a walk over sets that is exact and slow (least_walk.c).
+ * Independent constraints are first tried by block pivoting, which takes few rounds of any size,
+ * fewer from a guess (least_guess.c); whatever it cannot do is done by a walk over sets that is
+ * exact and slow (least_walk.c).
  *
  * A W inside. Constraints with r_j = 0 cannot be mended by scaling W, and rows of very different
  * lengths only at a high price, u kappa for the sake of the longest. Where there are such, a second
@@ -33,6 +34,10 @@
 #define INSIDE (4 * UNIT)
 /* A least margin of 1 - SPARED after rounding is left as it is: 7e-12. */
 #define SPARED 0x1p-37
+/* Constraints for which a Gram matrix of all is soon made (2 MB), and as many as a guess is worth.
+ */
+#define GUESSED 512
+#define FEW 32
 
 static double tolerance(double p)
 {
@@ -101,6 +106,11 @@ static enum trop_status solve_first(struct trop_least *least, int *walks)
     *walks = least->size > few * least->rows;
     if (*walks) {
         set_clear(least);
+    } else if (least->size >= FEW && least->count <= GUESSED) {
+        const enum trop_status status = trop_least_guess(least);
+        if (status != TROP_OK || least->end == TROP_NORM_LIMIT) {
+            return status;
+        }
     }
     return solve_from(least, walks);
 }
@@ -129,9 +139,7 @@ static double rounded_margin(struct trop_least *least, int *is_inside)
     double margin = INFINITY;
 
     *is_inside = 1;
-    for (int64_t k = 0; k < least->rows * least->columns; k++) {
-        least->sum[k].low = 0;
-    }
+    memset(least->w_low, 0, (size_t)(least->rows * least->columns) * sizeof *least->w_low);
     trop_least_lacks(least, 1);
     trop_least_spreads(least);
     for (int64_t j = 0; j < least->count; j++) {

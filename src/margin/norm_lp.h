@@ -37,28 +37,33 @@ struct trop_norm_lp_step {
 struct trop_norm_lp {
     const struct trop_norm_task *task;
     int64_t count, size;
-    double p, q;           /* 1/p + 1/q = 1 */
-    double power;          /* p - 1, or q - 1 when p < 2: the curve is a + a^power = |z| */
-    int64_t is_wide;       /* p >= 2: a is w and gamma an unknown; else a is u */
-    int64_t is_fixed;      /* an equality with a right side: W = w / gamma exactly */
-    double unit;           /* right sides are r_j scale_j / unit */
-    double given;          /* c */
-    double mu, nu;         /* smoothing of the curves and of lambda v */
-    int64_t *kind;         /* (count) enum trop_norm_lp_kind */
-    double *scale, *right; /* (count) */
-    double widest;         /* largest |A_j|_q, unscaled */
-    double *arena;         /* where the arrays over constraints and entries lie */
-    double *gram;          /* (count, count), then its factor */
-    double *root;          /* (count) 1 / sqrt of the diagonal */
-    double *shape;         /* (count) H^-1 r, when gamma is unknown */
-    struct trop_dd *wide;  /* (count, count) of norm_lp_hard.c; NULL: too many constraints */
-    int64_t is_hard;       /* double is not enough for the factor */
-    struct trop_dd *made;  /* (queries, rows) */
-    double *row[8];        /* (count) scratch */
-    double *entry[4];      /* (size) scratch */
-    int64_t workers;       /* for products with the rows */
-    double room;           /* that rows with right side 0, or fixed ones, keep for rounding */
-    int64_t is_small;      /* the factor is of base/linalg.h */
+    double p, q;               /* 1/p + 1/q = 1 */
+    double power;              /* p - 1, or q - 1 when p < 2: the curve is a + a^power = |z| */
+    int64_t is_wide;           /* p >= 2: a is w and gamma an unknown; else a is u */
+    int64_t is_fixed;          /* an equality with a right side: W = w / gamma exactly */
+    double unit;               /* right sides are r_j scale_j / unit */
+    double given;              /* c */
+    double mu, nu;             /* smoothing of the curves and of lambda v */
+    int64_t *kind;             /* (count) enum trop_norm_lp_kind */
+    double *scale, *right;     /* (count) */
+    double widest;             /* largest |A_j|_q, unscaled */
+    double *arena;             /* where the arrays over constraints and entries lie */
+    double *gram;              /* (count, count), then its factor */
+    double *root;              /* (count) 1 / sqrt of the diagonal */
+    double *shape;             /* (count) H^-1 r, when gamma is unknown */
+    struct trop_dd *wide;      /* (count, count) of norm_lp_hard.c; NULL: too many constraints */
+    int64_t is_hard;           /* double is not enough for the factor */
+    struct trop_dd *made;      /* (queries, rows) of norm_lp_hard.c */
+    double *image, *image_low; /* (queries, rows) pairs */
+    double *left_low;          /* (count, rows) what rounding took off left of the rows */
+    double *row[8];            /* (count) scratch */
+    double *entry[4];          /* (size) scratch */
+    int64_t workers;           /* for products with the rows */
+    double room;               /* that rows with right side 0, or fixed ones, keep for rounding */
+    int64_t is_small;          /* the factor is of kernel_linear.h, else of LAPACK in gram */
+    double *factor;            /* (count, stride) of is_small */
+    double *floor;             /* (count) zeros */
+    int64_t *skipped;          /* (count) */
     struct trop_norm_lp_point at, next; /* where we are, and a trial */
     struct trop_norm_lp_point kept;     /* before mu was last lowered: unknowns only */
     struct trop_norm_lp_step step, after;

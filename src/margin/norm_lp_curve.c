@@ -25,20 +25,35 @@
 /* Newton's method halves e log(a / root) at least, then squares the error. */
 #define CURVE_ROUNDS 100
 
-/* a of a + a^e = t, t > 0, e >= 1. */
-static double curve_root(double t, double e)
-{
-    double a = t <= 1.0 ? t : trop_pow(t, 1.0 / e);
+/* Entries that go through the rounds side by side. */
+#define CHUNK 64
 
-    for (int k = 0; k < CURVE_ROUNDS; k++) {
-        const double b = trop_pow(a, e);
-        const double move = (a + b - t) / (1.0 + e * (b / a));
-        a -= move;
-        if (!(move > 0x1p-53 * a)) {
-            break;
+/* a and b = a^e of a + a^e = t, t >= 0, e >= 1, for n <= CHUNK numbers. An entry is left alone once
+ * it has come down: its bits do not depend on its neighbours. */
+static void curve_roots(double *a, double *b, const double *t, double e, int64_t n,
+                        const struct trop_kernel_linear *linear)
+{
+    int is_done[CHUNK], left = 1;
+
+    linear->powers(a, t, 1.0 / e, n);
+    for (int64_t i = 0; i < n; i++) {
+        a[i] = t[i] <= 1.0 ? t[i] : a[i];
+        is_done[i] = !(t[i] > 0);
+    }
+    for (int k = 0; k < CURVE_ROUNDS && left; k++) {
+        left = 0;
+        linear->powers(b, a, e, n);
+        for (int64_t i = 0; i < n; i++) {
+            const double move = (a[i] + b[i] - t[i]) / (1.0 + e * (b[i] / a[i]));
+            a[i] = is_done[i] ? a[i] : a[i] - move;
+            is_done[i] |= !(move > 0x1p-53 * a[i]);
+            left |= !is_done[i];
         }
     }
-    return fmin(a, t);
+    for (int64_t i = 0; i < n; i++) {
+        a[i] = a[i] < t[i] ? a[i] : t[i];
+    }
+    linear->powers(b, a, e, n);
 }
 
 struct curve {
@@ -46,33 +61,45 @@ struct curve {
     struct trop_norm_lp_point *point;
 };
 
-static void curve_range(void *context, int64_t first, int64_t last, int64_t worker)
+/* w, u and weight of an entry from a and b; t = |z|. */
+static void curve_write(const struct curve *curve, int64_t i, double t, double a, double b)
 {
-    const struct curve *curve = context;
     const struct trop_norm_lp *lp = curve->lp;
     struct trop_norm_lp_point *point = curve->point;
     const double e = lp->power, mu = lp->mu;
+    /* At z = 0 the slopes are those of a line: of a alone, or of both when e = 1. */
+    const double slope_a = t > 0 ? a : 1.0;
+    const double slope_b = t > 0 ? e * b : (e > 1.0 ? 0.0 : 1.0);
+
+    if (a > b) {
+        a = t - b;
+    } else {
+        b = t - a;
+    }
+    const double up = fma(mu, slope_b, slope_a), down = fma(mu, slope_a, slope_b);
+    const double w = fma(mu, lp->is_wide ? b : a, lp->is_wide ? a : b);
+    const double u = fma(mu, lp->is_wide ? a : b, lp->is_wide ? b : a);
+    point->w[i] = copysign(w, point->z[i]);
+    point->u[i] = copysign(u, point->z[i]);
+    point->weight[i] = lp->is_wide ? up / down : down / up;
+}
+
+static void curve_range(void *context, int64_t first, int64_t last, int64_t worker)
+{
+    const struct curve *curve = context;
+    const struct trop_kernel_linear *linear = curve->lp->task->rows->linear;
+    double t[CHUNK], a[CHUNK], b[CHUNK];
 
     (void)worker;
-    for (int64_t i = first; i < last; i++) {
-        const double t = fabs(point->z[i]);
-        double a = t > 0 ? curve_root(t, e) : 0.0;
-        double b = t > 0 ? trop_pow(a, e) : 0.0;
-        /* At z = 0 the slopes are those of a line: of a alone, or of both when e = 1. */
-        const double slope_a = t > 0 ? a : 1.0;
-        const double slope_b = t > 0 ? e * b : (e > 1.0 ? 0.0 : 1.0);
-
-        if (a > b) {
-            a = t - b;
-        } else {
-            b = t - a;
+    for (int64_t from = first; from < last; from += CHUNK) {
+        const int64_t n = last - from < CHUNK ? last - from : CHUNK;
+        for (int64_t i = 0; i < n; i++) {
+            t[i] = fabs(curve->point->z[from + i]);
         }
-        const double up = fma(mu, slope_b, slope_a), down = fma(mu, slope_a, slope_b);
-        const double w = fma(mu, lp->is_wide ? b : a, lp->is_wide ? a : b);
-        const double u = fma(mu, lp->is_wide ? a : b, lp->is_wide ? b : a);
-        point->w[i] = copysign(w, point->z[i]);
-        point->u[i] = copysign(u, point->z[i]);
-        point->weight[i] = lp->is_wide ? up / down : down / up;
+        curve_roots(a, b, t, curve->lp->power, n, linear);
+        for (int64_t i = 0; i < n; i++) {
+            curve_write(curve, from + i, t[i], a[i], b[i]);
+        }
     }
 }
 
@@ -115,14 +142,22 @@ void trop_norm_lp_pairs(struct trop_norm_lp *lp, struct trop_norm_lp_point *poin
 
 double trop_norm_lp_length(const double *x, const double *d, int64_t n, double p)
 {
-    double most = 0.0, sum = 0.0;
+    const struct trop_kernel_linear *linear = trop_kernel_choose(0)->linear;
+    double most = 0.0, sum = 0.0, share[CHUNK];
 
     for (int64_t i = 0; i < n; i++) {
-        most = fmax(most, fabs(x[i] + (d ? d[i] : 0.0)));
+        const double size = fabs(x[i] + (d ? d[i] : 0.0));
+        most = size > most ? size : most;
     }
-    for (int64_t i = 0; most > 0 && i < n; i++) {
-        const double share = fabs(x[i] + (d ? d[i] : 0.0)) / most;
-        sum += share > 0 ? trop_pow(share, p) : 0.0;
+    for (int64_t from = 0; most > 0 && from < n; from += CHUNK) {
+        const int64_t part = n - from < CHUNK ? n - from : CHUNK;
+        for (int64_t i = 0; i < part; i++) {
+            share[i] = fabs(x[from + i] + (d ? d[from + i] : 0.0)) / most;
+        }
+        linear->powers(share, share, p, part);
+        for (int64_t i = 0; i < part; i++) {
+            sum += share[i];
+        }
     }
     return most > 0 ? most * trop_pow(sum, 1.0 / p) : 0.0;
 }

@@ -3,9 +3,9 @@
  *
  * Near infeasibility A w and A' lambda are small differences of large terms (1e7 times their
  * value), and Newton's method converges to the accuracy of its residuals. They are summed here
- * from the problem's points and queries themselves: products are exact pairs, their low parts are
- * gathered in a second sum (Ogita, Rump, Oishi, Dot2), so that the error is n u^2 times the sum of
- * moduli, and one rounding of the result.
+ * in double-double (kernel_linear.h) from the problem's queries and the differences of its points,
+ * of which the part that rounding took off, left_low, is added in double: the error is a few n u^2
+ * times the sum of moduli, and one rounding of the result.
  *
  *   (A w)_j = s_j (x_plus - x_minus)' (W z_q),   A' lambda = sum_q (sum_j lambda_j s_j left_j) z_q'
  */
@@ -47,13 +47,12 @@ struct products {
 static void primal_row(const struct products *task, int64_t j)
 {
     const struct trop_norm_lp *lp = task->lp;
-    const struct trop_problem *problem = lp->task->problem;
-    const struct trop_dd *wz = lp->made + problem->asked[j] * problem->rows;
-    struct trop_dd sum = trop_dd_of(0.0);
+    const struct trop_rows *rows = lp->task->rows;
+    const int64_t d = lp->task->problem->rows, from = lp->task->problem->asked[j] * d;
+    struct trop_dd sum =
+        rows->linear->pair_dot(lp->image + from, lp->image_low + from, rows->left + j * d, d);
 
-    for (int64_t a = 0; a < problem->rows; a++) {
-        sum = gather(sum, trop_norm_lp_left(problem, j, a), wz[a]);
-    }
+    sum.low += rows->linear->dot(lp->left_low + j * d, lp->image + from, d);
     sum = (struct trop_dd){ lp->scale[j] * sum.high, lp->scale[j] * sum.low };
     sum = gather(sum, trop_dd_of(-task->gamma), trop_dd_of(lp->right[j]));
     task->out[j] = (sum.high - (task->less ? task->less[j] : 0.0)) + sum.low;
@@ -62,23 +61,18 @@ static void primal_row(const struct products *task, int64_t j)
 static void primal_queries(void *context, int64_t first, int64_t last, int64_t worker)
 {
     const struct products *task = context;
-    const struct trop_rows *rows = task->lp->task->rows;
-    const struct trop_problem *problem = task->lp->task->problem;
+    struct trop_norm_lp *lp = task->lp;
+    const struct trop_rows *rows = lp->task->rows;
+    const struct trop_problem *problem = lp->task->problem;
+    const int64_t d = problem->rows, columns = problem->columns;
 
     (void)worker;
     for (int64_t q = first; q < last; q++) {
-        const double *z = problem->query + q * problem->columns;
-        for (int64_t a = 0; a < problem->rows; a++) {
-            const double *w = task->w + a * problem->columns;
-            struct trop_dd sum = trop_dd_of(0.0);
-            for (int64_t b = 0; b < problem->columns; b++) {
-                sum = gather(sum, trop_dd_of(w[b]), trop_dd_of(z[b]));
-            }
-            task->lp->made[q * problem->rows + a] = sum;
-        }
+        rows->linear->pair_dots(lp->image + q * d, lp->image_low + q * d, task->w, NULL, columns, d,
+                                problem->query + q * columns, columns);
         for (int64_t k = rows->first[q]; k < rows->first[q + 1]; k++) {
             const int64_t j = rows->list[k];
-            if (task->lp->kind[j] == TROP_NORM_LP_NONE) {
+            if (lp->kind[j] == TROP_NORM_LP_NONE) {
                 task->out[j] = 0.0;
             } else {
                 primal_row(task, j);
@@ -107,14 +101,16 @@ static void dual_queries(void *context, int64_t first, int64_t last, int64_t wor
 
     (void)worker;
     for (int64_t q = first; q < last; q++) {
-        struct trop_dd *sum = lp->made + q * d;
+        double *sum = lp->image + q * d, *low = lp->image_low + q * d;
         memset(sum, 0, (size_t)d * sizeof *sum);
+        memset(low, 0, (size_t)d * sizeof *low);
         for (int64_t k = rows->first[q]; k < rows->first[q + 1]; k++) {
             const int64_t j = rows->list[k];
             const struct trop_dd weight = { lp->scale[j] * task->lambda[j],
                                             lp->scale[j] * (task->low ? task->low[j] : 0.0) };
-            for (int64_t a = 0; weight.high != 0 && a < d; a++) {
-                sum[a] = gather(sum[a], weight, trop_norm_lp_left(problem, j, a));
+            if (weight.high != 0) {
+                rows->linear->pair_grow(sum, low, weight, rows->left + j * d, d);
+                rows->linear->grow(low, weight.high, lp->left_low + j * d, d);
             }
         }
     }
@@ -136,13 +132,10 @@ static void dual_rows(void *context, int64_t first, int64_t last, int64_t worker
             low[b] = 0.0;
         }
         for (int64_t q = 0; q < problem->queries; q++) {
-            const struct trop_dd weight = lp->made[q * d + a];
-            const double *z = problem->query + q * columns;
-            for (int64_t b = 0; weight.high != 0 && b < columns; b++) {
-                const struct trop_dd sum =
-                    gather((struct trop_dd){ high[b], low[b] }, weight, trop_dd_of(z[b]));
-                high[b] = sum.high;
-                low[b] = sum.low;
+            const struct trop_dd weight = { lp->image[q * d + a], lp->image_low[q * d + a] };
+            if (weight.high != 0) {
+                lp->task->rows->linear->pair_grow(high, low, weight, problem->query + q * columns,
+                                                  columns);
             }
         }
         for (int64_t b = 0; b < columns; b++) {

@@ -16,14 +16,18 @@
 #include "margin/norm_lp.h"
 
 #include "base/alloc.h"
+#include "base/lapack.h"
 #include "base/linalg.h"
 #include "base/pow.h"
 #include "base/status.h"
 
 #include <math.h>
+#include <string.h>
 
 /* Constraints for which a factor in double-double is a matter of milliseconds. */
 #define HARD_MOST 200
+/* Constraints up to which one worker and our own kernels make the factor. */
+#define SMALL 512
 
 /* Arrays over constraints and over entries in a point, beside its unknowns. */
 #define POINT_ROWS 5
@@ -97,6 +101,12 @@ void trop_norm_lp_close(struct trop_norm_lp *lp)
     trop_alloc_free(lp->kind);
     trop_alloc_free(lp->gram);
     trop_alloc_free(lp->made);
+    trop_alloc_free(lp->image);
+    trop_alloc_free(lp->image_low);
+    trop_alloc_free(lp->left_low);
+    trop_alloc_free(lp->factor);
+    trop_alloc_free(lp->floor);
+    trop_alloc_free(lp->skipped);
     trop_alloc_free(lp->wide);
 }
 
@@ -149,13 +159,23 @@ enum trop_status trop_norm_lp_open(struct trop_norm_lp *lp, const struct trop_no
     lp->q = task->p / (task->p - 1.0);
     lp->is_wide = task->p >= 2.0;
     lp->power = lp->is_wide ? task->p - 1.0 : 1.0 / (task->p - 1.0);
-    lp->is_small = m <= TROP_LINALG_SMALL;
+    lp->is_small = m <= SMALL || strcmp(trop_lapack_core(), "none") == 0;
     lp->arena = a < 0 || b < 0 || a > INT64_MAX - b ? NULL : trop_alloc(a + b, sizeof *lp->arena);
     lp->kind = trop_alloc(m, sizeof *lp->kind);
     lp->gram = trop_alloc(trop_alloc_product(m, m), sizeof *lp->gram);
-    lp->made = trop_alloc(trop_alloc_product(problem->queries, problem->rows), sizeof *lp->made);
+    const int64_t images = trop_alloc_product(problem->queries, problem->rows);
+    lp->made = trop_alloc(images, sizeof *lp->made);
+    lp->image = trop_alloc(images, sizeof *lp->image);
+    lp->image_low = trop_alloc(images, sizeof *lp->image_low);
+    lp->left_low = trop_alloc(trop_alloc_product(m, problem->rows), sizeof *lp->left_low);
+    const int64_t padded = lp->is_small ? trop_kernel_linear_stride(m) : 0;
+    lp->factor = trop_alloc(trop_alloc_product(m, padded), sizeof *lp->factor);
+    lp->floor = trop_alloc(m, sizeof *lp->floor);
+    lp->skipped = trop_alloc(m, sizeof *lp->skipped);
     lp->wide = m <= HARD_MOST ? trop_alloc(m * m, sizeof *lp->wide) : NULL;
-    if (!lp->arena || !lp->kind || !lp->gram || !lp->made || (m <= HARD_MOST && !lp->wide)) {
+    if (!lp->arena || !lp->kind || !lp->gram || !lp->made || !lp->image || !lp->image_low ||
+        !lp->left_low || !lp->factor || !lp->floor || !lp->skipped ||
+        (m <= HARD_MOST && !lp->wide)) {
         trop_norm_lp_close(lp);
         return trop_fail(TROP_ERR_MEMORY, "no memory for an lp problem of %lld constraints",
                          (long long)m);
@@ -164,6 +184,9 @@ enum trop_status trop_norm_lp_open(struct trop_norm_lp *lp, const struct trop_no
                                                (double)m * (double)problem->rows);
     arrays_take(lp);
     rows_scale(lp);
+    for (int64_t k = 0; k < m * problem->rows; k++) {
+        lp->left_low[k] = trop_norm_lp_left(problem, k / problem->rows, k % problem->rows).low;
+    }
     return TROP_OK;
 }
 

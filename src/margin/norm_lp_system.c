@@ -34,18 +34,37 @@
 #define TOTAL_LEAST 0x1p-60 /* of r' lambda, relative to c */
 #define DIGITS_SQUARE 1e-12
 
+/* The factor of gram; is_definite 0 when there is none. */
 static enum trop_status factor(int *is_definite, struct trop_norm_lp *lp)
 {
-    enum trop_status status = TROP_ERR_UNSUPPORTED;
+    const int64_t n = lp->count, stride = trop_kernel_linear_stride(n);
 
     if (!lp->is_small) {
-        status = trop_lapack_cholesky(is_definite, lp->gram, lp->count);
+        return trop_lapack_cholesky(is_definite, lp->gram, n);
     }
-    if (status == TROP_ERR_UNSUPPORTED) {
-        lp->is_small = 1;
-        *is_definite = trop_linalg_cholesky(lp->gram, lp->count);
+    for (int64_t j = 0; j < n; j++) {
+        for (int64_t k = 0; k <= j; k++) {
+            lp->factor[k * stride + j] = lp->gram[j * n + k];
+        }
     }
-    return status == TROP_ERR_MEMORY ? status : TROP_OK;
+    *is_definite = lp->task->rows->linear->factor(lp->factor, stride, n, lp->floor, lp->skipped);
+    for (int64_t j = 0; j < n && *is_definite; j++) {
+        *is_definite = !lp->skipped[j];
+    }
+    return TROP_OK;
+}
+
+/* The factor L of norm_lp_hard.c, in gram, as kernel_linear.h has it. */
+static void factor_take(struct trop_norm_lp *lp)
+{
+    const int64_t n = lp->count, stride = trop_kernel_linear_stride(n);
+
+    for (int64_t j = 0; j < n; j++) {
+        for (int64_t k = 0; k < j; k++) {
+            lp->factor[k * stride + j] = lp->gram[j * n + k];
+        }
+        lp->factor[j * stride + j] = 1.0 / lp->gram[j * n + j];
+    }
 }
 
 /* H with a unit diagonal, and shift added to it. */
@@ -76,7 +95,8 @@ static void precondition(double *x, struct trop_norm_lp *lp, const double *b)
         x[j] = lp->root[j] * b[j];
     }
     if (lp->is_small) {
-        trop_linalg_cholesky_solve(x, lp->gram, lp->count, 1);
+        lp->task->rows->linear->factor_solve(x, lp->factor, trop_kernel_linear_stride(lp->count),
+                                             lp->count);
     } else {
         (void)trop_lapack_cholesky_solve(x, lp->gram, lp->count, 1);
     }
@@ -136,8 +156,8 @@ enum trop_status trop_norm_lp_factor(struct trop_norm_lp *lp)
     int is_definite = lp->is_hard != 0;
 
     if (lp->is_hard) {
-        trop_norm_lp_hard(lp);
-        lp->is_small = 1;
+        trop_norm_lp_hard(lp); /* at most 200 constraints: is_small */
+        factor_take(lp);
     }
     for (double shift = SHIFT_FIRST; !is_definite && shift <= SHIFT_MOST; shift *= 0x1p8) {
         assemble(lp, shift);

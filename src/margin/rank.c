@@ -47,7 +47,7 @@ static enum trop_status singular_values(double **s, const double *a, int64_t row
                            (long long)rows, (long long)columns);
     } else {
         memcpy(work, a, (size_t)size * sizeof *work);
-        if (!trop_dense_svd(work + size, values, work + size + rows * r, work, rows, columns)) {
+        if (!trop_dense_values(values, work, work + size, rows, columns)) {
             status = trop_fail(TROP_ERR_NUMERIC, "singular values of %lld x %lld are not found",
                                (long long)rows, (long long)columns);
         }
@@ -107,9 +107,9 @@ enum trop_status trop_rank_l2(struct trop_rank_l2 *out, struct trop_rows *rows, 
 {
     const struct trop_problem *problem = rows->problem;
     const int64_t r = problem->rows < problem->columns ? problem->rows : problem->columns;
-    struct trop_reduce *reduce = NULL;
+    int64_t upper_rank = 0;
     double *s = NULL;
-    enum trop_status status = trop_reduce_create(&reduce, rows);
+    enum trop_status status = trop_reduce_rank(&upper_rank, rows);
 
     if (status != TROP_OK) {
         return status;
@@ -118,14 +118,11 @@ enum trop_status trop_rank_l2(struct trop_rank_l2 *out, struct trop_rows *rows, 
     if (status == TROP_OK) {
         /* (upper - lower)(upper + lower), not a difference of squares: no cancellation. */
         const double off = sqrt(fmax(upper - lower, 0.0) * (upper + lower)) + SLACK * UNIT * upper;
-        *out = (struct trop_rank_l2){
-            .upper = reduce->height < reduce->width ? reduce->height : reduce->width,
-        };
+        *out = (struct trop_rank_l2){ .upper = upper_rank };
         while (out->lower < r && s[out->lower] > off) {
             out->lower++;
         }
         trop_alloc_free(s);
     }
-    trop_reduce_free(reduce);
     return status;
 }

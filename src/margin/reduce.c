@@ -8,6 +8,7 @@
  */
 #include "margin/reduce.h"
 
+#include "attend/kernel_linear.h"
 #include "base/alloc.h"
 #include "base/linalg.h"
 #include "base/status.h"
@@ -49,7 +50,7 @@ static void subtract(double *from, double weight, const double *what, int64_t d)
 /* Scales x to length 1 unless it is zero; its length. */
 static double normalise(double *x, int64_t d)
 {
-    const double length = trop_linalg_norm(x, d);
+    const double length = trop_kernel_linear_length(trop_kernel_choose(0)->linear, x, d);
 
     for (int64_t c = 0; length > 0 && c < d; c++) {
         x[c] /= length;
@@ -57,16 +58,27 @@ static double normalise(double *x, int64_t d)
     return length;
 }
 
-/* The row of x (count, d) that is longest, if longer than DROPPED; else -1. */
-static int64_t longest(const double *x, int64_t count, int64_t d)
+/* Squared lengths of what is left of the rows. They are carried along, which loses digits as they
+ * fall: below a hundredth of the length they were last made from they are made again. */
+struct lengths {
+    double *now, *then; /* (count) */
+};
+
+static void length_make(struct lengths *lengths, const double *x, int64_t i, int64_t d,
+                        const struct trop_kernel_linear *linear)
+{
+    lengths->now[i] = lengths->then[i] = linear->dot(x + i * d, x + i * d, d);
+}
+
+/* The longest row, if longer than DROPPED; else -1. */
+static int64_t longest(const struct lengths *lengths, int64_t count)
 {
     int64_t at = -1;
-    double most = DROPPED;
+    double most = DROPPED * DROPPED;
 
     for (int64_t j = 0; j < count; j++) {
-        const double length = trop_linalg_norm(x + j * d, d);
-        if (length > most) {
-            most = length;
+        if (lengths->now[j] > most) {
+            most = lengths->now[j];
             at = j;
         }
     }
@@ -81,25 +93,48 @@ static void identity(double *basis, int64_t d)
     }
 }
 
-/* An orthonormal basis of the span of unit or zero vectors, which are destroyed; its size.
- * basis: (d, d), x: (count, d). */
-static int64_t span_of(double *basis, double *x, int64_t count, int64_t d)
+/* Takes the direction fresh out of the rows. */
+static void rows_clear(double *x, struct lengths *lengths, const double *fresh, int64_t count,
+                       int64_t d, const struct trop_kernel_linear *linear)
 {
+    for (int64_t i = 0; i < count; i++) {
+        const double share = linear->dot(fresh, x + i * d, d);
+        linear->grow(x + i * d, -share, fresh, d);
+        lengths->now[i] -= share * share;
+        if (!(lengths->now[i] > 0.01 * lengths->then[i])) {
+            length_make(lengths, x, i, d, linear);
+        }
+    }
+}
+
+/* An orthonormal basis of the span of unit or zero vectors, which are destroyed; its size.
+ * basis: (d, d), x: (count, d), squares: (2, count) scratch. */
+static int64_t span_of(double *basis, double *x, double *squares, int64_t count, int64_t d)
+{
+    const struct trop_kernel_linear *linear = trop_kernel_choose(0)->linear;
+    struct lengths lengths = { squares, squares + count };
     int64_t rank = 0;
 
-    for (int64_t j = longest(x, count, d); rank < d && j >= 0; j = longest(x, count, d)) {
+    for (int64_t i = 0; i < count; i++) {
+        length_make(&lengths, x, i, d, linear);
+    }
+    while (rank < d) {
+        const int64_t j = longest(&lengths, count);
+        if (j < 0) {
+            break;
+        }
         double *fresh = basis + rank * d;
         memcpy(fresh, x + j * d, (size_t)d * sizeof *fresh);
         normalise(fresh, d);
         for (int64_t k = 0; k < 2 * rank; k++) { /* twice is enough (Kahan) */
             const double *old = basis + (k % rank) * d;
-            subtract(fresh, trop_linalg_dot(old, fresh, d), old, d);
+            linear->grow(fresh, -linear->dot(old, fresh, d), old, d);
         }
         normalise(fresh, d);
-        for (int64_t i = 0; i < count; i++) {
-            subtract(x + i * d, trop_linalg_dot(fresh, x + i * d, d), fresh, d);
-        }
         rank++;
+        if (rank < d) {
+            rows_clear(x, &lengths, fresh, count, d, linear);
+        }
     }
     if (rank == d) {
         identity(basis, d);
@@ -133,40 +168,49 @@ static void unit_copies(double *x, double *y, const struct trop_reduce *reduce)
     const struct trop_problem *problem = reduce->rows->problem;
     const int64_t d = problem->rows, columns = problem->columns;
 
+    memset(y, 0, (size_t)(problem->queries * columns) * sizeof *y);
     for (int64_t k = 0; k < reduce->count; k++) {
         const int64_t q = reduce->asked[k];
         memcpy(x + k * d, reduce->rows->left + reduce->which[k] * d, (size_t)d * sizeof *x);
         normalise(x + k * d, d);
-        memcpy(y + q * columns, problem->query + q * columns, (size_t)columns * sizeof *y);
-        normalise(y + q * columns, columns);
+        if (k == 0 || reduce->asked[k - 1] != q) {
+            memcpy(y + q * columns, problem->query + q * columns, (size_t)columns * sizeof *y);
+            normalise(y + q * columns, columns);
+        }
     }
 }
 
-static enum trop_status reduce_fill(struct trop_reduce *reduce)
+/* The bases, and with products the problem in them. */
+static enum trop_status reduce_fill(struct trop_reduce *reduce, int products)
 {
     const struct trop_problem *problem = reduce->rows->problem;
     const int64_t d = problem->rows, columns = problem->columns, queries = problem->queries;
+    const int64_t most = reduce->count > queries ? reduce->count : queries;
     double *x = trop_alloc(trop_alloc_product(reduce->count, d), sizeof *x);
     double *y = trop_alloc(trop_alloc_product(queries, columns), sizeof *y);
+    double *squares = trop_alloc(trop_alloc_product(most, 2), sizeof *squares);
     enum trop_status status = TROP_OK;
 
-    if (x && y) {
+    if (x && y && squares) {
         unit_copies(x, y, reduce);
-        reduce->height = span_of(reduce->left, x, reduce->count, d);
-        reduce->width = span_of(reduce->right, y, queries, columns);
-        unit_copies(x, y, reduce);
-        trop_dense_product_turned(reduce->a, x, reduce->left, reduce->count, d, reduce->height);
-        trop_dense_product_turned(reduce->z, y, reduce->right, queries, columns, reduce->width);
+        reduce->height = span_of(reduce->left, x, squares, reduce->count, d);
+        reduce->width = span_of(reduce->right, y, squares, queries, columns);
     } else {
         status = trop_fail(TROP_ERR_MEMORY, "no memory for bases of %lld constraints",
                            (long long)reduce->count);
     }
+    if (status == TROP_OK && products) {
+        unit_copies(x, y, reduce);
+        trop_dense_product_turned(reduce->a, x, reduce->left, reduce->count, d, reduce->height);
+        trop_dense_product_turned(reduce->z, y, reduce->right, queries, columns, reduce->width);
+    }
     trop_alloc_free(x);
     trop_alloc_free(y);
+    trop_alloc_free(squares);
     return status;
 }
 
-enum trop_status trop_reduce_create(struct trop_reduce **out, struct trop_rows *rows)
+static enum trop_status reduce_make(struct trop_reduce **out, struct trop_rows *rows, int products)
 {
     const struct trop_problem *problem = rows->problem;
     const int64_t m = problem->count, d = problem->rows, columns = problem->columns;
@@ -194,7 +238,7 @@ enum trop_status trop_reduce_create(struct trop_reduce **out, struct trop_rows *
                            (long long)m);
     } else {
         choose(reduce);
-        status = reduce_fill(reduce);
+        status = reduce_fill(reduce, products);
     }
     if (status != TROP_OK) {
         trop_reduce_free(reduce);
@@ -203,6 +247,23 @@ enum trop_status trop_reduce_create(struct trop_reduce **out, struct trop_rows *
     trop_reduce_scale(reduce, 1.0);
     *out = reduce;
     return TROP_OK;
+}
+
+enum trop_status trop_reduce_create(struct trop_reduce **out, struct trop_rows *rows)
+{
+    return reduce_make(out, rows, 1);
+}
+
+enum trop_status trop_reduce_rank(int64_t *out, struct trop_rows *rows)
+{
+    struct trop_reduce *reduce = NULL;
+    const enum trop_status status = reduce_make(&reduce, rows, 0);
+
+    if (status == TROP_OK) {
+        *out = reduce->height < reduce->width ? reduce->height : reduce->width;
+    }
+    trop_reduce_free(reduce);
+    return status;
 }
 
 void trop_reduce_scale(struct trop_reduce *reduce, double scale)

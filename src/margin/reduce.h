@@ -29,6 +29,8 @@ struct trop_reduce {
 };
 
 enum trop_status trop_reduce_create(struct trop_reduce **out, struct trop_rows *rows);
+/* The lesser of the two dimensions: no W that a solution needs has a higher rank. */
+enum trop_status trop_reduce_rank(int64_t *out, struct trop_rows *rows);
 void trop_reduce_free(struct trop_reduce *reduce);
 void trop_reduce_scale(struct trop_reduce *reduce, double scale);
 

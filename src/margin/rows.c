@@ -34,9 +34,12 @@ static void subtract(double *left, const struct trop_problem *problem, int64_t j
 {
     const int64_t d = problem->rows, plus = problem->plus[j], minus = problem->minus[j];
 
-    for (int64_t a = 0; a < d; a++) {
-        double from = plus >= 0 ? problem->point[plus * d + a] : 0.0;
-        left[a] = minus >= 0 ? from - problem->point[minus * d + a] : from;
+    memset(left, 0, (size_t)d * sizeof *left);
+    if (plus >= 0) {
+        memcpy(left, problem->point + plus * d, (size_t)d * sizeof *left);
+    }
+    for (int64_t a = 0; minus >= 0 && a < d; a++) {
+        left[a] -= problem->point[minus * d + a];
     }
 }
 
@@ -69,6 +72,7 @@ enum trop_status trop_rows_create(struct trop_rows **out, const struct trop_prob
         return trop_fail(TROP_ERR_MEMORY, "no memory for constraints");
     }
     rows->problem = problem;
+    rows->linear = trop_kernel_choose(0)->linear;
     rows->threads = threads;
     rows->left = trop_alloc(trop_alloc_product(m, d), sizeof *rows->left);
     rows->size = trop_alloc(m, sizeof *rows->size);
@@ -79,11 +83,14 @@ enum trop_status trop_rows_create(struct trop_rows **out, const struct trop_prob
         trop_rows_free(rows);
         return trop_fail(TROP_ERR_MEMORY, "no memory for %lld constraints", (long long)m);
     }
+    for (int64_t q = 0; q < problem->queries; q++) { /* lengths wait in made */
+        rows->made[q * d] = trop_kernel_linear_length(
+            rows->linear, problem->query + q * problem->columns, problem->columns);
+    }
     for (int64_t j = 0; j < m; j++) {
-        const double *z = problem->query + problem->asked[j] * problem->columns;
         subtract(rows->left + j * d, problem, j);
-        rows->size[j] =
-            trop_linalg_norm(rows->left + j * d, d) * trop_linalg_norm(z, problem->columns);
+        rows->size[j] = trop_kernel_linear_length(rows->linear, rows->left + j * d, d) *
+                        rows->made[problem->asked[j] * d];
     }
     sort_by_query(rows);
     *out = rows;
@@ -109,12 +116,10 @@ static void values_of(void *context, int64_t from, int64_t to, int64_t worker)
     for (int64_t q = from; q < to; q++) {
         double *wz = rows->made + q * d;
         const double *z = problem->query + q * problem->columns;
-        for (int64_t a = 0; a < d; a++) {
-            wz[a] = trop_linalg_dot(task->w + a * problem->columns, z, problem->columns);
-        }
+        rows->linear->dots(wz, task->w, problem->columns, d, z, problem->columns);
         for (int64_t k = rows->first[q]; k < rows->first[q + 1]; k++) {
             const int64_t j = rows->list[k];
-            task->out[j] = trop_linalg_dot(rows->left + j * d, wz, d);
+            task->out[j] = rows->linear->dot(rows->left + j * d, wz, d);
         }
     }
 }
@@ -147,10 +152,8 @@ static void combine_queries(void *context, int64_t from, int64_t to, int64_t wor
         memset(sum, 0, (size_t)d * sizeof *sum);
         for (int64_t k = rows->first[q]; k < rows->first[q + 1]; k++) {
             const int64_t j = rows->list[k];
-            const double *left = rows->left + j * d;
-            const double weight = task->lambda[j];
-            for (int64_t a = 0; weight != 0 && a < d; a++) {
-                sum[a] = fma(weight, left[a], sum[a]);
+            if (task->lambda[j] != 0) {
+                rows->linear->grow(sum, task->lambda[j], rows->left + j * d, d);
             }
         }
     }
@@ -169,9 +172,8 @@ static void combine_rows(void *context, int64_t from, int64_t to, int64_t worker
         memset(out, 0, (size_t)columns * sizeof *out);
         for (int64_t q = 0; q < problem->queries; q++) {
             const double weight = task->rows->made[q * d + a];
-            const double *z = problem->query + q * columns;
-            for (int64_t b = 0; weight != 0 && b < columns; b++) {
-                out[b] = fma(weight, z[b], out[b]);
+            if (weight != 0) {
+                task->rows->linear->grow(out, weight, problem->query + q * columns, columns);
             }
         }
     }

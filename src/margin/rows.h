@@ -5,9 +5,11 @@
 #ifndef TROP_MARGIN_ROWS_H
 #define TROP_MARGIN_ROWS_H
 
+#include "attend/kernel_linear.h"
 #include "tropism.h"
 
 struct trop_rows {
+    const struct trop_kernel_linear *linear;
     const struct trop_problem *problem; /* owned by the caller */
     int64_t threads;
     double *left;   /* (count, rows) x_plus - x_minus */

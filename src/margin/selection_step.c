@@ -19,6 +19,8 @@
  */
 #include "margin/selection.h"
 
+#include "attend/kernel_judge.h"
+#include "attend/kernel_linear.h"
 #include "base/alloc.h"
 #include "base/exp.h"
 #include "base/status.h"
@@ -37,6 +39,9 @@ static double logistic(double u)
 struct gradient {
     double *value, *size; /* (rows, columns) */
     double *g, *reach;    /* (rows) g_i, then grad z_i; and its size */
+    double *left, *zeros; /* (rows) a difference of keys; zeros */
+    double *z, *moduli;   /* (columns) a query, and the moduli of its entries */
+    const struct trop_kernel *kernel;
 };
 
 static void gradient_close(struct gradient *gradient)
@@ -45,6 +50,10 @@ static void gradient_close(struct gradient *gradient)
     trop_alloc_free(gradient->size);
     trop_alloc_free(gradient->g);
     trop_alloc_free(gradient->reach);
+    trop_alloc_free(gradient->left);
+    trop_alloc_free(gradient->zeros);
+    trop_alloc_free(gradient->z);
+    trop_alloc_free(gradient->moduli);
 }
 
 static enum trop_status gradient_open(struct gradient *gradient,
@@ -56,7 +65,13 @@ static enum trop_status gradient_open(struct gradient *gradient,
     gradient->size = trop_alloc(cells, sizeof *gradient->size);
     gradient->g = trop_alloc(view->rows, sizeof *gradient->g);
     gradient->reach = trop_alloc(view->rows, sizeof *gradient->reach);
-    if (!gradient->value || !gradient->size || !gradient->g || !gradient->reach) {
+    gradient->left = trop_alloc(view->rows, sizeof *gradient->left);
+    gradient->zeros = trop_alloc(view->rows, sizeof *gradient->zeros);
+    gradient->z = trop_alloc(view->columns, sizeof *gradient->z);
+    gradient->moduli = trop_alloc(view->columns, sizeof *gradient->moduli);
+    gradient->kernel = trop_kernel_choose(0);
+    if (!gradient->value || !gradient->size || !gradient->g || !gradient->reach ||
+        !gradient->left || !gradient->zeros || !gradient->z || !gradient->moduli) {
         gradient_close(gradient);
         return trop_fail(TROP_ERR_MEMORY, "no memory for a gradient of %lld x %lld numbers",
                          (long long)view->rows, (long long)view->columns);
@@ -69,9 +84,13 @@ static const double *key_of(const struct trop_selection_view *view, int64_t i, i
     return view->key + (i / view->places * view->T + t) * view->rows;
 }
 
-static double query_of(const struct trop_selection_view *view, int64_t i, int64_t b)
+/* z_i and the moduli of its entries. */
+static void query_take(struct gradient *gradient, const struct trop_selection_view *view, int64_t i)
 {
-    return view->query ? view->query[i * view->step + b] : 1.0;
+    for (int64_t b = 0; b < view->columns; b++) {
+        gradient->z[b] = view->query ? view->query[i * view->step + b] : 1.0;
+        gradient->moduli[b] = fabs(gradient->z[b]);
+    }
 }
 
 /* g_i and its size; mean and mean size of the scores. */
@@ -91,9 +110,10 @@ static void add_tokens(struct gradient *gradient, double *mean, double *size,
     }
     for (int64_t t = 0; t < tokens; t++) {
         const double *key = key_of(view, i, t), score = scores[i * view->T + t];
+        const double reach = (fabs(score) + *size) / m;
+        gradient->kernel->linear->grow(gradient->g, (score - *mean) / m, key, view->rows);
         for (int64_t a = 0; a < view->rows; a++) {
-            gradient->g[a] = fma((score - *mean) / m, key[a], gradient->g[a]);
-            gradient->reach[a] += (fabs(score) + *size) / m * fabs(key[a]);
+            gradient->reach[a] += reach * fabs(key[a]);
         }
     }
 }
@@ -107,27 +127,26 @@ static void add_input(struct gradient *gradient, const struct trop_selection_vie
 
     add_tokens(gradient, &mean, &size, view, scores, i);
     const double weight = slope(mean) / n, reach = fabs(weight) * (1 + size);
+    query_take(gradient, view, i);
     for (int64_t a = 0; a < view->rows; a++) {
-        for (int64_t b = 0; b < view->columns; b++) {
-            const double z = query_of(view, i, b);
-            double *value = gradient->value + a * view->columns + b;
-            *value = fma(weight * gradient->g[a], z, *value);
-            gradient->size[a * view->columns + b] += reach * gradient->reach[a] * fabs(z);
-        }
+        const int64_t from = a * view->columns;
+        gradient->kernel->linear->grow(gradient->value + from, weight * gradient->g[a], gradient->z,
+                                       view->columns);
+        gradient->kernel->linear->grow(gradient->size + from, reach * gradient->reach[a],
+                                       gradient->moduli, view->columns);
     }
 }
 
 /* grad z_i and its size. */
 static void ask(struct gradient *gradient, const struct trop_selection_view *view, int64_t i)
 {
-    for (int64_t a = 0; a < view->rows; a++) {
-        gradient->g[a] = gradient->reach[a] = 0;
-        for (int64_t b = 0; b < view->columns; b++) {
-            const double z = query_of(view, i, b);
-            gradient->g[a] = fma(gradient->value[a * view->columns + b], z, gradient->g[a]);
-            gradient->reach[a] += gradient->size[a * view->columns + b] * fabs(z);
-        }
-    }
+    const struct trop_kernel_linear *linear = gradient->kernel->linear;
+
+    query_take(gradient, view, i);
+    linear->dots(gradient->g, gradient->value, view->columns, view->rows, gradient->z,
+                 view->columns);
+    linear->dots(gradient->reach, gradient->size, view->columns, view->rows, gradient->moduli,
+                 view->columns);
 }
 
 /* How the gradient parts token t of input i from the optimal one. */
@@ -136,12 +155,15 @@ static void part(struct trop_selection_step *out, const struct gradient *gradien
 {
     const double *key = key_of(view, i, t), *best = key_of(view, i, opt);
     const double terms = (double)(3 * view->T + view->inputs + view->rows + view->columns + 36);
-    double sum = 0, size = 0;
+    double size;
 
     for (int64_t a = 0; a < view->rows; a++) {
-        sum = fma(key[a] - best[a], gradient->g[a], sum);
-        size += fabs(key[a] - best[a]) * gradient->reach[a];
+        gradient->left[a] = key[a] - best[a];
     }
+    const double sum = gradient->kernel->judge
+                           ->sum_of_pairs(&size, gradient->left, gradient->zeros, gradient->g,
+                                          gradient->zeros, gradient->reach, view->rows)
+                           .high;
     const double bound = SLACK * UNIT * terms * size;
     int64_t answer = TROP_SELECTION_AMBIGUOUS;
     if (fabs(sum) > bound || size == 0) {

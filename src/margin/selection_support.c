@@ -24,6 +24,7 @@
  */
 #include "margin/selection.h"
 
+#include "attend/kernel_judge.h"
 #include "base/alloc.h"
 #include "base/exp.h"
 #include "base/linalg.h"
@@ -66,7 +67,9 @@ struct product {
     const struct trop_problem *problem;
     const double *w;
     double *y, *size, *left; /* (rows) W z, sum_b |W_ab z_b|, x_plus - x_minus */
+    double *zeros;           /* (rows) */
     int64_t asked;           /* -1: none yet */
+    const struct trop_kernel_judge *kernel;
 };
 
 static void product_ask(struct product *product, int64_t asked)
@@ -75,13 +78,10 @@ static void product_ask(struct product *product, int64_t asked)
     const double *z = problem->query + asked * problem->columns;
 
     for (int64_t a = 0; a < problem->rows; a++) {
-        const double *w = product->w + a * problem->columns;
-        double sum = 0, size = 0;
-        for (int64_t b = 0; b < problem->columns; b++) {
-            sum = fma(w[b], z[b], sum);
-            size += fabs(w[b] * z[b]);
-        }
-        product->y[a] = sum;
+        double size;
+        product->y[a] =
+            product->kernel->sum(&size, product->w + a * problem->columns, z, problem->columns)
+                .high;
         product->size[a] = size + TINY;
     }
     product->asked = asked;
@@ -92,7 +92,7 @@ static double value_of(double *bound, struct product *product, int64_t j)
 {
     const struct trop_problem *problem = product->problem;
     const int64_t rows = problem->rows, plus = problem->plus[j], minus = problem->minus[j];
-    double sum = 0, size = 0;
+    double size;
 
     if (product->asked != problem->asked[j]) {
         product_ask(product, problem->asked[j]);
@@ -100,10 +100,12 @@ static double value_of(double *bound, struct product *product, int64_t j)
     for (int64_t a = 0; a < rows; a++) {
         double left = plus >= 0 ? problem->point[plus * rows + a] : 0.0;
         left -= minus >= 0 ? problem->point[minus * rows + a] : 0.0;
-        sum = fma(left, product->y[a], sum);
-        size += fabs(left) * product->size[a];
         product->left[a] = left;
     }
+    const double sum = product->kernel
+                           ->sum_of_pairs(&size, product->left, product->zeros, product->y,
+                                          product->zeros, product->size, rows)
+                           .high;
     *bound =
         SLACK * UNIT * (double)(rows + problem->columns + 8) * size + TINY * (double)(rows + 2);
     return sum;
@@ -124,6 +126,7 @@ static void product_close(struct product *product)
     trop_alloc_free(product->y);
     trop_alloc_free(product->size);
     trop_alloc_free(product->left);
+    trop_alloc_free(product->zeros);
 }
 
 static enum trop_status product_open(struct product *product, const struct trop_problem *problem,
@@ -133,7 +136,9 @@ static enum trop_status product_open(struct product *product, const struct trop_
     product->y = trop_alloc(problem->rows, sizeof *product->y);
     product->size = trop_alloc(problem->rows, sizeof *product->size);
     product->left = trop_alloc(problem->rows, sizeof *product->left);
-    if (!product->y || !product->size || !product->left) {
+    product->zeros = trop_alloc(problem->rows, sizeof *product->zeros);
+    product->kernel = trop_kernel_choose(0)->judge;
+    if (!product->y || !product->size || !product->left || !product->zeros) {
         product_close(product);
         return trop_fail(TROP_ERR_MEMORY, "no memory for support tokens");
     }

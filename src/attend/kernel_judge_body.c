@@ -1,0 +1,258 @@
+/* kernel_judge_body.c -- sums with bounds by eight lanes (kernel_judge.h has the formulas).
+ *
+ * Compiled once per instruction set, like kernel_body.c. What is left over after whole groups of 8
+ * goes through a group with zeros, so that one form of each operation serves.
+ */
+#include "attend/kernel_judge.h"
+
+#include KERNEL_LANES
+
+#define PASTE(a, b) a##b
+#define NAMED(a, b) PASTE(a, b)
+
+#define L TROP_LANES
+
+/* ---- eight pairs: trop_dd_sum, _quick, _add, _times -------------------------------------------
+ */
+
+struct pairs {
+    struct lanes high, low;
+};
+
+static inline struct pairs exact_sum(struct lanes a, struct lanes b)
+{
+    const struct lanes s = lanes_add(a, b), t = lanes_subtract(s, a);
+
+    return (struct pairs){ s, lanes_add(lanes_subtract(a, lanes_subtract(s, t)),
+                                        lanes_subtract(b, t)) };
+}
+
+static inline struct pairs quick(struct lanes a, struct lanes b)
+{
+    const struct lanes s = lanes_add(a, b);
+
+    return (struct pairs){ s, lanes_subtract(b, lanes_subtract(s, a)) };
+}
+
+static inline struct pairs add(struct pairs a, struct pairs b)
+{
+    const struct pairs s = exact_sum(a.high, b.high), t = exact_sum(a.low, b.low);
+    const struct pairs v = quick(s.high, lanes_add(s.low, t.high));
+
+    return quick(v.high, lanes_add(t.low, v.low));
+}
+
+static inline struct pairs exact_product(struct lanes a, struct lanes b)
+{
+    const struct lanes p = lanes_multiply(a, b);
+
+    return (struct pairs){ p, lanes_fma(a, b, lanes_subtract(lanes_all(0), p)) };
+}
+
+static inline struct pairs times(struct pairs a, struct pairs b)
+{
+    const struct pairs p = exact_product(a.high, b.high);
+    const struct lanes t = lanes_fma(a.high, b.low, lanes_multiply(a.low, b.low));
+
+    return quick(p.high, lanes_add(p.low, lanes_fma(a.low, b.high, t)));
+}
+
+static inline struct lanes modulus(struct lanes a)
+{
+    return lanes_larger(a, lanes_subtract(lanes_all(0), a));
+}
+
+/* ---- groups -----------------------------------------------------------------------------------
+ */
+
+/* The numbers from i on, zeros from n on. */
+static inline struct lanes group(const double *from, int64_t i, int64_t n)
+{
+    return i + L <= n ? lanes_load(from + i) : lanes_load_part(from + i, n - i);
+}
+
+static inline void keep(double *to, struct lanes a, int64_t i, int64_t n)
+{
+    if (i + L <= n) {
+        lanes_store(to + i, a);
+    } else {
+        lanes_store_part(to + i, a, n - i);
+    }
+}
+
+static struct trop_dd tree(double *moduli, struct pairs sum, struct lanes sizes)
+{
+    struct trop_dd s[L];
+    double high[L], low[L];
+
+    lanes_store(high, sum.high);
+    lanes_store(low, sum.low);
+    for (int k = 0; k < L; k++) {
+        s[k] = (struct trop_dd){ high[k], low[k] };
+    }
+    for (int k = 0; k < L / 2; k++) {
+        s[k] = trop_dd_add(s[k], s[k + L / 2]);
+    }
+    *moduli = lanes_tree(sizes);
+    return trop_dd_add(trop_dd_add(s[0], s[2]), trop_dd_add(s[1], s[3]));
+}
+
+static void differences(double *out, double *out_low, const double *a, const double *b, int64_t n)
+{
+    for (int64_t i = 0; i < n; i += L) {
+        const struct lanes minus = lanes_subtract(lanes_all(0), group(b, i, n));
+        const struct pairs s = exact_sum(group(a, i, n), minus);
+        keep(out, s.high, i, n);
+        keep(out_low, s.low, i, n);
+    }
+}
+
+static double dot(const double *a, const double *b, int64_t n)
+{
+    struct lanes s = lanes_all(0);
+
+    for (int64_t i = 0; i < n; i += L) {
+        s = lanes_fma(group(a, i, n), group(b, i, n), s);
+    }
+    return lanes_tree(s);
+}
+
+static void turn(double *x, double *y, double c, double s, int64_t n)
+{
+    const struct lanes cc = lanes_all(c), ss = lanes_all(s), minus = lanes_all(-s);
+
+    for (int64_t i = 0; i < n; i += L) {
+        const struct lanes u = group(x, i, n), v = group(y, i, n);
+        keep(x, lanes_fma(cc, u, lanes_multiply(minus, v)), i, n);
+        keep(y, lanes_fma(ss, u, lanes_multiply(cc, v)), i, n);
+    }
+}
+
+/* ---- the sums ---------------------------------------------------------------------------------
+ */
+
+/* Eight sums of products, by lane. */
+static inline struct pairs sum_lanes(struct lanes *moduli, const double *a, const double *b,
+                                     int64_t n)
+{
+    struct pairs s = { lanes_all(0), lanes_all(0) };
+    struct lanes size = lanes_all(0);
+
+    for (int64_t i = 0; i < n; i += L) {
+        const struct lanes u = group(a, i, n), v = group(b, i, n);
+        s = add(s, exact_product(u, v));
+        size = lanes_fma(modulus(u), modulus(v), size);
+    }
+    *moduli = size;
+    return s;
+}
+
+static struct trop_dd sum(double *moduli, const double *a, const double *b, int64_t n)
+{
+    struct lanes size;
+    const struct pairs s = sum_lanes(&size, a, b, n);
+
+    return tree(moduli, s, size);
+}
+
+/* Of eight rows: their lanes are turned so that one tree adds up all. */
+static void sums_eight(double *out, double *out_low, double *moduli, const double *a,
+                       int64_t stride, const double *b, int64_t n)
+{
+    double h[L * L], l[L * L], turned[L * L], turned_low[L * L];
+    struct pairs s[L];
+
+    for (int r = 0; r < L; r++) {
+        struct lanes size;
+        const struct pairs one = sum_lanes(&size, a + r * stride, b, n);
+        lanes_store(h + r * L, one.high);
+        lanes_store(l + r * L, one.low);
+        moduli[r] = lanes_tree(size);
+    }
+    for (int k = 0; k < L * L; k++) {
+        turned[k] = h[k % L * L + k / L];
+        turned_low[k] = l[k % L * L + k / L];
+    }
+    for (int k = 0; k < L; k++) {
+        s[k] = (struct pairs){ lanes_load(turned + k * L), lanes_load(turned_low + k * L) };
+    }
+    for (int k = 0; k < L / 2; k++) {
+        s[k] = add(s[k], s[k + L / 2]);
+    }
+    const struct pairs all = add(add(s[0], s[2]), add(s[1], s[3]));
+    lanes_store(out, all.high);
+    lanes_store(out_low, all.low);
+}
+
+static void sums(double *out, double *low, double *moduli, const double *a, int64_t stride,
+                 int64_t rows, const double *b, int64_t n)
+{
+    int64_t r = 0;
+
+    for (; r + L <= rows; r += L) {
+        sums_eight(out + r, low + r, moduli + r, a + r * stride, stride, b, n);
+    }
+    for (; r < rows; r++) {
+        const struct trop_dd one = sum(moduli + r, a + r * stride, b, n);
+        out[r] = one.high;
+        low[r] = one.low;
+    }
+}
+
+static struct trop_dd sum_of_pairs(double *moduli, const double *a, const double *a_low,
+                                   const double *b, const double *b_low, const double *size,
+                                   int64_t n)
+{
+    struct pairs s = { lanes_all(0), lanes_all(0) };
+    struct lanes sizes = lanes_all(0);
+
+    for (int64_t i = 0; i < n; i += L) {
+        const struct pairs u = { group(a, i, n), group(a_low, i, n) };
+        const struct pairs v = { group(b, i, n), group(b_low, i, n) };
+        s = add(s, times(u, v));
+        sizes = lanes_fma(modulus(u.high), group(size, i, n), sizes);
+    }
+    return tree(moduli, s, sizes);
+}
+
+static void grow(double *high, double *low, double *moduli, const double *a, const double *a_low,
+                 double t, int64_t n)
+{
+    const struct pairs weight = { lanes_all(t), lanes_all(0) };
+
+    for (int64_t i = 0; i < n; i += L) {
+        const struct pairs s = { group(high, i, n), group(low, i, n) };
+        const struct pairs u = { group(a, i, n), group(a_low, i, n) };
+        const struct pairs next = add(s, times(u, weight));
+        keep(high, next.high, i, n);
+        keep(low, next.low, i, n);
+        keep(moduli, lanes_fma(modulus(u.high), modulus(weight.high), group(moduli, i, n)), i, n);
+    }
+}
+
+static void grow_by_pair(double *high, double *low, double *moduli, struct trop_dd t, double size,
+                         const double *x, int64_t n)
+{
+    const struct pairs weight = { lanes_all(t.high), lanes_all(t.low) };
+
+    for (int64_t i = 0; i < n; i += L) {
+        const struct pairs s = { group(high, i, n), group(low, i, n) };
+        const struct pairs v = { group(x, i, n), lanes_all(0) };
+        const struct pairs next = add(s, times(weight, v));
+        keep(high, next.high, i, n);
+        keep(low, next.low, i, n);
+        keep(moduli, lanes_fma(lanes_all(size), modulus(v.high), group(moduli, i, n)), i, n);
+    }
+}
+
+const struct trop_kernel_judge NAMED(trop_kernel_judge_, KERNEL_NAME);
+const struct trop_kernel_judge NAMED(trop_kernel_judge_, KERNEL_NAME) = {
+    .dot = dot,
+    .turn = turn,
+    .differences = differences,
+    .sum = sum,
+    .sums = sums,
+    .sum_of_pairs = sum_of_pairs,
+    .grow = grow,
+    .grow_by_pair = grow_by_pair,
+};
