@@ -10,6 +10,7 @@
  *   flow    after   steps taken before the one that counts
  *   margin  inputs, tokens, dimension of the drawn data; counts
  *   train   the same, and all its steps count
+ *   reach   the same, and level: steps to the first record at which log(loss - infimum) is below it
  *   path    the same; counts, summed over the radii
  *
  * So a case can be written before its option exists: it is then 'NAME refused: ...', which
@@ -29,6 +30,7 @@ struct gate_case {
     const char *kind, *name;
     const char *pairs[2 * WORDS + 1]; /* option, text, ..., NULL: what the tables know */
     int64_t after, inputs, tokens, dimension;
+    double level;
 };
 
 static void stop(const char *what)
@@ -45,10 +47,9 @@ static void refused(const struct gate_case *c)
 /* ---- what callgrind counts
  * ------------------------------------------------------------------------- */
 
-/* Everything between the entry of this function and its end: it is found by its name, so it is
- * neither inlined nor cloned, and visible. */
-__attribute__((noinline, noclone, used)) enum trop_status
-gate_measured(enum trop_status (*work)(void *), void *context);
+/* Everything between the entry of this function and its end. callgrind finds it by its name, so it
+ * is called through a pointer that the compiler cannot see through: neither inlined nor cloned. */
+enum trop_status gate_measured(enum trop_status (*work)(void *), void *context);
 
 enum trop_status gate_measured(enum trop_status (*work)(void *), void *context)
 {
@@ -58,6 +59,8 @@ enum trop_status gate_measured(enum trop_status (*work)(void *), void *context)
     __asm__ volatile("" ::: "memory");
     return status;
 }
+
+static enum trop_status (*volatile measure)(enum trop_status (*)(void *), void *) = gate_measured;
 
 /* ---- tokens that move
  * ------------------------------------------------------------------------------ */
@@ -84,7 +87,7 @@ static void flow(const struct gate_case *c)
 
     if (trop_flow_create_from(&f, c->pairs) != TROP_OK ||
         (c->after > 0 && trop_flow_step(f, c->after) != TROP_OK) ||
-        gate_measured(one_step, f) != TROP_OK) {
+        measure(one_step, f) != TROP_OK) {
         refused(c);
     } else {
         printf("%s pairs=%.0f\n", c->name, n * n);
@@ -228,10 +231,53 @@ static void train(const struct gate_case *c)
     draw(&s, c->inputs, c->tokens, c->dimension);
     o.data = &s.data;
     if (set_all(&o, trop_train_option_table(), c) != TROP_OK ||
-        trop_train_create(&t, &o) != TROP_OK || gate_measured(whole_run, t) != TROP_OK) {
+        trop_train_create(&t, &o) != TROP_OK || measure(whole_run, t) != TROP_OK) {
         refused(c);
     } else {
         printf("%s pairs=%" PRId64 "\n", c->name, c->inputs * c->tokens * trop_train_steps(t));
+    }
+    trop_train_free(t);
+    drop(&s);
+}
+
+/* The first record below the level; -1: none is. */
+static int64_t steps_to(const struct trop_train *t, double level)
+{
+    const struct trop_field *step = NULL, *gap = NULL;
+    struct trop_value rows = { 0 }, value;
+
+    for (const struct trop_field *list = trop_train_field_table(); list->name; list++) {
+        for (const struct trop_field *f = list->columns; f && f->name; f++) {
+            step = strcmp(f->name, "step") == 0 ? f : step;
+            gap = strcmp(f->name, "log_gap") == 0 ? f : gap;
+        }
+        if (step && gap && rows.kind != TROP_KIND_LIST) {
+            list->read(&rows, t, 0);
+        }
+    }
+    for (int64_t row = 0; row < rows.shape[0]; row++) {
+        gap->read(&value, t, row);
+        if (value.kind == TROP_KIND_NUMBER && value.number < level) {
+            step->read(&value, t, row);
+            return value.integer;
+        }
+    }
+    return -1;
+}
+
+static void reach(const struct gate_case *c)
+{
+    struct trop_train_options o = trop_train_options_default();
+    struct trop_train *t = NULL;
+    struct sample s;
+
+    draw(&s, c->inputs, c->tokens, c->dimension);
+    o.data = &s.data;
+    if (set_all(&o, trop_train_option_table(), c) != TROP_OK ||
+        trop_train_create(&t, &o) != TROP_OK || trop_train_run(t, NULL, NULL) != TROP_OK) {
+        refused(c);
+    } else {
+        printf("%s iterations=%" PRId64 "\n", c->name, steps_to(t, c->level));
     }
     trop_train_free(t);
     drop(&s);
@@ -245,10 +291,8 @@ static const struct {
     void (*run)(const struct gate_case *);
     const char *pass;
 } kinds[] = {
-    { "flow", flow, "kernels" },
-    { "train", train, "kernels" },
-    { "margin", margin, "counts" },
-    { "path", path, "counts" },
+    { "flow", flow, "kernels" },  { "train", train, "kernels" }, { "margin", margin, "counts" },
+    { "reach", reach, "counts" }, { "path", path, "counts" },
 };
 
 /* key=value: ours, or an option's. */
@@ -268,6 +312,8 @@ static void take(struct gate_case *c, int *used, char *word)
         c->tokens = strtoll(value, NULL, 10);
     } else if (strcmp(word, "dimension") == 0) {
         c->dimension = strtoll(value, NULL, 10);
+    } else if (strcmp(word, "level") == 0) {
+        c->level = strtod(value, NULL);
     } else {
         c->pairs[2 * *used] = word;
         c->pairs[2 * (*used)++ + 1] = value;
