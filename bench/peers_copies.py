@@ -10,8 +10,11 @@ scaled: every step of every copy costs the same here. The copies go in blocks, w
 torch      bmm, softmax, bmm, as the script has it, and with everything in place
 torch-sdpa scaled_dot_product_attention, a copy as one of many in the batch
 torch-compile  the step compiled, scores written out over the two coordinates
+*-pool     the same with one Python thread a core instead of threads inside every operation, where
+           OMP_NUM_THREADS=1 says that there are none
 numpy      written out over the two coordinates, one Python thread a core
 """
+import concurrent.futures
 import os
 import sys
 
@@ -45,8 +48,11 @@ def check(y, x, beta):
 def torch_forms():
     import torch
 
-    torch.set_num_threads(threads())
-    torch.set_grad_enabled(False)
+    pooled = os.environ.get("OMP_NUM_THREADS") == "1" and threads() > 1
+    torch.set_num_threads(1 if pooled else threads())
+    pool = concurrent.futures.ThreadPoolExecutor(threads()) if pooled else None
+    over = pool.map if pooled else map
+    mark = "-pool" if pooled else ""
 
     def move(x, avg):
         z = x + DT * (avg - (avg * x).sum(-1, keepdim=True) * x)
@@ -77,12 +83,13 @@ def torch_forms():
     def make(step):
         def sized(block):
             def work(x, beta, steps):
-                parts = list(torch.from_numpy(x).split(block))
-                for k, part in enumerate(parts):
+                @torch.no_grad()
+                def run(part):
                     for _ in range(steps):
                         part = step(part, beta)
-                    parts[k] = part
-                return torch.cat(parts).numpy()
+                    return part
+
+                return torch.cat(list(over(run, torch.from_numpy(x).split(block)))).numpy()
 
             return work
 
@@ -91,26 +98,28 @@ def torch_forms():
     def make_written(step):
         def sized(block):
             def work(x, beta, steps):
-                t, scale, out = torch.from_numpy(x), torch.tensor(beta, dtype=torch.float64), []
-                for part in t.split(block):
+                scale = torch.tensor(beta, dtype=torch.float64)
+
+                @torch.no_grad()
+                def run(part):
                     u, v = part[:, :, 0].contiguous(), part[:, :, 1].contiguous()
                     for _ in range(steps):
                         u, v = step(u, v, scale)
-                    out.append(torch.stack([u, v], -1))
-                return torch.cat(out).numpy()
+                    return torch.stack([u, v], -1)
+
+                return torch.cat(list(over(run, torch.from_numpy(x).split(block)))).numpy()
 
             return work
 
         return sized
 
-    yield "torch", make(plain)
-    yield "torch-in-place", make(in_place)
-    yield "torch-sdpa", make(sdpa)
-    yield "torch-compile", make_written(torch.compile(written, dynamic=False))
+    yield "torch" + mark, make(plain)
+    yield "torch-in-place" + mark, make(in_place)
+    yield "torch-sdpa" + mark, make(sdpa)
+    yield "torch-compile" + mark, make_written(torch.compile(written, dynamic=False))
 
 
 def numpy_forms():
-    import concurrent.futures
     import numpy as np
 
     pool = concurrent.futures.ThreadPoolExecutor(threads())

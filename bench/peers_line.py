@@ -7,10 +7,12 @@ import os
 import time
 
 
-def best(work, least=3, seconds=4.0):
-    """The smallest time of work(), after one call that is not counted: at least `least` more, and
-    more of them while `seconds` are not used up, so that short ones are repeated often."""
-    work()
+def best(work, least=3, seconds=4.0, warm=True):
+    """The smallest time of work(), after one call that is not counted (unless it was called before:
+    warm=False): at least `least` more, and more of them while `seconds` are not used up, so that short
+    ones are repeated often."""
+    if warm:
+        work()
     smallest, count, begin = float("inf"), 0, time.perf_counter()
     while count < least or (time.perf_counter() - begin < seconds and count < 50):
         start = time.perf_counter()

@@ -33,27 +33,30 @@ CORES = str(len(os.sched_getaffinity(0)))
 ALONE = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": CORES}  # threads are Python's, or torch's
 
 
-def numpy_cores():
-    """OpenBLAS by itself, and its AVX2 kernels, which for single precision can be the faster."""
-    yield ALONE
+def attend_peers():
+    """(script, arguments, environment, rounds). OpenBLAS by itself, and in single precision its AVX2
+    kernels, which can be the faster ones; KeOps, which is never near the best, once."""
+    yield "peers_attend.py", ["torch"], ALONE, ROUNDS
+    yield "peers_attend.py", ["numpy"], ALONE, ROUNDS
     with open("/proc/cpuinfo") as file:
         if "avx512f" in file.read():
-            yield {**ALONE, "OPENBLAS_CORETYPE": "Haswell"}
+            yield "peers_attend.py", ["numpy", "precision=single"], {**ALONE, "OPENBLAS_CORETYPE": "Haswell"}, ROUNDS
+    yield "peers_attend.py", ["keops"], ALONE, 1
 
 
-# Each group: programs of ours, then (script, arguments, environment) of the peers. FOLDER is a scratch
-# folder of the group, where ours may leave its problems for the peers.
+# Each group: programs of ours, then (script, arguments, environment, rounds) of the peers. FOLDER is a
+# scratch folder of the group, where ours may leave its problems for the peers. Without peers, ours
+# compare with themselves in the same run, and once is enough.
 GROUPS = {
-    "attend": ([["bench_attend"]],
-               [("peers_attend.py", [library], env)
-                for library, settings in (("torch", [ALONE]), ("numpy", list(numpy_cores())), ("keops", [ALONE]))
-                for env in settings]),
+    "attend": ([["bench_attend"]], list(attend_peers())),
     "hull": ([["bench_hull"]], []),
     "tree": ([["bench_tree"]], []),
     "localmax": ([["bench_localmax"]], []),
-    "copies": ([["bench_copies"]], [("peers_copies.py", ["torch"], ALONE), ("peers_copies.py", ["numpy"], ALONE)]),
-    "margin": ([["bench_margin", "FOLDER"]], [("peers_margin.py", ["FOLDER"], {})]),
-    "train": ([["bench_train"]], [("peers_train.py", [], {"OMP_NUM_THREADS": CORES})]),
+    "copies": ([["bench_copies"]],
+               [("peers_copies.py", ["torch"], ALONE, ROUNDS), ("peers_copies.py", ["torch"], {**ALONE, "OMP_NUM_THREADS": "1"}, ROUNDS),
+                ("peers_copies.py", ["numpy"], ALONE, ROUNDS)]),
+    "margin": ([["bench_margin", "FOLDER"]], [("peers_margin.py", ["FOLDER"], {}, ROUNDS)]),
+    "train": ([["bench_train"]], [("peers_train.py", [], {"OMP_NUM_THREADS": CORES}, ROUNDS)]),
     "shape": ([["bench_shape"]], []),
 }
 
@@ -75,6 +78,8 @@ def attend_rows():
     for rule in ("softmax", "hardmax", "localmax"):
         for precision in ("double", "single"):
             for d in targets:
+                if rule == "localmax" and (precision == "single" or d in (3, 128)):
+                    continue
                 keys = {"n": "16384", "d": str(d), "precision": precision}
                 aim = targets[d] if (rule, precision) == ("softmax", "double") else None
                 yield Row("attend", f"{rule}, {precision}, n = 16384, d = {d}", (rule, keys), aim, {"rule": rule, **keys})
@@ -96,7 +101,7 @@ def margin_rows():
             ("p", "margin, p-problem, 450 x 50", "cvxopt", 20), ("p", "margin, p-problem, 450 x 50", "scipy", 3),
             ("W", "margin, W-problem, 450 x 2500", "cvxopt", 5), ("l1.75", "margin, l_1.75, n = 6, T = 8, d = 10", "cvxopt", 20),
             ("l3", "margin, l_3, n = 6, T = 8, d = 10", "cvxopt", 20), ("nuclear", "margin, nuclear, n = 4, T = 5, d = 20", "cvxopt", 50)):
-        yield Row("margin", label, ("margin", {"problem": problem}), aim, {"problem": problem}, by)
+        yield Row("margin", f"{label}, against {by}", ("margin", {"problem": problem}), aim, {"problem": problem}, by)
 
 
 ROWS = [
@@ -157,14 +162,16 @@ def run_group(build, name):
             lines.append(("note", f"{label}: {wrong}"))
             print(f"bench: {label}: {wrong}", file=sys.stderr)
 
-    for turn in range(ROUNDS):
+    for turn in range(ROUNDS if peers else 1):
         for program, *rest in ours:
             path = os.path.join(build, program)
             if os.path.exists(path):
                 take("ours", [path, *rest], {})
             elif turn == 0:
                 lines.append(("note", f"{program}: there is no such program"))
-        for script, rest, env in peers:
+        for script, rest, env, rounds in peers:
+            if turn >= rounds:
+                continue
             path = os.path.join(HERE, "bench", script)
             if not os.path.exists(path):
                 lines.append(("note", f"{script}: there is no such script"))
