@@ -55,7 +55,8 @@ pictures: all
 
 # Every ratio of docs/performance.md, ours and the peers in one run; BENCH='attend margin'
 # restricts it. What cannot be fetched or fails is said in the table.
-bench: all bench-peers
+bench: bench-peers
+	@$(MAKE) all
 	@cmake --build $(BUILD) -j $(JOBS) --target bench-programs
 	@/usr/bin/env python3 scripts/bench.py $(BUILD) $(BENCH)
 
@@ -69,7 +70,9 @@ bench-docs:
 	@/usr/bin/env python3 scripts/bench.py --docs
 
 # The instruction and iteration counts that tests/gates.sh compares with.
-gates: all
+gates:
+	@scripts/dependencies.sh test
+	@$(MAKE) all
 	@cmake --build $(BUILD) -j $(JOBS) --target gate
 	@tests/gates.sh $(BUILD) --record
 
