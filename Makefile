@@ -53,8 +53,28 @@ site:
 pictures: all
 	@scripts/pictures.sh $(BUILD)
 
-bench: all
-	@cmake --build $(BUILD) -j $(JOBS) --target bench
+# Every ratio of docs/performance.md, ours and the peers in one run; BENCH='attend margin'
+# restricts it. What cannot be fetched or fails is said in the table.
+bench: bench-peers
+	@$(MAKE) all
+	@cmake --build $(BUILD) -j $(JOBS) --target bench-programs
+	@/usr/bin/env python3 scripts/bench.py $(BUILD) $(BENCH)
+
+# The tools of others that the benchmarks compare with, in $(BUILD)/peers.
+bench-peers:
+	@scripts/dependencies.sh bench
+	@bench/peers.sh $(BUILD)/peers || echo "tropism: the peers are not there; their rows will say so" >&2
+
+# The table of bench/results in docs/performance.md.
+bench-docs:
+	@/usr/bin/env python3 scripts/bench.py --docs
+
+# The instruction and iteration counts that tests/gates.sh compares with.
+gates:
+	@scripts/dependencies.sh test
+	@$(MAKE) all
+	@cmake --build $(BUILD) -j $(JOBS) --target gate
+	@tests/gates.sh $(BUILD) --record
 
 clean:
 	rm -rf $(BUILD)
@@ -62,4 +82,4 @@ clean:
 dependencies:
 	@scripts/dependencies.sh build
 
-.PHONY: all demo test test-full install format check-format docs site pictures bench clean dependencies
+.PHONY: all demo test test-full install format check-format docs site pictures bench bench-peers bench-docs gates clean dependencies

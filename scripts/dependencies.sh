@@ -1,6 +1,6 @@
 #!/bin/sh
-# dependencies.sh [--check] build|test -- the Debian packages a build or a test run
-# needs. Installs those that are missing; with --check it only names them. When
+# dependencies.sh [--check] build|test|bench -- the Debian packages a build, a test or a
+# benchmark run needs. Installs those that are missing; with --check it only names them. When
 # all are there it does nothing and needs no network.
 set -eu
 
@@ -10,7 +10,9 @@ build="gcc libc6-dev cmake pkg-config libopenblas-dev liblapacke-dev libsundials
     libcairo2-dev libgif-dev fonts-dejavu-core"
 test="clang clang-format libclang-rt-14-dev libomp-dev libcmocka-dev libmpfr-dev libgmp-dev
     librandom123-dev qhull-bin libnlopt-dev python3-cvxopt python3-scipy python3-h5py
-    pandoc"
+    pandoc valgrind"
+# The peers of the benchmarks: some compile what they run.
+bench="g++ python3-venv python3-dev"
 
 only_check=no
 if [ "${1:-}" = --check ]; then
@@ -20,8 +22,9 @@ fi
 case "${1:-}" in
 build) wanted="$build" ;;
 test) wanted="$build $test" ;;
+bench) wanted="$build $bench" ;;
 *)
-    echo "usage: scripts/dependencies.sh [--check] build|test" >&2
+    echo "usage: scripts/dependencies.sh [--check] build|test|bench" >&2
     exit 2
     ;;
 esac

@@ -1,0 +1,369 @@
+/* gate.c -- what a case costs, in numbers that repeat exactly.
+ *
+ *   gate FILE counts [wide]     iterations of the solvers: NAME iterations=N
+ *   gate FILE kernels [wide]    under callgrind: NAME pairs=N, a call of gate_measured each
+ *
+ * FILE has a case in a line, KIND NAME key=value ..., or 'wide KIND NAME ...' for those that take
+ * longer; empty lines and those that begin with # say nothing. The keys are options by the names of
+ * their tables, and
+ *
+ *   flow    after   steps taken before the one that counts
+ *   margin  inputs, tokens, dimension of the drawn data; counts
+ *   train   the same, and all its steps count
+ *   reach   the same, and level: steps to the first record at which log(loss - infimum) is below it
+ *   path    the same; counts, summed over the radii
+ *
+ * So a case can be written before its option exists: it is then 'NAME refused: ...', which
+ * tests/gates.sh minds only where a count is on record. One thread throughout. */
+#include "tropism.h"
+
+#include "base/rng.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define WORDS 40
+
+struct gate_case {
+    const char *kind, *name;
+    const char *pairs[2 * WORDS + 1]; /* option, text, ..., NULL: what the tables know */
+    int64_t after, inputs, tokens, dimension;
+    double level;
+};
+
+static void stop(const char *what)
+{
+    fprintf(stderr, "gate: %s\n", what);
+    exit(1);
+}
+
+static void refused(const struct gate_case *c)
+{
+    printf("%s refused: %s\n", c->name, trop_error());
+}
+
+/* ---- what callgrind counts
+ * ------------------------------------------------------------------------- */
+
+/* Everything between the entry of this function and its end. callgrind finds it by its name, so it
+ * is called through a pointer that the compiler cannot see through: neither inlined nor cloned. */
+enum trop_status gate_measured(enum trop_status (*work)(void *), void *context);
+
+enum trop_status gate_measured(enum trop_status (*work)(void *), void *context)
+{
+    enum trop_status status = work(context);
+
+    /* Something after the call, or it would become a jump and the function end before its work. */
+    __asm__ volatile("" ::: "memory");
+    return status;
+}
+
+static enum trop_status (*volatile measure)(enum trop_status (*)(void *), void *) = gate_measured;
+
+/* ---- tokens that move
+ * ------------------------------------------------------------------------------ */
+
+static enum trop_status one_step(void *context)
+{
+    return trop_flow_step(context, 1);
+}
+
+static double tokens_of(const struct gate_case *c)
+{
+    for (int k = 0; c->pairs[k]; k += 2) {
+        if (strcmp(c->pairs[k], "n") == 0) {
+            return strtod(c->pairs[k + 1], NULL);
+        }
+    }
+    return 0;
+}
+
+static void flow(const struct gate_case *c)
+{
+    struct trop_flow *f = NULL;
+    const double n = tokens_of(c);
+
+    if (trop_flow_create_from(&f, c->pairs) != TROP_OK ||
+        (c->after > 0 && trop_flow_step(f, c->after) != TROP_OK) ||
+        measure(one_step, f) != TROP_OK) {
+        refused(c);
+    } else {
+        printf("%s pairs=%.0f\n", c->name, n * n);
+    }
+    trop_flow_free(f);
+}
+
+/* ---- data: tokens and queries on the unit sphere, a decoder, labels
+ * -------------------------------- */
+
+struct sample {
+    struct trop_data data;
+    double *x, *z, *v, *y;
+};
+
+static double *room(int64_t count)
+{
+    double *array = malloc((size_t)(count + 1) * sizeof *array);
+
+    if (!array) {
+        stop("no memory");
+    }
+    return array;
+}
+
+static void draw(struct sample *s, int64_t n, int64_t T, int64_t d)
+{
+    s->x = room(n * T * d);
+    s->z = room(n * d);
+    s->v = room(d);
+    s->y = room(n);
+    for (int64_t k = 0; k < n * T; k++) {
+        trop_rng_sphere(s->x + k * d, d, 1, TROP_RNG_DATA, (uint64_t)k);
+    }
+    for (int64_t i = 0; i < n; i++) {
+        trop_rng_sphere(s->z + i * d, d, 2, TROP_RNG_DATA, (uint64_t)i);
+        s->y[i] = trop_rng_uniform(3, TROP_RNG_DATA, (uint64_t)i, 0) < 0.5 ? -1 : 1;
+    }
+    trop_rng_sphere(s->v, d, 4, TROP_RNG_DATA, 0);
+    s->data = (struct trop_data){ .n = n, .T = T, .d = d, .x = s->x, .y = s->y, .labels = 1 };
+    s->data.z = s->z;
+    s->data.queries = 1;
+    s->data.v = s->v;
+}
+
+static void drop(struct sample *s)
+{
+    free(s->x);
+    free(s->z);
+    free(s->v);
+    free(s->y);
+}
+
+static enum trop_status set_all(void *options, const struct trop_option *table,
+                                const struct gate_case *c)
+{
+    enum trop_status status = TROP_OK;
+
+    for (int k = 0; c->pairs[k] && status == TROP_OK; k += 2) {
+        status = trop_option_set(options, table, c->pairs[k], c->pairs[k + 1]);
+    }
+    return status;
+}
+
+/* ---- solvers
+ * ---------------------------------------------------------------------------------------- */
+
+static void margin(const struct gate_case *c)
+{
+    struct trop_margin_options o = trop_margin_options_default();
+    struct trop_margin *m = NULL;
+    struct sample s;
+    double iterations;
+
+    draw(&s, c->inputs, c->tokens, c->dimension);
+    o.data = &s.data;
+    if (set_all(&o, trop_margin_option_table(), c) != TROP_OK ||
+        trop_margin_create(&m, &o) != TROP_OK || trop_margin_run(m, NULL, NULL) != TROP_OK ||
+        trop_margin_number(&iterations, m, "iterations") != TROP_OK) {
+        refused(c);
+    } else {
+        printf("%s iterations=%.0f\n", c->name, iterations);
+    }
+    trop_margin_free(m);
+    drop(&s);
+}
+
+/* Iterations of the best start, over all radii: the column of that name, of the one list. */
+static double path_iterations(const struct trop_path *p)
+{
+    double sum = 0;
+
+    for (const struct trop_field *list = trop_path_field_table(); list->name; list++) {
+        for (const struct trop_field *f = list->columns; f && f->name; f++) {
+            struct trop_value rows, value;
+            if (strcmp(f->name, "iterations") != 0 ||
+                trop_path_value(&rows, p, list->name) != TROP_OK) {
+                continue;
+            }
+            for (int64_t row = 0; row < rows.shape[0]; row++) {
+                f->read(&value, p, row);
+                sum += (double)value.integer;
+            }
+        }
+    }
+    return sum;
+}
+
+static void path(const struct gate_case *c)
+{
+    struct trop_path_options o = trop_path_options_default();
+    struct trop_path *p = NULL;
+    struct sample s;
+
+    draw(&s, c->inputs, c->tokens, c->dimension);
+    o.data = &s.data;
+    if (set_all(&o, trop_path_option_table(), c) != TROP_OK ||
+        trop_path_create(&p, &o) != TROP_OK || trop_path_run(p, NULL, NULL) != TROP_OK) {
+        refused(c);
+    } else {
+        printf("%s iterations=%.0f\n", c->name, path_iterations(p));
+    }
+    trop_path_free(p);
+    drop(&s);
+}
+
+/* ---- training
+ * --------------------------------------------------------------------------------------- */
+
+static enum trop_status whole_run(void *context)
+{
+    return trop_train_run(context, NULL, NULL);
+}
+
+static void train(const struct gate_case *c)
+{
+    struct trop_train_options o = trop_train_options_default();
+    struct trop_train *t = NULL;
+    struct sample s;
+
+    draw(&s, c->inputs, c->tokens, c->dimension);
+    o.data = &s.data;
+    if (set_all(&o, trop_train_option_table(), c) != TROP_OK ||
+        trop_train_create(&t, &o) != TROP_OK || measure(whole_run, t) != TROP_OK) {
+        refused(c);
+    } else {
+        printf("%s pairs=%" PRId64 "\n", c->name, c->inputs * c->tokens * trop_train_steps(t));
+    }
+    trop_train_free(t);
+    drop(&s);
+}
+
+/* The first record below the level; -1: none is. */
+static int64_t steps_to(const struct trop_train *t, double level)
+{
+    const struct trop_field *step = NULL, *gap = NULL;
+    struct trop_value rows = { 0 }, value;
+
+    for (const struct trop_field *list = trop_train_field_table(); list->name; list++) {
+        for (const struct trop_field *f = list->columns; f && f->name; f++) {
+            step = strcmp(f->name, "step") == 0 ? f : step;
+            gap = strcmp(f->name, "log_gap") == 0 ? f : gap;
+        }
+        if (step && gap && rows.kind != TROP_KIND_LIST) {
+            list->read(&rows, t, 0);
+        }
+    }
+    for (int64_t row = 0; row < rows.shape[0]; row++) {
+        gap->read(&value, t, row);
+        if (value.kind == TROP_KIND_NUMBER && value.number < level) {
+            step->read(&value, t, row);
+            return value.integer;
+        }
+    }
+    return -1;
+}
+
+static void reach(const struct gate_case *c)
+{
+    struct trop_train_options o = trop_train_options_default();
+    struct trop_train *t = NULL;
+    struct sample s;
+
+    draw(&s, c->inputs, c->tokens, c->dimension);
+    o.data = &s.data;
+    if (set_all(&o, trop_train_option_table(), c) != TROP_OK ||
+        trop_train_create(&t, &o) != TROP_OK || trop_train_run(t, NULL, NULL) != TROP_OK) {
+        refused(c);
+    } else {
+        printf("%s iterations=%" PRId64 "\n", c->name, steps_to(t, c->level));
+    }
+    trop_train_free(t);
+    drop(&s);
+}
+
+/* ---- the file of cases
+ * ------------------------------------------------------------------------------ */
+
+static const struct {
+    const char *name;
+    void (*run)(const struct gate_case *);
+    const char *pass;
+} kinds[] = {
+    { "flow", flow, "kernels" },  { "train", train, "kernels" }, { "margin", margin, "counts" },
+    { "reach", reach, "counts" }, { "path", path, "counts" },
+};
+
+/* key=value: ours, or an option's. */
+static void take(struct gate_case *c, int *used, char *word)
+{
+    char *value = strchr(word, '=');
+
+    if (!value || *used >= WORDS - 1) {
+        stop("a case has words that are not key=value, or too many");
+    }
+    *value++ = '\0';
+    if (strcmp(word, "after") == 0) {
+        c->after = strtoll(value, NULL, 10);
+    } else if (strcmp(word, "inputs") == 0) {
+        c->inputs = strtoll(value, NULL, 10);
+    } else if (strcmp(word, "tokens") == 0) {
+        c->tokens = strtoll(value, NULL, 10);
+    } else if (strcmp(word, "dimension") == 0) {
+        c->dimension = strtoll(value, NULL, 10);
+    } else if (strcmp(word, "level") == 0) {
+        c->level = strtod(value, NULL);
+    } else {
+        c->pairs[2 * *used] = word;
+        c->pairs[2 * (*used)++ + 1] = value;
+    }
+}
+
+static void run_line(char *line, const char *pass, int wide)
+{
+    struct gate_case c = { .inputs = 6, .tokens = 8, .dimension = 10 };
+    int used = 0;
+
+    c.kind = strtok(line, " \n");
+    if (c.kind && strcmp(c.kind, "wide") == 0) {
+        c.kind = wide ? strtok(NULL, " \n") : NULL;
+    }
+    if (!c.kind || c.kind[0] == '#') {
+        return;
+    }
+    c.name = strtok(NULL, " \n");
+    if (!c.name) {
+        stop("a case has no name");
+    }
+    for (char *word = strtok(NULL, " \n"); word; word = strtok(NULL, " \n")) {
+        take(&c, &used, word);
+    }
+    c.pairs[2 * used] = "threads";
+    c.pairs[2 * used + 1] = "1";
+    for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
+        if (strcmp(kinds[k].name, c.kind) == 0) {
+            if (strcmp(kinds[k].pass, pass) == 0) {
+                kinds[k].run(&c);
+                fflush(stdout);
+            }
+            return;
+        }
+    }
+    stop("a case is of no kind that is known");
+}
+
+int main(int count, char **words)
+{
+    char line[2048];
+    FILE *file = count >= 3 ? fopen(words[1], "r") : NULL;
+
+    if (!file) {
+        stop("usage: gate FILE counts|kernels [wide]");
+    }
+    while (fgets(line, sizeof line, file)) {
+        run_line(line, words[2], count > 3 && strcmp(words[3], "wide") == 0);
+    }
+    fclose(file);
+    return 0;
+}

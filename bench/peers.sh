@@ -1,0 +1,60 @@
+#!/bin/sh
+# peers.sh FOLDER -- the outsiders that the benchmarks compare with, in a Python environment of
+# their own in FOLDER: the versions of requirements.txt, fetched by pip from wherever pip is
+# told to look. What is already there and complete is left alone.
+#
+# PyTorch's wheel for Linux wants gigabytes of GPU libraries that a CPU never calls. It is
+# therefore installed without its dependencies; those that its CPU side needs are in
+# requirements.txt, and each GPU library that the loader asks for by name is a dummy, made here:
+# none of its functions is ever called on a CPU, and one that were would end the program, never
+# give a wrong number.
+set -eu
+folder=${1:?usage: peers.sh FOLDER}
+here=$(cd "$(dirname "$0")" && pwd)
+python=/usr/bin/python3
+[ -x "$python" ] || python=python3
+
+if cmp -s "$here/requirements.txt" "$folder/complete"; then
+    exit 0
+fi
+echo "tropism: the peers of the benchmarks, in $folder (several hundred megabytes)"
+rm -rf "$folder"
+"$python" -m venv "$folder"
+pip="$folder/bin/pip --disable-pip-version-check --quiet"
+# A list of names and versions each: the lines with and without the mark.
+grep -v 'no-deps' "$here/requirements.txt" >"$folder/with"
+grep 'no-deps' "$here/requirements.txt" >"$folder/without"
+$pip install --use-pep517 -r "$folder/with"
+$pip install --no-deps -r "$folder/without"
+
+# A library of each name that is wanted and not there: its functions, by the versions that the
+# loader looks for, each of them a trap. Those without a version begin with their library's name.
+libraries=$(echo "$folder"/lib/python3*/site-packages/torch/lib)
+present=$(find "$folder" -name '*.so*' -printf '%f\n')
+readelf -V "$libraries"/*.so* | awk '/ File: / { file = $5 } $2 == "Name:" { print $3, file }' |
+    sort -u >"$folder/versions"
+nm -D --undefined-only "$libraries"/*.so* 2>/dev/null | awk 'NF == 2 { print $2 }' | sort -u >"$folder/wanted"
+for name in $(readelf -d "$libraries"/*.so* | sed -n 's/.*NEEDED.*\[\(lib.*\)\]$/\1/p' | sort -u); do
+    case "$name" in
+    libcuda.so*) continue ;;
+    libcu* | libnv* | libnccl*) ;;
+    *) continue ;;
+    esac
+    if echo "$present" | grep -qxF "$name"; then
+        continue
+    fi
+    awk -F '[ @]' -v name="$name" -v code="$folder/empty.c" -v script="$folder/empty.map" '
+        function define(symbol) { printf "void %s(void) { __builtin_trap(); }\n", symbol >code }
+        BEGIN { printf "" >code; printf "" >script
+                begin = tolower(name); sub(/^lib/, "", begin); sub(/(_host)?[.]so.*/, "", begin) }
+        FNR == NR { if ($2 == name) members[$1] = ""; next }
+        NF > 1 && $2 in members { define($1); members[$2] = members[$2] $1 "; " }
+        NF == 1 && index(tolower($1), begin) == 1 { define($1) }
+        END { for (v in members) if (members[v] != "") printf "%s { global: %s};\n", v, members[v] >script
+              else printf "%s { };\n", v >script }' "$folder/versions" "$folder/wanted"
+    gcc -shared -fPIC -nostdlib "$folder/empty.c" -o "$libraries/$name" -Wl,-soname,"$name" \
+        $([ -s "$folder/empty.map" ] && echo "-Wl,--version-script=$folder/empty.map")
+done
+"$folder/bin/python" -c 'import torch; torch.zeros(2) + 1' ||
+    echo "tropism: PyTorch does not work here; its rows will say so" >&2
+cp "$here/requirements.txt" "$folder/complete"
