@@ -3,7 +3,6 @@
 #define TROP_ATTEND_LANES_H
 
 #include <immintrin.h>
-#include <stdint.h>
 
 #include "base/exp.h"
 
@@ -279,6 +278,8 @@ static inline __m256 lanes_single_exp2_half(__m256 x)
 static inline struct lanes_single lanes_single_exp2(struct lanes_single x)
 {
     return (struct lanes_single){ lanes_single_exp2_half(x.low), lanes_single_exp2_half(x.high) };
+}
+
 /* Eight whole numbers side by side, modulo 2^64. */
 struct wholes {
     __m256i low, high;
@@ -305,25 +306,11 @@ static inline struct wholes wholes_add(struct wholes a, struct wholes b, unsigne
     high = _mm256_cmpeq_epi64(_mm256_and_si256(all, high), high);
     return (struct wholes){ _mm256_add_epi64(a.low, _mm256_and_si256(b.low, low)),
                             _mm256_add_epi64(a.high, _mm256_and_si256(b.high, high)) };
+}
+
 static inline struct lanes lanes_divide(struct lanes a, struct lanes b)
 {
     return (struct lanes){ _mm256_div_pd(a.low, b.low), _mm256_div_pd(a.high, b.high) };
-/* The first count numbers; 0 in the other lanes. */
-static inline struct lanes lanes_load_some(const double *from, int64_t count)
-{
-    static const int64_t ones[16] = { -1, -1, -1, -1, -1, -1, -1, -1 };
-    const int64_t *mask = ones + 8 - (count < 8 ? count : 8);
-    return (struct lanes){ _mm256_maskload_pd(from, _mm256_loadu_si256((const __m256i *)mask)),
-                           _mm256_maskload_pd(from + 4,
-                                              _mm256_loadu_si256((const __m256i *)(mask + 4))) };
-}
-
-static inline void lanes_store_some(double *to, struct lanes a, int64_t count)
-{
-    static const int64_t ones[16] = { -1, -1, -1, -1, -1, -1, -1, -1 };
-    const int64_t *mask = ones + 8 - (count < 8 ? count : 8);
-    _mm256_maskstore_pd(to, _mm256_loadu_si256((const __m256i *)mask), a.low);
-    _mm256_maskstore_pd(to + 4, _mm256_loadu_si256((const __m256i *)(mask + 4)), a.high);
 }
 
 static inline struct lanes lanes_root(struct lanes a)
@@ -364,6 +351,26 @@ static inline struct lanes lanes_raise(struct lanes a, struct lanes shifted)
 {
     return (struct lanes){ lanes_raise_half(a.low, shifted.low),
                            lanes_raise_half(a.high, shifted.high) };
+}
+
+/* The first count numbers; 0 in the other lanes. */
+static inline struct lanes lanes_load_some(const double *from, int64_t count)
+{
+    static const int64_t ones[16] = { -1, -1, -1, -1, -1, -1, -1, -1 };
+    const int64_t *mask = ones + 8 - (count < 8 ? count : 8);
+    return (struct lanes){ _mm256_maskload_pd(from, _mm256_loadu_si256((const __m256i *)mask)),
+                           _mm256_maskload_pd(from + 4,
+                                              _mm256_loadu_si256((const __m256i *)(mask + 4))) };
+}
+
+static inline void lanes_store_some(double *to, struct lanes a, int64_t count)
+{
+    static const int64_t ones[16] = { -1, -1, -1, -1, -1, -1, -1, -1 };
+    const int64_t *mask = ones + 8 - (count < 8 ? count : 8);
+    _mm256_maskstore_pd(to, _mm256_loadu_si256((const __m256i *)mask), a.low);
+    _mm256_maskstore_pd(to + 4, _mm256_loadu_si256((const __m256i *)(mask + 4)), a.high);
+}
+
 /* Lane k of the result is the sum of a[k] (k < 4), by trop_kernel_tree. */
 static inline __m256d lanes_four_trees(const struct lanes a[4])
 {
@@ -410,15 +417,6 @@ static inline void lanes_store_part(double *to, struct lanes a, int64_t n)
     lanes_masks(&low, &high, n);
     _mm256_maskstore_pd(to, low, a.low);
     _mm256_maskstore_pd(to + 4, high, a.high);
-}
-
-/* The lanes added pairwise: trop_kernel_tree. */
-static inline double lanes_tree(struct lanes a)
-{
-    const __m256d four = _mm256_add_pd(a.low, a.high);
-    const __m128d two = _mm_add_pd(_mm256_castpd256_pd128(four), _mm256_extractf128_pd(four, 1));
-
-    return _mm_cvtsd_f64(_mm_add_sd(two, _mm_unpackhi_pd(two, two)));
 }
 
 #endif

@@ -7,7 +7,6 @@
 #define TROP_ATTEND_LANES_H
 
 #include <immintrin.h>
-#include <stdint.h>
 
 #include "base/exp.h"
 
@@ -103,34 +102,6 @@ static inline struct lanes lanes_keep(struct lanes a, unsigned mask)
 }
 
 static inline struct lanes lanes_size(struct lanes a)
-static inline struct lanes lanes_divide(struct lanes a, struct lanes b)
-{
-    return (struct lanes){ _mm512_div_pd(a.v, b.v) };
-/* The first count numbers; 0 in the other lanes. */
-static inline struct lanes lanes_load_some(const double *from, int64_t count)
-{
-    const __mmask8 mask = (__mmask8)(count < 8 ? (1u << count) - 1 : 255u);
-    return (struct lanes){ _mm512_maskz_loadu_pd(mask, from) };
-}
-
-static inline void lanes_store_some(double *to, struct lanes a, int64_t count)
-{
-    const __mmask8 mask = (__mmask8)(count < 8 ? (1u << count) - 1 : 255u);
-    _mm512_mask_storeu_pd(to, mask, a.v);
-}
-
-static inline struct lanes lanes_root(struct lanes a)
-{
-    return (struct lanes){ _mm512_sqrt_pd(a.v) };
-}
-
-/* a where a < b, else b. */
-static inline struct lanes lanes_smaller(struct lanes a, struct lanes b)
-{
-    return (struct lanes){ _mm512_min_pd(a.v, b.v) };
-}
-
-static inline struct lanes lanes_magnitude(struct lanes a)
 {
     return (struct lanes){ _mm512_abs_pd(a.v) };
 }
@@ -286,6 +257,8 @@ static inline struct lanes_single lanes_single_exp2(struct lanes_single x)
     const __m512i k = _mm512_slli_epi32(_mm512_castps_si512(shifted), 23);
     return (struct lanes_single){ _mm512_castsi512_ps(
         _mm512_maskz_add_epi32(on, _mm512_castps_si512(p), k)) };
+}
+
 /* Eight whole numbers side by side, modulo 2^64. */
 struct wholes {
     __m512i v;
@@ -305,6 +278,29 @@ static inline void wholes_store(uint64_t *to, struct wholes a)
 static inline struct wholes wholes_add(struct wholes a, struct wholes b, unsigned mask)
 {
     return (struct wholes){ _mm512_mask_add_epi64(a.v, (__mmask8)mask, a.v, b.v) };
+}
+
+static inline struct lanes lanes_divide(struct lanes a, struct lanes b)
+{
+    return (struct lanes){ _mm512_div_pd(a.v, b.v) };
+}
+
+static inline struct lanes lanes_root(struct lanes a)
+{
+    return (struct lanes){ _mm512_sqrt_pd(a.v) };
+}
+
+/* a where a < b, else b. */
+static inline struct lanes lanes_smaller(struct lanes a, struct lanes b)
+{
+    return (struct lanes){ _mm512_min_pd(a.v, b.v) };
+}
+
+static inline struct lanes lanes_magnitude(struct lanes a)
+{
+    return (struct lanes){ _mm512_abs_pd(a.v) };
+}
+
 /* yes where a > b, else no. */
 static inline struct lanes lanes_if_above(struct lanes a, struct lanes b, struct lanes yes,
                                           struct lanes no)
@@ -318,6 +314,21 @@ static inline struct lanes lanes_raise(struct lanes a, struct lanes shifted)
 {
     __m512i k = _mm512_slli_epi64(_mm512_castpd_si512(shifted.v), 52);
     return (struct lanes){ _mm512_castsi512_pd(_mm512_add_epi64(_mm512_castpd_si512(a.v), k)) };
+}
+
+/* The first count numbers; 0 in the other lanes. */
+static inline struct lanes lanes_load_some(const double *from, int64_t count)
+{
+    const __mmask8 mask = (__mmask8)(count < 8 ? (1u << count) - 1 : 255u);
+    return (struct lanes){ _mm512_maskz_loadu_pd(mask, from) };
+}
+
+static inline void lanes_store_some(double *to, struct lanes a, int64_t count)
+{
+    const __mmask8 mask = (__mmask8)(count < 8 ? (1u << count) - 1 : 255u);
+    _mm512_mask_storeu_pd(to, mask, a.v);
+}
+
 /* Lanes k and k + 4 of all: the halves of a[k] and a[k + 4] added. */
 static inline __m512d lanes_halves(struct lanes a, struct lanes b)
 {
@@ -350,15 +361,6 @@ static inline struct lanes lanes_load_part(const double *from, int64_t n)
 static inline void lanes_store_part(double *to, struct lanes a, int64_t n)
 {
     _mm512_mask_storeu_pd(to, (__mmask8)((1U << n) - 1), a.v);
-}
-
-/* The lanes added pairwise: trop_kernel_tree. */
-static inline double lanes_tree(struct lanes a)
-{
-    const __m256d four = _mm256_add_pd(_mm512_castpd512_pd256(a.v), _mm512_extractf64x4_pd(a.v, 1));
-    const __m128d two = _mm_add_pd(_mm256_castpd256_pd128(four), _mm256_extractf128_pd(four, 1));
-
-    return _mm_cvtsd_f64(_mm_add_sd(two, _mm_unpackhi_pd(two, two)));
 }
 
 #endif

@@ -15,18 +15,6 @@
 
 #define LANES_EXP_SHIFT 0x1.8p52
 
-/* Any x. */
-static inline struct lanes lanes_exp(struct lanes x)
-{
-    double at[8];
-
-    lanes_store(at, x);
-    for (int l = 0; l < 8; l++) {
-        at[l] = trop_exp_inline(at[l]);
-    }
-    return lanes_load(at);
-}
-
 #define LANES_EXP_GROUP 2
 #define LANES_EXP_EACH for (int g = 0; g < groups; g++)
 

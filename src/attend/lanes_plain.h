@@ -4,7 +4,6 @@
 #define TROP_ATTEND_LANES_H
 
 #include <math.h>
-#include <stdint.h>
 
 #include "base/exp.h"
 
@@ -115,26 +114,6 @@ static inline struct lanes lanes_hold(struct lanes a)
 }
 
 /* The sum of the lanes, by the tree of kernel.h. */
-/* The first n lanes, 0 <= n < 8, zeros in the others. */
-static inline struct lanes lanes_load_part(const double *from, int64_t n)
-{
-    struct lanes r;
-    LANES_EACH
-    {
-        r.at[l] = l < n ? from[l] : 0;
-    }
-    return r;
-}
-
-/* Stores the first n lanes, 0 <= n < 8. */
-static inline void lanes_store_part(double *to, struct lanes a, int64_t n)
-{
-    for (int64_t l = 0; l < n; l++) {
-        to[l] = a.at[l];
-    }
-}
-
-/* The lanes added pairwise: trop_kernel_tree. */
 static inline double lanes_tree(struct lanes a)
 {
     return ((a.at[0] + a.at[4]) + (a.at[2] + a.at[6])) +
@@ -158,54 +137,11 @@ static inline struct lanes lanes_keep(struct lanes a, unsigned mask)
     LANES_EACH
     {
         a.at[l] = mask >> l & 1 ? a.at[l] : 0;
-static inline struct lanes lanes_divide(struct lanes a, struct lanes b)
-{
-    LANES_EACH
-    {
-        a.at[l] /= b.at[l];
     }
     return a;
 }
 
 static inline struct lanes lanes_size(struct lanes a)
-/* The first count numbers; 0 in the other lanes. */
-static inline struct lanes lanes_load_some(const double *from, int64_t count)
-{
-    struct lanes r;
-    LANES_EACH
-    {
-        r.at[l] = l < count ? from[l] : 0;
-    }
-    return r;
-}
-
-static inline void lanes_store_some(double *to, struct lanes a, int64_t count)
-{
-    for (int l = 0; l < 8 && l < count; l++) {
-        to[l] = a.at[l];
-    }
-}
-
-static inline struct lanes lanes_root(struct lanes a)
-{
-    LANES_EACH
-    {
-        a.at[l] = sqrt(a.at[l]);
-    }
-    return a;
-}
-
-/* a where a < b, else b. */
-static inline struct lanes lanes_smaller(struct lanes a, struct lanes b)
-{
-    LANES_EACH
-    {
-        a.at[l] = a.at[l] < b.at[l] ? a.at[l] : b.at[l];
-    }
-    return a;
-}
-
-static inline struct lanes lanes_magnitude(struct lanes a)
 {
     LANES_EACH
     {
@@ -275,13 +211,6 @@ static inline struct lanes_single lanes_single_all(float value)
     LANES_EACH_SINGLE
     {
         r.at[l] = value;
-/* Lane k is the sum of a[k], by trop_kernel_tree. */
-static inline struct lanes lanes_trees(const struct lanes a[8])
-{
-    struct lanes r;
-    LANES_EACH
-    {
-        r.at[l] = trop_kernel_tree(a[l].at);
     }
     return r;
 }
@@ -291,16 +220,6 @@ static inline struct lanes_single lanes_single_load(const float *from)
     struct lanes_single r;
     LANES_EACH_SINGLE
     {
-/* Eight whole numbers side by side, modulo 2^64. */
-struct wholes {
-    uint64_t at[8];
-};
-
-static inline struct wholes wholes_load(const uint64_t *from)
-{
-    struct wholes r;
-    LANES_EACH
-    {
         r.at[l] = from[l];
     }
     return r;
@@ -309,9 +228,6 @@ static inline struct wholes wholes_load(const uint64_t *from)
 static inline void lanes_single_store(float *to, struct lanes_single a)
 {
     LANES_EACH_SINGLE
-static inline void wholes_store(uint64_t *to, struct wholes a)
-{
-    LANES_EACH
     {
         to[l] = a.at[l];
     }
@@ -322,34 +238,6 @@ static inline struct lanes_single lanes_single_add(struct lanes_single a, struct
     LANES_EACH_SINGLE
     {
         a.at[l] = a.at[l] + b.at[l];
-/* a_l + b_l where bit l of mask is set, a_l elsewhere. */
-static inline struct wholes wholes_add(struct wholes a, struct wholes b, unsigned mask)
-{
-    LANES_EACH
-    {
-        a.at[l] += b.at[l] & (0 - (uint64_t)(mask >> l & 1));
-/* yes where a > b, else no. */
-static inline struct lanes lanes_if_above(struct lanes a, struct lanes b, struct lanes yes,
-                                          struct lanes no)
-{
-    LANES_EACH
-    {
-        yes.at[l] = a.at[l] > b.at[l] ? yes.at[l] : no.at[l];
-    }
-    return yes;
-}
-
-/* a 2^k where shifted is 1.5 * 2^52 + k: k is added to the exponent. */
-static inline struct lanes lanes_raise(struct lanes a, struct lanes shifted)
-{
-    LANES_EACH
-    {
-        union {
-            double value;
-            uint64_t bits;
-        } u = { .value = a.at[l] }, k = { .value = shifted.at[l] };
-        u.bits += k.bits << 52;
-        a.at[l] = u.value;
     }
     return a;
 }
@@ -445,6 +333,150 @@ static inline struct lanes_single lanes_single_exp2(struct lanes_single x)
         x.at[l] = lanes_single_exp2_one(x.at[l]);
     }
     return x;
+}
+
+/* Eight whole numbers side by side, modulo 2^64. */
+struct wholes {
+    uint64_t at[8];
+};
+
+static inline struct wholes wholes_load(const uint64_t *from)
+{
+    struct wholes r;
+    LANES_EACH
+    {
+        r.at[l] = from[l];
+    }
+    return r;
+}
+
+static inline void wholes_store(uint64_t *to, struct wholes a)
+{
+    LANES_EACH
+    {
+        to[l] = a.at[l];
+    }
+}
+
+/* a_l + b_l where bit l of mask is set, a_l elsewhere. */
+static inline struct wholes wholes_add(struct wholes a, struct wholes b, unsigned mask)
+{
+    LANES_EACH
+    {
+        a.at[l] += b.at[l] & (0 - (uint64_t)(mask >> l & 1));
+    }
+    return a;
+}
+
+static inline struct lanes lanes_divide(struct lanes a, struct lanes b)
+{
+    LANES_EACH
+    {
+        a.at[l] /= b.at[l];
+    }
+    return a;
+}
+
+static inline struct lanes lanes_root(struct lanes a)
+{
+    LANES_EACH
+    {
+        a.at[l] = sqrt(a.at[l]);
+    }
+    return a;
+}
+
+/* a where a < b, else b. */
+static inline struct lanes lanes_smaller(struct lanes a, struct lanes b)
+{
+    LANES_EACH
+    {
+        a.at[l] = a.at[l] < b.at[l] ? a.at[l] : b.at[l];
+    }
+    return a;
+}
+
+static inline struct lanes lanes_magnitude(struct lanes a)
+{
+    LANES_EACH
+    {
+        a.at[l] = fabs(a.at[l]);
+    }
+    return a;
+}
+
+/* yes where a > b, else no. */
+static inline struct lanes lanes_if_above(struct lanes a, struct lanes b, struct lanes yes,
+                                          struct lanes no)
+{
+    LANES_EACH
+    {
+        yes.at[l] = a.at[l] > b.at[l] ? yes.at[l] : no.at[l];
+    }
+    return yes;
+}
+
+/* a 2^k where shifted is 1.5 * 2^52 + k: k is added to the exponent. */
+static inline struct lanes lanes_raise(struct lanes a, struct lanes shifted)
+{
+    LANES_EACH
+    {
+        union {
+            double value;
+            uint64_t bits;
+        } u = { .value = a.at[l] }, k = { .value = shifted.at[l] };
+        u.bits += k.bits << 52;
+        a.at[l] = u.value;
+    }
+    return a;
+}
+
+/* The first count numbers; 0 in the other lanes. */
+static inline struct lanes lanes_load_some(const double *from, int64_t count)
+{
+    struct lanes r;
+    LANES_EACH
+    {
+        r.at[l] = l < count ? from[l] : 0;
+    }
+    return r;
+}
+
+static inline void lanes_store_some(double *to, struct lanes a, int64_t count)
+{
+    for (int l = 0; l < 8 && l < count; l++) {
+        to[l] = a.at[l];
+    }
+}
+
+/* Lane k is the sum of a[k], by trop_kernel_tree. */
+static inline struct lanes lanes_trees(const struct lanes a[8])
+{
+    struct lanes r;
+    LANES_EACH
+    {
+        r.at[l] = trop_kernel_tree(a[l].at);
+    }
+    return r;
+}
+
+/* The first n lanes, 0 <= n < 8, zeros in the others. */
+static inline struct lanes lanes_load_part(const double *from, int64_t n)
+{
+    struct lanes r;
+    LANES_EACH
+    {
+        r.at[l] = l < n ? from[l] : 0;
+    }
+    return r;
+}
+
+/* Stores the first n lanes, 0 <= n < 8. */
+static inline void lanes_store_part(double *to, struct lanes a, int64_t n)
+{
+    for (int64_t l = 0; l < n; l++) {
+        to[l] = a.at[l];
+    }
 }
 
 #endif
