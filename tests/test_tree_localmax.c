@@ -254,6 +254,14 @@ static void collapsed_clouds(void **state)
         x[2 * j + 1] = size * x[2 * j + 1];
     }
     judge(&s, 61);
+    /* The same with the tight cluster on six places: a place is decided once, in and out. */
+    for (int64_t j = 9; j < s.n; j++) {
+        if (j % 3) {
+            memcpy(x + 2 * j, x + 2 * (j % 9), 2 * sizeof *x);
+        }
+    }
+    s.epsilon = 1e-40;
+    judge(&s, 61);
 }
 
 static void sizes_at_the_ends_of_double(void **state)
@@ -359,13 +367,14 @@ static void large_clouds_have_the_direct_sets(void **state)
         x[2 * j + 1] = uniform(2, (uint64_t)j);
     }
     judge(&s, 499);
-    /* Sizes from 1 down to 2^-700, so that the binary tree is a chain. */
-    s = plain(1400, 2, 1e-90);
+    /* Sizes from 1 down to 2^-900: every cut of the binary tree splits off one token, and wide
+     * nodes and whole blocks run out. */
+    s = plain(900, 1, 0x1p-500);
+    s.b.scale = -1; /* row i's cut is at 2^(i - 500) */
     for (int64_t j = 0; j < s.n; j++) {
-        x[2 * j] = ldexp(uniform(1, (uint64_t)j), (int)(-j / 2));
-        x[2 * j + 1] = ldexp(uniform(2, (uint64_t)j), (int)(-j / 2));
+        x[j] = ldexp(1 + uniform(1, (uint64_t)j), (int)-j);
     }
-    judge(&s, 499);
+    judge(&s, 99);
 }
 
 static void threads_and_instruction_sets_change_no_bit(void **state)
