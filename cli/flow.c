@@ -56,6 +56,22 @@ static const char *outcome_words(const char *outcome)
 }
 
 /* How far it came, and how; a count that leaves 2^53 is known by its logarithm. */
+/* Said where it is not plain arithmetic on every pair. */
+static void print_attention(const struct trop_run *run)
+{
+    struct trop_value how = value_of(run, "attention"), error = value_of(run, "attention_error");
+
+    if (how.kind != TROP_KIND_TEXT ||
+        (strcmp(how.text, "direct") == 0 && error.kind != TROP_KIND_NUMBER)) {
+        return;
+    }
+    printf("%-13s%s", "attention", how.text);
+    if (error.kind == TROP_KIND_NUMBER) {
+        printf(", averages off by at most %.3g of the farthest token", error.number);
+    }
+    printf("\n");
+}
+
 static void print_steps(const struct trop_run *run)
 {
     struct trop_value steps = value_of(run, "steps"), time = value_of(run, "time");
@@ -75,6 +91,7 @@ static void print_steps(const struct trop_run *run)
     if (strcmp(method, "stepped") != 0) {
         printf("%-13s%s\n", "method", method);
     }
+    print_attention(run);
 }
 
 /* The merges of a flow that leaps: the last few, with their times. */

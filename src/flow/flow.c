@@ -25,46 +25,20 @@ void trop_flow_free(struct trop_flow *flow)
     if (!flow) {
         return;
     }
-    void *memory[] = { flow->initial,
-                       flow->given,
-                       flow->key_query,
-                       flow->value,
-                       flow->step_map,
-                       flow->lists[0],
-                       flow->lists[1],
-                       flow->lists[2],
-                       flow->x,
-                       flow->mass,
-                       flow->owner,
-                       flow->head,
-                       flow->crowd,
-                       flow->led,
-                       flow->target,
-                       flow->displacement,
-                       flow->notes,
-                       flow->picks,
-                       flow->uniform,
-                       flow->limits,
-                       flow->full,
-                       flow->labels,
-                       flow->leader_list,
-                       flow->members,
-                       flow->member_of,
-                       flow->centres,
-                       flow->cluster_mass,
-                       flow->order,
-                       flow->parent,
-                       flow->far,
-                       flow->follows,
-                       flow->base,
-                       flow->cluster_moved,
-                       flow->cluster_from,
-                       flow->cluster_vertex,
-                       flow->hull_list,
-                       flow->class_members,
-                       flow->class_of,
-                       flow->class_mass,
-                       flow->class_centres };
+    void *memory[] = { flow->initial,       flow->given,         flow->key_query,
+                       flow->value,         flow->step_map,      flow->lists[0],
+                       flow->lists[1],      flow->lists[2],      flow->x,
+                       flow->mass,          flow->owner,         flow->head,
+                       flow->crowd,         flow->led,           flow->target,
+                       flow->displacement,  flow->notes,         flow->picks,
+                       flow->uniform,       flow->limits,        flow->full,
+                       flow->labels,        flow->leader_list,   flow->members,
+                       flow->member_of,     flow->centres,       flow->cluster_mass,
+                       flow->order,         flow->parent,        flow->far,
+                       flow->bounds,        flow->follows,       flow->base,
+                       flow->cluster_moved, flow->cluster_from,  flow->cluster_vertex,
+                       flow->hull_list,     flow->class_members, flow->class_of,
+                       flow->class_mass,    flow->class_centres };
     for (size_t k = 0; k < sizeof memory / sizeof memory[0]; k++) {
         trop_alloc_free(memory[k]);
     }
@@ -130,12 +104,13 @@ static int allocate(struct trop_flow *f)
     f->order = trop_alloc(n, sizeof *f->order);
     f->parent = trop_alloc(n, sizeof *f->parent);
     f->far = trop_alloc(n + f->d, sizeof *f->far);
+    f->bounds = trop_alloc(n, sizeof *f->bounds);
     return f->initial && f->x && f->mass && f->owner && f->head && f->crowd && f->led &&
            f->target && f->follows && f->displacement && f->notes && f->picks && f->uniform &&
            f->limits && f->base && f->full && f->labels && f->leader_list && f->members &&
            f->member_of && f->centres && f->cluster_mass && f->cluster_moved && f->cluster_from &&
            f->cluster_vertex && f->hull_list && f->class_members && f->class_of && f->class_mass &&
-           f->class_centres && f->order && f->parent && f->far;
+           f->class_centres && f->order && f->parent && f->far && f->bounds;
 }
 
 /* Everything the options point to becomes the flow's own. */

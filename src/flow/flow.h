@@ -132,18 +132,23 @@ struct trop_flow {
     /* the verdict */
     int64_t certificate; /* enum trop_flow_certificate */
     int converged;
-    double *full;             /* (n, d) tokens by original index */
-    int64_t *labels;          /* (n) */
-    int64_t *leader_list;     /* (n) */
-    int64_t *members;         /* (n) tokens by cluster */
-    int64_t *member_of;       /* (n + 1) first place of a cluster in members */
-    double *centres;          /* (n, d) */
-    double *cluster_mass;     /* (n) */
-    double *cluster_moved;    /* (n) distance of a centre to the nearest initial token */
-    int64_t *cluster_from;    /* (n) that token */
-    int64_t *cluster_vertex;  /* (n) 1: the centre is a vertex of the centres' hull, -1: unknown */
-    int64_t *hull_list;       /* (n) vertices of the tokens' hull */
-    int64_t hull_count;       /* -1: not known */
+    double *full;            /* (n, d) tokens by original index */
+    int64_t *labels;         /* (n) */
+    int64_t *leader_list;    /* (n) */
+    int64_t *members;        /* (n) tokens by cluster */
+    int64_t *member_of;      /* (n + 1) first place of a cluster in members */
+    double *centres;         /* (n, d) */
+    double *cluster_mass;    /* (n) */
+    double *cluster_moved;   /* (n) distance of a centre to the nearest initial token */
+    int64_t *cluster_from;   /* (n) that token */
+    int64_t *cluster_vertex; /* (n) 1: the centre is a vertex of the centres' hull, -1: unknown */
+    int64_t *hull_list;      /* (n) vertices of the tokens' hull */
+    int64_t hull_count;      /* -1: not known */
+    /* engines of methods, made when they are first used */
+    struct trop_shortlist *shortlist;
+    struct trop_tree_softmax *softmax;
+    struct trop_tree_localmax *localmax;
+    double *bounds;           /* (n) proved errors of the averages of a tree */
     struct trop_graph *graph; /* of a set rule, or NULL */
     int64_t *class_members;   /* (n) tokens by closed component of the graph */
     int64_t *class_of;        /* (n + 1) first place of one in class_members */

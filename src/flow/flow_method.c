@@ -1,13 +1,145 @@
-/* flow_method.c -- how a step of attention is computed: every pair, the hull, or a tree. */
+/* flow_method.c -- how a step of attention is computed: every pair, the hull, or a tree.
+ *
+ *   direct  every pair of tokens (attend_rows.c)
+ *   hull    hardmax: the tokens that can be maximal (shape/shortlist.c); the same bits
+ *   tree    softmax and localmax in up to six dimensions: boxes of tokens, with a proved
+ *           bound of the error of every average (attend/tree_softmax.c, tree_localmax.c)
+ *
+ * auto picks for every step, from the tokens alone: neither the clock nor the number of
+ * workers has a part in it, so a run gives the same bits however it is cut. Margins are
+ * differences from the second best point, which neither hull nor tree looks for: a step that
+ * needs them is direct. A tree that cannot promise the accuracy refuses, and auto is direct
+ * then, as it is for every rule, mask and dimension that has no other method.
+ */
 #include "flow/flow.h"
 
-enum trop_status trop_flow_attend(struct trop_flow *f, double *displacement, int margins)
-{
-    f->methods |= 1 << TROP_METHOD_DIRECT;
-    return trop_attend_rows(displacement, f->notes, f->attend, margins);
-}
+#include "attend/tree_localmax.h"
+#include "attend/tree_softmax.h"
+#include "shape/shortlist.h"
+
+#include <math.h>
+
+#define MANY 16384 /* tokens, from which on auto asks what a tree would cost */
+#define WORTH 0.5  /* of the cost of all pairs, below which a tree is taken */
 
 void trop_flow_method_free(struct trop_flow *f)
 {
-    (void)f;
+    trop_shortlist_free(f->shortlist);
+    trop_tree_softmax_free(f->softmax);
+    trop_tree_localmax_free(f->localmax);
+}
+
+static enum trop_status direct(struct trop_flow *f, double *displacement, int margins)
+{
+    trop_attend_precision(f->attend, f->options.precision == TROP_PRECISION_SINGLE);
+    enum trop_status status = trop_attend_rows(displacement, f->notes, f->attend, margins);
+    f->methods |= 1 << TROP_METHOD_DIRECT;
+    f->error = fmax(f->error, trop_attend_error(f->attend));
+    return status;
+}
+
+static enum trop_status hull(struct trop_flow *f, double *displacement)
+{
+    const struct trop_attend_list *list;
+    int always = f->options.method == TROP_METHOD_HULL;
+    enum trop_status status = TROP_OK;
+
+    if (!f->shortlist) {
+        status = trop_shortlist_create(&f->shortlist, f->n, f->d, f->workers, always);
+    }
+    if (status == TROP_OK) {
+        /* Hulls are those of the keys: for hardmax, the tokens. */
+        const struct trop_scene *scene = trop_attend_scene(f->attend);
+        status = trop_shortlist_update(&list, f->shortlist, scene->keys, scene->n);
+    }
+    if (status != TROP_OK) {
+        return status;
+    }
+    if (list->count < 0) {
+        return direct(f, displacement, 0);
+    }
+    f->methods |= 1 << TROP_METHOD_HULL;
+    return trop_attend_rows_listed(displacement, f->notes, f->attend, list);
+}
+
+/* ---- trees ----------------------------------------------------------------------------------- */
+
+static enum trop_status grow(struct trop_flow *f)
+{
+    if (f->rule == &trop_rule_softmax) {
+        return f->softmax
+                   ? TROP_OK
+                   : trop_tree_softmax_create(&f->softmax, f->n, f->d, f->workers, f->kernel);
+    }
+    return f->localmax ? TROP_OK
+                       : trop_tree_localmax_create(&f->localmax, f->n, f->d, f->workers, f->kernel);
+}
+
+/* 1 when a tree would cost well below all pairs. */
+static int tree_pays(struct trop_flow *f)
+{
+    double n = (double)trop_attend_scene(f->attend)->n, cost = INFINITY;
+
+    if (f->rule == &trop_rule_localmax) {
+        cost = trop_tree_localmax_cost(f->localmax, f->attend);
+    } else if (trop_tree_softmax_cost(&cost, f->softmax, f->attend, f->options.accuracy) !=
+               TROP_OK) {
+        return 0;
+    }
+    return cost < WORTH * n * n;
+}
+
+static enum trop_status tree(struct trop_flow *f, double *displacement)
+{
+    enum trop_status status;
+
+    if (f->rule == &trop_rule_softmax) {
+        status = trop_tree_softmax_rows(displacement, f->notes, f->bounds, f->softmax, f->attend,
+                                        f->options.accuracy);
+    } else {
+        status = trop_tree_localmax_rows(displacement, f->notes, f->bounds, f->localmax, f->attend,
+                                         f->options.accuracy);
+    }
+    for (int64_t i = 0; i < f->live && status == TROP_OK; i++) {
+        f->error = fmax(f->error, f->bounds[i]);
+    }
+    f->methods |= status == TROP_OK ? 1 << TROP_METHOD_TREE : 0;
+    return status;
+}
+
+/* ---- the choice ------------------------------------------------------------------------------ */
+
+static int may_tree(const struct trop_flow *f)
+{
+    return (f->rule == &trop_rule_softmax || f->rule == &trop_rule_localmax) &&
+           f->d <= TROP_FLOW_TREE_DIMENSION && f->live >= MANY;
+}
+
+static enum trop_status pick(struct trop_flow *f, double *displacement)
+{
+    if (f->rule == &trop_rule_hardmax && trop_shortlist_pays(f->live, f->d, 0)) {
+        return hull(f, displacement);
+    }
+    if (may_tree(f) && grow(f) == TROP_OK && tree_pays(f) && tree(f, displacement) == TROP_OK) {
+        return TROP_OK;
+    }
+    return direct(f, displacement, 0);
+}
+
+enum trop_status trop_flow_attend(struct trop_flow *f, double *displacement, int margins)
+{
+    int plain = margins || f->options.mask != TROP_MASK_FULL ||
+                f->options.precision == TROP_PRECISION_SINGLE;
+
+    if (plain || f->options.method == TROP_METHOD_DIRECT) {
+        return direct(f, displacement, margins);
+    }
+    if (f->options.method == TROP_METHOD_HULL) {
+        return hull(f, displacement);
+    }
+    if (f->options.method == TROP_METHOD_AUTO) {
+        return pick(f, displacement);
+    }
+    enum trop_status status = grow(f);
+    return status == TROP_OK ? tree(f, displacement) : status;
 }
