@@ -10,7 +10,7 @@
  *   ratio           direct_seconds / seconds
  *
  * and one for runs of several steps: the shortest and the longest step, loading included, and
- * how many lists were kept from the step before. The first 2,048 rows are compared by memcmp.
+ * how many lists were kept from the step before. The first 256 rows are compared by memcmp.
  */
 #include "base/parallel.h"
 #include "job.h"
@@ -20,7 +20,7 @@
 #define ROWS 4096
 #define PART 32768
 #define THREADS 2
-#define COMPARED 2048
+#define COMPARED 256
 #define HULL_CORNERS 64
 
 enum hull_cloud { H_GAUSS, H_BALL, H_FEW, H_CUBE, H_THIN, H_LINE, H_CLOUDS };

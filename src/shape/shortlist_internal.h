@@ -23,4 +23,9 @@ int trop_shortlist_sieve_holds(const struct trop_shortlist_sieve *sieve, const d
 int64_t trop_shortlist_sieve_run(int64_t *out, const struct trop_shortlist_sieve *sieve,
                                  const double *x, const int64_t *list, int64_t count);
 
+/* map: lower triangular, such that map scale (x - centre) is round for the points at (m, d);
+ * returns how much it magnifies rounding (shortlist_map.c). */
+double trop_shortlist_map(double map[][TROP_FAN_DIMENSIONS], const double *at, int64_t m, int64_t d,
+                          const double *centre, double scale);
+
 #endif

@@ -21,7 +21,7 @@
  *
  * Rounding. p is off by 2 u |p| in every coordinate, and A p by (d + 3) u |A| |p| in all; with
  * |p| <= |A^-1| |z| this is e |z|_inf, e = (d + 3) u C, C the largest row sum of |A| |A^-1|. C
- * is kept below 2^14 (else A is diagonal, and C = 1), so that e < 2^-32 as the fan asks for.
+ * is kept below 2^14 (shortlist_map.c), so that e < 2^-32 as the fan asks for.
  *
  * The margin M, with k = max_f |q_f|_1 / h_f times R, R the largest |z_wc|:
  *   - the z of the w and of the token move a facet by e |q_f|_1 R each, for tokens not farther
@@ -48,8 +48,6 @@
 #define SAMPLE 16384      /* tokens that the corners are taken from, at most */
 #define MOST_FACETS 16384 /* above this, nothing is proved */
 #define FLATTEST 0.25     /* largest margin */
-#define FLAT 1e-28        /* of a second moment: below the rounding of coordinates near 1 */
-#define WIDEST 0x1p14     /* the largest C */
 
 struct trop_shortlist_sieve {
     int64_t d, workers;
@@ -128,88 +126,6 @@ enum trop_status trop_shortlist_sieve_create(struct trop_shortlist_sieve **out, 
     }
     *out = s;
     return TROP_OK;
-}
-
-/* ---- the map A ---------------------------------------------------------------------------------
- */
-
-/* The second moments of p over the points at (m, d), lower part. */
-static void moments(double v[][TROP_FAN_DIMENSIONS], const struct trop_shortlist_sieve *s,
-                    int64_t m)
-{
-    int64_t d = s->d;
-
-    memset(v, 0, TROP_FAN_DIMENSIONS * sizeof *v);
-    for (int64_t k = 0; k < m; k++) {
-        double p[TROP_FAN_DIMENSIONS] = { 0 };
-        for (int64_t a = 0; a < d; a++) {
-            p[a] = (s->at[k * d + a] - s->centre[a]) * s->scale;
-            for (int64_t c = 0; c <= a; c++) {
-                v[a][c] += p[a] * p[c] / (double)m;
-            }
-        }
-    }
-}
-
-/* v <- its lower triangular factor; a cloud that is flat along a coordinate has 1 there. */
-static void factor(double v[][TROP_FAN_DIMENSIONS], int64_t d)
-{
-    for (int64_t a = 0; a < d; a++) {
-        for (int64_t c = 0; c <= a; c++) {
-            double sum = v[a][c];
-            for (int64_t k = 0; k < c; k++) {
-                sum -= v[a][k] * v[c][k];
-            }
-            v[a][c] = c < a ? sum / v[c][c] : sum > FLAT ? sqrt(sum) : 1;
-        }
-    }
-}
-
-/* map <- the inverse of the factor; returns C, twice to be safe from its own rounding. */
-static double invert(struct trop_shortlist_sieve *s, double l[][TROP_FAN_DIMENSIONS])
-{
-    double spread = 0;
-
-    memset(s->map, 0, sizeof s->map);
-    for (int64_t a = 0; a < s->d; a++) {
-        for (int64_t c = 0; c <= a; c++) {
-            double sum = a == c;
-            for (int64_t k = c; k < a; k++) {
-                sum -= l[a][k] * s->map[k][c];
-            }
-            s->map[a][c] = sum / l[a][a];
-        }
-    }
-    for (int64_t a = 0; a < s->d; a++) {
-        double sum = 0;
-        for (int64_t k = 0; k <= a; k++) {
-            for (int64_t c = 0; c <= k; c++) {
-                sum += fabs(s->map[a][k] * l[k][c]);
-            }
-        }
-        spread = fmax(spread, 2 * sum);
-    }
-    return spread;
-}
-
-/* A from the points at (m, d). */
-static void take_map(struct trop_shortlist_sieve *s, int64_t m)
-{
-    double v[TROP_FAN_DIMENSIONS][TROP_FAN_DIMENSIONS];
-
-    moments(v, s, m);
-    factor(v, s->d);
-    s->spread = invert(s, v);
-    if (!(s->spread <= WIDEST)) {
-        moments(v, s, m);
-        for (int64_t a = 0; a < s->d; a++) {
-            for (int64_t c = 0; c < a; c++) {
-                v[a][c] = 0;
-            }
-        }
-        factor(v, s->d);
-        s->spread = invert(s, v);
-    }
 }
 
 /* ---- corners -----------------------------------------------------------------------------------
@@ -403,18 +319,18 @@ enum trop_status trop_shortlist_sieve_make(struct trop_shortlist_sieve *s, const
     double thickness = 0;
 
     s->ready = 0;
-    int64_t m = take_sample(s, x, list, count);
+    int64_t d = s->d, m = take_sample(s, x, list, count);
     if (!take_centre(s, s->at, m)) {
         return TROP_OK;
     }
-    take_map(s, m);
+    s->spread = trop_shortlist_map(s->map, s->at, m, d, s->centre, s->scale);
     find_corners(s, m);
-    if (s->corners <= s->d || !place_corners(s)) {
+    if (s->corners <= d || !place_corners(s)) {
         return TROP_OK;
     }
-    if (s->d == 1) {
+    if (d == 1) {
         facets_of_line(s);
-    } else if (s->d == 2) {
+    } else if (d == 2) {
         facets_of_plane(s);
     } else {
         status = facets_of_space(s, &thickness);
