@@ -294,15 +294,28 @@ int trop_least_violated(const struct trop_least *least, int64_t j)
 /* ---- <a_j, a_k> --------------------------------------------------------------------------------
  */
 
+/* sum_i x_i y_i within about n^2 u^2 sum_i |x_i y_i| (Ogita, Rump, Oishi, Dot2). */
+static struct trop_dd dot(const double *x, const double *y, int64_t n)
+{
+    double high = 0, low = 0;
+
+    for (int64_t i = 0; i < n; i++) {
+        const struct trop_dd p = trop_dd_product(x[i], y[i]);
+        const struct trop_dd s = trop_dd_sum(high, p.high);
+        high = s.high;
+        low += s.low + p.low;
+    }
+    return trop_dd_sum(high, low);
+}
+
 struct trop_dd trop_least_product(const struct trop_least *least, int64_t j, int64_t k)
 {
     const struct trop_problem *problem = least->task->problem;
     const double *left = least->task->rows->left;
     const int64_t d = least->rows, columns = least->columns;
-    struct trop_dd x = least->linear->pair_dot(left + j * d, NULL, left + k * d, d);
-    struct trop_dd z =
-        least->linear->pair_dot(problem->query + problem->asked[j] * columns, NULL,
-                                problem->query + problem->asked[k] * columns, columns);
+    struct trop_dd x = dot(left + j * d, left + k * d, d);
+    struct trop_dd z = dot(problem->query + problem->asked[j] * columns,
+                           problem->query + problem->asked[k] * columns, columns);
 
     x.high *= least->scale[j];
     x.low *= least->scale[j];
