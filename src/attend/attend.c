@@ -23,6 +23,8 @@ void trop_attend_free(struct trop_attend *attend)
     trop_alloc_free(attend->tied);
     trop_alloc_free(attend->support);
     trop_alloc_free(attend->trouble);
+    trop_attend_tile_free(attend);
+    trop_attend_single_free(attend);
     trop_alloc_free(attend);
 }
 
@@ -43,7 +45,7 @@ enum trop_status trop_attend_create(struct trop_attend **out, int64_t n, int64_t
     a->keyst = unit ? trop_alloc(trop_alloc_product(d, stride), sizeof *a->keyst) : a->xt;
     a->keys = trop_alloc(unit ? trop_alloc_product(n, d) : 0, sizeof *a->keys);
     a->y = trop_alloc(trop_alloc_product(n, d), sizeof *a->y);
-    a->mass = trop_alloc(stride, sizeof *a->mass);
+    a->mass = trop_alloc(stride + TROP_STRIP, sizeof *a->mass);
     a->reach = trop_alloc(d, sizeof *a->reach);
     a->weight = trop_alloc(trop_alloc_product(workers, stride), sizeof *a->weight);
     a->anchor = trop_alloc(trop_alloc_product(workers, d), sizeof *a->anchor);
@@ -51,8 +53,9 @@ enum trop_status trop_attend_create(struct trop_attend **out, int64_t n, int64_t
     a->tied = trop_alloc(trop_alloc_product(workers, stride), sizeof *a->tied);
     a->support = trop_alloc(trop_alloc_product(workers, stride), sizeof *a->support);
     a->trouble = trop_alloc(n, sizeof *a->trouble);
-    if (!a->xt || !a->keyst || !a->keys || !a->y || !a->mass || !a->reach || !a->weight ||
-        !a->anchor || !a->query || !a->tied || !a->support || !a->trouble) {
+    int tiles = trop_attend_tile_create(a, unit), singles = trop_attend_single_create(a);
+    if (!tiles || !singles || !a->xt || !a->keyst || !a->keys || !a->y || !a->mass || !a->reach ||
+        !a->weight || !a->anchor || !a->query || !a->tied || !a->support || !a->trouble) {
         trop_attend_free(a);
         return trop_fail(TROP_ERR_MEMORY, "no memory for %lld tokens of dimension %lld",
                          (long long)n, (long long)d);

@@ -51,6 +51,15 @@ enum trop_status trop_attend_weights(double *out, struct trop_attend *attend, in
  * d u; far (n) is scratch. What was loaded must be loaded again. */
 double trop_attend_diameter(struct trop_attend *attend, const double *x, int64_t n, double *far);
 
+/* single: rows of softmax in single precision where their error is small enough, and the
+ * maxima of hardmax and localmax sieved in it, which changes no bit of theirs. Other rules
+ * do not change. */
+void trop_attend_precision(struct trop_attend *attend, int single);
+
+/* Row i of the last sweep is off by at most error times max_j |x_j - x_i| over what it sees,
+ * beside the rounding of double: the largest of those errors, 0 in double. */
+double trop_attend_error(const struct trop_attend *attend);
+
 /* The loaded scene, for decisions of other layers. */
 const struct trop_scene *trop_attend_scene(const struct trop_attend *attend);
 

@@ -3,6 +3,7 @@
 #define TROP_ATTEND_ATTEND_INTERNAL_H
 
 #include "attend/attend.h"
+#include "attend/kernel_single.h"
 
 struct trop_attend {
     struct trop_scene scene;
@@ -10,7 +11,7 @@ struct trop_attend {
     double *xt, *keyst;   /* (d, stride) */
     double *keys;         /* (n, d) unit vectors, or NULL */
     double *y;            /* (n, d) */
-    double *mass;         /* (stride) */
+    double *mass;         /* (stride, padded) */
     double *reach;        /* (d) */
     double *weight;       /* (workers, stride) */
     double *anchor;       /* (workers, d) */
@@ -19,6 +20,35 @@ struct trop_attend {
     int64_t *support;     /* (workers, stride) */
     const char **trouble; /* (n) */
     struct trop_row row;  /* of trop_attend_look */
+
+    struct trop_tile *tiles; /* (workers) */
+    uint64_t *tags;          /* (stride, padded) */
+    double *packed_x;        /* (n, padded, d) the tokens in strips: kernel_tile.h */
+    double *packed_keys;     /* (n, padded, d) packed_x, or the unit vectors */
+    /* attend_single.c */
+    int single, single_ready;    /* asked for; and possible with what is loaded */
+    struct trop_single *singles; /* (workers) */
+    float *packed_single;        /* (n, padded, d) centred tokens in strips */
+    double mass_most;            /* the largest mass, or 1 */
+    float *mass_single;          /* (n, padded) */
+    int64_t centre;              /* the token they are taken from */
+    int exponent;                /* they are divided by 2^exponent */
+    double *radius;              /* (n) max over l <= j of |x_l - x_centre| */
+    double *error;               /* (n) of the rows of the last sweep */
+    double *bound_single;        /* (workers, TROP_TILE) of the errors of scores */
+    double *factor_single;       /* (workers, TROP_TILE) a score's, to a score in double */
+
+    double *norm; /* (n) max over l <= j of |key_l|^2, for softmax */
+};
+
+/* One call of trop_attend_rows or trop_attend_draw. */
+struct trop_attend_sweep {
+    struct trop_attend *attend;
+    double *displacement;
+    struct trop_attend_note *notes;
+    int margins;
+    int64_t *picks;
+    const double *uniform;
 };
 
 /* Columns of a padded row: an odd number of cache lines, so that the coordinates of one
@@ -43,9 +73,54 @@ static inline void trop_attend_begin(struct trop_row *row, const struct trop_att
     };
 }
 
+/* The finaliser of a 64-bit hash (splitmix) of a token's index. A set is named by its
+ * count plus the sum of these over its members, so that order is nothing. */
+static inline uint64_t trop_attend_hash(int64_t j)
+{
+    uint64_t z = (uint64_t)j + 0x9e3779b97f4a7c15U;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9U;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebU;
+    return z ^ (z >> 31);
+}
+
 /* attend_note.c: what is known once the exact maximisers are; margins: by the scores. */
 void trop_attend_note_take(struct trop_attend_note *note, const struct trop_row *row, int margins);
 /* Weights by the rule, and what they tell; note may be NULL. */
 void trop_attend_note_weigh(struct trop_row *row, struct trop_attend_note *note);
+
+/* attend_tile.c: 0 when there is no memory; free undoes a part. */
+int trop_attend_tile_create(struct trop_attend *attend, int unit);
+void trop_attend_tile_free(struct trop_attend *attend);
+/* 1: the rule's rows are done by tiles. */
+int trop_attend_tile_serves(const struct trop_rule *rule);
+/* Once per sweep, before its rows. */
+void trop_attend_tile_begin(struct trop_attend *attend);
+/* The rows first .. last-1 of a sweep, by tiles. */
+void trop_attend_tile_rows(void *sweep, int64_t first, int64_t last, int64_t worker);
+
+/* attend_single.c: 0 when there is no memory; free undoes a part. */
+int trop_attend_single_create(struct trop_attend *attend);
+void trop_attend_single_free(struct trop_attend *attend);
+/* Once per sweep, before its rows. */
+void trop_attend_single_begin(struct trop_attend *attend);
+/* An empty tile of that worker. */
+void trop_attend_single_clear(struct trop_attend *attend, int64_t worker);
+/* Adds token i's row for softmax; 0 when it must be done in double. */
+int trop_attend_single_soften_add(struct trop_attend *attend, int64_t worker, int64_t i);
+/* The tile's sums, and the maxima of its spans. */
+void trop_attend_single_soften(struct trop_attend *attend, int64_t worker);
+/* Adds token i's row for its maximum. */
+void trop_attend_single_tops_add(struct trop_attend *attend, int64_t worker, int64_t i);
+/* Row r of the worker's tile in double, the same token's: peak is its largest score, and top
+ * that of each span, or an upper bound where that is not in question. bound: of the error of
+ * a score in double. */
+void trop_attend_single_sieve(struct trop_attend *attend, int64_t worker, int64_t r, double bound);
+/* The log of the sum of exp(beta s) that softmax notes. */
+double trop_attend_single_scale(const struct trop_attend *attend, int64_t worker, int64_t r);
+void trop_attend_single_displace(double *out, const struct trop_attend *attend, int64_t worker,
+                                 int64_t r);
+
+/* attend_rows.c: token i's row by itself. */
+void trop_attend_row_alone(const struct trop_attend_sweep *sweep, int64_t i, int64_t worker);
 
 #endif

@@ -43,7 +43,8 @@ void trop_attend_note_take(struct trop_attend_note *note, const struct trop_row 
     note->unique = row->distinct;
     note->alone = row->ties == 1 && row->best == row->i;
     note->energy = 0.5 * self;
-    note->gap = trop_decide_difference(yi, s->keys + row->best * s->d, xi, s->d);
+    note->gap =
+        row->best == row->i ? 0 : trop_decide_difference(yi, s->keys + row->best * s->d, xi, s->d);
     note->margin = margins ? margin(row) : 0;
     note->scale = NAN;
 }

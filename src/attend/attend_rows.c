@@ -3,7 +3,8 @@
  *   s_ij = <y_i, k_j>,   weights by the rule,   avg_i - x_i
  *
  * A row is scores, exact maximisers, weights, average; rows are shared among workers and
- * none depends on another.
+ * none depends on another. The rules that large clouds are made of go by tiles of rows
+ * (attend_tile.c); the others, draws and single rows go one row at a time.
  */
 #include "attend/attend_internal.h"
 
@@ -46,15 +47,6 @@ struct trop_row *trop_attend_look(struct trop_attend *attend, const double *y, i
     return &attend->row;
 }
 
-struct sweep {
-    struct trop_attend *attend;
-    double *displacement;
-    struct trop_attend_note *notes;
-    int margins;
-    int64_t *picks;
-    const double *uniform;
-};
-
 /* The column where the running sum of weights passes u times the total. Sums run by
  * blocks, so that a long row loses nothing. */
 static int64_t pick(const struct trop_row *row, double u)
@@ -80,33 +72,43 @@ static int64_t pick(const struct trop_row *row, double u)
     return last;
 }
 
-static void sweep_rows(void *context, int64_t first, int64_t last, int64_t worker)
+void trop_attend_row_alone(const struct trop_attend_sweep *sweep, int64_t i, int64_t worker)
 {
-    const struct sweep *sweep = context;
     struct trop_attend *a = sweep->attend;
+    struct trop_attend_note *note = sweep->notes ? sweep->notes + i : NULL;
     struct trop_row row;
 
-    for (int64_t i = first; i < last; i++) {
-        struct trop_attend_note *note = sweep->notes ? sweep->notes + i : NULL;
-        look_at(&row, a, worker, i);
-        if (note) {
-            trop_attend_note_take(note, &row, sweep->margins);
-        }
-        trop_attend_note_weigh(&row, note);
-        a->trouble[i] = row.trouble;
-        if (sweep->picks) {
-            sweep->picks[i] = pick(&row, sweep->uniform[i]);
-        } else {
-            trop_row_displace(sweep->displacement + i * a->scene.d, &row);
-        }
+    look_at(&row, a, worker, i);
+    if (note) {
+        trop_attend_note_take(note, &row, sweep->margins);
+    }
+    trop_attend_note_weigh(&row, note);
+    a->trouble[i] = row.trouble;
+    if (sweep->picks) {
+        sweep->picks[i] = pick(&row, sweep->uniform[i]);
+    } else {
+        trop_row_displace(sweep->displacement + i * a->scene.d, &row);
     }
 }
 
-static enum trop_status sweep_all(struct sweep *sweep)
+static void rows_alone(void *context, int64_t first, int64_t last, int64_t worker)
+{
+    for (int64_t i = first; i < last; i++) {
+        trop_attend_row_alone(context, i, worker);
+    }
+}
+
+static enum trop_status sweep_all(struct trop_attend_sweep *sweep)
 {
     struct trop_attend *a = sweep->attend;
 
-    trop_parallel(a->workers, a->scene.n, sweep_rows, sweep);
+    if (!sweep->picks && trop_attend_tile_serves(a->scene.numbers.rule)) {
+        trop_attend_tile_begin(a);
+        trop_parallel(a->workers, a->scene.n, trop_attend_tile_rows, sweep);
+    } else {
+        a->single_ready = 0;
+        trop_parallel(a->workers, a->scene.n, rows_alone, sweep);
+    }
     for (int64_t i = 0; i < a->scene.n; i++) {
         if (a->trouble[i]) {
             return trop_fail(TROP_ERR_NUMERIC, "token %lld: %s", (long long)i, a->trouble[i]);
@@ -118,7 +120,7 @@ static enum trop_status sweep_all(struct sweep *sweep)
 enum trop_status trop_attend_rows(double *displacement, struct trop_attend_note *notes,
                                   struct trop_attend *attend, int margins)
 {
-    struct sweep sweep = {
+    struct trop_attend_sweep sweep = {
         .attend = attend, .displacement = displacement, .notes = notes, .margins = margins
     };
     return sweep_all(&sweep);
@@ -127,7 +129,9 @@ enum trop_status trop_attend_rows(double *displacement, struct trop_attend_note 
 enum trop_status trop_attend_draw(int64_t *picks, struct trop_attend_note *notes,
                                   struct trop_attend *attend, const double *uniform)
 {
-    struct sweep sweep = { .attend = attend, .notes = notes, .picks = picks, .uniform = uniform };
+    struct trop_attend_sweep sweep = {
+        .attend = attend, .notes = notes, .picks = picks, .uniform = uniform
+    };
     return sweep_all(&sweep);
 }
 

@@ -22,6 +22,8 @@ static inline double trop_kernel_tree(const double s[TROP_LANES])
 }
 
 struct trop_kernel_copies;
+struct trop_kernel_tile;
+struct trop_kernel_single;
 
 struct trop_kernel {
     const char *name;
@@ -45,6 +47,8 @@ struct trop_kernel {
                        double threshold);
 
     const struct trop_kernel_copies *copies; /* kernel_copies.h */
+    const struct trop_kernel_tile *tile;     /* the same for tiles of rows: kernel_tile.h */
+    const struct trop_kernel_single *single; /* and in single precision: kernel_single.h */
 };
 
 /* The builds of this library, slowest first, NULL-ended. */

@@ -174,6 +174,8 @@ static int64_t collect(int64_t *restrict set, const double *restrict row, int64_
 
 int NAMED(trop_kernel_available_, KERNEL_NAME)(void);
 extern const struct trop_kernel_copies NAMED(trop_kernel_copies_, KERNEL_NAME);
+extern const struct trop_kernel_tile NAMED(trop_kernel_tile_, KERNEL_NAME);
+extern const struct trop_kernel_single NAMED(trop_kernel_single_, KERNEL_NAME);
 
 const struct trop_kernel NAMED(trop_kernel_, KERNEL_NAME);
 const struct trop_kernel NAMED(trop_kernel_, KERNEL_NAME) = {
@@ -184,4 +186,6 @@ const struct trop_kernel NAMED(trop_kernel_, KERNEL_NAME) = {
     .average = average,
     .collect = collect,
     .copies = &NAMED(trop_kernel_copies_, KERNEL_NAME),
+    .tile = &NAMED(trop_kernel_tile_, KERNEL_NAME),
+    .single = &NAMED(trop_kernel_single_, KERNEL_NAME),
 };

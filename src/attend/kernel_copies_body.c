@@ -3,7 +3,7 @@
  * Compiled once per instruction set, as kernel_body.c is. A softmax row is three passes:
  *
  *   scores    s_j = <y, x_j>, one fma chain over the coordinates, and their largest;
- *   weights   w_j = exp(beta (s_j - top));
+ *   weights   w_j = exp(beta s_j - c), one fma, c as attend_tile.c has it;
  *   sums      sum w_j and sum w_j (x_jc - x_ic), column j to partial sum j mod 8, the partial sums
  *             added by the tree of kernel.h, blocks of TROP_BLOCK columns in order.
  *
@@ -25,7 +25,9 @@
 #define PASTE(a, b) a##b
 #define NAMED(a, b) PASTE(a, b)
 #define L TROP_LANES
-#define TWO 2 /* coordinates that are summed together */
+#define RANGE 500.0    /* as in attend_tile.c, whose bits are the same */
+#define SMALL 0x1p-900 /* likewise */
+#define TWO 2          /* coordinates that are summed together */
 
 static inline struct lanes tree(const struct lanes s[L])
 {
@@ -172,20 +174,38 @@ static inline void clear_tail(struct trop_kernel_group *g)
 
 /* ---- rules ----------------------------------------------------------------------------------- */
 
-/* What softmax subtracts from the scores of a row: their largest. */
-static inline struct lanes subtrahend(struct lanes largest)
+/* What attend_tile.c subtracts from the logits of row i before exp: beta b with
+ * b = |y_i| max_j |k_j|, rounded up, where the row's own logit is at most RANGE below it, and beta
+ * times the largest score elsewhere. reach: max_j |k_j|^2. The steps are those of attend_tile.c. */
+static inline struct lanes subtrahend(const struct trop_kernel_group *g, int64_t i,
+                                      struct lanes reach, struct lanes largest)
 {
-    return largest;
+    const double *y = g->y + i * g->d * L, *x = g->x + i * g->d * L;
+    struct lanes beta = lanes_load(g->beta), small = lanes_all(SMALL);
+    struct lanes square = lanes_all(0), self = lanes_all(0);
+
+    for (int64_t c = 0; c < g->d; c++) {
+        struct lanes t = lanes_load(y + c * L);
+        square = lanes_add(square, lanes_multiply(t, t));
+        self = lanes_add(self, lanes_multiply(t, lanes_load(x + c * L)));
+    }
+    struct lanes b = lanes_multiply(lanes_multiply(lanes_root(square), lanes_root(reach)),
+                                    lanes_all(1 + 0x1p-52 * (double)(g->d + 5)));
+    struct lanes range = lanes_multiply(beta, lanes_subtract(b, self));
+    struct lanes by_bound = lanes_multiply(beta, b), by_top = lanes_multiply(beta, largest);
+    by_bound = lanes_if_above(range, lanes_all(RANGE), by_top, by_bound);
+    by_bound = lanes_if_above(small, square, by_top, by_bound);
+    return lanes_if_above(small, reach, by_top, by_bound);
 }
 
 /* Weights of a few columns at once. */
-static inline void weigh_group(double *restrict row, struct lanes top, struct lanes beta,
+static inline void weigh_group(double *restrict row, struct lanes less, struct lanes beta,
                                int groups)
 {
     struct lanes x[LANES_EXP_GROUP];
 
     for (int g = 0; g < groups; g++) {
-        x[g] = lanes_multiply(beta, lanes_subtract(lanes_load(row + g * L), top));
+        x[g] = lanes_fma(beta, lanes_load(row + g * L), less);
     }
     lanes_exp_near(x, groups);
     for (int g = 0; g < groups; g++) {
@@ -193,31 +213,49 @@ static inline void weigh_group(double *restrict row, struct lanes top, struct la
     }
 }
 
-static void weigh(double *restrict row, int64_t n, struct lanes top, struct lanes beta, int near)
+/* less: minus what is subtracted. */
+static void weigh(double *restrict row, int64_t n, struct lanes less, struct lanes beta, int near)
 {
     int64_t j = 0;
 
     for (; !near && j < n; j++) {
-        struct lanes s = lanes_subtract(lanes_load(row + j * L), top);
-        lanes_store(row + j * L, lanes_exp(lanes_multiply(beta, s)));
+        struct lanes x = lanes_fma(beta, lanes_load(row + j * L), less);
+        lanes_store(row + j * L, lanes_exp(x));
     }
     for (; j + LANES_EXP_GROUP <= n; j += LANES_EXP_GROUP) {
-        weigh_group(row + j * L, top, beta, LANES_EXP_GROUP);
+        weigh_group(row + j * L, less, beta, LANES_EXP_GROUP);
     }
     for (; j < n; j++) {
-        weigh_group(row + j * L, top, beta, 1);
+        weigh_group(row + j * L, less, beta, 1);
     }
+}
+
+/* max_j |k_j|^2 */
+static inline struct lanes farthest(const struct trop_kernel_group *g)
+{
+    struct lanes most = lanes_all(0);
+
+    for (int64_t j = 0; j < g->n; j++) {
+        struct lanes square = lanes_all(0);
+        for (int64_t c = 0; c < g->d; c++) {
+            struct lanes t = lanes_load(g->x + (j * g->d + c) * L);
+            square = lanes_add(square, lanes_multiply(t, t));
+        }
+        most = lanes_larger(square, most);
+    }
+    return most;
 }
 
 static void softmax(struct trop_kernel_group *g)
 {
-    struct lanes beta = lanes_load(g->beta);
+    struct lanes beta = lanes_load(g->beta), reach = farthest(g);
 
     clear_tail(g);
     for (int64_t i = 0; i < g->n; i++) {
-        struct lanes top = subtrahend(scores(g->row, g->y + i * g->d * L, g->x, g->n, g->d));
-        weigh(g->row, g->n, top, beta, g->near);
-        lanes_store(g->top + i * L, top);
+        struct lanes largest = scores(g->row, g->y + i * g->d * L, g->x, g->n, g->d);
+        struct lanes shift = subtrahend(g, i, reach, largest);
+        weigh(g->row, g->n, lanes_subtract(lanes_all(-0.0), shift), beta, g->near);
+        lanes_store(g->shift + i * L, shift);
         lanes_store(g->total + i * L, displace(g, i));
     }
 }
@@ -319,7 +357,7 @@ static void localmax(struct trop_kernel_group *g)
 
 /* ---- tokens ---------------------------------------------------------------------------------- */
 
-static void reach(double *restrict out, const double *restrict x, int64_t n, int64_t d)
+static void reach_of(double *restrict out, const double *restrict x, int64_t n, int64_t d)
 {
     for (int64_t c = 0; c < d; c++) {
         struct lanes most = lanes_all(0);
@@ -454,7 +492,7 @@ static void longest(double *restrict out, const double *restrict move, int64_t n
 
 extern const struct trop_kernel_copies NAMED(trop_kernel_copies_, KERNEL_NAME);
 const struct trop_kernel_copies NAMED(trop_kernel_copies_, KERNEL_NAME) = {
-    .reach = reach,
+    .reach = reach_of,
     .query = query,
     .softmax = softmax,
     .hardmax = hardmax,

@@ -4,6 +4,10 @@
 
 #include <immintrin.h>
 
+#include "base/exp.h"
+
+#define LANES_EXP_LEAST (-800.0) /* from here down e^x is 0 */
+
 struct lanes {
     __m256d low, high;
 };
@@ -60,6 +64,223 @@ static inline unsigned lanes_reach(struct lanes a, struct lanes b)
     int high = _mm256_movemask_pd(_mm256_cmp_pd(a.high, b.high, _CMP_GE_OQ));
     return (unsigned)(low | high << 4);
 }
+
+/* ---- for tiles of rows (kernel_tile_body.c) ------------------------------------------ */
+
+/* What 16 registers hold: groups of columns beside 6 rows of scores, and rows times
+ * coordinates of an average with their anchors. */
+#define LANES_GROUPS 1
+#define LANES_FEW 1
+#define LANES_AVERAGE_ROWS 1
+
+/* a, where there is a register for it. */
+static inline struct lanes lanes_hold(struct lanes a)
+{
+    return a;
+}
+
+/* The sum of the lanes, by the tree of kernel.h. */
+static inline double lanes_tree(struct lanes a)
+{
+    __m256d four = _mm256_add_pd(a.low, a.high);
+    __m128d two = _mm_add_pd(_mm256_castpd256_pd128(four), _mm256_extractf128_pd(four, 1));
+    return _mm_cvtsd_f64(_mm_add_sd(two, _mm_unpackhi_pd(two, two)));
+}
+
+/* The largest lane, by the same tree. */
+static inline double lanes_largest(struct lanes a)
+{
+    __m256d four = _mm256_max_pd(a.low, a.high);
+    __m128d two = _mm_max_pd(_mm256_castpd256_pd128(four), _mm256_extractf128_pd(four, 1));
+    return _mm_cvtsd_f64(_mm_max_sd(two, _mm_unpackhi_pd(two, two)));
+}
+
+/* All bits set in the four lanes whose bits of mask are. */
+static inline __m256d lanes_spread(unsigned mask)
+{
+    const __m256i bit = _mm256_set_epi64x(8, 4, 2, 1);
+    __m256i on = _mm256_and_si256(_mm256_set1_epi64x((long long)mask), bit);
+    return _mm256_castsi256_pd(_mm256_cmpeq_epi64(on, bit));
+}
+
+/* a where the bit of mask is set, 0 elsewhere. */
+static inline struct lanes lanes_keep(struct lanes a, unsigned mask)
+{
+    return (struct lanes){ _mm256_and_pd(a.low, lanes_spread(mask)),
+                           _mm256_and_pd(a.high, lanes_spread(mask >> 4)) };
+}
+
+static inline struct lanes lanes_size(struct lanes a)
+{
+    const __m256d sign = _mm256_set1_pd(-0.0);
+    return (struct lanes){ _mm256_andnot_pd(sign, a.low), _mm256_andnot_pd(sign, a.high) };
+}
+
+/* trop_exp_inline, four at a time. */
+static inline __m256d lanes_exp_half(__m256d a)
+{
+    const __m256d x = _mm256_max_pd(a, _mm256_set1_pd(LANES_EXP_LEAST));
+    const __m256d shift = _mm256_set1_pd(TROP_EXP_SHIFT);
+    const __m256d shifted = _mm256_fmadd_pd(x, _mm256_set1_pd(TROP_EXP_LOG2E), shift);
+    const __m256d k = _mm256_sub_pd(shifted, shift);
+    const __m256d r = _mm256_fnmadd_pd(k, _mm256_set1_pd(TROP_EXP_LN2_LO),
+                                       _mm256_fnmadd_pd(k, _mm256_set1_pd(TROP_EXP_LN2_HI), x));
+    const __m256d r2 = _mm256_mul_pd(r, r), r4 = _mm256_mul_pd(r2, r2);
+#define LANES_PAIR(a, b) _mm256_fmadd_pd(_mm256_set1_pd(a), r, _mm256_set1_pd(b))
+    const __m256d q01 = LANES_PAIR(0x1.5555555555552p-5, 0x1.5555555555559p-3);
+    const __m256d q23 = LANES_PAIR(0x1.6c16c16c185fdp-10, 0x1.111111110f4d6p-7);
+    const __m256d q45 = LANES_PAIR(0x1.a01a019965d14p-16, 0x1.a01a01b103e84p-13);
+    const __m256d q67 = LANES_PAIR(0x1.27e4fc99c2475p-22, 0x1.71ddf4c0fde88p-19);
+    const __m256d q89 = LANES_PAIR(0x1.1f39e5ee8911dp-29, 0x1.af6607fcf1505p-26);
+#undef LANES_PAIR
+    const __m256d q03 = _mm256_fmadd_pd(q23, r2, q01), q47 = _mm256_fmadd_pd(q67, r2, q45);
+    const __m256d tail = _mm256_fmadd_pd(_mm256_fmadd_pd(q89, r4, q47), r4, q03);
+    const __m256d growth = _mm256_fmadd_pd(r2, _mm256_fmadd_pd(r, tail, _mm256_set1_pd(0.5)), r);
+    const __m256i bits = _mm256_castpd_si256(shifted);
+    const __m256i half = _mm256_srli_epi64(bits, 1);
+    const __m256d scale = _mm256_castsi256_pd(_mm256_slli_epi64(half, 52));
+    const __m256d rest = _mm256_castsi256_pd(_mm256_slli_epi64(_mm256_sub_epi64(bits, half), 52));
+    return _mm256_mul_pd(_mm256_fmadd_pd(growth, scale, scale), rest);
+}
+
+/* e^x for x <= 700, the bits of trop_exp. Not a number counts as -infinity. */
+static inline struct lanes lanes_exp(struct lanes a)
+{
+    return (struct lanes){ lanes_exp_half(a.low), lanes_exp_half(a.high) };
+}
+
+/* Eight whole numbers side by side. */
+struct lanes_whole {
+    __m256i low, high;
+};
+
+static inline struct lanes_whole lanes_whole_zero(void)
+{
+    return (struct lanes_whole){ _mm256_setzero_si256(), _mm256_setzero_si256() };
+}
+
+/* sum_l + from_l where the bit of mask is set. */
+static inline struct lanes_whole lanes_whole_add(struct lanes_whole sum, const uint64_t *from,
+                                                 unsigned mask)
+{
+    __m256i low = _mm256_loadu_si256((const __m256i *)(const void *)from);
+    __m256i high = _mm256_loadu_si256((const __m256i *)(const void *)(from + 4));
+    low = _mm256_and_si256(low, _mm256_castpd_si256(lanes_spread(mask)));
+    high = _mm256_and_si256(high, _mm256_castpd_si256(lanes_spread(mask >> 4)));
+    return (struct lanes_whole){ _mm256_add_epi64(sum.low, low), _mm256_add_epi64(sum.high, high) };
+}
+
+static inline uint64_t lanes_whole_sum(struct lanes_whole a)
+{
+    uint64_t s[4];
+    _mm256_storeu_si256((__m256i *)(void *)s, _mm256_add_epi64(a.low, a.high));
+    return s[0] + s[1] + s[2] + s[3];
+}
+
+/* ---- in single precision (kernel_single_body.c) ------------------------------------------ */
+
+/* 1.5 * 2^23: the sum with a whole number holds it in its low bits. */
+#define LANES_SINGLE_SHIFT 0x1.8p23f
+#define LANES_SINGLE_LEAST (-125.0f)
+
+/* Sixteen single-precision numbers side by side. */
+
+struct lanes_single {
+    __m256 low, high;
+};
+
+static inline struct lanes_single lanes_single_all(float value)
+{
+    __m256 v = _mm256_set1_ps(value);
+    return (struct lanes_single){ v, v };
+}
+
+static inline struct lanes_single lanes_single_load(const float *from)
+{
+    return (struct lanes_single){ _mm256_loadu_ps(from), _mm256_loadu_ps(from + 8) };
+}
+
+static inline void lanes_single_store(float *to, struct lanes_single a)
+{
+    _mm256_storeu_ps(to, a.low);
+    _mm256_storeu_ps(to + 8, a.high);
+}
+
+static inline struct lanes_single lanes_single_add(struct lanes_single a, struct lanes_single b)
+{
+    return (struct lanes_single){ _mm256_add_ps(a.low, b.low), _mm256_add_ps(a.high, b.high) };
+}
+
+static inline struct lanes_single lanes_single_subtract(struct lanes_single a,
+                                                        struct lanes_single b)
+{
+    return (struct lanes_single){ _mm256_sub_ps(a.low, b.low), _mm256_sub_ps(a.high, b.high) };
+}
+
+static inline struct lanes_single lanes_single_multiply(struct lanes_single a,
+                                                        struct lanes_single b)
+{
+    return (struct lanes_single){ _mm256_mul_ps(a.low, b.low), _mm256_mul_ps(a.high, b.high) };
+}
+
+static inline struct lanes_single lanes_single_larger(struct lanes_single a, struct lanes_single b)
+{
+    return (struct lanes_single){ _mm256_max_ps(a.low, b.low), _mm256_max_ps(a.high, b.high) };
+}
+
+static inline struct lanes_single lanes_single_fma(struct lanes_single a, struct lanes_single b,
+                                                   struct lanes_single c)
+{
+    return (struct lanes_single){ _mm256_fmadd_ps(a.low, b.low, c.low),
+                                  _mm256_fmadd_ps(a.high, b.high, c.high) };
+}
+
+static inline struct lanes_single lanes_single_hold(struct lanes_single a)
+{
+    return a;
+}
+
+/* The sum of the lanes: l and l + 8, then l and l + 4, ... */
+static inline float lanes_single_tree(struct lanes_single a)
+{
+    __m256 eight = _mm256_add_ps(a.low, a.high);
+    __m128 four = _mm_add_ps(_mm256_castps256_ps128(eight), _mm256_extractf128_ps(eight, 1));
+    __m128 two = _mm_add_ps(four, _mm_movehl_ps(four, four));
+    return _mm_cvtss_f32(_mm_add_ss(two, _mm_movehdup_ps(two)));
+}
+
+static inline float lanes_single_largest(struct lanes_single a)
+{
+    __m256 eight = _mm256_max_ps(a.low, a.high);
+    __m128 four = _mm_max_ps(_mm256_castps256_ps128(eight), _mm256_extractf128_ps(eight, 1));
+    __m128 two = _mm_max_ps(four, _mm_movehl_ps(four, four));
+    return _mm_cvtss_f32(_mm_max_ss(two, _mm_movehdup_ps(two)));
+}
+
+static inline __m256 lanes_single_exp2_half(__m256 x)
+{
+    const __m256 shift = _mm256_set1_ps(LANES_SINGLE_SHIFT);
+    const __m256 on = _mm256_cmp_ps(x, _mm256_set1_ps(LANES_SINGLE_LEAST), _CMP_GE_OQ);
+    const __m256 shifted = _mm256_add_ps(x, shift);
+    const __m256 r = _mm256_sub_ps(x, _mm256_sub_ps(shifted, shift));
+    __m256 p = _mm256_set1_ps(0x1.5bd97ap-10f);
+    p = _mm256_fmadd_ps(p, r, _mm256_set1_ps(0x1.3ce8b2p-7f));
+    p = _mm256_fmadd_ps(p, r, _mm256_set1_ps(0x1.c6b6dap-5f));
+    p = _mm256_fmadd_ps(p, r, _mm256_set1_ps(0x1.ebf9c2p-3f));
+    p = _mm256_fmadd_ps(p, r, _mm256_set1_ps(0x1.62e42ap-1f));
+    p = _mm256_fmadd_ps(p, r, _mm256_set1_ps(1));
+    const __m256i k = _mm256_slli_epi32(_mm256_castps_si256(shifted), 23);
+    return _mm256_and_ps(on, _mm256_castsi256_ps(_mm256_add_epi32(_mm256_castps_si256(p), k)));
+}
+
+/* 2^x for x <= 60, and 0 below -125: x = k + r with |r| <= 1/2, a polynomial of degree 5
+ * (minimax for the relative error, 1.57 * 2^-24, its constant 1), k added to the exponent. */
+static inline struct lanes_single lanes_single_exp2(struct lanes_single x)
+{
+    return (struct lanes_single){ lanes_single_exp2_half(x.low), lanes_single_exp2_half(x.high) };
+}
+
+/* ---- for copies side by side (kernel_copies_body.c) ---------------------------------------- */
 
 static inline struct lanes lanes_divide(struct lanes a, struct lanes b)
 {

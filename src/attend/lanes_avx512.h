@@ -8,6 +8,10 @@
 
 #include <immintrin.h>
 
+#include "base/exp.h"
+
+#define LANES_EXP_LEAST (-800.0) /* from here down e^x is 0 */
+
 struct lanes {
     __m512d v;
 };
@@ -59,6 +63,203 @@ static inline unsigned lanes_reach(struct lanes a, struct lanes b)
 {
     return (unsigned)_mm512_cmp_pd_mask(a.v, b.v, _CMP_GE_OQ);
 }
+
+/* ---- for tiles of rows (kernel_tile_body.c) ------------------------------------------ */
+
+/* What 32 registers hold: groups of columns beside 6 rows of scores, and rows times
+ * coordinates of an average with their anchors. */
+#define LANES_GROUPS 4
+#define LANES_FEW 2
+#define LANES_AVERAGE_ROWS 3
+
+/* a, in a register: gcc would rather load a token again for every row. */
+static inline struct lanes lanes_hold(struct lanes a)
+{
+    __asm__("" : "+v"(a.v));
+    return a;
+}
+
+/* The sum of the lanes, by the tree of kernel.h. */
+static inline double lanes_tree(struct lanes a)
+{
+    __m256d four = _mm256_add_pd(_mm512_castpd512_pd256(a.v), _mm512_extractf64x4_pd(a.v, 1));
+    __m128d two = _mm_add_pd(_mm256_castpd256_pd128(four), _mm256_extractf128_pd(four, 1));
+    return _mm_cvtsd_f64(_mm_add_sd(two, _mm_unpackhi_pd(two, two)));
+}
+
+/* The largest lane, by the same tree. */
+static inline double lanes_largest(struct lanes a)
+{
+    __m256d four = _mm256_max_pd(_mm512_castpd512_pd256(a.v), _mm512_extractf64x4_pd(a.v, 1));
+    __m128d two = _mm_max_pd(_mm256_castpd256_pd128(four), _mm256_extractf128_pd(four, 1));
+    return _mm_cvtsd_f64(_mm_max_sd(two, _mm_unpackhi_pd(two, two)));
+}
+
+/* a where the bit of mask is set, 0 elsewhere. */
+static inline struct lanes lanes_keep(struct lanes a, unsigned mask)
+{
+    return (struct lanes){ _mm512_maskz_mov_pd((__mmask8)mask, a.v) };
+}
+
+static inline struct lanes lanes_size(struct lanes a)
+{
+    return (struct lanes){ _mm512_abs_pd(a.v) };
+}
+
+/* e^x for x <= 700, the bits of trop_exp: 2^k is put in by one instruction that rounds
+ * once. Not a number counts as -infinity. */
+static inline struct lanes lanes_exp(struct lanes a)
+{
+    const __m512d x = _mm512_max_pd(a.v, _mm512_set1_pd(LANES_EXP_LEAST));
+    const __m512d shift = _mm512_set1_pd(0x1.8p52); /* k stands in the low bits */
+    const __m512d shifted = _mm512_fmadd_pd(x, _mm512_set1_pd(TROP_EXP_LOG2E), shift);
+    const __m512d k = _mm512_sub_pd(shifted, shift);
+    const __m512d r = _mm512_fnmadd_pd(k, _mm512_set1_pd(TROP_EXP_LN2_LO),
+                                       _mm512_fnmadd_pd(k, _mm512_set1_pd(TROP_EXP_LN2_HI), x));
+    const __m512d r2 = _mm512_mul_pd(r, r), r4 = _mm512_mul_pd(r2, r2);
+#define LANES_PAIR(a, b) _mm512_fmadd_pd(_mm512_set1_pd(a), r, _mm512_set1_pd(b))
+    const __m512d q01 = LANES_PAIR(0x1.5555555555552p-5, 0x1.5555555555559p-3);
+    const __m512d q23 = LANES_PAIR(0x1.6c16c16c185fdp-10, 0x1.111111110f4d6p-7);
+    const __m512d q45 = LANES_PAIR(0x1.a01a019965d14p-16, 0x1.a01a01b103e84p-13);
+    const __m512d q67 = LANES_PAIR(0x1.27e4fc99c2475p-22, 0x1.71ddf4c0fde88p-19);
+    const __m512d q89 = LANES_PAIR(0x1.1f39e5ee8911dp-29, 0x1.af6607fcf1505p-26);
+#undef LANES_PAIR
+    const __m512d q03 = _mm512_fmadd_pd(q23, r2, q01), q47 = _mm512_fmadd_pd(q67, r2, q45);
+    const __m512d tail = _mm512_fmadd_pd(_mm512_fmadd_pd(q89, r4, q47), r4, q03);
+    const __m512d growth = _mm512_fmadd_pd(r2, _mm512_fmadd_pd(r, tail, _mm512_set1_pd(0.5)), r);
+    const __m512d whole = _mm512_add_pd(growth, _mm512_set1_pd(1));
+    /* Where the result is normal, k is added to the exponent: on Zen 4 scalef takes the
+     * time of two fma. */
+    if (_mm512_cmp_pd_mask(x, _mm512_set1_pd(-708), _CMP_LT_OQ)) {
+        return (struct lanes){ _mm512_scalef_pd(whole, k) };
+    }
+    return (struct lanes){ _mm512_castsi512_pd(_mm512_add_epi64(
+        _mm512_castpd_si512(whole), _mm512_slli_epi64(_mm512_castpd_si512(shifted), 52))) };
+}
+
+/* Eight whole numbers side by side. */
+struct lanes_whole {
+    __m512i v;
+};
+
+static inline struct lanes_whole lanes_whole_zero(void)
+{
+    return (struct lanes_whole){ _mm512_setzero_si512() };
+}
+
+/* sum_l + from_l where the bit of mask is set. */
+static inline struct lanes_whole lanes_whole_add(struct lanes_whole sum, const uint64_t *from,
+                                                 unsigned mask)
+{
+    return (struct lanes_whole){ _mm512_mask_add_epi64(sum.v, (__mmask8)mask, sum.v,
+                                                       _mm512_loadu_si512(from)) };
+}
+
+static inline uint64_t lanes_whole_sum(struct lanes_whole a)
+{
+    return (uint64_t)_mm512_reduce_add_epi64(a.v);
+}
+
+/* ---- in single precision (kernel_single_body.c) ------------------------------------------ */
+
+/* 1.5 * 2^23: the sum with a whole number holds it in its low bits. */
+#define LANES_SINGLE_SHIFT 0x1.8p23f
+#define LANES_SINGLE_LEAST (-125.0f)
+
+/* Sixteen single-precision numbers side by side. */
+
+struct lanes_single {
+    __m512 v;
+};
+
+static inline struct lanes_single lanes_single_all(float value)
+{
+    return (struct lanes_single){ _mm512_set1_ps(value) };
+}
+
+static inline struct lanes_single lanes_single_load(const float *from)
+{
+    return (struct lanes_single){ _mm512_loadu_ps(from) };
+}
+
+static inline void lanes_single_store(float *to, struct lanes_single a)
+{
+    _mm512_storeu_ps(to, a.v);
+}
+
+static inline struct lanes_single lanes_single_add(struct lanes_single a, struct lanes_single b)
+{
+    return (struct lanes_single){ _mm512_add_ps(a.v, b.v) };
+}
+
+static inline struct lanes_single lanes_single_subtract(struct lanes_single a,
+                                                        struct lanes_single b)
+{
+    return (struct lanes_single){ _mm512_sub_ps(a.v, b.v) };
+}
+
+static inline struct lanes_single lanes_single_multiply(struct lanes_single a,
+                                                        struct lanes_single b)
+{
+    return (struct lanes_single){ _mm512_mul_ps(a.v, b.v) };
+}
+
+static inline struct lanes_single lanes_single_fma(struct lanes_single a, struct lanes_single b,
+                                                   struct lanes_single c)
+{
+    return (struct lanes_single){ _mm512_fmadd_ps(a.v, b.v, c.v) };
+}
+
+static inline struct lanes_single lanes_single_larger(struct lanes_single a, struct lanes_single b)
+{
+    return (struct lanes_single){ _mm512_max_ps(a.v, b.v) };
+}
+
+static inline struct lanes_single lanes_single_hold(struct lanes_single a)
+{
+    __asm__("" : "+v"(a.v));
+    return a;
+}
+
+/* The sum of the lanes: l and l + 8, then l and l + 4, ... */
+static inline float lanes_single_tree(struct lanes_single a)
+{
+    __m256 high = _mm512_extractf32x8_ps(a.v, 1);
+    __m256 eight = _mm256_add_ps(_mm512_castps512_ps256(a.v), high);
+    __m128 four = _mm_add_ps(_mm256_castps256_ps128(eight), _mm256_extractf128_ps(eight, 1));
+    __m128 two = _mm_add_ps(four, _mm_movehl_ps(four, four));
+    return _mm_cvtss_f32(_mm_add_ss(two, _mm_movehdup_ps(two)));
+}
+
+static inline float lanes_single_largest(struct lanes_single a)
+{
+    __m256 high = _mm512_extractf32x8_ps(a.v, 1);
+    __m256 eight = _mm256_max_ps(_mm512_castps512_ps256(a.v), high);
+    __m128 four = _mm_max_ps(_mm256_castps256_ps128(eight), _mm256_extractf128_ps(eight, 1));
+    __m128 two = _mm_max_ps(four, _mm_movehl_ps(four, four));
+    return _mm_cvtss_f32(_mm_max_ss(two, _mm_movehdup_ps(two)));
+}
+
+/* 2^x for x <= 60, and 0 below -125: x = k + r with |r| <= 1/2, a polynomial of degree 5
+ * (minimax for the relative error, 1.57 * 2^-24, its constant 1), k added to the exponent. */
+static inline struct lanes_single lanes_single_exp2(struct lanes_single x)
+{
+    const __m512 shift = _mm512_set1_ps(LANES_SINGLE_SHIFT);
+    const __mmask16 on = _mm512_cmp_ps_mask(x.v, _mm512_set1_ps(LANES_SINGLE_LEAST), _CMP_GE_OQ);
+    const __m512 shifted = _mm512_add_ps(x.v, shift);
+    const __m512 r = _mm512_sub_ps(x.v, _mm512_sub_ps(shifted, shift));
+    __m512 p = _mm512_set1_ps(0x1.5bd97ap-10f);
+    p = _mm512_fmadd_ps(p, r, _mm512_set1_ps(0x1.3ce8b2p-7f));
+    p = _mm512_fmadd_ps(p, r, _mm512_set1_ps(0x1.c6b6dap-5f));
+    p = _mm512_fmadd_ps(p, r, _mm512_set1_ps(0x1.ebf9c2p-3f));
+    p = _mm512_fmadd_ps(p, r, _mm512_set1_ps(0x1.62e42ap-1f));
+    p = _mm512_fmadd_ps(p, r, _mm512_set1_ps(1));
+    const __m512i k = _mm512_slli_epi32(_mm512_castps_si512(shifted), 23);
+    return (struct lanes_single){ _mm512_castsi512_ps(
+        _mm512_maskz_add_epi32(on, _mm512_castps_si512(p), k)) };
+}
+
+/* ---- for copies side by side (kernel_copies_body.c) ---------------------------------------- */
 
 static inline struct lanes lanes_divide(struct lanes a, struct lanes b)
 {

@@ -5,8 +5,8 @@
  * product, and fma(growth, 2^a, 2^a) 2^b, a + b = k, is the rounded 1 + growth times 2^k: the same
  * bits. The shift has no bias here; it is even either way, so that halves round alike.
  *
- * Included after the header of the lanes. tests/test_copies.c compares every coefficient by the
- * bits of the results.
+ * Included after the header of the lanes, whose lanes_exp takes any x up to 700.
+ * tests/test_copies.c compares every coefficient by the bits of the results.
  */
 #ifndef TROP_ATTEND_LANES_EXP_H
 #define TROP_ATTEND_LANES_EXP_H
@@ -14,18 +14,6 @@
 #include "base/exp.h"
 
 #define LANES_EXP_SHIFT 0x1.8p52
-
-/* Any x. */
-static inline struct lanes lanes_exp(struct lanes x)
-{
-    double at[8];
-
-    lanes_store(at, x);
-    for (int l = 0; l < 8; l++) {
-        at[l] = trop_exp_inline(at[l]);
-    }
-    return lanes_load(at);
-}
 
 #define LANES_EXP_GROUP 2
 #define LANES_EXP_EACH for (int g = 0; g < groups; g++)

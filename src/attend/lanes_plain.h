@@ -6,6 +6,10 @@
 #include <math.h>
 #include <stdint.h>
 
+#include "base/exp.h"
+
+#define LANES_EXP_LEAST (-800.0) /* from here down e^x is 0 */
+
 struct lanes {
     double at[8];
 };
@@ -96,6 +100,243 @@ static inline unsigned lanes_reach(struct lanes a, struct lanes b)
     }
     return mask;
 }
+
+/* ---- for tiles of rows (kernel_tile_body.c) ------------------------------------------ */
+
+/* Groups of columns beside 6 rows of scores, and rows of an average, at once. */
+#define LANES_GROUPS 1
+#define LANES_FEW 1
+#define LANES_AVERAGE_ROWS 1
+
+/* a, where there is a register for it. */
+static inline struct lanes lanes_hold(struct lanes a)
+{
+    return a;
+}
+
+/* The sum of the lanes, by the tree of kernel.h. */
+static inline double lanes_tree(struct lanes a)
+{
+    return ((a.at[0] + a.at[4]) + (a.at[2] + a.at[6])) +
+           ((a.at[1] + a.at[5]) + (a.at[3] + a.at[7]));
+}
+
+/* The largest lane, by the same tree. */
+static inline double lanes_largest(struct lanes a)
+{
+    for (int step = 4; step > 0; step /= 2) {
+        for (int l = 0; l < step; l++) {
+            a.at[l] = a.at[l] > a.at[l + step] ? a.at[l] : a.at[l + step];
+        }
+    }
+    return a.at[0];
+}
+
+/* a where the bit of mask is set, 0 elsewhere. */
+static inline struct lanes lanes_keep(struct lanes a, unsigned mask)
+{
+    LANES_EACH
+    {
+        a.at[l] = mask >> l & 1 ? a.at[l] : 0;
+    }
+    return a;
+}
+
+static inline struct lanes lanes_size(struct lanes a)
+{
+    LANES_EACH
+    {
+        a.at[l] = fabs(a.at[l]);
+    }
+    return a;
+}
+
+/* e^x for x <= 700, the bits of trop_exp. Not a number counts as -infinity. */
+static inline struct lanes lanes_exp(struct lanes a)
+{
+    LANES_EACH
+    {
+        a.at[l] = trop_exp_inline(a.at[l] > LANES_EXP_LEAST ? a.at[l] : LANES_EXP_LEAST);
+    }
+    return a;
+}
+
+/* Eight whole numbers side by side. */
+struct lanes_whole {
+    uint64_t at[8];
+};
+
+static inline struct lanes_whole lanes_whole_zero(void)
+{
+    return (struct lanes_whole){ { 0 } };
+}
+
+/* sum_l + from_l where the bit of mask is set. */
+static inline struct lanes_whole lanes_whole_add(struct lanes_whole sum, const uint64_t *from,
+                                                 unsigned mask)
+{
+    LANES_EACH
+    {
+        sum.at[l] += mask >> l & 1 ? from[l] : 0;
+    }
+    return sum;
+}
+
+static inline uint64_t lanes_whole_sum(struct lanes_whole a)
+{
+    uint64_t sum = 0;
+    LANES_EACH
+    {
+        sum += a.at[l];
+    }
+    return sum;
+}
+
+/* ---- in single precision (kernel_single_body.c) ------------------------------------------ */
+
+/* 1.5 * 2^23: the sum with a whole number holds it in its low bits. */
+#define LANES_SINGLE_SHIFT 0x1.8p23f
+#define LANES_SINGLE_LEAST (-125.0f)
+
+/* Sixteen single-precision numbers side by side. */
+
+struct lanes_single {
+    float at[16];
+};
+
+#define LANES_EACH_SINGLE for (int l = 0; l < 16; l++)
+
+static inline struct lanes_single lanes_single_all(float value)
+{
+    struct lanes_single r;
+    LANES_EACH_SINGLE
+    {
+        r.at[l] = value;
+    }
+    return r;
+}
+
+static inline struct lanes_single lanes_single_load(const float *from)
+{
+    struct lanes_single r;
+    LANES_EACH_SINGLE
+    {
+        r.at[l] = from[l];
+    }
+    return r;
+}
+
+static inline void lanes_single_store(float *to, struct lanes_single a)
+{
+    LANES_EACH_SINGLE
+    {
+        to[l] = a.at[l];
+    }
+}
+
+static inline struct lanes_single lanes_single_add(struct lanes_single a, struct lanes_single b)
+{
+    LANES_EACH_SINGLE
+    {
+        a.at[l] = a.at[l] + b.at[l];
+    }
+    return a;
+}
+
+static inline struct lanes_single lanes_single_subtract(struct lanes_single a,
+                                                        struct lanes_single b)
+{
+    LANES_EACH_SINGLE
+    {
+        a.at[l] = a.at[l] - b.at[l];
+    }
+    return a;
+}
+
+static inline struct lanes_single lanes_single_multiply(struct lanes_single a,
+                                                        struct lanes_single b)
+{
+    LANES_EACH_SINGLE
+    {
+        a.at[l] = a.at[l] * b.at[l];
+    }
+    return a;
+}
+
+static inline struct lanes_single lanes_single_larger(struct lanes_single a, struct lanes_single b)
+{
+    LANES_EACH_SINGLE
+    {
+        a.at[l] = a.at[l] > b.at[l] ? a.at[l] : b.at[l];
+    }
+    return a;
+}
+
+static inline struct lanes_single lanes_single_fma(struct lanes_single a, struct lanes_single b,
+                                                   struct lanes_single c)
+{
+    LANES_EACH_SINGLE
+    {
+        a.at[l] = fmaf(a.at[l], b.at[l], c.at[l]);
+    }
+    return a;
+}
+
+static inline struct lanes_single lanes_single_hold(struct lanes_single a)
+{
+    return a;
+}
+
+/* The sum of the lanes: l and l + 8, then l and l + 4, ... */
+static inline float lanes_single_tree(struct lanes_single a)
+{
+    for (int step = 8; step > 0; step /= 2) {
+        for (int l = 0; l < step; l++) {
+            a.at[l] += a.at[l + step];
+        }
+    }
+    return a.at[0];
+}
+
+static inline float lanes_single_largest(struct lanes_single a)
+{
+    for (int step = 8; step > 0; step /= 2) {
+        for (int l = 0; l < step; l++) {
+            a.at[l] = a.at[l] > a.at[l + step] ? a.at[l] : a.at[l + step];
+        }
+    }
+    return a.at[0];
+}
+
+static inline float lanes_single_exp2_one(float x)
+{
+    union {
+        float value;
+        uint32_t bits;
+    } shifted = { .value = x + LANES_SINGLE_SHIFT }, p;
+    const float r = x - (shifted.value - LANES_SINGLE_SHIFT);
+    p.value = 0x1.5bd97ap-10f;
+    p.value = fmaf(p.value, r, 0x1.3ce8b2p-7f);
+    p.value = fmaf(p.value, r, 0x1.c6b6dap-5f);
+    p.value = fmaf(p.value, r, 0x1.ebf9c2p-3f);
+    p.value = fmaf(p.value, r, 0x1.62e42ap-1f);
+    p.value = fmaf(p.value, r, 1);
+    p.bits += shifted.bits << 23;
+    return x >= LANES_SINGLE_LEAST ? p.value : 0;
+}
+
+/* 2^x for x <= 60, and 0 below -125: x = k + r with |r| <= 1/2, a polynomial of degree 5
+ * (minimax for the relative error, 1.57 * 2^-24, its constant 1), k added to the exponent. */
+static inline struct lanes_single lanes_single_exp2(struct lanes_single x)
+{
+    LANES_EACH_SINGLE
+    {
+        x.at[l] = lanes_single_exp2_one(x.at[l]);
+    }
+    return x;
+}
+
+/* ---- for copies side by side (kernel_copies_body.c) ---------------------------------------- */
 
 static inline struct lanes lanes_divide(struct lanes a, struct lanes b)
 {

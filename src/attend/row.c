@@ -56,17 +56,25 @@ void trop_row_settle(struct trop_row *row, int64_t candidates)
     row->best = tied[0];
 }
 
+void trop_row_cut(double *cut, double *slack, const struct trop_row *row, double shift,
+                  double delta)
+{
+    double scaled = ldexp(shift, -(row->scene->scale_k + row->scene->scale_y));
+
+    *cut = row->top - scaled - delta * row->top;
+    /* Two computed scores, and the rounding of the cut. */
+    *slack = (2 + 2 * fabs(delta)) * row->bound +
+             0x1p-50 * (fabs(row->top) * (1 + fabs(delta)) + scaled) + 0x1p-1070;
+}
+
 void trop_row_neighbours(struct trop_row *row, double shift, double delta)
 {
     const struct trop_scene *scene = row->scene;
     const double *best = key(row, row->best);
-    double scaled = ldexp(shift, -(scene->scale_k + scene->scale_y));
-    double cut = row->top - scaled - delta * row->top;
-    /* Two computed scores, and the rounding of the cut. */
-    double slack = (2 + 2 * fabs(delta)) * row->bound +
-                   0x1p-50 * (fabs(row->top) * (1 + fabs(delta)) + scaled) + 0x1p-1070;
+    double cut, slack;
     int64_t candidates, kept = 0;
 
+    trop_row_cut(&cut, &slack, row, shift, delta);
     candidates = scene->kernel->collect(row->support, row->weight, row->n, cut - slack);
     for (int64_t k = 0; k < candidates; k++) {
         int64_t j = row->support[k];

@@ -72,6 +72,11 @@ void trop_row_settle(struct trop_row *row, int64_t candidates);
  * maximum. */
 void trop_row_neighbours(struct trop_row *row, double shift, double delta);
 
+/* Whether column j is in that set, as far as the computed score s_j tells: below
+ * cut - slack it is not, above cut + slack it is. Times 2^-(scale_k + scale_y). */
+void trop_row_cut(double *cut, double *slack, const struct trop_row *row, double shift,
+                  double delta);
+
 /* The factor that turns a difference of computed scores into a logit. */
 double trop_row_beta(const struct trop_row *row);
 

@@ -31,6 +31,9 @@ extern const struct trop_rule trop_rule_softmax, trop_rule_hardmax, trop_rule_lo
     trop_rule_minp, trop_rule_topk, trop_rule_sparsemax, trop_rule_entmax, trop_rule_uniform,
     trop_rule_confidence;
 
+/* What is wrong with a row whose set is empty. */
+extern const char trop_rule_localmax_empty[];
+
 /* support <- localmax's set, which min-p shares. */
 void trop_rule_localmax_set(struct trop_row *row);
 

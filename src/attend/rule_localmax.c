@@ -8,6 +8,9 @@
  */
 #include "attend/rule.h"
 
+const char trop_rule_localmax_empty[] =
+    "form = relative: needs a largest score that is not negative";
+
 void trop_rule_localmax_set(struct trop_row *row)
 {
     const struct trop_rule_numbers *numbers = &row->scene->numbers;
@@ -18,7 +21,7 @@ void trop_rule_localmax_set(struct trop_row *row)
     }
     trop_row_neighbours(row, 0, numbers->epsilon);
     if (row->count == 0) {
-        row->trouble = "form = relative: needs a largest score that is not negative";
+        row->trouble = trop_rule_localmax_empty;
     }
 }
 

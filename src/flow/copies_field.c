@@ -88,8 +88,10 @@ static int bound_lane(struct trop_copies_worker *w, int l)
         return 0;
     }
     g->slack[l] = trop_decide_bound(edge_y, edge_x, g->d);
-    /* Scores differ by at most twice their largest modulus, up to their rounding. */
-    if (!(2.01 * size * g->beta[l] <= TROP_KERNEL_NEAR)) {
+    /* beta s_j and what is subtracted are at most beta times this, up to rounding: |y| |k| is
+     * at most sqrt(d) |y|_max sqrt(d) |k|_max. */
+    double most = (double)g->d * most_x * most_y;
+    if (!(2.01 * fmax(size, most) * g->beta[l] <= TROP_KERNEL_NEAR)) {
         g->near = 0;
     }
     struct trop_scene scene = { .numbers.beta = g->beta[l] };
@@ -146,7 +148,7 @@ static unsigned factors(struct trop_copies_worker *w, double *total)
         if (lane->copy < 0) {
             continue;
         }
-        double scale = fma(g->beta[l], g->top[k], trop_log(total[k]));
+        double scale = g->shift[k] + trop_log(total[k]);
         total[k] = trop_exp(scale - (shifted ? lane->beta_now : 0) - log_mass);
         doubt |= (unsigned)!isfinite(total[k]) << l;
     }

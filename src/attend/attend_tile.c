@@ -1,0 +1,585 @@
+/* attend_tile.c -- softmax, hardmax and localmax by tiles of rows.
+ *
+ * The kernels (kernel_tile.h) take a few rows over all columns in one or two passes; what
+ * must be exact is decided here, from the maxima of spans of columns.
+ *
+ * Maximisers. A computed score is off by at most `bound`, so every exact maximiser lies in
+ * a span whose maximum is within 2 bounds of the largest, and is itself within them. Those
+ * spans, one or two of generic data, are scored again and their candidates settled. In a
+ * collapsed cloud every column is a candidate; they are then sifted by their differences
+ * from one of them, whose rounding error shrinks with the distance: what
+ * trop_decide_score does first, eight columns at a time.
+ *
+ * Softmax. Weights are exp(beta s_j - c), c rounded, taken by one fma: the logit is off by
+ * u |beta s_j - c| beside beta times the error of the score. The common factor e^-c cancels.
+ * c is beta b where
+ *
+ *   b = |y_i| max_j |k_j|, rounded up, so that s_j <= b and b - s_j <= 2 b,
+ *
+ * and the new error, u beta (b - s_j) at most 2 u beta b, is of the order of the error of a
+ * chain of d products, whose bound is (d + 4) u beta sum_c |y_c k_jc|. One pass is then
+ * enough, and the maxima of spans are noted on the way. Only the range is a question: with
+ * beta (b - s_ii) <= 500 the largest weight is at least e^-500, and weights that vanish,
+ * below e^-745, are e^-245 of it. Otherwise c is beta times the maximum, which takes a pass
+ * of its own. Which of the two holds is a function of the row and of the tokens it sees.
+ *
+ * Rows whose scores are too coarse for beta (trop_row_coarse) are done one at a time.
+ */
+#include "attend/attend_internal.h"
+
+#include "attend/decide.h"
+#include "base/alloc.h"
+#include "base/log.h"
+#include "base/parallel.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#define ROOM 32        /* candidates for the maximum that are settled one by one */
+#define RANGE 500.0    /* logits that the largest weight may lie below 1 */
+#define VANISH 750.0   /* e^-746 is 0, with room for rounding */
+#define SMALL 0x1p-900 /* squares that add up to this have lost nothing to underflow */
+
+/* ---- memory ---------------------------------------------------------------------------- */
+
+/* Columns of a span of maxima. A span is scored again for its maximiser: in high dimension a
+ * short one is worth more than the time to note it. */
+static int64_t span_of(int64_t d)
+{
+    return d < 16 ? TROP_BLOCK : TROP_STRIP;
+}
+
+static int64_t padded(int64_t n)
+{
+    return (n + TROP_STRIP - 1) / TROP_STRIP * TROP_STRIP;
+}
+
+static int tile_create(struct trop_tile *tile, int64_t n, int64_t d)
+{
+    int64_t rows = n < TROP_TILE ? n : TROP_TILE;
+
+    tile->y = trop_alloc(trop_alloc_product(rows, d), sizeof *tile->y);
+    tile->anchor = trop_alloc(trop_alloc_product(rows, d), sizeof *tile->anchor);
+    tile->out = trop_alloc(trop_alloc_product(rows, d), sizeof *tile->out);
+    tile->score = trop_alloc(TROP_TILE_CHUNK * TROP_BLOCK, sizeof *tile->score);
+    tile->spans = n / span_of(d) + 1;
+    tile->top = trop_alloc(trop_alloc_product(rows, tile->spans), sizeof *tile->top);
+    return tile->y && tile->anchor && tile->out && tile->score && tile->top;
+}
+
+static void tile_free(struct trop_tile *tile)
+{
+    trop_alloc_free(tile->y);
+    trop_alloc_free(tile->anchor);
+    trop_alloc_free(tile->out);
+    trop_alloc_free(tile->score);
+    trop_alloc_free(tile->top);
+}
+
+int trop_attend_tile_create(struct trop_attend *a, int unit)
+{
+    int64_t size = trop_alloc_product(padded(a->capacity), a->scene.d);
+    int made = 1;
+
+    a->packed_x = trop_alloc(size, sizeof *a->packed_x);
+    a->packed_keys = unit ? trop_alloc(size, sizeof *a->packed_keys) : a->packed_x;
+    a->tiles = trop_alloc(a->workers, sizeof *a->tiles);
+    a->tags = trop_alloc(a->stride + TROP_STRIP, sizeof *a->tags);
+    a->norm = trop_alloc(a->capacity, sizeof *a->norm);
+    if (!a->tiles || !a->tags || !a->norm || !a->packed_x || !a->packed_keys) {
+        return 0;
+    }
+    for (int64_t j = 0; j < a->capacity; j++) {
+        a->tags[j] = trop_attend_hash(j);
+    }
+    for (int64_t w = 0; w < a->workers; w++) {
+        made &= tile_create(a->tiles + w, a->capacity, a->scene.d);
+    }
+    return made;
+}
+
+void trop_attend_tile_free(struct trop_attend *a)
+{
+    for (int64_t w = 0; a->tiles && w < a->workers; w++) {
+        tile_free(a->tiles + w);
+    }
+    trop_alloc_free(a->tiles);
+    if (a->packed_keys != a->packed_x) {
+        trop_alloc_free(a->packed_keys);
+    }
+    trop_alloc_free(a->packed_x);
+    trop_alloc_free(a->tags);
+    trop_alloc_free(a->norm);
+}
+
+/* ---- a tile's rows ------------------------------------------------------------------------ */
+
+int trop_attend_tile_serves(const struct trop_rule *rule)
+{
+    return rule == &trop_rule_softmax || rule == &trop_rule_hardmax || rule == &trop_rule_localmax;
+}
+
+/* The strips of a range of blocks, and their tokens' norms. */
+static void prepare(void *context, int64_t first, int64_t last, int64_t worker)
+{
+    struct trop_attend *a = context;
+    const struct trop_scene *s = &a->scene;
+    const struct trop_kernel_tile *kernel = s->kernel->tile;
+
+    (void)worker;
+    first *= TROP_BLOCK;
+    last = last * TROP_BLOCK < s->n ? last * TROP_BLOCK : s->n;
+    kernel->pack(a->packed_x, s->xt, s->stride, first, last, s->d);
+    if (s->keyst != s->xt) {
+        kernel->pack(a->packed_keys, s->keyst, s->stride, first, last, s->d);
+    }
+    if (s->numbers.rule != &trop_rule_softmax) {
+        return;
+    }
+    memset(a->norm + first, 0, (size_t)(last - first) * sizeof *a->norm);
+    for (int64_t c = 0; c < s->d; c++) {
+        const double *k = s->keyst + c * s->stride;
+        for (int64_t j = first; j < last; j++) {
+            a->norm[j] += k[j] * k[j];
+        }
+    }
+}
+
+void trop_attend_tile_begin(struct trop_attend *a)
+{
+    double most = 0;
+
+    trop_attend_single_begin(a);
+    trop_parallel(a->workers, (a->scene.n + TROP_BLOCK - 1) / TROP_BLOCK, prepare, a);
+    for (int64_t j = 0; a->scene.numbers.rule == &trop_rule_softmax && j < a->scene.n; j++) {
+        most = a->norm[j] > most ? a->norm[j] : most;
+        a->norm[j] = most;
+    }
+}
+
+static void tile_begin(struct trop_tile *tile, const struct trop_attend *a)
+{
+    const struct trop_scene *s = &a->scene;
+
+    tile->d = s->d;
+    tile->span = span_of(s->d);
+    tile->values = a->packed_x;
+    tile->keys = s->keyst == s->xt ? a->packed_x : a->packed_keys;
+    tile->mass = s->mass;
+    tile->tag = a->tags;
+    tile->rows = 0;
+}
+
+/* Adds token i's row; returns the bound of its scores' errors. */
+static double tile_add(struct trop_tile *tile, const struct trop_attend *a, int64_t i)
+{
+    const struct trop_scene *s = &a->scene;
+    int64_t r = tile->rows++;
+    double *y = tile->y + r * s->d;
+
+    tile->index[r] = i;
+    tile->visible[r] = s->numbers.mask == TROP_MASK_CAUSAL ? i + 1 : s->n;
+    tile->least[r] = -INFINITY;
+    for (int64_t c = 0; c < s->d; c++) {
+        y[c] = s->scale_y ? ldexp(s->y[i * s->d + c], -s->scale_y) : s->y[i * s->d + c];
+        tile->anchor[r * s->d + c] = s->xt[c * s->stride + i];
+    }
+    return trop_decide_bound(y, s->reach, s->d);
+}
+
+/* The largest score that the kernel computed. */
+static double top_of(const struct trop_tile *tile, int64_t r)
+{
+    double top = -INFINITY;
+
+    for (int64_t k = 0; k * tile->span < tile->visible[r]; k++) {
+        double t = tile->top[r * tile->spans + k];
+        top = t > top ? t : top;
+    }
+    return top;
+}
+
+/* A row of the tile as the rules know it, without scores. */
+static void row_of(struct trop_row *row, const struct trop_attend *a, const struct trop_tile *tile,
+                   int64_t worker, int64_t r, double bound)
+{
+    int64_t i = tile->index[r];
+    trop_attend_begin(row, a, worker, a->scene.y + i * a->scene.d, tile->visible[r]);
+    row->i = i;
+    row->top = tile->peak[r];
+    row->bound = bound;
+}
+
+/* ---- exact maximisers from the maxima of spans -----------------------------------------------
+ */
+
+/* The columns with a score of threshold or more, in spans that reach it. */
+static int64_t scan(int64_t *set, int64_t room, const struct trop_row *row,
+                    const struct trop_tile *tile, int64_t r, double threshold)
+{
+    const struct trop_kernel_tile *kernel = row->scene->kernel->tile;
+    int64_t count = 0, span = tile->span;
+
+    for (int64_t first = 0; first < row->n && count <= room; first += span) {
+        if (tile->top[r * tile->spans + first / span] >= threshold) {
+            int64_t last = first + span < row->n ? first + span : row->n;
+            count += kernel->scan(set + count, room - count, tile->y + r * tile->d, tile->keys,
+                                  first, last, tile->d, threshold);
+        }
+    }
+    return count;
+}
+
+/* The columns that are not proved to be below the one of the largest computed score. */
+static int64_t sift(struct trop_row *row, const struct trop_tile *tile, int64_t r, double threshold)
+{
+    const struct trop_scene *s = row->scene;
+    /* A chain of d products of rounded differences: (d + 2) u of the sum of magnitudes,
+     * with room for its own rounding, and d products that underflow. */
+    double slope = 0x1.04p-53 * (double)(s->d + 8), least = 0x1p-1072 * (double)(s->d + 4);
+    int64_t count = 0, span = tile->span;
+
+    scan(row->tied, 0, row, tile, r, row->top);
+    const double *pivot = s->keys + row->tied[0] * s->d;
+    for (int64_t first = 0; first < row->n; first += span) {
+        if (tile->top[r * tile->spans + first / span] >= threshold) {
+            int64_t last = first + span < row->n ? first + span : row->n;
+            count += s->kernel->tile->sift(row->tied + count, row->y, pivot, tile->keys, first,
+                                           last, s->d, slope, least);
+        }
+    }
+    return count;
+}
+
+static void settle(struct trop_row *row, const struct trop_tile *tile, int64_t r)
+{
+    const struct trop_scene *s = row->scene;
+    double threshold = row->top - 2 * row->bound;
+    int scaled = s->scale_k || s->scale_y;
+    int64_t count = scan(row->tied, scaled ? row->n : ROOM, row, tile, r, threshold);
+
+    if (count > ROOM && !scaled) {
+        count = sift(row, tile, r, threshold);
+    }
+    trop_row_settle(row, count);
+}
+
+/* The maximisers of a row and what they tell. */
+static void note_of(struct trop_attend_note *note, struct trop_row *row, struct trop_tile *tile,
+                    int64_t r, int margins)
+{
+    const struct trop_scene *s = row->scene;
+
+    settle(row, tile, r);
+    if (!note) {
+        return;
+    }
+    if (margins) {
+        s->kernel->scores(row->weight, tile->y + r * s->d, s->keyst, s->stride, row->n, s->d);
+    }
+    trop_attend_note_take(note, row, margins);
+}
+
+static void displace(double *out, const struct trop_attend *a, const struct trop_tile *tile,
+                     int64_t r)
+{
+    const struct trop_scene *s = &a->scene;
+    double total = tile->total[r];
+
+    for (int64_t c = 0; c < s->d; c++) {
+        double value = total > 0 ? tile->out[r * s->d + c] / total : 0;
+        out[c] = s->scale_x ? ldexp(value, s->scale_x) : value;
+    }
+}
+
+/* ---- softmax ----------------------------------------------------------------------------------
+ */
+
+/* 1 when one pass is enough, with c in shift[r]. */
+static int one_pass(struct trop_tile *tile, const struct trop_attend *a, int64_t r)
+{
+    const double *y = tile->y + r * tile->d;
+    double square = 0, self = 0, reach = a->norm[tile->visible[r] - 1];
+
+    if (tile->beta == 0) {
+        tile->shift[r] = 0;
+        return 1;
+    }
+    for (int64_t c = 0; c < tile->d; c++) {
+        square += y[c] * y[c];
+        self += y[c] * a->scene.keyst[c * a->scene.stride + tile->index[r]];
+    }
+    if (!(square >= SMALL && reach >= SMALL)) {
+        return 0;
+    }
+    /* Two sums of d squares, off by d u each and halved by their roots, two roots and two
+     * products: d + 5 roundings at most. */
+    double b = sqrt(square) * sqrt(reach) * (1 + 0x1p-52 * (double)(tile->d + 5));
+    tile->shift[r] = tile->beta * b;
+    return tile->beta * (b - self) <= RANGE;
+}
+
+static void softmax_tile(struct trop_tile *tile, struct trop_attend *a)
+{
+    const struct trop_kernel_tile *kernel = a->scene.kernel->tile;
+    int again[TROP_TILE], passes = 1;
+
+    for (int64_t r = 0; r < tile->rows; r++) {
+        again[r] = !one_pass(tile, a, r);
+        passes += again[r];
+    }
+    if (passes > 1) {
+        kernel->tops(tile);
+    }
+    for (int64_t r = 0; r < tile->rows; r++) {
+        if (again[r]) {
+            double top = top_of(tile, r);
+            tile->shift[r] = tile->beta * top;
+            tile->least[r] = top - VANISH / tile->beta;
+        }
+    }
+    kernel->soften(tile);
+    for (int64_t r = 0; r < tile->rows; r++) {
+        tile->peak[r] = top_of(tile, r);
+    }
+}
+
+/* What row r tells; total: of its weights. */
+static void softmax_note(const struct trop_attend_sweep *sweep, int64_t worker, int64_t r,
+                         double bound, double scale)
+{
+    struct trop_attend *a = sweep->attend;
+    struct trop_tile *tile = a->tiles + worker;
+    struct trop_attend_note *note = sweep->notes + tile->index[r];
+    struct trop_row row;
+
+    row_of(&row, a, tile, worker, r, bound);
+    note_of(note, &row, tile, r, sweep->margins);
+    note->members = row.n;
+    note->set = 0;
+    note->scale = scale;
+}
+
+static void softmax_double(const struct trop_attend_sweep *sweep, const int64_t *list,
+                           int64_t count, int64_t worker)
+{
+    struct trop_attend *a = sweep->attend;
+    struct trop_tile *tile = a->tiles + worker;
+    double bound[TROP_TILE];
+
+    tile_begin(tile, a);
+    for (int64_t k = 0; k < count; k++) {
+        struct trop_row probe = { .scene = &a->scene };
+        probe.bound = tile_add(tile, a, list[k]);
+        bound[tile->rows - 1] = probe.bound;
+        tile->beta = trop_row_beta(&probe);
+        if (trop_row_coarse(&probe)) {
+            tile->rows--;
+            trop_attend_row_alone(sweep, list[k], worker);
+        }
+    }
+    softmax_tile(tile, a);
+    for (int64_t r = 0; r < tile->rows; r++) {
+        a->trouble[tile->index[r]] = NULL;
+        displace(sweep->displacement + tile->index[r] * a->scene.d, a, tile, r);
+        if (sweep->notes) {
+            softmax_note(sweep, worker, r, bound[r], tile->shift[r] + trop_log(tile->total[r]));
+        }
+    }
+}
+
+/* The rows of the worker's tile in single precision. */
+static void softmax_single(const struct trop_attend_sweep *sweep, int64_t worker)
+{
+    struct trop_attend *a = sweep->attend;
+    struct trop_tile *tile = a->tiles + worker;
+    struct trop_single *single = a->singles + worker;
+
+    trop_attend_single_soften(a, worker);
+    tile_begin(tile, a);
+    for (int64_t r = 0; r < single->rows; r++) {
+        int64_t i = single->index[r];
+        double bound = tile_add(tile, a, i);
+        a->trouble[i] = NULL;
+        trop_attend_single_displace(sweep->displacement + i * a->scene.d, a, worker, r);
+        if (sweep->notes) {
+            trop_attend_single_sieve(a, worker, r, bound);
+            softmax_note(sweep, worker, r, bound, trop_attend_single_scale(a, worker, r));
+        }
+    }
+}
+
+static void softmax_rows(const struct trop_attend_sweep *sweep, int64_t first, int64_t last,
+                         int64_t worker)
+{
+    struct trop_attend *a = sweep->attend;
+    int64_t list[TROP_TILE];
+
+    for (int64_t i = first; i < last;) {
+        int64_t count = 0;
+        trop_attend_single_clear(a, worker);
+        for (int64_t k = 0; i < last && k < TROP_TILE; i++, k++) {
+            if (!trop_attend_single_soften_add(a, worker, i)) {
+                list[count++] = i;
+            }
+        }
+        if (count > 0) {
+            softmax_double(sweep, list, count, worker);
+        }
+        if (a->singles[worker].rows > 0) {
+            softmax_single(sweep, worker);
+        }
+    }
+}
+
+/* ---- hardmax
+ * ------------------------------------------------------------------------------------- */
+
+/* A tile of the rows from first on, with the maxima of their spans; returns the next row. */
+static int64_t tops(struct trop_attend *a, double *bound, int64_t first, int64_t last,
+                    int64_t worker)
+{
+    struct trop_tile *tile = a->tiles + worker;
+    int64_t i = first;
+
+    tile_begin(tile, a);
+    trop_attend_single_clear(a, worker);
+    for (; i < last && tile->rows < TROP_TILE; i++) {
+        bound[i - first] = tile_add(tile, a, i);
+        if (a->single_ready) {
+            trop_attend_single_tops_add(a, worker, i);
+        }
+    }
+    if (a->single_ready) {
+        a->scene.kernel->single->tops(a->singles + worker);
+    } else {
+        a->scene.kernel->tile->tops(tile);
+    }
+    for (int64_t r = 0; r < tile->rows; r++) {
+        if (a->single_ready) {
+            trop_attend_single_sieve(a, worker, r, bound[r]);
+        } else {
+            tile->peak[r] = top_of(tile, r);
+        }
+    }
+    return i;
+}
+
+static void hardmax_rows(const struct trop_attend_sweep *sweep, int64_t first, int64_t last,
+                         int64_t worker)
+{
+    struct trop_attend *a = sweep->attend;
+    struct trop_tile *tile = a->tiles + worker;
+    double bound[TROP_TILE];
+    struct trop_row row;
+
+    for (int64_t i = first; i < last;) {
+        i = tops(a, bound, i, last, worker);
+        for (int64_t r = 0; r < tile->rows; r++) {
+            int64_t t = tile->index[r];
+            struct trop_attend_note *note = sweep->notes ? sweep->notes + t : NULL;
+            row_of(&row, a, tile, worker, r, bound[r]);
+            note_of(note, &row, tile, r, sweep->margins);
+            trop_attend_note_weigh(&row, note);
+            a->trouble[t] = row.trouble;
+            trop_row_displace(sweep->displacement + t * a->scene.d, &row);
+        }
+    }
+}
+
+/* ---- localmax
+ * ------------------------------------------------------------------------------------- */
+
+/* What the exact membership of a column is decided from. */
+struct doubt {
+    const struct trop_scene *scene;
+    const struct trop_tile *tile;
+    int64_t best[TROP_TILE];
+    double shift, delta;
+};
+
+static int member(void *context, int64_t r, int64_t j)
+{
+    const struct doubt *doubt = context;
+    const struct trop_scene *s = doubt->scene;
+    const double *y = s->y + doubt->tile->index[r] * s->d;
+
+    return trop_decide_score(y, s->keys + j * s->d, s->keys + doubt->best[r] * s->d, s->d,
+                             doubt->shift, doubt->delta) >= 0;
+}
+
+/* Maximisers, notes of them, and where the sets begin. */
+static void localmax_tops(struct trop_tile *tile, struct doubt *doubt, const double *bound,
+                          const struct trop_attend_sweep *sweep, int64_t worker)
+{
+    const struct trop_attend *a = sweep->attend;
+    struct trop_row row;
+
+    for (int64_t r = 0; r < tile->rows; r++) {
+        double cut, slack;
+        row_of(&row, a, tile, worker, r, bound[r]);
+        note_of(sweep->notes ? sweep->notes + tile->index[r] : NULL, &row, tile, r, sweep->margins);
+        doubt->best[r] = row.best;
+        trop_row_cut(&cut, &slack, &row, doubt->shift, doubt->delta);
+        /* Not -INFINITY, which stands for no column. */
+        tile->low[r] = cut - slack > -DBL_MAX ? cut - slack : -DBL_MAX;
+        tile->high[r] = cut + slack > -DBL_MAX ? cut + slack : -DBL_MAX;
+        tile->least[r] = tile->low[r];
+    }
+}
+
+static void localmax_note(struct trop_attend_note *note, const struct trop_attend *a,
+                          const struct trop_tile *tile, int64_t r)
+{
+    int64_t members = tile->members[r];
+    int causal = a->scene.numbers.mask == TROP_MASK_CAUSAL;
+
+    note->members = members;
+    note->alone = members == 1 && tile->lowest[r] == tile->index[r];
+    note->set = causal ? (uint64_t)tile->lowest[r] : (uint64_t)members + tile->set[r];
+    note->set = members ? note->set : 0;
+}
+
+static void localmax_rows(const struct trop_attend_sweep *sweep, int64_t first, int64_t last,
+                          int64_t worker)
+{
+    struct trop_attend *a = sweep->attend;
+    struct trop_tile *tile = a->tiles + worker;
+    int relative = a->scene.numbers.form == TROP_FORM_RELATIVE;
+    double bound[TROP_TILE], epsilon = a->scene.numbers.epsilon;
+    struct doubt doubt = { .scene = &a->scene,
+                           .tile = tile,
+                           .shift = relative ? 0 : epsilon,
+                           .delta = relative ? epsilon : 0 };
+
+    for (int64_t i = first; i < last;) {
+        i = tops(a, bound, i, last, worker);
+        localmax_tops(tile, &doubt, bound, sweep, worker);
+        tile->decide = member;
+        tile->context = &doubt;
+        a->scene.kernel->tile->level(tile);
+        for (int64_t r = 0; r < tile->rows; r++) {
+            int64_t t = tile->index[r];
+            a->trouble[t] = relative && tile->members[r] == 0 ? trop_rule_localmax_empty : NULL;
+            displace(sweep->displacement + t * a->scene.d, a, tile, r);
+            if (sweep->notes) {
+                localmax_note(sweep->notes + t, a, tile, r);
+            }
+        }
+    }
+}
+
+void trop_attend_tile_rows(void *context, int64_t first, int64_t last, int64_t worker)
+{
+    const struct trop_attend_sweep *sweep = context;
+    const struct trop_rule *rule = sweep->attend->scene.numbers.rule;
+
+    if (rule == &trop_rule_softmax) {
+        softmax_rows(sweep, first, last, worker);
+    } else if (rule == &trop_rule_hardmax) {
+        hardmax_rows(sweep, first, last, worker);
+    } else {
+        localmax_rows(sweep, first, last, worker);
+    }
+}
