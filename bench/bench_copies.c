@@ -163,6 +163,8 @@ int main(void)
 {
     int64_t ns[] = { 8, 32, 64 };
 
+    setvbuf(stdout, NULL, _IOLBF, 0);
+
     for (int k = 0; k < 3; k++) {
         measure("sa", "softmax", ns[k], 2);
         measure("layer", "softmax", ns[k], 2);
