@@ -164,22 +164,22 @@ static void settle_row(struct trop_copies_worker *w, int64_t i, int l)
     struct trop_kernel_group *g = &w->group;
     const struct trop_flow *f = w->flow;
     int64_t d = g->d, count = 0;
-    double top = -INFINITY;
+    double top = -INFINITY, *score = w->stash; /* free until the step is taken */
     struct trop_scene scene = { .d = d, .keys = f->x };
     struct trop_row row = { .scene = &scene, .y = w->edge, .tied = w->candidates };
 
     gather(w->edge, g->y + i * d * TROP_LANES, d, l);
-    for (int pass = 0; pass < 2; pass++) {
-        for (int64_t j = 0; j < g->n; j++) {
-            double s = w->edge[0] * f->x[j * d];
-            for (int64_t c = 1; c < d; c++) {
-                s = fma(w->edge[c], f->x[j * d + c], s);
-            }
-            if (pass == 0) {
-                top = s > top ? s : top;
-            } else if (s >= top - 2 * g->slack[l]) {
-                w->candidates[count++] = j;
-            }
+    for (int64_t j = 0; j < g->n; j++) {
+        double s = w->edge[0] * f->x[j * d];
+        for (int64_t c = 1; c < d; c++) {
+            s = fma(w->edge[c], f->x[j * d + c], s);
+        }
+        score[j] = s;
+        top = s > top ? s : top;
+    }
+    for (int64_t j = 0; j < g->n; j++) {
+        if (score[j] >= top - 2 * g->slack[l]) {
+            w->candidates[count++] = j;
         }
     }
     trop_row_settle(&row, count);
