@@ -204,23 +204,29 @@ static void what_the_lanes_do_not_know_runs_alone(void **state)
     }
 }
 
-/* Tokens on a lattice tie exactly; large beta makes every rounding count; 2^300 and 2^500 are
- * scaled or not; tokens equal to the last bit. */
+/* Tokens on a lattice tie exactly; tokens 1e-9 apart make every rounding of a score count at beta
+ * = 1e9; an epsilon just below 1 leaves out what 1 takes in; squares of 2^600 and 2^-600 leave
+ * double; tokens equal to the last bit. */
 static void doubts_are_settled_as_the_flow_settles_them(void **state)
 {
     (void)state;
     enum { N = 9, D = 2, COPIES = 12 };
-    static const char *const rules[] = { "rule=softmax steps=5 beta=3", "rule=hardmax steps=5",
-                                         "rule=hardmax steps=5 ties=indices closed_form=never",
-                                         "rule=localmax steps=5 epsilon=1 closed_form=never",
-                                         "rule=softmax steps=4 beta=1e12" };
+    static const char *const rules[] = {
+        "rule=softmax steps=5 beta=3",
+        "rule=hardmax steps=5",
+        "rule=hardmax steps=5 ties=indices closed_form=never",
+        "rule=localmax steps=5 epsilon=1 closed_form=never",
+        "rule=softmax steps=4 beta=1e9",
+        "rule=localmax steps=5 epsilon=0.99999999999999989 closed_form=never"
+    };
     double x[COPIES * N * D];
 
     for (int64_t m = 0; m < COPIES * N * D; m++) {
         int64_t k = m / (N * D);
         double lattice = (double)whole(9, (uint64_t)m, 3) - 1;
         x[m] = k % 2 ? lattice : normal(9, (uint64_t)m);
-        x[m] = k == 2 ? ldexp(x[m], 500) : k == 4 ? ldexp(x[m], -500) : k == 5 ? 0.0 : x[m];
+        x[m] = k == 2 ? ldexp(x[m], 600) : k == 4 ? ldexp(x[m], -600) : k == 5 ? 0.0 : x[m];
+        x[m] = k == 6 || k == 8 ? 3 + ldexp(normal(9, (uint64_t)m), -30) : x[m];
     }
     for (size_t r = 0; r < sizeof rules / sizeof rules[0]; r++) {
         struct trop_copies_options o = copies_of(N, D, COPIES, rules[r]);

@@ -25,17 +25,17 @@ struct trop_kernel_group {
     double beta[TROP_LANES];  /* not negative */
     double slack[TROP_LANES]; /* |computed - exact| of every score */
     double cut[TROP_LANES];   /* of localmax: epsilon */
-    int near;                 /* 1: |beta (s_j - s_l)| is at most TROP_KERNEL_NEAR throughout */
+    int near;                 /* 1: |beta s_j - c| is at most TROP_KERNEL_NEAR throughout */
 
-    double *move;        /* (n, d) average less token */
-    double *row;         /* (width) scratch */
-    double *top, *total; /* (n) of softmax: what was subtracted, and the sum of weights */
-    double *best;        /* (n) of hardmax and localmax: the column of the largest score */
-    double *count;       /* (n) of localmax: tokens of the set */
-    uint8_t *member;     /* (n, width) of localmax: bit l, the column is in copy l's set */
-    uint8_t *tied;       /* (n) of hardmax and localmax: bit l, best is not decided */
-    unsigned doubt;      /* bit l: see above */
-    unsigned ties;       /* all bits of tied */
+    double *move;          /* (n, d) average less token */
+    double *row;           /* (width) scratch */
+    double *shift, *total; /* (n) of softmax: what was subtracted, and the sum of weights */
+    double *best;          /* (n) of hardmax and localmax: the column of the largest score */
+    double *count;         /* (n) of localmax: tokens of the set */
+    uint8_t *member;       /* (n, width) of localmax: bit l, the column is in copy l's set */
+    uint8_t *tied;         /* (n) of hardmax and localmax: bit l, best is not decided */
+    unsigned doubt;        /* bit l: see above */
+    unsigned ties;         /* all bits of tied */
 };
 
 struct trop_kernel_copies {

@@ -1,15 +1,16 @@
 /* kernel_copies_body.c -- eight copies of a small system side by side (kernel_copies.h).
  *
- * Compiled once per instruction set, as kernel_body.c is. A softmax row is three passes:
+ * Compiled once per instruction set, as kernel_body.c is. A softmax row is two passes, the first
+ * of which falls into scores and weights where the largest score must be known:
  *
- *   scores    s_j = <y, x_j>, one fma chain over the coordinates, and their largest;
- *   weights   w_j = exp(beta (s_j - top));
+ *   scores    s_j = <y, x_j>, one fma chain over the coordinates;
+ *   weights   w_j = exp(beta s_j - c), one fma, c as attend_tile.c has it;
  *   sums      sum w_j and sum w_j (x_jc - x_ic), column j to partial sum j mod 8, the partial sums
  *             added by the tree of kernel.h, blocks of TROP_BLOCK columns in order.
  *
  * Columns from n up to a multiple of 8 have weight 0 and add exact zeros, as there. Passes are
- * apart so that each keeps what it needs in registers: sixteen constants of exp in the second, 24
- * partial sums (the weights, two coordinates) in the third.
+ * apart so that each keeps what it needs in registers: sixteen constants of exp in the first, 24
+ * partial sums (the weights, two coordinates) in the second.
  *
  * Zeros: a sum that starts at +0 never becomes -0 when rounded to nearest, so a column of weight 0
  * changes no bit, whether it is added or left out, and fma(1, t, s) is s + t.
@@ -25,7 +26,9 @@
 #define PASTE(a, b) a##b
 #define NAMED(a, b) PASTE(a, b)
 #define L TROP_LANES
-#define TWO 2 /* coordinates that are summed together */
+#define RANGE 500.0    /* as in attend_tile.c, whose bits are the same */
+#define SMALL 0x1p-900 /* likewise */
+#define TWO 2          /* coordinates that are summed together */
 
 static inline struct lanes tree(const struct lanes s[L])
 {
@@ -172,52 +175,129 @@ static inline void clear_tail(struct trop_kernel_group *g)
 
 /* ---- rules ----------------------------------------------------------------------------------- */
 
-/* What softmax subtracts from the scores of a row: their largest. */
-static inline struct lanes subtrahend(struct lanes largest)
+/* What attend_tile.c subtracts from the logits of row i before exp: beta b with
+ * b = |y_i| max_j |k_j|, rounded up, where the row's own logit is at most RANGE below it, and beta
+ * times the largest score elsewhere. reach: max_j |k_j|^2. The steps are those of attend_tile.c.
+ * Returns the lanes in which the bound serves, *shift for these. */
+static inline unsigned ceiling(struct lanes *shift, const struct trop_kernel_group *g, int64_t i,
+                               struct lanes reach)
 {
-    return largest;
+    const double *y = g->y + i * g->d * L, *x = g->x + i * g->d * L;
+    struct lanes beta = lanes_load(g->beta), small = lanes_all(SMALL);
+    struct lanes square = lanes_all(0), self = lanes_all(0);
+
+    for (int64_t c = 0; c < g->d; c++) {
+        struct lanes t = lanes_load(y + c * L);
+        square = lanes_add(square, lanes_multiply(t, t));
+        self = lanes_add(self, lanes_multiply(t, lanes_load(x + c * L)));
+    }
+    struct lanes b = lanes_multiply(lanes_multiply(lanes_root(square), lanes_root(reach)),
+                                    lanes_all(1 + 0x1p-52 * (double)(g->d + 5)));
+    struct lanes range = lanes_multiply(beta, lanes_subtract(b, self));
+    *shift = lanes_multiply(beta, b);
+    return lanes_reach(lanes_all(RANGE), range) & lanes_reach(square, small) &
+           lanes_reach(reach, small);
 }
 
-/* Weights of a few columns at once. */
-static inline void weigh_group(double *restrict row, struct lanes top, struct lanes beta,
-                               int groups)
+/* e^x for groups of columns, to the row. */
+static inline void store_weights(double *restrict row, struct lanes *restrict x, int groups)
 {
-    struct lanes x[LANES_EXP_GROUP];
-
-    for (int g = 0; g < groups; g++) {
-        x[g] = lanes_multiply(beta, lanes_subtract(lanes_load(row + g * L), top));
-    }
     lanes_exp_near(x, groups);
     for (int g = 0; g < groups; g++) {
         lanes_store(row + g * L, x[g]);
     }
 }
 
-static void weigh(double *restrict row, int64_t n, struct lanes top, struct lanes beta, int near)
+/* Scores and weights in one pass, where no maximum is needed; less is minus what is subtracted. */
+static inline void weigh_group(const struct trop_kernel_group *g, const double *restrict y,
+                               int64_t j, int64_t d, struct lanes less, int groups)
+{
+    struct lanes x[LANES_EXP_GROUP], beta = lanes_load(g->beta);
+
+    for (int k = 0; k < groups; k++) {
+        x[k] = lanes_fma(beta, score(y, g->x + (j + k) * d * L, d), less);
+    }
+    store_weights(g->row + j * L, x, groups);
+}
+
+static inline void weigh_once(const struct trop_kernel_group *g, const double *restrict y,
+                              int64_t d, struct lanes less)
 {
     int64_t j = 0;
 
-    for (; !near && j < n; j++) {
-        struct lanes s = lanes_subtract(lanes_load(row + j * L), top);
-        lanes_store(row + j * L, lanes_exp(lanes_multiply(beta, s)));
+    for (; j + LANES_EXP_GROUP <= g->n; j += LANES_EXP_GROUP) {
+        weigh_group(g, y, j, d, less, LANES_EXP_GROUP);
     }
-    for (; j + LANES_EXP_GROUP <= n; j += LANES_EXP_GROUP) {
-        weigh_group(row + j * L, top, beta, LANES_EXP_GROUP);
+    for (; j < g->n; j++) {
+        weigh_group(g, y, j, d, less, 1);
     }
-    for (; j < n; j++) {
-        weigh_group(row + j * L, top, beta, 1);
+}
+
+static void weigh_whole(const struct trop_kernel_group *g, const double *y, struct lanes less)
+{
+    switch (g->d) {
+    case 2:
+        weigh_once(g, y, 2, less);
+        break;
+    case 3:
+        weigh_once(g, y, 3, less);
+        break;
+    default:
+        weigh_once(g, y, g->d, less);
     }
+}
+
+/* Scores first, and their largest for the lanes in which the bound does not serve. Returns what is
+ * subtracted. */
+static struct lanes weigh_twice(const struct trop_kernel_group *g, const double *y,
+                                struct lanes shift, unsigned served)
+{
+    struct lanes top = scores(g->row, y, g->x, g->n, g->d), beta = lanes_load(g->beta);
+    double by_bound[L], by_top[L];
+
+    lanes_store(by_bound, shift);
+    lanes_store(by_top, lanes_multiply(beta, top));
+    for (int l = 0; l < L; l++) {
+        by_bound[l] = served >> l & 1 ? by_bound[l] : by_top[l];
+    }
+    shift = lanes_load(by_bound);
+    for (int64_t j = 0; j < g->n; j++) {
+        struct lanes less = lanes_subtract(lanes_all(-0.0), shift);
+        lanes_store(g->row + j * L, lanes_exp(lanes_fma(beta, lanes_load(g->row + j * L), less)));
+    }
+    return shift;
+}
+
+/* max_j |k_j|^2 */
+static inline struct lanes farthest(const struct trop_kernel_group *g)
+{
+    struct lanes most = lanes_all(0);
+
+    for (int64_t j = 0; j < g->n; j++) {
+        struct lanes square = lanes_all(0);
+        for (int64_t c = 0; c < g->d; c++) {
+            struct lanes t = lanes_load(g->x + (j * g->d + c) * L);
+            square = lanes_add(square, lanes_multiply(t, t));
+        }
+        most = lanes_larger(square, most);
+    }
+    return most;
 }
 
 static void softmax(struct trop_kernel_group *g)
 {
-    struct lanes beta = lanes_load(g->beta);
+    struct lanes reach = farthest(g), shift;
 
     clear_tail(g);
     for (int64_t i = 0; i < g->n; i++) {
-        struct lanes top = subtrahend(scores(g->row, g->y + i * g->d * L, g->x, g->n, g->d));
-        weigh(g->row, g->n, top, beta, g->near);
-        lanes_store(g->top + i * L, top);
+        const double *y = g->y + i * g->d * L;
+        unsigned served = ceiling(&shift, g, i, reach);
+        if (g->near && served == (1u << L) - 1) {
+            weigh_whole(g, y, lanes_subtract(lanes_all(-0.0), shift));
+        } else {
+            shift = weigh_twice(g, y, shift, served);
+        }
+        lanes_store(g->shift + i * L, shift);
         lanes_store(g->total + i * L, displace(g, i));
     }
 }
@@ -319,7 +399,7 @@ static void localmax(struct trop_kernel_group *g)
 
 /* ---- tokens ---------------------------------------------------------------------------------- */
 
-static void reach(double *restrict out, const double *restrict x, int64_t n, int64_t d)
+static void reach_of(double *restrict out, const double *restrict x, int64_t n, int64_t d)
 {
     for (int64_t c = 0; c < d; c++) {
         struct lanes most = lanes_all(0);
@@ -454,7 +534,7 @@ static void longest(double *restrict out, const double *restrict move, int64_t n
 
 extern const struct trop_kernel_copies NAMED(trop_kernel_copies_, KERNEL_NAME);
 const struct trop_kernel_copies NAMED(trop_kernel_copies_, KERNEL_NAME) = {
-    .reach = reach,
+    .reach = reach_of,
     .query = query,
     .softmax = softmax,
     .hardmax = hardmax,

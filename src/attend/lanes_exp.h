@@ -5,8 +5,8 @@
  * product, and fma(growth, 2^a, 2^a) 2^b, a + b = k, is the rounded 1 + growth times 2^k: the same
  * bits. The shift has no bias here; it is even either way, so that halves round alike.
  *
- * Included after the header of the lanes. tests/test_copies.c compares every coefficient by the
- * bits of the results.
+ * Included after the header of the lanes, whose lanes_exp takes any x up to 700.
+ * tests/test_copies.c compares every coefficient by the bits of the results.
  */
 #ifndef TROP_ATTEND_LANES_EXP_H
 #define TROP_ATTEND_LANES_EXP_H

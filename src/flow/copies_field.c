@@ -88,8 +88,10 @@ static int bound_lane(struct trop_copies_worker *w, int l)
         return 0;
     }
     g->slack[l] = trop_decide_bound(edge_y, edge_x, g->d);
-    /* Scores differ by at most twice their largest modulus, up to their rounding. */
-    if (!(2.01 * size * g->beta[l] <= TROP_KERNEL_NEAR)) {
+    /* beta s_j and what is subtracted are at most beta times this, up to rounding: |y| |k| is
+     * at most sqrt(d) |y|_max sqrt(d) |k|_max. */
+    double most = (double)g->d * most_x * most_y;
+    if (!(2.01 * fmax(size, most) * g->beta[l] <= TROP_KERNEL_NEAR)) {
         g->near = 0;
     }
     struct trop_scene scene = { .numbers.beta = g->beta[l] };
@@ -146,7 +148,7 @@ static unsigned factors(struct trop_copies_worker *w, double *total)
         if (lane->copy < 0) {
             continue;
         }
-        double scale = fma(g->beta[l], g->top[k], trop_log(total[k]));
+        double scale = g->shift[k] + trop_log(total[k]);
         total[k] = trop_exp(scale - (shifted ? lane->beta_now : 0) - log_mass);
         doubt |= (unsigned)!isfinite(total[k]) << l;
     }
@@ -162,22 +164,22 @@ static void settle_row(struct trop_copies_worker *w, int64_t i, int l)
     struct trop_kernel_group *g = &w->group;
     const struct trop_flow *f = w->flow;
     int64_t d = g->d, count = 0;
-    double top = -INFINITY;
+    double top = -INFINITY, *score = w->stash; /* free until the step is taken */
     struct trop_scene scene = { .d = d, .keys = f->x };
     struct trop_row row = { .scene = &scene, .y = w->edge, .tied = w->candidates };
 
     gather(w->edge, g->y + i * d * TROP_LANES, d, l);
-    for (int pass = 0; pass < 2; pass++) {
-        for (int64_t j = 0; j < g->n; j++) {
-            double s = w->edge[0] * f->x[j * d];
-            for (int64_t c = 1; c < d; c++) {
-                s = fma(w->edge[c], f->x[j * d + c], s);
-            }
-            if (pass == 0) {
-                top = s > top ? s : top;
-            } else if (s >= top - 2 * g->slack[l]) {
-                w->candidates[count++] = j;
-            }
+    for (int64_t j = 0; j < g->n; j++) {
+        double s = w->edge[0] * f->x[j * d];
+        for (int64_t c = 1; c < d; c++) {
+            s = fma(w->edge[c], f->x[j * d + c], s);
+        }
+        score[j] = s;
+        top = s > top ? s : top;
+    }
+    for (int64_t j = 0; j < g->n; j++) {
+        if (score[j] >= top - 2 * g->slack[l]) {
+            w->candidates[count++] = j;
         }
     }
     trop_row_settle(&row, count);

@@ -27,7 +27,7 @@ void trop_copies_worker_free(struct trop_copies_worker *w)
 {
     struct trop_kernel_group *g = &w->group;
     void *memory[] = { w->x,       w->next,  w->trial,  w->y,    w->k,         w->reach_x,
-                       w->reach_y, w->edge,  w->stash,  g->row,  g->top,       g->total,
+                       w->reach_y, w->edge,  w->stash,  g->row,  g->shift,     g->total,
                        g->best,    g->count, g->member, g->tied, w->candidates };
 
     for (size_t k = 0; k < sizeof memory / sizeof memory[0]; k++) {
@@ -56,7 +56,7 @@ static int allocate(struct trop_copies_worker *w)
     w->edge = trop_alloc(2 * d, sizeof *w->edge);
     w->stash = lanes_of(n * d);
     g->row = lanes_of(width);
-    g->top = lanes_of(n);
+    g->shift = lanes_of(n);
     g->total = lanes_of(n);
     g->best = lanes_of(n);
     g->count = lanes_of(n);
@@ -64,7 +64,7 @@ static int allocate(struct trop_copies_worker *w)
     g->tied = trop_alloc(n, sizeof *g->tied);
     w->candidates = trop_alloc(n, sizeof *w->candidates);
     return w->x && w->next && w->trial && w->y && w->k && w->reach_x && w->reach_y && w->edge &&
-           w->stash && g->row && g->top && g->total && g->best && g->count && g->member &&
+           w->stash && g->row && g->shift && g->total && g->best && g->count && g->member &&
            g->tied && w->candidates;
 }
 
