@@ -246,8 +246,19 @@ static int hard_cloud(int64_t n, int64_t d, int kind)
             case 4: /* a circle */
                 *to = c == 0 ? cos(angle) : c == 1 ? sin(angle) : 0;
                 break;
+            case 5: /* collapsed and mirrored: ties of distinct points for rows with y_0 = y_1 */
+                *to = 1 + 1e-15 * (j % 3 && c == 1 ? normal(3, (uint64_t)j) : g);
+                break;
             default:
                 return 0;
+            }
+        }
+        for (int64_t c = 0; kind == 5 && c < d; c++) {
+            double *to = x + j * d;
+            if (j % 3 == 0) { /* on the mirror, and never the largest */
+                to[0] = to[1] = 1 - fabs(to[0] - 1);
+            } else if (j % 3 == 2) { /* the image of the token before */
+                to[c] = to[(c < 2 ? 1 - c : c) - d];
             }
         }
     }

@@ -362,7 +362,8 @@ void trop_attend_single_sieve(struct trop_attend *a, int64_t worker, int64_t r, 
     const struct trop_single *single = a->singles + worker;
     struct trop_tile *tile = a->tiles + worker;
     const float *top = single->top + r * single->spans;
-    int64_t n = single->visible[r], ratio = single->span / tile->span;
+    int64_t n = single->visible[r];
+    int half = single->span > tile->span; /* two spans there are one here */
     double factor = a->factor_single[worker * TROP_TILE + r];
     double doubt = a->bound_single[worker * TROP_TILE + r];
     /* Whatever is largest in single precision, in double or in truth stays. */
@@ -372,9 +373,10 @@ void trop_attend_single_sieve(struct trop_attend *a, int64_t worker, int64_t r, 
     double offset = bounded ? offset_of(a, s->y + single->index[r] * s->d, bound) : -INFINITY;
 
     tile->peak[r] = -INFINITY;
-    for (int64_t first = 0; first < n; first += tile->span) {
-        double *to = tile->top + r * tile->spans + first / tile->span;
-        double here = (double)top[first / tile->span / ratio];
+    for (int64_t k = 0; k * tile->span < n; k++) {
+        int64_t first = k * tile->span;
+        double *to = tile->top + r * tile->spans + k;
+        double here = (double)top[k >> half];
         if (here >= cut) {
             int64_t last = first + tile->span < n ? first + tile->span : n;
             *to = s->kernel->tile->peak(tile->y + r * s->d, tile->keys, first, last, s->d);

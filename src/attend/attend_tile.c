@@ -221,8 +221,9 @@ static int64_t scan(int64_t *set, int64_t room, const struct trop_row *row,
     const struct trop_kernel_tile *kernel = row->scene->kernel->tile;
     int64_t count = 0, span = tile->span;
 
-    for (int64_t first = 0; first < row->n && count <= room; first += span) {
-        if (tile->top[r * tile->spans + first / span] >= threshold) {
+    for (int64_t k = 0; k * span < row->n && count <= room; k++) {
+        if (tile->top[r * tile->spans + k] >= threshold) {
+            int64_t first = k * span;
             int64_t last = first + span < row->n ? first + span : row->n;
             count += kernel->scan(set + count, room - count, tile->y + r * tile->d, tile->keys,
                                   first, last, tile->d, threshold);
@@ -242,8 +243,9 @@ static int64_t sift(struct trop_row *row, const struct trop_tile *tile, int64_t 
 
     scan(row->tied, 0, row, tile, r, row->top);
     const double *pivot = s->keys + row->tied[0] * s->d;
-    for (int64_t first = 0; first < row->n; first += span) {
-        if (tile->top[r * tile->spans + first / span] >= threshold) {
+    for (int64_t k = 0; k * span < row->n; k++) {
+        if (tile->top[r * tile->spans + k] >= threshold) {
+            int64_t first = k * span;
             int64_t last = first + span < row->n ? first + span : row->n;
             count += s->kernel->tile->sift(row->tied + count, row->y, pivot, tile->keys, first,
                                            last, s->d, slope, least);

@@ -260,7 +260,7 @@ struct chunk {
 /* The next rows, from r on, that see the block; returns where the rest begins. */
 static int64_t choose(struct chunk *chunk, const struct trop_single *tile, int64_t first, int64_t r)
 {
-    int64_t d = tile->d;
+    int64_t d = tile->d, span = first / tile->span;
 
     chunk->rows = 0;
     for (; r < tile->rows && chunk->rows < CHUNK; r++) {
@@ -270,7 +270,7 @@ static int64_t choose(struct chunk *chunk, const struct trop_single *tile, int64
         chunk->row[chunk->rows] = r;
         chunk->y[chunk->rows] = tile->y + r * d;
         chunk->anchor[chunk->rows] = tile->anchor + r * d;
-        chunk->top[chunk->rows] = tile->top + r * tile->spans + first / tile->span;
+        chunk->top[chunk->rows] = tile->top + r * tile->spans + span;
         chunk->out[chunk->rows++] = tile->out + r * d;
     }
     return r;

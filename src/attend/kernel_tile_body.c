@@ -353,7 +353,7 @@ static double reach(const struct trop_tile *tile, int64_t b, int64_t r)
 /* The next rows, from r on, that want block b; returns where the rest begins. */
 static int64_t choose(struct chunk *chunk, const struct trop_tile *tile, int64_t b, int64_t r)
 {
-    int64_t d = tile->d, first = b * TROP_BLOCK;
+    int64_t d = tile->d, first = b * TROP_BLOCK, span = first / tile->span;
 
     chunk->rows = 0;
     for (; r < tile->rows && chunk->rows < CHUNK; r++) {
@@ -364,7 +364,7 @@ static int64_t choose(struct chunk *chunk, const struct trop_tile *tile, int64_t
         chunk->row[chunk->rows] = r;
         chunk->y[chunk->rows] = tile->y + r * d;
         chunk->anchor[chunk->rows] = tile->anchor + r * d;
-        chunk->top[chunk->rows] = tile->top + r * tile->spans + first / tile->span;
+        chunk->top[chunk->rows] = tile->top + r * tile->spans + span;
         chunk->out[chunk->rows++] = tile->out + r * d;
     }
     return r;
@@ -475,7 +475,12 @@ static int64_t scan(int64_t *restrict set, int64_t room, const double *restrict 
         struct lanes s[1][LANES_GROUPS];
         score_part(s, &query, packed + j / TROP_STRIP * TROP_STRIP * d + j % TROP_STRIP, d, 1,
                    LANES_GROUPS);
-        for (int g = 0; g < LANES_GROUPS; g++) {
+        /* Most strips hold no candidate: one comparison decides that. */
+        struct lanes best = s[0][0];
+        for (int g = 1; g < LANES_GROUPS; g++) {
+            best = lanes_larger(s[0][g], best);
+        }
+        for (int g = 0; lanes_reach(best, cut) && g < LANES_GROUPS; g++) {
             count = take(set, count, lanes_reach(s[0][g], cut), j + g * TROP_LANES, last);
         }
     }
