@@ -336,9 +336,11 @@ def whole_table():
     for name in GROUPS:
         facts, lines = read_result(name)
         rows = [judge(row, lines) for row in ROWS if row.group == name]
-        if facts and rows:
+        if facts and lines and rows:
             runs.setdefault(tuple(facts.get(k, "") for k in ("machine", "compiler", "commit", "date")), []).append(name)
             out += rows
+    if not out:
+        return "There are no results yet.\n"
     text = "| " + " | ".join(TITLES) + " |\n|---|--:|---|--:|--:|---|\n"
     text += "".join("| " + " | ".join(cell.replace("|", "/") for cell in row) + " |\n" for row in out)
     for (where, compiler, commit, date), names in runs.items():
