@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 """bench.py BUILD [GROUP...] -- every ratio that the documentation quotes, in one run.
-bench.py --docs | --check     writes, or compares, the table in docs/performance.md.
+bench.py --docs | --check     writes, or compares, the table in docs/performance.md, as a run does.
 
 A group is programs of ours (BUILD/bench_NAME) and of others (bench/peers_NAME.py, in the environment
 BUILD/peers). Ours and the peers are run in turn, and the whole turn ROUNDS times, so that a slow minute
@@ -358,14 +358,18 @@ def page_with_table():
     return page, f"{before}{BEGIN}\n\n{whole_table()}\n{END}{after}"
 
 
+def write_page():
+    _, wanted = page_with_table()
+    with open(PAGE, "w") as file:
+        file.write(wanted)
+
+
 def main(arguments):
     if arguments and arguments[0] in ("--docs", "--check"):
         page, wanted = page_with_table()
         if arguments[0] == "--check":
             sys.exit(0 if page == wanted else "docs/performance.md: its table is not that of bench/results; 'make bench-docs' writes it")
-        with open(PAGE, "w") as file:
-            file.write(wanted)
-        return
+        return write_page()
     if not arguments or any(name not in GROUPS for name in arguments[1:]):
         sys.exit(__doc__ + "\ngroups: " + " ".join(GROUPS))
     build, names = os.path.abspath(arguments[0]), arguments[1:] or list(GROUPS)
@@ -375,8 +379,9 @@ def main(arguments):
         lines = run_group(build, name)
         write_result(name, facts, lines)
         table += [judge(row, lines) for row in ROWS if row.group == name]
+    write_page()
     print("\n".join(f"{key:<9} {value}" for key, value in facts.items()) + "\n\n" + text_table(table))
-    print(f"every line: bench/results/{{{','.join(names)}}}.txt; 'make bench-docs' takes the table into docs/performance.md")
+    print(f"every line: bench/results, {' '.join(name + '.txt' for name in names)}; the table is in docs/performance.md too")
 
 
 if __name__ == "__main__":
