@@ -234,10 +234,10 @@ LIBRARIES = {"numpy": numpy_forms, "torch": torch_forms, "keops": keops_forms}
 def measure(library, rule, d, precision):
     pairs = dict(rule=rule, n=N, d=d, precision=precision)
     more = {"core": os.environ["OPENBLAS_CORETYPE"]} if "OPENBLAS_CORETYPE" in os.environ else {}
-    x = tokens(d, precision)
     # KeOps takes minutes where the dimension is large: a row costs what a row costs.
     rows = N // 32 if library == "keops" and d > 3 else N
     try:
+        x = tokens(d, precision)
         forms = iter(LIBRARIES[library](rule, x))
         while (form := next(forms, None)) is not None:
             name, make, sizes = form
