@@ -8,6 +8,7 @@
  * their tables, and
  *
  *   flow    after   steps taken before the one that counts
+ *   copies  copies  how many of the flow; the whole run counts, steps=K of it
  *   margin  inputs, tokens, dimension of the drawn data; counts
  *   train   the same, and all its steps count
  *   reach   the same, and level: steps to the first record at which log(loss - infimum) is below it
@@ -29,7 +30,7 @@
 struct gate_case {
     const char *kind, *name;
     const char *pairs[2 * WORDS + 1]; /* option, text, ..., NULL: what the tables know */
-    int64_t after, inputs, tokens, dimension;
+    int64_t after, copies, inputs, tokens, dimension;
     double level;
 };
 
@@ -65,15 +66,26 @@ static enum trop_status (*volatile measure)(enum trop_status (*)(void *), void *
 /* ---- tokens that move
  * ------------------------------------------------------------------------------ */
 
+static enum trop_status set_all(void *options, const struct trop_option *table,
+                                const struct gate_case *c)
+{
+    enum trop_status status = TROP_OK;
+
+    for (int k = 0; c->pairs[k] && status == TROP_OK; k += 2) {
+        status = trop_option_set(options, table, c->pairs[k], c->pairs[k + 1]);
+    }
+    return status;
+}
+
 static enum trop_status one_step(void *context)
 {
     return trop_flow_step(context, 1);
 }
 
-static double tokens_of(const struct gate_case *c)
+static double option_of(const struct gate_case *c, const char *name)
 {
     for (int k = 0; c->pairs[k]; k += 2) {
-        if (strcmp(c->pairs[k], "n") == 0) {
+        if (strcmp(c->pairs[k], name) == 0) {
             return strtod(c->pairs[k + 1], NULL);
         }
     }
@@ -83,7 +95,7 @@ static double tokens_of(const struct gate_case *c)
 static void flow(const struct gate_case *c)
 {
     struct trop_flow *f = NULL;
-    const double n = tokens_of(c);
+    const double n = option_of(c, "n");
 
     if (trop_flow_create_from(&f, c->pairs) != TROP_OK ||
         (c->after > 0 && trop_flow_step(f, c->after) != TROP_OK) ||
@@ -93,6 +105,27 @@ static void flow(const struct gate_case *c)
         printf("%s pairs=%.0f\n", c->name, n * n);
     }
     trop_flow_free(f);
+}
+
+static enum trop_status all_copies(void *context)
+{
+    return trop_copies_run(context, NULL, NULL);
+}
+
+static void copies(const struct gate_case *c)
+{
+    struct trop_copies_options o = trop_copies_options_default();
+    struct trop_copies *many = NULL;
+    const double n = option_of(c, "n"), steps = option_of(c, "steps");
+
+    o.copies = c->copies;
+    if (set_all(&o.flow, trop_flow_option_table(), c) != TROP_OK ||
+        trop_copies_create(&many, &o) != TROP_OK || measure(all_copies, many) != TROP_OK) {
+        refused(c);
+    } else {
+        printf("%s pairs=%.0f\n", c->name, n * n * steps * (double)c->copies);
+    }
+    trop_copies_free(many);
 }
 
 /* ---- data: tokens and queries on the unit sphere, a decoder, labels
@@ -139,17 +172,6 @@ static void drop(struct sample *s)
     free(s->z);
     free(s->v);
     free(s->y);
-}
-
-static enum trop_status set_all(void *options, const struct trop_option *table,
-                                const struct gate_case *c)
-{
-    enum trop_status status = TROP_OK;
-
-    for (int k = 0; c->pairs[k] && status == TROP_OK; k += 2) {
-        status = trop_option_set(options, table, c->pairs[k], c->pairs[k + 1]);
-    }
-    return status;
 }
 
 /* ---- solvers
@@ -291,8 +313,8 @@ static const struct {
     void (*run)(const struct gate_case *);
     const char *pass;
 } kinds[] = {
-    { "flow", flow, "kernels" },  { "train", train, "kernels" }, { "margin", margin, "counts" },
-    { "reach", reach, "counts" }, { "path", path, "counts" },
+    { "flow", flow, "kernels" },    { "copies", copies, "kernels" }, { "train", train, "kernels" },
+    { "margin", margin, "counts" }, { "reach", reach, "counts" },    { "path", path, "counts" },
 };
 
 /* key=value: ours, or an option's. */
@@ -306,6 +328,8 @@ static void take(struct gate_case *c, int *used, char *word)
     *value++ = '\0';
     if (strcmp(word, "after") == 0) {
         c->after = strtoll(value, NULL, 10);
+    } else if (strcmp(word, "copies") == 0) {
+        c->copies = strtoll(value, NULL, 10);
     } else if (strcmp(word, "inputs") == 0) {
         c->inputs = strtoll(value, NULL, 10);
     } else if (strcmp(word, "tokens") == 0) {

@@ -155,8 +155,8 @@ LIBRARIES = {"torch": torch_forms, "numpy": numpy_forms}
 
 def main(library):
     pairs = dict(rule="phase-diagram", n=N, d=D, copies=COPIES, betas=BETAS, steps=STEPS, precision="double")
-    x = start()
     try:
+        x = start()
         forms = iter(LIBRARIES[library]())
         while (form := next(forms, None)) is not None:
             name, sized = form

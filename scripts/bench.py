@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 """bench.py BUILD [GROUP...] -- every ratio that the documentation quotes, in one run.
-bench.py --docs | --check     writes, or compares, the table in docs/performance.md.
+bench.py --docs | --check     writes, or compares, the table in docs/performance.md, as a run does.
 
 A group is programs of ours (BUILD/bench_NAME) and of others (bench/peers_NAME.py, in the environment
 BUILD/peers). Ours and the peers are run in turn, and the whole turn ROUNDS times, so that a slow minute
@@ -82,10 +82,15 @@ def attend_rows():
                     continue
                 keys = {"n": "16384", "d": str(d), "precision": precision}
                 aim = targets[d] if (rule, precision) == ("softmax", "double") else None
-                yield Row("attend", f"{rule}, {precision}, n = 16384, d = {d}", (rule, keys), aim, {"rule": rule, **keys})
-    for d in targets:
-        keys = {"n": "16384", "d": str(d), "precision": "double"}
-        yield Row("attend", f"softmax, double, d = {d}: of the machine's limit", ("softmax", keys), 0.7, value="fraction")
+                yield Row("attend", f"{rule}, {precision}, n = 16384, d = {d}", (rule, {**keys, "cloud": None}), aim, {"rule": rule, **keys})
+    for rule in ("softmax", "hardmax", "localmax"):
+        for d in targets:
+            keys = {"n": "16384", "d": str(d), "precision": "double", "cloud": None}
+            yield Row("attend", f"{rule}, double, d = {d}: of the machine's limit", (rule, keys), 0.7, value="fraction")
+    for rule in ("hardmax", "localmax"):
+        for cloud, words in ((None, "Gaussian tokens"), ("step200", "after 200 steps")):
+            yield Row("attend", f"{rule}: exact decisions, times the inexact, {words}", (rule, {"n": "16384", "cloud": cloud}),
+                      1.05, value="exactness", most=True)
 
 
 def hull_rows():
@@ -101,7 +106,7 @@ def tree_rows():
         for beta in ("1", "10", "100", "1000"):
             yield Row("tree", f"softmax by tree, n = 10^6, d = {d}, accuracy {accuracy}, beta = {beta}, worst cloud",
                       ("softmax-tree", {"n": "1000000", "d": str(d), "beta": beta}), aim, value="ratio")
-    yield Row("tree", "softmax by tree: growth exponent, n = 10^5 to 10^6", ("softmax-tree", {}), 1.2, value="growth", most=True)
+    yield Row("tree", "softmax by tree: growth exponent, n = 10^5 to 10^6", ("softmax-growth", {}), 1.2, value="exponent", most=True)
 
 
 def margin_rows():
@@ -114,7 +119,6 @@ def margin_rows():
 
 ROWS = [
     *attend_rows(),
-    Row("attend", "hardmax: what exactness costs, worst case", ("hardmax", {}), 0.05, value="exact", most=True),
     *hull_rows(),
     *tree_rows(),
     Row("localmax", "localmax by tree, n = 10^6, worst cloud", ("localmax-tree", {"n": "1000000"}), 10, value="ratio"),
@@ -266,8 +270,8 @@ def number(text):
 
 
 def has(pairs, keys):
-    """Equal as text, or as numbers: 1e6 is 1000000."""
-    return all(key in pairs and (pairs[key] == value or (number(pairs[key]) is not None and number(pairs[key]) == number(value)))
+    """Equal as text, or as numbers: 1e6 is 1000000. None: there is no such key."""
+    return all(pairs.get(key) == value or (number(pairs.get(key)) is not None and number(pairs[key]) == number(value))
                for key, value in keys.items())
 
 
@@ -278,8 +282,9 @@ def time_text(seconds):
     return f"{seconds / 1e-9:.3g} ns"
 
 
-# What tells one case from another; a case that was run twice, or on several kernels, counts at its best.
-CASE = ("n", "d", "precision", "threads", "cloud", "state", "beta", "epsilon", "accuracy", "case", "optimizer", "p")
+# What tells one case from another; a case that was run twice, or by several
+# kernels or threads, counts at its best.
+CASE = ("n", "d", "precision", "cloud", "state", "beta", "epsilon", "accuracy", "case", "optimizer", "p")
 
 
 def by_case(mine, row):
@@ -336,9 +341,11 @@ def whole_table():
     for name in GROUPS:
         facts, lines = read_result(name)
         rows = [judge(row, lines) for row in ROWS if row.group == name]
-        if facts and rows:
+        if facts and lines and rows:
             runs.setdefault(tuple(facts.get(k, "") for k in ("machine", "compiler", "commit", "date")), []).append(name)
             out += rows
+    if not out:
+        return "There are no results yet.\n"
     text = "| " + " | ".join(TITLES) + " |\n|---|--:|---|--:|--:|---|\n"
     text += "".join("| " + " | ".join(cell.replace("|", "/") for cell in row) + " |\n" for row in out)
     for (where, compiler, commit, date), names in runs.items():
@@ -356,14 +363,18 @@ def page_with_table():
     return page, f"{before}{BEGIN}\n\n{whole_table()}\n{END}{after}"
 
 
+def write_page():
+    _, wanted = page_with_table()
+    with open(PAGE, "w") as file:
+        file.write(wanted)
+
+
 def main(arguments):
     if arguments and arguments[0] in ("--docs", "--check"):
         page, wanted = page_with_table()
         if arguments[0] == "--check":
             sys.exit(0 if page == wanted else "docs/performance.md: its table is not that of bench/results; 'make bench-docs' writes it")
-        with open(PAGE, "w") as file:
-            file.write(wanted)
-        return
+        return write_page()
     if not arguments or any(name not in GROUPS for name in arguments[1:]):
         sys.exit(__doc__ + "\ngroups: " + " ".join(GROUPS))
     build, names = os.path.abspath(arguments[0]), arguments[1:] or list(GROUPS)
@@ -373,8 +384,9 @@ def main(arguments):
         lines = run_group(build, name)
         write_result(name, facts, lines)
         table += [judge(row, lines) for row in ROWS if row.group == name]
+    write_page()
     print("\n".join(f"{key:<9} {value}" for key, value in facts.items()) + "\n\n" + text_table(table))
-    print(f"every line: bench/results/{{{','.join(names)}}}.txt; 'make bench-docs' takes the table into docs/performance.md")
+    print(f"every line: bench/results, {' '.join(name + '.txt' for name in names)}; the table is in docs/performance.md too")
 
 
 if __name__ == "__main__":

@@ -7,6 +7,8 @@
 # 'make gates' writes the record. Instructions are the compiler's, and are compared only where it is
 # the recorded one and the build is optimised; iterations always.
 #
+# The table of docs/performance.md is that of bench/results, which is checked first.
+#
 # TROP_TEST_WIDE=1 or TROP_TEST_FULL=1: the cases marked wide too. BUILD/gate has been built.
 set -eu
 build=$(cd "${1:?usage: gates.sh BUILD [--record]}" && pwd)
@@ -18,6 +20,7 @@ wide=""
 if [ "$record" = --record ] || [[ "${TROP_TEST_WIDE:-}${TROP_TEST_FULL:-}" == *1* ]]; then
     wide=wide
 fi
+[ "$record" = --record ] || /usr/bin/python3 -B scripts/bench.py --check
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
@@ -77,7 +80,7 @@ awk -v wide="$wide" -v kernels="${why:-yes}" '
     FILENAME ~ /cases.txt$/ {
         if ($1 == "wide") { if (wide != "wide") next; $1 = ""; $0 = substr($0, 2) }
         if ($0 ~ /^(#|$)/) next
-        order[++n] = $2; kernel[$2] = ($1 == "flow" || $1 == "train"); next }
+        order[++n] = $2; kernel[$2] = ($1 ~ /^(flow|copies|train)$/); next }
     / refused: / { name = $1; sub(/^[^ ]* /, ""); refusal[name] = $0; next }
     { name = $1; split($2, pair, "="); now[name] = pair[2]
       for (f = 3; f <= NF; f++) if (split($f, pair, "=") == 2 && pair[1] == "pairs" && pair[2] > 0)
