@@ -23,7 +23,7 @@
 #define UNITS 32         /* about as many shares of work */
 #define SMALL 1024       /* rows that are not split into units */
 #define POOL (1 << 23)   /* numbers on the grids of one worker */
-#define SAMPLE 4         /* units that a cost is counted on */
+#define SAMPLE 8         /* units that a cost is counted on */
 #define COST_SPREAD 0.06 /* of a token onto a grid, for each number of the grid, in pairs */
 #define COST_MERGE 0.06  /* of a grid onto another, for each number and node in a coordinate */
 #define COST_READ 0.06   /* of a row off a grid, for each number */
@@ -279,19 +279,11 @@ static void fill_root(void *context, int64_t first, int64_t last, int64_t worker
     }
 }
 
-static void run(struct trop_tree_softmax *s)
+static void add_up(struct trop_tree_softmax *s)
 {
     struct trop_tree_softmax_work *sum = &s->work;
+    double size = (double)s->size, order = s->order ? (double)s->order->p : 0;
 
-    for (int64_t k = 0; k < s->workers; k++) {
-        s->worker[k].work_done = (struct trop_tree_softmax_work){ 0 };
-        s->worker[k].from.radius[0] = -1; /* no matrix yet */
-    }
-    trop_tree_softmax_walk_root(s);
-    atomic_store(&s->next, 0);
-    trop_parallel(s->workers, s->workers, fill_root, s);
-    atomic_store(&s->next, 0);
-    trop_parallel(s->workers, s->workers, work, s);
     *sum = (struct trop_tree_softmax_work){ 0 };
     /* Whole numbers: their sum has no order. */
     for (int64_t k = 0; k < s->workers; k++) {
@@ -303,10 +295,26 @@ static void run(struct trop_tree_softmax *s)
         sum->pruned += part->pruned;
         sum->kept += part->kept;
     }
-    double size = (double)s->size, order = s->order ? (double)s->order->p : 0;
     sum->cost = sum->direct + COST_SPREAD * size * sum->spread +
                 COST_MERGE * size * order * (double)s->d * sum->merged +
                 COST_READ * size * sum->read + COST_BOXES * (sum->kept + sum->pruned);
+}
+
+/* The root's grids, then the units. */
+static void run(struct trop_tree_softmax *s)
+{
+    for (int64_t k = 0; k < s->workers; k++) {
+        s->worker[k].work_done = (struct trop_tree_softmax_work){ 0 };
+        s->worker[k].from.radius[0] = -1; /* no matrix yet */
+    }
+    trop_tree_softmax_walk_root(s);
+    atomic_store(&s->next, 0);
+    trop_parallel(s->workers, s->workers, fill_root, s);
+    add_up(s);
+    s->root_cost = s->work.cost;
+    atomic_store(&s->next, 0);
+    trop_parallel(s->workers, s->workers, work, s);
+    add_up(s);
 }
 
 enum trop_status trop_tree_softmax_cost(double *cost, struct trop_tree_softmax *s,
@@ -321,7 +329,8 @@ enum trop_status trop_tree_softmax_cost(double *cost, struct trop_tree_softmax *
     s->every = s->units > SAMPLE ? s->units / SAMPLE : 1;
     run(s);
     int64_t done = (s->units + s->every - 1) / s->every;
-    *cost = s->work.cost * (double)s->units / (double)done + COST_ROW * (double)s->scene->n;
+    *cost = s->root_cost + (s->work.cost - s->root_cost) * (double)s->units / (double)done +
+            COST_ROW * (double)s->scene->n;
     return TROP_OK;
 }
 

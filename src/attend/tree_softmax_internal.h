@@ -123,6 +123,7 @@ struct trop_tree_softmax {
     int64_t units, every;             /* every: which of them are done */
     atomic_llong next;
     struct trop_tree_softmax_work work;
+    double root_cost; /* of it, the root's grids */
 };
 
 /* tree_softmax_walk.c: the root's list and its entries, and the jobs that fill them. */
