@@ -178,7 +178,7 @@ static void every_row_is_within_its_own_bound(void **state)
 {
     (void)state;
     double betas[] = { 0, 0.3, 1, 10, 100, 1000 };
-    int64_t n = cases(4000, MOST), stride = cases(211, 1);
+    int64_t n = cases(2500, MOST), stride = cases(193, 1);
     static double b[16];
 
     normals(b, 16, 12);
@@ -263,7 +263,7 @@ static void the_rounding_floor_is_refused_and_named(void **state)
         t.threads = 1;
         fill(t.cloud, t.n, t.d);
         assert_ok(try_accuracy(&t, high));
-        while (high > 1.05 * low) {
+        while (high > 1.3 * low) {
             double middle = sqrt(low * high);
             if (try_accuracy(&t, middle) == TROP_OK) {
                 high = middle;
@@ -351,7 +351,7 @@ static void threads_and_instruction_sets_change_no_bit(void **state)
 
     for (int64_t d = 1; d <= 5; d++) {
         for (int k = 0; k < 2; k++) {
-            struct tried t = { .n = d > 3 ? 600 : 3000, .d = d, .cloud = GAUSS, .scale = 1 };
+            struct tried t = { .n = d > 3 ? 400 : 2500, .d = d, .cloud = GAUSS, .scale = 1 };
             struct trop_attend *attend = NULL;
             struct trop_tree_softmax_work work, first;
             static double kept[MOST];
