@@ -165,12 +165,17 @@ int trop_decide_bilinear(const struct trop_matrix *b, const double *x, const dou
 double trop_decide_difference(const double *y, const double *xj, const double *xl, int64_t d)
 {
     double value = 0, size = 0;
+    int equal = 1;
     struct trop_exact sum;
 
     for (int64_t c = 0; c < d; c++) {
         double t = xj[c] - xl[c];
         value = fma(y[c], t, value);
         size += fabs(y[c] * t);
+        equal &= t == 0;
+    }
+    if (equal) {
+        return 0; /* a token and itself, often */
     }
     /* Accept what is good to 2^-40: a bound of (d + 4) 2^-53 size against value. */
     if (size <= DBL_MAX && fabs(value) > (double)(d + 4) * 0x1p-13 * size &&

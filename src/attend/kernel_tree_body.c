@@ -183,6 +183,29 @@ static void spread(double *restrict grid, const double *restrict weight, const d
 
 /* ---- nodes to nodes ------------------------------------------------------------------------ */
 
+#define SIDE 4 /* sums that run side by side, and share what they load */
+
+/* Sums of p products, eight lanes each: out[k to] = sum_a scalar[k row + a] from[a gap]. */
+static inline void shift_sums(double *restrict out, int64_t to, const double *restrict scalar,
+                              int64_t row, const double *restrict from, int64_t gap, int64_t p,
+                              int sums)
+{
+    struct lanes sum[SIDE];
+
+    for (int k = 0; k < sums; k++) {
+        sum[k] = lanes_all(0);
+    }
+    for (int64_t a = 0; a < p; a++) {
+        struct lanes v = lanes_load(from + a * gap);
+        for (int k = 0; k < sums; k++) {
+            sum[k] = lanes_fma(lanes_all(scalar[k * row + a]), v, sum[k]);
+        }
+    }
+    for (int k = 0; k < sums; k++) {
+        lanes_store(out + k * to, sum[k]);
+    }
+}
+
 /* An axis before the last: inner numbers lie side by side. */
 static void shift_outer(double *restrict out, const double *restrict in,
                         const double *restrict matrix, int64_t outer, int64_t inner, int64_t p)
@@ -191,13 +214,12 @@ static void shift_outer(double *restrict out, const double *restrict in,
         for (int64_t i = 0; i < inner; i += TROP_LANES) {
             const double *from = in + o * p * inner + i;
             double *to = out + o * p * inner + i;
-            for (int64_t b = 0; b < p; b++) {
-                struct lanes sum = lanes_all(0);
-                for (int64_t a = 0; a < p; a++) {
-                    sum = lanes_fma(lanes_all(matrix[b * ORDER + a]), lanes_load(from + a * inner),
-                                    sum);
-                }
-                lanes_store(to + b * inner, sum);
+            int64_t b = 0;
+            for (; b + SIDE <= p; b += SIDE) {
+                shift_sums(to + b * inner, inner, matrix + b * ORDER, ORDER, from, inner, p, SIDE);
+            }
+            for (; b < p; b++) {
+                shift_sums(to + b * inner, inner, matrix + b * ORDER, ORDER, from, inner, p, 1);
             }
         }
     }
@@ -206,16 +228,17 @@ static void shift_outer(double *restrict out, const double *restrict in,
 static void shift_last(double *restrict out, const double *restrict in,
                        const double *restrict matrix, int64_t rows, int64_t p)
 {
-    int64_t width = width_of(p);
+    int64_t width = width_of(p), r = 0;
 
-    for (int64_t r = 0; r < rows; r++) {
+    for (; r + SIDE <= rows; r += SIDE) {
         for (int64_t g = 0; g < width; g += TROP_LANES) {
-            struct lanes sum = lanes_all(0);
-            for (int64_t a = 0; a < p; a++) {
-                sum = lanes_fma(lanes_all(in[r * width + a]), lanes_load(matrix + a * ORDER + g),
-                                sum);
-            }
-            lanes_store(out + r * width + g, sum);
+            shift_sums(out + r * width + g, width, in + r * width, width, matrix + g, ORDER, p,
+                       SIDE);
+        }
+    }
+    for (; r < rows; r++) {
+        for (int64_t g = 0; g < width; g += TROP_LANES) {
+            shift_sums(out + r * width + g, width, in + r * width, width, matrix + g, ORDER, p, 1);
         }
     }
 }

@@ -22,8 +22,8 @@
 
 #define UNITS 32         /* about as many shares of work */
 #define SMALL 1024       /* rows that are not split into units */
-#define POOL (1 << 23)   /* numbers on the grids of one worker */
-#define SAMPLE 4         /* units that a cost is counted on */
+#define POOL (1 << 25)   /* numbers on the grids of one worker */
+#define SAMPLE 8         /* units that a cost is counted on */
 #define COST_SPREAD 0.06 /* of a token onto a grid, for each number of the grid, in pairs */
 #define COST_MERGE 0.06  /* of a grid onto another, for each number and node in a coordinate */
 #define COST_READ 0.06   /* of a row off a grid, for each number */
@@ -70,12 +70,16 @@ void trop_tree_softmax_free(struct trop_tree_softmax *s)
     trop_alloc_free(s);
 }
 
-/* No more entries than nodes of a few tokens, on grids of the largest order. */
+/* Numbers on grids, and entries on the smallest of these. */
+static int64_t pool_room(int64_t n, int64_t d)
+{
+    int64_t room = 32 * n + (1 << 18);
+    return d > TROP_KERNEL_TREE_GRID ? 0 : room > POOL ? POOL : room;
+}
+
 static int64_t entry_room(int64_t n, int64_t d)
 {
-    int64_t size = trop_kernel_tree_size(d, TROP_KERNEL_TREE_ORDER);
-    int64_t room = n / (16 + size / 64) + 32;
-    return d > TROP_KERNEL_TREE_GRID ? 0 : room > POOL / size ? POOL / size : room;
+    return pool_room(n, d) / trop_kernel_tree_size(d, trop_tree_softmax_orders[0].p);
 }
 
 static int worker_fill(struct trop_tree_softmax_worker *w, struct trop_tree_softmax *s)
@@ -85,12 +89,11 @@ static int worker_fill(struct trop_tree_softmax_worker *w, struct trop_tree_soft
 
     w->softmax = s;
     w->list_room = 4 * n + 1024;
-    w->entry_room = entry_room(n, d);
     w->tied = trop_alloc(n, sizeof *w->tied);
     w->list = trop_alloc(w->list_room, sizeof *w->list);
     /* Its own, behind those of the trunk. */
-    w->entry = trop_alloc(2 * w->entry_room, sizeof *w->entry);
-    w->pool = trop_alloc(trop_alloc_product(w->entry_room, size), sizeof *w->pool);
+    w->entry = trop_alloc(2 * entry_room(n, d), sizeof *w->entry);
+    w->pool = trop_alloc(pool_room(n, d), sizeof *w->pool);
     w->work[0] = trop_alloc(size, sizeof *w->work[0]);
     w->work[1] = trop_alloc(size, sizeof *w->work[1]);
     w->work[2] = trop_alloc(size, sizeof *w->work[2]);
@@ -227,6 +230,11 @@ static void plan(struct trop_tree_softmax *s)
         trop_tree_softmax_order_nodes(s->node, s->scale, s->order->p);
         width = (double)s->size;
     }
+    s->trunk.entry_room = s->size ? pool_room(s->capacity, s->d) / s->size : 0;
+    for (int64_t k = 0; k < s->workers; k++) {
+        s->worker[k].entry_room = s->trunk.entry_room;
+    }
+    s->read_tokens = (int64_t)(COST_READ * width);
     s->least_rows = (int64_t)(2 * COST_SPREAD * width) + 64;
     s->least_tokens = (int64_t)(0.25 * COST_READ * width) + 32;
 }
@@ -279,19 +287,11 @@ static void fill_root(void *context, int64_t first, int64_t last, int64_t worker
     }
 }
 
-static void run(struct trop_tree_softmax *s)
+static void add_up(struct trop_tree_softmax *s)
 {
     struct trop_tree_softmax_work *sum = &s->work;
+    double size = (double)s->size, order = s->order ? (double)s->order->p : 0;
 
-    for (int64_t k = 0; k < s->workers; k++) {
-        s->worker[k].work_done = (struct trop_tree_softmax_work){ 0 };
-        s->worker[k].from.radius[0] = -1; /* no matrix yet */
-    }
-    trop_tree_softmax_walk_root(s);
-    atomic_store(&s->next, 0);
-    trop_parallel(s->workers, s->workers, fill_root, s);
-    atomic_store(&s->next, 0);
-    trop_parallel(s->workers, s->workers, work, s);
     *sum = (struct trop_tree_softmax_work){ 0 };
     /* Whole numbers: their sum has no order. */
     for (int64_t k = 0; k < s->workers; k++) {
@@ -303,10 +303,26 @@ static void run(struct trop_tree_softmax *s)
         sum->pruned += part->pruned;
         sum->kept += part->kept;
     }
-    double size = (double)s->size, order = s->order ? (double)s->order->p : 0;
     sum->cost = sum->direct + COST_SPREAD * size * sum->spread +
                 COST_MERGE * size * order * (double)s->d * sum->merged +
                 COST_READ * size * sum->read + COST_BOXES * (sum->kept + sum->pruned);
+}
+
+/* The root's grids, then the units. */
+static void run(struct trop_tree_softmax *s)
+{
+    for (int64_t k = 0; k < s->workers; k++) {
+        s->worker[k].work_done = (struct trop_tree_softmax_work){ 0 };
+        s->worker[k].from.radius[0] = -1; /* no matrix yet */
+    }
+    trop_tree_softmax_walk_root(s);
+    atomic_store(&s->next, 0);
+    trop_parallel(s->workers, s->workers, fill_root, s);
+    add_up(s);
+    s->root_cost = s->work.cost;
+    atomic_store(&s->next, 0);
+    trop_parallel(s->workers, s->workers, work, s);
+    add_up(s);
 }
 
 enum trop_status trop_tree_softmax_cost(double *cost, struct trop_tree_softmax *s,
@@ -321,7 +337,8 @@ enum trop_status trop_tree_softmax_cost(double *cost, struct trop_tree_softmax *
     s->every = s->units > SAMPLE ? s->units / SAMPLE : 1;
     run(s);
     int64_t done = (s->units + s->every - 1) / s->every;
-    *cost = s->work.cost * (double)s->units / (double)done + COST_ROW * (double)s->scene->n;
+    *cost = s->root_cost + (s->work.cost - s->root_cost) * (double)s->units / (double)done +
+            COST_ROW * (double)s->scene->n;
     return TROP_OK;
 }
 

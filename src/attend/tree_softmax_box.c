@@ -67,12 +67,15 @@ double trop_tree_softmax_box_parts(const struct trop_tree_softmax_box *box,
                                    const struct trop_tree_softmax *s, int64_t node)
 {
     const double *low = s->keys->low + node * s->d, *high = s->keys->high + node * s->d;
-    double parts = 1;
+    double parts = 1, least = INFINITY;
 
     for (int64_t c = 0; c < s->d; c++) {
         double middle = trop_tree_softmax_middle(s->keys, node, c);
         double radius = WIDER * larger(high[c] - middle, middle - low[c]);
-        parts *= larger(1, box->grid.radius[c] * radius / s->order->rho);
+        double ratio = larger(1, box->grid.radius[c] * radius / s->order->rho);
+        parts *= ratio;
+        least = ratio < least ? ratio : least;
     }
-    return parts;
+    /* Three dimensions may hold a surface: its parts are those of two. */
+    return s->d > 2 && parts > 1 ? larger(parts / least, 1 + 0x1p-20) : parts;
 }

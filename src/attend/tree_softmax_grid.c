@@ -337,6 +337,7 @@ static void weigh_members(struct trop_tree_softmax_worker *w,
             }
             continue;
         }
+        e->tokens += w->entry[members[k].entry].tokens;
         scale = moved_scale(&slip, w, box, w->entry + members[k].entry);
         e->scale = scale > e->scale ? scale : e->scale;
         slip += w->entry[members[k].entry].slip + 4 * UNIT;
@@ -347,6 +348,7 @@ static void weigh_members(struct trop_tree_softmax_worker *w,
             e->off[c] = aged.off[c] > e->off[c] ? aged.off[c] : e->off[c];
         }
     }
+    e->tokens += tokens;
     if (tokens > 0) {
         double noise = trop_tree_softmax_grid_fresh(s, tokens);
         double slip = logit_slip(s, box, e->node, e->scale) + 4 * UNIT;

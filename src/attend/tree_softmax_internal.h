@@ -46,6 +46,7 @@ struct trop_tree_softmax_entry {
     struct trop_tree_softmax_grid grid;
     int64_t node;    /* S */
     int64_t witness; /* the token w */
+    int64_t tokens;  /* that were summed up; those of S, unless some were left out */
     double scale;
     double slip;  /* relative error of every weight by rounding of exponents */
     double noise; /* of the interpolant, by rounding of the numbers on the grid */
@@ -118,11 +119,13 @@ struct trop_tree_softmax {
     double node[TROP_KERNEL_TREE_ORDER], scale[TROP_KERNEL_TREE_ORDER];
     int64_t size;                     /* numbers in a grid */
     int64_t least_tokens, least_rows; /* that make a grid worth its while */
+    int64_t read_tokens;              /* that a row sums up as soon as it reads a grid */
     int dry;                          /* count, and compute nothing */
     int64_t *unit;                    /* (units) target nodes, one worker each */
     int64_t units, every;             /* every: which of them are done */
     atomic_llong next;
     struct trop_tree_softmax_work work;
+    double root_cost; /* of it, the root's grids */
 };
 
 /* tree_softmax_walk.c: the root's list and its entries, and the jobs that fill them. */

@@ -278,6 +278,15 @@ static void finish(const struct rows *r, int64_t k, int64_t i)
     }
 }
 
+/* 1 when an entry's tokens, all of its node, cost less one by one. */
+static int smaller(const struct trop_tree_softmax_worker *w, int64_t entry)
+{
+    const struct trop_tree_softmax_entry *e = w->entry + entry;
+    const struct trop_tree_node *node = w->softmax->keys->node + e->node;
+
+    return e->tokens == node->last - node->first && e->tokens < w->softmax->read_tokens;
+}
+
 void trop_tree_softmax_leaf(struct trop_tree_softmax_worker *w, int64_t node, int64_t first,
                             int64_t last)
 {
@@ -287,7 +296,7 @@ void trop_tree_softmax_leaf(struct trop_tree_softmax_worker *w, int64_t node, in
 
     begin(&r, w, node);
     for (int64_t k = first; k < last; k++) {
-        if (w->list[k].entry < 0) {
+        if (w->list[k].entry < 0 || smaller(w, w->list[k].entry)) {
             add_tokens(&r, w, w->list[k].node);
         } else {
             add_entry(&r, w, w->list[k].entry);

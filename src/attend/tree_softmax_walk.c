@@ -30,6 +30,13 @@ static int64_t tokens_of(const struct trop_tree *t, int64_t node)
 /* ---- a child's list ---------------------------------------------------------------------------
  */
 
+/* Tokens that make an entry worth its while: few for a box that will pass it on, where it
+ * costs no more to move than as many tokens to spread; more where rows read it. */
+static int64_t enough(const struct trop_tree_softmax_box *box, const struct trop_tree_softmax *s)
+{
+    return box->count >= 4 * s->least_rows ? 4 * s->order->p : s->least_tokens;
+}
+
 static int splits(const struct trop_tree_softmax_box *box, const struct trop_tree_softmax *s,
                   int64_t node)
 {
@@ -43,7 +50,7 @@ static int splits(const struct trop_tree_softmax_box *box, const struct trop_tre
         if (parts == 1) {
             return 0;
         }
-        if ((double)tokens >= parts * (double)s->least_tokens) {
+        if ((double)tokens >= parts * (double)enough(box, s)) {
             return 1;
         }
     }
@@ -119,7 +126,8 @@ static int64_t home(const struct trop_tree_softmax_worker *w,
 }
 
 /* 1 when elements first .. last-1, all within one node, had better be one entry. */
-static int pays(const struct trop_tree_softmax_worker *w, int64_t first, int64_t last)
+static int pays(const struct trop_tree_softmax_worker *w, const struct trop_tree_softmax_box *box,
+                int64_t first, int64_t last)
 {
     const struct trop_tree_softmax *s = w->softmax;
     int64_t tokens = 0, entries = 0;
@@ -128,7 +136,7 @@ static int pays(const struct trop_tree_softmax_worker *w, int64_t first, int64_t
         tokens += w->list[k].entry < 0 ? tokens_of(s->keys, w->list[k].node) : 0;
         entries += w->list[k].entry >= 0;
     }
-    return (entries > 1 || (entries == 1 && tokens > 0) || tokens >= s->least_tokens) &&
+    return (entries > 1 || (entries == 1 && tokens > 0) || tokens >= enough(box, s)) &&
            trop_tree_softmax_grid_fresh(s, tokens) < 0.05 * s->accuracy;
 }
 
@@ -152,7 +160,7 @@ static int64_t regroup(struct trop_tree_softmax_worker *w, const struct trop_tre
     while (begin < last) {
         int64_t node = home(w, box, w->list + begin), next = alike(w, box, begin, last, node);
         int64_t entry =
-            node >= 0 && pays(w, begin, next) ? trop_tree_softmax_grid_open(w, box, node) : -1;
+            node >= 0 && pays(w, box, begin, next) ? trop_tree_softmax_grid_open(w, box, node) : -1;
         if (entry >= 0) {
             trop_tree_softmax_grid_fill(w, box, entry, w->list + begin, next - begin);
             w->list[end++] = (struct trop_tree_softmax_element){ .node = node, .entry = entry };
@@ -220,7 +228,7 @@ void trop_tree_softmax_walk_root(struct trop_tree_softmax *s)
         int64_t node = s->order ? home(w, box, w->list + begin) : -1;
         int64_t next = alike(w, box, begin, last, node);
         int64_t entry =
-            node >= 0 && pays(w, begin, next) ? trop_tree_softmax_grid_open(w, box, node) : -1;
+            node >= 0 && pays(w, box, begin, next) ? trop_tree_softmax_grid_open(w, box, node) : -1;
         if (entry >= 0) {
             s->job[s->jobs++] = (struct trop_tree_softmax_job){ entry, begin, next };
             w->list[end++] = (struct trop_tree_softmax_element){ .node = node, .entry = entry };
