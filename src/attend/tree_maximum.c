@@ -101,29 +101,46 @@ int64_t trop_tree_maximum_near(struct trop_tree_maximum *m, const struct trop_tr
     return m->witness;
 }
 
-static void gather_leaf(struct trop_tree_maximum *m, int64_t leaf, const double *w, int whole)
+/* 1 unless w is better than the token at a place for every query of the box: trop_tree_lead
+ * of a point, with the same allowance for rounding. */
+static int leads(const struct trop_tree *t, int64_t place, const double *low, const double *high,
+                 const double *w)
+{
+    double sum = 0, size = 0;
+
+    for (int64_t c = 0; c < t->d; c++) {
+        double a = t->xt[c * t->stride + place] - w[c];
+        double y = fabs(low[c]) > fabs(high[c]) ? fabs(low[c]) : fabs(high[c]);
+        sum += a > 0 ? high[c] * a : low[c] * a;
+        size += y * fabs(a);
+    }
+    return !(sum + (1.01 * 0x1p-53 * (double)(t->d + 4) * size + 0x1p-1073 * (double)(t->d + 2)) <
+             0);
+}
+
+static void gather_leaf(struct trop_tree_maximum *m, int64_t leaf, const double *low,
+                        const double *high, const double *w)
 {
     const struct trop_tree *t = m->tree;
-    int64_t first = t->node[leaf].first, count = t->node[leaf].last - first, copies = 1;
+    int64_t first = t->node[leaf].first, last = t->node[leaf].last, copies = 1;
 
-    if (!whole && trop_tree_equal(t, leaf)) {
-        copies = count;
-        count = 1;
+    if (!m->whole && trop_tree_equal(t, leaf)) {
+        copies = last - first;
+        last = first + 1;
     }
-    for (int64_t k = 0; k < count; k++) {
-        m->token[m->columns + k] = t->order[first + k];
-        m->copies[m->columns + k] = copies;
-    }
-    for (int64_t c = 0; c < t->d; c++) {
-        const double *x = t->xt + c * t->stride + first;
-        double *to = m->xt + c * m->stride + m->columns, reach = m->reach[c];
-        for (int64_t k = 0; k < count; k++) {
-            to[k] = x[k] - w[c];
-            reach = fabs(to[k]) > reach ? fabs(to[k]) : reach;
+    for (int64_t p = first; p < last; p++) {
+        if (!leads(t, p, low, high, w)) {
+            continue;
         }
-        m->reach[c] = reach;
+        m->token[m->columns] = t->order[p];
+        m->copies[m->columns] = copies;
+        for (int64_t c = 0; c < t->d; c++) {
+            double a = t->xt[c * t->stride + p] - w[c];
+            m->xt[c * m->stride + m->columns] = a;
+            m->reach[c] = fabs(a) > m->reach[c] ? fabs(a) : m->reach[c];
+        }
+        m->columns++;
     }
-    m->columns += count;
 }
 
 void trop_tree_maximum_aim(struct trop_tree_maximum *m, const struct trop_scene *scene,
@@ -148,7 +165,7 @@ void trop_tree_maximum_aim(struct trop_tree_maximum *m, const struct trop_scene 
             continue;
         }
         if (child == 0) {
-            gather_leaf(m, k, w, whole);
+            gather_leaf(m, k, low, high, w);
         } else {
             m->stack[depth++] = child + 1;
             m->stack[depth++] = child;
