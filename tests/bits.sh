@@ -30,6 +30,11 @@ flow --n 100 --d 4 --rule sparsemax --steps 30
 flow --n 100 --d 4 --rule entmax --steps 30
 flow --n 64 --d 3 --dynamics chain --rule softmax --beta 3 --steps 100
 flow --n 64 --d 3 --init sphere --dynamics sa --rule softmax --beta 5 --time 2
+flow --n 2000 --d 2 --rule softmax --beta 5 --method tree --steps 2
+flow --n 2000 --d 3 --rule localmax --method tree --steps 2 --closed-form never
+flow --n 2000 --d 3 --rule hardmax --method hull --steps 3 --closed-form never
+flow --n 300 --d 8 --rule softmax --precision single --steps 5
+flow --copies 9 --n 12 --dynamics sa --integrator euler --dt 0.1 --time 2 --beta 3
 margin --data attsvm
 margin --data attsvm --norm lp --p 1.75
 margin --data attsvm --norm lp --p 8

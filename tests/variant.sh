@@ -37,7 +37,7 @@ sanitize) # gcc then warns of what is not there: this build only warns
     # What comes from outside, memory that is refused, and one test of each noun.
     tests="alloc csv npy json json_read yaml h5 file dataset dump cli
         margin margin_memory margin_limits train_cli path_cli model selection
-        attention optimizer flow cells leap qhull judge check draw"
+        attention optimizer flow method copies cells leap qhull judge check draw"
     # Fontconfig keeps what it has read of the fonts until the end.
     mkdir -p "$folder"
     printf 'leak:libfontconfig\n' >"$folder/leaks"
@@ -46,7 +46,7 @@ sanitize) # gcc then warns of what is not there: this build only warns
 thread)
     options=(-DCMAKE_C_COMPILER=gcc -DTROPISM_SANITIZE=thread -DTROPISM_PTHREADS=ON
         "-DCMAKE_C_FLAGS_RELEASE=-O1 -g1")
-    tests="parallel rows cells escape margin_l2"
+    tests="parallel rows cells escape margin_l2 method"
     export OPENBLAS_NUM_THREADS=1 # not instrumented: its own threads look like races
     ;;
 minimal)
