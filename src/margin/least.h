@@ -10,6 +10,7 @@
  *   least.c         memory, W from lambda and what constraints lack, in double-double
  *   least_factor.c  a Cholesky factor in double-double, by rows that come and go
  *   least_guess.c   which constraints will hold with equality, in double
+ *   least_quick.c   the same by a walk in double, for vectors
  *   least_walk.c    a dual active set: any data, slow for large sets
  *   least_pivot.c   block pivoting: fast, for constraints that are linearly independent
  */
@@ -61,6 +62,9 @@ int trop_least_goes_on(struct trop_least *least);
 
 /* A set to begin with, and its multipliers; end is TROP_NORM_DONE, or TROP_NORM_LIMIT with W. */
 enum trop_status trop_least_guess(struct trop_least *least);
+/* The same from an empty set; TROP_NORM_STALLED: no guess, and the set is empty. Inequalities alone,
+ * one column. */
+enum trop_status trop_least_quick(struct trop_least *least);
 
 /* Solve from the set at hand, whose multipliers they replace. They set end, and leave W, lambda
  * and the set; on TROP_NORM_INFEASIBLE lambda is a candidate for a proof. trop_least_pivot ends

@@ -14,7 +14,8 @@
  *
  * Independent constraints are first tried by block pivoting, which takes few rounds of any size,
  * fewer from a guess (least_guess.c); whatever it cannot do is done by a walk over sets that is
- * exact and slow (least_walk.c).
+ * exact and slow (least_walk.c). More constraints than dimensions, on vectors, begin with that walk
+ * in double (least_quick.c), whose set is a guess for one round of pivoting.
  *
  * A W inside. Constraints with r_j = 0 cannot be mended by scaling W, and rows of very different
  * lengths only at a high price, u kappa for the sake of the longest. Where there are such, a second
@@ -97,6 +98,19 @@ static enum trop_status solve_from(struct trop_least *least, int *walks)
     return trop_least_walk(least);
 }
 
+/* 1 when a walk in double is worth a try: many inequalities on a short vector. */
+static int is_quick(const struct trop_least *least)
+{
+    const int64_t *equal = least->task->problem->equal;
+
+    for (int64_t j = 0; j < least->count; j++) {
+        if (equal[j]) {
+            return 0;
+        }
+    }
+    return least->columns == 1 && least->rows <= GUESSED && least->count >= FEW;
+}
+
 /* Pivoting is for rows that may be independent: no more than the dimension of their span. */
 static enum trop_status solve_first(struct trop_least *least, int *walks)
 {
@@ -106,6 +120,11 @@ static enum trop_status solve_first(struct trop_least *least, int *walks)
     *walks = least->size > few * least->rows;
     if (*walks) {
         set_clear(least);
+        const enum trop_status status = is_quick(least) ? trop_least_quick(least) : TROP_OK;
+        if (status != TROP_OK || (is_quick(least) && least->end == TROP_NORM_LIMIT)) {
+            return status;
+        }
+        *walks = !is_quick(least) || least->end == TROP_NORM_STALLED;
     } else if (least->size >= FEW && least->count <= GUESSED) {
         const enum trop_status status = trop_least_guess(least);
         if (status != TROP_OK || least->end == TROP_NORM_LIMIT) {

@@ -1,0 +1,277 @@
+/* least_quick.c -- the dual active set of least_walk.c in double, as a guess: for vectors.
+ *
+ * The W of a problem with one column is a vector of R^rows, and at most rows constraints of many
+ * hold with equality. The walk to them is that of least_walk.c (Goldfarb and Idnani 1983), with
+ * the inverse H = G^-1 of the members' Gram matrix instead of a factor: with r = H g and
+ * h = <a_p, a_p> - g' r,
+ *
+ *   p joins:    H <- [ H + r r' / h,  -r / h ;  -r' / h,  1 / h ],
+ *   k leaves:   H <- H - c c' / c_k without row and column k, c being its column k,
+ *
+ * two or three products of a matrix of order size by a vector for each step, beside one look at
+ * all constraints. H loses digits as it is updated: errors grow by about u cond(G) a step, without
+ * bound when a G on the way is nearly singular. Nothing is promised here: the set is settled,
+ * refined and judged by least_pivot.c in double-double, or thrown away for least_walk.c. Whatever
+ * looks like dependence, and every contradiction, ends the guess.
+ */
+#include "margin/least.h"
+
+#include "base/alloc.h"
+#include "base/status.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Relative to |W|: a constraint that lacks less is not violated; least_pivot.c looks again. */
+#define LOOSE 0x1p-42
+/* h below this times |a_p|^2 is dependence; relative to the greatest, an r_k below NOTHING is 0. */
+#define DEPENDENT 0x1p-36
+#define NOTHING 0x1p-44
+
+struct quick {
+    struct trop_least *least;
+    const struct trop_kernel_linear *linear;
+    int64_t d, room, size;
+    int64_t stride;  /* of x */
+    double *memory;  /* all that follows */
+    double *factor;  /* (count) a_j = factor_j left_j; 0: not there */
+    double *value;   /* (count) <left_j, W> */
+    double *w;       /* (d) */
+    double *x;       /* (room + 1, stride) the members' a_j; behind them a_p */
+    double *inverse; /* (room, room) H */
+    double *lambda;  /* (room + 1) by place; behind them that of p */
+    double *g, *r;   /* (room) */
+    int64_t *set;    /* (room + 1) the members; behind them p */
+};
+
+static enum trop_status quick_open(struct quick *quick, struct trop_least *least)
+{
+    const int64_t m = least->count, d = least->rows, room = d < m ? d : m;
+    const int64_t total = 2 * m + d + (room + 1) * d + room * room + 3 * (room + 1);
+
+    *quick = (struct quick){ .least = least, .linear = least->linear, .d = d, .room = room };
+    quick->memory = trop_alloc(total, sizeof *quick->memory);
+    quick->set = trop_alloc(room + 1, sizeof *quick->set);
+    if (!quick->memory || !quick->set) {
+        trop_alloc_free(quick->memory);
+        trop_alloc_free(quick->set);
+        return trop_fail(TROP_ERR_MEMORY, "no memory to guess among %lld constraints",
+                         (long long)m);
+    }
+    quick->stride = d;
+    quick->factor = quick->memory;
+    quick->value = quick->factor + m;
+    quick->w = quick->value + m;
+    quick->x = quick->w + d;
+    quick->inverse = quick->x + (room + 1) * d;
+    quick->lambda = quick->inverse + room * room;
+    quick->g = quick->lambda + room + 1;
+    quick->r = quick->g + room + 1;
+    for (int64_t j = 0; j < m; j++) {
+        const struct trop_problem *problem = least->task->problem;
+        quick->factor[j] = least->scale[j] * problem->query[problem->asked[j]];
+    }
+    return TROP_OK;
+}
+
+/* The constraint that is violated most; -1: none, beyond what is loose. */
+static int64_t worst(struct quick *quick)
+{
+    const struct trop_least *least = quick->least;
+    double most = LOOSE * trop_kernel_linear_length(quick->linear, quick->w, quick->d);
+    int64_t found = -1;
+
+    quick->linear->dots(quick->value, least->task->rows->left, quick->d, least->count, quick->w,
+                        quick->d);
+    for (int64_t j = 0; j < least->count; j++) {
+        const double lack = fma(-quick->factor[j], quick->value[j], least->bound[j]);
+        if (lack > most && quick->factor[j] != 0) {
+            most = lack;
+            found = j;
+        }
+    }
+    return found;
+}
+
+/* W = sum lambda_k a_k over the members and p. */
+static void combine(struct quick *quick)
+{
+    memset(quick->w, 0, (size_t)quick->d * sizeof *quick->w);
+    for (int64_t k = 0; k <= quick->size; k++) {
+        quick->linear->grow(quick->w, quick->lambda[k], quick->x + k * quick->stride, quick->d);
+    }
+}
+
+/* g, r; returns h. */
+static double look(struct quick *quick)
+{
+    const int64_t n = quick->size;
+    const double *p = quick->x + n * quick->stride;
+    double h = quick->linear->dot(p, p, quick->d);
+    const double nothing = DEPENDENT * h;
+
+    quick->linear->dots(quick->g, quick->x, quick->stride, n, p, quick->d);
+    quick->linear->dots(quick->r, quick->inverse, quick->room, n, quick->g, n);
+    h -= quick->linear->dot(quick->g, quick->r, n);
+    return h > nothing ? h : 0;
+}
+
+/* The place whose multiplier comes to 0 first, and when; -1: none does. */
+static int64_t blocking(const struct quick *quick, double *when)
+{
+    double most = 0;
+    int64_t found = -1;
+
+    for (int64_t k = 0; k < quick->size; k++) {
+        most = fabs(quick->r[k]) > most ? fabs(quick->r[k]) : most;
+    }
+    for (int64_t k = 0; k < quick->size; k++) {
+        if (quick->r[k] > NOTHING * most &&
+            (found < 0 || quick->lambda[k] < *when * quick->r[k])) {
+            *when = quick->lambda[k] / quick->r[k];
+            found = k;
+        }
+    }
+    return found;
+}
+
+/* Raises lambda_p by t. */
+static void step(struct quick *quick, double t)
+{
+    quick->linear->grow(quick->lambda, -t, quick->r, quick->size);
+    quick->lambda[quick->size] += t;
+    for (int64_t k = 0; k < quick->size; k++) {
+        quick->lambda[k] = quick->lambda[k] > 0 ? quick->lambda[k] : 0;
+    }
+    combine(quick);
+}
+
+/* p is a member. */
+static void join(struct quick *quick, double h)
+{
+    const int64_t n = quick->size++;
+    double *last = quick->inverse + n * quick->room;
+
+    for (int64_t k = 0; k < n; k++) {
+        double *row = quick->inverse + k * quick->room;
+        quick->linear->grow(row, quick->r[k] / h, quick->r, n);
+        row[n] = last[k] = -quick->r[k] / h;
+    }
+    last[n] = 1 / h;
+}
+
+/* Place k goes; the last member takes it, and p stays behind the last. */
+static void leave(struct quick *quick, int64_t k)
+{
+    const int64_t last = --quick->size, room = quick->room;
+    const double *column = quick->inverse + k * room;
+
+    for (int64_t i = 0; i <= last; i++) {
+        double *row = quick->inverse + i * room;
+        if (i != k) {
+            quick->linear->grow(row, -column[i] / column[k], column, last + 1);
+        }
+    }
+    memmove(quick->inverse + k * room, quick->inverse + last * room,
+            (size_t)(last + 1) * sizeof *quick->inverse);
+    for (int64_t i = 0; i < last; i++) {
+        quick->inverse[i * room + k] = quick->inverse[i * room + last];
+    }
+    for (int64_t i = last; i <= last + 1; i++) {
+        const int64_t to = i == last ? k : last;
+        memmove(quick->x + to * quick->stride, quick->x + i * quick->stride,
+                (size_t)quick->d * sizeof *quick->x);
+        quick->lambda[to] = quick->lambda[i];
+        quick->set[to] = quick->set[i];
+    }
+}
+
+/* Brings p into the set. 0: there is no guess; -1: no more steps are wanted. */
+static int add(struct quick *quick, int64_t p)
+{
+    const double *left = quick->least->task->rows->left + p * quick->d;
+    double *x = quick->x + quick->size * quick->stride;
+
+    if (quick->size >= quick->room) {
+        return 0;
+    }
+    for (int64_t a = 0; a < quick->d; a++) {
+        x[a] = quick->factor[p] * left[a];
+    }
+    quick->set[quick->size] = p;
+    quick->lambda[quick->size] = 0;
+    for (;;) {
+        const double h = look(quick);
+        const double *own = quick->x + quick->size * quick->stride;
+        const double lack = quick->least->bound[p] - quick->linear->dot(own, quick->w, quick->d);
+        double when = 0;
+        const int64_t place = blocking(quick, &when);
+        if ((h == 0 && place < 0) || !isfinite(lack + h)) {
+            return 0;
+        }
+        if (h > 0 && (place < 0 || lack <= when * h)) {
+            step(quick, lack > 0 ? lack / h : 0);
+            join(quick, h);
+            return 1;
+        }
+        step(quick, when);
+        leave(quick, place);
+        if (!trop_least_goes_on(quick->least)) {
+            quick->size++; /* p is one of those that make W */
+            return -1;
+        }
+    }
+}
+
+/* The members and their multipliers. */
+static void tell(const struct quick *quick)
+{
+    struct trop_least *least = quick->least;
+
+    for (int64_t k = 0; k < quick->size; k++) {
+        least->member[quick->set[k]] = 1;
+        least->lambda[quick->set[k]] = trop_dd_of(quick->lambda[k]);
+    }
+    least->size = 0;
+    for (int64_t j = 0; j < least->count; j++) {
+        if (least->member[j]) {
+            least->set[least->size++] = j;
+        }
+    }
+}
+
+/* 1: a set was found; 0: there is none; -1: no more steps are wanted. */
+static int run(struct quick *quick)
+{
+    int found = 1;
+
+    while (found == 1) {
+        const int64_t p = worst(quick);
+        if (p < 0) {
+            break;
+        }
+        found = trop_least_goes_on(quick->least) ? add(quick, p) : -1;
+    }
+    return found;
+}
+
+enum trop_status trop_least_quick(struct trop_least *least)
+{
+    struct quick quick;
+    enum trop_status status = quick_open(&quick, least);
+
+    if (status != TROP_OK) {
+        return status;
+    }
+    const int found = run(&quick);
+    least->end = found > 0 ? TROP_NORM_DONE : found < 0 ? TROP_NORM_LIMIT : TROP_NORM_STALLED;
+    if (found != 0) {
+        tell(&quick);
+    }
+    if (found < 0) {
+        trop_least_combine(least);
+    }
+    trop_alloc_free(quick.memory);
+    trop_alloc_free(quick.set);
+    return status;
+}
