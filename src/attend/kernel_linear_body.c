@@ -38,6 +38,19 @@ static inline double dot(const double *a, const double *b, int64_t n)
     return lanes_tree(s);
 }
 
+static double dot_size(const double *a, const double *b, int64_t n)
+{
+    struct lanes s = lanes_all(0);
+
+    for (int64_t i = 0; i < n; i += L) {
+        const int64_t left = n - i;
+        const struct lanes u = left < L ? lanes_load_part(a + i, left) : lanes_load(a + i);
+        const struct lanes v = left < L ? lanes_load_part(b + i, left) : lanes_load(b + i);
+        s = lanes_fma(lanes_magnitude(u), lanes_magnitude(v), s);
+    }
+    return lanes_tree(s);
+}
+
 static inline void dots_four(double *out, const double *a, int64_t stride, const double *x,
                              int64_t n)
 {
@@ -88,6 +101,20 @@ static inline void grow(double *y, double t, const double *x, int64_t n)
     if (i < n) {
         const struct lanes v = lanes_load_part(x + i, n - i), w = lanes_load_part(y + i, n - i);
         lanes_store_part(y + i, lanes_fma(all, v, w), n - i);
+    }
+}
+
+static void grow_size(double *y, double t, const double *x, int64_t n)
+{
+    const struct lanes all = lanes_all(t);
+    int64_t i = 0;
+
+    for (; i + L <= n; i += L) {
+        lanes_store(y + i, lanes_fma(all, lanes_magnitude(lanes_load(x + i)), lanes_load(y + i)));
+    }
+    if (i < n) {
+        const struct lanes v = lanes_load_part(x + i, n - i), w = lanes_load_part(y + i, n - i);
+        lanes_store_part(y + i, lanes_fma(all, lanes_magnitude(v), w), n - i);
     }
 }
 
@@ -397,8 +424,10 @@ static void factor_solve(double *y, const double *u, int64_t stride, int64_t n)
 const struct trop_kernel_linear NAMED(trop_kernel_linear_, KERNEL_NAME);
 const struct trop_kernel_linear NAMED(trop_kernel_linear_, KERNEL_NAME) = {
     .dot = dot,
+    .dot_size = dot_size,
     .dots = dots,
     .grow = grow,
+    .grow_size = grow_size,
     .turn = turn,
     .powers = powers,
     .pair_grow = pair_grow,

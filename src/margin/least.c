@@ -262,18 +262,12 @@ static void queries_spread(void *context, int64_t from, int64_t to, int64_t work
         const double *z = least->task->problem->query + q * columns;
         double *image = least->image + q * d;
         for (int64_t a = 0; a < d; a++) {
-            image[a] = 0;
-            for (int64_t b = 0; b < columns; b++) {
-                image[a] += fabs(least->w[a * columns + b] * z[b]);
-            }
+            image[a] = least->linear->dot_size(least->w + a * columns, z, columns);
         }
         for (int64_t k = rows->first[q]; k < rows->first[q + 1]; k++) {
             const int64_t j = rows->list[k];
-            double sum = 0;
-            for (int64_t a = 0; a < d; a++) {
-                sum += fabs(rows->left[j * d + a]) * image[a];
-            }
-            least->spread[j] = fabs(least->scale[j]) * sum;
+            least->spread[j] =
+                fabs(least->scale[j]) * least->linear->dot_size(rows->left + j * d, image, d);
         }
     }
 }

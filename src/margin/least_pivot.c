@@ -50,7 +50,7 @@ struct pivot {
     struct trop_least *least;
     double *gram;     /* (size, size) of the set, then its factor; small: (size, stride), upper */
     int64_t room;     /* numbers there is memory for */
-    double *x;        /* (count, rows) scale_j left_j of the set; small: (rows, stride) */
+    double *x;        /* (size, rows) scale_j left_j of the set; small: (rows, stride) */
     double *cross;    /* (queries, queries) z_q . z_r */
     double *y;        /* (count) right side, then solution */
     double *floor;    /* (count) pivots that are nothing */
@@ -104,14 +104,17 @@ static void small_weigh(struct pivot *pivot)
 static enum trop_status room_make(struct pivot *pivot)
 {
     const int64_t n = pivot->least->size, size = trop_alloc_product(n, stride_of(n));
+    const int64_t rows = trop_alloc_product(stride_of(n), pivot->least->rows);
 
     if (size <= pivot->room) {
         return TROP_OK;
     }
     trop_alloc_free(pivot->gram);
+    trop_alloc_free(pivot->x);
     pivot->room = 0;
     pivot->gram = trop_alloc(size, sizeof *pivot->gram);
-    if (!pivot->gram) {
+    pivot->x = trop_alloc(rows, sizeof *pivot->x);
+    if (!pivot->gram || !pivot->x) {
         return trop_fail(TROP_ERR_MEMORY, "no memory for a Gram matrix of order %lld",
                          (long long)n);
     }
@@ -384,12 +387,11 @@ enum trop_status trop_least_pivot(struct trop_least *least)
     enum trop_status status = TROP_OK;
 
     memset(least->ignored, 0, (size_t)least->count * sizeof *least->ignored);
-    pivot.x = trop_alloc(trop_alloc_product(stride_of(least->count), least->rows), sizeof *pivot.x);
     pivot.cross = trop_alloc(trop_alloc_product(queries, queries), sizeof *pivot.cross);
     pivot.y = trop_alloc(least->count, sizeof *pivot.y);
     pivot.floor = trop_alloc(least->count, sizeof *pivot.floor);
     pivot.skipped = trop_alloc(least->count, sizeof *pivot.skipped);
-    if (!pivot.x || !pivot.cross || !pivot.y || !pivot.floor || !pivot.skipped) {
+    if (!pivot.cross || !pivot.y || !pivot.floor || !pivot.skipped) {
         status = trop_fail(TROP_ERR_MEMORY, "no memory to pivot %lld constraints",
                            (long long)least->count);
     }

@@ -8,11 +8,13 @@
  *   p joins:    H <- [ H + r r' / h,  -r / h ;  -r' / h,  1 / h ],
  *   k leaves:   H <- H - c c' / c_k without row and column k, c being its column k,
  *
- * two or three products of a matrix of order size by a vector for each step, beside one look at
- * all constraints. H loses digits as it is updated: errors grow by about u cond(G) a step, without
- * bound when a G on the way is nearly singular. Nothing is promised here: the set is settled,
- * refined and judged by least_pivot.c in double-double, or thrown away for least_walk.c. Whatever
- * looks like dependence, and every contradiction, ends the guess.
+ * two or three products of a matrix of order size by a vector for each step. Any violated
+ * constraint may be p: a look at all of them, for the one that is violated most, serves for several
+ * steps, as long as one of its runners-up lacks half as much as that did. H loses digits as it is
+ * updated: errors grow by about u cond(G) a step, without bound when a G on the way is nearly
+ * singular. Nothing is promised here: the set is settled, refined and judged by least_pivot.c in
+ * double-double, or thrown away for least_walk.c. Whatever looks like dependence, and every
+ * contradiction, ends the guess.
  */
 #include "margin/least.h"
 
@@ -27,6 +29,8 @@
 /* h below this times |a_p|^2 is dependence; relative to the greatest, an r_k below NOTHING is 0. */
 #define DEPENDENT 0x1p-36
 #define NOTHING 0x1p-44
+/* Constraints that are looked at again before all are. */
+#define CANDIDATES 16
 
 struct quick {
     struct trop_least *least;
@@ -42,6 +46,8 @@ struct quick {
     double *lambda;  /* (room + 1) by place; behind them that of p */
     double *g, *r;   /* (room) */
     int64_t *set;    /* (room + 1) the members; behind them p */
+    int64_t candidate[CANDIDATES], candidates;
+    double enough; /* what a candidate has to lack */
 };
 
 static enum trop_status quick_open(struct quick *quick, struct trop_least *least)
@@ -74,8 +80,15 @@ static enum trop_status quick_open(struct quick *quick, struct trop_least *least
     return TROP_OK;
 }
 
-/* The constraint that is violated most; -1: none, beyond what is loose. */
-static int64_t worst(struct quick *quick)
+/* What constraint j lacks, given <left_j, W>. */
+static double lack_of(const struct quick *quick, int64_t j, double value)
+{
+    return quick->least->bound[j] - quick->factor[j] * value;
+}
+
+/* Looks at all constraints: the one that is violated most, or -1: none, beyond what is loose.
+ * Others that lack half as much become candidates. */
+static int64_t worst_of_all(struct quick *quick)
 {
     const struct trop_least *least = quick->least;
     double most = LOOSE * trop_kernel_linear_length(quick->linear, quick->w, quick->d);
@@ -84,13 +97,40 @@ static int64_t worst(struct quick *quick)
     quick->linear->dots(quick->value, least->task->rows->left, quick->d, least->count, quick->w,
                         quick->d);
     for (int64_t j = 0; j < least->count; j++) {
-        const double lack = fma(-quick->factor[j], quick->value[j], least->bound[j]);
-        if (lack > most && quick->factor[j] != 0) {
+        quick->value[j] = lack_of(quick, j, quick->value[j]);
+        if (quick->value[j] > most && quick->factor[j] != 0) {
+            most = quick->value[j];
+            found = j;
+        }
+    }
+    quick->enough = most / 2;
+    quick->candidates = 0;
+    for (int64_t j = 0; j < least->count && quick->candidates < CANDIDATES; j++) {
+        if (quick->value[j] > quick->enough && quick->factor[j] != 0) {
+            quick->candidate[quick->candidates++] = j;
+        }
+    }
+    return found;
+}
+
+/* The candidate that is violated most, if that is still enough; else of all. Members lack nothing.
+ */
+static int64_t worst(struct quick *quick)
+{
+    const double *left = quick->least->task->rows->left;
+    double most = quick->enough;
+    int64_t found = -1;
+
+    for (int64_t k = 0; k < quick->candidates; k++) {
+        const int64_t j = quick->candidate[k];
+        const double lack =
+            lack_of(quick, j, quick->linear->dot(left + j * quick->d, quick->w, quick->d));
+        if (lack > most) {
             most = lack;
             found = j;
         }
     }
-    return found;
+    return found >= 0 ? found : worst_of_all(quick);
 }
 
 /* W = sum lambda_k a_k over the members and p. */
@@ -126,8 +166,7 @@ static int64_t blocking(const struct quick *quick, double *when)
         most = fabs(quick->r[k]) > most ? fabs(quick->r[k]) : most;
     }
     for (int64_t k = 0; k < quick->size; k++) {
-        if (quick->r[k] > NOTHING * most &&
-            (found < 0 || quick->lambda[k] < *when * quick->r[k])) {
+        if (quick->r[k] > NOTHING * most && (found < 0 || quick->lambda[k] < *when * quick->r[k])) {
             *when = quick->lambda[k] / quick->r[k];
             found = k;
         }

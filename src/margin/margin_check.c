@@ -203,16 +203,16 @@ static double widest(struct trop_margin_check_judge *judge)
 
 static void judge_free(struct trop_margin_check_judge *judge)
 {
-    void *memory[] = { judge->data.point.values,
-                       judge->data.query.values,
+    void *memory[] = { judge->data.point.memory,
+                       judge->data.query.memory,
                        judge->data.left,
                        judge->data.left_low,
                        judge->data.size,
                        judge->data.zero,
-                       judge->w.values,
-                       judge->left.values,
-                       judge->right.values,
-                       judge->lambda.values,
+                       judge->w.memory,
+                       judge->left.memory,
+                       judge->right.memory,
+                       judge->lambda.memory,
                        judge->values.value,
                        judge->values.error,
                        judge->origin,
@@ -237,19 +237,23 @@ static int judge_take(struct trop_margin_check_judge *judge, const struct trop_p
     const int64_t d = problem->rows, columns = problem->columns, m = problem->count;
     const int64_t rank = judge->claim->left ? judge->claim->rank : 0;
     const int64_t sums = trop_alloc_product(problem->queries, d);
+    const int64_t points = trop_alloc_product(problem->points, d);
     const int64_t entries = trop_alloc_product(d, columns);
 
-    judge->data.point.values = trop_alloc(trop_alloc_product(problem->points, d), sizeof(double));
-    judge->data.query.values =
+    if (!trop_margin_check_near(&judge->data.point, problem->point, points)) {
+        judge->data.point.memory = trop_alloc(points, sizeof(double));
+        judge->data.point.values = judge->data.point.memory;
+    }
+    judge->data.query.memory =
         trop_alloc(trop_alloc_product(problem->queries, columns), sizeof(double));
     judge->data.left = trop_alloc(d, sizeof *judge->data.left);
     judge->data.left_low = trop_alloc(d, sizeof *judge->data.left_low);
     judge->data.size = trop_alloc(m, sizeof *judge->data.size);
     judge->data.zero = trop_alloc(m, sizeof *judge->data.zero);
-    judge->w.values = trop_alloc(entries, sizeof(double));
-    judge->left.values = trop_alloc(trop_alloc_product(d, rank), sizeof(double));
-    judge->right.values = trop_alloc(trop_alloc_product(columns, rank), sizeof(double));
-    judge->lambda.values = trop_alloc(m, sizeof(double));
+    judge->w.memory = trop_alloc(entries, sizeof(double));
+    judge->left.memory = trop_alloc(trop_alloc_product(d, rank), sizeof(double));
+    judge->right.memory = trop_alloc(trop_alloc_product(columns, rank), sizeof(double));
+    judge->lambda.memory = trop_alloc(m, sizeof(double));
     judge->values.value = trop_alloc(m, sizeof *judge->values.value);
     judge->values.error = trop_alloc(m, sizeof *judge->values.error);
     judge->origin = trop_alloc(d, sizeof *judge->origin);
@@ -263,9 +267,9 @@ static int judge_take(struct trop_margin_check_judge *judge, const struct trop_p
     judge->inner_moduli = trop_alloc(rank + d + columns, sizeof *judge->inner_moduli);
     judge->matrix = trop_alloc(entries, sizeof *judge->matrix);
     judge->error = trop_alloc(entries, sizeof *judge->error);
-    return judge->data.point.values && judge->data.query.values && judge->data.left &&
-           judge->data.left_low && judge->data.size && judge->data.zero && judge->w.values &&
-           judge->left.values && judge->right.values && judge->lambda.values &&
+    return judge->data.point.values && judge->data.query.memory && judge->data.left &&
+           judge->data.left_low && judge->data.size && judge->data.zero && judge->w.memory &&
+           judge->left.memory && judge->right.memory && judge->lambda.memory &&
            judge->values.value && judge->values.error && judge->origin && judge->target &&
            judge->sum && judge->sum_low && judge->moduli && judge->used && judge->inner &&
            judge->inner_low && judge->inner_moduli && judge->matrix && judge->error;
@@ -353,8 +357,8 @@ static enum trop_status judge_all(struct trop_margin_proof *out,
     enum trop_status status = TROP_OK;
     int positive, nonzero;
 
-    if (!trop_margin_check_scale(&judge->data.point, problem->point,
-                                 problem->points * problem->rows) ||
+    if ((judge->data.point.memory && !trop_margin_check_scale(&judge->data.point, problem->point,
+                                                              problem->points * problem->rows)) ||
         !trop_margin_check_scale(&judge->data.query, problem->query,
                                  problem->queries * problem->columns)) {
         return TROP_OK;

@@ -17,9 +17,10 @@
 /* Absolute sums, counted in plain double, are short by less than this factor up to 2^40 terms. */
 #define TROP_MARGIN_CHECK_SLACK (1.0 + 0x1p-10)
 
-/* A copy whose largest entry is in [1/2, 1): the original is values 2^shift. */
+/* Numbers whose largest is in [1/2, 1), or near it: the original is values 2^shift. */
 struct trop_margin_check_scaled {
-    double *values;
+    const double *values;
+    double *memory; /* of a copy */
     int64_t shift;
     int deep; /* 1: an entry that is not 0 is below 2^-200, so that products may underflow */
 };
@@ -88,7 +89,9 @@ struct trop_margin_check_judge {
     double *matrix, *error;    /* (rows, columns) A'lambda */
 };
 
-/* Returns 0 when an entry is not finite. values: (count), memory of the caller. */
+/* The numbers themselves, when their largest is near 1; else 0 is returned. */
+int trop_margin_check_near(struct trop_margin_check_scaled *out, const double *from, int64_t count);
+/* A copy. Returns 0 when an entry is not finite. memory: (count), of the caller. */
 int trop_margin_check_scale(struct trop_margin_check_scaled *out, const double *from,
                             int64_t count);
 /* x_plus - x_minus of row j, scaled, exactly, to data.left and left_low. */
