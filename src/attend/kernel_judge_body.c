@@ -197,17 +197,40 @@ static inline void trees_eight(double *out, double *out_low, const double *h, co
     lanes_store(out_low, all.low);
 }
 
+/* The lanes of four rows, whose additions do not wait for one another. */
+#define FOUR 4
+static inline void sums_four(double *h, double *l, double *moduli, const double *a, int64_t stride,
+                             const double *b, int64_t n)
+{
+    struct pairs s[FOUR];
+    struct lanes sizes[FOUR];
+
+    for (int r = 0; r < FOUR; r++) {
+        s[r] = (struct pairs){ lanes_all(0), lanes_all(0) };
+        sizes[r] = lanes_all(0);
+    }
+    for (int64_t i = 0; i < n; i += L) {
+        const struct lanes v = group(b, i, n);
+        for (int r = 0; r < FOUR; r++) {
+            const struct lanes u = group(a + r * stride, i, n);
+            s[r] = add(s[r], exact_product(u, v));
+            sizes[r] = lanes_fma(modulus(u), modulus(v), sizes[r]);
+        }
+    }
+    for (int r = 0; r < FOUR; r++) {
+        lanes_store(h + r * L, s[r].high);
+        lanes_store(l + r * L, s[r].low);
+        moduli[r] = lanes_tree(sizes[r]);
+    }
+}
+
 static void sums_eight(double *out, double *out_low, double *moduli, const double *a,
                        int64_t stride, const double *b, int64_t n)
 {
     double h[L * L], l[L * L];
 
-    for (int r = 0; r < L; r++) {
-        struct lanes size;
-        const struct pairs one = sum_lanes(&size, a + r * stride, b, n);
-        lanes_store(h + r * L, one.high);
-        lanes_store(l + r * L, one.low);
-        moduli[r] = lanes_tree(size);
+    for (int r = 0; r < L; r += FOUR) {
+        sums_four(h + r * L, l + r * L, moduli + r, a + r * stride, stride, b, n);
     }
     trees_eight(out, out_low, h, l);
 }
@@ -243,8 +266,7 @@ static struct trop_dd sum_of_pairs(double *moduli, const double *a, const double
     return tree(moduli, s, sizes);
 }
 
-/* The lanes of four rows of differences, whose additions do not wait for one another. */
-#define FOUR 4
+/* The lanes of four rows of differences. */
 static inline void differences_four(double *h, double *l, double *moduli, const double *const *plus,
                                     const double *const *minus, const double *b,
                                     const double *b_low, const double *size, int64_t n)

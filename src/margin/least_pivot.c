@@ -39,6 +39,7 @@
 #define NEGATIVE 0x1p-50
 /* and a correction of W that is the last: it shrinks what is left by u cond(G_FF) once more. */
 #define STILL 0x1p-54
+#define FIRST 0x1p-36
 /* A pivot of the factor is nothing below this times |a_j|^2: a distance of 2e-7. */
 #define DEPENDENT 0x1p-44
 /* Relative to |W|: a contradiction that the rounding of rows explains, u |a_j||W| each. Of an
@@ -244,14 +245,15 @@ static double correct(struct pivot *pivot)
     return sqrt(fmax(square, 0));
 }
 
-/* 1 when the corrections come to nothing. */
+/* 1 when the corrections come to nothing. The first one shows how far off the factor is, e = u
+ * cond(G_FF) times |W|; it leaves e^2 of it, which is nothing if e is small enough. */
 static int refine(struct pivot *pivot)
 {
     double before = INFINITY;
 
     for (int64_t k = 0; k < REFINED; k++) {
         const double moved = correct(pivot);
-        if (moved <= STILL * pivot->least->length) {
+        if (moved <= (k == 0 ? FIRST : STILL) * pivot->least->length) {
             return 1;
         }
         if (!(moved <= before / 4)) {
