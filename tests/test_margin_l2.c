@@ -926,6 +926,44 @@ static void both_engines_agree(void **state)
     }
 }
 
+/* The set that a walk in double guesses is that of the walk in double-double, and pivoting from it
+ * ends after one round at the same W. */
+static void a_walk_in_double_guesses_the_set(void **state)
+{
+    (void)state;
+    int64_t sizes[][3] = { { 40, 11, 10 }, { 50, 10, 50 }, { 30, 11, 2 }, { 12, 8, 20 } };
+    for (int64_t k = 0; k < 4 * cases(3, 50); k++) {
+        struct sample s;
+        struct trop_rows *rows;
+        struct trop_least *walk, *quick;
+        const int64_t *size = sizes[k % 4];
+        sample_hidden(&s, size[0], size[1], size[2], 130000 + (uint64_t)k);
+        assert_ok(trop_rows_create(&rows, &s.problem, 1));
+        struct trop_norm_task task = {
+            .problem = &s.problem, .rows = rows, .iterations = 1000, .threads = 1
+        };
+        assert_ok(trop_least_create(&walk, &task));
+        assert_ok(trop_least_create(&quick, &task));
+        assert_ok(trop_least_walk(walk));
+        assert_ok(trop_least_quick(quick));
+        assert_int_equal(walk->end, TROP_NORM_DONE);
+        assert_int_equal(quick->end, TROP_NORM_DONE);
+        assert_memory_equal(walk->member, quick->member,
+                            (size_t)s.problem.count * sizeof *walk->member);
+        const int64_t steps = quick->iterations;
+        assert_ok(trop_least_pivot(quick));
+        assert_int_equal(quick->end, TROP_NORM_DONE);
+        assert_int_equal(quick->iterations, steps + 1);
+        for (int64_t i = 0; i < s.problem.rows; i++) {
+            assert_near(walk->w[i], quick->w[i], UNIT * fabs(walk->w[i]));
+        }
+        trop_least_free(walk);
+        trop_least_free(quick);
+        trop_rows_free(rows);
+        sample_free(&s);
+    }
+}
+
 /* Rows and columns taken out of a factor in a random order leave the factor of what is left. */
 static void a_factor_loses_rows_without_losing_digits(void **state)
 {
@@ -1029,7 +1067,8 @@ static void iteration_counts_stay(void **state)
 {
     (void)state;
     struct sample s[4];
-    int64_t counts[] = { SWEEPS + 1, SWEEPS + 1, 35, 5 };
+    /* The last one is infeasible: 5 steps in double, one that contradicts in double-double. */
+    int64_t counts[] = { SWEEPS + 1, SWEEPS + 1, 35, 6 };
     sample_cross(&s[0], 6, 8, 10, 7);
     sample_cross(&s[1], 10, 10, 40, 7);
     sample_prompt(&s[2], 10, 10, 50, 7);
@@ -1124,6 +1163,7 @@ int main(void)
         cmocka_unit_test(nearly_dependent_data_are_solved_or_not),
         cmocka_unit_test(entries_that_overflow_are_a_stall),
         cmocka_unit_test(both_engines_agree),
+        cmocka_unit_test(a_walk_in_double_guesses_the_set),
         cmocka_unit_test(a_factor_loses_rows_without_losing_digits),
         cmocka_unit_test(a_limit_leaves_a_bound),
         cmocka_unit_test(iteration_counts_stay),

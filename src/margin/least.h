@@ -62,8 +62,8 @@ int trop_least_goes_on(struct trop_least *least);
 
 /* A set to begin with, and its multipliers; end is TROP_NORM_DONE, or TROP_NORM_LIMIT with W. */
 enum trop_status trop_least_guess(struct trop_least *least);
-/* The same from an empty set; TROP_NORM_STALLED: no guess, and the set is empty. Inequalities
- * alone, one column. */
+/* The same from an empty set, for inequalities alone and one column. TROP_NORM_STALLED: there are
+ * dependent constraints, or a contradiction; the set is a beginning for trop_least_walk. */
 enum trop_status trop_least_quick(struct trop_least *least);
 
 /* Solve from the set at hand, whose multipliers they replace. They set end, and leave W, lambda

@@ -27,7 +27,7 @@
 /* Relative to |W|: a constraint that lacks less is not violated; least_pivot.c looks again. */
 #define LOOSE 0x1p-42
 /* h below this times |a_p|^2 is dependence; relative to the greatest, an r_k below NOTHING is 0. */
-#define DEPENDENT 0x1p-36
+#define DEPENDENT 0x1p-44
 #define NOTHING 0x1p-44
 /* Constraints that are looked at again before all are. */
 #define CANDIDATES 16
@@ -142,7 +142,7 @@ static void combine(struct quick *quick)
     }
 }
 
-/* g, r; returns h. */
+/* g, r; returns h, which is 0 of a full set. */
 static double look(struct quick *quick)
 {
     const int64_t n = quick->size;
@@ -153,7 +153,7 @@ static double look(struct quick *quick)
     quick->linear->dots(quick->g, quick->x, quick->stride, n, p, quick->d);
     quick->linear->dots(quick->r, quick->inverse, quick->room, n, quick->g, n);
     h -= quick->linear->dot(quick->g, quick->r, n);
-    return h > nothing ? h : 0;
+    return h > nothing && n < quick->room ? h : 0;
 }
 
 /* The place whose multiplier comes to 0 first, and when; -1: none does. */
@@ -225,15 +225,12 @@ static void leave(struct quick *quick, int64_t k)
     }
 }
 
-/* Brings p into the set. 0: there is no guess; -1: no more steps are wanted. */
+/* Brings p into the set, whatever leaves for it; 0: there is no guess. */
 static int add(struct quick *quick, int64_t p)
 {
     const double *left = quick->least->task->rows->left + p * quick->d;
     double *x = quick->x + quick->size * quick->stride;
 
-    if (quick->size >= quick->room) {
-        return 0;
-    }
     for (int64_t a = 0; a < quick->d; a++) {
         x[a] = quick->factor[p] * left[a];
     }
@@ -255,10 +252,6 @@ static int add(struct quick *quick, int64_t p)
         }
         step(quick, when);
         leave(quick, place);
-        if (!trop_least_goes_on(quick->least)) {
-            quick->size++; /* p is one of those that make W */
-            return -1;
-        }
     }
 }
 
@@ -279,7 +272,8 @@ static void tell(const struct quick *quick)
     }
 }
 
-/* 1: a set was found; 0: there is none; -1: no more steps are wanted. */
+/* 1: a set was found; 0: there is none; -1: no more steps are wanted. Between steps W is the
+ * shortest on its set, and bounds the optimum from below. */
 static int run(struct quick *quick)
 {
     int found = 1;
@@ -304,9 +298,7 @@ enum trop_status trop_least_quick(struct trop_least *least)
     }
     const int found = run(&quick);
     least->end = found > 0 ? TROP_NORM_DONE : found < 0 ? TROP_NORM_LIMIT : TROP_NORM_STALLED;
-    if (found != 0) {
-        tell(&quick);
-    }
+    tell(&quick);
     if (found < 0) {
         trop_least_combine(least);
     }

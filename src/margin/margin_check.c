@@ -11,6 +11,7 @@
  */
 #include "margin/margin_check_internal.h"
 
+#include "attend/kernel_linear.h"
 #include "base/alloc.h"
 #include "base/linalg.h"
 #include "base/pow.h"
@@ -156,18 +157,32 @@ static enum trop_status upper_bound(struct trop_margin_proof *out,
 
 /* ---- kappa -------------------------------------------------------------------------------- */
 
-/* |x|_s in plain double. */
+/* |x|_s in plain double: of kappa, on which no proof depends. */
+#define CHUNK 64
 static double vector_norm(const double *x, int64_t n, double s)
 {
+    const struct trop_kernel_linear *linear = trop_kernel_choose(0)->linear;
     double top = 0.0, sum = 0.0;
 
     for (int64_t k = 0; k < n; k++) {
         top = fabs(x[k]) > top ? fabs(x[k]) : top;
     }
-    for (int64_t k = 0; k < n && top > 0.0 && s < (double)INFINITY; k++) {
-        sum += s == 2.0 ? (x[k] / top) * (x[k] / top) : trop_pow(fabs(x[k]) / top, s);
+    if (!(top > 0.0 && top < (double)INFINITY && s < (double)INFINITY)) {
+        return top;
     }
-    return sum == 0.0 ? top : s == 2.0 ? top * sqrt(sum) : top * trop_pow(sum, 1.0 / s);
+    for (int64_t from = 0; from < n; from += CHUNK) {
+        const int64_t some = n - from < CHUNK ? n - from : CHUNK;
+        double share[CHUNK];
+        for (int64_t k = 0; k < some; k++) {
+            share[k] = fabs(x[from + k]) / top;
+        }
+        linear->powers(share, share, s, some);
+        for (int64_t k = 0; k < some; k++) {
+            sum += share[k];
+        }
+    }
+    linear->powers(&sum, &sum, 1.0 / s, 1);
+    return top * sum;
 }
 
 /* max_j |left_j| |z_j| in the vector norm whose product is the dual norm of rank one. */

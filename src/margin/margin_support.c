@@ -20,7 +20,6 @@
 #include "attend/kernel_judge.h"
 #include "attend/kernel_linear.h"
 #include "base/alloc.h"
-#include "base/pow.h"
 #include "base/status.h"
 
 #include <math.h>
@@ -46,20 +45,32 @@ static double exponent(const struct trop_margin_settings *settings)
                                               : 0;
 }
 
+/* |x|_q within a few u and n 2^-56. */
+#define CHUNK 64
 static double norm_of(const double *x, int64_t n, double q)
 {
+    const struct trop_kernel_linear *linear = trop_kernel_choose(0)->linear;
     double most = 0, sum = 0;
 
     if (q == 2) {
-        return trop_kernel_linear_length(trop_kernel_choose(0)->linear, x, n);
+        return trop_kernel_linear_length(linear, x, n);
     }
     for (int64_t k = 0; k < n; k++) {
-        most = fmax(most, fabs(x[k]));
+        most = fabs(x[k]) > most ? fabs(x[k]) : most;
     }
-    for (int64_t k = 0; k < n && most > 0; k++) {
-        sum += trop_pow(fabs(x[k]) / most, q);
+    for (int64_t from = 0; from < n && most > 0; from += CHUNK) {
+        const int64_t some = n - from < CHUNK ? n - from : CHUNK;
+        double share[CHUNK];
+        for (int64_t k = 0; k < some; k++) {
+            share[k] = fabs(x[from + k]) / most;
+        }
+        linear->powers(share, share, q, some);
+        for (int64_t k = 0; k < some; k++) {
+            sum += share[k];
+        }
     }
-    return most > 0 ? most * trop_pow(sum, 1 / q) : 0;
+    linear->powers(&sum, &sum, 1 / q, 1);
+    return most * sum;
 }
 
 /* |A_j|_q = |x_plus - x_minus|_q |z|_q, rounded up a little. left: (2 rows + queries) scratch. */

@@ -29,9 +29,9 @@
  * corrections of a step when they have become that small, or no longer fall. */
 #define GRADIENTS_SQUARE 1e-20
 #define GRADIENTS_MOST 24
-#define CORRECTIONS_SQUARE 1e-24
+#define CORRECTIONS_SQUARE 1e-18
 #define CORRECTIONS_MOST 6
-#define TOTAL_LEAST 0x1p-60 /* of r' lambda, relative to c */
+#define TOTAL_LEAST 0x1p-46 /* of r' lambda, relative to c */
 #define DIGITS_SQUARE 1e-12
 
 /* The factor of gram; is_definite 0 when there is none. */
@@ -176,15 +176,19 @@ enum trop_status trop_norm_lp_factor(struct trop_norm_lp *lp)
 /* How far (dlambda, dgamma), in rows 0 and 6, are from solving the equations: -F in row 4, with
  * its square, and the total. Leaves dw in entry 1, du in entry 3 and A dw - r dgamma in row 7. */
 static double unsolved(double *total, struct trop_norm_lp *lp,
-                       const struct trop_norm_lp_point *point, double gamma)
+                       const struct trop_norm_lp_point *point, double gamma, int is_start)
 {
     double *lambda = lp->row[0], *low = lp->row[6], *b = lp->row[4], *moved = lp->row[7];
     double *dw = lp->entry[1], *du = lp->entry[3];
 
-    for (int64_t i = 0; i < lp->size; i++) {
-        dw[i] = -point->dual[i];
+    if (is_start) { /* lambda = 0 */
+        memcpy(du, point->dual, (size_t)lp->size * sizeof *du);
+    } else {
+        for (int64_t i = 0; i < lp->size; i++) {
+            dw[i] = -point->dual[i];
+        }
+        trop_norm_lp_dual(du, lp, lambda, low, dw);
     }
-    trop_norm_lp_dual(du, lp, lambda, low, dw);
     for (int64_t i = 0; i < lp->size; i++) {
         dw[i] = lp->at.weight[i] * du[i];
     }
@@ -197,12 +201,17 @@ static double unsolved(double *total, struct trop_norm_lp *lp,
     return trop_linalg_dot(b, lp->row[1], lp->count);
 }
 
-/* Adds to dlambda and dgamma what solves for -F in row 4 and the total. */
-static void correct(double *gamma, struct trop_norm_lp *lp, double total)
+/* Adds to dlambda and dgamma what solves for -F in row 4 and the total; plainly: by the factor
+ * alone. */
+static void correct(double *gamma, struct trop_norm_lp *lp, double total, int plainly)
 {
     double *lambda = lp->row[0], *low = lp->row[6], *move = lp->row[7], more = 0.0;
 
-    solve(move, lp, lp->row[4]);
+    if (plainly) {
+        precondition(move, lp, lp->row[4]);
+    } else {
+        solve(move, lp, lp->row[4]);
+    }
     if (lp->is_wide) {
         const double own = trop_linalg_dot(lp->right, lp->shape, lp->count);
         more = -(total + trop_linalg_dot(lp->right, move, lp->count)) / own;
@@ -247,7 +256,7 @@ int trop_norm_lp_newton(struct trop_norm_lp_step *out, struct trop_norm_lp *lp,
     memset(lp->row[0], 0, (size_t)lp->count * sizeof(double));
     memset(lp->row[6], 0, (size_t)lp->count * sizeof(double));
     out->gamma = 0.0;
-    square = unsolved(&total, lp, point, 0.0);
+    square = unsolved(&total, lp, point, 0.0, 1);
     first = square;
     last = INFINITY;
     for (int k = 0; k < CORRECTIONS_MOST; k++) {
@@ -256,9 +265,10 @@ int trop_norm_lp_newton(struct trop_norm_lp_step *out, struct trop_norm_lp *lp,
             !(square < 0.1 * last || is_small)) {
             break;
         }
-        last = fmax(square, CORRECTIONS_SQUARE * first);
-        correct(&out->gamma, lp, total);
-        square = unsolved(&total, lp, point, out->gamma);
+        /* The factor alone is often enough; whatever it does, conjugate gradients come next. */
+        last = k == 0 ? INFINITY : fmax(square, CORRECTIONS_SQUARE * first);
+        correct(&out->gamma, lp, total, k == 0);
+        square = unsolved(&total, lp, point, out->gamma, 0);
         first = fmax(first, k == 0 ? square : 0.0);
     }
     step_write(out, lp, point);
