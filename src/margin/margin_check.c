@@ -344,6 +344,25 @@ static enum trop_status judge_primal(struct trop_margin_proof *out,
     return upper_bound(out, judge, size, w_shift);
 }
 
+/* W and about its least margin: it is to be divided by it, and what is proved of the quotient does
+ * not depend on how well. 0 when W is not finite. */
+static int judge_about(double *out, struct trop_margin_check_judge *judge)
+{
+    const struct trop_problem *problem = judge->problem;
+
+    if (judge->claim->left || !judge->claim->w ||
+        !trop_margin_check_scale(&judge->w, judge->claim->w, problem->rows * problem->columns)) {
+        return judge_margin(out, judge);
+    }
+    const double about = trop_margin_check_about(judge);
+    const int64_t shift = judge->data.point.shift + judge->data.query.shift + judge->w.shift;
+    if (!(about > 0.0)) {
+        return judge_margin(out, judge);
+    }
+    *out = ldexp(about, (int)shift);
+    return 1;
+}
+
 /* Divides W by its least margin. */
 static void judge_scale(struct trop_margin_check_judge *judge, double *w, double *left)
 {
@@ -351,7 +370,7 @@ static void judge_scale(struct trop_margin_check_judge *judge, double *w, double
     const int64_t factors = left ? judge->problem->rows * judge->claim->rank : 0;
     double margin;
 
-    if (!judge_margin(&margin, judge) || !(margin > 0.0 && 1.0 / margin < (double)INFINITY) ||
+    if (!judge_about(&margin, judge) || !(margin > 0.0 && 1.0 / margin < (double)INFINITY) ||
         !(margin < (double)INFINITY)) {
         return;
     }

@@ -100,6 +100,9 @@ void trop_margin_check_left(struct trop_margin_check_judge *judge, int64_t j);
 void trop_margin_check_measure(struct trop_margin_check_judge *judge);
 /* A W into judge->values, from the scaled W or its factors. */
 void trop_margin_check_evaluate(struct trop_margin_check_judge *judge);
+/* About the least margin of the scaled W, in double; -1 when double does not tell it to 2^-40.
+ * After trop_margin_check_measure, whose lengths of queries it needs. */
+double trop_margin_check_about(struct trop_margin_check_judge *judge);
 /* L R' into judge->matrix, and a bound of what rounding lost into judge->error. */
 void trop_margin_check_multiply(struct trop_margin_check_judge *judge);
 /* What of lambda counts, scaled. Returns 0 when an entry is not finite. */

@@ -33,6 +33,7 @@
 #define TINY 0x1p-960
 #define DEEP 0x1p-200
 #define NEAR 0x1p8
+#define DOUBT 0x1p-40
 
 /* ---- scaling ------------------------------------------------------------------------------ */
 
@@ -179,6 +180,20 @@ static int64_t group_of(const struct trop_problem *problem, int64_t j)
     return rows;
 }
 
+/* The points of rows from j on. */
+static void points_of(const double **plus, const double **minus,
+                      const struct trop_margin_check_judge *judge, int64_t j, int64_t rows)
+{
+    const struct trop_problem *problem = judge->problem;
+    const double *point = judge->data.point.values;
+    const int64_t d = problem->rows;
+
+    for (int64_t r = 0; r < rows; r++) {
+        plus[r] = problem->plus[j + r] >= 0 ? point + problem->plus[j + r] * d : judge->origin;
+        minus[r] = problem->minus[j + r] >= 0 ? point + problem->minus[j + r] * d : judge->origin;
+    }
+}
+
 /* Rows from j on, of one query. */
 static void rows_value(struct trop_margin_check_judge *judge, int64_t j, int64_t rows, double unit,
                        double tiny)
@@ -186,13 +201,9 @@ static void rows_value(struct trop_margin_check_judge *judge, int64_t j, int64_t
     const struct trop_problem *problem = judge->problem;
     const int64_t d = problem->rows, from = problem->asked[j] * d;
     const double *plus[TROP_LANES] = { 0 }, *minus[TROP_LANES] = { 0 };
-    const double *point = judge->data.point.values;
     double high[TROP_LANES], low[TROP_LANES], t[TROP_LANES];
 
-    for (int64_t r = 0; r < rows; r++) {
-        plus[r] = problem->plus[j + r] >= 0 ? point + problem->plus[j + r] * d : judge->origin;
-        minus[r] = problem->minus[j + r] >= 0 ? point + problem->minus[j + r] * d : judge->origin;
-    }
+    points_of(plus, minus, judge, j, rows);
     judge->kernel->sums_of_differences(high, low, t, plus, minus, rows, judge->sum + from,
                                        judge->sum_low + from, judge->moduli + from, d);
     for (int64_t r = 0; r < rows; r++) {
@@ -222,6 +233,50 @@ void trop_margin_check_evaluate(struct trop_margin_check_judge *judge)
         rows = group_of(problem, j);
         rows_value(judge, j, rows, terms * UNIT * UNIT, deep ? TINY : 0.0);
     }
+}
+
+/* Of the rows of a group that ask for a margin, the least in double, NaN coming through; doubt: a
+ * bound of what rounding makes of it. */
+static void least_of(double *least, double *doubt, const struct trop_margin_check_judge *judge,
+                     int64_t j, int64_t rows)
+{
+    const struct trop_problem *problem = judge->problem;
+    const int64_t d = problem->rows, from = problem->asked[j] * d;
+    const double unit = (double)(d + problem->columns + 8) * UNIT;
+    const double *plus[TROP_LANES] = { 0 }, *minus[TROP_LANES] = { 0 };
+    double value[TROP_LANES], size[TROP_LANES];
+
+    points_of(plus, minus, judge, j, rows);
+    judge->kernel->dots_of_differences(value, size, plus, minus, rows, judge->sum + from,
+                                       judge->moduli + from, d);
+    for (int64_t r = 0; r < rows; r++) {
+        if (!problem->equal[j + r] && problem->right[j + r] > 0.0) {
+            *least = !(value[r] >= *least) ? value[r] : *least;
+            *doubt = size[r] * unit > *doubt ? size[r] * unit : *doubt;
+        }
+    }
+}
+
+double trop_margin_check_about(struct trop_margin_check_judge *judge)
+{
+    const struct trop_problem *problem = judge->problem;
+    const int64_t d = problem->rows, columns = problem->columns;
+    double least = (double)INFINITY, doubt = 0.0;
+
+    for (int64_t q = 0; q < problem->queries; q++) {
+        const double *z = judge->data.query.values + q * columns;
+        const double size = judge->used[q];
+        for (int64_t a = 0; a < d; a++) {
+            const double *row = judge->w.values + a * columns;
+            judge->sum[q * d + a] = judge->kernel->dot(row, z, columns);
+            judge->moduli[q * d + a] = sqrt(judge->kernel->dot(row, row, columns)) * size;
+        }
+    }
+    for (int64_t j = 0, rows = 0; j < problem->count; j += rows) {
+        rows = group_of(problem, j);
+        least_of(&least, &doubt, judge, j, rows);
+    }
+    return least < (double)INFINITY && doubt < DOUBT * least ? least : -1.0;
 }
 
 /* ---- A'lambda ----------------------------------------------------------------------------- */

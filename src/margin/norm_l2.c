@@ -111,25 +111,27 @@ static int is_quick(const struct trop_least *least)
     return least->columns == 1 && least->rows <= GUESSED && least->count >= FEW;
 }
 
-/* Pivoting is for rows that may be independent: no more than the dimension of their span. */
+/* Pivoting is for rows that may be independent: no more than the dimension of their span. Others
+ * begin with a walk in double if that is worth a try, which may end with a set to pivot from. */
 static enum trop_status solve_first(struct trop_least *least, int *walks)
 {
     const int64_t few = least->queries < least->columns ? least->queries : least->columns;
+    enum trop_status status = TROP_OK;
 
     set_start(least);
+    least->end = TROP_NORM_DONE;
     *walks = least->size > few * least->rows;
     if (*walks) {
         set_clear(least);
-        const enum trop_status status = is_quick(least) ? trop_least_quick(least) : TROP_OK;
-        if (status != TROP_OK || (is_quick(least) && least->end == TROP_NORM_LIMIT)) {
-            return status;
+        if (is_quick(least)) {
+            status = trop_least_quick(least);
+            *walks = least->end == TROP_NORM_STALLED;
         }
-        *walks = !is_quick(least) || least->end == TROP_NORM_STALLED;
     } else if (least->size >= FEW && least->count <= GUESSED) {
-        const enum trop_status status = trop_least_guess(least);
-        if (status != TROP_OK || least->end == TROP_NORM_LIMIT) {
-            return status;
-        }
+        status = trop_least_guess(least);
+    }
+    if (status != TROP_OK || least->end == TROP_NORM_LIMIT) {
+        return status;
     }
     return solve_from(least, walks);
 }

@@ -33,6 +33,9 @@
 #define CORRECTIONS_MOST 6
 #define TOTAL_LEAST 0x1p-46 /* of r' lambda, relative to c */
 #define DIGITS_SQUARE 1e-12
+/* While mu is larger, next to the beginning of the path, a step is evaluated in double: it is a
+ * means of getting on, and what the point itself fails by stays in double-double. */
+#define PLAIN 1e-5
 
 /* The factor of gram; is_definite 0 when there is none. */
 static enum trop_status factor(int *is_definite, struct trop_norm_lp *lp)
@@ -180,9 +183,13 @@ static double unsolved(double *total, struct trop_norm_lp *lp,
 {
     double *lambda = lp->row[0], *low = lp->row[6], *b = lp->row[4], *moved = lp->row[7];
     double *dw = lp->entry[1], *du = lp->entry[3];
+    const int is_plain = lp->mu > PLAIN && !lp->is_hard;
 
     if (is_start) { /* lambda = 0 */
         memcpy(du, point->dual, (size_t)lp->size * sizeof *du);
+    } else if (is_plain) {
+        trop_norm_lp_combine(du, lp, lambda);
+        lp->task->rows->linear->grow(du, 1.0, point->dual, lp->size);
     } else {
         for (int64_t i = 0; i < lp->size; i++) {
             dw[i] = -point->dual[i];
@@ -192,7 +199,12 @@ static double unsolved(double *total, struct trop_norm_lp *lp,
     for (int64_t i = 0; i < lp->size; i++) {
         dw[i] = lp->at.weight[i] * du[i];
     }
-    trop_norm_lp_primal(moved, lp, dw, NULL, gamma);
+    if (is_plain) {
+        trop_norm_lp_values(moved, lp, dw);
+        lp->task->rows->linear->grow(moved, -gamma, lp->right, lp->count);
+    } else {
+        trop_norm_lp_primal(moved, lp, dw, NULL, gamma);
+    }
     for (int64_t j = 0; j < lp->count; j++) {
         b[j] = -(fma(lp->at.yield[j], lambda[j], moved[j]) + point->primal[j]);
     }
