@@ -13,8 +13,9 @@
  * steps, as long as one of its runners-up lacks half as much as that did. H loses digits as it is
  * updated: errors grow by about u cond(G) a step, without bound when a G on the way is nearly
  * singular. Nothing is promised here: the set is settled, refined and judged by least_pivot.c in
- * double-double, or thrown away for least_walk.c. Whatever looks like dependence, and every
- * contradiction, ends the guess.
+ * double-double. Whatever looks like dependence, every contradiction, and more steps than a walk
+ * of that length takes, as when rounding turns it in circles, end the guess, and least_walk.c goes
+ * on from its set.
  */
 #include "margin/least.h"
 
@@ -31,17 +32,18 @@
 #define NOTHING 0x1p-44
 /* Constraints that are looked at again before all are. */
 #define CANDIDATES 16
+/* Steps for each place in the set: 1.5 are usual, 2.5 next to infeasibility. */
+#define STEPS 8
 
 struct quick {
     struct trop_least *least;
     const struct trop_kernel_linear *linear;
     int64_t d, room, size;
-    int64_t stride;  /* of x */
     double *memory;  /* all that follows */
     double *factor;  /* (count) a_j = factor_j left_j; 0: not there */
     double *value;   /* (count) <left_j, W> */
     double *w;       /* (d) */
-    double *x;       /* (room + 1, stride) the members' a_j; behind them a_p */
+    double *x;       /* (room + 1, d) the members' a_j; behind them a_p */
     double *inverse; /* (room, room) H */
     double *lambda;  /* (room + 1) by place; behind them that of p */
     double *g, *r;   /* (room) */
@@ -64,7 +66,6 @@ static enum trop_status quick_open(struct quick *quick, struct trop_least *least
         return trop_fail(TROP_ERR_MEMORY, "no memory to guess among %lld constraints",
                          (long long)m);
     }
-    quick->stride = d;
     quick->factor = quick->memory;
     quick->value = quick->factor + m;
     quick->w = quick->value + m;
@@ -138,7 +139,7 @@ static void combine(struct quick *quick)
 {
     memset(quick->w, 0, (size_t)quick->d * sizeof *quick->w);
     for (int64_t k = 0; k <= quick->size; k++) {
-        quick->linear->grow(quick->w, quick->lambda[k], quick->x + k * quick->stride, quick->d);
+        quick->linear->grow(quick->w, quick->lambda[k], quick->x + k * quick->d, quick->d);
     }
 }
 
@@ -146,11 +147,11 @@ static void combine(struct quick *quick)
 static double look(struct quick *quick)
 {
     const int64_t n = quick->size;
-    const double *p = quick->x + n * quick->stride;
+    const double *p = quick->x + n * quick->d;
     double h = quick->linear->dot(p, p, quick->d);
     const double nothing = DEPENDENT * h;
 
-    quick->linear->dots(quick->g, quick->x, quick->stride, n, p, quick->d);
+    quick->linear->dots(quick->g, quick->x, quick->d, n, p, quick->d);
     quick->linear->dots(quick->r, quick->inverse, quick->room, n, quick->g, n);
     h -= quick->linear->dot(quick->g, quick->r, n);
     return h > nothing && n < quick->room ? h : 0;
@@ -218,7 +219,7 @@ static void leave(struct quick *quick, int64_t k)
     }
     for (int64_t i = last; i <= last + 1; i++) {
         const int64_t to = i == last ? k : last;
-        memmove(quick->x + to * quick->stride, quick->x + i * quick->stride,
+        memmove(quick->x + to * quick->d, quick->x + i * quick->d,
                 (size_t)quick->d * sizeof *quick->x);
         quick->lambda[to] = quick->lambda[i];
         quick->set[to] = quick->set[i];
@@ -229,7 +230,7 @@ static void leave(struct quick *quick, int64_t k)
 static int add(struct quick *quick, int64_t p)
 {
     const double *left = quick->least->task->rows->left + p * quick->d;
-    double *x = quick->x + quick->size * quick->stride;
+    double *x = quick->x + quick->size * quick->d;
 
     for (int64_t a = 0; a < quick->d; a++) {
         x[a] = quick->factor[p] * left[a];
@@ -238,7 +239,7 @@ static int add(struct quick *quick, int64_t p)
     quick->lambda[quick->size] = 0;
     for (;;) {
         const double h = look(quick);
-        const double *own = quick->x + quick->size * quick->stride;
+        const double *own = quick->x + quick->size * quick->d;
         const double lack = quick->least->bound[p] - quick->linear->dot(own, quick->w, quick->d);
         double when = 0;
         const int64_t place = blocking(quick, &when);
@@ -278,14 +279,14 @@ static int run(struct quick *quick)
 {
     int found = 1;
 
-    while (found == 1) {
+    for (int64_t k = 0; found == 1 && k < STEPS * (quick->room + STEPS); k++) {
         const int64_t p = worst(quick);
         if (p < 0) {
-            break;
+            return 1;
         }
         found = trop_least_goes_on(quick->least) ? add(quick, p) : -1;
     }
-    return found;
+    return found == 1 ? 0 : found;
 }
 
 enum trop_status trop_least_quick(struct trop_least *least)
