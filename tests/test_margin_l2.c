@@ -5,6 +5,7 @@
 #include "alloc_failing.c"
 #include "margin/least.h"
 #include "margin/margin_check.h"
+#include "margin/rank.h"
 #include "margin/rows_gram.h"
 
 #define UNIT 0x1p-53
@@ -1014,6 +1015,41 @@ static void a_factor_loses_rows_without_losing_digits(void **state)
     sample_free(&s);
 }
 
+/* W = (I - 2 v v') diag(1, ..., 1, last) has those singular values: the rank that is proved from
+ * below counts those above what W may be off, be it by a factor or by the values themselves. */
+static void ranks_count_singular_values_above_the_error(void **state)
+{
+    const struct {
+        double last, gap;
+        int64_t rank;
+    } known[] = { { 1, 0, 8 }, { 1e-3, 0, 8 },    { 1e-8, 0, 8 },   { 1e-17, 0, 7 },
+                  { 0, 0, 7 }, { 1e-3, 1e-4, 7 }, { 0.5, 1e-4, 8 }, { 1e-3, 1e-12, 8 } };
+    struct sample s;
+    struct trop_rows *rows;
+
+    (void)state;
+    sample_cross(&s, 12, 5, 8, 140000);
+    assert_ok(trop_rows_create(&rows, &s.problem, 1));
+    for (size_t k = 0; k < sizeof known / sizeof *known; k++) {
+        double v[8], w[64], square = 0;
+        struct trop_rank_l2 rank;
+        for (int a = 0; a < 8; a++) {
+            v[a] = normal(140001, (uint64_t)a);
+            square += v[a] * v[a];
+        }
+        for (int e = 0; e < 64; e++) {
+            const double turned = (e / 8 == e % 8) - 2 * v[e / 8] * v[e % 8] / square;
+            w[e] = turned * (e % 8 == 7 ? known[k].last : 1);
+        }
+        const double length = trop_linalg_norm(w, 64);
+        assert_ok(trop_rank_l2(&rank, rows, w, length, length * (1 + known[k].gap)));
+        assert_int_equal(rank.lower, known[k].rank);
+        assert_int_equal(rank.upper, 8);
+    }
+    trop_rows_free(rows);
+    sample_free(&s);
+}
+
 /* ---- limits, threads, memory --------------------------------------------------------- */
 
 static int64_t calls;
@@ -1165,6 +1201,7 @@ int main(void)
         cmocka_unit_test(both_engines_agree),
         cmocka_unit_test(a_walk_in_double_guesses_the_set),
         cmocka_unit_test(a_factor_loses_rows_without_losing_digits),
+        cmocka_unit_test(ranks_count_singular_values_above_the_error),
         cmocka_unit_test(a_limit_leaves_a_bound),
         cmocka_unit_test(iteration_counts_stay),
         cmocka_unit_test(threads_change_no_bit),
