@@ -51,6 +51,10 @@ void trop_least_combine(struct trop_least *least);
 /* lack_j of every constraint, in double-double where a double does not settle its sign; of the
  * members too when all is 1. */
 void trop_least_lacks(struct trop_least *least, int all);
+/* A lower bound of the least <A_j, W> over the inequalities, W rounded, made in double, with the
+ * rounding of left_j counted in; -infinity when some right side is not 1. Leaves anything in lack.
+ */
+double trop_least_margin(struct trop_least *least);
 /* spread_j: rounding W, or left_j, moves <a_j, W> by u spread_j at most. */
 void trop_least_spreads(struct trop_least *least);
 /* <a_j, a_k>. */

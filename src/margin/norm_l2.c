@@ -195,6 +195,10 @@ static enum trop_status solve_inside(struct trop_norm_answer *out, struct trop_l
                                      int walks)
 {
     int first, second;
+
+    if (trop_least_margin(least) >= 1 - SPARED) { /* as rounded_margin would say */
+        return TROP_OK;
+    }
     const double margin = rounded_margin(least, &first), length = least->length;
 
     if (first && margin >= 1 - SPARED) {

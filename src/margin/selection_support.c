@@ -79,10 +79,12 @@ static void product_ask(struct product *product, int64_t asked)
     const struct trop_problem *problem = product->problem;
     const double *z = problem->query + asked * problem->columns;
 
-    product->kernel->sums(product->y, product->left_low, product->size, product->w,
-                          problem->columns, problem->rows, z, problem->columns);
+    const struct trop_kernel_linear *linear = trop_kernel_choose(0)->linear;
+
+    linear->dots(product->y, product->w, problem->columns, problem->rows, z, problem->columns);
     for (int64_t a = 0; a < problem->rows; a++) {
-        product->size[a] += TINY;
+        const double *row = product->w + a * problem->columns;
+        product->size[a] = linear->dot_size(row, z, problem->columns) + TINY;
     }
     product->asked = asked;
 }
