@@ -62,7 +62,7 @@
 #define POOR 0.0625   /* a step shortened this much says that mu was lowered too far */
 #define ROUGH_LEAST 1e-10
 #define ROUGH_MOST 1e-4 /* whole steps of these lengths rarely fail but by rounding */
-#define FASTEST 1e-6    /* lowering of mu in one step */
+#define FASTEST 1e-3    /* lowering of mu in one step */
 #define NU_START 0.1    /* lambda v, lambda and v being about 1 */
 #define STALLS 6.0      /* iterations without progress */
 

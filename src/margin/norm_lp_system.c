@@ -29,13 +29,10 @@
  * corrections of a step when they have become that small, or no longer fall. */
 #define GRADIENTS_SQUARE 1e-20
 #define GRADIENTS_MOST 24
-#define CORRECTIONS_SQUARE 1e-18
+#define CORRECTIONS_SQUARE 1e-24
 #define CORRECTIONS_MOST 6
-#define TOTAL_LEAST 0x1p-46 /* of r' lambda, relative to c */
+#define TOTAL_LEAST 0x1p-60 /* of r' lambda, relative to c */
 #define DIGITS_SQUARE 1e-12
-/* While mu is larger, next to the beginning of the path, a step is evaluated in double: it is a
- * means of getting on, and what the point itself fails by stays in double-double. */
-#define PLAIN 1e-5
 
 /* The factor of gram; is_definite 0 when there is none. */
 static enum trop_status factor(int *is_definite, struct trop_norm_lp *lp)
@@ -183,13 +180,9 @@ static double unsolved(double *total, struct trop_norm_lp *lp,
 {
     double *lambda = lp->row[0], *low = lp->row[6], *b = lp->row[4], *moved = lp->row[7];
     double *dw = lp->entry[1], *du = lp->entry[3];
-    const int is_plain = lp->mu > PLAIN && !lp->is_hard;
 
     if (is_start) { /* lambda = 0 */
         memcpy(du, point->dual, (size_t)lp->size * sizeof *du);
-    } else if (is_plain) {
-        trop_norm_lp_combine(du, lp, lambda);
-        lp->task->rows->linear->grow(du, 1.0, point->dual, lp->size);
     } else {
         for (int64_t i = 0; i < lp->size; i++) {
             dw[i] = -point->dual[i];
@@ -199,12 +192,7 @@ static double unsolved(double *total, struct trop_norm_lp *lp,
     for (int64_t i = 0; i < lp->size; i++) {
         dw[i] = lp->at.weight[i] * du[i];
     }
-    if (is_plain) {
-        trop_norm_lp_values(moved, lp, dw);
-        lp->task->rows->linear->grow(moved, -gamma, lp->right, lp->count);
-    } else {
-        trop_norm_lp_primal(moved, lp, dw, NULL, gamma);
-    }
+    trop_norm_lp_primal(moved, lp, dw, NULL, gamma);
     for (int64_t j = 0; j < lp->count; j++) {
         b[j] = -(fma(lp->at.yield[j], lambda[j], moved[j]) + point->primal[j]);
     }
@@ -213,17 +201,12 @@ static double unsolved(double *total, struct trop_norm_lp *lp,
     return trop_linalg_dot(b, lp->row[1], lp->count);
 }
 
-/* Adds to dlambda and dgamma what solves for -F in row 4 and the total; plainly: by the factor
- * alone. */
-static void correct(double *gamma, struct trop_norm_lp *lp, double total, int plainly)
+/* Adds to dlambda and dgamma what solves for -F in row 4 and the total. */
+static void correct(double *gamma, struct trop_norm_lp *lp, double total)
 {
     double *lambda = lp->row[0], *low = lp->row[6], *move = lp->row[7], more = 0.0;
 
-    if (plainly) {
-        precondition(move, lp, lp->row[4]);
-    } else {
-        solve(move, lp, lp->row[4]);
-    }
+    solve(move, lp, lp->row[4]);
     if (lp->is_wide) {
         const double own = trop_linalg_dot(lp->right, lp->shape, lp->count);
         more = -(total + trop_linalg_dot(lp->right, move, lp->count)) / own;
@@ -277,9 +260,8 @@ int trop_norm_lp_newton(struct trop_norm_lp_step *out, struct trop_norm_lp *lp,
             !(square < 0.1 * last || is_small)) {
             break;
         }
-        /* The factor alone is often enough; whatever it does, conjugate gradients come next. */
-        last = k == 0 ? INFINITY : fmax(square, CORRECTIONS_SQUARE * first);
-        correct(&out->gamma, lp, total, k == 0);
+        last = fmax(square, CORRECTIONS_SQUARE * first);
+        correct(&out->gamma, lp, total);
         square = unsolved(&total, lp, point, out->gamma, 0);
         first = fmax(first, k == 0 ? square : 0.0);
     }
