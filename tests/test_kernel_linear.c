@@ -66,6 +66,12 @@ static void linear_make(struct made *made, const struct trop_kernel_linear *line
     memcpy(next(made), a, sizeof x);
     linear->turn(made->values[made->count - 2], made->values[made->count - 1], 0.6, 0.8, n);
     linear->pair_dots(out, out_low, a, low, STRIDE, n, x, n);
+    linear->pair_values(next(made), next(made), a, low, a + STRIDE, STRIDE, n, n);
+    memcpy(next(made), x, sizeof x);
+    linear->grow_size(made->values[made->count - 1], -0.3, a, n);
+    double *sums = next(made);
+    sums[0] = linear->dot_size(a, x, n);
+    sums[1] = linear->dot_of_three(a, x, low, n);
     linear->pair_grow(out, out_low, (struct trop_dd){ 0.3, 0x1p-58 }, x, n);
     for (int64_t i = 0; i < n; i++) {
         floor[i] = fabs(x[i]);
@@ -101,6 +107,16 @@ static void judge_make(struct made *made, const struct trop_kernel_judge *judge,
     judge->grow(out, out_low, moduli, a, low, -1.3, n);
     judge->grow_by_pair(out, out_low, moduli, sum, 2.5, x, n);
     judge->differences(next(made), next(made), a, x, n);
+    const double *plus[8], *minus[8];
+    double *eight = next(made);
+    for (int r = 0; r < 8; r++) {
+        plus[r] = a + r * STRIDE;
+        minus[r] = a + (r + 3) * STRIDE;
+    }
+    const int64_t some = 1 + n % 8;
+    judge->sums_of_differences(eight, eight + 8, eight + 16, plus, minus, some, x, x_low, size, n);
+    judge->dots_of_differences(eight + 24, eight + 32, plus, minus, some, x, size, n);
+    eight[40] = judge->range(&eight[41], a, n);
     judge->turn(a, x, 0.6, 0.8, n);
     memcpy(next(made), a, sizeof x);
     memcpy(next(made), x, sizeof x);
@@ -167,6 +183,73 @@ static void sums_are_within_their_bounds_of_exact_ones(void **state)
         assert_true(off(other, a, b, n) <= 4 * (double)n * U * U * plain);
         kernel->linear->pair_dots(high, low, a, NULL, 0, 8, b, n);
         assert_true(high[3] == other.high && low[3] == other.low);
+    }
+}
+
+/* Groups of rows give what rows give one by one, whatever their number. */
+static void groups_have_the_bits_of_single_rows(void **state)
+{
+    const struct trop_kernel *kernel = trop_kernel_choose(0);
+    static double a[8 * STRIDE], b[8 * STRIDE];
+    double x[STRIDE], x_low[STRIDE], size[STRIDE], left[STRIDE], left_low[STRIDE];
+    double high[8], low[8], moduli[8], plain[8], sizes[8], own;
+    const double *plus[8], *minus[8];
+
+    (void)state;
+    draw_pairs(x, x_low, STRIDE, 1);
+    draw(size, STRIDE, 2);
+    draw(a, 8 * STRIDE, 3);
+    draw(b, 8 * STRIDE, 4);
+    for (int r = 0; r < 8; r++) {
+        plus[r] = a + r * STRIDE;
+        minus[r] = b + r * STRIDE;
+    }
+    for (int64_t n = 1; n <= MOST; n++) {
+        const int64_t rows = 1 + n % 8;
+        kernel->judge->sums_of_differences(high, low, moduli, plus, minus, rows, x, x_low, size, n);
+        kernel->judge->dots_of_differences(plain, sizes, plus, minus, rows, x, size, n);
+        for (int64_t r = 0; r < rows; r++) {
+            kernel->judge->differences(left, left_low, plus[r], minus[r], n);
+            const struct trop_dd sum =
+                kernel->judge->sum_of_pairs(&own, left, left_low, x, x_low, size, n);
+            assert_true(high[r] == sum.high && low[r] == sum.low && moduli[r] == own);
+            assert_true(plain[r] == trop_linalg_dot(left, x, n) && sizes[r] == own);
+        }
+        kernel->linear->pair_values(high, low, x, x_low, a, STRIDE, rows, n);
+        for (int64_t r = 0; r < rows; r++) {
+            const struct trop_dd sum = kernel->linear->pair_dot(x, x_low, plus[r], n);
+            assert_true(high[r] == sum.high && low[r] == sum.low);
+        }
+    }
+}
+
+static void ranges_and_sizes_are_those_of_plain_loops(void **state)
+{
+    const struct trop_kernel *kernel = trop_kernel_choose(0);
+    double x[MOST], y[MOST], z[MOST], out[MOST], least;
+
+    (void)state;
+    for (int64_t n = 1; n <= MOST; n++) {
+        double top = 0, low = INFINITY, sum = 0, three = 0, moduli = 0;
+        draw(x, n, (uint64_t)(n + 200));
+        draw(y, n, (uint64_t)(n + 300));
+        draw(z, n, (uint64_t)(n + 400));
+        memcpy(out, y, sizeof out);
+        kernel->linear->grow_size(out, 0.7, x, n);
+        for (int64_t i = 0; i < n; i++) {
+            top = fmax(top, fabs(x[i]));
+            low = x[i] != 0 ? fmin(low, fabs(x[i])) : low;
+            sum += fabs(x[i] * y[i]);
+            three += x[i] * y[i] * z[i];
+            moduli += fabs(x[i] * y[i] * z[i]);
+            assert_true(out[i] == fma(0.7, fabs(x[i]), y[i]));
+        }
+        assert_true(kernel->judge->range(&least, x, n) == top && least == low);
+        assert_true(fabs(kernel->linear->dot_size(x, y, n) - sum) <= 2 * (double)n * U * sum);
+        assert_true(fabs(kernel->linear->dot_of_three(x, y, z, n) - three) <=
+                    2 * (double)(n + 1) * U * moduli);
+        x[n / 2] = n % 2 ? NAN : -INFINITY;
+        assert_true(isnan(kernel->judge->range(&least, x, n)));
     }
 }
 
@@ -251,6 +334,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(instruction_sets_change_no_bit),
         cmocka_unit_test(sums_are_within_their_bounds_of_exact_ones),
+        cmocka_unit_test(groups_have_the_bits_of_single_rows),
+        cmocka_unit_test(ranges_and_sizes_are_those_of_plain_loops),
         cmocka_unit_test(powers_are_those_of_pow),
         cmocka_unit_test(factors_solve_and_skip_what_depends),
     };

@@ -64,8 +64,9 @@ static void test_entrywise_norms_are_rounded_up(void **state)
             assert_ok(trop_margin_check_size(&bound, TROP_MARGIN_CHECK_LP, exponent, dual, x, NULL,
                                              1, n));
             power_norm(exact, x, n, dual ? q : p);
-            /* 8 u by design, 4 u log(n) / q from the exponent, a few roundings up of 2 u. */
-            assert_above(bound, exact, 30.0);
+            /* 8 u by design, 4 u log(n) / q from the exponent, a few roundings up of 2 u; (4 + n /
+             * 16) u that powers of kernel_linear.h may be off, and as much to cover it. */
+            assert_above(bound, exact, 30.0 + 2.0 * (4.0 + (double)n / 16.0));
             mpfr_set_inf(q, 1);
             mpfr_set_ui(p, 1, MPFR_RNDN);
             assert_ok(

@@ -386,8 +386,8 @@ static void edge_make(struct edge *edge, double t, int alone, uint64_t seed)
         edge->sign[i] = edge->size[i] = edge->weight[i] = 1.0;
     }
     edge->data.problem = &edge->s.problem;
-    edge->data.point.values = edge->point;
-    edge->data.query.values = edge->query;
+    edge->data.point.memory = edge->point;
+    edge->data.query.memory = edge->query;
     edge->set = (struct trop_margin_farkas_set){ .data = &edge->data,
                                                  .count = 3,
                                                  .row = edge->row,

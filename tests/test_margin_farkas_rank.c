@@ -383,8 +383,8 @@ static void test_ranks_are_those_of_rational_arithmetic(void **state)
             *x = nextafter(*x, 1e300);
         }
         struct trop_margin_check_data data = { .problem = &s.problem };
-        data.point.values = values;
-        data.query.values = &query;
+        data.point.memory = values;
+        data.query.memory = &query;
         assert_true(trop_margin_check_scale(&data.point, s.point, 2 * n * d));
         struct trop_margin_farkas_set set = { .data = &data, .count = n, .row = row, .sign = sign };
         for (int64_t i = 0; i < 16; i++) {
@@ -429,7 +429,7 @@ static int64_t kept_of(mpz_t numbers[4])
         put_whole(&s.point[k / 2 * 4 + k % 2], &s.point[k / 2 * 4 + k % 2 + 2], numbers[k]);
     }
     struct trop_margin_check_data data = { .problem = &s.problem };
-    data.point.values = values;
+    data.point.memory = values;
     assert_true(trop_margin_check_scale(&data.point, s.point, 8));
     const struct trop_margin_farkas_set set = {
         .data = &data, .count = 2, .row = row, .sign = sign

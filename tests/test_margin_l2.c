@@ -5,6 +5,7 @@
 #include "alloc_failing.c"
 #include "margin/least.h"
 #include "margin/margin_check.h"
+#include "margin/rank.h"
 #include "margin/rows_gram.h"
 
 #define UNIT 0x1p-53
@@ -926,6 +927,44 @@ static void both_engines_agree(void **state)
     }
 }
 
+/* The set that a walk in double guesses is that of the walk in double-double, and pivoting from it
+ * ends after one round at the same W. */
+static void a_walk_in_double_guesses_the_set(void **state)
+{
+    (void)state;
+    int64_t sizes[][3] = { { 40, 11, 10 }, { 50, 10, 50 }, { 30, 11, 2 }, { 12, 8, 20 } };
+    for (int64_t k = 0; k < 4 * cases(3, 50); k++) {
+        struct sample s;
+        struct trop_rows *rows;
+        struct trop_least *walk, *quick;
+        const int64_t *size = sizes[k % 4];
+        sample_hidden(&s, size[0], size[1], size[2], 130000 + (uint64_t)k);
+        assert_ok(trop_rows_create(&rows, &s.problem, 1));
+        struct trop_norm_task task = {
+            .problem = &s.problem, .rows = rows, .iterations = 1000, .threads = 1
+        };
+        assert_ok(trop_least_create(&walk, &task));
+        assert_ok(trop_least_create(&quick, &task));
+        assert_ok(trop_least_walk(walk));
+        assert_ok(trop_least_quick(quick));
+        assert_int_equal(walk->end, TROP_NORM_DONE);
+        assert_int_equal(quick->end, TROP_NORM_DONE);
+        assert_memory_equal(walk->member, quick->member,
+                            (size_t)s.problem.count * sizeof *walk->member);
+        const int64_t steps = quick->iterations;
+        assert_ok(trop_least_pivot(quick));
+        assert_int_equal(quick->end, TROP_NORM_DONE);
+        assert_int_equal(quick->iterations, steps + 1);
+        for (int64_t i = 0; i < s.problem.rows; i++) {
+            assert_near(walk->w[i], quick->w[i], UNIT * fabs(walk->w[i]));
+        }
+        trop_least_free(walk);
+        trop_least_free(quick);
+        trop_rows_free(rows);
+        sample_free(&s);
+    }
+}
+
 /* Rows and columns taken out of a factor in a random order leave the factor of what is left. */
 static void a_factor_loses_rows_without_losing_digits(void **state)
 {
@@ -972,6 +1011,41 @@ static void a_factor_loses_rows_without_losing_digits(void **state)
     }
     trop_least_factor_free(&factor);
     trop_least_free(least);
+    trop_rows_free(rows);
+    sample_free(&s);
+}
+
+/* W = (I - 2 v v') diag(1, ..., 1, last) has those singular values: the rank that is proved from
+ * below counts those above what W may be off, be it by a factor or by the values themselves. */
+static void ranks_count_singular_values_above_the_error(void **state)
+{
+    const struct {
+        double last, gap;
+        int64_t rank;
+    } known[] = { { 1, 0, 8 }, { 1e-3, 0, 8 },    { 1e-8, 0, 8 },   { 1e-17, 0, 7 },
+                  { 0, 0, 7 }, { 1e-3, 1e-4, 7 }, { 0.5, 1e-4, 8 }, { 1e-3, 1e-12, 8 } };
+    struct sample s;
+    struct trop_rows *rows;
+
+    (void)state;
+    sample_cross(&s, 12, 5, 8, 140000);
+    assert_ok(trop_rows_create(&rows, &s.problem, 1));
+    for (size_t k = 0; k < sizeof known / sizeof *known; k++) {
+        double v[8], w[64], square = 0;
+        struct trop_rank_l2 rank;
+        for (int a = 0; a < 8; a++) {
+            v[a] = normal(140001, (uint64_t)a);
+            square += v[a] * v[a];
+        }
+        for (int e = 0; e < 64; e++) {
+            const double turned = (e / 8 == e % 8) - 2 * v[e / 8] * v[e % 8] / square;
+            w[e] = turned * (e % 8 == 7 ? known[k].last : 1);
+        }
+        const double length = trop_linalg_norm(w, 64);
+        assert_ok(trop_rank_l2(&rank, rows, w, length, length * (1 + known[k].gap)));
+        assert_int_equal(rank.lower, known[k].rank);
+        assert_int_equal(rank.upper, 8);
+    }
     trop_rows_free(rows);
     sample_free(&s);
 }
@@ -1029,7 +1103,8 @@ static void iteration_counts_stay(void **state)
 {
     (void)state;
     struct sample s[4];
-    int64_t counts[] = { SWEEPS + 1, SWEEPS + 1, 35, 5 };
+    /* The last one is infeasible: 5 steps in double, one that contradicts in double-double. */
+    int64_t counts[] = { SWEEPS + 1, SWEEPS + 1, 35, 6 };
     sample_cross(&s[0], 6, 8, 10, 7);
     sample_cross(&s[1], 10, 10, 40, 7);
     sample_prompt(&s[2], 10, 10, 50, 7);
@@ -1124,7 +1199,9 @@ int main(void)
         cmocka_unit_test(nearly_dependent_data_are_solved_or_not),
         cmocka_unit_test(entries_that_overflow_are_a_stall),
         cmocka_unit_test(both_engines_agree),
+        cmocka_unit_test(a_walk_in_double_guesses_the_set),
         cmocka_unit_test(a_factor_loses_rows_without_losing_digits),
+        cmocka_unit_test(ranks_count_singular_values_above_the_error),
         cmocka_unit_test(a_limit_leaves_a_bound),
         cmocka_unit_test(iteration_counts_stay),
         cmocka_unit_test(threads_change_no_bit),

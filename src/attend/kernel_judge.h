@@ -16,6 +16,10 @@ struct trop_kernel_judge {
     /* sum a_i b_i in double, term i to lane i mod 8 by fma, lanes added pairwise. */
     double (*dot)(const double *a, const double *b, int64_t n);
 
+    /* The largest modulus, NaN when a number is not finite; least: the smallest of those that are
+     * not 0, or infinity. */
+    double (*range)(double *least, const double *x, int64_t n);
+
     /* (x_i, y_i) <- (c x_i - s y_i, s x_i + c y_i), each a product and an fma. */
     void (*turn)(double *x, double *y, double c, double s, int64_t n);
 
@@ -33,6 +37,18 @@ struct trop_kernel_judge {
     struct trop_dd (*sum_of_pairs)(double *moduli, const double *a, const double *a_low,
                                    const double *b, const double *b_low, const double *size,
                                    int64_t n);
+
+    /* The same of differences a_r = plus_r - minus_r of length n, exact as by differences, for up
+     * to 8 rows. */
+    void (*sums_of_differences)(double *out, double *low, double *moduli, const double *const *plus,
+                                const double *const *minus, int64_t rows, const double *b,
+                                const double *b_low, const double *size, int64_t n);
+
+    /* The same of rounded differences, in double: term i to lane i mod 8 by fma, lanes added
+     * pairwise. */
+    void (*dots_of_differences)(double *out, double *moduli, const double *const *plus,
+                                const double *const *minus, int64_t rows, const double *b,
+                                const double *size, int64_t n);
 
     /* sum_i <- sum_i + t a_i of pairs a, and moduli_i with them. */
     void (*grow)(double *sum, double *low, double *moduli, const double *a, const double *a_low,

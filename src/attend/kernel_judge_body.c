@@ -7,6 +7,8 @@
 
 #include KERNEL_LANES
 
+#include <math.h>
+
 #define PASTE(a, b) a##b
 #define NAMED(a, b) PASTE(a, b)
 
@@ -117,6 +119,25 @@ static double dot(const double *a, const double *b, int64_t n)
     return lanes_tree(s);
 }
 
+static double range(double *least, const double *x, int64_t n)
+{
+    struct lanes top = lanes_all(0), low = lanes_all((double)INFINITY), wrong = lanes_all(0);
+    double lows[L], smallest = (double)INFINITY;
+
+    for (int64_t i = 0; i < n; i += L) {
+        const struct lanes a = group(x, i, n), m = modulus(a);
+        top = lanes_larger(m, top);
+        low = lanes_smaller(lanes_if_above(m, lanes_all(0), m, low), low);
+        wrong = lanes_fma(a, lanes_all(0), wrong);
+    }
+    lanes_store(lows, low);
+    for (int l = 0; l < L; l++) {
+        smallest = lows[l] < smallest ? lows[l] : smallest;
+    }
+    *least = smallest;
+    return lanes_largest(top) + lanes_tree(wrong);
+}
+
 static void turn(double *x, double *y, double c, double s, int64_t n)
 {
     const struct lanes cc = lanes_all(c), ss = lanes_all(s), minus = lanes_all(-s);
@@ -155,20 +176,12 @@ static struct trop_dd sum(double *moduli, const double *a, const double *b, int6
     return tree(moduli, s, size);
 }
 
-/* Of eight rows: their lanes are turned so that one tree adds up all. */
-static void sums_eight(double *out, double *out_low, double *moduli, const double *a,
-                       int64_t stride, const double *b, int64_t n)
+/* The trees of eight rows of lanes: they are turned so that one adds up all. */
+static inline void trees_eight(double *out, double *out_low, const double *h, const double *l)
 {
-    double h[L * L], l[L * L], turned[L * L], turned_low[L * L];
+    double turned[L * L], turned_low[L * L];
     struct pairs s[L];
 
-    for (int r = 0; r < L; r++) {
-        struct lanes size;
-        const struct pairs one = sum_lanes(&size, a + r * stride, b, n);
-        lanes_store(h + r * L, one.high);
-        lanes_store(l + r * L, one.low);
-        moduli[r] = lanes_tree(size);
-    }
     for (int k = 0; k < L * L; k++) {
         turned[k] = h[k % L * L + k / L];
         turned_low[k] = l[k % L * L + k / L];
@@ -182,6 +195,44 @@ static void sums_eight(double *out, double *out_low, double *moduli, const doubl
     const struct pairs all = add(add(s[0], s[2]), add(s[1], s[3]));
     lanes_store(out, all.high);
     lanes_store(out_low, all.low);
+}
+
+/* The lanes of four rows, whose additions do not wait for one another. */
+#define FOUR 4
+static inline void sums_four(double *h, double *l, double *moduli, const double *a, int64_t stride,
+                             const double *b, int64_t n)
+{
+    struct pairs s[FOUR];
+    struct lanes sizes[FOUR];
+
+    for (int r = 0; r < FOUR; r++) {
+        s[r] = (struct pairs){ lanes_all(0), lanes_all(0) };
+        sizes[r] = lanes_all(0);
+    }
+    for (int64_t i = 0; i < n; i += L) {
+        const struct lanes v = group(b, i, n);
+        for (int r = 0; r < FOUR; r++) {
+            const struct lanes u = group(a + r * stride, i, n);
+            s[r] = add(s[r], exact_product(u, v));
+            sizes[r] = lanes_fma(modulus(u), modulus(v), sizes[r]);
+        }
+    }
+    for (int r = 0; r < FOUR; r++) {
+        lanes_store(h + r * L, s[r].high);
+        lanes_store(l + r * L, s[r].low);
+        moduli[r] = lanes_tree(sizes[r]);
+    }
+}
+
+static void sums_eight(double *out, double *out_low, double *moduli, const double *a,
+                       int64_t stride, const double *b, int64_t n)
+{
+    double h[L * L], l[L * L];
+
+    for (int r = 0; r < L; r += FOUR) {
+        sums_four(h + r * L, l + r * L, moduli + r, a + r * stride, stride, b, n);
+    }
+    trees_eight(out, out_low, h, l);
 }
 
 static void sums(double *out, double *low, double *moduli, const double *a, int64_t stride,
@@ -213,6 +264,73 @@ static struct trop_dd sum_of_pairs(double *moduli, const double *a, const double
         sizes = lanes_fma(modulus(u.high), group(size, i, n), sizes);
     }
     return tree(moduli, s, sizes);
+}
+
+/* The lanes of four rows of differences. */
+static inline void differences_four(double *h, double *l, double *moduli, const double *const *plus,
+                                    const double *const *minus, const double *b,
+                                    const double *b_low, const double *size, int64_t n)
+{
+    struct pairs s[FOUR];
+    struct lanes sizes[FOUR];
+
+    for (int r = 0; r < FOUR; r++) {
+        s[r] = (struct pairs){ lanes_all(0), lanes_all(0) };
+        sizes[r] = lanes_all(0);
+    }
+    for (int64_t i = 0; i < n; i += L) {
+        const struct pairs v = { group(b, i, n), group(b_low, i, n) };
+        const struct lanes w = group(size, i, n);
+        for (int r = 0; r < FOUR; r++) {
+            const struct lanes less = lanes_subtract(lanes_all(0), group(minus[r], i, n));
+            const struct pairs u = exact_sum(group(plus[r], i, n), less);
+            s[r] = add(s[r], times(u, v));
+            sizes[r] = lanes_fma(modulus(u.high), w, sizes[r]);
+        }
+    }
+    for (int r = 0; r < FOUR; r++) {
+        lanes_store(h + r * L, s[r].high);
+        lanes_store(l + r * L, s[r].low);
+        moduli[r] = lanes_tree(sizes[r]);
+    }
+}
+
+static void sums_of_differences(double *out, double *low, double *moduli, const double *const *plus,
+                                const double *const *minus, int64_t rows, const double *b,
+                                const double *b_low, const double *size, int64_t n)
+{
+    double h[L * L] = { 0 }, l[L * L] = { 0 }, sums_high[L], sums_low[L], sizes[L];
+    const double *p[L], *m[L];
+
+    for (int64_t r = 0; r < L; r++) { /* what is missing is the last one again */
+        p[r] = plus[r < rows ? r : rows - 1];
+        m[r] = minus[r < rows ? r : rows - 1];
+    }
+    for (int64_t r = 0; r < rows; r += FOUR) {
+        differences_four(h + r * L, l + r * L, sizes + r, p + r, m + r, b, b_low, size, n);
+    }
+    trees_eight(sums_high, sums_low, h, l);
+    for (int64_t r = 0; r < rows; r++) {
+        out[r] = sums_high[r];
+        low[r] = sums_low[r];
+        moduli[r] = sizes[r];
+    }
+}
+
+static void dots_of_differences(double *out, double *moduli, const double *const *plus,
+                                const double *const *minus, int64_t rows, const double *b,
+                                const double *size, int64_t n)
+{
+    for (int64_t r = 0; r < rows; r++) {
+        struct lanes s = lanes_all(0), sizes = lanes_all(0);
+        for (int64_t i = 0; i < n; i += L) {
+            const struct lanes u = lanes_subtract(group(plus[r], i, n), group(minus[r], i, n));
+            s = lanes_fma(u, group(b, i, n), s);
+            sizes = lanes_fma(modulus(u), group(size, i, n), sizes);
+        }
+        out[r] = lanes_tree(s);
+        moduli[r] = lanes_tree(sizes);
+    }
 }
 
 static void grow(double *high, double *low, double *moduli, const double *a, const double *a_low,
@@ -248,11 +366,14 @@ static void grow_by_pair(double *high, double *low, double *moduli, struct trop_
 const struct trop_kernel_judge NAMED(trop_kernel_judge_, KERNEL_NAME);
 const struct trop_kernel_judge NAMED(trop_kernel_judge_, KERNEL_NAME) = {
     .dot = dot,
+    .range = range,
     .turn = turn,
     .differences = differences,
     .sum = sum,
     .sums = sums,
     .sum_of_pairs = sum_of_pairs,
+    .sums_of_differences = sums_of_differences,
+    .dots_of_differences = dots_of_differences,
     .grow = grow,
     .grow_by_pair = grow_by_pair,
 };

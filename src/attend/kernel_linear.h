@@ -16,12 +16,21 @@ struct trop_kernel_linear {
     /* sum a_i b_i, term i to lane i mod 8, lanes added pairwise: trop_linalg_dot. */
     double (*dot)(const double *a, const double *b, int64_t n);
 
+    /* sum |a_i b_i| likewise. */
+    double (*dot_size)(const double *a, const double *b, int64_t n);
+
+    /* sum (a_i b_i) c_i likewise. */
+    double (*dot_of_three)(const double *a, const double *b, const double *c, int64_t n);
+
     /* out_r = dot(a_r, x) for rows a_r of length n, stride apart. */
     void (*dots)(double *out, const double *a, int64_t stride, int64_t rows, const double *x,
                  int64_t n);
 
     /* y_i <- fma(t, x_i, y_i). */
     void (*grow)(double *y, double t, const double *x, int64_t n);
+
+    /* y_i <- fma(t, |x_i|, y_i). */
+    void (*grow_size)(double *y, double t, const double *x, int64_t n);
 
     /* (x_i, y_i) <- (c x_i + s y_i, c y_i - s x_i), each a product and an fma. */
     void (*turn)(double *x, double *y, double c, double s, int64_t n);
@@ -38,6 +47,10 @@ struct trop_kernel_linear {
      */
     void (*pair_dots)(double *out, double *out_low, const double *high, const double *low,
                       int64_t stride, int64_t rows, const double *x, int64_t n);
+
+    /* pair_r = pair_dot(pair, a_r) for rows a_r of length n, stride apart. */
+    void (*pair_values)(double *out, double *out_low, const double *high, const double *low,
+                        const double *a, int64_t stride, int64_t rows, int64_t n);
 
     /* out_i = x_i^y for finite x_i >= 0 and finite y > 0, within 4 u + |y log x_i| 2^-56 of it,
      * relatively; 0 and infinity where it leaves the range. out may be x. */

@@ -38,6 +38,34 @@ static inline double dot(const double *a, const double *b, int64_t n)
     return lanes_tree(s);
 }
 
+static double dot_size(const double *a, const double *b, int64_t n)
+{
+    struct lanes s = lanes_all(0);
+
+    for (int64_t i = 0; i < n; i += L) {
+        const int64_t left = n - i;
+        const struct lanes u = left < L ? lanes_load_part(a + i, left) : lanes_load(a + i);
+        const struct lanes v = left < L ? lanes_load_part(b + i, left) : lanes_load(b + i);
+        s = lanes_fma(lanes_magnitude(u), lanes_magnitude(v), s);
+    }
+    return lanes_tree(s);
+}
+
+static double dot_of_three(const double *a, const double *b, const double *c, int64_t n)
+{
+    struct lanes s = lanes_all(0);
+    int64_t i = 0;
+
+    for (; i + L <= n; i += L) {
+        s = lanes_fma(lanes_multiply(lanes_load(a + i), lanes_load(b + i)), lanes_load(c + i), s);
+    }
+    if (i < n) {
+        const struct lanes u = lanes_load_part(a + i, n - i), v = lanes_load_part(b + i, n - i);
+        s = lanes_fma(lanes_multiply(u, v), lanes_load_part(c + i, n - i), s);
+    }
+    return lanes_tree(s);
+}
+
 static inline void dots_four(double *out, const double *a, int64_t stride, const double *x,
                              int64_t n)
 {
@@ -88,6 +116,20 @@ static inline void grow(double *y, double t, const double *x, int64_t n)
     if (i < n) {
         const struct lanes v = lanes_load_part(x + i, n - i), w = lanes_load_part(y + i, n - i);
         lanes_store_part(y + i, lanes_fma(all, v, w), n - i);
+    }
+}
+
+static void grow_size(double *y, double t, const double *x, int64_t n)
+{
+    const struct lanes all = lanes_all(t);
+    int64_t i = 0;
+
+    for (; i + L <= n; i += L) {
+        lanes_store(y + i, lanes_fma(all, lanes_magnitude(lanes_load(x + i)), lanes_load(y + i)));
+    }
+    if (i < n) {
+        const struct lanes v = lanes_load_part(x + i, n - i), w = lanes_load_part(y + i, n - i);
+        lanes_store_part(y + i, lanes_fma(all, lanes_magnitude(v), w), n - i);
     }
 }
 
@@ -256,15 +298,17 @@ static struct trop_dd pair_dot(const double *high, const double *low, const doub
     return trop_dd_add(trop_dd_add(s[0], s[2]), trop_dd_add(s[1], s[3]));
 }
 
-/* Of eight rows: their lanes are turned so that one tree adds up all. */
+/* Of up to eight rows: their lanes are turned so that one tree adds up all. Pairs are step apart, x
+ * x_step. */
 static void pair_dots_eight(double *out, double *out_low, const double *high, const double *low,
-                            int64_t stride, const double *x, int64_t n)
+                            int64_t step, const double *x, int64_t x_step, int64_t rows, int64_t n)
 {
-    double h[L * L], l[L * L], turned[L * L], turned_low[L * L];
+    double h[L * L] = { 0 }, l[L * L] = { 0 }, turned[L * L], turned_low[L * L];
     struct pairs s[L];
 
-    for (int r = 0; r < L; r++) {
-        const struct pairs sum = pair_sums(high + r * stride, low ? low + r * stride : NULL, x, n);
+    for (int64_t r = 0; r < rows; r++) {
+        const struct pairs sum =
+            pair_sums(high + r * step, low ? low + r * step : NULL, x + r * x_step, n);
         lanes_store(h + r * L, sum.high);
         lanes_store(l + r * L, sum.low);
     }
@@ -279,23 +323,25 @@ static void pair_dots_eight(double *out, double *out_low, const double *high, co
         s[k] = pairs_add(s[k], s[k + L / 2]);
     }
     const struct pairs all = pairs_add(pairs_add(s[0], s[2]), pairs_add(s[1], s[3]));
-    lanes_store(out, all.high);
-    lanes_store(out_low, all.low);
+    lanes_store_part(out, all.high, rows);
+    lanes_store_part(out_low, all.low, rows);
 }
 
 static void pair_dots(double *out, double *out_low, const double *high, const double *low,
                       int64_t stride, int64_t rows, const double *x, int64_t n)
 {
-    int64_t r = 0;
-
-    for (; r + L <= rows; r += L) {
+    for (int64_t r = 0; r < rows; r += L) {
         pair_dots_eight(out + r, out_low + r, high + r * stride, low ? low + r * stride : NULL,
-                        stride, x, n);
+                        stride, x, 0, rows - r < L ? rows - r : L, n);
     }
-    for (; r < rows; r++) {
-        const struct trop_dd sum = pair_dot(high + r * stride, low ? low + r * stride : NULL, x, n);
-        out[r] = sum.high;
-        out_low[r] = sum.low;
+}
+
+static void pair_values(double *out, double *out_low, const double *high, const double *low,
+                        const double *a, int64_t stride, int64_t rows, int64_t n)
+{
+    for (int64_t r = 0; r < rows; r += L) {
+        pair_dots_eight(out + r, out_low + r, high, low, 0, a + r * stride, stride,
+                        rows - r < L ? rows - r : L, n);
     }
 }
 
@@ -397,13 +443,17 @@ static void factor_solve(double *y, const double *u, int64_t stride, int64_t n)
 const struct trop_kernel_linear NAMED(trop_kernel_linear_, KERNEL_NAME);
 const struct trop_kernel_linear NAMED(trop_kernel_linear_, KERNEL_NAME) = {
     .dot = dot,
+    .dot_size = dot_size,
+    .dot_of_three = dot_of_three,
     .dots = dots,
     .grow = grow,
+    .grow_size = grow_size,
     .turn = turn,
     .powers = powers,
     .pair_grow = pair_grow,
     .pair_dot = pair_dot,
     .pair_dots = pair_dots,
+    .pair_values = pair_values,
     .gram = gram,
     .factor = factor,
     .factor_solve = factor_solve,

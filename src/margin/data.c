@@ -1,23 +1,13 @@
 /* data.c -- training data: checks, and a copy that owns its arrays. */
 #include "margin/data.h"
 
+#include "attend/kernel_judge.h"
 #include "base/alloc.h"
 #include "base/status.h"
 
-#include <math.h>
 #include <string.h>
 
 /* ---- checks ------------------------------------------------------------------------------ */
-
-static double largest(const double *values, int64_t count)
-{
-    double most = 0;
-
-    for (int64_t k = 0; k < count; k++) {
-        most = fmax(most, fabs(values[k]));
-    }
-    return most;
-}
 
 /* Scores y v'x that underflow would all be equal, and every token the best. */
 static enum trop_status check_scores(const struct trop_data *data)
@@ -25,8 +15,10 @@ static enum trop_status check_scores(const struct trop_data *data)
     if (!data->v || !data->x) {
         return TROP_OK;
     }
-    const double x = largest(data->x, data->n * data->T * data->d);
-    const double v = largest(data->v, trop_data_heads(data) * data->d);
+    const struct trop_kernel_judge *judge = trop_kernel_choose(0)->judge;
+    double least;
+    const double x = judge->range(&least, data->x, data->n * data->T * data->d);
+    const double v = judge->range(&least, data->v, trop_data_heads(data) * data->d);
     if (x > 0 && v > 0 && !(x * v > 0)) {
         return trop_fail(TROP_ERR_ARG,
                          "data: X of order %.1g and v of order %.1g: their products leave double, "

@@ -6,6 +6,7 @@
  */
 #include "margin/data.h"
 
+#include "attend/kernel_judge.h"
 #include "base/alloc.h"
 #include "base/status.h"
 
@@ -71,7 +72,12 @@ static enum trop_status check_sizes(const struct trop_data *data)
 
 static enum trop_status check_finite(const char *name, const double *array, int64_t count)
 {
-    for (int64_t k = 0; array && k < count; k++) {
+    double least;
+
+    if (!array || trop_kernel_choose(0)->judge->range(&least, array, count) < INFINITY) {
+        return TROP_OK;
+    }
+    for (int64_t k = 0; k < count; k++) {
         if (!isfinite(array[k])) {
             return trop_fail(TROP_ERR_ARG, "data: %s has %g at entry %lld, must be finite", name,
                              array[k], (long long)k);

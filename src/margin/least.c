@@ -250,6 +250,39 @@ void trop_least_lacks(struct trop_least *least, int all)
     trop_parallel(least->threads, least->queries, queries_lack, &task);
 }
 
+static void queries_value(void *context, int64_t from, int64_t to, int64_t worker)
+{
+    struct trop_least *least = context;
+
+    (void)worker;
+    for (int64_t q = from; q < to; q++) {
+        const double *z = least->task->problem->query + q * least->columns;
+        least->linear->dots(least->image + q * least->rows, least->w, least->columns, least->rows,
+                            z, least->columns);
+        values_of_query(least, q);
+    }
+}
+
+double trop_least_margin(struct trop_least *least)
+{
+    const struct trop_problem *problem = least->task->problem;
+    /* That of lacks_of_query, and spread_j <= |a_j||W|. */
+    const double doubt = ((double)(least->rows + least->columns) / 8 + 13) * UNIT * least->length;
+    double margin = INFINITY;
+
+    trop_parallel(least->threads, least->queries, queries_value, least);
+    for (int64_t j = 0; j < least->count; j++) {
+        if (!problem->equal[j] && least->scale[j] != 0) {
+            const double value = least->lack[j] - doubt / least->scale[j];
+            if (problem->right[j] != 1) {
+                return -INFINITY;
+            }
+            margin = !(value >= margin) ? value : margin;
+        }
+    }
+    return margin;
+}
+
 /* Rows of |W||z|, then |scale_j| |left_j| . that. */
 static void queries_spread(void *context, int64_t from, int64_t to, int64_t worker)
 {
@@ -262,18 +295,12 @@ static void queries_spread(void *context, int64_t from, int64_t to, int64_t work
         const double *z = least->task->problem->query + q * columns;
         double *image = least->image + q * d;
         for (int64_t a = 0; a < d; a++) {
-            image[a] = 0;
-            for (int64_t b = 0; b < columns; b++) {
-                image[a] += fabs(least->w[a * columns + b] * z[b]);
-            }
+            image[a] = least->linear->dot_size(least->w + a * columns, z, columns);
         }
         for (int64_t k = rows->first[q]; k < rows->first[q + 1]; k++) {
             const int64_t j = rows->list[k];
-            double sum = 0;
-            for (int64_t a = 0; a < d; a++) {
-                sum += fabs(rows->left[j * d + a]) * image[a];
-            }
-            least->spread[j] = fabs(least->scale[j]) * sum;
+            least->spread[j] =
+                fabs(least->scale[j]) * least->linear->dot_size(rows->left + j * d, image, d);
         }
     }
 }

@@ -10,6 +10,7 @@
  *   least.c         memory, W from lambda and what constraints lack, in double-double
  *   least_factor.c  a Cholesky factor in double-double, by rows that come and go
  *   least_guess.c   which constraints will hold with equality, in double
+ *   least_quick.c   the same by a walk in double, for vectors
  *   least_walk.c    a dual active set: any data, slow for large sets
  *   least_pivot.c   block pivoting: fast, for constraints that are linearly independent
  */
@@ -50,6 +51,10 @@ void trop_least_combine(struct trop_least *least);
 /* lack_j of every constraint, in double-double where a double does not settle its sign; of the
  * members too when all is 1. */
 void trop_least_lacks(struct trop_least *least, int all);
+/* A lower bound of the least <A_j, W> over the inequalities, W rounded, made in double, with the
+ * rounding of left_j counted in; -infinity when some right side is not 1. Leaves anything in lack.
+ */
+double trop_least_margin(struct trop_least *least);
 /* spread_j: rounding W, or left_j, moves <a_j, W> by u spread_j at most. */
 void trop_least_spreads(struct trop_least *least);
 /* <a_j, a_k>. */
@@ -61,6 +66,9 @@ int trop_least_goes_on(struct trop_least *least);
 
 /* A set to begin with, and its multipliers; end is TROP_NORM_DONE, or TROP_NORM_LIMIT with W. */
 enum trop_status trop_least_guess(struct trop_least *least);
+/* The same from an empty set, for inequalities alone and one column. TROP_NORM_STALLED: there are
+ * dependent constraints, or a contradiction; the set is a beginning for trop_least_walk. */
+enum trop_status trop_least_quick(struct trop_least *least);
 
 /* Solve from the set at hand, whose multipliers they replace. They set end, and leave W, lambda
  * and the set; on TROP_NORM_INFEASIBLE lambda is a candidate for a proof. trop_least_pivot ends

@@ -39,6 +39,7 @@
 #define NEGATIVE 0x1p-50
 /* and a correction of W that is the last: it shrinks what is left by u cond(G_FF) once more. */
 #define STILL 0x1p-54
+#define FIRST 0x1p-36
 /* A pivot of the factor is nothing below this times |a_j|^2: a distance of 2e-7. */
 #define DEPENDENT 0x1p-44
 /* Relative to |W|: a contradiction that the rounding of rows explains, u |a_j||W| each. Of an
@@ -50,7 +51,7 @@ struct pivot {
     struct trop_least *least;
     double *gram;     /* (size, size) of the set, then its factor; small: (size, stride), upper */
     int64_t room;     /* numbers there is memory for */
-    double *x;        /* (count, rows) scale_j left_j of the set; small: (rows, stride) */
+    double *x;        /* (size, rows) scale_j left_j of the set; small: (rows, stride) */
     double *cross;    /* (queries, queries) z_q . z_r */
     double *y;        /* (count) right side, then solution */
     double *floor;    /* (count) pivots that are nothing */
@@ -104,14 +105,17 @@ static void small_weigh(struct pivot *pivot)
 static enum trop_status room_make(struct pivot *pivot)
 {
     const int64_t n = pivot->least->size, size = trop_alloc_product(n, stride_of(n));
+    const int64_t rows = trop_alloc_product(stride_of(n), pivot->least->rows);
 
     if (size <= pivot->room) {
         return TROP_OK;
     }
     trop_alloc_free(pivot->gram);
+    trop_alloc_free(pivot->x);
     pivot->room = 0;
     pivot->gram = trop_alloc(size, sizeof *pivot->gram);
-    if (!pivot->gram) {
+    pivot->x = trop_alloc(rows, sizeof *pivot->x);
+    if (!pivot->gram || !pivot->x) {
         return trop_fail(TROP_ERR_MEMORY, "no memory for a Gram matrix of order %lld",
                          (long long)n);
     }
@@ -241,14 +245,15 @@ static double correct(struct pivot *pivot)
     return sqrt(fmax(square, 0));
 }
 
-/* 1 when the corrections come to nothing. */
+/* 1 when the corrections come to nothing. The first one shows how far off the factor is, e = u
+ * cond(G_FF) times |W|; it leaves e^2 of it, which is nothing if e is small enough. */
 static int refine(struct pivot *pivot)
 {
     double before = INFINITY;
 
     for (int64_t k = 0; k < REFINED; k++) {
         const double moved = correct(pivot);
-        if (moved <= STILL * pivot->least->length) {
+        if (moved <= (k == 0 ? FIRST : STILL) * pivot->least->length) {
             return 1;
         }
         if (!(moved <= before / 4)) {
@@ -384,12 +389,11 @@ enum trop_status trop_least_pivot(struct trop_least *least)
     enum trop_status status = TROP_OK;
 
     memset(least->ignored, 0, (size_t)least->count * sizeof *least->ignored);
-    pivot.x = trop_alloc(trop_alloc_product(stride_of(least->count), least->rows), sizeof *pivot.x);
     pivot.cross = trop_alloc(trop_alloc_product(queries, queries), sizeof *pivot.cross);
     pivot.y = trop_alloc(least->count, sizeof *pivot.y);
     pivot.floor = trop_alloc(least->count, sizeof *pivot.floor);
     pivot.skipped = trop_alloc(least->count, sizeof *pivot.skipped);
-    if (!pivot.x || !pivot.cross || !pivot.y || !pivot.floor || !pivot.skipped) {
+    if (!pivot.cross || !pivot.y || !pivot.floor || !pivot.skipped) {
         status = trop_fail(TROP_ERR_MEMORY, "no memory to pivot %lld constraints",
                            (long long)least->count);
     }

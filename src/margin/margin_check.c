@@ -11,6 +11,7 @@
  */
 #include "margin/margin_check_internal.h"
 
+#include "attend/kernel_linear.h"
 #include "base/alloc.h"
 #include "base/linalg.h"
 #include "base/pow.h"
@@ -156,18 +157,32 @@ static enum trop_status upper_bound(struct trop_margin_proof *out,
 
 /* ---- kappa -------------------------------------------------------------------------------- */
 
-/* |x|_s in plain double. */
+/* |x|_s in plain double: of kappa, on which no proof depends. */
+#define CHUNK 64
 static double vector_norm(const double *x, int64_t n, double s)
 {
+    const struct trop_kernel_linear *linear = trop_kernel_choose(0)->linear;
     double top = 0.0, sum = 0.0;
 
     for (int64_t k = 0; k < n; k++) {
         top = fabs(x[k]) > top ? fabs(x[k]) : top;
     }
-    for (int64_t k = 0; k < n && top > 0.0 && s < (double)INFINITY; k++) {
-        sum += s == 2.0 ? (x[k] / top) * (x[k] / top) : trop_pow(fabs(x[k]) / top, s);
+    if (!(top > 0.0 && top < (double)INFINITY && s < (double)INFINITY)) {
+        return top;
     }
-    return sum == 0.0 ? top : s == 2.0 ? top * sqrt(sum) : top * trop_pow(sum, 1.0 / s);
+    for (int64_t from = 0; from < n; from += CHUNK) {
+        const int64_t some = n - from < CHUNK ? n - from : CHUNK;
+        double share[CHUNK];
+        for (int64_t k = 0; k < some; k++) {
+            share[k] = fabs(x[from + k]) / top;
+        }
+        linear->powers(share, share, s, some);
+        for (int64_t k = 0; k < some; k++) {
+            sum += share[k];
+        }
+    }
+    linear->powers(&sum, &sum, 1.0 / s, 1);
+    return top * sum;
 }
 
 /* max_j |left_j| |z_j| in the vector norm whose product is the dual norm of rank one. */
@@ -203,16 +218,16 @@ static double widest(struct trop_margin_check_judge *judge)
 
 static void judge_free(struct trop_margin_check_judge *judge)
 {
-    void *memory[] = { judge->data.point.values,
-                       judge->data.query.values,
+    void *memory[] = { judge->data.point.memory,
+                       judge->data.query.memory,
                        judge->data.left,
                        judge->data.left_low,
                        judge->data.size,
                        judge->data.zero,
-                       judge->w.values,
-                       judge->left.values,
-                       judge->right.values,
-                       judge->lambda.values,
+                       judge->w.memory,
+                       judge->left.memory,
+                       judge->right.memory,
+                       judge->lambda.memory,
                        judge->values.value,
                        judge->values.error,
                        judge->origin,
@@ -237,19 +252,23 @@ static int judge_take(struct trop_margin_check_judge *judge, const struct trop_p
     const int64_t d = problem->rows, columns = problem->columns, m = problem->count;
     const int64_t rank = judge->claim->left ? judge->claim->rank : 0;
     const int64_t sums = trop_alloc_product(problem->queries, d);
+    const int64_t points = trop_alloc_product(problem->points, d);
     const int64_t entries = trop_alloc_product(d, columns);
 
-    judge->data.point.values = trop_alloc(trop_alloc_product(problem->points, d), sizeof(double));
-    judge->data.query.values =
+    if (!trop_margin_check_near(&judge->data.point, problem->point, points)) {
+        judge->data.point.memory = trop_alloc(points, sizeof(double));
+        judge->data.point.values = judge->data.point.memory;
+    }
+    judge->data.query.memory =
         trop_alloc(trop_alloc_product(problem->queries, columns), sizeof(double));
     judge->data.left = trop_alloc(d, sizeof *judge->data.left);
     judge->data.left_low = trop_alloc(d, sizeof *judge->data.left_low);
     judge->data.size = trop_alloc(m, sizeof *judge->data.size);
     judge->data.zero = trop_alloc(m, sizeof *judge->data.zero);
-    judge->w.values = trop_alloc(entries, sizeof(double));
-    judge->left.values = trop_alloc(trop_alloc_product(d, rank), sizeof(double));
-    judge->right.values = trop_alloc(trop_alloc_product(columns, rank), sizeof(double));
-    judge->lambda.values = trop_alloc(m, sizeof(double));
+    judge->w.memory = trop_alloc(entries, sizeof(double));
+    judge->left.memory = trop_alloc(trop_alloc_product(d, rank), sizeof(double));
+    judge->right.memory = trop_alloc(trop_alloc_product(columns, rank), sizeof(double));
+    judge->lambda.memory = trop_alloc(m, sizeof(double));
     judge->values.value = trop_alloc(m, sizeof *judge->values.value);
     judge->values.error = trop_alloc(m, sizeof *judge->values.error);
     judge->origin = trop_alloc(d, sizeof *judge->origin);
@@ -263,9 +282,9 @@ static int judge_take(struct trop_margin_check_judge *judge, const struct trop_p
     judge->inner_moduli = trop_alloc(rank + d + columns, sizeof *judge->inner_moduli);
     judge->matrix = trop_alloc(entries, sizeof *judge->matrix);
     judge->error = trop_alloc(entries, sizeof *judge->error);
-    return judge->data.point.values && judge->data.query.values && judge->data.left &&
-           judge->data.left_low && judge->data.size && judge->data.zero && judge->w.values &&
-           judge->left.values && judge->right.values && judge->lambda.values &&
+    return judge->data.point.values && judge->data.query.memory && judge->data.left &&
+           judge->data.left_low && judge->data.size && judge->data.zero && judge->w.memory &&
+           judge->left.memory && judge->right.memory && judge->lambda.memory &&
            judge->values.value && judge->values.error && judge->origin && judge->target &&
            judge->sum && judge->sum_low && judge->moduli && judge->used && judge->inner &&
            judge->inner_low && judge->inner_moduli && judge->matrix && judge->error;
@@ -325,6 +344,25 @@ static enum trop_status judge_primal(struct trop_margin_proof *out,
     return upper_bound(out, judge, size, w_shift);
 }
 
+/* W and about its least margin: it is to be divided by it, and what is proved of the quotient does
+ * not depend on how well. 0 when W is not finite. */
+static int judge_about(double *out, struct trop_margin_check_judge *judge)
+{
+    const struct trop_problem *problem = judge->problem;
+
+    if (judge->claim->left || !judge->claim->w ||
+        !trop_margin_check_scale(&judge->w, judge->claim->w, problem->rows * problem->columns)) {
+        return judge_margin(out, judge);
+    }
+    const double about = trop_margin_check_about(judge);
+    const int64_t shift = judge->data.point.shift + judge->data.query.shift + judge->w.shift;
+    if (!(about > 0.0)) {
+        return judge_margin(out, judge);
+    }
+    *out = ldexp(about, (int)shift);
+    return 1;
+}
+
 /* Divides W by its least margin. */
 static void judge_scale(struct trop_margin_check_judge *judge, double *w, double *left)
 {
@@ -332,7 +370,7 @@ static void judge_scale(struct trop_margin_check_judge *judge, double *w, double
     const int64_t factors = left ? judge->problem->rows * judge->claim->rank : 0;
     double margin;
 
-    if (!judge_margin(&margin, judge) || !(margin > 0.0 && 1.0 / margin < (double)INFINITY) ||
+    if (!judge_about(&margin, judge) || !(margin > 0.0 && 1.0 / margin < (double)INFINITY) ||
         !(margin < (double)INFINITY)) {
         return;
     }
@@ -353,8 +391,8 @@ static enum trop_status judge_all(struct trop_margin_proof *out,
     enum trop_status status = TROP_OK;
     int positive, nonzero;
 
-    if (!trop_margin_check_scale(&judge->data.point, problem->point,
-                                 problem->points * problem->rows) ||
+    if ((judge->data.point.memory && !trop_margin_check_scale(&judge->data.point, problem->point,
+                                                              problem->points * problem->rows)) ||
         !trop_margin_check_scale(&judge->data.query, problem->query,
                                  problem->queries * problem->columns)) {
         return TROP_OK;

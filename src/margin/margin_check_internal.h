@@ -17,9 +17,10 @@
 /* Absolute sums, counted in plain double, are short by less than this factor up to 2^40 terms. */
 #define TROP_MARGIN_CHECK_SLACK (1.0 + 0x1p-10)
 
-/* A copy whose largest entry is in [1/2, 1): the original is values 2^shift. */
+/* Numbers whose largest is in [1/2, 1), or near it: the original is values 2^shift. */
 struct trop_margin_check_scaled {
-    double *values;
+    const double *values;
+    double *memory; /* of a copy */
     int64_t shift;
     int deep; /* 1: an entry that is not 0 is below 2^-200, so that products may underflow */
 };
@@ -88,7 +89,9 @@ struct trop_margin_check_judge {
     double *matrix, *error;    /* (rows, columns) A'lambda */
 };
 
-/* Returns 0 when an entry is not finite. values: (count), memory of the caller. */
+/* The numbers themselves, when their largest is near 1; else 0 is returned. */
+int trop_margin_check_near(struct trop_margin_check_scaled *out, const double *from, int64_t count);
+/* A copy. Returns 0 when an entry is not finite. memory: (count), of the caller. */
 int trop_margin_check_scale(struct trop_margin_check_scaled *out, const double *from,
                             int64_t count);
 /* x_plus - x_minus of row j, scaled, exactly, to data.left and left_low. */
@@ -97,6 +100,9 @@ void trop_margin_check_left(struct trop_margin_check_judge *judge, int64_t j);
 void trop_margin_check_measure(struct trop_margin_check_judge *judge);
 /* A W into judge->values, from the scaled W or its factors. */
 void trop_margin_check_evaluate(struct trop_margin_check_judge *judge);
+/* About the least margin of the scaled W, in double; -1 when double does not tell it to 2^-40.
+ * After trop_margin_check_measure, whose lengths of queries it needs. */
+double trop_margin_check_about(struct trop_margin_check_judge *judge);
 /* L R' into judge->matrix, and a bound of what rounding lost into judge->error. */
 void trop_margin_check_multiply(struct trop_margin_check_judge *judge);
 /* What of lambda counts, scaled. Returns 0 when an entry is not finite. */

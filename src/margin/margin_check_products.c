@@ -1,8 +1,10 @@
 /* margin_check_products.c -- A W, A'lambda and r'lambda from raw data, with bounds of their errors.
  *
  * The raw points, the queries, W (or its factors) and lambda are scaled by powers of two, so that
- * the largest entry of each is in [1/2, 1); entries of lambda below 2^-200 are dropped, which any
- * lambda may suffer. Sums then run in double-double, with u = 2^-53 and the bounds of dd.h:
+ * the largest entry of each is in [1/2, 1); points whose largest is between 2^-8 and 2^8 are used
+ * as they are, which saves a copy and moves no bound by more than that. Entries of lambda below
+ * 2^-200 are dropped, which any lambda may suffer. Sums then run in double-double, with u = 2^-53
+ * and the bounds of dd.h:
  *
  *   y = W z           products exact, each addition within 3 u^2 of its result:
  *                     |error_a| <= 3 columns u^2 sum_b |W_ab z_b|
@@ -30,32 +32,46 @@
 #define SLACK TROP_MARGIN_CHECK_SLACK
 #define TINY 0x1p-960
 #define DEEP 0x1p-200
+#define NEAR 0x1p8
+#define DOUBT 0x1p-40
 
 /* ---- scaling ------------------------------------------------------------------------------ */
 
+int trop_margin_check_near(struct trop_margin_check_scaled *out, const double *from, int64_t count)
+{
+    double least;
+    const double top = trop_kernel_choose(0)->judge->range(&least, from, count);
+
+    if (!(top >= 1.0 / NEAR && top < NEAR)) {
+        return 0;
+    }
+    out->values = from;
+    out->shift = 0;
+    out->deep = least < DEEP;
+    return 1;
+}
+
 int trop_margin_check_scale(struct trop_margin_check_scaled *out, const double *from, int64_t count)
 {
-    double top = 0.0;
+    double least;
+    const double top = trop_kernel_choose(0)->judge->range(&least, from, count);
     int shift = 0;
 
-    for (int64_t k = 0; k < count; k++) {
-        if (!(fabs(from[k]) < (double)INFINITY)) {
-            return 0;
-        }
-        top = fabs(from[k]) > top ? fabs(from[k]) : top;
+    if (!(top < (double)INFINITY)) {
+        return 0;
     }
     if (top > 0.0) {
         (void)frexp(top, &shift);
     }
+    out->values = out->memory;
     out->shift = shift;
-    out->deep = 0;
     /* A product with a power of two is what ldexp gives; two of them where one is too large. */
     const double first = ldexp(1.0, shift < -1000 ? 1000 : -shift);
     const double second = ldexp(1.0, shift < -1000 ? -shift - 1000 : 0);
     for (int64_t k = 0; k < count; k++) {
-        out->values[k] = from[k] * first * second;
-        out->deep |= from[k] != 0.0 && fabs(out->values[k]) < DEEP;
+        out->memory[k] = from[k] * first * second;
     }
+    out->deep = least * first * second < DEEP;
     return 1;
 }
 
@@ -73,9 +89,8 @@ void trop_margin_check_left(struct trop_margin_check_judge *judge, int64_t j)
 /* |x| of numbers of at most 2, within (n / 8 + 8) u. */
 static double length(const struct trop_margin_check_judge *judge, const double *x, int64_t n)
 {
-    double square;
+    const double square = judge->kernel->dot(x, x, n);
 
-    judge->kernel->sum(&square, x, x, n);
     return square > 0x1p-900 ? sqrt(square) : trop_linalg_norm(x, n);
 }
 
@@ -153,17 +168,49 @@ static void apply_factors(struct trop_margin_check_judge *judge, int64_t q)
     }
 }
 
-static void row_value(struct trop_margin_check_judge *judge, int64_t j, double unit, double tiny)
+/* How many of the rows from j on, at most a group, ask the same query. */
+static int64_t group_of(const struct trop_problem *problem, int64_t j)
 {
-    const int64_t d = judge->problem->rows, from = judge->problem->asked[j] * d;
-    double t;
+    int64_t rows = 1;
 
-    trop_margin_check_left(judge, j);
-    const struct trop_dd s =
-        judge->kernel->sum_of_pairs(&t, judge->data.left, judge->data.left_low, judge->sum + from,
-                                    judge->sum_low + from, judge->moduli + from, d);
-    judge->values.value[j] = judge->data.zero[j] ? trop_dd_of(0.0) : s;
-    judge->values.error[j] = judge->data.zero[j] ? 0.0 : t * unit * SLACK + tiny;
+    while (rows < TROP_LANES && j + rows < problem->count &&
+           problem->asked[j + rows] == problem->asked[j]) {
+        rows++;
+    }
+    return rows;
+}
+
+/* The points of rows from j on. */
+static void points_of(const double **plus, const double **minus,
+                      const struct trop_margin_check_judge *judge, int64_t j, int64_t rows)
+{
+    const struct trop_problem *problem = judge->problem;
+    const double *point = judge->data.point.values;
+    const int64_t d = problem->rows;
+
+    for (int64_t r = 0; r < rows; r++) {
+        plus[r] = problem->plus[j + r] >= 0 ? point + problem->plus[j + r] * d : judge->origin;
+        minus[r] = problem->minus[j + r] >= 0 ? point + problem->minus[j + r] * d : judge->origin;
+    }
+}
+
+/* Rows from j on, of one query. */
+static void rows_value(struct trop_margin_check_judge *judge, int64_t j, int64_t rows, double unit,
+                       double tiny)
+{
+    const struct trop_problem *problem = judge->problem;
+    const int64_t d = problem->rows, from = problem->asked[j] * d;
+    const double *plus[TROP_LANES] = { 0 }, *minus[TROP_LANES] = { 0 };
+    double high[TROP_LANES], low[TROP_LANES], t[TROP_LANES];
+
+    points_of(plus, minus, judge, j, rows);
+    judge->kernel->sums_of_differences(high, low, t, plus, minus, rows, judge->sum + from,
+                                       judge->sum_low + from, judge->moduli + from, d);
+    for (int64_t r = 0; r < rows; r++) {
+        const int zero = judge->data.zero[j + r];
+        judge->values.value[j + r] = zero ? trop_dd_of(0.0) : (struct trop_dd){ high[r], low[r] };
+        judge->values.error[j + r] = zero ? 0.0 : t[r] * unit * SLACK + tiny;
+    }
 }
 
 void trop_margin_check_evaluate(struct trop_margin_check_judge *judge)
@@ -182,9 +229,54 @@ void trop_margin_check_evaluate(struct trop_margin_check_judge *judge)
             apply_dense(judge, q);
         }
     }
-    for (int64_t j = 0; j < problem->count; j++) {
-        row_value(judge, j, terms * UNIT * UNIT, deep ? TINY : 0.0);
+    for (int64_t j = 0, rows = 0; j < problem->count; j += rows) {
+        rows = group_of(problem, j);
+        rows_value(judge, j, rows, terms * UNIT * UNIT, deep ? TINY : 0.0);
     }
+}
+
+/* Of the rows of a group that ask for a margin, the least in double, NaN coming through; doubt: a
+ * bound of what rounding makes of it. */
+static void least_of(double *least, double *doubt, const struct trop_margin_check_judge *judge,
+                     int64_t j, int64_t rows)
+{
+    const struct trop_problem *problem = judge->problem;
+    const int64_t d = problem->rows, from = problem->asked[j] * d;
+    const double unit = (double)(d + problem->columns + 8) * UNIT;
+    const double *plus[TROP_LANES] = { 0 }, *minus[TROP_LANES] = { 0 };
+    double value[TROP_LANES], size[TROP_LANES];
+
+    points_of(plus, minus, judge, j, rows);
+    judge->kernel->dots_of_differences(value, size, plus, minus, rows, judge->sum + from,
+                                       judge->moduli + from, d);
+    for (int64_t r = 0; r < rows; r++) {
+        if (!problem->equal[j + r] && problem->right[j + r] > 0.0) {
+            *least = !(value[r] >= *least) ? value[r] : *least;
+            *doubt = size[r] * unit > *doubt ? size[r] * unit : *doubt;
+        }
+    }
+}
+
+double trop_margin_check_about(struct trop_margin_check_judge *judge)
+{
+    const struct trop_problem *problem = judge->problem;
+    const int64_t d = problem->rows, columns = problem->columns;
+    double least = (double)INFINITY, doubt = 0.0;
+
+    for (int64_t q = 0; q < problem->queries; q++) {
+        const double *z = judge->data.query.values + q * columns;
+        const double size = judge->used[q];
+        for (int64_t a = 0; a < d; a++) {
+            const double *row = judge->w.values + a * columns;
+            judge->sum[q * d + a] = judge->kernel->dot(row, z, columns);
+            judge->moduli[q * d + a] = sqrt(judge->kernel->dot(row, row, columns)) * size;
+        }
+    }
+    for (int64_t j = 0, rows = 0; j < problem->count; j += rows) {
+        rows = group_of(problem, j);
+        least_of(&least, &doubt, judge, j, rows);
+    }
+    return least < (double)INFINITY && doubt < DOUBT * least ? least : -1.0;
 }
 
 /* ---- A'lambda ----------------------------------------------------------------------------- */
@@ -200,15 +292,15 @@ int trop_margin_check_lambda(struct trop_margin_check_scaled *lambda, const doub
         if (!(fabs(from[j]) < (double)INFINITY)) {
             return 0;
         }
-        lambda->values[j] = !problem->equal[j] && from[j] < 0.0 ? 0.0 : from[j];
-        top = fabs(lambda->values[j]) > top ? fabs(lambda->values[j]) : top;
+        lambda->memory[j] = !problem->equal[j] && from[j] < 0.0 ? 0.0 : from[j];
+        top = fabs(lambda->memory[j]) > top ? fabs(lambda->memory[j]) : top;
     }
     for (int64_t j = 0; j < problem->count; j++) {
-        if (fabs(lambda->values[j]) < top * (2.0 * DEEP)) {
-            lambda->values[j] = 0.0;
+        if (fabs(lambda->memory[j]) < top * (2.0 * DEEP)) {
+            lambda->memory[j] = 0.0;
         }
     }
-    return trop_margin_check_scale(lambda, lambda->values, problem->count);
+    return trop_margin_check_scale(lambda, lambda->memory, problem->count);
 }
 
 /* sum_{j asks q} lambda_j left_j, for every q. */

@@ -265,8 +265,8 @@ static enum trop_status search_run(struct search *search)
 
 static void search_free(struct search *search)
 {
-    void *memory[] = { search->data.point.values,
-                       search->data.query.values,
+    void *memory[] = { search->data.point.memory,
+                       search->data.query.memory,
                        search->group,
                        search->term,
                        search->tried,
@@ -291,8 +291,8 @@ static int search_take(struct search *search, const struct trop_problem *problem
     const int64_t entries = trop_alloc_product(problem->rows, problem->columns);
     const int64_t room = 2 * problem->count; /* equalities may stand there twice */
 
-    search->data.point.values = trop_alloc(points, sizeof(double));
-    search->data.query.values = trop_alloc(queries, sizeof(double));
+    search->data.point.memory = trop_alloc(points, sizeof(double));
+    search->data.query.memory = trop_alloc(queries, sizeof(double));
     search->group = trop_alloc(problem->queries, sizeof *search->group);
     search->term = trop_alloc(problem->count, sizeof *search->term);
     search->tried = trop_alloc(problem->queries, sizeof *search->tried);
@@ -303,7 +303,7 @@ static int search_take(struct search *search, const struct trop_problem *problem
     search->set.down = trop_alloc(entries, sizeof *search->set.down);
     search->guess.place = trop_alloc(room, sizeof *search->guess.place);
     search->guess.weight = trop_alloc(room, sizeof *search->guess.weight);
-    return search->data.point.values && search->data.query.values && search->group &&
+    return search->data.point.memory && search->data.query.memory && search->group &&
            search->term && search->tried && search->set.row && search->set.sign &&
            search->set.size && search->set.across && search->set.down && search->guess.place &&
            search->guess.weight;

@@ -17,9 +17,9 @@
  */
 #include "margin/margin.h"
 
+#include "attend/kernel_judge.h"
 #include "attend/kernel_linear.h"
 #include "base/alloc.h"
-#include "base/pow.h"
 #include "base/status.h"
 
 #include <math.h>
@@ -45,35 +45,52 @@ static double exponent(const struct trop_margin_settings *settings)
                                               : 0;
 }
 
+/* |x|_q within a few u and n 2^-56. */
+#define CHUNK 64
 static double norm_of(const double *x, int64_t n, double q)
 {
+    const struct trop_kernel_linear *linear = trop_kernel_choose(0)->linear;
     double most = 0, sum = 0;
 
     if (q == 2) {
-        return trop_kernel_linear_length(trop_kernel_choose(0)->linear, x, n);
+        return trop_kernel_linear_length(linear, x, n);
     }
     for (int64_t k = 0; k < n; k++) {
-        most = fmax(most, fabs(x[k]));
+        most = fabs(x[k]) > most ? fabs(x[k]) : most;
     }
-    for (int64_t k = 0; k < n && most > 0; k++) {
-        sum += trop_pow(fabs(x[k]) / most, q);
+    for (int64_t from = 0; from < n && most > 0; from += CHUNK) {
+        const int64_t some = n - from < CHUNK ? n - from : CHUNK;
+        double share[CHUNK];
+        for (int64_t k = 0; k < some; k++) {
+            share[k] = fabs(x[from + k]) / most;
+        }
+        linear->powers(share, share, q, some);
+        for (int64_t k = 0; k < some; k++) {
+            sum += share[k];
+        }
     }
-    return most > 0 ? most * trop_pow(sum, 1 / q) : 0;
+    linear->powers(&sum, &sum, 1 / q, 1);
+    return most * sum;
 }
 
-/* |A_j|_q = |x_plus - x_minus|_q |z|_q, rounded up a little. left: (rows + queries) scratch. */
+/* |A_j|_q = |x_plus - x_minus|_q |z|_q, rounded up a little. left: (2 rows + queries) scratch. */
 static void measure(double *size, double *left, const struct trop_problem *problem, double q)
 {
-    double *z_size = left + problem->rows;
+    const struct trop_kernel_judge *judge = trop_kernel_choose(0)->judge;
+    double *low = left + problem->rows, *z_size = low + problem->rows;
 
     for (int64_t k = 0; k < problem->queries; k++) {
         z_size[k] = norm_of(problem->query + k * problem->columns, problem->columns, q);
     }
     for (int64_t j = 0; j < problem->count; j++) {
         const int64_t d = problem->rows, plus = problem->plus[j], minus = problem->minus[j];
-        for (int64_t a = 0; a < d; a++) {
-            left[a] = plus < 0 ? 0 : problem->point[plus * d + a];
-            left[a] -= minus < 0 ? 0 : problem->point[minus * d + a];
+        if (plus >= 0 && minus >= 0) {
+            judge->differences(left, low, problem->point + plus * d, problem->point + minus * d, d);
+        } else {
+            for (int64_t a = 0; a < d; a++) {
+                left[a] = plus < 0 ? 0 : problem->point[plus * d + a];
+                left[a] -= minus < 0 ? 0 : problem->point[minus * d + a];
+            }
         }
         size[j] = 1.0000001 * norm_of(left, d, q) * z_size[problem->asked[j]];
     }
@@ -86,7 +103,7 @@ enum trop_status trop_margin_support_open(struct trop_margin_support *out,
     const struct trop_problem *problem = &solved->made.problem;
     const double p = exponent(settings);
     struct trop_margin_support made = { 0 };
-    double *size = trop_alloc(problem->count + problem->rows + problem->queries, sizeof *size);
+    double *size = trop_alloc(problem->count + 2 * problem->rows + problem->queries, sizeof *size);
 
     made.kind = trop_alloc(problem->count, sizeof *made.kind);
     made.margins = trop_alloc(problem->count, sizeof *made.margins);

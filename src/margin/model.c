@@ -198,21 +198,20 @@ static enum trop_status check(const struct view *view)
 
 /* ---- attention ----------------------------------------------------------------------------- */
 
-/* Points and queries as the view has them, with room for count constraints. */
+/* Points and queries as the view has them, the former in place, with room for count constraints. */
 static enum trop_status begin(struct trop_model_problem *made, const struct view *view,
                               int64_t count)
 {
     const struct trop_data *data = view->data;
     const int64_t n = data->n, T = data->T, columns = view->columns;
     const int prompt = view->model == TROP_MODEL_PROMPT;
-    struct trop_model_sizes sizes = { view->dk, columns, n * T, prompt ? 1 : n * view->asks,
-                                      count };
+    struct trop_model_sizes sizes = { view->dk, columns,  n * T, prompt ? 1 : n * view->asks,
+                                      count,    view->key };
     enum trop_status status = trop_model_begin(made, &sizes);
 
     if (status != TROP_OK) {
         return status;
     }
-    memcpy(trop_model_points(made), view->key, (size_t)(n * T * view->dk) * sizeof(double));
     double *query = trop_model_queries(made);
     if (prompt) {
         query[0] = 1.0;
@@ -291,7 +290,7 @@ static enum trop_status build_label(struct trop_model_problem *out, const struct
 {
     const struct trop_data *data = view->data;
     const int64_t n = data->n, d = data->d, T = data->T;
-    struct trop_model_sizes sizes = { d, 1, n, 1, n };
+    struct trop_model_sizes sizes = { d, 1, n, 1, n, NULL };
     enum trop_status status = check(view);
 
     if (status == TROP_OK) {

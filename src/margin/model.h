@@ -14,7 +14,8 @@ struct trop_model_choice {
     const double *weights;  /* (n, T) selected tokens > 0, masked tokens 0 (Gen-SVM); NULL: none */
 };
 
-/* A problem with the memory it points to: free after use. */
+/* A problem with the memory it points to, but for the points of attention models, which stay those
+ * of the data: free after use, and before the data. */
 struct trop_model_problem {
     struct trop_problem problem;
     void *memory[10];

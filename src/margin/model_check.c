@@ -164,13 +164,10 @@ enum trop_status trop_model_check(const struct trop_data *data, int64_t model)
 /* A sum in double-double settles nearly all: where it is farther than UNCLEAR of an ulp from the
  * middle between two doubles, its high part is the nearest double, and what trop_exact_value gives,
  * whose own roundings are below 2^-10 ulp. Returns NAN when it does not. */
-#define UNCLEAR 0.01
+#define UNCLEAR 0.002
 
-static double score_quick(const struct trop_kernel_judge *kernel, const double *v, const double *x,
-                          int64_t d)
+static double score_quick(struct trop_dd s, double moduli, int64_t d)
 {
-    double moduli;
-    const struct trop_dd s = kernel->sum(&moduli, v, x, d);
     const double size = fabs(s.high);
     const double ulp = fmin(nextafter(size, INFINITY) - size, size - nextafter(size, 0));
     /* Additions of double-double, and what underflows. */
@@ -180,15 +177,10 @@ static double score_quick(const struct trop_kernel_judge *kernel, const double *
                                                                                             : NAN;
 }
 
-static double score(const struct trop_kernel_judge *kernel, const double *v, const double *x,
-                    double y, int64_t d)
+static double score_exact(const double *v, const double *x, double y, int64_t d)
 {
-    const double quick = y == 1 || y == -1 ? score_quick(kernel, v, x, d) : NAN;
     struct trop_exact sum;
 
-    if (quick == quick) {
-        return y * quick;
-    }
     trop_exact_clear(&sum);
     for (int64_t c = 0; c < d; c++) {
         trop_exact_add(&sum, y, v[c], x[c]);
@@ -196,18 +188,39 @@ static double score(const struct trop_kernel_judge *kernel, const double *v, con
     return trop_exact_value(&sum);
 }
 
+/* Scores of up to 8 tokens in a row; their labels: y, each for the next T from place on. */
+static void score_some(double *out, const struct trop_data *data, const double *x, int64_t tokens,
+                       const double *y, int64_t place)
+{
+    const int64_t d = data->d;
+    double high[TROP_LANES], low[TROP_LANES], moduli[TROP_LANES];
+
+    trop_kernel_choose(0)->judge->sums(high, low, moduli, x, d, tokens, data->v, d);
+    for (int64_t t = 0; t < tokens; t++) {
+        const double label = y ? y[(place + t) / data->T] : 1.0;
+        const double quick = label == 1 || label == -1
+                                 ? score_quick((struct trop_dd){ high[t], low[t] }, moduli[t], d)
+                                 : NAN;
+        out[t] = quick == quick ? label * quick : score_exact(data->v, x + t * d, label, d);
+    }
+}
+
 void trop_model_scores(double *out, const struct trop_data *data)
 {
-    const int64_t labels = data->y ? data->labels : 1, T = data->T, d = data->d;
-    const struct trop_kernel_judge *kernel = trop_kernel_choose(0)->judge;
-    /* Several heads are not linear, and their scores another's business. */
-    const int linear = data->v && data->x && trop_data_heads(data) == 1;
+    const int64_t labels = data->y ? data->labels : 1, T = data->T;
+    const int64_t total = data->n * labels * T, run = labels == 1 ? total : T;
 
-    for (int64_t k = 0; k < data->n * labels; k++) {
-        const double y = data->y ? data->y[k] : 1.0;
-        for (int64_t t = 0; t < T; t++) {
-            out[k * T + t] =
-                linear ? score(kernel, data->v, data->x + (k / labels * T + t) * d, y, d) : NAN;
+    /* Several heads are not linear, and their scores another's business. */
+    if (!data->v || !data->x || trop_data_heads(data) != 1) {
+        for (int64_t k = 0; k < total; k++) {
+            out[k] = NAN;
         }
+        return;
+    }
+    for (int64_t k = 0, some = 0; k < total; k += some) { /* tokens of a run follow one another */
+        const int64_t left = run - k % run, token = k / T / labels * T + k % T;
+        some = left < TROP_LANES ? left : TROP_LANES;
+        score_some(out + k, data, data->x + token * data->d, some, data->y ? data->y + k / T : NULL,
+                   k % T);
     }
 }

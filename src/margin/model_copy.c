@@ -56,7 +56,10 @@ enum trop_status trop_model_begin(struct trop_model_problem *out,
                                           .columns = sizes->columns,
                                           .points = sizes->points,
                                           .queries = sizes->queries };
-    made.memory[POINT] = trop_alloc(trop_alloc_product(sizes->points, sizes->rows), sizeof(double));
+    if (!sizes->point) {
+        made.memory[POINT] =
+            trop_alloc(trop_alloc_product(sizes->points, sizes->rows), sizeof(double));
+    }
     made.memory[QUERY] =
         trop_alloc(trop_alloc_product(sizes->queries, sizes->columns), sizeof(double));
     made.memory[RIGHT] = trop_alloc(sizes->count, sizeof(double));
@@ -66,7 +69,7 @@ enum trop_status trop_model_begin(struct trop_model_problem *out,
         }
     }
     for (int k = 0; k < ARRAYS; k++) {
-        missing |= !made.memory[k];
+        missing |= !made.memory[k] && !(k == POINT && sizes->point);
     }
     if (missing) {
         trop_model_free(&made);
@@ -75,6 +78,7 @@ enum trop_status trop_model_begin(struct trop_model_problem *out,
             (long long)sizes->count, (long long)sizes->rows, (long long)sizes->columns);
     }
     tie(&made);
+    made.problem.point = sizes->point ? sizes->point : made.problem.point;
     *out = made;
     return TROP_OK;
 }
@@ -264,8 +268,8 @@ enum trop_status trop_model_copy(struct trop_model_problem *out, const struct tr
     }
     enum trop_status status = check(problem);
     if (status == TROP_OK) {
-        struct trop_model_sizes sizes = { problem->rows, problem->columns, problem->points,
-                                          problem->queries, problem->count };
+        struct trop_model_sizes sizes = { problem->rows,    problem->columns, problem->points,
+                                          problem->queries, problem->count,   NULL };
         status = trop_model_begin(&made, &sizes);
     }
     if (status != TROP_OK) {

@@ -295,7 +295,7 @@ enum trop_status trop_model_graph(struct trop_model_problem *out, const struct t
     tidy(&search);
     /* A component of m words holds m edges or more and asks for m - 1 equalities, so that
      * edges bound the constraints. */
-    struct trop_model_sizes sizes = { data->d, data->d, data->words, queries, search.edges };
+    struct trop_model_sizes sizes = { data->d, data->d, data->words, queries, search.edges, NULL };
     status = trop_model_begin(&made, &sizes);
     if (status == TROP_OK) {
         memcpy(trop_model_points(&made), data->vocabulary,

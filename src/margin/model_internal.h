@@ -10,7 +10,8 @@ extern const char *const trop_model_names[];
 /* Sizes of a problem to be made. */
 struct trop_model_sizes {
     int64_t rows, columns, points, queries;
-    int64_t count; /* of constraints, at most; negative: they cannot be counted */
+    int64_t count;       /* of constraints, at most; negative: they cannot be counted */
+    const double *point; /* (points, rows) of another, who keeps them; NULL: to be filled in */
 };
 
 /* A constraint <(x_plus - x_minus) z_asked', W> = or >= right. */

@@ -14,7 +14,8 @@
  *
  * Independent constraints are first tried by block pivoting, which takes few rounds of any size,
  * fewer from a guess (least_guess.c); whatever it cannot do is done by a walk over sets that is
- * exact and slow (least_walk.c).
+ * exact and slow (least_walk.c). More constraints than dimensions, on vectors, begin with that walk
+ * in double (least_quick.c), whose set is a guess for one round of pivoting.
  *
  * A W inside. Constraints with r_j = 0 cannot be mended by scaling W, and rows of very different
  * lengths only at a high price, u kappa for the sake of the longest. Where there are such, a second
@@ -97,20 +98,40 @@ static enum trop_status solve_from(struct trop_least *least, int *walks)
     return trop_least_walk(least);
 }
 
-/* Pivoting is for rows that may be independent: no more than the dimension of their span. */
+/* 1 when a walk in double is worth a try: many inequalities on a short vector. */
+static int is_quick(const struct trop_least *least)
+{
+    const int64_t *equal = least->task->problem->equal;
+
+    for (int64_t j = 0; j < least->count; j++) {
+        if (equal[j]) {
+            return 0;
+        }
+    }
+    return least->columns == 1 && least->rows <= GUESSED && least->count >= FEW;
+}
+
+/* Pivoting is for rows that may be independent: no more than the dimension of their span. Others
+ * begin with a walk in double if that is worth a try, which may end with a set to pivot from. */
 static enum trop_status solve_first(struct trop_least *least, int *walks)
 {
     const int64_t few = least->queries < least->columns ? least->queries : least->columns;
+    enum trop_status status = TROP_OK;
 
     set_start(least);
+    least->end = TROP_NORM_DONE;
     *walks = least->size > few * least->rows;
     if (*walks) {
         set_clear(least);
-    } else if (least->size >= FEW && least->count <= GUESSED) {
-        const enum trop_status status = trop_least_guess(least);
-        if (status != TROP_OK || least->end == TROP_NORM_LIMIT) {
-            return status;
+        if (is_quick(least)) {
+            status = trop_least_quick(least);
+            *walks = least->end == TROP_NORM_STALLED;
         }
+    } else if (least->size >= FEW && least->count <= GUESSED) {
+        status = trop_least_guess(least);
+    }
+    if (status != TROP_OK || least->end == TROP_NORM_LIMIT) {
+        return status;
     }
     return solve_from(least, walks);
 }
@@ -174,6 +195,10 @@ static enum trop_status solve_inside(struct trop_norm_answer *out, struct trop_l
                                      int walks)
 {
     int first, second;
+
+    if (trop_least_margin(least) >= 1 - SPARED) { /* as rounded_margin would say */
+        return TROP_OK;
+    }
     const double margin = rounded_margin(least, &first), length = least->length;
 
     if (first && margin >= 1 - SPARED) {

@@ -18,7 +18,6 @@
 #include "margin/norm_lp.h"
 
 #include "base/parallel.h"
-#include "base/pow.h"
 
 #include <math.h>
 
@@ -159,5 +158,6 @@ double trop_norm_lp_length(const double *x, const double *d, int64_t n, double p
             sum += share[i];
         }
     }
-    return most > 0 ? most * trop_pow(sum, 1.0 / p) : 0.0;
+    linear->powers(&sum, &sum, 1.0 / p, 1);
+    return most * sum;
 }

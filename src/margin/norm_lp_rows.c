@@ -44,18 +44,25 @@ struct products {
 
 /* ---- A w - gamma r - less -------------------------------------------------------------------- */
 
-static void primal_row(const struct products *task, int64_t j)
+/* Rows j .. j + some - 1, at most 8, of the query whose image is made. */
+static void primal_some(const struct products *task, int64_t j, int64_t some)
 {
     const struct trop_norm_lp *lp = task->lp;
     const struct trop_rows *rows = lp->task->rows;
     const int64_t d = lp->task->problem->rows, from = lp->task->problem->asked[j] * d;
-    struct trop_dd sum =
-        rows->linear->pair_dot(lp->image + from, lp->image_low + from, rows->left + j * d, d);
+    double high[TROP_LANES], low[TROP_LANES], lower[TROP_LANES];
 
-    sum.low += rows->linear->dot(lp->left_low + j * d, lp->image + from, d);
-    sum = (struct trop_dd){ lp->scale[j] * sum.high, lp->scale[j] * sum.low };
-    sum = gather(sum, trop_dd_of(-task->gamma), trop_dd_of(lp->right[j]));
-    task->out[j] = (sum.high - (task->less ? task->less[j] : 0.0)) + sum.low;
+    rows->linear->pair_values(high, low, lp->image + from, lp->image_low + from, rows->left + j * d,
+                              d, some, d);
+    rows->linear->dots(lower, lp->left_low + j * d, d, some, lp->image + from, d);
+    for (int64_t k = 0; k < some; k++) {
+        const double scale = lp->scale[j + k];
+        struct trop_dd sum = { scale * high[k], scale * (low[k] + lower[k]) };
+        sum = gather(sum, trop_dd_of(-task->gamma), trop_dd_of(lp->right[j + k]));
+        task->out[j + k] = lp->kind[j + k] == TROP_NORM_LP_NONE
+                               ? 0.0
+                               : (sum.high - (task->less ? task->less[j + k] : 0.0)) + sum.low;
+    }
 }
 
 static void primal_queries(void *context, int64_t first, int64_t last, int64_t worker)
@@ -70,13 +77,13 @@ static void primal_queries(void *context, int64_t first, int64_t last, int64_t w
     for (int64_t q = first; q < last; q++) {
         rows->linear->pair_dots(lp->image + q * d, lp->image_low + q * d, task->w, NULL, columns, d,
                                 problem->query + q * columns, columns);
-        for (int64_t k = rows->first[q]; k < rows->first[q + 1]; k++) {
-            const int64_t j = rows->list[k];
-            if (lp->kind[j] == TROP_NORM_LP_NONE) {
-                task->out[j] = 0.0;
-            } else {
-                primal_row(task, j);
+        for (int64_t k = rows->first[q], some = 0; k < rows->first[q + 1]; k += some) {
+            const int64_t j = rows->list[k]; /* those of one query follow one another, as a rule */
+            for (some = 1; some < TROP_LANES && k + some < rows->first[q + 1] &&
+                           rows->list[k + some] == j + some;) {
+                some++;
             }
+            primal_some(task, j, some);
         }
     }
 }
@@ -157,12 +164,9 @@ void trop_norm_lp_dual(double *out, struct trop_norm_lp *lp, const double *lambd
 double trop_norm_lp_total(const struct trop_norm_lp *lp, const double *lambda, const double *low,
                           double given)
 {
-    struct trop_dd sum = trop_dd_of(-given);
+    const struct trop_dd sum = lp->task->rows->linear->pair_dot(lambda, low, lp->right, lp->count);
 
-    for (int64_t j = 0; j < lp->count; j++) {
-        sum = gather(sum, trop_dd_of(lp->right[j]), (struct trop_dd){ lambda[j], low[j] });
-    }
-    return sum.high + sum.low;
+    return trop_dd_add(sum, trop_dd_of(-given)).high;
 }
 
 int trop_norm_lp_is_tight(const struct trop_norm_lp *lp, int64_t j)

@@ -176,15 +176,19 @@ enum trop_status trop_norm_lp_factor(struct trop_norm_lp *lp)
 /* How far (dlambda, dgamma), in rows 0 and 6, are from solving the equations: -F in row 4, with
  * its square, and the total. Leaves dw in entry 1, du in entry 3 and A dw - r dgamma in row 7. */
 static double unsolved(double *total, struct trop_norm_lp *lp,
-                       const struct trop_norm_lp_point *point, double gamma)
+                       const struct trop_norm_lp_point *point, double gamma, int is_start)
 {
     double *lambda = lp->row[0], *low = lp->row[6], *b = lp->row[4], *moved = lp->row[7];
     double *dw = lp->entry[1], *du = lp->entry[3];
 
-    for (int64_t i = 0; i < lp->size; i++) {
-        dw[i] = -point->dual[i];
+    if (is_start) { /* lambda = 0 */
+        memcpy(du, point->dual, (size_t)lp->size * sizeof *du);
+    } else {
+        for (int64_t i = 0; i < lp->size; i++) {
+            dw[i] = -point->dual[i];
+        }
+        trop_norm_lp_dual(du, lp, lambda, low, dw);
     }
-    trop_norm_lp_dual(du, lp, lambda, low, dw);
     for (int64_t i = 0; i < lp->size; i++) {
         dw[i] = lp->at.weight[i] * du[i];
     }
@@ -247,7 +251,7 @@ int trop_norm_lp_newton(struct trop_norm_lp_step *out, struct trop_norm_lp *lp,
     memset(lp->row[0], 0, (size_t)lp->count * sizeof(double));
     memset(lp->row[6], 0, (size_t)lp->count * sizeof(double));
     out->gamma = 0.0;
-    square = unsolved(&total, lp, point, 0.0);
+    square = unsolved(&total, lp, point, 0.0, 1);
     first = square;
     last = INFINITY;
     for (int k = 0; k < CORRECTIONS_MOST; k++) {
@@ -258,7 +262,7 @@ int trop_norm_lp_newton(struct trop_norm_lp_step *out, struct trop_norm_lp *lp,
         }
         last = fmax(square, CORRECTIONS_SQUARE * first);
         correct(&out->gamma, lp, total);
-        square = unsolved(&total, lp, point, out->gamma);
+        square = unsolved(&total, lp, point, out->gamma, 0);
         first = fmax(first, k == 0 ? square : 0.0);
     }
     step_write(out, lp, point);

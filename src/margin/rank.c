@@ -18,11 +18,14 @@
  * Frobenius norm. The optimal W* is the point of least norm of a convex set, hence
  * |W - W*|^2 <= |W|^2 - |W*|^2 <= upper^2 - lower^2 for feasible W, and by Weyl's inequality the
  * singular values of W and W* differ by no more than the root of that. A singular value of W above
- * it is therefore not zero in W*. From above, W* = A' lambda lies in the span of differences times
- * the span of queries (Lemma 1 of "Transformers as Support Vector Machines").
+ * it is therefore not zero in W*; where all are far above it, a Cholesky factor shows that for less
+ * than singular values cost, and rank and bound are the shorter side. From above, W* = A' lambda
+ * lies in the span of differences times the span of queries (Lemma 1 of "Transformers as Support
+ * Vector Machines").
  */
 #include "margin/rank.h"
 
+#include "attend/kernel_linear.h"
 #include "base/alloc.h"
 #include "base/status.h"
 #include "margin/dense.h"
@@ -32,6 +35,9 @@
 #include <string.h>
 
 #define UNIT 0x1p-53
+/* Of |W|^2: a squared singular value that is not 0, up to the order FULL. */
+#define CLEAR 0x1p-38
+#define FULL 512
 #define SLACK 64.0 /* errors of singular values, of u |W|: some 10 measured for orders up to 60 */
 
 /* The singular values of a (rows, columns), which is kept. *s: owned by the caller. */
@@ -102,22 +108,72 @@ enum trop_status trop_rank_upper(struct trop_rank_upper *out, struct trop_rows *
     return status;
 }
 
+/* 1 when W, the shorter side of length r, has rank r for certain: sigma_r^2 of it, the least
+ * eigenvalue of G = W W' (or W' W), is above CLEAR |W|^2, |W| the Frobenius norm. Products and a
+ * factor of G - 2 CLEAR |W|^2 round by less than (columns + 4 r) u |W|^2, far below CLEAR |W|^2, so
+ * that the factor exists only if that is so. Where it does not, nothing is said. */
+static enum trop_status is_full(int *full, const double *w, int64_t rows, int64_t columns)
+{
+    const struct trop_kernel_linear *linear = trop_kernel_choose(0)->linear;
+    const int turned = rows > columns;
+    const int64_t r = turned ? columns : rows, inner = turned ? rows : columns;
+    const int64_t stride = trop_kernel_linear_stride(r);
+    double *x = trop_alloc(trop_alloc_product(inner + r, stride), sizeof *x);
+    double *floor = trop_alloc(r, sizeof *floor);
+    int64_t *skipped = trop_alloc(r, sizeof *skipped);
+    enum trop_status status = TROP_OK;
+
+    *full = 0;
+    if (!x || !floor || !skipped) {
+        status =
+            trop_fail(TROP_ERR_MEMORY, "no memory for a Gram matrix of order %lld", (long long)r);
+    } else {
+        double *gram = x + inner * stride;
+        const double length = trop_kernel_linear_length(linear, w, rows * columns);
+        for (int64_t k = 0; k < rows * columns; k++) {
+            x[turned ? k / columns * stride + k % columns : k % columns * stride + k / columns] =
+                w[k] / length;
+        }
+        linear->gram(gram, x, stride, r, inner);
+        for (int64_t k = 0; k < r; k++) {
+            gram[k * stride + k] -= 2 * CLEAR;
+        }
+        *full = linear->factor(gram, stride, r, floor, skipped);
+        for (int64_t k = 0; k < r; k++) {
+            *full &= !skipped[k];
+        }
+    }
+    trop_alloc_free(x);
+    trop_alloc_free(floor);
+    trop_alloc_free(skipped);
+    return status;
+}
+
 enum trop_status trop_rank_l2(struct trop_rank_l2 *out, struct trop_rows *rows, const double *w,
                               double lower, double upper)
 {
     const struct trop_problem *problem = rows->problem;
     const int64_t r = problem->rows < problem->columns ? problem->rows : problem->columns;
+    /* (upper - lower)(upper + lower), not a difference of squares: no cancellation. */
+    const double off = sqrt(fmax(upper - lower, 0.0) * (upper + lower)) + SLACK * UNIT * upper;
     int64_t upper_rank = 0;
+    int full = 0;
     double *s = NULL;
-    enum trop_status status = trop_reduce_rank(&upper_rank, rows);
+    enum trop_status status = TROP_OK;
 
+    if (r <= problem->queries && r <= FULL && off * off < CLEAR * lower * lower) {
+        status = is_full(&full, w, problem->rows, problem->columns);
+    }
+    if (status != TROP_OK || full) { /* |W| >= lower */
+        *out = (struct trop_rank_l2){ .lower = r, .upper = r };
+        return status;
+    }
+    status = trop_reduce_rank(&upper_rank, rows);
     if (status != TROP_OK) {
         return status;
     }
     status = singular_values(&s, w, problem->rows, problem->columns);
     if (status == TROP_OK) {
-        /* (upper - lower)(upper + lower), not a difference of squares: no cancellation. */
-        const double off = sqrt(fmax(upper - lower, 0.0) * (upper + lower)) + SLACK * UNIT * upper;
         *out = (struct trop_rank_l2){ .upper = upper_rank };
         while (out->lower < r && s[out->lower] > off) {
             out->lower++;

@@ -30,16 +30,18 @@ void trop_rows_free(struct trop_rows *rows)
     trop_alloc_free(rows);
 }
 
-static void subtract(double *left, const struct trop_problem *problem, int64_t j)
+/* x_plus - x_minus of row j, to zeros. */
+static void subtract(const struct trop_rows *rows, int64_t j)
 {
+    const struct trop_problem *problem = rows->problem;
     const int64_t d = problem->rows, plus = problem->plus[j], minus = problem->minus[j];
+    double *left = rows->left + j * d;
 
-    memset(left, 0, (size_t)d * sizeof *left);
     if (plus >= 0) {
         memcpy(left, problem->point + plus * d, (size_t)d * sizeof *left);
     }
-    for (int64_t a = 0; minus >= 0 && a < d; a++) {
-        left[a] -= problem->point[minus * d + a];
+    if (minus >= 0) {
+        rows->linear->grow(left, -1, problem->point + minus * d, d);
     }
 }
 
@@ -88,7 +90,7 @@ enum trop_status trop_rows_create(struct trop_rows **out, const struct trop_prob
             rows->linear, problem->query + q * problem->columns, problem->columns);
     }
     for (int64_t j = 0; j < m; j++) {
-        subtract(rows->left + j * d, problem, j);
+        subtract(rows, j);
         rows->size[j] = trop_kernel_linear_length(rows->linear, rows->left + j * d, d) *
                         rows->made[problem->asked[j] * d];
     }

@@ -8,16 +8,13 @@
  * query q after another, c_qr is made for every r >= q, then the entries of the pairs (q, r).
  * H = 1 makes c_qr one number.
  *
- * Sums run in 8 lanes, a product and then a sum each, so that the compiler may vectorise them on
- * every machine and they give the same bits everywhere. Relative to sum_a |left_ja left_ka c| an
+ * Sums are those of kernel_linear.h. Relative to sum_a |left_ja left_ka c| an
  * entry is within (rows / 8 + 6) u, and c within (columns / 8 + 6) u of its own sum of moduli,
  * u = 2^-53.
  */
 #include "margin/rows_gram.h"
 
 #include "base/parallel.h"
-
-#define LANES 8
 
 struct gram {
     double *out;
@@ -26,46 +23,6 @@ struct gram {
     const int64_t *list;
     int64_t count, q;
 };
-
-static double lanes_added(const double *s)
-{
-    return ((s[0] + s[4]) + (s[2] + s[6])) + ((s[1] + s[5]) + (s[3] + s[7]));
-}
-
-/* sum_i x_i y_i. */
-static double twofold(const double *restrict x, const double *restrict y, int64_t n)
-{
-    double s[LANES] = { 0 };
-    int64_t i = 0;
-
-    for (; i + LANES <= n; i += LANES) {
-        for (int l = 0; l < LANES; l++) {
-            s[l] += x[i + l] * y[i + l];
-        }
-    }
-    for (int l = 0; i < n; i++, l++) {
-        s[l] += x[i] * y[i];
-    }
-    return lanes_added(s);
-}
-
-/* sum_i (x_i y_i) h_i. */
-static double threefold(const double *restrict x, const double *restrict y,
-                        const double *restrict h, int64_t n)
-{
-    double s[LANES] = { 0 };
-    int64_t i = 0;
-
-    for (; i + LANES <= n; i += LANES) {
-        for (int l = 0; l < LANES; l++) {
-            s[l] += (x[i + l] * y[i + l]) * h[i + l];
-        }
-    }
-    for (int l = 0; i < n; i++, l++) {
-        s[l] += (x[i] * y[i]) * h[i];
-    }
-    return lanes_added(s);
-}
 
 /* c_qr of the query q at hand, for r = q + from .. q + to - 1, at row r of made. */
 static void queries_weigh(void *context, int64_t from, int64_t to, int64_t worker)
@@ -80,10 +37,10 @@ static void queries_weigh(void *context, int64_t from, int64_t to, int64_t worke
         double *c = gram->rows->made + r * problem->rows;
         const double *other = problem->query + r * columns;
         if (!gram->weight) {
-            c[0] = twofold(z, other, columns);
+            c[0] = gram->rows->linear->dot(z, other, columns);
         }
         for (int64_t a = 0; gram->weight && a < problem->rows; a++) {
-            c[a] = threefold(z, other, gram->weight + a * columns, columns);
+            c[a] = gram->rows->linear->dot_of_three(z, other, gram->weight + a * columns, columns);
         }
     }
 }
@@ -94,7 +51,8 @@ static double entry(const struct gram *gram, int64_t j, int64_t k)
     const double *c = gram->rows->made + gram->rows->problem->asked[k] * d;
     const double *left = gram->rows->left + j * d, *right = gram->rows->left + k * d;
 
-    return gram->weight ? threefold(left, right, c, d) : twofold(left, right, d) * c[0];
+    return gram->weight ? gram->rows->linear->dot_of_three(left, right, c, d)
+                        : gram->rows->linear->dot(left, right, d) * c[0];
 }
 
 static int64_t at(const struct gram *gram, int64_t s)

@@ -39,7 +39,6 @@ static double logistic(double u)
 struct gradient {
     double *value, *size; /* (rows, columns) */
     double *g, *reach;    /* (rows) g_i, then grad z_i; and its size */
-    double *left, *zeros; /* (rows) a difference of keys; zeros */
     double *z, *moduli;   /* (columns) a query, and the moduli of its entries */
     const struct trop_kernel *kernel;
 };
@@ -50,8 +49,6 @@ static void gradient_close(struct gradient *gradient)
     trop_alloc_free(gradient->size);
     trop_alloc_free(gradient->g);
     trop_alloc_free(gradient->reach);
-    trop_alloc_free(gradient->left);
-    trop_alloc_free(gradient->zeros);
     trop_alloc_free(gradient->z);
     trop_alloc_free(gradient->moduli);
 }
@@ -65,13 +62,11 @@ static enum trop_status gradient_open(struct gradient *gradient,
     gradient->size = trop_alloc(cells, sizeof *gradient->size);
     gradient->g = trop_alloc(view->rows, sizeof *gradient->g);
     gradient->reach = trop_alloc(view->rows, sizeof *gradient->reach);
-    gradient->left = trop_alloc(view->rows, sizeof *gradient->left);
-    gradient->zeros = trop_alloc(view->rows, sizeof *gradient->zeros);
     gradient->z = trop_alloc(view->columns, sizeof *gradient->z);
     gradient->moduli = trop_alloc(view->columns, sizeof *gradient->moduli);
     gradient->kernel = trop_kernel_choose(0);
-    if (!gradient->value || !gradient->size || !gradient->g || !gradient->reach ||
-        !gradient->left || !gradient->zeros || !gradient->z || !gradient->moduli) {
+    if (!gradient->value || !gradient->size || !gradient->g || !gradient->reach || !gradient->z ||
+        !gradient->moduli) {
         gradient_close(gradient);
         return trop_fail(TROP_ERR_MEMORY, "no memory for a gradient of %lld x %lld numbers",
                          (long long)view->rows, (long long)view->columns);
@@ -112,9 +107,7 @@ static void add_tokens(struct gradient *gradient, double *mean, double *size,
         const double *key = key_of(view, i, t), score = scores[i * view->T + t];
         const double reach = (fabs(score) + *size) / m;
         gradient->kernel->linear->grow(gradient->g, (score - *mean) / m, key, view->rows);
-        for (int64_t a = 0; a < view->rows; a++) {
-            gradient->reach[a] += reach * fabs(key[a]);
-        }
+        gradient->kernel->linear->grow_size(gradient->reach, reach, key, view->rows);
     }
 }
 
@@ -128,6 +121,13 @@ static void add_input(struct gradient *gradient, const struct trop_selection_vie
     add_tokens(gradient, &mean, &size, view, scores, i);
     const double weight = slope(mean) / n, reach = fabs(weight) * (1 + size);
     query_take(gradient, view, i);
+    if (view->columns == 1) { /* the same products, all at once */
+        gradient->kernel->linear->grow(gradient->value, weight * gradient->z[0], gradient->g,
+                                       view->rows);
+        gradient->kernel->linear->grow(gradient->size, reach * gradient->moduli[0], gradient->reach,
+                                       view->rows);
+        return;
+    }
     for (int64_t a = 0; a < view->rows; a++) {
         const int64_t from = a * view->columns;
         gradient->kernel->linear->grow(gradient->value + from, weight * gradient->g[a], gradient->z,
@@ -149,23 +149,15 @@ static void ask(struct gradient *gradient, const struct trop_selection_view *vie
                  view->columns);
 }
 
-/* How the gradient parts token t of input i from the optimal one. */
-static void part(struct trop_selection_step *out, const struct gradient *gradient,
-                 const struct trop_selection_view *view, int64_t i, int64_t t, int64_t opt)
+/* What the gradient says of token t of input i: a difference with the optimal one, and the size of
+ * its terms. */
+static void part(struct trop_selection_step *out, const struct trop_selection_view *view, int64_t i,
+                 int64_t t, double sum, double size)
 {
-    const double *key = key_of(view, i, t), *best = key_of(view, i, opt);
     const double terms = (double)(3 * view->T + view->inputs + view->rows + view->columns + 36);
-    double size;
-
-    for (int64_t a = 0; a < view->rows; a++) {
-        gradient->left[a] = key[a] - best[a];
-    }
-    const double sum = gradient->kernel->judge
-                           ->sum_of_pairs(&size, gradient->left, gradient->zeros, gradient->g,
-                                          gradient->zeros, gradient->reach, view->rows)
-                           .high;
     const double bound = SLACK * UNIT * terms * size;
     int64_t answer = TROP_SELECTION_AMBIGUOUS;
+
     if (fabs(sum) > bound || size == 0) {
         answer = sum > 0 ? TROP_SELECTION_YES : TROP_SELECTION_NO;
     }
@@ -174,6 +166,27 @@ static void part(struct trop_selection_step *out, const struct gradient *gradien
         out->least = sum;
         out->input = i;
         out->token = t;
+    }
+}
+
+/* How the gradient parts some tokens of input i, up to 8 from t on, from the optimal one. */
+static void part_some(struct trop_selection_step *out, const struct gradient *gradient,
+                      const struct trop_selection_view *view, int64_t i, int64_t t, int64_t some,
+                      int64_t opt)
+{
+    const double *key[TROP_LANES] = { 0 }, *best[TROP_LANES] = { 0 };
+    double sum[TROP_LANES], size[TROP_LANES];
+
+    for (int64_t k = 0; k < some; k++) {
+        key[k] = key_of(view, i, t + k);
+        best[k] = key_of(view, i, opt);
+    }
+    gradient->kernel->judge->dots_of_differences(sum, size, key, best, some, gradient->g,
+                                                 gradient->reach, view->rows);
+    for (int64_t k = 0; k < some; k++) {
+        if (t + k != opt) {
+            part(out, view, i, t + k, sum[k], size[k]);
+        }
     }
 }
 
@@ -192,11 +205,13 @@ enum trop_status trop_selection_step(struct trop_selection_step *out,
         add_input(&gradient, view, scores, i, slope ? slope : logistic);
     }
     for (int64_t i = 0; i < view->inputs; i++) {
-        ask(&gradient, view, i);
-        for (int64_t t = 0; t < trop_selection_seen(view, i); t++) {
-            if (t != opt[i]) {
-                part(&made, &gradient, view, i, t, opt[i]);
-            }
+        const int64_t tokens = trop_selection_seen(view, i);
+        if (i == 0 || view->query) { /* without queries it is the same for all */
+            ask(&gradient, view, i);
+        }
+        for (int64_t t = 0; t < tokens; t += TROP_LANES) {
+            const int64_t some = tokens - t < TROP_LANES ? tokens - t : TROP_LANES;
+            part_some(&made, &gradient, view, i, t, some, opt[i]);
         }
     }
     gradient_close(&gradient);

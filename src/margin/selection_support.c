@@ -25,6 +25,7 @@
 #include "margin/selection.h"
 
 #include "attend/kernel_judge.h"
+#include "attend/kernel_linear.h"
 #include "base/alloc.h"
 #include "base/exp.h"
 #include "base/linalg.h"
@@ -66,7 +67,8 @@ double trop_selection_far(double p, double lower, double upper)
 struct product {
     const struct trop_problem *problem;
     const double *w;
-    double *y, *size, *left; /* (rows) W z, sum_b |W_ab z_b|, x_plus - x_minus */
+    double *y, *size;        /* (rows) W z, sum_b |W_ab z_b| */
+    double *left, *left_low; /* (rows) x_plus - x_minus */
     double *zeros;           /* (rows) */
     int64_t asked;           /* -1: none yet */
     const struct trop_kernel_judge *kernel;
@@ -77,47 +79,64 @@ static void product_ask(struct product *product, int64_t asked)
     const struct trop_problem *problem = product->problem;
     const double *z = problem->query + asked * problem->columns;
 
+    const struct trop_kernel_linear *linear = trop_kernel_choose(0)->linear;
+
+    linear->dots(product->y, product->w, problem->columns, problem->rows, z, problem->columns);
     for (int64_t a = 0; a < problem->rows; a++) {
-        double size;
-        product->y[a] =
-            product->kernel->sum(&size, product->w + a * problem->columns, z, problem->columns)
-                .high;
-        product->size[a] = size + TINY;
+        const double *row = product->w + a * problem->columns;
+        product->size[a] = linear->dot_size(row, z, problem->columns) + TINY;
     }
     product->asked = asked;
 }
 
-/* (A W)_j and a bound of its error. Leaves x_plus - x_minus in left. */
-static double value_of(double *bound, struct product *product, int64_t j)
+/* x_plus and x_minus of a constraint. */
+static void points_of(const double **plus, const double **minus, const struct product *product,
+                      int64_t j)
 {
     const struct trop_problem *problem = product->problem;
-    const int64_t rows = problem->rows, plus = problem->plus[j], minus = problem->minus[j];
-    double size;
+    const int64_t rows = problem->rows;
+
+    *plus = problem->plus[j] >= 0 ? problem->point + problem->plus[j] * rows : product->zeros;
+    *minus = problem->minus[j] >= 0 ? problem->point + problem->minus[j] * rows : product->zeros;
+}
+
+/* (A W)_j and bounds of their errors from j on, for up to 8 constraints of one query: how many is
+ * returned. */
+static int64_t values_of(double *out, double *bound, struct product *product, int64_t j)
+{
+    const struct trop_problem *problem = product->problem;
+    const double *plus[TROP_LANES] = { 0 }, *minus[TROP_LANES] = { 0 };
+    double size[TROP_LANES];
+    int64_t some = 0;
 
     if (product->asked != problem->asked[j]) {
         product_ask(product, problem->asked[j]);
     }
-    for (int64_t a = 0; a < rows; a++) {
-        double left = plus >= 0 ? problem->point[plus * rows + a] : 0.0;
-        left -= minus >= 0 ? problem->point[minus * rows + a] : 0.0;
-        product->left[a] = left;
+    for (; some < TROP_LANES && j + some < problem->count &&
+           problem->asked[j + some] == product->asked;
+         some++) {
+        points_of(plus + some, minus + some, product, j + some);
     }
-    const double sum = product->kernel
-                           ->sum_of_pairs(&size, product->left, product->zeros, product->y,
-                                          product->zeros, product->size, rows)
-                           .high;
-    *bound =
-        SLACK * UNIT * (double)(rows + problem->columns + 8) * size + TINY * (double)(rows + 2);
-    return sum;
+    product->kernel->dots_of_differences(out, size, plus, minus, some, product->y, product->size,
+                                         problem->rows);
+    for (int64_t k = 0; k < some; k++) {
+        bound[k] = SLACK * UNIT * (double)(problem->rows + problem->columns + 8) * size[k] +
+                   TINY * (double)(problem->rows + 2);
+    }
+    return some;
 }
 
-/* |A_j|_F of the constraint that value_of has seen last, inflated. */
-static double size_of(const struct product *product)
+/* |A_j|_F of a constraint of the query asked last, inflated. */
+static double size_of(const struct product *product, int64_t j)
 {
+    const struct trop_kernel_linear *linear = trop_kernel_choose(0)->linear;
     const struct trop_problem *problem = product->problem;
-    const double *z = problem->query + product->asked * problem->columns;
+    const double *z = problem->query + product->asked * problem->columns, *plus, *minus;
 
-    return trop_linalg_norm(product->left, problem->rows) * trop_linalg_norm(z, problem->columns) *
+    points_of(&plus, &minus, product, j);
+    product->kernel->differences(product->left, product->left_low, plus, minus, problem->rows);
+    return trop_kernel_linear_length(linear, product->left, problem->rows) *
+           trop_kernel_linear_length(linear, z, problem->columns) *
            (1 + 4 * UNIT * (double)(problem->rows + problem->columns + 8));
 }
 
@@ -126,6 +145,7 @@ static void product_close(struct product *product)
     trop_alloc_free(product->y);
     trop_alloc_free(product->size);
     trop_alloc_free(product->left);
+    trop_alloc_free(product->left_low);
     trop_alloc_free(product->zeros);
 }
 
@@ -136,9 +156,10 @@ static enum trop_status product_open(struct product *product, const struct trop_
     product->y = trop_alloc(problem->rows, sizeof *product->y);
     product->size = trop_alloc(problem->rows, sizeof *product->size);
     product->left = trop_alloc(problem->rows, sizeof *product->left);
+    product->left_low = trop_alloc(problem->rows, sizeof *product->left_low);
     product->zeros = trop_alloc(problem->rows, sizeof *product->zeros);
     product->kernel = trop_kernel_choose(0)->judge;
-    if (!product->y || !product->size || !product->left || !product->zeros) {
+    if (!product->y || !product->size || !product->left || !product->left_low || !product->zeros) {
         product_close(product);
         return trop_fail(TROP_ERR_MEMORY, "no memory for support tokens");
     }
@@ -224,22 +245,24 @@ enum trop_status trop_selection_support(struct trop_selection_counts *out, int64
 {
     struct trop_selection_counts counts = { 0 };
     struct product product;
+    double bound[TROP_LANES] = { 0 }, sum = 0;
     int64_t leading = 0;
-    double sum = 0;
     enum trop_status status = product_open(&product, problem, proof->w);
 
     if (status != TROP_OK) {
         return status;
     }
-    for (int64_t j = 0; j < problem->count; j++) {
-        double bound;
-        margins[j] = value_of(&bound, &product, j);
+    for (int64_t j = 0, from = 0, to = 0; j < problem->count; j++) {
+        if (j == to) {
+            from = j;
+            to = j + values_of(margins + j, bound, &product, j);
+        }
         support[j] = TROP_SELECTION_NOT;
         if (problem->equal[j]) {
             continue;
         }
-        support[j] = decide(problem, proof, j, margins[j], bound,
-                            proof->size ? proof->size[j] : size_of(&product), tolerance);
+        support[j] = decide(problem, proof, j, margins[j], bound[j - from],
+                            proof->size ? proof->size[j] : size_of(&product, j), tolerance);
         count(&counts, support[j]);
         if (leads(problem, j)) {
             sum += margins[j];
@@ -334,14 +357,19 @@ static double delta_of(const struct trop_problem *problem, const int64_t *suppor
 /* Largest |k_it| |z_i| of a token that is seen. */
 static double largest(const struct trop_selection_view *view)
 {
+    const struct trop_kernel_linear *linear = trop_kernel_choose(0)->linear;
     double most = 0;
 
     for (int64_t i = 0; i < view->inputs; i++) {
         const double *key = view->key + i / view->places * view->T * view->rows;
         const double z =
-            view->query ? trop_linalg_norm(view->query + i * view->step, view->columns) : 1.0;
+            view->query
+                ? trop_kernel_linear_length(linear, view->query + i * view->step, view->columns)
+                : 1.0;
         for (int64_t t = 0; t < trop_selection_seen(view, i); t++) {
-            most = fmax(most, z * trop_linalg_norm(key + t * view->rows, view->rows));
+            const double size =
+                z * trop_kernel_linear_length(linear, key + t * view->rows, view->rows);
+            most = size > most ? size : most;
         }
     }
     return most;
