@@ -104,10 +104,11 @@ static unsigned load(struct trop_copies_worker *w, const double *x, const double
 {
     struct trop_kernel_group *g = &w->group;
     const struct trop_matrix *b = &w->flow->options.key_query;
-    int uses_beta = w->flow->rule->uses & TROP_RULE_USES_BETA, plain = !b->values && b->scale == 1;
+    int uses_beta = w->flow->rule->uses & TROP_RULE_USES_BETA;
     double sign[TROP_LANES];
-    unsigned doubt = 0;
+    unsigned doubt = 0, all = (1u << TROP_LANES) - 1;
 
+    g->same = !b->values && b->scale == 1 ? all : 0;
     for (int l = 0; l < TROP_LANES; l++) {
         struct trop_copies_lane *lane = w->lanes + l;
         int fine = lane->copy < 0 || tell(w, lane, times[l]);
@@ -115,12 +116,14 @@ static unsigned load(struct trop_copies_worker *w, const double *x, const double
         sign[l] = fine && uses_beta && lane->beta_now < 0 ? -1 : 1;
         g->beta[l] = lane->copy < 0 || !fine ? 0 : fabs(lane->beta_now);
         g->cut[l] = lane->copy < 0 || !fine ? 0 : lane->epsilon_now;
-        plain = plain && sign[l] == 1;
+        if (sign[l] != 1) {
+            g->same &= ~(1u << l);
+        }
     }
     g->x = x;
     g->y = x;
     w->kernel->reach(w->reach_x, x, g->n, g->d);
-    if (plain) {
+    if (g->same == all) {
         memcpy(w->reach_y, w->reach_x, (size_t)(g->d * TROP_LANES) * sizeof *w->reach_y);
     } else {
         w->kernel->query(w->y, x, g->n, g->d, b->values, b->scale, sign);
