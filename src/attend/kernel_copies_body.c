@@ -141,15 +141,17 @@ static inline void sum_coordinates(double *restrict out, const double *restrict 
     }
 }
 
-/* One block's part of the sums of weights and of both coordinates of a plane, together. */
-static inline struct lanes sum_plane(double *restrict out, const double *restrict row,
-                                     const double *restrict x, const double *restrict anchor,
-                                     int64_t width)
+/* The same for both coordinates of a plane and one block of columns, all sums together. Sums of one
+ * block are 0 + them. */
+static inline struct lanes displace_plane(double *restrict out, const double *restrict row,
+                                          const double *restrict x, const double *restrict anchor,
+                                          int64_t width)
 {
     struct lanes s[L], u[L], v[L], a = lanes_load(anchor), b = lanes_load(anchor + L);
+    const struct lanes zero = lanes_all(0);
 
     for (int l = 0; l < L; l++) {
-        s[l] = u[l] = v[l] = lanes_all(0);
+        s[l] = u[l] = v[l] = zero;
     }
     for (int64_t j = 0; j < width; j += L) {
         for (int l = 0; l < L; l++) {
@@ -160,13 +162,13 @@ static inline struct lanes sum_plane(double *restrict out, const double *restric
             v[l] = lanes_fma(w, lanes_subtract(lanes_load(xj + L), b), v[l]);
         }
     }
-    lanes_store(out, lanes_add(lanes_load(out), tree(u)));
-    lanes_store(out + L, lanes_add(lanes_load(out + L), tree(v)));
-    return tree(s);
+    struct lanes total = lanes_add(zero, tree(s));
+    lanes_store(out, lanes_divide(lanes_add(zero, tree(u)), total));
+    lanes_store(out + L, lanes_divide(lanes_add(zero, tree(v)), total));
+    return total;
 }
 
-/* move_i = sum_j w_j (x_j - x_i) / sum_j w_j, weights (width) in row; returns the sum of weights.
- */
+/* move_i = sum_j w_j (x_j - x_i) / sum_j w_j, weights (width); returns the sum of weights. */
 static inline struct lanes displace(const struct trop_kernel_group *g, const double *weights,
                                     int64_t i)
 {
@@ -175,18 +177,17 @@ static inline struct lanes displace(const struct trop_kernel_group *g, const dou
     double *out = g->move + i * d * L;
     struct lanes total = lanes_all(0);
 
+    if (d == 2 && g->width <= TROP_BLOCK) {
+        return displace_plane(out, weights, g->x, anchor, g->width);
+    }
     for (int64_t c = 0; c < d; c++) {
         lanes_store(out + c * L, lanes_all(0));
     }
     for (int64_t first = 0; first < g->width; first += TROP_BLOCK) {
         int64_t block = first + TROP_BLOCK < g->width ? TROP_BLOCK : g->width - first;
         const double *row = weights + first * L, *x = g->x + first * d * L;
-        if (d == 2) {
-            total = lanes_add(total, sum_plane(out, row, x, anchor, block));
-        } else {
-            total = lanes_add(total, sum_weights(row, block));
-            sum_coordinates(out, row, x, anchor, block, d);
-        }
+        total = lanes_add(total, sum_weights(row, block));
+        sum_coordinates(out, row, x, anchor, block, d);
     }
     for (int64_t c = 0; c < d; c++) {
         lanes_store(out + c * L, lanes_divide(lanes_load(out + c * L), total));
@@ -377,7 +378,6 @@ static void softmax_alike(struct trop_kernel_group *g, struct lanes shift)
     const int64_t pitch = (g->width + 1) * L;
 
     for (int64_t i = 0; i < g->n; i++) {
-        double *row = g->pairs + i * pitch;
         if (i % LANES_EXP_GROUP == 0) {
             switch (g->d) {
             case 2:
@@ -391,7 +391,7 @@ static void softmax_alike(struct trop_kernel_group *g, struct lanes shift)
             }
         }
         lanes_store(g->shift + i * L, shift);
-        lanes_store(g->total + i * L, displace(g, row, i));
+        lanes_store(g->total + i * L, displace(g, g->pairs + i * pitch, i));
     }
 }
 

@@ -198,6 +198,8 @@ static void look_at_model(struct trop_copies *c)
     /* Steps that are averages from the first one on stay so; whether others become such as time
      * goes on is for the flow to see. */
     c->in_lanes = lanes_know(f) && !(sets && !averages && !is_constant(&f->gamma));
+    /* The residual is all that softmax is judged by, beside the tokens. */
+    c->measured = f->rule == &trop_rule_softmax && !c->varies;
     c->suited = sets && averages && f->options.closed_form == TROP_CLOSED_FORM_AUTO;
 }
 

@@ -244,6 +244,10 @@ static void fill(struct trop_copies_worker *w, int l)
             if (!is_over(w, l)) {
                 return;
             }
+            if (w->copies->measured) {
+                w->lanes[l].last = 1;
+                return;
+            }
             if (inject(w, l)) {
                 end(w, l);
             }
@@ -283,6 +287,20 @@ static int is_special(struct trop_copies_worker *w, int l, double square)
     return 0;
 }
 
+/* Ends a lane whose steps are over: square is that of the longest displacement, where it is not in
+ * doubt. Squares that may have lost digits are for the flow. */
+static void end_measured(struct trop_copies_worker *w, int l, double square, int doubt)
+{
+    if (!inject(w, l)) {
+        return;
+    }
+    if (!doubt && square > 0x1p-900 && square < 0x1p900) {
+        w->flow->residual = sqrt(square);
+        w->flow->looked = 1;
+    }
+    end(w, l);
+}
+
 static void advance_lane(struct trop_copies_worker *w, int l)
 {
     struct trop_copies_lane *lane = w->lanes + l;
@@ -307,7 +325,9 @@ static void step_lanes(struct trop_copies_worker *w)
         if (w->lanes[l].copy < 0) {
             continue;
         }
-        if ((doubt >> l & 1) || is_special(w, l, square[l])) {
+        if (w->lanes[l].last) {
+            end_measured(w, l, square[l], (int)(doubt >> l & 1));
+        } else if ((doubt >> l & 1) || is_special(w, l, square[l])) {
             step_alone(w, l);
             alone |= 1u << l;
         } else {
