@@ -156,7 +156,7 @@ static inline struct lanes displace_plane(double *restrict out, const double *re
     for (int64_t j = 0; j < width; j += L) {
         for (int l = 0; l < L; l++) {
             const double *restrict xj = x + (j + l) * 2 * L;
-            struct lanes w = lanes_load(row + (j + l) * L);
+            struct lanes w = lanes_hold(lanes_load(row + (j + l) * L));
             s[l] = lanes_add(s[l], w);
             u[l] = lanes_fma(w, lanes_subtract(lanes_load(xj), a), u[l]);
             v[l] = lanes_fma(w, lanes_subtract(lanes_load(xj + L), b), v[l]);
@@ -370,28 +370,38 @@ static inline void weigh_pairs(const struct trop_kernel_group *g, int64_t i, int
     }
 }
 
+static inline void displace_alike(struct trop_kernel_group *g, int64_t first, int64_t last)
+{
+    for (int64_t i = first; i < last; i++) {
+        lanes_store(g->total + i * L, displace(g, g->pairs + i * (g->width + 1) * L, i));
+    }
+}
+
 /* One shift for all rows of all lanes: e_ij = e_ji, for products commute and a chain has one
- * order. */
+ * order. Rows are summed when the next ones are weighed, so that the processor has both to choose
+ * from: exponentials wait for their own chains, and sums for the weights. */
 static void softmax_alike(struct trop_kernel_group *g, struct lanes shift)
 {
     struct lanes less = lanes_subtract(lanes_all(-0.0), shift);
-    const int64_t pitch = (g->width + 1) * L;
+    int64_t before = 0;
 
-    for (int64_t i = 0; i < g->n; i++) {
-        if (i % LANES_EXP_GROUP == 0) {
-            switch (g->d) {
-            case 2:
-                weigh_pairs(g, i, 2, less);
-                break;
-            case 3:
-                weigh_pairs(g, i, 3, less);
-                break;
-            default:
-                weigh_pairs(g, i, g->d, less);
-            }
+    for (int64_t i = 0; i < g->n; i += LANES_EXP_GROUP) {
+        switch (g->d) {
+        case 2:
+            weigh_pairs(g, i, 2, less);
+            break;
+        case 3:
+            weigh_pairs(g, i, 3, less);
+            break;
+        default:
+            weigh_pairs(g, i, g->d, less);
         }
+        displace_alike(g, before, i);
+        before = i;
+    }
+    displace_alike(g, before, g->n);
+    for (int64_t i = 0; i < g->n; i++) {
         lanes_store(g->shift + i * L, shift);
-        lanes_store(g->total + i * L, displace(g, g->pairs + i * pitch, i));
     }
 }
 
@@ -571,8 +581,8 @@ static void combine(double *restrict out, const double *restrict x, const double
     }
 }
 
-static void tangent(double *restrict move, const double *restrict x, double scale, int64_t n,
-                    int64_t d)
+static inline void tangent_of(double *restrict move, const double *restrict x, double scale,
+                              int64_t n, int64_t d)
 {
     struct lanes factor = lanes_all(scale);
 
@@ -588,6 +598,16 @@ static void tangent(double *restrict move, const double *restrict x, double scal
             struct lanes v = lanes_fma(along, lanes_load(x + c * L), lanes_load(move + c * L));
             lanes_store(move + c * L, v);
         }
+    }
+}
+
+static void tangent(double *restrict move, const double *restrict x, double scale, int64_t n,
+                    int64_t d)
+{
+    if (d == 2) { /* a number that the compiler knows */
+        tangent_of(move, x, scale, n, 2);
+    } else {
+        tangent_of(move, x, scale, n, d);
     }
 }
 
@@ -626,6 +646,9 @@ static unsigned project(double *restrict x, int64_t n, int64_t d)
         struct lanes norm = d == 2 ? length(x, 2) : d == 3 ? length(x, 3) : length(x, d);
         struct lanes off = lanes_magnitude(lanes_subtract(norm, one));
         fine &= lanes_reach(norm, lanes_all(0x1p-400)) & lanes_reach(lanes_all(0x1p400), norm);
+        if (lanes_reach(rest, off) == ALL) {
+            continue;
+        }
         for (int64_t c = 0; c < d; c++) {
             struct lanes at = lanes_load(x + c * L);
             lanes_store(x + c * L, lanes_if_above(off, rest, lanes_divide(at, norm), at));

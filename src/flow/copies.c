@@ -265,16 +265,18 @@ enum trop_status trop_copies_create(struct trop_copies **out,
 
 /* ---- what is kept of a copy ------------------------------------------------------------------ */
 
-/* 1 when <a, b> > align for the real numbers. The chain is off by at most d u sum |a_c b_c|, for
- * which (d + 2) 2^-52 of it is ample; closer than that it is added up without error. */
+/* 1 when <a, b> > align for the real numbers. Products and sums are off by at most d u sum
+ * |a_c b_c|, for which (d + 2) 2^-52 of it is ample; closer than that it is added up without
+ * error. */
 static int is_aligned(const double *a, const double *b, int64_t d, double align)
 {
     double value = 0, size = 0;
     struct trop_exact sum;
 
     for (int64_t c = 0; c < d; c++) {
-        value = fma(a[c], b[c], value);
-        size += fabs(a[c] * b[c]);
+        double product = a[c] * b[c];
+        value += product;
+        size += fabs(product);
     }
     if (fabs(value - align) > (double)(d + 2) * 0x1p-52 * (size + fabs(align)) + 0x1p-1000) {
         return value > align;
