@@ -39,6 +39,7 @@ struct trop_attend {
     double *factor_single;       /* (workers, TROP_TILE) a score's, to a score in double */
 
     double *norm;       /* (n) max over l <= j of |key_l|^2, for softmax */
+    double multiple;    /* queries are keys times this, above 0; 0: they are not */
     double *norm_least; /* (n) min over l <= j of the same */
 };
 

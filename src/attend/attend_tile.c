@@ -23,16 +23,16 @@
  * below e^-745, are e^-245 of it. Otherwise c is beta times the maximum, which takes a pass
  * of its own. Which of the two holds is a function of the row and of the tokens it sees.
  *
- * Where queries are keys and their lengths are much alike, all rows have one c, and weights are
- * symmetric to the last bit, as scores are: exp(beta s_ij - c) serves rows i and j
- * (kernel_copies_body.c). c is then beta b with
+ * Where queries are keys, or t > 0 times keys, and their lengths are much alike, all rows have one
+ * c. With t = 1 weights are symmetric to the last bit, as scores are: exp(beta s_ij - c) serves
+ * rows i and j (kernel_copies_body.c). c is then beta b with
  *
- *   b = max_j |k_j|^2, rounded up, where beta (b - min_i |k_i|^2) <= ALIKE.
+ *   b = t max_j |k_j|^2, rounded up, where beta (b - t min_i |k_i|^2) <= ALIKE.
  *
- * The error of a logit is u beta (b - s_ij) = u beta (b - |k_i|^2) + u beta (|k_i|^2 - s_ij):
- * at most ALIKE u, which is less than the sums of weights may lose (about 36 u), and
- * u beta |k_i| |k_i - k_j|, which is at most 2 u beta |k_i| max_j |k_j| as above. The largest
- * weight is at least e^-ALIKE; s_ij <= b needs no row's length, so that tokens at 0 are fine.
+ * With t = 1 the error of a logit is u beta (b - s_ij) = u beta (b - |k_i|^2) + u beta (|k_i|^2 -
+ * s_ij): at most ALIKE u, which is less than the sums of weights may lose (about 36 u), and u beta
+ * |k_i| |k_i - k_j|, which is at most 2 u beta |k_i| max_j |k_j| as above. The largest weight is at
+ * least e^-ALIKE; s_ij <= b needs no row's length, so that tokens at 0 are fine.
  *
  * Rows whose scores are too coarse for beta (trop_row_coarse) are done one at a time.
  */
@@ -319,13 +319,13 @@ static int alike(struct trop_tile *tile, const struct trop_attend *a, int64_t r)
 {
     int64_t last = tile->visible[r] - 1;
 
-    if (a->scene.y != a->scene.keys || !(a->norm[last] >= SMALL)) {
+    if (!(a->multiple * a->norm[last] >= SMALL && a->norm[last] >= SMALL)) {
         return 0;
     }
-    /* A sum of d squares, off by d u, and a product; as much room again for the score. */
-    double b = a->norm[last] * (1 + 0x1p-52 * (double)(tile->d + 5));
+    /* A sum of d squares, off by d u, and three products; as much room again for the score. */
+    double b = a->multiple * a->norm[last] * (1 + 0x1p-52 * (double)(tile->d + 5));
     tile->shift[r] = tile->beta * b;
-    return tile->beta * (b - a->norm_least[last]) <= ALIKE;
+    return tile->beta * (b - a->multiple * a->norm_least[last]) <= ALIKE;
 }
 
 /* 1 when one pass is enough, with c in shift[r]. */

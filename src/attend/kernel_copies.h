@@ -25,7 +25,8 @@ struct trop_kernel_group {
     double beta[TROP_LANES];  /* not negative */
     double slack[TROP_LANES]; /* |computed - exact| of every score */
     double cut[TROP_LANES];   /* of localmax: epsilon */
-    unsigned same;            /* bit l: the queries are the tokens */
+    unsigned same;            /* bit l: the queries are the tokens times multiple */
+    double multiple;          /* not negative */
     int near;                 /* 1: |beta s_j - c| is at most TROP_KERNEL_NEAR throughout */
 
     double *move;          /* (n, d) average less token */

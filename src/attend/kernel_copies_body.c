@@ -328,12 +328,15 @@ static inline unsigned alike(struct lanes *shift, const struct trop_kernel_group
                              struct lanes most, struct lanes least)
 {
     struct lanes beta = lanes_load(g->beta);
-    struct lanes b = lanes_multiply(most, lanes_all(1 + 0x1p-52 * (double)(g->d + 5)));
-    struct lanes range = lanes_multiply(beta, lanes_subtract(b, least));
+    struct lanes reach = lanes_multiply(lanes_all(g->multiple), most);
+    struct lanes b = lanes_multiply(reach, lanes_all(1 + 0x1p-52 * (double)(g->d + 5)));
+    struct lanes low = lanes_multiply(lanes_all(g->multiple), least);
+    struct lanes range = lanes_multiply(beta, lanes_subtract(b, low));
 
     *shift = lanes_multiply(beta, b);
     return g->same & (lanes_reach(lanes_all(0), beta) |
-                      (lanes_reach(lanes_all(ALIKE), range) & lanes_reach(most, lanes_all(SMALL))));
+                      (lanes_reach(lanes_all(ALIKE), range) & lanes_reach(most, lanes_all(SMALL)) &
+                       lanes_reach(reach, lanes_all(SMALL))));
 }
 
 /* ---- weights that serve two rows ------------------------------------------------------------- */
@@ -410,7 +413,7 @@ static void softmax(struct trop_kernel_group *g)
     struct lanes least, most = farthest(&least, g), common, shift;
     unsigned one = alike(&common, g, most, least);
 
-    if (g->near && g->pairs && one == ALL) {
+    if (g->near && g->pairs && g->multiple == 1 && one == ALL) {
         softmax_alike(g, common);
         return;
     }

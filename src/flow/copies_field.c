@@ -151,7 +151,8 @@ static unsigned load(struct trop_copies_worker *w, const double *x, const double
     double sign[TROP_LANES];
     unsigned doubt = 0, all = (1u << TROP_LANES) - 1;
 
-    g->same = !b->values && b->scale == 1 ? all : 0;
+    g->same = 0;
+    g->multiple = b->values ? 0 : fabs(b->scale);
     for (int l = 0; l < TROP_LANES; l++) {
         struct trop_copies_lane *lane = w->lanes + l;
         int fine = lane->copy < 0 || tell(w, lane, times[l]);
@@ -159,14 +160,12 @@ static unsigned load(struct trop_copies_worker *w, const double *x, const double
         sign[l] = fine && uses_beta && lane->beta_now < 0 ? -1 : 1;
         g->beta[l] = lane->copy < 0 || !fine ? 0 : fabs(lane->beta_now);
         g->cut[l] = lane->copy < 0 || !fine ? 0 : lane->epsilon_now;
-        if (sign[l] != 1) {
-            g->same &= ~(1u << l);
-        }
+        g->same |= (unsigned)(!b->values && sign[l] * b->scale > 0) << l;
     }
     g->x = x;
     g->y = x;
     w->kernel->reach(w->reach_x, x, g->n, g->d);
-    if (g->same == all) {
+    if (g->same == all && g->multiple == 1) {
         memcpy(w->reach_y, w->reach_x, (size_t)(g->d * TROP_LANES) * sizeof *w->reach_y);
     } else {
         w->kernel->query(w->y, x, g->n, g->d, b->values, b->scale, sign);
