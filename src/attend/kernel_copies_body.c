@@ -12,6 +12,9 @@
  * apart so that each keeps what it needs in registers: sixteen constants of exp in the first, 24
  * partial sums (the weights, two coordinates) in the second.
  *
+ * Where all rows of all copies have one c (attend_tile.c, "alike") and queries are the tokens,
+ * w_ij = w_ji: weights are taken for i <= j alone, two rows at a time, and stored for both.
+ *
  * Zeros: a sum that starts at +0 never becomes -0 when rounded to nearest, so a column of weight 0
  * changes no bit, whether it is added or left out, and fma(1, t, s) is s + t.
  */
@@ -141,8 +144,7 @@ static inline void sum_coordinates(double *restrict out, const double *restrict 
     }
 }
 
-/* The same for both coordinates of a plane and one block of columns, all sums together. Sums of one
- * block are 0 + them. */
+/* displace in the plane with one block of columns, all sums together. */
 static inline struct lanes displace_plane(double *restrict out, const double *restrict row,
                                           const double *restrict x, const double *restrict anchor,
                                           int64_t width)
