@@ -393,6 +393,93 @@ static void softmax_is_as_near_to_its_definition_as_it_says(void **state)
     }
 }
 
+/* What is subtracted from the logits of the first rows, as the last sweep left it; -1: not one
+ * number for all of them. */
+static double common_shift(const struct trop_attend *attend)
+{
+    const struct trop_tile *tile = attend->tiles;
+
+    for (int64_t r = 1; r < tile->rows; r++) {
+        if (tile->shift[r] != tile->shift[0]) {
+            return -1;
+        }
+    }
+    return tile->shift[0];
+}
+
+/* u times the largest logit below the shift, and an exponential: how far off a weight is. */
+static double weight_error(const struct trop_attend *attend, int64_t i, double shift)
+{
+    const struct trop_scene *s = &attend->scene;
+    double least = INFINITY;
+
+    for (int64_t j = 0; j < s->n; j++) {
+        double score = 0;
+        for (int64_t c = 0; c < s->d; c++) {
+            score += s->y[i * s->d + c] * x[j * s->d + c];
+        }
+        least = fmin(least, score);
+    }
+    return 0x1p-53 * (1.01 * (shift - s->numbers.beta * least) + 4);
+}
+
+/* B = I given as a matrix has the same queries, to the bit, and a shift for every row; where
+ * lengths are alike, B = I has one for all. Averages of weights that are off by e and f,
+ * relatively, differ by 2 (e + f) of D_i at most, and by what the sums lose: 38 roundings of each
+ * of two. */
+static void one_shift_for_all_rows_agrees_with_one_for_each(void **state)
+{
+    (void)state;
+    static const double identity[] = { 1, 0, 0, 0, 1, 0, 0, 0, 1 };
+    static const double betas[] = { 0.25, 1, 3, 60 };
+    int commons = 0;
+
+    for (int k = 0; k < 8; k++) {
+        struct problem p = { .n = 201, .d = 3, .matrix = { .scale = 1 } }, q = p;
+        p.numbers = (struct trop_rule_numbers){ .rule = &trop_rule_softmax, .beta = betas[k % 4] };
+        q.numbers = p.numbers;
+        q.matrix = (struct trop_matrix){ .values = identity };
+        normals(x, p.n * p.d, (uint64_t)k);
+        double most = 0, least = INFINITY;
+        for (int64_t i = 0; i < p.n; i++) {
+            double square = 0;
+            for (int c = 0; c < 3; c++) {
+                x[3 * i + c] = k < 4 && c == 0 ? 1 : x[3 * i + c]; /* longer than 1 */
+                square += x[3 * i + c] * x[3 * i + c];
+            }
+            most = fmax(most, square);
+            least = fmin(least, square);
+        }
+        struct trop_attend *a = loaded(&p, 1, trop_kernel_choose(0));
+        struct trop_attend *b = loaded(&q, 1, trop_kernel_choose(0));
+        assert_ok(trop_attend_rows(one, note_one, a, 0));
+        assert_ok(trop_attend_rows(two, note_two, b, 0));
+        double beta = p.numbers.beta, shift = beta * most;
+        assert_true(fabs(beta * (most - least) - 32) > 1e-3); /* no matter of rounding */
+        int common = beta * (most - least) < 32;
+        commons += common;
+        assert_true(common_shift(b) == -1);
+        assert_near(common_shift(a), common ? shift : -1, 1e-13 * shift);
+        for (int64_t i = 0; i < p.n && common; i++) {
+            long double exact[WIDEST];
+            double far = definition(exact, &p, i, x + 3 * i), square = 0;
+            for (int c = 0; c < 3; c++) {
+                square += x[3 * i + c] * x[3 * i + c];
+                exact[c] = two[3 * i + c];
+            }
+            double own = beta * sqrt(square * most);
+            double error = weight_error(a, i, shift) + weight_error(b, i, own);
+            assert_true(off(exact, one + 3 * i, 3) <= (2 * error + 0x1p-53 * 4 * 38) * far);
+            /* c + log of the sum: u of each, of the logarithm and of their sum */
+            assert_near(note_one[i].scale, note_two[i].scale,
+                        error + 0x1p-53 * (2 * 38 + 8 * (shift + log(201.0))));
+        }
+        trop_attend_free(a);
+        trop_attend_free(b);
+    }
+    assert_true(commons >= 3 && commons <= 6);
+}
+
 static void single_precision_is_used_where_it_is_good_and_says_so(void **state)
 {
     (void)state;
@@ -423,6 +510,7 @@ int main(void)
         cmocka_unit_test(a_causal_row_is_the_last_row_of_its_past),
         cmocka_unit_test(clouds_inside_the_bound_are_decided_exactly),
         cmocka_unit_test(softmax_is_as_near_to_its_definition_as_it_says),
+        cmocka_unit_test(one_shift_for_all_rows_agrees_with_one_for_each),
         cmocka_unit_test(single_precision_is_used_where_it_is_good_and_says_so),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

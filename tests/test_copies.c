@@ -179,6 +179,51 @@ static void more_columns_than_a_block_of_sums(void **state)
     expect_flows(&o, 0);
 }
 
+/* 1 when the weights of pairs have ever served two rows. */
+static int has_paired(const struct trop_copies *c)
+{
+    const struct trop_kernel_group *g = &c->crew[0].group;
+
+    return g->pairs && g->pairs[0] > 0;
+}
+
+/* On the circle all rows have one shift, until beta is too large for the plain exponential; a copy
+ * that does not has its lanes' neighbours take every weight twice, with the same bits: copies 3 and
+ * 8 begin with one token far out. More tokens than a cache holds pairs of are weighed twice too. */
+static void weights_serve_two_rows_where_lengths_are_alike(void **state)
+{
+    (void)state;
+    enum { N = 97, D = 4, COPIES = 10 };
+    static const char *const rows[] = {
+        "dynamics=sa integrator=euler dt=0.1 time=0.5 beta=9 init=sphere",
+        "dynamics=sa integrator=euler dt=0.1 time=0.5 beta=400 init=sphere",
+        "dynamics=usa integrator=euler dt=0.1 time=0.3 beta=0 init=sphere",
+        "steps=4 beta=2",
+        "steps=4 beta=2 key_query=0.5",
+        "steps=4 beta=-2",
+    };
+    static const int64_t ns[] = { 1, 2, 5, 32, 33, 96, N };
+    double x[COPIES * N * D];
+
+    for (int r = 0; r < 6; r++) {
+        for (int a = 0; a < 7; a++) {
+            struct trop_copies_options o = copies_of(ns[a], 1 + r % 3 + (r < 3), COPIES, rows[r]);
+            int64_t size = o.flow.n * o.flow.d, far = r == 3 && ns[a] > 1;
+            for (int64_t k = 0; k < COPIES * size; k++) {
+                x[k] = 0.5 * uniform(8, (uint64_t)k);
+                int out = k % size == 0 && (k / size == 3 || k / size == 8);
+                x[k] = far && out ? 6 : x[k];
+            }
+            o.tokens = r < 3 ? NULL : x;
+            expect_flows(&o, 1);
+            struct trop_copies *c = run_copies(&o);
+            int alike = r == 0 || r == 2 || r == 3;
+            assert_true(far || has_paired(c) == (alike && ns[a] < N));
+            trop_copies_free(c);
+        }
+    }
+}
+
 /* ---- what the lanes leave to the flow -------------------------------------------------------- */
 
 static void what_the_lanes_do_not_know_runs_alone(void **state)
@@ -493,6 +538,7 @@ int main(void)
         cmocka_unit_test(each_copy_is_the_flow_of_its_seed),
         cmocka_unit_test(a_matrix_for_the_scores),
         cmocka_unit_test(more_columns_than_a_block_of_sums),
+        cmocka_unit_test(weights_serve_two_rows_where_lengths_are_alike),
         cmocka_unit_test(what_the_lanes_do_not_know_runs_alone),
         cmocka_unit_test(doubts_are_settled_as_the_flow_settles_them),
         cmocka_unit_test(copies_of_different_length_share_lanes),

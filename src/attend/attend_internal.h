@@ -38,7 +38,9 @@ struct trop_attend {
     double *bound_single;        /* (workers, TROP_TILE) of the errors of scores */
     double *factor_single;       /* (workers, TROP_TILE) a score's, to a score in double */
 
-    double *norm; /* (n) max over l <= j of |key_l|^2, for softmax */
+    double *norm;       /* (n) max over l <= j of |key_l|^2, for softmax */
+    double multiple;    /* queries are keys times this, above 0; 0: they are not */
+    double *norm_least; /* (n) min over l <= j of the same */
 };
 
 /* One call of trop_attend_rows or trop_attend_draw. */

@@ -101,6 +101,8 @@ static enum trop_status queries(struct trop_attend *a, const struct trop_matrix 
     struct trop_scene *s = &a->scene;
 
     s->y = s->keys;
+    a->multiple = key_query->values ? 0 : negative ? -key_query->scale : key_query->scale;
+    a->multiple = a->multiple > 0 ? a->multiple : 0;
     if (!key_query->values && key_query->scale == 1.0 && !negative) {
         return TROP_OK;
     }
@@ -154,6 +156,7 @@ enum trop_status trop_attend_load(struct trop_attend *a, const double *x, const 
     s->scale_x = scale_of(largest(x, n * s->d));
     s->scale_k = cosine ? 0 : s->scale_x;
     s->scale_y = scale_of(largest(s->y, n * s->d));
+    a->multiple = ldexp(a->multiple, s->scale_k - s->scale_y); /* of the scaled copies */
     transpose(a->xt, x, n, s->d, s->stride, s->scale_x);
     if (cosine) {
         transpose(a->keyst, a->keys, n, s->d, s->stride, 0);

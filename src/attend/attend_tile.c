@@ -23,6 +23,17 @@
  * below e^-745, are e^-245 of it. Otherwise c is beta times the maximum, which takes a pass
  * of its own. Which of the two holds is a function of the row and of the tokens it sees.
  *
+ * Where queries are keys, or t > 0 times keys, and their lengths are much alike, all rows have one
+ * c. With t = 1 weights are symmetric to the last bit, as scores are: exp(beta s_ij - c) serves
+ * rows i and j (kernel_copies_body.c). c is then beta b with
+ *
+ *   b = t max_j |k_j|^2, rounded up, where beta (b - t min_i |k_i|^2) <= ALIKE.
+ *
+ * With t = 1 the error of a logit is u beta (b - s_ij) = u beta (b - |k_i|^2) + u beta (|k_i|^2 -
+ * s_ij): at most ALIKE u, which is less than the sums of weights may lose (about 36 u), and u beta
+ * |k_i| |k_i - k_j|, which is at most 2 u beta |k_i| max_j |k_j| as above. The largest weight is at
+ * least e^-ALIKE; s_ij <= b needs no row's length, so that tokens at 0 are fine.
+ *
  * Rows whose scores are too coarse for beta (trop_row_coarse) are done one at a time.
  */
 #include "attend/attend_internal.h"
@@ -38,6 +49,7 @@
 
 #define ROOM 32        /* candidates for the maximum that are settled one by one */
 #define RANGE 500.0    /* logits that the largest weight may lie below 1 */
+#define ALIKE 32.0     /* as many where all rows have one c */
 #define VANISH 750.0   /* e^-746 is 0, with room for rounding */
 #define SMALL 0x1p-900 /* squares that add up to this have lost nothing to underflow */
 
@@ -87,7 +99,8 @@ int trop_attend_tile_create(struct trop_attend *a, int unit)
     a->tiles = trop_alloc(a->workers, sizeof *a->tiles);
     a->tags = trop_alloc(a->stride + TROP_STRIP, sizeof *a->tags);
     a->norm = trop_alloc(a->capacity, sizeof *a->norm);
-    if (!a->tiles || !a->tags || !a->norm || !a->packed_x || !a->packed_keys) {
+    a->norm_least = trop_alloc(a->capacity, sizeof *a->norm_least);
+    if (!a->tiles || !a->tags || !a->norm || !a->norm_least || !a->packed_x || !a->packed_keys) {
         return 0;
     }
     for (int64_t j = 0; j < a->capacity; j++) {
@@ -111,6 +124,7 @@ void trop_attend_tile_free(struct trop_attend *a)
     trop_alloc_free(a->packed_x);
     trop_alloc_free(a->tags);
     trop_alloc_free(a->norm);
+    trop_alloc_free(a->norm_least);
 }
 
 /* ---- a tile's rows ------------------------------------------------------------------------ */
@@ -148,13 +162,15 @@ static void prepare(void *context, int64_t first, int64_t last, int64_t worker)
 
 void trop_attend_tile_begin(struct trop_attend *a)
 {
-    double most = 0;
+    double most = 0, least = INFINITY;
 
     trop_attend_single_begin(a);
     trop_parallel(a->workers, (a->scene.n + TROP_BLOCK - 1) / TROP_BLOCK, prepare, a);
     for (int64_t j = 0; a->scene.numbers.rule == &trop_rule_softmax && j < a->scene.n; j++) {
         most = a->norm[j] > most ? a->norm[j] : most;
+        least = a->norm[j] < least ? a->norm[j] : least;
         a->norm[j] = most;
+        a->norm_least[j] = least;
     }
 }
 
@@ -298,6 +314,20 @@ static void displace(double *out, const struct trop_attend *a, const struct trop
 /* ---- softmax ----------------------------------------------------------------------------------
  */
 
+/* 1 when row r has the c of all rows that see the same tokens, in shift[r]. */
+static int alike(struct trop_tile *tile, const struct trop_attend *a, int64_t r)
+{
+    int64_t last = tile->visible[r] - 1;
+
+    if (!(a->multiple * a->norm[last] >= SMALL && a->norm[last] >= SMALL)) {
+        return 0;
+    }
+    /* A sum of d squares, off by d u, and three products; as much room again for the score. */
+    double b = a->multiple * a->norm[last] * (1 + 0x1p-52 * (double)(tile->d + 5));
+    tile->shift[r] = tile->beta * b;
+    return tile->beta * (b - a->multiple * a->norm_least[last]) <= ALIKE;
+}
+
 /* 1 when one pass is enough, with c in shift[r]. */
 static int one_pass(struct trop_tile *tile, const struct trop_attend *a, int64_t r)
 {
@@ -306,6 +336,9 @@ static int one_pass(struct trop_tile *tile, const struct trop_attend *a, int64_t
 
     if (tile->beta == 0) {
         tile->shift[r] = 0;
+        return 1;
+    }
+    if (alike(tile, a, r)) {
         return 1;
     }
     for (int64_t c = 0; c < tile->d; c++) {

@@ -25,10 +25,13 @@ struct trop_kernel_group {
     double beta[TROP_LANES];  /* not negative */
     double slack[TROP_LANES]; /* |computed - exact| of every score */
     double cut[TROP_LANES];   /* of localmax: epsilon */
+    unsigned same;            /* bit l: the queries are the tokens times multiple */
+    double multiple;          /* not negative */
     int near;                 /* 1: |beta s_j - c| is at most TROP_KERNEL_NEAR throughout */
 
     double *move;          /* (n, d) average less token */
     double *row;           /* (width) scratch */
+    double *pairs;         /* (width, width + 1) likewise, or NULL */
     double *shift, *total; /* (n) of softmax: what was subtracted, and the sum of weights */
     double *best;          /* (n) of hardmax and localmax: the column of the largest score */
     double *count;         /* (n) of localmax: tokens of the set */

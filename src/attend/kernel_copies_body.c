@@ -12,6 +12,9 @@
  * apart so that each keeps what it needs in registers: sixteen constants of exp in the first, 24
  * partial sums (the weights, two coordinates) in the second.
  *
+ * Where all rows of all copies have one c (attend_tile.c, "alike") and queries are the tokens,
+ * w_ij = w_ji: weights are taken for i <= j alone, two rows at a time, and stored for both.
+ *
  * Zeros: a sum that starts at +0 never becomes -0 when rounded to nearest, so a column of weight 0
  * changes no bit, whether it is added or left out, and fma(1, t, s) is s + t.
  */
@@ -27,8 +30,10 @@
 #define NAMED(a, b) PASTE(a, b)
 #define L TROP_LANES
 #define RANGE 500.0    /* as in attend_tile.c, whose bits are the same */
+#define ALIKE 32.0     /* likewise */
 #define SMALL 0x1p-900 /* likewise */
-#define TWO 2          /* coordinates that are summed together */
+#define ALL ((1u << L) - 1)
+#define TWO 2 /* coordinates that are summed together */
 
 static inline struct lanes tree(const struct lanes s[L])
 {
@@ -139,26 +144,52 @@ static inline void sum_coordinates(double *restrict out, const double *restrict 
     }
 }
 
-/* move_i = sum_j w_j (x_j - x_i) / sum_j w_j; returns the sum of weights. */
-static inline struct lanes displace(struct trop_kernel_group *g, int64_t i)
+/* displace in the plane with one block of columns, all sums together. */
+static inline struct lanes displace_plane(double *restrict out, const double *restrict row,
+                                          const double *restrict x, const double *restrict anchor,
+                                          int64_t width)
+{
+    struct lanes s[L], u[L], v[L], a = lanes_load(anchor), b = lanes_load(anchor + L);
+    const struct lanes zero = lanes_all(0);
+
+    for (int l = 0; l < L; l++) {
+        s[l] = u[l] = v[l] = zero;
+    }
+    for (int64_t j = 0; j < width; j += L) {
+        for (int l = 0; l < L; l++) {
+            const double *restrict xj = x + (j + l) * 2 * L;
+            struct lanes w = lanes_hold(lanes_load(row + (j + l) * L));
+            s[l] = lanes_add(s[l], w);
+            u[l] = lanes_fma(w, lanes_subtract(lanes_load(xj), a), u[l]);
+            v[l] = lanes_fma(w, lanes_subtract(lanes_load(xj + L), b), v[l]);
+        }
+    }
+    struct lanes total = lanes_add(zero, tree(s));
+    lanes_store(out, lanes_divide(lanes_add(zero, tree(u)), total));
+    lanes_store(out + L, lanes_divide(lanes_add(zero, tree(v)), total));
+    return total;
+}
+
+/* move_i = sum_j w_j (x_j - x_i) / sum_j w_j, weights (width); returns the sum of weights. */
+static inline struct lanes displace(const struct trop_kernel_group *g, const double *weights,
+                                    int64_t i)
 {
     int64_t d = g->d;
     const double *anchor = g->x + i * d * L;
     double *out = g->move + i * d * L;
     struct lanes total = lanes_all(0);
 
+    if (d == 2 && g->width <= TROP_BLOCK) {
+        return displace_plane(out, weights, g->x, anchor, g->width);
+    }
     for (int64_t c = 0; c < d; c++) {
         lanes_store(out + c * L, lanes_all(0));
     }
     for (int64_t first = 0; first < g->width; first += TROP_BLOCK) {
         int64_t block = first + TROP_BLOCK < g->width ? TROP_BLOCK : g->width - first;
-        const double *row = g->row + first * L, *x = g->x + first * d * L;
+        const double *row = weights + first * L, *x = g->x + first * d * L;
         total = lanes_add(total, sum_weights(row, block));
-        if (d == 2) { /* by a number that the compiler knows */
-            sum_group(out, row, x, anchor, block, 2, TWO);
-        } else {
-            sum_coordinates(out, row, x, anchor, block, d);
-        }
+        sum_coordinates(out, row, x, anchor, block, d);
     }
     for (int64_t c = 0; c < d; c++) {
         lanes_store(out + c * L, lanes_divide(lanes_load(out + c * L), total));
@@ -247,20 +278,27 @@ static void weigh_whole(const struct trop_kernel_group *g, const double *y, stru
     }
 }
 
+/* a in the lanes of the mask, b in the others */
+static inline struct lanes choose(struct lanes a, struct lanes b, unsigned mask)
+{
+    double from[L], to[L];
+
+    lanes_store(from, a);
+    lanes_store(to, b);
+    for (int l = 0; l < L; l++) {
+        to[l] = mask >> l & 1 ? from[l] : to[l];
+    }
+    return lanes_load(to);
+}
+
 /* Scores first, and their largest for the lanes in which the bound does not serve. Returns what is
  * subtracted. */
 static struct lanes weigh_twice(const struct trop_kernel_group *g, const double *y,
                                 struct lanes shift, unsigned served)
 {
     struct lanes top = scores(g->row, y, g->x, g->n, g->d), beta = lanes_load(g->beta);
-    double by_bound[L], by_top[L];
 
-    lanes_store(by_bound, shift);
-    lanes_store(by_top, lanes_multiply(beta, top));
-    for (int l = 0; l < L; l++) {
-        by_bound[l] = served >> l & 1 ? by_bound[l] : by_top[l];
-    }
-    shift = lanes_load(by_bound);
+    shift = choose(shift, lanes_multiply(beta, top), served);
     for (int64_t j = 0; j < g->n; j++) {
         struct lanes less = lanes_subtract(lanes_all(-0.0), shift);
         lanes_store(g->row + j * L, lanes_exp(lanes_fma(beta, lanes_load(g->row + j * L), less)));
@@ -268,10 +306,10 @@ static struct lanes weigh_twice(const struct trop_kernel_group *g, const double 
     return shift;
 }
 
-/* max_j |k_j|^2 */
-static inline struct lanes farthest(const struct trop_kernel_group *g)
+/* max_j |k_j|^2, and the smallest */
+static inline struct lanes farthest(struct lanes *nearest, const struct trop_kernel_group *g)
 {
-    struct lanes most = lanes_all(0);
+    struct lanes most = lanes_all(0), least = lanes_all(INFINITY);
 
     for (int64_t j = 0; j < g->n; j++) {
         struct lanes square = lanes_all(0);
@@ -280,25 +318,119 @@ static inline struct lanes farthest(const struct trop_kernel_group *g)
             square = lanes_add(square, lanes_multiply(t, t));
         }
         most = lanes_larger(square, most);
+        least = lanes_smaller(square, least);
     }
+    *nearest = least;
     return most;
+}
+
+/* The lanes in which all rows have one shift, as attend_tile.c has it, and *shift for these. With
+ * beta = 0 it is 0 in any case. */
+static inline unsigned alike(struct lanes *shift, const struct trop_kernel_group *g,
+                             struct lanes most, struct lanes least)
+{
+    struct lanes beta = lanes_load(g->beta);
+    struct lanes reach = lanes_multiply(lanes_all(g->multiple), most);
+    struct lanes b = lanes_multiply(reach, lanes_all(1 + 0x1p-52 * (double)(g->d + 5)));
+    struct lanes low = lanes_multiply(lanes_all(g->multiple), least);
+    struct lanes range = lanes_multiply(beta, lanes_subtract(b, low));
+
+    *shift = lanes_multiply(beta, b);
+    return g->same & (lanes_reach(lanes_all(0), beta) |
+                      (lanes_reach(lanes_all(ALIKE), range) & lanes_reach(most, lanes_all(SMALL)) &
+                       lanes_reach(reach, lanes_all(SMALL))));
+}
+
+/* ---- weights that serve two rows ------------------------------------------------------------- */
+
+/* Weights of the rows i, i + 1, ..., as many as rows says, on the columns from i on, and of these
+ * columns' rows on column i, i + 1, ... . pitch: numbers from a row of pairs to the next. */
+static inline void weigh_rows(const struct trop_kernel_group *g, int64_t i, int64_t d,
+                              struct lanes less, int rows)
+{
+    const double *restrict y = g->x + i * d * L;
+    const int64_t pitch = (g->width + 1) * L;
+    double *right = g->pairs + i * pitch + i * L, *down = right;
+    struct lanes x[LANES_EXP_GROUP], beta = lanes_load(g->beta);
+
+    for (int64_t j = i; j < g->n; j++, right += L, down += pitch) {
+        for (int k = 0; k < rows; k++) {
+            x[k] = lanes_fma(beta, score(y + k * d * L, g->x + j * d * L, d), less);
+        }
+        lanes_exp_near(x, rows);
+        for (int k = 0; k < rows; k++) {
+            lanes_store(right + k * pitch, x[k]);
+            lanes_store(down + k * L, x[k]);
+        }
+    }
+}
+
+static inline void weigh_pairs(const struct trop_kernel_group *g, int64_t i, int64_t d,
+                               struct lanes less)
+{
+    if (i + LANES_EXP_GROUP <= g->n) {
+        weigh_rows(g, i, d, less, LANES_EXP_GROUP);
+    } else {
+        weigh_rows(g, i, d, less, 1);
+    }
+}
+
+static inline void displace_alike(struct trop_kernel_group *g, int64_t first, int64_t last)
+{
+    for (int64_t i = first; i < last; i++) {
+        lanes_store(g->total + i * L, displace(g, g->pairs + i * (g->width + 1) * L, i));
+    }
+}
+
+/* One shift for all rows of all lanes: e_ij = e_ji, for products commute and a chain has one
+ * order. Rows are summed when the next ones are weighed, so that the processor has both to choose
+ * from: exponentials wait for their own chains, and sums for the weights. */
+static void softmax_alike(struct trop_kernel_group *g, struct lanes shift)
+{
+    struct lanes less = lanes_subtract(lanes_all(-0.0), shift);
+    int64_t before = 0;
+
+    for (int64_t i = 0; i < g->n; i += LANES_EXP_GROUP) {
+        switch (g->d) {
+        case 2:
+            weigh_pairs(g, i, 2, less);
+            break;
+        case 3:
+            weigh_pairs(g, i, 3, less);
+            break;
+        default:
+            weigh_pairs(g, i, g->d, less);
+        }
+        displace_alike(g, before, i);
+        before = i;
+    }
+    displace_alike(g, before, g->n);
+    for (int64_t i = 0; i < g->n; i++) {
+        lanes_store(g->shift + i * L, shift);
+    }
 }
 
 static void softmax(struct trop_kernel_group *g)
 {
-    struct lanes reach = farthest(g), shift;
+    struct lanes least, most = farthest(&least, g), common, shift;
+    unsigned one = alike(&common, g, most, least);
 
+    if (g->near && g->pairs && g->multiple == 1 && one == ALL) {
+        softmax_alike(g, common);
+        return;
+    }
     clear_tail(g);
     for (int64_t i = 0; i < g->n; i++) {
         const double *y = g->y + i * g->d * L;
-        unsigned served = ceiling(&shift, g, i, reach);
-        if (g->near && served == (1u << L) - 1) {
+        unsigned served = ceiling(&shift, g, i, most) | one;
+        shift = one ? choose(common, shift, one) : shift;
+        if (g->near && served == ALL) {
             weigh_whole(g, y, lanes_subtract(lanes_all(-0.0), shift));
         } else {
             shift = weigh_twice(g, y, shift, served);
         }
         lanes_store(g->shift + i * L, shift);
-        lanes_store(g->total + i * L, displace(g, i));
+        lanes_store(g->total + i * L, displace(g, g->row, i));
     }
 }
 
@@ -393,7 +525,7 @@ static void localmax(struct trop_kernel_group *g)
         note_ties(g, i, &race);
         lanes_store(g->best + i * L, race.best);
         local_row(g, i, race.top);
-        lanes_store(g->count + i * L, displace(g, i));
+        lanes_store(g->count + i * L, displace(g, g->row, i));
     }
 }
 
@@ -454,8 +586,8 @@ static void combine(double *restrict out, const double *restrict x, const double
     }
 }
 
-static void tangent(double *restrict move, const double *restrict x, double scale, int64_t n,
-                    int64_t d)
+static inline void tangent_of(double *restrict move, const double *restrict x, double scale,
+                              int64_t n, int64_t d)
 {
     struct lanes factor = lanes_all(scale);
 
@@ -471,6 +603,16 @@ static void tangent(double *restrict move, const double *restrict x, double scal
             struct lanes v = lanes_fma(along, lanes_load(x + c * L), lanes_load(move + c * L));
             lanes_store(move + c * L, v);
         }
+    }
+}
+
+static void tangent(double *restrict move, const double *restrict x, double scale, int64_t n,
+                    int64_t d)
+{
+    if (d == 2) { /* a number that the compiler knows */
+        tangent_of(move, x, scale, n, 2);
+    } else {
+        tangent_of(move, x, scale, n, d);
     }
 }
 
@@ -503,18 +645,21 @@ static inline struct lanes length(const double *restrict x, int64_t d)
 static unsigned project(double *restrict x, int64_t n, int64_t d)
 {
     struct lanes one = lanes_all(1), rest = lanes_all(0x1p-51);
-    unsigned fine = (1u << L) - 1;
+    unsigned fine = ALL;
 
     for (int64_t i = 0; i < n; i++, x += d * L) {
         struct lanes norm = d == 2 ? length(x, 2) : d == 3 ? length(x, 3) : length(x, d);
         struct lanes off = lanes_magnitude(lanes_subtract(norm, one));
         fine &= lanes_reach(norm, lanes_all(0x1p-400)) & lanes_reach(lanes_all(0x1p400), norm);
+        if (lanes_reach(rest, off) == ALL) {
+            continue;
+        }
         for (int64_t c = 0; c < d; c++) {
             struct lanes at = lanes_load(x + c * L);
             lanes_store(x + c * L, lanes_if_above(off, rest, lanes_divide(at, norm), at));
         }
     }
-    return ~fine & ((1u << L) - 1);
+    return ~fine & ALL;
 }
 
 static void longest(double *restrict out, const double *restrict move, int64_t n, int64_t d)

@@ -53,7 +53,7 @@ static inline void lanes_exp_near(struct lanes *restrict x, int groups)
 {
     struct lanes r[LANES_EXP_GROUP], r2[LANES_EXP_GROUP], tail[LANES_EXP_GROUP],
         shifted[LANES_EXP_GROUP];
-    const struct lanes shift = lanes_all(LANES_EXP_SHIFT);
+    const struct lanes shift = lanes_hold(lanes_all(LANES_EXP_SHIFT));
 
     LANES_EXP_EACH
     {

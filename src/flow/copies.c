@@ -198,6 +198,8 @@ static void look_at_model(struct trop_copies *c)
     /* Steps that are averages from the first one on stay so; whether others become such as time
      * goes on is for the flow to see. */
     c->in_lanes = lanes_know(f) && !(sets && !averages && !is_constant(&f->gamma));
+    /* The residual is all that softmax is judged by, beside the tokens. */
+    c->measured = f->rule == &trop_rule_softmax && !c->varies;
     c->suited = sets && averages && f->options.closed_form == TROP_CLOSED_FORM_AUTO;
 }
 
@@ -263,16 +265,18 @@ enum trop_status trop_copies_create(struct trop_copies **out,
 
 /* ---- what is kept of a copy ------------------------------------------------------------------ */
 
-/* 1 when <a, b> > align for the real numbers. The chain is off by at most d u sum |a_c b_c|, for
- * which (d + 2) 2^-52 of it is ample; closer than that it is added up without error. */
+/* 1 when <a, b> > align for the real numbers. Products and sums are off by at most d u sum
+ * |a_c b_c|, for which (d + 2) 2^-52 of it is ample; closer than that it is added up without
+ * error. */
 static int is_aligned(const double *a, const double *b, int64_t d, double align)
 {
     double value = 0, size = 0;
     struct trop_exact sum;
 
     for (int64_t c = 0; c < d; c++) {
-        value = fma(a[c], b[c], value);
-        size += fabs(a[c] * b[c]);
+        double product = a[c] * b[c];
+        value += product;
+        size += fabs(product);
     }
     if (fabs(value - align) > (double)(d + 2) * 0x1p-52 * (size + fabs(align)) + 0x1p-1000) {
         return value > align;

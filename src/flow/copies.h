@@ -26,6 +26,7 @@ struct trop_copies_lane {
     double beta_now, epsilon_now; /* of the rule, at the present time */
     double gamma_now;             /* the step of a layer, or the time step that is taken */
     int ready;                    /* 1: they hold for all time */
+    int last;                     /* 1: the steps are over, and the residual is asked for */
 };
 
 struct trop_copies_worker {
@@ -57,6 +58,7 @@ struct trop_copies {
     int64_t n, d, workers, done;
     double align;
     int in_lanes;  /* 1: the lanes know these options; 0: every copy is a flow of its own */
+    int measured;  /* 1: the residual of the last state is the lanes' to find */
     int suited;    /* 1: proofs of lasting sets are looked for */
     int varies;    /* 1: some number of the rule or the step varies in time */
     double *given; /* (cycle, n, d) initial tokens, or (n, d) of all copies, or NULL */

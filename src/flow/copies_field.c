@@ -71,6 +71,49 @@ static int in_range(double size)
     return size == 0 || (size >= 0x1p-401 && size < 0x1p400);
 }
 
+/* The smallest and the largest size of the clouds, reach (d) being theirs. */
+static void sizes(double *least, double *most, const double *reach, int64_t d)
+{
+    double size[TROP_LANES] = { 0 };
+
+    for (int64_t k = 0; k < d * TROP_LANES; k++) {
+        double *to = size + k % TROP_LANES;
+        *to = reach[k] > *to ? reach[k] : *to;
+    }
+    *least = *most = size[0];
+    for (int l = 1; l < TROP_LANES; l++) {
+        *least = size[l] < *least ? size[l] : *least;
+        *most = size[l] > *most ? size[l] : *most;
+    }
+}
+
+/* 1 when no lane of softmax is in doubt, by the largest of their sizes and of their beta: bounds
+ * grow with these, so that each lane's own are smaller. */
+static int bound_together(struct trop_copies_worker *w)
+{
+    struct trop_kernel_group *g = &w->group;
+    double least_x, most_x, least_y, most_y, beta = 0;
+
+    sizes(&least_x, &most_x, w->reach_x, g->d);
+    sizes(&least_y, &most_y, w->reach_y, g->d);
+    if (w->flow->rule != &trop_rule_softmax || !in_range(least_x) || !in_range(least_y) ||
+        !in_range(most_x) || !in_range(most_y) || least_x == 0 || least_y == 0) {
+        return 0;
+    }
+    for (int l = 0; l < TROP_LANES; l++) {
+        beta = g->beta[l] > beta ? g->beta[l] : beta;
+    }
+    for (int64_t c = 0; c < g->d; c++) {
+        w->edge[c] = most_x;
+        w->edge[g->d + c] = most_y;
+    }
+    struct trop_scene scene = { .numbers.beta = beta };
+    struct trop_row row = { .scene = &scene };
+    row.bound = trop_decide_bound(w->edge + g->d, w->edge, g->d);
+    return 2.01 * (double)g->d * most_x * most_y * beta <= TROP_KERNEL_NEAR &&
+           !trop_row_coarse(&row);
+}
+
 /* One lane's bounds, from the reach of its tokens and queries; 0: in doubt. */
 static int bound_lane(struct trop_copies_worker *w, int l)
 {
@@ -104,10 +147,12 @@ static unsigned load(struct trop_copies_worker *w, const double *x, const double
 {
     struct trop_kernel_group *g = &w->group;
     const struct trop_matrix *b = &w->flow->options.key_query;
-    int uses_beta = w->flow->rule->uses & TROP_RULE_USES_BETA, plain = !b->values && b->scale == 1;
+    int uses_beta = w->flow->rule->uses & TROP_RULE_USES_BETA;
     double sign[TROP_LANES];
-    unsigned doubt = 0;
+    unsigned doubt = 0, all = (1u << TROP_LANES) - 1;
 
+    g->same = 0;
+    g->multiple = b->values ? 0 : fabs(b->scale);
     for (int l = 0; l < TROP_LANES; l++) {
         struct trop_copies_lane *lane = w->lanes + l;
         int fine = lane->copy < 0 || tell(w, lane, times[l]);
@@ -115,20 +160,21 @@ static unsigned load(struct trop_copies_worker *w, const double *x, const double
         sign[l] = fine && uses_beta && lane->beta_now < 0 ? -1 : 1;
         g->beta[l] = lane->copy < 0 || !fine ? 0 : fabs(lane->beta_now);
         g->cut[l] = lane->copy < 0 || !fine ? 0 : lane->epsilon_now;
-        plain = plain && sign[l] == 1;
+        g->same |= (unsigned)(!b->values && sign[l] * b->scale > 0) << l;
     }
     g->x = x;
     g->y = x;
     w->kernel->reach(w->reach_x, x, g->n, g->d);
-    if (plain) {
+    if (g->same == all && g->multiple == 1) {
         memcpy(w->reach_y, w->reach_x, (size_t)(g->d * TROP_LANES) * sizeof *w->reach_y);
     } else {
         w->kernel->query(w->y, x, g->n, g->d, b->values, b->scale, sign);
         w->kernel->reach(w->reach_y, w->y, g->n, g->d);
         g->y = w->y;
     }
+    int together = bound_together(w);
     g->near = 1;
-    for (int l = 0; l < TROP_LANES; l++) {
+    for (int l = 0; l < TROP_LANES && !together; l++) {
         doubt |= (unsigned)(w->lanes[l].copy >= 0 && !bound_lane(w, l)) << l;
     }
     return doubt;

@@ -19,16 +19,17 @@
 #include <stdio.h>
 #include <string.h>
 
-#define LOOKS 0x1p23 /* products between two questions whether to stop */
+#define MOST_PAIRED 96 /* tokens whose weights of all pairs stay in a core's cache */
+#define LOOKS 0x1p23   /* products between two questions whether to stop */
 
 /* ---- making ---------------------------------------------------------------------------------- */
 
 void trop_copies_worker_free(struct trop_copies_worker *w)
 {
     struct trop_kernel_group *g = &w->group;
-    void *memory[] = { w->x,       w->next,  w->trial,  w->y,    w->k,         w->reach_x,
-                       w->reach_y, w->edge,  w->stash,  g->row,  g->shift,     g->total,
-                       g->best,    g->count, g->member, g->tied, w->candidates };
+    void *memory[] = { w->x,       w->next,  w->trial,  w->y,    w->k,          w->reach_x,
+                       w->reach_y, w->edge,  w->stash,  g->row,  g->shift,      g->total,
+                       g->best,    g->count, g->member, g->tied, w->candidates, g->pairs };
 
     for (size_t k = 0; k < sizeof memory / sizeof memory[0]; k++) {
         trop_alloc_free(memory[k]);
@@ -56,6 +57,7 @@ static int allocate(struct trop_copies_worker *w)
     w->edge = trop_alloc(2 * d, sizeof *w->edge);
     w->stash = lanes_of(n * d);
     g->row = lanes_of(width);
+    g->pairs = n <= MOST_PAIRED ? lanes_of(width * (width + 1)) : NULL;
     g->shift = lanes_of(n);
     g->total = lanes_of(n);
     g->best = lanes_of(n);
@@ -64,8 +66,8 @@ static int allocate(struct trop_copies_worker *w)
     g->tied = trop_alloc(n, sizeof *g->tied);
     w->candidates = trop_alloc(n, sizeof *w->candidates);
     return w->x && w->next && w->trial && w->y && w->k && w->reach_x && w->reach_y && w->edge &&
-           w->stash && g->row && g->shift && g->total && g->best && g->count && g->member &&
-           g->tied && w->candidates;
+           w->stash && g->row && (g->pairs || n > MOST_PAIRED) && g->shift && g->total && g->best &&
+           g->count && g->member && g->tied && w->candidates;
 }
 
 enum trop_status trop_copies_worker_create(struct trop_copies_worker *w, struct trop_copies *copies)
@@ -242,6 +244,10 @@ static void fill(struct trop_copies_worker *w, int l)
             if (!is_over(w, l)) {
                 return;
             }
+            if (w->copies->measured) {
+                w->lanes[l].last = 1;
+                return;
+            }
             if (inject(w, l)) {
                 end(w, l);
             }
@@ -281,6 +287,20 @@ static int is_special(struct trop_copies_worker *w, int l, double square)
     return 0;
 }
 
+/* Ends a lane whose steps are over: square is that of the longest displacement, where it is not in
+ * doubt. Squares that may have lost digits are for the flow. */
+static void end_measured(struct trop_copies_worker *w, int l, double square, int doubt)
+{
+    if (!inject(w, l)) {
+        return;
+    }
+    if (!doubt && square > 0x1p-900 && square < 0x1p900) {
+        w->flow->residual = sqrt(square);
+        w->flow->looked = 1;
+    }
+    end(w, l);
+}
+
 static void advance_lane(struct trop_copies_worker *w, int l)
 {
     struct trop_copies_lane *lane = w->lanes + l;
@@ -305,7 +325,9 @@ static void step_lanes(struct trop_copies_worker *w)
         if (w->lanes[l].copy < 0) {
             continue;
         }
-        if ((doubt >> l & 1) || is_special(w, l, square[l])) {
+        if (w->lanes[l].last) {
+            end_measured(w, l, square[l], (int)(doubt >> l & 1));
+        } else if ((doubt >> l & 1) || is_special(w, l, square[l])) {
             step_alone(w, l);
             alone |= 1u << l;
         } else {
