@@ -177,6 +177,7 @@ static void methods_are_refused_where_they_would_be_wrong(void **state)
             "method = tree: is for rule = softmax and localmax, not hardmax");
     refused("softmax", "hull", "n", "9", "method = hull: is for rule = hardmax, not softmax");
     refused("softmax", "tree", "d", "7", "method = tree: is for d up to 6, not 7");
+    refused("hardmax", "hull", "d", "7", "method = hull: is for d up to 6, not 7");
     refused("softmax", "tree", "precision", "single", "precision = single: is for method = direct");
     refused("hardmax", "hull", "mask", "causal",
             "method = hull: needs mask = full, and neither dynamics = chain nor leap");

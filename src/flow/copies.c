@@ -25,6 +25,7 @@
 #define MOST_NUMBERS 16384
 #define BLOCK_COST 0x1p29 /* products of a block, for each worker: a quarter of a second */
 #define CROWD 16          /* workers that are granted on any machine */
+#define COUNTED (INT64_C(1) << 53)
 
 struct trop_copies_options trop_copies_options_default(void)
 {
@@ -77,6 +78,14 @@ static enum trop_status check(const struct trop_copies_options *o)
     }
     if (o->beta && o->betas) {
         return trop_fail(TROP_ERR_ARG, "beta and betas: give one of them");
+    }
+    const struct trop_rule *rule = trop_rule_at(o->flow.rule);
+    if (rule && o->betas && !(rule->uses & TROP_RULE_USES_BETA)) {
+        return trop_fail(TROP_ERR_ARG, "betas: rule = %s does not use beta", rule->name);
+    }
+    if (!(o->flow.steps.value <= COUNTED)) {
+        return trop_fail(TROP_ERR_ARG, "steps = 10^%g: copies count theirs, up to 2^53",
+                         o->flow.steps.log10);
     }
     for (int64_t k = 0; o->beta && k < o->copies; k++) {
         if (!(fabs(o->beta[k]) <= 1e300)) {

@@ -26,7 +26,7 @@ enum trop_flow_certificate {
     TROP_FLOW_CERTIFICATE_SLIDING
 };
 
-#define TROP_FLOW_TREE_DIMENSION 6 /* of method = tree, at most */
+#define TROP_FLOW_BOX_DIMENSION 6 /* of the methods tree and hull, at most */
 
 /* A Lyapunov candidate over a run; members are words of a checkpoint. */
 struct trop_flow_observed {

@@ -138,9 +138,9 @@ static enum trop_status check_method(const struct trop_flow_options *o)
                          tree ? "tree" : "hull", tree ? "softmax and localmax" : "hardmax",
                          rule->name);
     }
-    if (tree && o->d > TROP_FLOW_TREE_DIMENSION) {
-        return trop_fail(TROP_ERR_ARG, "method = tree: is for d up to %d, not %lld",
-                         TROP_FLOW_TREE_DIMENSION, (long long)o->d);
+    if (o->d > TROP_FLOW_BOX_DIMENSION) {
+        return trop_fail(TROP_ERR_ARG, "method = %s: is for d up to %d, not %lld",
+                         tree ? "tree" : "hull", TROP_FLOW_BOX_DIMENSION, (long long)o->d);
     }
     if (o->mask != TROP_MASK_FULL || o->dynamics == TROP_DYNAMICS_CHAIN || o->leap) {
         return trop_fail(TROP_ERR_ARG,

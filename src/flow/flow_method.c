@@ -91,14 +91,15 @@ static int tree_pays(struct trop_flow *f)
 
 static enum trop_status tree(struct trop_flow *f, double *displacement)
 {
+    double accuracy = fmin(f->options.accuracy, 0.5); /* more would promise nothing */
     enum trop_status status;
 
     if (f->rule == &trop_rule_softmax) {
         status = trop_tree_softmax_rows(displacement, f->notes, f->bounds, f->softmax, f->attend,
-                                        f->options.accuracy);
+                                        accuracy);
     } else {
         status = trop_tree_localmax_rows(displacement, f->notes, f->bounds, f->localmax, f->attend,
-                                         f->options.accuracy);
+                                         accuracy);
     }
     for (int64_t i = 0; i < f->live && status == TROP_OK; i++) {
         f->error = fmax(f->error, f->bounds[i]);
@@ -112,7 +113,7 @@ static enum trop_status tree(struct trop_flow *f, double *displacement)
 static int may_tree(const struct trop_flow *f)
 {
     return (f->rule == &trop_rule_softmax || f->rule == &trop_rule_localmax) &&
-           f->d <= TROP_FLOW_TREE_DIMENSION && f->live >= MANY;
+           f->d <= TROP_FLOW_BOX_DIMENSION && f->live >= MANY;
 }
 
 static enum trop_status pick(struct trop_flow *f, double *displacement)
