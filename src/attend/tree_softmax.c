@@ -218,25 +218,25 @@ static void find_units(struct trop_tree_softmax *s)
 
 static void plan(struct trop_tree_softmax *s)
 {
-    double width = 1;
-
-    /* A quarter of the accuracy for interpolation, an eighth for what is left out. */
+    /* An eighth of the accuracy for what is left out. */
     s->share = s->accuracy / 16;
     s->order = NULL;
     s->size = 0;
     if (s->d <= TROP_KERNEL_TREE_GRID) {
-        s->order = trop_tree_softmax_order_choose(s->accuracy, s->d);
+        s->order = trop_tree_softmax_orders;
+        while (s->order[1].p > 0 && !trop_tree_softmax_grid_lasts(s)) {
+            s->order++;
+        }
         s->size = trop_kernel_tree_size(s->d, s->order->p);
         trop_tree_softmax_order_nodes(s->node, s->scale, s->order->p);
-        width = (double)s->size;
     }
     s->trunk.entry_room = s->size ? pool_room(s->capacity, s->d) / s->size : 0;
     for (int64_t k = 0; k < s->workers; k++) {
         s->worker[k].entry_room = s->trunk.entry_room;
     }
-    s->read_tokens = (int64_t)(COST_READ * width);
-    s->least_rows = (int64_t)(2 * COST_SPREAD * width) + 64;
-    s->least_tokens = (int64_t)(0.25 * COST_READ * width) + 32;
+    s->cost_read = COST_READ * (double)s->size;
+    s->cost_move = s->order ? COST_MERGE * (double)(s->size * s->order->p * s->d) : 0;
+    s->cost_quarters = s->cost_move * (double)(1 << 2 * s->d);
 }
 
 static enum trop_status prepare(struct trop_tree_softmax *s, struct trop_attend *attend,

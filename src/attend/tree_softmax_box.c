@@ -63,19 +63,17 @@ int trop_tree_softmax_box_drops(const struct trop_tree_softmax_box *box,
     return trop_tree_lead(s->keys, node, box->low, box->high, w) < -box->cut;
 }
 
-double trop_tree_softmax_box_parts(const struct trop_tree_softmax_box *box,
-                                   const struct trop_tree_softmax *s, int64_t node)
+int trop_tree_softmax_box_fits(const struct trop_tree_softmax_box *box,
+                               const struct trop_tree_softmax *s, int64_t node)
 {
     const double *low = s->keys->low + node * s->d, *high = s->keys->high + node * s->d;
-    double parts = 1, least = INFINITY;
 
     for (int64_t c = 0; c < s->d; c++) {
         double middle = trop_tree_softmax_middle(s->keys, node, c);
         double radius = WIDER * larger(high[c] - middle, middle - low[c]);
-        double ratio = larger(1, box->grid.radius[c] * radius / s->order->rho);
-        parts *= ratio;
-        least = ratio < least ? ratio : least;
+        if (!(box->grid.radius[c] * radius <= s->order->rho)) {
+            return 0;
+        }
     }
-    /* Three dimensions may hold a surface: its parts are those of two. */
-    return s->d > 2 && parts > 1 ? larger(parts / least, 1 + 0x1p-20) : parts;
+    return 1;
 }

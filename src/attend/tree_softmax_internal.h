@@ -26,10 +26,8 @@ struct trop_tree_softmax_order {
     double error;    /* relative error of interpolating exp(s t), |s| <= rho */
 };
 
+/* From coarse to fine, ended by p = 0. */
 extern const struct trop_tree_softmax_order trop_tree_softmax_orders[];
-
-/* The order for an accuracy: the first whose error leaves room for a few merges. */
-const struct trop_tree_softmax_order *trop_tree_softmax_order_choose(double accuracy, int64_t d);
 
 /* Chebyshev nodes (p) and 1 / prod_b (node_a - node_b). */
 void trop_tree_softmax_order_nodes(double *node, double *scale, int64_t p);
@@ -117,12 +115,12 @@ struct trop_tree_softmax {
     double centre[TROP_TREE_SOFTMAX_MOST]; /* c0 */
     const struct trop_tree_softmax_order *order;
     double node[TROP_KERNEL_TREE_ORDER], scale[TROP_KERNEL_TREE_ORDER];
-    int64_t size;                     /* numbers in a grid */
-    int64_t least_tokens, least_rows; /* that make a grid worth its while */
-    int64_t read_tokens;              /* that a row sums up as soon as it reads a grid */
-    int dry;                          /* count, and compute nothing */
-    int64_t *unit;                    /* (units) target nodes, one worker each */
-    int64_t units, every;             /* every: which of them are done */
+    int64_t size;                    /* numbers in a grid */
+    double cost_read;                /* of a row off a grid, in pairs */
+    double cost_move, cost_quarters; /* of an entry to a smaller box, to all of a quarter */
+    int dry;                         /* count, and compute nothing */
+    int64_t *unit;                   /* (units) target nodes, one worker each */
+    int64_t units, every;            /* every: which of them are done */
     atomic_llong next;
     struct trop_tree_softmax_work work;
     double root_cost; /* of it, the root's grids */
@@ -143,14 +141,17 @@ void trop_tree_softmax_box_around(struct trop_tree_softmax_box *box,
                                   const struct trop_tree_softmax *s, int64_t node, int64_t witness);
 int trop_tree_softmax_box_drops(const struct trop_tree_softmax_box *box,
                                 const struct trop_tree_softmax *s, int64_t node);
-/* In how many parts node would have to fall to fit; 1: it fits. */
-double trop_tree_softmax_box_parts(const struct trop_tree_softmax_box *box,
-                                   const struct trop_tree_softmax *s, int64_t node);
+/* Whether the tokens of node fit on the box's grid. */
+int trop_tree_softmax_box_fits(const struct trop_tree_softmax_box *box,
+                               const struct trop_tree_softmax *s, int64_t node);
 
 /* tree_softmax_grid.c: a new entry for S on the box's grid; its index, or -1 when there is
  * no room. Then tokens and entries are added to it: the first pass finds the scale. */
 int64_t trop_tree_softmax_grid_open(struct trop_tree_softmax_worker *w,
                                     const struct trop_tree_softmax_box *box, int64_t node);
+/* Whether entries of the order that s has may move to smaller boxes a few times, and stay
+ * within their share of the accuracy. */
+int trop_tree_softmax_grid_lasts(const struct trop_tree_softmax *s);
 /* Whether an entry, moved to the box's grid, stays within its share of the accuracy. */
 int trop_tree_softmax_grid_fits(const struct trop_tree_softmax_worker *w,
                                 const struct trop_tree_softmax_box *box, int64_t entry);

@@ -133,27 +133,70 @@ static void flush(struct rows *r, struct trop_tree_softmax_worker *w)
     r->parts++;
 }
 
-static void add_leaf(struct rows *r, struct trop_tree_softmax_worker *w, int64_t node)
+/* keep (count): 1 unless the token at a place may go for every row of the box. The rule of
+ * trop_tree_softmax_box_drops, for a point: the same sum, the same allowance for rounding. */
+static void sieve(double *restrict keep, const struct rows *r, int64_t place, int64_t count)
+{
+    const struct trop_tree *t = r->s->keys;
+    const double *witness = r->s->scene->keys + r->box.witness * t->d;
+    double size[CHUNK] = { 0 }, allowance = 1.01 * UNIT * (double)(t->d + 4);
+    double cut = -r->box.cut - 0x1p-1073 * (double)(t->d + 2);
+
+    memset(keep, 0, (size_t)count * sizeof *keep);
+    for (int64_t c = 0; c < t->d; c++) {
+        const double *x = t->xt + c * t->stride + place;
+        double low = r->box.low[c], high = r->box.high[c], w = witness[c];
+        double y = fabs(low) > fabs(high) ? fabs(low) : fabs(high);
+        for (int64_t k = 0; k < count; k++) {
+            double a = x[k] - w;
+            keep[k] += a > 0 ? high * a : low * a;
+            size[k] += y * fabs(a);
+        }
+    }
+    for (int64_t k = 0; k < count; k++) {
+        keep[k] = keep[k] + allowance * size[k] < cut ? 0 : 1;
+    }
+}
+
+/* The tokens at count places that were kept, behind those that the chunk holds. */
+static void take(struct rows *r, struct trop_tree_softmax_worker *w, int64_t place, int64_t count)
 {
     const struct trop_tree_softmax *s = r->s;
     const struct trop_tree *t = s->keys;
     const double *witness = s->scene->keys + r->box.witness * s->d;
+    double keep[CHUNK];
+    int64_t held = r->held;
+
+    sieve(keep, r, place, count);
+    for (int64_t c = 0; c < s->d; c++) {
+        const double *x = t->xt + c * t->stride + place;
+        double *to = w->x + c * CHUNK, reach = r->reach[c];
+        held = r->held;
+        for (int64_t k = 0; k < count; k++) {
+            double away = x[k] - witness[c], size = keep[k] * fabs(away);
+            to[held] = away;
+            reach = size > reach ? size : reach;
+            held += keep[k] > 0;
+        }
+        r->reach[c] = reach;
+    }
+    held = r->held;
+    for (int64_t k = 0; k < count; k++) {
+        w->weight[held] = s->mass[place + k];
+        held += keep[k] > 0;
+    }
+    r->held = held;
+}
+
+static void add_leaf(struct rows *r, struct trop_tree_softmax_worker *w, int64_t node)
+{
+    const struct trop_tree *t = r->s->keys;
     int64_t place = t->node[node].first, last = t->node[node].last;
 
     while (place < last) {
         int64_t count = last - place < CHUNK - r->held ? last - place : CHUNK - r->held;
-        for (int64_t c = 0; c < s->d && !s->dry; c++) {
-            const double *x = t->xt + c * t->stride + place;
-            double *to = w->x + c * CHUNK + r->held, reach = r->reach[c];
-            for (int64_t k = 0; k < count; k++) {
-                to[k] = x[k] - witness[c];
-                reach = fabs(to[k]) > reach ? fabs(to[k]) : reach;
-            }
-            r->reach[c] = reach;
-        }
-        memcpy(w->weight + r->held, s->mass + place, (size_t)count * sizeof *w->weight);
+        take(r, w, place, count);
         place += count;
-        r->held += count;
         if (r->held == CHUNK) {
             flush(r, w);
         }
@@ -284,7 +327,7 @@ static int smaller(const struct trop_tree_softmax_worker *w, int64_t entry)
     const struct trop_tree_softmax_entry *e = w->entry + entry;
     const struct trop_tree_node *node = w->softmax->keys->node + e->node;
 
-    return e->tokens == node->last - node->first && e->tokens < w->softmax->read_tokens;
+    return e->tokens == node->last - node->first && (double)e->tokens < w->softmax->cost_read;
 }
 
 void trop_tree_softmax_leaf(struct trop_tree_softmax_worker *w, int64_t node, int64_t first,
