@@ -62,6 +62,7 @@ void trop_tree_softmax_free(struct trop_tree_softmax *s)
     trop_tree_free(s->own);
     trop_alloc_free(s->parent);
     trop_alloc_free(s->mass);
+    trop_alloc_free(s->heavy);
     trop_alloc_free(s->charge);
     trop_alloc_free(s->bounds);
     trop_alloc_free(s->floors);
@@ -121,11 +122,12 @@ enum trop_status trop_tree_softmax_create(struct trop_tree_softmax **out, int64_
         s->workers = workers;
         s->kernel = kernel;
         s->parent = trop_alloc(2 * n, sizeof *s->parent);
+        s->heavy = trop_alloc(2 * n, sizeof *s->heavy);
         s->bounds = trop_alloc(n, sizeof *s->bounds);
         s->floors = trop_alloc(n, sizeof *s->floors);
         s->unit = trop_alloc(2 * n, sizeof *s->unit);
         s->worker = trop_alloc(workers, sizeof *s->worker);
-        whole = s->parent && s->bounds && s->floors && s->unit && s->worker &&
+        whole = s->parent && s->heavy && s->bounds && s->floors && s->unit && s->worker &&
                 trop_tree_create(&s->keys, n, d) == TROP_OK &&
                 trop_tree_create(&s->own, n, d) == TROP_OK;
         if (whole) {
@@ -172,6 +174,25 @@ static enum trop_status check(const struct trop_tree_softmax *s, const struct tr
     return TROP_OK;
 }
 
+/* What a node weighs: its children come after it. */
+static void load_nodes(struct trop_tree_softmax *s)
+{
+    const struct trop_tree *t = s->keys;
+
+    for (int64_t k = t->count - 1; k >= 0; k--) {
+        const struct trop_tree_node *node = t->node + k;
+        s->heavy[k] = 0;
+        for (int64_t p = node->first; p < node->last && node->child == 0; p++) {
+            s->heavy[k] += s->mass[p];
+        }
+        if (node->child) {
+            s->parent[node->child] = k;
+            s->parent[node->child + 1] = k;
+            s->heavy[k] = (s->heavy[node->child] + s->heavy[node->child + 1]) * (1 + 0x1p-40);
+        }
+    }
+}
+
 /* Masses and charges in the order of the keys, and the middle of their box. */
 static void load_charges(struct trop_tree_softmax *s)
 {
@@ -188,12 +209,7 @@ static void load_charges(struct trop_tree_softmax *s)
             s->charge[c * t->stride + p] = t->xt[c * t->stride + p] - s->centre[c];
         }
     }
-    for (int64_t k = 0; k < t->count; k++) {
-        if (t->node[k].child) {
-            s->parent[t->node[k].child] = k;
-            s->parent[t->node[k].child + 1] = k;
-        }
-    }
+    load_nodes(s);
 }
 
 /* The largest nodes of at most n / UNITS rows. */
@@ -218,8 +234,8 @@ static void find_units(struct trop_tree_softmax *s)
 
 static void plan(struct trop_tree_softmax *s)
 {
-    /* An eighth of the accuracy for what is left out. */
-    s->share = s->accuracy / 16;
+    /* An eighth of the accuracy for what is left out: one part by the cut, three by the way. */
+    s->share = s->accuracy / 64;
     s->order = NULL;
     s->size = 0;
     if (s->d <= TROP_KERNEL_TREE_GRID) {

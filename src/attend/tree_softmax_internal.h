@@ -63,7 +63,9 @@ struct trop_tree_softmax_box {
     double low[TROP_TREE_SOFTMAX_MOST], high[TROP_TREE_SOFTMAX_MOST]; /* of q */
     struct trop_tree_softmax_grid grid;                               /* around it */
     int64_t witness;
-    double cut; /* a token whose <q, x - w> is below -cut everywhere may go */
+    double mass; /* of it */
+    double cut;  /* a token whose <q, x - w> is below -cut everywhere may go */
+    double left; /* what else may be left out, of the sum of every row */
 };
 
 struct trop_tree_softmax_worker {
@@ -95,6 +97,7 @@ struct trop_tree_softmax {
     const struct trop_tree *queries; /* one of the two */
     int64_t *parent;                 /* (nodes of keys) */
     double *mass;                    /* (stride) by place */
+    double *heavy;                   /* (nodes of keys) mass, rounded up */
     double *charge;                  /* (d, stride) x - c0 by place */
     double *bounds, *floors;         /* (n) */
     struct trop_tree_softmax_worker *worker;
@@ -110,7 +113,7 @@ struct trop_tree_softmax {
     const struct trop_scene *scene;
     double *displacement;
     struct trop_attend_note *notes;
-    double accuracy, share;                /* share: of the weight that may be left out */
+    double accuracy, share;                /* share: of the weight that the cut may leave out */
     double total;                          /* mass */
     double centre[TROP_TREE_SOFTMAX_MOST]; /* c0 */
     const struct trop_tree_softmax_order *order;
@@ -135,11 +138,13 @@ void trop_tree_softmax_walk(struct trop_tree_softmax_worker *w, int64_t unit);
 
 /* tree_softmax_box.c: boxes, what may be left out, what fits on a grid. */
 void trop_tree_softmax_box_fill(struct trop_tree_softmax_box *box,
-                                struct trop_tree_softmax_worker *w, int64_t node);
+                                struct trop_tree_softmax_worker *w, int64_t node, double left);
 /* The same, around a given witness. */
 void trop_tree_softmax_box_around(struct trop_tree_softmax_box *box,
-                                  const struct trop_tree_softmax *s, int64_t node, int64_t witness);
-int trop_tree_softmax_box_drops(const struct trop_tree_softmax_box *box,
+                                  const struct trop_tree_softmax *s, int64_t node, int64_t witness,
+                                  double left);
+/* 1 when the tokens of node may go, which then has been paid for. */
+int trop_tree_softmax_box_drops(struct trop_tree_softmax_box *box,
                                 const struct trop_tree_softmax *s, int64_t node);
 /* Whether the tokens of node fit on the box's grid. */
 int trop_tree_softmax_box_fits(const struct trop_tree_softmax_box *box,
@@ -167,7 +172,7 @@ double trop_tree_softmax_grid_off(const struct trop_tree_softmax *s,
 
 /* tree_softmax_leaf.c: the rows of a leaf, from a list. */
 void trop_tree_softmax_leaf(struct trop_tree_softmax_worker *w, int64_t node, int64_t first,
-                            int64_t last);
+                            int64_t last, double left);
 
 /* The centre of a node's box; the same bits wherever it is taken. */
 static inline double trop_tree_softmax_middle(const struct trop_tree *tree, int64_t node, int64_t c)

@@ -82,7 +82,7 @@ static int splits(const struct trop_tree_softmax_box *box, const struct trop_tre
 
 /* What is left of the list first .. last-1 for the box, written behind last; returns its
  * end, or -1 when it does not fit. */
-static int64_t refine(struct trop_tree_softmax_worker *w, const struct trop_tree_softmax_box *box,
+static int64_t refine(struct trop_tree_softmax_worker *w, struct trop_tree_softmax_box *box,
                       int64_t first, int64_t last)
 {
     const struct trop_tree_softmax *s = w->softmax;
@@ -219,27 +219,28 @@ static int settled(const struct trop_tree_softmax_worker *w, int64_t first, int6
 }
 
 static void walk(struct trop_tree_softmax_worker *w, int64_t node, int64_t first, int64_t last,
-                 int done)
+                 double left, int done)
 {
     const struct trop_tree_softmax *s = w->softmax;
     struct trop_tree_softmax_box box;
     int64_t entries = w->entries, end;
 
     if (s->queries->node[node].child == 0) {
-        trop_tree_softmax_leaf(w, node, first, last);
+        trop_tree_softmax_leaf(w, node, first, last, left);
         return;
     }
     if (!done) {
-        trop_tree_softmax_box_fill(&box, w, node);
+        trop_tree_softmax_box_fill(&box, w, node, left);
         end = refine(w, &box, first, last);
         if (end >= 0) {
+            left = box.left < left ? box.left : left;
             first = last;
             last = s->order ? regroup(w, &box, first, end) : end;
             done = settled(w, first, last);
         }
     }
-    walk(w, s->queries->node[node].child, first, last, done);
-    walk(w, s->queries->node[node].child + 1, first, last, done);
+    walk(w, s->queries->node[node].child, first, last, left, done);
+    walk(w, s->queries->node[node].child + 1, first, last, left, done);
     w->entries = entries;
 }
 
@@ -252,7 +253,7 @@ void trop_tree_softmax_walk_root(struct trop_tree_softmax *s)
     w->list[0] = (struct trop_tree_softmax_element){ .node = 0, .entry = -1 };
     w->entries = 0;
     s->jobs = 0;
-    trop_tree_softmax_box_fill(box, w, 0);
+    trop_tree_softmax_box_fill(box, w, 0, 3 * s->share);
     int64_t last = refine(w, box, 0, 1), end = last;
     for (int64_t begin = 1; begin < last;) {
         int64_t node = s->order ? home(w, box, w->list + begin) : -1;
@@ -291,5 +292,5 @@ void trop_tree_softmax_walk(struct trop_tree_softmax_worker *w, int64_t unit)
     memcpy(w->list, s->root_list, (size_t)s->roots * sizeof *w->list);
     memcpy(w->entry, s->trunk.entry, (size_t)s->shared * sizeof *w->entry);
     w->entries = s->shared;
-    walk(w, unit, 0, s->roots, 0);
+    walk(w, unit, 0, s->roots, s->root.left, 0);
 }
