@@ -20,15 +20,15 @@
 
 #include <math.h>
 
-#define UNITS 32         /* about as many shares of work */
-#define SMALL 1024       /* rows that are not split into units */
-#define POOL (1 << 25)   /* numbers on the grids of one worker */
-#define SAMPLE 8         /* units that a cost is counted on */
-#define COST_SPREAD 0.06 /* of a token onto a grid, for each number of the grid, in pairs */
-#define COST_MERGE 0.06  /* of a grid onto another, for each number and node in a coordinate */
-#define COST_READ 0.06   /* of a row off a grid, for each number */
-#define COST_BOXES 20.0  /* of a pair of boxes looked at */
-#define COST_ROW 1000.0  /* of a row's maximiser and notes, and its share of the trees */
+#define UNITS 32          /* about as many shares of work */
+#define SMALL 1024        /* rows that are not split into units */
+#define POOL (1 << 25)    /* numbers on the grids of one worker */
+#define SAMPLE 16         /* units that a cost is counted on */
+#define COST_SPREAD 0.045 /* of a token onto a grid, for each number of the grid, in pairs */
+#define COST_MERGE 0.045  /* of a grid onto another, for each number and node in a coordinate */
+#define COST_READ 0.045   /* of a row off a grid, for each number */
+#define COST_BOXES 20.0   /* of a pair of boxes looked at */
+#define COST_ROW 1000.0   /* of a row's maximiser and notes, and its share of the trees */
 
 /* ---- memory ---------------------------------------------------------------------------------- */
 

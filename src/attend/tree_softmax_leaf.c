@@ -36,7 +36,8 @@
 #define UNIT TROP_TREE_SOFTMAX_UNIT
 #define MOST TROP_TREE_SOFTMAX_MOST
 #define CHUNK TROP_KERNEL_TREE_CHUNK
-#define TOKEN 0x1p-13 /* of what may still be left out may go for one token */
+#define TOKEN 0x1p-11 /* of what may still be left out may go for one token */
+#define SURE 20.0     /* a token whose <q, x - w> is above -SURE is not looked at */
 #define GROUPS (TROP_TREE_LEAF / TROP_LANES)
 
 struct rows {
@@ -159,13 +160,17 @@ static int64_t sieve(int64_t *kept, struct rows *r, int64_t place, int64_t count
     return stay;
 }
 
-/* The tokens at count places that stay, behind those that the chunk holds. */
-static void take(struct rows *r, struct trop_tree_softmax_worker *w, int64_t place, int64_t count)
+/* The tokens at count places that stay, or the whole of them, behind those that the chunk holds. */
+static void take(struct rows *r, struct trop_tree_softmax_worker *w, int64_t place, int64_t count,
+                 int whole)
 {
     const struct trop_tree_softmax *s = r->s;
     const double *witness = s->scene->keys + r->box.witness * s->d;
-    int64_t kept[CHUNK], stay = sieve(kept, r, place, count);
+    int64_t kept[CHUNK], stay = whole ? count : sieve(kept, r, place, count);
 
+    for (int64_t k = 0; k < count && whole; k++) {
+        kept[k] = place + k;
+    }
     for (int64_t c = 0; c < s->d; c++) {
         const double *x = s->keys->xt + c * s->keys->stride;
         double *to = w->x + c * CHUNK + r->held, reach = r->reach[c];
@@ -181,14 +186,30 @@ static void take(struct rows *r, struct trop_tree_softmax_worker *w, int64_t pla
     r->held += stay;
 }
 
+/* 1 when hardly a token of the node would go: none is worth a look. */
+static int matters(const struct rows *r, int64_t node)
+{
+    const struct trop_tree *t = r->s->keys;
+    const double *low = t->low + node * t->d, *high = t->high + node * t->d;
+    const double *witness = r->s->scene->keys + r->box.witness * t->d;
+    double lead = 0;
+
+    for (int64_t c = 0; c < t->d; c++) {
+        double q = r->box.grid.centre[c];
+        lead += q * ((q > 0 ? low[c] : high[c]) - witness[c]);
+    }
+    return lead > -SURE;
+}
+
 static void add_leaf(struct rows *r, struct trop_tree_softmax_worker *w, int64_t node)
 {
     const struct trop_tree *t = r->s->keys;
+    int whole = matters(r, node);
     int64_t place = t->node[node].first, last = t->node[node].last;
 
     while (place < last) {
         int64_t count = last - place < CHUNK - r->held ? last - place : CHUNK - r->held;
-        take(r, w, place, count);
+        take(r, w, place, count, whole);
         place += count;
         if (r->held == CHUNK) {
             flush(r, w);
