@@ -147,6 +147,7 @@ static enum trop_status step(struct trop_attend **attend, struct trop_tree_softm
 }
 
 static double worst_off; /* of the rows that judge looked at last */
+static struct trop_tree_softmax_work last_work;
 
 /* Every stride-th row within its own bound; returns the largest part of it. */
 static double judge(const struct tried *t, int64_t stride)
@@ -165,6 +166,7 @@ static double judge(const struct tried *t, int64_t stride)
         largest = fmax(largest, bounds[i]);
         assert_true(bounds[i] <= t->accuracy);
     }
+    last_work = work;
     assert_true(work.bound == largest);
     assert_true(work.floor <= work.bound);
     for (int64_t i = 0; i < t->n; i += stride) {
@@ -489,6 +491,48 @@ static void the_cost_is_about_what_is_done(void **state)
     }
 }
 
+/* Tokens run together, x <- x + displacement / 2: what the tree counts, all but moves,
+ * falls below a tenth, and rows stay within their bounds all the way. */
+static void steps_get_cheaper_as_tokens_run_together(void **state)
+{
+    (void)state;
+    struct tried t = { .n = cases(5000, MOST), .d = 2, .beta = 4, .accuracy = 1e-10, .scale = 1 };
+    double first = 0, cost = 0;
+
+    t.threads = 1;
+    fill(GAUSS, t.n, t.d);
+    for (int k = 0; k <= 16; k++) {
+        struct trop_attend *attend = NULL;
+        struct trop_tree_softmax_work work;
+        assert_ok(step(&attend, &work, &t));
+        cost = work.direct + work.spread + work.read + work.pruned + work.kept;
+        first = k == 0 ? cost : first;
+        for (int64_t i = k; i < t.n && k % 4 == 0; i += 997) {
+            assert_true(distance(out + i * t.d, trop_attend_scene(attend), i) <= bounds[i]);
+        }
+        trop_attend_free(attend);
+        for (int64_t j = 0; j < t.n * t.d; j++) {
+            x[j] += 0.5 * out[j];
+        }
+    }
+    assert_true(cost < 0.1 * first);
+}
+
+/* In three dimensions, where grids are made and moved. */
+static void grids_in_space_keep_their_bounds(void **state)
+{
+    (void)state;
+    double accuracies[] = { 1e-4, 1e-6 };
+
+    for (int k = 0; k < 2; k++) {
+        struct tried t = { .n = MOST, .d = 3, .cloud = GAUSS, .beta = 0.5, .scale = 1 };
+        t.accuracy = accuracies[k];
+        t.threads = 2;
+        judge(&t, cases(1999, 1));
+        assert_true(last_work.spread >= MOST && last_work.merged > 0);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -502,6 +546,8 @@ int main(void)
         cmocka_unit_test(threads_and_instruction_sets_change_no_bit),
         cmocka_unit_test(orders_have_the_constants_that_are_proved),
         cmocka_unit_test(the_cost_is_about_what_is_done),
+        cmocka_unit_test(steps_get_cheaper_as_tokens_run_together),
+        cmocka_unit_test(grids_in_space_keep_their_bounds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

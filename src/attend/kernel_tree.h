@@ -23,6 +23,12 @@ struct trop_kernel_tree {
                    const double *restrict x, int64_t stride, const double *restrict mass,
                    int64_t count, int64_t d);
 
+    /* most (count) = exp(at least <y, x_j - w>), for y in the box low .. high (d) and count
+     * <= CHUNK points x (d, stride): the rounding of the exponent is added to it. */
+    void (*most)(double *restrict most, const double *restrict x, int64_t stride, int64_t count,
+                 const double *restrict low, const double *restrict high, const double *restrict w,
+                 int64_t d);
+
     /* grid += sum_j weight_j exp(sum_c step_c[a_c] x_jc) (1, charge_j) at node a, for
      * count points x (d, stride) with charge (d, stride); all three arrays hold zeros up
      * to a multiple of TROP_LANES. step: (d, ORDER), zeros behind p. */

@@ -89,6 +89,32 @@ static void direct(double *restrict sum, const double *restrict y, const double 
     }
 }
 
+/* The sum of trop_tree_lead, for points, with the same allowance. */
+static void most(double *restrict lead, const double *restrict x, int64_t stride, int64_t count,
+                 const double *restrict low, const double *restrict high, const double *restrict w,
+                 int64_t d)
+{
+    double size[TROP_KERNEL_TREE_CHUNK];
+    double allowance = 1.01 * 0x1p-53 * (double)(d + 4);
+
+    for (int64_t k = 0; k < count; k++) {
+        lead[k] = 0x1p-1073 * (double)(d + 2);
+        size[k] = 0;
+    }
+    for (int64_t c = 0; c < d; c++) {
+        double y = fabs(low[c]) > fabs(high[c]) ? fabs(low[c]) : fabs(high[c]);
+        for (int64_t k = 0; k < count; k++) {
+            double a = x[c * stride + k] - w[c], under = low[c] * a, over = high[c] * a;
+            lead[k] += under > over ? under : over;
+            size[k] += y * fabs(a);
+        }
+    }
+    for (int64_t k = 0; k < count; k++) {
+        lead[k] += allowance * size[k];
+    }
+    exponentials(lead, count);
+}
+
 /* ---- points to nodes --------------------------------------------------------------------- */
 
 static int64_t width_of(int64_t p)
@@ -366,6 +392,7 @@ static void read(double *restrict value, const double *restrict grid, const doub
 const struct trop_kernel_tree NAMED(trop_kernel_tree_, KERNEL_NAME);
 const struct trop_kernel_tree NAMED(trop_kernel_tree_, KERNEL_NAME) = {
     .direct = direct,
+    .most = most,
     .spread = spread,
     .shift = shift,
     .weigh = weigh,

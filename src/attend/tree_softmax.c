@@ -20,15 +20,15 @@
 
 #include <math.h>
 
-#define UNITS 32         /* about as many shares of work */
-#define SMALL 1024       /* rows that are not split into units */
-#define POOL (1 << 25)   /* numbers on the grids of one worker */
-#define SAMPLE 8         /* units that a cost is counted on */
-#define COST_SPREAD 0.06 /* of a token onto a grid, for each number of the grid, in pairs */
-#define COST_MERGE 0.06  /* of a grid onto another, for each number and node in a coordinate */
-#define COST_READ 0.06   /* of a row off a grid, for each number */
-#define COST_BOXES 20.0  /* of a pair of boxes looked at */
-#define COST_ROW 1000.0  /* of a row's maximiser and notes, and its share of the trees */
+#define UNITS 32          /* about as many shares of work */
+#define SMALL 1024        /* rows that are not split into units */
+#define POOL (1 << 25)    /* numbers on the grids of one worker */
+#define SAMPLE 16         /* units that a cost is counted on */
+#define COST_SPREAD 0.045 /* of a token onto a grid, for each number of the grid, in pairs */
+#define COST_MERGE 0.045  /* of a grid onto another, for each number and node in a coordinate */
+#define COST_READ 0.045   /* of a row off a grid, for each number */
+#define COST_BOXES 20.0   /* of a pair of boxes looked at */
+#define COST_ROW 1000.0   /* of a row's maximiser and notes, and its share of the trees */
 
 /* ---- memory ---------------------------------------------------------------------------------- */
 
@@ -62,6 +62,7 @@ void trop_tree_softmax_free(struct trop_tree_softmax *s)
     trop_tree_free(s->own);
     trop_alloc_free(s->parent);
     trop_alloc_free(s->mass);
+    trop_alloc_free(s->heavy);
     trop_alloc_free(s->charge);
     trop_alloc_free(s->bounds);
     trop_alloc_free(s->floors);
@@ -121,11 +122,12 @@ enum trop_status trop_tree_softmax_create(struct trop_tree_softmax **out, int64_
         s->workers = workers;
         s->kernel = kernel;
         s->parent = trop_alloc(2 * n, sizeof *s->parent);
+        s->heavy = trop_alloc(2 * n, sizeof *s->heavy);
         s->bounds = trop_alloc(n, sizeof *s->bounds);
         s->floors = trop_alloc(n, sizeof *s->floors);
         s->unit = trop_alloc(2 * n, sizeof *s->unit);
         s->worker = trop_alloc(workers, sizeof *s->worker);
-        whole = s->parent && s->bounds && s->floors && s->unit && s->worker &&
+        whole = s->parent && s->heavy && s->bounds && s->floors && s->unit && s->worker &&
                 trop_tree_create(&s->keys, n, d) == TROP_OK &&
                 trop_tree_create(&s->own, n, d) == TROP_OK;
         if (whole) {
@@ -172,6 +174,25 @@ static enum trop_status check(const struct trop_tree_softmax *s, const struct tr
     return TROP_OK;
 }
 
+/* What a node weighs: its children come after it. */
+static void load_nodes(struct trop_tree_softmax *s)
+{
+    const struct trop_tree *t = s->keys;
+
+    for (int64_t k = t->count - 1; k >= 0; k--) {
+        const struct trop_tree_node *node = t->node + k;
+        s->heavy[k] = 0;
+        for (int64_t p = node->first; p < node->last && node->child == 0; p++) {
+            s->heavy[k] += s->mass[p];
+        }
+        if (node->child) {
+            s->parent[node->child] = k;
+            s->parent[node->child + 1] = k;
+            s->heavy[k] = (s->heavy[node->child] + s->heavy[node->child + 1]) * (1 + 0x1p-40);
+        }
+    }
+}
+
 /* Masses and charges in the order of the keys, and the middle of their box. */
 static void load_charges(struct trop_tree_softmax *s)
 {
@@ -188,12 +209,7 @@ static void load_charges(struct trop_tree_softmax *s)
             s->charge[c * t->stride + p] = t->xt[c * t->stride + p] - s->centre[c];
         }
     }
-    for (int64_t k = 0; k < t->count; k++) {
-        if (t->node[k].child) {
-            s->parent[t->node[k].child] = k;
-            s->parent[t->node[k].child + 1] = k;
-        }
-    }
+    load_nodes(s);
 }
 
 /* The largest nodes of at most n / UNITS rows. */
@@ -218,25 +234,25 @@ static void find_units(struct trop_tree_softmax *s)
 
 static void plan(struct trop_tree_softmax *s)
 {
-    double width = 1;
-
-    /* A quarter of the accuracy for interpolation, an eighth for what is left out. */
-    s->share = s->accuracy / 16;
+    /* An eighth of the accuracy for what is left out: one part by the cut, three by the way. */
+    s->share = s->accuracy / 64;
     s->order = NULL;
     s->size = 0;
     if (s->d <= TROP_KERNEL_TREE_GRID) {
-        s->order = trop_tree_softmax_order_choose(s->accuracy, s->d);
+        s->order = trop_tree_softmax_orders;
+        while (s->order[1].p > 0 && !trop_tree_softmax_grid_lasts(s)) {
+            s->order++;
+        }
         s->size = trop_kernel_tree_size(s->d, s->order->p);
         trop_tree_softmax_order_nodes(s->node, s->scale, s->order->p);
-        width = (double)s->size;
     }
     s->trunk.entry_room = s->size ? pool_room(s->capacity, s->d) / s->size : 0;
     for (int64_t k = 0; k < s->workers; k++) {
         s->worker[k].entry_room = s->trunk.entry_room;
     }
-    s->read_tokens = (int64_t)(COST_READ * width);
-    s->least_rows = (int64_t)(2 * COST_SPREAD * width) + 64;
-    s->least_tokens = (int64_t)(0.25 * COST_READ * width) + 32;
+    s->cost_read = COST_READ * (double)s->size;
+    s->cost_move = s->order ? COST_MERGE * (double)(s->size * s->order->p * s->d) : 0;
+    s->cost_quarters = s->cost_move * (double)(1 << 2 * s->d);
 }
 
 static enum trop_status prepare(struct trop_tree_softmax *s, struct trop_attend *attend,

@@ -23,10 +23,14 @@
  *
  *   fresh tokens: a sum of n in parts of 32 parts of 256, an exponential for each
  *     coordinate: lebesgue^d (256 + 32 + n / 8192 + 8 d + 16) u;
- *   a move: the noise before grows by 1 + drift or lebesgue in each coordinate (as `off`, the
- *     interpolation error, does); each of d sums of p products whose factors l_a(t), 3 p
- *     operations, are off by 4 p u adds 5 p u lebesgue^d at the nodes, each member's sum one
- *     more, an exponential for each coordinate again: lebesgue^d times all that.
+ *   a move: the noise before grows by g_c = 1 + drift or lebesgue in each coordinate c (as
+ *     `off`, the interpolation error, does). One coordinate after another is summed up, p
+ *     products whose factors l_a(t), 3 p operations, are off by 4 p u: 5 p u lebesgue at
+ *     each point that coordinate k arrives at. Seen as an interpolant this is lebesgue times
+ *     as much in each coordinate; in those up to k it stays so, in a later one it moves to
+ *     the smaller box and grows by g_c: 5 p u lebesgue^(d+1) prod_{c > k} g_c for each k. At
+ *     the new nodes each member's sum adds one more, and an exponential for each
+ *     coordinate: lebesgue^d times (members + 8 d + 16) u.
  */
 #include "attend/tree_softmax_internal.h"
 
@@ -38,7 +42,9 @@
 #define UNIT TROP_TREE_SOFTMAX_UNIT
 #define ORDER TROP_KERNEL_TREE_ORDER
 #define CHUNK TROP_KERNEL_TREE_CHUNK
-#define CHUNKS 32 /* added up before they are added to the grid */
+#define CHUNKS 32  /* added up before they are added to the grid */
+#define MOVES 3    /* from box to box, for which an order is chosen */
+#define MEMBERS 64 /* of a new entry, about */
 
 /* ---- bounds ------------------------------------------------------------------------------- */
 
@@ -78,22 +84,37 @@ static void age(struct trop_tree_softmax_entry *to, const struct trop_tree_softm
                 int64_t members)
 {
     const struct trop_tree_softmax_order *o = s->order;
-    double spread = power(o->lebesgue, s->d), growth = 1;
-    double fresh = (double)(s->d * 5 * o->p) * spread + 8 * (double)s->d + 16 + (double)members;
+    double spread = power(o->lebesgue, s->d), growth = 1, later = 0;
 
-    for (int64_t c = 0; c < s->d; c++) {
+    for (int64_t c = s->d - 1; c >= 0; c--) {
         int quarter = grid->radius[c] <= 0.25 * from->grid.radius[c];
         double g = quarter ? 1 + o->drift : o->lebesgue;
+        later += growth;
         growth *= g;
         to->off[c] = o->lebesgue * o->error + g * from->off[c];
     }
-    to->noise = growth * from->noise + spread * fresh * UNIT;
+    double fresh = 5 * (double)o->p * o->lebesgue * later + 8 * (double)s->d + 16;
+    to->noise = growth * from->noise + 1.01 * spread * (fresh + (double)members) * UNIT;
 }
 
+/* An eighth of the accuracy for interpolation, three for the numbers on grids. */
 static int affordable(const struct trop_tree_softmax *s, const struct trop_tree_softmax_entry *e)
 {
-    return 2 * trop_tree_softmax_grid_off(s, e) <= 0.25 * s->accuracy &&
-           2 * sqrt((double)s->d) * e->noise <= 0.25 * s->accuracy;
+    return 2 * trop_tree_softmax_grid_off(s, e) <= 0.125 * s->accuracy &&
+           2 * sqrt((double)s->d) * (e->noise + trop_tree_softmax_grid_read(s)) <=
+               0.375 * s->accuracy;
+}
+
+int trop_tree_softmax_grid_lasts(const struct trop_tree_softmax *s)
+{
+    struct trop_tree_softmax_grid none = { .centre = { 0 } }; /* radius 0: a quarter of all */
+    struct trop_tree_softmax_entry e = { .noise = trop_tree_softmax_grid_fresh(s, 1) };
+
+    for (int k = 0; k < MOVES; k++) {
+        struct trop_tree_softmax_entry from = e;
+        age(&e, &from, &none, s, MEMBERS);
+    }
+    return affordable(s, &e);
 }
 
 int trop_tree_softmax_grid_fits(const struct trop_tree_softmax_worker *w,
@@ -101,7 +122,7 @@ int trop_tree_softmax_grid_fits(const struct trop_tree_softmax_worker *w,
 {
     struct trop_tree_softmax_entry moved = { 0 };
 
-    age(&moved, w->entry + entry, &box->grid, w->softmax, 64);
+    age(&moved, w->entry + entry, &box->grid, w->softmax, MEMBERS);
     return affordable(w->softmax, &moved);
 }
 

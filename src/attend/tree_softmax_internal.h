@@ -26,10 +26,8 @@ struct trop_tree_softmax_order {
     double error;    /* relative error of interpolating exp(s t), |s| <= rho */
 };
 
+/* From coarse to fine, ended by p = 0. */
 extern const struct trop_tree_softmax_order trop_tree_softmax_orders[];
-
-/* The order for an accuracy: the first whose error leaves room for a few merges. */
-const struct trop_tree_softmax_order *trop_tree_softmax_order_choose(double accuracy, int64_t d);
 
 /* Chebyshev nodes (p) and 1 / prod_b (node_a - node_b). */
 void trop_tree_softmax_order_nodes(double *node, double *scale, int64_t p);
@@ -65,7 +63,9 @@ struct trop_tree_softmax_box {
     double low[TROP_TREE_SOFTMAX_MOST], high[TROP_TREE_SOFTMAX_MOST]; /* of q */
     struct trop_tree_softmax_grid grid;                               /* around it */
     int64_t witness;
-    double cut; /* a token whose <q, x - w> is below -cut everywhere may go */
+    double mass; /* of it */
+    double cut;  /* a token whose <q, x - w> is below -cut everywhere may go */
+    double left; /* what else may be left out, of the sum of every row */
 };
 
 struct trop_tree_softmax_worker {
@@ -97,6 +97,7 @@ struct trop_tree_softmax {
     const struct trop_tree *queries; /* one of the two */
     int64_t *parent;                 /* (nodes of keys) */
     double *mass;                    /* (stride) by place */
+    double *heavy;                   /* (nodes of keys) mass, rounded up */
     double *charge;                  /* (d, stride) x - c0 by place */
     double *bounds, *floors;         /* (n) */
     struct trop_tree_softmax_worker *worker;
@@ -112,17 +113,17 @@ struct trop_tree_softmax {
     const struct trop_scene *scene;
     double *displacement;
     struct trop_attend_note *notes;
-    double accuracy, share;                /* share: of the weight that may be left out */
+    double accuracy, share;                /* share: of the weight that the cut may leave out */
     double total;                          /* mass */
     double centre[TROP_TREE_SOFTMAX_MOST]; /* c0 */
     const struct trop_tree_softmax_order *order;
     double node[TROP_KERNEL_TREE_ORDER], scale[TROP_KERNEL_TREE_ORDER];
-    int64_t size;                     /* numbers in a grid */
-    int64_t least_tokens, least_rows; /* that make a grid worth its while */
-    int64_t read_tokens;              /* that a row sums up as soon as it reads a grid */
-    int dry;                          /* count, and compute nothing */
-    int64_t *unit;                    /* (units) target nodes, one worker each */
-    int64_t units, every;             /* every: which of them are done */
+    int64_t size;                    /* numbers in a grid */
+    double cost_read;                /* of a row off a grid, in pairs */
+    double cost_move, cost_quarters; /* of an entry to a smaller box, to all of a quarter */
+    int dry;                         /* count, and compute nothing */
+    int64_t *unit;                   /* (units) target nodes, one worker each */
+    int64_t units, every;            /* every: which of them are done */
     atomic_llong next;
     struct trop_tree_softmax_work work;
     double root_cost; /* of it, the root's grids */
@@ -137,20 +138,25 @@ void trop_tree_softmax_walk(struct trop_tree_softmax_worker *w, int64_t unit);
 
 /* tree_softmax_box.c: boxes, what may be left out, what fits on a grid. */
 void trop_tree_softmax_box_fill(struct trop_tree_softmax_box *box,
-                                struct trop_tree_softmax_worker *w, int64_t node);
+                                struct trop_tree_softmax_worker *w, int64_t node, double left);
 /* The same, around a given witness. */
 void trop_tree_softmax_box_around(struct trop_tree_softmax_box *box,
-                                  const struct trop_tree_softmax *s, int64_t node, int64_t witness);
-int trop_tree_softmax_box_drops(const struct trop_tree_softmax_box *box,
+                                  const struct trop_tree_softmax *s, int64_t node, int64_t witness,
+                                  double left);
+/* 1 when the tokens of node may go, which then has been paid for. */
+int trop_tree_softmax_box_drops(struct trop_tree_softmax_box *box,
                                 const struct trop_tree_softmax *s, int64_t node);
-/* In how many parts node would have to fall to fit; 1: it fits. */
-double trop_tree_softmax_box_parts(const struct trop_tree_softmax_box *box,
-                                   const struct trop_tree_softmax *s, int64_t node);
+/* Whether the tokens of node fit on the box's grid. */
+int trop_tree_softmax_box_fits(const struct trop_tree_softmax_box *box,
+                               const struct trop_tree_softmax *s, int64_t node);
 
 /* tree_softmax_grid.c: a new entry for S on the box's grid; its index, or -1 when there is
  * no room. Then tokens and entries are added to it: the first pass finds the scale. */
 int64_t trop_tree_softmax_grid_open(struct trop_tree_softmax_worker *w,
                                     const struct trop_tree_softmax_box *box, int64_t node);
+/* Whether entries of the order that s has may move to smaller boxes a few times, and stay
+ * within their share of the accuracy. */
+int trop_tree_softmax_grid_lasts(const struct trop_tree_softmax *s);
 /* Whether an entry, moved to the box's grid, stays within its share of the accuracy. */
 int trop_tree_softmax_grid_fits(const struct trop_tree_softmax_worker *w,
                                 const struct trop_tree_softmax_box *box, int64_t entry);
@@ -166,7 +172,7 @@ double trop_tree_softmax_grid_off(const struct trop_tree_softmax *s,
 
 /* tree_softmax_leaf.c: the rows of a leaf, from a list. */
 void trop_tree_softmax_leaf(struct trop_tree_softmax_worker *w, int64_t node, int64_t first,
-                            int64_t last);
+                            int64_t last, double left);
 
 /* The centre of a node's box; the same bits wherever it is taken. */
 static inline double trop_tree_softmax_middle(const struct trop_tree *tree, int64_t node, int64_t c)

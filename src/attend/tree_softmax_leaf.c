@@ -18,7 +18,8 @@
  *     differences, and 4 u of the exponential and the mass. Entries: slip, and the
  *     interpolation.
  *   - A relative error of an entry's numbers by themselves, noise: 2 sqrt(d) R.
- *   - Weights left out, at most share of the sum: 2 share R.
+ *   - Weights left out, at most share of the sum by the cut, and 3 share - left by the way:
+ *     2 (4 share - left) R.
  *   - Sums of 256 tokens at a time, then of the parts: (256 + parts) u, 4 R; the charges,
  *     the quotient and the last differences: 16 sqrt(d) u R.
  *
@@ -35,6 +36,8 @@
 #define UNIT TROP_TREE_SOFTMAX_UNIT
 #define MOST TROP_TREE_SOFTMAX_MOST
 #define CHUNK TROP_KERNEL_TREE_CHUNK
+#define TOKEN 0x1p-11 /* of what may still be left out may go for one token */
+#define SURE 20.0     /* a token whose <q, x - w> is above -SURE is not looked at */
 #define GROUPS (TROP_TREE_LEAF / TROP_LANES)
 
 struct rows {
@@ -78,7 +81,7 @@ static void begin_row(struct rows *r, struct trop_tree_softmax_worker *w, int64_
     r->t[g][l] = offset;
 }
 
-static void begin(struct rows *r, struct trop_tree_softmax_worker *w, int64_t node)
+static void begin(struct rows *r, struct trop_tree_softmax_worker *w, int64_t node, double left)
 {
     const struct trop_tree_softmax *s = w->softmax;
     const struct trop_tree *t = s->queries;
@@ -91,12 +94,12 @@ static void begin(struct rows *r, struct trop_tree_softmax_worker *w, int64_t no
     r->held = 0;
     r->parts = 0;
     if (s->dry) {
-        trop_tree_softmax_box_fill(&r->box, w, node);
+        trop_tree_softmax_box_fill(&r->box, w, node, left);
         return;
     }
     trop_tree_maximum_aim(w->maximum, s->scene, s->keys, t->low + node * s->d,
                           t->high + node * s->d, 0);
-    trop_tree_softmax_box_around(&r->box, s, node, w->maximum->witness);
+    trop_tree_softmax_box_around(&r->box, s, node, w->maximum->witness, left);
     memset(r->sum, 0, sizeof r->sum);
     memset(r->error, 0, sizeof r->error);
     memset(r->proved, 0, sizeof r->proved);
@@ -133,27 +136,81 @@ static void flush(struct rows *r, struct trop_tree_softmax_worker *w)
     r->parts++;
 }
 
-static void add_leaf(struct rows *r, struct trop_tree_softmax_worker *w, int64_t node)
+/* Places (kept) of those of count tokens that do not go: a token goes when it weighs little
+ * of what may still be left out, which pays for it. Returns how many stay. */
+static int64_t sieve(int64_t *kept, struct rows *r, int64_t place, int64_t count)
 {
     const struct trop_tree_softmax *s = r->s;
-    const struct trop_tree *t = s->keys;
     const double *witness = s->scene->keys + r->box.witness * s->d;
+    double most[CHUNK], spent = 0, allowed = TOKEN * r->box.left * r->box.mass;
+    int64_t stay = 0;
+
+    s->kernel->tree->most(most, s->keys->xt + place, s->keys->stride, count, r->box.low,
+                          r->box.high, witness, s->d);
+    for (int64_t k = 0; k < count; k++) {
+        double weight = s->mass[place + k] * most[k];
+        int goes = weight <= allowed;
+        kept[stay] = place + k;
+        stay += !goes;
+        spent += goes ? weight : 0;
+    }
+    if (spent > 0) {
+        r->box.left -= 1.01 * spent / r->box.mass;
+    }
+    return stay;
+}
+
+/* The tokens at count places that stay, or the whole of them, behind those that the chunk holds. */
+static void take(struct rows *r, struct trop_tree_softmax_worker *w, int64_t place, int64_t count,
+                 int whole)
+{
+    const struct trop_tree_softmax *s = r->s;
+    const double *witness = s->scene->keys + r->box.witness * s->d;
+    int64_t kept[CHUNK], stay = whole ? count : sieve(kept, r, place, count);
+
+    for (int64_t k = 0; k < count && whole; k++) {
+        kept[k] = place + k;
+    }
+    for (int64_t c = 0; c < s->d; c++) {
+        const double *x = s->keys->xt + c * s->keys->stride;
+        double *to = w->x + c * CHUNK + r->held, reach = r->reach[c];
+        for (int64_t k = 0; k < stay; k++) {
+            to[k] = x[kept[k]] - witness[c];
+            reach = fabs(to[k]) > reach ? fabs(to[k]) : reach;
+        }
+        r->reach[c] = reach;
+    }
+    for (int64_t k = 0; k < stay; k++) {
+        w->weight[r->held + k] = s->mass[kept[k]];
+    }
+    r->held += stay;
+}
+
+/* 1 when hardly a token of the node would go: none is worth a look. */
+static int matters(const struct rows *r, int64_t node)
+{
+    const struct trop_tree *t = r->s->keys;
+    const double *low = t->low + node * t->d, *high = t->high + node * t->d;
+    const double *witness = r->s->scene->keys + r->box.witness * t->d;
+    double lead = 0;
+
+    for (int64_t c = 0; c < t->d; c++) {
+        double q = r->box.grid.centre[c];
+        lead += q * ((q > 0 ? low[c] : high[c]) - witness[c]);
+    }
+    return lead > -SURE;
+}
+
+static void add_leaf(struct rows *r, struct trop_tree_softmax_worker *w, int64_t node)
+{
+    const struct trop_tree *t = r->s->keys;
+    int whole = matters(r, node);
     int64_t place = t->node[node].first, last = t->node[node].last;
 
     while (place < last) {
         int64_t count = last - place < CHUNK - r->held ? last - place : CHUNK - r->held;
-        for (int64_t c = 0; c < s->d && !s->dry; c++) {
-            const double *x = t->xt + c * t->stride + place;
-            double *to = w->x + c * CHUNK + r->held, reach = r->reach[c];
-            for (int64_t k = 0; k < count; k++) {
-                to[k] = x[k] - witness[c];
-                reach = fabs(to[k]) > reach ? fabs(to[k]) : reach;
-            }
-            r->reach[c] = reach;
-        }
-        memcpy(w->weight + r->held, s->mass + place, (size_t)count * sizeof *w->weight);
+        take(r, w, place, count, whole);
         place += count;
-        r->held += count;
         if (r->held == CHUNK) {
             flush(r, w);
         }
@@ -265,7 +322,7 @@ static void finish(const struct rows *r, int64_t k, int64_t i)
     }
     /* Exponentials that underflow are lost whole. */
     rounding += 2 * s->total * 0x1p-1020 / total;
-    s->bounds[i] = 1.01 * (r->error[g][l] / total + 2 * s->share + rounding);
+    s->bounds[i] = 1.01 * (r->error[g][l] / total + 2 * (4 * s->share - r->box.left) + rounding);
     s->floors[i] = 1.01 * ((r->error[g][l] - r->proved[g][l]) / total + rounding);
     if (s->notes) {
         struct trop_attend_note *note = s->notes + i;
@@ -284,17 +341,17 @@ static int smaller(const struct trop_tree_softmax_worker *w, int64_t entry)
     const struct trop_tree_softmax_entry *e = w->entry + entry;
     const struct trop_tree_node *node = w->softmax->keys->node + e->node;
 
-    return e->tokens == node->last - node->first && e->tokens < w->softmax->read_tokens;
+    return e->tokens == node->last - node->first && (double)e->tokens < w->softmax->cost_read;
 }
 
 void trop_tree_softmax_leaf(struct trop_tree_softmax_worker *w, int64_t node, int64_t first,
-                            int64_t last)
+                            int64_t last, double left)
 {
     const struct trop_tree_softmax *s = w->softmax;
     const struct trop_tree_node *leaf = s->queries->node + node;
     struct rows r;
 
-    begin(&r, w, node);
+    begin(&r, w, node, left);
     for (int64_t k = first; k < last; k++) {
         if (w->list[k].entry < 0 || smaller(w, w->list[k].entry)) {
             add_tokens(&r, w, w->list[k].node);

@@ -38,26 +38,16 @@
 #include "base/cos.h"
 
 #define PI 0x1.921fb54442d18p+1
-#define MERGES 5 /* for which an order is chosen */
 
 const struct trop_tree_softmax_order trop_tree_softmax_orders[] = {
     { .p = 8, .rho = 0.5, .lebesgue = 2.75, .drift = 0.045, .error = 2.7e-9 },
-    { .p = 12, .rho = 1.0, .lebesgue = 3.75, .drift = 0.066, .error = 6.0e-12 },
-    { .p = 14, .rho = 1.0, .lebesgue = 3.85, .drift = 0.011, .error = 8.1e-15 },
+    { .p = 12, .rho = 1.25, .lebesgue = 4.35, .drift = 0.41, .error = 1.15e-10 },
+    { .p = 14, .rho = 1.5, .lebesgue = 5.3, .drift = 0.43, .error = 4.1e-12 },
+    { .p = 16, .rho = 1.65, .lebesgue = 6.1, .drift = 0.23, .error = 5.2e-14 },
+    { .p = 16, .rho = 1.5, .lebesgue = 5.4, .drift = 0.078, .error = 9.4e-15 },
+    { .p = 16, .rho = 1.25, .lebesgue = 4.55, .drift = 0.0123, .error = 3.9e-16 },
     { .p = 0 },
 };
-
-const struct trop_tree_softmax_order *trop_tree_softmax_order_choose(double accuracy, int64_t d)
-{
-    const struct trop_tree_softmax_order *order = trop_tree_softmax_orders;
-
-    /* Twice the error of the weights, in a quarter of the accuracy. */
-    while (order[1].p > 0 &&
-           8 * (double)d * order->error * (1 + 1.5 * MERGES * order->lebesgue) > accuracy) {
-        order++;
-    }
-    return order;
-}
 
 void trop_tree_softmax_order_nodes(double *node, double *scale, int64_t p)
 {

@@ -18,9 +18,11 @@
  */
 #include "attend/tree_softmax_internal.h"
 
+#include <math.h>
 #include <string.h>
 
-#define FEW 64 /* tokens that are not worth a shorter list */
+#define FEW 64    /* tokens that are not worth a shorter list */
+#define WORTH 1.5 /* times its cost must an entry save */
 
 static int64_t tokens_of(const struct trop_tree *t, int64_t node)
 {
@@ -30,40 +32,62 @@ static int64_t tokens_of(const struct trop_tree *t, int64_t node)
 /* ---- a child's list ---------------------------------------------------------------------------
  */
 
-/* Tokens that make an entry worth its while: few for a box that will pass it on, where it
- * costs no more to move than as many tokens to spread; more where rows read it. */
-static int64_t enough(const struct trop_tree_softmax_box *box, const struct trop_tree_softmax *s)
+/* Tokens that make an entry worth its while, INFINITY when none do. With r the cost of a
+ * token onto a grid or of a row off it, and m that of moving an entry to a smaller box,
+ * tokens count pairs are saved for
+ *
+ *   tokens r + min(count r, 4^d m),
+ *
+ * as the rows read the entry or the boxes of a quarter of the size take it over. An entry
+ * of so few tokens that to spread them again costs less than m is none. */
+static double enough(const struct trop_tree_softmax_box *box, const struct trop_tree_softmax *s)
 {
-    return box->count >= 4 * s->least_rows ? 4 * s->order->p : s->least_tokens;
+    double count = (double)box->count, read = s->cost_read;
+    double later = count * read < s->cost_quarters ? count * read : s->cost_quarters;
+    double least = s->cost_move / read, most = WORTH * later / (count - WORTH * read);
+
+    if (!(count > WORTH * read)) {
+        return INFINITY;
+    }
+    return most > least ? most : least;
+}
+
+/* 1 when a part of the node, the one with more tokens each time, fits and is worth it. */
+static int yields(const struct trop_tree_softmax_box *box, const struct trop_tree_softmax *s,
+                  int64_t node, double least)
+{
+    const struct trop_tree *t = s->keys;
+
+    while ((double)tokens_of(t, node) >= least) {
+        if (trop_tree_softmax_box_fits(box, s, node)) {
+            return 1;
+        }
+        if (t->node[node].child == 0) {
+            return 0;
+        }
+        node = t->node[node].child;
+        node += tokens_of(t, node + 1) > tokens_of(t, node);
+    }
+    return 0;
 }
 
 static int splits(const struct trop_tree_softmax_box *box, const struct trop_tree_softmax *s,
-                  int64_t node)
+                  int64_t node, double least)
 {
-    int64_t tokens = tokens_of(s->keys, node);
-
-    if (s->keys->node[node].child == 0) {
+    if (s->keys->node[node].child == 0 || (s->order && trop_tree_softmax_box_fits(box, s, node))) {
         return 0;
     }
-    if (box->count >= s->least_rows && s->order) {
-        double parts = trop_tree_softmax_box_parts(box, s, node);
-        if (parts == 1) {
-            return 0;
-        }
-        if ((double)tokens >= parts * (double)enough(box, s)) {
-            return 1;
-        }
-    }
-    return tokens > box->count;
+    return tokens_of(s->keys, node) > box->count || (s->order && yields(box, s, node, least));
 }
 
 /* What is left of the list first .. last-1 for the box, written behind last; returns its
  * end, or -1 when it does not fit. */
-static int64_t refine(struct trop_tree_softmax_worker *w, const struct trop_tree_softmax_box *box,
+static int64_t refine(struct trop_tree_softmax_worker *w, struct trop_tree_softmax_box *box,
                       int64_t first, int64_t last)
 {
     const struct trop_tree_softmax *s = w->softmax;
     int64_t *stack = w->maximum->stack, end = last;
+    double least = s->order ? enough(box, s) : INFINITY;
 
     for (int64_t k = first; k < last; k++) {
         int64_t depth = 0;
@@ -72,7 +96,7 @@ static int64_t refine(struct trop_tree_softmax_worker *w, const struct trop_tree
             int64_t node = stack[--depth];
             if (trop_tree_softmax_box_drops(box, s, node)) {
                 w->work_done.pruned++;
-            } else if (w->list[k].entry < 0 && splits(box, s, node)) {
+            } else if (w->list[k].entry < 0 && splits(box, s, node, least)) {
                 stack[depth++] = s->keys->node[node].child + 1;
                 stack[depth++] = s->keys->node[node].child;
             } else if (end == w->list_room) {
@@ -89,20 +113,25 @@ static int64_t refine(struct trop_tree_softmax_worker *w, const struct trop_tree
 
 /* ---- entries -------------------------------------------------------------------------------- */
 
-/* 1 when the box is so much smaller than an entry's grid that moving it pays: a quarter in
- * every coordinate, or a sixteenth in one. */
+/* 1 when the box is so much smaller than an entry's grid that moving it may pay, a quarter in
+ * every coordinate or a sixteenth in one, and has more to sum up than moving costs. */
 static int ripe(const struct trop_tree_softmax_worker *w, const struct trop_tree_softmax_box *box,
                 int64_t entry)
 {
+    const struct trop_tree_softmax *s = w->softmax;
     const struct trop_tree_softmax_grid *grid = &w->entry[entry].grid;
+    double tokens = (double)w->entry[entry].tokens;
     int every = 1, one = 0;
 
-    for (int64_t c = 0; c < w->softmax->d; c++) {
+    if ((double)box->count * (tokens < s->cost_read ? tokens : s->cost_read) < s->cost_move) {
+        return 0;
+    }
+
+    for (int64_t c = 0; c < s->d; c++) {
         every &= box->grid.radius[c] <= 0.25 * grid->radius[c];
         one |= box->grid.radius[c] <= 0.0625 * grid->radius[c] && grid->radius[c] > 0;
     }
-    return (every || one) && box->count >= 2 * w->softmax->order->p &&
-           trop_tree_softmax_grid_fits(w, box, entry);
+    return (every || one) && trop_tree_softmax_grid_fits(w, box, entry);
 }
 
 /* The largest node around an element that fits on the box's grid; -1: it stays as it is. */
@@ -113,13 +142,14 @@ static int64_t home(const struct trop_tree_softmax_worker *w,
     const struct trop_tree_softmax *s = w->softmax;
     int64_t node = element->node;
 
-    if (element->entry < 0 ? box->count < s->least_rows : !ripe(w, box, element->entry)) {
+    if (element->entry < 0 ? !((double)box->count > WORTH * s->cost_read)
+                           : !ripe(w, box, element->entry)) {
         return -1;
     }
-    if (trop_tree_softmax_box_parts(box, s, node) > 1) {
+    if (!trop_tree_softmax_box_fits(box, s, node)) {
         return -1;
     }
-    while (node > 0 && trop_tree_softmax_box_parts(box, s, s->parent[node]) == 1) {
+    while (node > 0 && trop_tree_softmax_box_fits(box, s, s->parent[node])) {
         node = s->parent[node];
     }
     return node;
@@ -136,7 +166,7 @@ static int pays(const struct trop_tree_softmax_worker *w, const struct trop_tree
         tokens += w->list[k].entry < 0 ? tokens_of(s->keys, w->list[k].node) : 0;
         entries += w->list[k].entry >= 0;
     }
-    return (entries > 1 || (entries == 1 && tokens > 0) || tokens >= enough(box, s)) &&
+    return (entries > 1 || (entries == 1 && tokens > 0) || (double)tokens >= enough(box, s)) &&
            trop_tree_softmax_grid_fresh(s, tokens) < 0.05 * s->accuracy;
 }
 
@@ -189,27 +219,28 @@ static int settled(const struct trop_tree_softmax_worker *w, int64_t first, int6
 }
 
 static void walk(struct trop_tree_softmax_worker *w, int64_t node, int64_t first, int64_t last,
-                 int done)
+                 double left, int done)
 {
     const struct trop_tree_softmax *s = w->softmax;
     struct trop_tree_softmax_box box;
     int64_t entries = w->entries, end;
 
     if (s->queries->node[node].child == 0) {
-        trop_tree_softmax_leaf(w, node, first, last);
+        trop_tree_softmax_leaf(w, node, first, last, left);
         return;
     }
     if (!done) {
-        trop_tree_softmax_box_fill(&box, w, node);
+        trop_tree_softmax_box_fill(&box, w, node, left);
         end = refine(w, &box, first, last);
         if (end >= 0) {
+            left = box.left < left ? box.left : left;
             first = last;
             last = s->order ? regroup(w, &box, first, end) : end;
             done = settled(w, first, last);
         }
     }
-    walk(w, s->queries->node[node].child, first, last, done);
-    walk(w, s->queries->node[node].child + 1, first, last, done);
+    walk(w, s->queries->node[node].child, first, last, left, done);
+    walk(w, s->queries->node[node].child + 1, first, last, left, done);
     w->entries = entries;
 }
 
@@ -222,7 +253,7 @@ void trop_tree_softmax_walk_root(struct trop_tree_softmax *s)
     w->list[0] = (struct trop_tree_softmax_element){ .node = 0, .entry = -1 };
     w->entries = 0;
     s->jobs = 0;
-    trop_tree_softmax_box_fill(box, w, 0);
+    trop_tree_softmax_box_fill(box, w, 0, 3 * s->share);
     int64_t last = refine(w, box, 0, 1), end = last;
     for (int64_t begin = 1; begin < last;) {
         int64_t node = s->order ? home(w, box, w->list + begin) : -1;
@@ -261,5 +292,5 @@ void trop_tree_softmax_walk(struct trop_tree_softmax_worker *w, int64_t unit)
     memcpy(w->list, s->root_list, (size_t)s->roots * sizeof *w->list);
     memcpy(w->entry, s->trunk.entry, (size_t)s->shared * sizeof *w->entry);
     w->entries = s->shared;
-    walk(w, unit, 0, s->roots, 0);
+    walk(w, unit, 0, s->roots, s->root.left, 0);
 }
