@@ -28,7 +28,11 @@ static int64_t make_all(double *out, const struct trop_kernel_gradient *g, int64
     g->split(&x, p, NULL, d, trop_split_shift(g->most(p, d), d));
     double *gap = at, *low = gap + width, *s = low + width, *near = s + width;
     at += 4 * width;
-    g->products(gap, low, key, n, d, trop_split_shift(trop_split_most(key, n * d), d), &x);
+    g->products(gap, low, key, n, d, trop_split_shift(trop_split_most(key, n * d), d), &x, key);
+    const struct trop_kernel_gradient_split many[] = { x, x, x, x, x, x, x, x, x };
+    g->products_many(at, at + 9 * n, n, key, n, d, trop_split_shift(trop_split_most(key, n * d), d),
+                     many, 9);
+    at += 18 * n;
     memcpy(row, gap, (size_t)n * sizeof *row);
     *at++ = (double)g->lead(gap, low, n, 1);
     *at++ = (double)g->lead(gap, low, n, -1);
@@ -71,7 +75,7 @@ static int64_t make_all(double *out, const struct trop_kernel_gradient *g, int64
 
 static void every_build_makes_the_same_bits(void **state)
 {
-    static double one[MOST * MOST * 3], other[MOST * MOST * 3];
+    static double one[MOST * MOST * 4], other[MOST * MOST * 4];
     static const int64_t sizes[] = { 1, 2, 3, 7, 8, 9, 10, 16, 17, 33, 64 };
     const int64_t count = (int64_t)(sizeof sizes / sizeof *sizes);
 
@@ -105,7 +109,7 @@ static void products_are_right_to_their_bound(void **state)
         const double most_a = trop_split_most(a, 5 * n), most_b = trop_split_most(b, n);
         const int bits = n <= 16 ? 24 : n <= 64 ? 23 : 22;
         g->split(&x, b, NULL, n, trop_split_shift(most_b, n));
-        g->products(out, low, a, 5, n, trop_split_shift(most_a, n), &x);
+        g->products(out, low, a, 5, n, trop_split_shift(most_a, n), &x, a);
         for (int64_t r = 0; r < 5; r++) {
             struct trop_dd sum = { 0, 0 };
             for (int64_t c = 0; c < n; c++) {
@@ -114,6 +118,33 @@ static void products_are_right_to_their_bound(void **state)
             const double error = (out[r] - sum.high) + (low[r] - sum.low);
             const double bound = 2 * (double)(n * n) * U * ldexp(1, -bits) * most_a * most_b;
             assert_true(fabs(error) <= bound);
+        }
+    }
+}
+
+/* Many vectors at once, any number of them: the bits of one after the other. */
+static void many_vectors_are_one_after_the_other(void **state)
+{
+    static double a[MOST * MOST], b[12 * MOST], high[12 * MOST], rest[12 * MOST];
+    static double many[12 * MOST], many_low[12 * MOST], one[MOST], one_low[MOST];
+
+    (void)state;
+    for (int64_t k = 0; k < 12 * 30; k++) {
+        const struct trop_kernel_gradient *g = trop_kernel_choose(0)->gradient;
+        const int64_t count = k % 12 + 1, n = 1 + k / 12, rows = 1 + k % 7;
+        struct trop_kernel_gradient_split x[12];
+        normals(a, rows * n, (uint64_t)k);
+        normals(b, count * n, (uint64_t)k + 1000);
+        const double shift = trop_split_shift(trop_split_most(a, rows * n), n);
+        for (int64_t m = 0; m < count; m++) {
+            x[m] = (struct trop_kernel_gradient_split){ high + m * MOST, rest + m * MOST };
+            g->split(x + m, b + m * n, NULL, n, trop_split_shift(g->most(b + m * n, n), n));
+        }
+        g->products_many(many, many_low, MOST, a, rows, n, shift, x, count);
+        for (int64_t m = 0; m < count; m++) {
+            g->products(one, one_low, a, rows, n, shift, x + m, a);
+            assert_memory_equal(one, many + m * MOST, (size_t)rows * sizeof *one);
+            assert_memory_equal(one_low, many_low + m * MOST, (size_t)rows * sizeof *one);
         }
     }
 }
@@ -439,6 +470,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_build_makes_the_same_bits),
         cmocka_unit_test(products_are_right_to_their_bound),
+        cmocka_unit_test(many_vectors_are_one_after_the_other),
         cmocka_unit_test(values_are_right_to_their_bound),
         cmocka_unit_test(the_lead_is_that_of_the_pairs),
         cmocka_unit_test(norms_and_powers_are_those_of_single_numbers),

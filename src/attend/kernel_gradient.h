@@ -34,9 +34,16 @@ struct trop_kernel_gradient_outer {
 
 struct trop_kernel_gradient {
     /* out_r + low_r = <a_r, x> for the rows of a (rows, n): out_r is the exact sum of the products
-     * of the high parts, low_r the rounded sum of the others. shift is that of a. */
+     * of the high parts, low_r the rounded sum of the others. shift is that of a. ahead (rows, n)
+     * is what will be read next, and is asked for; a itself where that is not known. */
     void (*products)(double *out, double *low, const double *a, int64_t rows, int64_t n,
-                     double shift, const struct trop_kernel_gradient_split *x);
+                     double shift, const struct trop_kernel_gradient_split *x, const double *ahead);
+
+    /* The same for count vectors, to the same bits: those of x_m at out + m stride, low + m stride.
+     */
+    void (*products_many)(double *out, double *low, int64_t stride, const double *a, int64_t rows,
+                          int64_t n, double shift, const struct trop_kernel_gradient_split *x,
+                          int64_t count);
 
     /* u + low <- the same sums with u rounded to nearest; returns the largest |u|. */
     double (*settle)(double *u, double *low, int64_t n);

@@ -1,10 +1,7 @@
 /* kernel_gradient_body.c -- the loops of training (kernel_gradient.h has their formulas).
  *
  * Compiled once per instruction set: KERNEL_NAME names the build, KERNEL_LANES the header with its
- * eight lanes. Products of a row with a vector run over coordinates, 8 at a time, and 8 rows share
- * the tree that adds their lanes. For each 8 coordinates that is three additions and three fma,
- * half a dozen operations for 77 bits where a plain product has one for 53: what limits both is the
- * memory that holds the keys, as soon as they do not fit in cache.
+ * eight lanes. kernel_gradient_pairs.h has the products of keys and weights, most of the work.
  */
 #include "attend/kernel_gradient.h"
 
@@ -15,9 +12,16 @@
 #define PASTE(a, b) a##b
 #define NAMED(a, b) PASTE(a, b)
 
-#define GROUPS 4 /* groups of 8 coordinates that stay in registers together */
-#define ROWS 4   /* rows of a gradient that do */
-#define WIDE 2   /* groups of columns of those */
+#define GROUPS 4                  /* groups of 8 coordinates that stay in registers together */
+#define ROWS 4                    /* rows of a gradient that do */
+#define WIDE (LANES_MANY ? 4 : 2) /* groups of columns of those */
+#define MOST_WIDE 4
+#define ASKS \
+    16 /* of a sum over asks at once: 16 KB of 64 rows and columns, half the first cache \
+        */
+
+/* Made anew for each number of rows and groups, which the compiler then knows. */
+#define COPIED static inline __attribute__((always_inline))
 
 static double lanes_sum(struct lanes a)
 {
@@ -36,87 +40,10 @@ static double most_of(struct lanes a)
     return s[0];
 }
 
-/* ---- logits as pairs --------------------------------------------------------------------------
+#include "attend/kernel_gradient_pairs.h"
+
+/* ---- vectors as pairs -------------------------------------------------------------------------
  */
-
-/* Sums of one row with a vector: high parts, and the two kinds of others. */
-struct pair_sums {
-    struct lanes high, rest, off;
-};
-
-/* + a (x + y), a being part + (a - part). */
-static inline void pair_add(struct pair_sums *sum, struct lanes a, struct lanes shift,
-                            struct lanes x, struct lanes y)
-{
-    const struct lanes part = lanes_subtract(lanes_add(a, shift), shift);
-
-    sum->high = lanes_fma(part, x, sum->high);
-    sum->rest = lanes_fma(a, y, sum->rest);
-    sum->off = lanes_fma(lanes_subtract(a, part), x, sum->off);
-}
-
-/* Two rows of a side by side, which share x. */
-static inline void pair_rows(struct pair_sums sum[2], const double *a, const double *b, int64_t n,
-                             struct lanes shift, const struct trop_kernel_gradient_split *x)
-{
-    struct pair_sums one = { lanes_all(0), lanes_all(0), lanes_all(0) }, two = one;
-    int64_t k = 0;
-
-    for (; k + TROP_LANES <= n; k += TROP_LANES) {
-        const struct lanes high = lanes_load(x->high + k), rest = lanes_load(x->rest + k);
-        pair_add(&one, lanes_load(a + k), shift, high, rest);
-        pair_add(&two, lanes_load(b + k), shift, high, rest);
-    }
-    if (k < n) {
-        const struct lanes high = lanes_load(x->high + k), rest = lanes_load(x->rest + k);
-        pair_add(&one, lanes_load_some(a + k, n - k), shift, high, rest);
-        pair_add(&two, lanes_load_some(b + k, n - k), shift, high, rest);
-    }
-    sum[0] = one;
-    sum[1] = two;
-}
-
-/* count rows, 2, 4 or 8, of which the last may be missing: it is then another once more, and what
- * comes of it is not read. */
-static inline void pair_group(double *out, double *low, const double *a, int64_t rows, int64_t n,
-                              struct lanes shift, const struct trop_kernel_gradient_split *x,
-                              int count)
-{
-    struct lanes h[TROP_LANES], l[TROP_LANES];
-
-    for (int k = count; k < TROP_LANES; k++) {
-        h[k] = l[k] = lanes_all(0);
-    }
-    for (int k = 0; k < count / 2; k++) {
-        /* Rows k, k + 1, .. one after the other: two streams that memory is read along. */
-        const int64_t here[2] = { k < rows ? k : rows - 1,
-                                  k + count / 2 < rows ? k + count / 2 : rows - 1 };
-        struct pair_sums sum[2];
-        pair_rows(sum, a + here[0] * n, a + here[1] * n, n, shift, x);
-        for (int m = 0; m < 2; m++) {
-            h[k + m * count / 2] = sum[m].high;
-            l[k + m * count / 2] = lanes_add(sum[m].rest, sum[m].off);
-        }
-    }
-    lanes_store(out, lanes_trees(h));
-    lanes_store(low, lanes_trees(l));
-}
-
-static void products(double *out, double *low, const double *a, int64_t rows, int64_t n,
-                     double shift, const struct trop_kernel_gradient_split *x)
-{
-    const struct lanes all = lanes_all(shift);
-    int64_t r = 0;
-
-    for (; rows - r > 4; r += TROP_LANES) {
-        pair_group(out + r, low + r, a + r * n, rows - r, n, all, x, 8);
-    }
-    if (rows - r > 2) {
-        pair_group(out + r, low + r, a + r * n, rows - r, n, all, x, 4);
-    } else if (rows - r > 0) {
-        pair_group(out + r, low + r, a + r * n, rows - r, n, all, x, 2);
-    }
-}
 
 static inline struct lanes size_of(struct lanes a)
 {
@@ -319,8 +246,8 @@ static double values(double *out, double *low, const double *x, const double *v,
  */
 
 /* groups whole groups of coordinates. */
-static inline void pull_group(double *out, const double *w, const double *key, const double *centre,
-                              int64_t n, int64_t d, int groups)
+COPIED void pull_group(double *out, const double *w, const double *key, const double *centre,
+                       int64_t n, int64_t d, int groups)
 {
     struct lanes sum[GROUPS], c[GROUPS];
 
@@ -373,26 +300,29 @@ static void pull(double *out, const double *w, const double *key, const double *
     }
 }
 
-/* rows rows from row i on, groups groups of columns from column j on; the last may be part of one.
- */
-static inline void outer_tile(const struct trop_kernel_gradient_outer *o, int64_t i, int64_t j,
-                              int rows, int groups)
+/* rows rows from row i on, groups groups of columns from column j on, of which the last may be part
+ * of one; asks from first to last - 1 are added to what is there. */
+COPIED void outer_tile(const struct trop_kernel_gradient_outer *o, int64_t i, int64_t j,
+                       const int64_t span[2], int rows, int groups)
 {
-    const int64_t last = o->columns - j - (groups - 1) * TROP_LANES;
-    struct lanes sum[ROWS][WIDE], z[WIDE];
+    const int64_t end = o->columns - j - (groups - 1) * TROP_LANES;
+    double *const to = o->out + i * o->columns + j;
+    struct lanes sum[ROWS][MOST_WIDE], z[MOST_WIDE];
 
     for (int r = 0; r < rows; r++) {
         for (int g = 0; g < groups; g++) {
-            sum[r][g] = lanes_all(0);
+            const int64_t count = g < groups - 1 ? TROP_LANES : end;
+            const double *from = to + r * o->columns + g * TROP_LANES;
+            sum[r][g] = span[0] > 0 ? lanes_load_some(from, count) : lanes_all(0);
         }
     }
-    for (int64_t q = 0; q < o->asks; q++) {
+    for (int64_t q = span[0]; q < span[1]; q++) {
         const double *right = o->right + q * o->right_stride + j;
         const double *left = o->left ? o->left + q * o->left_stride + i : NULL;
         for (int g = 0; g < groups - 1; g++) {
-            z[g] = lanes_load(right + g * TROP_LANES);
+            z[g] = lanes_hold(lanes_load(right + g * TROP_LANES));
         }
-        z[groups - 1] = lanes_load_some(right + (groups - 1) * TROP_LANES, last);
+        z[groups - 1] = lanes_load_some(right + (groups - 1) * TROP_LANES, end);
         for (int r = 0; r < rows; r++) {
             const struct lanes x = lanes_all(left ? left[r] : 1);
             for (int g = 0; g < groups; g++) {
@@ -401,36 +331,38 @@ static inline void outer_tile(const struct trop_kernel_gradient_outer *o, int64_
         }
     }
     for (int r = 0; r < rows; r++) {
-        double *to = o->out + (i + r) * o->columns + j;
-        for (int g = 0; g < groups - 1; g++) {
-            lanes_store(to + g * TROP_LANES, sum[r][g]);
+        for (int g = 0; g < groups; g++) {
+            const int64_t count = g < groups - 1 ? TROP_LANES : end;
+            lanes_store_some(to + r * o->columns + g * TROP_LANES, sum[r][g], count);
         }
-        lanes_store_some(to + (groups - 1) * TROP_LANES, sum[r][groups - 1], last);
     }
 }
 
-/* Numbers of rows and groups that the compiler knows. */
-static inline void outer_rows(const struct trop_kernel_gradient_outer *o, int64_t i, int rows)
+COPIED void outer_rows(const struct trop_kernel_gradient_outer *o, int64_t i, const int64_t span[2],
+                       int rows)
 {
     int64_t j = 0;
 
     for (; j + (WIDE - 1) * TROP_LANES < o->columns; j += WIDE * TROP_LANES) {
-        outer_tile(o, i, j, rows, WIDE);
+        outer_tile(o, i, j, span, rows, WIDE);
     }
-    if (j < o->columns) {
-        outer_tile(o, i, j, rows, 1);
+    for (; j < o->columns; j += TROP_LANES) {
+        outer_tile(o, i, j, span, rows, 1);
     }
 }
 
+/* Asks in order, so few at once that they stay in the first cache for all tiles. */
 static void outer(const struct trop_kernel_gradient_outer *o, int64_t first, int64_t last)
 {
-    int64_t i = first;
-
-    for (; i + ROWS <= last; i += ROWS) {
-        outer_rows(o, i, ROWS);
-    }
-    for (; i < last; i++) {
-        outer_rows(o, i, 1);
+    for (int64_t q = 0; q < o->asks; q += ASKS) {
+        const int64_t span[2] = { q, q + ASKS < o->asks ? q + ASKS : o->asks };
+        int64_t i = first;
+        for (; i + ROWS <= last; i += ROWS) {
+            outer_rows(o, i, span, ROWS);
+        }
+        for (; i < last; i++) {
+            outer_rows(o, i, span, 1);
+        }
     }
 }
 
@@ -509,6 +441,7 @@ static int finite(const double *x, int64_t n)
 const struct trop_kernel_gradient NAMED(trop_kernel_gradient_, KERNEL_NAME);
 const struct trop_kernel_gradient NAMED(trop_kernel_gradient_, KERNEL_NAME) = {
     .products = products,
+    .products_many = products_many,
     .settle = settle,
     .split = split,
     .most = most,

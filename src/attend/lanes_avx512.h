@@ -363,4 +363,9 @@ static inline void lanes_store_part(double *to, struct lanes a, int64_t n)
     _mm512_mask_storeu_pd(to, (__mmask8)((1U << n) - 1), a.v);
 }
 
+/* What the registers hold of sums of pairs (kernel_gradient_pairs.h): rows side by side, and
+ * whether there is room for eight vectors. */
+#define LANES_PAIR_ROWS 4
+#define LANES_MANY 1
+
 #endif

@@ -479,4 +479,9 @@ static inline void lanes_store_part(double *to, struct lanes a, int64_t n)
     }
 }
 
+/* What the registers hold of sums of pairs (kernel_gradient_pairs.h): rows side by side, and
+ * whether there is room for eight vectors. */
+#define LANES_PAIR_ROWS 2
+#define LANES_MANY 0
+
 #endif

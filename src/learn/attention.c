@@ -56,45 +56,57 @@ static void project(const struct trop_attention *a, struct trop_attention_work *
 }
 
 /* x = u + u_low in two. */
-static void split(const struct trop_attention *a, struct trop_attention_work *w, double *u,
+static void split(const struct trop_attention *a, struct trop_kernel_gradient_split *x, double *u,
                   double *u_low, int64_t n)
 {
     const double most = a->kernel->gradient->settle(u, u_low, n);
 
-    a->kernel->gradient->split(&w->x, u, u_low, n, trop_split_shift(most, n));
+    a->kernel->gradient->split(x, u, u_low, n, trop_split_shift(most, n));
 }
 
-/* x of ask q: p, W z or K Q'z in two; that of a prompt is the same for all asks. */
-static void make_x(const struct trop_attention *a, struct trop_attention_work *w, int64_t q)
+/* x of a prompt: p in two, the same for all asks. */
+static void make_prompt(const struct trop_attention *a, struct trop_attention_work *w)
 {
     const struct trop_kernel_gradient *g = a->kernel->gradient;
-    const struct trop_tensor *first = a->weights->tensor;
-    const struct trop_kernel_gradient_split z = { a->parts_of_query.high + q * a->across,
-                                                  a->parts_of_query.rest + q * a->across };
+    const double *p = a->weights->tensor->values;
 
-    if (!a->query) {
-        g->split(&w->x, first->values, NULL, a->dk,
-                 trop_split_shift(g->most(first->values, a->dk), a->dk));
-        return;
+    g->split(w->x, p, NULL, a->dk, trop_split_shift(g->most(p, a->dk), a->dk));
+}
+
+/* x of the asks of a list: W z or K Q'z in two. */
+static void make_x(const struct trop_attention *a, struct trop_attention_work *w,
+                   const int64_t *list, int64_t count)
+{
+    const struct trop_tensor *first = a->weights->tensor;
+    struct trop_kernel_gradient_split z[TROP_ATTENTION_BLOCK];
+
+    for (int64_t k = 0; k < count; k++) {
+        z[k].high = a->parts_of_query.high + list[k] * a->across;
+        z[k].rest = a->parts_of_query.rest + list[k] * a->across;
+        if (a->options.model == TROP_TRAIN_KQ) {
+            project(a, w, list[k]);
+            split(a, w->x + k, w->inner, w->inner_low, first->columns);
+            z[k] = w->x[k];
+        }
     }
-    if (a->options.model == TROP_TRAIN_KQ) {
-        project(a, w, q);
-        split(a, w, w->inner, w->inner_low, first->columns);
+    a->kernel->gradient->products_many(w->u, w->u_low, a->along, first->values, first->rows,
+                                       first->columns, a->shift, z, count);
+    for (int64_t k = 0; k < count; k++) {
+        split(a, w->x + k, w->u + k * a->along, w->u_low + k * a->along, a->dk);
     }
-    g->products(w->u, w->u_low, first->values, first->rows, first->columns, a->shift,
-                a->options.model == TROP_TRAIN_KQ ? &w->x : &z);
-    split(a, w, w->u, w->u_low, a->dk);
 }
 
 /* gap and best of ask q, and in s the logarithms of s_t / s_m, that of m left out. */
-static void make_gaps(struct trop_attention *a, const struct trop_attention_work *w, int64_t q)
+static void make_gaps(struct trop_attention *a, const struct trop_kernel_gradient_split *x,
+                      int64_t q)
 {
     const struct trop_kernel_gradient *g = a->kernel->gradient;
     const int64_t seen = trop_attention_seen(a, q);
-    const double *key = a->key + q / a->places * a->T * a->dk;
+    const int64_t after = q + 1 < a->asks && a->counts[q + 1] ? q + 1 : q;
+    const double *key = trop_attention_key(a, q), *ahead = trop_attention_key(a, after);
     double *gap = a->gap + q * a->stride, *low = a->low + q * a->stride, *s = a->s + q * a->stride;
 
-    g->products(gap, low, key, seen, a->dk, a->key_shift, &w->x);
+    g->products(gap, low, key, seen, a->dk, a->key_shift, x, ahead);
     const int64_t m = g->lead(gap, low, seen, 1);
     g->gaps(gap, low, s, a->stride, (const double[]){ gap[m], low[m] }, a->half);
     for (int64_t t = seen; t < a->stride; t++) {
@@ -136,13 +148,17 @@ static void make_decoder(struct trop_attention *a, const struct trop_weights *we
 static void forward(struct trop_attention *a, struct trop_attention_work *w, int64_t first,
                     int64_t last)
 {
+    int64_t list[TROP_ATTENTION_BLOCK], count = 0;
+
     for (int64_t q = first; q < last; q++) {
-        if (a->counts[q] && a->query) {
-            make_x(a, w, q);
-        }
-        if (a->counts[q]) {
-            make_gaps(a, w, q);
-        }
+        list[count] = q;
+        count += a->counts[q] != 0;
+    }
+    if (a->query) {
+        make_x(a, w, list, count);
+    }
+    for (int64_t k = 0; k < count; k++) {
+        make_gaps(a, a->query ? w->x + k : w->x, list[k]);
     }
     a->kernel->exponentials(a->s + first * a->stride, NULL, (last - first) * a->stride, 0, 1);
     for (int64_t q = first; q < last; q++) {
@@ -167,7 +183,7 @@ static void share(void *context, int64_t first, int64_t last, int64_t worker)
     struct trop_attention *a = job->a;
 
     if (!a->query) {
-        make_x(a, a->work + worker, 0);
+        make_prompt(a, a->work + worker);
     }
     for (int64_t block = first; block < last; block++) {
         const int64_t q = block * TROP_ATTENTION_BLOCK, more = q + TROP_ATTENTION_BLOCK;

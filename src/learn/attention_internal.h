@@ -7,12 +7,12 @@
 
 #define TROP_ATTENTION_BLOCK 8 /* asks that are worked on together */
 
-/* Room of one worker. */
+/* Room of one worker, for the asks of a block. */
 struct trop_attention_work {
-    double *u;                           /* (dk) of the ask at hand, without its scale */
-    double *u_low;                       /* (dk) what u + u_low is better by */
-    struct trop_kernel_gradient_split x; /* u, or K's part, in two */
-    double *inner;                       /* (width) Q'z */
+    double *u;     /* (block, along) without its scale */
+    double *u_low; /* (block, along) what u + u_low is better by */
+    struct trop_kernel_gradient_split x[TROP_ATTENTION_BLOCK]; /* u, or K's part, in two */
+    double *inner;                                             /* (width) Q'z */
     double *inner_low;
     double *slope; /* (heads, d) */
 };
@@ -82,6 +82,12 @@ struct trop_attention {
 struct trop_attention_size {
     double gap, low, rest;
 };
+
+/* (T, dk) keys that ask q attends to. */
+static inline const double *trop_attention_key(const struct trop_attention *a, int64_t q)
+{
+    return a->key + q / a->places * a->T * a->dk;
+}
 
 /* exp(L) gap; 0 stays 0 when the scale is infinite. */
 static inline double trop_attention_spread(const struct trop_attention *a, double gap)

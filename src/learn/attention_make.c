@@ -174,10 +174,12 @@ static double *part(struct room *room, int64_t count)
 /* The arrays of one worker. */
 static void give_room(struct trop_attention_work *work, struct trop_attention *a, struct room *room)
 {
-    work->u = part(room, a->along);
-    work->u_low = part(room, a->along);
-    work->x.high = part(room, a->longest);
-    work->x.rest = part(room, a->longest);
+    work->u = part(room, TROP_ATTENTION_BLOCK * a->along);
+    work->u_low = part(room, TROP_ATTENTION_BLOCK * a->along);
+    for (int k = 0; k < TROP_ATTENTION_BLOCK; k++) {
+        work->x[k].high = part(room, a->longest);
+        work->x[k].rest = part(room, a->longest);
+    }
     work->inner = part(room, a->options.width);
     work->inner_low = part(room, a->options.width);
     work->slope = part(room, a->parts.heads * a->d);

@@ -89,6 +89,9 @@ static double lead_of(const struct trop_attention *a, int64_t q, int64_t t, int6
         return exact_lead(a, q, t, m);
     }
     const double more = (a->value[one] - a->value[two]) + (a->value_low[one] - a->value_low[two]);
+    if (t == m) {
+        return a->label[q] * 0.0;
+    }
     const double near = 16 * (double)a->d * (double)a->d * ROUNDOFF * a->size[q];
     return fabs(more) >= near ? a->label[q] * more : exact_lead(a, q, t, m);
 }
