@@ -127,11 +127,11 @@ static inline __m256d lanes_exp_half(__m256d a)
                                        _mm256_fnmadd_pd(k, _mm256_set1_pd(TROP_EXP_LN2_HI), x));
     const __m256d r2 = _mm256_mul_pd(r, r), r4 = _mm256_mul_pd(r2, r2);
 #define LANES_PAIR(a, b) _mm256_fmadd_pd(_mm256_set1_pd(a), r, _mm256_set1_pd(b))
-    const __m256d q01 = LANES_PAIR(0x1.5555555555552p-5, 0x1.5555555555559p-3);
-    const __m256d q23 = LANES_PAIR(0x1.6c16c16c185fdp-10, 0x1.111111110f4d6p-7);
-    const __m256d q45 = LANES_PAIR(0x1.a01a019965d14p-16, 0x1.a01a01b103e84p-13);
-    const __m256d q67 = LANES_PAIR(0x1.27e4fc99c2475p-22, 0x1.71ddf4c0fde88p-19);
-    const __m256d q89 = LANES_PAIR(0x1.1f39e5ee8911dp-29, 0x1.af6607fcf1505p-26);
+    const __m256d q01 = LANES_PAIR(TROP_EXP_Q1, TROP_EXP_Q0);
+    const __m256d q23 = LANES_PAIR(TROP_EXP_Q3, TROP_EXP_Q2);
+    const __m256d q45 = LANES_PAIR(TROP_EXP_Q5, TROP_EXP_Q4);
+    const __m256d q67 = LANES_PAIR(TROP_EXP_Q7, TROP_EXP_Q6);
+    const __m256d q89 = LANES_PAIR(TROP_EXP_Q9, TROP_EXP_Q8);
 #undef LANES_PAIR
     const __m256d q03 = _mm256_fmadd_pd(q23, r2, q01), q47 = _mm256_fmadd_pd(q67, r2, q45);
     const __m256d tail = _mm256_fmadd_pd(_mm256_fmadd_pd(q89, r4, q47), r4, q03);

@@ -118,11 +118,11 @@ static inline struct lanes lanes_exp(struct lanes a)
                                        _mm512_fnmadd_pd(k, _mm512_set1_pd(TROP_EXP_LN2_HI), x));
     const __m512d r2 = _mm512_mul_pd(r, r), r4 = _mm512_mul_pd(r2, r2);
 #define LANES_PAIR(a, b) _mm512_fmadd_pd(_mm512_set1_pd(a), r, _mm512_set1_pd(b))
-    const __m512d q01 = LANES_PAIR(0x1.5555555555552p-5, 0x1.5555555555559p-3);
-    const __m512d q23 = LANES_PAIR(0x1.6c16c16c185fdp-10, 0x1.111111110f4d6p-7);
-    const __m512d q45 = LANES_PAIR(0x1.a01a019965d14p-16, 0x1.a01a01b103e84p-13);
-    const __m512d q67 = LANES_PAIR(0x1.27e4fc99c2475p-22, 0x1.71ddf4c0fde88p-19);
-    const __m512d q89 = LANES_PAIR(0x1.1f39e5ee8911dp-29, 0x1.af6607fcf1505p-26);
+    const __m512d q01 = LANES_PAIR(TROP_EXP_Q1, TROP_EXP_Q0);
+    const __m512d q23 = LANES_PAIR(TROP_EXP_Q3, TROP_EXP_Q2);
+    const __m512d q45 = LANES_PAIR(TROP_EXP_Q5, TROP_EXP_Q4);
+    const __m512d q67 = LANES_PAIR(TROP_EXP_Q7, TROP_EXP_Q6);
+    const __m512d q89 = LANES_PAIR(TROP_EXP_Q9, TROP_EXP_Q8);
 #undef LANES_PAIR
     const __m512d q03 = _mm512_fmadd_pd(q23, r2, q01), q47 = _mm512_fmadd_pd(q67, r2, q45);
     const __m512d tail = _mm512_fmadd_pd(_mm512_fmadd_pd(q89, r4, q47), r4, q03);

@@ -27,21 +27,18 @@ static inline void lanes_exp_tail(struct lanes *restrict out, const struct lanes
     LANES_EXP_EACH
     {
         r4[g] = lanes_multiply(r2[g], r2[g]);
-        q[g] = lanes_fma(lanes_all(0x1.27e4fc99c2475p-22), r[g], lanes_all(0x1.71ddf4c0fde88p-19));
-        p[g] = lanes_fma(lanes_all(0x1.a01a019965d14p-16), r[g], lanes_all(0x1.a01a01b103e84p-13));
+        q[g] = lanes_fma(lanes_all(TROP_EXP_Q7), r[g], lanes_all(TROP_EXP_Q6));
+        p[g] = lanes_fma(lanes_all(TROP_EXP_Q5), r[g], lanes_all(TROP_EXP_Q4));
     }
     LANES_EXP_EACH
     {
-        struct lanes q89 =
-            lanes_fma(lanes_all(0x1.1f39e5ee8911dp-29), r[g], lanes_all(0x1.af6607fcf1505p-26));
+        struct lanes q89 = lanes_fma(lanes_all(TROP_EXP_Q9), r[g], lanes_all(TROP_EXP_Q8));
         q[g] = lanes_fma(q89, r4[g], lanes_fma(q[g], r2[g], p[g]));
     }
     LANES_EXP_EACH
     {
-        struct lanes q23 =
-            lanes_fma(lanes_all(0x1.6c16c16c185fdp-10), r[g], lanes_all(0x1.111111110f4d6p-7));
-        struct lanes q01 =
-            lanes_fma(lanes_all(0x1.5555555555552p-5), r[g], lanes_all(0x1.5555555555559p-3));
+        struct lanes q23 = lanes_fma(lanes_all(TROP_EXP_Q3), r[g], lanes_all(TROP_EXP_Q2));
+        struct lanes q01 = lanes_fma(lanes_all(TROP_EXP_Q1), r[g], lanes_all(TROP_EXP_Q0));
         out[g] = lanes_fma(q[g], r4[g], lanes_fma(q23, r2[g], q01));
     }
 }

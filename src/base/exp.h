@@ -29,6 +29,18 @@
 #define TROP_EXP_LN2_LO 0x1.ef35793c76730p-45
 #define TROP_EXP_LOG2E 0x1.71547652b82fep+0
 
+/* Coefficients of Q, of r^0 to r^9; every form of the polynomial has them from here. */
+#define TROP_EXP_Q0 0x1.5555555555559p-3
+#define TROP_EXP_Q1 0x1.5555555555552p-5
+#define TROP_EXP_Q2 0x1.111111110f4d6p-7
+#define TROP_EXP_Q3 0x1.6c16c16c185fdp-10
+#define TROP_EXP_Q4 0x1.a01a01b103e84p-13
+#define TROP_EXP_Q5 0x1.a01a019965d14p-16
+#define TROP_EXP_Q6 0x1.71ddf4c0fde88p-19
+#define TROP_EXP_Q7 0x1.27e4fc99c2475p-22
+#define TROP_EXP_Q8 0x1.af6607fcf1505p-26
+#define TROP_EXP_Q9 0x1.1f39e5ee8911dp-29
+
 /* 1.5 * 2^52 + 2046: the sum with k holds k + 2046 in its low 12 bits, twice the bias of an
  * exponent, ready to be shared between two powers of two. */
 #define TROP_EXP_SHIFT (0x1.8p52 + 2046.0)
@@ -62,11 +74,11 @@ static inline double trop_exp_tail(double r)
 {
     const double r2 = r * r;
     const double r4 = r2 * r2;
-    const double q01 = fma(0x1.5555555555552p-5, r, 0x1.5555555555559p-3);
-    const double q23 = fma(0x1.6c16c16c185fdp-10, r, 0x1.111111110f4d6p-7);
-    const double q45 = fma(0x1.a01a019965d14p-16, r, 0x1.a01a01b103e84p-13);
-    const double q67 = fma(0x1.27e4fc99c2475p-22, r, 0x1.71ddf4c0fde88p-19);
-    const double q89 = fma(0x1.1f39e5ee8911dp-29, r, 0x1.af6607fcf1505p-26);
+    const double q01 = fma(TROP_EXP_Q1, r, TROP_EXP_Q0);
+    const double q23 = fma(TROP_EXP_Q3, r, TROP_EXP_Q2);
+    const double q45 = fma(TROP_EXP_Q5, r, TROP_EXP_Q4);
+    const double q67 = fma(TROP_EXP_Q7, r, TROP_EXP_Q6);
+    const double q89 = fma(TROP_EXP_Q9, r, TROP_EXP_Q8);
     const double q03 = fma(q23, r2, q01);
     const double q47 = fma(q67, r2, q45);
     return fma(fma(q89, r4, q47), r4, q03);
