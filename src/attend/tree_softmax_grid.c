@@ -43,7 +43,7 @@
 #define ORDER TROP_KERNEL_TREE_ORDER
 #define CHUNK TROP_KERNEL_TREE_CHUNK
 #define CHUNKS 32  /* added up before they are added to the grid */
-#define MOVES 3    /* from box to box, for which an order is chosen */
+#define MOVES 4    /* from box to box, for which an order is chosen */
 #define MEMBERS 64 /* of a new entry, about */
 
 /* ---- bounds ------------------------------------------------------------------------------- */

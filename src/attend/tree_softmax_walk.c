@@ -22,7 +22,7 @@
 #include <string.h>
 
 #define FEW 64    /* tokens that are not worth a shorter list */
-#define WORTH 1.5 /* times its cost must an entry save */
+#define WORTH 2.0 /* times its cost must an entry save */
 
 static int64_t tokens_of(const struct trop_tree *t, int64_t node)
 {
