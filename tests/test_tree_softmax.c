@@ -491,23 +491,24 @@ static void the_cost_is_about_what_is_done(void **state)
     }
 }
 
-/* Tokens run together, x <- x + displacement / 2: what the tree counts, all but moves,
- * falls below a tenth, and rows stay within their bounds all the way. */
+/* Tokens run together, x <- x + displacement / 2. In the end a token goes onto about one grid
+ * and a row reads about one; what the tree counts, all but moves, has fallen below a tenth,
+ * and rows stay within their bounds all the way. */
 static void steps_get_cheaper_as_tokens_run_together(void **state)
 {
     (void)state;
-    struct tried t = { .n = cases(5000, MOST), .d = 2, .beta = 4, .accuracy = 1e-10, .scale = 1 };
-    double first = 0, cost = 0;
+    struct tried t = { .n = MOST, .d = 2, .beta = 4, .accuracy = 1e-10, .scale = 1 };
+    struct trop_tree_softmax_work work = { 0 };
+    double first = 0, counted = 0, n = (double)t.n;
 
     t.threads = 1;
     fill(GAUSS, t.n, t.d);
-    for (int k = 0; k <= 16; k++) {
+    for (int k = 0; k <= 12; k++) {
         struct trop_attend *attend = NULL;
-        struct trop_tree_softmax_work work;
         assert_ok(step(&attend, &work, &t));
-        cost = work.direct + work.spread + work.read + work.pruned + work.kept;
-        first = k == 0 ? cost : first;
-        for (int64_t i = k; i < t.n && k % 4 == 0; i += 997) {
+        counted = work.direct + work.spread + work.read + work.pruned + work.kept;
+        first = k == 0 ? counted : first;
+        for (int64_t i = k; i < t.n && k % 4 == 0; i += cases(3989, 7)) {
             assert_true(distance(out + i * t.d, trop_attend_scene(attend), i) <= bounds[i]);
         }
         trop_attend_free(attend);
@@ -515,7 +516,8 @@ static void steps_get_cheaper_as_tokens_run_together(void **state)
             x[j] += 0.5 * out[j];
         }
     }
-    assert_true(cost < 0.1 * first);
+    assert_true(work.spread <= 3 * n && work.read <= 3 * n);
+    assert_true(counted < 0.1 * first);
 }
 
 /* In three dimensions, where grids are made and moved. */
