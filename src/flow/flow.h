@@ -64,16 +64,18 @@ struct trop_flow {
     /* the state */
     int64_t step;
     double time;
-    double h;         /* next step of an adaptive integrator */
-    double *x;        /* (n, d) */
-    double *mass;     /* (n) */
-    int64_t *owner;   /* (n) */
-    int64_t *head;    /* (n) */
-    int64_t *crowd;   /* (n) of a live token: how many original ones it stands for */
-    int64_t *led;     /* (n) 1: was ever alone in its own set */
-    int64_t *target;  /* (n) original index last followed, -1: not unique */
-    int64_t *follows; /* (n) leader of a live token in the hardmax ODE, -1: to be found */
-    int64_t methods;  /* bit by enum trop_method: those that steps were taken by */
+    double h;            /* next step of an adaptive integrator */
+    double *x;           /* (n, d) */
+    double *mass;        /* (n) */
+    int64_t *owner;      /* (n) */
+    int64_t *head;       /* (n) */
+    int64_t *crowd;      /* (n) of a live token: how many original ones it stands for */
+    int64_t *led;        /* (n) 1: was ever alone in its own set */
+    int64_t *target;     /* (n) original index last followed, -1: not unique */
+    int64_t *follows;    /* (n) leader of a live token in the hardmax ODE, -1: to be found */
+    int64_t methods;     /* bit by enum trop_method: those that steps were taken by */
+    int64_t chosen;      /* 1: auto takes the tree */
+    int64_t next_choice; /* step from which on auto asks again */
     double error; /* largest proved error of an average so far, relative to its farthest token */
     int64_t switches; /* changes of target, in all */
     int64_t last_switch;

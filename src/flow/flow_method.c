@@ -5,11 +5,12 @@
  *   tree    softmax and localmax in up to six dimensions: boxes of tokens, with a proved
  *           bound of the error of every average (attend/tree_softmax.c, tree_localmax.c)
  *
- * auto picks for every step, from the tokens alone: neither the clock nor the number of
- * workers has a part in it, so a run gives the same bits however it is cut. Margins are
- * differences from the second best point, which neither hull nor tree looks for: a step that
- * needs them is direct. A tree that cannot promise the accuracy refuses, and auto is direct
- * then, as it is for every rule, mask and dimension that has no other method.
+ * auto picks from the tokens alone, for hardmax at every step and for trees at steps 0, 1, 3,
+ * 7, ...: neither the clock nor the number of workers has a part in it, so a run gives the same
+ * bits however it is cut. Margins are differences from the second best point, which neither hull
+ * nor tree looks for: a step that needs them is direct. A tree that cannot promise the accuracy
+ * refuses, and auto is direct then, as it is for every rule, mask and dimension that has no other
+ * method.
  */
 #include "flow/flow.h"
 
@@ -116,12 +117,23 @@ static int may_tree(const struct trop_flow *f)
            f->d <= TROP_FLOW_BOX_DIMENSION && f->live >= MANY;
 }
 
+/* Counting what a tree would cost takes up to some seconds for a million tokens: it is done at
+ * the first step, and again whenever the number of steps has doubled. */
+static int choose_tree(struct trop_flow *f)
+{
+    if (f->step >= f->next_choice) {
+        f->chosen = tree_pays(f);
+        f->next_choice = 2 * f->step + 1;
+    }
+    return f->chosen != 0;
+}
+
 static enum trop_status pick(struct trop_flow *f, double *displacement)
 {
     if (f->rule == &trop_rule_hardmax && trop_shortlist_pays(f->live, f->d, 0)) {
         return hull(f, displacement);
     }
-    if (may_tree(f) && grow(f) == TROP_OK && tree_pays(f) && tree(f, displacement) == TROP_OK) {
+    if (may_tree(f) && grow(f) == TROP_OK && choose_tree(f) && tree(f, displacement) == TROP_OK) {
         return TROP_OK;
     }
     return direct(f, displacement, 0);

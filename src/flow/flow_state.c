@@ -22,7 +22,7 @@ struct piece {
 #define OBSERVED \
     ((int64_t)(TROP_FLOW_OBSERVABLES * sizeof(struct trop_flow_observed) / sizeof(int64_t)))
 #define SLOW 11 /* pieces of a flow that leaps */
-#define PIECES (44 + SLOW)
+#define PIECES (46 + SLOW)
 
 /* What flow/slow.c keeps beside the tokens; nothing when there are no leaps. */
 static void list_slow(struct piece out[SLOW], struct trop_slow *s)
@@ -60,6 +60,8 @@ static void list(struct piece out[PIECES], struct trop_flow *f)
         { f->target, f->n },
         { &f->methods, 1 },
         { &f->error, 1 },
+        { &f->chosen, 1 },
+        { &f->next_choice, 1 },
         { &f->switches, 1 },
         { &f->last_switch, 1 },
         { &f->merge_bound, 1 },
