@@ -387,7 +387,9 @@ static void panel(double *out, const double *x, int64_t stride, int64_t first, i
 
 static void gram(double *out, const double *x, int64_t stride, int64_t n, int64_t d)
 {
-    memset(out, 0, (size_t)(n * stride) * sizeof *out);
+    if (n > 0) {
+        memset(out, 0, (size_t)(n * stride) * sizeof *out);
+    }
     for (int64_t s = 0; s < n; s += PANEL) {
         panel(out, x, stride, s, s + PANEL < n ? s + PANEL : n, d, 1);
     }

@@ -157,7 +157,10 @@ static inline struct lanes_whole lanes_whole_add(struct lanes_whole sum, const u
 
 static inline uint64_t lanes_whole_sum(struct lanes_whole a)
 {
-    return (uint64_t)_mm512_reduce_add_epi64(a.v);
+    uint64_t s[4];
+    __m256i low = _mm512_castsi512_si256(a.v), high = _mm512_extracti64x4_epi64(a.v, 1);
+    _mm256_storeu_si256((__m256i *)(void *)s, _mm256_add_epi64(low, high));
+    return s[0] + s[1] + s[2] + s[3];
 }
 
 /* ---- in single precision (kernel_single_body.c) ------------------------------------------ */
