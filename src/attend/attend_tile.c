@@ -27,12 +27,13 @@
  * c. With t = 1 weights are symmetric to the last bit, as scores are: exp(beta s_ij - c) serves
  * rows i and j (kernel_copies_body.c). c is then beta b with
  *
- *   b = t max_j |k_j|^2, rounded up, where beta (b - t min_i |k_i|^2) <= ALIKE.
+ *   b = t max_j |k_j|^2, rounded up, where beta (b - t min_i |k_i|^2) <= TROP_KERNEL_ALIKE.
  *
  * With t = 1 the error of a logit is u beta (b - s_ij) = u beta (b - |k_i|^2) + u beta (|k_i|^2 -
- * s_ij): at most ALIKE u, which is less than the sums of weights may lose (about 36 u), and u beta
- * |k_i| |k_i - k_j|, which is at most 2 u beta |k_i| max_j |k_j| as above. The largest weight is at
- * least e^-ALIKE; s_ij <= b needs no row's length, so that tokens at 0 are fine.
+ * s_ij): at most TROP_KERNEL_ALIKE u, which is less than the sums of weights may lose (about 36 u),
+ * and u beta |k_i| |k_i - k_j|, which is at most 2 u beta |k_i| max_j |k_j| as above. The largest
+ * weight is at least e^-TROP_KERNEL_ALIKE; s_ij <= b needs no row's length, so that tokens at 0 are
+ * fine.
  *
  * Rows whose scores are too coarse for beta (trop_row_coarse) are done one at a time.
  */
@@ -47,11 +48,8 @@
 #include <math.h>
 #include <string.h>
 
-#define ROOM 32        /* candidates for the maximum that are settled one by one */
-#define RANGE 500.0    /* logits that the largest weight may lie below 1 */
-#define ALIKE 32.0     /* as many where all rows have one c */
-#define VANISH 750.0   /* e^-746 is 0, with room for rounding */
-#define SMALL 0x1p-900 /* squares that add up to this have lost nothing to underflow */
+#define ROOM 32      /* candidates for the maximum that are settled one by one */
+#define VANISH 750.0 /* e^-746 is 0, with room for rounding */
 
 /* ---- memory ---------------------------------------------------------------------------- */
 
@@ -319,13 +317,13 @@ static int alike(struct trop_tile *tile, const struct trop_attend *a, int64_t r)
 {
     int64_t last = tile->visible[r] - 1;
 
-    if (!(a->multiple * a->norm[last] >= SMALL && a->norm[last] >= SMALL)) {
+    if (!(a->multiple * a->norm[last] >= TROP_KERNEL_SMALL && a->norm[last] >= TROP_KERNEL_SMALL)) {
         return 0;
     }
     /* A sum of d squares, off by d u, and three products; as much room again for the score. */
     double b = a->multiple * a->norm[last] * (1 + 0x1p-52 * (double)(tile->d + 5));
     tile->shift[r] = tile->beta * b;
-    return tile->beta * (b - a->multiple * a->norm_least[last]) <= ALIKE;
+    return tile->beta * (b - a->multiple * a->norm_least[last]) <= TROP_KERNEL_ALIKE;
 }
 
 /* 1 when one pass is enough, with c in shift[r]. */
@@ -345,14 +343,14 @@ static int one_pass(struct trop_tile *tile, const struct trop_attend *a, int64_t
         square += y[c] * y[c];
         self += y[c] * a->scene.keyst[c * a->scene.stride + tile->index[r]];
     }
-    if (!(square >= SMALL && reach >= SMALL)) {
+    if (!(square >= TROP_KERNEL_SMALL && reach >= TROP_KERNEL_SMALL)) {
         return 0;
     }
     /* Two sums of d squares, off by d u each and halved by their roots, two roots and two
      * products: d + 5 roundings at most. */
     double b = sqrt(square) * sqrt(reach) * (1 + 0x1p-52 * (double)(tile->d + 5));
     tile->shift[r] = tile->beta * b;
-    return tile->beta * (b - self) <= RANGE;
+    return tile->beta * (b - self) <= TROP_KERNEL_RANGE;
 }
 
 static void softmax_tile(struct trop_tile *tile, struct trop_attend *a)

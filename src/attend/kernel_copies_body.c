@@ -29,9 +29,6 @@
 #define PASTE(a, b) a##b
 #define NAMED(a, b) PASTE(a, b)
 #define L TROP_LANES
-#define RANGE 500.0    /* as in attend_tile.c, whose bits are the same */
-#define ALIKE 32.0     /* likewise */
-#define SMALL 0x1p-900 /* likewise */
 #define ALL ((1u << L) - 1)
 #define TWO 2 /* coordinates that are summed together */
 
@@ -207,14 +204,14 @@ static inline void clear_tail(struct trop_kernel_group *g)
 /* ---- rules ----------------------------------------------------------------------------------- */
 
 /* What attend_tile.c subtracts from the logits of row i before exp: beta b with
- * b = |y_i| max_j |k_j|, rounded up, where the row's own logit is at most RANGE below it, and beta
- * times the largest score elsewhere. reach: max_j |k_j|^2. The steps are those of attend_tile.c.
- * Returns the lanes in which the bound serves, *shift for these. */
+ * b = |y_i| max_j |k_j|, rounded up, where the row's own logit is at most TROP_KERNEL_RANGE below
+ * it, and beta times the largest score elsewhere. reach: max_j |k_j|^2. The steps are those of
+ * attend_tile.c. Returns the lanes in which the bound serves, *shift for these. */
 static inline unsigned ceiling(struct lanes *shift, const struct trop_kernel_group *g, int64_t i,
                                struct lanes reach)
 {
     const double *y = g->y + i * g->d * L, *x = g->x + i * g->d * L;
-    struct lanes beta = lanes_load(g->beta), small = lanes_all(SMALL);
+    struct lanes beta = lanes_load(g->beta), small = lanes_all(TROP_KERNEL_SMALL);
     struct lanes square = lanes_all(0), self = lanes_all(0);
 
     for (int64_t c = 0; c < g->d; c++) {
@@ -226,7 +223,7 @@ static inline unsigned ceiling(struct lanes *shift, const struct trop_kernel_gro
                                     lanes_all(1 + 0x1p-52 * (double)(g->d + 5)));
     struct lanes range = lanes_multiply(beta, lanes_subtract(b, self));
     *shift = lanes_multiply(beta, b);
-    return lanes_reach(lanes_all(RANGE), range) & lanes_reach(square, small) &
+    return lanes_reach(lanes_all(TROP_KERNEL_RANGE), range) & lanes_reach(square, small) &
            lanes_reach(reach, small);
 }
 
@@ -336,9 +333,10 @@ static inline unsigned alike(struct lanes *shift, const struct trop_kernel_group
     struct lanes range = lanes_multiply(beta, lanes_subtract(b, low));
 
     *shift = lanes_multiply(beta, b);
-    return g->same & (lanes_reach(lanes_all(0), beta) |
-                      (lanes_reach(lanes_all(ALIKE), range) & lanes_reach(most, lanes_all(SMALL)) &
-                       lanes_reach(reach, lanes_all(SMALL))));
+    return g->same &
+           (lanes_reach(lanes_all(0), beta) | (lanes_reach(lanes_all(TROP_KERNEL_ALIKE), range) &
+                                               lanes_reach(most, lanes_all(TROP_KERNEL_SMALL)) &
+                                               lanes_reach(reach, lanes_all(TROP_KERNEL_SMALL))));
 }
 
 /* ---- weights that serve two rows ------------------------------------------------------------- */
