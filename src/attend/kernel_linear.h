@@ -56,6 +56,10 @@ struct trop_kernel_linear {
      * relatively; 0 and infinity where it leaves the range. out may be x. */
     void (*powers)(double *out, const double *x, double y, int64_t n);
 
+    /* a_i and b_i = a_i^e with a_i + b_i = t_i for t_i >= 0 and e >= 1: Newton's method from
+     * min(t_i, t_i^(1/e)) down, until it comes no further; b_i as of powers. */
+    void (*roots)(double *a, double *b, const double *t, double e, int64_t n);
+
     /* out_st = sum_a x_as x_at, t >= s, a chain over a in index order; what lies left of the
      * diagonal becomes anything. x: (d, stride), out: (n, stride), stride a multiple of 8 and not
      * below n; columns from n on are made from those of x. */

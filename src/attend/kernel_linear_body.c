@@ -18,6 +18,8 @@
 #define NAMED(a, b) PASTE(a, b)
 
 #define L TROP_LANES
+/* The loops around these become vectors only when they are copied into them. */
+#define COPIED static inline __attribute__((always_inline))
 #define TILE 6
 #define PANEL 24
 
@@ -155,7 +157,7 @@ static void turn(double *x, double *y, double c, double s, int64_t n)
 
 /* 2 atanh(f) = 2 f + 2 f s P(s), s = f^2 < 0.0295: the first term left out is 2 f s^11 / 23, below
  * 2^-60 f. */
-static inline double atanh_tail(double s)
+COPIED double atanh_tail(double s)
 {
     double p = 1.0 / 21;
 
@@ -173,7 +175,7 @@ static inline double atanh_tail(double s)
 /* x^y = e^(y log x), x = 2^k m with m in [1/sqrt 2, sqrt 2), log m = 2 atanh(f), f = (m - 1) /
  * (m + 1). k ln 2 + 2 f stays a pair, f with its remainder, so that log x is good to 2^-59 and the
  * product with y is rounded where it no longer matters. No branch: the loop becomes vectors. */
-static inline double power(double x, double y)
+COPIED double power(double x, double y)
 {
     const double tiny = x < 0x1p-900 ? 1.0 : 0.0;
     const double scaled = x < 0x1p-900 ? x * 0x1p200 : x;
@@ -199,6 +201,50 @@ static void powers(double *out, const double *x, double y, int64_t n)
 {
     for (int64_t i = 0; i < n; i++) {
         out[i] = power(x[i], y);
+    }
+}
+
+/* Newton's method halves e log(a / root) at least, then squares the error. */
+#define ROOT_ROUNDS 100
+/* Entries that go through the rounds side by side. One is left alone once it has come down: its
+ * bits do not depend on its neighbours. */
+#define CHUNK 64
+
+static void roots_some(double *a, double *b, const double *t, double e, int64_t n)
+{
+    double left[CHUNK], any = 1;
+
+    powers(a, t, 1.0 / e, n);
+    for (int64_t i = 0; i < n; i++) {
+        a[i] = t[i] <= 1.0 ? t[i] : a[i];
+        left[i] = t[i] > 0 ? 1.0 : 0.0;
+    }
+    for (int k = 0; k < ROOT_ROUNDS && any > 0; k++) {
+        struct lanes most = lanes_all(0);
+        powers(b, a, e, n);
+        for (int64_t i = 0; i < n; i++) {
+            const double move = (a[i] + b[i] - t[i]) / (1.0 + e * (b[i] / a[i]));
+            const double next = a[i] - move;
+            const double goes = move > 0x1p-53 * next ? left[i] : 0.0;
+            a[i] = left[i] > 0 ? next : a[i];
+            left[i] = goes;
+        }
+        for (int64_t i = 0; i < n; i += L) {
+            const int64_t some = n - i < L ? n - i : L;
+            most = lanes_larger(lanes_load_part(left + i, some), most);
+        }
+        any = lanes_largest(most);
+    }
+    for (int64_t i = 0; i < n; i++) {
+        a[i] = a[i] < t[i] ? a[i] : t[i];
+    }
+    powers(b, a, e, n);
+}
+
+static void roots(double *a, double *b, const double *t, double e, int64_t n)
+{
+    for (int64_t from = 0; from < n; from += CHUNK) {
+        roots_some(a + from, b + from, t + from, e, n - from < CHUNK ? n - from : CHUNK);
     }
 }
 
@@ -452,6 +498,7 @@ const struct trop_kernel_linear NAMED(trop_kernel_linear_, KERNEL_NAME) = {
     .grow_size = grow_size,
     .turn = turn,
     .powers = powers,
+    .roots = roots,
     .pair_grow = pair_grow,
     .pair_dot = pair_dot,
     .pair_dots = pair_dots,
