@@ -42,10 +42,10 @@
 
 #define LEAST_P 1.25
 #define MOST_P 4.0
-#define STEPS 10
-/* Steps that come to such a gap, if it is to come down at all. */
+#define STEPS 12
+/* From this step on each is to divide the gap by 64 at least, as of quadratic
+ * convergence. */
 #define TRIED 7
-#define COARSE 1e-3
 /* Of the tolerance: a gap that is looked for, as the next step costs little; and one that will do.
  */
 #define WANTED 0.01
@@ -437,7 +437,7 @@ static int64_t run(struct quick *quick, struct trop_norm_answer *out)
         bounds_try(quick, out);
         const double gap = gap_of(quick);
         if ((quick->upper < INFINITY && !(quick->doubt <= DOUBT * task->tolerance)) ||
-            (k >= TRIED && !(gap <= COARSE))) {
+            (k >= TRIED && !(gap <= before / 64) && gap > ENOUGH * task->tolerance)) {
             break;
         }
         if (gap <= WANTED * task->tolerance ||
