@@ -230,6 +230,7 @@ static void judge_free(struct trop_margin_check_judge *judge)
                        judge->lambda.memory,
                        judge->values.value,
                        judge->values.error,
+                       judge->about,
                        judge->origin,
                        judge->target,
                        judge->sum,
@@ -271,6 +272,7 @@ static int judge_take(struct trop_margin_check_judge *judge, const struct trop_p
     judge->lambda.memory = trop_alloc(m, sizeof(double));
     judge->values.value = trop_alloc(m, sizeof *judge->values.value);
     judge->values.error = trop_alloc(m, sizeof *judge->values.error);
+    judge->about = trop_alloc(m, sizeof *judge->about);
     judge->origin = trop_alloc(d, sizeof *judge->origin);
     judge->target = trop_alloc(m, sizeof *judge->target);
     judge->sum = trop_alloc(sums, sizeof *judge->sum);
@@ -285,9 +287,9 @@ static int judge_take(struct trop_margin_check_judge *judge, const struct trop_p
     return judge->data.point.values && judge->data.query.memory && judge->data.left &&
            judge->data.left_low && judge->data.size && judge->data.zero && judge->w.memory &&
            judge->left.memory && judge->right.memory && judge->lambda.memory &&
-           judge->values.value && judge->values.error && judge->origin && judge->target &&
-           judge->sum && judge->sum_low && judge->moduli && judge->used && judge->inner &&
-           judge->inner_low && judge->inner_moduli && judge->matrix && judge->error;
+           judge->values.value && judge->values.error && judge->about && judge->origin &&
+           judge->target && judge->sum && judge->sum_low && judge->moduli && judge->used &&
+           judge->inner && judge->inner_low && judge->inner_moduli && judge->matrix && judge->error;
 }
 
 /* W and its least margin, unless it is not finite (or not there): then 0 is returned. */
@@ -352,6 +354,7 @@ static int judge_about(double *out, struct trop_margin_check_judge *judge)
 
     if (judge->claim->left || !judge->claim->w ||
         !trop_margin_check_scale(&judge->w, judge->claim->w, problem->rows * problem->columns)) {
+        trop_margin_check_measure(judge);
         return judge_margin(out, judge);
     }
     const double about = trop_margin_check_about(judge);
@@ -397,9 +400,10 @@ static enum trop_status judge_all(struct trop_margin_proof *out,
                                  problem->queries * problem->columns)) {
         return TROP_OK;
     }
-    trop_margin_check_measure(judge);
     if (w) {
         judge_scale(judge, w, left);
+    } else {
+        trop_margin_check_measure(judge);
     }
     status = judge_primal(out, judge);
     kinds(problem, &positive, &nonzero);
@@ -421,7 +425,8 @@ enum trop_status trop_margin_check_scaling(struct trop_margin_proof *out,
     struct trop_margin_check_judge judge = { .kernel = trop_kernel_choose(0)->judge,
                                              .problem = problem,
                                              .claim = claim,
-                                             .data.problem = problem };
+                                             .data.problem = problem,
+                                             .enough = (double)INFINITY };
     struct trop_margin_proof proof = { .upper = (double)INFINITY,
                                        .gap = (double)INFINITY,
                                        .margin = -(double)INFINITY,
