@@ -61,7 +61,7 @@ static inline struct pairs times(struct pairs a, struct pairs b)
 
 static inline struct lanes modulus(struct lanes a)
 {
-    return lanes_larger(a, lanes_subtract(lanes_all(0), a));
+    return lanes_magnitude(a);
 }
 
 /* ---- groups -----------------------------------------------------------------------------------

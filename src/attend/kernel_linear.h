@@ -26,8 +26,16 @@ struct trop_kernel_linear {
     void (*dots)(double *out, const double *a, int64_t stride, int64_t rows, const double *x,
                  int64_t n);
 
+    /* out_r = dot(point_p - point_m, x) for p = plus_r, m = minus_r and points of length n, stride
+     * apart; differences rounded. */
+    void (*dots_between)(double *out, const double *point, int64_t stride, const int64_t *plus,
+                         const int64_t *minus, int64_t rows, const double *x, int64_t n);
+
     /* y_i <- fma(t, x_i, y_i). */
     void (*grow)(double *y, double t, const double *x, int64_t n);
+
+    /* out_i = a_i - b_i; returns dot(out, out). */
+    double (*subtract)(double *out, const double *a, const double *b, int64_t n);
 
     /* y_i <- fma(t, |x_i|, y_i). */
     void (*grow_size)(double *y, double t, const double *x, int64_t n);

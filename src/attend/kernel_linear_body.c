@@ -107,6 +107,74 @@ static void dots(double *out, const double *a, int64_t stride, int64_t rows, con
     }
 }
 
+/* Four differences at least share loads of x; a is x_plus, b is x_minus. */
+static inline void between_four(double *out, const double *const *a, const double *const *b,
+                                const double *x, int64_t n)
+{
+    const double *a0 = a[0], *a1 = a[1], *a2 = a[2], *a3 = a[3];
+    const double *b0 = b[0], *b1 = b[1], *b2 = b[2], *b3 = b[3];
+    struct lanes s0 = lanes_all(0), s1 = s0, s2 = s0, s3 = s0;
+    int64_t i = 0;
+
+    for (; i + L <= n; i += L) {
+        const struct lanes v = lanes_load(x + i);
+        s0 = lanes_fma(lanes_subtract(lanes_load(a0 + i), lanes_load(b0 + i)), v, s0);
+        s1 = lanes_fma(lanes_subtract(lanes_load(a1 + i), lanes_load(b1 + i)), v, s1);
+        s2 = lanes_fma(lanes_subtract(lanes_load(a2 + i), lanes_load(b2 + i)), v, s2);
+        s3 = lanes_fma(lanes_subtract(lanes_load(a3 + i), lanes_load(b3 + i)), v, s3);
+    }
+    if (i < n) {
+        const int64_t k = n - i;
+        const struct lanes v = lanes_load_part(x + i, k);
+        s0 = lanes_fma(lanes_subtract(lanes_load_part(a0 + i, k), lanes_load_part(b0 + i, k)), v,
+                       s0);
+        s1 = lanes_fma(lanes_subtract(lanes_load_part(a1 + i, k), lanes_load_part(b1 + i, k)), v,
+                       s1);
+        s2 = lanes_fma(lanes_subtract(lanes_load_part(a2 + i, k), lanes_load_part(b2 + i, k)), v,
+                       s2);
+        s3 = lanes_fma(lanes_subtract(lanes_load_part(a3 + i, k), lanes_load_part(b3 + i, k)), v,
+                       s3);
+    }
+    out[0] = lanes_tree(s0);
+    out[1] = lanes_tree(s1);
+    out[2] = lanes_tree(s2);
+    out[3] = lanes_tree(s3);
+}
+
+static double between(const double *a, const double *b, const double *x, int64_t n)
+{
+    struct lanes s = lanes_all(0);
+    int64_t i = 0;
+
+    for (; i + L <= n; i += L) {
+        s = lanes_fma(lanes_subtract(lanes_load(a + i), lanes_load(b + i)), lanes_load(x + i), s);
+    }
+    if (i < n) {
+        const struct lanes u =
+            lanes_subtract(lanes_load_part(a + i, n - i), lanes_load_part(b + i, n - i));
+        s = lanes_fma(u, lanes_load_part(x + i, n - i), s);
+    }
+    return lanes_tree(s);
+}
+
+static void dots_between(double *out, const double *point, int64_t stride, const int64_t *plus,
+                         const int64_t *minus, int64_t rows, const double *x, int64_t n)
+{
+    int64_t r = 0;
+
+    for (; r + 4 <= rows; r += 4) {
+        const double *a[4], *b[4];
+        for (int k = 0; k < 4; k++) {
+            a[k] = point + plus[r + k] * stride;
+            b[k] = point + minus[r + k] * stride;
+        }
+        between_four(out + r, a, b, x, n);
+    }
+    for (; r < rows; r++) {
+        out[r] = between(point + plus[r] * stride, point + minus[r] * stride, x, n);
+    }
+}
+
 static inline void grow(double *y, double t, const double *x, int64_t n)
 {
     const struct lanes all = lanes_all(t);
@@ -119,6 +187,25 @@ static inline void grow(double *y, double t, const double *x, int64_t n)
         const struct lanes v = lanes_load_part(x + i, n - i), w = lanes_load_part(y + i, n - i);
         lanes_store_part(y + i, lanes_fma(all, v, w), n - i);
     }
+}
+
+static double subtract(double *out, const double *a, const double *b, int64_t n)
+{
+    struct lanes s = lanes_all(0);
+    int64_t i = 0;
+
+    for (; i + L <= n; i += L) {
+        const struct lanes u = lanes_subtract(lanes_load(a + i), lanes_load(b + i));
+        lanes_store(out + i, u);
+        s = lanes_fma(u, u, s);
+    }
+    if (i < n) {
+        const struct lanes u =
+            lanes_subtract(lanes_load_part(a + i, n - i), lanes_load_part(b + i, n - i));
+        lanes_store_part(out + i, u, n - i);
+        s = lanes_fma(u, u, s);
+    }
+    return lanes_tree(s);
 }
 
 static void grow_size(double *y, double t, const double *x, int64_t n)
@@ -494,7 +581,9 @@ const struct trop_kernel_linear NAMED(trop_kernel_linear_, KERNEL_NAME) = {
     .dot_size = dot_size,
     .dot_of_three = dot_of_three,
     .dots = dots,
+    .dots_between = dots_between,
     .grow = grow,
+    .subtract = subtract,
     .grow_size = grow_size,
     .turn = turn,
     .powers = powers,

@@ -135,7 +135,7 @@ static void rows_gather(struct pivot *pivot)
 
     for (int64_t s = 0; s < n; s++) {
         const int64_t j = least->set[s];
-        const double *left = least->task->rows->left + j * d;
+        const double *left = trop_rows_left(least->task->rows, j);
         double *x = pivot->x + (small ? s : s * d);
         double square = 0;
         for (int64_t a = 0; a < d; a++) {

@@ -42,6 +42,7 @@ struct quick {
     double *memory;  /* all that follows */
     double *factor;  /* (count) a_j = factor_j left_j; 0: not there */
     double *value;   /* (count) <left_j, W> */
+    double *score;   /* (points) <x, W>; NULL: not used */
     double *w;       /* (d) */
     double *x;       /* (room + 1, d) the members' a_j; behind them a_p */
     double *inverse; /* (room, room) H */
@@ -55,7 +56,11 @@ struct quick {
 static enum trop_status quick_open(struct quick *quick, struct trop_least *least)
 {
     const int64_t m = least->count, d = least->rows, room = d < m ? d : m;
-    const int64_t total = 2 * m + d + (room + 1) * d + room * room + 3 * (room + 1);
+    const struct trop_problem *problem = least->task->problem;
+    /* Points once, where rows are not kept, unless most of them are in no row. */
+    const int64_t points =
+        !least->task->rows->left && problem->points <= 2 * m ? problem->points : 0;
+    const int64_t total = 2 * m + d + (room + 1) * d + room * room + 3 * (room + 1) + points;
 
     *quick = (struct quick){ .least = least, .linear = least->linear, .d = d, .room = room };
     quick->memory = trop_alloc(total, sizeof *quick->memory);
@@ -74,8 +79,8 @@ static enum trop_status quick_open(struct quick *quick, struct trop_least *least
     quick->lambda = quick->inverse + room * room;
     quick->g = quick->lambda + room + 1;
     quick->r = quick->g + room + 1;
+    quick->score = points > 0 ? quick->r + room + 1 : NULL;
     for (int64_t j = 0; j < m; j++) {
-        const struct trop_problem *problem = least->task->problem;
         quick->factor[j] = least->scale[j] * problem->query[problem->asked[j]];
     }
     return TROP_OK;
@@ -87,6 +92,23 @@ static double lack_of(const struct quick *quick, int64_t j, double value)
     return quick->least->bound[j] - quick->factor[j] * value;
 }
 
+/* value_j of all constraints. */
+static void values(struct quick *quick)
+{
+    const struct trop_least *least = quick->least;
+    const struct trop_problem *problem = least->task->problem;
+
+    if (!quick->score) {
+        trop_rows_dots(quick->value, least->task->rows, 0, least->count, quick->w);
+        return;
+    }
+    quick->linear->dots(quick->score, problem->point, quick->d, problem->points, quick->w,
+                        quick->d);
+    for (int64_t j = 0; j < least->count; j++) {
+        quick->value[j] = quick->score[problem->plus[j]] - quick->score[problem->minus[j]];
+    }
+}
+
 /* Looks at all constraints: the one that is violated most, or -1: none, beyond what is loose.
  * Others that lack half as much become candidates. */
 static int64_t worst_of_all(struct quick *quick)
@@ -95,8 +117,7 @@ static int64_t worst_of_all(struct quick *quick)
     double most = LOOSE * trop_kernel_linear_length(quick->linear, quick->w, quick->d);
     int64_t found = -1;
 
-    quick->linear->dots(quick->value, least->task->rows->left, quick->d, least->count, quick->w,
-                        quick->d);
+    values(quick);
     for (int64_t j = 0; j < least->count; j++) {
         quick->value[j] = lack_of(quick, j, quick->value[j]);
         if (quick->value[j] > most && quick->factor[j] != 0) {
@@ -118,14 +139,15 @@ static int64_t worst_of_all(struct quick *quick)
  */
 static int64_t worst(struct quick *quick)
 {
-    const double *left = quick->least->task->rows->left;
+    const struct trop_rows *rows = quick->least->task->rows;
     double most = quick->enough;
     int64_t found = -1;
 
     for (int64_t k = 0; k < quick->candidates; k++) {
         const int64_t j = quick->candidate[k];
-        const double lack =
-            lack_of(quick, j, quick->linear->dot(left + j * quick->d, quick->w, quick->d));
+        double value;
+        trop_rows_dots(&value, rows, j, 1, quick->w);
+        const double lack = lack_of(quick, j, value);
         if (lack > most) {
             most = lack;
             found = j;
@@ -229,7 +251,7 @@ static void leave(struct quick *quick, int64_t k)
 /* Brings p into the set, whatever leaves for it; 0: there is no guess. */
 static int add(struct quick *quick, int64_t p)
 {
-    const double *left = quick->least->task->rows->left + p * quick->d;
+    const double *left = trop_rows_left(quick->least->task->rows, p);
     double *x = quick->x + quick->size * quick->d;
 
     for (int64_t a = 0; a < quick->d; a++) {
