@@ -13,6 +13,8 @@
 #define NAMED(a, b) PASTE(a, b)
 
 #define L TROP_LANES
+/* What callers differ in by a constant must be copied into them. */
+#define COPIED static inline __attribute__((always_inline))
 
 /* ---- eight pairs: trop_dd_sum, _quick, _add, _times -------------------------------------------
  */
@@ -369,9 +371,8 @@ static void sums_of_differences(double *out, double *low, double *moduli, const 
     }
 }
 
-static inline void dots_four(double *out, double *moduli, double *squares,
-                             const double *const *plus, const double *const *minus, const double *b,
-                             const double *size, int64_t n)
+COPIED void dots_four(double *out, double *moduli, double *squares, const double *const *plus,
+                      const double *const *minus, const double *b, const double *size, int64_t n)
 {
     struct lanes s[FOUR], sizes[FOUR], own[FOUR];
 
@@ -384,19 +385,22 @@ static inline void dots_four(double *out, double *moduli, double *squares,
             const struct lanes u = lanes_subtract(group(plus[r], i, n), group(minus[r], i, n));
             s[r] = lanes_fma(u, v, s[r]);
             sizes[r] = lanes_fma(modulus(u), w, sizes[r]);
-            own[r] = lanes_fma(u, u, own[r]);
+            own[r] = squares ? lanes_fma(u, u, own[r]) : own[r];
         }
     }
     for (int r = 0; r < FOUR; r++) {
         out[r] = lanes_tree(s[r]);
         moduli[r] = lanes_tree(sizes[r]);
+    }
+    for (int r = 0; squares && r < FOUR; r++) {
         squares[r] = lanes_tree(own[r]);
     }
 }
 
-static void measures_of_differences(double *out, double *moduli, double *squares,
-                                    const double *const *plus, const double *const *minus,
-                                    int64_t rows, const double *b, const double *size, int64_t n)
+/* squares NULL: not wanted. */
+COPIED void measure(double *out, double *moduli, double *squares, const double *const *plus,
+                    const double *const *minus, int64_t rows, const double *b, const double *size,
+                    int64_t n)
 {
     const double *p[FOUR], *m[FOUR];
     double values[FOUR], sizes[FOUR], own[FOUR];
@@ -406,26 +410,29 @@ static void measures_of_differences(double *out, double *moduli, double *squares
             p[r] = plus[from + r < rows ? from + r : rows - 1];
             m[r] = minus[from + r < rows ? from + r : rows - 1];
         }
-        dots_four(values, sizes, own, p, m, b, size, n);
+        dots_four(values, sizes, squares ? own : NULL, p, m, b, size, n);
         for (int64_t r = 0; r < FOUR && from + r < rows; r++) {
             out[from + r] = values[r];
             moduli[from + r] = sizes[r];
-            squares[from + r] = own[r];
+            if (squares) {
+                squares[from + r] = own[r];
+            }
         }
     }
+}
+
+static void measures_of_differences(double *out, double *moduli, double *squares,
+                                    const double *const *plus, const double *const *minus,
+                                    int64_t rows, const double *b, const double *size, int64_t n)
+{
+    measure(out, moduli, squares, plus, minus, rows, b, size, n);
 }
 
 static void dots_of_differences(double *out, double *moduli, const double *const *plus,
                                 const double *const *minus, int64_t rows, const double *b,
                                 const double *size, int64_t n)
 {
-    double squares[L];
-
-    for (int64_t from = 0; from < rows; from += L) {
-        const int64_t some = rows - from < L ? rows - from : L;
-        measures_of_differences(out + from, moduli + from, squares, plus + from, minus + from, some,
-                                b, size, n);
-    }
+    measure(out, moduli, NULL, plus, minus, rows, b, size, n);
 }
 
 static void grow(double *high, double *low, double *moduli, const double *a, const double *a_low,

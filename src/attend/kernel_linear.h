@@ -16,6 +16,9 @@ struct trop_kernel_linear {
     /* sum a_i b_i, term i to lane i mod 8, lanes added pairwise: trop_linalg_dot. */
     double (*dot)(const double *a, const double *b, int64_t n);
 
+    /* 1 when every number is finite. */
+    int (*is_finite)(const double *x, int64_t n);
+
     /* sum |a_i b_i| likewise. */
     double (*dot_size)(const double *a, const double *b, int64_t n);
 

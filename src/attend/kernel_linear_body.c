@@ -40,6 +40,25 @@ static inline double dot(const double *a, const double *b, int64_t n)
     return lanes_tree(s);
 }
 
+/* 0 times a number is 0 if it is finite, else NaN. */
+static int is_finite(const double *x, int64_t n)
+{
+    const struct lanes zero = lanes_all(0);
+    struct lanes s0 = zero, s1 = zero, s2 = zero, s3 = zero;
+    int64_t i = 0;
+
+    for (; i + 4 * L <= n; i += 4 * L) {
+        s0 = lanes_fma(lanes_load(x + i), zero, s0);
+        s1 = lanes_fma(lanes_load(x + i + L), zero, s1);
+        s2 = lanes_fma(lanes_load(x + i + 2 * L), zero, s2);
+        s3 = lanes_fma(lanes_load(x + i + 3 * L), zero, s3);
+    }
+    for (; i < n; i += L) {
+        s0 = lanes_fma(lanes_load_part(x + i, n - i < L ? n - i : L), zero, s0);
+    }
+    return lanes_tree(lanes_add(lanes_add(s0, s1), lanes_add(s2, s3))) == 0.0;
+}
+
 static double dot_size(const double *a, const double *b, int64_t n)
 {
     struct lanes s = lanes_all(0);
@@ -578,6 +597,7 @@ static void factor_solve(double *y, const double *u, int64_t stride, int64_t n)
 const struct trop_kernel_linear NAMED(trop_kernel_linear_, KERNEL_NAME);
 const struct trop_kernel_linear NAMED(trop_kernel_linear_, KERNEL_NAME) = {
     .dot = dot,
+    .is_finite = is_finite,
     .dot_size = dot_size,
     .dot_of_three = dot_of_three,
     .dots = dots,

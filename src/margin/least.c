@@ -248,6 +248,33 @@ void trop_least_lacks(struct trop_least *least, int all)
     trop_parallel(least->threads, least->queries, queries_lack, &task);
 }
 
+static void queries_lack_members(void *context, int64_t from, int64_t to, int64_t worker)
+{
+    struct trop_least *least = context;
+    const struct trop_rows *rows = least->task->rows;
+
+    (void)worker;
+    for (int64_t q = from; q < to; q++) {
+        int again = 0;
+        for (int64_t k = rows->first[q]; k < rows->first[q + 1]; k++) {
+            const int64_t j = rows->list[k];
+            if (!least->member[j] || least->scale[j] == 0) {
+                continue;
+            }
+            if (!again) {
+                image_again(least, q);
+            }
+            again = 1;
+            least->lack[j] = lack_again(least, j);
+        }
+    }
+}
+
+void trop_least_lacks_members(struct trop_least *least)
+{
+    trop_parallel(least->threads, least->queries, queries_lack_members, least);
+}
+
 static void queries_value(void *context, int64_t from, int64_t to, int64_t worker)
 {
     struct trop_least *least = context;

@@ -228,7 +228,7 @@ static double correct(struct pivot *pivot)
     struct trop_least *least = pivot->least;
     double square = 0;
 
-    trop_least_lacks(least, 1);
+    trop_least_lacks_members(least);
     for (int64_t s = 0; s < least->size; s++) {
         pivot->y[s] = pivot->skipped[s] ? 0 : least->lack[least->set[s]];
     }

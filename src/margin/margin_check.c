@@ -105,11 +105,12 @@ static double equivalence(const struct trop_margin_check_judge *judge)
 /* Right sides of the scaled values; 0 when one leaves the range of exact scaling. */
 static int targets(struct trop_margin_check_judge *judge, int64_t shift)
 {
+    const double one = ldexp(1.0, (int)-shift);
     int good = 1;
 
     for (int64_t j = 0; j < judge->problem->count; j++) {
         const double r = judge->problem->right[j];
-        judge->target[j] = ldexp(r, (int)-shift);
+        judge->target[j] = r == 1.0 ? one : ldexp(r, (int)-shift);
         good &= r == 0.0 || (fabs(judge->target[j]) > 0x1p-900 && fabs(judge->target[j]) < 0x1p900);
     }
     return good;

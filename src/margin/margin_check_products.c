@@ -440,6 +440,9 @@ double trop_margin_check_payoff(const struct trop_margin_check_judge *judge)
 
     for (int64_t j = 0; j < problem->count; j++) {
         const double lambda = judge->lambda.values[j];
+        if (lambda == 0.0) { /* as 0 times a right side, which is finite */
+            continue;
+        }
         s = trop_dd_add(s, trop_dd_product(problem->right[j], lambda));
         t = fma(fabs(problem->right[j]), fabs(lambda), t);
     }

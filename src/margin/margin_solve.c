@@ -337,7 +337,7 @@ static int can_start(const struct trop_margin_solved *solved, int64_t end)
 static enum trop_status rows_create(struct trop_rows **out, const struct trop_problem *problem,
                                     const struct trop_margin_settings *settings)
 {
-    return is_l2(settings) && problem->columns == 1
+    return is_l2(settings) && problem->columns == 1 && problem->queries == 1
                ? trop_rows_create_bare(out, problem, settings->threads)
                : trop_rows_create(out, problem, settings->threads);
 }
