@@ -37,6 +37,14 @@ struct trop_kernel_linear {
     /* y_i <- fma(t, x_i, y_i). */
     void (*grow)(double *y, double t, const double *x, int64_t n);
 
+    /* out_i = sum_r t_r x_ri, a chain of fma from 0 over rows in index order: as by grow. */
+    void (*gather)(double *out, const double *t, const double *x, int64_t stride, int64_t rows,
+                   int64_t n);
+
+    /* a_ri <- fma(t_r, x_i, a_ri). */
+    void (*rank_one)(double *a, int64_t stride, const double *t, int64_t rows, const double *x,
+                     int64_t n);
+
     /* out_i = a_i - b_i; returns dot(out, out). */
     double (*subtract)(double *out, const double *a, const double *b, int64_t n);
 
@@ -68,7 +76,8 @@ struct trop_kernel_linear {
     void (*powers)(double *out, const double *x, double y, int64_t n);
 
     /* a_i and b_i = a_i^e with a_i + b_i = t_i for t_i >= 0 and e >= 1: Newton's method from
-     * min(t_i, t_i^(1/e)) down, until it comes no further; b_i as of powers. */
+     * min(t_i, t_i^(1/e)) down, until it comes no further; b_i as of powers. e = 2 by the formula.
+     */
     void (*roots)(double *a, double *b, const double *t, double e, int64_t n);
 
     /* out_st = sum_a x_as x_at, t >= s, a chain over a in index order; what lies left of the

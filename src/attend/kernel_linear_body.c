@@ -208,6 +208,49 @@ static inline void grow(double *y, double t, const double *x, int64_t n)
     }
 }
 
+/* The coordinates from i on, four groups of 8 or one, in registers; some: how many in the last. */
+COPIED void gather_some(double *out, const double *t, const double *x, int64_t stride, int64_t rows,
+                        int64_t i, int groups, int64_t some)
+{
+    struct lanes s[4];
+
+    for (int g = 0; g < groups; g++) {
+        s[g] = lanes_all(0);
+    }
+    for (int64_t r = 0; r < rows; r++) {
+        const double *row = x + r * stride + i;
+        const struct lanes all = lanes_all(t[r]);
+        for (int g = 0; g < groups; g++) {
+            const struct lanes v = some < L ? lanes_load_part(row, some) : lanes_load(row + g * L);
+            s[g] = lanes_fma(all, v, s[g]);
+        }
+    }
+    for (int g = 0; g < groups; g++) {
+        lanes_store_part(out + i + g * L, s[g], some);
+    }
+}
+
+static void gather(double *out, const double *t, const double *x, int64_t stride, int64_t rows,
+                   int64_t n)
+{
+    int64_t i = 0;
+
+    for (; i + 4 * L <= n; i += 4 * L) {
+        gather_some(out, t, x, stride, rows, i, 4, L);
+    }
+    for (; i < n; i += L) {
+        gather_some(out, t, x, stride, rows, i, 1, n - i < L ? n - i : L);
+    }
+}
+
+static void rank_one(double *a, int64_t stride, const double *t, int64_t rows, const double *x,
+                     int64_t n)
+{
+    for (int64_t r = 0; r < rows; r++) {
+        grow(a + r * stride, t[r], x, n);
+    }
+}
+
 static double subtract(double *out, const double *a, const double *b, int64_t n)
 {
     struct lanes s = lanes_all(0);
@@ -347,8 +390,21 @@ static void roots_some(double *a, double *b, const double *t, double e, int64_t 
     powers(b, a, e, n);
 }
 
+/* e = 2: a + a^2 = t. */
+static void roots_square(double *a, double *b, const double *t, int64_t n)
+{
+    for (int64_t i = 0; i < n; i++) {
+        a[i] = 2 * t[i] / (1 + sqrt(fma(4, t[i], 1)));
+        b[i] = a[i] * a[i];
+    }
+}
+
 static void roots(double *a, double *b, const double *t, double e, int64_t n)
 {
+    if (e == 2) {
+        roots_square(a, b, t, n);
+        return;
+    }
     for (int64_t from = 0; from < n; from += CHUNK) {
         roots_some(a + from, b + from, t + from, e, n - from < CHUNK ? n - from : CHUNK);
     }
@@ -522,16 +578,20 @@ static inline void tile(double *out, const double *x, int64_t stride, int64_t le
     }
 }
 
-/* Rows first .. last - 1 of out from their diagonal on. */
+/* Rows first .. last - 1 of out from their diagonal on: of 8 columns, tiles down to it. */
 static void panel(double *out, const double *x, int64_t stride, int64_t first, int64_t last,
                   int64_t d, double sign)
 {
     for (int64_t t = first / L * L; t < stride; t += L) {
+        const int64_t end = t + L < last ? t + L : last;
         int64_t s = first;
-        for (; s + TILE <= last; s += TILE) {
+        for (; s < end && s + TILE <= last; s += TILE) {
             tile(out + s * stride, x, stride, s, t, d, sign, TILE);
         }
-        for (; s < last; s++) {
+        for (; s < end && s + 2 <= last; s += 2) {
+            tile(out + s * stride, x, stride, s, t, d, sign, 2);
+        }
+        if (s < end) {
             tile(out + s * stride, x, stride, s, t, d, sign, 1);
         }
     }
@@ -603,6 +663,8 @@ const struct trop_kernel_linear NAMED(trop_kernel_linear_, KERNEL_NAME) = {
     .dots = dots,
     .dots_between = dots_between,
     .grow = grow,
+    .gather = gather,
+    .rank_one = rank_one,
     .subtract = subtract,
     .grow_size = grow_size,
     .turn = turn,

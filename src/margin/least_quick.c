@@ -159,10 +159,7 @@ static int64_t worst(struct quick *quick)
 /* W = sum lambda_k a_k over the members and p. */
 static void combine(struct quick *quick)
 {
-    memset(quick->w, 0, (size_t)quick->d * sizeof *quick->w);
-    for (int64_t k = 0; k <= quick->size; k++) {
-        quick->linear->grow(quick->w, quick->lambda[k], quick->x + k * quick->d, quick->d);
-    }
+    quick->linear->gather(quick->w, quick->lambda, quick->x, quick->d, quick->size + 1, quick->d);
 }
 
 /* g, r; returns h, which is 0 of a full set. */
@@ -215,10 +212,10 @@ static void join(struct quick *quick, double h)
     double *last = quick->inverse + n * quick->room;
 
     for (int64_t k = 0; k < n; k++) {
-        double *row = quick->inverse + k * quick->room;
-        quick->linear->grow(row, quick->r[k] / h, quick->r, n);
-        row[n] = last[k] = -quick->r[k] / h;
+        quick->g[k] = quick->r[k] / h;
+        quick->inverse[k * quick->room + n] = last[k] = -quick->g[k];
     }
+    quick->linear->rank_one(quick->inverse, quick->room, quick->g, n, quick->r, n);
     last[n] = 1 / h;
 }
 
@@ -228,12 +225,12 @@ static void leave(struct quick *quick, int64_t k)
     const int64_t last = --quick->size, room = quick->room;
     const double *column = quick->inverse + k * room;
 
-    for (int64_t i = 0; i <= last; i++) {
-        double *row = quick->inverse + i * room;
-        if (i != k) {
-            quick->linear->grow(row, -column[i] / column[k], column, last + 1);
-        }
+    for (int64_t i = 0; i <= last; i++) { /* g is made again for the next step */
+        quick->g[i] = i == k ? 0 : -column[i] / column[k];
     }
+    quick->linear->rank_one(quick->inverse, room, quick->g, k, column, last + 1);
+    quick->linear->rank_one(quick->inverse + (k + 1) * room, room, quick->g + k + 1, last - k,
+                            column, last + 1);
     memmove(quick->inverse + k * room, quick->inverse + last * room,
             (size_t)(last + 1) * sizeof *quick->inverse);
     for (int64_t i = 0; i < last; i++) {
