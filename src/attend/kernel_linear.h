@@ -41,9 +41,17 @@ struct trop_kernel_linear {
     void (*gather)(double *out, const double *t, const double *x, int64_t stride, int64_t rows,
                    int64_t n);
 
+    /* The same with |x_ri|. */
+    void (*gather_size)(double *out, const double *t, const double *x, int64_t stride, int64_t rows,
+                        int64_t n);
+
     /* a_ri <- fma(t_r, x_i, a_ri). */
     void (*rank_one)(double *a, int64_t stride, const double *t, int64_t rows, const double *x,
                      int64_t n);
+
+    /* x_i <- a_i - b_i x_i, product and difference; returns the largest, or 0: NaN is passed over.
+     */
+    double (*lacks)(double *x, const double *a, const double *b, int64_t n);
 
     /* out_i = a_i - b_i; returns dot(out, out). */
     double (*subtract)(double *out, const double *a, const double *b, int64_t n);

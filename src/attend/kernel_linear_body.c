@@ -210,7 +210,7 @@ static inline void grow(double *y, double t, const double *x, int64_t n)
 
 /* The coordinates from i on, four groups of 8 or one, in registers; some: how many in the last. */
 COPIED void gather_some(double *out, const double *t, const double *x, int64_t stride, int64_t rows,
-                        int64_t i, int groups, int64_t some)
+                        int64_t i, int groups, int64_t some, int sizes)
 {
     struct lanes s[4];
 
@@ -222,7 +222,7 @@ COPIED void gather_some(double *out, const double *t, const double *x, int64_t s
         const struct lanes all = lanes_all(t[r]);
         for (int g = 0; g < groups; g++) {
             const struct lanes v = some < L ? lanes_load_part(row, some) : lanes_load(row + g * L);
-            s[g] = lanes_fma(all, v, s[g]);
+            s[g] = lanes_fma(all, sizes ? lanes_magnitude(v) : v, s[g]);
         }
     }
     for (int g = 0; g < groups; g++) {
@@ -230,17 +230,44 @@ COPIED void gather_some(double *out, const double *t, const double *x, int64_t s
     }
 }
 
-static void gather(double *out, const double *t, const double *x, int64_t stride, int64_t rows,
-                   int64_t n)
+COPIED void gather_all(double *out, const double *t, const double *x, int64_t stride, int64_t rows,
+                       int64_t n, int sizes)
 {
     int64_t i = 0;
 
     for (; i + 4 * L <= n; i += 4 * L) {
-        gather_some(out, t, x, stride, rows, i, 4, L);
+        gather_some(out, t, x, stride, rows, i, 4, L, sizes);
     }
     for (; i < n; i += L) {
-        gather_some(out, t, x, stride, rows, i, 1, n - i < L ? n - i : L);
+        gather_some(out, t, x, stride, rows, i, 1, n - i < L ? n - i : L, sizes);
     }
+}
+
+static void gather(double *out, const double *t, const double *x, int64_t stride, int64_t rows,
+                   int64_t n)
+{
+    gather_all(out, t, x, stride, rows, n, 0);
+}
+
+static void gather_size(double *out, const double *t, const double *x, int64_t stride, int64_t rows,
+                        int64_t n)
+{
+    gather_all(out, t, x, stride, rows, n, 1);
+}
+
+static double lacks(double *x, const double *a, const double *b, int64_t n)
+{
+    struct lanes most = lanes_all(0);
+
+    for (int64_t i = 0; i < n; i += L) {
+        const int64_t some = n - i < L ? n - i : L;
+        const struct lanes product =
+            lanes_multiply(lanes_load_part(b + i, some), lanes_load_part(x + i, some));
+        const struct lanes less = lanes_subtract(lanes_load_part(a + i, some), product);
+        lanes_store_part(x + i, less, some);
+        most = lanes_larger(less, most);
+    }
+    return lanes_largest(most);
 }
 
 static void rank_one(double *a, int64_t stride, const double *t, int64_t rows, const double *x,
@@ -664,6 +691,8 @@ const struct trop_kernel_linear NAMED(trop_kernel_linear_, KERNEL_NAME) = {
     .dots_between = dots_between,
     .grow = grow,
     .gather = gather,
+    .gather_size = gather_size,
+    .lacks = lacks,
     .rank_one = rank_one,
     .subtract = subtract,
     .grow_size = grow_size,

@@ -110,7 +110,8 @@ static void values(struct quick *quick)
 }
 
 /* Looks at all constraints: the one that is violated most, or -1: none, beyond what is loose.
- * Others that lack half as much become candidates. */
+ * Others that lack half as much become candidates. What is not there has bound and factor 0, and
+ * lacks nothing. */
 static int64_t worst_of_all(struct quick *quick)
 {
     const struct trop_least *least = quick->least;
@@ -118,18 +119,18 @@ static int64_t worst_of_all(struct quick *quick)
     int64_t found = -1;
 
     values(quick);
-    for (int64_t j = 0; j < least->count; j++) {
-        quick->value[j] = lack_of(quick, j, quick->value[j]);
-        if (quick->value[j] > most && quick->factor[j] != 0) {
-            most = quick->value[j];
-            found = j;
-        }
-    }
+    const double top =
+        quick->linear->lacks(quick->value, least->bound, quick->factor, least->count);
+    const int is_violated = top > most;
+    most = is_violated ? top : most;
     quick->enough = most / 2;
     quick->candidates = 0;
-    for (int64_t j = 0; j < least->count && quick->candidates < CANDIDATES; j++) {
-        if (quick->value[j] > quick->enough && quick->factor[j] != 0) {
-            quick->candidate[quick->candidates++] = j;
+    for (int64_t j = 0; j < least->count && (quick->candidates < CANDIDATES || found < 0); j++) {
+        if (quick->value[j] > quick->enough) {
+            found = is_violated && found < 0 && quick->value[j] == most ? j : found;
+            if (quick->candidates < CANDIDATES) {
+                quick->candidate[quick->candidates++] = j;
+            }
         }
     }
     return found;
