@@ -45,7 +45,7 @@
 #define STEPS 12
 /* From this step on each is to divide the gap by 64 at least, as of quadratic
  * convergence. */
-#define TRIED 7
+#define TRIED 9
 /* Of the tolerance: a gap that is looked for, as the next step costs little; and one that will do.
  */
 #define WANTED 0.01
