@@ -9,8 +9,6 @@
 
 #include KERNEL_LANES
 
-#include "base/exp.h"
-
 #include <math.h>
 #include <string.h>
 
@@ -126,74 +124,6 @@ static void dots(double *out, const double *a, int64_t stride, int64_t rows, con
     }
 }
 
-/* Four differences at least share loads of x; a is x_plus, b is x_minus. */
-static inline void between_four(double *out, const double *const *a, const double *const *b,
-                                const double *x, int64_t n)
-{
-    const double *a0 = a[0], *a1 = a[1], *a2 = a[2], *a3 = a[3];
-    const double *b0 = b[0], *b1 = b[1], *b2 = b[2], *b3 = b[3];
-    struct lanes s0 = lanes_all(0), s1 = s0, s2 = s0, s3 = s0;
-    int64_t i = 0;
-
-    for (; i + L <= n; i += L) {
-        const struct lanes v = lanes_load(x + i);
-        s0 = lanes_fma(lanes_subtract(lanes_load(a0 + i), lanes_load(b0 + i)), v, s0);
-        s1 = lanes_fma(lanes_subtract(lanes_load(a1 + i), lanes_load(b1 + i)), v, s1);
-        s2 = lanes_fma(lanes_subtract(lanes_load(a2 + i), lanes_load(b2 + i)), v, s2);
-        s3 = lanes_fma(lanes_subtract(lanes_load(a3 + i), lanes_load(b3 + i)), v, s3);
-    }
-    if (i < n) {
-        const int64_t k = n - i;
-        const struct lanes v = lanes_load_part(x + i, k);
-        s0 = lanes_fma(lanes_subtract(lanes_load_part(a0 + i, k), lanes_load_part(b0 + i, k)), v,
-                       s0);
-        s1 = lanes_fma(lanes_subtract(lanes_load_part(a1 + i, k), lanes_load_part(b1 + i, k)), v,
-                       s1);
-        s2 = lanes_fma(lanes_subtract(lanes_load_part(a2 + i, k), lanes_load_part(b2 + i, k)), v,
-                       s2);
-        s3 = lanes_fma(lanes_subtract(lanes_load_part(a3 + i, k), lanes_load_part(b3 + i, k)), v,
-                       s3);
-    }
-    out[0] = lanes_tree(s0);
-    out[1] = lanes_tree(s1);
-    out[2] = lanes_tree(s2);
-    out[3] = lanes_tree(s3);
-}
-
-static double between(const double *a, const double *b, const double *x, int64_t n)
-{
-    struct lanes s = lanes_all(0);
-    int64_t i = 0;
-
-    for (; i + L <= n; i += L) {
-        s = lanes_fma(lanes_subtract(lanes_load(a + i), lanes_load(b + i)), lanes_load(x + i), s);
-    }
-    if (i < n) {
-        const struct lanes u =
-            lanes_subtract(lanes_load_part(a + i, n - i), lanes_load_part(b + i, n - i));
-        s = lanes_fma(u, lanes_load_part(x + i, n - i), s);
-    }
-    return lanes_tree(s);
-}
-
-static void dots_between(double *out, const double *point, int64_t stride, const int64_t *plus,
-                         const int64_t *minus, int64_t rows, const double *x, int64_t n)
-{
-    int64_t r = 0;
-
-    for (; r + 4 <= rows; r += 4) {
-        const double *a[4], *b[4];
-        for (int k = 0; k < 4; k++) {
-            a[k] = point + plus[r + k] * stride;
-            b[k] = point + minus[r + k] * stride;
-        }
-        between_four(out + r, a, b, x, n);
-    }
-    for (; r < rows; r++) {
-        out[r] = between(point + plus[r] * stride, point + minus[r] * stride, x, n);
-    }
-}
-
 static inline void grow(double *y, double t, const double *x, int64_t n)
 {
     const struct lanes all = lanes_all(t);
@@ -206,95 +136,6 @@ static inline void grow(double *y, double t, const double *x, int64_t n)
         const struct lanes v = lanes_load_part(x + i, n - i), w = lanes_load_part(y + i, n - i);
         lanes_store_part(y + i, lanes_fma(all, v, w), n - i);
     }
-}
-
-/* The coordinates from i on, four groups of 8 or one, in registers; some: how many in the last. */
-COPIED void gather_some(double *out, const double *t, const double *x, int64_t stride, int64_t rows,
-                        int64_t i, int groups, int64_t some, int sizes)
-{
-    struct lanes s[4];
-
-    for (int g = 0; g < groups; g++) {
-        s[g] = lanes_all(0);
-    }
-    for (int64_t r = 0; r < rows; r++) {
-        const double *row = x + r * stride + i;
-        const struct lanes all = lanes_all(t[r]);
-        for (int g = 0; g < groups; g++) {
-            const struct lanes v = some < L ? lanes_load_part(row, some) : lanes_load(row + g * L);
-            s[g] = lanes_fma(all, sizes ? lanes_magnitude(v) : v, s[g]);
-        }
-    }
-    for (int g = 0; g < groups; g++) {
-        lanes_store_part(out + i + g * L, s[g], some);
-    }
-}
-
-COPIED void gather_all(double *out, const double *t, const double *x, int64_t stride, int64_t rows,
-                       int64_t n, int sizes)
-{
-    int64_t i = 0;
-
-    for (; i + 4 * L <= n; i += 4 * L) {
-        gather_some(out, t, x, stride, rows, i, 4, L, sizes);
-    }
-    for (; i < n; i += L) {
-        gather_some(out, t, x, stride, rows, i, 1, n - i < L ? n - i : L, sizes);
-    }
-}
-
-static void gather(double *out, const double *t, const double *x, int64_t stride, int64_t rows,
-                   int64_t n)
-{
-    gather_all(out, t, x, stride, rows, n, 0);
-}
-
-static void gather_size(double *out, const double *t, const double *x, int64_t stride, int64_t rows,
-                        int64_t n)
-{
-    gather_all(out, t, x, stride, rows, n, 1);
-}
-
-static double lacks(double *x, const double *a, const double *b, int64_t n)
-{
-    struct lanes most = lanes_all(0);
-
-    for (int64_t i = 0; i < n; i += L) {
-        const int64_t some = n - i < L ? n - i : L;
-        const struct lanes product =
-            lanes_multiply(lanes_load_part(b + i, some), lanes_load_part(x + i, some));
-        const struct lanes less = lanes_subtract(lanes_load_part(a + i, some), product);
-        lanes_store_part(x + i, less, some);
-        most = lanes_larger(less, most);
-    }
-    return lanes_largest(most);
-}
-
-static void rank_one(double *a, int64_t stride, const double *t, int64_t rows, const double *x,
-                     int64_t n)
-{
-    for (int64_t r = 0; r < rows; r++) {
-        grow(a + r * stride, t[r], x, n);
-    }
-}
-
-static double subtract(double *out, const double *a, const double *b, int64_t n)
-{
-    struct lanes s = lanes_all(0);
-    int64_t i = 0;
-
-    for (; i + L <= n; i += L) {
-        const struct lanes u = lanes_subtract(lanes_load(a + i), lanes_load(b + i));
-        lanes_store(out + i, u);
-        s = lanes_fma(u, u, s);
-    }
-    if (i < n) {
-        const struct lanes u =
-            lanes_subtract(lanes_load_part(a + i, n - i), lanes_load_part(b + i, n - i));
-        lanes_store_part(out + i, u, n - i);
-        s = lanes_fma(u, u, s);
-    }
-    return lanes_tree(s);
 }
 
 static void grow_size(double *y, double t, const double *x, int64_t n)
@@ -328,114 +169,8 @@ static void turn(double *x, double *y, double c, double s, int64_t n)
     }
 }
 
-/* ---- powers -----------------------------------------------------------------------------------
- */
-
-/* 2 atanh(f) = 2 f + 2 f s P(s), s = f^2 < 0.0295: the first term left out is 2 f s^11 / 23, below
- * 2^-60 f. */
-COPIED double atanh_tail(double s)
-{
-    double p = 1.0 / 21;
-
-    p = fma(p, s, 1.0 / 19);
-    p = fma(p, s, 1.0 / 17);
-    p = fma(p, s, 1.0 / 15);
-    p = fma(p, s, 1.0 / 13);
-    p = fma(p, s, 1.0 / 11);
-    p = fma(p, s, 1.0 / 9);
-    p = fma(p, s, 1.0 / 7);
-    p = fma(p, s, 1.0 / 5);
-    return fma(p, s, 1.0 / 3);
-}
-
-/* x^y = e^(y log x), x = 2^k m with m in [1/sqrt 2, sqrt 2), log m = 2 atanh(f), f = (m - 1) /
- * (m + 1). k ln 2 + 2 f stays a pair, f with its remainder, so that log x is good to 2^-59 and the
- * product with y is rounded where it no longer matters. No branch: the loop becomes vectors. */
-COPIED double power(double x, double y)
-{
-    const double tiny = x < 0x1p-900 ? 1.0 : 0.0;
-    const double scaled = x < 0x1p-900 ? x * 0x1p200 : x;
-    const uint64_t bits = trop_exp_bits(scaled) - 0x3fe6a09e667f3bcdU;
-    /* The exponent, biased by 2048 so that it is positive, as the low bits of a double. */
-    const uint64_t biased = (bits + 0x8000000000000000U) >> 52;
-    const double k = trop_exp_value(biased | 0x4330000000000000U) - (0x1p52 + 2048.0) - 200 * tiny;
-    const double m = trop_exp_value((bits & 0xfffffffffffffU) + 0x3fe6a09e667f3bcdU);
-    const double sum = m + 1.0, lost = m - (sum - 1.0);
-    const double over = 1.0 / sum, f = (m - 1.0) * over, s = f * f;
-    const double rest = fma(-f, lost, fma(-f, sum, m - 1.0)) * over;
-    const double first = k * TROP_EXP_LN2_HI;
-    const double tail = fma(2 * f * s, atanh_tail(s), fma(k, TROP_EXP_LN2_LO, 2 * rest));
-    const double own = 2 * f + tail, log = first + own;
-    const double low = ((first - log) + own) + ((2 * f - own) + tail);
-    const double high = y * log, less = fma(y, low, fma(y, log, -high));
-    const double result = trop_exp_inline(high);
-
-    return x > 0 ? result < (double)INFINITY ? fma(result, less, result) : result : 0.0;
-}
-
-static void powers(double *out, const double *x, double y, int64_t n)
-{
-    for (int64_t i = 0; i < n; i++) {
-        out[i] = power(x[i], y);
-    }
-}
-
-/* Newton's method halves e log(a / root) at least, then squares the error. */
-#define ROOT_ROUNDS 100
-/* Entries that go through the rounds side by side. One is left alone once it has come down: its
- * bits do not depend on its neighbours. */
-#define CHUNK 64
-
-static void roots_some(double *a, double *b, const double *t, double e, int64_t n)
-{
-    double left[CHUNK], any = 1;
-
-    powers(a, t, 1.0 / e, n);
-    for (int64_t i = 0; i < n; i++) {
-        a[i] = t[i] <= 1.0 ? t[i] : a[i];
-        left[i] = t[i] > 0 ? 1.0 : 0.0;
-    }
-    for (int k = 0; k < ROOT_ROUNDS && any > 0; k++) {
-        struct lanes most = lanes_all(0);
-        powers(b, a, e, n);
-        for (int64_t i = 0; i < n; i++) {
-            const double move = (a[i] + b[i] - t[i]) / (1.0 + e * (b[i] / a[i]));
-            const double next = a[i] - move;
-            const double goes = move > 0x1p-53 * next ? left[i] : 0.0;
-            a[i] = left[i] > 0 ? next : a[i];
-            left[i] = goes;
-        }
-        for (int64_t i = 0; i < n; i += L) {
-            const int64_t some = n - i < L ? n - i : L;
-            most = lanes_larger(lanes_load_part(left + i, some), most);
-        }
-        any = lanes_largest(most);
-    }
-    for (int64_t i = 0; i < n; i++) {
-        a[i] = a[i] < t[i] ? a[i] : t[i];
-    }
-    powers(b, a, e, n);
-}
-
-/* e = 2: a + a^2 = t. */
-static void roots_square(double *a, double *b, const double *t, int64_t n)
-{
-    for (int64_t i = 0; i < n; i++) {
-        a[i] = 2 * t[i] / (1 + sqrt(fma(4, t[i], 1)));
-        b[i] = a[i] * a[i];
-    }
-}
-
-static void roots(double *a, double *b, const double *t, double e, int64_t n)
-{
-    if (e == 2) {
-        roots_square(a, b, t, n);
-        return;
-    }
-    for (int64_t from = 0; from < n; from += CHUNK) {
-        roots_some(a + from, b + from, t + from, e, n - from < CHUNK ? n - from : CHUNK);
-    }
-}
+#include "attend/kernel_linear_powers.h"
+#include "attend/kernel_linear_rows.h"
 
 /* ---- pairs ------------------------------------------------------------------------------------
  */

@@ -43,11 +43,9 @@
 #define LEAST_P 1.25
 #define MOST_P 4.0
 #define STEPS 12
-/* From this step on each is to divide the gap by 64 at least, as of quadratic
- * convergence. */
+/* From this step on each is to divide the gap by 64 at least: convergence is quadratic. */
 #define TRIED 9
-/* Of the tolerance: a gap that is looked for, as the next step costs little; and one that will do.
- */
+/* Of the tolerance: a gap that is looked for, one that will do, and what rounding may make. */
 #define WANTED 0.01
 #define ENOUGH 0.25
 #define DOUBT 0.0625
@@ -84,8 +82,7 @@ struct quick {
     double doubt;        /* share of the bounds of the last point that may be rounding */
 };
 
-/* ---- memory ------------------------------------------------------------------------------------
- */
+/* ---- memory ---------------------------------------------------------------------------------- */
 
 static double *take(double **from, int64_t n)
 {
@@ -151,8 +148,7 @@ static void quick_close(struct quick *quick)
     trop_alloc_free(quick->list);
 }
 
-/* ---- rows --------------------------------------------------------------------------------------
- */
+/* ---- rows ------------------------------------------------------------------------------------ */
 
 /* Scales that bring |A_j| into [1, 2), and the rows if they are written out. */
 static void rows_make(struct quick *quick)
@@ -228,8 +224,7 @@ static void gram_make(struct quick *quick)
     }
 }
 
-/* ---- a point -----------------------------------------------------------------------------------
- */
+/* ---- a point --------------------------------------------------------------------------------- */
 
 /* w, u and dw/du from z. */
 static void curves(struct quick *quick)
@@ -321,8 +316,7 @@ static void bounds_try(struct quick *quick, struct trop_norm_answer *out)
     quick->linear->grow(quick->dual, -1, quick->u, quick->size);
 }
 
-/* ---- a step ------------------------------------------------------------------------------------
- */
+/* ---- a step ---------------------------------------------------------------------------------- */
 
 /* The factor of the system; 0: there is none. */
 static int factor(struct quick *quick)
@@ -382,8 +376,7 @@ static int step(struct quick *quick)
     return 1;
 }
 
-/* ---- the whole ---------------------------------------------------------------------------------
- */
+/* ---- the whole ------------------------------------------------------------------------------- */
 
 /* The l2 pair in our units, w = u: gamma is such that entries of w and u come out near 1. 0 when
  * the pair proves no bounds. */
