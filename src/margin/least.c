@@ -218,7 +218,7 @@ static void lacks_of_query(struct trop_least *least, int64_t q, int all)
         const int64_t j = rows->list[k];
         double lack = 0;
         if (least->scale[j] != 0 && (all || !least->member[j])) {
-            lack = fma(-least->scale[j], least->lack[j], least->bound[j]);
+            lack = least->bound[j] - least->scale[j] * least->lack[j];
             if (fabs(lack) <= doubt || least->member[j]) {
                 if (!again) {
                     image_again(least, q);

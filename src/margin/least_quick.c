@@ -50,7 +50,8 @@ struct quick {
     double *g, *r;   /* (room) */
     int64_t *set;    /* (room + 1) the members; behind them p */
     int64_t candidate[CANDIDATES], candidates;
-    double enough; /* what a candidate has to lack */
+    int64_t plus[CANDIDATES], minus[CANDIDATES]; /* their points, where rows are not kept */
+    double enough;                               /* what a candidate has to lack */
 };
 
 static enum trop_status quick_open(struct quick *quick, struct trop_least *least)
@@ -129,6 +130,8 @@ static int64_t worst_of_all(struct quick *quick)
         if (quick->value[j] > quick->enough) {
             found = is_violated && found < 0 && quick->value[j] == most ? j : found;
             if (quick->candidates < CANDIDATES) {
+                quick->plus[quick->candidates] = least->task->problem->plus[j];
+                quick->minus[quick->candidates] = least->task->problem->minus[j];
                 quick->candidate[quick->candidates++] = j;
             }
         }
@@ -141,14 +144,19 @@ static int64_t worst_of_all(struct quick *quick)
 static int64_t worst(struct quick *quick)
 {
     const struct trop_rows *rows = quick->least->task->rows;
-    double most = quick->enough;
+    double most = quick->enough, value[CANDIDATES];
     int64_t found = -1;
 
+    if (!rows->left) {
+        quick->linear->dots_between(value, rows->problem->point, quick->d, quick->plus,
+                                    quick->minus, quick->candidates, quick->w, quick->d);
+    }
     for (int64_t k = 0; k < quick->candidates; k++) {
         const int64_t j = quick->candidate[k];
-        double value;
-        trop_rows_dots(&value, rows, j, 1, quick->w);
-        const double lack = lack_of(quick, j, value);
+        if (rows->left) {
+            value[k] = quick->linear->dot(rows->left + j * quick->d, quick->w, quick->d);
+        }
+        const double lack = lack_of(quick, j, value[k]);
         if (lack > most) {
             most = lack;
             found = j;

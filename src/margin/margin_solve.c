@@ -277,7 +277,9 @@ static void scale_multipliers(struct trop_margin_solved *solved)
     double total = 0;
 
     for (int64_t j = 0; j < problem->count; j++) {
-        total = fma(problem->right[j], solved->lambda[j], total);
+        if (solved->lambda[j] != 0) {
+            total = fma(problem->right[j], solved->lambda[j], total);
+        }
     }
     if (total > 0 && isfinite(solved->proof.lower / total)) {
         scale(solved->lambda, problem->count, solved->proof.lower / total);

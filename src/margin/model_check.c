@@ -165,7 +165,7 @@ enum trop_status trop_model_check(const struct trop_data *data, int64_t model)
 /* A sum in double-double settles nearly all: where it is farther than UNCLEAR of an ulp from the
  * middle between two doubles, its high part is the nearest double, and what trop_exact_value gives,
  * whose own roundings are below 2^-10 ulp. Returns NAN when it does not. */
-#define UNCLEAR 0.002
+#define UNCLEAR 0.001
 
 /* The next double towards 0 of a positive number. */
 static double before(double x)
