@@ -39,7 +39,7 @@ static void draw_pairs(double *high, double *low, int64_t n, uint64_t stream)
 
 /* All that the kernels make of one draw, one after the other. */
 struct made {
-    double values[30][STRIDE];
+    double values[48][STRIDE];
     double matrix[STRIDE * STRIDE];
     int64_t skipped[STRIDE];
     int count;
@@ -47,7 +47,7 @@ struct made {
 
 static double *next(struct made *made)
 {
-    assert_true(made->count < 30);
+    assert_true(made->count < 48);
     return made->values[made->count++];
 }
 
@@ -77,6 +77,17 @@ static void linear_make(struct made *made, const struct trop_kernel_linear *line
         floor[i] = fabs(x[i]);
     }
     linear->powers(next(made), floor, 1.75, n);
+    double *root = next(made);
+    linear->roots(root, next(made), floor, 4.0 / 3, n);
+    root = next(made);
+    linear->roots(root, next(made), floor, 2, n);
+    linear->gather(next(made), x, a, STRIDE, n, n);
+    linear->gather_size(next(made), x, a, STRIDE, n, n);
+    sums[2] = linear->subtract(next(made), a, x, n);
+    memcpy(next(made), x, sizeof x);
+    sums[3] = linear->lacks(made->values[made->count - 1], a, low, n);
+    const int64_t plus[] = { 0, 1, 2, 3, 4, 5 }, minus[] = { 3, 3, 7, 7, 7, 0 };
+    linear->dots_between(next(made), a, STRIDE, plus, minus, 1 + n % 6, x, n);
     memset(made->matrix, 0, sizeof made->matrix);
     linear->gram(made->matrix, a, STRIDE, n, STRIDE);
     memset(floor, 0, sizeof floor);
@@ -116,6 +127,8 @@ static void judge_make(struct made *made, const struct trop_kernel_judge *judge,
     const int64_t some = 1 + n % 8;
     judge->sums_of_differences(eight, eight + 8, eight + 16, plus, minus, some, x, x_low, size, n);
     judge->dots_of_differences(eight + 24, eight + 32, plus, minus, some, x, size, n);
+    judge->measures_of_differences(eight + 48, eight + 56, next(made), plus, minus, some, x, size,
+                                   n);
     eight[40] = judge->range(&eight[41], a, n);
     judge->turn(a, x, 0.6, 0.8, n);
     memcpy(next(made), a, sizeof x);
@@ -253,6 +266,76 @@ static void ranges_and_sizes_are_those_of_plain_loops(void **state)
     }
 }
 
+/* Against loops that have no lanes. */
+static void rows_are_combined_as_by_plain_loops(void **state)
+{
+    const struct trop_kernel_linear *linear = trop_kernel_choose(0)->linear;
+    static double a[8 * STRIDE], b[8 * STRIDE];
+    double x[STRIDE], t[8], out[STRIDE], size[STRIDE], values[8];
+    const int64_t plus[] = { 0, 1, 2, 3, 4, 5, 6 }, minus[] = { 7, 7, 7, 0, 1, 1, 0 };
+
+    (void)state;
+    draw(a, 8 * STRIDE, 11);
+    draw(x, STRIDE, 12);
+    draw(t, 8, 13);
+    for (int64_t n = 1; n <= MOST; n++) {
+        const int64_t rows = 1 + n % 7;
+        linear->gather(out, t, a, STRIDE, rows, n);
+        linear->gather_size(size, t, a, STRIDE, rows, n);
+        memcpy(b, a, sizeof a);
+        linear->rank_one(b, STRIDE, t, rows, x, n);
+        linear->dots_between(values, a, STRIDE, plus, minus, rows, x, n);
+        for (int64_t i = 0; i < n; i++) {
+            double sum = 0, sizes = 0;
+            for (int64_t r = 0; r < rows; r++) {
+                sum = fma(t[r], a[r * STRIDE + i], sum);
+                sizes = fma(t[r], fabs(a[r * STRIDE + i]), sizes);
+                assert_true(b[r * STRIDE + i] == fma(t[r], x[i], a[r * STRIDE + i]));
+            }
+            assert_true(out[i] == sum && size[i] == sizes);
+        }
+        for (int64_t r = 0; r < rows; r++) {
+            const double square =
+                linear->subtract(out, a + plus[r] * STRIDE, a + minus[r] * STRIDE, n);
+            assert_true(values[r] == trop_linalg_dot(out, x, n));
+            assert_true(square == trop_linalg_dot(out, out, n));
+        }
+        double most = 0;
+        memcpy(out, x, sizeof out);
+        const double found = linear->lacks(out, a, a + STRIDE, n);
+        for (int64_t i = 0; i < n; i++) {
+            assert_true(out[i] == a[i] - a[STRIDE + i] * x[i]);
+            most = fmax(most, out[i]);
+        }
+        assert_true(found == most && linear->is_finite(x, n));
+        memcpy(out, x, sizeof out);
+        out[n - 1] = n % 2 ? NAN : -INFINITY;
+        assert_true(!linear->is_finite(out, n) && linear->is_finite(out, n - 1));
+    }
+}
+
+/* a + a^e = t: of both sides nothing is left but rounding. */
+static void roots_solve_their_equation(void **state)
+{
+    const struct trop_kernel_linear *linear = trop_kernel_choose(0)->linear;
+    static const double exponents[] = { 1, 4.0 / 3, 2, 3, 63 };
+    double t[MOST], a[MOST], b[MOST];
+
+    (void)state;
+    draw(t, MOST, 21);
+    for (int64_t i = 0; i < MOST; i++) {
+        t[i] = i == 3 ? 0 : ldexp(fabs(t[i]), (int)(i % 21) - 10);
+    }
+    for (int k = 0; k < 5; k++) {
+        linear->roots(a, b, t, exponents[k], MOST);
+        for (int64_t i = 0; i < MOST; i++) {
+            /* b follows a with e times its relative error, and is a part of t. */
+            assert_true(fabs(a[i] + b[i] - t[i]) <= 8 * (1 + exponents[k]) * U * t[i]);
+            assert_true(fabs(b[i] - pow(a[i], exponents[k])) <= 8 * (1 + exponents[k]) * U * t[i]);
+        }
+    }
+}
+
 static void powers_are_those_of_pow(void **state)
 {
     const struct trop_kernel_linear *linear = trop_kernel_choose(0)->linear;
@@ -336,6 +419,8 @@ int main(void)
         cmocka_unit_test(sums_are_within_their_bounds_of_exact_ones),
         cmocka_unit_test(groups_have_the_bits_of_single_rows),
         cmocka_unit_test(ranges_and_sizes_are_those_of_plain_loops),
+        cmocka_unit_test(rows_are_combined_as_by_plain_loops),
+        cmocka_unit_test(roots_solve_their_equation),
         cmocka_unit_test(powers_are_those_of_pow),
         cmocka_unit_test(factors_solve_and_skip_what_depends),
     };

@@ -1226,9 +1226,38 @@ static void test_every_refused_allocation_is_reported(void **state)
     (void)state;
 }
 
+/* Of a W that is scaled only rows that may be the least are evaluated in double-double. What is
+ * proved of it is what all rows prove of the scaled W, bit by bit. */
+static void test_rows_that_are_left_out_prove_the_same(void **state)
+{
+    (void)state;
+    for (uint64_t k = 0; k < 20; k++) {
+        struct sample s;
+        struct trop_margin_proof part, whole;
+        sample_cross(&s, 4, 6, 5, 7000 + k);
+        const int64_t size = s.problem.rows * s.problem.columns;
+        double *w = calloc((size_t)size, sizeof *w), *row = calloc((size_t)size, sizeof *row);
+        for (int64_t j = 0; j < s.problem.count; j++) { /* about the middle of the rows */
+            sample_row(row, &s.problem, j);
+            for (int64_t i = 0; i < size; i++) {
+                w[i] += row[i];
+            }
+        }
+        struct trop_margin_claim claim = { .norm = TROP_MARGIN_CHECK_LP, .p = 2, .w = w };
+        assert_ok(trop_margin_check_scaling(&part, &s.problem, &claim, w, NULL));
+        assert_ok(trop_margin_check(&whole, &s.problem, &claim));
+        assert_memory_equal(&part, &whole, sizeof part);
+        assert_true(!(part.margin > 0) || fabs(part.margin - 1) < 1e-12);
+        free(w);
+        free(row);
+        sample_free(&s);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_rows_that_are_left_out_prove_the_same),
         cmocka_unit_test(test_l2_bounds_enclose_rational_optima_at_norms_up_to_1e8),
         cmocka_unit_test(test_plain_double_is_above_the_optimum_at_norm_3e7),
         cmocka_unit_test(test_equalities_and_right_sides_0_are_mended),

@@ -1099,6 +1099,34 @@ static void a_limit_leaves_a_bound(void **state)
     }
 }
 
+/* Vectors, whether the differences of points are kept or not: one active set, so the same bits. */
+static void differences_that_are_not_kept_change_no_bit(void **state)
+{
+    (void)state;
+    for (uint64_t k = 0; k < 6; k++) {
+        struct sample s;
+        struct trop_rows *bare = NULL;
+        sample_hidden(&s, 20 + 5 * (int64_t)k, 6, 12, 160000 + k);
+        struct solved kept = solved_room(&s.problem), other = solved_room(&s.problem);
+        const size_t size = (size_t)s.problem.rows, count = (size_t)s.problem.count;
+        assert_ok(solve_into(&kept, &s.problem, 1, 1000, NULL));
+        assert_ok(trop_rows_create_bare(&bare, &s.problem, 1));
+        assert_null(bare->left);
+        struct trop_norm_task task = {
+            .problem = &s.problem, .rows = bare, .iterations = 1000, .threads = 1
+        };
+        assert_ok(trop_norm_l2.solve(&other.answer, &task));
+        assert_int_equal(other.answer.end, TROP_NORM_DONE);
+        assert_null(bare->left);
+        assert_memory_equal(kept.answer.w, other.answer.w, size * sizeof(double));
+        assert_memory_equal(kept.answer.lambda, other.answer.lambda, count * sizeof(double));
+        trop_rows_free(bare);
+        solved_free(&kept);
+        solved_free(&other);
+        sample_free(&s);
+    }
+}
+
 static void iteration_counts_stay(void **state)
 {
     (void)state;
@@ -1203,6 +1231,7 @@ int main(void)
         cmocka_unit_test(a_factor_loses_rows_without_losing_digits),
         cmocka_unit_test(ranks_count_singular_values_above_the_error),
         cmocka_unit_test(a_limit_leaves_a_bound),
+        cmocka_unit_test(differences_that_are_not_kept_change_no_bit),
         cmocka_unit_test(iteration_counts_stay),
         cmocka_unit_test(threads_change_no_bit),
         cmocka_unit_test(memory_may_be_refused_anywhere),

@@ -26,7 +26,9 @@ struct trop_kernel_judge {
     /* out_i = a_i - b_i, exactly, as pairs. */
     void (*differences)(double *out, double *low, const double *a, const double *b, int64_t n);
 
-    /* sum a_i b_i, products exact; term i to lane i mod 8, lanes added pairwise. */
+    /* sum a_i b_i, products exact; term i to lane i mod 8, lanes added pairwise. Of 64 terms in a
+     * row the errors of additions are summed in double: k terms of a lane lose 2 k (k - 1) u^2 of
+     * their moduli, k <= 8, which is less than 3 u^2 for each of the 8 k terms. */
     struct trop_dd (*sum)(double *moduli, const double *a, const double *b, int64_t n);
 
     /* The same of rows a_r of length n, stride apart, with b. */
@@ -49,6 +51,11 @@ struct trop_kernel_judge {
     void (*dots_of_differences)(double *out, double *moduli, const double *const *plus,
                                 const double *const *minus, int64_t rows, const double *b,
                                 const double *size, int64_t n);
+
+    /* These, and the squares of the lengths of the differences likewise. */
+    void (*measures_of_differences)(double *out, double *moduli, double *squares,
+                                    const double *const *plus, const double *const *minus,
+                                    int64_t rows, const double *b, const double *size, int64_t n);
 
     /* sum_i <- sum_i + t a_i of pairs a, and moduli_i with them. */
     void (*grow)(double *sum, double *low, double *moduli, const double *a, const double *a_low,

@@ -13,6 +13,8 @@
 #define NAMED(a, b) PASTE(a, b)
 
 #define L TROP_LANES
+/* What callers differ in by a constant must be copied into them. */
+#define COPIED static inline __attribute__((always_inline))
 
 /* ---- eight pairs: trop_dd_sum, _quick, _add, _times -------------------------------------------
  */
@@ -61,7 +63,7 @@ static inline struct pairs times(struct pairs a, struct pairs b)
 
 static inline struct lanes modulus(struct lanes a)
 {
-    return lanes_larger(a, lanes_subtract(lanes_all(0), a));
+    return lanes_magnitude(a);
 }
 
 /* ---- groups -----------------------------------------------------------------------------------
@@ -119,23 +121,50 @@ static double dot(const double *a, const double *b, int64_t n)
     return lanes_tree(s);
 }
 
+/* What range goes by: each of four takes every fourth group. */
+struct reach {
+    struct lanes top, low, wrong;
+};
+
+static inline struct reach reach_more(struct reach r, struct lanes a)
+{
+    const struct lanes m = modulus(a);
+
+    return (struct reach){ lanes_larger(m, r.top),
+                           lanes_smaller(lanes_if_above(m, lanes_all(0), m, r.low), r.low),
+                           lanes_fma(a, lanes_all(0), r.wrong) };
+}
+
+static inline struct reach reach_both(struct reach r, struct reach s)
+{
+    return (struct reach){ lanes_larger(r.top, s.top), lanes_smaller(r.low, s.low),
+                           lanes_add(r.wrong, s.wrong) };
+}
+
 static double range(double *least, const double *x, int64_t n)
 {
-    struct lanes top = lanes_all(0), low = lanes_all((double)INFINITY), wrong = lanes_all(0);
+    struct reach r[4];
     double lows[L], smallest = (double)INFINITY;
+    int64_t i = 0;
 
-    for (int64_t i = 0; i < n; i += L) {
-        const struct lanes a = group(x, i, n), m = modulus(a);
-        top = lanes_larger(m, top);
-        low = lanes_smaller(lanes_if_above(m, lanes_all(0), m, low), low);
-        wrong = lanes_fma(a, lanes_all(0), wrong);
+    for (int k = 0; k < 4; k++) {
+        r[k] = (struct reach){ lanes_all(0), lanes_all((double)INFINITY), lanes_all(0) };
     }
-    lanes_store(lows, low);
+    for (; i + 4 * L <= n; i += 4 * L) {
+        for (int k = 0; k < 4; k++) {
+            r[k] = reach_more(r[k], lanes_load(x + i + k * L));
+        }
+    }
+    for (; i < n; i += L) {
+        r[0] = reach_more(r[0], group(x, i, n));
+    }
+    const struct reach all = reach_both(reach_both(r[0], r[1]), reach_both(r[2], r[3]));
+    lanes_store(lows, all.low);
     for (int l = 0; l < L; l++) {
         smallest = lows[l] < smallest ? lows[l] : smallest;
     }
     *least = smallest;
-    return lanes_largest(top) + lanes_tree(wrong);
+    return lanes_largest(all.top) + lanes_tree(all.wrong);
 }
 
 static void turn(double *x, double *y, double c, double s, int64_t n)
@@ -152,17 +181,34 @@ static void turn(double *x, double *y, double c, double s, int64_t n)
 /* ---- the sums ---------------------------------------------------------------------------------
  */
 
+/* Terms whose errors of addition are summed in double. */
+#define RUN (8 * L)
+
+/* s + u v, errors summed in low. */
+static inline struct pairs gather(struct pairs s, struct lanes u, struct lanes v)
+{
+    const struct pairs p = exact_product(u, v), t = exact_sum(s.high, p.high);
+
+    return (struct pairs){ t.high, lanes_add(s.low, lanes_add(t.low, p.low)) };
+}
+
 /* Eight sums of products, by lane. */
 static inline struct pairs sum_lanes(struct lanes *moduli, const double *a, const double *b,
                                      int64_t n)
 {
-    struct pairs s = { lanes_all(0), lanes_all(0) };
+    const struct pairs none = { lanes_all(0), lanes_all(0) };
+    struct pairs s = none;
     struct lanes size = lanes_all(0);
 
-    for (int64_t i = 0; i < n; i += L) {
-        const struct lanes u = group(a, i, n), v = group(b, i, n);
-        s = add(s, exact_product(u, v));
-        size = lanes_fma(modulus(u), modulus(v), size);
+    for (int64_t from = 0; from < n; from += RUN) {
+        const int64_t end = n - from < RUN ? n : from + RUN;
+        struct pairs run = none;
+        for (int64_t i = from; i < end; i += L) {
+            const struct lanes u = group(a, i, n), v = group(b, i, n);
+            run = gather(run, u, v);
+            size = lanes_fma(modulus(u), modulus(v), size);
+        }
+        s = add(s, exact_sum(run.high, run.low));
     }
     *moduli = size;
     return s;
@@ -202,19 +248,27 @@ static inline void trees_eight(double *out, double *out_low, const double *h, co
 static inline void sums_four(double *h, double *l, double *moduli, const double *a, int64_t stride,
                              const double *b, int64_t n)
 {
+    const struct pairs none = { lanes_all(0), lanes_all(0) };
     struct pairs s[FOUR];
     struct lanes sizes[FOUR];
 
     for (int r = 0; r < FOUR; r++) {
-        s[r] = (struct pairs){ lanes_all(0), lanes_all(0) };
+        s[r] = none;
         sizes[r] = lanes_all(0);
     }
-    for (int64_t i = 0; i < n; i += L) {
-        const struct lanes v = group(b, i, n);
+    for (int64_t from = 0; from < n; from += RUN) {
+        const int64_t end = n - from < RUN ? n : from + RUN;
+        struct pairs run[FOUR] = { none, none, none, none };
+        for (int64_t i = from; i < end; i += L) {
+            const struct lanes v = group(b, i, n);
+            for (int r = 0; r < FOUR; r++) {
+                const struct lanes u = group(a + r * stride, i, n);
+                run[r] = gather(run[r], u, v);
+                sizes[r] = lanes_fma(modulus(u), modulus(v), sizes[r]);
+            }
+        }
         for (int r = 0; r < FOUR; r++) {
-            const struct lanes u = group(a + r * stride, i, n);
-            s[r] = add(s[r], exact_product(u, v));
-            sizes[r] = lanes_fma(modulus(u), modulus(v), sizes[r]);
+            s[r] = add(s[r], exact_sum(run[r].high, run[r].low));
         }
     }
     for (int r = 0; r < FOUR; r++) {
@@ -317,20 +371,68 @@ static void sums_of_differences(double *out, double *low, double *moduli, const 
     }
 }
 
+COPIED void dots_four(double *out, double *moduli, double *squares, const double *const *plus,
+                      const double *const *minus, const double *b, const double *size, int64_t n)
+{
+    struct lanes s[FOUR], sizes[FOUR], own[FOUR];
+
+    for (int r = 0; r < FOUR; r++) {
+        s[r] = sizes[r] = own[r] = lanes_all(0);
+    }
+    for (int64_t i = 0; i < n; i += L) {
+        const struct lanes v = group(b, i, n), w = group(size, i, n);
+        for (int r = 0; r < FOUR; r++) {
+            const struct lanes u = lanes_subtract(group(plus[r], i, n), group(minus[r], i, n));
+            s[r] = lanes_fma(u, v, s[r]);
+            sizes[r] = lanes_fma(modulus(u), w, sizes[r]);
+            own[r] = squares ? lanes_fma(u, u, own[r]) : own[r];
+        }
+    }
+    for (int r = 0; r < FOUR; r++) {
+        out[r] = lanes_tree(s[r]);
+        moduli[r] = lanes_tree(sizes[r]);
+    }
+    for (int r = 0; squares && r < FOUR; r++) {
+        squares[r] = lanes_tree(own[r]);
+    }
+}
+
+/* squares NULL: not wanted. */
+COPIED void measure(double *out, double *moduli, double *squares, const double *const *plus,
+                    const double *const *minus, int64_t rows, const double *b, const double *size,
+                    int64_t n)
+{
+    const double *p[FOUR], *m[FOUR];
+    double values[FOUR], sizes[FOUR], own[FOUR];
+
+    for (int64_t from = 0; from < rows; from += FOUR) {
+        for (int64_t r = 0; r < FOUR; r++) { /* what is missing is the last one again */
+            p[r] = plus[from + r < rows ? from + r : rows - 1];
+            m[r] = minus[from + r < rows ? from + r : rows - 1];
+        }
+        dots_four(values, sizes, squares ? own : NULL, p, m, b, size, n);
+        for (int64_t r = 0; r < FOUR && from + r < rows; r++) {
+            out[from + r] = values[r];
+            moduli[from + r] = sizes[r];
+            if (squares) {
+                squares[from + r] = own[r];
+            }
+        }
+    }
+}
+
+static void measures_of_differences(double *out, double *moduli, double *squares,
+                                    const double *const *plus, const double *const *minus,
+                                    int64_t rows, const double *b, const double *size, int64_t n)
+{
+    measure(out, moduli, squares, plus, minus, rows, b, size, n);
+}
+
 static void dots_of_differences(double *out, double *moduli, const double *const *plus,
                                 const double *const *minus, int64_t rows, const double *b,
                                 const double *size, int64_t n)
 {
-    for (int64_t r = 0; r < rows; r++) {
-        struct lanes s = lanes_all(0), sizes = lanes_all(0);
-        for (int64_t i = 0; i < n; i += L) {
-            const struct lanes u = lanes_subtract(group(plus[r], i, n), group(minus[r], i, n));
-            s = lanes_fma(u, group(b, i, n), s);
-            sizes = lanes_fma(modulus(u), group(size, i, n), sizes);
-        }
-        out[r] = lanes_tree(s);
-        moduli[r] = lanes_tree(sizes);
-    }
+    measure(out, moduli, NULL, plus, minus, rows, b, size, n);
 }
 
 static void grow(double *high, double *low, double *moduli, const double *a, const double *a_low,
@@ -374,6 +476,7 @@ const struct trop_kernel_judge NAMED(trop_kernel_judge_, KERNEL_NAME) = {
     .sum_of_pairs = sum_of_pairs,
     .sums_of_differences = sums_of_differences,
     .dots_of_differences = dots_of_differences,
+    .measures_of_differences = measures_of_differences,
     .grow = grow,
     .grow_by_pair = grow_by_pair,
 };

@@ -16,6 +16,9 @@ struct trop_kernel_linear {
     /* sum a_i b_i, term i to lane i mod 8, lanes added pairwise: trop_linalg_dot. */
     double (*dot)(const double *a, const double *b, int64_t n);
 
+    /* 1 when every number is finite. */
+    int (*is_finite)(const double *x, int64_t n);
+
     /* sum |a_i b_i| likewise. */
     double (*dot_size)(const double *a, const double *b, int64_t n);
 
@@ -26,8 +29,32 @@ struct trop_kernel_linear {
     void (*dots)(double *out, const double *a, int64_t stride, int64_t rows, const double *x,
                  int64_t n);
 
+    /* out_r = dot(point_p - point_m, x) for p = plus_r, m = minus_r and points of length n, stride
+     * apart; differences rounded. */
+    void (*dots_between)(double *out, const double *point, int64_t stride, const int64_t *plus,
+                         const int64_t *minus, int64_t rows, const double *x, int64_t n);
+
     /* y_i <- fma(t, x_i, y_i). */
     void (*grow)(double *y, double t, const double *x, int64_t n);
+
+    /* out_i = sum_r t_r x_ri, a chain of fma from 0 over rows in index order: as by grow. */
+    void (*gather)(double *out, const double *t, const double *x, int64_t stride, int64_t rows,
+                   int64_t n);
+
+    /* The same with |x_ri|. */
+    void (*gather_size)(double *out, const double *t, const double *x, int64_t stride, int64_t rows,
+                        int64_t n);
+
+    /* a_ri <- fma(t_r, x_i, a_ri). */
+    void (*rank_one)(double *a, int64_t stride, const double *t, int64_t rows, const double *x,
+                     int64_t n);
+
+    /* x_i <- a_i - b_i x_i, product and difference; returns the largest, or 0: NaN is passed over.
+     */
+    double (*lacks)(double *x, const double *a, const double *b, int64_t n);
+
+    /* out_i = a_i - b_i; returns dot(out, out). */
+    double (*subtract)(double *out, const double *a, const double *b, int64_t n);
 
     /* y_i <- fma(t, |x_i|, y_i). */
     void (*grow_size)(double *y, double t, const double *x, int64_t n);
@@ -55,6 +82,11 @@ struct trop_kernel_linear {
     /* out_i = x_i^y for finite x_i >= 0 and finite y > 0, within 4 u + |y log x_i| 2^-56 of it,
      * relatively; 0 and infinity where it leaves the range. out may be x. */
     void (*powers)(double *out, const double *x, double y, int64_t n);
+
+    /* a_i and b_i = a_i^e with a_i + b_i = t_i for t_i >= 0 and e >= 1: Newton's method from
+     * min(t_i, t_i^(1/e)) down, until it comes no further; b_i as of powers. e = 2 by the formula.
+     */
+    void (*roots)(double *a, double *b, const double *t, double e, int64_t n);
 
     /* out_st = sum_a x_as x_at, t >= s, a chain over a in index order; what lies left of the
      * diagonal becomes anything. x: (d, stride), out: (n, stride), stride a multiple of 8 and not

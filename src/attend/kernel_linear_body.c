@@ -9,8 +9,6 @@
 
 #include KERNEL_LANES
 
-#include "base/exp.h"
-
 #include <math.h>
 #include <string.h>
 
@@ -18,6 +16,8 @@
 #define NAMED(a, b) PASTE(a, b)
 
 #define L TROP_LANES
+/* The loops around these become vectors only when they are copied into them. */
+#define COPIED static inline __attribute__((always_inline))
 #define TILE 6
 #define PANEL 24
 
@@ -36,6 +36,25 @@ static inline double dot(const double *a, const double *b, int64_t n)
         s = lanes_fma(lanes_load_part(a + i, n - i), lanes_load_part(b + i, n - i), s);
     }
     return lanes_tree(s);
+}
+
+/* 0 times a number is 0 if it is finite, else NaN. */
+static int is_finite(const double *x, int64_t n)
+{
+    const struct lanes zero = lanes_all(0);
+    struct lanes s0 = zero, s1 = zero, s2 = zero, s3 = zero;
+    int64_t i = 0;
+
+    for (; i + 4 * L <= n; i += 4 * L) {
+        s0 = lanes_fma(lanes_load(x + i), zero, s0);
+        s1 = lanes_fma(lanes_load(x + i + L), zero, s1);
+        s2 = lanes_fma(lanes_load(x + i + 2 * L), zero, s2);
+        s3 = lanes_fma(lanes_load(x + i + 3 * L), zero, s3);
+    }
+    for (; i < n; i += L) {
+        s0 = lanes_fma(lanes_load_part(x + i, n - i < L ? n - i : L), zero, s0);
+    }
+    return lanes_tree(lanes_add(lanes_add(s0, s1), lanes_add(s2, s3))) == 0.0;
 }
 
 static double dot_size(const double *a, const double *b, int64_t n)
@@ -150,57 +169,8 @@ static void turn(double *x, double *y, double c, double s, int64_t n)
     }
 }
 
-/* ---- powers -----------------------------------------------------------------------------------
- */
-
-/* 2 atanh(f) = 2 f + 2 f s P(s), s = f^2 < 0.0295: the first term left out is 2 f s^11 / 23, below
- * 2^-60 f. */
-static inline double atanh_tail(double s)
-{
-    double p = 1.0 / 21;
-
-    p = fma(p, s, 1.0 / 19);
-    p = fma(p, s, 1.0 / 17);
-    p = fma(p, s, 1.0 / 15);
-    p = fma(p, s, 1.0 / 13);
-    p = fma(p, s, 1.0 / 11);
-    p = fma(p, s, 1.0 / 9);
-    p = fma(p, s, 1.0 / 7);
-    p = fma(p, s, 1.0 / 5);
-    return fma(p, s, 1.0 / 3);
-}
-
-/* x^y = e^(y log x), x = 2^k m with m in [1/sqrt 2, sqrt 2), log m = 2 atanh(f), f = (m - 1) /
- * (m + 1). k ln 2 + 2 f stays a pair, f with its remainder, so that log x is good to 2^-59 and the
- * product with y is rounded where it no longer matters. No branch: the loop becomes vectors. */
-static inline double power(double x, double y)
-{
-    const double tiny = x < 0x1p-900 ? 1.0 : 0.0;
-    const double scaled = x < 0x1p-900 ? x * 0x1p200 : x;
-    const uint64_t bits = trop_exp_bits(scaled) - 0x3fe6a09e667f3bcdU;
-    /* The exponent, biased by 2048 so that it is positive, as the low bits of a double. */
-    const uint64_t biased = (bits + 0x8000000000000000U) >> 52;
-    const double k = trop_exp_value(biased | 0x4330000000000000U) - (0x1p52 + 2048.0) - 200 * tiny;
-    const double m = trop_exp_value((bits & 0xfffffffffffffU) + 0x3fe6a09e667f3bcdU);
-    const double sum = m + 1.0, lost = m - (sum - 1.0);
-    const double over = 1.0 / sum, f = (m - 1.0) * over, s = f * f;
-    const double rest = fma(-f, lost, fma(-f, sum, m - 1.0)) * over;
-    const double first = k * TROP_EXP_LN2_HI;
-    const double tail = fma(2 * f * s, atanh_tail(s), fma(k, TROP_EXP_LN2_LO, 2 * rest));
-    const double own = 2 * f + tail, log = first + own;
-    const double low = ((first - log) + own) + ((2 * f - own) + tail);
-    const double high = y * log, less = fma(y, low, fma(y, log, -high));
-    const double result = trop_exp_inline(high);
-
-    return x > 0 ? result < (double)INFINITY ? fma(result, less, result) : result : 0.0;
-}
-
-static void powers(double *out, const double *x, double y, int64_t n)
-{
-    for (int64_t i = 0; i < n; i++) {
-        out[i] = power(x[i], y);
-    }
-}
+#include "attend/kernel_linear_powers.h"
+#include "attend/kernel_linear_rows.h"
 
 /* ---- pairs ------------------------------------------------------------------------------------
  */
@@ -370,16 +340,20 @@ static inline void tile(double *out, const double *x, int64_t stride, int64_t le
     }
 }
 
-/* Rows first .. last - 1 of out from their diagonal on. */
+/* Rows first .. last - 1 of out from their diagonal on: of 8 columns, tiles down to it. */
 static void panel(double *out, const double *x, int64_t stride, int64_t first, int64_t last,
                   int64_t d, double sign)
 {
     for (int64_t t = first / L * L; t < stride; t += L) {
+        const int64_t end = t + L < last ? t + L : last;
         int64_t s = first;
-        for (; s + TILE <= last; s += TILE) {
+        for (; s < end && s + TILE <= last; s += TILE) {
             tile(out + s * stride, x, stride, s, t, d, sign, TILE);
         }
-        for (; s < last; s++) {
+        for (; s < end && s + 2 <= last; s += 2) {
+            tile(out + s * stride, x, stride, s, t, d, sign, 2);
+        }
+        if (s < end) {
             tile(out + s * stride, x, stride, s, t, d, sign, 1);
         }
     }
@@ -445,13 +419,21 @@ static void factor_solve(double *y, const double *u, int64_t stride, int64_t n)
 const struct trop_kernel_linear NAMED(trop_kernel_linear_, KERNEL_NAME);
 const struct trop_kernel_linear NAMED(trop_kernel_linear_, KERNEL_NAME) = {
     .dot = dot,
+    .is_finite = is_finite,
     .dot_size = dot_size,
     .dot_of_three = dot_of_three,
     .dots = dots,
+    .dots_between = dots_between,
     .grow = grow,
+    .gather = gather,
+    .gather_size = gather_size,
+    .lacks = lacks,
+    .rank_one = rank_one,
+    .subtract = subtract,
     .grow_size = grow_size,
     .turn = turn,
     .powers = powers,
+    .roots = roots,
     .pair_grow = pair_grow,
     .pair_dot = pair_dot,
     .pair_dots = pair_dots,

@@ -6,7 +6,7 @@
  */
 #include "margin/data.h"
 
-#include "attend/kernel_judge.h"
+#include "attend/kernel_linear.h"
 #include "base/alloc.h"
 #include "base/status.h"
 
@@ -72,9 +72,7 @@ static enum trop_status check_sizes(const struct trop_data *data)
 
 static enum trop_status check_finite(const char *name, const double *array, int64_t count)
 {
-    double least;
-
-    if (!array || trop_kernel_choose(0)->judge->range(&least, array, count) < INFINITY) {
+    if (!array || trop_kernel_choose(0)->linear->is_finite(array, count)) {
         return TROP_OK;
     }
     for (int64_t k = 0; k < count; k++) {

@@ -115,7 +115,7 @@ enum trop_status trop_least_create(struct trop_least **out, const struct trop_no
 static void queries_gather(void *context, int64_t from, int64_t to, int64_t worker)
 {
     struct trop_least *least = context;
-    const struct trop_rows *rows = least->task->rows;
+    struct trop_rows *rows = least->task->rows;
     const int64_t d = least->rows;
 
     (void)worker;
@@ -127,7 +127,7 @@ static void queries_gather(void *context, int64_t from, int64_t to, int64_t work
                                         least->lambda[j].low * least->scale[j] };
         if (least->member[j]) {
             least->linear->pair_grow(least->made + q * d, least->made_low + q * d, weight,
-                                     rows->left + j * d, d);
+                                     trop_rows_left(rows, j), d);
         }
     }
 }
@@ -174,9 +174,8 @@ static void image_again(struct trop_least *least, int64_t q)
 static double lack_again(const struct trop_least *least, int64_t j)
 {
     const int64_t from = least->task->problem->asked[j] * least->rows;
-    struct trop_dd sum =
-        least->linear->pair_dot(least->made + from, least->made_low + from,
-                                least->task->rows->left + j * least->rows, least->rows);
+    struct trop_dd sum = least->linear->pair_dot(least->made + from, least->made_low + from,
+                                                 trop_rows_left(least->task->rows, j), least->rows);
 
     sum.high *= -least->scale[j];
     sum.low *= -least->scale[j];
@@ -200,8 +199,7 @@ static void values_of_query(struct trop_least *least, int64_t q)
         for (end = k + 1; end < last && rows->list[end] == j + end - k;) {
             end++;
         }
-        least->linear->dots(least->lack + j, rows->left + j * d, d, end - k, least->image + q * d,
-                            d);
+        trop_rows_dots(least->lack + j, rows, j, end - k, least->image + q * d);
     }
 }
 
@@ -220,7 +218,7 @@ static void lacks_of_query(struct trop_least *least, int64_t q, int all)
         const int64_t j = rows->list[k];
         double lack = 0;
         if (least->scale[j] != 0 && (all || !least->member[j])) {
-            lack = fma(-least->scale[j], least->lack[j], least->bound[j]);
+            lack = least->bound[j] - least->scale[j] * least->lack[j];
             if (fabs(lack) <= doubt || least->member[j]) {
                 if (!again) {
                     image_again(least, q);
@@ -248,6 +246,33 @@ void trop_least_lacks(struct trop_least *least, int all)
     struct lacks task = { least, all };
 
     trop_parallel(least->threads, least->queries, queries_lack, &task);
+}
+
+static void queries_lack_members(void *context, int64_t from, int64_t to, int64_t worker)
+{
+    struct trop_least *least = context;
+    const struct trop_rows *rows = least->task->rows;
+
+    (void)worker;
+    for (int64_t q = from; q < to; q++) {
+        int again = 0;
+        for (int64_t k = rows->first[q]; k < rows->first[q + 1]; k++) {
+            const int64_t j = rows->list[k];
+            if (!least->member[j] || least->scale[j] == 0) {
+                continue;
+            }
+            if (!again) {
+                image_again(least, q);
+            }
+            again = 1;
+            least->lack[j] = lack_again(least, j);
+        }
+    }
+}
+
+void trop_least_lacks_members(struct trop_least *least)
+{
+    trop_parallel(least->threads, least->queries, queries_lack_members, least);
 }
 
 static void queries_value(void *context, int64_t from, int64_t to, int64_t worker)

@@ -51,6 +51,8 @@ void trop_least_combine(struct trop_least *least);
 /* lack_j of every constraint, in double-double where a double does not settle its sign; of the
  * members too when all is 1. */
 void trop_least_lacks(struct trop_least *least, int all);
+/* lack_j of the members alone, in double-double. */
+void trop_least_lacks_members(struct trop_least *least);
 /* A lower bound of the least <A_j, W> over the inequalities, W rounded, made in double, with the
  * rounding of left_j counted in; -infinity when some right side is not 1. Leaves anything in lack.
  */

@@ -129,22 +129,19 @@ static enum trop_status room_make(struct pivot *pivot)
 static void rows_gather(struct pivot *pivot)
 {
     const struct trop_least *least = pivot->least;
-    const int64_t n = least->size, d = least->rows, *asked = least->task->problem->asked;
+    const int64_t n = least->size, d = least->rows;
     const int small = !uses_lapack(n);
     const int64_t step = small ? stride_of(n) : 1;
 
     for (int64_t s = 0; s < n; s++) {
         const int64_t j = least->set[s];
-        const double *left = least->task->rows->left + j * d;
+        const double *left = trop_rows_left(least->task->rows, j);
+        const double size = least->scale[j] * least->task->rows->size[j];
         double *x = pivot->x + (small ? s : s * d);
-        double square = 0;
         for (int64_t a = 0; a < d; a++) {
-            const double value = least->scale[j] * left[a];
-            x[a * step] = value;
-            square = fma(value, value, square);
+            x[a * step] = least->scale[j] * left[a];
         }
-        pivot->floor[s] = fmax(DEPENDENT, (double)n * 8 * UNIT) * square *
-                          pivot->cross[asked[j] * (least->queries + 1)];
+        pivot->floor[s] = fmax(DEPENDENT, (double)n * 8 * UNIT) * size * size;
     }
 }
 
@@ -228,7 +225,7 @@ static double correct(struct pivot *pivot)
     struct trop_least *least = pivot->least;
     double square = 0;
 
-    trop_least_lacks(least, 1);
+    trop_least_lacks_members(least);
     for (int64_t s = 0; s < least->size; s++) {
         pivot->y[s] = pivot->skipped[s] ? 0 : least->lack[least->set[s]];
     }
@@ -273,7 +270,8 @@ static int is_wrong(const struct trop_least *least, int64_t j, int loose)
         return !least->task->problem->equal[j] &&
                least->lambda[j].high < -(loose ? LOOSE : NEGATIVE) * least->length;
     }
-    return trop_least_violated(least, j) &&
+    return (least->lack[j] > 0 || least->task->problem->equal[j]) &&
+           trop_least_violated(least, j) &&
            (!loose || fabs(least->lack[j]) > LOOSE * least->length);
 }
 

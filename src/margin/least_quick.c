@@ -42,6 +42,7 @@ struct quick {
     double *memory;  /* all that follows */
     double *factor;  /* (count) a_j = factor_j left_j; 0: not there */
     double *value;   /* (count) <left_j, W> */
+    double *score;   /* (points) <x, W>; NULL: not used */
     double *w;       /* (d) */
     double *x;       /* (room + 1, d) the members' a_j; behind them a_p */
     double *inverse; /* (room, room) H */
@@ -49,13 +50,18 @@ struct quick {
     double *g, *r;   /* (room) */
     int64_t *set;    /* (room + 1) the members; behind them p */
     int64_t candidate[CANDIDATES], candidates;
-    double enough; /* what a candidate has to lack */
+    int64_t plus[CANDIDATES], minus[CANDIDATES]; /* their points, where rows are not kept */
+    double enough;                               /* what a candidate has to lack */
 };
 
 static enum trop_status quick_open(struct quick *quick, struct trop_least *least)
 {
     const int64_t m = least->count, d = least->rows, room = d < m ? d : m;
-    const int64_t total = 2 * m + d + (room + 1) * d + room * room + 3 * (room + 1);
+    const struct trop_problem *problem = least->task->problem;
+    /* Points once, where rows are not kept, unless most of them are in no row. */
+    const int64_t points =
+        !least->task->rows->left && problem->points <= 2 * m ? problem->points : 0;
+    const int64_t total = 2 * m + d + (room + 1) * d + room * room + 3 * (room + 1) + points;
 
     *quick = (struct quick){ .least = least, .linear = least->linear, .d = d, .room = room };
     quick->memory = trop_alloc(total, sizeof *quick->memory);
@@ -74,8 +80,8 @@ static enum trop_status quick_open(struct quick *quick, struct trop_least *least
     quick->lambda = quick->inverse + room * room;
     quick->g = quick->lambda + room + 1;
     quick->r = quick->g + room + 1;
+    quick->score = points > 0 ? quick->r + room + 1 : NULL;
     for (int64_t j = 0; j < m; j++) {
-        const struct trop_problem *problem = least->task->problem;
         quick->factor[j] = least->scale[j] * problem->query[problem->asked[j]];
     }
     return TROP_OK;
@@ -87,28 +93,47 @@ static double lack_of(const struct quick *quick, int64_t j, double value)
     return quick->least->bound[j] - quick->factor[j] * value;
 }
 
+/* value_j of all constraints. */
+static void values(struct quick *quick)
+{
+    const struct trop_least *least = quick->least;
+    const struct trop_problem *problem = least->task->problem;
+
+    if (!quick->score) {
+        trop_rows_dots(quick->value, least->task->rows, 0, least->count, quick->w);
+        return;
+    }
+    quick->linear->dots(quick->score, problem->point, quick->d, problem->points, quick->w,
+                        quick->d);
+    for (int64_t j = 0; j < least->count; j++) {
+        quick->value[j] = quick->score[problem->plus[j]] - quick->score[problem->minus[j]];
+    }
+}
+
 /* Looks at all constraints: the one that is violated most, or -1: none, beyond what is loose.
- * Others that lack half as much become candidates. */
+ * Others that lack half as much become candidates. What is not there has bound and factor 0, and
+ * lacks nothing. */
 static int64_t worst_of_all(struct quick *quick)
 {
     const struct trop_least *least = quick->least;
     double most = LOOSE * trop_kernel_linear_length(quick->linear, quick->w, quick->d);
     int64_t found = -1;
 
-    quick->linear->dots(quick->value, least->task->rows->left, quick->d, least->count, quick->w,
-                        quick->d);
-    for (int64_t j = 0; j < least->count; j++) {
-        quick->value[j] = lack_of(quick, j, quick->value[j]);
-        if (quick->value[j] > most && quick->factor[j] != 0) {
-            most = quick->value[j];
-            found = j;
-        }
-    }
+    values(quick);
+    const double top =
+        quick->linear->lacks(quick->value, least->bound, quick->factor, least->count);
+    const int is_violated = top > most;
+    most = is_violated ? top : most;
     quick->enough = most / 2;
     quick->candidates = 0;
-    for (int64_t j = 0; j < least->count && quick->candidates < CANDIDATES; j++) {
-        if (quick->value[j] > quick->enough && quick->factor[j] != 0) {
-            quick->candidate[quick->candidates++] = j;
+    for (int64_t j = 0; j < least->count && (quick->candidates < CANDIDATES || found < 0); j++) {
+        if (quick->value[j] > quick->enough) {
+            found = is_violated && found < 0 && quick->value[j] == most ? j : found;
+            if (quick->candidates < CANDIDATES) {
+                quick->plus[quick->candidates] = least->task->problem->plus[j];
+                quick->minus[quick->candidates] = least->task->problem->minus[j];
+                quick->candidate[quick->candidates++] = j;
+            }
         }
     }
     return found;
@@ -118,14 +143,20 @@ static int64_t worst_of_all(struct quick *quick)
  */
 static int64_t worst(struct quick *quick)
 {
-    const double *left = quick->least->task->rows->left;
-    double most = quick->enough;
+    const struct trop_rows *rows = quick->least->task->rows;
+    double most = quick->enough, value[CANDIDATES];
     int64_t found = -1;
 
+    if (!rows->left) {
+        quick->linear->dots_between(value, rows->problem->point, quick->d, quick->plus,
+                                    quick->minus, quick->candidates, quick->w, quick->d);
+    }
     for (int64_t k = 0; k < quick->candidates; k++) {
         const int64_t j = quick->candidate[k];
-        const double lack =
-            lack_of(quick, j, quick->linear->dot(left + j * quick->d, quick->w, quick->d));
+        if (rows->left) {
+            value[k] = quick->linear->dot(rows->left + j * quick->d, quick->w, quick->d);
+        }
+        const double lack = lack_of(quick, j, value[k]);
         if (lack > most) {
             most = lack;
             found = j;
@@ -137,10 +168,7 @@ static int64_t worst(struct quick *quick)
 /* W = sum lambda_k a_k over the members and p. */
 static void combine(struct quick *quick)
 {
-    memset(quick->w, 0, (size_t)quick->d * sizeof *quick->w);
-    for (int64_t k = 0; k <= quick->size; k++) {
-        quick->linear->grow(quick->w, quick->lambda[k], quick->x + k * quick->d, quick->d);
-    }
+    quick->linear->gather(quick->w, quick->lambda, quick->x, quick->d, quick->size + 1, quick->d);
 }
 
 /* g, r; returns h, which is 0 of a full set. */
@@ -193,10 +221,10 @@ static void join(struct quick *quick, double h)
     double *last = quick->inverse + n * quick->room;
 
     for (int64_t k = 0; k < n; k++) {
-        double *row = quick->inverse + k * quick->room;
-        quick->linear->grow(row, quick->r[k] / h, quick->r, n);
-        row[n] = last[k] = -quick->r[k] / h;
+        quick->g[k] = quick->r[k] / h;
+        quick->inverse[k * quick->room + n] = last[k] = -quick->g[k];
     }
+    quick->linear->rank_one(quick->inverse, quick->room, quick->g, n, quick->r, n);
     last[n] = 1 / h;
 }
 
@@ -206,12 +234,12 @@ static void leave(struct quick *quick, int64_t k)
     const int64_t last = --quick->size, room = quick->room;
     const double *column = quick->inverse + k * room;
 
-    for (int64_t i = 0; i <= last; i++) {
-        double *row = quick->inverse + i * room;
-        if (i != k) {
-            quick->linear->grow(row, -column[i] / column[k], column, last + 1);
-        }
+    for (int64_t i = 0; i <= last; i++) { /* g is made again for the next step */
+        quick->g[i] = i == k ? 0 : -column[i] / column[k];
     }
+    quick->linear->rank_one(quick->inverse, room, quick->g, k, column, last + 1);
+    quick->linear->rank_one(quick->inverse + (k + 1) * room, room, quick->g + k + 1, last - k,
+                            column, last + 1);
     memmove(quick->inverse + k * room, quick->inverse + last * room,
             (size_t)(last + 1) * sizeof *quick->inverse);
     for (int64_t i = 0; i < last; i++) {
@@ -229,7 +257,7 @@ static void leave(struct quick *quick, int64_t k)
 /* Brings p into the set, whatever leaves for it; 0: there is no guess. */
 static int add(struct quick *quick, int64_t p)
 {
-    const double *left = quick->least->task->rows->left + p * quick->d;
+    const double *left = trop_rows_left(quick->least->task->rows, p);
     double *x = quick->x + quick->size * quick->d;
 
     for (int64_t a = 0; a < quick->d; a++) {

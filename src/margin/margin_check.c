@@ -105,11 +105,12 @@ static double equivalence(const struct trop_margin_check_judge *judge)
 /* Right sides of the scaled values; 0 when one leaves the range of exact scaling. */
 static int targets(struct trop_margin_check_judge *judge, int64_t shift)
 {
+    const double one = ldexp(1.0, (int)-shift);
     int good = 1;
 
     for (int64_t j = 0; j < judge->problem->count; j++) {
         const double r = judge->problem->right[j];
-        judge->target[j] = ldexp(r, (int)-shift);
+        judge->target[j] = r == 1.0 ? one : ldexp(r, (int)-shift);
         good &= r == 0.0 || (fabs(judge->target[j]) > 0x1p-900 && fabs(judge->target[j]) < 0x1p900);
     }
     return good;
@@ -230,6 +231,7 @@ static void judge_free(struct trop_margin_check_judge *judge)
                        judge->lambda.memory,
                        judge->values.value,
                        judge->values.error,
+                       judge->about,
                        judge->origin,
                        judge->target,
                        judge->sum,
@@ -271,6 +273,7 @@ static int judge_take(struct trop_margin_check_judge *judge, const struct trop_p
     judge->lambda.memory = trop_alloc(m, sizeof(double));
     judge->values.value = trop_alloc(m, sizeof *judge->values.value);
     judge->values.error = trop_alloc(m, sizeof *judge->values.error);
+    judge->about = trop_alloc(m, sizeof *judge->about);
     judge->origin = trop_alloc(d, sizeof *judge->origin);
     judge->target = trop_alloc(m, sizeof *judge->target);
     judge->sum = trop_alloc(sums, sizeof *judge->sum);
@@ -285,9 +288,9 @@ static int judge_take(struct trop_margin_check_judge *judge, const struct trop_p
     return judge->data.point.values && judge->data.query.memory && judge->data.left &&
            judge->data.left_low && judge->data.size && judge->data.zero && judge->w.memory &&
            judge->left.memory && judge->right.memory && judge->lambda.memory &&
-           judge->values.value && judge->values.error && judge->origin && judge->target &&
-           judge->sum && judge->sum_low && judge->moduli && judge->used && judge->inner &&
-           judge->inner_low && judge->inner_moduli && judge->matrix && judge->error;
+           judge->values.value && judge->values.error && judge->about && judge->origin &&
+           judge->target && judge->sum && judge->sum_low && judge->moduli && judge->used &&
+           judge->inner && judge->inner_low && judge->inner_moduli && judge->matrix && judge->error;
 }
 
 /* W and its least margin, unless it is not finite (or not there): then 0 is returned. */
@@ -352,6 +355,7 @@ static int judge_about(double *out, struct trop_margin_check_judge *judge)
 
     if (judge->claim->left || !judge->claim->w ||
         !trop_margin_check_scale(&judge->w, judge->claim->w, problem->rows * problem->columns)) {
+        trop_margin_check_measure(judge);
         return judge_margin(out, judge);
     }
     const double about = trop_margin_check_about(judge);
@@ -397,9 +401,10 @@ static enum trop_status judge_all(struct trop_margin_proof *out,
                                  problem->queries * problem->columns)) {
         return TROP_OK;
     }
-    trop_margin_check_measure(judge);
     if (w) {
         judge_scale(judge, w, left);
+    } else {
+        trop_margin_check_measure(judge);
     }
     status = judge_primal(out, judge);
     kinds(problem, &positive, &nonzero);
@@ -421,7 +426,8 @@ enum trop_status trop_margin_check_scaling(struct trop_margin_proof *out,
     struct trop_margin_check_judge judge = { .kernel = trop_kernel_choose(0)->judge,
                                              .problem = problem,
                                              .claim = claim,
-                                             .data.problem = problem };
+                                             .data.problem = problem,
+                                             .enough = (double)INFINITY };
     struct trop_margin_proof proof = { .upper = (double)INFINITY,
                                        .gap = (double)INFINITY,
                                        .margin = -(double)INFINITY,

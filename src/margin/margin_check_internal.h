@@ -79,8 +79,10 @@ struct trop_margin_check_judge {
     struct trop_margin_check_data data;
     struct trop_margin_check_scaled w, left, right, lambda; /* of the claim */
     struct trop_margin_check_values values;
-    double *origin;            /* (rows) zeros */
-    double *target;            /* (count) right sides of the scaled values */
+    double *about;  /* (count) zeros, then A W in double, before W was scaled */
+    double enough;  /* rows with more than that are not the least: their values are infinity */
+    double *origin; /* (rows) zeros */
+    double *target; /* (count) right sides of the scaled values */
     double *sum, *sum_low;     /* (queries, rows) W z, or sum lambda_j left_j, pairs */
     double *moduli;            /* (queries, rows) the same sums of moduli */
     double *used;              /* (queries) 1: some lambda of it is not 0; lengths of queries */
@@ -96,12 +98,12 @@ int trop_margin_check_scale(struct trop_margin_check_scaled *out, const double *
                             int64_t count);
 /* x_plus - x_minus of row j, scaled, exactly, to data.left and left_low. */
 void trop_margin_check_left(struct trop_margin_check_judge *judge, int64_t j);
-/* |A_j|_F of every row, and whether it is 0. */
+/* |A_j|_F of every row, and whether it is 0; also by trop_margin_check_about. */
 void trop_margin_check_measure(struct trop_margin_check_judge *judge);
 /* A W into judge->values, from the scaled W or its factors. */
 void trop_margin_check_evaluate(struct trop_margin_check_judge *judge);
-/* About the least margin of the scaled W, in double; -1 when double does not tell it to 2^-40.
- * After trop_margin_check_measure, whose lengths of queries it needs. */
+/* About the least margin of the scaled W, in double; -1 when double does not tell it to 2^-40. Sets
+ * what trop_margin_check_evaluate may leave out when W is scaled by that. */
 double trop_margin_check_about(struct trop_margin_check_judge *judge);
 /* L R' into judge->matrix, and a bound of what rounding lost into judge->error. */
 void trop_margin_check_multiply(struct trop_margin_check_judge *judge);

@@ -34,6 +34,7 @@
 #define DEEP 0x1p-200
 #define NEAR 0x1p8
 #define DOUBT 0x1p-40
+#define FAR 500
 
 /* ---- scaling ------------------------------------------------------------------------------ */
 
@@ -108,9 +109,8 @@ static int is_same(const struct trop_problem *problem, int64_t j)
     return same;
 }
 
-/* |A_j|_F = |x_plus - x_minus| |z|, and whether A_j is 0, which is decided from the numbers as they
- * were given. The lengths of the queries wait in used, their being 0 in moduli. */
-void trop_margin_check_measure(struct trop_margin_check_judge *judge)
+/* The lengths of the queries, which wait in used, and whether they are 0, in moduli. */
+static void queries_measure(struct trop_margin_check_judge *judge)
 {
     const struct trop_problem *problem = judge->problem;
     const int64_t d = problem->rows, columns = problem->columns;
@@ -124,10 +124,21 @@ void trop_margin_check_measure(struct trop_margin_check_judge *judge)
         judge->used[q] = length(judge, judge->data.query.values + q * columns, columns);
     }
     for (int64_t j = 0; j < problem->count; j++) {
-        const int64_t q = problem->asked[j];
+        judge->data.zero[j] = is_same(problem, j) || judge->moduli[problem->asked[j] * d] != 0.0;
+    }
+}
+
+/* |A_j|_F = |x_plus - x_minus| |z|, and whether A_j is 0, which is decided from the numbers as they
+ * were given. */
+void trop_margin_check_measure(struct trop_margin_check_judge *judge)
+{
+    const struct trop_problem *problem = judge->problem;
+
+    queries_measure(judge);
+    for (int64_t j = 0; j < problem->count; j++) {
         trop_margin_check_left(judge, j);
-        judge->data.zero[j] = is_same(problem, j) || judge->moduli[q * d] != 0.0;
-        judge->data.size[j] = length(judge, judge->data.left, d) * judge->used[q];
+        judge->data.size[j] =
+            length(judge, judge->data.left, problem->rows) * judge->used[problem->asked[j]];
     }
 }
 
@@ -168,49 +179,59 @@ static void apply_factors(struct trop_margin_check_judge *judge, int64_t q)
     }
 }
 
-/* How many of the rows from j on, at most a group, ask the same query. */
-static int64_t group_of(const struct trop_problem *problem, int64_t j)
-{
-    int64_t rows = 1;
-
-    while (rows < TROP_LANES && j + rows < problem->count &&
-           problem->asked[j + rows] == problem->asked[j]) {
-        rows++;
-    }
-    return rows;
-}
-
-/* The points of rows from j on. */
+/* The points of the rows of a list. */
 static void points_of(const double **plus, const double **minus,
-                      const struct trop_margin_check_judge *judge, int64_t j, int64_t rows)
+                      const struct trop_margin_check_judge *judge, const int64_t *list,
+                      int64_t rows)
 {
     const struct trop_problem *problem = judge->problem;
     const double *point = judge->data.point.values;
     const int64_t d = problem->rows;
 
     for (int64_t r = 0; r < rows; r++) {
-        plus[r] = problem->plus[j + r] >= 0 ? point + problem->plus[j + r] * d : judge->origin;
-        minus[r] = problem->minus[j + r] >= 0 ? point + problem->minus[j + r] * d : judge->origin;
+        const int64_t from = problem->plus[list[r]], to = problem->minus[list[r]];
+        plus[r] = from >= 0 ? point + from * d : judge->origin;
+        minus[r] = to >= 0 ? point + to * d : judge->origin;
     }
 }
 
-/* Rows from j on, of one query. */
-static void rows_value(struct trop_margin_check_judge *judge, int64_t j, int64_t rows, double unit,
-                       double tiny)
+/* Rows of a list, of one query. */
+static void rows_value(struct trop_margin_check_judge *judge, const int64_t *list, int64_t rows,
+                       double unit, double tiny)
 {
     const struct trop_problem *problem = judge->problem;
-    const int64_t d = problem->rows, from = problem->asked[j] * d;
+    const int64_t d = problem->rows, from = problem->asked[list[0]] * d;
     const double *plus[TROP_LANES] = { 0 }, *minus[TROP_LANES] = { 0 };
     double high[TROP_LANES], low[TROP_LANES], t[TROP_LANES];
 
-    points_of(plus, minus, judge, j, rows);
+    points_of(plus, minus, judge, list, rows);
     judge->kernel->sums_of_differences(high, low, t, plus, minus, rows, judge->sum + from,
                                        judge->sum_low + from, judge->moduli + from, d);
     for (int64_t r = 0; r < rows; r++) {
-        const int zero = judge->data.zero[j + r];
-        judge->values.value[j + r] = zero ? trop_dd_of(0.0) : (struct trop_dd){ high[r], low[r] };
-        judge->values.error[j + r] = zero ? 0.0 : t[r] * unit * SLACK + tiny;
+        const int zero = judge->data.zero[list[r]];
+        judge->values.value[list[r]] = zero ? trop_dd_of(0.0) : (struct trop_dd){ high[r], low[r] };
+        judge->values.error[list[r]] = zero ? 0.0 : t[r] * unit * SLACK + tiny;
     }
+}
+
+/* The next rows to be evaluated from j on, at most a group, of one query; those in between are not
+ * the least. Returns the row after them. */
+static int64_t rows_next(int64_t *list, int64_t *rows, struct trop_margin_check_judge *judge,
+                         int64_t j)
+{
+    const struct trop_problem *problem = judge->problem;
+
+    for (*rows = 0; j < problem->count && *rows < TROP_LANES; j++) {
+        if (judge->about[j] > judge->enough) {
+            judge->values.value[j] = trop_dd_of((double)INFINITY);
+            judge->values.error[j] = 0.0;
+        } else if (*rows > 0 && problem->asked[j] != problem->asked[list[0]]) {
+            break;
+        } else {
+            list[(*rows)++] = j;
+        }
+    }
+    return j;
 }
 
 void trop_margin_check_evaluate(struct trop_margin_check_judge *judge)
@@ -221,6 +242,7 @@ void trop_margin_check_evaluate(struct trop_margin_check_judge *judge)
                      (factors ? judge->left.deep || judge->right.deep : judge->w.deep);
     const double rank = factors ? (double)judge->claim->rank + 3.0 : 0.0;
     const double terms = 3.0 * ((double)(problem->rows + problem->columns) + rank) + 16.0;
+    int64_t list[TROP_LANES], rows;
 
     for (int64_t q = 0; q < problem->queries; q++) {
         if (factors) {
@@ -229,30 +251,68 @@ void trop_margin_check_evaluate(struct trop_margin_check_judge *judge)
             apply_dense(judge, q);
         }
     }
-    for (int64_t j = 0, rows = 0; j < problem->count; j += rows) {
-        rows = group_of(problem, j);
-        rows_value(judge, j, rows, terms * UNIT * UNIT, deep ? TINY : 0.0);
+    for (int64_t j = 0; j < problem->count;) {
+        j = rows_next(list, &rows, judge, j);
+        if (rows > 0) {
+            rows_value(judge, list, rows, terms * UNIT * UNIT, deep ? TINY : 0.0);
+        }
     }
 }
 
-/* Of the rows of a group that ask for a margin, the least in double, NaN coming through; doubt: a
- * bound of what rounding makes of it. */
-static void least_of(double *least, double *doubt, const struct trop_margin_check_judge *judge,
-                     int64_t j, int64_t rows)
+/* ---- about A W --------------------------------------------------------------------------------
+ *
+ * In double, of W before it is divided by its least margin, to find that and the rows that can be
+ * the least afterwards. With s_j >= sum_ab |left_a W_ab z_b|, made of lengths of the rows of W, the
+ * value v_j is within doubt = max_j (rows + columns + 8) u s_j of (A W)_j. The W' that is judged in
+ * the end is t W with entries rounded once more, so that (A W')_j is within u s_j t of t (A W)_j:
+ * when v_j > least + 8 doubt,
+ *
+ *   (A W')_j >= t (v_j - 2 doubt) > t (least + 2 doubt) >= min_k (A W')_k,
+ *
+ * that is, row j is not the least, and need not be evaluated. This needs that nothing underflows,
+ * W' not either, and that only the least counts: all constraints are inequalities with right side
+ * 1. The entries of W' but 0 are above 2^-200 / least 2^-shift of the data.
+ */
+
+/* 1 when only the least margin counts, and products do not underflow. */
+static int is_plain(const struct trop_margin_check_judge *judge)
 {
     const struct trop_problem *problem = judge->problem;
-    const int64_t d = problem->rows, from = problem->asked[j] * d;
-    const double unit = (double)(d + problem->columns + 8) * UNIT;
-    const double *plus[TROP_LANES] = { 0 }, *minus[TROP_LANES] = { 0 };
-    double value[TROP_LANES], size[TROP_LANES];
+    const int64_t shift = judge->data.point.shift + judge->data.query.shift;
+    int plain = !judge->data.point.deep && !judge->data.query.deep && !judge->w.deep &&
+                shift > -FAR && shift < FAR;
 
-    points_of(plus, minus, judge, j, rows);
-    judge->kernel->dots_of_differences(value, size, plus, minus, rows, judge->sum + from,
-                                       judge->moduli + from, d);
+    for (int64_t j = 0; j < problem->count && plain; j++) {
+        plain = !problem->equal[j] && problem->right[j] == 1.0;
+    }
+    return plain;
+}
+
+/* Values, s_j and lengths of a group of rows of one query; the least value of those that ask for a
+ * margin, NaN coming through, and the largest s_j. */
+static void rows_measure(double *least, double *most, struct trop_margin_check_judge *judge,
+                         const int64_t *list, int64_t rows)
+{
+    const struct trop_problem *problem = judge->problem;
+    const int64_t d = problem->rows, q = problem->asked[list[0]];
+    const double *plus[TROP_LANES] = { 0 }, *minus[TROP_LANES] = { 0 };
+    double value[TROP_LANES], size[TROP_LANES], square[TROP_LANES];
+
+    points_of(plus, minus, judge, list, rows);
+    judge->kernel->measures_of_differences(value, size, square, plus, minus, rows,
+                                           judge->sum + q * d, judge->moduli + q * d, d);
     for (int64_t r = 0; r < rows; r++) {
-        if (!problem->equal[j + r] && problem->right[j + r] > 0.0) {
+        const int64_t j = list[r];
+        judge->about[j] = value[r];
+        if (square[r] > 0x1p-900) {
+            judge->data.size[j] = sqrt(square[r]) * judge->used[q];
+        } else {
+            trop_margin_check_left(judge, j);
+            judge->data.size[j] = length(judge, judge->data.left, d) * judge->used[q];
+        }
+        if (!problem->equal[j] && problem->right[j] > 0.0) {
             *least = !(value[r] >= *least) ? value[r] : *least;
-            *doubt = size[r] * unit > *doubt ? size[r] * unit : *doubt;
+            *most = size[r] > *most ? size[r] : *most;
         }
     }
 }
@@ -261,22 +321,28 @@ double trop_margin_check_about(struct trop_margin_check_judge *judge)
 {
     const struct trop_problem *problem = judge->problem;
     const int64_t d = problem->rows, columns = problem->columns;
-    double least = (double)INFINITY, doubt = 0.0;
+    double least = (double)INFINITY, most = 0.0;
+    int64_t list[TROP_LANES], rows;
 
+    queries_measure(judge);
     for (int64_t q = 0; q < problem->queries; q++) {
         const double *z = judge->data.query.values + q * columns;
-        const double size = judge->used[q];
         for (int64_t a = 0; a < d; a++) {
             const double *row = judge->w.values + a * columns;
             judge->sum[q * d + a] = judge->kernel->dot(row, z, columns);
-            judge->moduli[q * d + a] = sqrt(judge->kernel->dot(row, row, columns)) * size;
+            judge->moduli[q * d + a] = sqrt(judge->kernel->dot(row, row, columns)) * judge->used[q];
         }
     }
-    for (int64_t j = 0, rows = 0; j < problem->count; j += rows) {
-        rows = group_of(problem, j);
-        least_of(&least, &doubt, judge, j, rows);
+    for (int64_t j = 0; j < problem->count;) {
+        j = rows_next(list, &rows, judge, j);
+        rows_measure(&least, &most, judge, list, rows);
     }
-    return least < (double)INFINITY && doubt < DOUBT * least ? least : -1.0;
+    const double doubt = most * ((double)(d + columns + 8) * UNIT);
+    if (!(least < (double)INFINITY && doubt < DOUBT * least)) {
+        return -1.0;
+    }
+    judge->enough = is_plain(judge) ? least + 8.0 * doubt : (double)INFINITY;
+    return least;
 }
 
 /* ---- A'lambda ----------------------------------------------------------------------------- */
@@ -374,6 +440,9 @@ double trop_margin_check_payoff(const struct trop_margin_check_judge *judge)
 
     for (int64_t j = 0; j < problem->count; j++) {
         const double lambda = judge->lambda.values[j];
+        if (lambda == 0.0) { /* as 0 times a right side, which is finite */
+            continue;
+        }
         s = trop_dd_add(s, trop_dd_product(problem->right[j], lambda));
         t = fma(fabs(problem->right[j]), fabs(lambda), t);
     }

@@ -29,6 +29,7 @@ void trop_margin_solve_close(struct trop_margin_solved *solved)
     trop_alloc_free(solved->left);
     trop_alloc_free(solved->right);
     trop_alloc_free(solved->lambda);
+    trop_alloc_free(solved->size);
     trop_alloc_free(solved->shown);
     *solved = (struct trop_margin_solved){ 0 };
 }
@@ -48,10 +49,12 @@ enum trop_status trop_margin_solve_open(struct trop_margin_solved *out,
     *made = (struct trop_model_problem){ 0 };
     solved.w = trop_alloc(size, sizeof *solved.w);
     solved.lambda = trop_alloc(problem->count, sizeof *solved.lambda);
+    solved.size = trop_alloc(problem->count, sizeof *solved.size);
     solved.shown = trop_alloc(problem->count, sizeof *solved.shown);
     solved.left = trop_alloc(trop_alloc_product(problem->rows, least(problem)), sizeof(double));
     solved.right = trop_alloc(trop_alloc_product(problem->columns, least(problem)), sizeof(double));
-    if (!solved.w || !solved.lambda || !solved.shown || !solved.left || !solved.right) {
+    if (!solved.w || !solved.lambda || !solved.size || !solved.shown || !solved.left ||
+        !solved.right) {
         trop_margin_solve_close(&solved);
         return trop_fail(TROP_ERR_MEMORY, "no memory for the solution of %lld constraints",
                          (long long)problem->count);
@@ -274,7 +277,9 @@ static void scale_multipliers(struct trop_margin_solved *solved)
     double total = 0;
 
     for (int64_t j = 0; j < problem->count; j++) {
-        total = fma(problem->right[j], solved->lambda[j], total);
+        if (solved->lambda[j] != 0) {
+            total = fma(problem->right[j], solved->lambda[j], total);
+        }
     }
     if (total > 0 && isfinite(solved->proof.lower / total)) {
         scale(solved->lambda, problem->count, solved->proof.lower / total);
@@ -330,17 +335,27 @@ static int can_start(const struct trop_margin_solved *solved, int64_t end)
     return end == TROP_NORM_DONE || (end == TROP_NORM_STALLED && isfinite(solved->proof.upper));
 }
 
+/* The l2 solver does mostly without differences where W is a vector. */
+static enum trop_status rows_create(struct trop_rows **out, const struct trop_problem *problem,
+                                    const struct trop_margin_settings *settings)
+{
+    return is_l2(settings) && problem->columns == 1 && problem->queries == 1
+               ? trop_rows_create_bare(out, problem, settings->threads)
+               : trop_rows_create(out, problem, settings->threads);
+}
+
 enum trop_status trop_margin_solve(struct trop_margin_solved *solved,
                                    const struct trop_margin_settings *settings)
 {
     const struct trop_norm *norm = trop_norm_of(settings->norm);
     struct trop_rows *rows = NULL;
     int64_t end = TROP_NORM_DONE;
-    enum trop_status status = trop_rows_create(&rows, &solved->made.problem, settings->threads);
+    enum trop_status status = rows_create(&rows, &solved->made.problem, settings);
 
     if (status != TROP_OK) {
         return status;
     }
+    memcpy(solved->size, rows->size, (size_t)solved->made.problem.count * sizeof *solved->size);
     trop_lapack_threads_one(); /* its last bits depend on how many threads it takes */
     solved->tolerance =
         settings->tolerance > 0 ? settings->tolerance : norm->tolerance(settings->p);

@@ -52,9 +52,6 @@ static double norm_of(const double *x, int64_t n, double q)
     const struct trop_kernel_linear *linear = trop_kernel_choose(0)->linear;
     double most = 0, sum = 0;
 
-    if (q == 2) {
-        return trop_kernel_linear_length(linear, x, n);
-    }
     for (int64_t k = 0; k < n; k++) {
         most = fabs(x[k]) > most ? fabs(x[k]) : most;
     }
@@ -72,6 +69,8 @@ static double norm_of(const double *x, int64_t n, double q)
     linear->powers(&sum, &sum, 1 / q, 1);
     return most * sum;
 }
+
+#define LITTLE 1.0000001
 
 /* |A_j|_q = |x_plus - x_minus|_q |z|_q, rounded up a little. left: (2 rows + queries) scratch. */
 static void measure(double *size, double *left, const struct trop_problem *problem, double q)
@@ -92,7 +91,15 @@ static void measure(double *size, double *left, const struct trop_problem *probl
                 left[a] -= minus < 0 ? 0 : problem->point[minus * d + a];
             }
         }
-        size[j] = 1.0000001 * norm_of(left, d, q) * z_size[problem->asked[j]];
+        size[j] = LITTLE * norm_of(left, d, q) * z_size[problem->asked[j]];
+    }
+}
+
+/* The same of q = 2, where the lengths are there. */
+static void measure_l2(double *size, const struct trop_margin_solved *solved)
+{
+    for (int64_t j = 0; j < solved->made.problem.count; j++) {
+        size[j] = LITTLE * solved->size[j];
     }
 }
 
@@ -113,7 +120,9 @@ enum trop_status trop_margin_support_open(struct trop_margin_support *out,
         return trop_fail(TROP_ERR_MEMORY, "no memory for the support of %lld constraints",
                          (long long)problem->count);
     }
-    if (p > 0) {
+    if (p == 2) {
+        measure_l2(size, solved);
+    } else if (p > 0) {
         measure(size, size + problem->count, problem, p / (p - 1));
     }
     const int is_solved = solved->outcome == TROP_OUTCOME_SOLVED;

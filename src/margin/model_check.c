@@ -16,6 +16,7 @@
 #include "margin/data.h"
 
 #include <math.h>
+#include <string.h>
 
 const char *const trop_model_names[] = { "auto",     "prompt", "cross", "self",
                                          "sequence", "label",  "graph", NULL };
@@ -164,12 +165,23 @@ enum trop_status trop_model_check(const struct trop_data *data, int64_t model)
 /* A sum in double-double settles nearly all: where it is farther than UNCLEAR of an ulp from the
  * middle between two doubles, its high part is the nearest double, and what trop_exact_value gives,
  * whose own roundings are below 2^-10 ulp. Returns NAN when it does not. */
-#define UNCLEAR 0.002
+#define UNCLEAR 0.001
+
+/* The next double towards 0 of a positive number. */
+static double before(double x)
+{
+    uint64_t bits;
+
+    memcpy(&bits, &x, sizeof bits);
+    bits -= bits > 0;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
 
 static double score_quick(struct trop_dd s, double moduli, int64_t d)
 {
     const double size = fabs(s.high);
-    const double ulp = fmin(nextafter(size, INFINITY) - size, size - nextafter(size, 0));
+    const double ulp = size - before(size); /* towards 0 doubles are no farther than away from it */
     /* Additions of double-double, and what underflows. */
     const double error = (3.0 * (double)d + 16.0) * 0x1p-106 * moduli * 1.01 + 0x1p-1000;
 

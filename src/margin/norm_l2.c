@@ -95,7 +95,8 @@ static enum trop_status solve_from(struct trop_least *least, int *walks)
         }
         set_clear(least);
     }
-    return trop_least_walk(least);
+    status = trop_rows_keep(least->task->rows);
+    return status == TROP_OK ? trop_least_walk(least) : status;
 }
 
 /* 1 when a walk in double is worth a try: many inequalities on a short vector. */
@@ -128,7 +129,8 @@ static enum trop_status solve_first(struct trop_least *least, int *walks)
             *walks = least->end == TROP_NORM_STALLED;
         }
     } else if (least->size >= FEW && least->count <= GUESSED) {
-        status = trop_least_guess(least);
+        status = trop_rows_keep(least->task->rows);
+        status = status == TROP_OK ? trop_least_guess(least) : status;
     }
     if (status != TROP_OK || least->end == TROP_NORM_LIMIT) {
         return status;
@@ -199,6 +201,10 @@ static enum trop_status solve_inside(struct trop_norm_answer *out, struct trop_l
     if (trop_least_margin(least) >= 1 - SPARED) { /* as rounded_margin would say */
         return TROP_OK;
     }
+    enum trop_status status = trop_rows_keep(least->task->rows);
+    if (status != TROP_OK) {
+        return status;
+    }
     const double margin = rounded_margin(least, &first), length = least->length;
 
     if (first && margin >= 1 - SPARED) {
@@ -206,7 +212,7 @@ static enum trop_status solve_inside(struct trop_norm_answer *out, struct trop_l
     }
     out->end = margin > 0 ? TROP_NORM_DONE : TROP_NORM_STALLED;
     bounds_move(least, INSIDE);
-    const enum trop_status status = solve_from(least, &walks);
+    status = solve_from(least, &walks);
     if (status != TROP_OK || least->end != TROP_NORM_DONE) {
         return status;
     }

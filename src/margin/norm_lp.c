@@ -39,6 +39,9 @@
  * Residuals are summed in double-double, and lambda has two parts, because the path is needed to
  * that accuracy where lambda is 1e7 times A' lambda.
  *
+ * While p is near 2 and rows are in general position, a few Newton steps without smoothing go all
+ * the way (norm_lp_quick.c); the path is for what they do not solve.
+ *
  * W and lambda are kept apart at their best: each bound holds by itself. W is returned as a
  * multiple of w by a power of 2 where it can be scaled; rows that must hold as they are (right side
  * 0, or beside an equality that fixes the scale) keep a room of 2^-49 |w| for rounding. */
@@ -398,7 +401,18 @@ static enum trop_status follow(struct walk *walk, struct trop_norm_lp *lp)
     return status == TROP_ERR_NUMERIC ? TROP_OK : status;
 }
 
-static enum trop_status solve(struct trop_norm_answer *out, const struct trop_norm_task *task)
+/* The l2 pair, as an answer. */
+static void answer_start(struct trop_norm_answer *out, const struct trop_norm_task *task)
+{
+    const int64_t size = task->problem->rows * task->problem->columns;
+
+    memcpy(out->w, task->w, (size_t)size * sizeof *out->w);
+    memcpy(out->lambda, task->lambda, (size_t)task->problem->count * sizeof *out->lambda);
+    out->rank = 0;
+}
+
+static enum trop_status solve_by_path(struct trop_norm_answer *out,
+                                      const struct trop_norm_task *task)
 {
     struct trop_norm_lp lp;
     struct walk walk = {
@@ -410,10 +424,6 @@ static enum trop_status solve(struct trop_norm_answer *out, const struct trop_no
     if (status != TROP_OK) {
         return status;
     }
-    memcpy(out->w, task->w, (size_t)lp.size * sizeof *out->w);
-    memcpy(out->lambda, task->lambda, (size_t)lp.count * sizeof *out->lambda);
-    out->rank = 0;
-    out->iterations = 0;
     /* No right side but 0: W = 0 and any lambda with A' lambda = 0, such as 0. */
     out->end = lp.unit > 0 ? TROP_NORM_STALLED : TROP_NORM_DONE;
     walk.factor = 0.1;
@@ -432,6 +442,19 @@ static enum trop_status solve(struct trop_norm_answer *out, const struct trop_no
     task->rows->threads = threads;
     trop_norm_lp_close(&lp);
     return status;
+}
+
+/* By norm_lp_quick.c where that gives an answer. */
+static enum trop_status solve(struct trop_norm_answer *out, const struct trop_norm_task *task)
+{
+    out->iterations = 0;
+    answer_start(out, task);
+    const enum trop_status status = trop_norm_lp_quick(out, task);
+    if (status != TROP_OK || out->end != TROP_NORM_STALLED) {
+        return status;
+    }
+    answer_start(out, task);
+    return solve_by_path(out, task);
 }
 
 const struct trop_norm trop_norm_lp = {

@@ -115,4 +115,10 @@ void trop_norm_lp_close(struct trop_norm_lp *lp);
 /* 0 when the l2 pair proves no bounds. */
 int trop_norm_lp_start(struct trop_norm_lp *lp);
 
+/* The same problem without promise, in double (norm_lp_quick.c): out->end is TROP_NORM_DONE,
+ * TROP_NORM_LIMIT, or TROP_NORM_STALLED when there is no answer. Counts on in out->iterations;
+ * out->w and out->lambda hold a pair before and after. */
+enum trop_status trop_norm_lp_quick(struct trop_norm_answer *out,
+                                    const struct trop_norm_task *task);
+
 #endif

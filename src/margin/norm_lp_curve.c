@@ -21,39 +21,8 @@
 
 #include <math.h>
 
-/* Newton's method halves e log(a / root) at least, then squares the error. */
-#define CURVE_ROUNDS 100
-
-/* Entries that go through the rounds side by side. */
+/* Entries that are made at a time. */
 #define CHUNK 64
-
-/* a and b = a^e of a + a^e = t, t >= 0, e >= 1, for n <= CHUNK numbers. An entry is left alone once
- * it has come down: its bits do not depend on its neighbours. */
-static void curve_roots(double *a, double *b, const double *t, double e, int64_t n,
-                        const struct trop_kernel_linear *linear)
-{
-    int is_done[CHUNK], left = 1;
-
-    linear->powers(a, t, 1.0 / e, n);
-    for (int64_t i = 0; i < n; i++) {
-        a[i] = t[i] <= 1.0 ? t[i] : a[i];
-        is_done[i] = !(t[i] > 0);
-    }
-    for (int k = 0; k < CURVE_ROUNDS && left; k++) {
-        left = 0;
-        linear->powers(b, a, e, n);
-        for (int64_t i = 0; i < n; i++) {
-            const double move = (a[i] + b[i] - t[i]) / (1.0 + e * (b[i] / a[i]));
-            a[i] = is_done[i] ? a[i] : a[i] - move;
-            is_done[i] |= !(move > 0x1p-53 * a[i]);
-            left |= !is_done[i];
-        }
-    }
-    for (int64_t i = 0; i < n; i++) {
-        a[i] = a[i] < t[i] ? a[i] : t[i];
-    }
-    linear->powers(b, a, e, n);
-}
 
 struct curve {
     const struct trop_norm_lp *lp;
@@ -95,7 +64,7 @@ static void curve_range(void *context, int64_t first, int64_t last, int64_t work
         for (int64_t i = 0; i < n; i++) {
             t[i] = fabs(curve->point->z[from + i]);
         }
-        curve_roots(a, b, t, curve->lp->power, n, linear);
+        linear->roots(a, b, t, curve->lp->power, n);
         for (int64_t i = 0; i < n; i++) {
             curve_write(curve, from + i, t[i], a[i], b[i]);
         }

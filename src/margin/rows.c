@@ -23,6 +23,7 @@ void trop_rows_free(struct trop_rows *rows)
         return;
     }
     trop_alloc_free(rows->left);
+    trop_alloc_free(rows->row);
     trop_alloc_free(rows->size);
     trop_alloc_free(rows->first);
     trop_alloc_free(rows->list);
@@ -30,19 +31,25 @@ void trop_rows_free(struct trop_rows *rows)
     trop_alloc_free(rows);
 }
 
-/* x_plus - x_minus of row j, to zeros. */
-static void subtract(const struct trop_rows *rows, int64_t j)
+/* x_plus - x_minus of row j; returns its length. */
+static double subtract(double *left, const struct trop_rows *rows, int64_t j)
 {
     const struct trop_problem *problem = rows->problem;
     const int64_t d = problem->rows, plus = problem->plus[j], minus = problem->minus[j];
-    double *left = rows->left + j * d;
+    double square = 0;
 
-    if (plus >= 0) {
-        memcpy(left, problem->point + plus * d, (size_t)d * sizeof *left);
+    if (plus >= 0 && minus >= 0) {
+        square =
+            rows->linear->subtract(left, problem->point + plus * d, problem->point + minus * d, d);
+    } else {
+        for (int64_t a = 0; a < d; a++) {
+            left[a] = plus >= 0    ? problem->point[plus * d + a]
+                      : minus >= 0 ? -problem->point[minus * d + a]
+                                   : 0;
+        }
     }
-    if (minus >= 0) {
-        rows->linear->grow(left, -1, problem->point + minus * d, d);
-    }
+    return square > 0x1p-900 && square < 0x1p900 ? sqrt(square)
+                                                 : trop_kernel_linear_length(rows->linear, left, d);
 }
 
 /* The constraints in the order of their queries: a counting sort. */
@@ -64,8 +71,24 @@ static void sort_by_query(struct trop_rows *rows)
     first[0] = 0;
 }
 
-enum trop_status trop_rows_create(struct trop_rows **out, const struct trop_problem *problem,
-                                  int64_t threads)
+/* |A_j| of every row, and the differences if they are kept. */
+static void rows_measure(struct trop_rows *rows)
+{
+    const struct trop_problem *problem = rows->problem;
+    const int64_t d = problem->rows;
+
+    for (int64_t q = 0; q < problem->queries; q++) { /* lengths wait in made */
+        rows->made[q * d] = trop_kernel_linear_length(
+            rows->linear, problem->query + q * problem->columns, problem->columns);
+    }
+    for (int64_t j = 0; j < problem->count; j++) {
+        rows->size[j] = subtract(rows->left ? rows->left + j * d : rows->row, rows, j) *
+                        rows->made[problem->asked[j] * d];
+    }
+}
+
+static enum trop_status create(struct trop_rows **out, const struct trop_problem *problem,
+                               int64_t threads, int is_bare)
 {
     struct trop_rows *rows = trop_alloc(1, sizeof *rows);
     const int64_t m = problem->count, d = problem->rows;
@@ -76,27 +99,78 @@ enum trop_status trop_rows_create(struct trop_rows **out, const struct trop_prob
     rows->problem = problem;
     rows->linear = trop_kernel_choose(0)->linear;
     rows->threads = threads;
-    rows->left = trop_alloc(trop_alloc_product(m, d), sizeof *rows->left);
+    rows->left = is_bare ? NULL : trop_alloc(trop_alloc_product(m, d), sizeof *rows->left);
+    rows->row = trop_alloc(d, sizeof *rows->row);
     rows->size = trop_alloc(m, sizeof *rows->size);
     rows->first = trop_alloc(problem->queries + 1, sizeof *rows->first);
     rows->list = trop_alloc(m, sizeof *rows->list);
     rows->made = trop_alloc(trop_alloc_product(problem->queries, d), sizeof *rows->made);
-    if (!rows->left || !rows->size || !rows->first || !rows->list || !rows->made) {
+    if ((!is_bare && !rows->left) || !rows->row || !rows->size || !rows->first || !rows->list ||
+        !rows->made) {
         trop_rows_free(rows);
         return trop_fail(TROP_ERR_MEMORY, "no memory for %lld constraints", (long long)m);
     }
-    for (int64_t q = 0; q < problem->queries; q++) { /* lengths wait in made */
-        rows->made[q * d] = trop_kernel_linear_length(
-            rows->linear, problem->query + q * problem->columns, problem->columns);
-    }
-    for (int64_t j = 0; j < m; j++) {
-        subtract(rows, j);
-        rows->size[j] = trop_kernel_linear_length(rows->linear, rows->left + j * d, d) *
-                        rows->made[problem->asked[j] * d];
-    }
+    rows_measure(rows);
     sort_by_query(rows);
     *out = rows;
     return TROP_OK;
+}
+
+enum trop_status trop_rows_create(struct trop_rows **out, const struct trop_problem *problem,
+                                  int64_t threads)
+{
+    return create(out, problem, threads, 0);
+}
+
+enum trop_status trop_rows_create_bare(struct trop_rows **out, const struct trop_problem *problem,
+                                       int64_t threads)
+{
+    int is_bare = 1;
+
+    for (int64_t j = 0; j < problem->count && is_bare; j++) {
+        is_bare = problem->plus[j] >= 0 && problem->minus[j] >= 0;
+    }
+    return create(out, problem, threads, is_bare);
+}
+
+enum trop_status trop_rows_keep(struct trop_rows *rows)
+{
+    const int64_t m = rows->problem->count, d = rows->problem->rows;
+
+    if (rows->left) {
+        return TROP_OK;
+    }
+    rows->left = trop_alloc(trop_alloc_product(m, d), sizeof *rows->left);
+    if (!rows->left) {
+        return trop_fail(TROP_ERR_MEMORY, "no memory for %lld constraints", (long long)m);
+    }
+    for (int64_t j = 0; j < m; j++) {
+        subtract(rows->left + j * d, rows, j);
+    }
+    return TROP_OK;
+}
+
+const double *trop_rows_left(struct trop_rows *rows, int64_t j)
+{
+    if (rows->left) {
+        return rows->left + j * rows->problem->rows;
+    }
+    subtract(rows->row, rows, j);
+    return rows->row;
+}
+
+void trop_rows_dots(double *out, const struct trop_rows *rows, int64_t first, int64_t count,
+                    const double *x)
+{
+    const struct trop_problem *problem = rows->problem;
+    const int64_t d = problem->rows;
+
+    if (rows->left) {
+        rows->linear->dots(out, rows->left + first * d, d, count, x, d);
+    } else {
+        rows->linear->dots_between(out, problem->point, d, problem->plus + first,
+                                   problem->minus + first, count, x, d);
+    }
 }
 
 /* ---- A W -------------------------------------------------------------------------------- */

@@ -12,7 +12,8 @@ struct trop_rows {
     const struct trop_kernel_linear *linear;
     const struct trop_problem *problem; /* owned by the caller */
     int64_t threads;
-    double *left;   /* (count, rows) x_plus - x_minus */
+    double *left;   /* (count, rows) x_plus - x_minus; NULL: not kept */
+    double *row;    /* (rows) scratch */
     double *size;   /* (count) |A_j|_F = |left_j| |z_j| */
     int64_t *first; /* (queries + 1) list[first[q]] .. list[first[q + 1] - 1] ask q */
     int64_t *list;  /* (count) constraints by query, ascending in each */
@@ -21,6 +22,16 @@ struct trop_rows {
 
 enum trop_status trop_rows_create(struct trop_rows **out, const struct trop_problem *problem,
                                   int64_t threads);
+/* The same without the differences, where every row has two points. Of what follows here only the
+ * next three may be called before they are kept. */
+enum trop_status trop_rows_create_bare(struct trop_rows **out, const struct trop_problem *problem,
+                                       int64_t threads);
+enum trop_status trop_rows_keep(struct trop_rows *rows);
+/* left_j, valid until the next call; by one worker at a time while differences are not kept. */
+const double *trop_rows_left(struct trop_rows *rows, int64_t j);
+/* out_k = left_j . x for j = first + k. */
+void trop_rows_dots(double *out, const struct trop_rows *rows, int64_t first, int64_t count,
+                    const double *x);
 void trop_rows_free(struct trop_rows *rows);
 
 /* A W. out: (count), w: (rows, columns). */

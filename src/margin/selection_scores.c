@@ -46,7 +46,7 @@ static struct top top_of(const struct trop_selection_view *view, const double *s
         } else if (score == top.best) {
             top.count++;
         } else {
-            top.next = fmax(top.next, score);
+            top.next = score > top.next ? score : top.next;
         }
     }
     return top;
@@ -63,7 +63,8 @@ void trop_selection_level(struct trop_selection_level *out, const struct trop_se
         const int64_t tokens = trop_selection_seen(view, i);
         double low = INFINITY;
         for (int64_t t = 0; t < tokens; t++) {
-            low = fmin(low, scores[i * view->T + t]);
+            const double score = scores[i * view->T + t];
+            low = score < low ? score : low;
         }
         if (tokens == 1) {
             continue;
@@ -92,7 +93,8 @@ void trop_selection_mixing(struct trop_selection_mixing *out,
     for (int64_t i = 0; i < view->inputs; i++) {
         const struct top top = top_of(view, scores, i);
         for (int64_t t = 0; t < trop_selection_seen(view, i); t++) {
-            made.high = fmax(made.high, top.best - scores[i * view->T + t]);
+            const double behind = top.best - scores[i * view->T + t];
+            made.high = behind > made.high ? behind : made.high;
         }
         made.low = fmin(made.low, top.best - top.next);
     }

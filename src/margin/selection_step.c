@@ -40,6 +40,7 @@ struct gradient {
     double *value, *size; /* (rows, columns) */
     double *g, *reach;    /* (rows) g_i, then grad z_i; and its size */
     double *z, *moduli;   /* (columns) a query, and the moduli of its entries */
+    double *weight;       /* (2 T) of the tokens of an input, in g_i and in its size */
     const struct trop_kernel *kernel;
 };
 
@@ -51,6 +52,7 @@ static void gradient_close(struct gradient *gradient)
     trop_alloc_free(gradient->reach);
     trop_alloc_free(gradient->z);
     trop_alloc_free(gradient->moduli);
+    trop_alloc_free(gradient->weight);
 }
 
 static enum trop_status gradient_open(struct gradient *gradient,
@@ -64,9 +66,10 @@ static enum trop_status gradient_open(struct gradient *gradient,
     gradient->reach = trop_alloc(view->rows, sizeof *gradient->reach);
     gradient->z = trop_alloc(view->columns, sizeof *gradient->z);
     gradient->moduli = trop_alloc(view->columns, sizeof *gradient->moduli);
+    gradient->weight = trop_alloc(trop_alloc_product(2, view->T), sizeof *gradient->weight);
     gradient->kernel = trop_kernel_choose(0);
     if (!gradient->value || !gradient->size || !gradient->g || !gradient->reach || !gradient->z ||
-        !gradient->moduli) {
+        !gradient->moduli || !gradient->weight) {
         gradient_close(gradient);
         return trop_fail(TROP_ERR_MEMORY, "no memory for a gradient of %lld x %lld numbers",
                          (long long)view->rows, (long long)view->columns);
@@ -100,15 +103,16 @@ static void add_tokens(struct gradient *gradient, double *mean, double *size,
         *mean += scores[i * view->T + t] / m;
         *size += fabs(scores[i * view->T + t]) / m;
     }
-    for (int64_t a = 0; a < view->rows; a++) {
-        gradient->g[a] = gradient->reach[a] = 0;
-    }
+    double *weight = gradient->weight, *reach = weight + view->T;
     for (int64_t t = 0; t < tokens; t++) {
-        const double *key = key_of(view, i, t), score = scores[i * view->T + t];
-        const double reach = (fabs(score) + *size) / m;
-        gradient->kernel->linear->grow(gradient->g, (score - *mean) / m, key, view->rows);
-        gradient->kernel->linear->grow_size(gradient->reach, reach, key, view->rows);
+        const double score = scores[i * view->T + t];
+        weight[t] = (score - *mean) / m;
+        reach[t] = (fabs(score) + *size) / m;
     }
+    const double *key = key_of(view, i, 0);
+    gradient->kernel->linear->gather(gradient->g, weight, key, view->rows, tokens, view->rows);
+    gradient->kernel->linear->gather_size(gradient->reach, reach, key, view->rows, tokens,
+                                          view->rows);
 }
 
 /* Adds the term of input i. */

@@ -224,8 +224,8 @@ static int64_t decide(const struct trop_problem *problem, const struct trop_sele
     if (!proof->own) {
         /* 0 times infinity: a row of zeros. */
         bound += size > 0 ? size * proof->far * WIDER : 0.0;
-        answer =
-            judge(excess - bound, fmin(excess + bound, bound_by_multiplier(proof, j)), tolerance);
+        const double high = excess + bound, other = bound_by_multiplier(proof, j);
+        answer = judge(excess - bound, other < high ? other : high, tolerance);
     }
     return answer == TROP_SELECTION_EITHER
                ? judge_near(excess, problem->right[j], pull, proof, tolerance)
@@ -348,7 +348,8 @@ static double delta_of(const struct trop_problem *problem, const int64_t *suppor
 
     for (int64_t j = 0; j < problem->count; j++) {
         if (leads(problem, j) && support[j] == TROP_SELECTION_NOT) {
-            delta = fmin(delta, (margins[j] - 1) / 2);
+            const double half = (margins[j] - 1) / 2;
+            delta = half < delta ? half : delta;
         }
     }
     return delta;
@@ -383,8 +384,9 @@ static double spread_of(const struct trop_selection_view *view, const double *sc
     for (int64_t i = 0; i < view->inputs; i++) {
         double low = INFINITY, high = -INFINITY;
         for (int64_t t = 0; t < trop_selection_seen(view, i); t++) {
-            low = fmin(low, scores[i * view->T + t]);
-            high = fmax(high, scores[i * view->T + t]);
+            const double score = scores[i * view->T + t];
+            low = score < low ? score : low;
+            high = score > high ? score : high;
         }
         spread = fmax(spread, high - low);
     }
