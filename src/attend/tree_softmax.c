@@ -24,6 +24,7 @@
 #define SMALL 1024        /* rows that are not split into units */
 #define POOL (1 << 25)    /* numbers on the grids of one worker */
 #define SAMPLE 16         /* units that a cost is counted on */
+#define COST_FAINT 0.25   /* of a pair in single precision */
 #define COST_SPREAD 0.045 /* of a token onto a grid, for each number of the grid, in pairs */
 #define COST_MERGE 0.045  /* of a grid onto another, for each number and node in a coordinate */
 #define COST_READ 0.045   /* of a row off a grid, for each number */
@@ -45,6 +46,8 @@ static void worker_free(struct trop_tree_softmax_worker *w)
     trop_alloc_free(w->x);
     trop_alloc_free(w->charge);
     trop_alloc_free(w->weight);
+    trop_alloc_free(w->token);
+    trop_alloc_free(w->sift);
     trop_alloc_free(w->matrix);
 }
 
@@ -101,9 +104,11 @@ static int worker_fill(struct trop_tree_softmax_worker *w, struct trop_tree_soft
     w->x = trop_alloc(d * TROP_KERNEL_TREE_CHUNK, sizeof *w->x);
     w->charge = trop_alloc(d * TROP_KERNEL_TREE_CHUNK, sizeof *w->charge);
     w->weight = trop_alloc(TROP_KERNEL_TREE_CHUNK, sizeof *w->weight);
+    w->token = trop_alloc((2 + 2 * d) * TROP_KERNEL_TREE_CHUNK, sizeof *w->token);
+    w->sift = trop_alloc(1, sizeof *w->sift);
     w->matrix = trop_alloc(d * TROP_KERNEL_TREE_ORDER * TROP_KERNEL_TREE_ORDER, sizeof *w->matrix);
     return w->tied && w->list && w->entry && w->pool && w->work[0] && w->work[1] && w->work[2] &&
-           w->x && w->charge && w->weight && w->matrix &&
+           w->x && w->charge && w->weight && w->token && w->sift && w->matrix &&
            trop_tree_maximum_create(&w->maximum, n, d) == TROP_OK;
 }
 
@@ -193,6 +198,25 @@ static void load_nodes(struct trop_tree_softmax *s)
     }
 }
 
+/* Whether single precision will do for the masses, and the scale of it for differences of keys.
+ * Zeros and numbers beyond the range do no harm there, but small masses would be lost. */
+static void load_single(struct trop_tree_softmax *s)
+{
+    double side = 0;
+    int power;
+
+    s->blur = s->accuracy / 16;
+    for (int64_t p = 0; p < s->keys->n; p++) {
+        s->blur = s->mass[p] >= 0x1p-20 && s->mass[p] <= 0x1p20 ? s->blur : 0;
+    }
+    for (int64_t c = 0; c < s->d; c++) {
+        double wide = s->keys->high[c] - s->keys->low[c];
+        side = wide > side ? wide : side;
+    }
+    (void)frexp(side, &power);
+    s->shrink = ldexp(1, -power);
+}
+
 /* Masses and charges in the order of the keys, and the middle of their box. */
 static void load_charges(struct trop_tree_softmax *s)
 {
@@ -210,6 +234,7 @@ static void load_charges(struct trop_tree_softmax *s)
         }
     }
     load_nodes(s);
+    load_single(s);
 }
 
 /* The largest nodes of at most n / UNITS rows. */
@@ -235,7 +260,7 @@ static void find_units(struct trop_tree_softmax *s)
 static void plan(struct trop_tree_softmax *s)
 {
     /* An eighth of the accuracy for what is left out: one part by the cut, three by the way. */
-    s->share = s->accuracy / 64;
+    s->share = s->accuracy * 3 / 64;
     s->order = NULL;
     s->size = 0;
     if (s->d <= TROP_KERNEL_TREE_GRID) {
@@ -313,13 +338,14 @@ static void add_up(struct trop_tree_softmax *s)
     for (int64_t k = 0; k < s->workers; k++) {
         const struct trop_tree_softmax_work *part = &s->worker[k].work_done;
         sum->direct += part->direct;
+        sum->faint += part->faint;
         sum->spread += part->spread;
         sum->merged += part->merged;
         sum->read += part->read;
         sum->pruned += part->pruned;
         sum->kept += part->kept;
     }
-    sum->cost = sum->direct + COST_SPREAD * size * sum->spread +
+    sum->cost = sum->direct + COST_FAINT * sum->faint + COST_SPREAD * size * sum->spread +
                 COST_MERGE * size * order * (double)s->d * sum->merged +
                 COST_READ * size * sum->read + COST_BOXES * (sum->kept + sum->pruned);
 }

@@ -16,6 +16,9 @@
 
 #define TROP_TREE_SOFTMAX_UNIT 0x1p-53
 #define TROP_TREE_SOFTMAX_MOST TROP_KERNEL_TREE_MOST
+#define TROP_TREE_SOFTMAX_ROWS 128 /* that are summed up together */
+#define TROP_TREE_SOFTMAX_GROUPS (TROP_TREE_SOFTMAX_ROWS / TROP_LANES)
+#define TROP_TREE_SOFTMAX_SINGLES (TROP_TREE_SOFTMAX_ROWS / TROP_KERNEL_TREE_WIDE)
 
 /* Orders, and what is proved of them (tree_softmax_order.c). */
 struct trop_tree_softmax_order {
@@ -80,6 +83,8 @@ struct trop_tree_softmax_worker {
     double *work[3];    /* (size) each; the last zero between uses */
     double *x, *charge; /* (d, CHUNK) */
     double *weight;     /* (CHUNK) */
+    float *token;       /* (CHUNK, 2 + 2 d), in single precision */
+    struct trop_kernel_tree_sift *sift;
     double *matrix;     /* (d, ORDER, ORDER) from grid_from to grid_to */
     struct trop_tree_softmax_grid from, to;
     struct trop_tree_softmax_work work_done;
@@ -115,6 +120,8 @@ struct trop_tree_softmax {
     struct trop_attend_note *notes;
     double accuracy, share;                /* share: of the weight that the cut may leave out */
     double total;                          /* mass */
+    double blur;                           /* of every row, what single precision may cost */
+    double shrink;                         /* a power of two: differences of keys times it < 1 */
     double centre[TROP_TREE_SOFTMAX_MOST]; /* c0 */
     const struct trop_tree_softmax_order *order;
     double node[TROP_KERNEL_TREE_ORDER], scale[TROP_KERNEL_TREE_ORDER];
@@ -170,7 +177,36 @@ double trop_tree_softmax_grid_read(const struct trop_tree_softmax *s);
 double trop_tree_softmax_grid_off(const struct trop_tree_softmax *s,
                                   const struct trop_tree_softmax_entry *entry);
 
-/* tree_softmax_leaf.c: the rows of a leaf, from a list. */
+/* The rows of a small box together. */
+struct trop_tree_softmax_rows {
+    const struct trop_tree_softmax *s;
+    struct trop_tree_softmax_box box;
+    int64_t first, count, groups; /* places first .. ; rows; of eight rows */
+    struct trop_row row[TROP_TREE_SOFTMAX_ROWS];
+    double q[TROP_TREE_SOFTMAX_GROUPS][TROP_TREE_SOFTMAX_MOST * TROP_LANES];
+    double t[TROP_TREE_SOFTMAX_GROUPS][TROP_LANES];
+    double sum[TROP_TREE_SOFTMAX_GROUPS][(1 + TROP_TREE_SOFTMAX_MOST) * TROP_LANES];
+    double error[TROP_TREE_SOFTMAX_GROUPS][TROP_LANES];  /* bounds of parts, times the parts */
+    double proved[TROP_TREE_SOFTMAX_GROUPS][TROP_LANES]; /* what of these is interpolation */
+    double reach[TROP_TREE_SOFTMAX_MOST];                /* of the tokens in the chunk */
+    int64_t held, faint; /* tokens in the chunk; those in single precision */
+    double parts;        /* that were added up */
+    double blur;         /* what single precision may still cost */
+    /* In single precision: q less the centre, and the sums. */
+    float y[TROP_TREE_SOFTMAX_SINGLES][TROP_TREE_SOFTMAX_MOST * TROP_KERNEL_TREE_WIDE];
+    double moment[TROP_TREE_SOFTMAX_SINGLES][(1 + TROP_TREE_SOFTMAX_MOST) * TROP_KERNEL_TREE_WIDE];
+};
+
+/* tree_softmax_near.c: tokens one by one. Begun when box and q are there; add takes the
+ * tokens of a node of the keys; end adds up what still waits. */
+void trop_tree_softmax_near_begin(struct trop_tree_softmax_rows *r);
+void trop_tree_softmax_near_add(struct trop_tree_softmax_rows *r,
+                                struct trop_tree_softmax_worker *w, int64_t node);
+void trop_tree_softmax_near_end(struct trop_tree_softmax_rows *r,
+                                struct trop_tree_softmax_worker *w);
+
+/* tree_softmax_leaf.c: the rows of a box that is not divided any more, from a list. */
+int trop_tree_softmax_leaf_is(const struct trop_tree *queries, int64_t node);
 void trop_tree_softmax_leaf(struct trop_tree_softmax_worker *w, int64_t node, int64_t first,
                             int64_t last, double left);
 

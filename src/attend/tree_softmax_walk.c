@@ -225,7 +225,7 @@ static void walk(struct trop_tree_softmax_worker *w, int64_t node, int64_t first
     struct trop_tree_softmax_box box;
     int64_t entries = w->entries, end;
 
-    if (s->queries->node[node].child == 0) {
+    if (trop_tree_softmax_leaf_is(s->queries, node)) {
         trop_tree_softmax_leaf(w, node, first, last, left);
         return;
     }
