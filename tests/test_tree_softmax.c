@@ -432,15 +432,47 @@ static double lebesgue(int64_t p, double rho)
     return most;
 }
 
+static double cardinal(const double *node, const double *scale, int64_t p, int64_t a, double t)
+{
+    double l = scale[a];
+    for (int64_t b = 0; b < p; b++) {
+        l *= b == a ? 1 : t - node[b];
+    }
+    return l;
+}
+
+/* sum_a |(I' - 1) [E l_a] (t)| / E(t) exp(rho |tau_a - t|), at t = c + h k. */
+static double drift_at(int64_t p, double rho, double c, double h, double g, double k)
+{
+    double node[TROP_KERNEL_TREE_ORDER], scale[TROP_KERNEL_TREE_ORDER], sum = 0;
+
+    trop_tree_softmax_order_nodes(node, scale, p);
+    for (int64_t a = 0; a < p; a++) {
+        double t = c + h * k, off = -cardinal(node, scale, p, a, t);
+        for (int64_t b = 0; b < p; b++) {
+            off += cardinal(node, scale, p, b, k) * exp(g * (node[b] - k)) *
+                   cardinal(node, scale, p, a, c + h * node[b]);
+        }
+        sum += fabs(off) * exp(rho * fabs(node[a] - t));
+    }
+    return sum;
+}
+
 static double drift(int64_t p, double rho)
 {
-    double least = INFINITY;
-    for (double a = 1.1; a < 9; a += 0.01) {
-        double r = a + sqrt(a * a - 1), a2 = (a + 3) / 4, r2 = a2 + sqrt(a2 * a2 - 1);
-        least = fmin(least, 4 * exp(rho * (2.75 + 1.25 * a)) * pow(r2, (double)p - 1) *
-                                pow(r, -(double)p) / (1 - 1 / r));
+    double most = 0;
+
+    for (double h = 0.25; h > 0.06; h /= 2) {
+        for (double c = 0; c <= 1 - h; c += (1 - h) / 4) {
+            for (int g = -3; g <= 3; g++) {
+                for (int k = 0; k <= 20; k++) {
+                    double place = cos(3.141592653589793 * k / 20);
+                    most = fmax(most, drift_at(p, rho, c, h, (1 + h) * rho * g / 3, place));
+                }
+            }
+        }
     }
-    return least;
+    return most;
 }
 
 /* The columns of the table, by their formulas; and the error itself, at the worst place. */

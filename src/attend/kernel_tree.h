@@ -16,8 +16,9 @@
 #define TROP_KERNEL_TREE_PREFIX 256 /* nodes of all axes but the last, at most */
 #define TROP_KERNEL_TREE_CHUNK 256  /* points of one partial sum */
 
-#define TROP_KERNEL_TREE_FAINT 32   /* points of one partial sum in single precision */
-#define TROP_KERNEL_TREE_WIDE 16    /* queries side by side in single precision */
+#define TROP_KERNEL_TREE_BRIEF 0x1p-39
+#define TROP_KERNEL_TREE_FAINT 32 /* points of one partial sum in single precision */
+#define TROP_KERNEL_TREE_WIDE 16  /* queries side by side in single precision */
 
 struct trop_kernel_tree_sift {
     double away[TROP_KERNEL_TREE_MOST][TROP_KERNEL_TREE_CHUNK];
@@ -32,11 +33,17 @@ struct trop_kernel_tree {
                    const double *restrict x, int64_t stride, const double *restrict mass,
                    int64_t count, int64_t d);
 
+    /* The same with 2^(<y, x_j> - t), of which a power is off by BRIEF of itself, and at least
+     * 2^-1000. */
+    void (*brief)(double *restrict sum, const double *restrict y, const double *restrict t,
+                  const double *restrict x, int64_t stride, const double *restrict mass,
+                  int64_t count, int64_t d);
+
     /* For count <= CHUNK points x (d, stride) of mass (count) beside the point w (d), and a
      * box of queries centre_c +- radius_c:
      *   away (d, CHUNK) = x_j - w
      *   level (count) = <centre, x_j - w>
-     *   size (count) = |level| + sum_c radius_c |x_jc - w_c|
+     *   size (count) = sum_c radius_c |x_jc - w_c|, and 2^24 times the rounding of level
      *   most (count) = m_j exp(at least <y, x_j - w>), for y in the box: the rounding of the
      *     exponent is added to it. */
     void (*sift)(struct trop_kernel_tree_sift *out, const double *restrict x, int64_t stride,

@@ -20,10 +20,12 @@
 
 #include <math.h>
 
-#define UNITS 32          /* about as many shares of work */
+#define UNITS 16          /* about as many shares of work */
 #define SMALL 1024        /* rows that are not split into units */
 #define POOL (1 << 25)    /* numbers on the grids of one worker */
 #define SAMPLE 16         /* units that a cost is counted on */
+#define BRIEFLY 6e-11     /* accuracy for which short powers do: they take 1/14 of it */
+#define COST_PAIR 0.45    /* of a pair, some brief and some faint */
 #define COST_FAINT 0.25   /* of a pair in single precision */
 #define COST_SPREAD 0.045 /* of a token onto a grid, for each number of the grid, in pairs */
 #define COST_MERGE 0.045  /* of a grid onto another, for each number and node in a coordinate */
@@ -205,7 +207,6 @@ static void load_single(struct trop_tree_softmax *s)
     double side = 0;
     int power;
 
-    s->blur = s->accuracy / 16;
     for (int64_t p = 0; p < s->keys->n; p++) {
         s->blur = s->mass[p] >= 0x1p-20 && s->mass[p] <= 0x1p20 ? s->blur : 0;
     }
@@ -257,10 +258,40 @@ static void find_units(struct trop_tree_softmax *s)
     }
 }
 
+/* What may take which part of the accuracy:
+ *
+ *                                 loose   tight, below BRIEFLY
+ *   left out                      3/8     1/8     2 (4 share): a part by the cut, three by the way
+ *   numbers on grids              7/16    1/2
+ *   single precision              1/8     none
+ *   short powers, and rounding    1/16    3/8
+ *
+ * Rounding is nothing beside a loose accuracy, and most of a tight one. What it will be about is
+ * that of sums and of logits at the ends of the boxes (tree_softmax_leaf.c). */
+static double rounding(const struct trop_tree_softmax *s)
+{
+    double sum = 1100;
+
+    for (int64_t c = 0; c < s->d; c++) {
+        double low = fabs(s->queries->low[c]), high = fabs(s->queries->high[c]);
+        double q = s->scene->numbers.beta * (low > high ? low : high);
+        sum += 2 * (double)(s->d + 5) * q * (s->keys->high[c] - s->keys->low[c]);
+    }
+    return sum * TROP_TREE_SOFTMAX_UNIT;
+}
+
+static void divide(struct trop_tree_softmax *s)
+{
+    int loose = s->accuracy >= BRIEFLY && s->accuracy >= 16 * rounding(s);
+
+    s->share = (loose ? 3.0 / 64 : 1.0 / 64) * s->accuracy;
+    s->grids = (loose ? 7.0 / 16 : 1.0 / 2) * s->accuracy;
+    s->blur = loose ? s->accuracy / 16 : 0;
+    s->brief = loose ? TROP_KERNEL_TREE_BRIEF : 0;
+}
+
 static void plan(struct trop_tree_softmax *s)
 {
-    /* An eighth of the accuracy for what is left out: one part by the cut, three by the way. */
-    s->share = s->accuracy * 3 / 64;
     s->order = NULL;
     s->size = 0;
     if (s->d <= TROP_KERNEL_TREE_GRID) {
@@ -275,6 +306,7 @@ static void plan(struct trop_tree_softmax *s)
     for (int64_t k = 0; k < s->workers; k++) {
         s->worker[k].entry_room = s->trunk.entry_room;
     }
+    s->cost_pair = s->brief > 0 ? COST_PAIR : 1;
     s->cost_read = COST_READ * (double)s->size;
     s->cost_move = s->order ? COST_MERGE * (double)(s->size * s->order->p * s->d) : 0;
     s->cost_quarters = s->cost_move * (double)(1 << 2 * s->d);
@@ -298,6 +330,7 @@ static enum trop_status prepare(struct trop_tree_softmax *s, struct trop_attend 
         trop_tree_build(s->own, scene->y, scene->n);
         s->queries = s->own;
     }
+    divide(s);
     load_charges(s);
     find_units(s);
     plan(s);

@@ -66,9 +66,10 @@ struct trop_tree_softmax_box {
     double low[TROP_TREE_SOFTMAX_MOST], high[TROP_TREE_SOFTMAX_MOST]; /* of q */
     struct trop_tree_softmax_grid grid;                               /* around it */
     int64_t witness;
-    double mass; /* of it */
-    double cut;  /* a token whose <q, x - w> is below -cut everywhere may go */
-    double left; /* what else may be left out, of the sum of every row */
+    double mass;   /* of it */
+    double cut;    /* a token whose <q, x - w> is below -cut everywhere may go */
+    double left;   /* what else may be left out, of the sum of every row */
+    double little; /* <q, x - w> from which down a node may be part of that */
 };
 
 struct trop_tree_softmax_worker {
@@ -85,7 +86,7 @@ struct trop_tree_softmax_worker {
     double *weight;     /* (CHUNK) */
     float *token;       /* (CHUNK, 2 + 2 d), in single precision */
     struct trop_kernel_tree_sift *sift;
-    double *matrix;     /* (d, ORDER, ORDER) from grid_from to grid_to */
+    double *matrix; /* (d, ORDER, ORDER) from grid_from to grid_to */
     struct trop_tree_softmax_grid from, to;
     struct trop_tree_softmax_work work_done;
 };
@@ -119,13 +120,16 @@ struct trop_tree_softmax {
     double *displacement;
     struct trop_attend_note *notes;
     double accuracy, share;                /* share: of the weight that the cut may leave out */
+    double grids;                          /* of the accuracy, what grids may take */
     double total;                          /* mass */
+    double brief;                          /* error of a power of two; 0: of none, of u */
     double blur;                           /* of every row, what single precision may cost */
     double shrink;                         /* a power of two: differences of keys times it < 1 */
     double centre[TROP_TREE_SOFTMAX_MOST]; /* c0 */
     const struct trop_tree_softmax_order *order;
     double node[TROP_KERNEL_TREE_ORDER], scale[TROP_KERNEL_TREE_ORDER];
     int64_t size;                    /* numbers in a grid */
+    double cost_pair;                /* of a row and a token, beside the direct method */
     double cost_read;                /* of a row off a grid, in pairs */
     double cost_move, cost_quarters; /* of an entry to a smaller box, to all of a quarter */
     int dry;                         /* count, and compute nothing */
@@ -185,6 +189,9 @@ struct trop_tree_softmax_rows {
     struct trop_row row[TROP_TREE_SOFTMAX_ROWS];
     double q[TROP_TREE_SOFTMAX_GROUPS][TROP_TREE_SOFTMAX_MOST * TROP_LANES];
     double t[TROP_TREE_SOFTMAX_GROUPS][TROP_LANES];
+    /* q and t as the kernel wants them: times log2(e) for powers of two. */
+    double power[TROP_TREE_SOFTMAX_GROUPS][TROP_TREE_SOFTMAX_MOST * TROP_LANES];
+    double shift[TROP_TREE_SOFTMAX_GROUPS][TROP_LANES];
     double sum[TROP_TREE_SOFTMAX_GROUPS][(1 + TROP_TREE_SOFTMAX_MOST) * TROP_LANES];
     double error[TROP_TREE_SOFTMAX_GROUPS][TROP_LANES];  /* bounds of parts, times the parts */
     double proved[TROP_TREE_SOFTMAX_GROUPS][TROP_LANES]; /* what of these is interpolation */

@@ -14,7 +14,7 @@
  *
  *   - A relative error eps_j of each weight moves the average by at most 2 max eps_j R; parts
  *     of the sum with different bounds count by their share of it. Tokens: rounding of the
- *     logit, (d + 4) u (sum_c |q_c| |x_jc - w_c| + |t_i|) with the rounding of q and of the
+ *     logit, (d + 5) u (sum_c |q_c| |x_jc - w_c| + |t_i|) with the rounding of q and of the
  *     differences, and 4 u of the exponential and the mass. Entries: slip, and the
  *     interpolation.
  *   - A relative error of an entry's numbers by themselves, noise: 2 sqrt(d) R.
@@ -118,8 +118,8 @@ static void begin(struct trop_tree_softmax_rows *r, struct trop_tree_softmax_wor
  */
 
 /* The exponent of an entry for one row, and the rounding of it. */
-static double exponent(double *slip, const struct trop_tree_softmax_rows *r, const struct trop_tree_softmax_entry *e,
-                       int64_t g, int64_t l)
+static double exponent(double *slip, const struct trop_tree_softmax_rows *r,
+                       const struct trop_tree_softmax_entry *e, int64_t g, int64_t l)
 {
     const struct trop_tree_softmax *s = r->s;
     const double *now = s->scene->keys + r->box.witness * s->d;
@@ -137,8 +137,8 @@ static double exponent(double *slip, const struct trop_tree_softmax_rows *r, con
     return sum;
 }
 
-static void add_value(struct trop_tree_softmax_rows *r, const struct trop_tree_softmax_entry *e, const double *value,
-                      int64_t g, int64_t l)
+static void add_value(struct trop_tree_softmax_rows *r, const struct trop_tree_softmax_entry *e,
+                      const double *value, int64_t g, int64_t l)
 {
     const struct trop_tree_softmax *s = r->s;
     const double *witness = s->scene->keys + r->box.witness * s->d;
@@ -155,7 +155,8 @@ static void add_value(struct trop_tree_softmax_rows *r, const struct trop_tree_s
     r->error[g][l] += weight * 2 * (off + slip + e->slip + sqrt((double)s->d) * noise);
 }
 
-static void add_entry(struct trop_tree_softmax_rows *r, struct trop_tree_softmax_worker *w, int64_t entry)
+static void add_entry(struct trop_tree_softmax_rows *r, struct trop_tree_softmax_worker *w,
+                      int64_t entry)
 {
     const struct trop_tree_softmax *s = r->s;
     const struct trop_tree_softmax_entry *e = w->entry + entry;
@@ -199,7 +200,7 @@ static void finish(const struct trop_tree_softmax_rows *r, int64_t k, int64_t i)
             r->sum[g][(1 + c) * TROP_LANES + l] / total - (x[c] - witness[c]);
     }
     /* Exponentials that underflow are lost whole. */
-    rounding += 2 * s->total * (s->blur > 0 ? 0x1p-120 : 0x1p-1020) / total;
+    rounding += 2 * s->total * (s->blur > 0 ? 0x1p-120 : 0x1p-990) / total;
     s->bounds[i] = 1.01 * (r->error[g][l] / total + 2 * (4 * s->share - r->box.left) +
                            2 * (s->blur - r->blur) + rounding);
     s->floors[i] = 1.01 * ((r->error[g][l] - r->proved[g][l]) / total + rounding);
@@ -226,7 +227,8 @@ static int smaller(const struct trop_tree_softmax_worker *w, int64_t entry)
     const struct trop_tree_softmax_entry *e = w->entry + entry;
     const struct trop_tree_node *node = w->softmax->keys->node + e->node;
 
-    return e->tokens == node->last - node->first && (double)e->tokens < w->softmax->cost_read;
+    return e->tokens == node->last - node->first &&
+           w->softmax->cost_pair * (double)e->tokens < w->softmax->cost_read;
 }
 
 void trop_tree_softmax_leaf(struct trop_tree_softmax_worker *w, int64_t node, int64_t first,

@@ -10,16 +10,18 @@
  *   - A faint one is summed up in single precision. A relative error eps_j of its weight
  *     moves a row's average by at most 2 eps_j most_j / m_w R; that is paid for from an eighth
  *     of the accuracy, `blur`, and a token may take a small part of what is left of it.
- *   - The others are summed up in double precision (kernel_tree.h, direct).
+ *   - The others are summed up in double precision (kernel_tree.h): by powers of two with an
+ *     error of BRIEF where the accuracy allows it, by exponentials where not.
  *
- * eps_j. With v = 2^-24 the exponent is log2(e) (<c_T, x_j - w> + <q - c_T, x_j - w>), the first
- * part and both factors of the second rounded to single precision, then added up by d fma: off by
- * at most (d + 2) v size_j, size_j = |<c_T, x_j - w>| + sum_c r_c |x_jc - w_c|. The rounding of
- * the parts in double precision is in size_j too, times 2^24. The power of two is off by 4 v,
- * mass and moment by v each, and partial sums of 32 by 32 v each, which count twice because
- * those of masses and of moments are not the same error:
+ * eps_j. With v = 2^-24, the exponent log2(e) <c_T, x_j - w> = k + f has a whole part k, which is
+ * taken into the mass, exactly, and |f| <= 1/2. f + log2(e) <q - c_T, x_j - w> is computed in
+ * single precision: f and both factors rounded, then d fma: off by at most (d + 2) v (1/2 +
+ * log2(e) size_j), size_j = sum_c r_c |x_jc - w_c|. The rounding of the parts in double precision
+ * is in size_j too, times 2^24. The power of two is off by 4 v, mass and moment by v each, and
+ * partial sums of 32 by 32 v each, which count twice because those of masses and of moments are
+ * not the same error:
  *
- *   eps_j <= 1.01 ((d + 3) size_j + 80) v,   where size_j <= SIZE, so that eps_j < 1e-2.
+ *   eps_j <= 1.01 ((d + 3) size_j + 84) v,   where size_j <= SIZE, so that eps_j < 1e-2.
  *
  * Differences x_j - w are divided by a power of two, so that none exceeds 1; powers below
  * 2^-125 are lost, which tree_softmax_leaf.c counts.
@@ -35,34 +37,45 @@
 #define MOST TROP_TREE_SOFTMAX_MOST
 #define CHUNK TROP_KERNEL_TREE_CHUNK
 #define WIDE TROP_KERNEL_TREE_WIDE
-#define TOKEN 0x1p-10     /* of what may still be left out may go for one token */
-#define FAINT 0x1p-8     /* of what may still be blurred may go for one token */
-#define SURE 10.0         /* a token whose <q, x - w> is above -SURE is not looked at */
-#define SINGLE 0x1p-24    /* v */
-#define SUMS 80.0         /* of eps, what does not go with the exponent */
-#define SIZE 8192.0       /* of an exponent in single precision, at most */
-#define STEEPEST 0x1p60   /* a query in single precision, at most */
+#define TOKEN 0x1p-11   /* of what may still be left out may go for one token */
+#define FAINT 0x1p-11   /* of what may still be blurred may go for one token */
+#define SURE 10.0       /* a token whose <q, x - w> is above -SURE is not looked at */
+#define SINGLE 0x1p-24  /* v */
+#define DEEPEST (-60.0) /* <c_T, x - w> whose power stays well within single precision */
+#define SUMS 84.0       /* of eps, what does not go with the exponent */
+#define SIZE 8192.0     /* of an exponent in single precision, at most */
+#define STEEPEST 0x1p60 /* a query in single precision, at most */
 
-/* ---- chunks ----------------------------------------------------------------------------------- */
+/* ---- chunks -----------------------------------------------------------------------------------
+ */
+
+/* What the chunk adds to eight rows. */
+static void add_chunk(struct trop_tree_softmax_rows *r, struct trop_tree_softmax_worker *w,
+                      int64_t g)
+{
+    const struct trop_tree_softmax *s = r->s;
+    const struct trop_kernel_tree *kernel = s->kernel->tree;
+    /* One more where q has been multiplied by log2(e). */
+    double before[TROP_LANES], steps = (double)(s->d + (s->brief > 0 ? 5 : 4));
+
+    memcpy(before, r->sum[g], sizeof before);
+    (s->brief > 0 ? kernel->brief : kernel->direct)(r->sum[g], r->power[g], r->shift[g], w->x,
+                                                    CHUNK, w->weight, r->held, s->d);
+    for (int64_t l = 0; l < TROP_LANES; l++) {
+        double size = fabs(r->t[g][l]), part = r->sum[g][l] - before[l];
+        for (int64_t c = 0; c < s->d; c++) {
+            size += fabs(r->q[g][c * TROP_LANES + l]) * r->reach[c];
+        }
+        r->error[g][l] += part * 2 * ((1.01 * steps * size + 4) * UNIT + s->brief);
+        r->proved[g][l] += part * 2 * s->brief;
+    }
+}
 
 static void flush_direct(struct trop_tree_softmax_rows *r, struct trop_tree_softmax_worker *w)
 {
-    const struct trop_tree_softmax *s = r->s;
-    int64_t d = s->d;
-
     w->work_done.direct += (double)(r->held * r->groups * TROP_LANES);
-    for (int64_t g = 0; g < r->groups && !s->dry && r->held > 0; g++) {
-        double before[TROP_LANES];
-        memcpy(before, r->sum[g], sizeof before);
-        s->kernel->tree->direct(r->sum[g], r->q[g], r->t[g], w->x, CHUNK, w->weight, r->held, d);
-        for (int64_t l = 0; l < TROP_LANES; l++) {
-            double size = fabs(r->t[g][l]);
-            for (int64_t c = 0; c < d; c++) {
-                size += fabs(r->q[g][c * TROP_LANES + l]) * r->reach[c];
-            }
-            r->error[g][l] +=
-                (r->sum[g][l] - before[l]) * 2 * (1.01 * (double)(d + 4) * size + 4) * UNIT;
-        }
+    for (int64_t g = 0; g < r->groups && !r->s->dry && r->held > 0; g++) {
+        add_chunk(r, w, g);
     }
     memset(r->reach, 0, sizeof r->reach);
     r->held = 0;
@@ -99,7 +112,11 @@ static void hold_faint(struct trop_tree_softmax_rows *r, struct trop_tree_softma
     int64_t d = r->s->d;
     float *token = w->token + r->faint++ * (2 + 2 * d);
 
-    token[0] = (float)(TROP_EXP_LOG2E * sift->level[k]);
+    double level = TROP_EXP_LOG2E * sift->level[k], shifted = level + 0x1.8p52;
+    double whole = shifted - 0x1.8p52;
+
+    mass *= trop_exp_value((uint64_t)((int64_t)whole + 1023) << 52);
+    token[0] = (float)(level - whole);
     token[1 + d] = (float)mass;
     for (int64_t c = 0; c < d; c++) {
         double away = sift->away[c][k] * r->s->shrink;
@@ -108,7 +125,8 @@ static void hold_faint(struct trop_tree_softmax_rows *r, struct trop_tree_softma
     }
 }
 
-/* ---- tokens ----------------------------------------------------------------------------------- */
+/* ---- tokens -----------------------------------------------------------------------------------
+ */
 
 /* Shares out count tokens of the tree's order that have been sifted. */
 static void share_out(struct trop_tree_softmax_rows *r, struct trop_tree_softmax_worker *w,
@@ -122,7 +140,7 @@ static void share_out(struct trop_tree_softmax_rows *r, struct trop_tree_softmax
         double weight = sift->most[k], grain = weight * fma(steep, sift->size[k], flat);
         if (weight <= light) {
             gone += weight;
-        } else if (grain <= dim && sift->size[k] <= SIZE) {
+        } else if (grain <= dim && sift->size[k] <= SIZE && sift->level[k] >= DEEPEST) {
             hold_faint(r, w, sift, k, mass[k]);
             blurred += grain;
         } else {
@@ -221,13 +239,14 @@ void trop_tree_softmax_near_add(struct trop_tree_softmax_rows *r,
     }
 }
 
-/* ---- rows ------------------------------------------------------------------------------------- */
+/* ---- rows -------------------------------------------------------------------------------------
+ */
 
 /* Queries by their differences from the centre, in units of single precision. */
 void trop_tree_softmax_near_begin(struct trop_tree_softmax_rows *r)
 {
     const struct trop_tree_softmax *s = r->s;
-    double stretch = TROP_EXP_LOG2E / s->shrink;
+    double stretch = TROP_EXP_LOG2E / s->shrink, unit = s->brief > 0 ? TROP_EXP_LOG2E : 1;
 
     r->held = 0;
     r->faint = 0;
@@ -242,8 +261,10 @@ void trop_tree_softmax_near_begin(struct trop_tree_softmax_rows *r)
     memset(r->moment, 0, sizeof r->moment);
     for (int64_t k = 0; k < r->groups * TROP_LANES; k++) {
         int64_t g = k / TROP_LANES, l = k % TROP_LANES;
+        r->shift[g][l] = r->t[g][l] * unit;
         for (int64_t c = 0; c < s->d; c++) {
-            double away = r->q[g][c * TROP_LANES + l] - r->box.grid.centre[c];
+            double q = r->q[g][c * TROP_LANES + l], away = q - r->box.grid.centre[c];
+            r->power[g][c * TROP_LANES + l] = q * unit;
             r->y[k / WIDE][c * WIDE + k % WIDE] = r->blur > 0 ? (float)(away * stretch) : 0;
         }
     }

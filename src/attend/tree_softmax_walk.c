@@ -42,11 +42,11 @@ static int64_t tokens_of(const struct trop_tree *t, int64_t node)
  * of so few tokens that to spread them again costs less than m is none. */
 static double enough(const struct trop_tree_softmax_box *box, const struct trop_tree_softmax *s)
 {
-    double count = (double)box->count, read = s->cost_read;
+    double count = (double)box->count, read = s->cost_read, pair = s->cost_pair;
     double later = count * read < s->cost_quarters ? count * read : s->cost_quarters;
-    double least = s->cost_move / read, most = WORTH * later / (count - WORTH * read);
+    double least = s->cost_move / read, most = WORTH * later / (pair * count - WORTH * read);
 
-    if (!(count > WORTH * read)) {
+    if (!(pair * count > WORTH * read)) {
         return INFINITY;
     }
     return most > least ? most : least;
@@ -120,7 +120,7 @@ static int ripe(const struct trop_tree_softmax_worker *w, const struct trop_tree
 {
     const struct trop_tree_softmax *s = w->softmax;
     const struct trop_tree_softmax_grid *grid = &w->entry[entry].grid;
-    double tokens = (double)w->entry[entry].tokens;
+    double tokens = s->cost_pair * (double)w->entry[entry].tokens;
     int every = 1, one = 0;
 
     if ((double)box->count * (tokens < s->cost_read ? tokens : s->cost_read) < s->cost_move) {
@@ -142,7 +142,7 @@ static int64_t home(const struct trop_tree_softmax_worker *w,
     const struct trop_tree_softmax *s = w->softmax;
     int64_t node = element->node;
 
-    if (element->entry < 0 ? !((double)box->count > WORTH * s->cost_read)
+    if (element->entry < 0 ? !(s->cost_pair * (double)box->count > WORTH * s->cost_read)
                            : !ripe(w, box, element->entry)) {
         return -1;
     }
@@ -182,10 +182,29 @@ static int64_t alike(const struct trop_tree_softmax_worker *w,
     return next;
 }
 
+/* 1 when the entries that pay take at most half of the room that is left: the boxes within this
+ * one need room for theirs, which replace many of these. */
+static int roomy(const struct trop_tree_softmax_worker *w, const struct trop_tree_softmax_box *box,
+                 int64_t first, int64_t last)
+{
+    int64_t room = (w->softmax->shared + w->entry_room - w->entries) / 2;
+
+    for (int64_t begin = first; begin < last && room >= 0;) {
+        int64_t node = home(w, box, w->list + begin), next = alike(w, box, begin, last, node);
+        room -= node >= 0 && pays(w, box, begin, next);
+        begin = next;
+    }
+    return room >= 0;
+}
+
 static int64_t regroup(struct trop_tree_softmax_worker *w, const struct trop_tree_softmax_box *box,
                        int64_t first, int64_t last)
 {
     int64_t end = first, begin = first;
+
+    if (!roomy(w, box, first, last)) {
+        return last;
+    }
 
     while (begin < last) {
         int64_t node = home(w, box, w->list + begin), next = alike(w, box, begin, last, node);
