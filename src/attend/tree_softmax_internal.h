@@ -213,7 +213,6 @@ void trop_tree_softmax_near_end(struct trop_tree_softmax_rows *r,
                                 struct trop_tree_softmax_worker *w);
 
 /* tree_softmax_leaf.c: the rows of a box that is not divided any more, from a list. */
-int trop_tree_softmax_leaf_is(const struct trop_tree *queries, int64_t node);
 void trop_tree_softmax_leaf(struct trop_tree_softmax_worker *w, int64_t node, int64_t first,
                             int64_t last, double left);
 

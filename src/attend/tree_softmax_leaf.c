@@ -94,7 +94,6 @@ static void begin(struct trop_tree_softmax_rows *r, struct trop_tree_softmax_wor
     r->count = trop_tree_equal(t, node) ? 1 : t->node[node].last - r->first;
     r->groups = (r->count + TROP_LANES - 1) / TROP_LANES;
     r->parts = 0;
-    trop_tree_softmax_box_fill(&r->box, w, node, left);
     stack[depth++] = node;
     while (depth > 0 && !s->dry) {
         int64_t k = stack[--depth];
@@ -105,12 +104,18 @@ static void begin(struct trop_tree_softmax_rows *r, struct trop_tree_softmax_wor
             stack[depth++] = t->node[k].child;
         }
     }
+    /* The search has found a witness of a leaf by itself. */
+    if (t->node[node].child == 0 && !s->dry) {
+        trop_tree_softmax_box_around(&r->box, s, node, w->maximum->witness, left);
+    } else {
+        trop_tree_softmax_box_fill(&r->box, w, node, left);
+    }
     for (int64_t k = 0; k < r->groups * TROP_LANES && !s->dry; k++) {
         begin_row(r, k);
     }
-    memset(r->sum, 0, sizeof r->sum);
-    memset(r->error, 0, sizeof r->error);
-    memset(r->proved, 0, sizeof r->proved);
+    memset(r->sum, 0, (size_t)r->groups * sizeof *r->sum);
+    memset(r->error, 0, (size_t)r->groups * sizeof *r->error);
+    memset(r->proved, 0, (size_t)r->groups * sizeof *r->proved);
     trop_tree_softmax_near_begin(r);
 }
 
@@ -213,12 +218,6 @@ static void finish(const struct trop_tree_softmax_rows *r, int64_t k, int64_t i)
         note->set = 0;
         note->scale = fma(s->scene->numbers.beta, row.top, trop_log(total));
     }
-}
-
-int trop_tree_softmax_leaf_is(const struct trop_tree *queries, int64_t node)
-{
-    const struct trop_tree_node *k = queries->node + node;
-    return k->child == 0 || k->last - k->first <= TROP_TREE_SOFTMAX_ROWS;
 }
 
 /* 1 when an entry's tokens, all of its node, cost less one by one. */

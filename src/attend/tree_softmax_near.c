@@ -258,7 +258,7 @@ void trop_tree_softmax_near_begin(struct trop_tree_softmax_rows *r)
     if (s->dry) {
         return;
     }
-    memset(r->moment, 0, sizeof r->moment);
+    memset(r->moment, 0, (size_t)((r->count + WIDE - 1) / WIDE) * sizeof *r->moment);
     for (int64_t k = 0; k < r->groups * TROP_LANES; k++) {
         int64_t g = k / TROP_LANES, l = k % TROP_LANES;
         r->shift[g][l] = r->t[g][l] * unit;

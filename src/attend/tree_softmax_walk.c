@@ -21,6 +21,7 @@
 #include <math.h>
 #include <string.h>
 
+#define MANY 4096 /* tokens that are looked at for more rows than a leaf has */
 #define FEW 64    /* tokens that are not worth a shorter list */
 #define WORTH 2.0 /* times its cost must an entry save */
 
@@ -237,6 +238,26 @@ static int settled(const struct trop_tree_softmax_worker *w, int64_t first, int6
     return tokens <= FEW && entries <= 1;
 }
 
+/* 1 when a box is not divided any more: a leaf, and one of few rows that has many tokens to look
+ * at, because it takes one look for all of its rows. */
+static int last_box(const struct trop_tree_softmax_worker *w, int64_t node, int64_t first,
+                    int64_t last)
+{
+    const struct trop_tree_softmax *s = w->softmax;
+    int64_t tokens = 0;
+
+    if (s->queries->node[node].child == 0) {
+        return 1;
+    }
+    if (tokens_of(s->queries, node) > TROP_TREE_SOFTMAX_ROWS) {
+        return 0;
+    }
+    for (int64_t k = first; k < last; k++) {
+        tokens += w->list[k].entry < 0 ? tokens_of(s->keys, w->list[k].node) : 0;
+    }
+    return tokens > MANY;
+}
+
 static void walk(struct trop_tree_softmax_worker *w, int64_t node, int64_t first, int64_t last,
                  double left, int done)
 {
@@ -244,7 +265,7 @@ static void walk(struct trop_tree_softmax_worker *w, int64_t node, int64_t first
     struct trop_tree_softmax_box box;
     int64_t entries = w->entries, end;
 
-    if (trop_tree_softmax_leaf_is(s->queries, node)) {
+    if (last_box(w, node, first, last)) {
         trop_tree_softmax_leaf(w, node, first, last, left);
         return;
     }
