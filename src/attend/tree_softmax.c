@@ -417,6 +417,20 @@ enum trop_status trop_tree_softmax_cost(double *cost, struct trop_tree_softmax *
     return TROP_OK;
 }
 
+/* A logit that overflows leaves no bound at all. */
+static enum trop_status refuse(const struct trop_tree_softmax *s, int64_t token)
+{
+    if (!(s->bounds[token] < INFINITY)) {
+        return trop_fail(TROP_ERR_NUMERIC,
+                         "accuracy = %g: nothing is known of token %lld, beta = %g times its "
+                         "scores overflows, and so does its rounding floor",
+                         s->accuracy, (long long)token, s->scene->numbers.beta);
+    }
+    return trop_fail(TROP_ERR_NUMERIC,
+                     "accuracy = %g: token %lld is known to %.3g only, its rounding floor is %.3g",
+                     s->accuracy, (long long)token, s->bounds[token], s->floors[token]);
+}
+
 enum trop_status trop_tree_softmax_rows(double *displacement, struct trop_attend_note *notes,
                                         double *bounds, struct trop_tree_softmax *s,
                                         struct trop_attend *attend, double accuracy)
@@ -442,10 +456,7 @@ enum trop_status trop_tree_softmax_rows(double *displacement, struct trop_attend
     }
     s->work.bound = s->bounds[worst];
     if (!(s->work.bound <= accuracy)) {
-        return trop_fail(TROP_ERR_NUMERIC,
-                         "accuracy = %g: token %lld is known to %.3g only, its rounding floor is "
-                         "%.3g",
-                         accuracy, (long long)worst, s->bounds[worst], s->floors[worst]);
+        return refuse(s, worst);
     }
     return TROP_OK;
 }
