@@ -294,7 +294,9 @@ static void the_rounding_floor_is_refused_and_named(void **state)
 static void an_overflow_is_refused_in_words(void **state)
 {
     (void)state;
-    struct tried t = { .n = 300, .d = 2, .cloud = GAUSS, .scale = 1e10, .beta = 1e300, .threads = 1 };
+    struct tried t = {
+        .n = 300, .d = 2, .cloud = GAUSS, .scale = 1e10, .beta = 1e300, .threads = 1
+    };
 
     fill(t.cloud, t.n, t.d);
     assert_int_equal(try_accuracy(&t, 1e-8), TROP_ERR_NUMERIC);

@@ -44,6 +44,7 @@
 #define CHUNK TROP_KERNEL_TREE_CHUNK
 #define CHUNKS 32  /* added up before they are added to the grid */
 #define MOVES 4    /* from box to box, for which an order is chosen */
+#define IN_SPACE 2 /* the same in three dimensions, where a quarter is 64 boxes */
 #define MEMBERS 64 /* of a new entry, about */
 
 /* ---- bounds ------------------------------------------------------------------------------- */
@@ -108,7 +109,7 @@ int trop_tree_softmax_grid_lasts(const struct trop_tree_softmax *s)
     struct trop_tree_softmax_grid none = { .centre = { 0 } }; /* radius 0: a quarter of all */
     struct trop_tree_softmax_entry e = { .noise = trop_tree_softmax_grid_fresh(s, 1) };
 
-    for (int k = 0; k < (s->d == 3 ? 2 : MOVES); k++) {
+    for (int k = 0; k < (s->d == 3 ? IN_SPACE : MOVES); k++) {
         struct trop_tree_softmax_entry from = e;
         age(&e, &from, &none, s, MEMBERS);
     }

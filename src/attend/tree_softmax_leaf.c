@@ -20,6 +20,8 @@
  *   - A relative error of an entry's numbers by themselves, noise: 2 sqrt(d) R.
  *   - Weights left out, at most share of the sum by the cut, and 3 share - left by the way:
  *     2 (4 share - left) R.
+ *   - Tokens in single precision: what has been paid for them, 2 (s->blur - blur) R
+ *     (tree_softmax_near.c), and 2^-120 of all mass for powers that are lost.
  *   - Sums of 256 tokens at a time, then of the parts: (256 + parts) u, 4 R; the charges,
  *     the quotient and the last differences: 16 sqrt(d) u R.
  *

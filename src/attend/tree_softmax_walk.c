@@ -35,7 +35,7 @@ static int64_t tokens_of(const struct trop_tree *t, int64_t node)
 
 /* Tokens that make an entry worth its while, INFINITY when none do. With r the cost of a
  * token onto a grid or of a row off it, and m that of moving an entry to a smaller box,
- * tokens count pairs are saved for
+ * tokens count pairs of cost_pair each are saved for
  *
  *   tokens r + min(count r, 4^d m),
  *
