@@ -133,10 +133,12 @@ static void show(const struct job *job, const char *what, double seconds, double
            (long long)job->options->threads, seconds, direct, direct / seconds, w->bound, w->floor,
            w->cost / (double)job->n / (double)job->n);
     if (job->options->counts) {
-        printf("softmax-counts direct=%.3g spread=%.3g merged=%.3g read=%.3g pruned=%.3g "
-               "kept=%.3g\n",
-               w->direct / (double)job->n, w->spread / (double)job->n, w->merged,
-               w->read / (double)job->n, w->pruned / (double)job->n, w->kept / (double)job->n);
+        printf(
+            "softmax-counts direct=%.3g faint=%.3g spread=%.3g merged=%.3g read=%.3g pruned=%.3g "
+            "kept=%.3g\n",
+            w->direct / (double)job->n, w->faint / (double)job->n, w->spread / (double)job->n,
+            w->merged, w->read / (double)job->n, w->pruned / (double)job->n,
+            w->kept / (double)job->n);
     }
     fflush(stdout);
 }

@@ -290,6 +290,21 @@ static void the_rounding_floor_is_refused_and_named(void **state)
     }
 }
 
+/* At a beta whose logits overflow there is no bound, and the sentence has no "nan". */
+static void an_overflow_is_refused_in_words(void **state)
+{
+    (void)state;
+    struct tried t = {
+        .n = 300, .d = 2, .cloud = GAUSS, .scale = 1e10, .beta = 1e300, .threads = 1
+    };
+
+    fill(t.cloud, t.n, t.d);
+    assert_int_equal(try_accuracy(&t, 1e-8), TROP_ERR_NUMERIC);
+    assert_null(strstr(trop_error(), "nan"));
+    assert_null(strstr(trop_error(), "inf "));
+    assert_non_null(strstr(trop_error(), "accuracy = 1e-08"));
+}
+
 /* Queries along (1, 1) on tokens along (1, -1): logits of size 1 are differences of products of
  * size 1e6, and their rounding is the error. What a row is off by with room to spare cannot
  * be promised: asked for as the accuracy, it is refused. */
@@ -409,6 +424,61 @@ static void threads_and_instruction_sets_change_no_bit(void **state)
     }
 }
 
+/* Rows in blocks, with tokens in single and in double precision, by every instruction set. */
+static void blocks_of_rows_change_no_bit(void **state)
+{
+    (void)state;
+    struct tried t = { .n = 4600, .d = 3, .cloud = GAUSS, .scale = 1, .beta = 5 };
+    struct trop_attend *attend = NULL;
+    struct trop_tree_softmax_work work;
+    size_t bytes = (size_t)(t.n * t.d) * sizeof *out;
+
+    t.accuracy = 1e-8;
+    t.threads = 1;
+    fill(t.cloud, t.n, t.d);
+    for (int64_t kernel = 0; trop_kernel_names()[kernel]; kernel++) {
+        t.kernel = kernel;
+        if (trop_kernel_choose(kernel)) {
+            assert_ok(step(&attend, &work, &t));
+            trop_attend_free(attend);
+            assert_true(work.faint > 0.1 * work.direct && work.direct > 0);
+            assert_true(kernel == 0 || memcmp(out, other, bytes) == 0);
+            memcpy(other, out, bytes);
+        }
+    }
+}
+
+/* ---- near tokens ------------------------------------------------------------------------------
+ */
+
+/* A power in double precision is off by at most BRIEF of itself, and one in single precision, of
+ * small exponents, by (4 + 1 + 4 (1/2 + 2)) 2^-24 (tree_softmax_near.c, one token: no sums): on
+ * places all over [-60, 0]. */
+static void near_sums_are_within_what_is_proved_of_them(void **state)
+{
+    (void)state;
+    const struct trop_kernel_tree *kernel = trop_kernel_choose(0)->tree;
+    double worst = 0, rough = 0;
+
+    for (int k = 0; k < 20000; k++) {
+        double y[8], t[8], one = 1, sum[16] = { 0 }, wide[32] = { 0 };
+        float single[16], token[4] = { (float)(0.5 - k % 7 / 6.0), 1, 1, 1 };
+        for (int l = 0; l < 16; l++) {
+            y[l % 8] = -60.0 * (k * 8 + l % 8) / 160000;
+            t[l % 8] = 0;
+            single[l] = (float)(2.0 * ((k * 16 + l) % 997) / 996 - 1);
+        }
+        kernel->brief(sum, y, t, &one, 1, &one, 1, 1);
+        kernel->faint(wide, single, token, 1, 1);
+        for (int l = 0; l < 16; l++) {
+            worst = fmax(worst, fabs(sum[l % 8] / exp2(y[l % 8]) - 1));
+            rough = fmax(rough, fabs(wide[l] / exp2((double)token[0] + (double)single[l]) - 1));
+        }
+    }
+    assert_true(worst > 1e-13 && worst <= TROP_KERNEL_TREE_BRIEF);
+    assert_true(rough > 1e-8 && rough <= 15 * 0x1p-24);
+}
+
 /* ---- interpolation ----------------------------------------------------------------------------
  */
 
@@ -432,15 +502,47 @@ static double lebesgue(int64_t p, double rho)
     return most;
 }
 
+static double cardinal(const double *node, const double *scale, int64_t p, int64_t a, double t)
+{
+    double l = scale[a];
+    for (int64_t b = 0; b < p; b++) {
+        l *= b == a ? 1 : t - node[b];
+    }
+    return l;
+}
+
+/* sum_a |(I' - 1) [E l_a] (t)| / E(t) exp(rho |tau_a - t|), at t = c + h k. */
+static double drift_at(int64_t p, double rho, double c, double h, double g, double k)
+{
+    double node[TROP_KERNEL_TREE_ORDER], scale[TROP_KERNEL_TREE_ORDER], sum = 0;
+
+    trop_tree_softmax_order_nodes(node, scale, p);
+    for (int64_t a = 0; a < p; a++) {
+        double t = c + h * k, off = -cardinal(node, scale, p, a, t);
+        for (int64_t b = 0; b < p; b++) {
+            off += cardinal(node, scale, p, b, k) * exp(g * (node[b] - k)) *
+                   cardinal(node, scale, p, a, c + h * node[b]);
+        }
+        sum += fabs(off) * exp(rho * fabs(node[a] - t));
+    }
+    return sum;
+}
+
 static double drift(int64_t p, double rho)
 {
-    double least = INFINITY;
-    for (double a = 1.1; a < 9; a += 0.01) {
-        double r = a + sqrt(a * a - 1), a2 = (a + 3) / 4, r2 = a2 + sqrt(a2 * a2 - 1);
-        least = fmin(least, 4 * exp(rho * (2.75 + 1.25 * a)) * pow(r2, (double)p - 1) *
-                                pow(r, -(double)p) / (1 - 1 / r));
+    double most = 0;
+
+    for (double h = 0.25; h > 0.06; h /= 2) {
+        for (double c = 0; c <= 1 - h; c += (1 - h) / 4) {
+            for (int g = -3; g <= 3; g++) {
+                for (int k = 0; k <= 20; k++) {
+                    double place = cos(3.141592653589793 * k / 20);
+                    most = fmax(most, drift_at(p, rho, c, h, (1 + h) * rho * g / 3, place));
+                }
+            }
+        }
     }
-    return least;
+    return most;
 }
 
 /* The columns of the table, by their formulas; and the error itself, at the worst place. */
@@ -520,6 +622,21 @@ static void steps_get_cheaper_as_tokens_run_together(void **state)
     assert_true(counted < 0.1 * first);
 }
 
+/* Where most pairs are summed up in single precision. */
+static void faint_tokens_keep_their_bounds(void **state)
+{
+    (void)state;
+    double accuracies[] = { 1e-4, 1e-8, 1e-10 };
+
+    for (int k = 0; k < 3; k++) {
+        struct tried t = { .n = cases(8000, MOST), .d = 3, .cloud = GAUSS, .beta = 5, .scale = 1 };
+        t.accuracy = accuracies[k];
+        t.threads = 2;
+        judge(&t, cases(61, 1));
+        assert_true(last_work.faint > 0.1 * last_work.direct);
+    }
+}
+
 /* In three dimensions, where grids are made and moved. */
 static void grids_in_space_keep_their_bounds(void **state)
 {
@@ -543,9 +660,13 @@ int main(void)
         cmocka_unit_test(bounds_are_near_enough_to_the_errors_to_mean_something),
         cmocka_unit_test(rounding_of_logits_is_in_the_bound),
         cmocka_unit_test(the_rounding_floor_is_refused_and_named),
+        cmocka_unit_test(an_overflow_is_refused_in_words),
+        cmocka_unit_test(near_sums_are_within_what_is_proved_of_them),
         cmocka_unit_test(what_a_tree_cannot_do_is_refused),
         cmocka_unit_test(notes_are_those_of_the_direct_path),
         cmocka_unit_test(threads_and_instruction_sets_change_no_bit),
+        cmocka_unit_test(blocks_of_rows_change_no_bit),
+        cmocka_unit_test(faint_tokens_keep_their_bounds),
         cmocka_unit_test(orders_have_the_constants_that_are_proved),
         cmocka_unit_test(the_cost_is_about_what_is_done),
         cmocka_unit_test(steps_get_cheaper_as_tokens_run_together),

@@ -16,6 +16,16 @@
 #define TROP_KERNEL_TREE_PREFIX 256 /* nodes of all axes but the last, at most */
 #define TROP_KERNEL_TREE_CHUNK 256  /* points of one partial sum */
 
+#define TROP_KERNEL_TREE_BRIEF 0x1p-39
+#define TROP_KERNEL_TREE_FAINT 32 /* points of one partial sum in single precision */
+#define TROP_KERNEL_TREE_WIDE 16  /* queries side by side in single precision */
+
+struct trop_kernel_tree_sift {
+    double away[TROP_KERNEL_TREE_MOST][TROP_KERNEL_TREE_CHUNK];
+    double level[TROP_KERNEL_TREE_CHUNK], size[TROP_KERNEL_TREE_CHUNK];
+    double most[TROP_KERNEL_TREE_CHUNK];
+};
+
 struct trop_kernel_tree {
     /* For eight queries y (d, 8) with offsets t (8) and count <= CHUNK points x (d, stride)
      * of mass (count): sum (1 + d, 8) += sum_j m_j exp(<y, x_j> - t) (1, x_j). */
@@ -23,11 +33,28 @@ struct trop_kernel_tree {
                    const double *restrict x, int64_t stride, const double *restrict mass,
                    int64_t count, int64_t d);
 
-    /* most (count) = exp(at least <y, x_j - w>), for y in the box low .. high (d) and count
-     * <= CHUNK points x (d, stride): the rounding of the exponent is added to it. */
-    void (*most)(double *restrict most, const double *restrict x, int64_t stride, int64_t count,
-                 const double *restrict low, const double *restrict high, const double *restrict w,
-                 int64_t d);
+    /* The same with 2^(<y, x_j> - t), of which a power is off by BRIEF of itself, and at least
+     * 2^-1000. */
+    void (*brief)(double *restrict sum, const double *restrict y, const double *restrict t,
+                  const double *restrict x, int64_t stride, const double *restrict mass,
+                  int64_t count, int64_t d);
+
+    /* For count <= CHUNK points x (d, stride) of mass (count) beside the point w (d), and a
+     * box of queries centre_c +- radius_c:
+     *   away (d, CHUNK) = x_j - w
+     *   level (count) = <centre, x_j - w>
+     *   size (count) = sum_c radius_c |x_jc - w_c|, and 2^24 times the rounding of level
+     *   most (count) = m_j exp(at least <y, x_j - w>), for y in the box: the rounding of the
+     *     exponent is added to it. */
+    void (*sift)(struct trop_kernel_tree_sift *out, const double *restrict x, int64_t stride,
+                 const double *restrict mass, int64_t count, const double *restrict centre,
+                 const double *restrict radius, const double *restrict w, int64_t d);
+
+    /* In single precision, for sixteen queries y (d, 16) and count tokens, each
+     * (level, x (d), mass, mass x (d)): sum (1 + d, 16) += sum_j 2^(level_j + <y, x_j>)
+     * (mass_j, mass_j x_j), by parts of FAINT tokens. A power below 2^-125 is 0. */
+    void (*faint)(double *restrict sum, const float *restrict y, const float *restrict token,
+                  int64_t count, int64_t d);
 
     /* grid += sum_j weight_j exp(sum_c step_c[a_c] x_jc) (1, charge_j) at node a, for
      * count points x (d, stride) with charge (d, stride); all three arrays hold zeros up

@@ -20,10 +20,13 @@
 
 #include <math.h>
 
-#define UNITS 32          /* about as many shares of work */
+#define UNITS 16          /* about as many shares of work */
 #define SMALL 1024        /* rows that are not split into units */
 #define POOL (1 << 25)    /* numbers on the grids of one worker */
 #define SAMPLE 16         /* units that a cost is counted on */
+#define BRIEFLY 6e-11     /* accuracy for which short powers do: they take 1/14 of it */
+#define COST_PAIR 0.45    /* of a pair, some brief and some faint */
+#define COST_FAINT 0.25   /* of a pair in single precision */
 #define COST_SPREAD 0.045 /* of a token onto a grid, for each number of the grid, in pairs */
 #define COST_MERGE 0.045  /* of a grid onto another, for each number and node in a coordinate */
 #define COST_READ 0.045   /* of a row off a grid, for each number */
@@ -45,6 +48,8 @@ static void worker_free(struct trop_tree_softmax_worker *w)
     trop_alloc_free(w->x);
     trop_alloc_free(w->charge);
     trop_alloc_free(w->weight);
+    trop_alloc_free(w->token);
+    trop_alloc_free(w->sift);
     trop_alloc_free(w->matrix);
 }
 
@@ -101,9 +106,11 @@ static int worker_fill(struct trop_tree_softmax_worker *w, struct trop_tree_soft
     w->x = trop_alloc(d * TROP_KERNEL_TREE_CHUNK, sizeof *w->x);
     w->charge = trop_alloc(d * TROP_KERNEL_TREE_CHUNK, sizeof *w->charge);
     w->weight = trop_alloc(TROP_KERNEL_TREE_CHUNK, sizeof *w->weight);
+    w->token = trop_alloc((2 + 2 * d) * TROP_KERNEL_TREE_CHUNK, sizeof *w->token);
+    w->sift = trop_alloc(1, sizeof *w->sift);
     w->matrix = trop_alloc(d * TROP_KERNEL_TREE_ORDER * TROP_KERNEL_TREE_ORDER, sizeof *w->matrix);
     return w->tied && w->list && w->entry && w->pool && w->work[0] && w->work[1] && w->work[2] &&
-           w->x && w->charge && w->weight && w->matrix &&
+           w->x && w->charge && w->weight && w->token && w->sift && w->matrix &&
            trop_tree_maximum_create(&w->maximum, n, d) == TROP_OK;
 }
 
@@ -193,6 +200,24 @@ static void load_nodes(struct trop_tree_softmax *s)
     }
 }
 
+/* Whether single precision will do for the masses, and the scale of it for differences of keys.
+ * Zeros and numbers beyond the range do no harm there, but small masses would be lost. */
+static void load_single(struct trop_tree_softmax *s)
+{
+    double side = 0;
+    int power;
+
+    for (int64_t p = 0; p < s->keys->n; p++) {
+        s->blur = s->mass[p] >= 0x1p-20 && s->mass[p] <= 0x1p20 ? s->blur : 0;
+    }
+    for (int64_t c = 0; c < s->d; c++) {
+        double wide = s->keys->high[c] - s->keys->low[c];
+        side = wide > side ? wide : side;
+    }
+    (void)frexp(side, &power);
+    s->shrink = ldexp(1, -power);
+}
+
 /* Masses and charges in the order of the keys, and the middle of their box. */
 static void load_charges(struct trop_tree_softmax *s)
 {
@@ -210,6 +235,7 @@ static void load_charges(struct trop_tree_softmax *s)
         }
     }
     load_nodes(s);
+    load_single(s);
 }
 
 /* The largest nodes of at most n / UNITS rows. */
@@ -232,10 +258,40 @@ static void find_units(struct trop_tree_softmax *s)
     }
 }
 
+/* What may take which part of the accuracy:
+ *
+ *                                 loose   tight, below BRIEFLY
+ *   left out                      3/8     1/8     2 (4 share): a part by the cut, three by the way
+ *   numbers on grids              7/16    1/2
+ *   single precision              1/8     none
+ *   short powers, and rounding    1/16    3/8
+ *
+ * Rounding is nothing beside a loose accuracy, and most of a tight one. What it will be about is
+ * that of sums and of logits at the ends of the boxes (tree_softmax_leaf.c). */
+static double rounding(const struct trop_tree_softmax *s)
+{
+    double sum = 1100;
+
+    for (int64_t c = 0; c < s->d; c++) {
+        double low = fabs(s->queries->low[c]), high = fabs(s->queries->high[c]);
+        double q = s->scene->numbers.beta * (low > high ? low : high);
+        sum += 2 * (double)(s->d + 5) * q * (s->keys->high[c] - s->keys->low[c]);
+    }
+    return sum * TROP_TREE_SOFTMAX_UNIT;
+}
+
+static void divide(struct trop_tree_softmax *s)
+{
+    int loose = s->accuracy >= BRIEFLY && s->accuracy >= 16 * rounding(s);
+
+    s->share = (loose ? 3.0 / 64 : 1.0 / 64) * s->accuracy;
+    s->grids = (loose ? 7.0 / 16 : 1.0 / 2) * s->accuracy;
+    s->blur = loose ? s->accuracy / 16 : 0;
+    s->brief = loose ? TROP_KERNEL_TREE_BRIEF : 0;
+}
+
 static void plan(struct trop_tree_softmax *s)
 {
-    /* An eighth of the accuracy for what is left out: one part by the cut, three by the way. */
-    s->share = s->accuracy / 64;
     s->order = NULL;
     s->size = 0;
     if (s->d <= TROP_KERNEL_TREE_GRID) {
@@ -250,6 +306,7 @@ static void plan(struct trop_tree_softmax *s)
     for (int64_t k = 0; k < s->workers; k++) {
         s->worker[k].entry_room = s->trunk.entry_room;
     }
+    s->cost_pair = s->brief > 0 ? COST_PAIR : 1;
     s->cost_read = COST_READ * (double)s->size;
     s->cost_move = s->order ? COST_MERGE * (double)(s->size * s->order->p * s->d) : 0;
     s->cost_quarters = s->cost_move * (double)(1 << 2 * s->d);
@@ -273,6 +330,7 @@ static enum trop_status prepare(struct trop_tree_softmax *s, struct trop_attend 
         trop_tree_build(s->own, scene->y, scene->n);
         s->queries = s->own;
     }
+    divide(s);
     load_charges(s);
     find_units(s);
     plan(s);
@@ -313,13 +371,14 @@ static void add_up(struct trop_tree_softmax *s)
     for (int64_t k = 0; k < s->workers; k++) {
         const struct trop_tree_softmax_work *part = &s->worker[k].work_done;
         sum->direct += part->direct;
+        sum->faint += part->faint;
         sum->spread += part->spread;
         sum->merged += part->merged;
         sum->read += part->read;
         sum->pruned += part->pruned;
         sum->kept += part->kept;
     }
-    sum->cost = sum->direct + COST_SPREAD * size * sum->spread +
+    sum->cost = sum->direct + COST_FAINT * sum->faint + COST_SPREAD * size * sum->spread +
                 COST_MERGE * size * order * (double)s->d * sum->merged +
                 COST_READ * size * sum->read + COST_BOXES * (sum->kept + sum->pruned);
 }
@@ -358,6 +417,20 @@ enum trop_status trop_tree_softmax_cost(double *cost, struct trop_tree_softmax *
     return TROP_OK;
 }
 
+/* A logit that overflows leaves no bound at all. */
+static enum trop_status refuse(const struct trop_tree_softmax *s, int64_t token)
+{
+    if (!(s->bounds[token] < INFINITY)) {
+        return trop_fail(TROP_ERR_NUMERIC,
+                         "accuracy = %g: nothing is known of token %lld, beta = %g times its "
+                         "scores overflows, and so does its rounding floor",
+                         s->accuracy, (long long)token, s->scene->numbers.beta);
+    }
+    return trop_fail(TROP_ERR_NUMERIC,
+                     "accuracy = %g: token %lld is known to %.3g only, its rounding floor is %.3g",
+                     s->accuracy, (long long)token, s->bounds[token], s->floors[token]);
+}
+
 enum trop_status trop_tree_softmax_rows(double *displacement, struct trop_attend_note *notes,
                                         double *bounds, struct trop_tree_softmax *s,
                                         struct trop_attend *attend, double accuracy)
@@ -383,10 +456,7 @@ enum trop_status trop_tree_softmax_rows(double *displacement, struct trop_attend
     }
     s->work.bound = s->bounds[worst];
     if (!(s->work.bound <= accuracy)) {
-        return trop_fail(TROP_ERR_NUMERIC,
-                         "accuracy = %g: token %lld is known to %.3g only, its rounding floor is "
-                         "%.3g",
-                         accuracy, (long long)worst, s->bounds[worst], s->floors[worst]);
+        return refuse(s, worst);
     }
     return TROP_OK;
 }

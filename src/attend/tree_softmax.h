@@ -18,6 +18,7 @@ struct trop_tree_softmax_work {
     double floor;  /* the largest part of it that is rounding */
     double cost;   /* in evaluations of a pair by the direct method */
     double direct; /* pairs evaluated */
+    double faint;  /* pairs evaluated in single precision */
     double spread; /* tokens onto grids */
     double merged; /* grids onto smaller boxes */
     double read;   /* rows off grids */

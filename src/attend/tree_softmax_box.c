@@ -23,7 +23,7 @@
 #include <math.h>
 
 #define NODE 0x1p-9         /* of what is left may go for one node */
-#define LITTLE 8.0          /* no node that reaches higher is little */
+#define LITTLE 8.0          /* no node that reaches above its negative is little */
 #define WIDER (1 + 0x1p-50) /* covers the rounding of a middle and of two differences */
 
 static double larger(double a, double b)
@@ -52,6 +52,9 @@ void trop_tree_softmax_box_around(struct trop_tree_softmax_box *box,
     box->witness = witness;
     box->mass = mass;
     box->left = mass > 0 ? left : 0;
+    /* Nodes that weigh more are not looked at twice. */
+    box->little = box->left > 0 ? trop_log(NODE * box->left) : -INFINITY;
+    box->little = box->little < -LITTLE ? box->little : -LITTLE;
     /* A hundredth for the rounding of the logarithm and of beta y. */
     box->cut = mass > 0 ? trop_log(s->total / mass / s->share) + 0.01 : INFINITY;
 }
@@ -78,7 +81,7 @@ int trop_tree_softmax_box_drops(struct trop_tree_softmax_box *box,
     if (lead < -box->cut) {
         return 1;
     }
-    if (!(lead < -LITTLE)) {
+    if (!(lead < box->little)) {
         return 0;
     }
     double weight = 1.01 * s->heavy[node] * trop_exp_inline(lead) / box->mass;

@@ -44,6 +44,7 @@
 #define CHUNK TROP_KERNEL_TREE_CHUNK
 #define CHUNKS 32  /* added up before they are added to the grid */
 #define MOVES 4    /* from box to box, for which an order is chosen */
+#define IN_SPACE 2 /* the same in three dimensions, where a quarter is 64 boxes */
 #define MEMBERS 64 /* of a new entry, about */
 
 /* ---- bounds ------------------------------------------------------------------------------- */
@@ -97,12 +98,10 @@ static void age(struct trop_tree_softmax_entry *to, const struct trop_tree_softm
     to->noise = growth * from->noise + 1.01 * spread * (fresh + (double)members) * UNIT;
 }
 
-/* An eighth of the accuracy for interpolation, three for the numbers on grids. */
 static int affordable(const struct trop_tree_softmax *s, const struct trop_tree_softmax_entry *e)
 {
-    return 2 * trop_tree_softmax_grid_off(s, e) <= 0.125 * s->accuracy &&
-           2 * sqrt((double)s->d) * (e->noise + trop_tree_softmax_grid_read(s)) <=
-               0.375 * s->accuracy;
+    double noise = e->noise + trop_tree_softmax_grid_read(s);
+    return 2.03 * (trop_tree_softmax_grid_off(s, e) + sqrt((double)s->d) * noise) <= s->grids;
 }
 
 int trop_tree_softmax_grid_lasts(const struct trop_tree_softmax *s)
@@ -110,7 +109,7 @@ int trop_tree_softmax_grid_lasts(const struct trop_tree_softmax *s)
     struct trop_tree_softmax_grid none = { .centre = { 0 } }; /* radius 0: a quarter of all */
     struct trop_tree_softmax_entry e = { .noise = trop_tree_softmax_grid_fresh(s, 1) };
 
-    for (int k = 0; k < MOVES; k++) {
+    for (int k = 0; k < (s->d == 3 ? IN_SPACE : MOVES); k++) {
         struct trop_tree_softmax_entry from = e;
         age(&e, &from, &none, s, MEMBERS);
     }

@@ -16,6 +16,9 @@
 
 #define TROP_TREE_SOFTMAX_UNIT 0x1p-53
 #define TROP_TREE_SOFTMAX_MOST TROP_KERNEL_TREE_MOST
+#define TROP_TREE_SOFTMAX_ROWS 128 /* that are summed up together */
+#define TROP_TREE_SOFTMAX_GROUPS (TROP_TREE_SOFTMAX_ROWS / TROP_LANES)
+#define TROP_TREE_SOFTMAX_SINGLES (TROP_TREE_SOFTMAX_ROWS / TROP_KERNEL_TREE_WIDE)
 
 /* Orders, and what is proved of them (tree_softmax_order.c). */
 struct trop_tree_softmax_order {
@@ -63,9 +66,10 @@ struct trop_tree_softmax_box {
     double low[TROP_TREE_SOFTMAX_MOST], high[TROP_TREE_SOFTMAX_MOST]; /* of q */
     struct trop_tree_softmax_grid grid;                               /* around it */
     int64_t witness;
-    double mass; /* of it */
-    double cut;  /* a token whose <q, x - w> is below -cut everywhere may go */
-    double left; /* what else may be left out, of the sum of every row */
+    double mass;   /* of it */
+    double cut;    /* a token whose <q, x - w> is below -cut everywhere may go */
+    double left;   /* what else may be left out, of the sum of every row */
+    double little; /* <q, x - w> from which down a node may be part of that */
 };
 
 struct trop_tree_softmax_worker {
@@ -80,7 +84,9 @@ struct trop_tree_softmax_worker {
     double *work[3];    /* (size) each; the last zero between uses */
     double *x, *charge; /* (d, CHUNK) */
     double *weight;     /* (CHUNK) */
-    double *matrix;     /* (d, ORDER, ORDER) from grid_from to grid_to */
+    float *token;       /* (CHUNK, 2 + 2 d), in single precision */
+    struct trop_kernel_tree_sift *sift;
+    double *matrix; /* (d, ORDER, ORDER) from grid_from to grid_to */
     struct trop_tree_softmax_grid from, to;
     struct trop_tree_softmax_work work_done;
 };
@@ -114,11 +120,16 @@ struct trop_tree_softmax {
     double *displacement;
     struct trop_attend_note *notes;
     double accuracy, share;                /* share: of the weight that the cut may leave out */
+    double grids;                          /* of the accuracy, what grids may take */
     double total;                          /* mass */
+    double brief;                          /* error of a power of two; 0: of none, of u */
+    double blur;                           /* of every row, what single precision may cost */
+    double shrink;                         /* a power of two: differences of keys times it < 1 */
     double centre[TROP_TREE_SOFTMAX_MOST]; /* c0 */
     const struct trop_tree_softmax_order *order;
     double node[TROP_KERNEL_TREE_ORDER], scale[TROP_KERNEL_TREE_ORDER];
     int64_t size;                    /* numbers in a grid */
+    double cost_pair;                /* of a row and a token, beside the direct method */
     double cost_read;                /* of a row off a grid, in pairs */
     double cost_move, cost_quarters; /* of an entry to a smaller box, to all of a quarter */
     int dry;                         /* count, and compute nothing */
@@ -170,7 +181,38 @@ double trop_tree_softmax_grid_read(const struct trop_tree_softmax *s);
 double trop_tree_softmax_grid_off(const struct trop_tree_softmax *s,
                                   const struct trop_tree_softmax_entry *entry);
 
-/* tree_softmax_leaf.c: the rows of a leaf, from a list. */
+/* The rows of a small box together. */
+struct trop_tree_softmax_rows {
+    const struct trop_tree_softmax *s;
+    struct trop_tree_softmax_box box;
+    int64_t first, count, groups; /* places first .. ; rows; of eight rows */
+    struct trop_row row[TROP_TREE_SOFTMAX_ROWS];
+    double q[TROP_TREE_SOFTMAX_GROUPS][TROP_TREE_SOFTMAX_MOST * TROP_LANES];
+    double t[TROP_TREE_SOFTMAX_GROUPS][TROP_LANES];
+    /* q and t as the kernel wants them: times log2(e) for powers of two. */
+    double power[TROP_TREE_SOFTMAX_GROUPS][TROP_TREE_SOFTMAX_MOST * TROP_LANES];
+    double shift[TROP_TREE_SOFTMAX_GROUPS][TROP_LANES];
+    double sum[TROP_TREE_SOFTMAX_GROUPS][(1 + TROP_TREE_SOFTMAX_MOST) * TROP_LANES];
+    double error[TROP_TREE_SOFTMAX_GROUPS][TROP_LANES];  /* bounds of parts, times the parts */
+    double proved[TROP_TREE_SOFTMAX_GROUPS][TROP_LANES]; /* what of these is interpolation */
+    double reach[TROP_TREE_SOFTMAX_MOST];                /* of the tokens in the chunk */
+    int64_t held, faint; /* tokens in the chunk; those in single precision */
+    double parts;        /* that were added up */
+    double blur;         /* what single precision may still cost */
+    /* In single precision: q less the centre, and the sums. */
+    float y[TROP_TREE_SOFTMAX_SINGLES][TROP_TREE_SOFTMAX_MOST * TROP_KERNEL_TREE_WIDE];
+    double moment[TROP_TREE_SOFTMAX_SINGLES][(1 + TROP_TREE_SOFTMAX_MOST) * TROP_KERNEL_TREE_WIDE];
+};
+
+/* tree_softmax_near.c: tokens one by one. Begun when box and q are there; add takes the
+ * tokens of a node of the keys; end adds up what still waits. */
+void trop_tree_softmax_near_begin(struct trop_tree_softmax_rows *r);
+void trop_tree_softmax_near_add(struct trop_tree_softmax_rows *r,
+                                struct trop_tree_softmax_worker *w, int64_t node);
+void trop_tree_softmax_near_end(struct trop_tree_softmax_rows *r,
+                                struct trop_tree_softmax_worker *w);
+
+/* tree_softmax_leaf.c: the rows of a box that is not divided any more, from a list. */
 void trop_tree_softmax_leaf(struct trop_tree_softmax_worker *w, int64_t node, int64_t first,
                             int64_t last, double left);
 

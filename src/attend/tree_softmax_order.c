@@ -20,14 +20,16 @@
  * is multiplied by an exponential E and interpolated again: P' = I' [E P]. Write P = I e + v
  * with a polynomial v of degree below p. Then v' = I' [E (I e - e)] + I' [E v], the first at
  * most lebesgue * error. The second is at most lebesgue * |v| always. Where T' is at most a
- * quarter of T it is much less: on the ellipse with foci at the ends of T' and semi-axes
- * a = (r + 1/r) / 2 of sum r (in units of T'), which lies in that of T with
- * a2 = (a + 3) / 4 and sum r2, |v| <= |v|_rel e^rho r2^(p-1) (Bernstein, Walsh), |E| <=
- * exp(5/4 rho a), so that E v is interpolated with an error of 4 r^-p / (1 - 1/r) times
- * these, and relative to e, whose part on T' can be as small as exp(-3/4 rho - rho),
+ * quarter of T it is much less, because v is smooth there. Write v = sum_a v(tau_a) l_a with the
+ * cardinal functions l_a of T, |v(tau_a)| <= |v| e(tau_a) <= |v| e(t) exp(rho |tau_a - t|): at a
+ * place t of T', relative to E(t) e(t),
  *
- *   |I' [E v]| <= (1 + drift) |v|,
- *   drift = min_r 4 exp(rho (11/4 + 5/4 a)) r2^(p-1) r^-p / (1 - 1/r).
+ *   |I' [E v] - E v| <= drift |v|,
+ *   drift = max sum_a |(I' - 1) [E l_a] (t)| / E(t) exp(rho |tau_a - t|)
+ *
+ * over t, over the places of T' = [c - h, c + h] in T, h <= 1/4, and over E(t) = exp(g (t - c) / h)
+ * with |g| <= (1 + h) rho, which is all that takes e of T to one of T'. It is the largest at an end
+ * of T, h = 1/4, |g| = 5/4 rho, t = c - h or c + h, and falls with h.
  *
  * So an error grows by little from box to box, and by no Lebesgue constant.
  *
@@ -40,12 +42,12 @@
 #define PI 0x1.921fb54442d18p+1
 
 const struct trop_tree_softmax_order trop_tree_softmax_orders[] = {
-    { .p = 8, .rho = 0.5, .lebesgue = 2.75, .drift = 0.045, .error = 2.7e-9 },
-    { .p = 12, .rho = 1.25, .lebesgue = 4.35, .drift = 0.41, .error = 1.15e-10 },
-    { .p = 14, .rho = 1.5, .lebesgue = 5.3, .drift = 0.43, .error = 4.1e-12 },
-    { .p = 16, .rho = 1.65, .lebesgue = 6.1, .drift = 0.23, .error = 5.2e-14 },
-    { .p = 16, .rho = 1.5, .lebesgue = 5.4, .drift = 0.078, .error = 9.4e-15 },
-    { .p = 16, .rho = 1.25, .lebesgue = 4.55, .drift = 0.0123, .error = 3.9e-16 },
+    { .p = 8, .rho = 0.5, .lebesgue = 2.75, .drift = 0.00135, .error = 2.7e-9 },
+    { .p = 12, .rho = 1.25, .lebesgue = 4.35, .drift = 0.0043, .error = 1.15e-10 },
+    { .p = 16, .rho = 2.2, .lebesgue = 10.5, .drift = 0.032, .error = 9.5e-12 },
+    { .p = 16, .rho = 1.75, .lebesgue = 6.65, .drift = 0.0027, .error = 1.5e-13 },
+    { .p = 16, .rho = 1.5, .lebesgue = 5.4, .drift = 0.00062, .error = 9.4e-15 },
+    { .p = 16, .rho = 1.25, .lebesgue = 4.55, .drift = 0.000126, .error = 3.9e-16 },
     { .p = 0 },
 };
 

@@ -21,6 +21,7 @@
 #include <math.h>
 #include <string.h>
 
+#define MANY 4096 /* tokens that are looked at for more rows than a leaf has */
 #define FEW 64    /* tokens that are not worth a shorter list */
 #define WORTH 2.0 /* times its cost must an entry save */
 
@@ -34,7 +35,7 @@ static int64_t tokens_of(const struct trop_tree *t, int64_t node)
 
 /* Tokens that make an entry worth its while, INFINITY when none do. With r the cost of a
  * token onto a grid or of a row off it, and m that of moving an entry to a smaller box,
- * tokens count pairs are saved for
+ * tokens count pairs of cost_pair each are saved for
  *
  *   tokens r + min(count r, 4^d m),
  *
@@ -42,11 +43,11 @@ static int64_t tokens_of(const struct trop_tree *t, int64_t node)
  * of so few tokens that to spread them again costs less than m is none. */
 static double enough(const struct trop_tree_softmax_box *box, const struct trop_tree_softmax *s)
 {
-    double count = (double)box->count, read = s->cost_read;
+    double count = (double)box->count, read = s->cost_read, pair = s->cost_pair;
     double later = count * read < s->cost_quarters ? count * read : s->cost_quarters;
-    double least = s->cost_move / read, most = WORTH * later / (count - WORTH * read);
+    double least = s->cost_move / read, most = WORTH * later / (pair * count - WORTH * read);
 
-    if (!(count > WORTH * read)) {
+    if (!(pair * count > WORTH * read)) {
         return INFINITY;
     }
     return most > least ? most : least;
@@ -120,7 +121,7 @@ static int ripe(const struct trop_tree_softmax_worker *w, const struct trop_tree
 {
     const struct trop_tree_softmax *s = w->softmax;
     const struct trop_tree_softmax_grid *grid = &w->entry[entry].grid;
-    double tokens = (double)w->entry[entry].tokens;
+    double tokens = s->cost_pair * (double)w->entry[entry].tokens;
     int every = 1, one = 0;
 
     if ((double)box->count * (tokens < s->cost_read ? tokens : s->cost_read) < s->cost_move) {
@@ -142,7 +143,7 @@ static int64_t home(const struct trop_tree_softmax_worker *w,
     const struct trop_tree_softmax *s = w->softmax;
     int64_t node = element->node;
 
-    if (element->entry < 0 ? !((double)box->count > WORTH * s->cost_read)
+    if (element->entry < 0 ? !(s->cost_pair * (double)box->count > WORTH * s->cost_read)
                            : !ripe(w, box, element->entry)) {
         return -1;
     }
@@ -182,10 +183,29 @@ static int64_t alike(const struct trop_tree_softmax_worker *w,
     return next;
 }
 
+/* 1 when the entries that pay take at most half of the room that is left: the boxes within this
+ * one need room for theirs, which replace many of these. */
+static int roomy(const struct trop_tree_softmax_worker *w, const struct trop_tree_softmax_box *box,
+                 int64_t first, int64_t last)
+{
+    int64_t room = (w->softmax->shared + w->entry_room - w->entries) / 2;
+
+    for (int64_t begin = first; begin < last && room >= 0;) {
+        int64_t node = home(w, box, w->list + begin), next = alike(w, box, begin, last, node);
+        room -= node >= 0 && pays(w, box, begin, next);
+        begin = next;
+    }
+    return room >= 0;
+}
+
 static int64_t regroup(struct trop_tree_softmax_worker *w, const struct trop_tree_softmax_box *box,
                        int64_t first, int64_t last)
 {
     int64_t end = first, begin = first;
+
+    if (!roomy(w, box, first, last)) {
+        return last;
+    }
 
     while (begin < last) {
         int64_t node = home(w, box, w->list + begin), next = alike(w, box, begin, last, node);
@@ -218,6 +238,26 @@ static int settled(const struct trop_tree_softmax_worker *w, int64_t first, int6
     return tokens <= FEW && entries <= 1;
 }
 
+/* 1 when a box is not divided any more: a leaf, and one of few rows that has many tokens to look
+ * at, because it takes one look for all of its rows. */
+static int last_box(const struct trop_tree_softmax_worker *w, int64_t node, int64_t first,
+                    int64_t last)
+{
+    const struct trop_tree_softmax *s = w->softmax;
+    int64_t tokens = 0;
+
+    if (s->queries->node[node].child == 0) {
+        return 1;
+    }
+    if (tokens_of(s->queries, node) > TROP_TREE_SOFTMAX_ROWS) {
+        return 0;
+    }
+    for (int64_t k = first; k < last; k++) {
+        tokens += w->list[k].entry < 0 ? tokens_of(s->keys, w->list[k].node) : 0;
+    }
+    return tokens > MANY;
+}
+
 static void walk(struct trop_tree_softmax_worker *w, int64_t node, int64_t first, int64_t last,
                  double left, int done)
 {
@@ -225,7 +265,7 @@ static void walk(struct trop_tree_softmax_worker *w, int64_t node, int64_t first
     struct trop_tree_softmax_box box;
     int64_t entries = w->entries, end;
 
-    if (s->queries->node[node].child == 0) {
+    if (last_box(w, node, first, last)) {
         trop_tree_softmax_leaf(w, node, first, last, left);
         return;
     }
