@@ -68,9 +68,11 @@ COPIED void pair_rows(struct lanes *high, struct lanes *low, const double *const
             pair_add(&sum[m], &p, one, two);
         }
     }
-    for (int m = 0; k < n && m < count; m++) {
-        const struct pair_piece p = pair_piece(lanes_load_some(row[m] + k, n - k), shift);
-        pair_add(&sum[m], &p, lanes_load(x->high + k), lanes_load(x->rest + k));
+    if (k < n) { /* outside the loop, whose count the compiler then knows */
+        for (int m = 0; m < count; m++) {
+            const struct pair_piece p = pair_piece(lanes_load_some(row[m] + k, n - k), shift);
+            pair_add(&sum[m], &p, lanes_load(x->high + k), lanes_load(x->rest + k));
+        }
     }
     for (int m = 0; m < count; m++) {
         high[m] = sum[m].high;
@@ -78,8 +80,23 @@ COPIED void pair_rows(struct lanes *high, struct lanes *low, const double *const
     }
 }
 
-/* count rows, 2, 4 or 8, of which some may be missing: one is then the last once more, and what
- * comes of it is not read. */
+/* Rows k to k + together - 1 of a group, of which some may be missing: one is then the last once
+ * more, and what comes of it is not read. */
+COPIED void pair_part(struct lanes *high, struct lanes *low, const double *a, const double *ahead,
+                      int64_t rows, int64_t n, struct lanes shift,
+                      const struct trop_kernel_gradient_split *x, int k, int together)
+{
+    const double *row[LANES_PAIR_ROWS];
+
+    for (int m = 0; m < together; m++) {
+        row[m] = a + (k + m < rows ? k + m : rows - 1) * n;
+    }
+    pair_rows(high + k, low + k, row, k + together <= rows ? ahead + k * n : NULL, n, shift, x,
+              together);
+}
+
+/* count rows, 2, 4 or 8. The parts of a group are written out, so that all sums are in registers.
+ */
 COPIED void pair_group(double *out, double *low, const double *a, const double *ahead, int64_t rows,
                        int64_t n, struct lanes shift, const struct trop_kernel_gradient_split *x,
                        int count)
@@ -87,16 +104,16 @@ COPIED void pair_group(double *out, double *low, const double *a, const double *
     const int together = count < LANES_PAIR_ROWS ? count : LANES_PAIR_ROWS;
     struct lanes h[TROP_LANES], l[TROP_LANES];
 
-    for (int k = count; k < TROP_LANES; k++) {
+    for (int k = 0; k < TROP_LANES; k++) {
         h[k] = l[k] = lanes_all(0);
     }
-    for (int k = 0; k < count; k += together) {
-        const double *row[LANES_PAIR_ROWS];
-        for (int m = 0; m < together; m++) {
-            row[m] = a + (k + m < rows ? k + m : rows - 1) * n;
-        }
-        pair_rows(h + k, l + k, row, k + together <= rows ? ahead + k * n : NULL, n, shift, x,
-                  together);
+    pair_part(h, l, a, ahead, rows, n, shift, x, 0, together);
+    if (count > together) {
+        pair_part(h, l, a, ahead, rows, n, shift, x, together, together);
+    }
+    if (count > 2 * together) {
+        pair_part(h, l, a, ahead, rows, n, shift, x, 2 * together, together);
+        pair_part(h, l, a, ahead, rows, n, shift, x, 3 * together, together);
     }
     lanes_store(out, lanes_trees(h));
     lanes_store(low, lanes_trees(l));

@@ -96,18 +96,26 @@ static void make_x(const struct trop_attention *a, struct trop_attention_work *w
     }
 }
 
-/* gap and best of ask q, and in s the logarithms of s_t / s_m, that of m left out. */
-static void make_gaps(struct trop_attention *a, const struct trop_kernel_gradient_split *x,
-                      int64_t q)
+/* The logits of ask q, as pairs, in place of gap and low. */
+static void make_logits(struct trop_attention *a, const struct trop_kernel_gradient_split *x,
+                        int64_t q)
+{
+    const int64_t after = q + 1 < a->asks && a->counts[q + 1] ? q + 1 : q;
+
+    a->kernel->gradient->products(a->gap + q * a->stride, a->low + q * a->stride,
+                                  trop_attention_key(a, q), trop_attention_seen(a, q), a->dk,
+                                  a->key_shift, x, trop_attention_key(a, after));
+}
+
+/* gap and best of ask q from its logits, and in s the logarithms of s_t / s_m, that of m left out.
+ */
+static void make_gaps(struct trop_attention *a, int64_t q)
 {
     const struct trop_kernel_gradient *g = a->kernel->gradient;
     const int64_t seen = trop_attention_seen(a, q);
-    const int64_t after = q + 1 < a->asks && a->counts[q + 1] ? q + 1 : q;
-    const double *key = trop_attention_key(a, q), *ahead = trop_attention_key(a, after);
     double *gap = a->gap + q * a->stride, *low = a->low + q * a->stride, *s = a->s + q * a->stride;
-
-    g->products(gap, low, key, seen, a->dk, a->key_shift, x, ahead);
     const int64_t m = g->lead(gap, low, seen, 1);
+
     g->gaps(gap, low, s, a->stride, (const double[]){ gap[m], low[m] }, a->half);
     for (int64_t t = seen; t < a->stride; t++) {
         gap[t] = low[t] = 0;
@@ -158,7 +166,10 @@ static void forward(struct trop_attention *a, struct trop_attention_work *w, int
         make_x(a, w, list, count);
     }
     for (int64_t k = 0; k < count; k++) {
-        make_gaps(a, a->query ? w->x + k : w->x, list[k]);
+        make_logits(a, a->query ? w->x + k : w->x, list[k]);
+    }
+    for (int64_t k = 0; k < count; k++) {
+        make_gaps(a, list[k]);
     }
     a->kernel->exponentials(a->s + first * a->stride, NULL, (last - first) * a->stride, 0, 1);
     for (int64_t q = first; q < last; q++) {
