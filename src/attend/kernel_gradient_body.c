@@ -225,6 +225,21 @@ static double values(double *out, double *low, const double *x, const double *v,
     return top;
 }
 
+static int64_t leads(double *out, const double *value, const double *low, int64_t n, int64_t m,
+                     double label, double near)
+{
+    const double top = value[m], top_low = low[m];
+    int64_t close = 0;
+
+    for (int64_t t = 0; t < n; t++) {
+        const double more = (value[t] - top) + (low[t] - top_low);
+        out[t] = label * more;
+        close += !(fabs(more) >= near);
+    }
+    out[m] = label * 0.0;
+    return close;
+}
+
 /* ---- gradients --------------------------------------------------------------------------------
  */
 
@@ -280,6 +295,19 @@ static void pull(double *out, const double *w, const double *key, const double *
     }
     if (c < d) {
         pull_rest(out + c, w, key + c, centre + c, n, d, d - c);
+    }
+}
+
+static void scale_rows(double *rows, const double *scale, int64_t asks, int64_t stride,
+                       int64_t first, int64_t last)
+{
+    for (int64_t q = 0; q < asks; q++) {
+        double *row = rows + q * stride;
+        const double factor = scale[q];
+        for (int64_t c = first; c < last; c++) {
+            const double here = factor * row[c];
+            row[c] = factor > 0 ? here : 0;
+        }
     }
 }
 
@@ -436,7 +464,9 @@ const struct trop_kernel_gradient NAMED(trop_kernel_gradient_, KERNEL_NAME) = {
     .sizes = sizes,
     .coefficients = coefficients,
     .values = values,
+    .leads = leads,
     .pull = pull,
+    .scale = scale_rows,
     .outer = outer,
     .norm = norm,
     .power = power,

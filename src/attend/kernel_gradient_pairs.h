@@ -20,6 +20,8 @@
 #ifndef TROP_ATTEND_KERNEL_GRADIENT_PAIRS_H
 #define TROP_ATTEND_KERNEL_GRADIENT_PAIRS_H
 
+#define ASKED 4 /* lines that are asked for while eight vectors are multiplied by one */
+
 /* The sums of one row with one vector: high parts, and the two kinds of others. */
 struct pair_sums {
     struct lanes high, rest, off;
@@ -45,10 +47,19 @@ static inline void pair_add(struct pair_sums *sum, const struct pair_piece *p, s
     sum->off = lanes_fma(p->left, x, sum->off);
 }
 
-/* The sums of count rows to high and low; as many rows at ahead, unless it is NULL, are asked for,
- * line after line. */
+/* Asks for the lines that a piece of row m has to: one of each stream for two rows. */
+static inline void pair_ask(const double *const ahead[2], int64_t at, int m)
+{
+    for (int k = 0; k < 2; k++) {
+        if (m % 2 == 0 && ahead[k]) {
+            __builtin_prefetch(ahead[k] + at / 2 + m / 2 * TROP_LANES, 0, 2);
+        }
+    }
+}
+
+/* The sums of count rows to high and low. */
 COPIED void pair_rows(struct lanes *high, struct lanes *low, const double *const *row,
-                      const double *ahead, int64_t n, struct lanes shift,
+                      const double *const ahead[2], int64_t n, struct lanes shift,
                       const struct trop_kernel_gradient_split *x, int count)
 {
     struct pair_sums sum[LANES_PAIR_ROWS];
@@ -62,9 +73,7 @@ COPIED void pair_rows(struct lanes *high, struct lanes *low, const double *const
         const struct lanes two = lanes_hold(lanes_load(x->rest + k));
         for (int m = 0; m < count; m++) {
             const struct pair_piece p = pair_piece(lanes_hold(lanes_load(row[m] + k)), shift);
-            if (ahead) {
-                __builtin_prefetch(ahead + k * count + m * TROP_LANES, 0, 2);
-            }
+            pair_ask(ahead, k * count, m);
             pair_add(&sum[m], &p, one, two);
         }
     }
@@ -82,24 +91,26 @@ COPIED void pair_rows(struct lanes *high, struct lanes *low, const double *const
 
 /* Rows k to k + together - 1 of a group, of which some may be missing: one is then the last once
  * more, and what comes of it is not read. */
-COPIED void pair_part(struct lanes *high, struct lanes *low, const double *a, const double *ahead,
-                      int64_t rows, int64_t n, struct lanes shift,
+COPIED void pair_part(struct lanes *high, struct lanes *low, const double *a,
+                      const double *const ahead[2], int64_t rows, int64_t n, struct lanes shift,
                       const struct trop_kernel_gradient_split *x, int k, int together)
 {
-    const double *row[LANES_PAIR_ROWS];
+    const double *row[LANES_PAIR_ROWS], *from[2];
 
     for (int m = 0; m < together; m++) {
         row[m] = a + (k + m < rows ? k + m : rows - 1) * n;
     }
-    pair_rows(high + k, low + k, row, k + together <= rows ? ahead + k * n : NULL, n, shift, x,
-              together);
+    for (int m = 0; m < 2; m++) {
+        from[m] = ahead[m] && k + together <= rows ? ahead[m] + k * n / 2 : NULL;
+    }
+    pair_rows(high + k, low + k, row, from, n, shift, x, together);
 }
 
 /* count rows, 2, 4 or 8. The parts of a group are written out, so that all sums are in registers.
  */
-COPIED void pair_group(double *out, double *low, const double *a, const double *ahead, int64_t rows,
-                       int64_t n, struct lanes shift, const struct trop_kernel_gradient_split *x,
-                       int count)
+COPIED void pair_group(double *out, double *low, const double *a, const double *const ahead[2],
+                       int64_t rows, int64_t n, struct lanes shift,
+                       const struct trop_kernel_gradient_split *x, int count)
 {
     const int together = count < LANES_PAIR_ROWS ? count : LANES_PAIR_ROWS;
     struct lanes h[TROP_LANES], l[TROP_LANES];
@@ -120,25 +131,31 @@ COPIED void pair_group(double *out, double *low, const double *a, const double *
 }
 
 static void products(double *out, double *low, const double *a, int64_t rows, int64_t n,
-                     double shift, const struct trop_kernel_gradient_split *x, const double *ahead)
+                     double shift, const struct trop_kernel_gradient_split *x,
+                     const double *const ahead[2])
 {
     const struct lanes all = lanes_all(shift);
+    const double *from[2] = { ahead[0], ahead[1] };
     int64_t r = 0;
 
     for (; rows - r > 4; r += TROP_LANES) {
-        pair_group(out + r, low + r, a + r * n, ahead + r * n, rows - r, n, all, x, 8);
+        pair_group(out + r, low + r, a + r * n, from, rows - r, n, all, x, 8);
+        from[0] += from[0] ? TROP_LANES / 2 * n : 0;
+        from[1] += from[1] ? TROP_LANES / 2 * n : 0;
     }
     if (rows - r > 2) {
-        pair_group(out + r, low + r, a + r * n, ahead + r * n, rows - r, n, all, x, 4);
+        pair_group(out + r, low + r, a + r * n, from, rows - r, n, all, x, 4);
     } else if (rows - r > 0) {
-        pair_group(out + r, low + r, a + r * n, ahead + r * n, rows - r, n, all, x, 2);
+        pair_group(out + r, low + r, a + r * n, from, rows - r, n, all, x, 2);
     }
 }
 
-/* One row with eight vectors. */
+/* One row with eight vectors; ASKED lines from ahead on are asked for with each piece, unless it is
+ * NULL. */
 static inline void pair_eight(double high[TROP_LANES], double low[TROP_LANES], const double *a,
                               int64_t n, struct lanes shift,
-                              const struct trop_kernel_gradient_split x[TROP_LANES])
+                              const struct trop_kernel_gradient_split x[TROP_LANES],
+                              const double *ahead)
 {
     struct pair_sums sum[TROP_LANES];
     struct lanes h[TROP_LANES], l[TROP_LANES];
@@ -150,6 +167,9 @@ static inline void pair_eight(double high[TROP_LANES], double low[TROP_LANES], c
         const struct pair_piece p = pair_piece(lanes_load_some(a + k, n - k), shift);
         for (int m = 0; m < TROP_LANES; m++) {
             pair_add(&sum[m], &p, lanes_hold(lanes_load(x[m].high + k)), lanes_load(x[m].rest + k));
+            if (ahead && m < ASKED) {
+                __builtin_prefetch(ahead + k * ASKED + m * TROP_LANES, 0, 2);
+            }
         }
     }
     for (int m = 0; m < TROP_LANES; m++) {
@@ -160,28 +180,38 @@ static inline void pair_eight(double high[TROP_LANES], double low[TROP_LANES], c
     lanes_store(low, lanes_trees(l));
 }
 
+/* out_k = from_k, so many of them, stride apart. */
+static inline void pair_deal(double *out, int64_t stride, const double from[TROP_LANES],
+                             int64_t count)
+{
+    for (int64_t k = 0; k < count; k++, out += stride) {
+        *out = from[k];
+    }
+}
+
 static void products_many(double *out, double *low, int64_t stride, const double *a, int64_t rows,
                           int64_t n, double shift, const struct trop_kernel_gradient_split *x,
-                          int64_t count)
+                          int64_t count, const double *ahead, int64_t span)
 {
+    const double *const none[2] = { NULL, NULL };
     int64_t m = 0;
 
     for (; LANES_MANY && count - m > TROP_LANES / 2; m += TROP_LANES) {
+        const int64_t many = count - m < TROP_LANES ? count - m : TROP_LANES;
         struct trop_kernel_gradient_split eight[TROP_LANES];
         for (int k = 0; k < TROP_LANES; k++) {
-            eight[k] = x[m + k < count ? m + k : count - 1];
+            eight[k] = x[m + (k < many ? k : many - 1)];
         }
         for (int64_t r = 0; r < rows; r++) {
+            const double *from = ASKED * (r + 1) * n <= span ? ahead + ASKED * r * n : NULL;
             double h[TROP_LANES], l[TROP_LANES];
-            pair_eight(h, l, a + r * n, n, lanes_all(shift), eight);
-            for (int k = 0; k < TROP_LANES && m + k < count; k++) {
-                out[(m + k) * stride + r] = h[k];
-                low[(m + k) * stride + r] = l[k];
-            }
+            pair_eight(h, l, a + r * n, n, lanes_all(shift), eight, from);
+            pair_deal(out + m * stride + r, stride, h, many);
+            pair_deal(low + m * stride + r, stride, l, many);
         }
     }
     for (; m < count; m++) {
-        products(out + m * stride, low + m * stride, a, rows, n, shift, x + m, a);
+        products(out + m * stride, low + m * stride, a, rows, n, shift, x + m, none);
     }
 }
 
