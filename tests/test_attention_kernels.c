@@ -32,8 +32,11 @@ static int64_t make_all(double *out, const struct trop_kernel_gradient *g, int64
     at += 4 * width;
     g->products(gap, low, key, n, d, trop_split_shift(trop_split_most(key, n * d), d), &x, none);
     const struct trop_kernel_gradient_split many[] = { x, x, x, x, x, x, x, x, x };
-    g->products_many(at, at + 9 * n, n, key, n, d, trop_split_shift(trop_split_most(key, n * d), d),
-                     many, 9, key, n * d);
+    const struct trop_kernel_gradient_many nine = {
+        at,   at + 9 * n, n,   key,  n, d, trop_split_shift(trop_split_most(key, n * d), d),
+        many, 9,          key, n * d
+    };
+    g->products_many(&nine);
     at += 18 * n;
     memcpy(row, gap, (size_t)n * sizeof *row);
     *at++ = (double)g->lead(gap, low, n, 1);
@@ -186,7 +189,8 @@ static void many_vectors_are_one_after_the_other(void **state)
             x[m] = (struct trop_kernel_gradient_split){ high + m * MOST, rest + m * MOST };
             g->split(x + m, b + m * n, NULL, n, trop_split_shift(g->most(b + m * n, n), n));
         }
-        g->products_many(many, many_low, MOST, a, rows, n, shift, x, count, NULL, 0);
+        g->products_many(&(struct trop_kernel_gradient_many){ many, many_low, MOST, a, rows, n,
+                                                              shift, x, count, NULL, 0 });
         for (int64_t m = 0; m < count; m++) {
             g->products(one, one_low, a, rows, n, shift, x + m, none);
             assert_memory_equal(one, many + m * MOST, (size_t)rows * sizeof *one);

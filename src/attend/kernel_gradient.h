@@ -22,6 +22,20 @@ struct trop_kernel_gradient_split {
     double *high, *rest;
 };
 
+/* out_kr + low_kr = <a_r, x_k> for the rows of a (rows, n) and count vectors. Up to span numbers
+ * from ahead on, which will be read soon, are asked for where the lanes are many. */
+struct trop_kernel_gradient_many {
+    double *out, *low; /* (count, stride) */
+    int64_t stride;
+    const double *a; /* (rows, n) */
+    int64_t rows, n;
+    double shift; /* of a */
+    const struct trop_kernel_gradient_split *x;
+    int64_t count;
+    const double *ahead;
+    int64_t span;
+};
+
 /* out_ij = sum_q left_qi right_qj, q in order. left = NULL: 1, for one row. */
 struct trop_kernel_gradient_outer {
     double *out; /* (rows, columns) */
@@ -40,11 +54,8 @@ struct trop_kernel_gradient {
                      double shift, const struct trop_kernel_gradient_split *x,
                      const double *const ahead[2]);
 
-    /* The same for count vectors, to the same bits: those of x_m at out + m stride, low + m stride.
-     * Up to span numbers from ahead on are asked for, where the lanes are many. */
-    void (*products_many)(double *out, double *low, int64_t stride, const double *a, int64_t rows,
-                          int64_t n, double shift, const struct trop_kernel_gradient_split *x,
-                          int64_t count, const double *ahead, int64_t span);
+    /* The same for many vectors, to the same bits. */
+    void (*products_many)(const struct trop_kernel_gradient_many *m);
 
     /* u + low <- the same sums with u rounded to nearest; returns the largest |u|. */
     double (*settle)(double *u, double *low, int64_t n);

@@ -109,9 +109,18 @@ static void make_x(const struct trop_attention *a, struct trop_attention_work *w
             z[k] = w->x[k];
         }
     }
-    a->kernel->gradient->products_many(w->u, w->u_low, a->along, first->values, first->rows,
-                                       first->columns, a->shift, z, count, ahead->key,
-                                       ahead->span / 2);
+    a->kernel->gradient->products_many(
+        &(struct trop_kernel_gradient_many){ .out = w->u,
+                                             .low = w->u_low,
+                                             .stride = a->along,
+                                             .a = first->values,
+                                             .rows = first->rows,
+                                             .n = first->columns,
+                                             .shift = a->shift,
+                                             .x = z,
+                                             .count = count,
+                                             .ahead = ahead->key,
+                                             .span = ahead->span / 2 });
     for (int64_t k = 0; k < count; k++) {
         split(a, w->x + k, w->u + k * a->along, w->u_low + k * a->along, a->dk);
     }
