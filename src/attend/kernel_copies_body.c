@@ -141,7 +141,9 @@ static inline void sum_coordinates(double *restrict out, const double *restrict 
     }
 }
 
-/* displace in the plane with one block of columns, all sums together. */
+/* displace in the plane with one block of columns, all sums together. A column is two fma and three
+ * additions; where the registers hold the sums, three of four weights are added by an fma, so that
+ * both kinds of arithmetic have as much to do. */
 static inline struct lanes displace_plane(double *restrict out, const double *restrict row,
                                           const double *restrict x, const double *restrict anchor,
                                           int64_t width)
@@ -156,7 +158,7 @@ static inline struct lanes displace_plane(double *restrict out, const double *re
         for (int l = 0; l < L; l++) {
             const double *restrict xj = x + (j + l) * 2 * L;
             struct lanes w = lanes_hold(lanes_load(row + (j + l) * L));
-            s[l] = l % 4 ? lanes_fma(one, w, s[l]) : lanes_add(s[l], w);
+            s[l] = LANES_MANY && l % 4 ? lanes_fma(one, w, s[l]) : lanes_add(s[l], w);
             u[l] = lanes_fma(w, lanes_subtract(lanes_load(xj), a), u[l]);
             v[l] = lanes_fma(w, lanes_subtract(lanes_load(xj + L), b), v[l]);
         }
