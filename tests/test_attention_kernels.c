@@ -13,6 +13,8 @@
 
 /* ---- kernels by themselves ------------------------------------------------------------------- */
 
+static const double *const none[2] = { NULL, NULL }; /* nothing to ask for */
+
 /* All that the kernels make of one row of n tokens in d dimensions, in one array. */
 static int64_t make_all(double *out, const struct trop_kernel_gradient *g, int64_t n, int64_t d)
 {
@@ -28,10 +30,13 @@ static int64_t make_all(double *out, const struct trop_kernel_gradient *g, int64
     g->split(&x, p, NULL, d, trop_split_shift(g->most(p, d), d));
     double *gap = at, *low = gap + width, *s = low + width, *near = s + width;
     at += 4 * width;
-    g->products(gap, low, key, n, d, trop_split_shift(trop_split_most(key, n * d), d), &x, key);
+    g->products(gap, low, key, n, d, trop_split_shift(trop_split_most(key, n * d), d), &x, none);
     const struct trop_kernel_gradient_split many[] = { x, x, x, x, x, x, x, x, x };
-    g->products_many(at, at + 9 * n, n, key, n, d, trop_split_shift(trop_split_most(key, n * d), d),
-                     many, 9);
+    const struct trop_kernel_gradient_many nine = {
+        at,   at + 9 * n, n,   key,  n, d, trop_split_shift(trop_split_most(key, n * d), d),
+        many, 9,          key, n * d
+    };
+    g->products_many(&nine);
     at += 18 * n;
     memcpy(row, gap, (size_t)n * sizeof *row);
     *at++ = (double)g->lead(gap, low, n, 1);
@@ -61,7 +66,11 @@ static int64_t make_all(double *out, const struct trop_kernel_gradient *g, int64
     g->outer(&outer, 0, d);
     at += along + d * d;
     at[2 * n] = g->values(at, at + n, key, p, n, d);
-    at += 2 * n + 1;
+    at[3 * n + 1] = (double)g->leads(at + 2 * n + 1, at, at + n, n, n / 2, -1, 0.5);
+    at += 3 * n + 2;
+    memcpy(at, key, (size_t)(n * d) * sizeof *at);
+    g->scale(at, next, n, d, d / 3, d);
+    at += n * d;
     *at++ = g->norm(p, d);
     *at++ = (double)g->finite(key, n * d);
     for (int64_t up = 1; up <= 4; up++, at += d) {
@@ -109,7 +118,7 @@ static void products_are_right_to_their_bound(void **state)
         const double most_a = trop_split_most(a, 5 * n), most_b = trop_split_most(b, n);
         const int bits = n <= 16 ? 24 : n <= 64 ? 23 : 22;
         g->split(&x, b, NULL, n, trop_split_shift(most_b, n));
-        g->products(out, low, a, 5, n, trop_split_shift(most_a, n), &x, a);
+        g->products(out, low, a, 5, n, trop_split_shift(most_a, n), &x, none);
         for (int64_t r = 0; r < 5; r++) {
             struct trop_dd sum = { 0, 0 };
             for (int64_t c = 0; c < n; c++) {
@@ -118,6 +127,46 @@ static void products_are_right_to_their_bound(void **state)
             const double error = (out[r] - sum.high) + (low[r] - sum.low);
             const double bound = 2 * (double)(n * n) * U * ldexp(1, -bits) * most_a * most_b;
             assert_true(fabs(error) <= bound);
+        }
+    }
+}
+
+/* Leads over token m: 0 for itself, close ones counted, and what is no number counted as close. */
+static void leads_that_are_close_are_counted(void **state)
+{
+    const double value[] = { 3, 5, 5.25, 4, 6, NAN, 5, 8, 9, 1, 5.5 };
+    const double low[] = { 0, 0.5, 0, 0, -0.25, 0, 0, 0, 0.125, 0, 0 };
+    const double leads[] = { 2.5, 0, 0.25, 1.5, -0.25, NAN, 0.5, -2.5, -3.625, 4.5, 0 };
+    double out[11];
+
+    (void)state;
+    for (int i = 0; trop_kernel_list[i]; i++) {
+        if (!trop_kernel_list[i]->available()) {
+            continue;
+        }
+        const struct trop_kernel_gradient *g = trop_kernel_list[i]->gradient;
+        /* itself, 0.25 twice, the last one, and what is no number; 0.5 is not below 0.5 */
+        assert_int_equal(g->leads(out, value, low, 11, 1, -1, 0.5), 5);
+        for (int t = 0; t < 11; t++) {
+            assert_true(t == 5 ? isnan(out[t]) : out[t] == leads[t]);
+        }
+        assert_int_equal(g->leads(out, value, low, 2, 1, -1, 0.5), 1);
+    }
+}
+
+/* Columns of a range get their row's factor; a factor that is not above 0 makes zeros, whatever was
+ * there. */
+static void rows_are_scaled(void **state)
+{
+    const double factor[] = { 2, 0, -INFINITY };
+
+    (void)state;
+    for (int i = 0; trop_kernel_list[i]; i++) {
+        double rows[3][5] = { { 1, 2, 3, 4, 5 }, { 1, INFINITY, NAN, 4, 5 }, { 1, 2, 3, 4, 5 } };
+        const double right[3][5] = { { 1, 4, 6, 8, 5 }, { 1, 0, 0, 0, 5 }, { 1, 0, 0, 0, 5 } };
+        if (trop_kernel_list[i]->available()) {
+            trop_kernel_list[i]->gradient->scale(rows[0], factor, 3, 5, 1, 4);
+            assert_memory_equal(rows, right, sizeof rows);
         }
     }
 }
@@ -140,9 +189,10 @@ static void many_vectors_are_one_after_the_other(void **state)
             x[m] = (struct trop_kernel_gradient_split){ high + m * MOST, rest + m * MOST };
             g->split(x + m, b + m * n, NULL, n, trop_split_shift(g->most(b + m * n, n), n));
         }
-        g->products_many(many, many_low, MOST, a, rows, n, shift, x, count);
+        g->products_many(&(struct trop_kernel_gradient_many){ many, many_low, MOST, a, rows, n,
+                                                              shift, x, count, NULL, 0 });
         for (int64_t m = 0; m < count; m++) {
-            g->products(one, one_low, a, rows, n, shift, x + m, a);
+            g->products(one, one_low, a, rows, n, shift, x + m, none);
             assert_memory_equal(one, many + m * MOST, (size_t)rows * sizeof *one);
             assert_memory_equal(one_low, many_low + m * MOST, (size_t)rows * sizeof *one);
         }
@@ -470,6 +520,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_build_makes_the_same_bits),
         cmocka_unit_test(products_are_right_to_their_bound),
+        cmocka_unit_test(leads_that_are_close_are_counted),
+        cmocka_unit_test(rows_are_scaled),
         cmocka_unit_test(many_vectors_are_one_after_the_other),
         cmocka_unit_test(values_are_right_to_their_bound),
         cmocka_unit_test(the_lead_is_that_of_the_pairs),

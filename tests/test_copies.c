@@ -532,10 +532,53 @@ static void a_copy_that_fails_is_named(void **state)
     trop_copies_free(c);
 }
 
+/* Initial and final diameters are the flow's where the lanes find them and where squares of
+ * distances vanish: tokens of 1e-170, tokens at one place, a copy of each beside plain ones. With
+ * no step to take the two are one. */
+static void diameters_are_those_of_the_flow(void **state)
+{
+    (void)state;
+    enum { N = 40, D = 3, COPIES = 9 };
+    static const char *const rows[] = { "steps=0", "steps=3 beta=2", "steps=3 tolerance=0.9",
+                                        "dynamics=sa integrator=euler dt=0.1 time=0.3" };
+    static const int64_t ns[] = { 2, 7, 32, 33, 34, N };
+    double x[COPIES * N * D];
+
+    for (int r = 0; r < 4; r++) {
+        for (int a = 0; a < 6; a++) {
+            struct trop_copies_options o = copies_of(ns[a], 2 + a % 2, COPIES, rows[r]);
+            int64_t size = o.flow.n * o.flow.d;
+            for (int64_t k = 0; k < COPIES * size; k++) {
+                int64_t copy = k / size;
+                double place = uniform(9, (uint64_t)(copy == 5 ? k % o.flow.d : k)) - 0.5;
+                x[k] = copy == 2 ? 1e-170 * place : place;
+            }
+            o.tokens = x;
+            expect_flows(&o, 1);
+        }
+    }
+}
+
+static void distances_that_overflow_are_refused(void **state)
+{
+    (void)state;
+    double x[2 * 2] = { 1, 2, 1.5e308, -1.5e308 };
+    struct trop_copies_options o = copies_of(2, 1, 2, "steps=1");
+    struct trop_copies *c = NULL;
+
+    o.tokens = x;
+    assert_ok(trop_copies_create(&c, &o));
+    assert_int_equal(trop_copies_run(c, NULL, NULL), TROP_ERR_ARG);
+    assert_non_null(strstr(trop_error(), "copy 1: tokens: their distances overflow"));
+    trop_copies_free(c);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_copy_is_the_flow_of_its_seed),
+        cmocka_unit_test(diameters_are_those_of_the_flow),
+        cmocka_unit_test(distances_that_overflow_are_refused),
         cmocka_unit_test(a_matrix_for_the_scores),
         cmocka_unit_test(more_columns_than_a_block_of_sums),
         cmocka_unit_test(weights_serve_two_rows_where_lengths_are_alike),

@@ -68,6 +68,8 @@ struct trop_kernel_copies {
     /* x_i <- x_i / |x_i|, as flow/flow_field.c does it. Returns the lanes in doubt: those with a
      * length below 2^-400 or above 2^400. */
     unsigned (*project)(double *restrict x, int64_t n, int64_t d);
+    /* out (TROP_LANES) = max_ij |x_i - x_j|^2, one fma chain over the coordinates. */
+    void (*widest)(double *restrict out, const double *restrict x, int64_t n, int64_t d);
     /* out (TROP_LANES) = max_i |move_i|^2. */
     void (*longest)(double *restrict out, const double *restrict move, int64_t n, int64_t d);
 };

@@ -141,29 +141,31 @@ static inline void sum_coordinates(double *restrict out, const double *restrict 
     }
 }
 
-/* displace in the plane with one block of columns, all sums together. */
+/* displace in the plane with one block of columns, all sums together. A column is two fma and three
+ * additions; where the registers hold the sums, three of four weights are added by an fma, so that
+ * both kinds of arithmetic have as much to do. */
 static inline struct lanes displace_plane(double *restrict out, const double *restrict row,
                                           const double *restrict x, const double *restrict anchor,
                                           int64_t width)
 {
     struct lanes s[L], u[L], v[L], a = lanes_load(anchor), b = lanes_load(anchor + L);
-    const struct lanes zero = lanes_all(0);
+    const struct lanes one = lanes_hold(lanes_all(1));
 
     for (int l = 0; l < L; l++) {
-        s[l] = u[l] = v[l] = zero;
+        s[l] = u[l] = v[l] = lanes_all(0);
     }
     for (int64_t j = 0; j < width; j += L) {
         for (int l = 0; l < L; l++) {
             const double *restrict xj = x + (j + l) * 2 * L;
             struct lanes w = lanes_hold(lanes_load(row + (j + l) * L));
-            s[l] = lanes_add(s[l], w);
+            s[l] = LANES_MANY && l % 4 ? lanes_fma(one, w, s[l]) : lanes_add(s[l], w);
             u[l] = lanes_fma(w, lanes_subtract(lanes_load(xj), a), u[l]);
             v[l] = lanes_fma(w, lanes_subtract(lanes_load(xj + L), b), v[l]);
         }
     }
-    struct lanes total = lanes_add(zero, tree(s));
-    lanes_store(out, lanes_divide(lanes_add(zero, tree(u)), total));
-    lanes_store(out + L, lanes_divide(lanes_add(zero, tree(v)), total));
+    struct lanes total = tree(s);
+    lanes_store(out, lanes_divide(tree(u), total));
+    lanes_store(out + L, lanes_divide(tree(v), total));
     return total;
 }
 
@@ -373,20 +375,12 @@ static inline void weigh_pairs(const struct trop_kernel_group *g, int64_t i, int
     }
 }
 
-static inline void displace_alike(struct trop_kernel_group *g, int64_t first, int64_t last)
-{
-    for (int64_t i = first; i < last; i++) {
-        lanes_store(g->total + i * L, displace(g, g->pairs + i * (g->width + 1) * L, i));
-    }
-}
-
 /* One shift for all rows of all lanes: e_ij = e_ji, for products commute and a chain has one
- * order. Rows are summed when the next ones are weighed, so that the processor has both to choose
- * from: exponentials wait for their own chains, and sums for the weights. */
+ * order. All rows are weighed before any is summed: taken in turns the two loops, each of which
+ * keeps its own arithmetic busy, cost a sixth more than one after the other. */
 static void softmax_alike(struct trop_kernel_group *g, struct lanes shift)
 {
     struct lanes less = lanes_subtract(lanes_all(-0.0), shift);
-    int64_t before = 0;
 
     for (int64_t i = 0; i < g->n; i += LANES_EXP_GROUP) {
         switch (g->d) {
@@ -399,11 +393,9 @@ static void softmax_alike(struct trop_kernel_group *g, struct lanes shift)
         default:
             weigh_pairs(g, i, g->d, less);
         }
-        displace_alike(g, before, i);
-        before = i;
     }
-    displace_alike(g, before, g->n);
     for (int64_t i = 0; i < g->n; i++) {
+        lanes_store(g->total + i * L, displace(g, g->pairs + i * (g->width + 1) * L, i));
         lanes_store(g->shift + i * L, shift);
     }
 }
@@ -675,6 +667,29 @@ static void longest(double *restrict out, const double *restrict move, int64_t n
     lanes_store(out, most);
 }
 
+static inline struct lanes widest_of(const double *restrict x, int64_t n, int64_t d)
+{
+    struct lanes most = lanes_all(0);
+
+    for (int64_t i = 1; i < n; i++) {
+        for (int64_t j = 0; j < i; j++) {
+            struct lanes r = lanes_all(0);
+            for (int64_t c = 0; c < d; c++) {
+                struct lanes t = lanes_subtract(lanes_load(x + (i * d + c) * L),
+                                                lanes_load(x + (j * d + c) * L));
+                r = lanes_fma(t, t, r);
+            }
+            most = lanes_larger(most, r);
+        }
+    }
+    return most;
+}
+
+static void widest(double *restrict out, const double *restrict x, int64_t n, int64_t d)
+{
+    lanes_store(out, d == 2 ? widest_of(x, n, 2) : widest_of(x, n, d));
+}
+
 extern const struct trop_kernel_copies NAMED(trop_kernel_copies_, KERNEL_NAME);
 const struct trop_kernel_copies NAMED(trop_kernel_copies_, KERNEL_NAME) = {
     .reach = reach_of,
@@ -687,5 +702,6 @@ const struct trop_kernel_copies NAMED(trop_kernel_copies_, KERNEL_NAME) = {
     .tangent = tangent,
     .stretch = stretch,
     .project = project,
+    .widest = widest,
     .longest = longest,
 };

@@ -22,6 +22,20 @@ struct trop_kernel_gradient_split {
     double *high, *rest;
 };
 
+/* out_kr + low_kr = <a_r, x_k> for the rows of a (rows, n) and count vectors. Up to span numbers
+ * from ahead on, which will be read soon, are asked for where the lanes are many. */
+struct trop_kernel_gradient_many {
+    double *out, *low; /* (count, stride) */
+    int64_t stride;
+    const double *a; /* (rows, n) */
+    int64_t rows, n;
+    double shift; /* of a */
+    const struct trop_kernel_gradient_split *x;
+    int64_t count;
+    const double *ahead;
+    int64_t span;
+};
+
 /* out_ij = sum_q left_qi right_qj, q in order. left = NULL: 1, for one row. */
 struct trop_kernel_gradient_outer {
     double *out; /* (rows, columns) */
@@ -34,16 +48,14 @@ struct trop_kernel_gradient_outer {
 
 struct trop_kernel_gradient {
     /* out_r + low_r = <a_r, x> for the rows of a (rows, n): out_r is the exact sum of the products
-     * of the high parts, low_r the rounded sum of the others. shift is that of a. ahead (rows, n)
-     * is what will be read next, and is asked for; a itself where that is not known. */
+     * of the high parts, low_r the rounded sum of the others. shift is that of a. ahead, where it
+     * is not NULL, will be read soon: rows n / 2 numbers of each are asked for. */
     void (*products)(double *out, double *low, const double *a, int64_t rows, int64_t n,
-                     double shift, const struct trop_kernel_gradient_split *x, const double *ahead);
+                     double shift, const struct trop_kernel_gradient_split *x,
+                     const double *const ahead[2]);
 
-    /* The same for count vectors, to the same bits: those of x_m at out + m stride, low + m stride.
-     */
-    void (*products_many)(double *out, double *low, int64_t stride, const double *a, int64_t rows,
-                          int64_t n, double shift, const struct trop_kernel_gradient_split *x,
-                          int64_t count);
+    /* The same for many vectors, to the same bits. */
+    void (*products_many)(const struct trop_kernel_gradient_many *m);
 
     /* u + low <- the same sums with u rounded to nearest; returns the largest |u|. */
     double (*settle)(double *u, double *low, int64_t n);
@@ -82,9 +94,19 @@ struct trop_kernel_gradient {
     double (*values)(double *out, double *low, const double *x, const double *v, int64_t rows,
                      int64_t n);
 
+    /* lead_t = label ((value_t - value_m) + (low_t - low_m)), 0 for m; returns how many of these
+     * sums are below near in size, or no numbers: m is one of them. */
+    int64_t (*leads)(double *lead, const double *value, const double *low, int64_t n, int64_t m,
+                     double label, double near);
+
     /* out_c = sum_t w_t (key_tc - centre_c), t in order; out is padded, key (n, d) is not. */
     void (*pull)(double *out, const double *w, const double *key, const double *centre, int64_t n,
                  int64_t d);
+
+    /* row_qc <- scale_q row_qc, 0 where scale_q is not above 0, for columns first to last - 1 of
+     * rows (asks, stride). */
+    void (*scale)(double *rows, const double *scale, int64_t asks, int64_t stride, int64_t first,
+                  int64_t last);
 
     /* Rows first to last - 1. */
     void (*outer)(const struct trop_kernel_gradient_outer *o, int64_t first, int64_t last);

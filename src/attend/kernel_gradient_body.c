@@ -23,23 +23,6 @@
 /* Made anew for each number of rows and groups, which the compiler then knows. */
 #define COPIED static inline __attribute__((always_inline))
 
-static double lanes_sum(struct lanes a)
-{
-    double s[TROP_LANES];
-    lanes_store(s, a);
-    return trop_kernel_tree(s);
-}
-
-static double most_of(struct lanes a)
-{
-    double s[TROP_LANES];
-    lanes_store(s, a);
-    for (int l = 1; l < TROP_LANES; l++) {
-        s[0] = s[l] > s[0] ? s[l] : s[0];
-    }
-    return s[0];
-}
-
 #include "attend/kernel_gradient_pairs.h"
 
 /* ---- vectors as pairs -------------------------------------------------------------------------
@@ -62,7 +45,7 @@ static double settle(double *u, double *low, int64_t n)
                     lanes_add(lanes_subtract(a, lanes_subtract(s, t)), lanes_subtract(b, t)));
         top = lanes_larger(size_of(s), top);
     }
-    return most_of(top);
+    return lanes_largest(top);
 }
 
 static void split(struct trop_kernel_gradient_split *out, const double *x, const double *low,
@@ -86,7 +69,7 @@ static double most(const double *x, int64_t n)
     for (int64_t k = 0; k < n; k += TROP_LANES) {
         top = lanes_larger(size_of(lanes_load_some(x + k, n - k)), top);
     }
-    return most_of(top);
+    return lanes_largest(top);
 }
 
 /* ---- one row of tokens ------------------------------------------------------------------------
@@ -103,7 +86,7 @@ static int64_t lead(const double *high, const double *low, int64_t n, double sig
         const struct lanes sum = lanes_add(lanes_load(high + t), lanes_load(low + t));
         top = lanes_larger(lanes_multiply(turn, sum), top);
     }
-    double best = most_of(top);
+    double best = lanes_largest(top);
     for (; t < n; t++) {
         const double sum = sign * (high[t] + low[t]);
         best = sum > best ? sum : best;
@@ -139,7 +122,7 @@ static double normalise(double *s, int64_t width)
     for (int64_t t = 0; t < width; t += TROP_LANES) {
         sum = lanes_add(sum, lanes_load(s + t));
     }
-    const double total = lanes_sum(sum);
+    const double total = lanes_tree(sum);
     const struct lanes share = lanes_all(1 / (1 + total));
     for (int64_t t = 0; t < width; t += TROP_LANES) {
         lanes_store(s + t, lanes_multiply(lanes_load(s + t), share));
@@ -154,7 +137,7 @@ static double dot(const double *a, const double *b, int64_t width)
     for (int64_t t = 0; t < width; t += TROP_LANES) {
         sum = lanes_fma(lanes_load(a + t), lanes_load(b + t), sum);
     }
-    return lanes_sum(sum);
+    return lanes_tree(sum);
 }
 
 static int64_t near_ones(double *near, const double *gap, int64_t n, int64_t width)
@@ -191,7 +174,7 @@ static double coefficients(double *w, const double *lead_t, int64_t width, doubl
     for (int64_t t = 0; t < width; t += TROP_LANES) {
         top = lanes_larger(size_of(lanes_load(w + t)), top);
     }
-    return most_of(top);
+    return lanes_largest(top);
 }
 
 /* sum + rest += a b, all roundings kept in rest. */
@@ -218,13 +201,13 @@ static double value_of(double *low, const double *x, const double *v, int64_t n,
         sizes_of = lanes_add(sizes_of, size_of(lanes_multiply(a, b)));
     }
     lanes_store(s, sum);
-    left = lanes_sum(rest);
+    left = lanes_tree(rest);
     for (int l = 0; l < TROP_LANES; l++) {
         const double next = total + s[l], t = next - total;
         left += (total - (next - t)) + (s[l] - t);
         total = next;
     }
-    *size = lanes_sum(sizes_of);
+    *size = lanes_tree(sizes_of);
     *low = left;
     return total;
 }
@@ -240,6 +223,21 @@ static double values(double *out, double *low, const double *x, const double *v,
         top = size > top ? size : top;
     }
     return top;
+}
+
+static int64_t leads(double *out, const double *value, const double *low, int64_t n, int64_t m,
+                     double label, double near)
+{
+    const double top = value[m], top_low = low[m];
+    int64_t close = 0;
+
+    for (int64_t t = 0; t < n; t++) {
+        const double more = (value[t] - top) + (low[t] - top_low);
+        out[t] = label * more;
+        close += !(fabs(more) >= near);
+    }
+    out[m] = label * 0.0;
+    return close;
 }
 
 /* ---- gradients --------------------------------------------------------------------------------
@@ -297,6 +295,19 @@ static void pull(double *out, const double *w, const double *key, const double *
     }
     if (c < d) {
         pull_rest(out + c, w, key + c, centre + c, n, d, d - c);
+    }
+}
+
+static void scale_rows(double *rows, const double *scale, int64_t asks, int64_t stride,
+                       int64_t first, int64_t last)
+{
+    for (int64_t q = 0; q < asks; q++) {
+        double *row = rows + q * stride;
+        const double factor = scale[q];
+        for (int64_t c = first; c < last; c++) {
+            const double here = factor * row[c];
+            row[c] = factor > 0 ? here : 0;
+        }
     }
 }
 
@@ -379,7 +390,7 @@ static double norm(const double *x, int64_t n)
         const struct lanes here = lanes_multiply(lanes_load_some(x + k, n - k), lanes_all(scale));
         sum = lanes_fma(here, here, sum);
     }
-    return sqrt(lanes_sum(sum)) / scale;
+    return sqrt(lanes_tree(sum)) / scale;
 }
 
 /* a^(up/2) for a >= 0. */
@@ -408,7 +419,7 @@ static inline double power_of(double *out, const double *x, int64_t n, double fa
         }
         sum = lanes_add(sum, size);
     }
-    return lanes_sum(sum);
+    return lanes_tree(sum);
 }
 
 static double power(double *out, const double *x, int64_t n, double factor, int64_t up)
@@ -435,7 +446,7 @@ static int finite(const double *x, int64_t n)
         const struct lanes here = lanes_load_some(x + k, n - k);
         sum = lanes_add(sum, lanes_subtract(here, here));
     }
-    return lanes_sum(sum) == 0;
+    return lanes_tree(sum) == 0;
 }
 
 const struct trop_kernel_gradient NAMED(trop_kernel_gradient_, KERNEL_NAME);
@@ -453,7 +464,9 @@ const struct trop_kernel_gradient NAMED(trop_kernel_gradient_, KERNEL_NAME) = {
     .sizes = sizes,
     .coefficients = coefficients,
     .values = values,
+    .leads = leads,
     .pull = pull,
+    .scale = scale_rows,
     .outer = outer,
     .norm = norm,
     .power = power,

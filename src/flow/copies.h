@@ -27,6 +27,7 @@ struct trop_copies_lane {
     double gamma_now;             /* the step of a layer, or the time step that is taken */
     int ready;                    /* 1: they hold for all time */
     int last;                     /* 1: the steps are over, and the residual is asked for */
+    int fresh;                    /* 1: diameter0 is not known yet */
 };
 
 struct trop_copies_worker {

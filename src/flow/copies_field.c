@@ -76,9 +76,10 @@ static void sizes(double *least, double *most, const double *reach, int64_t d)
 {
     double size[TROP_LANES] = { 0 };
 
-    for (int64_t k = 0; k < d * TROP_LANES; k++) {
-        double *to = size + k % TROP_LANES;
-        *to = reach[k] > *to ? reach[k] : *to;
+    for (int64_t c = 0; c < d; c++, reach += TROP_LANES) {
+        for (int l = 0; l < TROP_LANES; l++) {
+            size[l] = reach[l] > size[l] ? reach[l] : size[l];
+        }
     }
     *least = *most = size[0];
     for (int l = 1; l < TROP_LANES; l++) {
@@ -95,7 +96,11 @@ static int bound_together(struct trop_copies_worker *w)
     double least_x, most_x, least_y, most_y, beta = 0;
 
     sizes(&least_x, &most_x, w->reach_x, g->d);
-    sizes(&least_y, &most_y, w->reach_y, g->d);
+    least_y = least_x;
+    most_y = most_x;
+    if (g->y != g->x) {
+        sizes(&least_y, &most_y, w->reach_y, g->d);
+    }
     if (w->flow->rule != &trop_rule_softmax || !in_range(least_x) || !in_range(least_y) ||
         !in_range(most_x) || !in_range(most_y) || least_x == 0 || least_y == 0) {
         return 0;

@@ -21,6 +21,7 @@
 
 #define MOST_PAIRED 96 /* tokens whose weights of all pairs stay in a core's cache */
 #define LOOKS 0x1p23   /* products between two questions whether to stop */
+#define FEW 33         /* tokens of which trop_cloud_diameter is the largest distance of a pair */
 
 /* ---- making ---------------------------------------------------------------------------------- */
 
@@ -198,6 +199,45 @@ static void step_alone(struct trop_copies_worker *w, int l)
 
 /* ---- a copy's beginning and end -------------------------------------------------------------- */
 
+/* The diameter of the tokens x of lane l, square being the largest square of a distance: for few
+ * tokens trop_cloud_diameter looks at all pairs that matter, and a root keeps the order of squares.
+ * Squares that may have lost digits, or overflow, are for it; it uses the flow's tokens. */
+static double diameter_of(struct trop_copies_worker *w, const double *x, double square, int l)
+{
+    struct trop_flow *f = w->flow;
+
+    if (f->n <= FEW && square > 0x1p-900 && square < 0x1p900) {
+        return sqrt(square);
+    }
+    gather(f->x, x, f->n * f->d, l);
+    return trop_cloud_diameter(f->x, f->n, f->d, f->order, f->far, f->attend);
+}
+
+/* The initial diameters of copies that have been taken in. */
+static void measure(struct trop_copies_worker *w)
+{
+    double square[TROP_LANES];
+    int fresh = 0;
+
+    for (int l = 0; l < TROP_LANES; l++) {
+        fresh |= w->lanes[l].copy >= 0 && w->lanes[l].fresh;
+    }
+    if (fresh && w->group.n <= FEW) {
+        w->kernel->widest(square, w->x, w->group.n, w->group.d);
+    }
+    for (int l = 0; fresh && l < TROP_LANES; l++) {
+        struct trop_copies_lane *lane = w->lanes + l;
+        if (lane->copy < 0 || !lane->fresh) {
+            continue;
+        }
+        lane->fresh = 0;
+        lane->diameter0 = diameter_of(w, w->x, w->group.n <= FEW ? square[l] : 0, l);
+        if (!isfinite(lane->radius0) || !isfinite(lane->diameter0)) {
+            fail(w, trop_fail(TROP_ERR_ARG, "tokens: their distances overflow"), lane->copy);
+        }
+    }
+}
+
 /* The state at step 0, as flow.c makes it. */
 static enum trop_status start(struct trop_copies_worker *w, int l, int64_t copy)
 {
@@ -217,12 +257,8 @@ static enum trop_status start(struct trop_copies_worker *w, int l, int64_t copy)
     if (status != TROP_OK) {
         return status;
     }
-    *lane = (struct trop_copies_lane){ .copy = copy, .beta = o.beta };
+    *lane = (struct trop_copies_lane){ .copy = copy, .beta = o.beta, .fresh = 1 };
     lane->radius0 = trop_cloud_radius(f->x, f->n, f->d);
-    lane->diameter0 = trop_cloud_diameter(f->x, f->n, f->d, f->order, f->far, f->attend);
-    if (!isfinite(lane->radius0) || !isfinite(lane->diameter0)) {
-        return trop_fail(TROP_ERR_ARG, "tokens: their distances overflow");
-    }
     scatter(w->x, f->x, f->n * f->d, l);
     return TROP_OK;
 }
@@ -248,7 +284,8 @@ static void fill(struct trop_copies_worker *w, int l)
                 w->lanes[l].last = 1;
                 return;
             }
-            if (inject(w, l)) {
+            measure(w);
+            if (w->status == TROP_OK && inject(w, l)) {
                 end(w, l);
             }
         } else if (w->waiting == w->last) {
@@ -262,6 +299,12 @@ static void fill(struct trop_copies_worker *w, int l)
 
 /* ---- the steps ------------------------------------------------------------------------------- */
 
+/* 1 when an attempt to end matters to the steps: it can end them, or settle the proof. */
+static int looks(const struct trop_copies_worker *w)
+{
+    return w->flow->options.until == TROP_UNTIL_CONVERGED || w->copies->suited;
+}
+
 /* 1 when the flow alone would do more in this step than look and move. */
 static int is_special(struct trop_copies_worker *w, int l, double square)
 {
@@ -269,8 +312,7 @@ static int is_special(struct trop_copies_worker *w, int l, double square)
     const struct trop_flow_options *o = &w->flow->options;
     double goal = o->tolerance * lane->diameter0;
     int until = o->until == TROP_UNTIL_CONVERGED;
-    /* An attempt to end matters to the steps when it can end them, or settle the proof. */
-    int tries = lane->proved ? until : (until || w->copies->suited) && lane->step >= lane->next_try;
+    int tries = lane->proved ? until : looks(w) && lane->step >= lane->next_try;
 
     /* The residual itself is for the flow to round. */
     if (tries && (square <= goal * goal * 1.001 || square < 0x1p-890)) {
@@ -287,16 +329,37 @@ static int is_special(struct trop_copies_worker *w, int l, double square)
     return 0;
 }
 
-/* Ends a lane whose steps are over: square is that of the longest displacement, where it is not in
- * doubt. Squares that may have lost digits are for the flow. */
-static void end_measured(struct trop_copies_worker *w, int l, double square, int doubt)
+/* What trop_flow_judge does, the diameter being known. */
+static enum trop_status judge(struct trop_flow *f, double diameter)
 {
+    f->diameter = diameter;
+    enum trop_status status = trop_flow_load(f, f->x, trop_flow_clock(f));
+    if (status != TROP_OK) {
+        return status;
+    }
+    trop_flow_certify(f);
+    trop_flow_expand(f);
+    f->clusters = trop_cloud_clusters(f->labels, f->full, f->n, f->d,
+                                      f->options.cluster * f->diameter0, f->order, f->parent);
+    f->judged = 1;
+    return TROP_OK;
+}
+
+/* Ends a lane whose steps are over: square is that of the longest displacement, where it is not in
+ * doubt, and wide that of the largest distance. Squares that may have lost digits are for the flow.
+ */
+static void end_measured(struct trop_copies_worker *w, int l, double square, double wide, int doubt)
+{
+    struct trop_flow *f = w->flow;
+    double diameter = diameter_of(w, w->x, wide, l);
+
     if (!inject(w, l)) {
         return;
     }
     if (!doubt && square > 0x1p-900 && square < 0x1p900) {
-        w->flow->residual = sqrt(square);
-        w->flow->looked = 1;
+        f->residual = sqrt(square);
+        f->looked = 1;
+        fail(w, judge(f, diameter), w->lanes[l].copy);
     }
     end(w, l);
 }
@@ -318,15 +381,24 @@ static void step_lanes(struct trop_copies_worker *w)
     struct trop_kernel_group *g = &w->group;
     int64_t count = g->n * g->d;
     unsigned doubt = trop_copies_move(w), alone = 0;
-    double square[TROP_LANES], *x = w->x;
+    double square[TROP_LANES] = { 0 }, wide[TROP_LANES] = { 0 }, *x = w->x;
+    int ends = 0;
 
-    w->kernel->longest(square, w->k, g->n, g->d);
+    for (int l = 0; l < TROP_LANES; l++) {
+        ends |= w->lanes[l].copy >= 0 && w->lanes[l].last;
+    }
+    if (ends && g->n <= FEW) {
+        w->kernel->widest(wide, w->x, g->n, g->d);
+    }
+    if (ends || looks(w)) {
+        w->kernel->longest(square, w->k, g->n, g->d);
+    }
     for (int l = 0; l < TROP_LANES; l++) {
         if (w->lanes[l].copy < 0) {
             continue;
         }
         if (w->lanes[l].last) {
-            end_measured(w, l, square[l], (int)(doubt >> l & 1));
+            end_measured(w, l, square[l], wide[l], (int)(doubt >> l & 1));
         } else if ((doubt >> l & 1) || is_special(w, l, square[l])) {
             step_alone(w, l);
             alone |= 1u << l;
@@ -386,6 +458,7 @@ void trop_copies_work(struct trop_copies_worker *w, int64_t first, int64_t last)
             fill(w, l);
             busy |= w->lanes[l].copy >= 0;
         }
+        measure(w);
         if (!busy || w->status != TROP_OK) {
             break;
         }

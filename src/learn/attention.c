@@ -35,6 +35,26 @@
 
 /* ---- logits ---------------------------------------------------------------------------------- */
 
+/* Keys of the block after this one, span numbers: where they come from memory they are asked for
+ * while this block is worked on, half of them in make_x and half with the logits, so that neither
+ * waits for the memory while the other leaves it idle. Of a mini-batch nothing is known. */
+struct ahead {
+    const double *key;
+    int64_t span;
+};
+
+static struct ahead ahead_of(const struct trop_attention *a, int64_t last)
+{
+    const int64_t more = last + TROP_ATTENTION_BLOCK, size = a->T * a->dk;
+
+    if (last >= a->asks || a->counted < a->asks) {
+        return (struct ahead){ NULL, 0 };
+    }
+    const double *from = trop_attention_key(a, last - 1) + size;
+    const double *to = trop_attention_key(a, (more < a->asks ? more : a->asks) - 1) + size;
+    return (struct ahead){ from, to - from };
+}
+
 /* inner = Q'z, (width), z being high + rest. */
 static void project(const struct trop_attention *a, struct trop_attention_work *w, int64_t q)
 {
@@ -75,7 +95,7 @@ static void make_prompt(const struct trop_attention *a, struct trop_attention_wo
 
 /* x of the asks of a list: W z or K Q'z in two. */
 static void make_x(const struct trop_attention *a, struct trop_attention_work *w,
-                   const int64_t *list, int64_t count)
+                   const int64_t *list, int64_t count, const struct ahead *ahead)
 {
     const struct trop_tensor *first = a->weights->tensor;
     struct trop_kernel_gradient_split z[TROP_ATTENTION_BLOCK];
@@ -89,25 +109,46 @@ static void make_x(const struct trop_attention *a, struct trop_attention_work *w
             z[k] = w->x[k];
         }
     }
-    a->kernel->gradient->products_many(w->u, w->u_low, a->along, first->values, first->rows,
-                                       first->columns, a->shift, z, count);
+    a->kernel->gradient->products_many(
+        &(struct trop_kernel_gradient_many){ .out = w->u,
+                                             .low = w->u_low,
+                                             .stride = a->along,
+                                             .a = first->values,
+                                             .rows = first->rows,
+                                             .n = first->columns,
+                                             .shift = a->shift,
+                                             .x = z,
+                                             .count = count,
+                                             .ahead = ahead->key,
+                                             .span = ahead->span / 2 });
     for (int64_t k = 0; k < count; k++) {
         split(a, w->x + k, w->u + k * a->along, w->u_low + k * a->along, a->dk);
     }
 }
 
-/* gap and best of ask q, and in s the logarithms of s_t / s_m, that of m left out. */
-static void make_gaps(struct trop_attention *a, const struct trop_kernel_gradient_split *x,
-                      int64_t q)
+/* The logits of ask q, as pairs, in place of gap and low; it is the k-th of its block. */
+static void make_logits(struct trop_attention *a, const struct trop_kernel_gradient_split *x,
+                        int64_t q, int64_t k, const struct ahead *ahead)
+{
+    const int64_t half = a->T * a->dk / 2, first = a->query ? ahead->span / 2 + k * half : k * half;
+    const int64_t second = a->query ? ahead->span : ahead->span / 2 + k * half;
+    const double *const from[2] = { first + half <= ahead->span ? ahead->key + first : NULL,
+                                    second + half <= ahead->span ? ahead->key + second : NULL };
+
+    a->kernel->gradient->products(a->gap + q * a->stride, a->low + q * a->stride,
+                                  trop_attention_key(a, q), trop_attention_seen(a, q), a->dk,
+                                  a->key_shift, x, from);
+}
+
+/* gap and best of ask q from its logits, and in s the logarithms of s_t / s_m, that of m left out.
+ */
+static void make_gaps(struct trop_attention *a, int64_t q)
 {
     const struct trop_kernel_gradient *g = a->kernel->gradient;
     const int64_t seen = trop_attention_seen(a, q);
-    const int64_t after = q + 1 < a->asks && a->counts[q + 1] ? q + 1 : q;
-    const double *key = trop_attention_key(a, q), *ahead = trop_attention_key(a, after);
     double *gap = a->gap + q * a->stride, *low = a->low + q * a->stride, *s = a->s + q * a->stride;
-
-    g->products(gap, low, key, seen, a->dk, a->key_shift, x, ahead);
     const int64_t m = g->lead(gap, low, seen, 1);
+
     g->gaps(gap, low, s, a->stride, (const double[]){ gap[m], low[m] }, a->half);
     for (int64_t t = seen; t < a->stride; t++) {
         gap[t] = low[t] = 0;
@@ -148,6 +189,7 @@ static void make_decoder(struct trop_attention *a, const struct trop_weights *we
 static void forward(struct trop_attention *a, struct trop_attention_work *w, int64_t first,
                     int64_t last)
 {
+    const struct ahead ahead = ahead_of(a, last);
     int64_t list[TROP_ATTENTION_BLOCK], count = 0;
 
     for (int64_t q = first; q < last; q++) {
@@ -155,10 +197,13 @@ static void forward(struct trop_attention *a, struct trop_attention_work *w, int
         count += a->counts[q] != 0;
     }
     if (a->query) {
-        make_x(a, w, list, count);
+        make_x(a, w, list, count, &ahead);
     }
     for (int64_t k = 0; k < count; k++) {
-        make_gaps(a, a->query ? w->x + k : w->x, list[k]);
+        make_logits(a, a->query ? w->x + k : w->x, list[k], k, &ahead);
+    }
+    for (int64_t k = 0; k < count; k++) {
+        make_gaps(a, list[k]);
     }
     a->kernel->exponentials(a->s + first * a->stride, NULL, (last - first) * a->stride, 0, 1);
     for (int64_t q = first; q < last; q++) {

@@ -54,6 +54,8 @@ struct job {
     const struct trop_kernel_gradient *kernel;
     int64_t rows;
     struct trop_kernel_gradient_outer outer;
+    double *pull; /* (asks, along) whose columns are the rows of dL/dW */
+    const double *scale;
 };
 
 /* The tokens that pull, and the size of their coefficients but for lead_t - mean, beside that of
@@ -194,35 +196,42 @@ void trop_attention_add(struct trop_weights *out, struct trop_attention *a, int6
     add_product(out->tensor + 1, z, inner);
 }
 
-/* Rows first to last - 1 of dL/dW, in fours. */
+/* Rows first to last - 1 of dL/dW, in fours; the columns of the pulls that they are made of get
+ * their scale first. */
 static void share_rows(void *context, int64_t first, int64_t last, int64_t worker)
 {
     const struct job *job = context;
-    const int64_t end = ROWS * last;
+    const int64_t end = ROWS * last < job->rows ? ROWS * last : job->rows;
 
     (void)worker;
-    job->kernel->outer(&job->outer, ROWS * first, end < job->rows ? end : job->rows);
+    if (job->outer.left) {
+        job->kernel->scale(job->pull, job->scale, job->outer.asks, job->outer.left_stride,
+                           ROWS * first, end);
+    }
+    job->kernel->outer(&job->outer, ROWS * first, end);
 }
 
 /* out = sum of the pulls, each times its scale and its query. */
 static void add_pulls(struct trop_weights *out, struct trop_attention *a)
 {
+    const struct trop_kernel_gradient *g = a->kernel->gradient;
     struct trop_tensor *to = out->tensor;
-    struct job job = { a->kernel->gradient, a->query ? to->rows : 1, { 0 } };
+    const int kq = a->options.model == TROP_TRAIN_KQ;
+    struct job job = { .kernel = g, .rows = a->query ? to->rows : 1, .scale = a->scale };
 
-    for (int64_t q = 0; q < a->asks; q++) {
-        double *pull = a->pull + q * a->along;
-        for (int64_t c = 0; c < a->along; c++) {
-            pull[c] = a->scale[q] > 0 ? a->scale[q] * pull[c] : 0;
-        }
-        if (a->options.model == TROP_TRAIN_KQ && a->scale[q] > 0) {
+    a->pulled = 0; /* they carry their scale from here on */
+    if (kq || !a->query) {
+        g->scale(a->pull, a->scale, a->asks, a->along, 0, a->along);
+    }
+    for (int64_t q = 0; kq && q < a->asks; q++) {
+        if (a->scale[q] > 0) {
             trop_attention_add(out, a, q);
         }
     }
-    a->pulled = 0; /* they carry their scale now */
-    if (a->options.model == TROP_TRAIN_KQ) {
+    if (kq) {
         return;
     }
+    job.pull = a->pull;
     job.outer = (struct trop_kernel_gradient_outer){ .out = to->values,
                                                      .columns = a->query ? to->columns : to->rows,
                                                      .asks = a->asks,

@@ -15,6 +15,7 @@
 #include "learn/attention_internal.h"
 
 #include "base/alloc.h"
+#include "base/pages.h"
 #include "base/status.h"
 #include "learn/split.h"
 #include "margin/data.h"
@@ -241,6 +242,7 @@ static enum trop_status allocate(struct trop_attention *a, const struct trop_dat
         return trop_fail(TROP_ERR_MEMORY, "no memory for a model of %lld inputs",
                          (long long)data->n);
     }
+    trop_pages_large(a->memory, room.used);
     room = (struct room){ a->memory, 0 };
     give_arrays(a, data, &room);
     a->parts.v = a->v;

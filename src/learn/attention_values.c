@@ -80,6 +80,12 @@ static void make_pairs(struct trop_attention *a, int64_t q)
     }
 }
 
+/* Differences of two scores that are smaller are formed anew. */
+static double nearness(const struct trop_attention *a, int64_t q)
+{
+    return 16 * (double)a->d * (double)a->d * ROUNDOFF * a->size[q];
+}
+
 /* y <v, x_t - x_m> to rounding. */
 static double lead_of(const struct trop_attention *a, int64_t q, int64_t t, int64_t m)
 {
@@ -92,8 +98,22 @@ static double lead_of(const struct trop_attention *a, int64_t q, int64_t t, int6
     if (t == m) {
         return a->label[q] * 0.0;
     }
-    const double near = 16 * (double)a->d * (double)a->d * ROUNDOFF * a->size[q];
-    return fabs(more) >= near ? a->label[q] * more : exact_lead(a, q, t, m);
+    return fabs(more) >= nearness(a, q) ? a->label[q] * more : exact_lead(a, q, t, m);
+}
+
+/* y <v, x_t - x_m> to rounding, of all tokens: the few that are close are formed anew. */
+static void find_leads(struct trop_attention *a, int64_t q, int64_t m)
+{
+    const int64_t seen = trop_attention_seen(a, q), at = q * a->stride;
+    double *lead = a->lead + at;
+
+    if (!a->fixed && a->kernel->gradient->leads(lead, a->value + at, a->value_low + at, seen, m,
+                                                a->label[q], nearness(a, q)) == 1) {
+        return;
+    }
+    for (int64_t t = 0; t < seen; t++) {
+        lead[t] = lead_of(a, q, t, m);
+    }
 }
 
 /* less_t: how far the score of t is below the best. */
@@ -132,7 +152,7 @@ static void make_scores(struct trop_attention *a, int64_t q)
 /* Scores and leads of ask q, anew only where they can have changed. */
 void trop_attention_values(struct trop_attention *a, struct trop_attention_work *w, int64_t q)
 {
-    const int64_t m = a->best[q], seen = trop_attention_seen(a, q);
+    const int64_t m = a->best[q];
 
     if (!a->head->linear || a->options.model == TROP_TRAIN_JOINT) {
         make_output(a, q);
@@ -145,8 +165,8 @@ void trop_attention_values(struct trop_attention *a, struct trop_attention_work 
         make_scores(a, q);
         make_less(a, q);
     }
-    for (int64_t t = 0; is_fixed(a) && a->led[q] != m && t < seen; t++) {
-        a->lead[q * a->stride + t] = lead_of(a, q, t, m);
+    if (is_fixed(a) && a->led[q] != m) {
+        find_leads(a, q, m);
     }
     a->led[q] = m;
 }

@@ -2,6 +2,7 @@
 #include "learn/train.h"
 
 #include "base/alloc.h"
+#include "base/pages.h"
 #include "base/parallel.h"
 #include "base/rng.h"
 #include "base/status.h"
@@ -267,6 +268,10 @@ enum trop_status trop_train_make(struct trop_train *train)
     if (status != TROP_OK) {
         return status;
     }
+    /* Tokens and keys are read from end to end in every step. */
+    const struct trop_data *data = &train->data.data;
+    trop_pages_large(data->x, data->x ? data->n * data->T * data->d : 0);
+    trop_pages_large(data->k, data->k ? data->n * data->T * data->dk : 0);
     o->model = resolve(&train->data.data, o->model);
     o->width = o->width > 0 ? o->width : train->data.data.d;
     if (o->batch > train->data.data.n) {
