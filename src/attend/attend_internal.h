@@ -100,6 +100,24 @@ void trop_attend_tile_begin(struct trop_attend *attend);
 /* The rows first .. last-1 of a sweep, by tiles. */
 void trop_attend_tile_rows(void *sweep, int64_t first, int64_t last, int64_t worker);
 
+/* attend_settle.c: columns of a span of maxima. */
+int64_t trop_attend_settle_span(int64_t d);
+/* An empty tile on what is loaded. */
+void trop_attend_settle_begin(struct trop_tile *tile, const struct trop_attend *attend);
+/* Adds token i's row; returns the bound of its scores' errors. */
+double trop_attend_settle_add(struct trop_tile *tile, const struct trop_attend *attend, int64_t i);
+/* The largest score that the kernel computed. */
+double trop_attend_settle_top(const struct trop_tile *tile, int64_t r);
+/* A row of the tile as the rules know it, without scores. */
+void trop_attend_settle_row(struct trop_row *row, const struct trop_attend *attend,
+                            const struct trop_tile *tile, int64_t worker, int64_t r, double bound);
+/* The maximisers of a row, from peak and top, and what they tell; note may be NULL. */
+void trop_attend_settle_note(struct trop_attend_note *note, struct trop_row *row,
+                             struct trop_tile *tile, int64_t r, int margins);
+/* The note of softmax on row r of the worker's tile; scale: the log of the sum of exp(beta s). */
+void trop_attend_settle_softmax(const struct trop_attend_sweep *sweep, int64_t worker, int64_t r,
+                                double bound, double scale);
+
 /* attend_single.c: 0 when there is no memory; free undoes a part. */
 int trop_attend_single_create(struct trop_attend *attend);
 void trop_attend_single_free(struct trop_attend *attend);
