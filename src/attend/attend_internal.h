@@ -41,6 +41,10 @@ struct trop_attend {
     double *norm;       /* (n) max over l <= j of |key_l|^2, for softmax */
     double multiple;    /* queries are keys times this, above 0; 0: they are not */
     double *norm_least; /* (n) min over l <= j of the same */
+
+    struct trop_attend_pairs *pairs; /* attend_pairs.c; NULL: there is room for few tokens alone */
+    int paired;                      /* the sweep's sums have been taken by pairs */
+    double pairs_shift;              /* the c of all its rows */
 };
 
 /* One call of trop_attend_rows or trop_attend_draw. */
@@ -99,6 +103,18 @@ int trop_attend_tile_serves(const struct trop_rule *rule);
 void trop_attend_tile_begin(struct trop_attend *attend);
 /* The rows first .. last-1 of a sweep, by tiles. */
 void trop_attend_tile_rows(void *sweep, int64_t first, int64_t last, int64_t worker);
+
+/* t max |x_j|^2 over j <= last, rounded up: no score of those tokens is above. */
+double trop_attend_tile_reach(const struct trop_attend *attend, int64_t last);
+
+/* attend_pairs.c: 0 when there is no memory; free undoes a part. */
+int trop_attend_pairs_create(struct trop_attend *attend);
+void trop_attend_pairs_free(struct trop_attend *attend);
+/* The sums of all rows of a sweep of softmax; 0: what is loaded is not done by pairs. */
+int trop_attend_pairs_begin(struct trop_attend *attend);
+/* The rows first .. last-1 from those sums. */
+void trop_attend_pairs_rows(const struct trop_attend_sweep *sweep, int64_t first, int64_t last,
+                            int64_t worker);
 
 /* attend_settle.c: columns of a span of maxima. */
 int64_t trop_attend_settle_span(int64_t d);

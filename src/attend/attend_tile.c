@@ -28,7 +28,8 @@
  * weight is at least e^-TROP_KERNEL_ALIKE; s_ij <= b needs no row's length, so that tokens at 0 are
  * fine.
  *
- * Rows whose scores are too coarse for beta (trop_row_coarse) are done one at a time.
+ * Rows whose scores are too coarse for beta (trop_row_coarse) are done one at a time. Many tokens
+ * that are their own queries are done by pairs (attend_pairs.c).
  */
 #include "attend/attend_internal.h"
 
@@ -92,7 +93,7 @@ int trop_attend_tile_create(struct trop_attend *a, int unit)
     for (int64_t w = 0; w < a->workers; w++) {
         made &= tile_create(a->tiles + w, a->capacity, a->scene.d);
     }
-    return made;
+    return made && trop_attend_pairs_create(a);
 }
 
 void trop_attend_tile_free(struct trop_attend *a)
@@ -108,6 +109,7 @@ void trop_attend_tile_free(struct trop_attend *a)
     trop_alloc_free(a->tags);
     trop_alloc_free(a->norm);
     trop_alloc_free(a->norm_least);
+    trop_attend_pairs_free(a);
 }
 
 /* ---- a tile's rows ------------------------------------------------------------------------ */
@@ -155,6 +157,7 @@ void trop_attend_tile_begin(struct trop_attend *a)
         a->norm[j] = most;
         a->norm_least[j] = least;
     }
+    a->paired = trop_attend_pairs_begin(a);
 }
 
 static void displace(double *out, const struct trop_attend *a, const struct trop_tile *tile,
@@ -172,6 +175,12 @@ static void displace(double *out, const struct trop_attend *a, const struct trop
 /* ---- softmax ----------------------------------------------------------------------------------
  */
 
+/* A sum of d squares, off by d u, and three products; as much room again for the score. */
+double trop_attend_tile_reach(const struct trop_attend *a, int64_t last)
+{
+    return a->multiple * a->norm[last] * (1 + 0x1p-52 * (double)(a->scene.d + 5));
+}
+
 /* 1 when row r has the c of all rows that see the same tokens, in shift[r]. */
 static int alike(struct trop_tile *tile, const struct trop_attend *a, int64_t r)
 {
@@ -180,8 +189,7 @@ static int alike(struct trop_tile *tile, const struct trop_attend *a, int64_t r)
     if (!(a->multiple * a->norm[last] >= TROP_KERNEL_SMALL && a->norm[last] >= TROP_KERNEL_SMALL)) {
         return 0;
     }
-    /* A sum of d squares, off by d u, and three products; as much room again for the score. */
-    double b = a->multiple * a->norm[last] * (1 + 0x1p-52 * (double)(tile->d + 5));
+    double b = trop_attend_tile_reach(a, last);
     tile->shift[r] = tile->beta * b;
     return tile->beta * (b - a->multiple * a->norm_least[last]) <= TROP_KERNEL_ALIKE;
 }
@@ -455,7 +463,9 @@ void trop_attend_tile_rows(void *context, int64_t first, int64_t last, int64_t w
     const struct trop_attend_sweep *sweep = context;
     const struct trop_rule *rule = sweep->attend->scene.numbers.rule;
 
-    if (rule == &trop_rule_softmax) {
+    if (sweep->attend->paired) {
+        trop_attend_pairs_rows(sweep, first, last, worker);
+    } else if (rule == &trop_rule_softmax) {
         softmax_rows(sweep, first, last, worker);
     } else if (rule == &trop_rule_hardmax) {
         hardmax_rows(sweep, first, last, worker);
