@@ -9,7 +9,10 @@
  * flow takes, on Gaussian tokens, beta = 1, epsilon = 1. fraction is that of the machine's
  * limit: 2 d fma and an exponential per pair for softmax, d fma for the others, at the rates
  * of the line `limit` before it, which were measured in the same run with as many threads, by
- * loops of nothing else in the same registers.
+ * loops of nothing else in the same registers. Where softmax goes by pairs of tokens
+ * (attend_pairs.c), two rows share a score and an exponential, which is a shorter one: the limit is
+ * that of 1.5 d fma and half of ns_per_exp_pairs per pair, and rows is the fraction of the limit
+ * above, which rows by themselves could not pass 1 of.
  *
  * For hardmax and localmax, exactness is the time of the rows over that of the same kernels
  * with scores taken at their word: the computed maximum, no bound, no comparison. The lines
@@ -20,6 +23,7 @@
  * on a busy machine is the one to compare with one thread.
  */
 #include "attend/attend_internal.h"
+#include "attend/kernel_pairs.h"
 #include "base/parallel.h"
 #include "base/rng.h"
 
@@ -40,7 +44,7 @@ struct bench {
     double *x, *out;
     struct trop_attend_note *notes;
     struct trop_attend *attend;
-    double fma, exp; /* limits, nanoseconds */
+    double fma, exp, exp_pairs; /* limits, nanoseconds */
 };
 
 static clockid_t watch = CLOCK_MONOTONIC;
@@ -74,9 +78,11 @@ static void check(enum trop_status status)
 
 #define COUNT 4000000
 
+enum what { FMA, EXP, EXP_PAIRS };
+
 struct rate {
     const struct bench *bench;
-    int exponential;
+    enum what what;
     double used[64];
 };
 
@@ -86,20 +92,22 @@ static void rate_work(void *context, int64_t first, int64_t last, int64_t worker
     const struct trop_kernel *kernel = rate->bench->kernel;
     int64_t count = (last - first) * COUNT;
 
-    if (rate->bench->single) {
-        rate->used[worker] = rate->exponential ? kernel->single->rate_exp(count, -0x1p-20)
+    if (rate->what == EXP_PAIRS) {
+        rate->used[worker] = kernel->pairs->rate_exp(count, -0x1p-20);
+    } else if (rate->bench->single) {
+        rate->used[worker] = rate->what == EXP ? kernel->single->rate_exp(count, -0x1p-20)
                                                : kernel->single->rate_fma(count, 0.5);
     } else {
-        rate->used[worker] = rate->exponential ? kernel->tile->rate_exp(count, -0x1p-20)
+        rate->used[worker] = rate->what == EXP ? kernel->tile->rate_exp(count, -0x1p-20)
                                                : kernel->tile->rate_fma(count, 0.5);
     }
 }
 
 /* Nanoseconds per number, all threads together. */
-static double rate_of(const struct bench *bench, int exponential)
+static double rate_of(const struct bench *bench, enum what what)
 {
-    struct rate rate = { .bench = bench, .exponential = exponential };
-    int64_t lanes = bench->single ? TROP_SINGLE_LANES : TROP_LANES;
+    struct rate rate = { .bench = bench, .what = what };
+    int64_t lanes = bench->single && what != EXP_PAIRS ? TROP_SINGLE_LANES : TROP_LANES;
     double best = INFINITY;
 
     for (int r = 0; r < 2 * RUNS; r++) {
@@ -232,7 +240,10 @@ static void report(struct bench *b)
     int soft = b->rule == &trop_rule_softmax;
     trop_attend_precision(b->attend, b->single);
     double seconds = time_rows(b, b->notes), pairs = (double)b->n * (double)b->n;
-    double limit = 1e-9 * pairs * ((soft ? 2 : 1) * (double)b->d * b->fma + (soft ? b->exp : 0));
+    double rows = 1e-9 * pairs * ((soft ? 2 : 1) * (double)b->d * b->fma + (soft ? b->exp : 0));
+    double limit = b->attend->paired
+                       ? 1e-9 * pairs * (1.5 * (double)b->d * b->fma + 0.5 * b->exp_pairs)
+                       : rows;
 
     printf("%s n=%lld d=%lld precision=%s kernel=%s threads=%lld", b->rule->name, (long long)b->n,
            (long long)b->d, b->single ? "single" : "double", b->kernel->name,
@@ -242,6 +253,9 @@ static void report(struct bench *b)
     }
     printf(" seconds=%.4g ns_per_pair=%.4f fraction=%.2f", seconds, seconds * 1e9 / pairs,
            limit / seconds);
+    if (b->attend->paired) {
+        printf(" rows=%.2f", rows / seconds);
+    }
     if (b->single && soft) {
         printf(" error=%.2g", trop_attend_error(b->attend));
     }
@@ -337,11 +351,13 @@ int main(int count, char **words)
                 !wanted(count, words, "precision", b.single ? "single" : "double")) {
                 continue;
             }
-            b.fma = rate_of(&b, 0);
-            b.exp = rate_of(&b, 1);
-            printf("limit precision=%s kernel=%s threads=%lld ns_per_fma=%.4f ns_per_exp=%.4f\n",
+            b.fma = rate_of(&b, FMA);
+            b.exp = rate_of(&b, EXP);
+            b.exp_pairs = rate_of(&b, EXP_PAIRS);
+            printf("limit precision=%s kernel=%s threads=%lld ns_per_fma=%.4f ns_per_exp=%.4f "
+                   "ns_per_exp_pairs=%.4f\n",
                    b.single ? "single" : "double", b.kernel->name, (long long)b.threads, b.fma,
-                   b.exp);
+                   b.exp, b.exp_pairs);
             rules(&b, count, words);
         }
     }

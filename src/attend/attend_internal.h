@@ -41,6 +41,10 @@ struct trop_attend {
     double *norm;       /* (n) max over l <= j of |key_l|^2, for softmax */
     double multiple;    /* queries are keys times this, above 0; 0: they are not */
     double *norm_least; /* (n) min over l <= j of the same */
+
+    struct trop_attend_pairs *pairs; /* attend_pairs.c; NULL: there is room for few tokens alone */
+    int paired;                      /* the sweep's sums have been taken by pairs */
+    double pairs_shift;              /* the c of all its rows */
 };
 
 /* One call of trop_attend_rows or trop_attend_draw. */
@@ -99,6 +103,36 @@ int trop_attend_tile_serves(const struct trop_rule *rule);
 void trop_attend_tile_begin(struct trop_attend *attend);
 /* The rows first .. last-1 of a sweep, by tiles. */
 void trop_attend_tile_rows(void *sweep, int64_t first, int64_t last, int64_t worker);
+
+/* t max |x_j|^2 over j <= last, rounded up: no score of those tokens is above. */
+double trop_attend_tile_reach(const struct trop_attend *attend, int64_t last);
+
+/* attend_pairs.c: 0 when there is no memory; free undoes a part. */
+int trop_attend_pairs_create(struct trop_attend *attend);
+void trop_attend_pairs_free(struct trop_attend *attend);
+/* The sums of all rows of a sweep of softmax; 0: what is loaded is not done by pairs. */
+int trop_attend_pairs_begin(struct trop_attend *attend);
+/* The rows first .. last-1 from those sums. */
+void trop_attend_pairs_rows(const struct trop_attend_sweep *sweep, int64_t first, int64_t last,
+                            int64_t worker);
+
+/* attend_settle.c: columns of a span of maxima. */
+int64_t trop_attend_settle_span(int64_t d);
+/* An empty tile on what is loaded. */
+void trop_attend_settle_begin(struct trop_tile *tile, const struct trop_attend *attend);
+/* Adds token i's row; returns the bound of its scores' errors. */
+double trop_attend_settle_add(struct trop_tile *tile, const struct trop_attend *attend, int64_t i);
+/* The largest score that the kernel computed. */
+double trop_attend_settle_top(const struct trop_tile *tile, int64_t r);
+/* A row of the tile as the rules know it, without scores. */
+void trop_attend_settle_row(struct trop_row *row, const struct trop_attend *attend,
+                            const struct trop_tile *tile, int64_t worker, int64_t r, double bound);
+/* The maximisers of a row, from peak and top, and what they tell; note may be NULL. */
+void trop_attend_settle_note(struct trop_attend_note *note, struct trop_row *row,
+                             struct trop_tile *tile, int64_t r, int margins);
+/* The note of softmax on row r of the worker's tile; scale: the log of the sum of exp(beta s). */
+void trop_attend_settle_softmax(const struct trop_attend_sweep *sweep, int64_t worker, int64_t r,
+                                double bound, double scale);
 
 /* attend_single.c: 0 when there is no memory; free undoes a part. */
 int trop_attend_single_create(struct trop_attend *attend);

@@ -1,14 +1,7 @@
 /* attend_tile.c -- softmax, hardmax and localmax by tiles of rows.
  *
  * The kernels (kernel_tile.h) take a few rows over all columns in one or two passes; what
- * must be exact is decided here, from the maxima of spans of columns.
- *
- * Maximisers. A computed score is off by at most `bound`, so every exact maximiser lies in
- * a span whose maximum is within 2 bounds of the largest, and is itself within them. Those
- * spans, one or two of generic data, are scored again and their candidates settled. In a
- * collapsed cloud every column is a candidate; they are then sifted by their differences
- * from one of them, whose rounding error shrinks with the distance: what
- * trop_decide_score does first, eight columns at a time.
+ * must be exact is decided from the maxima of spans of columns (attend_settle.c).
  *
  * Softmax. Weights are exp(beta s_j - c), c rounded, taken by one fma: the logit is off by
  * u |beta s_j - c| beside beta times the error of the score. The common factor e^-c cancels.
@@ -35,7 +28,8 @@
  * weight is at least e^-TROP_KERNEL_ALIKE; s_ij <= b needs no row's length, so that tokens at 0 are
  * fine.
  *
- * Rows whose scores are too coarse for beta (trop_row_coarse) are done one at a time.
+ * Rows whose scores are too coarse for beta (trop_row_coarse) are done one at a time. Many tokens
+ * that are their own queries are done by pairs (attend_pairs.c).
  */
 #include "attend/attend_internal.h"
 
@@ -48,17 +42,9 @@
 #include <math.h>
 #include <string.h>
 
-#define ROOM 32      /* candidates for the maximum that are settled one by one */
 #define VANISH 750.0 /* e^-746 is 0, with room for rounding */
 
 /* ---- memory ---------------------------------------------------------------------------- */
-
-/* Columns of a span of maxima. A span is scored again for its maximiser: in high dimension a
- * short one is worth more than the time to note it. */
-static int64_t span_of(int64_t d)
-{
-    return d < 16 ? TROP_BLOCK : TROP_STRIP;
-}
 
 static int64_t padded(int64_t n)
 {
@@ -73,7 +59,7 @@ static int tile_create(struct trop_tile *tile, int64_t n, int64_t d)
     tile->anchor = trop_alloc(trop_alloc_product(rows, d), sizeof *tile->anchor);
     tile->out = trop_alloc(trop_alloc_product(rows, d), sizeof *tile->out);
     tile->score = trop_alloc(TROP_TILE_CHUNK * TROP_BLOCK, sizeof *tile->score);
-    tile->spans = n / span_of(d) + 1;
+    tile->spans = n / trop_attend_settle_span(d) + 1;
     tile->top = trop_alloc(trop_alloc_product(rows, tile->spans), sizeof *tile->top);
     return tile->y && tile->anchor && tile->out && tile->score && tile->top;
 }
@@ -107,7 +93,7 @@ int trop_attend_tile_create(struct trop_attend *a, int unit)
     for (int64_t w = 0; w < a->workers; w++) {
         made &= tile_create(a->tiles + w, a->capacity, a->scene.d);
     }
-    return made;
+    return made && trop_attend_pairs_create(a);
 }
 
 void trop_attend_tile_free(struct trop_attend *a)
@@ -123,6 +109,7 @@ void trop_attend_tile_free(struct trop_attend *a)
     trop_alloc_free(a->tags);
     trop_alloc_free(a->norm);
     trop_alloc_free(a->norm_least);
+    trop_attend_pairs_free(a);
 }
 
 /* ---- a tile's rows ------------------------------------------------------------------------ */
@@ -170,131 +157,7 @@ void trop_attend_tile_begin(struct trop_attend *a)
         a->norm[j] = most;
         a->norm_least[j] = least;
     }
-}
-
-static void tile_begin(struct trop_tile *tile, const struct trop_attend *a)
-{
-    const struct trop_scene *s = &a->scene;
-
-    tile->d = s->d;
-    tile->span = span_of(s->d);
-    tile->values = a->packed_x;
-    tile->keys = s->keyst == s->xt ? a->packed_x : a->packed_keys;
-    tile->mass = s->mass;
-    tile->tag = a->tags;
-    tile->rows = 0;
-}
-
-/* Adds token i's row; returns the bound of its scores' errors. */
-static double tile_add(struct trop_tile *tile, const struct trop_attend *a, int64_t i)
-{
-    const struct trop_scene *s = &a->scene;
-    int64_t r = tile->rows++;
-    double *y = tile->y + r * s->d;
-
-    tile->index[r] = i;
-    tile->visible[r] = s->numbers.mask == TROP_MASK_CAUSAL ? i + 1 : s->n;
-    tile->least[r] = -INFINITY;
-    for (int64_t c = 0; c < s->d; c++) {
-        y[c] = s->scale_y ? ldexp(s->y[i * s->d + c], -s->scale_y) : s->y[i * s->d + c];
-        tile->anchor[r * s->d + c] = s->xt[c * s->stride + i];
-    }
-    return trop_decide_bound(y, s->reach, s->d);
-}
-
-/* The largest score that the kernel computed. */
-static double top_of(const struct trop_tile *tile, int64_t r)
-{
-    double top = -INFINITY;
-
-    for (int64_t k = 0; k * tile->span < tile->visible[r]; k++) {
-        double t = tile->top[r * tile->spans + k];
-        top = t > top ? t : top;
-    }
-    return top;
-}
-
-/* A row of the tile as the rules know it, without scores. */
-static void row_of(struct trop_row *row, const struct trop_attend *a, const struct trop_tile *tile,
-                   int64_t worker, int64_t r, double bound)
-{
-    int64_t i = tile->index[r];
-    trop_attend_begin(row, a, worker, a->scene.y + i * a->scene.d, tile->visible[r]);
-    row->i = i;
-    row->top = tile->peak[r];
-    row->bound = bound;
-}
-
-/* ---- exact maximisers from the maxima of spans -----------------------------------------------
- */
-
-/* The columns with a score of threshold or more, in spans that reach it. */
-static int64_t scan(int64_t *set, int64_t room, const struct trop_row *row,
-                    const struct trop_tile *tile, int64_t r, double threshold)
-{
-    const struct trop_kernel_tile *kernel = row->scene->kernel->tile;
-    int64_t count = 0, span = tile->span;
-
-    for (int64_t k = 0; k * span < row->n && count <= room; k++) {
-        if (tile->top[r * tile->spans + k] >= threshold) {
-            int64_t first = k * span;
-            int64_t last = first + span < row->n ? first + span : row->n;
-            count += kernel->scan(set + count, room - count, tile->y + r * tile->d, tile->keys,
-                                  first, last, tile->d, threshold);
-        }
-    }
-    return count;
-}
-
-/* The columns that are not proved to be below the one of the largest computed score. */
-static int64_t sift(struct trop_row *row, const struct trop_tile *tile, int64_t r, double threshold)
-{
-    const struct trop_scene *s = row->scene;
-    /* A chain of d products of rounded differences: (d + 2) u of the sum of magnitudes,
-     * with room for its own rounding, and d products that underflow. */
-    double slope = 0x1.04p-53 * (double)(s->d + 8), least = 0x1p-1072 * (double)(s->d + 4);
-    int64_t count = 0, span = tile->span;
-
-    scan(row->tied, 0, row, tile, r, row->top);
-    const double *pivot = s->keys + row->tied[0] * s->d;
-    for (int64_t k = 0; k * span < row->n; k++) {
-        if (tile->top[r * tile->spans + k] >= threshold) {
-            int64_t first = k * span;
-            int64_t last = first + span < row->n ? first + span : row->n;
-            count += s->kernel->tile->sift(row->tied + count, row->y, pivot, tile->keys, first,
-                                           last, s->d, slope, least);
-        }
-    }
-    return count;
-}
-
-static void settle(struct trop_row *row, const struct trop_tile *tile, int64_t r)
-{
-    const struct trop_scene *s = row->scene;
-    double threshold = row->top - 2 * row->bound;
-    int scaled = s->scale_k || s->scale_y;
-    int64_t count = scan(row->tied, scaled ? row->n : ROOM, row, tile, r, threshold);
-
-    if (count > ROOM && !scaled) {
-        count = sift(row, tile, r, threshold);
-    }
-    trop_row_settle(row, count);
-}
-
-/* The maximisers of a row and what they tell. */
-static void note_of(struct trop_attend_note *note, struct trop_row *row, struct trop_tile *tile,
-                    int64_t r, int margins)
-{
-    const struct trop_scene *s = row->scene;
-
-    settle(row, tile, r);
-    if (!note) {
-        return;
-    }
-    if (margins) {
-        s->kernel->scores(row->weight, tile->y + r * s->d, s->keyst, s->stride, row->n, s->d);
-    }
-    trop_attend_note_take(note, row, margins);
+    a->paired = trop_attend_pairs_begin(a);
 }
 
 static void displace(double *out, const struct trop_attend *a, const struct trop_tile *tile,
@@ -312,6 +175,12 @@ static void displace(double *out, const struct trop_attend *a, const struct trop
 /* ---- softmax ----------------------------------------------------------------------------------
  */
 
+/* A sum of d squares, off by d u, and three products; as much room again for the score. */
+double trop_attend_tile_reach(const struct trop_attend *a, int64_t last)
+{
+    return a->multiple * a->norm[last] * (1 + 0x1p-52 * (double)(a->scene.d + 5));
+}
+
 /* 1 when row r has the c of all rows that see the same tokens, in shift[r]. */
 static int alike(struct trop_tile *tile, const struct trop_attend *a, int64_t r)
 {
@@ -320,8 +189,7 @@ static int alike(struct trop_tile *tile, const struct trop_attend *a, int64_t r)
     if (!(a->multiple * a->norm[last] >= TROP_KERNEL_SMALL && a->norm[last] >= TROP_KERNEL_SMALL)) {
         return 0;
     }
-    /* A sum of d squares, off by d u, and three products; as much room again for the score. */
-    double b = a->multiple * a->norm[last] * (1 + 0x1p-52 * (double)(tile->d + 5));
+    double b = trop_attend_tile_reach(a, last);
     tile->shift[r] = tile->beta * b;
     return tile->beta * (b - a->multiple * a->norm_least[last]) <= TROP_KERNEL_ALIKE;
 }
@@ -367,31 +235,15 @@ static void softmax_tile(struct trop_tile *tile, struct trop_attend *a)
     }
     for (int64_t r = 0; r < tile->rows; r++) {
         if (again[r]) {
-            double top = top_of(tile, r);
+            double top = trop_attend_settle_top(tile, r);
             tile->shift[r] = tile->beta * top;
             tile->least[r] = top - VANISH / tile->beta;
         }
     }
     kernel->soften(tile);
     for (int64_t r = 0; r < tile->rows; r++) {
-        tile->peak[r] = top_of(tile, r);
+        tile->peak[r] = trop_attend_settle_top(tile, r);
     }
-}
-
-/* What row r tells; total: of its weights. */
-static void softmax_note(const struct trop_attend_sweep *sweep, int64_t worker, int64_t r,
-                         double bound, double scale)
-{
-    struct trop_attend *a = sweep->attend;
-    struct trop_tile *tile = a->tiles + worker;
-    struct trop_attend_note *note = sweep->notes + tile->index[r];
-    struct trop_row row;
-
-    row_of(&row, a, tile, worker, r, bound);
-    note_of(note, &row, tile, r, sweep->margins);
-    note->members = row.n;
-    note->set = 0;
-    note->scale = scale;
 }
 
 static void softmax_double(const struct trop_attend_sweep *sweep, const int64_t *list,
@@ -401,10 +253,10 @@ static void softmax_double(const struct trop_attend_sweep *sweep, const int64_t 
     struct trop_tile *tile = a->tiles + worker;
     double bound[TROP_TILE];
 
-    tile_begin(tile, a);
+    trop_attend_settle_begin(tile, a);
     for (int64_t k = 0; k < count; k++) {
         struct trop_row probe = { .scene = &a->scene };
-        probe.bound = tile_add(tile, a, list[k]);
+        probe.bound = trop_attend_settle_add(tile, a, list[k]);
         bound[tile->rows - 1] = probe.bound;
         tile->beta = trop_row_beta(&probe);
         if (trop_row_coarse(&probe)) {
@@ -417,7 +269,8 @@ static void softmax_double(const struct trop_attend_sweep *sweep, const int64_t 
         a->trouble[tile->index[r]] = NULL;
         displace(sweep->displacement + tile->index[r] * a->scene.d, a, tile, r);
         if (sweep->notes) {
-            softmax_note(sweep, worker, r, bound[r], tile->shift[r] + trop_log(tile->total[r]));
+            trop_attend_settle_softmax(sweep, worker, r, bound[r],
+                                       tile->shift[r] + trop_log(tile->total[r]));
         }
     }
 }
@@ -430,15 +283,16 @@ static void softmax_single(const struct trop_attend_sweep *sweep, int64_t worker
     struct trop_single *single = a->singles + worker;
 
     trop_attend_single_soften(a, worker);
-    tile_begin(tile, a);
+    trop_attend_settle_begin(tile, a);
     for (int64_t r = 0; r < single->rows; r++) {
         int64_t i = single->index[r];
-        double bound = tile_add(tile, a, i);
+        double bound = trop_attend_settle_add(tile, a, i);
         a->trouble[i] = NULL;
         trop_attend_single_displace(sweep->displacement + i * a->scene.d, a, worker, r);
         if (sweep->notes) {
             trop_attend_single_sieve(a, worker, r, bound);
-            softmax_note(sweep, worker, r, bound, trop_attend_single_scale(a, worker, r));
+            trop_attend_settle_softmax(sweep, worker, r, bound,
+                                       trop_attend_single_scale(a, worker, r));
         }
     }
 }
@@ -476,10 +330,10 @@ static int64_t tops(struct trop_attend *a, double *bound, int64_t first, int64_t
     struct trop_tile *tile = a->tiles + worker;
     int64_t i = first;
 
-    tile_begin(tile, a);
+    trop_attend_settle_begin(tile, a);
     trop_attend_single_clear(a, worker);
     for (; i < last && tile->rows < TROP_TILE; i++) {
-        bound[i - first] = tile_add(tile, a, i);
+        bound[i - first] = trop_attend_settle_add(tile, a, i);
         if (a->single_ready) {
             trop_attend_single_tops_add(a, worker, i);
         }
@@ -493,7 +347,7 @@ static int64_t tops(struct trop_attend *a, double *bound, int64_t first, int64_t
         if (a->single_ready) {
             trop_attend_single_sieve(a, worker, r, bound[r]);
         } else {
-            tile->peak[r] = top_of(tile, r);
+            tile->peak[r] = trop_attend_settle_top(tile, r);
         }
     }
     return i;
@@ -512,8 +366,8 @@ static void hardmax_rows(const struct trop_attend_sweep *sweep, int64_t first, i
         for (int64_t r = 0; r < tile->rows; r++) {
             int64_t t = tile->index[r];
             struct trop_attend_note *note = sweep->notes ? sweep->notes + t : NULL;
-            row_of(&row, a, tile, worker, r, bound[r]);
-            note_of(note, &row, tile, r, sweep->margins);
+            trop_attend_settle_row(&row, a, tile, worker, r, bound[r]);
+            trop_attend_settle_note(note, &row, tile, r, sweep->margins);
             trop_attend_note_weigh(&row, note);
             a->trouble[t] = row.trouble;
             trop_row_displace(sweep->displacement + t * a->scene.d, &row);
@@ -551,8 +405,9 @@ static void localmax_tops(struct trop_tile *tile, struct doubt *doubt, const dou
 
     for (int64_t r = 0; r < tile->rows; r++) {
         double cut, slack;
-        row_of(&row, a, tile, worker, r, bound[r]);
-        note_of(sweep->notes ? sweep->notes + tile->index[r] : NULL, &row, tile, r, sweep->margins);
+        trop_attend_settle_row(&row, a, tile, worker, r, bound[r]);
+        trop_attend_settle_note(sweep->notes ? sweep->notes + tile->index[r] : NULL, &row, tile, r,
+                                sweep->margins);
         doubt->best[r] = row.best;
         trop_row_cut(&cut, &slack, &row, doubt->shift, doubt->delta);
         /* Not -INFINITY, which stands for no column. */
@@ -608,7 +463,9 @@ void trop_attend_tile_rows(void *context, int64_t first, int64_t last, int64_t w
     const struct trop_attend_sweep *sweep = context;
     const struct trop_rule *rule = sweep->attend->scene.numbers.rule;
 
-    if (rule == &trop_rule_softmax) {
+    if (sweep->attend->paired) {
+        trop_attend_pairs_rows(sweep, first, last, worker);
+    } else if (rule == &trop_rule_softmax) {
         softmax_rows(sweep, first, last, worker);
     } else if (rule == &trop_rule_hardmax) {
         hardmax_rows(sweep, first, last, worker);

@@ -25,6 +25,10 @@ struct trop_kernel_half;
     0x1p-900 /* squares that add up to this have lost nothing to underflow \
               */
 
+/* Softmax of more tokens than this is done by pairs where scores are symmetric (attend_pairs.c),
+ * with other bits: up to it, a row's bits are those of the row by itself. */
+#define TROP_KERNEL_ALONE 1024
+
 /* The lanes added pairwise: the one tree that every sum over tokens ends with. */
 static inline double trop_kernel_tree(const double s[TROP_LANES])
 {
@@ -66,6 +70,7 @@ struct trop_kernel {
     const struct trop_kernel_gradient *gradient; /* kernel_gradient.h */
     const struct trop_kernel_linear *linear;     /* dense linear algebra: kernel_linear.h */
     const struct trop_kernel_judge *judge;       /* sums with bounds: kernel_judge.h */
+    const struct trop_kernel_pairs *pairs;       /* symmetric weights: kernel_pairs.h */
 };
 
 /* The builds of this library, slowest first, NULL-ended. */

@@ -424,4 +424,19 @@ static inline void lanes_store_part(double *to, struct lanes a, int64_t n)
 #define LANES_PAIR_ROWS 2
 #define LANES_MANY 0
 
+static inline __m256d lanes_eighths_half(__m256d shifted, const uint64_t *table)
+{
+    const __m256i k = _mm256_castpd_si256(shifted);
+    const __m256i i = _mm256_and_si256(k, _mm256_set1_epi64x(7));
+    const __m256i entry = _mm256_i64gather_epi64((const long long *)table, i, 8);
+    return _mm256_castsi256_pd(_mm256_add_epi64(entry, _mm256_slli_epi64(k, 49)));
+}
+
+/* table[k mod 8], k added to its bits from 49 on, where shifted is 1.5 * 2^52 + k. */
+static inline struct lanes lanes_eighths(struct lanes shifted, const uint64_t *table)
+{
+    return (struct lanes){ lanes_eighths_half(shifted.low, table),
+                           lanes_eighths_half(shifted.high, table) };
+}
+
 #endif

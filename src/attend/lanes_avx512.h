@@ -371,4 +371,12 @@ static inline void lanes_store_part(double *to, struct lanes a, int64_t n)
 #define LANES_PAIR_ROWS 4
 #define LANES_MANY 1
 
+/* table[k mod 8], k added to its bits from 49 on, where shifted is 1.5 * 2^52 + k. */
+static inline struct lanes lanes_eighths(struct lanes shifted, const uint64_t *table)
+{
+    const __m512i k = _mm512_castpd_si512(shifted.v);
+    const __m512i entry = _mm512_permutexvar_epi64(k, _mm512_loadu_si512(table));
+    return (struct lanes){ _mm512_castsi512_pd(_mm512_add_epi64(entry, _mm512_slli_epi64(k, 49))) };
+}
+
 #endif

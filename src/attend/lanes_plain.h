@@ -484,4 +484,15 @@ static inline void lanes_store_part(double *to, struct lanes a, int64_t n)
 #define LANES_PAIR_ROWS 2
 #define LANES_MANY 0
 
+/* table[k mod 8], k added to its bits from 49 on, where shifted is 1.5 * 2^52 + k. */
+static inline struct lanes lanes_eighths(struct lanes shifted, const uint64_t *table)
+{
+    LANES_EACH
+    {
+        uint64_t k = trop_exp_bits(shifted.at[l]);
+        shifted.at[l] = trop_exp_value(table[k & 7] + (k << 49));
+    }
+    return shifted;
+}
+
 #endif

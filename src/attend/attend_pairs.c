@@ -1,0 +1,336 @@
+/* attend_pairs.c -- softmax of many tokens with symmetric scores: each pair of tokens once.
+ *
+ * Where queries are the keys times t > 0, s_ij = t <x_i, x_j> is symmetric, and so are weights
+ * with one c for all rows, w_ij = exp(beta s_ij - c). An exponential then serves two rows, and so
+ * does a score: for a pair and its two rows 3 d fma and one exponential, where rows by themselves
+ * take 4 d and two.
+ *
+ * c. Two cases, by the tokens and the options alone; b = t max_j |x_j|^2, rounded up.
+ *
+ *   beta b <= TROP_KERNEL_RANGE:  c = 0. Then |beta s_ij| <= 500 and no weight leaves the range of
+ *   double; a row's own weight is at least 1, so that its total is, and with |x| <= 2^100 the sums
+ *   stay below 2^722 2^101 n. The logit is off by u |beta s_ij| beside beta times the error of the
+ *   score: never more than that error's own bound, (d + 4) u beta t sum_c |x_ic x_jc|, whatever the
+ *   lengths of the tokens. (A c of the order of beta b adds u c to every logit of every row, which
+ *   is more than that for short tokens: attend_tile.c allows it up to TROP_KERNEL_ALIKE.)
+ *
+ *   Otherwise c = beta b where lengths are alike, with the error that attend_tile.c derives.
+ *
+ * The kernel multiplies <x_i, x_j> by the rounded beta t. Against the score of the query y_i =
+ * fl(t x_i), on which rows are defined, that is one more rounding of every product and one of
+ * beta t: 2 u beta t sum_c |x_ic x_jc|, and (d + 2) u in all is inside of the (d + 4) u of
+ * trop_decide_bound.
+ *
+ * Sums. A term w_ij (x_j - x_i) is taken from the token itself, so that it is exact zero for tokens
+ * at one place and displacements keep their relative precision (row.c). It is rounded by the
+ * subtraction and, where it begins a chain, as a product; then it passes through at most 32
+ * additions of a lane and 3 of the tree as a row's, or 8 of a chunk, 32 of chunks and one of the
+ * meeting as a column's, and one for each meeting of its block, with itself in three parts. With
+ *
+ *   M = 44 + blocks,   e = (d + 3) u beta t max_j sum_c |x_ic x_jc| + 2 u,
+ *
+ * the first part of e the logit's error (c = 0), the second the exponential's, row i is off by at
+ * most (2 e + (2 M + 4) u) sum_j w_ij |x_j - x_i| / sum_j w_ij, up to terms in u^2: once for the
+ * sum and once for the total, and the division.
+ *
+ * Order. Tokens are cut into blocks by n alone. In the first round every block meets itself; then
+ * they meet in pairs as in a tournament, in each round each block at most one other. Pairs of a
+ * round share no row, so that any number of workers takes them, and a row's sums grow in the order
+ * of rounds: a meeting waits until both blocks have been in the rounds before.
+ *
+ * Maximisers. Blocks that may hold a row's are noted on the way (kernel_pairs.h), by computed
+ * scores with 2 bounds of their errors, and scored again as attend_settle.c does. With t = 1 the
+ * scores are the row's own to the last bit. Otherwise they are not, but for t between 2^-100 and
+ * 2^100 the bound of the row's serves, as above, up to what underflows: d 2^-974 of a product of
+ * coordinates, and of fl(t x_i) with |x_j| <= 2^100. A bound of 2^-900 has room for that, and a row
+ * with a smaller one looks at all blocks.
+ */
+#include "attend/attend_internal.h"
+
+#include "attend/decide.h"
+#include "attend/kernel_pairs.h"
+#include "base/alloc.h"
+#include "base/log.h"
+#include "base/parallel.h"
+
+#include <math.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <string.h>
+
+#define WIDE TROP_PAIRS_BLOCK
+#define LEAST_BLOCKS 8    /* so that a few workers have something to do in each round */
+#define BITS 64           /* of near: a bit stands for every 64th block */
+#define LONGEST 0x1p200   /* |x|^2 of the longest token */
+#define STRONGEST 0x1p100 /* t, and 1 / t */
+
+struct trop_attend_pairs {
+    int64_t blocks, size; /* of a block but the last: a multiple of TROP_STRIP */
+    struct trop_pairs *worker;
+    double *out;   /* (blocks, d, WIDE) */
+    double *total; /* (blocks, WIDE), and so are the others */
+    double *top, *slack;
+    uint64_t *near;
+    _Atomic int64_t *done; /* (blocks) rounds in which a block has met */
+    _Atomic int64_t next;  /* meeting that nobody has taken */
+};
+
+/* ---- memory -------------------------------------------------------------------------------- */
+
+static void cut(struct trop_attend_pairs *p, int64_t n)
+{
+    int64_t blocks = (n + WIDE - 1) / WIDE;
+
+    blocks = blocks < LEAST_BLOCKS ? LEAST_BLOCKS : blocks;
+    p->size = ((n + blocks - 1) / blocks + TROP_STRIP - 1) / TROP_STRIP * TROP_STRIP;
+    p->blocks = (n + p->size - 1) / p->size;
+}
+
+int trop_attend_pairs_create(struct trop_attend *a)
+{
+    if (a->capacity <= TROP_KERNEL_ALONE) {
+        return 1;
+    }
+    struct trop_attend_pairs *p = trop_alloc(1, sizeof *p);
+    a->pairs = p;
+    if (!p) {
+        return 0;
+    }
+    /* Fewer tokens than there is room for are cut into no more columns than this. */
+    int64_t room = a->capacity / WIDE + LEAST_BLOCKS;
+    p->worker = trop_alloc(a->workers, sizeof *p->worker);
+    p->out =
+        trop_alloc(trop_alloc_product(room, trop_alloc_product(a->scene.d, WIDE)), sizeof *p->out);
+    p->total = trop_alloc(trop_alloc_product(room, WIDE), sizeof *p->total);
+    p->top = trop_alloc(trop_alloc_product(room, WIDE), sizeof *p->top);
+    p->slack = trop_alloc(trop_alloc_product(room, WIDE), sizeof *p->slack);
+    p->near = trop_alloc(trop_alloc_product(room, WIDE), sizeof *p->near);
+    p->done = trop_alloc(room, sizeof *p->done);
+    int made = p->worker && p->out && p->total && p->top && p->slack && p->near && p->done;
+    for (int64_t w = 0; p->worker && w < a->workers; w++) {
+        double *scratch = trop_alloc(trop_pairs_scratch(a->scene.d), sizeof *scratch);
+        made &= scratch != NULL;
+        if (scratch) {
+            trop_pairs_place(p->worker + w, scratch, a->scene.d);
+        }
+    }
+    return made;
+}
+
+void trop_attend_pairs_free(struct trop_attend *a)
+{
+    struct trop_attend_pairs *p = a->pairs;
+
+    if (!p) {
+        return;
+    }
+    for (int64_t w = 0; p->worker && w < a->workers; w++) {
+        trop_alloc_free(p->worker[w].weight); /* where the scratch begins */
+    }
+    trop_alloc_free(p->worker);
+    trop_alloc_free(p->out);
+    trop_alloc_free(p->total);
+    trop_alloc_free(p->top);
+    trop_alloc_free(p->slack);
+    trop_alloc_free(p->near);
+    trop_alloc_free((void *)p->done);
+    trop_alloc_free(p);
+}
+
+/* ---- which tokens ---------------------------------------------------------------------------- */
+
+/* 1 when what is loaded is done by pairs, with shift and close of the workers. */
+static int serves(struct trop_attend *a)
+{
+    const struct trop_scene *s = &a->scene;
+    struct trop_row widest = { .scene = s };
+
+    a->pairs_shift = 0;
+    if (!a->pairs || s->n <= TROP_KERNEL_ALONE || s->numbers.rule != &trop_rule_softmax ||
+        s->numbers.mask == TROP_MASK_CAUSAL || s->mass || a->single ||
+        !(a->multiple >= 1 / STRONGEST && a->multiple <= STRONGEST) || s->scale_x || s->scale_k ||
+        s->scale_y) {
+        return 0;
+    }
+    double square = a->norm[s->n - 1], beta = trop_row_beta(&widest);
+    if (beta == 0) {
+        return 1;
+    }
+    /* Scores of the largest coordinates of all. */
+    widest.bound = a->multiple * trop_decide_bound(s->reach, s->reach, s->d);
+    if (trop_row_coarse(&widest) || !(square >= TROP_KERNEL_SMALL && square <= LONGEST)) {
+        return 0;
+    }
+    double b = trop_attend_tile_reach(a, s->n - 1);
+    if (beta * b <= TROP_KERNEL_RANGE) {
+        return 1;
+    }
+    a->pairs_shift = beta * b;
+    return beta * (b - a->multiple * a->norm_least[s->n - 1]) <= TROP_KERNEL_ALIKE;
+}
+
+/* ---- rounds ------------------------------------------------------------------------------------
+ */
+
+static struct trop_pairs_side side_of(const struct trop_attend *a, int64_t k)
+{
+    const struct trop_attend_pairs *p = a->pairs;
+    int64_t d = a->scene.d, first = k * p->size, at = k * WIDE;
+
+    return (struct trop_pairs_side){
+        .count = first + p->size < a->scene.n ? p->size : a->scene.n - first,
+        .bit = UINT64_C(1) << k % BITS,
+        .x = a->scene.x + first * d,
+        .packed = a->packed_x + first * d,
+        .out = p->out + at * d,
+        .total = p->total + at,
+        .top = p->top + at,
+        .slack = p->slack + at,
+        .near = p->near + at,
+    };
+}
+
+/* Two bounds of the errors of row i's scores, in the units of <x_i, x_j>. */
+static double slack_of(const struct trop_attend *a, int64_t i)
+{
+    const struct trop_scene *s = &a->scene;
+    double bound = trop_decide_bound(s->y + i * s->d, s->reach, s->d);
+
+    return a->multiple == 1 || bound >= TROP_KERNEL_SMALL ? 2 * bound / a->multiple : INFINITY;
+}
+
+/* Every block meets itself, from nothing. */
+static void first_round(void *context, int64_t first, int64_t last, int64_t worker)
+{
+    struct trop_attend *a = context;
+    const struct trop_scene *s = &a->scene;
+    struct trop_attend_pairs *p = a->pairs;
+
+    for (int64_t k = first; k < last; k++) {
+        struct trop_pairs_side side = side_of(a, k);
+        memset(side.out, 0, (size_t)(s->d * WIDE) * sizeof *side.out);
+        memset(side.total, 0, WIDE * sizeof *side.total);
+        for (int64_t i = 0; i < side.count; i++) {
+            p->slack[k * WIDE + i] = slack_of(a, k * p->size + i);
+            side.top[i] = -INFINITY; /* so that the first bit of near is the only one */
+        }
+        s->kernel->pairs->own(p->worker + worker, &side);
+        atomic_store(&p->done[k], 0);
+    }
+}
+
+/* Block k has been in all meetings before `round`. */
+static void await(struct trop_attend_pairs *p, int64_t k, int64_t round)
+{
+    while (atomic_load_explicit(&p->done[k], memory_order_acquire) < round) {
+        sched_yield();
+    }
+}
+
+/* Meeting m of a round: the block of the round and the last one of an even number of places, and
+ * of the other places, on a circle, those as far to the left of the round's as to the right. */
+static void meeting(struct trop_attend *a, int64_t round, int64_t m, int64_t worker)
+{
+    struct trop_attend_pairs *p = a->pairs;
+    int64_t circle = (p->blocks - 1) | 1;
+    int64_t one = m == 0 ? circle : (round + m) % circle, two = (round - m + circle) % circle;
+    int64_t low = one < two ? one : two, high = one < two ? two : one;
+
+    await(p, low, round);
+    if (high < p->blocks) {
+        await(p, high, round);
+        struct trop_pairs_side rows = side_of(a, low), columns = side_of(a, high);
+        a->scene.kernel->pairs->meet(p->worker + worker, &rows, &columns);
+        atomic_store_explicit(&p->done[high], round + 1, memory_order_release);
+    }
+    atomic_store_explicit(&p->done[low], round + 1, memory_order_release);
+}
+
+/* Workers take meetings in the order of rounds. Whatever a meeting waits for has been taken before
+ * it, so that one of them always goes on, and nobody waits for the end of a round. */
+static void later_rounds(void *context, int64_t first, int64_t last, int64_t worker)
+{
+    struct trop_attend *a = context;
+    int64_t circle = (a->pairs->blocks - 1) | 1, each = (circle + 1) / 2, k;
+
+    (void)first;
+    (void)last;
+    while ((k = atomic_fetch_add(&a->pairs->next, 1)) < circle * each) {
+        meeting(a, k / each, k % each, worker);
+    }
+}
+
+int trop_attend_pairs_begin(struct trop_attend *a)
+{
+    struct trop_attend_pairs *p = a->pairs;
+    struct trop_row row = { .scene = &a->scene };
+
+    if (!serves(a)) {
+        return 0;
+    }
+    cut(p, a->scene.n);
+    for (int64_t w = 0; w < a->workers; w++) {
+        p->worker[w].beta = trop_row_beta(&row) * a->multiple;
+        p->worker[w].shift = a->pairs_shift;
+        p->worker[w].close = a->pairs_shift == 0;
+    }
+    trop_parallel(a->workers, p->blocks, first_round, a);
+    atomic_store(&p->next, 0);
+    trop_parallel(a->workers, a->workers, later_rounds, a);
+    return 1;
+}
+
+/* ---- rows --------------------------------------------------------------------------------------
+ */
+
+/* peak and top of row r of the tile: the spans of the blocks that may hold a maximiser. */
+static void spans_of(struct trop_tile *tile, const struct trop_attend *a, int64_t r, double most,
+                     uint64_t near)
+{
+    const struct trop_attend_pairs *p = a->pairs;
+    int64_t n = a->scene.n, spans = (n + tile->span - 1) / tile->span;
+    double *top = tile->top + r * tile->spans;
+
+    for (int64_t k = 0; k < spans; k++) {
+        top[k] = -INFINITY;
+    }
+    for (int64_t b = 0; b < p->blocks; b++) {
+        int64_t first = b * p->size, last = first + p->size < n ? first + p->size : n;
+        for (int64_t k = first / tile->span; near >> b % BITS & 1 && k * tile->span < last; k++) {
+            int64_t from = k * tile->span, to = from + tile->span < n ? from + tile->span : n;
+            top[k] = a->multiple == 1 ? most
+                                      : a->scene.kernel->tile->peak(tile->y + r * tile->d,
+                                                                    tile->keys, from, to, tile->d);
+        }
+    }
+    tile->peak[r] = trop_attend_settle_top(tile, r);
+}
+
+static void displace(double *out, const double *sum, double total, int64_t d)
+{
+    for (int64_t c = 0; c < d; c++) {
+        out[c] = sum[c * WIDE] / total;
+    }
+}
+
+void trop_attend_pairs_rows(const struct trop_attend_sweep *sweep, int64_t first, int64_t last,
+                            int64_t worker)
+{
+    struct trop_attend *a = sweep->attend;
+    const struct trop_attend_pairs *p = a->pairs;
+    struct trop_tile *tile = a->tiles + worker;
+    int64_t d = a->scene.d;
+
+    for (int64_t i = first; i < last; i++) {
+        int64_t block = i / p->size, row = i % p->size, at = block * WIDE + row;
+        a->trouble[i] = NULL;
+        displace(sweep->displacement + i * d, p->out + block * WIDE * d + row, p->total[at], d);
+        if (sweep->notes) {
+            trop_attend_settle_begin(tile, a);
+            double bound = trop_attend_settle_add(tile, a, i);
+            spans_of(tile, a, 0, p->top[at], p->near[at]);
+            trop_attend_settle_softmax(sweep, worker, 0, bound,
+                                       a->pairs_shift + trop_log(p->total[at]));
+        }
+    }
+}
