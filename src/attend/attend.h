@@ -40,6 +40,10 @@ enum trop_status trop_attend_load(struct trop_attend *attend, const double *x, c
 enum trop_status trop_attend_rows(double *displacement, struct trop_attend_note *notes,
                                   struct trop_attend *attend, int margins);
 
+/* About what trop_attend_rows costs with what is loaded, in pairs of tokens looked at one by one:
+ * n^2, and half of it where a pair serves two rows. */
+double trop_attend_cost(const struct trop_attend *attend);
+
 /* A token drawn by each row's weights: picks (n), from uniform numbers (n) in (0, 1). */
 enum trop_status trop_attend_draw(int64_t *picks, struct trop_attend_note *notes,
                                   struct trop_attend *attend, const double *uniform);

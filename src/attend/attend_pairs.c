@@ -63,6 +63,7 @@
 #define BITS 64           /* of near: a bit stands for every 64th block */
 #define LONGEST 0x1p200   /* |x|^2 of the longest token */
 #define STRONGEST 0x1p100 /* t, and 1 / t */
+#define HALF 0.5          /* of the time of rows by themselves, in the dimensions of trees */
 
 struct trop_attend_pairs {
     int64_t blocks, size; /* of a block but the last: a multiple of TROP_STRIP */
@@ -139,6 +140,30 @@ void trop_attend_pairs_free(struct trop_attend *a)
 
 /* ---- which tokens ---------------------------------------------------------------------------- */
 
+/* 1 when scores are symmetric and the weights softmax's of one mass. */
+static int symmetric(const struct trop_attend *a)
+{
+    const struct trop_scene *s = &a->scene;
+
+    return a->pairs && s->n > TROP_KERNEL_ALONE && s->numbers.rule == &trop_rule_softmax &&
+           s->numbers.mask != TROP_MASK_CAUSAL && !s->mass && !a->single &&
+           a->multiple >= 1 / STRONGEST && a->multiple <= STRONGEST && !s->scale_x && !s->scale_k &&
+           !s->scale_y;
+}
+
+double trop_attend_cost(const struct trop_attend *a)
+{
+    const struct trop_scene *s = &a->scene;
+    struct trop_row row = { .scene = s };
+    double n = (double)s->n, square = 0;
+
+    for (int64_t c = 0; c < s->d; c++) {
+        square += s->reach[c] * s->reach[c];
+    }
+    int paired = symmetric(a) && trop_row_beta(&row) * a->multiple * square <= TROP_KERNEL_RANGE;
+    return (paired ? HALF : 1) * n * n;
+}
+
 /* 1 when what is loaded is done by pairs, with shift and close of the workers. */
 static int serves(struct trop_attend *a)
 {
@@ -146,10 +171,7 @@ static int serves(struct trop_attend *a)
     struct trop_row widest = { .scene = s };
 
     a->pairs_shift = 0;
-    if (!a->pairs || s->n <= TROP_KERNEL_ALONE || s->numbers.rule != &trop_rule_softmax ||
-        s->numbers.mask == TROP_MASK_CAUSAL || s->mass || a->single ||
-        !(a->multiple >= 1 / STRONGEST && a->multiple <= STRONGEST) || s->scale_x || s->scale_k ||
-        s->scale_y) {
+    if (!symmetric(a)) {
         return 0;
     }
     double square = a->norm[s->n - 1], beta = trop_row_beta(&widest);

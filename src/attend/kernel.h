@@ -19,11 +19,9 @@ struct trop_kernel_half;
 
 /* When a softmax row subtracts a bound instead of its maximum (attend_tile.c): whoever must have
  * its bits decides by these. */
-#define TROP_KERNEL_RANGE 500.0 /* logits that the largest weight may lie below 1 */
-#define TROP_KERNEL_ALIKE 32.0  /* as many where all rows have one c */
-#define TROP_KERNEL_SMALL \
-    0x1p-900 /* squares that add up to this have lost nothing to underflow \
-              */
+#define TROP_KERNEL_RANGE 500.0    /* logits that the largest weight may lie below 1 */
+#define TROP_KERNEL_ALIKE 32.0     /* as many where all rows have one c */
+#define TROP_KERNEL_SMALL 0x1p-900 /* squares of this sum lost nothing to underflow */
 
 /* Softmax of more tokens than this is done by pairs where scores are symmetric (attend_pairs.c),
  * with other bits: up to it, a row's bits are those of the row by itself. */

@@ -21,7 +21,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define MOST_TOKENS 1024 /* that the lanes take: their rows stay in the cache */
+#define MOST_TOKENS TROP_KERNEL_ALONE /* that the lanes take: rows by themselves */
 #define MOST_NUMBERS 16384
 #define BLOCK_COST 0x1p29 /* products of a block, for each worker: a quarter of a second */
 #define CROWD 16          /* workers that are granted on any machine */

@@ -21,7 +21,7 @@
 #include <math.h>
 
 #define MANY 16384 /* tokens, from which on auto asks what a tree would cost */
-#define WORTH 0.5  /* of the cost of all pairs, below which a tree is taken */
+#define WORTH 0.5  /* of the cost of the direct method, below which a tree is taken */
 
 void trop_flow_method_free(struct trop_flow *f)
 {
@@ -76,10 +76,10 @@ static enum trop_status grow(struct trop_flow *f)
                        : trop_tree_localmax_create(&f->localmax, f->n, f->d, f->workers, f->kernel);
 }
 
-/* 1 when a tree would cost well below all pairs. */
+/* 1 when a tree would cost well below the direct method. */
 static int tree_pays(struct trop_flow *f)
 {
-    double n = (double)trop_attend_scene(f->attend)->n, cost = INFINITY;
+    double cost = INFINITY;
 
     if (f->rule == &trop_rule_localmax) {
         cost = trop_tree_localmax_cost(f->localmax, f->attend);
@@ -87,7 +87,7 @@ static int tree_pays(struct trop_flow *f)
                TROP_OK) {
         return 0;
     }
-    return cost < WORTH * n * n;
+    return cost < WORTH * trop_attend_cost(f->attend);
 }
 
 static enum trop_status tree(struct trop_flow *f, double *displacement)
