@@ -16,7 +16,7 @@ pkg_check_modules(NLOPT REQUIRED IMPORTED_TARGET nlopt)
 set(SLOW_TESTS test_attend test_certificate test_cli test_exact test_piecewise test_sliding test_refusal test_run
     test_run_memory test_hull test_schedule test_statistics test_margin_cli test_margin_study
     test_margin_oracle test_train test_path test_claims test_plot test_attend_tile test_shortlist
-    test_tree_localmax test_tree_softmax test_attend_pairs)
+    test_tree_localmax test_tree_softmax)
 
 file(GLOB TEST_SOURCES CONFIGURE_DEPENDS tests/test_*.c)
 foreach(source ${TEST_SOURCES})
@@ -86,9 +86,9 @@ set_tests_properties(manual site install PROPERTIES COST 500)
 add_test(NAME demo COMMAND ${CMAKE_SOURCE_DIR}/scripts/demo.sh ${CMAKE_BINARY_DIR})
 set_tests_properties(demo PROPERTIES LABELS project)
 # Each takes one core and they run side by side, the longest first.
-set(variants sanitize thread minimal clang fuzz)
+set(variants sanitize minimal clang fuzz)
 if("$ENV{TROP_TEST_WIDE}$ENV{TROP_TEST_FULL}" MATCHES 1)
-  list(PREPEND variants debug release)
+  list(PREPEND variants debug release thread)
 endif()
 foreach(name ${variants})
   add_test(NAME variant_${name}
