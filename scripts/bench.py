@@ -50,7 +50,7 @@ def attend_peers():
 GROUPS = {
     "attend": ([["bench_attend"]], list(attend_peers())),
     "hull": ([["bench_hull"]], []),
-    "tree": ([["bench_tree"]], []),
+    "tree": ([["bench_tree", "--growth", "1"]], []),
     "localmax": ([["bench_localmax"]], []),
     "copies": ([["bench_copies"]],
                [("peers_copies.py", ["torch"], ALONE, ROUNDS), ("peers_copies.py", ["torch"], {**ALONE, "OMP_NUM_THREADS": "1"}, ROUNDS),
