@@ -113,7 +113,8 @@ def margin_rows():
     for problem, label, by, aim in (
             ("p", "margin, p-problem, 450 x 50", "cvxopt", 20), ("p", "margin, p-problem, 450 x 50", "scipy", 3),
             ("W", "margin, W-problem, 450 x 2500", "cvxopt", 5), ("l1.75", "margin, l_1.75, n = 6, T = 8, d = 10", "cvxopt", 20),
-            ("l3", "margin, l_3, n = 6, T = 8, d = 10", "cvxopt", 20), ("nuclear", "margin, nuclear, n = 4, T = 5, d = 20", "cvxopt", 50)):
+            ("l3", "margin, l_3, n = 6, T = 8, d = 10", "cvxopt", 20), ("nuclear", "margin, nuclear, n = 4, T = 5, d = 20", "cvxopt-sdp", 50),
+            ("nuclear", "margin, nuclear, n = 4, T = 5, d = 20, any form", "cvxopt", None)):
         yield Row("margin", f"{label}, against {by}", ("margin", {"problem": problem}), aim, {"problem": problem}, by)
 
 
