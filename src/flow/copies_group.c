@@ -329,22 +329,6 @@ static int is_special(struct trop_copies_worker *w, int l, double square)
     return 0;
 }
 
-/* What trop_flow_judge does, the diameter being known. */
-static enum trop_status judge(struct trop_flow *f, double diameter)
-{
-    f->diameter = diameter;
-    enum trop_status status = trop_flow_load(f, f->x, trop_flow_clock(f));
-    if (status != TROP_OK) {
-        return status;
-    }
-    trop_flow_certify(f);
-    trop_flow_expand(f);
-    f->clusters = trop_cloud_clusters(f->labels, f->full, f->n, f->d,
-                                      f->options.cluster * f->diameter0, f->order, f->parent);
-    f->judged = 1;
-    return TROP_OK;
-}
-
 /* Ends a lane whose steps are over: square is that of the longest displacement, where it is not in
  * doubt, and wide that of the largest distance. Squares that may have lost digits are for the flow.
  */
@@ -359,7 +343,7 @@ static void end_measured(struct trop_copies_worker *w, int l, double square, dou
     if (!doubt && square > 0x1p-900 && square < 0x1p900) {
         f->residual = sqrt(square);
         f->looked = 1;
-        fail(w, judge(f, diameter), w->lanes[l].copy);
+        fail(w, trop_flow_judge_wide(f, diameter), w->lanes[l].copy);
     }
     end(w, l);
 }

@@ -272,6 +272,8 @@ int64_t trop_flow_jump(struct trop_flow *flow, int64_t steps);
 
 /* flow_judge.c: tries to prove that the present state has converged. */
 void trop_flow_certify(struct trop_flow *flow);
+/* The rest of trop_flow_judge, of a state that was looked at and whose diameter is known. */
+enum trop_status trop_flow_judge_wide(struct trop_flow *flow, double diameter);
 
 /* flow_report.c: full, from the live tokens. */
 void trop_flow_expand(struct trop_flow *flow);

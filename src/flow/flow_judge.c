@@ -110,17 +110,10 @@ void trop_flow_certify(struct trop_flow *f)
     }
 }
 
-enum trop_status trop_flow_judge(struct trop_flow *f)
+enum trop_status trop_flow_judge_wide(struct trop_flow *f, double diameter)
 {
-    if (f->judged) {
-        return TROP_OK;
-    }
-    enum trop_status status = trop_flow_look(f);
-    if (status != TROP_OK) {
-        return status;
-    }
-    f->diameter = trop_cloud_diameter(f->x, f->live, f->d, f->order, f->far, f->attend);
-    status = trop_flow_load(f, f->x, trop_flow_clock(f)); /* what the diameter unloaded */
+    f->diameter = diameter;
+    enum trop_status status = trop_flow_load(f, f->x, trop_flow_clock(f));
     if (status != TROP_OK) {
         return status;
     }
@@ -130,4 +123,17 @@ enum trop_status trop_flow_judge(struct trop_flow *f)
                                       f->options.cluster * f->diameter0, f->order, f->parent);
     f->judged = 1;
     return TROP_OK;
+}
+
+enum trop_status trop_flow_judge(struct trop_flow *f)
+{
+    if (f->judged) {
+        return TROP_OK;
+    }
+    enum trop_status status = trop_flow_look(f);
+    if (status != TROP_OK) {
+        return status;
+    }
+    return trop_flow_judge_wide(
+        f, trop_cloud_diameter(f->x, f->live, f->d, f->order, f->far, f->attend));
 }
