@@ -80,6 +80,15 @@ static inline struct lanes brief_power(struct lanes x)
     return lanes_raise(p, shifted);
 }
 
+/* sum (1 + d, lanes) += part. */
+static inline void add_up(double *restrict sum, const struct lanes *part, int d)
+{
+    for (int k = 0; k <= d; k++) {
+        double *to = sum + k * TROP_LANES;
+        lanes_store(to, lanes_add(lanes_load(to), part[k]));
+    }
+}
+
 static inline void brief_any(double *restrict sum, const double *restrict y,
                              const double *restrict t, const double *restrict x, int64_t stride,
                              const double *restrict mass, int64_t count, int d)
@@ -104,10 +113,7 @@ static inline void brief_any(double *restrict sum, const double *restrict y,
             part[1 + c] = lanes_fma(e, lanes_all(x[c * stride + j]), part[1 + c]);
         }
     }
-    for (int k = 0; k <= d; k++) {
-        double *to = sum + k * TROP_LANES;
-        lanes_store(to, lanes_add(lanes_load(to), part[k]));
-    }
+    add_up(sum, part, d);
 }
 
 static void brief(double *restrict sum, const double *restrict y, const double *restrict t,
@@ -135,10 +141,7 @@ static inline void direct_any(double *restrict sum, const double *restrict y,
     for (int64_t j = 0; j < count; j += TILE) {
         direct_tile(part, y, t, x + j, stride, mass + j, count - j < TILE ? count - j : TILE, d);
     }
-    for (int q = 0; q <= d; q++) {
-        double *to = sum + q * TROP_LANES;
-        lanes_store(to, lanes_add(lanes_load(to), part[q]));
-    }
+    add_up(sum, part, d);
 }
 
 static void direct(double *restrict sum, const double *restrict y, const double *restrict t,
