@@ -133,6 +133,16 @@ TROP_API int64_t trop_option_range(char *out, int64_t size, const struct trop_op
 
 TROP_API double trop_schedule_at(const struct trop_schedule *schedule, double t);
 
+/* Tables and their entries by calls, for languages that mirror no C struct. */
+
+/* Entry k = 0, 1, ... of a table; NULL behind the last. */
+TROP_API const struct trop_option *trop_option_at(const struct trop_option *table, int64_t k);
+TROP_API const char *trop_option_name(const struct trop_option *option);
+TROP_API int64_t trop_option_type(const struct trop_option *option); /* enum trop_type */
+TROP_API const char *trop_option_meaning(const struct trop_option *option);
+/* Name k = 0, 1, ... of its choices or special values; NULL behind the last. */
+TROP_API const char *trop_option_choice(const struct trop_option *option, int64_t k);
+
 /* ---- results ---------------------------------------------------------------
  *
  * A result is read by the name of its field. One table per noun lists the
@@ -174,6 +184,27 @@ struct trop_field {
 
 TROP_API enum trop_status trop_field_value(struct trop_value *out, const struct trop_field *table,
                                            const void *handle, const char *name);
+
+/* Tables and their entries by calls, as with options. */
+TROP_API const struct trop_field *trop_field_at(const struct trop_field *table, int64_t k);
+TROP_API const char *trop_field_name(const struct trop_field *field);
+TROP_API const char *trop_field_meaning(const struct trop_field *field);
+TROP_API const struct trop_field *trop_field_columns(const struct trop_field *field);
+/* The value of an entry; row counts in the list that it is a column of, and is 0 otherwise. */
+TROP_API void trop_field_read(struct trop_value *out, const struct trop_field *field,
+                              const void *handle, int64_t row);
+
+/* The members of a value, which is trop_value_size() bytes of the caller's, aligned as a double. */
+TROP_API int64_t trop_value_size(void);
+TROP_API int64_t trop_value_kind(const struct trop_value *value); /* enum trop_kind */
+TROP_API double trop_value_number(const struct trop_value *value);
+TROP_API int64_t trop_value_integer(const struct trop_value *value);
+TROP_API const char *trop_value_text(const struct trop_value *value, int64_t k); /* of texts: k */
+TROP_API const double *trop_value_numbers(const struct trop_value *value);
+TROP_API const int64_t *trop_value_integers(const struct trop_value *value);
+TROP_API int64_t trop_value_rank(const struct trop_value *value);
+TROP_API int64_t trop_value_shape(const struct trop_value *value, int64_t axis);
+TROP_API const char *trop_value_axis(const struct trop_value *value, int64_t axis);
 
 /* ---- token flow ------------------------------------------------------------
  *
@@ -489,6 +520,15 @@ TROP_API double trop_hull_support(int64_t *vertex, const struct trop_hull *hull,
 TROP_API enum trop_status trop_hull_place(struct trop_hull_place *out, double *nearest,
                                           double *direction, double *weights,
                                           struct trop_hull *hull, const double *query);
+
+/* All of this by name: dimension, vertices, outline, candidates, edges, diameter, ... A field that
+ * there is no memory for is null. */
+TROP_API const struct trop_field *trop_hull_field_table(void);
+TROP_API enum trop_status trop_hull_value(struct trop_value *out, struct trop_hull *hull,
+                                          const char *name);
+/* The members of a place by name, with trop_field_value; it has trop_hull_place_size() bytes. */
+TROP_API const struct trop_field *trop_hull_place_table(void);
+TROP_API int64_t trop_hull_place_size(void);
 
 /* ---- cells ------------------------------------------------------------------
  *

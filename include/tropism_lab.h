@@ -87,6 +87,22 @@ TROP_API enum trop_status trop_setup_set(struct trop_setup *setup, const char *n
  * trop_setup_set wins over the file, also where the two exclude each other. */
 TROP_API enum trop_status trop_setup_read(struct trop_setup *setup, const char *path);
 
+/* An array in the place of a file: tokens, masses, query, direction and equal of the files, and
+ * every matrix and schedule; a tensor of start is "start.p", "start.W", "start.v", "start.K" or
+ * "start.Q". Copied; checked as a file is, when the options are used. rank is at most 4. */
+TROP_API enum trop_status trop_setup_array(struct trop_setup *setup, const char *name,
+                                           const double *values, int64_t rank,
+                                           const int64_t *shape);
+struct trop_dataset;
+/* Training data in the place of the option data: kept by reference, so they must live until the
+ * options are used. */
+TROP_API enum trop_status trop_setup_data(struct trop_setup *setup,
+                                          const struct trop_dataset *dataset);
+/* An option that is a schedule, for trop_schedule_at; NULL when it is none, or a file that was not
+ * read yet. Owned by setup. */
+TROP_API const struct trop_schedule *trop_setup_schedule(const struct trop_setup *setup,
+                                                         const char *name);
+
 /* What an option is now, as trop_option_text; "" when there is none of that name. */
 TROP_API int64_t trop_setup_text(char *out, int64_t size, const struct trop_setup *setup,
                                  const char *name);
@@ -120,14 +136,23 @@ TROP_API void trop_run_free(struct trop_run *run);
  * (TROP_ERR_STOPPED: the result so far is there, and written; with an out in HDF5
  * a checkpoint as well). progress may be NULL. */
 TROP_API enum trop_status trop_run_go(struct trop_run *run, trop_progress *progress, void *context);
+/* Takes at most so many further steps, recording and checkpointing what is due, and judges the
+ * state; the file of the result is trop_run_go's. */
+TROP_API enum trop_status trop_run_step(struct trop_run *run, int64_t steps,
+                                        trop_progress *progress, void *context);
+/* Writes what there is to a further file: .h5, .json, or .npy for the tokens. */
+TROP_API enum trop_status trop_run_save(struct trop_run *run, const char *path);
 
 /* The flow, for its fields. Owned by run. */
 TROP_API const struct trop_flow *trop_run_flow(const struct trop_run *run);
 /* The result as one JSON object: the fields of the flow, the record, version, seed
  * and seconds. Owned by run, valid until the next call or the end of run. */
 TROP_API enum trop_status trop_run_json(const char **out, struct trop_run *run);
-/* What JSON has beside trop_flow_field_table(). */
+/* What JSON has beside trop_flow_field_table(); their handle is the run. */
 TROP_API const struct trop_field *trop_run_field_table(void);
+/* Recorded column k = 0, 1, ...: its name and all its rows, (rows, ...); NULL when there are no
+ * more. Valid until the next step. */
+TROP_API const char *trop_run_record(struct trop_value *out, const struct trop_run *run, int64_t k);
 /* What the person should know though nothing failed, such as a damaged checkpoint
  * that was passed over; "" when there is nothing. Owned by run. */
 TROP_API const char *trop_run_notice(const struct trop_run *run);
@@ -153,6 +178,8 @@ TROP_API const struct trop_copies *trop_bulk_copies(const struct trop_bulk *bulk
  * an entry for each copy up to 10000 copies, or with print_tokens. Owned by bulk, valid until the
  * next call. */
 TROP_API enum trop_status trop_bulk_json(const char **out, struct trop_bulk *bulk);
+/* Writes what there is to a further file: .h5, .json, or .npy for the tokens. */
+TROP_API enum trop_status trop_bulk_save(struct trop_bulk *bulk, const char *path);
 /* The file of the result; NULL when there is none. Owned by bulk. */
 TROP_API const char *trop_bulk_out(const struct trop_bulk *bulk);
 
@@ -172,6 +199,8 @@ TROP_API enum trop_status trop_study_go(struct trop_study *study, trop_progress 
                                         void *context);
 /* Writes the file of the result; nothing when there is none. */
 TROP_API enum trop_status trop_study_write(struct trop_study *study);
+/* Writes what there is to a further file, .h5 or .json. */
+TROP_API enum trop_status trop_study_save(struct trop_study *study, const char *path);
 
 /* What it has computed, for its fields; NULL when that is not what its verb computes. Owned by
  * study. */
@@ -184,7 +213,7 @@ TROP_API const struct trop_path *trop_study_path(const struct trop_study *study)
 /* The result as one JSON object: the fields of what it has computed, the tokens unless they
  * are many, version, seed and seconds. Owned by study, valid until the next call or its end. */
 TROP_API enum trop_status trop_study_json(const char **out, struct trop_study *study);
-/* What JSON has beside these fields. */
+/* What JSON has beside these fields; their handle is the study. */
 TROP_API const struct trop_field *trop_study_field_table(void);
 /* The file of the result; NULL when there is none, or it could not be written. Owned by study. */
 TROP_API const char *trop_study_out(const struct trop_study *study);
@@ -204,8 +233,6 @@ TROP_API enum trop_status trop_doctor_json(const char **out, struct trop_doctor 
 
 /* ---- dataset: training data from files, and the papers' by name ------------------------ */
 
-struct trop_dataset;
-
 /* As seed: the one that the named set was published with. */
 #define TROP_DATASET_SEED UINT64_MAX
 
@@ -215,7 +242,19 @@ struct trop_dataset;
  */
 TROP_API enum trop_status trop_dataset_create(struct trop_dataset **out, const char *name,
                                               int64_t n, int64_t T, int64_t d, uint64_t seed);
+/* From arrays in memory, which are copied: keys[k] is one of trop_dataset_keys(), NULL-ended,
+ * values[k] its numbers (whole numbers as doubles too), shapes[4 k .. 4 k + ranks[k] - 1] its
+ * shape. */
+TROP_API enum trop_status trop_dataset_create_arrays(struct trop_dataset **out,
+                                                     const char *const *keys,
+                                                     const double *const *values,
+                                                     const int64_t *ranks, const int64_t *shapes);
 TROP_API void trop_dataset_free(struct trop_dataset *dataset);
+/* The arrays by their keys, X, y, z, v, K, E, ids, next: null when absent. Owned by dataset. */
+TROP_API const char *const *trop_dataset_keys(void); /* NULL-ended */
+TROP_API const struct trop_field *trop_dataset_field_table(void);
+TROP_API enum trop_status trop_dataset_value(struct trop_value *out,
+                                             const struct trop_dataset *dataset, const char *name);
 /* Owned by dataset, valid until trop_dataset_free. */
 TROP_API const struct trop_data *trop_dataset_data(const struct trop_dataset *dataset);
 /* NULL-ended; meaning: one line each, NULL when there is no such set. */

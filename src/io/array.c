@@ -123,3 +123,30 @@ enum trop_status trop_array_finite(const struct trop_array *array, const char *p
     }
     return TROP_OK;
 }
+
+enum trop_status trop_array_copy(struct trop_array *out, const char *name, const double *values,
+                                 int64_t rank, const int64_t *shape)
+{
+    struct trop_array array = { .rank = rank };
+    int64_t count = rank < 0 || rank > TROP_ARRAY_RANK ? -1 : trop_array_count(rank, shape);
+
+    if (count < 0) {
+        return trop_fail(TROP_ERR_ARG, "%s: an array has 0 to %d dimensions and a size below 2^63",
+                         name, TROP_ARRAY_RANK);
+    }
+    if (count > 0 && !values) {
+        return trop_fail(TROP_ERR_ARG, "%s: there are no numbers", name);
+    }
+    array.data = trop_alloc(count > 0 ? count : 1, sizeof *array.data);
+    if (!array.data) {
+        return trop_fail(TROP_ERR_MEMORY, "%s: no memory for %lld numbers", name, (long long)count);
+    }
+    if (count > 0) {
+        memcpy(array.data, values, (size_t)count * sizeof *values);
+    }
+    for (int64_t k = 0; k < rank; k++) {
+        array.shape[k] = shape[k];
+    }
+    *out = array;
+    return TROP_OK;
+}

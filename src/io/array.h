@@ -34,6 +34,9 @@ static inline int64_t trop_array_count(int64_t rank, const int64_t *shape)
 /* FILE.npy, FILE.csv, FILE.txt or FILE.h5:/path/to/dataset. */
 enum trop_status trop_array_read(struct trop_array *out, const char *path);
 void trop_array_free(struct trop_array *array);
+/* A copy of numbers in memory; name is for the sentence. */
+enum trop_status trop_array_copy(struct trop_array *out, const char *name, const double *values,
+                                 int64_t rank, const int64_t *shape);
 
 /* Refuses NaN and infinity, naming row and column; path is for the sentence. */
 enum trop_status trop_array_finite(const struct trop_array *array, const char *path);

@@ -41,11 +41,13 @@ void trop_bulk_free(struct trop_bulk *bulk)
     trop_alloc_free(bulk);
 }
 
+/* Of files that a result can be written to. */
+static const char *const endings[] = { ".h5", ".json", ".npy", NULL };
+
 /* What a run has and copies have not. */
 static enum trop_status check_options(struct trop_setup *setup)
 {
     static const char *const single[] = { "record", "every", "checkpoint", "resume" };
-    static const char *const endings[] = { ".h5", ".json", ".npy", NULL };
     const struct trop_run_options *o = trop_setup_run(setup);
     enum trop_status status = trop_option_check(o, trop_run_option_table());
 
@@ -187,11 +189,11 @@ enum trop_status trop_bulk_json(const char **out, struct trop_bulk *bulk)
 
 /* ---- the file -------------------------------------------------------------------------------- */
 
-static enum trop_status write_h5(struct trop_bulk *bulk)
+static enum trop_status write_h5(struct trop_bulk *bulk, const char *path)
 {
     struct trop_value seconds = { .kind = TROP_KIND_NUMBER, .number = bulk->stamp.seconds };
     struct trop_h5 *h5 = NULL;
-    enum trop_status status = trop_out_open(&h5, bulk->out, "tropism flow copies");
+    enum trop_status status = trop_out_open(&h5, path, "tropism flow copies");
 
     if (status != TROP_OK) {
         return status;
@@ -206,22 +208,31 @@ static enum trop_status write_h5(struct trop_bulk *bulk)
     return trop_out_close(h5, status);
 }
 
-static enum trop_status write_out(struct trop_bulk *bulk)
+static enum trop_status write_out(struct trop_bulk *bulk, const char *path)
 {
     const int64_t shape[] = { trop_copies_done(bulk->copies), bulk->n, bulk->d };
+    const double *tokens = trop_copies_tokens(bulk->copies);
     const char *json = NULL;
 
-    if (!bulk->out) {
-        return TROP_OK;
+    if (trop_out_is_h5(path)) {
+        return write_h5(bulk, path);
     }
-    if (trop_out_is_h5(bulk->out)) {
-        return write_h5(bulk);
-    }
-    if (trop_setup_ends(bulk->out, ".npy")) {
-        return trop_npy_write(bulk->out, trop_copies_tokens(bulk->copies), 3, shape);
+    if (trop_setup_ends(path, ".npy")) {
+        return tokens ? trop_npy_write(path, tokens, 3, shape)
+                      : trop_fail(TROP_ERR_ARG,
+                                  "%s: the tokens were not kept; print_tokens keeps "
+                                  "them",
+                                  path);
     }
     enum trop_status status = trop_bulk_json(&json, bulk);
-    return status == TROP_OK ? trop_out_json(bulk->out, bulk->json) : status;
+    return status == TROP_OK ? trop_out_json(path, bulk->json) : status;
+}
+
+enum trop_status trop_bulk_save(struct trop_bulk *bulk, const char *path)
+{
+    enum trop_status status = trop_out_check(path, endings);
+
+    return status == TROP_OK ? write_out(bulk, path) : status;
 }
 
 enum trop_status trop_bulk_go(struct trop_bulk *bulk, trop_progress *progress, void *context)
@@ -234,7 +245,7 @@ enum trop_status trop_bulk_go(struct trop_bulk *bulk, trop_progress *progress, v
     if (status != TROP_OK && status != TROP_ERR_STOPPED) {
         return status;
     }
-    enum trop_status written = write_out(bulk);
+    enum trop_status written = bulk->out ? write_out(bulk, bulk->out) : TROP_OK;
     if (written != TROP_OK) {
         return written;
     }

@@ -268,7 +268,7 @@ static enum trop_status fill_labels(struct trop_dataset *dataset)
 }
 
 /* Points data to the arrays, which are checked. */
-static enum trop_status tie(struct trop_dataset *dataset)
+static enum trop_status point(struct trop_dataset *dataset)
 {
     const struct trop_array *part = dataset->arrays.part;
     struct trop_data *data = &dataset->data;
@@ -315,20 +315,15 @@ static enum trop_status agree(const struct trop_data *data, const char *name, in
     return TROP_OK;
 }
 
-static enum trop_status build(struct trop_dataset *dataset, const char *name, int64_t n, int64_t T,
-                              int64_t d, uint64_t seed)
+enum trop_status trop_dataset_tie(struct trop_dataset *dataset, const char *name, int64_t n,
+                                  int64_t T, int64_t d)
 {
-    enum trop_status status = trop_dataset_is_named(name)
-                                  ? trop_dataset_fill(&dataset->arrays, name, n, T, d, seed)
-                                  : trop_dataset_read(&dataset->arrays, name);
+    enum trop_status status = check_parts(dataset, name);
 
-    if (status == TROP_OK) {
-        status = check_parts(dataset, name);
-    }
     if (status == TROP_OK) {
         status = agree(&dataset->data, name, n, T, d);
     }
-    return status == TROP_OK ? tie(dataset) : status;
+    return status == TROP_OK ? point(dataset) : status;
 }
 
 enum trop_status trop_dataset_create(struct trop_dataset **out, const char *name, int64_t n,
@@ -344,7 +339,12 @@ enum trop_status trop_dataset_create(struct trop_dataset **out, const char *name
     if (!dataset) {
         return trop_fail(TROP_ERR_MEMORY, "%s: no memory", name);
     }
-    enum trop_status status = build(dataset, name, n, T, d, seed);
+    enum trop_status status = trop_dataset_is_named(name)
+                                  ? trop_dataset_fill(&dataset->arrays, name, n, T, d, seed)
+                                  : trop_dataset_read(&dataset->arrays, name);
+    if (status == TROP_OK) {
+        status = trop_dataset_tie(dataset, name, n, T, d);
+    }
     if (status != TROP_OK) {
         trop_dataset_free(dataset);
         return status;

@@ -33,8 +33,9 @@ struct trop_dataset {
 
 /* dataset.c */
 
-/* The keys of the parts in files, NULL-ended. */
-const char *const *trop_dataset_keys(void);
+/* Checks the arrays and points the data to them; sizes that are not 0 must be the data's. */
+enum trop_status trop_dataset_tie(struct trop_dataset *dataset, const char *name, int64_t n,
+                                  int64_t T, int64_t d);
 /* Room for a part of these sizes, with one label and one query for each input. */
 enum trop_status trop_dataset_room(struct trop_dataset_arrays *out, int64_t part,
                                    const struct trop_data *sizes);
@@ -48,6 +49,10 @@ enum trop_status trop_dataset_read(struct trop_dataset_arrays *out, const char *
 /* Writes them as datasets of a group; "" is the root. */
 enum trop_status trop_dataset_put(struct trop_h5 *h5, const char *group,
                                   const struct trop_dataset *dataset);
+
+/* dataset_memory.c: a copy; sizes that are not 0 must be the data's. */
+enum trop_status trop_dataset_copy(struct trop_dataset **out, const struct trop_dataset *dataset,
+                                   int64_t n, int64_t T, int64_t d);
 
 /* dataset_named.c */
 

@@ -324,6 +324,15 @@ void trop_record_json(const struct trop_record *record, struct trop_json *json, 
     trop_json_close(json, '}');
 }
 
+const char *trop_record_column(struct trop_value *out, const struct trop_record *record, int64_t k)
+{
+    if (k < 0 || k >= record->columns) {
+        return NULL;
+    }
+    *out = whole_column(record, record->column + k);
+    return record->column[k].field->name;
+}
+
 /* ---- checksum ----------------------------------------------------------------------- */
 
 /* FNV-1a on words of 64 bits, with the high half folded in: finds damage, not malice. */

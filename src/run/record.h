@@ -39,6 +39,8 @@ enum trop_status trop_record_get(struct trop_record *record, struct trop_h5 *h5)
 /* The member "record" of an object that is open; columns of more than limit elements
  * are left out. */
 void trop_record_json(const struct trop_record *record, struct trop_json *json, int64_t limit);
+/* The name and all rows of column k; NULL when there is none. */
+const char *trop_record_column(struct trop_value *out, const struct trop_record *record, int64_t k);
 /* Folds every bit into sum. */
 uint64_t trop_record_sum(const struct trop_record *record, uint64_t sum);
 /* The same for bytes of 8. */

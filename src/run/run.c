@@ -27,11 +27,13 @@ void trop_run_free(struct trop_run *run)
     trop_alloc_free(run);
 }
 
+/* Of files that a result can be written to. */
+static const char *const endings[] = { ".h5", ".json", ".npy", NULL };
+
 static enum trop_status check_options(const struct trop_run_options *o,
                                       const struct trop_flow_options *flow)
 {
     int endless = flow->steps.value == INT64_MAX && flow->until == TROP_UNTIL_STEPS && !flow->leap;
-    static const char *const endings[] = { ".h5", ".json", ".npy", NULL };
     enum trop_status status = trop_option_check(o, trop_run_option_table());
 
     if (status == TROP_OK) {
@@ -182,7 +184,7 @@ const char *trop_run_out(const struct trop_run *run)
     return run->out;
 }
 
-int64_t trop_run_step(const struct trop_run *run)
+int64_t trop_run_moves(const struct trop_run *run)
 {
     return trop_flow_moves(run->flow);
 }
@@ -190,6 +192,7 @@ int64_t trop_run_step(const struct trop_run *run)
 /* ---- the loop ----------------------------------------------------------------------------- */
 
 struct loop {
+    int64_t end; /* moves to take at most, in all; INT64_MAX: no limit */
     trop_progress *progress;
     void *context;
     double start, before; /* clock at the start of this call; seconds of earlier ones */
@@ -202,7 +205,7 @@ static void read_clock(struct trop_run *run, const struct loop *loop)
 
 static enum trop_status record_if_due(struct trop_run *run)
 {
-    int64_t step = trop_run_step(run);
+    int64_t step = trop_run_moves(run);
 
     if (run->record.columns == 0 || step % run->every != 0 || step <= run->recorded) {
         return TROP_OK;
@@ -219,7 +222,7 @@ static enum trop_status save(struct trop_run *run)
         status = open_parts(run);
     }
     if (status == TROP_OK) {
-        run->saved = trop_run_step(run);
+        run->saved = trop_run_moves(run);
         status = trop_run_write_part(run);
     }
     return status;
@@ -227,7 +230,7 @@ static enum trop_status save(struct trop_run *run)
 
 static enum trop_status save_if_due(struct trop_run *run)
 {
-    int64_t step = trop_run_step(run);
+    int64_t step = trop_run_moves(run);
 
     if (run->checkpoint == 0 || step % run->checkpoint != 0 || step <= run->saved) {
         return TROP_OK;
@@ -237,10 +240,13 @@ static enum trop_status save_if_due(struct trop_run *run)
 
 /* Steps until something is due, but not more than the flow does between two questions
  * whether to stop. How they are cut changes no result. */
-static int64_t stride(const struct trop_run *run)
+static int64_t stride(const struct trop_run *run, const struct loop *loop)
 {
-    int64_t step = trop_run_step(run), steps = trop_flow_stride(run->flow);
+    int64_t step = trop_run_moves(run), steps = trop_flow_stride(run->flow);
 
+    if (loop->end < INT64_MAX && loop->end - step < steps) {
+        steps = loop->end - step;
+    }
     if (run->record.columns > 0 && run->every - step % run->every < steps) {
         steps = run->every - step % run->every;
     }
@@ -256,7 +262,7 @@ static const char *reason_to_stop(struct trop_run *run, const struct loop *loop)
     if (run->time_limit > 0 && trop_stamp_now() - loop->start >= run->time_limit) {
         return "the time limit";
     }
-    if (loop->progress && loop->progress(loop->context, trop_run_step(run), run->total)) {
+    if (loop->progress && loop->progress(loop->context, trop_run_moves(run), run->total)) {
         return "a request";
     }
     return NULL;
@@ -279,10 +285,10 @@ static enum trop_status steps(const char **reason, struct trop_run *run, const s
             return status;
         }
         *reason = reason_to_stop(run, loop);
-        if (*reason) {
+        if (*reason || trop_run_moves(run) >= loop->end) {
             return TROP_OK;
         }
-        status = trop_flow_step(run->flow, stride(run));
+        status = trop_flow_step(run->flow, stride(run, loop));
         if (status != TROP_OK) {
             return status;
         }
@@ -291,22 +297,26 @@ static enum trop_status steps(const char **reason, struct trop_run *run, const s
 
 /* ---- the end ------------------------------------------------------------------------------ */
 
-static enum trop_status write_out(struct trop_run *run)
+static enum trop_status write_out(struct trop_run *run, const char *path)
 {
     const char *json = NULL;
 
-    if (!run->out) {
-        return TROP_OK;
+    if (trop_out_is_h5(path)) {
+        return trop_run_write_result(run, path);
     }
-    if (run->out_is_h5) {
-        return trop_run_write_result(run);
-    }
-    if (trop_setup_ends(run->out, ".npy")) {
+    if (trop_setup_ends(path, ".npy")) {
         const int64_t shape[] = { run->n, run->d };
-        return trop_npy_write(run->out, trop_flow_tokens(run->flow), 2, shape);
+        return trop_npy_write(path, trop_flow_tokens(run->flow), 2, shape);
     }
     enum trop_status status = trop_run_json(&json, run);
-    return status == TROP_OK ? trop_out_json(run->out, run->json) : status;
+    return status == TROP_OK ? trop_out_json(path, run->json) : status;
+}
+
+enum trop_status trop_run_save(struct trop_run *run, const char *path)
+{
+    enum trop_status status = trop_out_check(path, endings);
+
+    return status == TROP_OK ? write_out(run, path) : status;
 }
 
 /* Puts everything recorded into one place: what is left goes into a last part, so
@@ -316,7 +326,7 @@ static enum trop_status gather(struct trop_run *run, int stopped)
     enum trop_status status = TROP_OK;
 
     if (run->parts.open || (stopped && run->out_is_h5)) {
-        if (run->saved != trop_run_step(run) || run->record.rows > 0) {
+        if (run->saved != trop_run_moves(run) || run->record.rows > 0) {
             status = save(run);
         }
         if (status == TROP_OK) {
@@ -326,15 +336,56 @@ static enum trop_status gather(struct trop_run *run, int stopped)
     return status;
 }
 
-enum trop_status trop_run_go(struct trop_run *run, trop_progress *progress, void *context)
+/* A run that goes on after it was stopped: its records are in the parts. */
+static void take_up(struct trop_run *run)
 {
-    struct loop loop = { progress, context, trop_stamp_now(), run->stamp.seconds };
-    const char *reason = NULL;
-
-    if (run->joined) { /* a run that goes on: its records are in the parts */
+    if (run->joined) {
         trop_record_clear(&run->record);
         run->joined = 0;
     }
+}
+
+enum trop_status trop_run_step(struct trop_run *run, int64_t count, trop_progress *progress,
+                               void *context)
+{
+    int64_t step = trop_run_moves(run);
+    struct loop loop = {
+        .end = count < INT64_MAX - step ? step + count : INT64_MAX,
+        .progress = progress,
+        .context = context,
+        .start = trop_stamp_now(),
+        .before = run->stamp.seconds,
+    };
+    const char *reason = NULL;
+
+    if (count < 0) {
+        return trop_fail(TROP_ERR_ARG, "steps = %lld: must be at least 0", (long long)count);
+    }
+    take_up(run);
+    enum trop_status status = steps(&reason, run, &loop);
+    if (status == TROP_OK) {
+        status = trop_flow_describe(run->flow);
+    }
+    read_clock(run, &loop);
+    if (status == TROP_OK && reason) {
+        return trop_fail(TROP_ERR_STOPPED, "stopped at step %lld by %s",
+                         (long long)trop_run_moves(run), reason);
+    }
+    return status;
+}
+
+enum trop_status trop_run_go(struct trop_run *run, trop_progress *progress, void *context)
+{
+    struct loop loop = {
+        .end = INT64_MAX,
+        .progress = progress,
+        .context = context,
+        .start = trop_stamp_now(),
+        .before = run->stamp.seconds,
+    };
+    const char *reason = NULL;
+
+    take_up(run);
     enum trop_status status = steps(&reason, run, &loop);
     read_clock(run, &loop);
     if (status == TROP_OK) {
@@ -344,12 +395,12 @@ enum trop_status trop_run_go(struct trop_run *run, trop_progress *progress, void
         status = trop_flow_describe(run->flow);
     }
     read_clock(run, &loop);
-    if (status == TROP_OK) {
-        status = write_out(run);
+    if (status == TROP_OK && run->out) {
+        status = write_out(run, run->out);
     }
     if (status == TROP_OK && reason) {
         return trop_fail(TROP_ERR_STOPPED, "stopped at step %lld by %s",
-                         (long long)trop_run_step(run), reason);
+                         (long long)trop_run_moves(run), reason);
     }
     if (status == TROP_OK) {
         trop_parts_remove(&run->parts);

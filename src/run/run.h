@@ -29,7 +29,7 @@ struct trop_run {
 
 /* run_file.c: HDF5 files. */
 enum trop_status trop_run_write_part(struct trop_run *run);
-enum trop_status trop_run_write_result(struct trop_run *run);
+enum trop_status trop_run_write_result(struct trop_run *run, const char *path);
 enum trop_status trop_run_join(struct trop_run *run);
 
 /* run_resume.c: what a part says, back into a setup and a flow. */
@@ -39,7 +39,7 @@ enum trop_status trop_run_resume(struct trop_run **out, struct trop_setup *setup
 enum trop_status trop_run_setup(struct trop_setup *setup, struct trop_h5 *h5);
 
 /* run.c: steps taken. */
-int64_t trop_run_step(const struct trop_run *run);
+int64_t trop_run_moves(const struct trop_run *run);
 
 /* run.c: a run from a setup whose files are read. */
 enum trop_status trop_run_begin(struct trop_run **out, struct trop_setup *setup);

@@ -27,10 +27,10 @@ static enum trop_status put_run(struct trop_h5 *h5, const struct trop_run *run)
     return status == TROP_OK ? trop_h5_put(h5, "/clock/seconds", &seconds) : status;
 }
 
-enum trop_status trop_run_write_result(struct trop_run *run)
+enum trop_status trop_run_write_result(struct trop_run *run, const char *path)
 {
     struct trop_h5 *h5 = NULL;
-    enum trop_status status = trop_out_open(&h5, run->out, "tropism flow run");
+    enum trop_status status = trop_out_open(&h5, path, "tropism flow run");
 
     if (status != TROP_OK) {
         return status;

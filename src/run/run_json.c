@@ -18,6 +18,11 @@ int64_t trop_run_limit(const struct trop_run *run)
     return run->print_tokens ? INT64_MAX : TROP_OUT_SHOWN;
 }
 
+const char *trop_run_record(struct trop_value *out, const struct trop_run *run, int64_t k)
+{
+    return trop_record_column(out, &run->record, k);
+}
+
 /* The fields of the flow; without those that have n d numbers when that is many. */
 static void shown_fields(struct trop_field out[FIELDS_MAX], const struct trop_run *run)
 {

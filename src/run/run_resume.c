@@ -259,7 +259,7 @@ static enum trop_status load(struct trop_run *run, int64_t parts)
     }
     if (status == TROP_OK) {
         run->recorded = one == 1 ? *recorded : -1;
-        run->saved = (int64_t)trop_run_step(run);
+        run->saved = trop_run_moves(run);
         run->stamp.seconds = seconds.data[0];
         run->parts.last = good;
         trop_parts_trim(&run->parts);

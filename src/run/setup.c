@@ -67,10 +67,12 @@ void trop_setup_free(struct trop_setup *setup)
         for (int k = 0; k < TROP_SETUP_MAX; k++) {
             trop_alloc_free(part->texts[k]);
             trop_alloc_free(part->arrays[k]);
+            trop_array_free(part->given + k);
         }
         trop_alloc_free(part->options);
     }
     trop_setup_free_data(setup);
+    trop_weights_file_free(&setup->given_start);
     trop_alloc_free(setup);
 }
 
@@ -161,6 +163,20 @@ static size_t type_size(int64_t type)
     return sizeof(void *);
 }
 
+/* Arrays and data that stood in the place of a file. */
+static void drop_given(struct trop_setup *setup, const struct trop_setup_place *place)
+{
+    trop_array_free(place->part->given + place->index);
+    place->part->given[place->index] = (struct trop_array){ 0 };
+    if (strcmp(place->option->name, "start") == 0) {
+        trop_weights_file_free(&setup->given_start);
+        setup->given_start = (struct trop_weights_file){ 0 };
+    }
+    if (strcmp(place->option->name, "data") == 0) {
+        setup->given_data = NULL;
+    }
+}
+
 static void reset(struct trop_setup *setup, const char *name)
 {
     struct trop_setup_place place;
@@ -168,6 +184,7 @@ static void reset(struct trop_setup *setup, const char *name)
     if (!trop_setup_find(&place, setup, name)) {
         return;
     }
+    drop_given(setup, &place);
     memcpy(place.member, (const char *)place.part->defaults + place.option->offset,
            type_size(place.option->type));
     place.part->sources[place.index] = TROP_SETUP_DEFAULT;
@@ -212,41 +229,56 @@ static int names_file(const struct trop_option *option, const char *text)
             trop_setup_ends(text, ".hdf5") || strstr(text, ".h5:/") || strstr(text, ".hdf5:/"));
 }
 
-enum trop_status trop_setup_set(struct trop_setup *setup, const char *name, const char *text)
+enum trop_status trop_setup_keep(struct trop_setup *setup, const struct trop_setup_place *place,
+                                 const char *text, int later)
 {
-    struct trop_setup_place place;
-
-    if (!trop_setup_find(&place, setup, name)) {
-        return refuse_name(setup, name);
-    }
+    const struct trop_option *option = place->option;
     char *copy = trop_alloc((int64_t)strlen(text) + 1, 1);
+
     if (!copy) {
-        return trop_fail(TROP_ERR_MEMORY, "%s: no memory for its text", name);
+        return trop_fail(TROP_ERR_MEMORY, "%s: no memory for its text", option->name);
     }
     strcpy(copy, text);
-    if (place.option->type == TROP_TYPE_TEXT && !*text) {
-        trop_alloc_free(copy);
-        return trop_fail(TROP_ERR_ARG, "%s: must not be empty", place.option->name);
-    }
-    if (!names_file(place.option, text)) {
+    if (!later || option->type == TROP_TYPE_TEXT) {
         enum trop_status status =
-            trop_option_set(place.part->options, place.part->table, name, copy);
+            trop_option_set(place->part->options, place->part->table, option->name, copy);
         if (status != TROP_OK) {
             trop_alloc_free(copy);
             return status;
         }
-        if (place.option->type != TROP_TYPE_TEXT) {
+        if (option->type != TROP_TYPE_TEXT) {
             trop_alloc_free(copy);
             copy = NULL;
         }
     }
-    trop_alloc_free(place.part->texts[place.index]);
-    place.part->texts[place.index] = copy;
-    place.part->sources[place.index] = setup->reading ? TROP_SETUP_FILE : TROP_SETUP_TEXT;
+    trop_alloc_free(place->part->texts[place->index]);
+    place->part->texts[place->index] = copy;
+    place->part->sources[place->index] = setup->reading ? TROP_SETUP_FILE : TROP_SETUP_TEXT;
+    drop_given(setup, place);
     if (!setup->reading) {
-        drop_rivals(setup, place.option->name);
+        drop_rivals(setup, option->name);
     }
     return TROP_OK;
+}
+
+enum trop_status trop_setup_locate(struct trop_setup_place *out, const struct trop_setup *setup,
+                                   const char *name)
+{
+    return trop_setup_find(out, setup, name) ? TROP_OK : refuse_name(setup, name);
+}
+
+enum trop_status trop_setup_set(struct trop_setup *setup, const char *name, const char *text)
+{
+    struct trop_setup_place place;
+    enum trop_status status = trop_setup_locate(&place, setup, name);
+
+    if (status != TROP_OK) {
+        return status;
+    }
+    if (place.option->type == TROP_TYPE_TEXT && !*text) {
+        return trop_fail(TROP_ERR_ARG, "%s: must not be empty", place.option->name);
+    }
+    return trop_setup_keep(setup, &place, text, names_file(place.option, text));
 }
 
 /* ---- a file of options --------------------------------------------------------------- */

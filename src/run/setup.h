@@ -2,7 +2,9 @@
 #ifndef TROP_RUN_SETUP_H
 #define TROP_RUN_SETUP_H
 
+#include "io/array.h"
 #include "run/dump.h"
+#include "run/weights_file.h"
 #include "tropism_lab.h"
 
 #define TROP_SETUP_MAX 64  /* options of a part */
@@ -23,7 +25,8 @@ struct trop_setup_part {
     const void *defaults;        /* another one */
     int sources[TROP_SETUP_MAX]; /* enum trop_setup_source, as everything here by place in table */
     char *texts[TROP_SETUP_MAX]; /* copies: of texts, and of names of files to be read */
-    double *arrays[TROP_SETUP_MAX]; /* read from these files */
+    double *arrays[TROP_SETUP_MAX];          /* read from these files */
+    struct trop_array given[TROP_SETUP_MAX]; /* in the place of files; data NULL: none */
 };
 
 /* A verb and the kinds of options that it takes: how it meets files, and its numbers. */
@@ -37,6 +40,8 @@ struct trop_setup {
     struct trop_setup_part parts[TROP_SETUP_PARTS]; /* the numbers come last */
     int64_t count;                                  /* of parts */
     struct trop_dataset *dataset;                   /* training data that were read; NULL: none */
+    const struct trop_dataset *given_data;          /* in the place of their name; the caller's */
+    struct trop_weights_file given_start;           /* tensors in the place of a file of start */
     struct trop_dump *dump;                         /* problem that was read; NULL: none */
     double *equal;                                  /* selected sets read with them; NULL: none */
     double *weights;                                /* a direction or a start; NULL: none */
@@ -55,12 +60,32 @@ struct trop_setup_place {
 
 /* 0 when there is no option of that name which texts can set. */
 int trop_setup_find(struct trop_setup_place *out, const struct trop_setup *setup, const char *name);
+/* The same; a name that is unknown is refused, with the nearest one. */
+enum trop_status trop_setup_locate(struct trop_setup_place *out, const struct trop_setup *setup,
+                                   const char *name);
+/* Sets the option; later: the text names a file, or stands for an array, that is read when the
+ * options are used. */
+enum trop_status trop_setup_keep(struct trop_setup *setup, const struct trop_setup_place *place,
+                                 const char *text, int later);
 /* enum trop_setup_source: not 0 when the option was set by text or file. */
 int trop_setup_given(const struct trop_setup *setup, const char *name);
 /* Refuses a setup that was made for another verb. */
 enum trop_status trop_setup_expect(const struct trop_setup *setup, const char *verb);
 /* 1 when the text is a name with this ending. */
 int trop_setup_ends(const char *text, const char *ending);
+
+/* setup_array.c: arrays in memory in the place of files */
+
+/* What the sentences call such an array where they have the name of a file. */
+#define TROP_SETUP_MEMORY "array"
+/* A copy, finite, of the array that stands in the place of the file of an option; data NULL when
+ * there is none. */
+enum trop_status trop_setup_array_of(struct trop_array *out, const struct trop_setup *setup,
+                                     const char *name);
+/* 1 when tensors were given in the place of a file of start; then a copy of them, finite. */
+int trop_setup_array_start(const struct trop_setup *setup);
+enum trop_status trop_setup_array_tensors(struct trop_weights_file *out,
+                                          const struct trop_setup *setup);
 
 /* setup_verbs.c */
 

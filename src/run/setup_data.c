@@ -3,7 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/status.h"
-#include "run/weights_file.h"
+#include "run/dataset.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -48,7 +48,9 @@ static enum trop_status read_data(const struct trop_data **out, struct trop_setu
                          (unsigned long long)given);
     }
     enum trop_status status =
-        trop_dataset_create(&setup->dataset, files->data, files->n, files->T, files->d, seed);
+        setup->given_data
+            ? trop_dataset_copy(&setup->dataset, setup->given_data, files->n, files->T, files->d)
+            : trop_dataset_create(&setup->dataset, files->data, files->n, files->T, files->d, seed);
 
     if (status == TROP_OK) {
         *out = trop_dataset_data(setup->dataset);
@@ -127,10 +129,16 @@ static enum trop_status read_direction(struct trop_setup *setup, const char *pat
                                        struct trop_margin_options *o)
 {
     int64_t part = 0, rows = 0, columns = 0;
+    struct trop_weights_file given = { 0 };
 
     shape_of(&part, &rows, &columns, o);
-    enum trop_status status =
-        trop_weights_file_direction(&setup->weights, path, part, rows, columns);
+    enum trop_status status = trop_setup_array_of(given.part + part, setup, "direction");
+    if (status == TROP_OK && given.part[part].data) {
+        status = trop_weights_file_take(&setup->weights, &given, path, part, rows, columns);
+    } else if (status == TROP_OK) {
+        status = trop_weights_file_direction(&setup->weights, path, part, rows, columns);
+    }
+    trop_weights_file_free(&given);
     o->direction = setup->weights;
     return name_it(status, "direction");
 }
@@ -141,7 +149,14 @@ static enum trop_status read_equal(struct trop_setup *setup, const char *path,
     if (!o->data) {
         return trop_fail(TROP_ERR_ARG, "equal: is for data; a problem has its constraints already");
     }
-    enum trop_status status = trop_weights_file_equal(&setup->equal, path, o->data->n, o->data->T);
+    struct trop_array given = { 0 };
+    enum trop_status status = trop_setup_array_of(&given, setup, "equal");
+    if (status == TROP_OK && given.data) {
+        setup->equal = given.data;
+        status = trop_weights_file_check(&given, path, o->data->n, o->data->T);
+    } else if (status == TROP_OK) {
+        status = trop_weights_file_equal(&setup->equal, path, o->data->n, o->data->T);
+    }
     o->weights = setup->equal;
     return name_it(status, "equal");
 }
@@ -211,7 +226,7 @@ static enum trop_status resolve_train(struct trop_setup *setup,
             return TROP_OK;
         }
     }
-    if (!trop_setup_ends(files->start, ".json")) {
+    if (!trop_setup_array_start(setup) && !trop_setup_ends(files->start, ".json")) {
         return trop_fail(TROP_ERR_ARG, "start = %s: must be zeros, normal, uniform or a .json file",
                          files->start);
     }

@@ -26,11 +26,18 @@ static void shape_words(char out[96], const struct trop_array *array)
     }
 }
 
-/* The array, finite. The option is named in front of the sentence. */
-static enum trop_status read_array(struct trop_array *out, const char *name, const char *path)
+/* The array of an option, finite. The option is named in front of the sentence. */
+static enum trop_status read_array(struct trop_array *out, const struct trop_setup *setup,
+                                   const char *name, const char *path)
 {
     struct trop_array array = { 0 };
-    enum trop_status status = trop_array_read(&array, path);
+    enum trop_status status = trop_setup_array_of(&array, setup, name);
+
+    if (status != TROP_OK || array.data) {
+        *out = array;
+        return status;
+    }
+    status = trop_array_read(&array, path);
     int ending = status == TROP_ERR_ARG; /* the ending of the name: a wrong option */
 
     if (status == TROP_OK) {
@@ -185,7 +192,7 @@ static enum trop_status read_named(struct trop_setup *setup, const struct trop_s
     if (*target) {
         return trop_fail(TROP_ERR_ARG, "%s: is in memory already, and %s names a file", name, path);
     }
-    enum trop_status status = read_array(&array, name, path);
+    enum trop_status status = read_array(&array, setup, name, path);
     if (status != TROP_OK) {
         return status;
     }
@@ -253,8 +260,9 @@ static enum trop_status take_schedule(struct trop_schedule *out, const struct tr
     return TROP_OK;
 }
 
-/* The file of a matrix or schedule; other options name none. */
-static enum trop_status read_option(struct trop_setup_part *part, int64_t index, int64_t d)
+/* The file, or array, of a matrix or schedule; other options name none. */
+static enum trop_status read_option(const struct trop_setup *setup, struct trop_setup_part *part,
+                                    int64_t index, int64_t d)
 {
     const struct trop_option *option = part->table + index;
     const char *text = part->texts[index];
@@ -265,8 +273,8 @@ static enum trop_status read_option(struct trop_setup_part *part, int64_t index,
         return TROP_OK;
     }
     struct trop_array array = { 0 };
-    const char *path = schedule ? text + 1 : text; /* behind its @ */
-    enum trop_status status = read_array(&array, option->name, path);
+    const char *path = text + (text[0] == '@'); /* of a schedule, behind its @ */
+    enum trop_status status = read_array(&array, setup, option->name, path);
     if (status != TROP_OK) {
         return status;
     }
@@ -288,7 +296,7 @@ enum trop_status trop_setup_resolve(struct trop_setup *setup)
     for (int64_t p = 0; p < setup->count; p++) {
         struct trop_setup_part *part = setup->parts + p;
         for (int64_t k = 0; part->table[k].name && status == TROP_OK; k++) {
-            status = read_option(part, k, cloud.d ? *cloud.d : 0);
+            status = read_option(setup, part, k, cloud.d ? *cloud.d : 0);
         }
     }
     return status == TROP_OK ? trop_setup_resolve_data(setup) : status;

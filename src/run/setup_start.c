@@ -1,4 +1,4 @@
-/* setup_start.c -- weights at the start of training, from a .json file.
+/* setup_start.c -- weights at the start of training, from a .json file or from memory.
  *
  * A file has the tensors of the model, p, W, K and Q, v, and no others; behind one another, in the
  * order of the model, they are what a run starts from.
@@ -11,19 +11,6 @@
 
 #include <string.h>
 
-/* In the order of enum trop_weights_part. */
-static const char *const names[TROP_WEIGHTS_PARTS] = { "p", "W", "v", "K", "Q" };
-
-static int64_t part_of(const char *name)
-{
-    int64_t part = 0;
-
-    while (strcmp(names[part], name) != 0) {
-        part++;
-    }
-    return part;
-}
-
 /* Everything that the file has is a tensor of the model. */
 static enum trop_status check_parts(const struct trop_weights_file *file,
                                     const struct trop_train *model, const char *path)
@@ -35,12 +22,12 @@ static enum trop_status check_parts(const struct trop_weights_file *file,
     int64_t size[2];
 
     for (int64_t k = 0; (name = trop_train_tensor(&values, &log_scale, size, model, k)); k++) {
-        known[part_of(name)] = 1;
+        known[trop_weights_file_part(name)] = 1;
     }
     for (int64_t part = 0; part < TROP_WEIGHTS_PARTS; part++) {
         if (file->part[part].data && !known[part]) {
             return trop_fail(TROP_ERR_IO, "start: %s: has %s, which this model does not", path,
-                             names[part]);
+                             trop_weights_file_key(part));
         }
     }
     return TROP_OK;
@@ -66,7 +53,7 @@ static enum trop_status gather(struct trop_setup *setup, const struct trop_weigh
     for (int64_t k = 0;
          status == TROP_OK && (name = trop_train_tensor(&values, &log_scale, size, model, k));
          k++) {
-        const int64_t count = size[0] * size[1], part = part_of(name);
+        const int64_t count = size[0] * size[1], part = trop_weights_file_part(name);
         status = trop_weights_file_shape(file, part, path, size[0], size[1]);
         if (status == TROP_OK) {
             memcpy(setup->weights + at, file->part[part].data, (size_t)count * sizeof(double));
@@ -84,7 +71,8 @@ enum trop_status trop_setup_start(struct trop_setup *setup, const char *path,
     struct trop_train_options shape = *options;
     struct trop_weights_file file = { 0 };
     struct trop_train *model = NULL;
-    enum trop_status status = trop_weights_file_read(&file, path);
+    enum trop_status status = trop_setup_array_start(setup) ? trop_setup_array_tensors(&file, setup)
+                                                            : trop_weights_file_read(&file, path);
 
     if (status != TROP_OK) {
         return trop_fail(status, "start: %s", trop_error());

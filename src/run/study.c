@@ -80,10 +80,12 @@ static int is_same(const char *a, const char *b)
     }
 }
 
+/* Of files that a result can be written to. */
+static const char *const endings[] = { ".h5", ".json", NULL };
+
 /* Everything that can be refused before anything is computed. */
 static enum trop_status read_files(struct trop_setup *setup)
 {
-    static const char *const endings[] = { ".h5", ".json", NULL };
     const char *verb = setup->verb->name;
 
     if (!trop_study_kind(verb)) {
@@ -148,7 +150,7 @@ static enum trop_status fill(struct trop_study *study, struct trop_setup *setup)
     if (status == TROP_OK) {
         status = trop_kept_open(&study->kept, setup, tokens_of(study));
     }
-    if (status == TROP_OK && study->out) { /* taken over: the file alone repeats the study */
+    if (status == TROP_OK) { /* taken over: the file alone repeats the study */
         study->dataset = setup->dataset;
         setup->dataset = NULL;
     }
@@ -275,14 +277,14 @@ enum trop_status trop_study_json(const char **out, struct trop_study *study)
 
 /* ---- the file ----------------------------------------------------------------------------- */
 
-static enum trop_status write_h5(struct trop_study *study)
+static enum trop_status write_h5(struct trop_study *study, const char *path)
 {
     struct trop_value seconds = { .kind = TROP_KIND_NUMBER, .number = study->stamp.seconds };
     struct trop_h5 *h5 = NULL;
     char format[64];
 
     snprintf(format, sizeof format, "tropism %s", study->kind->verb);
-    enum trop_status status = trop_out_open(&h5, study->out, format);
+    enum trop_status status = trop_out_open(&h5, path, format);
     if (status != TROP_OK) {
         return status;
     }
@@ -302,12 +304,24 @@ static enum trop_status write_h5(struct trop_study *study)
     return trop_out_close(h5, status);
 }
 
-static enum trop_status write_json(struct trop_study *study)
+static enum trop_status write_json(struct trop_study *study, const char *path)
 {
     const char *json = NULL;
     enum trop_status status = trop_study_json(&json, study);
 
-    return status == TROP_OK ? trop_out_json(study->out, study->json) : status;
+    return status == TROP_OK ? trop_out_json(path, study->json) : status;
+}
+
+static enum trop_status write_out(struct trop_study *study, const char *path)
+{
+    return trop_out_is_h5(path) ? write_h5(study, path) : write_json(study, path);
+}
+
+enum trop_status trop_study_save(struct trop_study *study, const char *path)
+{
+    enum trop_status status = trop_out_check(path, endings);
+
+    return status == TROP_OK ? write_out(study, path) : status;
 }
 
 enum trop_status trop_study_write(struct trop_study *study)
@@ -315,7 +329,7 @@ enum trop_status trop_study_write(struct trop_study *study)
     if (!study->out) {
         return TROP_OK;
     }
-    enum trop_status status = trop_out_is_h5(study->out) ? write_h5(study) : write_json(study);
+    enum trop_status status = write_out(study, study->out);
     study->unwritten = status != TROP_OK;
     return status;
 }

@@ -14,6 +14,21 @@ static const char *const keys[TROP_WEIGHTS_PARTS + 1] = {
     [TROP_WEIGHTS_K] = "K", [TROP_WEIGHTS_Q] = "Q",
 };
 
+int64_t trop_weights_file_part(const char *key)
+{
+    for (int64_t part = 0; part < TROP_WEIGHTS_PARTS; part++) {
+        if (strcmp(keys[part], key) == 0) {
+            return part;
+        }
+    }
+    return -1;
+}
+
+const char *trop_weights_file_key(int64_t part)
+{
+    return keys[part];
+}
+
 /* The array of a key, finite; file and key are named in front of the sentence. */
 static enum trop_status read_finite(struct trop_array *out, const struct trop_json_read *doc,
                                     const char *path, const char *key)
@@ -127,8 +142,9 @@ static void multiply(double *w, const struct trop_weights_file *file, int64_t ro
 }
 
 /* The part itself, moved out of the file, or the product in its place. */
-static enum trop_status take(double **out, struct trop_weights_file *file, const char *path,
-                             int64_t part, int64_t rows, int64_t columns)
+enum trop_status trop_weights_file_take(double **out, struct trop_weights_file *file,
+                                        const char *path, int64_t part, int64_t rows,
+                                        int64_t columns)
 {
     int factors = part == TROP_WEIGHTS_W && !file->part[part].data &&
                   (file->part[TROP_WEIGHTS_K].data || file->part[TROP_WEIGHTS_Q].data);
@@ -160,7 +176,7 @@ enum trop_status trop_weights_file_direction(double **out, const char *path, int
     enum trop_status status = trop_weights_file_read(&file, path);
 
     if (status == TROP_OK) {
-        status = take(out, &file, path, part, rows, columns);
+        status = trop_weights_file_take(out, &file, path, part, rows, columns);
         trop_weights_file_free(&file);
     }
     return status;
@@ -219,8 +235,8 @@ static enum trop_status read_sets(double **out, const struct trop_json_read *doc
     return TROP_OK;
 }
 
-static enum trop_status check_weights(const struct trop_array *array, const char *path, int64_t n,
-                                      int64_t T)
+enum trop_status trop_weights_file_check(const struct trop_array *array, const char *path,
+                                         int64_t n, int64_t T)
 {
     if (array->rank != 2 || array->shape[0] != n || array->shape[1] != T) {
         return trop_fail(TROP_ERR_IO, "%s: weights: must be %lld x %lld, inputs and tokens", path,
@@ -251,7 +267,7 @@ static enum trop_status read_weights(double **out, const struct trop_json_read *
     enum trop_status status = read_finite(&array, doc, path, "weights");
 
     if (status == TROP_OK) {
-        status = check_weights(&array, path, n, T);
+        status = trop_weights_file_check(&array, path, n, T);
     }
     if (status != TROP_OK) {
         trop_array_free(&array);

@@ -27,6 +27,14 @@ void trop_weights_file_free(struct trop_weights_file *file);
 enum trop_status trop_weights_file_shape(const struct trop_weights_file *file, int64_t part,
                                          const char *path, int64_t rows, int64_t columns);
 
+/* The place of a key, "p", "W", "v", "K" or "Q"; -1 when it is none. */
+int64_t trop_weights_file_part(const char *key);
+const char *trop_weights_file_key(int64_t part);
+/* One W, (rows, columns), owned by the caller, out of what was read: the part that is asked for,
+ * or K Q' in place of a W that is absent. */
+enum trop_status trop_weights_file_take(double **out, struct trop_weights_file *file,
+                                        const char *path, int64_t part, int64_t rows,
+                                        int64_t columns);
 /* One W, (rows, columns), owned by the caller: the part that is asked for, or K Q' in place of a W
  * that is absent. */
 enum trop_status trop_weights_file_direction(double **out, const char *path, int64_t part,
@@ -36,5 +44,8 @@ enum trop_status trop_weights_file_direction(double **out, const char *path, int
  * the tokens of each input, which share it equally, or {"weights": [[...], ...]}, selected where
  * above 0. */
 enum trop_status trop_weights_file_equal(double **out, const char *path, int64_t n, int64_t T);
+/* Refuses weights that are not (n, T), negative, or select no token of an input. */
+enum trop_status trop_weights_file_check(const struct trop_array *array, const char *path,
+                                         int64_t n, int64_t T);
 
 #endif
