@@ -1,0 +1,8 @@
+# The library of the Python package: libtropism and libtropism-lab in one file without a version,
+# since a wheel carries neither links nor a search path. What it exports is what the two export.
+
+add_library(tropism_python SHARED ${TROPISM_OBJECTS} $<TARGET_OBJECTS:lab_objects>)
+set_target_properties(tropism_python PROPERTIES OUTPUT_NAME _tropism PREFIX "")
+target_link_options(tropism_python PRIVATE LINKER:--no-undefined)
+target_link_libraries(tropism_python PRIVATE ${TROPISM_SEAMS} ${LAB_SEAMS} m)
+install(TARGETS tropism_python LIBRARY DESTINATION tropism COMPONENT python)

@@ -1,0 +1,49 @@
+"""tropism: how attention selects tokens.
+
+    import tropism as tr
+    x = tr.tokens.gaussian(n=64, d=2, seed=1)
+    run = tr.flow(x, rule="localmax", epsilon=0.1, alpha=1.0).until_converged()
+    run.tokens, run.clusters, run.certificate
+
+Functions are the verbs of the command line and give its results, bit for bit. Their options, and
+the fields of what they return, come from the library's own tables: help(tropism.flow),
+tropism.Flow.fields().
+"""
+
+from . import data, tokens
+from ._cite import cite
+from ._hull import Hull, hull
+from ._library import Error, Stopped, library as _library
+from ._result import Picture, Result
+from ._values import Group, Table
+from ._verbs import (
+    FUNCTIONS as _FUNCTIONS,
+    Cells,
+    Check,
+    Claims,
+    Copies,
+    Doctor,
+    Escape,
+    Flow,
+    Margin,
+    Path,
+    Reproduction,
+    ReproductionOfAll,
+    Threshold,
+    Train,
+    claims,
+    doctor,
+    rules,
+    schedule,
+)
+
+globals().update(_FUNCTIONS)
+
+__version__ = _library.trop_version().decode()
+
+__all__ = [
+    *_FUNCTIONS,
+    *"Cells Check Claims Copies Doctor Error Escape Flow Group Hull Margin Path Picture".split(),
+    *"Reproduction ReproductionOfAll Result Stopped Table Threshold Train".split(),
+    *"cite claims data doctor hull rules schedule tokens".split(),
+]

@@ -1,0 +1,333 @@
+"""The C library: where it is, what its functions take, and how its failures become errors.
+
+Only numbers, texts and arrays cross the border. A handle and every pointer to a C struct is a
+plain address here: no struct is mirrored, so a new member of one changes nothing.
+"""
+
+import ctypes as c
+import os
+import pathlib
+import threading
+
+
+class Error(Exception):
+    """What the library refused, or could not do, in its own sentence.
+
+    `status` says which kind: "arg" (a wrong option), "memory", "io" (a file, or the contents of an
+    array), "unsupported", "numeric" or "stopped".
+    """
+
+    def __init__(self, sentence, status="arg"):
+        super().__init__(sentence)
+        self.status = status
+
+    def __reduce__(self):
+        return Error, (self.args[0], self.status)
+
+
+class Stopped(UserWarning):
+    """A computation ended before its end, by its time limit or because a solver came to none; what
+    there is was returned."""
+
+
+STATUS = ("ok", "arg", "memory", "io", "unsupported", "numeric", "stopped")
+OK, STOPPED = 0, 6
+
+NONE, INT, REAL, TEXT = None, c.c_int64, c.c_double, c.c_char_p
+CODE = c.c_int  # enum trop_status, and truths
+HANDLE = c.c_void_p  # a handle, a table, an entry, an option struct: an address
+OUT = c.POINTER(c.c_void_p)  # where an address is written
+WORDS, NUMBERS = c.POINTER(c.c_int64), c.POINTER(c.c_double)
+BUFFER = c.c_char_p  # memory of ours that a text is written to
+PROGRESS = c.CFUNCTYPE(c.c_int, c.c_void_p, c.c_int64, c.c_int64)
+
+
+def _noun(name, table="field_table", value=True):
+    """What nouns have in common: trop_NAME_free, their fields, their values."""
+    functions = {f"trop_{name}_free": (NONE, [HANDLE]), f"trop_{name}_{table}": (HANDLE, [])}
+    if value:
+        functions[f"trop_{name}_value"] = (CODE, [HANDLE, HANDLE, TEXT])
+    return functions
+
+
+PROTOTYPES = {
+    # tropism.h: status, options, results
+    "trop_error": (TEXT, []),
+    "trop_version": (TEXT, []),
+    "trop_option_find": (HANDLE, [HANDLE, TEXT]),
+    "trop_option_nearest": (TEXT, [HANDLE, TEXT]),
+    "trop_option_set": (CODE, [HANDLE, HANDLE, TEXT, TEXT]),
+    "trop_option_check": (CODE, [HANDLE, HANDLE]),
+    "trop_option_text": (INT, [BUFFER, INT, HANDLE, HANDLE]),
+    "trop_option_range": (INT, [BUFFER, INT, HANDLE]),
+    "trop_option_at": (HANDLE, [HANDLE, INT]),
+    "trop_option_name": (TEXT, [HANDLE]),
+    "trop_option_type": (INT, [HANDLE]),
+    "trop_option_meaning": (TEXT, [HANDLE]),
+    "trop_option_choice": (TEXT, [HANDLE, INT]),
+    "trop_schedule_at": (REAL, [HANDLE, REAL]),
+    "trop_field_value": (CODE, [HANDLE, HANDLE, HANDLE, TEXT]),
+    "trop_field_at": (HANDLE, [HANDLE, INT]),
+    "trop_field_name": (TEXT, [HANDLE]),
+    "trop_field_meaning": (TEXT, [HANDLE]),
+    "trop_field_columns": (HANDLE, [HANDLE]),
+    "trop_field_read": (NONE, [HANDLE, HANDLE, HANDLE, INT]),
+    "trop_value_size": (INT, []),
+    "trop_value_kind": (INT, [HANDLE]),
+    "trop_value_number": (REAL, [HANDLE]),
+    "trop_value_integer": (INT, [HANDLE]),
+    "trop_value_text": (TEXT, [HANDLE, INT]),
+    "trop_value_numbers": (HANDLE, [HANDLE]),
+    "trop_value_integers": (HANDLE, [HANDLE]),
+    "trop_value_rank": (INT, [HANDLE]),
+    "trop_value_shape": (INT, [HANDLE, INT]),
+    "trop_value_axis": (TEXT, [HANDLE, INT]),
+    # flow
+    **_noun("flow"),
+    "trop_flow_option_table": (HANDLE, []),
+    "trop_flow_create": (CODE, [OUT, HANDLE]),
+    "trop_flow_create_from": (CODE, [OUT, c.POINTER(TEXT)]),
+    "trop_flow_step": (CODE, [HANDLE, INT]),
+    "trop_flow_run": (CODE, [HANDLE, PROGRESS, HANDLE]),
+    "trop_flow_done": (CODE, [HANDLE]),
+    "trop_flow_moves": (INT, [HANDLE]),
+    "trop_flow_stride": (INT, [HANDLE]),
+    "trop_flow_look": (CODE, [HANDLE]),
+    "trop_flow_judge": (CODE, [HANDLE]),
+    "trop_flow_describe": (CODE, [HANDLE]),
+    "trop_flow_tokens": (HANDLE, [HANDLE]),
+    "trop_flow_weights": (CODE, [NUMBERS, HANDLE, INT]),
+    "trop_flow_number": (CODE, [NUMBERS, HANDLE, TEXT]),
+    "trop_flow_watch_table": (HANDLE, []),
+    "trop_flow_watch": (CODE, [HANDLE, c.c_uint64]),
+    "trop_flow_state_size": (INT, [HANDLE]),
+    "trop_flow_state_save": (NONE, [WORDS, HANDLE]),
+    "trop_flow_state_load": (CODE, [HANDLE, WORDS, INT]),
+    # copies
+    **_noun("copies"),
+    "trop_copies_run": (CODE, [HANDLE, PROGRESS, HANDLE]),
+    "trop_copies_done": (INT, [HANDLE]),
+    "trop_copies_tokens": (HANDLE, [HANDLE]),
+    # consensus
+    **_noun("consensus"),
+    "trop_consensus_option_table": (HANDLE, []),
+    "trop_consensus_create": (CODE, [OUT, HANDLE]),
+    "trop_consensus_create_from": (CODE, [OUT, c.POINTER(TEXT)]),
+    "trop_consensus_run": (CODE, [HANDLE, PROGRESS, HANDLE]),
+    "trop_consensus_tokens": (HANDLE, [HANDLE]),
+    "trop_consensus_number": (CODE, [NUMBERS, HANDLE, TEXT]),
+    # hull
+    **_noun("hull"),
+    "trop_hull_create": (CODE, [OUT, HANDLE, INT, INT, INT]),
+    "trop_hull_dimension": (INT, [HANDLE]),
+    "trop_hull_vertices": (INT, [OUT, HANDLE]),
+    "trop_hull_outline": (INT, [OUT, HANDLE]),
+    "trop_hull_candidates": (CODE, [OUT, WORDS, HANDLE]),
+    "trop_hull_edges": (CODE, [OUT, WORDS, HANDLE]),
+    "trop_hull_measure": (CODE, [HANDLE, HANDLE]),
+    "trop_hull_support": (REAL, [WORDS, HANDLE, HANDLE]),
+    "trop_hull_place": (CODE, [HANDLE, HANDLE, HANDLE, HANDLE, HANDLE, HANDLE]),
+    "trop_hull_place_table": (HANDLE, []),
+    "trop_hull_place_size": (INT, []),
+    # cells
+    **_noun("cells"),
+    "trop_cells_option_table": (HANDLE, []),
+    "trop_cells_create": (CODE, [OUT, HANDLE]),
+    "trop_cells_create_from": (CODE, [OUT, c.POINTER(TEXT)]),
+    "trop_cells_hull": (HANDLE, [HANDLE]),
+    "trop_cells_tokens": (HANDLE, [HANDLE]),
+    "trop_cells_number": (CODE, [NUMBERS, HANDLE, TEXT]),
+    # escape
+    **_noun("escape"),
+    "trop_escape_option_table": (HANDLE, []),
+    "trop_escape_create": (CODE, [OUT, HANDLE]),
+    "trop_escape_create_from": (CODE, [OUT, c.POINTER(TEXT)]),
+    "trop_escape_run": (CODE, [HANDLE, PROGRESS, HANDLE]),
+    "trop_escape_tokens": (HANDLE, [HANDLE]),
+    "trop_escape_number": (CODE, [NUMBERS, HANDLE, TEXT]),
+    # what this build has
+    "trop_rule_names": (c.POINTER(TEXT), []),
+    "trop_integrator_names": (c.POINTER(TEXT), []),
+    "trop_kernel_names": (c.POINTER(TEXT), []),
+    "trop_kernel_in_use": (TEXT, []),
+    "trop_lapack_core": (TEXT, []),
+    "trop_parallel_cores": (INT, []),
+    # margin
+    **_noun("margin"),
+    "trop_margin_option_table": (HANDLE, []),
+    "trop_margin_create": (CODE, [OUT, HANDLE]),
+    "trop_margin_run": (CODE, [HANDLE, PROGRESS, HANDLE]),
+    "trop_margin_problem": (HANDLE, [HANDLE]),
+    "trop_margin_weights": (HANDLE, [HANDLE]),
+    "trop_margin_number": (CODE, [NUMBERS, HANDLE, TEXT]),
+    # train
+    **_noun("train"),
+    "trop_train_option_table": (HANDLE, []),
+    "trop_train_create": (CODE, [OUT, HANDLE]),
+    "trop_train_run": (CODE, [HANDLE, PROGRESS, HANDLE]),
+    "trop_train_steps": (INT, [HANDLE]),
+    "trop_train_tensor": (TEXT, [OUT, NUMBERS, WORDS, HANDLE, INT]),
+    "trop_train_number": (CODE, [NUMBERS, HANDLE, TEXT]),
+    # path
+    **_noun("path"),
+    "trop_path_option_table": (HANDLE, []),
+    "trop_path_create": (CODE, [OUT, HANDLE]),
+    "trop_path_run": (CODE, [HANDLE, PROGRESS, HANDLE]),
+    # tropism_lab.h: setup
+    "trop_run_option_table": (HANDLE, []),
+    "trop_study_option_table": (HANDLE, [TEXT]),
+    "trop_setup_create": (CODE, [OUT, TEXT]),
+    "trop_setup_free": (NONE, [HANDLE]),
+    "trop_setup_table": (HANDLE, [TEXT, INT]),
+    "trop_setup_set": (CODE, [HANDLE, TEXT, TEXT]),
+    "trop_setup_read": (CODE, [HANDLE, TEXT]),
+    "trop_setup_array": (CODE, [HANDLE, TEXT, HANDLE, INT, WORDS]),
+    "trop_setup_data": (CODE, [HANDLE, HANDLE]),
+    "trop_setup_schedule": (HANDLE, [HANDLE, TEXT]),
+    "trop_setup_text": (INT, [BUFFER, INT, HANDLE, TEXT]),
+    **{
+        f"trop_setup_{kind}": (HANDLE, [HANDLE])
+        for kind in (
+            "flow run cells consensus escape margin train path study plot check reproduction"
+        ).split()
+    },
+    # run, bulk, study
+    "trop_run_create": (CODE, [OUT, HANDLE]),
+    "trop_run_free": (NONE, [HANDLE]),
+    "trop_run_go": (CODE, [HANDLE, PROGRESS, HANDLE]),
+    "trop_run_step": (CODE, [HANDLE, INT, PROGRESS, HANDLE]),
+    "trop_run_save": (CODE, [HANDLE, TEXT]),
+    "trop_run_flow": (HANDLE, [HANDLE]),
+    "trop_run_json": (CODE, [c.POINTER(TEXT), HANDLE]),
+    "trop_run_field_table": (HANDLE, []),
+    "trop_run_record": (TEXT, [HANDLE, HANDLE, INT]),
+    "trop_run_notice": (TEXT, [HANDLE]),
+    "trop_run_resumable": (CODE, [HANDLE]),
+    "trop_run_out": (TEXT, [HANDLE]),
+    "trop_bulk_create": (CODE, [OUT, HANDLE]),
+    "trop_bulk_free": (NONE, [HANDLE]),
+    "trop_bulk_go": (CODE, [HANDLE, PROGRESS, HANDLE]),
+    "trop_bulk_save": (CODE, [HANDLE, TEXT]),
+    "trop_bulk_copies": (HANDLE, [HANDLE]),
+    "trop_bulk_json": (CODE, [c.POINTER(TEXT), HANDLE]),
+    "trop_bulk_out": (TEXT, [HANDLE]),
+    "trop_study_create": (CODE, [OUT, HANDLE]),
+    "trop_study_free": (NONE, [HANDLE]),
+    "trop_study_go": (CODE, [HANDLE, PROGRESS, HANDLE]),
+    "trop_study_write": (CODE, [HANDLE]),
+    "trop_study_save": (CODE, [HANDLE, TEXT]),
+    "trop_study_json": (CODE, [c.POINTER(TEXT), HANDLE]),
+    "trop_study_field_table": (HANDLE, []),
+    "trop_study_out": (TEXT, [HANDLE]),
+    **{
+        f"trop_study_{noun}": (HANDLE, [HANDLE])
+        for noun in ("cells", "consensus", "escape", "margin", "train", "path")
+    },
+    # doctor, dataset, plot, claims, check, reproduction
+    **_noun("doctor"),
+    "trop_doctor_create": (CODE, [OUT]),
+    "trop_doctor_json": (CODE, [c.POINTER(TEXT), HANDLE]),
+    **_noun("dataset"),
+    "trop_dataset_create": (CODE, [OUT, TEXT, INT, INT, INT, c.c_uint64]),
+    "trop_dataset_create_arrays": (
+        CODE,
+        [OUT, c.POINTER(TEXT), c.POINTER(HANDLE), WORDS, WORDS],
+    ),
+    "trop_dataset_keys": (c.POINTER(TEXT), []),
+    "trop_dataset_data": (HANDLE, [HANDLE]),
+    "trop_dataset_names": (c.POINTER(TEXT), []),
+    "trop_dataset_meaning": (TEXT, [TEXT]),
+    "trop_dataset_write": (CODE, [HANDLE, TEXT]),
+    "trop_plot_option_table": (HANDLE, []),
+    "trop_plot_run": (CODE, [HANDLE]),
+    **_noun("claims"),
+    "trop_claims_create": (CODE, [OUT, TEXT, TEXT, TEXT]),
+    "trop_claims_json": (CODE, [c.POINTER(TEXT), HANDLE]),
+    **_noun("check"),
+    "trop_check_option_table": (HANDLE, []),
+    "trop_check_create": (CODE, [OUT, HANDLE]),
+    "trop_check_run": (CODE, [HANDLE, PROGRESS, HANDLE]),
+    "trop_check_json": (CODE, [c.POINTER(TEXT), HANDLE]),
+    **_noun("reproduction"),
+    "trop_reproduction_option_table": (HANDLE, []),
+    "trop_reproduction_all_table": (HANDLE, []),
+    "trop_reproduction_create": (CODE, [OUT, HANDLE]),
+    "trop_reproduction_run": (CODE, [HANDLE, PROGRESS, HANDLE]),
+    "trop_reproduction_json": (CODE, [c.POINTER(TEXT), HANDLE]),
+}
+
+# Functions that return a struct, or take one that no function makes, and what is used instead.
+STRUCTS = {
+    **{
+        f"trop_{noun}_options_default": "trop_setup_create"
+        for noun in (
+            "flow copies consensus cells escape margin train path run study plot check reproduction"
+        ).split()
+    },
+    "trop_copies_create": "trop_bulk_create",
+}
+
+
+def _load():
+    """The file beside this one, or the one that TROPISM_LIBRARY names."""
+    path = os.environ.get("TROPISM_LIBRARY") or pathlib.Path(__file__).with_name("_tropism.so")
+    loaded = c.CDLL(str(path))
+    for name, (result, arguments) in PROTOTYPES.items():
+        function = getattr(loaded, name)
+        function.restype, function.argtypes = result, arguments
+    return loaded
+
+
+library = _load()
+
+
+def text(value):
+    """A C text as str; None for NULL."""
+    return None if value is None else value.decode()
+
+
+def names(array):
+    """The texts of a NULL-ended list."""
+    found = []
+    while array and array[len(found)]:
+        found.append(array[len(found)].decode())
+    return found
+
+
+def failure(status):
+    """The error of the last call of this thread that failed."""
+    return Error(text(library.trop_error()), STATUS[status])
+
+
+def check(status):
+    if status != OK:
+        raise failure(status)
+
+
+def asked_text(function, *arguments):
+    """A text that the library writes into memory of ours: asked twice, first for its size."""
+    size = function(None, 0, *arguments) + 1
+    buffer = c.create_string_buffer(size)
+    function(buffer, size, *arguments)
+    return buffer.value.decode()
+
+
+class Handle:
+    """An address that the library made and is to free: once, when nobody holds it any more.
+
+    A handle is for one thread at a time; the lock makes others wait."""
+
+    __slots__ = ("address", "lock", "_free", "__weakref__")
+
+    def __init__(self, create, free, *arguments):
+        out = c.c_void_p()
+        self.address = None
+        self._free = free
+        self.lock = threading.RLock()
+        check(create(c.byref(out), *arguments))
+        self.address = out.value
+
+    def __del__(self):
+        if getattr(self, "address", None) is not None:
+            self._free(self.address)
+            self.address = None

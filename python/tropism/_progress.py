@@ -1,0 +1,101 @@
+"""Long calls: a bar after half a second, Ctrl-C between steps, the interpreter free meanwhile.
+
+ctypes releases the interpreter lock while the library computes and takes it for each question of
+the library whether to go on. A signal is handled there: the call then ends with what it has.
+"""
+
+import sys
+import time
+import warnings
+
+from ._library import OK, PROGRESS, STATUS, STOPPED, Stopped, failure, library, text
+
+PATIENCE, PAUSE, WIDTH = 0.5, 0.1, 40
+
+
+def in_notebook():
+    shell = sys.modules.get("IPython") and sys.modules["IPython"].get_ipython()
+    return shell is not None and shell.__class__.__name__ == "ZMQInteractiveShell"
+
+
+class Bar:
+    """A line on the terminal, or under the cell of a notebook."""
+
+    def __init__(self, shown):
+        self.start = self.last = time.monotonic()
+        self.display = None
+        self.drawn = False
+        self.notebook = in_notebook()
+        if shown is None:
+            shown = self.notebook or (sys.stderr is not None and sys.stderr.isatty())
+        self.patience = PATIENCE if shown else float("inf")
+
+    def words(self, done, total, seconds):
+        if total <= 0 or total > 10**12:  # a run that ends by converging: a bar would never move
+            return f"step {done}, {seconds:.0f} s"
+        filled = min(WIDTH, WIDTH * done // total)
+        return f"[{'#' * filled}{'.' * (WIDTH - filled)}] {done} of {total} steps, {seconds:.0f} s"
+
+    def show(self, done, total):
+        now = time.monotonic()
+        if now - self.start < self.patience or (self.drawn and now - self.last < PAUSE):
+            return
+        self.last, self.drawn = now, True
+        words = self.words(done, total, now - self.start)
+        if self.notebook:
+            from IPython.display import display
+
+            shown = {"text/plain": words}
+            if self.display is None:
+                self.display = display(shown, raw=True, display_id=True)
+            else:
+                self.display.update(shown, raw=True)
+        else:
+            sys.stderr.write(f"\r\033[K{words}")
+            sys.stderr.flush()
+
+    def end(self):
+        if self.drawn and self.display is not None:
+            self.display.update({"text/plain": ""}, raw=True)
+        elif self.drawn:
+            sys.stderr.write("\r\033[K")
+            sys.stderr.flush()
+
+
+class Watch:
+    """The progress function of one call, and what it caught."""
+
+    def __init__(self, progress):
+        self.ask = progress if callable(progress) else None
+        self.bar = Bar(None if self.ask else progress)
+        self.caught = None
+        self.function = PROGRESS(self.step)
+
+    def step(self, context, done, total):
+        try:
+            self.bar.show(done, total)
+            return 1 if self.ask and self.ask(done, total) else 0
+        except BaseException as error:  # an exception cannot pass through C
+            self.caught = error
+            return 1
+
+
+def go(function, address, *arguments, progress=None, result=None):
+    """Calls function(address, ..., progress, context). What was raised meanwhile, Ctrl-C included,
+    is raised again, with what there is as its attribute `result`. Returns the sentence of a call
+    that stopped before its end, after a warning; None when it came to its end."""
+    watch = Watch(progress)
+    try:
+        status = function(address, *arguments, watch.function, None)
+        sentence = text(library.trop_error()) if status != OK else None
+    finally:
+        watch.bar.end()
+    if watch.caught is not None:
+        watch.caught.result = result
+        raise watch.caught
+    if status == OK:
+        return None
+    if STATUS[status] != STATUS[STOPPED]:
+        raise failure(status)
+    warnings.warn(sentence, Stopped, stacklevel=4)
+    return sentence

@@ -1,0 +1,268 @@
+"""What every result can do: fields as attributes, tables, files, pictures, pickles."""
+
+import base64
+import html
+import os
+import pathlib
+import tempfile
+
+import numpy as np
+
+from ._library import Error, check, library
+from ._setup import Setup
+from ._values import Group, Table, fields, lines, read_field, short, spelled
+
+
+class Picture:
+    """A picture that shows itself in a notebook; `save` writes it."""
+
+    def __init__(self, svg, draw):
+        self.svg = svg
+        self._draw = draw
+
+    def _repr_svg_(self):
+        return self.svg
+
+    def save(self, path):
+        """Writes .pdf, .svg, .png, or .gif of what moves."""
+        self._draw(os.fspath(path))
+
+    def __repr__(self):
+        return f"<picture, {len(self.svg)} characters of SVG>"
+
+
+class Result:
+    """Values by name, computed by the library; `dir(result)` has them, `result.fields()` says what
+    they mean."""
+
+    _verb = ""  # of the setup
+    _tables = ()  # functions of the library: a table of fields, and the handle's part it is for
+
+    def __init__(self, handle, settings):
+        self._handle = handle
+        self._settings = settings
+        self._snapshot = None
+        self.stopped = None
+        """The sentence of a computation that ended before its end; None otherwise."""
+
+    # ---- fields ----
+
+    @classmethod
+    def _all_fields(cls):
+        found = {}
+        for table, part in cls._tables:
+            for field in fields(getattr(library, table)()):
+                found.setdefault(field.name, (field, part))
+        return found
+
+    @classmethod
+    def fields(cls):
+        """The meaning of every field, by name."""
+        return {name: field.meaning for name, (field, _) in cls._all_fields().items()}
+
+    def _part(self, part):
+        """The address that a table's fields are read from."""
+        return getattr(library, part)(self._handle.address) if part else self._handle.address
+
+    # Whether arrays may be views of the library's memory: not of what can take another step.
+    _views = True
+
+    def _read(self, name):
+        if self._snapshot is not None:
+            return self._snapshot["values"][name]
+        field, part = self._all_fields()[name]
+        with self._handle.lock:
+            return read_field(field, self._part(part), self._handle if self._views else None)
+
+    def _names(self):
+        return list(self._all_fields())
+
+    def __getattr__(self, name):
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return self[name.rstrip("_")]
+
+    def __getitem__(self, name):
+        names = self._names()
+        if name in names:
+            return self._read(name)[0]
+        inner = [key for key in names if key.startswith(name + ".")]
+        if not inner:
+            raise AttributeError(f"{name}: {type(self).__name__} has no such field")
+        return Group({key[len(name) + 1 :]: self._read(key)[0] for key in inner})
+
+    def keys(self):
+        return list(dict.fromkeys(name.split(".")[0] for name in self._names()))
+
+    def __iter__(self):
+        return iter(self.keys())
+
+    def __len__(self):
+        return len(self.keys())
+
+    def __contains__(self, name):
+        return name in self.keys()
+
+    def __bool__(self):
+        return True
+
+    def __dir__(self):
+        return [*super().__dir__(), *map(spelled, self.keys())]
+
+    @property
+    def options(self):
+        """The options that were given."""
+        return dict(self._settings)
+
+    def to_dict(self):
+        """Everything as dicts, lists, numbers, texts and arrays."""
+        return {name: self[name] for name in self.keys()}
+
+    # ---- showing ----
+
+    def __repr__(self):
+        return "\n".join([f"tropism {self._verb}", *("  " + line for line in self._lines())])
+
+    def _lines(self):
+        return lines(Group({name: self[name] for name in self.keys()}))
+
+    def _repr_html_(self):
+        rows = "".join(
+            f"<tr><td><code>{html.escape(name)}</code></td><td>{html.escape(short(self[name]))}</td></tr>"
+            for name in self.keys()
+            if self[name] is not None
+        )
+        picture = ""
+        try:
+            svg = base64.b64encode(self.plot().svg.encode()).decode()
+            picture = f'<img src="data:image/svg+xml;base64,{svg}">'
+        except Error:
+            pass  # there is no picture of this
+        table = f"<table>{rows}</table>"
+        return f"<div>{picture}<details><summary>tropism {self._verb}</summary>{table}</details></div>"
+
+    # ---- files and pictures ----
+
+    _save = None  # function of the library that writes a file
+
+    def _write(self, path):
+        if self._snapshot is not None:
+            ending = pathlib.Path(path).suffix
+            if ending not in self._snapshot["files"]:
+                raise Error(f"{path}: what was pickled can be saved as .h5 and .json")
+            pathlib.Path(path).write_bytes(self._snapshot["files"][ending])
+            return
+        with self._handle.lock:
+            check(getattr(library, self._save)(self._handle.address, path.encode()))
+
+    def save(self, path):
+        """Writes the result to a file, .h5 or .json (tokens also to .npy), as the command line does
+        with --out."""
+        if self._save is None:
+            raise Error(f"save: there is no file of {self._verb}")
+        self._write(os.fspath(path))
+
+    def to_json(self):
+        """The result as the JSON text of the command line."""
+        return self._bytes(".json").decode().rstrip("\n")
+
+    def _bytes(self, ending):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "result" + ending)
+            self.save(path)
+            return pathlib.Path(path).read_bytes()
+
+    def plot(self, kind=None, *, ax=None, out=None, **options):
+        """A picture by the library, or on the axes `ax` of matplotlib.
+
+        `kind` and `options` are those of `tropism plot` (title, width, height, x, y, ...); `out`
+        writes .pdf, .svg, .png or .gif as well."""
+        if ax is not None:
+            from . import _draw
+
+            return _draw.draw(self, ax, kind, **options)
+
+        def draw(path):
+            with tempfile.TemporaryDirectory() as folder:
+                file = os.path.join(folder, "result.h5")
+                self.save(file)
+                setup = Setup("plot", {"file": file, "kind": kind, "out": path, **options})
+                check(library.trop_plot_run(setup.handle.address))
+
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "picture.svg")
+            draw(path)
+            svg = pathlib.Path(path).read_text()
+        if out is not None:
+            draw(os.fspath(out))
+        return Picture(svg, draw)
+
+    # ---- tables of others ----
+
+    def to_pandas(self, name=None):
+        """A list of the result as a pandas.DataFrame: the one called name, or its first one that
+        has rows. A result without lists is a pandas.Series of its numbers and texts."""
+        if name is not None:
+            return self[name].to_pandas()
+        for key in self._names():
+            value = self[key]
+            if isinstance(value, Table) and len(value):
+                return value.to_pandas()
+        import pandas
+
+        simple = {k: self[k] for k in self._names() if not isinstance(self[k], (np.ndarray, Table))}
+        return pandas.Series(simple, dtype=object)
+
+    def to_xarray(self):
+        """Arrays, with the names of their axes, as an xarray.Dataset; the rest as its attributes.
+        The column of a list is an array along an axis of the list's name."""
+        import xarray
+
+        arrays, attributes = {}, {}
+        for name in self._names():
+            value, axes = self._read(name)
+            if isinstance(value, np.ndarray):
+                # Axes of one name have one length in xarray; that of another length is the field's.
+                dims = []
+                for k, axis in enumerate(axes):
+                    axis = axis or f"{name}_{k}"
+                    known = {d: s for a in arrays.values() for d, s in zip(a[0], a[1].shape)}
+                    known |= dict(zip(dims, value.shape))
+                    dims.append(axis if known.get(axis, value.shape[k]) == value.shape[k]
+                                and axis not in dims else f"{name}_{axis}_{k}")
+                arrays[name] = (tuple(dims), np.asarray(value))
+            elif isinstance(value, Table):
+                for column in value.keys():
+                    cells = value[column]
+                    if isinstance(cells, np.ndarray):
+                        arrays[f"{name}.{column}"] = ((name,), cells)
+            elif value is not None:
+                attributes[name] = value
+        return xarray.Dataset(arrays, attrs=attributes)
+
+    # ---- pickles ----
+
+    def _picture_of_itself(self):
+        """Everything there is, without the library: the values and the bytes of the files."""
+        if self._snapshot is not None:
+            return self._snapshot
+        values = {}
+        for name in self._names():
+            value, axes = self._read(name)
+            values[name] = (np.array(value) if isinstance(value, np.ndarray) else value, axes)
+        files = {ending: self._bytes(ending) for ending in (".h5", ".json")} if self._save else {}
+        return {"values": values, "files": files, "stopped": self.stopped}
+
+    def __reduce__(self):
+        return _restored, (type(self), self._settings, self._picture_of_itself())
+
+
+def _restored(kind, settings, snapshot):
+    result = kind.__new__(kind)
+    Result.__init__(result, None, settings)
+    result._snapshot = snapshot
+    result.stopped = snapshot["stopped"]
+    return result
+
+
+__all__ = ["Picture", "Result"]

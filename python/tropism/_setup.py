@@ -1,0 +1,202 @@
+"""The options of a verb from Python values, and what the option tables say of them.
+
+Every option is set by text, exactly as on the command line, or by an array in the place of a file:
+so a result has the bits of the command line's.
+"""
+
+import ctypes as c
+import inspect
+import os
+from collections.abc import Mapping
+
+import numpy as np
+
+from ._library import Error, Handle, asked_text, check, library, text
+from ._values import spelled
+
+INT64, SEED, DOUBLE, CHOICE, FLAG, SCHEDULE, MATRIX, COUNT, ARRAY, TEXT = range(10)
+
+# Texts that name a file of one array; they take the array itself.
+ARRAYS = ("tokens", "masses", "query", "direction", "equal")
+
+
+class Option:
+    """An entry of an option table."""
+
+    __slots__ = ("name", "type", "meaning", "choices", "range")
+
+    def __init__(self, entry):
+        self.name = text(library.trop_option_name(entry))
+        self.type = library.trop_option_type(entry)
+        self.meaning = text(library.trop_option_meaning(entry))
+        self.range = asked_text(library.trop_option_range, entry)
+        self.choices = []
+        while choice := library.trop_option_choice(entry, len(self.choices)):
+            self.choices.append(choice.decode())
+
+    def is_array(self):
+        return self.type in (SCHEDULE, MATRIX) or (self.type == TEXT and self.name in ARRAYS)
+
+
+def options(verb):
+    """The options of a verb that can be set, by name."""
+    found, part = {}, 0
+    while table := library.trop_setup_table(verb.encode(), part):
+        k, part = 0, part + 1
+        while entry := library.trop_option_at(table, k):
+            option, k = Option(entry), k + 1
+            if option.type != ARRAY:
+                found.setdefault(option.name, option)
+    return found
+
+
+# ---- from Python values to the library -----------------------------------------------------------
+
+
+def as_array(values, name):
+    """Numbers as the library takes them: float64, row after row. No copy where it is so already."""
+    try:
+        array = np.asarray(values)
+        if array.dtype.kind not in "fiub" or array.dtype.itemsize > 8:
+            raise TypeError
+        return np.ascontiguousarray(array, dtype=np.float64).reshape(array.shape)
+    except (TypeError, ValueError):
+        kind = getattr(values, "dtype", type(values).__name__)
+        raise Error(f"{name}: {kind}: must be an array of real numbers") from None
+
+
+def shape_words(array):
+    return (c.c_int64 * max(array.ndim, 1))(*array.shape)
+
+
+def is_sequence(value):
+    return isinstance(value, (list, tuple, range)) or (hasattr(value, "__array__") and np.ndim(value) > 0)
+
+
+def as_word(value):
+    """One value as text, numbers to the last bit."""
+    if isinstance(value, (bool, np.bool_)):
+        return "1" if value else "0"
+    if isinstance(value, (int, np.integer)):
+        return str(int(value))
+    if isinstance(value, (float, np.floating)):
+        return repr(float(value))
+    if hasattr(value, "__array__") and np.ndim(value) == 0:
+        return as_word(np.asarray(value)[()])
+    return os.fspath(value) if hasattr(value, "__fspath__") else str(value)
+
+
+def as_list(values):
+    """[3, (0, 2), 6] is 3,0|2,6: what is inside is a choice."""
+    return ",".join(
+        "|".join(map(as_word, value)) if is_sequence(value) else as_word(value) for value in values
+    )
+
+
+class Setup:
+    """The options of a verb, gathered."""
+
+    def __init__(self, verb, settings):
+        self.handle = Handle(library.trop_setup_create, library.trop_setup_free, verb.encode())
+        self.known = options(verb)
+        self.kept = []  # data that must live as long as the setup
+        for name, value in settings.items():
+            if value is not None:
+                self.set(name.rstrip("_"), value)
+
+    def set(self, name, value):
+        option = self.known.get(name.replace("-", "_"))
+        if name == "start" and (isinstance(value, Mapping) or is_sequence(value)):
+            self._start(value)
+        elif name == "data" and option and not isinstance(value, (str, os.PathLike)):
+            self._data(value)
+        elif option and option.is_array() and is_sequence(value):
+            self.array(name, value)
+        else:
+            words = as_list(value) if is_sequence(value) else as_word(value)
+            if "\0" in words:
+                raise Error(f"{name}: a text must not hold the character 0")
+            check(library.trop_setup_set(self.handle.address, name.encode(), words.encode()))
+
+    def array(self, name, values):
+        array = as_array(values, name)
+        check(
+            library.trop_setup_array(
+                self.handle.address, name.encode(), array.ctypes.data, array.ndim, shape_words(array)
+            )
+        )
+
+    def _start(self, value):
+        if not isinstance(value, Mapping):
+            value = {"p" if np.ndim(value) == 1 else "W": value}
+        for key, tensor in value.items():
+            self.array(f"start.{key}", tensor)
+
+    def _data(self, value):
+        from .data import Dataset
+
+        data = value if isinstance(value, Dataset) else Dataset(**value)
+        self.kept.append(data)
+        check(library.trop_setup_data(self.handle.address, data._handle.address))
+
+    def text(self, name):
+        return asked_text(library.trop_setup_text, self.handle.address, name.encode())
+
+
+# ---- what editors and help() see ------------------------------------------------------------------
+
+
+def default_of(option, words):
+    """The text of a default as a Python value."""
+    if not words or words in ("unset", "none"):
+        return None
+    if option.type in (INT64, SEED):
+        return int(words)
+    if option.type == FLAG:
+        return words not in ("0", "no", "false")
+    if option.type in (CHOICE, TEXT):
+        return words
+    try:
+        number = float(words)
+    except ValueError:
+        return words
+    return int(number) if option.type == COUNT and number.is_integer() else number
+
+
+class Call:
+    """What the tables say of the call of a verb: names, defaults, meanings."""
+
+    def __init__(self, verb, first, hidden=()):
+        self.verb, self.first = verb, first
+        setup = Setup(verb, {})
+        self.options = {k: o for k, o in setup.known.items() if k not in hidden}
+        self.defaults = {
+            name: default_of(option, setup.text(name)) for name, option in self.options.items()
+        }
+
+    def signature(self):
+        kinds = inspect.Parameter
+        order = sorted(self.options, key=lambda name: name != self.first)
+        parameters = [
+            kinds(
+                spelled(name),
+                kinds.POSITIONAL_OR_KEYWORD if name == self.first else kinds.KEYWORD_ONLY,
+                default=self.defaults[name],
+            )
+            for name in order
+        ]
+        parameters.append(kinds("progress", kinds.KEYWORD_ONLY, default=None))
+        return inspect.Signature(parameters)
+
+    def docstring(self, head):
+        rows = [head.strip(), "", "Parameters", "----------"]
+        for name in self.signature().parameters:
+            if name == "progress":
+                rows += ["progress", "    True or False: whether a bar is shown (None: when it takes long);",
+                         "    or a function of (done, total), called between steps: a true answer stops."]
+                continue
+            option = self.options[name.rstrip("_")]
+            rows += [name, f"    {option.meaning}"]
+            if option.range:
+                rows[-1] += f" [{option.range}]"
+        return "\n".join(rows)

@@ -1,0 +1,400 @@
+"""The verbs of the command line as functions, and the results that they return.
+
+`flow` makes a flow, which `run`, `step` and `until_converged` move; the others compute at once.
+"""
+
+import ctypes as c
+
+import numpy as np
+
+from ._cite import note
+from ._library import Error, Handle, check, library, names, text
+from ._progress import go
+from ._result import Result
+from ._setup import Call, Setup
+from ._values import Group, array_at, new_value, read
+
+
+def _settings(arguments):
+    """What was given: None means that an option was not."""
+    return {name: value for name, value in arguments.items() if value is not None}
+
+
+def _study(kind, settings):
+    """Makes the setup and computes; the result so far comes with an interrupt."""
+    progress = settings.pop("progress", None)
+    settings = _settings(settings)
+    setup = Setup(kind._verb, settings)
+    handle = Handle(library.trop_study_create, library.trop_study_free, setup.handle.address)
+    result = kind(handle, settings)
+    with handle.lock:
+        result.stopped = go(library.trop_study_go, handle.address, progress=progress, result=result)
+        check(library.trop_study_write(handle.address))
+    return result
+
+
+# ---- flows ---------------------------------------------------------------------------------------
+
+
+class Flow(Result):
+    """A token flow: its present state by name, and what moves it."""
+
+    _verb = "flow"
+    _tables = (("trop_flow_field_table", "trop_run_flow"), ("trop_run_field_table", None))
+    _save = "trop_run_save"
+    _views = False  # a step moves the tokens
+
+    @classmethod
+    def _start(cls, settings):
+        setup = Setup("flow", settings)
+        handle = Handle(library.trop_run_create, library.trop_run_free, setup.handle.address)
+        return cls(handle, settings)
+
+    def _flow(self):
+        return library.trop_run_flow(self._handle.address)
+
+    def _wake(self):
+        """A flow that was pickled is made again, in the state that it had."""
+        if self._snapshot is None:
+            return
+        settings = {k: v for k, v in self._settings.items() if k not in ("out", "resume", "record")}
+        words = self._snapshot["state"]
+        if "record" in self._settings:
+            raise Error("record: a flow that was pickled does not go on recording; make a new one")
+        fresh = Flow._start(settings)
+        check(
+            library.trop_flow_state_load(
+                fresh._flow(), words.ctypes.data_as(c.POINTER(c.c_int64)), words.size
+            )
+        )
+        self._handle, self._snapshot = fresh._handle, None
+
+    def _picture_of_itself(self):
+        picture = super()._picture_of_itself()
+        if self._snapshot is None:
+            with self._handle.lock:
+                words = np.zeros(library.trop_flow_state_size(self._flow()), dtype=np.int64)
+                library.trop_flow_state_save(
+                    words.ctypes.data_as(c.POINTER(c.c_int64)), self._flow()
+                )
+            picture = {**picture, "state": words, "record": self.record}
+        return picture
+
+    def run(self, *, progress=None):
+        """Steps to the end of the run and judges it."""
+        self._wake()
+        with self._handle.lock:
+            self.stopped = go(
+                library.trop_run_go, self._handle.address, progress=progress, result=self
+            )
+        return self
+
+    def step(self, steps=1, *, progress=None):
+        """Takes so many further steps; fewer when the end of the run comes first."""
+        self._wake()
+        with self._handle.lock:
+            go(library.trop_run_step, self._handle.address, steps, progress=progress, result=self)
+        return self
+
+    def until_converged(self, *, progress=None):
+        """Steps until a certificate proves that the flow has converged; at most `steps` (`time` of
+        an ODE): `converged` says whether it has."""
+        if self._settings.get("until") == "converged":
+            return self.run(progress=progress)
+        if self["steps"] != 0:
+            raise Error('until_converged: steps were taken; give until="converged" to flow() instead')
+        again = Flow._start({**self._settings, "until": "converged"})
+        self._handle, self._settings, self._snapshot = again._handle, again._settings, None
+        return self.run(progress=progress)
+
+    @property
+    def done(self):
+        """Whether the run has come to its end."""
+        self._wake()
+        with self._handle.lock:
+            return bool(library.trop_flow_done(self._flow()))
+
+    @property
+    def record(self):
+        """What was recorded (option `record`): arrays by name, a row for each record."""
+        if self._snapshot is not None:
+            return self._snapshot["record"]
+        value, columns = new_value(), {}
+        with self._handle.lock:
+            while name := library.trop_run_record(value, self._handle.address, len(columns)):
+                columns[text(name)] = read(value)
+        return Group(columns)
+
+    def weights(self, i=None):
+        """The attention weights of token i in the present state, (n); of all tokens, (n, n)."""
+        self._wake()
+        with self._handle.lock:
+            n = self["tokens"].shape[0]
+            out = np.empty((n, n) if i is None else (1, n))
+            for row, token in enumerate(range(n) if i is None else [i]):
+                address = out[row].ctypes.data_as(c.POINTER(c.c_double))
+                check(library.trop_flow_weights(address, self._flow(), token))
+        return out if i is None else out[0]
+
+    def to_pandas(self, name=None):
+        """The record as a pandas.DataFrame, its columns of one number; or the list called name."""
+        columns = {k: v for k, v in self.record._values.items() if v.ndim == 1}
+        if name is not None or not columns:
+            return super().to_pandas(name)
+        import pandas
+
+        return pandas.DataFrame(columns)
+
+
+class Copies(Result):
+    """Many copies of one small flow: an entry for each, and means."""
+
+    _verb = "flow"
+    _tables = (("trop_copies_field_table", "trop_bulk_copies"),)
+    _save = "trop_bulk_save"
+    _views = False
+
+    @classmethod
+    def _start(cls, settings):
+        setup = Setup("flow", settings)
+        handle = Handle(library.trop_bulk_create, library.trop_bulk_free, setup.handle.address)
+        return cls(handle, settings)
+
+    def run(self, *, progress=None):
+        """Runs every copy to its end."""
+        if self._snapshot is not None:
+            raise Error("run: copies that were pickled do not go on; make new ones")
+        with self._handle.lock:
+            self.stopped = go(
+                library.trop_bulk_go, self._handle.address, progress=progress, result=self
+            )
+        return self
+
+
+def _flow(settings):
+    progress = settings.pop("progress", None)
+    settings = _settings(settings)
+    kind = Copies if settings.get("copies") else Flow
+    made = kind._start(settings)
+    del progress  # of run(), step() and until_converged()
+    return made
+
+
+# ---- studies -------------------------------------------------------------------------------------
+
+
+def _fields_of(noun):
+    return (
+        (f"trop_{noun}_field_table", f"trop_study_{noun}"),
+        ("trop_study_field_table", None),
+    )
+
+
+class Cells(Result):
+    """The cells of hardmax: the points that go to each vertex of the hull."""
+
+    _verb, _tables, _save = "cells", _fields_of("cells"), "trop_study_save"
+
+    @property
+    def tokens(self):
+        """The tokens, (n, d)."""
+        if self._snapshot is not None:
+            return self._snapshot["tokens"]
+        with self._handle.lock:
+            cells = library.trop_study_cells(self._handle.address)
+            shape = self["labels"].shape[0], self._dimension()
+            return array_at(library.trop_cells_tokens(cells), np.float64, shape, self._handle)
+
+    def _dimension(self):
+        return len(self["origin.direction"])
+
+    def _picture_of_itself(self):
+        picture = super()._picture_of_itself()
+        return picture if self._snapshot is not None else {**picture, "tokens": np.array(self.tokens)}
+
+
+class Threshold(Result):
+    """The least epsilon at which localmax brings a cloud to one point, between two proofs."""
+
+    _verb, _tables, _save = "threshold", _fields_of("consensus"), "trop_study_save"
+
+
+class Escape(Result):
+    """First exits at finite beta."""
+
+    _verb, _tables, _save = "escape", _fields_of("escape"), "trop_study_save"
+
+
+class Margin(Result):
+    """The solution of a max-margin problem, with the proof of its gap."""
+
+    _verb, _tables, _save = "margin", _fields_of("margin"), "trop_study_save"
+
+
+class Train(Result):
+    """Attention that was trained, compared with max-margin solutions."""
+
+    _verb, _tables, _save = "train", _fields_of("train"), "trop_study_save"
+
+
+class Path(Result):
+    """A regularisation path."""
+
+    _verb, _tables, _save = "path", _fields_of("path"), "trop_study_save"
+
+
+# ---- claims --------------------------------------------------------------------------------------
+
+
+class _Told(Result):
+    """A result of a noun of its own, without a file."""
+
+    _noun = ""
+
+    def to_json(self):
+        if self._snapshot is not None:
+            return self._snapshot["json"]
+        out = c.c_char_p()
+        with self._handle.lock:
+            check(getattr(library, f"trop_{self._noun}_json")(c.byref(out), self._handle.address))
+            return out.value.decode()
+
+    def plot(self, *arguments, **options):
+        raise Error(f"plot: there is no picture of {self._verb}")
+
+    def _picture_of_itself(self):
+        picture = super()._picture_of_itself()
+        return picture if self._snapshot is not None else {**picture, "json": self.to_json()}
+
+
+class Check(_Told):
+    """A claim of the papers, judged on instances."""
+
+    _verb, _noun, _tables = "check", "check", (("trop_check_field_table", None),)
+
+
+class Reproduction(_Told):
+    """A figure or table of the papers, ours beside the published numbers."""
+
+    _verb, _noun = "reproduce", "reproduction"
+    _tables = (("trop_reproduction_field_table", None),)
+
+
+class ReproductionOfAll(_Told):
+    """Every figure and table of the papers."""
+
+    _verb, _noun = "reproduce", "reproduction"
+    _tables = (("trop_reproduction_all_table", None),)
+
+
+class Claims(_Told):
+    """The theorems and figures of the papers, and what is known of them."""
+
+    _verb, _noun, _tables = "claims", "claims", (("trop_claims_field_table", None),)
+
+
+class Doctor(_Told):
+    """What this build and this machine can do, after small flows with known answers."""
+
+    _verb, _noun, _tables = "doctor", "doctor", (("trop_doctor_field_table", None),)
+
+
+def _claim(kind, settings):
+    progress = settings.pop("progress", None)
+    settings = _settings(settings)
+    setup = Setup(kind._verb, settings)
+    noun = kind._noun
+    handle = Handle(
+        getattr(library, f"trop_{noun}_create"),
+        getattr(library, f"trop_{noun}_free"),
+        setup.handle.address,
+    )
+    result = kind(handle, settings)
+    with handle.lock:
+        run = getattr(library, f"trop_{noun}_run")
+        result.stopped = go(run, handle.address, progress=progress, result=result)
+    return result
+
+
+def _reproduce(settings):
+    kind = ReproductionOfAll if settings.get("claim") == "all" else Reproduction
+    return _claim(kind, settings)
+
+
+def claims(id=None, *, paper=None, status=None):
+    """The claims of the papers: the one called id, or those of a paper ("fw", "lm", "afz", "mm",
+    "tf", "md") and with a status ("proved", "conjectured", "false-as-printed", "artifact",
+    "needs-data", "measured")."""
+    settings = _settings({"id": id, "paper": paper, "status": status})
+    words = [settings.get(k).encode() if k in settings else None for k in ("id", "paper", "status")]
+    return Claims(Handle(library.trop_claims_create, library.trop_claims_free, *words), settings)
+
+
+def doctor():
+    """Looks around and runs small flows with known answers on every kernel."""
+    return Doctor(Handle(library.trop_doctor_create, library.trop_doctor_free), {})
+
+
+# ---- the functions -------------------------------------------------------------------------------
+
+VERBS = {
+    # verb: first argument, result, what makes it, what it says of itself
+    "flow": ("tokens", Flow, _flow,
+             "A token flow, at its first state: call run(), step() or until_converged()."),
+    "cells": ("tokens", Cells, None, "Hull and cells of a cloud of tokens."),
+    "threshold": ("tokens", Threshold, None,
+                  "Brackets the least epsilon at which localmax brings a cloud to one point."),
+    "escape": ("tokens", Escape, None, "First exits from the cells at finite beta."),
+    "margin": ("data", Margin, None, "Solves a max-margin problem to a proved gap."),
+    "train": ("data", Train, None, "Trains attention and compares it with max-margin solutions."),
+    "path": ("data", Path, None, "Follows a regularisation path."),
+    "check": ("claim", Check, lambda settings: _claim(Check, settings),
+              "Judges a claim of the papers on instances."),
+    "reproduce": ("claim", Reproduction, _reproduce,
+                  "Computes a figure or table of the papers, ours beside the published numbers."),
+}
+
+
+def _function(verb):
+    first, kind, make, head = VERBS[verb]
+    call = Call(verb, first)
+
+    def function(*arguments, **options):
+        if len(arguments) > 1:
+            raise TypeError(f"{verb}() takes one argument without a name, {first}")
+        if arguments:
+            if first in options:
+                raise TypeError(f"{verb}() got two values for {first}")
+            options = {first: arguments[0], **options}
+        note(verb, options)
+        # An unknown name goes to the library, which knows the nearest one.
+        return make(dict(options)) if make else _study(kind, dict(options))
+
+    function.__name__ = function.__qualname__ = verb
+    function.__module__ = "tropism"
+    function.__signature__ = call.signature()
+    function.__doc__ = call.docstring(head)
+    function.call = call
+    return function
+
+
+FUNCTIONS = {verb: _function(verb) for verb in VERBS}
+
+
+def rules():
+    """The names of the attention rules."""
+    return names(library.trop_rule_names())
+
+
+def schedule(words, times, option="gamma"):
+    """A schedule, such as "fw" or "geometric:1,0.5", at these times."""
+    setup = Setup("flow", {option: words})
+    found = library.trop_setup_schedule(setup.handle.address, option.encode())
+    if not found:
+        raise Error(f"{option}: {words}: is no schedule")
+    times = np.asarray(times, dtype=np.float64)
+    values = [library.trop_schedule_at(found, float(t)) for t in times.ravel()]
+    return np.array(values).reshape(times.shape)
+
+
+__all__ = [*VERBS, "claims", "doctor", "rules", "schedule"]
