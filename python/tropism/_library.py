@@ -271,7 +271,10 @@ STRUCTS = {
 def _load():
     """The file beside this one, or the one that TROPISM_LIBRARY names."""
     path = os.environ.get("TROPISM_LIBRARY") or pathlib.Path(__file__).with_name("_tropism.so")
-    loaded = c.CDLL(str(path))
+    try:
+        loaded = c.CDLL(str(path))
+    except OSError as error:
+        raise ImportError(f"tropism: its library cannot be loaded ({error}); pip install . builds it")
     for name, (result, arguments) in PROTOTYPES.items():
         function = getattr(loaded, name)
         function.restype, function.argtypes = result, arguments

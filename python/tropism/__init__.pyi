@@ -1,0 +1,1546 @@
+"""How attention selects tokens. Written by tropism._stubs from the library's own tables."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from os import PathLike
+from typing import Any, Literal, overload
+from typing_extensions import Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from . import data as data
+from . import tokens as tokens
+from .data import Dataset
+
+FloatArray = NDArray[np.float64]
+IntArray = NDArray[np.int64]
+BoolArray = NDArray[np.bool_]
+
+__version__: str
+
+class Error(Exception):
+    """What the library refused, or could not do, in its own sentence.
+    
+    `status` says which kind: "arg" (a wrong option), "memory", "io" (a file, or the contents of an
+    array), "unsupported", "numeric" or "stopped"."""
+
+    status: str
+
+class Stopped(UserWarning):
+    """A computation ended before its end, by its time limit or because a solver came to none; what
+    there is was returned."""
+
+class Group:
+    """Values by name, as attributes and as items."""
+
+    def __getattr__(self, name: str) -> Any: ...
+    def __getitem__(self, name: str) -> Any: ...
+    def __iter__(self) -> Iterator[str]: ...
+    def __len__(self) -> int: ...
+    def keys(self) -> list[str]: ...
+
+class Table:
+    """Rows of a list: `table[3].centre` is a row's value, `table.centre` the whole column."""
+
+    def __getattr__(self, name: str) -> Any: ...
+    @overload
+    def __getitem__(self, row: int) -> Group: ...
+    @overload
+    def __getitem__(self, row: slice) -> Table: ...
+    @overload
+    def __getitem__(self, row: str) -> Any: ...
+    def __iter__(self) -> Iterator[Group]: ...
+    def __len__(self) -> int: ...
+    def keys(self) -> list[str]: ...
+    def to_pandas(self) -> Any: ...
+
+class Picture:
+    """A picture that shows itself in a notebook; `save` writes it."""
+
+    svg: str
+    def save(self, path: str | PathLike[str]) -> None: ...
+
+class Result:
+    """Values by name, computed by the library; `dir(result)` has them, `result.fields()` says what
+    they mean."""
+
+    stopped: str | None
+    @property
+    def options(self) -> dict[str, Any]: ...
+    @classmethod
+    def fields(cls) -> dict[str, str]: ...
+    def __getitem__(self, name: str) -> Any: ...
+    def __iter__(self) -> Iterator[str]: ...
+    def __len__(self) -> int: ...
+    def __contains__(self, name: object) -> bool: ...
+    def keys(self) -> list[str]: ...
+    def to_dict(self) -> dict[str, Any]: ...
+    def to_json(self) -> str: ...
+    def to_pandas(self, name: str | None = None) -> Any: ...
+    def to_xarray(self) -> Any: ...
+    def save(self, path: str | PathLike[str]) -> None: ...
+    def plot(
+        self,
+        kind: str | None = None,
+        *,
+        ax: Any = None,
+        out: str | PathLike[str] | None = None,
+        **options: Any,
+    ) -> Any: ...
+
+class Cells(Result):
+    """The cells of hardmax: the points that go to each vertex of the hull."""
+
+    @property
+    def vertices(self) -> IntArray:
+        """tokens that are vertices of the hull"""
+    @property
+    def owns_cell(self) -> BoolArray:
+        """whether each vertex is in its own cell and in no other"""
+    @property
+    def labels(self) -> IntArray:
+        """token that owns each token's cell, -1: on a wall"""
+    @property
+    def margins(self) -> FloatArray:
+        """best score less the best of another vertex; 0 on a wall"""
+    @property
+    def generic(self) -> bool:
+        """hypotheses (1) and (2) of theorem 4.2 hold"""
+    @property
+    def obstacle(self) -> str:
+        """why they do not; null when they do"""
+    @property
+    def voronoi(self) -> bool:
+        """B is symmetric and the vertices have equal energy, up to the rounding of their coordinates: the cells are the B-Voronoi cells"""
+    @property
+    def partition(self) -> bool:
+        """cells have disjoint interiors: no B'(v_i - v_j) is 0"""
+    @property
+    def c0(self) -> float:
+        """min <B v_i, v_i - v_j> over vertices i != j"""
+    @property
+    def contains_origin(self) -> bool:
+        """whether 0 is in the hull; null: too near its boundary to say"""
+    @property
+    def dimension(self) -> int:
+        """of the hull"""
+    @property
+    def diameter(self) -> float:
+        """of the hull"""
+    @property
+    def width(self) -> float:
+        """of the hull; above 3 dimensions a bound from above; null when not known"""
+    @property
+    def width_lower(self) -> float:
+        """proved bound of the width from below"""
+    @property
+    def volume(self) -> float:
+        """of the hull in its own dimension; null when not known"""
+    @property
+    def edges(self) -> IntArray:
+        """pairs of vertices joined by an edge; null above 6 dimensions with more than 32 vertices"""
+    @property
+    def candidates(self) -> IntArray:
+        """tokens that may attain the maximum of a linear functional"""
+    @property
+    def walls(self) -> FloatArray:
+        """distance of each token to the nearest wall of its cell"""
+    @property
+    def voronoi_labels(self) -> IntArray:
+        """vertex nearest to each token in the B-norm, -1: not unique; null unless B is symmetric"""
+    @property
+    def gaps(self) -> FloatArray:
+        """Frank-Wolfe gap of each token, max_j <B x_i, x_j - x_i>"""
+    @property
+    def gap_max(self) -> float:
+        """the largest"""
+    @property
+    def energies(self) -> FloatArray:
+        """J = <B x, x>/2 of each token"""
+    @property
+    def dominance(self) -> IntArray:
+        """vertex in whose I_i(eta) each token is, -1: none; null unless eta was given"""
+    @property
+    def eroded(self) -> IntArray:
+        """the same, eroded; null unless erode was given and the hull's facets are known"""
+    @property
+    def query_labels(self) -> IntArray:
+        """labels of the queries; null without them, as the next three"""
+    @property
+    def query_margins(self) -> FloatArray:
+        """their margins"""
+    @property
+    def query_walls(self) -> FloatArray:
+        """their distances to the nearest wall"""
+    @property
+    def query_inside(self) -> IntArray:
+        """1: in the hull, -1: outside, 0: too near its boundary to say"""
+    @property
+    def origin(self) -> Group:
+        """side: inside, outside or touching; distance: from 0 to the hull; lower: proved: the distance is at least this; direction: unit, from the hull to 0; zero when 0 is inside; atoms: tokens whose combination is the point of the hull nearest to 0; weights: their weights"""
+    @property
+    def cells(self) -> Table:
+        """the cells as polygons, d = 2; null otherwise"""
+    @property
+    def band(self) -> float:
+        """corners of the cells are within this of the true ones, d = 2"""
+    @property
+    def inset_band(self) -> float:
+        """sides of dominance and eroded polygons are within this of the true lines"""
+    @property
+    def version(self) -> str:
+        """of tropism"""
+    @property
+    def seed(self) -> int:
+        """of the run; text beyond 9223372036854775807"""
+    @property
+    def seconds(self) -> float:
+        """of the clock; no part of the result"""
+    @property
+    def tokens(self) -> FloatArray:
+        """The tokens, (n, d)."""
+
+class Check(Result):
+    """A claim of the papers, judged on instances."""
+
+    @property
+    def id(self) -> str:
+        """of the claim"""
+    @property
+    def statement(self) -> str:
+        """what it says"""
+    @property
+    def status(self) -> str:
+        """proved, conjectured, false-as-printed, artifact, needs-data or measured"""
+    @property
+    def remark(self) -> str:
+        """what is wrong as printed, or how it is read; null: nothing"""
+    @property
+    def verdict(self) -> str:
+        """holds, violated, hypothesis-fails or not-decidable"""
+    @property
+    def trials(self) -> int:
+        """instances that were asked for"""
+    @property
+    def applicable(self) -> int:
+        """drawn or given instances on which every hypothesis was true"""
+    @property
+    def attempted(self) -> int:
+        """instances that were judged, known counterexamples included"""
+    @property
+    def violations(self) -> int:
+        """instances that violate it, likewise"""
+    @property
+    def hypothesis(self) -> Group:
+        """name: that the given instance leaves, or that is open on it; meaning: in words; line: what was measured of it; measured: the number; bound: what it should be"""
+    @property
+    def evidence(self) -> Table:
+        """the tightest line of each kind"""
+    @property
+    def tightest(self) -> Group:
+        """name: the tightest of all; measured: its number; bound: its bound; slack: how far it holds; below 0 it fails; trial: of its instance"""
+    @property
+    def hypotheses(self) -> Table:
+        """and how many instances each excludes"""
+    @property
+    def numbers(self) -> Table:
+        """of the instance that was given, as it was judged"""
+    @property
+    def known(self) -> int:
+        """counterexamples of the registry among the violations"""
+    @property
+    def violated(self) -> Any:
+        """the line that the first counterexample fails"""
+    @property
+    def step(self) -> Any:
+        """at which it fails first; null: it is about no step"""
+    @property
+    def counterexample(self) -> Any:
+        """file that reproduces it, for --instance; null: none"""
+    @property
+    def repaired(self) -> Group:
+        """id: the form that holds, of a claim that is false as printed; verdict: on as many instances of its own; applicable: on which every hypothesis was true"""
+
+class Claims(Result):
+    """The theorems and figures of the papers, and what is known of them."""
+
+    @property
+    def claims(self) -> Table:
+        """of the papers"""
+
+class Copies(Result):
+    """Many copies of one small flow: an entry for each, and means."""
+
+    @property
+    def copies(self) -> int:
+        """copies that are done"""
+    @property
+    def asked(self) -> int:
+        """copies that were asked for"""
+    @property
+    def method(self) -> str:
+        """lanes: copies side by side; flows: one after the other"""
+    @property
+    def means(self) -> Table:
+        """an object for each beta, its copies summed up"""
+    @property
+    def cluster_histogram(self) -> IntArray:
+        """how many copies have 0, 1, 2, ... clusters"""
+    @property
+    def beta(self) -> Any:
+        """inverse temperature of each copy, when they differ"""
+    @property
+    def steps(self) -> IntArray:
+        """steps taken, by copy; 2^63 - 1 for more"""
+    @property
+    def converged(self) -> BoolArray:
+        """with a certificate, by copy"""
+    @property
+    def residual(self) -> FloatArray:
+        """max_i |avg_i - x_i|, by copy"""
+    @property
+    def diameter(self) -> FloatArray:
+        """max |x_i - x_j|, by copy"""
+    @property
+    def clusters(self) -> IntArray:
+        """number of clusters, by copy"""
+    @property
+    def aligned_pairs(self) -> Any:
+        """pairs of tokens with <x_i, x_j> > 0.999, by copy; on the sphere"""
+    @property
+    def aligned(self) -> Any:
+        """the same as a fraction of all pairs"""
+    @property
+    def tokens(self) -> FloatArray:
+        """final tokens of each copy"""
+    def run(self, *, progress: bool | Callable[[int, int], object] | None = None) -> Self:
+        """Runs every copy to its end."""
+
+class Doctor(Result):
+    """What this build and this machine can do, after small flows with known answers."""
+
+    @property
+    def version(self) -> str:
+        """of tropism"""
+    @property
+    def kernel(self) -> str:
+        """kernel that auto takes here"""
+    @property
+    def kernels(self) -> str:
+        """kernels that run here"""
+    @property
+    def blas(self) -> str:
+        """BLAS core in use, or none"""
+    @property
+    def cores(self) -> int:
+        """workers that threads = 0 takes"""
+    @property
+    def libraries(self) -> Table:
+        """what was built in"""
+    @property
+    def warning(self) -> Any:
+        """what makes this machine slower than it could be; null: nothing"""
+    @property
+    def healthy(self) -> bool:
+        """every test of the self-test is ok"""
+    @property
+    def tests(self) -> Table:
+        """the self-test"""
+
+class Escape(Result):
+    """First exits at finite beta."""
+
+    @property
+    def betas(self) -> Table:
+        """what is known at each beta"""
+    @property
+    def dynamics(self) -> str:
+        """chain or flow"""
+    @property
+    def exponent(self) -> Group:
+        """betas: betas with a finite median; fit: slope of log median against beta, by least squares over these; absent below two; standard_error: of the slope; absent below three betas; intercept: log median that the line has at beta = 0"""
+    @property
+    def constants(self) -> Group:
+        """c0: min <B v_i, v_i - v_j> over vertices i != j; R: max |x_i|; M: crossings that an exit takes at least, ceil(radius/(gamma diameter)); tau: of theorem 5.2; absent unless c0 > 0; m: least distance of a token that is not at its vertex from it; rho: largest distance of a token from its vertex; near: distance from its vertex within which a token has arrived; diameter: d(K), of the cloud; lambda: c0 - 4 R r - r^2 with r = rho + radius; n: tokens; kappa: vertices of the hull; groups: cells that have tokens; T1: floor(log(tau/m)/log(1-gamma)) of theorem 5.2: steps of the nearest token; T1_far: the same with rho for m: steps of the farthest"""
+    @property
+    def hypotheses(self) -> Group:
+        """identity: B is the identity; acute: <v_j - v_i, v_k - v_i> > 0 for all vertices, beyond rounding; absent when they are too many; equal_norm: vertices have equal norms, up to rounding; c0_positive: c0 > 0; small_radius: 4 R (rho + radius) + 2 (rho + radius)^2 <= c0/2; radius_over_gamma: radius/gamma >= 2 d(K), of theorem 5.4 as printed; failed: names of those that do not hold; absent when all do"""
+    @property
+    def labels(self) -> IntArray:
+        """token that owns each token's group"""
+    @property
+    def version(self) -> str:
+        """of tropism"""
+    @property
+    def seed(self) -> int:
+        """of the run; text beyond 9223372036854775807"""
+    @property
+    def seconds(self) -> float:
+        """of the clock; no part of the result"""
+
+class Flow(Result):
+    """A token flow: its present state by name, and what moves it."""
+
+    @property
+    def steps(self) -> int:
+        """steps taken"""
+    @property
+    def log10_steps(self) -> float:
+        """their decimal logarithm"""
+    @property
+    def time(self) -> float | None:
+        """time reached by an ODE; null otherwise"""
+    @property
+    def outcome(self) -> str:
+        """what ended the run: steps, converged or sliding; running: it was stopped"""
+    @property
+    def converged(self) -> bool:
+        """the residual is small and a certificate holds"""
+    @property
+    def residual(self) -> float:
+        """max_i |avg_i - x_i| (speed, on the sphere)"""
+    @property
+    def tokens(self) -> FloatArray:
+        """final tokens"""
+    @property
+    def clusters(self) -> int:
+        """number of clusters"""
+    @property
+    def cluster_list(self) -> Table:
+        """the clusters"""
+    @property
+    def labels(self) -> IntArray:
+        """cluster of each token"""
+    @property
+    def leaders(self) -> IntArray:
+        """tokens that were ever alone in their own set"""
+    @property
+    def target(self) -> IntArray:
+        """token each one last followed while sets could still change, -1: not unique"""
+    @property
+    def switches(self) -> int:
+        """changes of target, in all"""
+    @property
+    def last_switch(self) -> int:
+        """step of the last one, -1: none"""
+    @property
+    def diameter(self) -> float:
+        """max |x_i - x_j|"""
+    @property
+    def hull_vertices(self) -> IntArray:
+        """tokens at the vertices of the hull; null when n^2 d exceeds 2^24 in more than 3 dimensions"""
+    @property
+    def graph(self) -> Group:
+        """components: strongly connected components of the neighbour graph of a set rule; sinks: closed ones: no arc leaves them; classes: the closed components, which listen to themselves alone; arcs: pairs i, j with j in the set of i, j not i; one_way: arcs without their reverse; aligned: whether a token's own score is the largest of its row; component: component of each token; captured: vertex whose cap has captured the token, -1: none; remaining: tokens that are not captured; acting: of those: tokens in the set of a captured one"""
+    @property
+    def gap_max(self) -> float:
+        """largest Frank-Wolfe gap <B x_i, x_l - x_i>"""
+    @property
+    def energy(self) -> float:
+        """mean of J = <B x_i, x_i>/2"""
+    @property
+    def merges(self) -> Any:
+        """tokens that merged into another; null unless merging"""
+    @property
+    def merge_bound(self) -> Any:
+        """what merging has moved tokens by, at most"""
+    @property
+    def log10_time(self) -> Any:
+        """decimal logarithm of the time of leaps on the sphere"""
+    @property
+    def merge_list(self) -> Any:
+        """merges of a flow that leaps"""
+    @property
+    def plateaus(self) -> Any:
+        """times between merges that outlast all the time before"""
+    @property
+    def skip_distance(self) -> Any:
+        """what freezing has changed of the chain's law, in total variation, at most"""
+    @property
+    def method(self) -> str:
+        """stepped, leap, closed-form once the sets were proved to last, exact for the hardmax ODE"""
+    @property
+    def attention(self) -> str:
+        """methods that steps were computed by: direct, tree, hull"""
+    @property
+    def attention_error(self) -> Any:
+        """proved error of every average so far, relative to its farthest token; null: rounding of double alone"""
+    @property
+    def limits(self) -> FloatArray | None:
+        """limits of the tokens, when they are proved"""
+    @property
+    def certificate(self) -> Group:
+        """kind: what proves convergence, or metastable, sliding, none; rate: contraction per step (of the ODE: per unit of time); of metastable: diameters per step; distance: largest distance of a token to its limit; groups: closed groups; step: from which on the sets are proved to last; still: step from which on the residual is below the tolerance, by the closed form; q1: least slack of Q1: epsilon less the spread of scores inside a group; q2: least slack of Q2: lowest score inside less highest outside less epsilon; decays: Q1 needed T8: epsilon falls no faster than the group shrinks; diameter: of a consensus; token: that slides; wall: the two tokens between which it slides"""
+    @property
+    def version(self) -> str:
+        """of tropism"""
+    @property
+    def seed(self) -> int:
+        """of the run; text beyond 9223372036854775807"""
+    @property
+    def seconds(self) -> float:
+        """of the clock; no part of the result"""
+    def run(self, *, progress: bool | Callable[[int, int], object] | None = None) -> Self:
+        """Steps to the end of the run and judges it."""
+    def step(self, steps: int = 1, *, progress: bool | Callable[[int, int], object] | None = None) -> Self:
+        """Takes so many further steps; fewer when the end of the run comes first."""
+    def until_converged(self, *, progress: bool | Callable[[int, int], object] | None = None) -> Self:
+        """Steps until a certificate proves that the flow has converged; at most `steps` (`time` of
+        an ODE): `converged` says whether it has."""
+    @property
+    def done(self) -> bool:
+        """Whether the run has come to its end."""
+    @property
+    def record(self) -> Group:
+        """What was recorded (option `record`): arrays by name, a row for each record."""
+    def weights(self, i: int | None = None) -> FloatArray:
+        """The attention weights of token i in the present state, (n); of all tokens, (n, n)."""
+    def to_pandas(self, name: str | None = None) -> Any:
+        """The record as a pandas.DataFrame, its columns of one number; or the list called name."""
+
+class Hull(Result):
+    """The convex hull of points, in any dimension."""
+
+    @property
+    def dimension(self) -> int:
+        """of the hull"""
+    @property
+    def vertices(self) -> IntArray:
+        """points that are vertices"""
+    @property
+    def outline(self) -> Any:
+        """in two dimensions: the vertices counterclockwise from the lowest index"""
+    @property
+    def candidates(self) -> IntArray:
+        """points that may attain the maximum of a linear functional"""
+    @property
+    def edges(self) -> IntArray:
+        """pairs of vertices joined by an edge"""
+    @property
+    def diameter(self) -> float:
+        """largest distance of two points"""
+    @property
+    def width(self) -> float:
+        """least distance of two parallel planes around it; above 3 dimensions a bound from above; null when not known"""
+    @property
+    def width_lower(self) -> float:
+        """proved bound of the width from below"""
+    @property
+    def volume(self) -> float:
+        """in its own dimension; null when not known"""
+    def support(self, direction: ArrayLike) -> tuple[float, int]:
+        """max <direction, x> over the hull, and the first vertex that attains it."""
+    def place(self, query: ArrayLike) -> Group:
+        """Where a point stands: side, distance, proved lower bound, depth, the nearest point of the
+        hull, the direction from there, and the weights of the combination."""
+    def plot(self, *arguments: Any, **options: Any) -> Any:
+        """A picture by the library, or on the axes `ax` of matplotlib.
+        
+        `kind` and `options` are those of `tropism plot` (title, width, height, x, y, ...); `out`
+        writes .pdf, .svg, .png or .gif as well."""
+
+class Margin(Result):
+    """The solution of a max-margin problem, with the proof of its gap."""
+
+    @property
+    def outcome(self) -> str:
+        """solved, infeasible (with a proof), stalled or iteration-limit (the bounds hold all the same)"""
+    @property
+    def norm(self) -> float:
+        """the optimal norm, as upper; inf when infeasible"""
+    @property
+    def margin(self) -> float:
+        """1 / norm"""
+    @property
+    def lower(self) -> float:
+        """proved: the optimal norm is at least this"""
+    @property
+    def upper(self) -> float:
+        """proved: it is at most this; the weights attain it"""
+    @property
+    def gap(self) -> float:
+        """upper / lower - 1"""
+    @property
+    def tolerance(self) -> float:
+        """largest gap of a solution: what was asked for, or 8 u kappa if that is more"""
+    @property
+    def kappa(self) -> float:
+        """max_j |A_j| |W|, how far rounding is magnified"""
+    @property
+    def weights(self) -> Group:
+        """p: of prompt (d); W: of models with a matrix (d, d): logits x' W z; v: of label (d)"""
+    @property
+    def factors(self) -> Group:
+        """K: of the nuclear norm (d, rank): W = K Q'; Q: of the nuclear norm (d, rank)"""
+    @property
+    def finite(self) -> Group:
+        """W: W_fin of selected sets with attention: least Frobenius norm; outcome: of its equations, as above; norm: its Frobenius norm"""
+    @property
+    def alpha(self) -> IntArray:
+        """the token that each input selects; of sequence input i T + k is place k of input i"""
+    @property
+    def support(self) -> IntArray:
+        """inequalities that hold with equality, equations apart: [input, token]; of graph [last word, word that loses]; of l1, linf, nuclear and spectral, where optima can be many, those of the returned W"""
+    @property
+    def support_doubtful(self) -> int:
+        """inequalities of which the accuracy does not say whether they do"""
+    @property
+    def multipliers(self) -> FloatArray:
+        """of the constraints in their order (input after input, token after token), scaled to |A' lambda|_dual = 1"""
+    @property
+    def constraints(self) -> int:
+        """how many there are"""
+    @property
+    def rank(self) -> int | None:
+        """of W: columns of the factors (nuclear); proved to be at least this (l2)"""
+    @property
+    def rank_upper(self) -> int | None:
+        """the rank is exact when this is the same"""
+    @property
+    def rank_tail(self) -> float | None:
+        """at most this share of any optimal norm lies beyond rank_upper directions"""
+    @property
+    def locally_optimal(self) -> bool:
+        """selected tokens score higher than those of the support: true, false or ambiguous; with relaxed inputs null; of l1, linf, nuclear and spectral that of the returned W"""
+    @property
+    def score_gap(self) -> float:
+        """least difference of scores over the support; inf when it is empty"""
+    @property
+    def score_gap_at(self) -> IntArray:
+        """input and token that attain it"""
+    @property
+    def iterations(self) -> int:
+        """of all solvers"""
+    @property
+    def certificate(self) -> Group:
+        """kind: duality, lower-bound (no more is proved), zero-row, farkas-exact or farkas-enclosed; rows: constraints that contradict each other; tau: |A' lambda| of multipliers of sum 1: the norm is at least 1 / tau; not of exact proofs; margin: least margin of the weights, rounded down"""
+    @property
+    def cone(self) -> Group:
+        """theta: 1 / norm, of the cone of P1 eq. 32 (l2); delta: half the least margin between support and other tokens; mu: its width: from directions with cosine >= 1 - mu and norms ...; radius: ... of at least this, gradient descent converges to this solution"""
+    @property
+    def assumptions(self) -> Group:
+        """equal_scores: P1 B, P2 B.2: tokens that are not optimal score the same; all_support: P2 B.1: every token is support; with relaxed inputs null; mean_margin: over constraints with right side 1; P2 takes below 1.1 for B.1; first_step: P2 C: the first step of gradient descent from 0 separates; margin_shrinks: P1 C: mixing other tokens in lowers the label margin; decided where the selected tokens times their labels are one vector, null otherwise; shrinkage: P1 C: by at least this times the largest mass on other tokens; mixing_hurts: P1 D, of linear heads: where attention puts less on tokens that are not optimal, the loss is lower; others_blocked: P2 D (with enumerate): every other selection with a solution has an input where it is not optimal and the optimal token is support; stronger than no other being locally optimal"""
+    @property
+    def direction(self) -> Group:
+        """alpha: tokens that the given direction selects, -1: a tie; margin: of the direction at unit length; neighbours: tokens that attain it; optimal: they all score lower than the selected ones"""
+    @property
+    def combinations(self) -> int:
+        """selections that were tried"""
+    @property
+    def feasible(self) -> int:
+        """of them with a solution"""
+    @property
+    def selections(self) -> Any:
+        """those that are locally optimal (with enumerate), smallest norm first"""
+    @property
+    def version(self) -> str:
+        """of tropism"""
+    @property
+    def seed(self) -> int:
+        """of the run; text beyond 9223372036854775807"""
+    @property
+    def seconds(self) -> float:
+        """of the clock; no part of the result"""
+
+class Path(Result):
+    """A regularisation path."""
+
+    @property
+    def loss_infimum(self) -> float:
+        """L*, of a fixed decoder"""
+    @property
+    def unique(self) -> bool:
+        """every input has one token of the highest score"""
+    @property
+    def solution(self) -> Group:
+        """alpha: tokens of the highest scores; of local: those of select; norm: |W_mm|_p, the least norm that selects them by margins of 1; lower: proved: it is at least this"""
+    @property
+    def radii(self) -> Table:
+        """what was found at each radius"""
+    @property
+    def version(self) -> str:
+        """of tropism"""
+    @property
+    def seed(self) -> int:
+        """of the run; text beyond 9223372036854775807"""
+    @property
+    def seconds(self) -> float:
+        """of the clock; no part of the result"""
+
+class Reproduction(Result):
+    """A figure or table of the papers, ours beside the published numbers."""
+
+    @property
+    def id(self) -> Any:
+        """of the figure or table; all for all of them"""
+    @property
+    def statement(self) -> Any:
+        """what it shows"""
+    @property
+    def status(self) -> Any:
+        """measured, artifact, needs-data, ..."""
+    @property
+    def remark(self) -> Any:
+        """what is to be known of it; null: nothing"""
+    @property
+    def figure(self) -> Any:
+        """file of the picture, with .pdf and .png beside it; null: none"""
+    @property
+    def rows(self) -> Any:
+        """our numbers beside the published ones"""
+    @property
+    def verdict(self) -> Any:
+        """reproduced, differs, not-decidable or needs-data"""
+
+class ReproductionOfAll(Result):
+    """Every figure and table of the papers."""
+
+    @property
+    def id(self) -> Any:
+        """all"""
+    @property
+    def report(self) -> Any:
+        """file of the report; null: none"""
+    @property
+    def reproduced(self) -> Any:
+        """figures and tables whose numbers all agree"""
+    @property
+    def differs(self) -> Any:
+        """of which some number does not"""
+    @property
+    def undecided(self) -> Any:
+        """that were not made, or leave their hypotheses"""
+    @property
+    def needs_data(self) -> Any:
+        """that need outside data, and are not counted"""
+    @property
+    def list(self) -> Any:
+        """every figure and table"""
+
+class Threshold(Result):
+    """The least epsilon at which localmax brings a cloud to one point, between two proofs."""
+
+    @property
+    def low(self) -> float:
+        """at this epsilon the cloud keeps several limits, by proof; null when nothing is proved below high, and when high is 0"""
+    @property
+    def high(self) -> float:
+        """at this epsilon it comes to consensus, by proof"""
+    @property
+    def runs(self) -> int:
+        """flows that were run to find the two"""
+    @property
+    def undecided(self) -> Any:
+        """least and largest epsilon between the two at which the flow came to no proof; null when there is none"""
+    @property
+    def complete(self) -> float:
+        """least epsilon from which on every token hears every other in the first step: consensus at the mean (T12)"""
+    @property
+    def bound(self) -> float:
+        """above this epsilon consensus is certain for gamma < 1 (T4); 0: above 0"""
+    @property
+    def first(self) -> float:
+        """least epsilon above 0 that adds a token to a neighbour set of the first step; infinite when none does"""
+    @property
+    def certificate(self) -> Group:
+        """kind: bracket: low and high are proved; least: high is 0, and there is no low; null when low is not proved; low: what proves low: quiescence, theorem-4.2 or fixed-point of its run; null when nothing does; high: what proves high: T12, T4, or quiescence or consensus of its run"""
+    @property
+    def version(self) -> str:
+        """of tropism"""
+    @property
+    def seed(self) -> int:
+        """of the run; text beyond 9223372036854775807"""
+    @property
+    def seconds(self) -> float:
+        """of the clock; no part of the result"""
+
+class Train(Result):
+    """Attention that was trained, compared with max-margin solutions."""
+
+    @property
+    def steps(self) -> int:
+        """that were done"""
+    @property
+    def loss(self) -> float:
+        """mean loss over the inputs"""
+    @property
+    def loss_infimum(self) -> float:
+        """its infimum, where it is known: linear heads and a fixed decoder"""
+    @property
+    def log_gap(self) -> float:
+        """log(loss - infimum), without cancellation"""
+    @property
+    def alpha(self) -> IntArray:
+        """the token that each input selects, with more than half of the attention; -1: undecided; of sequence input i T + k is place k of input i"""
+    @property
+    def undecided(self) -> int:
+        """inputs that are"""
+    @property
+    def saturation(self) -> float:
+        """mean of the largest weights"""
+    @property
+    def norm(self) -> float:
+        """of the weights (K Q' of kq, without v) in the norm whose margin the optimiser maximises"""
+    @property
+    def log_norm(self) -> float:
+        """its logarithm"""
+    @property
+    def weights(self) -> Group:
+        """p: of prompt; weights are unit directions when the norm exceeds 1e300; W: of models with a matrix (d, d): logits x' W z; K: of kq (d, width); Q: of kq (d, width); v: of joint"""
+    @property
+    def correlation(self) -> float:
+        """cosine with the l2 solution for alpha"""
+    @property
+    def bregman(self) -> float:
+        """directional Bregman divergence, solution first: with p of the run, 2 for optimisers without one"""
+    @property
+    def margins(self) -> Group:
+        """l1: least margin of the selected tokens over the l1 norm; l2: over the l2 norm; lp: over the lp norm, p of the run; linf: over the l-infinity norm; nuclear: over the nuclear norm; spectral: over the spectral norm"""
+    @property
+    def locally_optimal(self) -> bool:
+        """of alpha, in the norm of bregman: true, false or ambiguous"""
+    @property
+    def nuclear(self) -> Group:
+        """distance_lower: of kq: W / |W|_* is at least this far from the solutions of the nuclear problem (unit norm); distance_upper: and at most this far"""
+    @property
+    def several(self) -> Group:
+        """direction: where inputs keep several tokens (attention above 1e-3): correlation with W_mm (Gen-SVM); both: with W_fin + R W_mm; radius: R, by least squares; undecided: weights between 1e-6 and 1e-3"""
+    @property
+    def history(self) -> Table:
+        """the same at log-spaced steps"""
+    @property
+    def version(self) -> str:
+        """of tropism"""
+    @property
+    def seed(self) -> int:
+        """of the run; text beyond 9223372036854775807"""
+    @property
+    def seconds(self) -> float:
+        """of the clock; no part of the result"""
+
+def flow(
+    tokens: str | PathLike[str] | ArrayLike | None = None,
+    *,
+    masses: str | PathLike[str] | ArrayLike | None = None,
+    out: str | PathLike[str] | None = None,
+    record: str | PathLike[str] | Sequence[Any] | NDArray[Any] | None = None,
+    every: int | None = 1,
+    checkpoint: int | None = 0,
+    resume: str | PathLike[str] | None = None,
+    print_tokens: bool | None = False,
+    time_limit: float | None = 0.0,
+    copies: int | None = 0,
+    betas: str | PathLike[str] | Sequence[Any] | NDArray[Any] | None = None,
+    n: int | None = 64,
+    d: int | None = 2,
+    init: Literal['gaussian', 'uniform', 'sphere', 'polygon'] | None = 'gaussian',
+    seed: int | None = 1,
+    dynamics: Literal['layer', 'residual', 'ode', 'chain', 'sa', 'usa'] | None = 'layer',
+    rule: Literal['softmax', 'hardmax', 'localmax', 'minp', 'topk', 'sparsemax', 'entmax', 'uniform', 'confidence'] | None = 'softmax',
+    beta: float | str | ArrayLike | None = 1.0,
+    epsilon: float | str | ArrayLike | None = 0.1,
+    form: Literal['additive', 'relative', 'cosine', 'probability'] | None = 'additive',
+    k: int | None = 1,
+    a: float | None = 1.5,
+    confidence: float | None = 1.0,
+    ties: Literal['points', 'indices', 'first'] | None = 'points',
+    mask: Literal['full', 'causal'] | None = 'full',
+    gamma: float | str | ArrayLike | None = None,
+    alpha: float | None = 0.0,
+    key_query: float | str | ArrayLike | None = 'identity',
+    value: float | str | ArrayLike | None = None,
+    steps: int | float | str | None = 10000,
+    tolerance: float | None = 1e-12,
+    until: Literal['steps', 'converged'] | None = 'steps',
+    integrator: Literal['auto', 'euler', 'rk4', 'dopri5', 'cvode', 'exact'] | None = 'auto',
+    dt: float | None = 0.01,
+    time: float | None = 10.0,
+    accuracy: float | None = 1e-09,
+    usa: Literal['survey', 'shifted'] | None = 'survey',
+    merge: float | Literal['off', 'auto'] | None = 'off',
+    cluster: float | None = 1e-06,
+    closed_form: Literal['auto', 'never', 'only'] | None = 'auto',
+    leap: bool | None = False,
+    leap_tolerance: float | None = 1e-06,
+    method: Literal['auto', 'direct', 'tree', 'hull'] | None = 'auto',
+    precision: Literal['double', 'single'] | None = 'double',
+    threads: int | None = 0,
+    kernel: Literal['auto', 'baseline', 'avx2', 'avx512'] | None = 'auto',
+    progress: bool | Callable[[int, int], object] | None = None,
+) -> Flow:
+    """A token flow, at its first state: call run(), step() or until_converged().
+
+    Parameters
+    ----------
+    tokens
+        initial tokens, a row each: .npy, .csv or FILE.h5:/path
+    masses
+        masses of the tokens (1 each when not given): .npy, .csv or FILE.h5:/path
+    out
+        result: .h5 (everything), .json (as --json) or .npy (final tokens)
+    record
+        what to record of the steps, parted by commas
+    every
+        steps from one record to the next [a whole number from 1 to 1e+18]
+    checkpoint
+        steps from one checkpoint to the next, 0: none; needs an out in .h5 [a whole number from 0 to 1e+18]
+    resume
+        goes on with the run whose out this was
+    print_tokens
+        JSON has the tokens also when n d exceeds 10000 [yes | no]
+    time_limit
+        seconds after which the run ends with what it has, 0: none; looked at between steps [at least 0]
+    copies
+        copies of the flow with seeds seed, seed + 1, ..., in bulk; 0: one flow, described in full [a whole number from 0 to 1000000000]
+    betas
+        with copies: all of them at each beta of the list (0.1:9:0.1)
+    n
+        number of tokens, when they are drawn [a whole number from 1 to 1000000000000]
+    d
+        dimension, when tokens are drawn [a whole number from 1 to 1000000000]
+    init
+        how tokens are drawn [gaussian | uniform | sphere | polygon]
+    seed
+        of every random number [a whole number from 0 to 18446744073709551615]
+    dynamics
+        how tokens move [layer | residual | ode | chain | sa | usa]
+    rule
+        from scores to weights [softmax | hardmax | localmax | minp | topk | sparsemax | entmax | uniform | confidence]
+    beta
+        inverse temperature [any number, or a schedule name:parameters, or @FILE]
+    epsilon
+        tolerance of localmax and minp [at least 0, or a schedule name:parameters, or @FILE]
+    form
+        what epsilon means [additive | relative | cosine | probability]
+    k
+        tokens that topk keeps [a whole number from 1 to 1000000000000]
+    a
+        exponent of entmax [from 1 to 64]
+    confidence
+        radius of bounded confidence [at least 0]
+    ties
+        what hardmax does with equal scores [points | indices | first]
+    mask
+        which tokens a token sees [full | causal]
+    gamma
+        step size (0.5 when nothing sets it) [above 0 and at most 1, or a schedule name:parameters, or @FILE]
+    alpha
+        sets gamma = alpha/(1+alpha); 0: not used [at least 0]
+    key_query
+        B of the scores <B x_i, x_j> [identity, a number times it, or a .npy or .csv file]
+    value
+        V: the step is (I+V)^-1 V instead of gamma I [identity, a number times it, or a .npy or .csv file]
+    steps
+        steps at most [a whole number from 0, 1e400 and inf included]
+    tolerance
+        of the residual, relative to the initial diameter [from 0 to 1]
+    until
+        what ends a run before its last step [steps | converged]
+    integrator
+        of ode, sa and usa [auto | euler | rk4 | dopri5 | cvode | exact]
+    dt
+        time step (the first one, when adaptive) [above 0 and at most 1000000]
+    time
+        end time of ode, sa and usa [at least 0]
+    accuracy
+        local error of adaptive integrators, relative to the radius; of method = tree: error of an average, relative to the farthest token [above 0 and at most 1]
+    usa
+        weights exp(beta s)/n or exp(beta (s-1))/n [survey | shifted]
+    merge
+        joins tokens this close; auto: 8 ulp of radius/gamma [off, auto, or at least 0]
+    cluster
+        linking distance of clusters, relative to the initial diameter [from 0 to 1]
+    closed_form
+        jump by the closed form once the neighbour sets are proved to last; only: or refuse [auto | never | only]
+    leap
+        leaps over slow times of softmax (layer, sa, usa) and of the chain [yes | no]
+    leap_tolerance
+        of leaps: relative, of the time of every event [from 1e-10 to 0.01]
+    method
+        every pair, or what the mathematics allows to leave out; auto: by cost [auto | direct | tree | hull]
+    precision
+        single: softmax with a bound of its error, hardmax and localmax unchanged [double | single]
+    threads
+        workers, 0: every core; never changes a result [a whole number from 0 to 1024]
+    kernel
+        instruction set; never changes a result [auto | baseline | avx2 | avx512]
+    progress
+        True or False: whether a bar is shown (None: when it takes long);
+        or a function of (done, total), called between steps: a true answer stops.
+    """
+def cells(
+    tokens: str | PathLike[str] | ArrayLike | None = None,
+    *,
+    query: str | PathLike[str] | ArrayLike | None = None,
+    out: str | PathLike[str] | None = None,
+    print_tokens: bool | None = False,
+    n: int | None = 64,
+    d: int | None = 2,
+    init: Literal['gaussian', 'uniform', 'sphere', 'polygon'] | None = 'gaussian',
+    seed: int | None = 1,
+    key_query: float | str | ArrayLike | None = 'identity',
+    eta: float | Literal['off'] | None = 'off',
+    erode: float | Literal['off'] | None = 'off',
+    threads: int | None = 0,
+    progress: bool | Callable[[int, int], object] | None = None,
+) -> Cells:
+    """Hull and cells of a cloud of tokens.
+
+    Parameters
+    ----------
+    tokens
+        the tokens, a row each: .npy, .csv or FILE.h5:/path
+    query
+        further points to label, a row each: .npy, .csv or FILE.h5:/path
+    out
+        result: .h5 (everything) or .json (as --json)
+    print_tokens
+        JSON has the tokens also when n d exceeds 10000 [yes | no]
+    n
+        number of tokens, when they are drawn [a whole number from 1 to 1000000000000]
+    d
+        dimension, when tokens are drawn [a whole number from 1 to 1000000000]
+    init
+        how tokens are drawn [gaussian | uniform | sphere | polygon]
+    seed
+        of the drawn tokens [a whole number from 0 to 18446744073709551615]
+    key_query
+        B of the scores <B x, v> [identity, a number times it, or a .npy or .csv file]
+    eta
+        least lead of a vertex in its dominance cone [off, or at least 0]
+    erode
+        radius by which dominance cones are eroded (eta 0 unless given) [off, or at least 0]
+    threads
+        workers, 0: every core; never changes a result [a whole number from 0 to 1024]
+    progress
+        True or False: whether a bar is shown (None: when it takes long);
+        or a function of (done, total), called between steps: a true answer stops.
+    """
+def threshold(
+    tokens: str | PathLike[str] | ArrayLike | None = None,
+    *,
+    masses: str | PathLike[str] | ArrayLike | None = None,
+    out: str | PathLike[str] | None = None,
+    print_tokens: bool | None = False,
+    time_limit: float | None = 0.0,
+    n: int | None = 64,
+    d: int | None = 2,
+    init: Literal['gaussian', 'uniform', 'sphere', 'polygon'] | None = 'gaussian',
+    seed: int | None = 1,
+    key_query: float | str | ArrayLike | None = 'identity',
+    gamma: float | str | ArrayLike | None = None,
+    alpha: float | None = 0.0,
+    width: float | None = 1e-06,
+    steps: int | float | str | None = 10000,
+    tolerance: float | None = 1e-12,
+    threads: int | None = 0,
+    kernel: Literal['auto', 'baseline', 'avx2', 'avx512'] | None = 'auto',
+    progress: bool | Callable[[int, int], object] | None = None,
+) -> Threshold:
+    """Brackets the least epsilon at which localmax brings a cloud to one point.
+
+    Parameters
+    ----------
+    tokens
+        the tokens, a row each: .npy, .csv or FILE.h5:/path
+    masses
+        masses of the tokens (1 each when not given): .npy, .csv or FILE.h5:/path
+    out
+        result: .h5 (everything) or .json (as --json)
+    print_tokens
+        JSON has the tokens also when n d exceeds 10000 [yes | no]
+    time_limit
+        seconds after which the search ends with what it knows; 0: none [at least 0]
+    n
+        number of tokens, when they are drawn [a whole number from 1 to 1000000000000]
+    d
+        dimension, when tokens are drawn [a whole number from 1 to 1000000000]
+    init
+        how tokens are drawn [gaussian | uniform | sphere | polygon]
+    seed
+        of the drawn tokens [a whole number from 0 to 18446744073709551615]
+    key_query
+        B of the scores <B x_i, x_j> [identity, a number times it, or a .npy or .csv file]
+    gamma
+        step size, a constant (0.5 when nothing sets it) [above 0 and at most 1, or a schedule name:parameters, or @FILE]
+    alpha
+        sets gamma = alpha/(1+alpha); 0: not used [at least 0]
+    width
+        of the bracket, relative to the smaller of complete and bound; 0: to the last bit [from 0 to 1]
+    steps
+        steps of a run at most [a whole number from 0, 1e400 and inf included]
+    tolerance
+        diameter that is a point, relative to the initial one [from 0 to 1]
+    threads
+        workers, 0: every core; never changes a result [a whole number from 0 to 1024]
+    kernel
+        instruction set; never changes a result [auto | baseline | avx2 | avx512]
+    progress
+        True or False: whether a bar is shown (None: when it takes long);
+        or a function of (done, total), called between steps: a true answer stops.
+    """
+def escape(
+    tokens: str | PathLike[str] | ArrayLike | None = None,
+    *,
+    out: str | PathLike[str] | None = None,
+    print_tokens: bool | None = False,
+    time_limit: float | None = 0.0,
+    n: int | None = 64,
+    d: int | None = 2,
+    init: Literal['gaussian', 'uniform', 'sphere', 'polygon'] | None = 'gaussian',
+    seed: int | None = 1,
+    key_query: float | str | ArrayLike | None = 'identity',
+    beta: str | PathLike[str] | Sequence[Any] | NDArray[Any] | None = '2:10',
+    gamma: float | None = 0.1,
+    radius: float | None = 0.05,
+    runs: int | None = 1000,
+    dynamics: Literal['chain', 'flow'] | None = 'chain',
+    near: float | Literal['tau'] | None = 'tau',
+    shadow: float | Literal['off'] | None = 'off',
+    tolerance: float | None = 1e-06,
+    moves: int | None = 1000000,
+    threads: int | None = 0,
+    progress: bool | Callable[[int, int], object] | None = None,
+) -> Escape:
+    """First exits from the cells at finite beta.
+
+    Parameters
+    ----------
+    tokens
+        the tokens, a row each: .npy, .csv or FILE.h5:/path
+    out
+        result: .h5 (everything) or .json (as --json)
+    print_tokens
+        JSON has the tokens also when n d exceeds 10000 [yes | no]
+    time_limit
+        seconds after which the study ends with the runs that are done; 0: none [at least 0]
+    n
+        number of tokens, when they are drawn [a whole number from 1 to 1000000000000]
+    d
+        dimension, when tokens are drawn [a whole number from 1 to 1000000000]
+    init
+        how tokens are drawn [gaussian | uniform | sphere | polygon]
+    seed
+        of the drawn tokens and of the runs [a whole number from 0 to 18446744073709551615]
+    key_query
+        B of the scores <B x_i, x_j> [identity, a number times it, or a .npy or .csv file]
+    beta
+        inverse temperatures, parted by commas; from:to and from:to:step stand for several
+    gamma
+        step size [above 0 and at most 1]
+    radius
+        distance from the hull of its group at step 0 beyond which a token has left [above 0]
+    runs
+        runs of the chain at each beta [a whole number from 1 to 10000000]
+    dynamics
+        the random chain, or its mean, the deterministic flow (one run) [chain | flow]
+    near
+        distance from its vertex within which a token has arrived; tau: that of theorem 5.2 [tau, or at least 0]
+    shadow
+        also finds how long the softmax flow stays within this distance of the hardmax flow [off, or above 0]
+    tolerance
+        relative error of the flow's times; a group of the chain that is so narrow that its exponents agree to this is one point [from 1e-10 to 0.01]
+    moves
+        changes (steps, skips, leaps) of a run at most; beyond, it ends without exit [a whole number from 1 to 1e+15]
+    threads
+        workers, 0: every core; never changes a result [a whole number from 0 to 1024]
+    progress
+        True or False: whether a bar is shown (None: when it takes long);
+        or a function of (done, total), called between steps: a true answer stops.
+    """
+def margin(
+    data: str | PathLike[str] | Dataset | Mapping[str, ArrayLike] | None = None,
+    *,
+    n: int | None = 0,
+    T: int | None = 0,
+    d: int | None = 0,
+    seed: int | None = 1,
+    problem: str | PathLike[str] | None = None,
+    equal: str | PathLike[str] | ArrayLike | None = None,
+    direction: str | PathLike[str] | ArrayLike | None = None,
+    dump: str | PathLike[str] | None = None,
+    out: str | PathLike[str] | None = None,
+    time_limit: float | None = 0.0,
+    model: Literal['auto', 'prompt', 'cross', 'self', 'sequence', 'label', 'graph'] | None = 'auto',
+    mask: Literal['full', 'causal'] | None = 'full',
+    row: int | None = 0,
+    select: str | PathLike[str] | Sequence[Any] | NDArray[Any] | None = None,
+    relaxed: str | PathLike[str] | Sequence[Any] | NDArray[Any] | None = None,
+    norm: Literal['l2', 'lp', 'l1', 'linf', 'nuclear', 'spectral'] | None = 'l2',
+    p: float | None = 2.0,
+    tolerance: float | None = 0.0,
+    iterations: int | None = 100000,
+    enumerate: bool | None = False,
+    threads: int | None = 0,
+    progress: bool | Callable[[int, int], object] | None = None,
+) -> Margin:
+    """Solves a max-margin problem to a proved gap.
+
+    Parameters
+    ----------
+    data
+        training data: .json, .h5, a folder of .npy, or the name of a set (see below)
+    n
+        inputs of a set that is drawn; 0: its own number [a whole number from 0 to 1000000000]
+    T
+        tokens of an input, likewise [a whole number from 0 to 1000000000]
+    d
+        dimension, likewise [a whole number from 0 to 1000000000]
+    seed
+        of a set that is drawn; when it is not given, the one that the set was published with [a whole number from 0 to 18446744073709551615]
+    problem
+        a problem that --dump wrote, instead of data
+    equal
+        selected sets of tokens (Gen-SVM): .json with sets or weights
+    direction
+        weights to be looked at: .json with p, W or v
+    dump
+        writes the exact problem: .json or .h5
+    out
+        result: .h5 (everything) or .json (as --json)
+    time_limit
+        seconds after which the solver ends with the bounds it has; 0: none [at least 0]
+    model
+        whose constraints (auto: cross when the data have queries, sequence when they have one for each token, graph with a vocabulary, else prompt) [auto | prompt | cross | self | sequence | label | graph]
+    mask
+        of sequence: who attends to whom [full | causal]
+    row
+        of self: the token that is the query [a whole number from 0 to 1000000000]
+    select
+        tokens that are to win: one for each input, parted by commas (3,2,6); several parted by | where any of them may; or optimal, those of the highest score
+    relaxed
+        inputs whose right side is 0, parted by commas; or auto, those that do not support the label problem
+    norm
+        that is made as small as can be [l2 | lp | l1 | linf | nuclear | spectral]
+    p
+        exponent of lp [above 1 and at most 1000]
+    tolerance
+        relative gap of a solution; 0: what the norm promises [from 0 to 1]
+    iterations
+        at most [a whole number from 1 to 1e+15]
+    enumerate
+        solve for every selection of tokens, and list those that are locally optimal [yes | no]
+    threads
+        workers, 0: every core; never changes a result [a whole number from 0 to 1024]
+    progress
+        True or False: whether a bar is shown (None: when it takes long);
+        or a function of (done, total), called between steps: a true answer stops.
+    """
+def train(
+    data: str | PathLike[str] | Dataset | Mapping[str, ArrayLike] | None = None,
+    *,
+    n: int | None = 0,
+    T: int | None = 0,
+    d: int | None = 0,
+    start: str | PathLike[str] | ArrayLike | Mapping[str, ArrayLike] | None = None,
+    out: str | PathLike[str] | None = None,
+    time_limit: float | None = 0.0,
+    model: Literal['auto', 'prompt', 'cross', 'self', 'sequence', 'kq', 'joint'] | None = 'auto',
+    mask: Literal['full', 'causal'] | None = 'full',
+    row: int | None = 0,
+    width: int | None = 0,
+    head: Literal['linear', 'relu', 'quadratic'] | None = 'linear',
+    lambda_: float | None = 1.0,
+    loss: Literal['logistic', 'exponential', 'correlation', 'log'] | None = 'logistic',
+    optimizer: Literal['gd', 'ngd', 'polyak', 'mirror', 'nmirror', 'square', 'steepest', 'sign', 'signum', 'greedy', 'spectral', 'muon', 'adam', 'eg', 'hypentropy', 'cosh'] | None = 'ngd',
+    p: float | None = 2.0,
+    eta: float | None = 0.1,
+    eta_schedule: float | str | ArrayLike | None = 1.0,
+    backtrack: bool | None = False,
+    batch: int | None = 0,
+    gradient: Literal['stable', 'naive', 'naive-reversed'] | None = 'stable',
+    gradient_epsilon: float | None = 0.0,
+    momentum: float | None = 0.9,
+    beta1: float | None = 0.9,
+    beta2: float | None = 0.999,
+    adam_epsilon: float | None = 0.0,
+    bend: float | None = 1.0,
+    polynomial: bool | None = False,
+    steps: int | None = 1000,
+    start_scale: float | None = 1.0,
+    seed: int | None = 1,
+    records: int | None = 10,
+    compare: Literal['all', 'final', 'none'] | None = 'all',
+    threads: int | None = 0,
+    progress: bool | Callable[[int, int], object] | None = None,
+) -> Train:
+    """Trains attention and compares it with max-margin solutions.
+
+    Parameters
+    ----------
+    data
+        training data: .json, .h5, a folder of .npy, or the name of a set (see below)
+    n
+        inputs of a set that is drawn; 0: its own number [a whole number from 0 to 1000000000]
+    T
+        tokens of an input, likewise [a whole number from 0 to 1000000000]
+    d
+        dimension, likewise [a whole number from 0 to 1000000000]
+    start
+        weights at the start: zeros, normal, uniform, or a .json with p, W, K and Q, v
+    out
+        result: .h5 (everything) or .json (as --json)
+    time_limit
+        seconds after which the run ends with what it has; 0: none [at least 0]
+    model
+        what is trained (auto: cross when the data have queries or a vocabulary, else prompt) [auto | prompt | cross | self | sequence | kq | joint]
+    mask
+        of sequence: who attends to whom [full | causal]
+    row
+        the token that is the query, where the data have none [a whole number from 0 to 1000000000]
+    width
+        columns of K and Q; 0: d [a whole number from 0 to 1000000]
+    head
+        what is read off the attended token o: v'o, sum_k max(0, v_k'o), v'o - lambda |o|^2 [linear | relu | quadratic]
+    lambda_
+        of the quadratic head [from -1000000 to 1000000]
+    loss
+        of the margin y h(o) [logistic | exponential | correlation | log]
+    optimizer
+        how weights move [gd | ngd | polyak | mirror | nmirror | square | steepest | sign | signum | greedy | spectral | muon | adam | eg | hypentropy | cosh]
+    p
+        exponent of mirror, nmirror, steepest and square [at least 1]
+    eta
+        step size [above 0]
+    eta_schedule
+        what the step size is multiplied by at step t: power:1,0.5 is 1/sqrt(t+1) [above 0, or a schedule name:parameters, or @FILE]
+    backtrack
+        halve steps until the loss falls [yes | no]
+    batch
+        inputs of a mini-batch; 0: all [a whole number from 0 to 1000000000]
+    gradient
+        stable: exact at any norm; naive: as a plain program computes it [stable | naive | naive-reversed]
+    gradient_epsilon
+        added to the norm that the gradient is divided by [from 0 to 1]
+    momentum
+        of signum and muon [from 0 to 0.999999]
+    beta1
+        of adam: mean of the gradient [from 0 to 0.999999]
+    beta2
+        of adam: mean of its square [from 0 to 0.9999999]
+    adam_epsilon
+        of adam [from 0 to 1]
+    bend
+        of eg and hypentropy: the size at which weights begin to grow exponentially [above 0 and at most 1000000]
+    polynomial
+        of muon: the Newton-Schulz polynomial as shipped instead of the exact polar factor [yes | no]
+    steps
+        of the run [a whole number from 0 to 1e+15]
+    start_scale
+        of weights that are drawn [at least 0]
+    seed
+        of weights that are drawn, of mini-batches, and of data that are drawn [a whole number from 0 to 18446744073709551615]
+    records
+        in each factor of ten of steps [a whole number from 1 to 1000]
+    compare
+        when weights are compared with max-margin solutions [all | final | none]
+    threads
+        workers, 0: every core; never changes a result [a whole number from 0 to 1024]
+    progress
+        True or False: whether a bar is shown (None: when it takes long);
+        or a function of (done, total), called between steps: a true answer stops.
+    """
+def path(
+    data: str | PathLike[str] | Dataset | Mapping[str, ArrayLike] | None = None,
+    *,
+    n: int | None = 0,
+    T: int | None = 0,
+    d: int | None = 0,
+    out: str | PathLike[str] | None = None,
+    time_limit: float | None = 0.0,
+    model: Literal['auto', 'prompt', 'cross', 'self', 'sequence', 'kq', 'joint'] | None = 'auto',
+    mask: Literal['full', 'causal'] | None = 'full',
+    row: int | None = 0,
+    loss: Literal['logistic', 'exponential', 'correlation'] | None = 'logistic',
+    p: float | None = 2.0,
+    radius: str | PathLike[str] | Sequence[Any] | NDArray[Any] | None = '10,20,50,100,200,500,1000',
+    decoder_radius: str | PathLike[str] | Sequence[Any] | NDArray[Any] | None = None,
+    local: bool | None = False,
+    select: str | PathLike[str] | Sequence[Any] | NDArray[Any] | None = None,
+    cone: float | None = 0.1,
+    starts: int | None = 4,
+    seed: int | None = 1,
+    tolerance: float | None = 1e-10,
+    iterations: int | None = 10000,
+    threads: int | None = 0,
+    progress: bool | Callable[[int, int], object] | None = None,
+) -> Path:
+    """Follows a regularisation path.
+
+    Parameters
+    ----------
+    data
+        training data: .json, .h5, a folder of .npy, or the name of a set (see below)
+    n
+        inputs of a set that is drawn; 0: its own number [a whole number from 0 to 1000000000]
+    T
+        tokens of an input, likewise [a whole number from 0 to 1000000000]
+    d
+        dimension, likewise [a whole number from 0 to 1000000000]
+    out
+        result: .h5 (everything) or .json (as --json)
+    time_limit
+        seconds after which the path ends with the radii that are done; 0: none [at least 0]
+    model
+        what is trained: all but kq (auto: cross when the data have queries, else prompt) [auto | prompt | cross | self | sequence | kq | joint]
+    mask
+        of sequence: who attends to whom [full | causal]
+    row
+        of self: the token that is the query [a whole number from 0 to 1000000000]
+    loss
+        of the margin y v'o [logistic | exponential | correlation]
+    p
+        exponent of the norm of the balls [above 1 and at most 1000]
+    radius
+        R, ascending: numbers and ranges from:to or from:to:step, parted by commas
+    decoder_radius
+        of joint: r for each R, or one for all; r = R unless given
+    local
+        in a cone around the solution for select, instead of everywhere [yes | no]
+    select
+        of local: a token for each input, parted by commas (3,2,6), or optimal
+    cone
+        of local: largest directional Bregman divergence of the solution from the weights [above 0 and at most 1]
+    starts
+        random ones at every radius, beside the warm ones [a whole number from 0 to 1000000]
+    seed
+        of random starts, and of data that are drawn [a whole number from 0 to 18446744073709551615]
+    tolerance
+        1 - alignment at which a point is stationary [above 0 and at most 1]
+    iterations
+        of each start, at most [a whole number from 0 to 1000000000000]
+    threads
+        workers, 0: every core; never changes a result [a whole number from 0 to 1024]
+    progress
+        True or False: whether a bar is shown (None: when it takes long);
+        or a function of (done, total), called between steps: a true answer stops.
+    """
+def check(
+    claim: str | PathLike[str] | None = None,
+    *,
+    tokens: str | PathLike[str] | ArrayLike | None = None,
+    data: str | PathLike[str] | Dataset | Mapping[str, ArrayLike] | None = None,
+    n: int | None = 0,
+    T: int | None = 0,
+    d: int | None = 0,
+    key_query: str | PathLike[str] | None = None,
+    value: str | PathLike[str] | None = None,
+    gamma: float | None = nan,
+    beta: float | None = nan,
+    epsilon: float | None = nan,
+    p: float | None = nan,
+    steps: float | None = nan,
+    set: str | PathLike[str] | Sequence[Any] | NDArray[Any] | None = None,
+    instance: str | PathLike[str] | None = None,
+    trials: int | None = 0,
+    seed: int | None = 1,
+    full: bool | None = False,
+    counterexample: str | PathLike[str] | None = None,
+    out: str | PathLike[str] | None = None,
+    time_limit: float | None = 0.0,
+    threads: int | None = 0,
+    progress: bool | Callable[[int, int], object] | None = None,
+) -> Check:
+    """Judges a claim of the papers on instances.
+
+    Parameters
+    ----------
+    claim
+        which claim; 'tropism claims' lists them
+    tokens
+        your cloud instead of drawn ones, a row each: .npy, .csv or FILE.h5:/path
+    data
+        your training data instead of drawn ones: .json, .h5, a folder of .npy, or a named set
+    n
+        inputs of a named set that is drawn [a whole number from 0 to 1000000000]
+    T
+        tokens of an input, likewise [a whole number from 0 to 1000000000]
+    d
+        dimension, likewise [a whole number from 0 to 1000000000]
+    key_query
+        matrix B (or A): a file, identity, or a number times it
+    value
+        matrix V, likewise
+    gamma
+        step size [any number]
+    beta
+        inverse temperature [any number]
+    epsilon
+        tolerance of localmax [any number]
+    p
+        exponent of the norm [any number]
+    steps
+        of the flow or of training [from 0 to 1000000000]
+    set
+        further numbers that the claim takes ('tropism claims ID' lists them)
+    instance
+        judges an instance that a check wrote, as it stands there
+    trials
+        instances on which every hypothesis is true; 0: what the claim asks for [a whole number from 0 to 1000000000]
+    seed
+        of what is drawn [a whole number from 0 to 18446744073709551615]
+    full
+        figures and tables at the size of the paper [yes | no]
+    counterexample
+        file of the first counterexample (when not given ID-counterexample.h5), or none
+    out
+        result: .json (as --json)
+    time_limit
+        seconds after which the check ends with what it has judged; 0: none [at least 0]
+    threads
+        workers, 0: every core; never changes a result [a whole number from 0 to 1024]
+    progress
+        True or False: whether a bar is shown (None: when it takes long);
+        or a function of (done, total), called between steps: a true answer stops.
+    """
+def reproduce(
+    claim: str | PathLike[str] | None = None,
+    *,
+    out: str | PathLike[str] | None = 'reproduced',
+    quick: bool | None = False,
+    seed: int | None = 1,
+    time_limit: float | None = 0.0,
+    threads: int | None = 0,
+    progress: bool | Callable[[int, int], object] | None = None,
+) -> Reproduction:
+    """Computes a figure or table of the papers, ours beside the published numbers.
+
+    Parameters
+    ----------
+    claim
+        which figure or table, or all
+    out
+        folder of the pictures (.svg, .pdf and .png), and of report.html with all
+    quick
+        fewer runs, and wider allowances for what is drawn [yes | no]
+    seed
+        of what is drawn [a whole number from 0 to 18446744073709551615]
+    time_limit
+        seconds after which no further figure is begun; 0: none [at least 0]
+    threads
+        workers, 0: every core; never changes a result [a whole number from 0 to 1024]
+    progress
+        True or False: whether a bar is shown (None: when it takes long);
+        or a function of (done, total), called between steps: a true answer stops.
+    """
+def claims(
+    id: str | None = None, *, paper: str | None = None, status: str | None = None
+) -> Claims:
+    """The claims of the papers: the one called id, or those of a paper ("fw", "lm", "afz", "mm",
+    "tf", "md") and with a status ("proved", "conjectured", "false-as-printed", "artifact",
+    "needs-data", "measured")."""
+
+def doctor() -> Doctor:
+    """Looks around and runs small flows with known answers on every kernel."""
+
+def hull(points: ArrayLike, *, threads: int = 0) -> Hull:
+    """The convex hull of points (n, d), any n and d."""
+
+def rules() -> list[str]:
+    """The names of the attention rules."""
+
+def schedule(words: float | str, times: ArrayLike, option: str = "gamma") -> FloatArray:
+    """A schedule, such as "fw" or "geometric:1,0.5", at these times."""
+
+def cite() -> list[str]:
+    """Prints the references of what was used in this session, and returns them."""

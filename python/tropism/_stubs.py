@@ -1,0 +1,358 @@
+"""Writes the stubs that editors and type checkers read: python -m tropism._stubs FOLDER.
+
+Names, choices, defaults and meanings come from the option and field tables. The type of a field is
+what a few small results have there; a field that is absent in all of them is Any.
+"""
+
+import inspect
+import pathlib
+import sys
+
+import numpy as np
+
+import tropism
+
+from . import _setup, data
+from ._values import Group, Table, spelled
+from ._verbs import FUNCTIONS, VERBS
+
+HEAD = '''"""{about} Written by tropism._stubs from the library's own tables."""
+
+'''
+
+TYPES = {
+    _setup.INT64: "int",
+    _setup.SEED: "int",
+    _setup.FLAG: "bool",
+    _setup.SCHEDULE: "float | str | ArrayLike",
+    _setup.MATRIX: "float | str | ArrayLike",
+    _setup.COUNT: "int | float | str",
+    _setup.TEXT: "str | PathLike[str]",
+}
+
+# Texts that take lists, and those that take arrays or data as well.
+LISTS = ("record", "betas", "select", "relaxed", "radius", "decoder_radius", "axes", "y", "set")
+OTHERS = {"data": "Dataset | Mapping[str, ArrayLike]", "start": "ArrayLike | Mapping[str, ArrayLike]"}
+
+
+def literal(choices):
+    return f"Literal[{', '.join(repr(choice) for choice in choices)}]"
+
+
+def option_type(option):
+    if option.type == _setup.CHOICE:
+        return literal(option.choices)
+    if option.type == _setup.DOUBLE:
+        return "float" + (f" | {literal(option.choices)}" if option.choices else "")
+    found = TYPES[option.type]
+    if option.type == _setup.TEXT:
+        if option.name in _setup.ARRAYS:
+            found += " | ArrayLike"
+        if option.name in LISTS or option.name == "beta":
+            found += " | Sequence[Any] | NDArray[Any]"
+        if option.name in OTHERS:
+            found += " | " + OTHERS[option.name]
+    return found
+
+
+def function_stub(verb):
+    call, kind = FUNCTIONS[verb].call, VERBS[verb][1].__name__
+    rows = [f"def {verb}("]
+    star = False
+    for name, parameter in call.signature().parameters.items():
+        if parameter.kind is inspect.Parameter.KEYWORD_ONLY and not star:
+            rows.append("    *,")
+            star = True
+        if name == "progress":
+            rows.append("    progress: bool | Callable[[int, int], object] | None = None,")
+            continue
+        option = call.options[name.rstrip("_")]
+        default = parameter.default
+        rows.append(f"    {name}: {option_type(option)} | None = {default!r},")
+    doc = inspect.getdoc(FUNCTIONS[verb]).replace("\\", "\\\\").split("\n")
+    rows += [f") -> {kind}:", f'    """{doc[0]}']
+    rows += [f"    {line}".rstrip() for line in doc[1:]]
+    rows += ['    """', ""]
+    return "\n".join(rows)
+
+
+# ---- fields ----------------------------------------------------------------------------------------
+
+
+def samples():
+    """Small results of every class, chosen so that few fields are absent."""
+    set_ = data.attsvm()
+    flow, margin, train = FUNCTIONS["flow"], FUNCTIONS["margin"], FUNCTIONS["train"]
+    yield flow(n=12, rule="localmax").until_converged()
+    yield flow(n=12, rule="hardmax", steps=20).run()
+    yield flow(n=8, dynamics="sa", time=1.0).run()
+    yield flow(n=8, copies=4, steps=5).run()
+    yield FUNCTIONS["cells"](n=12, eta=0.1, erode=0.01, query=[[0.0, 0.0]])
+    yield FUNCTIONS["threshold"](n=12)
+    yield FUNCTIONS["escape"](init="polygon", n=3, beta=[2, 4], radius=0.1, runs=20)
+    yield margin(set_)
+    yield margin(set_, norm="nuclear")
+    yield margin("mm-fig-1a")
+    yield train(set_, steps=300)
+    yield train("mm-fig-1a", steps=300)
+    yield FUNCTIONS["path"]("mm-fig-1a", radius=[1, 2])
+    yield FUNCTIONS["check"]("lm-thm-t1", trials=3, counterexample="none")
+    yield tropism.claims("lm-thm-t1")
+    yield tropism.doctor()
+    yield tropism.hull(tropism.tokens.gaussian(n=9, d=3))
+
+
+def type_word(value):
+    if isinstance(value, Table):
+        return "Table"
+    if isinstance(value, Group):
+        return "Group"
+    if isinstance(value, np.ndarray):
+        return {"f": "FloatArray", "i": "IntArray", "b": "BoolArray"}[value.dtype.kind]
+    if value is None:
+        return "None"
+    return "list[str]" if isinstance(value, list) else type(value).__name__
+
+
+def field_types():
+    """By class and field the types that were seen, in a fixed order."""
+    found = {}
+    for result in samples():
+        types = found.setdefault(type(result), {})
+        for name in result.keys():
+            types.setdefault(name, set()).add(type_word(result[name]))
+    return found
+
+
+def type_union(words):
+    known = sorted(words - {"None"})
+    if not known:
+        return "Any"
+    return " | ".join(known + (["None"] if "None" in words else []))
+
+
+def class_stub(kind, types):
+    base = "Result"
+    meanings = kind.fields()
+    rows = [f"class {kind.__name__}({base}):", f'    """{inspect.getdoc(kind)}"""', ""]
+    for name, words in types.items():
+        if name in vars(kind):
+            continue
+        rows.append("    @property")
+        rows.append(f"    def {spelled(name)}(self) -> {type_union(words)}:")
+        group = [f"{k.split('.', 1)[1]}: {m}" for k, m in meanings.items() if k.startswith(name + ".")]
+        meaning = meanings.get(name) or "; ".join(group) or name
+        meaning = meaning.replace("\\", "\\\\")
+        rows.append(f'        """{meaning}"""')
+    rows += method_stubs(kind)
+    return "\n".join(rows) + "\n"
+
+
+SIGNATURES = {
+    "run": "(self, *, progress: bool | Callable[[int, int], object] | None = None) -> Self",
+    "step": "(self, steps: int = 1, *, progress: bool | Callable[[int, int], object] | None = None)"
+    " -> Self",
+    "until_converged": "(self, *, progress: bool | Callable[[int, int], object] | None = None)"
+    " -> Self",
+    "weights": "(self, i: int | None = None) -> FloatArray",
+    "to_pandas": "(self, name: str | None = None) -> Any",
+    "to_json": "(self) -> str",
+    "plot": "(self, *arguments: Any, **options: Any) -> Any",
+    "support": "(self, direction: ArrayLike) -> tuple[float, int]",
+    "place": "(self, query: ArrayLike) -> Group",
+}
+PROPERTIES = {"done": "bool", "record": "Group", "tokens": "FloatArray"}
+
+
+def method_stubs(kind):
+    rows = []
+    for name, member in vars(kind).items():
+        if name.startswith("_"):
+            continue
+        if isinstance(member, property):
+            rows += ["    @property", f"    def {name}(self) -> {PROPERTIES[name]}:"]
+        else:
+            rows.append(f"    def {name}{SIGNATURES[name]}:")
+        doc = (inspect.getdoc(member) or name).replace("\n", "\n        ")
+        rows.append(f'        """{doc}"""')
+    return rows
+
+
+RESULT = '''class Error(Exception):
+    """{error}"""
+
+    status: str
+
+class Stopped(UserWarning):
+    """{stopped}"""
+
+class Group:
+    """{group}"""
+
+    def __getattr__(self, name: str) -> Any: ...
+    def __getitem__(self, name: str) -> Any: ...
+    def __iter__(self) -> Iterator[str]: ...
+    def __len__(self) -> int: ...
+    def keys(self) -> list[str]: ...
+
+class Table:
+    """{table}"""
+
+    def __getattr__(self, name: str) -> Any: ...
+    @overload
+    def __getitem__(self, row: int) -> Group: ...
+    @overload
+    def __getitem__(self, row: slice) -> Table: ...
+    @overload
+    def __getitem__(self, row: str) -> Any: ...
+    def __iter__(self) -> Iterator[Group]: ...
+    def __len__(self) -> int: ...
+    def keys(self) -> list[str]: ...
+    def to_pandas(self) -> Any: ...
+
+class Picture:
+    """{picture}"""
+
+    svg: str
+    def save(self, path: str | PathLike[str]) -> None: ...
+
+class Result:
+    """{result}"""
+
+    stopped: str | None
+    @property
+    def options(self) -> dict[str, Any]: ...
+    @classmethod
+    def fields(cls) -> dict[str, str]: ...
+    def __getitem__(self, name: str) -> Any: ...
+    def __iter__(self) -> Iterator[str]: ...
+    def __len__(self) -> int: ...
+    def __contains__(self, name: object) -> bool: ...
+    def keys(self) -> list[str]: ...
+    def to_dict(self) -> dict[str, Any]: ...
+    def to_json(self) -> str: ...
+    def to_pandas(self, name: str | None = None) -> Any: ...
+    def to_xarray(self) -> Any: ...
+    def save(self, path: str | PathLike[str]) -> None: ...
+    def plot(
+        self,
+        kind: str | None = None,
+        *,
+        ax: Any = None,
+        out: str | PathLike[str] | None = None,
+        **options: Any,
+    ) -> Any: ...
+
+'''
+
+IMPORTS = '''from collections.abc import Callable, Iterator, Mapping, Sequence
+from os import PathLike
+from typing import Any, Literal, overload
+from typing_extensions import Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from . import data as data
+from . import tokens as tokens
+from .data import Dataset
+
+FloatArray = NDArray[np.float64]
+IntArray = NDArray[np.int64]
+BoolArray = NDArray[np.bool_]
+
+__version__: str
+
+'''
+
+TAIL = '''def claims(
+    id: str | None = None, *, paper: str | None = None, status: str | None = None
+) -> Claims:
+    """{claims}"""
+
+def doctor() -> Doctor:
+    """{doctor}"""
+
+def hull(points: ArrayLike, *, threads: int = 0) -> Hull:
+    """{hull}"""
+
+def rules() -> list[str]:
+    """{rules}"""
+
+def schedule(words: float | str, times: ArrayLike, option: str = "gamma") -> FloatArray:
+    """{schedule}"""
+
+def cite() -> list[str]:
+    """{cite}"""
+'''
+
+
+def package_stub():
+    classes = "error stopped group table picture result".split()
+    docs = {k: inspect.getdoc(getattr(tropism, k.capitalize())) for k in classes}
+    tail = {k: inspect.getdoc(getattr(tropism, k)) for k in
+            "claims doctor hull rules schedule cite".split()}
+    types = field_types()
+    for kind in (tropism.Reproduction, tropism.ReproductionOfAll):
+        types[kind] = {name.split(".")[0]: set() for name in kind.fields()}
+    parts = [HEAD.format(about="How attention selects tokens."), IMPORTS]
+    parts.append(RESULT.format(**{k: v.replace("\n", "\n    ") for k, v in docs.items()}))
+    parts += [class_stub(kind, types[kind]) + "\n" for kind in sorted(types, key=lambda k: k.__name__)]
+    parts += [function_stub(verb) for verb in FUNCTIONS]
+    parts.append(TAIL.format(**{k: v.replace("\n", "\n    ") for k, v in tail.items()}))
+    return "".join(parts)
+
+
+DATA = '''from collections.abc import Mapping
+from os import PathLike
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+class Dataset:
+    """{dataset}"""
+
+    def __init__(self, **arrays: ArrayLike | None) -> None: ...
+{arrays}    @staticmethod
+    def keys() -> list[str]: ...
+    def arrays(self) -> dict[str, NDArray[np.float64] | NDArray[np.int64]]: ...
+    def save(self, path: str | PathLike[str]) -> None: ...
+
+def load(path: str | PathLike[str]) -> Dataset:
+    """{load}"""
+
+def sets() -> dict[str, str]:
+    """{sets}"""
+
+def named(name: str, n: int = 0, T: int = 0, d: int = 0, seed: int | None = None) -> Dataset:
+    """{named}"""
+'''
+
+
+def data_stub():
+    from ._library import library
+    from ._values import fields
+
+    arrays = ""
+    for field in fields(library.trop_dataset_field_table()):
+        kind = "int64" if field.name in ("ids", "next") else "float64"
+        arrays += f"    @property\n    def {field.name}(self) -> NDArray[np.{kind}] | None:\n"
+        arrays += f'        """{field.meaning}"""\n'
+    docs = {k: inspect.getdoc(getattr(data, k)).replace("\n", "\n    ") for k in ("load", "sets", "named")}
+    docs["dataset"] = inspect.getdoc(data.Dataset).replace("\n", "\n    ")
+    text = HEAD.format(about="Training data.") + DATA.format(arrays=arrays, **docs)
+    for name, meaning in data.sets().items():
+        function = name.replace("-", "_")
+        text += f"\ndef {function}(n: int = 0, T: int = 0, d: int = 0, seed: int | None = None) -> Dataset:\n"
+        text += f'    """{meaning}"""\n'
+    return text.replace("from collections.abc import Mapping\n", "")
+
+
+def main(folder):
+    folder = pathlib.Path(folder)
+    (folder / "__init__.pyi").write_text(package_stub())
+    (folder / "data.pyi").write_text(data_stub())
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])
