@@ -30,6 +30,24 @@ test:
 test-full:
 	@TROP_TEST_FULL=1 $(MAKE) test
 
+# The Python package: a wheel that carries the library, in $(BUILD)/wheel, and its tests on that
+# wheel, stubs and notebooks included. These need PyPI.
+wheel: python-env
+	@scripts/wheel.sh $(BUILD)/python-env $(BUILD)/wheel
+
+python-env:
+	@scripts/dependencies.sh bench
+	@scripts/python-env.sh $(BUILD)/python-env python/tests/requirements.txt
+
+test-python: wheel
+	@$(MAKE) all
+	@tests/python.sh $(BUILD)
+
+# The stubs of the package, after a change of options or fields.
+stubs: wheel
+	@$(BUILD)/python-env/bin/python -m pip --quiet install --force-reinstall --no-deps $(BUILD)/wheel/*.whl
+	@$(BUILD)/python-env/bin/python -m tropism._stubs python/tropism
+
 install: all
 	DESTDIR="$(DESTDIR)" cmake --install $(BUILD) --prefix "$(PREFIX)"
 	@case "$(DESTDIR)$(PREFIX)" in /usr | /usr/local) ldconfig ;; esac
@@ -63,7 +81,7 @@ bench: bench-peers
 # The tools of others that the benchmarks compare with, in $(BUILD)/peers.
 bench-peers:
 	@scripts/dependencies.sh bench
-	@bench/peers.sh $(BUILD)/peers || echo "tropism: the peers are not there; their rows will say so" >&2
+	@scripts/python-env.sh $(BUILD)/peers bench/requirements.txt || echo "tropism: the peers are not there; their rows will say so" >&2
 
 # The table of bench/results in docs/performance.md.
 bench-docs:
@@ -82,4 +100,4 @@ clean:
 dependencies:
 	@scripts/dependencies.sh build
 
-.PHONY: all demo test test-full install format check-format docs site pictures bench bench-peers bench-docs gates clean dependencies
+.PHONY: all demo test test-full test-python wheel python-env stubs install format check-format docs site pictures bench bench-peers bench-docs gates clean dependencies

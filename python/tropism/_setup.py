@@ -160,6 +160,8 @@ def default_of(option, words):
         number = float(words)
     except ValueError:
         return words
+    if number != number:  # NaN stands for what was not given
+        return None
     return int(number) if option.type == COUNT and number.is_integer() else number
 
 

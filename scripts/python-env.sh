@@ -1,29 +1,28 @@
 #!/bin/sh
-# peers.sh FOLDER -- the outsiders that the benchmarks compare with, in a Python environment of
-# their own in FOLDER: the versions of requirements.txt, fetched by pip from wherever pip is
-# told to look. What is already there and complete is left alone.
+# python-env.sh FOLDER REQUIREMENTS -- a Python environment of its own in FOLDER with the packages
+# and versions of the file REQUIREMENTS, fetched by pip from wherever pip is told to look. One that
+# is complete is left alone.
 #
-# PyTorch's wheel for Linux wants gigabytes of GPU libraries that a CPU never calls. It is
-# therefore installed without its dependencies; those that its CPU side needs are in
-# requirements.txt, and each GPU library that the loader asks for by name is a dummy, made here:
-# none of its functions is ever called on a CPU, and one that were would end the program, never
-# give a wrong number.
+# PyTorch's wheel for Linux wants gigabytes of GPU libraries that a CPU never calls. What the file
+# marks no-deps is therefore installed by itself; what PyTorch's CPU side needs is named there, and
+# each GPU library that the loader asks for by name is a dummy, made here: none of its functions is
+# ever called on a CPU, and one that were would end the program, never give a wrong number.
 set -eu
-folder=${1:?usage: peers.sh FOLDER}
-here=$(cd "$(dirname "$0")" && pwd)
+folder=${1:?usage: python-env.sh FOLDER REQUIREMENTS}
+wanted=${2:?usage: python-env.sh FOLDER REQUIREMENTS}
 python=/usr/bin/python3
 [ -x "$python" ] || python=python3
 
-if cmp -s "$here/requirements.txt" "$folder/complete"; then
+if cmp -s "$wanted" "$folder/complete"; then
     exit 0
 fi
-echo "tropism: the peers of the benchmarks, in $folder (several hundred megabytes)"
+echo "tropism: packages of $wanted, in $folder (several hundred megabytes)"
 rm -rf "$folder"
 "$python" -m venv "$folder"
 pip="$folder/bin/pip --disable-pip-version-check --quiet"
 # A list of names and versions each: the lines with and without the mark.
-grep -v 'no-deps' "$here/requirements.txt" >"$folder/with"
-grep 'no-deps' "$here/requirements.txt" >"$folder/without"
+grep -v 'no-deps' "$wanted" >"$folder/with"
+grep 'no-deps' "$wanted" >"$folder/without"
 $pip install --use-pep517 -r "$folder/with"
 $pip install --no-deps -r "$folder/without"
 
@@ -56,5 +55,5 @@ for name in $(readelf -d "$libraries"/*.so* | sed -n 's/.*NEEDED.*\[\(lib.*\)\]$
         $([ -s "$folder/empty.map" ] && echo "-Wl,--version-script=$folder/empty.map")
 done
 "$folder/bin/python" -c 'import torch; torch.zeros(2) + 1' ||
-    echo "tropism: PyTorch does not work here; its rows will say so" >&2
-cp "$here/requirements.txt" "$folder/complete"
+    echo "tropism: PyTorch does not work here; what needs it will say so" >&2
+cp "$wanted" "$folder/complete"

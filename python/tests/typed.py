@@ -1,0 +1,23 @@
+"""What a type checker must accept, and with `type: ignore` what it must refuse: an ignore that is
+not needed is an error of its own."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+import tropism as tr
+
+x = tr.tokens.gaussian(n=64, d=2, seed=1)
+run = tr.flow(x, rule="localmax", epsilon=0.1, alpha=1.0).until_converged()
+cloud: NDArray[np.float64] = run.tokens
+clusters: int = run.clusters
+kind: str = run.certificate.kind
+data = tr.data.attsvm(n=6, T=8, d=10, seed=1)
+fit = tr.train(data, optimizer="nmirror", p=1.75, eta=0.1, steps=1500)
+svm = tr.margin(data, select=fit.alpha, norm="lp", p=1.75)
+gap: float = svm.gap
+weights: NDArray[np.float64] = svm.weights.W
+tr.cells(x).plot().save("cells.svg")
+
+tr.flow(x, rule="softma")  # type: ignore[arg-type]
+tr.flow(x, rul="softmax")  # type: ignore[call-arg]
+tr.margin(data).gapp  # type: ignore[attr-defined]
