@@ -2,12 +2,13 @@
 # manual.sh BUILD [PAGE...] -- every code block of README.md and docs/ is true.
 #
 # A page is read from top to bottom in an empty folder where build is BUILD:
-#   ```sh      is run; each line must succeed. Lines that begin with make, git or cd are for the
+#   ```sh      is run; each line must succeed. Lines that begin with make, git, pip or cd are for the
 #              person who has the sources, and are left out;
 #   ```text    right after it is what it prints, line by line; "..." stands for any lines;
 #   ```c       with a main is compiled against the public headers and run, and ```text after it is
 #              what it prints; without main it is compiled as the body of one;
-#   ```python  is run.
+#   ```python  is run;
+#   ```py      needs the Python package: python/tests/test_docs.py runs it.
 # Blocks without a language are formulas and words.
 set -u
 build=$(cd "${1:?usage: manual.sh BUILD [PAGE...]}" && pwd)
@@ -49,7 +50,7 @@ compare() {
 run_block() { # file, output
     case "$1" in
     *.sh)
-        grep -vE '^(make|git|cd) ' "$1" >"$1.run"
+        grep -vE '^(make|git|pip|cd) ' "$1" >"$1.run"
         bash -eu -o pipefail "$1.run" >"$2" 2>"$2.err"
         ;;
     *.c)
