@@ -11,14 +11,16 @@ would end. Newton's method runs on
     H(t) = (F(t)^c - 1)/c,
 
 which is linear when all d are equal. For a <= 2, F^c is the l_(1/c) norm of the positive vector [1 - c(d + t)]_+, a convex function of t, so that Newton from the left
-rises to the root without passing it. For a > 2 there are kinks of infinite slope where a score enters the support, and each step is kept inside a bracket
-of the root and replaced by bisection where it leaves it. Iterations end when no t moves by more than two roundings, or after 60 that halve.
+rises to the root without passing it; iterations end when no t moves by more than two roundings. For a > 2 the slope is infinite where a score enters the
+support, and bisection is used, to the last bit of t.
 
 For a = 1.5 and a = 2 the support is found exactly from sorted scores (with the k largest in the support t solves a linear or a quadratic equation;
 the support is the largest k that is consistent), and Newton's method starts there: it removes the rounding errors of the running sums and ends after a step or two.
 
-**Error.** t is found to a few roundings of 1 + t, and E has relative error (2 + |y| / (1 - c y)) roundings: weights are precise to a few units of the largest weight, and
-relatively so away from the edge of the support.
+**Error.** t is found to a few roundings of 1 + t. Weights move by s_j = -dE/dy = p_j^(2-a) times that, which is nothing much for a <= 2 but is large for a > 2 at the
+edge of the support, where p_j is small: for a = 6 a weight of 0.01 has s = 10^8. So the little that the weights' sum differs from 1 is
+given to them in proportion to s_j, which is what a last step of t would do if t had more digits. The sum is then 1 to n roundings, and the level p_j^c / c - z_j, which
+is one number on the support, is met to a few roundings of its size.
 
 **Backward.** dE/dy = -E^(1-c). With s_j = p_j^(2-a) on the support and 0 off it, the gradient of sum g_j p_j is s_j (g_j - sum s g / sum s). For a < 2 it is
 continuous at the edge. It is written in differentiable operations of p and g, so that it can be differentiated again.
@@ -77,31 +79,47 @@ def _last(values: Tensor, good: Tensor, dim: int) -> Tensor:
     return values.gather(dim, count).clamp_min(0.0)
 
 
-def _solve(d: Tensor, dim: int, a: float) -> Tensor:
-    """t with sum_j E(d_j + t) = 1 for each row; d = infinity is not there."""
+def _newton(d: Tensor, dim: int, a: float, t: Tensor) -> Tensor:
+    """The root from the left of it, for a <= 2."""
     c = a - 1
-    n = d.shape[dim]
     eps = torch.finfo(d.dtype).eps
-    low = torch.zeros_like(d.narrow(dim, 0, 1))
-    high = torch.full_like(low, -math.expm1(-c * math.log(n)) / c)
-    start = {2.0: _start_sparsemax, 1.5: _start_entmax15}.get(a)
-    t = torch.minimum(start(d, dim), high) if start else low
-    for _ in range(200):
+    for _ in range(100):
         p = _weights(d + t, c)
         total = p.sum(dim, keepdim=True)
         slope = _slopes(p, a).sum(dim, keepdim=True)
-        low = torch.where(total >= 1, t, low)
-        high = torch.where(total <= 1, t, high)
-        # H / -H' with F^c - 1 by expm1, which keeps it near the root.
+        # -H / H', with F^c - 1 by expm1, which keeps it near the root.
         move = torch.expm1(c * total.log()) / (c * total ** (c - 1) * slope)
-        newton = t + move
-        inside = (newton >= low) & (newton <= high)
-        following = torch.where(inside, newton, (low + high) / 2)
-        still = (following - t).abs() <= 2 * eps * (1 + t)
-        t = following
-        if bool((still | t.isnan()).all()):
+        t = (t + move).clamp_min(0.0)
+        if bool(((move.abs() <= 2 * eps * (1 + t)) | move.isnan()).all()):
             break
     return t
+
+
+def _bisection(d: Tensor, dim: int, a: float, low: Tensor, high: Tensor) -> Tensor:
+    """The root between low and high, whose distance is at most 1."""
+    for _ in range(2 - int(math.log2(torch.finfo(d.dtype).eps))):
+        mid = (low + high) / 2
+        above = _weights(d + mid, a - 1).sum(dim, keepdim=True) >= 1
+        low, high = torch.where(above, mid, low), torch.where(above, high, mid)
+    return low
+
+
+def _solve(d: Tensor, dim: int, a: float) -> Tensor:
+    """t with sum_j E(d_j + t) = 1 for each row; d = infinity is not there."""
+    zero = torch.zeros_like(d.narrow(dim, 0, 1))
+    if a > 2:
+        c = a - 1
+        return _bisection(d, dim, a, zero, torch.full_like(zero, -math.expm1(-c * math.log(d.shape[dim])) / c))
+    start = {2.0: _start_sparsemax, 1.5: _start_entmax15}.get(a)
+    return _newton(d, dim, a, start(d, dim) if start else zero)
+
+
+def _forward(d: Tensor, dim: int, a: float) -> Tensor:
+    """The weights; what their sum lacks is shared in proportion to their slopes, as a last step of t would."""
+    p = _weights(d + _solve(d, dim, a), a - 1)
+    slopes = _slopes(p, a)
+    lacking = 1 - p.sum(dim, keepdim=True)
+    return (p + slopes * (lacking / slopes.sum(dim, keepdim=True))).clamp_min(0.0)
 
 
 class _Entmax(torch.autograd.Function):
@@ -111,7 +129,7 @@ class _Entmax(torch.autograd.Function):
         z = torch.where(dead, -math.inf, z)
         top = torch.where(empty, torch.zeros_like(z.narrow(dim, 0, 1)), z.amax(dim, keepdim=True))
         d = torch.where(empty, 0.0, top - z)
-        p = torch.where(dead, 0.0, _weights(d + _solve(d, dim, a), a - 1))
+        p = torch.where(dead, 0.0, _forward(d, dim, a))
         ctx.save_for_backward(p)
         ctx.dim, ctx.a = dim, a
         return p

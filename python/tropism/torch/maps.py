@@ -19,7 +19,7 @@ import torch
 from ._base import DualOptimizer, Group, Params, require
 from ._each import Each, Tensors
 from ._powers import master_dtype
-from .mirror import Number, scaled
+from .mirror import Number, scaled, share
 
 
 class _Mapped(DualOptimizer):
@@ -72,7 +72,7 @@ class _Mapped(DualOptimizer):
         if not group["normalize"]:
             return gs
         ys, most = scaled(gs, us[0].dtype, each)
-        divisors = [torch.where(m == 0, torch.ones_like(m), self._norm(y) + group["epsilon"] / m) for y, m in zip(ys, most)]
+        divisors = [torch.where(m == 0, torch.ones_like(m), self._norm(y) + share(group["epsilon"], m)) for y, m in zip(ys, most)]
         return each.over(ys, divisors)
 
 

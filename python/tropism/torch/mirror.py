@@ -34,6 +34,11 @@ def scaled(gs: Tensors, dtype: torch.dtype, each: Each) -> tuple[Tensors, Tensor
     return each.over(gs, [torch.where(m == 0, torch.ones_like(m), m) for m in most]), most
 
 
+def share(epsilon: float, most: Tensor) -> Union[float, Tensor]:
+    """epsilon / most; torch takes the reciprocal of most, infinite where that is subnormal, and 0 times it is NaN."""
+    return epsilon / most if epsilon > 0 else 0.0
+
+
 def normalised(gs: Tensors, us: Tensors, p: float, epsilon: float, whole: bool, each: Each) -> Tensors:
     """g / (|g|_q + epsilon), the norm over each tensor, or over all of them."""
     q = dual(p)
@@ -51,7 +56,7 @@ def normalised(gs: Tensors, us: Tensors, p: float, epsilon: float, whole: bool, 
         sums = [total.to(m.device) for m in most]
         factors = [share.to(m.device) for share, m in zip(shares, most)]
         most = [top.to(m.device) for m in most]
-    divisors = [torch.where(m == 0, torch.ones_like(m), s ** (1 / float(q)) + epsilon / m) for s, m in zip(sums, most)]
+    divisors = [torch.where(m == 0, torch.ones_like(m), s ** (1 / float(q)) + share(epsilon, m)) for s, m in zip(sums, most)]
     if whole:
         divisors = [torch.where(f == 0, torch.ones_like(f), d / f) for f, d in zip(factors, divisors)]
     return each.over(ys, divisors)
@@ -230,7 +235,7 @@ class SquaredMirrorDescent(_Normalised):
             return super()._direction(group, gs, us, each)
         ys, most = scaled(gs, us[0].dtype, each)
         norms = [y.abs().sum() if math.isinf(p) else y.abs().max() for y in ys]
-        return [torch.where(m == 0, 0.0, y / (s + group["epsilon"] / m)) for y, s, m in zip(ys, norms, most)]
+        return [torch.where(m == 0, 0.0, y / (s + share(group["epsilon"], m))) for y, s, m in zip(ys, norms, most)]
 
 
 def _conjugate(p: float) -> float:

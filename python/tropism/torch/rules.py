@@ -20,7 +20,8 @@ hardmax's, its gradient is that of softmax(beta s). localmax and uniform are con
 **Decisions.** s_j >= M - epsilon is decided for the real numbers that the scores are: M - s_j is rounded to a double d, with its rounding error e known exactly
 (Knuth's two-sum), and M - s_j <= epsilon exactly when d < epsilon, or d = epsilon and e <= 0, as rounding is monotone.
 
-**Precision.** bfloat16 and float16 scores are computed in float32 and the weights rounded once; under autocast the weights are float32, as torch.softmax's are.
+**Precision.** bfloat16 and float16 scores are computed in float32 and the weights rounded once; under autocast on a GPU the
+weights are float32, as torch.softmax's are there.
 """
 
 from __future__ import annotations
@@ -161,7 +162,7 @@ def _wide(scores: Tensor) -> Tuple[Tensor, torch.dtype]:
     """Scores in float32 at least, and the dtype of the weights."""
     narrow = scores.dtype in (torch.bfloat16, torch.float16)
     wide = scores.float() if narrow else scores
-    autocast = narrow and torch.is_autocast_enabled(scores.device.type)
+    autocast = narrow and scores.device.type != "cpu" and torch.is_autocast_enabled(scores.device.type)
     return wide, wide.dtype if autocast else scores.dtype
 
 
@@ -195,7 +196,7 @@ def attention_rule(
         form: of epsilon: "additive" (s_j >= M - epsilon), "relative" (s_j >= (1 - epsilon) M) or "probability" (softmax weight at least epsilon times the largest).
 
     Returns:
-        Weights of the shape and dtype of scores; float32 for narrow scores under autocast.
+        Weights of the shape and dtype of scores; float32 for narrow scores under autocast on a GPU.
 
     Gradients: hardmax has softmax's at the same beta (straight-through), localmax and uniform have zeros, the others their own.
     """
