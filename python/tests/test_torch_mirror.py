@@ -9,6 +9,7 @@ from fractions import Fraction
 import pytest
 
 torch = pytest.importorskip("torch")
+torch.set_num_threads(1)  # small tensors: threads would wait for each other
 
 from tropism.torch import MirrorDescent, NormalizedMirrorDescent, SquaredMirrorDescent  # noqa: E402
 from tropism.torch._powers import exponent, inverse, mirror_master  # noqa: E402
@@ -79,7 +80,9 @@ def test_p_2_in_bfloat16_is_sgd_on_float32_masters():
 
 
 def exact_weights(w, gradients, lr, p):
-    """The trajectory's end in 60 digits: the exact W, the exact dual, and the largest dual on the way. lr is a power of 2."""
+    """The trajectory's end in 60 digits: the exact W, the exact dual, and the largest dual on the
+    way. lr is a power of 2.
+    """
     e = Fraction(p).limit_denominator(1000)
     with localcontext() as context:
         context.prec = 60
@@ -97,7 +100,9 @@ def exact_weights(w, gradients, lr, p):
 @pytest.mark.parametrize("dtype", [F64, F32, BF16, F16])
 @pytest.mark.parametrize("p", [1.01, 1.05, 1.1, 1.25, 1.5, 1.75, 2.5, 3.0, 4.0, 8.0])
 def test_trajectories_are_within_the_derived_bound(p, dtype, foreach):
-    """|w - W| <= |W| (r (K + 5) s max|u| / |U| + 6 s + v), s and v the roundoffs of master and parameter: K sums, the start and the powers."""
+    """|w - W| <= |W| (r (K + 5) s max|u| / |U| + 6 s + v), s and v the roundoffs of master and
+    parameter: K sums, the start and the powers.
+    """
     steps, lr, n = 60, 2.0**-8, 12
     w = (drawn(n, seed=3, dtype=F64) * 0.5).to(dtype).requires_grad_()
     start = w.detach().double().tolist()
@@ -110,12 +115,21 @@ def test_trajectories_are_within_the_derived_bound(p, dtype, foreach):
     tiny = torch.finfo(dtype).smallest_normal
     for i in range(n):
         exact, u, most = exact_weights(start[i], [g[i].item() for g in gs], lr, p)
-        bound = abs(exact) * Decimal(r * (steps + 5) * s * float(most / abs(u)) + 6 * s + v) + Decimal(tiny)
-        assert abs(Decimal(w[i].item()) - exact) <= bound, (i, w[i].item(), float(exact), float(bound / abs(exact)))
+        bound = abs(exact) * Decimal(
+            r * (steps + 5) * s * float(most / abs(u)) + 6 * s + v
+        ) + Decimal(tiny)
+        assert abs(Decimal(w[i].item()) - exact) <= bound, (
+            i,
+            w[i].item(),
+            float(exact),
+            float(bound / abs(exact)),
+        )
 
 
 def test_a_float32_dual_would_not_do_near_p_1():
-    """The reason for the float64 master: with p = 1.01 a float32 one rounds W by 100 of its own roundoffs in each step."""
+    """The reason for the float64 master: with p = 1.01 a float32 one rounds W by 100 of its own
+    roundoffs in each step.
+    """
     worst = {}
     for master in (None, F32):
         w = (drawn(200, seed=3) * 0.5).requires_grad_()
@@ -134,8 +148,9 @@ def test_a_float32_dual_would_not_do_near_p_1():
 
 @pytest.mark.parametrize("dtype", [F32, BF16])
 def test_no_weight_dies_of_underflow(dtype):
-    """From 0 with steps of 2^-20 in the dual at p = 1.1: the first W is 1e-60, which is 0. After 2048 steps U = 2^-9 and W = 2^-90; a program that kept
-    W alone would still be at 0."""
+    """From 0 with steps of 2^-20 in the dual at p = 1.1: the first W is 1e-60, which is 0. After
+    2048 steps U = 2^-9 and W = 2^-90; a program that kept W alone would still be at 0.
+    """
     w = torch.zeros(3, dtype=dtype, requires_grad=True)
     optimizer = MirrorDescent([w], lr=2.0**-20, p=1.1)
     for _ in range(2048):
@@ -145,7 +160,9 @@ def test_no_weight_dies_of_underflow(dtype):
 
 
 def test_bfloat16_does_not_stall():
-    """Steps of 2^-12 beside 1 are lost in bfloat16 (roundoff 2^-8) but not in the dual: after 2^11 of them W = (1 - 1/2)^2 at p = 1.5."""
+    """Steps of 2^-12 beside 1 are lost in bfloat16 (roundoff 2^-8) but not in the dual: after 2^11
+    of them W = (1 - 1/2)^2 at p = 1.5.
+    """
     w = torch.ones(1, dtype=BF16, requires_grad=True)
     optimizer = MirrorDescent([w], lr=2.0**-12, p=1.5)
     for _ in range(2048):
@@ -182,16 +199,22 @@ def test_masters_are_chosen_by_the_rule():
 
 @pytest.mark.parametrize("p", [1.1, 1.75, 3.0])
 def test_weight_decay_is_the_gradient_of_the_potential(p):
-    """With no other gradient U is multiplied by 1 - lr c in each step, and W by its power 1/(p - 1)."""
+    """With no other gradient U is multiplied by 1 - lr c in each step, and W by its power 1/(p -
+    1).
+    """
     for decoupled in (False, True):
         w = drawn(40, seed=2, dtype=F64).requires_grad_()
         start = w.detach().clone()
-        optimizer = MirrorDescent([w], lr=0.5, p=p, weight_decay=0.1, decoupled_weight_decay=decoupled)
+        optimizer = MirrorDescent(
+            [w], lr=0.5, p=p, weight_decay=0.1, decoupled_weight_decay=decoupled
+        )
         for _ in range(10):
             w.grad = torch.zeros_like(w)
             optimizer.step()
         # 30 roundings of U, amplified, and two powers.
-        torch.testing.assert_close(w.detach(), start * 0.95 ** (10 / (p - 1)), rtol=40 * UNIT[F64] / min(p - 1, 1), atol=0)
+        torch.testing.assert_close(
+            w.detach(), start * 0.95 ** (10 / (p - 1)), rtol=40 * UNIT[F64] / min(p - 1, 1), atol=0
+        )
 
 
 def test_momentum_acts_on_the_dual():
@@ -229,7 +252,9 @@ def test_a_step_has_dual_length_lr_at_any_scale(p, scale):
 
 @pytest.mark.parametrize("p", [1.1, 2.0, 3.0])
 def test_scope_group_divides_by_the_norm_of_the_group(p):
-    """Several tensors of one group move as the same numbers in one tensor do; a tensor with zero gradient stays."""
+    """Several tensors of one group move as the same numbers in one tensor do; a tensor with zero
+    gradient stays.
+    """
     sizes = [4, 9, 1, 5]
     whole = drawn(19, seed=6, dtype=F64)
     parts = [x.clone().requires_grad_() for x in whole.split(sizes)]
@@ -244,7 +269,9 @@ def test_scope_group_divides_by_the_norm_of_the_group(p):
             x.grad = y.clone()
         one.step()
         two.step()
-    torch.testing.assert_close(torch.cat([x.detach() for x in parts]), whole.detach(), rtol=1e-13 / (p - 1), atol=1e-15)
+    torch.testing.assert_close(
+        torch.cat([x.detach() for x in parts]), whole.detach(), rtol=1e-13 / (p - 1), atol=1e-15
+    )
     assert parts[2].item() == pytest.approx(whole[13].item(), rel=1e-14)
 
 
@@ -257,6 +284,29 @@ def test_zero_gradients_move_nothing(kind, p):
     w.grad = torch.zeros_like(w)
     optimizer.step()
     torch.testing.assert_close(w.detach(), start, rtol=8 * UNIT[F64] / (p - 1), atol=0)
+
+
+@pytest.mark.parametrize("p", [1.05, 1.1, 1.25])
+def test_normalised_trajectories_near_p_1_are_those_of_float64(p):
+    """With float64 masters the duals of float32 parameters are those of float64 ones, bit for bit,
+    and so are the weights, rounded once.
+    """
+    narrow = (0.1 * drawn(50, seed=1)).requires_grad_()
+    wide = narrow.detach().double().requires_grad_()
+    half = narrow.detach().to(BF16).requires_grad_()
+    same = half.detach().double().requires_grad_()
+    kinds = [NormalizedMirrorDescent([w], lr=0.01, p=p) for w in (narrow, wide, half, same)]
+    for k in range(40):
+        g = drawn(50, seed=10 + k).to(BF16)
+        for w, optimizer in zip((narrow, wide, half, same), kinds):
+            w.grad = g.to(w.dtype)
+            optimizer.step()
+    assert torch.equal(narrow, wide.float())
+    # float32 masters of bfloat16: 40 steps and norms of 16 roundings or fewer each, beside duals of
+    # at least 0.1.
+    bound = UNIT[BF16] + 40 * 16 * UNIT[F32] * 0.01 / 0.1 / (p - 1)
+    far = same.abs() > 0.1 ** (1 / (p - 1))
+    assert ((half.double() - same).abs() / same.abs())[far].max().item() <= bound
 
 
 def test_epsilon_is_added_to_the_norm():
@@ -283,7 +333,9 @@ def test_not_a_number_is_passed_on():
 
 @pytest.mark.parametrize("p, lr", [(1.5, 1.0), (2.0, 0.1), (3.0, 4.0)])
 def test_the_direction_is_the_max_margin_one_with_a_certificate(p, lr):
-    """For separable a_i with the exponential loss: U = sum l_i a_i with l >= 0, so that sum l / |U|_q <= min norm with margins 1 <= |W|_p / min <a_i, W>."""
+    """For separable a_i with the exponential loss: U = sum l_i a_i with l >= 0, so that sum l /
+    |U|_q <= min norm with margins 1 <= |W|_p / min <a_i, W>.
+    """
     a = drawn(8, 12, seed=8, dtype=F64)
     w = torch.zeros(12, dtype=F64, requires_grad=True)
     optimizer = NormalizedMirrorDescent([w], lr=lr, p=p)
@@ -292,7 +344,9 @@ def test_the_direction_is_the_max_margin_one_with_a_certificate(p, lr):
     for _ in range(3000):
         log_weights = -(a @ w)
         log_weights.logsumexp(0).backward()
-        total += lr / torch.linalg.vector_norm(w.grad, q).item()  # the coefficients of that gradient sum to 1
+        total += (
+            lr / torch.linalg.vector_norm(w.grad, q).item()
+        )  # the coefficients of that gradient sum to 1
         optimizer.step()
         w.grad = None
     upper = (torch.linalg.vector_norm(w, p) / (a @ w).min()).item()
@@ -302,11 +356,16 @@ def test_the_direction_is_the_max_margin_one_with_a_certificate(p, lr):
 
 
 def test_the_squared_norm_has_the_same_direction_and_keeps_its_norm():
-    """From 0, one step of both has one direction; |W|_p = |U|_q for the squared norm; p = 1 and infinity are its limits."""
+    """From 0, one step of both has one direction; |W|_p = |U|_q for the squared norm; p = 1 and
+    infinity are its limits.
+    """
     g = drawn(9, seed=9, dtype=F64)
     for p in (1.25, 2.0, 3.0):
         ws = [torch.zeros(9, dtype=F64, requires_grad=True) for _ in range(2)]
-        kinds = [NormalizedMirrorDescent([ws[0]], lr=0.3, p=p), SquaredMirrorDescent([ws[1]], lr=0.3, p=p)]
+        kinds = [
+            NormalizedMirrorDescent([ws[0]], lr=0.3, p=p),
+            SquaredMirrorDescent([ws[1]], lr=0.3, p=p),
+        ]
         for w, optimizer in zip(ws, kinds):
             w.grad = g.clone()
             optimizer.step()

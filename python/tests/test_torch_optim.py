@@ -1,4 +1,6 @@
-"""The optimisers as torch.optim.Optimizers: groups, states, refusals, foreach, schedulers, and the other methods by their formulas."""
+"""The optimisers as torch.optim.Optimizers: groups, states, refusals, foreach, schedulers, and the
+other methods by their formulas.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +11,7 @@ import math
 import pytest
 
 torch = pytest.importorskip("torch")
+torch.set_num_threads(1)  # small tensors: threads would wait for each other
 
 import tropism.torch as tt  # noqa: E402
 
@@ -38,7 +41,10 @@ def drawn(*shape, seed=0, dtype=F64):
 
 
 def some(dtype=F32):
-    return [drawn(*s, seed=i, dtype=dtype).requires_grad_() for i, s in enumerate([(6, 4), (5,), (2, 3, 3)])]
+    return [
+        drawn(*s, seed=i, dtype=dtype).requires_grad_()
+        for i, s in enumerate([(6, 4), (5,), (2, 3, 3)])
+    ]
 
 
 def feed(params, k):
@@ -92,10 +98,34 @@ def test_foreach_and_single_agree_bit_for_bit(kind, options):
         results = []
         for foreach in (False, True):
             params = some(dtype)
-            optimizer = kind(params, lr=0.05, foreach=foreach, momentum=0.5, weight_decay=0.01, **options)
+            optimizer = kind(
+                params, lr=0.05, foreach=foreach, momentum=0.5, weight_decay=0.01, **options
+            )
             run(optimizer, params, range(6))
             results.append(bits(params))
         assert all(torch.equal(a, b) for a, b in zip(*results))
+
+
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="no GPU")
+@every
+def test_a_gpu_gives_what_the_cpu_does(kind, options):
+    """Powers differ in the last bits between the two, sums in their order: 64 roundings of float64
+    a step, amplified by at most 10.
+    """
+    results = []
+    for device, foreach in (("cpu", False), ("cuda", False), ("cuda", True), ("cuda", None)):
+        params = [p.detach().to(device).requires_grad_() for p in some(F64)]
+        optimizer = kind(
+            params, lr=0.05, foreach=foreach, momentum=0.5, weight_decay=0.01, **options
+        )
+        for k in range(6):
+            for i, p in enumerate(params):
+                p.grad = drawn(*p.shape, seed=97 * k + i).to(device)
+            optimizer.step()
+        results.append([p.detach().cpu() for p in params])
+    for other in results[1:]:
+        for a, b in zip(results[0], other):
+            torch.testing.assert_close(a, b, rtol=6 * 640 * 2.0**-53, atol=6 * 640 * 2.0**-53)
 
 
 @every
@@ -160,7 +190,7 @@ def test_a_closure_is_called_with_gradients_enabled():
     torch.testing.assert_close(w.detach(), torch.full((3,), math.sqrt(0.8)))
 
 
-def test_schedulers_and_scalers_work():
+def test_schedulers_work():
     w = torch.ones(2, requires_grad=True)
     optimizer = tt.MirrorDescent([w], lr=1.0, p=1.5)
     scheduler = torch.optim.lr_scheduler.ExponentialLR(optimizer, 0.5)
@@ -252,7 +282,9 @@ def test_sparse_and_complex_are_refused_with_a_sentence():
     w = torch.ones(3, 2, requires_grad=True)
     optimizer = tt.MirrorDescent([w], p=3.0)
     w.grad = torch.ones(3, 2).to_sparse()
-    with pytest.raises(RuntimeError, match="a gradient is sparse: only dense gradients are supported"):
+    with pytest.raises(
+        RuntimeError, match="a gradient is sparse: only dense gradients are supported"
+    ):
         optimizer.step()
     with pytest.raises(TypeError, match="complex64: must be real floating point"):
         tt.MirrorDescent([torch.ones(2, dtype=torch.complex64, requires_grad=True)])
@@ -277,7 +309,9 @@ def test_steepest_descent_has_lp_length_lr_and_the_most_descent():
     for p in (1.25, 2.0, 4.0):
         step = moved(tt.SteepestDescent, g, p=p)
         assert torch.linalg.vector_norm(step, p).item() == pytest.approx(0.25, rel=1e-13)
-        assert (g @ step).item() == pytest.approx(-0.25 * torch.linalg.vector_norm(g, p / (p - 1)).item(), rel=1e-13)
+        assert (g @ step).item() == pytest.approx(
+            -0.25 * torch.linalg.vector_norm(g, p / (p - 1)).item(), rel=1e-13
+        )
 
 
 def test_sign_and_greedy():
@@ -305,13 +339,17 @@ def test_spectral_steps_are_polar_factors(shape):
     p = -moved(tt.SpectralDescent, g, lr=1.0)
     values = torch.linalg.svdvals(p)
     assert (values - 1).abs().max().item() < 1e-14
-    assert (g * p).sum().item() == pytest.approx(torch.linalg.matrix_norm(g, "nuc").item(), rel=1e-13)
+    assert (g * p).sum().item() == pytest.approx(
+        torch.linalg.matrix_norm(g, "nuc").item(), rel=1e-13
+    )
     flat = torch.outer(drawn(5, seed=3), drawn(6, seed=4))  # rank 1
     assert torch.linalg.svdvals(moved(tt.SpectralDescent, flat, lr=1.0))[1] < 1e-13
 
 
 def test_muon_as_shipped_has_singular_values_near_1():
-    """The polynomial leaves them between 0.5 and 1.5 or so; a rank-one matrix has the value of five scalar iterations from 1."""
+    """The polynomial leaves them between 0.5 and 1.5 or so; a rank-one matrix has the value of five
+    scalar iterations from 1.
+    """
     x = 1.0
     for _ in range(5):
         x = 3.4445 * x - 4.7750 * x**3 + 2.0315 * x**5
@@ -324,12 +362,24 @@ def test_hypentropy_and_eg_by_their_formulas():
     g, w = drawn(20, seed=5), drawn(20, seed=6)
     y = g / g.abs().max()
     close = dict(rtol=1e-13, atol=1e-14)
-    torch.testing.assert_close(moved(tt.Hypentropy, g, w, width=0.5), 0.5 * torch.sinh(torch.asinh(w / 0.5) - 0.25 * y), **close)
+    torch.testing.assert_close(
+        moved(tt.Hypentropy, g, w, width=0.5),
+        0.5 * torch.sinh(torch.asinh(w / 0.5) - 0.25 * y),
+        **close,
+    )
     root = torch.sqrt((w / 2) ** 2 + 1)  # w+ w- = width^2 = 1
     plus, minus = root + w / 2, root - w / 2
-    torch.testing.assert_close(moved(tt.ExponentiatedGradient, g, w), plus * torch.exp(-0.25 * y) - minus * torch.exp(0.25 * y), **close)
-    torch.testing.assert_close(moved(tt.CoshDescent, g, w), torch.asinh(torch.sinh(w) - 0.25 * g / g.abs().sum()), **close)
-    torch.testing.assert_close(moved(tt.CoshDescent, g, w, normalize=False), torch.asinh(torch.sinh(w) - 0.25 * g), **close)
+    torch.testing.assert_close(
+        moved(tt.ExponentiatedGradient, g, w),
+        plus * torch.exp(-0.25 * y) - minus * torch.exp(0.25 * y),
+        **close,
+    )
+    torch.testing.assert_close(
+        moved(tt.CoshDescent, g, w), torch.asinh(torch.sinh(w) - 0.25 * g / g.abs().sum()), **close
+    )
+    torch.testing.assert_close(
+        moved(tt.CoshDescent, g, w, normalize=False), torch.asinh(torch.sinh(w) - 0.25 * g), **close
+    )
 
 
 def test_polyak_lands_on_the_minimum_of_a_norm():

@@ -10,6 +10,7 @@ import subprocess
 import pytest
 
 torch = pytest.importorskip("torch")
+torch.set_num_threads(1)  # small tensors: threads would wait for each other
 
 import tropism.torch as tt  # noqa: E402
 
@@ -17,7 +18,9 @@ F64 = torch.float64
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PROGRAM = pathlib.Path(os.environ.get("TROPISM_PROGRAM", ROOT / "build" / "tropism"))
 
-pytestmark = pytest.mark.skipif(not PROGRAM.exists(), reason="the program is not built; TROPISM_PROGRAM names another")
+pytestmark = pytest.mark.skipif(
+    not PROGRAM.exists(), reason="the program is not built; TROPISM_PROGRAM names another"
+)
 
 
 def drawn(*shape, seed):
@@ -32,7 +35,9 @@ def data(tmp_path_factory):
     y = torch.tensor([1.0, -1.0, 1.0, -1.0], dtype=F64)
     w = 0.5 * drawn(6, 6, seed=4)
     folder = tmp_path_factory.mktemp("data")
-    (folder / "data.json").write_text(json.dumps({"X": x.tolist(), "z": z.tolist(), "v": v.tolist(), "y": y.tolist()}))
+    (folder / "data.json").write_text(
+        json.dumps({"X": x.tolist(), "z": z.tolist(), "v": v.tolist(), "y": y.tolist()})
+    )
     (folder / "start.json").write_text(json.dumps({"W": w.tolist()}))
     return folder, x, z, v, y, w
 
@@ -46,7 +51,21 @@ def loss_of(w, x, z, v, y):
 
 def program_weights(folder, *words):
     """Final weights; numbers are printed with all their digits."""
-    command = [PROGRAM, "train", "--data", folder / "data.json", "--start", folder / "start.json", "--model", "cross", "--compare", "none", "--threads", "1", "--json"]
+    command = [
+        PROGRAM,
+        "train",
+        "--data",
+        folder / "data.json",
+        "--start",
+        folder / "start.json",
+        "--model",
+        "cross",
+        "--compare",
+        "none",
+        "--threads",
+        "1",
+        "--json",
+    ]
     done = subprocess.run([*map(str, command), *words], capture_output=True, text=True, check=True)
     return torch.tensor(json.loads(done.stdout)["weights"]["W"], dtype=F64)
 
@@ -77,13 +96,20 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize("name, words, options", CASES, ids=[" ".join([c[0], *c[1]]) for c in CASES])
+@pytest.mark.parametrize(
+    "name, words, options", CASES, ids=[" ".join([c[0], *c[1]]) for c in CASES]
+)
 def test_a_hundred_steps_are_the_programs(data, name, words, options):
-    """The gradients of the two differ by roundings: sums of 4 * 5 * 6 terms, some 1e-15 of their size. A step carries that to the dual times lr, 100 steps add up to
-    1e-14 of it, and 1/(p - 1) = 10 amplifies it for p = 1.1. Rules that jump (sign, greedy) see the same jumps while no entry is at one. The problem has no
-    exponential instability over a path of length 1. Hence 1e-12 of the largest weight."""
+    """The gradients of the two differ by roundings: sums of 4 * 5 * 6 terms, some 1e-15 of their
+    size. A step carries that to the dual times lr, 100 steps add up to 1e-14 of it, and 1/(p - 1) =
+    10 amplifies it for p = 1.1. Rules that jump (sign, greedy) see the same jumps while no entry is
+    at one. The problem has no exponential instability over a path of length 1. Hence 1e-12 of the
+    largest weight.
+    """
     folder, x, z, v, y, start = data
-    expected = program_weights(folder, "--optimizer", name, "--eta", "0.01", "--steps", "100", *words)
+    expected = program_weights(
+        folder, "--optimizer", name, "--eta", "0.01", "--steps", "100", *words
+    )
     w = start.clone().requires_grad_()
     optimizer = tt.optimizer(name, [w], lr=0.01, **options)
     for _ in range(100):
@@ -115,7 +141,9 @@ def test_polyak_is_the_programs(data):
 
 
 def test_the_names_are_the_programs():
-    text = subprocess.run([str(PROGRAM), "train", "--help"], capture_output=True, text=True, check=True).stdout
+    text = subprocess.run(
+        [str(PROGRAM), "train", "--help"], capture_output=True, text=True, check=True
+    ).stdout
     words = " ".join(text.split())
     names = words.split("how weights move [")[1].split("]")[0].split(" | ")
     assert list(tt.OPTIMIZERS) == names

@@ -1,4 +1,6 @@
-"""Attention rules for PyTorch: closed forms, gradients, the entmax package, and properties of every rule."""
+"""Attention rules for PyTorch: closed forms, gradients, the entmax package, and properties of every
+rule.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +9,7 @@ import math
 import pytest
 
 torch = pytest.importorskip("torch")
+torch.set_num_threads(1)  # small tensors: threads would wait for each other
 hypothesis = pytest.importorskip("hypothesis")
 
 from hypothesis import given, settings, strategies as st  # noqa: E402
@@ -18,7 +21,9 @@ SETTINGS = settings(max_examples=60, deadline=None, derandomize=True)
 
 
 def drawn(*shape, seed=0, dtype=F64, scale=1.0):
-    return (torch.randn(*shape, generator=torch.Generator().manual_seed(seed), dtype=F64) * scale).to(dtype)
+    return (
+        torch.randn(*shape, generator=torch.Generator().manual_seed(seed), dtype=F64) * scale
+    ).to(dtype)
 
 
 def scores_of(numbers, dtype=F64):
@@ -34,7 +39,9 @@ entmax_a = st.sampled_from([1.0, 1.0001, 1.1, 1.5, 1.9, 2.0, 2.5, 4.0])
 
 
 def test_the_example_of_the_manual():
-    """The scores 1, 0.9, 0.5, -1 with beta = 2, epsilon = 0.2, k = 2: the table of docs/rules.md, which the C library prints."""
+    """The scores 1, 0.9, 0.5, -1 with beta = 2, epsilon = 0.2, k = 2: the table of docs/rules.md,
+    which the C library prints.
+    """
     s = scores_of([1, 0.9, 0.5, -1])
     expected = {
         "softmax": [0.4535, 0.3713, 0.1668, 0.0083],
@@ -54,15 +61,24 @@ def test_the_example_of_the_manual():
 def test_softmax_is_torchs():
     s = drawn(3, 4, 5)
     for dim in (0, 1, -1):
-        torch.testing.assert_close(attention_rule(s, "softmax", dim=dim, beta=1.7), torch.softmax(1.7 * s, dim), rtol=0, atol=0)
+        torch.testing.assert_close(
+            attention_rule(s, "softmax", dim=dim, beta=1.7),
+            torch.softmax(1.7 * s, dim),
+            rtol=0,
+            atol=0,
+        )
 
 
 def two_tokens(a, gap):
-    """p >= 1/2 with p^c - (1-p)^c = c gap for entmax's c = a - 1, by bisection: the condition of optimality for two tokens."""
+    """p >= 1/2 with p^c - (1-p)^c = c gap for entmax's c = a - 1, by bisection: the condition of
+    optimality for two tokens.
+    """
     low, high = 0.5, 1.0
     for _ in range(60):
         mid = (low + high) / 2
-        low, high = (mid, high) if mid ** (a - 1) - (1 - mid) ** (a - 1) < (a - 1) * gap else (low, mid)
+        low, high = (
+            (mid, high) if mid ** (a - 1) - (1 - mid) ** (a - 1) < (a - 1) * gap else (low, mid)
+        )
     return low
 
 
@@ -76,8 +92,10 @@ def test_entmax_of_two_tokens(a, gap):
 @pytest.mark.parametrize("a", [1.01, 1.2, 1.5, 1.8, 2.0, 3.0, 6.0])
 @pytest.mark.parametrize("dtype", [F64, F32])
 def test_entmax_satisfies_its_conditions(a, dtype):
-    """The minimum of sum p (p^c - 1)/(c a) - p.z: p^c/c - z is one number on the support and no smaller off it. That number is off by no more than t is, a few
-    roundings of the scores' range, and sums are off by n roundings."""
+    """The minimum of sum p (p^c - 1)/(c a) - p.z: p^c/c - z is one number on the support and no
+    smaller off it. That number is off by no more than t is, a few roundings of the scores' range,
+    and sums are off by n roundings.
+    """
     eps = torch.finfo(dtype).eps
     for scale in (0.1, 1.0, 10.0):
         s = drawn(200, 33, seed=1, dtype=dtype, scale=scale)
@@ -107,11 +125,20 @@ def test_the_entmax_package_agrees():
     theirs = pytest.importorskip("entmax")
     for scale in (0.3, 3.0):
         s = drawn(100, 20, seed=3, scale=scale)
-        torch.testing.assert_close(attention_rule(s, "sparsemax"), theirs.sparsemax(s), rtol=0, atol=1e-14)
-        torch.testing.assert_close(attention_rule(s, "entmax"), theirs.entmax15(s), rtol=0, atol=1e-14)
+        torch.testing.assert_close(
+            attention_rule(s, "sparsemax"), theirs.sparsemax(s), rtol=0, atol=1e-14
+        )
+        torch.testing.assert_close(
+            attention_rule(s, "entmax"), theirs.entmax15(s), rtol=0, atol=1e-14
+        )
         for a in (1.2, 1.7, 2.5):
             # Their bisection ends with an interval of 2^-100 and renormalises.
-            torch.testing.assert_close(attention_rule(s, "entmax", a=a), theirs.entmax_bisect(s, a, n_iter=100), rtol=0, atol=1e-12)
+            torch.testing.assert_close(
+                attention_rule(s, "entmax", a=a),
+                theirs.entmax_bisect(s, a, n_iter=100),
+                rtol=0,
+                atol=1e-12,
+            )
         x, y = s.clone().requires_grad_(), s.clone().requires_grad_()
         g = drawn(100, 20, seed=4)
         attention_rule(x, "entmax").backward(g)
@@ -136,11 +163,23 @@ def test_soft_localmax_has_its_limits():
     # The nearest score to the edge is 3e-4 away; e^-(3e-4/1e-5) = e^-30.
     gaps = ((s.amax(-1, keepdim=True) - s) - 0.8).abs().min().item()
     tau = gaps / 40
-    torch.testing.assert_close(attention_rule(s, "soft_localmax", beta=1.5, epsilon=0.8, tau=tau), minp, **same)
+    torch.testing.assert_close(
+        attention_rule(s, "soft_localmax", beta=1.5, epsilon=0.8, tau=tau), minp, **same
+    )
     assert torch.equal(attention_rule(s, "soft_localmax", beta=1.5, epsilon=0.8, tau=0), minp)
-    torch.testing.assert_close(attention_rule(s, "soft_localmax", beta=0, epsilon=0.8, tau=tau), attention_rule(s, "localmax", epsilon=0.8), **same)
-    torch.testing.assert_close(attention_rule(s, "soft_localmax", beta=1.5, epsilon=1e9), torch.softmax(1.5 * s, -1), **same)
-    torch.testing.assert_close(attention_rule(s, "soft_localmax", epsilon=math.inf), torch.softmax(s, -1), **same)
+    torch.testing.assert_close(
+        attention_rule(s, "soft_localmax", beta=0, epsilon=0.8, tau=tau),
+        attention_rule(s, "localmax", epsilon=0.8),
+        **same,
+    )
+    torch.testing.assert_close(
+        attention_rule(s, "soft_localmax", beta=1.5, epsilon=1e9),
+        torch.softmax(1.5 * s, -1),
+        **same,
+    )
+    torch.testing.assert_close(
+        attention_rule(s, "soft_localmax", epsilon=math.inf), torch.softmax(s, -1), **same
+    )
 
 
 # ---- ties and exact decisions ---------------------------------------------------------------
@@ -150,7 +189,9 @@ def test_ties():
     s = scores_of([1.0, 3.0, 2.0, 3.0])
     assert attention_rule(s, "hardmax").tolist() == [0, 0.5, 0, 0.5]
     assert attention_rule(s, "hardmax", ties="first").tolist() == [0, 1, 0, 0]
-    assert attention_rule(s, "localmax", epsilon=1.0).tolist() == pytest.approx([0, 1 / 3, 1 / 3, 1 / 3])
+    assert attention_rule(s, "localmax", epsilon=1.0).tolist() == pytest.approx(
+        [0, 1 / 3, 1 / 3, 1 / 3]
+    )
     assert attention_rule(s, "topk", k=1, beta=0).tolist() == [0, 0.5, 0, 0.5]
     assert attention_rule(s, "sparsemax").tolist() == [0, 0.5, 0, 0.5]
 
@@ -168,14 +209,26 @@ def test_epsilon_is_decided_for_real_numbers():
 def test_forms_of_epsilon():
     s = scores_of([2.0, 1.5, 1.0])
     assert attention_rule(s, "localmax", epsilon=0.25, form="relative").tolist() == [0.5, 0.5, 0]
+    assert attention_rule(-s, "localmax", epsilon=0.25, form="relative").tolist() == [0, 0, 1]
     # e^(-2 * 0.5) = 0.3679 is at least 0.36, e^(-2) is not.
     assert attention_rule(s, "minp", epsilon=0.36, beta=2, form="probability")[2] == 0
-    assert attention_rule(s, "localmax", epsilon=0.36, beta=2, form="probability").tolist() == [0.5, 0.5, 0]
+    assert attention_rule(s, "localmax", epsilon=0.36, beta=2, form="probability").tolist() == [
+        0.5,
+        0.5,
+        0,
+    ]
 
 
 # ---- gradients ------------------------------------------------------------------------------
 
-SMOOTH = [("softmax", {}), ("minp", {}), ("soft_localmax", {}), ("soft_localmax", {"tau": 0.5}), ("topk", {"k": 2}), ("sparsemax", {})]
+SMOOTH = [
+    ("softmax", {}),
+    ("minp", {}),
+    ("soft_localmax", {}),
+    ("soft_localmax", {"tau": 0.5}),
+    ("topk", {"k": 2}),
+    ("sparsemax", {}),
+]
 SMOOTH += [("entmax", {"a": a}) for a in (1.05, 1.3, 1.5, 1.9, 2.5)]
 
 
@@ -299,6 +352,12 @@ def test_refusals_name_the_culprit():
         ({"k": 0}, "k = 0"),
         ({"ties": "points"}, "ties = points"),
         ({"form": "cosine"}, "form = cosine"),
+        ({"form": "relative", "epsilon": 2.0}, "epsilon = 2.0: must be at most 1"),
+        ({"form": "probability", "beta": -1.0}, "beta = -1.0: must be at least 0"),
+        (
+            {"form": "relative", "rule": "soft_localmax"},
+            "form = relative: must be 'additive' for soft_localmax",
+        ),
     ]:
         with pytest.raises(ValueError, match=words):
             attention_rule(s, **options)
@@ -324,7 +383,9 @@ def test_a_permutation_of_the_scores_permutes_the_weights(row, rule, a, random):
     order = list(range(len(row)))
     random.shuffle(order)
     s = scores_of(row)
-    torch.testing.assert_close(attention_rule(s[order], rule, a=a), attention_rule(s, rule, a=a)[order], rtol=0, atol=1e-14)
+    torch.testing.assert_close(
+        attention_rule(s[order], rule, a=a), attention_rule(s, rule, a=a)[order], rtol=0, atol=1e-14
+    )
 
 
 @SETTINGS
@@ -332,13 +393,20 @@ def test_a_permutation_of_the_scores_permutes_the_weights(row, rule, a, random):
 def test_a_shift_of_the_scores_changes_nothing(row, rule, a, shift):
     """Scores are multiples of 2^-9, so that the shift is exact."""
     s = scores_of(row)
-    torch.testing.assert_close(attention_rule(s + shift, rule, a=a, epsilon=0.25), attention_rule(s, rule, a=a, epsilon=0.25), rtol=0, atol=1e-13)
+    torch.testing.assert_close(
+        attention_rule(s + shift, rule, a=a, epsilon=0.25),
+        attention_rule(s, rule, a=a, epsilon=0.25),
+        rtol=0,
+        atol=1e-13,
+    )
 
 
 @SETTINGS
 @given(rows)
 def test_supports_are_nested(row):
-    """The larger a, the smaller the support; sparsemax's is within localmax's at epsilon = 1, a-entmax's within that at 1/(a - 1); hardmax's is in all."""
+    """The larger a, the smaller the support; sparsemax's is within localmax's at epsilon = 1,
+    a-entmax's within that at 1/(a - 1); hardmax's is in all.
+    """
     s = scores_of(row)
     supports = [attention_rule(s, "entmax", a=a) > 0 for a in (1.25, 1.5, 2.0, 3.0)]
     for wide, narrow in zip(supports, supports[1:]):

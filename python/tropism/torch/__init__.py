@@ -1,4 +1,5 @@
-"""tropism for PyTorch: mirror descent and other optimisers whose implicit bias is known, and attention rules with gradients.
+"""tropism for PyTorch: mirror descent and other optimisers whose implicit bias is known, and
+attention rules with gradients.
 
     from tropism.torch import MirrorDescent, attention_rule
 
@@ -21,7 +22,7 @@ from .rules import RULES, attention_rule
 from .steepest import GreedyDescent, Muon, Polyak, SignDescent, SpectralDescent, SteepestDescent
 
 #: The optimisers by the names of ``tropism train --optimizer``; gd and adam are torch's own.
-OPTIMIZERS: Dict[str, Type[_torch.optim.Optimizer]] = {
+OPTIMIZERS: dict[str, type[_torch.optim.Optimizer]] = {
     "gd": _torch.optim.SGD,
     "ngd": NormalizedMirrorDescent,
     "polyak": Polyak,
@@ -40,7 +41,7 @@ OPTIMIZERS: Dict[str, Type[_torch.optim.Optimizer]] = {
     "cosh": CoshDescent,
 }
 
-_PRESETS: Dict[str, Dict[str, Any]] = {"ngd": {"p": 2.0}, "signum": {"momentum": 0.9}}
+_PRESETS: dict[str, dict[str, Any]] = {"ngd": {"p": 2.0}, "signum": {"momentum": 0.9}}
 
 
 def optimizer(name: str, params: Params, **options: Any) -> _torch.optim.Optimizer:

@@ -2,26 +2,30 @@
 
     u = map(w) at the first step,   u <- u - lr d,   w = inverse map(u)
 
-d is the gradient, with weight decay and momentum as torch.optim.SGD has them, both applied in the dual:
+d is the gradient, with weight decay and momentum as torch.optim.SGD has them, both applied in the
+dual:
 
-    g <- g + weight_decay u      the gradient of weight_decay times the potential, whose gradient is u
-    b <- momentum b + (1 - dampening) g,   d = b, or g + momentum b (nesterov)
+    g <- g + weight_decay u      the gradient of weight_decay times the potential, whose gradient is
+    u b <- momentum b + (1 - dampening) g,   d = b, or g + momentum b (nesterov)
 
-With decoupled_weight_decay the first line is u <- (1 - lr weight_decay) u instead, which momentum and normalisation do not see. With the identity map all this
-is SGD, operation by operation.
+With decoupled_weight_decay the first line is u <- (1 - lr weight_decay) u instead, which momentum
+and normalisation do not see. With the identity map all this is SGD, operation by operation.
 
-The weights are derived from u after each step and never read back, so that a weight that has underflowed is not lost and one in bfloat16 does not stall.
-A parameter that is changed in place by others (load_state_dict of a module, pruning) is noticed by its version counter; entries that differ from
-what u gives by more than 4 units in the last place are then taken from the parameter. A change through ``.data`` is not counted by torch: call
-``sync_dual`` after it.
+The weights are derived from u after each step and never read back, so that a weight that has
+underflowed is not lost and one in bfloat16 does not stall. A parameter that is changed in place by
+others (load_state_dict of a module, pruning) is noticed by its version counter; entries that differ
+from what u gives by more than 4 units in the last place are then taken from the parameter. A change
+through ``.data`` is not counted by torch: call ``sync_dual`` after it.
 
-Where the map is the identity and the parameter is at least float32, the parameter itself is u and nothing is stored.
+Where the map is the identity and the parameter is at least float32, the parameter itself is u and
+nothing is stored.
 """
 
 from __future__ import annotations
 
 import math
-from typing import Any, Callable, Dict, Iterable, List, Optional, Tuple, Union
+from typing import Any, Optional, Union
+from collections.abc import Callable, Iterable
 
 import torch
 from torch import Tensor
@@ -29,9 +33,9 @@ from torch.optim import Optimizer
 
 from ._each import Each, Foreach, Loop, Tensors, cast
 
-Params = Union[Iterable[Tensor], Iterable[Dict[str, Any]], Iterable[Tuple[str, Tensor]]]
+Params = Union[Iterable[Tensor], Iterable[dict[str, Any]], Iterable[tuple[str, Tensor]]]
 Closure = Optional[Callable[[], Any]]
-Group = Dict[str, Any]
+Group = dict[str, Any]
 
 MASTERS = ("dual", "momentum_buffer")  # state that load_state_dict leaves in its own dtype
 
@@ -50,8 +54,8 @@ class DualOptimizer(Optimizer):
 
     _separable = True  # the map acts on each entry by itself
 
-    def __init__(self, params: Params, defaults: Dict[str, Any]) -> None:
-        self._versions: Dict[Tensor, int] = {}
+    def __init__(self, params: Params, defaults: dict[str, Any]) -> None:
+        self._versions: dict[Tensor, int] = {}
         super().__init__(params, defaults)
 
     # ---- what a subclass may say -----------------------------------------------------------
@@ -85,7 +89,7 @@ class DualOptimizer(Optimizer):
 
     # ---- torch's interface -----------------------------------------------------------------
 
-    def add_param_group(self, param_group: Dict[str, Any]) -> None:
+    def add_param_group(self, param_group: dict[str, Any]) -> None:
         """Adds a group of parameters with its own options, as in torch.optim."""
         super().add_param_group(param_group)
         try:
@@ -94,14 +98,19 @@ class DualOptimizer(Optimizer):
             self._check(group)
             for p in group["params"]:
                 if not p.is_floating_point():
-                    raise TypeError(f"{type(self).__name__}: a parameter is {p.dtype}: must be real floating point")
+                    raise TypeError(
+                        f"{type(self).__name__}: a parameter is {p.dtype}: "
+                        "must be real floating point"
+                    )
         except (TypeError, ValueError):
             self.param_groups.pop()
             raise
 
     @torch.no_grad()
     def step(self, closure: Closure = None) -> Any:  # type: ignore[override]
-        """One step. closure, if given, computes the loss and the gradients again; its value is returned."""
+        """One step. closure, if given, computes the loss and the gradients again; its value is
+        returned.
+        """
         loss = None
         if closure is not None:
             with torch.enable_grad():
@@ -112,20 +121,26 @@ class DualOptimizer(Optimizer):
 
     @torch.no_grad()
     def sync_dual(self) -> None:
-        """Takes the dual variables from the parameters as they are now: after a change through ``.data``."""
+        """Takes the dual variables from the parameters as they are now: after a change through
+        ``.data``.
+        """
         for group in self.param_groups:
             for p in group["params"]:
                 if self.state[p].get("dual") is not None:
                     self._make_dual(group, p)
 
-    def dual(self, p: Tensor) -> Optional[Tensor]:
-        """The dual variable of parameter p: the state itself, not a copy. None before the first step; p itself where the map is the identity."""
+    def dual(self, p: Tensor) -> Tensor | None:
+        """The dual variable of parameter p: the state itself, not a copy. None before the first
+        step; p itself where the map is the identity.
+        """
         if p not in self.state or not self.state[p]:
             return None
         return self.state[p].get("dual", p)
 
-    def load_state_dict(self, state_dict: Dict[str, Any]) -> None:  # type: ignore[override]
-        """Loads what state_dict returned, bit for bit: dual variables keep their dtype, which torch's own loader would change to the parameter's."""
+    def load_state_dict(self, state_dict: dict[str, Any]) -> None:  # type: ignore[override]
+        """Loads what state_dict returned, bit for bit: dual variables keep their dtype, which
+        torch's own loader would change to the parameter's.
+        """
         super().load_state_dict(state_dict)
         saved = [k for group in state_dict["param_groups"] for k in group["params"]]
         params = [p for group in self.param_groups for p in group["params"]]
@@ -136,7 +151,7 @@ class DualOptimizer(Optimizer):
                     self.state[p][name] = value.detach().to(device=p.device, copy=True)
         self._versions = {p: -1 for p in params}
 
-    def __setstate__(self, state: Dict[str, Any]) -> None:
+    def __setstate__(self, state: dict[str, Any]) -> None:
         super().__setstate__(state)
         self._versions = {p: -1 for group in self.param_groups for p in group["params"]}
         for group in self.param_groups:
@@ -153,15 +168,28 @@ class DualOptimizer(Optimizer):
         decay = group.get("weight_decay", 0.0)
         require(0 <= decay < math.inf, "weight_decay", decay, "at least 0")
         nesterov = group.get("nesterov", False)
-        require(not nesterov or (momentum > 0 and group.get("dampening", 0.0) == 0), "nesterov", nesterov, "False, or with momentum and no dampening")
+        require(
+            not nesterov or (momentum > 0 and group.get("dampening", 0.0) == 0),
+            "nesterov",
+            nesterov,
+            "False, or with momentum and no dampening",
+        )
         master = group.get("master_dtype")
-        require(master in (None, torch.float32, torch.float64), "master_dtype", master, "torch.float32, torch.float64 or None")
+        require(
+            master in (None, torch.float32, torch.float64),
+            "master_dtype",
+            master,
+            "torch.float32, torch.float64 or None",
+        )
 
     def _step_group(self, group: Group) -> None:
         params = [p for p in group["params"] if p.grad is not None]
         for p in params:
             if p.grad.is_sparse:
-                raise RuntimeError(f"{type(self).__name__}: a gradient is sparse: only dense gradients are supported; use sparse=False in the embedding")
+                raise RuntimeError(
+                    f"{type(self).__name__}: a gradient is sparse: only dense gradients are "
+                    "supported; use sparse=False in the embedding"
+                )
             self._prepare(group, p)
         foreach = group.get("foreach")
         if foreach is None:
@@ -169,15 +197,17 @@ class DualOptimizer(Optimizer):
         for batch in self._batches(group, params, foreach):
             self._step_batch(group, batch, Foreach if foreach else Loop)
 
-    def _batches(self, group: Group, params: Tensors, foreach: bool) -> List[Tensors]:
-        """Lists that are stepped together: a tensor at a time stays in the cache of a CPU; foreach kernels want one dtype and device."""
+    def _batches(self, group: Group, params: Tensors, foreach: bool) -> list[Tensors]:
+        """Lists that are stepped together: a tensor at a time stays in the cache of a CPU; foreach
+        kernels want one dtype and device.
+        """
         if not params:
             return []
         if self._whole(group):
             return [params]
         if not foreach:
             return [[p] for p in params]
-        kinds: Dict[Tuple[torch.device, torch.dtype, torch.dtype], Tensors] = {}
+        kinds: dict[tuple[torch.device, torch.dtype, torch.dtype], Tensors] = {}
         for p in params:
             kinds.setdefault((p.device, p.dtype, self._dual(p).dtype), []).append(p)
         return list(kinds.values())
@@ -203,7 +233,7 @@ class DualOptimizer(Optimizer):
 
     def _moving(self, group: Group, params: Tensors, us: Tensors, each: Each) -> Tensors:
         """The gradients, with the sign of maximize, weight decay and momentum."""
-        gs = [p.grad for p in params]
+        gs: Tensors = [p.grad for p in params if p.grad is not None]
         if group.get("maximize", False):
             gs = each.negative(gs)
         decay = group.get("weight_decay", 0.0)
@@ -212,7 +242,9 @@ class DualOptimizer(Optimizer):
         return self._average(group, params, gs, each) if group.get("momentum", 0.0) != 0 else gs
 
     def _average(self, group: Group, params: Tensors, gs: Tensors, each: Each) -> Tensors:
-        """SGD's momentum: the buffer starts as the first gradient. It has the dtype of the parameter, and at least float32."""
+        """SGD's momentum: the buffer starts as the first gradient. It has the dtype of the
+        parameter, and at least float32.
+        """
         momentum = group["momentum"]
         old = [(p, g) for p, g in zip(params, gs) if "momentum_buffer" in self.state[p]]
         for p, g in zip(params, gs):
@@ -246,7 +278,9 @@ class DualOptimizer(Optimizer):
         dtype = group.get("master_dtype") or self._master(group, p.dtype)
         if p.device.type == "mps":
             dtype = torch.float32  # it has no float64
-        if not self._identity(group) or (dtype != p.dtype and torch.finfo(dtype).eps < torch.finfo(p.dtype).eps):
+        if not self._identity(group) or (
+            dtype != p.dtype and torch.finfo(dtype).eps < torch.finfo(p.dtype).eps
+        ):
             state["dual"] = self._dual_of(group, cast([p.detach()], dtype), Loop)[0]
             if state["dual"].data_ptr() == p.data_ptr():
                 state["dual"] = state["dual"].clone()

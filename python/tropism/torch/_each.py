@@ -1,24 +1,28 @@
 """The arithmetic of the optimisers on lists of tensors, in two ways.
 
-``Loop`` calls an operation for each tensor, ``Foreach`` calls torch's ``_foreach`` operations, which on a GPU are one kernel for the whole list. The
-optimisers are written once, against either. On a CPU torch runs a ``_foreach`` operation as a loop over the same kernels, so both give the same bits; on a
-GPU the two kernels of a power may differ in its last bit.
+``Loop`` calls an operation for each tensor, ``Foreach`` calls torch's ``_foreach`` operations,
+which on a GPU are one kernel for the whole list. The optimisers are written once, against either.
+On a CPU torch runs a ``_foreach`` operation as a loop over the same kernels, so both give the same
+bits; on a GPU the two kernels of a power may differ in its last bit.
 
 A name that ends in ``_`` changes its first argument.
 """
 
 from __future__ import annotations
 
-from typing import List, Sequence, Type, Union
+from typing import Union
+from collections.abc import Sequence
 
 import torch
 from torch import Tensor
 
-Tensors = List[Tensor]
+Tensors = list[Tensor]
 
 
 def _over(x: Tensor, y: Tensor) -> Tensor:
-    """x / y for a number y, rounded once. torch multiplies by 1/y where y has no dimension, which is infinite for a subnormal y."""
+    """x / y for a number y, rounded once. torch multiplies by 1/y where y has no dimension, which
+    is infinite for a subnormal y.
+    """
     return x.reshape(-1).div(y.reshape(1)).reshape(x.shape)
 
 
@@ -128,7 +132,9 @@ class Foreach:
 
     @staticmethod
     def over(xs: Tensors, ys: Tensors) -> Tensors:
-        return Loop.over(xs, ys)  # tensors by numbers on the device: there is no kernel for the list
+        return Loop.over(
+            xs, ys
+        )  # tensors by numbers on the device: there is no kernel for the list
 
     @staticmethod
     def plus(xs: Tensors, ys: Tensors, factor: float) -> Tensors:
@@ -149,7 +155,7 @@ class Foreach:
         torch._foreach_copy_(xs, ys)
 
 
-Each = Union[Type[Loop], Type[Foreach]]
+Each = Union[type[Loop], type[Foreach]]
 
 
 def cast(xs: Sequence[Tensor], dtype: torch.dtype) -> Tensors:

@@ -1,16 +1,19 @@
 """Powers sgn(x)|x|^e, the precision of dual variables, and dual norms.
 
-**Exponents.** A p that was meant as a fraction is taken as one: 1.1 is 11/10, so that 1/(p - 1) is 10 and not 9.999999999999991. Integers up to 64 and
-halves are products and roots; other powers are torch's, whose error is about one unit in the last place.
+**Exponents.** A p that was meant as a fraction is taken as one: 1.1 is 11/10, so that 1/(p - 1) is
+10 and not 9.999999999999991. Integers up to 64 and halves are products and roots; other powers are
+torch's, whose error is about one unit in the last place.
 
-**Which precision the dual needs.** With the potential |w|^p / p the dual of a weight is u = sgn(w)|w|^(p-1), and w = sgn(u)|u|^r, r = 1/(p - 1). For p near 1
-u is close to +-1 whatever w is: at p = 1.01 the weights 1e-3 and 1 have the duals 0.933 and 1. Hence
+**Which precision the dual needs.** With the potential |w|^p / p the dual of a weight is u =
+sgn(w)|w|^(p-1), and w = sgn(u)|u|^r, r = 1/(p - 1). For p near 1 u is close to +-1 whatever w is:
+at p = 1.01 the weights 1e-3 and 1 have the duals 0.933 and 1. Hence
 
     dw / w = r du / u :
 
-a rounding of u by the relative amount s is a rounding of w by r s. Gradient descent rounds w by at most v, the unit roundoff of the parameter (2^-24 in
-float32, 2^-8 in bfloat16), in each step, and loses a step that is smaller than that. A master of unit roundoff s with r s <= 2 v rounds and loses at most
-twice as much:
+a rounding of u by the relative amount s is a rounding of w by r s. Gradient descent rounds w by at
+most v, the unit roundoff of the parameter (2^-24 in float32, 2^-8 in bfloat16), in each step, and
+loses a step that is smaller than that. A master of unit roundoff s with r s <= 2 v rounds and loses
+at most twice as much:
 
     parameter   master    for
     float32     float32   r <= 2, that is p >= 1.5 (s = v)
@@ -19,14 +22,20 @@ twice as much:
     float16     float32   r <= 2^14
     float64     float64   always: nothing wider is at hand, and w carries r 2^-53 for each step
 
-After K steps with the gradients g_k, w is within |w| (r E + 1.5 s') of sgn(U)|U|^r, where U is the exact dual, s' the error of one power plus the rounding to the
-parameter, and E = (K + 2) s max_k |u_k| / |U| bounds the roundings of K sums and of the start: tests compare trajectories with that bound. At p = 1.01 in
-float32 with a float64 master and K = 10^6 steps that do not cancel, r E = 100 * 10^6 * 1.1e-16 = 1.1e-8, a fifth of the rounding of w itself.
+After K steps w is off sgn(U)|U|^r, U being the exact dual, by at most
 
-The range is the other limit. For p > 2 the dual of a small weight is very small: |w| = 1e-5 has 1e-35 at p = 8, the end of float32, and 1e-300 at p = 61, the
-end of float64. So p > 8 takes float64. For p near 1 it is w that leaves the range: u = 0.3 at p = 1.01 is w = 5e-53, which is 0 in float32. The weight is 0 and its dual
-goes on: it is not dead, as it would be if w were the state. Upwards, w is infinite from u = 2.43 at p = 1.01 on (float32 and bfloat16): choose the step so
-that it is not reached.
+    |w| (r (K + 5) s max_k |u_k| / |U| + 6 s + v) :
+
+K sums and the start round u, the last power and the rounding to the parameter do the rest. Tests
+compare trajectories with that. At p = 1.01 in float32 with a float64 master and K = 10^6 steps
+that do not cancel, r K s = 100 * 10^6 * 1.1e-16 = 1.1e-8, a fifth of the rounding of w itself.
+
+The range is the other limit. For p > 2 the dual of a small weight is very small: |w| = 1e-5 has
+1e-35 at p = 8, the end of float32, and 1e-300 at p = 61, the end of float64. So p > 8 takes
+float64. For p near 1 it is w that leaves the range: u = 0.3 at p = 1.01 is w = 5e-53, which is 0 in
+float32. The weight is 0 and its dual goes on: it is not dead, as it would be if w were the state.
+Upwards, w is infinite from u = 2.43 at p = 1.01 on (float32 and bfloat16): choose the step so that
+it is not reached.
 """
 
 from __future__ import annotations
@@ -35,7 +44,6 @@ from fractions import Fraction
 from typing import Union
 
 import torch
-from torch import Tensor
 
 from ._each import Each, Tensors
 
@@ -78,10 +86,9 @@ def _integer_power(xs: Tensors, n: int, each: Each) -> Tensors:
 
 def power(xs: Tensors, e: Exponent, each: Each) -> Tensors:
     """xs^e for xs >= 0 and e > 0; may change xs."""
-    halves = 2 * e
     if e == 1:
         return xs
-    if not isinstance(e, Fraction) or halves.denominator != 1 or e > 64:
+    if not isinstance(e, Fraction) or e.denominator > 2 or e > 64:
         return each.pow_(xs, float(e))
     if e.denominator == 1:
         return _integer_power(xs, int(e), each)
@@ -107,7 +114,9 @@ def norm_power_sum(ys: Tensors, q: Exponent, each: Each) -> Tensors:
 
 
 def master_dtype(dtype: torch.dtype, amplification: float, wide: bool = False) -> torch.dtype:
-    """The narrowest dtype of a dual variable whose rounding, amplified, is within twice that of a parameter of this dtype. wide: its range is needed too."""
+    """The narrowest dtype of a dual variable whose rounding, amplified, is within twice that of a
+    parameter of this dtype. wide: its range is needed too.
+    """
     if dtype == torch.float64 or wide:
         return torch.float64
     unit = torch.finfo(dtype).eps / 2
@@ -117,6 +126,3 @@ def master_dtype(dtype: torch.dtype, amplification: float, wide: bool = False) -
 def mirror_master(dtype: torch.dtype, p: float) -> torch.dtype:
     """The dtype of the dual of lp mirror descent."""
     return master_dtype(dtype, 1 / (p - 1), wide=p > 8)
-
-
-__all__ = ["Exponent", "Tensor", "dual", "exponent", "inverse", "less_one", "master_dtype", "mirror_master", "norm_power_sum", "power", "signed_power"]

@@ -1,18 +1,24 @@
-"""Mirror descent with potentials of fixed shape, gradients normalised by the dual norm of their horizon (Pesme et al. 2024).
+"""Mirror descent with potentials of fixed shape, gradients normalised by the dual norm of their
+horizon (Pesme et al. 2024).
 
-    Hypentropy               U = asinh(W / b),  U <- U - lr G / |G|_inf,  W = b sinh(U)    margin in l1
-    ExponentiatedGradient    W = w+ - w-, both multiplied by exp(-+ lr G / |G|_inf): the same with 2 b, where w+ = w- = b at W = 0
-    CoshDescent              U = sinh(W),       U <- U - lr G / |G|_1,    W = asinh(U)     margin in linf
+    Hypentropy               U = asinh(W / b),  U <- U - lr G / |G|_inf,  W = b sinh(U)    margin in
+                   l1
+    ExponentiatedGradient    W = w+ - w-, both multiplied by exp(-+ lr G / |G|_inf): the same with 2
+                   b, where w+ = w- = b at W = 0
+    CoshDescent              U = sinh(W),       U <- U - lr G / |G|_1,    W = asinh(U)     margin in
+                   linf
 
-**Precision.** For W = b sinh(U), dW/W = U coth(U) dU/U, at most max(1, |U|) + 1/3 times dU/U: float32 parameters end at |U| = 89 + log(1/b), so that a float32
-dual could cost six bits, and float64 is used, which is also the faster sinh on a CPU. bfloat16 has bits to spare: 90 * 2^-24 is far below 2^-8. For
-W = asinh(U) the factor is tanh(W)/W, at most 1, and float32 serves. W leaves float32 at |U| = 89, W = asinh(U) at |W| = 89.
+**Precision.** For W = b sinh(U), dW/W = U coth(U) dU/U, at most max(1, |U|) + 1/3 times dU/U:
+float32 parameters end at |U| = 89 + log(1/b), so that a float32 dual could cost six bits, and
+float64 is used, which is also the faster sinh on a CPU. bfloat16 has bits to spare: 90 * 2^-24 is
+far below 2^-8. For W = asinh(U) the factor is tanh(W)/W, at most 1, and float32 serves. W leaves
+float32 at |U| = 89, W = asinh(U) at |W| = 89.
 """
 
 from __future__ import annotations
 
 import math
-from typing import Any, Dict, Optional
+from typing import Any
 
 import torch
 
@@ -38,11 +44,11 @@ class _Mapped(DualOptimizer):
         decoupled_weight_decay: bool = False,
         nesterov: bool = False,
         maximize: bool = False,
-        foreach: Optional[bool] = None,
-        master_dtype: Optional[torch.dtype] = None,
+        foreach: bool | None = None,
+        master_dtype: torch.dtype | None = None,
         **own: Any,
     ) -> None:
-        defaults: Dict[str, Any] = dict(
+        defaults: dict[str, Any] = dict(
             lr=lr,
             normalize=normalize,
             epsilon=epsilon,
@@ -72,24 +78,31 @@ class _Mapped(DualOptimizer):
         if not group["normalize"]:
             return gs
         ys, most = scaled(gs, us[0].dtype, each)
-        divisors = [torch.where(m == 0, torch.ones_like(m), self._norm(y) + share(group["epsilon"], m)) for y, m in zip(ys, most)]
+        divisors = [
+            torch.where(m == 0, torch.ones_like(m), self._norm(y) + share(group["epsilon"], m))
+            for y, m in zip(ys, most)
+        ]
         return each.over(ys, divisors)
 
 
 class Hypentropy(_Mapped):
-    """Mirror descent with W = width sinh(U): the l1 margin, by weights that grow exponentially once they are beyond width.
+    """Mirror descent with W = width sinh(U): the l1 margin, by weights that grow exponentially once
+    they are beyond width.
 
     Args:
         params: parameters, or groups of them with options of their own.
         lr: step size: with normalize the largest change of an entry of U.
         width: the size at which weights begin to grow exponentially, above 0.
         normalize: divide the gradient by its largest entry, plus epsilon.
-        momentum, dampening, nesterov, weight_decay, decoupled_weight_decay, maximize, foreach, master_dtype: as in MirrorDescent.
+        momentum, dampening, nesterov, weight_decay, decoupled_weight_decay, maximize, foreach,
+            master_dtype: as in MirrorDescent.
     """
 
     _factor = 1.0
 
-    def __init__(self, params: Params, lr: Number = 0.1, width: float = 1.0, **options: Any) -> None:
+    def __init__(
+        self, params: Params, lr: Number = 0.1, width: float = 1.0, **options: Any
+    ) -> None:
         super().__init__(params, lr, width=width, **options)
 
     def _check(self, group: Group) -> None:
@@ -113,8 +126,9 @@ class Hypentropy(_Mapped):
 
 
 class ExponentiatedGradient(Hypentropy):
-    """Exponentiated gradient: W = w+ - w-, both multiplied by exp(-+ lr G / |G|_inf), w+ = w- = width at W = 0. It is Hypentropy with twice the width, and has
-    its options."""
+    """Exponentiated gradient: W = w+ - w-, both multiplied by exp(-+ lr G / |G|_inf), w+ = w- =
+    width at W = 0. It is Hypentropy with twice the width, and has its options.
+    """
 
     _factor = 2.0
 
@@ -126,7 +140,8 @@ class CoshDescent(_Mapped):
         params: parameters, or groups of them with options of their own.
         lr: step size: with normalize the sum of the changes of U.
         normalize: divide the gradient by the sum of its entries' sizes, plus epsilon.
-        momentum, dampening, nesterov, weight_decay, decoupled_weight_decay, maximize, foreach, master_dtype: as in MirrorDescent.
+        momentum, dampening, nesterov, weight_decay, decoupled_weight_decay, maximize, foreach,
+            master_dtype: as in MirrorDescent.
     """
 
     def _dual_of(self, group: Group, ws: Tensors, each: Each) -> Tensors:

@@ -1,21 +1,26 @@
 """lp mirror descent, its normalised form, and mirror descent with half the squared norm.
 
-    MirrorDescent             U = sgn(W)|W|^(p-1),   U <- U - lr G,            W = sgn(U)|U|^(1/(p-1))
+    MirrorDescent             U = sgn(W)|W|^(p-1),   U <- U - lr G,            W =
+                   sgn(U)|U|^(1/(p-1))
     NormalizedMirrorDescent   the same with          U <- U - lr G / |G|_q,    q = p/(p-1)
-    SquaredMirrorDescent      U = sgn(W)|W|^(p-1)|W|_p^(2-p), normalised,      W = sgn(U)|U|^(q-1)|U|_q^(2-q)
+    SquaredMirrorDescent      U = sgn(W)|W|^(p-1)|W|_p^(2-p), normalised,      W =
+                   sgn(U)|U|^(q-1)|U|_q^(2-q)
 
-(Julistiono, Ataee Tarzanagh, Azizan, "Optimizing attention with mirror descent", 2024.) On problems that can be separated they maximise the margin in the lp norm.
+(Julistiono, Ataee Tarzanagh, Azizan, "Optimizing attention with mirror descent", 2024.) On problems
+that can be separated they maximise the margin in the lp norm.
 
-G / |G|_q is formed from y = G / max|G|, whose norm is between 1 and (number of entries)^(1/q): no power over- or underflows, however small the gradient. A
-gradient that is exactly zero moves nothing. One NaN makes the norm NaN, and with it every weight that is divided by it, as a NaN does in
-torch.nn.utils.clip_grad_norm_. Norms are taken in the dtype of the dual: with error E of a power and n entries their relative error is at most
-(log2(n) + E)/q + E + 4 units of its roundoff, since torch sums in pairs.
+G / |G|_q is formed from y = G / max|G|, whose norm is between 1 and (number of entries)^(1/q): no
+power over- or underflows, however small the gradient. A gradient that is exactly zero moves
+nothing. One NaN makes the norm NaN, and with it every weight that is divided by it, as a NaN does
+in torch.nn.utils.clip_grad_norm_. Norms are taken in the dtype of the dual: with error E of a power
+and n entries their relative error is at most (log2(n) + E)/q + E + 4 units of its roundoff, since
+torch sums in pairs.
 """
 
 from __future__ import annotations
 
 import math
-from typing import Any, Dict, Optional, Union
+from typing import Any, Union
 
 import torch
 from torch import Tensor
@@ -34,12 +39,16 @@ def scaled(gs: Tensors, dtype: torch.dtype, each: Each) -> tuple[Tensors, Tensor
     return each.over(gs, [torch.where(m == 0, torch.ones_like(m), m) for m in most]), most
 
 
-def share(epsilon: float, most: Tensor) -> Union[float, Tensor]:
-    """epsilon / most; torch takes the reciprocal of most, infinite where that is subnormal, and 0 times it is NaN."""
+def share(epsilon: float, most: Tensor) -> float | Tensor:
+    """epsilon / most; torch takes the reciprocal of most, infinite where that is subnormal, and 0
+    times it is NaN.
+    """
     return epsilon / most if epsilon > 0 else 0.0
 
 
-def normalised(gs: Tensors, us: Tensors, p: float, epsilon: float, whole: bool, each: Each) -> Tensors:
+def normalised(
+    gs: Tensors, us: Tensors, p: float, epsilon: float, whole: bool, each: Each
+) -> Tensors:
     """g / (|g|_q + epsilon), the norm over each tensor, or over all of them."""
     q = dual(p)
     dtype = us[0].dtype
@@ -56,9 +65,14 @@ def normalised(gs: Tensors, us: Tensors, p: float, epsilon: float, whole: bool, 
         sums = [total.to(m.device) for m in most]
         factors = [share.to(m.device) for share, m in zip(shares, most)]
         most = [top.to(m.device) for m in most]
-    divisors = [torch.where(m == 0, torch.ones_like(m), s ** (1 / float(q)) + share(epsilon, m)) for s, m in zip(sums, most)]
+    divisors = [
+        torch.where(m == 0, torch.ones_like(m), s ** (1 / float(q)) + share(epsilon, m))
+        for s, m in zip(sums, most)
+    ]
     if whole:
-        divisors = [torch.where(f == 0, torch.ones_like(f), d / f) for f, d in zip(factors, divisors)]
+        divisors = [
+            torch.where(f == 0, torch.ones_like(f), d / f) for f, d in zip(factors, divisors)
+        ]
     return each.over(ys, divisors)
 
 
@@ -87,15 +101,17 @@ class _Lp(DualOptimizer):
 class MirrorDescent(_Lp):
     """Mirror descent with the potential |W|_p^p / p: stochastic gradient descent at p = 2.
 
-    The dual U = sgn(W)|W|^(p-1) moves by lr times the gradient; W = sgn(U)|U|^(1/(p-1)). U is the state that is kept, in float64 where float32 would round W more
-    than W's own dtype does (p < 1.5 for float32 parameters).
+    The dual U = sgn(W)|W|^(p-1) moves by lr times the gradient; W = sgn(U)|U|^(1/(p-1)). U is the
+    state that is kept, in float64 where float32 would round W more than W's own dtype does (p < 1.5
+    for float32 parameters).
 
     Args:
         params: parameters, or groups of them with options of their own.
         lr: step size, in the dual.
         p: exponent, above 1.
         momentum, dampening, nesterov: as in torch.optim.SGD, on the gradient that enters the dual.
-        weight_decay: adds weight_decay * U to the gradient, the gradient of weight_decay * |W|_p^p / p.
+        weight_decay: adds weight_decay * U to the gradient, the gradient of weight_decay * |W|_p^p
+            / p.
         decoupled_weight_decay: multiplies U by 1 - lr * weight_decay instead.
         maximize: climb instead of descend.
         foreach: use torch's foreach kernels; None: on GPUs.
@@ -114,10 +130,10 @@ class MirrorDescent(_Lp):
         decoupled_weight_decay: bool = False,
         nesterov: bool = False,
         maximize: bool = False,
-        foreach: Optional[bool] = None,
-        master_dtype: Optional[torch.dtype] = None,
+        foreach: bool | None = None,
+        master_dtype: torch.dtype | None = None,
     ) -> None:
-        defaults: Dict[str, Any] = dict(
+        defaults: dict[str, Any] = dict(
             lr=lr,
             p=p,
             momentum=momentum,
@@ -149,10 +165,10 @@ class _Normalised(DualOptimizer):
         decoupled_weight_decay: bool = False,
         nesterov: bool = False,
         maximize: bool = False,
-        foreach: Optional[bool] = None,
-        master_dtype: Optional[torch.dtype] = None,
+        foreach: bool | None = None,
+        master_dtype: torch.dtype | None = None,
     ) -> None:
-        defaults: Dict[str, Any] = dict(
+        defaults: dict[str, Any] = dict(
             lr=lr,
             p=p,
             epsilon=epsilon,
@@ -171,7 +187,12 @@ class _Normalised(DualOptimizer):
     def _check(self, group: Group) -> None:
         super()._check(group)
         require(0 <= group["epsilon"] < math.inf, "epsilon", group["epsilon"], "at least 0")
-        require(group["scope"] in ("parameter", "group"), "scope", group["scope"], "'parameter' or 'group'")
+        require(
+            group["scope"] in ("parameter", "group"),
+            "scope",
+            group["scope"],
+            "'parameter' or 'group'",
+        )
 
     def _whole(self, group: Group) -> bool:
         return group["scope"] == "group"
@@ -181,9 +202,11 @@ class _Normalised(DualOptimizer):
 
 
 class NormalizedMirrorDescent(_Normalised, _Lp):
-    """Mirror descent with |W|_p^p / p and the gradient divided by its dual norm |G|_q, q = p/(p-1). At p = 2 it is normalised gradient descent.
+    """Mirror descent with |W|_p^p / p and the gradient divided by its dual norm |G|_q, q = p/(p-1).
+    At p = 2 it is normalised gradient descent.
 
-    What is divided is the gradient after weight decay and momentum. A zero gradient moves nothing. |W|_p grows as (lr k)^(1/(p-1)) after k steps.
+    What is divided is the gradient after weight decay and momentum. A zero gradient moves nothing.
+    |W|_p grows as (lr k)^(1/(p-1)) after k steps.
 
     Args:
         params: parameters, or groups of them with options of their own.
@@ -191,15 +214,18 @@ class NormalizedMirrorDescent(_Normalised, _Lp):
         p: exponent, above 1.
         epsilon: added to the norm.
         scope: "parameter": each tensor is divided by its own norm; "group": by that of its group.
-        momentum, dampening, nesterov, weight_decay, decoupled_weight_decay, maximize, foreach, master_dtype: as in MirrorDescent.
+        momentum, dampening, nesterov, weight_decay, decoupled_weight_decay, maximize, foreach,
+            master_dtype: as in MirrorDescent.
     """
 
 
 class SquaredMirrorDescent(_Normalised):
     """Mirror descent with |W|_p^2 / 2 and a normalised gradient; p from 1 to infinity.
 
-    It has the direction map of NormalizedMirrorDescent, but norms stay: |W|_p = |U|_q, so that nothing overflows for p near 1. As p goes to infinity W = |U|_1
-    sgn(U), as p goes to 1 W has max|U| on the entries of the largest |U|, shared equally: p = math.inf and p = 1 mean these limits.
+    It has the direction map of NormalizedMirrorDescent, but norms stay: |W|_p = |U|_q, so that
+    nothing overflows for p near 1. As p goes to infinity W = |U|_1 sgn(U), as p goes to 1 W has
+    max|U| on the entries of the largest |U|, shared equally: p = math.inf and p = 1 mean these
+    limits.
 
     The options are those of NormalizedMirrorDescent.
     """
@@ -209,7 +235,12 @@ class SquaredMirrorDescent(_Normalised):
     def _check(self, group: Group) -> None:
         super()._check(group)
         require(group["p"] >= 1, "p", group["p"], "at least 1")
-        require(group["scope"] == "parameter", "scope", group["scope"], "'parameter' for SquaredMirrorDescent")
+        require(
+            group["scope"] == "parameter",
+            "scope",
+            group["scope"],
+            "'parameter' for SquaredMirrorDescent",
+        )
 
     def _shape(self, group: Group) -> float:
         return float(group["p"])
@@ -235,7 +266,10 @@ class SquaredMirrorDescent(_Normalised):
             return super()._direction(group, gs, us, each)
         ys, most = scaled(gs, us[0].dtype, each)
         norms = [y.abs().sum() if math.isinf(p) else y.abs().max() for y in ys]
-        return [torch.where(m == 0, 0.0, y / (s + share(group["epsilon"], m))) for y, s, m in zip(ys, norms, most)]
+        return [
+            torch.where(m == 0, 0.0, y / (s + share(group["epsilon"], m)))
+            for y, s, m in zip(ys, norms, most)
+        ]
 
 
 def _conjugate(p: float) -> float:

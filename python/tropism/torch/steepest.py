@@ -1,4 +1,5 @@
-"""Steepest descent in norms other than the Euclidean one: steps of length lr, whatever the size of the gradient.
+"""Steepest descent in norms other than the Euclidean one: steps of length lr, whatever the size of
+the gradient.
 
     SteepestDescent    W - lr sgn(G) (|G| / |G|_q)^(q-1),  q = p/(p-1)                  lp
     SignDescent        W - lr sgn(G); with momentum it is Signum                          linf
@@ -7,14 +8,15 @@
     Muon               the same of a running mean; exact, or Newton-Schulz as shipped     spectral
     Polyak             W - lr (L - L*) / |G|^2 G                                          l2
 
-Each tensor is a problem of its own, but for Polyak. The map is the identity: a state is kept for parameters in bfloat16 and float16 alone, where it is the
-weights in float32. A gradient that is exactly zero moves nothing, a NaN becomes a NaN.
+Each tensor is a problem of its own, but for Polyak. The map is the identity: a state is kept for
+parameters in bfloat16 and float16 alone, where it is the weights in float32. A gradient that is
+exactly zero moves nothing, a NaN becomes a NaN.
 """
 
 from __future__ import annotations
 
 import math
-from typing import Any, Dict, Optional
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -40,10 +42,10 @@ class _Primal(DualOptimizer):
         decoupled_weight_decay: bool = False,
         nesterov: bool = False,
         maximize: bool = False,
-        foreach: Optional[bool] = None,
+        foreach: bool | None = None,
         **own: Any,
     ) -> None:
-        defaults: Dict[str, Any] = dict(
+        defaults: dict[str, Any] = dict(
             lr=lr,
             momentum=momentum,
             dampening=dampening,
@@ -65,10 +67,19 @@ class SteepestDescent(_Primal):
         lr: length of a step.
         p: exponent, above 1.
         epsilon: added to the dual norm of the gradient.
-        momentum, dampening, nesterov, weight_decay, decoupled_weight_decay, maximize, foreach: as in MirrorDescent.
+        momentum, dampening, nesterov, weight_decay, decoupled_weight_decay, maximize, foreach: as
+            in MirrorDescent.
     """
 
-    def __init__(self, params: Params, lr: Number = 0.1, p: float = 2.0, *, epsilon: float = 0.0, **options: Any) -> None:
+    def __init__(
+        self,
+        params: Params,
+        lr: Number = 0.1,
+        p: float = 2.0,
+        *,
+        epsilon: float = 0.0,
+        **options: Any,
+    ) -> None:
         super().__init__(params, lr, p=p, epsilon=epsilon, **options)
 
     def _check(self, group: Group) -> None:
@@ -81,10 +92,12 @@ class SteepestDescent(_Primal):
 
 
 class SignDescent(_Primal):
-    """Steps of lr along the signs of the gradient, sgn(0) = 0; with momentum it is Signum. The linf margin.
+    """Steps of lr along the signs of the gradient, sgn(0) = 0; with momentum it is Signum. The linf
+    margin.
 
     Args:
-        params, lr, momentum, dampening, nesterov, weight_decay, decoupled_weight_decay, maximize, foreach: as in MirrorDescent.
+        params, lr, momentum, dampening, nesterov, weight_decay, decoupled_weight_decay, maximize,
+            foreach: as in MirrorDescent.
     """
 
     def _direction(self, group: Group, gs: Tensors, us: Tensors, each: Each) -> Tensors:
@@ -92,10 +105,12 @@ class SignDescent(_Primal):
 
 
 class GreedyDescent(_Primal):
-    """The coordinate of the largest gradient of each tensor, the first of several, moves by lr. The l1 margin.
+    """The coordinate of the largest gradient of each tensor, the first of several, moves by lr. The
+    l1 margin.
 
     Args:
-        params, lr, momentum, dampening, nesterov, weight_decay, decoupled_weight_decay, maximize, foreach: as in MirrorDescent.
+        params, lr, momentum, dampening, nesterov, weight_decay, decoupled_weight_decay, maximize,
+            foreach: as in MirrorDescent.
     """
 
     def _direction(self, group: Group, gs: Tensors, us: Tensors, each: Each) -> Tensors:
@@ -115,11 +130,13 @@ def _greedy(g: Tensor) -> Tensor:
 class SpectralDescent(_Primal):
     """Steps of lr along the polar factor of the gradient. The spectral margin.
 
-    A tensor is taken as the matrix of its first dimension by the others, a vector as a column. Singular values below 8 max(rows, columns) u times the
-    largest are rounding errors and left out, u being the unit roundoff.
+    A tensor is taken as the matrix of its first dimension by the others, a vector as a column.
+    Singular values below 8 max(rows, columns) u times the largest are rounding errors and left out,
+    u being the unit roundoff.
 
     Args:
-        params, lr, momentum, dampening, nesterov, weight_decay, decoupled_weight_decay, maximize, foreach: as in MirrorDescent.
+        params, lr, momentum, dampening, nesterov, weight_decay, decoupled_weight_decay, maximize,
+            foreach: as in MirrorDescent.
     """
 
     def _direction(self, group: Group, gs: Tensors, us: Tensors, each: Each) -> Tensors:
@@ -132,17 +149,27 @@ class SpectralDescent(_Primal):
 class Muon(SpectralDescent):
     """Spectral descent along a running mean of the gradient.
 
-    torch.optim.Muon is the polynomial alone, with its own weight decay; here the exact polar factor is the default, since the polynomial
-    leaves singular values anywhere between about 0.5 and 1.5 and so follows no norm's margin.
+    torch.optim.Muon is the polynomial alone, with its own weight decay; here the exact polar factor
+    is the default, since the polynomial leaves singular values anywhere between about 0.5 and 1.5
+    and so follows no norm's margin.
 
     Args:
         params, lr: as in MirrorDescent.
         momentum: of the mean.
-        polynomial: five Newton-Schulz steps of a Nesterov mean, times sqrt(max(1, rows/columns)), instead of the polar factor.
+        polynomial: five Newton-Schulz steps of a Nesterov mean, times sqrt(max(1, rows/columns)),
+            instead of the polar factor.
         weight_decay, decoupled_weight_decay, maximize, foreach: as in MirrorDescent.
     """
 
-    def __init__(self, params: Params, lr: Number = 0.1, *, momentum: float = 0.9, polynomial: bool = False, **options: Any) -> None:
+    def __init__(
+        self,
+        params: Params,
+        lr: Number = 0.1,
+        *,
+        momentum: float = 0.9,
+        polynomial: bool = False,
+        **options: Any,
+    ) -> None:
         options.setdefault("nesterov", polynomial)
         super().__init__(params, lr, momentum=momentum, polynomial=polynomial, **options)
 
@@ -163,7 +190,9 @@ def _polar(g: Tensor) -> Tensor:
 
 
 def _newton_schulz(g: Tensor) -> Tensor:
-    """X <- a X + (b A + c A^2) X, A = X X', five times from X = G / |G|_F; a tall matrix is turned first."""
+    """X <- a X + (b A + c A^2) X, A = X X', five times from X = G / |G|_F; a tall matrix is turned
+    first.
+    """
     if g.numel() == 0:
         return g
     tall = g.shape[0] > g.shape[1]
@@ -179,7 +208,8 @@ def _newton_schulz(g: Tensor) -> Tensor:
 
 
 class Polyak(Optimizer):
-    """Gradient descent with Polyak's step (L - infimum) / |G|^2, times lr: for losses whose infimum is known.
+    """Gradient descent with Polyak's step (L - infimum) / |G|^2, times lr: for losses whose infimum
+    is known.
 
     ``step`` needs a closure that returns the loss. |G| is over all parameters.
 
@@ -201,7 +231,9 @@ class Polyak(Optimizer):
             raise ValueError("Polyak: step needs a closure that returns the loss")
         with torch.enable_grad():
             loss = closure()
-        pairs = [(p, group) for group in self.param_groups for p in group["params"] if p.grad is not None]
+        pairs = [
+            (p, group) for group in self.param_groups for p in group["params"] if p.grad is not None
+        ]
         most = max((float(p.grad.abs().max()) for p, _ in pairs if p.numel()), default=0.0)
         if most == 0:
             return loss
