@@ -218,16 +218,29 @@ def test_a_change_of_the_parameter_is_noticed():
     assert w.tolist() == [16.0, 4.0]
 
 
+def test_a_change_of_one_weight_leaves_the_dual_of_the_others():
+    """At p = 1.1 the dual 2^-20 is the weight 2^-200, 0 in float32: it is not taken from there."""
+    w = torch.tensor([0.0, 1.0], requires_grad=True)
+    optimizer = tt.MirrorDescent([w], lr=2.0**-20, p=1.1)
+    w.grad = torch.tensor([-1.0, 0.0])
+    optimizer.step()
+    with torch.no_grad():
+        w[1] = 1024.0
+    w.grad = torch.zeros(2)
+    optimizer.step()
+    assert optimizer.dual(w).tolist() == [2.0**-20, 2.0]
+
+
 def test_a_change_of_p_starts_from_the_weights():
-    w = torch.tensor([4.0], requires_grad=True)
+    w = torch.tensor([9.0], requires_grad=True)
     optimizer = tt.MirrorDescent([w], lr=1.0, p=1.5)
     w.grad = torch.ones(1)
     optimizer.step()
-    assert w.item() == 1.0
+    assert w.item() == 4.0  # U = 3 - 1
     optimizer.param_groups[0]["p"] = 3.0
-    w.grad = torch.full((1,), 0.75)
+    w.grad = torch.full((1,), 7.0)
     optimizer.step()
-    assert w.item() == 0.5  # U = 1 - 3/4, W = sqrt U
+    assert w.item() == 3.0  # U = 16 - 7, W = sqrt U
 
 
 def test_empty_and_scalar_parameters():

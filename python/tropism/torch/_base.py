@@ -55,7 +55,7 @@ class DualOptimizer(Optimizer):
     _separable = True  # the map acts on each entry by itself
 
     def __init__(self, params: Params, defaults: dict[str, Any]) -> None:
-        self._versions: dict[Tensor, int] = {}
+        self._versions: dict[Tensor, int] = {}  # after the last step; empty when duals were loaded
         super().__init__(params, defaults)
 
     # ---- what a subclass may say -----------------------------------------------------------
@@ -149,11 +149,11 @@ class DualOptimizer(Optimizer):
                 value = state_dict["state"].get(k, {}).get(name)
                 if value is not None:
                     self.state[p][name] = value.detach().to(device=p.device, copy=True)
-        self._versions = {p: -1 for p in params}
+        self._versions = {}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         super().__setstate__(state)
-        self._versions = {p: -1 for group in self.param_groups for p in group["params"]}
+        self._versions = {}
         for group in self.param_groups:
             for name, value in self.defaults.items():
                 group.setdefault(name, value)
