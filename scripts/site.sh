@@ -26,7 +26,7 @@ count=0
 while read -r file title; do
     [ -n "$title" ] || continue
     # Links between pages are to .md, for people who read them as files.
-    sed -E 's#\[([a-z]+)\.md\]\(#[\1](#g; s#\]\(([a-z_]+)\.md(\#[^)]*)?\)#](\1.html\2)#g' "docs/$file.md" |
+    sed -E 's#\[([a-z-]+)\.md\]\(#[\1](#g; s#\]\(([a-z_-]+)\.md(\#[^)]*)?\)#](\1.html\2)#g' "docs/$file.md" |
         pandoc -f gfm+tex_math_dollars -t html5 --mathml --standalone --template docs/site/template.html \
             -M title="$title" -V nav="$(nav "$file")" -o "$folder/$file.html"
     count=$((count + 1))

@@ -24,7 +24,7 @@ done)
 [ -z "$left" ] || fail "not an equation: $(echo "$left" | head -3)"
 
 # Links to places inside pages: GitHub's and pandoc's names of headings are the same.
-for link in $(grep -ohE '\]\([a-z_]*\.md#[^)]+\)' docs/*.md | sed 's/](//; s/)//' | sort -u); do
+for link in $(grep -ohE '\]\([a-z_-]*\.md#[^)]+\)' docs/*.md | sed 's/](//; s/)//' | sort -u); do
     page=${link%%.md*}
     grep -q "id=\"${link#*#}\"" "$folder/$page.html" || fail "$link: there is no such heading"
 done
