@@ -718,7 +718,7 @@ class ReproductionOfAll(Result):
         """every figure and table"""
 
 class Threshold(Result):
-    """The least epsilon at which localmax brings a cloud to one point, between two proofs."""
+    """An epsilon at which localmax begins to bring a cloud to one point, between two proofs."""
 
     @property
     def low(self) -> float:
@@ -1037,7 +1037,7 @@ def threshold(
     kernel: Literal['auto', 'baseline', 'avx2', 'avx512'] | None = 'auto',
     progress: bool | Callable[[int, int], object] | None = None,
 ) -> Threshold:
-    """Brackets the least epsilon at which localmax brings a cloud to one point.
+    """Brackets an epsilon at which localmax begins to bring a cloud to one point.
 
     Parameters
     ----------

@@ -214,7 +214,7 @@ class Cells(Result):
 
 
 class Threshold(Result):
-    """The least epsilon at which localmax brings a cloud to one point, between two proofs."""
+    """An epsilon at which localmax begins to bring a cloud to one point, between two proofs."""
 
     _verb, _tables, _save = "threshold", _fields_of("consensus"), "trop_study_save"
 
@@ -343,7 +343,7 @@ VERBS = {
              "A token flow, at its first state: call run(), step() or until_converged()."),
     "cells": ("tokens", Cells, None, "Hull and cells of a cloud of tokens."),
     "threshold": ("tokens", Threshold, None,
-                  "Brackets the least epsilon at which localmax brings a cloud to one point."),
+                  "Brackets an epsilon at which localmax begins to bring a cloud to one point."),
     "escape": ("tokens", Escape, None, "First exits from the cells at finite beta."),
     "margin": ("data", Margin, None, "Solves a max-margin problem to a proved gap."),
     "train": ("data", Train, None, "Trains attention and compares it with max-margin solutions."),
