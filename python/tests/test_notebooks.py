@@ -1,7 +1,7 @@
 """The example notebooks run from end to end.
 
-Each notebook holds its own assertions: numbers of a paper, closed forms, certificates. So a notebook
-passes when no cell fails. Beyond that it has to have drawn something, and the stored files have to be
+Each notebook holds its own assertions: numbers of a paper, closed forms, certificates. So it passes
+when no cell fails. Beyond that it has to have drawn something, and the stored files have to be
 small: without outputs, with a kernel that everybody has, and with cell ids that do not change.
 """
 
@@ -53,10 +53,11 @@ def test_tells_a_story_and_checks_it(name):
 @pytest.mark.parametrize("name", NAMES)
 def test_runs_and_draws(name, tmp_path):
     """Runs in a folder of its own, which it leaves empty."""
-    for module in ("ipykernel", "matplotlib", "pandas"):
+    for module in ("ipykernel", "matplotlib", "nbclient", "nbformat", "pandas"):
         pytest.importorskip(module, reason=f"{module} is not installed: notebooks need it")
-    nbclient = pytest.importorskip("nbclient", reason="nbclient is not installed: it runs notebooks")
-    nbformat = pytest.importorskip("nbformat", reason="nbformat is not installed: it reads notebooks")
+    import nbclient
+    import nbformat
+
     notebook = nbformat.read(FOLDER / f"{name}.ipynb", as_version=4)
     nbformat.validate(notebook)
     nbclient.NotebookClient(
@@ -68,7 +69,8 @@ def test_runs_and_draws(name, tmp_path):
     ).execute()
     ran = [cell for cell in notebook.cells if cell.cell_type == "code"]
     outputs = [(cell.id, out) for cell in ran for out in cell.outputs]
-    failed = [f"{cell}: {out.ename}: {out.evalue}" for cell, out in outputs if out.output_type == "error"]
+    errors = [(cell, out) for cell, out in outputs if out.output_type == "error"]
+    failed = [f"{cell}: {out.ename}: {out.evalue}" for cell, out in errors]
     assert failed == []
     assert all(cell.execution_count is not None for cell in ran)
     kinds = {kind for _, out in outputs for kind in out.get("data", {})}
