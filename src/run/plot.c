@@ -102,17 +102,28 @@ static int draws(const struct trop_plot_kind *kind, const char *verb)
     return !kind->verbs[0] || (at && (at == kind->verbs || at[-1] == ' '));
 }
 
-/* A run over slow times is a staircase, whatever else it is. */
+/* A run over slow times is a staircase, whatever else it is; of a matrix of weights the matrix. */
 static const char *automatic(struct trop_plot_file *file)
 {
-    return strcmp(file->verb, "flow") == 0 &&
-                   trop_h5_exists(file->h5, "/result/merge_list/log10_time")
-               ? "staircase"
-           : strcmp(file->verb, "flow") == 0                                     ? "paths"
-           : strcmp(file->verb, "cells") == 0                                    ? "cells"
-           : strcmp(file->verb, "escape") == 0                                   ? "survival"
-           : strcmp(file->verb, "train") == 0 || strcmp(file->verb, "path") == 0 ? "bregman"
-                                                                                 : "";
+    static const struct {
+        const char *verb, *has, *kind; /* has: what its file must have; NULL: anything */
+    } first[] = {
+        { "flow", "/result/merge_list/log10_time", "staircase" },
+        { "flow", NULL, "paths" },
+        { "cells", NULL, "cells" },
+        { "escape", NULL, "survival" },
+        { "train", NULL, "bregman" },
+        { "path", NULL, "bregman" },
+        { "margin", "/result/weights/W", "heat" },
+    };
+
+    for (size_t k = 0; k < sizeof first / sizeof first[0]; k++) {
+        if (strcmp(file->verb, first[k].verb) == 0 &&
+            (!first[k].has || trop_h5_exists(file->h5, first[k].has))) {
+            return first[k].kind;
+        }
+    }
+    return "";
 }
 
 static enum trop_status find_kind(const struct trop_plot_kind **out, struct trop_plot *plot)
