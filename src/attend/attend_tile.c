@@ -18,7 +18,7 @@
  *
  * Where queries are keys, or t > 0 times keys, and their lengths are much alike, all rows have one
  * c. With t = 1 weights are symmetric to the last bit, as scores are: exp(beta s_ij - c) serves
- * rows i and j (kernel_copies_body.c). c is then beta b with
+ * rows i and j (kernel_copies_softmax.h). c is then beta b with
  *
  *   b = t max_j |k_j|^2, rounded up, where beta (b - t min_i |k_i|^2) <= TROP_KERNEL_ALIKE.
  *
