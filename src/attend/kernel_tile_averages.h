@@ -1,10 +1,10 @@
 /* kernel_tile_averages.h -- sums of weighted differences on a block of columns; part of
- * kernel_tile_body.c, after its lanes.
+ * kernel_tile_body.c and of kernel_single_body.c, as kernel_tile_scores.h.
  *
  *   sum_j w_rj (x_jc - a_rc),
  *
  * lanes along j, for a few rows and coordinates in registers, with their anchors. The subtraction
- * runs beside the fma.
+ * runs beside the fma. The sums of blocks are added in double.
  */
 #ifndef TROP_ATTEND_KERNEL_TILE_AVERAGES_H
 #define TROP_ATTEND_KERNEL_TILE_AVERAGES_H
@@ -12,44 +12,43 @@
 #define COORDINATES 4 /* of an average at once */
 
 /* One block's part of some rows and coordinates, c and on. */
-COPIED void average_part(double *const *out, const double *const *anchor,
-                         const double *restrict weight, const double *restrict packed,
-                         int64_t strips, int64_t d, int64_t c, int rows, int coordinates)
+COPIED void average_part(double *const *out, const REAL *const *anchor, const REAL *restrict weight,
+                         const REAL *restrict packed, int64_t strips, int64_t d, int64_t c,
+                         int rows, int coordinates)
 {
-    struct lanes s[LANES_AVERAGE_ROWS][COORDINATES], a[LANES_AVERAGE_ROWS][COORDINATES];
+    VECTOR s[LANES_AVERAGE_ROWS][COORDINATES], a[LANES_AVERAGE_ROWS][COORDINATES];
 
     for (int r = 0; r < rows; r++) {
         for (int k = 0; k < coordinates; k++) {
-            s[r][k] = lanes_all(0);
-            a[r][k] = lanes_all(anchor[r][c + k]);
+            s[r][k] = LANES(all)(0);
+            a[r][k] = LANES(all)(anchor[r][c + k]);
         }
     }
     for (int64_t t = 0; t < strips; t++) {
-        const double *restrict x = packed + (t * d + c) * TROP_STRIP;
-        const double *restrict w = weight + t * TROP_STRIP;
-        for (int j = 0; j < TROP_STRIP; j += TROP_LANES) {
-            struct lanes wr[LANES_AVERAGE_ROWS];
+        const REAL *restrict x = packed + (t * d + c) * STRIP;
+        const REAL *restrict w = weight + t * STRIP;
+        for (int j = 0; j < STRIP; j += WIDE) {
+            VECTOR wr[LANES_AVERAGE_ROWS];
             for (int r = 0; r < rows; r++) {
-                wr[r] = lanes_hold(lanes_load(w + r * TROP_BLOCK + j));
+                wr[r] = LANES(hold)(LANES(load)(w + r * TROP_BLOCK + j));
             }
             for (int k = 0; k < coordinates; k++) {
-                struct lanes xk = lanes_hold(lanes_load(x + k * TROP_STRIP + j));
+                VECTOR xk = LANES(hold)(LANES(load)(x + k * STRIP + j));
                 for (int r = 0; r < rows; r++) {
-                    s[r][k] = lanes_fma(wr[r], lanes_subtract(xk, a[r][k]), s[r][k]);
+                    s[r][k] = LANES(fma)(wr[r], LANES(subtract)(xk, a[r][k]), s[r][k]);
                 }
             }
         }
     }
     for (int r = 0; r < rows; r++) {
         for (int k = 0; k < coordinates; k++) {
-            out[r][c + k] += lanes_tree(s[r][k]);
+            out[r][c + k] += (double)LANES(tree)(s[r][k]);
         }
     }
 }
 
-COPIED void average_rows(double *const *out, const double *const *anchor,
-                         const double *restrict weight, const double *restrict packed,
-                         int64_t strips, int64_t d, int rows)
+COPIED void average_rows(double *const *out, const REAL *const *anchor, const REAL *restrict weight,
+                         const REAL *restrict packed, int64_t strips, int64_t d, int rows)
 {
     int64_t c = 0;
     for (; c + COORDINATES <= d; c += COORDINATES) {
@@ -64,8 +63,8 @@ COPIED void average_rows(double *const *out, const double *const *anchor,
     }
 }
 
-static void average_chunk(double *const *out, const double *const *anchor, const double *weight,
-                          const double *packed, int64_t strips, int64_t d, int rows)
+static void average_chunk(double *const *out, const REAL *const *anchor, const REAL *weight,
+                          const REAL *packed, int64_t strips, int64_t d, int rows)
 {
     int r = 0;
     for (; r + LANES_AVERAGE_ROWS <= rows; r += LANES_AVERAGE_ROWS) {

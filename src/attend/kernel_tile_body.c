@@ -18,23 +18,19 @@
 #define PASTE(a, b) a##b
 #define NAMED(a, b) PASTE(a, b)
 
-/* Loops whose bounds are constants of the caller must be copied into it. */
-#define COPIED static inline __attribute__((always_inline))
-
-#define CHUNK TROP_TILE_CHUNK
+/* What the loops that are shared with single precision are made of. */
+#define REAL double
+#define VECTOR struct lanes
+#define WIDE TROP_LANES
+#define LANES(name) lanes_##name
+#define EXPONENTIAL lanes_exp
+#define STRIP TROP_STRIP
+#define TILE struct trop_tile
 
 #include "attend/kernel_tile_scores.h"
 #include "attend/kernel_tile_averages.h"
-
-static int64_t least_of(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
-static int64_t strips_of(int64_t width)
-{
-    return (width + TROP_STRIP - 1) / TROP_STRIP;
-}
+#include "attend/kernel_tile_sweep.h"
+#include "attend/kernel_tile_rates.h"
 
 /* ---- packing --------------------------------------------------------------------------- */
 
@@ -42,7 +38,7 @@ static void pack(double *restrict packed, const double *restrict xt, int64_t str
                  int64_t last, int64_t d)
 {
     for (; first < last; first += TROP_STRIP) {
-        size_t columns = (size_t)least_of(last - first, TROP_STRIP);
+        size_t columns = (size_t)(last - first < TROP_STRIP ? last - first : TROP_STRIP);
         for (int64_t c = 0; c < d; c++) {
             double *to = packed + first * d + c * TROP_STRIP;
             memset(to, 0, TROP_STRIP * sizeof *to);
@@ -115,18 +111,48 @@ static double level_row(struct trop_tile *tile, int64_t r, double *restrict scor
     return lanes_tree(sum);
 }
 
-/* ---- tiles ------------------------------------------------------------------------------- */
-
-#include "attend/kernel_tile_sweep.h"
-
-static void tops(struct trop_tile *tile)
+static void weigh(struct trop_tile *tile, int64_t r, double *score, int64_t first, int64_t strips,
+                  enum work work)
 {
-    sweep(tile, TOPS);
+    const double *mass = tile->mass ? tile->mass + first : NULL;
+
+    if (work == SOFTEN) {
+        tile->total[r] += soften_row(score, mass, strips, tile->beta, tile->shift[r]);
+    } else {
+        tile->total[r] += level_row(tile, r, score, mass, first, strips);
+    }
 }
 
-static void soften(struct trop_tile *tile)
+/* ---- tiles ------------------------------------------------------------------------------- */
+
+/* The largest score of a row in a block whose maxima are known. */
+static double reach(const struct trop_tile *tile, int64_t r, int64_t first)
 {
-    sweep(tile, SOFTEN);
+    int64_t last = (tile->visible[r] - 1) / tile->span;
+    double top = -INFINITY;
+
+    for (int64_t k = first / tile->span; k < (first + TROP_BLOCK) / tile->span && k <= last; k++) {
+        double t = tile->top[r * tile->spans + k];
+        top = t > top ? t : top;
+    }
+    return top;
+}
+
+static int wanted(const struct trop_tile *tile, int64_t r, int64_t first)
+{
+    return tile->visible[r] > first &&
+           !(tile->least[r] > -INFINITY && reach(tile, r, first) < tile->least[r]);
+}
+
+static void clear(struct trop_tile *tile)
+{
+    memset(tile->out, 0, (size_t)(tile->rows * tile->d) * sizeof *tile->out);
+    for (int64_t r = 0; r < tile->rows; r++) {
+        tile->total[r] = 0;
+        tile->members[r] = 0;
+        tile->lowest[r] = 0;
+        tile->set[r] = 0;
+    }
 }
 
 static void level(struct trop_tile *tile)
@@ -222,8 +248,6 @@ static void exponential(double *x, int64_t n)
         lanes_store(x + j, lanes_exp(lanes_load(x + j)));
     }
 }
-
-#include "attend/kernel_tile_rates.h"
 
 const struct trop_kernel_tile NAMED(trop_kernel_tile_, KERNEL_NAME);
 const struct trop_kernel_tile NAMED(trop_kernel_tile_, KERNEL_NAME) = {
