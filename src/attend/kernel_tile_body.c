@@ -174,9 +174,9 @@ static int64_t take(int64_t *restrict set, int64_t count, unsigned mask, int64_t
     return count;
 }
 
-static int64_t scan(int64_t *restrict set, int64_t room, const double *restrict y,
-                    const double *restrict packed, int64_t first, int64_t last, int64_t d,
-                    double threshold)
+COPIED int64_t scan_part(int64_t *restrict set, int64_t room, const double *restrict y,
+                         const double *restrict packed, int64_t first, int64_t last, int64_t d,
+                         double threshold)
 {
     const struct lanes cut = lanes_all(threshold);
     const double *query = y;
@@ -196,6 +196,20 @@ static int64_t scan(int64_t *restrict set, int64_t room, const double *restrict 
         }
     }
     return count;
+}
+
+static int64_t scan(int64_t *restrict set, int64_t room, const double *restrict y,
+                    const double *restrict packed, int64_t first, int64_t last, int64_t d,
+                    double threshold)
+{
+    switch (d) { /* numbers that the compiler knows: the query stays in registers */
+    case 2:
+        return scan_part(set, room, y, packed, first, last, 2, threshold);
+    case 3:
+        return scan_part(set, room, y, packed, first, last, 3, threshold);
+    default:
+        return scan_part(set, room, y, packed, first, last, d, threshold);
+    }
 }
 
 static double peak(const double *restrict y, const double *restrict packed, int64_t first,
