@@ -12,6 +12,7 @@
 #include "attend/decide.h"
 
 #include <math.h>
+#include <string.h>
 
 #define ROOM 32 /* candidates for the maximum that are settled one by one */
 
@@ -53,15 +54,40 @@ double trop_attend_settle_add(struct trop_tile *tile, const struct trop_attend *
     return trop_decide_bound(y, s->reach, s->d);
 }
 
+/* The spans of a row that sees n columns. */
+static int64_t spans_of(const struct trop_tile *tile, int64_t n)
+{
+    return (n + tile->span - 1) / tile->span;
+}
+
+/* The largest of whole groups, side by side, so that none waits for the one before. */
+static double largest(const double *top, int64_t groups)
+{
+    double best[TROP_LANES], most = -INFINITY;
+
+    memcpy(best, top, sizeof best);
+    for (int64_t k = 1; k < groups; k++) {
+        for (int l = 0; l < TROP_LANES; l++) {
+            double t = top[k * TROP_LANES + l];
+            best[l] = t > best[l] ? t : best[l];
+        }
+    }
+    for (int l = 0; l < TROP_LANES; l++) {
+        most = best[l] > most ? best[l] : most;
+    }
+    return most;
+}
+
 double trop_attend_settle_top(const struct trop_tile *tile, int64_t r)
 {
-    double top = -INFINITY;
+    const double *top = tile->top + r * tile->spans;
+    int64_t count = spans_of(tile, tile->visible[r]), groups = count / TROP_LANES;
+    double most = groups > 0 ? largest(top, groups) : -INFINITY;
 
-    for (int64_t k = 0; k * tile->span < tile->visible[r]; k++) {
-        double t = tile->top[r * tile->spans + k];
-        top = t > top ? t : top;
+    for (int64_t k = groups * TROP_LANES; k < count; k++) {
+        most = top[k] > most ? top[k] : most;
     }
-    return top;
+    return most;
 }
 
 void trop_attend_settle_row(struct trop_row *row, const struct trop_attend *a,
@@ -77,42 +103,51 @@ void trop_attend_settle_row(struct trop_row *row, const struct trop_attend *a,
 /* ---- exact maximisers from the maxima of spans -----------------------------------------------
  */
 
-/* The columns with a score of threshold or more, in spans that reach it. */
-static int64_t scan(int64_t *set, int64_t room, const struct trop_row *row,
-                    const struct trop_tile *tile, int64_t r, double threshold)
+/* support <- the spans of the row that reach the threshold, until weights are taken; returns how
+ * many. */
+static int64_t reaching(struct trop_row *row, const struct trop_tile *tile, int64_t r,
+                        double threshold)
+{
+    return row->scene->kernel->collect(row->support, tile->top + r * tile->spans,
+                                       spans_of(tile, row->n), threshold);
+}
+
+static int64_t last_of(const struct trop_row *row, const struct trop_tile *tile, int64_t first)
+{
+    return first + tile->span < row->n ? first + tile->span : row->n;
+}
+
+/* tied <- the columns with a score of threshold or more; stops once there are more than room. */
+static int64_t scan(struct trop_row *row, int64_t room, const struct trop_tile *tile, int64_t r,
+                    double threshold)
 {
     const struct trop_kernel_tile *kernel = row->scene->kernel->tile;
-    int64_t count = 0, span = tile->span;
+    int64_t spans = reaching(row, tile, r, threshold), count = 0;
 
-    for (int64_t k = 0; k * span < row->n && count <= room; k++) {
-        if (tile->top[r * tile->spans + k] >= threshold) {
-            int64_t first = k * span;
-            int64_t last = first + span < row->n ? first + span : row->n;
-            count += kernel->scan(set + count, room - count, tile->y + r * tile->d, tile->keys,
-                                  first, last, tile->d, threshold);
-        }
+    for (int64_t k = 0; k < spans && count <= room; k++) {
+        int64_t first = row->support[k] * tile->span;
+        count += kernel->scan(row->tied + count, room - count, tile->y + r * tile->d, tile->keys,
+                              first, last_of(row, tile, first), tile->d, threshold);
     }
     return count;
 }
 
-/* The columns that are not proved to be below the one of the largest computed score. */
+/* tied <- the columns that are not proved to be below the one of the largest computed score. */
 static int64_t sift(struct trop_row *row, const struct trop_tile *tile, int64_t r, double threshold)
 {
     const struct trop_scene *s = row->scene;
     /* A chain of d products of rounded differences: (d + 2) u of the sum of magnitudes,
      * with room for its own rounding, and d products that underflow. */
     double slope = 0x1.04p-53 * (double)(s->d + 8), least = 0x1p-1072 * (double)(s->d + 4);
-    int64_t count = 0, span = tile->span;
+    int64_t count = 0;
 
-    scan(row->tied, 0, row, tile, r, row->top);
+    scan(row, 0, tile, r, row->top);
     const double *pivot = s->keys + row->tied[0] * s->d;
-    for (int64_t k = 0; k * span < row->n; k++) {
-        if (tile->top[r * tile->spans + k] >= threshold) {
-            int64_t first = k * span;
-            int64_t last = first + span < row->n ? first + span : row->n;
-            count += s->kernel->tile->sift(row->tied + count, row->y, pivot, tile->keys, first,
-                                           last, s->d, slope, least);
-        }
+    int64_t spans = reaching(row, tile, r, threshold);
+    for (int64_t k = 0; k < spans; k++) {
+        int64_t first = row->support[k] * tile->span;
+        count += s->kernel->tile->sift(row->tied + count, row->y, pivot, tile->keys, first,
+                                       last_of(row, tile, first), s->d, slope, least);
     }
     return count;
 }
@@ -122,7 +157,7 @@ static void settle(struct trop_row *row, const struct trop_tile *tile, int64_t r
     const struct trop_scene *s = row->scene;
     double threshold = row->top - 2 * row->bound;
     int scaled = s->scale_k || s->scale_y;
-    int64_t count = scan(row->tied, scaled ? row->n : ROOM, row, tile, r, threshold);
+    int64_t count = scan(row, scaled ? row->n : ROOM, tile, r, threshold);
 
     if (count > ROOM && !scaled) {
         count = sift(row, tile, r, threshold);

@@ -241,7 +241,7 @@ void trop_attend_single_clear(struct trop_attend *a, int64_t worker)
 {
     struct trop_single *tile = a->singles + worker;
 
-    tile->x = a->packed_single;
+    tile->keys = tile->values = a->packed_single;
     tile->mass = a->scene.mass ? a->mass_single : NULL;
     tile->rows = 0;
 }

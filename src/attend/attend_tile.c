@@ -18,7 +18,7 @@
  *
  * Where queries are keys, or t > 0 times keys, and their lengths are much alike, all rows have one
  * c. With t = 1 weights are symmetric to the last bit, as scores are: exp(beta s_ij - c) serves
- * rows i and j (kernel_copies_body.c). c is then beta b with
+ * rows i and j (kernel_copies_softmax.h). c is then beta b with
  *
  *   b = t max_j |k_j|^2, rounded up, where beta (b - t min_i |k_i|^2) <= TROP_KERNEL_ALIKE.
  *
@@ -59,7 +59,8 @@ static int tile_create(struct trop_tile *tile, int64_t n, int64_t d)
     tile->anchor = trop_alloc(trop_alloc_product(rows, d), sizeof *tile->anchor);
     tile->out = trop_alloc(trop_alloc_product(rows, d), sizeof *tile->out);
     tile->score = trop_alloc(TROP_TILE_CHUNK * TROP_BLOCK, sizeof *tile->score);
-    tile->spans = n / trop_attend_settle_span(d) + 1;
+    /* Whole groups, as kernel.h collects from. */
+    tile->spans = (n / trop_attend_settle_span(d) / TROP_LANES + 1) * TROP_LANES;
     tile->top = trop_alloc(trop_alloc_product(rows, tile->spans), sizeof *tile->top);
     return tile->y && tile->anchor && tile->out && tile->score && tile->top;
 }

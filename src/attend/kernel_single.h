@@ -16,8 +16,9 @@
 /* Rows r < rows look at the columns j < visible[r]. */
 struct trop_single {
     int64_t d;
-    const float *x;    /* packed: centred tokens */
-    const float *mass; /* (n, padded to a strip) or NULL: all 1 */
+    const float *keys;   /* packed: centred tokens */
+    const float *values; /* the same, for they are what is averaged */
+    const float *mass;   /* (n, padded to a strip) or NULL: all 1 */
 
     int64_t rows;
     int64_t index[TROP_TILE];
