@@ -143,19 +143,17 @@ static void plain_begin(struct trop_tile *tile, const struct trop_attend *a, int
 
 /* The first column of the largest computed score. */
 static int64_t plain_best(double *top, const struct trop_tile *tile, const struct trop_attend *a,
-                          int64_t r)
+                          int64_t r, int64_t worker)
 {
-    const double *tops = tile->top + r * tile->spans;
-    int64_t at = 0, set[2 * TROP_STRIP];
+    int64_t n = a->scene.n, *set = a->support + worker * a->stride;
 
-    for (int64_t k = 1; k * tile->span < a->scene.n; k++) {
-        at = tops[k] > tops[at] ? k : at;
-    }
-    int64_t first = at * tile->span;
-    int64_t last = first + tile->span < a->scene.n ? first + tile->span : a->scene.n;
+    *top = trop_attend_settle_top(tile, r);
+    a->scene.kernel->collect(set, tile->top + r * tile->spans, (n + tile->span - 1) / tile->span,
+                             *top);
+    int64_t first = set[0] * tile->span;
+    int64_t last = first + tile->span < n ? first + tile->span : n;
     a->scene.kernel->tile->scan(set, 0, tile->y + r * tile->d, tile->keys, first, last, tile->d,
-                                tops[at]);
-    *top = tops[at];
+                                *top);
     return set[0];
 }
 
@@ -171,7 +169,7 @@ static void plain_rows(void *context, int64_t first, int64_t last, int64_t worke
         b->kernel->tile->tops(tile);
         for (int64_t r = 0; r < tile->rows; r++) {
             double top;
-            int64_t best = plain_best(&top, tile, a, r);
+            int64_t best = plain_best(&top, tile, a, r, worker);
             tile->low[r] = tile->high[r] = tile->least[r] = top - a->scene.numbers.epsilon;
             for (int64_t c = 0; c < d; c++) {
                 b->out[(i + r) * d + c] = b->x[best * d + c] - b->x[(i + r) * d + c];
