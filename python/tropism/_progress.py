@@ -2,13 +2,20 @@
 
 ctypes releases the interpreter lock while the library computes and takes it for each question of
 the library whether to go on. A signal is handled there: the call then ends with what it has.
+
+Python runs the handler of a signal before the first instruction of the function that answers, which
+no `try` of that function encloses, and ctypes drops what leaves it. So while the library computes a
+signal is only noted, and its handler runs where what it raises can be caught.
 """
 
+import os
+import signal
 import sys
+import threading
 import time
 import warnings
 
-from ._library import OK, PROGRESS, STATUS, STOPPED, Stopped, failure, library, text
+from ._library import OK, PROGRESS, STATUS, STOPPED, Error, Stopped, library, text
 
 PATIENCE, PAUSE, WIDTH = 0.5, 0.1, 40
 
@@ -62,10 +69,47 @@ class Bar:
             sys.stderr.flush()
 
 
+SIGNALS = [
+    getattr(signal, name)
+    for name in ("SIGINT", "SIGTERM", "SIGALRM", "SIGHUP", "SIGUSR1", "SIGUSR2")
+    if hasattr(signal, name)
+]
+
+
+class Signals:
+    """Notes the signals that have a handler in Python, from `hold` to `release`."""
+
+    def __init__(self):
+        self.noted, self.handlers = [], {}
+
+    def hold(self):
+        if threading.get_ident() != threading.main_thread().ident:
+            return  # only the main thread sees signals
+        for number in SIGNALS:
+            handler = signal.getsignal(number)
+            if callable(handler):
+                self.handlers[number] = handler
+                signal.signal(number, self.note)
+
+    def note(self, number, frame):
+        self.noted.append((number, frame))
+
+    def handle(self):
+        while self.noted:
+            number, frame = self.noted.pop(0)
+            self.handlers[number](number, frame)
+
+    def release(self):
+        for number, handler in self.handlers.items():
+            if signal.getsignal(number) == self.note:  # nobody has put another in its place
+                signal.signal(number, handler)
+
+
 class Watch:
     """The progress function of one call, and what it caught."""
 
     def __init__(self, progress):
+        self.signals = Signals()
         self.ask = progress if callable(progress) else None
         self.bar = Bar(None if self.ask else progress)
         self.caught = None
@@ -73,6 +117,7 @@ class Watch:
 
     def step(self, context, done, total):
         try:
+            self.signals.handle()
             self.bar.show(done, total)
             return 1 if self.ask and self.ask(done, total) else 0
         except BaseException as error:  # an exception cannot pass through C
@@ -80,22 +125,44 @@ class Watch:
             return 1
 
 
+    def call(self, function, *arguments):
+        try:
+            self.signals.hold()
+            return function(*arguments, self.function, None)
+        finally:
+            self.signals.release()
+            self.bar.end()
+
+    def late(self):
+        """The signals that came after the last question of the library."""
+        try:
+            self.signals.handle()
+        except BaseException as error:
+            self.caught = self.caught or error
+
+
+def caller():
+    """How many frames away the code is that called this package, for warnings."""
+    frame, level = sys._getframe(1), 1
+    while frame.f_back and os.path.dirname(frame.f_code.co_filename) == os.path.dirname(__file__):
+        frame, level = frame.f_back, level + 1
+    return level
+
+
 def go(function, address, *arguments, progress=None, result=None):
     """Calls function(address, ..., progress, context). What was raised meanwhile, Ctrl-C included,
     is raised again, with what there is as its attribute `result`. Returns the sentence of a call
     that stopped before its end, after a warning; None when it came to its end."""
     watch = Watch(progress)
-    try:
-        status = function(address, *arguments, watch.function, None)
-        sentence = text(library.trop_error()) if status != OK else None
-    finally:
-        watch.bar.end()
+    status = watch.call(function, address, *arguments)
+    sentence = text(library.trop_error()) if status != OK else None
+    watch.late()
     if watch.caught is not None:
         watch.caught.result = result
         raise watch.caught
     if status == OK:
         return None
-    if STATUS[status] != STATUS[STOPPED]:
-        raise failure(status)
-    warnings.warn(sentence, Stopped, stacklevel=4)
+    if status != STOPPED:
+        raise Error(sentence, STATUS[status])
+    warnings.warn(sentence, Stopped, stacklevel=caller())
     return sentence
