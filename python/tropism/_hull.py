@@ -4,7 +4,7 @@ import ctypes as c
 
 import numpy as np
 
-from ._library import Error, Handle, check, library
+from ._library import Error, Handle, as_whole, check, library
 from ._result import Result
 from ._setup import as_array
 from ._values import Group, fields, read_field
@@ -13,6 +13,7 @@ from ._values import Group, fields, read_field
 class Hull(Result):
     """The convex hull of points, in any dimension."""
 
+    __slots__ = ("_n", "_d")
     _verb = "hull"
     _tables = (("trop_hull_field_table", None),)
 
@@ -24,7 +25,12 @@ class Hull(Result):
             raise Error("points: must be finite", "io")
         n, d = points.shape
         handle = Handle(
-            library.trop_hull_create, library.trop_hull_free, points.ctypes.data, n, d, threads
+            library.trop_hull_create,
+            library.trop_hull_free,
+            points.ctypes.data,
+            n,
+            d,
+            as_whole(threads, "threads"),
         )
         super().__init__(handle, {"points": points})
         self._n, self._d = n, d
@@ -33,6 +39,8 @@ class Hull(Result):
         point = as_array(values, name)
         if point.shape != (self._d,):
             raise Error(f"{name}: must be {self._d} numbers, as the points have")
+        if not np.isfinite(point).all():
+            raise Error(f"{name}: must be finite")
         return point
 
     def support(self, direction):

@@ -5,6 +5,7 @@ plain address here: no struct is mirrored, so a new member of one changes nothin
 """
 
 import ctypes as c
+import operator
 import os
 import pathlib
 import threading
@@ -281,12 +282,48 @@ def _load():
     return loaded
 
 
+def _rest():
+    """Ends the OpenMP workers of this thread; the next call starts them again. A process that forks
+    leaves them behind, and the child would wait for them for ever."""
+    pause = getattr(library, "omp_pause_resource_all", None)
+    if pause is not None:
+        pause(2)  # omp_pause_hard
+
+
 library = _load()
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(before=_rest)
 
 
 def text(value):
     """A C text as str; None for NULL."""
-    return None if value is None else value.decode()
+    return None if value is None else value.decode(errors="backslashreplace")
+
+
+def as_text(value, name):
+    """A text or path of Python's for the library: bytes that end where the text does."""
+    if hasattr(value, "__fspath__"):
+        value = os.fspath(value)
+    if not isinstance(value, (str, bytes)):
+        raise Error(f"{name}: {type(value).__name__}: must be a text")
+    try:
+        words = os.fsencode(value)
+    except UnicodeEncodeError:
+        raise Error(f"{name} = {value!r}: is no text that can be encoded") from None
+    if b"\0" in words:
+        raise Error(f"{name}: a text must not hold the character 0")
+    return words
+
+
+def as_whole(value, name, least=-(2**63), most=2**63 - 1):
+    """A whole number that the library's integers can hold: ctypes would take any modulo 2^64."""
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise Error(f"{name} = {value!r}: not a whole number") from None
+    if not least <= number <= most:
+        raise Error(f"{name}: must be from {least} to {most}")
+    return number
 
 
 def names(array):
@@ -312,21 +349,23 @@ def asked_text(function, *arguments):
     size = function(None, 0, *arguments) + 1
     buffer = c.create_string_buffer(size)
     function(buffer, size, *arguments)
-    return buffer.value.decode()
+    return buffer.value.decode(errors="backslashreplace")
 
 
 class Handle:
     """An address that the library made and is to free: once, when nobody holds it any more.
 
-    A handle is for one thread at a time; the lock makes others wait."""
+    A handle is for one thread at a time; the lock makes others wait. `busy`: it computes, and the
+    thread that holds the lock is in its progress function."""
 
-    __slots__ = ("address", "lock", "_free", "__weakref__")
+    __slots__ = ("address", "lock", "busy", "_free", "__weakref__")
 
     def __init__(self, create, free, *arguments):
         out = c.c_void_p()
         self.address = None
         self._free = free
         self.lock = threading.RLock()
+        self.busy = False
         check(create(c.byref(out), *arguments))
         self.address = out.value
 

@@ -149,13 +149,20 @@ def caller():
     return level
 
 
-def go(function, address, *arguments, progress=None, result=None):
-    """Calls function(address, ..., progress, context). What was raised meanwhile, Ctrl-C included,
+def go(function, handle, *arguments, progress=None, result=None):
+    """Calls function(handle, ..., progress, context). What was raised meanwhile, Ctrl-C included,
     is raised again, with what there is as its attribute `result`. Returns the sentence of a call
     that stopped before its end, after a warning; None when it came to its end."""
     watch = Watch(progress)
-    status = watch.call(function, address, *arguments)
-    sentence = text(library.trop_error()) if status != OK else None
+    with handle.lock:
+        if handle.busy:
+            raise Error("progress: a progress function can read its own computation, not move it")
+        handle.busy = True
+        try:
+            status = watch.call(function, handle.address, *arguments)
+            sentence = text(library.trop_error()) if status != OK else None
+        finally:
+            handle.busy = False
     watch.late()
     if watch.caught is not None:
         watch.caught.result = result

@@ -8,8 +8,8 @@ import tempfile
 
 import numpy as np
 
-from ._library import Error, check, library
-from ._setup import Setup
+from ._library import Error, as_text, check, library
+from ._setup import Setup, kept
 from ._values import Group, Table, fields, lines, read_field, short, spelled
 
 
@@ -38,12 +38,18 @@ class Result:
     _verb = ""  # of the setup
     _tables = ()  # functions of the library: a table of fields, and the handle's part it is for
 
+    __slots__ = ("_handle", "_settings", "_snapshot", "_progress", "stopped", "__weakref__")
+
     def __init__(self, handle, settings):
         self._handle = handle
-        self._settings = settings
+        self._settings = {name: kept(value) for name, value in settings.items()}
         self._snapshot = None
+        self._progress = None  # of a flow's moves, unless they are given another
         self.stopped = None
         """The sentence of a computation that ended before its end; None otherwise."""
+
+    def _asked(self, progress):
+        return self._progress if progress is None else progress
 
     # ---- fields ----
 
@@ -147,13 +153,14 @@ class Result:
 
     def _write(self, path):
         if self._snapshot is not None:
+            path = os.fsdecode(as_text(path, "path"))
             ending = pathlib.Path(path).suffix
             if ending not in self._snapshot["files"]:
                 raise Error(f"{path}: what was pickled can be saved as .h5 and .json")
             pathlib.Path(path).write_bytes(self._snapshot["files"][ending])
             return
         with self._handle.lock:
-            check(getattr(library, self._save)(self._handle.address, path.encode()))
+            check(getattr(library, self._save)(self._handle.address, as_text(path, "path")))
 
     def save(self, path):
         """Writes the result to a file, .h5 or .json (tokens also to .npy), as the command line does

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from ._library import Error, Handle, asked_text, check, library, text
+from ._library import Error, Handle, as_text, asked_text, check, library, text
 from ._values import spelled
 
 INT64, SEED, DOUBLE, CHOICE, FLAG, SCHEDULE, MATRIX, COUNT, ARRAY, TEXT = range(10)
@@ -59,10 +59,26 @@ def as_array(values, name):
         array = np.asarray(values)
         if array.dtype.kind not in "fiub" or array.dtype.itemsize > 8:
             raise TypeError
+        if np.ma.is_masked(values):
+            raise Error(f"{name}: has masked entries: must be numbers throughout")
         return np.ascontiguousarray(array, dtype=np.float64).reshape(array.shape)
+    except MemoryError as error:
+        raise Error(f"{name}: {error}", "memory") from None
     except (TypeError, ValueError):
         kind = getattr(values, "dtype", type(values).__name__)
         raise Error(f"{name}: {kind}: must be an array of real numbers") from None
+
+
+def kept(value):
+    """A value as it is now: what the caller does to an array or a list later does not change it."""
+    if isinstance(value, Mapping):
+        return {key: kept(inner) for key, inner in value.items()}
+    if isinstance(value, (list, tuple)):
+        return type(value)(map(kept, value)) if type(value) in (list, tuple) else list(map(kept, value))
+    if hasattr(value, "__array__") and not isinstance(value, np.generic):
+        value = np.array(value)
+        value.flags.writeable = False
+    return value
 
 
 def shape_words(array):
@@ -78,12 +94,14 @@ def as_word(value):
     if isinstance(value, (bool, np.bool_)):
         return "1" if value else "0"
     if isinstance(value, (int, np.integer)):
-        return str(int(value))
+        return str(int(value)) if abs(int(value)) < 10**300 else "inf" if value > 0 else "-inf"
     if isinstance(value, (float, np.floating)):
         return repr(float(value))
     if hasattr(value, "__array__") and np.ndim(value) == 0:
         return as_word(np.asarray(value)[()])
-    return os.fspath(value) if hasattr(value, "__fspath__") else str(value)
+    if hasattr(value, "__fspath__"):
+        value = os.fspath(value)
+    return os.fsdecode(value) if isinstance(value, bytes) else str(value)
 
 
 def as_list(values):
@@ -114,15 +132,14 @@ class Setup:
             self.array(name, value)
         else:
             words = as_list(value) if is_sequence(value) else as_word(value)
-            if "\0" in words:
-                raise Error(f"{name}: a text must not hold the character 0")
-            check(library.trop_setup_set(self.handle.address, name.encode(), words.encode()))
+            words = as_text(words, name)
+            check(library.trop_setup_set(self.handle.address, as_text(name, "an option"), words))
 
     def array(self, name, values):
         array = as_array(values, name)
         check(
             library.trop_setup_array(
-                self.handle.address, name.encode(), array.ctypes.data, array.ndim, shape_words(array)
+                self.handle.address, as_text(name, "an option"), array.ctypes.data, array.ndim, shape_words(array)
             )
         )
 
@@ -135,7 +152,10 @@ class Setup:
     def _data(self, value):
         from .data import Dataset
 
-        data = value if isinstance(value, Dataset) else Dataset(**value)
+        if not isinstance(value, (Dataset, Mapping)):
+            kind = type(value).__name__
+            raise Error(f"data: {kind}: must be a Dataset, arrays by name, a file, or a set's name")
+        data = value if isinstance(value, Dataset) else Dataset(**{str(k): v for k, v in value.items()})
         self.kept.append(data)
         check(library.trop_setup_data(self.handle.address, data._handle.address))
 

@@ -64,12 +64,10 @@ def array_at(address, kind, shape, owner=None):
         return np.zeros(shape, dtype=kind)
     # A buffer that refers to its owner lives as long as the array that is made of it.
     buffer = (c.c_char * (8 * count)).from_address(address)
-    array = np.frombuffer(buffer, dtype=kind).reshape(shape)
     if owner is None:
-        return array.copy()
+        return np.frombuffer(buffer, dtype=kind).reshape(shape).copy()
     buffer.owner = owner
-    array.flags.writeable = False
-    return array
+    return np.frombuffer(memoryview(buffer).toreadonly(), dtype=kind).reshape(shape)
 
 
 def read(value, owner=None):
@@ -127,7 +125,7 @@ class Group:
         object.__setattr__(self, "_meanings", meanings or {})
 
     def __getattr__(self, name):
-        if name.startswith("__"):
+        if name.startswith("_"):
             raise AttributeError(name)
         return self[name.rstrip("_")]
 
@@ -203,7 +201,7 @@ class Table:
         return column_array(self._columns[name])
 
     def __getattr__(self, name):
-        if name.startswith("__"):
+        if name.startswith("_"):
             raise AttributeError(name)
         return self._column(name.rstrip("_"))
 

@@ -8,7 +8,7 @@ import ctypes as c
 import numpy as np
 
 from ._cite import note
-from ._library import Error, Handle, check, library, names, text
+from ._library import Error, Handle, as_text, as_whole, check, library, names, text
 from ._progress import go
 from ._result import Result
 from ._setup import Call, Setup
@@ -28,7 +28,7 @@ def _study(kind, settings):
     handle = Handle(library.trop_study_create, library.trop_study_free, setup.handle.address)
     result = kind(handle, settings)
     with handle.lock:
-        result.stopped = go(library.trop_study_go, handle.address, progress=progress, result=result)
+        result.stopped = go(library.trop_study_go, handle, progress=progress, result=result)
         check(library.trop_study_write(handle.address))
     return result
 
@@ -39,6 +39,7 @@ def _study(kind, settings):
 class Flow(Result):
     """A token flow: its present state by name, and what moves it."""
 
+    __slots__ = ()
     _verb = "flow"
     _tables = (("trop_flow_field_table", "trop_run_flow"), ("trop_run_field_table", None))
     _save = "trop_run_save"
@@ -83,17 +84,14 @@ class Flow(Result):
     def run(self, *, progress=None):
         """Steps to the end of the run and judges it."""
         self._wake()
-        with self._handle.lock:
-            self.stopped = go(
-                library.trop_run_go, self._handle.address, progress=progress, result=self
-            )
+        self.stopped = go(library.trop_run_go, self._handle, progress=self._asked(progress), result=self)
         return self
 
     def step(self, steps=1, *, progress=None):
         """Takes so many further steps; fewer when the end of the run comes first."""
+        steps = as_whole(steps, "steps")
         self._wake()
-        with self._handle.lock:
-            go(library.trop_run_step, self._handle.address, steps, progress=progress, result=self)
+        go(library.trop_run_step, self._handle, steps, progress=self._asked(progress), result=self)
         return self
 
     def until_converged(self, *, progress=None):
@@ -101,6 +99,8 @@ class Flow(Result):
         an ODE): `converged` says whether it has."""
         if self._settings.get("until") == "converged":
             return self.run(progress=progress)
+        if self._handle is not None and self._handle.busy:
+            raise Error("until_converged: not from the progress function of the same flow")
         if self["steps"] != 0:
             raise Error('until_converged: steps were taken; give until="converged" to flow() instead')
         again = Flow._start({**self._settings, "until": "converged"})
@@ -131,7 +131,7 @@ class Flow(Result):
         with self._handle.lock:
             n = self["tokens"].shape[0]
             out = np.empty((n, n) if i is None else (1, n))
-            for row, token in enumerate(range(n) if i is None else [i]):
+            for row, token in enumerate(range(n) if i is None else [as_whole(i, "i")]):
                 address = out[row].ctypes.data_as(c.POINTER(c.c_double))
                 check(library.trop_flow_weights(address, self._flow(), token))
         return out if i is None else out[0]
@@ -149,6 +149,7 @@ class Flow(Result):
 class Copies(Result):
     """Many copies of one small flow: an entry for each, and means."""
 
+    __slots__ = ()
     _verb = "flow"
     _tables = (("trop_copies_field_table", "trop_bulk_copies"),)
     _save = "trop_bulk_save"
@@ -164,10 +165,7 @@ class Copies(Result):
         """Runs every copy to its end."""
         if self._snapshot is not None:
             raise Error("run: copies that were pickled do not go on; make new ones")
-        with self._handle.lock:
-            self.stopped = go(
-                library.trop_bulk_go, self._handle.address, progress=progress, result=self
-            )
+        self.stopped = go(library.trop_bulk_go, self._handle, progress=self._asked(progress), result=self)
         return self
 
 
@@ -176,7 +174,7 @@ def _flow(settings):
     settings = _settings(settings)
     kind = Copies if settings.get("copies") else Flow
     made = kind._start(settings)
-    del progress  # of run(), step() and until_converged()
+    made._progress = progress
     return made
 
 
@@ -193,6 +191,7 @@ def _fields_of(noun):
 class Cells(Result):
     """The cells of hardmax: the points that go to each vertex of the hull."""
 
+    __slots__ = ()
     _verb, _tables, _save = "cells", _fields_of("cells"), "trop_study_save"
 
     @property
@@ -216,30 +215,35 @@ class Cells(Result):
 class Threshold(Result):
     """An epsilon at which localmax begins to bring a cloud to one point, between two proofs."""
 
+    __slots__ = ()
     _verb, _tables, _save = "threshold", _fields_of("consensus"), "trop_study_save"
 
 
 class Escape(Result):
     """First exits at finite beta."""
 
+    __slots__ = ()
     _verb, _tables, _save = "escape", _fields_of("escape"), "trop_study_save"
 
 
 class Margin(Result):
     """The solution of a max-margin problem, with the proof of its gap."""
 
+    __slots__ = ()
     _verb, _tables, _save = "margin", _fields_of("margin"), "trop_study_save"
 
 
 class Train(Result):
     """Attention that was trained, compared with max-margin solutions."""
 
+    __slots__ = ()
     _verb, _tables, _save = "train", _fields_of("train"), "trop_study_save"
 
 
 class Path(Result):
     """A regularisation path."""
 
+    __slots__ = ()
     _verb, _tables, _save = "path", _fields_of("path"), "trop_study_save"
 
 
@@ -249,6 +253,7 @@ class Path(Result):
 class _Told(Result):
     """A result of a noun of its own, without a file."""
 
+    __slots__ = ()
     _noun = ""
 
     def to_json(self):
@@ -270,12 +275,14 @@ class _Told(Result):
 class Check(_Told):
     """A claim of the papers, judged on instances."""
 
+    __slots__ = ()
     _verb, _noun, _tables = "check", "check", (("trop_check_field_table", None),)
 
 
 class Reproduction(_Told):
     """A figure or table of the papers, ours beside the published numbers."""
 
+    __slots__ = ()
     _verb, _noun = "reproduce", "reproduction"
     _tables = (("trop_reproduction_field_table", None),)
 
@@ -283,6 +290,7 @@ class Reproduction(_Told):
 class ReproductionOfAll(_Told):
     """Every figure and table of the papers."""
 
+    __slots__ = ()
     _verb, _noun = "reproduce", "reproduction"
     _tables = (("trop_reproduction_all_table", None),)
 
@@ -290,12 +298,14 @@ class ReproductionOfAll(_Told):
 class Claims(_Told):
     """The theorems and figures of the papers, and what is known of them."""
 
+    __slots__ = ()
     _verb, _noun, _tables = "claims", "claims", (("trop_claims_field_table", None),)
 
 
 class Doctor(_Told):
     """What this build and this machine can do, after small flows with known answers."""
 
+    __slots__ = ()
     _verb, _noun, _tables = "doctor", "doctor", (("trop_doctor_field_table", None),)
 
 
@@ -310,9 +320,8 @@ def _claim(kind, settings):
         setup.handle.address,
     )
     result = kind(handle, settings)
-    with handle.lock:
-        run = getattr(library, f"trop_{noun}_run")
-        result.stopped = go(run, handle.address, progress=progress, result=result)
+    run = getattr(library, f"trop_{noun}_run")
+    result.stopped = go(run, handle, progress=progress, result=result)
     return result
 
 
@@ -326,7 +335,7 @@ def claims(id=None, *, paper=None, status=None):
     "tf", "md") and with a status ("proved", "conjectured", "false-as-printed", "artifact",
     "needs-data", "measured")."""
     settings = _settings({"id": id, "paper": paper, "status": status})
-    words = [settings.get(k).encode() if k in settings else None for k in ("id", "paper", "status")]
+    words = [as_text(settings[k], k) if k in settings else None for k in ("id", "paper", "status")]
     return Claims(Handle(library.trop_claims_create, library.trop_claims_free, *words), settings)
 
 

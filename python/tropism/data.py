@@ -10,7 +10,7 @@ import os
 
 import numpy as np
 
-from ._library import Error, Handle, check, library, names, text
+from ._library import Error, Handle, as_text, as_whole, check, library, names, text
 from ._setup import as_array
 from ._values import fields, read_field
 
@@ -33,7 +33,7 @@ class Dataset:
         self._handle = Handle(
             library.trop_dataset_create_arrays,
             library.trop_dataset_free,
-            (c.c_char_p * (count + 1))(*(key.encode() for key in arrays)),
+            (c.c_char_p * (count + 1))(*(as_text(key, "data") for key in arrays)),
             (c.c_void_p * count)(*(array.ctypes.data for array in arrays.values())),
             (c.c_int64 * count)(*(array.ndim for array in arrays.values())),
             (c.c_int64 * (4 * count))(*shapes.ravel()),
@@ -43,7 +43,11 @@ class Dataset:
     def _named(cls, name, n, T, d, seed):
         made = cls.__new__(cls)
         made._handle = Handle(
-            library.trop_dataset_create, library.trop_dataset_free, name.encode(), n, T, d, seed
+            library.trop_dataset_create,
+            library.trop_dataset_free,
+            as_text(name, "data"),
+            *(as_whole(size, key) for key, size in zip("nTd", (n, T, d))),
+            as_whole(seed, "seed", 0, OWN_SEED),
         )
         return made
 
@@ -66,7 +70,7 @@ class Dataset:
 
     def save(self, path):
         """Writes .json, .h5, or a folder of .npy."""
-        check(library.trop_dataset_write(self._handle.address, os.fspath(path).encode()))
+        check(library.trop_dataset_write(self._handle.address, as_text(path, "path")))
 
     def __dir__(self):
         return [*super().__dir__(), *self.keys()]
@@ -85,7 +89,7 @@ def _made(arrays):
 
 def load(path):
     """Data of a file .json or .h5, a folder of .npy, or the file of a result."""
-    path = os.fspath(path)
+    path = os.fsdecode(as_text(path, "data"))
     if path in names(library.trop_dataset_names()):
         path = os.path.join(".", path)
     return Dataset._named(path, 0, 0, 0, OWN_SEED)
