@@ -1,0 +1,484 @@
+"""The border: every function that the public headers declare can be called from Python.
+
+The headers are read as text, so that neither side is the other's copy: names, the number of
+arguments, and for each of them whether it is a number, a text, an address or a function.
+"""
+
+import ctypes as c
+import pathlib
+import re
+
+import numpy as np
+import pytest
+
+
+from tropism._library import PROGRESS, PROTOTYPES, STATUS, STRUCTS, library, names
+
+INCLUDE = pathlib.Path(__file__).parents[2] / "include"
+
+TEXTS, ADDRESSES = c.POINTER(c.c_char_p), c.POINTER(c.c_void_p)
+
+
+def declarations():
+    """Functions marked TROP_API: name -> (type of the result, types of the arguments), as C text."""
+    found = {}
+    for header in ("tropism.h", "tropism_lab.h"):
+        words = (INCLUDE / header).read_text()
+        words = re.sub(r"/\*.*?\*/", " ", words, flags=re.S)
+        words = re.sub(r"^\s*#(?:\\\n|.)*$", "", words, flags=re.M)
+        pattern = r"TROP_API\s+([^;()]*?)\b(trop_\w+)\s*\(([^;]*)\)\s*;"
+        for result, name, arguments in re.findall(pattern, words):
+            arguments = [" ".join(word.split()) for word in arguments.split(",")]
+            found[name] = (" ".join(result.split()), [] if arguments == ["void"] else arguments)
+    return found
+
+
+@pytest.fixture(scope="module")
+def declared():
+    if not INCLUDE.is_dir():
+        pytest.skip("the headers are not beside the tests")
+    return declarations()
+
+
+def stars(words):
+    return words.count("*") + words.count("[")
+
+
+def allowed(words, of_result=False):
+    """The ctypes types that may stand for a C type; an array may always be a plain address."""
+    base = words.replace("const ", "").replace("*", " * ").split()
+    base = " ".join(word for word in base[:2] if word != "*")
+    depth = stars(words)
+    if "trop_progress" in words:
+        return {PROGRESS}
+    if depth == 0:
+        if base.startswith("void"):
+            return {None}
+        for start, kind in (
+            ("int64_t", c.c_int64),
+            ("uint64_t", c.c_uint64),
+            ("double", c.c_double),
+            ("int", c.c_int),
+            ("enum trop_status", c.c_int),
+        ):
+            if re.match(start + r"\b", base):
+                return {kind}
+    if base.startswith("char"):
+        return {c.c_char_p} if depth == 1 else {TEXTS}
+    if depth == 2:
+        return {ADDRESSES}
+    numbers = {"int64_t": c.POINTER(c.c_int64), "double": c.POINTER(c.c_double)}
+    return {c.c_void_p, numbers.get(base.split()[0], c.c_void_p)}
+
+
+def test_every_public_function_is_reachable_and_no_other_is_named(declared):
+    assert len(declared) > 150
+    assert set(declared) == set(PROTOTYPES) | set(STRUCTS)
+    assert not set(PROTOTYPES) & set(STRUCTS)
+
+
+def test_what_takes_or_returns_a_struct_has_a_substitute(declared):
+    for name, instead in STRUCTS.items():
+        result, arguments = declared[name]
+        assert (result.startswith("struct") and "*" not in result) or "options" in arguments[-1]
+        assert instead in PROTOTYPES
+
+
+@pytest.mark.parametrize("name", sorted(PROTOTYPES))
+def test_prototypes_agree_with_the_headers(declared, name):
+    result, arguments = declared[name]
+    assert PROTOTYPES[name][0] in allowed(result, of_result=True), result
+    assert len(PROTOTYPES[name][1]) == len(arguments)
+    for given, wanted in zip(PROTOTYPES[name][1], arguments):
+        assert given in allowed(wanted), wanted
+    function = getattr(library, name)
+    assert function.restype is PROTOTYPES[name][0] and function.argtypes == PROTOTYPES[name][1]
+
+
+def test_the_statuses_are_those_of_the_header(declared):
+    words = re.search(r"enum trop_status \{(.*?)\};", (INCLUDE / "tropism.h").read_text(), re.S)[1]
+    found = re.findall(r"TROP_(?:ERR_)?(\w+)", words)
+    assert [name.lower() for name in found] == list(STATUS)
+
+
+# ---- every function, once ------------------------------------------------------------------------
+
+
+class Counted:
+    """The library, which remembers what was called."""
+
+    def __init__(self):
+        self.called = set()
+
+    def __getattr__(self, name):
+        self.called.add(name)
+        return getattr(library, name)
+
+
+class Low:
+    """A few lines of C, in Python."""
+
+    def __init__(self):
+        self.lib = Counted()
+        self.progress = PROGRESS(lambda context, done, total: 0)
+
+    def ok(self, status):
+        assert status == 0, self.lib.trop_error()
+
+    def made(self, create, *arguments):
+        out = c.c_void_p()
+        self.ok(create(c.byref(out), *arguments))
+        assert out.value
+        return out.value
+
+    def setup(self, verb, **options):
+        setup = self.made(self.lib.trop_setup_create, verb)
+        for name, value in options.items():
+            self.ok(self.lib.trop_setup_set(setup, name.encode(), value))
+        return setup
+
+    def words(self, *words):
+        return (c.c_char_p * (len(words) + 1))(*words)
+
+    def number(self, function, *arguments):
+        out = c.c_double()
+        self.ok(function(c.byref(out), *arguments))
+        return out.value
+
+    def value(self):
+        return c.create_string_buffer(self.lib.trop_value_size())
+
+    def json(self, function, handle):
+        out = c.c_char_p()
+        self.ok(function(c.byref(out), handle))
+        assert out.value.startswith(b"{")
+
+    def doubles(self, address, count):
+        return np.ctypeslib.as_array((c.c_double * count).from_address(address)).copy()
+
+
+SQUARE = np.array([[1.0, 1.0], [-1.0, 1.0], [-1.0, -1.0], [1.0, -1.0]])
+
+
+def tables(low):
+    lib = low.lib
+    table = lib.trop_flow_option_table()
+    entry = lib.trop_option_find(table, b"rule")
+    assert lib.trop_option_name(entry) == b"rule" and lib.trop_option_at(table, 10**6) is None
+    assert lib.trop_option_nearest(table, b"rul") == b"rule"
+    assert lib.trop_option_type(entry) == 3 and lib.trop_option_meaning(entry)
+    assert lib.trop_option_choice(entry, 1) == b"hardmax" and lib.trop_option_choice(entry, 99) is None
+    buffer = c.create_string_buffer(200)
+    assert lib.trop_option_range(buffer, 200, entry) == len(buffer.value) > 0
+    setup = low.setup(b"flow")
+    options = lib.trop_setup_flow(setup)
+    low.ok(lib.trop_option_set(options, table, b"rule", b"localmax"))
+    assert lib.trop_option_text(buffer, 200, options, entry) == 8 and buffer.value == b"localmax"
+    assert lib.trop_option_set(options, table, b"rule", b"no") == 1 and b"rule = no" in lib.trop_error()
+    low.ok(lib.trop_option_check(options, table))
+    low.ok(lib.trop_setup_set(setup, b"gamma", b"fw"))
+    gamma = lib.trop_setup_schedule(setup, b"gamma")
+    assert lib.trop_schedule_at(gamma, 2.0) == 0.5  # 2 / (t + 2)
+    assert lib.trop_setup_text(buffer, 200, setup, b"gamma") == 2 and buffer.value == b"fw"
+    lib.trop_setup_free(setup)
+    noun_tables = "run consensus cells escape margin train path plot check reproduction".split()
+    for noun in noun_tables:
+        assert lib.trop_option_at(getattr(lib, f"trop_{noun}_option_table")(), 0)
+    assert lib.trop_study_option_table(b"cells") and lib.trop_study_option_table(b"no") is None
+    assert lib.trop_setup_table(b"flow", 0) and lib.trop_setup_table(b"flow", 99) is None
+
+
+def setups(low, folder):
+    lib = low.lib
+    (folder / "run.yaml").write_text("n: 3\nrule: hardmax\n")
+    setup = low.setup(b"flow")
+    low.ok(lib.trop_setup_read(setup, str(folder / "run.yaml").encode()))
+    assert lib.trop_setup_read(setup, b"/no/file") == 3
+    buffer = c.create_string_buffer(9)
+    assert lib.trop_setup_text(buffer, 9, setup, b"n") == 1 and buffer.value == b"3"
+    lib.trop_setup_free(setup)
+    parts = dict(flow="flow run", cells="cells study", threshold="consensus study", path="path study")
+    parts |= dict(escape="escape study", margin="margin study", train="train study", plot="plot")
+    parts |= dict(check="check", reproduce="reproduction")
+    for verb, kinds in parts.items():
+        setup = low.setup(verb.encode())
+        for kind in kinds.split():
+            assert getattr(lib, f"trop_setup_{kind}")(setup)
+        assert (lib.trop_setup_run(setup) is None) == (verb != "flow")
+        lib.trop_setup_free(setup)
+    lib.trop_setup_free(None)
+
+
+def values(low):
+    lib, value = low.lib, low.value()
+    doctor = low.made(lib.trop_doctor_create)
+    table = lib.trop_doctor_field_table()
+    first = lib.trop_field_at(table, 0)
+    assert lib.trop_field_name(first) and lib.trop_field_meaning(first)
+    assert lib.trop_field_columns(first) is None and lib.trop_field_at(table, 999) is None
+    low.ok(lib.trop_doctor_value(value, doctor, b"version"))
+    assert lib.trop_value_kind(value) == 4 and lib.trop_value_text(value, 0) == lib.trop_version()
+    low.json(lib.trop_doctor_json, doctor)
+    lib.trop_field_read(value, first, doctor, 0)
+    low.ok(lib.trop_field_value(value, table, doctor, b"version"))
+    assert lib.trop_field_value(value, table, doctor, b"no") == 1
+    lib.trop_doctor_free(doctor)
+
+
+def flow(low):
+    lib, value = low.lib, low.value()
+    handle = low.made(
+        lib.trop_flow_create_from,
+        low.words(b"init", b"polygon", b"n", b"4", b"rule", b"uniform", b"gamma", b"0.5", b"steps", b"3"),
+    )
+    size = lib.trop_flow_state_size(handle)
+    words = (c.c_int64 * size)()
+    lib.trop_flow_state_save(words, handle)
+    low.ok(lib.trop_flow_watch(handle, 1))
+    assert lib.trop_field_at(lib.trop_flow_watch_table(), 0)
+    low.ok(lib.trop_flow_look(handle))
+    weights = (c.c_double * 4)()
+    low.ok(lib.trop_flow_weights(weights, handle, 2))
+    assert list(weights) == [0.25] * 4
+    low.ok(lib.trop_flow_step(handle, 1))
+    assert lib.trop_flow_moves(handle) == 1 and not lib.trop_flow_done(handle)
+    # The mean of a square is 0: uniform attention halves it, to the rounding of its mean.
+    found = low.doubles(lib.trop_flow_tokens(handle), 8)
+    assert np.allclose(found, [0.5, 0, 0, 0.5, -0.5, 0, 0, -0.5], atol=1e-15)
+    low.ok(lib.trop_flow_run(handle, low.progress, None))
+    assert lib.trop_flow_done(handle) and lib.trop_flow_stride(handle) > 0
+    low.ok(lib.trop_flow_judge(handle))
+    low.ok(lib.trop_flow_describe(handle))
+    assert low.number(lib.trop_flow_number, handle, b"steps") == 3
+    low.ok(lib.trop_flow_value(value, handle, b"steps"))
+    assert lib.trop_value_kind(value) == 2 and lib.trop_value_integer(value) == 3
+    low.ok(lib.trop_flow_value(value, handle, b"tokens"))
+    assert lib.trop_value_rank(value) == 2 and lib.trop_value_shape(value, 0) == 4
+    assert lib.trop_value_axis(value, 0) and lib.trop_value_numbers(value)
+    low.ok(lib.trop_flow_value(value, handle, b"diameter"))
+    assert lib.trop_value_kind(value) == 1 and abs(lib.trop_value_number(value) - 0.25) < 1e-15
+    low.ok(lib.trop_flow_value(value, handle, b"labels"))
+    assert lib.trop_value_integers(value)
+    assert lib.trop_field_at(lib.trop_flow_field_table(), 0)
+    low.ok(lib.trop_flow_state_load(handle, words, size))
+    assert lib.trop_flow_moves(handle) == 0
+    assert lib.trop_flow_state_load(handle, words, size - 1) != 0
+    lib.trop_flow_free(handle)
+    setup = low.setup(b"flow", n=b"3")
+    lib.trop_flow_free(low.made(lib.trop_flow_create, lib.trop_setup_flow(setup)))
+    lib.trop_setup_free(setup)
+
+
+def runs(low, folder):
+    lib, value = low.lib, low.value()
+    out = str(folder / "run.h5").encode()
+    setup = low.setup(b"flow", steps=b"4", record=b"residual", out=out)
+    shape = (c.c_int64 * 2)(4, 2)
+    low.ok(lib.trop_setup_array(setup, b"tokens", SQUARE.ctypes.data, 2, shape))
+    run = low.made(lib.trop_run_create, setup)
+    low.ok(lib.trop_run_step(run, 1, low.progress, None))
+    low.ok(lib.trop_run_go(run, low.progress, None))
+    assert low.number(lib.trop_flow_number, lib.trop_run_flow(run), b"steps") == 4
+    assert lib.trop_run_record(value, run, 0) and lib.trop_run_record(value, run, 99) is None
+    assert lib.trop_run_notice(run) == b"" and lib.trop_run_out(run) == out
+    assert lib.trop_run_resumable(run) in (0, 1) and lib.trop_run_field_table()
+    low.json(lib.trop_run_json, run)
+    low.ok(lib.trop_run_save(run, str(folder / "again.json").encode()))
+    lib.trop_run_free(run)
+    lib.trop_setup_free(setup)
+
+    setup = low.setup(b"flow", copies=b"3", n=b"4", steps=b"2")
+    bulk = low.made(lib.trop_bulk_create, setup)
+    low.ok(lib.trop_bulk_go(bulk, low.progress, None))
+    copies = lib.trop_bulk_copies(bulk)
+    assert lib.trop_copies_done(copies) == 3 and lib.trop_bulk_out(bulk) is None
+    low.ok(lib.trop_copies_run(copies, low.progress, None))  # nothing is left to do
+    lib.trop_copies_tokens(copies)
+    assert lib.trop_field_at(lib.trop_copies_field_table(), 0)
+    low.ok(lib.trop_copies_value(value, copies, lib.trop_field_name(
+        lib.trop_field_at(lib.trop_copies_field_table(), 0))))
+    low.json(lib.trop_bulk_json, bulk)
+    low.ok(lib.trop_bulk_save(bulk, str(folder / "bulk.h5").encode()))
+    lib.trop_bulk_free(bulk)
+    lib.trop_copies_free(None)
+    lib.trop_setup_free(setup)
+
+
+def studies(low, folder):
+    lib, value = low.lib, low.value()
+    verbs = dict(cells="cells", threshold="consensus", escape="escape", margin="margin")
+    verbs |= dict(train="train", path="path")
+    for verb, noun in verbs.items():
+        setup = low.setup(verb.encode())
+        small = dict(escape=("runs", b"5"), train=("steps", b"3"), path=("radius", b"2")).get(verb)
+        if small:
+            low.ok(lib.trop_setup_set(setup, small[0].encode(), small[1]))
+        data = verb in ("margin", "train", "path")
+        low.ok(lib.trop_setup_set(setup, *((b"data", b"mm-fig-1a") if data else (b"n", b"5"))))
+        study = low.made(lib.trop_study_create, setup)
+        low.ok(lib.trop_study_go(study, low.progress, None))
+        low.ok(lib.trop_study_write(study))
+        assert lib.trop_study_out(study) is None and lib.trop_study_field_table()
+        low.ok(lib.trop_study_save(study, str(folder / f"{verb}.json").encode()))
+        low.json(lib.trop_study_json, study)
+        handles = {other: getattr(lib, f"trop_study_{other}")(study) for other in verbs.values()}
+        assert [other for other, handle in handles.items() if handle] == [noun]
+        first = lib.trop_field_name(lib.trop_field_at(getattr(lib, f"trop_{noun}_field_table")(), 0))
+        low.ok(getattr(lib, f"trop_{noun}_value")(value, handles[noun], first))
+        lib.trop_study_free(study)
+        lib.trop_setup_free(setup)
+
+
+def clouds(low):
+    lib = low.lib
+    for noun, verb in dict(consensus=b"threshold", cells=b"cells", escape=b"escape").items():
+        made = low.made(getattr(lib, f"trop_{noun}_create_from"), low.words(b"n", b"6", b"seed", b"2"))
+        setup = low.setup(verb, n=b"6", seed=b"2")
+        again = low.made(getattr(lib, f"trop_{noun}_create"), getattr(lib, f"trop_setup_{noun}")(setup))
+        tokens = getattr(lib, f"trop_{noun}_tokens")
+        assert np.array_equal(low.doubles(tokens(made), 12), low.doubles(tokens(again), 12))
+        name = dict(consensus=b"diameter", cells=b"dimension", escape=b"constants.diameter")[noun]
+        status = getattr(lib, f"trop_{noun}_number")(c.byref(c.c_double()), made, name)
+        assert status == 0 or b"must be" in lib.trop_error() or b"no" in lib.trop_error()
+        getattr(lib, f"trop_{noun}_free")(again)
+        lib.trop_setup_free(setup)
+        if noun == "consensus":
+            low.ok(lib.trop_consensus_run(made, low.progress, None))
+        elif noun == "escape":
+            stop = PROGRESS(lambda context, done, total: 1)
+            assert lib.trop_escape_run(made, stop, None) in (0, 6)
+        else:
+            assert lib.trop_hull_dimension(lib.trop_cells_hull(made)) == 2
+        getattr(lib, f"trop_{noun}_free")(made)
+
+
+def hulls(low):
+    lib, value = low.lib, low.value()
+    points = np.vstack([SQUARE, [[0.0, 0.0]]])
+    hull = low.made(lib.trop_hull_create, points.ctypes.data, 5, 2, 1)
+    found, count = c.c_void_p(), c.c_int64()
+    assert lib.trop_hull_dimension(hull) == 2
+    for function in (lib.trop_hull_vertices, lib.trop_hull_outline):
+        assert function(c.byref(found), hull) == 4
+        assert list((c.c_int64 * 4).from_address(found.value)) == [0, 1, 2, 3]
+    low.ok(lib.trop_hull_candidates(c.byref(found), c.byref(count), hull))
+    assert count.value == 4
+    low.ok(lib.trop_hull_edges(c.byref(found), c.byref(count), hull))
+    assert list((c.c_int64 * 8).from_address(found.value)) == [0, 1, 0, 3, 1, 2, 2, 3]
+    measures = (c.c_double * 4)()
+    low.ok(lib.trop_hull_measure(measures, hull))
+    assert np.allclose(measures, [8**0.5, 2, 2, 4], rtol=1e-15)  # diameter, width twice, area
+    vertex, direction = c.c_int64(), np.array([1.0, 2.0])
+    assert lib.trop_hull_support(c.byref(vertex), hull, direction.ctypes.data) == 3
+    assert vertex.value == 0
+    place = c.create_string_buffer(lib.trop_hull_place_size())
+    query = np.array([3.0, 0.0])
+    low.ok(lib.trop_hull_place(place, None, None, None, hull, query.ctypes.data))
+    low.ok(lib.trop_field_value(value, lib.trop_hull_place_table(), place, b"distance"))
+    assert lib.trop_value_number(value) == 2
+    low.ok(lib.trop_hull_value(value, hull, b"volume"))
+    assert lib.trop_value_number(value) == 4 and lib.trop_hull_field_table()
+    lib.trop_hull_free(hull)
+
+
+def fits(low):
+    """margin, train and path by their own nouns. Data is the first member of their options, which
+    is all that is known of them here."""
+    lib, value = low.lib, low.value()
+    data = low.made(lib.trop_dataset_create, b"mm-fig-1a", 0, 0, 0, 2**64 - 1)
+    for noun in ("margin", "train", "path"):
+        setup = low.setup(noun.encode())
+        if noun != "margin":
+            short = (b"steps", b"3") if noun == "train" else (b"radius", b"2")
+            low.ok(lib.trop_setup_set(setup, *short))
+        options = getattr(lib, f"trop_setup_{noun}")(setup)
+        c.c_void_p.from_address(options).value = lib.trop_dataset_data(data)
+        made = low.made(getattr(lib, f"trop_{noun}_create"), options)
+        low.ok(getattr(lib, f"trop_{noun}_run")(made, low.progress, None))
+        if noun == "margin":
+            assert lib.trop_margin_problem(made) and lib.trop_margin_weights(made)
+            assert low.number(lib.trop_margin_number, made, b"gap") < 1e-8
+        if noun == "train":
+            assert lib.trop_train_steps(made) == 3
+            assert low.number(lib.trop_train_number, made, b"steps") == 3
+            tensor, log, shape = c.c_void_p(), c.c_double(), (c.c_int64 * 2)()
+            assert lib.trop_train_tensor(c.byref(tensor), c.byref(log), shape, made, 0) == b"p"
+            assert lib.trop_train_tensor(c.byref(tensor), c.byref(log), shape, made, 1) is None
+        getattr(lib, f"trop_{noun}_free")(made)
+        low.ok(lib.trop_setup_data(setup, data))
+        lib.trop_setup_free(setup)
+    low.ok(lib.trop_dataset_value(value, data, b"X"))
+    assert lib.trop_value_rank(value) == 3 and lib.trop_dataset_field_table()
+    lib.trop_dataset_free(data)
+
+
+def datasets(low, folder):
+    lib = low.lib
+    x, y = np.arange(12.0), np.array([1.0, -1.0])
+    made = low.made(
+        lib.trop_dataset_create_arrays,
+        low.words(b"X", b"y"),
+        (c.c_void_p * 2)(x.ctypes.data, y.ctypes.data),
+        (c.c_int64 * 2)(3, 1),
+        (c.c_int64 * 8)(2, 3, 2, 0, 2, 0, 0, 0),
+    )
+    low.ok(lib.trop_dataset_write(made, str(folder / "data.json").encode()))
+    lib.trop_dataset_free(made)
+    assert "X" in names(lib.trop_dataset_keys())
+    sets = names(lib.trop_dataset_names())
+    assert all(lib.trop_dataset_meaning(name.encode()) for name in sets)
+    assert lib.trop_dataset_meaning(b"no such set") is None
+
+
+def claims(low, folder):
+    lib, value = low.lib, low.value()
+    made = low.made(lib.trop_claims_create, b"fw-thm-3.1", None, None)
+    low.ok(lib.trop_claims_value(value, made, b"claims"))
+    assert lib.trop_value_kind(value) == 7 and lib.trop_claims_field_table()
+    low.json(lib.trop_claims_json, made)
+    lib.trop_claims_free(made)
+    for noun, verb, options in (
+        ("check", b"check", dict(claim=b"fw-thm-3.1", trials=b"1", counterexample=b"none")),
+        ("reproduction", b"reproduce", dict(claim=b"mm-fig-1a", quick=b"1", out=str(folder).encode())),
+    ):
+        setup = low.setup(verb, **options)
+        made = low.made(getattr(lib, f"trop_{noun}_create"), setup)
+        low.ok(getattr(lib, f"trop_{noun}_run")(made, low.progress, None))
+        low.ok(getattr(lib, f"trop_{noun}_value")(value, made, b"verdict"))
+        assert getattr(lib, f"trop_{noun}_field_table")()
+        low.json(getattr(lib, f"trop_{noun}_json"), made)
+        getattr(lib, f"trop_{noun}_free")(made)
+        lib.trop_setup_free(setup)
+    assert lib.trop_reproduction_all_table()
+    setup = low.setup(b"plot", file=str(folder / "run.h5").encode(), kind=b"energy")
+    low.ok(lib.trop_setup_set(setup, b"out", str(folder / "run.svg").encode()))
+    assert lib.trop_plot_run(setup) in (0, 3), lib.trop_error()
+    lib.trop_setup_free(setup)
+
+
+def build(low):
+    lib = low.lib
+    assert "softmax" in names(lib.trop_rule_names())
+    assert lib.trop_integrator_names()[0] and lib.trop_kernel_names()[0] == b"auto"
+    assert lib.trop_kernel_in_use() and lib.trop_lapack_core() and lib.trop_parallel_cores() >= 1
+
+
+def test_every_function_works_when_it_is_called(tmp_path):
+    low = Low()
+    tables(low)
+    setups(low, tmp_path)
+    values(low)
+    flow(low)
+    runs(low, tmp_path)
+    studies(low, tmp_path)
+    clouds(low)
+    hulls(low)
+    fits(low)
+    datasets(low, tmp_path)
+    claims(low, tmp_path)
+    build(low)
+    for noun in "flow hull cells escape consensus margin train path run bulk study doctor".split():
+        getattr(low.lib, f"trop_{noun}_free")(None)
+    for noun in "dataset claims check reproduction copies".split():
+        getattr(low.lib, f"trop_{noun}_free")(None)
+    assert low.lib.called == set(PROTOTYPES)
