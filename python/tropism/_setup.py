@@ -5,6 +5,7 @@ so a result has the bits of the command line's.
 """
 
 import ctypes as c
+import functools
 import inspect
 import os
 from collections.abc import Mapping
@@ -38,8 +39,9 @@ class Option:
         return self.type in (SCHEDULE, MATRIX) or (self.type == TEXT and self.name in ARRAYS)
 
 
+@functools.cache
 def options(verb):
-    """The options of a verb that can be set, by name."""
+    """The options of a verb that can be set, by name. The tables are read once."""
     found, part = {}, 0
     while table := library.trop_setup_table(verb.encode(), part):
         k, part = 0, part + 1
