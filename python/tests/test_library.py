@@ -438,7 +438,7 @@ def claims(low, folder):
     low.json(lib.trop_claims_json, made)
     lib.trop_claims_free(made)
     for noun, verb, options in (
-        ("check", b"check", dict(claim=b"fw-thm-3.1", trials=b"1", counterexample=b"none")),
+        ("check", b"check", dict(claim=b"lm-thm-t5", trials=b"1", counterexample=b"none")),
         ("reproduction", b"reproduce", dict(claim=b"mm-fig-1a", quick=b"1", out=str(folder).encode())),
     ):
         setup = low.setup(verb, **options)

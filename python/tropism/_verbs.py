@@ -39,7 +39,7 @@ def _study(kind, settings):
 class Flow(Result):
     """A token flow: its present state by name, and what moves it."""
 
-    __slots__ = ()
+    __slots__ = ("_judged",)
     _verb = "flow"
     _tables = (("trop_flow_field_table", "trop_run_flow"), ("trop_run_field_table", None))
     _save = "trop_run_save"
@@ -51,8 +51,27 @@ class Flow(Result):
         handle = Handle(library.trop_run_create, library.trop_run_free, setup.handle.address)
         return cls(handle, settings)
 
+    def __init__(self, handle, settings):
+        super().__init__(handle, settings)
+        self._judged = False  # whether the fields are those of the present state
+
     def _flow(self):
         return library.trop_run_flow(self._handle.address)
+
+    def _read(self, name):
+        if self._snapshot is None and name != "tokens":
+            with self._handle.lock:
+                if not self._judged or self._handle.busy:
+                    check(library.trop_flow_judge(self._flow()))
+                    self._judged = not self._handle.busy
+        return super()._read(name)
+
+    def _move(self, function, *arguments, progress):
+        self._wake()
+        self._judged = False
+        stopped = go(function, self._handle, *arguments, progress=self._asked(progress), result=self)
+        self._judged = True
+        return stopped
 
     def _wake(self):
         """A flow that was pickled is made again, in the state that it had."""
@@ -68,7 +87,7 @@ class Flow(Result):
                 fresh._flow(), words.ctypes.data_as(c.POINTER(c.c_int64)), words.size
             )
         )
-        self._handle, self._snapshot = fresh._handle, None
+        self._handle, self._snapshot, self._judged = fresh._handle, None, False
 
     def _picture_of_itself(self):
         picture = super()._picture_of_itself()
@@ -83,15 +102,12 @@ class Flow(Result):
 
     def run(self, *, progress=None):
         """Steps to the end of the run and judges it."""
-        self._wake()
-        self.stopped = go(library.trop_run_go, self._handle, progress=self._asked(progress), result=self)
+        self.stopped = self._move(library.trop_run_go, progress=progress)
         return self
 
     def step(self, steps=1, *, progress=None):
         """Takes so many further steps; fewer when the end of the run comes first."""
-        steps = as_whole(steps, "steps")
-        self._wake()
-        go(library.trop_run_step, self._handle, steps, progress=self._asked(progress), result=self)
+        self._move(library.trop_run_step, as_whole(steps, "steps"), progress=progress)
         return self
 
     def until_converged(self, *, progress=None):
