@@ -239,3 +239,38 @@ def test_gradient_descent_of_the_prompt_model_is_that_of_numpy():
     fit = tr.train({"X": X, "y": y, "v": v}, model="prompt", optimizer="gd", eta=eta, steps=steps)
     # A step's gradient has some n T + d roundings of terms below max |x|^2.
     assert np.abs(fit.weights.p.ravel() - p).max() <= steps * 100 * U * np.abs(X).max() ** 2
+
+
+# ---- steps and training, by PyTorch --------------------------------------------------------------
+
+
+def test_a_step_of_softmax_is_that_of_pytorch():
+    torch = pytest.importorskip("torch")
+    x, B = rng(11).normal(size=(50, 6)), rng(12).normal(size=(6, 6))
+    t = torch.from_numpy(x)
+    weights = torch.softmax(2.0 * (t @ torch.from_numpy(B).T) @ t.T, dim=1).numpy()
+    flow = tr.flow(t, beta=2.0, key_query=torch.from_numpy(B), steps=1, gamma=1.0, closed_form="never")
+    bound = step_bound(x, 2.0, B)
+    assert np.abs(flow.weights() - weights).max() <= bound / np.abs(x).max()
+    assert np.abs(flow.run().tokens - weights @ x).max() <= bound
+
+
+@pytest.mark.parametrize("optimizer", ["gd", "adam"])
+def test_training_of_the_cross_model_is_that_of_pytorch(optimizer):
+    torch = pytest.importorskip("torch")
+    data, steps, eta = tr.data.attsvm(seed=1), 15, 0.1
+    X, y, z, v = (torch.from_numpy(np.array(data.arrays()[k])) for k in "Xyzv")
+    W = torch.zeros(10, 10, dtype=torch.float64, requires_grad=True)
+    make = dict(gd=torch.optim.SGD, adam=torch.optim.Adam)[optimizer]
+    step = make([W], lr=eta, **(dict(eps=1e-8) if optimizer == "adam" else {}))
+    for _ in range(steps):
+        step.zero_grad()
+        s = torch.softmax(torch.einsum("itd,de,ie->it", X, W, z), dim=1)
+        f = y.reshape(-1) * torch.einsum("it,itd,d->i", s, X, v)
+        torch.nn.functional.softplus(-f).mean().backward()
+        step.step()
+    fit = tr.train(data, optimizer=optimizer, eta=eta, steps=steps, adam_epsilon=1e-8)
+    wanted = W.detach().numpy()
+    # Each step adds the gradient's rounding; Adam divides by its root, at least some 1e-3 here.
+    scale = 1e3 if optimizer == "adam" else 1.0
+    assert np.abs(fit.weights.W - wanted).max() <= scale * steps * 100 * U * max(1, np.abs(wanted).max())

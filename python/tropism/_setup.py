@@ -78,7 +78,7 @@ def kept(value):
     if isinstance(value, (list, tuple)):
         return type(value)(map(kept, value)) if type(value) in (list, tuple) else list(map(kept, value))
     if hasattr(value, "__array__") and not isinstance(value, np.generic):
-        value = np.array(value)
+        value = np.asarray(value).copy()
         value.flags.writeable = False
     return value
 
