@@ -137,7 +137,7 @@ STUDIES = [
     ("train", dict(data="mm-fig-1a", head="quadratic", lambda_=2.0, steps=20, start="normal", seed=3)),
     ("path", dict(data="mm-fig-1a", radius="1,10")),
     ("path", dict(data="attsvm", n=3, T=3, d=4, p=1.75, radius="5,20")),
-    ("check", dict(claim="afz-thm-4.2", trials=3, counterexample="none")),
+    ("check", dict(claim="fw-thm-4.2", trials=3, counterexample="none")),
     ("check", dict(claim="lm-thm-t5", trials=2, counterexample="none")),
 ]
 

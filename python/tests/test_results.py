@@ -305,6 +305,17 @@ def test_pictures(maker, kind, options, tmp_path):
     assert (tmp_path / "a.png").read_bytes().startswith(b"\x89PNG")
 
 
+@pytest.mark.parametrize("maker", ["flow", "copies", "cells", "threshold", "escape", "train", "path"])
+def test_pictures_on_axes(maker):
+    pytest.importorskip("matplotlib").use("Agg")
+    from matplotlib.figure import Figure
+
+    for result in (MAKERS[maker](), pickle.loads(pickle.dumps(MAKERS[maker]()))):
+        ax = Figure().add_subplot()
+        result.plot(ax=ax)
+        assert ax.has_data()
+
+
 def test_pictures_that_there_are_not_are_said(tmp_path):
     flow = MAKERS["flow"]()
     with pytest.raises(tr.Error, match="kind = pats"):

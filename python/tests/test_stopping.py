@@ -206,22 +206,27 @@ def test_a_time_limit_gives_what_there_is():
 
 
 def test_python_runs_while_the_library_computes():
-    counted, stop = 0, threading.Event()
-    flow = tr.flow(n=3000, d=8, steps=1, threads=1)  # one step, without a question in between
-    flow.step(0)
+    flow = tr.flow(n=2000, d=8, steps=1, threads=1)  # one step, without a question in between
+    turns, around = 0, []
 
     def move():
+        around.append(turns)
         flow.step(1)
-        stop.set()
+        around.append(turns)
 
-    thread = threading.Thread(target=move)
-    thread.start()
-    while not stop.is_set():
-        counted += 1
-    thread.join()
-    # With the interpreter held this loop would run only before and after: a switch interval,
-    # 5 ms, is some 1e4 turns, the step some 0.1 s.
-    assert counted > 1
+    # With so long an interval a thread loses the interpreter only where it gives it away: the loop
+    # below in sleep, the other in the library.
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1000)
+    try:
+        thread = threading.Thread(target=move)
+        thread.start()
+        while thread.is_alive():
+            turns += 1
+            time.sleep(0)
+    finally:
+        sys.setswitchinterval(interval)
+    assert around[1] > around[0]
 
 
 def test_threads_with_handles_of_their_own_give_the_same_bits():
