@@ -25,7 +25,7 @@ MAKERS = {
     "threshold": lambda: tr.threshold(X[:6]),
     "escape": lambda: tr.escape(init="polygon", n=3, beta="2,3", runs=20),
     "margin": lambda: tr.margin("attsvm", n=3, T=3, d=4),
-    "train": lambda: tr.train(tr.data.attsvm(n=3, T=3, d=4), steps=20),
+    "train": lambda: tr.train(tr.data.attsvm(seed=1), steps=200),
     "path": lambda: tr.path("mm-fig-1a", radius=[1, 10]),
     "check": lambda: tr.check("lm-thm-t5", trials=1, counterexample="none"),
     "claims": lambda: tr.claims(paper="lm"),
@@ -350,7 +350,7 @@ def test_pandas_has_the_record():
     frame = run.to_pandas()
     assert np.array_equal(frame["energy"], run.record.energy) and "tokens" not in frame
     history = MAKERS["train"]().to_pandas("history")
-    assert history["step"].iloc[-1] == 20
+    assert history["step"].iloc[-1] == 200
     with pytest.raises(AttributeError):
         run.to_pandas("nothing")
 
