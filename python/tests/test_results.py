@@ -433,8 +433,13 @@ def test_runs_are_resumed(tmp_path):
     stop = iter(range(10**6))
     with pytest.warns(tr.Stopped):
         tr.flow(**options, out=out, checkpoint=10).run(progress=lambda done, total: next(stop) == 3)
-    again = tr.flow(resume=out).run()
-    assert again.steps == 400
+    again = tr.flow(resume=out)
+    # The options of a resumed flow are in its file: a pickle has only the file's name.
+    pickled = pickle.loads(pickle.dumps(again))
+    assert pickled.tokens.shape == (200, 2)
+    with pytest.raises(tr.Error, match="resume"):
+        pickled.step(1)
+    assert again.run().steps == 400
     assert np.array_equal(again.tokens, tr.flow(**options).run().tokens)
 
 

@@ -1,5 +1,6 @@
 """Long calls: Ctrl-C, progress functions, time limits, and the interpreter free meanwhile."""
 
+import json
 import os
 import signal
 import subprocess
@@ -200,6 +201,25 @@ def test_a_time_limit_gives_what_there_is():
         fit = tr.train(**forever(), time_limit=0.02)
     assert "time limit" in fit.stopped and fit.loss > 0
     assert tr.train("attsvm", steps=10).stopped is None
+
+
+def test_warnings_that_are_errors_have_the_result():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with pytest.raises(tr.Stopped) as caught:
+            tr.train(**forever(), progress=lambda done, total: True)
+    assert caught.value.result.loss > 0
+
+
+def test_what_was_interrupted_is_written(tmp_path):
+    def stop(done, total):
+        raise KeyboardInterrupt
+
+    for verb, options in (("train", forever()), ("flow", ENDLESS)):
+        with pytest.raises(KeyboardInterrupt):
+            made = getattr(tr, verb)(**options, out=tmp_path / f"{verb}.json", progress=stop)
+            made.run()
+        assert json.loads((tmp_path / f"{verb}.json").read_text())["version"] == tr.__version__
 
 
 # ---- threads -------------------------------------------------------------------------------------

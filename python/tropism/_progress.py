@@ -171,5 +171,9 @@ def go(function, handle, *arguments, progress=None, result=None):
         return None
     if status != STOPPED:
         raise Error(sentence, STATUS[status])
-    warnings.warn(sentence, Stopped, stacklevel=caller())
+    try:
+        warnings.warn(sentence, Stopped, stacklevel=caller())
+    except Stopped as error:  # warnings are errors here
+        error.result = result
+        raise
     return sentence

@@ -28,7 +28,12 @@ def _study(kind, settings):
     handle = Handle(library.trop_study_create, library.trop_study_free, setup.handle.address)
     result = kind(handle, settings)
     with handle.lock:
-        result.stopped = go(library.trop_study_go, handle, progress=progress, result=result)
+        try:
+            result.stopped = go(library.trop_study_go, handle, progress=progress, result=result)
+        except BaseException as error:
+            if getattr(error, "result", None) is result:  # it was stopped: what there is is written
+                library.trop_study_write(handle.address)
+            raise
         check(library.trop_study_write(handle.address))
     return result
 
@@ -79,6 +84,8 @@ class Flow(Result):
             return
         settings = {k: v for k, v in self._settings.items() if k not in ("out", "resume", "record")}
         words = self._snapshot["state"]
+        if "resume" in self._settings:
+            raise Error("resume: a flow that was resumed and pickled does not go on; resume it again")
         if "record" in self._settings:
             raise Error("record: a flow that was pickled does not go on recording; make a new one")
         fresh = Flow._start(settings)
