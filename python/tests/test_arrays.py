@@ -184,6 +184,7 @@ def test_one_token_and_one_dimension():
     assert hull.vertices.tolist() == [0, 1] and hull.volume == 2 and hull.dimension == 1
     point = tr.hull(np.zeros((4, 3)))
     assert point.dimension == 0 and point.vertices.tolist() == [0] and point.diameter == 0
+    assert point.edges.shape == (0, 2) and point.edges.dtype == np.int64
     assert tr.cells([[1.0, 2.0]]).labels.tolist() == [0]
 
 
