@@ -107,7 +107,7 @@ class DualOptimizer(Optimizer):
             raise
 
     @torch.no_grad()
-    def step(self, closure: Closure = None) -> Any:  # type: ignore[override]
+    def step(self, closure: Closure = None) -> Any:
         """One step. closure, if given, computes the loss and the gradients again; its value is
         returned.
         """
@@ -135,9 +135,9 @@ class DualOptimizer(Optimizer):
         """
         if p not in self.state or not self.state[p]:
             return None
-        return self.state[p].get("dual", p)
+        return self._dual(p)
 
-    def load_state_dict(self, state_dict: dict[str, Any]) -> None:  # type: ignore[override]
+    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
         """Loads what state_dict returned, bit for bit: dual variables keep their dtype, which
         torch's own loader would change to the parameter's.
         """
@@ -213,7 +213,8 @@ class DualOptimizer(Optimizer):
         return list(kinds.values())
 
     def _dual(self, p: Tensor) -> Tensor:
-        return self.state[p].get("dual", p)
+        kept: Tensor = self.state[p].get("dual", p)
+        return kept
 
     def _step_batch(self, group: Group, params: Tensors, each: Each) -> None:
         lr = float(group["lr"])

@@ -139,9 +139,7 @@ def _forward(d: Tensor, dim: int, a: float) -> Tensor:
 
 class _Entmax(torch.autograd.Function):
     @staticmethod
-    def forward(  # type: ignore[override]
-        ctx: Any, z: Tensor, dead: Tensor, dim: int, a: float
-    ) -> Tensor:
+    def forward(ctx: Any, z: Tensor, dead: Tensor, dim: int, a: float) -> Tensor:
         empty = dead.all(dim, keepdim=True)
         z = torch.where(dead, -math.inf, z)
         top = torch.where(empty, torch.zeros_like(z.narrow(dim, 0, 1)), z.amax(dim, keepdim=True))
@@ -152,9 +150,7 @@ class _Entmax(torch.autograd.Function):
         return p
 
     @staticmethod
-    def backward(  # type: ignore[override]
-        ctx: Any, grad: Tensor
-    ) -> tuple[Tensor, None, None, None]:
+    def backward(ctx: Any, grad: Tensor) -> tuple[Tensor, None, None, None]:
         (p,) = ctx.saved_tensors
         s = _slopes(p, ctx.a)
         total = s.sum(ctx.dim, keepdim=True)
@@ -166,4 +162,5 @@ def entmax(z: Tensor, dead: Tensor, dim: int, a: float) -> Tensor:
     """Entmax of z along dim, a > 1, over the entries that are not dead; zeros in rows that have
     none.
     """
-    return _Entmax.apply(z, dead, dim, a)
+    weights: Tensor = _Entmax.apply(z, dead, dim, a)
+    return weights

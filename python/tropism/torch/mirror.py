@@ -86,7 +86,7 @@ class _Lp(DualOptimizer):
         return float(group["p"])
 
     def _identity(self, group: Group) -> bool:
-        return group["p"] == 2
+        return bool(group["p"] == 2)
 
     def _master(self, group: Group, dtype: torch.dtype) -> torch.dtype:
         return mirror_master(dtype, group["p"])
@@ -195,7 +195,7 @@ class _Normalised(DualOptimizer):
         )
 
     def _whole(self, group: Group) -> bool:
-        return group["scope"] == "group"
+        return bool(group["scope"] == "group")
 
     def _direction(self, group: Group, gs: Tensors, us: Tensors, each: Each) -> Tensors:
         return normalised(gs, us, group["p"], group["epsilon"], self._whole(group), each)
@@ -246,7 +246,7 @@ class SquaredMirrorDescent(_Normalised):
         return float(group["p"])
 
     def _identity(self, group: Group) -> bool:
-        return group["p"] == 2
+        return bool(group["p"] == 2)
 
     def _master(self, group: Group, dtype: torch.dtype) -> torch.dtype:
         p = group["p"]

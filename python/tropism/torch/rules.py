@@ -50,18 +50,19 @@ class _Constant(torch.autograd.Function):
     """
 
     @staticmethod
-    def forward(ctx: Any, scores: Tensor, weights: Tensor) -> Tensor:  # type: ignore[override]
+    def forward(ctx: Any, scores: Tensor, weights: Tensor) -> Tensor:
         return weights.clone()
 
     @staticmethod
-    def backward(ctx: Any, grad: Tensor) -> tuple[Tensor, None]:  # type: ignore[override]
+    def backward(ctx: Any, grad: Tensor) -> tuple[Tensor, None]:
         return torch.zeros_like(grad), None
 
 
 def _equal_on(inside: Tensor, scores: Tensor, dim: int) -> Tensor:
     """1/|C| on C, with a gradient of zero."""
     count = inside.sum(dim, keepdim=True).clamp_min(1)
-    return _Constant.apply(scores, inside.to(scores.dtype) / count)
+    weights: Tensor = _Constant.apply(scores, inside.to(scores.dtype) / count)
+    return weights
 
 
 def _at_most(top: Tensor, s: Tensor, limit: float) -> Tensor:
