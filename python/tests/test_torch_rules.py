@@ -266,6 +266,20 @@ def test_constant_rules_have_a_gradient_of_zeros(rule):
     assert torch.equal(x.grad, torch.zeros_like(x))
 
 
+@pytest.mark.parametrize("rule", RULES)
+def test_transforms_of_torch_func(rule):
+    """Jacobians by torch.func are those by autograd, and vmap maps rows."""
+    s = drawn(3, 4, seed=17)
+
+    def weights(x):
+        return attention_rule(x, rule, epsilon=0.7, a=1.3, k=2)
+
+    assert torch.equal(torch.func.vmap(weights)(s), weights(s))
+    ours = torch.func.vmap(torch.func.jacrev(weights))(s)
+    theirs = torch.stack([torch.autograd.functional.jacobian(weights, row) for row in s])
+    torch.testing.assert_close(ours, theirs, rtol=0, atol=1e-15)
+
+
 # ---- masks, shapes and dtypes ---------------------------------------------------------------
 
 

@@ -139,15 +139,17 @@ def _forward(d: Tensor, dim: int, a: float) -> Tensor:
 
 class _Entmax(torch.autograd.Function):
     @staticmethod
-    def forward(ctx: Any, z: Tensor, dead: Tensor, dim: int, a: float) -> Tensor:
+    def forward(z: Tensor, dead: Tensor, dim: int, a: float) -> Tensor:
         empty = dead.all(dim, keepdim=True)
         z = torch.where(dead, -math.inf, z)
-        top = torch.where(empty, torch.zeros_like(z.narrow(dim, 0, 1)), z.amax(dim, keepdim=True))
+        top = torch.where(empty, 0.0, z.amax(dim, keepdim=True))
         d = torch.where(empty, 0.0, top - z)
-        p = torch.where(dead, 0.0, _forward(d, dim, a))
-        ctx.save_for_backward(p)
-        ctx.dim, ctx.a = dim, a
-        return p
+        return torch.where(dead, 0.0, _forward(d, dim, a))
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: tuple[Any, ...], output: Tensor) -> None:
+        ctx.save_for_backward(output)
+        _, _, ctx.dim, ctx.a = inputs
 
     @staticmethod
     def backward(ctx: Any, grad: Tensor) -> tuple[Tensor, None, None, None]:
@@ -156,6 +158,18 @@ class _Entmax(torch.autograd.Function):
         total = s.sum(ctx.dim, keepdim=True)
         mean = (s * grad).sum(ctx.dim, keepdim=True) / torch.where(total > 0, total, 1.0)
         return s * (grad - mean), None, None, None
+
+    @staticmethod
+    def vmap(
+        info: Any, in_dims: tuple[Any, ...], z: Tensor, dead: Tensor, dim: int, a: float
+    ) -> tuple[Tensor, int]:
+        """A mapped dimension is one more dimension of rows; it goes to the front."""
+        size = info.batch_size
+        zs, deads = (
+            x.expand(size, *x.shape) if where is None else x.movedim(where, 0)
+            for x, where in zip((z, dead), in_dims)
+        )
+        return _Entmax.apply(zs, deads, dim % (zs.ndim - 1) + 1, a), 0
 
 
 def entmax(z: Tensor, dead: Tensor, dim: int, a: float) -> Tensor:

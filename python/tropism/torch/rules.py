@@ -49,9 +49,15 @@ class _Constant(torch.autograd.Function):
     no gradient.
     """
 
+    generate_vmap_rule = True
+
     @staticmethod
-    def forward(ctx: Any, scores: Tensor, weights: Tensor) -> Tensor:
+    def forward(scores: Tensor, weights: Tensor) -> Tensor:
         return weights.clone()
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: tuple[Tensor, Tensor], output: Tensor) -> None:
+        pass
 
     @staticmethod
     def backward(ctx: Any, grad: Tensor) -> tuple[Tensor, None]:
