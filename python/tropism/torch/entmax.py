@@ -69,7 +69,7 @@ def _start_entmax15(d: Tensor, dim: int) -> Tensor:
     mean = sums / ranks
     spread = squares - ranks * mean.square()
     half = 1 - mean - torch.sqrt(torch.clamp_min((1 - spread) / ranks, 0.0))
-    good = (half <= 1 - ordered) & (spread <= 1)
+    good = half <= 1 - ordered  # false where spread > 1: half is then 1 - mean
     return 2 * _last(half, good, dim)
 
 
