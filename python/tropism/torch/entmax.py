@@ -44,12 +44,18 @@ from torch import Tensor
 
 def _weights(y: Tensor, c: float) -> Tensor:
     """E(y), 0 where c y >= 1 and where y is infinite."""
+    if c == 1.0:
+        return torch.clamp_min(1 - y, 0.0)
+    if c == 0.5:
+        return torch.clamp_min(1 - y / 2, 0.0).square()
     return torch.exp(torch.log1p(torch.clamp_min(-c * y, -1.0)) / c)
 
 
 def _slopes(p: Tensor, a: float) -> Tensor:
     """-dE/dy = p^(2-a) on the support, 0 off it."""
     inside = p > 0
+    if a == 2.0:
+        return inside.to(p.dtype)
     return torch.where(inside, torch.where(inside, p, 1.0) ** (2.0 - a), 0.0)
 
 

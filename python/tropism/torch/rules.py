@@ -98,10 +98,8 @@ def _near_top(s: Tensor, dead: Tensor, dim: int, epsilon: float, form: str, beta
 def _softmax_on(inside: Tensor, z: Tensor, dim: int) -> Tensor:
     """Softmax on a set: zeros where it is empty."""
     empty = ~inside.any(dim, keepdim=True)
-    kept = torch.where(inside | empty, z, -math.inf)
-    return torch.where(
-        inside, torch.softmax(torch.where(empty, torch.zeros_like(z), kept), dim), 0.0
-    )
+    kept = torch.where(inside | empty, z, -math.inf)  # an empty row is softmax of what is there
+    return torch.where(inside, torch.softmax(kept, dim), 0.0)
 
 
 def _top(s: Tensor, dead: Tensor, dim: int, k: int) -> Tensor:
@@ -267,5 +265,5 @@ def attention_rule(
     # Masked scores are 0 from here on, so that no infinity meets a product; each rule leaves them
     # out.
     s = torch.where(dead, 0.0, s)
-    z = s * beta
+    z = s * beta if isinstance(beta, Tensor) or beta != 1 else s
     return _RULES[rule](s, z.to(s.dtype), dead, dim, options).to(dtype)
