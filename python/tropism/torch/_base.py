@@ -5,8 +5,8 @@
 d is the gradient, with weight decay and momentum as torch.optim.SGD has them, both applied in the
 dual:
 
-    g <- g + weight_decay u      the gradient of weight_decay times the potential, whose gradient is
-    u b <- momentum b + (1 - dampening) g,   d = b, or g + momentum b (nesterov)
+    g <- g + weight_decay u                 the gradient of weight_decay times the potential
+    b <- momentum b + (1 - dampening) g     d = b, or g + momentum b (nesterov)
 
 With decoupled_weight_decay the first line is u <- (1 - lr weight_decay) u instead, which momentum
 and normalisation do not see. With the identity map all this is SGD, operation by operation.

@@ -1,11 +1,11 @@
 """lp mirror descent, its normalised form, and mirror descent with half the squared norm.
 
-    MirrorDescent             U = sgn(W)|W|^(p-1),   U <- U - lr G,            W =
-                   sgn(U)|U|^(1/(p-1))
-    NormalizedMirrorDescent   the same with          U <- U - lr G / |G|_q,    q = p/(p-1)
-    SquaredMirrorDescent      U = sgn(W)|W|^(p-1)|W|_p^(2-p), normalised,      W =
-                   sgn(U)|U|^(q-1)|U|_q^(2-q)
+    MirrorDescent             U = sgn(W)|W|^(p-1),  U <- U - lr G,          W = sgn(U)|U|^(q-1)
+    NormalizedMirrorDescent   the same with         U <- U - lr G / |G|_q
+    SquaredMirrorDescent      U = sgn(W)|W|^(p-1)|W|_p^(2-p), normalised,
+                              W = sgn(U)|U|^(q-1)|U|_q^(2-q)
 
+with q = p/(p-1), q - 1 = 1/(p-1).
 (Julistiono, Ataee Tarzanagh, Azizan, "Optimizing attention with mirror descent", 2024.) On problems
 that can be separated they maximise the margin in the lp norm.
 

@@ -12,8 +12,8 @@ M is the largest score of a row, z = beta s. A weight that a mask takes away, or
                    is minp, and then beta = 0 is localmax; epsilon -> infinity is softmax
     topk           softmax on the k largest scores; ties with the k-th are kept
     sparsemax      the point of the simplex nearest to z
-    entmax         p_j = [1 - (a-1)(max z - z_j) - delta]_+^(1/(a-1)) with sum 1; a = 1 softmax, a =
-                   2 sparsemax
+    entmax         p_j = [1 - (a-1)(max z - z_j) - delta]_+^(1/(a-1)) with sum 1; a = 1 is softmax,
+                   a = 2 sparsemax
     uniform        equal
 
 **Gradients.** softmax, soft_localmax, sparsemax and entmax have their own, exact away from ties (a
