@@ -7,6 +7,8 @@ from __future__ import annotations
 import copy
 import io
 import math
+import subprocess
+import sys
 
 import pytest
 
@@ -334,6 +336,12 @@ def test_sparse_and_complex_are_refused_with_a_sentence():
         tt.MirrorDescent([torch.ones(2, dtype=torch.complex64, requires_grad=True)])
     with pytest.raises(ValueError, match="optimizer = lion: must be one of gd, ngd"):
         tt.optimizer("lion", [w])
+
+
+def test_without_torch_there_is_a_sentence():
+    code = "import sys; sys.modules['torch'] = None; import tropism.torch"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.returncode != 0 and "tropism.torch needs PyTorch" in done.stderr
 
 
 # ---- the other methods, by their formulas ---------------------------------------------------

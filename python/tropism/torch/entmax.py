@@ -125,10 +125,8 @@ def _solve(d: Tensor, dim: int, a: float) -> Tensor:
     """t with sum_j E(d_j + t) = 1 for each row; d = infinity is not there."""
     zero = torch.zeros_like(d.narrow(dim, 0, 1))
     if a > 2:
-        c = a - 1
-        return _bisection(
-            d, dim, a, zero, torch.full_like(zero, -math.expm1(-c * math.log(d.shape[dim])) / c)
-        )
+        last = -math.expm1((1 - a) * math.log(d.shape[dim])) / (a - 1)
+        return _bisection(d, dim, a, zero, torch.full_like(zero, last))
     start = {2.0: _start_sparsemax, 1.5: _start_entmax15}.get(a)
     return _newton(d, dim, a, start(d, dim) if start else zero)
 
