@@ -245,7 +245,7 @@ def test_a_step_has_dual_length_lr_at_any_scale(p, scale):
     q = p / (p - 1)
     u = optimizer.dual(w).detach()
     assert torch.linalg.vector_norm(u, q).item() == pytest.approx(0.25, rel=1e-13)
-    unit = g.abs().max().reshape(1, 1)  # torch would multiply by the reciprocal of a number
+    unit = g.abs().max()
     ratio = (u / u.abs().max()) + g / unit  # u is along -g
     assert ratio.abs().max().item() <= 4 * UNIT[F64]
 

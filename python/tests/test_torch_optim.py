@@ -7,6 +7,8 @@ from __future__ import annotations
 import copy
 import io
 import math
+import subprocess
+import sys
 
 import pytest
 
@@ -218,6 +220,37 @@ def test_a_change_of_the_parameter_is_noticed():
     assert w.tolist() == [16.0, 4.0]
 
 
+@pytest.mark.parametrize("dtype", [F32, BF16])
+def test_a_change_by_one_unit_in_the_last_place_is_noticed(dtype):
+    w = torch.ones(2, dtype=dtype, requires_grad=True)
+    optimizer = tt.MirrorDescent([w], lr=1.0, p=1.5, master_dtype=F64)
+    for k in range(2):
+        w.grad = torch.zeros_like(w)
+        optimizer.step()
+        with torch.no_grad():
+            w[1] = 1 + torch.finfo(dtype).eps
+    w.grad = torch.zeros_like(w)
+    optimizer.step()
+    assert w.tolist() == [1.0, 1 + torch.finfo(dtype).eps]
+
+
+@every
+def test_layouts_do_not_matter(kind, options):
+    """Parameters and gradients that are transposed or strided move as contiguous ones do; sums of
+    their entries are taken in another order.
+    """
+    plain = drawn(6, 4, seed=1).requires_grad_()
+    turned = drawn(6, 4, seed=1).T.contiguous().T.requires_grad_()
+    one, two = (kind([w], lr=0.05, momentum=0.5, **options) for w in (plain, turned))
+    for k in range(4):
+        g = drawn(6, 8, seed=20 + k)
+        plain.grad, turned.grad = g[:, ::2].contiguous(), g[:, ::2].T.contiguous().T
+        one.step()
+        two.step()
+    assert turned.stride() == (1, 6)
+    torch.testing.assert_close(plain.detach(), turned.detach(), rtol=1e-13, atol=1e-14)
+
+
 def test_a_change_of_one_weight_leaves_the_dual_of_the_others():
     """At p = 1.1 the dual 2^-20 is the weight 2^-200, 0 in float32: it is not taken from there."""
     w = torch.tensor([0.0, 1.0], requires_grad=True)
@@ -303,6 +336,12 @@ def test_sparse_and_complex_are_refused_with_a_sentence():
         tt.MirrorDescent([torch.ones(2, dtype=torch.complex64, requires_grad=True)])
     with pytest.raises(ValueError, match="optimizer = lion: must be one of gd, ngd"):
         tt.optimizer("lion", [w])
+
+
+def test_without_torch_there_is_a_sentence():
+    code = "import sys; sys.modules['torch'] = None; import tropism.torch"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.returncode != 0 and "tropism.torch needs PyTorch" in done.stderr
 
 
 # ---- the other methods, by their formulas ---------------------------------------------------

@@ -100,11 +100,11 @@ CASES = [
     "name, words, options", CASES, ids=[" ".join([c[0], *c[1]]) for c in CASES]
 )
 def test_a_hundred_steps_are_the_programs(data, name, words, options):
-    """The gradients of the two differ by roundings: sums of 4 * 5 * 6 terms, some 1e-15 of their
-    size. A step carries that to the dual times lr, 100 steps add up to 1e-14 of it, and 1/(p - 1) =
-    10 amplifies it for p = 1.1. Rules that jump (sign, greedy) see the same jumps while no entry is
-    at one. The problem has no exponential instability over a path of length 1. Hence 1e-12 of the
-    largest weight.
+    """The gradients of the two differ by roundings, some 1e-15 of their size for sums of 4 * 5 * 6
+    terms: over a path of length 1 that is 1e-15 in the dual. 100 sums round the dual by 1e-14, and
+    1/(p - 1) = 10 amplifies both for p = 1.1. Rules that jump (sign, greedy) see the same jumps
+    while no entry is at one, and over a path of length 1 nothing grows exponentially. Hence 1e-13
+    of the largest weight; the worst was measured to be 5.3e-15, by Muon's polynomial.
     """
     folder, x, z, v, y, start = data
     expected = program_weights(
@@ -117,7 +117,7 @@ def test_a_hundred_steps_are_the_programs(data, name, words, options):
         loss_of(w, x, z, v, y).backward()
         optimizer.step()
     assert (w.detach() - start).abs().max().item() > 1e-3
-    assert (w.detach() - expected).abs().max().item() <= 1e-12 * expected.abs().max().item()
+    assert (w.detach() - expected).abs().max().item() <= 1e-13 * expected.abs().max().item()
 
 
 def test_polyak_is_the_programs(data):

@@ -121,6 +121,36 @@ def test_the_exact_supports_agree_with_the_general_method(rule, a):
         torch.testing.assert_close(attention_rule(s, rule, a=a), near, rtol=0, atol=1e-14)
 
 
+@pytest.mark.parametrize("a", [1.25, 1.5, 2.0, 3.0])
+def test_entmax_of_long_rows_in_float32(a):
+    """Equal scores but for roundings: every weight is 1/n to the roundings of t, which a slope of
+    p^(2-a) = n^(a-2) carries to the weights; running sums alone would be off by far more. Equal
+    scores have 1/n.
+    """
+    n = 300_000
+    assert attention_rule(torch.zeros(n), "entmax", a=a).sub(1 / n).abs().max() <= 4e-7 / n
+    s = 1e-7 * drawn(n, seed=18, dtype=F32)
+    p = attention_rule(s, "entmax", a=a).double()
+    exact = attention_rule(s.double(), "entmax", a=a)
+    assert p.isfinite().all() and abs(p.sum().item() - 1) <= 1e-5
+    assert (p - exact).abs().max().item() <= 4 * 2.0**-24 * n ** (a - 2) + 4e-7 / n
+
+
+def test_entmax_of_a_long_row_whose_running_sums_cancel():
+    """One score at 0 and n = 3e6 at -2h, h = 0.95: x = 1 - t/2 has x^2 + n (x - h)^2 = 1. Running
+    sums of squares, 2.7e6, are rounded to 0.1 in float32, more than what is looked for in them.
+    """
+    n = 3_000_000
+    s = torch.full((n + 1,), -1.9)
+    s[0] = 0.0
+    h = -s[1].double().item() / 2
+    x = (h * n + math.sqrt((h * n) ** 2 - (n + 1) * (h * h * n - 1))) / (n + 1)
+    p = attention_rule(s, "entmax", a=1.5).double()
+    # x is found to two roundings of 1; the small weights are (x - h)^2, x - h = 1.8e-4.
+    assert p[0].item() == pytest.approx(x**2, rel=4 * 2.0**-24)
+    assert p[1].item() == pytest.approx((x - h) ** 2, rel=4 * 2.0**-24 / (x - h))
+
+
 def test_the_entmax_package_agrees():
     theirs = pytest.importorskip("entmax")
     for scale in (0.3, 3.0):
@@ -264,6 +294,20 @@ def test_constant_rules_have_a_gradient_of_zeros(rule):
     x = drawn(4, 6).requires_grad_()
     attention_rule(x, rule, epsilon=0.5).square().sum().backward()
     assert torch.equal(x.grad, torch.zeros_like(x))
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_transforms_of_torch_func(rule):
+    """Jacobians by torch.func are those by autograd, and vmap maps rows."""
+    s = drawn(3, 4, seed=17)
+
+    def weights(x):
+        return attention_rule(x, rule, epsilon=0.7, a=1.3, k=2)
+
+    assert torch.equal(torch.func.vmap(weights)(s), weights(s))
+    ours = torch.func.vmap(torch.func.jacrev(weights))(s)
+    theirs = torch.stack([torch.autograd.functional.jacobian(weights, row) for row in s])
+    torch.testing.assert_close(ours, theirs, rtol=0, atol=1e-15)
 
 
 # ---- masks, shapes and dtypes ---------------------------------------------------------------

@@ -13,7 +13,10 @@ from __future__ import annotations
 
 from typing import Any, Dict, Type
 
-import torch as _torch
+try:
+    import torch as _torch
+except ModuleNotFoundError as error:
+    raise ImportError("tropism.torch needs PyTorch; 'pip install torch' brings it") from error
 
 from ._base import DualOptimizer, Params
 from .maps import CoshDescent, ExponentiatedGradient, Hypentropy

@@ -5,17 +5,17 @@
 d is the gradient, with weight decay and momentum as torch.optim.SGD has them, both applied in the
 dual:
 
-    g <- g + weight_decay u      the gradient of weight_decay times the potential, whose gradient is
-    u b <- momentum b + (1 - dampening) g,   d = b, or g + momentum b (nesterov)
+    g <- g + weight_decay u                 the gradient of weight_decay times the potential
+    b <- momentum b + (1 - dampening) g     d = b, or g + momentum b (nesterov)
 
 With decoupled_weight_decay the first line is u <- (1 - lr weight_decay) u instead, which momentum
 and normalisation do not see. With the identity map all this is SGD, operation by operation.
 
 The weights are derived from u after each step and never read back, so that a weight that has
 underflowed is not lost and one in bfloat16 does not stall. A parameter that is changed in place by
-others (load_state_dict of a module, pruning) is noticed by its version counter; entries that differ
-from what u gives by more than 4 units in the last place are then taken from the parameter. A change
-through ``.data`` is not counted by torch: call ``sync_dual`` after it.
+others (load_state_dict of a module, pruning) is noticed by its version counter; entries that are
+not what u gives are then taken from the parameter. A change through ``.data`` is not counted by
+torch: call ``sync_dual`` after it.
 
 Where the map is the identity and the parameter is at least float32, the parameter itself is u and
 nothing is stored.
@@ -107,7 +107,7 @@ class DualOptimizer(Optimizer):
             raise
 
     @torch.no_grad()
-    def step(self, closure: Closure = None) -> Any:  # type: ignore[override]
+    def step(self, closure: Closure = None) -> Any:
         """One step. closure, if given, computes the loss and the gradients again; its value is
         returned.
         """
@@ -135,9 +135,9 @@ class DualOptimizer(Optimizer):
         """
         if p not in self.state or not self.state[p]:
             return None
-        return self.state[p].get("dual", p)
+        return self._dual(p)
 
-    def load_state_dict(self, state_dict: dict[str, Any]) -> None:  # type: ignore[override]
+    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
         """Loads what state_dict returned, bit for bit: dual variables keep their dtype, which
         torch's own loader would change to the parameter's.
         """
@@ -190,12 +190,14 @@ class DualOptimizer(Optimizer):
                     f"{type(self).__name__}: a gradient is sparse: only dense gradients are "
                     "supported; use sparse=False in the embedding"
                 )
-            self._prepare(group, p)
         foreach = group.get("foreach")
         if foreach is None:
             foreach = bool(params) and all(p.device.type in ("cuda", "xpu") for p in params)
+        each: Each = Foreach if foreach else Loop
+        for p in params:
+            self._prepare(group, p, each)
         for batch in self._batches(group, params, foreach):
-            self._step_batch(group, batch, Foreach if foreach else Loop)
+            self._step_batch(group, batch, each)
 
     def _batches(self, group: Group, params: Tensors, foreach: bool) -> list[Tensors]:
         """Lists that are stepped together: a tensor at a time stays in the cache of a CPU; foreach
@@ -213,7 +215,8 @@ class DualOptimizer(Optimizer):
         return list(kinds.values())
 
     def _dual(self, p: Tensor) -> Tensor:
-        return self.state[p].get("dual", p)
+        kept: Tensor = self.state[p].get("dual", p)
+        return kept
 
     def _step_batch(self, group: Group, params: Tensors, each: Each) -> None:
         lr = float(group["lr"])
@@ -263,13 +266,13 @@ class DualOptimizer(Optimizer):
 
     # ---- the dual variable -----------------------------------------------------------------
 
-    def _prepare(self, group: Group, p: Tensor) -> None:
+    def _prepare(self, group: Group, p: Tensor, each: Each) -> None:
         """The dual of p exists and agrees with p."""
         state = self.state[p]
         if "map" not in state or state["map"] != self._shape(group):
             self._make_dual(group, p)
         elif "dual" in state and self._versions.get(p) != p._version:
-            self._adopt(group, p)
+            self._adopt(group, p, each)
 
     def _make_dual(self, group: Group, p: Tensor) -> None:
         state = self.state[p]
@@ -285,14 +288,14 @@ class DualOptimizer(Optimizer):
             if state["dual"].data_ptr() == p.data_ptr():
                 state["dual"] = state["dual"].clone()
 
-    def _adopt(self, group: Group, p: Tensor) -> None:
-        """Takes from p the entries that are not what the dual gives."""
+    def _adopt(self, group: Group, p: Tensor, each: Each) -> None:
+        """Takes from p the entries that are not what the dual gives, by the operations of a step:
+        what a step wrote is equal to the last bit.
+        """
         state = self.state[p]
         u = state["dual"]
-        w = self._weights_of(group, [u], Loop)[0].to(p.dtype)
-        same = (w - p).abs() <= 4 * torch.finfo(p.dtype).eps * p.abs()
-        same |= w == p  # infinities
+        same = self._weights_of(group, [u], each)[0].to(p.dtype) == p
         if bool(same.all()):
             return
-        fresh = self._dual_of(group, cast([p.detach()], u.dtype), Loop)[0]
+        fresh = self._dual_of(group, cast([p.detach()], u.dtype), each)[0]
         state["dual"] = torch.where(same, u, fresh) if self._separable else fresh

@@ -19,13 +19,6 @@ from torch import Tensor
 Tensors = list[Tensor]
 
 
-def _over(x: Tensor, y: Tensor) -> Tensor:
-    """x / y for a number y, rounded once. torch multiplies by 1/y where y has no dimension, which
-    is infinite for a subnormal y.
-    """
-    return x.reshape(-1).div(y.reshape(1)).reshape(x.shape)
-
-
 class Loop:
     """One operation for each tensor."""
 
@@ -67,7 +60,7 @@ class Loop:
 
     @staticmethod
     def over(xs: Tensors, ys: Tensors) -> Tensors:
-        return [_over(x, y) for x, y in zip(xs, ys)]
+        return [x.div(y) for x, y in zip(xs, ys)]
 
     @staticmethod
     def plus(xs: Tensors, ys: Tensors, factor: float) -> Tensors:

@@ -44,12 +44,18 @@ from torch import Tensor
 
 def _weights(y: Tensor, c: float) -> Tensor:
     """E(y), 0 where c y >= 1 and where y is infinite."""
+    if c == 1.0:
+        return torch.clamp_min(1 - y, 0.0)
+    if c == 0.5:
+        return torch.clamp_min(1 - y / 2, 0.0).square()
     return torch.exp(torch.log1p(torch.clamp_min(-c * y, -1.0)) / c)
 
 
 def _slopes(p: Tensor, a: float) -> Tensor:
     """-dE/dy = p^(2-a) on the support, 0 off it."""
     inside = p > 0
+    if a == 2.0:
+        return inside.to(p.dtype)
     return torch.where(inside, torch.where(inside, p, 1.0) ** (2.0 - a), 0.0)
 
 
@@ -69,7 +75,7 @@ def _start_entmax15(d: Tensor, dim: int) -> Tensor:
     mean = sums / ranks
     spread = squares - ranks * mean.square()
     half = 1 - mean - torch.sqrt(torch.clamp_min((1 - spread) / ranks, 0.0))
-    good = (half <= 1 - ordered) & (spread <= 1)
+    good = half <= 1 - ordered  # false where spread > 1: half is then 1 - mean
     return 2 * _last(half, good, dim)
 
 
@@ -119,10 +125,8 @@ def _solve(d: Tensor, dim: int, a: float) -> Tensor:
     """t with sum_j E(d_j + t) = 1 for each row; d = infinity is not there."""
     zero = torch.zeros_like(d.narrow(dim, 0, 1))
     if a > 2:
-        c = a - 1
-        return _bisection(
-            d, dim, a, zero, torch.full_like(zero, -math.expm1(-c * math.log(d.shape[dim])) / c)
-        )
+        last = -math.expm1((1 - a) * math.log(d.shape[dim])) / (a - 1)
+        return _bisection(d, dim, a, zero, torch.full_like(zero, last))
     start = {2.0: _start_sparsemax, 1.5: _start_entmax15}.get(a)
     return _newton(d, dim, a, start(d, dim) if start else zero)
 
@@ -139,31 +143,42 @@ def _forward(d: Tensor, dim: int, a: float) -> Tensor:
 
 class _Entmax(torch.autograd.Function):
     @staticmethod
-    def forward(  # type: ignore[override]
-        ctx: Any, z: Tensor, dead: Tensor, dim: int, a: float
-    ) -> Tensor:
+    def forward(z: Tensor, dead: Tensor, dim: int, a: float) -> Tensor:
         empty = dead.all(dim, keepdim=True)
         z = torch.where(dead, -math.inf, z)
-        top = torch.where(empty, torch.zeros_like(z.narrow(dim, 0, 1)), z.amax(dim, keepdim=True))
+        top = torch.where(empty, 0.0, z.amax(dim, keepdim=True))
         d = torch.where(empty, 0.0, top - z)
-        p = torch.where(dead, 0.0, _forward(d, dim, a))
-        ctx.save_for_backward(p)
-        ctx.dim, ctx.a = dim, a
-        return p
+        return torch.where(dead, 0.0, _forward(d, dim, a))
 
     @staticmethod
-    def backward(  # type: ignore[override]
-        ctx: Any, grad: Tensor
-    ) -> tuple[Tensor, None, None, None]:
+    def setup_context(ctx: Any, inputs: tuple[Any, ...], output: Tensor) -> None:
+        ctx.save_for_backward(output)
+        _, _, ctx.dim, ctx.a = inputs
+
+    @staticmethod
+    def backward(ctx: Any, grad: Tensor) -> tuple[Tensor, None, None, None]:
         (p,) = ctx.saved_tensors
         s = _slopes(p, ctx.a)
         total = s.sum(ctx.dim, keepdim=True)
         mean = (s * grad).sum(ctx.dim, keepdim=True) / torch.where(total > 0, total, 1.0)
         return s * (grad - mean), None, None, None
 
+    @staticmethod
+    def vmap(
+        info: Any, in_dims: tuple[Any, ...], z: Tensor, dead: Tensor, dim: int, a: float
+    ) -> tuple[Tensor, int]:
+        """A mapped dimension is one more dimension of rows; it goes to the front."""
+        size = info.batch_size
+        zs, deads = (
+            x.expand(size, *x.shape) if where is None else x.movedim(where, 0)
+            for x, where in zip((z, dead), in_dims)
+        )
+        return _Entmax.apply(zs, deads, dim % (zs.ndim - 1) + 1, a), 0
+
 
 def entmax(z: Tensor, dead: Tensor, dim: int, a: float) -> Tensor:
     """Entmax of z along dim, a > 1, over the entries that are not dead; zeros in rows that have
     none.
     """
-    return _Entmax.apply(z, dead, dim, a)
+    weights: Tensor = _Entmax.apply(z, dead, dim, a)
+    return weights

@@ -1,12 +1,12 @@
 """Mirror descent with potentials of fixed shape, gradients normalised by the dual norm of their
 horizon (Pesme et al. 2024).
 
-    Hypentropy               U = asinh(W / b),  U <- U - lr G / |G|_inf,  W = b sinh(U)    margin in
-                   l1
-    ExponentiatedGradient    W = w+ - w-, both multiplied by exp(-+ lr G / |G|_inf): the same with 2
-                   b, where w+ = w- = b at W = 0
-    CoshDescent              U = sinh(W),       U <- U - lr G / |G|_1,    W = asinh(U)     margin in
-                   linf
+    Hypentropy              U = asinh(W / b),  U <- U - lr G / |G|_inf,  W = b sinh(U)    (l1)
+    ExponentiatedGradient   W = w+ - w-, both multiplied by exp(-+ lr G / |G|_inf); it is the same
+                            with 2 b, where w+ = w- = b at W = 0                          (l1)
+    CoshDescent             U = sinh(W),       U <- U - lr G / |G|_1,    W = asinh(U)     (linf)
+
+In brackets is the norm whose margin they maximise.
 
 **Precision.** For W = b sinh(U), dW/W = U coth(U) dU/U, at most max(1, |U|) + 1/3 times dU/U:
 float32 parameters end at |U| = 89 + log(1/b), so that a float32 dual could cost six bits, and

@@ -1,11 +1,11 @@
 """lp mirror descent, its normalised form, and mirror descent with half the squared norm.
 
-    MirrorDescent             U = sgn(W)|W|^(p-1),   U <- U - lr G,            W =
-                   sgn(U)|U|^(1/(p-1))
-    NormalizedMirrorDescent   the same with          U <- U - lr G / |G|_q,    q = p/(p-1)
-    SquaredMirrorDescent      U = sgn(W)|W|^(p-1)|W|_p^(2-p), normalised,      W =
-                   sgn(U)|U|^(q-1)|U|_q^(2-q)
+    MirrorDescent             U = sgn(W)|W|^(p-1),  U <- U - lr G,          W = sgn(U)|U|^(q-1)
+    NormalizedMirrorDescent   the same with         U <- U - lr G / |G|_q
+    SquaredMirrorDescent      U = sgn(W)|W|^(p-1)|W|_p^(2-p), normalised,
+                              W = sgn(U)|U|^(q-1)|U|_q^(2-q)
 
+with q = p/(p-1), q - 1 = 1/(p-1).
 (Julistiono, Ataee Tarzanagh, Azizan, "Optimizing attention with mirror descent", 2024.) On problems
 that can be separated they maximise the margin in the lp norm.
 
@@ -86,7 +86,7 @@ class _Lp(DualOptimizer):
         return float(group["p"])
 
     def _identity(self, group: Group) -> bool:
-        return group["p"] == 2
+        return bool(group["p"] == 2)
 
     def _master(self, group: Group, dtype: torch.dtype) -> torch.dtype:
         return mirror_master(dtype, group["p"])
@@ -195,7 +195,7 @@ class _Normalised(DualOptimizer):
         )
 
     def _whole(self, group: Group) -> bool:
-        return group["scope"] == "group"
+        return bool(group["scope"] == "group")
 
     def _direction(self, group: Group, gs: Tensors, us: Tensors, each: Each) -> Tensors:
         return normalised(gs, us, group["p"], group["epsilon"], self._whole(group), each)
@@ -246,7 +246,7 @@ class SquaredMirrorDescent(_Normalised):
         return float(group["p"])
 
     def _identity(self, group: Group) -> bool:
-        return group["p"] == 2
+        return bool(group["p"] == 2)
 
     def _master(self, group: Group, dtype: torch.dtype) -> torch.dtype:
         p = group["p"]

@@ -12,8 +12,8 @@ M is the largest score of a row, z = beta s. A weight that a mask takes away, or
                    is minp, and then beta = 0 is localmax; epsilon -> infinity is softmax
     topk           softmax on the k largest scores; ties with the k-th are kept
     sparsemax      the point of the simplex nearest to z
-    entmax         p_j = [1 - (a-1)(max z - z_j) - delta]_+^(1/(a-1)) with sum 1; a = 1 softmax, a =
-                   2 sparsemax
+    entmax         p_j = [1 - (a-1)(max z - z_j) - delta]_+^(1/(a-1)) with sum 1; a = 1 is softmax,
+                   a = 2 sparsemax
     uniform        equal
 
 **Gradients.** softmax, soft_localmax, sparsemax and entmax have their own, exact away from ties (a
@@ -49,19 +49,26 @@ class _Constant(torch.autograd.Function):
     no gradient.
     """
 
+    generate_vmap_rule = True
+
     @staticmethod
-    def forward(ctx: Any, scores: Tensor, weights: Tensor) -> Tensor:  # type: ignore[override]
+    def forward(scores: Tensor, weights: Tensor) -> Tensor:
         return weights.clone()
 
     @staticmethod
-    def backward(ctx: Any, grad: Tensor) -> tuple[Tensor, None]:  # type: ignore[override]
+    def setup_context(ctx: Any, inputs: tuple[Tensor, Tensor], output: Tensor) -> None:
+        pass
+
+    @staticmethod
+    def backward(ctx: Any, grad: Tensor) -> tuple[Tensor, None]:
         return torch.zeros_like(grad), None
 
 
 def _equal_on(inside: Tensor, scores: Tensor, dim: int) -> Tensor:
     """1/|C| on C, with a gradient of zero."""
     count = inside.sum(dim, keepdim=True).clamp_min(1)
-    return _Constant.apply(scores, inside.to(scores.dtype) / count)
+    weights: Tensor = _Constant.apply(scores, inside.to(scores.dtype) / count)
+    return weights
 
 
 def _at_most(top: Tensor, s: Tensor, limit: float) -> Tensor:
@@ -91,10 +98,8 @@ def _near_top(s: Tensor, dead: Tensor, dim: int, epsilon: float, form: str, beta
 def _softmax_on(inside: Tensor, z: Tensor, dim: int) -> Tensor:
     """Softmax on a set: zeros where it is empty."""
     empty = ~inside.any(dim, keepdim=True)
-    kept = torch.where(inside | empty, z, -math.inf)
-    return torch.where(
-        inside, torch.softmax(torch.where(empty, torch.zeros_like(z), kept), dim), 0.0
-    )
+    kept = torch.where(inside | empty, z, -math.inf)  # an empty row is softmax of what is there
+    return torch.where(inside, torch.softmax(kept, dim), 0.0)
 
 
 def _top(s: Tensor, dead: Tensor, dim: int, k: int) -> Tensor:
@@ -260,5 +265,5 @@ def attention_rule(
     # Masked scores are 0 from here on, so that no infinity meets a product; each rule leaves them
     # out.
     s = torch.where(dead, 0.0, s)
-    z = s * beta
+    z = s * beta if isinstance(beta, Tensor) or beta != 1 else s
     return _RULES[rule](s, z.to(s.dtype), dead, dim, options).to(dtype)

@@ -186,7 +186,7 @@ def _polar(g: Tensor) -> Tensor:
         return torch.full_like(g, math.nan)
     u, s, vh = torch.linalg.svd(g, full_matrices=False)
     limit = 8 * max(g.shape) * (torch.finfo(g.dtype).eps / 2) * s[0]
-    return (u * (s > limit)) @ vh
+    return torch.matmul(u * (s > limit), vh)
 
 
 def _newton_schulz(g: Tensor) -> Tensor:
@@ -225,7 +225,7 @@ class Polyak(Optimizer):
         super().__init__(params, dict(lr=lr, infimum=infimum))
 
     @torch.no_grad()
-    def step(self, closure: Closure = None) -> Any:  # type: ignore[override]
+    def step(self, closure: Closure = None) -> Any:
         """One step. closure computes the loss and the gradients; its value is returned."""
         if closure is None:
             raise ValueError("Polyak: step needs a closure that returns the loss")
