@@ -20,6 +20,8 @@
 #define ORDER TROP_KERNEL_TREE_ORDER
 #define FAINT TROP_KERNEL_TREE_FAINT
 #define WIDE TROP_KERNEL_TREE_WIDE
+/* Copied into its callers, so that loops over their constants are unrolled. */
+#define COPIED static inline __attribute__((always_inline))
 #define TILE 64 /* points whose exponentials are taken together */
 
 static void exponentials(double *restrict row, int64_t n)
@@ -276,9 +278,9 @@ static int64_t prefix_lanes(double *restrict prefix, const double *restrict fact
 }
 
 /* Eight points onto all nodes, groups of eight nodes of the last axis at a time. */
-static inline void spread_eight(double *restrict grid, const double *restrict prefix,
-                                const double *restrict charge, int64_t stride,
-                                const double *restrict tail, int64_t count, int64_t d, int groups)
+COPIED void spread_eight(double *restrict grid, const double *restrict prefix,
+                         const double *restrict charge, int64_t stride, const double *restrict tail,
+                         int64_t count, int64_t d, int groups)
 {
     struct lanes e[2 * TROP_LANES];
 
@@ -341,12 +343,14 @@ static void spread(double *restrict grid, const double *restrict weight, const d
 
 /* ---- nodes to nodes ------------------------------------------------------------------------ */
 
-#define SIDE 4 /* sums that run side by side, and share what they load */
+/* Sums that run side by side and share what they load, as many as the registers hold: numbers a
+ * power of two apart are in each other's way in the cache, and had better be loaded once. */
+#define SIDE (4 * LANES_GROUPS)
+#define FEW 4
 
 /* Sums of p products, eight lanes each: out[k to] = sum_a scalar[k row + a] from[a gap]. */
-static inline void shift_sums(double *restrict out, int64_t to, const double *restrict scalar,
-                              int64_t row, const double *restrict from, int64_t gap, int64_t p,
-                              int sums)
+COPIED void shift_sums(double *restrict out, int64_t to, const double *restrict scalar, int64_t row,
+                       const double *restrict from, int64_t gap, int64_t p, int sums)
 {
     struct lanes sum[SIDE];
 
@@ -375,6 +379,9 @@ static void shift_outer(double *restrict out, const double *restrict in,
             int64_t b = 0;
             for (; b + SIDE <= p; b += SIDE) {
                 shift_sums(to + b * inner, inner, matrix + b * ORDER, ORDER, from, inner, p, SIDE);
+            }
+            for (; b + FEW <= p; b += FEW) {
+                shift_sums(to + b * inner, inner, matrix + b * ORDER, ORDER, from, inner, p, FEW);
             }
             for (; b < p; b++) {
                 shift_sums(to + b * inner, inner, matrix + b * ORDER, ORDER, from, inner, p, 1);
@@ -471,9 +478,9 @@ static void cardinals(double *restrict weight, const double *restrict t,
     }
 }
 
-static inline void read_nodes(struct lanes *sum, const double *restrict grid,
-                              const double *restrict prefix, const double *restrict tail,
-                              int64_t count, int64_t p, int charges)
+COPIED void read_nodes(struct lanes *sum, const double *restrict grid,
+                       const double *restrict prefix, const double *restrict tail, int64_t count,
+                       int64_t p, int charges)
 {
     int64_t width = width_of(p);
 
