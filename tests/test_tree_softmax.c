@@ -464,14 +464,14 @@ static void near_sums_are_within_what_is_proved_of_them(void **state)
         double y[8], t[8], one = 1, sum[16] = { 0 }, wide[32] = { 0 };
         float single[16], token[4] = { (float)(0.5 - k % 7 / 6.0), 1, 1, 1 };
         for (int l = 0; l < 16; l++) {
-            y[l % 8] = -60.0 * (k * 8 + l % 8) / 160000;
+            y[l % 8] = 8 * (-60.0 * (k * 8 + l % 8) / 160000);
             t[l % 8] = 0;
             single[l] = (float)(2.0 * ((k * 16 + l) % 997) / 996 - 1);
         }
         kernel->brief(sum, y, t, &one, 1, &one, 1, 1);
         kernel->faint(wide, single, token, 1, 1);
         for (int l = 0; l < 16; l++) {
-            worst = fmax(worst, fabs(sum[l % 8] / exp2(y[l % 8]) - 1));
+            worst = fmax(worst, fabs(sum[l % 8] / exp2(y[l % 8] / 8) - 1));
             rough = fmax(rough, fabs(wide[l] / exp2((double)token[0] + (double)single[l]) - 1));
         }
     }
