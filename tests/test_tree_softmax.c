@@ -231,12 +231,12 @@ static double judge(const struct tried *t, int64_t stride)
 }
 
 /* Of the full counts, every row is looked at for each cloud once in the plane, and for two of them
- * in space, at a beta of betas[] each; in all other cases every 97th. */
+ * in space, at a beta of betas[] each; in all other cases every 397th. */
 static int64_t stride_of(int cloud, int k, int64_t d)
 {
     static const int beta[CLOUDS] = { 2, 4, 5, 3, 3, 4, 3, 4, 5 };
     int whole = k == beta[cloud] && (d == 2 || (d == 3 && (cloud == SQUARE || cloud == CIRCLE)));
-    return cases(193, whole ? 1 : 97);
+    return cases(193, whole ? 1 : 397);
 }
 
 static void every_row_is_within_its_own_bound(void **state)
