@@ -33,8 +33,8 @@ struct trop_kernel_tree {
                    const double *restrict x, int64_t stride, const double *restrict mass,
                    int64_t count, int64_t d);
 
-    /* The same with 2^(<y, x_j> - t), of which a power is off by BRIEF of itself, and at least
-     * 2^-1000. */
+    /* The same with 2^((<y, x_j> - t) / 8), of which a power is off by BRIEF of itself, and at
+     * least 2^-1000. mass may be NULL: all 1. */
     void (*brief)(double *restrict sum, const double *restrict y, const double *restrict t,
                   const double *restrict x, int64_t stride, const double *restrict mass,
                   int64_t count, int64_t d);

@@ -20,6 +20,8 @@
 #define ORDER TROP_KERNEL_TREE_ORDER
 #define FAINT TROP_KERNEL_TREE_FAINT
 #define WIDE TROP_KERNEL_TREE_WIDE
+/* Copied into its callers, so that loops over their constants are unrolled. */
+#define COPIED static inline __attribute__((always_inline))
 #define TILE 64 /* points whose exponentials are taken together */
 
 static void exponentials(double *restrict row, int64_t n)
@@ -59,25 +61,29 @@ static inline void direct_tile(struct lanes *sum, const double *restrict y,
     }
 }
 
-/* 2^x for x <= 60 by a polynomial of degree 8 that interpolates it at nine Chebyshev points of
- * |r| <= 1/2: off by at most 2^-39 of itself (1.07e-12 at the worst of 4,001 places, and 4 u of
- * rounding). Below -1000 it is 2^-1000. */
+/* The bits of 2^(i/8), less i in those from 49 on (lanes_eighths). */
+static const uint64_t eighths[8] = { 0x3ff0000000000000, 0x3fef72b83c7d517b, 0x3fef06fe0a31b715,
+                                     0x3feebfdad5362a27, 0x3feea09e667f3bcd, 0x3feeace5422aa0db,
+                                     0x3feee89f995ad3ad, 0x3fef5818dcfba487 };
+
+/* 2^(x/8) for x <= 480: x = k + r with |r| <= 1/2, and 2^(k/8) of a table times 1 + r g(r), where
+ * g interpolates (2^(r/8) - 1) / r at five Chebyshev points: off by at most 2^-39 of itself (6e-13
+ * at the worst of 4,001 places, and 2 u of rounding). Below -8000 it is 2^-1000. */
 static inline struct lanes brief_power(struct lanes x)
 {
-    static const double term[] = { 0x1.0000000000000p+0,  0x1.62e42fef84cf0p-1,
-                                   0x1.ebfbdff823cedp-3,  0x1.c6b08dd6fd234p-5,
-                                   0x1.3b2ab7181b755p-7,  0x1.5d8745a728441p-10,
-                                   0x1.4308ac85aa947p-13, 0x1.00dc4a532fb8ep-16,
-                                   0x1.63d136366db24p-20 };
-    struct lanes shift = lanes_all(0x1.8p52), p = lanes_all(term[8]);
+    static const double term[] = { 0x1.62e42fefa39efp-4, 0x1.ebfbdfdeef5e2p-9,
+                                   0x1.c6b08d664afabp-14, 0x1.3b310636df54bp-19,
+                                   0x1.5d8cfdff27139p-25 };
+    struct lanes shift = lanes_all(0x1.8p52), p = lanes_all(term[4]);
 
-    x = lanes_larger(x, lanes_all(-1000));
+    x = lanes_larger(x, lanes_all(-8000));
     struct lanes shifted = lanes_add(x, shift);
     struct lanes r = lanes_subtract(x, lanes_subtract(shifted, shift));
-    for (int k = 7; k >= 0; k--) {
+    struct lanes power = lanes_eighths(shifted, eighths);
+    for (int k = 3; k >= 0; k--) {
         p = lanes_fma(p, r, lanes_all(term[k]));
     }
-    return lanes_raise(p, shifted);
+    return lanes_fma(power, lanes_multiply(p, r), power);
 }
 
 /* sum (1 + d, lanes) += part. */
@@ -89,9 +95,9 @@ static inline void add_up(double *restrict sum, const struct lanes *part, int d)
     }
 }
 
-static inline void brief_any(double *restrict sum, const double *restrict y,
-                             const double *restrict t, const double *restrict x, int64_t stride,
-                             const double *restrict mass, int64_t count, int d)
+COPIED void brief_any(double *restrict sum, const double *restrict y, const double *restrict t,
+                      const double *restrict x, int64_t stride, const double *restrict mass,
+                      int64_t count, int d, int weighed)
 {
     struct lanes part[1 + TROP_KERNEL_TREE_MOST], q[TROP_KERNEL_TREE_MOST];
     struct lanes offset = lanes_subtract(lanes_all(0), lanes_load(t));
@@ -107,7 +113,8 @@ static inline void brief_any(double *restrict sum, const double *restrict y,
         for (int c = 0; c < d; c++) {
             e = lanes_fma(q[c], lanes_all(x[c * stride + j]), e);
         }
-        e = lanes_multiply(brief_power(e), lanes_all(mass[j]));
+        e = brief_power(e);
+        e = weighed ? lanes_multiply(e, lanes_all(mass[j])) : e;
         part[0] = lanes_add(part[0], e);
         for (int c = 0; c < d; c++) {
             part[1 + c] = lanes_fma(e, lanes_all(x[c * stride + j]), part[1 + c]);
@@ -120,12 +127,16 @@ static void brief(double *restrict sum, const double *restrict y, const double *
                   const double *restrict x, int64_t stride, const double *restrict mass,
                   int64_t count, int64_t d)
 {
-    if (d == 2) {
-        brief_any(sum, y, t, x, stride, mass, count, 2);
+    if (d == 2 && mass) {
+        brief_any(sum, y, t, x, stride, mass, count, 2, 1);
+    } else if (d == 2) {
+        brief_any(sum, y, t, x, stride, mass, count, 2, 0);
+    } else if (d == 3 && mass) {
+        brief_any(sum, y, t, x, stride, mass, count, 3, 1);
     } else if (d == 3) {
-        brief_any(sum, y, t, x, stride, mass, count, 3);
+        brief_any(sum, y, t, x, stride, mass, count, 3, 0);
     } else {
-        brief_any(sum, y, t, x, stride, mass, count, (int)d);
+        brief_any(sum, y, t, x, stride, mass, count, (int)d, mass != NULL);
     }
 }
 
@@ -276,9 +287,9 @@ static int64_t prefix_lanes(double *restrict prefix, const double *restrict fact
 }
 
 /* Eight points onto all nodes, groups of eight nodes of the last axis at a time. */
-static inline void spread_eight(double *restrict grid, const double *restrict prefix,
-                                const double *restrict charge, int64_t stride,
-                                const double *restrict tail, int64_t count, int64_t d, int groups)
+COPIED void spread_eight(double *restrict grid, const double *restrict prefix,
+                         const double *restrict charge, int64_t stride, const double *restrict tail,
+                         int64_t count, int64_t d, int groups)
 {
     struct lanes e[2 * TROP_LANES];
 
@@ -341,12 +352,14 @@ static void spread(double *restrict grid, const double *restrict weight, const d
 
 /* ---- nodes to nodes ------------------------------------------------------------------------ */
 
-#define SIDE 4 /* sums that run side by side, and share what they load */
+/* Sums that run side by side and share what they load, as many as the registers hold: numbers a
+ * power of two apart are in each other's way in the cache, and had better be loaded once. */
+#define SIDE (4 * LANES_GROUPS)
+#define FEW 4
 
 /* Sums of p products, eight lanes each: out[k to] = sum_a scalar[k row + a] from[a gap]. */
-static inline void shift_sums(double *restrict out, int64_t to, const double *restrict scalar,
-                              int64_t row, const double *restrict from, int64_t gap, int64_t p,
-                              int sums)
+COPIED void shift_sums(double *restrict out, int64_t to, const double *restrict scalar, int64_t row,
+                       const double *restrict from, int64_t gap, int64_t p, int sums)
 {
     struct lanes sum[SIDE];
 
@@ -375,6 +388,9 @@ static void shift_outer(double *restrict out, const double *restrict in,
             int64_t b = 0;
             for (; b + SIDE <= p; b += SIDE) {
                 shift_sums(to + b * inner, inner, matrix + b * ORDER, ORDER, from, inner, p, SIDE);
+            }
+            for (; b + FEW <= p; b += FEW) {
+                shift_sums(to + b * inner, inner, matrix + b * ORDER, ORDER, from, inner, p, FEW);
             }
             for (; b < p; b++) {
                 shift_sums(to + b * inner, inner, matrix + b * ORDER, ORDER, from, inner, p, 1);
@@ -471,9 +487,9 @@ static void cardinals(double *restrict weight, const double *restrict t,
     }
 }
 
-static inline void read_nodes(struct lanes *sum, const double *restrict grid,
-                              const double *restrict prefix, const double *restrict tail,
-                              int64_t count, int64_t p, int charges)
+COPIED void read_nodes(struct lanes *sum, const double *restrict grid,
+                       const double *restrict prefix, const double *restrict tail, int64_t count,
+                       int64_t p, int charges)
 {
     int64_t width = width_of(p);
 

@@ -424,12 +424,21 @@ static inline void lanes_store_part(double *to, struct lanes a, int64_t n)
 #define LANES_PAIR_ROWS 2
 #define LANES_MANY 0
 
+/* Both halves of the table by the low two bits of k, then one of them by the third: a gather takes
+ * longer. */
 static inline __m256d lanes_eighths_half(__m256d shifted, const uint64_t *table)
 {
-    const __m256i k = _mm256_castpd_si256(shifted);
-    const __m256i i = _mm256_and_si256(k, _mm256_set1_epi64x(7));
-    const __m256i entry = _mm256_i64gather_epi64((const long long *)table, i, 8);
-    return _mm256_castsi256_pd(_mm256_add_epi64(entry, _mm256_slli_epi64(k, 49)));
+    const __m256i k = _mm256_castpd_si256(shifted), odd = _mm256_set1_epi64x(0x100000000);
+    const __m256i twice = _mm256_shuffle_epi32(_mm256_slli_epi64(k, 1), 0xa0);
+    const __m256i at = _mm256_add_epi32(twice, odd);
+    const __m256i low = _mm256_loadu_si256((const __m256i *)table);
+    const __m256i high = _mm256_loadu_si256((const __m256i *)(table + 4));
+    const __m256d entry =
+        _mm256_blendv_pd(_mm256_castsi256_pd(_mm256_permutevar8x32_epi32(low, at)),
+                         _mm256_castsi256_pd(_mm256_permutevar8x32_epi32(high, at)),
+                         _mm256_castsi256_pd(_mm256_slli_epi64(k, 61)));
+    const __m256i bits = _mm256_castpd_si256(entry);
+    return _mm256_castsi256_pd(_mm256_add_epi64(bits, _mm256_slli_epi64(k, 49)));
 }
 
 /* table[k mod 8], k added to its bits from 49 on, where shifted is 1.5 * 2^52 + k. */

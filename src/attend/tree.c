@@ -26,6 +26,7 @@ void trop_tree_free(struct trop_tree *tree)
     trop_alloc_free(tree->order);
     trop_alloc_free(tree->xt);
     trop_alloc_free(tree->side);
+    trop_alloc_free(tree->slab);
     trop_alloc_free(tree);
 }
 
@@ -148,7 +149,7 @@ double trop_tree_reach(const struct trop_tree *tree, int64_t node, const double 
     double sum = 0;
 
     for (int64_t c = 0; c < tree->d; c++) {
-        sum = fma(y[c], y[c] > 0 ? high[c] : low[c], sum);
+        sum += y[c] * (y[c] > 0 ? high[c] : low[c]);
     }
     return sum;
 }

@@ -28,6 +28,7 @@ struct trop_tree {
     double *low, *high;          /* (count, d) corners of the boxes */
     int64_t *order;              /* (n) the point at each place */
     double *xt;                  /* (d, stride) points by coordinate, in order; 0 behind n */
+    double *slab;                /* (room, d + 2) or NULL: tree_slab.h */
 
     int64_t capacity, room; /* of points, of nodes */
     int64_t *side;          /* (capacity) scratch */

@@ -9,6 +9,7 @@
 #include "attend/tree_maximum.h"
 
 #include "attend/decide.h"
+#include "attend/tree_slab.h"
 #include "base/alloc.h"
 #include "base/sort.h"
 #include "base/status.h"
@@ -27,6 +28,7 @@ void trop_tree_maximum_free(struct trop_tree_maximum *m)
     trop_alloc_free(m->score);
     trop_alloc_free(m->stack);
     trop_alloc_free(m->set);
+    trop_alloc_free(m->w);
     trop_alloc_free(m);
 }
 
@@ -45,7 +47,9 @@ enum trop_status trop_tree_maximum_create(struct trop_tree_maximum **out, int64_
     m->score = trop_alloc(m->stride, sizeof *m->score);
     m->stack = trop_alloc(m->room, sizeof *m->stack);
     m->set = trop_alloc(m->stride, sizeof *m->set);
-    if (!m->xt || !m->reach || !m->token || !m->copies || !m->score || !m->stack || !m->set) {
+    m->w = trop_alloc(d, sizeof *m->w);
+    if (!m->xt || !m->reach || !m->token || !m->copies || !m->score || !m->stack || !m->set ||
+        !m->w) {
         trop_tree_maximum_free(m);
         return trop_fail(TROP_ERR_MEMORY, "no memory for a search of maxima among %lld tokens",
                          (long long)n);
@@ -54,43 +58,49 @@ enum trop_status trop_tree_maximum_create(struct trop_tree_maximum **out, int64_
     return TROP_OK;
 }
 
-/* The token of a leaf with the largest score, if above *best. */
-static void scan_leaf(struct trop_tree_maximum *m, int64_t leaf, const double *y, double *best)
+/* A token of the leaf that is better than the witness w becomes it. */
+static void scan_leaf(struct trop_tree_maximum *m, int64_t leaf, const double *y, double *w)
 {
     const struct trop_tree *t = m->tree;
     int64_t first = t->node[leaf].first, last = t->node[leaf].last;
+    double best = 0;
+    int64_t at = -1;
 
     if (trop_tree_equal(t, leaf)) {
         last = first + 1;
     }
     for (int64_t p = first; p < last; p++) {
-        double score = 0;
+        double lead = 0;
         for (int64_t c = 0; c < t->d; c++) {
-            score = fma(y[c], t->xt[c * t->stride + p], score);
+            lead += y[c] * (t->xt[c * t->stride + p] - w[c]);
         }
-        if (score > *best) {
-            *best = score;
-            m->witness = t->order[p];
-        }
+        at = lead > best ? p : at;
+        best = lead > best ? lead : best;
     }
+    for (int64_t c = 0; c < t->d && at >= 0; c++) {
+        w[c] = t->xt[c * t->stride + at];
+    }
+    m->witness = at >= 0 ? t->order[at] : m->witness;
 }
 
 int64_t trop_tree_maximum_near(struct trop_tree_maximum *m, const struct trop_tree *tree,
                                const double *y)
 {
-    double best = -INFINITY;
     int64_t depth = 0;
 
     m->tree = tree;
     m->witness = tree->order[0];
+    for (int64_t c = 0; c < tree->d; c++) {
+        m->w[c] = tree->xt[c * tree->stride];
+    }
     m->stack[depth++] = 0;
     while (depth > 0) {
         int64_t k = m->stack[--depth], child = tree->node[k].child;
-        if (trop_tree_reach(tree, k, y) <= best) {
+        if (!(trop_tree_slab_reach(tree, k, y, m->w) > 0)) {
             continue;
         }
         if (child == 0) {
-            scan_leaf(m, k, y, &best);
+            scan_leaf(m, k, y, m->w);
             continue;
         }
         /* The better half is looked at first. */
@@ -161,7 +171,7 @@ void trop_tree_maximum_aim(struct trop_tree_maximum *m, const struct trop_scene 
     m->stack[depth++] = 0;
     while (depth > 0) {
         int64_t k = m->stack[--depth], child = tree->node[k].child;
-        if (trop_tree_lead(tree, k, low, high, w) < 0) {
+        if (trop_tree_slab_lead(tree, k, low, high, w) < 0) {
             continue;
         }
         if (child == 0) {

@@ -5,7 +5,8 @@
  *
  *     max over y in T, x in S of <y, x - w>  < 0,
  *
- * which is a sum over coordinates of the largest of four products. The leaves that remain
+ * which is a sum over coordinates of the largest of four products, and less where the tree has
+ * slabs (tree_slab.h). The leaves that remain
  * are gathered once, as differences x_j - w, and every query of T looks at these columns
  * alone: those within two rounding bounds of the largest are compared exactly.
  *
@@ -33,6 +34,7 @@ struct trop_tree_maximum {
     double *score;  /* (stride) */
     int64_t *stack; /* (room) */
     int64_t *set;   /* (stride) */
+    double *w;      /* (d) the witness of a search */
 };
 
 /* Scratch of one worker, for trees of at most n points. */

@@ -14,6 +14,7 @@
  */
 #include "attend/tree_softmax_internal.h"
 
+#include "attend/tree_slab.h"
 #include "base/alloc.h"
 #include "base/parallel.h"
 #include "base/status.h"
@@ -136,6 +137,7 @@ enum trop_status trop_tree_softmax_create(struct trop_tree_softmax **out, int64_
         s->worker = trop_alloc(workers, sizeof *s->worker);
         whole = s->parent && s->heavy && s->bounds && s->floors && s->unit && s->worker &&
                 trop_tree_create(&s->keys, n, d) == TROP_OK &&
+                trop_tree_slab_create(s->keys) == TROP_OK &&
                 trop_tree_create(&s->own, n, d) == TROP_OK;
         if (whole) {
             s->mass = trop_alloc(s->keys->stride, sizeof *s->mass);
@@ -325,6 +327,7 @@ static enum trop_status prepare(struct trop_tree_softmax *s, struct trop_attend 
     s->scene = scene;
     s->accuracy = accuracy;
     trop_tree_build(s->keys, scene->keys, scene->n);
+    trop_tree_slab_build(s->keys);
     s->queries = s->keys;
     if (scene->y != scene->keys) {
         trop_tree_build(s->own, scene->y, scene->n);

@@ -189,7 +189,7 @@ struct trop_tree_softmax_rows {
     struct trop_row row[TROP_TREE_SOFTMAX_ROWS];
     double q[TROP_TREE_SOFTMAX_GROUPS][TROP_TREE_SOFTMAX_MOST * TROP_LANES];
     double t[TROP_TREE_SOFTMAX_GROUPS][TROP_LANES];
-    /* q and t as the kernel wants them: times log2(e) for powers of two. */
+    /* q and t as the kernel wants them: times 8 log2(e) for powers of two. */
     double power[TROP_TREE_SOFTMAX_GROUPS][TROP_TREE_SOFTMAX_MOST * TROP_LANES];
     double shift[TROP_TREE_SOFTMAX_GROUPS][TROP_LANES];
     double sum[TROP_TREE_SOFTMAX_GROUPS][(1 + TROP_TREE_SOFTMAX_MOST) * TROP_LANES];

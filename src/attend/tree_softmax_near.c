@@ -59,8 +59,12 @@ static void add_chunk(struct trop_tree_softmax_rows *r, struct trop_tree_softmax
     double before[TROP_LANES], steps = (double)(s->d + (s->brief > 0 ? 5 : 4));
 
     memcpy(before, r->sum[g], sizeof before);
-    (s->brief > 0 ? kernel->brief : kernel->direct)(r->sum[g], r->power[g], r->shift[g], w->x,
-                                                    CHUNK, w->weight, r->held, s->d);
+    if (s->brief > 0) {
+        kernel->brief(r->sum[g], r->power[g], r->shift[g], w->x, CHUNK,
+                      s->scene->mass ? w->weight : NULL, r->held, s->d);
+    } else {
+        kernel->direct(r->sum[g], r->power[g], r->shift[g], w->x, CHUNK, w->weight, r->held, s->d);
+    }
     for (int64_t l = 0; l < TROP_LANES; l++) {
         double size = fabs(r->t[g][l]), part = r->sum[g][l] - before[l];
         for (int64_t c = 0; c < s->d; c++) {
@@ -246,7 +250,7 @@ void trop_tree_softmax_near_add(struct trop_tree_softmax_rows *r,
 void trop_tree_softmax_near_begin(struct trop_tree_softmax_rows *r)
 {
     const struct trop_tree_softmax *s = r->s;
-    double stretch = TROP_EXP_LOG2E / s->shrink, unit = s->brief > 0 ? TROP_EXP_LOG2E : 1;
+    double stretch = TROP_EXP_LOG2E / s->shrink, unit = s->brief > 0 ? 8 * TROP_EXP_LOG2E : 1;
 
     r->held = 0;
     r->faint = 0;
