@@ -75,6 +75,11 @@ class Loop:
         return [x.amax() if x.numel() else x.new_zeros(()) for x in xs]
 
     @staticmethod
+    def total(xs: Tensors) -> Tensors:
+        """Of tensors that are at least 0."""
+        return [x.sum() for x in xs]
+
+    @staticmethod
     def copy_(xs: Tensors, ys: Tensors) -> None:
         for x, y in zip(xs, ys):
             x.copy_(y)
@@ -144,6 +149,10 @@ class Foreach:
         return list(torch._foreach_max(xs)) if all(x.numel() for x in xs) else Loop.largest(xs)
 
     @staticmethod
+    def total(xs: Tensors) -> Tensors:
+        return list(torch._foreach_norm(xs, 1)) if xs[0].is_cuda else Loop.total(xs)
+
+    @staticmethod
     def copy_(xs: Tensors, ys: Tensors) -> None:
         torch._foreach_copy_(xs, ys)
 
@@ -154,3 +163,13 @@ Each = Union[type[Loop], type[Foreach]]
 def cast(xs: Sequence[Tensor], dtype: torch.dtype) -> Tensors:
     """The tensors in dtype: themselves where they have it."""
     return [x.to(dtype) for x in xs]
+
+
+def gather(numbers: Tensors) -> Tensor:
+    """Numbers on devices as one vector: what follows is one kernel and not one for each."""
+    return torch.stack([x.to(numbers[0].device) for x in numbers])
+
+
+def spread(vector: Tensor, like: Tensors) -> Tensors:
+    """The entries of a vector, each on the device of the tensor it goes with."""
+    return [v.to(x.device) for v, x in zip(vector.unbind(), like)]

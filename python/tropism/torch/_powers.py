@@ -108,9 +108,9 @@ def signed_power(xs: Tensors, e: Exponent, each: Each) -> Tensors:
     return each.times_(power(each.absolute(xs), e, each), each.sign(xs))
 
 
-def norm_power_sum(ys: Tensors, q: Exponent, each: Each) -> Tensors:
+def power_sums(ys: Tensors, q: Exponent, each: Each) -> Tensors:
     """sum |y|^q of each tensor."""
-    return [x.sum() for x in power(each.absolute(ys), q, each)]
+    return each.total(power(each.absolute(ys), q, each))
 
 
 def master_dtype(dtype: torch.dtype, amplification: float, wide: bool = False) -> torch.dtype:

@@ -23,7 +23,7 @@ from typing import Any
 import torch
 
 from ._base import DualOptimizer, Group, Params, require
-from ._each import Each, Tensors
+from ._each import Each, Tensors, gather, spread
 from ._powers import master_dtype
 from .mirror import Number, scaled, share
 
@@ -70,19 +70,16 @@ class _Mapped(DualOptimizer):
     def _identity(self, group: Group) -> bool:
         return False
 
-    def _norm(self, y: torch.Tensor) -> torch.Tensor:
-        """Of y = G / max|G|."""
+    def _norms(self, ys: Tensors, each: Each) -> float | torch.Tensor:
+        """Of y = G / max|G|, each."""
         raise NotImplementedError
 
     def _direction(self, group: Group, gs: Tensors, us: Tensors, each: Each) -> Tensors:
         if not group["normalize"]:
             return gs
         ys, most = scaled(gs, us[0].dtype, each)
-        divisors = [
-            torch.where(m == 0, torch.ones_like(m), self._norm(y) + share(group["epsilon"], m))
-            for y, m in zip(ys, most)
-        ]
-        return each.over(ys, divisors)
+        divisors = self._norms(ys, each) + share(group["epsilon"], most)
+        return each.over(ys, spread(torch.where(most == 0, 1.0, divisors), ys))
 
 
 class Hypentropy(_Mapped):
@@ -121,8 +118,8 @@ class Hypentropy(_Mapped):
     def _weights_of(self, group: Group, us: Tensors, each: Each) -> Tensors:
         return each.scale_(each.sinh(us), self._factor * group["width"])
 
-    def _norm(self, y: torch.Tensor) -> torch.Tensor:
-        return y.abs().amax() if y.numel() else y.new_ones(())
+    def _norms(self, ys: Tensors, each: Each) -> float | torch.Tensor:
+        return 1.0
 
 
 class ExponentiatedGradient(Hypentropy):
@@ -150,5 +147,5 @@ class CoshDescent(_Mapped):
     def _weights_of(self, group: Group, us: Tensors, each: Each) -> Tensors:
         return [torch.asinh(u) for u in us]
 
-    def _norm(self, y: torch.Tensor) -> torch.Tensor:
-        return y.abs().sum()
+    def _norms(self, ys: Tensors, each: Each) -> float | torch.Tensor:
+        return gather(each.total(each.absolute(ys)))

@@ -26,17 +26,22 @@ import torch
 from torch import Tensor
 
 from ._base import DualOptimizer, Group, Params, require
-from ._each import Each, Tensors, cast
-from ._powers import dual, inverse, less_one, mirror_master, norm_power_sum, signed_power
+from ._each import Each, Tensors, cast, gather, spread
+from ._powers import dual, inverse, less_one, mirror_master, power_sums, signed_power
 
 Number = Union[float, Tensor]
 
 
-def scaled(gs: Tensors, dtype: torch.dtype, each: Each) -> tuple[Tensors, Tensors]:
-    """y = g / max|g| of each tensor, 0 where g is, and max|g|."""
+def nonzero(x: Tensor) -> Tensor:
+    """x with 1 in the place of 0: what 0 is divided by."""
+    return torch.where(x == 0, 1.0, x)
+
+
+def scaled(gs: Tensors, dtype: torch.dtype, each: Each) -> tuple[Tensors, Tensor]:
+    """y = g / max|g| of each tensor, 0 where g is; and the vector of max|g|."""
     gs = cast(gs, dtype)
-    most = each.largest(each.absolute(gs))
-    return each.over(gs, [torch.where(m == 0, torch.ones_like(m), m) for m in most]), most
+    most = gather(each.largest(each.absolute(gs)))
+    return each.over(gs, spread(nonzero(most), gs)), most
 
 
 def share(epsilon: float, most: Tensor) -> float | Tensor:
@@ -55,25 +60,15 @@ def normalised(
     for u in us:
         dtype = torch.promote_types(dtype, u.dtype)
     ys, most = scaled(gs, dtype, each)
-    sums = norm_power_sum(ys, q, each)
+    sums = gather(power_sums(ys, q, each))
     if whole:
-        device = most[0].device
-        here = torch.stack([m.to(device) for m in most])
-        top = here.max()
-        shares = here / torch.where(top == 0, torch.ones_like(top), top)
-        total = (shares ** float(q) * torch.stack([s.to(device) for s in sums])).sum()
-        sums = [total.to(m.device) for m in most]
-        factors = [share.to(m.device) for share, m in zip(shares, most)]
-        most = [top.to(m.device) for m in most]
-    divisors = [
-        torch.where(m == 0, torch.ones_like(m), s ** (1 / float(q)) + share(epsilon, m))
-        for s, m in zip(sums, most)
-    ]
-    if whole:
-        divisors = [
-            torch.where(f == 0, torch.ones_like(f), d / f) for f, d in zip(factors, divisors)
-        ]
-    return each.over(ys, divisors)
+        top = most.max()
+        parts = most / nonzero(top)
+        norm = (parts ** float(q) * sums).sum() ** (1 / float(q))
+        divisors = (norm + share(epsilon, top)) / nonzero(parts)
+    else:
+        divisors = sums ** (1 / float(q)) + share(epsilon, most)
+    return each.over(ys, spread(torch.where(most == 0, 1.0, divisors), ys))
 
 
 class _Lp(DualOptimizer):
@@ -265,11 +260,9 @@ class SquaredMirrorDescent(_Normalised):
         if 1 < p < math.inf:
             return super()._direction(group, gs, us, each)
         ys, most = scaled(gs, us[0].dtype, each)
-        norms = [y.abs().sum() if math.isinf(p) else y.abs().max() for y in ys]
-        return [
-            torch.where(m == 0, 0.0, y / (s + share(group["epsilon"], m)))
-            for y, s, m in zip(ys, norms, most)
-        ]
+        norms = gather(each.total(each.absolute(ys))) if math.isinf(p) else torch.ones_like(most)
+        divisors = norms + share(group["epsilon"], most)
+        return each.over(ys, spread(torch.where(most == 0, 1.0, divisors), ys))
 
 
 def _conjugate(p: float) -> float:
