@@ -148,7 +148,7 @@ TROP_API const struct trop_flow *trop_run_flow(const struct trop_run *run);
 /* The result as one JSON object: the fields of the flow, the record, version, seed
  * and seconds. Owned by run, valid until the next call or the end of run. */
 TROP_API enum trop_status trop_run_json(const char **out, struct trop_run *run);
-/* What JSON has beside trop_flow_field_table(); their handle is the run. */
+/* What JSON has beside trop_flow_field_table(); their handle is the run, or bulk. */
 TROP_API const struct trop_field *trop_run_field_table(void);
 /* Recorded column k = 0, 1, ...: its name and all its rows, (rows, ...); NULL when there are no
  * more. Valid until the next step. */
@@ -210,6 +210,9 @@ TROP_API const struct trop_escape *trop_study_escape(const struct trop_study *st
 TROP_API const struct trop_margin *trop_study_margin(const struct trop_study *study);
 TROP_API const struct trop_train *trop_study_train(const struct trop_study *study);
 TROP_API const struct trop_path *trop_study_path(const struct trop_study *study);
+/* The cloud that it is about, (n, d), with its shape; NULL when it is about none. Owned by study.
+ */
+TROP_API const double *trop_study_tokens(int64_t shape[2], const struct trop_study *study);
 /* The result as one JSON object: the fields of what it has computed, the tokens unless they
  * are many, version, seed and seconds. Owned by study, valid until the next call or its end. */
 TROP_API enum trop_status trop_study_json(const char **out, struct trop_study *study);

@@ -321,6 +321,9 @@ def studies(low, folder):
         assert lib.trop_study_out(study) is None and lib.trop_study_field_table()
         low.ok(lib.trop_study_save(study, str(folder / f"{verb}.json").encode()))
         low.json(lib.trop_study_json, study)
+        shape = (c.c_int64 * 2)()
+        cloud = lib.trop_study_tokens(shape, study)
+        assert (cloud is None) == data and (data or list(shape) == [5, 2])
         handles = {other: getattr(lib, f"trop_study_{other}")(study) for other in verbs.values()}
         assert [other for other, handle in handles.items() if handle] == [noun]
         first = lib.trop_field_name(lib.trop_field_at(getattr(lib, f"trop_{noun}_field_table")(), 0))

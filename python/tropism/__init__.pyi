@@ -313,6 +313,15 @@ class Copies(Result):
     @property
     def tokens(self) -> FloatArray:
         """final tokens of each copy"""
+    @property
+    def version(self) -> str:
+        """of tropism"""
+    @property
+    def seed(self) -> int:
+        """of the run; text beyond 9223372036854775807"""
+    @property
+    def seconds(self) -> float:
+        """of the clock; no part of the result"""
     def run(self, *, progress: bool | Callable[[int, int], object] | None = None) -> Self:
         """Runs every copy to its end."""
 
@@ -377,6 +386,9 @@ class Escape(Result):
     @property
     def seconds(self) -> float:
         """of the clock; no part of the result"""
+    @property
+    def tokens(self) -> FloatArray:
+        """The tokens, (n, d)."""
 
 class Flow(Result):
     """A token flow: its present state by name, and what moves it."""
@@ -753,6 +765,9 @@ class Threshold(Result):
     @property
     def seconds(self) -> float:
         """of the clock; no part of the result"""
+    @property
+    def tokens(self) -> FloatArray:
+        """The tokens, (n, d)."""
 
 class Train(Result):
     """Attention that was trained, compared with max-margin solutions."""

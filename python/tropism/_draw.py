@@ -8,6 +8,12 @@ import numpy as np
 from ._library import Error
 
 
+def _plane(ax):
+    ax.set_aspect("equal")
+    ax.set_xlabel("first coordinate")
+    ax.set_ylabel("second coordinate")
+
+
 def _flow(flow, ax, **style):
     """Ways of the tokens where they were recorded, and where they are."""
     x = flow.tokens
@@ -19,7 +25,7 @@ def _flow(flow, ax, **style):
             ax.plot(way[:, 0], way[:, 1], color="0.7", linewidth=0.6, zorder=1)
     labels = flow.labels
     ax.scatter(x[:, 0], x[:, 1], c=labels, cmap="tab10", zorder=2, **{"s": 16, **style})
-    ax.set_aspect("equal")
+    _plane(ax)
 
 
 def _cells(cells, ax, **style):
@@ -31,16 +37,17 @@ def _cells(cells, ax, **style):
         if corners is not None and len(corners):
             ax.fill(corners[:, 0], corners[:, 1], color=f"C{k % 10}", alpha=0.3, linewidth=0)
     ax.scatter(x[:, 0], x[:, 1], color="k", **{"s": 8, **style})
-    ax.set_aspect("equal")
+    _plane(ax)
 
 
 def _curves(table, ax, x, names, **style):
     for name in names:
-        values = table[name]
-        if isinstance(values, np.ndarray) and np.isfinite(values).any():
-            ax.plot(table[x], values, label=name, **style)
+        values = table[name] if name in table.keys() else None
+        if not (isinstance(values, np.ndarray) and np.isfinite(values).any()):
+            raise Error(f"kind = {name}: has no numbers here; columns are {', '.join(table.keys())}")
+        ax.plot(table[x], values, label=name, **style)
     ax.set_xlabel(x)
-    ax.legend()
+    ax.set_ylabel(names[0])
 
 
 def _copies(copies, ax, **style):

@@ -220,6 +220,7 @@ PROTOTYPES = {
     "trop_study_json": (CODE, [c.POINTER(TEXT), HANDLE]),
     "trop_study_field_table": (HANDLE, []),
     "trop_study_out": (TEXT, [HANDLE]),
+    "trop_study_tokens": (HANDLE, [WORDS, HANDLE]),
     **{
         f"trop_study_{noun}": (HANDLE, [HANDLE])
         for noun in ("cells", "consensus", "escape", "margin", "train", "path")

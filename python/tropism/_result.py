@@ -10,7 +10,7 @@ import numpy as np
 
 from ._library import Error, as_text, check, library
 from ._setup import Setup, kept
-from ._values import Group, Table, fields, lines, read_field, short, spelled
+from ._values import Group, NoField, Table, fields, lines, read_field, short, spelled
 
 
 class Picture:
@@ -94,7 +94,7 @@ class Result:
             return self._read(name)[0]
         inner = [key for key in names if key.startswith(name + ".")]
         if not inner:
-            raise AttributeError(f"{name}: {type(self).__name__} has no such field")
+            raise NoField(f"{name}: {type(self).__name__} has no such field")
         return Group({key[len(name) + 1 :]: self._read(key)[0] for key in inner})
 
     def keys(self):
@@ -194,7 +194,10 @@ class Result:
                 file = os.path.join(folder, "result.h5")
                 self.save(file)
                 setup = Setup("plot", {"file": file, "kind": kind, "out": path, **options})
-                check(library.trop_plot_run(setup.handle.address))
+                try:
+                    check(library.trop_plot_run(setup.handle.address))
+                except Error as error:  # the file is ours, and of no interest
+                    raise Error(str(error).replace(file, "this"), error.status) from None
 
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "picture.svg")

@@ -166,8 +166,10 @@ PROPERTIES = {"done": "bool", "record": "Group", "tokens": "FloatArray"}
 
 def method_stubs(kind):
     rows = []
-    for name, member in vars(kind).items():
-        if name.startswith("_"):
+    own = {k: v for base in reversed(kind.__mro__[: kind.__mro__.index(tropism.Result)])
+           for k, v in vars(base).items()}
+    for name, member in own.items():
+        if name.startswith("_") or (name in vars(tropism.Result) and name not in vars(kind)):
             continue
         if isinstance(member, property):
             rows += ["    @property", f"    def {name}(self) -> {PROPERTIES[name]}:"]

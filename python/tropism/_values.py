@@ -15,6 +15,10 @@ from ._library import library, text
 NULL, NUMBER, INTEGER, BOOLEAN, TEXT, NUMBERS, INTEGERS, LIST, BOOLEANS, TEXTS = range(10)
 
 
+class NoField(AttributeError, KeyError):
+    """A result, group or list has no field of that name."""
+
+
 class Field:
     """An entry of a field table."""
 
@@ -141,7 +145,7 @@ class Group:
             if key.startswith(name + ".")
         }
         if not inner:
-            raise AttributeError(f"{name}: must be one of {', '.join(self.keys())}")
+            raise NoField(f"{name}: must be one of {', '.join(self.keys())}")
         return Group(inner)
 
     def keys(self):
@@ -197,7 +201,7 @@ class Table:
 
     def _column(self, name):
         if name not in self._columns:
-            raise AttributeError(f"{name}: must be one of {', '.join(self._columns)}")
+            raise NoField(f"{name}: must be one of {', '.join(self._columns)}")
         return column_array(self._columns[name])
 
     def __getattr__(self, name):

@@ -174,7 +174,7 @@ class Copies(Result):
 
     __slots__ = ()
     _verb = "flow"
-    _tables = (("trop_copies_field_table", "trop_bulk_copies"),)
+    _tables = (("trop_copies_field_table", "trop_bulk_copies"), ("trop_run_field_table", None))
     _save = "trop_bulk_save"
     _views = False
 
@@ -211,42 +211,46 @@ def _fields_of(noun):
     )
 
 
-class Cells(Result):
-    """The cells of hardmax: the points that go to each vertex of the hull."""
+class _Cloud(Result):
+    """A study of a cloud of tokens."""
 
     __slots__ = ()
-    _verb, _tables, _save = "cells", _fields_of("cells"), "trop_study_save"
+    _save = "trop_study_save"
 
     @property
     def tokens(self):
         """The tokens, (n, d)."""
         if self._snapshot is not None:
             return self._snapshot["tokens"]
+        shape = (c.c_int64 * 2)()
         with self._handle.lock:
-            cells = library.trop_study_cells(self._handle.address)
-            shape = self["labels"].shape[0], self._dimension()
-            return array_at(library.trop_cells_tokens(cells), np.float64, shape, self._handle)
-
-    def _dimension(self):
-        return len(self["origin.direction"])
+            address = library.trop_study_tokens(shape, self._handle.address)
+        return array_at(address, np.float64, tuple(shape), self._handle)
 
     def _picture_of_itself(self):
         picture = super()._picture_of_itself()
         return picture if self._snapshot is not None else {**picture, "tokens": np.array(self.tokens)}
 
 
-class Threshold(Result):
+class Cells(_Cloud):
+    """The cells of hardmax: the points that go to each vertex of the hull."""
+
+    __slots__ = ()
+    _verb, _tables = "cells", _fields_of("cells")
+
+
+class Threshold(_Cloud):
     """An epsilon at which localmax begins to bring a cloud to one point, between two proofs."""
 
     __slots__ = ()
-    _verb, _tables, _save = "threshold", _fields_of("consensus"), "trop_study_save"
+    _verb, _tables = "threshold", _fields_of("consensus")
 
 
-class Escape(Result):
+class Escape(_Cloud):
     """First exits at finite beta."""
 
     __slots__ = ()
-    _verb, _tables, _save = "escape", _fields_of("escape"), "trop_study_save"
+    _verb, _tables = "escape", _fields_of("escape")
 
 
 class Margin(Result):

@@ -240,6 +240,13 @@ const struct trop_field *trop_study_field_table(void)
     return trop_stamp_field_table();
 }
 
+const double *trop_study_tokens(int64_t shape[2], const struct trop_study *study)
+{
+    shape[0] = study->n;
+    shape[1] = study->d;
+    return tokens_of(study);
+}
+
 /* Absent, not null, when they are many. */
 static void put_tokens(struct trop_json *json, const struct trop_study *study)
 {
