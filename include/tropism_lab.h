@@ -148,7 +148,8 @@ TROP_API const struct trop_flow *trop_run_flow(const struct trop_run *run);
 /* The result as one JSON object: the fields of the flow, the record, version, seed
  * and seconds. Owned by run, valid until the next call or the end of run. */
 TROP_API enum trop_status trop_run_json(const char **out, struct trop_run *run);
-/* What JSON has beside trop_flow_field_table(); their handle is the run, or bulk. */
+/* What JSON has beside trop_flow_field_table(): version, seed, seconds. Their handle is the run, or
+ * a bulk, check or reproduction, whose JSON has them too. */
 TROP_API const struct trop_field *trop_run_field_table(void);
 /* Recorded column k = 0, 1, ...: its name and all its rows, (rows, ...); NULL when there are no
  * more. Valid until the next step. */

@@ -260,6 +260,15 @@ class Check(Result):
     @property
     def repaired(self) -> Group:
         """id: the form that holds, of a claim that is false as printed; verdict: on as many instances of its own; applicable: on which every hypothesis was true"""
+    @property
+    def version(self) -> str:
+        """of tropism"""
+    @property
+    def seed(self) -> int:
+        """of the run; text beyond 9223372036854775807"""
+    @property
+    def seconds(self) -> float:
+        """of the clock; no part of the result"""
 
 class Claims(Result):
     """The theorems and figures of the papers, and what is known of them."""
@@ -703,6 +712,15 @@ class Reproduction(Result):
     @property
     def verdict(self) -> Any:
         """reproduced, differs, not-decidable or needs-data"""
+    @property
+    def version(self) -> Any:
+        """of tropism"""
+    @property
+    def seed(self) -> Any:
+        """of the run; text beyond 9223372036854775807"""
+    @property
+    def seconds(self) -> Any:
+        """of the clock; no part of the result"""
 
 class ReproductionOfAll(Result):
     """Every figure and table of the papers."""
@@ -728,6 +746,15 @@ class ReproductionOfAll(Result):
     @property
     def list(self) -> Any:
         """every figure and table"""
+    @property
+    def version(self) -> Any:
+        """of tropism"""
+    @property
+    def seed(self) -> Any:
+        """of the run; text beyond 9223372036854775807"""
+    @property
+    def seconds(self) -> Any:
+        """of the clock; no part of the result"""
 
 class Threshold(Result):
     """An epsilon at which localmax begins to bring a cloud to one point, between two proofs."""

@@ -8,6 +8,7 @@ no `try` of that function encloses, and ctypes drops what leaves it. So while th
 signal is only noted, and its handler runs where what it raises can be caught.
 """
 
+import atexit
 import os
 import signal
 import sys
@@ -105,6 +106,41 @@ class Signals:
                 signal.signal(number, handler)
 
 
+class Last:
+    """What the end of the interpreter does to calls of daemon threads: no question of the library
+    can be answered after it, so they are asked to stop, and waited for."""
+
+    def __init__(self):
+        self.ending = False
+        self.calls = 0
+        self.change = threading.Condition()
+        atexit.register(self.end)
+        if hasattr(os, "register_at_fork"):  # the calls of other threads are not the child's
+            os.register_at_fork(after_in_child=self.forget)
+
+    def forget(self):
+        self.calls, self.change = 0, threading.Condition()
+
+    def enter(self):
+        with self.change:
+            self.calls += 1
+
+    def leave(self):
+        with self.change:
+            self.calls -= 1
+            self.change.notify_all()
+        if self.ending:
+            threading.Event().wait()  # nobody is left to be told
+
+    def end(self):
+        self.ending = True
+        with self.change:
+            self.change.wait_for(lambda: self.calls == 0, timeout=10)
+
+
+last = Last()
+
+
 class Watch:
     """The progress function of one call, and what it caught."""
 
@@ -117,6 +153,8 @@ class Watch:
 
     def step(self, context, done, total):
         try:
+            if last.ending:
+                return 1
             self.signals.handle()
             self.bar.show(done, total)
             return 1 if self.ask and self.ask(done, total) else 0
@@ -124,12 +162,13 @@ class Watch:
             self.caught = error
             return 1
 
-
     def call(self, function, *arguments):
+        last.enter()
         try:
             self.signals.hold()
             return function(*arguments, self.function, None)
         finally:
+            last.leave()
             self.signals.release()
             self.bar.end()
 

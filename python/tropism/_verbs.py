@@ -299,11 +299,15 @@ class _Told(Result):
         return picture if self._snapshot is not None else {**picture, "json": self.to_json()}
 
 
+def _told_of(table):
+    return ((f"trop_{table}_table", None), ("trop_run_field_table", None))
+
+
 class Check(_Told):
     """A claim of the papers, judged on instances."""
 
     __slots__ = ()
-    _verb, _noun, _tables = "check", "check", (("trop_check_field_table", None),)
+    _verb, _noun, _tables = "check", "check", _told_of("check_field")
 
 
 class Reproduction(_Told):
@@ -311,7 +315,7 @@ class Reproduction(_Told):
 
     __slots__ = ()
     _verb, _noun = "reproduce", "reproduction"
-    _tables = (("trop_reproduction_field_table", None),)
+    _tables = _told_of("reproduction_field")
 
 
 class ReproductionOfAll(_Told):
@@ -319,7 +323,7 @@ class ReproductionOfAll(_Told):
 
     __slots__ = ()
     _verb, _noun = "reproduce", "reproduction"
-    _tables = (("trop_reproduction_all_table", None),)
+    _tables = _told_of("reproduction_all")
 
 
 class Claims(_Told):
