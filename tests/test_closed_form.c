@@ -181,6 +181,26 @@ static void counts_may_leave_every_number(void **state)
     }
 }
 
+/* Beyond 2^53 doubles pass over odd counts, and a run comes to its last step all the same. */
+static void odd_counts_beyond_2_53_come_to_an_end(void **state)
+{
+    (void)state;
+    const char *counts[] = { "9007199254740993", "10000000000000001", "1152921504606846977" };
+
+    for (int k = 0; k < 3; k++) {
+        const char *options[] = { "n", "12", "rule", "hardmax", "steps", counts[k], NULL };
+        struct trop_flow *flow = NULL;
+        assert_ok(trop_flow_create_from(&flow, options));
+        for (int call = 0; call < 50 && !trop_flow_done(flow); call++) {
+            assert_ok(trop_flow_step(flow, trop_flow_moves(flow) < 40 ? 1 : 1000000000000000));
+        }
+        assert_ok(trop_flow_step(flow, INT64_MAX));
+        assert_int_equal(trop_flow_moves(flow), strtoll(counts[k], NULL, 10));
+        assert_true(trop_flow_done(flow));
+        trop_flow_free(flow);
+    }
+}
+
 static void the_ode_has_its_closed_form_too(void **state)
 {
     (void)state;
@@ -396,6 +416,7 @@ int main(void)
         cmocka_unit_test(the_answer_says_how_it_was_found),
         cmocka_unit_test(products_are_those_of_the_paper),
         cmocka_unit_test(counts_may_leave_every_number),
+        cmocka_unit_test(odd_counts_beyond_2_53_come_to_an_end),
         cmocka_unit_test(the_ode_has_its_closed_form_too),
         cmocka_unit_test(what_has_no_closed_form_is_refused_with_the_reason),
         cmocka_unit_test(how_a_run_is_cut_changes_no_bit),

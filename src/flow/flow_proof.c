@@ -268,24 +268,30 @@ static void place(struct trop_flow *f, double t)
     f->jumped = 1;
 }
 
+/* Steps are counted as whole numbers: beyond 2^53 doubles pass over some, and a run whose last step
+ * is one of those would never come to it. */
 int64_t trop_flow_jump(struct trop_flow *f, int64_t steps)
 {
-    int64_t before = f->step;
+    int64_t before = f->step, end = f->options.steps.value, to = end;
     double last = last_step(f), goal = last;
 
-    if (steps < INT64_MAX && (double)f->step + (double)steps < last) {
-        goal = (double)(f->step + steps);
+    if (steps < end - before) {
+        to = before + steps;
     }
     if (trop_flow_observes_each(f)) {
-        goal = fmin(goal, (double)f->step + 1);
+        to = before + 1;
     }
+    goal = to < end ? (double)to : last;
     if (f->options.until == TROP_UNTIL_CONVERGED) {
         /* Rounding decides when exactly the residual is small; from then on, step by step. */
-        double still = f->still > (double)f->step ? f->still : (double)f->step + 1;
-        goal = still < goal ? still : goal;
+        double still = f->still > (double)before ? f->still : (double)before + 1;
+        if (still < goal) {
+            goal = still;
+            to = still < 0x1p63 ? (int64_t)still : INT64_MAX;
+        }
     }
+    f->step = to > before ? to : before + 1;
     place(f, goal);
-    f->step = goal < 0x1p63 ? (int64_t)goal : INT64_MAX;
     if (f->step == INT64_MAX) { /* known by its logarithm */
         f->log10_steps = goal == last ? f->options.steps.log10 : log10(goal);
     }
