@@ -595,3 +595,30 @@ def test_rules_sets_and_references(capsys):
     assert tr.__version__ == tr.flow(n=2).version
     for name in tr.__all__:
         assert hasattr(tr, name)
+
+
+def test_weights_of_a_result_are_a_start_and_a_direction():
+    data = tr.data.attsvm()
+    fit = tr.train(data, steps=20)
+    again = tr.train(data, steps=0, start=fit.weights)
+    assert np.array_equal(again.weights.W, fit.weights.W)
+    looked = tr.margin(data, direction=fit.weights)
+    assert np.array_equal(looked.direction.alpha, tr.margin(data, direction=fit.weights.W).direction.alpha)
+    with pytest.raises(tr.Error, match="must be one array"):
+        tr.margin(data, direction={})
+
+
+def test_a_finished_flow_that_recorded_is_done_after_a_pickle():
+    run = tr.flow(n=8, record="diameter", steps=20).run()
+    again = pickle.loads(pickle.dumps(run))
+    assert again.done and again.run().steps == 20 and again.step(3) is again
+    assert np.array_equal(again.record.diameter, run.record.diameter)
+    half = pickle.loads(pickle.dumps(tr.flow(n=8, record="diameter", steps=20).step(5)))
+    assert not half.done
+    with pytest.raises(tr.Error, match="does not go on recording"):
+        half.run()
+
+
+def test_check_asks_for_files():
+    with pytest.raises(tr.Error, match="check takes files"):
+        tr.check("fw-lem-hull", tokens=np.eye(2))

@@ -90,6 +90,8 @@ def _path(path, ax, kind, **style):
 
 def draw(result, ax, kind=None, **style):
     """Draws on ax and returns it. kind: of train and path, which column of the list."""
+    if "title" in style:
+        ax.set_title(style.pop("title"))
     verb = type(result).__name__
     one = {"Flow": _flow, "Cells": _cells, "Copies": _copies, "Escape": _escape,
            "Threshold": _threshold, "Margin": _margin}

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from ._library import Error, Handle, as_text, asked_text, check, library, text
-from ._values import spelled
+from ._values import Group, spelled
 
 INT64, SEED, DOUBLE, CHOICE, FLAG, SCHEDULE, MATRIX, COUNT, ARRAY, TEXT = range(10)
 
@@ -118,7 +118,7 @@ class Setup:
 
     def __init__(self, verb, settings):
         self.handle = Handle(library.trop_setup_create, library.trop_setup_free, verb.encode())
-        self.known = options(verb)
+        self.verb, self.known = verb, options(verb)
         self.kept = []  # data that must live as long as the setup
         for name, value in settings.items():
             if value is not None:
@@ -126,6 +126,12 @@ class Setup:
 
     def set(self, name, value):
         option = self.known.get(name.replace("-", "_"))
+        if isinstance(value, Group):  # such as the weights of a result
+            value = {key: value[key] for key in value if value[key] is not None}
+        if name == "direction" and isinstance(value, Mapping):
+            if len(value) != 1:
+                raise Error(f"direction: has {', '.join(value) or 'nothing'}: must be one array")
+            (value,) = value.values()
         if name == "start" and (isinstance(value, Mapping) or is_sequence(value)):
             self._start(value)
         elif name == "data" and option and not isinstance(value, (str, os.PathLike)):
@@ -138,6 +144,8 @@ class Setup:
             check(library.trop_setup_set(self.handle.address, as_text(name, "an option"), words))
 
     def array(self, name, values):
+        if self.verb == "check":
+            raise Error(f"{name}: check takes files; write the array (numpy.save) and name its file")
         array = as_array(values, name)
         check(
             library.trop_setup_array(

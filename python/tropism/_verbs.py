@@ -79,7 +79,8 @@ class Flow(Result):
         return stopped
 
     def _wake(self):
-        """A flow that was pickled is made again, in the state that it had."""
+        """A flow that was pickled is made again, in the state that it had; one that is done has
+        nowhere to go."""
         if self._snapshot is None:
             return
         settings = {k: v for k, v in self._settings.items() if k not in ("out", "resume", "record")}
@@ -109,11 +110,15 @@ class Flow(Result):
 
     def run(self, *, progress=None):
         """Steps to the end of the run and judges it."""
+        if self._snapshot is not None and self.done:
+            return self
         self.stopped = self._move(library.trop_run_go, progress=progress)
         return self
 
     def step(self, steps=1, *, progress=None):
         """Takes so many further steps; fewer when the end of the run comes first."""
+        if self._snapshot is not None and self.done:
+            return self
         self._move(library.trop_run_step, as_whole(steps, "steps"), progress=progress)
         return self
 
@@ -133,7 +138,8 @@ class Flow(Result):
     @property
     def done(self):
         """Whether the run has come to its end."""
-        self._wake()
+        if self._snapshot is not None:
+            return self["outcome"] != "running"
         with self._handle.lock:
             return bool(library.trop_flow_done(self._flow()))
 
