@@ -622,3 +622,14 @@ def test_a_finished_flow_that_recorded_is_done_after_a_pickle():
 def test_check_asks_for_files():
     with pytest.raises(tr.Error, match="check takes files"):
         tr.check("fw-lem-hull", tokens=np.eye(2))
+
+
+def test_xarray_has_the_record_and_no_field_as_an_axis():
+    pytest.importorskip("xarray")
+    run = tr.flow(n=8, record=["diameter", "tokens"], steps=6).run()
+    data = run.to_xarray()
+    assert data["record.tokens"].dims == ("record", "token", "coordinate")
+    assert np.array_equal(data["record.diameter"], run.record.diameter)
+    assert np.array_equal(run.to_dict()["record"].diameter, run.record.diameter)
+    copies = tr.flow(n=8, copies=5, steps=3).run().to_xarray()
+    assert copies["clusters"].dims == ("copy",) and "clusters" not in copies.dims

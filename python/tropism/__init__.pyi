@@ -516,6 +516,10 @@ class Flow(Result):
         """What was recorded (option `record`): arrays by name, a row for each record."""
     def weights(self, i: int | None = None) -> FloatArray:
         """The attention weights of token i in the present state, (n); of all tokens, (n, n)."""
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as dicts, lists, numbers, texts and arrays, the record included."""
+    def to_xarray(self) -> Any:
+        """As of every result, and the record: `record.NAME` along the axis `record`."""
     def to_pandas(self, name: str | None = None) -> Any:
         """The record as a pandas.DataFrame, its columns of one number; or the list called name."""
 

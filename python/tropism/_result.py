@@ -236,6 +236,8 @@ class Result:
                 dims = []
                 for k, axis in enumerate(axes):
                     axis = axis or f"{name}_{k}"
+                    if axis in self._names():  # xarray would take the field for its coordinate
+                        axis += "_axis"
                     known = {d: s for a in arrays.values() for d, s in zip(a[0], a[1].shape)}
                     known |= dict(zip(dims, value.shape))
                     dims.append(axis if known.get(axis, value.shape[k]) == value.shape[k]

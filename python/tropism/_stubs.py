@@ -157,6 +157,8 @@ SIGNATURES = {
     "weights": "(self, i: int | None = None) -> FloatArray",
     "to_pandas": "(self, name: str | None = None) -> Any",
     "to_json": "(self) -> str",
+    "to_dict": "(self) -> dict[str, Any]",
+    "to_xarray": "(self) -> Any",
     "plot": "(self, *arguments: Any, **options: Any) -> Any",
     "support": "(self, direction: ArrayLike) -> tuple[float, int]",
     "place": "(self, query: ArrayLike) -> Group",

@@ -165,6 +165,18 @@ class Flow(Result):
                 check(library.trop_flow_weights(address, self._flow(), token))
         return out if i is None else out[0]
 
+    def to_dict(self):
+        """Everything as dicts, lists, numbers, texts and arrays, the record included."""
+        return {**super().to_dict(), "record": self.record}
+
+    def to_xarray(self):
+        """As of every result, and the record: `record.NAME` along the axis `record`."""
+        data = super().to_xarray()
+        for name, values in self.record._values.items():
+            axes = ("token", "coordinate") if values.ndim == 3 else (f"{name}_axis",)
+            data[f"record.{name}"] = (("record", *axes[: values.ndim - 1]), values)
+        return data
+
     def to_pandas(self, name=None):
         """The record as a pandas.DataFrame, its columns of one number; or the list called name."""
         columns = {k: v for k, v in self.record._values.items() if v.ndim == 1}
