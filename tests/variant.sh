@@ -2,12 +2,13 @@
 # variant.sh NAME BUILD -- builds the project another way, in BUILD/variants/NAME,
 # and runs unit tests there.
 #
-#   clang     -Werror with the other compiler, without optimisation: the same bits as the
-#             main build
 #   sanitize  address and undefined behaviour
 #   minimal   libtropism alone: a C compiler and libm
-#   fuzz      the readers, on random bytes
-#   thread    data races, in tests that name threads   (these three with TROP_TEST_WIDE=1 only)
+#   fuzz      the readers, on random bytes, by clang
+# and with TROP_TEST_WIDE=1
+#   clang     -Werror with the other compiler, without optimisation: the same bits as the
+#             main build
+#   thread    data races, in tests that name threads
 #   debug     gcc without optimisation: the same bits
 #   release   clang with optimisation
 #
