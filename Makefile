@@ -17,7 +17,7 @@ demo: dependencies
 	@$(MAKE) all
 	@scripts/demo.sh $(BUILD)
 
-# The whole suite: this build, its variants (sanitizers, minimal; more in .ci/run), the
+# The whole suite: this build, its variants (compilers, sanitizers, minimal), the
 # fuzz targets and what is said of the project's own files. TROP_TEST_FULL=1 takes
 # the full counts.
 test:

@@ -71,9 +71,8 @@ static int leader(double margins[LINES][NORMS], int norm)
 }
 
 /* Half a unit of the last digit, and 1e-4 of the number: a last step is 1e-5 to 1e-3 of the
- * weights, and goes to and fro. Entries of sign descent do so by all of it: a unit more. Hypentropy
- * goes to and fro by .5% of each large weight, and which way its last step went depends on every
- * bit before: so much of the margin.
+ * weights, and goes to and fro. Entries of sign descent do so by all of it, and hypentropy by .5%
+ * of each large weight: a unit more.
  *
  * Spectral and Muon are not golden. The table's polar factors have no singular values below 1e-8 of
  * the largest (its numbers are met to the last digit but one when ours are cut there, as happens to
@@ -86,10 +85,10 @@ static double allowance(const struct line *line, int norm)
     if (strcmp(line->optimizer, "spectral") == 0 || strcmp(line->optimizer, "muon") == 0) {
         return (norm == SPECTRAL ? 0.005 : 0.08) * value;
     }
-    if (strcmp(line->optimizer, "hypentropy") == 0) {
-        return half + 0.005 * value;
-    }
-    return (strncmp(line->optimizer, "sign", 4) == 0 ? 3 * half : half) + 1e-4 * value;
+    return (strncmp(line->optimizer, "sign", 4) == 0 || strcmp(line->optimizer, "hypentropy") == 0
+                ? 3 * half
+                : half) +
+           1e-4 * value;
 }
 
 static void each_optimiser_leads_in_its_own_norm(void **state)

@@ -51,7 +51,7 @@ static enum trop_status draw_two(struct trop_case *c)
 /* In the plane, where few solutions have an entry that is nearly 0. */
 static enum trop_status draw_square(struct trop_case *c)
 {
-    static const double exponents[] = { 1.75, 3, 2 }, steps[] = { 1e5, 1e5, 1e6 };
+    static const double exponents[] = { 1.75, 3, 2 }, steps[] = { 1e4, 1e5, 1e6 };
     enum trop_status status = trop_case_default(c, "p", exponents[c->trial % 3]);
 
     if (status == TROP_OK) {
