@@ -5,7 +5,9 @@ DESTDIR =
 JOBS = $(shell nproc 2>/dev/null || echo 2)
 
 MAKEFLAGS += --no-print-directory
-CONFIGURE = cmake -S . -B $(BUILD) --log-level=NOTICE
+# Ninja starts each compilation sooner; a folder keeps the generator that it was made with.
+CONFIGURE = $(if $(shell command -v ninja 2>/dev/null),CMAKE_GENERATOR=$${CMAKE_GENERATOR:-Ninja}) \
+	cmake -S . -B $(BUILD) --log-level=NOTICE
 SOURCES = $(shell git ls-files -co --exclude-standard -- '*.c' '*.h')
 
 all:
@@ -20,8 +22,7 @@ demo: dependencies
 # The whole suite: this build, its variants (compilers, sanitizers, minimal), the
 # fuzz targets and what is said of the project's own files. TROP_TEST_FULL=1 takes
 # the full counts.
-test:
-	@scripts/dependencies.sh test
+test: test-dependencies
 	@$(CONFIGURE) -DTROPISM_TESTS=ON -DTROPISM_WERROR=ON
 	@cmake --build $(BUILD) -j $(JOBS)
 	@cd $(BUILD) && ctest -j $(JOBS) --timeout $(if $(filter 1,$(TROP_TEST_FULL)),43200,900) \
@@ -88,8 +89,7 @@ bench-docs:
 	@/usr/bin/env python3 scripts/bench.py --docs
 
 # The instruction and iteration counts that tests/gates.sh compares with.
-gates:
-	@scripts/dependencies.sh test
+gates: test-dependencies
 	@$(MAKE) all
 	@cmake --build $(BUILD) -j $(JOBS) --target gate
 	@tests/gates.sh $(BUILD) --record
@@ -100,4 +100,7 @@ clean:
 dependencies:
 	@scripts/dependencies.sh build
 
-.PHONY: all demo test test-full test-python wheel python-env stubs install format check-format docs site pictures bench bench-peers bench-docs gates clean dependencies
+test-dependencies:
+	@scripts/dependencies.sh test
+
+.PHONY: all demo test test-full test-python wheel python-env stubs install format check-format docs site pictures bench bench-peers bench-docs gates clean dependencies test-dependencies

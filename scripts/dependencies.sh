@@ -5,7 +5,7 @@
 set -eu
 
 # gcc without recommended packages has no C library headers: libc6-dev is named.
-build="gcc libc6-dev cmake pkg-config libopenblas-dev liblapacke-dev libsundials-dev
+build="gcc libc6-dev cmake ninja-build pkg-config libopenblas-dev liblapacke-dev libsundials-dev
     libhdf5-dev libyaml-dev libqhull-dev coinor-libclp-dev libjansson-dev
     libcairo2-dev libgif-dev fonts-dejavu-core"
 test="clang clang-format libclang-rt-14-dev libomp-dev libcmocka-dev libmpfr-dev libgmp-dev

@@ -3,6 +3,7 @@
 #define TROP_TESTS_SCRATCH_H
 
 #include <dirent.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,17 +37,31 @@ static inline void scratch_fill(const char *path, const void *bytes, size_t size
     }
 }
 
-/* How many files are in the folder. */
-static inline int scratch_count(void)
+/* How many files are in the folder; takes them away if that is asked for. */
+static inline int scratch_look(bool take)
 {
     int count = 0;
     DIR *folder = opendir(scratch_folder);
 
     for (struct dirent *entry; folder && (entry = readdir(folder));) {
-        count += strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0;
+        bool own = strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0;
+        count += own;
+        if (own && take && unlinkat(dirfd(folder), entry->d_name, 0) != 0) {
+            abort();
+        }
     }
     closedir(folder);
     return count;
+}
+
+static inline int scratch_count(void)
+{
+    return scratch_look(false);
+}
+
+static inline void scratch_empty(void)
+{
+    scratch_look(true);
 }
 
 static inline int scratch_remove(void **state)

@@ -9,14 +9,6 @@
 #include "scratch.h"
 #include "tropism_lab.h"
 
-static void remove_all(void)
-{
-    char command[128];
-
-    snprintf(command, sizeof command, "rm -rf %s/*", scratch_folder);
-    assert_int_equal(system(command), 0);
-}
-
 static int stop_late(void *context, int64_t done, int64_t total)
 {
     (void)context;
@@ -65,7 +57,7 @@ static enum trop_status recorded(trop_progress *progress)
 static enum trop_status whole(void)
 {
     enum trop_status status = recorded(NULL);
-    remove_all();
+    scratch_empty();
     return status;
 }
 
@@ -81,7 +73,7 @@ static enum trop_status resumed(void)
     snprintf(out, sizeof out, "%s", scratch("one.h5"));
     const char *pairs[] = { "resume", out, NULL };
     enum trop_status status = run_of(pairs, NULL);
-    remove_all();
+    scratch_empty();
     return status;
 }
 
@@ -116,7 +108,7 @@ static enum trop_status study_of(const char *verb, const char *const *own)
     }
     trop_study_free(study);
     trop_setup_free(setup);
-    remove_all();
+    scratch_empty();
     return status;
 }
 

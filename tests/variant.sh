@@ -86,11 +86,11 @@ fi
 unset MAKEFLAGS MFLAGS MAKELEVEL # of a make that may have started this
 mkdir -p "$folder"
 log=$folder/build.log
-if ! cmake -S "$source" -B "$folder" -DTROPISM_VARIANT="$name" "${options[@]}" >"$log" 2>&1; then
+if ! cmake -G Ninja -S "$source" -B "$folder" -DTROPISM_VARIANT="$name" "${options[@]}" >"$log" 2>&1; then
     cat "$log"
     exit 1
 fi
-if ! cmake --build "$folder" --target "${targets[@]}" >"$log" 2>&1; then
+if ! cmake --build "$folder" -j 1 --target "${targets[@]}" >"$log" 2>&1; then
     grep -E -A 8 'error|warning' "$log" || tail -n 40 "$log"
     exit 1
 fi
@@ -107,7 +107,7 @@ fuzz) "$source/tests/fuzz.sh" "$folder" ;;
 clang | debug | release) "$source/tests/bits.sh" "$build/tropism" "$folder/tropism" ;;
 minimal)
     # Installed, it asks for libm and nothing else, and gives the same answer.
-    cmake --build "$folder" --target tropism tropism_static >"$log" 2>&1
+    cmake --build "$folder" -j 1 --target tropism tropism_static >"$log" 2>&1
     cmake --install "$folder" --prefix "$folder/stage" >"$log"
     cc -std=c17 -I "$folder/stage/include" -o "$folder/flow" "$source/examples/flow.c" \
         "$(find "$folder/stage" -name libtropism.a)" -lm
