@@ -3,7 +3,7 @@
 #define TROP_TESTS_SCRATCH_H
 
 #include <dirent.h>
-#include <stdbool.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,31 +37,39 @@ static inline void scratch_fill(const char *path, const void *bytes, size_t size
     }
 }
 
-/* How many files are in the folder; takes them away if that is asked for. */
-static inline int scratch_look(bool take)
+/* How many files are in the folder. */
+static inline int scratch_count(void)
 {
     int count = 0;
     DIR *folder = opendir(scratch_folder);
 
     for (struct dirent *entry; folder && (entry = readdir(folder));) {
-        bool own = strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0;
-        count += own;
-        if (own && take && unlinkat(dirfd(folder), entry->d_name, 0) != 0) {
-            abort();
-        }
+        count += strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0;
     }
     closedir(folder);
     return count;
 }
 
-static inline int scratch_count(void)
+/* Removes what is in a folder of a folder, and not the folder. */
+static inline void scratch_clear(int outer, const char *name)
 {
-    return scratch_look(false);
+    int inner = openat(outer, name, O_RDONLY | O_DIRECTORY);
+    DIR *folder = fdopendir(inner);
+
+    for (struct dirent *entry; folder && (entry = readdir(folder));) {
+        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0 &&
+            unlinkat(inner, entry->d_name, 0) != 0) {
+            scratch_clear(inner, entry->d_name);
+            unlinkat(inner, entry->d_name, AT_REMOVEDIR);
+        }
+    }
+    closedir(folder);
 }
 
+/* Removes every file of the test. */
 static inline void scratch_empty(void)
 {
-    scratch_look(true);
+    scratch_clear(AT_FDCWD, scratch_folder);
 }
 
 static inline int scratch_remove(void **state)
