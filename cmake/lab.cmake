@@ -25,7 +25,9 @@ add_library(tropism-lab_static STATIC $<TARGET_OBJECTS:lab_objects>)
 set_target_properties(tropism-lab_static PROPERTIES OUTPUT_NAME tropism-lab)
 set_target_properties(tropism-lab PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION}
                       INSTALL_RPATH "$ORIGIN")
-target_link_options(tropism-lab PRIVATE LINKER:--no-undefined)
+if(NOT TROPISM_SANITIZE) # whose functions are the program's
+  target_link_options(tropism-lab PRIVATE LINKER:--no-undefined)
+endif()
 target_link_libraries(tropism-lab PUBLIC tropism PRIVATE m "$<BUILD_INTERFACE:${LAB_SEAMS}>")
 target_link_libraries(tropism-lab_static PUBLIC tropism_static ${LAB_SEAMS})
 

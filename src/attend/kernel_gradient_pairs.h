@@ -140,8 +140,9 @@ static void products(double *out, double *low, const double *a, int64_t rows, in
 
     for (; rows - r > 4; r += TROP_LANES) {
         pair_group(out + r, low + r, a + r * n, from, rows - r, n, all, x, 8);
-        from[0] += from[0] ? TROP_LANES / 2 * n : 0;
-        from[1] += from[1] ? TROP_LANES / 2 * n : 0;
+        for (int m = 0; m < 2; m++) {
+            from[m] = from[m] ? from[m] + TROP_LANES / 2 * n : NULL;
+        }
     }
     if (rows - r > 2) {
         pair_group(out + r, low + r, a + r * n, from, rows - r, n, all, x, 4);

@@ -144,7 +144,9 @@ static void blind(REAL *restrict score, REAL *restrict top, int64_t seen, int64_
         score[j] = -INFINITY;
     }
     for (int64_t t = 0; t < strips; t++) {
-        best = fine ? LANES(all)(-INFINITY) : best;
+        if (fine) {
+            best = LANES(all)(-INFINITY);
+        }
         for (int j = 0; j < STRIP; j += WIDE) {
             best = LANES(larger)(LANES(load)(score + t * STRIP + j), best);
         }

@@ -22,10 +22,12 @@
 
 void trop_pages_large(const double *array, int64_t count)
 {
+    if (!array) {
+        return;
+    }
     const uintptr_t from = ((uintptr_t)array + PAGE - 1) / PAGE * PAGE;
     const uintptr_t to = (uintptr_t)(array + count) / PAGE * PAGE;
-
-    if (array && to >= from + LEAST * PAGE) {
+    if (to >= from + LEAST * PAGE) {
         (void)madvise((void *)from, to - from, MADV_HUGEPAGE);
         (void)madvise((void *)from, to - from, COLLAPSE);
     }

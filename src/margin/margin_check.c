@@ -274,7 +274,7 @@ static int judge_take(struct trop_margin_check_judge *judge, const struct trop_p
     judge->values.value = trop_alloc(m, sizeof *judge->values.value);
     judge->values.error = trop_alloc(m, sizeof *judge->values.error);
     judge->about = trop_alloc(m, sizeof *judge->about);
-    judge->origin = trop_alloc(d, sizeof *judge->origin);
+    judge->origin = trop_alloc(rank > d ? rank : d, sizeof *judge->origin);
     judge->target = trop_alloc(m, sizeof *judge->target);
     judge->sum = trop_alloc(sums, sizeof *judge->sum);
     judge->sum_low = trop_alloc(sums, sizeof *judge->sum_low);

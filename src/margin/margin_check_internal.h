@@ -81,7 +81,7 @@ struct trop_margin_check_judge {
     struct trop_margin_check_values values;
     double *about;  /* (count) zeros, then A W in double, before W was scaled */
     double enough;  /* rows with more than that are not the least: their values are infinity */
-    double *origin; /* (rows) zeros */
+    double *origin; /* (rows or rank) zeros */
     double *target; /* (count) right sides of the scaled values */
     double *sum, *sum_low;     /* (queries, rows) W z, or sum lambda_j left_j, pairs */
     double *moduli;            /* (queries, rows) the same sums of moduli */

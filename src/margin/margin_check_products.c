@@ -161,7 +161,6 @@ static void apply_factors(struct trop_margin_check_judge *judge, int64_t q)
     const int64_t d = judge->problem->rows, columns = judge->problem->columns;
     const int64_t rank = judge->claim->rank;
     const double *z = judge->data.query.values + q * columns;
-    double *zeros = judge->inner_low + rank;
 
     memset(judge->inner, 0, (size_t)rank * sizeof *judge->inner);
     memset(judge->inner_low, 0, (size_t)rank * sizeof *judge->inner_low);
@@ -171,9 +170,9 @@ static void apply_factors(struct trop_margin_check_judge *judge, int64_t q)
                              fabs(z[b]), judge->right.values + b * rank, rank);
     }
     for (int64_t a = 0; a < d; a++) {
-        const struct trop_dd y =
-            kernel->sum_of_pairs(&judge->moduli[q * d + a], judge->left.values + a * rank, zeros,
-                                 judge->inner, judge->inner_low, judge->inner_moduli, rank);
+        const struct trop_dd y = kernel->sum_of_pairs(
+            &judge->moduli[q * d + a], judge->left.values + a * rank, judge->origin, judge->inner,
+            judge->inner_low, judge->inner_moduli, rank);
         judge->sum[q * d + a] = y.high;
         judge->sum_low[q * d + a] = y.low;
     }
@@ -416,7 +415,6 @@ static void combine_row(struct trop_margin_check_judge *judge, int64_t a, double
         const double lost = fabs(low[b]) + (moduli[b] * unit * SLACK + tiny);
         error[b] = exact ? 0.0 : trop_margin_check_up(lost);
     }
-    memset(low, 0, (size_t)columns * sizeof *low);
 }
 
 void trop_margin_check_combine(struct trop_margin_check_judge *judge)
