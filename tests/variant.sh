@@ -2,13 +2,13 @@
 # variant.sh NAME BUILD -- builds the project another way, in BUILD/variants/NAME,
 # and runs unit tests there.
 #
-#   clang     -Werror with the other compiler, without optimisation: the same bits as the
-#             main build
-#   sanitize  address and undefined behaviour
+#   sanitize  address and undefined behaviour; all that is shipped by clang with -Werror, without
+#             optimisation: the same bits as the main build
 #   minimal   libtropism alone: a C compiler and libm
 #   fuzz      the readers, on random bytes
-#   thread    data races, in tests that name threads   (these three with TROP_TEST_WIDE=1 only)
+#   thread    data races, in tests that name threads   (these four with TROP_TEST_WIDE=1 only)
 #   debug     gcc without optimisation
+#   clang     clang without optimisation, and without sanitizers
 #   release   clang with optimisation
 #
 # 'make test' takes for each variant the tests that it is about; TROP_TEST_WIDE=1, which
@@ -25,10 +25,7 @@ mapfile -t shipped < <(basename -s .c "$source"/bench/bench_*.c)
 shipped+=(tropism tropism-lab tropism-cli)
 tests="" # that are built and run; "": all, "none"
 case "$name" in
-clang)
-    options=(-DCMAKE_C_COMPILER=clang -DTROPISM_WERROR=ON -DCMAKE_BUILD_TYPE=Debug)
-    tests=none
-    ;;
+clang) options=(-DCMAKE_C_COMPILER=clang -DTROPISM_WERROR=ON -DCMAKE_BUILD_TYPE=Debug) ;;
 debug) options=(-DCMAKE_C_COMPILER=gcc -DTROPISM_WERROR=ON -DCMAKE_BUILD_TYPE=Debug) ;;
 release) options=(-DCMAKE_C_COMPILER=clang -DTROPISM_WERROR=ON) ;;
 sanitize) # By clang, which sees what masked loads read. Most of the time is the compiler's: all but kernels
@@ -74,11 +71,12 @@ select=(-L unit)
 if [ "$wide" = 1 ] && [ "$name" != thread ] && [ "$name" != fuzz ]; then
     tests=""
 fi
-if [ "$tests" = none ]; then
-    [ "$name" = fuzz ] || targets=("${shipped[@]}")
-elif [ -n "$tests" ]; then
+if [ -n "$tests" ] && [ "$tests" != none ]; then
     mapfile -t targets < <(printf 'test_%s\n' $tests)
-    [ "$name" = minimal ] || targets+=(tropism-cli)
+    case "$name" in
+    thread) targets+=(tropism-cli) ;;
+    sanitize) targets+=("${shipped[@]}") ;;
+    esac
     if [ "$name" = thread ]; then
         select[1]=threads
     else
@@ -106,7 +104,7 @@ none) ;;
 esac
 case "$name" in
 fuzz) "$source/tests/fuzz.sh" "$folder" ;;
-clang | debug | release) "$source/tests/bits.sh" "$build/tropism" "$folder/tropism" ;;
+clang | debug | release | sanitize) "$source/tests/bits.sh" "$build/tropism" "$folder/tropism" ;;
 minimal)
     # Installed, it asks for libm and nothing else, and gives the same answer.
     cmake --build "$folder" -j 1 --target tropism tropism_static >"$log" 2>&1
