@@ -280,12 +280,12 @@ static void factors_are_measured_after_their_repair(void **state)
 static void the_size_of_the_issue_is_solved_with_an_antipodal_pair(void **state)
 {
     (void)state;
-    for (int k = 0; k < 2; k++) {
+    for (int64_t k = 0; k < 2 * cases(1, 16); k++) {
         struct sample s;
         struct solved solved;
         const int64_t n = cases(5, 10);
-        opposed_make(&s, n, n, 4 * n, 0x1p-20, 1);
-        solve_with(&solved, &s.problem, norms[k], 1);
+        opposed_make(&s, n, n, 4 * n, 0x1p-20, 1 + (uint64_t)(k / 2));
+        solve_with(&solved, &s.problem, norms[k % 2], 1);
         assert_true(solved.proof.upper > 2e4);
         assert_true(solved.proof.gap <= fmax(1e-8, 8 * ROUNDOFF * solved.proof.kappa));
         solved_free(&solved);

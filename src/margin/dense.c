@@ -14,9 +14,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Ridges on a unit diagonal: the first is a few rounding errors, the last is beyond use. */
+/* Ridges on a unit diagonal: the first is a few rounding errors. Where a matrix is known so badly
+ * that it takes the last, the direction is still a descent, and refinement improves what it can. */
 #define RIDGE 1e-15
-#define RIDGE_MOST 1e-6
+#define RIDGE_MOST 0.5
 
 /* Steps of iterative refinement, at most; one or two are usual. */
 #define REFINEMENTS 5
