@@ -31,12 +31,19 @@ static const struct line table[] = {
 };
 enum { LINES = sizeof table / sizeof table[0] };
 
-static void measure(double margins[NORMS], const struct line *line, const struct trop_data *data)
+static int is_hypentropy(const struct line *line)
+{
+    return strcmp(line->optimizer, "hypentropy") == 0;
+}
+
+/* The margins that many steps before the last. */
+static void measure(double margins[NORMS], const struct line *line, const struct trop_data *data,
+                    int64_t before)
 {
     static const double exponents[NORMS] = { 1, 1.5, 2, 3, 0, 0 };
-    const int hypentropy = strcmp(line->optimizer, "hypentropy") == 0;
-    struct trop_train_options o = training(data, line->optimizer, hypentropy ? 0.005 : 0.3,
-                                           hypentropy ? cases(20000, 60000) : cases(10000, 100000));
+    const int64_t steps = is_hypentropy(line) ? cases(20000, 60000) : cases(10000, 100000);
+    struct trop_train_options o =
+        training(data, line->optimizer, is_hypentropy(line) ? 0.005 : 0.3, steps - before);
     char text[64];
 
     if (!line->constant) {
@@ -71,8 +78,7 @@ static int leader(double margins[LINES][NORMS], int norm)
 }
 
 /* Half a unit of the last digit, and 1e-4 of the number: a last step is 1e-5 to 1e-3 of the
- * weights, and goes to and fro. Entries of sign descent do so by all of it, and hypentropy by .5%
- * of each large weight: a unit more.
+ * weights, and goes to and fro. Entries of sign descent do so by all of it: a unit more.
  *
  * Spectral and Muon are not golden. The table's polar factors have no singular values below 1e-8 of
  * the largest (its numbers are met to the last digit but one when ours are cut there, as happens to
@@ -85,10 +91,7 @@ static double allowance(const struct line *line, int norm)
     if (strcmp(line->optimizer, "spectral") == 0 || strcmp(line->optimizer, "muon") == 0) {
         return (norm == SPECTRAL ? 0.005 : 0.08) * value;
     }
-    return (strncmp(line->optimizer, "sign", 4) == 0 || strcmp(line->optimizer, "hypentropy") == 0
-                ? 3 * half
-                : half) +
-           1e-4 * value;
+    return (strncmp(line->optimizer, "sign", 4) == 0 ? 3 * half : half) + 1e-4 * value;
 }
 
 static void each_optimiser_leads_in_its_own_norm(void **state)
@@ -101,7 +104,7 @@ static void each_optimiser_leads_in_its_own_norm(void **state)
 
     (void)state;
     for (int k = 0; k < LINES; k++) {
-        measure(margins[k], table + k, trop_dataset_data(set));
+        measure(margins[k], table + k, trop_dataset_data(set), 0);
         for (int e = 0; full && e < NORMS; e++) {
             print_message("%s%s %.4f/%.4f", e ? "" : table[k].title, e ? "" : ":", margins[k][e],
                           table[k].margins[e]);
@@ -116,9 +119,39 @@ static void each_optimiser_leads_in_its_own_norm(void **state)
     }
     for (int k = 0; full && k < LINES; k++) {
         for (int e = 0; e < NORMS; e++) {
-            if (!isnan(table[k].margins[e])) {
+            if (!is_hypentropy(table + k)) {
                 assert_near(margins[k][e], table[k].margins[e], allowance(table + k, e));
             }
+        }
+    }
+    trop_dataset_free(set);
+}
+
+/* A step of hypentropy changes each large weight by up to .5%, and margins go to and fro with it:
+ * those of twenty steps in a row span .3%. Runs whose rounding differs agree to the last bit after
+ * 1e3 steps, to 2% in the norm after 2e4, and are elsewhere in that span at the end. The table
+ * shows one of them. */
+static void hypentropy_goes_to_and_fro_about_the_table(void **state)
+{
+    const struct line *line = table + LINES - 1;
+    struct trop_dataset *set = dataset_of("attsvm", TROP_DATASET_SEED);
+    double low[NORMS], high[NORMS];
+
+    (void)state;
+    assert_true(is_hypentropy(line));
+    for (int64_t before = 0; before < cases(2, 20); before++) {
+        double margins[NORMS];
+        measure(margins, line, trop_dataset_data(set), before);
+        for (int e = 0; e < NORMS; e++) {
+            low[e] = before > 0 ? fmin(low[e], margins[e]) : margins[e];
+            high[e] = before > 0 ? fmax(high[e], margins[e]) : margins[e];
+        }
+    }
+    for (int e = 0; e < SPECTRAL; e++) {
+        const double half = e == LINF ? 5e-4 : 5e-5, value = line->margins[e];
+        assert_true(high[e] > low[e] && high[e] - low[e] < 0.005 * value);
+        if (cases(0, 1) == 1) {
+            assert_true(value > low[e] - half && value < high[e] + half);
         }
     }
     trop_dataset_free(set);
@@ -142,7 +175,7 @@ static void no_margin_exceeds_the_largest(void **state)
         for (int l = 0; l < LINES; l++) {
             double margins[NORMS];
             if (table[l].p == exponents[k] && strcmp(table[l].optimizer, "nmirror") == 0) {
-                measure(margins, table + l, trop_dataset_data(set));
+                measure(margins, table + l, trop_dataset_data(set), 0);
                 assert_true(margins[norms[k]] <= (1 + 1e-9) / norm.number);
                 assert_true(margins[norms[k]] > 0.93 / norm.number);
             }
@@ -156,6 +189,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_optimiser_leads_in_its_own_norm),
+        cmocka_unit_test(hypentropy_goes_to_and_fro_about_the_table),
         cmocka_unit_test(no_margin_exceeds_the_largest),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
