@@ -16,10 +16,15 @@
  * Directions: D falls as k^-2 for p <= 2 and as k^-1 for p = 3, which was measured. W(k) is near
  * the point of the regularisation path at R = |W|_p, where D falls as R^-2 (md-thm-1), and R = (eta
  * k)^(1/(p-1)): k^(-2/(p-1)), which is k^-2 and k^-1 at p = 2 and 3; for p < 2 it is faster than
- * k^-2 until the steps go to and fro, and k^-2 from then on. Read as the exponent between K/10 and
- * K steps, to .3: at most -1 for p = 3 (-2 where a single token supports, and the path is
- * straight), -2 for p = 2, and at most -2 for p < 2. With p = 3 eta is 100, so that |W|_p reaches
- * the hundreds from which on the path has its rate.
+ * k^-2 until the steps go to and fro, and k^-2 from then on. Read as the exponent over the records
+ * from K/100 on where |W|_p is 100 or more, from where on the path has its rate (with p = 3 eta is
+ * 100 for that; all of them when it does not come to 200): at most -1 for p = 3 (-2 where a single
+ * token supports, and the path is straight), -2 for p = 2, to .3, and at most -3/2 for p < 2.
+ *
+ * Some data have it later: a token that is no support but nearly one counts until |W|_p times what
+ * its margin has more is large, one that supports with a small multiplier falls into place slowly.
+ * Of 900 instances of three seeds 25 are still on their way after 1e4 steps, of 300 it is 4 after
+ * 1e5, and of 205 none after 1e6: what a violation says is that K was too small for the data.
  */
 #include "claim/md.h"
 
@@ -31,6 +36,7 @@
 #include <math.h>
 
 #define ETA .1
+#define FAR 100
 
 static enum trop_status draw(struct trop_case *c)
 {
@@ -193,18 +199,20 @@ static enum trop_status conclude(struct trop_judge *judge, const struct trop_cas
     return TROP_OK;
 }
 
-/* The slope of log D against log k over the records from K/100 on, by least squares: with p < 2 the
+/* The slope of log D against log k over the records that count, by least squares: with p < 2 the
  * iterate swings about the direction, and two records alone would show where in a swing they are.
  */
 static double slope_of(const struct trop_case *c)
 {
     const double p = trop_case_number(c, "p"), *solution = trop_case_array(c, "W_mm");
     const double *w = trop_case_array(c, "run_weights"), *step = trop_case_array(c, "run_step");
+    const double *norm = trop_case_array(c, "run_norm");
     const int64_t rows = trop_case_size(c, "run_step", 0), n = trop_case_size(c, "run_weights", 1);
+    const double least = norm[rows - 1] >= 2 * FAR ? FAR : 0;
     double count = 0, x = 0, y = 0, xx = 0, xy = 0;
 
     for (int64_t row = 0; row < rows; row++) {
-        if (100 * step[row] >= step[rows - 1]) {
+        if (100 * step[row] >= step[rows - 1] && norm[row] >= least) {
             const double at = trop_log(step[row]);
             const double value = trop_log(trop_md_direction(solution, w + row * n, n, p));
             count++;
@@ -366,10 +374,11 @@ const struct trop_claim trop_md_rate_square = {
     .status = TROP_CLAIM_CONJECTURED,
     .remark =
         "Measured; the paper has no theorem on the normalised method. Read as the exponent "
-        "fitted from K/100 to K steps: at most -2/(p - 1) + .3 for p > 2, within .3 of -2 for p = "
-        "2, "
-        "at most -3/2 below 2, where after 1e5 steps exponents from -1.58 to -2.68 are seen and "
-        "rise and fall with K.",
+        "fitted from K/100 to K steps where |W|_p >= 100: at most -2/(p - 1) + .3 for p > 2, "
+        "within .3 of -2 for p = 2, at most -3/2 below 2, where after 1e5 steps exponents from "
+        "-1.58 to -2.68 are seen and rise and fall with K. Where a token nearly supports, or does "
+        "so nearly idly, it takes longer: 3 drawn instances in 100 are not there after 1e4 steps, "
+        "1 after 1e5, none of 205 after 1e6.",
     .inputs = inputs,
     .hypotheses = square_hypotheses,
     .draw = draw_square,
