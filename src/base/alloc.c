@@ -1,29 +1,36 @@
 /* alloc.c -- the one door to memory.
  *
+ * Large blocks come from the system as zeros: calloc knows that, and pages that are never used are
+ * never there. aligned_alloc and memset would touch them all, which for a flow of 200,000 tokens in
+ * three dimensions is 178 MB instead of 35. calloc aligns to 16 bytes, so a block is longer by 64
+ * and begins inside; what calloc gave stands in the word before.
+ *
  * tests/alloc_failing.c stands in for this file in the test that refuses the
  * k-th request. */
 #include "base/alloc.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #define ALIGNMENT 64
 
 void *trop_alloc(int64_t count, size_t size)
 {
-    if (count < 0 || size == 0 || (uint64_t)count > (SIZE_MAX / 2 - ALIGNMENT) / size) {
+    if (count < 0 || size == 0 || (uint64_t)count > (SIZE_MAX / 2 - 2 * ALIGNMENT) / size) {
         return NULL;
     }
-    size_t bytes = (size_t)count * size;
-    bytes = (bytes / ALIGNMENT + 1) * ALIGNMENT;
-    void *memory = aligned_alloc(ALIGNMENT, bytes);
-    if (memory) {
-        memset(memory, 0, bytes);
+    char *whole = calloc((size_t)count * size + 2 * ALIGNMENT, 1);
+    if (!whole) {
+        return NULL;
     }
+    const size_t past = ((uintptr_t)whole + sizeof whole) % ALIGNMENT;
+    char *memory = whole + sizeof whole + (past > 0 ? ALIGNMENT - past : 0);
+    ((void **)memory)[-1] = whole;
     return memory;
 }
 
 void trop_alloc_free(void *memory)
 {
-    free(memory);
+    if (memory) {
+        free(((void **)memory)[-1]);
+    }
 }
