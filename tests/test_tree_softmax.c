@@ -96,6 +96,63 @@ static double distance(const double *row, const struct trop_scene *s, int64_t i)
     return radius > 0 ? sqrt(square / radius) : square > 0 ? INFINITY : 0;
 }
 
+/* A bound of the same distance, by sums in double: some times quicker, and enough where it is below
+ * the bound of the row. With X the longest token, |y| X d u errs a score at the most, and the
+ * argument of an exponential, down to -80, by
+ *
+ *   e = beta (2 |y| X d u + 3 u |s - top|) + 80 u,
+ *
+ * the exponential of libm by u more. Sums of BLOCK terms lose BLOCK u of their moduli, and those of
+ * blocks, in double-double, nothing: each component of the average is off by 2 (e + BLOCK u) of the
+ * radius. */
+#define BLOCK 100
+
+static double distance_at_most(const double *row, const struct trop_scene *s, int64_t i)
+{
+    const double u = 0x1p-53, beta = s->numbers.beta, *y = s->y + i * s->d, *xi = s->x + i * s->d;
+    const double top = plain_score(y, s->x + about_the_best(s, i) * s->d, s->d);
+    struct trop_dd total = trop_dd_of(0), sum[6];
+    double radius = 0, longest = 0, square = 0;
+
+    memset(sum, 0, sizeof sum);
+    for (int64_t first = 0; first < s->n; first += BLOCK) {
+        double part = 0, parts[6] = { 0 };
+        for (int64_t j = first; j < s->n && j < first + BLOCK; j++) {
+            const double *xj = s->x + j * s->d;
+            double far = 0, own = 0, a = 0;
+            for (int64_t c = 0; c < s->d; c++) {
+                a += y[c] * xj[c];
+                far += (xj[c] - xi[c]) * (xj[c] - xi[c]);
+                own += xj[c] * xj[c];
+            }
+            radius = fmax(radius, far);
+            longest = fmax(longest, own);
+            if (beta * (a - top) < -80) {
+                continue;
+            }
+            const double w = exp(beta * (a - top)) * (s->mass ? s->mass[j] : 1);
+            part += w;
+            for (int64_t c = 0; c < s->d; c++) {
+                parts[c] += w * (xj[c] - xi[c]);
+            }
+        }
+        total = trop_dd_add(total, trop_dd_of(part));
+        for (int64_t c = 0; c < s->d; c++) {
+            sum[c] = trop_dd_add(sum[c], trop_dd_of(parts[c]));
+        }
+    }
+    for (int64_t c = 0; c < s->d; c++) {
+        double off = trop_dd_less(trop_dd_over(sum[c], total), trop_dd_of(row[c])).high;
+        square += off * off;
+    }
+    if (!(radius > 0)) {
+        return INFINITY;
+    }
+    const double size = sqrt(plain_score(y, y, s->d) * longest), d = (double)s->d;
+    const double e = fabs(beta) * size * (2 * d + 6) * u + 90 * u;
+    return sqrt(square / radius) + 2.1 * sqrt(d) * (e + (BLOCK + 8) * u);
+}
+
 /* ---- clouds ------------------------------------------------------------------------------- */
 
 enum cloud { GAUSS, SQUARE, CIRCLE, CLUSTERS, FAR, SMALL, COPIES, COLLAPSED, CANCEL, CLOUDS };
@@ -181,14 +238,21 @@ struct looked {
     int64_t stride;
 };
 
+static int64_t exactly[2]; /* rows that took double-double, of each worker */
+
 static void look(void *context, int64_t first, int64_t last, int64_t worker)
 {
     const struct looked *l = context;
 
-    (void)worker;
     for (int64_t k = first; k < last; k++) {
         int64_t i = k * l->stride;
-        offs[i] = distance(out + i * l->scene->d, l->scene, i);
+        const double *row = out + i * l->scene->d;
+        /* Of every row a bound is enough; of few, what it is. */
+        offs[i] = l->stride == 1 ? distance_at_most(row, l->scene, i) : INFINITY;
+        if (!(offs[i] <= bounds[i])) {
+            offs[i] = distance(row, l->scene, i);
+            exactly[worker]++;
+        }
     }
 }
 
