@@ -198,6 +198,18 @@ struct loop {
     double start, before; /* clock at the start of this call; seconds of earlier ones */
 };
 
+/* Without a limit, from now on. */
+static struct loop loop_of(const struct trop_run *run, trop_progress *progress, void *context)
+{
+    return (struct loop){
+        .end = INT64_MAX,
+        .progress = progress,
+        .context = context,
+        .start = trop_stamp_now(),
+        .before = run->stamp.seconds,
+    };
+}
+
 static void read_clock(struct trop_run *run, const struct loop *loop)
 {
     run->stamp.seconds = loop->before + (trop_stamp_now() - loop->start);
@@ -349,18 +361,13 @@ enum trop_status trop_run_step(struct trop_run *run, int64_t count, trop_progres
                                void *context)
 {
     int64_t step = trop_run_moves(run);
-    struct loop loop = {
-        .end = count < INT64_MAX - step ? step + count : INT64_MAX,
-        .progress = progress,
-        .context = context,
-        .start = trop_stamp_now(),
-        .before = run->stamp.seconds,
-    };
+    struct loop loop = loop_of(run, progress, context);
     const char *reason = NULL;
 
     if (count < 0) {
         return trop_fail(TROP_ERR_ARG, "steps = %lld: must be at least 0", (long long)count);
     }
+    loop.end = count < INT64_MAX - step ? step + count : INT64_MAX;
     take_up(run);
     enum trop_status status = steps(&reason, run, &loop);
     if (status == TROP_OK) {
@@ -376,13 +383,7 @@ enum trop_status trop_run_step(struct trop_run *run, int64_t count, trop_progres
 
 enum trop_status trop_run_go(struct trop_run *run, trop_progress *progress, void *context)
 {
-    struct loop loop = {
-        .end = INT64_MAX,
-        .progress = progress,
-        .context = context,
-        .start = trop_stamp_now(),
-        .before = run->stamp.seconds,
-    };
+    const struct loop loop = loop_of(run, progress, context);
     const char *reason = NULL;
 
     take_up(run);
