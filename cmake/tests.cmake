@@ -92,7 +92,7 @@ set_tests_properties(demo PROPERTIES LABELS project)
 # Each takes one core and they run side by side, the longest first.
 set(variants sanitize minimal fuzz)
 if("$ENV{TROP_TEST_WIDE}$ENV{TROP_TEST_FULL}" MATCHES 1)
-  list(PREPEND variants debug clang release thread)
+  list(PREPEND variants debug release thread)
 endif()
 foreach(name ${variants})
   add_test(NAME variant_${name}

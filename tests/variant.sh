@@ -6,9 +6,8 @@
 #             optimisation: the same bits as the main build
 #   minimal   libtropism alone: a C compiler and libm
 #   fuzz      the readers, on random bytes
-#   thread    data races, in tests that name threads   (these four with TROP_TEST_WIDE=1 only)
+#   thread    data races, in tests that name threads   (these three with TROP_TEST_WIDE=1 only)
 #   debug     gcc without optimisation
-#   clang     clang without optimisation, and without sanitizers
 #   release   clang with optimisation
 #
 # 'make test' takes for each variant the tests that it is about; TROP_TEST_WIDE=1, which
@@ -25,7 +24,6 @@ mapfile -t shipped < <(basename -s .c "$source"/bench/bench_*.c)
 shipped+=(tropism tropism-lab tropism-cli)
 tests="" # that are built and run; "": all, "none"
 case "$name" in
-clang) options=(-DCMAKE_C_COMPILER=clang -DTROPISM_WERROR=ON -DCMAKE_BUILD_TYPE=Debug) ;;
 debug) options=(-DCMAKE_C_COMPILER=gcc -DTROPISM_WERROR=ON -DCMAKE_BUILD_TYPE=Debug) ;;
 release) options=(-DCMAKE_C_COMPILER=clang -DTROPISM_WERROR=ON) ;;
 sanitize) # By clang, which sees what masked loads read. Most of the time is the compiler's: all but kernels
@@ -64,7 +62,7 @@ fuzz)
 esac
 
 case "$name" in
-clang | debug | sanitize | thread) export TROP_TEST_SLOW=1 ;;
+debug | sanitize | thread) export TROP_TEST_SLOW=1 ;;
 esac
 select=(-L unit)
 [ "${TROP_TEST_FULL:-0}" = 1 ] || select+=(-LE slow)
@@ -104,7 +102,7 @@ none) ;;
 esac
 case "$name" in
 fuzz) "$source/tests/fuzz.sh" "$folder" ;;
-clang | debug | release | sanitize) "$source/tests/bits.sh" "$build/tropism" "$folder/tropism" ;;
+debug | release | sanitize) "$source/tests/bits.sh" "$build/tropism" "$folder/tropism" ;;
 minimal)
     # Installed, it asks for libm and nothing else, and gives the same answer.
     cmake --build "$folder" -j 1 --target tropism tropism_static >"$log" 2>&1
