@@ -90,7 +90,7 @@ set_tests_properties(manual site install PROPERTIES COST 500)
 add_test(NAME demo COMMAND ${CMAKE_SOURCE_DIR}/scripts/demo.sh ${CMAKE_BINARY_DIR})
 set_tests_properties(demo PROPERTIES LABELS project)
 # Each takes one core and they run side by side, the longest first.
-set(variants sanitize minimal fuzz)
+set(variants sanitize minimal clang fuzz)
 if("$ENV{TROP_TEST_WIDE}$ENV{TROP_TEST_FULL}" MATCHES 1)
   list(PREPEND variants debug release thread)
 endif()

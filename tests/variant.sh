@@ -2,8 +2,9 @@
 # variant.sh NAME BUILD -- builds the project another way, in BUILD/variants/NAME,
 # and runs unit tests there.
 #
-#   sanitize  address and undefined behaviour; all that is shipped by clang with -Werror, without
-#             optimisation: the same bits as the main build
+#   clang     -Werror with the other compiler, without optimisation: the same bits as the
+#             main build
+#   sanitize  address and undefined behaviour
 #   minimal   libtropism alone: a C compiler and libm
 #   fuzz      the readers, on random bytes
 #   thread    data races, in tests that name threads   (these three with TROP_TEST_WIDE=1 only)
@@ -24,6 +25,10 @@ mapfile -t shipped < <(basename -s .c "$source"/bench/bench_*.c)
 shipped+=(tropism tropism-lab tropism-cli)
 tests="" # that are built and run; "": all, "none"
 case "$name" in
+clang)
+    options=(-DCMAKE_C_COMPILER=clang -DTROPISM_WERROR=ON -DCMAKE_BUILD_TYPE=Debug)
+    tests=none
+    ;;
 debug) options=(-DCMAKE_C_COMPILER=gcc -DTROPISM_WERROR=ON -DCMAKE_BUILD_TYPE=Debug) ;;
 release) options=(-DCMAKE_C_COMPILER=clang -DTROPISM_WERROR=ON) ;;
 sanitize) # By clang, which sees what masked loads read. Most of the time is the compiler's: all but kernels
@@ -62,19 +67,18 @@ fuzz)
 esac
 
 case "$name" in
-debug | sanitize | thread) export TROP_TEST_SLOW=1 ;;
+clang | debug | sanitize | thread) export TROP_TEST_SLOW=1 ;;
 esac
 select=(-L unit)
 [ "${TROP_TEST_FULL:-0}" = 1 ] || select+=(-LE slow)
 if [ "$wide" = 1 ] && [ "$name" != thread ] && [ "$name" != fuzz ]; then
     tests=""
 fi
-if [ -n "$tests" ] && [ "$tests" != none ]; then
+if [ "$tests" = none ]; then
+    [ "$name" = fuzz ] || targets=("${shipped[@]}")
+elif [ -n "$tests" ]; then
     mapfile -t targets < <(printf 'test_%s\n' $tests)
-    case "$name" in
-    thread) targets+=(tropism-cli) ;;
-    sanitize) targets+=("${shipped[@]}") ;;
-    esac
+    [ "$name" = minimal ] || targets+=(tropism-cli)
     if [ "$name" = thread ]; then
         select[1]=threads
     else
@@ -102,7 +106,7 @@ none) ;;
 esac
 case "$name" in
 fuzz) "$source/tests/fuzz.sh" "$folder" ;;
-debug | release | sanitize) "$source/tests/bits.sh" "$build/tropism" "$folder/tropism" ;;
+clang | debug | release | sanitize) "$source/tests/bits.sh" "$build/tropism" "$folder/tropism" ;;
 minimal)
     # Installed, it asks for libm and nothing else, and gives the same answer.
     cmake --build "$folder" -j 1 --target tropism tropism_static >"$log" 2>&1
