@@ -1,0 +1,296 @@
+"""harness.py -- a differential fuzzer: the program against a second implementation.
+
+A *suite* is a part of the program that this folder implements a second time, from the manual and
+the papers alone, in exact fractions or with many digits. It names *axes* (options, kinds of clouds,
+sizes) with their values, makes a case for a choice of values, says whether the program must refuse
+it, and judges what the program answers:
+
+    name                 of the suite
+    axes                 {axis: (value, ...)}
+    make(chosen, rng)    -> Case                     chosen: {axis: value}
+    refusal(case)        -> None or the reason       from the manual, without running anything
+    judge(case, answer)  -> [Difference, ...]        for an accepted case
+    smaller(case)        -> cases that are simpler, the simplest first
+
+Two things are guaranteed. *Pairs*: every pair of values of two axes is run in at least one case that
+is accepted and judged; a pair for which no accepted case was found in TRIES attempts is run
+as a refusal, and the program must refuse it. The table of pairs is printed. *Repetition*: a
+case is a function of the seed and its number, whatever the number of workers and the time.
+
+What fails is made smaller while it fails in the same field, and printed as a command line.
+"""
+import collections
+import itertools
+import json
+import math
+import multiprocessing
+import os
+import random
+import shlex
+import subprocess
+import tempfile
+import time
+
+TRIES = 60  # completions of a pair that are looked at before it counts as refused
+PATIENCE = 120  # seconds that a run may take before it counts as hanging
+
+
+class Case:
+    """A command line with its files: names in options are names of files beside it."""
+
+    def __init__(self, verb, options, files=None, chosen=None, given=None):
+        self.verb = verb
+        self.options = dict(options)  # name -> text; None for a flag
+        self.files = dict(files or {})  # name -> text or bytes
+        self.chosen = dict(chosen or {})
+        self.given = dict(given or {})  # what the judge wants to know beside the command line
+
+    def changed(self, **parts):
+        """A copy with other options, files or given; an option that is Ellipsis goes."""
+        case = Case(self.verb, self.options, self.files, self.chosen, self.given)
+        for part, values in parts.items():
+            for name, value in values.items():
+                if value is Ellipsis:
+                    getattr(case, part).pop(name, None)
+                else:
+                    getattr(case, part)[name] = value
+        return case
+
+    def words(self):
+        words = [self.verb]
+        for name, value in self.options.items():
+            words += ["--" + name] if value is None else ["--" + name, str(value)]
+        return words
+
+    def command(self, program="build/tropism"):
+        """What a person types to see it."""
+        lines = []
+        for name, text in self.files.items():
+            shown = text if isinstance(text, str) else f"<{len(text)} bytes>"
+            lines.append(f"printf {shlex.quote(shown).replace(chr(10), chr(92) + 'n')} > {name}")
+        lines.append(shlex.join([program] + self.words() + ["--json"]))
+        return "\n".join(lines)
+
+
+class Difference(collections.namedtuple("Difference", "field expected got note")):
+    def __str__(self):
+        return f"{self.field}: {self.got}, expected {self.expected}" + (f" ({self.note})" if self.note else "")
+
+
+class Answer:
+    """What the program said: the exit status, the JSON object (None when there is none), words."""
+
+    def __init__(self, exit, out, words):
+        self.exit, self.words = exit, words
+        try:
+            self.json = json.loads(out)
+        except ValueError:
+            self.json = None
+
+    def __getitem__(self, name):
+        """A member by its name with dots; None when it is absent."""
+        value = self.json
+        for part in name.split("."):
+            value = value.get(part) if isinstance(value, dict) else None
+        return value
+
+
+def number(value):
+    """A double as the program writes it."""
+    return float(value) if isinstance(value, str) else value
+
+
+def run(case, program):
+    with tempfile.TemporaryDirectory() as folder:
+        for name, text in case.files.items():
+            with open(os.path.join(folder, name), "w" if isinstance(text, str) else "wb") as file:
+                file.write(text)
+        try:
+            done = subprocess.run([program] + case.words() + ["--json"], cwd=folder, text=True,
+                                  stdin=subprocess.DEVNULL, capture_output=True, timeout=PATIENCE)
+        except subprocess.TimeoutExpired:
+            return Answer(None, "", f"no answer within {PATIENCE} s")
+    return Answer(done.returncode, done.stdout, done.stderr.strip())
+
+
+def look(suite, case, program):
+    """Runs a case: ('judged' or 'refused', differences)."""
+    reason = suite.refusal(case)
+    answer = run(case, program)
+    if answer.exit is None or answer.exit < 0 or answer.exit > 2:
+        return "judged", [Difference("exit", "an answer", answer.exit, answer.words[-300:])]
+    if reason is not None:
+        if answer.exit == 0:
+            return "refused", [Difference("refusal", reason, "accepted", "")]
+        if not answer.words:
+            return "refused", [Difference("refusal", "a sentence", "silence", reason)]
+        return "refused", []
+    if answer.json is None:
+        return "judged", [Difference("exit", 0, answer.exit, answer.words[-300:])]
+    return "judged", suite.judge(case, answer)
+
+
+def shrink(suite, case, program, differences, seconds=60):
+    """The smallest case found that still differs in one of the same fields."""
+    fields = {difference.field for difference in differences}
+    end = time.monotonic() + seconds
+    progress = True
+    while progress and time.monotonic() < end:
+        progress = False
+        for candidate in suite.smaller(case):
+            if time.monotonic() > end:
+                break
+            try:
+                found = look(suite, candidate, program)[1]
+            except (ArithmeticError, ValueError, KeyError, IndexError, TypeError):
+                continue
+            if any(difference.field in fields for difference in found):
+                case, differences, progress = candidate, found, True
+                break
+    return case, differences
+
+
+class Plan:
+    """Choices of values: first such that every pair is met, then at random."""
+
+    def __init__(self, suite, seed):
+        self.suite, self.seed = suite, seed
+        self.rng = random.Random(f"{seed} {suite.name}")
+        self.names = sorted(suite.axes)
+        self.state = {}  # pair -> 'open', 'judged', 'refused'
+        for a, b in itertools.combinations(self.names, 2):
+            for pair in itertools.product(suite.axes[a], suite.axes[b]):
+                self.state[(a, pair[0], b, pair[1])] = "open"
+        self.open = dict.fromkeys(self.state)
+        self.count = 0
+
+    def pairs(self, chosen):
+        for a, b in itertools.combinations(self.names, 2):
+            yield (a, chosen[a], b, chosen[b])
+
+    def meet(self, chosen, status):
+        for pair in self.pairs(chosen):
+            if self.state[pair] != "judged":
+                self.state[pair] = status
+            self.open.pop(pair, None)
+
+    def complete(self, pair, greedy):
+        """The other axes: by most open pairs, or at random."""
+        chosen = {pair[0]: pair[1], pair[2]: pair[3]}
+        rest = [name for name in self.names if name not in chosen]
+        self.rng.shuffle(rest)
+        for name in rest:
+            values = list(self.suite.axes[name])
+            self.rng.shuffle(values)
+            if greedy:
+                def fresh(value):
+                    return sum(((name, value, other, chosen[other]) if name < other else
+                                (other, chosen[other], name, value)) in self.open for other in chosen)
+                chosen[name] = max(values, key=fresh)
+            else:
+                chosen[name] = values[0]
+        return chosen
+
+    def make(self, chosen, index):
+        case = self.suite.make(chosen, random.Random(f"{self.seed} {self.suite.name} {index}"))
+        case.chosen = chosen
+        return case
+
+    def next(self):
+        """The next case, and whether a pair is still to be met."""
+        self.count += 1
+        if not self.open:
+            chosen = {name: self.rng.choice(self.suite.axes[name]) for name in self.names}
+            return self.make(chosen, self.count), False
+        pair = next(iter(self.open))
+        case = None
+        for attempt in range(TRIES):
+            case = self.make(self.complete(pair, attempt < TRIES // 3), self.count)
+            if self.suite.refusal(case) is None:
+                self.meet(case.chosen, "judged")
+                return case, True
+        self.state[pair] = "refused"
+        self.open.pop(pair)
+        return case, True
+
+    def table(self):
+        """Lines that say, for each axis, how its pairs with all others were met."""
+        lines = [f"{self.suite.name}: {len(self.state)} pairs of {len(self.names)} axes, "
+                 f"{sum(s == 'judged' for s in self.state.values())} compared, "
+                 f"{sum(s == 'refused' for s in self.state.values())} refused by both, "
+                 f"{len(self.open)} not met"]
+        for name in self.names:
+            counts = []
+            for value in self.suite.axes[name]:
+                met = collections.Counter(state for pair, state in self.state.items()
+                                          if (name, value) in (pair[:2], pair[2:]))
+                counts.append(f"{value} {met['judged']}/{sum(met.values())}")
+            lines.append(f"  {name:14} " + ", ".join(counts))
+        return lines
+
+
+def work(task):
+    suite, case, program = task
+    try:
+        status, differences = look(suite, case, program)
+        if differences:
+            case, differences = shrink(suite, case, program, differences)
+    except Exception as error:  # a fault of the reference is a failure of the case too
+        status, differences = "judged", [Difference("reference", "an answer", repr(error), "")]
+    return status, case, differences
+
+
+def fuzz(suites, program, seconds, seed, jobs, say=print, most=20):
+    """Meets every pair of every suite, then goes on until `seconds` are over. Returns the failures."""
+    plans = {suite.name: Plan(suite, seed) for suite in suites}
+    end = time.monotonic() + seconds
+    counts = collections.Counter()
+    failures = []
+
+    def tasks():
+        for plan in plans.values():
+            while plan.open and len(failures) < most:
+                yield plan.suite, plan.next()[0], program
+        for plan in itertools.cycle(plans.values()):
+            if time.monotonic() > end or len(failures) >= most:
+                return
+            yield plan.suite, plan.next()[0], program
+
+    # A bounded number of cases is under way, so that the end of the time is the end of the work.
+    with multiprocessing.Pool(jobs) as pool:
+        source, waiting = tasks(), collections.deque()
+        for task in itertools.chain(source, [None] * (2 * jobs)):
+            if task is not None:
+                waiting.append((task[0].name, pool.apply_async(work, (task,))))
+                if len(waiting) < 2 * jobs:
+                    continue
+            if waiting:
+                name, result = waiting.popleft()
+                status, case, differences = result.get()
+                counts[(name, status)] += 1
+                if differences:
+                    failures.append((name, case, differences))
+                    say(f"\n{name}:")
+                    say(case.command())
+                    for difference in differences[:6]:
+                        say(f"    {difference}")
+    for plan in plans.values():
+        for line in plan.table():
+            say(line)
+        say(f"  {counts[(plan.suite.name, 'judged')]} cases compared, "
+            f"{counts[(plan.suite.name, 'refused')]} refusals")
+    return sum(counts.values()), failures
+
+
+def close(field, expected, got, allowed, note=""):
+    """[] when |got - expected| <= allowed; NaN never is."""
+    got = number(got)
+    if got is None or not abs(float(got) - float(expected)) <= allowed:
+        if isinstance(got, float) and math.isinf(got) and got == float(expected):
+            return []
+        return [Difference(field, float(expected), got, note or f"allowed {float(allowed):.3g}")]
+    return []
+
+
+def equal(field, expected, got, note=""):
+    return [] if got == expected else [Difference(field, expected, got, note)]
