@@ -108,6 +108,44 @@ static void rounds_end_with_all_facets(void **state)
     }
 }
 
+/* Counts of points around that of the first round, all of them vertices: from none to several are
+ * left over when it stops. */
+static void no_point_is_left_over_by_a_round(void **state)
+{
+    (void)state;
+    const int64_t limits[] = { 2500, 2500, 10000 }, rounds[] = { 66, 66, 26 };
+
+    for (int64_t d = 4; d <= 6; d++) {
+        for (int64_t n = rounds[d - 4]; n <= rounds[d - 4] + d + 4; n++) {
+            for (int64_t i = 0; i < n; i++) {
+                trop_rng_sphere(x + i * d, d, (uint64_t)d, TROP_RNG_TEST, (uint64_t)i);
+            }
+            int64_t truth = qconvex_facets(n, d);
+            if (truth < 0) {
+                skip();
+            }
+            struct trop_qhull *made = facets_of(n, d, limits[d - 4]);
+            assert_int_equal(made->facets, truth);
+            trop_qhull_free(made);
+        }
+    }
+}
+
+/* On a grid most facets have many points: they come from merging, which a round leaves out. */
+static void a_grid_of_several_rounds_has_the_facets_of_a_cube(void **state)
+{
+    (void)state;
+    for (int64_t i = 0; i < 625; i++) {
+        for (int64_t c = 0, rest = i; c < 4; c++, rest /= 5) {
+            x[4 * i + c] = (double)(rest % 5);
+        }
+    }
+    struct trop_qhull *made = facets_of(625, 4, 100);
+    assert_int_equal(made->facets, 8);
+    assert_near(made->volume, 256, 1e-11); /* a thousand terms of about 1 */
+    trop_qhull_free(made);
+}
+
 /* What fails prints nothing, neither on standard output nor on standard error. */
 static void failures_are_sentences_not_prints(void **state)
 {
@@ -163,6 +201,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(facets_of_a_cube_are_its_faces),
         cmocka_unit_test(rounds_end_with_all_facets),
+        cmocka_unit_test(no_point_is_left_over_by_a_round),
+        cmocka_unit_test(a_grid_of_several_rounds_has_the_facets_of_a_cube),
         cmocka_unit_test(failures_are_sentences_not_prints),
         cmocka_unit_test(every_refused_allocation_is_an_error),
     };

@@ -5,10 +5,16 @@
  * the error sentence.
  *
  * The number of facets can grow like n^(d/2). So that it stays within a limit, vertices are
- * added in rounds: Qhull, which adds the farthest points first, stops after m of them; m
+ * first added in rounds: Qhull, which adds the farthest points first, stops after m of them; m
  * starts where even a cyclic polytope has at most about `limit` facets, and doubles as long as
- * the count found is within the limit. A round starts anew, so the last one costs about as
- * much as all before it.
+ * the count found is within the limit. Such a round only counts: told to stop, Qhull neither
+ * merges facets nor looks how far points lie outside of them at its end, even when it never
+ * had to stop. Once a round has met every vertex, a run without a stop makes the answer. Rounds
+ * start anew, so all of them together cost about three times as much as the last.
+ *
+ * Whether a round met every vertex is read off facet_next, the place where the search for a
+ * further point stands: at the end of the facets if there is none. (num_outside will not do: the
+ * point at which Qhull stops is already taken off it.)
  */
 #include "shape/qhull.h"
 
@@ -139,10 +145,10 @@ static int measure(qhT *qh)
     return code;
 }
 
-/* One round, up to `most` added vertices (0: all of them). *left is 1 when points outside of
- * the facets remain. */
-static enum trop_status round_of(struct trop_qhull **out, const double *x, int64_t n, int64_t d,
-                                 int64_t limit, int64_t most, int *left)
+/* One run, up to `most` added vertices (0: all of them, and the answer goes to *out). *left is 1
+ * when the run stopped before it had met every vertex. */
+static enum trop_status run_of(struct trop_qhull **out, const double *x, int64_t n, int64_t d,
+                               int64_t limit, int64_t most, int *left)
 {
     enum trop_status status = TROP_OK;
     char words[WORDS] = "", command[64] = "qhull Qc Pp";
@@ -160,10 +166,10 @@ static enum trop_status round_of(struct trop_qhull **out, const double *x, int64
     qh_zero(qh, stream);
     /* Qhull does not write to the points, without options that say so. */
     int code = qh_new_qhull(qh, (int)d, (int)n, (coordT *)x, False, command, NULL, stream);
-    *left = code == 0 && qh->num_outside > 0 && most > 0 && qh->num_vertices > most;
+    *left = code == 0 && qh->facet_next != qh->facet_tail;
     if (code == 0 && qh->num_facets > limit) {
         status = trop_fail(TROP_ERR_UNSUPPORTED, "more than %lld facets", (long long)limit);
-    } else if (code == 0 && !*left) {
+    } else if (code == 0 && most == 0) {
         code = measure(qh);
         status = code == 0 ? copy_out(out, qh, d) : TROP_OK;
     }
@@ -197,14 +203,17 @@ static int64_t first_round(int64_t d, int64_t limit)
 enum trop_status trop_qhull_create(struct trop_qhull **out, const double *x, int64_t n, int64_t d,
                                    int64_t limit)
 {
-    enum trop_status status = TROP_OK;
+    enum trop_status status;
     int left = 1;
 
     if (n > INT_MAX) {
         return trop_fail(TROP_ERR_UNSUPPORTED, "Qhull takes at most %d points", INT_MAX);
     }
-    for (int64_t most = first_round(d, limit); status == TROP_OK && left; most *= 2) {
-        status = round_of(out, x, n, d, limit, most < n ? most : 0, &left);
+    for (int64_t most = first_round(d, limit); 0 < most && most < n && left; most *= 2) {
+        status = run_of(out, x, n, d, limit, most, &left);
+        if (status != TROP_OK) {
+            return status;
+        }
     }
-    return status;
+    return run_of(out, x, n, d, limit, 0, &left);
 }
