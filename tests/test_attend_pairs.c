@@ -320,7 +320,7 @@ static void notes_are_those_of_rows_by_themselves(void **state)
             assert_int_equal(note_one[i].best, note_two[i].best);
             assert_int_equal(note_one[i].unique, note_two[i].unique);
             assert_int_equal(note_one[i].alone, note_two[i].alone);
-            assert_int_equal(note_one[i].members, note_two[i].members);
+            assert_int_equal(note_one[i].only, note_two[i].only);
             assert_true(note_one[i].set == note_two[i].set);
             assert_memory_equal(&note_one[i].gap, &note_two[i].gap, sizeof(double));
             assert_memory_equal(&note_one[i].energy, &note_two[i].energy, sizeof(double));

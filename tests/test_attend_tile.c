@@ -122,7 +122,7 @@ static void assert_notes(const struct trop_attend_note *a, const struct trop_att
         assert_int_equal(a[i].best, b[i].best);
         assert_int_equal(a[i].unique, b[i].unique);
         assert_int_equal(a[i].alone, b[i].alone);
-        assert_int_equal(a[i].members, b[i].members);
+        assert_int_equal(a[i].only, b[i].only);
         assert_memory_equal(&a[i].gap, &b[i].gap, sizeof a[i].gap);
         assert_memory_equal(&a[i].energy, &b[i].energy, sizeof a[i].energy);
         assert_true(a[i].set == b[i].set);
@@ -215,7 +215,7 @@ static void a_causal_row_is_the_last_row_of_its_past(void **state)
             int64_t i = past.n - 1;
             assert_memory_equal(one + i * 3, two + i * 3, 3 * sizeof *one);
             assert_int_equal(note_one[i].best, note_two[i].best);
-            assert_int_equal(note_one[i].members, note_two[i].members);
+            assert_int_equal(note_one[i].only, note_two[i].only);
         }
     }
 }

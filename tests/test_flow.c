@@ -417,6 +417,24 @@ static void the_residual_layer_adds_v_times_the_average(void **state)
 
 /* ---- the chain ------------------------------------------------------------------------------ */
 
+/* Gamma = 1, and the first step of 2/(t+2), end at the average itself. A token that trusts itself
+ * alone stays where it is, whoever has the highest score; two that trust each other meet. */
+static void a_whole_step_of_bounded_confidence_ends_at_the_average(void **state)
+{
+    (void)state;
+    double x[] = { 0.25, 0.5, 1 }, met[] = { 0.375, 0.375, 1 };
+
+    for (int k = 0; k < 4; k++) {
+        struct trop_flow_options o = options_of(x, 3, 1, "confidence");
+        o.gamma = k % 2 ? (struct trop_schedule){ .kind = TROP_SCHEDULE_FW } : constant(1);
+        o.confidence = k < 2 ? 0.05 : 0.25;
+        struct trop_flow *flow = flow_of(&o);
+        assert_ok(trop_flow_step(flow, 1));
+        assert_memory_equal(trop_flow_tokens(flow), k < 2 ? x : met, sizeof x);
+        trop_flow_free(flow);
+    }
+}
+
 static void the_chain_draws_by_softmax(void **state)
 {
     (void)state;
@@ -639,6 +657,7 @@ int main(void)
         cmocka_unit_test(the_triangle_shrinks_at_the_known_times),
         cmocka_unit_test(polygons_follow_the_radius_map),
         cmocka_unit_test(the_residual_layer_adds_v_times_the_average),
+        cmocka_unit_test(a_whole_step_of_bounded_confidence_ends_at_the_average),
         cmocka_unit_test(the_chain_draws_by_softmax),
         cmocka_unit_test(the_chain_leaves_a_triangle_when_the_law_says),
         cmocka_unit_test(merging_equal_tokens_changes_no_bit_of_hardmax),

@@ -10,8 +10,7 @@
 #define MOST 40
 #define WIDE 70
 
-static double x[MOST * WIDE], b[WIDE * WIDE], displacement[MOST * WIDE];
-static struct trop_attend_note notes[MOST];
+static double x[MOST * WIDE], b[WIDE * WIDE], shares[MOST];
 static struct trop_attend *attend;
 
 static void load(int64_t n, int64_t d, const struct trop_matrix *matrix, double epsilon)
@@ -35,9 +34,11 @@ static int64_t pairs_at(int64_t n, int64_t d, const struct trop_matrix *matrix, 
 {
     int64_t pairs = 0;
     load(n, d, matrix, epsilon);
-    assert_ok(trop_attend_rows(displacement, notes, attend, 0));
     for (int64_t i = 0; i < n; i++) {
-        pairs += notes[i].members;
+        assert_ok(trop_attend_weights(shares, attend, i));
+        for (int64_t j = 0; j < n; j++) {
+            pairs += shares[j] > 0;
+        }
     }
     trop_attend_free(attend);
     return pairs;

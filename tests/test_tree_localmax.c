@@ -58,7 +58,7 @@ static void assert_notes_equal(const struct trop_attend_note *a, const struct tr
     assert_int_equal(a->best, b->best);
     assert_int_equal(a->unique, b->unique);
     assert_int_equal(a->alone, b->alone);
-    assert_int_equal(a->members, b->members);
+    assert_int_equal(a->only, b->only);
     assert_true(a->set == b->set);
     assert_true(a->gap == b->gap && a->energy == b->energy);
 }

@@ -484,7 +484,7 @@ static void notes_are_those_of_the_direct_path(void **state)
                 assert_int_equal(a->best, b->best);
                 assert_int_equal(a->unique, b->unique);
                 assert_int_equal(a->alone, b->alone);
-                assert_int_equal(a->members, b->members);
+                assert_int_equal(a->only, b->only);
                 assert_true(a->gap == b->gap && a->energy == b->energy && a->margin == b->margin);
                 assert_true(a->set == b->set);
                 assert_near(a->scale, b->scale, 1e-8 + 1e-14 * fabs(b->scale));

@@ -11,15 +11,15 @@ struct trop_attend;
 
 /* What a row tells about itself, beside its average. */
 struct trop_attend_note {
-    int64_t best;    /* the lowest exact maximiser */
-    int64_t unique;  /* 1: all maximisers are the point of best */
-    int64_t alone;   /* 1: the token is the only one in its own set */
-    int64_t members; /* tokens with a weight */
-    double gap;      /* <y_i, x_best - x_i>, the Frank-Wolfe gap */
-    double energy;   /* <y_i, x_i> / 2, J for symmetric B */
-    double margin;   /* best score less the best of another point; 0 on ties, infinity for one */
-    uint64_t set;    /* equal for equal sets of tokens with a weight (set rules) */
-    double scale;    /* log of the sum of exp(beta s), as softmax has it; NaN otherwise */
+    int64_t best;   /* the lowest exact maximiser */
+    int64_t unique; /* 1: all maximisers are the point of best */
+    int64_t alone;  /* 1: the token is the only one in its own set */
+    int64_t only;  /* a token at whose place the average is, since all the weight is there; or -1 */
+    double gap;    /* <y_i, x_best - x_i>, the Frank-Wolfe gap */
+    double energy; /* <y_i, x_i> / 2, J for symmetric B */
+    double margin; /* best score less the best of another point; 0 on ties, infinity for one */
+    uint64_t set;  /* equal for equal sets of tokens with a weight (set rules) */
+    double scale;  /* log of the sum of exp(beta s), as softmax has it; NaN otherwise */
 };
 
 /* Memory for n tokens of dimension d and that many workers. unit: room for the

@@ -154,7 +154,7 @@ static inline void note_of_one(struct trop_attend_note *note, const struct sweep
         .best = best,
         .unique = 1,
         .alone = whole && best == i,
-        .members = 1,
+        .only = best,
         .gap = trop_decide_difference(y, s->x + best * d, x, d),
         .energy = 0.5 * self,
         .margin = 0,
@@ -280,7 +280,7 @@ static void serve_zeros(const struct sweep *sweep)
             struct trop_attend_note *note = sweep->notes + i;
             trop_attend_note_take(note, row, 0);
             note->alone = (row->ties == 1 || !row->in_order) && row->best == i;
-            note->members = first.members;
+            note->only = first.only;
             note->set = first.set;
         }
         trop_row_displace(sweep->displacement + i * s->d, row);

@@ -73,6 +73,16 @@ static uint64_t set_name(const struct trop_row *row)
                                                         : fingerprint(row->support, row->count);
 }
 
+/* Hardmax spreads its weight over tokens at one point, where the maximiser is unique; another set
+ * of one is its one member, which need not be the maximiser (bounded confidence). */
+static int64_t only(const struct trop_row *row)
+{
+    if (row->n == 1 || (row->distinct && row->scene->numbers.rule == &trop_rule_hardmax)) {
+        return row->best;
+    }
+    return row->count == 1 ? row->support[0] : -1;
+}
+
 void trop_attend_note_weigh(struct trop_row *row, struct trop_attend_note *note)
 {
     const struct trop_rule *rule = row->scene->numbers.rule;
@@ -81,9 +91,9 @@ void trop_attend_note_weigh(struct trop_row *row, struct trop_attend_note *note)
     if (!note) {
         return;
     }
-    note->members = row->count < 0 ? row->n : row->count;
+    note->only = only(row);
     if (rule->set && !row->in_order) {
-        note->alone = row->count == 1 && row->support[0] == row->i;
+        note->alone = note->only == row->i;
     }
     note->set = set_name(row);
     if (rule == &trop_rule_softmax) {

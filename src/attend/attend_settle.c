@@ -190,7 +190,7 @@ void trop_attend_settle_softmax(const struct trop_attend_sweep *sweep, int64_t w
 
     trop_attend_settle_row(&row, a, tile, worker, r, bound);
     trop_attend_settle_note(note, &row, tile, r, sweep->margins);
-    note->members = row.n;
+    note->only = row.n == 1 ? row.best : -1;
     note->set = 0;
     note->scale = scale;
 }

@@ -424,8 +424,8 @@ static void localmax_note(struct trop_attend_note *note, const struct trop_atten
     int64_t members = tile->members[r];
     int causal = a->scene.numbers.mask == TROP_MASK_CAUSAL;
 
-    note->members = members;
-    note->alone = members == 1 && tile->lowest[r] == tile->index[r];
+    note->only = members == 1 ? tile->lowest[r] : -1;
+    note->alone = note->only == tile->index[r];
     note->set = causal ? (uint64_t)tile->lowest[r] : (uint64_t)members + tile->set[r];
     note->set = members ? note->set : 0;
 }

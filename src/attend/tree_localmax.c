@@ -275,9 +275,9 @@ static void note_row(struct trop_attend_note *note, const struct view_of_row *ro
                               .distinct = row->distinct };
 
     trop_attend_note_take(note, &plain, 0);
-    note->members = (int64_t)total[0];
     /* The maximiser is a member of every set that has one. */
-    note->alone = total[0] == 1 && row->best == i;
+    note->only = total[0] == 1 ? row->best : -1;
+    note->alone = note->only == i;
     note->set = total[0] > 0 ? total[0] + total[1] : 0;
 }
 

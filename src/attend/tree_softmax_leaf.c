@@ -216,7 +216,7 @@ static void finish(const struct trop_tree_softmax_rows *r, int64_t k, int64_t i)
         struct trop_row row = r->row[k];
         row.i = i;
         trop_attend_note_take(note, &row, 0);
-        note->members = s->scene->n;
+        note->only = s->scene->n == 1 ? row.best : -1;
         note->set = 0;
         note->scale = fma(s->scene->numbers.beta, row.top, trop_log(total));
     }

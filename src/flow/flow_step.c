@@ -22,11 +22,10 @@ static void arrive(struct trop_flow *f)
     int64_t d = f->d;
 
     for (int64_t i = 0; i < f->live; i++) {
-        const struct trop_attend_note *note = f->notes + i;
-        int one = note->members == 1 || (f->rule == &trop_rule_hardmax && note->unique);
+        int64_t only = f->notes[i].only;
         for (int64_t c = 0; c < d; c++) {
             double average = f->x[i * d + c] + f->displacement[i * d + c];
-            f->displacement[i * d + c] = one ? f->x[note->best * d + c] : average;
+            f->displacement[i * d + c] = only >= 0 ? f->x[only * d + c] : average;
         }
     }
     memcpy(f->x, f->displacement, (size_t)(f->live * d) * sizeof *f->x);
