@@ -10,6 +10,8 @@
 #    libtropism.so tropism.h and the few of src/*/*.h that libtropism-lab calls,
 #    libtropism-lab.so tropism_lab.h.
 # 3. Every function that a public header declares is exported.
+# 4. Of the functions of libm only those are used that have one exact answer: others differ in
+#    their last bit from one C library to the next.
 set -eu
 build=$(cd "${1:?usage: symbols.sh BUILD}" && pwd)
 cd "$(dirname "$0")/.."
@@ -47,6 +49,15 @@ exported() {
         grep -vxE '_init|_fini|__bss_start|_edata|_end' | sort -u
 }
 
+# Functions of libm that an archive asks for, those left out that are exact in every C library.
+exact="fma|sqrt|floor|ceil|trunc|rint|round|nearbyint|lrint|llrint|lround|llround|fmod|ldexp|scalbn|frexp|ilogb|logb"
+exact="($exact|modf|nextafter|copysign|fabs|fmax|fmin|fdim|nan|feclearexcept|fetestexcept|fesetround|fegetround)[fl]?"
+libm=$(${CC:-cc} -print-file-name=libm.so.6)
+inexact() {
+    comm -12 <(nm -A -g --undefined-only "$1" | awk '{ print $NF }' | sort -u) \
+        <(nm -D --defined-only "$libm" | sed 's/.* //; s/@.*//' | sort -u) | grep -vxE "$exact" || true
+}
+
 check() { # library, its public header, other headers it may export from
     local library="$1" archive="$build/$1.a" shared="$build/$1.so" header="$2"
     shift 2
@@ -70,6 +81,9 @@ check() { # library, its public header, other headers it may export from
     done
     for symbol in $(comm -13 <(exported "$shared") <(functions "$header")); do
         offend "$header declares $symbol, which $library does not export"
+    done
+    for symbol in $(inexact "$archive"); do
+        offend "$library uses $symbol of the C library, which is not the same everywhere"
     done
     [ -n "$(functions "$header")" ] || offend "$header: no declaration was found"
     echo "$library: $count symbols in the archive, $(exported "$shared" | wc -l) exported"

@@ -9,6 +9,9 @@ TROP_API double trop_log(double x);
 /* log(1 + x), accurate near 0. */
 TROP_API double trop_log1p(double x);
 
+/* The decimal logarithm; of a power of ten the whole number. */
+TROP_API double trop_log10(double x);
+
 /* log(e^a + e^b); infinities are fine. */
 TROP_API double trop_log_add(double a, double b);
 

@@ -6,6 +6,7 @@
  */
 #include "base/option.h"
 
+#include "base/log.h"
 #include "base/schedule.h"
 #include "base/status.h"
 
@@ -237,7 +238,7 @@ static int read_count(struct trop_count *out, const char *text)
         if (whole < 0) {
             return 0;
         }
-        *out = (struct trop_count){ whole, whole > 0 ? log10((double)whole) : -INFINITY };
+        *out = (struct trop_count){ whole, whole > 0 ? trop_log10((double)whole) : -INFINITY };
         return 1;
     }
     if (length == 0 || length >= sizeof mantissa || !isdigit((unsigned char)*text)) {
@@ -249,7 +250,7 @@ static int read_count(struct trop_count *out, const char *text)
         (mark && (!read_double(&e, mark + 1) || e != floor(e) || !(fabs(e) <= 1e15)))) {
         return 0;
     }
-    double log = log10(m) + e;
+    double log = trop_log10(m) + e;
     if (log < 18.96) {
         return 0; /* below 2^63 read_int64 has decided: this is not whole */
     }

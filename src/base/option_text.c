@@ -2,6 +2,7 @@
  * sentences that say which values an option takes. */
 #include "base/option.h"
 
+#include "base/pow.h"
 #include "base/schedule.h"
 
 #include <math.h>
@@ -111,7 +112,8 @@ static int64_t count_text(char *out, int64_t size, const struct trop_count *coun
         return snprintf(out, (size_t)size, "%lld", (long long)count->value);
     }
     double exponent = floor(count->log10);
-    return snprintf(out, (size_t)size, "%.15ge%.0f", pow(10.0, count->log10 - exponent), exponent);
+    return snprintf(out, (size_t)size, "%.15ge%.0f", trop_pow(10.0, count->log10 - exponent),
+                    exponent);
 }
 
 static int64_t matrix_text(char *out, int64_t size, const struct trop_matrix *matrix)

@@ -293,7 +293,7 @@ int64_t trop_flow_jump(struct trop_flow *f, int64_t steps)
     f->step = to > before ? to : before + 1;
     place(f, goal);
     if (f->step == INT64_MAX) { /* known by its logarithm */
-        f->log10_steps = goal == last ? f->options.steps.log10 : log10(goal);
+        f->log10_steps = goal == last ? f->options.steps.log10 : trop_log10(goal);
     }
     return f->step - before;
 }

@@ -1,6 +1,7 @@
 /* flow_report.c -- a flow's results by name: the table, and what fills it. */
 #include "flow/flow_read.h"
 
+#include "base/log.h"
 #include "base/schedule.h"
 
 #include <math.h>
@@ -61,7 +62,7 @@ TROP_FIELD(read_steps)
 TROP_FIELD(read_log_steps)
 {
     FLOW;
-    double counted = f->step > 0 ? log10((double)f->step) : -INFINITY;
+    double counted = f->step > 0 ? trop_log10((double)f->step) : -INFINITY;
     trop_field_number(out, isnan(f->log10_steps) ? counted : f->log10_steps);
 }
 

@@ -1,6 +1,7 @@
 /* flow_watch.c -- what can be watched of a step, by name. */
 #include "flow/flow_read.h"
 
+#include "base/log.h"
 #include "base/status.h"
 
 #include <math.h>
@@ -39,7 +40,7 @@ TROP_FIELD(read_time)
 TROP_FIELD(read_log_step)
 {
     FLOW;
-    double counted = f->step > 0 ? log10((double)f->step) : -INFINITY;
+    double counted = f->step > 0 ? trop_log10((double)f->step) : -INFINITY;
     trop_field_number(out, isnan(f->log10_steps) ? counted : f->log10_steps);
 }
 

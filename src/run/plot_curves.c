@@ -2,6 +2,7 @@
 #include "run/plot.h"
 
 #include "base/alloc.h"
+#include "base/exp.h"
 #include "base/pow.h"
 #include "base/status.h"
 
@@ -124,7 +125,7 @@ static enum trop_status read_column(struct trop_array *x, struct trop_array *y,
         status = trop_plot_numbers(y, file, name, 1, "the run did not compute it");
     }
     for (int64_t k = 0; status == TROP_OK && column->is_log && k < y->shape[0]; k++) {
-        y->data[k] = exp(y->data[k]);
+        y->data[k] = trop_exp(y->data[k]);
     }
     return status;
 }
