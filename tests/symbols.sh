@@ -12,6 +12,8 @@
 # 3. Every function that a public header declares is exported.
 # 4. Of the functions of libm only those are used that have one exact answer: others differ in
 #    their last bit from one C library to the next.
+# 5. The judge of margins (margin_check*.c) shares no code with the solvers: it calls itself, its own
+#    kernels, allocation and errors, and two decompositions whose residuals it takes itself.
 set -eu
 build=$(cd "${1:?usage: symbols.sh BUILD}" && pwd)
 cd "$(dirname "$0")/.."
@@ -90,6 +92,15 @@ check() { # library, its public header, other headers it may export from
 }
 
 check libtropism include/tropism.h src/*/*.h
+for call in $(nm -A -g --undefined-only "$build/libtropism.a" 2>/dev/null |
+    awk '$1 ~ /:margin_check[a-z_]*\.c/ && $NF ~ /^trop_/ { split($1, at, ":"); print at[2] ":" $NF }' |
+    grep -vE ':trop_(margin_check|alloc|fail|kernel_choose|lapack_svd|linalg_cholesky)'); do
+    offend "the judge calls what solvers use: ${call/:/ calls }"
+done
+for line in $(grep -hoE '^#include "[^"]*"' src/margin/margin_check*.[ch] | sort -u | grep -oE '"[^"]*"' |
+    grep -vxE '"(margin/margin_check(_internal)?|attend/kernel_judge|base/(dd|alloc|status|lapack|linalg)|tropism)\.h"'); do
+    offend "the judge includes $line"
+done
 if [ -f include/tropism_lab.h ] && [ -f "$build/libtropism-lab.so" ]; then
     check libtropism-lab include/tropism_lab.h
 fi

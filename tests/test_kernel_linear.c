@@ -130,6 +130,7 @@ static void judge_make(struct made *made, const struct trop_kernel_judge *judge,
     judge->measures_of_differences(eight + 48, eight + 56, next(made), plus, minus, some, x, size,
                                    n);
     eight[40] = judge->range(&eight[41], a, n);
+    judge->powers(next(made), size, 1.75, n);
     judge->turn(a, x, 0.6, 0.8, n);
     memcpy(next(made), a, sizeof x);
     memcpy(next(made), x, sizeof x);

@@ -57,6 +57,10 @@ struct trop_kernel_judge {
                                     const double *const *plus, const double *const *minus,
                                     int64_t rows, const double *b, const double *size, int64_t n);
 
+    /* out_i = x_i^y for 0 <= x_i < infinity and x_i^y < 2^1000, within 4 u + |y log x_i| 2^-57 of
+     * itself, relative; 0 for what is below 2^-1020. */
+    void (*powers)(double *out, const double *x, double y, int64_t n);
+
     /* sum_i <- sum_i + t a_i of pairs a, and moduli_i with them. */
     void (*grow)(double *sum, double *low, double *moduli, const double *a, const double *a_low,
                  double t, int64_t n);

@@ -465,6 +465,8 @@ static void grow_by_pair(double *high, double *low, double *moduli, struct trop_
     }
 }
 
+#include "attend/kernel_judge_powers.h"
+
 const struct trop_kernel_judge NAMED(trop_kernel_judge_, KERNEL_NAME);
 const struct trop_kernel_judge NAMED(trop_kernel_judge_, KERNEL_NAME) = {
     .dot = dot,
@@ -477,6 +479,7 @@ const struct trop_kernel_judge NAMED(trop_kernel_judge_, KERNEL_NAME) = {
     .sums_of_differences = sums_of_differences,
     .dots_of_differences = dots_of_differences,
     .measures_of_differences = measures_of_differences,
+    .powers = powers,
     .grow = grow,
     .grow_by_pair = grow_by_pair,
 };

@@ -11,10 +11,7 @@
  */
 #include "margin/margin_check_internal.h"
 
-#include "attend/kernel_linear.h"
 #include "base/alloc.h"
-#include "base/linalg.h"
-#include "base/pow.h"
 #include "base/status.h"
 
 #define UNIT TROP_MARGIN_CHECK_UNIT
@@ -97,7 +94,10 @@ static double equivalence(const struct trop_margin_check_judge *judge)
         return sqrt((double)(d < columns ? d : columns)) * (1.0 + 4.0 * UNIT);
     }
     if (norm == TROP_MARGIN_CHECK_L1 || (norm == TROP_MARGIN_CHECK_LP && p < 2.0)) {
-        return trop_pow((double)(d * columns), 1.0 / p - 0.5) * (1.0 + 0x1p-40);
+        const double entries = (double)(d * columns);
+        double power;
+        judge->kernel->powers(&power, &entries, 1.0 / p - 0.5, 1);
+        return power * (1.0 + 0x1p-40);
     }
     return 1.0;
 }
@@ -160,9 +160,9 @@ static enum trop_status upper_bound(struct trop_margin_proof *out,
 
 /* |x|_s in plain double: of kappa, on which no proof depends. */
 #define CHUNK 64
-static double vector_norm(const double *x, int64_t n, double s)
+static double vector_norm(const struct trop_kernel_judge *kernel, const double *x, int64_t n,
+                          double s)
 {
-    const struct trop_kernel_linear *linear = trop_kernel_choose(0)->linear;
     double top = 0.0, sum = 0.0;
 
     for (int64_t k = 0; k < n; k++) {
@@ -177,12 +177,12 @@ static double vector_norm(const double *x, int64_t n, double s)
         for (int64_t k = 0; k < some; k++) {
             share[k] = fabs(x[from + k]) / top;
         }
-        linear->powers(share, share, s, some);
+        kernel->powers(share, share, s, some);
         for (int64_t k = 0; k < some; k++) {
             sum += share[k];
         }
     }
-    linear->powers(&sum, &sum, 1.0 / s, 1);
+    kernel->powers(&sum, &sum, 1.0 / s, 1);
     return top * sum;
 }
 
@@ -205,11 +205,13 @@ static double widest(struct trop_margin_check_judge *judge)
         return top;
     }
     for (int64_t q = 0; q < problem->queries; q++) {
-        judge->used[q] = vector_norm(judge->data.query.values + q * columns, columns, s);
+        judge->used[q] =
+            vector_norm(judge->kernel, judge->data.query.values + q * columns, columns, s);
     }
     for (int64_t j = 0; j < problem->count; j++) {
         trop_margin_check_left(judge, j);
-        const double size = vector_norm(judge->data.left, d, s) * judge->used[problem->asked[j]];
+        const double size =
+            vector_norm(judge->kernel, judge->data.left, d, s) * judge->used[problem->asked[j]];
         top = size > top ? size : top;
     }
     return top;

@@ -27,11 +27,11 @@
 
 #include "base/alloc.h"
 #include "base/lapack.h"
-#include "base/linalg.h"
 #include "base/status.h"
 
 #include <string.h>
 
+#define JACOBI 64 /* the largest order that is left to Jacobi */
 #define UNIT TROP_MARGIN_CHECK_UNIT
 #define SWEEPS 30
 
@@ -131,7 +131,7 @@ static void guess_jacobi(struct dense *work)
 
 static void guess(struct dense *work)
 {
-    if (work->n > TROP_LINALG_SMALL) {
+    if (work->n > JACOBI) {
         /* Of U', whose rows are the columns kept here: its left factor, (n, n), is V. */
         double *a = work->spare, *s = a + work->m * work->n;
         memcpy(a, work->u, (size_t)(work->m * work->n) * sizeof *a);

@@ -14,12 +14,12 @@
  * side) and rows that are 0 are left out. Rows that are dependent otherwise prove nothing: the
  * distance is then infinite.
  *
- * lambda_min(G) from below: when a Cholesky factorisation of the computed G - s I succeeds, then
- * G_computed - s I >= -2 n (n + 2) u (Rump, "Verification of positive definiteness", 2006: the
- * backward error is at most (n + 2) u / (1 - ..) times the trace, here at most n). The entries of G
- * come from rounded differences and lengths: with lengths within (rows + 4) u and (columns + 4) u
- * and dot products within (rows + 8) u and (columns + 8) u of 1, they are within
- * eta = (3 (rows + columns) + 64) u, the matrix within n eta.
+ * lambda_min(G) from below: a Cholesky factorisation of the computed G - s I suggests an L, and
+ * G - s I >= -|G - s I - L L'|_F whatever L is, since L L' >= 0. The rest is taken here: with rows
+ * of L of length at most l and sums of n products, each entry is off by (n + 4) u (1 + l^2) at
+ * most. The entries of G come from rounded differences and lengths: with lengths within (rows + 4)
+ * u and (columns + 4) u and dot products within (rows + 8) u and (columns + 8) u of 1, they are
+ * within eta = (3 (rows + columns) + 64) u, the matrix within n eta.
  */
 #include "margin/margin_check_internal.h"
 
@@ -129,7 +129,7 @@ static double residual(const struct mend *mend, double *scratch)
 
 static void normalise(double *x, int64_t n)
 {
-    const double length = trop_linalg_norm(x, n);
+    const double length = trop_margin_check_length(x, n);
 
     for (int64_t k = 0; k < n; k++) {
         x[k] /= length;
@@ -138,6 +138,7 @@ static void normalise(double *x, int64_t n)
 
 static void gram_make(struct mend *mend)
 {
+    const struct trop_kernel_judge *kernel = trop_kernel_choose(0)->judge;
     const struct trop_problem *problem = mend->data->problem;
     const double *point = mend->data->point.values;
     const int64_t n = mend->count, d = problem->rows, columns = problem->columns;
@@ -154,11 +155,31 @@ static void gram_make(struct mend *mend)
         normalise(left, d);
         normalise(query, columns);
         for (int64_t l = 0; l <= k; l++) {
-            const double g = trop_linalg_dot(left, mend->left + l * d, d) *
-                             trop_linalg_dot(query, mend->query + l * columns, columns);
+            const double g = kernel->dot(left, mend->left + l * d, d) *
+                             kernel->dot(query, mend->query + l * columns, columns);
             mend->gram[k * n + l] = mend->gram[l * n + k] = g;
         }
     }
+}
+
+/* |G - s I - L L'|_F, rounded up, for L in the lower triangle of test. */
+static double gram_rest(const struct mend *mend, double s)
+{
+    const struct trop_kernel_judge *kernel = trop_kernel_choose(0)->judge;
+    const int64_t n = mend->count;
+    double sum = 0.0, longest = 0.0;
+
+    for (int64_t k = 0; k < n; k++) {
+        const double *row = mend->test + k * n;
+        for (int64_t l = 0; l <= k; l++) {
+            const double entry = mend->gram[k * n + l] - (k == l ? s : 0.0);
+            const double rest = entry - kernel->dot(row, mend->test + l * n, l + 1);
+            sum = fma(l < k ? 2.0 * rest : rest, rest, sum);
+        }
+        longest = fmax(longest, trop_margin_check_length(row, k + 1));
+    }
+    const double off = (double)(n * (n + 4)) * UNIT * (1.0 + longest * longest);
+    return (sqrt(sum) + off) * (1.0 + 0x1p-20);
 }
 
 /* lambda_min(G) from below; 0: not positive, as far as is known. */
@@ -167,16 +188,17 @@ static double eigen_least(struct mend *mend)
     const struct trop_problem *problem = mend->data->problem;
     const int64_t n = mend->count;
     const double eta = (double)(3 * (problem->rows + problem->columns) + 64) * UNIT * (1 + 0x1p-20);
-    const double lost = ((double)n * eta + 2.0 * (double)(n * (n + 2)) * UNIT) * (1.0 + 0x1p-20);
+    const double lost = (double)n * eta * (1.0 + 0x1p-20);
 
     gram_make(mend);
     for (double s = 0.5; s > 2.0 * lost; s *= 0.25) {
         memcpy(mend->test, mend->gram, (size_t)(n * n) * sizeof *mend->test);
         for (int64_t k = 0; k < n; k++) {
-            mend->test[k * n + k] = mend->gram[k * n + k] - s; /* rounding: in lost */
+            mend->test[k * n + k] = mend->gram[k * n + k] - s;
         }
         if (trop_linalg_cholesky(mend->test, n)) {
-            return s - lost;
+            const double least = s - lost - gram_rest(mend, s);
+            return least > 0.0 ? least : 0.0;
         }
     }
     return 0.0;

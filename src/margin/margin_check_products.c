@@ -24,8 +24,6 @@
  */
 #include "margin/margin_check_internal.h"
 
-#include "base/linalg.h"
-
 #include <string.h>
 
 #define UNIT TROP_MARGIN_CHECK_UNIT
@@ -92,7 +90,7 @@ static double length(const struct trop_margin_check_judge *judge, const double *
 {
     const double square = judge->kernel->dot(x, x, n);
 
-    return square > 0x1p-900 ? sqrt(square) : trop_linalg_norm(x, n);
+    return square > 0x1p-900 ? sqrt(square) : trop_margin_check_length(x, n);
 }
 
 /* 1 when x_plus = x_minus in row j, by the numbers as they were given. */

@@ -6,26 +6,21 @@
  *   l1, l2   sums of t or of the exact t^2 in double-double: n terms are off by 3 n u^2 of the sum
  *            (dd.h), less than u for n < 2^49; the root is rounded to nearest.
  *   lp       top (sum (t/top)^p)^(1/p). v = t/top rounded is off by a factor of 1 + u at most, and
- *            so is |v|_p. trop_pow is good to 0.51 ulp, a factor of 1 + 1.02 u, and what it loses
- *            below 2^-1022 is n 2^-1074 against a sum of at least 1. The sum S >= 1, rounded from
- *            double-double, is off by less than 2.1 u in all; S^e grows with e, so that e = 1/p is
- *            rounded up, and the root loses a factor of 1 + 1.02 u + 2.1 u / p. With two
- *            products and the division, 1 + 8 u and the rounding up cover all. Up to QUICK
- *            numbers the powers are those of kernel_linear.h, within 4 u + |p log v| 2^-56 of v^p:
- *            as v^p |p log v| <= 1/e, n of them cost the sum 4 u S + n 2^-57 at most, which is
- *            added to the factor.
- *   dual     |x|_q falls as q grows, so q = p/(p - 1) is rounded down: the computed one is within
- *            2 u, and is taken 4 u smaller, but not below 1.
+ *            so is |v|_p. A power w = v^p is computed within 4 u + |log w| 2^-57 of itself
+ *            (kernel_judge.h), and what is lost below 2^-1020 is n 2^-1020 against a sum S >= 1.
+ * With sum w = S and w <= 1, sum w |log w| <= S log(n/S) (the entropy is largest when all are
+ * equal), so that S is off by a factor of 1 + 4.1 u + 2^-57 log n. The same holds of its root, and
+ * S^e grows with e, so that e = 1/p is rounded up. The last power loses 4 u + 2^-57 log S, S <= n.
+ * With two products and the division, 1 + 12 u + 2^-56 log n covers all. dual     |x|_q falls as q
+ * grows, so q = p/(p - 1) is rounded down: the computed one is within 2 u, and is taken 4 u
+ * smaller, but not below 1.
  */
 #include "margin/margin_check_internal.h"
 
-#include "attend/kernel_linear.h"
 #include "base/alloc.h"
-#include "base/pow.h"
 #include "base/status.h"
 
 #define UNIT TROP_MARGIN_CHECK_UNIT
-#define QUICK 4096
 #define CHUNK 64
 
 static double largest(const double *x, int64_t n)
@@ -71,9 +66,10 @@ double trop_margin_check_length(const double *x, int64_t n)
 /* |x|_p rounded up, for p >= 1. */
 static double power_norm(const double *x, int64_t n, double p)
 {
-    const struct trop_kernel_linear *linear = trop_kernel_choose(0)->linear;
+    const struct trop_kernel_judge *kernel = trop_kernel_choose(0)->judge;
     const double top = largest(x, n);
     struct trop_dd sum = trop_dd_of(0.0);
+    double root;
 
     if (!(top > 0.0 && top < (double)INFINITY)) {
         return top == 0.0 ? 0.0 : (double)INFINITY;
@@ -83,18 +79,15 @@ static double power_norm(const double *x, int64_t n, double p)
         double share[CHUNK];
         for (int64_t k = 0; k < some; k++) {
             share[k] = fabs(x[from + k]) / top;
-            share[k] = n <= QUICK ? share[k] : trop_pow(share[k], p);
         }
-        if (n <= QUICK) {
-            linear->powers(share, share, p, some);
-        }
+        kernel->powers(share, share, p, some);
         for (int64_t k = 0; k < some; k++) {
             sum = trop_dd_add(sum, trop_dd_of(share[k]));
         }
     }
-    const double root = trop_pow(sum.high, trop_margin_check_up(1.0 / p));
-    const double more = n <= QUICK ? (double)n * 0x1p-57 + 4.0 * UNIT : 0.0;
-    return trop_margin_check_up(top * root * (1.0 + (8.0 * UNIT + more)));
+    kernel->powers(&root, &sum.high, trop_margin_check_up(1.0 / p), 1);
+    const double log_n = 1.0 + ilogb((double)n); /* to base 2, so that it is above log n */
+    return trop_margin_check_up(top * root * (1.0 + (12.0 * UNIT + 0x1p-56 * log_n)));
 }
 
 static double entrywise(int64_t norm, double p, int dual, const double *moduli, int64_t n)
