@@ -1170,6 +1170,87 @@ static void clouds_whose_distances_overflow_are_refused(void **state)
     trop_hull_free(hull);
 }
 
+/* Six points of a plane in nine dimensions, in whole numbers, x_1 = (2 x_3 + x_5)/3: what is a
+ * vertex does not depend on how the plane is turned. */
+static void a_token_on_a_side_of_a_flat_cloud_is_no_vertex(void **state)
+{
+    (void)state;
+    const double token[] = { 0,   -8, 4,   8,  -16, -12, 4,  24, 8,  -8, -4,  4,  0, 4,
+                             12,  -4, -12, 0,  -10, -11, 8,  6,  -7, 6,  -2,  3,  6, -12,
+                             -10, 8,  4,   -2, 12,  -4,  -6, 4,  14, 13, -10, -6, 5, -12,
+                             4,   3,  -6,  0,  8,   -4,  -8, 16, 12, -4, -24, -8 };
+    const int64_t expected[] = { 0, 2, 3, 4, 5 }, *vertices, *edges;
+    int64_t count;
+    struct trop_hull *hull = NULL;
+
+    for (int c = 0; c < 9; c++) {
+        assert_true(3 * token[9 + c] == 2 * token[27 + c] + token[45 + c]);
+    }
+    assert_ok(trop_hull_create(&hull, token, 6, 9, 1));
+    assert_int_equal(trop_hull_vertices(&vertices, hull), 5);
+    assert_memory_equal(vertices, expected, sizeof expected);
+    assert_ok(trop_hull_edges(&edges, &count, hull));
+    assert_int_equal(count, 5);
+    trop_hull_free(hull);
+}
+
+/* A point an ulp beside a flat cloud is not in it; one on it is, where that can be proved: by small
+ * rationals, on a line and in a plane, and where the other coordinates stand still. */
+static void what_is_in_a_flat_cloud_is_proved(void **state)
+{
+    (void)state;
+    const double segment[] = { 0, 0, 3, 1 }, triangle[] = { 0, 0, 0, 3, 1, 0, 0, 1, 0 };
+    const double slanted[] = { 1, 0, 0, 0, 1, 0, 0, 0, 1 }; /* the sum of coordinates is 1 */
+    const struct {
+        const double *x;
+        int64_t n, d;
+        double q[3];
+        int inside;
+    } cases[] = {
+        { segment, 2, 2, { 1.5, 0.5 }, 1 },
+        { segment, 2, 2, { 1.5, 0.5000000000000001 }, 0 },
+        { segment, 2, 2, { 3 * 0x1.9p-3, 0x1.9p-3 }, 1 },
+        { triangle, 3, 3, { 0.3, 0.2, 0 }, 1 },
+        { triangle, 3, 3, { 0.3, 0.2, 1e-17 }, 0 },
+        { slanted, 3, 3, { 0x1.123456789p-2, 0x1.3p-3, 1 - 0x1.123456789p-2 - 0x1.3p-3 }, 1 },
+        { slanted, 3, 3, { 0x1.123456789p-2, 0x1.3p-3, 1 - 0x1.123456788p-2 - 0x1.3p-3 }, 0 },
+    };
+
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+        struct trop_hull *hull = NULL;
+        struct trop_hull_place place;
+        assert_ok(trop_hull_create(&hull, cases[k].x, cases[k].n, cases[k].d, 1));
+        assert_ok(trop_hull_place(&place, NULL, NULL, NULL, hull, cases[k].q));
+        assert_true((place.side == TROP_SIDE_INSIDE) == cases[k].inside);
+        trop_hull_free(hull);
+    }
+}
+
+/* Points whose coordinates are multiples of 2^-1060: lengths have few bits, counts and directions
+ * all of theirs. */
+static void tiny_clouds_have_their_dimension(void **state)
+{
+    (void)state;
+    const double token[] = { 0, 0, -0x1.8p-1040, -0x1.8p-1039 }, zero[] = { 0, 0 };
+    struct trop_hull *hull = NULL;
+    struct trop_hull_place place;
+    struct trop_hull_measures measures;
+    double direction[2];
+
+    assert_ok(trop_hull_create(&hull, token, 2, 2, 1));
+    assert_int_equal(trop_hull_dimension(hull), 1);
+    assert_ok(trop_hull_measure(&measures, hull));
+    /* sqrt(5) 1.5 2^-1040, in multiples of 2^-1074 */
+    assert_near(ldexp(measures.volume, 1040), 1.5 * sqrt(5), 0x1p-33);
+    trop_hull_free(hull);
+    hull = NULL;
+    assert_ok(trop_hull_create(&hull, token + 2, 1, 2, 1));
+    assert_ok(trop_hull_place(&place, NULL, direction, NULL, hull, zero));
+    assert_near(hypot(direction[0], direction[1]), 1, 1e-15);
+    assert_true(ldexp(place.lower, 1040) <= 1.5 * sqrt(5));
+    trop_hull_free(hull);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -1200,6 +1281,9 @@ int main(void)
         cmocka_unit_test(threads_change_no_list),
         cmocka_unit_test(every_refused_allocation_is_an_error),
         cmocka_unit_test(wrong_arguments_are_refused_by_name),
+        cmocka_unit_test(a_token_on_a_side_of_a_flat_cloud_is_no_vertex),
+        cmocka_unit_test(what_is_in_a_flat_cloud_is_proved),
+        cmocka_unit_test(tiny_clouds_have_their_dimension),
     };
     return cmocka_run_group_tests(tests, NULL, scratch_remove);
 }

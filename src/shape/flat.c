@@ -146,7 +146,7 @@ static void find_frame(struct trop_flat *flat, const double *x, double *scratch,
 {
     int64_t n = flat->n, d = flat->d;
     double *r = scratch, *t = scratch + n * d;
-    double limit = TROP_FLAT_RATIO * diameter * flat->scale;
+    double limit = TROP_FLAT_RATIO * (diameter * flat->scale); /* a tiny diameter is scaled first */
 
     differences(r, flat, x, 0);
     flat->frame[0] = farthest(r, n, d);

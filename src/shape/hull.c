@@ -187,9 +187,8 @@ static enum trop_status coordinates(struct trop_hull *hull)
     int64_t k = hull->k = hull->flat->k;
     hull->scale = hull->flat->scale;
     hull->z = trop_alloc(trop_alloc_product(n, k), sizeof *hull->z);
-    hull->query = trop_alloc(k, sizeof *hull->query);
     hull->centre = trop_alloc(k + 1, sizeof *hull->centre);
-    if (!hull->z || !hull->query || !hull->centre) {
+    if (!hull->z || !hull->centre) {
         return trop_fail(TROP_ERR_MEMORY, "no memory for %lld points", (long long)n);
     }
     const double *y = hull->flat->y, *o = y + hull->flat->frame[0] * k;
@@ -230,16 +229,28 @@ static enum trop_status find_vertices(struct trop_hull *hull, int facets)
     }
 }
 
+/* Of a flat cloud, the rounded coordinates give facets and lengths, its shadow the vertices. */
+static enum trop_status find_flat(struct trop_hull *hull, int facets)
+{
+    if (hull->k == 2) { /* facets are the sides of the outline */
+        enum trop_status status = trop_hull_shadow(hull, facets);
+        return status == TROP_OK ? trop_hull_sides(hull) : status;
+    }
+    enum trop_status status = find_vertices(hull, facets);
+    return status == TROP_OK ? trop_hull_shadow(hull, facets) : status;
+}
+
 /* All that is made of a hull that has its points. */
 static enum trop_status complete(struct trop_hull *hull, int facets)
 {
     enum trop_status status = coordinates(hull);
 
     if (status == TROP_OK) {
-        status = find_vertices(hull, facets);
+        int flat = 0 < hull->k && hull->k < hull->d;
+        status = flat ? find_flat(hull, facets) : find_vertices(hull, facets);
     }
     if (status == TROP_OK && hull->k > 0) {
-        status = trop_nearest_create(&hull->nearest, hull->k);
+        status = trop_nearest_create(&hull->nearest, hull->d);
     }
     return status;
 }
@@ -289,7 +300,10 @@ enum trop_status trop_hull_create(struct trop_hull **out, const double *x, int64
 void trop_hull_free(struct trop_hull *hull)
 {
     if (hull) {
+        trop_hull_free(hull->shadow);
         trop_flat_free(hull->flat);
+        trop_alloc_free(hull->axis);
+        trop_alloc_free(hull->seen);
         trop_qhull_free(hull->facets);
         trop_nearest_free(hull->nearest);
         trop_alloc_free(hull->x);
@@ -302,7 +316,6 @@ void trop_hull_free(struct trop_hull *hull)
         trop_hull_tree_free(hull->facet_tree);
         trop_alloc_free(hull->candidate);
         trop_alloc_free(hull->edge);
-        trop_alloc_free(hull->query);
         trop_alloc_free(hull);
     }
 }

@@ -398,6 +398,9 @@ static enum trop_status find_edges(struct trop_hull *hull)
 
 enum trop_status trop_hull_edges(const int64_t **out, int64_t *count, struct trop_hull *hull)
 {
+    if (hull->shadow) {
+        return trop_hull_edges(out, count, hull->shadow);
+    }
     enum trop_status status = hull->edge ? TROP_OK : find_edges(hull);
 
     if (status == TROP_OK) {

@@ -42,8 +42,10 @@ struct trop_hull {
     int64_t candidates;
     int64_t *edge; /* (edges, 2), NULL: not yet asked for */
     int64_t edges;
-    struct trop_nearest *nearest; /* of the caller's queries, in y */
-    double *query;                /* (k) */
+    struct trop_nearest *nearest; /* of the caller's queries, in x */
+    struct trop_hull *shadow;     /* of a flat cloud: the tokens in k of the axes; else NULL */
+    int64_t *axis;                /* (k) which ones */
+    double *seen;                 /* (k) a query in them */
 };
 
 /* trop_hull_create; facets 0: without the help of facets above two dimensions. */
@@ -58,6 +60,16 @@ double trop_hull_local(const struct trop_hull *hull, double a, double b);
 
 /* Vertices in two dimensions, exactly, with outline and facets. */
 enum trop_status trop_hull_plane(struct trop_hull *hull);
+
+/* Facets from the outline. */
+enum trop_status trop_hull_sides(struct trop_hull *hull);
+
+/* ---- hull_shadow.c: flat clouds, k < d ------------------------------------------------------- */
+
+/* The shadow, and vertices (k <= 2: and outline) from it. */
+enum trop_status trop_hull_shadow(struct trop_hull *hull, int facets);
+/* *inside: 1 when the query, whose nearest point was just found, is in the hull, proved. */
+enum trop_status trop_hull_shadow_inside(int *inside, struct trop_hull *hull, const double *query);
 
 /* The outline of the points order (count) of y (any, 2), counterclockwise, of equal points the
  * first: chain (count + 1); returns its length. order is sorted. */

@@ -1,12 +1,8 @@
 /* hull_place.c -- where a point stands to the hull.
  *
- * The nearest point of the hull is found in the flat's coordinates, over the vertices
- * (nearest.h, with its proof of side). A query off the affine hull of a flat cloud is farther
- * by the theorem of Pythagoras. Tokens of a flat cloud lie within its thickness of the affine
- * hull, and the computed height of the query over it is off by about (k + 1) sqrt(d) u times
- * its distance from the origin of the basis; four times that is taken. Above thickness and
- * error the query is outside, by the direction of its height; below, it counts as in the
- * affine hull: the hull of a flat cloud is that of its projection.
+ * The nearest point of the hull is found over the vertices, with a proof of the side (nearest.h).
+ * In a flat cloud a point is inside only if it is in the affine hull to the last bit, which is
+ * proved by other means (hull_shadow.c) or not known: touching.
  */
 #include "shape/hull_internal.h"
 
@@ -16,6 +12,8 @@
 
 #include <math.h>
 #include <string.h>
+
+#define LEAST 0x1p-1074 /* what a rounding of tiny numbers loses */
 
 /* Depth of a query inside: 0 in a flat cloud, which has no inside of its own in R^d. */
 static enum trop_status find_depth(struct trop_hull_place *out, struct trop_hull *hull,
@@ -43,59 +41,48 @@ static enum trop_status find_depth(struct trop_hull_place *out, struct trop_hull
     return status;
 }
 
-/* The answer in the flat, and the height over it, as the answer in R^d. */
-static void combine(struct trop_hull_place *out, const struct trop_hull *hull,
-                    const struct trop_nearest_answer *in, double height)
-{
-    double pair[2] = { in->distance, height };
-    double from_origin[2] = { trop_linalg_norm(hull->query, hull->k), height };
-    double error = 4 * (double)(hull->k + 1) * sqrt((double)hull->d) * TROP_HULL_UNIT *
-                   trop_linalg_norm(from_origin, 2);
-    double above = height - hull->flat->thickness - error;
-    double beside = in->lower - hull->flat->thickness - error;
-
-    out->distance = trop_linalg_norm(pair, 2);
-    out->lower = fmax(0, fmax(above, beside));
-    out->side = out->lower > 0                 ? TROP_SIDE_OUTSIDE
-                : in->side == TROP_SIDE_INSIDE ? TROP_SIDE_INSIDE
-                                               : TROP_SIDE_TOUCHING;
-}
-
 /* A hull that is one point. */
 static void place_point(struct trop_hull_place *out, const struct trop_hull *hull,
                         const double *query)
 {
     out->distance = trop_cloud_distance(query, hull->x, hull->d);
-    out->lower = out->distance * (1 - TROP_HULL_UNIT * (double)(2 * hull->d + 8));
+    out->lower = fmax(0, out->distance * (1 - TROP_HULL_UNIT * (double)(2 * hull->d + 8)) - LEAST);
     out->side = out->distance > 0 ? TROP_SIDE_OUTSIDE : TROP_SIDE_INSIDE;
     out->atoms = 1;
 }
 
-static void place_query(struct trop_hull_place *out, struct trop_hull *hull, const double *query)
+/* Among the vertices, in R^d. In a cloud that is flat only nearly, other tokens may lie beside the
+ * hull of the vertices, within its thickness; and what is in the hull of a flat cloud takes a
+ * proof. */
+static enum trop_status place_query(struct trop_hull_place *out, struct trop_hull *hull,
+                                    const double *query)
 {
     struct trop_nearest_answer answer;
-    double height = trop_flat_project(hull->query, hull->flat, query);
+    enum trop_status status = TROP_OK;
 
-    trop_nearest_find(&answer, hull->nearest, hull->flat->y, hull->vertex, hull->vertices,
-                      hull->query, 0);
-    out->atoms = answer.atoms;
-    if (hull->k < hull->d) {
-        combine(out, hull, &answer, height);
-        return;
+    trop_nearest_find(&answer, hull->nearest, hull->x, hull->vertex, hull->vertices, query, 0);
+    *out = (struct trop_hull_place){ .side = answer.side,
+                                     .distance = answer.distance,
+                                     .lower = answer.lower,
+                                     .atoms = answer.atoms };
+    if (hull->shadow && out->side == TROP_SIDE_OUTSIDE) {
+        out->lower = fmax(0, out->lower - hull->flat->thickness);
+        out->side = out->lower > 0 ? TROP_SIDE_OUTSIDE : TROP_SIDE_TOUCHING;
+    } else if (hull->shadow) {
+        int inside;
+        status = trop_hull_shadow_inside(&inside, hull, query);
+        out->side = inside ? TROP_SIDE_INSIDE : TROP_SIDE_TOUCHING;
     }
-    out->side = answer.side;
-    out->distance = answer.distance;
-    out->lower = answer.lower;
+    return status;
 }
 
 /* The nearest point, d numbers. */
 static void point_of(double *out, const struct trop_hull *hull)
 {
-    if (hull->k > 0) {
-        trop_flat_lift(out, hull->flat, trop_nearest_point(hull->nearest));
-    } else {
-        memcpy(out, hull->x + hull->vertex[0] * hull->d, (size_t)hull->d * sizeof *out);
-    }
+    const double *point =
+        hull->k > 0 ? trop_nearest_point(hull->nearest) : hull->x + hull->vertex[0] * hull->d;
+
+    memcpy(out, point, (size_t)hull->d * sizeof *out);
 }
 
 static void weights_of(double *out, const struct trop_hull *hull, int64_t atoms)
@@ -117,13 +104,21 @@ static void direction_of(double *out, const struct trop_hull *hull, int64_t side
         memset(out, 0, (size_t)d * sizeof *out);
         return;
     }
-    if (hull->k == d) {
+    if (hull->k > 0) {
         memcpy(out, trop_nearest_direction(hull->nearest), (size_t)d * sizeof *out);
         return;
     }
     point_of(out, hull);
     for (int64_t c = 0; c < d; c++) {
         out[c] = query[c] - out[c];
+    }
+    /* Scaled first, so that the length of a tiny difference has all its bits. */
+    double most = 0;
+    for (int64_t c = 0; c < d; c++) {
+        most = fmax(most, fabs(out[c]));
+    }
+    for (int64_t c = 0; most > 0 && c < d; c++) {
+        out[c] = ldexp(out[c], -ilogb(most));
     }
     double length = trop_linalg_norm(out, d);
     for (int64_t c = 0; c < d; c++) {
@@ -141,12 +136,15 @@ enum trop_status trop_hull_place(struct trop_hull_place *out, double *nearest, d
             return trop_fail(TROP_ERR_ARG, "query: coordinate %lld is not finite", (long long)c);
         }
     }
+    enum trop_status status = TROP_OK;
     if (hull->k == 0) {
         place_point(&place, hull, query);
     } else {
-        place_query(&place, hull, query);
+        status = place_query(&place, hull, query);
     }
-    enum trop_status status = find_depth(&place, hull, query);
+    if (status == TROP_OK) {
+        status = find_depth(&place, hull, query);
+    }
     if (status != TROP_OK) {
         return status;
     }

@@ -206,7 +206,7 @@ static void side_facet(struct trop_qhull *facets, int64_t f, const struct trop_h
     facets->offsets[f] = -fmax(at_a, at_b);
 }
 
-static enum trop_status sides_make(struct trop_hull *hull)
+enum trop_status trop_hull_sides(struct trop_hull *hull)
 {
     int64_t sides = hull->vertices;
     enum trop_status status = trop_hull_facets_create(&hull->facets, 2, sides, 2 * sides);
@@ -239,7 +239,7 @@ enum trop_status trop_hull_plane(struct trop_hull *hull)
     int64_t count = outer_tokens(order, hull);
     status = outline_take(hull, chain, trop_hull_chain(chain, order, hull->flat->y, count));
     if (status == TROP_OK) {
-        status = sides_make(hull);
+        status = trop_hull_sides(hull);
     }
 done:
     trop_alloc_free(order);

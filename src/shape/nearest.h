@@ -30,6 +30,11 @@ void trop_nearest_find(struct trop_nearest_answer *out, struct trop_nearest *nea
                        const double *x, const int64_t *list, int64_t count, const double *q,
                        int stop);
 
+/* 1 when the weights of the last answer are small rationals, and with them the same rows of other
+ * coordinates x (any, d) combine to q (d), exactly. */
+int trop_nearest_combines(const struct trop_nearest *nearest, const double *x, int64_t d,
+                          const double *q);
+
 /* Of the last answer: the nearest point (d), q itself inside; the unit direction from it to q
  * (d), zero inside; the rows (atoms) and weights (atoms), all positive, of the combination that
  * makes the point up to rounding. Valid until the next search. */

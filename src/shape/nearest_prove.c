@@ -171,9 +171,9 @@ static double common(const struct trop_nearest_mix *atoms, double tolerance, dou
 }
 
 /* Is sum_i round(whole lambda_i) (x_i - q) = 0? */
-static int combines(const struct trop_nearest *a, double whole)
+static int combines(const struct trop_nearest_mix *atoms, double whole, const double *x, int64_t d,
+                    const double *q)
 {
-    const struct trop_nearest_mix *atoms = &a->atoms;
     double sum = 0;
     struct trop_exact total;
 
@@ -183,13 +183,13 @@ static int combines(const struct trop_nearest *a, double whole)
     if (!(sum > 0)) {
         return 0;
     }
-    for (int64_t c = 0; c < a->d; c++) {
+    for (int64_t c = 0; c < d; c++) {
         trop_exact_clear(&total);
         for (int64_t i = 0; i < atoms->count; i++) {
-            trop_exact_add(&total, nearbyint(whole * atoms->weight[i]),
-                           a->x[atoms->row[i] * a->d + c], 1);
+            trop_exact_add(&total, nearbyint(whole * atoms->weight[i]), x[atoms->row[i] * d + c],
+                           1);
         }
-        trop_exact_subtract(&total, sum, a->q[c], 1);
+        trop_exact_subtract(&total, sum, q[c], 1);
         if (trop_exact_sign(&total) != 0) {
             return 0;
         }
@@ -197,8 +197,13 @@ static int combines(const struct trop_nearest *a, double whole)
     return 1;
 }
 
+int trop_nearest_combines(const struct trop_nearest *a, const double *x, int64_t d, const double *q)
+{
+    return combines(&a->atoms, common(&a->atoms, 0x1p-40, 0x1p20), x, d, q) ||
+           combines(&a->atoms, common(&a->atoms, 0x1p-50, 0x1p25), x, d, q);
+}
+
 int trop_nearest_prove_exact(const struct trop_nearest *a)
 {
-    return combines(a, common(&a->atoms, 0x1p-40, 0x1p20)) ||
-           combines(a, common(&a->atoms, 0x1p-50, 0x1p25));
+    return trop_nearest_combines(a, a->x, a->d, a->q);
 }
