@@ -435,6 +435,55 @@ static void a_whole_step_of_bounded_confidence_ends_at_the_average(void **state)
     }
 }
 
+/* A token of mass m is m tokens at its place, also for the k largest; 0.75 and 0.25 make 1. */
+static void masses_count_among_the_k_largest(void **state)
+{
+    (void)state;
+    double few[] = { 1, 0.5, -1 }, mass[] = { 3, 1, 2 }, many[] = { 1, 1, 1, 0.5, -1, -1 };
+    double parts[] = { 1, 0.5, -1 }, part[] = { 0.75, 0.25, 1 };
+
+    for (int64_t k = 1; k <= 6; k++) {
+        struct trop_flow_options o = options_of(few, 3, 1, "topk");
+        o.masses = mass;
+        o.k = k;
+        struct trop_flow *light = flow_of(&o);
+        o = options_of(many, 6, 1, "topk");
+        o.k = k;
+        struct trop_flow *heavy = flow_of(&o);
+        assert_ok(trop_flow_step(light, 1));
+        assert_ok(trop_flow_step(heavy, 1));
+        const int64_t place[] = { 0, 3, 4 };
+        for (int i = 0; i < 3; i++) {
+            assert_near(trop_flow_tokens(light)[i], trop_flow_tokens(heavy)[place[i]], 4e-16);
+        }
+        trop_flow_free(light);
+        trop_flow_free(heavy);
+    }
+    struct trop_flow_options o = options_of(parts, 3, 1, "topk");
+    double weights[3];
+    o.masses = part;
+    o.beta = constant(0);
+    struct trop_flow *flow = flow_of(&o);
+    assert_ok(trop_flow_weights(weights, flow, 0));
+    assert_true(weights[0] == 0.75 && weights[1] == 0.25 && weights[2] == 0);
+    trop_flow_free(flow);
+}
+
+/* The sum of m J leaves double, J does not. */
+static void the_energy_of_heavy_tokens_is_finite(void **state)
+{
+    (void)state;
+    double x[] = { 1e150, -1e150 }, mass[] = { 1e9, 1 }, energy;
+    struct trop_flow_options o = options_of(x, 2, 1, "hardmax");
+
+    o.masses = mass;
+    struct trop_flow *flow = flow_of(&o);
+    assert_ok(trop_flow_look(flow));
+    assert_ok(trop_flow_number(&energy, flow, "energy"));
+    assert_near(energy / 5e299, 1, 1e-15);
+    trop_flow_free(flow);
+}
+
 static void the_chain_draws_by_softmax(void **state)
 {
     (void)state;
@@ -658,6 +707,8 @@ int main(void)
         cmocka_unit_test(polygons_follow_the_radius_map),
         cmocka_unit_test(the_residual_layer_adds_v_times_the_average),
         cmocka_unit_test(a_whole_step_of_bounded_confidence_ends_at_the_average),
+        cmocka_unit_test(masses_count_among_the_k_largest),
+        cmocka_unit_test(the_energy_of_heavy_tokens_is_finite),
         cmocka_unit_test(the_chain_draws_by_softmax),
         cmocka_unit_test(the_chain_leaves_a_triangle_when_the_law_says),
         cmocka_unit_test(merging_equal_tokens_changes_no_bit_of_hardmax),

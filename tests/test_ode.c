@@ -316,6 +316,52 @@ static void survey_weights_overflow_with_a_sentence(void **state)
     trop_flow_free(flow);
 }
 
+/* One token, V a quarter turn times 4: it goes round the circle with speed 4 e. A first step of 1
+ * has stages far outside, where exp leaves double: it is too long, and nothing else. */
+static void a_first_step_that_is_too_long_is_shortened(void **state)
+{
+    (void)state;
+    double x[] = { 1, 0 }, v[] = { 0, -4, 4, 0 };
+    struct trop_flow_options o = problem(x, 1, 2, TROP_DYNAMICS_USA);
+
+    o.value = (struct trop_matrix){ .scale = NAN, .values = v };
+    o.beta = constant(1);
+    o.dt = 1;
+    o.time = 1;
+    o.accuracy = 1e-9;
+    assert_ok(trop_option_set(&o, trop_flow_option_table(), "integrator", "dopri5"));
+    struct trop_flow *flow = flow_of(&o);
+    assert_ok(trop_flow_run(flow, NULL, NULL));
+    /* Some 300 steps, each off by 1e-9 at most */
+    assert_near(trop_flow_tokens(flow)[0], cos(4 * exp(1)), 3e-7);
+    assert_near(trop_flow_tokens(flow)[1], sin(4 * exp(1)), 3e-7);
+    trop_flow_free(flow);
+}
+
+/* On a regular pentagon each token leads its neighbours by 1 - cos 72 degrees. */
+static void margins_are_known_on_the_sphere(void **state)
+{
+    (void)state;
+    double x[10];
+    struct trop_value margin;
+    uint64_t bit = 0;
+
+    for (int i = 0; i < 5; i++) {
+        x[2 * i] = cos(0.4 * acos(-1) * i);
+        x[2 * i + 1] = sin(0.4 * acos(-1) * i);
+    }
+    for (const struct trop_field *f = trop_flow_watch_table(); strcmp(f->name, "margin"); f++) {
+        bit++;
+    }
+    struct trop_flow_options o = problem(x, 5, 2, TROP_DYNAMICS_SA);
+    struct trop_flow *flow = flow_of(&o);
+    assert_ok(trop_flow_watch(flow, UINT64_C(1) << bit));
+    assert_ok(trop_flow_look(flow));
+    assert_ok(trop_field_value(&margin, trop_flow_watch_table(), flow, "margin"));
+    assert_near(margin.number, 1 - cos(0.4 * acos(-1)), 1e-15);
+    trop_flow_free(flow);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -328,6 +374,8 @@ int main(void)
         cmocka_unit_test(the_sphere_keeps_its_tokens_and_its_energy_rises),
         cmocka_unit_test(causal_attention_on_the_sphere_keeps_the_first_token),
         cmocka_unit_test(survey_weights_overflow_with_a_sentence),
+        cmocka_unit_test(a_first_step_that_is_too_long_is_shortened),
+        cmocka_unit_test(margins_are_known_on_the_sphere),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,8 @@
 /* rule_topk.c -- softmax on the k tokens of largest score, in their exact order.
  *
  * Ties with the k-th are all kept, so that the rule depends on the scores alone and
- * not on the numbering. beta = 0 gives equal weights.
+ * not on the numbering. beta = 0 gives equal weights. A token of mass m counts as m tokens: the
+ * k-th is the one with which the mass of the largest scores reaches k, exactly.
  *
  * The k-th largest computed score t sorts the columns in three: surely among the k
  * (more than four bounds above t), surely not, and the few in between, which are
@@ -9,6 +10,7 @@
  * two bounds away from the exact k-th.
  */
 #include "attend/decide.h"
+#include "attend/exact.h"
 #include "attend/rule.h"
 #include "base/sort.h"
 
@@ -58,25 +60,84 @@ static double kth_largest(int64_t *index, const double *value, int64_t n, int64_
     return value[index[k - 1]];
 }
 
+/* How much of k is still wanting. */
+struct tally {
+    const struct trop_row *row;
+    double left;            /* without masses: whole numbers */
+    struct trop_exact over; /* with masses: their sum less k */
+};
+
+static void tally_begin(struct tally *tally, const struct trop_row *row)
+{
+    tally->row = row;
+    tally->left = (double)row->scene->numbers.k;
+    if (row->scene->mass) {
+        trop_exact_clear(&tally->over);
+        trop_exact_subtract(&tally->over, tally->left, 1, 1);
+    }
+}
+
+static void tally_add(struct tally *tally, int64_t j)
+{
+    tally->left -= 1;
+    if (tally->row->scene->mass) {
+        trop_exact_add(&tally->over, tally->row->scene->mass[j], 1, 1);
+    }
+}
+
+static int tally_is_full(struct tally *tally)
+{
+    return tally->row->scene->mass ? trop_exact_sign(&tally->over) >= 0 : tally->left <= 0;
+}
+
+static int largest_first(const void *context, int64_t a, int64_t b)
+{
+    const double *value = context;
+    return value[a] != value[b] ? value[a] > value[b] : a < b;
+}
+
+/* The computed score with which k is reached, or the least. */
+static double last_kept(struct trop_row *row)
+{
+    struct tally tally;
+    int64_t m = 0, n = row->n;
+
+    if (!row->scene->mass) {
+        return kth_largest(row->support, row->weight, n,
+                           row->scene->numbers.k < n ? row->scene->numbers.k : n);
+    }
+    for (int64_t j = 0; j < n; j++) {
+        row->support[j] = j;
+    }
+    trop_sort(row->support, n, largest_first, row->weight);
+    tally_begin(&tally, row);
+    for (tally_add(&tally, row->support[0]); m + 1 < n && !tally_is_full(&tally); m++) {
+        tally_add(&tally, row->support[m + 1]);
+    }
+    return row->weight[row->support[m]];
+}
+
 static int ascending(const void *context, int64_t a, int64_t b)
 {
     (void)context;
     return a < b;
 }
 
-/* Of the middle columns, tied[0 .. middle), the first `wanted` in exact order and
- * those that tie with the last of them go to the support. */
-static void settle(struct trop_row *row, int64_t *middle, int64_t count, int64_t wanted)
+/* Of the middle columns, those that are still wanting in exact order, and those that tie with
+ * the last of them, go to the support. */
+static void settle(struct trop_row *row, int64_t *middle, int64_t count, struct tally *tally)
 {
+    const double *keys = row->scene->keys;
+    int64_t d = row->scene->d;
+
     trop_sort(middle, count, exactly_before, row);
     for (int64_t m = 0; m < count; m++) {
-        const double *keys = row->scene->keys;
-        int64_t d = row->scene->d;
-        if (m >= wanted &&
-            (wanted == 0 || trop_decide_score(row->y, keys + middle[m] * d,
-                                              keys + middle[wanted - 1] * d, d, 0, 0) < 0)) {
+        if (tally_is_full(tally) &&
+            (m == 0 || trop_decide_score(row->y, keys + middle[m] * d, keys + middle[m - 1] * d, d,
+                                         0, 0) < 0)) {
             break;
         }
+        tally_add(tally, middle[m]);
         row->support[row->count++] = middle[m];
     }
     trop_sort(row->support, row->count, ascending, NULL);
@@ -84,20 +145,22 @@ static void settle(struct trop_row *row, int64_t *middle, int64_t count, int64_t
 
 static void weigh(struct trop_row *row)
 {
-    int64_t k = row->scene->numbers.k < row->n ? row->scene->numbers.k : row->n;
-    double kth = kth_largest(row->support, row->weight, row->n, k);
+    double last = last_kept(row);
+    struct tally tally;
     int64_t middle = 0;
 
+    tally_begin(&tally, row);
     /* tied is free from here on: the row's maximum is known. */
     row->count = 0;
     for (int64_t j = 0; j < row->n; j++) {
-        if (row->weight[j] > kth + 4 * row->bound) {
+        if (row->weight[j] > last + 4 * row->bound) {
+            tally_add(&tally, j);
             row->support[row->count++] = j;
-        } else if (row->weight[j] >= kth - 4 * row->bound) {
+        } else if (row->weight[j] >= last - 4 * row->bound) {
             row->tied[middle++] = j;
         }
     }
-    settle(row, row->tied, middle, k - row->count);
+    settle(row, row->tied, middle, &tally);
     trop_row_soften(row);
 }
 

@@ -246,6 +246,9 @@ void trop_flow_merge(struct trop_flow *flow, double gamma);
 
 /* flow_field.c: velocities of the ODE and sphere dynamics. */
 enum trop_status trop_flow_field(void *flow, double *velocity, const double *x, double t);
+/* The same, or average less token for layers; margins: notes have margins. */
+enum trop_status trop_flow_velocity(struct trop_flow *flow, double *velocity, const double *x,
+                                    double t, int margins);
 /* Back to the unit sphere, token by token. */
 enum trop_status trop_flow_project(void *flow, double *x);
 

@@ -58,14 +58,14 @@ static void tangent(struct trop_flow *f, double *velocity, const double *x)
     }
 }
 
-enum trop_status trop_flow_field(void *context, double *velocity, const double *x, double t)
+enum trop_status trop_flow_velocity(struct trop_flow *f, double *velocity, const double *x,
+                                    double t, int margins)
 {
-    struct trop_flow *f = context;
     enum trop_status status = trop_flow_load(f, x, t);
     double beta = trop_schedule_at(&f->options.beta, t);
 
     if (status == TROP_OK) {
-        status = trop_flow_attend(f, velocity, 0);
+        status = trop_flow_attend(f, velocity, margins);
     }
     if (status != TROP_OK || !trop_flow_is_sphere(f)) {
         return status;
@@ -87,6 +87,11 @@ enum trop_status trop_flow_field(void *context, double *velocity, const double *
         }
     }
     return TROP_OK;
+}
+
+enum trop_status trop_flow_field(void *context, double *velocity, const double *x, double t)
+{
+    return trop_flow_velocity(context, velocity, x, t, 0);
 }
 
 enum trop_status trop_flow_project(void *context, double *x)

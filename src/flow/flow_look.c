@@ -70,6 +70,12 @@ static void summarise(struct trop_flow *f)
         mass += f->mass[i];
     }
     f->energy = energy / mass;
+    if (!isfinite(f->energy)) { /* only their sum may have left double */
+        f->energy = 0;
+        for (int64_t i = 0; i < f->live; i++) {
+            f->energy = fma(f->mass[i] / mass, f->notes[i].energy, f->energy);
+        }
+    }
     f->leaders = 0;
     for (int64_t i = 0; i < f->n; i++) {
         f->leaders += f->led[i];
@@ -88,16 +94,8 @@ enum trop_status trop_flow_look(struct trop_flow *f)
     if (f->looked) {
         return TROP_OK;
     }
-    enum trop_status status;
-    if (trop_flow_is_sphere(f)) {
-        status = trop_flow_field(f, f->displacement, f->x, f->time);
-    } else {
-        status = trop_flow_load(f, f->x, trop_flow_clock(f));
-        if (status == TROP_OK) {
-            status =
-                trop_flow_attend(f, f->displacement, trop_flow_watches(f, TROP_FLOW_WATCH_MARGIN));
-        }
-    }
+    enum trop_status status = trop_flow_velocity(f, f->displacement, f->x, trop_flow_clock(f),
+                                                 trop_flow_watches(f, TROP_FLOW_WATCH_MARGIN) != 0);
     if (status != TROP_OK) {
         return status;
     }

@@ -146,21 +146,22 @@ static double dp_error(const struct trop_ode *ode, double h)
 static enum trop_status dopri5(struct trop_ode *ode, double *x, double *t, double *h, double end,
                                const double *velocity)
 {
+    enum trop_status status = TROP_OK;
+
     memcpy(ode->k, velocity, (size_t)ode->size * sizeof *velocity);
-    for (int tries = 0; tries < 200; tries++) {
+    for (int tries = 0; tries < 200 && status != TROP_ERR_MEMORY; tries++) {
         double taken = clipped(*t, *h, end);
-        for (int s = 1; s < 7; s++) {
+        status = TROP_OK;
+        for (int s = 1; s < 7 && status == TROP_OK; s++) {
             /* The last stage's point is the result of order 5. */
             combine(ode->next, ode, x, taken, dp_a[s], s);
-            enum trop_status status = ode->field(ode->context, ode->k + s * ode->size, ode->next,
-                                                 fma(dp_c[s], taken, *t));
-            if (status != TROP_OK) {
-                return status;
-            }
+            status = ode->field(ode->context, ode->k + s * ode->size, ode->next,
+                                fma(dp_c[s], taken, *t));
         }
-        double error = dp_error(ode, taken) / ode->accuracy;
+        /* A step whose stages leave the range of the field is too long. */
+        double error = status == TROP_OK ? dp_error(ode, taken) / ode->accuracy : INFINITY;
         /* Safety 0.9, and no change by more than a factor of 5. */
-        double factor = error > 0 ? 0.9 * trop_pow(error, -0.2) : 5;
+        double factor = error == 0 ? 5 : 0.9 * trop_pow(error, -0.2); /* NaN: shorter */
         factor = factor > 5 ? 5 : factor >= 0.2 ? factor : 0.2;
         if (error <= 1) {
             *t = taken == *h ? *t + taken : end;
@@ -173,7 +174,9 @@ static enum trop_status dopri5(struct trop_ode *ode, double *x, double *t, doubl
             break;
         }
     }
-    return trop_fail(TROP_ERR_NUMERIC, "accuracy: no step from time %g reaches it", *t);
+    return status != TROP_OK
+               ? status
+               : trop_fail(TROP_ERR_NUMERIC, "accuracy: no step from time %g reaches it", *t);
 }
 
 const struct trop_integrator trop_ode_euler = {

@@ -4,6 +4,7 @@
  * /input repeat it, /result has a dataset for every field of the copies.
  */
 #include "base/alloc.h"
+#include "base/list.h"
 #include "base/status.h"
 #include "io/file.h"
 #include "io/h5_fields.h"
@@ -69,9 +70,13 @@ static enum trop_status check_options(struct trop_setup *setup)
 static int keeps(const struct trop_run_options *o, const struct trop_flow_options *flow)
 {
     int written = o->out && !trop_setup_ends(o->out, ".json");
-    double numbers = (double)o->copies * (double)flow->n * (double)flow->d;
+    int64_t betas = 1;
 
-    return written || o->print_tokens || (numbers <= TROP_OUT_SHOWN && !o->betas);
+    if (o->betas && trop_list_read(NULL, &betas, 0, "betas", o->betas) != TROP_OK) {
+        return 0; /* refused when the copies are made */
+    }
+    double numbers = (double)(betas * o->copies) * (double)flow->n * (double)flow->d;
+    return written || o->print_tokens || numbers <= TROP_OUT_SHOWN;
 }
 
 static enum trop_status fill(struct trop_bulk *bulk, struct trop_setup *setup)
