@@ -469,6 +469,27 @@ static void masses_count_among_the_k_largest(void **state)
     trop_flow_free(flow);
 }
 
+/* Tokens 0 and 1 of masses M and 0.1, seen from 1: brackets b - (a-1) and b. Sparsemax:
+ * 0.1 b + M (b - 1) = 1, so b = (M + 1)/(M + 0.1). 3-entmax: 0.1 sqrt(b) + M sqrt(b - 2) = 1, so b
+ * is 2 up to 1/M^2, and token 1 keeps 0.1 sqrt(b). */
+static void a_heavy_token_that_is_not_the_best_keeps_its_weight(void **state)
+{
+    (void)state;
+    double x[] = { 0, 1 }, mass[] = { 1e12, 0.1 }, weights[2];
+
+    for (int k = 0; k < 3; k++) {
+        struct trop_flow_options o = options_of(x, 2, 1, k == 0 ? "sparsemax" : "entmax");
+        o.masses = mass;
+        o.a = k == 1 ? 2 : 3;
+        struct trop_flow *flow = flow_of(&o);
+        assert_ok(trop_flow_weights(weights, flow, 1));
+        double expected = k < 2 ? 0.1 * ((1e12 + 1) / (1e12 + 0.1)) : 0.1 * sqrt(2);
+        assert_near(weights[1], expected, 4e-16);
+        assert_near(weights[0], 1 - expected, 4e-16);
+        trop_flow_free(flow);
+    }
+}
+
 /* The sum of m J leaves double, J does not. */
 static void the_energy_of_heavy_tokens_is_finite(void **state)
 {
@@ -709,6 +730,7 @@ int main(void)
         cmocka_unit_test(a_whole_step_of_bounded_confidence_ends_at_the_average),
         cmocka_unit_test(masses_count_among_the_k_largest),
         cmocka_unit_test(the_energy_of_heavy_tokens_is_finite),
+        cmocka_unit_test(a_heavy_token_that_is_not_the_best_keeps_its_weight),
         cmocka_unit_test(the_chain_draws_by_softmax),
         cmocka_unit_test(the_chain_leaves_a_triangle_when_the_law_says),
         cmocka_unit_test(merging_equal_tokens_changes_no_bit_of_hardmax),

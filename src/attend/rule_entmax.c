@@ -11,15 +11,22 @@
  * at 1 - M^(1-a) (all at the top). Newton's method runs between these bounds, which
  * it moves; a step that leaves them is a bisection. For a <= 2 the sum is convex, so
  * Newton from the left never leaves. The weights are renormalised by their sum.
+ *
+ * delta is known to a few u, and with it the bracket 1 - q_j. That is too little for a token r
+ * whose bracket is nearly 0 and whose mass is large. Then the level is found once more from there:
+ * with h_j = (1 - q_j) - (1 - q_r), a difference of two (a-1) beta (max s - s), the bracket of r is
+ * the t with sum_j m_j [t + h_j]_+^(1/(a-1)) = 1, which has all its digits.
  */
 #include "attend/rule.h"
 #include "base/exp.h"
 #include "base/log.h"
 #include "base/pow.h"
 
+#include <float.h>
 #include <math.h>
 
 #define ENOUGH 0x1p-50 /* an error of the sum that renormalising forgives */
+#define FINE 0x1p-8    /* a bracket below this is found from itself */
 
 static double power(double q, double a)
 {
@@ -89,20 +96,82 @@ static void reduce(struct trop_row *row, double *low, double *high)
     *high = 1 - trop_pow(mass, 1 - a);
 }
 
-static void weigh(struct trop_row *row)
-{
-    double low, high;
-    int64_t kept = 0;
+/* ---- the level from a token that has nearly none ----------------------------------------------
+ */
 
-    if (row->scene->numbers.a == 1) {
-        trop_rule_softmax.weigh(row);
-        return;
+static double bracket_power(double b, double a)
+{
+    return !(b > 0) ? 0 : a == 2 ? b : trop_exp(trop_log(b) / (a - 1));
+}
+
+/* The token of the support whose bracket is nearest to 0; *t: the bracket. */
+static int64_t lowest(double *t, const struct trop_row *row, double delta)
+{
+    int64_t found = row->support[0];
+
+    *t = 1 - (row->weight[found] + delta);
+    for (int64_t k = 1; k < row->count; k++) {
+        double b = 1 - (row->weight[row->support[k]] + delta);
+        if (fabs(b) < fabs(*t)) {
+            *t = b;
+            found = row->support[k];
+        }
     }
-    reduce(row, &low, &high);
-    double delta = solve(row, low, high);
+    return found;
+}
+
+/* The sum at t, and its derivative, with brackets t + (from - weight_j). */
+static double sum_from(const struct trop_row *row, double from, double t, double *slope)
+{
+    double sum = 0, a = row->scene->numbers.a;
+
+    *slope = 0;
     for (int64_t k = 0; k < row->count; k++) {
         int64_t j = row->support[k];
-        double p = power(row->weight[j] + delta, row->scene->numbers.a);
+        double b = t + (from - row->weight[j]), p = trop_row_mass(row, j) * bracket_power(b, a);
+        sum += p;
+        *slope += p > 0 ? p / ((a - 1) * b) : 0;
+    }
+    return sum;
+}
+
+static double refine(const struct trop_row *row, double from, double t)
+{
+    double wide = 16 * DBL_EPSILON * (1 + from), low = t - wide, high = t + wide;
+
+    for (int k = 0; k < 1100; k++) {
+        double slope, excess = sum_from(row, from, t, &slope) - 1;
+        if (fabs(excess) <= ENOUGH) {
+            break;
+        }
+        low = excess > 0 ? low : t;
+        high = excess > 0 ? t : high;
+        t -= excess / slope;
+        if (!(t > low && t < high)) {
+            t = low + (high - low) / 2;
+        }
+        if (!(t > low && t < high)) {
+            break;
+        }
+    }
+    return t;
+}
+
+/* ---- weights ----------------------------------------------------------------------------------
+ */
+
+/* weight_j <- m_j power(bracket), support <- those with one. */
+static void take(struct trop_row *row, double delta)
+{
+    double t, a = row->scene->numbers.a, from = row->weight[lowest(&t, row, delta)];
+    int fine = fabs(t) < FINE;
+    int64_t kept = 0;
+
+    t = fine ? refine(row, from, t) : t;
+    for (int64_t k = 0; k < row->count; k++) {
+        int64_t j = row->support[k];
+        double g = row->weight[j],
+               p = fine ? bracket_power(t + (from - g), a) : power(g + delta, a);
         if (p > 0) {
             row->weight[j] = trop_row_mass(row, j) * p;
             row->support[kept++] = j;
@@ -110,6 +179,18 @@ static void weigh(struct trop_row *row)
     }
     row->count = kept;
     row->total = trop_row_total(row);
+}
+
+static void weigh(struct trop_row *row)
+{
+    double low, high;
+
+    if (row->scene->numbers.a == 1) {
+        trop_rule_softmax.weigh(row);
+        return;
+    }
+    reduce(row, &low, &high);
+    take(row, solve(row, low, high));
 }
 
 const struct trop_rule trop_rule_entmax = {

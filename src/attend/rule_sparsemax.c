@@ -2,9 +2,15 @@
  *
  *   p_j = m_j max(z_j - tau, 0),   z = beta (s - max s),   sum_j p_j = 1.
  *
- * tau solves sum_j m_j max(z_j - tau, 0) = 1: with z sorted from the top, tau_k =
- * (sum_{l<=k} m_l z_l - 1) / sum_{l<=k} m_l over the longest prefix with z_k > tau_k.
- * Only z_j > -1/m_best can have weight, so only those are sorted.
+ * With z sorted from the top, token k has weight when the tokens above it leave some:
+ * S_k = sum_{l<k} m_l (z_l - z_k) < 1, where S grows by M_k (z_k - z_{k+1}), M_k = sum_{l<=k} m_l.
+ * With r the last such token
+ *
+ *   p_j = m_j (t + (z_j - z_r)),   t = (1 - S_r)/M_r,
+ *
+ * which subtracts nothing that is nearly equal: a token of mass 1e12 among tokens of mass 1 has a
+ * small t with all its digits, where tau = z_r - t has lost them. Only z_j > -1/m_best can have
+ * weight, so only those are sorted.
  */
 #include "attend/rule.h"
 #include "base/sort.h"
@@ -15,28 +21,34 @@ static int larger(const void *context, int64_t a, int64_t b)
     return z[a] != z[b] ? z[a] > z[b] : a < b;
 }
 
-static double threshold(const struct trop_row *row)
+/* t, and r in *last: a place in the sorted support. */
+static double level(int64_t *last, const struct trop_row *row)
 {
-    double sum = 0, mass = 0, tau = 0;
+    const double *z = row->weight;
+    double above = 0, mass = trop_row_mass(row, row->support[0]);
+    int64_t r = 0;
 
-    for (int64_t k = 0; k < row->count; k++) {
-        int64_t j = row->support[k];
-        double m = trop_row_mass(row, j);
-        double next = (sum + m * row->weight[j] - 1) / (mass + m);
-        if (k > 0 && row->weight[j] <= next) {
+    while (r + 1 < row->count) {
+        double next = above + mass * (z[row->support[r]] - z[row->support[r + 1]]);
+        if (!(next < 1)) {
             break;
         }
-        sum += m * row->weight[j];
-        mass += m;
-        tau = next;
+        above = next;
+        mass += trop_row_mass(row, row->support[++r]);
     }
-    return tau;
+    *last = r;
+    return (1 - above) / mass;
+}
+
+static int ascending(const void *context, int64_t a, int64_t b)
+{
+    (void)context;
+    return a < b;
 }
 
 static void weigh(struct trop_row *row)
 {
     double beta = trop_row_beta(row), least = 0;
-    int64_t kept = 0;
 
     /* The token at the top alone bounds tau from below. */
     for (int64_t j = 0; j < row->n; j++) {
@@ -48,17 +60,15 @@ static void weigh(struct trop_row *row)
     }
     row->count = row->scene->kernel->collect(row->support, row->weight, row->n, least);
     trop_sort(row->support, row->count, larger, row->weight);
-    double tau = threshold(row);
+    int64_t last;
+    double t = level(&last, row), lowest = row->weight[row->support[last]];
 
-    row->count = row->scene->kernel->collect(row->support, row->weight, row->n, tau);
+    row->count = last + 1;
+    trop_sort(row->support, row->count, ascending, NULL);
     for (int64_t k = 0; k < row->count; k++) {
         int64_t j = row->support[k];
-        if (row->weight[j] > tau) {
-            row->weight[j] = trop_row_mass(row, j) * (row->weight[j] - tau);
-            row->support[kept++] = j;
-        }
+        row->weight[j] = trop_row_mass(row, j) * (t + (row->weight[j] - lowest));
     }
-    row->count = kept;
     row->total = trop_row_total(row);
 }
 

@@ -6,7 +6,7 @@
 
 /* At most room numbers go to out, (room); *count is how many there are, at most 100000. name: of
  * the option, for the sentence of a refusal. */
-enum trop_status trop_list_read(double *out, int64_t *count, int64_t room, const char *name,
-                                const char *text);
+TROP_API enum trop_status trop_list_read(double *out, int64_t *count, int64_t room,
+                                         const char *name, const char *text);
 
 #endif

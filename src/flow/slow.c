@@ -190,14 +190,15 @@ int trop_slow_is_over(const struct trop_slow *s, double log_most)
 
 /* ---- merging --------------------------------------------------------------------------------- */
 
+/* Of J as the flow has it: with -B when beta is negative. */
 static double mean_energy(struct trop_slow *s)
 {
-    double sum = 0, total = 0;
+    double sum = 0, total = 0, half = s->model.beta < 0 ? -0.5 : 0.5;
 
     for (int64_t i = 0; i < s->live; i++) {
         const double *x = s->x + i * s->d;
         trop_attend_query(s->speed, x, s->d, s->model.key_query);
-        sum = fma(s->mass[i], 0.5 * trop_linalg_dot(s->speed, x, s->d), sum);
+        sum = fma(s->mass[i], half * trop_linalg_dot(s->speed, x, s->d), sum);
         total += s->mass[i];
     }
     return sum / total;

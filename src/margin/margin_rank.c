@@ -41,9 +41,11 @@ enum trop_status trop_margin_rank(struct trop_margin *margin,
 {
     const struct trop_problem *problem = &margin->solved.made.problem;
     struct trop_rows *rows = NULL;
+    /* A matrix of one column has a rank; a vector has none. */
+    int vector = margin->model == TROP_MODEL_PROMPT || margin->model == TROP_MODEL_LABEL ||
+                 (margin->model == TROP_MODEL_AUTO && problem->columns == 1);
 
-    if (problem->columns == 1 ||
-        (settings->norm != TROP_MARGIN_NUCLEAR && settings->norm != TROP_MARGIN_L2)) {
+    if (vector || (settings->norm != TROP_MARGIN_NUCLEAR && settings->norm != TROP_MARGIN_L2)) {
         return TROP_OK;
     }
     if (margin->solved.proof.upper == 0) { /* W = 0, and nothing else */
