@@ -214,10 +214,141 @@ def test_a_change_of_the_parameter_is_noticed():
     optimizer.step()
     assert w.tolist() == [0.0, 9.0]  # U = (2, 3) - 1, then (1, 4) - 1
     w.data[0] = 25.0
-    optimizer.sync_dual()
     w.grad = torch.ones(2)
     optimizer.step()
     assert w.tolist() == [16.0, 4.0]
+
+
+def by_data(module):
+    for p in module.parameters():
+        p.data.mul_(0.75)
+
+
+def by_new_data(module):
+    for p in module.parameters():
+        p.data = p.data * 0.75
+
+
+def by_vector(module):
+    flat = torch.nn.utils.parameters_to_vector(module.parameters()).detach()
+    torch.nn.utils.vector_to_parameters(flat * 0.75, module.parameters())
+
+
+def by_loading(module):
+    module.load_state_dict({k: v * 0.75 for k, v in module.state_dict().items()})
+
+
+@torch.no_grad()
+def by_clamping(module):
+    for p in module.parameters():
+        p.clamp_(-0.01, 0.01)
+
+
+def by_numpy(module):
+    for p in module.parameters():
+        if p.dtype != BF16:
+            p.detach().numpy()[...] *= 0.75
+        else:
+            p.data *= 0.75
+
+
+@every
+@pytest.mark.parametrize("dtype", [F32, F64, BF16])
+@pytest.mark.parametrize("foreach", [False, True])
+@pytest.mark.parametrize(
+    "change", [by_data, by_new_data, by_vector, by_loading, by_clamping, by_numpy]
+)
+def test_what_others_write_is_taken_over(kind, options, dtype, foreach, change):
+    """After a change of every weight a step is that of an optimiser that starts there."""
+    module = torch.nn.Sequential(torch.nn.Linear(4, 3), torch.nn.Linear(3, 2)).to(dtype)
+    own = {**options, "lr": 0.125, "foreach": foreach, "momentum": 0.0, "nesterov": False}
+    optimizer = kind(module.parameters(), **own)
+    params = list(module.parameters())
+    with torch.no_grad():
+        for i, p in enumerate(params):
+            x = drawn(*p.shape, seed=i, dtype=dtype)
+            p.copy_(x + x.sign())  # beyond what by_clamping allows
+    run(optimizer, params, range(3))
+    change(module)
+    fresh = [p.detach().clone().requires_grad_() for p in params]
+    run(optimizer, params, [3])
+    run(kind(fresh, **own), fresh, [3])
+    assert all(torch.equal(a, b) for a, b in zip(params, fresh))
+
+
+@every
+def test_weights_that_come_back_change_nothing(kind, options):
+    """Averages that stand in for the weights while a model is judged."""
+    one, two = some(), some()
+    first, second = (kind(w, lr=0.05, momentum=0.5, **options) for w in (one, two))
+    for k in range(4):
+        run(first, one, [k])
+        run(second, two, [k])
+        kept = [w.detach().clone() for w in two]
+        for w, x in zip(two, kept):
+            w.data.zero_()
+            w.data = x
+    assert all(torch.equal(a, b) for a, b in zip(one, two))
+
+
+def test_a_module_may_change_its_dtype():
+    module = torch.nn.Linear(3, 2)
+    optimizer = tt.MirrorDescent(module.parameters(), lr=0.1, p=1.5)
+    run(optimizer, list(module.parameters()), [0])
+    module.to(BF16)
+    before = [p.detach().clone() for p in module.parameters()]
+    for p in module.parameters():
+        p.grad = torch.zeros_like(p)
+    optimizer.step()
+    assert all(torch.equal(a, b) for a, b in zip(before, module.parameters()))
+
+
+NANS = KINDS + [
+    (tt.SquaredMirrorDescent, {"p": 1.0}),
+    (tt.SquaredMirrorDescent, {"p": math.inf}),
+    (tt.MirrorDescent, {"p": 2.0}),
+    (tt.Hypentropy, {"normalize": False}),
+    (tt.CoshDescent, {"normalize": False}),
+    (tt.Muon, {}),
+    (tt.MirrorDescent, {"p": 1.5, "momentum": 0.9, "weight_decay": 0.1}),
+]
+
+
+@pytest.mark.parametrize("kind, options", NANS)
+@pytest.mark.parametrize("foreach", [False, True])
+@pytest.mark.parametrize("size", [0.0, 1.0])
+def test_a_gradient_that_is_no_number_is_not_swallowed(kind, options, foreach, size):
+    a, b = drawn(3, 2, seed=1).requires_grad_(), drawn(2, seed=2).requires_grad_()
+    optimizer = kind([a, b], lr=0.1, foreach=foreach, **options)
+    for p in (a, b):
+        p.grad = drawn(*p.shape, seed=3)
+    optimizer.step()
+    a.grad, b.grad = torch.full((3, 2), size, dtype=F64), torch.full((2,), size, dtype=F64)
+    b.grad[1] = math.nan
+    optimizer.step()
+    assert b[1].isnan()
+    assert options.get("scope") == "group" or a.isfinite().all()
+    optimizer.step()
+    assert b[1].isnan()
+
+
+@pytest.mark.parametrize("sizes", [(0.0, math.nan), (math.nan, 0.0), (1.0, math.nan)])
+def test_polyak_passes_on_what_is_no_number(sizes):
+    params = [torch.ones(2, requires_grad=True) for _ in sizes]
+    optimizer = tt.Polyak(params, lr=1.0)
+
+    def closure():
+        for p, size in zip(params, sizes):
+            p.grad = torch.full((2,), size)
+        return torch.tensor(1.0)
+
+    optimizer.step(closure)
+    assert all(p.isnan().all() for p in params)
+    params[0].data.fill_(1.0)
+    params[1].data.fill_(1.0)
+    sizes = (1.0, 1.0)
+    tt.Polyak(params).step(lambda: closure() * math.nan)
+    assert all(p.isnan().all() for p in params)
 
 
 @pytest.mark.parametrize("dtype", [F32, BF16])

@@ -366,14 +366,65 @@ def test_narrow_scores_are_computed_in_float32(rule, dtype):
         assert (wide @ drawn(16, 2, dtype=dtype)).dtype == BF16
 
 
-@pytest.mark.parametrize("rule", [r for r in RULES if r not in ("uniform",)])
-def test_not_a_number_is_passed_on_in_its_row(rule):
-    s = drawn(3, 5, seed=15)
-    s[1, 2] = math.nan
-    p = attention_rule(s, rule)
-    assert p[[0, 2]].isfinite().all()
-    if rule in ("softmax", "soft_localmax", "sparsemax", "entmax"):
-        assert p[1].isnan().all()
+LOST = [
+    [0.5, math.nan, 1.0, -0.5],
+    [math.inf, 0.5, 1.0, -0.5],
+    [math.inf, math.inf, math.nan, math.inf],
+    [-math.inf, math.nan, -math.inf, 0.5],
+]
+
+
+@pytest.mark.parametrize("rule", RULES)
+@pytest.mark.parametrize("row", LOST)
+@pytest.mark.parametrize("dtype", [F64, F32, BF16])
+def test_not_a_number_and_infinity_are_passed_on_in_their_row(rule, row, dtype):
+    """As torch.softmax does it: the row is NaN, and so is its gradient; other rows see nothing."""
+    sound = drawn(2, 4, seed=15, dtype=dtype)
+    s = torch.stack([sound[0], torch.tensor(row, dtype=dtype), sound[1]]).requires_grad_()
+    torch.softmax(s, -1)[1].sum().backward()
+    assert s.grad[1].isnan().all()
+    s.grad = None
+    p = attention_rule(s, rule, beta=2.0, k=2)
+    assert p[1].isnan().all()
+    assert torch.equal(p[[0, 2]], attention_rule(sound, rule, beta=2.0, k=2))
+    (p * drawn(3, 4, seed=16, dtype=dtype)).sum().backward()
+    assert s.grad[1].isnan().all() and s.grad[[0, 2]].isfinite().all()
+    s.grad = None
+    attention_rule(s, rule, beta=2.0, k=2)[[0, 2]].sum().backward()  # the lost row goes unused
+    assert s.grad[[0, 2]].isfinite().all()
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_a_mask_hides_what_is_not_finite(rule):
+    s = scores_of([[0.5, math.nan, 1.0], [0.5, math.inf, 1.0], [math.nan, 0.5, 1.0]])
+    s.requires_grad_()
+    mask = torch.tensor([True, False, True])
+    p = attention_rule(s, rule, mask=mask)
+    assert torch.equal(p[:2, [0, 2]], attention_rule(scores_of([[0.5, 1.0]] * 2), rule))
+    assert p[:2, 1].eq(0).all() and p[2].isnan().all()
+    p.sum().backward()
+    assert s.grad[:2].isfinite().all() and s.grad[2, [0, 2]].isnan().all()
+    assert s.grad[2, 1] == 0  # as that of masked_fill
+    none = attention_rule(s.detach(), rule, mask=torch.zeros(3, dtype=torch.bool))
+    assert none.eq(0).all()
+
+
+@pytest.mark.parametrize("rule", [r for r in RULES if r not in ("localmax", "uniform")])
+@pytest.mark.parametrize("row", [[1e300, 0.0], [-1e300, -1e300], [math.nan, 0.0], [math.inf, 0.0]])
+def test_beta_has_its_part_in_a_lost_row(rule, row):
+    """beta s overflows, or is not a number: the gradient of beta is no number either."""
+    s = scores_of([row]).requires_grad_()
+    beta = torch.tensor(1e300, dtype=F64, requires_grad=True)
+    p = attention_rule(s, rule, beta=beta)
+    p.sum().backward()
+    assert p.isnan().all() and s.grad.isnan().all() and beta.grad.isnan()
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_infinity_is_no_number_at_any_beta(rule):
+    s = scores_of([[math.inf, 0.0, 1.0]])
+    for beta in (0.0, -1.0, torch.zeros(1, 1, dtype=F64)):
+        assert attention_rule(s, rule, beta=beta).isnan().all()
 
 
 @pytest.mark.parametrize("rule", RULES)

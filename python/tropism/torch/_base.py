@@ -12,10 +12,11 @@ With decoupled_weight_decay the first line is u <- (1 - lr weight_decay) u inste
 and normalisation do not see. With the identity map all this is SGD, operation by operation.
 
 The weights are derived from u after each step and never read back, so that a weight that has
-underflowed is not lost and one in bfloat16 does not stall. A parameter that is changed in place by
-others (load_state_dict of a module, pruning) is noticed by its version counter; entries that are
-not what u gives are then taken from the parameter. A change through ``.data`` is not counted by
-torch: call ``sync_dual`` after it.
+underflowed is not lost and one in bfloat16 does not stall. What others do to a parameter between
+steps (load_state_dict of a module, pruning, clamping, ``.data``, vector_to_parameters) is taken
+over: the weights that a step wrote are kept, and entries that no longer are what was written are
+taken from the parameter. The values are compared, since torch counts no change through ``.data``.
+The copy is not part of state_dict: where it is missing, u gives what was written.
 
 Where the map is the identity and the parameter is at least float32, the parameter itself is u and
 nothing is stored.
@@ -55,7 +56,7 @@ class DualOptimizer(Optimizer):
     _separable = True  # the map acts on each entry by itself
 
     def __init__(self, params: Params, defaults: dict[str, Any]) -> None:
-        self._versions: dict[Tensor, int] = {}  # after the last step; empty when duals were loaded
+        self._written: dict[Tensor, Tensor] = {}  # weights of the last step; none of loaded duals
         super().__init__(params, defaults)
 
     # ---- what a subclass may say -----------------------------------------------------------
@@ -121,8 +122,8 @@ class DualOptimizer(Optimizer):
 
     @torch.no_grad()
     def sync_dual(self) -> None:
-        """Takes the dual variables from the parameters as they are now: after a change through
-        ``.data``.
+        """Takes the dual variables from the parameters as they are now, also those of entries that
+        did not change.
         """
         for group in self.param_groups:
             for p in group["params"]:
@@ -149,11 +150,11 @@ class DualOptimizer(Optimizer):
                 value = state_dict["state"].get(k, {}).get(name)
                 if value is not None:
                     self.state[p][name] = value.detach().to(device=p.device, copy=True)
-        self._versions = {}
+        self._written = {}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         super().__setstate__(state)
-        self._versions = {}
+        self._written = {}
         for group in self.param_groups:
             for name, value in self.defaults.items():
                 group.setdefault(name, value)
@@ -195,7 +196,8 @@ class DualOptimizer(Optimizer):
             foreach = bool(params) and all(p.device.type in ("cuda", "xpu") for p in params)
         each: Each = Foreach if foreach else Loop
         for p in params:
-            self._prepare(group, p, each)
+            if self.state[p].get("map") != self._shape(group):
+                self._make_dual(group, p)
         for batch in self._batches(group, params, foreach):
             self._step_batch(group, batch, each)
 
@@ -219,6 +221,7 @@ class DualOptimizer(Optimizer):
         return kept
 
     def _step_batch(self, group: Group, params: Tensors, each: Each) -> None:
+        self._take_over(group, params, each)
         lr = float(group["lr"])
         us = [self._dual(p) for p in params]
         ds = self._moving(group, params, us, each)
@@ -230,9 +233,9 @@ class DualOptimizer(Optimizer):
         derived = [(p, u) for p, u in zip(params, us) if u is not p]
         if derived:
             ws = self._weights_of(group, [u for _, u in derived], each)
-            each.copy_([p for p, _ in derived], ws)
-        for p in params:
-            self._versions[p] = p._version
+            kept = [self._written[p] for p, _ in derived]
+            each.copy_(kept, ws)
+            each.copy_([p for p, _ in derived], kept)
 
     def _moving(self, group: Group, params: Tensors, us: Tensors, each: Each) -> Tensors:
         """The gradients, with the sign of maximize, weight decay and momentum."""
@@ -266,13 +269,22 @@ class DualOptimizer(Optimizer):
 
     # ---- the dual variable -----------------------------------------------------------------
 
-    def _prepare(self, group: Group, p: Tensor, each: Each) -> None:
-        """The dual of p exists and agrees with p."""
-        state = self.state[p]
-        if "map" not in state or state["map"] != self._shape(group):
-            self._make_dual(group, p)
-        elif "dual" in state and self._versions.get(p) != p._version:
-            self._adopt(group, p, each)
+    def _take_over(self, group: Group, params: Tensors, each: Each) -> None:
+        """The duals of params agree with them."""
+        known = [p for p in params if "dual" in self.state[p]]
+        kept = [self._kept(group, p, each) for p in known]
+        if not each.equal(known, kept):
+            for p, w in zip(known, kept):
+                self._adopt(group, p, p == w, each)
+                self._written[p] = torch.empty_like(p)  # for the step; p may have another dtype
+
+    def _kept(self, group: Group, p: Tensor, each: Each) -> Tensor:
+        """What the last step wrote to p; without a copy of it what the dual gives by the operations
+        of a step, which is equal to the last bit.
+        """
+        if p not in self._written:
+            self._written[p] = self._weights_of(group, [self._dual(p)], each)[0].to(p.dtype)
+        return self._written[p]
 
     def _make_dual(self, group: Group, p: Tensor) -> None:
         state = self.state[p]
@@ -287,15 +299,12 @@ class DualOptimizer(Optimizer):
             state["dual"] = self._dual_of(group, cast([p.detach()], dtype), Loop)[0]
             if state["dual"].data_ptr() == p.data_ptr():
                 state["dual"] = state["dual"].clone()
+            self._written[p] = p.detach().clone()
 
-    def _adopt(self, group: Group, p: Tensor, each: Each) -> None:
-        """Takes from p the entries that are not what the dual gives, by the operations of a step:
-        what a step wrote is equal to the last bit.
-        """
-        state = self.state[p]
-        u = state["dual"]
-        same = self._weights_of(group, [u], each)[0].to(p.dtype) == p
-        if bool(same.all()):
-            return
+    def _adopt(self, group: Group, p: Tensor, same: Tensor, each: Each) -> None:
+        """Takes from p the entries that are not the same."""
+        u = self.state[p]["dual"]
         fresh = self._dual_of(group, cast([p.detach()], u.dtype), each)[0]
-        state["dual"] = torch.where(same, u, fresh) if self._separable else fresh
+        if self._separable:
+            fresh = torch.where(same, u, fresh)
+        self.state[p]["dual"] = u if bool(same.all()) else fresh

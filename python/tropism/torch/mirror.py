@@ -276,7 +276,7 @@ def _square_map(x: Tensor, e: float, each: Each) -> Tensor:
     size = x.abs()
     most = size.max()
     if math.isinf(e):
-        at_top = size == most
+        at_top = ~(size < most)  # all of them, where one is NaN
         return torch.where(at_top, x.sign() * (most / at_top.sum()), torch.zeros_like(x))
     if e == 1:
         return x.sign() * size.sum()

@@ -1,7 +1,9 @@
 """Rules: from attention scores to weights, with gradients.
 
 M is the largest score of a row, z = beta s. A weight that a mask takes away, or whose score is
--infinity, is 0; a row with nothing left is all zeros and has a zero gradient.
+-infinity, is 0; a row with nothing left is all zeros and has a zero gradient. A row whose largest z
+is not finite (a score that is NaN or +infinity, or beta s that overflows) is NaN throughout, and so
+is its gradient: that is what torch.softmax does with it, and no rule hides it.
 
     softmax        p_j ~ e^(z_j)
     hardmax        equal on the largest scores (ties "indices"), or all on the first of them
@@ -146,6 +148,12 @@ def _entmax(s: Tensor, z: Tensor, dead: Tensor, dim: int, options: dict[str, Any
     return _softmax_on(~dead, z, dim) if options["a"] == 1 else entmax(z, dead, dim, options["a"])
 
 
+def _lost(x: Tensor, dead: Tensor, dim: int) -> Tensor:
+    """Rows that see something whose largest entry is not finite; amax hands a NaN on."""
+    top = x.detach().masked_fill(dead, -math.inf).amax(dim, keepdim=True)
+    return ~(top.isfinite() | dead.all(dim, keepdim=True))
+
+
 Rule = Callable[[Tensor, Tensor, Tensor, int, dict[str, Any]], Tensor]
 
 _RULES: dict[str, Rule] = {
@@ -161,6 +169,7 @@ _RULES: dict[str, Rule] = {
 }
 
 RULES = tuple(_RULES)
+_FLAT = ("localmax", "uniform")  # weights that do not depend on z
 
 
 def _check(scores: Tensor, rule: str, o: dict[str, Any]) -> None:
@@ -244,6 +253,8 @@ def attention_rule(
     Returns:
         Weights of the shape and dtype of scores; float32 for narrow scores under autocast on a GPU.
 
+    A row that sees a score of NaN or +infinity is NaN, and so is its gradient; -infinity is a mask.
+
     Gradients: hardmax has softmax's at the same beta (straight-through), localmax and uniform have
     zeros, the others their own.
     """
@@ -254,16 +265,24 @@ def attention_rule(
         return s.to(dtype) * 1.0
     if scores.ndim == 0:
         raise ValueError("attention_rule: scores have no dimension to sum over")
-    dead = s.detach() == -math.inf
+    hidden = torch.zeros_like(s, dtype=torch.bool)
     if mask is not None:
         if mask.dtype != torch.bool:
             raise TypeError(
                 f"attention_rule: the mask is {mask.dtype}: must be bool, "
                 "True where a token is seen"
             )
-        dead = dead | ~mask.expand_as(s)
+        hidden = ~mask.expand_as(s)
+    dead = hidden | (s.detach() == -math.inf)
+    lost = _lost(s, dead, dim)
     # Masked scores are 0 from here on, so that no infinity meets a product; each rule leaves them
-    # out.
-    s = torch.where(dead, 0.0, s)
-    z = s * beta if isinstance(beta, Tensor) or beta != 1 else s
-    return _RULES[rule](s, z.to(s.dtype), dead, dim, options).to(dtype)
+    # out. In a lost row -infinity stays, for its gradient to be NaN with the others.
+    s = torch.where(hidden | (dead & ~lost), 0.0, s)
+    scaled = rule not in _FLAT and (isinstance(beta, Tensor) or beta != 1)
+    z = (s * beta).to(s.dtype) if scaled else s
+    lost = lost | _lost(z, dead, dim)
+    # The rule never sees a lost row. Its own z times NaN takes the place of its weights, so that the
+    # gradients of scores and beta are NaN; the inner choice keeps that factor from the other rows.
+    sound = (torch.where(lost, 0.0, x) for x in (s, z))
+    weights = _RULES[rule](*sound, dead, dim, options)
+    return torch.where(lost, torch.where(lost, z, 0.0) * math.nan, weights).to(dtype)

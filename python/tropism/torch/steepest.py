@@ -234,7 +234,8 @@ class Polyak(Optimizer):
         pairs = [
             (p, group) for group in self.param_groups for p in group["params"] if p.grad is not None
         ]
-        most = max((float(p.grad.abs().max()) for p, _ in pairs if p.numel()), default=0.0)
+        tops = [float(p.grad.abs().max()) for p, _ in pairs if p.numel()]
+        most = math.nan if any(map(math.isnan, tops)) else max(tops, default=0.0)
         if most == 0:
             return loss
         length = math.fsum(float((p.grad.double() / most).square().sum()) for p, _ in pairs)
