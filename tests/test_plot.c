@@ -114,6 +114,127 @@ static void every_kind_draws_its_file(void **state)
     }
 }
 
+/* ---- the max-margin direction of a training run ---- */
+
+static void write_text(const char *name, const char *text)
+{
+    FILE *file = fopen(scratch(name), "wb");
+
+    assert_non_null(file);
+    fputs(text, file);
+    fclose(file);
+}
+
+/* The picture of a run: where its dashed ray leads (0: there is none), and where its line ends. */
+static int read_ray(double ray[4], double end[2], const char *name)
+{
+    static char text[400000];
+
+    read_text(text, sizeof text, scratch(name));
+    const char *line = strstr(text, "stroke-width:1.2;"), *dashed = strstr(text, "dasharray");
+    assert_non_null(line);
+    const char *stop = strstr(line, "\"/>"), *last = NULL;
+    for (const char *at = line; at < stop; at++) {
+        last = strncmp(at, " L ", 3) == 0 ? at : last;
+    }
+    assert_non_null(last);
+    assert_int_equal(sscanf(last, " L %lf %lf", end, end + 1), 2);
+    if (!dashed) {
+        return 0;
+    }
+    assert_int_equal(
+        sscanf(strstr(dashed, " d=\""), " d=\"M %lf %lf L %lf %lf", ray, ray + 1, ray + 2, ray + 3),
+        4);
+    return 1;
+}
+
+/* Trains on one input with two tokens, draws, and measures how far, in points, the last weights lie
+ * off the ray. Weights of one constraint A move along A, which is also its max-margin solution; by
+ * lp mirror descent their duals do, which is its lp solution. */
+static double off_the_ray(const char *words)
+{
+    char line[400];
+    double ray[4], end[2];
+
+    snprintf(line, sizeof line, "train --steps 60 --out one.h5 %s --optimizer %s", words,
+             strstr(words, "--p") ? "nmirror" : "ngd");
+    run(line);
+    run("plot one.h5 --kind training --out one.svg");
+    if (!read_ray(ray, end, "one.svg")) {
+        fail_msg("%s: no ray", words);
+    }
+    const double dx = ray[2] - ray[0], dy = ray[3] - ray[1];
+    const double x = end[0] - ray[0], y = end[1] - ray[1];
+    assert_true(dx * x + dy * y > 0);
+    return fabs(dx * y - dy * x) / hypot(dx, dy);
+}
+
+static void the_ray_is_that_of_the_model_that_was_trained(void **state)
+{
+    static const char *const runs[] = {
+        "--data one.json --model prompt",
+        "--data one.json --model cross",
+        "--data one.json --model self",
+        "--data one.json --model self --row 1",
+        "--data two.json --model sequence --mask causal",
+        "--data one.json --model joint",
+        "--data one.json --model kq --width 1 --start start.json",
+        "--data two.json --model self",
+        "--data two.json --model self --row 1",
+        "--data two.json",
+        "--data one.json --model self --row 1 --p 3",
+    };
+
+    (void)state;
+    write_text("one.json", "{\"X\": [[[1, 0.5], [-0.5, 2]]], \"z\": [[0.3, -1]], \"y\": [1], "
+                           "\"v\": [1, 0.2]}");
+    write_text("two.json", "{\"X\": [[[1, 0.5], [-0.5, 2]]], \"y\": [1], \"v\": [1, 0.2]}");
+    /* K along x_0 - x_1 and Q along z: they stay so. */
+    write_text("start.json", "{\"K\": [[1.5], [-1.5]], \"Q\": [[0.3], [-1]]}");
+    for (size_t k = 0; k < sizeof runs / sizeof runs[0]; k++) {
+        const double off = off_the_ray(runs[k]);
+        if (!(off < 1e-3)) { /* digits of an SVG: 1e-6, times the length of a ray over a point's */
+            fail_msg("%s: %g points off the ray", runs[k], off);
+        }
+    }
+}
+
+/* A title stands above the axes, which begin lower. */
+static double top_of_axes(const char *name)
+{
+    static char text[400000];
+    double top = 0;
+
+    read_text(text, sizeof text, scratch(name));
+    const char *axes = strstr(text, "stroke-width:0.7;");
+    assert_non_null(axes);
+    assert_int_equal(sscanf(strstr(axes, " d=\""), " d=\"M %*f %lf", &top), 1);
+    return top;
+}
+
+static void without_a_ray_the_picture_says_why(void **state)
+{
+    static const char *const plots[] = {
+        "short.h5 --axes 0,1", /* undecided inputs */
+        "none.h5 --axes 0,1",  /* compare = none */
+        "joint.h5 --axes 0,9", /* an entry of v */
+    };
+    double ray[4], end[2];
+
+    (void)state;
+    run("train --data attsvm --n 3 --T 4 --d 3 --steps 100 --compare none --out none.h5");
+    run("train --data attsvm --n 3 --T 4 --d 3 --steps 3000 --model joint --out joint.h5");
+    run("plot joint.h5 --kind training --out ray.svg");
+    assert_true(read_ray(ray, end, "ray.svg"));
+    for (size_t k = 0; k < sizeof plots / sizeof plots[0]; k++) {
+        char words[200];
+        snprintf(words, sizeof words, "plot %s --kind training --out note.svg", plots[k]);
+        run(words);
+        assert_false(read_ray(ray, end, "note.svg"));
+        assert_true(top_of_axes("note.svg") > top_of_axes("ray.svg") + 5);
+    }
+}
+
 static void auto_takes_what_the_file_is_about(void **state)
 {
     static const char *const pairs[][2] = { { "flow.h5", "paths" },    { "leap.h5", "staircase" },
@@ -191,6 +312,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_kind_draws_its_file),
+        cmocka_unit_test(the_ray_is_that_of_the_model_that_was_trained),
+        cmocka_unit_test(without_a_ray_the_picture_says_why),
         cmocka_unit_test(auto_takes_what_the_file_is_about),
         cmocka_unit_test(a_film_has_a_frame_for_every_record),
         cmocka_unit_test(what_cannot_be_drawn_is_refused),

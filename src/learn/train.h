@@ -87,6 +87,10 @@ int64_t trop_train_next_record(int64_t step, int64_t records);
 /* train_compare.c: max-margin solutions of what is selected, solved when it changes. */
 enum trop_status trop_train_compare(struct trop_train *train, struct trop_train_record *record);
 enum trop_status trop_train_compare_several(struct trop_train *train);
+/* The solution that the last record was compared with, of kq the nuclear one; NULL: none. norm: its
+ * enum trop_margin_norm. */
+const struct trop_margin *trop_train_compare_solution(int64_t *norm,
+                                                      const struct trop_train *train);
 void trop_train_compare_free(struct trop_train *train);
 
 #endif

@@ -184,6 +184,20 @@ enum trop_status trop_train_compare(struct trop_train *train, struct trop_train_
     return TROP_OK;
 }
 
+const struct trop_margin *trop_train_compare_solution(int64_t *norm, const struct trop_train *train)
+{
+    const struct trop_train_solutions *solutions = &train->solutions;
+
+    /* Without a correlation the solutions are those of an earlier selection. */
+    if (train->count == 0 || isnan(train->records[train->count - 1].correlation)) {
+        return NULL;
+    }
+    *norm = solutions->nuclear ? TROP_MARGIN_NUCLEAR
+            : solutions->lp    ? TROP_MARGIN_LP
+                               : TROP_MARGIN_L2;
+    return solutions->nuclear ? solutions->nuclear : solutions->lp ? solutions->lp : solutions->l2;
+}
+
 /* ---- several selected tokens ------------------------------------------------------------- */
 
 /* Weights above 1e-3 are selected and those below 1e-6 masked (P2, figure 8); the rest is

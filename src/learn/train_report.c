@@ -138,6 +138,32 @@ TENSOR(Q)
 TENSOR(v)
 #undef TENSOR
 
+/* ---- the max-margin solution ------------------------------------------------------------- */
+
+TROP_FIELD(solution_weights)
+{
+    int64_t norm = 0;
+    TRAIN;
+    const struct trop_margin *solution = trop_train_compare_solution(&norm, t);
+    if (solution && t->columns == 1) {
+        trop_field_numbers(out, trop_margin_weights(solution), t->rows, "coordinate");
+    } else if (solution) {
+        trop_field_table_of(out, trop_margin_weights(solution), t->rows, t->columns, "row",
+                            "column");
+    }
+}
+
+TROP_FIELD(solution_norm)
+{
+    int64_t norm = 0;
+    TRAIN;
+    if (trop_train_compare_solution(&norm, t)) {
+        trop_field_text(out, norm == TROP_MARGIN_NUCLEAR ? "nuclear"
+                             : norm == TROP_MARGIN_LP    ? "lp"
+                                                         : "l2");
+    }
+}
+
 /* ---- several selected tokens ------------------------------------------------------------- */
 
 #define SEVERAL(name) \
@@ -274,6 +300,13 @@ static const struct trop_field table[] = {
       "of kq: W / |W|_* is at least this far from the solutions of the nuclear problem (unit norm)",
       last_near, NULL },
     { "nuclear.distance_upper", "and at most this far", last_far, NULL },
+    { "solution.weights",
+      "the max-margin solution for alpha, of the shape of p or W; of kq that of K Q'",
+      solution_weights, NULL },
+    { "solution.norm",
+      "in which it is the smallest: lp, p of the run, of optimisers with an exponent, nuclear of "
+      "kq, else l2",
+      solution_norm, NULL },
     { "several.direction",
       "where inputs keep several tokens (attention above 1e-3): correlation with W_mm (Gen-SVM)",
       several_direction, NULL },
