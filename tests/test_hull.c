@@ -825,6 +825,39 @@ static void places_over_a_box_are_in_closed_form(void **state)
 }
 
 /* A triangle in the plane x_1 + x_2 + x_3 = 3 and queries beside and above it. */
+/* The same box from far away: where every coordinate is outside, the query clamped to the box is a
+ * vertex, and it is told to the last bit, however little of it a distance of 1e100 shows. */
+static void far_places_name_the_nearest_vertex(void **state)
+{
+    static const double far[] = { 1e3, 1e9, 1e16, 1e20, 1e100, 1e155, 1e300 };
+
+    (void)state;
+    for (int64_t d = 1; d <= 7; d++) {
+        int64_t n = (int64_t)1 << d;
+        for (int64_t i = 0; i < n * d; i++) {
+            x[i] = i / d >> i % d & 1 ? (double)(i % d + 1) : 0;
+        }
+        struct trop_hull *hull = hull_of(x, n, d, 1);
+        for (int64_t t = 0; t < 7 * cases(20, 500); t++) {
+            struct trop_hull_place place;
+            double q[WIDEST], nearest[WIDEST], direction[WIDEST], weights[256];
+            int64_t vertex = 0;
+            for (int64_t c = 0; c < d; c++) {
+                const double u = 2 * uniform(9, (uint64_t)(t * d + c)) - 1;
+                q[c] = far[t % 7] * (u < 0 ? u - 1 : u + 1);
+                vertex += u > 0 ? (int64_t)1 << c : 0;
+            }
+            assert_ok(trop_hull_place(&place, nearest, direction, weights, hull, q));
+            assert_int_equal(place.side, TROP_SIDE_OUTSIDE);
+            assert_memory_equal(nearest, x + vertex * d, (size_t)d * sizeof *x);
+            for (int64_t i = 0; i < n; i++) {
+                assert_true(weights[i] == (i == vertex));
+            }
+        }
+        trop_hull_free(hull);
+    }
+}
+
 static void places_over_a_flat_cloud_are_those_of_its_projection(void **state)
 {
     (void)state;
@@ -1272,6 +1305,7 @@ int main(void)
         cmocka_unit_test(tokens_below_the_bound_are_no_candidates),
         cmocka_unit_test(in_a_flat_cloud_every_token_is_a_candidate),
         cmocka_unit_test(places_over_a_box_are_in_closed_form),
+        cmocka_unit_test(far_places_name_the_nearest_vertex),
         cmocka_unit_test(places_over_a_flat_cloud_are_those_of_its_projection),
         cmocka_unit_test(places_over_a_point_and_a_line_are_distances),
         cmocka_unit_test(measures_of_boxes_simplices_and_cross_polytopes_are_in_closed_form),

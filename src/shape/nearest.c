@@ -24,6 +24,37 @@ static double unscaled_down(const struct trop_nearest *a, double value)
     return t > 0 && t < 0x1p-1000 ? nextafter(t, 0) : t;
 }
 
+/* Atoms are nearer to 0 than the query by this factor or more: their mix is rounded by u times
+ * their size, and q + p by more than u times that of the query. */
+#define FAR 1024
+
+/* The combination in a->point, where it is known better than q + p; 1 then. A point that is a row
+ * is that row. */
+static int mix_point(struct trop_nearest *a)
+{
+    const struct trop_nearest_mix *atoms = &a->atoms;
+    double largest = 0, far = 0;
+
+    for (int64_t c = 0; c < a->d; c++) {
+        far = fmax(far, fabs(a->q[c]));
+        for (int64_t i = 0; i < atoms->count; i++) {
+            largest = fmax(largest, fabs(a->x[atoms->row[i] * a->d + c]));
+        }
+    }
+    if (atoms->count > 1 && !(far / FAR > largest)) {
+        return 0;
+    }
+    for (int64_t c = 0; c < a->d; c++) {
+        double sum = 0;
+        for (int64_t i = 0; i < atoms->count; i++) {
+            const double x = a->x[atoms->row[i] * a->d + c];
+            sum += atoms->count == 1 ? x : atoms->weight[i] * x;
+        }
+        a->point[c] = sum;
+    }
+    return 1;
+}
+
 static void conclude(struct trop_nearest_answer *out, struct trop_nearest *a, int64_t side)
 {
     size_t bytes = (size_t)a->d * sizeof(double);
@@ -41,8 +72,9 @@ static void conclude(struct trop_nearest_answer *out, struct trop_nearest *a, in
         out->lower = unscaled_down(a, a->lower);
         out->distance = fmax(out->distance, out->lower);
     }
+    const int mixed = mix_point(a);
     for (int64_t c = 0; c < a->d; c++) {
-        a->point[c] += a->p[c] / a->s1 / a->s2;
+        a->point[c] += mixed ? 0 : a->p[c] / a->s1 / a->s2;
         if (side == TROP_SIDE_TOUCHING) {
             a->direction[c] = a->length > 0 ? -a->p[c] / a->length : 0;
         }

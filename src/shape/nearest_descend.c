@@ -13,11 +13,17 @@
  * are then factored anew, from the nearest on, and the descent goes on from there if the
  * fresh numbers ask for it.
  *
+ * Seen from a query that is 2^53 times as far as the rows are apart, all rows are equally far up
+ * to rounding, and no gap counts. The row that the descent starts from is therefore decided for
+ * the real numbers: it is the answer wherever the nearest point is a row.
+ *
  * A look at all rows keeps the 2 d + 16 lowest as candidates; steps take the lowest of those
  * until they offer none, and only then look at all rows again. Rows number 10^5, and a look
  * at all of them costs as much as thousands of looks at the candidates.
  */
 #include "shape/nearest_internal.h"
+
+#include "attend/exact.h"
 
 #include <float.h>
 #include <math.h>
@@ -32,12 +38,35 @@ static int64_t row_of(const struct trop_nearest *a, int64_t j)
     return a->list ? a->list[j] : j;
 }
 
+/* 1 when row j is nearer to q than row k. squares: of the two distances, each with a relative error
+ * of (d + 4) u; where they do not tell, the sign of |x_j - q|^2 - |x_k - q|^2 does, without error.
+ */
+static int is_nearer(const struct trop_nearest *a, int64_t j, int64_t k, const double squares[2])
+{
+    const double *xj = a->x + j * a->d, *xk = a->x + k * a->d;
+    const double noise = 2 * UNIT * (double)(a->d + 4) * (squares[0] + squares[1]);
+    struct trop_exact sum;
+
+    /* Squares that overflow are looked at again, with a scale. */
+    if (!(squares[0] + squares[1] < INFINITY) || fabs(squares[0] - squares[1]) > noise) {
+        return squares[0] < squares[1];
+    }
+    trop_exact_clear(&sum);
+    for (int64_t c = 0; c < a->d; c++) {
+        trop_exact_add(&sum, xj[c], xj[c], 1);
+        trop_exact_subtract(&sum, xk[c], xk[c], 1);
+        trop_exact_subtract(&sum, a->q[c], xj[c], 2);
+        trop_exact_add(&sum, a->q[c], xk[c], 2);
+    }
+    return trop_exact_sign(&sum) < 0;
+}
+
 /* The largest coordinate of all differences, in *largest, and the row with the least sum of
  * squares. A row that is q itself is told exactly: *largest is then -1. */
 static int64_t first_look(double *largest, const struct trop_nearest *a)
 {
     int64_t d = a->d, best = row_of(a, 0);
-    double least = INFINITY, top = 0;
+    double least = 0, top = 0;
 
     for (int64_t j = 0; j < a->count; j++) {
         const double *x = a->x + row_of(a, j) * d;
@@ -52,7 +81,7 @@ static int64_t first_look(double *largest, const struct trop_nearest *a)
             return row_of(a, j);
         }
         top = high > top ? high : top;
-        if (square < least) {
+        if (j == 0 || is_nearer(a, row_of(a, j), best, (double[2]){ square, least })) {
             least = square;
             best = row_of(a, j);
         }
