@@ -160,6 +160,21 @@ static void weights_have_the_name_of_the_model(void **state)
     json_decref(object);
 }
 
+/* Inputs of one token: <(1, 1/2), v> >= 1 and <(1/2, -2), v> >= 1, both tight at (10/9, -2/9). */
+static void one_token_of_each_input_leaves_nothing_to_select(void **state)
+{
+    static const double expected[] = { 10. / 9, -2. / 9 };
+    (void)state;
+
+    put("single.json", "{\"X\": [[[1, 0.5]], [[-0.5, 2]]], \"y\": [1, -1]}");
+    json_t *object = object_of("margin --data single.json --model label --json", 0);
+    const json_t *v = json_object_get(json_object_get(object, "weights"), "v");
+    for (size_t c = 0; c < 2; c++) {
+        assert_true(fabs(json_number_value(json_array_get(v, c)) - expected[c]) < 1e-14);
+    }
+    json_decref(object);
+}
+
 static void infeasible_is_an_answer(void **state)
 {
     json_t *object = object_of("margin --data twins.json --select 0 --json", 0);
@@ -590,6 +605,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(json_has_what_the_manual_promises),
         cmocka_unit_test(weights_have_the_name_of_the_model),
+        cmocka_unit_test(one_token_of_each_input_leaves_nothing_to_select),
         cmocka_unit_test(infeasible_is_an_answer),
         cmocka_unit_test(an_early_end_is_exit_1_with_a_result),
         cmocka_unit_test(the_accuracy_of_a_hard_problem_is_told),

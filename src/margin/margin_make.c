@@ -63,6 +63,17 @@ static const char *no_scores(const struct trop_data *data)
                                       : "the data have no decoder v";
 }
 
+/* Inputs of one token leave no choice, and need no scores. */
+static enum trop_status pick_only(struct trop_margin *margin)
+{
+    double *equal = trop_alloc(margin->inputs, sizeof *equal);
+    enum trop_status status =
+        equal ? trop_picks_best(&margin->picks, equal, margin->inputs, 1, NULL) : no_memory();
+
+    trop_alloc_free(equal);
+    return status;
+}
+
 static enum trop_status make_picks(struct trop_margin *margin)
 {
     const char *text = margin->options.select;
@@ -79,6 +90,8 @@ static enum trop_status make_picks(struct trop_margin *margin)
     } else if (margin->scores) {
         status =
             trop_picks_best(&margin->picks, margin->scores, margin->inputs, T, margin->allowed);
+    } else if (T == 1) {
+        status = pick_only(margin);
     } else {
         status = trop_fail(TROP_ERR_ARG,
                            "select: %s to score tokens by: name the tokens that are to win",
