@@ -149,6 +149,17 @@ static int is_late(const struct trop_claim *claim, const char *name)
     return 0;
 }
 
+/* A remark that prints the cone of its hypothesis prints the one that the check asks for. */
+static void see_cone(const struct trop_claim *claim, const struct trop_trial *t)
+{
+    static const char words[] = "The cone is D <= ";
+    const char *at = claim->remark ? strstr(claim->remark, words) : NULL;
+
+    if (at && strcmp(t->reason.name, "D of the first weights") == 0) {
+        assert_true(strtod(at + strlen(words), NULL) == t->reason.bound);
+    }
+}
+
 static void see_failing_hypothesis(const struct trop_claim *claim, const struct trop_spoil *spoil,
                                    const struct trop_case *fine)
 {
@@ -169,6 +180,7 @@ static void see_failing_hypothesis(const struct trop_claim *claim, const struct 
         tell(claim, fine->trial, spoil->meaning, &t);
     }
     assert_true(seen);
+    see_cone(claim, &t);
     trop_trial_free(&t);
     trop_case_free(c);
 }

@@ -108,8 +108,8 @@ enum trop_status trop_md_is_solved(struct trop_judge *judge, const struct trop_c
 
 /* ---- md_growth.c: runs of theorems 2, 3 and 4 ---- */
 
-#define TROP_MD_GROWTH_MU .25    /* the cone: D <= 1/4 */
-#define TROP_MD_GROWTH_RADIUS .5 /* and |W|_p at least this times |W_mm|_p */
+#define TROP_MD_GROWTH_MU 0.25    /* the cone: D is at most this */
+#define TROP_MD_GROWTH_RADIUS 0.5 /* and |W|_p at least this times |W_mm|_p */
 
 enum trop_status trop_md_growth_draw(struct trop_case *c);
 enum trop_status trop_md_growth_work(struct trop_case *c);

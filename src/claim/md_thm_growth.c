@@ -3,8 +3,8 @@
  *
  * W(0) lies in the cone C = {D(W_mm, W) <= mu, |W|_p >= R} around the max-margin solution for a
  * locally optimal selection alpha; then |W(k)|_p -> infinity, W(k)/|W(k)|_p -> W_mm/|W_mm|_p, and D
- * decays poly-logarithmically. The theorems say that such mu and R exist and give neither: here mu
- * = 1/4 and R = |W_mm|_p / 2.
+ * decays poly-logarithmically. The theorems say that such mu and R exist and give neither: here
+ * they are TROP_MD_GROWTH_MU and TROP_MD_GROWTH_RADIUS |W_mm|_p.
  *
  * How limits are read on a run of K steps:
  *
@@ -225,9 +225,12 @@ static const struct trop_input inputs[] = {
     .inputs = inputs, .hypotheses = trop_md_growth_hypotheses, .draw = trop_md_growth_draw, \
     .work = trop_md_growth_work, .trials = 12
 
+/* The numbers that is_in_cone asks for, as text. */
+#define TEXT(number) TEXT_OF(number)
+#define TEXT_OF(number) #number
 #define CONE \
-    "The cone is D <= 1/50 and |W|_p >= 3 |W_mm|_p; the paper says that one exists and not " \
-    "which. "
+    "The cone is D <= " TEXT(TROP_MD_GROWTH_MU) " and |W|_p >= " TEXT( \
+        TROP_MD_GROWTH_RADIUS) " |W_mm|_p; the paper says that one exists and not which. "
 
 const struct trop_claim trop_md_thm_2 = {
     .id = "md-thm-2",
