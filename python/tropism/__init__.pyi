@@ -849,6 +849,9 @@ class Train(Result):
     def nuclear(self) -> Group:
         """distance_lower: of kq: W / |W|_* is at least this far from the solutions of the nuclear problem (unit norm); distance_upper: and at most this far"""
     @property
+    def solution(self) -> Group:
+        """weights: the max-margin solution for alpha, of the shape of p or W; of kq that of K Q'; norm: in which it is the smallest: lp, p of the run, of optimisers with an exponent, nuclear of kq, else l2"""
+    @property
     def several(self) -> Group:
         """direction: where inputs keep several tokens (attention above 1e-3): correlation with W_mm (Gen-SVM); both: with W_fin + R W_mm; radius: R, by least squares; undecided: weights between 1e-6 and 1e-3"""
     @property
