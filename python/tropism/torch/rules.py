@@ -283,6 +283,6 @@ def attention_rule(
     lost = lost | _lost(z, dead, dim)
     # The rule never sees a lost row. Its own z times NaN takes the place of its weights, so that the
     # gradients of scores and beta are NaN; the inner choice keeps that factor from the other rows.
-    sound = (torch.where(lost, 0.0, x) for x in (s, z))
-    weights = _RULES[rule](*sound, dead, dim, options)
+    sound = torch.where(lost, 0.0, s), torch.where(lost, 0.0, z)
+    weights = _RULES[rule](sound[0], sound[1], dead, dim, options)
     return torch.where(lost, torch.where(lost, z, 0.0) * math.nan, weights).to(dtype)
