@@ -156,7 +156,9 @@ struct cli_job {
     enum trop_status (*json)(const char **out, void *numbers);
 };
 
-/* From the command line to the exit code. */
+/* Runs what is made and prints it, also what was stopped or could not be written; the exit code. */
+int cli_job_go(const struct cli_verb *verb, const struct cli_job *job, void *numbers, int json);
+/* The same from the command line on. */
 int cli_job(const struct cli_verb *verb, const struct cli_job *job, int argc, char **argv);
 
 /* ---- progress.c ---- */

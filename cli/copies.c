@@ -4,8 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#define VERB "flow"
-
 static struct trop_value value_of(const struct trop_bulk *bulk, const char *name)
 {
     struct trop_value value = { 0 };
@@ -28,8 +26,9 @@ static void print_cell(const struct trop_bulk *bulk, const char *column, int64_t
     }
 }
 
-static void print_summary(const struct trop_bulk *bulk)
+static void print_summary(const void *numbers)
 {
+    const struct trop_bulk *bulk = numbers;
     static const char *const columns[] = { "beta",     "copies",         "steps",   "converged",
                                            "clusters", "clusters_error", "aligned", "aligned_error",
                                            "diameter", "diameter_error" };
@@ -55,44 +54,25 @@ static void print_summary(const struct trop_bulk *bulk)
     }
 }
 
-static int print_result(struct trop_bulk *bulk, int json)
+static enum trop_status compute(void *numbers, trop_progress *progress, void *context)
 {
-    const char *text = NULL;
-
-    if (!json) {
-        print_summary(bulk);
-        return CLI_DONE;
-    }
-    enum trop_status status = trop_bulk_json(&text, bulk);
-    if (status == TROP_OK) {
-        printf("%s\n", text);
-    }
-    return cli_status(VERB, status);
+    return trop_bulk_go(numbers, progress, context);
 }
 
-static int go(struct trop_bulk *bulk, int json)
+static enum trop_status json_of(const char **out, void *numbers)
 {
-    struct cli_progress progress;
-
-    cli_progress_start(&progress);
-    cli_signals_catch();
-    enum trop_status status = trop_bulk_go(bulk, cli_study_watch, &progress);
-    cli_progress_end(&progress);
-    if (status != TROP_OK && status != TROP_ERR_STOPPED) {
-        return cli_fail(VERB, CLI_FAILED, trop_error());
-    }
-    if (status == TROP_ERR_STOPPED) {
-        fprintf(stderr, "tropism: %s\n", trop_error());
-    }
-    int code = print_result(bulk, json);
-    return status == TROP_ERR_STOPPED ? CLI_FAILED : code;
+    return trop_bulk_json(out, numbers);
 }
 
 int cli_copies(struct trop_setup *setup, int json)
 {
+    static const struct cli_job job = { .run = compute, .print = print_summary, .json = json_of };
     struct trop_bulk *bulk = NULL;
+
+    cli_signals_catch();
     enum trop_status status = trop_bulk_create(&bulk, setup);
-    int code = status == TROP_OK ? go(bulk, json) : cli_status(VERB, status);
+    int code = status == TROP_OK ? cli_job_go(&cli_flow, &job, bulk, json)
+                                 : cli_status(cli_flow.name, status);
 
     trop_bulk_free(bulk);
     return code;

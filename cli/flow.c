@@ -117,8 +117,9 @@ static void print_merges(const struct trop_run *run)
     }
 }
 
-static void print_summary(const struct trop_run *run)
+static void print_summary(const void *numbers)
 {
+    const struct trop_run *run = numbers;
     struct trop_value leaders = value_of(run, "leaders");
     struct trop_value rate = value_of(run, "certificate.rate");
 
@@ -139,51 +140,32 @@ static void print_summary(const struct trop_run *run)
     }
 }
 
-static int print_result(struct trop_run *run, int json)
-{
-    const char *text = NULL;
-
-    if (!json) {
-        print_summary(run);
-        return CLI_DONE;
-    }
-    enum trop_status status = trop_run_json(&text, run);
-    if (status == TROP_OK) {
-        printf("%s\n", text);
-    }
-    return cli_status(VERB, status);
-}
-
 /* ---- the run ------------------------------------------------------------------------- */
 
-static int watch(void *context, int64_t done, int64_t total)
+static enum trop_status compute(void *numbers, trop_progress *progress, void *context)
 {
-    cli_progress_show(context, done, total);
-    return cli_signals_seen();
+    return trop_run_go(numbers, progress, context);
+}
+
+static enum trop_status json_of(const char **out, void *numbers)
+{
+    return trop_run_json(out, numbers);
 }
 
 static int go(struct trop_run *run, int json)
 {
-    struct cli_progress progress;
+    static const struct cli_job job = { .run = compute, .print = print_summary, .json = json_of };
+    const char *out = trop_run_out(run);
 
     if (*trop_run_notice(run)) {
         fprintf(stderr, "tropism: %s\n", trop_run_notice(run));
     }
-    cli_progress_start(&progress);
     cli_signals_catch();
-    enum trop_status status = trop_run_go(run, watch, &progress);
-    cli_progress_end(&progress);
-    if (status != TROP_OK && status != TROP_ERR_STOPPED) {
-        return cli_fail(VERB, CLI_FAILED, trop_error());
+    const int code = cli_job_go(&cli_flow, &job, run, json);
+    if (code != CLI_DONE && trop_run_resumable(run)) {
+        fprintf(stderr, "tropism: go on with 'tropism flow --resume %s'\n", out);
     }
-    if (status == TROP_ERR_STOPPED) {
-        fprintf(stderr, "tropism: %s\n", trop_error());
-        if (trop_run_resumable(run)) {
-            fprintf(stderr, "tropism: go on with 'tropism flow --resume %s'\n", trop_run_out(run));
-        }
-    }
-    int code = print_result(run, json);
-    return status == TROP_ERR_STOPPED ? CLI_FAILED : code;
+    return code;
 }
 
 static int run_flow(int argc, char **argv)

@@ -21,7 +21,7 @@ static int print_result(const struct cli_verb *verb, const struct cli_job *job, 
 
 /* What there is is printed also when it was stopped, or a file could not be written: it may have
  * taken long. */
-static int go(const struct cli_verb *verb, const struct cli_job *job, void *numbers, int json)
+int cli_job_go(const struct cli_verb *verb, const struct cli_job *job, void *numbers, int json)
 {
     struct cli_progress progress;
     char sentence[512] = "";
@@ -56,7 +56,7 @@ int cli_job(const struct cli_verb *verb, const struct cli_job *job, int argc, ch
     if (status == TROP_OK) {
         status = job->create(&numbers, setup);
     }
-    code = status == TROP_OK ? go(verb, job, numbers, cli_options_flag(&line, "json"))
+    code = status == TROP_OK ? cli_job_go(verb, job, numbers, cli_options_flag(&line, "json"))
                              : cli_status(verb->name, status);
     job->free(numbers);
     trop_setup_free(setup);

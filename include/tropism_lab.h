@@ -134,7 +134,8 @@ TROP_API void trop_run_free(struct trop_run *run);
 
 /* Runs to the end, or until progress asks to stop or the time limit has passed
  * (TROP_ERR_STOPPED: the result so far is there, and written; with an out in HDF5
- * a checkpoint as well). progress may be NULL. */
+ * a checkpoint as well). After TROP_ERR_IO, a file that could not be written, the result
+ * is there too. progress may be NULL. */
 TROP_API enum trop_status trop_run_go(struct trop_run *run, trop_progress *progress, void *context);
 /* Takes at most so many further steps, recording and checkpointing what is due, and judges the
  * state; the file of the result is trop_run_go's. */
@@ -159,7 +160,7 @@ TROP_API const char *trop_run_record(struct trop_value *out, const struct trop_r
 TROP_API const char *trop_run_notice(const struct trop_run *run);
 /* 1 when the run can be taken up again with the option resume. */
 TROP_API int trop_run_resumable(const struct trop_run *run);
-/* The file of the result; NULL when there is none. Owned by run. */
+/* The file of the result; NULL when there is none, or it could not be written. Owned by run. */
 TROP_API const char *trop_run_out(const struct trop_run *run);
 
 /* ---- bulk: many copies of a small flow, with their files -------------------------- */
@@ -170,7 +171,7 @@ struct trop_bulk;
 TROP_API enum trop_status trop_bulk_create(struct trop_bulk **out, struct trop_setup *setup);
 TROP_API void trop_bulk_free(struct trop_bulk *bulk);
 /* Runs all copies and writes out, also when it is stopped (TROP_ERR_STOPPED): then with the copies
- * that are done. */
+ * that are done. After TROP_ERR_IO, a file that could not be written, they are there too. */
 TROP_API enum trop_status trop_bulk_go(struct trop_bulk *bulk, trop_progress *progress,
                                        void *context);
 /* The copies, for their fields. Owned by bulk. */
@@ -181,7 +182,7 @@ TROP_API const struct trop_copies *trop_bulk_copies(const struct trop_bulk *bulk
 TROP_API enum trop_status trop_bulk_json(const char **out, struct trop_bulk *bulk);
 /* Writes what there is to a further file: .h5, .json, or .npy for the tokens. */
 TROP_API enum trop_status trop_bulk_save(struct trop_bulk *bulk, const char *path);
-/* The file of the result; NULL when there is none. Owned by bulk. */
+/* The file of the result; NULL when there is none, or it could not be written. Owned by bulk. */
 TROP_API const char *trop_bulk_out(const struct trop_bulk *bulk);
 
 /* ---- study: the description of a cloud, or of training data, with its files ------- */

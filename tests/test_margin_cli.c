@@ -506,13 +506,20 @@ static void wrong_files_are_refused(void **state)
     }
 }
 
-/* What a file could not take is printed all the same, for every study. */
+/* What a file could not take is printed all the same, for every verb that has one. */
 static void an_answer_is_printed_when_its_file_is_not_written(void **state)
 {
     static const char *const lines[] = {
-        "margin --data axes.json --out /dev/full", "margin --data axes.json --out /dev/full --json",
-        "margin --data axes.json --out full.h5",   "cells --n 4 --d 2 --out /dev/full",
-        "cells --n 4 --d 2 --out full.h5 --json",  "path --data axes.json --out /dev/full --json",
+        "margin --data axes.json --out /dev/full",
+        "margin --data axes.json --out /dev/full --json",
+        "margin --data axes.json --out full.h5",
+        "cells --n 4 --d 2 --out /dev/full",
+        "cells --n 4 --d 2 --out full.h5 --json",
+        "path --data axes.json --out /dev/full --json",
+        "flow --n 4 --out /dev/full",
+        "flow --n 4 --out full.h5 --json",
+        "flow --copies 2 --n 4 --out /dev/full",
+        "flow --copies 2 --n 4 --out full.h5 --json",
     };
     (void)state;
 

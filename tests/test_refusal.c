@@ -133,8 +133,6 @@ static const struct {
     { "flow --value strange", 2, { "value = strange", "identity" } },
     { "flow --out missing/x.h5", 1, { "missing/x.h5", "No such file" } },
     { "flow --out x.txt", 2, { "out = x.txt", ".h5" } },
-    { "flow --out /dev/full", 1, { "/dev/full", "No space" } },
-    { "flow --out full.h5", 1, { "full.h5", "No space" } },
     { "flow --out /proc/x.h5", 1, { "/proc/x.h5" } },
     { "flow --resume missing.h5", 1, { "missing.h5", "no checkpoint" } },
     { "flow --resume missing.h5 --n 5", 2, { "n", "resume", "keeps its options" } },
@@ -366,7 +364,6 @@ static const struct {
 static void bad_input_is_refused_by_name(void **state)
 {
     (void)state;
-    assert_int_equal(symlink("/dev/full", scratch("full.h5")), 0);
     int files = scratch_count();
     for (size_t k = 0; k < sizeof refused / sizeof refused[0]; k++) {
         const char *line = refused[k].line;
@@ -385,7 +382,6 @@ static void bad_input_is_refused_by_name(void **state)
             fail_with_answer(line, "something was written");
         }
     }
-    unlink(scratch("full.h5"));
 }
 
 /* Whatever a softmax layer cannot record, the sentence says what can. */

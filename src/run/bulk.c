@@ -23,7 +23,8 @@ struct trop_bulk {
     struct trop_copies *copies;
     int64_t n, d, print_tokens;
     double time_limit;
-    char *out; /* NULL: none */
+    char *out;     /* NULL: none */
+    int unwritten; /* 1: out could not be written */
     struct trop_kept kept;
     char *json;
 };
@@ -148,7 +149,7 @@ const struct trop_copies *trop_bulk_copies(const struct trop_bulk *bulk)
 
 const char *trop_bulk_out(const struct trop_bulk *bulk)
 {
-    return bulk->out;
+    return bulk->unwritten ? NULL : bulk->out;
 }
 
 /* The fields that JSON shows: lists and means always, arrays when they are not many. */
@@ -251,6 +252,7 @@ enum trop_status trop_bulk_go(struct trop_bulk *bulk, trop_progress *progress, v
         return status;
     }
     enum trop_status written = bulk->out ? write_out(bulk, bulk->out) : TROP_OK;
+    bulk->unwritten = written != TROP_OK;
     if (written != TROP_OK) {
         return written;
     }

@@ -181,7 +181,7 @@ int trop_run_resumable(const struct trop_run *run)
 
 const char *trop_run_out(const struct trop_run *run)
 {
-    return run->out;
+    return run->unwritten ? NULL : run->out;
 }
 
 int64_t trop_run_moves(const struct trop_run *run)
@@ -392,13 +392,16 @@ enum trop_status trop_run_go(struct trop_run *run, trop_progress *progress, void
     if (status == TROP_OK) {
         status = gather(run, reason != NULL);
     }
-    if (status == TROP_OK) {
-        status = trop_flow_describe(run->flow);
+    /* What was computed is told also when a file has no room for it. */
+    if (status == TROP_OK || status == TROP_ERR_IO) {
+        const enum trop_status described = trop_flow_describe(run->flow);
+        status = described == TROP_OK ? status : described;
     }
     read_clock(run, &loop);
     if (status == TROP_OK && run->out) {
         status = write_out(run, run->out);
     }
+    run->unwritten = status != TROP_OK;
     if (status == TROP_OK && reason) {
         return trop_fail(TROP_ERR_STOPPED, "stopped at step %lld by %s",
                          (long long)trop_run_moves(run), reason);

@@ -14,6 +14,7 @@ struct trop_run {
     int64_t n, d;
     char *out; /* NULL: none */
     int out_is_h5;
+    int unwritten; /* 1: out could not be written */
     int64_t every, checkpoint, print_tokens;
     int64_t total; /* steps at most, as far as they are known */
     double time_limit;
