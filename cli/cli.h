@@ -176,7 +176,8 @@ void cli_progress_end(struct cli_progress *progress);
 
 /* Signals that the system also reports as an error of the call. */
 void cli_signals_ignore(void);
-/* From now on the first Ctrl-C or SIGTERM is noted, the second one kills. */
+/* From now on the first Ctrl-C or SIGTERM is noted, the second one kills; SIGHUP is noted, unless
+ * it was ignored (nohup). */
 void cli_signals_catch(void);
 int cli_signals_seen(void);
 

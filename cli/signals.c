@@ -1,4 +1,5 @@
-/* signals.c -- Ctrl-C once ends a run with what it has, twice kills. */
+/* signals.c -- Ctrl-C once ends a run with what it has, twice kills. So does SIGTERM; SIGHUP, the
+ * end of a terminal, comes twice by itself and never kills. */
 #include "cli.h"
 
 #include <signal.h>
@@ -10,7 +11,7 @@ static void note(int number)
 {
     (void)number;
     seen = 1;
-    /* The system's own way is back for both: the second one kills. */
+    /* The system's own way is back for a person's requests: the second one kills. */
     signal(SIGINT, SIG_DFL);
     signal(SIGTERM, SIG_DFL);
 }
@@ -23,14 +24,20 @@ void cli_signals_ignore(void)
 
 void cli_signals_catch(void)
 {
-    static const int signals[] = { SIGINT, SIGTERM };
-    struct sigaction action;
+    static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
+    struct sigaction action, before;
 
     memset(&action, 0, sizeof action);
     action.sa_handler = note;
     sigemptyset(&action.sa_mask);
     for (size_t k = 0; k < sizeof signals / sizeof signals[0]; k++) {
-        sigaction(signals[k], &action, NULL);
+        /* nohup: the run is to outlive its terminal. SIGINT is ignored for every command that a
+         * script puts in the background, and is caught all the same. */
+        const int kept = signals[k] == SIGHUP && sigaction(SIGHUP, NULL, &before) == 0 &&
+                         before.sa_handler == SIG_IGN;
+        if (!kept) {
+            sigaction(signals[k], &action, NULL);
+        }
     }
 }
 

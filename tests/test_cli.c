@@ -401,17 +401,23 @@ static void a_time_limit_ends_with_what_there_is(void **state)
     remove_parts("slow.h5");
 }
 
-static void ctrl_c_ends_with_a_result_and_a_checkpoint(void **state)
+/* A run that is on its way, as its first part says. */
+static pid_t start_held(void)
 {
     struct stat about;
-    json_error_t error;
-    (void)state;
     pid_t child = start("flow --n 200 --steps 1e9 --json --out held.h5 --checkpoint 1000000000", 0);
-    /* The first part says that the run is on its way. */
+
     for (int k = 0; k < 2000 && stat(scratch("held.h5.parts/000001.h5"), &about) != 0; k++) {
         nanosleep(&(struct timespec){ .tv_nsec = 10000000 }, NULL);
     }
-    kill(child, SIGINT);
+    return child;
+}
+
+static void ended_with_a_result_and_a_checkpoint(pid_t child)
+{
+    struct stat about;
+    json_error_t error;
+
     finish(child);
     assert_int_equal(answer.code, 1);
     json_t *object = json_loads(answer.out, 0, &error);
@@ -420,6 +426,37 @@ static void ctrl_c_ends_with_a_result_and_a_checkpoint(void **state)
     assert_non_null(strstr(answer.err, "--resume held.h5"));
     assert_int_equal(stat(scratch("held.h5.parts/000001.h5"), &about), 0);
     remove_parts("held.h5");
+}
+
+/* Ctrl-C, the end of a job, the end of a terminal, which is told twice. */
+static void a_signal_ends_with_a_result_and_a_checkpoint(void **state)
+{
+    static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
+    (void)state;
+
+    for (size_t k = 0; k < sizeof signals / sizeof signals[0]; k++) {
+        pid_t child = start_held();
+        kill(child, signals[k]);
+        if (signals[k] == SIGHUP) {
+            nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
+            kill(child, SIGHUP);
+        }
+        ended_with_a_result_and_a_checkpoint(child);
+    }
+}
+
+/* Under nohup the terminal may go: only the request that follows ends the run. */
+static void a_run_under_nohup_outlives_its_terminal(void **state)
+{
+    (void)state;
+    signal(SIGHUP, SIG_IGN);
+    pid_t child = start_held();
+    signal(SIGHUP, SIG_DFL);
+    kill(child, SIGHUP);
+    nanosleep(&(struct timespec){ .tv_nsec = 100000000 }, NULL);
+    assert_int_equal(waitpid(child, NULL, WNOHANG), 0);
+    kill(child, SIGTERM);
+    ended_with_a_result_and_a_checkpoint(child);
 }
 
 /* Every checkpoint fits, the result does not; with more room it is written without the steps. */
@@ -465,7 +502,8 @@ int main(void)
         cmocka_unit_test(versions_and_pages_are_printed),
         cmocka_unit_test(the_doctor_finds_nothing_wrong),
         cmocka_unit_test(a_time_limit_ends_with_what_there_is),
-        cmocka_unit_test(ctrl_c_ends_with_a_result_and_a_checkpoint),
+        cmocka_unit_test(a_signal_ends_with_a_result_and_a_checkpoint),
+        cmocka_unit_test(a_run_under_nohup_outlives_its_terminal),
         cmocka_unit_test(a_run_whose_disk_is_full_prints_what_it_has),
     };
     return cmocka_run_group_tests(tests, make_files, remove_files);
