@@ -7,6 +7,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 /* ---- choosing ----------------------------------------------------------------------- */
 
@@ -165,12 +166,9 @@ static int is_whole(const struct trop_record_column *column)
            column->shape.kind == TROP_KIND_BOOLEAN;
 }
 
-static enum trop_status reserve(struct trop_record *record, int64_t rows)
+/* Room for as many rows as it says, and no fewer than there were. */
+static enum trop_status enlarge(struct trop_record *record, int64_t room)
 {
-    if (rows <= record->room) {
-        return TROP_OK;
-    }
-    int64_t room = rows < 16 ? 16 : rows + rows / 2;
     for (int64_t k = 0; k < record->columns; k++) {
         struct trop_record_column *column = record->column + k;
         void *larger = trop_alloc(trop_alloc_product(room, column->width), 8);
@@ -186,6 +184,32 @@ static enum trop_status reserve(struct trop_record *record, int64_t rows)
     }
     record->room = room;
     return TROP_OK;
+}
+
+static enum trop_status reserve(struct trop_record *record, int64_t rows)
+{
+    if (rows <= record->room) {
+        return TROP_OK;
+    }
+    return enlarge(record, rows < 16 ? 16 : rows + rows / 2);
+}
+
+enum trop_status trop_record_expect(struct trop_record *record, int64_t rows)
+{
+    const double memory = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+    double bytes = 0;
+
+    for (int64_t k = 0; k < record->columns; k++) {
+        bytes += 8.0 * (double)rows * (double)record->column[k].width;
+    }
+    /* Asked here because a system that promises what it has not would say yes. */
+    if (bytes > memory) {
+        return trop_fail(TROP_ERR_MEMORY,
+                         "record: %lld records are %.3g GB, and there are %.3g GB of memory; "
+                         "record fewer fields, or fewer steps (every)",
+                         (long long)rows, 1e-9 * bytes, 1e-9 * memory);
+    }
+    return rows > record->room ? enlarge(record, rows) : TROP_OK;
 }
 
 static void *row_of(const struct trop_record_column *column, int64_t row)

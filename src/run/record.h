@@ -28,6 +28,8 @@ enum trop_status trop_record_open(struct trop_record *out, struct trop_flow *flo
                                   const char *names);
 void trop_record_close(struct trop_record *record);
 
+/* Takes the memory for so many rows now, or says that it is too much. */
+enum trop_status trop_record_expect(struct trop_record *record, int64_t rows);
 /* Looks at the flow and appends what is seen. */
 enum trop_status trop_record_take(struct trop_record *record, struct trop_flow *flow);
 void trop_record_clear(struct trop_record *record);

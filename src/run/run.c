@@ -89,6 +89,7 @@ enum trop_status trop_run_begin(struct trop_run **out, struct trop_setup *setup)
                          flow->dynamics == TROP_DYNAMICS_CHAIN
                      ? flow->steps.value
                      : INT64_MAX;
+    run->takes_all = flow->until == TROP_UNTIL_STEPS && !flow->leap && o->time_limit == 0;
     run->every = o->every;
     run->checkpoint = o->checkpoint;
     run->print_tokens = o->print_tokens;
@@ -348,6 +349,15 @@ static enum trop_status gather(struct trop_run *run, int stopped)
     return status;
 }
 
+/* A run that will take all its steps asks for the memory of its records before the first. One that
+ * may end sooner, or whose steps are not known, asks as they come. */
+static enum trop_status expect_records(struct trop_run *run)
+{
+    const int known = run->takes_all && run->record.columns > 0 && run->total < INT64_MAX;
+
+    return known ? trop_record_expect(&run->record, run->total / run->every + 1) : TROP_OK;
+}
+
 /* A run that goes on after it was stopped: its records are in the parts. */
 static void take_up(struct trop_run *run)
 {
@@ -387,7 +397,10 @@ enum trop_status trop_run_go(struct trop_run *run, trop_progress *progress, void
     const char *reason = NULL;
 
     take_up(run);
-    enum trop_status status = steps(&reason, run, &loop);
+    enum trop_status status = expect_records(run);
+    if (status == TROP_OK) {
+        status = steps(&reason, run, &loop);
+    }
     read_clock(run, &loop);
     if (status == TROP_OK) {
         status = gather(run, reason != NULL);

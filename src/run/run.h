@@ -17,6 +17,7 @@ struct trop_run {
     int unwritten; /* 1: out could not be written */
     int64_t every, checkpoint, print_tokens;
     int64_t total; /* steps at most, as far as they are known */
+    int takes_all; /* 1: nothing but a request ends it sooner */
     double time_limit;
 
     struct trop_kept kept;     /* what it was given */
