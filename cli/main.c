@@ -3,6 +3,8 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 const struct cli_verb *const cli_verbs[] = { &cli_flow,   &cli_cells, &cli_threshold, &cli_escape,
                                              &cli_margin, &cli_train, &cli_path,      &cli_plot,
@@ -61,6 +63,18 @@ static int run(int argc, char **argv)
     return verb ? verb->run(argc - 2, argv + 2) : CLI_WRONG;
 }
 
+/* exit waits for a thread of OpenBLAS that asks for its buffer for ever where the address space is
+ * limited (ulimit -v): there the program ends without it. */
+static void leave_at_once_if_short_of_room(int code)
+{
+    struct rlimit limit;
+
+    if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY) {
+        fflush(NULL);
+        _exit(code);
+    }
+}
+
 int main(int argc, char **argv)
 {
     cli_signals_ignore();
@@ -71,5 +85,6 @@ int main(int argc, char **argv)
         perror("tropism: standard output");
         code = CLI_FAILED;
     }
+    leave_at_once_if_short_of_room(code);
     return code;
 }

@@ -3,11 +3,70 @@
 
 #include <cblas.h>
 #include <lapacke.h>
+#include <stdatomic.h>
+#include <sys/resource.h>
 
 #include "base/alloc.h"
 #include "base/cholesky.h"
 #include "base/parallel.h"
 #include "base/status.h"
+
+/* ---- room -----------------------------------------------------------------------------------
+ *
+ * OpenBLAS maps a buffer for every caller at a time, keeps it, and asks for ever when the system
+ * says no. So under a limit of the address space we ask first. */
+
+#define MIB ((int64_t)1 << 20)
+#define BUFFER (129 * MIB) /* of a caller: 128 MiB, and what aligns them */
+
+/* Callers at a time whose buffers are there. */
+static _Atomic int64_t seated;
+
+/* Pages that nobody touches cost nothing. */
+static int has_room(int64_t callers)
+{
+    void *room = trop_alloc(callers, (size_t)BUFFER);
+
+    trop_alloc_free(room);
+    return room != NULL;
+}
+
+/* How many of our workers may call BLAS at a time, and have as many buffers or none yet. 0 and a
+ * sentence when there is no room for one. */
+static int64_t callers_of(int64_t workers, const char *what, int64_t rows, int64_t columns)
+{
+    const double one = 1.0;
+    double x = 0.0;
+    struct rlimit limit;
+
+    workers = workers < 1 ? 1 : workers;
+    if (workers <= seated || getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) {
+        return workers;
+    }
+    if (seated == 0 && !has_room(1)) {
+        trop_fail(TROP_ERR_MEMORY,
+                  "%s of %lld x %lld: BLAS needs %lld MiB of address space beside what is in use, "
+                  "and the limit of this process (ulimit -v) is %lld MiB",
+                  what, (long long)rows, (long long)columns, (long long)(BUFFER / MIB),
+                  (long long)((int64_t)limit.rlim_cur / MIB));
+        return 0;
+    }
+    if (seated == 0) {
+        /* Takes the first buffer, before anything else takes its room. */
+        cblas_dtrsm(CblasRowMajor, CblasRight, CblasLower, CblasTrans, CblasNonUnit, 1, 1, 1.0,
+                    &one, 1, &x, 1);
+        seated = 1;
+    }
+    if (workers > seated && has_room(workers - seated)) {
+        seated = workers;
+    }
+    return workers < seated ? workers : seated;
+}
+
+enum trop_status trop_lapack_room(const char *what, int64_t rows, int64_t columns)
+{
+    return callers_of(1, what, rows, columns) > 0 ? TROP_OK : TROP_ERR_MEMORY;
+}
 
 /* LAPACK's sizes and info are lapack_int, usually 32 bits. */
 static enum trop_status sizes_check(const char *what, int64_t rows, int64_t columns)
@@ -16,7 +75,7 @@ static enum trop_status sizes_check(const char *what, int64_t rows, int64_t colu
         return trop_fail(TROP_ERR_ARG, "%s of %lld x %lld: sizes must be from 0 to %d", what,
                          (long long)rows, (long long)columns, INT32_MAX);
     }
-    return TROP_OK;
+    return trop_lapack_room(what, rows, columns);
 }
 
 /* What an info means: memory, a NaN found on the way in, or a failed factorisation. */
@@ -197,6 +256,7 @@ enum trop_status trop_lapack_factor(double *a, int64_t n, const double *floor, i
     if (status != TROP_OK) {
         return status;
     }
+    threads = callers_of(threads, "Cholesky factor", n, n);
     openblas_set_num_threads(1);
     for (; finite && blocks.k < count; blocks.k++) {
         const int64_t corner = blocks.k * BLOCK, rest = count - blocks.k - 1;
@@ -257,6 +317,7 @@ enum trop_status trop_lapack_gram(double *out, const double *x, int64_t n, int64
     if (status != TROP_OK || n == 0 || d == 0) {
         return status;
     }
+    threads = callers_of(threads, "Gram matrix", n, d);
     openblas_set_num_threads(1);
     trop_parallel(threads, (n + BLOCK - 1) / BLOCK, blocks_multiply, &blocks);
     openblas_set_num_threads(before);

@@ -24,6 +24,11 @@ enum trop_status trop_lapack_svd(double *u, double *s, double *vt, double *a, in
 /* The BLAS kernels in use, such as "Haswell"; "none" without LAPACK. */
 const char *trop_lapack_core(void);
 
+/* TROP_ERR_MEMORY when a limit of the address space leaves BLAS no room for its buffer, which it
+ * would wait for without end. Every function below asks; a library that calls BLAS itself does not.
+ */
+enum trop_status trop_lapack_room(const char *what, int64_t rows, int64_t columns);
+
 /* Makes BLAS single-threaded, for the whole process: our own workers share the cores. */
 void trop_lapack_threads_one(void);
 

@@ -38,6 +38,14 @@ const char *trop_lapack_core(void)
     return "none";
 }
 
+enum trop_status trop_lapack_room(const char *what, int64_t rows, int64_t columns)
+{
+    (void)what;
+    (void)rows;
+    (void)columns;
+    return TROP_OK;
+}
+
 void trop_lapack_threads_one(void)
 {
 }

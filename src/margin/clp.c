@@ -84,8 +84,11 @@ static enum trop_status run(int64_t *iterations, Clp_Simplex *model, const struc
 
 enum trop_status trop_clp_solve(int64_t *state, int64_t *iterations, const struct trop_clp *task)
 {
+    const enum trop_status room = trop_lapack_room("linear program", task->rows, task->columns);
+    if (room != TROP_OK) {
+        return room;
+    }
     Clp_Simplex *model = Clp_newModel();
-
     if (!model) {
         return trop_fail(TROP_ERR_MEMORY, "no memory for CLP");
     }

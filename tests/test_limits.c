@@ -1,0 +1,56 @@
+/* test_limits.c -- the program where memory or cores are short. */
+#include "support.h"
+
+#include "program.h"
+
+/* Runs line under a limit of the address space, in bytes. */
+static int tropism_within(rlim_t bytes, const char *line)
+{
+    struct rlimit before, small;
+
+    getrlimit(RLIMIT_AS, &before);
+    small = (struct rlimit){ .rlim_cur = bytes, .rlim_max = before.rlim_max };
+    setrlimit(RLIMIT_AS, &small);
+    pid_t child = start(line, 0);
+    setrlimit(RLIMIT_AS, &before);
+    finish(child);
+    return answer.code;
+}
+
+/* 195 MiB hold the program, and not the buffers of BLAS, for which it asks without end; nor the
+ * stacks of 64 threads. */
+static void little_address_space_ends_in_an_answer_or_a_sentence(void **state)
+{
+    static const struct {
+        const char *line;
+        int code;
+        const char *out, *err;
+    } cases[] = {
+        { "flow --n 4 --steps 3", 0, "steps        3", "" },
+        { "margin --data attsvm --n 20 --T 30 --d 60", 1, "", "(ulimit -v) is 195 MiB" },
+        { "margin --data attsvm --n 20 --T 30 --d 20 --norm l1", 1, "", "linear program of" },
+    };
+
+    (void)state;
+    if (getenv("TROP_TEST_SLOW")) {
+        skip(); /* a sanitizer has an address space of its own */
+    }
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+        if (tropism_within(200000 * 1024, cases[k].line) != cases[k].code ||
+            !strstr(answer.out, cases[k].out) || !strstr(answer.err, cases[k].err)) {
+            fail_with_answer(cases[k].line, "an answer or a sentence was expected");
+        }
+    }
+}
+
+int main(void)
+{
+    /* A program that hangs does it busily: it dies of this. */
+    const struct rlimit seconds = { 20, RLIM_INFINITY };
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(little_address_space_ends_in_an_answer_or_a_sentence),
+    };
+
+    setrlimit(RLIMIT_CPU, &seconds);
+    return cmocka_run_group_tests(tests, NULL, remove_files);
+}
