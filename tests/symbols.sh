@@ -3,7 +3,7 @@
 #
 # 1. A file exports only symbols that begin with trop_ and its own name. The name
 #    of a file that is one of several on the same noun counts up to its first
-#    underscore: rule_softmax.c, kernel_body.c, lapack_none.c and parallel_pthread.c
+#    underscore: rule_softmax.c, kernel_body.c, lapack_none.c and parallel_none.c
 #    export trop_rule_..., trop_kernel_..., trop_lapack_... and trop_parallel....
 #    status.c holds what every other file uses: trop_error, trop_fail, trop_version.
 # 2. A shared library exports what a header declares with TROP_API and nothing else:

@@ -27,6 +27,7 @@ static void little_address_space_ends_in_an_answer_or_a_sentence(void **state)
         const char *out, *err;
     } cases[] = {
         { "flow --n 4 --steps 3", 0, "steps        3", "" },
+        { "flow --n 2000 --steps 2 --threads 64", 0, "steps        2", "" },
         { "margin --data attsvm --n 20 --T 30 --d 60", 1, "", "(ulimit -v) is 195 MiB" },
         { "margin --data attsvm --n 20 --T 30 --d 20 --norm l1", 1, "", "linear program of" },
     };
@@ -43,11 +44,38 @@ static void little_address_space_ends_in_an_answer_or_a_sentence(void **state)
     }
 }
 
+static int64_t cores_within(const char *name, const char *value)
+{
+    setenv(name, value, 1);
+    json_t *object = object_of("doctor --json", 0);
+    const int64_t cores = json_integer_value(json_object_get(object, "cores"));
+    json_decref(object);
+    unsetenv(name);
+    return cores;
+}
+
+/* What people and schedulers set for OpenMP holds for us; it gives no core that is not there. */
+static void default_threads_respect_the_limits_of_openmp(void **state)
+{
+    const int64_t cores = trop_parallel_cores();
+    char number[32];
+
+    (void)state;
+    unsetenv("OMP_NUM_THREADS");
+    unsetenv("OMP_THREAD_LIMIT");
+    assert_int_equal(cores_within("OMP_NUM_THREADS", "1"), 1);
+    assert_int_equal(cores_within("OMP_THREAD_LIMIT", "1"), 1);
+    snprintf(number, sizeof number, "%lld", (long long)cores + 5);
+    assert_true(cores_within("OMP_NUM_THREADS", number) >= cores);
+    assert_true(cores_within("OMP_NUM_THREADS", number) < cores + 5);
+}
+
 int main(void)
 {
     /* A program that hangs does it busily: it dies of this. */
     const struct rlimit seconds = { 20, RLIM_INFINITY };
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(default_threads_respect_the_limits_of_openmp),
         cmocka_unit_test(little_address_space_ends_in_an_answer_or_a_sentence),
     };
 

@@ -46,7 +46,7 @@ sanitize) # By clang, which sees what masked loads read. Most of the time is the
     export LSAN_OPTIONS="suppressions=$folder/leaks:print_suppressions=0"
     ;;
 thread)
-    options=(-DCMAKE_C_COMPILER=gcc -DTROPISM_SANITIZE=thread -DTROPISM_PTHREADS=ON
+    options=(-DCMAKE_C_COMPILER=gcc -DTROPISM_SANITIZE=thread
         "-DTROPISM_OPTIMIZE=-O1 -g1")
     tests=$(cd "$source/tests" && grep -lE 'threads|trop_parallel' test_*.c | sed 's/^test_//; s/\.c$//')
     export OPENBLAS_NUM_THREADS=1 # not instrumented: its own threads look like races

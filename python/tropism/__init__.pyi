@@ -1010,7 +1010,7 @@ def flow(
     precision
         single: softmax with a bound of its error, hardmax and localmax unchanged [double | single]
     threads
-        workers, 0: every core; never changes a result [a whole number from 0 to 1024]
+        workers, 0: the cores there are, at most OMP_NUM_THREADS; never changes a result [a whole number from 0 to 1024]
     kernel
         instruction set; never changes a result [auto | baseline | avx2 | avx512]
     progress
@@ -1060,7 +1060,7 @@ def cells(
     erode
         radius by which dominance cones are eroded (eta 0 unless given) [off, or at least 0]
     threads
-        workers, 0: every core; never changes a result [a whole number from 0 to 1024]
+        workers, 0: the cores there are, at most OMP_NUM_THREADS; never changes a result [a whole number from 0 to 1024]
     progress
         True or False: whether a bar is shown (None: when it takes long);
         or a function of (done, total), called between steps: a true answer stops.
@@ -1121,7 +1121,7 @@ def threshold(
     tolerance
         diameter that is a point, relative to the initial one [from 0 to 1]
     threads
-        workers, 0: every core; never changes a result [a whole number from 0 to 1024]
+        workers, 0: the cores there are, at most OMP_NUM_THREADS; never changes a result [a whole number from 0 to 1024]
     kernel
         instruction set; never changes a result [auto | baseline | avx2 | avx512]
     progress
@@ -1192,7 +1192,7 @@ def escape(
     moves
         changes (steps, skips, leaps) of a run at most; beyond, it ends without exit [a whole number from 1 to 1e+15]
     threads
-        workers, 0: every core; never changes a result [a whole number from 0 to 1024]
+        workers, 0: the cores there are, at most OMP_NUM_THREADS; never changes a result [a whole number from 0 to 1024]
     progress
         True or False: whether a bar is shown (None: when it takes long);
         or a function of (done, total), called between steps: a true answer stops.
@@ -1270,7 +1270,7 @@ def margin(
     enumerate
         solve for every selection of tokens, and list those that are locally optimal [yes | no]
     threads
-        workers, 0: every core; never changes a result [a whole number from 0 to 1024]
+        workers, 0: the cores there are, at most OMP_NUM_THREADS; never changes a result [a whole number from 0 to 1024]
     progress
         True or False: whether a bar is shown (None: when it takes long);
         or a function of (done, total), called between steps: a true answer stops.
@@ -1384,7 +1384,7 @@ def train(
     compare
         when weights are compared with max-margin solutions [all | final | none]
     threads
-        workers, 0: every core; never changes a result [a whole number from 0 to 1024]
+        workers, 0: the cores there are, at most OMP_NUM_THREADS; never changes a result [a whole number from 0 to 1024]
     progress
         True or False: whether a bar is shown (None: when it takes long);
         or a function of (done, total), called between steps: a true answer stops.
@@ -1459,7 +1459,7 @@ def path(
     iterations
         of each start, at most [a whole number from 0 to 1000000000000]
     threads
-        workers, 0: every core; never changes a result [a whole number from 0 to 1024]
+        workers, 0: the cores there are, at most OMP_NUM_THREADS; never changes a result [a whole number from 0 to 1024]
     progress
         True or False: whether a bar is shown (None: when it takes long);
         or a function of (done, total), called between steps: a true answer stops.
@@ -1537,7 +1537,7 @@ def check(
     time_limit
         seconds after which the check ends with what it has judged; 0: none [at least 0]
     threads
-        workers, 0: every core; never changes a result [a whole number from 0 to 1024]
+        workers, 0: the cores there are, at most OMP_NUM_THREADS; never changes a result [a whole number from 0 to 1024]
     progress
         True or False: whether a bar is shown (None: when it takes long);
         or a function of (done, total), called between steps: a true answer stops.
@@ -1567,7 +1567,7 @@ def reproduce(
     time_limit
         seconds after which no further figure is begun; 0: none [at least 0]
     threads
-        workers, 0: every core; never changes a result [a whole number from 0 to 1024]
+        workers, 0: the cores there are, at most OMP_NUM_THREADS; never changes a result [a whole number from 0 to 1024]
     progress
         True or False: whether a bar is shown (None: when it takes long);
         or a function of (done, total), called between steps: a true answer stops.

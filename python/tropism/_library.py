@@ -283,17 +283,7 @@ def _load():
     return loaded
 
 
-def _rest():
-    """Ends the OpenMP workers of this thread; the next call starts them again. A process that forks
-    leaves them behind, and the child would wait for them for ever."""
-    pause = getattr(library, "omp_pause_resource_all", None)
-    if pause is not None:
-        pause(2)  # omp_pause_hard
-
-
 library = _load()
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(before=_rest)
 
 
 def text(value):

@@ -42,7 +42,7 @@ static const struct trop_option table[] = {
     { AT(tolerance), TROP_TYPE_DOUBLE, 0, 1, 0, NULL,
       "diameter that is a point, relative to the initial one", NULL },
     { AT(threads), TROP_TYPE_INT64, 0, 1024, 0, NULL,
-      "workers, 0: every core; never changes a result", NULL },
+      "workers, 0: the cores there are, at most OMP_NUM_THREADS; never changes a result", NULL },
     { AT(kernel), TROP_TYPE_CHOICE, 0, 0, 0, trop_kernel_name,
       "instruction set; never changes a result", NULL },
     { 0 },

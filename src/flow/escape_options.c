@@ -57,7 +57,7 @@ static const struct trop_option table[] = {
     { AT(moves), TROP_TYPE_INT64, 1, 1e15, 0, NULL,
       "changes (steps, skips, leaps) of a run at most; beyond, it ends without exit", NULL },
     { AT(threads), TROP_TYPE_INT64, 0, 1024, 0, NULL,
-      "workers, 0: every core; never changes a result", NULL },
+      "workers, 0: the cores there are, at most OMP_NUM_THREADS; never changes a result", NULL },
     { 0 },
 };
 #undef AT

@@ -244,9 +244,7 @@ static enum trop_status start(struct trop_flow *f, const double *tokens)
 }
 
 /* Workers when the user leaves them to us: as many cores as have 2^21 products each to do in a
- * step. Below, waiting for each other costs more than the work; on a busy machine, where a
- * waiting worker keeps another one from its core, ten times more (64 tokens, 10000 steps, two
- * busy cores: 20.8 s with two workers, 1.9 s with one). */
+ * step. Below, waking each other and waiting costs more than the work. */
 static int64_t worth_having(int64_t n, int64_t d)
 {
     double worth = (double)n * (double)n * (double)(d + 8) * 0x1p-21;

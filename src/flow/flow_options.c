@@ -97,7 +97,7 @@ static const struct trop_option table[] = {
     { AT(precision), TROP_TYPE_CHOICE, 0, 0, 0, precision_names,
       "single: softmax with a bound of its error, hardmax and localmax unchanged", NULL },
     { AT(threads), TROP_TYPE_INT64, 0, 1024, 0, NULL,
-      "workers, 0: every core; never changes a result", NULL },
+      "workers, 0: the cores there are, at most OMP_NUM_THREADS; never changes a result", NULL },
     { AT(kernel), TROP_TYPE_CHOICE, 0, 0, 0, trop_kernel_name,
       "instruction set; never changes a result", NULL },
     { 0 },

@@ -53,7 +53,7 @@ static const struct trop_option table[] = {
       "1 - alignment at which a point is stationary", NULL },
     { AT(iterations), TROP_TYPE_INT64, 0, 1e12, 0, NULL, "of each start, at most", NULL },
     { AT(threads), TROP_TYPE_INT64, 0, 1024, 0, NULL,
-      "workers, 0: every core; never changes a result", NULL },
+      "workers, 0: the cores there are, at most OMP_NUM_THREADS; never changes a result", NULL },
     { 0 },
 };
 #undef AT

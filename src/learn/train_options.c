@@ -77,7 +77,7 @@ static const struct trop_option table[] = {
     { AT(compare), TROP_TYPE_CHOICE, 0, 0, 0, compare_names,
       "when weights are compared with max-margin solutions", NULL },
     { AT(threads), TROP_TYPE_INT64, 0, 1024, 0, NULL,
-      "workers, 0: every core; never changes a result", NULL },
+      "workers, 0: the cores there are, at most OMP_NUM_THREADS; never changes a result", NULL },
     { 0 },
 };
 #undef AT

@@ -47,7 +47,7 @@ static const struct trop_option table[] = {
       "solve for every selection of tokens, and list those that are locally optimal", NULL },
     { AT(direction), TROP_TYPE_ARRAY, 0, 0, 0, NULL, "weights to be looked at", NULL },
     { AT(threads), TROP_TYPE_INT64, 0, 1024, 0, NULL,
-      "workers, 0: every core; never changes a result", NULL },
+      "workers, 0: the cores there are, at most OMP_NUM_THREADS; never changes a result", NULL },
     { 0 },
 };
 #undef AT

@@ -21,7 +21,7 @@ static const struct trop_option table[] = {
     { AT(time_limit), TROP_TYPE_DOUBLE, 0, INFINITY, 0, NULL,
       "seconds after which no further figure is begun; 0: none", "SECONDS" },
     { AT(threads), TROP_TYPE_INT64, 0, 1024, 0, NULL,
-      "workers, 0: every core; never changes a result", NULL },
+      "workers, 0: the cores there are, at most OMP_NUM_THREADS; never changes a result", NULL },
     { 0 },
 };
 #undef AT

@@ -36,7 +36,7 @@ static const struct trop_option table[] = {
     { AT(erode), TROP_TYPE_DOUBLE, 0, 1e300, 0, off_names,
       "radius by which dominance cones are eroded (eta 0 unless given)", NULL },
     { AT(threads), TROP_TYPE_INT64, 0, 1024, 0, NULL,
-      "workers, 0: every core; never changes a result", NULL },
+      "workers, 0: the cores there are, at most OMP_NUM_THREADS; never changes a result", NULL },
     { 0 },
 };
 #undef AT
