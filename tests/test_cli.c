@@ -459,27 +459,6 @@ static void a_run_under_nohup_outlives_its_terminal(void **state)
     ended_with_a_result_and_a_checkpoint(child);
 }
 
-/* Every checkpoint fits, the result does not; with more room it is written without the steps. */
-static void a_run_whose_disk_is_full_prints_what_it_has(void **state)
-{
-    const char *line = "flow --n 20 --steps 400 --until steps --closed-form never --json "
-                       "--record tokens --checkpoint 100 --out room.h5";
-    json_error_t error;
-    (void)state;
-
-    finish(start(line, 100000));
-    json_t *object = json_loads(answer.out, 0, &error);
-    if (answer.code != 1 || !json_is_object(object) || !strstr(answer.err, "File too large") ||
-        !strstr(answer.err, "--resume room.h5")) {
-        fail_with_answer(line, "the answer on stdout, the failure on stderr");
-    }
-    assert_int_equal(json_integer_value(json_object_get(object, "steps")), 400);
-    json_decref(object);
-    assert_int_equal(tropism("flow --resume room.h5"), 0);
-    assert_non_null(strstr(answer.out, "written to   room.h5"));
-    remove_parts("room.h5");
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -504,7 +483,6 @@ int main(void)
         cmocka_unit_test(a_time_limit_ends_with_what_there_is),
         cmocka_unit_test(a_signal_ends_with_a_result_and_a_checkpoint),
         cmocka_unit_test(a_run_under_nohup_outlives_its_terminal),
-        cmocka_unit_test(a_run_whose_disk_is_full_prints_what_it_has),
     };
     return cmocka_run_group_tests(tests, make_files, remove_files);
 }

@@ -1,4 +1,4 @@
-/* test_limits.c -- the program where memory or cores are short. */
+/* test_limits.c -- the program where disk, memory or cores are short. */
 #include "support.h"
 
 #include "program.h"
@@ -70,12 +70,33 @@ static void default_threads_respect_the_limits_of_openmp(void **state)
     assert_true(cores_within("OMP_NUM_THREADS", number) < cores + 5);
 }
 
+/* Every checkpoint fits, the result does not; with more room it is written without the steps. */
+static void a_run_whose_disk_is_full_prints_what_it_has(void **state)
+{
+    const char *line = "flow --n 20 --steps 400 --until steps --closed-form never --json "
+                       "--record tokens --checkpoint 100 --out room.h5";
+    json_error_t error;
+    (void)state;
+
+    finish(start(line, 100000));
+    json_t *object = json_loads(answer.out, 0, &error);
+    if (answer.code != 1 || !json_is_object(object) || !strstr(answer.err, "File too large") ||
+        !strstr(answer.err, "--resume room.h5")) {
+        fail_with_answer(line, "the answer on stdout, the failure on stderr");
+    }
+    assert_int_equal(json_integer_value(json_object_get(object, "steps")), 400);
+    json_decref(object);
+    assert_int_equal(tropism("flow --resume room.h5"), 0);
+    assert_non_null(strstr(answer.out, "written to   room.h5"));
+}
+
 int main(void)
 {
     /* A program that hangs does it busily: it dies of this. */
     const struct rlimit seconds = { 20, RLIM_INFINITY };
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(default_threads_respect_the_limits_of_openmp),
+        cmocka_unit_test(a_run_whose_disk_is_full_prints_what_it_has),
         cmocka_unit_test(little_address_space_ends_in_an_answer_or_a_sentence),
     };
 
