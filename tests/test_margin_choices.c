@@ -174,6 +174,36 @@ static void opposite_tokens_have_two_solutions(void **state)
     }
 }
 
+/* Far from the origin kappa is a million, and with it what can be told. Of the two choices for
+ * input 1, the better one has the smaller kappa: the other does not loosen what it is held to. */
+static void the_tolerance_is_that_of_the_choice_taken(void **state)
+{
+    static const double x[20] = { 0, 1,  1,  0,  1,  0,  -1, 1,  0,  0,
+                                  1, -1, -2, -1, -2, -1, -1, -1, -2, 0 };
+    static const double y[2] = { 1, -1 };
+    static const char *const select[] = { "1,0", "1,0|1", "1,1" };
+    static struct set s;
+    double tolerance[3], kappa[3], far[20];
+    (void)state;
+
+    for (int k = 0; k < 20; k++) {
+        far[k] = x[k] + 0x1p20;
+    }
+    set_hand(&s, 2, 2, 5, far);
+    s.data.y = y;
+    for (int c = 0; c < 3; c++) {
+        struct trop_margin_options o = noun_options(&s);
+        o.model = TROP_MODEL_LABEL;
+        o.select = select[c];
+        struct trop_margin *margin = noun_run(&o);
+        tolerance[c] = noun_number(margin, "tolerance");
+        kappa[c] = noun_number(margin, "kappa");
+        trop_margin_free(margin);
+    }
+    assert_true(kappa[1] == kappa[0] && kappa[2] > 1.5 * kappa[0]);
+    assert_true(tolerance[1] == tolerance[0] && tolerance[2] > tolerance[0]);
+}
+
 /* Nothing is left to lose: W = 0 for any choice, and a gap of 0. */
 static void a_choice_among_all_tokens_asks_nothing(void **state)
 {
@@ -729,6 +759,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(any_of_several_tokens_may_win),
         cmocka_unit_test(opposite_tokens_have_two_solutions),
+        cmocka_unit_test(the_tolerance_is_that_of_the_choice_taken),
         cmocka_unit_test(a_choice_among_all_tokens_asks_nothing),
         cmocka_unit_test(a_search_that_is_stopped_does_not_call_a_choice_infeasible),
         cmocka_unit_test(a_list_that_is_stopped_says_how_far_it_came),

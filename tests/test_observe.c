@@ -243,6 +243,50 @@ static void masses_count_as_so_many_tokens(void **state)
     trop_flow_free(other);
 }
 
+/* Of a 40-gon with B = -1 every token follows its antipode: 40 squares of 2. Who else is watched
+ * changes nothing. */
+static void what_is_watched_beside_it_changes_no_number(void **state)
+{
+    (void)state;
+    const char *beside[] = { "dirichlet", "diameter", "clusters", "margin", "volume" };
+
+    for (int k = 0; k < 5; k++) {
+        struct trop_flow_options o = options_of(NULL, 40, 2, "hardmax");
+        o.init = TROP_INIT_POLYGON;
+        o.key_query = (struct trop_matrix){ .scale = -1 };
+        struct trop_flow *flow = flow_of(&o);
+        assert_ok(trop_flow_watch(flow, bit("dirichlet") | bit(beside[k])));
+        assert_near(watched(flow, "dirichlet"), 160, 1e-12);
+        trop_flow_free(flow);
+    }
+}
+
+/* Tokens all around the sphere may part although all they do is average: no consensus. */
+static void consensus_on_the_sphere_takes_a_hemisphere(void **state)
+{
+    (void)state;
+    double wide[] = { 1, 0, 0.5, 0.3, -1, 0.2, -0.4, -1 }, narrow[] = { 1, 0, 1, 0.5, 1, -0.5 };
+
+    for (int k = 0; k < 2; k++) {
+        struct trop_flow_options o = options_of(k ? narrow : wide, k ? 3 : 4, 2, "softmax");
+        struct trop_value kind;
+        double before, after;
+        o.dynamics = TROP_DYNAMICS_SA;
+        o.tolerance = 1;
+        o.time = 1;
+        struct trop_flow *flow = flow_of(&o);
+        assert_ok(trop_flow_watch(flow, bit("diameter")));
+        before = watched(flow, "diameter");
+        assert_ok(trop_flow_judge(flow));
+        assert_ok(trop_flow_value(&kind, flow, "certificate.kind"));
+        assert_true((strcmp(kind.text, "consensus") == 0) == k);
+        assert_ok(trop_flow_run(flow, NULL, NULL));
+        after = watched(flow, "diameter");
+        assert_true((after < before) == k);
+        trop_flow_free(flow);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -254,6 +298,8 @@ int main(void)
         cmocka_unit_test(convex_candidates_never_rise),
         cmocka_unit_test(a_rise_between_two_records_is_found),
         cmocka_unit_test(masses_count_as_so_many_tokens),
+        cmocka_unit_test(what_is_watched_beside_it_changes_no_number),
+        cmocka_unit_test(consensus_on_the_sphere_takes_a_hemisphere),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,7 +6,7 @@
  *
  *   consensus     the diameter is as small. The hull never grows under averages of
  *                 non-negative weights and a step size in (0, 1] (claim lm-thm-t1), so every later
- *                 state stays within that diameter.
+ *                 state stays within that diameter; on the sphere, when it is below sqrt(2).
  *   theorem 4.2, quiescence, fixed point
  *                 the neighbour sets never change again (shape/quiescence.c), and the
  *                 limits are known.
@@ -58,7 +58,11 @@ static int rests(struct trop_flow *f)
 /* 1 when all tokens are at one place and the hull cannot grow. */
 static int consents(const struct trop_flow *f)
 {
-    return f->diameter <= f->options.tolerance * f->diameter0 && trop_flow_averages(f);
+    /* On the sphere hulls do not grow within an open hemisphere; tokens closer than sqrt(2) to
+     * each other are in one, that of any of them. */
+    int narrow = !trop_flow_is_sphere(f) || f->diameter < 1.414;
+
+    return f->diameter <= f->options.tolerance * f->diameter0 && narrow && trop_flow_averages(f);
 }
 
 /* A proof of before, with the distances of now. */

@@ -70,7 +70,7 @@ static void summarise(struct trop_flow *f)
         mass += f->mass[i];
     }
     f->energy = energy / mass;
-    if (!isfinite(f->energy)) { /* only their sum may have left double */
+    if (!(fabs(energy) > 0x1p-900 && isfinite(f->energy))) { /* the sum may have left double */
         f->energy = 0;
         for (int64_t i = 0; i < f->live; i++) {
             f->energy = fma(f->mass[i] / mass, f->notes[i].energy, f->energy);

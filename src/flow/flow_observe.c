@@ -139,7 +139,7 @@ static void take_support(struct trop_flow *f, int first)
     }
 }
 
-static void observe_lyapunov(struct trop_flow *f, int first)
+static enum trop_status observe_lyapunov(struct trop_flow *f, int first)
 {
     const double *mass = f->given || f->live < f->n ? f->mass : NULL;
 
@@ -148,6 +148,11 @@ static void observe_lyapunov(struct trop_flow *f, int first)
         take(f->observed + TROP_FLOW_POTENTIAL, with_rounding(now, f), f->step, first);
     }
     if (watches_either(f, TROP_FLOW_WATCH_DIRICHLET) && trop_flow_has_sets(f)) {
+        /* What was loaded may have gone with the diameter. */
+        enum trop_status status = trop_flow_load(f, f->x, trop_flow_clock(f));
+        if (status != TROP_OK) {
+            return status;
+        }
         struct trop_lyapunov now = trop_lyapunov_dirichlet(f->attend);
         take(f->observed + TROP_FLOW_DIRICHLET, with_rounding(now, f), f->step, first);
     }
@@ -159,6 +164,7 @@ static void observe_lyapunov(struct trop_flow *f, int first)
     if (watches_either(f, TROP_FLOW_WATCH_SUPPORT)) {
         take_support(f, first);
     }
+    return TROP_OK;
 }
 
 /* ---- energies and gaps --------------------------------------------------------------------------
@@ -278,11 +284,8 @@ enum trop_status trop_flow_observe(struct trop_flow *f)
         find_centre(f);
     }
     f->observed_at = f->step;
-    if ((f->watched & LYAPUNOV) != 0) {
-        observe_lyapunov(f, first);
-    }
     if ((f->watched & ENERGIES) != 0) {
         observe_energies(f, first);
     }
-    return TROP_OK;
+    return (f->watched & LYAPUNOV) != 0 ? observe_lyapunov(f, first) : TROP_OK;
 }

@@ -73,7 +73,7 @@ enum trop_status trop_margin_create(struct trop_margin **out,
 /* What is known of all combinations so far. */
 struct tally {
     double lower;     /* least lower bound of those that are not infeasible */
-    double tolerance; /* largest */
+    double tolerance; /* of the one that has it */
     int limit;        /* some were stopped, or never begun */
 };
 
@@ -83,8 +83,8 @@ static void count_in(struct tally *tally, struct trop_margin *margin,
     margin->feasible += isfinite(one->proof.upper);
     tally->limit |= one->outcome == TROP_OUTCOME_ITERATION_LIMIT;
     if (one->outcome != TROP_OUTCOME_INFEASIBLE) {
+        tally->tolerance = one->proof.lower < tally->lower ? one->tolerance : tally->tolerance;
         tally->lower = fmin(tally->lower, one->proof.lower);
-        tally->tolerance = fmax(tally->tolerance, one->tolerance);
     }
 }
 
@@ -140,9 +140,14 @@ static void settle(struct trop_margin *margin, const struct tally *tally)
         memset(best->lambda, 0, (size_t)best->made.problem.count * sizeof *best->lambda);
         best->farkas = (struct trop_margin_farkas){ 0 };
     }
+    const double own = best->proof.lower;
     best->proof.lower = tally->lower;
     best->proof.gap = trop_margin_solve_gap(best->proof.lower, best->proof.upper);
-    best->tolerance = fmax(best->tolerance, tally->tolerance);
+    /* The gap is between the upper bound of the best and the least lower bound, which is another's
+     * where two are as good as each other: then it is known as well as that one is. */
+    if (best->proof.lower < own) {
+        best->tolerance = fmax(best->tolerance, tally->tolerance);
+    }
     best->outcome = best->proof.gap <= best->tolerance ? TROP_OUTCOME_SOLVED
                     : tally->limit                     ? TROP_OUTCOME_ITERATION_LIMIT
                                                        : TROP_OUTCOME_STALLED;
