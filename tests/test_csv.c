@@ -236,6 +236,23 @@ static void every_refused_allocation_is_survived(void **state)
     alloc_refuse_each(read_many);
 }
 
+/* An endless device: room for its first bytes is enough to see that they are no text. */
+static void zero_bytes_are_refused_as_they_come(void **state)
+{
+    struct trop_array array;
+    const char *path = scratch("zero.csv");
+
+    (void)state;
+    assert_int_equal(symlink("/dev/zero", path), 0);
+    alloc_refused = 1;
+    const enum trop_status status = trop_csv_read(&array, path);
+    alloc_refused = -1;
+    assert_int_equal(status, TROP_ERR_IO);
+    assert_non_null(strstr(trop_error(), "zero byte"));
+    assert_int_equal(alloc_live, 0);
+    unlink(path);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -250,6 +267,7 @@ int main(void)
         cmocka_unit_test(a_file_cut_at_any_byte_gives_whole_rows_or_is_refused),
         cmocka_unit_test(the_ending_chooses_the_reader),
         cmocka_unit_test(every_refused_allocation_is_survived),
+        cmocka_unit_test(zero_bytes_are_refused_as_they_come),
     };
     return cmocka_run_group_tests(tests, NULL, scratch_remove);
 }

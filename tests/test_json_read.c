@@ -375,6 +375,23 @@ static void no_memory_is_told(void **state)
     alloc_refuse_each(read_all);
 }
 
+/* An endless device: room for its first bytes is enough to see that they are no text. */
+static void zero_bytes_are_refused_as_they_come(void **state)
+{
+    struct trop_json_read *doc;
+    const char *path = scratch("zero.json");
+
+    (void)state;
+    assert_int_equal(symlink("/dev/zero", path), 0);
+    alloc_refused = 1;
+    const enum trop_status status = trop_json_read_open(&doc, path);
+    alloc_refused = -1;
+    assert_int_equal(status, TROP_ERR_IO);
+    assert_non_null(strstr(trop_error(), "zero byte"));
+    assert_int_equal(alloc_live, 0);
+    unlink(path);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -392,6 +409,7 @@ int main(void)
         cmocka_unit_test(a_changed_byte_does_no_harm),
         cmocka_unit_test(files_are_read_and_missing_ones_named),
         cmocka_unit_test(no_memory_is_told),
+        cmocka_unit_test(zero_bytes_are_refused_as_they_come),
     };
     return cmocka_run_group_tests(tests, NULL, scratch_remove);
 }

@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "alloc_failing.c"
+#include "base/status.h"
 #include "io/npy.h"
 #include "scratch.h"
 
@@ -430,6 +431,57 @@ static void damaged_files_never_crash(void **state)
     }
 }
 
+/* Room for the first bytes is enough to see that these are none of ours. */
+static void refuse_early(const char *path, const char *words)
+{
+    struct trop_array array;
+
+    alloc_refused = 1;
+    const enum trop_status status = trop_npy_read(&array, path);
+    alloc_refused = -1;
+    if (status != TROP_ERR_IO || !strstr(trop_error(), words)) {
+        fail_msg("%s: status %d, \"%s\" should say %s", path, (int)status, trop_error(), words);
+    }
+    assert_int_equal(alloc_live, 0);
+}
+
+static void what_is_no_npy_is_refused_before_it_is_read(void **state)
+{
+    (void)state;
+    const char *path = scratch("zero.npy");
+
+    assert_int_equal(symlink("/dev/zero", path), 0);
+    refuse_early(path, "does not begin");
+    unlink(path);
+    scratch_fill(path, "", 0);
+    assert_int_equal(truncate(path, (off_t)1 << 40), 0); /* holes, which take no room */
+    refuse_early(path, "does not begin");
+    scratch_fill(path, numpy_f8, sizeof numpy_f8);
+    assert_int_equal(truncate(path, (off_t)1 << 40), 0);
+    refuse_early(path, "its shape needs 48 bytes");
+    unlink(path);
+}
+
+/* A pipe does not say how long it is; the header does. */
+static void a_pipe_that_goes_on_behind_its_data_is_refused(void **state)
+{
+    char path[64];
+    int ends[2];
+    unsigned char bytes[60000] = { 0 };
+
+    (void)state;
+    if (access("/proc/self/fd", F_OK) != 0) {
+        skip();
+    }
+    memcpy(bytes, numpy_f8, sizeof numpy_f8);
+    assert_int_equal(pipe(ends), 0);
+    assert_int_equal(write(ends[1], bytes, sizeof bytes), sizeof bytes);
+    snprintf(path, sizeof path, "/proc/self/fd/%d", ends[0]);
+    refuse_early(path, "its shape needs 48 bytes"); /* though its writer lives */
+    close(ends[0]);
+    close(ends[1]);
+}
+
 static enum trop_status write_and_read(void)
 {
     const char *path = scratch("m.npy");
@@ -471,6 +523,8 @@ int main(void)
         cmocka_unit_test(a_file_cut_at_any_byte_is_refused),
         cmocka_unit_test(versions_and_lengths_that_lie_are_refused),
         cmocka_unit_test(damaged_files_never_crash),
+        cmocka_unit_test(what_is_no_npy_is_refused_before_it_is_read),
+        cmocka_unit_test(a_pipe_that_goes_on_behind_its_data_is_refused),
         cmocka_unit_test(every_refused_allocation_is_survived),
     };
     return cmocka_run_group_tests(tests, NULL, scratch_remove);

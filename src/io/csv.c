@@ -260,7 +260,8 @@ enum trop_status trop_csv_read(struct trop_array *out, const char *path)
 {
     unsigned char *bytes;
     int64_t size;
-    enum trop_status status = trop_file_read(&bytes, &size, path);
+    enum trop_status status =
+        trop_file_read_judged(&bytes, &size, path, TROP_FILE_LIMIT, trop_file_text);
     if (status != TROP_OK) {
         return status;
     }

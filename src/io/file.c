@@ -19,6 +19,7 @@
 
 /* A pipe or device does not say how long it is; one that never ends stops here. */
 #define ENDLESS ((int64_t)1 << 30)
+#define FIRST 4096 /* bytes that are judged before room is made for all */
 
 static enum trop_status refuse(const char *path)
 {
@@ -37,97 +38,133 @@ static enum trop_status refuse_memory(const char *path, int64_t size)
 
 /* ---- reading ----------------------------------------------------------------- */
 
-static enum trop_status grow(unsigned char **bytes, int64_t *capacity, const char *path)
+/* What is read, and how far. */
+struct reading {
+    const char *path;
+    int file;
+    int64_t limit;
+    int64_t total; /* as the system has it; -1: nobody knows */
+    trop_file_judge *judge;
+    unsigned char *bytes;
+    int64_t size, capacity;
+};
+
+/* Twice as much room, or all that the file needs at once. */
+static enum trop_status grow(struct reading *r)
 {
-    int64_t larger = trop_alloc_product(*capacity, 2);
+    int64_t larger = trop_alloc_product(r->capacity, 2);
+    if (larger >= 0 && larger < r->total + 2) {
+        larger = r->total + 2;
+    }
     unsigned char *copy = trop_alloc(larger, 1);
 
     if (!copy) {
-        return refuse_memory(path, larger);
+        return refuse_memory(r->path, larger);
     }
-    memcpy(copy, *bytes, (size_t)*capacity);
-    trop_alloc_free(*bytes);
-    *bytes = copy;
-    *capacity = larger;
+    memcpy(copy, r->bytes, (size_t)r->size);
+    trop_alloc_free(r->bytes);
+    r->bytes = copy;
+    r->capacity = larger;
     return TROP_OK;
+}
+
+static enum trop_status look(struct reading *r, int64_t seen)
+{
+    if (r->size > r->limit) {
+        return refuse_size(r->path, r->limit);
+    }
+    return r->judge ? r->judge(r->bytes, r->size, seen, r->total, r->path) : TROP_OK;
 }
 
 /* Reads until the end, not for the size that stat gave: files in /proc say 0, and
  * a file may grow or shrink meanwhile. */
-static enum trop_status fill(unsigned char **bytes, int64_t *size, int64_t capacity, int file,
-                             const char *path, int64_t limit)
+static enum trop_status fill(struct reading *r)
 {
-    *size = 0;
     for (;;) {
-        ssize_t got = read(file, *bytes + *size, (size_t)(capacity - *size - 1));
+        ssize_t got = read(r->file, r->bytes + r->size, (size_t)(r->capacity - r->size - 1));
         if (got < 0 && errno == EINTR) {
             continue;
         }
         if (got < 0) {
-            return refuse(path);
+            return refuse(r->path);
         }
         if (got == 0) {
             return TROP_OK;
         }
-        *size += got;
-        if (*size > limit) {
-            return refuse_size(path, limit);
+        r->size += got;
+        enum trop_status status = look(r, r->size - got);
+        if (status == TROP_OK && r->size + 1 == r->capacity) {
+            status = grow(r);
         }
-        if (*size + 1 == capacity) {
-            enum trop_status status = grow(bytes, &capacity, path);
-            if (status != TROP_OK) {
-                return status;
-            }
+        if (status != TROP_OK) {
+            return status;
         }
     }
 }
 
-static enum trop_status read_open(unsigned char **bytes, int64_t *size, int file, const char *path,
-                                  int64_t limit)
+static enum trop_status read_open(struct reading *r)
 {
     struct stat about;
-    if (fstat(file, &about) != 0) {
+    if (fstat(r->file, &about) != 0) {
+        return refuse(r->path);
+    }
+    int regular = S_ISREG(about.st_mode);
+    if (!regular && r->limit > ENDLESS) {
+        r->limit = ENDLESS;
+    }
+    if (regular && about.st_size > r->limit) {
+        return refuse_size(r->path, r->limit);
+    }
+    r->total = regular && about.st_size > 0 ? about.st_size : -1;
+    /* Room for the closing zero, and for one byte more that proves the end. What is judged first
+     * gets room for its beginning. */
+    r->capacity = r->total >= 0 && (!r->judge || r->total < FIRST) ? r->total + 2 : FIRST;
+    r->bytes = trop_alloc(r->capacity, 1);
+    if (!r->bytes) {
+        return refuse_memory(r->path, r->capacity);
+    }
+    return fill(r);
+}
+
+enum trop_status trop_file_read_judged(unsigned char **bytes, int64_t *size, const char *path,
+                                       int64_t limit, trop_file_judge *judge)
+{
+    struct reading r = { .path = path, .limit = limit, .judge = judge };
+
+    r.file = open(path, O_RDONLY | O_CLOEXEC);
+    if (r.file < 0) {
         return refuse(path);
     }
-    if (!S_ISREG(about.st_mode) && limit > ENDLESS) {
-        limit = ENDLESS;
-    }
-    if (S_ISREG(about.st_mode) && about.st_size > limit) {
-        return refuse_size(path, limit);
-    }
-    /* Room for the closing zero, and for one byte more that proves the end. */
-    int64_t capacity = S_ISREG(about.st_mode) && about.st_size > 0 ? about.st_size + 2 : 4096;
-    unsigned char *text = trop_alloc(capacity, 1);
-    if (!text) {
-        return refuse_memory(path, capacity);
-    }
-    int64_t length;
-    enum trop_status status = fill(&text, &length, capacity, file, path, limit);
+    enum trop_status status = read_open(&r);
+    close(r.file);
     if (status != TROP_OK) {
-        trop_alloc_free(text);
+        trop_alloc_free(r.bytes);
         return status;
     }
-    text[length] = 0;
-    *bytes = text;
-    *size = length;
+    r.bytes[r.size] = 0;
+    *bytes = r.bytes;
+    *size = r.size;
     return TROP_OK;
+}
+
+enum trop_status trop_file_text(const unsigned char *bytes, int64_t size, int64_t seen,
+                                int64_t total, const char *path)
+{
+    (void)total;
+    return memchr(bytes + seen, 0, (size_t)(size - seen))
+               ? trop_fail(TROP_ERR_IO, "%s: has a zero byte: is no text", path)
+               : TROP_OK;
 }
 
 enum trop_status trop_file_read_limit(unsigned char **bytes, int64_t *size, const char *path,
                                       int64_t limit)
 {
-    int file = open(path, O_RDONLY | O_CLOEXEC);
-    if (file < 0) {
-        return refuse(path);
-    }
-    enum trop_status status = read_open(bytes, size, file, path, limit);
-    close(file);
-    return status;
+    return trop_file_read_judged(bytes, size, path, limit, NULL);
 }
 
 enum trop_status trop_file_read(unsigned char **bytes, int64_t *size, const char *path)
 {
-    return trop_file_read_limit(bytes, size, path, INT64_MAX - 2);
+    return trop_file_read_judged(bytes, size, path, TROP_FILE_LIMIT, NULL);
 }
 
 /* ---- writing ----------------------------------------------------------------- */

@@ -11,6 +11,19 @@ enum trop_status trop_file_read(unsigned char **bytes, int64_t *size, const char
 enum trop_status trop_file_read_limit(unsigned char **bytes, int64_t *size, const char *path,
                                       int64_t limit);
 
+/* Judges what has been read of a file so far; what it refuses is not read on. seen: bytes of it
+ * that were judged before; total: bytes of the whole file, -1 when nobody knows, as of a pipe or
+ * device. */
+typedef enum trop_status trop_file_judge(const unsigned char *bytes, int64_t size, int64_t seen,
+                                         int64_t total, const char *path);
+#define TROP_FILE_LIMIT (INT64_MAX - 2) /* none: as large as there is memory */
+/* The same with a judge, which sees the first bytes before there is room for all. */
+enum trop_status trop_file_read_judged(unsigned char **bytes, int64_t *size, const char *path,
+                                       int64_t limit, trop_file_judge *judge);
+/* A judge: a text has no zero byte. */
+enum trop_status trop_file_text(const unsigned char *bytes, int64_t size, int64_t seen,
+                                int64_t total, const char *path);
+
 /* Writes beside, syncs, renames: under its final name the file is the old one or
  * the new one, never a part. A device or pipe is written straight. */
 enum trop_status trop_file_write(const char *path, const void *bytes, int64_t size);

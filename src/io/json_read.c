@@ -75,7 +75,8 @@ enum trop_status trop_json_read_open(struct trop_json_read **out, const char *pa
 {
     unsigned char *bytes;
     int64_t size;
-    enum trop_status status = trop_file_read_limit(&bytes, &size, path, FILE_LIMIT);
+    enum trop_status status =
+        trop_file_read_judged(&bytes, &size, path, FILE_LIMIT, trop_file_text);
 
     if (status != TROP_OK) {
         return status;

@@ -17,6 +17,7 @@
 
 #define MAGIC "\x93NUMPY"
 #define MAGIC_SIZE 6
+#define HEADER_MOST ((int64_t)1 << 20) /* bytes; four lengths take less than 200 */
 
 /* What the header says. */
 struct layout {
@@ -227,7 +228,8 @@ static enum trop_status read_header(struct layout *layout, struct scan *scan)
     return TROP_OK;
 }
 
-/* Finds the header between *first and *last; the data begin at *last. */
+/* Finds the header between *first and *last, which may be behind the end; the data begin at *last.
+ */
 static enum trop_status find_header(int64_t *first, int64_t *last, const unsigned char *bytes,
                                     int64_t size, const struct scan *scan)
 {
@@ -241,15 +243,16 @@ static enum trop_status find_header(int64_t *first, int64_t *last, const unsigne
     }
     int64_t field = major == 1 ? 2 : 4;
     *first = MAGIC_SIZE + 2 + field;
+    *last = *first;
     if (size < *first) {
-        return malformed(scan, "it ends inside its header");
+        return TROP_OK;
     }
     int64_t length = 0;
     for (int64_t k = field - 1; k >= 0; k--) {
         length = length * 256 + bytes[MAGIC_SIZE + 2 + k];
     }
-    if (length > size - *first) {
-        return malformed(scan, "it ends inside its header");
+    if (length > HEADER_MOST) {
+        return malformed(scan, "its header is longer than a megabyte");
     }
     *last = *first + length;
     return TROP_OK;
@@ -336,31 +339,53 @@ static enum trop_status refuse_rounded(const struct layout *layout, int64_t i, c
                      name, where);
 }
 
+/* The header, once it is whole: *last is where the data begin. */
+static enum trop_status read_layout(struct layout *layout, int64_t *last, int64_t *need,
+                                    const unsigned char *bytes, int64_t size, struct scan *scan)
+{
+    int64_t first = 0;
+    enum trop_status status = find_header(&first, last, bytes, size, scan);
+    if (status != TROP_OK) {
+        return status;
+    }
+    if (size < *last || size < first) {
+        *need = -1;
+        return TROP_OK;
+    }
+    scan->at = (const char *)bytes + first;
+    scan->end = (const char *)bytes + *last;
+    status = read_header(layout, scan);
+    if (status != TROP_OK) {
+        return status;
+    }
+    int64_t count = trop_array_count(layout->rank, layout->shape);
+    *need = count < 0 ? -1 : trop_alloc_product(count, layout->width);
+    return *need < 0 ? malformed(scan, "its shape leaves 64 bits") : TROP_OK;
+}
+
+static enum trop_status refuse_size(const char *name, int64_t need, int64_t has)
+{
+    return trop_fail(TROP_ERR_IO, "%s: its shape needs %lld bytes of data, the file has %lld", name,
+                     (long long)need, (long long)has);
+}
+
 enum trop_status trop_npy_parse(struct trop_array *out, const unsigned char *bytes, int64_t size,
                                 const char *name)
 {
     struct scan scan = { .name = name };
-    int64_t first = 0, last = 0;
-    enum trop_status status = find_header(&first, &last, bytes, size, &scan);
-    if (status != TROP_OK) {
-        return status;
-    }
-    scan.at = (const char *)bytes + first;
-    scan.end = (const char *)bytes + last;
     struct layout layout = { 0 };
-    status = read_header(&layout, &scan);
+    int64_t last = 0, need = 0;
+    enum trop_status status = read_layout(&layout, &last, &need, bytes, size, &scan);
     if (status != TROP_OK) {
         return status;
     }
-    int64_t count = trop_array_count(layout.rank, layout.shape);
-    int64_t need = count < 0 ? -1 : trop_alloc_product(count, layout.width);
     if (need < 0) {
-        return malformed(&scan, "its shape leaves 64 bits");
+        return malformed(&scan, "it ends inside its header");
     }
     if (need != size - last) {
-        return trop_fail(TROP_ERR_IO, "%s: its shape needs %lld bytes of data, the file has %lld",
-                         name, (long long)need, (long long)(size - last));
+        return refuse_size(name, need, size - last);
     }
+    int64_t count = need / layout.width;
     double *data = trop_alloc(count, sizeof *data);
     if (!data) {
         return trop_fail(TROP_ERR_MEMORY, "%s: no memory for %lld numbers", name, (long long)count);
@@ -378,11 +403,34 @@ enum trop_status trop_npy_parse(struct trop_array *out, const unsigned char *byt
     return TROP_OK;
 }
 
+/* The magic, then the header, then that there are as many bytes as it says and no more. */
+static enum trop_status judge(const unsigned char *bytes, int64_t size, int64_t seen, int64_t total,
+                              const char *path)
+{
+    struct scan scan = { .name = path };
+    struct layout layout = { 0 };
+    int64_t last = 0, need = 0;
+
+    (void)seen;
+    if (memcmp(bytes, MAGIC, (size_t)(size < MAGIC_SIZE ? size : MAGIC_SIZE)) != 0) {
+        return malformed(&scan, "it does not begin with \\x93NUMPY");
+    }
+    if (size < MAGIC_SIZE + 2) {
+        return TROP_OK;
+    }
+    enum trop_status status = read_layout(&layout, &last, &need, bytes, size, &scan);
+    if (status != TROP_OK || need < 0) {
+        return status;
+    }
+    const int64_t has = (total < 0 ? size : total) - last;
+    return has > need || (total >= 0 && has < need) ? refuse_size(path, need, has) : TROP_OK;
+}
+
 enum trop_status trop_npy_read(struct trop_array *out, const char *path)
 {
     unsigned char *bytes;
     int64_t size;
-    enum trop_status status = trop_file_read(&bytes, &size, path);
+    enum trop_status status = trop_file_read_judged(&bytes, &size, path, TROP_FILE_LIMIT, judge);
     if (status != TROP_OK) {
         return status;
     }
