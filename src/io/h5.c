@@ -157,6 +157,9 @@ enum trop_status trop_h5_open(struct trop_h5 **out, const char *path)
     if (!found || S_ISDIR(about.st_mode)) {
         return trop_fail(TROP_ERR_IO, "%s: %s", path, strerror(found ? EISDIR : errno));
     }
+    if (!S_ISREG(about.st_mode)) { /* HDF5 jumps to and fro in a file */
+        return trop_fail(TROP_ERR_IO, "%s: is a device or pipe: must be a file", path);
+    }
     struct trop_h5 *h5 = make(path);
     if (!h5) {
         return trop_h5_refuse_memory(path, "/");

@@ -35,6 +35,12 @@ void trop_h5_abandon(struct trop_h5 *h5);
 
 enum trop_status trop_h5_open(struct trop_h5 **out, const char *path);
 int trop_h5_exists(struct trop_h5 *h5, const char *name);
+/* 1 when the name is a dataset without value, as NULL is written. */
+int trop_h5_empty(struct trop_h5 *h5, const char *name);
+/* The shape of a dataset, whose elements are not read and stay NULL. kind: TROP_KIND_NUMBERS or
+ * TROP_KIND_INTEGERS as the two below take them, TROP_KIND_NULL for elements of any kind. */
+enum trop_status trop_h5_shape(struct trop_array *out, struct trop_h5 *h5, const char *name,
+                               int64_t kind);
 /* float32, float64 or integers, rank 0 to 4. */
 enum trop_status trop_h5_numbers(struct trop_array *out, struct trop_h5 *h5, const char *name);
 /* Integers of any rank up to 4, flat; owned by the caller (trop_alloc_free). */

@@ -53,10 +53,12 @@ static enum trop_status open_dataset(hid_t *out, struct trop_h5 *h5, const char 
     return TROP_OK;
 }
 
-/* Class and width of the elements; integers too count as numbers. */
+/* Class and width of the elements; integers too count as numbers, and H5I_INVALID_HID as type
+ * takes whatever is there. */
 static enum trop_status check_type(int64_t *width, hid_t dataset, const struct trop_h5 *h5,
-                                   const char *name, int only_integers)
+                                   const char *name, hid_t wanted)
 {
+    const int only_integers = wanted == H5T_NATIVE_INT64;
     hid_t type = H5Dget_type(dataset);
     if (type < 0) {
         return trop_h5_refuse(h5->path, name);
@@ -66,7 +68,7 @@ static enum trop_status check_type(int64_t *width, hid_t dataset, const struct t
     H5Tclose(type);
     int integer = class == H5T_INTEGER && *width >= 1 && *width <= 8;
     int floating = class == H5T_FLOAT && (*width == 4 || *width == 8);
-    if (integer || (floating && !only_integers)) {
+    if (integer || (floating && !only_integers) || wanted < 0) {
         return TROP_OK;
     }
     return trop_fail(TROP_ERR_IO, "%s: %s: holds %s of %lld bytes: must be %s", h5->path, name,
@@ -152,28 +154,37 @@ static enum trop_status read_all(void *out, hid_t dataset, hid_t type, const str
     return status;
 }
 
-/* Shape and elements, as type in memory (8 bytes each); shape->data stays unused. */
+/* Opens it and judges what it says of itself. */
+static enum trop_status look(hid_t *out, struct trop_array *shape, int64_t *count,
+                             struct trop_h5 *h5, const char *name, hid_t type)
+{
+    int64_t width = 0;
+    enum trop_status status = open_dataset(out, h5, name);
+
+    if (status != TROP_OK) {
+        return status;
+    }
+    status = check_type(&width, *out, h5, name, type);
+    if (status == TROP_OK) {
+        status = read_shape(shape, count, *out, h5, name);
+    }
+    if (status == TROP_OK) {
+        status = check_storage(*out, h5, name, *count, width);
+    }
+    return status;
+}
+
 enum trop_status trop_h5_dataset(void **out, struct trop_array *shape, int64_t *count,
                                  struct trop_h5 *h5, const char *name, hid_t type)
 {
     hid_t dataset = H5I_INVALID_HID;
-    int64_t width = 0;
-    enum trop_status status = open_dataset(&dataset, h5, name);
-    if (status != TROP_OK) {
+    enum trop_status status = look(&dataset, shape, count, h5, name, type);
+    if (status != TROP_OK || !out) {
+        H5Oclose(dataset);
         return status;
     }
-    void *data = NULL;
-    status = check_type(&width, dataset, h5, name, type == H5T_NATIVE_INT64);
-    if (status == TROP_OK) {
-        status = read_shape(shape, count, dataset, h5, name);
-    }
-    if (status == TROP_OK) {
-        status = check_storage(dataset, h5, name, *count, width);
-    }
-    if (status == TROP_OK) {
-        data = trop_alloc(*count, 8);
-        status = data ? TROP_OK : trop_h5_refuse_memory(h5->path, name);
-    }
+    void *data = trop_alloc(*count, 8);
+    status = data ? TROP_OK : trop_h5_refuse_memory(h5->path, name);
     if (status == TROP_OK && *count > 0) {
         status = read_all(data, dataset, type, h5, name);
     }
@@ -184,4 +195,15 @@ enum trop_status trop_h5_dataset(void **out, struct trop_array *shape, int64_t *
     }
     H5Dclose(dataset);
     return status;
+}
+
+int trop_h5_dataset_empty(struct trop_h5 *h5, const char *name)
+{
+    hid_t object = H5Oopen(h5->file, name, H5P_DEFAULT);
+    hid_t space = H5Iget_type(object) == H5I_DATASET ? H5Dget_space(object) : H5I_INVALID_HID;
+    int empty = space >= 0 && H5Sget_simple_extent_type(space) == H5S_NULL;
+
+    H5Sclose(space);
+    H5Oclose(object);
+    return empty;
 }

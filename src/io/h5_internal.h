@@ -29,9 +29,12 @@ enum trop_status trop_h5_refuse_memory(const char *path, const char *object);
 
 /* Shape and elements of a dataset of numbers, converted to type, which has 8 bytes
  * (H5T_NATIVE_DOUBLE, or H5T_NATIVE_INT64 for integers only). shape->data stays
- * unused; *out is owned by the caller. */
+ * unused; *out is owned by the caller. out NULL: the shape alone, and H5I_INVALID_HID as type
+ * takes elements of any kind. */
 enum trop_status trop_h5_dataset(void **out, struct trop_array *shape, int64_t *count,
                                  struct trop_h5 *h5, const char *name, hid_t type);
+/* 1 when the name is a dataset without value. */
+int trop_h5_dataset_empty(struct trop_h5 *h5, const char *name);
 /* What the elements of a class are called in a sentence. */
 const char *trop_h5_dataset_class(H5T_class_t class);
 

@@ -1,4 +1,4 @@
-/* h5_list.c -- the names at the root of an HDF5 file, so that unknown ones can be refused. */
+/* h5_list.c -- the names in an HDF5 file, so that unknown ones can be refused. */
 #include "io/h5_list.h"
 
 #include "base/status.h"
@@ -29,6 +29,30 @@ enum trop_status trop_h5_list(struct trop_h5 *h5, trop_h5_list_take *take, void 
     if (done < 0) {
         walk.status = trop_h5_refuse(h5->path, "/");
     }
+    trop_h5_quiet_end(quiet);
+    return walk.status;
+}
+
+static herr_t visit_dataset(hid_t group, const char *name, const H5L_info_t *info, void *context)
+{
+    const hid_t object = H5Oopen(group, name, H5P_DEFAULT);
+    const int dataset = H5Iget_type(object) == H5I_DATASET;
+
+    H5Oclose(object);
+    return dataset ? visit(group, name, info, context) : 0;
+}
+
+enum trop_status trop_h5_list_datasets(struct trop_h5 *h5, const char *group,
+                                       trop_h5_list_take *take, void *context)
+{
+    struct trop_h5_quiet quiet = trop_h5_quiet_begin();
+    struct walk walk = { .take = take, .context = context };
+    const hid_t below = H5Gopen2(h5->file, group, H5P_DEFAULT);
+
+    if (below < 0 || H5Lvisit(below, H5_INDEX_NAME, H5_ITER_INC, visit_dataset, &walk) < 0) {
+        walk.status = trop_h5_refuse(h5->path, group);
+    }
+    H5Gclose(below);
     trop_h5_quiet_end(quiet);
     return walk.status;
 }

@@ -16,6 +16,7 @@
 #include "io/json_read.h"
 #include "io/known.h"
 #include "io/npy.h"
+#include "run/layout.h"
 #include "run/out.h"
 #include "run/setup.h"
 
@@ -87,9 +88,8 @@ static enum trop_status read_h5(struct trop_dataset_arrays *out, const char *pat
         return status;
     }
     const int is_result = trop_h5_exists(h5, TROP_DATASET_KEPT);
-    if (!is_result) {
-        status = trop_h5_list(h5, known_dataset, (void *)path);
-    }
+    status =
+        is_result ? trop_layout_check(h5, path) : trop_h5_list(h5, known_dataset, (void *)path);
     for (int64_t part = 0; keys[part] && status == TROP_OK; part++) {
         char name[64];
         snprintf(name, sizeof name, "%s/%s", is_result ? TROP_DATASET_KEPT : "", keys[part]);

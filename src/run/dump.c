@@ -18,6 +18,7 @@
 #include "io/json_read.h"
 #include "io/known.h"
 #include "margin/model.h"
+#include "run/layout.h"
 #include "run/out.h"
 #include "run/setup.h"
 
@@ -371,7 +372,10 @@ static enum trop_status open_h5(struct source *source, const char *path)
     if (status == TROP_OK) {
         status = trop_h5_attribute_integer(&layout, source->h5, "/", "layout");
     }
-    return status == TROP_OK ? check_layout(path, layout) : status;
+    if (status == TROP_OK) {
+        status = check_layout(path, layout);
+    }
+    return status == TROP_OK ? trop_layout_check(source->h5, path) : status;
 }
 
 /* Points and queries are whole rows, and every other array has an entry for each constraint. */

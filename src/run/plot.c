@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "base/status.h"
 #include "io/file.h"
+#include "run/layout.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -37,15 +38,13 @@ static void close_files(struct trop_plot *plot)
     }
 }
 
-/* Which verb wrote it, from "tropism VERB". */
+/* Which verb wrote it, from "tropism VERB", which trop_layout_check has seen. */
 static enum trop_status read_verb(struct trop_plot_file *file)
 {
     char *format = NULL;
     enum trop_status status = trop_h5_text(&format, file->h5, "/", "format");
 
-    if (status != TROP_OK || strncmp(format, "tropism ", 8) != 0) {
-        status = trop_fail(TROP_ERR_IO, "%s: is no result of tropism", file->path);
-    } else {
+    if (status == TROP_OK) {
         /* "flow run" is a run of flow. */
         snprintf(file->verb, sizeof file->verb, "%.*s", (int)strcspn(format + 8, " "), format + 8);
     }
@@ -72,7 +71,8 @@ static enum trop_status open_file(struct trop_plot *plot, const char *path, size
         return status;
     }
     plot->count++;
-    return read_verb(file);
+    status = trop_layout_check(file->h5, file->path);
+    return status == TROP_OK ? read_verb(file) : status;
 }
 
 static enum trop_status open_files(struct trop_plot *plot, const char *names)

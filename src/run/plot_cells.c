@@ -61,6 +61,10 @@ static enum trop_status draw_tokens(struct trop_panel *panel, struct trop_plot_f
     enum trop_status status =
         trop_plot_numbers(&tokens, file, "/input/tokens", 2, "it is no result of cells");
 
+    if (status == TROP_OK && tokens.shape[1] != 2) {
+        status = trop_fail(TROP_ERR_IO, "%s: has polygons and d = %lld: must be 2", file->path,
+                           (long long)tokens.shape[1]);
+    }
     if (status == TROP_OK) {
         status = trop_plot_numbers(&vertices, file, "/result/vertices", 1, "it has no vertices");
     }

@@ -166,7 +166,7 @@ static enum trop_status draw_run(struct trop_panel *panel, struct trop_plot_file
         trop_panel_line(panel, x, x + records, records,
                         (struct trop_pen){ .colour = number, .width = 1.2, .dash = number % 5 },
                         legend);
-        trop_panel_dots(panel, x, x + records, 1,
+        trop_panel_dots(panel, x, x + records, records > 0,
                         (struct trop_dot){ .colour = number, .mark = TROP_MARK_CIRCLE }, NULL);
     }
     trop_alloc_free(x);
