@@ -2,6 +2,7 @@
 #include "support.h"
 #include "tropism_lab.h"
 
+#include <hdf5.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -92,6 +93,28 @@ static void test_a_false_claim_is_violated_and_its_repaired_form_holds(void **st
     trop_check_free(check);
     refuses((const char *const[]){ "claim", "fw-lem-hull-repaired", "instance", file, NULL },
             "fw-lem-hull,");
+}
+
+/* The judge of another claim would believe shapes that the case does not have. */
+static void test_a_case_that_was_given_another_claim_is_refused(void **state)
+{
+    static const char other[] = "fw-thm-3.1";
+    const char *file = in_folder("other.h5");
+
+    (void)state;
+    trop_check_free(checked((const char *const[]){ "claim", "fw-lem-hull", "counterexample", file,
+                                                   "trials", "5", NULL }));
+    hid_t h5 = H5Fopen(file, H5F_ACC_RDWR, H5P_DEFAULT), type = H5Tcopy(H5T_C_S1);
+    hid_t one = H5Screate(H5S_SCALAR);
+    H5Tset_size(type, sizeof other);
+    assert_true(h5 >= 0 && H5Adelete(h5, "claim") >= 0);
+    hid_t attribute = H5Acreate2(h5, "claim", type, one, H5P_DEFAULT, H5P_DEFAULT);
+    assert_true(H5Awrite(attribute, type, other) >= 0);
+    H5Aclose(attribute);
+    H5Sclose(one);
+    H5Tclose(type);
+    H5Fclose(h5);
+    refuses((const char *const[]){ "claim", other, "instance", file, NULL }, "was changed");
 }
 
 static void test_the_result_does_not_depend_on_threads(void **state)
@@ -295,6 +318,7 @@ int main(void)
         cmocka_unit_test(test_a_false_claim_is_violated_and_its_repaired_form_holds),
         cmocka_unit_test(test_the_result_does_not_depend_on_threads),
         cmocka_unit_test(test_given_instances_are_judged_alone),
+        cmocka_unit_test(test_a_case_that_was_given_another_claim_is_refused),
         cmocka_unit_test(test_what_a_claim_does_not_take_is_refused),
         cmocka_unit_test(test_a_check_that_is_stopped_tells_what_it_has),
         cmocka_unit_test(test_only_figures_and_tables_are_reproduced),

@@ -4,6 +4,7 @@
  * Files of equal runs have equal bytes but for the 8 of /clock/seconds: the HDF5 writer
  * keeps no times and no order of its own. TROP_BUILD is the folder of the program. */
 #include <fcntl.h>
+#include <hdf5.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -303,6 +304,160 @@ static void a_damaged_part_is_passed_over(void **state)
     assert_int_equal(scratch_count(), 0);
 }
 
+/* Flips a bit of a dataset. */
+static void flip_dataset(hid_t file, const char *name)
+{
+    unsigned char bytes[4096] = { 0 };
+    hid_t dataset = H5Dopen2(file, name, H5P_DEFAULT), type = H5Dget_type(dataset);
+
+    assert_true(H5Dread(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, bytes) >= 0);
+    bytes[0] ^= 1;
+    assert_true(H5Dwrite(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, bytes) >= 0);
+    H5Tclose(type);
+    H5Dclose(dataset);
+}
+
+/* Flips a bit of an option: "4" becomes "5". */
+static void flip_option(hid_t file, const char *name)
+{
+    unsigned char bytes[256] = { 0 };
+    hid_t options = H5Gopen2(file, "/options", H5P_DEFAULT);
+    hid_t attribute = H5Aopen(options, name, H5P_DEFAULT), type = H5Aget_type(attribute);
+    hid_t space = H5Aget_space(attribute);
+
+    assert_true(H5Aread(attribute, type, bytes) >= 0);
+    bytes[0] ^= 1;
+    H5Aclose(attribute);
+    assert_true(H5Adelete(options, name) >= 0);
+    attribute = H5Acreate2(options, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
+    assert_true(H5Awrite(attribute, type, bytes) >= 0);
+    H5Aclose(attribute);
+    H5Sclose(space);
+    H5Tclose(type);
+    H5Gclose(options);
+}
+
+static void flip(const char *path, const char *name)
+{
+    hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT);
+
+    assert_true(file >= 0);
+    if (name[0] == '/') {
+        flip_dataset(file, name);
+    } else {
+        flip_option(file, name);
+    }
+    H5Fclose(file);
+}
+
+static void remove_seal(const char *path)
+{
+    hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT);
+
+    assert_true(file >= 0 && H5Adelete(file, "seal") >= 0);
+    H5Fclose(file);
+}
+
+/* A run with everything that can come from a file, stopped with three parts or more. */
+static void stop_given_run(const char *out)
+{
+    static const double x[] = { 1, .3, -.1, .1, -1, -1, 0, .25 }, b[] = { 1, .2, .1, .9 };
+    static const double list[] = { 1, 2, 3 }, masses[] = { 1, 2, 1, .5 };
+    const char *const files_of[] = { "x.npy", "b.npy", "l.npy", "m.npy" };
+    char names[5][300];
+
+    assert_int_equal(trop_npy_write(scratch("x.npy"), x, 2, (int64_t[]){ 4, 2 }), TROP_OK);
+    assert_int_equal(trop_npy_write(scratch("b.npy"), b, 2, (int64_t[]){ 2, 2 }), TROP_OK);
+    assert_int_equal(trop_npy_write(scratch("l.npy"), list, 1, (int64_t[]){ 3 }), TROP_OK);
+    assert_int_equal(trop_npy_write(scratch("m.npy"), masses, 1, (int64_t[]){ 4 }), TROP_OK);
+    for (int k = 0; k < 4; k++) {
+        snprintf(names[k], sizeof names[k], "%s", scratch(files_of[k]));
+    }
+    snprintf(names[4], sizeof names[4], "@%.255s", names[2]);
+    const char *pairs[] = { "tokens", names[0], "key_query", names[1],  "beta",       names[4],
+                            "masses", names[3], "rule",      "softmax", "gamma",      "0.4",
+                            "steps",  "300",    "out",       out,       "checkpoint", "50",
+                            "record", "tokens", NULL };
+    assert_int_equal(go(pairs, 100), TROP_ERR_STOPPED);
+    for (int k = 0; k < 4; k++) {
+        unlink(names[k]);
+    }
+}
+
+static void clear_parts(const char *out)
+{
+    char command[600];
+
+    snprintf(command, sizeof command, "rm -r %s %s.parts", out, out);
+    assert_int_equal(system(command), 0);
+}
+
+/* Nothing that a run depends on may change unnoticed: in the last part it is passed over, in the
+ * first one there is nothing to go on from. */
+static void one_bit_of_what_a_run_depends_on_is_noticed(void **state)
+{
+    static const char *const names[] = { "gamma",          "rule",          "/input/tokens",
+                                         "/input/masses",  "/input/beta",   "/input/key_query",
+                                         "/record/tokens", "/record/step",  "/checkpoint/state",
+                                         "steps",          "/clock/seconds" };
+    char out[256];
+
+    (void)state;
+    snprintf(out, sizeof out, "%s", scratch("one.h5"));
+    const char *again[] = { "resume", out, NULL };
+    for (size_t k = 0; k < 2 * sizeof names / sizeof names[0]; k++) {
+        struct trop_run *run = NULL;
+        int64_t parts = 0;
+        stop_given_run(out);
+        assert_int_equal(trop_parts_count(&parts, out), TROP_OK);
+        assert_true(parts >= 3);
+        char *path = trop_parts_path(out, k % 2 ? parts : 1);
+        flip(path, names[k / 2]);
+        trop_alloc_free(path);
+        const enum trop_status status = make(&run, again);
+        if (status != (k % 2 ? TROP_OK : TROP_ERR_IO) ||
+            !strstr(k % 2 ? trop_run_notice(run) : trop_error(), "seal is broken")) {
+            fail_msg("a bit of %s in part %lld: status %d, %s", names[k / 2],
+                     (long long)(k % 2 ? parts : 1), (int)status,
+                     run ? trop_run_notice(run) : trop_error());
+        }
+        trop_run_free(run);
+        clear_parts(out);
+    }
+    assert_int_equal(scratch_count(), 0);
+}
+
+/* Checkpoints of before there were seals. */
+static void parts_without_a_seal_are_gone_on_with_and_told(void **state)
+{
+    char one[256], two[256];
+
+    (void)state;
+    snprintf(one, sizeof one, "%s", scratch("one.h5"));
+    snprintf(two, sizeof two, "%s", scratch("two.h5"));
+    const char *again[] = { "resume", two, NULL };
+    struct trop_run *run = NULL;
+    int64_t parts = 0;
+    stop_given_run(one);
+    assert_int_equal(resume(one, -1), TROP_OK);
+    stop_given_run(two);
+    assert_int_equal(trop_parts_count(&parts, two), TROP_OK);
+    for (int64_t k = 1; k <= parts; k++) {
+        char *path = trop_parts_path(two, k);
+        remove_seal(path);
+        trop_alloc_free(path);
+    }
+    assert_int_equal(make(&run, again), TROP_OK);
+    assert_non_null(strstr(trop_run_notice(run), "no seal"));
+    assert_non_null(strstr(trop_run_notice(run), "options and input were not"));
+    assert_int_equal(trop_run_go(run, NULL, NULL), TROP_OK);
+    trop_run_free(run);
+    assert_same_run(one, two);
+    unlink(one);
+    unlink(two);
+    assert_int_equal(scratch_count(), 0);
+}
+
 static void assert_refused(const char *const *pairs, enum trop_status expected, const char *words)
 {
     struct trop_run *run = NULL;
@@ -439,6 +594,8 @@ int main(void)
         cmocka_unit_test(a_stopped_run_goes_on_in_the_same_process),
         cmocka_unit_test(a_resumed_run_needs_none_of_its_input_files),
         cmocka_unit_test(a_damaged_part_is_passed_over),
+        cmocka_unit_test(one_bit_of_what_a_run_depends_on_is_noticed),
+        cmocka_unit_test(parts_without_a_seal_are_gone_on_with_and_told),
         cmocka_unit_test(what_cannot_be_resumed_is_refused),
         cmocka_unit_test(twenty_kills_change_no_bit),
     };

@@ -1,14 +1,17 @@
 /* case_file.c -- cases as HDF5 files: /NAME holds an entry, and the root says of which claim.
  *
  * A judge trusts the shapes of a case, so a file that lacks an entry or was changed is refused: its
- * checksum is over names, shapes and values, in the order of the names.
+ * checksum is over names, shapes and values, in the order of the names, and its seal over
+ * everything (early files of 0.1 have no seal).
  */
 #include "claim/case.h"
 
 #include "base/alloc.h"
+#include "base/checksum.h"
 #include "base/status.h"
 #include "io/h5.h"
 #include "io/h5_list.h"
+#include "io/h5_seal.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -20,29 +23,19 @@ static struct trop_value text_of(const char *text)
 
 /* ---- the checksum ---- */
 
-static uint64_t fold(uint64_t sum, uint64_t word)
-{
-    sum = (sum ^ word) * 0x100000001b3;
-    return sum ^ sum >> 32;
-}
-
 static uint64_t fold_entry(uint64_t sum, const struct trop_case_entry *entry)
 {
     int64_t count = 1;
 
     for (const char *letter = entry->name; *letter; letter++) {
-        sum = fold(sum, (uint64_t)(unsigned char)*letter);
+        const uint64_t word = (unsigned char)*letter;
+        sum = trop_checksum_words(sum, &word, 1);
     }
     for (int64_t k = 0; k < entry->rank; k++) {
-        sum = fold(sum, (uint64_t)entry->shape[k]);
+        sum = trop_checksum_words(sum, entry->shape + k, 1);
         count *= entry->shape[k];
     }
-    for (int64_t k = 0; k < count; k++) {
-        uint64_t word = 0;
-        memcpy(&word, entry->values + k, sizeof word);
-        sum = fold(sum, word);
-    }
-    return sum;
+    return trop_checksum_words(sum, entry->values, count);
 }
 
 /* The entry whose name comes after the given one; NULL: none. */
@@ -117,6 +110,9 @@ enum trop_status trop_case_write(const struct trop_case *c, const char *path, co
         return status;
     }
     status = put_all(h5, c, id);
+    if (status == TROP_OK) {
+        status = trop_h5_seal(h5);
+    }
     if (status != TROP_OK) {
         trop_h5_abandon(h5);
         return status;
@@ -184,8 +180,10 @@ static enum trop_status check_claim(struct trop_h5 *h5, const char *path, const 
 static enum trop_status check_sum(const struct trop_case *c, struct trop_h5 *h5, const char *path)
 {
     int64_t sum = 0;
+    int sealed = 0;
 
-    if (trop_h5_attribute_integer(&sum, h5, "/", "checksum") != TROP_OK || sum != checksum(c)) {
+    if (trop_h5_seal_check(&sealed, h5) != TROP_OK ||
+        trop_h5_attribute_integer(&sum, h5, "/", "checksum") != TROP_OK || sum != checksum(c)) {
         return trop_fail(TROP_ERR_IO,
                          "%s: was changed since it was written; take parts of it by --tokens "
                          "FILE:/tokens or --set instead",

@@ -431,6 +431,11 @@ enum trop_status trop_h5_attribute(struct trop_h5 *h5, const char *object, const
 
 /* ---- reading ----------------------------------------------------------------------- */
 
+const char *trop_h5_path(const struct trop_h5 *h5)
+{
+    return h5->path;
+}
+
 int trop_h5_exists(struct trop_h5 *h5, const char *name)
 {
     struct trop_h5_quiet quiet = trop_h5_quiet_begin();

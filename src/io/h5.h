@@ -34,6 +34,8 @@ void trop_h5_abandon(struct trop_h5 *h5);
 /* ---- reading ------------------------------------------------------------------- */
 
 enum trop_status trop_h5_open(struct trop_h5 **out, const char *path);
+/* Its name, owned by h5. */
+const char *trop_h5_path(const struct trop_h5 *h5);
 int trop_h5_exists(struct trop_h5 *h5, const char *name);
 /* 1 when the name is a dataset without value, as NULL is written. */
 int trop_h5_empty(struct trop_h5 *h5, const char *name);

@@ -2,6 +2,7 @@
 #include "run/record.h"
 
 #include "base/alloc.h"
+#include "base/checksum.h"
 #include "base/option.h"
 #include "base/status.h"
 
@@ -359,22 +360,11 @@ const char *trop_record_column(struct trop_value *out, const struct trop_record 
 
 /* ---- checksum ----------------------------------------------------------------------- */
 
-/* FNV-1a on words of 64 bits, with the high half folded in: finds damage, not malice. */
-uint64_t trop_record_fold(uint64_t sum, const void *words, int64_t count)
-{
-    for (int64_t k = 0; k < count; k++) {
-        uint64_t word;
-        memcpy(&word, (const char *)words + 8 * k, 8);
-        sum = (sum ^ word) * UINT64_C(0x100000001b3);
-        sum ^= sum >> 32;
-    }
-    return sum;
-}
-
 uint64_t trop_record_sum(const struct trop_record *record, uint64_t sum)
 {
     for (int64_t k = 0; k < record->columns; k++) {
-        sum = trop_record_fold(sum, record->column[k].data, record->rows * record->column[k].width);
+        sum = trop_checksum_words(sum, record->column[k].data,
+                                  record->rows * record->column[k].width);
     }
     return sum;
 }

@@ -45,7 +45,5 @@ void trop_record_json(const struct trop_record *record, struct trop_json *json, 
 const char *trop_record_column(struct trop_value *out, const struct trop_record *record, int64_t k);
 /* Folds every bit into sum. */
 uint64_t trop_record_sum(const struct trop_record *record, uint64_t sum);
-/* The same for bytes of 8. */
-uint64_t trop_record_fold(uint64_t sum, const void *words, int64_t count);
 
 #endif

@@ -7,8 +7,10 @@
 #include "run/run.h"
 
 #include "base/alloc.h"
+#include "base/checksum.h"
 #include "base/status.h"
 #include "io/h5_fields.h"
+#include "io/h5_seal.h"
 
 static struct trop_value integer_value(int64_t integer)
 {
@@ -44,7 +46,7 @@ enum trop_status trop_run_write_result(struct trop_run *run, const char *path)
 
 /* ---- parts ---------------------------------------------------------------------------- */
 
-/* The state of the flow, and a sum over all that a resumed run believes. */
+/* The state of the flow, and a sum over it and the records. */
 static enum trop_status put_state(struct trop_h5 *h5, const struct trop_run *run)
 {
     int64_t count = trop_flow_state_size(run->flow);
@@ -54,7 +56,7 @@ static enum trop_status put_state(struct trop_h5 *h5, const struct trop_run *run
                          (long long)count);
     }
     trop_flow_state_save(words, run->flow);
-    uint64_t sum = trop_record_sum(&run->record, trop_record_fold(0, words, count));
+    uint64_t sum = trop_record_sum(&run->record, trop_checksum_words(0, words, count));
     struct trop_value state = {
         .kind = TROP_KIND_INTEGERS,
         .integers = words,
@@ -86,6 +88,9 @@ enum trop_status trop_run_write_part(struct trop_run *run)
         status = put_run(h5, run);
         if (status == TROP_OK) {
             status = put_state(h5, run);
+        }
+        if (status == TROP_OK) {
+            status = trop_h5_seal(h5);
         }
         status = trop_out_close(h5, status);
     }

@@ -7,9 +7,11 @@
 #include "run/run.h"
 
 #include "base/alloc.h"
+#include "base/checksum.h"
 #include "base/status.h"
+#include "io/h5_seal.h"
+#include "run/layout.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -17,64 +19,29 @@
 /* ---- a part back into a setup --------------------------------------------------------- */
 
 /* The array of an option, from /input; the setup owns it, in the place of the option. */
-static enum trop_status read_input(struct trop_array *out, struct trop_setup *setup,
-                                   struct trop_h5 *h5, const char *name)
+static enum trop_status read_input(struct trop_setup *setup, struct trop_h5 *h5, const char *name)
 {
-    char path[64];
+    char path[1100];
     struct trop_array array = { 0 };
-    struct trop_setup_place place;
 
-    snprintf(path, sizeof path, "/input/%s", name);
-    enum trop_status status = trop_h5_numbers(&array, h5, path);
-    if (status == TROP_OK && trop_setup_find(&place, setup, name)) {
-        trop_alloc_free(place.part->arrays[place.index]);
-        place.part->arrays[place.index] = array.data;
-        *out = array;
-    }
-    return status;
-}
-
-static enum trop_status read_values(struct trop_setup *setup, struct trop_h5 *h5,
-                                    const struct trop_option *option, void *member)
-{
-    struct trop_array array = { 0 };
-    int64_t d = trop_setup_flow(setup)->d;
-    enum trop_status status = read_input(&array, setup, h5, option->name);
-
-    if (status != TROP_OK) {
-        return status;
-    }
-    if (option->type == TROP_TYPE_MATRIX) {
-        if (array.rank != 2 || array.shape[0] != d || array.shape[1] != d) {
-            return trop_fail(TROP_ERR_IO, "/input/%s: must be d x d", option->name);
-        }
-        *(struct trop_matrix *)member = (struct trop_matrix){ .scale = 1, .values = array.data };
-        return TROP_OK;
-    }
-    if (array.rank != 1 || array.shape[0] < 1) {
-        return trop_fail(TROP_ERR_IO, "/input/%s: must be a list", option->name);
-    }
-    *(struct trop_schedule *)member = (struct trop_schedule){
-        .kind = TROP_SCHEDULE_VALUES,
-        .values = array.data,
-        .count = array.shape[0],
-    };
-    return TROP_OK;
+    /* As the command line would name it; a longer name is cut in the sentence. */
+    const int used = snprintf(path, sizeof path, "%.1000s:", trop_h5_path(h5));
+    snprintf(path + used, sizeof path - (size_t)used, "/input/%s", name);
+    enum trop_status status = trop_h5_numbers(&array, h5, path + used);
+    return status == TROP_OK ? trop_setup_take(setup, name, &array, path) : status;
 }
 
 static enum trop_status read_option(struct trop_setup *setup, struct trop_h5 *h5, const char *group,
                                     const char *name)
 {
     char *text = NULL;
-    struct trop_setup_place place;
     enum trop_status status = trop_h5_text(&text, h5, group, name);
 
     if (status != TROP_OK) {
         return status;
     }
-    trop_setup_find(&place, setup, name);
     if (strcmp(text, "matrix") == 0 || strcmp(text, "@values") == 0) {
-        status = read_values(setup, h5, place.option, place.member);
+        status = read_input(setup, h5, name);
     } else if (*text) {
         status = trop_setup_set(setup, name, text);
     }
@@ -112,21 +79,10 @@ static enum trop_status read_options(struct trop_setup *setup, struct trop_h5 *h
  * library draws them differently: the caller compares. */
 static enum trop_status read_arrays(struct trop_setup *setup, struct trop_h5 *h5)
 {
-    struct trop_flow_options *flow = trop_setup_flow(setup);
-    struct trop_array array = { 0 };
-    enum trop_status status = read_input(&array, setup, h5, "tokens");
+    enum trop_status status = read_input(setup, h5, "tokens");
 
-    if (status == TROP_OK &&
-        (array.rank != 2 || array.shape[0] != flow->n || array.shape[1] != flow->d)) {
-        return trop_fail(TROP_ERR_IO, "/input/tokens: must be n x d");
-    }
-    flow->tokens = array.data;
     if (status == TROP_OK && trop_h5_exists(h5, "/input/masses")) {
-        status = read_input(&array, setup, h5, "masses");
-        if (status == TROP_OK && (array.rank != 1 || array.shape[0] != flow->n)) {
-            return trop_fail(TROP_ERR_IO, "/input/masses: must be n numbers");
-        }
-        flow->masses = array.data;
+        status = read_input(setup, h5, "masses");
     }
     return status;
 }
@@ -135,7 +91,11 @@ enum trop_status trop_run_setup(struct trop_setup *setup, struct trop_h5 *h5)
 {
     enum trop_status status = read_options(setup, h5);
 
-    return status == TROP_OK ? read_arrays(setup, h5) : status;
+    if (status == TROP_OK) {
+        status = read_arrays(setup, h5);
+    }
+    /* A wrong argument there is a wrong file here. */
+    return status == TROP_ERR_ARG ? trop_fail(TROP_ERR_IO, "%s", trop_error()) : status;
 }
 
 /* ---- which part ------------------------------------------------------------------------ */
@@ -167,29 +127,43 @@ static enum trop_status read_state(int64_t **words, int64_t *count, struct trop_
     }
     if (status == TROP_OK &&
         (one != 1 ||
-         (uint64_t)*sum != trop_record_sum(record, trop_record_fold(0, *words, *count)))) {
+         (uint64_t)*sum != trop_record_sum(record, trop_checksum_words(0, *words, *count)))) {
         status = trop_fail(TROP_ERR_IO, "its checksum is wrong");
     }
     trop_alloc_free(sum);
     return status;
 }
 
-static enum trop_status open_part(struct trop_h5 **h5, const char *out, int64_t part)
+/* A part that is as it was written, as far as its seal goes, and has the layout of one. *sealed: 0
+ * when it has no seal. */
+static enum trop_status open_part(struct trop_h5 **out, int *sealed, const char *file, int64_t part)
 {
-    char *path = trop_parts_path(out, part);
+    char *path = trop_parts_path(file, part);
+    struct trop_h5 *h5 = NULL;
     enum trop_status status =
-        path ? trop_h5_open(h5, path) : trop_fail(TROP_ERR_MEMORY, "%s: no memory", out);
+        path ? trop_h5_open(&h5, path) : trop_fail(TROP_ERR_MEMORY, "%s: no memory", file);
 
+    if (status == TROP_OK) {
+        status = trop_h5_seal_check(sealed, h5);
+    }
+    if (status == TROP_OK) {
+        status = trop_layout_check(h5, path);
+    }
     trop_alloc_free(path);
-    return status;
+    if (status != TROP_OK) {
+        trop_h5_abandon(h5);
+        return status;
+    }
+    *out = h5;
+    return TROP_OK;
 }
 
 /* Whether part can be believed. Its records are read, and forgotten again. */
-static enum trop_status try_part(struct trop_run *run, int64_t part)
+static enum trop_status try_part(struct trop_run *run, int *sealed, int64_t part)
 {
     struct trop_h5 *h5 = NULL;
     int64_t *words = NULL, count = 0;
-    enum trop_status status = open_part(&h5, run->out, part);
+    enum trop_status status = open_part(&h5, sealed, run->out, part);
 
     if (status == TROP_OK) {
         trop_record_clear(&run->record);
@@ -204,32 +178,61 @@ static enum trop_status try_part(struct trop_run *run, int64_t part)
     return status;
 }
 
+/* With the reason that the last one gave. */
+static enum trop_status refuse_all(const char *out)
+{
+    return trop_fail(
+        TROP_ERR_IO,
+        "%s.parts: no checkpoint can be used; remove the folder and start again (%.300s)", out,
+        trop_error());
+}
+
+/* Sentences that are longer are cut: a notice is for the eye. */
+static void add_notice(struct trop_run *run, const char *sentence)
+{
+    const size_t used = strlen(run->notice);
+
+    snprintf(run->notice + used, sizeof run->notice - used, "%s%s", used ? "; " : "", sentence);
+}
+
+static void notice_parts(struct trop_run *run, int64_t good, int is_bad, int is_open)
+{
+    char sentence[420];
+
+    if (is_bad) {
+        snprintf(sentence, sizeof sentence,
+                 "checkpoint %lld cannot be used, going on from the one before (%.300s)",
+                 (long long)(good + 1), trop_error());
+        add_notice(run, sentence);
+    }
+    if (is_open) {
+        add_notice(run, "the checkpoints have no seal, as early ones of 0.1: their state and "
+                        "records were checked, their options and input were not");
+    }
+}
+
 /* How many parts from the first on are good. A bad one is a matter for a notice; no
  * memory says nothing of a part. */
 static enum trop_status count_good(int64_t *good, struct trop_run *run, int64_t parts)
 {
     enum trop_status status = TROP_OK;
+    int is_open = 0;
 
     for (*good = 0; *good < parts; ++*good) {
-        status = try_part(run, *good + 1);
+        int sealed = 1;
+        status = try_part(run, &sealed, *good + 1);
         if (status != TROP_OK) {
             break;
         }
+        is_open |= !sealed;
     }
     if (status == TROP_ERR_MEMORY) {
         return status;
     }
     if (*good == 0) {
-        return trop_fail(TROP_ERR_IO,
-                         "%s.parts: no checkpoint can be read; remove the folder and start again",
-                         run->out);
+        return refuse_all(run->out);
     }
-    if (status != TROP_OK) {
-        /* A longer sentence is cut: the notice is for the eye. */
-        snprintf(run->notice, sizeof run->notice,
-                 "checkpoint %lld cannot be used, going on from the one before (%.300s)",
-                 (long long)(*good + 1), trop_error());
-    }
+    notice_parts(run, *good, status != TROP_OK, is_open);
     return TROP_OK;
 }
 
@@ -243,7 +246,8 @@ static enum trop_status load(struct trop_run *run, int64_t parts)
         return status;
     }
     struct trop_h5 *h5 = NULL;
-    status = open_part(&h5, run->out, good);
+    int sealed = 0;
+    status = open_part(&h5, &sealed, run->out, good);
     if (status == TROP_OK) {
         status = trop_h5_integers(&words, &count, h5, "/checkpoint/state");
     }
@@ -283,15 +287,13 @@ static enum trop_status read_setup(struct trop_setup *setup, int *drawn, const c
     for (int64_t part = 1; part <= parts; part++) {
         struct trop_h5 *h5 = NULL;
         char *source = NULL;
-        status = open_part(&h5, out, part);
+        int sealed = 0;
+        status = open_part(&h5, &sealed, out, part);
         if (status == TROP_OK) {
             status = check_version(h5);
         }
         if (status == TROP_OK) {
-            status = read_options(setup, h5);
-        }
-        if (status == TROP_OK) {
-            status = read_arrays(setup, h5);
+            status = trop_run_setup(setup, h5);
         }
         if (status == TROP_OK) {
             status = trop_h5_text(&source, h5, "/input/tokens", "source");

@@ -110,6 +110,10 @@ struct trop_setup_cloud trop_setup_cloud(struct trop_setup *setup);
 /* setup_files.c: reads every file that the options name and points the options of
  * the numbers to what was read. */
 enum trop_status trop_setup_resolve(struct trop_setup *setup);
+/* The same for an array that was read elsewhere, such as the input of a result: judged as the file
+ * of the option. The setup owns it, also when it is refused. */
+enum trop_status trop_setup_take(struct trop_setup *setup, const char *name,
+                                 struct trop_array *array, const char *path);
 
 /* setup_data.c: the same for training data, problems and what belongs to them. */
 enum trop_status trop_setup_resolve_data(struct trop_setup *setup);

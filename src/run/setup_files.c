@@ -284,6 +284,37 @@ static enum trop_status read_option(const struct trop_setup *setup, struct trop_
                     : take_matrix(member, option, &array, path, (long long)d);
 }
 
+enum trop_status trop_setup_take(struct trop_setup *setup, const char *name,
+                                 struct trop_array *array, const char *path)
+{
+    const struct trop_setup_cloud cloud = trop_setup_cloud(setup);
+    struct trop_setup_place place;
+    enum trop_status status = trop_array_finite(array, path);
+
+    if (status == TROP_OK) {
+        status = trop_setup_locate(&place, setup, name);
+    }
+    if (status != TROP_OK) {
+        trop_array_free(array);
+        return status;
+    }
+    trop_alloc_free(place.part->arrays[place.index]);
+    place.part->arrays[place.index] = array->data;
+    for (size_t k = 0; k < sizeof named / sizeof named[0]; k++) {
+        if (strcmp(named[k].name, name) == 0) {
+            return named[k].take(setup, &cloud, array, path);
+        }
+    }
+    switch (place.option->type) {
+    case TROP_TYPE_SCHEDULE:
+        return take_schedule(place.member, place.option, array, path);
+    case TROP_TYPE_MATRIX:
+        return take_matrix(place.member, place.option, array, path, cloud.d ? *cloud.d : 0);
+    default:
+        return trop_fail(TROP_ERR_IO, "%s: %s: takes no array", path, name);
+    }
+}
+
 enum trop_status trop_setup_resolve(struct trop_setup *setup)
 {
     const struct trop_setup_cloud cloud = trop_setup_cloud(setup);
