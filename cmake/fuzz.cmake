@@ -29,3 +29,12 @@ file(GLOB FUZZ_OPTION src/base/option*.c src/base/schedule*.c)
 target_sources(fuzz_json_read PRIVATE src/io/json_read_array.c src/io/known.c ${FUZZ_OPTION}
                src/base/exp.c src/base/log.c src/base/pow.c src/base/sin.c src/base/cos.c
                src/base/angle.c)
+
+# Whole results, changed and read by everything that reads results: only where all of it is sanitized.
+#   cmake -B build-sanitize -DCMAKE_C_COMPILER=clang -DTROPISM_FUZZ=ON -DTROPISM_SANITIZE=address,undefined
+#   build-sanitize/fuzz_result -runs=100000
+if(TROPISM_SANITIZE MATCHES address)
+  add_executable(fuzz_result fuzz/fuzz_result.c)
+  target_include_directories(fuzz_result PRIVATE src)
+  target_link_libraries(fuzz_result PRIVATE tropism-lab_static)
+endif()

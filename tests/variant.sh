@@ -4,7 +4,7 @@
 #
 #   clang     -Werror with the other compiler, without optimisation: the same bits as the
 #             main build
-#   sanitize  address and undefined behaviour
+#   sanitize  address and undefined behaviour, then whole results changed by structure
 #   minimal   libtropism alone: a C compiler and libm
 #   fuzz      the readers, on random bytes
 #   thread    data races, in tests that name threads   (these three with TROP_TEST_WIDE=1 only)
@@ -34,7 +34,7 @@ release) options=(-DCMAKE_C_COMPILER=clang -DTROPISM_WERROR=ON) ;;
 sanitize) # By clang, which sees what masked loads read. Most of the time is the compiler's: all but kernels
     # is at -O0, and of those clang 14 takes its own temporaries for variables out of scope.
     options=(-DCMAKE_C_COMPILER=clang -DTROPISM_WERROR=ON "-DTROPISM_SANITIZE=address,undefined"
-        "-DTROPISM_OPTIMIZE=-O0 -g1"
+        -DTROPISM_FUZZ=ON "-DTROPISM_OPTIMIZE=-O0 -g1"
         "-DTROPISM_OPTIMIZE_KERNELS=-O1;-fno-inline;-fno-sanitize-address-use-after-scope")
     # What comes from outside, memory that is refused, and one test of each noun.
     tests="alloc csv npy json json_read yaml h5 file dataset dump cli
@@ -57,7 +57,7 @@ minimal)
     ;;
 fuzz)
     options=(-DCMAKE_C_COMPILER=clang -DTROPISM_FUZZ=ON -DTROPISM_TESTS=OFF)
-    mapfile -t targets < <(basename -s .c "$source"/fuzz/fuzz_*.c)
+    mapfile -t targets < <(basename -s .c "$source"/fuzz/fuzz_*.c | grep -v result)
     tests=none
     ;;
 *)
@@ -79,6 +79,7 @@ if [ "$tests" = none ]; then
 elif [ -n "$tests" ]; then
     mapfile -t targets < <(printf 'test_%s\n' $tests)
     [ "$name" = minimal ] || targets+=(tropism-cli)
+    [ "$name" != sanitize ] || targets+=(fuzz_result)
     if [ "$name" = thread ]; then
         select[1]=threads
     else
@@ -105,8 +106,9 @@ none) ;;
     ;;
 esac
 case "$name" in
-fuzz) "$source/tests/fuzz.sh" "$folder" ;;
-clang | debug | release | sanitize) "$source/tests/bits.sh" "$build/tropism" "$folder/tropism" ;;
+fuzz) "$source/tests/fuzz.sh" "$folder" "${targets[@]#fuzz_}" ;;
+clang | debug | release | sanitize) "$source/tests/bits.sh" "$build/tropism" "$folder/tropism" ;;&
+sanitize) OMP_NUM_THREADS=1 "$source/tests/fuzz.sh" "$folder" result ;; # whose readers are all of the library
 minimal)
     # Installed, it asks for libm and nothing else, and gives the same answer.
     cmake --build "$folder" -j 1 --target tropism tropism_static >"$log" 2>&1
