@@ -191,6 +191,7 @@ static void the_tolerance_is_that_of_the_choice_taken(void **state)
     }
     set_hand(&s, 2, 2, 5, far);
     s.data.y = y;
+    s.data.labels = 1;
     for (int c = 0; c < 3; c++) {
         struct trop_margin_options o = noun_options(&s);
         o.model = TROP_MODEL_LABEL;
