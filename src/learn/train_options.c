@@ -37,7 +37,8 @@ static const char *const compare_names[] = { "all", "final", "none", NULL };
 static const struct trop_option table[] = {
     { AT(data), TROP_TYPE_ARRAY, 0, 0, 0, NULL, "the data", NULL },
     { AT(model), TROP_TYPE_CHOICE, 0, 0, 0, trop_train_model_names,
-      "what is trained (auto: cross when the data have queries or a vocabulary, else prompt)",
+      "what is trained (auto: cross when the data have queries or a vocabulary, sequence when they "
+      "have a query for each token, else prompt)",
       NULL },
     { AT(mask), TROP_TYPE_CHOICE, 0, 0, 0, mask_names, "of sequence: who attends to whom", NULL },
     { AT(row), TROP_TYPE_INT64, 0, 1e9, 0, NULL,

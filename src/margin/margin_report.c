@@ -488,7 +488,9 @@ static const struct trop_field table[] = {
     { "lower", "proved: the optimal norm is at least this", read_lower, NULL },
     { "upper", "proved: it is at most this; the weights attain it", read_upper, NULL },
     { "gap", "upper / lower - 1", read_gap, NULL },
-    { "tolerance", "largest gap of a solution: what was asked for, or 8 u kappa if that is more",
+    { "tolerance",
+      "largest gap of a solution: what was asked for, or 8 u kappa if that is more; of several "
+      "selections as good as each other, the largest of theirs",
       read_tolerance, NULL },
     { "kappa", "max_j |A_j| |W|, how far rounding is magnified", read_kappa, NULL },
     { "weights.p", "of prompt (d)", read_p, NULL },
@@ -523,7 +525,8 @@ static const struct trop_field table[] = {
       "selected tokens score higher than those of the support: true, false or ambiguous; with "
       "relaxed inputs null; of l1, linf, nuclear and spectral that of the returned W",
       read_local, NULL },
-    { "score_gap", "least difference of scores over the support; inf when it is empty",
+    { "score_gap",
+      "least difference of scores over the support and what may be of it; inf when both are empty",
       read_score_gap, NULL },
     { "score_gap_at", "input and token that attain it", read_score_pair, NULL },
     { "iterations", "of all solvers", read_iterations, NULL },
