@@ -1,0 +1,289 @@
+"""optimizers.py -- one step of each optimiser, as an interval for every weight (docs/train.md, docs/gradients.md).
+
+Everything is a flat list of Decimals: W the weights before the step, G the gradient with error bounds E
+(layer.py), eta the step. A step returns for each weight (low, high): where a correct program, whose gradient is
+off by at most E, may end. Widths: numbers that are divided by a norm are off by E/|G| + |E|/|G| and (count + 8) u
+of themselves; a state is off by u of itself for each step; a power, sinh or asinh by 8 u, apart from
+what its argument's error makes of it, which is the map at both ends: all maps grow.
+
+Direct: gd, ngd, polyak, steepest, sign, signum, greedy, spectral, muon, adam move W by -eta D.
+Dual: mirror, nmirror, square, hypentropy, eg, cosh move U = grad psi(W) by -eta D, W = phi(U).
+The state beside W is the means of signum, muon, adam (from G at the recorded weights of all steps
+before) and U (from the first weights and the same gradients).
+
+Where the gradient is exactly 0 a tensor makes no step. A coordinate whose sign the bounds leave open
+may move either way, or not at all.
+"""
+import decimal
+from decimal import Decimal
+from fractions import Fraction
+
+import numpy
+
+from layer import U as ROUND
+from heads import ONE, ZERO
+
+u = Decimal(ROUND)
+SHORT = decimal.Context(prec=40, Emax=decimal.MAX_EMAX, Emin=decimal.MIN_EMIN)
+DUAL = ("mirror", "nmirror", "square", "hypentropy", "eg", "cosh")
+NORMED = ("ngd", "nmirror", "square", "steepest", "hypentropy", "eg", "cosh")  # divide by a norm
+OWN_NORM = {"gd": "l2", "ngd": "l2", "polyak": "l2", "mirror": "lp", "nmirror": "lp", "square": "lp", "steepest": "lp",
+            "sign": "linf", "signum": "linf", "greedy": "l1", "spectral": "spectral", "muon": "spectral",
+            "adam": "linf", "hypentropy": "l1", "eg": "l1", "cosh": "linf"}
+
+
+def power(x, exponent):
+    """|x|^exponent for a Fraction, 0^0 being 1."""
+    if not x:
+        return ONE if exponent == 0 else ZERO
+    if exponent.denominator == 1:
+        return abs(x) ** int(exponent)
+    return (Decimal(exponent.numerator) / exponent.denominator * abs(x).ln()).exp()
+
+
+def signed(x, exponent):
+    return power(x, exponent).copy_sign(x) if x else ZERO
+
+
+def norm(values, q):
+    """|values|_q; q a Fraction or None for infinity."""
+    top = max((abs(x) for x in values), default=ZERO)
+    if q is None or not top:
+        return top
+    if q == 1:
+        return sum((abs(x) for x in values), ZERO)
+    if q == 2:
+        return sum((x * x for x in values), ZERO).sqrt()
+    return top * power(sum((power(x / top, q) for x in values if x), ZERO), 1 / q)
+
+
+def conjugate(p):
+    """q = p / (p - 1); None stands for infinity on both sides."""
+    return Fraction(1) if p is None else None if p == 1 else p / (p - 1)
+
+
+def over_norm(G, E, q, epsilon):
+    """(D, its bound) for D = G / (|G|_q + epsilon)."""
+    length, off = norm(G, q), norm(E, q)
+    whole = length + epsilon
+    share = off / whole + (len(G) + 8) * u
+    return [g / whole for g in G], [e / whole + abs(g) / whole * share for g, e in zip(G, E)]
+
+
+def polar(M, E, shape):
+    """(U V' of M = U S V', bound for all entries); the bound is None where the rank is in doubt."""
+    top = max((abs(x) for x in M), default=ZERO)
+    matrix = numpy.array([float(x / top) for x in M]).reshape(shape)
+    left, values, right = numpy.linalg.svd(matrix, full_matrices=False)
+    off = float(norm(E, Fraction(2)) / top) + 64 * ROUND * len(M) * values[0]
+    rank = int((values > 1e-6 * values[0]).sum())
+    if rank < len(values) and values[rank] > max(4 * off, 1e-15 * values[0]):
+        return None, None
+    # A change D of M moves the factor of its rank by at most 3 |D| / (least singular value), and the
+    # decomposition in numpy is as good as 64 u times its size.
+    bound = 3 * off / values[rank - 1] + 64 * ROUND
+    found = left[:, :rank] @ right[:rank]
+    return [Decimal(float(x)) for x in found.ravel()], Decimal(bound)
+
+
+def shipped(M, shape):
+    """Muon's polynomial: five rounds of a X + b X X'X + c X X'X X'X on M over its length."""
+    X = numpy.array([float(x) for x in M]).reshape(shape)
+    tall = X.shape[0] > X.shape[1]
+    X = X.T if tall else X
+    for _ in range(5):
+        A = X @ X.T
+        X = 3.4445 * X + (-4.7750 * A + 2.0315 * A @ A) @ X
+    return X.T if tall else X
+
+
+class Optimizer:
+    """Steps of one tensor. options: name, p (Fraction or None for infinity), epsilon, momentum, beta1, beta2,
+    adam_epsilon, bend, polynomial; shape of the tensor."""
+
+    def __init__(self, options, W, shape):
+        self.o, self.shape, self.count = options, shape, 0
+        with decimal.localcontext(SHORT):
+            self.mean = [ZERO] * len(W)
+            self.mean_error = [ZERO] * len(W)
+            self.square = [(ZERO, ZERO)] * len(W)
+            self.dual = self.up(W) if options["name"] in DUAL else None
+            # W is a double: the state that the program made of it is off by a few u of itself.
+            self.dual_error = [8 * u * abs(x) for x in self.dual] if self.dual else None
+
+    def up(self, W):
+        """grad psi."""
+        name, p = self.o["name"], self.o["p"]
+        if name in ("mirror", "nmirror"):
+            return [signed(w, p - 1) for w in W]
+        if name == "square":
+            length = norm(W, p)
+            if not length:
+                return list(W)
+            return [signed(w / length, p - 1) * length for w in W]
+        if name == "cosh":
+            return [(w.exp() - (-w).exp()) / 2 for w in W]
+        b = self.bend()
+        return [((abs(w) / b + (w * w / b / b + 1).sqrt()).ln()).copy_sign(w) for w in W]
+
+    def bend(self):
+        return self.o["bend"] * (2 if self.o["name"] == "eg" else 1)
+
+    def down(self, U, length):
+        """phi of U; length: |U|_q, of the square map."""
+        name, p = self.o["name"], self.o["p"]
+        if name in ("mirror", "nmirror"):
+            return [signed(x, 1 / (p - 1)) for x in U]
+        if name == "square":
+            q = conjugate(p)
+            return [signed(x / length, q - 1) * length if length else ZERO for x in U]
+        if name == "cosh":
+            return [((abs(x) + (x * x + 1).sqrt()).ln()).copy_sign(x) for x in U]
+        return [self.bend() * (x.exp() - (-x).exp()) / 2 for x in U]
+
+    def remember(self, G, E):
+        """Takes a gradient into the means."""
+        with decimal.localcontext(SHORT):
+            self.count += 1
+            beta = self.o["beta1"] if self.o["name"] == "adam" else self.o["momentum"]
+            self.mean = [beta * m + (1 - beta) * g for m, g in zip(self.mean, G)]
+            self.mean_error = [beta * a + (1 - beta) * e + 4 * u * ((1 - beta) * abs(g) + abs(m))
+                               for a, e, g, m in zip(self.mean_error, E, G, self.mean)]
+            beta = self.o["beta2"]
+            self.square = [(beta * a + (1 - beta) * max(ZERO, abs(g) - e) ** 2 * (1 - 8 * u),
+                            beta * b + (1 - beta) * (abs(g) + e) ** 2 * (1 + 8 * u))
+                           for (a, b), g, e in zip(self.square, G, E)]
+
+    def direction(self, G, E, gap):
+        """(D, bound) with a bound of None where a coordinate is free in [-1, 1]."""
+        name, p = self.o["name"], self.o["p"]
+        epsilon = self.o["epsilon"]
+        if name in ("gd", "mirror"):
+            return G, E
+        if name == "ngd":
+            return over_norm(G, E, Fraction(2), epsilon)
+        if name in ("nmirror", "square"):
+            return over_norm(G, E, conjugate(p), epsilon)
+        if name in ("hypentropy", "eg"):
+            return over_norm(G, E, None, epsilon)
+        if name == "cosh":
+            return over_norm(G, E, Fraction(1), epsilon)
+        if name == "polyak":
+            length, off = norm(G, Fraction(2)), norm(E, Fraction(2))
+            factor = gap[0] / length ** 2
+            share = Decimal(gap[1]) + 2 * off / length + (len(G) + 16) * u
+            share += 4 * u * (abs(gap[0].ln()) + 2 * abs(length.ln()) if gap[0] else ZERO)  # from logarithms
+            return [factor * g for g in G], [factor * (e + abs(g) * share) for g, e in zip(G, E)]
+        if name == "steepest":
+            r = conjugate(p) - 1
+            D, e = over_norm(G, E, conjugate(p), epsilon)
+            ends = [(signed(d - b, r), signed(d + b, r)) for d, b in zip(D, e)]
+            return ([signed(d, r) for d in D],
+                    [max(hi - signed(d, r), signed(d, r) - lo) + 8 * (1 + Decimal(float(r))) * u * power(d, r)
+                     for d, (lo, hi) in zip(D, ends)])
+        if name in ("sign", "signum"):
+            if name == "signum":
+                G, E = self.mean, self.mean_error
+            return ([ONE.copy_sign(g) if g else ZERO for g in G],
+                    [None if e >= abs(g) and e > 0 else ZERO for g, e in zip(G, E)])
+        if name in ("spectral", "muon"):
+            M, F = (self.mean, self.mean_error) if name == "muon" else (G, E)
+            if 1 in self.shape:
+                return over_norm(M, F, Fraction(2), ZERO)
+            D, bound = polar(M, F, self.shape)
+            return (None, None) if D is None else (D, [bound] * len(D))
+        if name == "adam":
+            return self.adam()
+        raise ValueError(name)
+
+    def adam(self):
+        first = 1 - self.o["beta1"] ** self.count
+        second = 1 - self.o["beta2"] ** self.count
+        D, bound = [], []
+        for m, e, (low, high) in zip(self.mean, self.mean_error, self.square):
+            floor = (low / second).sqrt() + self.o["adam_epsilon"]
+            roof = (high / second).sqrt() + self.o["adam_epsilon"]
+            m, e = m / first, e / first
+            if not roof:
+                D.append(ZERO), bound.append(ZERO)
+            elif not floor:
+                D.append(ZERO), bound.append(None)
+            else:
+                ends = [x / y for x in (m - e, m + e) for y in (floor, roof)]
+                D.append((max(ends) + min(ends)) / 2)
+                bound.append((max(ends) - min(ends)) / 2 + 16 * u * max(map(abs, ends)))
+        return D, bound
+
+    def greedy(self, W, G, E, eta):
+        """The coordinates that may be the largest, each with its two ends."""
+        least = max(abs(g) - e for g, e in zip(G, E))
+        found = []
+        for j, (g, e) in enumerate(zip(G, E)):
+            if g and abs(g) + e >= least:
+                moved = list(W)
+                moved[j] -= eta.copy_sign(g)
+                found.append([(w - 2 * u * (abs(w) + eta), w + 2 * u * (abs(w) + eta)) if i == j else (w, w)
+                              for i, w in enumerate(moved)])
+        return found
+
+    def step(self, W, G, E, eta, gap=None, keep=True):
+        """Lists of (low, high): alternatives; [] when nothing can be said. remember() comes first."""
+        with decimal.localcontext(SHORT):
+            name = self.o["name"]
+            still = not any(self.mean) if name in ("signum", "muon", "adam") else not any(G)
+            if still:
+                return [[(w, w) for w in W]]
+            if name == "greedy":
+                return self.greedy(W, G, E, eta)
+            D, bound = self.direction(G, E, gap)
+            if D is None:
+                return []
+            if name not in DUAL:
+                out = []
+                for w, d, b in zip(W, D, bound):
+                    far = eta * b if b is not None else eta * (1 + abs(d)) * 100
+                    far += 4 * u * (abs(w) + eta * abs(d))
+                    out.append((w - eta * d - far, w - eta * d + far))
+                return [out]
+            U = [x - eta * d for x, d in zip(self.dual, D)]
+            F = [f + eta * b + 4 * u * (abs(x) + eta * abs(d))
+                 for f, b, x, d in zip(self.dual_error, bound, U, D)]
+            if keep:
+                self.dual, self.dual_error = U, F
+            return [self.ends(U, F)]
+
+    def ends(self, U, F):
+        p = self.o["p"]
+        if self.o["name"] == "square" and (p is None or p == 1):
+            return self.limits(U, F)
+        length = off = None
+        if self.o["name"] == "square":
+            length, off = norm(U, conjugate(p)), norm(F, conjugate(p))
+        low = self.down([x - f for x, f in zip(U, F)], length)
+        high = self.down([x + f for x, f in zip(U, F)], length)
+        slack = 8 * u
+        if length:  # |U|_q^(2-q)
+            slack += abs(2 - Decimal(float(conjugate(p)))) * (off / length + (len(U) + 8) * u)
+        return [(a - slack * abs(a), b + slack * abs(b)) for a, b in zip(low, high)]
+
+    def limits(self, U, F):
+        """Square with p = inf: |U|_1 sgn(U); with p = 1: the largest coordinate alone."""
+        out = []
+        if self.o["p"] is None:
+            length = norm(U, Fraction(1))
+            off = sum(F) + (len(U) + 4) * u * length
+            for x, f in zip(U, F):
+                low = -length - off if f >= abs(x) and f else (length.copy_sign(x) if x else ZERO) - off
+                high = length + off if f >= abs(x) and f else (length.copy_sign(x) if x else ZERO) + off
+                out.append((low, high))
+            return out
+        top = max(abs(x) - f for x, f in zip(U, F))
+        many = sum(abs(x) + f >= top for x, f in zip(U, F)) > 1
+        for x, f in zip(U, F):
+            if abs(x) + f < top:
+                out.append((ZERO, ZERO))
+            elif many:
+                out.append((min(ZERO, x - f), max(ZERO, x + f)))
+            else:
+                out.append((x - f, x + f))
+        return out
