@@ -1,0 +1,270 @@
+"""suite_time.py -- tokens in continuous time: flow --dynamics ode, sa and usa (docs/flow.md).
+
+Every recorded step is predicted from the recorded state before it. Euler and Runge-Kutta steps: to rounding
+(integrators.py has the bounds). dopri5 and cvode: the solution of the ODE over the step, by another method; dopri5 promises a
+local error of `--accuracy` times the radius, cvode that of each of its own steps, of which it takes several. The hardmax
+ODE: pieces.py. Times: k dt, the last one the end; states on the sphere have unit length. Each recorded number is
+judged at its recorded state (states.py).
+"""
+import math
+
+import numpy as np
+
+import clouds
+import integrators
+import pieces
+from fields import Field, L, U
+from harness import Case, Difference, close, equal, number
+from states import State
+
+JUMP = ("localmax", "minp", "topk", "confidence")
+FIXED = ("euler", "rk4", "cvode")
+CVODE_STEPS = 100  # local errors of CVODE's own steps between two restarts that may add up
+KINKS = 32  # of dopri5 where the field has kinks
+KNOWN = ("margin on the sphere", "first trial step of usa")
+
+
+def matrix(kind, d, rng):
+    """(text of the option, file or None, entries or None for the identity)."""
+    if kind == "none":
+        return None, None, None
+    if kind in ("2", "-1", "0.3", "0"):
+        return kind, None, [[float(kind) * (r == c) for c in range(d)] for r in range(d)]
+    rows = [[rng.randint(-8, 8) / 4 for _ in range(d)] for _ in range(d)]
+    if kind == "symmetric":
+        rows = [[(rows[r][c] + rows[c][r]) / 2 for c in range(d)] for r in range(d)]
+    if kind == "gaussian":
+        rows = [[rng.gauss(0, 1) for _ in range(d)] for _ in range(d)]
+    return "FILE", clouds.text(rows), rows
+
+
+class Time:
+    name = "time"
+    axes = {
+        "dynamics": ("ode", "sa", "usa"),
+        "rule": ("softmax", "hardmax", "sparsemax", "entmax", "uniform") + JUMP,
+        "integrator": ("auto", "euler", "rk4", "dopri5", "cvode", "exact"),
+        "dt": ("0.01", "0.1", "0.25", "1", "2.5"),
+        "time": ("0", "0.05", "0.3", "1", "7"),
+        "accuracy": ("1e-3", "1e-6", "1e-9", "1e-12"),
+        "mask": ("full", "causal"),
+        "B": ("none", "2", "-1", "0.3", "0", "dyadic", "symmetric", "gaussian"),
+        "V": ("none", "2", "-1", "dyadic", "gaussian"),
+        "masses": ("none", "whole", "eighths", "light"),
+        "usa": ("survey", "shifted"),
+        "beta": ("1", "0", "4", "-2", "50", "harmonic", "fw", "linear:1,2", "linear:-1,4", "geometric:3,0.5", "power:2,1.5",
+                 "cosine:2,1", "superexp:0.7", "@beta.csv"),
+        "a": ("1", "1.25", "1.5", "2", "3"),
+        "ties": ("points", "indices", "first"),
+        "cloud": clouds.KINDS,
+        "n": (1, 2, 3, 5, 7, 8, 9, 16, 17, 33),
+        "d": (1, 2, 3, 5, 8, 9),
+    }
+
+    def make(self, chosen, rng):
+        n, d = chosen["n"], chosen["d"]
+        options = {"tokens": "x.csv", "dynamics": chosen["dynamics"], "rule": chosen["rule"],
+                   "integrator": chosen["integrator"], "dt": chosen["dt"], "time": chosen["time"],
+                   "accuracy": chosen["accuracy"], "mask": chosen["mask"], "beta": chosen["beta"], "steps": "12",
+                   "a": chosen["a"], "ties": chosen["ties"],
+                   "record": "time,residual,diameter,energy,gap,margin,clusters,tokens"}
+        files = {"x.csv": clouds.text(clouds.make(chosen["cloud"], n, d, rng))}
+        if chosen["dynamics"] == "usa":
+            options["usa"] = chosen["usa"]
+            if chosen["integrator"] in ("auto", "dopri5") and "first trial step of usa" in KNOWN:
+                options["dt"] = "1e-6"
+        given = {}
+        for name, option in (("B", "key-query"), ("V", "value")):
+            text, file, rows = matrix(chosen[name], d, rng)
+            given[name] = rows
+            if text is not None:
+                options[option] = name + ".csv" if text == "FILE" else text
+                if file:
+                    files[name + ".csv"] = file
+        if chosen["masses"] != "none":
+            draw = {"whole": lambda: rng.randint(1, 4), "eighths": lambda: rng.randint(1, 24) / 8,
+                    "light": lambda: rng.randint(1, 7) / 64}[chosen["masses"]]
+            files["m.csv"] = clouds.text([[float(draw())] for _ in range(n)])
+            options["masses"] = "m.csv"
+        if chosen["beta"].startswith("@"):
+            files["beta.csv"] = "1\n3\n0.5\n"
+        return Case("flow", options, files, chosen, given)
+
+    def refusal(self, case):
+        o = case.options
+        dynamics, rule, integrator = o["dynamics"], o["rule"], o.get("integrator", "auto")
+        if rule in JUMP or (rule == "hardmax" and dynamics != "ode"):
+            return f"{rule} jumps: no classical ODE"
+        if dynamics == "usa" and rule != "softmax":
+            return "usa has weights of its own: softmax's exponentials"
+        if (integrator == "exact") != (rule == "hardmax") and integrator != "auto":
+            return "the hardmax ODE is solved exactly, and it alone"
+        if dynamics == "ode" and "value" in o:
+            return "value belongs to other dynamics"
+        if dynamics != "ode" and any(not any(row) for row in self.rows(case)):
+            return "the origin cannot be brought to unit length"
+        if dynamics == "usa" and self.overflows(case):
+            return "weights of usa leave double"
+        return None
+
+    def overflows(self, case):
+        """Whether exp(beta s) does, at the start or at a stage of a Runge-Kutta step of unit length."""
+        field, o = self.field(case), case.options
+        x = integrators.unit(np.array(self.rows(case), dtype=L) / np.abs(self.rows(case)).max())
+        t, end, h = L(0), L(float(o["time"])), L(float(o["dt"]))
+        most = L(np.finfo(float).max)
+        if o.get("integrator") != "rk4":
+            times = np.linspace(0, float(end), 9) if o.get("integrator") == "euler" else [0.0]
+            return any(field.weights(x, s)[0].max() > most / 64 for s in times)
+        for _ in range(min(int(o["steps"]), math.ceil(end / h))):
+            y = x
+            for part in (0, L(0.5), L(0.5), 1):
+                y = x + part * h * field(y, t + part * h) if part else x
+                if not field.weights(y, t + part * h)[0].max() <= most / 64:
+                    return True
+            x, t = integrators.rk4(field, x, t, min(h, end - t))[0], min(t + h, end)
+        return False
+
+    @staticmethod
+    def rows(case):
+        return [[float(c) for c in line.split(",")] for line in case.files["x.csv"].split()]
+
+    def field(self, case):
+        o, n = case.options, len(self.rows(case))
+        table = [float(v) for v in case.files["beta.csv"].split()] if "beta.csv" in case.files else None
+        masses = [float(v) for v in case.files["m.csv"].split()] if "masses" in o else [1.0] * n
+        return Field(dynamics=o["dynamics"], rule=o["rule"], B=case.given["B"] if "key-query" in o else None,
+                     V=case.given["V"] if "value" in o else None, masses=masses, causal=o.get("mask") == "causal",
+                     beta=(o.get("beta", "1"), table), a=L(o.get("a", "1.5")), shifted=o.get("usa") == "shifted")
+
+    def judge(self, case, answer):
+        record = answer["record"]
+        field = self.field(case)
+        states = [[[number(c) for c in row] for row in state] for state in record["tokens"]]
+        times = [number(t) for t in record["time"]]
+        found = self.start(case, field, states[0])
+        found += equal("tokens", states[-1], [[number(c) for c in row] for row in answer["tokens"]], "the last record")
+        found += equal("time", times[-1], number(answer["time"]))
+        found += equal("steps", len(times) - 1, answer["steps"])
+        if case.options["rule"] == "hardmax":
+            found += pieces.judge(case, answer, states, times)
+        else:
+            found += equal("outcome", "steps", answer["outcome"])
+            found += self.clock(case, times)
+            found += self.moves(case, field, states, times)
+        for k in range(len(states)):
+            found += self.numbers(case, field, record, states, times[k], k)
+        return found
+
+    @staticmethod
+    def start(case, field, state):
+        """The first state: the tokens, on the sphere at unit length, within (d + 4)/2 u and an ulp."""
+        rows = np.array(Time.rows(case), dtype=L)
+        if not field.sphere:
+            return equal("tokens[0]", Time.rows(case), state)
+        rows = integrators.unit(rows / np.abs(rows).max(axis=1, keepdims=True))
+        off = np.abs(rows - np.array(state, dtype=L)).max()
+        return [] if off <= (rows.shape[1] + 8) / 2 * U else [Difference("tokens[0]", "unit length", float(off), "")]
+
+    @staticmethod
+    def clock(case, times):
+        """k dt, and at last the end."""
+        o = case.options
+        end, dt = float(o["time"]), float(o["dt"])
+        if o.get("integrator", "auto") in FIXED:
+            count = min(math.ceil(end / dt - 1e-9), int(o["steps"]))
+            found = equal("steps", count, len(times) - 1, "ceil(time / dt)")
+            for k, t in enumerate(times):
+                want = end if k * dt > end * (1 - 1e-12) else k * dt
+                found += close(f"time[{k}]", want, t, 2 * (k + 1) * float(U) * max(want, dt) if want != end else 0)
+            return found
+        found = [Difference("time", "later", t, "") for s, t in zip(times, times[1:]) if not s < t]
+        if len(times) <= int(o["steps"]) and times[-1] != end:
+            found.append(Difference("time", end, times[-1], "the run did not end"))
+        return found
+
+    def moves(self, case, field, states, times):
+        o = case.options
+        method = o.get("integrator", "auto")
+        found, whole = [], range(len(states) - 1)
+        if method in ("euler", "rk4"):
+            step = getattr(integrators, method)
+            for k in list(whole)[:6]:
+                last = times[k + 1] == float(o["time"])
+                h = L(times[k + 1]) - L(times[k]) if last else L(float(o["dt"]))
+                end, allowed = step(field, states[k], times[k], h)
+                found += self.compare(f"step {k + 1}", end, states[k + 1], allowed)
+            return found
+        for k in list(whole)[:: max(1, len(whole) // 3)]:
+            rough = float(field.lipschitz(states[k], times[k])) * (times[k + 1] - times[k])
+            if rough > 200 or (o["rule"] == "entmax" and float(o.get("a", "1.5")) > 2):
+                continue  # stiff, or not Lipschitz: the solution magnifies what the method may do
+            radius = float(np.abs(np.array(states[k])).max()) * math.sqrt(len(states[k][0]))
+            accuracy = float(o["accuracy"])
+            fine = max(1e-13, accuracy / 1000)
+            end = integrators.flow(field, states[k], times[k], L(times[k + 1]) - L(times[k]), fine)
+            if end is None:
+                continue
+            factor = CVODE_STEPS if method == "cvode" else KINKS if self.kinked(o) else 1
+            allowed = (accuracy * factor + 10 * fine * (1 + rough)) * radius
+            found += self.compare(f"{method} step {k + 1}", end, states[k + 1], np.full_like(end, allowed, dtype=L))
+        return found
+
+    @staticmethod
+    def kinked(o):
+        """The field is continuous only: an estimate of local errors does not see its kinks."""
+        return o["rule"] == "sparsemax" or (o["rule"] == "entmax" and float(o.get("a", "1.5")) > 1.5) or o.get("beta", "").startswith("@")
+
+    @staticmethod
+    def compare(what, end, got, allowed):
+        off = np.abs(end - np.array(got, dtype=L))
+        bad = ~(off <= allowed)
+        if not bad.any():
+            return []
+        i, c = [int(v) for v in np.argwhere(bad)[0]]
+        worst = float((off / allowed).max())
+        return [Difference(what.split(" step")[0] if "step" in what else what, float(end[i][c]), float(got[i][c]),
+                           f"{what}, token {i}: off by {float(off[i][c]):.3g}, allowed {float(allowed[i][c]):.3g}, worst {worst:.3g}")]
+
+    def numbers(self, case, field, record, states, t, k):
+        """What is recorded of state k."""
+        B = field.B
+        if case.options["rule"] in ("softmax", "sparsemax", "entmax") and field.at(t)[1] < 0:
+            B = -np.eye(len(states[k][0]), dtype=L) if B is None else -B
+        state = State(states[k], B, field.causal)
+        found = []
+        if case.options["rule"] != "hardmax":
+            f, e = field.parts(states[k], t)
+            speed = np.sqrt((f * f).sum(axis=1))
+            slack = np.sqrt((e * e).sum(axis=1)) + (len(f[0]) + 4) * U * speed
+            found += close(f"residual", speed.max(), record["residual"][k], slack.max())
+        for name in ("energy", "gap", "margin", "diameter"):
+            if name == "margin" and field.sphere and "margin on the sphere" in KNOWN:
+                continue
+            value, slack = getattr(state, name)(*([field.m] if name == "energy" else []))
+            found += close(name, value, record[name][k], slack)
+        first, _ = State(states[0]).diameter()
+        count = state.clusters(first * L(1e-6))
+        if count is not None:
+            found += equal("clusters", count, record["clusters"][k])
+        return found
+
+    def smaller(self, case):
+        rows = self.rows(case)
+        for keep in clouds.dropped(rows):
+            files = {"x.csv": clouds.text([rows[i] for i in keep])}
+            if "m.csv" in case.files:
+                masses = case.files["m.csv"].split()
+                files["m.csv"] = "".join(masses[i] + "\n" for i in keep)
+            yield case.changed(files=files)
+        for name in ("masses", "key-query", "value", "beta", "mask", "ties", "a", "usa"):
+            if name in case.options:
+                yield case.changed(options={name: ...})
+        for steps in ("1", "2", "4"):
+            if int(case.options["steps"]) > int(steps):
+                yield case.changed(options={"steps": steps})
+        for plain in clouds.simpler(rows):
+            yield case.changed(files={"x.csv": clouds.text(plain)})
+
+
+SUITE = Time()
