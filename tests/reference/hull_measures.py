@@ -187,13 +187,13 @@ def eroded(view, hull, got, eta, radius):
     found = []
     least, radius = Fraction(eta or 0), Fraction(radius)
     slack = 64 * view.d * U * 2 * cover(view)
-    rows = range(len(view.x)) if len(view.x) <= 24 else range(0, len(view.x), len(view.x) // 12)
+    rows = range(0, len(view.x), max(1, len(view.x) // 8))
     for i in rows:
         row, x = view.scores[i], view.x[i]
         depth = hull.depth(x) * view.unit if hull.k == view.d else 0
         terms = sum(times([[abs(c) for c in r] for r in view.b], [abs(c) for c in x]))
         surely, perhaps = [], []
-        for k in range(len(row)):
+        for k in (k for k in range(len(row)) if row[k] == max(row)):  # a lead of at least 0
             slacks, errors = [depth - radius], [slack if radius else 0]
             for j in range(len(row)):
                 if j != k:

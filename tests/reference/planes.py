@@ -8,12 +8,12 @@ line moved inwards and outwards by it.
 from fractions import Fraction
 
 import polygons
-from cells import U, near, show, value
+from cells import LEAST, U, near, show, value
 from harness import Difference, equal
 from rational import dot, minus, power, root, times
 
 
-def check(view, got, eta, erode, most=10):
+def check(view, got, eta, erode, most=9):
     if view.d != 2:
         return equal("cells", None, got["cells"]) + equal("band", None, got["band"])
     found = []
@@ -29,6 +29,8 @@ def check(view, got, eta, erode, most=10):
         cell = got["cells"][k]
         lines = [times(view.transposed, minus(view.corners[k], view.corners[j])) for j in range(len(listed)) if j != k]
         found += whole(view, hull, lines, cell, value(got["band"]), diameter)
+        if k % (3 * step):
+            continue
         found += inset(view, hull, lines, cell, "dominance", eta, 0, got["inset_band"], diameter)
         if erode is not None:
             found += inset(view, hull, lines, cell, "eroded", eta or 0, erode, got["inset_band"], diameter)
@@ -48,7 +50,7 @@ def whole(view, hull, lines, cell, band, diameter):
     name = f"cells[{cell['vertex']}]"
     shown = [[show(c) for c in p] for p in mine]
     # places are rounded once more when they are printed
-    reach = band + U * max([abs(c) for p in mine for c in p], default=0)
+    reach = band + U * max([abs(c) for p in mine for c in p], default=0) + 2 * LEAST
     if not same(mine, theirs, reach):
         return [Difference(name + ".polygon", shown, cell["polygon"], f"{len(mine)} corners, band {show(band)}")]
     allowed = 8 * diameter * band + 32 * U * diameter ** 2
@@ -73,6 +75,13 @@ def same(mine, theirs, reach):
     return False
 
 
+def rough(square):
+    """A root with 64 bits: small fractions stay small."""
+    found = root(square)
+    shift = 64 - found.numerator.bit_length() + found.denominator.bit_length()
+    return Fraction(int(found * power(shift))) * power(-shift)
+
+
 def inset(view, hull, lines, cell, field, eta, radius, band, diameter):
     name = f"cells[{cell['vertex']}].{field}"
     if eta is None:
@@ -80,23 +89,24 @@ def inset(view, hull, lines, cell, field, eta, radius, band, diameter):
     eta, radius, band = Fraction(eta) / view.score, Fraction(radius) / view.unit, value(band) / view.unit
     corners = [[value(c) / view.unit for c in p] for p in cell[field]]
     areas = []
+    lengths = [rough(a * a + b * b) for a, b in lines]
     for moved in (band, -band):
         mine = hull
         if len(hull) > 2:
             box = max(abs(c) for p in hull for c in p) * 2 + band
             mine = [(-box, -box), (box, -box), (box, box), (-box, box)]
             for a, b, c in polygons.sides(hull):
-                mine = polygons.cut(mine, a, b, c + (radius + moved) * root(a * a + b * b))
+                mine = polygons.cut(mine, a, b, c + (radius + moved) * rough(a * a + b * b))
         elif radius + moved > 0 and moved > 0:
             mine = []
-        for a, b in lines:
-            mine = polygons.cut(mine, a, b, eta + (radius + moved) * root(a * a + b * b))
+        for (a, b), length in zip(lines, lengths):
+            mine = polygons.cut(mine, a, b, eta + (radius + moved) * length)
         areas.append(polygons.area(mine))
         if moved < 0 and not mine and corners and radius > band:
             return [Difference(name, [], cell[field], "no such point")]
         if moved > 0 and polygons.area(mine) and not corners:
             return [Difference(name, [[show(c * view.unit) for c in p] for p in mine], cell[field], "not empty")]
-    slack = 32 * U * diameter ** 2 + Fraction(1, 1 << 1074)
+    slack = 32 * U * diameter ** 2 + LEAST
     found = value(cell[field + "_area"])
     if isinstance(found, float):
         return near(name + "_area", areas[0] * view.unit ** 2, cell[field + "_area"], slack)
