@@ -114,7 +114,8 @@ def run(case, program):
 
 
 def look(suite, case, program):
-    """Runs a case: ('judged' or 'refused', differences)."""
+    """Runs a case: ('judged' or 'refused', differences). A judge may run more by suite.program."""
+    suite.program = program
     reason = suite.refusal(case)
     answer = run(case, program)
     if answer.exit is None or answer.exit < 0 or answer.exit > 2:
