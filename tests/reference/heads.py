@@ -86,10 +86,12 @@ def loss_slope(loss, f):
     return Decimal(-1) if loss == "correlation" else -1 / f
 
 
-def loss_rise(loss, b, drop):
-    """l(b - drop) - l(b) for drop >= 0, without cancellation."""
+def loss_rise(loss, b, drop, f):
+    """l(f) - l(b) for f = b - drop, drop >= 0, without cancellation."""
     if loss == "logistic":
         return log1p(-loss_slope(loss, b) * expm1(drop))
     if loss == "exponential":
         return (-b).exp() * expm1(drop)
-    return drop if loss == "correlation" else -log1p(-drop / b)
+    if loss == "correlation":
+        return drop
+    return -log1p(-drop / b) if 2 * drop < b else (b / f).ln()

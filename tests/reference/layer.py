@@ -97,7 +97,7 @@ class Forward:
         xm = ask.tokens[self.top]
         away = [[a - b for a, b in zip(x, xm)] for x in ask.tokens]
         d = len(xm)
-        self.o = [xm[k] + sum((s * x[k] for s, x in zip(self.s, away)), ZERO) for k in range(d)]
+        self.o = [dot(self.s, column) for column in zip(*ask.tokens)]
         slope = head_gradient(head, v, lam, self.o)
         big = head_size(head, v, lam, self.o)
         self.f = ask.label * head_value(head, v, lam, self.o)
@@ -115,7 +115,7 @@ class Forward:
             self.logit_error = 2 * (dk + 2) * U * key * reach
         else:
             self.logit_error = 4 * max(dk, 2) ** 2 * U * 2.0 ** (-24 if dk <= 16 else -20) * key * reach
-        relative = (8 * abs(float(self.f)) + T + 16) * U + 2 * self.logit_error
+        relative = min((8 * abs(float(self.f)) + T + 16) * U + 2 * self.logit_error, 1.0)
         self.bound = []
         for s, g, r in zip(self.s, delta, rough):
             off = Decimal(relative) * (abs(g) + abs(mean)) + Decimal((d + 4) * U) * (r + rough_mean)
@@ -147,12 +147,12 @@ class Layer:
         length = size([x for row in W for x in row]) if W else size(weights["p"])
         if "K" in weights:  # the bits of K Q'z are those of K and of Q
             length = size([x for row in weights["K"] for x in row]) * size([x for row in weights["Q"] for x in row])
-        self.runs = []
+        self.runs, self.found = [], None
         for ask in self.asks:
             omega = times(W, ask.query) if W else weights["p"]
             self.runs.append(Forward(ask, omega, length * (size(ask.query) if W else 1), settings, self.v, naive))
         count = len(self.runs)
-        losses = [abs(float(run.loss)) for run in self.runs]
+        losses = [abs(float(run.loss)) for run in self.runs]  # inf where the loss leaves double
         self.loss = sum((run.loss for run in self.runs), ZERO) / count
         self.loss_error = sum(abs(float(run.slope)) * run.f_error + (8 + count) * U * x
                               for run, x in zip(self.runs, losses)) / count
@@ -187,6 +187,11 @@ class Layer:
 
     def gradient(self):
         """{tensor: (rows of values, rows of error bounds)}."""
+        if self.found is None:
+            self.found = self.new_gradient()
+        return self.found
+
+    def new_gradient(self):
         G, E = self.omega_gradient()
         found = {}
         if "K" in self.weights:
@@ -222,7 +227,7 @@ class Layer:
         for run in self.runs:
             best, behind = best_score(run.ask, self.v)
             drop = dot(run.s, behind)
-            total += loss_rise(self.settings["loss"], best, drop)
+            total += loss_rise(self.settings["loss"], best, drop, run.f)
             T, d = len(run.s), len(run.ask.tokens[0])
             winner = run.ask.tokens[behind.index(ZERO)]
             rough = max((float(dot(sizes, [abs(a - b) for a, b in zip(x, winner)]) / g)

@@ -24,7 +24,8 @@ from layer import U as ROUND
 from heads import ONE, ZERO
 
 u = Decimal(ROUND)
-SHORT = decimal.Context(prec=40, Emax=decimal.MAX_EMAX, Emin=decimal.MIN_EMIN)
+TINY = Decimal(2.0 ** -1021)  # a power that leaves the normal numbers may lose its bits
+SHORT = decimal.Context(prec=50, Emax=decimal.MAX_EMAX, Emin=decimal.MIN_EMIN)
 DUAL = ("mirror", "nmirror", "square", "hypentropy", "eg", "cosh")
 NORMED = ("ngd", "nmirror", "square", "steepest", "hypentropy", "eg", "cosh")  # divide by a norm
 OWN_NORM = {"gd": "l2", "ngd": "l2", "polyak": "l2", "mirror": "lp", "nmirror": "lp", "square": "lp", "steepest": "lp",
@@ -57,6 +58,19 @@ def norm(values, q):
     return top * power(sum((power(x / top, q) for x in values if x), ZERO), 1 / q)
 
 
+def sinh(x):
+    """To 40 digits of itself: the series where e^x - e^-x cancels."""
+    if abs(x) > Decimal("1e-8"):
+        return (x.exp() - (-x).exp()) / 2
+    return x * (1 + x * x / 6 * (1 + x * x / 20))
+
+
+def asinh(x):
+    if abs(x) > Decimal("1e-8"):
+        return (abs(x) + (x * x + 1).sqrt()).ln().copy_sign(x)
+    return x * (1 - x * x / 6 * (1 - 9 * x * x / 20))
+
+
 def conjugate(p):
     """q = p / (p - 1); None stands for infinity on both sides."""
     return Fraction(1) if p is None else None if p == 1 else p / (p - 1)
@@ -77,7 +91,7 @@ def polar(M, E, shape):
     left, values, right = numpy.linalg.svd(matrix, full_matrices=False)
     off = float(norm(E, Fraction(2)) / top) + 64 * ROUND * len(M) * values[0]
     rank = int((values > 1e-6 * values[0]).sum())
-    if rank < len(values) and values[rank] > max(4 * off, 1e-15 * values[0]):
+    if rank < len(values) and values[rank] > max(4 * off, 1e-15 * values[0]) or off > 0.01 * values[rank - 1]:
         return None, None
     # A change D of M moves the factor of its rank by at most 3 |D| / (least singular value), and the
     # decomposition in numpy is as good as 64 u times its size.
@@ -102,14 +116,18 @@ class Optimizer:
     adam_epsilon, bend, polynomial; shape of the tensor."""
 
     def __init__(self, options, W, shape):
-        self.o, self.shape, self.count = options, shape, 0
+        self.o, self.shape, self.count, self.lost = options, shape, 0, False
         with decimal.localcontext(SHORT):
             self.mean = [ZERO] * len(W)
             self.mean_error = [ZERO] * len(W)
             self.square = [(ZERO, ZERO)] * len(W)
             self.dual = self.up(W) if options["name"] in DUAL else None
-            # W is a double: the state that the program made of it is off by a few u of itself.
-            self.dual_error = [8 * u * abs(x) for x in self.dual] if self.dual else None
+            # The state that the program made of W is off by a few u of itself; that of the square map by
+            # |p - 2| times the error of the norm, which enters as |W|_p^(2-p).
+            share = 8 * u
+            if options["name"] == "square" and options["p"] is not None:
+                share *= 1 + abs(Decimal(float(options["p"])) - 2)
+            self.dual_error = [share * abs(x) for x in self.dual] if self.dual else None
 
     def up(self, W):
         """grad psi."""
@@ -122,9 +140,9 @@ class Optimizer:
                 return list(W)
             return [signed(w / length, p - 1) * length for w in W]
         if name == "cosh":
-            return [(w.exp() - (-w).exp()) / 2 for w in W]
+            return [sinh(w) for w in W]
         b = self.bend()
-        return [((abs(w) / b + (w * w / b / b + 1).sqrt()).ln()).copy_sign(w) for w in W]
+        return [asinh(w / b) for w in W]
 
     def bend(self):
         return self.o["bend"] * (2 if self.o["name"] == "eg" else 1)
@@ -138,8 +156,8 @@ class Optimizer:
             q = conjugate(p)
             return [signed(x / length, q - 1) * length if length else ZERO for x in U]
         if name == "cosh":
-            return [((abs(x) + (x * x + 1).sqrt()).ln()).copy_sign(x) for x in U]
-        return [self.bend() * (x.exp() - (-x).exp()) / 2 for x in U]
+            return [asinh(x) for x in U]
+        return [self.bend() * sinh(x) for x in U]
 
     def remember(self, G, E):
         """Takes a gradient into the means."""
@@ -233,6 +251,13 @@ class Optimizer:
             still = not any(self.mean) if name in ("signum", "muon", "adam") else not any(G)
             if still:
                 return [[(w, w) for w in W]]
+            if name == "greedy" and not self.o["naive"]:
+                return self.greedy(W, G, E, eta)
+            rough = 100 * norm(E, Fraction(2)) > norm(G, Fraction(2)) + self.o["epsilon"]
+            if rough and (self.o["naive"] and name not in ("gd", "mirror") or name in NORMED + ("polyak",)):
+                self.lost = True  # a gradient that is rounding: nothing can be said of its direction
+            if self.lost:
+                return []
             if name == "greedy":
                 return self.greedy(W, G, E, eta)
             D, bound = self.direction(G, E, gap)
@@ -264,7 +289,7 @@ class Optimizer:
         slack = 8 * u
         if length:  # |U|_q^(2-q)
             slack += abs(2 - Decimal(float(conjugate(p)))) * (off / length + (len(U) + 8) * u)
-        return [(a - slack * abs(a), b + slack * abs(b)) for a, b in zip(low, high)]
+        return [(a - slack * abs(a) - TINY, b + slack * abs(b) + TINY) for a, b in zip(low, high)]
 
     def limits(self, U, F):
         """Square with p = inf: |U|_1 sgn(U); with p = 1: the largest coordinate alone."""

@@ -6,11 +6,12 @@ weights of step t + 1 must lie in the interval that comes out. Means and dual va
 gradients. What is said of weights (loss, log_gap, saturation, norm, alpha, margins, and the comparison with the l2
 max-margin solution) is computed again from the recorded ones (weights_judge.py). Mini-batches: docs say that they are
 taken in a random order, new in every epoch, so that some choice of inputs that the epoch still has must explain the step.
---backtrack: the step is eta / 2^k, k the first for which the loss falls.
+--backtrack: the step is eta / 2^k with a loss that falls, and k is not larger than it must be.
 """
 import copy
 import itertools
 import json
+import math
 from decimal import Decimal
 from fractions import Fraction
 
@@ -19,7 +20,7 @@ import weights_judge
 from layer import Layer, asks_of
 from harness import Case, Difference, equal
 from heads import exact
-from optimizers import NORMED, Optimizer
+from optimizers import DUAL, NORMED, Optimizer
 
 DEFAULTS = {"model": "auto", "mask": "full", "row": "0", "width": "0", "head": "linear", "lambda": "1",
             "loss": "logistic", "optimizer": "ngd", "p": "2", "eta": "0.1", "eta-schedule": "1", "batch": "0",
@@ -64,6 +65,7 @@ class Problem:
         self.dk = len(self.data["K"][0][0]) if self.data.get("K") and self.names[0] == "p" else self.d
         self.width = int(self.o["width"]) or self.d
         self.backtrack = "backtrack" in case.options
+        self.compare = case.options.get("compare", "all")
         self.polynomial = "polynomial" in case.options
         self.settings = {"head": self.o["head"], "lambda": Decimal(float(self.o["lambda"])), "loss": self.o["loss"]}
         self.asks = asks_of(self.data, self.model, self.o["mask"], int(self.o["row"]))
@@ -90,7 +92,7 @@ class Problem:
 
     def options(self):
         p = self.o["p"]
-        return {"name": self.o["optimizer"], "p": None if p == "inf" else Fraction(p),
+        return {"name": self.o["optimizer"], "naive": self.naive, "p": None if p == "inf" else Fraction(p),
                 "epsilon": Decimal(float(self.o["gradient-epsilon"])) if self.o["optimizer"] in NORMED else Decimal(0),
                 "momentum": Decimal(float(self.o["momentum"])), "beta1": Decimal(float(self.o["beta1"])),
                 "beta2": Decimal(float(self.o["beta2"])), "adam_epsilon": Decimal(float(self.o["adam-epsilon"])),
@@ -143,40 +145,51 @@ def falls(problem, old, new):
     """Whether the loss fell, or None where rounding may say either."""
     if problem.known:
         (a, ea), (b, eb) = old.gap(), new.gap()
+        slack = Decimal(ea) * a + Decimal(eb) * b
     else:
         a, b = old.loss, new.loss
-        ea, eb = old.loss_error / max(abs(float(a)), 1e-300), new.loss_error / max(abs(float(b)), 1e-300)
-    slack = Decimal(4 * (ea + eb)) * (abs(a) + abs(b))
-    return None if abs(a - b) <= slack else b < a
+        slack = Decimal(old.loss_error) + Decimal(new.loss_error)
+    return None if abs(a - b) <= 4 * slack else b < a
 
 
-def judge_backtrack(problem, makers, before, after, layer, eta, then):
-    """The step is eta / 2^k with the first k for which the loss falls."""
-    for k in range(60):
+def moved(problem, makers, before, layer, eta):
+    """The middle of where a step leads, or None where it is not one point."""
+    gradients, found = layer.gradient(), {}
+    gap = layer.gap() if problem.o["optimizer"] == "polyak" else None
+    for name in problem.names:
+        G, E = (flat(part) for part in gradients[name])
+        makers[name].remember(G, E)
+        ends = makers[name].step(flat(before[name]), G, E, eta, gap)
+        if len(ends) != 1:
+            return None
+        values = [(a + b) / 2 for a, b in ends[0]]
+        columns = problem.shape(name)[1]
+        found[name] = values if name in "pv" else [values[i:i + columns] for i in range(0, len(values), columns)]
+    return Layer(problem.asks, found, problem.settings, problem.v)
+
+
+def judge_backtrack(problem, makers, before, after, layer, eta, then, last):
+    """(k, None) where the step is eta / 2^k: the loss falls there, and, where k is more than at the step
+    before, does not fall at eta / 2^(k-1). (k, Difference) otherwise."""
+    first = None
+    for k in range(64):
         trial = copy.deepcopy(makers)
         miss = try_step(problem, trial, before, after, layer, eta / 2 ** k, True)
-        if miss is None:
-            makers.update(trial)
-            if falls(problem, layer, then) is False and k < 40:
-                return Difference("backtrack", "a lower loss", "a higher one", f"eta / 2^{k}")
-            return None
-        gradients = layer.gradient()
-        moved = {}
-        trial = copy.deepcopy(makers)
-        for name in problem.names:
-            G, E = (flat(part) for part in gradients[name])
-            trial[name].remember(G, E)
-            gap = layer.gap() if problem.o["optimizer"] == "polyak" else None
-            ends = trial[name].step(flat(before[name]), G, E, eta / 2 ** k, gap)
-            if not ends or len(ends) > 1:
-                return None
-            values = [(a + b) / 2 for a, b in ends[0]]
-            rows, columns = problem.shape(name)
-            moved[name] = values if name in "pv" else [values[i * columns:(i + 1) * columns] for i in range(rows)]
-        reached = Layer(problem.asks, moved, problem.settings, problem.v, problem.naive)
-        if falls(problem, layer, reached):
-            return miss._replace(note=f"the loss falls at eta / 2^{k}; " + miss.note)
-    return None  # nothing falls: what then happens is not said
+        first = first or miss
+        if miss is not None:
+            continue
+        makers.update(trial)
+        if before == after or problem.naive:
+            return k, None
+        if falls(problem, layer, then) is False:
+            return k, Difference("backtrack", "a lower loss", "a higher one", f"eta / 2^{k}")
+        if k > last:
+            longer = moved(problem, copy.deepcopy(makers), before, layer, eta / 2 ** (k - 1)) \
+                if problem.o["optimizer"] not in ("signum", "muon", "adam") + DUAL else None
+            if longer is not None and falls(problem, layer, longer):
+                return k, Difference("backtrack", f"eta / 2^{k - 1}", f"eta / 2^{k}", "the loss falls there too")
+        return k, None
+    return 0, None if problem.naive or before == after else first
 
 
 def judge_steps(problem, records):
@@ -185,12 +198,12 @@ def judge_steps(problem, records):
               for name in problem.names}
     n = len(problem.data.get("ids") or problem.data["X"])
     batch = int(problem.o["batch"]) or n
-    paths = [(makers, frozenset(range(n)))]
+    paths, last = [(makers, frozenset(range(n)))], 0
     layers = [Layer(problem.asks, state, problem.settings, problem.v, problem.naive) for state in states]
     for t in range(len(states) - 1):
         eta = Decimal(float(problem.o["eta"])) * factor(problem.o["eta-schedule"], t)
         if problem.backtrack:
-            miss = judge_backtrack(problem, makers, states[t], states[t + 1], layers[t], eta, layers[t + 1])
+            last, miss = judge_backtrack(problem, makers, states[t], states[t + 1], layers[t], eta, layers[t + 1], last)
             if miss:
                 return [miss._replace(note=f"step {t}: {miss.note}")]
             continue
@@ -209,6 +222,15 @@ def judge_steps(problem, records):
             return [miss._replace(note=f"step {t}: {miss.note}")]
         paths = found[:6]
     return []
+
+
+def leaves_double(problem, case):
+    """Whether sinh w (cosh) or |w|^(p-1) (mirror, nmirror) of an entry of the start is beyond 1.8e308."""
+    top = max(map(abs, problem.start(case)), default=0.0)
+    if problem.o["optimizer"] == "cosh":
+        return top > 710.47
+    return problem.o["optimizer"] in ("mirror", "nmirror") and top > 0 and \
+        (float(problem.o["p"]) - 1) * math.log(top) > 709.78
 
 
 class Train:
@@ -238,6 +260,8 @@ class Train:
             return "the infimum is not known"
         if model == "kq" and o["start"] == "zeros":
             return "zeros never move"
+        if o["start"] != "zeros" and leaves_double(problem, case):
+            return "the dual of the start leaves double"
         if int(o["batch"]) > n:
             return "more inputs in a batch than there are"
         if int(o["row"]) >= T and model == "self":
@@ -260,6 +284,8 @@ class Train:
                or not all(isinstance(x, (int, float)) for x in record["weights"]) for record in records):
             return [Difference("history[].weights", "finite numbers", "something else", "")]
         differences += equal("start", problem.start(case), records[0]["weights"])
+        if any(abs(x) > 1e60 for record in records for x in record["weights"]):
+            return differences  # far beyond what the bounds are made for
         if any(weights_judge.number(record["log_norm"]) > 690 for record in records):
             return differences  # unit directions
         differences += judge_steps(problem, records)

@@ -152,6 +152,8 @@ def make(chosen, rng):
         o["batch"] = str(batch)
     if chosen["backtrack"]:
         o["backtrack"] = None
+    if n * T * (T if model == "sequence" else 1) > 150:
+        o["compare"] = "none"  # the max-margin solutions would cost seconds
     files = {"data.json": json.dumps(data)}
     start = chosen["start"]
     if chosen["optimizer"] == "square" and chosen["p"] in ("1", "inf") and model != "kq":
