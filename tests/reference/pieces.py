@@ -40,11 +40,17 @@ class System:
         return sum(q * (u - v) for q, u, v in zip(self.query(x[i]), x[a], x[j]))
 
     def slack(self, x, i, a, j):
+        """What rounding can make of a lead: of its sums, and of the state, 16 u of the largest coordinate."""
         d = len(x[i])
         q = [abs(c) for c in x[i]]
         if self.B is not None:
             q = [sum(abs(b) * c for b, c in zip(row, q)) for row in self.B]
-        return (2 * d + 8) * UNIT * sum(y * (abs(u) + abs(v)) for y, u, v in zip(q, x[a], x[j])) * 8
+        size = max(abs(c) for row in x for c in row)
+        apart = [abs(u - v) for u, v in zip(x[a], x[j])]
+        if self.B is not None:
+            apart = [sum(abs(self.B[r][c]) * apart[r] for r in range(d)) for c in range(d)]
+        moved = size * (sum(apart) + 2 * sum(q))
+        return UNIT * (8 * (2 * d + 8) * sum(y * (abs(u) + abs(v)) for y, u, v in zip(q, x[a], x[j])) + 16 * moved)
 
     def rate(self, x, leader, i, a, j):
         """d/dt of the lead when tokens follow their leaders."""

@@ -19,8 +19,9 @@ from states import State
 
 JUMP = ("localmax", "minp", "topk", "confidence")
 FIXED = ("euler", "rk4", "cvode")
-CVODE_STEPS = 100  # local errors of CVODE's own steps between two restarts that may add up
-KINKS = 32  # of dopri5 where the field has kinks
+CVODE_STEPS = 500  # local errors of CVODE's own steps between two restarts that may add up
+LOCAL = 8  # of dopri5: its local error is an estimate by the error of order 4, good where steps are short
+KINKS = 32  # and where the field has kinks
 KNOWN = ("margin on the sphere", "first trial step of usa")
 
 
@@ -71,8 +72,6 @@ class Time:
         files = {"x.csv": clouds.text(clouds.make(chosen["cloud"], n, d, rng))}
         if chosen["dynamics"] == "usa":
             options["usa"] = chosen["usa"]
-            if chosen["integrator"] in ("auto", "dopri5") and "first trial step of usa" in KNOWN:
-                options["dt"] = "1e-6"
         given = {}
         for name, option in (("B", "key-query"), ("V", "value")):
             text, file, rows = matrix(chosen[name], d, rng)
@@ -88,7 +87,22 @@ class Time:
             options["masses"] = "m.csv"
         if chosen["beta"].startswith("@"):
             files["beta.csv"] = "1\n3\n0.5\n"
-        return Case("flow", options, files, chosen, given)
+        case = Case("flow", options, files, chosen, given)
+        if chosen["dynamics"] == "usa" and chosen["integrator"] in ("auto", "dopri5", "cvode"):
+            self.gentle(case)
+        return case
+
+    def gentle(self, case):
+        """USA can be as fast as e^(beta |B|): steps and times to suit, so that CVODE can do it in its steps."""
+        field, o = self.field(case), case.options
+        x = np.array([row if any(row) else [1.0] * len(row) for row in self.rows(case)], dtype=L)
+        x = integrators.unit(x / np.abs(x).max(axis=1, keepdims=True))
+        speed = max(1e-3, *(float(field.lipschitz(x, t)) for t in np.linspace(0, float(o["time"]), 9)))
+        if o["integrator"] == "cvode":
+            o["time"] = repr(min(float(o["time"]), 100 / speed))
+            o["dt"] = repr(min(float(o["dt"]), 20 / speed))
+        elif "first trial step of usa" in KNOWN:
+            o["dt"] = repr(min(float(o["dt"]), 0.1 / speed))
 
     def refusal(self, case):
         o = case.options
@@ -205,7 +219,7 @@ class Time:
             end = integrators.flow(field, states[k], times[k], L(times[k + 1]) - L(times[k]), fine)
             if end is None:
                 continue
-            factor = CVODE_STEPS if method == "cvode" else KINKS if self.kinked(o) else 1
+            factor = CVODE_STEPS if method == "cvode" else KINKS if self.kinked(o) else LOCAL
             allowed = (accuracy * factor + 10 * fine * (1 + rough)) * radius
             found += self.compare(f"{method} step {k + 1}", end, states[k + 1], np.full_like(end, allowed, dtype=L))
         return found
