@@ -19,8 +19,9 @@ counts as three tokens at its place.
 """
 from decimal import Decimal, localcontext
 from fractions import Fraction
+import math
 
-DIGITS = 40
+DIGITS = 36
 SETS = ("hardmax", "localmax", "minp", "topk", "confidence")  # rules with a set of their own
 OF_BETA = ("softmax", "minp", "topk", "sparsemax", "entmax")  # rules that beta has a part in
 LOWEST = Decimal(-1900)  # exp of it is below every double by far
@@ -127,17 +128,23 @@ def softmax(s, unit, masses, beta, members=None):
 
 
 def sparsemax(s, unit, masses, beta):
-    """Exact: tau = (sum m z - 1) / sum m over the support, which is a prefix of the sorted z."""
-    z = [Fraction(beta) * unit * value for value in s]
-    order = sorted(range(len(s)), key=lambda j: -z[j])
-    mass, moment, tau = Fraction(0), Fraction(0), None
-    for j in order:
-        if tau is not None and z[j] <= tau:
+    """(weights, brackets beta s_j - tau), fractions: tau = (sum m z - 1) / sum m over the support.
+
+    The support is a prefix of the sorted scores; whole numbers until it is known.
+    """
+    scale = Fraction(beta) * unit
+    down = math.lcm(*(Fraction(m).denominator for m in masses))
+    m = [int(v * down) for v in masses]
+    z = [scale.numerator * value for value in s]  # over scale.denominator
+    one = down * scale.denominator
+    mass, moment, tau = 0, 0, None  # tau = (moment - one) / (mass * denominator)
+    for j in sorted(range(len(s)), key=lambda j: -z[j]):
+        if tau is not None and z[j] * mass <= moment - one:
             break
-        mass += masses[j]
-        moment += masses[j] * z[j]
-        tau = (moment - 1) / mass
-    return [masses[j] * max(z[j] - tau, Fraction(0)) for j in range(len(s))]
+        mass, moment = mass + m[j], moment + m[j] * z[j]
+        tau = moment - one
+    brackets = [Fraction(v * mass - tau, mass * scale.denominator) for v in z]
+    return [masses[j] * max(brackets[j], 0) for j in range(len(s))], brackets
 
 
 def power(base, exponent):
@@ -147,53 +154,51 @@ def power(base, exponent):
     if exponent.denominator == 1:
         return base ** exponent.numerator
     if exponent.denominator == 2:
-        return base.sqrt() ** exponent.numerator
+        return base.sqrt() ** exponent.numerator  # also of a negative numerator
     return (decimal(exponent) * base.ln()).exp()
 
 
 def entmax(s, unit, masses, beta, a):
-    """(weights, bases 1 - (a-1) beta (M - s_j) - delta, delta). Bisection: the sum falls with delta."""
-    exponent = 1 / (Fraction(a) - 1)
+    """(weights, brackets 1 - (a-1) beta (M - s_j) - delta, delta).
+
+    With t_j = (a-1) beta (M - s_j) the level L = 1 - delta solves sum m_j [L - t_j]_+^q = 1, q = 1/(a-1). The
+    support is { t_j < L }: the sum at L = t_j tells whether j is in it. Then Newton within the bracket.
+    """
+    q = 1 / (Fraction(a) - 1)
     with localcontext() as context:
-        context.prec = DIGITS
+        context.prec = DIGITS + 24  # brackets are small differences of levels
         top = max(s)
         scale = (Fraction(a) - 1) * Fraction(beta) * unit
         num, den = Decimal(scale.numerator), Decimal(scale.denominator)
         m = [decimal(value) for value in masses]
-        drop = [Decimal(top - value) * num / den for value in s]
-        total = sum(m)
-        # one token alone at the top bounds 1 - delta from above, all of them at the top from below
-        low = power(1 / total, 1 / exponent)
-        high = power(1 / max(v for v, t in zip(m, drop) if t == 0), 1 / exponent)
-        near = [j for j in range(len(s)) if drop[j] < high]
+        t = [Decimal(top - value) * num / den for value in s]
+        order = sorted(range(len(s)), key=lambda j: t[j])
 
-        def missing(level):
-            return sum(m[j] * power(level - drop[j], exponent) for j in near) - 1
+        def missing(level, support):
+            return sum(m[j] * power(level - t[j], q) for j in support) - 1
 
-        for _ in range(8):  # a bracket in few steps, then secants that keep it (Illinois)
-            middle = (low + high) / 2
-            low, high = (middle, high) if missing(middle) < 0 else (low, middle)
-        below, above = missing(low), missing(high)
-        side = 0
-        for _ in range(80):
-            if high - low <= high * Decimal(10) ** (4 - DIGITS) or above == below:
-                break
-            level = (low * above - high * below) / (above - below)
-            value = missing(level)
-            if value < 0:
-                low, below = level, value
-                above = above / 2 if side < 0 else above
-                side = -1
+        first, last = 1, len(order)  # how many are in the support
+        while first < last:
+            middle = (first + last) // 2
+            if missing(t[order[middle]], order[:middle]) >= 0:
+                last = middle
             else:
-                high, above = level, value
-                below = below / 2 if side > 0 else below
-                side = 1
-            if abs(value) < Decimal(10) ** (6 - DIGITS):
-                low = high = level
-        level = (low + high) / 2
-        bases = [level - t for t in drop]
-        p = [m[j] * power(bases[j], exponent) for j in range(len(s))]
-        return p, bases, 1 - level
+                first = middle + 1
+        support = order[:first]
+        low = t[support[-1]]
+        high = t[order[first]] if first < len(order) else low + power(1 / m[order[0]], 1 / q)
+        high = min(high, power(1 / m[order[0]], 1 / q))
+        level = high
+        for _ in range(200):
+            value = missing(level, support)
+            low, high = (level, high) if value < 0 else (low, level)
+            slope = q.numerator * sum(m[j] * power(level - t[j], q - 1) for j in support if level > t[j]) / q.denominator
+            new = level - value / slope if slope else low
+            if slope and abs(new - level) <= level * Decimal(10) ** (3 - DIGITS - 24):
+                break
+            level = new if low < new < high else (low + high) / 2
+        brackets = [level - value for value in t]
+        return [m[j] * power(brackets[j], q) for j in range(len(s))], brackets, 1 - level
 
 
 def nearby(squares, radius):

@@ -1,0 +1,301 @@
+"""judge_step.py -- compares what `tropism flow` recorded of a few steps with what each step must be.
+
+State t + 1 is predicted from the program's own state t, whose doubles are taken as the real numbers
+that they are, so that no error is carried on. With u = 2^-53 and A the bound of an average (attention.py):
+ * layer: |gamma| A + u |x'| + the schedule's own error; where all weight is on one point and gamma is a
+   known double, the bits of fma(gamma, x_l - x, x) (not in a closed form, which is off by a few u R);
+ * with V: |P| A, the rounding of the d products, and the condition of I + V;
+ * chain: the bits of fma(gamma, x_j - x, x) for some j of positive probability.
+Maximisers, sets, leaders, targets and their switches are compared by equality.
+"""
+from fractions import Fraction
+import math
+import random
+
+import numpy as np
+
+import measures
+from attention import State, U
+from harness import Difference, close, number
+
+LONG = np.longdouble
+ENTRIES = 1500  # weights that are looked at in one state: rows beyond are left out
+
+
+def fused(gamma, away, x):
+    """fma: one rounding."""
+    try:
+        return float(gamma * Fraction(away) + Fraction(x))
+    except OverflowError:
+        return math.copysign(math.inf, away)
+
+
+class Judge:
+    def __init__(self, setting, answer):
+        self.setting, self.answer = setting, answer
+        self.found = []
+        self.record = answer["record"] or {}
+        self.x = [[[number(c) for c in row] for row in state] for state in self.record.get("tokens", [])]
+        self.closed = answer["method"] == "closed-form"
+        self.proved = answer["certificate.step"] if self.closed else None
+        self.rng = random.Random(setting.n * 31 + setting.d)
+
+    def say(self, field, expected, got, note=""):
+        self.found.append(Difference(field, expected, got, note))
+
+    def near(self, field, expected, got, allowed, note=""):
+        self.found += close(field, expected, got, allowed, note)
+
+    def run(self):
+        steps = self.answer["steps"]
+        if self.answer["outcome"] == "steps" and steps != self.setting.steps or steps > self.setting.steps:
+            self.say("steps", self.setting.steps, steps)
+        if self.record.get("step") != list(range(steps + 1)) or len(self.x) != steps + 1:
+            self.say("record", f"steps 0 to {steps}", self.record.get("step"))
+            return self.found
+        if self.x[0] != self.setting.tokens:
+            self.say("tokens[0]", "the given ones", self.x[0])
+        if self.answer["tokens"] != self.record["tokens"][-1]:
+            self.say("tokens", "the last recorded ones", self.answer["tokens"])
+        self.states = [State(x, self.setting, t) for t, x in enumerate(self.x)]
+        self.radius = max((abs(c) for x in self.x for row in x for c in row), default=0.0)
+        for t, state in enumerate(self.states):
+            self.averages(t, state)
+        self.followers()
+        self.numbers()
+        self.lyapunov()
+        self.gap_bounds()
+        return self.found
+
+    # The step
+
+    def averages(self, t, state):
+        rows = list(state.rows)
+        most = max(2, (ENTRIES // 8 if self.setting.rule == "entmax" else ENTRIES) // max(row.seen for row in rows))
+        whole = len(rows) <= most
+        if not whole:
+            rows = self.rng.sample(rows, most)
+        largest, spare, lowest = 0.0, 0.0, 0.0
+        for row in rows:
+            found = state.average(row)
+            if found is None:
+                whole = False
+                continue
+            value, bound, one = found
+            extra = self.extra(t, state, row)
+            size = math.hypot(*map(float, value))
+            error = math.hypot(*bound) + extra + (state.d + 3) * U * size + state.d * 2.0 ** -1074
+            largest, spare, lowest = max(largest, size), max(spare, size + error), max(lowest, size - error)
+            if t + 1 < len(self.x):
+                self.step(t, state, row, value, [b + extra for b in bound], one)
+        recorded = [("record.residual", self.record["residual"][t])]
+        recorded += [("residual", self.answer["residual"])] if t + 1 == len(self.x) else []
+        for field, got in recorded:
+            got = number(got)
+            if not got >= lowest or whole and not got <= spare:
+                self.say(field, largest, got, f"step {t}, from {lowest!r} to {spare if whole else 'any'!r}")
+
+    def extra(self, t, state, row):
+        """What the method may add to the error of an average: its own proved bound, or a closed form."""
+        error = number(self.answer["attention_error"])
+        extra = error * state.farthest(row) if error else 0.0
+        if self.proved is not None and t >= self.proved:
+            extra += 16 * U * self.radius
+        return extra
+
+    def step(self, t, state, row, value, bound, one):
+        setting, after, x = self.setting, self.x[t + 1][row.i], state.x[row.i]
+        if setting.dynamics == "chain":
+            return self.jump(t, state, row, after)
+        if setting.dynamics == "residual" or setting.V is not None:
+            return self.matrix_step(t, state, row, value, bound)
+        gamma, error = setting.schedule("gamma", t)
+        formed = self.proved is not None and t >= self.proved
+        bits = one is not None and not error and not formed and not self.answer["attention_error"]
+        for c in range(state.d):
+            expected = LONG(float(gamma)) * LONG(value[c]) + LONG(x[c])
+            if bits:
+                sure = fused(gamma, state.x[one][c] - x[c], x[c])
+                if after[c] != sure:
+                    self.say("tokens", sure, after[c], f"step {t + 1}, token {row.i}, one point: by bits")
+            else:
+                allowed = float(gamma) * bound[c] + U * abs(after[c]) + 2.0 ** -1074 + 2.0 ** -62 * abs(x[c]) + \
+                    (float(error) + 3 * U * float(gamma)) * abs(value[c])
+                if formed:
+                    allowed += 16 * U * self.radius
+                self.near("tokens", expected, after[c], allowed, f"step {t + 1}, token {row.i}, coordinate {c}, "
+                          f"allowed {allowed:.3g}, x = {x[c]!r}")
+        return None
+
+    def matrix_step(self, t, state, row, value, bound):
+        """x + P (avg - x), or x + V avg = x + V ((avg - x) + x)."""
+        P, relative = self.setting.step_matrix
+        after, x, v = self.x[t + 1][row.i], np.array(state.x[row.i]), np.array(value)
+        residual = self.setting.dynamics == "residual"
+        P, A = np.array([[LONG(float(p)) + LONG(float(p - Fraction(float(p)))) for p in line] for line in P]), \
+            np.array([[abs(float(p)) for p in line] for line in P])
+        whole = v.astype(LONG) + x if residual else v.astype(LONG)
+        expected = x + P @ whole
+        terms = A @ np.abs(whole).astype(float) + (A @ (np.abs(v) + np.abs(x)) if residual else 0.0)
+        allowed = A @ np.array(bound) + (state.d + 4) * U * (terms + np.abs(x)) + 2 * U * np.abs(after) + \
+            float(relative) * A.max() * state.d * float(np.abs(whole).max()) + state.d * 2.0 ** -1074
+        for c in range(state.d):
+            self.near("tokens", expected[c], after[c], allowed[c],
+                      f"step {t + 1}, token {row.i}, coordinate {c}, allowed {allowed[c]:.3g}")
+
+    def jump(self, t, state, row, after):
+        """Some token of positive probability; counts are tested when all rows are in."""
+        gamma, error = self.setting.schedule("gamma", t)
+        x = state.x[row.i]
+        weights, bounds = state.weights(row)
+        able = list(weights) if bounds is None else [j for j in range(row.seen) if weights[j] or bounds[j]]
+        for j in able:
+            spare = 4 * float(error) * math.dist(state.x[j], x) if error else 0.0
+            if all(abs(fused(gamma, b - a, a) - c) <= spare + (2 * U * abs(c) if error else 0.0)
+                   for a, b, c in zip(x, state.x[j], after)):
+                return
+        self.say("tokens", "x + gamma (x_j - x) for some j", after, f"step {t + 1}, token {row.i}")
+
+    # Who follows whom
+
+    def followers(self):
+        """Leaders, targets, switches; `loose` when something open could change them."""
+        n = self.setting.n
+        leaders, target, switches, last = set(), [None] * n, 0, -1
+        loose = False
+        for t, state in enumerate(self.states):
+            if self.proved is not None and t > self.proved:
+                pass  # a proof stands for the rest of the run
+            else:
+                for row in state.rows:
+                    loose = loose or row.open_best or row.open_set
+                    if row.members == [row.i]:
+                        leaders.add(row.i)
+                    same = len({state.points[j] for j in row.best}) == 1
+                    old = target[row.i]  # a target stays while it is one of the best; otherwise the first is
+                    new = -1 if not same else old if old in row.best else row.best[0]
+                    if t and old != new and -1 not in (old, new):  # a tie is no change
+                        switches, last = switches + 1, t
+                    target[row.i] = new
+            if not loose:
+                if self.record["leaders"][t] != len(leaders):
+                    self.say("record.leaders", len(leaders), self.record["leaders"][t], f"step {t}")
+                if self.record["switches"][t] != switches:
+                    self.say("record.switches", switches, self.record["switches"][t], f"step {t}")
+        if loose:
+            return
+        if self.answer["leaders"] != sorted(leaders):
+            self.say("leaders", sorted(leaders), self.answer["leaders"])
+        if self.answer["switches"] != switches:
+            self.say("switches", switches, self.answer["switches"])
+        if self.answer["last_switch"] != last:
+            self.say("last_switch", last, self.answer["last_switch"])
+        if self.answer["target"] != target:
+            self.say("target", target, self.answer["target"])
+
+    # Numbers of a state
+
+    def numbers(self):
+        state = self.states[-1]
+        for t, state in enumerate(self.states):
+            diameter, bound = measures.diameter(state.x)
+            gaps = measures.gaps(state)
+            gap, gap_bound = max(g for g, _ in gaps), max(b for _, b in gaps)
+            energy, energy_bound = measures.energy(state, measures.own_energies(state))
+            for name, field, value, allowed in (("diameter", "diameter", diameter, bound),
+                                                ("gap", "gap_max", gap, gap_bound),
+                                                ("energy", "energy", energy, energy_bound)):
+                self.near("record." + name, value, self.record[name][t], allowed, f"step {t}, allowed {allowed:.3g}")
+                if t + 1 == len(self.states):
+                    self.near(field, value, self.answer[field], allowed, f"allowed {allowed:.3g}")
+            least, low, high = measures.margin(state)
+            got = number(self.record["margin"][t])
+            if not any(row.open_best for row in state.rows) and not low <= got <= high or \
+                    (got == 0) != (least == 0) and not any(row.open_best for row in state.rows):
+                self.say("record.margin", least, got, f"step {t}, from {low!r} to {high!r}")
+            if [number(v) for v in self.record["support"][t]] != measures.support(state.x):
+                self.say("record.support", measures.support(state.x), self.record["support"][t], f"step {t}")
+        if self.answer["converged"]:
+            first = measures.diameter(self.x[0])[0]
+            tolerance = float(self.setting.options.get("tolerance", 1e-12))
+            if number(self.answer["residual"]) > tolerance * first * (1 + 64 * U):
+                self.say("converged", False, True, f"residual {self.answer['residual']}, diameter {first}")
+        ended = bool(self.answer["converged"] and self.setting.options.get("until") == "converged")
+        if self.answer["outcome"] == "converged" and not ended or \
+                ended and self.answer["outcome"] != "converged" and self.answer["steps"] < self.setting.steps:
+            self.say("outcome", "converged only when it did", self.answer["outcome"])
+
+    def lyapunov(self):
+        d = self.setting.d
+        centre = measures.mean(self.x[0], self.setting.whole_masses)
+        series = {"potential": [measures.potential(state) for state in self.states],
+                  "spread": [measures.spread(x, centre) for x in self.x]}
+        if "dirichlet" in self.record and not any(row.open_set for s in self.states for row in s.rows):
+            series["dirichlet"] = [measures.dirichlet(state) for state in self.states]
+        for name, values in series.items():
+            for t, (value, shift) in enumerate(values):
+                allowed = 2 * (d + 20 + self.setting.n / 8) * U * value + (shift if name == "spread" else 0.0)
+                self.near("record." + name, value, self.record[name][t], allowed, f"step {t}, allowed {allowed:.3g}")
+            self.rises(name, values)
+        supports = [measures.support(x) for x in self.x]
+        rise = 0.0
+        for t in range(len(self.x)):
+            if t:
+                rise = max([rise] + [b - a for a, b in zip(supports[t - 1], supports[t])])
+            self.rise("support_rise", t, rise, 64 * U * self.radius * (1 + self.setting.n / 64))
+        energies = [measures.own_energies(state) for state in self.states]
+        fall, spare = 0.0, 0.0
+        for t in range(len(self.x)):
+            if t:
+                fall = max([fall] + [a[0] - b[0] for a, b in zip(energies[t - 1], energies[t])])
+                spare = max([spare] + [4 * (a[1] + b[1]) for a, b in zip(energies[t - 1], energies[t])])
+            self.rise("energy_fall", t, fall, spare)
+
+    def rises(self, name, values):
+        rise, spare = 0.0, 0.0
+        for t in range(len(values)):
+            if t:
+                rise = max(rise, values[t][0] - values[t - 1][0])
+                spare = max(spare, 2 * (self.setting.d + 20 + self.setting.n / 8) * U *
+                            (values[t][0] + values[t - 1][0]) + 16 * (values[t][1] + values[t - 1][1]))
+            self.rise(name + "_rise", t, rise, spare)
+
+    def rise(self, name, t, rise, spare):
+        """The rise itself, or 0 when rounding could have made it."""
+        got = number(self.record[name][t])
+        if got == 0 and rise <= spare:
+            return
+        self.near("record." + name, rise, got, spare, f"step {t}, allowed {spare:.3g}")
+
+    def gap_bounds(self):
+        """gap_least_i = min_{s<t} gap_i^s, its bound (max_j J_j^t - J_i^0) / (gamma t), their ratio."""
+        n = self.setting.n
+        least = [(math.inf, 0.0)] * n
+        first = measures.own_energies(self.states[0])
+        gamma = float(self.setting.schedule("gamma", 0)[0])
+        for t, state in enumerate(self.states):
+            value, spare = max(least)[0], max(b for _, b in least)
+            self.near("record.gap_least", value, self.record["gap_least"][t], spare, f"step {t}, allowed {spare:.3g}")
+            if "gap_bound" in self.record and t:
+                if self.setting.V is not None:
+                    gamma = self.setting.V / (1 + self.setting.V)
+                energies = measures.own_energies(state)
+                top, error = max(j for j, _ in energies), max(b for _, b in energies) + max(b for _, b in first)
+                bounds = [(top - j) / (gamma * t) for j, _ in first]
+                error = (error + 8 * U * max(abs(top), max(abs(j) for j, _ in first))) / (gamma * t)
+                self.near("record.gap_bound", max(bounds), self.record["gap_bound"][t], error,
+                          f"step {t}, allowed {error:.3g}")
+                self.ratio(t, least, bounds, error)
+            least = [min(a, b) for a, b in zip(least, measures.gaps(state))]
+
+    def ratio(self, t, least, bounds, error):
+        low, high = 0.0, 0.0
+        for (gap, spare), bound in zip(least, bounds):
+            if bound > 4 * error:
+                low = max(low, (gap - spare) / (bound + error))
+                high = max(high, (gap + spare) / (bound - error))
+            elif gap > 0 or bound < 0 or spare + error > 0 and bound != 0:
+                return  # nearly 0/0
+        got = number(self.record["gap_ratio"][t])
+        if not low - 8 * U <= got <= high * (1 + 8 * U):
+            self.say("record.gap_ratio", (low + high) / 2, got, f"step {t}")
