@@ -91,7 +91,11 @@ def polar(M, E, shape):
     left, values, right = numpy.linalg.svd(matrix, full_matrices=False)
     off = float(norm(E, Fraction(2)) / top) + 64 * ROUND * len(M) * values[0]
     rank = int((values > 1e-6 * values[0]).sum())
-    if rank < len(values) and values[rank] > max(4 * off, 1e-15 * values[0]) or off > 0.01 * values[rank - 1]:
+    # Rounding of a matrix of lower rank has all of it: where the gradient is noisier than a few u, a program
+    # cannot know which singular values are 0, and U V' is anything in these directions.
+    noise = float(norm(E, Fraction(2)) / top)
+    if rank < len(values) and (values[rank] > max(4 * off, 1e-15 * values[0]) or noise > 256 * ROUND * values[0]) \
+            or off > 0.01 * values[rank - 1]:
         return None, None
     # A change D of M moves the factor of its rank by at most 3 |D| / (least singular value), and the
     # decomposition in numpy is as good as 64 u times its size.
@@ -100,15 +104,19 @@ def polar(M, E, shape):
     return [Decimal(float(x)) for x in found.ravel()], Decimal(bound)
 
 
-def shipped(M, shape):
-    """Muon's polynomial: five rounds of a X + b X X'X + c X X'X X'X on M over its length."""
-    X = numpy.array([float(x) for x in M]).reshape(shape)
+def shipped(M, E, shape):
+    """Muon's polynomial: five rounds of a X + b X X'X + c X X'X X'X on M over its length, then times sqrt(rows/columns)
+    of a tall matrix. A round multiplies a relative change by at most 3.4445 in the largest singular value."""
+    length = norm(M, Fraction(2))
+    X = numpy.array([float(x / length) for x in M]).reshape(shape)
     tall = X.shape[0] > X.shape[1]
     X = X.T if tall else X
     for _ in range(5):
         A = X @ X.T
         X = 3.4445 * X + (-4.7750 * A + 2.0315 * A @ A) @ X
-    return X.T if tall else X
+    X = X.T if tall else X
+    off = float(norm(E, Fraction(2)) / length) + 16 * len(M) * ROUND
+    return [Decimal(float(x)) for x in X.ravel()], Decimal(3.4445 ** 5 * off) if off < 1e-6 else None
 
 
 class Optimizer:
@@ -206,6 +214,12 @@ class Optimizer:
                     [None if e >= abs(g) and e > 0 else ZERO for g, e in zip(G, E)])
         if name in ("spectral", "muon"):
             M, F = (self.mean, self.mean_error) if name == "muon" else (G, E)
+            if self.o["polynomial"]:  # of the mean that looks one step ahead
+                beta = self.o["momentum"]
+                M = [(1 - beta) * g + beta * m for g, m in zip(G, M)]
+                F = [(1 - beta) * a + beta * b for a, b in zip(E, F)]
+                D, bound = shipped(M, F, self.shape)
+                return (None, None) if bound is None else (D, [bound] * len(D))
             if 1 in self.shape:
                 return over_norm(M, F, Fraction(2), ZERO)
             D, bound = polar(M, F, self.shape)

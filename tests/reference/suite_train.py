@@ -92,7 +92,7 @@ class Problem:
 
     def options(self):
         p = self.o["p"]
-        return {"name": self.o["optimizer"], "naive": self.naive, "p": None if p == "inf" else Fraction(p),
+        return {"name": self.o["optimizer"], "naive": self.naive, "polynomial": self.polynomial, "p": None if p == "inf" else Fraction(p),
                 "epsilon": Decimal(float(self.o["gradient-epsilon"])) if self.o["optimizer"] in NORMED else Decimal(0),
                 "momentum": Decimal(float(self.o["momentum"])), "beta1": Decimal(float(self.o["beta1"])),
                 "beta2": Decimal(float(self.o["beta2"])), "adam_epsilon": Decimal(float(self.o["adam-epsilon"])),
@@ -127,8 +127,6 @@ def try_step(problem, makers, before, after, layer, eta, keep):
         maker = makers[name]
         if keep:
             maker.remember(G, E)
-        if problem.polynomial:
-            continue
         values = flat(after[name])
         options = maker.step(flat(before[name]), G, E, eta, gap, keep)
         misses = [inside(ends, values) for ends in options]

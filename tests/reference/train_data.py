@@ -8,7 +8,7 @@ import json
 from harness import Case
 
 SHAPES = ("1x1x1", "1x2x1", "1x2x2", "2x3x2", "3x2x3", "2x7x3", "2x8x2", "2x9x3", "7x2x2", "8x3x2", "9x2x2", "2x3x7", "2x2x8",
-          "1x3x9", "63x2x2", "64x2x1", "65x2x2", "2x63x2", "1x64x2", "1x65x2", "1x2x16", "1x2x17")
+          "1x3x9", "63x2x2", "64x2x1", "65x2x2", "1x63x2", "1x64x2", "1x65x2", "1x2x16", "1x2x17")
 AXES = {
     "model": ("prompt", "keys", "cross", "self", "sequence", "causal", "places", "kq", "kq-row", "joint", "joint-z",
               "words", "words-kq"),
@@ -77,7 +77,11 @@ def make_data(chosen, rng):
         free = rng.randrange(d)
         for row in v:
             row[free] = 0.0
-    data = {"X": cloud(chosen["data"], rng, n, T, d, v)}
+    kind = chosen["data"]
+    if chosen["loss"] == "exponential" and kind in ("offset", "large"):  # e^-f would leave double
+        v = [[x * 2.0 ** (-20 if kind == "offset" else -6) for x in row] for row in v]
+        kind = "drawn" if chosen["head"] == "quadratic" or model.startswith("joint") else kind
+    data = {"X": cloud(kind, rng, n, T, d, v)}
     if model in ("cross", "kq", "joint-z"):
         data["z"] = draw(rng, n, d)
         if rng.random() < 0.1:
@@ -124,8 +128,11 @@ def make(chosen, rng):
     n = len(data.get("ids") or data["X"])
     model = {"keys": "prompt", "causal": "sequence", "places": "sequence", "kq-row": "kq", "joint-z": "joint", "words": "cross",
              "words-kq": "kq"}.get(chosen["model"], chosen["model"])
+    eta = chosen["eta"]
+    if chosen["gradient"] != "stable" and chosen["loss"] == "log":
+        eta = "0.001"  # a plain program takes the logarithm of a weight that underflows
     o = {"data": "data.json", "model": model, "head": chosen["head"], "loss": chosen["loss"],
-         "optimizer": chosen["optimizer"], "eta": chosen["eta"], "eta-schedule": chosen["schedule"],
+         "optimizer": chosen["optimizer"], "eta": eta, "eta-schedule": chosen["schedule"],
          "steps": str(chosen["steps"]), "records": "1000"}
     if chosen["model"] == "causal" or chosen["model"] == "places" and rng.random() < 0.5:
         o["mask"] = "causal"
@@ -139,9 +146,13 @@ def make(chosen, rng):
         o["p"] = chosen["p"]
     if chosen["optimizer"] in ("ngd", "nmirror", "square", "steepest", "eg", "hypentropy", "cosh"):
         o["gradient-epsilon"] = chosen["epsilon"]
+    if o.get("p") in ("1", "inf") and chosen["optimizer"] == "square" and model == "kq":
+        o["p"] = "2"
     momentum, beta1, beta2, small = chosen["means"].split()
     if chosen["optimizer"] in ("signum", "muon"):
         o["momentum"] = momentum
+        if chosen["optimizer"] == "muon" and rng.random() < 0.4:
+            o["polynomial"] = None
     if chosen["optimizer"] == "adam":
         o.update({"beta1": beta1, "beta2": beta2, "adam-epsilon": small})
     if chosen["optimizer"] in ("eg", "hypentropy"):
@@ -158,6 +169,10 @@ def make(chosen, rng):
     start = chosen["start"]
     if chosen["optimizer"] == "square" and chosen["p"] in ("1", "inf") and model != "kq":
         start = "zeros"  # the gradient of these potentials is not one vector elsewhere
+    if chosen["gradient"] != "stable" and chosen["loss"] == "log" and start in ("far", "1e5"):
+        start = "drawn"
+    if n * T * T > 1000 and model == "sequence":
+        o["steps"] = str(min(1, chosen["steps"]))
     if start != "zeros":
         files["start.json"] = json.dumps(make_start(chosen, rng, o, data))
         o["start"] = "start.json"
