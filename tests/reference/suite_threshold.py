@@ -152,6 +152,8 @@ class Threshold:
         mass = np.array([float(v) for v in case.files["m.csv"].split()]) if "masses" in case.options else np.ones(len(x))
         gamma = self.gamma(case)
         first = np.sqrt(((x[:, None] - x[None]) ** 2).sum(axis=2)).max()
+        if first < 1e-6 * size:
+            return None  # rounding of the steps is no longer small beside the cloud
         scale = np.abs(B).max() * size * size * x.shape[1] ** 2
         for _ in range(60 if gamma >= 0.5 else 400):
             s = (x @ B.T) @ x.T
