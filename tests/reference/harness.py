@@ -11,6 +11,7 @@ it, and judges what the program answers:
     refusal(case)        -> None or the reason       from the manual, without running anything
     judge(case, answer)  -> [Difference, ...]        for an accepted case
     smaller(case)        -> cases that are simpler, the simplest first
+    silent(case, answer) -> [Difference, ...]        optional: of a refusal that depends on what the run finds
 
 Two things are guaranteed. *Pairs*: every pair of values of two axes is run in at least one case that
 is accepted and judged; a pair for which no accepted case was found in TRIES attempts is run
@@ -126,6 +127,8 @@ def look(suite, case, program):
         if not answer.words:
             return "refused", [Difference("refusal", "a sentence", "silence", reason)]
         return "refused", []
+    if answer.json is None and answer.exit and hasattr(suite, "silent"):
+        return "refused", suite.silent(case, answer)
     if answer.json is None:
         return "judged", [Difference("exit", 0, answer.exit, answer.words[-300:])]
     return "judged", suite.judge(case, answer)
