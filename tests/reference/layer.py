@@ -116,12 +116,12 @@ class Forward:
         else:
             self.logit_error = 4 * max(dk, 2) ** 2 * U * 2.0 ** (-24 if dk <= 16 else -20) * key * reach
         relative = min((8 * abs(float(self.f)) + T + 16) * U + 2 * self.logit_error, 1.0)
-        self.bound = []
+        self.bound, self.floor = [], Decimal("1e-290") if naive else ZERO  # plain exponentials underflow
         for s, g, r in zip(self.s, delta, rough):
             off = Decimal(relative) * (abs(g) + abs(mean)) + Decimal((d + 4) * U) * (r + rough_mean)
             if naive:
                 off += Decimal((T + d + 16) * U) * Decimal(whole)
-            self.bound.append(abs(self.slope) * s * off)
+            self.bound.append(abs(self.slope) * s * off + self.floor)
         spread = float(dot(self.s, [abs(g) for g in delta]))
         self.f_error = (d + T + 8) * U * whole + (relative + T * U) * spread
 
@@ -215,7 +215,7 @@ class Layer:
             off = ZERO
             for run in self.runs:
                 share = (len(run.s) + 16 + 8 * abs(float(run.f))) * U + run.f_error + run.logit_error
-                off += abs(run.slope) / count * Decimal(share) * max(abs(x[k]) for x in run.ask.tokens)
+                off += (abs(run.slope) * Decimal(share) + run.floor) / count * max(abs(x[k]) for x in run.ask.tokens)
             values.append([sum(terms, ZERO)])
             bounds.append([off + Decimal((count + 4) * U) * sum(map(abs, terms))])
         return values, bounds

@@ -1,6 +1,8 @@
 """margin_data.py -- problems for `tropism margin`, which of them must be refused, and simpler ones."""
 import json
+import math
 
+import margins
 from harness import Case
 from train_data import cloud, draw
 
@@ -82,12 +84,26 @@ def make(chosen, rng):
     return Case("margin", o, files)
 
 
+def several(case, data):
+    """How many tokens may win in each ask."""
+    o = case.options
+    select = o.get("select", "optimal")
+    if select != "optimal":
+        return [part.count("|") + 1 for part in select.split(",")]
+    if "v" not in data:
+        return [1]
+    asks = margins.asks_of(data, o["model"], o.get("mask", "full"), int(o.get("row", 0)))
+    return [scores.count(max(scores)) for _, _, scores in asks]
+
+
 def refusal(case):
     o = case.options
     data = json.loads(case.files["data.json"])
     if o["model"] == "graph":
         return None
     T = len(data["X"][0])
+    if "equal" not in o and math.prod(several(case, data)) > 100000:
+        return "more than 100000 combinations"
     if "v" not in data and "equal" not in o and o.get("select", "optimal") == "optimal":
         return "no decoder to score tokens by"
     if "select" in o and o["select"] != "optimal":

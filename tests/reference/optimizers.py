@@ -114,9 +114,9 @@ def shipped(M, E, shape):
     for _ in range(5):
         A = X @ X.T
         X = 3.4445 * X + (-4.7750 * A + 2.0315 * A @ A) @ X
-    X = X.T if tall else X
+    X = X.T * (shape[0] / shape[1]) ** 0.5 if tall else X
     off = float(norm(E, Fraction(2)) / length) + 16 * len(M) * ROUND
-    return [Decimal(float(x)) for x in X.ravel()], Decimal(3.4445 ** 5 * off) if off < 1e-6 else None
+    return [Decimal(float(x)) for x in X.ravel()], Decimal(3.4445 ** 5 * off * max(1.0, shape[0] / shape[1]) ** 0.5) if off < 1e-6 else None
 
 
 class Optimizer:
@@ -263,6 +263,9 @@ class Optimizer:
         with decimal.localcontext(SHORT):
             name = self.o["name"]
             still = not any(self.mean) if name in ("signum", "muon", "adam") else not any(G)
+            if still and self.o["naive"] and any(E):
+                self.lost = True
+                return []
             if still:
                 return [[(w, w) for w in W]]
             if name == "greedy" and not self.o["naive"]:

@@ -163,11 +163,11 @@ def judge_scores(problem, rows, told, answer):
         return []
     gaps = [problem.asks[i][2][alpha[i]] - problem.asks[i][2][t] for i, t in told]
     least = min(gaps, default=None)
-    found = []
-    if least is None:
+    found = []  # tokens in doubt count too, which ones is not told
+    if least is None and not answer["support_doubtful"]:
         found += equal("score_gap", math.inf, number(answer["score_gap"]))
-    else:
-        found += close("score_gap", least, answer["score_gap"], 16 * U * (1 + abs(float(least))) * 16)
+    elif least is not None and not answer["support_doubtful"]:
+        found += close("score_gap", least, answer["score_gap"], 256 * U * (1 + abs(float(least))))
     if not answer["support_doubtful"]:
         found += equal("locally_optimal", least is None or least > 0, answer["locally_optimal"])
     return found

@@ -128,11 +128,8 @@ def make(chosen, rng):
     n = len(data.get("ids") or data["X"])
     model = {"keys": "prompt", "causal": "sequence", "places": "sequence", "kq-row": "kq", "joint-z": "joint", "words": "cross",
              "words-kq": "kq"}.get(chosen["model"], chosen["model"])
-    eta = chosen["eta"]
-    if chosen["gradient"] != "stable" and chosen["loss"] == "log":
-        eta = "0.001"  # a plain program takes the logarithm of a weight that underflows
     o = {"data": "data.json", "model": model, "head": chosen["head"], "loss": chosen["loss"],
-         "optimizer": chosen["optimizer"], "eta": eta, "eta-schedule": chosen["schedule"],
+         "optimizer": chosen["optimizer"], "eta": chosen["eta"], "eta-schedule": chosen["schedule"],
          "steps": str(chosen["steps"]), "records": "1000"}
     if chosen["model"] == "causal" or chosen["model"] == "places" and rng.random() < 0.5:
         o["mask"] = "causal"
@@ -157,7 +154,8 @@ def make(chosen, rng):
         o.update({"beta1": beta1, "beta2": beta2, "adam-epsilon": small})
     if chosen["optimizer"] in ("eg", "hypentropy"):
         o["bend"] = chosen["bend"]
-    o["gradient"] = chosen["gradient"]
+    # A plain program takes the logarithm of a weight that underflows: nothing is promised there.
+    o["gradient"] = "stable" if chosen["loss"] == "log" else chosen["gradient"]
     batch = {"n": n, "n+1": n + 1}.get(chosen["batch"], chosen["batch"])
     if batch and (n <= 5 or batch >= n) and chosen["optimizer"] != "polyak" and not chosen["backtrack"]:
         o["batch"] = str(batch)
@@ -169,8 +167,6 @@ def make(chosen, rng):
     start = chosen["start"]
     if chosen["optimizer"] == "square" and chosen["p"] in ("1", "inf") and model != "kq":
         start = "zeros"  # the gradient of these potentials is not one vector elsewhere
-    if chosen["gradient"] != "stable" and chosen["loss"] == "log" and start in ("far", "1e5"):
-        start = "drawn"
     if n * T * T > 1000 and model == "sequence":
         o["steps"] = str(min(1, chosen["steps"]))
     if start != "zeros":
