@@ -23,42 +23,51 @@ class Copies:
     name = "copies"
     axes = {
         "copies": (1, 2, 7, 8, 9, 15, 16, 17),
-        "betas": ("none", "1,3", "0.5:2:0.5", "40", "-1"),
-        "beta": ("none", "2", "harmonic", "linear:1,1"),
-        "dynamics": ("layer", "residual", "chain") + TIME,
+        "beta": ("none", "beta 2", "beta harmonic", "beta linear:1,1", "betas 1,3", "betas 0.5:2:0.5", "betas 40", "betas -1", "both"),
+        "dynamics": ("layer", "residual", "chain", "ode", "ode euler", "ode rk4", "sa", "sa euler", "sa rk4", "usa dopri5", "usa euler",
+                     "usa rk4", "layer euler"),
         "rule": BETA_RULES + ("hardmax", "localmax", "uniform", "confidence"),
-        "integrator": ("none", "euler", "rk4", "dopri5"),
         "init": ("gaussian", "uniform", "sphere", "polygon", "tokens"),
         "n": (1, 2, 3, 5, 8, 9, 16, 33),
         "d": (1, 2, 3, 7, 8),
         "mask": ("full", "causal"),
         "masses": ("none", "whole"),
-        "until": ("steps", "converged"),
+        "until": ("steps", "converged", "one flow"),
         "B": ("none", "-1", "0.7", "file"),
-        "gamma": ("none", "0.1", "1", "fw"),
+        "gamma": ("none", "0.1", "1", "fw"),  # of layer and chain
         "merge": ("off", "auto", "0"),
         "seed": ("1", "10", "18446744073709551615"),
         "threads": ("1", "2"),
         "form": ("additive", "probability", "cosine"),
-        "extra": ("none", "record", "checkpoint"),
     }
 
     def make(self, chosen, rng):
         n, d = chosen["n"], chosen["d"]
-        o = {"copies": chosen["copies"], "dynamics": chosen["dynamics"], "rule": chosen["rule"], "steps": str(rng.choice((1, 3, 20))),
+        dynamics, _, integrator = chosen["dynamics"].partition(" ")
+        o = {"copies": chosen["copies"], "dynamics": dynamics, "rule": chosen["rule"], "steps": str(rng.choice((1, 3, 20))),
              "until": chosen["until"], "mask": chosen["mask"], "seed": chosen["seed"], "threads": chosen["threads"],
              "form": chosen["form"], "epsilon": "0.4", "k": "2", "confidence": "0.8", "print-tokens": None}
         files = {}
+        if chosen["until"] == "one flow":
+            o["until"] = "steps"
+            o.update(rng.choice(({"record": "residual"}, {"checkpoint": "5", "out": "run.h5"})))
         if chosen["init"] == "tokens":
-            files["x.csv"] = clouds.text(clouds.make(rng.choice(("gaussian", "sphere", "dyadic", "near", "tiny", "huge")), n, d, rng))
+            kind = rng.choice(("gaussian", "sphere", "dyadic", "near", "tiny", "huge"))
+            files["x.csv"] = clouds.text([row if any(row) else [1.0] * d for row in clouds.make(kind, n, d, rng)])
             o["tokens"] = "x.csv"
         else:
             o.update(n=n, d=d, init=chosen["init"])
-        for name in ("betas", "beta", "gamma", "integrator"):
-            if chosen[name] != "none":
-                o[name] = chosen[name]
-        if chosen["dynamics"] in TIME:
+        if chosen["beta"] == "both":
+            o.update(beta="2", betas="1,3")
+        elif chosen["beta"] != "none":
+            name, _, value = chosen["beta"].partition(" ")
+            o[name] = value
+        if integrator:
+            o["integrator"] = integrator
+        if dynamics in TIME:
             o.update(dt="0.1", time="0.7")
+        if chosen["gamma"] != "none" and dynamics in ("layer", "chain"):
+            o["gamma"] = chosen["gamma"]
         if chosen["B"] in ("-1", "file") and o["form"] == "cosine":
             o["form"] = "additive"  # B is no norm
         if chosen["B"] != "none":
@@ -71,10 +80,6 @@ class Copies:
             o["masses"] = "m.csv"
         if chosen["merge"] != "off":
             o["merge"] = chosen["merge"]
-        if chosen["extra"] == "record":
-            o["record"] = "residual"
-        if chosen["extra"] == "checkpoint":
-            o.update(checkpoint="5", out="run.h5")
         return Case("flow", o, files, chosen, {"sample": rng.random()})
 
     def refusal(self, case):
@@ -93,12 +98,8 @@ class Copies:
                 return "the hardmax ODE is exact"
             if dynamics == "usa" and rule != "softmax":
                 return "usa is softmax's"
-            if "gamma" in o:
-                return "gamma is for layers"
         elif "integrator" in o:
             return "integrator is for ODEs"
-        if dynamics == "residual" and "gamma" in o:
-            return "gamma is for layers"
         if "merge" in o and (dynamics == "chain" or o["mask"] == "causal"):
             return "merged tokens part again"
         if o.get("init") == "polygon" and int(o["d"]) != 2:

@@ -43,7 +43,7 @@ class Time:
     name = "time"
     axes = {
         "dynamics": ("ode", "sa", "usa"),
-        "rule": ("softmax", "hardmax", "sparsemax", "entmax", "uniform") + JUMP,
+        "rule": ("softmax", "hardmax", "sparsemax", "entmax", "uniform", "jump"),  # jump: one of JUMP
         "integrator": ("auto", "euler", "rk4", "dopri5", "cvode", "exact"),
         "dt": ("0.01", "0.1", "0.25", "1", "2.5"),
         "time": ("0", "0.05", "0.3", "1", "7"),
@@ -64,7 +64,8 @@ class Time:
 
     def make(self, chosen, rng):
         n, d = chosen["n"], chosen["d"]
-        options = {"tokens": "x.csv", "dynamics": chosen["dynamics"], "rule": chosen["rule"],
+        rule = rng.choice(JUMP) if chosen["rule"] == "jump" else chosen["rule"]
+        options = {"tokens": "x.csv", "dynamics": chosen["dynamics"], "rule": rule,
                    "integrator": chosen["integrator"], "dt": chosen["dt"], "time": chosen["time"],
                    "accuracy": chosen["accuracy"], "mask": chosen["mask"], "beta": chosen["beta"], "steps": "12",
                    "a": chosen["a"], "ties": chosen["ties"],
