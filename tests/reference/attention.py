@@ -39,6 +39,7 @@ class Row:
         self.best = [j for j, value in enumerate(s) if value == self.top]
         self.open_best = self.open_set = False
         self.members = None  # the rule's own set, or that of hardmax
+        self.cosines = None  # less the largest, where they are the scores
         self.doubts = None  # what <y, x_j - x_l> may be off by because y is not known, in units of s
 
 
@@ -119,7 +120,7 @@ class State:
     def decide_cosine(self, row, epsilon, error):
         """Unit vectors are rounded, x/|x| and the norm: (2 d + 16) u K^2 around epsilon is open, K the
         largest |Bx| |x| / <Bx, x>, by which the norm of B amplifies. Cosines are the scores then."""
-        own = self.own
+        own = [self.sign * v for v in self.own]  # norms are those of B, also where beta is negative
         slacks = [Fraction(v) for v in rules.cosine_slacks(row.s, own[row.i], own)]
         row.members = [j for j in range(row.seen) if slacks[j] + epsilon >= 0]
         worst = max((math.hypot(*self.y[j]) * math.hypot(*self.x[j]) / float(own[j] * self.unit)
@@ -127,6 +128,7 @@ class State:
         band = (2 * self.d + 16) * Fraction(U) * Fraction(worst) ** 2 + error
         row.open_set = any(abs(v + epsilon) <= band for v in slacks) and \
             len({self.points[j] for j in range(row.seen)}) > 1
+        row.cosines, row.band = slacks, float(band)
         row.best = [j for j in range(row.seen) if not slacks[j]]
         row.open_best = len({self.points[j] for j in range(row.seen) if slacks[j] + band >= 0}) > 1
 
@@ -134,6 +136,8 @@ class State:
 
     def exponents(self, row):
         """beta (s_j - M) of the whole row, rounded once."""
+        if row.cosines:
+            return np.array([float(abs(self.beta) * v) for v in row.cosines])
         scale = abs(self.beta) * self.unit
         num, den = scale.numerator, scale.denominator
         low = -(2000 * den) // num if num else 0
@@ -142,6 +146,8 @@ class State:
 
     def exponent_errors(self, row, exponents):
         """e_j: what beta (s_j - M) may be off by in double."""
+        if row.cosines:
+            return np.full(row.seen, min(float(abs(self.beta) + self.beta_error) * row.band + 4 * U * 750, 50.0))
         l, beta, seen = row.s.index(row.top), abs(float(self.beta)), row.seen
         y, x = np.abs(self.y[row.i]), self.array[:seen]
         factor = 1.01 * (self.d + 4) * U * beta
@@ -216,7 +222,7 @@ class State:
             mass = sum(p.values())
             total, own = mass << self.shift, self.whole[i]
             value = [sum(w * (self.whole[j][c] - own[c]) for j, w in p.items()) / total for c in range(self.d)]
-            if len({self.points[j] for j in p}) == 1:
+            if len(p) == 1 and mass & (mass - 1) == 0:  # a mass that divides without rounding
                 return value, [2 * U * abs(v) for v in value], next(iter(p))
             spread = np.array([w / mass for w in p.values()]) @ np.abs(away[list(p)])
             return value, ((chain + 1) * U * spread + seen * 2.0 ** -1074).tolist(), None

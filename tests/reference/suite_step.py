@@ -4,11 +4,9 @@ Every rule, tie, form, mask, key-query and value matrix, mass, schedule, method 
 every kind: rules.py has the mathematics, judge_step.py the comparison and its bounds. Refusals are those of
 docs/rules.md, docs/flow.md, docs/methods.md and the ranges of docs/options.md.
 """
-import math
-from fractions import Fraction
+import os
 
 import clouds
-import rules
 import schedules
 import sizes
 from attention import State
@@ -24,6 +22,12 @@ KNOWN = (  # differences that are told and not mended yet: (name, fields or None
     ("cosine: J, gaps and margins are of unit vectors",
      ("energy", "record.energy", "gap_max", "record.gap", "record.margin", "record.energy_fall", "record.gap_least"),
      lambda setting: setting.rule in ("localmax", "minp") and setting.form == "cosine"),
+    ("dirichlet beside diameter", ("record.dirichlet", "record.dirichlet_rise"), lambda setting: setting.n > 32),
+    ("confidence: a step of 1 goes to the best score", None,
+     lambda setting: setting.rule == "confidence" and setting.dynamics == "layer" and
+     any(setting.schedule("gamma", t)[0] == 1 for t in range(setting.steps))),
+    ("entmax: heavy tokens below the best lose their weight", None,
+     lambda setting: setting.rule == "entmax" and setting.a > 2 and max(setting.masses) > 10 ** 6 * min(setting.masses)),
 )
 
 CLOUDS = {"plain": ("gaussian", "sphere"), "ties": ("lattice", "dyadic", "axes"), "same": ("duplicates", "equal"),
@@ -50,6 +54,8 @@ EPSILONS = {"tenth": None, "0": "0", "tiny": "1e-13", "large": "5", "one": "1", 
 FILES = {"g.csv": "0.5\n1\n0.125\n", "b.csv": "1\n4\n", "e.csv": "0.25\n0\n1\n"}
 SCALARS = {"identity": None, "-1": "-1", "0.7": "0.7", "0": "0"}
 MATRICES = ("positive", "indefinite", "skew", "singular", "random")
+KERNELS = ("auto", "baseline") + tuple(name for name, flag in (("avx2", " avx2 "), ("avx512", " avx512vl "))
+                                       if os.path.exists("/proc/cpuinfo") and flag in open("/proc/cpuinfo").read())
 RECORDED = ("tokens", "residual", "diameter", "energy", "gap", "margin", "leaders", "switches", "potential",
             "potential_rise", "spread", "spread_rise", "support", "support_rise", "energy_fall", "gap_least")
 
@@ -86,12 +92,12 @@ class Step:
             "masses": ("none", "integers", "fractions", "ratios"), "gamma": tuple(STEPS), "beta": tuple(BETAS),
             "epsilon": tuple(EPSILONS), "method": ("auto", "direct", "tree", "hull"),
             "precision": ("double", "single"), "closed-form": ("auto", "never"), "threads": ("1", "2"),
-            "kernel": ("auto", "baseline"), "steps": (0, 1, 2, 3), "until": ("steps", "converged")}
+            "kernel": KERNELS, "steps": (0, 1, 2, 3), "until": ("steps", "converged")}
 
     def make(self, chosen, rng):
         steps, d = chosen["steps"], chosen["d"]
         n = rng.choice(SIZES[chosen["n"]])
-        while n > 3 and n * n * d * (steps + 1) > 120000:
+        while n > 3 and n * n * d * (steps + 1) > 80000:
             steps, n = (steps - 1, n) if steps > 1 else (steps, n // 2 + 1)
         files = {"x.csv": clouds.text(clouds.make(rng.choice(CLOUDS[chosen["cloud"]]), n, d, rng))}
         options = {"tokens": "x.csv"}
@@ -144,7 +150,7 @@ class Step:
     @staticmethod
     def positive(setting):
         """<Bx, x> > 0 for certain, B with the sign of beta."""
-        sign = -1 if setting.rule == "minp" and setting.schedule("beta", 0)[0] < 0 else 1
+        sign = -1 if setting.rule == "minp" and setting.form != "cosine" and setting.schedule("beta", 0)[0] < 0 else 1
         if not isinstance(setting.B, list):
             return sign * (1 if setting.B is None else setting.B) > 0
         return sign > 0 and all(setting.B[r][c] == setting.B[c][r] for r in range(setting.d) for c in range(r)) and \
@@ -203,7 +209,8 @@ class Step:
         state = State(setting.tokens, setting, 0)
         if setting.form == "relative" and any(row.top < 0 for row in state.rows):
             return "relative: a largest score is negative"
-        if setting.form == "cosine" and any(v <= 0 and any(x) for v, x in zip(state.own, state.whole)):
+        if setting.form == "cosine" and any(
+                state.sign * v <= 0 and any(x) for v, x in zip(state.own, state.whole)):
             return "cosine: <Bx, x> is not above 0"
         return None
 
