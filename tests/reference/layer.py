@@ -116,11 +116,15 @@ class Forward:
         else:
             self.logit_error = 4 * max(dk, 2) ** 2 * U * 2.0 ** (-24 if dk <= 16 else -20) * key * reach
         relative = min((8 * abs(float(self.f)) + T + 16) * U + 2 * self.logit_error, 1.0)
+        # At a kink of the relu head rounding decides which side is taken.
+        kink = head == "relu" and any(abs(dot(row, self.o)) <= Decimal((d + T + 8) * U * whole) for row in v)
         self.bound, self.floor = [], Decimal("1e-290") if naive else ZERO  # plain exponentials underflow
         for s, g, r in zip(self.s, delta, rough):
             off = Decimal(relative) * (abs(g) + abs(mean)) + Decimal((d + 4) * U) * (r + rough_mean)
             if naive:
                 off += Decimal((T + d + 16) * U) * Decimal(whole)
+            if kink:
+                off += r + rough_mean
             self.bound.append(abs(self.slope) * s * off + self.floor)
         spread = float(dot(self.s, [abs(g) for g in delta]))
         self.f_error = (d + T + 8) * U * whole + (relative + T * U) * spread

@@ -12,6 +12,7 @@ AXES = {
     "select": ("list", "optimal", "several", "default", "beyond"),
     "relaxed": ("none", "some", "all"),
     "equal": ("none", "sets", "weights"),
+    "extra": ("none", "enumerate", "direction"),
     "decoder": (True, False),
     "data": ("drawn", "lattice", "duplicates", "equal", "offset", "tiny", "large", "antipodal"),
     "shape": ("1x1x1", "1x2x1", "1x2x2", "2x2x2", "2x3x2", "3x2x3", "2x4x3", "2x7x3", "1x8x4", "1x9x9", "7x2x2", "8x2x5", "9x2x2",
@@ -81,7 +82,22 @@ def make(chosen, rng):
         chosen_inputs = range(count) if chosen["relaxed"] == "all" else [rng.randrange(count)]
         o["relaxed"] = ",".join(map(str, chosen_inputs))
     files["data.json"] = json.dumps(data)
-    return Case("margin", o, files)
+    case = Case("margin", o, files)
+    if o.get("select", "optimal") == "optimal" and math.prod(several(case, data)) > 64:
+        o["select"] = ",".join("0" for _ in places)  # solving them all would take seconds
+        case = Case("margin", o, files)
+    if chosen["extra"] == "enumerate" and model in ("prompt", "cross", "self") and T ** n <= 64 and "v" in data \
+            and "relaxed" not in o and "equal" not in o and "|" not in o.get("select", ""):
+        case.options["enumerate"] = None
+    if chosen["extra"] == "direction" and model in ("prompt", "cross", "self"):
+        case.options["direction"] = "direction.json"
+        dk = len(data["K"][0][0]) if "K" in data else d
+        scale = rng.choice((1.0, 1e-3, 1e6))
+        W = [[x * scale for x in row] for row in draw(rng, dk if model == "prompt" else d, 1 if model == "prompt" else d)]
+        if rng.random() < 0.4:
+            W = [[float(round(x)) for x in row] for row in W]
+        case.files["direction.json"] = json.dumps({"p": [x for x, in W]} if model == "prompt" else {"W": W})
+    return case
 
 
 def several(case, data):
@@ -120,7 +136,7 @@ def refusal(case):
 
 def smaller(case):
     o = case.options
-    for name in ("relaxed", "row", "mask", "p", "norm"):
+    for name in ("enumerate", "direction", "relaxed", "row", "mask", "p", "norm"):
         if name in o:
             yield case.changed(options={name: ...})
     data = json.loads(case.files["data.json"])

@@ -16,6 +16,7 @@ from fractions import Fraction
 import numpy
 
 import margin_data
+import margin_extra
 import margins
 from harness import Difference, close, equal, number
 
@@ -231,7 +232,8 @@ class Margin:
                 if outcome == "solved" or len(problem.options) == 1:
                     return [Difference("alpha", problem.options[:4], alpha, "")]
                 alpha = problem.options[0]
-            found += equal("combinations", len(problem.options), answer["combinations"])
+            if "enumerate" not in case.options:
+                found += equal("combinations", len(problem.options), answer["combinations"])
         rows = problem.rows_of(None if problem.options == [None] else tuple(alpha))
         if problem.model != "graph":
             found += equal("constraints", len(rows), answer["constraints"])
@@ -249,6 +251,16 @@ class Margin:
                 found += judge_infeasible(rows, answer)
         elif not any(row.equal for row in rows):
             found.append(Difference("outcome", "solved or infeasible", outcome, f"gap {answer['gap']}"))
+        return found + self.judge_extra(problem, case, answer)
+
+    def judge_extra(self, problem, case, answer):
+        found = []
+        if "enumerate" in case.options:
+            found += margin_extra.judge_enumerate(problem, answer)
+        if "direction" in case.options:
+            found += margin_extra.judge_direction(problem, json.loads(case.files["direction.json"]), answer)
+        if "equal" in case.options and "weights" in json.loads(case.files["equal.json"]):
+            found += margin_extra.judge_finite(problem, json.loads(case.files["equal.json"])["weights"], answer)
         return found
 
     def judge_others(self, problem, answer):

@@ -8,7 +8,7 @@ At every radius the returned weights are read as they are: their norm is within 
     no rate is below bracket_lower, log((1/N) min_q [l(b_q - g_q sigma(-R/N_mm)) - l(b_q)]) / R, g_q the lead of the best score.
 
 The problem is not convex: that a better point exists somewhere is no fault, unless it is one of those above. Random points are a few directions
-of length R; only points that are better by more than 1e-9 of L - L* count.
+of length R, looked at where --starts is 4 at least; only points that are better by more than 1e-9 of L - L* count.
 
 Bounds: W in double moves logits by u |k||W||z|, so that gradients and L - L* are good to (layer.py) that and 64 of these.
 """
@@ -162,7 +162,8 @@ class Path:
                     found.append(Difference("loss" + at, "not above the radius before", float(gap[0]), float(before[0])))
                 before = gap
                 found += self.judge_bracket(problem, row, answer, gap, R, at)
-                found += judge_points(problem, layer, R, p, rng, at)
+                if int(case.options["starts"]) >= 4:
+                    found += judge_points(problem, layer, R, p, rng, at)
         return found
 
     def judge_solution(self, problem, answer, p):

@@ -190,14 +190,12 @@ def judge_backtrack(problem, makers, before, after, layer, eta, then, last):
     return 0, None if problem.naive or before == after else first
 
 
-def judge_steps(problem, records):
-    states = [problem.tensors(record["weights"]) for record in records]
+def judge_steps(problem, states, layers):
     makers = {name: Optimizer(problem.options(), flat(states[0][name]), problem.shape(name))
               for name in problem.names}
     n = len(problem.data.get("ids") or problem.data["X"])
     batch = int(problem.o["batch"]) or n
     paths, last = [(makers, frozenset(range(n)))], 0
-    layers = [Layer(problem.asks, state, problem.settings, problem.v, problem.naive) for state in states]
     for t in range(len(states) - 1):
         eta = Decimal(float(problem.o["eta"])) * factor(problem.o["eta-schedule"], t)
         if problem.backtrack:
@@ -286,9 +284,12 @@ class Train:
             return differences  # far beyond what the bounds are made for
         if any(weights_judge.number(record["log_norm"]) > 690 for record in records):
             return differences  # unit directions
-        differences += judge_steps(problem, records)
-        for record, last in ((records[0], False), (records[-1], True)):
-            differences += weights_judge.judge(problem, record, answer if last else None)
+        states = [problem.tensors(record["weights"]) for record in records]
+        layers = [Layer(problem.asks, state, problem.settings, problem.v, problem.naive) for state in states]
+        differences += judge_steps(problem, states, layers)
+        for record, layer in {record["step"]: (record, layer) for record, layer in
+                              ((records[0], layers[0]), (records[-1], layers[-1]))}.values():
+            differences += weights_judge.judge(problem, record, layer, answer if record is records[-1] else None)
         return differences
 
     def smaller(self, case):

@@ -25,7 +25,7 @@ AXES = {
     "epsilon": ("0", "2.22e-16", "0.25"),
     "means": ("0.9 0.9 0.999 0", "0 0 0.5 0", "0.5 0.5 0 1e-8", "0.999 0 0.999 0.5"),
     "bend": ("1", "0.01", "100"),
-    "start": ("zeros", "drawn", "small", "far", "1e5", "axis"),
+    "start": ("zeros", "drawn", "small", "far", "1e5", "1e9", "axis"),
     "shape": SHAPES,
     "data": ("drawn", "lattice", "duplicates", "equal", "offset", "tiny", "large", "antipodal"),
     "steps": (0, 1, 2, 3),
@@ -101,7 +101,7 @@ def make_data(chosen, rng):
 def make_start(chosen, rng, options, data):
     d = len(data["E"][0]) if "E" in data else len(data["X"][0][0])
     model = options["model"]
-    scale = {"drawn": 1.0, "small": 2.0 ** -30, "far": 30.0, "1e5": 1e5, "axis": 4.0}[chosen["start"]]
+    scale = {"drawn": 1.0, "small": 2.0 ** -30, "far": 30.0, "1e5": 1e5, "1e9": 1e9, "axis": 4.0}[chosen["start"]]
 
     def weights(*shape):
         drawn = draw(rng, *shape)
@@ -111,6 +111,7 @@ def make_start(chosen, rng, options, data):
         return [[x * scale for x in r] for r in drawn] if isinstance(drawn[0], list) else [x * scale for x in drawn]
 
     if model == "kq":
+        scale = min(scale, 1e5)  # logits are of its square
         width = int(options.get("width", 0)) or d
         return {"K": weights(d, width), "Q": weights(d, width)}
     if model == "prompt" or model == "joint" and "z" not in data:

@@ -15,7 +15,8 @@ from fractions import Fraction
 import numpy
 
 import margins
-from layer import U
+from heads import loss_slope
+from layer import U, best_score, product, transposed
 from harness import Difference, close, equal, number
 from optimizers import OWN_NORM, norm
 
@@ -33,17 +34,15 @@ def norms(matrix, p):
             "nuclear": Decimal(float(singular.sum())) * top, "spectral": Decimal(float(singular[0])) * top}
 
 
-def matrix_of(problem, weights):
-    from layer import product, transposed
+def matrix_of(weights):
     if "K" in weights:
         return product(weights["K"], transposed(weights["Q"]))
     return weights["W"] if "W" in weights else [[x] for x in weights["p"]]
 
 
-def judge(problem, record, answer):
-    from layer import Layer
-    weights = problem.tensors(record["weights"])
-    layer = Layer(problem.asks, weights, problem.settings, problem.v, problem.naive)
+def judge(problem, record, layer, answer):
+    """record: of the history; answer: the whole result where the record is its last."""
+    weights = layer.weights
     at = f"[{record['step']}]"
     found = close("loss" + at, layer.loss, record["loss"], 4 * layer.loss_error + 1e-300)
     if problem.known:
@@ -57,7 +56,7 @@ def judge(problem, record, answer):
         found += equal("log_gap" + at, None, record["log_gap"])
     found += attention_fields(record, layer, at)
     p = problem.options()["p"] if problem.o["optimizer"] in ("mirror", "nmirror", "square", "steepest") else Fraction(2)
-    matrix = matrix_of(problem, weights)
+    matrix = matrix_of(weights)
     all_norms = norms(matrix, p)
     own = OWN_NORM[problem.o["optimizer"]]
     count = len(matrix) * len(matrix[0])
@@ -87,12 +86,10 @@ def judge(problem, record, answer):
 
 
 def infimum_error(layer):
-    from layer import best_score
     worst = 0.0
     for ask in layer.asks:
         sizes = [abs(a) for a in layer.v[0]]
         rough = max(float(sum(a * abs(b) for a, b in zip(sizes, x))) for x in ask.tokens)
-        from heads import loss_slope
         slope = abs(float(loss_slope(layer.settings["loss"], best_score(ask, layer.v)[0])))
         worst = max(worst, (len(sizes) + 4) * U * rough * slope)
     return worst + len(layer.asks) * U * abs(float(layer.infimum()))
