@@ -16,6 +16,7 @@ import clusters
 import graph
 import hull_measures
 import hulls
+import leaders
 import schedules
 from cells import U, near, show, value
 from harness import Case, Difference, equal, number
@@ -92,7 +93,7 @@ class State:
 
     def silent(self, case, answer):
         """A run with --closed-form only whose first state has none; not where it must have one."""
-        if case.options.get("form") in ("relative", "cosine") and answer.words.startswith("tropism: form = ") and self.negative(case):
+        if case.options.get("form") in ("relative", "cosine") and "form = " in answer.words and self.negative(case):
             return []
         if case.options.get("closed-form") != "only" or not answer.words.startswith("tropism: closed_form = only"):
             return [Difference("exit", 0, answer.exit, answer.words[-300:])]
@@ -125,8 +126,31 @@ class State:
             if hull.k == len(last[0]) or hull.k < 2:
                 found += equal("hull_vertices", mine, theirs)
         found += self.records(case, got, rows)
-        found += self.graph(option, B, masses, last, got)
+        found += self.graph(option, B, masses, last, got) + self.lead(option, B, got)
+        found += near("diameter", clusters.diameter(view.x) * view.unit, got["diameter"], (view.d + 6) * U * clusters.diameter(view.x) * view.unit)
+        if got["steps"]:
+            found += near("log10_steps", Fraction(math.log10(got["steps"])), got["log10_steps"], 4 * U * Fraction(math.log10(got["steps"]) + 1))
         return found + self.verdict(case, option, B, masses, got, rows, last)
+
+    def lead(self, option, B, got):
+        """Leaders and targets from the states up to the proof, when all of them are recorded."""
+        record, until = got["record"] or {}, got["certificate.step"]
+        if got["steps"] is None or record.get("step") != list(range(got["steps"] + 1)):
+            return [] if option["steps"] in ("1e18", "inf") or option["until"] != "steps" else equal("record.step", "every step", record.get("step"))
+        states = [[[float(c) for c in row] for row in state] for state in record["tokens"]]
+        if states[-1] != [[float(c) for c in row] for row in got["tokens"]]:
+            return [Difference("record.tokens", "the last state", states[-1], "")]
+        if option["rule"] == "localmax" and option["form"] in ("relative", "cosine"):
+            return []
+        hard = option["rule"] not in ("hardmax", "localmax")
+        if option["rule"] in ("topk", "confidence"):
+            return []
+        states = states[:until + 1] if until is not None else states
+
+        def sets_of(state, t):
+            epsilon = Fraction(0) if hard else self.epsilon(option, t)
+            return self.sets(option, B, state, epsilon, True) if epsilon is not None else (None, None)
+        return leaders.check(states, sets_of, got)
 
     def hull(self, x):
         try:
@@ -145,6 +169,10 @@ class State:
             state = [[float(c) for c in row] for row in record["tokens"][k]]
             view = cells.View(state, [[1.0] * len(rows[0])] * len(rows[0]), rows, [0])
             hull, reach = self.hull(view.x), hull_measures.cover(view)
+            link = Fraction(float(case.options.get("cluster", "1e-6"))) * clusters.diameter(view.q)
+            labels = clusters.expected(view.x, link)
+            if labels is not None:
+                found += equal(f"record.clusters[{k}]", max(labels) + 1, record["clusters"][k])
             square, _ = hulls.nearest(view.x, None)
             distance = root(square) * view.unit
             found += near(f"record.origin_distance[{k}]", distance, record["origin_distance"][k], 16 * U * reach)
@@ -179,7 +207,8 @@ class State:
         number_, error = schedules.value(text, t or 0)
         return number_ if not error else None
 
-    def sets(self, option, B, tokens, epsilon):
+    def sets(self, option, B, tokens, epsilon, first=False):
+        """first: with --ties first a token averages over the first of its best alone; proofs are about all of them."""
         scalar = "key-query" not in option or option["key-query"] != "B.csv"
         y = [[sum(Fraction(b) * Fraction(c) for b, c in zip(row, x)) for row in B] for x in tokens]
         y = [[float(c) if abs(c) < 2 ** 1023 else 0.0 for c in row] for row in y]
@@ -187,7 +216,10 @@ class State:
         if not scalar and all(Fraction(sum(map(abs, row))) * 2 ** 40 % 1 == 0 and sum(map(abs, row)) < 1000 and
                               all(Fraction(c) * 2 ** 40 % 1 == 0 for c in row) for row in tokens):
             doubt = [None] * len(tokens)
-        return graph.sets(tokens, y, epsilon, option["mask"] == "causal", doubt)
+        found, scores = graph.sets(tokens, y, epsilon, option["mask"] == "causal", doubt)
+        if first and found is not None and option.get("ties") == "first" and option["rule"] == "hardmax":
+            found = [frozenset({min(own)}) for own in found]
+        return found, scores
 
     def graph(self, option, B, masses, last, got):
         if option["rule"] not in ("hardmax", "localmax") or option["form"] not in ("additive", "probability") and option["rule"] == "localmax":
@@ -195,8 +227,8 @@ class State:
         epsilon = self.epsilon(option, got["steps"])
         if epsilon is None:
             return []
-        sets_, scores = self.sets(option, B, last, epsilon)
-        if sets_ is None or option.get("ties") == "first":
+        sets_, scores = self.sets(option, B, last, epsilon, True)
+        if sets_ is None:
             return []
         found = graph.check(sets_, scores, got["hull_vertices"], got)
         reach = max((abs(Fraction(c)) for row in last for c in row), default=Fraction(0)) * len(last[0])
