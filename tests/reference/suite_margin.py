@@ -212,6 +212,12 @@ def judge_infeasible(rows, answer):
     return found
 
 
+def interior(rows):
+    """Whether relaxed rows can be above 0 together: where they force each other to 0 no double satisfies them, and the
+    solver stalls with bounds that hold."""
+    return margins.feasible([row._replace(right=row.right or Fraction(1, 1024)) for row in rows]) is not None
+
+
 class Margin:
     name = "margin"
     axes = margin_data.AXES
@@ -249,7 +255,7 @@ class Margin:
                     found.append(Difference("outcome", "feasible", outcome, ""))
             else:
                 found += judge_infeasible(rows, answer)
-        elif not any(row.equal for row in rows):
+        elif not any(row.equal for row in rows) and interior(rows):
             found.append(Difference("outcome", "solved or infeasible", outcome, f"gap {answer['gap']}"))
         return found + self.judge_extra(problem, case, answer)
 

@@ -36,6 +36,8 @@ AXES = {
     "p": ("1", "1.1", "1.75", "2", "3", "6"),
     "radius": ("0.5", "1,5", "3:9:3", "10,100", "5,1", "1e-3,1000"),
     "starts": ("0", "1", "4"),
+    "decoder": ("R", "0.5"),
+    "local": (False, True),
     "data": ("drawn", "lattice", "duplicates", "equal", "antipodal", "tiny"),
     "shape": ("1x1x1", "1x2x1", "1x2x2", "2x3x2", "3x2x3", "2x4x2", "1x7x2", "1x8x2", "1x9x2", "7x2x2", "8x2x2", "9x2x2", "1x2x7", "1x2x9"),
 }
@@ -79,7 +81,7 @@ def judge_gradient(problem, row, layer, p, R, at):
     value = -sum((g * w for g, w in zip(G, W)), ZERO) / size / length
     allowed = 4 * float(off / size) + 4 * (len(G) + 16) * U
     found += close("alignment" + at, value, row["alignment"], allowed)
-    edge = float(length) >= R * (1 - 1e-12)
+    edge = float(length) >= R * (1 - 1e-12) and row["kind"] != "edge"
     if edge and problem.model != "joint":
         found += close("misalignment" + at, 1 - value, row["misalignment"], allowed + 1e-6 * float(abs(1 - value)))
     if edge and row["kind"] in ("bracketed", "stationary") and 1 - value > 1e-10 + allowed:
@@ -105,6 +107,23 @@ def judge_points(problem, layer, R, p, rng, at):
     return []
 
 
+def judge_cone(problem, options, row, p, at):
+    """cone: the divergence of the solution for select from the weights; of l2 it is 1 less their cosine."""
+    largest, told = float(options["cone"]), number(row["cone"])
+    if told is None:
+        return []
+    found = [Difference("cone" + at, f"at most {largest}", told, "")] if told > largest * (1 + 1e-12) + 1e-12 else []
+    if p != 2 or not any(row["weights"]):
+        return found
+    A, r = margins.leads(problem.asks, [int(t) for t in options["select"].split(",")], "p" not in problem.names)
+    W, gap = margins.least_l2(A, r)
+    if gap > 1e-8:
+        return found
+    w = numpy.array(row["weights"])
+    cosine = float(w @ W / numpy.linalg.norm(w) / numpy.linalg.norm(W))
+    return found + close("cone" + at, 1 - cosine, told, math.sqrt(2e-10) + math.sqrt(2 * max(gap, 0)))
+
+
 class Path:
     name = "path"
     axes = AXES
@@ -115,6 +134,14 @@ class Path:
             chosen["model"], chosen["model"])
         o = {"data": "data.json", "model": model, "loss": chosen["loss"], "p": chosen["p"],
              "radius": chosen["radius"], "starts": chosen["starts"], "iterations": "1000"}
+        if model == "joint" and chosen["decoder"] != "R":
+            o["decoder-radius"] = chosen["decoder"]
+        if chosen["local"] and model != "joint":
+            places = len(data["X"]) * (len(data["X"][0]) if model == "sequence" else 1)
+            T = len(data["X"][0])
+            o.update({"local": None, "cone": rng.choice(("0.1", "0.01", "1")),
+                      "select": ",".join(str(rng.randrange(k % T + 1 if chosen["model"] == "causal" else T))
+                                         for k in range(places))})
         if chosen["model"] == "causal":
             o["mask"] = "causal"
         if model == "self":
@@ -131,6 +158,11 @@ class Path:
             return "the loss of joint must be bounded below"
         if len(json.loads(case.files["data.json"])["X"][0]) == 1:
             return "nothing to select"
+        if "local" in o:
+            problem = Problem(case)
+            A, r = margins.leads(problem.asks, [int(t) for t in o["select"].split(",")], "p" not in problem.names)
+            if margins.least_l2(A, r)[0] is None:
+                return "no solution for these tokens"
         radii = radii_of(o["radius"])
         if any(a >= b for a, b in zip(radii, radii[1:])):
             return "radii ascend"
@@ -148,13 +180,17 @@ class Path:
         p = Fraction(problem.o["p"])
         before = None
         rng = random.Random(case.files["data.json"])
-        found += self.judge_solution(problem, answer, p)
+        found += self.judge_solution(problem, answer, p) if "local" not in case.options else \
+            equal("solution.alpha", [int(t) for t in case.options["select"].split(",")], answer["solution.alpha"])
         for row, R in zip(rows, radii):
             at = f"[{R:g}]"
             if row["weights"] is None or problem.tensors(row["weights"]) is None:
                 return found + [Difference("weights" + at, "numbers", "something else", "")]
             weights = problem.tensors(row["weights"])
             layer = Layer(problem.asks, weights, problem.settings, problem.v)
+            if problem.model == "joint":
+                found += equal("decoder_radius" + at, float(case.options.get("decoder-radius", R)),
+                               number(row["decoder_radius"]))
             found += self.judge_row(problem, row, layer, p, R, at)
             if problem.known:
                 gap = layer.gap()
@@ -162,7 +198,9 @@ class Path:
                     found.append(Difference("loss" + at, "not above the radius before", float(gap[0]), float(before[0])))
                 before = gap
                 found += self.judge_bracket(problem, row, answer, gap, R, at)
-                if int(case.options["starts"]) >= 4:
+                if "local" in case.options:
+                    found += judge_cone(problem, case.options, row, p, at)
+                elif int(case.options["starts"]) >= 4:
                     found += judge_points(problem, layer, R, p, rng, at)
         return found
 
@@ -196,8 +234,10 @@ class Path:
         if float(length) > R * (1 + 1e-13):
             found.append(Difference("norm" + at, f"at most {R}", float(length), ""))
         found += close("norm" + at, length, row["norm"], (len(W) + 16) * U * float(length) + 1e-300)
-        if "v" in layer.weights and float(norm(layer.weights["v"], p)) > R * (1 + 1e-13):
-            found.append(Difference("decoder" + at, f"at most {R}", float(norm(layer.weights["v"], p)), ""))
+        if "v" in layer.weights:
+            r = number(row["decoder_radius"])
+            if float(norm(layer.weights["v"], p)) > r * (1 + 1e-13):
+                found.append(Difference("decoder" + at, f"at most {r}", float(norm(layer.weights["v"], p)), ""))
         if problem.known:
             gap, error = layer.gap()
             if gap > 0:

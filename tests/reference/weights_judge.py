@@ -142,7 +142,23 @@ def selection_fields(problem, record, layer, matrix, all_norms, at):
     p = problem.o["p"] if problem.o["optimizer"] in ("mirror", "nmirror", "square", "steepest") else "2"
     if p == "2":
         found += close("bregman" + at, 1 - cosine, record["bregman"], far)
+        found += local_field(problem, record, layer, alpha, rows @ W - 1, at)
     return found
+
+
+def local_field(problem, record, layer, alpha, leads, at):
+    """locally_optimal of l2, for scores y v'x: where every margin is clearly 1 or clearly above."""
+    if not problem.known or ((leads > 1e-9) & (leads < 1e-4)).any() or leads.max(initial=0) > 1e6:
+        return []
+    behind, place = [], 0
+    for run, a in zip(layer.runs, alpha):
+        gaps = best_score(run.ask, layer.v)[1]
+        for t in range(len(gaps)):
+            if t != a:
+                if leads[place] <= 1e-9:
+                    behind.append(gaps[t] - gaps[a])
+                place += 1
+    return equal("locally_optimal" + at, all(g > 0 for g in behind), record["locally_optimal"])
 
 
 def margin_error(run, matrix, problem):
