@@ -146,6 +146,13 @@ class State:
         if option["rule"] in ("topk", "confidence"):
             return []
         states = states[:until + 1] if until is not None else states
+        # consensus, a diameter within the tolerance, keeps leaders and targets as well
+        spans = [clusters.diameter(x) * power(e) for e, x in map(integers, states)]
+        bound = Fraction(float(option["tolerance"])) * spans[0]
+        if any(abs(span - bound) <= 64 * U * bound and span for span in spans[:1]) and bound != spans[0]:
+            return []
+        met = next((t for t, span in enumerate(spans) if span <= bound), None)
+        states = states[:met + 1] if met is not None else states
 
         def sets_of(state, t):
             epsilon = Fraction(0) if hard else self.epsilon(option, t)
