@@ -12,6 +12,7 @@ Bounds of an average, for the sum over j of p_j (x_j - x_i), coordinate by coord
  * softmax: weights have the relative error expm1(e_j) + 6u, e_j = |beta| (d + 4) 1.01 u times
    sum_c |y_c| (|x_jc| + |x_lc|), or sum_c |y_c (x_jc - x_lc)| where that matters (rules.md: differences from
    an exact maximiser replace the scores), l a maximiser; both with what is open in y;
+ * hardmax: k tied points have a mean that is rounded as a place: (k + 4) u max |x| more;
  * sparsemax and entmax: as functions of brackets [.]_+ that are off by E, twice the largest e_j of the support
    and the rounding of the sum that is solved;
  * underflow: n terms of 2^-1074 and the tokens' distance times 2^-1060.
@@ -225,6 +226,8 @@ class State:
             if len(p) == 1 and mass & (mass - 1) == 0:  # a mass that divides without rounding
                 return value, [2 * U * abs(v) for v in value], next(iter(p))
             spread = np.array([w / mass for w in p.values()]) @ np.abs(away[list(p)])
+            if self.setting.rule == "hardmax":  # the mean of the tied points is a double, whatever the token
+                spread += np.abs(self.array[list(p)]).max(axis=0) * (len(p) + 4) / (chain + 1)
             return value, ((chain + 1) * U * spread + seen * 2.0 ** -1074).tolist(), None
         exact = np.longdouble(p) @ away.astype(np.longdouble)
         spread = p @ np.abs(away)

@@ -8,6 +8,7 @@ that they are, so that no error is carried on. With u = 2^-53 and A the bound of
  * chain: the bits of fma(gamma, x_j - x, x) for some j of positive probability.
 Maximisers, sets, leaders, targets and their switches are compared by equality.
 """
+import collections
 from fractions import Fraction
 import math
 import random
@@ -33,7 +34,7 @@ def fused(gamma, away, x):
 class Judge:
     def __init__(self, setting, answer):
         self.setting, self.answer = setting, answer
-        self.found = []
+        self.found, self.draws = [], []
         self.record = answer["record"] or {}
         self.x = [[[number(c) for c in row] for row in state] for state in self.record.get("tokens", [])]
         self.closed = answer["method"] == "closed-form"
@@ -60,14 +61,26 @@ class Judge:
         if self.answer["tokens"] != self.record["tokens"][-1]:
             self.say("tokens", "the last recorded ones", self.answer["tokens"])
         self.states = [State(x, self.setting, t) for t, x in enumerate(self.x)]
+        if any(self.unfit(state) for state in self.states):
+            return [Difference("refusal", "the form does not take this state", "accepted", "")]
         self.radius = max((abs(c) for x in self.x for row in x for c in row), default=0.0)
         for t, state in enumerate(self.states):
             self.averages(t, state)
+        self.frequencies()
         self.followers()
         self.numbers()
         self.lyapunov()
         self.gap_bounds()
         return self.found
+
+    @staticmethod
+    def unfit(state):
+        """The relative form needs M >= 0 in every row, cosines <Bx, x> > 0 for every token but 0."""
+        if state.setting.rule not in ("localmax", "minp"):
+            return False
+        if state.setting.form == "cosine":
+            return any(state.sign * v <= 0 and any(x) for v, x in zip(state.own, state.whole))
+        return state.setting.form == "relative" and any(row.top < 0 for row in state.rows)
 
     # The step
 
@@ -146,17 +159,36 @@ class Judge:
                       f"step {t + 1}, token {row.i}, coordinate {c}, allowed {allowed[c]:.3g}")
 
     def jump(self, t, state, row, after):
-        """Some token of positive probability; counts are tested when all rows are in."""
+        """Some token of positive probability, and the draws for frequencies()."""
         gamma, error = self.setting.schedule("gamma", t)
         x = state.x[row.i]
         weights, bounds = state.weights(row)
         able = list(weights) if bounds is None else [j for j in range(row.seen) if weights[j] or bounds[j]]
+        chances, ways = collections.Counter(), {}
         for j in able:
-            spare = 4 * float(error) * math.dist(state.x[j], x) if error else 0.0
-            if all(abs(fused(gamma, b - a, a) - c) <= spare + (2 * U * abs(c) if error else 0.0)
-                   for a, b, c in zip(x, state.x[j], after)):
-                return
-        self.say("tokens", "x + gamma (x_j - x) for some j", after, f"step {t + 1}, token {row.i}")
+            chances[state.points[j]] += weights[j] / (sum(weights.values()) if bounds is None else 1.0)
+            ways[state.points[j]] = tuple(fused(gamma, b - a, a) for a, b in zip(x, state.x[j]))
+        spare = {k: (4 * float(error) * math.dist(way, x) / float(gamma) if error else 0.0) for k, way in ways.items()}
+        taken = [k for k, way in ways.items()
+                 if all(abs(a - b) <= spare[k] + (2 * U * abs(b) if error else 0.0) for a, b in zip(way, after))]
+        if not taken:
+            self.say("tokens", "x + gamma (x_j - x) for some j", after, f"step {t + 1}, token {row.i}")
+        elif not error and len(set(ways.values())) == len(ways):
+            self.draws.append((t, chances, taken[0]))
+
+    def frequencies(self):
+        """Draws are independent: by Bernstein's inequality the count of a place is within L/3 + sqrt(L^2/9 + 2 L V) of its
+        mean, V its variance, but for a chance of 2 exp(-L) = 1e-10."""
+        count, mean, variance = collections.Counter(), collections.Counter(), collections.Counter()
+        for t, chances, taken in self.draws:
+            count[t, taken] += 1
+            for place, chance in chances.items():
+                mean[t, place] += float(chance)
+                variance[t, place] += float(chance) * (1 - min(float(chance), 1.0))
+        L = math.log(2e10)
+        for key, expected in mean.items():
+            allowed = L / 3 + math.sqrt(L * L / 9 + 2 * L * variance[key]) + 1e-6 * len(self.draws)
+            self.near("draws", expected, count[key], allowed, f"step {key[0]}, {len(self.draws)} draws")
 
     # Who follows whom
 

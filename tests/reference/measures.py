@@ -129,9 +129,9 @@ def mean(x, masses):
 
 
 def spread(x, centre):
-    """(max |x_i - c|, shift): c is off by a few u of the cloud's size."""
+    """(max |x_i - c|, shift): c, a sum of n terms in any order, is off by (n + 8) u of the cloud's size."""
     radius = max(abs(v) for row in x for v in row)
-    return max(math.dist(row, centre) for row in x), (len(x) / 8 + 16) * U * radius * math.sqrt(len(centre))
+    return max(math.dist(row, centre) for row in x), (len(x) + 8) * U * radius * math.sqrt(len(centre))
 
 
 def support(x):

@@ -10,15 +10,16 @@ import clouds
 import schedules
 import sizes
 from attention import State
-from harness import Case
+from harness import Case, Difference
 from judge_step import Judge
 from setting import Setting, norm
 
 KNOWN = (  # differences that are told and not mended yet: (name, fields or None for all, predicate of a setting)
     ("topk counts tokens, not masses", None,
      lambda setting: setting.rule == "topk" and "masses" in setting.options),
-    ("the energy of heavy tokens overflows", ("energy", "record.energy"),
-     lambda setting: "masses" in setting.options and any(abs(c) > 1e140 for row in setting.tokens for c in row)),
+    ("the energy of heavy tokens overflows, that of light ones underflows", ("energy", "record.energy"),
+     lambda setting: "masses" in setting.options and
+     not 1e-140 < max(abs(c) for row in setting.tokens for c in row) < 1e140),
     ("cosine: J, gaps and margins are of unit vectors",
      ("energy", "record.energy", "gap_max", "record.gap", "record.margin", "record.energy_fall", "record.gap_least"),
      lambda setting: setting.rule in ("localmax", "minp") and setting.form == "cosine"),
@@ -26,8 +27,8 @@ KNOWN = (  # differences that are told and not mended yet: (name, fields or None
     ("confidence: a step of 1 goes to the best score", None,
      lambda setting: setting.rule == "confidence" and setting.dynamics == "layer" and
      any(setting.schedule("gamma", t)[0] == 1 for t in range(setting.steps))),
-    ("entmax: heavy tokens below the best lose their weight", None,
-     lambda setting: setting.rule == "entmax" and setting.a > 2 and max(setting.masses) > 10 ** 6 * min(setting.masses)),
+    ("entmax and sparsemax: heavy tokens below the best lose digits or all their weight", None,
+     lambda setting: setting.rule in ("sparsemax", "entmax") and max(setting.masses) > 10 ** 6 * min(setting.masses)),
 )
 
 CLOUDS = {"plain": ("gaussian", "sphere"), "ties": ("lattice", "dyadic", "axes"), "same": ("duplicates", "equal"),
@@ -131,13 +132,8 @@ class Step:
         return self.settled(Case("flow", options, files))
 
     def settled(self, case):
-        """Fewer steps where a later state may or may not be refused, and the fields that the flow has."""
+        """With all fields that the flow has."""
         setting = Setting(case)
-        if setting.form in ("relative", "cosine") and setting.rule in ("localmax", "minp") and \
-                not self.positive(setting):
-            case.options["steps"] = "0"
-        if setting.method == "tree" and setting.rule == "softmax" and 1e-11 < self.floor(setting) < 1e-6:
-            case.options["method"] = "auto"  # may be refused or not: the floor is not told
         fields = list(RECORDED)
         if setting.rule == "hardmax" or setting.rule == "localmax" and setting.form in ("additive", "probability"):
             fields += ["dirichlet", "dirichlet_rise"]
@@ -206,13 +202,17 @@ class Step:
                 return "relative: epsilon in [0, 1]"
         if setting.form == "probability" or self.positive(setting):
             return None
-        state = State(setting.tokens, setting, 0)
-        if setting.form == "relative" and any(row.top < 0 for row in state.rows):
-            return "relative: a largest score is negative"
-        if setting.form == "cosine" and any(
-                state.sign * v <= 0 and any(x) for v, x in zip(state.own, state.whole)):
-            return "cosine: <Bx, x> is not above 0"
-        return None
+        return "the form does not take these tokens" if Judge.unfit(State(setting.tokens, setting, 0)) else None
+
+    def silent(self, case, answer):
+        """A later state that the form does not take, and a tree whose rounding floor is near what is asked for."""
+        setting = Setting(case)
+        if setting.method == "tree" and setting.rule == "softmax" and "floor" in answer.words and self.floor(setting) > 1e-11:
+            return []
+        if setting.rule in ("localmax", "minp") and setting.form in ("relative", "cosine") and setting.steps and \
+                "form = " + setting.form in answer.words and not self.positive(setting):
+            return []
+        return [Difference("exit", 0, answer.exit, answer.words[-300:])]
 
     def refused_method(self, setting, options):
         if setting.method not in ("tree", "hull"):
@@ -227,8 +227,6 @@ class Step:
             largest = max(abs(c) for row in setting.tokens for c in row)
             if largest and not 2.0 ** -400 <= largest <= 2.0 ** 400:
                 return "tree: sizes from 2^-400 to 2^400"
-            if self.floor(setting) >= 1e-6:
-                return "tree: below the rounding floor"
         return None
 
     def judge(self, case, answer):
