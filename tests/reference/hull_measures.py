@@ -156,7 +156,7 @@ def origin(view, hull, got):
     place = [sum(w * view.x[a][c] for w, a in zip(weights, atoms)) for c in range(view.d)]
     # the nearest point up to rounding: as far as the distance allows, and weights that are off by a few u
     off = root(dot(place, place)) * view.unit - distance
-    if any(w < 0 for w in weights) or off > 64 * (len(weights) + 4) * U * reach:
+    if any(w < 0 for w in weights) or off > 64 * (len(weights) + 4) * U * reach + view.d * LEAST:
         found.append(Difference("origin.weights", "the nearest point", got["origin.weights"], f"off by {show(off)}"))
     return found
 

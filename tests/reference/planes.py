@@ -24,7 +24,7 @@ def check(view, got, eta, erode, most=9):
     diameter = root(max((dot(e, e) for e in (minus(a, b) for a in hull for b in hull)), default=0)) * view.unit
     reach = root(max(dot(x, x) for x in hull)) * view.unit
     found += near("band", 4 * U * diameter + 2 * U * reach, got["band"], (4 * U * diameter + 2 * U * reach) / 1024)
-    step = max(1, len(listed) // most)
+    step = max(1, len(listed) // (most if len(listed) < 40 else 4))
     for k in range(0, len(listed), step):
         cell = got["cells"][k]
         lines = [times(view.transposed, minus(view.corners[k], view.corners[j])) for j in range(len(listed)) if j != k]
@@ -108,6 +108,15 @@ def inset(view, hull, lines, cell, field, eta, radius, band, diameter):
             return [Difference(name, [[show(c * view.unit) for c in p] for p in mine], cell[field], "not empty")]
     slack = 32 * U * diameter ** 2 + LEAST
     found = value(cell[field + "_area"])
+    if len(hull) > 2:
+        # a corner is on two sides, each within the band of its line, and within all others
+        for x, y in corners:
+            for (a, b), offset, length in [((a, b), eta, length) for (a, b), length in zip(lines, lengths)] + \
+                    [((a, b), c, rough(a * a + b * b)) for a, b, c in polygons.sides(hull)]:
+                if a * x + b * y - offset < (radius - 2 * band - 4 * U * (abs(x) + abs(y)) - 8 * LEAST / view.unit) * length:
+                    return [Difference(name, "within its lines", cell[field], f"corner {show(x * view.unit)}, {show(y * view.unit)}")]
+        if not isinstance(found, float) and abs(polygons.area([tuple(p) for p in corners]) * view.unit ** 2 - found) > 2 * slack:
+            return [Difference(name + "_area", show(polygons.area([tuple(p) for p in corners]) * view.unit ** 2), cell[field + "_area"], "of its corners")]
     if isinstance(found, float):
         return near(name + "_area", areas[0] * view.unit ** 2, cell[field + "_area"], slack)
     if not areas[0] * view.unit ** 2 - slack <= found <= areas[1] * view.unit ** 2 + slack:
