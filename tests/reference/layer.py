@@ -14,7 +14,7 @@ largest logit. dL/dW is that times z', dL/dK = (dL/dW) Q, dL/dQ = (dL/dW)' K, dL
 for a linear head. self_test() checks all of them against central differences with 60 digits.
 
 Error bounds (docs/gradients.md, "Error"; u = 2^-53). A coefficient c_t is off by (8|f| + T + 16) u of its
-parts, by |log c_t - log c_max| u, and by the error of the logit differences, at most 4 d^2 u 2^-b |k||W||z| with
+parts (8|log f| of the loss log: what stands there is the size of log|l'|), by |log c_t - log c_max| u, and by the error of the logit differences, at most 4 d^2 u 2^-b |k||W||z| with
 b = 24 to length 16 (we take 20 beyond); <h', x_t - x_m> is a sum of d products, off by (d + 4) u of their
 absolute sum. Sums over asks and tokens add (N + T) u of the absolute sum. A plain gradient (--gradient naive)
 has coefficients off by (T + d + 16) u of s_t max|gamma|, for the winner too, and logits off by d u |k||W||z|.
@@ -115,7 +115,8 @@ class Forward:
             self.logit_error = 2 * (dk + 2) * U * key * reach
         else:
             self.logit_error = 4 * max(dk, 2) ** 2 * U * 2.0 ** (-24 if dk <= 16 else -20) * key * reach
-        relative = min((8 * abs(float(self.f)) + T + 16) * U + 2 * self.logit_error, 1.0)
+        exponent = abs(float(self.f.ln() if loss == "log" else self.f))  # log |l'| is of this size
+        relative = min((8 * exponent + T + 16) * U + 2 * self.logit_error, 1.0)
         # At a kink of the relu head rounding decides which side is taken.
         kink = head == "relu" and any(abs(dot(row, self.o)) <= Decimal((d + T + 8) * U * whole) for row in v)
         self.bound, self.floor = [], Decimal("1e-290") if naive else ZERO  # plain exponentials underflow

@@ -20,7 +20,7 @@ import numpy
 import scipy.optimize
 
 import heads
-from optimizers import norm
+from powers import norm
 
 Row = collections.namedtuple("Row", "row right equal input token")
 

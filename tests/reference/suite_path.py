@@ -26,7 +26,7 @@ import weights_judge
 from harness import Case, Difference, close, equal, number
 from heads import ZERO, loss_rise
 from layer import U, Layer, best_score
-from optimizers import norm
+from powers import norm
 from suite_train import Problem, flat
 
 KNOWN = ()

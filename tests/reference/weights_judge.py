@@ -18,7 +18,8 @@ import margins
 from heads import loss_slope
 from layer import U, best_score, product, transposed
 from harness import Difference, close, equal, number
-from optimizers import OWN_NORM, norm
+from optimizers import OWN_NORM
+from powers import norm
 
 
 def norms(matrix, p):
