@@ -93,6 +93,23 @@ def conditions(tokens, groups, stored, B, epsilon):
     return holds, q1, q2
 
 
+def causal_leaders(tokens, sets_, stored, B):
+    """Theorem 4.2 under a causal mask: everybody's best is one point that stays, now and where those whom it sees go."""
+    x = [[Fraction(c) for c in row] for row in tokens]
+    z = [[Fraction(float(c)) for c in row] for row in stored]
+    for i, own in enumerate(sets_):
+        leader = min(own)
+        if any(x[j] != x[leader] for j in own) or sets_[leader] != {leader} or z[i] != x[leader]:
+            return False
+        for p in (x[i], x[leader]):
+            y = [dot(row, p) for row in B]
+            top = dot(y, x[leader])
+            for r in range(i + 1):
+                if (x[r] != x[leader] and dot(y, x[r]) >= top) or (z[r] != x[leader] and dot(y, z[r]) >= top):
+                    return False
+    return True
+
+
 def product(gammas):
     """prod (1 - gamma) as a Decimal with 60 digits, and the relative error that the steps' own errors make."""
     with localcontext() as context:

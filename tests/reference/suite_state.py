@@ -82,7 +82,7 @@ class State:
             options[name] = chosen[name]
         options["record"] = ",".join(RECORD)
         if chosen["steps"] in ("1e18", "inf"):
-            options.update({"time-limit": "0.25"})
+            options.update({"time-limit": "0.06"})
             options.pop("record")
         return Case("flow", options, files, given={"rows": rows, "B": B, "masses": masses})
 
@@ -262,6 +262,10 @@ class State:
             found.append(Difference("certificate.kind", "not consensus", kind, "the diameter is above the tolerance"))
         if option["mask"] == "full" and option["rule"] in ("hardmax", "localmax"):
             found += self.proof(case, option, B, masses, got, bound)
+        elif kind == "theorem-4.2" and got["certificate.step"] == 0 and got["limits"]:
+            sets_, _ = self.sets(option, B, rows, Fraction(0))
+            if sets_ is not None and not certificates.causal_leaders(rows, sets_, got["limits"], [[Fraction(c) for c in row] for row in B]):
+                found.append(Difference("certificate.kind", "no proof", kind, "causal mask, step 0"))
         return found
 
     def proof(self, case, option, B, masses, got, bound):
