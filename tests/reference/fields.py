@@ -97,7 +97,8 @@ class Field:
         if self.dynamics == "usa":
             mass = (self.seen * self.m).sum(axis=1, keepdims=True)
             e = s - (self.at(t)[0] * self.at(t)[1] if self.shifted else 0)
-            w = self.seen * self.m * np.exp(e) / mass
+            with np.errstate(over="ignore"):
+                w = self.seen * self.m * np.exp(e) / mass
             return w, w * ((n + 24) * U + 2 * slack + 4 * U * np.abs(e))
         a = self.kind({"softmax": 1, "sparsemax": 2}.get(self.rule, self.a))
         if a == 1:

@@ -23,16 +23,17 @@ class Copies:
     name = "copies"
     axes = {
         "copies": (1, 2, 7, 8, 9, 15, 16, 17),
-        "beta": ("none", "beta 2", "beta harmonic", "beta linear:1,1", "betas 1,3", "betas 0.5:2:0.5", "betas 40", "betas -1", "both"),
+        "beta": ("none", "beta 2", "beta harmonic", "beta linear:1,1", "betas 1,3", "betas 0.5:2:0.5", "betas 40", "betas -1"),
         "dynamics": ("layer", "residual", "chain", "ode", "ode euler", "ode rk4", "sa", "sa euler", "sa rk4", "usa dopri5", "usa euler",
-                     "usa rk4", "layer euler"),
+                     "usa rk4"),
+        "odd": ("none", "some"),  # some: what is refused
         "rule": BETA_RULES + ("hardmax", "localmax", "uniform", "confidence"),
         "init": ("gaussian", "uniform", "sphere", "polygon", "tokens"),
         "n": (1, 2, 3, 5, 8, 9, 16, 33),
         "d": (1, 2, 3, 7, 8),
         "mask": ("full", "causal"),
         "masses": ("none", "whole"),
-        "until": ("steps", "converged", "one flow"),
+        "until": ("steps", "converged"),
         "B": ("none", "-1", "0.7", "file"),
         "gamma": ("none", "0.1", "1", "fw"),  # of layer and chain
         "merge": ("off", "auto", "0"),
@@ -48,24 +49,19 @@ class Copies:
              "until": chosen["until"], "mask": chosen["mask"], "seed": chosen["seed"], "threads": chosen["threads"],
              "form": chosen["form"], "epsilon": "0.4", "k": "2", "confidence": "0.8", "print-tokens": None}
         files = {}
-        if chosen["until"] == "one flow":
-            o["until"] = "steps"
-            o.update(rng.choice(({"record": "residual"}, {"checkpoint": "5", "out": "run.h5"})))
         if chosen["init"] == "tokens":
             kind = rng.choice(("gaussian", "sphere", "dyadic", "near", "tiny", "huge"))
             files["x.csv"] = clouds.text([row if any(row) else [1.0] * d for row in clouds.make(kind, n, d, rng)])
             o["tokens"] = "x.csv"
         else:
             o.update(n=n, d=d, init=chosen["init"])
-        if chosen["beta"] == "both":
-            o.update(beta="2", betas="1,3")
-        elif chosen["beta"] != "none":
+        if chosen["beta"] != "none":
             name, _, value = chosen["beta"].partition(" ")
             o[name] = value
         if integrator:
             o["integrator"] = integrator
         if dynamics in TIME:
-            o.update(dt="0.1", time="0.7")
+            o.update({"dt": "0.1", "time": "0.7"} if dynamics != "usa" else {"dt": "0.001", "time": "0.007"})
         if chosen["gamma"] != "none" and dynamics in ("layer", "chain"):
             o["gamma"] = chosen["gamma"]
         if chosen["B"] in ("-1", "file") and o["form"] == "cosine":
@@ -80,6 +76,9 @@ class Copies:
             o["masses"] = "m.csv"
         if chosen["merge"] != "off":
             o["merge"] = chosen["merge"]
+        if chosen["odd"] == "some":
+            o.update(rng.choice(({"record": "residual"}, {"checkpoint": "5", "out": "run.h5"}, {"beta": "2", "betas": "1,3"},
+                                 {"dynamics": "layer", "integrator": "euler"})))
         return Case("flow", o, files, chosen, {"sample": rng.random()})
 
     def refusal(self, case):

@@ -5,10 +5,10 @@ fractions; a tie is refused), the vertices of the hull. In double with margins: 
 
     exact     ceil(log 2 / h), h = -sum_i log(1 - p_i), p_i the softmax weight of other groups, where every group is one point
               and gamma times the least distance of two groups exceeds the radius
-    repaired  the largest t with M (1 + log(t n^2/M) - beta c0/2) <= -log 2, at least 1
-    printed   the largest t with (1 + a) log(t n/a) - beta c0 a/2 <= -log 2, a = radius/gamma
+    repaired  the largest real t with M (1 + log(t n^2/M) - beta c0/2) <= -log 2, at least 1
+    printed   the largest real t with (1 + a) log(t n/a) - beta c0 a/2 <= -log 2, a = radius/gamma
 
-within 1e-9 (floors of numbers that near a whole number: either). Where the law is known the share of runs inside has to be within
+within 1e-9 (the first: either of two whole numbers when that near). Where the law is known the share of runs inside has to be within
 sqrt(log(2/1e-12)/(2 runs)) of it (Dvoretzky, Kiefer, Wolfowitz, Massart). The flow is stepped here: the exit is exact for the first 256
 steps, which the program steps too, and within 1 + 4 tolerance t later. exponent is the least squares line through the medians.
 """
@@ -194,14 +194,9 @@ class Escape:
         return found
 
     @staticmethod
-    def either(field, value, got, least=1):
-        """floor(value), and its neighbour when value is within 1e-9 of a whole number; logarithms elsewhere."""
-        if got is None:
-            return []
-        allowed = {max(least, math.floor(value * (1 - 1e-9))), max(least, math.floor(value * (1 + 1e-9)))}
-        if value > 1e8:
-            return close(field, value, got, 1e-8 * value)
-        return [] if got in allowed else [Difference(field, sorted(allowed), got, f"{value!r}")]
+    def least(field, value, got):
+        """A bound of the median, which is at least 1."""
+        return close(field, max(1, value), got, 1e-9 * max(1, value))
 
     def bounds(self, case, c, row, radius, gamma):
         beta, bound, found = row["beta"], row["bound"], []
@@ -226,13 +221,13 @@ class Escape:
         ok = "key-query" not in case.options and c.c0 > 1e-9 and c.small < -1e-9 and beta >= 0
         if ok:
             log = beta * c.c0 / 2 - 1 - math.log(2) / c.M + math.log(c.M / c.n ** 2)
-            found += self.either("bound.repaired", math.exp(log), bound.get("repaired", -1)) if log < 600 else []
+            found += self.least("bound.repaired", math.exp(log), bound.get("repaired", -1)) if log < 600 else []
         elif c.c0 < -1e-9 or c.small > 1e-9 or beta < 0 or "key-query" in case.options:
             found += equal("bound.repaired", None, bound.get("repaired"))
         a = radius / gamma
         if a > 2 * c.diameter * (1 + 1e-9) and "key-query" not in case.options and "printed" in bound:
             log = (beta * c.c0 * a / 2 - math.log(2)) / (1 + a) + math.log(a / c.n)
-            found += self.either("bound.printed", math.exp(log), bound["printed"]) if log < 600 else []
+            found += self.least("bound.printed", math.exp(log), bound["printed"]) if log < 600 else []
         return found
 
     def runs(self, case, c, row):

@@ -19,10 +19,11 @@ from states import State
 
 JUMP = ("localmax", "minp", "topk", "confidence")
 FIXED = ("euler", "rk4", "cvode")
+SCHEDULES = ("4", "harmonic", "fw", "linear:1,2", "geometric:3,0.5", "power:2,1.5", "cosine:2,1", "superexp:0.7")
 CVODE_STEPS = 500  # local errors of CVODE's own steps between two restarts that may add up
 LOCAL = 8  # of dopri5: its local error is an estimate by the error of order 4, good where steps are short
-KINKS = 32  # and where the field has kinks
-KNOWN = ("margin on the sphere", "first trial step of usa")
+KINKS = 1000  # and where the field has kinks, which no estimate sees: only what is far off is found
+KNOWN = ("margin on the sphere", "first trial step of usa", "consensus on the sphere")
 
 
 def matrix(kind, d, rng):
@@ -53,24 +54,29 @@ class Time:
         "V": ("none", "2", "-1", "dyadic", "gaussian"),
         "masses": ("none", "whole", "eighths", "light"),
         "usa": ("survey", "shifted"),
-        "beta": ("1", "0", "4", "-2", "50", "harmonic", "fw", "linear:1,2", "linear:-1,4", "geometric:3,0.5", "power:2,1.5",
-                 "cosine:2,1", "superexp:0.7", "@beta.csv"),
+        "beta": ("1", "0", "50", "-2", "linear:-1,4", "@beta.csv", "schedule"),  # schedule: one of SCHEDULES
         "a": ("1", "1.25", "1.5", "2", "3"),
         "ties": ("points", "indices", "first"),
+        "tolerance": ("none", "0.3", "1"),
         "cloud": clouds.KINDS,
-        "n": (1, 2, 3, 5, 7, 8, 9, 16, 17, 33),
-        "d": (1, 2, 3, 5, 8, 9),
+        "n": (1, 2, 3, 7, 8, 9, 17, 33, 65),
+        "d": (1, 2, 3, 8, 9),
     }
 
     def make(self, chosen, rng):
         n, d = chosen["n"], chosen["d"]
         rule = rng.choice(JUMP) if chosen["rule"] == "jump" else chosen["rule"]
+        beta = rng.choice(SCHEDULES) if chosen["beta"] == "schedule" else chosen["beta"]
         options = {"tokens": "x.csv", "dynamics": chosen["dynamics"], "rule": rule,
                    "integrator": chosen["integrator"], "dt": chosen["dt"], "time": chosen["time"],
-                   "accuracy": chosen["accuracy"], "mask": chosen["mask"], "beta": chosen["beta"], "steps": "12",
+                   "accuracy": chosen["accuracy"], "mask": chosen["mask"], "beta": beta, "steps": "12",
                    "a": chosen["a"], "ties": chosen["ties"],
                    "record": "time,residual,diameter,energy,gap,margin,clusters,tokens"}
         files = {"x.csv": clouds.text(clouds.make(chosen["cloud"], n, d, rng))}
+        if chosen["tolerance"] != "none":
+            options["tolerance"] = chosen["tolerance"]
+        if n > 40:
+            options["steps"] = "3"
         if chosen["dynamics"] == "usa":
             options["usa"] = chosen["usa"]
         given = {}
@@ -86,7 +92,7 @@ class Time:
                     "light": lambda: rng.randint(1, 7) / 64}[chosen["masses"]]
             files["m.csv"] = clouds.text([[float(draw())] for _ in range(n)])
             options["masses"] = "m.csv"
-        if chosen["beta"].startswith("@"):
+        if beta.startswith("@"):
             files["beta.csv"] = "1\n3\n0.5\n"
         case = Case("flow", options, files, chosen, given)
         if chosen["dynamics"] == "usa" and chosen["integrator"] in ("auto", "dopri5", "cvode"):
@@ -167,9 +173,49 @@ class Time:
             found += equal("outcome", "steps", answer["outcome"])
             found += self.clock(case, times)
             found += self.moves(case, field, states, times)
-        for k in range(len(states)):
-            found += self.numbers(case, field, record, states, times[k], k)
+        views = [self.view(case, field, state, t) for state, t in zip(states, times)]
+        for k, view in enumerate(views):
+            found += self.numbers(case, field, record, view, states, times[k], k)
+        if case.options["rule"] != "hardmax" and "tolerance" not in case.options:
+            found += self.followed(answer, views)
+        return found + self.converged(case, field, answer, views)
+
+    @staticmethod
+    def followed(answer, views):
+        """Targets and leaders, where every one of them is clear at every step (a consensus may end their account)."""
+        targets = [view.targets() for view in views]
+        if any(not isinstance(t, int) for row in targets for t in row):
+            return []
+        changes = [k for k in range(1, len(targets)) for a, b in zip(targets[k - 1], targets[k]) if a != b]
+        found = equal("leaders", sorted({i for row in targets for i, t in enumerate(row) if i == t}), answer["leaders"])
+        found += equal("target", targets[-1], answer["target"]) + equal("switches", len(changes), answer["switches"])
+        return found + equal("last_switch", changes[-1] if changes else -1, answer["last_switch"])
+
+    @staticmethod
+    def converged(case, field, answer, views):
+        """What a certificate of consensus says, and that it is given in R^d where steps keep hulls."""
+        o, kind = case.options, answer["certificate.kind"]
+        limit = L(float(o.get("tolerance", "1e-12"))) * views[0].diameter()[0]
+        residual, diameter = L(number(answer["residual"])), views[-1].diameter()[0]
+        small = lambda value: value <= limit * (1 + L(1e-12))
+        found = []
+        if answer["converged"] and not small(residual):
+            found.append(Difference("converged", False, True, f"residual {float(residual)} above {float(limit)}"))
+        if answer["converged"] and kind == "consensus" and not small(diameter):
+            if not (field.sphere and "consensus on the sphere" in KNOWN):
+                found.append(Difference("certificate.kind", "no consensus", kind, f"diameter {float(diameter)} above {float(limit)}"))
+        keeps = not field.sphere and o["rule"] != "hardmax" and (o.get("integrator", "auto") not in FIXED or float(o["dt"]) <= 1)
+        if keeps and max(residual, diameter) < limit * (1 - L(1e-12)) and not answer["converged"]:
+            found.append(Difference("converged", True, False, f"diameter {float(diameter)} below {float(limit)}"))
         return found
+
+    @staticmethod
+    def view(case, field, state, t):
+        """The state with the matrix of its scores: -B where beta is negative."""
+        B = field.B
+        if case.options["rule"] in ("softmax", "sparsemax", "entmax") and field.at(t)[1] < 0:
+            B = -np.eye(len(state[0]), dtype=L) if B is None else -B
+        return State(state, B, field.causal)
 
     @staticmethod
     def start(case, field, state):
@@ -217,7 +263,7 @@ class Time:
             radius = float(np.abs(np.array(states[k])).max()) * math.sqrt(len(states[k][0]))
             accuracy = float(o["accuracy"])
             fine = max(1e-13, accuracy / 1000)
-            end = integrators.flow(field, states[k], times[k], L(times[k + 1]) - L(times[k]), fine)
+            end = integrators.flow(field, states[k], times[k], L(times[k + 1]) - L(times[k]), fine, 3000 if len(states[k]) < 20 else 300)
             if end is None:
                 continue
             factor = CVODE_STEPS if method == "cvode" else KINKS if self.kinked(o) else LOCAL
@@ -241,12 +287,8 @@ class Time:
         return [Difference(what.split(" step")[0] if "step" in what else what, float(end[i][c]), float(got[i][c]),
                            f"{what}, token {i}: off by {float(off[i][c]):.3g}, allowed {float(allowed[i][c]):.3g}, worst {worst:.3g}")]
 
-    def numbers(self, case, field, record, states, t, k):
+    def numbers(self, case, field, record, state, states, t, k):
         """What is recorded of state k."""
-        B = field.B
-        if case.options["rule"] in ("softmax", "sparsemax", "entmax") and field.at(t)[1] < 0:
-            B = -np.eye(len(states[k][0]), dtype=L) if B is None else -B
-        state = State(states[k], B, field.causal)
         found = []
         if case.options["rule"] != "hardmax":
             f, e = field.parts(states[k], t)
