@@ -3,7 +3,7 @@
 State t + 1 is predicted from the program's own state t, whose doubles are taken as the real numbers
 that they are, so that no error is carried on. With u = 2^-53 and A the bound of an average (attention.py):
  * layer: |gamma| A + u |x'| + the schedule's own error; where all weight is on one point and gamma is a
-   known double, the bits of fma(gamma, x_l - x, x) (not in a closed form, which is off by a few u R);
+   known double, the bits of fma(gamma, x_l - x, x), of x_l for gamma = 1 (not in a closed form, off by a few u R);
  * with V: |P| A, the rounding of the d products, and the condition of I + V;
  * chain: the bits of fma(gamma, x_j - x, x) for some j of positive probability.
 Maximisers, sets, leaders, targets and their switches are compared by equality.
@@ -130,7 +130,7 @@ class Judge:
         for c in range(state.d):
             expected = LONG(float(gamma)) * LONG(value[c]) + LONG(x[c])
             if bits:
-                sure = fused(gamma, state.x[one][c] - x[c], x[c])
+                sure = state.x[one][c] if gamma == 1 else fused(gamma, state.x[one][c] - x[c], x[c])
                 if after[c] != sure:
                     self.say("tokens", sure, after[c], f"step {t + 1}, token {row.i}, one point: by bits")
             else:
@@ -197,8 +197,12 @@ class Judge:
         n = self.setting.n
         leaders, target, switches, last = set(), [None] * n, 0, -1
         loose = False
+        kept = self.proved
+        if kept is None and self.answer["certificate.kind"] == "consensus":
+            sizes = [measures.diameter(x)[0] for x in self.x]
+            kept = next((t for t, size in enumerate(sizes) if size <= 1e-12 * sizes[0]), None)
         for t, state in enumerate(self.states):
-            if self.proved is not None and t > self.proved:
+            if kept is not None and t > kept:
                 pass  # a proof stands for the rest of the run
             else:
                 for row in state.rows:

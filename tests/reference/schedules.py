@@ -72,7 +72,7 @@ def value(text, t, files=None):
                 return result, Fraction(0)
             scale = abs(numbers[0]) + abs(numbers[1] * t)
     if t == 0 and name in ("geometric", "power"):
-        return result, Fraction(0)
+        return numbers[0], Fraction(0)
     return result, 4 * 2 * U * scale
 
 
