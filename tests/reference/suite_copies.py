@@ -61,7 +61,7 @@ class Copies:
         if integrator:
             o["integrator"] = integrator
         if dynamics in TIME:
-            o.update({"dt": "0.1", "time": "0.7"} if dynamics != "usa" else {"dt": "0.001", "time": "0.007"})
+            o.update({"dt": "0.1", "time": "0.7"} if dynamics != "usa" else {"dt": "0.001", "time": "0.007", "usa": "shifted"})
         if chosen["gamma"] != "none" and dynamics in ("layer", "chain"):
             o["gamma"] = chosen["gamma"]
         if chosen["B"] in ("-1", "file") and o["form"] == "cosine":
@@ -90,6 +90,8 @@ class Copies:
             return "beta twice"
         if "betas" in o and rule not in BETA_RULES:
             return "the rule does not use beta"
+        if rule in ("localmax", "minp") and o["form"] == "probability" and o.get("betas") == "-1":
+            return "the probability form needs beta above 0"
         if dynamics in TIME:
             if rule in ("localmax", "minp", "topk", "confidence") or (rule == "hardmax" and dynamics != "ode"):
                 return "no classical ODE"
