@@ -14,8 +14,8 @@ largest logit. dL/dW is that times z', dL/dK = (dL/dW) Q, dL/dQ = (dL/dW)' K, dL
 for a linear head. self_test() checks all of them against central differences with 60 digits.
 
 Error bounds (docs/gradients.md, "Error"; u = 2^-53). A coefficient c_t is off by (8|f| + T + 16) u of its
-parts (8|log f| of the loss log: what stands there is the size of log|l'|), by |log c_t - log c_max| u, and by the error of the logit differences, at most 4 d^2 u 2^-b |k||W||z| with
-b = 24 to length 16 (we take 20 beyond); <h', x_t - x_m> is a sum of d products, off by (d + 4) u of their
+parts (8|log f| of the loss log: what stands there is the size of log|l'|), by |log c_t - log c_max| u, by 1e-300 of the
+largest one (e^(e-M) underflows), and by the error of the logit differences, at most 4 d^2 u 2^-b |k||W||z| with b = 24 to length 16 (we take 20 beyond); <h', x_t - x_m> is a sum of d products, off by (d + 4) u of their
 absolute sum. Sums over asks and tokens add (N + T) u of the absolute sum. A plain gradient (--gradient naive)
 has coefficients off by (T + d + 16) u of s_t max|gamma|, for the winner too, and logits off by d u |k||W||z|.
 """
@@ -25,6 +25,7 @@ from heads import (ONE, ZERO, dot, exact, head_gradient, head_size, head_value, 
                    loss_slope, loss_value)
 
 U = 2.0 ** -53
+UNDERFLOW = Decimal("1e-300")  # coefficients this far below the largest one may be 0 in double
 
 
 class Ask:
@@ -174,6 +175,7 @@ class Layer:
             for t, (c, bound) in enumerate(zip(run.c, run.bound)):
                 if not run.naive and t == run.top:
                     continue
+                bound += top * UNDERFLOW
                 if c and top:
                     bound += abs(c) * Decimal(U) * abs((abs(c) / top).ln())
                 for k in range(d):

@@ -195,7 +195,7 @@ class Optimizer:
                 out = []
                 for w, d, b in zip(W, D, bound):
                     far = eta * b if b is not None else eta * (1 + abs(d)) * 100
-                    far += 4 * u * (abs(w) + eta * abs(d))
+                    far += 4 * u * (abs(w) + eta * abs(d)) + TINY
                     out.append((w - eta * d - far, w - eta * d + far))
                 return [out]
             U = [x - eta * d for x, d in zip(self.dual, D)]

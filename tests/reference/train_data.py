@@ -168,10 +168,12 @@ def make(chosen, rng):
     start = chosen["start"]
     if chosen["optimizer"] == "square" and chosen["p"] in ("1", "inf") and model != "kq":
         start = "zeros"  # the gradient of these potentials is not one vector elsewhere
+    if chosen["optimizer"] == "polyak" and start in ("drawn", "far", "1e5", "1e9", "axis"):
+        start = "small"  # (L - L*) / |G| is e^1e5 where another token than the best has won
     if n * T * T > 1000 and model == "sequence":
         o["steps"] = str(min(1, chosen["steps"]))
     if start != "zeros":
-        files["start.json"] = json.dumps(make_start(chosen, rng, o, data))
+        files["start.json"] = json.dumps(make_start(dict(chosen, start=start), rng, o, data))
         o["start"] = "start.json"
     return Case("train", o, files)
 
