@@ -100,6 +100,8 @@ class Escape:
         found += self.hypotheses(case, c, answer["hypotheses"], radius, gamma)
         for row in answer["betas"]:
             found += self.bounds(case, c, row, radius, gamma)
+            if "shadow" in o:
+                found += self.shadow(c, row, float(o["shadow"]), gamma)
             found += self.flow(case, c, row, radius, gamma) if o["dynamics"] == "flow" else self.runs(case, c, row)
         return found + self.exponent(answer)
 
@@ -207,6 +209,32 @@ class Escape:
         if near is not None and arrive != "near" and exit_ is not None and exit_ <= 250:
             found += equal("arrival", arrive, row["arrival"], f"the flow at beta {beta}")
         return found
+
+    @staticmethod
+    def shadow(c, row, distance, gamma):
+        """First step at which a token of the softmax flow is farther than that from its twin of the hardmax flow."""
+        x, z, beta = c.x.copy(), c.x.copy(), row["beta"]
+        for t in range(1, 251):
+            s = beta * (x @ c.B.T) @ x.T
+            w = np.exp(s - s.max(axis=1, keepdims=True))
+            x = x + gamma * (w @ x / w.sum(axis=1, keepdims=True) - x)
+            s = (z @ c.B.T) @ z.T
+            best = s.argmax(axis=1)
+            lead = s.max(axis=1, keepdims=True) - s
+            apart = np.abs(z[best][:, None] - z[None]).max(axis=2)
+            if ((lead <= 1e-12 * np.abs(s).max()) & (apart > 1e-12 * np.abs(z).max())).any():
+                return []  # two different points tie, up to rounding
+            z = z + gamma * (z[best] - z)
+            far = np.sqrt(((x - z) ** 2).sum(axis=1))
+            if abs(far.max() - distance) < 1e-9:
+                return []
+            if far.max() > distance:
+                found = equal("shadow", t, row["shadow"], f"beta {beta}")
+                near = np.flatnonzero(far >= far.max() - 1e-9)
+                return found + ([] if row["shadow_token"] in near else equal("shadow_token", int(near[0]), row["shadow_token"]))
+        if row["shadow"] is not None and number(row["shadow"]) <= 250:
+            return [Difference("shadow", "above 250", row["shadow"], f"beta {beta}")]
+        return []
 
     @staticmethod
     def exponent(answer):
