@@ -1,6 +1,7 @@
 """fuzz.py -- runs the suites of this folder (harness.py says what they are).
 
-    python3 tests/reference/fuzz.py --program build/tropism --seconds 30 [--seed 1] [--jobs 2] [--suite step,cells]
+    python3 tests/reference/fuzz.py --program build/tropism --seconds 30 [--pairs] [--seed 1] [--jobs 2]
+                                    [--suite step,cells]
 """
 import argparse
 import importlib
@@ -10,20 +11,22 @@ import sys
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import harness  # noqa: E402
 
-SUITES = ()  # modules with a SUITE each
+SUITES = ("step", "state", "cells", "threshold", "time", "merge", "copies", "slow", "escape", "train",
+          "margin", "path")  # modules suite_NAME with a SUITE each
 
 
 def main():
     parser = argparse.ArgumentParser(description="differential fuzzer of tropism")
     parser.add_argument("--program", default="build/tropism")
     parser.add_argument("--seconds", type=float, default=30)
+    parser.add_argument("--pairs", action="store_true", help="go on until every pair of values is met")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)))
     parser.add_argument("--suite", default=",".join(SUITES), help="parted by commas: " + ", ".join(SUITES))
     arguments = parser.parse_args()
     suites = [importlib.import_module("suite_" + name).SUITE for name in arguments.suite.split(",")]
     done, failures = harness.fuzz(suites, os.path.abspath(arguments.program), arguments.seconds,
-                                  arguments.seed, arguments.jobs)
+                                  arguments.seed, arguments.jobs, arguments.pairs)
     print(f"{done - len(failures)} passed, {len(failures)} failed")
     return 1 if failures or not done else 0
 

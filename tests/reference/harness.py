@@ -172,11 +172,15 @@ class Plan:
         for a, b in itertools.combinations(self.names, 2):
             yield (a, chosen[a], b, chosen[b])
 
+    def plan(self, chosen):
+        for pair in self.pairs(chosen):
+            self.open.pop(pair, None)
+
     def meet(self, chosen, status):
+        """What became of a case."""
         for pair in self.pairs(chosen):
             if self.state[pair] != "judged":
                 self.state[pair] = status
-            self.open.pop(pair, None)
 
     def complete(self, pair, greedy):
         """The other axes: by most open pairs, or at random."""
@@ -201,28 +205,27 @@ class Plan:
         return case
 
     def next(self):
-        """The next case, and whether a pair is still to be met."""
+        """The next case: of a pair that is still to be met, as long as there is one."""
         self.count += 1
         if not self.open:
             chosen = {name: self.rng.choice(self.suite.axes[name]) for name in self.names}
-            return self.make(chosen, self.count), False
+            return self.make(chosen, self.count)
         pair = next(iter(self.open))
         case = None
         for attempt in range(TRIES):
             case = self.make(self.complete(pair, attempt < TRIES // 3), self.count)
             if self.suite.refusal(case) is None:
-                self.meet(case.chosen, "judged")
-                return case, True
-        self.state[pair] = "refused"
+                self.plan(case.chosen)
+                return case
         self.open.pop(pair)
-        return case, True
+        return case
 
     def table(self):
         """Lines that say, for each axis, how its pairs with all others were met."""
         lines = [f"{self.suite.name}: {len(self.state)} pairs of {len(self.names)} axes, "
                  f"{sum(s == 'judged' for s in self.state.values())} compared, "
                  f"{sum(s == 'refused' for s in self.state.values())} refused by both, "
-                 f"{len(self.open)} not met"]
+                 f"{sum(s == 'open' for s in self.state.values())} not met"]
         for name in self.names:
             counts = []
             for value in self.suite.axes[name]:
@@ -244,21 +247,21 @@ def work(task):
     return status, case, differences
 
 
-def fuzz(suites, program, seconds, seed, jobs, say=print, most=20):
-    """Meets every pair of every suite, then goes on until `seconds` are over. Returns the failures."""
+def fuzz(suites, program, seconds, seed, jobs, pairs=True, say=print, most=20):
+    """Goes on until `seconds` are over, and pairs True: until every pair of every suite is met, which comes
+    first in any case. Returns the number of cases and the failures."""
     plans = {suite.name: Plan(suite, seed) for suite in suites}
     end = time.monotonic() + seconds
     counts = collections.Counter()
     failures = []
 
     def tasks():
-        for plan in plans.values():
-            while plan.open and len(failures) < most:
-                yield plan.suite, plan.next()[0], program
         for plan in itertools.cycle(plans.values()):
-            if time.monotonic() > end or len(failures) >= most:
+            over = time.monotonic() > end
+            if len(failures) >= most or (over and not (pairs and any(p.open for p in plans.values()))):
                 return
-            yield plan.suite, plan.next()[0], program
+            if plan.open or not over:
+                yield plan.suite, plan.next(), program
 
     # A bounded number of cases is under way, so that the end of the time is the end of the work.
     with multiprocessing.Pool(jobs) as pool:
@@ -272,6 +275,7 @@ def fuzz(suites, program, seconds, seed, jobs, say=print, most=20):
                 name, result = waiting.popleft()
                 status, case, differences = result.get()
                 counts[(name, status)] += 1
+                plans[name].meet(case.chosen, status)
                 if differences:
                     failures.append((name, case, differences))
                     say(f"\n{name}:")
