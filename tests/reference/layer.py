@@ -168,7 +168,9 @@ class Layer:
         count, d = len(self.runs), len(self.runs[0].ask.keys[0])
         width = len(self.runs[0].ask.query) if self.W else 1
         G, rough, E = ([[ZERO] * width for _ in range(d)] for _ in range(3))
-        top = max((abs(c) for run in self.runs for c in run.c), default=ZERO)
+        # The largest coefficient of a term that is not 0 for its query or its key.
+        top = max((abs(c) for run in self.runs if not self.W or any(run.ask.query)
+                   for c, key in zip(run.c, run.ask.keys) if key != run.ask.keys[run.top]), default=ZERO)
         for run in self.runs:
             km, z = run.ask.keys[run.top], run.ask.query if self.W else [ONE]
             column, sizes, bounds = [ZERO] * d, [ZERO] * d, [ZERO] * d
@@ -176,7 +178,7 @@ class Layer:
                 if not run.naive and t == run.top:
                     continue
                 bound += top * UNDERFLOW
-                if c and top:
+                if c and top and run.ask.keys[t] != km:
                     bound += abs(c) * Decimal(U) * abs((abs(c) / top).ln())
                 for k in range(d):
                     away = run.ask.keys[t][k] - km[k]
