@@ -133,7 +133,7 @@ def origin(view, hull, got):
     found += equal("contains_origin", {"inside": True, "outside": False, "touching": None}.get(side), got["contains_origin"])
     square, _ = hulls.nearest(view.x, atoms)
     distance, reach = root(square) * view.unit, cover(view)
-    found += near("origin.distance", distance, got["origin.distance"], 16 * U * reach)
+    found += near("origin.distance", distance, got["origin.distance"], 16 * U * reach + view.d * LEAST)  # of a point whose coordinates are rounded
     if value(got["origin.lower"]) > distance * (1 + U / 4):
         found.append(Difference("origin.lower", show(distance), got["origin.lower"], "above the distance"))
     if side == "inside" and square:
