@@ -13,7 +13,8 @@ the first state are exact: scores are whole numbers. A piece from one recorded s
             it, and falls. Had that token already followed the other one, the lead would fall all the same: it crosses.
             Where it would rise the wall pushes back from both sides: the outcome is `sliding`, with token and wall
 
-A token of the first state that scores two different points highest is on a wall at once, unless `--ties first`.
+A token of the first state that scores two different points highest is on a wall at once; with `--ties first`, which chooses a side,
+such a start is not judged, nor one that is on a wall up to rounding.
 Where two tokens arrive at walls together, or rounding hides which, the rest of the run is not judged.
 """
 from decimal import Decimal as D, localcontext
@@ -102,7 +103,7 @@ def start(rows, B, causal, ties):
     """(leaders, None), or (None, tokens on walls) at the first state."""
     sets = top(rows, B, causal)
     walls = [i for i, s in enumerate(sets) if any(rows[j] != rows[s[0]] for j in s)]
-    if walls and ties != "first":
+    if walls:
         return sets, walls
     return [s[0] for s in sets], None
 
@@ -123,7 +124,7 @@ def walk(case, answer, states, times):
     if outcome not in ("steps", "sliding"):
         return equal("outcome", "steps or sliding", outcome)
     if walls is not None:
-        if end == 0:
+        if end == 0 or o.get("ties") == "first":
             return []
         found = equal("outcome", "sliding", outcome, f"tokens {walls} start on walls")
         found += equal("times", [0, 0], times, "a token starts on a wall: a piece of length 0")
@@ -135,6 +136,9 @@ def walk(case, answer, states, times):
     system = System(len(states[0]), B, causal)
     x = [[D(c) for c in row] for row in states[0]]
     if causal and any(x[i] == x[j] and leader[i] != leader[j] for i in range(len(x)) for j in range(i)):
+        return []
+    if any(x[j] != x[leader[i]] and system.lead(x, i, leader[i], j) <= system.slack(x, i, leader[i], j)
+           for i in range(len(x)) for j in system.sees(i)):
         return []
     first = answer["record.residual"][0]
     speed = [sum((u - c) ** 2 for u, c in zip(x[leader[i]], x[i])).sqrt() for i in range(len(x))]
