@@ -117,7 +117,7 @@ def dirichlet(state):
     radius = float(np.abs(np.array(state.x)).max())
     for row in state.rows:
         for j in row.members:
-            total += m[row.i] * m[j] * square[row.i, j]
+            total += m[row.i] * m[j] * float(square[row.i, j])
             shift += 4 * U * radius * m[row.i] * m[j] * math.sqrt(square[row.i, j])
     return total, shift
 

@@ -47,7 +47,7 @@ STEPS = {"half": {}, "one": {"gamma": "1"}, "fw": {"gamma": "fw"}, "harmonic": {
          "tiny": {"gamma": "1e-9"}, "tenth": {"gamma": "0.1"}, "alpha": {"alpha": "0.3"},
          "superexp": {"gamma": "superexp:0.7"}, "geometric": {"gamma": "geometric:0.9,0.6"},
          "power": {"gamma": "power:0.7,0.5"}, "cosine": {"gamma": "cosine:0.5,0.3"},
-         "linear": {"gamma": "linear:0.25,0.25"}, "list": {"gamma": "@g.csv"}, "beyond": {"gamma": "1.5"}}
+         "linear": {"gamma": "linear:0.25,0.25"}, "list": {"gamma": "@g.csv"}}
 BETAS = {"1": None, "0": "0", "30": "30", "1e6": "1e6", "negative": "-2", "linear": "linear:0.5,0.75",
          "geometric": "geometric:2,1.5", "list": "@b.csv"}
 EPSILONS = {"tenth": None, "0": "0", "tiny": "1e-13", "large": "5", "one": "1", "geometric": "geometric:0.5,0.5",
