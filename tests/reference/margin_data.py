@@ -83,7 +83,7 @@ def make(chosen, rng):
         o["relaxed"] = ",".join(map(str, chosen_inputs))
     files["data.json"] = json.dumps(data)
     case = Case("margin", o, files)
-    if o.get("select", "optimal") == "optimal" and math.prod(several(case, data)) > 64:
+    if "equal" not in o and o.get("select", "optimal") == "optimal" and math.prod(several(case, data)) > 64:
         o["select"] = ",".join("0" for _ in places)  # solving them all would take seconds
         case = Case("margin", o, files)
     if chosen["extra"] == "enumerate" and model in ("prompt", "cross", "self") and T ** n <= 64 and "v" in data \
