@@ -33,7 +33,9 @@ def score_bounds(state, row, l):
 
 
 def gaps(state):
-    """[(gap_i, bound)]: the best score less the own one."""
+    """[(gap_i, bound)]: the best score less the own one; of unit vectors where scores are cosines (rules.md)."""
+    if state.setting.cosines:
+        return [(float(-row.cosines[row.i]), row.band) for row in state.rows]
     return [(float((row.top - row.s[row.i]) * state.unit), float(lead_bounds(state, row, row.best[0])[row.i]))
             for row in state.rows]
 
@@ -46,6 +48,10 @@ def margin(state):
         others = [j for j in range(row.seen) if state.points[j] != best]
         if not others:
             continue
+        if state.setting.cosines:
+            value, bound = float(-max(row.cosines[j] for j in others)), row.band
+            least, low, high = min(least, value), min(low, value - bound), min(high, value + bound)
+            continue
         next_ = max(row.s[j] for j in others)
         bounds = score_bounds(state, row, row.best[0])
         bound = max(float(bounds[j]) for j in others if row.s[j] == next_)
@@ -55,7 +61,9 @@ def margin(state):
 
 
 def own_energies(state):
-    """[(J_i, bound)]."""
+    """[(J_i, bound)]; of a unit vector 1/2."""
+    if state.setting.cosines:
+        return [(state.sign * (own != 0) / 2, max(row.band for row in state.rows)) for own in state.own]
     found = []
     for i in range(state.n):
         value = state.own[i] * state.unit / 2

@@ -47,6 +47,7 @@ class Setting:
         get = case.options.get
         self.dynamics, self.rule = get("dynamics", "layer"), get("rule", "softmax")
         self.ties, self.form, self.mask = get("ties", "points"), get("form", "additive"), get("mask", "full")
+        self.cosines = self.form == "cosine" and self.rule in ("localmax", "minp")
         self.method, self.precision = get("method", "auto"), get("precision", "double")
         self.k, self.a = int(get("k", 1)), Fraction(float(get("a", 1.5)))
         self.confidence = Fraction(float(get("confidence", 1)))

@@ -14,7 +14,6 @@ import harness
 from harness import Case, close, equal, number
 
 U = 2.0 ** -53
-KNOWN = ("tokens with betas",)
 BETA_RULES = ("softmax", "minp", "topk", "sparsemax", "entmax")
 TIME = ("ode", "sa", "usa")
 
@@ -47,7 +46,7 @@ class Copies:
         dynamics, _, integrator = chosen["dynamics"].partition(" ")
         o = {"copies": chosen["copies"], "dynamics": dynamics, "rule": chosen["rule"], "steps": str(rng.choice((1, 3, 20))),
              "until": chosen["until"], "mask": chosen["mask"], "seed": chosen["seed"], "threads": chosen["threads"],
-             "form": chosen["form"], "epsilon": "0.4", "k": "2", "confidence": "0.8", "print-tokens": None}
+             "form": chosen["form"], "epsilon": "0.4", "k": "2", "confidence": "0.8"}
         files = {}
         if chosen["init"] == "tokens":
             kind = rng.choice(("gaussian", "sphere", "dyadic", "near", "tiny", "huge"))

@@ -20,7 +20,6 @@ import clouds
 from groups import Cloud, away
 from harness import Case, Difference, close, equal, number
 
-KNOWN = ()
 MOST = 1500  # steps of the flow that are taken here
 
 

@@ -21,7 +21,6 @@ import margins
 from harness import Difference, close, equal, number
 
 U = 2.0 ** -53
-KNOWN = ()
 
 
 class Problem:

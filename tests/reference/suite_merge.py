@@ -19,7 +19,6 @@ from fields import Field, L, U, schedule
 from harness import Case, Difference, close, equal, number
 from states import State
 
-KNOWN = ()
 
 
 class Merge:

@@ -29,7 +29,6 @@ from layer import U, Layer, best_score
 from powers import norm
 from suite_train import Problem, flat
 
-KNOWN = ()
 AXES = {
     "model": ("prompt", "keys", "cross", "self", "sequence", "causal", "places", "joint", "joint-z", "kq"),
     "loss": ("logistic", "exponential", "correlation"),

@@ -16,7 +16,6 @@ from harness import Case, Difference, equal, number
 from rational import dot, integers, power, times
 
 BITS = 240
-KNOWN = ()
 CLOUDS = {"plain": ("gaussian", "sphere"), "ties": ("lattice", "dyadic", "axes"), "same": ("duplicates", "equal"), "line": ("collinear",),
           "symmetric": ("polygon", "antipodal"), "scale": ("huge", "tiny", "outlier")}
 GAMMAS = {"half": {}, "0.3": {"gamma": "0.3"}, "one": {"gamma": "1"}, "alpha": {"alpha": "3"}, "fw": {"gamma": "fw"}}

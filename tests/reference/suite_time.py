@@ -24,7 +24,6 @@ SCHEDULES = ("4", "harmonic", "fw", "linear:1,2", "geometric:3,0.5", "power:2,1.
 CVODE_STEPS = 500  # local errors of CVODE's own steps between two restarts that may add up
 LOCAL = 8  # of dopri5: its local error is an estimate by the error of order 4, good where steps are short
 KINKS = 1000  # and where the field has kinks, which no estimate sees: only what is far off is found
-KNOWN = ("margin on the sphere", "first trial step of usa", "consensus on the sphere")
 
 
 def matrix(kind, d, rng):
@@ -109,8 +108,6 @@ class Time:
         if o["integrator"] == "cvode":
             o["time"] = repr(min(float(o["time"]), 100 / speed))
             o["dt"] = repr(min(float(o["dt"]), 20 / speed))
-        elif "first trial step of usa" in KNOWN:
-            o["dt"] = repr(min(float(o["dt"]), 0.1 / speed))
 
     def refusal(self, case):
         o = case.options
@@ -179,7 +176,7 @@ class Time:
             found += self.numbers(case, field, record, view, states, times[k], k)
         if case.options["rule"] != "hardmax" and "tolerance" not in case.options:
             found += outcomes.followed(answer, views)
-        return found + outcomes.converged(case, field, answer, views, KNOWN)
+        return found + outcomes.converged(case, field, answer, views)
 
     @staticmethod
     def view(case, field, state, t):
@@ -268,8 +265,6 @@ class Time:
             slack = np.sqrt((e * e).sum(axis=1)) + (len(f[0]) + 4) * U * speed
             found += close(f"residual", speed.max(), record["residual"][k], slack.max())
         for name in ("energy", "gap", "margin", "diameter"):
-            if name == "margin" and field.sphere and "margin on the sphere" in KNOWN:
-                continue
             value, slack = getattr(state, name)(*([field.m] if name == "energy" else []))
             found += close(name, value, record[name][k], slack)
         first, _ = State(states[0]).diameter()

@@ -26,7 +26,6 @@ DEFAULTS = {"model": "auto", "mask": "full", "row": "0", "width": "0", "head": "
             "loss": "logistic", "optimizer": "ngd", "p": "2", "eta": "0.1", "eta-schedule": "1", "batch": "0",
             "gradient": "stable", "gradient-epsilon": "0", "momentum": "0.9", "beta1": "0.9", "beta2": "0.999",
             "adam-epsilon": "0", "bend": "1", "start": "zeros", "steps": "1000"}
-KNOWN = ()
 
 
 def factor(schedule, t):
