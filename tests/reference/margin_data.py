@@ -120,7 +120,7 @@ def refusal(case):
     T = len(data["X"][0])
     if "equal" not in o and math.prod(several(case, data)) > 100000:
         return "more than 100000 combinations"
-    if "v" not in data and "equal" not in o and o.get("select", "optimal") == "optimal":
+    if "v" not in data and "equal" not in o and o.get("select", "optimal") == "optimal" and T > 1:
         return "no decoder to score tokens by"
     if "select" in o and o["select"] != "optimal":
         count = len(o["select"].split(","))

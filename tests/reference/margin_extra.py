@@ -89,7 +89,7 @@ def judge_finite(problem, weights, answer):
         return []
     A, b = numpy.array(rows), numpy.array(right)
     values = numpy.linalg.svd(A, compute_uv=False)
-    if len(values) < len(rows) or values[-1] < 1e-6 * values[0]:
+    if len(values) < len(rows) or values[-1] <= 1e-6 * values[0]:
         return []
     W = numpy.linalg.lstsq(A, b, rcond=None)[0]
     share = 1e-13 * values[0] / values[-1] * len(rows)

@@ -45,7 +45,7 @@ def asks_of(data, model, mask="full", row=0):
     found = []
     for i, tokens in enumerate(X):
         def scores(label, upto):
-            return [label * sum(a * b for a, b in zip(v, x)) for x in tokens[:upto]] if v else None
+            return [label * sum(a * b for a, b in zip(v, x)) for x in tokens[:upto]] if v else [0] if len(tokens) == 1 else None
         T = len(tokens)
         if model in ("sequence",):
             for k in range(T):
