@@ -398,6 +398,29 @@ static void a_straightforward_gradient_follows_rounding_noise(void **state)
     }
 }
 
+/* Input 0 has the query 0: its attention never saturates, and its gradient is 0. Input 1, with the
+ * query (1, -1), is e^-2000 from its limit, and is all there is to follow: dL/dW is a multiple of
+ * (k_1 - k_0) z' = (-1, 0)' (1, -1), whatever the sign. */
+static void a_query_of_zero_hides_no_other(void **state)
+{
+    (void)state;
+    double x[] = { 0, 0, 1, 1, 1, -1, 0, -1 }, y[] = { 1, 1 }, v[] = { -0.25, 0.75 };
+    double z[] = { 0, 0, 1, -1 }, w[] = { -1503.91, -152.34, 117.19, -2148.44 };
+    struct trop_data data = { .n = 2, .T = 2, .d = 2, .x = x, .y = y, .labels = 1, .v = v, .z = z };
+    struct trop_attention_options o = { .model = TROP_TRAIN_CROSS };
+    struct trained t;
+
+    data.queries = 1;
+    trained_make(&t, &data, &o);
+    memcpy(t.weights.tensor[0].values, w, sizeof w);
+    trop_attention_set(t.attention, &t.weights, NULL, 0);
+    trop_attention_gradient(&t.gradient, t.attention);
+    const double *g = t.gradient.tensor[0].values;
+    assert_true(g[0] != 0 && g[0] == -g[1] && g[2] == 0 && g[3] == 0);
+    assert_true(t.gradient.tensor[0].log_scale < -1000);
+    trained_free(&t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -410,6 +433,7 @@ int main(void)
         cmocka_unit_test(duplicated_tokens_do_not_hide_the_others),
         cmocka_unit_test(scores_that_nearly_agree),
         cmocka_unit_test(a_straightforward_gradient_follows_rounding_noise),
+        cmocka_unit_test(a_query_of_zero_hides_no_other),
     };
     mpfr_set_emin(mpfr_get_emin_min()); /* the default is -2^30 */
     mpfr_set_emax(mpfr_get_emax_max());

@@ -490,6 +490,22 @@ static void a_heavy_token_that_is_not_the_best_keeps_its_weight(void **state)
     }
 }
 
+/* A heavy best token keeps all the weight under 3-entmax: its bracket is 1/m^2, far below that of a
+ * token that scores 1 less. */
+static void a_heavy_token_that_is_the_best_keeps_all_weight(void **state)
+{
+    (void)state;
+    double x[] = { 1, 2 }, mass[] = { 3, 1e9 }, weights[2];
+    struct trop_flow_options o = options_of(x, 2, 1, "entmax");
+
+    o.masses = mass;
+    o.a = 3;
+    struct trop_flow *flow = flow_of(&o);
+    assert_ok(trop_flow_weights(weights, flow, 0));
+    assert_true(weights[0] == 0 && weights[1] == 1);
+    trop_flow_free(flow);
+}
+
 /* The sum of m J leaves double, J does not. */
 static void the_energy_of_heavy_tokens_is_finite(void **state)
 {
@@ -731,6 +747,7 @@ int main(void)
         cmocka_unit_test(masses_count_among_the_k_largest),
         cmocka_unit_test(the_energy_of_heavy_tokens_is_finite),
         cmocka_unit_test(a_heavy_token_that_is_not_the_best_keeps_its_weight),
+        cmocka_unit_test(a_heavy_token_that_is_the_best_keeps_all_weight),
         cmocka_unit_test(the_chain_draws_by_softmax),
         cmocka_unit_test(the_chain_leaves_a_triangle_when_the_law_says),
         cmocka_unit_test(merging_equal_tokens_changes_no_bit_of_hardmax),

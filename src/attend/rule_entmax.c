@@ -12,10 +12,13 @@
  * it moves; a step that leaves them is a bisection. For a <= 2 the sum is convex, so
  * Newton from the left never leaves. The weights are renormalised by their sum.
  *
- * delta is known to a few u, and with it the bracket 1 - q_j. That is too little for a token r
- * whose bracket is nearly 0 and whose mass is large. Then the level is found once more from there:
- * with h_j = (1 - q_j) - (1 - q_r), a difference of two (a-1) beta (max s - s), the bracket of r is
- * the t with sum_j m_j [t + h_j]_+^(1/(a-1)) = 1, which has all its digits.
+ * Where the best tokens are heavy, t^(1-a) < 1/2, the brackets are small, and it is their level L =
+ * 1 - delta that is found, between M^(1-a) and t^(1-a).
+ *
+ * The level is known to a few u, and with it the bracket of a token. That is too little for a token
+ * r whose bracket is nearly 0 and whose mass is large. Then the level is found once more from
+ * there: with h_j the bracket of j less that of r, a difference of two (a-1) beta (max s - s), the
+ * bracket of r is the b with sum_j m_j [b + h_j]_+^(1/(a-1)) = 1, which has all its digits.
  */
 #include "attend/rule.h"
 #include "base/exp.h"
@@ -26,7 +29,7 @@
 #include <math.h>
 
 #define ENOUGH 0x1p-50 /* an error of the sum that renormalising forgives */
-#define FINE 0x1p-8    /* a bracket below this is found from itself */
+#define FINE 0x1p-8    /* of the level; a bracket below this is found from itself */
 
 static double power(double q, double a)
 {
@@ -74,29 +77,7 @@ static double solve(const struct trop_row *row, double low, double high)
     return delta;
 }
 
-/* weight_j <- (a-1) beta (max s - s_j), support <- what can have weight when delta is
- * at least low. */
-static void reduce(struct trop_row *row, double *low, double *high)
-{
-    double a = row->scene->numbers.a, beta = trop_row_beta(row), mass = 0, most = 0;
-
-    for (int64_t j = 0; j < row->n; j++) {
-        double m = trop_row_mass(row, j);
-        row->weight[j] = (a - 1) * (beta * (row->top - row->weight[j]));
-        most = row->weight[j] == 0 && m > most ? m : most;
-    }
-    *low = most == 1 ? 0 : 1 - trop_pow(most, 1 - a);
-    row->count = 0;
-    for (int64_t j = 0; j < row->n; j++) {
-        if (row->weight[j] + *low < 1) {
-            mass += trop_row_mass(row, j);
-            row->support[row->count++] = j;
-        }
-    }
-    *high = 1 - trop_pow(mass, 1 - a);
-}
-
-/* ---- the level from a token that has nearly none ----------------------------------------------
+/* ---- the level from a token that has nearly none, or of heavy tokens ----------------------------
  */
 
 static double bracket_power(double b, double a)
@@ -104,74 +85,122 @@ static double bracket_power(double b, double a)
     return !(b > 0) ? 0 : a == 2 ? b : trop_exp(trop_log(b) / (a - 1));
 }
 
-/* The token of the support whose bracket is nearest to 0; *t: the bracket. */
-static int64_t lowest(double *t, const struct trop_row *row, double delta)
-{
-    int64_t found = row->support[0];
-
-    *t = 1 - (row->weight[found] + delta);
-    for (int64_t k = 1; k < row->count; k++) {
-        double b = 1 - (row->weight[row->support[k]] + delta);
-        if (fabs(b) < fabs(*t)) {
-            *t = b;
-            found = row->support[k];
-        }
-    }
-    return found;
-}
-
-/* The sum at t, and its derivative, with brackets t + (from - weight_j). */
-static double sum_from(const struct trop_row *row, double from, double t, double *slope)
+/* The sum with brackets b + (from - weight_j), and its derivative. */
+static double sum_from(const struct trop_row *row, double from, double b, double *slope)
 {
     double sum = 0, a = row->scene->numbers.a;
 
     *slope = 0;
     for (int64_t k = 0; k < row->count; k++) {
         int64_t j = row->support[k];
-        double b = t + (from - row->weight[j]), p = trop_row_mass(row, j) * bracket_power(b, a);
+        double here = b + (from - row->weight[j]);
+        double p = trop_row_mass(row, j) * bracket_power(here, a);
         sum += p;
-        *slope += p > 0 ? p / ((a - 1) * b) : 0;
+        *slope += p > 0 ? p / ((a - 1) * here) : 0;
     }
     return sum;
 }
 
-static double refine(const struct trop_row *row, double from, double t)
+/* b between low and high, begun at b. */
+static double solve_from(const struct trop_row *row, double from, double b, double low, double high)
 {
-    double wide = 16 * DBL_EPSILON * (1 + from), low = t - wide, high = t + wide;
-
     for (int k = 0; k < 1100; k++) {
-        double slope, excess = sum_from(row, from, t, &slope) - 1;
+        double slope, excess = sum_from(row, from, b, &slope) - 1;
         if (fabs(excess) <= ENOUGH) {
             break;
         }
-        low = excess > 0 ? low : t;
-        high = excess > 0 ? t : high;
-        t -= excess / slope;
-        if (!(t > low && t < high)) {
-            t = low + (high - low) / 2;
+        low = excess > 0 ? low : b;
+        high = excess > 0 ? b : high;
+        b -= excess / slope;
+        if (!(b > low && b < high)) {
+            b = low + (high - low) / 2;
         }
-        if (!(t > low && t < high)) {
+        if (!(b > low && b < high)) {
             break;
         }
     }
-    return t;
+    return b;
 }
 
 /* ---- weights ----------------------------------------------------------------------------------
  */
 
-/* weight_j <- m_j power(bracket), support <- those with one. */
-static void take(struct trop_row *row, double delta)
+/* How high the tokens stand: brackets are level - weight_j, or 1 - (weight_j + delta). */
+struct stand {
+    int heavy;
+    double level; /* of heavy ones; else 1 */
+    double delta; /* of the others */
+};
+
+static double bracket(const struct stand *stand, double weight)
 {
-    double t, a = row->scene->numbers.a, from = row->weight[lowest(&t, row, delta)];
-    int fine = fabs(t) < FINE;
+    return stand->heavy ? stand->level - weight : 1 - (weight + stand->delta);
+}
+
+/* weight_j <- (a-1) beta (max s - s_j), support <- what can have weight, and the stand. */
+static struct stand find_stand(struct trop_row *row)
+{
+    double a = row->scene->numbers.a, beta = trop_row_beta(row), mass = 0, most = 0;
+    struct stand stand = { .level = 1 };
+
+    for (int64_t j = 0; j < row->n; j++) {
+        double m = trop_row_mass(row, j);
+        row->weight[j] = (a - 1) * (beta * (row->top - row->weight[j]));
+        most = row->weight[j] == 0 && m > most ? m : most;
+    }
+    double highest = most == 1 ? 1 : trop_pow(most, 1 - a);
+    stand.heavy = highest < 0.5;
+    row->count = 0;
+    for (int64_t j = 0; j < row->n; j++) {
+        if (stand.heavy ? row->weight[j] < highest : row->weight[j] + (1 - highest) < 1) {
+            mass += trop_row_mass(row, j);
+            row->support[row->count++] = j;
+        }
+    }
+    double lowest = trop_pow(mass, 1 - a);
+    if (stand.heavy) {
+        stand.level = solve_from(row, 0, highest, lowest, highest);
+    } else {
+        stand.delta = solve(row, 1 - highest, 1 - lowest);
+    }
+    return stand;
+}
+
+/* The place in the support of the bracket nearest to 0. */
+static int64_t least(const struct trop_row *row, const struct stand *stand)
+{
+    int64_t found = 0;
+
+    for (int64_t k = 1; k < row->count; k++) {
+        if (fabs(bracket(stand, row->weight[row->support[k]])) <
+            fabs(bracket(stand, row->weight[row->support[found]]))) {
+            found = k;
+        }
+    }
+    return found;
+}
+
+static void weigh(struct trop_row *row)
+{
+    double a = row->scene->numbers.a;
     int64_t kept = 0;
 
-    t = fine ? refine(row, from, t) : t;
+    if (a == 1) {
+        trop_rule_softmax.weigh(row);
+        return;
+    }
+    struct stand stand = find_stand(row);
+    double from = row->weight[row->support[least(row, &stand)]], b = bracket(&stand, from);
+    int fine = fabs(b) < FINE * stand.level;
+    double wide = 16 * DBL_EPSILON * (stand.level + from);
+
+    b = fine ? solve_from(row, from, b, b - wide, b + wide) : b;
     for (int64_t k = 0; k < row->count; k++) {
         int64_t j = row->support[k];
-        double g = row->weight[j],
-               p = fine ? bracket_power(t + (from - g), a) : power(g + delta, a);
+        double g = row->weight[j];
+        double p = fine          ? bracket_power(b + (from - g), a)
+                   : stand.heavy ? bracket_power(stand.level - g, a)
+                                 : power(g + stand.delta, a);
         if (p > 0) {
             row->weight[j] = trop_row_mass(row, j) * p;
             row->support[kept++] = j;
@@ -179,18 +208,6 @@ static void take(struct trop_row *row, double delta)
     }
     row->count = kept;
     row->total = trop_row_total(row);
-}
-
-static void weigh(struct trop_row *row)
-{
-    double low, high;
-
-    if (row->scene->numbers.a == 1) {
-        trop_rule_softmax.weigh(row);
-        return;
-    }
-    reduce(row, &low, &high);
-    take(row, solve(row, low, high));
 }
 
 const struct trop_rule trop_rule_entmax = {

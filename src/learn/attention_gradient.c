@@ -63,7 +63,8 @@ struct job {
 static void make_sizes(struct trop_attention *a, int64_t q)
 {
     const struct trop_kernel_gradient *g = a->kernel->gradient;
-    const int64_t seen = a->counts[q] ? trop_attention_seen(a, q) : 0, at = q * a->stride;
+    const int64_t seen = trop_attention_pulls(a, q) ? trop_attention_seen(a, q) : 0;
+    const int64_t at = q * a->stride;
     double *size = a->weight + at;
     const int64_t zeros = g->near(size, a->gap + at, seen, a->stride);
 

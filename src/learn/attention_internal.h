@@ -105,6 +105,18 @@ static inline double trop_attention_below(const struct trop_attention *a,
     return (size->rest - other->rest) - trop_attention_spread(a, more);
 }
 
+/* 1: ask q can move the weights: it is counted, and its query is not 0. A query of 0 has attention
+ * that never saturates, and a gradient of 0: its size is none. */
+static inline int trop_attention_pulls(const struct trop_attention *a, int64_t q)
+{
+    int64_t c = 0;
+
+    while (a->query && c < a->d && a->query[q * a->d + c] == 0) {
+        c++;
+    }
+    return a->counts[q] && (!a->query || c < a->d);
+}
+
 /* 1 when token t of ask q pulls nowhere: it is m, or its key is that of m. */
 static inline int trop_attention_idle(const struct trop_attention *a, int64_t q, int64_t t)
 {

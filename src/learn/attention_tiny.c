@@ -143,12 +143,12 @@ struct trop_attention_size trop_attention_tiny(struct trop_weights *out, struct 
     trop_attention_logs(a);
     a->pulled = 0;
     for (int64_t q = 0; q < a->asks; q++) {
-        if (a->counts[q]) {
+        if (trop_attention_pulls(a, q)) {
             find_top(&top, a, q);
         }
     }
     for (int64_t q = 0; !isinf(top.gap) && q < a->asks; q++) {
-        if (a->counts[q]) {
+        if (trop_attention_pulls(a, q)) {
             make_pull(a, &top, q);
             trop_attention_add(out, a, q);
         }

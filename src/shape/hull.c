@@ -25,6 +25,7 @@
 #include <string.h>
 
 #define MOST_SWEEPS 8 /* of the search for a long distance */
+#define TINY 0x1p-850 /* a cloud below this is lifted */
 
 double trop_hull_local(const struct trop_hull *hull, double a, double b)
 {
@@ -269,13 +270,17 @@ enum trop_status trop_hull_make(struct trop_hull **out, const double *x, int64_t
     *hull = (struct trop_hull){ .n = n, .d = d };
     hull->workers = threads > 0 ? threads : trop_parallel_cores();
     hull->x = trop_alloc(n * d, sizeof *hull->x);
-    if (!hull->x) {
+    hull->lifted = trop_alloc(d, sizeof *hull->lifted);
+    if (!hull->x || !hull->lifted) {
         trop_hull_free(hull);
         return trop_fail(TROP_ERR_MEMORY, "no memory for %lld points of dimension %lld",
                          (long long)n, (long long)d);
     }
-    memcpy(hull->x, x, (size_t)(n * d) * sizeof *x);
-    hull->reach = reach_of(x, n, d);
+    hull->lift = reach_of(x, n, d) < TINY ? 0x1p200 : 1;
+    for (int64_t k = 0; k < n * d; k++) {
+        hull->x[k] = x[k] * hull->lift;
+    }
+    hull->reach = reach_of(hull->x, n, d);
     /* Twice the reach bounds every distance. */
     status = hull->reach < 0.25 * DBL_MAX
                  ? complete(hull, facets)
@@ -307,6 +312,7 @@ void trop_hull_free(struct trop_hull *hull)
         trop_qhull_free(hull->facets);
         trop_nearest_free(hull->nearest);
         trop_alloc_free(hull->x);
+        trop_alloc_free(hull->lifted);
         trop_alloc_free(hull->z);
         trop_alloc_free(hull->vertex);
         trop_alloc_free(hull->outline);
@@ -356,5 +362,5 @@ double trop_hull_support(int64_t *vertex, const struct trop_hull *hull, const do
     if (vertex) {
         *vertex = best;
     }
-    return score;
+    return score / hull->lift;
 }

@@ -1,12 +1,12 @@
 /* hull_internal.h -- what the files of the hull share.
  *
  * Three sets of coordinates:
- *   x  (n, d)  the points as they were given;
- *   y  (n, k)  in the flat's basis (x itself when the cloud is not flat): signs are decided
- *              exactly for these;
- *   z  (n, k)  z_i = scale (y_i - y_o), o a vertex, scale the power of two that brings the
- *              diameter near 1: floating-point geometry is done here, so that its errors are
- *              a few u = 2^-53 of the diameter, wherever the cloud lies and whatever its size.
+ *   x  (n, d)  the points as they were given; those of a tiny cloud times `lift`, a power of two,
+ * so that no difference is subnormal; y  (n, k)  in the flat's basis (x itself when the cloud is
+ * not flat): signs are decided exactly for these; z  (n, k)  z_i = scale (y_i - y_o), o a vertex,
+ * scale the power of two that brings the diameter near 1: floating-point geometry is done here, so
+ * that its errors are a few u = 2^-53 of the diameter, wherever the cloud lies and whatever its
+ * size.
  */
 #ifndef TROP_SHAPE_HULL_INTERNAL_H
 #define TROP_SHAPE_HULL_INTERNAL_H
@@ -24,6 +24,8 @@ struct trop_hull {
     int64_t n, d, k;
     int64_t workers;
     double *x;              /* (n, d) */
+    double lift;            /* lengths in x over those of the caller */
+    double *lifted;         /* (d) a query */
     struct trop_flat *flat; /* holds y */
     double *z;              /* (n, k) */
     double scale;           /* lengths in z over lengths in y */

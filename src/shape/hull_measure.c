@@ -84,6 +84,12 @@ enum trop_status trop_hull_measure(struct trop_hull_measures *out, struct trop_h
         m.width = upper / hull->scale;
         m.width_lower = lower / hull->scale;
         m.volume = volume(hull, m.diameter);
+        for (int64_t c = 0; c < hull->k; c++) {
+            m.volume /= hull->lift;
+        }
+        m.diameter /= hull->lift;
+        m.width /= hull->lift;
+        m.width_lower /= hull->lift;
     }
     *out = m;
     return TROP_OK;

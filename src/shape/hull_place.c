@@ -13,7 +13,7 @@
 #include <math.h>
 #include <string.h>
 
-#define LEAST 0x1p-1074 /* what a rounding of tiny numbers loses */
+#define LEAST 0x1p-1074 /* what the division of a tiny number rounds off, at most */
 
 /* Depth of a query inside: 0 in a flat cloud, which has no inside of its own in R^d. */
 static enum trop_status find_depth(struct trop_hull_place *out, struct trop_hull *hull,
@@ -46,7 +46,7 @@ static void place_point(struct trop_hull_place *out, const struct trop_hull *hul
                         const double *query)
 {
     out->distance = trop_cloud_distance(query, hull->x, hull->d);
-    out->lower = fmax(0, out->distance * (1 - TROP_HULL_UNIT * (double)(2 * hull->d + 8)) - LEAST);
+    out->lower = out->distance * (1 - TROP_HULL_UNIT * (double)(2 * hull->d + 8));
     out->side = out->distance > 0 ? TROP_SIDE_OUTSIDE : TROP_SIDE_INSIDE;
     out->atoms = 1;
 }
@@ -112,14 +112,6 @@ static void direction_of(double *out, const struct trop_hull *hull, int64_t side
     for (int64_t c = 0; c < d; c++) {
         out[c] = query[c] - out[c];
     }
-    /* Scaled first, so that the length of a tiny difference has all its bits. */
-    double most = 0;
-    for (int64_t c = 0; c < d; c++) {
-        most = fmax(most, fabs(out[c]));
-    }
-    for (int64_t c = 0; most > 0 && c < d; c++) {
-        out[c] = ldexp(out[c], -ilogb(most));
-    }
     double length = trop_linalg_norm(out, d);
     for (int64_t c = 0; c < d; c++) {
         out[c] = length > 0 ? out[c] / length : 0;
@@ -130,29 +122,42 @@ enum trop_status trop_hull_place(struct trop_hull_place *out, double *nearest, d
                                  double *weights, struct trop_hull *hull, const double *query)
 {
     struct trop_hull_place place = { 0 };
+    double most = 0;
 
     for (int64_t c = 0; c < hull->d; c++) {
         if (!isfinite(query[c])) {
             return trop_fail(TROP_ERR_ARG, "query: coordinate %lld is not finite", (long long)c);
         }
+        most = fmax(most, fabs(query[c]));
+    }
+    /* From a far query a tiny cloud is a point, lifted or not. */
+    double lift = most < 0x1p500 ? hull->lift : 1;
+    for (int64_t c = 0; c < hull->d; c++) {
+        hull->lifted[c] = query[c] * lift;
     }
     enum trop_status status = TROP_OK;
     if (hull->k == 0) {
-        place_point(&place, hull, query);
+        place_point(&place, hull, hull->lifted);
     } else {
-        status = place_query(&place, hull, query);
+        status = place_query(&place, hull, hull->lifted);
     }
     if (status == TROP_OK) {
-        status = find_depth(&place, hull, query);
+        status = find_depth(&place, hull, hull->lifted);
     }
     if (status != TROP_OK) {
         return status;
     }
+    place.distance /= lift;
+    place.lower = lift == 1 ? place.lower : fmax(0, place.lower / lift - LEAST);
+    place.depth /= lift;
     if (nearest) {
         point_of(nearest, hull);
+        for (int64_t c = 0; c < hull->d; c++) {
+            nearest[c] /= hull->lift;
+        }
     }
     if (direction) {
-        direction_of(direction, hull, place.side, query);
+        direction_of(direction, hull, place.side, hull->lifted);
     }
     if (weights) {
         weights_of(weights, hull, place.atoms);

@@ -140,15 +140,20 @@ class Hull:
         return max((dot(e, e) for e in (minus(self.cloud[i], self.cloud[j]) for i, j in itertools.combinations(self.vertices, 2))), default=0)
 
     def width2(self):
-        """The square of the width up to k = 3; above, of the least width at a facet's normal."""
+        """The square of the width up to k = 3; above, of the least width at a facet's normal. None: too much work."""
         if self.k == 0:
             return Fraction(0)
+        flat = self.k < len(self.cloud[0])
         if self.k == 3:
             edges = [minus(self.at[i], self.at[j]) for i, j in self.edges()]
-            normals = shortlist(edges, [self.at[i] for i in self.vertices])
+            if flat and len(edges) > 40:
+                return None
+            # lengths in the axes of a flat hull are not its own: no shortlist by them
+            normals = [m for m in (normal([a, b], 3) for a, b in itertools.combinations(edges, 2)) if m] if flat else \
+                shortlist(edges, [self.at[i] for i in self.vertices])
         else:
             normals = [m for m, _ in self.planes]
-        if self.k < len(self.cloud[0]) or len(normals) * len(self.vertices) > self.work:
+        if self.k > 3 and (flat or len(normals) * len(self.vertices) > self.work):
             normals = normals[:64]
         return min(Fraction(spread(m, [self.at[i] for i in self.vertices]) ** 2) / self.square(m) for m in normals)
 

@@ -59,12 +59,12 @@ class Series:
         least = [(math.inf, 0.0)] * n
         first = measures.own_energies(self.states[0])
         gamma = float(self.setting.schedule("gamma", 0)[0])
+        if self.setting.V is not None:
+            gamma = self.setting.V / (1 + self.setting.V)
         for t, state in enumerate(self.states):
             value, spare = max(least)[0], max(b for _, b in least)
             self.near("record.gap_least", value, self.record["gap_least"][t], spare, f"step {t}, allowed {spare:.3g}")
-            if "gap_bound" in self.record and t:
-                if self.setting.V is not None:
-                    gamma = self.setting.V / (1 + self.setting.V)
+            if "gap_bound" in self.record and t and gamma:  # no bound where nothing moves
                 energies = measures.own_energies(state)
                 top, error = max(j for j, _ in energies), max(b for _, b in energies) + max(b for _, b in first)
                 bounds = [(top - j) / (gamma * t) for j, _ in first]
