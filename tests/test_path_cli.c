@@ -19,6 +19,12 @@ static int make_files(void **state)
     /* One input with two tokens that differ by (3, 4): the minimum is at R times the direction that
      * l2 duality says. */
     put("two.json", "{\"X\": [[[3, 4], [0, 0]]], \"v\": [1, 0], \"y\": [1]}");
+    put("plateau.json",
+        "{\"X\": [[[1.25390625, -0.0859375], [0.8671875, -0.1171875], [0.7734375, -1.15625], "
+        "[-0.7578125, -1.375], [-0.92578125, 0.17578125], [0.30078125, -1.16015625]]], "
+        "\"K\": [[[0.1015625, 0.1953125], [-0.21484375, 1.0625], [-0.33203125, 0.6484375], "
+        "[-0.70703125, -0.09765625], [0.1484375, -0.18359375], [1.05078125, 0.71875]]], "
+        "\"v\": [1.93359375, -0.33984375]}");
     return 0;
 }
 
@@ -67,6 +73,23 @@ static void divergences_are_the_published_ones(void **state)
         assert_string_equal(json_string_value(json_object_get(row_of(object, k), "kind")),
                             "bracketed");
     }
+    json_decref(object);
+}
+
+/* Another token than the best one has won, all but e^-397 of the loss is a constant, and the point
+ * is far from where its gradient points: G = (2.39893e-173, 1.21979e-174) at W = (-50.1813,
+ * 966.1197), by sums of 60 digits, so that <-G, W> / (|G|_11 |W|_1.1) is 0.00106. It is not
+ * stationary. */
+static void a_plateau_is_not_stationary(void **state)
+{
+    json_t *object = object_of("path --data plateau.json --model prompt --p 1.1 --radius 1000 "
+                               "--starts 0 --iterations 1000 --json",
+                               1);
+    (void)state;
+
+    assert_string_equal(json_string_value(json_object_get(row_of(object, 0), "kind")),
+                        "unfinished");
+    assert_true(fabs(number_of(row_of(object, 0), "alignment") - 0.00106) < 5e-6);
     json_decref(object);
 }
 
@@ -166,6 +189,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_radius_has_its_keys),
         cmocka_unit_test(divergences_are_the_published_ones),
+        cmocka_unit_test(a_plateau_is_not_stationary),
         cmocka_unit_test(two_tokens_have_their_closed_form),
         cmocka_unit_test(options_come_from_a_file_and_results_go_to_one),
         cmocka_unit_test(threads_change_no_bit),

@@ -118,13 +118,14 @@ static void look(struct trop_path_worker *worker, const double *x, struct descen
     const double norm = trop_power_norm(tensor->values, worker->size, &task->powers->q);
     const double size =
         worker->refers == TROP_PATH_BELOW ? -now->value : now->value; /* log|L - L*| */
-    const int moves = norm > 0 && tensor->log_scale > -INFINITY && now->value != -INFINITY;
+    const int points = norm > 0 && tensor->log_scale > -INFINITY;
+    const int moves = points && now->value != -INFINITY; /* F may have nothing left to fall by */
 
     for (int64_t e = 0; e < worker->size; e++) {
-        worker->pull[e] = moves ? -tensor->values[e] / norm : 0;
+        worker->pull[e] = points ? -tensor->values[e] / norm : 0;
     }
     now->slope = moves ? now->radius * trop_exp(trop_log(norm) + tensor->log_scale - size) : 0;
-    now->off = !moves        ? 0
+    now->off = !points       ? 0
                : now->sphere ? misaligned(worker->pull, now, worker->size, task->powers)
                              : now->slope;
     now->off = isnan(now->off) ? INFINITY : now->off; /* inside, where F is not known */
