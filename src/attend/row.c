@@ -101,18 +101,22 @@ int trop_row_coarse(const struct trop_row *row)
     return trop_row_beta(row) * row->bound > NEGLIGIBLE;
 }
 
+double trop_row_logit(const struct trop_row *row, int coarse, int64_t j)
+{
+    if (!coarse) {
+        return trop_row_beta(row) * (row->weight[j] - row->top);
+    }
+    return row->scene->numbers.beta *
+           trop_decide_difference(row->y, key(row, j), key(row, row->best), row->scene->d);
+}
+
 void trop_row_soften(struct trop_row *row)
 {
-    const struct trop_scene *scene = row->scene;
     int coarse = trop_row_coarse(row);
-    double beta = coarse ? scene->numbers.beta : trop_row_beta(row);
 
     for (int64_t k = 0; k < row->count; k++) {
         int64_t j = row->support[k];
-        double difference =
-            coarse ? trop_decide_difference(row->y, key(row, j), key(row, row->best), scene->d)
-                   : row->weight[j] - row->top;
-        row->weight[j] = trop_row_mass(row, j) * trop_exp_inline(beta * difference);
+        row->weight[j] = trop_row_mass(row, j) * trop_exp_inline(trop_row_logit(row, coarse, j));
     }
     row->total = trop_row_total(row);
 }

@@ -83,6 +83,8 @@ double trop_row_beta(const struct trop_row *row);
 /* 1 when the rounding of scores, times beta, is an error of the logits that matters:
  * differences from a maximiser are then taken by trop_decide_difference. */
 int trop_row_coarse(const struct trop_row *row);
+/* beta (s_j - M), from the row's scores, or coarse: from the exact difference. */
+double trop_row_logit(const struct trop_row *row, int coarse, int64_t j);
 
 /* weight_j <- mass_j exp(beta (s_j - m)) on the support, and the total. */
 void trop_row_soften(struct trop_row *row);

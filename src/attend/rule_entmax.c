@@ -140,12 +140,13 @@ static double bracket(const struct stand *stand, double weight)
 /* weight_j <- (a-1) beta (max s - s_j), support <- what can have weight, and the stand. */
 static struct stand find_stand(struct trop_row *row)
 {
-    double a = row->scene->numbers.a, beta = trop_row_beta(row), mass = 0, most = 0;
+    double a = row->scene->numbers.a, mass = 0, most = 0;
     struct stand stand = { .level = 1 };
+    int coarse = trop_row_coarse(row);
 
     for (int64_t j = 0; j < row->n; j++) {
         double m = trop_row_mass(row, j);
-        row->weight[j] = (a - 1) * (beta * (row->top - row->weight[j]));
+        row->weight[j] = -(a - 1) * trop_row_logit(row, coarse, j);
         most = row->weight[j] == 0 && m > most ? m : most;
     }
     double highest = most == 1 ? 1 : trop_pow(most, 1 - a);

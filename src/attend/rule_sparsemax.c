@@ -48,11 +48,12 @@ static int ascending(const void *context, int64_t a, int64_t b)
 
 static void weigh(struct trop_row *row)
 {
-    double beta = trop_row_beta(row), least = 0;
+    int coarse = trop_row_coarse(row);
+    double least = 0;
 
     /* The token at the top alone bounds tau from below. */
     for (int64_t j = 0; j < row->n; j++) {
-        row->weight[j] = beta * (row->weight[j] - row->top);
+        row->weight[j] = trop_row_logit(row, coarse, j);
         if (row->weight[j] == 0) {
             double m = trop_row_mass(row, j);
             least = -1 / m < least ? -1 / m : least;

@@ -80,7 +80,10 @@ static enum trop_status check(const struct trop_copies_options *o)
         return trop_fail(TROP_ERR_ARG, "beta and betas: give one of them");
     }
     const struct trop_rule *rule = trop_rule_at(o->flow.rule);
-    if (rule && o->betas && !(rule->uses & TROP_RULE_USES_BETA)) {
+    int uses_beta =
+        rule && ((rule->uses & TROP_RULE_USES_BETA) ||
+                 ((rule->uses & TROP_RULE_USES_EPSILON) && o->flow.form == TROP_FORM_PROBABILITY));
+    if (rule && o->betas && !uses_beta) {
         return trop_fail(TROP_ERR_ARG, "betas: rule = %s does not use beta", rule->name);
     }
     if (!(o->flow.steps.value <= COUNTED)) {

@@ -77,10 +77,9 @@ enum trop_status trop_flow_velocity(struct trop_flow *f, double *velocity, const
         }
         double factor = trop_exp(log_factor(f, i, beta));
         if (!isfinite(factor)) {
-            return trop_fail(TROP_ERR_NUMERIC,
-                             "beta = %g: exp(beta) leaves double in dynamics = usa; usa = shifted "
-                             "divides it out",
-                             beta);
+            return trop_fail(
+                TROP_ERR_NUMERIC, "beta = %g: exp(beta s) leaves double in dynamics = usa%s", beta,
+                f->options.usa == TROP_USA_SHIFTED ? "" : "; usa = shifted divides it out");
         }
         for (int64_t c = 0; c < f->d; c++) {
             velocity[i * f->d + c] *= factor;

@@ -8,7 +8,8 @@ import importlib
 import os
 import sys
 
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [HERE] + [os.path.join(HERE, folder) for folder in ("steps", "shape", "motion", "weights")]
 import harness  # noqa: E402
 
 SUITES = ("step", "state", "cells", "threshold", "time", "merge", "copies", "slow", "escape", "train",

@@ -68,7 +68,7 @@ class Case:
         lines = []
         for name, text in self.files.items():
             shown = text if isinstance(text, str) else f"<{len(text)} bytes>"
-            lines.append(f"printf {shlex.quote(shown).replace(chr(10), chr(92) + 'n')} > {name}")
+            lines.append(f"printf -- {shlex.quote(shown).replace(chr(10), chr(92) + 'n')} > {name}")
         lines.append(shlex.join([program] + self.words() + ["--json"]))
         return "\n".join(lines)
 

@@ -14,8 +14,9 @@ class Series:
     def lyapunov(self):
         d = self.setting.d
         centre = measures.mean(self.x[0], self.setting.whole_masses)
+        radius = max(abs(v) for row in self.x[0] for v in row)
         series = {"potential": [measures.potential(state) for state in self.states],
-                  "spread": [measures.spread(x, centre) for x in self.x]}
+                  "spread": [measures.spread(x, centre, radius) for x in self.x]}
         if "dirichlet" in self.record and not any(row.open_set for s in self.states for row in s.rows):
             series["dirichlet"] = [measures.dirichlet(state) for state in self.states]
         for name, values in series.items():
@@ -59,8 +60,9 @@ class Series:
         least = [(math.inf, 0.0)] * n
         first = measures.own_energies(self.states[0])
         gamma = float(self.setting.schedule("gamma", 0)[0])
-        if self.setting.V is not None:
-            gamma = self.setting.V / (1 + self.setting.V)
+        V = self.setting.V
+        if V is not None and "gap_bound" in self.record:  # a number: matrices have no such bound
+            gamma = V / (1 + V)
         for t, state in enumerate(self.states):
             value, spare = max(least)[0], max(b for _, b in least)
             self.near("record.gap_least", value, self.record["gap_least"][t], spare, f"step {t}, allowed {spare:.3g}")

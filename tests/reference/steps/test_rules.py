@@ -10,7 +10,8 @@ import random
 import sys
 import unittest
 
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [HERE, os.path.dirname(HERE)]
 import clouds  # noqa: E402
 import harness  # noqa: E402
 import rules  # noqa: E402

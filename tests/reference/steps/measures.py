@@ -121,13 +121,13 @@ def dirichlet(state):
     """(sum over i and j in C_i of m_i m_j |x_i - x_j|^2, shift)."""
     m = [float(v) for v in state.setting.masses]
     square = squares(state.x)
-    total, shift = 0.0, 0.0
+    terms, shift = [], 0.0
     radius = float(np.abs(np.array(state.x)).max())
     for row in state.rows:
         for j in row.members:
-            total += m[row.i] * m[j] * float(square[row.i, j])
+            terms.append(m[row.i] * m[j] * float(square[row.i, j]))
             shift += 4 * U * radius * m[row.i] * m[j] * math.sqrt(square[row.i, j])
-    return total, shift
+    return math.fsum(terms), shift
 
 
 def mean(x, masses):
@@ -136,9 +136,8 @@ def mean(x, masses):
     return [sum(map(mul, masses, column)) / total for column in zip(*whole)]
 
 
-def spread(x, centre):
-    """(max |x_i - c|, shift): c, a sum of n terms in any order, is off by (n + 8) u of the cloud's size."""
-    radius = max(abs(v) for row in x for v in row)
+def spread(x, centre, radius):
+    """(max |x_i - c|, shift): c, a sum of n terms in any order, is off by (n + 8) u of the radius of the first cloud."""
     return max(math.dist(row, centre) for row in x), (len(x) + 8) * U * radius * math.sqrt(len(centre))
 
 

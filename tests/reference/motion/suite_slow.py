@@ -141,7 +141,8 @@ class Slow:
                 found.append(Difference("merge_list", "no such merge", t, f"{left} left"))
         if o["steps"] != "inf" and end == int(o["steps"]) and not any(abs(t - end) < 3 + 0.05 * end for t, *_ in events):
             off = np.abs(np.array([[number(c) for c in row] for row in answer["tokens"]], dtype=L) - x).max()
-            allowed = float(last) * (2 + 4 * tolerance * end) + 1e-10 * math.sqrt(self.size(case))
+            # a time that is off by the tolerance, relative, is a place off by that part of the way
+            allowed = float(last) * (2 + 4 * tolerance * end) + tolerance * math.sqrt(self.size(case))
             if end <= 256:
                 allowed = 1e-11 * math.sqrt(self.size(case)) * end
             if off > allowed:

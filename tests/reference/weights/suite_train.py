@@ -253,7 +253,7 @@ class Train:
             return "p above 1"
         if o["optimizer"] == "polyak" and not problem.known:
             return "the infimum is not known"
-        if model == "kq" and o["start"] == "zeros":
+        if model == "kq" and (o["start"] == "zeros" or not any(problem.start(case))):
             return "zeros never move"
         if o["start"] != "zeros" and leaves_double(problem, case):
             return "the dual of the start leaves double"
@@ -264,6 +264,12 @@ class Train:
         if any(y == 0 for y in flat(problem.data.get("y") or [1])):
             return "labels are -1 or 1"
         return None
+
+    def silent(self, case, answer):
+        """Polyak's steps are as long as e^(margin) where another token than the best one has won: the run ends (train.md)."""
+        if case.options.get("optimizer") == "polyak" and answer.exit == 1 and "double can carry" in answer.words:
+            return []
+        return [Difference("exit", 0, answer.exit, answer.words[-300:])]
 
     def judge(self, case, answer):
         problem = Problem(case)

@@ -198,7 +198,7 @@ class Judge(Series):
         n = self.setting.n
         leaders, target, switches, last = set(), [None] * n, 0, -1
         loose = False
-        kept = self.proved
+        kept = self.answer["certificate.step"]
         if kept is None and self.answer["certificate.kind"] == "consensus":
             sizes = [measures.diameter(x)[0] for x in self.x]
             kept = next((t for t, size in enumerate(sizes) if size <= 1e-12 * sizes[0]), None)

@@ -1,0 +1,20 @@
+#!/bin/bash
+# reference.sh BUILD -- the program against the second implementation in tests/reference, for half a minute;
+# with TROP_TEST_WIDE=1 for four minutes and until every pair of values is met, with TROP_TEST_FULL=1 for four
+# hours. TROP_TEST_SEED draws other cases.
+set -eu
+build=$(cd "${1:?usage: reference.sh BUILD}" && pwd)
+cd "$(dirname "$0")/.."
+limit=(--seconds 30 --jobs 1)
+[ "${TROP_TEST_WIDE:-0}" != 1 ] || limit=(--seconds 240 --pairs)
+[ "${TROP_TEST_FULL:-0}" != 1 ] || limit=(--seconds 14400 --pairs)
+# The copy stays as it is while a build beside this run links another.
+program=$(mktemp -d)
+trap 'rm -rf "$program"' EXIT
+cp "$build/tropism" "$program"
+# Debian's own Python, which has the packages of the tests.
+python=/usr/bin/python3
+[ -x "$python" ] || python=python3
+"$python" -B tests/reference/steps/test_rules.py
+"$python" -B tests/reference/fuzz.py --program "$program/tropism" \
+    --seed "${TROP_TEST_SEED:-1}" "${limit[@]}"
