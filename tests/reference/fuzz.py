@@ -23,11 +23,12 @@ def main():
     parser.add_argument("--pairs", action="store_true", help="go on until every pair of values is met")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)))
+    parser.add_argument("--most", type=int, default=20, help="failures after which it ends")
     parser.add_argument("--suite", default=",".join(SUITES), help="parted by commas: " + ", ".join(SUITES))
     arguments = parser.parse_args()
     suites = [importlib.import_module("suite_" + name).SUITE for name in arguments.suite.split(",")]
     done, failures = harness.fuzz(suites, os.path.abspath(arguments.program), arguments.seconds,
-                                  arguments.seed, arguments.jobs, arguments.pairs)
+                                  arguments.seed, arguments.jobs, arguments.pairs, most=arguments.most)
     print(f"{done - len(failures)} passed, {len(failures)} failed")
     return 1 if failures or not done else 0
 

@@ -128,7 +128,8 @@ class Slow:
         found = []
         for t, left, energy, swing in events:
             match = [g for g in got if g[1] <= left]
-            slack = 1 + 2 * tolerance * t + (0 if t <= 256 else 0.01 / gamma)
+            # rounding of places, u R / gamma in all, is an eighth of the distance at which they join
+            slack = 1 + 2 * tolerance * t + (0 if t <= 256 else 0.25 / gamma)
             if not match:
                 if t < end - slack:
                     found.append(Difference("merge_list", f"{left} left at {t}", None, ""))
