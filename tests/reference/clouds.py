@@ -173,3 +173,21 @@ def simpler(rows):
                     if value not in (0.0, 1.0, -1.0) and other != value:
                         yield [[other if (k, e) == (i, c) else v for e, v in enumerate(r)]
                                for k, r in enumerate(rows)]
+
+
+def smaller(case, rows, options, steps=()):
+    """Cases with fewer tokens (x.csv, and m.csv with them), without one of the options, with fewer steps, with plainer numbers."""
+    for keep in dropped(rows):
+        files = {"x.csv": text([rows[i] for i in keep])}
+        if "m.csv" in case.files:
+            masses = case.files["m.csv"].split()
+            files["m.csv"] = "".join(masses[i] + "\n" for i in keep)
+        yield case.changed(files=files)
+    for name in options:
+        if name in case.options:
+            yield case.changed(options={name: ...})
+    for few in steps:
+        if int(case.options["steps"]) > int(few):
+            yield case.changed(options={"steps": few})
+    for plain in simpler(rows):
+        yield case.changed(files={"x.csv": text(plain)})

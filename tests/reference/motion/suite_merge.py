@@ -208,21 +208,7 @@ class Merge:
         return w
 
     def smaller(self, case):
-        rows = self.rows(case)
-        for keep in clouds.dropped(rows):
-            files = {"x.csv": clouds.text([rows[i] for i in keep])}
-            if "m.csv" in case.files:
-                masses = case.files["m.csv"].split()
-                files["m.csv"] = "".join(masses[i] + "\n" for i in keep)
-            yield case.changed(files=files)
-        for name in ("masses", "key-query", "beta", "mask", "ties", "gamma"):
-            if name in case.options:
-                yield case.changed(options={name: ...})
-        for steps in ("1", "2"):
-            if int(case.options["steps"]) > int(steps):
-                yield case.changed(options={"steps": steps})
-        for plain in clouds.simpler(rows):
-            yield case.changed(files={"x.csv": clouds.text(plain)})
+        return clouds.smaller(case, self.rows(case), ("masses", "key-query", "beta", "mask", "ties", "gamma"), ("1", "2"))
 
 
 SUITE = Merge()
