@@ -113,7 +113,7 @@ def inset(view, hull, lines, cell, field, eta, radius, band, diameter):
         for x, y in corners:
             for (a, b), offset, length in [((a, b), eta, length) for (a, b), length in zip(lines, lengths)] + \
                     [((a, b), c, rough(a * a + b * b)) for a, b, c in polygons.sides(hull)]:
-                if a * x + b * y - offset < (radius - 2 * band - 4 * U * (abs(x) + abs(y)) - LEAST / view.unit) * length:
+                if a * x + b * y - offset < (radius - 2 * band - 4 * U * (abs(x) + abs(y)) - 64 * LEAST / view.unit) * length:
                     return [Difference(name, "within its lines", cell[field], f"corner {show(x * view.unit)}, {show(y * view.unit)}")]
         if not isinstance(found, float) and abs(polygons.area([tuple(p) for p in corners]) * view.unit ** 2 - found) > 2 * slack:
             return [Difference(name + "_area", show(polygons.area([tuple(p) for p in corners]) * view.unit ** 2), cell[field + "_area"], "of its corners")]

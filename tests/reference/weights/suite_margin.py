@@ -107,7 +107,8 @@ def judge_solved(problem, rows, answer):
     found += close("gap", upper / lower - 1, answer["gap"], 4 * U)
     if not upper / lower - 1 <= wanted * (1 + 1e-9):
         found.append(Difference("gap", f"at most {wanted}", upper / lower - 1, ""))
-    if lower > norm / float(least) * (1 + 1e-13):
+    # a W that misses equations by some rounding may be shorter by as much
+    if lower > norm / float(least) * (1 + 1e-13 + (1e3 * float(slack) if slack else 0)):
         found.append(Difference("lower", f"at most {norm / float(least)}", lower, "a feasible W is shorter"))
     found += close("margin", 1 / upper, answer["margin"], 4 * U / upper)
     sizes = [float(margins.dual_size(row.row, problem.columns, problem.name, problem.p)) for row in rows]
