@@ -179,7 +179,7 @@ class Escape:
         these steps, and by the same factor rounding does."""
         size = float(np.abs(c.x).max())
         shift = 8 * 2.0 ** -53 * size * np.where(np.arange(c.x.size) % 2, 1.0, -1.0).reshape(c.x.shape)
-        x, y = c.x.copy(), c.x + shift
+        x, y = c.x.astype(np.longdouble), c.x.astype(np.longdouble) + shift
         for _ in range(min(steps, 1000)):
             for z in (x, y):
                 s = beta * (z @ c.B.T) @ z.T
@@ -189,7 +189,7 @@ class Escape:
 
     def flow(self, case, c, row, radius, gamma):
         """Steps the softmax flow, and the hardmax flow beside it."""
-        o, x, beta = case.options, c.x.copy(), row["beta"]
+        o, x, beta = case.options, c.x.astype(np.longdouble), row["beta"]
         if c.groups == 1:
             return []
         z, exit_, arrive, shadow, doubt = c.x.copy(), None, None, None, False
@@ -214,7 +214,7 @@ class Escape:
         found = []
         median = number(row["median"])
         if exit_ is None:
-            if median is not None and median < most * 0.99:
+            if median is not None and median < most * 0.99 and not self.unstable(c, beta, gamma, int(median)):
                 found.append(Difference("median", f"above {most}", median, f"the flow at beta {beta}"))
         elif not doubt:
             slack = (0 if exit_ <= 250 else 1 + 4e-6 * exit_) + self.unstable(c, beta, gamma, exit_)
