@@ -10,8 +10,7 @@
 #include <hdf5.h>
 
 static const char *const files[] = {
-    "flow --n 12 --d 2 --rule localmax --epsilon .3 --gamma .3 --steps 9 --record tokens --out "
-    "flow.h5",
+    "flow --n 12 --rule localmax --epsilon .3 --gamma .3 --steps 9 --record tokens --out flow.h5",
     "flow --copies 3 --n 5 --d 2 --steps 3 --print-tokens --out copies.h5",
     "flow --n 6 --d 3 --rule softmax --beta 9 --gamma .1 --leap --steps inf --out leap.h5",
     "cells --n 9 --d 2 --eta .05 --erode .03 --out cells.h5",

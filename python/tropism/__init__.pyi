@@ -159,7 +159,7 @@ class Cells(Result):
         """J = <B x, x>/2 of each token"""
     @property
     def dominance(self) -> IntArray:
-        """vertex in whose I_i(eta) each token is, -1: none; null unless eta was given"""
+        """vertex in whose I_i(eta) each token is, -1: none; null unless eta or erode was given"""
     @property
     def eroded(self) -> IntArray:
         """the same, eroded; null unless erode was given and the hull's facets are known"""
@@ -356,7 +356,7 @@ class Doctor(Result):
     def libraries(self) -> Table:
         """what was built in"""
     @property
-    def warning(self) -> Any:
+    def warning(self) -> str | None:
         """what makes this machine slower than it could be; null: nothing"""
     @property
     def healthy(self) -> bool:
@@ -587,7 +587,7 @@ class Margin(Result):
         """upper / lower - 1"""
     @property
     def tolerance(self) -> float:
-        """largest gap of a solution: what was asked for, or 8 u kappa if that is more"""
+        """largest gap of a solution: what was asked for, or 8 u kappa if that is more; of several selections as good as each other, the largest of theirs"""
     @property
     def kappa(self) -> float:
         """max_j |A_j| |W|, how far rounding is magnified"""
@@ -629,7 +629,7 @@ class Margin(Result):
         """selected tokens score higher than those of the support: true, false or ambiguous; with relaxed inputs null; of l1, linf, nuclear and spectral that of the returned W"""
     @property
     def score_gap(self) -> float:
-        """least difference of scores over the support; inf when it is empty"""
+        """least difference of scores over the support and what may be of it; inf when both are empty"""
     @property
     def score_gap_at(self) -> IntArray:
         """input and token that attain it"""
@@ -1332,7 +1332,7 @@ def train(
     time_limit
         seconds after which the run ends with what it has; 0: none [at least 0]
     model
-        what is trained (auto: cross when the data have queries or a vocabulary, else prompt) [auto | prompt | cross | self | sequence | kq | joint]
+        what is trained (auto: cross when the data have queries or a vocabulary, sequence when they have a query for each token, else prompt) [auto | prompt | cross | self | sequence | kq | joint]
     mask
         of sequence: who attends to whom [full | causal]
     row

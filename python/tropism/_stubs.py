@@ -121,6 +121,7 @@ def field_types():
         types = found.setdefault(type(result), {})
         for name in result.keys():
             types.setdefault(name, set()).add(type_word(result[name]))
+    found[tropism.Doctor]["warning"] = {"str", "None"}  # there or not, as the machine is
     return found
 
 
