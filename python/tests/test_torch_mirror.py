@@ -331,17 +331,19 @@ def test_not_a_number_is_passed_on():
 # ---- where it goes --------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("p, lr", [(1.5, 1.0), (2.0, 0.1), (3.0, 4.0)])
-def test_the_direction_is_the_max_margin_one_with_a_certificate(p, lr):
+@pytest.mark.parametrize("p, lr, steps", [(1.5, 1.0, 12000), (2.0, 0.1, 3000), (3.0, 4.0, 3000)])
+def test_the_direction_is_the_max_margin_one_with_a_certificate(p, lr, steps):
     """For separable a_i with the exponential loss: U = sum l_i a_i with l >= 0, so that sum l /
-    |U|_q <= min norm with margins 1 <= |W|_p / min <a_i, W>.
+    |U|_q <= min norm with margins 1 <= |W|_p / min <a_i, W>. For p < 2 steps of W grow with it, and the
+    iterates go to and fro: by .3 to 3.4 % about step 3000, which one it ends with being a matter
+    of rounding, and by .05 to .8 % about step 12000.
     """
     a = drawn(8, 12, seed=8, dtype=F64)
     w = torch.zeros(12, dtype=F64, requires_grad=True)
     optimizer = NormalizedMirrorDescent([w], lr=lr, p=p)
     q = p / (p - 1)
     total = 0.0
-    for _ in range(3000):
+    for _ in range(steps):
         log_weights = -(a @ w)
         log_weights.logsumexp(0).backward()
         total += (
