@@ -248,7 +248,7 @@ class Time:
     @staticmethod
     def kinked(o):
         """The field is continuous only: an estimate of local errors does not see its kinks."""
-        return o["rule"] == "sparsemax" or (o["rule"] == "entmax" and float(o.get("a", "1.5")) > 1.5) or o.get("beta", "").startswith("@")
+        return o["rule"] == "sparsemax" or (o["rule"] == "entmax" and float(o.get("a", "1.5")) > 1) or o.get("beta", "").startswith("@")
 
     @staticmethod
     def compare(what, end, got, allowed):

@@ -79,7 +79,7 @@ def faces(view, hull, got):
         more = sorted(theirs - mine)
         # every facet has just k tokens: nothing is in doubt
         simple = sum(len(f) for f in hull.on.values()) == hull.k * len(hull.planes)
-        if more and (hull.k <= 3 or simple):
+        if more and (hull.k <= 3 or simple and slim(hull) < 1e9):  # in a thin hull rounding leaves pairs in doubt
             found.append(Difference("edges", "no edges", more[:4], "listed"))
     else:
         found += equal("edges", "a list", None)

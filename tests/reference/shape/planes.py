@@ -86,6 +86,8 @@ def inset(view, hull, lines, cell, field, eta, radius, band, diameter):
     name = f"cells[{cell['vertex']}].{field}"
     if eta is None:
         return equal(name, None, cell[field]) + equal(name + "_area", None, cell[field + "_area"])
+    if value(diameter) < Fraction(1, 10 ** 300):
+        return []  # geometry.md: cones and erosions of subnormal clouds have few bits
     eta, radius, band = Fraction(eta) / view.score, Fraction(radius) / view.unit, value(band) / view.unit
     corners = [[value(c) / view.unit for c in p] for p in cell[field]]
     areas = []
