@@ -192,7 +192,7 @@ static void weigh(struct trop_row *row)
     }
     struct stand stand = find_stand(row);
     double from = row->weight[row->support[least(row, &stand)]], b = bracket(&stand, from);
-    int fine = fabs(b) < FINE * stand.level;
+    int fine = fabs(b) < FINE * (stand.level + from); /* of what it is the difference of */
     double wide = 16 * DBL_EPSILON * (stand.level + from);
 
     b = fine ? solve_from(row, from, b, b - wide, b + wide) : b;

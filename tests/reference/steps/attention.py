@@ -192,8 +192,6 @@ class State:
 
     def bracket_weights(self, row, errors):
         masses, beta = self.setting.masses[:row.seen], abs(self.beta)
-        if beta > 10 ** 5 and max(masses) > 10 ** 6 * min(masses):
-            return None  # brackets of such tokens lie below the rounding of scores times beta
         a = 2 if self.setting.rule == "sparsemax" else self.setting.a
         q = 1 / (float(a) - 1)
         if a == 2:
@@ -205,9 +203,7 @@ class State:
         top = float(max(bases))
         inside = bases > 0
         slope = float((m[inside] * q * bases[inside] ** (q - 1)).sum())
-        # scores are rounded: (d + 4) u of their terms, times (a - 1) beta
-        terms = float(np.abs(np.array(self.y[row.i])) @ np.abs(self.array[:row.seen]).max(axis=0))
-        off = (row.seen / 8 + 12) * U / slope + 16 * U * top + 2 * (float(a) - 1) * float(beta) * (self.d + 4) * U * terms
+        off = (row.seen / 8 + 12) * U / slope + 16 * U * top
         for _ in range(2):  # a token just outside of the support can come in
             reach = bases > -2 * off
             off = max(off, 2 * float(a - 1) * float(errors[reach].max()) + off)
