@@ -81,7 +81,7 @@ static double time_flows(const struct trop_copies_options *o, int64_t few)
         for (int64_t k = 0; k < few; k++) {
             struct trop_flow_options one = o->flow;
             struct trop_flow *flow = NULL;
-            one.seed += (uint64_t)k;
+            one.cloud.seed += (uint64_t)k;
             must(trop_flow_create(&flow, &one));
             must(trop_flow_run(flow, NULL, NULL));
             trop_flow_free(flow);
@@ -100,8 +100,8 @@ static struct trop_copies_options options_of(const char *dynamics, const char *r
                             "epsilon",  "0.2",    "closed_form", "never", NULL };
 
     o.copies = copies;
-    o.flow.n = n;
-    o.flow.d = d;
+    o.flow.cloud.n = n;
+    o.flow.cloud.d = d;
     o.flow.threads = 1;
     for (int k = 0; pairs[k]; k += 2) {
         must(trop_option_set(&o.flow, trop_flow_option_table(), pairs[k], pairs[k + 1]));
@@ -132,7 +132,7 @@ static void phase_diagram(int64_t threads)
 
     o.flow.time = 30;
     o.flow.steps = (struct trop_count){ .value = 300, .log10 = log10(300) };
-    o.flow.init = TROP_INIT_SPHERE;
+    o.flow.cloud.init = TROP_INIT_SPHERE;
     o.flow.threads = threads;
     o.betas = "0.1,4.5,9"; /* MEASURED of 0.1:9:0.1 */
     double seconds = time_copies(&steps, &o, CLOCK_MONOTONIC);

@@ -119,9 +119,9 @@ static void make_cells(struct job *job)
     struct trop_cells_options options = trop_cells_options_default();
     struct trop_value vertices;
 
-    options.n = job->n;
-    options.d = job->d;
-    options.tokens = job->x;
+    options.cloud.n = job->n;
+    options.cloud.d = job->d;
+    options.cloud.tokens = job->x;
     options.threads = 1;
     check(trop_cells_create(&job->cells, &options));
     check(trop_cells_value(&vertices, job->cells, "vertices"));
@@ -138,9 +138,9 @@ static void make_queries(struct job *job)
 {
     struct trop_cells_options options = trop_cells_options_default();
 
-    options.n = THOUSAND;
-    options.d = job->d;
-    options.tokens = job->x;
+    options.cloud.n = THOUSAND;
+    options.cloud.d = job->d;
+    options.cloud.tokens = job->x;
     options.query = job->x;
     options.queries = job->n;
     options.threads = 1;
@@ -277,9 +277,9 @@ static void outside_potential(struct job *job)
 static struct trop_flow_options options_of(const struct job *job, const char *rule)
 {
     struct trop_flow_options o = trop_flow_options_default();
-    o.n = job->n;
-    o.d = job->d;
-    o.tokens = job->x;
+    o.cloud.n = job->n;
+    o.cloud.d = job->d;
+    o.cloud.tokens = job->x;
     o.threads = 1;
     for (o.rule = 0; strcmp(trop_rule_names()[o.rule], rule) != 0; o.rule++) {
     }
@@ -335,9 +335,9 @@ static void bisect(struct job *job)
     struct trop_consensus *consensus;
     double runs;
 
-    options.n = job->n;
-    options.d = job->d;
-    options.tokens = job->x;
+    options.cloud.n = job->n;
+    options.cloud.d = job->d;
+    options.cloud.tokens = job->x;
     options.threads = 1;
     check(trop_consensus_create(&consensus, &options));
     check(trop_consensus_run(consensus, NULL, NULL));

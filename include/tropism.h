@@ -206,6 +206,25 @@ TROP_API int64_t trop_value_rank(const struct trop_value *value);
 TROP_API int64_t trop_value_shape(const struct trop_value *value, int64_t axis);
 TROP_API const char *trop_value_axis(const struct trop_value *value, int64_t axis);
 
+/* ---- token clouds ------------------------------------------------------------
+ *
+ * n tokens of R^d, given or drawn, and the scores between them: what flows, cells, searches for
+ * consensus and escapes start from. */
+
+enum trop_init { TROP_INIT_GAUSSIAN, TROP_INIT_UNIFORM, TROP_INIT_SPHERE, TROP_INIT_POLYGON };
+
+struct trop_cloud_options {
+    int64_t n;                    /* tokens */
+    int64_t d;                    /* dimension */
+    const double *tokens;         /* (n, d); NULL: drawn as init says */
+    const double *masses;         /* (n), of flow and consensus; NULL: all 1. Others refuse them */
+    int64_t init;                 /* enum trop_init */
+    uint64_t seed;                /* of drawn tokens, and of what else a noun draws */
+    struct trop_matrix key_query; /* B of the scores <B x_i, x_j> */
+};
+
+TROP_API struct trop_cloud_options trop_cloud_options_default(void);
+
 /* ---- token flow ------------------------------------------------------------
  *
  *   s_ij = <B x_i, x_j>,   a_i = rule(s_i1, ..., s_in),
@@ -239,8 +258,6 @@ enum trop_form {
     TROP_FORM_PROBABILITY /* softmax weight >= epsilon times the largest */
 };
 
-enum trop_init { TROP_INIT_GAUSSIAN, TROP_INIT_UNIFORM, TROP_INIT_SPHERE, TROP_INIT_POLYGON };
-
 enum trop_until { TROP_UNTIL_STEPS, TROP_UNTIL_CONVERGED };
 
 enum trop_usa { TROP_USA_SURVEY, TROP_USA_SHIFTED };
@@ -267,12 +284,7 @@ enum trop_method {
 enum trop_precision { TROP_PRECISION_DOUBLE, TROP_PRECISION_SINGLE };
 
 struct trop_flow_options {
-    int64_t n;            /* tokens */
-    int64_t d;            /* dimension */
-    const double *tokens; /* (n, d); NULL: drawn as init says */
-    const double *masses; /* (n); NULL: all 1 */
-    int64_t init;         /* enum trop_init */
-    uint64_t seed;
+    struct trop_cloud_options cloud;
     int64_t dynamics; /* enum trop_dynamics */
     int64_t rule;     /* index into trop_rule_names() */
     struct trop_schedule beta;
@@ -285,7 +297,6 @@ struct trop_flow_options {
     int64_t mask;      /* enum trop_mask */
     struct trop_schedule gamma;
     double alpha; /* 0: not given */
-    struct trop_matrix key_query;
     struct trop_matrix value;
     struct trop_count steps;
     double tolerance;
@@ -414,20 +425,14 @@ TROP_API enum trop_status trop_copies_value(struct trop_value *out,
 struct trop_consensus;
 
 struct trop_consensus_options {
-    int64_t n;            /* tokens */
-    int64_t d;            /* dimension */
-    const double *tokens; /* (n, d); NULL: drawn as init says */
-    const double *masses; /* (n); NULL: all 1 */
-    int64_t init;         /* enum trop_init */
-    uint64_t seed;
-    struct trop_matrix key_query; /* B */
-    struct trop_schedule gamma;   /* a constant */
-    double alpha;                 /* 0: not given */
-    double width;            /* of the bracket, relative to the smaller of complete and bound */
-    struct trop_count steps; /* of each run, at most */
-    double tolerance;        /* diameter that counts as a point, relative to the first one */
-    int64_t threads;         /* 0: every core */
-    int64_t kernel;          /* index into trop_kernel_names() */
+    struct trop_cloud_options cloud;
+    struct trop_schedule gamma; /* a constant */
+    double alpha;               /* 0: not given */
+    double width;               /* of the bracket, relative to the smaller of complete and bound */
+    struct trop_count steps;    /* of each run, at most */
+    double tolerance;           /* diameter that counts as a point, relative to the first one */
+    int64_t threads;            /* 0: every core */
+    int64_t kernel;             /* index into trop_kernel_names() */
 };
 
 TROP_API struct trop_consensus_options trop_consensus_options_default(void);
@@ -540,12 +545,8 @@ TROP_API int64_t trop_hull_place_size(void);
 struct trop_cells;
 
 struct trop_cells_options {
-    int64_t n, d;
-    const double *tokens; /* (n, d); NULL: drawn as init says */
-    int64_t init;         /* enum trop_init */
-    uint64_t seed;
-    struct trop_matrix key_query; /* B */
-    const double *query;          /* (queries, d) further points to label, or NULL */
+    struct trop_cloud_options cloud;
+    const double *query; /* (queries, d) further points to label, or NULL */
     int64_t queries;
     double eta;      /* of the dominance cones I_i(eta) */
     double erode;    /* radius of the erosion of I_i(eta) */
@@ -587,12 +588,8 @@ struct trop_escape;
 enum trop_escape_dynamics { TROP_ESCAPE_CHAIN, TROP_ESCAPE_FLOW };
 
 struct trop_escape_options {
-    int64_t n, d;
-    const double *tokens; /* (n, d); NULL: drawn as init says */
-    int64_t init;         /* enum trop_init */
-    uint64_t seed;
-    struct trop_matrix key_query; /* B */
-    const char *beta;             /* "2,4,6", "2:60" or "2:60:2", and lists of these */
+    struct trop_cloud_options cloud;
+    const char *beta; /* "2,4,6", "2:60" or "2:60:2", and lists of these */
     double gamma;
     double radius;
     int64_t runs;     /* of the chain, at each beta */

@@ -28,9 +28,9 @@ static inline struct trop_flow_options hardmax(int64_t n, int64_t d, const doubl
     while (strcmp(trop_rule_names()[o.rule], "hardmax") != 0) {
         o.rule++;
     }
-    o.n = n;
-    o.d = d;
-    o.tokens = tokens;
+    o.cloud.n = n;
+    o.cloud.d = d;
+    o.cloud.tokens = tokens;
     o.dynamics = TROP_DYNAMICS_ODE;
     o.time = time;
     o.threads = 1;
@@ -73,7 +73,7 @@ static inline void layers(double *out, const double *x, int64_t n, int64_t d, co
     o.gamma = (struct trop_schedule){ .kind = TROP_SCHEDULE_CONSTANT,
                                       .a = -expm1(-time / (double)steps) };
     o.steps = (struct trop_count){ .value = steps, .log10 = log10((double)steps) };
-    o.key_query.values = b;
+    o.cloud.key_query.values = b;
     o.mask = mask;
     struct trop_flow *flow = run(&o);
     memcpy(out, trop_flow_tokens(flow), (size_t)(n * d) * sizeof *out);

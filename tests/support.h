@@ -75,9 +75,9 @@ static inline struct trop_flow_options options_of(const double *tokens, int64_t 
                                                   const char *rule)
 {
     struct trop_flow_options o = trop_flow_options_default();
-    o.tokens = tokens;
-    o.n = n;
-    o.d = d;
+    o.cloud.tokens = tokens;
+    o.cloud.n = n;
+    o.cloud.d = d;
     o.rule = rule_index(rule);
     o.threads = 1;
     return o;
@@ -115,7 +115,8 @@ static inline void run_to(double *out, const struct trop_flow_options *options)
 {
     struct trop_flow *flow = flow_of(options);
     assert_ok(trop_flow_run(flow, NULL, NULL));
-    memcpy(out, trop_flow_tokens(flow), (size_t)(options->n * options->d) * sizeof *out);
+    memcpy(out, trop_flow_tokens(flow),
+           (size_t)(options->cloud.n * options->cloud.d) * sizeof *out);
     trop_flow_free(flow);
 }
 

@@ -67,11 +67,11 @@ static enum trop_status copies(void)
     struct trop_flow_options options = trop_flow_options_default();
     struct trop_flow *flow = NULL;
 
-    options.n = 3;
-    options.d = 2;
-    options.tokens = tokens;
-    options.masses = masses;
-    options.key_query.values = matrix;
+    options.cloud.n = 3;
+    options.cloud.d = 2;
+    options.cloud.tokens = tokens;
+    options.cloud.masses = masses;
+    options.cloud.key_query.values = matrix;
     options.gamma =
         (struct trop_schedule){ .kind = TROP_SCHEDULE_VALUES, .values = gammas, .count = 2 };
     enum trop_status status = trop_flow_create(&flow, &options);
@@ -86,8 +86,8 @@ static enum trop_status step_map(void)
     struct trop_flow_options options = trop_flow_options_default();
     struct trop_flow *flow = NULL;
 
-    options.n = 4;
-    options.d = 2;
+    options.cloud.n = 4;
+    options.cloud.d = 2;
     options.value.values = matrix;
     enum trop_status status = trop_flow_create(&flow, &options);
     trop_flow_free(flow);

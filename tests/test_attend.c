@@ -228,7 +228,7 @@ static void huge_and_tiny_clouds_flow_like_ordinary_ones(void **state)
             for (int64_t m = 0; m < N * D; m++) {
                 scaled[m] = ldexp(x[m], e);
             }
-            o.tokens = scaled;
+            o.cloud.tokens = scaled;
             o.beta.a = ldexp(o.beta.a, k < 2 ? 0 : -2 * e);
             o.epsilon.a = ldexp(o.epsilon.a, k < 2 ? 0 : 2 * e);
             o.confidence = ldexp(o.confidence, e);
@@ -246,8 +246,8 @@ static void memory_grows_with_tokens_and_not_with_pairs(void **state)
     (void)state;
     static double weights[200000];
     struct trop_flow_options o = trop_flow_options_default();
-    o.n = 200000;
-    o.d = 3;
+    o.cloud.n = 200000;
+    o.cloud.d = 3;
     o.rule = rule_index("hardmax");
     struct trop_flow *flow = flow_of(&o);
     assert_ok(trop_flow_weights(weights, flow, 17));
@@ -556,7 +556,7 @@ static void a_mass_counts_as_that_many_tokens(void **state)
         }
         struct trop_flow_options o = options_of(x, N, 2, name);
         struct trop_flow_options many = options_of(copies, N + 2, 2, name);
-        o.masses = masses;
+        o.cloud.masses = masses;
         o.epsilon = many.epsilon = constant(0.7);
         for (int ties = 0; ties < 2; ties++) {
             o.ties = many.ties = ties;
@@ -580,7 +580,7 @@ static void the_relative_form_refuses_negative_maxima(void **state)
     double x[] = { 1, 0, 2, 0 }, minus[] = { -1, 0, 0, -1 }, w[2];
     struct trop_flow_options o = options_of(x, 2, 2, "localmax");
     o.form = TROP_FORM_RELATIVE;
-    o.key_query.values = minus;
+    o.cloud.key_query.values = minus;
     struct trop_flow *flow = flow_of(&o);
     assert_int_equal(trop_flow_weights(w, flow, 0), TROP_ERR_NUMERIC);
     assert_non_null(strstr(trop_error(), "relative"));

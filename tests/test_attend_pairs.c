@@ -350,11 +350,11 @@ static void copies_are_flows_at_any_number_of_tokens(void **state)
     for (int64_t n = TROP_KERNEL_ALONE; n <= TROP_KERNEL_ALONE + 1; n++) {
         struct trop_copies_options o = trop_copies_options_default();
         struct trop_copies *copies = NULL;
-        o.flow.n = n;
-        o.flow.d = 2;
+        o.flow.cloud.n = n;
+        o.flow.cloud.d = 2;
         o.flow.rule = rule_index("softmax");
         o.flow.steps = (struct trop_count){ .value = 2 };
-        o.flow.seed = 3;
+        o.flow.cloud.seed = 3;
         o.flow.threads = 1;
         o.copies = 2;
         o.keep = 1;
@@ -362,7 +362,7 @@ static void copies_are_flows_at_any_number_of_tokens(void **state)
         assert_ok(trop_copies_run(copies, NULL, NULL));
         for (int64_t k = 0; k < o.copies; k++) {
             struct trop_flow_options single = o.flow;
-            single.seed += (uint64_t)k;
+            single.cloud.seed += (uint64_t)k;
             run_to(one, &single);
             assert_memory_equal(one, trop_copies_tokens(copies) + k * n * 2,
                                 (size_t)(n * 2) * sizeof *one);

@@ -18,10 +18,10 @@ static struct trop_cells_options setup(const double *x, int64_t n, int64_t d, co
 {
     struct trop_cells_options o = trop_cells_options_default();
 
-    o.tokens = x;
-    o.n = n;
-    o.d = d;
-    o.key_query.values = b;
+    o.cloud.tokens = x;
+    o.cloud.n = n;
+    o.cloud.d = d;
+    o.cloud.key_query.values = b;
     o.threads = 1;
     return o;
 }
@@ -510,7 +510,7 @@ static void constructed_matrices_do_what_they_must(void **state)
     /* B = -1 on [1, 2]: the vertex 1 owns its cell, 2 does not (the remark in 2.5). */
     struct trop_cells_options o = setup(line, 2, 1, NULL);
     struct trop_cells *cells = NULL;
-    o.key_query.scale = -1;
+    o.cloud.key_query.scale = -1;
     assert_ok(trop_cells_create(&cells, &o));
     assert_true(cells->owns[0] == 1 && cells->owns[1] == 0);
     assert_near(amount(cells, "c0"), -2, 0);
@@ -585,8 +585,8 @@ static void the_square_and_the_triangle_have_their_closed_forms(void **state)
     trop_cells_free(cells);
 
     struct trop_cells_options o = trop_cells_options_default();
-    o.n = 3;
-    o.init = TROP_INIT_POLYGON;
+    o.cloud.n = 3;
+    o.cloud.init = TROP_INIT_POLYGON;
     assert_ok(trop_cells_create(&cells, &o));
     assert_near(amount(cells, "c0"), 1.5, 8 * UNIT); /* 1 - cos(2 pi/3) */
     for (int64_t i = 0; i < 3; i++) {
@@ -672,16 +672,16 @@ static void self_leaders_are_as_frequent_as_published(void **state)
         for (int64_t run = 0; run < runs; run++) {
             struct trop_cells_options o = trop_cells_options_default();
             struct trop_cells *cells = NULL;
-            o.n = rows[k].n;
-            o.d = rows[k].d;
-            o.seed = (uint64_t)(1 + run);
+            o.cloud.n = rows[k].n;
+            o.cloud.d = rows[k].d;
+            o.cloud.seed = (uint64_t)(1 + run);
             o.threads = 1;
             assert_ok(trop_cells_create(&cells, &o));
             int64_t owners = 0;
             for (int64_t p = 0; p < cells->vertices; p++) {
                 owners += cells->owns[p];
             }
-            count += owners == o.n;
+            count += owners == o.cloud.n;
             trop_cells_free(cells);
         }
         double p = rows[k].published, share = (double)count / (double)runs;
@@ -869,6 +869,10 @@ static void queries_are_labelled_as_tokens_are(void **state)
     o.queries = 32;
     query[5] = NAN;
     assert_int_equal(trop_cells_create(&cells, &o), TROP_ERR_ARG);
+    query[5] = 0;
+    o.cloud.masses = x; /* cells have no use for them, so they are not passed over in silence */
+    assert_int_equal(trop_cells_create(&cells, &o), TROP_ERR_ARG);
+    assert_non_null(strstr(trop_error(), "masses"));
 }
 
 static void options_come_from_text(void **state)
@@ -893,11 +897,12 @@ static void options_come_from_text(void **state)
     assert_int_equal(trop_cells_create_from(&cells, odd), TROP_ERR_ARG);
 }
 
-/* The table names every member of the struct but `queries`, the rows of query. */
+/* The table names every member of the struct but `queries`, the rows of query, and the masses,
+ * which are refused. */
 static void no_option_is_missing_from_the_table(void **state)
 {
     (void)state;
-    size_t expected = sizeof(int64_t);
+    size_t expected = sizeof(int64_t) + sizeof(const double *);
 
     for (const struct trop_option *o = trop_cells_option_table(); o->name; o++) {
         expected += o->type == TROP_TYPE_MATRIX ? sizeof(struct trop_matrix) : 8;

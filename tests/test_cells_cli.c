@@ -450,8 +450,8 @@ static void a_program_gives_arrays(void **state)
     struct trop_value labels = { 0 };
     (void)state;
     assert_int_equal(trop_setup_create(&setup, "cells"), TROP_OK);
-    trop_setup_cells(setup)->tokens = square;
-    trop_setup_cells(setup)->n = 5;
+    trop_setup_cells(setup)->cloud.tokens = square;
+    trop_setup_cells(setup)->cloud.n = 5;
     for (int round = 0; round < 2; round++) {
         assert_int_equal(trop_setup_set(setup, "query", scratch("query.csv")), TROP_OK);
         assert_int_equal(trop_study_create(&study, setup), TROP_OK);

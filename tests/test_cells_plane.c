@@ -73,10 +73,10 @@ static void make(struct scene *s)
 {
     struct trop_cells_options o = trop_cells_options_default();
 
-    o.tokens = s->x;
-    o.n = s->n;
-    o.d = 2;
-    o.key_query.values = s->b;
+    o.cloud.tokens = s->x;
+    o.cloud.n = s->n;
+    o.cloud.d = 2;
+    o.cloud.key_query.values = s->b;
     o.threads = 1;
     if (s->eta >= 0) {
         o.eta = s->eta;
@@ -550,8 +550,8 @@ static void the_regular_polygon_is_cut_into_equal_kites(void **state)
     struct scene s = { .n = 12, .b = { 1, 0, 0, 1 }, .eta = -1, .erode = -1 };
     struct trop_cells *drawn = NULL;
 
-    o.n = 12;
-    o.init = TROP_INIT_POLYGON;
+    o.cloud.n = 12;
+    o.cloud.init = TROP_INIT_POLYGON;
     assert_ok(trop_cells_create(&drawn, &o));
     memcpy(s.x, trop_cells_tokens(drawn), 24 * sizeof *s.x);
     trop_cells_free(drawn);

@@ -117,7 +117,7 @@ static void metastability_is_not_convergence(void **state)
     (void)state;
     /* A triangle at beta = 30 sits still for e^45 steps, and then collapses. */
     struct trop_flow_options o = options_of(NULL, 3, 2, "softmax");
-    o.init = TROP_INIT_POLYGON;
+    o.cloud.init = TROP_INIT_POLYGON;
     o.beta = constant(30);
     o.until = TROP_UNTIL_CONVERGED;
     o.steps = (struct trop_count){ 50, 1.7 };
@@ -311,7 +311,7 @@ static void weights_that_underflow_prove_nothing(void **state)
     /* At beta = 500 a triangle's weights e^-750 are 0 in double; it will collapse all the
      * same. Sparsemax gives exact zeros, and rests. */
     struct trop_flow_options o = options_of(NULL, 3, 2, "softmax");
-    o.init = TROP_INIT_POLYGON;
+    o.cloud.init = TROP_INIT_POLYGON;
     o.beta = constant(500);
     o.until = TROP_UNTIL_CONVERGED;
     o.steps = (struct trop_count){ 20, 1.3 };
@@ -376,7 +376,7 @@ static void coarse_steps_of_an_ode_are_not_certified(void **state)
     (void)state;
     /* Euler with dt = 5 overshoots what it should approach. */
     struct trop_flow_options o = options_of(NULL, 6, 3, "softmax");
-    o.init = TROP_INIT_SPHERE;
+    o.cloud.init = TROP_INIT_SPHERE;
     o.integrator = 1;
     o.tolerance = 0.9;
     o.time = 30;

@@ -50,9 +50,9 @@ static const char *text(const struct trop_consensus *c, const char *name)
 static struct trop_consensus_options options_for(int64_t n, int64_t d)
 {
     struct trop_consensus_options o = trop_consensus_options_default();
-    o.n = n;
-    o.d = d;
-    o.tokens = x;
+    o.cloud.n = n;
+    o.cloud.d = d;
+    o.cloud.tokens = x;
     o.width = 0;
     o.threads = 1;
     return o;
@@ -155,7 +155,7 @@ static void two_tokens_meet_from_the_closed_form_on(void **state)
             second += x[d + k] * (x[d + k] - x[k]);
         }
         o.alpha = alphas[seed % 4];
-        o.masses = seed % 3 ? NULL : masses;
+        o.cloud.masses = seed % 3 ? NULL : masses;
         struct trop_consensus *c = searched(&o);
         assert_begins_at(c, fmax(0, fmin(first, second)));
         assert_true(field(c, "complete") == fmax(fabs(first), fabs(second)));
@@ -210,7 +210,7 @@ static void equal_tokens_have_met(void **state)
         for (int64_t k = 0; k < 10; k++) {
             x[k] = kind == 2 ? (double)k : k % 2 ? 0.1 : -7;
         }
-        o.key_query.scale = kind == 2 ? 0 : 1;
+        o.cloud.key_query.scale = kind == 2 ? 0 : 1;
         struct trop_consensus *c = searched(&o);
         assert_begins_at(c, 0);
         assert_true(field(c, "complete") == 0 && field(c, "runs") == 0);
@@ -244,13 +244,13 @@ static void repulsion_brings_together(void **state)
         struct trop_consensus_options o = options_for(n, 2);
         fill_uniform(2 * n, seed);
         o.width = 1e-6;
-        o.key_query.scale = -1;
+        o.cloud.key_query.scale = -1;
         struct trop_consensus *c = searched(&o);
         assert_begins_at(c, 0);
         assert_true(field(c, "bound") == 0);
         trop_consensus_free(c);
         memcpy(b, (double[]){ 0, 1, -1, 0 }, sizeof(double[4]));
-        o.key_query = (struct trop_matrix){ .scale = NAN, .values = b };
+        o.cloud.key_query = (struct trop_matrix){ .scale = NAN, .values = b };
         c = searched(&o);
         assert_true(field(c, "bound") == 0);
         assert_true(field(c, "high") <= 1e-6 * field(c, "complete"));
@@ -268,7 +268,7 @@ static void some_other_scores_are_known(void **state)
         struct trop_consensus_options o = options_for(2, 2);
         memcpy(x, (double[]){ 1, 1, -0.5, second[kind][1] }, sizeof(double[4]));
         memcpy(b, (double[]){ 1, 0, 0, second[kind][0] }, sizeof(double[4]));
-        o.key_query = (struct trop_matrix){ .scale = NAN, .values = b };
+        o.cloud.key_query = (struct trop_matrix){ .scale = NAN, .values = b };
         struct trop_consensus *c = searched(&o);
         assert_begins_at(c, 0.75);
         trop_consensus_free(c);
@@ -295,7 +295,7 @@ static void what_goes_round_is_not_decided(void **state)
     x[0] = 1;
     x[1] = -1;
     struct trop_consensus_options o = options_for(2, 1);
-    o.key_query.scale = -1;
+    o.cloud.key_query.scale = -1;
     o.gamma = constant(1);
     o.width = 1e-3;
     assert_ok(trop_consensus_create(&c, &o));
@@ -383,7 +383,7 @@ static void masses_count_as_tokens(void **state)
             for (int k = 0; k < 4; k++) {
                 memcpy(x + 16 + 2 * k, x + 2 * (k % 2), 2 * sizeof *x);
             }
-            o.masses = kind == 0 ? masses : NULL;
+            o.cloud.masses = kind == 0 ? masses : NULL;
             o.width = 1e-6;
             struct trop_consensus *c = searched(&o);
             ends[kind][1] = field(c, "high");

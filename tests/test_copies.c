@@ -27,10 +27,10 @@ static struct trop_copies_options copies_of(int64_t n, int64_t d, int64_t copies
 {
     struct trop_copies_options o = trop_copies_options_default();
 
-    o.flow.n = n;
-    o.flow.d = d;
+    o.flow.cloud.n = n;
+    o.flow.cloud.d = d;
     o.flow.threads = 1;
-    o.flow.seed = 77;
+    o.flow.cloud.seed = 77;
     o.copies = copies;
     o.keep = 1;
     set_all(&o.flow, text);
@@ -52,9 +52,10 @@ static struct trop_flow *single(const struct trop_copies_options *o, int64_t k)
 {
     struct trop_flow_options one = o->flow;
 
-    one.seed += (uint64_t)(k % o->copies);
+    one.cloud.seed += (uint64_t)(k % o->copies);
     one.threads = 1;
-    one.tokens = o->tokens ? o->tokens + k % o->copies * one.n * one.d : o->flow.tokens;
+    one.cloud.tokens =
+        o->tokens ? o->tokens + k % o->copies * one.cloud.n * one.cloud.d : o->flow.cloud.tokens;
     if (o->beta) {
         one.beta = constant(o->beta[k]);
     }
@@ -73,7 +74,7 @@ static void assert_same(double a, double b, const char *what, int64_t k)
 static void compare(const struct trop_copies *c, const struct trop_copies_options *o, int64_t k)
 {
     struct trop_flow *flow = single(o, k);
-    int64_t size = o->flow.n * o->flow.d;
+    int64_t size = o->flow.cloud.n * o->flow.cloud.d;
     const double *x = trop_copies_tokens(c) + k * size, *y = trop_flow_tokens(flow);
 
     for (int64_t m = 0; m < size; m++) {
@@ -160,7 +161,7 @@ static void a_matrix_for_the_scores(void **state)
     for (int64_t d = 2; d <= 3; d++) {
         normals(b, d * d, 5);
         struct trop_copies_options o = copies_of(9, d, 9, "steps=9 beta=1.5");
-        o.flow.key_query = (struct trop_matrix){ .values = b };
+        o.flow.cloud.key_query = (struct trop_matrix){ .values = b };
         expect_flows(&o, 0);
         o.flow.rule = rule_index("hardmax");
         expect_flows(&o, 1);
@@ -208,7 +209,7 @@ static void weights_serve_two_rows_where_lengths_are_alike(void **state)
     for (int r = 0; r < 6; r++) {
         for (int a = 0; a < 7; a++) {
             struct trop_copies_options o = copies_of(ns[a], 1 + r % 3 + (r < 3), COPIES, rows[r]);
-            int64_t size = o.flow.n * o.flow.d, far = r == 3 && ns[a] > 1;
+            int64_t size = o.flow.cloud.n * o.flow.cloud.d, far = r == 3 && ns[a] > 1;
             for (int64_t k = 0; k < COPIES * size; k++) {
                 x[k] = 0.5 * uniform(8, (uint64_t)k);
                 int out = k % size == 0 && (k / size == 3 || k / size == 8);
@@ -307,7 +308,7 @@ static void a_list_of_betas_repeats_the_copies(void **state)
     for (int given = 0; given < 3; given++) {
         normals(x, 30, 3);
         o.tokens = given == 1 ? x : NULL;
-        o.flow.tokens = given == 2 ? x : NULL;
+        o.flow.cloud.tokens = given == 2 ? x : NULL;
         struct trop_copies *c = NULL;
         static const double list[] = { 0.5, 1, 1.5, -3 };
         assert_ok(trop_copies_create(&c, &o));
@@ -524,7 +525,7 @@ static void a_copy_that_fails_is_named(void **state)
     char sentence[200];
     snprintf(sentence, sizeof sentence, "%s", strstr(trop_error(), "token"));
     struct trop_flow_options one = o.flow;
-    one.tokens = x + 4;
+    one.cloud.tokens = x + 4;
     struct trop_flow *flow = flow_of(&one);
     assert_int_equal(trop_flow_run(flow, NULL, NULL), TROP_ERR_NUMERIC);
     assert_string_equal(trop_error(), sentence);
@@ -547,10 +548,10 @@ static void diameters_are_those_of_the_flow(void **state)
     for (int r = 0; r < 4; r++) {
         for (int a = 0; a < 6; a++) {
             struct trop_copies_options o = copies_of(ns[a], 2 + a % 2, COPIES, rows[r]);
-            int64_t size = o.flow.n * o.flow.d;
+            int64_t size = o.flow.cloud.n * o.flow.cloud.d;
             for (int64_t k = 0; k < COPIES * size; k++) {
                 int64_t copy = k / size;
-                double place = uniform(9, (uint64_t)(copy == 5 ? k % o.flow.d : k)) - 0.5;
+                double place = uniform(9, (uint64_t)(copy == 5 ? k % o.flow.cloud.d : k)) - 0.5;
                 x[k] = copy == 2 ? 1e-170 * place : place;
             }
             o.tokens = x;

@@ -24,7 +24,7 @@ static void every_request_can_be_refused(void **state)
     double x[2 * 3 * 2] = { 1, 0, 0, 1, -1, 0.5, 2, 1, 0, 3, 1, 1 };
 
     options = trop_copies_options_default();
-    options.flow.n = 3;
+    options.flow.cloud.n = 3;
     options.flow.threads = 1;
     options.flow.steps = (struct trop_count){ .value = 3 };
     options.copies = 2;

@@ -398,8 +398,8 @@ static struct trop_escape *run_doubled(int kappa, const char *beta, int64_t dyna
     struct trop_escape *escape = NULL;
 
     doubled(x, kappa);
-    options.tokens = x;
-    options.n = 2 * kappa;
+    options.cloud.tokens = x;
+    options.cloud.n = 2 * kappa;
     options.beta = beta;
     options.dynamics = dynamics;
     options.runs = runs;
@@ -550,8 +550,8 @@ static void hypotheses_that_fail_are_named(void **state)
     assert_true(isnan(cell_number(escape, "bound.repaired", 0)));
     trop_escape_free(escape);
 
-    options.tokens = lopsided;
-    options.n = 3;
+    options.cloud.tokens = lopsided;
+    options.cloud.n = 3;
     options.beta = "5";
     options.gamma = 0.01;
     assert_ok(trop_escape_create(&escape, &options));
@@ -625,8 +625,8 @@ static void one_group_never_leaves(void **state)
 
     for (int64_t dynamics = 0; dynamics < 2; dynamics++) {
         struct trop_escape *escape = NULL;
-        options.tokens = x;
-        options.n = 4;
+        options.cloud.tokens = x;
+        options.cloud.n = 4;
         options.beta = "0,5";
         options.dynamics = dynamics;
         assert_ok(trop_escape_create(&escape, &options));
@@ -760,12 +760,12 @@ static void a_token_on_a_wall_is_refused_by_its_index(void **state)
     struct trop_escape *escape = NULL;
     (void)state;
 
-    options.tokens = x;
-    options.n = 4;
+    options.cloud.tokens = x;
+    options.cloud.n = 4;
     assert_int_equal(trop_escape_create(&escape, &options), TROP_ERR_UNSUPPORTED);
     assert_non_null(strstr(trop_error(), "token 3"));
     assert_non_null(strstr(trop_error(), "wall"));
-    options.n = 3;
+    options.cloud.n = 3;
     assert_ok(trop_escape_create(&escape, &options));
     trop_escape_free(escape);
 }
@@ -786,8 +786,8 @@ static void scaling_changes_no_step(void **state)
         for (int i = 0; i < 8; i++) {
             x[i] = scale[k] * unit[i];
         }
-        options.tokens = x;
-        options.n = 4;
+        options.cloud.tokens = x;
+        options.cloud.n = 4;
         options.beta = beta;
         options.radius *= scale[k];
         options.dynamics = TROP_ESCAPE_FLOW;
@@ -806,8 +806,8 @@ static void a_cloud_too_small_for_the_flow_is_refused(void **state)
     struct trop_escape *escape = NULL;
     (void)state;
 
-    options.tokens = x;
-    options.n = 2;
+    options.cloud.tokens = x;
+    options.cloud.n = 2;
     assert_ok(trop_escape_create(&escape, &options));
     trop_escape_free(escape);
     options.dynamics = TROP_ESCAPE_FLOW;
@@ -846,8 +846,8 @@ static struct trop_escape *study_with(int64_t threads, const char *beta)
     struct trop_escape *escape = NULL;
 
     doubled(x, 4);
-    options.tokens = x;
-    options.n = 8;
+    options.cloud.tokens = x;
+    options.cloud.n = 8;
     options.beta = beta;
     options.runs = 60;
     options.threads = threads;

@@ -171,7 +171,7 @@ static int64_t compare_ties(const double *x, int64_t n, int64_t d, const double 
 {
     struct trop_flow_options o = options_of(x, n, d, "hardmax");
     o.ties = TROP_TIES_INDICES;
-    o.key_query.values = b;
+    o.cloud.key_query.values = b;
     struct trop_flow *flow = flow_of(&o);
     double *weights = malloc((size_t)n * sizeof *weights);
     double *y = malloc((size_t)(n * d) * sizeof *y);
@@ -271,7 +271,7 @@ static void scores_closer_than_an_ulp_are_told_apart(void **state)
     double b[] = { 1, 0, 0, 0 }; /* scores are products of first coordinates */
     double weights[3];
 
-    o.key_query.values = b;
+    o.cloud.key_query.values = b;
     struct trop_flow *flow = flow_of(&o);
     for (int64_t i = 0; i < 3; i++) {
         assert_ok(trop_flow_weights(weights, flow, i));
@@ -284,7 +284,7 @@ static void scores_closer_than_an_ulp_are_told_apart(void **state)
         for (int k = 0; k < 6; k++) {
             big[k] = ldexp(x[k], s ? 990 : -990);
         }
-        o.tokens = big;
+        o.cloud.tokens = big;
         flow = flow_of(&o);
         assert_ok(trop_flow_weights(weights, flow, 1));
         assert_true(weights[0] == 1 && weights[1] == 0 && weights[2] == 0);

@@ -13,7 +13,7 @@ static void expect(const struct trop_flow_options *o, const double *limits, doub
 {
     double out[64];
     run_to(out, o);
-    for (int64_t k = 0; k < o->n * o->d; k++) {
+    for (int64_t k = 0; k < o->cloud.n * o->cloud.d; k++) {
         assert_near(out[k], limits[k], tolerance);
     }
 }
@@ -161,7 +161,7 @@ static void gaussian_clouds_have_the_known_number_of_leaders(void **state)
         int runs = 200;
         for (int r = 0; r < runs; r++) {
             struct trop_flow_options o = options_of(NULL, 128, dimensions[k], "hardmax");
-            o.seed = (uint64_t)r + 1000;
+            o.cloud.seed = (uint64_t)r + 1000;
             struct trop_flow *flow = flow_of(&o);
             struct trop_value leaders;
             assert_ok(trop_flow_look(flow));
@@ -276,7 +276,7 @@ static void a_general_value_matrix_leaves_the_hull(void **state)
     double x[] = { 0, 0, 1, 0, 0, 1 }, v[] = { 1.5, 0, 0, 7.0 / 3 }, swap[] = { 0, 1, 1, 0 };
     struct trop_flow_options o = options_of(x, 3, 2, "hardmax");
     o.value.values = v;
-    o.key_query.values = swap;
+    o.cloud.key_query.values = swap;
     struct trop_flow *flow = flow_of(&o);
     assert_ok(trop_flow_step(flow, 1));
     assert_near(trop_flow_tokens(flow)[2], 0.4, 2e-16);
@@ -295,7 +295,7 @@ static void the_counterexample_to_theorem_3_1(void **state)
 
     for (int k = 0; k < 2; k++) {
         struct trop_flow_options o = options_of(starts[k], 2, 1, "hardmax");
-        o.key_query.scale = -1;
+        o.cloud.key_query.scale = -1;
         o.gamma = (struct trop_schedule){ .kind = TROP_SCHEDULE_FW };
         o.steps = steps(1000);
         struct trop_flow *flow = flow_of(&o);
@@ -330,7 +330,7 @@ static void two_tokens_merge_at_their_midpoint(void **state)
     double x[] = { 0.75, -0.25 };
     struct trop_flow_options o = options_of(x, 2, 1, "hardmax");
     o.value.scale = 1;
-    o.key_query.scale = -1;
+    o.cloud.key_query.scale = -1;
     struct trop_flow *flow = flow_of(&o);
     assert_ok(trop_flow_step(flow, 1));
     assert_true(trop_flow_tokens(flow)[0] == 0.25 && trop_flow_tokens(flow)[1] == 0.25);
@@ -342,7 +342,7 @@ static void radius_times(int64_t out[3], double beta)
 {
     double limits[] = { 0.99, 0.9, 0.5 };
     struct trop_flow_options o = options_of(NULL, 3, 2, "softmax");
-    o.init = TROP_INIT_POLYGON;
+    o.cloud.init = TROP_INIT_POLYGON;
     o.gamma = constant(0.1);
     o.beta = constant(beta);
     o.steps = steps(1000000);
@@ -377,7 +377,7 @@ static void polygons_follow_the_radius_map(void **state)
     /* r' = (1-gamma) r + gamma r sum cos e^(beta r^2 cos) / sum e^(beta r^2 cos). */
     for (int64_t n = 2; n <= 7; n++) {
         struct trop_flow_options o = options_of(NULL, n, 2, "softmax");
-        o.init = TROP_INIT_POLYGON;
+        o.cloud.init = TROP_INIT_POLYGON;
         o.gamma = constant(0.1);
         o.beta = constant(3);
         struct trop_flow *flow = flow_of(&o);
@@ -444,7 +444,7 @@ static void masses_count_among_the_k_largest(void **state)
 
     for (int64_t k = 1; k <= 6; k++) {
         struct trop_flow_options o = options_of(few, 3, 1, "topk");
-        o.masses = mass;
+        o.cloud.masses = mass;
         o.k = k;
         struct trop_flow *light = flow_of(&o);
         o = options_of(many, 6, 1, "topk");
@@ -461,7 +461,7 @@ static void masses_count_among_the_k_largest(void **state)
     }
     struct trop_flow_options o = options_of(parts, 3, 1, "topk");
     double weights[3];
-    o.masses = part;
+    o.cloud.masses = part;
     o.beta = constant(0);
     struct trop_flow *flow = flow_of(&o);
     assert_ok(trop_flow_weights(weights, flow, 0));
@@ -479,7 +479,7 @@ static void a_heavy_token_that_is_not_the_best_keeps_its_weight(void **state)
 
     for (int k = 0; k < 3; k++) {
         struct trop_flow_options o = options_of(x, 2, 1, k == 0 ? "sparsemax" : "entmax");
-        o.masses = mass;
+        o.cloud.masses = mass;
         o.a = k == 1 ? 2 : 3;
         struct trop_flow *flow = flow_of(&o);
         assert_ok(trop_flow_weights(weights, flow, 1));
@@ -498,7 +498,7 @@ static void a_heavy_token_that_is_the_best_keeps_all_weight(void **state)
     double x[] = { 1, 2 }, mass[] = { 3, 1e9 }, weights[2];
     struct trop_flow_options o = options_of(x, 2, 1, "entmax");
 
-    o.masses = mass;
+    o.cloud.masses = mass;
     o.a = 3;
     struct trop_flow *flow = flow_of(&o);
     assert_ok(trop_flow_weights(weights, flow, 0));
@@ -513,7 +513,7 @@ static void the_energy_of_heavy_tokens_is_finite(void **state)
     double x[] = { 1e150, -1e150 }, mass[] = { 1e9, 1 }, energy;
     struct trop_flow_options o = options_of(x, 2, 1, "hardmax");
 
-    o.masses = mass;
+    o.cloud.masses = mass;
     struct trop_flow *flow = flow_of(&o);
     assert_ok(trop_flow_look(flow));
     assert_ok(trop_flow_number(&energy, flow, "energy"));
@@ -535,7 +535,7 @@ static void the_chain_draws_by_softmax(void **state)
         o.dynamics = TROP_DYNAMICS_CHAIN;
         o.gamma = constant(1);
         o.beta = constant(1.3);
-        o.seed = (uint64_t)r;
+        o.cloud.seed = (uint64_t)r;
         struct trop_flow *flow = flow_of(&o);
         assert_ok(trop_flow_step(flow, 1));
         for (int i = 0; i < 3; i++) {
@@ -570,11 +570,11 @@ static void the_chain_leaves_a_triangle_when_the_law_says(void **state)
 
     for (int64_t r = 0; r < runs; r++) {
         struct trop_flow_options o = options_of(NULL, 3, 2, "softmax");
-        o.init = TROP_INIT_POLYGON;
+        o.cloud.init = TROP_INIT_POLYGON;
         o.dynamics = TROP_DYNAMICS_CHAIN;
         o.gamma = constant(0.1);
         o.beta = constant(beta);
-        o.seed = (uint64_t)r;
+        o.cloud.seed = (uint64_t)r;
         o.steps = steps(100000);
         struct trop_flow *flow = flow_of(&o);
         double start[6];
@@ -604,7 +604,7 @@ static void merging_equal_tokens_changes_no_bit_of_hardmax(void **state)
         struct trop_flow_options o = options_of(x, 40, 2, "hardmax"), merged;
         o.ties = (int64_t)(seed % 3);
         o.gamma = constant(seed % 2 ? 0.5 : 1.0);
-        o.seed = seed;
+        o.cloud.seed = seed;
         merged = o;
         merged.merge = 0;
         struct trop_flow *a = flow_of(&o), *b = flow_of(&merged);

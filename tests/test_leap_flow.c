@@ -7,7 +7,7 @@ static struct trop_flow_options polygon(int64_t corners, double beta)
 {
     struct trop_flow_options o = options_of(NULL, corners, 2, "softmax");
 
-    o.init = TROP_INIT_POLYGON;
+    o.cloud.init = TROP_INIT_POLYGON;
     o.beta = constant(beta);
     o.gamma = constant(0.1);
     o.leap = 1;
@@ -31,7 +31,7 @@ static void a_run_of_steps_ends_where_stepping_ends(void **state)
         for (uint64_t seed = 0; seed < 4; seed++) {
             struct trop_flow_options o = options_of(NULL, 12, 2, "softmax");
             double leapt[24], stepped[24], moved = 0, x[24];
-            o.seed = seed;
+            o.cloud.seed = seed;
             o.beta = constant(6);
             o.gamma = constant(0.1);
             o.steps = (struct trop_count){ counts[k], log10((double)counts[k]) };
@@ -115,7 +115,7 @@ static void check_resumed(const struct trop_flow_options *o)
     assert_ok(trop_flow_state_load(b, words, size));
     assert_ok(trop_flow_run(b, NULL, NULL));
     assert_memory_equal(trop_flow_tokens(b), trop_flow_tokens(whole_run),
-                        (size_t)(o->n * o->d) * sizeof(double));
+                        (size_t)(o->cloud.n * o->cloud.d) * sizeof(double));
     assert_int_equal(trop_flow_moves(b), trop_flow_moves(whole_run));
     if (b->slow) {
         assert_int_equal(b->slow->merged, whole_run->slow->merged);
@@ -192,7 +192,7 @@ static void the_sphere_is_leapt_over_too(void **state)
     for (int64_t dynamics = TROP_DYNAMICS_SA; dynamics <= TROP_DYNAMICS_USA; dynamics++) {
         struct trop_flow_options o = options_of(NULL, 8, 3, "softmax");
         double leapt[24], stepped[24];
-        o.init = TROP_INIT_SPHERE;
+        o.cloud.init = TROP_INIT_SPHERE;
         o.dynamics = dynamics;
         o.usa = TROP_USA_SHIFTED;
         o.beta = constant(4);

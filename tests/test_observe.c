@@ -32,7 +32,7 @@ static void the_hull_grows_when_v_is_no_multiple_of_the_identity(void **state)
     double x[] = { 0, 0, 1, 0, 0, 1 }, v[] = { 1.5, 0, 0, 7.0 / 3 }, b[] = { 0, 1, 1, 0 };
     struct trop_flow_options o = options_of(x, 3, 2, "hardmax");
     o.value = (struct trop_matrix){ .scale = 1, .values = v };
-    o.key_query = (struct trop_matrix){ .scale = 1, .values = b };
+    o.cloud.key_query = (struct trop_matrix){ .scale = 1, .values = b };
     struct trop_flow *flow = flow_of(&o);
     assert_ok(trop_flow_watch(flow, bit("outside")));
     assert_true(watched(flow, "outside") == 0);
@@ -59,7 +59,7 @@ static void the_origin_leaves_the_hull_of_a_negative_definite_flow(void **state)
      * and from t = 2 on, at (5/3, 1/3), it is not; x_2 stays at 1/3. */
     double x[] = { 3, -1 };
     struct trop_flow_options o = options_of(x, 2, 1, "hardmax");
-    o.key_query.scale = -1;
+    o.cloud.key_query.scale = -1;
     o.gamma = (struct trop_schedule){ .kind = TROP_SCHEDULE_FW };
     struct trop_flow *flow = flow_of(&o);
     assert_ok(trop_flow_watch(flow, bit("contains_origin") | bit("origin_distance")));
@@ -81,8 +81,8 @@ static void negative_definite_clouds_meet_away_from_the_origin(void **state)
     double distances[300];
     for (int64_t run = 0; run < runs; run++) {
         struct trop_flow_options o = options_of(NULL, 16, 2, "hardmax");
-        o.seed = (uint64_t)run + 77;
-        o.key_query.scale = -1;
+        o.cloud.seed = (uint64_t)run + 77;
+        o.cloud.key_query.scale = -1;
         o.gamma = (struct trop_schedule){ .kind = TROP_SCHEDULE_FW };
         o.steps = (struct trop_count){ 3000, log10(3000) };
         struct trop_flow *flow = flow_of(&o);
@@ -142,8 +142,8 @@ static void gaps_keep_their_bound_and_energies_do_not_fall(void **state)
     for (int64_t run = 0; run < runs; run++) {
         for (int sign = 1; sign >= -1; sign -= 2) {
             struct trop_flow_options o = options_of(NULL, 20, 1 + run % 4, "hardmax");
-            o.seed = (uint64_t)run;
-            o.key_query.scale = sign;
+            o.cloud.seed = (uint64_t)run;
+            o.cloud.key_query.scale = sign;
             o.gamma = constant(run % 3 == 0 ? 0.1 : run % 3 == 1 ? 0.5 : 0.9);
             struct trop_flow *flow = flow_of(&o);
             assert_ok(trop_flow_watch(flow, bit("gap_ratio") | bit("energy_fall")));
@@ -199,8 +199,8 @@ static void a_rise_between_two_records_is_found(void **state)
     int64_t found = 0;
     for (uint64_t seed = 0; seed < 200; seed++) {
         struct trop_flow_options o = options_of(NULL, 20, 2, "localmax");
-        o.init = TROP_INIT_UNIFORM;
-        o.seed = seed;
+        o.cloud.init = TROP_INIT_UNIFORM;
+        o.cloud.seed = seed;
         o.epsilon = constant(0.3);
         struct trop_flow *one = flow_of(&o), *other = flow_of(&o);
         uint64_t both = bit("potential") | bit("potential_rise");
@@ -230,7 +230,7 @@ static void masses_count_as_so_many_tokens(void **state)
     const double light[] = { 1, 0, 1, 0, 1, 0, 0, 2 };
     struct trop_flow_options a = options_of(heavy, 2, 2, "softmax");
     struct trop_flow_options b = options_of(light, 4, 2, "softmax");
-    a.masses = masses;
+    a.cloud.masses = masses;
     struct trop_flow *one = flow_of(&a), *other = flow_of(&b);
     uint64_t fields = bit("energy") | bit("spread") | bit("potential");
     assert_ok(trop_flow_watch(one, fields));
@@ -252,8 +252,8 @@ static void what_is_watched_beside_it_changes_no_number(void **state)
 
     for (int k = 0; k < 5; k++) {
         struct trop_flow_options o = options_of(NULL, 40, 2, "hardmax");
-        o.init = TROP_INIT_POLYGON;
-        o.key_query = (struct trop_matrix){ .scale = -1 };
+        o.cloud.init = TROP_INIT_POLYGON;
+        o.cloud.key_query = (struct trop_matrix){ .scale = -1 };
         struct trop_flow *flow = flow_of(&o);
         assert_ok(trop_flow_watch(flow, bit("dirichlet") | bit(beside[k])));
         assert_near(watched(flow, "dirichlet"), 160, 1e-12);

@@ -8,7 +8,7 @@ static void at_time(double *out, const struct trop_flow_options *o)
     struct trop_flow *flow = flow_of(o);
     assert_ok(trop_flow_run(flow, NULL, NULL));
     assert_true(number_of(flow, "time") == o->time);
-    memcpy(out, trop_flow_tokens(flow), (size_t)(o->n * o->d) * sizeof *out);
+    memcpy(out, trop_flow_tokens(flow), (size_t)(o->cloud.n * o->cloud.d) * sizeof *out);
     trop_flow_free(flow);
 }
 
@@ -152,7 +152,7 @@ static void expect_order(const struct trop_flow_options *base, int64_t which, in
 {
     double fine[64], coarse[64], reference[64];
     struct trop_flow_options o = *base;
-    int64_t count = o.n * o.d;
+    int64_t count = o.cloud.n * o.cloud.d;
 
     o.integrator = integrator("dopri5");
     o.accuracy = 1e-14;

@@ -99,7 +99,7 @@ static void a_cycle_ends_where_a_token_reaches_the_origin(void **state)
     struct trop_flow_options o = hardmax(2, 1, x, 2);
     (void)state;
 
-    o.key_query.scale = -1;
+    o.cloud.key_query.scale = -1;
     struct trop_flow *flow = NULL;
     assert_int_equal(trop_flow_create(&flow, &o), TROP_OK);
     assert_int_equal(trop_flow_step(flow, 1), TROP_OK);
@@ -121,7 +121,7 @@ static void a_cycle_closes_and_ends_at_any_time(void **state)
 
     for (int m = 0; m < 4; m++) {
         struct trop_flow_options o = hardmax(2, 2, x, times[m]);
-        o.key_query.values = b;
+        o.cloud.key_query.values = b;
         struct trop_flow *flow = run(&o);
         double right = 0.5 * exp(-2 * times[m]);
         assert_true(flow->time == times[m]);
@@ -150,8 +150,8 @@ static void size_of_tokens_and_of_b_change_nothing(void **state)
         for (int64_t k = 0; k < 2 * N; k++) {
             scaled[k] = ldexp(x[k], powers[m]);
         }
-        o.tokens = scaled;
-        o.key_query.scale = ldexp(1, powers[m] > 0 ? -700 : 700);
+        o.cloud.tokens = scaled;
+        o.cloud.key_query.scale = ldexp(1, powers[m] > 0 ? -700 : 700);
         flow = run(&o);
         assert_int_equal(flow->switches, switches);
         for (int64_t k = 0; k < 2 * N; k++) {
@@ -174,7 +174,7 @@ static void first_order_agreement(int64_t mask, const double *b, double time)
     for (int64_t cloud = 0; cloud < CLOUDS; cloud++) {
         draw(x, 2 * N, (uint64_t)cloud);
         struct trop_flow_options o = hardmax(N, 2, x, time);
-        o.key_query.values = b;
+        o.cloud.key_query.values = b;
         o.mask = mask;
         struct trop_flow *flow = run(&o);
         if (flow->outcome == TROP_FLOW_STEPS) {
@@ -267,7 +267,7 @@ static void threads_and_kernels_change_no_bit(void **state)
                 struct trop_flow *flow = NULL;
                 o.kernel = kernel;
                 o.threads = threads[t];
-                o.key_query.values = cloud % 2 ? b : NULL;
+                o.cloud.key_query.values = cloud % 2 ? b : NULL;
                 if (trop_flow_create(&flow, &o) != TROP_OK) {
                     continue; /* not on this machine */
                 }
@@ -369,7 +369,7 @@ static void stopping_on_the_way_changes_only_rounding(void **state)
         struct trop_flow *half = run(&o);
         memcpy(middle, trop_flow_tokens(half), sizeof middle);
         trop_flow_free(half);
-        o.tokens = middle;
+        o.cloud.tokens = middle;
         o.time = 0.9;
         half = run(&o);
         assert_true(distance(trop_flow_tokens(half), trop_flow_tokens(whole), 2 * N) < 1e-12);
@@ -421,7 +421,7 @@ static void any_matrix_comes_to_an_end(void **state)
         draw(x, 3 * N, 7000 + (uint64_t)cloud);
         draw(b, 9, 8000 + (uint64_t)cloud);
         struct trop_flow_options o = hardmax(N, 3, x, cloud % 3 ? 10 : 1e300);
-        o.key_query.values = b;
+        o.cloud.key_query.values = b;
         o.mask = cloud % 2 ? TROP_MASK_CAUSAL : TROP_MASK_FULL;
         struct trop_flow *flow = run(&o);
         slides += flow->outcome == TROP_FLOW_SLIDING;

@@ -44,7 +44,7 @@ static void scaling_the_cloud_scales_the_flow(void **state)
             for (int k = 0; k < N * D; k++) {
                 y[k] = 4 * x[k];
             }
-            scaled.tokens = y;
+            scaled.cloud.tokens = y;
             scaled.beta.a /= 16;
             scaled.epsilon.a *= 16;
             scaled.confidence *= 4;
@@ -68,7 +68,7 @@ static void scaling_the_scores_changes_nothing(void **state)
         normals(x, N * D, seed);
         for (int64_t rule = 0; trop_rule_names()[rule]; rule++) {
             struct trop_flow_options o = prepared(x, rule, seed), scaled = o;
-            scaled.key_query.scale = 8;
+            scaled.cloud.key_query.scale = 8;
             scaled.beta.a /= 8;
             scaled.epsilon.a *= 8;
             after(a, &o, 12);
@@ -94,7 +94,7 @@ static void reflecting_the_cloud_reflects_the_flow(void **state)
                 for (int k = 0; k < N * D; k++) {
                     y[k] = signs[s][k % D] * x[k];
                 }
-                o.tokens = y;
+                o.cloud.tokens = y;
                 after(b, &o, 12);
                 for (int k = 0; k < N * D; k++) {
                     b[k] *= signs[s][k % D];
@@ -122,7 +122,7 @@ static void rotating_the_cloud_rotates_the_flow(void **state)
         for (int64_t rule = 0; trop_rule_names()[rule]; rule++) {
             struct trop_flow_options o = prepared(x, rule, seed);
             after(a, &o, 1);
-            o.tokens = y;
+            o.cloud.tokens = y;
             after(b, &o, 1);
             for (int i = 0; i < N; i++) {
                 assert_near(b[2 * i], c * a[2 * i] - s * a[2 * i + 1], 1e-12);
@@ -163,10 +163,10 @@ static void any_linear_map_carries_the_flow_along(void **state)
             if (strcmp(trop_rule_names()[rule], "confidence") == 0) {
                 continue;
             }
-            o.key_query.values = form;
+            o.cloud.key_query.values = form;
             after(a, &o, 1);
-            o.tokens = y;
-            o.key_query.values = f;
+            o.cloud.tokens = y;
+            o.cloud.key_query.values = f;
             after(b, &o, 1);
             for (int i = 0; i < N; i++) {
                 assert_near(b[2 * i], l[0] * a[2 * i] + l[1] * a[2 * i + 1], 1e-11);
@@ -191,7 +191,7 @@ static void renumbering_the_tokens_renumbers_the_flow(void **state)
             int hardmax = strcmp(trop_rule_names()[rule], "hardmax") == 0;
             o.mask = TROP_MASK_FULL;
             after(a, &o, 4);
-            o.tokens = y;
+            o.cloud.tokens = y;
             after(b, &o, 4);
             for (int i = 0; i < N; i++) {
                 const double *bi = b + D * ((5 * i + 3) % N);

@@ -354,7 +354,7 @@ static void sets_that_do_not_tell_the_averages_are_not_certified(void **state)
     double line[] = { 0, 0, 1 };
     struct trop_value limits;
     struct trop_flow_options o = options_of(line, 3, 1, "hardmax");
-    o.key_query.scale = 0;
+    o.cloud.key_query.scale = 0;
     struct trop_flow *flow = judged(&o);
     assert_ok(trop_flow_value(&limits, flow, "limits"));
     assert_true(limits.numbers[0] == 0.5 && limits.numbers[2] == 0.5);
@@ -385,9 +385,9 @@ static void sets_that_do_not_tell_the_averages_are_not_certified(void **state)
     double tied[] = { 0.5, -1, -1, 0.5, -1, 1, 0, -0.5 }, b[] = { 1, 1, 0, 1 };
     double masses[] = { 2, 1, 1, 2 };
     o = options_of(tied, 4, 2, "localmax");
-    o.masses = masses;
+    o.cloud.masses = masses;
     o.gamma = constant(0.5);
-    o.key_query = (struct trop_matrix){ .scale = NAN, .values = b };
+    o.cloud.key_query = (struct trop_matrix){ .scale = NAN, .values = b };
     o.epsilon = constant(0);
     flow = judged(&o);
     assert_string_equal(text_of(flow, "certificate.kind"), "none");
@@ -441,7 +441,7 @@ static int follows_the_form(uint64_t seed)
     o.gamma = step_size(seed);
     o.epsilon = constant(0.05 + uniform(seed, 8000));
     o.ties = (int64_t)(seed / 3 % 3);
-    o.masses = seed % 5 < 2 ? mass : NULL;
+    o.cloud.masses = seed % 5 < 2 ? mass : NULL;
     struct trop_flow *flow = flow_of(&o);
     for (int t = 0; t < 30 && !found; t++) {
         assert_ok(trop_flow_step(flow, 1));

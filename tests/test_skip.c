@@ -661,7 +661,7 @@ static void the_librarys_own_steps_have_the_same_law(void **state)
             assert_ok(trop_skip_next(skip, log(20)));
         }
         seen[0][occupation(trop_skip_tokens(skip), 6)]++;
-        o.seed = (uint64_t)(run + runs);
+        o.cloud.seed = (uint64_t)(run + runs);
         run_to(end, &o);
         seen[1][occupation(end, 6)]++;
     }

@@ -15,7 +15,7 @@ static void a_wall_that_draws_back_is_sliding(void **state)
     struct trop_flow_options o = hardmax(3, 2, x, 5);
     (void)state;
 
-    o.key_query.scale = -1;
+    o.cloud.key_query.scale = -1;
     o.mask = TROP_MASK_CAUSAL;
     struct trop_flow *flow = run(&o);
     assert_int_equal(flow->outcome, TROP_FLOW_SLIDING);
@@ -41,7 +41,7 @@ static void small_layers_chatter_along_a_sliding_wall(void **state)
         draw(x, 2 * N, 9000 + cloud);
         draw(b, 4, 9500 + cloud);
         struct trop_flow_options o = hardmax(N, 2, x, 2);
-        o.key_query.values = b;
+        o.cloud.key_query.values = b;
         struct trop_flow *flow = run(&o), *layer = NULL;
         if (flow->outcome == TROP_FLOW_SLIDING && flow->time > 0) {
             int64_t i = flow->slide[0], turns = 0;
@@ -105,7 +105,7 @@ static void a_token_at_the_origin_ties(void **state)
     assert_int_equal(flow->slide[1], 0);
     assert_int_equal(flow->slide[2], 1);
     trop_flow_free(flow);
-    o.tokens = same;
+    o.cloud.tokens = same;
     flow = run(&o);
     assert_int_equal(flow->outcome, TROP_FLOW_STEPS);
     trop_flow_free(flow);
@@ -158,7 +158,7 @@ static void two_ways_to_leave_a_triple_point_are_sliding(void **state)
     trop_flow_free(flow);
     for (int again = 0; again < 2; again++) {
         o.ties = again ? TROP_TIES_POINTS : TROP_TIES_FIRST;
-        o.tokens = again ? twice : x;
+        o.cloud.tokens = again ? twice : x;
         flow = run(&o);
         assert_int_equal(flow->outcome, TROP_FLOW_STEPS);
         assert_int_equal(flow->follows[3], 1);
@@ -193,7 +193,7 @@ static void a_tie_that_lasts_is_not_a_wall(void **state)
             b[k] = trop_rng_normal(22, TROP_RNG_TEST, cases[m].cloud, (uint64_t)k);
         }
         struct trop_flow_options o = hardmax(N, 2, x, cases[m].time);
-        o.key_query.values = b;
+        o.cloud.key_query.values = b;
         o.mask = cases[m].mask;
         struct trop_flow *flow = run(&o);
         assert_int_equal(flow->outcome, TROP_FLOW_STEPS);
@@ -221,7 +221,7 @@ static void a_positive_matrix_never_slides(void **state)
         double cross = m[0] * m[2] + m[1] * m[3];
         double b[] = { m[0] * m[0] + m[1] * m[1], cross, cross, m[2] * m[2] + m[3] * m[3] };
         struct trop_flow_options o = hardmax(n, 2, x, cloud % 2 ? 10 : 1e300);
-        o.key_query.values = b;
+        o.cloud.key_query.values = b;
         o.mask = cloud % 4 < 2 ? TROP_MASK_FULL : TROP_MASK_CAUSAL;
         struct trop_flow *flow = run(&o);
         assert_int_equal(flow->outcome, TROP_FLOW_STEPS);
@@ -240,7 +240,7 @@ static void a_wall_of_second_order_is_not_passed(void **state)
     struct trop_flow_options o = hardmax(4, 2, x, 3);
     (void)state;
 
-    o.key_query.values = b;
+    o.cloud.key_query.values = b;
     o.ties = TROP_TIES_FIRST;
     struct trop_flow *flow = run(&o);
     assert_int_equal(flow->outcome, TROP_FLOW_SLIDING);
@@ -285,7 +285,7 @@ static void leaders_of_integers_lead_after_every_piece(void **state)
         }
         struct trop_flow_options o = hardmax(n, 2, x, 3);
         struct trop_flow *flow = NULL;
-        o.key_query.values = b;
+        o.cloud.key_query.values = b;
         o.ties = TROP_TIES_FIRST;
         o.mask = cloud % 2 ? TROP_MASK_CAUSAL : TROP_MASK_FULL;
         assert_int_equal(trop_flow_create(&flow, &o), TROP_OK);
@@ -315,7 +315,7 @@ static void a_token_in_the_kernel_of_b_holds_up_nobody(void **state)
             scaled[k] = size * x[k];
         }
         struct trop_flow_options o = hardmax(4, 2, scaled, 3);
-        o.key_query.values = b;
+        o.cloud.key_query.values = b;
         struct trop_flow *flow = run(&o);
         assert_int_equal(flow->outcome, TROP_FLOW_STEPS);
         assert_int_equal(flow->switches, 4);
@@ -341,7 +341,7 @@ static void a_token_may_stay_when_its_leader_turns(void **state)
     struct trop_flow_options o = hardmax(6, 2, x, 3);
     (void)state;
 
-    o.key_query.values = b;
+    o.cloud.key_query.values = b;
     o.ties = TROP_TIES_FIRST;
     struct trop_flow *flow = run(&o);
     assert_int_equal(flow->outcome, TROP_FLOW_STEPS);

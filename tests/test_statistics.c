@@ -124,8 +124,8 @@ static void one_run(struct outcome *out, const struct row *row, uint64_t seed)
     double gamma = row->alpha / (1 + row->alpha), arcs = 0, one_way = 0;
     int64_t steps = 0;
 
-    o.init = TROP_INIT_UNIFORM;
-    o.seed = seed;
+    o.cloud.init = TROP_INIT_UNIFORM;
+    o.cloud.seed = seed;
     o.alpha = row->alpha;
     o.epsilon = constant(row->epsilon);
     o.closed_form = TROP_CLOSED_FORM_NEVER;
@@ -196,8 +196,8 @@ static struct trop_flow *finished(struct trop_schedule epsilon, uint64_t seed)
 {
     struct trop_flow_options o = options_of(NULL, 20, 2, "localmax");
 
-    o.init = TROP_INIT_UNIFORM;
-    o.seed = seed;
+    o.cloud.init = TROP_INIT_UNIFORM;
+    o.cloud.seed = seed;
     o.alpha = 1;
     o.epsilon = epsilon;
     o.steps = (struct trop_count){ 400, log10(400) };

@@ -333,7 +333,7 @@ static void above_the_bound_tokens_meet(void **state)
         double bound = thresholds(10, 2, at).consensus;
         struct trop_flow_options o = options_of(start, 10, 2, "localmax");
         o.epsilon = constant(negative ? 0.05 : bound * 1.0001);
-        o.key_query = *at;
+        o.cloud.key_query = *at;
         o.until = TROP_UNTIL_CONVERGED;
         o.steps = (struct trop_count){ 20000, 4.3 };
         struct trop_flow *flow = flow_of(&o);

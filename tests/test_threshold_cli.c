@@ -275,9 +275,9 @@ static void a_program_gives_arrays_and_goes_on(void **state)
     assert_null(trop_setup_cells(setup));
     assert_int_equal(trop_run_create(&run, setup), TROP_ERR_ARG);
     assert_int_equal(trop_setup_set(setup, "query", "x.csv"), TROP_ERR_ARG);
-    trop_setup_consensus(setup)->tokens = pair;
-    trop_setup_consensus(setup)->n = 2;
-    trop_setup_consensus(setup)->d = 1;
+    trop_setup_consensus(setup)->cloud.tokens = pair;
+    trop_setup_consensus(setup)->cloud.n = 2;
+    trop_setup_consensus(setup)->cloud.d = 1;
     trop_setup_consensus(setup)->width = 0;
     assert_int_equal(trop_study_create(&study, setup), TROP_OK);
     assert_null(trop_study_cells(study));

@@ -1054,7 +1054,7 @@ def cells(
     seed
         of the drawn tokens [a whole number from 0 to 18446744073709551615]
     key_query
-        B of the scores <B x, v> [identity, a number times it, or a .npy or .csv file]
+        B of the scores <B x_i, x_j> [identity, a number times it, or a .npy or .csv file]
     eta
         least lead of a vertex in its dominance cone [off, or at least 0]
     erode

@@ -263,7 +263,8 @@ STRUCTS = {
     **{
         f"trop_{noun}_options_default": "trop_setup_create"
         for noun in (
-            "flow copies consensus cells escape margin train path run study plot check reproduction"
+            "cloud flow copies consensus cells escape margin train path run study plot check "
+            "reproduction"
         ).split()
     },
     "trop_copies_create": "trop_bulk_create",

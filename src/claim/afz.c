@@ -52,7 +52,7 @@ struct trop_flow_options trop_afz_options(const struct trop_case *c)
     o.rule = trop_tokens_rule("hardmax");
     o.ties = TROP_TIES_INDICES;
     o.alpha = trop_case_number(c, "alpha");
-    o.key_query = (struct trop_matrix){ .scale = NAN, .values = trop_case_array(c, "A") };
+    o.cloud.key_query = (struct trop_matrix){ .scale = NAN, .values = trop_case_array(c, "A") };
     return o;
 }
 

@@ -96,9 +96,9 @@ static enum trop_status follow(struct trop_case *c, int64_t k)
     o.epsilon = (struct trop_schedule){ .kind = TROP_SCHEDULE_CONSTANT, .a = clouds[k].epsilon };
     o.ties = TROP_TIES_INDICES;
     o.alpha = trop_case_number(c, "alpha");
-    o.n = clouds[k].n;
-    o.d = 2;
-    o.tokens = trop_case_array(c, clouds[k].name);
+    o.cloud.n = clouds[k].n;
+    o.cloud.d = 2;
+    o.cloud.tokens = trop_case_array(c, clouds[k].name);
     o.closed_form = TROP_CLOSED_FORM_NEVER;
     o.threads = 1;
     enum trop_status status = trop_flow_create(&flow, &o);

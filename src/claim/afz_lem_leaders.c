@@ -134,9 +134,9 @@ static enum trop_status work_leaders(struct trop_case *c)
     struct trop_value leaders = { 0 };
     double *flags = NULL;
 
-    o.n = trop_case_size(c, "tokens", 0);
-    o.d = trop_case_size(c, "tokens", 1);
-    o.tokens = trop_case_array(c, "tokens");
+    o.cloud.n = trop_case_size(c, "tokens", 0);
+    o.cloud.d = trop_case_size(c, "tokens", 1);
+    o.cloud.tokens = trop_case_array(c, "tokens");
     o.threads = 1;
     enum trop_status status = trop_flow_create(&flow, &o);
     if (status == TROP_OK) {
@@ -146,7 +146,7 @@ static enum trop_status work_leaders(struct trop_case *c)
         status = trop_flow_value(&leaders, flow, "leaders");
     }
     if (status == TROP_OK) {
-        status = trop_case_make(&flags, c, "leaders", o.n, 0, 0);
+        status = trop_case_make(&flags, c, "leaders", o.cloud.n, 0, 0);
     }
     for (int64_t k = 0; status == TROP_OK && k < leaders.shape[0]; k++) {
         flags[leaders.integers[k]] = 1;

@@ -45,9 +45,9 @@ static enum trop_status one(double *out, const struct trop_case *c, int64_t row,
     struct trop_value leaders = { 0 };
 
     o.rule = trop_tokens_rule("hardmax");
-    o.n = trop_case_integer(c, "n");
-    o.d = (int64_t)trop_case_array(c, "d")[row];
-    o.seed = trop_sample_seed(c, row, run);
+    o.cloud.n = trop_case_integer(c, "n");
+    o.cloud.d = (int64_t)trop_case_array(c, "d")[row];
+    o.cloud.seed = trop_sample_seed(c, row, run);
     o.threads = 1;
     enum trop_status status = trop_flow_create(&flow, &o);
     if (status == TROP_OK) {

@@ -100,9 +100,9 @@ static enum trop_status work(struct trop_case *c)
     struct trop_flow_options o = trop_afz_options(c);
     struct trop_flow *flow = NULL;
 
-    o.n = trop_case_size(c, "tokens", 0);
-    o.d = trop_case_size(c, "tokens", 1);
-    o.tokens = trop_case_array(c, "tokens");
+    o.cloud.n = trop_case_size(c, "tokens", 0);
+    o.cloud.d = trop_case_size(c, "tokens", 1);
+    o.cloud.tokens = trop_case_array(c, "tokens");
     o.until = TROP_UNTIL_CONVERGED;
     o.steps = (struct trop_count){ .value = LAYERS, .log10 = 3.7 };
     o.threads = 1;
@@ -111,7 +111,7 @@ static enum trop_status work(struct trop_case *c)
         status = trop_flow_run(flow, NULL, NULL);
     }
     if (status == TROP_OK) {
-        status = take(c, flow, o.n, o.d);
+        status = take(c, flow, o.cloud.n, o.cloud.d);
     }
     trop_flow_free(flow);
     return status;

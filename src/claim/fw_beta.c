@@ -153,24 +153,24 @@ enum trop_status trop_fw_beta_ends(struct trop_case *c, double beta, double gamm
     struct trop_flow_options o = trop_fw_beta_options(beta, gamma);
     double *ends = NULL;
 
-    o.n = trop_case_size(c, "tokens", 0);
-    o.d = trop_case_size(c, "tokens", 1);
-    o.tokens = trop_case_array(c, "tokens");
+    o.cloud.n = trop_case_size(c, "tokens", 0);
+    o.cloud.d = trop_case_size(c, "tokens", 1);
+    o.cloud.tokens = trop_case_array(c, "tokens");
     o.dynamics = TROP_DYNAMICS_CHAIN;
     o.threads = 1;
     o.steps =
         (struct trop_count){ .value = steps, .log10 = trop_log((double)steps) / trop_log(10) };
-    enum trop_status status = trop_case_make(&ends, c, "ends", runs, o.n, o.d);
+    enum trop_status status = trop_case_make(&ends, c, "ends", runs, o.cloud.n, o.cloud.d);
     for (int64_t run = 0; run < runs && status == TROP_OK; run++) {
         struct trop_flow *flow = NULL;
-        o.seed = trop_fw_beta_seed(c, use, run);
+        o.cloud.seed = trop_fw_beta_seed(c, use, run);
         status = trop_flow_create(&flow, &o);
         if (status == TROP_OK) {
             status = trop_flow_step(flow, steps);
         }
         if (status == TROP_OK) {
-            memcpy(ends + run * o.n * o.d, trop_flow_tokens(flow),
-                   (size_t)(o.n * o.d) * sizeof *ends);
+            memcpy(ends + run * o.cloud.n * o.cloud.d, trop_flow_tokens(flow),
+                   (size_t)(o.cloud.n * o.cloud.d) * sizeof *ends);
         }
         trop_flow_free(flow);
     }

@@ -67,15 +67,15 @@ enum trop_status trop_fw_beta_escape(struct trop_fw_beta_exit *out, const struct
     char beta[40];
 
     snprintf(beta, sizeof beta, "%.17g", how->beta);
-    o.n = trop_case_size(c, "tokens", 0);
-    o.d = trop_case_size(c, "tokens", 1);
-    o.tokens = trop_case_array(c, "tokens");
+    o.cloud.n = trop_case_size(c, "tokens", 0);
+    o.cloud.d = trop_case_size(c, "tokens", 1);
+    o.cloud.tokens = trop_case_array(c, "tokens");
     o.beta = beta;
     o.gamma = how->gamma;
     o.radius = how->radius;
     o.runs = how->runs;
     o.dynamics = how->dynamics;
-    o.seed = how->seed;
+    o.cloud.seed = how->seed;
     o.threads = c->threads;
     enum trop_status status = trop_escape_create(&escape, &o);
     if (status == TROP_OK) {

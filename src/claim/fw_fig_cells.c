@@ -63,9 +63,9 @@ static enum trop_status cells_of(struct trop_cells **out, const double *x, int64
 {
     struct trop_cells_options o = trop_cells_options_default();
 
-    o.n = n;
-    o.d = 2;
-    o.tokens = x;
+    o.cloud.n = n;
+    o.cloud.d = 2;
+    o.cloud.tokens = x;
     o.threads = 1;
     return trop_cells_create(out, &o);
 }

@@ -86,9 +86,9 @@ static enum trop_status work(struct trop_case *c)
     struct trop_cells *cells = NULL;
     int64_t row = 0;
 
-    o.n = POINTS;
-    o.d = 2;
-    o.tokens = trop_case_array(c, "points");
+    o.cloud.n = POINTS;
+    o.cloud.d = 2;
+    o.cloud.tokens = trop_case_array(c, "points");
     o.eta = trop_case_number(c, "eta");
     o.erode = trop_case_number(c, "erode");
     o.threads = 1;

@@ -86,9 +86,9 @@ static enum trop_status one(double *out, const struct trop_case *c, int64_t row,
 
     (void)row;
     o.rule = trop_tokens_rule("softmax");
-    o.n = trop_case_integer(c, "n");
-    o.d = trop_case_integer(c, "d");
-    o.seed = trop_sample_seed(c, 0, run);
+    o.cloud.n = trop_case_integer(c, "n");
+    o.cloud.d = trop_case_integer(c, "d");
+    o.cloud.seed = trop_sample_seed(c, 0, run);
     o.beta =
         (struct trop_schedule){ .kind = TROP_SCHEDULE_CONSTANT, .a = trop_case_number(c, "beta") };
     o.gamma =
@@ -101,7 +101,7 @@ static enum trop_status one(double *out, const struct trop_case *c, int64_t row,
         status = trop_flow_run(flow, NULL, NULL);
     }
     if (status == TROP_OK) {
-        status = take(out, flow, o.n);
+        status = take(out, flow, o.cloud.n);
     }
     trop_flow_free(flow);
     return status;

@@ -85,10 +85,10 @@ static enum trop_status label(struct trop_case *c, int64_t s)
     struct trop_cells *cells = NULL;
     struct trop_value labels = { 0 };
 
-    o.n = kappas[s / CONDITIONS];
-    o.d = 2;
-    o.tokens = trop_case_array(c, "vertices") + s * MOST * 2;
-    o.key_query = (struct trop_matrix){ .scale = NAN, .values = b };
+    o.cloud.n = kappas[s / CONDITIONS];
+    o.cloud.d = 2;
+    o.cloud.tokens = trop_case_array(c, "vertices") + s * MOST * 2;
+    o.cloud.key_query = (struct trop_matrix){ .scale = NAN, .values = b };
     o.query = trop_case_array(c, "points") + s * POINTS * 2;
     o.queries = POINTS;
     o.threads = 1;

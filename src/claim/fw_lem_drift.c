@@ -96,7 +96,7 @@ static enum trop_status run_chain(struct trop_case *c, double gamma)
     struct trop_flow_options o = trop_fw_beta_options(trop_case_number(c, "beta"), gamma);
 
     o.dynamics = TROP_DYNAMICS_CHAIN;
-    o.seed = trop_fw_beta_seed(c, USE_SEED, 0);
+    o.cloud.seed = trop_fw_beta_seed(c, USE_SEED, 0);
     return trop_tokens_flow(c, &o, trop_case_integer(c, "steps"));
 }
 

@@ -212,15 +212,15 @@ static enum trop_status find_weights(struct trop_case *c, double beta)
     struct trop_flow *flow = NULL;
     double *weights = NULL;
 
-    o.n = trop_case_size(c, "tokens", 0);
-    o.d = trop_case_size(c, "tokens", 1);
-    o.tokens = trop_case_array(c, "tokens");
-    enum trop_status status = trop_case_make(&weights, c, "weights", o.n, o.n, 0);
+    o.cloud.n = trop_case_size(c, "tokens", 0);
+    o.cloud.d = trop_case_size(c, "tokens", 1);
+    o.cloud.tokens = trop_case_array(c, "tokens");
+    enum trop_status status = trop_case_make(&weights, c, "weights", o.cloud.n, o.cloud.n, 0);
     if (status == TROP_OK) {
         status = trop_flow_create(&flow, &o);
     }
-    for (int64_t i = 0; i < o.n && status == TROP_OK; i++) {
-        status = trop_flow_weights(weights + i * o.n, flow, i);
+    for (int64_t i = 0; i < o.cloud.n && status == TROP_OK; i++) {
+        status = trop_flow_weights(weights + i * o.cloud.n, flow, i);
     }
     trop_flow_free(flow);
     return status;

@@ -73,7 +73,7 @@ static enum trop_status work(struct trop_case *c)
 
     o.rule = trop_tokens_rule("hardmax");
     o.value = (struct trop_matrix){ .scale = NAN, .values = trop_case_array(c, "V") };
-    o.key_query = (struct trop_matrix){ .scale = NAN, .values = trop_case_array(c, "B") };
+    o.cloud.key_query = (struct trop_matrix){ .scale = NAN, .values = trop_case_array(c, "B") };
     return trop_tokens_flow(c, &o, trop_case_integer(c, "steps"));
 }
 

@@ -108,7 +108,7 @@ static enum trop_status work_path(struct trop_case *c)
         trop_fw_beta_options(trop_case_number(c, "beta"), trop_case_number(c, "gamma"));
 
     o.dynamics = TROP_DYNAMICS_CHAIN;
-    o.seed = trop_fw_beta_seed(c, USE_RUNS, 0);
+    o.cloud.seed = trop_fw_beta_seed(c, USE_RUNS, 0);
     return trop_tokens_flow(c, &o, trop_case_integer(c, "steps"));
 }
 

@@ -71,9 +71,9 @@ static enum trop_status label(struct trop_case *c, double delta)
     struct trop_value value = { 0 };
     double *eroded = NULL;
 
-    o.n = trop_case_size(c, "tokens", 0);
-    o.d = 2;
-    o.tokens = trop_case_array(c, "tokens");
+    o.cloud.n = trop_case_size(c, "tokens", 0);
+    o.cloud.d = 2;
+    o.cloud.tokens = trop_case_array(c, "tokens");
     o.eta = trop_case_number(c, "eta");
     o.erode = delta;
     o.threads = 1;
@@ -85,9 +85,9 @@ static enum trop_status label(struct trop_case *c, double delta)
         status = trop_fail(TROP_ERR_NUMERIC, "the cells have no eroded cones");
     }
     if (status == TROP_OK) {
-        status = trop_case_make(&eroded, c, "eroded", o.n, 0, 0);
+        status = trop_case_make(&eroded, c, "eroded", o.cloud.n, 0, 0);
     }
-    for (int64_t i = 0; i < o.n && status == TROP_OK; i++) {
+    for (int64_t i = 0; i < o.cloud.n && status == TROP_OK; i++) {
         eroded[i] = (double)value.integers[i];
     }
     trop_cells_free(cells);

@@ -69,7 +69,7 @@ static enum trop_status step_masses(struct trop_case *c, double factor)
     double *masses = trop_case_array(c, "masses"), kept = masses[0];
 
     masses[0] *= factor;
-    o.masses = masses;
+    o.cloud.masses = masses;
     enum trop_status status = trop_tokens_flow(c, &o, 1);
     masses[0] = kept;
     return status;

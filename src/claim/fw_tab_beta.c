@@ -36,15 +36,15 @@ first_step(double *out, const struct trop_case *c, double beta, int64_t steps, d
     struct trop_flow_options o = trop_fw_beta_options(beta, trop_case_number(c, "gamma"));
     struct trop_flow *flow = NULL;
 
-    o.n = trop_case_size(c, "tokens", 0);
-    o.d = 2;
-    o.tokens = trop_case_array(c, "tokens");
+    o.cloud.n = trop_case_size(c, "tokens", 0);
+    o.cloud.d = 2;
+    o.cloud.tokens = trop_case_array(c, "tokens");
     o.threads = 1;
     o.steps = (struct trop_count){ .value = steps, .log10 = 6 };
     enum trop_status status = trop_flow_create(&flow, &o);
     *out = NONE;
     for (int64_t t = 0; t <= steps && status == TROP_OK && *out == NONE; t++) {
-        if (event(trop_flow_tokens(flow), o.tokens, o.n, level)) {
+        if (event(trop_flow_tokens(flow), o.cloud.tokens, o.cloud.n, level)) {
             *out = (double)t;
         } else {
             status = trop_flow_step(flow, 1);

@@ -25,9 +25,9 @@ static struct trop_flow_options options(const struct trop_case *c, int64_t row, 
     struct trop_flow_options o = trop_flow_options_default();
 
     o.rule = trop_tokens_rule("hardmax");
-    o.n = (int64_t)s[N];
-    o.d = (int64_t)s[D];
-    o.seed = trop_sample_seed(c, row, run);
+    o.cloud.n = (int64_t)s[N];
+    o.cloud.d = (int64_t)s[D];
+    o.cloud.seed = trop_sample_seed(c, row, run);
     o.until = TROP_UNTIL_CONVERGED;
     o.threads = 1;
     return o;
@@ -51,12 +51,12 @@ static enum trop_status run_one(double *out, const struct trop_case *c, int64_t 
     enum trop_status status = trop_flow_create(&flow, &o);
 
     if (status == TROP_OK) {
-        status = begin(out, flow, o.n);
+        status = begin(out, flow, o.cloud.n);
     }
     if (status == TROP_OK && to_the_end) {
         status = trop_flow_run(flow, NULL, NULL);
         out[CLUSTERS] = trop_fw_figures_number(flow, "clusters");
-        out[SWITCHES] = trop_fw_figures_number(flow, "switches") / (double)o.n;
+        out[SWITCHES] = trop_fw_figures_number(flow, "switches") / (double)o.cloud.n;
         const double last = trop_fw_figures_number(flow, "last_switch");
         out[LAST] = last < 0 ? NAN : last;
         out[CONVERGED] = trop_fw_figures_number(flow, "converged");

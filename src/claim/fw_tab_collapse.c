@@ -57,11 +57,11 @@ static enum trop_status run_from(double *out, const double *s, const double *tok
     struct trop_flow *flow = NULL;
 
     o.rule = trop_tokens_rule("hardmax");
-    o.n = (int64_t)s[N];
-    o.d = (int64_t)s[D];
-    o.tokens = tokens;
-    o.seed = seed;
-    o.key_query.scale = -1;
+    o.cloud.n = (int64_t)s[N];
+    o.cloud.d = (int64_t)s[D];
+    o.cloud.tokens = tokens;
+    o.cloud.seed = seed;
+    o.cloud.key_query.scale = -1;
     o.gamma = s[GAMMA] > 0 ? (struct trop_schedule){ .kind = TROP_SCHEDULE_CONSTANT, .a = s[GAMMA] }
                            : (struct trop_schedule){ .kind = TROP_SCHEDULE_FW };
     o.merge = 0;

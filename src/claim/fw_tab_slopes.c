@@ -33,15 +33,15 @@ static enum trop_status run_polygon(struct trop_escape **out, const struct trop_
 {
     struct trop_escape_options o = trop_escape_options_default();
 
-    o.n = kappa;
-    o.d = 2;
-    o.init = TROP_INIT_POLYGON;
+    o.cloud.n = kappa;
+    o.cloud.d = 2;
+    o.cloud.init = TROP_INIT_POLYGON;
     o.beta = beta;
     o.gamma = .1;
     o.radius = .05;
     o.runs = runs;
     o.dynamics = dynamics;
-    o.seed = trop_sample_seed(c, kappa, dynamics);
+    o.cloud.seed = trop_sample_seed(c, kappa, dynamics);
     o.threads = c->threads;
     enum trop_status status = trop_escape_create(out, &o);
     return status == TROP_OK ? trop_escape_run(*out, NULL, NULL) : status;

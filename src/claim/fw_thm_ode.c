@@ -52,9 +52,9 @@ static enum trop_status solve_to(double *out, const struct trop_case *c, double 
     struct trop_flow_options o = trop_fw_work_options(c, "hardmax");
     struct trop_flow *flow = NULL;
 
-    o.n = trop_case_size(c, "tokens", 0);
-    o.d = trop_case_size(c, "tokens", 1);
-    o.tokens = trop_case_array(c, "tokens");
+    o.cloud.n = trop_case_size(c, "tokens", 0);
+    o.cloud.d = trop_case_size(c, "tokens", 1);
+    o.cloud.tokens = trop_case_array(c, "tokens");
     o.threads = c->threads;
     o.dynamics = TROP_DYNAMICS_ODE;
     o.gamma = (struct trop_schedule){ .kind = TROP_SCHEDULE_UNSET };
@@ -65,7 +65,7 @@ static enum trop_status solve_to(double *out, const struct trop_case *c, double 
         status = trop_flow_run(flow, NULL, NULL);
     }
     if (status == TROP_OK) {
-        memcpy(out, trop_flow_tokens(flow), (size_t)(o.n * o.d) * sizeof *out);
+        memcpy(out, trop_flow_tokens(flow), (size_t)(o.cloud.n * o.cloud.d) * sizeof *out);
     }
     trop_flow_free(flow);
     return status;

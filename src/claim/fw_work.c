@@ -18,7 +18,7 @@ struct trop_flow_options trop_fw_work_options(const struct trop_case *c, const c
 
     o.rule = trop_tokens_rule(rule);
     if (trop_case_has(c, "B")) {
-        o.key_query = (struct trop_matrix){ .scale = NAN, .values = trop_case_array(c, "B") };
+        o.cloud.key_query = (struct trop_matrix){ .scale = NAN, .values = trop_case_array(c, "B") };
     }
     if (trop_case_has(c, "beta") && trop_case_size(c, "beta", 0) == 0) {
         o.beta = (struct trop_schedule){ .kind = TROP_SCHEDULE_CONSTANT,
@@ -111,10 +111,10 @@ enum trop_status trop_fw_work_cells(struct trop_cells **out, const struct trop_c
 {
     struct trop_cells_options o = trop_cells_options_default();
 
-    o.n = n;
-    o.d = trop_case_size(c, "tokens", 1);
-    o.tokens = x;
-    o.key_query = (struct trop_matrix){ .scale = NAN, .values = trop_case_array(c, "B") };
+    o.cloud.n = n;
+    o.cloud.d = trop_case_size(c, "tokens", 1);
+    o.cloud.tokens = x;
+    o.cloud.key_query = (struct trop_matrix){ .scale = NAN, .values = trop_case_array(c, "B") };
     o.query = query;
     o.queries = m;
     o.threads = c->threads;

@@ -74,9 +74,9 @@ struct trop_flow_options trop_lm_options(const struct trop_case *c)
 {
     struct trop_flow_options o = trop_flow_options_default();
 
-    o.n = trop_case_size(c, "tokens", 0);
-    o.d = trop_case_size(c, "tokens", 1);
-    o.tokens = trop_case_array(c, "tokens");
+    o.cloud.n = trop_case_size(c, "tokens", 0);
+    o.cloud.d = trop_case_size(c, "tokens", 1);
+    o.cloud.tokens = trop_case_array(c, "tokens");
     o.threads = c->threads;
     o.rule = trop_tokens_rule("localmax");
     o.ties = TROP_TIES_INDICES;
@@ -84,7 +84,7 @@ struct trop_flow_options trop_lm_options(const struct trop_case *c)
     o.gamma =
         (struct trop_schedule){ .kind = TROP_SCHEDULE_CONSTANT, .a = trop_case_number(c, "gamma") };
     if (trop_case_has(c, "A")) {
-        o.key_query = (struct trop_matrix){ .scale = NAN, .values = trop_case_array(c, "A") };
+        o.cloud.key_query = (struct trop_matrix){ .scale = NAN, .values = trop_case_array(c, "A") };
     }
     return o;
 }
@@ -154,7 +154,7 @@ enum trop_status trop_lm_limits(struct trop_case *c)
         status = trop_flow_run(flow, NULL, NULL);
     }
     if (status == TROP_OK) {
-        status = take_limits(c, flow, o.n, o.d);
+        status = take_limits(c, flow, o.cloud.n, o.cloud.d);
     }
     if (status == TROP_OK) {
         status = take_number(c, flow, "rate", "certificate.rate");
@@ -177,10 +177,10 @@ enum trop_status trop_lm_rows(struct trop_case *c, const char *name,
     enum trop_status status = trop_flow_create(&flow, options);
 
     if (status == TROP_OK) {
-        status = trop_case_make(&rows, c, name, options->n, options->n, 0);
+        status = trop_case_make(&rows, c, name, options->cloud.n, options->cloud.n, 0);
     }
-    for (int64_t i = 0; i < options->n && status == TROP_OK; i++) {
-        status = trop_flow_weights(rows + i * options->n, flow, i);
+    for (int64_t i = 0; i < options->cloud.n && status == TROP_OK; i++) {
+        status = trop_flow_weights(rows + i * options->cloud.n, flow, i);
     }
     trop_flow_free(flow);
     return status;

@@ -69,9 +69,9 @@ static struct trop_flow_options options_of(const struct run *run, const struct t
 {
     struct trop_flow_options o = trop_flow_options_default();
 
-    o.n = run->n;
-    o.d = run->d;
-    o.tokens = run->x;
+    o.cloud.n = run->n;
+    o.cloud.d = run->d;
+    o.cloud.tokens = run->x;
     o.alpha = trop_case_number(c, run->d == 1 ? "alpha_line" : "alpha_plane");
     o.rule = trop_tokens_rule(run->is_hardmax ? "hardmax" : "localmax");
     o.epsilon = (struct trop_schedule){ .kind = TROP_SCHEDULE_GEOMETRIC,

@@ -83,11 +83,11 @@ static enum trop_status one(double *out, const struct trop_case *c, int64_t row,
     struct trop_flow_options o = trop_lm_tables_options(c, row, run);
     double a[MOST * MOST];
 
-    if (o.d < 1 || o.d > MOST) {
-        return trop_fail(TROP_ERR_ARG, "d = %lld: must be from 1 to 3", (long long)o.d);
+    if (o.cloud.d < 1 || o.cloud.d > MOST) {
+        return trop_fail(TROP_ERR_ARG, "d = %lld: must be from 1 to 3", (long long)o.cloud.d);
     }
-    matrix(a, row / (SIZES * EPSILONS), o.d, o.seed);
-    o.key_query = (struct trop_matrix){ .scale = NAN, .values = a };
+    matrix(a, row / (SIZES * EPSILONS), o.cloud.d, o.cloud.seed);
+    o.cloud.key_query = (struct trop_matrix){ .scale = NAN, .values = a };
     return trop_lm_tables_rest(out, &o);
 }
 

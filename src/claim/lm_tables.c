@@ -44,14 +44,14 @@ struct trop_flow_options trop_lm_tables_options(const struct trop_case *c, int64
     struct trop_flow_options o = trop_flow_options_default();
 
     o.rule = trop_tokens_rule("localmax");
-    o.n = (int64_t)s[TROP_LM_N];
-    o.d = (int64_t)s[TROP_LM_D];
+    o.cloud.n = (int64_t)s[TROP_LM_N];
+    o.cloud.d = (int64_t)s[TROP_LM_D];
     o.alpha = s[TROP_LM_ALPHA];
     o.epsilon = (struct trop_schedule){ .kind = (int64_t)s[TROP_LM_KIND],
                                         .a = s[TROP_LM_A],
                                         .b = s[TROP_LM_B] };
-    o.init = TROP_INIT_UNIFORM;
-    o.seed = trop_sample_seed(c, row, run);
+    o.cloud.init = TROP_INIT_UNIFORM;
+    o.cloud.seed = trop_sample_seed(c, row, run);
     o.threads = 1;
     return o;
 }
@@ -127,11 +127,11 @@ static void count_arcs(double *out, const double *x, int64_t n, int64_t d, doubl
 static enum trop_status advance(int *is_moving, double *out, double *before, struct trop_flow *flow,
                                 const struct trop_flow_options *o, int64_t t)
 {
-    if (o->n <= MOST_TOKENS) {
-        count_arcs(out, before, o->n, o->d, trop_schedule_at(&o->epsilon, (double)t));
+    if (o->cloud.n <= MOST_TOKENS) {
+        count_arcs(out, before, o->cloud.n, o->cloud.d, trop_schedule_at(&o->epsilon, (double)t));
     }
     enum trop_status status = trop_flow_step(flow, 1);
-    *is_moving = status == TROP_OK && moved(before, flow, o->n * o->d) >= STILL;
+    *is_moving = status == TROP_OK && moved(before, flow, o->cloud.n * o->cloud.d) >= STILL;
     return status;
 }
 
@@ -163,7 +163,7 @@ static enum trop_status rest(double *out, double *before, struct trop_flow *flow
     int64_t steps = 0;
     int is_moving = 1;
 
-    moved(before, flow, o->n * o->d);
+    moved(before, flow, o->cloud.n * o->cloud.d);
     while (status == TROP_OK && is_moving && steps < LAST) {
         status = advance(&is_moving, out, before, flow, o, steps);
         steps += is_moving;
@@ -177,10 +177,10 @@ enum trop_status trop_lm_tables_rest(double *out, const struct trop_flow_options
 {
     struct trop_flow_options o = *options;
     struct trop_flow *flow = NULL;
-    double *before = trop_alloc(o.n * o.d, sizeof *before);
+    double *before = trop_alloc(o.cloud.n * o.cloud.d, sizeof *before);
 
     if (!before) {
-        return trop_fail(TROP_ERR_MEMORY, "no memory for %lld tokens", (long long)o.n);
+        return trop_fail(TROP_ERR_MEMORY, "no memory for %lld tokens", (long long)o.cloud.n);
     }
     o.closed_form = TROP_CLOSED_FORM_NEVER;
     o.steps = (struct trop_count){ .value = LAST + 1, .log10 = 4.3 };

@@ -79,13 +79,13 @@ static enum trop_status work(struct trop_case *c)
     o.closed_form = TROP_CLOSED_FORM_NEVER;
     enum trop_status status = trop_flow_create(&flow, &o);
     if (status == TROP_OK) {
-        status = trop_case_make(&path, c, "path", steps + 1, o.n, o.d);
+        status = trop_case_make(&path, c, "path", steps + 1, o.cloud.n, o.cloud.d);
     }
     if (status == TROP_OK) {
-        status = trop_case_make(&rows, c, "rows", steps, o.n, o.n);
+        status = trop_case_make(&rows, c, "rows", steps, o.cloud.n, o.cloud.n);
     }
     if (status == TROP_OK) {
-        status = step_along(flow, path, rows, steps, o.n, o.d);
+        status = step_along(flow, path, rows, steps, o.cloud.n, o.cloud.d);
     }
     trop_flow_free(flow);
     return status;

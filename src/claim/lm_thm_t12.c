@@ -39,10 +39,10 @@ static enum trop_status work(struct trop_case *c)
     struct trop_consensus *consensus = NULL;
     double least = 0;
 
-    o.n = f.n;
-    o.d = f.d;
-    o.tokens = f.tokens;
-    o.key_query = f.key_query;
+    o.cloud.n = f.cloud.n;
+    o.cloud.d = f.cloud.d;
+    o.cloud.tokens = f.cloud.tokens;
+    o.cloud.key_query = f.cloud.key_query;
     o.gamma = f.gamma;
     enum trop_status status = trop_consensus_create(&consensus, &o);
     if (status == TROP_OK) {

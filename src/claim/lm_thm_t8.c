@@ -49,9 +49,9 @@ static enum trop_status two_tokens(double *out, double ratio)
     struct trop_flow_options o = trop_flow_options_default();
     struct trop_flow *flow = NULL;
 
-    o.n = 2;
-    o.d = 1;
-    o.tokens = x;
+    o.cloud.n = 2;
+    o.cloud.d = 1;
+    o.cloud.tokens = x;
     o.alpha = 1;
     o.rule = trop_tokens_rule("localmax");
     o.epsilon = (struct trop_schedule){ .kind = TROP_SCHEDULE_GEOMETRIC, .a = .2, .b = ratio };

@@ -280,9 +280,9 @@ enum trop_status trop_tokens_flow(struct trop_case *c, const struct trop_flow_op
     struct trop_flow_options o = *options;
     struct trop_flow *flow = NULL;
 
-    o.n = trop_case_size(c, "tokens", 0);
-    o.d = trop_case_size(c, "tokens", 1);
-    o.tokens = trop_case_array(c, "tokens");
+    o.cloud.n = trop_case_size(c, "tokens", 0);
+    o.cloud.d = trop_case_size(c, "tokens", 1);
+    o.cloud.tokens = trop_case_array(c, "tokens");
     o.threads = c->threads;
     o.steps =
         (struct trop_count){ .value = steps,
@@ -290,7 +290,7 @@ enum trop_status trop_tokens_flow(struct trop_case *c, const struct trop_flow_op
     if (o.closed_form == TROP_CLOSED_FORM_AUTO) {
         o.closed_form = TROP_CLOSED_FORM_NEVER;
     }
-    if (!o.tokens) {
+    if (!o.cloud.tokens) {
         return trop_fail(TROP_ERR_ARG, "tokens: there are none");
     }
     if (steps < 0 || steps > STEPS_MOST) {
@@ -299,7 +299,7 @@ enum trop_status trop_tokens_flow(struct trop_case *c, const struct trop_flow_op
     }
     enum trop_status status = trop_flow_create(&flow, &o);
     if (status == TROP_OK) {
-        status = keep_steps(c, flow, steps, o.n, o.d);
+        status = keep_steps(c, flow, steps, o.cloud.n, o.cloud.d);
     }
     trop_flow_free(flow);
     return status;

@@ -79,13 +79,7 @@ static struct trop_flow_options flow_options(const struct trop_consensus_options
 {
     struct trop_flow_options flow = trop_flow_options_default();
 
-    flow.n = o->n;
-    flow.d = o->d;
-    flow.tokens = o->tokens;
-    flow.masses = o->masses;
-    flow.init = o->init;
-    flow.seed = o->seed;
-    flow.key_query = o->key_query;
+    flow.cloud = o->cloud;
     flow.gamma = o->gamma;
     flow.alpha = o->alpha;
     flow.steps = o->steps;
@@ -105,7 +99,8 @@ static enum trop_status find_thresholds(struct trop_consensus *c)
     enum trop_status status = trop_flow_load(c->cloud, c->cloud->x, 0);
 
     if (status == TROP_OK) {
-        status = trop_threshold_find(&c->threshold, c->cloud->attend, &c->cloud->options.key_query);
+        status = trop_threshold_find(&c->threshold, c->cloud->attend,
+                                     &c->cloud->options.cloud.key_query);
     }
     if (status == TROP_OK && !(c->threshold.complete <= most)) {
         return trop_fail(TROP_ERR_NUMERIC,
@@ -134,10 +129,10 @@ enum trop_status trop_consensus_create(struct trop_consensus **out,
     c->width = options->width;
     status = trop_flow_create(&c->cloud, &flow);
     if (status == TROP_OK) {
-        c->seen = trop_alloc(options->n * options->d, sizeof *c->seen);
+        c->seen = trop_alloc(options->cloud.n * options->cloud.d, sizeof *c->seen);
         status = c->seen ? TROP_OK
                          : trop_fail(TROP_ERR_MEMORY, "no memory for a state of %lld tokens",
-                                     (long long)options->n);
+                                     (long long)options->cloud.n);
     }
     if (status == TROP_OK) {
         status = find_thresholds(c);

@@ -4,19 +4,14 @@
 
 #include "attend/kernel.h"
 #include "base/status.h"
-#include "shape/tokens.h"
-
-#include <stddef.h>
+#include "shape/cloud_options.h"
 
 struct trop_consensus_options trop_consensus_options_default(void)
 {
     const struct trop_flow_options flow = trop_flow_options_default();
 
     return (struct trop_consensus_options){
-        .n = flow.n,
-        .d = flow.d,
-        .seed = flow.seed,
-        .key_query = flow.key_query,
+        .cloud = flow.cloud,
         .width = 1e-6,
         .steps = flow.steps,
         .tolerance = flow.tolerance,
@@ -25,13 +20,10 @@ struct trop_consensus_options trop_consensus_options_default(void)
 
 #define AT(member) #member, offsetof(struct trop_consensus_options, member)
 static const struct trop_option table[] = {
-    { AT(n), TROP_TYPE_INT64, 1, 1e12, 0, NULL, "number of tokens, when they are drawn", NULL },
-    { AT(d), TROP_TYPE_INT64, 1, 1e9, 0, NULL, "dimension, when tokens are drawn", NULL },
-    { AT(tokens), TROP_TYPE_ARRAY, 0, 0, 0, NULL, "the tokens", NULL },
-    { AT(masses), TROP_TYPE_ARRAY, 0, 0, 0, NULL, "masses of the tokens", NULL },
-    { AT(init), TROP_TYPE_CHOICE, 0, 0, 0, trop_tokens_name, "how tokens are drawn", NULL },
-    { AT(seed), TROP_TYPE_SEED, 0, 0, 0, NULL, "of the drawn tokens", NULL },
-    { AT(key_query), TROP_TYPE_MATRIX, 0, 0, 0, NULL, "B of the scores <B x_i, x_j>", NULL },
+    TROP_CLOUD_TOKENS(trop_consensus_options),
+    TROP_CLOUD_MASSES(trop_consensus_options),
+    TROP_CLOUD_DRAWN(trop_consensus_options, "of the drawn tokens"),
+    TROP_CLOUD_SCORES(trop_consensus_options),
     { AT(gamma), TROP_TYPE_SCHEDULE, 0, 1, 1, NULL,
       "step size, a constant (0.5 when nothing sets it)", NULL },
     { AT(alpha), TROP_TYPE_DOUBLE, 0, 1e300, 0, NULL, "sets gamma = alpha/(1+alpha); 0: not used",

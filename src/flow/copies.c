@@ -38,9 +38,9 @@ struct trop_flow_options trop_copies_options_of(const struct trop_copies *c, int
 {
     struct trop_flow_options o = c->options;
 
-    o.seed += (uint64_t)(copy % c->cycle);
+    o.cloud.seed += (uint64_t)(copy % c->cycle);
     o.threads = 1;
-    o.tokens = c->given ? c->given + copy % c->cycle * c->pace : NULL;
+    o.cloud.tokens = c->given ? c->given + copy % c->cycle * c->pace : NULL;
     if (c->beta) {
         o.beta = (struct trop_schedule){ .kind = TROP_SCHEDULE_CONSTANT, .a = c->beta[copy] };
     }
@@ -101,7 +101,7 @@ static enum trop_status check(const struct trop_copies_options *o)
 
 static enum trop_status check_tokens(const struct trop_copies_options *o, int64_t betas)
 {
-    int64_t size = trop_alloc_product(o->flow.n, o->flow.d);
+    int64_t size = trop_alloc_product(o->flow.cloud.n, o->flow.cloud.d);
     int64_t all = trop_alloc_product(size, o->copies);
 
     if (all < 0 || trop_alloc_product(all, 8 * betas) < 0) {
@@ -113,8 +113,8 @@ static enum trop_status check_tokens(const struct trop_copies_options *o, int64_
             return trop_fail(TROP_ERR_ARG,
                              "tokens: copy %lld, row %lld, column %lld (from 0) is %g, must be "
                              "finite",
-                             (long long)(k / size), (long long)(k % size / o->flow.d),
-                             (long long)(k % size % o->flow.d), o->tokens[k]);
+                             (long long)(k / size), (long long)(k % size / o->flow.cloud.d),
+                             (long long)(k % size % o->flow.cloud.d), o->tokens[k]);
         }
     }
     return TROP_OK;
@@ -158,7 +158,7 @@ static int adopt(struct trop_copies *c, const struct trop_copies_options *o)
 {
     int64_t size = c->n * c->d;
     int fine = o->tokens ? copy(&c->given, o->tokens, c->cycle * size)
-                         : copy(&c->given, o->flow.tokens, size);
+                         : copy(&c->given, o->flow.cloud.tokens, size);
 
     c->pace = o->tokens ? size : 0;
     if (!o->betas) {
@@ -192,7 +192,7 @@ static int lanes_know(const struct trop_flow *f)
     int fixed = trop_flow_is_ode(f) && !trop_flow_is_piecewise(f) && !f->value &&
                 (f->integrator == &trop_ode_euler || f->integrator == &trop_ode_rk4);
 
-    return rule && (layer || fixed) && o->mask == TROP_MASK_FULL && !o->masses && !o->leap &&
+    return rule && (layer || fixed) && o->mask == TROP_MASK_FULL && !o->cloud.masses && !o->leap &&
            o->method != TROP_METHOD_TREE && o->precision == TROP_PRECISION_DOUBLE &&
            o->merge == TROP_MERGE_OFF && o->closed_form != TROP_CLOSED_FORM_ONLY &&
            f->n <= MOST_TOKENS && f->n * f->d <= MOST_NUMBERS;
@@ -222,8 +222,8 @@ static enum trop_status build(struct trop_copies *c, const struct trop_copies_op
     c->align = o->align;
     c->cycle = o->copies;
     c->copies = o->copies * betas;
-    c->n = o->flow.n;
-    c->d = o->flow.d;
+    c->n = o->flow.cloud.n;
+    c->d = o->flow.cloud.d;
     int64_t cores = trop_parallel_cores(), most = cores > CROWD ? cores : CROWD;
     c->workers = o->flow.threads == 0 ? cores : o->flow.threads < most ? o->flow.threads : most;
     c->workers = c->workers < c->copies ? c->workers : c->copies;

@@ -151,7 +151,7 @@ static int bound_lane(struct trop_copies_worker *w, int l)
 static unsigned load(struct trop_copies_worker *w, const double *x, const double *times)
 {
     struct trop_kernel_group *g = &w->group;
-    const struct trop_matrix *b = &w->flow->options.key_query;
+    const struct trop_matrix *b = &w->flow->options.cloud.key_query;
     int uses_beta = w->flow->rule->uses & TROP_RULE_USES_BETA;
     double sign[TROP_LANES];
     unsigned doubt = 0, all = (1u << TROP_LANES) - 1;

@@ -13,7 +13,7 @@
 #include "base/alloc.h"
 #include "base/status.h"
 #include "shape/cloud.h"
-#include "shape/tokens.h"
+#include "shape/cloud_options.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -244,13 +244,8 @@ static enum trop_status start(struct trop_copies_worker *w, int l, int64_t copy)
     struct trop_copies_lane *lane = w->lanes + l;
     struct trop_flow *f = w->flow;
     struct trop_flow_options o = trop_copies_options_of(w->copies, copy);
-    enum trop_status status = TROP_OK;
+    enum trop_status status = trop_cloud_start(f->x, &o.cloud);
 
-    if (o.tokens) {
-        memcpy(f->x, o.tokens, (size_t)(f->n * f->d) * sizeof *f->x);
-    } else {
-        status = trop_tokens_draw(f->x, o.init, f->n, f->d, o.seed);
-    }
     if (status == TROP_OK && trop_flow_is_sphere(f)) {
         status = trop_flow_project(f, f->x);
     }

@@ -116,7 +116,7 @@ static enum trop_status take_runs(struct trop_escape *e)
 /* B is kept; the tokens are, with the groups. */
 static enum trop_status take_matrix(struct trop_escape *e)
 {
-    struct trop_matrix *b = &e->options.key_query;
+    struct trop_matrix *b = &e->options.cloud.key_query;
 
     if (!b->values) {
         return TROP_OK;
@@ -179,15 +179,15 @@ enum trop_status trop_escape_create(struct trop_escape **out,
         return trop_fail(TROP_ERR_MEMORY, "no memory for an escape study");
     }
     e->options = *options;
-    e->n = options->n;
-    e->d = options->d;
+    e->n = options->cloud.n;
+    e->d = options->cloud.d;
     if (options->dynamics != TROP_ESCAPE_CHAIN) {
         e->options.runs = 1;
     }
     e->workers = workers_for(&e->options);
     trop_escape_regress(e);
     status = build(e);
-    e->options.tokens = NULL;
+    e->options.cloud.tokens = NULL;
     e->options.beta = NULL;
     if (status != TROP_OK) {
         trop_escape_free(e);

@@ -111,7 +111,7 @@ static int64_t has_equal_norms(const struct trop_escape *e)
 
 static int64_t is_identity(const struct trop_escape *e)
 {
-    const struct trop_matrix *b = &e->options.key_query;
+    const struct trop_matrix *b = &e->options.cloud.key_query;
 
     for (int64_t k = 0; b->values && k < e->d * e->d; k++) {
         if (b->values[k] != (k % (e->d + 1) == 0)) {
@@ -261,7 +261,7 @@ static int is_geometric(const struct trop_escape *e)
 enum trop_status trop_escape_bound(struct trop_escape *e, struct trop_escape_row *row)
 {
     const struct trop_escape_options *o = &e->options;
-    struct trop_skip_model model = { e->n, e->d, row->beta, o->gamma, &o->key_query, 0, 0 };
+    struct trop_skip_model model = { e->n, e->d, row->beta, o->gamma, &o->cloud.key_query, 0, 0 };
     struct trop_skip *skip = NULL;
 
     row->log_printed = row->log_repaired = row->exact.log = row->token.log = NAN;

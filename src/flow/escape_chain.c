@@ -43,7 +43,7 @@ struct crew {
  * the radius. */
 static double frozen_length(const struct trop_escape *e, double beta)
 {
-    const struct trop_matrix *b = &e->options.key_query;
+    const struct trop_matrix *b = &e->options.cloud.key_query;
     double norm = b->values ? trop_linalg_norm(b->values, e->d * e->d) : fabs(b->scale);
     double radius = e->constants.radius;
     double length = radius / (1 + fabs(beta) * norm * radius * radius);
@@ -99,8 +99,8 @@ static void work(void *context, int64_t first, int64_t last, int64_t worker)
 
     for (int64_t k = first; k < last && crew->status[worker] == TROP_OK; k++) {
         int64_t run = crew->first + k;
-        uint64_t seed =
-            trop_rng_bits(e->options.seed, TROP_RNG_RUNS, trop_exp_bits(crew->beta), (uint64_t)run);
+        uint64_t seed = trop_rng_bits(e->options.cloud.seed, TROP_RNG_RUNS,
+                                      trop_exp_bits(crew->beta), (uint64_t)run);
         trop_skip_restart(skip, e->x, seed);
         crew->status[worker] = run_once(e->runs + run, e, skip, e->nearest[worker]);
         if (crew->status[worker] != TROP_OK) {
@@ -130,7 +130,7 @@ static enum trop_status hire(struct crew *crew)
         .d = e->d,
         .beta = crew->beta,
         .gamma = o->gamma,
-        .key_query = &o->key_query,
+        .key_query = &o->cloud.key_query,
         .delta = frozen_length(e, crew->beta),
     };
     enum trop_status status = TROP_OK;

@@ -59,7 +59,7 @@ static struct trop_escape_time now(const struct trop_slow *slow)
 static struct trop_slow_options options_at(const struct trop_escape *e, double beta)
 {
     const struct trop_escape_options *o = &e->options;
-    const struct trop_matrix *b = &o->key_query;
+    const struct trop_matrix *b = &o->cloud.key_query;
     double norm = b->values ? trop_linalg_norm(b->values, e->d * e->d) : fabs(b->scale);
     double radius = e->constants.radius;
 

@@ -136,12 +136,7 @@ enum trop_status trop_escape_group(struct trop_escape *e)
     struct trop_cells_options options = trop_cells_options_default();
     struct trop_cells *cells = NULL;
 
-    options.n = o->n;
-    options.d = o->d;
-    options.tokens = o->tokens;
-    options.init = o->init;
-    options.seed = o->seed;
-    options.key_query = o->key_query;
+    options.cloud = o->cloud;
     options.threads = o->threads;
     enum trop_status status = trop_cells_create(&cells, &options);
     if (status == TROP_OK) {

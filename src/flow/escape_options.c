@@ -2,17 +2,12 @@
 #include "flow/escape.h"
 
 #include "base/list.h"
-#include "shape/tokens.h"
-
-#include <stddef.h>
+#include "shape/cloud_options.h"
 
 struct trop_escape_options trop_escape_options_default(void)
 {
     return (struct trop_escape_options){
-        .n = 64,
-        .d = 2,
-        .seed = 1,
-        .key_query = { .scale = 1 },
+        .cloud = trop_cloud_options_default(),
         .beta = "2:10",
         .gamma = 0.1,
         .radius = 0.05,
@@ -30,12 +25,9 @@ static const char *const shadow_names[] = { "off", NULL };
 
 #define AT(member) #member, offsetof(struct trop_escape_options, member)
 static const struct trop_option table[] = {
-    { AT(n), TROP_TYPE_INT64, 1, 1e12, 0, NULL, "number of tokens, when they are drawn", NULL },
-    { AT(d), TROP_TYPE_INT64, 1, 1e9, 0, NULL, "dimension, when tokens are drawn", NULL },
-    { AT(tokens), TROP_TYPE_ARRAY, 0, 0, 0, NULL, "the tokens", NULL },
-    { AT(init), TROP_TYPE_CHOICE, 0, 0, 0, trop_tokens_name, "how tokens are drawn", NULL },
-    { AT(seed), TROP_TYPE_SEED, 0, 0, 0, NULL, "of the drawn tokens and of the runs", NULL },
-    { AT(key_query), TROP_TYPE_MATRIX, 0, 0, 0, NULL, "B of the scores <B x_i, x_j>", NULL },
+    TROP_CLOUD_TOKENS(trop_escape_options),
+    TROP_CLOUD_DRAWN(trop_escape_options, "of the drawn tokens and of the runs"),
+    TROP_CLOUD_SCORES(trop_escape_options),
     { AT(beta), TROP_TYPE_TEXT, 0, 0, 0, NULL,
       "inverse temperatures, parted by commas; from:to and from:to:step stand for several",
       "LIST" },

@@ -12,7 +12,7 @@
 #include "base/status.h"
 
 #include "shape/cloud.h"
-#include "shape/tokens.h"
+#include "shape/cloud_options.h"
 
 #include <math.h>
 #include <string.h>
@@ -118,17 +118,17 @@ static int adopt(struct trop_flow *f)
 {
     struct trop_flow_options *o = &f->options;
     struct trop_schedule *schedules[] = { &o->beta, &o->epsilon, &o->gamma };
-    int fine = copy(&f->given, o->masses, f->n) &&
-               copy(&f->key_query, o->key_query.values, f->d * f->d) &&
+    int fine = copy(&f->given, o->cloud.masses, f->n) &&
+               copy(&f->key_query, o->cloud.key_query.values, f->d * f->d) &&
                copy(&f->value, o->value.values, f->d * f->d);
 
     for (int k = 0; k < 3 && fine; k++) {
         fine = copy(&f->lists[k], schedules[k]->values, schedules[k]->count);
         schedules[k]->values = f->lists[k];
     }
-    o->tokens = f->initial;
-    o->masses = f->given;
-    o->key_query.values = f->key_query;
+    o->cloud.tokens = f->initial;
+    o->cloud.masses = f->given;
+    o->cloud.key_query.values = f->key_query;
     o->value.values = f->value;
     return fine;
 }
@@ -205,15 +205,10 @@ static enum trop_status make_engines(struct trop_flow *f)
 }
 
 /* The state at step 0. */
-static enum trop_status start(struct trop_flow *f, const double *tokens)
+static enum trop_status start(struct trop_flow *f, const struct trop_cloud_options *cloud)
 {
-    enum trop_status status = TROP_OK;
+    enum trop_status status = trop_cloud_start(f->x, cloud);
 
-    if (tokens) {
-        memcpy(f->x, tokens, (size_t)(f->n * f->d) * sizeof *tokens);
-    } else {
-        status = trop_tokens_draw(f->x, f->options.init, f->n, f->d, f->options.seed);
-    }
     if (status == TROP_OK && trop_flow_is_sphere(f)) {
         status = trop_flow_project(f, f->x);
     }
@@ -277,8 +272,8 @@ enum trop_status trop_flow_create(struct trop_flow **out, const struct trop_flow
         return trop_fail(TROP_ERR_MEMORY, "no memory for a flow");
     }
     f->options = *options;
-    f->n = options->n;
-    f->d = options->d;
+    f->n = options->cloud.n;
+    f->d = options->cloud.d;
     f->workers = options->threads ? granted(options->threads) : worth_having(f->n, f->d);
     f->kernel = kernel;
     f->rule = trop_rule_at(options->rule);
@@ -296,7 +291,7 @@ enum trop_status trop_flow_create(struct trop_flow **out, const struct trop_flow
         status = trop_flow_observe_create(f);
     }
     if (status == TROP_OK) {
-        status = start(f, options->tokens);
+        status = start(f, &options->cloud);
     }
     if (status != TROP_OK) {
         trop_flow_free(f);

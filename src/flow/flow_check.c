@@ -1,8 +1,8 @@
 /* flow_check.c -- what the options of a flow must satisfy, one by one and together. */
 #include "flow/flow.h"
 
-#include "base/alloc.h"
 #include "base/status.h"
+#include "shape/cloud_options.h"
 
 #include <math.h>
 #include <string.h>
@@ -114,7 +114,7 @@ static enum trop_status check_leap(const struct trop_flow_options *o)
     if (o->merge != TROP_MERGE_OFF && o->merge != TROP_MERGE_AUTO) {
         return trop_fail(TROP_ERR_ARG, "leap: merges tokens itself, so merge is off or auto");
     }
-    if (o->dynamics == TROP_DYNAMICS_CHAIN && o->masses) {
+    if (o->dynamics == TROP_DYNAMICS_CHAIN && o->cloud.masses) {
         return trop_fail(TROP_ERR_ARG, "leap: the chain takes no masses");
     }
     return TROP_OK;
@@ -138,9 +138,9 @@ static enum trop_status check_method(const struct trop_flow_options *o)
                          tree ? "tree" : "hull", tree ? "softmax and localmax" : "hardmax",
                          rule->name);
     }
-    if (o->d > TROP_FLOW_BOX_DIMENSION) {
+    if (o->cloud.d > TROP_FLOW_BOX_DIMENSION) {
         return trop_fail(TROP_ERR_ARG, "method = %s: is for d up to %d, not %lld",
-                         tree ? "tree" : "hull", TROP_FLOW_BOX_DIMENSION, (long long)o->d);
+                         tree ? "tree" : "hull", TROP_FLOW_BOX_DIMENSION, (long long)o->cloud.d);
     }
     if (o->mask != TROP_MASK_FULL || o->dynamics == TROP_DYNAMICS_CHAIN || o->leap) {
         return trop_fail(TROP_ERR_ARG,
@@ -153,36 +153,9 @@ static enum trop_status check_method(const struct trop_flow_options *o)
 
 static enum trop_status check_arrays(const struct trop_flow_options *o)
 {
-    int64_t size = trop_alloc_product(o->n, o->d);
+    enum trop_status status = trop_cloud_check(&o->cloud);
 
-    if (size < 0 || trop_alloc_product(size, 8) < 0) {
-        return trop_fail(TROP_ERR_ARG, "n = %lld, d = %lld: their product is too large",
-                         (long long)o->n, (long long)o->d);
-    }
-    for (int64_t k = 0; o->tokens && k < size; k++) {
-        if (!isfinite(o->tokens[k])) {
-            return trop_fail(TROP_ERR_ARG,
-                             "tokens: row %lld, column %lld (from 0) is %g, must be finite",
-                             (long long)(k / o->d), (long long)(k % o->d), o->tokens[k]);
-        }
-    }
-    for (int64_t i = 0; o->masses && i < o->n; i++) {
-        if (!(o->masses[i] > 0 && isfinite(o->masses[i]))) {
-            return trop_fail(TROP_ERR_ARG, "masses: entry %lld is %g, must be above 0 and finite",
-                             (long long)i, o->masses[i]);
-        }
-    }
-    const struct trop_matrix *matrices[] = { &o->key_query, &o->value };
-    for (int m = 0; m < 2; m++) {
-        for (int64_t k = 0; matrices[m]->values && k < o->d * o->d; k++) {
-            if (!isfinite(matrices[m]->values[k])) {
-                return trop_fail(TROP_ERR_ARG, "%s: entry %lld, %lld is %g, must be finite",
-                                 m ? "value" : "key_query", (long long)(k / o->d),
-                                 (long long)(k % o->d), matrices[m]->values[k]);
-            }
-        }
-    }
-    return TROP_OK;
+    return status == TROP_OK ? trop_cloud_check_values(&o->value, o->cloud.d, "value") : status;
 }
 
 enum trop_status trop_flow_check(const struct trop_flow_options *o)

@@ -29,7 +29,7 @@ static enum trop_status create_slow(struct trop_flow *f)
                    .d = f->d,
                    .beta = f->options.beta.a,
                    .gamma = f->gamma.a,
-                   .key_query = &f->options.key_query,
+                   .key_query = &f->options.cloud.key_query,
                    .dynamics = f->options.dynamics,
                    .shift = f->options.usa == TROP_USA_SHIFTED ? f->options.beta.a : 0 },
         .tolerance = f->options.leap_tolerance,
@@ -45,8 +45,8 @@ static enum trop_status create_skip(struct trop_flow *f)
         .d = f->d,
         .beta = f->options.beta.a,
         .gamma = f->gamma.a,
-        .key_query = &f->options.key_query,
-        .seed = f->options.seed,
+        .key_query = &f->options.cloud.key_query,
+        .seed = f->options.cloud.seed,
         .delta = f->options.leap_tolerance * 1e-6 * f->radius0,
     };
     return trop_skip_create(&f->skip, &model, f->x);

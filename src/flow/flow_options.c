@@ -1,23 +1,19 @@
 /* flow_options.c -- the options of a token flow: defaults and table. */
 #include "flow/flow.h"
 
-#include "shape/tokens.h"
+#include "shape/cloud_options.h"
 
 #include <math.h>
-#include <stddef.h>
 
 struct trop_flow_options trop_flow_options_default(void)
 {
     return (struct trop_flow_options){
-        .n = 64,
-        .d = 2,
-        .seed = 1,
+        .cloud = trop_cloud_options_default(),
         .beta = { .kind = TROP_SCHEDULE_CONSTANT, .a = 1 },
         .epsilon = { .kind = TROP_SCHEDULE_CONSTANT, .a = 0.1 },
         .k = 1,
         .a = 1.5,
         .confidence = 1,
-        .key_query = { .scale = 1 },
         .value = { .scale = NAN },
         .steps = { .value = 10000, .log10 = 4 },
         .tolerance = 1e-12,
@@ -45,12 +41,9 @@ static const char *const merge_names[] = { "off", "auto", NULL };
 
 #define AT(member) #member, offsetof(struct trop_flow_options, member)
 static const struct trop_option table[] = {
-    { AT(n), TROP_TYPE_INT64, 1, 1e12, 0, NULL, "number of tokens, when they are drawn", NULL },
-    { AT(d), TROP_TYPE_INT64, 1, 1e9, 0, NULL, "dimension, when tokens are drawn", NULL },
-    { AT(tokens), TROP_TYPE_ARRAY, 0, 0, 0, NULL, "initial tokens", NULL },
-    { AT(masses), TROP_TYPE_ARRAY, 0, 0, 0, NULL, "masses of the tokens", NULL },
-    { AT(init), TROP_TYPE_CHOICE, 0, 0, 0, trop_tokens_name, "how tokens are drawn", NULL },
-    { AT(seed), TROP_TYPE_SEED, 0, 0, 0, NULL, "of every random number", NULL },
+    TROP_CLOUD_TOKENS(trop_flow_options),
+    TROP_CLOUD_MASSES(trop_flow_options),
+    TROP_CLOUD_DRAWN(trop_flow_options, "of every random number"),
     { AT(dynamics), TROP_TYPE_CHOICE, 0, 0, 0, dynamics_names, "how tokens move", NULL },
     { AT(rule), TROP_TYPE_CHOICE, 0, 0, 0, trop_rule_name, "from scores to weights", NULL },
     { AT(beta), TROP_TYPE_SCHEDULE, -1e300, 1e300, 0, NULL, "inverse temperature", NULL },
@@ -65,7 +58,7 @@ static const struct trop_option table[] = {
     { AT(gamma), TROP_TYPE_SCHEDULE, 0, 1, 1, NULL, "step size (0.5 when nothing sets it)", NULL },
     { AT(alpha), TROP_TYPE_DOUBLE, 0, 1e300, 0, NULL, "sets gamma = alpha/(1+alpha); 0: not used",
       NULL },
-    { AT(key_query), TROP_TYPE_MATRIX, 0, 0, 0, NULL, "B of the scores <B x_i, x_j>", NULL },
+    TROP_CLOUD_SCORES(trop_flow_options),
     { AT(value), TROP_TYPE_MATRIX, 0, 0, 0, NULL, "V: the step is (I+V)^-1 V instead of gamma I",
       NULL },
     { AT(steps), TROP_TYPE_COUNT, 0, 0, 0, NULL, "steps at most", NULL },

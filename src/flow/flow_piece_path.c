@@ -193,7 +193,7 @@ static double power_for(double size)
 /* Sizes at the start of the piece; the hull shrinks, so they hold to its end. */
 static void measure(struct trop_flow_piece *p)
 {
-    const struct trop_matrix *matrix = &p->f->options.key_query;
+    const struct trop_matrix *matrix = &p->f->options.cloud.key_query;
     double radius = trop_cloud_radius(p->f->x, p->n, p->d), far = 0;
     double norm =
         matrix->values ? trop_linalg_norm(matrix->values, p->d * p->d) : fabs(matrix->scale);

@@ -171,7 +171,7 @@ static double horizon(const struct trop_flow_piece *p, const struct pair *pair, 
 
 void trop_flow_piece_query(double *out, const struct trop_flow_piece *p, const double *point)
 {
-    trop_attend_query(out, point, p->d, &p->f->options.key_query);
+    trop_attend_query(out, point, p->d, &p->f->options.cloud.key_query);
     for (int64_t c = 0; c < p->d; c++) {
         out[c] *= p->weight;
     }

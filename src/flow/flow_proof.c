@@ -124,7 +124,7 @@ int trop_flow_prove(struct trop_flow *f)
         return 0;
     }
     trop_quiescence_check(&f->proof, f->centres, f->quiescence, f->attend, f->notes,
-                          &f->options.key_query, &later);
+                          &f->options.cloud.key_query, &later);
     if (f->proof.kind == TROP_QUIESCENCE_NONE) {
         return 0;
     }

@@ -85,5 +85,6 @@ enum trop_status trop_flow_load(struct trop_flow *flow, const double *x, double 
     }
     /* Unit masses need no array until tokens merge. */
     const double *mass = flow->given || flow->live < flow->n ? flow->mass : NULL;
-    return trop_attend_load(flow->attend, x, mass, flow->live, &flow->options.key_query, &numbers);
+    return trop_attend_load(flow->attend, x, mass, flow->live, &flow->options.cloud.key_query,
+                            &numbers);
 }

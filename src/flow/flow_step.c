@@ -98,7 +98,7 @@ static enum trop_status chain(struct trop_flow *f)
     /* One number per token and step, whatever the number of workers. */
     for (int64_t i = 0; i < f->n; i++) {
         f->uniform[i] =
-            trop_rng_uniform(f->options.seed, TROP_RNG_CHAIN, (uint64_t)f->step, (uint64_t)i);
+            trop_rng_uniform(f->options.cloud.seed, TROP_RNG_CHAIN, (uint64_t)f->step, (uint64_t)i);
     }
     if (status == TROP_OK) {
         status = trop_attend_draw(f->picks, f->notes, f->attend, f->uniform);

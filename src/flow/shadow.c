@@ -61,14 +61,14 @@ static enum trop_status create(struct pair *p, const double *x, const struct tro
         .merge = 8 * 0x1p-52 * radius / model->gamma,
     };
 
-    hard.n = model->n;
-    hard.d = model->d;
-    hard.tokens = x;
+    hard.cloud.n = model->n;
+    hard.cloud.d = model->d;
+    hard.cloud.tokens = x;
     while (trop_rule_at(hard.rule) != &trop_rule_hardmax) {
         hard.rule++;
     }
     hard.gamma = (struct trop_schedule){ .kind = TROP_SCHEDULE_CONSTANT, .a = model->gamma };
-    hard.key_query = *model->key_query;
+    hard.cloud.key_query = *model->key_query;
     hard.threads = 1;
     hard.steps = (struct trop_count){ PATIENCE, 6 };
     hard.until = TROP_UNTIL_CONVERGED;

@@ -76,7 +76,7 @@ static int keeps(const struct trop_run_options *o, const struct trop_flow_option
     if (o->betas && trop_list_read(NULL, &betas, 0, "betas", o->betas) != TROP_OK) {
         return 0; /* refused when the copies are made */
     }
-    double numbers = (double)(betas * o->copies) * (double)flow->n * (double)flow->d;
+    double numbers = (double)(betas * o->copies) * (double)flow->cloud.n * (double)flow->cloud.d;
     return written || o->print_tokens || numbers <= TROP_OUT_SHOWN;
 }
 
@@ -87,9 +87,9 @@ static enum trop_status fill(struct trop_bulk *bulk, struct trop_setup *setup)
     struct trop_copies_options options = trop_copies_options_default();
     struct trop_flow *first = NULL;
 
-    trop_stamp_seed(&bulk->stamp, flow->seed);
-    bulk->n = flow->n;
-    bulk->d = flow->d;
+    trop_stamp_seed(&bulk->stamp, flow->cloud.seed);
+    bulk->n = flow->cloud.n;
+    bulk->d = flow->cloud.d;
     bulk->print_tokens = o->print_tokens;
     bulk->time_limit = o->time_limit;
     options.flow = *flow;

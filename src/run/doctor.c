@@ -100,9 +100,9 @@ static enum trop_status run_case(struct trop_flow **flow, int64_t which, const c
         status =
             trop_option_set(&options, table, cases[which].options[k], cases[which].options[k + 1]);
     }
-    options.n = cases[which].n;
-    options.d = cases[which].d;
-    options.tokens = cases[which].tolerance > 0 ? cases[which].tokens : NULL;
+    options.cloud.n = cases[which].n;
+    options.cloud.d = cases[which].d;
+    options.cloud.tokens = cases[which].tolerance > 0 ? cases[which].tokens : NULL;
     options.threads = 1;
     if (status == TROP_OK) {
         status = trop_flow_create(flow, &options);
@@ -157,8 +157,8 @@ static enum trop_status examine_cells(struct trop_doctor *doctor)
     struct trop_cells *cells = NULL;
     struct trop_value labels = { 0 };
 
-    options.n = 5;
-    options.tokens = square;
+    options.cloud.n = 5;
+    options.cloud.tokens = square;
     options.threads = 1;
     *test = (struct test){ .kernel = "-", .name = "a square, cells" };
     enum trop_status status = trop_cells_create(&cells, &options);

@@ -103,31 +103,33 @@ static enum trop_status keep_array(struct trop_kept *kept, struct trop_kept_inpu
     return TROP_OK;
 }
 
-static enum trop_status keep_cloud(struct trop_kept *kept, const struct trop_setup_cloud *cloud,
+static enum trop_status keep_cloud(struct trop_kept *kept, struct trop_setup *setup,
                                    const double *tokens)
 {
+    const struct trop_cloud_options *cloud = trop_setup_cloud(setup);
+    const struct trop_cells_options *cells = trop_setup_cells(setup);
     struct trop_kept_input input = {
         .name = "tokens",
         .rank = 2,
-        .shape = { *cloud->n, *cloud->d },
+        .shape = { cloud->n, cloud->d },
         .axes = { "token", "coordinate" },
     };
     enum trop_status status = keep_array(kept, input, tokens);
 
-    kept->drawn = *cloud->tokens == NULL;
-    if (status == TROP_OK && cloud->masses) {
+    kept->drawn = cloud->tokens == NULL;
+    if (status == TROP_OK) {
         input.name = "masses";
         input.rank = 1;
-        status = keep_array(kept, input, *cloud->masses);
+        status = keep_array(kept, input, cloud->masses);
     }
-    if (status == TROP_OK && cloud->query) {
+    if (status == TROP_OK && cells) {
         input = (struct trop_kept_input){
             .name = "query",
             .rank = 2,
-            .shape = { *cloud->queries, *cloud->d },
+            .shape = { cells->queries, cells->cloud.d },
             .axes = { "point", "coordinate" },
         };
-        status = keep_array(kept, input, *cloud->query);
+        status = keep_array(kept, input, cells->query);
     }
     return status;
 }
@@ -162,15 +164,15 @@ enum trop_status trop_kept_open(struct trop_kept *kept, struct trop_setup *setup
                                 const double *tokens)
 {
     const struct trop_setup_part *numbers = setup->parts + setup->count - 1;
-    const struct trop_setup_cloud cloud = trop_setup_cloud(setup);
+    const struct trop_cloud_options *cloud = trop_setup_cloud(setup);
     enum trop_status status = keep_texts(kept, setup);
 
     if (status == TROP_OK && tokens) {
-        status = keep_cloud(kept, &cloud, tokens);
+        status = keep_cloud(kept, setup, tokens);
     }
     for (const struct trop_option *o = numbers->table; o->name && status == TROP_OK; o++) {
-        status = keep_option(kept, o, (const char *)numbers->options + o->offset,
-                             cloud.d ? *cloud.d : 0);
+        status =
+            keep_option(kept, o, (const char *)numbers->options + o->offset, cloud ? cloud->d : 0);
     }
     return status;
 }

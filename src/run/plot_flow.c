@@ -171,10 +171,10 @@ static void draw_cells(struct trop_panel *panel, struct trop_plot_file *file, co
     struct trop_cells *cells = NULL;
     double *matrix = NULL;
 
-    o.n = n;
-    o.d = 2;
-    o.tokens = tokens;
-    o.key_query = key_query_of(&matrix, file);
+    o.cloud.n = n;
+    o.cloud.d = 2;
+    o.cloud.tokens = tokens;
+    o.cloud.key_query = key_query_of(&matrix, file);
     if (trop_cells_create(&cells, &o) == TROP_OK) {
         for (const struct trop_field *f = trop_cells_field_table(); f->name; f++) {
             struct trop_value list = { 0 };
@@ -507,15 +507,15 @@ static enum trop_status open_state(struct state *s, struct trop_plot *plot)
         return status;
     }
     struct trop_flow_options *o = trop_setup_flow(s->setup);
-    s->n = o->n;
-    s->d = o->d;
+    s->n = o->cloud.n;
+    s->d = o->cloud.d;
     if (s->n > NODES) {
         return trop_fail(TROP_ERR_ARG,
                          "kind: a picture of %lld tokens and whom they follow cannot "
                          "be read; at most %d",
                          (long long)s->n, NODES);
     }
-    o->tokens = s->x;
+    o->cloud.tokens = s->x;
     o->closed_form = TROP_CLOSED_FORM_NEVER;
     freeze(&o->beta, step);
     freeze(&o->epsilon, step);

@@ -80,9 +80,9 @@ enum trop_status trop_run_begin(struct trop_run **out, struct trop_setup *setup)
     if (!run) {
         return trop_fail(TROP_ERR_MEMORY, "no memory for a run");
     }
-    run->n = flow->n;
-    run->d = flow->d;
-    trop_stamp_seed(&run->stamp, flow->seed);
+    run->n = flow->cloud.n;
+    run->d = flow->cloud.d;
+    trop_stamp_seed(&run->stamp, flow->cloud.seed);
     /* How many steps an ODE takes depends on its integrator. */
     run->total = flow->dynamics == TROP_DYNAMICS_LAYER ||
                          flow->dynamics == TROP_DYNAMICS_RESIDUAL ||

@@ -368,17 +368,17 @@ static enum trop_status nothing_there(const char *out)
 static enum trop_status begin(struct trop_run **out, struct trop_setup *again, int drawn)
 {
     struct trop_flow_options *flow = trop_setup_flow(again);
-    const double *stored = flow->tokens;
-    int64_t count = flow->n * flow->d;
+    const double *stored = flow->cloud.tokens;
+    int64_t count = flow->cloud.n * flow->cloud.d;
 
-    flow->tokens = drawn ? NULL : stored;
+    flow->cloud.tokens = drawn ? NULL : stored;
     enum trop_status status = trop_run_begin(out, again);
     if (status != TROP_OK || !drawn ||
         memcmp(trop_flow_tokens((*out)->flow), stored, (size_t)count * 8) == 0) {
         return status;
     }
     trop_run_free(*out);
-    flow->tokens = stored;
+    flow->cloud.tokens = stored;
     return trop_run_begin(out, again);
 }
 

@@ -94,18 +94,8 @@ const struct trop_setup_verb *trop_setup_verb(const char *name);
 /* All their names, parted by commas. */
 void trop_setup_verbs(char *out, size_t size);
 
-/* Where the numbers of a verb keep their tokens and what belongs to them. A pointer is
- * NULL where they have no such thing. */
-struct trop_setup_cloud {
-    int64_t *n, *d;
-    const uint64_t *seed;
-    const double **tokens; /* (n, d) */
-    const double **masses; /* (n) */
-    const double **query;  /* (queries, d) */
-    int64_t *queries;
-};
-
-struct trop_setup_cloud trop_setup_cloud(struct trop_setup *setup);
+/* The tokens of a verb's numbers; NULL when they are about none. */
+struct trop_cloud_options *trop_setup_cloud(struct trop_setup *setup);
 
 /* setup_files.c: reads every file that the options name and points the options of
  * the numbers to what was read. */

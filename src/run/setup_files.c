@@ -88,47 +88,48 @@ static enum trop_status check_distances(const struct trop_array *array, const ch
     return TROP_OK;
 }
 
-static enum trop_status take_tokens(const struct trop_setup *setup,
-                                    const struct trop_setup_cloud *cloud,
-                                    const struct trop_array *array, const char *path)
+static enum trop_status take_tokens(struct trop_setup *setup, const struct trop_array *array,
+                                    const char *path)
 {
+    struct trop_cloud_options *cloud = trop_setup_cloud(setup);
+
     if (!is_table(array)) {
         char words[96];
         shape_words(words, array);
         return trop_fail(TROP_ERR_IO, "tokens: %s: is %s, must be n x d with a token in each row",
                          path, words);
     }
-    enum trop_status status = agree(setup, "n", *cloud->n, array->shape[0], path);
+    enum trop_status status = agree(setup, "n", cloud->n, array->shape[0], path);
     if (status == TROP_OK) {
-        status = agree(setup, "d", *cloud->d, array->shape[1], path);
+        status = agree(setup, "d", cloud->d, array->shape[1], path);
     }
     if (status == TROP_OK) {
         status = check_distances(array, path);
     }
     if (status == TROP_OK) {
-        *cloud->n = array->shape[0];
-        *cloud->d = array->shape[1];
-        *cloud->tokens = array->data;
+        cloud->n = array->shape[0];
+        cloud->d = array->shape[1];
+        cloud->tokens = array->data;
     }
     return status;
 }
 
-static enum trop_status take_query(const struct trop_setup *setup,
-                                   const struct trop_setup_cloud *cloud,
-                                   const struct trop_array *array, const char *path)
+static enum trop_status take_query(struct trop_setup *setup, const struct trop_array *array,
+                                   const char *path)
 {
-    (void)setup;
-    if (!is_table(array) || array->shape[1] != *cloud->d) {
+    struct trop_cells_options *cells = trop_setup_cells(setup);
+
+    if (!is_table(array) || array->shape[1] != cells->cloud.d) {
         char words[96];
-        long long d = (long long)*cloud->d;
+        long long d = (long long)cells->cloud.d;
         shape_words(words, array);
         return trop_fail(TROP_ERR_IO,
                          "query: %s: is %s, must be m x %lld with a point in each row, as the "
                          "tokens have d = %lld",
                          path, words, d, d);
     }
-    *cloud->query = array->data;
-    *cloud->queries = array->shape[0];
+    cells->query = array->data;
+    cells->queries = array->shape[0];
     return TROP_OK;
 }
 
@@ -143,24 +144,24 @@ static int64_t vector_length(const struct trop_array *array)
     return array->rank == 2 && (array->shape[0] == 1 || array->shape[1] == 1) ? count : -1;
 }
 
-static enum trop_status take_masses(const struct trop_setup *setup,
-                                    const struct trop_setup_cloud *cloud,
-                                    const struct trop_array *array, const char *path)
+static enum trop_status take_masses(struct trop_setup *setup, const struct trop_array *array,
+                                    const char *path)
 {
-    (void)setup;
-    if (vector_length(array) != *cloud->n) {
+    struct trop_cloud_options *cloud = trop_setup_cloud(setup);
+
+    if (vector_length(array) != cloud->n) {
         char words[96];
         shape_words(words, array);
         return trop_fail(TROP_ERR_IO, "masses: %s: is %s, must be %lld, one for each token", path,
-                         words, (long long)*cloud->n);
+                         words, (long long)cloud->n);
     }
-    for (int64_t i = 0; i < *cloud->n; i++) {
+    for (int64_t i = 0; i < cloud->n; i++) {
         if (!(array->data[i] > 0)) {
             return trop_fail(TROP_ERR_IO, "masses: %s: entry %lld is %g, must be above 0", path,
                              (long long)i, array->data[i]);
         }
     }
-    *cloud->masses = array->data;
+    cloud->masses = array->data;
     return TROP_OK;
 }
 
@@ -168,14 +169,13 @@ static enum trop_status take_masses(const struct trop_setup *setup,
  * later must fit the tokens. */
 static const struct {
     const char *name;
-    enum trop_status (*take)(const struct trop_setup *setup, const struct trop_setup_cloud *cloud,
-                             const struct trop_array *array, const char *path);
+    enum trop_status (*take)(struct trop_setup *setup, const struct trop_array *array,
+                             const char *path);
 } named[] = { { "tokens", take_tokens }, { "masses", take_masses }, { "query", take_query } };
 
 /* Reads a named file; target is where the numbers are to find it, and must be free. The
  * setup owns the array, in the place of the option. */
-static enum trop_status read_named(struct trop_setup *setup, const struct trop_setup_cloud *cloud,
-                                   int64_t which, const double **target)
+static enum trop_status read_named(struct trop_setup *setup, int64_t which, const double **target)
 {
     struct trop_setup_place place;
     struct trop_array array = { 0 };
@@ -198,7 +198,7 @@ static enum trop_status read_named(struct trop_setup *setup, const struct trop_s
     }
     trop_alloc_free(*owner);
     *owner = array.data;
-    return named[which].take(setup, cloud, &array, path);
+    return named[which].take(setup, &array, path);
 }
 
 /* A cloud is drawn or read. */
@@ -287,7 +287,7 @@ static enum trop_status read_option(const struct trop_setup *setup, struct trop_
 enum trop_status trop_setup_take(struct trop_setup *setup, const char *name,
                                  struct trop_array *array, const char *path)
 {
-    const struct trop_setup_cloud cloud = trop_setup_cloud(setup);
+    const struct trop_cloud_options *cloud = trop_setup_cloud(setup);
     struct trop_setup_place place;
     enum trop_status status = trop_array_finite(array, path);
 
@@ -302,14 +302,14 @@ enum trop_status trop_setup_take(struct trop_setup *setup, const char *name,
     place.part->arrays[place.index] = array->data;
     for (size_t k = 0; k < sizeof named / sizeof named[0]; k++) {
         if (strcmp(named[k].name, name) == 0) {
-            return named[k].take(setup, &cloud, array, path);
+            return named[k].take(setup, array, path);
         }
     }
     switch (place.option->type) {
     case TROP_TYPE_SCHEDULE:
         return take_schedule(place.member, place.option, array, path);
     case TROP_TYPE_MATRIX:
-        return take_matrix(place.member, place.option, array, path, cloud.d ? *cloud.d : 0);
+        return take_matrix(place.member, place.option, array, path, cloud ? cloud->d : 0);
     default:
         return trop_fail(TROP_ERR_IO, "%s: %s: takes no array", path, name);
     }
@@ -317,17 +317,19 @@ enum trop_status trop_setup_take(struct trop_setup *setup, const char *name,
 
 enum trop_status trop_setup_resolve(struct trop_setup *setup)
 {
-    const struct trop_setup_cloud cloud = trop_setup_cloud(setup);
-    const double **const targets[] = { cloud.tokens, cloud.masses, cloud.query };
+    struct trop_cloud_options *cloud = trop_setup_cloud(setup);
+    struct trop_cells_options *cells = trop_setup_cells(setup);
+    const double **const targets[] = { cloud ? &cloud->tokens : NULL, cloud ? &cloud->masses : NULL,
+                                       cells ? &cells->query : NULL };
     enum trop_status status = check_source(setup);
 
     for (int64_t k = 0; k < 3 && status == TROP_OK; k++) {
-        status = read_named(setup, &cloud, k, targets[k]);
+        status = read_named(setup, k, targets[k]);
     }
     for (int64_t p = 0; p < setup->count; p++) {
         struct trop_setup_part *part = setup->parts + p;
         for (int64_t k = 0; part->table[k].name && status == TROP_OK; k++) {
-            status = read_option(setup, part, k, cloud.d ? *cloud.d : 0);
+            status = read_option(setup, part, k, cloud ? cloud->d : 0);
         }
     }
     return status == TROP_OK ? trop_setup_resolve_data(setup) : status;

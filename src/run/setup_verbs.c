@@ -203,48 +203,16 @@ struct trop_cells_options *trop_setup_cells(struct trop_setup *setup)
     return options_of(setup, trop_cells_option_table());
 }
 
-struct trop_setup_cloud trop_setup_cloud(struct trop_setup *setup)
+struct trop_cloud_options *trop_setup_cloud(struct trop_setup *setup)
 {
     struct trop_flow_options *flow = trop_setup_flow(setup);
     struct trop_cells_options *cells = trop_setup_cells(setup);
     struct trop_consensus_options *consensus = trop_setup_consensus(setup);
     struct trop_escape_options *escape = trop_setup_escape(setup);
 
-    if (flow) {
-        return (struct trop_setup_cloud){
-            .n = &flow->n,
-            .d = &flow->d,
-            .seed = &flow->seed,
-            .tokens = &flow->tokens,
-            .masses = &flow->masses,
-        };
-    }
-    if (cells) {
-        return (struct trop_setup_cloud){
-            .n = &cells->n,
-            .d = &cells->d,
-            .seed = &cells->seed,
-            .tokens = &cells->tokens,
-            .query = &cells->query,
-            .queries = &cells->queries,
-        };
-    }
-    if (consensus) {
-        return (struct trop_setup_cloud){
-            .n = &consensus->n,
-            .d = &consensus->d,
-            .seed = &consensus->seed,
-            .tokens = &consensus->tokens,
-            .masses = &consensus->masses,
-        };
-    }
-    if (escape) {
-        return (struct trop_setup_cloud){
-            .n = &escape->n,
-            .d = &escape->d,
-            .seed = &escape->seed,
-            .tokens = &escape->tokens,
-        };
-    }
-    return (struct trop_setup_cloud){ 0 };
+    return flow        ? &flow->cloud
+           : cells     ? &cells->cloud
+           : consensus ? &consensus->cloud
+           : escape    ? &escape->cloud
+                       : NULL;
 }

@@ -115,14 +115,14 @@ static const double *tokens_of(const struct trop_study *study)
 /* The seed is an option of the numbers, or of the files where only data are drawn. */
 static uint64_t seed_of(struct trop_setup *setup)
 {
-    const struct trop_setup_cloud cloud = trop_setup_cloud(setup);
+    const struct trop_cloud_options *cloud = trop_setup_cloud(setup);
     const struct trop_train_options *train = trop_setup_train(setup);
     const struct trop_path_options *path = trop_setup_path(setup);
     const struct trop_study_options *files = trop_setup_study(setup);
 
-    return cloud.seed ? *cloud.seed
-           : train    ? train->seed
-           : path     ? path->seed
+    return cloud   ? cloud->seed
+           : train ? train->seed
+           : path  ? path->seed
            : files->data && !trop_setup_given(setup, "seed")
                ? trop_dataset_own_seed(files->data, files->seed)
                : files->seed;
@@ -131,15 +131,15 @@ static uint64_t seed_of(struct trop_setup *setup)
 static enum trop_status fill(struct trop_study *study, struct trop_setup *setup)
 {
     const struct trop_study_options *o = trop_setup_study(setup);
-    const struct trop_setup_cloud cloud = trop_setup_cloud(setup);
+    const struct trop_cloud_options *cloud = trop_setup_cloud(setup);
     double start = trop_stamp_now();
 
     trop_stamp_seed(&study->stamp, seed_of(setup));
     study->kind = trop_study_kind(setup->verb->name);
     study->print_tokens = o->print_tokens;
     study->time_limit = o->time_limit;
-    study->n = cloud.n ? *cloud.n : 0;
-    study->d = cloud.d ? *cloud.d : 0;
+    study->n = cloud ? cloud->n : 0;
+    study->d = cloud ? cloud->d : 0;
     enum trop_status status = trop_out_copy(&study->out, o->out);
     if (status == TROP_OK) {
         status = study->kind->create(&study->numbers, setup);

@@ -14,7 +14,7 @@
 #include "base/option.h"
 #include "base/parallel.h"
 #include "base/status.h"
-#include "shape/tokens.h"
+#include "shape/cloud_options.h"
 
 #include <math.h>
 #include <string.h>
@@ -93,21 +93,16 @@ static int allocate(struct trop_cells *c)
 static enum trop_status adopt(struct trop_cells *c)
 {
     struct trop_cells_options *o = &c->options;
-    enum trop_status status = TROP_OK;
 
     c->x = trop_alloc(c->n * c->d, sizeof *c->x);
-    if (!c->x || !copy(&c->key_query, o->key_query.values, c->d * c->d) ||
+    if (!c->x || !copy(&c->key_query, o->cloud.key_query.values, c->d * c->d) ||
         !copy(&c->query, o->query, o->queries * c->d) || !allocate(c)) {
         return no_memory(c);
     }
-    if (o->tokens) {
-        memcpy(c->x, o->tokens, (size_t)(c->n * c->d) * sizeof *c->x);
-    } else {
-        status = trop_tokens_draw(c->x, o->init, c->n, c->d, o->seed);
-    }
-    o->tokens = c->x;
+    enum trop_status status = trop_cloud_start(c->x, &o->cloud);
+    o->cloud.tokens = c->x;
     o->query = c->query;
-    o->key_query.values = c->key_query;
+    o->cloud.key_query.values = c->key_query;
     return status;
 }
 
@@ -133,7 +128,7 @@ static enum trop_status make_scene(struct trop_cells *c)
         .count = c->vertices,
         .x = c->x,
         .vertex = c->vertex,
-        .b = c->options.key_query,
+        .b = c->options.cloud.key_query,
         .eta = erode >= 0 && eta < 0 ? 0 : eta,
         .erode = erode,
     };
@@ -333,8 +328,8 @@ enum trop_status trop_cells_create(struct trop_cells **out,
         return trop_fail(TROP_ERR_MEMORY, "no memory for cells");
     }
     c->options = *options;
-    c->n = options->n;
-    c->d = options->d;
+    c->n = options->cloud.n;
+    c->d = options->cloud.d;
     status = build(c);
     if (status != TROP_OK) {
         trop_cells_free(c);
