@@ -396,9 +396,13 @@ struct trop_copies_options {
 };
 
 TROP_API struct trop_copies_options trop_copies_options_default(void);
-
+/* Those that a flow has not. */
+TROP_API const struct trop_option *trop_copies_option_table(void);
 TROP_API enum trop_status trop_copies_create(struct trop_copies **out,
                                              const struct trop_copies_options *options);
+/* Pairs of this table and of the flow's. */
+TROP_API enum trop_status trop_copies_create_from(struct trop_copies **out,
+                                                  const char *const *pairs);
 TROP_API void trop_copies_free(struct trop_copies *copies);
 /* Runs every copy to its end. Copies are done in blocks; a call that progress stops keeps the
  * blocks that are done, the next call goes on behind them. A copy that fails ends the call, with
@@ -412,6 +416,8 @@ TROP_API const double *trop_copies_tokens(const struct trop_copies *copies);
 
 /* Results by name: arrays with an entry for each copy that is done, and means. */
 TROP_API const struct trop_field *trop_copies_field_table(void);
+TROP_API enum trop_status trop_copies_number(double *out, const struct trop_copies *copies,
+                                             const char *name);
 TROP_API enum trop_status trop_copies_value(struct trop_value *out,
                                             const struct trop_copies *copies, const char *name);
 
@@ -529,6 +535,7 @@ TROP_API enum trop_status trop_hull_place(struct trop_hull_place *out, double *n
 /* All of this by name: dimension, vertices, outline, candidates, edges, diameter, ... A field that
  * there is no memory for is null. */
 TROP_API const struct trop_field *trop_hull_field_table(void);
+TROP_API enum trop_status trop_hull_number(double *out, struct trop_hull *hull, const char *name);
 TROP_API enum trop_status trop_hull_value(struct trop_value *out, struct trop_hull *hull,
                                           const char *name);
 /* The members of a place by name, with trop_field_value; it has trop_hull_place_size() bytes. */
@@ -734,6 +741,9 @@ TROP_API const struct trop_option *trop_margin_option_table(void);
 /* Makes the problem; trop_margin_run solves it. */
 TROP_API enum trop_status trop_margin_create(struct trop_margin **out,
                                              const struct trop_margin_options *options);
+TROP_API enum trop_status trop_margin_create_from(struct trop_margin **out,
+                                                  const struct trop_data *data,
+                                                  const char *const *pairs);
 TROP_API void trop_margin_free(struct trop_margin *margin);
 /* With TROP_ERR_STOPPED the outcome is an iteration limit, with bounds that hold. */
 TROP_API enum trop_status trop_margin_run(struct trop_margin *margin, trop_progress *progress,
@@ -812,6 +822,9 @@ TROP_API struct trop_train_options trop_train_options_default(void);
 TROP_API const struct trop_option *trop_train_option_table(void);
 TROP_API enum trop_status trop_train_create(struct trop_train **out,
                                             const struct trop_train_options *options);
+TROP_API enum trop_status trop_train_create_from(struct trop_train **out,
+                                                 const struct trop_data *data,
+                                                 const char *const *pairs);
 TROP_API void trop_train_free(struct trop_train *train);
 /* Runs to its last step. After TROP_ERR_STOPPED it can be called again and goes on. */
 TROP_API enum trop_status trop_train_run(struct trop_train *train, trop_progress *progress,
@@ -859,11 +872,16 @@ TROP_API struct trop_path_options trop_path_options_default(void);
 TROP_API const struct trop_option *trop_path_option_table(void);
 TROP_API enum trop_status trop_path_create(struct trop_path **out,
                                            const struct trop_path_options *options);
+TROP_API enum trop_status trop_path_create_from(struct trop_path **out,
+                                                const struct trop_data *data,
+                                                const char *const *pairs);
 TROP_API void trop_path_free(struct trop_path *path);
 /* TROP_ERR_STOPPED also when radii remain unfinished: what was found is there. */
 TROP_API enum trop_status trop_path_run(struct trop_path *path, trop_progress *progress,
                                         void *context);
 TROP_API const struct trop_field *trop_path_field_table(void);
+TROP_API enum trop_status trop_path_number(double *out, const struct trop_path *path,
+                                           const char *name);
 TROP_API enum trop_status trop_path_value(struct trop_value *out, const struct trop_path *path,
                                           const char *name);
 

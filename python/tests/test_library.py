@@ -181,7 +181,7 @@ def tables(low):
     assert lib.trop_schedule_at(gamma, 2.0) == 0.5  # 2 / (t + 2)
     assert lib.trop_setup_text(buffer, 200, setup, b"gamma") == 2 and buffer.value == b"fw"
     lib.trop_setup_free(setup)
-    noun_tables = "run consensus cells escape margin train path plot check reproduction".split()
+    noun_tables = "run copies consensus cells escape margin train path plot check reproduction".split()
     for noun in noun_tables:
         assert lib.trop_option_at(getattr(lib, f"trop_{noun}_option_table")(), 0)
     assert lib.trop_study_option_table(b"cells") and lib.trop_study_option_table(b"no") is None
@@ -300,7 +300,10 @@ def runs(low, folder):
     low.json(lib.trop_bulk_json, bulk)
     low.ok(lib.trop_bulk_save(bulk, str(folder / "bulk.h5").encode()))
     lib.trop_bulk_free(bulk)
-    lib.trop_copies_free(None)
+    copies = low.made(lib.trop_copies_create_from, low.words(b"copies", b"3", b"n", b"4", b"steps", b"2"))
+    low.ok(lib.trop_copies_run(copies, low.progress, None))
+    assert low.number(lib.trop_copies_number, copies, b"copies") == 3
+    lib.trop_copies_free(copies)
     lib.trop_setup_free(setup)
 
 
@@ -381,6 +384,7 @@ def hulls(low):
     assert lib.trop_value_number(value) == 2
     low.ok(lib.trop_hull_value(value, hull, b"volume"))
     assert lib.trop_value_number(value) == 4 and lib.trop_hull_field_table()
+    assert low.number(lib.trop_hull_number, hull, b"volume") == 4
     lib.trop_hull_free(hull)
 
 
@@ -391,8 +395,8 @@ def fits(low):
     data = low.made(lib.trop_dataset_create, b"mm-fig-1a", 0, 0, 0, 2**64 - 1)
     for noun in ("margin", "train", "path"):
         setup = low.setup(noun.encode())
-        if noun != "margin":
-            short = (b"steps", b"3") if noun == "train" else (b"radius", b"2")
+        short = dict(margin=[], train=[b"steps", b"3"], path=[b"radius", b"2"])[noun]
+        if short:
             low.ok(lib.trop_setup_set(setup, *short))
         options = getattr(lib, f"trop_setup_{noun}")(setup)
         c.c_void_p.from_address(options).value = lib.trop_dataset_data(data)
@@ -407,6 +411,14 @@ def fits(low):
             tensor, log, shape = c.c_void_p(), c.c_double(), (c.c_int64 * 2)()
             assert lib.trop_train_tensor(c.byref(tensor), c.byref(log), shape, made, 0) == b"p"
             assert lib.trop_train_tensor(c.byref(tensor), c.byref(log), shape, made, 1) is None
+        again = low.made(
+            getattr(lib, f"trop_{noun}_create_from"), lib.trop_dataset_data(data), low.words(*short)
+        )
+        low.ok(getattr(lib, f"trop_{noun}_run")(again, low.progress, None))
+        name = dict(margin=b"norm", train=b"loss", path=b"solution.norm")[noun]
+        number = getattr(lib, f"trop_{noun}_number")
+        assert low.number(number, made, name) == low.number(number, again, name)
+        getattr(lib, f"trop_{noun}_free")(again)
         getattr(lib, f"trop_{noun}_free")(made)
         low.ok(lib.trop_setup_data(setup, data))
         lib.trop_setup_free(setup)

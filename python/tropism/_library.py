@@ -106,9 +106,12 @@ PROTOTYPES = {
     "trop_flow_state_load": (CODE, [HANDLE, WORDS, INT]),
     # copies
     **_noun("copies"),
+    "trop_copies_option_table": (HANDLE, []),
+    "trop_copies_create_from": (CODE, [OUT, c.POINTER(TEXT)]),
     "trop_copies_run": (CODE, [HANDLE, PROGRESS, HANDLE]),
     "trop_copies_done": (INT, [HANDLE]),
     "trop_copies_tokens": (HANDLE, [HANDLE]),
+    "trop_copies_number": (CODE, [NUMBERS, HANDLE, TEXT]),
     # consensus
     **_noun("consensus"),
     "trop_consensus_option_table": (HANDLE, []),
@@ -128,6 +131,7 @@ PROTOTYPES = {
     "trop_hull_measure": (CODE, [HANDLE, HANDLE]),
     "trop_hull_support": (REAL, [WORDS, HANDLE, HANDLE]),
     "trop_hull_place": (CODE, [HANDLE, HANDLE, HANDLE, HANDLE, HANDLE, HANDLE]),
+    "trop_hull_number": (CODE, [NUMBERS, HANDLE, TEXT]),
     "trop_hull_place_table": (HANDLE, []),
     "trop_hull_place_size": (INT, []),
     # cells
@@ -157,6 +161,7 @@ PROTOTYPES = {
     **_noun("margin"),
     "trop_margin_option_table": (HANDLE, []),
     "trop_margin_create": (CODE, [OUT, HANDLE]),
+    "trop_margin_create_from": (CODE, [OUT, HANDLE, c.POINTER(TEXT)]),
     "trop_margin_run": (CODE, [HANDLE, PROGRESS, HANDLE]),
     "trop_margin_problem": (HANDLE, [HANDLE]),
     "trop_margin_weights": (HANDLE, [HANDLE]),
@@ -165,6 +170,7 @@ PROTOTYPES = {
     **_noun("train"),
     "trop_train_option_table": (HANDLE, []),
     "trop_train_create": (CODE, [OUT, HANDLE]),
+    "trop_train_create_from": (CODE, [OUT, HANDLE, c.POINTER(TEXT)]),
     "trop_train_run": (CODE, [HANDLE, PROGRESS, HANDLE]),
     "trop_train_steps": (INT, [HANDLE]),
     "trop_train_tensor": (TEXT, [OUT, NUMBERS, WORDS, HANDLE, INT]),
@@ -173,7 +179,9 @@ PROTOTYPES = {
     **_noun("path"),
     "trop_path_option_table": (HANDLE, []),
     "trop_path_create": (CODE, [OUT, HANDLE]),
+    "trop_path_create_from": (CODE, [OUT, HANDLE, c.POINTER(TEXT)]),
     "trop_path_run": (CODE, [HANDLE, PROGRESS, HANDLE]),
+    "trop_path_number": (CODE, [NUMBERS, HANDLE, TEXT]),
     # tropism_lab.h: setup
     "trop_run_option_table": (HANDLE, []),
     "trop_study_option_table": (HANDLE, [TEXT]),

@@ -12,6 +12,7 @@
 
 #include "attend/exact.h"
 #include "base/alloc.h"
+#include "base/field.h"
 #include "base/list.h"
 #include "base/parallel.h"
 #include "base/schedule.h"
@@ -26,13 +27,6 @@
 #define BLOCK_COST 0x1p29 /* products of a block, for each worker: a quarter of a second */
 #define CROWD 16          /* workers that are granted on any machine */
 #define COUNTED (INT64_C(1) << 53)
-
-struct trop_copies_options trop_copies_options_default(void)
-{
-    return (struct trop_copies_options){ .flow = trop_flow_options_default(),
-                                         .copies = 1,
-                                         .align = 0.999 };
-}
 
 struct trop_flow_options trop_copies_options_of(const struct trop_copies *c, int64_t copy)
 {
@@ -69,12 +63,10 @@ void trop_copies_free(struct trop_copies *c)
 
 static enum trop_status check(const struct trop_copies_options *o)
 {
-    if (o->copies < 1 || o->copies > 1000000000) {
-        return trop_fail(TROP_ERR_ARG, "copies = %lld: must be from 1 to 1e+09",
-                         (long long)o->copies);
-    }
-    if (!(o->align >= -1 && o->align <= 1)) {
-        return trop_fail(TROP_ERR_ARG, "align = %g: must be from -1 to 1", o->align);
+    enum trop_status status = trop_option_check(o, trop_copies_option_table());
+
+    if (status != TROP_OK) {
+        return status;
     }
     if (o->beta && o->betas) {
         return trop_fail(TROP_ERR_ARG, "beta and betas: give one of them");
@@ -397,4 +389,9 @@ const double *trop_copies_tokens(const struct trop_copies *copies)
 int64_t trop_copies_done(const struct trop_copies *copies)
 {
     return copies->done;
+}
+
+enum trop_status trop_copies_number(double *out, const struct trop_copies *copies, const char *name)
+{
+    return trop_field_as_number(out, trop_copies_field_table(), copies, name);
 }

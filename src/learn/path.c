@@ -19,6 +19,8 @@
 
 #include "base/alloc.h"
 #include "base/exp.h"
+#include "base/field.h"
+#include "base/option.h"
 #include "base/parallel.h"
 #include "base/rng.h"
 #include "base/status.h"
@@ -80,6 +82,16 @@ enum trop_status trop_path_create(struct trop_path **out, const struct trop_path
     }
     *out = path;
     return TROP_OK;
+}
+
+enum trop_status trop_path_create_from(struct trop_path **out, const struct trop_data *data,
+                                       const char *const *pairs)
+{
+    struct trop_path_options options = trop_path_options_default();
+    enum trop_status status = trop_option_pairs(&options, trop_path_option_table(), pairs);
+
+    options.data = data;
+    return status == TROP_OK ? trop_path_create(out, &options) : status;
 }
 
 struct trop_path_task trop_path_task_of(const struct trop_path *path, int64_t k)
@@ -370,4 +382,9 @@ enum trop_status trop_path_value(struct trop_value *out, const struct trop_path 
                                  const char *name)
 {
     return trop_field_value(out, trop_path_field_table(), path, name);
+}
+
+enum trop_status trop_path_number(double *out, const struct trop_path *path, const char *name)
+{
+    return trop_field_as_number(out, trop_path_field_table(), path, name);
 }

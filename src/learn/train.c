@@ -13,6 +13,7 @@
 #include "attend/kernel_gradient.h"
 #include "base/alloc.h"
 #include "base/field.h"
+#include "base/option.h"
 #include "base/rng.h"
 #include "base/status.h"
 
@@ -68,6 +69,16 @@ enum trop_status trop_train_create(struct trop_train **out,
     }
     *out = train;
     return TROP_OK;
+}
+
+enum trop_status trop_train_create_from(struct trop_train **out, const struct trop_data *data,
+                                        const char *const *pairs)
+{
+    struct trop_train_options options = trop_train_options_default();
+    enum trop_status status = trop_option_pairs(&options, trop_train_option_table(), pairs);
+
+    options.data = data;
+    return status == TROP_OK ? trop_train_create(out, &options) : status;
 }
 
 /* ---- mini-batches ------------------------------------------------------------------------ */

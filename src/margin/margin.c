@@ -8,6 +8,7 @@
 
 #include "base/alloc.h"
 #include "base/field.h"
+#include "base/option.h"
 #include "base/status.h"
 
 #include <math.h>
@@ -66,6 +67,16 @@ enum trop_status trop_margin_create(struct trop_margin **out,
     }
     *out = margin;
     return TROP_OK;
+}
+
+enum trop_status trop_margin_create_from(struct trop_margin **out, const struct trop_data *data,
+                                         const char *const *pairs)
+{
+    struct trop_margin_options options = trop_margin_options_default();
+    enum trop_status status = trop_option_pairs(&options, trop_margin_option_table(), pairs);
+
+    options.data = data;
+    return status == TROP_OK ? trop_margin_create(out, &options) : status;
 }
 
 /* ---- solving --------------------------------------------------------------------------------- */

@@ -15,6 +15,7 @@
 
 #include "attend/decide.h"
 #include "base/alloc.h"
+#include "base/field.h"
 #include "base/linalg.h"
 #include "base/sort.h"
 #include "base/status.h"
@@ -363,4 +364,9 @@ double trop_hull_support(int64_t *vertex, const struct trop_hull *hull, const do
         *vertex = best;
     }
     return score / hull->lift;
+}
+
+enum trop_status trop_hull_number(double *out, struct trop_hull *hull, const char *name)
+{
+    return trop_field_as_number(out, trop_hull_field_table(), hull, name);
 }
