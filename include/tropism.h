@@ -243,6 +243,37 @@ enum trop_dynamics {
     TROP_DYNAMICS_USA       /* dx/dt = Proj_x (1/n) sum_j exp(beta s_ij) V x_j */
 };
 
+/* In the order of trop_rule_names(). */
+enum trop_flow_rule {
+    TROP_RULE_SOFTMAX,
+    TROP_RULE_HARDMAX,
+    TROP_RULE_LOCALMAX,
+    TROP_RULE_MINP,
+    TROP_RULE_TOPK,
+    TROP_RULE_SPARSEMAX,
+    TROP_RULE_ENTMAX,
+    TROP_RULE_UNIFORM,
+    TROP_RULE_CONFIDENCE
+};
+
+/* In the order of trop_integrator_names(). */
+enum trop_flow_integrator {
+    TROP_INTEGRATOR_AUTO, /* dopri5, or exact for the hardmax ODE */
+    TROP_INTEGRATOR_EULER,
+    TROP_INTEGRATOR_RK4,
+    TROP_INTEGRATOR_DOPRI5,
+    TROP_INTEGRATOR_CVODE, /* where the build has SUNDIALS */
+    TROP_INTEGRATOR_EXACT  /* the hardmax ODE, piece by piece */
+};
+
+/* In the order of trop_kernel_names(), which are the same in every build. */
+enum trop_flow_kernel {
+    TROP_KERNEL_AUTO, /* the fastest that runs here */
+    TROP_KERNEL_BASELINE,
+    TROP_KERNEL_AVX2,
+    TROP_KERNEL_AVX512
+};
+
 enum trop_mask { TROP_MASK_FULL, TROP_MASK_CAUSAL };
 
 enum trop_ties {
@@ -286,7 +317,7 @@ enum trop_precision { TROP_PRECISION_DOUBLE, TROP_PRECISION_SINGLE };
 struct trop_flow_options {
     struct trop_cloud_options cloud;
     int64_t dynamics; /* enum trop_dynamics */
-    int64_t rule;     /* index into trop_rule_names() */
+    int64_t rule;     /* enum trop_flow_rule */
     struct trop_schedule beta;
     struct trop_schedule epsilon;
     int64_t form;      /* enum trop_form */
@@ -301,7 +332,7 @@ struct trop_flow_options {
     struct trop_count steps;
     double tolerance;
     int64_t until;      /* enum trop_until */
-    int64_t integrator; /* index into trop_integrator_names() */
+    int64_t integrator; /* enum trop_flow_integrator */
     double dt;
     double time;
     double accuracy;
@@ -314,7 +345,7 @@ struct trop_flow_options {
     int64_t method;    /* enum trop_method */
     int64_t precision; /* enum trop_precision */
     int64_t threads;   /* 0: every core */
-    int64_t kernel;    /* index into trop_kernel_names() */
+    int64_t kernel;    /* enum trop_flow_kernel */
 };
 
 TROP_API struct trop_flow_options trop_flow_options_default(void);
@@ -438,7 +469,7 @@ struct trop_consensus_options {
     struct trop_count steps;    /* of each run, at most */
     double tolerance;           /* diameter that counts as a point, relative to the first one */
     int64_t threads;            /* 0: every core */
-    int64_t kernel;             /* index into trop_kernel_names() */
+    int64_t kernel;             /* enum trop_flow_kernel */
 };
 
 TROP_API struct trop_consensus_options trop_consensus_options_default(void);
@@ -777,6 +808,34 @@ enum trop_train_model {
 
 struct trop_train;
 
+enum trop_train_head { TROP_HEAD_LINEAR, TROP_HEAD_RELU, TROP_HEAD_QUADRATIC };
+
+enum trop_train_loss {
+    TROP_LOSS_LOGISTIC,
+    TROP_LOSS_EXPONENTIAL,
+    TROP_LOSS_CORRELATION,
+    TROP_LOSS_LOG
+};
+
+enum trop_train_optimizer {
+    TROP_OPTIMIZER_GD,
+    TROP_OPTIMIZER_NGD,
+    TROP_OPTIMIZER_POLYAK,
+    TROP_OPTIMIZER_MIRROR,
+    TROP_OPTIMIZER_NMIRROR,
+    TROP_OPTIMIZER_SQUARE,
+    TROP_OPTIMIZER_STEEPEST,
+    TROP_OPTIMIZER_SIGN,
+    TROP_OPTIMIZER_SIGNUM,
+    TROP_OPTIMIZER_GREEDY,
+    TROP_OPTIMIZER_SPECTRAL,
+    TROP_OPTIMIZER_MUON,
+    TROP_OPTIMIZER_ADAM,
+    TROP_OPTIMIZER_EG,
+    TROP_OPTIMIZER_HYPENTROPY,
+    TROP_OPTIMIZER_COSH
+};
+
 enum trop_train_gradient { TROP_TRAIN_STABLE, TROP_TRAIN_NAIVE, TROP_TRAIN_NAIVE_REVERSED };
 
 enum trop_train_start { TROP_TRAIN_ZEROS, TROP_TRAIN_NORMAL, TROP_TRAIN_UNIFORM, TROP_TRAIN_GIVEN };
@@ -793,10 +852,10 @@ struct trop_train_options {
     int64_t mask;                 /* enum trop_mask, of sequence */
     int64_t row;                  /* the token that is the query, where the data have none */
     int64_t width;                /* columns of K and Q; 0: d */
-    int64_t head;                 /* linear, relu, quadratic: what is read off the attended token */
+    int64_t head;                 /* enum trop_train_head: what is read off the attended token */
     double lambda;                /* of the quadratic head */
-    int64_t loss;                 /* logistic, exponential, correlation, log */
-    int64_t optimizer;            /* trop_train_optimizers() */
+    int64_t loss;                 /* enum trop_train_loss */
+    int64_t optimizer;            /* enum trop_train_optimizer */
     double p;                     /* exponent of optimisers that have one */
     double eta;                   /* step size */
     struct trop_schedule eta_schedule; /* that it is multiplied by, t counting steps */
@@ -854,7 +913,7 @@ struct trop_path_options {
     int64_t model;              /* enum trop_train_model: prompt, cross, self, sequence or joint */
     int64_t mask;               /* enum trop_mask, of sequence */
     int64_t row;                /* of self: the token that is the query */
-    int64_t loss;               /* logistic, exponential, correlation */
+    int64_t loss;               /* enum trop_train_loss, all but log */
     double p;                   /* of the balls, above 1 */
     const char *radius;         /* "10,20,50", "10:100:10": ascending */
     const char *decoder_radius; /* of joint: r for each R, or one for all; NULL: r = R */

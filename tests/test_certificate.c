@@ -377,7 +377,7 @@ static void coarse_steps_of_an_ode_are_not_certified(void **state)
     /* Euler with dt = 5 overshoots what it should approach. */
     struct trop_flow_options o = options_of(NULL, 6, 3, "softmax");
     o.cloud.init = TROP_INIT_SPHERE;
-    o.integrator = 1;
+    o.integrator = TROP_INTEGRATOR_EULER;
     o.tolerance = 0.9;
     o.time = 30;
     for (int k = 0; k < 2; k++) {

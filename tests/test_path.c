@@ -336,7 +336,7 @@ static void test_two_tokens_have_a_path_in_closed_form(void **state)
         const double p = exponents[k], q = p / (p - 1), R = 7;
         draw(&s, 1, 2, 3, k % 2, 40 + k);
         struct trop_path_options o = options_for(&s.data, p, "7");
-        o.loss = 2; /* correlation */
+        o.loss = TROP_LOSS_CORRELATION;
         o.tolerance = 1e-14;
         struct trop_path *path = run(&o);
         double a[9], score[2] = { 0 }, norm = 0, off = 0;
@@ -1005,9 +1005,9 @@ static void test_combinations_that_cannot_work_are_refused(void **state)
     o.decoder_radius = "3,2,1";
     refuse(&o, "must not descend");
     o.decoder_radius = NULL;
-    o.loss = 2;
+    o.loss = TROP_LOSS_CORRELATION;
     refuse(&o, "loss = correlation: joint");
-    o.loss = 0;
+    o.loss = TROP_LOSS_LOGISTIC;
     o.local = 1;
     refuse(&o, "local: is for a fixed decoder");
     o.local = 0;

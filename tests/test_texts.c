@@ -1,6 +1,8 @@
 /* test_texts.c -- every noun by texts is the noun by its struct, and its numbers are the members of
- * its values. */
+ * its values; and every enumerator is the place of its name. */
 #include "support.h"
+
+#include <ctype.h>
 
 /* Two inputs of three tokens in the plane, with labels and a decoder. */
 static const double points[] = { 1, 2, -1, 0.5, 0.25, -1, -2, 1, 0.5, 0.75, 1, -0.5 };
@@ -37,7 +39,7 @@ static void copies_by_texts(void **state)
 
     o.flow.cloud.n = 5;
     o.flow.cloud.seed = 3;
-    o.flow.rule = rule_index("hardmax");
+    o.flow.rule = TROP_RULE_HARDMAX;
     o.flow.steps = (struct trop_count){ .value = 4, .log10 = log10(4) };
     o.copies = 7;
     o.align = 0;
@@ -139,12 +141,99 @@ static void a_path_by_texts(void **state)
     BY_TEXTS(path, pairs, o, "solution.norm");
 }
 
+/* ---- what is chosen by name ---- */
+
+struct choice {
+    const char *identifier; /* of the enumerator, behind its prefix */
+    int64_t value;
+};
+
+/* Every name of the option in capitals is an enumerator, at its place. */
+static void expect_choices(const struct trop_option *table, const char *name,
+                           const struct choice *choices, int64_t count)
+{
+    const struct trop_option *option = trop_option_find(table, name);
+
+    for (int64_t k = 0; k < count; k++) {
+        const char *spelt = trop_option_choice(option, choices[k].value);
+        assert_int_equal(choices[k].value, k);
+        assert_non_null(spelt);
+        assert_int_equal(strlen(spelt), strlen(choices[k].identifier));
+        for (size_t c = 0; spelt[c]; c++) {
+            assert_int_equal(toupper((unsigned char)spelt[c]), choices[k].identifier[c]);
+        }
+    }
+    assert_null(trop_option_choice(option, count));
+}
+
+#define RULE(name) \
+    { \
+#name, TROP_RULE_##name \
+    }
+#define INTEGRATOR(name) \
+    { \
+#name, TROP_INTEGRATOR_##name \
+    }
+#define KERNEL(name) \
+    { \
+#name, TROP_KERNEL_##name \
+    }
+#define HEAD(name) \
+    { \
+#name, TROP_HEAD_##name \
+    }
+#define LOSS(name) \
+    { \
+#name, TROP_LOSS_##name \
+    }
+#define OPTIMIZER(name) \
+    { \
+#name, TROP_OPTIMIZER_##name \
+    }
+#define EXPECT(noun, member, list, count) \
+    expect_choices(trop_##noun##_option_table(), #member, list, count)
+
+static void enumerators_are_named_as_in_the_tables(void **state)
+{
+    (void)state;
+    const struct choice rules[] = { RULE(SOFTMAX), RULE(HARDMAX), RULE(LOCALMAX),
+                                    RULE(MINP),    RULE(TOPK),    RULE(SPARSEMAX),
+                                    RULE(ENTMAX),  RULE(UNIFORM), RULE(CONFIDENCE) };
+    const struct choice integrators[] = {
+        INTEGRATOR(AUTO),   INTEGRATOR(EULER), INTEGRATOR(RK4),
+        INTEGRATOR(DOPRI5), INTEGRATOR(CVODE), INTEGRATOR(EXACT)
+    };
+    const struct choice kernels[] = { KERNEL(AUTO), KERNEL(BASELINE), KERNEL(AVX2),
+                                      KERNEL(AVX512) };
+    const struct choice heads[] = { HEAD(LINEAR), HEAD(RELU), HEAD(QUADRATIC) };
+    const struct choice losses[] = { LOSS(LOGISTIC), LOSS(EXPONENTIAL), LOSS(CORRELATION),
+                                     LOSS(LOG) };
+    const struct choice optimizers[] = {
+        OPTIMIZER(GD),      OPTIMIZER(NGD),    OPTIMIZER(POLYAK),     OPTIMIZER(MIRROR),
+        OPTIMIZER(NMIRROR), OPTIMIZER(SQUARE), OPTIMIZER(STEEPEST),   OPTIMIZER(SIGN),
+        OPTIMIZER(SIGNUM),  OPTIMIZER(GREEDY), OPTIMIZER(SPECTRAL),   OPTIMIZER(MUON),
+        OPTIMIZER(ADAM),    OPTIMIZER(EG),     OPTIMIZER(HYPENTROPY), OPTIMIZER(COSH),
+    };
+
+    EXPECT(flow, rule, rules, 9);
+    EXPECT(flow, integrator, integrators, 6);
+    EXPECT(flow, kernel, kernels, 4);
+    EXPECT(consensus, kernel, kernels, 4);
+    EXPECT(train, head, heads, 3);
+    EXPECT(train, loss, losses, 4);
+    EXPECT(path, loss, losses, 3); /* all but log */
+    EXPECT(train, optimizer, optimizers, 16);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(copies_by_texts),   cmocka_unit_test(a_hull_by_numbers),
-        cmocka_unit_test(a_margin_by_texts), cmocka_unit_test(training_by_texts),
+        cmocka_unit_test(copies_by_texts),
+        cmocka_unit_test(a_hull_by_numbers),
+        cmocka_unit_test(a_margin_by_texts),
+        cmocka_unit_test(training_by_texts),
         cmocka_unit_test(a_path_by_texts),
+        cmocka_unit_test(enumerators_are_named_as_in_the_tables),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -82,7 +82,7 @@ static void wrong_options_are_refused(void **state)
         o.p = NAN;
         refuse(&o, "p");
     }
-    o = good, o.optimizer = 16;
+    o = good, o.optimizer = TROP_OPTIMIZER_COSH + 1;
     refuse(&o, "optimizer");
     o = good, o.eta = 0;
     refuse(&o, "eta");

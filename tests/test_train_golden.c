@@ -122,7 +122,7 @@ static void figure_4_speeds(void **state)
     o.records = 1000;
     o.compare = TROP_TRAIN_COMPARE_NONE;
     struct trop_train *fast = trained(&o);
-    o.optimizer = 0;
+    o.optimizer = TROP_OPTIMIZER_GD;
     o.eta = 1;
     struct trop_train *slow = trained(&o);
     for (int k = 0; k < 3; k++) {

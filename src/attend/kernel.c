@@ -5,7 +5,13 @@
 
 #include <string.h>
 
-const char *const trop_kernel_name[] = { "auto", "baseline", "avx2", "avx512", NULL };
+const char *const trop_kernel_name[] = {
+    [TROP_KERNEL_AUTO] = "auto",
+    [TROP_KERNEL_BASELINE] = "baseline",
+    [TROP_KERNEL_AVX2] = "avx2",
+    [TROP_KERNEL_AVX512] = "avx512",
+    NULL,
+};
 
 const char *const *trop_kernel_names(void)
 {

@@ -49,7 +49,7 @@ struct trop_flow_options trop_afz_options(const struct trop_case *c)
 {
     struct trop_flow_options o = trop_flow_options_default();
 
-    o.rule = trop_tokens_rule("hardmax");
+    o.rule = TROP_RULE_HARDMAX;
     o.ties = TROP_TIES_INDICES;
     o.alpha = trop_case_number(c, "alpha");
     o.cloud.key_query = (struct trop_matrix){ .scale = NAN, .values = trop_case_array(c, "A") };

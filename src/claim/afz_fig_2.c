@@ -92,7 +92,7 @@ static enum trop_status follow(struct trop_case *c, int64_t k)
     double *path = trop_case_array(c, "paths") + k * (LAYERS + 1) * 2 * MOST;
     const size_t bytes = (size_t)(2 * clouds[k].n) * sizeof *path;
 
-    o.rule = trop_tokens_rule(clouds[k].epsilon > 0 ? "localmax" : "hardmax");
+    o.rule = clouds[k].epsilon > 0 ? TROP_RULE_LOCALMAX : TROP_RULE_HARDMAX;
     o.epsilon = (struct trop_schedule){ .kind = TROP_SCHEDULE_CONSTANT, .a = clouds[k].epsilon };
     o.ties = TROP_TIES_INDICES;
     o.alpha = trop_case_number(c, "alpha");

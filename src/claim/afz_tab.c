@@ -44,7 +44,7 @@ static enum trop_status one(double *out, const struct trop_case *c, int64_t row,
     struct trop_flow *flow = NULL;
     struct trop_value leaders = { 0 };
 
-    o.rule = trop_tokens_rule("hardmax");
+    o.rule = TROP_RULE_HARDMAX;
     o.cloud.n = trop_case_integer(c, "n");
     o.cloud.d = (int64_t)trop_case_array(c, "d")[row];
     o.cloud.seed = trop_sample_seed(c, row, run);

@@ -71,7 +71,7 @@ enum trop_status trop_fw_work(struct trop_case *c);
 enum trop_status trop_fw_work_with(struct trop_case *c, double factor);
 /* Options of a flow with this rule and the B, beta and gamma of the case, where it has them. They
  * point into the case. */
-struct trop_flow_options trop_fw_work_options(const struct trop_case *c, const char *rule);
+struct trop_flow_options trop_fw_work_options(const struct trop_case *c, int64_t rule);
 /* One layer by such options: `name` (n, d) is where the tokens are after it. */
 enum trop_status trop_fw_work_layer(struct trop_case *c, const char *name,
                                     const struct trop_flow_options *options);

@@ -100,7 +100,7 @@ struct trop_flow_options trop_fw_beta_options(double beta, double gamma)
 {
     struct trop_flow_options o = trop_flow_options_default();
 
-    o.rule = trop_tokens_rule("softmax");
+    o.rule = TROP_RULE_SOFTMAX;
     o.beta = (struct trop_schedule){ .kind = TROP_SCHEDULE_CONSTANT, .a = beta };
     o.gamma = (struct trop_schedule){ .kind = TROP_SCHEDULE_CONSTANT, .a = gamma };
     o.closed_form = TROP_CLOSED_FORM_NEVER;

@@ -85,7 +85,7 @@ static enum trop_status one(double *out, const struct trop_case *c, int64_t row,
     struct trop_flow *flow = NULL;
 
     (void)row;
-    o.rule = trop_tokens_rule("softmax");
+    o.rule = TROP_RULE_SOFTMAX;
     o.cloud.n = trop_case_integer(c, "n");
     o.cloud.d = trop_case_integer(c, "d");
     o.cloud.seed = trop_sample_seed(c, 0, run);

@@ -71,7 +71,7 @@ static enum trop_status work(struct trop_case *c)
 {
     struct trop_flow_options o = trop_flow_options_default();
 
-    o.rule = trop_tokens_rule("hardmax");
+    o.rule = TROP_RULE_HARDMAX;
     o.value = (struct trop_matrix){ .scale = NAN, .values = trop_case_array(c, "V") };
     o.cloud.key_query = (struct trop_matrix){ .scale = NAN, .values = trop_case_array(c, "B") };
     return trop_tokens_flow(c, &o, trop_case_integer(c, "steps"));

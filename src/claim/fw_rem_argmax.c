@@ -37,7 +37,7 @@ static enum trop_status draw(struct trop_case *c)
 
 static enum trop_status flow(struct trop_case *c, double gamma)
 {
-    struct trop_flow_options o = trop_fw_work_options(c, "hardmax");
+    struct trop_flow_options o = trop_fw_work_options(c, TROP_RULE_HARDMAX);
 
     o.gamma = (struct trop_schedule){ .kind = TROP_SCHEDULE_CONSTANT, .a = gamma };
     return trop_tokens_flow(c, &o, 1);

@@ -71,7 +71,7 @@ static enum trop_status exhibit(struct trop_case *c, int64_t k)
 
 /* ---- work: "soft" and "hard" (n, d), by layers with gamma = 1 ---- */
 
-static enum trop_status layer(struct trop_case *c, const char *name, const char *rule,
+static enum trop_status layer(struct trop_case *c, const char *name, int64_t rule,
                               double beta_factor, int64_t ties)
 {
     struct trop_flow_options o = trop_fw_work_options(c, rule);
@@ -84,9 +84,9 @@ static enum trop_status layer(struct trop_case *c, const char *name, const char 
 
 static enum trop_status work(struct trop_case *c, int64_t ties)
 {
-    enum trop_status status = layer(c, "hard", "hardmax", 1, ties);
+    enum trop_status status = layer(c, "hard", TROP_RULE_HARDMAX, 1, ties);
 
-    return status == TROP_OK ? layer(c, "soft", "softmax", 1, ties) : status;
+    return status == TROP_OK ? layer(c, "soft", TROP_RULE_SOFTMAX, 1, ties) : status;
 }
 
 static enum trop_status work_points(struct trop_case *c)
@@ -176,7 +176,7 @@ static enum trop_status conclude(struct trop_judge *judge, const struct trop_cas
 
 static enum trop_status warm(struct trop_case *c)
 {
-    return layer(c, "soft", "softmax", 1. / 64, TROP_TIES_POINTS);
+    return layer(c, "soft", TROP_RULE_SOFTMAX, 1. / 64, TROP_TIES_POINTS);
 }
 
 /* A token just behind the leader of the first one. */

@@ -122,7 +122,7 @@ static void map(double *out, const struct trop_case *c, const double *x)
 static enum trop_status flow(struct trop_case *c, double beta_factor)
 {
     struct trop_flow_options o =
-        trop_fw_work_options(c, trop_case_has(c, "beta") ? "softmax" : "hardmax");
+        trop_fw_work_options(c, trop_case_has(c, "beta") ? TROP_RULE_SOFTMAX : TROP_RULE_HARDMAX);
 
     o.beta.a *= beta_factor;
     return trop_tokens_flow(c, &o, trop_case_integer(c, "steps"));

@@ -23,7 +23,7 @@ static enum trop_status draw(struct trop_case *c)
 
 static enum trop_status work(struct trop_case *c)
 {
-    const struct trop_flow_options o = trop_fw_work_options(c, "hardmax");
+    const struct trop_flow_options o = trop_fw_work_options(c, TROP_RULE_HARDMAX);
 
     return trop_tokens_flow(c, &o, trop_case_integer(c, "steps"));
 }

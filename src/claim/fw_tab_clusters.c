@@ -24,7 +24,7 @@ static struct trop_flow_options options(const struct trop_case *c, int64_t row, 
     const double *s = trop_case_array(c, "settings") + row * SETTINGS;
     struct trop_flow_options o = trop_flow_options_default();
 
-    o.rule = trop_tokens_rule("hardmax");
+    o.rule = TROP_RULE_HARDMAX;
     o.cloud.n = (int64_t)s[N];
     o.cloud.d = (int64_t)s[D];
     o.cloud.seed = trop_sample_seed(c, row, run);

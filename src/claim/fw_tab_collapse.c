@@ -56,7 +56,7 @@ static enum trop_status run_from(double *out, const double *s, const double *tok
     struct trop_flow_options o = trop_flow_options_default();
     struct trop_flow *flow = NULL;
 
-    o.rule = trop_tokens_rule("hardmax");
+    o.rule = TROP_RULE_HARDMAX;
     o.cloud.n = (int64_t)s[N];
     o.cloud.d = (int64_t)s[D];
     o.cloud.tokens = tokens;

@@ -285,7 +285,7 @@ static enum trop_status conclude_gap(struct trop_judge *judge, const struct trop
  * approach each other. */
 static enum trop_status full_steps(struct trop_case *c)
 {
-    struct trop_flow_options o = trop_fw_work_options(c, "hardmax");
+    struct trop_flow_options o = trop_fw_work_options(c, TROP_RULE_HARDMAX);
 
     o.gamma = (struct trop_schedule){ .kind = TROP_SCHEDULE_CONSTANT, .a = .999 };
     return trop_tokens_flow(c, &o, trop_case_integer(c, "steps"));

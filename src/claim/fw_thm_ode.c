@@ -49,7 +49,7 @@ static enum trop_status draw(struct trop_case *c)
 /* The tokens at one time: out (n, d). */
 static enum trop_status solve_to(double *out, const struct trop_case *c, double time)
 {
-    struct trop_flow_options o = trop_fw_work_options(c, "hardmax");
+    struct trop_flow_options o = trop_fw_work_options(c, TROP_RULE_HARDMAX);
     struct trop_flow *flow = NULL;
 
     o.cloud.n = trop_case_size(c, "tokens", 0);

@@ -12,11 +12,11 @@
 
 /* ---- flows ---- */
 
-struct trop_flow_options trop_fw_work_options(const struct trop_case *c, const char *rule)
+struct trop_flow_options trop_fw_work_options(const struct trop_case *c, int64_t rule)
 {
     struct trop_flow_options o = trop_flow_options_default();
 
-    o.rule = trop_tokens_rule(rule);
+    o.rule = rule;
     if (trop_case_has(c, "B")) {
         o.cloud.key_query = (struct trop_matrix){ .scale = NAN, .values = trop_case_array(c, "B") };
     }
@@ -83,7 +83,7 @@ enum trop_status trop_fw_work_shifted(struct trop_case **out, const struct trop_
 enum trop_status trop_fw_work_with(struct trop_case *c, double factor)
 {
     const int64_t steps = trop_case_integer(c, "steps");
-    struct trop_flow_options o = trop_fw_work_options(c, "hardmax");
+    struct trop_flow_options o = trop_fw_work_options(c, TROP_RULE_HARDMAX);
     double *gamma = trop_alloc(steps + 1, sizeof *gamma);
 
     if (!gamma) {

@@ -78,7 +78,7 @@ struct trop_flow_options trop_lm_options(const struct trop_case *c)
     o.cloud.d = trop_case_size(c, "tokens", 1);
     o.cloud.tokens = trop_case_array(c, "tokens");
     o.threads = c->threads;
-    o.rule = trop_tokens_rule("localmax");
+    o.rule = TROP_RULE_LOCALMAX;
     o.ties = TROP_TIES_INDICES;
     o.epsilon = trop_lm_schedule(c);
     o.gamma =

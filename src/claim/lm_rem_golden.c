@@ -73,7 +73,7 @@ static struct trop_flow_options options_of(const struct run *run, const struct t
     o.cloud.d = run->d;
     o.cloud.tokens = run->x;
     o.alpha = trop_case_number(c, run->d == 1 ? "alpha_line" : "alpha_plane");
-    o.rule = trop_tokens_rule(run->is_hardmax ? "hardmax" : "localmax");
+    o.rule = run->is_hardmax ? TROP_RULE_HARDMAX : TROP_RULE_LOCALMAX;
     o.epsilon = (struct trop_schedule){ .kind = TROP_SCHEDULE_GEOMETRIC,
                                         .a = run->epsilon,
                                         .b = run->ratio };

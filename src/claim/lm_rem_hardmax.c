@@ -31,14 +31,13 @@ static enum trop_status draw(struct trop_case *c)
 }
 
 /* The path of this rule, which becomes the entry name. */
-static enum trop_status path_as(struct trop_case *c, const char *name, const char *rule,
-                                double epsilon)
+static enum trop_status path_as(struct trop_case *c, const char *name, int64_t rule, double epsilon)
 {
     const int64_t n = trop_case_size(c, "tokens", 0), d = trop_case_size(c, "tokens", 1);
     struct trop_flow_options o = trop_lm_options(c);
     double *to = NULL;
 
-    o.rule = trop_tokens_rule(rule);
+    o.rule = rule;
     o.epsilon = (struct trop_schedule){ .kind = TROP_SCHEDULE_CONSTANT, .a = epsilon };
     enum trop_status status = trop_tokens_flow(c, &o, STEPS);
     if (status == TROP_OK) {
@@ -52,15 +51,15 @@ static enum trop_status path_as(struct trop_case *c, const char *name, const cha
 
 static enum trop_status work(struct trop_case *c)
 {
-    enum trop_status status = path_as(c, "hardmax", "hardmax", 0);
+    enum trop_status status = path_as(c, "hardmax", TROP_RULE_HARDMAX, 0);
 
     if (status == TROP_OK) {
-        status = path_as(c, "uniform", "uniform", 0);
+        status = path_as(c, "uniform", TROP_RULE_UNIFORM, 0);
     }
     if (status == TROP_OK) {
-        status = path_as(c, "wide", "localmax", EVERYONE);
+        status = path_as(c, "wide", TROP_RULE_LOCALMAX, EVERYONE);
     }
-    return status == TROP_OK ? path_as(c, "narrow", "localmax", 0) : status;
+    return status == TROP_OK ? path_as(c, "narrow", TROP_RULE_LOCALMAX, 0) : status;
 }
 
 /* ---- hypotheses ---- */
@@ -157,7 +156,7 @@ static enum trop_status conclude(struct trop_judge *judge, const struct trop_cas
 
 static enum trop_status larger(struct trop_case *c)
 {
-    return path_as(c, "narrow", "localmax", .5);
+    return path_as(c, "narrow", TROP_RULE_LOCALMAX, .5);
 }
 
 static enum trop_status move_wide(struct trop_case *c)

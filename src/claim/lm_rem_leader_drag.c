@@ -59,7 +59,7 @@ static enum trop_status work(struct trop_case *c)
     struct trop_flow_options o = trop_lm_options(c);
     enum trop_status status = TROP_OK;
 
-    o.rule = trop_tokens_rule("hardmax");
+    o.rule = TROP_RULE_HARDMAX;
     status = trop_tokens_flow(c, &o, trop_case_integer(c, "steps"));
     if (status == TROP_OK) {
         const double *path = trop_case_array(c, "path");

@@ -64,11 +64,11 @@ static enum trop_status draw_entmax(struct trop_case *c)
     return status == TROP_OK ? draw_cloud(c, sqrt(1 + 1 / (a - 1))) : status;
 }
 
-static struct trop_flow_options options_of(const struct trop_case *c, const char *rule)
+static struct trop_flow_options options_of(const struct trop_case *c, int64_t rule)
 {
     struct trop_flow_options o = trop_lm_options(c);
 
-    o.rule = trop_tokens_rule(rule);
+    o.rule = rule;
     o.epsilon = (struct trop_schedule){ .kind = TROP_SCHEDULE_CONSTANT, .a = 0 };
     return o;
 }
@@ -80,17 +80,17 @@ static enum trop_status work_minp(struct trop_case *c)
 {
     const double beta = trop_case_number(c, "beta"), kappa = trop_case_number(c, "kappa");
     const double epsilon = -trop_log(kappa) / beta;
-    struct trop_flow_options o = options_of(c, "softmax");
+    struct trop_flow_options o = options_of(c, TROP_RULE_SOFTMAX);
 
     o.beta = (struct trop_schedule){ .kind = TROP_SCHEDULE_CONSTANT, .a = beta };
     enum trop_status status = trop_lm_rows(c, "softmax", &o);
     o.epsilon = (struct trop_schedule){ .kind = TROP_SCHEDULE_CONSTANT, .a = epsilon };
     if (status == TROP_OK) {
-        o.rule = trop_tokens_rule("localmax");
+        o.rule = TROP_RULE_LOCALMAX;
         status = trop_lm_rows(c, "localmax", &o);
     }
     if (status == TROP_OK) {
-        o.rule = trop_tokens_rule("minp");
+        o.rule = TROP_RULE_MINP;
         status = trop_lm_rows(c, "minp", &o);
     }
     return status;
@@ -98,14 +98,14 @@ static enum trop_status work_minp(struct trop_case *c)
 
 static enum trop_status work_sparsemax(struct trop_case *c)
 {
-    const struct trop_flow_options o = options_of(c, "sparsemax");
+    const struct trop_flow_options o = options_of(c, TROP_RULE_SPARSEMAX);
 
     return trop_lm_rows(c, "rows", &o);
 }
 
 static enum trop_status work_entmax(struct trop_case *c)
 {
-    struct trop_flow_options o = options_of(c, "entmax");
+    struct trop_flow_options o = options_of(c, TROP_RULE_ENTMAX);
 
     o.a = trop_case_number(c, "a");
     return trop_lm_rows(c, "rows", &o);
@@ -252,7 +252,7 @@ static enum trop_status stray_weight(struct trop_case *c)
 /* The rows of half the scores, which reach twice as far. */
 static enum trop_status half_beta(struct trop_case *c)
 {
-    struct trop_flow_options o = options_of(c, "sparsemax");
+    struct trop_flow_options o = options_of(c, TROP_RULE_SPARSEMAX);
 
     o.beta = (struct trop_schedule){ .kind = TROP_SCHEDULE_CONSTANT, .a = .02 };
     return trop_lm_rows(c, "rows", &o);

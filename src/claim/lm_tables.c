@@ -43,7 +43,7 @@ struct trop_flow_options trop_lm_tables_options(const struct trop_case *c, int64
     const double *s = trop_case_array(c, "settings") + row * TROP_LM_SETTINGS;
     struct trop_flow_options o = trop_flow_options_default();
 
-    o.rule = trop_tokens_rule("localmax");
+    o.rule = TROP_RULE_LOCALMAX;
     o.cloud.n = (int64_t)s[TROP_LM_N];
     o.cloud.d = (int64_t)s[TROP_LM_D];
     o.alpha = s[TROP_LM_ALPHA];

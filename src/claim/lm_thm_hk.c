@@ -58,7 +58,7 @@ static enum trop_status work_hk(struct trop_case *c)
 {
     struct trop_flow_options o = trop_lm_options(c);
 
-    o.rule = trop_tokens_rule("confidence");
+    o.rule = TROP_RULE_CONFIDENCE;
     o.confidence = trop_case_number(c, "radius");
     return trop_tokens_flow(c, &o, trop_case_integer(c, "steps"));
 }

@@ -53,7 +53,7 @@ static enum trop_status work(struct trop_case *c)
     enum trop_status status = trop_lm_rows(c, "rows", &o);
 
     if (status == TROP_OK && !trop_case_has(c, "A")) {
-        o.rule = trop_tokens_rule("confidence");
+        o.rule = TROP_RULE_CONFIDENCE;
         o.confidence = sqrt(2 * trop_case_number(c, "epsilon"));
         status = trop_lm_rows(c, "balls", &o);
     }

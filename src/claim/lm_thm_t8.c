@@ -53,7 +53,7 @@ static enum trop_status two_tokens(double *out, double ratio)
     o.cloud.d = 1;
     o.cloud.tokens = x;
     o.alpha = 1;
-    o.rule = trop_tokens_rule("localmax");
+    o.rule = TROP_RULE_LOCALMAX;
     o.epsilon = (struct trop_schedule){ .kind = TROP_SCHEDULE_GEOMETRIC, .a = .2, .b = ratio };
     o.closed_form = TROP_CLOSED_FORM_NEVER;
     o.threads = 1;

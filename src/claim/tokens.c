@@ -305,16 +305,6 @@ enum trop_status trop_tokens_flow(struct trop_case *c, const struct trop_flow_op
     return status;
 }
 
-int64_t trop_tokens_rule(const char *name)
-{
-    int64_t k = 0;
-
-    while (trop_rule_names()[k] && strcmp(trop_rule_names()[k], name) != 0) {
-        k++;
-    }
-    return k;
-}
-
 /* ---- sizes ----
  *
  * A sum of squares within 2^-900 and 2^900 has lost nothing that counts; another one is taken

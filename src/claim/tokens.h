@@ -23,9 +23,6 @@ enum trop_status trop_tokens_own_cells(struct trop_case *c, int64_t kappa, int64
 enum trop_status trop_tokens_flow(struct trop_case *c, const struct trop_flow_options *options,
                                   int64_t steps);
 
-/* Of trop_flow_options, by its name. */
-int64_t trop_tokens_rule(const char *name);
-
 /* ---- what a person gave ----
  *
  * Judges compare with rounding errors, u |A| R^2 of a score, and some square scores: numbers from

@@ -87,9 +87,7 @@ static struct trop_flow_options flow_options(const struct trop_consensus_options
     flow.threads = o->threads;
     flow.kernel = o->kernel;
     flow.until = TROP_UNTIL_CONVERGED;
-    while (trop_rule_at(flow.rule) != &trop_rule_localmax) {
-        flow.rule++;
-    }
+    flow.rule = TROP_RULE_LOCALMAX;
     return flow;
 }
 

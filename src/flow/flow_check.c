@@ -5,7 +5,6 @@
 #include "shape/cloud_options.h"
 
 #include <math.h>
-#include <string.h>
 
 static enum trop_status check_rule(const struct trop_flow_options *o)
 {
@@ -73,15 +72,15 @@ static enum trop_status check_step(const struct trop_flow_options *o)
 static enum trop_status check_integrator(const struct trop_flow_options *o)
 {
     const char *name = trop_integrator_names()[o->integrator];
-    int exact = strcmp(name, "exact") == 0;
+    int exact = o->integrator == TROP_INTEGRATOR_EXACT;
     int piecewise = o->dynamics == TROP_DYNAMICS_ODE && trop_rule_at(o->rule) == &trop_rule_hardmax;
 
-    if (o->integrator != 0 &&
+    if (o->integrator != TROP_INTEGRATOR_AUTO &&
         (o->dynamics == TROP_DYNAMICS_LAYER || o->dynamics == TROP_DYNAMICS_RESIDUAL ||
          o->dynamics == TROP_DYNAMICS_CHAIN)) {
         return trop_fail(TROP_ERR_ARG, "integrator = %s: is for dynamics = ode, sa and usa", name);
     }
-    if (o->integrator != 0 && exact != piecewise) {
+    if (o->integrator != TROP_INTEGRATOR_AUTO && exact != piecewise) {
         return trop_fail(TROP_ERR_ARG,
                          exact
                              ? "integrator = exact: is for dynamics = ode with rule = hardmax"

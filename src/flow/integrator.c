@@ -9,11 +9,23 @@ const struct trop_integrator trop_integrator_cvode = {
 
 /* "auto" is dopri5, or "exact" for the hardmax ODE, which is solved piece by piece. */
 static const struct trop_integrator *const integrators[] = {
-    NULL, &trop_ode_euler, &trop_ode_rk4, &trop_ode_dopri5, &trop_integrator_cvode, NULL,
+    [TROP_INTEGRATOR_AUTO] = NULL,
+    [TROP_INTEGRATOR_EULER] = &trop_ode_euler,
+    [TROP_INTEGRATOR_RK4] = &trop_ode_rk4,
+    [TROP_INTEGRATOR_DOPRI5] = &trop_ode_dopri5,
+    [TROP_INTEGRATOR_CVODE] = &trop_integrator_cvode,
+    [TROP_INTEGRATOR_EXACT] = NULL,
 };
 
-const char *const trop_integrator_name[] = { "auto",  "euler", "rk4", "dopri5",
-                                             "cvode", "exact", NULL };
+const char *const trop_integrator_name[] = {
+    [TROP_INTEGRATOR_AUTO] = "auto",
+    [TROP_INTEGRATOR_EULER] = "euler",
+    [TROP_INTEGRATOR_RK4] = "rk4",
+    [TROP_INTEGRATOR_DOPRI5] = "dopri5",
+    [TROP_INTEGRATOR_CVODE] = "cvode",
+    [TROP_INTEGRATOR_EXACT] = "exact",
+    NULL,
+};
 _Static_assert(sizeof trop_integrator_name / sizeof trop_integrator_name[0] ==
                    sizeof integrators / sizeof integrators[0] + 1,
                "a name for every integrator");

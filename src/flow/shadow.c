@@ -64,9 +64,7 @@ static enum trop_status create(struct pair *p, const double *x, const struct tro
     hard.cloud.n = model->n;
     hard.cloud.d = model->d;
     hard.cloud.tokens = x;
-    while (trop_rule_at(hard.rule) != &trop_rule_hardmax) {
-        hard.rule++;
-    }
+    hard.rule = TROP_RULE_HARDMAX;
     hard.gamma = (struct trop_schedule){ .kind = TROP_SCHEDULE_CONSTANT, .a = model->gamma };
     hard.cloud.key_query = *model->key_query;
     hard.threads = 1;

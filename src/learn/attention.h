@@ -19,9 +19,9 @@ struct trop_attention_options {
     int64_t mask;  /* enum trop_mask, of sequence */
     int64_t row;   /* of self: the token that is the query */
     int64_t width; /* columns of K and Q */
-    int64_t head;  /* index of trop_head_names */
+    int64_t head;  /* enum trop_train_head */
     double lambda; /* of the quadratic head */
-    int64_t loss;  /* index of trop_loss_names */
+    int64_t loss;  /* enum trop_train_loss */
     int64_t threads;
 };
 

@@ -2,12 +2,17 @@
 #include "learn/head.h"
 
 static const struct trop_head *const heads[] = {
-    &trop_head_linear,
-    &trop_head_relu,
-    &trop_head_quadratic,
+    [TROP_HEAD_LINEAR] = &trop_head_linear,
+    [TROP_HEAD_RELU] = &trop_head_relu,
+    [TROP_HEAD_QUADRATIC] = &trop_head_quadratic,
 };
 
-const char *const trop_head_names[] = { "linear", "relu", "quadratic", NULL };
+const char *const trop_head_names[] = {
+    [TROP_HEAD_LINEAR] = "linear",
+    [TROP_HEAD_RELU] = "relu",
+    [TROP_HEAD_QUADRATIC] = "quadratic",
+    NULL,
+};
 
 const struct trop_head *trop_head_of(int64_t head)
 {

@@ -5,7 +5,6 @@
 #include "base/status.h"
 
 #include <stddef.h>
-#include <string.h>
 
 struct trop_path_options trop_path_options_default(void)
 {
@@ -20,7 +19,7 @@ struct trop_path_options trop_path_options_default(void)
     };
 }
 
-/* In the order of the enums of tropism.h, and of learn/loss.c. */
+/* In the order of the enums of tropism.h. */
 static const char *const model_names[] = { "auto",     "prompt", "cross", "self",
                                            "sequence", "kq",     "joint", NULL };
 static const char *const mask_names[] = { "full", "causal", NULL };
@@ -71,7 +70,7 @@ static enum trop_status check_model(const struct trop_path_options *o)
         return trop_fail(TROP_ERR_ARG, "model = kq: a path in K and Q is one of W in the nuclear "
                                        "norm; paths are for lp norms");
     }
-    if (joint && strcmp(loss_names[o->loss], "correlation") == 0) {
+    if (joint && o->loss == TROP_LOSS_CORRELATION) {
         return trop_fail(TROP_ERR_ARG, "loss = correlation: joint needs a loss that is bounded "
                                        "below: logistic or exponential");
     }

@@ -4,8 +4,6 @@
 #include "base/alloc.h"
 #include "base/status.h"
 
-#include <string.h>
-
 void trop_path_worker_free(struct trop_path_worker *worker)
 {
     trop_attention_free(worker->attention);
@@ -56,7 +54,7 @@ enum trop_status trop_path_worker_create(struct trop_path_worker *worker,
     enum trop_status status = trop_attention_create(&worker->attention, data, &options);
 
     worker->joint = o->model == TROP_TRAIN_JOINT;
-    worker->exponential = strcmp(trop_loss_names[o->loss], "exponential") == 0;
+    worker->exponential = o->loss == TROP_LOSS_EXPONENTIAL;
     worker->loss = trop_loss_of(o->loss);
     worker->T = data->T;
     if (status == TROP_OK) {

@@ -12,7 +12,7 @@ struct trop_train_options trop_train_options_default(void)
         .lambda = 1,
         .p = 2,
         .eta = 0.1,
-        .optimizer = 1, /* ngd */
+        .optimizer = TROP_OPTIMIZER_NGD,
         .eta_schedule = { .kind = TROP_SCHEDULE_CONSTANT, .a = 1 },
         .momentum = 0.9,
         .beta1 = 0.9,
