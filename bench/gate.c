@@ -210,7 +210,7 @@ static double path_iterations(const struct trop_path *p)
                 continue;
             }
             for (int64_t row = 0; row < rows.shape[0]; row++) {
-                f->read(&value, p, row);
+                trop_field_read(&value, f, p, row);
                 sum += (double)value.integer;
             }
         }
@@ -274,13 +274,13 @@ static int64_t steps_to(const struct trop_train *t, double level)
             gap = strcmp(f->name, "log_gap") == 0 ? f : gap;
         }
         if (step && gap && rows.kind != TROP_KIND_LIST) {
-            list->read(&rows, t, 0);
+            trop_field_read(&rows, list, t, 0);
         }
     }
     for (int64_t row = 0; row < rows.shape[0]; row++) {
-        gap->read(&value, t, row);
+        trop_field_read(&value, gap, t, row);
         if (value.kind == TROP_KIND_NUMBER && value.number < level) {
-            step->read(&value, t, row);
+            trop_field_read(&value, step, t, row);
             return value.integer;
         }
     }

@@ -110,8 +110,8 @@ static void print_merges(const struct trop_run *run)
     int64_t first = list.shape[0] > shown ? list.shape[0] - shown : 0;
     for (int64_t row = first; row < list.shape[0]; row++) {
         struct trop_value log10_time = { 0 }, clusters = { 0 };
-        field->columns[0].read(&log10_time, trop_run_flow(run), row);
-        field->columns[1].read(&clusters, trop_run_flow(run), row);
+        trop_field_read(&log10_time, field->columns + 0, trop_run_flow(run), row);
+        trop_field_read(&clusters, field->columns + 1, trop_run_flow(run), row);
         printf("%-13s%lld left at 10^%.6g\n", row == first ? "merges" : "",
                (long long)clusters.integer, log10_time.number);
     }

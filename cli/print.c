@@ -27,7 +27,7 @@ struct trop_value cli_print_cell(const struct trop_field *table, const void *han
         }
         for (const struct trop_field *c = field->columns; c->name; c++) {
             if (strcmp(c->name, column) == 0) {
-                c->read(&value, handle, row);
+                trop_field_read(&value, c, handle, row);
             }
         }
     }

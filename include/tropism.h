@@ -174,16 +174,44 @@ struct trop_value {
     const char *const *texts;
 };
 
-/* A name with a dot, "certificate.kind", is a member of an object. */
-struct trop_field {
-    const char *name;
-    const char *meaning;
-    void (*read)(struct trop_value *out, const void *handle, int64_t row);
-    const struct trop_field *columns; /* of a list; NULL otherwise */
+/* One axis of an array, and its length: fixed, or a member of the handle. */
+struct trop_axis {
+    const char *name; /* for files */
+    int64_t length;   /* 0: it is the int64_t ... */
+    size_t at;        /* ... that stands here in the handle */
 };
 
+/* What a result has, and where: a plain member of the struct behind the handle needs no function.
+ * A member that stands in an array of structs, or behind a pointer, is found through that pointer:
+ * the one of row `row` of a list, whose columns are such fields.
+ *
+ * There is a value where `when` says so, and a pointer is not NULL. */
+struct trop_field {
+    const char *name; /* with a dot, "certificate.kind", it is a member of an object */
+    const char *meaning;
+    void (*old_read)(struct trop_value *out, const void *handle, int64_t row);
+    const struct trop_field *columns; /* of a list; NULL otherwise */
+    int64_t kind;                     /* enum trop_kind; of a list the member is its int64_t rows */
+    size_t at, size;                  /* of the member in its struct */
+    size_t through, stride;           /* the pointer to it in the handle, bytes from row to row; 0:
+                                         the struct is the handle itself */
+    const char *const *names;         /* texts that an integer stands for */
+    int64_t inside;                   /* 1: an array or text in the struct, not a pointer to it */
+    int64_t by_row;                   /* 1: the array has such a block for each row of the list */
+    struct trop_axis axes[3];         /* of an array, ended by a name NULL */
+    int (*when)(const void *handle, int64_t row); /* 1: there is a value; NULL: always */
+    /* How a member is told that is not told as it stands; NULL: it is. */
+    void (*form)(struct trop_value *out, const void *member);
+    /* The value itself, where all this is not enough; it may complete what the handle keeps. */
+    enum trop_status (*read)(struct trop_value *out, void *handle, int64_t row);
+};
+
+/* A field by its name, and a cell of a list: the column called so of row 0, 1, ... */
 TROP_API enum trop_status trop_field_value(struct trop_value *out, const struct trop_field *table,
                                            const void *handle, const char *name);
+TROP_API enum trop_status trop_field_cell(struct trop_value *out, const struct trop_field *table,
+                                          const void *handle, const char *list, const char *column,
+                                          int64_t row);
 
 /* Tables and their entries by calls, as with options. */
 TROP_API const struct trop_field *trop_field_at(const struct trop_field *table, int64_t k);
@@ -191,8 +219,8 @@ TROP_API const char *trop_field_name(const struct trop_field *field);
 TROP_API const char *trop_field_meaning(const struct trop_field *field);
 TROP_API const struct trop_field *trop_field_columns(const struct trop_field *field);
 /* The value of an entry; row counts in the list that it is a column of, and is 0 otherwise. */
-TROP_API void trop_field_read(struct trop_value *out, const struct trop_field *field,
-                              const void *handle, int64_t row);
+TROP_API enum trop_status trop_field_read(struct trop_value *out, const struct trop_field *field,
+                                          const void *handle, int64_t row);
 
 /* The members of a value, which is trop_value_size() bytes of the caller's, aligned as a double. */
 TROP_API int64_t trop_value_size(void);

@@ -121,7 +121,7 @@ static inline struct trop_value noun_cell(const struct trop_margin *margin, cons
         for (const struct trop_field *c = f->columns; c && strcmp(f->name, list) == 0 && c->name;
              c++) {
             if (strcmp(c->name, column) == 0) {
-                c->read(&value, margin, row);
+                trop_field_read(&value, c, margin, row);
             }
         }
     }

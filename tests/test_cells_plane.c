@@ -49,7 +49,7 @@ static struct trop_value cell_value(const struct trop_cells *cells, const char *
     while (strcmp(column->name, name) != 0) {
         column++;
     }
-    column->read(&value, cells, row);
+    trop_field_read(&value, column, cells, row);
     return value;
 }
 

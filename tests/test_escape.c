@@ -33,7 +33,7 @@ static struct trop_value cell(const struct trop_escape *escape, const char *name
     for (field = field->columns; field->name && strcmp(field->name, name) != 0; field++) {
     }
     assert_non_null(field->name);
-    field->read(&value, escape, row);
+    trop_field_read(&value, field, escape, row);
     return value;
 }
 
@@ -826,8 +826,8 @@ static void assert_same_rows(const struct trop_escape *a, const struct trop_esca
     for (int64_t row = 0; row < rows; row++) {
         for (const struct trop_field *field = columns; field->name; field++) {
             struct trop_value va = { 0 }, vb = { 0 };
-            field->read(&va, a, row);
-            field->read(&vb, b, row);
+            trop_field_read(&va, field, a, row);
+            trop_field_read(&vb, field, b, row);
             assert_int_equal(va.kind, vb.kind);
             assert_memory_equal(&va.number, &vb.number, sizeof va.number);
             assert_true(va.integer == vb.integer && va.shape[0] == vb.shape[0]);

@@ -546,11 +546,12 @@ static void files_of_random_structure_never_crash(void **state)
 /* ---- fields ---------------------------------------------------------------------- */
 
 #define FIELD(name, ...) \
-    static void name(struct trop_value *out, const void *handle, int64_t row) \
+    static enum trop_status name(struct trop_value *out, void *handle, int64_t row) \
     { \
         (void)handle; \
         (void)row; \
         *out = (struct trop_value){ __VA_ARGS__ }; \
+        return TROP_OK; \
     }
 FIELD(read_gap, .kind = TROP_KIND_NUMBER, .number = 0.25)
 FIELD(read_null, .kind = TROP_KIND_NULL)
@@ -571,20 +572,20 @@ FIELD(read_mixed, .kind = row == 1 ? TROP_KIND_TEXT : TROP_KIND_NUMBERS, .text =
       .numbers = tokens, .rank = 1, .shape = { 1 })
 
 static const struct trop_field columns[] = {
-    { "mass", "", read_mass, NULL },       { "size", "", read_size, NULL },
-    { "some", "", read_some, NULL },       { "name", "", read_name, NULL },
-    { "members", "", read_members, NULL }, { "centre", "", read_centre, NULL },
-    { "polygon", "", read_polygon, NULL }, { 0 },
+    { "mass", "", .read = read_mass },       { "size", "", .read = read_size },
+    { "some", "", .read = read_some },       { "name", "", .read = read_name },
+    { "members", "", .read = read_members }, { "centre", "", .read = read_centre },
+    { "polygon", "", .read = read_polygon }, { 0 },
 };
 
 static const struct trop_field table[] = {
-    { "gap", "", read_gap, NULL },
-    { "nothing", "", read_null, NULL },
-    { "certificate.rate", "", read_gap, NULL },
-    { "certificate.absent", "", read_null, NULL },
-    { "tokens", "", read_tokens, NULL },
-    { "cluster_list", "", read_list, columns },
-    { "none", "", read_none, columns },
+    { "gap", "", .read = read_gap },
+    { "nothing", "", .read = read_null },
+    { "certificate.rate", "", .read = read_gap },
+    { "certificate.absent", "", .read = read_null },
+    { "tokens", "", .read = read_tokens },
+    { "cluster_list", "", .read = read_list, .columns = columns },
+    { "none", "", .read = read_none, .columns = columns },
     { 0 },
 };
 
@@ -671,13 +672,14 @@ static void rows_that_do_not_fit_together_are_refused(void **state)
 {
     (void)state;
     struct trop_h5 *h5;
-    const struct trop_field uneven[] = { { "x", "", read_uneven, NULL }, { 0 } };
-    const struct trop_field mixed[] = { { "x", "", read_mixed, NULL }, { 0 } };
-    const struct trop_field inner[] = { { "x", "", read_none, uneven }, { 0 } };
+    const struct trop_field uneven[] = { { "x", "", .read = read_uneven }, { 0 } };
+    const struct trop_field mixed[] = { { "x", "", .read = read_mixed }, { 0 } };
+    const struct trop_field inner[] = { { "x", "", .read = read_none, .columns = uneven }, { 0 } };
     const struct trop_field *wrong[] = { uneven, mixed, inner };
     const char *reasons[] = { "rank or width", "kind", "list inside a list" };
     for (int k = 0; k < 3; k++) {
-        const struct trop_field outer[] = { { "list", "", read_list, wrong[k] }, { 0 } };
+        const struct trop_field outer[] = { { "list", "", .read = read_list, .columns = wrong[k] },
+                                            { 0 } };
         assert_int_equal(trop_h5_create(&h5, scratch("k.h5")), TROP_OK);
         refused(trop_h5_fields(h5, "g", outer, NULL), "g/list/x", reasons[k]);
         trop_h5_abandon(h5);

@@ -22,12 +22,13 @@ static const double tokens[] = { 1.0, 2.5, -3.0, 0.1, INFINITY, NAN };
 static const int64_t labels[] = { 0, -1, 7 };
 
 #define FIELD(name, ...) \
-    static void name(struct trop_value *out, const void *handle, int64_t row) \
+    static enum trop_status name(struct trop_value *out, void *handle, int64_t row) \
     { \
         const struct result *result = handle; \
         (void)result; \
         (void)row; \
         *out = (struct trop_value){ __VA_ARGS__ }; \
+        return TROP_OK; \
     }
 FIELD(read_gap, .kind = TROP_KIND_NUMBER, .number = result->gap)
 FIELD(read_steps, .kind = TROP_KIND_INTEGER, .integer = INT64_MAX)
@@ -45,32 +46,32 @@ FIELD(read_mass, .kind = TROP_KIND_NUMBER, .number = (double)row + 0.5)
 FIELD(read_members, .kind = TROP_KIND_INTEGERS, .integers = labels, .rank = 1, .shape = { row })
 
 static const struct trop_field columns[] = {
-    { "mass", "", read_mass, NULL },
-    { "members", "", read_members, NULL },
-    { "vertex", "", read_null, NULL },
-    { "where.centre", "", read_tokens, NULL },
+    { "mass", "", .read = read_mass },
+    { "members", "", .read = read_members },
+    { "vertex", "", .read = read_null },
+    { "where.centre", "", .read = read_tokens },
     { 0 },
 };
 
 static const struct trop_field table[] = {
-    { "gap", "", read_gap, NULL },
-    { "steps", "", read_steps, NULL },
-    { "converged", "", read_true, NULL },
-    { "name", "", read_name, NULL },
-    { "nothing", "", read_null, NULL },
-    { "certificate.kind", "", read_name, NULL },
-    { "certificate.absent", "", read_null, NULL },
-    { "certificate.rate.lower", "", read_gap, NULL },
-    { "certificate.rate.upper", "", read_gap, NULL },
-    { "certificated.x", "", read_gap, NULL },
-    { "unproved.x", "", read_null, NULL },
-    { "tokens", "", read_tokens, NULL },
-    { "labels", "", read_labels, NULL },
-    { "truths", "", read_truths, NULL },
-    { "empty", "", read_empty, NULL },
-    { "cube", "", read_cube, NULL },
-    { "cluster_list", "", read_list, columns },
-    { "none", "", read_none, columns },
+    { "gap", "", .read = read_gap },
+    { "steps", "", .read = read_steps },
+    { "converged", "", .read = read_true },
+    { "name", "", .read = read_name },
+    { "nothing", "", .read = read_null },
+    { "certificate.kind", "", .read = read_name },
+    { "certificate.absent", "", .read = read_null },
+    { "certificate.rate.lower", "", .read = read_gap },
+    { "certificate.rate.upper", "", .read = read_gap },
+    { "certificated.x", "", .read = read_gap },
+    { "unproved.x", "", .read = read_null },
+    { "tokens", "", .read = read_tokens },
+    { "labels", "", .read = read_labels },
+    { "truths", "", .read = read_truths },
+    { "empty", "", .read = read_empty },
+    { "cube", "", .read = read_cube },
+    { "cluster_list", "", .read = read_list, .columns = columns },
+    { "none", "", .read = read_none, .columns = columns },
     { 0 },
 };
 

@@ -26,7 +26,7 @@ static struct trop_value cell(const struct trop_path *path, int64_t row, const c
     }
     for (const struct trop_field *column = field->columns; column->name; column++) {
         if (strcmp(column->name, name) == 0) {
-            column->read(&value, path, row);
+            trop_field_read(&value, column, path, row);
             return value;
         }
     }

@@ -122,7 +122,7 @@ static void escape_tells_it_for_every_beta(void **state)
     }
     for (int64_t row = 0; row < 2; row++) {
         struct trop_value value = { 0 };
-        column->read(&value, escape, row);
+        trop_field_read(&value, column, escape, row);
         assert_int_equal(value.kind, TROP_KIND_INTEGER);
         assert_int_equal(value.integer, published[row]);
     }

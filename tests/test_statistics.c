@@ -218,7 +218,7 @@ static double cell_of(const struct trop_flow *flow, const char *column, int64_t 
     while (strcmp(c->name, column) != 0) {
         c++;
     }
-    c->read(&value, flow, row);
+    trop_field_read(&value, c, flow, row);
     return value.kind == TROP_KIND_NUMBER ? value.number : (double)value.integer;
 }
 

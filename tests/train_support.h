@@ -67,7 +67,7 @@ static inline struct trop_value record_of(const struct trop_train *train, int64_
     for (const struct trop_field *f = trop_train_field_table(); f->name; f++) {
         for (const struct trop_field *c = f->columns; c && c->name; c++) {
             if (strcmp(c->name, column) == 0) {
-                c->read(&value, train, row);
+                trop_field_read(&value, c, train, row);
             }
         }
     }

@@ -4,8 +4,26 @@
 
 #include "tropism.h"
 
+#pragma GCC diagnostic ignored "-Wmissing-field-initializers" /* until every row is converted */
 /* The head of a reader: fields of a list use row, others ignore it. */
 #define TROP_FIELD(name) static void name(struct trop_value *out, const void *handle, int64_t row)
+#define TROP_FIELD_READ(name) \
+    static enum trop_status name(struct trop_value *out, void *handle, int64_t row)
+
+/* ---- rows of a table: where a member stands, and what it is -------------------------------- */
+
+#define TROP_FIELD_AT(type, member) .at = offsetof(type, member), .size = sizeof((type *)0)->member
+/* Behind a pointer of the handle: of a list the array of its rows. */
+#define TROP_FIELD_THROUGH(type, pointer, row_type, member) \
+    .through = offsetof(type, pointer), .stride = sizeof(row_type), TROP_FIELD_AT(row_type, member)
+
+/* Forms of members that stand for nothing at times. */
+
+void trop_field_known(struct trop_value *out, const void *member);   /* double; NaN: null */
+void trop_field_counted(struct trop_value *out, const void *member); /* int64_t; below 0: null */
+void trop_field_said(struct trop_value *out, const void *member); /* const char *; NULL, "": null */
+
+/* ---- values, for readers -------------------------------------------------------------------- */
 
 /* The field called name as a number; counts and truths are numbers too. */
 enum trop_status trop_field_as_number(double *out, const struct trop_field *table,

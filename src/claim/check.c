@@ -79,7 +79,7 @@ static enum trop_status fill(struct trop_check *check, struct trop_setup *setup)
     check->time_limit = o->time_limit;
     check->worked = o->instance != NULL;
     check->verdict = TROP_VERDICT_OPEN;
-    trop_stamp_seed(&check->stamp, o->seed);
+    trop_stamp_open(&check->stamp, o->seed);
     enum trop_status status = make_hypotheses(check);
     if (status == TROP_OK) {
         status = trop_case_create(&check->given, o->seed, 0, check->effort, check->threads);

@@ -29,7 +29,7 @@ static struct trop_value first_row(const struct trop_escape *escape, const char 
     }
     for (const struct trop_field *f = list->columns; f->name; f++) {
         if (strcmp(f->name, name) == 0) {
-            f->read(&value, escape, 0);
+            trop_field_read(&value, f, escape, 0);
         }
     }
     return value;

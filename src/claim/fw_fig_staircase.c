@@ -66,11 +66,11 @@ static enum trop_status take(double *out, const struct trop_flow *flow, int64_t 
     for (int64_t k = 0; k < n && status == TROP_OK; k++) {
         struct trop_value value = { .number = NAN };
         if (k < list.shape[0]) {
-            time->read(&value, flow, k);
+            trop_field_read(&value, time, flow, k);
         }
         out[COLUMNS * k] = value.number;
         if (k < list.shape[0]) {
-            clusters->read(&value, flow, k);
+            trop_field_read(&value, clusters, flow, k);
             value.number = (double)value.integer;
         }
         out[COLUMNS * k + 1] = value.number;

@@ -59,7 +59,7 @@ double trop_fw_figures_exit(const struct trop_escape *escape, const char *name, 
     while (strcmp(field->name, name) != 0) {
         field++;
     }
-    field->read(&value, escape, row);
+    trop_field_read(&value, field, escape, row);
     return value.kind == TROP_KIND_NUMBER    ? value.number
            : value.kind == TROP_KIND_INTEGER ? (double)value.integer
                                              : NAN;

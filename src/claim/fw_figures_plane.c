@@ -248,7 +248,7 @@ int64_t trop_fw_figures_polygon(double *out, const struct trop_cells *cells, con
     while (strcmp(field->name, name) != 0) {
         field++;
     }
-    field->read(&value, cells, row);
+    trop_field_read(&value, field, cells, row);
     if (value.kind != TROP_KIND_NUMBERS || value.shape[0] > TROP_FW_CORNERS) {
         return 0;
     }

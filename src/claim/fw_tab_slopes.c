@@ -95,9 +95,9 @@ static void take_curve(double *out, const struct trop_escape *escape, int64_t ro
 
     for (const struct trop_field *f = columns; f->name; f++) {
         if (strcmp(f->name, "survival_log10_steps") == 0) {
-            f->read(&steps, escape, row);
+            trop_field_read(&steps, f, escape, row);
         } else if (strcmp(f->name, "survival") == 0) {
-            f->read(&shares, escape, row);
+            trop_field_read(&shares, f, escape, row);
         }
     }
     const int64_t count = steps.kind == TROP_KIND_NUMBERS ? steps.shape[0] : 0;

@@ -73,7 +73,7 @@ static double cell(const struct trop_flow *flow, const struct trop_field *column
 {
     struct trop_value value = { 0 };
 
-    column->read(&value, flow, row);
+    trop_field_read(&value, column, flow, row);
     return value.kind == TROP_KIND_NUMBER ? value.number : (double)value.integer;
 }
 

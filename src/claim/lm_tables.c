@@ -151,7 +151,7 @@ static enum trop_status end(double *out, struct trop_flow *flow)
     out[TROP_LM_CERTIFIED] = kind.kind == TROP_KIND_TEXT &&
                              (!strcmp(kind.text, "quiescence") || !strcmp(kind.text, "consensus"));
     const struct trop_field *field = trop_flow_watch_table() + watched("potential_rise");
-    field->read(&rise, flow, 0);
+    trop_field_read(&rise, field, flow, 0);
     out[TROP_LM_RISES] = rise.kind == TROP_KIND_NUMBER && rise.number > RISE;
     return TROP_OK;
 }

@@ -188,7 +188,7 @@ static void read_cell(struct trop_value *out, const struct trop_field *table, co
         for (const struct trop_field *column = f->columns;
              column && strcmp(f->name, list) == 0 && column->name; column++) {
             if (strcmp(column->name, name) == 0) {
-                column->read(out, handle, row);
+                trop_field_read(out, column, handle, row);
             }
         }
     }

@@ -14,7 +14,7 @@ struct trop_value trop_mm_column(const struct trop_field *table, const void *han
     for (const struct trop_field *f = table; f->name; f++) {
         for (const struct trop_field *k = f->columns; k && k->name; k++) {
             if (strcmp(k->name, name) == 0) {
-                k->read(&value, handle, row);
+                trop_field_read(&value, k, handle, row);
             }
         }
     }

@@ -98,7 +98,7 @@ static enum trop_status make_folder(const char *path)
 
 static enum trop_status fill(struct trop_reproduction *r, const struct trop_reproduction_options *o)
 {
-    trop_stamp_seed(&r->stamp, o->seed);
+    trop_stamp_open(&r->stamp, o->seed);
     r->all = o->claim && strcmp(o->claim, "all") == 0;
     r->effort = o->quick ? TROP_CASE_QUICK : TROP_CASE_FULL;
     r->threads = o->threads > 0 ? o->threads : trop_parallel_cores();

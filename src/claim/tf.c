@@ -200,7 +200,7 @@ static struct trop_value record(const struct trop_train *train, int64_t row, con
     for (const struct trop_field *f = trop_train_field_table(); f->name; f++) {
         for (const struct trop_field *k = f->columns; k && k->name; k++) {
             if (strcmp(k->name, column) == 0) {
-                k->read(&value, train, row);
+                trop_field_read(&value, k, train, row);
             }
         }
     }

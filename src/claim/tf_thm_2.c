@@ -60,7 +60,7 @@ static enum trop_status keep_path(struct trop_case *c, const struct trop_path *p
         for (const struct trop_field *k = f->columns; k && k->name; k++) {
             for (int64_t row = 0; strcmp(k->name, "weights") == 0 && row < RADII; row++) {
                 struct trop_value value = { 0 };
-                k->read(&value, path, row);
+                trop_field_read(&value, k, path, row);
                 if (value.kind == TROP_KIND_NUMBERS) {
                     memcpy(w + row * d * d, value.numbers, (size_t)(d * d) * sizeof *w);
                 }

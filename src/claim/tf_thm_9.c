@@ -86,7 +86,7 @@ static enum trop_status run_path(struct trop_case *c, double radius)
         for (const struct trop_field *k = f->columns; k && k->name; k++) {
             struct trop_value value = { 0 };
             if (strcmp(k->name, "weights") == 0) {
-                k->read(&value, path, 0);
+                trop_field_read(&value, k, path, 0);
             }
             if (value.kind == TROP_KIND_NUMBERS) {
                 status = trop_case_make(&w, c, "W", 1, data.d, data.d);

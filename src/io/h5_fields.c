@@ -35,11 +35,12 @@ static enum trop_status no_memory(const char *path)
     return trop_fail(TROP_ERR_MEMORY, "%s: no memory to write it", path);
 }
 
+/* Of a column that was surveyed: every cell of it can be read. */
 static struct trop_value cell(const struct column *column, int64_t row)
 {
-    struct trop_value value = { 0 };
+    struct trop_value value;
 
-    column->field->read(&value, column->handle, row);
+    trop_field_read(&value, column->field, column->handle, row);
     return value;
 }
 
@@ -67,7 +68,11 @@ static enum trop_status survey_rows(struct survey *survey, const struct column *
 {
     *survey = (struct survey){ .even = 1 };
     for (int64_t row = 0; row < column->rows; row++) {
-        struct trop_value value = cell(column, row);
+        struct trop_value value;
+        enum trop_status status = trop_field_read(&value, column->field, column->handle, row);
+        if (status != TROP_OK) {
+            return status;
+        }
         survey->counts[value.kind]++;
         if (value.kind == TROP_KIND_TEXT && (int64_t)strlen(value.text) > survey->widest) {
             survey->widest = (int64_t)strlen(value.text);
@@ -287,18 +292,19 @@ static enum trop_status put_list(struct trop_h5 *h5, const char *path,
 static enum trop_status put_field(struct trop_h5 *h5, const char *group,
                                   const struct trop_field *field, const void *handle)
 {
-    struct trop_value value = { 0 };
-    field->read(&value, handle, 0);
-    if (value.kind == TROP_KIND_NULL && strchr(field->name, '.')) {
-        return TROP_OK;
+    struct trop_value value;
+    enum trop_status status = trop_field_read(&value, field, handle, 0);
+
+    if (status != TROP_OK || (value.kind == TROP_KIND_NULL && strchr(field->name, '.'))) {
+        return status;
     }
     char *path = join_path(group, field->name);
     if (!path) {
         return no_memory(field->name);
     }
-    enum trop_status status = value.kind == TROP_KIND_LIST && field->columns
-                                  ? put_list(h5, path, field->columns, &value, handle)
-                                  : trop_h5_put(h5, path, &value);
+    status = value.kind == TROP_KIND_LIST && field->columns
+                 ? put_list(h5, path, field->columns, &value, handle)
+                 : trop_h5_put(h5, path, &value);
     trop_alloc_free(path);
     return status;
 }

@@ -19,14 +19,14 @@
 
 static void put(struct trop_json *json, const char *text, int64_t length)
 {
-    if (json->failed) {
+    if (json->failed != TROP_OK) {
         return;
     }
     if (json->length + length + 1 > json->capacity) {
         int64_t capacity = 2 * (json->length + length + 128);
         char *larger = trop_alloc(capacity, 1);
         if (!larger) {
-            json->failed = 1;
+            json->failed = TROP_ERR_MEMORY;
             return;
         }
         if (json->length > 0) {
@@ -313,7 +313,8 @@ void trop_json_fields(struct trop_json *json, const struct trop_field *table, co
     for (const struct trop_field *field = table; field->name; field++) {
         struct trop_value value = { 0 };
         int64_t next = path_length(field->name);
-        field->read(&value, handle, row);
+        const enum trop_status status = trop_field_read(&value, field, handle, row);
+        json->failed = json->failed == TROP_OK ? status : json->failed;
         if (value.kind == TROP_KIND_NULL && next > 0) {
             continue;
         }
@@ -335,10 +336,12 @@ enum trop_status trop_json_finish(char **out, struct trop_json *json)
     put(json, "", 0); /* an empty text needs its room too */
     struct trop_json made = *json;
     *json = (struct trop_json){ 0 };
-    if (made.failed) {
+    if (made.failed != TROP_OK) {
         trop_alloc_free(made.text);
-        return trop_fail(TROP_ERR_MEMORY, "no memory for %lld bytes of JSON",
-                         (long long)made.length);
+        return made.failed != TROP_ERR_MEMORY
+                   ? made.failed
+                   : trop_fail(TROP_ERR_MEMORY, "no memory for %lld bytes of JSON",
+                               (long long)made.length);
     }
     made.text[made.length] = 0;
     *out = made.text;

@@ -15,12 +15,12 @@ void trop_json_double(char out[32], double value);
 enum trop_status trop_json_text(char **out, const struct trop_field *table, const void *handle);
 
 /* A text under construction, zero-initialised by the caller. Nothing fails on the
- * way: no memory is remembered and told by trop_json_finish. */
+ * way: the first failure is remembered and told by trop_json_finish. */
 struct trop_json {
     char *text;
     int64_t length, capacity;
-    int comma;  /* the next member needs one in front */
-    int failed; /* no memory */
+    int comma;               /* the next member needs one in front */
+    enum trop_status failed; /* no memory, or a field that could not be read; TROP_OK: neither */
 };
 
 /* bracket is '{' or '['; name is NULL inside an array and for the whole. */

@@ -87,7 +87,7 @@ static enum trop_status fill(struct trop_bulk *bulk, struct trop_setup *setup)
     struct trop_copies_options options = trop_copies_options_default();
     struct trop_flow *first = NULL;
 
-    trop_stamp_seed(&bulk->stamp, flow->cloud.seed);
+    trop_stamp_open(&bulk->stamp, flow->cloud.seed);
     bulk->n = flow->cloud.n;
     bulk->d = flow->cloud.d;
     bulk->print_tokens = o->print_tokens;
@@ -160,7 +160,7 @@ static void shown_fields(struct trop_field out[FIELDS_MAX], const struct trop_bu
     for (const struct trop_field *field = trop_copies_field_table();
          field->name && count < FIELDS_MAX - 1; field++) {
         struct trop_value value = { 0 };
-        field->read(&value, bulk->copies, 0);
+        trop_field_read(&value, field, bulk->copies, 0);
         int array = value.kind == TROP_KIND_NUMBERS || value.kind == TROP_KIND_INTEGERS ||
                     value.kind == TROP_KIND_BOOLEANS;
         int tokens = strcmp(field->name, "tokens") == 0;

@@ -181,12 +181,12 @@ static void draw_cells(struct trop_panel *panel, struct trop_plot_file *file, co
             if (strcmp(f->name, "cells") != 0) {
                 continue;
             }
-            f->read(&list, cells, 0);
+            trop_field_read(&list, f, cells, 0);
             for (int64_t row = 0; list.kind == TROP_KIND_LIST && row < list.shape[0]; row++) {
                 for (const struct trop_field *c = f->columns; c->name; c++) {
                     struct trop_value polygon = { 0 };
                     if (strcmp(c->name, "polygon") == 0) {
-                        c->read(&polygon, cells, row);
+                        trop_field_read(&polygon, c, cells, row);
                         draw_cell(panel, &polygon, row);
                     }
                 }

@@ -114,8 +114,10 @@ static enum trop_status measure(struct trop_record *record, const struct trop_fl
 {
     for (int64_t k = 0; k < record->columns; k++) {
         struct trop_record_column *column = record->column + k;
-        column->shape = (struct trop_value){ 0 };
-        column->field->read(&column->shape, flow, 0);
+        enum trop_status status = trop_field_read(&column->shape, column->field, flow, 0);
+        if (status != TROP_OK) {
+            return status;
+        }
         column->width = 1;
         for (int64_t axis = 0; axis < column->shape.rank; axis++) {
             column->width *= column->shape.shape[axis];
@@ -232,8 +234,11 @@ enum trop_status trop_record_take(struct trop_record *record, struct trop_flow *
     }
     for (int64_t k = 0; k < record->columns; k++) {
         struct trop_record_column *column = record->column + k;
-        struct trop_value value = { 0 };
-        column->field->read(&value, flow, 0);
+        struct trop_value value;
+        status = trop_field_read(&value, column->field, flow, 0);
+        if (status != TROP_OK) {
+            return status;
+        }
         const void *from = value.kind == TROP_KIND_NUMBERS    ? (const void *)value.numbers
                            : value.kind == TROP_KIND_INTEGERS ? (const void *)value.integers
                            : is_whole(column)                 ? (const void *)&value.integer

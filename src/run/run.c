@@ -82,7 +82,7 @@ enum trop_status trop_run_begin(struct trop_run **out, struct trop_setup *setup)
     }
     run->n = flow->cloud.n;
     run->d = flow->cloud.d;
-    trop_stamp_seed(&run->stamp, flow->cloud.seed);
+    trop_stamp_open(&run->stamp, flow->cloud.seed);
     /* How many steps an ODE takes depends on its integrator. */
     run->total = flow->dynamics == TROP_DYNAMICS_LAYER ||
                          flow->dynamics == TROP_DYNAMICS_RESIDUAL ||

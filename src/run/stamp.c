@@ -1,11 +1,14 @@
 /* stamp.c -- what every result carries beside its numbers: version, seed, seconds. */
 #include "run/stamp.h"
 
+#include "base/field.h"
+
 #include <stdio.h>
 #include <time.h>
 
-void trop_stamp_seed(struct trop_stamp *stamp, uint64_t seed)
+void trop_stamp_open(struct trop_stamp *stamp, uint64_t seed)
 {
+    stamp->version = trop_version();
     stamp->seed = seed;
     snprintf(stamp->seed_text, sizeof stamp->seed_text, "%llu", (unsigned long long)seed);
 }
@@ -18,38 +21,26 @@ double trop_stamp_now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static void read_version(struct trop_value *out, const void *stamp, int64_t row)
-{
-    (void)stamp;
-    (void)row;
-    out->kind = TROP_KIND_TEXT;
-    out->text = trop_version();
-}
-
 /* As a number where int64_t holds it; the few beyond are text. */
-static void read_seed(struct trop_value *out, const void *handle, int64_t row)
+static void seed(struct trop_value *out, const void *member)
 {
-    const struct trop_stamp *stamp = handle;
+    const struct trop_stamp *stamp = member;
 
-    (void)row;
-    out->kind = stamp->seed <= INT64_MAX ? TROP_KIND_INTEGER : TROP_KIND_TEXT;
-    out->integer = (int64_t)stamp->seed;
-    out->text = stamp->seed_text;
+    if (stamp->seed <= INT64_MAX) {
+        trop_field_integer(out, (int64_t)stamp->seed);
+    } else {
+        trop_field_text(out, stamp->seed_text);
+    }
 }
 
-static void read_seconds(struct trop_value *out, const void *stamp, int64_t row)
-{
-    (void)row;
-    out->kind = TROP_KIND_NUMBER;
-    out->number = ((const struct trop_stamp *)stamp)->seconds;
-}
-
+#define AT(member) TROP_FIELD_AT(struct trop_stamp, member)
 static const struct trop_field fields[] = {
-    { "version", "of tropism", read_version, NULL },
-    { "seed", "of the run; text beyond 9223372036854775807", read_seed, NULL },
-    { "seconds", "of the clock; no part of the result", read_seconds, NULL },
+    { "version", "of tropism", .kind = TROP_KIND_TEXT, AT(version) },
+    { "seed", "of the run; text beyond 9223372036854775807", .form = seed },
+    { "seconds", "of the clock; no part of the result", .kind = TROP_KIND_NUMBER, AT(seconds) },
     { 0 },
 };
+#undef AT
 
 const struct trop_field *trop_stamp_field_table(void)
 {

@@ -6,12 +6,14 @@
 
 /* The first member of what has a stamp, so that its handle serves the table too. */
 struct trop_stamp {
+    const char *version;
     uint64_t seed;
     char seed_text[24];
     double seconds; /* of the clock; no part of the result */
 };
 
-void trop_stamp_seed(struct trop_stamp *stamp, uint64_t seed);
+/* Of a run with this seed, before its first second. */
+void trop_stamp_open(struct trop_stamp *stamp, uint64_t seed);
 /* Seconds of a clock that only goes forward. */
 double trop_stamp_now(void);
 /* Its handle is a struct trop_stamp. */

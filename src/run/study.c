@@ -134,7 +134,7 @@ static enum trop_status fill(struct trop_study *study, struct trop_setup *setup)
     const struct trop_cloud_options *cloud = trop_setup_cloud(setup);
     double start = trop_stamp_now();
 
-    trop_stamp_seed(&study->stamp, seed_of(setup));
+    trop_stamp_open(&study->stamp, seed_of(setup));
     study->kind = trop_study_kind(setup->verb->name);
     study->print_tokens = o->print_tokens;
     study->time_limit = o->time_limit;
