@@ -20,7 +20,7 @@ struct result {
     int64_t count, kind, none;
     int is_done;
     const char *word, *silence;
-    char inside[8];
+    char inside[8], blank[8];
     double pair[2];
     int64_t n, d;
     const double *tokens; /* (n, d) */
@@ -89,6 +89,8 @@ static const struct trop_field table[] = {
     { "word", "", .kind = TROP_KIND_TEXT, AT(word) },
     { "silence", "", AT(silence), .form = trop_field_said },
     { "inside", "", .kind = TROP_KIND_TEXT, AT(inside), .inside = 1 },
+    { "said", "", AT(inside), .form = trop_field_said_inside },
+    { "unsaid", "", AT(blank), .form = trop_field_said_inside },
     { "kind", "", .kind = TROP_KIND_TEXT, AT(kind), .names = kinds },
     { "pair", "", .kind = TROP_KIND_NUMBERS, AT(pair), .inside = 1, .axes = { { "end", 2, 0 } } },
     { "tokens", "", .kind = TROP_KIND_NUMBERS, AT(tokens),
@@ -117,13 +119,16 @@ static void plain_members_need_no_reader(void **state)
     assert_int_equal(value_of("done").integer, 1);
     assert_string_equal(value_of("word").text, "word");
     assert_string_equal(value_of("inside").text, "inner");
+    assert_string_equal(value_of("said").text, "inner");
     assert_string_equal(value_of("kind").text, "second");
     assert_true(value_of("known").number == 0.25);
 }
 
 static void what_is_not_there_is_null(void **state)
 {
-    static const char *const names[] = { "unknown", "none", "silence", "absent", "never" };
+    static const char *const names[] = {
+        "unknown", "none", "silence", "unsaid", "absent", "never"
+    };
 
     (void)state;
     for (size_t k = 0; k < sizeof names / sizeof names[0]; k++) {
@@ -149,6 +154,7 @@ static void arrays_have_the_shape_of_their_members(void **state)
 static void cells_are_found_by_list_and_column(void **state)
 {
     struct trop_value value;
+    double number;
 
     (void)state;
     assert_int_equal(value_of("list").shape[0], 2);
@@ -157,6 +163,10 @@ static void cells_are_found_by_list_and_column(void **state)
     assert_int_equal(trop_field_cell(&value, table, &result, "list", "block", 1), TROP_OK);
     assert_int_equal(value.shape[0], 3);
     assert_int_equal(value.integers[0], 20);
+    assert_int_equal(trop_field_cell_number(&number, table, &result, "list", "size", 1), TROP_OK);
+    assert_true(number == 4);
+    assert_int_equal(trop_field_cell_number(&number, table, &result, "list", "block", 1), TROP_OK);
+    assert_true(isnan(number));
     assert_int_equal(trop_field_cell(&value, table, &result, "list", "mass", 2), TROP_ERR_ARG);
     assert_string_equal(trop_error(), "row 2 of list: there are 2");
     assert_int_equal(trop_field_cell(&value, table, &result, "list", "mess", 0), TROP_ERR_ARG);

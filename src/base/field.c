@@ -55,6 +55,13 @@ void trop_field_said(struct trop_value *out, const void *member)
     }
 }
 
+void trop_field_said_inside(struct trop_value *out, const void *member)
+{
+    const char *text = member;
+
+    trop_field_said(out, &text);
+}
+
 /* ---- plain members --------------------------------------------------------------------------- */
 
 /* Flags may be int. */
@@ -191,21 +198,43 @@ enum trop_status trop_field_cell(struct trop_value *out, const struct trop_field
     return status == TROP_OK ? trop_field_read(out, cell, handle, row) : status;
 }
 
+/* 1 and *out, when a value is a number. */
+static int is_number(double *out, const struct trop_value *value)
+{
+    if (value->kind == TROP_KIND_NUMBER) {
+        *out = value->number;
+        return 1;
+    }
+    *out = (double)value->integer;
+    return value->kind == TROP_KIND_INTEGER || value->kind == TROP_KIND_BOOLEAN;
+}
+
+enum trop_status trop_field_cell_number(double *out, const struct trop_field *table,
+                                        const void *handle, const char *list, const char *column,
+                                        int64_t row)
+{
+    struct trop_value value;
+    double number;
+    enum trop_status status = trop_field_cell(&value, table, handle, list, column, row);
+
+    if (status == TROP_OK) {
+        *out = is_number(&number, &value) ? number : (double)NAN;
+    }
+    return status;
+}
+
 enum trop_status trop_field_as_number(double *out, const struct trop_field *table,
                                       const void *handle, const char *name)
 {
     struct trop_value value;
+    double number;
     enum trop_status status = trop_field_value(&value, table, handle, name);
 
-    if (status != TROP_OK) {
-        return status;
+    if (status == TROP_OK && !is_number(&number, &value)) {
+        status = trop_fail(TROP_ERR_ARG, "%s: is not a number here", name);
     }
-    if (value.kind == TROP_KIND_NUMBER) {
-        *out = value.number;
-    } else if (value.kind == TROP_KIND_INTEGER || value.kind == TROP_KIND_BOOLEAN) {
-        *out = (double)value.integer;
-    } else {
-        return trop_fail(TROP_ERR_ARG, "%s: is not a number here", name);
+    if (status == TROP_OK) {
+        *out = number;
     }
-    return TROP_OK;
+    return status;
 }

@@ -17,17 +17,27 @@
 #define TROP_FIELD_THROUGH(type, pointer, row_type, member) \
     .through = offsetof(type, pointer), .stride = sizeof(row_type), TROP_FIELD_AT(row_type, member)
 
-/* Forms of members that stand for nothing at times. */
+/* Forms of members that stand for nothing at times; exported for libtropism-lab. */
 
-void trop_field_known(struct trop_value *out, const void *member);   /* double; NaN: null */
-void trop_field_counted(struct trop_value *out, const void *member); /* int64_t; below 0: null */
-void trop_field_said(struct trop_value *out, const void *member); /* const char *; NULL, "": null */
+/* double; NaN: null. */
+TROP_API void trop_field_known(struct trop_value *out, const void *member);
+/* int64_t; below 0: null. */
+TROP_API void trop_field_counted(struct trop_value *out, const void *member);
+/* const char *; NULL or "": null. */
+TROP_API void trop_field_said(struct trop_value *out, const void *member);
+/* char []; "": null. */
+TROP_API void trop_field_said_inside(struct trop_value *out, const void *member);
 
 /* ---- values, for readers -------------------------------------------------------------------- */
 
 /* The field called name as a number; counts and truths are numbers too. */
 enum trop_status trop_field_as_number(double *out, const struct trop_field *table,
                                       const void *handle, const char *name);
+
+/* A cell as a number; NaN where it is none. Exported for libtropism-lab. */
+TROP_API enum trop_status trop_field_cell_number(double *out, const struct trop_field *table,
+                                                 const void *handle, const char *list,
+                                                 const char *column, int64_t row);
 
 static inline void trop_field_number(struct trop_value *out, double value)
 {
