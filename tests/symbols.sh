@@ -40,10 +40,10 @@ marked() {
     declarations "$@" | sed -nE 's/.*TROP_API[^(]*\b(trop_[a-z0-9_]+) *(\(.*|\[.*|)$/\1/p' | sort -u
 }
 
-# Every function declared, marked or not.
+# Every function declared, marked or not; members that point to functions are none.
 functions() {
     declarations "$@" | grep -v '^ *typedef' |
-        sed -nE 's/^[^(=]*\b(trop_[a-z0-9_]+) *\(.*/\1/p' | sort -u
+        sed -nE 's/^[^(=]*\b(trop_[a-z0-9_]+) *\([^*].*/\1/p' | sort -u
 }
 
 exported() {
