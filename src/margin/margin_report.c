@@ -1,136 +1,23 @@
-/* margin_report.c -- a max-margin solution by name: the table, and what fills it. */
+/* margin_report.c -- a max-margin solution by name. */
 #include "margin/margin.h"
 
 #include "base/field.h"
 
 #include <math.h>
 
-#define MARGIN \
-    const struct trop_margin *m = handle; \
-    (void)row
-#define TRIAL \
-    const struct trop_margin *m = handle; \
-    const struct trop_margin_trial *t = m->view.trials + row
-#define SOLVED (m->solved.outcome != TROP_OUTCOME_NONE)
-#define FEASIBLE (SOLVED && isfinite(m->solved.proof.upper))
-#define INFEASIBLE (m->solved.outcome == TROP_OUTCOME_INFEASIBLE)
+/* ---- when there is a value ------------------------------------------------------------------ */
 
-/* ---- kinds ------------------------------------------------------------------------------- */
-
-/* What is not known is null. */
-static void number(struct trop_value *out, double value)
-{
-    if (!isnan(value)) {
-        trop_field_number(out, value);
+#define WHEN(name, condition) \
+    static int name(const void *handle, int64_t row) \
+    { \
+        const struct trop_margin *m = handle; \
+        (void)row; \
+        return condition; \
     }
-}
 
-static void truth(struct trop_value *out, int64_t value)
+static int is_feasible(const struct trop_margin_solved *solved)
 {
-    switch ((enum trop_selection_answer)value) {
-    case TROP_SELECTION_NO:
-    case TROP_SELECTION_YES:
-        trop_field_boolean(out, value == TROP_SELECTION_YES);
-        break;
-    case TROP_SELECTION_AMBIGUOUS:
-        trop_field_text(out, "ambiguous");
-        break;
-    case TROP_SELECTION_UNDECIDABLE:
-        break;
-    }
-}
-
-static void outcome(struct trop_value *out, int64_t value)
-{
-    static const char *const names[] = { "solved", "infeasible", "stalled", "iteration-limit",
-                                         "none" };
-
-    trop_field_text(out, names[value]);
-}
-
-/* ---- the optimum ---------------------------------------------------------------------------- */
-
-TROP_FIELD(read_outcome)
-{
-    MARGIN;
-    outcome(out, m->solved.outcome);
-}
-
-/* Of a problem that is neither solved nor refuted it is not known. */
-TROP_FIELD(read_norm)
-{
-    MARGIN;
-    if (FEASIBLE || INFEASIBLE) {
-        trop_field_number(out, m->solved.proof.upper);
-    }
-}
-
-TROP_FIELD(read_upper)
-{
-    MARGIN;
-    if (SOLVED) {
-        trop_field_number(out, m->solved.proof.upper);
-    }
-}
-
-TROP_FIELD(read_margin)
-{
-    MARGIN;
-    if (FEASIBLE || INFEASIBLE) {
-        trop_field_number(out, 1 / m->solved.proof.upper);
-    }
-}
-
-TROP_FIELD(read_lower)
-{
-    MARGIN;
-    if (SOLVED) {
-        trop_field_number(out, m->solved.proof.lower);
-    }
-}
-
-TROP_FIELD(read_gap)
-{
-    MARGIN;
-    if (FEASIBLE) {
-        trop_field_number(out, m->solved.proof.gap);
-    }
-}
-
-TROP_FIELD(read_tolerance)
-{
-    MARGIN;
-    if (FEASIBLE) {
-        trop_field_number(out, m->solved.tolerance);
-    }
-}
-
-TROP_FIELD(read_kappa)
-{
-    MARGIN;
-    if (FEASIBLE) {
-        trop_field_number(out, m->solved.proof.kappa);
-    }
-}
-
-TROP_FIELD(read_iterations)
-{
-    MARGIN;
-    trop_field_integer(out, m->solved.iterations);
-}
-
-TROP_FIELD(read_constraints)
-{
-    MARGIN;
-    trop_field_integer(out, m->solved.made.problem.count);
-}
-
-/* ---- weights ----------------------------------------------------------------------------------
- */
-
-static void vector(struct trop_value *out, const struct trop_margin *m)
-{
-    trop_field_numbers(out, m->solved.w, m->solved.made.problem.rows, "coordinate");
+    return solved->outcome != TROP_OUTCOME_NONE && isfinite(solved->proof.upper);
 }
 
 /* A problem that was read as it stands has a vector p when it has one column. */
@@ -140,167 +27,36 @@ static int is_prompt(const struct trop_margin *m)
            (m->model == TROP_MODEL_AUTO && m->solved.made.problem.columns == 1);
 }
 
-TROP_FIELD(read_p)
+WHEN(solved, m->solved.outcome != TROP_OUTCOME_NONE)
+WHEN(feasible, is_feasible(&m->solved))
+WHEN(infeasible, m->solved.outcome == TROP_OUTCOME_INFEASIBLE)
+WHEN(decided, is_feasible(&m->solved) || m->solved.outcome == TROP_OUTCOME_INFEASIBLE)
+WHEN(prompt, is_feasible(&m->solved) && is_prompt(m))
+WHEN(label, is_feasible(&m->solved) && m->model == TROP_MODEL_LABEL)
+WHEN(matrix, is_feasible(&m->solved) && !is_prompt(m) && m->model != TROP_MODEL_LABEL)
+WHEN(factored, is_feasible(&m->solved) && m->solved.rank > 0)
+WHEN(ranked, is_feasible(&m->solved) && m->view.rank_upper >= 0)
+WHEN(rivalled, is_feasible(&m->solved) && isfinite(m->view.score_gap))
+WHEN(bounded, m->solved.outcome != TROP_OUTCOME_NONE && !is_feasible(&m->solved) &&
+                  isfinite(m->solved.farkas.tau) && m->solved.farkas.tau > 0)
+WHEN(finite_asked, m->solved.outcome != TROP_OUTCOME_NONE && m->finite.w)
+WHEN(finite_solved, m->finite.w && m->finite.outcome == TROP_OUTCOME_SOLVED)
+WHEN(directed, m->view.direction_alpha != NULL)
+WHEN(listed, m->view.trials != NULL)
+#undef WHEN
+
+/* ---- forms ---------------------------------------------------------------------------------- */
+
+static const char *const outcomes[] = { "solved", "infeasible", "stalled", "iteration-limit",
+                                        "none" };
+
+static void inverse(struct trop_value *out, const void *member)
 {
-    MARGIN;
-    if (FEASIBLE && is_prompt(m)) {
-        vector(out, m);
-    }
+    trop_field_number(out, 1 / *(const double *)member);
 }
 
-TROP_FIELD(read_v)
-{
-    MARGIN;
-    if (FEASIBLE && m->model == TROP_MODEL_LABEL) {
-        vector(out, m);
-    }
-}
-
-TROP_FIELD(read_w)
-{
-    MARGIN;
-    if (FEASIBLE && !is_prompt(m) && m->model != TROP_MODEL_LABEL) {
-        trop_field_table_of(out, m->solved.w, m->solved.made.problem.rows,
-                            m->solved.made.problem.columns, "row", "column");
-    }
-}
-
-TROP_FIELD(read_left)
-{
-    MARGIN;
-    if (FEASIBLE && m->solved.rank > 0) {
-        trop_field_table_of(out, m->solved.left, m->solved.made.problem.rows, m->solved.rank, "row",
-                            "factor");
-    }
-}
-
-TROP_FIELD(read_right)
-{
-    MARGIN;
-    if (FEASIBLE && m->solved.rank > 0) {
-        trop_field_table_of(out, m->solved.right, m->solved.made.problem.columns, m->solved.rank,
-                            "column", "factor");
-    }
-}
-
-TROP_FIELD(read_finite)
-{
-    MARGIN;
-    const struct trop_problem *problem = &m->finite.made.problem;
-    if (m->finite.w && m->finite.outcome == TROP_OUTCOME_SOLVED) {
-        trop_field_table_of(out, m->finite.w, problem->rows, problem->columns, "row", "column");
-    }
-}
-
-TROP_FIELD(read_finite_outcome)
-{
-    MARGIN;
-    if (SOLVED && m->finite.w) {
-        outcome(out, m->finite.outcome);
-    }
-}
-
-TROP_FIELD(read_finite_norm)
-{
-    MARGIN;
-    if (m->finite.w && m->finite.outcome == TROP_OUTCOME_SOLVED) {
-        trop_field_number(out, m->finite.proof.upper);
-    }
-}
-
-/* ---- support, rank, selection ------------------------------------------------------------------
- */
-
-TROP_FIELD(read_alpha)
-{
-    MARGIN;
-    if (m->alpha) {
-        trop_field_integers(out, m->alpha, m->inputs, "input");
-    }
-}
-
-TROP_FIELD(read_support)
-{
-    MARGIN;
-    if (FEASIBLE) {
-        *out = (struct trop_value){
-            .kind = TROP_KIND_INTEGERS,
-            .integers = m->view.support,
-            .rank = 2,
-            .shape = { m->view.supports, 2 },
-            .axes = { "constraint", "pair" },
-        };
-    }
-}
-
-TROP_FIELD(read_doubtful)
-{
-    MARGIN;
-    if (FEASIBLE) {
-        trop_field_integer(out, m->view.doubtful);
-    }
-}
-
-TROP_FIELD(read_multipliers)
-{
-    MARGIN;
-    if (SOLVED) {
-        trop_field_numbers(out, m->solved.lambda, m->solved.made.problem.count, "constraint");
-    }
-}
-
-TROP_FIELD(read_rank)
-{
-    MARGIN;
-    if (FEASIBLE && m->view.rank >= 0) {
-        trop_field_integer(out, m->view.rank);
-    }
-}
-
-TROP_FIELD(read_rank_upper)
-{
-    MARGIN;
-    if (FEASIBLE && m->view.rank_upper >= 0) {
-        trop_field_integer(out, m->view.rank_upper);
-    }
-}
-
-TROP_FIELD(read_rank_tail)
-{
-    MARGIN;
-    if (FEASIBLE && m->view.rank_upper >= 0) {
-        number(out, m->view.rank_tail);
-    }
-}
-
-TROP_FIELD(read_local)
-{
-    MARGIN;
-    if (FEASIBLE) {
-        truth(out, m->view.local);
-    }
-}
-
-TROP_FIELD(read_score_gap)
-{
-    MARGIN;
-    if (FEASIBLE) {
-        number(out, m->view.score_gap);
-    }
-}
-
-TROP_FIELD(read_score_pair)
-{
-    MARGIN;
-    if (FEASIBLE && isfinite(m->view.score_gap)) {
-        trop_field_integers(out, m->view.score_pair, 2, "pair");
-    }
-}
-
-/* ---- the certificate
- * ------------------------------------------------------------------------------ */
-
-TROP_FIELD(read_kind)
+/* Of the problem as it was solved: what its outcome rests on. */
+static void proof(struct trop_value *out, const void *member)
 {
     static const char *const proofs[] = {
         [TROP_MARGIN_FARKAS_NONE] = "none",
@@ -308,273 +64,159 @@ TROP_FIELD(read_kind)
         [TROP_MARGIN_FARKAS_EXACT] = "farkas-exact",
         [TROP_MARGIN_FARKAS_SOLVE] = "farkas-enclosed",
     };
-    MARGIN;
-    if (INFEASIBLE) {
-        trop_field_text(out, proofs[m->solved.farkas.kind]);
-    } else if (SOLVED) {
-        trop_field_text(out, FEASIBLE ? "duality" : "lower-bound");
-    }
+    const struct trop_margin_solved *of = member;
+
+    trop_field_text(out, of->outcome == TROP_OUTCOME_INFEASIBLE ? proofs[of->farkas.kind]
+                         : is_feasible(of)                      ? "duality"
+                                                                : "lower-bound");
 }
 
-TROP_FIELD(read_shown)
-{
-    MARGIN;
-    if (INFEASIBLE) {
-        trop_field_integers(out, m->solved.shown, m->solved.farkas.count, "constraint");
-    }
-}
+/* ---- the tables ----------------------------------------------------------------------------- */
 
-TROP_FIELD(read_tau)
-{
-    MARGIN;
-    if (SOLVED && !FEASIBLE && isfinite(m->solved.farkas.tau) && m->solved.farkas.tau > 0) {
-        trop_field_number(out, m->solved.farkas.tau);
-    }
-}
-
-TROP_FIELD(read_least)
-{
-    MARGIN;
-    if (FEASIBLE) {
-        number(out, m->solved.proof.margin);
-    }
-}
-
-/* ---- cone and assumptions
- * --------------------------------------------------------------------------- */
-
-#define VIEW_NUMBER(name) \
-    TROP_FIELD(read_##name) \
-    { \
-        MARGIN; \
-        if (FEASIBLE) { \
-            number(out, m->view.name); \
-        } \
-    }
-#define VIEW_TRUTH(name) \
-    TROP_FIELD(read_##name) \
-    { \
-        MARGIN; \
-        if (FEASIBLE) { \
-            truth(out, m->view.name); \
-        } \
-    }
-
-VIEW_NUMBER(theta)
-VIEW_NUMBER(delta)
-VIEW_NUMBER(mu)
-VIEW_NUMBER(radius)
-VIEW_NUMBER(mean_margin)
-VIEW_TRUTH(equal_scores)
-VIEW_TRUTH(all_support)
-VIEW_TRUTH(first_step)
-VIEW_TRUTH(margin_shrinks)
-VIEW_NUMBER(shrinkage)
-VIEW_TRUTH(mixing_hurts)
-VIEW_TRUTH(others_blocked)
-#undef VIEW_NUMBER
-#undef VIEW_TRUTH
-
-/* ---- a direction
- * ------------------------------------------------------------------------------------- */
-
-TROP_FIELD(read_direction_alpha)
-{
-    MARGIN;
-    if (m->view.direction_alpha) {
-        trop_field_integers(out, m->view.direction_alpha, m->inputs, "input");
-    }
-}
-
-TROP_FIELD(read_direction_margin)
-{
-    MARGIN;
-    if (m->view.direction_alpha) {
-        number(out, m->view.direction_margin);
-    }
-}
-
-TROP_FIELD(read_direction_neighbours)
-{
-    MARGIN;
-    if (m->view.direction_alpha) {
-        trop_field_integer(out, m->view.direction_neighbours);
-    }
-}
-
-TROP_FIELD(read_direction_optimal)
-{
-    MARGIN;
-    if (m->view.direction_alpha) {
-        truth(out, m->view.direction_optimal);
-    }
-}
-
-/* ---- several selections
- * --------------------------------------------------------------------------------- */
-
-TROP_FIELD(read_combinations)
-{
-    MARGIN;
-    trop_field_integer(out, m->combinations);
-}
-
-TROP_FIELD(read_feasible)
-{
-    MARGIN;
-    if (SOLVED) {
-        trop_field_integer(out, m->feasible);
-    }
-}
-
-TROP_FIELD(read_selections)
-{
-    MARGIN;
-    if (m->view.trials) {
-        trop_field_list(out, m->view.listed);
-    }
-}
-
-TROP_FIELD(trial_alpha)
-{
-    TRIAL;
-    (void)t;
-    trop_field_integers(out, m->view.trial_alpha + row * m->inputs, m->inputs, "input");
-}
-
-TROP_FIELD(trial_norm)
-{
-    TRIAL;
-    trop_field_number(out, t->norm);
-}
-
-TROP_FIELD(trial_outcome)
-{
-    TRIAL;
-    outcome(out, t->outcome);
-}
-
-TROP_FIELD(trial_local)
-{
-    TRIAL;
-    truth(out, t->local);
-}
-
-TROP_FIELD(trial_gap)
-{
-    TRIAL;
-    number(out, t->gap);
-}
+#define AT(member) TROP_FIELD_AT(struct trop_margin, member)
+#define NUMBER(member) .kind = TROP_KIND_NUMBER, AT(member)
+#define INTEGER(member) .kind = TROP_KIND_INTEGER, AT(member)
+#define NUMBERS(member) .kind = TROP_KIND_NUMBERS, AT(member)
+#define INTEGERS(member) .kind = TROP_KIND_INTEGERS, AT(member)
+#define OUTCOME(member) .kind = TROP_KIND_TEXT, AT(member), .names = outcomes
+#define KNOWN(member) AT(member), .form = trop_field_known
+#define ANSWER(member) AT(member), .form = trop_selection_told
+#define ROW(member) \
+    TROP_FIELD_THROUGH(struct trop_margin, view.trials, struct trop_margin_trial, member)
+#define LENGTH(member) 0, offsetof(struct trop_margin, member)
+#define ROWS(of) "row", LENGTH(of.made.problem.rows)
+#define COLUMNS(of) "column", LENGTH(of.made.problem.columns)
+#define PAIR "pair", 2, 0
 
 static const struct trop_field trial_table[] = {
-    { "alpha", "the token that each input selects", trial_alpha, NULL },
-    { "norm", "of its solution", trial_norm, NULL },
-    { "outcome", "solved, stalled or iteration-limit", trial_outcome, NULL },
-    { "locally_optimal", "true, or ambiguous", trial_local, NULL },
-    { "score_gap", "least, over its support", trial_gap, NULL },
+    { "alpha", "the token that each input selects", INTEGERS(view.trial_alpha), .by_row = 1,
+      .axes = { { "input", LENGTH(inputs) } } },
+    { "norm", "of its solution", .kind = TROP_KIND_NUMBER, ROW(norm) },
+    { "outcome", "solved, stalled or iteration-limit", .kind = TROP_KIND_TEXT, ROW(outcome),
+      .names = outcomes },
+    { "locally_optimal", "true, or ambiguous", ROW(local), .form = trop_selection_told },
+    { "score_gap", "least, over its support", ROW(gap), .form = trop_field_known },
     { 0 },
 };
-
-/* ---- the table
- * -------------------------------------------------------------------------------------------- */
 
 static const struct trop_field table[] = {
     { "outcome",
       "solved, infeasible (with a proof), stalled or iteration-limit (the bounds hold all the "
       "same)",
-      read_outcome, NULL },
-    { "norm", "the optimal norm, as upper; inf when infeasible", read_norm, NULL },
-    { "margin", "1 / norm", read_margin, NULL },
-    { "lower", "proved: the optimal norm is at least this", read_lower, NULL },
-    { "upper", "proved: it is at most this; the weights attain it", read_upper, NULL },
-    { "gap", "upper / lower - 1", read_gap, NULL },
+      OUTCOME(solved.outcome) },
+    { "norm", "the optimal norm, as upper; inf when infeasible", NUMBER(solved.proof.upper),
+      .when = decided },
+    { "margin", "1 / norm", AT(solved.proof.upper), .form = inverse, .when = decided },
+    { "lower", "proved: the optimal norm is at least this", NUMBER(solved.proof.lower),
+      .when = solved },
+    { "upper", "proved: it is at most this; the weights attain it", NUMBER(solved.proof.upper),
+      .when = solved },
+    { "gap", "upper / lower - 1", NUMBER(solved.proof.gap), .when = feasible },
     { "tolerance",
       "largest gap of a solution: what was asked for, or 8 u kappa if that is more; of several "
       "selections as good as each other, the largest of theirs",
-      read_tolerance, NULL },
-    { "kappa", "max_j |A_j| |W|, how far rounding is magnified", read_kappa, NULL },
-    { "weights.p", "of prompt (d)", read_p, NULL },
-    { "weights.W", "of models with a matrix (d, d): logits x' W z", read_w, NULL },
-    { "weights.v", "of label (d)", read_v, NULL },
-    { "factors.K", "of the nuclear norm (d, rank): W = K Q'", read_left, NULL },
-    { "factors.Q", "of the nuclear norm (d, rank)", read_right, NULL },
-    { "finite.W", "W_fin of selected sets with attention: least Frobenius norm", read_finite,
-      NULL },
-    { "finite.outcome", "of its equations, as above", read_finite_outcome, NULL },
-    { "finite.norm", "its Frobenius norm", read_finite_norm, NULL },
+      NUMBER(solved.tolerance), .when = feasible },
+    { "kappa", "max_j |A_j| |W|, how far rounding is magnified", NUMBER(solved.proof.kappa),
+      .when = feasible },
+    { "weights.p", "of prompt (d)", NUMBERS(solved.w), .when = prompt,
+      .axes = { { "coordinate", LENGTH(solved.made.problem.rows) } } },
+    { "weights.W", "of models with a matrix (d, d): logits x' W z", NUMBERS(solved.w),
+      .when = matrix, .axes = { { ROWS(solved) }, { COLUMNS(solved) } } },
+    { "weights.v", "of label (d)", NUMBERS(solved.w), .when = label,
+      .axes = { { "coordinate", LENGTH(solved.made.problem.rows) } } },
+    { "factors.K", "of the nuclear norm (d, rank): W = K Q'", NUMBERS(solved.left),
+      .when = factored, .axes = { { ROWS(solved) }, { "factor", LENGTH(solved.rank) } } },
+    { "factors.Q", "of the nuclear norm (d, rank)", NUMBERS(solved.right), .when = factored,
+      .axes = { { COLUMNS(solved) }, { "factor", LENGTH(solved.rank) } } },
+    { "finite.W", "W_fin of selected sets with attention: least Frobenius norm", NUMBERS(finite.w),
+      .when = finite_solved, .axes = { { ROWS(finite) }, { COLUMNS(finite) } } },
+    { "finite.outcome", "of its equations, as above", OUTCOME(finite.outcome),
+      .when = finite_asked },
+    { "finite.norm", "its Frobenius norm", NUMBER(finite.proof.upper), .when = finite_solved },
     { "alpha", "the token that each input selects; of sequence input i T + k is place k of input i",
-      read_alpha, NULL },
+      INTEGERS(alpha), .axes = { { "input", LENGTH(inputs) } } },
     { "support",
       "inequalities that hold with equality, equations apart: [input, token]; of graph [last word, "
       "word that loses]; of l1, linf, nuclear and spectral, where optima can be many, those of the "
       "returned W",
-      read_support, NULL },
+      INTEGERS(view.support), .when = feasible,
+      .axes = { { "constraint", LENGTH(view.supports) }, { PAIR } } },
     { "support_doubtful", "inequalities of which the accuracy does not say whether they do",
-      read_doubtful, NULL },
+      INTEGER(view.doubtful), .when = feasible },
     { "multipliers",
       "of the constraints in their order (input after input, token after token), scaled to "
       "|A' lambda|_dual = 1",
-      read_multipliers, NULL },
-    { "constraints", "how many there are", read_constraints, NULL },
-    { "rank", "of W: columns of the factors (nuclear); proved to be at least this (l2)", read_rank,
-      NULL },
-    { "rank_upper", "the rank is exact when this is the same", read_rank_upper, NULL },
+      NUMBERS(solved.lambda), .when = solved,
+      .axes = { { "constraint", LENGTH(solved.made.problem.count) } } },
+    { "constraints", "how many there are", INTEGER(solved.made.problem.count) },
+    { "rank", "of W: columns of the factors (nuclear); proved to be at least this (l2)",
+      AT(view.rank), .form = trop_field_counted, .when = feasible },
+    { "rank_upper", "the rank is exact when this is the same", AT(view.rank_upper),
+      .form = trop_field_counted, .when = feasible },
     { "rank_tail", "at most this share of any optimal norm lies beyond rank_upper directions",
-      read_rank_tail, NULL },
+      KNOWN(view.rank_tail), .when = ranked },
     { "locally_optimal",
       "selected tokens score higher than those of the support: true, false or ambiguous; with "
       "relaxed inputs null; of l1, linf, nuclear and spectral that of the returned W",
-      read_local, NULL },
+      ANSWER(view.local), .when = feasible },
     { "score_gap",
       "least difference of scores over the support and what may be of it; inf when both are empty",
-      read_score_gap, NULL },
-    { "score_gap_at", "input and token that attain it", read_score_pair, NULL },
-    { "iterations", "of all solvers", read_iterations, NULL },
+      KNOWN(view.score_gap), .when = feasible },
+    { "score_gap_at", "input and token that attain it", INTEGERS(view.score_pair), .inside = 1,
+      .when = rivalled, .axes = { { PAIR } } },
+    { "iterations", "of all solvers", INTEGER(solved.iterations) },
     { "certificate.kind",
       "duality, lower-bound (no more is proved), zero-row, farkas-exact or farkas-enclosed",
-      read_kind, NULL },
-    { "certificate.rows", "constraints that contradict each other", read_shown, NULL },
+      AT(solved), .form = proof, .when = solved },
+    { "certificate.rows", "constraints that contradict each other", INTEGERS(solved.shown),
+      .when = infeasible, .axes = { { "constraint", LENGTH(solved.farkas.count) } } },
     { "certificate.tau",
       "|A' lambda| of multipliers of sum 1: the norm is at least 1 / tau; not of exact proofs",
-      read_tau, NULL },
-    { "certificate.margin", "least margin of the weights, rounded down", read_least, NULL },
-    { "cone.theta", "1 / norm, of the cone of P1 eq. 32 (l2)", read_theta, NULL },
-    { "cone.delta", "half the least margin between support and other tokens", read_delta, NULL },
-    { "cone.mu", "its width: from directions with cosine >= 1 - mu and norms ...", read_mu, NULL },
+      NUMBER(solved.farkas.tau), .when = bounded },
+    { "certificate.margin", "least margin of the weights, rounded down", KNOWN(solved.proof.margin),
+      .when = feasible },
+    { "cone.theta", "1 / norm, of the cone of P1 eq. 32 (l2)", KNOWN(view.theta),
+      .when = feasible },
+    { "cone.delta", "half the least margin between support and other tokens", KNOWN(view.delta),
+      .when = feasible },
+    { "cone.mu", "its width: from directions with cosine >= 1 - mu and norms ...", KNOWN(view.mu),
+      .when = feasible },
     { "cone.radius", "... of at least this, gradient descent converges to this solution",
-      read_radius, NULL },
+      KNOWN(view.radius), .when = feasible },
     { "assumptions.equal_scores", "P1 B, P2 B.2: tokens that are not optimal score the same",
-      read_equal_scores, NULL },
+      ANSWER(view.equal_scores), .when = feasible },
     { "assumptions.all_support", "P2 B.1: every token is support; with relaxed inputs null",
-      read_all_support, NULL },
+      ANSWER(view.all_support), .when = feasible },
     { "assumptions.mean_margin", "over constraints with right side 1; P2 takes below 1.1 for B.1",
-      read_mean_margin, NULL },
+      KNOWN(view.mean_margin), .when = feasible },
     { "assumptions.first_step", "P2 C: the first step of gradient descent from 0 separates",
-      read_first_step, NULL },
+      ANSWER(view.first_step), .when = feasible },
     { "assumptions.margin_shrinks",
       "P1 C: mixing other tokens in lowers the label margin; decided where the selected tokens "
       "times their labels are one vector, null otherwise",
-      read_margin_shrinks, NULL },
+      ANSWER(view.margin_shrinks), .when = feasible },
     { "assumptions.shrinkage", "P1 C: by at least this times the largest mass on other tokens",
-      read_shrinkage, NULL },
+      KNOWN(view.shrinkage), .when = feasible },
     { "assumptions.mixing_hurts",
       "P1 D, of linear heads: where attention puts less on tokens that are not optimal, the loss "
       "is lower",
-      read_mixing_hurts, NULL },
+      ANSWER(view.mixing_hurts), .when = feasible },
     { "assumptions.others_blocked",
       "P2 D (with enumerate): every other selection with a solution has an input where it is not "
       "optimal and the optimal token is support; stronger than no other being locally optimal",
-      read_others_blocked, NULL },
-    { "direction.alpha", "tokens that the given direction selects, -1: a tie", read_direction_alpha,
-      NULL },
-    { "direction.margin", "of the direction at unit length", read_direction_margin, NULL },
-    { "direction.neighbours", "tokens that attain it", read_direction_neighbours, NULL },
-    { "direction.optimal", "they all score lower than the selected ones", read_direction_optimal,
-      NULL },
-    { "combinations", "selections that were tried", read_combinations, NULL },
-    { "feasible", "of them with a solution", read_feasible, NULL },
+      ANSWER(view.others_blocked), .when = feasible },
+    { "direction.alpha", "tokens that the given direction selects, -1: a tie",
+      INTEGERS(view.direction_alpha), .axes = { { "input", LENGTH(inputs) } } },
+    { "direction.margin", "of the direction at unit length", KNOWN(view.direction_margin),
+      .when = directed },
+    { "direction.neighbours", "tokens that attain it", INTEGER(view.direction_neighbours),
+      .when = directed },
+    { "direction.optimal", "they all score lower than the selected ones",
+      ANSWER(view.direction_optimal), .when = directed },
+    { "combinations", "selections that were tried", INTEGER(combinations) },
+    { "feasible", "of them with a solution", INTEGER(feasible), .when = solved },
     { "selections", "those that are locally optimal (with enumerate), smallest norm first",
-      read_selections, trial_table },
+      .kind = TROP_KIND_LIST, AT(view.listed), .when = listed, .columns = trial_table },
     { 0 },
 };
 

@@ -16,6 +16,7 @@
 
 #include "attend/exact.h"
 #include "base/alloc.h"
+#include "base/field.h"
 #include "base/status.h"
 
 #include <math.h>
@@ -23,6 +24,23 @@
 #define UNIT 0x1p-53
 #define SLACK 1.01
 #define TINY 0x1p-1073
+
+void trop_selection_told(struct trop_value *out, const void *answer)
+{
+    const int64_t it = *(const int64_t *)answer;
+
+    switch ((enum trop_selection_answer)it) {
+    case TROP_SELECTION_NO:
+    case TROP_SELECTION_YES:
+        trop_field_boolean(out, it == TROP_SELECTION_YES);
+        break;
+    case TROP_SELECTION_AMBIGUOUS:
+        trop_field_text(out, "ambiguous");
+        break;
+    case TROP_SELECTION_UNDECIDABLE:
+        break;
+    }
+}
 
 int64_t trop_selection_both(int64_t a, int64_t b)
 {

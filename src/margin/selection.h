@@ -21,6 +21,9 @@ enum trop_selection_answer {
     TROP_SELECTION_UNDECIDABLE /* no test is known for these data */
 };
 
+/* An answer as a field tells it: true, false, "ambiguous", or null. */
+void trop_selection_told(struct trop_value *out, const void *answer);
+
 /* Both: no beats undecidable beats ambiguous beats yes. */
 int64_t trop_selection_both(int64_t a, int64_t b);
 
