@@ -1,250 +1,132 @@
-/* path_report.c -- a regularisation path by name: the table, and what fills it. */
+/* path_report.c -- a regularisation path by name. */
 #include "learn/path.h"
 
 #include "base/field.h"
 
-#include <math.h>
+/* ---- when there is a value ------------------------------------------------------------------ */
 
-#define PATH \
-    const struct trop_path *t = handle; \
-    (void)row
-#define ROW \
-    const struct trop_path *t = handle; \
-    const struct trop_path_row *r = t->rows + row
-
-/* What is not known is null. */
-static void number(struct trop_value *out, double value)
-{
-    if (!isnan(value)) {
-        trop_field_number(out, value);
-    }
-}
-
-/* ---- of a radius --------------------------------------------------------------------------------
- */
-
-#define NUMBER(member) \
-    TROP_FIELD(row_##member) \
+#define WHEN(name, condition) \
+    static int name(const void *handle, int64_t row) \
     { \
-        ROW; \
-        number(out, r->member); \
+        const struct trop_path *t = handle; \
+        (void)row; \
+        return condition; \
     }
-NUMBER(radius)
-NUMBER(loss)
-NUMBER(log_gap)
-NUMBER(norm)
-NUMBER(off)
-NUMBER(alignment)
-NUMBER(correlation)
-NUMBER(bregman)
-NUMBER(decoder_correlation)
-NUMBER(decoder_bregman)
-NUMBER(relaxed_correlation)
-NUMBER(relaxed_bregman)
-NUMBER(cone)
-NUMBER(lower)
-NUMBER(upper)
-#undef NUMBER
 
-static int is_joint(const struct trop_path *t)
+WHEN(joint, t->options.model == TROP_TRAIN_JOINT)
+WHEN(fixed, t->options.model != TROP_TRAIN_JOINT)
+WHEN(local, t->options.local != 0)
+WHEN(global, t->options.model != TROP_TRAIN_JOINT && !t->options.local)
+#undef WHEN
+
+/* ---- values --------------------------------------------------------------------------------- */
+
+static const char *const kinds[] = {
+    [TROP_PATH_BRACKETED] = "bracketed",
+    [TROP_PATH_STATIONARY] = "stationary",
+    [TROP_PATH_UNFINISHED] = "unfinished",
+    [TROP_PATH_EDGE] = "edge",
+};
+
+/* Of a row. */
+static void rate(struct trop_value *out, const void *member)
 {
-    return t->options.model == TROP_TRAIN_JOINT;
+    const struct trop_path_row *at = member;
+    const double value = at->log_gap / at->radius;
+
+    trop_field_known(out, &value);
 }
 
-TROP_FIELD(row_decoder_radius)
-{
-    ROW;
-    if (is_joint(t)) {
-        trop_field_number(out, r->decoder_radius);
+/* A field of the solution that the path starts from. */
+#define OF_SOLUTION(name) \
+    TROP_FIELD_READ(solution_##name) \
+    { \
+        const struct trop_path *t = handle; \
+        (void)row; \
+        return t->optimal.lp ? trop_margin_value(out, t->optimal.lp, #name) : TROP_OK; \
     }
-}
+OF_SOLUTION(alpha)
+OF_SOLUTION(norm)
+OF_SOLUTION(lower)
+#undef OF_SOLUTION
 
-TROP_FIELD(row_log_loss)
-{
-    ROW;
-    if (is_joint(t)) {
-        number(out, r->value);
-    }
-}
+/* ---- the tables ----------------------------------------------------------------------------- */
 
-TROP_FIELD(row_rate)
-{
-    ROW;
-    if (!is_joint(t)) {
-        number(out, r->log_gap / r->radius);
-    }
-}
-
-TROP_FIELD(row_alpha)
-{
-    ROW;
-    (void)r;
-    trop_field_integers(out, t->alpha + row * t->asks, t->asks, "input");
-}
-
-TROP_FIELD(row_undecided)
-{
-    ROW;
-    trop_field_integer(out, r->undecided);
-}
-
-TROP_FIELD(row_kind)
-{
-    static const char *const names[] = {
-        [TROP_PATH_BRACKETED] = "bracketed",
-        [TROP_PATH_STATIONARY] = "stationary",
-        [TROP_PATH_UNFINISHED] = "unfinished",
-        [TROP_PATH_EDGE] = "edge",
-    };
-    ROW;
-    trop_field_text(out, names[r->kind]);
-    (void)t;
-}
-
-TROP_FIELD(row_inside)
-{
-    ROW;
-    if (t->options.local) {
-        trop_field_boolean(out, (int)r->inside);
-    }
-}
-
-TROP_FIELD(row_iterations)
-{
-    ROW;
-    (void)t;
-    trop_field_integer(out, r->iterations);
-}
-
-TROP_FIELD(row_starts)
-{
-    ROW;
-    (void)t;
-    trop_field_integer(out, r->starts);
-}
-
-TROP_FIELD(row_weights)
-{
-    ROW;
-    (void)r;
-    if (t->weights) {
-        trop_field_numbers(out, t->weights + row * t->total, t->total, "entry");
-    }
-}
+#define AT(member) TROP_FIELD_AT(struct trop_path, member)
+#define ROW(member) TROP_FIELD_THROUGH(struct trop_path, rows, struct trop_path_row, member)
+#define WHOLE_ROW \
+    .through = offsetof(struct trop_path, rows), .stride = sizeof(struct trop_path_row)
+#define KNOWN(member) ROW(member), .form = trop_field_known
+#define INTEGER(member) .kind = TROP_KIND_INTEGER, ROW(member)
+#define LENGTH(member) 0, offsetof(struct trop_path, member)
 
 static const struct trop_field row_table[] = {
-    { "radius", "R of the ball |W|_p <= R", row_radius, NULL },
-    { "decoder_radius", "of joint: r of |v|_p <= r", row_decoder_radius, NULL },
-    { "loss", "at the point that was found", row_loss, NULL },
-    { "log_gap", "log(loss - infimum), without cancellation; of a fixed decoder", row_log_gap,
-      NULL },
-    { "log_loss", "of joint: log of the loss, also where the loss underflows", row_log_loss, NULL },
-    { "rate", "log_gap / radius", row_rate, NULL },
+    { "radius", "R of the ball |W|_p <= R", KNOWN(radius) },
+    { "decoder_radius", "of joint: r of |v|_p <= r", .kind = TROP_KIND_NUMBER, ROW(decoder_radius),
+      .when = joint },
+    { "loss", "at the point that was found", KNOWN(loss) },
+    { "log_gap", "log(loss - infimum), without cancellation; of a fixed decoder", KNOWN(log_gap) },
+    { "log_loss", "of joint: log of the loss, also where the loss underflows", KNOWN(value),
+      .when = joint },
+    { "rate", "log_gap / radius", WHOLE_ROW, .form = rate, .when = fixed },
     { "kind",
       "bracketed: stationary, and bracket_lower <= least rate over the ball <= rate is proved; "
       "stationary: "
       "no step improves it to first order, which does not make it the least; unfinished: not even "
       "that; edge: of local, on the edge of the cone",
-      row_kind, NULL },
+      .kind = TROP_KIND_TEXT, ROW(kind), .names = kinds },
     { "bracket_lower",
       "proved, with a unique best token for each input: no rate in the ball is below this",
-      row_lower, NULL },
+      KNOWN(lower) },
     { "bracket_upper", "rate of R W_mm / |W_mm|_p, the max-margin solution for those tokens",
-      row_upper, NULL },
+      KNOWN(upper) },
     { "alpha",
       "the token that each input selects, with more than half of the attention; -1: undecided; of "
       "sequence input i T + k is place k of input i",
-      row_alpha, NULL },
-    { "undecided", "inputs that are", row_undecided, NULL },
-    { "norm", "|W|_p; below the radius for a minimum inside the ball", row_norm, NULL },
+      .kind = TROP_KIND_INTEGERS, AT(alpha), .by_row = 1, .axes = { { "input", LENGTH(asks) } } },
+    { "undecided", "inputs that are", INTEGER(undecided) },
+    { "norm", "|W|_p; below the radius for a minimum inside the ball", KNOWN(norm) },
     { "alignment", "<-G, W> / (|G|_q |W|_p), G the gradient: 1 at a stationary point of the sphere",
-      row_alignment, NULL },
+      KNOWN(alignment) },
     { "misalignment",
       "1 - alignment without cancellation, the largest of W and v; of a point inside its ball R "
       "|G|_q / (loss - infimum)",
-      row_off, NULL },
-    { "correlation", "cosine with the l2 solution for alpha", row_correlation, NULL },
+      KNOWN(off) },
+    { "correlation", "cosine with the l2 solution for alpha", KNOWN(correlation) },
     { "bregman",
       "directional Bregman divergence with p of the path, the lp solution for alpha first",
-      row_bregman, NULL },
+      KNOWN(bregman) },
     { "decoder_correlation",
       "of joint: cosine of v with the lp solution of the label problem for alpha",
-      row_decoder_correlation, NULL },
-    { "decoder_bregman", "their divergence", row_decoder_bregman, NULL },
+      KNOWN(decoder_correlation) },
+    { "decoder_bregman", "their divergence", KNOWN(decoder_bregman) },
     { "relaxed_correlation",
       "of joint: cosine of W with the lp solution in which inputs that do not support the label "
       "problem are relaxed",
-      row_relaxed_correlation, NULL },
-    { "relaxed_bregman", "their divergence", row_relaxed_bregman, NULL },
+      KNOWN(relaxed_correlation) },
+    { "relaxed_bregman", "their divergence", KNOWN(relaxed_bregman) },
     { "cone", "of local: divergence of the solution for select from the weights, at most mu",
-      row_cone, NULL },
+      KNOWN(cone) },
     { "inside", "of local: strictly inside the cone, so that it is a point of a local path",
-      row_inside, NULL },
-    { "iterations", "of the start that was best", row_iterations, NULL },
-    { "starts", "that were tried", row_starts, NULL },
+      .kind = TROP_KIND_BOOLEAN, ROW(inside), .when = local },
+    { "iterations", "of the start that was best", INTEGER(iterations) },
+    { "starts", "that were tried", INTEGER(starts) },
     { "weights", "p or W (row after row), and v of joint; null when they are too many to keep",
-      row_weights, NULL },
+      .kind = TROP_KIND_NUMBERS, AT(weights), .by_row = 1, .axes = { { "entry", LENGTH(total) } } },
     { 0 },
 };
 
-/* ---- of the path --------------------------------------------------------------------------------
- */
-
-TROP_FIELD(read_infimum)
-{
-    PATH;
-    number(out, t->infimum);
-}
-
-TROP_FIELD(read_unique)
-{
-    PATH;
-    if (!is_joint(t) && !t->options.local) {
-        trop_field_boolean(out, (int)t->unique);
-    }
-}
-
-/* A number of the solution that the path starts from. */
-static void of_solution(struct trop_value *out, const struct trop_path *t, const char *name)
-{
-    if (t->optimal.lp) {
-        trop_margin_value(out, t->optimal.lp, name);
-    }
-}
-
-TROP_FIELD(read_norm)
-{
-    PATH;
-    of_solution(out, t, "norm");
-}
-
-TROP_FIELD(read_lower)
-{
-    PATH;
-    of_solution(out, t, "lower");
-}
-
-TROP_FIELD(read_alpha)
-{
-    PATH;
-    of_solution(out, t, "alpha");
-}
-
-TROP_FIELD(read_rows)
-{
-    PATH;
-    trop_field_list(out, t->done);
-}
-
 static const struct trop_field table[] = {
-    { "loss_infimum", "L*, of a fixed decoder", read_infimum, NULL },
-    { "unique", "every input has one token of the highest score", read_unique, NULL },
-    { "solution.alpha", "tokens of the highest scores; of local: those of select", read_alpha,
-      NULL },
-    { "solution.norm", "|W_mm|_p, the least norm that selects them by margins of 1", read_norm,
-      NULL },
-    { "solution.lower", "proved: it is at least this", read_lower, NULL },
-    { "radii", "what was found at each radius", read_rows, row_table },
+    { "loss_infimum", "L*, of a fixed decoder", AT(infimum), .form = trop_field_known },
+    { "unique", "every input has one token of the highest score", .kind = TROP_KIND_BOOLEAN,
+      AT(unique), .when = global },
+    { "solution.alpha", "tokens of the highest scores; of local: those of select",
+      .read = solution_alpha },
+    { "solution.norm", "|W_mm|_p, the least norm that selects them by margins of 1",
+      .read = solution_norm },
+    { "solution.lower", "proved: it is at least this", .read = solution_lower },
+    { "radii", "what was found at each radius", .kind = TROP_KIND_LIST, AT(done),
+      .columns = row_table },
     { 0 },
 };
 

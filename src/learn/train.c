@@ -235,7 +235,7 @@ static enum trop_status catch_up(struct trop_train *train)
 {
     const int64_t k = train->k, steps = train->options.steps;
 
-    train->count -= train->passing;
+    trop_train_keep(train, train->count - train->passing);
     train->passing = 0;
     const int64_t last = train->count > 0 ? train->records[train->count - 1].step : -1;
     const int64_t due = last < 0 ? 0 : trop_train_next_record(last, train->options.records);

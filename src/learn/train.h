@@ -31,6 +31,16 @@ struct trop_train_solutions {
     struct trop_margin *nuclear; /* of kq */
 };
 
+/* Tensors that a model may have: the letters of trop_train.told. */
+enum trop_train_letter {
+    TROP_TRAIN_TOLD_P,
+    TROP_TRAIN_TOLD_W,
+    TROP_TRAIN_TOLD_K,
+    TROP_TRAIN_TOLD_Q,
+    TROP_TRAIN_TOLD_V,
+    TROP_TRAIN_LETTERS
+};
+
 /* Several tokens of an input that keep their attention (Gen-SVM). */
 struct trop_train_several {
     int64_t asked;     /* 1: some input has several tokens above 1e-3 */
@@ -56,6 +66,7 @@ struct trop_train {
     int64_t *order; /* (n) inputs of this epoch, in the order of their batches */
     int64_t k;      /* steps that are done */
     double shrink;  /* of the step, by backtracking */
+    int64_t asks;   /* of the attention */
     int64_t *alpha; /* (asks) selected tokens; -1: undecided */
     double *w;      /* (dk, d) or (dk): one matrix of the attention, K Q' of kq */
     int64_t rows, columns;
@@ -63,12 +74,14 @@ struct trop_train {
     struct trop_train_solutions solutions;
     struct trop_train_several several;
     struct trop_train_record *records; /* (capacity) */
+    struct trop_train_record *last;    /* of them; NULL: none yet */
     double *history;                   /* (capacity, total) weights at records; NULL: too many */
     int64_t *alphas;                   /* (capacity, asks) selected tokens then; NULL: too many */
     int64_t count, capacity, total;
-    double *shown;         /* (total) weights as they are printed: unit directions beyond 1e300 */
-    struct trop_data seen; /* the data with the decoder as it is now */
-    int64_t passing;       /* 1: the last record is of a stop, and goes when the run goes on */
+    double *shown; /* (total) weights as they are printed: unit directions beyond 1e300 */
+    struct trop_tensor told[TROP_TRAIN_LETTERS]; /* shown, by letter; values NULL: no such tensor */
+    struct trop_data seen;                       /* the data with the decoder as it is now */
+    int64_t passing; /* 1: the last record is of a stop, and goes when the run goes on */
 };
 
 /* train_options.c */
@@ -81,6 +94,8 @@ enum trop_status trop_train_make(struct trop_train *train);
 /* train_record.c: adds what is known of the weights after step k; last: compares in any case. When
  * it fails there is no record of this step. */
 enum trop_status trop_train_look(struct trop_train *train, int last);
+/* From now on there are count records. */
+void trop_train_keep(struct trop_train *train, int64_t count);
 /* The steps at which there are records: 0, and records to each factor of ten. */
 int64_t trop_train_next_record(int64_t step, int64_t records);
 

@@ -202,6 +202,28 @@ static void make_settings(struct trop_train *train)
 
 /* ---- records ----------------------------------------------------------------------------- */
 
+/* The tensors of the model in what is printed, by their letters. */
+static void find_told(struct trop_train *train)
+{
+    static const char letters[] = { [TROP_TRAIN_TOLD_P] = 'p',
+                                    [TROP_TRAIN_TOLD_W] = 'W',
+                                    [TROP_TRAIN_TOLD_K] = 'K',
+                                    [TROP_TRAIN_TOLD_Q] = 'Q',
+                                    [TROP_TRAIN_TOLD_V] = 'v' };
+    double *values = train->shown;
+
+    for (int64_t k = 0; k < train->weights.count; k++) {
+        const struct trop_tensor *tensor = train->weights.tensor + k;
+        for (int64_t letter = 0; letter < TROP_TRAIN_LETTERS; letter++) {
+            if (tensor->name[0] == letters[letter]) {
+                train->told[letter] = *tensor;
+                train->told[letter].values = values;
+            }
+        }
+        values += tensor->rows * tensor->columns;
+    }
+}
+
 static enum trop_status make_records(struct trop_train *train)
 {
     const struct trop_tensor *first = train->weights.tensor;
@@ -212,6 +234,7 @@ static enum trop_status make_records(struct trop_train *train)
          k = trop_train_next_record(k, train->options.records)) {
         capacity++;
     }
+    train->asks = asks;
     train->capacity = capacity;
     train->rows = first->rows;
     train->columns = train->options.model == TROP_TRAIN_KQ ? first->rows : first->columns;
@@ -227,6 +250,7 @@ static enum trop_status make_records(struct trop_train *train)
         return no_memory();
     }
     train->solutions.alpha[0] = -2;
+    find_told(train);
     const int64_t numbers = trop_alloc_product(capacity, train->total);
     if (numbers >= 0 && numbers <= HISTORY) {
         train->history = trop_alloc(numbers, sizeof *train->history);

@@ -127,18 +127,17 @@ static enum trop_status look_at_norms(struct trop_train_record *record,
 /* Selected are tokens that outweigh all others together. */
 static void look_at_attention(struct trop_train_record *record, struct trop_train *train)
 {
-    const int64_t asks = trop_attention_asks(train->attention);
     double sum = 0;
 
     record->undecided = 0;
-    for (int64_t q = 0; q < asks; q++) {
+    for (int64_t q = 0; q < train->asks; q++) {
         const int64_t best = trop_attention_best(train->attention, q);
         const double weight = trop_exp(trop_attention_log_weights(train->attention, q)[best]);
         train->alpha[q] = weight > 0.5 ? best : -1;
         record->undecided += !(weight > 0.5);
         sum += weight;
     }
-    record->saturation = sum / (double)asks;
+    record->saturation = sum / (double)train->asks;
 }
 
 /* ---- the record -------------------------------------------------------------------------- */
@@ -159,6 +158,12 @@ static void show(struct trop_train *train)
     if (train->options.model == TROP_TRAIN_JOINT) {
         train->seen.v = train->shown + train->total - train->data.data.d;
     }
+}
+
+void trop_train_keep(struct trop_train *train, int64_t count)
+{
+    train->count = count;
+    train->last = count > 0 ? train->records + count - 1 : NULL;
 }
 
 /* The place of a record of this step: a new one, or the last when it is of the same step. */
@@ -220,9 +225,8 @@ enum trop_status trop_train_look(struct trop_train *train, int last)
                (size_t)train->total * sizeof(double));
     }
     if (status == TROP_OK && train->alphas) {
-        const int64_t asks = trop_attention_asks(train->attention);
-        memcpy(train->alphas + (train->count - 1) * asks, train->alpha,
-               (size_t)asks * sizeof *train->alpha);
+        memcpy(train->alphas + (train->count - 1) * train->asks, train->alpha,
+               (size_t)train->asks * sizeof *train->alpha);
     }
     if (status == TROP_OK && compare) {
         status = trop_train_compare(train, record);
@@ -230,6 +234,6 @@ enum trop_status trop_train_look(struct trop_train *train, int last)
     if (status == TROP_OK && last && train->options.compare != TROP_TRAIN_COMPARE_NONE) {
         status = trop_train_compare_several(train);
     }
-    train->count -= status != TROP_OK; /* half a record is none */
+    trop_train_keep(train, train->count - (status != TROP_OK)); /* half a record is none */
     return status;
 }
