@@ -54,7 +54,8 @@ static enum trop_status make_hypotheses(struct trop_check *check)
         return trop_fail(TROP_ERR_MEMORY, "no memory for a check");
     }
     for (int64_t k = 0; k < check->hypothesis_count; k++) {
-        check->hypotheses[k].hypothesis = h + k;
+        check->hypotheses[k].name = h[k].name;
+        check->hypotheses[k].meaning = h[k].meaning;
     }
     return TROP_OK;
 }
@@ -364,8 +365,19 @@ static int is_decided(const struct trop_check *check)
     return !trop_claim_is_shown(check->claim) || 2 * weak <= check->evidence_count;
 }
 
+static void find_tightest(struct trop_check *check)
+{
+    check->tightest = check->evidence;
+    for (int64_t k = 1; k < check->evidence_count; k++) {
+        if (check->evidence[k].line.tightness < check->tightest->line.tightness) {
+            check->tightest = check->evidence + k;
+        }
+    }
+}
+
 static void settle(struct trop_check *check)
 {
+    find_tightest(check);
     check->verdict = check->violated > 0 ? TROP_VERDICT_VIOLATED
                      : check->open == 0 && check->applicable >= check->trials && is_decided(check)
                          ? TROP_VERDICT_HOLDS

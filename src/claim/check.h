@@ -14,7 +14,7 @@ struct trop_check_line {
 
 /* How often a hypothesis was the reason why an instance proves nothing. */
 struct trop_check_hypothesis {
-    const struct trop_hypothesis *hypothesis;
+    const char *name, *meaning; /* the claim's */
     int64_t failed, open;
 };
 
@@ -37,6 +37,7 @@ struct trop_check {
     struct trop_line reason;               /* its line */
     struct trop_check_line *evidence;      /* the tightest line of each name */
     int64_t evidence_count, evidence_capacity;
+    struct trop_check_line *tightest; /* of the evidence; NULL: none, or not settled yet */
     struct trop_check_line first;     /* that is violated */
     struct trop_case *counterexample; /* its case */
     struct trop_case *numbers;        /* the case of a single instance, once judged; NULL: none */

@@ -1,6 +1,8 @@
 /* claim.c -- every claim, by number and by id. */
 #include "claim/claim.h"
 
+#include "base/field.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -68,12 +70,19 @@ const char *trop_claim_kind(const struct trop_claim *claim)
     return "claim";
 }
 
-const char *trop_claim_status_name(int64_t status)
-{
-    static const char *const names[] = { "proved",   "conjectured", "false-as-printed",
-                                         "artifact", "needs-data",  "measured" };
+const char *const trop_claim_statuses[] = {
+    [TROP_CLAIM_PROVED] = "proved",
+    [TROP_CLAIM_CONJECTURED] = "conjectured",
+    [TROP_CLAIM_FALSE] = "false-as-printed",
+    [TROP_CLAIM_ARTIFACT] = "artifact",
+    [TROP_CLAIM_NEEDS_DATA] = "needs-data",
+    [TROP_CLAIM_MEASURED] = "measured",
+    NULL,
+};
 
-    return names[status];
+void trop_claim_told(struct trop_value *out, const void *member)
+{
+    trop_field_text(out, (*(const struct trop_claim *const *)member)->id);
 }
 
 int trop_claim_is_shown(const struct trop_claim *claim)

@@ -90,10 +90,12 @@ int64_t trop_claim_count(void);
 const struct trop_claim *trop_claim_at(int64_t k);
 /* NULL when there is none. */
 const struct trop_claim *trop_claim_find(const char *id);
-/* "fw" of "fw-thm-3.1", "thm", and "proved". */
+/* "fw" of "fw-thm-3.1", "theorem", and "proved". */
 void trop_claim_paper(char out[8], const struct trop_claim *claim);
-const char *trop_claim_kind(const struct trop_claim *claim); /* "theorem" */
-const char *trop_claim_status_name(int64_t status);
+const char *trop_claim_kind(const struct trop_claim *claim);
+extern const char *const trop_claim_statuses[]; /* NULL-ended */
+/* A form of fields: the id of a member that points to a claim. */
+void trop_claim_told(struct trop_value *out, const void *member);
 /* 1 for figures and tables: what reproduce makes. */
 int trop_claim_is_shown(const struct trop_claim *claim);
 

@@ -10,10 +10,25 @@
 #include <stdio.h>
 #include <string.h>
 
-struct trop_claims {
-    const struct trop_claim **list;
+/* Texts that are put together of parts of a claim. */
+struct texts {
+    const char **list;
     int64_t count;
-    char (*papers)[8];
+};
+
+/* What is told of a claim. */
+struct listed {
+    struct trop_claim claim; /* a copy: what it points to is static */
+    char paper[8];
+    const char *kind;
+    struct texts hypotheses, inputs, seen;
+};
+
+struct trop_claims {
+    struct listed *list;
+    int64_t count;
+    char *words; /* of all texts */
+    const char **texts;
     char *json;
 };
 
@@ -23,7 +38,8 @@ void trop_claims_free(struct trop_claims *claims)
 {
     if (claims) {
         trop_alloc_free(claims->list);
-        trop_alloc_free(claims->papers);
+        trop_alloc_free(claims->words);
+        trop_alloc_free(claims->texts);
         trop_alloc_free(claims->json);
         trop_alloc_free(claims);
     }
@@ -47,13 +63,9 @@ static enum trop_status check_name(const char *option, const char *name, const c
 
 static enum trop_status check_names(const char *paper, const char *status)
 {
-    const char *names[TROP_CLAIM_MEASURED + 2] = { NULL };
     enum trop_status checked = check_name("paper", paper, papers);
 
-    for (int64_t k = 0; k <= TROP_CLAIM_MEASURED; k++) {
-        names[k] = trop_claim_status_name(k);
-    }
-    return checked == TROP_OK ? check_name("status", status, names) : checked;
+    return checked == TROP_OK ? check_name("status", status, trop_claim_statuses) : checked;
 }
 
 static int is_asked(const struct trop_claim *claim, const char *id, const char *paper,
@@ -63,8 +75,81 @@ static int is_asked(const struct trop_claim *claim, const char *id, const char *
 
     trop_claim_paper(own, claim);
     return (!id || strcmp(id, claim->id) == 0) && (!paper || strcmp(paper, own) == 0) &&
-           (!status || strcmp(status, trop_claim_status_name(claim->status)) == 0);
+           (!status || strcmp(status, trop_claim_statuses[claim->status]) == 0);
 }
+
+/* ---- texts ---- */
+
+/* Where texts go; without words they are only counted. */
+struct room {
+    char *words;
+    size_t size, used; /* of words, in bytes */
+    const char **texts;
+    int64_t count;
+};
+
+TROP_PRINTF(2, 3) static void add_text(struct room *room, const char *format, ...)
+{
+    char *at = room->words ? room->words + room->used : NULL;
+    va_list arguments;
+
+    va_start(arguments, format);
+    const int length = vsnprintf(at, at ? room->size - room->used : 0, format, arguments);
+    va_end(arguments);
+    if (at) {
+        room->texts[room->count] = at;
+    }
+    room->count++;
+    room->used += (size_t)length + 1;
+}
+
+static struct texts texts_from(const struct room *room, int64_t first)
+{
+    return (struct texts){ room->texts ? room->texts + first : NULL, room->count - first };
+}
+
+static void add_texts(struct listed *at, struct room *room)
+{
+    int64_t first = room->count;
+
+    for (const struct trop_hypothesis *h = at->claim.hypotheses; h && h->name; h++) {
+        add_text(room, "%s: %s", h->name, h->meaning);
+    }
+    at->hypotheses = texts_from(room, first);
+    first = room->count;
+    for (const struct trop_input *in = at->claim.inputs; in && in->name; in++) {
+        add_text(room, "%s%s%s: %s", in->name, in->shape[0] ? " " : "", in->shape, in->meaning);
+    }
+    at->inputs = texts_from(room, first);
+    first = room->count;
+    for (const struct trop_spoil *s = at->claim.spoils; s && s->meaning; s++) {
+        add_text(room, "%s%s%s", s->meaning, s->hypothesis ? ": leaves " : ": violates it",
+                 s->hypothesis ? s->hypothesis : "");
+    }
+    at->seen = texts_from(room, first);
+}
+
+/* Measured first, then written. */
+static enum trop_status write_texts(struct trop_claims *claims)
+{
+    struct room room = { 0 };
+
+    for (int64_t k = 0; k < claims->count; k++) {
+        add_texts(claims->list + k, &room);
+    }
+    claims->words = trop_alloc((int64_t)room.used, 1);
+    claims->texts = trop_alloc(room.count, sizeof *claims->texts);
+    if (!claims->words || !claims->texts) {
+        return trop_fail(TROP_ERR_MEMORY, "no memory for a list of claims");
+    }
+    room = (struct room){ .words = claims->words, .size = room.used, .texts = claims->texts };
+    for (int64_t k = 0; k < claims->count; k++) {
+        add_texts(claims->list + k, &room);
+    }
+    return TROP_OK;
+}
+
+/* ---- making ---- */
 
 static enum trop_status fill(struct trop_claims *claims, const char *id, const char *paper,
                              const char *status)
@@ -72,20 +157,21 @@ static enum trop_status fill(struct trop_claims *claims, const char *id, const c
     const int64_t all = trop_claim_count();
 
     claims->list = trop_alloc(all, sizeof *claims->list);
-    claims->papers = trop_alloc(all, sizeof *claims->papers);
-    if (!claims->list || !claims->papers) {
+    if (!claims->list) {
         return trop_fail(TROP_ERR_MEMORY, "no memory for a list of claims");
     }
     for (int64_t k = 0; k < all; k++) {
         const struct trop_claim *claim = trop_claim_at(k);
         if (is_asked(claim, id, paper, status)) {
-            trop_claim_paper(claims->papers[claims->count], claim);
-            claims->list[claims->count++] = claim;
+            struct listed *at = claims->list + claims->count++;
+            at->claim = *claim;
+            at->kind = trop_claim_kind(claim);
+            trop_claim_paper(at->paper, claim);
         }
     }
     return id && claims->count == 0
                ? trop_fail(TROP_ERR_ARG, "%s: is not of this paper and status", id)
-               : TROP_OK;
+               : write_texts(claims);
 }
 
 enum trop_status trop_claims_create(struct trop_claims **out, const char *id, const char *paper,
@@ -113,149 +199,48 @@ enum trop_status trop_claims_create(struct trop_claims **out, const char *id, co
 
 /* ---- fields ---- */
 
-#define CLAIM (((const struct trop_claims *)handle)->list[row])
-
-TROP_FIELD(read_id)
+static void give_texts(struct trop_value *out, const void *member)
 {
-    trop_field_text(out, CLAIM->id);
-}
+    const struct texts *texts = member;
 
-TROP_FIELD(read_paper)
-{
-    trop_field_text(out, ((const struct trop_claims *)handle)->papers[row]);
-}
-
-TROP_FIELD(read_kind)
-{
-    trop_field_text(out, trop_claim_kind(CLAIM));
-}
-
-TROP_FIELD(read_title)
-{
-    trop_field_text(out, CLAIM->title);
-}
-
-TROP_FIELD(read_statement)
-{
-    trop_field_text(out, CLAIM->statement);
-}
-
-TROP_FIELD(read_status)
-{
-    trop_field_text(out, trop_claim_status_name(CLAIM->status));
-}
-
-TROP_FIELD(read_remark)
-{
-    if (CLAIM->remark[0]) {
-        trop_field_text(out, CLAIM->remark);
-    }
-}
-
-TROP_FIELD(read_repaired)
-{
-    if (CLAIM->repaired) {
-        trop_field_text(out, CLAIM->repaired);
-    }
-}
-
-/* Texts that a reader puts together, valid until the next one. */
-#define TEXTS 32
-
-struct texts {
-    char room[8192];
-    size_t used;
-    const char *list[TEXTS];
-    int64_t count;
-};
-
-static _Thread_local struct texts texts;
-
-TROP_PRINTF(1, 2) static void add_text(const char *format, ...)
-{
-    const size_t left = sizeof texts.room - texts.used;
-    va_list arguments;
-
-    va_start(arguments, format);
-    const int length = vsnprintf(texts.room + texts.used, left, format, arguments);
-    va_end(arguments);
-    if (texts.count < TEXTS && length >= 0 && (size_t)length < left) {
-        texts.list[texts.count++] = texts.room + texts.used;
-        texts.used += (size_t)length + 1;
-    }
-}
-
-static void give_texts(struct trop_value *out)
-{
     *out = (struct trop_value){
         .kind = TROP_KIND_TEXTS,
-        .texts = texts.list,
+        .texts = texts->list,
         .rank = 1,
-        .shape = { texts.count },
+        .shape = { texts->count },
     };
 }
 
-TROP_FIELD(read_hypotheses)
+static int can_be_checked(const void *handle, int64_t row)
 {
-    texts = (struct texts){ 0 };
-    for (const struct trop_hypothesis *h = CLAIM->hypotheses; h && h->name; h++) {
-        add_text("%s: %s", h->name, h->meaning);
-    }
-    give_texts(out);
+    return ((const struct trop_claims *)handle)->list[row].claim.work != NULL;
 }
 
-TROP_FIELD(read_inputs)
-{
-    texts = (struct texts){ 0 };
-    for (const struct trop_input *in = CLAIM->inputs; in && in->name; in++) {
-        add_text("%s%s%s: %s", in->name, in->shape[0] ? " " : "", in->shape, in->meaning);
-    }
-    give_texts(out);
-}
-
-TROP_FIELD(read_seen)
-{
-    texts = (struct texts){ 0 };
-    for (const struct trop_spoil *s = CLAIM->spoils; s && s->meaning; s++) {
-        add_text("%s%s%s", s->meaning, s->hypothesis ? ": leaves " : ": violates it",
-                 s->hypothesis ? s->hypothesis : "");
-    }
-    give_texts(out);
-}
-
-TROP_FIELD(read_trials)
-{
-    if (CLAIM->work) {
-        trop_field_integer(out, CLAIM->trials);
-    }
-}
-
+#define ROW(member) TROP_FIELD_THROUGH(struct trop_claims, list, struct listed, member)
+#define TEXT(member) .kind = TROP_KIND_TEXT, ROW(member)
 static const struct trop_field columns[] = {
-    { "id", "paper, kind and label", read_id, NULL },
-    { "paper", "fw, lm, afz, mm, tf or md", read_paper, NULL },
-    { "kind", "lemma, proposition, theorem, remark, rate, figure or table", read_kind, NULL },
-    { "title", "in a few words", read_title, NULL },
-    { "statement", "in one sentence", read_statement, NULL },
-    { "hypotheses", "what it assumes: name and meaning of each predicate", read_hypotheses, NULL },
+    { "id", "paper, kind and label", TEXT(claim.id) },
+    { "paper", "fw, lm, afz, mm, tf or md", TEXT(paper), .inside = 1 },
+    { "kind", "lemma, proposition, theorem, remark, rate, figure or table", TEXT(kind) },
+    { "title", "in a few words", TEXT(claim.title) },
+    { "statement", "in one sentence", TEXT(claim.statement) },
+    { "hypotheses", "what it assumes: name and meaning of each predicate", ROW(hypotheses),
+      .form = give_texts },
     { "status", "proved, conjectured, false-as-printed, artifact, needs-data or measured",
-      read_status, NULL },
-    { "remark", "what is wrong as printed, or how it is read; null: nothing", read_remark, NULL },
-    { "repaired", "id of the form that holds; null: none", read_repaired, NULL },
-    { "inputs", "what an instance has, and may be given", read_inputs, NULL },
-    { "seen", "mistakes that its checker is tested to see", read_seen, NULL },
-    { "trials", "instances that check asks for; null: it cannot be checked here", read_trials,
-      NULL },
+      TEXT(claim.status), .names = trop_claim_statuses },
+    { "remark", "what is wrong as printed, or how it is read; null: nothing", ROW(claim.remark),
+      .form = trop_field_said },
+    { "repaired", "id of the form that holds; null: none", TEXT(claim.repaired) },
+    { "inputs", "what an instance has, and may be given", ROW(inputs), .form = give_texts },
+    { "seen", "mistakes that its checker is tested to see", ROW(seen), .form = give_texts },
+    { "trials", "instances that check asks for; null: it cannot be checked here",
+      .kind = TROP_KIND_INTEGER, ROW(claim.trials), .when = can_be_checked },
     { 0 },
 };
 
-TROP_FIELD(read_claims)
-{
-    (void)row;
-    trop_field_list(out, ((const struct trop_claims *)handle)->count);
-}
-
 static const struct trop_field fields[] = {
-    { "claims", "of the papers", read_claims, columns },
+    { "claims", "of the papers", .kind = TROP_KIND_LIST, TROP_FIELD_AT(struct trop_claims, count),
+      .columns = columns },
     { 0 },
 };
 

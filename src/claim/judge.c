@@ -2,10 +2,22 @@
 #include "claim/judge.h"
 
 #include "base/alloc.h"
+#include "base/field.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+const char *const trop_judge_relations[] = {
+    [TROP_JUDGE_AT_MOST] = "at most",
+    [TROP_JUDGE_AT_LEAST] = "at least",
+    [TROP_JUDGE_NEAR] = "near",
+};
+
+void trop_judge_told(struct trop_value *out, const void *verdict)
+{
+    trop_field_boolean(out, *(const int64_t *)verdict == TROP_JUDGE_TRUE);
+}
 
 void trop_judge_free(struct trop_judge *judge)
 {

@@ -18,6 +18,8 @@ enum trop_judge_verdict { TROP_JUDGE_TRUE, TROP_JUDGE_FALSE, TROP_JUDGE_OPEN };
 
 enum trop_judge_relation { TROP_JUDGE_AT_MOST, TROP_JUDGE_AT_LEAST, TROP_JUDGE_NEAR };
 
+extern const char *const trop_judge_relations[]; /* "at most", ... */
+
 struct trop_line {
     char name[64];
     int64_t step; /* -1: the line is about no step */
@@ -54,6 +56,8 @@ void trop_judge_at_least(struct trop_judge *judge, const char *name, int64_t ste
 /* |measured - bound| <= allowance: our number beside a published one. */
 void trop_judge_near(struct trop_judge *judge, const char *name, int64_t step, double measured,
                      double bound, double allowance);
+/* A form of fields: of the verdict of a line, whether it is true. */
+void trop_judge_told(struct trop_value *out, const void *verdict);
 /* 1 for our number beside a published one with an allowance larger than that number: agreement then
  * says nothing. */
 int trop_judge_is_weak(const struct trop_line *line);

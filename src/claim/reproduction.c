@@ -29,13 +29,11 @@ void trop_reproduction_free(struct trop_reproduction *r)
     }
 }
 
-const char *trop_reproduction_verdict_name(int64_t verdict)
-{
-    static const char *const names[] = { "waiting", "reproduced", "differs", "not-decidable",
-                                         "needs-data" };
-
-    return names[verdict];
-}
+const char *const trop_reproduction_verdicts[] = {
+    [TROP_REPRODUCTION_WAITING] = "waiting",       [TROP_REPRODUCTION_AGREES] = "reproduced",
+    [TROP_REPRODUCTION_DIFFERS] = "differs",       [TROP_REPRODUCTION_OPEN] = "not-decidable",
+    [TROP_REPRODUCTION_NEEDS_DATA] = "needs-data",
+};
 
 /* ---- making ---- */
 
@@ -105,6 +103,7 @@ static enum trop_status fill(struct trop_reproduction *r, const struct trop_repr
     r->time_limit = o->time_limit;
     enum trop_status status = r->all ? choose_all(r) : choose_one(r, o->claim);
     if (status == TROP_OK) {
+        r->claim = r->items->claim;
         status = trop_out_copy(&r->out, o->out);
     }
     return status == TROP_OK ? make_folder(r->out) : status;
@@ -276,6 +275,7 @@ enum trop_status trop_reproduction_run(struct trop_reproduction *r, trop_progres
             break;
         }
         status = make_item(r, r->items + k);
+        r->rows = r->items->rows;
     }
     trop_watch_ask(&watch, r->count, r->count);
     r->stamp.seconds += trop_stamp_now() - start;

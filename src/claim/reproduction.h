@@ -31,6 +31,9 @@ struct trop_reproduction {
     struct trop_reproduction_item *items;
     int64_t count;
     int64_t all; /* 1: every figure and table, with a report */
+    const struct trop_claim
+        *claim;                   /* of the first item, which is the one when it is not all; ... */
+    const struct trop_line *rows; /* ... (count of it) once it is made */
     int64_t effort, threads;
     double time_limit;
     char *out;
@@ -38,7 +41,10 @@ struct trop_reproduction {
     char *json;
 };
 
-const char *trop_reproduction_verdict_name(int64_t verdict);
+extern const char *const trop_reproduction_verdicts[];
+
+/* reproduction_report.c: rows that agree. */
+int64_t trop_reproduction_agreeing(const struct trop_reproduction_item *item);
 
 /* reproduction_html.c: report.html, with every picture in it. */
 enum trop_status trop_reproduction_html(struct trop_reproduction *r, const char *path);

@@ -113,29 +113,20 @@ static void put_head(struct page *page, const struct trop_reproduction *r)
          r->stamp.seconds, r->effort == TROP_CASE_FULL ? "" : " --quick");
 }
 
-static int64_t agreeing(const struct trop_reproduction_item *item)
-{
-    int64_t count = 0;
-
-    for (int64_t k = 0; k < item->count && item->claim->work; k++) {
-        count += item->rows[k].verdict == TROP_JUDGE_TRUE;
-    }
-    return count;
-}
-
 static void put_summary(struct page *page, const struct trop_reproduction *r)
 {
     put(page, "<table><tr><th>figure or table</th><th>verdict</th><th>numbers that agree</th>"
               "<th>seconds</th></tr>\n");
     for (int64_t k = 0; k < r->count; k++) {
         const struct trop_reproduction_item *item = r->items + k;
-        const char *verdict = trop_reproduction_verdict_name(item->verdict);
+        const char *verdict = trop_reproduction_verdicts[item->verdict];
         putf(page, "<tr><td><a href=\"#%s\">%s</a> ", item->claim->id, item->claim->id);
         put_words(page, item->claim->title);
         putf(page, "</td><td class=\"%s\">%s</td>", verdict, verdict);
         if (item->claim->work) {
-            putf(page, "<td>%lld of %lld</td><td>%.1f</td></tr>\n", (long long)agreeing(item),
-                 (long long)item->count, item->seconds);
+            putf(page, "<td>%lld of %lld</td><td>%.1f</td></tr>\n",
+                 (long long)trop_reproduction_agreeing(item), (long long)item->count,
+                 item->seconds);
         } else {
             put(page, "<td></td><td></td></tr>\n");
         }
@@ -187,7 +178,7 @@ static void put_rows(struct page *page, const struct trop_reproduction_item *ite
 
 static void put_item(struct page *page, const struct trop_reproduction_item *item)
 {
-    const char *verdict = trop_reproduction_verdict_name(item->verdict);
+    const char *verdict = trop_reproduction_verdicts[item->verdict];
 
     putf(page, "<h2 id=\"%s\"><code>%s</code> ", item->claim->id, item->claim->id);
     put_words(page, item->claim->title);

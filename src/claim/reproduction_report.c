@@ -6,254 +6,134 @@
 #include "io/json.h"
 #include "tropism_lab.h"
 
-#include <math.h>
-
-#define ALL ((const struct trop_reproduction *)handle)
-#define ITEM (ALL->items) /* the one, when it is not about all */
+#define THROUGH(pointer, type, member) \
+    TROP_FIELD_THROUGH(struct trop_reproduction, pointer, type, member)
+/* Of item k of the list of all; of the one, when it is not about all. */
+#define ITEM(member) THROUGH(items, struct trop_reproduction_item, member)
+#define NUMBER .kind = TROP_KIND_NUMBER
+#define TEXT .kind = TROP_KIND_TEXT
 
 /* ---- rows of one figure or table ---- */
 
-TROP_FIELD(row_name)
+static int made(const void *handle, int64_t row)
 {
-    trop_field_text(out, ITEM->rows[row].name);
+    (void)row;
+    return ((const struct trop_reproduction *)handle)->items->verdict !=
+           TROP_REPRODUCTION_NEEDS_DATA;
 }
 
-TROP_FIELD(row_published)
+/* Of a line. */
+static void difference(struct trop_value *out, const void *member)
 {
-    trop_field_number(out, ITEM->rows[row].bound);
+    const struct trop_line *line = member;
+
+    trop_field_number(out, line->measured - line->bound);
 }
 
-TROP_FIELD(row_ours)
-{
-    if (ITEM->verdict != TROP_REPRODUCTION_NEEDS_DATA) {
-        trop_field_number(out, ITEM->rows[row].measured);
-    }
-}
-
-TROP_FIELD(row_difference)
-{
-    if (ITEM->verdict != TROP_REPRODUCTION_NEEDS_DATA) {
-        trop_field_number(out, ITEM->rows[row].measured - ITEM->rows[row].bound);
-    }
-}
-
-TROP_FIELD(row_allowance)
-{
-    if (ITEM->verdict != TROP_REPRODUCTION_NEEDS_DATA) {
-        trop_field_number(out, ITEM->rows[row].allowance);
-    }
-}
-
-TROP_FIELD(row_agrees)
-{
-    if (ITEM->verdict != TROP_REPRODUCTION_NEEDS_DATA) {
-        trop_field_boolean(out, ITEM->rows[row].verdict == TROP_JUDGE_TRUE);
-    }
-}
-
-TROP_FIELD(row_relation)
-{
-    static const char *const relations[] = { "at most", "at least", "near" };
-
-    if (ITEM->verdict != TROP_REPRODUCTION_NEEDS_DATA) {
-        trop_field_text(out, relations[ITEM->rows[row].relation]);
-    }
-}
-
+#define ROW(member) THROUGH(rows, struct trop_line, member)
+#define WHOLE_ROW \
+    .through = offsetof(struct trop_reproduction, rows), .stride = sizeof(struct trop_line)
 static const struct trop_field row_columns[] = {
-    { "name", "of the number", row_name, NULL },
-    { "published", "or the bound that it should keep", row_published, NULL },
-    { "relation", "what ours should be to it: near, at most, at least", row_relation, NULL },
-    { "ours", "null: it needs outside data", row_ours, NULL },
-    { "difference", "ours less published", row_difference, NULL },
-    { "allowance", "what the printed digits and the sampling leave open", row_allowance, NULL },
-    { "agrees", "whether the difference is within it", row_agrees, NULL },
+    { "name", "of the number", TEXT, ROW(name), .inside = 1 },
+    { "published", "or the bound that it should keep", NUMBER, ROW(bound) },
+    { "relation", "what ours should be to it: near, at most, at least", TEXT, ROW(relation),
+      .names = trop_judge_relations, .when = made },
+    { "ours", "null: it needs outside data", NUMBER, ROW(measured), .when = made },
+    { "difference", "ours less published", WHOLE_ROW, .form = difference, .when = made },
+    { "allowance", "what the printed digits and the sampling leave open", NUMBER, ROW(allowance),
+      .when = made },
+    { "agrees", "whether the difference is within it", ROW(verdict), .form = trop_judge_told,
+      .when = made },
     { 0 },
 };
 
 /* ---- one figure or table ---- */
 
-TROP_FIELD(item_id)
-{
-    (void)row;
-    trop_field_text(out, ITEM->claim->id);
-}
-
-TROP_FIELD(item_statement)
-{
-    (void)row;
-    trop_field_text(out, ITEM->claim->statement);
-}
-
-TROP_FIELD(item_status)
-{
-    (void)row;
-    trop_field_text(out, trop_claim_status_name(ITEM->claim->status));
-}
-
-TROP_FIELD(item_remark)
-{
-    (void)row;
-    if (ITEM->claim->remark[0]) {
-        trop_field_text(out, ITEM->claim->remark);
-    }
-}
-
-TROP_FIELD(item_figure)
-{
-    (void)row;
-    if (ITEM->figure[0]) {
-        trop_field_text(out, ITEM->figure);
-    }
-}
-
-TROP_FIELD(item_rows)
-{
-    (void)row;
-    trop_field_list(out, ITEM->count);
-}
-
-TROP_FIELD(item_verdict)
-{
-    (void)row;
-    trop_field_text(out, trop_reproduction_verdict_name(ITEM->verdict));
-}
-
+#define CLAIM(member) THROUGH(claim, struct trop_claim, member)
 static const struct trop_field item_fields[] = {
-    { "id", "of the figure or table; all for all of them", item_id, NULL },
-    { "statement", "what it shows", item_statement, NULL },
-    { "status", "measured, artifact, needs-data, ...", item_status, NULL },
-    { "remark", "what is to be known of it; null: nothing", item_remark, NULL },
-    { "figure", "file of the picture, with .pdf and .png beside it; null: none", item_figure,
-      NULL },
-    { "rows", "our numbers beside the published ones", item_rows, row_columns },
-    { "verdict", "reproduced, differs, not-decidable or needs-data", item_verdict, NULL },
+    { "id", "of the figure or table; all for all of them", TEXT, CLAIM(id) },
+    { "statement", "what it shows", TEXT, CLAIM(statement) },
+    { "status", "measured, artifact, needs-data, ...", TEXT, CLAIM(status),
+      .names = trop_claim_statuses },
+    { "remark", "what is to be known of it; null: nothing", CLAIM(remark),
+      .form = trop_field_said },
+    { "figure", "file of the picture, with .pdf and .png beside it; null: none", ITEM(figure),
+      .form = trop_field_said_inside },
+    { "rows", "our numbers beside the published ones", .kind = TROP_KIND_LIST, ITEM(count),
+      .columns = row_columns },
+    { "verdict", "reproduced, differs, not-decidable or needs-data", TEXT, ITEM(verdict),
+      .names = trop_reproduction_verdicts },
     { 0 },
 };
 
 /* ---- all of them ---- */
 
-static int64_t count_of(const struct trop_reproduction *r, int64_t verdict)
+int64_t trop_reproduction_agreeing(const struct trop_reproduction_item *item)
 {
-    int64_t count = 0;
-
-    for (int64_t k = 0; k < r->count; k++) {
-        count += r->items[k].verdict == verdict;
-    }
-    return count;
-}
-
-TROP_FIELD(all_id)
-{
-    (void)handle;
-    (void)row;
-    trop_field_text(out, "all");
-}
-
-TROP_FIELD(all_report)
-{
-    (void)row;
-    if (ALL->report[0]) {
-        trop_field_text(out, ALL->report);
-    }
-}
-
-TROP_FIELD(all_reproduced)
-{
-    (void)row;
-    trop_field_integer(out, count_of(ALL, TROP_REPRODUCTION_AGREES));
-}
-
-TROP_FIELD(all_differs)
-{
-    (void)row;
-    trop_field_integer(out, count_of(ALL, TROP_REPRODUCTION_DIFFERS));
-}
-
-TROP_FIELD(all_open)
-{
-    int64_t waiting = 0;
-
-    (void)row;
-    for (int64_t k = 0; k < ALL->count; k++) {
-        waiting += ALL->items[k].verdict == TROP_REPRODUCTION_WAITING && ALL->items[k].claim->work;
-    }
-    trop_field_integer(out, count_of(ALL, TROP_REPRODUCTION_OPEN) + waiting);
-}
-
-TROP_FIELD(all_needs)
-{
-    int64_t count = 0;
-
-    (void)row;
-    for (int64_t k = 0; k < ALL->count; k++) {
-        count += ALL->items[k].claim->work == NULL;
-    }
-    trop_field_integer(out, count);
-}
-
-TROP_FIELD(list_id)
-{
-    trop_field_text(out, ALL->items[row].claim->id);
-}
-
-TROP_FIELD(list_verdict)
-{
-    trop_field_text(out, trop_reproduction_verdict_name(ALL->items[row].verdict));
-}
-
-TROP_FIELD(list_rows)
-{
-    trop_field_integer(out, ALL->items[row].count);
-}
-
-TROP_FIELD(list_agreeing)
-{
-    const struct trop_reproduction_item *item = ALL->items + row;
     int64_t agreeing = 0;
 
     for (int64_t k = 0; k < item->count && item->claim->work; k++) {
         agreeing += item->rows[k].verdict == TROP_JUDGE_TRUE;
     }
-    trop_field_integer(out, agreeing);
+    return agreeing;
 }
 
-TROP_FIELD(list_figure)
+/* Of an item. */
+static void agreeing(struct trop_value *out, const void *member)
 {
-    if (ALL->items[row].figure[0]) {
-        trop_field_text(out, ALL->items[row].figure);
-    }
+    trop_field_integer(out, trop_reproduction_agreeing(member));
 }
 
-TROP_FIELD(list_seconds)
-{
-    trop_field_number(out, ALL->items[row].seconds);
-}
-
+#define WHOLE_ITEM \
+    .through = offsetof(struct trop_reproduction, items), \
+    .stride = sizeof(struct trop_reproduction_item)
 static const struct trop_field list_columns[] = {
-    { "id", "of the figure or table", list_id, NULL },
-    { "verdict", "reproduced, differs, not-decidable or needs-data", list_verdict, NULL },
-    { "rows", "numbers that are compared", list_rows, NULL },
-    { "agreeing", "numbers that agree", list_agreeing, NULL },
-    { "figure", "file of the picture; null: none", list_figure, NULL },
-    { "seconds", "of the clock", list_seconds, NULL },
+    { "id", "of the figure or table", ITEM(claim), .form = trop_claim_told },
+    { "verdict", "reproduced, differs, not-decidable or needs-data", TEXT, ITEM(verdict),
+      .names = trop_reproduction_verdicts },
+    { "rows", "numbers that are compared", .kind = TROP_KIND_INTEGER, ITEM(count) },
+    { "agreeing", "numbers that agree", WHOLE_ITEM, .form = agreeing },
+    { "figure", "file of the picture; null: none", ITEM(figure), .form = trop_field_said_inside },
+    { "seconds", "of the clock", NUMBER, ITEM(seconds) },
     { 0 },
 };
 
-TROP_FIELD(all_list)
+/* How many items are so. */
+#define COUNT(name, condition) \
+    TROP_FIELD_READ(name) \
+    { \
+        const struct trop_reproduction *r = handle; \
+        int64_t count = 0; \
+        (void)row; \
+        for (const struct trop_reproduction_item *at = r->items; at < r->items + r->count; at++) { \
+            count += condition; \
+        } \
+        trop_field_integer(out, count); \
+        return TROP_OK; \
+    }
+COUNT(reproduced, at->verdict == TROP_REPRODUCTION_AGREES)
+COUNT(differing, at->verdict == TROP_REPRODUCTION_DIFFERS)
+COUNT(undecided, at->verdict == TROP_REPRODUCTION_OPEN ||
+                     (at->verdict == TROP_REPRODUCTION_WAITING && at->claim->work))
+COUNT(needing, at->claim->work == NULL)
+#undef COUNT
+
+static void all(struct trop_value *out, const void *member)
 {
-    (void)row;
-    trop_field_list(out, ALL->count);
+    (void)member;
+    trop_field_text(out, "all");
 }
 
+#define AT(member) TROP_FIELD_AT(struct trop_reproduction, member)
 static const struct trop_field all_fields[] = {
-    { "id", "all", all_id, NULL },
-    { "report", "file of the report; null: none", all_report, NULL },
-    { "reproduced", "figures and tables whose numbers all agree", all_reproduced, NULL },
-    { "differs", "of which some number does not", all_differs, NULL },
-    { "undecided", "that were not made, or leave their hypotheses", all_open, NULL },
-    { "needs_data", "that need outside data, and are not counted", all_needs, NULL },
-    { "list", "every figure and table", all_list, list_columns },
+    { "id", "all", .form = all },
+    { "report", "file of the report; null: none", AT(report), .form = trop_field_said_inside },
+    { "reproduced", "figures and tables whose numbers all agree", .read = reproduced },
+    { "differs", "of which some number does not", .read = differing },
+    { "undecided", "that were not made, or leave their hypotheses", .read = undecided },
+    { "needs_data", "that need outside data, and are not counted", .read = needing },
+    { "list", "every figure and table", .kind = TROP_KIND_LIST, AT(count),
+      .columns = list_columns },
     { 0 },
 };
 
