@@ -89,50 +89,63 @@ enum trop_status trop_dataset_copy(struct trop_dataset **out, const struct trop_
 /* ---- its arrays --------------------------------------------------------------------------------
  */
 
-static void write_part(struct trop_value *out, const struct trop_dataset *dataset, int64_t part)
+static void shape(struct trop_value *out, const struct trop_array *array)
 {
-    const struct trop_array *array = dataset->arrays.part + part;
-
-    if (!array->data) {
-        return;
-    }
-    out->kind = TROP_KIND_NUMBERS;
-    out->numbers = array->data;
-    if (part == TROP_DATASET_IDS || part == TROP_DATASET_NEXT) {
-        out->kind = TROP_KIND_INTEGERS;
-        out->integers = part == TROP_DATASET_IDS ? dataset->ids : dataset->next;
-    }
     out->rank = array->rank;
     for (int64_t k = 0; k < array->rank && k < 3; k++) {
         out->shape[k] = array->shape[k];
     }
 }
 
-#define PART(name, part) \
-    TROP_FIELD(name) \
-    { \
-        (void)row; \
-        write_part(out, handle, part); \
-    }
-PART(read_x, TROP_DATASET_X)
-PART(read_y, TROP_DATASET_Y)
-PART(read_z, TROP_DATASET_Z)
-PART(read_v, TROP_DATASET_V)
-PART(read_k, TROP_DATASET_K)
-PART(read_e, TROP_DATASET_E)
-PART(read_ids, TROP_DATASET_IDS)
-PART(read_next, TROP_DATASET_NEXT)
-#undef PART
+static void numbers(struct trop_value *out, const void *member)
+{
+    const struct trop_array *array = member;
 
+    if (array->data) {
+        out->kind = TROP_KIND_NUMBERS;
+        out->numbers = array->data;
+        shape(out, array);
+    }
+}
+
+/* Words are kept as integers beside their array, which has their shape. */
+static enum trop_status words(struct trop_value *out, const struct trop_array *array,
+                              const int64_t *values)
+{
+    if (array->data) {
+        out->kind = TROP_KIND_INTEGERS;
+        out->integers = values;
+        shape(out, array);
+    }
+    return TROP_OK;
+}
+
+TROP_FIELD_READ(ids)
+{
+    const struct trop_dataset *dataset = handle;
+
+    (void)row;
+    return words(out, dataset->arrays.part + TROP_DATASET_IDS, dataset->ids);
+}
+
+TROP_FIELD_READ(next)
+{
+    const struct trop_dataset *dataset = handle;
+
+    (void)row;
+    return words(out, dataset->arrays.part + TROP_DATASET_NEXT, dataset->next);
+}
+
+#define PART(which) TROP_FIELD_AT(struct trop_dataset, arrays.part[which]), .form = numbers
 static const struct trop_field fields[] = {
-    { "X", "tokens (n, T, d)", read_x, NULL },
-    { "y", "labels, each -1 or 1: (n), or (n, T) of sequences", read_y, NULL },
-    { "z", "queries: (n, d), or (n, T, d) of sequences", read_z, NULL },
-    { "v", "decoder (d), or (heads, d)", read_v, NULL },
-    { "K", "keys apart from the tokens (n, T, dk)", read_k, NULL },
-    { "E", "embeddings of a vocabulary (words, d)", read_e, NULL },
-    { "ids", "which word stands at each place (n, T)", read_ids, NULL },
-    { "next", "which word follows (n)", read_next, NULL },
+    { "X", "tokens (n, T, d)", PART(TROP_DATASET_X) },
+    { "y", "labels, each -1 or 1: (n), or (n, T) of sequences", PART(TROP_DATASET_Y) },
+    { "z", "queries: (n, d), or (n, T, d) of sequences", PART(TROP_DATASET_Z) },
+    { "v", "decoder (d), or (heads, d)", PART(TROP_DATASET_V) },
+    { "K", "keys apart from the tokens (n, T, dk)", PART(TROP_DATASET_K) },
+    { "E", "embeddings of a vocabulary (words, d)", PART(TROP_DATASET_E) },
+    { "ids", "which word stands at each place (n, T)", .read = ids },
+    { "next", "which word follows (n)", .read = next },
     { 0 },
 };
 

@@ -34,9 +34,13 @@ struct test {
 };
 
 struct trop_doctor {
-    struct library libraries[LIBRARIES];
-    struct test tests[TESTS_MAX];
+    const char *version, *kernel, *blas;
+    int64_t cores;
+    struct library *libraries;
+    int64_t library_count;
+    struct test *tests; /* (TESTS_MAX) */
     int64_t count, failed;
+    int healthy;
     char kernels[128];
     char warning[256];
     char *json;
@@ -366,6 +370,22 @@ static void look_at_blas(struct trop_doctor *doctor)
     }
 }
 
+static enum trop_status look_at_machine(struct trop_doctor *doctor)
+{
+    doctor->version = trop_version();
+    doctor->kernel = trop_kernel_in_use();
+    doctor->blas = trop_lapack_core();
+    doctor->cores = trop_parallel_cores();
+    doctor->library_count = LIBRARIES;
+    doctor->libraries = trop_alloc(LIBRARIES, sizeof *doctor->libraries);
+    doctor->tests = trop_alloc(TESTS_MAX, sizeof *doctor->tests);
+    if (!doctor->libraries || !doctor->tests) {
+        return trop_fail(TROP_ERR_MEMORY, "no memory for a self-test");
+    }
+    look_at_blas(doctor);
+    return list_libraries(doctor);
+}
+
 enum trop_status trop_doctor_create(struct trop_doctor **out)
 {
     struct trop_doctor *doctor = trop_alloc(1, sizeof *doctor);
@@ -373,8 +393,7 @@ enum trop_status trop_doctor_create(struct trop_doctor **out)
     if (!doctor) {
         return trop_fail(TROP_ERR_MEMORY, "no memory for a self-test");
     }
-    look_at_blas(doctor);
-    enum trop_status status = list_libraries(doctor);
+    enum trop_status status = look_at_machine(doctor);
     if (status == TROP_OK) {
         status = examine_all(doctor);
     }
@@ -388,6 +407,7 @@ enum trop_status trop_doctor_create(struct trop_doctor **out)
         trop_doctor_free(doctor);
         return status;
     }
+    doctor->healthy = doctor->failed == 0 && doctor->count > 0;
     *out = doctor;
     return TROP_OK;
 }
@@ -395,6 +415,8 @@ enum trop_status trop_doctor_create(struct trop_doctor **out)
 void trop_doctor_free(struct trop_doctor *doctor)
 {
     if (doctor) {
+        trop_alloc_free(doctor->libraries);
+        trop_alloc_free(doctor->tests);
         trop_alloc_free(doctor->json);
         trop_alloc_free(doctor);
     }
@@ -402,138 +424,46 @@ void trop_doctor_free(struct trop_doctor *doctor)
 
 /* ---- fields --------------------------------------------------------------------------------- */
 
-#define DOCTOR \
-    const struct trop_doctor *doctor = handle; \
-    (void)row
-
-TROP_FIELD(read_version)
+static int not_ok(const void *handle, int64_t row)
 {
-    (void)handle;
-    (void)row;
-    trop_field_text(out, trop_version());
+    return !((const struct trop_doctor *)handle)->tests[row].ok;
 }
 
-TROP_FIELD(read_kernel)
-{
-    (void)handle;
-    (void)row;
-    trop_field_text(out, trop_kernel_in_use());
-}
-
-TROP_FIELD(read_kernels)
-{
-    DOCTOR;
-    trop_field_text(out, doctor->kernels);
-}
-
-TROP_FIELD(read_blas)
-{
-    (void)handle;
-    (void)row;
-    trop_field_text(out, trop_lapack_core());
-}
-
-TROP_FIELD(read_cores)
-{
-    (void)handle;
-    (void)row;
-    out->kind = TROP_KIND_INTEGER;
-    out->integer = trop_parallel_cores();
-}
-
-TROP_FIELD(read_libraries)
-{
-    (void)handle;
-    (void)row;
-    trop_field_list(out, LIBRARIES);
-}
-
-TROP_FIELD(library_name)
-{
-    trop_field_text(out, ((const struct trop_doctor *)handle)->libraries[row].name);
-}
-
-TROP_FIELD(library_version)
-{
-    trop_field_text(out, ((const struct trop_doctor *)handle)->libraries[row].version);
-}
-
-TROP_FIELD(library_use)
-{
-    trop_field_text(out, ((const struct trop_doctor *)handle)->libraries[row].use);
-}
-
-TROP_FIELD(read_warning)
-{
-    DOCTOR;
-    if (doctor->warning[0]) {
-        trop_field_text(out, doctor->warning);
-    }
-}
-
-TROP_FIELD(read_healthy)
-{
-    DOCTOR;
-    out->kind = TROP_KIND_BOOLEAN;
-    out->integer = doctor->failed == 0 && doctor->count > 0;
-}
-
-TROP_FIELD(read_tests)
-{
-    DOCTOR;
-    trop_field_list(out, doctor->count);
-}
-
-TROP_FIELD(test_kernel)
-{
-    trop_field_text(out, ((const struct trop_doctor *)handle)->tests[row].kernel);
-}
-
-TROP_FIELD(test_name)
-{
-    trop_field_text(out, ((const struct trop_doctor *)handle)->tests[row].name);
-}
-
-TROP_FIELD(test_ok)
-{
-    out->kind = TROP_KIND_BOOLEAN;
-    out->integer = ((const struct trop_doctor *)handle)->tests[row].ok;
-}
-
-TROP_FIELD(test_found)
-{
-    const struct test *test = ((const struct trop_doctor *)handle)->tests + row;
-    if (!test->ok) {
-        trop_field_text(out, test->found);
-    }
-}
+#define AT(member) TROP_FIELD_AT(struct trop_doctor, member)
+#define TEXT(member) .kind = TROP_KIND_TEXT, AT(member)
+#define LIST(member) .kind = TROP_KIND_LIST, AT(member)
+#define LIBRARY(member) \
+    .kind = TROP_KIND_TEXT, \
+    TROP_FIELD_THROUGH(struct trop_doctor, libraries, struct library, member)
+#define TEST(member) TROP_FIELD_THROUGH(struct trop_doctor, tests, struct test, member)
 
 static const struct trop_field library_columns[] = {
-    { "name", "its name", library_name, NULL },
-    { "version", "its version, BLAS core, or none", library_version, NULL },
-    { "use", "what it is for", library_use, NULL },
+    { "name", "its name", LIBRARY(name) },
+    { "version", "its version, BLAS core, or none", LIBRARY(version), .inside = 1 },
+    { "use", "what it is for", LIBRARY(use) },
     { 0 },
 };
 
 static const struct trop_field test_columns[] = {
-    { "kernel", "which kernel, - where none is at work", test_kernel, NULL },
-    { "name", "which flow or cloud", test_name, NULL },
-    { "ok", "the known answer, with the bits of baseline", test_ok, NULL },
-    { "found", "what was found instead; null when ok", test_found, NULL },
+    { "kernel", "which kernel, - where none is at work", .kind = TROP_KIND_TEXT, TEST(kernel) },
+    { "name", "which flow or cloud", .kind = TROP_KIND_TEXT, TEST(name) },
+    { "ok", "the known answer, with the bits of baseline", .kind = TROP_KIND_BOOLEAN, TEST(ok) },
+    { "found", "what was found instead; null when ok", .kind = TROP_KIND_TEXT, TEST(found),
+      .inside = 1, .when = not_ok },
     { 0 },
 };
 
 static const struct trop_field fields[] = {
-    { "version", "of tropism", read_version, NULL },
-    { "kernel", "kernel that auto takes here", read_kernel, NULL },
-    { "kernels", "kernels that run here", read_kernels, NULL },
-    { "blas", "BLAS core in use, or none", read_blas, NULL },
-    { "cores", "workers that threads = 0 takes", read_cores, NULL },
-    { "libraries", "what was built in", read_libraries, library_columns },
-    { "warning", "what makes this machine slower than it could be; null: nothing", read_warning,
-      NULL },
-    { "healthy", "every test of the self-test is ok", read_healthy, NULL },
-    { "tests", "the self-test", read_tests, test_columns },
+    { "version", "of tropism", TEXT(version) },
+    { "kernel", "kernel that auto takes here", TEXT(kernel) },
+    { "kernels", "kernels that run here", TEXT(kernels), .inside = 1 },
+    { "blas", "BLAS core in use, or none", TEXT(blas) },
+    { "cores", "workers that threads = 0 takes", .kind = TROP_KIND_INTEGER, AT(cores) },
+    { "libraries", "what was built in", LIST(library_count), .columns = library_columns },
+    { "warning", "what makes this machine slower than it could be; null: nothing", AT(warning),
+      .form = trop_field_said_inside },
+    { "healthy", "every test of the self-test is ok", .kind = TROP_KIND_BOOLEAN, AT(healthy) },
+    { "tests", "the self-test", LIST(count), .columns = test_columns },
     { 0 },
 };
 
