@@ -5,6 +5,7 @@
  */
 #include "claim/fw_beta.h"
 
+#include "base/field.h"
 #include "base/log.h"
 
 #include <math.h>
@@ -18,45 +19,34 @@ double trop_fw_beta_band(int64_t runs)
     return sqrt(trop_log(2e6) / (2 * (double)runs));
 }
 
-/* The field of row 0 of the list of betas; of kind NULL when there is none. */
-static struct trop_value first_row(const struct trop_escape *escape, const char *name)
+/* Of the one beta. */
+static enum trop_status read_exit(struct trop_fw_beta_exit *out, const struct trop_escape *escape)
 {
-    struct trop_value value = { .kind = TROP_KIND_NULL };
-    const struct trop_field *list = trop_escape_field_table();
+    const struct trop_field *table = trop_escape_field_table();
+    struct trop_fw_beta_exit exit = { 0 };
+    const struct {
+        double *out;
+        const char *column;
+    } numbers[] = {
+        { &exit.open, "open" },
+        { &exit.log10_median, "log10_median" },
+        { &exit.log10_exact, "bound.log10_exact" },
+        { &exit.log10_token, "bound.log10_exact_token" },
+    };
+    struct trop_value curve = { 0 };
+    enum trop_status status = trop_field_cell(&curve, table, escape, "betas", "survival", 0);
 
-    while (strcmp(list->name, "betas") != 0) {
-        list++;
+    for (size_t k = 0; k < sizeof numbers / sizeof numbers[0] && status == TROP_OK; k++) {
+        status =
+            trop_field_cell_number(numbers[k].out, table, escape, "betas", numbers[k].column, 0);
     }
-    for (const struct trop_field *f = list->columns; f->name; f++) {
-        if (strcmp(f->name, name) == 0) {
-            trop_field_read(&value, f, escape, 0);
-        }
+    if (status == TROP_OK && curve.kind == TROP_KIND_NUMBERS &&
+        curve.shape[0] <= TROP_FW_BETA_POINTS) {
+        exit.points = curve.shape[0];
+        memcpy(exit.survival, curve.numbers, (size_t)(2 * exit.points) * sizeof *exit.survival);
     }
-    return value;
-}
-
-static double number_of(const struct trop_escape *escape, const char *name)
-{
-    const struct trop_value value = first_row(escape, name);
-
-    return value.kind == TROP_KIND_NUMBER    ? value.number
-           : value.kind == TROP_KIND_INTEGER ? (double)value.integer
-                                             : (double)NAN;
-}
-
-static void read_exit(struct trop_fw_beta_exit *out, const struct trop_escape *escape)
-{
-    const struct trop_value curve = first_row(escape, "survival");
-
-    *out =
-        (struct trop_fw_beta_exit){ .open = number_of(escape, "open"),
-                                    .log10_median = number_of(escape, "log10_median"),
-                                    .log10_exact = number_of(escape, "bound.log10_exact"),
-                                    .log10_token = number_of(escape, "bound.log10_exact_token") };
-    if (curve.kind == TROP_KIND_NUMBERS && curve.shape[0] <= TROP_FW_BETA_POINTS) {
-        out->points = curve.shape[0];
-        memcpy(out->survival, curve.numbers, (size_t)(2 * out->points) * sizeof *out->survival);
-    }
+    *out = exit;
+    return status;
 }
 
 enum trop_status trop_fw_beta_escape(struct trop_fw_beta_exit *out, const struct trop_case *c,
@@ -82,7 +72,7 @@ enum trop_status trop_fw_beta_escape(struct trop_fw_beta_exit *out, const struct
         status = trop_escape_run(escape, NULL, NULL);
     }
     if (status == TROP_OK) {
-        read_exit(out, escape);
+        status = read_exit(out, escape);
     }
     trop_escape_free(escape);
     return status;

@@ -96,7 +96,9 @@ static enum trop_status take(struct trop_case *c, int64_t s)
     for (int64_t row = 0; status == TROP_OK && row < vertices.shape[0]; row++) {
         const int64_t i = vertices.integers[row];
         double *polygon = trop_case_array(c, "polygons") + (s * MOST + i) * TROP_FW_CORNERS * 2;
-        corners[i] = (double)trop_fw_figures_polygon(polygon, cells, "polygon", row);
+        int64_t count = 0;
+        status = trop_fw_figures_polygon(polygon, &count, cells, "polygon", row);
+        corners[i] = (double)count;
         sums[2] += (double)owns.integers[row];
     }
     if (status == TROP_OK) {

@@ -52,9 +52,12 @@ static enum trop_status take(struct trop_case *c, const struct trop_cells *cells
                              int64_t row)
 {
     double polygon[2 * TROP_FW_CORNERS], *out = NULL;
-    const int64_t count = trop_fw_figures_polygon(polygon, cells, name, row);
-    enum trop_status status = trop_case_make(&out, c, name, count > 0 ? count : 1, 2, 0);
+    int64_t count = 0;
+    enum trop_status status = trop_fw_figures_polygon(polygon, &count, cells, name, row);
 
+    if (status == TROP_OK) {
+        status = trop_case_make(&out, c, name, count > 0 ? count : 1, 2, 0);
+    }
     if (status == TROP_OK) {
         memcpy(out, polygon, (size_t)(2 * count) * sizeof *out);
     }

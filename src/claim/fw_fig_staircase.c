@@ -11,11 +11,11 @@
  */
 #include "claim/fw_figures.h"
 
+#include "base/field.h"
 #include "claim/tokens.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #define COLUMNS 2 /* log10 of the time of a merge, clusters after it */
 #define SHOWN 4   /* runs in the picture */
@@ -42,38 +42,25 @@ static enum trop_status draw(struct trop_case *c)
 
 /* ---- one run ---- */
 
-static const struct trop_field *column_of(const char *name)
+static enum trop_status cell(double *out, const struct trop_flow *flow, const char *column,
+                             int64_t row)
 {
-    const struct trop_field *field = trop_flow_field_table();
-
-    while (strcmp(field->name, "merge_list") != 0) {
-        field++;
-    }
-    field = field->columns;
-    while (strcmp(field->name, name) != 0) {
-        field++;
-    }
-    return field;
+    return trop_field_cell_number(out, trop_flow_field_table(), flow, "merge_list", column, row);
 }
 
 /* The merges, in the order of time: out (n, COLUMNS), NaN behind the last. */
 static enum trop_status take(double *out, const struct trop_flow *flow, int64_t n)
 {
-    const struct trop_field *time = column_of("log10_time"), *clusters = column_of("clusters");
     struct trop_value list = { 0 };
     enum trop_status status = trop_flow_value(&list, flow, "merge_list");
 
     for (int64_t k = 0; k < n && status == TROP_OK; k++) {
-        struct trop_value value = { .number = NAN };
+        double *at = out + COLUMNS * k;
+        at[0] = at[1] = NAN;
         if (k < list.shape[0]) {
-            trop_field_read(&value, time, flow, k);
+            status = cell(at, flow, "log10_time", k);
+            status = status == TROP_OK ? cell(at + 1, flow, "clusters", k) : status;
         }
-        out[COLUMNS * k] = value.number;
-        if (k < list.shape[0]) {
-            trop_field_read(&value, clusters, flow, k);
-            value.number = (double)value.integer;
-        }
-        out[COLUMNS * k + 1] = value.number;
     }
     return status;
 }

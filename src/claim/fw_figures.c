@@ -3,6 +3,7 @@
 
 #include "base/cos.h"
 #include "base/exp.h"
+#include "base/field.h"
 #include "base/log.h"
 
 #include <math.h>
@@ -51,18 +52,10 @@ int64_t trop_fw_figures_length(const struct trop_flow *flow, const char *name)
     return trop_flow_value(&value, flow, name) == TROP_OK ? value.shape[0] : 0;
 }
 
-double trop_fw_figures_exit(const struct trop_escape *escape, const char *name, int64_t row)
+enum trop_status trop_fw_figures_exit(double *out, const struct trop_escape *escape,
+                                      const char *name, int64_t row)
 {
-    const struct trop_field *field = trop_escape_field_table()->columns;
-    struct trop_value value = { 0 };
-
-    while (strcmp(field->name, name) != 0) {
-        field++;
-    }
-    trop_field_read(&value, field, escape, row);
-    return value.kind == TROP_KIND_NUMBER    ? value.number
-           : value.kind == TROP_KIND_INTEGER ? (double)value.integer
-                                             : NAN;
+    return trop_field_cell_number(out, trop_escape_field_table(), escape, "betas", name, row);
 }
 
 double trop_fw_figures_slope(const double *y, int64_t count)

@@ -22,8 +22,9 @@ enum trop_status trop_fw_figures_mistake(struct trop_case *c, int64_t at, double
 double trop_fw_figures_number(const struct trop_flow *flow, const char *name);
 /* How many elements a list or array has. */
 int64_t trop_fw_figures_length(const struct trop_flow *flow, const char *name);
-/* The same of what escape knows at beta number row. */
-double trop_fw_figures_exit(const struct trop_escape *escape, const char *name, int64_t row);
+/* A number that escape knows at beta number row, or NaN. */
+enum trop_status trop_fw_figures_exit(double *out, const struct trop_escape *escape,
+                                      const char *name, int64_t row);
 
 /* Slope of a line through y at x = first, first + 1, ..., by least squares. */
 double trop_fw_figures_slope(const double *y, int64_t count);
@@ -51,8 +52,9 @@ double trop_fw_figures_depth(const double *polygon, int64_t count, const double 
 /* The vertices of the hull of x in order. */
 enum trop_status trop_fw_figures_outline(double *out, int64_t *count, struct trop_hull *hull,
                                          const double *x);
-/* "polygon", "dominance" or "eroded" of cell row; returns its corners. */
-int64_t trop_fw_figures_polygon(double *out, const struct trop_cells *cells, const char *name,
-                                int64_t row);
+/* "polygon", "dominance" or "eroded" of cell row: count corners. */
+enum trop_status trop_fw_figures_polygon(double *out, int64_t *count,
+                                         const struct trop_cells *cells, const char *name,
+                                         int64_t row);
 
 #endif

@@ -235,23 +235,21 @@ enum trop_status trop_fw_figures_outline(double *out, int64_t *count, struct tro
     return TROP_OK;
 }
 
-int64_t trop_fw_figures_polygon(double *out, const struct trop_cells *cells, const char *name,
-                                int64_t row)
+enum trop_status trop_fw_figures_polygon(double *out, int64_t *count,
+                                         const struct trop_cells *cells, const char *name,
+                                         int64_t row)
 {
-    const struct trop_field *field = trop_cells_field_table();
-    struct trop_value value = { 0 };
+    struct trop_value value;
+    enum trop_status status =
+        trop_field_cell(&value, trop_cells_field_table(), cells, "cells", name, row);
 
-    while (strcmp(field->name, "cells") != 0) {
-        field++;
+    if (status != TROP_OK) {
+        return status;
     }
-    field = field->columns;
-    while (strcmp(field->name, name) != 0) {
-        field++;
+    const int known = value.kind == TROP_KIND_NUMBERS && value.shape[0] <= TROP_FW_CORNERS;
+    *count = known ? value.shape[0] : 0;
+    if (known) {
+        memcpy(out, value.numbers, (size_t)(2 * *count) * sizeof *out);
     }
-    trop_field_read(&value, field, cells, row);
-    if (value.kind != TROP_KIND_NUMBERS || value.shape[0] > TROP_FW_CORNERS) {
-        return 0;
-    }
-    memcpy(out, value.numbers, (size_t)(2 * value.shape[0]) * sizeof *out);
-    return value.shape[0];
+    return TROP_OK;
 }

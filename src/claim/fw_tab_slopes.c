@@ -23,7 +23,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #define PI 3.14159265358979323846
 #define LOG10 2.30258509299404568402
@@ -48,12 +47,16 @@ static enum trop_status run_polygon(struct trop_escape **out, const struct trop_
 }
 
 /* Natural logarithms of a column at each beta: out (count). */
-static void take_logs(double *out, const struct trop_escape *escape, const char *name,
-                      int64_t count)
+static enum trop_status take_logs(double *out, const struct trop_escape *escape, const char *name,
+                                  int64_t count)
 {
-    for (int64_t k = 0; k < count; k++) {
-        out[k] = LOG10 * trop_fw_figures_exit(escape, name, k);
+    enum trop_status status = TROP_OK;
+
+    for (int64_t k = 0; k < count && status == TROP_OK; k++) {
+        status = trop_fw_figures_exit(out + k, escape, name, k);
+        out[k] *= LOG10;
     }
+    return status;
 }
 
 /* ---- exponents ---- */
@@ -88,17 +91,18 @@ static enum trop_status draw_slopes(struct trop_case *c)
 
 /* Points of a survival curve, every so many of what is known: out (POINTS, 2), the decimal
  * logarithm of a step and the share inside; NaN after the last. */
-static void take_curve(double *out, const struct trop_escape *escape, int64_t row)
+static enum trop_status take_curve(double *out, const struct trop_escape *escape, int64_t row)
 {
-    const struct trop_field *columns = trop_escape_field_table()->columns;
+    const struct trop_field *table = trop_escape_field_table();
     struct trop_value steps = { 0 }, shares = { 0 };
+    enum trop_status status =
+        trop_field_cell(&steps, table, escape, "betas", "survival_log10_steps", row);
 
-    for (const struct trop_field *f = columns; f->name; f++) {
-        if (strcmp(f->name, "survival_log10_steps") == 0) {
-            trop_field_read(&steps, f, escape, row);
-        } else if (strcmp(f->name, "survival") == 0) {
-            trop_field_read(&shares, f, escape, row);
-        }
+    if (status == TROP_OK) {
+        status = trop_field_cell(&shares, table, escape, "betas", "survival", row);
+    }
+    if (status != TROP_OK) {
+        return status;
     }
     const int64_t count = steps.kind == TROP_KIND_NUMBERS ? steps.shape[0] : 0;
     for (int64_t k = 0; k < POINTS; k++) {
@@ -106,6 +110,7 @@ static void take_curve(double *out, const struct trop_escape *escape, int64_t ro
         out[2 * k] = at < count ? steps.numbers[at] : NAN;
         out[2 * k + 1] = at < count ? shares.numbers[2 * at + 1] : NAN;
     }
+    return TROP_OK;
 }
 
 /* Entries "token", "exact", "median" and "flow" (kappas, ALL): logarithms; and of the triangle
@@ -116,18 +121,21 @@ static enum trop_status work_kappa(struct trop_case *c, int64_t k)
     enum trop_status status =
         run_polygon(&chain, c, k + 3, "1:60", trop_case_integer(c, "runs"), TROP_ESCAPE_CHAIN);
 
+    static const char *const entries[] = { "token", "exact", "median" };
+    static const char *const columns[] = { "bound.log10_exact_token", "bound.log10_exact",
+                                           "log10_median" };
+    for (int64_t e = 0; e < 3 && status == TROP_OK; e++) {
+        status = take_logs(trop_case_array(c, entries[e]) + k * ALL, chain, columns[e], ALL);
+    }
+    for (int64_t curve = 0; k == 0 && curve < CURVES && status == TROP_OK; curve++) {
+        status = take_curve(trop_case_array(c, "survival") + curve * POINTS * 2, chain,
+                            (int64_t)curve_betas[curve] - 1);
+    }
     if (status == TROP_OK) {
-        take_logs(trop_case_array(c, "token") + k * ALL, chain, "bound.log10_exact_token", ALL);
-        take_logs(trop_case_array(c, "exact") + k * ALL, chain, "bound.log10_exact", ALL);
-        take_logs(trop_case_array(c, "median") + k * ALL, chain, "log10_median", ALL);
-        for (int64_t curve = 0; k == 0 && curve < CURVES; curve++) {
-            take_curve(trop_case_array(c, "survival") + curve * POINTS * 2, chain,
-                       (int64_t)curve_betas[curve] - 1);
-        }
         status = run_polygon(&flow, c, k + 3, "1:60", 1, TROP_ESCAPE_FLOW);
     }
     if (status == TROP_OK) {
-        take_logs(trop_case_array(c, "flow") + k * ALL, flow, "log10_median", ALL);
+        status = take_logs(trop_case_array(c, "flow") + k * ALL, flow, "log10_median", ALL);
     }
     trop_escape_free(flow);
     trop_escape_free(chain);

@@ -55,38 +55,25 @@ static enum trop_status draw(struct trop_case *c)
 
 /* ---- one run ---- */
 
-static const struct trop_field *column_of(const char *name)
+static enum trop_status cell(struct trop_value *out, const struct trop_flow *flow,
+                             const char *column, int64_t row)
 {
-    const struct trop_field *field = trop_flow_field_table();
-
-    while (strcmp(field->name, "cluster_list") != 0) {
-        field++;
-    }
-    field = field->columns;
-    while (strcmp(field->name, name) != 0) {
-        field++;
-    }
-    return field;
-}
-
-static double cell(const struct trop_flow *flow, const struct trop_field *column, int64_t row)
-{
-    struct trop_value value = { 0 };
-
-    trop_field_read(&value, column, flow, row);
-    return value.kind == TROP_KIND_NUMBER ? value.number : (double)value.integer;
+    return trop_field_cell(out, trop_flow_field_table(), flow, "cluster_list", column, row);
 }
 
 static enum trop_status count(double *out, const struct trop_flow *flow)
 {
-    struct trop_value list = { 0 };
+    struct trop_value list = { 0 }, vertex = { 0 }, moved = { 0 };
     enum trop_status status = trop_flow_value(&list, flow, "cluster_list");
 
     for (int64_t g = 0; status == TROP_OK && g < list.shape[0]; g++) {
-        const int is_vertex = cell(flow, column_of("vertex"), g) == 1;
-        out[INSIDE] = out[INSIDE] == 1 || !is_vertex;
-        out[VERTICES] += is_vertex;
-        out[KEPT_ONES] += is_vertex && cell(flow, column_of("moved"), g) < KEPT;
+        status = cell(&vertex, flow, "vertex", g);
+        status = status == TROP_OK ? cell(&moved, flow, "moved", g) : status;
+        if (status == TROP_OK) {
+            out[INSIDE] = out[INSIDE] == 1 || vertex.integer != 1;
+            out[VERTICES] += vertex.integer == 1;
+            out[KEPT_ONES] += vertex.integer == 1 && moved.number < KEPT;
+        }
     }
     return status;
 }

@@ -150,10 +150,9 @@ static enum trop_status end(double *out, struct trop_flow *flow)
     out[TROP_LM_CONSENSUS] = out[TROP_LM_CLUSTERS] == 1;
     out[TROP_LM_CERTIFIED] = kind.kind == TROP_KIND_TEXT &&
                              (!strcmp(kind.text, "quiescence") || !strcmp(kind.text, "consensus"));
-    const struct trop_field *field = trop_flow_watch_table() + watched("potential_rise");
-    trop_field_read(&rise, field, flow, 0);
+    status = trop_field_value(&rise, trop_flow_watch_table(), flow, "potential_rise");
     out[TROP_LM_RISES] = rise.kind == TROP_KIND_NUMBER && rise.number > RISE;
-    return TROP_OK;
+    return status;
 }
 
 static enum trop_status rest(double *out, double *before, struct trop_flow *flow,

@@ -66,7 +66,8 @@ struct trop_train_options trop_md_options(double p, const char *optimizer, doubl
 enum trop_status trop_md_trained(struct trop_train **out, const struct trop_case *c,
                                  const struct trop_train_options *options);
 /* A column of a record, NaN when it is no number; the row of a step, -1 when there is none. */
-double trop_md_record(const struct trop_train *train, int64_t row, const char *column);
+enum trop_status trop_md_record(double *out, const struct trop_train *train, int64_t row,
+                                const char *column);
 int64_t trop_md_row(const struct trop_case *c, const char *prefix, int64_t step);
 /* Puts "prefix_step", "prefix_norm" (rows), "prefix_weights" (rows, entries) and "prefix_alpha"
  * (n) into the case. */

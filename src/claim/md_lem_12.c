@@ -50,9 +50,9 @@ static enum trop_status measure(double *out, struct trop_case *c, double p)
     o.start_weights = trop_case_array(c, "W");
     enum trop_status status = trop_md_trained(&train, c, &o);
     if (status == TROP_OK) {
-        *out = trop_md_record(train, 0, "norm");
-        trop_train_free(train);
+        status = trop_md_record(out, train, 0, "norm");
     }
+    trop_train_free(train);
     return status;
 }
 

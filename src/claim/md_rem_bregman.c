@@ -42,7 +42,7 @@ static enum trop_status work(struct trop_case *c)
         status = trop_case_make(&bregman, c, "bregman", rows, 0, 0);
     }
     for (int64_t row = 0; status == TROP_OK && row < rows; row++) {
-        bregman[row] = trop_md_record(train, row, "bregman");
+        status = trop_md_record(bregman + row, train, row, "bregman");
     }
     trop_train_free(train);
     /* The solution for what the run selects in the end. */

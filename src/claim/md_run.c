@@ -2,6 +2,7 @@
 #include "claim/md.h"
 
 #include "base/alloc.h"
+#include "base/field.h"
 #include "base/status.h"
 
 #include <math.h>
@@ -180,34 +181,10 @@ enum trop_status trop_md_trained(struct trop_train **out, const struct trop_case
     return TROP_OK;
 }
 
-/* Column name of row, of the list with that name in a table. */
-static void read_cell(struct trop_value *out, const struct trop_field *table, const char *list,
-                      const void *handle, int64_t row, const char *name)
+enum trop_status trop_md_record(double *out, const struct trop_train *train, int64_t row,
+                                const char *column)
 {
-    for (const struct trop_field *f = table; f->name; f++) {
-        for (const struct trop_field *column = f->columns;
-             column && strcmp(f->name, list) == 0 && column->name; column++) {
-            if (strcmp(column->name, name) == 0) {
-                trop_field_read(out, column, handle, row);
-            }
-        }
-    }
-}
-
-static double plain(const struct trop_value *value)
-{
-    return value->kind == TROP_KIND_NUMBER ? value->number
-           : value->kind == TROP_KIND_INTEGER || value->kind == TROP_KIND_BOOLEAN
-               ? (double)value->integer
-               : (double)NAN;
-}
-
-double trop_md_record(const struct trop_train *train, int64_t row, const char *column)
-{
-    struct trop_value value = { 0 };
-
-    read_cell(&value, trop_train_field_table(), "history", train, row, column);
-    return plain(&value);
+    return trop_field_cell_number(out, trop_train_field_table(), train, "history", column, row);
 }
 
 int64_t trop_md_row(const struct trop_case *c, const char *prefix, int64_t step)
@@ -249,7 +226,7 @@ static enum trop_status put_column(struct trop_case *c, const struct trop_train 
     snprintf(entry, sizeof entry, "%s_%s", prefix, column);
     enum trop_status status = trop_case_make(&out, c, entry, rows, 0, 0);
     for (int64_t row = 0; status == TROP_OK && row < rows; row++) {
-        out[row] = trop_md_record(train, row, column);
+        status = trop_md_record(out + row, train, row, column);
     }
     return status;
 }
@@ -261,15 +238,17 @@ static enum trop_status put_weights(struct trop_case *c, const char *entry,
     struct trop_value value = { 0 };
     double *out = NULL;
 
-    read_cell(&value, table, list, handle, 0, "weights");
-    if (value.kind != TROP_KIND_NUMBERS) {
-        return trop_fail(TROP_ERR_UNSUPPORTED, "weights: too many to keep at every record");
+    enum trop_status status = trop_field_cell(&value, table, handle, list, "weights", 0);
+    if (status == TROP_OK && value.kind != TROP_KIND_NUMBERS) {
+        status = trop_fail(TROP_ERR_UNSUPPORTED, "weights: too many to keep at every record");
     }
     const int64_t size = value.shape[0];
-    enum trop_status status = trop_case_make(&out, c, entry, rows, size, 0);
+    status = status == TROP_OK ? trop_case_make(&out, c, entry, rows, size, 0) : status;
     for (int64_t row = 0; status == TROP_OK && row < rows; row++) {
-        read_cell(&value, table, list, handle, row, "weights");
-        memcpy(out + row * size, value.numbers, (size_t)size * sizeof *out);
+        status = trop_field_cell(&value, table, handle, list, "weights", row);
+        if (status == TROP_OK) {
+            memcpy(out + row * size, value.numbers, (size_t)size * sizeof *out);
+        }
     }
     return status;
 }
@@ -317,6 +296,7 @@ enum trop_status trop_md_train(struct trop_case *c, const struct trop_train_opti
 static enum trop_status take_path(struct trop_case *c, const struct trop_path *path)
 {
     static const char *const columns[] = { "radius", "misalignment" };
+    const struct trop_field *table = trop_path_field_table();
     struct trop_value list = { 0 }, alpha = { 0 };
     double *out = NULL;
     enum trop_status status = trop_path_value(&list, path, "radii");
@@ -325,19 +305,16 @@ static enum trop_status take_path(struct trop_case *c, const struct trop_path *p
     for (int64_t k = 0; k < 2 && status == TROP_OK; k++) {
         status = trop_case_make(&out, c, columns[k], rows, 0, 0);
         for (int64_t row = 0; status == TROP_OK && row < rows; row++) {
-            struct trop_value value = { 0 };
-            read_cell(&value, trop_path_field_table(), "radii", path, row, columns[k]);
-            out[row] = plain(&value);
+            status = trop_field_cell_number(out + row, table, path, "radii", columns[k], row);
         }
     }
     if (status == TROP_OK) {
-        status = put_weights(c, "path", trop_path_field_table(), "radii", path, rows);
+        status = put_weights(c, "path", table, "radii", path, rows);
     }
     if (status == TROP_OK) {
-        read_cell(&alpha, trop_path_field_table(), "radii", path, rows - 1, "alpha");
-        status = put_integers(c, "path_alpha", &alpha);
+        status = trop_field_cell(&alpha, table, path, "radii", "alpha", rows - 1);
     }
-    return status;
+    return status == TROP_OK ? put_integers(c, "path_alpha", &alpha) : status;
 }
 
 enum trop_status trop_md_path(struct trop_case *c, const struct trop_path_options *options)

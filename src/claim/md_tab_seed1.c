@@ -103,7 +103,9 @@ static enum trop_status put_losses(struct trop_case *c)
         status = trop_md_trained(&train, c, &o);
     }
     if (status == TROP_OK) {
-        losses[0] = trop_md_record(train, 0, "loss");
+        status = trop_md_record(losses, train, 0, "loss");
+    }
+    if (status == TROP_OK) {
         status = trop_train_number(losses + 1, train, "loss_infimum");
     }
     trop_train_free(train);

@@ -81,9 +81,6 @@ enum trop_status trop_mm_train(struct trop_case *c, const struct trop_train_opti
                                const char *name);
 /* ---- mm_path.c ---- */
 
-/* A column of row of the list in a table of fields. */
-struct trop_value trop_mm_column(const struct trop_field *table, const void *handle, int64_t row,
-                                 const char *name);
 /* The joint path of p and v at these radii, fewer than 8 of them: "path" (count, dk + d), "radius"
  * and "decoder_radius" (count). */
 enum trop_status trop_mm_path_joint(struct trop_case *c, const double *radius,

@@ -2,6 +2,7 @@
  * hypotheses and spoils that several claims have. */
 #include "claim/mm.h"
 
+#include "base/field.h"
 #include "claim/tokens.h"
 
 #include "base/alloc.h"
@@ -224,24 +225,22 @@ enum trop_status trop_mm_options(struct trop_train_options *out, const char *opt
     return trop_option_set(out, trop_train_option_table(), "optimizer", optimizer);
 }
 
-static struct trop_value record(const struct trop_train *train, int64_t row, const char *name)
-{
-    return trop_mm_column(trop_train_field_table(), train, row, name);
-}
-
 static enum trop_status put_history(struct trop_case *c, const struct trop_train *train,
                                     const char *name)
 {
-    struct trop_value history = { 0 };
+    const struct trop_field *table = trop_train_field_table();
+    struct trop_value history = { 0 }, weights = { 0 };
     double *path = NULL, *steps = NULL;
     char entry[64];
     enum trop_status status = trop_train_value(&history, train, "history");
-    const struct trop_value first = record(train, 0, "weights");
 
-    if (status == TROP_OK && first.kind != TROP_KIND_NUMBERS) {
+    if (status == TROP_OK) {
+        status = trop_field_cell(&weights, table, train, "history", "weights", 0);
+    }
+    if (status == TROP_OK && weights.kind != TROP_KIND_NUMBERS) {
         status = trop_fail(TROP_ERR_UNSUPPORTED, "the weights are too many to keep every record");
     }
-    const int64_t size = first.shape[0];
+    const int64_t size = weights.shape[0];
     if (status == TROP_OK) {
         status = trop_case_make(&path, c, name, history.shape[0], size, 0);
     }
@@ -250,9 +249,13 @@ static enum trop_status put_history(struct trop_case *c, const struct trop_train
         status = trop_case_make(&steps, c, entry, history.shape[0], 0, 0);
     }
     for (int64_t row = 0; status == TROP_OK && row < history.shape[0]; row++) {
-        memcpy(path + row * size, record(train, row, "weights").numbers,
-               (size_t)size * sizeof *path);
-        steps[row] = (double)record(train, row, "step").integer;
+        status = trop_field_cell_number(steps + row, table, train, "history", "step", row);
+        if (status == TROP_OK) {
+            status = trop_field_cell(&weights, table, train, "history", "weights", row);
+        }
+        if (status == TROP_OK) {
+            memcpy(path + row * size, weights.numbers, (size_t)size * sizeof *path);
+        }
     }
     return status;
 }

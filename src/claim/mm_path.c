@@ -1,46 +1,38 @@
-/* mm_path.c -- regularisation paths in a case, and columns of lists. */
+/* mm_path.c -- regularisation paths in a case. */
 #include "claim/mm.h"
 
+#include "base/field.h"
 #include "base/status.h"
 
 #include <stdio.h>
 #include <string.h>
 
-struct trop_value trop_mm_column(const struct trop_field *table, const void *handle, int64_t row,
-                                 const char *name)
-{
-    struct trop_value value = { 0 };
-
-    for (const struct trop_field *f = table; f->name; f++) {
-        for (const struct trop_field *k = f->columns; k && k->name; k++) {
-            if (strcmp(k->name, name) == 0) {
-                trop_field_read(&value, k, handle, row);
-            }
-        }
-    }
-    return value;
-}
-
 static enum trop_status put_path(struct trop_case *c, const struct trop_path *path)
 {
     const struct trop_field *table = trop_path_field_table();
-    struct trop_value radii = { 0 };
+    struct trop_value radii = { 0 }, weights = { 0 };
     double *points = NULL, *radius = NULL;
     enum trop_status status = trop_path_value(&radii, path, "radii");
-    const struct trop_value first = trop_mm_column(table, path, 0, "weights");
 
-    if (status == TROP_OK && first.kind != TROP_KIND_NUMBERS) {
+    if (status == TROP_OK) {
+        status = trop_field_cell(&weights, table, path, "radii", "weights", 0);
+    }
+    if (status == TROP_OK && weights.kind != TROP_KIND_NUMBERS) {
         status = trop_fail(TROP_ERR_UNSUPPORTED, "the weights of the path are too many to keep");
     }
-    const int64_t size = first.shape[0];
+    const int64_t size = weights.shape[0];
     status =
         status == TROP_OK ? trop_case_make(&points, c, "path", radii.shape[0], size, 0) : status;
     status =
         status == TROP_OK ? trop_case_make(&radius, c, "radius", radii.shape[0], 0, 0) : status;
     for (int64_t row = 0; status == TROP_OK && row < radii.shape[0]; row++) {
-        radius[row] = trop_mm_column(table, path, row, "radius").number;
-        memcpy(points + row * size, trop_mm_column(table, path, row, "weights").numbers,
-               (size_t)size * sizeof *points);
+        status = trop_field_cell_number(radius + row, table, path, "radii", "radius", row);
+        if (status == TROP_OK) {
+            status = trop_field_cell(&weights, table, path, "radii", "weights", row);
+        }
+        if (status == TROP_OK) {
+            memcpy(points + row * size, weights.numbers, (size_t)size * sizeof *points);
+        }
     }
     return status;
 }

@@ -3,6 +3,7 @@
 #include "claim/tf.h"
 
 #include "base/exp.h"
+#include "base/field.h"
 #include "base/status.h"
 #include "claim/examples.h"
 #include "claim/tokens.h"
@@ -193,33 +194,10 @@ struct trop_train_options trop_tf_training(const char *optimizer, double eta, in
     return o;
 }
 
-static struct trop_value record(const struct trop_train *train, int64_t row, const char *column)
-{
-    struct trop_value value = { 0 };
-
-    for (const struct trop_field *f = trop_train_field_table(); f->name; f++) {
-        for (const struct trop_field *k = f->columns; k && k->name; k++) {
-            if (strcmp(k->name, column) == 0) {
-                trop_field_read(&value, k, train, row);
-            }
-        }
-    }
-    return value;
-}
-
-double trop_tf_record(const struct trop_train *train, int64_t row, const char *column)
-{
-    const struct trop_value value = record(train, row, column);
-
-    return value.kind == TROP_KIND_NUMBER ? value.number
-           : value.kind == TROP_KIND_INTEGER || value.kind == TROP_KIND_BOOLEAN
-               ? (double)value.integer
-               : NAN;
-}
-
 static enum trop_status keep_records(struct trop_case *c, const struct trop_train *train,
                                      const char *name)
 {
+    const struct trop_field *table = trop_train_field_table();
     const int64_t d = trop_case_size(c, "X", 2);
     struct trop_value history = { 0 };
     double *w = NULL, *steps = NULL;
@@ -234,12 +212,15 @@ static enum trop_status keep_records(struct trop_case *c, const struct trop_trai
         status = trop_case_make(&steps, c, entry, history.shape[0], 0, 0);
     }
     for (int64_t row = 0; status == TROP_OK && row < history.shape[0]; row++) {
-        const struct trop_value weights = record(train, row, "weights");
-        if (weights.kind != TROP_KIND_NUMBERS) {
-            return trop_fail(TROP_ERR_UNSUPPORTED, "%s: the run kept no weights", name);
+        struct trop_value weights;
+        status = trop_field_cell(&weights, table, train, "history", "weights", row);
+        if (status == TROP_OK && weights.kind != TROP_KIND_NUMBERS) {
+            status = trop_fail(TROP_ERR_UNSUPPORTED, "%s: the run kept no weights", name);
         }
-        memcpy(w + row * d * d, weights.numbers, (size_t)(d * d) * sizeof *w);
-        steps[row] = trop_tf_record(train, row, "step");
+        if (status == TROP_OK) {
+            memcpy(w + row * d * d, weights.numbers, (size_t)(d * d) * sizeof *w);
+            status = trop_field_cell_number(steps + row, table, train, "history", "step", row);
+        }
     }
     return status;
 }

@@ -93,9 +93,6 @@ enum trop_status trop_tf_train(struct trop_case *c, const struct trop_train_opti
  * 1 from each, as the entry name (rows, d, d). */
 enum trop_status trop_tf_gradients(struct trop_case *c, const char *at, const char *name);
 
-/* A column of a record of a run; NaN when it is no number. */
-double trop_tf_record(const struct trop_train *train, int64_t row, const char *column);
-
 /* ---- tf_project.c: one input of orthonormal tokens and the head v'o - lambda |o|^2 ---- */
 
 /* argmin of lambda |s|^2 - <scores, s> over the simplex, exactly up to rounding: the projection of

@@ -56,15 +56,11 @@ static enum trop_status keep_path(struct trop_case *c, const struct trop_path *p
     double *w = NULL;
     enum trop_status status = trop_case_make(&w, c, "W", RADII, d, d);
 
-    for (const struct trop_field *f = trop_path_field_table(); status == TROP_OK && f->name; f++) {
-        for (const struct trop_field *k = f->columns; k && k->name; k++) {
-            for (int64_t row = 0; strcmp(k->name, "weights") == 0 && row < RADII; row++) {
-                struct trop_value value = { 0 };
-                trop_field_read(&value, k, path, row);
-                if (value.kind == TROP_KIND_NUMBERS) {
-                    memcpy(w + row * d * d, value.numbers, (size_t)(d * d) * sizeof *w);
-                }
-            }
+    for (int64_t row = 0; status == TROP_OK && row < RADII; row++) {
+        struct trop_value weights;
+        status = trop_field_cell(&weights, trop_path_field_table(), path, "radii", "weights", row);
+        if (status == TROP_OK && weights.kind == TROP_KIND_NUMBERS) {
+            memcpy(w + row * d * d, weights.numbers, (size_t)(d * d) * sizeof *w);
         }
     }
     return status;

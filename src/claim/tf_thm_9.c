@@ -61,6 +61,7 @@ static enum trop_status run_path(struct trop_case *c, double radius)
 {
     struct trop_path_options o = trop_path_options_default();
     struct trop_path *path = NULL;
+    struct trop_value weights = { 0 };
     struct trop_data data;
     int64_t alpha[64];
     char text[40], select[8 * 64];
@@ -81,23 +82,17 @@ static enum trop_status run_path(struct trop_case *c, double radius)
     if (status == TROP_OK) {
         status = trop_path_run(path, NULL, NULL);
     }
-    for (const struct trop_field *f = trop_path_field_table();
-         (status == TROP_OK || status == TROP_ERR_STOPPED) && f->name; f++) {
-        for (const struct trop_field *k = f->columns; k && k->name; k++) {
-            struct trop_value value = { 0 };
-            if (strcmp(k->name, "weights") == 0) {
-                trop_field_read(&value, k, path, 0);
-            }
-            if (value.kind == TROP_KIND_NUMBERS) {
-                status = trop_case_make(&w, c, "W", 1, data.d, data.d);
-            }
-            if (w && value.kind == TROP_KIND_NUMBERS) {
-                memcpy(w, value.numbers, (size_t)(data.d * data.d) * sizeof *w);
-            }
-        }
+    if (status == TROP_OK || status == TROP_ERR_STOPPED) {
+        status = trop_field_cell(&weights, trop_path_field_table(), path, "radii", "weights", 0);
+    }
+    if (status == TROP_OK && weights.kind == TROP_KIND_NUMBERS) {
+        status = trop_case_make(&w, c, "W", 1, data.d, data.d);
+    }
+    if (w) {
+        memcpy(w, weights.numbers, (size_t)(data.d * data.d) * sizeof *w);
     }
     trop_path_free(path);
-    return status == TROP_ERR_STOPPED ? TROP_OK : status;
+    return status;
 }
 
 /* Directions near W_mm at several distances, and anywhere: "rivals" (RIVALS, d, d), of norm R. */

@@ -163,38 +163,34 @@ static void draw_cell(struct trop_panel *panel, const struct trop_value *polygon
     trop_alloc_free(x);
 }
 
-/* The cells of a cloud of the plane; one that is flat has none. */
-static void draw_cells(struct trop_panel *panel, struct trop_plot_file *file, const double *tokens,
-                       int64_t n)
+/* The cells of a cloud of the plane; one that is flat, or refused otherwise, has none. */
+static enum trop_status draw_cells(struct trop_panel *panel, struct trop_plot_file *file,
+                                   const double *tokens, int64_t n)
 {
+    const struct trop_field *table = trop_cells_field_table();
     struct trop_cells_options o = trop_cells_options_default();
     struct trop_cells *cells = NULL;
+    struct trop_value list = { 0 };
     double *matrix = NULL;
 
     o.cloud.n = n;
     o.cloud.d = 2;
     o.cloud.tokens = tokens;
     o.cloud.key_query = key_query_of(&matrix, file);
-    if (trop_cells_create(&cells, &o) == TROP_OK) {
-        for (const struct trop_field *f = trop_cells_field_table(); f->name; f++) {
-            struct trop_value list = { 0 };
-            if (strcmp(f->name, "cells") != 0) {
-                continue;
-            }
-            trop_field_read(&list, f, cells, 0);
-            for (int64_t row = 0; list.kind == TROP_KIND_LIST && row < list.shape[0]; row++) {
-                for (const struct trop_field *c = f->columns; c->name; c++) {
-                    struct trop_value polygon = { 0 };
-                    if (strcmp(c->name, "polygon") == 0) {
-                        trop_field_read(&polygon, c, cells, row);
-                        draw_cell(panel, &polygon, row);
-                    }
-                }
-            }
-        }
+    enum trop_status status = trop_cells_create(&cells, &o);
+    if (status != TROP_OK) {
+        trop_alloc_free(matrix);
+        return status == TROP_ERR_MEMORY ? status : TROP_OK;
+    }
+    status = trop_field_value(&list, table, cells, "cells");
+    for (int64_t row = 0; status == TROP_OK && row < list.shape[0]; row++) {
+        struct trop_value polygon = { 0 };
+        status = trop_field_cell(&polygon, table, cells, "cells", "polygon", row);
+        draw_cell(panel, &polygon, row);
     }
     trop_cells_free(cells);
     trop_alloc_free(matrix);
+    return status;
 }
 
 /* ---- paths ---- */
@@ -240,9 +236,9 @@ static enum trop_status draw_paths(struct trop_panel *panel, struct trop_plot_fi
 
     name_axes(panel, s->d);
     if (s->d == 2) {
-        draw_cells(panel, file, s->tokens.data, s->n);
+        status = draw_cells(panel, file, s->tokens.data, s->n);
     }
-    if (s->d > 1) {
+    if (status == TROP_OK && s->d > 1) {
         status = draw_hull(panel, s->x, s->y, s->n, 1, NULL);
     }
     if (status == TROP_OK && s->d > 1 && last > 0) {
