@@ -150,7 +150,7 @@ static void phase_diagram(int64_t threads)
         printf("phase-diagram");
         for (const struct trop_field *column = list->columns; column->name; column++) {
             if (strcmp(column->name, "beta") == 0 || strncmp(column->name, "aligned", 7) == 0) {
-                column->read(&cell, copies, row);
+                must(trop_field_read(&cell, column, copies, row));
                 printf(" %s=%.6g", column->name, cell.number);
             }
         }

@@ -197,25 +197,18 @@ static void margin(const struct gate_case *c)
     drop(&s);
 }
 
-/* Iterations of the best start, over all radii: the column of that name, of the one list. */
-static double path_iterations(const struct trop_path *p)
+/* Iterations of the best start, over all radii. */
+static enum trop_status path_iterations(double *out, const struct trop_path *p)
 {
-    double sum = 0;
+    struct trop_value rows = { 0 }, value = { 0 };
+    enum trop_status status = trop_path_value(&rows, p, "radii");
 
-    for (const struct trop_field *list = trop_path_field_table(); list->name; list++) {
-        for (const struct trop_field *f = list->columns; f && f->name; f++) {
-            struct trop_value rows, value;
-            if (strcmp(f->name, "iterations") != 0 ||
-                trop_path_value(&rows, p, list->name) != TROP_OK) {
-                continue;
-            }
-            for (int64_t row = 0; row < rows.shape[0]; row++) {
-                trop_field_read(&value, f, p, row);
-                sum += (double)value.integer;
-            }
-        }
+    *out = 0;
+    for (int64_t row = 0; row < rows.shape[0] && status == TROP_OK; row++) {
+        status = trop_field_cell(&value, trop_path_field_table(), p, "radii", "iterations", row);
+        *out += (double)value.integer;
     }
-    return sum;
+    return status;
 }
 
 static void path(const struct gate_case *c)
@@ -223,14 +216,16 @@ static void path(const struct gate_case *c)
     struct trop_path_options o = trop_path_options_default();
     struct trop_path *p = NULL;
     struct sample s;
+    double iterations;
 
     draw(&s, c->inputs, c->tokens, c->dimension);
     o.data = &s.data;
     if (set_all(&o, trop_path_option_table(), c) != TROP_OK ||
-        trop_path_create(&p, &o) != TROP_OK || trop_path_run(p, NULL, NULL) != TROP_OK) {
+        trop_path_create(&p, &o) != TROP_OK || trop_path_run(p, NULL, NULL) != TROP_OK ||
+        path_iterations(&iterations, p) != TROP_OK) {
         refused(c);
     } else {
-        printf("%s iterations=%.0f\n", c->name, path_iterations(p));
+        printf("%s iterations=%.0f\n", c->name, iterations);
     }
     trop_path_free(p);
     drop(&s);
@@ -263,28 +258,21 @@ static void train(const struct gate_case *c)
 }
 
 /* The first record below the level; -1: none is. */
-static int64_t steps_to(const struct trop_train *t, double level)
+static enum trop_status steps_to(int64_t *out, const struct trop_train *t, double level)
 {
-    const struct trop_field *step = NULL, *gap = NULL;
-    struct trop_value rows = { 0 }, value;
+    const struct trop_field *table = trop_train_field_table();
+    struct trop_value rows = { 0 }, gap = { 0 }, step = { .integer = -1 };
+    enum trop_status status = trop_train_value(&rows, t, "history");
 
-    for (const struct trop_field *list = trop_train_field_table(); list->name; list++) {
-        for (const struct trop_field *f = list->columns; f && f->name; f++) {
-            step = strcmp(f->name, "step") == 0 ? f : step;
-            gap = strcmp(f->name, "log_gap") == 0 ? f : gap;
-        }
-        if (step && gap && rows.kind != TROP_KIND_LIST) {
-            trop_field_read(&rows, list, t, 0);
+    for (int64_t row = 0; row < rows.shape[0] && status == TROP_OK; row++) {
+        status = trop_field_cell(&gap, table, t, "history", "log_gap", row);
+        if (gap.kind == TROP_KIND_NUMBER && gap.number < level) {
+            status = trop_field_cell(&step, table, t, "history", "step", row);
+            break;
         }
     }
-    for (int64_t row = 0; row < rows.shape[0]; row++) {
-        trop_field_read(&value, gap, t, row);
-        if (value.kind == TROP_KIND_NUMBER && value.number < level) {
-            trop_field_read(&value, step, t, row);
-            return value.integer;
-        }
-    }
-    return -1;
+    *out = step.integer;
+    return status;
 }
 
 static void reach(const struct gate_case *c)
@@ -292,14 +280,16 @@ static void reach(const struct gate_case *c)
     struct trop_train_options o = trop_train_options_default();
     struct trop_train *t = NULL;
     struct sample s;
+    int64_t steps;
 
     draw(&s, c->inputs, c->tokens, c->dimension);
     o.data = &s.data;
     if (set_all(&o, trop_train_option_table(), c) != TROP_OK ||
-        trop_train_create(&t, &o) != TROP_OK || trop_train_run(t, NULL, NULL) != TROP_OK) {
+        trop_train_create(&t, &o) != TROP_OK || trop_train_run(t, NULL, NULL) != TROP_OK ||
+        steps_to(&steps, t, c->level) != TROP_OK) {
         refused(c);
     } else {
-        printf("%s iterations=%" PRId64 "\n", c->name, steps_to(t, c->level));
+        printf("%s iterations=%" PRId64 "\n", c->name, steps);
     }
     trop_train_free(t);
     drop(&s);

@@ -117,14 +117,8 @@ static inline struct trop_value noun_cell(const struct trop_margin *margin, cons
 {
     struct trop_value value = { 0 };
 
-    for (const struct trop_field *f = trop_margin_field_table(); f->name; f++) {
-        for (const struct trop_field *c = f->columns; c && strcmp(f->name, list) == 0 && c->name;
-             c++) {
-            if (strcmp(c->name, column) == 0) {
-                trop_field_read(&value, c, margin, row);
-            }
-        }
-    }
+    assert_int_equal(trop_field_cell(&value, trop_margin_field_table(), margin, list, column, row),
+                     TROP_OK);
     return value;
 }
 

@@ -39,17 +39,9 @@ static double amount(const struct trop_cells *cells, const char *name)
 /* Column `name` of the list of cells. */
 static struct trop_value cell_value(const struct trop_cells *cells, const char *name, int64_t row)
 {
-    const struct trop_field *list = trop_cells_field_table();
     struct trop_value value = { 0 };
 
-    while (strcmp(list->name, "cells") != 0) {
-        list++;
-    }
-    const struct trop_field *column = list->columns;
-    while (strcmp(column->name, name) != 0) {
-        column++;
-    }
-    trop_field_read(&value, column, cells, row);
+    assert_ok(trop_field_cell(&value, trop_cells_field_table(), cells, "cells", name, row));
     return value;
 }
 

@@ -27,13 +27,9 @@ static struct trop_escape *run_of(const char *const *pairs)
 
 static struct trop_value cell(const struct trop_escape *escape, const char *name, int64_t row)
 {
-    const struct trop_field *field = trop_escape_field_table();
     struct trop_value value = { 0 };
 
-    for (field = field->columns; field->name && strcmp(field->name, name) != 0; field++) {
-    }
-    assert_non_null(field->name);
-    trop_field_read(&value, field, escape, row);
+    assert_ok(trop_field_cell(&value, trop_escape_field_table(), escape, "betas", name, row));
     return value;
 }
 
@@ -826,8 +822,8 @@ static void assert_same_rows(const struct trop_escape *a, const struct trop_esca
     for (int64_t row = 0; row < rows; row++) {
         for (const struct trop_field *field = columns; field->name; field++) {
             struct trop_value va = { 0 }, vb = { 0 };
-            trop_field_read(&va, field, a, row);
-            trop_field_read(&vb, field, b, row);
+            assert_ok(trop_field_read(&va, field, a, row));
+            assert_ok(trop_field_read(&vb, field, b, row));
             assert_int_equal(va.kind, vb.kind);
             assert_memory_equal(&va.number, &vb.number, sizeof va.number);
             assert_true(va.integer == vb.integer && va.shape[0] == vb.shape[0]);

@@ -18,19 +18,9 @@
 
 static struct trop_value cell(const struct trop_path *path, int64_t row, const char *name)
 {
-    const struct trop_field *field = trop_path_field_table();
     struct trop_value value = { 0 };
 
-    while (strcmp(field->name, "radii") != 0) {
-        field++;
-    }
-    for (const struct trop_field *column = field->columns; column->name; column++) {
-        if (strcmp(column->name, name) == 0) {
-            trop_field_read(&value, column, path, row);
-            return value;
-        }
-    }
-    fail_msg("no column %s", name);
+    assert_ok(trop_field_cell(&value, trop_path_field_table(), path, "radii", name, row));
     return value;
 }
 

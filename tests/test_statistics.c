@@ -208,17 +208,9 @@ static struct trop_flow *finished(struct trop_schedule epsilon, uint64_t seed)
 
 static double cell_of(const struct trop_flow *flow, const char *column, int64_t row)
 {
-    const struct trop_field *field = trop_flow_field_table();
     struct trop_value value = { 0 };
 
-    while (strcmp(field->name, "cluster_list") != 0) {
-        field++;
-    }
-    const struct trop_field *c = field->columns;
-    while (strcmp(c->name, column) != 0) {
-        c++;
-    }
-    trop_field_read(&value, c, flow, row);
+    assert_ok(trop_field_cell(&value, trop_flow_field_table(), flow, "cluster_list", column, row));
     return value.kind == TROP_KIND_NUMBER ? value.number : (double)value.integer;
 }
 

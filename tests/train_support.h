@@ -64,13 +64,9 @@ static inline struct trop_value record_of(const struct trop_train *train, int64_
                                           const char *column)
 {
     struct trop_value value = { 0 };
-    for (const struct trop_field *f = trop_train_field_table(); f->name; f++) {
-        for (const struct trop_field *c = f->columns; c && c->name; c++) {
-            if (strcmp(c->name, column) == 0) {
-                trop_field_read(&value, c, train, row);
-            }
-        }
-    }
+
+    assert_int_equal(
+        trop_field_cell(&value, trop_train_field_table(), train, "history", column, row), TROP_OK);
     return value;
 }
 
