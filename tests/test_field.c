@@ -27,10 +27,12 @@ struct result {
     const double *absent;
     const struct row *rows;
     const int64_t *blocks; /* (count, n) */
+    const int64_t *each;   /* (count) */
 };
 
 static const double tokens[] = { 1, 2, 3, 4, 5, 6 };
 static const int64_t blocks[] = { 10, 11, 12, 20, 21, 22 };
+static const int64_t each[] = { 1, -1 };
 static const struct row rows[] = { { 0.5, 3 }, { 1.5, 4 } };
 static const struct result result = {
     .gap = 0.25,
@@ -48,6 +50,7 @@ static const struct result result = {
     .tokens = tokens,
     .rows = rows,
     .blocks = blocks,
+    .each = each,
 };
 
 static int never(const void *handle, int64_t row)
@@ -66,6 +69,7 @@ TROP_FIELD_READ(read_failing)
 
 #define AT(member) TROP_FIELD_AT(struct result, member)
 #define ROW(member) TROP_FIELD_THROUGH(struct result, rows, struct row, member)
+#define EACH(array) TROP_FIELD_EACH(struct result, array)
 #define N offsetof(struct result, n)
 #define D offsetof(struct result, d)
 
@@ -76,6 +80,8 @@ static const struct trop_field columns[] = {
     { "size", "", .kind = TROP_KIND_INTEGER, ROW(size) },
     { "block", "", .kind = TROP_KIND_INTEGERS, AT(blocks), .by_row = 1,
       .axes = { { "token", 0, N } } },
+    { "each", "", .kind = TROP_KIND_INTEGER, EACH(each) },
+    { "decided", "", EACH(each), .form = trop_field_decided },
     { 0 },
 };
 
@@ -167,6 +173,13 @@ static void cells_are_found_by_list_and_column(void **state)
     assert_true(number == 4);
     assert_int_equal(trop_field_cell_number(&number, table, &result, "list", "block", 1), TROP_OK);
     assert_true(isnan(number));
+    assert_int_equal(trop_field_cell(&value, table, &result, "list", "each", 1), TROP_OK);
+    assert_int_equal(value.integer, -1);
+    assert_int_equal(trop_field_cell(&value, table, &result, "list", "decided", 0), TROP_OK);
+    assert_int_equal(value.kind, TROP_KIND_BOOLEAN);
+    assert_int_equal(value.integer, 1);
+    assert_int_equal(trop_field_cell(&value, table, &result, "list", "decided", 1), TROP_OK);
+    assert_int_equal(value.kind, TROP_KIND_NULL);
     assert_int_equal(trop_field_cell(&value, table, &result, "list", "mass", 2), TROP_ERR_ARG);
     assert_string_equal(trop_error(), "row 2 of list: there are 2");
     assert_int_equal(trop_field_cell(&value, table, &result, "list", "mess", 0), TROP_ERR_ARG);

@@ -46,6 +46,13 @@ void trop_field_counted(struct trop_value *out, const void *member)
     }
 }
 
+void trop_field_decided(struct trop_value *out, const void *member)
+{
+    if (*(const int64_t *)member >= 0) {
+        trop_field_boolean(out, *(const int64_t *)member == 1);
+    }
+}
+
 void trop_field_said(struct trop_value *out, const void *member)
 {
     const char *text = *(const char *const *)member;

@@ -16,6 +16,10 @@
 /* Behind a pointer of the handle: of a list the array of its rows. */
 #define TROP_FIELD_THROUGH(type, pointer, row_type, member) \
     .through = offsetof(type, pointer), .stride = sizeof(row_type), TROP_FIELD_AT(row_type, member)
+/* Of a list: the element of its row in an array of numbers that the handle points to. */
+#define TROP_FIELD_EACH(type, array) \
+    .through = offsetof(type, array), .stride = sizeof *((type *)0)->array, \
+    .size = sizeof *((type *)0)->array
 
 /* Forms of members that stand for nothing at times; exported for libtropism-lab. */
 
@@ -23,6 +27,8 @@
 TROP_API void trop_field_known(struct trop_value *out, const void *member);
 /* int64_t; below 0: null. */
 TROP_API void trop_field_counted(struct trop_value *out, const void *member);
+/* int64_t, 1 or 0; -1: null. */
+TROP_API void trop_field_decided(struct trop_value *out, const void *member);
 /* const char *; NULL or "": null. */
 TROP_API void trop_field_said(struct trop_value *out, const void *member);
 /* char []; "": null. */
