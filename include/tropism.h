@@ -405,7 +405,7 @@ TROP_API enum trop_status trop_flow_look(struct trop_flow *flow);
  * certificate, converged) up to date. */
 TROP_API enum trop_status trop_flow_judge(struct trop_flow *flow);
 /* The same for its shape: clusters in detail, vertices of the hull, neighbour graph. Reading
- * these fields does it too, but cannot say why one is null. */
+ * these fields does it too. */
 TROP_API enum trop_status trop_flow_describe(struct trop_flow *flow);
 
 /* The tokens, (n, d), in their original order. Owned by flow, valid until its

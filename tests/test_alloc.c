@@ -12,6 +12,18 @@
 
 /* ---- subjects ---------------------------------------------------------------- */
 
+/* Some fields are found when they are read: a null would not say why. */
+static enum trop_status read_all(const struct trop_flow *flow)
+{
+    enum trop_status status = TROP_OK;
+
+    for (const struct trop_field *f = trop_flow_field_table(); status == TROP_OK && f->name; f++) {
+        struct trop_value value;
+        status = trop_field_read(&value, f, flow, 0);
+    }
+    return status;
+}
+
 static enum trop_status flow_runs(const char *const *pairs)
 {
     struct trop_flow *flow = NULL;
@@ -19,6 +31,9 @@ static enum trop_status flow_runs(const char *const *pairs)
 
     if (status == TROP_OK) {
         status = trop_flow_run(flow, NULL, NULL);
+    }
+    if (status == TROP_OK) {
+        status = read_all(flow);
     }
     trop_flow_free(flow);
     return status;
@@ -54,6 +69,13 @@ static enum trop_status sphere(void)
 {
     const char *pairs[] = { "n",    "8",       "d",    "3", "init", "sphere", "dynamics", "sa",
                             "rule", "softmax", "beta", "2", "time", "0.1",    NULL };
+    return flow_runs(pairs);
+}
+
+static enum trop_status leap(void)
+{
+    const char *pairs[] = { "n",     "3",   "d",     "2",   "init", "polygon", "beta", "12",
+                            "gamma", "0.1", "steps", "inf", "leap", "yes",     NULL };
     return flow_runs(pairs);
 }
 
@@ -115,6 +137,7 @@ SUBJECT(localmax)
 SUBJECT(entmax)
 SUBJECT(chain)
 SUBJECT(sphere)
+SUBJECT(leap)
 SUBJECT(copies)
 SUBJECT(step_map)
 
@@ -154,6 +177,7 @@ int main(void)
         cmocka_unit_test(entmax_survives_every_refusal),
         cmocka_unit_test(chain_survives_every_refusal),
         cmocka_unit_test(sphere_survives_every_refusal),
+        cmocka_unit_test(leap_survives_every_refusal),
         cmocka_unit_test(copies_survives_every_refusal),
         cmocka_unit_test(step_map_survives_every_refusal),
         cmocka_unit_test(cvode_survives_every_refusal),

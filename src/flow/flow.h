@@ -43,6 +43,14 @@ enum trop_flow_observable {
     TROP_FLOW_OBSERVABLES
 };
 
+/* A time between two merges that outlasts all the time before. */
+struct trop_flow_plateau {
+    int64_t merge;  /* that ends it, counted from 0; all merges: it lasts to the end */
+    int64_t live;   /* tokens on it */
+    double in, out; /* natural logarithms of when it begins and ends */
+    double energy;  /* mean of J by mass when it begins; of the first 0 */
+};
+
 /* Tokens that have merged are one live token with their mass: tokens 0 .. live-1 of x
  * are in use, owner says which of them stands for an original token, head which
  * original token a live one is called by. */
@@ -106,7 +114,8 @@ struct trop_flow {
     /* what was seen of all states, when it is watched */
     struct trop_flow_observed observed[TROP_FLOW_OBSERVABLES];
     int64_t observed_at;     /* last step that was, -1: none */
-    double *support;         /* (2, 2 d) support functions along the axes: now, before */
+    int64_t directions;      /* 2 d, those of support */
+    double *support;         /* (2, directions) support functions along the axes: now, before */
     double *energy_first;    /* (n) J of a token when it was first seen */
     double *energy_last;     /* (n) and last */
     double *gap_least;       /* (n) least Frank-Wolfe gap before the present step */
@@ -121,10 +130,12 @@ struct trop_flow {
     struct trop_slow *slow; /* with leaps: the flow's own pace, or NULL */
     struct trop_skip *skip; /* the same for the chain */
     int64_t skip_words[TROP_SKIP_WORDS];
-    double *displacement;           /* (n, d) */
-    struct trop_attend_note *notes; /* (n) */
-    int64_t *picks;                 /* (n) of the chain */
-    double *uniform;                /* (n) of the chain */
+    const struct trop_slow_merge *merge_list; /* owned by slow, or NULL */
+    struct trop_flow_plateau *plateaus;       /* (n) of slow, listed when they are asked for */
+    double *displacement;                     /* (n, d) */
+    struct trop_attend_note *notes;           /* (n) */
+    int64_t *picks;                           /* (n) of the chain */
+    double *uniform;                          /* (n) of the chain */
     int looked, judged, described;
     uint64_t watched;
     double residual, diameter, diameter0, radius0, gap_max, energy, margin_min;
@@ -233,7 +244,7 @@ enum trop_status trop_flow_leap(struct trop_flow *flow);
 /* Goes on from the loaded state of the flow. */
 void trop_flow_leap_resume(struct trop_flow *flow);
 extern const struct trop_field trop_flow_merge_columns[], trop_flow_plateau_columns[];
-/* Lists in parent (n) the places among merges where a plateau ends; returns how many. */
+/* Lists the plateaus of a flow that has its own pace; returns how many. */
 int64_t trop_flow_plateaus(struct trop_flow *flow);
 
 /* flow_method.c: displacement (live, d) and the notes of the loaded tokens, by the method that

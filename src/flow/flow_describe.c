@@ -268,58 +268,40 @@ enum trop_status trop_flow_describe(struct trop_flow *f)
 
 /* ---- columns of the lists -------------------------------------------------------- */
 
-TROP_FIELD(cluster_members)
+#define CENTRE(member) \
+    .kind = TROP_KIND_NUMBERS, AT(member), .by_row = 1, .axes = { { "coordinate", LENGTH(d) } }
+
+TROP_FIELD_READ(cluster_members)
 {
     const struct trop_flow *f = handle;
     trop_field_integers(out, f->members + f->member_of[row],
                         f->member_of[row + 1] - f->member_of[row], "member");
+    return TROP_OK;
 }
 
-TROP_FIELD(cluster_centre)
-{
-    const struct trop_flow *f = handle;
-    trop_field_numbers(out, f->centres + row * f->d, f->d, "coordinate");
-}
-
-TROP_FIELD(cluster_vertex)
-{
-    const struct trop_flow *f = handle;
-    if (f->cluster_vertex[row] >= 0) {
-        trop_field_boolean(out, (int)f->cluster_vertex[row]);
-    }
-}
-
-TROP_FIELD(class_members)
+TROP_FIELD_READ(class_members)
 {
     const struct trop_flow *f = handle;
     trop_field_integers(out, f->class_members + f->class_of[row],
                         f->class_of[row + 1] - f->class_of[row], "member");
+    return TROP_OK;
 }
-
-TROP_FIELD(class_centre)
-{
-    const struct trop_flow *f = handle;
-    trop_field_numbers(out, f->class_centres + row * f->d, f->d, "coordinate");
-}
-
-NUMBER(cluster_mass, cluster_mass[row])
-INTEGER(cluster_from, cluster_from[row])
-NUMBER(cluster_moved, cluster_moved[row])
-NUMBER(class_mass, class_mass[row])
 
 const struct trop_field trop_flow_class_columns[] = {
-    { "members", "token indices", class_members, NULL },
-    { "mass", "their mass", class_mass, NULL },
-    { "centre", "their mean by mass", class_centre, NULL },
+    { "members", "token indices", .read = class_members },
+    { "mass", "their mass", .kind = TROP_KIND_NUMBER, EACH(class_mass) },
+    { "centre", "their mean by mass", CENTRE(class_centres) },
     { 0 },
 };
 
 const struct trop_field trop_flow_cluster_columns[] = {
-    { "members", "token indices", cluster_members, NULL },
-    { "mass", "their mass", cluster_mass, NULL },
-    { "centre", "their mean by mass", cluster_centre, NULL },
-    { "vertex", "the centre is a vertex of the hull of all centres", cluster_vertex, NULL },
-    { "nearest", "initial token nearest to the centre", cluster_from, NULL },
-    { "moved", "its distance to the centre", cluster_moved, NULL },
+    { "members", "token indices", .read = cluster_members },
+    { "mass", "their mass", .kind = TROP_KIND_NUMBER, EACH(cluster_mass) },
+    { "centre", "their mean by mass", CENTRE(centres) },
+    { "vertex", "the centre is a vertex of the hull of all centres", EACH(cluster_vertex),
+      .form = trop_field_decided },
+    { "nearest", "initial token nearest to the centre", .kind = TROP_KIND_INTEGER,
+      EACH(cluster_from) },
+    { "moved", "its distance to the centre", .kind = TROP_KIND_NUMBER, EACH(cluster_moved) },
     { 0 },
 };

@@ -7,6 +7,7 @@
  */
 #include "flow/flow_read.h"
 
+#include "base/alloc.h"
 #include "base/exp.h"
 #include "base/log.h"
 #include "base/status.h"
@@ -35,7 +36,13 @@ static enum trop_status create_slow(struct trop_flow *f)
         .tolerance = f->options.leap_tolerance,
         .merge = 8 * ulp / (trop_flow_is_sphere(f) ? 1 : f->gamma.a),
     };
-    return trop_slow_create(&f->slow, &options);
+    f->plateaus = trop_alloc(f->n, sizeof *f->plateaus);
+    if (!f->plateaus) {
+        return trop_fail(TROP_ERR_MEMORY, "no memory for plateaus of %lld tokens", (long long)f->n);
+    }
+    enum trop_status status = trop_slow_create(&f->slow, &options);
+    f->merge_list = status == TROP_OK ? f->slow->merges : NULL;
+    return status;
 }
 
 static enum trop_status create_skip(struct trop_flow *f)
@@ -64,6 +71,7 @@ void trop_flow_leap_free(struct trop_flow *f)
 {
     trop_slow_free(f->slow);
     trop_skip_free(f->skip);
+    trop_alloc_free(f->plateaus);
 }
 
 /* ---- from their state to the flow's ------------------------------------------------------------
@@ -197,11 +205,19 @@ static int lasts(const struct trop_slow *s, int64_t k)
 
 int64_t trop_flow_plateaus(struct trop_flow *f)
 {
+    const struct trop_slow *s = f->slow;
     int64_t count = 0;
 
-    for (int64_t k = 0; f->slow && k <= f->slow->merged; k++) {
-        if (lasts(f->slow, k)) {
-            f->parent[count++] = k;
+    for (int64_t k = 0; k <= s->merged; k++) {
+        const struct trop_slow_merge *before = k > 0 ? s->merges + k - 1 : NULL;
+        if (lasts(s, k)) {
+            f->plateaus[count++] = (struct trop_flow_plateau){
+                .merge = k,
+                .live = before ? before->live : f->n,
+                .in = before ? before->log : -INFINITY,
+                .out = k < s->merged ? s->merges[k].log : INFINITY,
+                .energy = before ? before->energy : 0,
+            };
         }
     }
     return count;
@@ -212,55 +228,42 @@ int64_t trop_flow_moves(const struct trop_flow *flow)
     return flow->options.leap ? flow->moves : flow->step;
 }
 
-NUMBER(merge_log, slow->merges[row].log / LOG_TEN)
-INTEGER(merge_live, slow->merges[row].live)
-NUMBER(merge_energy, slow->merges[row].energy)
+#define MERGE(member) \
+    TROP_FIELD_THROUGH(struct trop_flow, merge_list, struct trop_slow_merge, member)
+#define PLATEAU(member) \
+    TROP_FIELD_THROUGH(struct trop_flow, plateaus, struct trop_flow_plateau, member)
 
-/* The plateau of a row ends at merge parent[row], or lasts to the end. */
-TROP_FIELD(plateau_in)
+static void decimal(struct trop_value *out, const void *member)
 {
-    const struct trop_flow *f = handle;
-    int64_t k = f->parent[row];
-    trop_field_number(out, k > 0 ? f->slow->merges[k - 1].log / LOG_TEN : -INFINITY);
+    trop_field_number(out, *(const double *)member / LOG_TEN);
 }
 
-TROP_FIELD(plateau_out)
+static int has_begun(const void *handle, int64_t row)
 {
-    const struct trop_flow *f = handle;
-    int64_t k = f->parent[row];
-    if (k < f->slow->merged) {
-        trop_field_number(out, f->slow->merges[k].log / LOG_TEN);
-    }
+    return ((const struct trop_flow *)handle)->plateaus[row].merge > 0;
 }
 
-TROP_FIELD(plateau_live)
+static int has_ended(const void *handle, int64_t row)
 {
     const struct trop_flow *f = handle;
-    int64_t k = f->parent[row];
-    trop_field_integer(out, k > 0 ? f->slow->merges[k - 1].live : f->n);
-}
 
-TROP_FIELD(plateau_energy)
-{
-    const struct trop_flow *f = handle;
-    int64_t k = f->parent[row];
-    if (k > 0) {
-        trop_field_number(out, f->slow->merges[k - 1].energy);
-    }
+    return f->plateaus[row].merge < f->slow->merged;
 }
 
 const struct trop_field trop_flow_merge_columns[] = {
-    { "log10_time", "decimal logarithm of the steps (sphere: the time) at the merge", merge_log,
-      NULL },
-    { "clusters", "tokens that are left", merge_live, NULL },
-    { "energy", "mean of J by mass, just after", merge_energy, NULL },
+    { "log10_time", "decimal logarithm of the steps (sphere: the time) at the merge", MERGE(log),
+      .form = decimal },
+    { "clusters", "tokens that are left", .kind = TROP_KIND_INTEGER, MERGE(live) },
+    { "energy", "mean of J by mass, just after", .kind = TROP_KIND_NUMBER, MERGE(energy) },
     { 0 },
 };
 
 const struct trop_field trop_flow_plateau_columns[] = {
-    { "clusters", "on the plateau", plateau_live, NULL },
-    { "log10_in", "decimal logarithm of when it begins", plateau_in, NULL },
-    { "log10_out", "of when it ends; null: it had not when the run ended", plateau_out, NULL },
-    { "energy", "mean of J by mass when it begins; null for the first", plateau_energy, NULL },
+    { "clusters", "on the plateau", .kind = TROP_KIND_INTEGER, PLATEAU(live) },
+    { "log10_in", "decimal logarithm of when it begins", PLATEAU(in), .form = decimal },
+    { "log10_out", "of when it ends; null: it had not when the run ended", PLATEAU(out),
+      .form = decimal, .when = has_ended },
+    { "energy", "mean of J by mass when it begins; null for the first", .kind = TROP_KIND_NUMBER,
+      PLATEAU(energy), .when = has_begun },
     { 0 },
 };

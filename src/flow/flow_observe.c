@@ -52,7 +52,8 @@ void trop_flow_observe_free(struct trop_flow *f)
 
 enum trop_status trop_flow_observe_create(struct trop_flow *f)
 {
-    f->support = trop_alloc(4 * f->d, sizeof *f->support);
+    f->directions = 2 * f->d;
+    f->support = trop_alloc(2 * f->directions, sizeof *f->support);
     f->centre0 = trop_alloc(f->d, sizeof *f->centre0);
     f->energy_first = trop_alloc(f->n, sizeof *f->energy_first);
     f->energy_last = trop_alloc(f->n, sizeof *f->energy_last);
@@ -125,10 +126,10 @@ static double reach(const struct trop_flow *f)
 static void take_support(struct trop_flow *f, int first)
 {
     struct trop_flow_observed *out = f->observed + TROP_FLOW_SUPPORT;
-    double *now = f->support, *before = f->support + 2 * f->d, rise = 0;
+    double *now = f->support, *before = f->support + f->directions, rise = 0;
 
     trop_lyapunov_support(now, f->x, f->live, f->d);
-    for (int64_t k = 0; k < 2 * f->d; k++) {
+    for (int64_t k = 0; k < f->directions; k++) {
         rise = fmax(rise, first ? 0 : now[k] - before[k]);
         before[k] = now[k];
     }
