@@ -139,6 +139,7 @@ static int allocate(struct trop_copies *c, const struct trop_copies_options *o)
     c->betas = trop_alloc(count, sizeof *c->betas);
     c->means = trop_alloc(o->beta || o->betas ? count : 1, sizeof *c->means);
     c->histogram = trop_alloc(c->n + 1, sizeof *c->histogram);
+    c->bins = 1;
     c->final = o->keep ? trop_alloc(all, sizeof *c->final) : NULL;
     c->crew = trop_alloc(c->workers, sizeof *c->crew);
     return c->steps && c->clusters && c->converged && c->aligned && c->residual && c->diameter &&

@@ -75,7 +75,8 @@ struct trop_copies {
     /* what is known of every copy */
     int64_t *steps, *clusters, *converged, *aligned; /* (copies) */
     double *residual, *diameter, *fraction, *betas;  /* (copies) */
-    int64_t *histogram;                              /* (n + 1) */
+    int64_t *histogram;                              /* (n + 1) copies by their clusters, */
+    int64_t bins;                                    /* up to the most that there are, at least 1 */
 
     /* copies_report.c: means over the done copies of a group of equal beta */
     struct trop_copies_mean *means; /* (groups) */

@@ -79,6 +79,8 @@ void trop_copies_sum_up(struct trop_copies *c)
     for (int64_t k = 0; k < c->done; k++) {
         c->histogram[c->clusters[k]]++;
     }
+    for (c->bins = c->n + 1; c->bins > 1 && c->histogram[c->bins - 1] == 0; c->bins--) {
+    }
     c->groups = 0;
     for (int64_t first = 0, last; first < c->done; first = last) {
         for (last = first + 1; last < c->done && c->betas[last] == c->betas[first]; last++) {
@@ -90,186 +92,72 @@ void trop_copies_sum_up(struct trop_copies *c)
 
 /* ---- the table ------------------------------------------------------------------------------- */
 
-#define COPIES \
-    const struct trop_copies *c = handle; \
-    (void)row
-#define EACH_NUMBER(name, member) \
-    TROP_FIELD(name) \
-    { \
-        COPIES; \
-        trop_field_numbers(out, c->member, c->done, "copy"); \
-    }
-#define MEAN(name, member) \
-    TROP_FIELD(name) \
-    { \
-        const struct trop_copies *c = handle; \
-        trop_field_number(out, c->means[row].member); \
-    }
+#define AT(member) TROP_FIELD_AT(struct trop_copies, member)
+#define LENGTH(member) 0, offsetof(struct trop_copies, member)
+#define BY_COPY(type, member) \
+    .kind = TROP_KIND_##type, AT(member), .axes = { { "copy", LENGTH(done) } }
+#define GROUP(member) TROP_FIELD_THROUGH(struct trop_copies, means, struct trop_copies_mean, member)
+#define MEAN(member) .kind = TROP_KIND_NUMBER, GROUP(member)
 
-static int is_sphere(const struct trop_copies *c)
+static const char *const methods[] = { "flows", "lanes" };
+
+static int is_sphere(const void *handle, int64_t row)
 {
-    return trop_flow_is_sphere(c->model);
+    (void)row;
+    return trop_flow_is_sphere(((const struct trop_copies *)handle)->model);
 }
 
-TROP_FIELD(read_copies)
+static int has_betas(const void *handle, int64_t row)
 {
-    COPIES;
-    trop_field_integer(out, c->done);
+    (void)row;
+    return ((const struct trop_copies *)handle)->beta != NULL;
 }
 
-TROP_FIELD(read_asked)
-{
-    COPIES;
-    trop_field_integer(out, c->copies);
-}
-
-TROP_FIELD(read_method)
-{
-    COPIES;
-    trop_field_text(out, c->in_lanes ? "lanes" : "flows");
-}
-
-TROP_FIELD(read_steps)
-{
-    COPIES;
-    trop_field_integers(out, c->steps, c->done, "copy");
-}
-
-TROP_FIELD(read_clusters)
-{
-    COPIES;
-    trop_field_integers(out, c->clusters, c->done, "copy");
-}
-
-TROP_FIELD(read_converged)
-{
-    COPIES;
-    trop_field_booleans(out, c->converged, c->done, "copy");
-}
-
-TROP_FIELD(read_aligned)
-{
-    COPIES;
-    if (is_sphere(c)) {
-        trop_field_integers(out, c->aligned, c->done, "copy");
-    }
-}
-
-TROP_FIELD(read_fraction)
-{
-    COPIES;
-    if (is_sphere(c)) {
-        trop_field_numbers(out, c->fraction, c->done, "copy");
-    }
-}
-
-TROP_FIELD(read_beta)
-{
-    COPIES;
-    if (c->beta) {
-        trop_field_numbers(out, c->betas, c->done, "copy");
-    }
-}
-
-TROP_FIELD(read_histogram)
-{
-    COPIES;
-    int64_t most = c->n;
-    while (most > 0 && c->histogram[most] == 0) {
-        most--;
-    }
-    trop_field_integers(out, c->histogram, most + 1, "clusters");
-}
-
-TROP_FIELD(read_means)
-{
-    COPIES;
-    trop_field_list(out, c->groups);
-}
-
-TROP_FIELD(read_tokens)
-{
-    COPIES;
-    if (c->final) {
-        *out = (struct trop_value){
-            .kind = TROP_KIND_NUMBERS,
-            .numbers = c->final,
-            .rank = 3,
-            .shape = { c->done, c->n, c->d },
-            .axes = { "copy", "token", "coordinate" },
-        };
-    }
-}
-
-EACH_NUMBER(read_residual, residual)
-EACH_NUMBER(read_diameter, diameter)
-MEAN(mean_clusters, clusters)
-MEAN(mean_clusters_error, clusters_error)
-MEAN(mean_diameter, diameter)
-MEAN(mean_diameter_error, diameter_error)
-MEAN(mean_steps, steps)
-MEAN(mean_converged, converged)
-
-TROP_FIELD(mean_beta)
+static int has_beta(const void *handle, int64_t row)
 {
     const struct trop_copies *c = handle;
-    if (c->beta || c->options.beta.kind == TROP_SCHEDULE_CONSTANT) {
-        trop_field_number(out, c->means[row].beta);
-    }
-}
 
-TROP_FIELD(mean_count)
-{
-    const struct trop_copies *c = handle;
-    trop_field_integer(out, c->means[row].count);
-}
-
-TROP_FIELD(mean_fraction)
-{
-    const struct trop_copies *c = handle;
-    if (is_sphere(c)) {
-        trop_field_number(out, c->means[row].fraction);
-    }
-}
-
-TROP_FIELD(mean_fraction_error)
-{
-    const struct trop_copies *c = handle;
-    if (is_sphere(c)) {
-        trop_field_number(out, c->means[row].fraction_error);
-    }
+    return has_betas(c, row) || c->options.beta.kind == TROP_SCHEDULE_CONSTANT;
 }
 
 static const struct trop_field columns[] = {
-    { "beta", "inverse temperature of these copies, null when it varies in time", mean_beta, NULL },
-    { "copies", "how many", mean_count, NULL },
-    { "clusters", "mean number of clusters", mean_clusters, NULL },
-    { "clusters_error", "its standard error", mean_clusters_error, NULL },
-    { "aligned", "mean fraction of pairs that are aligned, on the sphere", mean_fraction, NULL },
-    { "aligned_error", "its standard error", mean_fraction_error, NULL },
-    { "diameter", "mean diameter", mean_diameter, NULL },
-    { "diameter_error", "its standard error", mean_diameter_error, NULL },
-    { "steps", "mean number of steps", mean_steps, NULL },
-    { "converged", "fraction of copies that converged", mean_converged, NULL },
+    { "beta", "inverse temperature of these copies, null when it varies in time", MEAN(beta),
+      .when = has_beta },
+    { "copies", "how many", .kind = TROP_KIND_INTEGER, GROUP(count) },
+    { "clusters", "mean number of clusters", MEAN(clusters) },
+    { "clusters_error", "its standard error", MEAN(clusters_error) },
+    { "aligned", "mean fraction of pairs that are aligned, on the sphere", MEAN(fraction),
+      .when = is_sphere },
+    { "aligned_error", "its standard error", MEAN(fraction_error), .when = is_sphere },
+    { "diameter", "mean diameter", MEAN(diameter) },
+    { "diameter_error", "its standard error", MEAN(diameter_error) },
+    { "steps", "mean number of steps", MEAN(steps) },
+    { "converged", "fraction of copies that converged", MEAN(converged) },
     { 0 },
 };
 
 static const struct trop_field table[] = {
-    { "copies", "copies that are done", read_copies, NULL },
-    { "asked", "copies that were asked for", read_asked, NULL },
-    { "method", "lanes: copies side by side; flows: one after the other", read_method, NULL },
-    { "means", "an object for each beta, its copies summed up", read_means, columns },
-    { "cluster_histogram", "how many copies have 0, 1, 2, ... clusters", read_histogram, NULL },
-    { "beta", "inverse temperature of each copy, when they differ", read_beta, NULL },
-    { "steps", "steps taken, by copy; 2^63 - 1 for more", read_steps, NULL },
-    { "converged", "with a certificate, by copy", read_converged, NULL },
-    { "residual", "max_i |avg_i - x_i|, by copy", read_residual, NULL },
-    { "diameter", "max |x_i - x_j|, by copy", read_diameter, NULL },
-    { "clusters", "number of clusters, by copy", read_clusters, NULL },
+    { "copies", "copies that are done", .kind = TROP_KIND_INTEGER, AT(done) },
+    { "asked", "copies that were asked for", .kind = TROP_KIND_INTEGER, AT(copies) },
+    { "method", "lanes: copies side by side; flows: one after the other", .kind = TROP_KIND_TEXT,
+      AT(in_lanes), .names = methods },
+    { "means", "an object for each beta, its copies summed up", .kind = TROP_KIND_LIST, AT(groups),
+      .columns = columns },
+    { "cluster_histogram", "how many copies have 0, 1, 2, ... clusters", .kind = TROP_KIND_INTEGERS,
+      AT(histogram), .axes = { { "clusters", LENGTH(bins) } } },
+    { "beta", "inverse temperature of each copy, when they differ", BY_COPY(NUMBERS, betas),
+      .when = has_betas },
+    { "steps", "steps taken, by copy; 2^63 - 1 for more", BY_COPY(INTEGERS, steps) },
+    { "converged", "with a certificate, by copy", BY_COPY(BOOLEANS, converged) },
+    { "residual", "max_i |avg_i - x_i|, by copy", BY_COPY(NUMBERS, residual) },
+    { "diameter", "max |x_i - x_j|, by copy", BY_COPY(NUMBERS, diameter) },
+    { "clusters", "number of clusters, by copy", BY_COPY(INTEGERS, clusters) },
     { "aligned_pairs", "pairs of tokens with <x_i, x_j> > 0.999, by copy; on the sphere",
-      read_aligned, NULL },
-    { "aligned", "the same as a fraction of all pairs", read_fraction, NULL },
-    { "tokens", "final tokens of each copy", read_tokens, NULL },
+      BY_COPY(INTEGERS, aligned), .when = is_sphere },
+    { "aligned", "the same as a fraction of all pairs", BY_COPY(NUMBERS, fraction),
+      .when = is_sphere },
+    { "tokens", "final tokens of each copy", .kind = TROP_KIND_NUMBERS, AT(final),
+      .axes = { { "copy", LENGTH(done) }, { "token", LENGTH(n) }, { "coordinate", LENGTH(d) } } },
     { 0 },
 };
 
