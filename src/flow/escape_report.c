@@ -8,24 +8,18 @@
 
 #define LN10 0x1.26bb1bbb55516p+1
 
-#define ESCAPE \
-    const struct trop_escape *e = handle; \
-    (void)row
-#define ROW const struct trop_escape_row *r = ((const struct trop_escape *)handle)->rows + row
+#define AT(member) TROP_FIELD_AT(struct trop_escape, member)
+#define ROW(member) TROP_FIELD_THROUGH(struct trop_escape, rows, struct trop_escape_row, member)
+#define KNOWN(member) AT(member), .form = trop_field_known /* what is not known is null */
+#define INTEGER(member) .kind = TROP_KIND_INTEGER, AT(member)
+#define HOLDS(demanded) AT(demand[TROP_ESCAPE_##demanded]), .form = trop_field_decided
 
-/* ---- kinds ----------------------------------------------------------------------------------- */
-
-/* What is not known is null. */
-static void number(struct trop_value *out, double value)
-{
-    if (!isnan(value)) {
-        trop_field_number(out, value);
-    }
-}
+/* ---- forms ----------------------------------------------------------------------------------- */
 
 /* A count of steps: whole while it is below 2^53, null when it leaves double. */
-static void steps(struct trop_value *out, const struct trop_escape_time *time)
+static void steps(struct trop_value *out, const void *member)
 {
+    const struct trop_escape_time *time = member;
     double value = isfinite(time->count) ? time->count : trop_exp(time->log);
 
     if (isnan(time->log) || (isinf(value) && isfinite(time->log))) {
@@ -38,380 +32,203 @@ static void steps(struct trop_value *out, const struct trop_escape_time *time)
     }
 }
 
-static void truth(struct trop_value *out, int64_t value)
+/* Of a natural logarithm: its decimal one, or the number. */
+
+static void decimal(struct trop_value *out, const void *member)
 {
-    if (value >= 0) {
-        trop_field_boolean(out, value == 1);
-    }
+    double value = *(const double *)member / LN10;
+
+    trop_field_known(out, &value);
 }
 
-/* ---- a row ----------------------------------------------------------------------------------- */
-
-/* 1 when runs without exit do not leave it open. */
-static int is_known(const struct trop_escape_row *r)
+static void bound(struct trop_value *out, const void *member)
 {
-    return r->runs > 0 && r->low[1].log == r->high[1].log;
-}
-
-TROP_FIELD(row_beta)
-{
-    ROW;
-    trop_field_number(out, r->beta);
-}
-
-TROP_FIELD(row_runs)
-{
-    ROW;
-    trop_field_integer(out, r->runs);
-}
-
-TROP_FIELD(row_open)
-{
-    ROW;
-    trop_field_integer(out, r->open);
-}
-
-TROP_FIELD(row_median)
-{
-    ROW;
-    if (is_known(r)) {
-        steps(out, r->low + 1);
-    }
-}
-
-TROP_FIELD(row_log10_median)
-{
-    ROW;
-    if (is_known(r)) {
-        number(out, r->low[1].log / LN10);
-    }
-}
-
-TROP_FIELD(row_interval)
-{
-    ROW;
-    if (r->runs > 0 && r->has_interval) {
-        trop_field_numbers(out, r->interval, 2, "end");
-    }
-}
-
-TROP_FIELD(row_log10_interval)
-{
-    ROW;
-    if (r->runs > 0 && r->has_interval) {
-        trop_field_numbers(out, r->interval + 2, 2, "end");
-    }
-}
-
-TROP_FIELD(row_survival)
-{
-    ROW;
-    trop_field_table_of(out, r->survival, r->points, 2, "point", "pair");
-}
-
-TROP_FIELD(row_band)
-{
-    ROW;
-    trop_field_table_of(out, r->band, r->points, 2, "point", "end");
-}
-
-TROP_FIELD(row_log10_steps)
-{
-    ROW;
-    trop_field_numbers(out, r->log10_steps, r->points, "point");
-}
-
-/* The bounds carry logarithms alone. */
-static void bound(struct trop_value *out, double log)
-{
-    double value = trop_exp(log);
+    double log = *(const double *)member, value = trop_exp(log);
 
     if (!isnan(log) && isfinite(value)) {
         trop_field_number(out, value);
     }
 }
 
-TROP_FIELD(row_law)
+static void law(struct trop_value *out, const void *member)
 {
-    ROW;
-    trop_field_text(out, isnan(r->exact.log) ? "unknown" : "geometric");
+    trop_field_text(out, isnan(*(const double *)member) ? "unknown" : "geometric");
 }
 
-TROP_FIELD(row_printed)
+/* Of steps that are kept as a double. */
+static void whole(struct trop_value *out, const void *member)
 {
-    ROW;
-    bound(out, r->log_printed);
-}
+    double count = *(const double *)member;
 
-TROP_FIELD(row_repaired)
-{
-    ROW;
-    bound(out, r->log_repaired);
-}
-
-TROP_FIELD(row_exact)
-{
-    ROW;
-    steps(out, &r->exact);
-}
-
-TROP_FIELD(row_token)
-{
-    ROW;
-    steps(out, &r->token);
-}
-
-TROP_FIELD(row_log10_printed)
-{
-    ROW;
-    number(out, r->log_printed / LN10);
-}
-
-TROP_FIELD(row_log10_repaired)
-{
-    ROW;
-    number(out, r->log_repaired / LN10);
-}
-
-TROP_FIELD(row_log10_exact)
-{
-    ROW;
-    number(out, r->exact.log / LN10);
-}
-
-TROP_FIELD(row_log10_token)
-{
-    ROW;
-    number(out, r->token.log / LN10);
-}
-
-TROP_FIELD(row_near)
-{
-    ROW;
-    if (r->runs > 0 && r->near.log < INFINITY) {
-        steps(out, &r->near);
+    if (!isnan(count)) {
+        trop_field_integer(out, (int64_t)count);
     }
 }
 
-TROP_FIELD(row_log10_near)
+/* ---- a row ----------------------------------------------------------------------------------- */
+
+static const struct trop_escape_row *row_of(const void *handle, int64_t row)
 {
-    ROW;
-    if (r->runs > 0 && r->near.log < INFINITY) {
-        trop_field_number(out, r->near.log / LN10);
-    }
+    return ((const struct trop_escape *)handle)->rows + row;
 }
 
+#define WHEN(name, condition) \
+    static int name(const void *handle, int64_t row) \
+    { \
+        const struct trop_escape_row *r = row_of(handle, row); \
+        return condition; \
+    }
+WHEN(has_runs, r->runs > 0)
+/* Runs without exit do not leave it open. */
+WHEN(has_median, r->runs > 0 && r->low[1].log == r->high[1].log)
+WHEN(has_interval, r->runs > 0 && r->has_interval)
+WHEN(arrives, r->runs > 0 && r->near.log < INFINITY)
 /* A step is at least 1: none was asked for otherwise. */
-TROP_FIELD(row_shadow)
+WHEN(has_shadow, r->shadow.count > 0)
+#undef WHEN
+
+#define INTERVAL(member) \
+    .kind = TROP_KIND_NUMBERS, ROW(member), .inside = 1, .axes = { { "end", 2, 0 } }, \
+    .when = has_interval
+
+TROP_FIELD_READ(read_survival)
 {
-    ROW;
-    if (r->shadow.count > 0) {
-        steps(out, &r->shadow);
-    }
+    const struct trop_escape_row *r = row_of(handle, row);
+    trop_field_table_of(out, r->survival, r->points, 2, "point", "pair");
+    return TROP_OK;
 }
 
-TROP_FIELD(row_log10_shadow)
+TROP_FIELD_READ(read_band)
 {
-    ROW;
-    if (r->shadow.count > 0) {
-        trop_field_number(out, r->shadow.log / LN10);
-    }
+    const struct trop_escape_row *r = row_of(handle, row);
+    trop_field_table_of(out, r->band, r->points, 2, "point", "end");
+    return TROP_OK;
 }
 
-TROP_FIELD(row_shadow_token)
+TROP_FIELD_READ(read_log10_steps)
 {
-    ROW;
-    if (r->shadow.count > 0 && r->shadow_token >= 0) {
-        trop_field_integer(out, r->shadow_token);
-    }
-}
-
-TROP_FIELD(row_distance)
-{
-    ROW;
-    if (r->runs > 0) {
-        trop_field_number(out, r->distance);
-    }
+    const struct trop_escape_row *r = row_of(handle, row);
+    trop_field_numbers(out, r->log10_steps, r->points, "point");
+    return TROP_OK;
 }
 
 static const struct trop_field columns[] = {
-    { "beta", "inverse temperature", row_beta, NULL },
+    { "beta", "inverse temperature", .kind = TROP_KIND_NUMBER, ROW(beta) },
     { "median",
       "least step by which half of the runs have left, whole below 2^53, inf: never; null when it "
       "leaves double or too many runs ended without exit",
-      row_median, NULL },
-    { "log10_median", "its decimal logarithm", row_log10_median, NULL },
+      ROW(low[1]), .form = steps, .when = has_median },
+    { "log10_median", "its decimal logarithm", ROW(low[1].log), .form = decimal,
+      .when = has_median },
     { "interval",
       "[low, high] has the true median with 99% probability, whatever the law (order statistics); "
       "null of the flow and below 8 runs",
-      row_interval, NULL },
-    { "log10_interval", "its decimal logarithms", row_log10_interval, NULL },
-    { "survival", "pairs [step, fraction of the runs that are inside after it]", row_survival,
-      NULL },
+      INTERVAL(interval) },
+    { "log10_interval", "its decimal logarithms", INTERVAL(interval[2]) },
+    { "survival", "pairs [step, fraction of the runs that are inside after it]",
+      .read = read_survival },
     { "survival_band",
       "pairs [low, high]: the true fractions are within all of them at once with 99% probability "
       "(Dvoretzky, Kiefer, Wolfowitz, Massart)",
-      row_band, NULL },
-    { "survival_log10_steps", "decimal logarithms of the steps of survival", row_log10_steps,
-      NULL },
-    { "bound.law", "of the exit: geometric, or unknown", row_law, NULL },
+      .read = read_band },
+    { "survival_log10_steps", "decimal logarithms of the steps of survival",
+      .read = read_log10_steps },
+    { "bound.law", "of the exit: geometric, or unknown", ROW(exact.log), .form = law },
     { "bound.printed",
       "by theorem 5.4 as printed the median is at least this; absent unless its "
       "hypotheses hold",
-      row_printed, NULL },
+      ROW(log_printed), .form = bound },
     { "bound.repaired",
       "by the repaired theorem the median is at least this; absent unless "
       "identity, c0_positive and small_radius hold and beta is at least 0",
-      row_repaired, NULL },
+      ROW(log_repaired), .form = bound },
     { "bound.exact",
       "median of the exact law, which is geometric when groups are points and one crossing is an "
       "exit; absent otherwise",
-      row_exact, NULL },
-    { "bound.exact_token", "the same for the one token that leaves soonest", row_token, NULL },
-    { "bound.log10_printed", "decimal logarithm of printed", row_log10_printed, NULL },
-    { "bound.log10_repaired", "of repaired", row_log10_repaired, NULL },
-    { "bound.log10_exact", "of exact", row_log10_exact, NULL },
-    { "bound.log10_exact_token", "of exact_token", row_log10_token, NULL },
+      ROW(exact), .form = steps },
+    { "bound.exact_token", "the same for the one token that leaves soonest", ROW(token),
+      .form = steps },
+    { "bound.log10_printed", "decimal logarithm of printed", ROW(log_printed), .form = decimal },
+    { "bound.log10_repaired", "of repaired", ROW(log_repaired), .form = decimal },
+    { "bound.log10_exact", "of exact", ROW(exact.log), .form = decimal },
+    { "bound.log10_exact_token", "of exact_token", ROW(token.log), .form = decimal },
     { "arrival",
       "T1, first step from 0 after which every token is near its vertex, in the median; null when "
       "it does not come before the exit, or there is one group",
-      row_near, NULL },
-    { "log10_arrival", "its decimal logarithm", row_log10_near, NULL },
+      ROW(near), .form = steps, .when = arrives },
+    { "log10_arrival", "its decimal logarithm", ROW(near.log), .form = decimal, .when = arrives },
     { "shadow",
       "first step at which a token of the softmax flow is farther than --shadow from its twin in "
       "the "
       "hardmax flow, inf: never; null when not asked or it leaves double",
-      row_shadow, NULL },
-    { "log10_shadow", "its decimal logarithm", row_log10_shadow, NULL },
-    { "shadow_token", "the token that is farthest then", row_shadow_token, NULL },
-    { "runs", "runs that are done", row_runs, NULL },
-    { "open", "those that ended without exit, at the end of their moves", row_open, NULL },
+      ROW(shadow), .form = steps, .when = has_shadow },
+    { "log10_shadow", "its decimal logarithm", ROW(shadow.log), .form = decimal,
+      .when = has_shadow },
+    { "shadow_token", "the token that is farthest then", ROW(shadow_token),
+      .form = trop_field_counted, .when = has_shadow },
+    { "runs", "runs that are done", .kind = TROP_KIND_INTEGER, ROW(runs) },
+    { "open", "those that ended without exit, at the end of their moves", .kind = TROP_KIND_INTEGER,
+      ROW(open) },
     { "distance",
       "of the law of a run from the chain's in total variation, at most: what freezing narrow "
       "groups has changed",
-      row_distance, NULL },
+      .kind = TROP_KIND_NUMBER, ROW(distance), .when = has_runs },
     { 0 },
 };
 
 /* ---- the whole ------------------------------------------------------------------------------- */
 
-TROP_FIELD(read_betas)
-{
-    ESCAPE;
-    trop_field_list(out, e->betas);
-    out->axes[0] = "beta";
-}
+static const char *const dynamics[] = { "chain", "flow" };
 
-TROP_FIELD(read_labels)
+static int has_failed(const void *handle, int64_t row)
 {
-    ESCAPE;
-    trop_field_integers(out, e->label, e->n, "token");
+    (void)row;
+    return ((const struct trop_escape *)handle)->failed[0] != 0;
 }
-
-TROP_FIELD(read_dynamics)
-{
-    ESCAPE;
-    trop_field_text(out, e->options.dynamics == TROP_ESCAPE_CHAIN ? "chain" : "flow");
-}
-
-TROP_FIELD(read_failed)
-{
-    ESCAPE;
-    if (e->failed[0]) {
-        trop_field_text(out, e->failed);
-    }
-}
-
-TROP_FIELD(read_fitted)
-{
-    ESCAPE;
-    trop_field_integer(out, e->fit.betas);
-}
-
-TROP_FIELD(read_first)
-{
-    ESCAPE;
-    if (!isnan(e->constants.first)) {
-        trop_field_integer(out, (int64_t)e->constants.first);
-    }
-}
-
-TROP_FIELD(read_far)
-{
-    ESCAPE;
-    if (!isnan(e->constants.far)) {
-        trop_field_integer(out, (int64_t)e->constants.far);
-    }
-}
-
-#define READ(name, kind, place) \
-    TROP_FIELD(read_##name) \
-    { \
-        ESCAPE; \
-        kind(out, e->place); \
-    }
-READ(slope, number, fit.slope)
-READ(error, number, fit.error)
-READ(intercept, number, fit.intercept)
-READ(c0, number, constants.c0)
-READ(radius, number, constants.radius)
-READ(drift, number, constants.drift)
-READ(tau, number, constants.tau)
-READ(m, number, constants.m)
-READ(rho, number, constants.rho)
-READ(diameter, number, constants.diameter)
-READ(lambda, number, constants.lambda)
-READ(near, number, near)
-READ(n, trop_field_integer, n)
-READ(kappa, trop_field_integer, vertices)
-READ(groups, trop_field_integer, groups)
-READ(identity, truth, demand[TROP_ESCAPE_IDENTITY])
-READ(acute, truth, demand[TROP_ESCAPE_ACUTE])
-READ(equal_norm, truth, demand[TROP_ESCAPE_EQUAL_NORM])
-READ(positive, truth, demand[TROP_ESCAPE_C0])
-READ(small, truth, demand[TROP_ESCAPE_SMALL_RADIUS])
-READ(over, truth, demand[TROP_ESCAPE_RADIUS_OVER_GAMMA])
-#undef READ
 
 static const struct trop_field fields[] = {
-    { "betas", "what is known at each beta", read_betas, columns },
-    { "dynamics", "chain or flow", read_dynamics, NULL },
-    { "exponent.betas", "betas with a finite median", read_fitted, NULL },
+    { "betas", "what is known at each beta", .kind = TROP_KIND_LIST, AT(betas),
+      .axes = { { "beta", 0, 0 } }, .columns = columns },
+    { "dynamics", "chain or flow", .kind = TROP_KIND_TEXT, AT(options.dynamics),
+      .names = dynamics },
+    { "exponent.betas", "betas with a finite median", INTEGER(fit.betas) },
     { "exponent.fit",
-      "slope of log median against beta, by least squares over these; absent below two", read_slope,
-      NULL },
-    { "exponent.standard_error", "of the slope; absent below three betas", read_error, NULL },
-    { "exponent.intercept", "log median that the line has at beta = 0", read_intercept, NULL },
-    { "constants.c0", "min <B v_i, v_i - v_j> over vertices i != j", read_c0, NULL },
-    { "constants.R", "max |x_i|", read_radius, NULL },
+      "slope of log median against beta, by least squares over these; absent below two",
+      KNOWN(fit.slope) },
+    { "exponent.standard_error", "of the slope; absent below three betas", KNOWN(fit.error) },
+    { "exponent.intercept", "log median that the line has at beta = 0", KNOWN(fit.intercept) },
+    { "constants.c0", "min <B v_i, v_i - v_j> over vertices i != j", KNOWN(constants.c0) },
+    { "constants.R", "max |x_i|", KNOWN(constants.radius) },
     { "constants.M", "crossings that an exit takes at least, ceil(radius/(gamma diameter))",
-      read_drift, NULL },
-    { "constants.tau", "of theorem 5.2; absent unless c0 > 0", read_tau, NULL },
-    { "constants.m", "least distance of a token that is not at its vertex from it", read_m, NULL },
-    { "constants.rho", "largest distance of a token from its vertex", read_rho, NULL },
-    { "constants.near", "distance from its vertex within which a token has arrived", read_near,
-      NULL },
-    { "constants.diameter", "d(K), of the cloud", read_diameter, NULL },
-    { "constants.lambda", "c0 - 4 R r - r^2 with r = rho + radius", read_lambda, NULL },
-    { "constants.n", "tokens", read_n, NULL },
-    { "constants.kappa", "vertices of the hull", read_kappa, NULL },
-    { "constants.groups", "cells that have tokens", read_groups, NULL },
+      KNOWN(constants.drift) },
+    { "constants.tau", "of theorem 5.2; absent unless c0 > 0", KNOWN(constants.tau) },
+    { "constants.m", "least distance of a token that is not at its vertex from it",
+      KNOWN(constants.m) },
+    { "constants.rho", "largest distance of a token from its vertex", KNOWN(constants.rho) },
+    { "constants.near", "distance from its vertex within which a token has arrived", KNOWN(near) },
+    { "constants.diameter", "d(K), of the cloud", KNOWN(constants.diameter) },
+    { "constants.lambda", "c0 - 4 R r - r^2 with r = rho + radius", KNOWN(constants.lambda) },
+    { "constants.n", "tokens", INTEGER(n) },
+    { "constants.kappa", "vertices of the hull", INTEGER(vertices) },
+    { "constants.groups", "cells that have tokens", INTEGER(groups) },
     { "constants.T1", "floor(log(tau/m)/log(1-gamma)) of theorem 5.2: steps of the nearest token",
-      read_first, NULL },
-    { "constants.T1_far", "the same with rho for m: steps of the farthest", read_far, NULL },
-    { "hypotheses.identity", "B is the identity", read_identity, NULL },
+      AT(constants.first), .form = whole },
+    { "constants.T1_far", "the same with rho for m: steps of the farthest", AT(constants.far),
+      .form = whole },
+    { "hypotheses.identity", "B is the identity", HOLDS(IDENTITY) },
     { "hypotheses.acute",
       "<v_j - v_i, v_k - v_i> > 0 for all vertices, beyond rounding; absent when they are too many",
-      read_acute, NULL },
-    { "hypotheses.equal_norm", "vertices have equal norms, up to rounding", read_equal_norm, NULL },
-    { "hypotheses.c0_positive", "c0 > 0", read_positive, NULL },
-    { "hypotheses.small_radius", "4 R (rho + radius) + 2 (rho + radius)^2 <= c0/2", read_small,
-      NULL },
+      HOLDS(ACUTE) },
+    { "hypotheses.equal_norm", "vertices have equal norms, up to rounding", HOLDS(EQUAL_NORM) },
+    { "hypotheses.c0_positive", "c0 > 0", HOLDS(C0) },
+    { "hypotheses.small_radius", "4 R (rho + radius) + 2 (rho + radius)^2 <= c0/2",
+      HOLDS(SMALL_RADIUS) },
     { "hypotheses.radius_over_gamma", "radius/gamma >= 2 d(K), of theorem 5.4 as printed",
-      read_over, NULL },
-    { "hypotheses.failed", "names of those that do not hold; absent when all do", read_failed,
-      NULL },
-    { "labels", "token that owns each token's group", read_labels, NULL },
+      HOLDS(RADIUS_OVER_GAMMA) },
+    { "hypotheses.failed", "names of those that do not hold; absent when all do",
+      .kind = TROP_KIND_TEXT, AT(failed), .inside = 1, .when = has_failed },
+    { "labels", "token that owns each token's group", .kind = TROP_KIND_INTEGERS, AT(label),
+      .axes = { { "token", 0, offsetof(struct trop_escape, n) } } },
     { 0 },
 };
 
