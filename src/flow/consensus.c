@@ -343,85 +343,58 @@ const double *trop_consensus_tokens(const struct trop_consensus *consensus)
     return consensus->cloud->initial;
 }
 
-/* A number that is not known yet, or not at all, is null. */
-static void known(struct trop_value *out, double value)
+static int has_band(const void *handle, int64_t row)
 {
-    if (!isnan(value)) {
-        trop_field_number(out, value);
-    }
+    (void)row;
+    return !isnan(((const struct trop_consensus *)handle)->undecided[0]);
 }
 
-static void proof(struct trop_value *out, const char *by)
-{
-    if (by) {
-        trop_field_text(out, by);
-    }
-}
-
-TROP_FIELD(read_undecided)
+TROP_FIELD_READ(read_kind)
 {
     const struct trop_consensus *c = handle;
 
     (void)row;
-    if (!isnan(c->undecided[0])) {
-        trop_field_numbers(out, c->undecided, 2, "end");
+    if (c->high == 0 || c->low_by) {
+        trop_field_text(out, c->high == 0 ? "least" : "bracket");
     }
+    return TROP_OK;
 }
 
-TROP_FIELD(read_kind)
-{
-    const struct trop_consensus *c = handle;
-
-    (void)row;
-    proof(out, c->high == 0 ? "least" : c->low_by ? "bracket" : NULL);
-}
-
-#define READ(member, kind, place) \
-    TROP_FIELD(read_##member) \
-    { \
-        (void)row; \
-        kind(out, ((const struct trop_consensus *)handle)->place); \
-    }
-READ(complete, trop_field_number, threshold.complete)
-READ(bound, trop_field_number, threshold.consensus)
-READ(first, trop_field_number, threshold.first)
-READ(low, known, low)
-READ(high, trop_field_number, high)
-READ(runs, trop_field_integer, runs)
-READ(low_by, proof, low_by)
-READ(high_by, proof, high_by)
-#undef READ
+#define AT(member) TROP_FIELD_AT(struct trop_consensus, member)
+#define NUMBER(member) .kind = TROP_KIND_NUMBER, AT(member)
+#define PROOF(member) .kind = TROP_KIND_TEXT, AT(member)
 
 static const struct trop_field fields[] = {
     { "low",
       "at this epsilon the cloud keeps several limits, by proof; null when nothing is proved below "
       "high, and when high is 0",
-      read_low, NULL },
-    { "high", "at this epsilon it comes to consensus, by proof", read_high, NULL },
-    { "runs", "flows that were run to find the two", read_runs, NULL },
+      AT(low), .form = trop_field_known },
+    { "high", "at this epsilon it comes to consensus, by proof", NUMBER(high) },
+    { "runs", "flows that were run to find the two", .kind = TROP_KIND_INTEGER, AT(runs) },
     { "undecided",
       "least and largest epsilon between the two at which the flow came to no proof; null when "
       "there is none",
-      read_undecided, NULL },
+      .kind = TROP_KIND_NUMBERS, AT(undecided), .inside = 1, .axes = { { "end", 2, 0 } },
+      .when = has_band },
     { "complete",
       "least epsilon from which on every token hears every other in the first step: consensus "
       "at the mean (T12)",
-      read_complete, NULL },
-    { "bound", "above this epsilon consensus is certain for gamma < 1 (T4); 0: above 0", read_bound,
-      NULL },
+      NUMBER(threshold.complete) },
+    { "bound", "above this epsilon consensus is certain for gamma < 1 (T4); 0: above 0",
+      NUMBER(threshold.consensus) },
     { "first",
       "least epsilon above 0 that adds a token to a neighbour set of the first step; infinite when "
       "none does",
-      read_first, NULL },
+      NUMBER(threshold.first) },
     { "certificate.kind",
       "bracket: low and high are proved; least: high is 0, and there is no low; null when low is "
       "not proved",
-      read_kind, NULL },
+      .read = read_kind },
     { "certificate.low",
       "what proves low: quiescence, theorem-4.2 or fixed-point of its run; null when nothing does",
-      read_low_by, NULL },
+      PROOF(low_by) },
     { "certificate.high", "what proves high: T12, T4, or quiescence or consensus of its run",
-      read_high_by, NULL },
+      PROOF(high_by) },
     { 0 },
 };
 
