@@ -207,7 +207,7 @@ static enum trop_status place_queries(struct trop_cells *c)
 static enum trop_status place_eroded(struct trop_cells *c)
 {
     double erode = c->scene.erode;
-    int flat = trop_hull_dimension(c->hull) < c->d;
+    int flat = c->dimension < c->d;
     enum trop_status status = TROP_OK;
 
     c->depths = 1;
@@ -261,7 +261,7 @@ static enum trop_status place_origin(struct trop_cells *c)
  * and whoever wants them asks the hull. */
 static enum trop_status ask_edges(struct trop_cells *c)
 {
-    if (trop_hull_dimension(c->hull) > FACETS && c->vertices > FEW) {
+    if (c->dimension > FACETS && c->vertices > FEW) {
         return TROP_OK;
     }
     enum trop_status status = trop_hull_edges(&c->edges, &c->edge_count, c->hull);
@@ -295,6 +295,7 @@ static enum trop_status build(struct trop_cells *c)
         status = trop_hull_create(&c->hull, c->x, c->n, c->d, c->options.threads);
     }
     if (status == TROP_OK) {
+        c->dimension = trop_hull_dimension(c->hull);
         c->vertices = trop_hull_vertices(&c->vertex, c->hull);
         status = make_scene(c);
     }

@@ -58,6 +58,7 @@ struct trop_cells {
     double *key_query; /* (d, d), or NULL */
     double *query;     /* (queries, d), or NULL */
     struct trop_hull *hull;
+    int64_t dimension;     /* of the hull */
     const int64_t *vertex; /* (vertices) owned by hull */
     int64_t vertices;
     struct trop_cells_scene scene;
