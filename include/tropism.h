@@ -591,8 +591,8 @@ TROP_API enum trop_status trop_hull_place(struct trop_hull_place *out, double *n
                                           double *direction, double *weights,
                                           struct trop_hull *hull, const double *query);
 
-/* All of this by name: dimension, vertices, outline, candidates, edges, diameter, ... A field that
- * there is no memory for is null. */
+/* All of this by name: dimension, vertices, outline, candidates, edges, diameter, ...
+ * Edges are null where they would take too many pairs of vertices to try. */
 TROP_API const struct trop_field *trop_hull_field_table(void);
 TROP_API enum trop_status trop_hull_number(double *out, struct trop_hull *hull, const char *name);
 TROP_API enum trop_status trop_hull_value(struct trop_value *out, struct trop_hull *hull,

@@ -2,83 +2,60 @@
 #include "base/field.h"
 #include "shape/hull_internal.h"
 
-#include <math.h>
+/* ---- the hull -------------------------------------------------------------------------------- */
+
+#define AT(member) TROP_FIELD_AT(struct trop_hull, member)
+#define VERTICES(member, axis) \
+    .kind = TROP_KIND_INTEGERS, AT(member), \
+    .axes = { { axis, 0, offsetof(struct trop_hull, vertices) } }
+
+static int is_plane(const void *handle, int64_t row)
+{
+    (void)row;
+    return ((const struct trop_hull *)handle)->k == 2;
+}
 
 /* Lists and measures are found when they are first asked for. */
-static struct trop_hull *hull_of(const void *handle)
-{
-    return (struct trop_hull *)handle;
-}
 
-static void write_number(struct trop_value *out, double value)
-{
-    if (!isnan(value)) {
-        trop_field_number(out, value);
-    }
-}
-
-/* ---- the hull ----------------------------------------------------------------------------------
- */
-
-TROP_FIELD(read_dimension)
-{
-    (void)row;
-    trop_field_integer(out, trop_hull_dimension(handle));
-}
-
-TROP_FIELD(read_vertices)
-{
-    const int64_t *list = NULL;
-    int64_t count = trop_hull_vertices(&list, handle);
-
-    (void)row;
-    trop_field_integers(out, list, count, "vertex");
-}
-
-TROP_FIELD(read_outline)
-{
-    const int64_t *list = NULL;
-
-    (void)row;
-    if (trop_hull_dimension(handle) == 2) {
-        int64_t count = trop_hull_outline(&list, handle);
-        trop_field_integers(out, list, count, "corner");
-    }
-}
-
-TROP_FIELD(read_candidates)
+TROP_FIELD_READ(read_candidates)
 {
     const int64_t *list = NULL;
     int64_t count = 0;
+    enum trop_status status = trop_hull_candidates(&list, &count, handle);
 
     (void)row;
-    if (trop_hull_candidates(&list, &count, hull_of(handle)) == TROP_OK) {
+    if (status == TROP_OK) {
         trop_field_integers(out, list, count, "candidate");
     }
+    return status;
 }
 
-TROP_FIELD(read_edges)
+TROP_FIELD_READ(read_edges)
 {
     const int64_t *list = NULL;
     int64_t count = 0;
+    enum trop_status status = trop_hull_edges(&list, &count, handle);
 
     (void)row;
-    if (trop_hull_edges(&list, &count, hull_of(handle)) == TROP_OK) {
+    if (status == TROP_OK) {
         trop_field_integers(out, list, count, "edge");
         out->rank = 2;
         out->shape[1] = 2;
         out->axes[1] = "end";
     }
+    return status == TROP_ERR_UNSUPPORTED ? TROP_OK : status; /* too many pairs to try: null */
 }
 
 #define MEASURE(name) \
-    TROP_FIELD(read_##name) \
+    TROP_FIELD_READ(read_##name) \
     { \
         struct trop_hull_measures measures; \
+        enum trop_status status = trop_hull_measure(&measures, handle); \
         (void)row; \
-        if (trop_hull_measure(&measures, hull_of(handle)) == TROP_OK) { \
-            write_number(out, measures.name); \
+        if (status == TROP_OK) { \
+            trop_field_known(out, &measures.name); \
         } \
+        return status; \
     }
 MEASURE(diameter)
 MEASURE(width)
@@ -87,20 +64,20 @@ MEASURE(volume)
 #undef MEASURE
 
 static const struct trop_field fields[] = {
-    { "dimension", "of the hull", read_dimension, NULL },
-    { "vertices", "points that are vertices", read_vertices, NULL },
+    { "dimension", "of the hull", .kind = TROP_KIND_INTEGER, AT(k) },
+    { "vertices", "points that are vertices", VERTICES(vertex, "vertex") },
     { "outline", "in two dimensions: the vertices counterclockwise from the lowest index",
-      read_outline, NULL },
-    { "candidates", "points that may attain the maximum of a linear functional", read_candidates,
-      NULL },
-    { "edges", "pairs of vertices joined by an edge", read_edges, NULL },
-    { "diameter", "largest distance of two points", read_diameter, NULL },
+      VERTICES(outline, "corner"), .when = is_plane },
+    { "candidates", "points that may attain the maximum of a linear functional",
+      .read = read_candidates },
+    { "edges", "pairs of vertices joined by an edge", .read = read_edges },
+    { "diameter", "largest distance of two points", .read = read_diameter },
     { "width",
       "least distance of two parallel planes around it; above 3 dimensions a bound from "
       "above; null when not known",
-      read_width, NULL },
-    { "width_lower", "proved bound of the width from below", read_width_lower, NULL },
-    { "volume", "in its own dimension; null when not known", read_volume, NULL },
+      .read = read_width },
+    { "width_lower", "proved bound of the width from below", .read = read_width_lower },
+    { "volume", "in its own dimension; null when not known", .read = read_volume },
     { 0 },
 };
 
@@ -114,35 +91,21 @@ enum trop_status trop_hull_value(struct trop_value *out, struct trop_hull *hull,
     return trop_field_value(out, fields, hull, name);
 }
 
-/* ---- a place -----------------------------------------------------------------------------------
- */
+/* ---- a place --------------------------------------------------------------------------------- */
 
-TROP_FIELD(read_side)
-{
-    static const char *const names[] = { "outside", "inside", "touching" };
+#define PLACE(member) TROP_FIELD_AT(struct trop_hull_place, member)
+#define KNOWN(member) PLACE(member), .form = trop_field_known
 
-    (void)row;
-    trop_field_text(out, names[((const struct trop_hull_place *)handle)->side]);
-}
-
-#define MEMBER(name, write) \
-    TROP_FIELD(read_##name) \
-    { \
-        (void)row; \
-        write(out, ((const struct trop_hull_place *)handle)->name); \
-    }
-MEMBER(distance, write_number)
-MEMBER(lower, write_number)
-MEMBER(depth, write_number)
-MEMBER(atoms, trop_field_integer)
-#undef MEMBER
+static const char *const sides[] = { "outside", "inside", "touching" };
 
 static const struct trop_field place_fields[] = {
-    { "side", "inside, outside or touching: within rounding of the boundary", read_side, NULL },
-    { "distance", "to the nearest point of the hull", read_distance, NULL },
-    { "lower", "proved: the distance is at least this", read_lower, NULL },
-    { "depth", "of a point inside: to the boundary; null when not known", read_depth, NULL },
-    { "atoms", "vertices in the combination that makes the nearest point", read_atoms, NULL },
+    { "side", "inside, outside or touching: within rounding of the boundary",
+      .kind = TROP_KIND_TEXT, PLACE(side), .names = sides },
+    { "distance", "to the nearest point of the hull", KNOWN(distance) },
+    { "lower", "proved: the distance is at least this", KNOWN(lower) },
+    { "depth", "of a point inside: to the boundary; null when not known", KNOWN(depth) },
+    { "atoms", "vertices in the combination that makes the nearest point",
+      .kind = TROP_KIND_INTEGER, PLACE(atoms) },
     { 0 },
 };
 
