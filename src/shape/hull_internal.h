@@ -44,6 +44,8 @@ struct trop_hull {
     int64_t candidates;
     int64_t *edge; /* (edges, 2), NULL: not yet asked for */
     int64_t edges;
+    struct trop_hull_measures measures;
+    int measured;                 /* 1: they are found */
     struct trop_nearest *nearest; /* of the caller's queries, in x */
     struct trop_hull *shadow;     /* of a flat cloud: the tokens in k of the axes; else NULL */
     int64_t *axis;                /* (k) which ones */

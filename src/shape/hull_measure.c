@@ -67,7 +67,7 @@ static double volume(const struct trop_hull *hull, double diameter)
     return v;
 }
 
-enum trop_status trop_hull_measure(struct trop_hull_measures *out, struct trop_hull *hull)
+static enum trop_status find_measures(struct trop_hull_measures *out, struct trop_hull *hull)
 {
     struct trop_hull_measures m = { .volume = 1 };
     double upper = 0, lower = 0;
@@ -93,4 +93,15 @@ enum trop_status trop_hull_measure(struct trop_hull_measures *out, struct trop_h
     }
     *out = m;
     return TROP_OK;
+}
+
+enum trop_status trop_hull_measure(struct trop_hull_measures *out, struct trop_hull *hull)
+{
+    enum trop_status status = hull->measured ? TROP_OK : find_measures(&hull->measures, hull);
+
+    if (status == TROP_OK) {
+        hull->measured = 1;
+        *out = hull->measures;
+    }
+    return status;
 }
