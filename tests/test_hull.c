@@ -1147,12 +1147,27 @@ static enum trop_status make_all(void)
     return status;
 }
 
+/* The same by name: a field is null only where the hull says so. */
+static enum trop_status read_all(void)
+{
+    struct trop_hull *hull = NULL;
+    enum trop_status status = trop_hull_create(&hull, x, 20, refused_d, 2);
+
+    for (const struct trop_field *f = trop_hull_field_table(); status == TROP_OK && f->name; f++) {
+        struct trop_value value;
+        status = trop_field_read(&value, f, hull, 0);
+    }
+    trop_hull_free(hull);
+    return status;
+}
+
 static void every_refused_allocation_is_an_error(void **state)
 {
     (void)state;
     for (refused_d = 1; refused_d <= 7; refused_d += 2) {
         fill(LATTICE, 20, refused_d, 1);
         alloc_refuse_each(make_all);
+        alloc_refuse_each(read_all);
     }
     fill(GAUSS, 20, 2, 1);
     refused_d = 2;
