@@ -7,19 +7,11 @@
 #define VERB "cells"
 #define TABLE_MAX 24 /* cells that the summary lists one by one */
 
-static struct trop_value value_of(const struct trop_cells *cells, const char *name)
-{
-    struct trop_value value = { 0 };
-
-    trop_cells_value(&value, cells, name);
-    return value;
-}
-
 /* ---- the summary ------------------------------------------------------------------- */
 
-static void print_number(const char *title, const struct trop_cells *cells, const char *name)
+static void print_number(const char *title, const struct trop_job *job, const char *name)
 {
-    struct trop_value value = value_of(cells, name);
+    struct trop_value value = cli_print_value(job, name);
 
     if (value.kind == TROP_KIND_NUMBER) {
         printf("%-13s%.6g\n", title, value.number);
@@ -49,42 +41,45 @@ static double least(const struct trop_value *list)
     return value;
 }
 
-static void print_hull(const struct trop_cells *cells)
+static void print_hull(const struct trop_job *job)
 {
-    struct trop_value vertices = value_of(cells, "vertices"), owns = value_of(cells, "owns_cell");
+    struct trop_value vertices = cli_print_value(job, "vertices"),
+                      owns = cli_print_value(job, "owns_cell");
 
-    printf("%-13s%lld\n", "dimension", (long long)value_of(cells, "dimension").integer);
+    printf("%-13s%lld\n", "dimension", (long long)cli_print_value(job, "dimension").integer);
     cli_print_list("vertices", &vertices);
     printf("%-13s%lld of %lld vertices\n", "own cell", (long long)count_of(&owns, 1),
            (long long)owns.shape[0]);
-    print_number("diameter", cells, "diameter");
-    print_number(value_of(cells, "dimension").integer > 3 ? "width up to" : "width", cells,
+    print_number("diameter", job, "diameter");
+    print_number(cli_print_value(job, "dimension").integer > 3 ? "width up to" : "width", job,
                  "width");
-    print_number("volume", cells, "volume");
+    print_number("volume", job, "volume");
 }
 
 /* Whether 0 is in the hull, and what proves it. */
-static void print_origin(const struct trop_cells *cells)
+static void print_origin(const struct trop_job *job)
 {
-    struct trop_value contains = value_of(cells, "contains_origin");
+    struct trop_value contains = cli_print_value(job, "contains_origin");
 
     printf("%-13s", "origin");
     if (contains.kind == TROP_KIND_NULL) {
         printf("too near the boundary of the hull to say\n");
     } else if (contains.integer) {
         printf("in the hull: a combination of %lld tokens\n",
-               (long long)value_of(cells, "origin.atoms").shape[0]);
+               (long long)cli_print_value(job, "origin.atoms").shape[0]);
     } else {
         printf("outside the hull: at distance %.6g, at least %.6g\n",
-               value_of(cells, "origin.distance").number, value_of(cells, "origin.lower").number);
+               cli_print_value(job, "origin.distance").number,
+               cli_print_value(job, "origin.lower").number);
     }
 }
 
-static void print_points(const struct trop_cells *cells)
+static void print_points(const struct trop_job *job)
 {
-    struct trop_value labels = value_of(cells, "labels"), margins = value_of(cells, "margins");
-    struct trop_value queries = value_of(cells, "query_labels");
-    struct trop_value inside = value_of(cells, "query_inside");
+    struct trop_value labels = cli_print_value(job, "labels"),
+                      margins = cli_print_value(job, "margins");
+    struct trop_value queries = cli_print_value(job, "query_labels");
+    struct trop_value inside = cli_print_value(job, "query_inside");
 
     printf("%-13s%lld of %lld tokens\n", "on walls", (long long)count_of(&labels, -1),
            (long long)labels.shape[0]);
@@ -97,51 +92,43 @@ static void print_points(const struct trop_cells *cells)
 }
 
 /* The cells one by one, in the plane and when they are few. */
-static void print_cells(const struct trop_cells *cells)
+static void print_cells(const struct trop_job *job)
 {
-    const struct trop_field *table = trop_cells_field_table();
-    struct trop_value list = value_of(cells, "cells"), owns = value_of(cells, "owns_cell");
-    double whole = value_of(cells, "volume").number;
+    struct trop_value list = cli_print_value(job, "cells"),
+                      owns = cli_print_value(job, "owns_cell");
+    double whole = cli_print_value(job, "volume").number;
 
     if (list.kind != TROP_KIND_LIST || list.shape[0] > TABLE_MAX ||
-        value_of(cells, "dimension").integer != 2) {
+        cli_print_value(job, "dimension").integer != 2) {
         return;
     }
     printf("\n%10s  %12s  %8s  %s\n", "vertex", "area", "share", "owns it");
     for (int64_t row = 0; row < list.shape[0]; row++) {
-        double area = cli_print_cell(table, cells, "cells", "area", row).number;
+        double area = cli_print_cell(job, "cells", "area", row).number;
         char share[16] = "-"; /* an area outside double has none */
         if (whole > 0 && isfinite(whole)) {
             snprintf(share, sizeof share, "%.2f%%", 100 * area / whole);
         }
         printf("%10lld  %12.6g  %8s  %s\n",
-               (long long)cli_print_cell(table, cells, "cells", "vertex", row).integer, area, share,
+               (long long)cli_print_cell(job, "cells", "vertex", row).integer, area, share,
                owns.integers[row] ? "yes" : "no");
     }
 }
 
-static void print_summary(const struct trop_study *study)
+static void print_summary(const struct trop_job *job)
 {
-    const struct trop_cells *cells = trop_study_cells(study);
-    struct trop_value obstacle = value_of(cells, "obstacle");
+    struct trop_value obstacle = cli_print_value(job, "obstacle");
 
-    printf("%-13s%lld\n", "tokens", (long long)value_of(cells, "labels").shape[0]);
-    print_hull(cells);
+    printf("%-13s%lld\n", "tokens", (long long)cli_print_value(job, "labels").shape[0]);
+    print_hull(job);
     printf("%-13s%s%s\n", "generic", obstacle.kind == TROP_KIND_TEXT ? "no: " : "yes",
            obstacle.kind == TROP_KIND_TEXT ? obstacle.text : "");
-    printf("%-13s%s\n", "voronoi", value_of(cells, "voronoi").integer ? "yes" : "no");
-    print_origin(cells);
-    print_number("c0", cells, "c0");
-    print_points(cells);
-    if (trop_study_out(study)) {
-        printf("%-13s%s\n", "written to", trop_study_out(study));
-    }
-    print_cells(cells);
-}
-
-static int run(int argc, char **argv)
-{
-    return cli_study(&cli_cells, print_summary, argc, argv);
+    printf("%-13s%s\n", "voronoi", cli_print_value(job, "voronoi").integer ? "yes" : "no");
+    print_origin(job);
+    print_number("c0", job, "c0");
+    print_points(job);
+    cli_print_out(job);
+    print_cells(job);
 }
 
 /* ---- the verb ------------------------------------------------------------------------ */
@@ -161,14 +148,13 @@ static const struct cli_section sections[] = {
     { "beside the result",
       "In JSON only. `tokens` (n, d) is there too when n d is at most 10000 or with\n"
       "`--print-tokens`; in HDF5 it is `/input/tokens`.",
-      trop_study_field_table, NULL },
+      trop_job_stamp_table, NULL },
     { 0 },
 };
 
 const struct cli_verb cli_cells = {
     .name = VERB,
-    .meaning = "describes a cloud: its hull and the cells of its vertices",
-    .run = run,
+    .print = print_summary,
     .own = "json from help",
     .words = "",
     .notes = notes,

@@ -6,23 +6,15 @@
 #define VERB "check"
 #define COLUMN 14
 
-static struct trop_value value_of(const struct trop_check *check, const char *name)
-{
-    struct trop_value value = { 0 };
-
-    trop_check_value(&value, check, name);
-    return value;
-}
-
-static struct trop_value cell(const struct trop_check *check, const char *list, const char *column,
+static struct trop_value cell(const struct trop_job *job, const char *list, const char *column,
                               int64_t row)
 {
-    return cli_print_cell(trop_check_field_table(), check, list, column, row);
+    return cli_print_cell(job, list, column, row);
 }
 
-static void print_text(const struct trop_check *check, const char *title, const char *name)
+static void print_text(const struct trop_job *job, const char *title, const char *name)
 {
-    const struct trop_value value = value_of(check, name);
+    const struct trop_value value = cli_print_value(job, name);
 
     if (value.kind == TROP_KIND_TEXT) {
         printf("%-*s", COLUMN, title);
@@ -30,140 +22,109 @@ static void print_text(const struct trop_check *check, const char *title, const 
     }
 }
 
-static void print_instances(const struct trop_check *check)
+static void print_instances(const struct trop_job *job)
 {
-    const int64_t violations = value_of(check, "violations").integer;
+    const int64_t violations = cli_print_value(job, "violations").integer;
 
     printf("%-*s%lld of %lld asked for satisfy every hypothesis, %lld judged\n", COLUMN,
-           "instances", (long long)value_of(check, "applicable").integer,
-           (long long)value_of(check, "trials").integer,
-           (long long)value_of(check, "attempted").integer);
+           "instances", (long long)cli_print_value(job, "applicable").integer,
+           (long long)cli_print_value(job, "trials").integer,
+           (long long)cli_print_value(job, "attempted").integer);
     if (violations > 0) {
-        const int64_t known = value_of(check, "known").integer;
+        const int64_t known = cli_print_value(job, "known").integer;
         printf("%-*s%lld", COLUMN, "violations", (long long)violations);
         printf(known ? ", %lld of them known counterexamples\n" : "\n", (long long)known);
     }
 }
 
-static void print_numbers(const struct trop_check *check)
+static void print_numbers(const struct trop_job *job)
 {
-    const int64_t count = value_of(check, "numbers").shape[0];
+    const int64_t count = cli_print_value(job, "numbers").shape[0];
 
     for (int64_t row = 0; row < count; row++) {
         printf("%s%s = %.6g%s", row ? ", " : "with          ",
-               cell(check, "numbers", "name", row).text,
-               cell(check, "numbers", "value", row).number, row + 1 < count ? "" : "\n");
+               cell(job, "numbers", "name", row).text, cell(job, "numbers", "value", row).number,
+               row + 1 < count ? "" : "\n");
     }
 }
 
-static void print_hypothesis(const struct trop_check *check)
+static void print_hypothesis(const struct trop_job *job)
 {
-    if (value_of(check, "hypothesis.name").kind != TROP_KIND_TEXT) {
+    if (cli_print_value(job, "hypothesis.name").kind != TROP_KIND_TEXT) {
         return;
     }
-    printf("%-*s%s: %s\n", COLUMN, "hypothesis", value_of(check, "hypothesis.name").text,
-           value_of(check, "hypothesis.meaning").text);
-    printf("%-*s%s: %.8g, should be %.8g\n", COLUMN, "", value_of(check, "hypothesis.line").text,
-           value_of(check, "hypothesis.measured").number,
-           value_of(check, "hypothesis.bound").number);
+    printf("%-*s%s: %s\n", COLUMN, "hypothesis", cli_print_value(job, "hypothesis.name").text,
+           cli_print_value(job, "hypothesis.meaning").text);
+    printf("%-*s%s: %.8g, should be %.8g\n", COLUMN, "",
+           cli_print_value(job, "hypothesis.line").text,
+           cli_print_value(job, "hypothesis.measured").number,
+           cli_print_value(job, "hypothesis.bound").number);
 }
 
 /* The hypotheses that kept drawn instances away. */
-static void print_excluding(const struct trop_check *check)
+static void print_excluding(const struct trop_job *job)
 {
-    const int is_told = value_of(check, "hypothesis.name").kind == TROP_KIND_TEXT;
-    const int64_t count = is_told ? 0 : value_of(check, "hypotheses").shape[0];
+    const int is_told = cli_print_value(job, "hypothesis.name").kind == TROP_KIND_TEXT;
+    const int64_t count = is_told ? 0 : cli_print_value(job, "hypotheses").shape[0];
 
     for (int64_t row = 0; row < count; row++) {
-        const int64_t failed = cell(check, "hypotheses", "failed", row).integer;
-        const int64_t open = cell(check, "hypotheses", "open", row).integer;
+        const int64_t failed = cell(job, "hypotheses", "failed", row).integer;
+        const int64_t open = cell(job, "hypotheses", "open", row).integer;
         if (failed + open > 0) {
             printf("%-*s%s excludes %lld, and is open on %lld\n", COLUMN, "hypothesis",
-                   cell(check, "hypotheses", "name", row).text, (long long)failed, (long long)open);
+                   cell(job, "hypotheses", "name", row).text, (long long)failed, (long long)open);
         }
     }
 }
 
-static void print_evidence(const struct trop_check *check)
+static void print_evidence(const struct trop_job *job)
 {
-    const int64_t count = value_of(check, "evidence").shape[0];
+    const int64_t count = cli_print_value(job, "evidence").shape[0];
 
     if (count > 0) {
         printf("\n%-46s %13s %-8s %13s %9s\n", "tightest of all instances", "measured", "", "bound",
                "allowed");
     }
     for (int64_t row = 0; row < count; row++) {
-        const int64_t holds = cell(check, "evidence", "holds", row).integer;
-        printf("%-46s %13.8g %-8s %13.8g %9.2g%s\n", cell(check, "evidence", "name", row).text,
-               cell(check, "evidence", "measured", row).number,
-               cell(check, "evidence", "relation", row).text,
-               cell(check, "evidence", "bound", row).number,
-               cell(check, "evidence", "allowance", row).number, holds ? "" : "  fails");
+        const int64_t holds = cell(job, "evidence", "holds", row).integer;
+        printf("%-46s %13.8g %-8s %13.8g %9.2g%s\n", cell(job, "evidence", "name", row).text,
+               cell(job, "evidence", "measured", row).number,
+               cell(job, "evidence", "relation", row).text,
+               cell(job, "evidence", "bound", row).number,
+               cell(job, "evidence", "allowance", row).number, holds ? "" : "  fails");
     }
 }
 
-static void print_repaired(const struct trop_check *check)
+static void print_repaired(const struct trop_job *job)
 {
-    const struct trop_value id = value_of(check, "repaired.id");
+    const struct trop_value id = cli_print_value(job, "repaired.id");
 
     if (id.kind == TROP_KIND_TEXT) {
         printf("%-*s%s: %s on %lld instances\n", COLUMN, "repaired", id.text,
-               value_of(check, "repaired.verdict").text,
-               (long long)value_of(check, "repaired.applicable").integer);
+               cli_print_value(job, "repaired.verdict").text,
+               (long long)cli_print_value(job, "repaired.applicable").integer);
     }
 }
 
-static void print_all(const void *numbers)
+static void print_all(const struct trop_job *job)
 {
-    const struct trop_check *check = numbers;
-    const struct trop_value step = value_of(check, "step");
+    const struct trop_value step = cli_print_value(job, "step");
 
-    printf("%s: %s (%s)\n\n", value_of(check, "id").text, value_of(check, "verdict").text,
-           value_of(check, "status").text);
-    print_text(check, "statement", "statement");
-    print_text(check, "remark", "remark");
-    print_instances(check);
-    print_numbers(check);
-    print_hypothesis(check);
-    print_excluding(check);
-    print_text(check, "violated", "violated");
+    printf("%s: %s (%s)\n\n", cli_print_value(job, "id").text, cli_print_value(job, "verdict").text,
+           cli_print_value(job, "status").text);
+    print_text(job, "statement", "statement");
+    print_text(job, "remark", "remark");
+    print_instances(job);
+    print_numbers(job);
+    print_hypothesis(job);
+    print_excluding(job);
+    print_text(job, "violated", "violated");
     if (step.kind == TROP_KIND_INTEGER) {
         printf("%-*s%lld\n", COLUMN, "at step", (long long)step.integer);
     }
-    print_text(check, "written to", "counterexample");
-    print_repaired(check);
-    print_evidence(check);
-}
-
-static enum trop_status create(void **out, struct trop_setup *setup)
-{
-    struct trop_check *made = NULL;
-    enum trop_status status = trop_check_create(&made, setup);
-
-    *out = made;
-    return status;
-}
-
-static void release(void *numbers)
-{
-    trop_check_free(numbers);
-}
-
-static enum trop_status compute(void *numbers, trop_progress *progress, void *context)
-{
-    return trop_check_run(numbers, progress, context);
-}
-
-static enum trop_status json(const char **out, void *numbers)
-{
-    return trop_check_json(out, numbers);
-}
-
-static int run(int argc, char **argv)
-{
-    static const struct cli_job job = { create, release, compute, print_all, json };
-
-    return cli_job(&cli_check, &job, argc, argv);
+    print_text(job, "written to", "counterexample");
+    print_repaired(job);
+    print_evidence(job);
 }
 
 /* ---- the verb ------------------------------------------------------------------------ */
@@ -188,11 +149,10 @@ static const struct cli_section sections[] = {
 
 const struct cli_verb cli_check = {
     .name = VERB,
-    .meaning = "decides a claim on instances, yours or drawn ones",
-    .run = run,
+    .print = print_all,
+    .says_what = 1,
     .own = "json from help",
     .words = "ID ",
-    .subject = "claim",
     .notes = notes,
     .examples = "tropism check fw-thm-3.1\n"
                 "tropism check fw-lem-hull-repaired --trials 1000 --seed 7\n"

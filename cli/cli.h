@@ -12,7 +12,7 @@ enum cli_exit {
     CLI_WRONG = 2     /* wrong command line */
 };
 
-/* ---- verbs: one file each ---- */
+/* ---- verbs: what the program adds to a verb of the library ---- */
 
 /* A table of fields that a verb prints. */
 struct cli_section {
@@ -23,15 +23,19 @@ struct cli_section {
 };
 
 struct cli_verb {
-    const char *name, *meaning;
-    int (*run)(int argc, char **argv);  /* the words after the verb */
-    const char *own;                    /* of cli_options_own, parted by blanks */
-    const char *words;                  /* beside options: "[VERB] ", or "" */
-    const char *subject;                /* option that one word without -- sets; NULL: none */
-    int many;                           /* 1: several words, which are joined by commas */
-    const char *notes;                  /* at the end of its help, or "" */
-    const char *examples;               /* lines; one that is continued ends in a backslash */
-    const struct cli_section *sections; /* ended by a table NULL; NULL: none */
+    const char *name;                          /* of the library, or of the program alone: run */
+    void (*print)(const struct trop_job *job); /* the result, for people */
+    int says_what; /* 1: print begins with what it is about, and options are not printed before it
+                    */
+    int (*fails)(const struct trop_job *job); /* 1: the result itself is a failure; NULL: never */
+    int (*run)(int argc, char **argv);        /* of a verb that is not the library's */
+    const char *meaning;                      /* likewise */
+    const char *own;                          /* of cli_options_own, parted by blanks */
+    const char *words;                        /* beside options: "[VERB] ", or "" */
+    int many;                                 /* 1: several words, which are joined by commas */
+    const char *notes;                        /* at the end of its help, or "" */
+    const char *examples;                     /* lines; one that is continued ends in a backslash */
+    const struct cli_section *sections;       /* ended by a table NULL; NULL: none */
 };
 
 extern const struct cli_verb *const cli_verbs[]; /* NULL-ended */
@@ -44,6 +48,9 @@ extern const struct cli_verb cli_flow, cli_cells, cli_threshold, cli_escape, cli
 int cli_fail(const char *verb, int code, const char *sentence);
 /* The same for trop_error() and the code that belongs to status. */
 int cli_status(const char *verb, enum trop_status status);
+/* What the verb does, in a line; the option that a word without -- sets, NULL: none. */
+const char *cli_verb_meaning(const struct cli_verb *verb);
+const char *cli_verb_subject(const struct cli_verb *verb);
 /* The verb called name, or NULL; NULL too says which one is nearest. */
 const struct cli_verb *cli_verb_find(const char *name);
 
@@ -105,6 +112,8 @@ void cli_help_verb(const struct cli_verb *verb);
 const char *cli_help_argument(const struct trop_option *option);
 /* Which values it takes; "" when the argument says it all. */
 void cli_help_range(char *out, int64_t size, const struct trop_option *option);
+/* "with --rule localmax or minp"; "" when it always applies. */
+void cli_help_when(char *out, int64_t size, const struct trop_option *option);
 /* Its default as text, the option being one of the table; "" when it has none. */
 const char *cli_help_default(const struct cli_options *options, const struct trop_option *option);
 /* The group of an option of a verb. */
@@ -124,42 +133,30 @@ void cli_shells_fish(void);
 void cli_print_list(const char *title, const struct trop_value *list);
 /* The named data sets: name and meaning. */
 const struct trop_field *cli_print_data_sets(void);
-/* One member of a row of a list in a table. */
-struct trop_value cli_print_cell(const struct trop_field *table, const void *handle,
-                                 const char *list, const char *column, int64_t row);
+/* A field of the result, and a member of a row of a list; one that cannot be read is said on stderr
+ * and counted. */
+struct trop_value cli_print_value(const struct trop_job *job, const char *name);
+struct trop_value cli_print_cell(const struct trop_job *job, const char *list, const char *column,
+                                 int64_t row);
+int cli_print_failures(void);
+/* "title        text", "yes" or "no"; a number with so many digits. Nothing where there is none. */
+void cli_print_text(const struct trop_job *job, const char *title, const char *name);
+void cli_print_number(const struct trop_job *job, const char *title, const char *name, int digits);
+/* "written to   FILE", when there is one. */
+void cli_print_out(const struct trop_job *job);
 
 /* Words from the present column on, wrapped at 79 columns and indented by it. */
 void cli_print_words(const char *text, int column);
 
-/* ---- study.c ---- */
-
-/* A trop_progress: shows it, and stops when Ctrl-C was seen. Its context is a cli_progress. */
-int cli_study_watch(void *context, int64_t done, int64_t total);
-
-/* A verb that is a study, from its command line to its exit code; summary prints for people. */
-int cli_study(const struct cli_verb *verb, void (*summary)(const struct trop_study *study),
-              int argc, char **argv);
-
 /* ---- copies.c ---- */
 
-/* The verb flow with --copies, from its setup to its exit code. */
-int cli_copies(struct trop_setup *setup, int json);
+/* The result of the verb flow with --copies. */
+void cli_copies_print(const struct trop_job *job);
 
 /* ---- job.c ---- */
 
-/* What a verb computes, from its setup to its result; its handle is called numbers here. */
-struct cli_job {
-    enum trop_status (*create)(void **out, struct trop_setup *setup);
-    void (*free)(void *numbers);
-    enum trop_status (*run)(void *numbers, trop_progress *progress, void *context);
-    void (*print)(const void *numbers); /* for people */
-    enum trop_status (*json)(const char **out, void *numbers);
-};
-
-/* Runs what is made and prints it, also what was stopped or could not be written; the exit code. */
-int cli_job_go(const struct cli_verb *verb, const struct cli_job *job, void *numbers, int json);
-/* The same from the command line on. */
-int cli_job(const struct cli_verb *verb, const struct cli_job *job, int argc, char **argv);
+/* A verb from its command line to its exit code. */
+int cli_job(const struct cli_verb *verb, int argc, char **argv);
 
 /* ---- progress.c ---- */
 

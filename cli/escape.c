@@ -6,18 +6,9 @@
 
 #define VERB "escape"
 
-static struct trop_value value_of(const struct trop_study *study, const char *name)
+static struct trop_value cell_of(const struct trop_job *job, const char *column, int64_t row)
 {
-    struct trop_value value = { 0 };
-
-    trop_escape_value(&value, trop_study_escape(study), name);
-    return value;
-}
-
-static struct trop_value cell_of(const struct trop_study *study, const char *column, int64_t row)
-{
-    return cli_print_cell(trop_escape_field_table(), trop_study_escape(study), "betas", column,
-                          row);
+    return cli_print_cell(job, "betas", column, row);
 }
 
 /* ---- the summary ------------------------------------------------------------------- */
@@ -49,19 +40,19 @@ static void print_cell(int width, const struct trop_value *value)
 }
 
 /* 1 when it was asked how long the flow shadows hardmax. */
-static int shadowed(const struct trop_study *study)
+static int shadowed(const struct trop_job *job)
 {
-    return cell_of(study, "log10_shadow", 0).kind != TROP_KIND_NULL;
+    return cell_of(job, "log10_shadow", 0).kind != TROP_KIND_NULL;
 }
 
-static void print_row(const struct trop_study *study, int64_t row)
+static void print_row(const struct trop_job *job, int64_t row)
 {
     static const char *const names[] = { "bound.log10_exact", "bound.log10_repaired",
                                          "bound.log10_printed", "log10_arrival" };
-    struct trop_value median = cell_of(study, "log10_median", row);
-    struct trop_value interval = cell_of(study, "log10_interval", row);
+    struct trop_value median = cell_of(job, "log10_median", row);
+    struct trop_value interval = cell_of(job, "log10_interval", row);
 
-    printf("%10.6g", cell_of(study, "beta", row).number);
+    printf("%10.6g", cell_of(job, "beta", row).number);
     print_cell(12, &median);
     for (int end = 0; end < 2; end++) {
         struct trop_value value = { .kind = TROP_KIND_NULL };
@@ -72,58 +63,51 @@ static void print_row(const struct trop_study *study, int64_t row)
         print_cell(12, &value);
     }
     for (size_t k = 0; k < sizeof names / sizeof names[0]; k++) {
-        struct trop_value value = cell_of(study, names[k], row);
+        struct trop_value value = cell_of(job, names[k], row);
         print_cell(12, &value);
     }
-    if (shadowed(study)) {
-        struct trop_value value = cell_of(study, "log10_shadow", row);
+    if (shadowed(job)) {
+        struct trop_value value = cell_of(job, "log10_shadow", row);
         print_cell(12, &value);
     }
     printf("\n");
 }
 
-static void print_number(const char *title, const struct trop_study *study, const char *name)
+static void print_number(const char *title, const struct trop_job *job, const char *name)
 {
-    struct trop_value value = value_of(study, name);
+    struct trop_value value = cli_print_value(job, name);
 
     if (value.kind == TROP_KIND_NUMBER) {
         printf("%-13s%.6g\n", title, value.number);
     }
 }
 
-static void print_summary(const struct trop_study *study)
+static void print_summary(const struct trop_job *job)
 {
-    struct trop_value failed = value_of(study, "hypotheses.failed");
-    struct trop_value fit = value_of(study, "exponent.fit");
-    struct trop_value error = value_of(study, "exponent.standard_error");
+    struct trop_value failed = cli_print_value(job, "hypotheses.failed");
+    struct trop_value fit = cli_print_value(job, "exponent.fit");
+    struct trop_value error = cli_print_value(job, "exponent.standard_error");
 
-    long long groups = (long long)value_of(study, "constants.groups").integer;
+    long long groups = (long long)cli_print_value(job, "constants.groups").integer;
     printf("%-13s%lld in %lld group%s\n", "tokens",
-           (long long)value_of(study, "constants.n").integer, groups, groups == 1 ? "" : "s");
-    print_number("c0", study, "constants.c0");
+           (long long)cli_print_value(job, "constants.n").integer, groups, groups == 1 ? "" : "s");
+    print_number("c0", job, "constants.c0");
     printf("%-13s%s%s\n", "hypotheses", failed.kind == TROP_KIND_TEXT ? "fail: " : "hold",
            failed.kind == TROP_KIND_TEXT ? failed.text : "");
     if (fit.kind == TROP_KIND_NUMBER) {
         printf("%-13s%.6g", "exponent", fit.number);
         printf(error.kind == TROP_KIND_NUMBER ? " +- %.2g\n" : "\n", error.number);
     }
-    if (trop_study_out(study)) {
-        printf("%-13s%s\n", "written to", trop_study_out(study));
-    }
+    cli_print_out(job);
     printf("\n%10s%13s%13s%13s%13s%13s%13s%13s", "beta", "median", "from (99%)", "to (99%)",
            "exact", "repaired", "printed", "arrival");
-    if (shadowed(study)) {
+    if (shadowed(job)) {
         printf("%13s", "shadow");
     }
     printf("\n");
-    for (int64_t row = 0; row < value_of(study, "betas").shape[0]; row++) {
-        print_row(study, row);
+    for (int64_t row = 0; row < cli_print_value(job, "betas").shape[0]; row++) {
+        print_row(job, row);
     }
-}
-
-static int run(int argc, char **argv)
-{
-    return cli_study(&cli_escape, print_summary, argc, argv);
 }
 
 /* ---- the verb ------------------------------------------------------------------------ */
@@ -147,14 +131,13 @@ static const struct cli_section sections[] = {
     { "beside the result",
       "In JSON only. `tokens` (n, d) is there too when n d is at most 10000 or with\n"
       "`--print-tokens`; in HDF5 it is `/input/tokens`.",
-      trop_study_field_table, NULL },
+      trop_job_stamp_table, NULL },
     { 0 },
 };
 
 const struct cli_verb cli_escape = {
     .name = VERB,
-    .meaning = "studies how long tokens stay near their vertices at finite beta",
-    .run = run,
+    .print = print_summary,
     .own = "json from help",
     .words = "",
     .notes = notes,

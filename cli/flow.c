@@ -9,14 +9,6 @@
 
 /* ---- the summary ------------------------------------------------------------------- */
 
-static struct trop_value value_of(const struct trop_run *run, const char *name)
-{
-    struct trop_value value = { 0 };
-
-    trop_flow_value(&value, trop_run_flow(run), name);
-    return value;
-}
-
 static const char *certificate_words(const char *kind)
 {
     static const char *const words[][2] = {
@@ -57,9 +49,10 @@ static const char *outcome_words(const char *outcome)
 
 /* How far it came, and how; a count that leaves 2^53 is known by its logarithm. */
 /* Said where it is not plain arithmetic on every pair. */
-static void print_attention(const struct trop_run *run)
+static void print_attention(const struct trop_job *job)
 {
-    struct trop_value how = value_of(run, "attention"), error = value_of(run, "attention_error");
+    struct trop_value how = cli_print_value(job, "attention"),
+                      error = cli_print_value(job, "attention_error");
 
     if (how.kind != TROP_KIND_TEXT ||
         (strcmp(how.text, "direct") == 0 && error.kind != TROP_KIND_NUMBER)) {
@@ -72,126 +65,65 @@ static void print_attention(const struct trop_run *run)
     printf("\n");
 }
 
-static void print_steps(const struct trop_run *run)
+static void print_steps(const struct trop_job *job)
 {
-    struct trop_value steps = value_of(run, "steps"), time = value_of(run, "time");
-    const char *method = value_of(run, "method").text;
+    struct trop_value steps = cli_print_value(job, "steps"), time = cli_print_value(job, "time");
+    const char *method = cli_print_value(job, "method").text;
 
     if (steps.kind == TROP_KIND_INTEGER) {
         printf("%-13s%lld", "steps", (long long)steps.integer);
-    } else if (isfinite(value_of(run, "log10_steps").number)) {
-        printf("%-13s10^%.6g", "steps", value_of(run, "log10_steps").number);
+    } else if (isfinite(cli_print_value(job, "log10_steps").number)) {
+        printf("%-13s10^%.6g", "steps", cli_print_value(job, "log10_steps").number);
     } else {
         printf("%-13sendless", "steps");
     }
     if (time.kind == TROP_KIND_NUMBER) {
         printf(", to time %.6g", time.number);
     }
-    printf(" (%s)\n", outcome_words(value_of(run, "outcome").text));
+    printf(" (%s)\n", outcome_words(cli_print_value(job, "outcome").text));
     if (strcmp(method, "stepped") != 0) {
         printf("%-13s%s\n", "method", method);
     }
-    print_attention(run);
+    print_attention(job);
 }
 
 /* The merges of a flow that leaps: the last few, with their times. */
-static void print_merges(const struct trop_run *run)
+static void print_merges(const struct trop_job *job)
 {
     const int64_t shown = 8;
-    struct trop_value list = value_of(run, "merge_list");
-    const struct trop_field *field = trop_flow_field_table();
+    struct trop_value list = cli_print_value(job, "merge_list");
+    int64_t first = list.shape[0] > shown ? list.shape[0] - shown : 0;
 
-    if (list.kind != TROP_KIND_LIST || list.shape[0] == 0) {
+    for (int64_t row = first; row < list.shape[0]; row++) {
+        printf("%-13s%lld left at 10^%.6g\n", row == first ? "merges" : "",
+               (long long)cli_print_cell(job, "merge_list", "clusters", row).integer,
+               cli_print_cell(job, "merge_list", "log10_time", row).number);
+    }
+}
+
+static void print_summary(const struct trop_job *job)
+{
+    if (trop_job_field_table(job) == trop_copies_field_table()) {
+        cli_copies_print(job);
         return;
     }
-    while (strcmp(field->name, "merge_list") != 0) {
-        field++;
-    }
-    int64_t first = list.shape[0] > shown ? list.shape[0] - shown : 0;
-    for (int64_t row = first; row < list.shape[0]; row++) {
-        struct trop_value log10_time = { 0 }, clusters = { 0 };
-        trop_field_read(&log10_time, field->columns + 0, trop_run_flow(run), row);
-        trop_field_read(&clusters, field->columns + 1, trop_run_flow(run), row);
-        printf("%-13s%lld left at 10^%.6g\n", row == first ? "merges" : "",
-               (long long)clusters.integer, log10_time.number);
-    }
-}
+    struct trop_value leaders = cli_print_value(job, "leaders");
+    struct trop_value rate = cli_print_value(job, "certificate.rate");
 
-static void print_summary(const void *numbers)
-{
-    const struct trop_run *run = numbers;
-    struct trop_value leaders = value_of(run, "leaders");
-    struct trop_value rate = value_of(run, "certificate.rate");
-
-    print_steps(run);
-    printf("%-13s%s\n", "converged", value_of(run, "converged").integer ? "yes" : "no");
-    printf("%-13s%s\n", "certificate", certificate_words(value_of(run, "certificate.kind").text));
+    print_steps(job);
+    printf("%-13s%s\n", "converged", cli_print_value(job, "converged").integer ? "yes" : "no");
+    printf("%-13s%s\n", "certificate",
+           certificate_words(cli_print_value(job, "certificate.kind").text));
     if (rate.kind == TROP_KIND_NUMBER &&
-        strcmp(value_of(run, "certificate.kind").text, "metastable") == 0) {
+        strcmp(cli_print_value(job, "certificate.kind").text, "metastable") == 0) {
         printf("%-13s%.6g diameters per step\n", "rate", rate.number);
     }
-    print_merges(run);
-    printf("%-13s%.6g\n", "residual", value_of(run, "residual").number);
-    printf("%-13s%.6g\n", "diameter", value_of(run, "diameter").number);
-    printf("%-13s%lld\n", "clusters", (long long)value_of(run, "clusters").integer);
+    print_merges(job);
+    printf("%-13s%.6g\n", "residual", cli_print_value(job, "residual").number);
+    printf("%-13s%.6g\n", "diameter", cli_print_value(job, "diameter").number);
+    printf("%-13s%lld\n", "clusters", (long long)cli_print_value(job, "clusters").integer);
     cli_print_list("leaders", &leaders);
-    if (trop_run_out(run)) {
-        printf("%-13s%s\n", "written to", trop_run_out(run));
-    }
-}
-
-/* ---- the run ------------------------------------------------------------------------- */
-
-static enum trop_status compute(void *numbers, trop_progress *progress, void *context)
-{
-    return trop_run_go(numbers, progress, context);
-}
-
-static enum trop_status json_of(const char **out, void *numbers)
-{
-    return trop_run_json(out, numbers);
-}
-
-static int go(struct trop_run *run, int json)
-{
-    static const struct cli_job job = { .run = compute, .print = print_summary, .json = json_of };
-    const char *out = trop_run_out(run);
-
-    if (*trop_run_notice(run)) {
-        fprintf(stderr, "tropism: %s\n", trop_run_notice(run));
-    }
-    cli_signals_catch();
-    const int code = cli_job_go(&cli_flow, &job, run, json);
-    if (code != CLI_DONE && trop_run_resumable(run)) {
-        fprintf(stderr, "tropism: go on with 'tropism flow --resume %s'\n", out);
-    }
-    return code;
-}
-
-static int run_flow(int argc, char **argv)
-{
-    struct cli_options options;
-    struct cli_line line;
-    struct trop_setup *setup = NULL;
-    struct trop_run *run = NULL;
-
-    int code = cli_options_begin(&line, &options, &cli_flow, argc, argv);
-    if (code != CLI_GOES_ON) {
-        return code;
-    }
-    enum trop_status status = cli_options_setup(&setup, &cli_flow, &line);
-    if (status == TROP_OK && trop_setup_run(setup)->copies > 0) {
-        code = cli_copies(setup, cli_options_flag(&line, "json"));
-        trop_setup_free(setup);
-        return code;
-    }
-    if (status == TROP_OK) {
-        status = trop_run_create(&run, setup);
-    }
-    code = status == TROP_OK ? go(run, cli_options_flag(&line, "json")) : cli_status(VERB, status);
-    trop_run_free(run);
-    trop_setup_free(setup);
-    return code;
+    cli_print_out(job);
 }
 
 /* ---- the verb ------------------------------------------------------------------------ */
@@ -214,7 +146,7 @@ static const struct cli_section sections[] = {
     { "beside the result",
       "In JSON only. With `--record` there is also `record`, an object with a list for each\n"
       "recorded field.",
-      trop_run_field_table, NULL },
+      trop_job_stamp_table, NULL },
     { "with --copies",
       "These take the place of all others. Arrays with an entry for each copy are in JSON up to\n"
       "10000 copies, tokens up to 10000 numbers, or with `--print-tokens`; in HDF5 always.",
@@ -226,8 +158,7 @@ static const struct cli_section sections[] = {
 
 const struct cli_verb cli_flow = {
     .name = VERB,
-    .meaning = "runs a token flow",
-    .run = run_flow,
+    .print = print_summary,
     .own = "json from help",
     .words = "",
     .notes = notes,

@@ -86,6 +86,34 @@ void cli_help_range(char *out, int64_t size, const struct trop_option *option)
     trop_option_range(out, size, &plain);
 }
 
+/* Names of options get their dashes. */
+void cli_help_when(char *out, int64_t size, const struct trop_option *option)
+{
+    char plain[512];
+    int64_t used = 0;
+    int is_name = 0; /* the word is behind with or without */
+
+    out[0] = '\0';
+    trop_option_when(plain, sizeof plain, option);
+    for (const char *at = plain; *at && used + 66 < size;) {
+        char word[128], dashed[64];
+        const size_t length = strcspn(at, " ");
+        snprintf(word, sizeof word, "%.*s", (int)length, at);
+        const size_t name = strcspn(word, ";,");
+        if (is_name) {
+            char tail[2] = { word[name] };
+            word[name] = '\0';
+            cli_options_dashed(dashed, word);
+            used += snprintf(out + used, (size_t)(size - used), "%s%s%.1s", used ? " " : "", dashed,
+                             tail);
+        } else {
+            used += snprintf(out + used, (size_t)(size - used), "%s%s", used ? " " : "", word);
+        }
+        is_name = strcmp(word, "with") == 0 || strcmp(word, "without") == 0;
+        at += length + (at[length] == ' ');
+    }
+}
+
 const char *cli_help_default(const struct cli_options *options, const struct trop_option *option)
 {
     return option->type == TROP_TYPE_FLAG ? "" : options->fallback[option - options->table];
@@ -106,15 +134,16 @@ const struct cli_group *cli_help_group(const char *verb, const char *name)
 
 static void print_option(const struct cli_options *options, const struct trop_option *option)
 {
-    char dashed[64], range[512], text[1024];
+    char dashed[64], range[512], when[512], text[2048];
     const char *argument = cli_help_argument(option);
     const char *fallback = cli_help_default(options, option);
 
     cli_options_dashed(dashed, option->name);
     cli_help_range(range, sizeof range, option);
-    snprintf(text, sizeof text, "%s%s%s%s%s%s%s", option->meaning, range[0] ? " [" : "", range,
-             range[0] ? "]" : "", fallback[0] ? " (default " : "", fallback,
-             fallback[0] ? ")" : "");
+    cli_help_when(when, sizeof when, option);
+    snprintf(text, sizeof text, "%s%s%s%s%s%s%s%s%s", option->meaning, range[0] ? " [" : "", range,
+             range[0] ? "]" : "", fallback[0] ? " (default " : "", fallback, fallback[0] ? ")" : "",
+             when[0] ? "; " : "", when);
     int at = printf("  %s%s%s", dashed, argument ? " " : "", argument ? argument : "");
     if (at > COLUMN - 2) {
         printf("\n%*s", COLUMN, "");
@@ -166,7 +195,7 @@ static void print_lines(const char *lines, int64_t most)
 void cli_help_verb(const struct cli_verb *verb)
 {
     printf("tropism %s %s[--option value]...\n\n%s: %s.\n", verb->name, verb->words, verb->name,
-           verb->meaning);
+           cli_verb_meaning(verb));
     print_groups(verb);
     for (const struct cli_section *s = verb->sections; s && s->table; s++) {
         if (s->heading) {
@@ -182,7 +211,7 @@ static void print_all_verbs(void)
     printf("tropism %s: how attention selects tokens.\n\ntropism VERB [--option value]...\n\n",
            trop_version());
     for (const struct cli_verb *const *verb = cli_verbs; *verb; verb++) {
-        printf("  %-10s %s\n", (*verb)->name, (*verb)->meaning);
+        printf("  %-10s %s\n", (*verb)->name, cli_verb_meaning(*verb));
     }
     printf("\n'tropism help VERB' or 'tropism VERB --help' lists its options, 'tropism\n"
            "--version' prints the version.\n"

@@ -1,18 +1,46 @@
-/* job.c -- what verbs share that compute one thing: read, run, print. */
+/* job.c -- a verb from its command line to its exit code: read, run, print. */
 #include "cli.h"
 
 #include <stdio.h>
 
-static int print_result(const struct cli_verb *verb, const struct cli_job *job, void *numbers,
-                        int json)
+/* A trop_progress: shows it, and stops when Ctrl-C was seen. */
+static int watch(void *context, int64_t done, int64_t total)
+{
+    cli_progress_show(context, done, total);
+    return cli_signals_seen();
+}
+
+/* What it was computed with: choices, and what was given. */
+static void print_options(const struct trop_job *job)
+{
+    char words[1024] = "";
+    size_t used = 0;
+    const char *name, *text;
+
+    for (int64_t k = 0; (name = trop_job_option(&text, job, k)); k++) {
+        if (trop_job_given(job, k) && used < sizeof words) {
+            used += (size_t)snprintf(words + used, sizeof words - used, "%s%s %s", used ? ", " : "",
+                                     name, text);
+        }
+    }
+    if (used > 0) {
+        printf("%-13s", "options");
+        cli_print_words(words, 13);
+    }
+}
+
+static int print_result(const struct cli_verb *verb, struct trop_job *job, int json)
 {
     const char *text = NULL;
 
     if (!json) {
-        job->print(numbers);
-        return CLI_DONE;
+        if (!verb->says_what) {
+            print_options(job);
+        }
+        verb->print(job);
+        return cli_print_failures() ? CLI_FAILED : CLI_DONE;
     }
-    enum trop_status status = job->json(&text, numbers);
+    enum trop_status status = trop_job_json(&text, job);
     if (status == TROP_OK) {
         printf("%s\n", text);
     }
@@ -21,13 +49,13 @@ static int print_result(const struct cli_verb *verb, const struct cli_job *job, 
 
 /* What there is is printed also when it was stopped, or a file could not be written: it may have
  * taken long. */
-int cli_job_go(const struct cli_verb *verb, const struct cli_job *job, void *numbers, int json)
+static int go(const struct cli_verb *verb, struct trop_job *job, int json)
 {
     struct cli_progress progress;
     char sentence[512] = "";
 
     cli_progress_start(&progress);
-    enum trop_status status = job->run(numbers, cli_study_watch, &progress);
+    enum trop_status status = trop_job_run(job, watch, &progress);
     cli_progress_end(&progress);
     if (status != TROP_OK) {
         snprintf(sentence, sizeof sentence, "%s", trop_error());
@@ -35,30 +63,52 @@ int cli_job_go(const struct cli_verb *verb, const struct cli_job *job, void *num
     if (status != TROP_OK && status != TROP_ERR_STOPPED && status != TROP_ERR_IO) {
         return cli_fail(verb->name, status == TROP_ERR_ARG ? CLI_WRONG : CLI_FAILED, sentence);
     }
-    const int code = print_result(verb, job, numbers, json);
+    const int code = print_result(verb, job, json);
     fflush(stdout);
-    return status == TROP_OK ? code : cli_fail(verb->name, CLI_FAILED, sentence);
+    if (status != TROP_OK) {
+        return cli_fail(verb->name, CLI_FAILED, sentence);
+    }
+    return code == CLI_DONE && verb->fails && verb->fails(job) ? CLI_FAILED : code;
 }
 
-int cli_job(const struct cli_verb *verb, const struct cli_job *job, int argc, char **argv)
+static int make_and_go(const struct cli_verb *verb, struct trop_setup *setup, int json)
+{
+    struct trop_job *job = NULL;
+    enum trop_status status = trop_job_create(&job, setup);
+
+    if (status != TROP_OK) {
+        return cli_status(verb->name, status);
+    }
+    if (*trop_job_notice(job)) {
+        fprintf(stderr, "tropism: %s\n", trop_job_notice(job));
+    }
+    const int code = go(verb, job, json);
+    if (code != CLI_DONE && trop_job_resumable(job)) {
+        char out[1024];
+        trop_setup_text(out, sizeof out, setup, "resume");
+        if (!out[0]) {
+            trop_setup_text(out, sizeof out, setup, "out");
+        }
+        fprintf(stderr, "tropism: go on with 'tropism %s --resume %s'\n", verb->name, out);
+    }
+    trop_job_free(job);
+    return code;
+}
+
+int cli_job(const struct cli_verb *verb, int argc, char **argv)
 {
     struct cli_options options;
     struct cli_line line;
     struct trop_setup *setup = NULL;
-    void *numbers = NULL;
 
     int code = cli_options_begin(&line, &options, verb, argc, argv);
     if (code != CLI_GOES_ON) {
         return code;
     }
-    cli_signals_catch();
+    cli_signals_catch(); /* making may take a while already */
     enum trop_status status = cli_options_setup(&setup, verb, &line);
-    if (status == TROP_OK) {
-        status = job->create(&numbers, setup);
-    }
-    code = status == TROP_OK ? cli_job_go(verb, job, numbers, cli_options_flag(&line, "json"))
+    code = status == TROP_OK ? make_and_go(verb, setup, cli_options_flag(&line, "json"))
                              : cli_status(verb->name, status);
-    job->free(numbers);
     trop_setup_free(setup);
     return code;
 }

@@ -46,6 +46,16 @@ const struct cli_verb *cli_verb_find(const char *name)
     return NULL;
 }
 
+const char *cli_verb_meaning(const struct cli_verb *verb)
+{
+    return verb->meaning ? verb->meaning : trop_verb_meaning(verb->name);
+}
+
+const char *cli_verb_subject(const struct cli_verb *verb)
+{
+    return trop_verb_subject(verb->name);
+}
+
 static int run(int argc, char **argv)
 {
     if (argc < 2) {
@@ -60,7 +70,9 @@ static int run(int argc, char **argv)
         return cli_help.run(argc - 2, argv + 2);
     }
     const struct cli_verb *verb = cli_verb_find(argv[1]);
-    return verb ? verb->run(argc - 2, argv + 2) : CLI_WRONG;
+    return !verb       ? CLI_WRONG
+           : verb->run ? verb->run(argc - 2, argv + 2)
+                       : cli_job(verb, argc - 2, argv + 2);
 }
 
 /* exit waits for a thread of OpenBLAS that asks for its buffer for ever where the address space is

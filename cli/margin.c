@@ -6,32 +6,15 @@
 
 #define VERB "margin"
 
-static struct trop_value value_of(const struct trop_study *study, const char *name)
-{
-    struct trop_value value = { 0 };
-
-    trop_margin_value(&value, trop_study_margin(study), name);
-    return value;
-}
-
 /* ---- the summary ------------------------------------------------------------------- */
 
-static void print_number(const char *title, const struct trop_study *study, const char *name)
-{
-    struct trop_value value = value_of(study, name);
-
-    if (value.kind == TROP_KIND_NUMBER) {
-        printf("%-13s%.17g\n", title, value.number);
-    }
-}
-
 /* Rows of numbers that fit a screen. */
-static void print_weights(const struct trop_study *study)
+static void print_weights(const struct trop_job *job)
 {
     static const char *const names[] = { "weights.p", "weights.W", "weights.v" };
 
     for (size_t k = 0; k < sizeof names / sizeof names[0]; k++) {
-        struct trop_value w = value_of(study, names[k]);
+        struct trop_value w = cli_print_value(job, names[k]);
         int64_t columns = w.rank == 2 ? w.shape[1] : w.shape[0];
         int64_t rows = w.rank == 2 ? w.shape[0] : 1;
         if (w.kind != TROP_KIND_NUMBERS || columns > 8 || rows > 8) {
@@ -47,27 +30,16 @@ static void print_weights(const struct trop_study *study)
     }
 }
 
-static void print_text(const char *title, const struct trop_study *study, const char *name)
+static void print_support(const struct trop_job *job)
 {
-    struct trop_value value = value_of(study, name);
-
-    if (value.kind == TROP_KIND_TEXT) {
-        printf("%-13s%s\n", title, value.text);
-    } else if (value.kind == TROP_KIND_BOOLEAN) {
-        printf("%-13s%s\n", title, value.integer ? "yes" : "no");
-    }
-}
-
-static void print_support(const struct trop_study *study)
-{
-    struct trop_value pairs = value_of(study, "support");
+    struct trop_value pairs = cli_print_value(job, "support");
     int64_t count = pairs.kind == TROP_KIND_INTEGERS ? pairs.shape[0] : 0;
 
     if (pairs.kind != TROP_KIND_INTEGERS) {
         return;
     }
     printf("%-13s%lld of %lld constraints", "support", (long long)count,
-           (long long)value_of(study, "constraints").integer);
+           (long long)cli_print_value(job, "constraints").integer);
     for (int64_t k = 0; k < count && k < 6; k++) {
         printf("%s (%lld, %lld)", k ? "," : ":", (long long)pairs.integers[2 * k],
                (long long)pairs.integers[2 * k + 1]);
@@ -76,9 +48,9 @@ static void print_support(const struct trop_study *study)
 }
 
 /* The constraints of a contradiction, the first few. */
-static void print_contradiction(const struct trop_study *study)
+static void print_contradiction(const struct trop_job *job)
 {
-    struct trop_value rows = value_of(study, "certificate.rows");
+    struct trop_value rows = cli_print_value(job, "certificate.rows");
     int64_t count = rows.kind == TROP_KIND_INTEGERS ? rows.shape[0] : 0;
 
     for (int64_t k = 0; k < count && k < 6; k++) {
@@ -89,9 +61,10 @@ static void print_contradiction(const struct trop_study *study)
     }
 }
 
-static void print_rank(const struct trop_study *study)
+static void print_rank(const struct trop_job *job)
 {
-    struct trop_value rank = value_of(study, "rank"), most = value_of(study, "rank_upper");
+    struct trop_value rank = cli_print_value(job, "rank"),
+                      most = cli_print_value(job, "rank_upper");
 
     if (rank.kind != TROP_KIND_INTEGER) {
         return;
@@ -103,23 +76,20 @@ static void print_rank(const struct trop_study *study)
     printf("\n");
 }
 
-static void print_selections(const struct trop_study *study)
+static void print_selections(const struct trop_job *job)
 {
-    struct trop_value list = value_of(study, "selections");
+    struct trop_value list = cli_print_value(job, "selections");
 
     if (list.kind != TROP_KIND_LIST) {
         return;
     }
     printf("\n%lld of %lld selections have a solution; locally optimal:\n",
-           (long long)value_of(study, "feasible").integer,
-           (long long)value_of(study, "combinations").integer);
+           (long long)cli_print_value(job, "feasible").integer,
+           (long long)cli_print_value(job, "combinations").integer);
     for (int64_t row = 0; row < list.shape[0]; row++) {
-        const struct trop_field *table = trop_margin_field_table();
-        const struct trop_margin *margin = trop_study_margin(study);
-        struct trop_value alpha = cli_print_cell(table, margin, "selections", "alpha", row);
-        struct trop_value norm = cli_print_cell(table, margin, "selections", "norm", row);
-        struct trop_value local =
-            cli_print_cell(table, margin, "selections", "locally_optimal", row);
+        struct trop_value alpha = cli_print_cell(job, "selections", "alpha", row);
+        struct trop_value norm = cli_print_cell(job, "selections", "norm", row);
+        struct trop_value local = cli_print_cell(job, "selections", "locally_optimal", row);
         printf("%12.6g  ", norm.number);
         for (int64_t i = 0; i < alpha.shape[0]; i++) {
             printf("%s%lld", i ? "," : "", (long long)alpha.integers[i]);
@@ -129,59 +99,52 @@ static void print_selections(const struct trop_study *study)
 }
 
 /* Of several tokens that may win the best are told; how many choices there were. */
-static void print_choices(const struct trop_study *study)
+static void print_choices(const struct trop_job *job)
 {
-    const long long tried = (long long)value_of(study, "combinations").integer;
+    const long long tried = (long long)cli_print_value(job, "combinations").integer;
 
-    if (tried > 1 && value_of(study, "selections").kind != TROP_KIND_LIST) {
+    if (tried > 1 && cli_print_value(job, "selections").kind != TROP_KIND_LIST) {
         printf("%-13sthe best of %lld choices, %lld of them feasible\n", "", tried,
-               (long long)value_of(study, "feasible").integer);
+               (long long)cli_print_value(job, "feasible").integer);
     }
 }
 
 /* What the given weights select, beside the solution. */
-static void print_direction(const struct trop_study *study)
+static void print_direction(const struct trop_job *job)
 {
-    struct trop_value alpha = value_of(study, "direction.alpha");
+    struct trop_value alpha = cli_print_value(job, "direction.alpha");
 
     if (alpha.kind == TROP_KIND_INTEGERS) {
         cli_print_list("direction", &alpha);
-        print_number("its margin", study, "direction.margin");
-        print_text("optimal", study, "direction.optimal");
+        cli_print_number(job, "its margin", "direction.margin", 17);
+        cli_print_text(job, "optimal", "direction.optimal");
     }
 }
 
-static void print_summary(const struct trop_study *study)
+static void print_summary(const struct trop_job *job)
 {
-    struct trop_value alpha = value_of(study, "alpha");
+    struct trop_value alpha = cli_print_value(job, "alpha");
 
-    print_text("outcome", study, "outcome");
-    print_number("norm", study, "norm");
-    print_number("at least", study, "lower");
-    print_number("at most", study, "upper");
-    print_number("gap", study, "gap");
-    print_text("proof", study, "certificate.kind");
-    print_contradiction(study);
+    cli_print_text(job, "outcome", "outcome");
+    cli_print_number(job, "norm", "norm", 17);
+    cli_print_number(job, "at least", "lower", 17);
+    cli_print_number(job, "at most", "upper", 17);
+    cli_print_number(job, "gap", "gap", 17);
+    cli_print_text(job, "proof", "certificate.kind");
+    print_contradiction(job);
     if (alpha.kind == TROP_KIND_INTEGERS) {
         cli_print_list("selected", &alpha);
     }
-    print_choices(study);
-    print_support(study);
-    print_text("locally best", study, "locally_optimal");
-    print_rank(study);
-    print_weights(study);
-    print_number("|W_fin|", study, "finite.norm");
-    print_direction(study);
-    printf("%-13s%lld\n", "iterations", (long long)value_of(study, "iterations").integer);
-    if (trop_study_out(study)) {
-        printf("%-13s%s\n", "written to", trop_study_out(study));
-    }
-    print_selections(study);
-}
-
-static int run(int argc, char **argv)
-{
-    return cli_study(&cli_margin, print_summary, argc, argv);
+    print_choices(job);
+    print_support(job);
+    cli_print_text(job, "locally best", "locally_optimal");
+    print_rank(job);
+    print_weights(job);
+    cli_print_number(job, "|W_fin|", "finite.norm", 17);
+    print_direction(job);
+    printf("%-13s%lld\n", "iterations", (long long)cli_print_value(job, "iterations").integer);
+    cli_print_out(job);
+    print_selections(job);
 }
 
 /* ---- the verb ------------------------------------------------------------------------ */
@@ -202,7 +165,7 @@ static const struct cli_section sections[] = {
       "In HDF5 these are the datasets of `/result`. Members of `weights`, `certificate`,\n"
       "`cone`, `assumptions` and `direction` that do not apply are absent.",
       trop_margin_field_table, NULL },
-    { "beside the result", "In JSON only.", trop_study_field_table, NULL },
+    { "beside the result", "In JSON only.", trop_job_stamp_table, NULL },
     { "data sets", "What `--data` knows by name; `docs/data.md` has their sources.",
       cli_print_data_sets, "Data sets" },
     { 0 },
@@ -210,8 +173,7 @@ static const struct cli_section sections[] = {
 
 const struct cli_verb cli_margin = {
     .name = VERB,
-    .meaning = "solves a max-margin problem, in any norm, with a certificate",
-    .run = run,
+    .print = print_summary,
     .own = "json from help",
     .words = "",
     .notes = notes,

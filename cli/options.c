@@ -12,18 +12,14 @@
 
 const struct trop_option cli_options_own[] = {
     { "json", 0, TROP_TYPE_FLAG, 0, 0, 0, NULL, "one JSON object on stdout, and nothing else there",
-      NULL },
+      NULL, NULL },
     { "from", 0, TROP_TYPE_TEXT, 0, 0, 0, NULL,
-      "the same options from a YAML file, 'name: value' each; the command line wins", "FILE.yaml" },
-    { "help", 0, TROP_TYPE_FLAG, 0, 0, 0, NULL, "prints this help", NULL },
+      "the same options from a YAML file, 'name: value' each; the command line wins", "FILE.yaml",
+      NULL },
+    { "help", 0, TROP_TYPE_FLAG, 0, 0, 0, NULL, "prints this help", NULL, NULL },
     { "generate", 0, TROP_TYPE_TEXT, 0, 0, 0, NULL,
       "prints a page made from the tables: options, results, claims, man, bash, zsh or fish",
-      "PAGE" },
-    { "paper", 0, TROP_TYPE_TEXT, 0, 0, 0, NULL, "only those of fw, lm, afz, mm, tf or md",
-      "PAPER" },
-    { "status", 0, TROP_TYPE_TEXT, 0, 0, 0, NULL,
-      "only those proved, conjectured, false-as-printed, artifact, needs-data or measured",
-      "STATUS" },
+      "PAGE", NULL },
     { 0 },
 };
 
@@ -65,7 +61,7 @@ static void find_defaults(struct cli_options *out, const char *verb)
 {
     struct trop_setup *setup = NULL;
 
-    if (!trop_setup_table(verb, 0) || trop_setup_create(&setup, verb) != TROP_OK) {
+    if (!trop_verb_meaning(verb) || trop_setup_create(&setup, verb) != TROP_OK) {
         return;
     }
     for (int k = 0; out->table[k].name; k++) {
@@ -242,12 +238,13 @@ int cli_options_begin(struct cli_line *out, struct cli_options *options,
         cli_help_verb(verb);
         return CLI_DONE;
     }
-    if (out->words > (verb->subject != NULL) && !verb->many) {
+    if (out->words > (cli_verb_subject(verb) != NULL) && !verb->many) {
         snprintf(sentence, sizeof sentence, "%.100s: not an option; options begin with --",
-                 out->word[verb->subject != NULL]);
+                 out->word[cli_verb_subject(verb) != NULL]);
         return cli_fail(verb->name, CLI_WRONG, sentence);
     }
-    if (out->words > 0 && verb->subject && cli_options_value(out, verb->subject)) {
+    if (out->words > 0 && cli_verb_subject(verb) &&
+        cli_options_value(out, cli_verb_subject(verb))) {
         return refuse(verb->name, out->word[0], "is given twice, as a word and as an option");
     }
     return CLI_GOES_ON;
@@ -264,7 +261,7 @@ static enum trop_status set_subject(struct trop_setup *setup, const struct cli_v
         used +=
             (size_t)snprintf(all + used, sizeof all - used, "%s%s", k ? "," : "", line->word[k]);
     }
-    return trop_setup_set(setup, verb->subject, all);
+    return trop_setup_set(setup, cli_verb_subject(verb), all);
 }
 
 enum trop_status cli_options_setup(struct trop_setup **out, const struct cli_verb *verb,
@@ -277,7 +274,7 @@ enum trop_status cli_options_setup(struct trop_setup **out, const struct cli_ver
     if (status == TROP_OK && from) {
         status = trop_setup_read(setup, from);
     }
-    if (status == TROP_OK && line->words > 0 && verb->subject) {
+    if (status == TROP_OK && line->words > 0 && cli_verb_subject(verb)) {
         status = set_subject(setup, verb, line);
     }
     for (int k = 0; k < line->count && status == TROP_OK; k++) {

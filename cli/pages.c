@@ -19,7 +19,7 @@ static void print_cell(const char *text)
 
 static void options_row(const struct cli_options *options, const struct trop_option *option)
 {
-    char dashed[64], range[512];
+    char dashed[64], when[512], range[512];
     const char *argument = cli_help_argument(option);
     const char *fallback = cli_help_default(options, option);
 
@@ -29,7 +29,10 @@ static void options_row(const struct cli_options *options, const struct trop_opt
     print_cell(option->meaning);
     printf(" | ");
     print_cell(range);
-    printf(" | %s%s%s |\n", fallback[0] ? "`" : "", fallback, fallback[0] ? "`" : "");
+    printf(" | %s%s%s | ", fallback[0] ? "`" : "", fallback, fallback[0] ? "`" : "");
+    cli_help_when(when, sizeof when, option);
+    print_cell(when);
+    printf(" |\n");
 }
 
 static void options_group(const struct cli_options *options, const struct cli_verb *verb,
@@ -42,7 +45,8 @@ static void options_group(const struct cli_options *options, const struct cli_ve
             continue;
         }
         if (!titled++) {
-            printf("\n### %s\n\n| option | meaning | values | default |\n|---|---|---|---|\n",
+            printf("\n### %s\n\n| option | meaning | values | default | applies |\n"
+                   "|---|---|---|---|---|\n",
                    group->title);
         }
         options_row(options, o);
@@ -56,12 +60,16 @@ void cli_pages_options(void)
         "<!-- Written by `tropism help --generate options`; `make docs` renews it. -->\n\n"
         "On the command line `--name value` or `--name=value`, a flag without value. In a\n"
         "YAML file (`--from`) `name: value`. In C texts for `trop_setup_set`, or the members of\n"
-        "the structs that `trop_setup_flow`, `trop_setup_run` and so on give, with `_` for `-`.\n");
+        "the structs that `trop_setup_flow`, `trop_setup_job` and so on give, with `_` for `-`.\n"
+        "\n"
+        "An option that is given where it does not apply (the last column) is refused, with what\n"
+        "would make it apply; one whose value turns it off (no, off, none, never, 0) is fine\n"
+        "anywhere. Results tell the options that have a part in them (`options`).\n");
     for (const struct cli_verb *const *at = cli_verbs; *at; at++) {
         const struct cli_verb *verb = *at;
         struct cli_options options;
         cli_options_of(&options, verb);
-        printf("\n## tropism %s\n\n%s: %s.\n", verb->name, verb->name, verb->meaning);
+        printf("\n## tropism %s\n\n%s: %s.\n", verb->name, verb->name, cli_verb_meaning(verb));
         for (const struct cli_group *group = cli_help_groups; group->title; group++) {
             options_group(&options, verb, group);
         }
@@ -146,7 +154,7 @@ static void print_troff(const char *text)
 
 static void man_option(const struct cli_options *options, const struct trop_option *option)
 {
-    char dashed[64], range[512];
+    char dashed[64], when[512], range[512];
     const char *argument = cli_help_argument(option);
     const char *fallback = cli_help_default(options, option);
 
@@ -162,7 +170,10 @@ static void man_option(const struct cli_options *options, const struct trop_opti
     printf("%s", range[0] ? "]" : "");
     printf("%s", fallback[0] ? " (default " : "");
     print_troff(fallback);
-    printf("%s.\n", fallback[0] ? ")" : "");
+    cli_help_when(when, sizeof when, option);
+    printf("%s%s", fallback[0] ? ")" : "", when[0] ? "; " : "");
+    print_troff(when);
+    printf(".\n");
 }
 
 static void man_verb(const struct cli_verb *verb)
@@ -174,7 +185,7 @@ static void man_verb(const struct cli_verb *verb)
     for (const char *c = verb->name; *c; c++) {
         putchar(*c >= 'a' && *c <= 'z' ? *c - 'a' + 'A' : *c);
     }
-    printf("\n%s: %s.\n", verb->name, verb->meaning);
+    printf("\n%s: %s.\n", verb->name, cli_verb_meaning(verb));
     for (const struct cli_group *group = cli_help_groups; group->title; group++) {
         int titled = 0;
         for (const struct trop_option *o = options.table; o->name; o++) {
@@ -200,7 +211,7 @@ void cli_pages_man(void)
            ".SH VERBS\n",
            trop_version());
     for (const struct cli_verb *const *verb = cli_verbs; *verb; verb++) {
-        printf(".TP\n\\fB%s\\fR\n%s.\n", (*verb)->name, (*verb)->meaning);
+        printf(".TP\n\\fB%s\\fR\n%s.\n", (*verb)->name, cli_verb_meaning(*verb));
     }
     for (const struct cli_verb *const *verb = cli_verbs; *verb; verb++) {
         man_verb(*verb);

@@ -27,17 +27,9 @@ static const struct {
       NULL },
 };
 
-static struct trop_value cell(const struct trop_claims *claims, const char *column, int64_t row)
+static struct trop_value cell(const struct trop_job *claims, const char *column, int64_t row)
 {
-    return cli_print_cell(trop_claims_field_table(), claims, "claims", column, row);
-}
-
-static int64_t count_of(const struct trop_claims *claims)
-{
-    struct trop_value list = { 0 };
-
-    trop_claims_value(&list, claims, "claims");
-    return list.shape[0];
+    return cli_print_cell(claims, "claims", column, row);
 }
 
 /* Words in which < would be taken for HTML, and * and _ for emphasis. */
@@ -61,7 +53,7 @@ static void print_anchor(const char *id)
     }
 }
 
-static void print_entry(const struct trop_claims *claims, const char *title, const char *column,
+static void print_entry(const struct trop_job *claims, const char *title, const char *column,
                         int64_t row)
 {
     const struct trop_value value = cell(claims, column, row);
@@ -81,7 +73,7 @@ static void print_entry(const struct trop_claims *claims, const char *title, con
     }
 }
 
-static void print_claim(const struct trop_claims *claims, int64_t row)
+static void print_claim(const struct trop_job *claims, int64_t row)
 {
     printf("\n### %s\n\n", cell(claims, "id", row).text);
     printf("*%s, %s.* ", cell(claims, "kind", row).text, cell(claims, "status", row).text);
@@ -96,24 +88,26 @@ static void print_claim(const struct trop_claims *claims, int64_t row)
 
 static void print_paper(const char *paper, const char *title, const char *note)
 {
-    struct trop_claims *claims = NULL;
+    const char *pairs[] = { "paper", paper, NULL };
+    struct trop_job *claims = NULL;
 
-    if (trop_claims_create(&claims, NULL, paper, NULL) != TROP_OK) {
+    if (trop_job_create_from(&claims, "claims", pairs) != TROP_OK) {
         return;
     }
+    const int64_t count = cli_print_value(claims, "claims").shape[0];
     printf("\n## %s: %s\n\n%s%s| id | status | |\n|---|---|---|\n", paper, title, note ? note : "",
            note ? "\n\n" : "");
-    for (int64_t k = 0; k < count_of(claims); k++) {
+    for (int64_t k = 0; k < count; k++) {
         printf("| [%s](#", cell(claims, "id", k).text);
         print_anchor(cell(claims, "id", k).text);
         printf(") | %s | ", cell(claims, "status", k).text);
         print_words(cell(claims, "title", k).text);
         printf(" |\n");
     }
-    for (int64_t k = 0; k < count_of(claims); k++) {
+    for (int64_t k = 0; k < count; k++) {
         print_claim(claims, k);
     }
-    trop_claims_free(claims);
+    trop_job_free(claims);
 }
 
 void cli_pages_claims(void)

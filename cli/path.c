@@ -5,39 +5,31 @@
 
 #define VERB "path"
 
-static struct trop_value value_of(const struct trop_study *study, const char *name)
+static struct trop_value cell_of(const struct trop_job *job, const char *column, int64_t row)
 {
-    struct trop_value value = { 0 };
-
-    trop_path_value(&value, trop_study_path(study), name);
-    return value;
-}
-
-static struct trop_value cell_of(const struct trop_study *study, const char *column, int64_t row)
-{
-    return cli_print_cell(trop_path_field_table(), trop_study_path(study), "radii", column, row);
+    return cli_print_cell(job, "radii", column, row);
 }
 
 /* ---- the summary ------------------------------------------------------------------- */
 
-static void print_number(const char *title, const struct trop_study *study, const char *name)
+static void print_number(const char *title, const struct trop_job *job, const char *name)
 {
-    struct trop_value value = value_of(study, name);
+    struct trop_value value = cli_print_value(job, name);
 
     if (value.kind == TROP_KIND_NUMBER) {
         printf("%-13s%.10g\n", title, value.number);
     }
 }
 
-static void print_row(const struct trop_study *study, int64_t row)
+static void print_row(const struct trop_job *job, int64_t row)
 {
     static const char *const columns[] = { "radius",        "loss",          "rate",
                                            "bracket_lower", "bracket_upper", "correlation",
                                            "bregman",       "misalignment" };
-    struct trop_value kind = cell_of(study, "kind", row);
+    struct trop_value kind = cell_of(job, "kind", row);
 
     for (size_t k = 0; k < sizeof columns / sizeof columns[0]; k++) {
-        struct trop_value value = cell_of(study, columns[k], row);
+        struct trop_value value = cell_of(job, columns[k], row);
         if (value.kind == TROP_KIND_NUMBER) {
             printf(" %12.6g", value.number);
         } else {
@@ -47,28 +39,21 @@ static void print_row(const struct trop_study *study, int64_t row)
     printf("  %s\n", kind.kind == TROP_KIND_TEXT ? kind.text : "-");
 }
 
-static void print_summary(const struct trop_study *study)
+static void print_summary(const struct trop_job *job)
 {
-    struct trop_value alpha = value_of(study, "solution.alpha");
+    struct trop_value alpha = cli_print_value(job, "solution.alpha");
 
-    print_number("infimum", study, "loss_infimum");
+    print_number("infimum", job, "loss_infimum");
     if (alpha.kind == TROP_KIND_INTEGERS) {
         cli_print_list("solution of", &alpha);
     }
-    print_number("its norm", study, "solution.norm");
-    if (trop_study_out(study)) {
-        printf("%-13s%s\n", "written to", trop_study_out(study));
-    }
+    print_number("its norm", job, "solution.norm");
+    cli_print_out(job);
     printf("\n %12s %12s %12s %12s %12s %12s %12s %12s\n", "radius", "loss", "rate", "from", "to",
            "correlation", "bregman", "misaligned");
-    for (int64_t row = 0; row < value_of(study, "radii").shape[0]; row++) {
-        print_row(study, row);
+    for (int64_t row = 0; row < cli_print_value(job, "radii").shape[0]; row++) {
+        print_row(job, row);
     }
-}
-
-static int run(int argc, char **argv)
-{
-    return cli_study(&cli_path, print_summary, argc, argv);
 }
 
 /* ---- the verb ------------------------------------------------------------------------ */
@@ -87,7 +72,7 @@ static const char notes[] =
 
 static const struct cli_section sections[] = {
     { "", "In HDF5 these are the datasets of `/result`.", trop_path_field_table, NULL },
-    { "beside the result", "In JSON only.", trop_study_field_table, NULL },
+    { "beside the result", "In JSON only.", trop_job_stamp_table, NULL },
     { "data sets", "What `--data` knows by name; `docs/data.md` has their sources.",
       cli_print_data_sets, "Data sets" },
     { 0 },
@@ -95,8 +80,7 @@ static const struct cli_section sections[] = {
 
 const struct cli_verb cli_path = {
     .name = VERB,
-    .meaning = "follows the minimum of the loss as the norm is let grow",
-    .run = run,
+    .print = print_summary,
     .own = "json from help",
     .words = "",
     .notes = notes,

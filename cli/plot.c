@@ -5,28 +5,9 @@
 
 #define VERB "plot"
 
-static int run(int argc, char **argv)
+static void print_summary(const struct trop_job *job)
 {
-    struct cli_options options;
-    struct cli_line line;
-    struct trop_setup *setup = NULL;
-    char out[1024], kind[64];
-
-    int code = cli_options_begin(&line, &options, &cli_plot, argc, argv);
-    if (code != CLI_GOES_ON) {
-        return code;
-    }
-    enum trop_status status = cli_options_setup(&setup, &cli_plot, &line);
-    if (status == TROP_OK) {
-        status = trop_plot_run(setup);
-    }
-    if (status == TROP_OK) {
-        trop_setup_text(out, sizeof out, setup, "out");
-        trop_setup_text(kind, sizeof kind, setup, "kind");
-        printf("%-13s%s\n", "written to", out);
-    }
-    trop_setup_free(setup);
-    return cli_status(VERB, status);
+    printf("%-13s%s\n", "written to", cli_print_value(job, "out").text);
 }
 
 static const char notes[] =
@@ -51,15 +32,19 @@ static const char notes[] =
     "Exit status: 0 done; 1 a file that cannot be read or written, or has not what\n"
     "the kind draws; 2 a wrong command line or option value.\n";
 
+static const struct cli_section sections[] = {
+    { "", "The picture.", trop_plot_field_table, NULL },
+    { 0 },
+};
+
 const struct cli_verb cli_plot = {
     .name = VERB,
-    .meaning = "draws a result: PDF, SVG, PNG, and GIF of what moves",
-    .run = run,
-    .own = "from help",
+    .print = print_summary,
+    .own = "json from help",
     .words = "FILE.h5 ",
-    .subject = "file",
     .many = 1,
     .notes = notes,
     .examples = "tropism plot run.h5 --out run.pdf\n"
                 "tropism plot run.h5 --kind graph --record 0 --out graph.svg\n",
+    .sections = sections,
 };

@@ -28,21 +28,21 @@ static void print_verbs(void)
 /* The words that a verb takes beside options: verbs, or claims. */
 static void print_subjects(const struct cli_verb *verb)
 {
-    struct trop_claims *claims = NULL;
-    struct trop_value list = { 0 };
+    const char *const any[] = { NULL };
+    struct trop_job *claims = NULL;
 
-    if (*verb->words && !verb->subject) {
+    if (*verb->words && !cli_verb_subject(verb)) {
         print_verbs();
     }
-    if (!verb->subject || verb->many || trop_claims_create(&claims, NULL, NULL, NULL) != TROP_OK) {
+    if (!cli_verb_subject(verb) || verb->many ||
+        trop_job_create_from(&claims, "claims", any) != TROP_OK) {
         return;
     }
-    trop_claims_value(&list, claims, "claims");
-    for (int64_t k = 0; k < list.shape[0]; k++) {
-        printf("%s%s", k ? " " : "",
-               cli_print_cell(trop_claims_field_table(), claims, "claims", "id", k).text);
+    const int64_t count = cli_print_value(claims, "claims").shape[0];
+    for (int64_t k = 0; k < count; k++) {
+        printf("%s%s", k ? " " : "", cli_print_cell(claims, "claims", "id", k).text);
     }
-    trop_claims_free(claims);
+    trop_job_free(claims);
 }
 
 static void print_dashed(const struct trop_option *table)
@@ -142,7 +142,7 @@ void cli_shells_zsh(void)
     for (const struct cli_verb *const *at = cli_verbs; *at; at++) {
         const struct cli_verb *verb = *at;
         printf("            '%s:", verb->name);
-        zsh_meaning(verb->meaning);
+        zsh_meaning(cli_verb_meaning(verb));
         printf("'\n");
     }
     printf("        )\n        _describe verb verbs\n        return\n    fi\n"
@@ -203,7 +203,7 @@ void cli_shells_fish(void)
         const struct cli_verb *verb = *at;
         struct cli_options options;
         printf("complete -c tropism -n __fish_use_subcommand -a %s -d ", verb->name);
-        fish_text(verb->meaning);
+        fish_text(cli_verb_meaning(verb));
         printf("\n");
         cli_options_of(&options, verb);
         for (const struct trop_option *o = options.table; o->name; o++) {

@@ -5,21 +5,13 @@
 
 #define VERB "threshold"
 
-static struct trop_value value_of(const struct trop_study *study, const char *name)
-{
-    struct trop_value value = { 0 };
-
-    trop_consensus_value(&value, trop_study_consensus(study), name);
-    return value;
-}
-
 /* ---- the summary ------------------------------------------------------------------- */
 
 /* An end of the bracket, and what proves it. */
-static void print_end(const char *title, const struct trop_study *study, const char *name,
+static void print_end(const char *title, const struct trop_job *job, const char *name,
                       const char *proof)
 {
-    struct trop_value end = value_of(study, name), by = value_of(study, proof);
+    struct trop_value end = cli_print_value(job, name), by = cli_print_value(job, proof);
 
     if (end.kind == TROP_KIND_NULL) {
         printf("%-13snot known\n", title);
@@ -30,37 +22,30 @@ static void print_end(const char *title, const struct trop_study *study, const c
 }
 
 /* The bracket; below 0 there is nothing, and no end. */
-static void print_bracket(const struct trop_study *study)
+static void print_bracket(const struct trop_job *job)
 {
-    struct trop_value band = value_of(study, "undecided");
+    struct trop_value band = cli_print_value(job, "undecided");
 
-    if (value_of(study, "high").number > 0) {
-        print_end("apart at", study, "low", "certificate.low");
+    if (cli_print_value(job, "high").number > 0) {
+        print_end("apart at", job, "low", "certificate.low");
     }
-    print_end("together at", study, "high", "certificate.high");
+    print_end("together at", job, "high", "certificate.high");
     if (band.kind == TROP_KIND_NUMBERS) {
         printf("%-13sfrom %.17g to %.17g\n", "no proof", band.numbers[0], band.numbers[1]);
     }
-    printf("%-13s%lld\n", "runs", (long long)value_of(study, "runs").integer);
+    printf("%-13s%lld\n", "runs", (long long)cli_print_value(job, "runs").integer);
 }
 
-static void print_summary(const struct trop_study *study)
+static void print_summary(const struct trop_job *job)
 {
-    print_bracket(study);
+    print_bracket(job);
     printf("%-13sfrom %.6g on every token hears every other (T12)\n", "complete",
-           value_of(study, "complete").number);
+           cli_print_value(job, "complete").number);
     printf("%-13sabove %.6g tokens meet, if gamma < 1 (T4)\n", "bound",
-           value_of(study, "bound").number);
+           cli_print_value(job, "bound").number);
     printf("%-13sbelow %.6g localmax is hardmax in its first step\n", "first",
-           value_of(study, "first").number);
-    if (trop_study_out(study)) {
-        printf("%-13s%s\n", "written to", trop_study_out(study));
-    }
-}
-
-static int run(int argc, char **argv)
-{
-    return cli_study(&cli_threshold, print_summary, argc, argv);
+           cli_print_value(job, "first").number);
+    cli_print_out(job);
 }
 
 /* ---- the verb ------------------------------------------------------------------------ */
@@ -85,14 +70,13 @@ static const struct cli_section sections[] = {
     { "beside the result",
       "In JSON only. `tokens` (n, d) is there too when n d is at most 10000 or with\n"
       "`--print-tokens`; in HDF5 it is `/input/tokens`.",
-      trop_study_field_table, NULL },
+      trop_job_stamp_table, NULL },
     { 0 },
 };
 
 const struct cli_verb cli_threshold = {
     .name = VERB,
-    .meaning = "finds the least epsilon that brings a cloud to consensus",
-    .run = run,
+    .print = print_summary,
     .own = "json from help",
     .words = "",
     .notes = notes,

@@ -6,40 +6,11 @@
 
 #define VERB "train"
 
-static struct trop_value value_of(const struct trop_study *study, const char *name)
-{
-    struct trop_value value = { 0 };
-
-    trop_train_value(&value, trop_study_train(study), name);
-    return value;
-}
-
 /* ---- the summary ------------------------------------------------------------------- */
 
-static void print_number(const char *title, const struct trop_study *study, const char *name)
+static struct trop_value cell_of(const struct trop_job *job, const char *column, int64_t row)
 {
-    struct trop_value value = value_of(study, name);
-
-    if (value.kind == TROP_KIND_NUMBER) {
-        printf("%-13s%.10g\n", title, value.number);
-    }
-}
-
-static void print_truth(const char *title, const struct trop_study *study, const char *name)
-{
-    struct trop_value value = value_of(study, name);
-
-    if (value.kind == TROP_KIND_TEXT) {
-        printf("%-13s%s\n", title, value.text);
-    } else if (value.kind == TROP_KIND_BOOLEAN) {
-        printf("%-13s%s\n", title, value.integer ? "yes" : "no");
-    }
-}
-
-static struct trop_value cell_of(const struct trop_study *study, const char *column, int64_t row)
-{
-    return cli_print_cell(trop_train_field_table(), trop_study_train(study), "history", column,
-                          row);
+    return cli_print_cell(job, "history", column, row);
 }
 
 static void print_cell(const struct trop_value *value)
@@ -54,10 +25,10 @@ static void print_cell(const struct trop_value *value)
 /* At most this many lines of the history, evenly spaced. */
 #define LINES 12
 
-static void print_history(const struct trop_study *study)
+static void print_history(const struct trop_job *job)
 {
     static const char *const columns[] = { "loss", "norm", "saturation", "correlation", "bregman" };
-    const int64_t rows = value_of(study, "history").shape[0];
+    const int64_t rows = cli_print_value(job, "history").shape[0];
     const int64_t lines = rows < LINES ? rows : LINES;
 
     printf("\n%10s", "step");
@@ -67,41 +38,34 @@ static void print_history(const struct trop_study *study)
     printf("\n");
     for (int64_t line = 0; line < lines; line++) {
         const int64_t row = lines > 1 ? line * (rows - 1) / (lines - 1) : 0;
-        printf("%10lld", (long long)cell_of(study, "step", row).integer);
+        printf("%10lld", (long long)cell_of(job, "step", row).integer);
         for (size_t k = 0; k < sizeof columns / sizeof columns[0]; k++) {
-            struct trop_value value = cell_of(study, columns[k], row);
+            struct trop_value value = cell_of(job, columns[k], row);
             print_cell(&value);
         }
         printf("\n");
     }
 }
 
-static void print_summary(const struct trop_study *study)
+static void print_summary(const struct trop_job *job)
 {
-    struct trop_value alpha = value_of(study, "alpha");
+    struct trop_value alpha = cli_print_value(job, "alpha");
 
-    printf("%-13s%lld\n", "steps", (long long)value_of(study, "steps").integer);
-    print_number("loss", study, "loss");
-    print_number("its infimum", study, "loss_infimum");
-    print_number("norm", study, "norm");
+    printf("%-13s%lld\n", "steps", (long long)cli_print_value(job, "steps").integer);
+    cli_print_number(job, "loss", "loss", 10);
+    cli_print_number(job, "its infimum", "loss_infimum", 10);
+    cli_print_number(job, "norm", "norm", 10);
     if (alpha.kind == TROP_KIND_INTEGERS) {
         cli_print_list("selected", &alpha);
     }
-    print_number("saturation", study, "saturation");
-    print_number("correlation", study, "correlation");
-    print_number("bregman", study, "bregman");
-    print_truth("locally best", study, "locally_optimal");
-    print_number("W_mm", study, "several.direction");
-    print_number("W_fin+R W_mm", study, "several.both");
-    if (trop_study_out(study)) {
-        printf("%-13s%s\n", "written to", trop_study_out(study));
-    }
-    print_history(study);
-}
-
-static int run(int argc, char **argv)
-{
-    return cli_study(&cli_train, print_summary, argc, argv);
+    cli_print_number(job, "saturation", "saturation", 10);
+    cli_print_number(job, "correlation", "correlation", 10);
+    cli_print_number(job, "bregman", "bregman", 10);
+    cli_print_text(job, "locally best", "locally_optimal");
+    cli_print_number(job, "W_mm", "several.direction", 10);
+    cli_print_number(job, "W_fin+R W_mm", "several.both", 10);
+    cli_print_out(job);
+    print_history(job);
 }
 
 /* ---- the verb ------------------------------------------------------------------------ */
@@ -123,7 +87,7 @@ static const struct cli_section sections[] = {
       "In HDF5 these are the datasets of `/result`. Members of `weights`, `nuclear` and `several`\n"
       "that do not apply are absent.",
       trop_train_field_table, NULL },
-    { "beside the result", "In JSON only.", trop_study_field_table, NULL },
+    { "beside the result", "In JSON only.", trop_job_stamp_table, NULL },
     { "data sets", "What `--data` knows by name; `docs/data.md` has their sources.",
       cli_print_data_sets, "Data sets" },
     { 0 },
@@ -131,8 +95,7 @@ static const struct cli_section sections[] = {
 
 const struct cli_verb cli_train = {
     .name = VERB,
-    .meaning = "trains attention, and compares it with max-margin solutions",
-    .run = run,
+    .print = print_summary,
     .own = "json from help",
     .words = "",
     .notes = notes,

@@ -33,46 +33,15 @@ static int stop(void *context, int64_t done, int64_t total)
     return --*patience < 0;
 }
 
-static enum trop_status run_flow(struct trop_setup *setup, int patience)
+static enum trop_status run(struct trop_setup *setup, int patience)
 {
-    struct trop_run *run = NULL;
-    struct trop_bulk *bulk = NULL;
-    const int is_bulk = trop_setup_run(setup)->copies > 0;
-    enum trop_status status =
-        is_bulk ? trop_bulk_create(&bulk, setup) : trop_run_create(&run, setup);
+    struct trop_job *job = NULL;
+    enum trop_status status = trop_job_create(&job, setup);
 
     if (status == TROP_OK) {
-        status = is_bulk ? trop_bulk_go(bulk, stop, &patience) : trop_run_go(run, stop, &patience);
+        status = trop_job_run(job, stop, &patience);
     }
-    trop_bulk_free(bulk);
-    trop_run_free(run);
-    return status;
-}
-
-static enum trop_status run_check(struct trop_setup *setup, int patience)
-{
-    struct trop_check *check = NULL;
-    enum trop_status status = trop_check_create(&check, setup);
-
-    if (status == TROP_OK) {
-        status = trop_check_run(check, stop, &patience);
-    }
-    trop_check_free(check);
-    return status;
-}
-
-static enum trop_status run_study(struct trop_setup *setup, int patience)
-{
-    struct trop_study *study = NULL;
-    enum trop_status status = trop_study_create(&study, setup);
-
-    if (status == TROP_OK) {
-        status = trop_study_go(study, stop, &patience);
-    }
-    if (status == TROP_OK) {
-        status = trop_study_write(study);
-    }
-    trop_study_free(study);
+    trop_job_free(job);
     return status;
 }
 
@@ -91,10 +60,7 @@ static enum trop_status act(const char *line, int patience)
         status = trop_setup_set(setup, name, value + 1);
     }
     if (status == TROP_OK) {
-        status = strcmp(verb, "flow") == 0    ? run_flow(setup, patience)
-                 : strcmp(verb, "check") == 0 ? run_check(setup, patience)
-                 : strcmp(verb, "plot") == 0  ? trop_plot_run(setup)
-                                              : run_study(setup, patience);
+        status = run(setup, patience);
     }
     trop_setup_free(setup);
     return status;

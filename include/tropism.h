@@ -78,6 +78,7 @@ struct trop_option {
     const char *const *names; /* NULL-ended: the choices, or special values of a double */
     const char *meaning;
     const char *argument; /* what --help calls the value; NULL: by its type */
+    const char *when;     /* it applies: "rule=localmax|minp", see trop_option_when; NULL: always */
 };
 
 /* A number that may vary in time, t = 0, 1, 2, ... counting steps (or continuous
@@ -130,6 +131,10 @@ TROP_API int64_t trop_option_text(char *out, int64_t size, const void *options,
                                   const struct trop_option *option);
 /* One line that says which values the option takes. */
 TROP_API int64_t trop_option_range(char *out, int64_t size, const struct trop_option *option);
+
+/* When the option applies, in words: "with rule localmax or minp"; "" when it always does. Given
+ * by text where it does not, an option is refused. */
+TROP_API int64_t trop_option_when(char *out, int64_t size, const struct trop_option *option);
 
 TROP_API double trop_schedule_at(const struct trop_schedule *schedule, double t);
 
@@ -189,7 +194,6 @@ struct trop_axis {
 struct trop_field {
     const char *name; /* with a dot, "certificate.kind", it is a member of an object */
     const char *meaning;
-    void (*old_read)(struct trop_value *out, const void *handle, int64_t row);
     const struct trop_field *columns; /* of a list; NULL otherwise */
     int64_t kind;                     /* enum trop_kind; of a list the member is its int64_t rows */
     size_t at, size;                  /* of the member in its struct */
@@ -206,9 +210,13 @@ struct trop_field {
     enum trop_status (*read)(struct trop_value *out, void *handle, int64_t row);
 };
 
-/* A field by its name, and a cell of a list: the column called so of row 0, 1, ... */
+/* A field by its name, */
 TROP_API enum trop_status trop_field_value(struct trop_value *out, const struct trop_field *table,
                                            const void *handle, const char *name);
+/* the same as a number (counts and truths are numbers too), */
+TROP_API enum trop_status trop_field_as_number(double *out, const struct trop_field *table,
+                                               const void *handle, const char *name);
+/* and a cell of a list: the column called so, of row 0, 1, ... */
 TROP_API enum trop_status trop_field_cell(struct trop_value *out, const struct trop_field *table,
                                           const void *handle, const char *list, const char *column,
                                           int64_t row);
@@ -795,6 +803,9 @@ struct trop_margin_options {
     int64_t threads;         /* workers, 0: every core; never changes a result */
 };
 
+/* The model that auto stands for: enum trop_model. */
+TROP_API int64_t trop_margin_auto(const struct trop_data *data);
+
 TROP_API struct trop_margin_options trop_margin_options_default(void);
 TROP_API const struct trop_option *trop_margin_option_table(void);
 /* Makes the problem; trop_margin_run solves it. */
@@ -904,6 +915,9 @@ struct trop_train_options {
     int64_t compare;             /* enum trop_train_compare */
     int64_t threads;             /* workers, 0: every core; never changes a result */
 };
+
+/* The model that auto stands for: enum trop_train_model; of paths too. */
+TROP_API int64_t trop_train_auto(const struct trop_data *data);
 
 TROP_API struct trop_train_options trop_train_options_default(void);
 TROP_API const struct trop_option *trop_train_option_table(void);

@@ -418,17 +418,12 @@ static void clouds_of_any_size_have_walls_and_norms(void **state)
 static void a_setup_serves_its_verb_and_no_other(void **state)
 {
     struct trop_setup *setup = NULL;
-    struct trop_study *study = NULL;
-    struct trop_run *run = NULL;
     char text[32];
     (void)state;
     assert_int_equal(trop_setup_create(&setup, "cels"), TROP_ERR_ARG);
     assert_non_null(strstr(trop_error(), "flow, cells"));
     assert_int_equal(trop_setup_create(&setup, "cells"), TROP_OK);
     assert_null(trop_setup_flow(setup));
-    assert_null(trop_setup_run(setup));
-    assert_int_equal(trop_run_create(&run, setup), TROP_ERR_ARG);
-    assert_non_null(strstr(trop_error(), "made for cells"));
     assert_int_equal(trop_setup_set(setup, "gamma", "1"), TROP_ERR_ARG);
     assert_int_equal(trop_setup_set(setup, "eta", "0.25"), TROP_OK);
     assert_int_equal(trop_setup_text(text, sizeof text, setup, "eta"), 4);
@@ -437,8 +432,6 @@ static void a_setup_serves_its_verb_and_no_other(void **state)
     trop_setup_free(setup);
     assert_int_equal(trop_setup_create(&setup, "flow"), TROP_OK);
     assert_null(trop_setup_cells(setup));
-    assert_null(trop_setup_study(setup));
-    assert_int_equal(trop_study_create(&study, setup), TROP_ERR_ARG);
     trop_setup_free(setup);
 }
 
@@ -446,7 +439,7 @@ static void a_setup_serves_its_verb_and_no_other(void **state)
 static void a_program_gives_arrays(void **state)
 {
     struct trop_setup *setup = NULL;
-    struct trop_study *study = NULL;
+    struct trop_job *study = NULL;
     struct trop_value labels = { 0 };
     (void)state;
     assert_int_equal(trop_setup_create(&setup, "cells"), TROP_OK);
@@ -454,16 +447,16 @@ static void a_program_gives_arrays(void **state)
     trop_setup_cells(setup)->cloud.n = 5;
     for (int round = 0; round < 2; round++) {
         assert_int_equal(trop_setup_set(setup, "query", scratch("query.csv")), TROP_OK);
-        assert_int_equal(trop_study_create(&study, setup), TROP_OK);
-        assert_int_equal(trop_cells_value(&labels, trop_study_cells(study), "query_labels"),
+        assert_int_equal(trop_job_create(&study, setup), TROP_OK);
+        assert_int_equal(trop_cells_value(&labels, trop_job_result(study), "query_labels"),
                          TROP_OK);
         assert_int_equal(labels.integers[2], 2);
-        assert_null(trop_study_out(study));
-        assert_int_equal(trop_study_write(study), TROP_OK);
-        trop_study_free(study);
+        assert_null(trop_job_out(study));
+        assert_int_equal(trop_job_run(study, NULL, NULL), TROP_OK);
+        trop_job_free(study);
     }
     assert_int_equal(trop_setup_set(setup, "tokens", scratch("square.csv")), TROP_OK);
-    assert_int_equal(trop_study_create(&study, setup), TROP_ERR_ARG);
+    assert_int_equal(trop_job_create(&study, setup), TROP_ERR_ARG);
     assert_non_null(strstr(trop_error(), "in memory already"));
     trop_setup_free(setup);
 }

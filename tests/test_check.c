@@ -30,34 +30,51 @@ static struct trop_setup *setup_of(const char *verb, const char *const *pairs)
 }
 
 /* Made and run; the caller frees it. */
-static struct trop_check *checked(const char *const *pairs)
+static struct trop_job *checked(const char *const *pairs)
 {
     struct trop_setup *setup = setup_of("check", pairs);
-    struct trop_check *check = NULL;
+    struct trop_job *check = NULL;
 
-    assert_ok(trop_check_create(&check, setup));
+    assert_ok(trop_job_create(&check, setup));
     trop_setup_free(setup);
-    assert_ok(trop_check_run(check, NULL, NULL));
+    assert_ok(trop_job_run(check, NULL, NULL));
     return check;
+}
+
+static enum trop_status claims_of(struct trop_job **out, const char *id, const char *paper,
+                                  const char *status)
+{
+    const char *pairs[7] = { NULL };
+    int used = 0;
+
+    for (int k = 0; k < 3; k++) {
+        const char *const names[] = { "claim", "paper", "status" };
+        const char *const values[] = { id, paper, status };
+        if (values[k]) {
+            pairs[used++] = names[k];
+            pairs[used++] = values[k];
+        }
+    }
+    return trop_job_create_from(out, "claims", pairs);
 }
 
 static void refuses(const char *const *pairs, const char *word)
 {
     struct trop_setup *setup = setup_of("check", pairs);
-    struct trop_check *check = NULL;
+    struct trop_job *check = NULL;
 
-    assert_int_not_equal(trop_check_create(&check, setup), TROP_OK);
+    assert_int_not_equal(trop_job_create(&check, setup), TROP_OK);
     if (!strstr(trop_error(), word)) {
         fail_msg("\"%s\" does not name %s", trop_error(), word);
     }
     trop_setup_free(setup);
 }
 
-static struct trop_value value_of(const struct trop_check *check, const char *name)
+static struct trop_value value_of(const struct trop_job *check, const char *name)
 {
     struct trop_value value = { 0 };
 
-    assert_ok(trop_check_value(&value, check, name));
+    assert_ok(trop_job_value(&value, check, name));
     return value;
 }
 
@@ -73,7 +90,7 @@ static void write_text(const char *path, const char *text)
 static void test_a_false_claim_is_violated_and_its_repaired_form_holds(void **state)
 {
     const char *file = in_folder("hull.h5");
-    struct trop_check *check = checked((const char *const[]){
+    struct trop_job *check = checked((const char *const[]){
         "claim", "fw-lem-hull", "counterexample", file, "trials", "30", NULL });
 
     (void)state;
@@ -83,14 +100,14 @@ static void test_a_false_claim_is_violated_and_its_repaired_form_holds(void **st
     assert_int_equal(value_of(check, "applicable").integer, 30);
     assert_string_equal(value_of(check, "repaired.verdict").text, "holds");
     assert_int_equal(value_of(check, "repaired.applicable").integer, 30);
-    trop_check_free(check);
+    trop_job_free(check);
 
     check = checked((const char *const[]){ "claim", "fw-lem-hull", "instance", file, NULL });
     assert_string_equal(value_of(check, "verdict").text, "violated");
     assert_int_equal(value_of(check, "step").integer, 1);
     /* The triangle's vertex goes to (.4, .7), .1 / sqrt 2 outside the side x + y = 1. */
     assert_near(value_of(check, "tightest.measured").number, .1 / sqrt(2), 1e-12);
-    trop_check_free(check);
+    trop_job_free(check);
     refuses((const char *const[]){ "claim", "fw-lem-hull-repaired", "instance", file, NULL },
             "fw-lem-hull,");
 }
@@ -102,8 +119,8 @@ static void test_a_case_that_was_given_another_claim_is_refused(void **state)
     const char *file = in_folder("other.h5");
 
     (void)state;
-    trop_check_free(checked((const char *const[]){ "claim", "fw-lem-hull", "counterexample", file,
-                                                   "trials", "5", NULL }));
+    trop_job_free(checked((const char *const[]){ "claim", "fw-lem-hull", "counterexample", file,
+                                                 "trials", "5", NULL }));
     hid_t h5 = H5Fopen(file, H5F_ACC_RDWR, H5P_DEFAULT), type = H5Tcopy(H5T_C_S1);
     hid_t one = H5Screate(H5S_SCALAR);
     H5Tset_size(type, sizeof other);
@@ -125,14 +142,14 @@ static void test_the_result_does_not_depend_on_threads(void **state)
     (void)state;
     for (int k = 0; k < 2; k++) {
         const char *json = NULL;
-        struct trop_check *check =
+        struct trop_job *check =
             checked((const char *const[]){ "claim", "fw-lem-hull", "counterexample", "none",
                                            "threads", threads[k], "trials", "70", NULL });
         assert_int_equal(value_of(check, "counterexample").kind, TROP_KIND_NULL);
-        assert_ok(trop_check_json(&json, check));
+        assert_ok(trop_job_json(&json, check));
         texts[k] = strdup(json);
         *strstr(texts[k], "\"seconds\"") = '\0';
-        trop_check_free(check);
+        trop_job_free(check);
     }
     assert_string_equal(texts[0], texts[1]);
     free(texts[0]);
@@ -146,20 +163,20 @@ static void test_given_instances_are_judged_alone(void **state)
     (void)state;
     write_text(tokens, "0,0\n1,0\n0,1\n");
     write_text(value, "2,0\n0,1\n");
-    struct trop_check *check =
+    struct trop_job *check =
         checked((const char *const[]){ "claim", "fw-lem-hull-repaired", "tokens", tokens, "value",
                                        value, "counterexample", "none", NULL });
     assert_string_equal(value_of(check, "verdict").text, "hypothesis-fails");
     assert_string_equal(value_of(check, "hypothesis.name").text, "scalar-value");
     assert_int_equal(value_of(check, "applicable").integer, 0);
-    trop_check_free(check);
+    trop_job_free(check);
 
     check = checked((const char *const[]){ "claim", "fw-lem-hull-repaired", "tokens", tokens,
                                            "value", "2", "steps", "5", NULL });
     assert_string_equal(value_of(check, "verdict").text, "holds");
     assert_int_equal(value_of(check, "applicable").integer, 1);
     assert_int_equal(value_of(check, "attempted").integer, 1);
-    trop_check_free(check);
+    trop_job_free(check);
 }
 
 static void test_what_a_claim_does_not_take_is_refused(void **state)
@@ -183,38 +200,38 @@ static void test_a_check_that_is_stopped_tells_what_it_has(void **state)
     struct trop_setup *setup =
         setup_of("check", (const char *const[]){ "claim", "fw-lem-hull-repaired", "trials",
                                                  "100000", "time_limit", ".05", NULL });
-    struct trop_check *check = NULL;
+    struct trop_job *check = NULL;
 
     (void)state;
-    assert_ok(trop_check_create(&check, setup));
+    assert_ok(trop_job_create(&check, setup));
     trop_setup_free(setup);
-    assert_int_equal(trop_check_run(check, NULL, NULL), TROP_ERR_STOPPED);
+    assert_int_equal(trop_job_run(check, NULL, NULL), TROP_ERR_STOPPED);
     assert_non_null(strstr(trop_error(), "time limit"));
     assert_string_equal(value_of(check, "verdict").text, "not-decidable");
     assert_true(value_of(check, "applicable").integer > 0);
-    trop_check_free(check);
+    trop_job_free(check);
 }
 
 static void test_only_figures_and_tables_are_reproduced(void **state)
 {
     const char *const pairs[] = { "claim", "fw-lem-hull", "out", folder, NULL };
     struct trop_setup *setup = setup_of("reproduce", pairs);
-    struct trop_reproduction *r = NULL;
+    struct trop_job *r = NULL;
 
     (void)state;
-    assert_int_equal(trop_reproduction_create(&r, setup), TROP_ERR_ARG);
+    assert_int_equal(trop_job_create(&r, setup), TROP_ERR_ARG);
     assert_non_null(strstr(trop_error(), "tropism check fw-lem-hull"));
     trop_setup_free(setup);
 }
 
-static struct trop_reproduction *reproduced(const char *const *pairs, enum trop_status expected)
+static struct trop_job *reproduced(const char *const *pairs, enum trop_status expected)
 {
     struct trop_setup *setup = setup_of("reproduce", pairs);
-    struct trop_reproduction *r = NULL;
+    struct trop_job *r = NULL;
 
-    assert_ok(trop_reproduction_create(&r, setup));
+    assert_ok(trop_job_create(&r, setup));
     trop_setup_free(setup);
-    assert_int_equal(trop_reproduction_run(r, NULL, NULL), expected);
+    assert_int_equal(trop_job_run(r, NULL, NULL), expected);
     return r;
 }
 
@@ -228,43 +245,43 @@ static int64_t size_of(const char *path)
 static void test_a_figure_is_drawn_and_its_numbers_stand_beside_the_published(void **state)
 {
     const char *const pairs[] = { "claim", "fw-fig-erosion", "out", folder, "quick", "yes", NULL };
-    struct trop_reproduction *r = reproduced(pairs, TROP_OK);
+    struct trop_job *r = reproduced(pairs, TROP_OK);
     struct trop_value value = { 0 };
     const char *json = NULL;
 
     (void)state;
-    assert_ok(trop_reproduction_value(&value, r, "verdict"));
+    assert_ok(trop_job_value(&value, r, "verdict"));
     assert_string_equal(value.text, "reproduced");
-    assert_ok(trop_reproduction_value(&value, r, "rows"));
+    assert_ok(trop_job_value(&value, r, "rows"));
     assert_true(value.shape[0] >= 3);
     assert_true(size_of(in_folder("fw-fig-erosion.pdf")) > 1000);
     assert_true(size_of(in_folder("fw-fig-erosion.png")) > 1000);
     assert_true(size_of(in_folder("fw-fig-erosion.svg")) > 1000);
-    assert_ok(trop_reproduction_json(&json, r));
+    assert_ok(trop_job_json(&json, r));
     assert_non_null(strstr(json, "\"published\": "));
     assert_non_null(strstr(json, "\"difference\": "));
-    trop_reproduction_free(r);
+    trop_job_free(r);
 }
 
 static void test_what_needs_data_shows_the_published_numbers_alone(void **state)
 {
     const char *const pairs[] = { "claim", "afz-tab-imdb", "out", folder, NULL };
-    struct trop_reproduction *r = reproduced(pairs, TROP_OK);
+    struct trop_job *r = reproduced(pairs, TROP_OK);
     struct trop_value value = { 0 };
     const char *json = NULL;
 
     (void)state;
-    assert_ok(trop_reproduction_value(&value, r, "verdict"));
+    assert_ok(trop_job_value(&value, r, "verdict"));
     assert_string_equal(value.text, "needs-data");
-    assert_ok(trop_reproduction_json(&json, r));
+    assert_ok(trop_job_json(&json, r));
     assert_non_null(strstr(json, "0.8821")); /* d = 16, the paper's best test accuracy */
     assert_non_null(strstr(json, "\"ours\": null"));
-    trop_reproduction_free(r);
+    trop_job_free(r);
 
-    struct trop_check *check =
+    struct trop_job *check =
         checked((const char *const[]){ "claim", "afz-tab-imdb", "counterexample", "none", NULL });
     assert_string_equal(value_of(check, "verdict").text, "not-decidable");
-    trop_check_free(check);
+    trop_job_free(check);
 }
 
 /* A report that was stopped has what is done, with its pictures inside. */
@@ -272,12 +289,12 @@ static void test_a_report_needs_no_other_file(void **state)
 {
     const char *const pairs[] = { "claim", "all",        "out", folder, "quick",
                                   "yes",   "time_limit", ".3",  NULL };
-    struct trop_reproduction *r = reproduced(pairs, TROP_ERR_STOPPED);
+    struct trop_job *r = reproduced(pairs, TROP_ERR_STOPPED);
     struct trop_value value = { 0 };
     static char text[20000000];
 
     (void)state;
-    assert_ok(trop_reproduction_value(&value, r, "report"));
+    assert_ok(trop_job_value(&value, r, "report"));
     FILE *file = fopen(value.text, "rb");
     assert_non_null(file);
     text[fread(text, 1, sizeof text - 1, file)] = '\0';
@@ -285,31 +302,31 @@ static void test_a_report_needs_no_other_file(void **state)
     assert_non_null(strstr(text, "<img alt=\"\" src=\"data:image/svg+xml;base64,"));
     assert_null(strstr(text, "src=\"http"));
     assert_non_null(strstr(text, "id=\"md-tab-vit\"")); /* every one has its place */
-    trop_reproduction_free(r);
+    trop_job_free(r);
 }
 
 static void test_claims_are_listed_by_paper_and_status(void **state)
 {
-    struct trop_claims *claims = NULL;
+    struct trop_job *claims = NULL;
     struct trop_value list = { 0 };
     int64_t all = 0, sum = 0;
     static const char *const papers[] = { "fw", "lm", "afz", "mm", "tf", "md" };
 
     (void)state;
-    assert_ok(trop_claims_create(&claims, NULL, NULL, NULL));
-    assert_ok(trop_claims_value(&list, claims, "claims"));
+    assert_ok(claims_of(&claims, NULL, NULL, NULL));
+    assert_ok(trop_job_value(&list, claims, "claims"));
     all = list.shape[0];
-    trop_claims_free(claims);
+    trop_job_free(claims);
     for (size_t k = 0; k < sizeof papers / sizeof papers[0]; k++) {
-        assert_ok(trop_claims_create(&claims, NULL, papers[k], NULL));
-        assert_ok(trop_claims_value(&list, claims, "claims"));
+        assert_ok(claims_of(&claims, NULL, papers[k], NULL));
+        assert_ok(trop_job_value(&list, claims, "claims"));
         sum += list.shape[0];
-        trop_claims_free(claims);
+        trop_job_free(claims);
     }
     assert_int_equal(sum, all);
-    assert_int_equal(trop_claims_create(&claims, NULL, "xx", NULL), TROP_ERR_ARG);
-    assert_int_equal(trop_claims_create(&claims, NULL, NULL, "true"), TROP_ERR_ARG);
-    assert_int_equal(trop_claims_create(&claims, "fw-thm", NULL, NULL), TROP_ERR_ARG);
+    assert_int_equal(claims_of(&claims, NULL, "xx", NULL), TROP_ERR_ARG);
+    assert_int_equal(claims_of(&claims, NULL, NULL, "true"), TROP_ERR_ARG);
+    assert_int_equal(claims_of(&claims, "fw-thm", NULL, NULL), TROP_ERR_ARG);
 }
 
 int main(void)

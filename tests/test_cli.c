@@ -332,17 +332,17 @@ static void help_fits_and_names_every_option(void **state)
         check_width(lines[k]);
     }
     check_options("flow", trop_flow_option_table());
-    check_options("flow", trop_run_option_table());
+    check_options("flow", trop_job_option_table("flow"));
     check_options("cells", trop_cells_option_table());
-    check_options("cells", trop_study_option_table("cells"));
+    check_options("cells", trop_job_option_table("cells"));
     check_options("threshold", trop_consensus_option_table());
-    check_options("threshold", trop_study_option_table("threshold"));
+    check_options("threshold", trop_job_option_table("threshold"));
     check_options("margin", trop_margin_option_table());
-    check_options("margin", trop_study_option_table("margin"));
+    check_options("margin", trop_job_option_table("margin"));
     check_options("train", trop_train_option_table());
-    check_options("train", trop_study_option_table("train"));
+    check_options("train", trop_job_option_table("train"));
     check_options("path", trop_path_option_table());
-    check_options("path", trop_study_option_table("path"));
+    check_options("path", trop_job_option_table("path"));
 }
 
 static void versions_and_pages_are_printed(void **state)

@@ -72,9 +72,10 @@ static void what_is_for_one_flow_is_refused(void **state)
 {
     (void)state;
     static const char *const rows[][2] = {
-        { "flow --copies 3 --record residual", "record: is for one flow, not for copies" },
-        { "flow --copies 3 --checkpoint 10 --out a.h5", "checkpoint: is for one flow" },
-        { "flow --betas 1,2", "betas: needs copies" },
+        { "flow --copies 3 --record residual", "record: applies without copies" },
+        { "flow --copies 3 --checkpoint 10 --out a.h5",
+          "checkpoint: applies with out and without copies" },
+        { "flow --betas 1,2", "betas: applies with copies" },
         { "flow --copies 2 --betas 1,2 --beta 3", "beta and betas: give one of them" },
         { "flow --copies 2 --betas 2:1", "a range must go upwards" },
         { "flow --copies -1", "copies" },

@@ -919,8 +919,9 @@ static enum trop_status attempt_with(const char *dynamics)
 {
     struct trop_escape *escape = NULL;
     enum trop_status status = trop_escape_create_from(
-        &escape, (const char *[]){ "init", "polygon", "n", "3", "beta", "3,4", "runs", "4",
-                                   "threads", "1", "dynamics", dynamics, NULL });
+        &escape,
+        (const char *[]){ "init", "polygon", "n", "3", "beta", "3,4", "threads", "1", "dynamics",
+                          dynamics, strcmp(dynamics, "chain") == 0 ? "runs" : "seed", "4", NULL });
 
     if (status == TROP_OK) {
         status = trop_escape_run(escape, NULL, NULL);

@@ -217,7 +217,7 @@ static void what_leaps_cannot_follow_is_refused(void **state)
     struct {
         const char *name, *value, *says;
     } wrong[] = {
-        { "rule", "hardmax", "closed forms" },
+        { "rule", "hardmax", "rule softmax; here dynamics is layer, rule is hardmax" },
         { "dynamics", "residual", "layer" },
         { "dynamics", "ode", "layer" },
         { "beta", "linear:1,1", "constant" },

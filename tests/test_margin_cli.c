@@ -282,7 +282,8 @@ static void files_of_every_format_give_the_same_bits(void **state)
 
 /* What a problem cannot know: which token was chosen, and the scores. */
 static const char *const unknown[] = {
-    "alpha", "locally_optimal", "score_gap", "score_gap_at", "assumptions", "cone", "finite", NULL
+    "options", /* of data, or of a problem */
+    "alpha",   "locally_optimal", "score_gap", "score_gap_at", "assumptions", "cone", "finite", NULL
 };
 
 static void a_dump_gives_the_same_bits(void **state)

@@ -37,7 +37,7 @@ static int remove_files(void **state)
 static enum trop_status study_of(const char *verb, const char *const *pairs)
 {
     struct trop_setup *setup = NULL;
-    struct trop_study *study = NULL;
+    struct trop_job *study = NULL;
     const char *json = NULL;
     enum trop_status status = trop_setup_create(&setup, verb);
 
@@ -46,18 +46,15 @@ static enum trop_status study_of(const char *verb, const char *const *pairs)
             trop_setup_set(setup, pairs[0], strchr(pairs[1], '.') ? scratch(pairs[1]) : pairs[1]);
     }
     if (status == TROP_OK) {
-        status = trop_study_create(&study, setup);
+        status = trop_job_create(&study, setup);
     }
     if (status == TROP_OK) {
-        status = trop_study_go(study, NULL, NULL);
+        status = trop_job_run(study, NULL, NULL);
     }
     if (status == TROP_OK) {
-        status = trop_study_write(study);
+        status = trop_job_json(&json, study);
     }
-    if (status == TROP_OK) {
-        status = trop_study_json(&json, study);
-    }
-    trop_study_free(study);
+    trop_job_free(study);
     trop_setup_free(setup);
     return status;
 }

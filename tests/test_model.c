@@ -269,8 +269,7 @@ static void auto_is_the_model_that_the_data_suggest(void **state)
                               : queries == 1 ? TROP_MODEL_CROSS
                               : queries == 2 ? TROP_MODEL_GRAPH
                                              : TROP_MODEL_SEQUENCE;
-        assert_int_equal(trop_model_resolve(&data, TROP_MODEL_AUTO), truth);
-        assert_int_equal(trop_model_resolve(&data, TROP_MODEL_SELF), TROP_MODEL_SELF);
+        assert_int_equal(trop_margin_auto(&data), truth);
         assert_ok(trop_model_build(&made, &data, &choice));
         assert_int_equal(made.problem.columns, truth == TROP_MODEL_PROMPT ? 1 : 4);
         assert_int_equal(made.problem.queries, truth == TROP_MODEL_PROMPT     ? 1

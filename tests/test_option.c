@@ -159,7 +159,7 @@ static void whole_numbers_are_read_by_their_digits(void **state)
         { "007", 7 },
     };
     static const struct trop_option one[] = {
-        { "every", 0, TROP_TYPE_INT64, 1, 2e18, 0, NULL, "", NULL },
+        { "every", 0, TROP_TYPE_INT64, 1, 2e18, 0, NULL, "", NULL, NULL },
         { 0 },
     };
 
@@ -175,7 +175,7 @@ static void what_is_not_finite_is_told_so(void **state)
 {
     (void)state;
     static const struct trop_option one[] = {
-        { "x", 0, TROP_TYPE_DOUBLE, -1e300, 1e300, 0, NULL, "", NULL },
+        { "x", 0, TROP_TYPE_DOUBLE, -1e300, 1e300, 0, NULL, "", NULL, NULL },
         { 0 },
     };
     struct trop_flow_options o = trop_flow_options_default();
@@ -278,8 +278,8 @@ static void text_pairs_make_a_flow(void **state)
         { exact, "integrator = exact" },
         { large, "too large" },
         { singular, "singular" },
-        { idle, "gamma: is for dynamics" },
-        { idler, "integrator = rk4: is for dynamics" },
+        { idle, "gamma: applies with dynamics layer or chain; here dynamics is ode" },
+        { idler, "integrator: applies with dynamics ode, sa or usa; here dynamics is layer" },
     };
 
     assert_ok(trop_flow_create_from(&flow, good));

@@ -176,16 +176,18 @@ static void a_system_that_gives_no_thread_is_enough(void **state)
 /* A flow reads what another worker wrote a step before. */
 static void threads_change_no_bit_of_a_flow(void **state)
 {
-    const char *rules[] = { "softmax", "hardmax", "localmax" };
+    const char *rules[][3] = { { "softmax", "beta", "3" },
+                               { "hardmax", "ties", "points" },
+                               { "localmax", "epsilon", "0.1" } };
     double one[40 * 3];
 
     (void)state;
     for (size_t r = 0; r < sizeof rules / sizeof *rules; r++) {
         for (int threads = 1; threads <= 4; threads++) {
             const char number[] = { (char)('0' + threads), 0 };
-            const char *pairs[] = { "n",      "40",   "d",       "3",       "rule",
-                                    rules[r], "beta", "3",       "epsilon", "0.1",
-                                    "steps",  "20",   "threads", number,    NULL };
+            const char *pairs[] = { "n",         "40",        "d",         "3",     "rule",
+                                    rules[r][0], rules[r][1], rules[r][2], "steps", "20",
+                                    "threads",   number,      NULL };
             struct trop_flow *flow = NULL;
             assert_ok(trop_flow_create_from(&flow, pairs));
             assert_ok(trop_flow_run(flow, NULL, NULL));

@@ -92,10 +92,10 @@ static struct trop_setup *setup_of(const char *const *pairs)
     return setup;
 }
 
-static enum trop_status make(struct trop_run **run, const char *const *pairs)
+static enum trop_status make(struct trop_job **run, const char *const *pairs)
 {
     struct trop_setup *setup = setup_of(pairs);
-    enum trop_status status = trop_run_create(run, setup);
+    enum trop_status status = trop_job_create(run, setup);
 
     trop_setup_free(setup);
     return status;
@@ -110,14 +110,14 @@ static int stop_at(void *context, int64_t done, int64_t total)
 /* Runs, stopping at the first question from step on; -1: never. */
 static enum trop_status go(const char *const *pairs, int64_t step)
 {
-    struct trop_run *run = NULL;
+    struct trop_job *run = NULL;
     enum trop_status status = make(&run, pairs);
 
     if (status != TROP_OK) {
         fail_msg("%s", trop_error());
     }
-    status = trop_run_go(run, step >= 0 ? stop_at : NULL, &step);
-    trop_run_free(run);
+    status = trop_job_run(run, step >= 0 ? stop_at : NULL, &step);
+    trop_job_free(run);
     return status;
 }
 
@@ -184,7 +184,7 @@ static void a_stopped_run_ends_as_if_it_had_not_been(void **state)
 
 static void a_stopped_run_goes_on_in_the_same_process(void **state)
 {
-    struct trop_run *run = NULL;
+    struct trop_job *run = NULL;
     const char *pairs[32];
     int64_t step = 20;
     (void)state;
@@ -192,11 +192,11 @@ static void a_stopped_run_goes_on_in_the_same_process(void **state)
     assert_int_equal(go(pairs, -1), TROP_OK);
     fill(pairs, 0, scratch("two.h5"), "50");
     assert_int_equal(make(&run, pairs), TROP_OK);
-    assert_int_equal(trop_run_go(run, stop_at, &step), TROP_ERR_STOPPED);
-    assert_true(trop_run_resumable(run));
-    assert_int_equal(trop_run_go(run, NULL, NULL), TROP_OK);
-    assert_false(trop_run_resumable(run));
-    trop_run_free(run);
+    assert_int_equal(trop_job_run(run, stop_at, &step), TROP_ERR_STOPPED);
+    assert_true(trop_job_resumable(run));
+    assert_int_equal(trop_job_run(run, NULL, NULL), TROP_OK);
+    assert_false(trop_job_resumable(run));
+    trop_job_free(run);
     assert_same_run(scratch("one.h5"), scratch("two.h5"));
     unlink(scratch("one.h5"));
     unlink(scratch("two.h5"));
@@ -279,7 +279,7 @@ static void a_damaged_part_is_passed_over(void **state)
     assert_int_equal(go(pairs, -1), TROP_OK);
     for (int how = 0; how < 3; how++) {
         const char *again[] = { "resume", two, NULL };
-        struct trop_run *run = NULL;
+        struct trop_job *run = NULL;
         int64_t parts = 0;
         fill(pairs, 0, two, "70");
         assert_int_equal(go(pairs, 200), TROP_ERR_STOPPED);
@@ -292,11 +292,11 @@ static void a_damaged_part_is_passed_over(void **state)
         scratch_fill(scratch("two.h5.parts/000009.h5.tmp-77"), "x", 1);
         trop_alloc_free(last);
         assert_int_equal(make(&run, again), TROP_OK);
-        if (!strstr(trop_run_notice(run), "cannot be used")) {
+        if (!strstr(trop_job_notice(run), "cannot be used")) {
             fail_msg("damage %d to part %lld went unnoticed", how, (long long)parts);
         }
-        assert_int_equal(trop_run_go(run, NULL, NULL), TROP_OK);
-        trop_run_free(run);
+        assert_int_equal(trop_job_run(run, NULL, NULL), TROP_OK);
+        trop_job_free(run);
         assert_same_run(one, two);
         unlink(two);
     }
@@ -406,7 +406,7 @@ static void one_bit_of_what_a_run_depends_on_is_noticed(void **state)
     snprintf(out, sizeof out, "%s", scratch("one.h5"));
     const char *again[] = { "resume", out, NULL };
     for (size_t k = 0; k < 2 * sizeof names / sizeof names[0]; k++) {
-        struct trop_run *run = NULL;
+        struct trop_job *run = NULL;
         int64_t parts = 0;
         stop_given_run(out);
         assert_int_equal(trop_parts_count(&parts, out), TROP_OK);
@@ -416,12 +416,12 @@ static void one_bit_of_what_a_run_depends_on_is_noticed(void **state)
         trop_alloc_free(path);
         const enum trop_status status = make(&run, again);
         if (status != (k % 2 ? TROP_OK : TROP_ERR_IO) ||
-            !strstr(k % 2 ? trop_run_notice(run) : trop_error(), "seal is broken")) {
+            !strstr(k % 2 ? trop_job_notice(run) : trop_error(), "seal is broken")) {
             fail_msg("a bit of %s in part %lld: status %d, %s", names[k / 2],
                      (long long)(k % 2 ? parts : 1), (int)status,
-                     run ? trop_run_notice(run) : trop_error());
+                     run ? trop_job_notice(run) : trop_error());
         }
-        trop_run_free(run);
+        trop_job_free(run);
         clear_parts(out);
     }
     assert_int_equal(scratch_count(), 0);
@@ -436,7 +436,7 @@ static void parts_without_a_seal_are_gone_on_with_and_told(void **state)
     snprintf(one, sizeof one, "%s", scratch("one.h5"));
     snprintf(two, sizeof two, "%s", scratch("two.h5"));
     const char *again[] = { "resume", two, NULL };
-    struct trop_run *run = NULL;
+    struct trop_job *run = NULL;
     int64_t parts = 0;
     stop_given_run(one);
     assert_int_equal(resume(one, -1), TROP_OK);
@@ -448,10 +448,10 @@ static void parts_without_a_seal_are_gone_on_with_and_told(void **state)
         trop_alloc_free(path);
     }
     assert_int_equal(make(&run, again), TROP_OK);
-    assert_non_null(strstr(trop_run_notice(run), "no seal"));
-    assert_non_null(strstr(trop_run_notice(run), "options and input were not"));
-    assert_int_equal(trop_run_go(run, NULL, NULL), TROP_OK);
-    trop_run_free(run);
+    assert_non_null(strstr(trop_job_notice(run), "no seal"));
+    assert_non_null(strstr(trop_job_notice(run), "options and input were not"));
+    assert_int_equal(trop_job_run(run, NULL, NULL), TROP_OK);
+    trop_job_free(run);
     assert_same_run(one, two);
     unlink(one);
     unlink(two);
@@ -460,7 +460,7 @@ static void parts_without_a_seal_are_gone_on_with_and_told(void **state)
 
 static void assert_refused(const char *const *pairs, enum trop_status expected, const char *words)
 {
-    struct trop_run *run = NULL;
+    struct trop_job *run = NULL;
 
     assert_int_equal(make(&run, pairs), expected);
     if (!strstr(trop_error(), words)) {

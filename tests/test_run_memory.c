@@ -20,7 +20,7 @@ static int stop_late(void *context, int64_t done, int64_t total)
 static enum trop_status run_of(const char *const *pairs, trop_progress *progress)
 {
     struct trop_setup *setup = NULL;
-    struct trop_run *run = NULL;
+    struct trop_job *run = NULL;
     const char *json = NULL;
     enum trop_status status = trop_setup_create(&setup, "flow");
 
@@ -28,15 +28,15 @@ static enum trop_status run_of(const char *const *pairs, trop_progress *progress
         status = trop_setup_set(setup, pairs[0], pairs[1]);
     }
     if (status == TROP_OK) {
-        status = trop_run_create(&run, setup);
+        status = trop_job_create(&run, setup);
     }
     if (status == TROP_OK) {
-        status = trop_run_go(run, progress, NULL);
+        status = trop_job_run(run, progress, NULL);
     }
     if (status == TROP_OK) {
-        status = trop_run_json(&json, run);
+        status = trop_job_json(&json, run);
     }
-    trop_run_free(run);
+    trop_job_free(run);
     trop_setup_free(setup);
     return status;
 }
@@ -86,7 +86,7 @@ static enum trop_status study_of(const char *verb, const char *const *own)
     const char *pairs[] = { "tokens", tokens, "key_query", tokens, own[0], own[1] ? own[1] : tokens,
                             own[2],   own[3], "out",       out,    NULL };
     struct trop_setup *setup = NULL;
-    struct trop_study *study = NULL;
+    struct trop_job *study = NULL;
     const char *json = NULL;
 
     scratch_fill(tokens, "1,0.5\n-1,2\n", 11);
@@ -95,18 +95,15 @@ static enum trop_status study_of(const char *verb, const char *const *own)
         status = trop_setup_set(setup, pairs[k], pairs[k + 1]);
     }
     if (status == TROP_OK) {
-        status = trop_study_create(&study, setup);
+        status = trop_job_create(&study, setup);
     }
     if (status == TROP_OK) {
-        status = trop_study_go(study, NULL, NULL);
+        status = trop_job_run(study, NULL, NULL);
     }
     if (status == TROP_OK) {
-        status = trop_study_write(study);
+        status = trop_job_json(&json, study);
     }
-    if (status == TROP_OK) {
-        status = trop_study_json(&json, study);
-    }
-    trop_study_free(study);
+    trop_job_free(study);
     trop_setup_free(setup);
     scratch_empty();
     return status;
@@ -124,10 +121,10 @@ static enum trop_status searched(void)
 
 static enum trop_status doctor(void)
 {
-    struct trop_doctor *made = NULL;
-    enum trop_status status = trop_doctor_create(&made);
+    struct trop_job *made = NULL;
+    enum trop_status status = trop_job_create_from(&made, "doctor", (const char *const[]){ NULL });
 
-    trop_doctor_free(made);
+    trop_job_free(made);
     return status;
 }
 

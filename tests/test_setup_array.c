@@ -33,14 +33,14 @@ static struct trop_setup *flow_setup(void)
 
 static void run_json(char out[65536], struct trop_setup *setup)
 {
-    struct trop_run *run = NULL;
+    struct trop_job *run = NULL;
     const char *json = NULL;
 
-    assert_ok(trop_run_create(&run, setup));
-    assert_ok(trop_run_go(run, NULL, NULL));
-    assert_ok(trop_run_json(&json, run));
+    assert_ok(trop_job_create(&run, setup));
+    assert_ok(trop_job_run(run, NULL, NULL));
+    assert_ok(trop_job_json(&json, run));
     without_seconds(out, json);
-    trop_run_free(run);
+    trop_job_free(run);
     trop_setup_free(setup);
 }
 
@@ -97,7 +97,7 @@ static void test_refusals(void **state)
 {
     const int64_t vector[] = { 3 }, table[] = { 3, 2 }, empty[] = { 0, 2 };
     double x[6] = { 0, 1, 2, 3, 4, NAN };
-    struct trop_run *run = NULL;
+    struct trop_job *run = NULL;
     struct trop_setup *setup = flow_setup();
 
     (void)state;
@@ -107,32 +107,32 @@ static void test_refusals(void **state)
     refused("0 to 4 dimensions", trop_setup_array(setup, "tokens", x, 5, vector));
     refused("no numbers", trop_setup_array(setup, "tokens", NULL, 1, vector));
     assert_ok(trop_setup_array(setup, "tokens", x, 1, vector));
-    refused("array: is 3, must be n x d", trop_run_create(&run, setup));
+    refused("array: is 3, must be n x d", trop_job_create(&run, setup));
     assert_ok(trop_setup_array(setup, "tokens", NULL, 2, empty));
-    refused("is 0 x 2", trop_run_create(&run, setup));
+    refused("is 0 x 2", trop_job_create(&run, setup));
     assert_ok(trop_setup_array(setup, "tokens", x, 2, table));
-    refused("nan", trop_run_create(&run, setup));
+    refused("nan", trop_job_create(&run, setup));
     x[5] = 5;
     assert_ok(trop_setup_array(setup, "tokens", x, 2, table));
     assert_ok(trop_setup_set(setup, "n", "4"));
-    refused("n = 4: but array has n = 3", trop_run_create(&run, setup));
+    refused("n = 4: but array has n = 3", trop_job_create(&run, setup));
     assert_ok(trop_setup_set(setup, "n", "3"));
     assert_ok(trop_setup_array(setup, "masses", x, 2, table));
-    refused("masses: array: is 3 x 2", trop_run_create(&run, setup));
+    refused("masses: array: is 3 x 2", trop_job_create(&run, setup));
     /* A text afterwards takes the place of an array. */
     assert_ok(trop_setup_set(setup, "masses", "nowhere.npy"));
-    refused("nowhere.npy", trop_run_create(&run, setup));
+    refused("nowhere.npy", trop_job_create(&run, setup));
     trop_setup_free(setup);
 }
 
 /* The margin problem and training of a named set, and of the same arrays handed over; a start and
  * a direction likewise. */
-static struct trop_study *studied(const char *verb, const struct trop_dataset *data,
-                                  const double *start)
+static struct trop_job *studied(const char *verb, const struct trop_dataset *data,
+                                const double *start)
 {
     const int64_t square[] = { 10, 10 };
     struct trop_setup *setup = NULL;
-    struct trop_study *study = NULL;
+    struct trop_job *study = NULL;
 
     assert_ok(trop_setup_create(&setup, verb));
     if (data) {
@@ -144,24 +144,24 @@ static struct trop_study *studied(const char *verb, const struct trop_dataset *d
         assert_ok(trop_setup_set(setup, "steps", "20"));
         assert_ok(trop_setup_array(setup, "start.W", start, 2, square));
     }
-    assert_ok(trop_study_create(&study, setup));
-    assert_ok(trop_study_go(study, NULL, NULL));
+    assert_ok(trop_job_create(&study, setup));
+    assert_ok(trop_job_run(study, NULL, NULL));
     trop_setup_free(setup);
     return study;
 }
 
-static void assert_same_study(struct trop_study *a, struct trop_study *b)
+static void assert_same_study(struct trop_job *a, struct trop_job *b)
 {
     const char *json = NULL;
     char one[65536], two[65536];
 
-    assert_ok(trop_study_json(&json, a));
+    assert_ok(trop_job_json(&json, a));
     without_seconds(one, json);
-    assert_ok(trop_study_json(&json, b));
+    assert_ok(trop_job_json(&json, b));
     without_seconds(two, json);
     assert_string_equal(one, two);
-    trop_study_free(a);
-    trop_study_free(b);
+    trop_job_free(a);
+    trop_job_free(b);
 }
 
 static void test_data(void **state)
@@ -202,7 +202,7 @@ static void test_start(void **state)
 {
     const int64_t square[] = { 10, 10 };
     struct trop_setup *setup = NULL;
-    struct trop_study *study = NULL;
+    struct trop_job *study = NULL;
     struct trop_value value;
     double start[100];
 
@@ -213,13 +213,13 @@ static void test_start(void **state)
     assert_ok(trop_setup_set(setup, "steps", "0"));
     assert_ok(trop_setup_array(setup, "start.W", start, 2, square));
     refused("start.X", trop_setup_array(setup, "start.X", start, 2, square));
-    assert_ok(trop_study_create(&study, setup));
-    assert_ok(trop_study_go(study, NULL, NULL));
-    assert_ok(trop_train_value(&value, trop_study_train(study), "weights.W"));
+    assert_ok(trop_job_create(&study, setup));
+    assert_ok(trop_job_run(study, NULL, NULL));
+    assert_ok(trop_train_value(&value, trop_job_result(study), "weights.W"));
     assert_memory_equal(value.numbers, start, sizeof start);
-    trop_study_free(study);
+    trop_job_free(study);
     assert_ok(trop_setup_array(setup, "start.p", start, 1, square));
-    refused("has p, which this model does not", trop_study_create(&study, setup));
+    refused("has p, which this model does not", trop_job_create(&study, setup));
     trop_setup_free(setup);
 }
 
@@ -227,7 +227,7 @@ static void test_start(void **state)
 static void test_steps(void **state)
 {
     struct trop_setup *setup[2];
-    struct trop_run *run[2];
+    struct trop_job *run[2];
     struct trop_value one, two;
 
     (void)state;
@@ -238,22 +238,22 @@ static void test_steps(void **state)
         assert_ok(trop_setup_set(setup[k], "steps", "50"));
         assert_ok(trop_setup_set(setup[k], "record", "diameter,tokens"));
         assert_ok(trop_setup_set(setup[k], "every", "5"));
-        assert_ok(trop_run_create(&run[k], setup[k]));
+        assert_ok(trop_job_create(&run[k], setup[k]));
     }
-    assert_ok(trop_run_go(run[0], NULL, NULL));
+    assert_ok(trop_job_run(run[0], NULL, NULL));
     for (int64_t steps = 1, done = 0; done < 50; done += steps++) {
-        assert_ok(trop_run_step(run[1], steps, NULL, NULL));
+        assert_ok(trop_job_step(run[1], steps, NULL, NULL));
         double taken = 0;
-        assert_ok(trop_flow_number(&taken, trop_run_flow(run[1]), "steps"));
+        assert_ok(trop_flow_number(&taken, trop_job_result(run[1]), "steps"));
         assert_int_equal((int64_t)taken, done + steps < 50 ? done + steps : 50);
     }
-    assert_ok(trop_run_go(run[1], NULL, NULL));
-    refused("steps = -1", trop_run_step(run[1], -1, NULL, NULL));
-    assert_memory_equal(trop_flow_tokens(trop_run_flow(run[0])),
-                        trop_flow_tokens(trop_run_flow(run[1])), 40 * sizeof(double));
+    assert_ok(trop_job_run(run[1], NULL, NULL));
+    refused("steps = -1", trop_job_step(run[1], -1, NULL, NULL));
+    assert_memory_equal(trop_flow_tokens(trop_job_result(run[0])),
+                        trop_flow_tokens(trop_job_result(run[1])), 40 * sizeof(double));
     int64_t columns = 0;
-    for (const char *name; (name = trop_run_record(&one, run[0], columns)); columns++) {
-        assert_string_equal(trop_run_record(&two, run[1], columns), name);
+    for (const char *name; (name = trop_job_record(&one, run[0], columns)); columns++) {
+        assert_string_equal(trop_job_record(&two, run[1], columns), name);
         assert_int_equal(one.shape[0], 11);
         assert_memory_equal(one.shape, two.shape, sizeof one.shape);
         int64_t width = one.rank == 3 ? one.shape[1] * one.shape[2] : 1;
@@ -264,7 +264,7 @@ static void test_steps(void **state)
     }
     assert_int_equal(columns, 3);
     for (int k = 0; k < 2; k++) {
-        trop_run_free(run[k]);
+        trop_job_free(run[k]);
         trop_setup_free(setup[k]);
     }
 }
@@ -272,12 +272,12 @@ static void test_steps(void **state)
 /* What is saved is what the option out would have written. */
 static void test_save(void **state)
 {
-    struct trop_study *study = studied("margin", NULL, NULL);
+    struct trop_job *study = studied("margin", NULL, NULL);
 
     (void)state;
-    refused("saved.txt", trop_study_save(study, scratch("saved.txt")));
-    assert_ok(trop_study_save(study, scratch("saved.h5")));
-    trop_study_free(study);
+    refused("saved.txt", trop_job_save(study, scratch("saved.txt")));
+    assert_ok(trop_job_save(study, scratch("saved.h5")));
+    trop_job_free(study);
     struct trop_dataset *data = NULL, *named = NULL;
     struct trop_value one, two;
     assert_ok(trop_dataset_create(&named, "attsvm", 0, 0, 0, TROP_DATASET_SEED));

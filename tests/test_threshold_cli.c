@@ -266,30 +266,28 @@ static int stop_at_once(void *context, int64_t done, int64_t total)
 static void a_program_gives_arrays_and_goes_on(void **state)
 {
     struct trop_setup *setup = NULL;
-    struct trop_study *study = NULL;
-    struct trop_run *run = NULL;
+    struct trop_job *study = NULL;
     double high = 0;
     (void)state;
     assert_int_equal(trop_setup_create(&setup, "threshold"), TROP_OK);
     assert_null(trop_setup_flow(setup));
     assert_null(trop_setup_cells(setup));
-    assert_int_equal(trop_run_create(&run, setup), TROP_ERR_ARG);
     assert_int_equal(trop_setup_set(setup, "query", "x.csv"), TROP_ERR_ARG);
     trop_setup_consensus(setup)->cloud.tokens = pair;
     trop_setup_consensus(setup)->cloud.n = 2;
     trop_setup_consensus(setup)->cloud.d = 1;
     trop_setup_consensus(setup)->width = 0;
-    assert_int_equal(trop_study_create(&study, setup), TROP_OK);
-    assert_null(trop_study_cells(study));
-    assert_int_equal(trop_study_go(study, stop_at_once, NULL), TROP_ERR_STOPPED);
-    assert_int_equal(trop_consensus_number(&high, trop_study_consensus(study), "high"), TROP_OK);
+    assert_int_equal(trop_job_create(&study, setup), TROP_OK);
+    assert_ptr_equal(trop_job_field_table(study), trop_consensus_field_table());
+    assert_int_equal(trop_job_run(study, stop_at_once, NULL), TROP_ERR_STOPPED);
+    assert_int_equal(trop_consensus_number(&high, trop_job_result(study), "high"), TROP_OK);
     assert_true(high == 1.5);
-    assert_int_equal(trop_study_go(study, NULL, NULL), TROP_OK);
-    assert_int_equal(trop_consensus_number(&high, trop_study_consensus(study), "high"), TROP_OK);
+    assert_int_equal(trop_job_run(study, NULL, NULL), TROP_OK);
+    assert_int_equal(trop_consensus_number(&high, trop_job_result(study), "high"), TROP_OK);
     assert_true(high == 0.75);
-    trop_study_free(study);
+    trop_job_free(study);
     trop_setup_free(setup);
-    assert_null(trop_study_option_table("flow"));
+    assert_null(trop_job_option_table("plot"));
 }
 
 int main(void)

@@ -202,7 +202,7 @@ static void weights_that_cannot_be_used_are_refused(void **state)
         { "train --data cross.json --start wv.json", 1, "wv.json: has v, which this model" },
         { "train --data tiny.json", 2, "leave double" },
         { "margin --data tiny.json", 2, "leave double" },
-        { "train --data attsvm --eta-schedule linear:1,-0.1", 1, "eta_schedule: the step size" },
+        { "train --data attsvm --eta-schedule linear:1,-0.1", 2, "eta_schedule: the step size" },
         { "train --data cross.json --start p.json", 1, "start: p.json: W: is missing" },
         { "train --data one.json --model joint --start p.json", 1, "start: p.json: v: is missing" },
         { "train --data cross.json --model kq --start w.json", 1, "start: w.json: K: is missing" },

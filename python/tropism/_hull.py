@@ -16,6 +16,7 @@ class Hull(Result):
     __slots__ = ("_n", "_d")
     _verb = "hull"
     _tables = (("trop_hull_field_table", None),)
+    _saves = False
 
     def __init__(self, points, threads=0):
         points = as_array(points, "points")

@@ -68,11 +68,13 @@ PROTOTYPES = {
     "trop_option_choice": (TEXT, [HANDLE, INT]),
     "trop_schedule_at": (REAL, [HANDLE, REAL]),
     "trop_field_value": (CODE, [HANDLE, HANDLE, HANDLE, TEXT]),
+    "trop_field_as_number": (CODE, [NUMBERS, HANDLE, HANDLE, TEXT]),
+    "trop_field_cell": (CODE, [HANDLE, HANDLE, HANDLE, TEXT, TEXT, INT]),
     "trop_field_at": (HANDLE, [HANDLE, INT]),
     "trop_field_name": (TEXT, [HANDLE]),
     "trop_field_meaning": (TEXT, [HANDLE]),
     "trop_field_columns": (HANDLE, [HANDLE]),
-    "trop_field_read": (NONE, [HANDLE, HANDLE, HANDLE, INT]),
+    "trop_field_read": (CODE, [HANDLE, HANDLE, HANDLE, INT]),
     "trop_value_size": (INT, []),
     "trop_value_kind": (INT, [HANDLE]),
     "trop_value_number": (REAL, [HANDLE]),
@@ -183,8 +185,10 @@ PROTOTYPES = {
     "trop_path_run": (CODE, [HANDLE, PROGRESS, HANDLE]),
     "trop_path_number": (CODE, [NUMBERS, HANDLE, TEXT]),
     # tropism_lab.h: setup
-    "trop_run_option_table": (HANDLE, []),
-    "trop_study_option_table": (HANDLE, [TEXT]),
+    "trop_job_option_table": (HANDLE, [TEXT]),
+    "trop_verb_name": (TEXT, [INT]),
+    "trop_verb_meaning": (TEXT, [TEXT]),
+    "trop_verb_subject": (TEXT, [TEXT]),
     "trop_setup_create": (CODE, [OUT, TEXT]),
     "trop_setup_free": (NONE, [HANDLE]),
     "trop_setup_table": (HANDLE, [TEXT, INT]),
@@ -197,46 +201,36 @@ PROTOTYPES = {
     **{
         f"trop_setup_{kind}": (HANDLE, [HANDLE])
         for kind in (
-            "flow run cells consensus escape margin train path study plot check reproduction"
+            "flow cells consensus escape margin train path job plot claims check reproduction"
         ).split()
     },
-    # run, bulk, study
-    "trop_run_create": (CODE, [OUT, HANDLE]),
-    "trop_run_free": (NONE, [HANDLE]),
-    "trop_run_go": (CODE, [HANDLE, PROGRESS, HANDLE]),
-    "trop_run_step": (CODE, [HANDLE, INT, PROGRESS, HANDLE]),
-    "trop_run_save": (CODE, [HANDLE, TEXT]),
-    "trop_run_flow": (HANDLE, [HANDLE]),
-    "trop_run_json": (CODE, [c.POINTER(TEXT), HANDLE]),
-    "trop_run_field_table": (HANDLE, []),
-    "trop_run_record": (TEXT, [HANDLE, HANDLE, INT]),
-    "trop_run_notice": (TEXT, [HANDLE]),
-    "trop_run_resumable": (CODE, [HANDLE]),
-    "trop_run_out": (TEXT, [HANDLE]),
-    "trop_bulk_create": (CODE, [OUT, HANDLE]),
-    "trop_bulk_free": (NONE, [HANDLE]),
-    "trop_bulk_go": (CODE, [HANDLE, PROGRESS, HANDLE]),
-    "trop_bulk_save": (CODE, [HANDLE, TEXT]),
-    "trop_bulk_copies": (HANDLE, [HANDLE]),
-    "trop_bulk_json": (CODE, [c.POINTER(TEXT), HANDLE]),
-    "trop_bulk_out": (TEXT, [HANDLE]),
-    "trop_study_create": (CODE, [OUT, HANDLE]),
-    "trop_study_free": (NONE, [HANDLE]),
-    "trop_study_go": (CODE, [HANDLE, PROGRESS, HANDLE]),
-    "trop_study_write": (CODE, [HANDLE]),
-    "trop_study_save": (CODE, [HANDLE, TEXT]),
-    "trop_study_json": (CODE, [c.POINTER(TEXT), HANDLE]),
-    "trop_study_field_table": (HANDLE, []),
-    "trop_study_out": (TEXT, [HANDLE]),
-    "trop_study_tokens": (HANDLE, [WORDS, HANDLE]),
+    # job
+    "trop_job_create": (CODE, [OUT, HANDLE]),
+    "trop_job_create_from": (CODE, [OUT, TEXT, c.POINTER(TEXT)]),
+    "trop_job_free": (NONE, [HANDLE]),
+    "trop_job_run": (CODE, [HANDLE, PROGRESS, HANDLE]),
+    "trop_job_step": (CODE, [HANDLE, INT, PROGRESS, HANDLE]),
+    "trop_job_save": (CODE, [HANDLE, TEXT]),
+    "trop_job_field_table": (HANDLE, [HANDLE]),
+    "trop_job_result": (HANDLE, [HANDLE]),
+    "trop_job_value": (CODE, [HANDLE, HANDLE, TEXT]),
+    "trop_job_number": (CODE, [NUMBERS, HANDLE, TEXT]),
+    "trop_job_cell": (CODE, [HANDLE, HANDLE, TEXT, TEXT, INT]),
+    "trop_job_stamp_table": (HANDLE, []),
+    "trop_job_json": (CODE, [c.POINTER(TEXT), HANDLE]),
+    "trop_job_tokens": (HANDLE, [WORDS, HANDLE]),
+    "trop_job_record": (TEXT, [HANDLE, HANDLE, INT]),
+    "trop_job_notice": (TEXT, [HANDLE]),
+    "trop_job_resumable": (CODE, [HANDLE]),
+    "trop_job_out": (TEXT, [HANDLE]),
+    # what verbs of the lab tell, dataset
     **{
-        f"trop_study_{noun}": (HANDLE, [HANDLE])
-        for noun in ("cells", "consensus", "escape", "margin", "train", "path")
+        f"trop_{noun}_table": (HANDLE, [])
+        for noun in (
+            "doctor_field plot_field claims_field check_field reproduction_field reproduction_all "
+            "plot_option claims_option check_option reproduction_option"
+        ).split()
     },
-    # doctor, dataset, plot, claims, check, reproduction
-    **_noun("doctor"),
-    "trop_doctor_create": (CODE, [OUT]),
-    "trop_doctor_json": (CODE, [c.POINTER(TEXT), HANDLE]),
     **_noun("dataset"),
     "trop_dataset_create": (CODE, [OUT, TEXT, INT, INT, INT, c.c_uint64]),
     "trop_dataset_create_arrays": (
@@ -248,22 +242,6 @@ PROTOTYPES = {
     "trop_dataset_names": (c.POINTER(TEXT), []),
     "trop_dataset_meaning": (TEXT, [TEXT]),
     "trop_dataset_write": (CODE, [HANDLE, TEXT]),
-    "trop_plot_option_table": (HANDLE, []),
-    "trop_plot_run": (CODE, [HANDLE]),
-    **_noun("claims"),
-    "trop_claims_create": (CODE, [OUT, TEXT, TEXT, TEXT]),
-    "trop_claims_json": (CODE, [c.POINTER(TEXT), HANDLE]),
-    **_noun("check"),
-    "trop_check_option_table": (HANDLE, []),
-    "trop_check_create": (CODE, [OUT, HANDLE]),
-    "trop_check_run": (CODE, [HANDLE, PROGRESS, HANDLE]),
-    "trop_check_json": (CODE, [c.POINTER(TEXT), HANDLE]),
-    **_noun("reproduction"),
-    "trop_reproduction_option_table": (HANDLE, []),
-    "trop_reproduction_all_table": (HANDLE, []),
-    "trop_reproduction_create": (CODE, [OUT, HANDLE]),
-    "trop_reproduction_run": (CODE, [HANDLE, PROGRESS, HANDLE]),
-    "trop_reproduction_json": (CODE, [c.POINTER(TEXT), HANDLE]),
 }
 
 # Functions that return a struct, or take one that no function makes, and what is used instead.
@@ -271,11 +249,11 @@ STRUCTS = {
     **{
         f"trop_{noun}_options_default": "trop_setup_create"
         for noun in (
-            "cloud flow copies consensus cells escape margin train path run study plot check "
+            "cloud flow copies consensus cells escape margin train path job plot claims check "
             "reproduction"
         ).split()
     },
-    "trop_copies_create": "trop_bulk_create",
+    "trop_copies_create": "trop_job_create",
 }
 
 

@@ -31,6 +31,13 @@ class Picture:
         return f"<picture, {len(self.svg)} characters of SVG>"
 
 
+def tables(noun, of="field", stamp=True):
+    """The tables of a noun's result, and of what every result carries, each with what it is read
+    from: the function of the library that finds that in the job, None: the job itself."""
+    own = ((f"trop_{noun}_{of}_table", "trop_job_result"),)
+    return own + ((("trop_job_stamp_table", None),) if stamp else ())
+
+
 class Result:
     """Values by name, computed by the library; `dir(result)` has them, `result.fields()` says what
     they mean."""
@@ -50,6 +57,10 @@ class Result:
 
     def _asked(self, progress):
         return self._progress if progress is None else progress
+
+    @classmethod
+    def _start(cls, settings):
+        return cls(Setup(cls._verb, settings).job(), settings)
 
     # ---- fields ----
 
@@ -149,7 +160,7 @@ class Result:
 
     # ---- files and pictures ----
 
-    _save = None  # function of the library that writes a file
+    _saves = True  # whether there is a file of it
 
     def _write(self, path):
         if self._snapshot is not None:
@@ -160,12 +171,12 @@ class Result:
             pathlib.Path(path).write_bytes(self._snapshot["files"][ending])
             return
         with self._handle.lock:
-            check(getattr(library, self._save)(self._handle.address, as_text(path, "path")))
+            check(library.trop_job_save(self._handle.address, as_text(path, "path")))
 
     def save(self, path):
         """Writes the result to a file, .h5 or .json (tokens also to .npy), as the command line does
         with --out."""
-        if self._save is None:
+        if not self._saves:
             raise Error(f"save: there is no file of {self._verb}")
         self._write(os.fspath(path))
 
@@ -195,7 +206,7 @@ class Result:
                 self.save(file)
                 setup = Setup("plot", {"file": file, "kind": kind, "out": path, **options})
                 try:
-                    check(library.trop_plot_run(setup.handle.address))
+                    setup.job()
                 except Error as error:  # the file is ours, and of no interest
                     raise Error(str(error).replace(file, "this"), error.status) from None
 
@@ -262,7 +273,7 @@ class Result:
         for name in self._names():
             value, axes = self._read(name)
             values[name] = (np.array(value) if isinstance(value, np.ndarray) else value, axes)
-        files = {ending: self._bytes(ending) for ending in (".h5", ".json")} if self._save else {}
+        files = {ending: self._bytes(ending) for ending in (".h5", ".json")} if self._saves else {}
         return {"values": values, "files": files, "stopped": self.stopped}
 
     def __reduce__(self):

@@ -169,6 +169,10 @@ class Setup:
         self.kept.append(data)
         check(library.trop_setup_data(self.handle.address, data._handle.address))
 
+    def job(self):
+        """What the verb computes, made but not run."""
+        return Handle(library.trop_job_create, library.trop_job_free, self.handle.address)
+
     def text(self, name):
         return asked_text(library.trop_setup_text, self.handle.address, name.encode())
 

@@ -10,7 +10,7 @@ import keyword
 
 import numpy as np
 
-from ._library import library, text
+from ._library import check, library, text
 
 NULL, NUMBER, INTEGER, BOOLEAN, TEXT, NUMBERS, INTEGERS, LIST, BOOLEANS, TEXTS = range(10)
 
@@ -101,7 +101,7 @@ def read(value, owner=None):
 def read_field(field, address, owner=None):
     """The value of a field, lists included, and the names of its axes."""
     value = new_value()
-    library.trop_field_read(value, field.entry, address, 0)
+    check(library.trop_field_read(value, field.entry, address, 0))
     if library.trop_value_kind(value) != LIST:
         return read(value, owner), axes_of(value)
     rows = library.trop_value_shape(value, 0)
@@ -109,7 +109,7 @@ def read_field(field, address, owner=None):
     for column in field.columns:
         columns[column.name] = cells = []
         for row in range(rows):
-            library.trop_field_read(value, column.entry, address, row)
+            check(library.trop_field_read(value, column.entry, address, row))
             cells.append(read(value))
     return Table(columns, rows), (field.name,)
 

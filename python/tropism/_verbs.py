@@ -10,7 +10,7 @@ import numpy as np
 from ._cite import note
 from ._library import Error, Handle, as_text, as_whole, check, library, names, text
 from ._progress import go
-from ._result import Result
+from ._result import Result, tables
 from ._setup import Call, Setup
 from ._values import Group, array_at, new_value, read
 
@@ -20,21 +20,12 @@ def _settings(arguments):
     return {name: value for name, value in arguments.items() if value is not None}
 
 
-def _study(kind, settings):
-    """Makes the setup and computes; the result so far comes with an interrupt."""
+def _run(kind, settings):
+    """Makes the job and runs it; what there is comes with an interrupt."""
     progress = settings.pop("progress", None)
     settings = _settings(settings)
-    setup = Setup(kind._verb, settings)
-    handle = Handle(library.trop_study_create, library.trop_study_free, setup.handle.address)
-    result = kind(handle, settings)
-    with handle.lock:
-        try:
-            result.stopped = go(library.trop_study_go, handle, progress=progress, result=result)
-        except BaseException as error:
-            if getattr(error, "result", None) is result:  # it was stopped: what there is is written
-                library.trop_study_write(handle.address)
-            raise
-        check(library.trop_study_write(handle.address))
+    result = kind._start(settings)
+    result.stopped = go(library.trop_job_run, result._handle, progress=progress, result=result)
     return result
 
 
@@ -46,22 +37,15 @@ class Flow(Result):
 
     __slots__ = ("_judged",)
     _verb = "flow"
-    _tables = (("trop_flow_field_table", "trop_run_flow"), ("trop_run_field_table", None))
-    _save = "trop_run_save"
+    _tables = tables("flow")
     _views = False  # a step moves the tokens
-
-    @classmethod
-    def _start(cls, settings):
-        setup = Setup("flow", settings)
-        handle = Handle(library.trop_run_create, library.trop_run_free, setup.handle.address)
-        return cls(handle, settings)
 
     def __init__(self, handle, settings):
         super().__init__(handle, settings)
         self._judged = False  # whether the fields are those of the present state
 
     def _flow(self):
-        return library.trop_run_flow(self._handle.address)
+        return library.trop_job_result(self._handle.address)
 
     def _read(self, name):
         if self._snapshot is None and name != "tokens":
@@ -112,14 +96,14 @@ class Flow(Result):
         """Steps to the end of the run and judges it."""
         if self._snapshot is not None and self.done:
             return self
-        self.stopped = self._move(library.trop_run_go, progress=progress)
+        self.stopped = self._move(library.trop_job_run, progress=progress)
         return self
 
     def step(self, steps=1, *, progress=None):
         """Takes so many further steps; fewer when the end of the run comes first."""
         if self._snapshot is not None and self.done:
             return self
-        self._move(library.trop_run_step, as_whole(steps, "steps"), progress=progress)
+        self._move(library.trop_job_step, as_whole(steps, "steps"), progress=progress)
         return self
 
     def until_converged(self, *, progress=None):
@@ -150,7 +134,7 @@ class Flow(Result):
             return self._snapshot["record"]
         value, columns = new_value(), {}
         with self._handle.lock:
-            while name := library.trop_run_record(value, self._handle.address, len(columns)):
+            while name := library.trop_job_record(value, self._handle.address, len(columns)):
                 columns[text(name)] = read(value)
         return Group(columns)
 
@@ -192,21 +176,14 @@ class Copies(Result):
 
     __slots__ = ()
     _verb = "flow"
-    _tables = (("trop_copies_field_table", "trop_bulk_copies"), ("trop_run_field_table", None))
-    _save = "trop_bulk_save"
+    _tables = tables("copies")
     _views = False
-
-    @classmethod
-    def _start(cls, settings):
-        setup = Setup("flow", settings)
-        handle = Handle(library.trop_bulk_create, library.trop_bulk_free, setup.handle.address)
-        return cls(handle, settings)
 
     def run(self, *, progress=None):
         """Runs every copy to its end."""
         if self._snapshot is not None:
             raise Error("run: copies that were pickled do not go on; make new ones")
-        self.stopped = go(library.trop_bulk_go, self._handle, progress=self._asked(progress), result=self)
+        self.stopped = go(library.trop_job_run, self._handle, progress=self._asked(progress), result=self)
         return self
 
 
@@ -219,21 +196,13 @@ def _flow(settings):
     return made
 
 
-# ---- studies -------------------------------------------------------------------------------------
-
-
-def _fields_of(noun):
-    return (
-        (f"trop_{noun}_field_table", f"trop_study_{noun}"),
-        ("trop_study_field_table", None),
-    )
+# ---- clouds and training -------------------------------------------------------------------------
 
 
 class _Cloud(Result):
-    """A study of a cloud of tokens."""
+    """What is known of a cloud of tokens."""
 
     __slots__ = ()
-    _save = "trop_study_save"
 
     @property
     def tokens(self):
@@ -242,7 +211,7 @@ class _Cloud(Result):
             return self._snapshot["tokens"]
         shape = (c.c_int64 * 2)()
         with self._handle.lock:
-            address = library.trop_study_tokens(shape, self._handle.address)
+            address = library.trop_job_tokens(shape, self._handle.address)
         return array_at(address, np.float64, tuple(shape), self._handle)
 
     def _picture_of_itself(self):
@@ -254,59 +223,59 @@ class Cells(_Cloud):
     """The cells of hardmax: the points that go to each vertex of the hull."""
 
     __slots__ = ()
-    _verb, _tables = "cells", _fields_of("cells")
+    _verb, _tables = "cells", tables("cells")
 
 
 class Threshold(_Cloud):
     """An epsilon at which localmax begins to bring a cloud to one point, between two proofs."""
 
     __slots__ = ()
-    _verb, _tables = "threshold", _fields_of("consensus")
+    _verb, _tables = "threshold", tables("consensus")
 
 
 class Escape(_Cloud):
     """First exits at finite beta."""
 
     __slots__ = ()
-    _verb, _tables = "escape", _fields_of("escape")
+    _verb, _tables = "escape", tables("escape")
 
 
 class Margin(Result):
     """The solution of a max-margin problem, with the proof of its gap."""
 
     __slots__ = ()
-    _verb, _tables, _save = "margin", _fields_of("margin"), "trop_study_save"
+    _verb, _tables = "margin", tables("margin")
 
 
 class Train(Result):
     """Attention that was trained, compared with max-margin solutions."""
 
     __slots__ = ()
-    _verb, _tables, _save = "train", _fields_of("train"), "trop_study_save"
+    _verb, _tables = "train", tables("train")
 
 
 class Path(Result):
     """A regularisation path."""
 
     __slots__ = ()
-    _verb, _tables, _save = "path", _fields_of("path"), "trop_study_save"
+    _verb, _tables = "path", tables("path")
 
 
 # ---- claims --------------------------------------------------------------------------------------
 
 
 class _Told(Result):
-    """A result of a noun of its own, without a file."""
+    """A result without a file."""
 
     __slots__ = ()
-    _noun = ""
+    _saves = False
 
     def to_json(self):
         if self._snapshot is not None:
             return self._snapshot["json"]
         out = c.c_char_p()
         with self._handle.lock:
-            check(getattr(library, f"trop_{self._noun}_json")(c.byref(out), self._handle.address))
+            check(library.trop_job_json(c.byref(out), self._handle.address))
             return out.value.decode()
 
     def plot(self, *arguments, **options):
@@ -317,80 +286,56 @@ class _Told(Result):
         return picture if self._snapshot is not None else {**picture, "json": self.to_json()}
 
 
-def _told_of(table):
-    return ((f"trop_{table}_table", None), ("trop_run_field_table", None))
-
-
 class Check(_Told):
     """A claim of the papers, judged on instances."""
 
     __slots__ = ()
-    _verb, _noun, _tables = "check", "check", _told_of("check_field")
+    _verb, _tables = "check", tables("check")
 
 
 class Reproduction(_Told):
     """A figure or table of the papers, ours beside the published numbers."""
 
     __slots__ = ()
-    _verb, _noun = "reproduce", "reproduction"
-    _tables = _told_of("reproduction_field")
+    _verb, _tables = "reproduce", tables("reproduction")
 
 
 class ReproductionOfAll(_Told):
     """Every figure and table of the papers."""
 
     __slots__ = ()
-    _verb, _noun = "reproduce", "reproduction"
-    _tables = _told_of("reproduction_all")
+    _verb, _tables = "reproduce", tables("reproduction", "all")
 
 
 class Claims(_Told):
     """The theorems and figures of the papers, and what is known of them."""
 
     __slots__ = ()
-    _verb, _noun, _tables = "claims", "claims", (("trop_claims_field_table", None),)
+    _verb, _tables = "claims", tables("claims", stamp=False)
 
 
 class Doctor(_Told):
     """What this build and this machine can do, after small flows with known answers."""
 
     __slots__ = ()
-    _verb, _noun, _tables = "doctor", "doctor", (("trop_doctor_field_table", None),)
-
-
-def _claim(kind, settings):
-    progress = settings.pop("progress", None)
-    settings = _settings(settings)
-    setup = Setup(kind._verb, settings)
-    noun = kind._noun
-    handle = Handle(
-        getattr(library, f"trop_{noun}_create"),
-        getattr(library, f"trop_{noun}_free"),
-        setup.handle.address,
-    )
-    result = kind(handle, settings)
-    run = getattr(library, f"trop_{noun}_run")
-    result.stopped = go(run, handle, progress=progress, result=result)
-    return result
+    _verb, _tables = "doctor", tables("doctor", stamp=False)
 
 
 def _reproduce(settings):
     kind = ReproductionOfAll if settings.get("claim") == "all" else Reproduction
-    return _claim(kind, settings)
+    return _run(kind, settings)
 
 
 def claims(id=None, *, paper=None, status=None):
     """The claims of the papers: the one called id, or those of a paper ("fw", "lm", "afz", "mm",
     "tf", "md") and with a status ("proved", "conjectured", "false-as-printed", "artifact",
     "needs-data", "measured")."""
-    settings = _settings({"id": id, "paper": paper, "status": status})
-    words = [as_text(settings[k], k) if k in settings else None for k in ("id", "paper", "status")]
-    return Claims(Handle(library.trop_claims_create, library.trop_claims_free, *words), settings)
+    return _run(Claims, {"claim": id, "paper": paper, "status": status})
 
 
 def doctor():
     """Looks around and runs small flows with known answers on every kernel."""
-    return Doctor(Handle(library.trop_doctor_create, library.trop_doctor_free), {})
+    return _run(Doctor, {})
 
 
 # ---- the functions -------------------------------------------------------------------------------
@@ -406,7 +351,7 @@ VERBS = {
     "margin": ("data", Margin, None, "Solves a max-margin problem to a proved gap."),
     "train": ("data", Train, None, "Trains attention and compares it with max-margin solutions."),
     "path": ("data", Path, None, "Follows a regularisation path."),
-    "check": ("claim", Check, lambda settings: _claim(Check, settings),
+    "check": ("claim", Check, None,
               "Judges a claim of the papers on instances."),
     "reproduce": ("claim", Reproduction, _reproduce,
                   "Computes a figure or table of the papers, ours beside the published numbers."),
@@ -426,7 +371,7 @@ def _function(verb):
             options = {first: arguments[0], **options}
         note(verb, options)
         # An unknown name goes to the library, which knows the nearest one.
-        return make(dict(options)) if make else _study(kind, dict(options))
+        return make(dict(options)) if make else _run(kind, dict(options))
 
     function.__name__ = function.__qualname__ = verb
     function.__module__ = "tropism"

@@ -148,10 +148,6 @@ enum trop_status trop_field_read(struct trop_value *out, const struct trop_field
     if (field->when && !field->when(handle, row)) {
         return TROP_OK;
     }
-    if (field->old_read) {
-        field->old_read(out, handle, row);
-        return TROP_OK;
-    }
     if (field->read) {
         /* The caller's handle is const as nothing of the result changes: a reader may only complete
          * what was not asked for before. */

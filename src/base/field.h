@@ -4,9 +4,7 @@
 
 #include "tropism.h"
 
-#pragma GCC diagnostic ignored "-Wmissing-field-initializers" /* until every row is converted */
 /* The head of a reader: fields of a list use row, others ignore it. */
-#define TROP_FIELD(name) static void name(struct trop_value *out, const void *handle, int64_t row)
 #define TROP_FIELD_READ(name) \
     static enum trop_status name(struct trop_value *out, void *handle, int64_t row)
 
@@ -35,10 +33,6 @@ TROP_API void trop_field_said(struct trop_value *out, const void *member);
 TROP_API void trop_field_said_inside(struct trop_value *out, const void *member);
 
 /* ---- values, for readers -------------------------------------------------------------------- */
-
-/* The field called name as a number; counts and truths are numbers too. */
-enum trop_status trop_field_as_number(double *out, const struct trop_field *table,
-                                      const void *handle, const char *name);
 
 /* A cell as a number; NaN where it is none. Exported for libtropism-lab. */
 TROP_API enum trop_status trop_field_cell_number(double *out, const struct trop_field *table,

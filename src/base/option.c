@@ -473,16 +473,41 @@ enum trop_status trop_option_check(const void *options, const struct trop_option
     return TROP_OK;
 }
 
+struct place {
+    const void *options;
+    const struct trop_option *table;
+};
+
+static int look_up(char *out, int64_t size, const void *context, const char *name)
+{
+    const struct place *place = context;
+    const struct trop_option *option = trop_option_find(place->table, name);
+
+    if (!option || option->type == TROP_TYPE_ARRAY) {
+        return 0;
+    }
+    trop_option_text(out, size, place->options, option);
+    return 1;
+}
+
 enum trop_status trop_option_pairs(void *options, const struct trop_option *table,
                                    const char *const *pairs)
 {
-    for (; pairs[0]; pairs += 2) {
-        if (!pairs[1]) {
-            return trop_fail(TROP_ERR_ARG, "%s: has no value", pairs[0]);
+    const struct place place = { options, table };
+
+    for (const char *const *pair = pairs; pair[0]; pair += 2) {
+        if (!pair[1]) {
+            return trop_fail(TROP_ERR_ARG, "%s: has no value", pair[0]);
         }
-        enum trop_status status = trop_option_set(options, table, pairs[0], pairs[1]);
+        enum trop_status status = trop_option_set(options, table, pair[0], pair[1]);
         if (status != TROP_OK) {
             return status;
+        }
+    }
+    for (const char *const *pair = pairs; pair[0]; pair += 2) {
+        const struct trop_option *option = trop_option_find(table, pair[0]);
+        if (!trop_option_is_off(pair[1]) && !trop_option_applies(option, look_up, &place)) {
+            return trop_option_refuse(option, look_up, &place);
         }
     }
     return TROP_OK;

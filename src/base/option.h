@@ -14,6 +14,22 @@ int64_t trop_option_words(char *out, int64_t size, const struct trop_option *opt
 int64_t trop_option_join(char *out, int64_t size, int64_t at, const char *const *names,
                          const char *between);
 
+/* ---- option_when.c: exported for setups of the lab ---- */
+
+/* The present text of the option called name; 0: there is none of that name. */
+typedef int trop_option_lookup(char *out, int64_t size, const void *context, const char *name);
+
+/* 1 when its condition holds, or it has none. */
+TROP_API int trop_option_applies(const struct trop_option *option, trop_option_lookup *lookup,
+                                 const void *context);
+/* 1 when its condition asks for the option called name. */
+TROP_API int trop_option_asks(const struct trop_option *option, const char *name);
+/* 1 when a text turns an option off, so that it asks for nothing. */
+TROP_API int trop_option_is_off(const char *text);
+/* TROP_ERR_ARG with a sentence that says what would make it apply. */
+TROP_API enum trop_status trop_option_refuse(const struct trop_option *option,
+                                             trop_option_lookup *lookup, const void *context);
+
 /* Sets one member after the other: name, text, name, text, ..., NULL. */
 enum trop_status trop_option_pairs(void *options, const struct trop_option *table,
                                    const char *const *pairs);

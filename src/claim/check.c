@@ -16,7 +16,7 @@
 #include "base/status.h"
 #include "io/file.h"
 #include "run/out.h"
-#include "run/watch.h"
+#include "run/verb.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -25,20 +25,18 @@
 
 /* ---- making ---- */
 
-void trop_check_free(struct trop_check *check)
+static void check_free(struct trop_check *check)
 {
     if (!check) {
         return;
     }
-    trop_check_free(check->repaired);
+    check_free(check->repaired);
     trop_case_free(check->given);
     trop_case_free(check->counterexample);
     trop_case_free(check->numbers);
     trop_alloc_free(check->hypotheses);
     trop_alloc_free(check->evidence);
-    trop_alloc_free(check->out);
     trop_alloc_free(check->counterexample_path);
-    trop_alloc_free(check->json);
     trop_alloc_free(check);
 }
 
@@ -77,10 +75,8 @@ static enum trop_status fill(struct trop_check *check, struct trop_setup *setup)
 
     check->threads = o->threads > 0 ? o->threads : trop_parallel_cores();
     check->effort = o->full ? TROP_CASE_FULL : TROP_CASE_QUICK;
-    check->time_limit = o->time_limit;
     check->worked = o->instance != NULL;
     check->verdict = TROP_VERDICT_OPEN;
-    trop_stamp_open(&check->stamp, o->seed);
     enum trop_status status = make_hypotheses(check);
     if (status == TROP_OK) {
         status = trop_case_create(&check->given, o->seed, 0, check->effort, check->threads);
@@ -89,10 +85,7 @@ static enum trop_status fill(struct trop_check *check, struct trop_setup *setup)
         status = trop_check_given(check->given, &check->single, check->claim, setup);
     }
     check->trials = check->single ? 1 : o->trials > 0 ? o->trials : check->claim->trials;
-    if (status == TROP_OK) {
-        status = name_counterexample(check, o->counterexample);
-    }
-    return status == TROP_OK ? trop_out_copy(&check->out, o->out) : status;
+    return status == TROP_OK ? name_counterexample(check, o->counterexample) : status;
 }
 
 static enum trop_status make(struct trop_check **out, const struct trop_claim *claim,
@@ -106,7 +99,7 @@ static enum trop_status make(struct trop_check **out, const struct trop_claim *c
     check->claim = claim;
     enum trop_status status = fill(check, setup);
     if (status != TROP_OK) {
-        trop_check_free(check);
+        check_free(check);
         return status;
     }
     *out = check;
@@ -127,27 +120,21 @@ static enum trop_status make_repaired(struct trop_check *check, struct trop_setu
     }
     if (status == TROP_OK) {
         trop_alloc_free(check->repaired->counterexample_path);
-        trop_alloc_free(check->repaired->out);
         check->repaired->counterexample_path = NULL;
-        check->repaired->out = NULL;
     }
     return status;
 }
 
 /* Files that cannot be written are known before anything is judged. */
-static enum trop_status check_files(const struct trop_check_options *o)
+static enum trop_status check_files(struct trop_setup *setup)
 {
-    static const char *const endings[] = { ".json", NULL };
-    enum trop_status status = trop_out_check(o->out, endings);
+    const struct trop_check_options *o = trop_setup_check(setup);
 
-    if (status == TROP_OK && o->out && trop_out_is_h5(o->out)) {
-        status = trop_fail(TROP_ERR_ARG, "out = %s: must end in .json", o->out);
+    if (o->out && trop_out_is_h5(o->out)) {
+        return trop_fail(TROP_ERR_ARG, "out = %s: must end in .json", o->out);
     }
-    if (status == TROP_OK && o->out) {
-        status = trop_file_check(o->out);
-    }
-    if (status != TROP_OK || !o->counterexample || strcmp(o->counterexample, "none") == 0) {
-        return status;
+    if (!o->counterexample || strcmp(o->counterexample, "none") == 0) {
+        return TROP_OK;
     }
     return trop_out_is_h5(o->counterexample)
                ? trop_file_check(o->counterexample)
@@ -155,18 +142,13 @@ static enum trop_status check_files(const struct trop_check_options *o)
                            o->counterexample);
 }
 
-enum trop_status trop_check_create(struct trop_check **out, struct trop_setup *setup)
+static enum trop_status create(void **out, struct trop_setup *setup, struct trop_job *job)
 {
     const struct trop_claim *claim = NULL;
     struct trop_check *check = NULL;
-    enum trop_status status = trop_setup_expect(setup, "check");
+    enum trop_status status = trop_check_claim(&claim, trop_setup_check(setup)->claim);
 
-    if (status == TROP_OK) {
-        status = trop_check_claim(&claim, trop_setup_check(setup)->claim);
-    }
-    if (status == TROP_OK) {
-        status = check_files(trop_setup_check(setup));
-    }
+    (void)job;
     if (status == TROP_OK) {
         status = make(&check, claim, setup);
     }
@@ -174,7 +156,7 @@ enum trop_status trop_check_create(struct trop_check **out, struct trop_setup *s
         status = make_repaired(check, setup);
     }
     if (status != TROP_OK) {
-        trop_check_free(check);
+        check_free(check);
         return status;
     }
     *out = check;
@@ -395,7 +377,7 @@ static int64_t next_block(const struct trop_check *check)
     return left < 1 ? 1 : left < block ? left : block;
 }
 
-static enum trop_status judge_all(struct trop_check *check, struct trop_watch *watch)
+static enum trop_status judge_all(struct trop_check *check, trop_progress *progress, void *context)
 {
     const struct trop_claim *claim = check->claim;
     const int64_t most = check->single ? 1 : 20 * check->trials + 100;
@@ -413,14 +395,14 @@ static enum trop_status judge_all(struct trop_check *check, struct trop_watch *w
         const int64_t jobs = next_block(check);
         status = judge_block(check, at, jobs);
         at += jobs;
-        if (status == TROP_OK && check->applicable < check->trials && at < most &&
-            trop_watch_ask(watch, check->applicable, check->trials)) {
+        if (status == TROP_OK && check->applicable < check->trials && at < most && progress &&
+            progress(context, check->applicable, check->trials)) {
             status = trop_fail(TROP_ERR_STOPPED, "%s: stopped after %lld instances", claim->id,
                                (long long)check->attempted);
         }
     }
     settle(check);
-    return trop_watch_told(watch, status);
+    return status;
 }
 
 static enum trop_status write_counterexample(struct trop_check *check)
@@ -434,22 +416,37 @@ static enum trop_status write_counterexample(struct trop_check *check)
     return status;
 }
 
-enum trop_status trop_check_run(struct trop_check *check, trop_progress *progress, void *context)
+static enum trop_status run(void *numbers, trop_progress *progress, void *context)
 {
-    const double start = trop_stamp_now();
-    struct trop_watch watch = trop_watch_start(progress, context, check->time_limit);
-    enum trop_status status = judge_all(check, &watch);
+    struct trop_check *check = numbers;
+    enum trop_status status = judge_all(check, progress, context);
 
     if (status == TROP_OK && check->repaired) {
-        status = judge_all(check->repaired, &watch);
+        status = judge_all(check->repaired, progress, context);
     }
-    check->stamp.seconds += trop_stamp_now() - start;
     if (status != TROP_OK && status != TROP_ERR_STOPPED) {
         return status;
     }
-    enum trop_status written = check->worked ? TROP_OK : write_counterexample(check);
-    if (written == TROP_OK) {
-        written = trop_check_write(check);
-    }
+    const enum trop_status written = check->worked ? TROP_OK : write_counterexample(check);
     return status == TROP_OK ? written : status;
 }
+
+static void check_release(void *numbers)
+{
+    check_free(numbers);
+}
+
+static const struct trop_field *fields(const void *numbers)
+{
+    (void)numbers;
+    return trop_check_field_table();
+}
+
+const struct trop_noun trop_check_noun = {
+    .endings = { ".json" },
+    .check = check_files,
+    .create = create,
+    .free = check_release,
+    .run = run,
+    .fields = fields,
+};

@@ -4,7 +4,6 @@
 
 #include "claim/claim.h"
 #include "run/setup.h"
-#include "run/stamp.h"
 
 /* A line, and the instance it is of: a trial, or exhibit k as -1 - k. */
 struct trop_check_line {
@@ -19,14 +18,12 @@ struct trop_check_hypothesis {
 };
 
 struct trop_check {
-    struct trop_stamp stamp; /* first, for its fields */
     const struct trop_claim *claim;
     struct trop_case *given; /* what the person gave */
     int64_t single;          /* 1: it is about one instance, which was given */
     int64_t worked;          /* 1: which is worked out already */
     int64_t trials, effort, threads;
-    double time_limit;
-    char *out, *counterexample_path;
+    char *counterexample_path; /* NULL: it is not written */
 
     int64_t attempted, applicable, violated, open;
     int64_t known;   /* counterexamples of the registry, which come first */
@@ -43,7 +40,6 @@ struct trop_check {
     struct trop_case *numbers;        /* the case of a single instance, once judged; NULL: none */
     int64_t written;                  /* 1: the file of it is there */
     struct trop_check *repaired;      /* the same for the repaired form; NULL: none */
-    char *json;
 };
 
 /* check_given.c: what the options give, as entries of the case; refuses what the claim does not
@@ -52,8 +48,5 @@ enum trop_status trop_check_given(struct trop_case *given, int64_t *single,
                                   const struct trop_claim *claim, struct trop_setup *setup);
 /* The claim called id, or a refusal that names the nearest. */
 enum trop_status trop_check_claim(const struct trop_claim **out, const char *id);
-
-/* check_report.c */
-enum trop_status trop_check_write(struct trop_check *check);
 
 #endif

@@ -1,10 +1,7 @@
 /* check_report.c -- what a check tells. */
 #include "claim/check.h"
 
-#include "base/alloc.h"
 #include "base/field.h"
-#include "io/json.h"
-#include "run/out.h"
 
 #include <string.h>
 
@@ -171,40 +168,4 @@ static const struct trop_field fields[] = {
 const struct trop_field *trop_check_field_table(void)
 {
     return fields;
-}
-
-enum trop_status trop_check_value(struct trop_value *out, const struct trop_check *check,
-                                  const char *name)
-{
-    return trop_field_value(out, fields, check, name);
-}
-
-enum trop_status trop_check_json(const char **out, struct trop_check *check)
-{
-    struct trop_json json = { 0 };
-    char *text = NULL;
-
-    trop_json_open(&json, NULL, '{');
-    trop_json_fields(&json, fields, check, 0);
-    trop_json_fields(&json, trop_stamp_field_table(), &check->stamp, 0);
-    trop_json_close(&json, '}');
-    enum trop_status status = trop_json_finish(&text, &json);
-    if (status != TROP_OK) {
-        return status;
-    }
-    trop_alloc_free(check->json);
-    check->json = text;
-    *out = text;
-    return TROP_OK;
-}
-
-enum trop_status trop_check_write(struct trop_check *check)
-{
-    const char *json = NULL;
-
-    if (!check->out) {
-        return TROP_OK;
-    }
-    enum trop_status status = trop_check_json(&json, check);
-    return status == TROP_OK ? trop_out_json(check->out, check->json) : status;
 }

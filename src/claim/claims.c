@@ -4,9 +4,10 @@
 #include "base/alloc.h"
 #include "base/field.h"
 #include "base/status.h"
-#include "io/json.h"
+#include "run/verb.h"
 
 #include <stdarg.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -29,18 +30,18 @@ struct trop_claims {
     int64_t count;
     char *words; /* of all texts */
     const char **texts;
-    char *json;
 };
 
 static const char *const papers[] = { "fw", "lm", "afz", "mm", "tf", "md", NULL };
 
-void trop_claims_free(struct trop_claims *claims)
+static void release(void *numbers)
 {
+    struct trop_claims *claims = numbers;
+
     if (claims) {
         trop_alloc_free(claims->list);
         trop_alloc_free(claims->words);
         trop_alloc_free(claims->texts);
-        trop_alloc_free(claims->json);
         trop_alloc_free(claims);
     }
 }
@@ -174,24 +175,25 @@ static enum trop_status fill(struct trop_claims *claims, const char *id, const c
                : write_texts(claims);
 }
 
-enum trop_status trop_claims_create(struct trop_claims **out, const char *id, const char *paper,
-                                    const char *status)
+static enum trop_status create(void **out, struct trop_setup *setup, struct trop_job *job)
 {
+    const struct trop_claims_options *o = trop_setup_claims(setup);
     const struct trop_claim *claim = NULL;
-    enum trop_status checked = check_names(paper, status);
+    enum trop_status status = check_names(o->paper, o->status);
 
-    if (checked == TROP_OK && id) {
-        checked = trop_check_claim(&claim, id);
+    (void)job;
+    if (status == TROP_OK && o->claim) {
+        status = trop_check_claim(&claim, o->claim);
     }
-    if (checked != TROP_OK) {
-        return checked;
+    if (status != TROP_OK) {
+        return status;
     }
     struct trop_claims *claims = trop_alloc(1, sizeof *claims);
-    checked = claims ? fill(claims, id, paper, status)
-                     : trop_fail(TROP_ERR_MEMORY, "no memory for a list of claims");
-    if (checked != TROP_OK) {
-        trop_claims_free(claims);
-        return checked;
+    status = claims ? fill(claims, o->claim, o->paper, o->status)
+                    : trop_fail(TROP_ERR_MEMORY, "no memory for a list of claims");
+    if (status != TROP_OK) {
+        release(claims);
+        return status;
     }
     *out = claims;
     return TROP_OK;
@@ -249,21 +251,39 @@ const struct trop_field *trop_claims_field_table(void)
     return fields;
 }
 
-enum trop_status trop_claims_value(struct trop_value *out, const struct trop_claims *claims,
-                                   const char *name)
+static const struct trop_field *fields_of(const void *numbers)
 {
-    return trop_field_value(out, fields, claims, name);
+    (void)numbers;
+    return fields;
 }
 
-enum trop_status trop_claims_json(const char **out, struct trop_claims *claims)
-{
-    char *text = NULL;
-    enum trop_status status = trop_json_text(&text, fields, claims);
+const struct trop_noun trop_claims_noun = {
+    .create = create,
+    .free = release,
+    .fields = fields_of,
+    .bare = 1,
+};
 
-    if (status == TROP_OK) {
-        trop_alloc_free(claims->json);
-        claims->json = text;
-        *out = text;
-    }
-    return status;
+/* ---- options ---- */
+
+struct trop_claims_options trop_claims_options_default(void)
+{
+    return (struct trop_claims_options){ 0 };
+}
+
+#define AT(member) #member, offsetof(struct trop_claims_options, member)
+static const struct trop_option options[] = {
+    { AT(claim), TROP_TYPE_TEXT, 0, 0, 0, NULL, "only the one with this id", "ID", NULL },
+    { AT(paper), TROP_TYPE_TEXT, 0, 0, 0, NULL, "only those of fw, lm, afz, mm, tf or md", "PAPER",
+      NULL },
+    { AT(status), TROP_TYPE_TEXT, 0, 0, 0, NULL,
+      "only those proved, conjectured, false-as-printed, artifact, needs-data or measured",
+      "STATUS", NULL },
+    { 0 },
+};
+#undef AT
+
+const struct trop_option *trop_claims_option_table(void)
+{
+    return options;
 }

@@ -5,7 +5,7 @@
 #include "base/status.h"
 #include "claim/check.h"
 #include "run/out.h"
-#include "run/watch.h"
+#include "run/verb.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -15,8 +15,10 @@
 #define WIDTH 360 /* of a picture that does not say its size, in points */
 #define HEIGHT 270
 
-void trop_reproduction_free(struct trop_reproduction *r)
+static void release(void *numbers)
 {
+    struct trop_reproduction *r = numbers;
+
     for (int64_t k = 0; r && k < r->count; k++) {
         trop_alloc_free(r->items[k].rows);
         trop_alloc_free(r->items[k].svg);
@@ -24,7 +26,6 @@ void trop_reproduction_free(struct trop_reproduction *r)
     if (r) {
         trop_alloc_free(r->items);
         trop_alloc_free(r->out);
-        trop_alloc_free(r->json);
         trop_alloc_free(r);
     }
 }
@@ -96,11 +97,10 @@ static enum trop_status make_folder(const char *path)
 
 static enum trop_status fill(struct trop_reproduction *r, const struct trop_reproduction_options *o)
 {
-    trop_stamp_open(&r->stamp, o->seed);
+    r->seed = o->seed;
     r->all = o->claim && strcmp(o->claim, "all") == 0;
     r->effort = o->quick ? TROP_CASE_QUICK : TROP_CASE_FULL;
     r->threads = o->threads > 0 ? o->threads : trop_parallel_cores();
-    r->time_limit = o->time_limit;
     enum trop_status status = r->all ? choose_all(r) : choose_one(r, o->claim);
     if (status == TROP_OK) {
         r->claim = r->items->claim;
@@ -109,18 +109,15 @@ static enum trop_status fill(struct trop_reproduction *r, const struct trop_repr
     return status == TROP_OK ? make_folder(r->out) : status;
 }
 
-enum trop_status trop_reproduction_create(struct trop_reproduction **out, struct trop_setup *setup)
+static enum trop_status create(void **out, struct trop_setup *setup, struct trop_job *job)
 {
-    enum trop_status status = trop_setup_expect(setup, "reproduce");
-
-    if (status != TROP_OK) {
-        return status;
-    }
     struct trop_reproduction *r = trop_alloc(1, sizeof *r);
-    status = r ? fill(r, trop_setup_reproduction(setup))
-               : trop_fail(TROP_ERR_MEMORY, "no memory for a reproduction");
+    enum trop_status status = r ? fill(r, trop_setup_reproduction(setup))
+                                : trop_fail(TROP_ERR_MEMORY, "no memory for a reproduction");
+
+    (void)job;
     if (status != TROP_OK) {
-        trop_reproduction_free(r);
+        release(r);
         return status;
     }
     *out = r;
@@ -246,7 +243,7 @@ static enum trop_status make_item(struct trop_reproduction *r, struct trop_repro
     if (!item->claim->work) {
         return show_published(item);
     }
-    enum trop_status status = trop_case_create(&c, r->stamp.seed, 0, r->effort, r->threads);
+    enum trop_status status = trop_case_create(&c, r->seed, 0, r->effort, r->threads);
     if (status == TROP_OK) {
         status = item->claim->draw(c);
     }
@@ -261,15 +258,14 @@ static enum trop_status make_item(struct trop_reproduction *r, struct trop_repro
     return status;
 }
 
-enum trop_status trop_reproduction_run(struct trop_reproduction *r, trop_progress *progress,
-                                       void *context)
+static enum trop_status run(void *numbers, trop_progress *progress, void *context)
 {
-    const double start = trop_stamp_now();
-    struct trop_watch watch = trop_watch_start(progress, context, r->time_limit);
+    struct trop_reproduction *r = numbers;
     enum trop_status status = TROP_OK;
 
+    r->start = trop_stamp_now();
     for (int64_t k = 0; k < r->count && status == TROP_OK; k++) {
-        if (trop_watch_ask(&watch, k, r->count)) {
+        if (progress && progress(context, k, r->count)) {
             status = trop_fail(TROP_ERR_STOPPED, "stopped after %lld of %lld", (long long)k,
                                (long long)r->count);
             break;
@@ -277,12 +273,26 @@ enum trop_status trop_reproduction_run(struct trop_reproduction *r, trop_progres
         status = make_item(r, r->items + k);
         r->rows = r->items->rows;
     }
-    trop_watch_ask(&watch, r->count, r->count);
-    r->stamp.seconds += trop_stamp_now() - start;
     if (r->all && (status == TROP_OK || status == TROP_ERR_STOPPED)) {
+        char sentence[256];
+        snprintf(sentence, sizeof sentence, "%s", trop_error());
         snprintf(r->report, sizeof r->report, "%.400s/report.html", r->out);
-        enum trop_status written = trop_reproduction_html(r, r->report);
-        status = status == TROP_OK ? written : status;
+        const enum trop_status written = trop_reproduction_html(r, r->report);
+        status = status == TROP_OK ? written : trop_fail(status, "%s", sentence);
     }
-    return trop_watch_told(&watch, status);
+    return status;
 }
+
+static const struct trop_field *fields(const void *numbers)
+{
+    return ((const struct trop_reproduction *)numbers)->all ? trop_reproduction_all_table()
+                                                            : trop_reproduction_field_table();
+}
+
+/* out is a folder: the result itself has no file. */
+const struct trop_noun trop_reproduction_noun = {
+    .create = create,
+    .free = release,
+    .run = run,
+    .fields = fields,
+};

@@ -27,7 +27,8 @@ struct trop_reproduction_item {
 };
 
 struct trop_reproduction {
-    struct trop_stamp stamp; /* first, for its fields */
+    uint64_t seed;
+    double start; /* of the clock */
     struct trop_reproduction_item *items;
     int64_t count;
     int64_t all; /* 1: every figure and table, with a report */
@@ -35,10 +36,8 @@ struct trop_reproduction {
         *claim;                   /* of the first item, which is the one when it is not all; ... */
     const struct trop_line *rows; /* ... (count of it) once it is made */
     int64_t effort, threads;
-    double time_limit;
     char *out;
     char report[512]; /* file of the report; "" for none */
-    char *json;
 };
 
 extern const char *const trop_reproduction_verdicts[];

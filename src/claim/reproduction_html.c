@@ -107,10 +107,10 @@ static void put_head(struct page *page, const struct trop_reproduction *r)
         "{color:#666}\n.remark{color:#444;font-size:.93rem}code{font-size:.93em}\n"
         "</style></head><body>\n<h1>Figures and tables, ours beside the published</h1>\n");
     putf(page,
-         "<p>tropism %s, seed %s, %s, %.0f seconds. <code>tropism reproduce all%s</code></p>\n",
-         trop_version(), r->stamp.seed_text,
+         "<p>tropism %s, seed %llu, %s, %.0f seconds. <code>tropism reproduce all%s</code></p>\n",
+         trop_version(), (unsigned long long)r->seed,
          r->effort == TROP_CASE_FULL ? "at the papers' sizes" : "quick: fewer runs",
-         r->stamp.seconds, r->effort == TROP_CASE_FULL ? "" : " --quick");
+         trop_stamp_now() - r->start, r->effort == TROP_CASE_FULL ? "" : " --quick");
 }
 
 static void put_summary(struct page *page, const struct trop_reproduction *r)

@@ -1,9 +1,7 @@
 /* reproduction_report.c -- what a reproduction tells. */
 #include "claim/reproduction.h"
 
-#include "base/alloc.h"
 #include "base/field.h"
-#include "io/json.h"
 #include "tropism_lab.h"
 
 #define THROUGH(pointer, type, member) \
@@ -145,28 +143,4 @@ const struct trop_field *trop_reproduction_field_table(void)
 const struct trop_field *trop_reproduction_all_table(void)
 {
     return all_fields;
-}
-
-enum trop_status trop_reproduction_value(struct trop_value *out, const struct trop_reproduction *r,
-                                         const char *name)
-{
-    return trop_field_value(out, r->all ? all_fields : item_fields, r, name);
-}
-
-enum trop_status trop_reproduction_json(const char **out, struct trop_reproduction *r)
-{
-    struct trop_json json = { 0 };
-    char *text = NULL;
-
-    trop_json_open(&json, NULL, '{');
-    trop_json_fields(&json, r->all ? all_fields : item_fields, r, 0);
-    trop_json_fields(&json, trop_stamp_field_table(), &r->stamp, 0);
-    trop_json_close(&json, '}');
-    enum trop_status status = trop_json_finish(&text, &json);
-    if (status == TROP_OK) {
-        trop_alloc_free(r->json);
-        r->json = text;
-        *out = text;
-    }
-    return status;
 }

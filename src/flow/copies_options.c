@@ -18,12 +18,12 @@ struct trop_copies_options trop_copies_options_default(void)
 #define AT(member) #member, offsetof(struct trop_copies_options, member)
 static const struct trop_option table[] = {
     { AT(copies), TROP_TYPE_INT64, 1, 1e9, 0, NULL,
-      "flows with the seeds seed, seed + 1, ..., or with tokens of their own", NULL },
+      "flows with the seeds seed, seed + 1, ..., or with tokens of their own", NULL, NULL },
     { AT(betas), TROP_TYPE_TEXT, 0, 0, 0, NULL, "all of them at each beta of the list (0.1:9:0.1)",
-      "LIST" },
+      "LIST", NULL },
     { AT(align), TROP_TYPE_DOUBLE, -1, 1, 0, NULL,
-      "two tokens of the sphere are aligned when <x_i, x_j> is above it", NULL },
-    { AT(keep), TROP_TYPE_FLAG, 0, 0, 0, NULL, "the final tokens are kept", NULL },
+      "two tokens of the sphere are aligned when <x_i, x_j> is above it", NULL, NULL },
+    { AT(keep), TROP_TYPE_FLAG, 0, 0, 0, NULL, "the final tokens are kept", NULL, NULL },
     { 0 },
 };
 #undef AT

@@ -213,9 +213,7 @@ enum trop_status trop_path_make(struct trop_path *path)
         return status;
     }
     if (o->model == TROP_TRAIN_AUTO) {
-        o->model = !path->data.data.z            ? TROP_TRAIN_PROMPT
-                   : path->data.data.queries > 1 ? TROP_TRAIN_SEQUENCE
-                                                 : TROP_TRAIN_CROSS;
+        o->model = trop_train_auto(&path->data.data);
     }
     status = make_workers(path);
     if (status != TROP_OK) {

@@ -19,11 +19,8 @@ static enum trop_status no_memory(void)
     return trop_fail(TROP_ERR_MEMORY, "no memory for a training run");
 }
 
-static int64_t resolve(const struct trop_data *data, int64_t model)
+int64_t trop_train_auto(const struct trop_data *data)
 {
-    if (model != TROP_TRAIN_AUTO) {
-        return model;
-    }
     return data->z && data->queries > 1                ? TROP_TRAIN_SEQUENCE
            : data->z || (data->vocabulary && !data->x) ? TROP_TRAIN_CROSS
                                                        : TROP_TRAIN_PROMPT;
@@ -296,7 +293,7 @@ enum trop_status trop_train_make(struct trop_train *train)
     const struct trop_data *data = &train->data.data;
     trop_pages_large(data->x, data->x ? data->n * data->T * data->d : 0);
     trop_pages_large(data->k, data->k ? data->n * data->T * data->dk : 0);
-    o->model = resolve(&train->data.data, o->model);
+    o->model = o->model == TROP_TRAIN_AUTO ? trop_train_auto(&train->data.data) : o->model;
     o->width = o->width > 0 ? o->width : train->data.data.d;
     if (o->batch > train->data.data.n) {
         return trop_fail(TROP_ERR_ARG, "batch = %lld: the data have %lld inputs",

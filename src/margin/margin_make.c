@@ -224,7 +224,7 @@ static enum trop_status take_data(struct trop_margin *margin, const struct trop_
     if (status != TROP_OK) {
         return status;
     }
-    margin->model = trop_model_resolve(data, o->model);
+    margin->model = o->model == TROP_MODEL_AUTO ? trop_margin_auto(data) : o->model;
     margin->inputs = margin->model == TROP_MODEL_SEQUENCE ? data->n * data->T : data->n;
     status = trop_model_check(data, margin->model);
     if (status == TROP_OK) {
@@ -249,6 +249,14 @@ static enum trop_status take_data(struct trop_margin *margin, const struct trop_
         status = make_relaxed(margin);
     }
     return status == TROP_OK && o->enumerate ? check_enumeration(margin) : status;
+}
+
+int64_t trop_margin_auto(const struct trop_data *data)
+{
+    if (data->z) {
+        return data->queries == 1 ? TROP_MODEL_CROSS : TROP_MODEL_SEQUENCE;
+    }
+    return data->vocabulary ? TROP_MODEL_GRAPH : TROP_MODEL_PROMPT;
 }
 
 /* ---- inputs that do not support the label problem (P1 eq. 10) -------------------------------- */

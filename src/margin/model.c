@@ -323,7 +323,7 @@ static enum trop_status enter(int64_t *model, const struct trop_data *data,
     enum trop_status status = trop_model_check(data, choice->model);
 
     if (status == TROP_OK) {
-        *model = trop_model_resolve(data, choice->model);
+        *model = choice->model == TROP_MODEL_AUTO ? trop_margin_auto(data) : choice->model;
     }
     return status;
 }

@@ -35,8 +35,6 @@ TROP_API void trop_model_free(struct trop_model_problem *problem);
 
 /* Names of enum trop_model, NULL-ended. */
 extern const char *const trop_model_names[];
-/* The model that AUTO stands for; any other stands for itself. */
-int64_t trop_model_resolve(const struct trop_data *data, int64_t model);
 /* Refuses data that a model cannot use, with the reason. */
 enum trop_status trop_model_check(const struct trop_data *data, int64_t model);
 /* Scores y_i <v, x_it>: (n, T), or (n, labels, T). */

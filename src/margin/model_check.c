@@ -21,17 +21,6 @@
 const char *const trop_model_names[] = { "auto",     "prompt", "cross", "self",
                                          "sequence", "label",  "graph", NULL };
 
-int64_t trop_model_resolve(const struct trop_data *data, int64_t model)
-{
-    if (model != TROP_MODEL_AUTO) {
-        return model;
-    }
-    if (data->z) {
-        return data->queries == 1 ? TROP_MODEL_CROSS : TROP_MODEL_SEQUENCE;
-    }
-    return data->vocabulary ? TROP_MODEL_GRAPH : TROP_MODEL_PROMPT;
-}
-
 /* ---- what a model needs ------------------------------------------------------------------- */
 
 static enum trop_status need(const void *array, const char *what, int64_t model)
@@ -136,12 +125,12 @@ enum trop_status trop_model_check(const struct trop_data *data, int64_t model)
     }
     enum trop_status status = trop_data_check(data);
     if (status == TROP_OK) {
-        status = one_label(data, trop_model_resolve(data, model));
+        status = one_label(data, model == TROP_MODEL_AUTO ? trop_margin_auto(data) : model);
     }
     if (status != TROP_OK) {
         return status;
     }
-    switch ((enum trop_model)trop_model_resolve(data, model)) {
+    switch ((enum trop_model)model == TROP_MODEL_AUTO ? trop_margin_auto(data) : model) {
     case TROP_MODEL_PROMPT:
         return need(data->k ? data->k : data->x, "tokens x are", TROP_MODEL_PROMPT);
     case TROP_MODEL_CROSS:

@@ -10,9 +10,9 @@
 #include "base/field.h"
 #include "base/status.h"
 #include "io/h5.h"
-#include "io/json.h"
 #include "io/json_read.h"
 #include "io/yaml.h"
+#include "run/verb.h"
 #include "tropism_lab.h"
 
 #include <math.h>
@@ -43,7 +43,6 @@ struct trop_doctor {
     int healthy;
     char kernels[128];
     char warning[256];
-    char *json;
 };
 
 /* ---- self-test -------------------------------------------------------------------------- */
@@ -386,10 +385,22 @@ static enum trop_status look_at_machine(struct trop_doctor *doctor)
     return list_libraries(doctor);
 }
 
-enum trop_status trop_doctor_create(struct trop_doctor **out)
+static void release(void *numbers)
+{
+    struct trop_doctor *doctor = numbers;
+
+    trop_alloc_free(doctor->libraries);
+    trop_alloc_free(doctor->tests);
+    trop_alloc_free(doctor);
+}
+
+/* Looks around and runs small flows with known answers on every kernel. */
+static enum trop_status create(void **out, struct trop_setup *setup, struct trop_job *job)
 {
     struct trop_doctor *doctor = trop_alloc(1, sizeof *doctor);
 
+    (void)setup;
+    (void)job;
     if (!doctor) {
         return trop_fail(TROP_ERR_MEMORY, "no memory for a self-test");
     }
@@ -404,22 +415,12 @@ enum trop_status trop_doctor_create(struct trop_doctor **out)
         status = examine_margins(doctor);
     }
     if (status != TROP_OK) {
-        trop_doctor_free(doctor);
+        release(doctor);
         return status;
     }
     doctor->healthy = doctor->failed == 0 && doctor->count > 0;
     *out = doctor;
     return TROP_OK;
-}
-
-void trop_doctor_free(struct trop_doctor *doctor)
-{
-    if (doctor) {
-        trop_alloc_free(doctor->libraries);
-        trop_alloc_free(doctor->tests);
-        trop_alloc_free(doctor->json);
-        trop_alloc_free(doctor);
-    }
 }
 
 /* ---- fields --------------------------------------------------------------------------------- */
@@ -472,21 +473,15 @@ const struct trop_field *trop_doctor_field_table(void)
     return fields;
 }
 
-enum trop_status trop_doctor_value(struct trop_value *out, const struct trop_doctor *doctor,
-                                   const char *name)
+static const struct trop_field *fields_of(const void *numbers)
 {
-    return trop_field_value(out, fields, doctor, name);
+    (void)numbers;
+    return fields;
 }
 
-enum trop_status trop_doctor_json(const char **out, struct trop_doctor *doctor)
-{
-    char *made = NULL;
-    enum trop_status status = trop_json_text(&made, fields, doctor);
-
-    if (status == TROP_OK) {
-        trop_alloc_free(doctor->json);
-        doctor->json = made;
-        *out = made;
-    }
-    return status;
-}
+const struct trop_noun trop_doctor_noun = {
+    .create = create,
+    .free = release,
+    .fields = fields_of,
+    .bare = 1,
+};

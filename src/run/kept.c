@@ -7,9 +7,12 @@
 #include "run/kept.h"
 
 #include "base/alloc.h"
+#include "base/option.h"
 #include "base/status.h"
 
+#include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static enum trop_status no_memory(const char *name)
@@ -19,17 +22,33 @@ static enum trop_status no_memory(const char *name)
 
 /* ---- texts ---------------------------------------------------------------------------- */
 
-static enum trop_status keep_text(struct trop_kept_text *out, const void *options,
+/* As text; what files decide as what it stands for. An option of the numbers that files shadow,
+ * such as start, is the numbers' own. */
+static int64_t text_of(char *out, int64_t size, const struct trop_setup *setup,
+                       const struct trop_setup_part *part, const struct trop_option *option)
+{
+    struct trop_setup_place place;
+
+    return trop_setup_find(&place, setup, option->name) && place.option == option
+               ? trop_setup_resolved(out, size, setup, option->name)
+               : trop_option_text(out, size, part->options, option);
+}
+
+static enum trop_status keep_text(struct trop_kept_text *out, const struct trop_setup *setup,
+                                  const struct trop_setup_part *part,
                                   const struct trop_option *option)
 {
-    int64_t size = trop_option_text(NULL, 0, options, option) + 1;
+    const int64_t size = text_of(NULL, 0, setup, part, option) + 1;
 
     out->name = option->name;
+    out->option = option;
+    out->applies = trop_setup_applies(setup, option);
+    out->given = trop_setup_given(setup, option->name) != TROP_SETUP_DEFAULT;
     out->text = trop_alloc(size, 1);
     if (!out->text) {
         return no_memory(option->name);
     }
-    trop_option_text(out->text, size, options, option);
+    text_of(out->text, size, setup, part, option);
     return TROP_OK;
 }
 
@@ -54,10 +73,22 @@ static int is_machine(const char *name)
  * program. */
 static int is_kept(const struct trop_option *option, int of_numbers)
 {
-    static const char *const names[] = { "record", "every", "data", "n", "T", "d", "seed", NULL };
+    static const char *const names[] = { "record", "every", "data",   "n",     "T",
+                                         "d",      "seed",  "copies", "betas", NULL };
+    static const char *const orders[] = { "out", "time_limit", "counterexample", NULL };
 
-    return of_numbers ? option->type != TROP_TYPE_ARRAY
+    return of_numbers ? option->type != TROP_TYPE_ARRAY && !is_among(option->name, orders)
                       : is_machine(option->name) || is_among(option->name, names);
+}
+
+/* Of one flow there are no copies to be told. */
+static int is_idle(const struct trop_setup *setup, const struct trop_option *option)
+{
+    char copies[32];
+
+    trop_setup_text(copies, sizeof copies, setup, "copies");
+    return (strcmp(option->name, "copies") == 0 || strcmp(option->name, "betas") == 0) &&
+           trop_option_is_off(copies);
 }
 
 /* The numbers first. */
@@ -69,12 +100,12 @@ static enum trop_status keep_texts(struct trop_kept *kept, const struct trop_set
     for (int64_t p = setup->count - 1; p >= 0; p--) {
         const struct trop_setup_part *part = setup->parts + p;
         for (const struct trop_option *o = part->table; o->name && status == TROP_OK; o++) {
-            if (!is_kept(o, p == setup->count - 1)) {
+            if (!is_kept(o, p == setup->count - 1) || is_idle(setup, o)) {
                 continue;
             }
             struct trop_kept_text *place =
                 is_machine(o->name) ? kept->machine + machine++ : kept->options + options++;
-            status = keep_text(place, part->options, o);
+            status = keep_text(place, setup, part, o);
         }
     }
     return status;
@@ -189,6 +220,64 @@ void trop_kept_close(struct trop_kept *kept)
         trop_alloc_free(kept->input[k].values);
     }
     *kept = (struct trop_kept){ 0 };
+}
+
+/* ---- options that apply ------------------------------------------------------------------ */
+
+/* A number that was left at 0 stands for a choice that is told elsewhere, or for nothing; where
+ * data come from is no part of a result, and the seed
+ * stands beside it. */
+static int is_told(const struct trop_kept_text *kept)
+{
+    return kept->applies && kept->text[0] && strcmp(kept->text, "nan") != 0 &&
+           strcmp(kept->name, "data") != 0 && strcmp(kept->name, "seed") != 0 &&
+           (kept->given || strcmp(kept->text, "0") != 0);
+}
+
+const struct trop_kept_text *trop_kept_at(const struct trop_kept *kept, int64_t k)
+{
+    for (const struct trop_kept_text *at = kept->options; at->name; at++) {
+        if (is_told(at) && k-- == 0) {
+            return at;
+        }
+    }
+    return NULL;
+}
+
+/* A number where the text is one. */
+static struct trop_value value_of(const struct trop_kept_text *kept)
+{
+    const int64_t type = kept->option->type;
+    char *end = NULL;
+    struct trop_value value = { .kind = TROP_KIND_TEXT, .text = kept->text };
+
+    if (type == TROP_TYPE_FLAG) {
+        return (struct trop_value){ .kind = TROP_KIND_BOOLEAN,
+                                    .integer = strcmp(kept->text, "yes") == 0 };
+    }
+    if (type == TROP_TYPE_TEXT || type == TROP_TYPE_CHOICE) {
+        return value;
+    }
+    const double number = strtod(kept->text, &end);
+    if (*end || !isfinite(number)) {
+        return value;
+    }
+    if (strspn(kept->text, "-0123456789") < strlen(kept->text)) {
+        return (struct trop_value){ .kind = TROP_KIND_NUMBER, .number = number };
+    }
+    return fabs(number) < 9e18
+               ? (struct trop_value){ .kind = TROP_KIND_INTEGER, .integer = atoll(kept->text) }
+               : value;
+}
+
+void trop_kept_json(const struct trop_kept *kept, struct trop_json *json)
+{
+    trop_json_open(json, "options", '{');
+    for (int64_t k = 0; trop_kept_at(kept, k); k++) {
+        const struct trop_value value = value_of(trop_kept_at(kept, k));
+        trop_json_value(json, trop_kept_at(kept, k)->name, &value);
+    }
+    trop_json_close(json, '}');
 }
 
 /* ---- HDF5 ------------------------------------------------------------------------------ */

@@ -4,6 +4,7 @@
 #define TROP_RUN_KEPT_H
 
 #include "io/h5.h"
+#include "io/json.h"
 #include "run/setup.h"
 
 #define TROP_KEPT_INPUTS 8
@@ -13,6 +14,9 @@
 struct trop_kept_text {
     const char *name;
     char *text;
+    const struct trop_option *option;
+    int applies; /* 1: it has a part in the result */
+    int given;   /* 1: it was not left at its default */
 };
 
 struct trop_kept_input {
@@ -35,6 +39,10 @@ struct trop_kept {
 enum trop_status trop_kept_open(struct trop_kept *kept, struct trop_setup *setup,
                                 const double *tokens);
 void trop_kept_close(struct trop_kept *kept);
+/* Option k = 0, 1, ... of those that apply and have a value; NULL behind the last. */
+const struct trop_kept_text *trop_kept_at(const struct trop_kept *kept, int64_t k);
+/* The member options of an object that is open: those. */
+void trop_kept_json(const struct trop_kept *kept, struct trop_json *json);
 /* /options, /machine and /input. */
 enum trop_status trop_kept_put(const struct trop_kept *kept, struct trop_h5 *h5);
 

@@ -41,6 +41,35 @@ enum trop_status trop_out_check(const char *path, const char *const *endings)
     return trop_fail(TROP_ERR_ARG, "out = %s: must end in %s", path, words);
 }
 
+/* The next character of a path; where a name begins, after what means nothing: "/" and "./". */
+static const char *step(const char *path, int begins)
+{
+    while (begins && (path[0] == '/' || (path[0] == '.' && path[1] == '/'))) {
+        path++;
+    }
+    return path;
+}
+
+int trop_out_is_same(const char *a, const char *b)
+{
+    struct stat one, two;
+
+    if (stat(a, &one) == 0 && stat(b, &two) == 0) {
+        return one.st_dev == two.st_dev && one.st_ino == two.st_ino;
+    }
+    if ((a[0] == '/') != (b[0] == '/')) {
+        return 0;
+    }
+    for (int begins = 1;; a++, b++) {
+        a = step(a, begins);
+        b = step(b, begins);
+        if (*a != *b || !*a) {
+            return *a == *b;
+        }
+        begins = *a == '/';
+    }
+}
+
 enum trop_status trop_out_copy(char **out, const char *path)
 {
     if (!path) {

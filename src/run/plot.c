@@ -2,31 +2,34 @@
 #include "run/plot.h"
 
 #include "base/alloc.h"
+#include "base/field.h"
 #include "base/status.h"
 #include "io/file.h"
 #include "run/layout.h"
+#include "run/out.h"
+#include "run/verb.h"
 
 #include <stdio.h>
 #include <string.h>
 
 /* In the order of the names in plot_options.c, after auto. */
 static const struct trop_plot_kind kinds[] = {
-    { "paths", "flow", trop_plot_paths, trop_plot_paths_film, 0 },
-    { "cells", "cells", trop_plot_cells, NULL, 0 },
-    { "energy", "flow cells", trop_plot_energy, NULL, 0 },
-    { "graph", "flow", trop_plot_graph, NULL, 0 },
-    { "attention", "flow", trop_plot_attention, NULL, 0 },
-    { "clusters", "flow", trop_plot_clusters, NULL, 1 },
-    { "survival", "escape", trop_plot_survival, NULL, 0 },
-    { "staircase", "flow", trop_plot_staircase, NULL, 1 },
-    { "training", "train", trop_plot_training, NULL, 1 },
-    { "correlation", "train path", trop_plot_correlation, NULL, 1 },
-    { "bregman", "train path", trop_plot_bregman, NULL, 1 },
-    { "loss", "train path", trop_plot_loss, NULL, 1 },
-    { "norm", "train", trop_plot_norm, NULL, 1 },
-    { "outcomes", "train", trop_plot_outcomes, NULL, 1 },
-    { "heat", "", trop_plot_heat, NULL, 0 },
-    { "curve", "", trop_plot_curve, NULL, 1 },
+    { "paths", trop_plot_paths, trop_plot_paths_film, 0, 0 },
+    { "cells", trop_plot_cells, NULL, 0, 0 },
+    { "energy", trop_plot_energy, NULL, 0, 0 },
+    { "graph", trop_plot_graph, NULL, 0, 0 },
+    { "attention", trop_plot_attention, NULL, 0, 0 },
+    { "clusters", trop_plot_clusters, NULL, 1, 0 },
+    { "survival", trop_plot_survival, NULL, 0, 0 },
+    { "staircase", trop_plot_staircase, NULL, 1, 0 },
+    { "training", trop_plot_training, NULL, 1, 0 },
+    { "correlation", trop_plot_correlation, NULL, 1, 0 },
+    { "bregman", trop_plot_bregman, NULL, 1, 0 },
+    { "loss", trop_plot_loss, NULL, 1, 0 },
+    { "norm", trop_plot_norm, NULL, 1, 0 },
+    { "outcomes", trop_plot_outcomes, NULL, 1, 0 },
+    { "heat", trop_plot_heat, NULL, 0, 1 },
+    { "curve", trop_plot_curve, NULL, 1, 1 },
 };
 
 /* ---- files ---- */
@@ -95,44 +98,51 @@ static enum trop_status open_files(struct trop_plot *plot, const char *names)
 
 /* ---- which kind ---- */
 
+/* 1 when the word is one of words, which are parted by blanks. */
+static int is_among(const char *words, const char *word)
+{
+    const size_t length = strlen(word);
+
+    for (const char *at = words ? strstr(words, word) : NULL; at; at = strstr(at + 1, word)) {
+        if ((at == words || at[-1] == ' ') && (at[length] == ' ' || !at[length])) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
 static int draws(const struct trop_plot_kind *kind, const char *verb)
 {
-    const char *at = strstr(kind->verbs, verb);
+    const struct trop_verb *found = trop_verb_find(verb);
 
-    return !kind->verbs[0] || (at && (at == kind->verbs || at[-1] == ' '));
+    return kind->any || (found && is_among(found->plots, kind->name));
 }
 
 /* A run over slow times is a staircase, whatever else it is; of a matrix of weights the matrix. */
 static const char *automatic(struct trop_plot_file *file)
 {
-    static const struct {
-        const char *verb, *has, *kind; /* has: what its file must have; NULL: anything */
-    } first[] = {
+    static const char *const first[][3] = {
         { "flow", "/result/merge_list/log10_time", "staircase" },
-        { "flow", NULL, "paths" },
-        { "cells", NULL, "cells" },
-        { "escape", NULL, "survival" },
-        { "train", NULL, "bregman" },
-        { "path", NULL, "bregman" },
         { "margin", "/result/weights/W", "heat" },
     };
+    const struct trop_verb *verb = trop_verb_find(file->verb);
 
     for (size_t k = 0; k < sizeof first / sizeof first[0]; k++) {
-        if (strcmp(file->verb, first[k].verb) == 0 &&
-            (!first[k].has || trop_h5_exists(file->h5, first[k].has))) {
-            return first[k].kind;
+        if (strcmp(file->verb, first[k][0]) == 0 && trop_h5_exists(file->h5, first[k][1])) {
+            return first[k][2];
         }
     }
-    return "";
+    return verb && verb->plots ? verb->plots : "";
 }
 
 static enum trop_status find_kind(const struct trop_plot_kind **out, struct trop_plot *plot)
 {
-    const int64_t asked = plot->options->kind;
+    const int64_t asked = plot->options.kind;
     const char *name = asked > 0 ? kinds[asked - 1].name : automatic(plot->files);
+    const size_t length = strcspn(name, " "); /* the first of a list */
 
     for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
-        if (strcmp(kinds[k].name, name) == 0) {
+        if (strlen(kinds[k].name) == length && strncmp(kinds[k].name, name, length) == 0) {
             *out = kinds + k;
             return TROP_OK;
         }
@@ -149,8 +159,15 @@ static enum trop_status check_kind(const struct trop_plot_kind *kind, const stru
     }
     for (int64_t k = 0; k < plot->count; k++) {
         if (!draws(kind, plot->files[k].verb)) {
+            char verbs[64] = "";
+            for (int64_t v = 0; trop_verb_name(v); v++) {
+                if (draws(kind, trop_verb_name(v))) {
+                    snprintf(verbs + strlen(verbs), sizeof verbs - strlen(verbs), "%s%s",
+                             verbs[0] ? " " : "", trop_verb_name(v));
+                }
+            }
             return trop_fail(TROP_ERR_ARG, "kind = %s: draws results of %s, and %s is one of %s",
-                             kind->name, kind->verbs, plot->files[k].path, plot->files[k].verb);
+                             kind->name, verbs, plot->files[k].path, plot->files[k].verb);
         }
     }
     return TROP_OK;
@@ -178,7 +195,7 @@ static enum trop_status check_out(const struct trop_plot_options *o,
 static enum trop_status draw_film(struct trop_plot *plot, const struct trop_plot_kind *kind)
 {
     struct trop_film *film = NULL;
-    enum trop_status status = trop_film_create(&film, plot->options->out);
+    enum trop_status status = trop_film_create(&film, plot->options.out);
 
     if (status != TROP_OK) {
         return status;
@@ -193,7 +210,7 @@ static enum trop_status draw_film(struct trop_plot *plot, const struct trop_plot
 
 static enum trop_status draw_figure(struct trop_plot *plot, const struct trop_plot_kind *kind)
 {
-    const struct trop_plot_options *o = plot->options;
+    const struct trop_plot_options *o = &plot->options;
     struct trop_figure *figure = NULL;
     enum trop_status status = trop_figure_create(&figure, o->width, o->height);
 
@@ -211,34 +228,77 @@ static enum trop_status draw_figure(struct trop_plot *plot, const struct trop_pl
     return status;
 }
 
-enum trop_status trop_plot_run(struct trop_setup *setup)
+static void release(void *numbers)
 {
-    const struct trop_plot_kind *kind = NULL;
-    enum trop_status status = trop_setup_expect(setup, "plot");
-    struct trop_plot *plot = status == TROP_OK ? trop_alloc(1, sizeof *plot) : NULL;
+    struct trop_plot *plot = numbers;
 
-    if (!plot) {
-        return status == TROP_OK ? trop_fail(TROP_ERR_MEMORY, "no memory for a plot") : status;
-    }
-    plot->options = trop_setup_plot(setup);
-    status = trop_option_check(plot->options, trop_plot_option_table());
-    if (status == TROP_OK) {
-        status = open_files(plot, plot->options->file);
-    }
-    if (status == TROP_OK) {
-        status = find_kind(&kind, plot);
-    }
-    if (status == TROP_OK) {
-        status = check_kind(kind, plot);
-    }
-    if (status == TROP_OK) {
-        status = check_out(plot->options, kind);
-    }
-    if (status == TROP_OK) {
-        status = trop_setup_ends(plot->options->out, ".gif") ? draw_film(plot, kind)
-                                                             : draw_figure(plot, kind);
-    }
     close_files(plot);
+    trop_alloc_free(plot->out);
     trop_alloc_free(plot);
-    return status;
 }
+
+static enum trop_status fill(struct trop_plot *plot)
+{
+    enum trop_status status = trop_option_check(&plot->options, trop_plot_option_table());
+
+    if (status == TROP_OK) {
+        status = open_files(plot, plot->options.file);
+    }
+    if (status == TROP_OK) {
+        status = find_kind(&plot->kind, plot);
+    }
+    if (status == TROP_OK) {
+        status = check_kind(plot->kind, plot);
+    }
+    return status == TROP_OK ? check_out(&plot->options, plot->kind) : status;
+}
+
+static enum trop_status create(void **out, struct trop_setup *setup, struct trop_job *job)
+{
+    struct trop_plot *plot = trop_alloc(1, sizeof *plot);
+
+    (void)job;
+    if (!plot) {
+        return trop_fail(TROP_ERR_MEMORY, "no memory for a plot");
+    }
+    plot->options = *trop_setup_plot(setup);
+    enum trop_status status = fill(plot);
+    if (status == TROP_OK) {
+        status = trop_out_copy(&plot->out, plot->options.out);
+    }
+    if (status == TROP_OK) { /* drawn at once, while the texts of the setup are there */
+        status = trop_setup_ends(plot->options.out, ".gif") ? draw_film(plot, plot->kind)
+                                                            : draw_figure(plot, plot->kind);
+    }
+    if (status != TROP_OK) {
+        release(plot);
+        return status;
+    }
+    *out = plot;
+    return TROP_OK;
+}
+
+static const struct trop_field table[] = {
+    { "out", "file of the picture", .kind = TROP_KIND_TEXT, TROP_FIELD_AT(struct trop_plot, out) },
+    { "kind", "what was drawn", .kind = TROP_KIND_TEXT,
+      TROP_FIELD_THROUGH(struct trop_plot, kind, struct trop_plot_kind, name) },
+    { 0 },
+};
+
+const struct trop_field *trop_plot_field_table(void)
+{
+    return table;
+}
+
+static const struct trop_field *fields(const void *numbers)
+{
+    (void)numbers;
+    return table;
+}
+
+const struct trop_noun trop_plot_noun = {
+    .create = create,
+    .free = release,
+    .fields = fields,
+    .bare = 1,
+};

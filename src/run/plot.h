@@ -17,16 +17,19 @@ struct trop_plot_file {
 
 /* What is drawn, from what. */
 struct trop_plot {
-    const struct trop_plot_options *options;
+    struct trop_plot_options options;
+    const struct trop_plot_kind *kind;
+    char *out; /* name of the picture */
     struct trop_plot_file files[TROP_PLOT_FILES];
     int64_t count;
 };
 
 struct trop_plot_kind {
-    const char *name, *verbs; /* of results it can draw, parted by blanks; "" for any */
+    const char *name;
     enum trop_status (*draw)(struct trop_figure *figure, struct trop_plot *plot);
     enum trop_status (*film)(struct trop_film *film, struct trop_plot *plot); /* NULL: none */
     int many; /* 1: it draws several files in one picture */
+    int any;  /* 1: it draws results of any verb, not of those alone that list it (verb.c) */
 };
 
 /* ---- plot_read.c: numbers of a file ---- */

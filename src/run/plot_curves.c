@@ -69,7 +69,7 @@ static enum trop_status draw_pair(struct trop_panel *panel, const struct trop_ar
 
 enum trop_status trop_plot_curve(struct trop_figure *figure, struct trop_plot *plot)
 {
-    const struct trop_plot_options *o = plot->options;
+    const struct trop_plot_options *o = &plot->options;
     struct trop_panel *panel = trop_figure_panel(figure, 0, 0);
     enum trop_status status = TROP_OK;
     int64_t curve = 0;
@@ -384,7 +384,7 @@ enum trop_status trop_plot_clusters(struct trop_figure *figure, struct trop_plot
     struct trop_panel *panel = trop_figure_panel(figure, 0, 0);
     struct point points[TROP_PLOT_FILES];
     double x[TROP_PLOT_FILES], y[TROP_PLOT_FILES];
-    const char *against = plot->options->against;
+    const char *against = plot->options.against;
 
     if (!against) {
         return trop_fail(TROP_ERR_ARG, "kind = clusters: needs --against, the option that differs "

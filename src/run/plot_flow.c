@@ -270,7 +270,7 @@ enum trop_status trop_plot_paths(struct trop_figure *figure, struct trop_plot *p
 static enum trop_status add_frame(struct trop_film *film, struct trop_plot *plot,
                                   const struct scene *s, int64_t record)
 {
-    const struct trop_plot_options *o = plot->options;
+    const struct trop_plot_options *o = &plot->options;
     struct trop_figure *figure = NULL;
     char title[300];
     enum trop_status status = trop_figure_create(&figure, o->width, o->height);
@@ -462,7 +462,7 @@ static enum trop_status find_tokens(struct state *s, double *step, struct trop_p
 {
     struct trop_plot_file *file = plot->files;
     struct trop_array steps = { 0 };
-    const int64_t record = plot->options->record;
+    const int64_t record = plot->options.record;
 
     if (record < 0) {
         *step = fmax(trop_plot_number(file, "/result/steps"), 0);

@@ -25,7 +25,7 @@ enum trop_status trop_plot_outcomes(struct trop_figure *figure, struct trop_plot
 {
     static const char *const legends[] = { "locally optimal", "not locally optimal", "undecided" };
     struct trop_panel *panel = trop_figure_panel(figure, 0, 0);
-    const char *against = plot->options->against ? plot->options->against : "optimizer";
+    const char *against = plot->options.against ? plot->options.against : "optimizer";
     char groups[TROP_PLOT_FILES][256];
     const char *names[TROP_PLOT_FILES];
     double shares[TROP_PLOT_FILES * OUTCOMES] = { 0 }, sizes[TROP_PLOT_FILES] = { 0 };
@@ -61,7 +61,7 @@ static const char *const row_names[ROWS_NAMED] = { "0", "1", "2",  "3",  "4",  "
 
 enum trop_status trop_plot_heat(struct trop_figure *figure, struct trop_plot *plot)
 {
-    const struct trop_plot_options *o = plot->options;
+    const struct trop_plot_options *o = &plot->options;
     struct trop_panel *panel = trop_figure_panel(figure, 0, 0);
     struct trop_array array = { 0 };
     char name[160];

@@ -213,13 +213,13 @@ enum trop_status trop_plot_training(struct trop_figure *figure, struct trop_plot
         char stem[64];
         trop_plot_stem(stem, plot->files[f].path);
         status =
-            draw_run(panel, plot->files + f, plot->options->axes, f, plot->count > 1 ? stem : NULL);
+            draw_run(panel, plot->files + f, plot->options.axes, f, plot->count > 1 ? stem : NULL);
     }
     if (status != TROP_OK) {
         return status;
     }
-    name_weight(first, plot->files, plot->options->axes);
-    name_weight(second, plot->files, strchr(plot->options->axes, ',') + 1);
+    name_weight(first, plot->files, plot->options.axes);
+    name_weight(second, plot->files, strchr(plot->options.axes, ',') + 1);
     trop_panel_x(panel, first, TROP_SCALE_LINEAR);
     trop_panel_y(panel, second, TROP_SCALE_LINEAR);
     return TROP_OK;

@@ -12,16 +12,17 @@ struct trop_reproduction_options trop_reproduction_options_default(void)
 #define AT(member) #member, offsetof(struct trop_reproduction_options, member)
 
 static const struct trop_option table[] = {
-    { AT(claim), TROP_TYPE_TEXT, 0, 0, 0, NULL, "which figure or table, or all", "ID" },
+    { AT(claim), TROP_TYPE_TEXT, 0, 0, 0, NULL, "which figure or table, or all", "ID", NULL },
     { AT(out), TROP_TYPE_TEXT, 0, 0, 0, NULL,
-      "folder of the pictures (.svg, .pdf and .png), and of report.html with all", "DIR" },
+      "folder of the pictures (.svg, .pdf and .png), and of report.html with all", "DIR", NULL },
     { AT(quick), TROP_TYPE_FLAG, 0, 0, 0, NULL,
-      "fewer runs, and wider allowances for what is drawn", NULL },
-    { AT(seed), TROP_TYPE_SEED, 0, 0, 0, NULL, "of what is drawn", NULL },
+      "fewer runs, and wider allowances for what is drawn", NULL, NULL },
+    { AT(seed), TROP_TYPE_SEED, 0, 0, 0, NULL, "of what is drawn", NULL, NULL },
     { AT(time_limit), TROP_TYPE_DOUBLE, 0, INFINITY, 0, NULL,
-      "seconds after which no further figure is begun; 0: none", "SECONDS" },
+      "seconds after which no further figure is begun; 0: none", "SECONDS", NULL },
     { AT(threads), TROP_TYPE_INT64, 0, 1024, 0, NULL,
-      "workers, 0: the cores there are, at most OMP_NUM_THREADS; never changes a result", NULL },
+      "workers, 0: the cores there are, at most OMP_NUM_THREADS; never changes a result", NULL,
+      NULL },
     { 0 },
 };
 #undef AT

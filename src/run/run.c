@@ -1,4 +1,4 @@
-/* run.c -- a token flow with its files: made, run, stopped, written.
+/* run.c -- the noun of the verb flow: a token flow that is recorded, and saved on the way.
  *
  * The loop is record, checkpoint, step. A checkpoint is written before anything is
  * judged, so that a run that goes on from it takes the same way as one that was
@@ -8,60 +8,27 @@
 
 #include "base/alloc.h"
 #include "base/status.h"
-#include "io/file.h"
-#include "io/npy.h"
+
+#include <string.h>
 
 /* ---- making --------------------------------------------------------------------------- */
 
-void trop_run_free(struct trop_run *run)
+static void release(void *numbers)
 {
-    if (!run) {
-        return;
-    }
+    struct trop_run *run = numbers;
+
     trop_parts_close(&run->parts);
     trop_record_close(&run->record);
     trop_flow_free(run->flow);
-    trop_kept_close(&run->kept);
-    trop_alloc_free(run->json);
-    trop_alloc_free(run->out);
     trop_alloc_free(run);
 }
 
-/* Of files that a result can be written to. */
-static const char *const endings[] = { ".h5", ".json", ".npy", NULL };
-
-static enum trop_status check_options(const struct trop_run_options *o,
-                                      const struct trop_flow_options *flow)
-{
-    int endless = flow->steps.value == INT64_MAX && flow->until == TROP_UNTIL_STEPS && !flow->leap;
-    enum trop_status status = trop_option_check(o, trop_run_option_table());
-
-    if (status == TROP_OK) {
-        status = trop_out_check(o->out, endings);
-    }
-    if (status == TROP_OK && o->checkpoint > 0 && !(o->out && trop_out_is_h5(o->out))) {
-        return trop_fail(TROP_ERR_ARG, "checkpoint = %lld: needs an out that ends in .h5",
-                         (long long)o->checkpoint);
-    }
-    if (status == TROP_OK && o->record && endless && flow->dynamics == TROP_DYNAMICS_LAYER) {
-        return trop_fail(TROP_ERR_ARG, "record: has no end when steps has none; give fewer steps "
-                                       "than 9e18, or until = converged");
-    }
-    return status;
-}
-
 /* What can be known of out before a long run. */
-static enum trop_status check_out(const char *out)
+static enum trop_status check_parts(const char *out)
 {
     int64_t parts = 0;
+    enum trop_status status = out && trop_out_is_h5(out) ? trop_parts_count(&parts, out) : TROP_OK;
 
-    if (!out) {
-        return TROP_OK;
-    }
-    enum trop_status status = trop_file_check(out);
-    if (status == TROP_OK && trop_out_is_h5(out)) {
-        status = trop_parts_count(&parts, out);
-    }
     if (status == TROP_OK && parts > 0) {
         return trop_fail(TROP_ERR_IO,
                          "%s.parts: holds the checkpoints of a run that is not finished; resume it "
@@ -71,18 +38,28 @@ static enum trop_status check_out(const char *out)
     return status;
 }
 
-enum trop_status trop_run_begin(struct trop_run **out, struct trop_setup *setup)
+static enum trop_status check(struct trop_setup *setup)
 {
-    const struct trop_run_options *o = trop_setup_run(setup);
+    const struct trop_job_options *o = trop_setup_job(setup);
     const struct trop_flow_options *flow = trop_setup_flow(setup);
-    struct trop_run *run = trop_alloc(1, sizeof *run);
+    int endless = flow->steps.value == INT64_MAX && flow->until == TROP_UNTIL_STEPS && !flow->leap;
 
-    if (!run) {
-        return trop_fail(TROP_ERR_MEMORY, "no memory for a run");
+    if (o->checkpoint > 0 && !(o->out && trop_out_is_h5(o->out))) {
+        return trop_fail(TROP_ERR_ARG, "checkpoint = %lld: needs an out that ends in .h5",
+                         (long long)o->checkpoint);
     }
-    run->n = flow->cloud.n;
-    run->d = flow->cloud.d;
-    trop_stamp_open(&run->stamp, flow->cloud.seed);
+    if (o->record && endless && flow->dynamics == TROP_DYNAMICS_LAYER) {
+        return trop_fail(TROP_ERR_ARG, "record: has no end when steps has none; give fewer steps "
+                                       "than 9e18, or until = converged");
+    }
+    return TROP_OK;
+}
+
+static enum trop_status fill(struct trop_run *run, struct trop_setup *setup)
+{
+    const struct trop_job_options *o = trop_setup_job(setup);
+    const struct trop_flow_options *flow = trop_setup_flow(setup);
+
     /* How many steps an ODE takes depends on its integrator. */
     run->total = flow->dynamics == TROP_DYNAMICS_LAYER ||
                          flow->dynamics == TROP_DYNAMICS_RESIDUAL ||
@@ -92,32 +69,16 @@ enum trop_status trop_run_begin(struct trop_run **out, struct trop_setup *setup)
     run->takes_all = flow->until == TROP_UNTIL_STEPS && !flow->leap && o->time_limit == 0;
     run->every = o->every;
     run->checkpoint = o->checkpoint;
-    run->print_tokens = o->print_tokens;
-    run->time_limit = o->time_limit;
     run->recorded = run->saved = -1;
-    enum trop_status status = trop_out_copy(&run->out, o->out);
-    run->out_is_h5 = run->out && trop_out_is_h5(run->out);
-    if (status == TROP_OK) {
-        status = trop_flow_create(&run->flow, flow);
-    }
-    if (status == TROP_OK) {
-        status = trop_record_open(&run->record, run->flow, o->record);
-    }
-    if (status == TROP_OK) {
-        status = trop_kept_open(&run->kept, setup, trop_flow_tokens(run->flow));
-    }
-    if (status != TROP_OK) {
-        trop_run_free(run);
-        return status;
-    }
-    *out = run;
-    return TROP_OK;
+    run->out_is_h5 = run->job->out && trop_out_is_h5(run->job->out);
+    enum trop_status status = trop_run_draw(&run->flow, setup);
+    return status == TROP_OK ? trop_record_open(&run->record, run->flow, o->record) : status;
 }
 
 /* A folder without a first part may hold what a killed run left; it goes. */
 static enum trop_status open_parts(struct trop_run *run)
 {
-    enum trop_status status = trop_parts_open(&run->parts, run->out);
+    enum trop_status status = trop_parts_open(&run->parts, run->job->out);
 
     if (status == TROP_OK) {
         trop_parts_trim(&run->parts);
@@ -125,64 +86,35 @@ static enum trop_status open_parts(struct trop_run *run)
     return status;
 }
 
-enum trop_status trop_run_create(struct trop_run **out, struct trop_setup *setup)
+static enum trop_status create(void **out, struct trop_setup *setup, struct trop_job *job)
 {
-    struct trop_run *run = NULL;
-    enum trop_status status = trop_setup_expect(setup, "flow");
+    enum trop_status status = trop_setup_job(setup)->resume ? TROP_OK : check_parts(job->out);
 
     if (status != TROP_OK) {
         return status;
     }
-    const struct trop_run_options *o = trop_setup_run(setup);
-    if (o->copies > 0 || o->betas) {
-        return trop_fail(TROP_ERR_ARG, o->betas && o->copies == 0
-                                           ? "betas: needs copies, those of each beta"
-                                           : "copies: is for many flows in bulk");
+    struct trop_run *run = trop_alloc(1, sizeof *run);
+    if (!run) {
+        return trop_fail(TROP_ERR_MEMORY, "no memory for a run");
     }
-    if (o->resume) {
-        return trop_run_resume(out, setup);
-    }
-    status = check_options(o, trop_setup_flow(setup));
-    if (status == TROP_OK) {
-        status = trop_setup_resolve(setup);
-    }
-    if (status == TROP_OK) {
-        status = check_out(o->out);
-    }
-    if (status == TROP_OK) {
-        status = trop_run_begin(&run, setup);
-    }
-    if (status == TROP_OK && run->checkpoint > 0) {
-        status = open_parts(run);
-    }
+    run->job = job;
+    status = fill(run, setup);
     if (status != TROP_OK) {
-        trop_run_free(run);
+        release(run);
         return status;
     }
     *out = run;
     return TROP_OK;
 }
 
-/* ---- what it tells ----------------------------------------------------------------------- */
-
-const struct trop_flow *trop_run_flow(const struct trop_run *run)
+/* The folder of checkpoints: a new one, or that of the run that goes on. */
+static enum trop_status begin(void *numbers, struct trop_setup *setup)
 {
-    return run->flow;
-}
+    struct trop_run *run = numbers;
 
-const char *trop_run_notice(const struct trop_run *run)
-{
-    return run->notice;
-}
-
-int trop_run_resumable(const struct trop_run *run)
-{
-    return run->parts.open && run->parts.last > 0;
-}
-
-const char *trop_run_out(const struct trop_run *run)
-{
-    return run->unwritten ? NULL : run->out;
+    return trop_setup_job(setup)->resume ? trop_run_load(run)
+           : run->checkpoint > 0         ? open_parts(run)
+                                         : TROP_OK;
 }
 
 int64_t trop_run_moves(const struct trop_run *run)
@@ -197,6 +129,7 @@ struct loop {
     trop_progress *progress;
     void *context;
     double start, before; /* clock at the start of this call; seconds of earlier ones */
+    int stopped;
 };
 
 /* Without a limit, from now on. */
@@ -207,13 +140,8 @@ static struct loop loop_of(const struct trop_run *run, trop_progress *progress, 
         .progress = progress,
         .context = context,
         .start = trop_stamp_now(),
-        .before = run->stamp.seconds,
+        .before = run->job->stamp.seconds,
     };
-}
-
-static void read_clock(struct trop_run *run, const struct loop *loop)
-{
-    run->stamp.seconds = loop->before + (trop_stamp_now() - loop->start);
 }
 
 static enum trop_status record_if_due(struct trop_run *run)
@@ -269,19 +197,7 @@ static int64_t stride(const struct trop_run *run, const struct loop *loop)
     return steps;
 }
 
-/* Why to stop now; NULL: go on. */
-static const char *reason_to_stop(struct trop_run *run, const struct loop *loop)
-{
-    if (run->time_limit > 0 && trop_stamp_now() - loop->start >= run->time_limit) {
-        return "the time limit";
-    }
-    if (loop->progress && loop->progress(loop->context, trop_run_moves(run), run->total)) {
-        return "a request";
-    }
-    return NULL;
-}
-
-static enum trop_status steps(const char **reason, struct trop_run *run, const struct loop *loop)
+static enum trop_status steps(struct trop_run *run, struct loop *loop)
 {
     for (;;) {
         /* No step, but the run learns here that it has come to its end. */
@@ -292,13 +208,14 @@ static enum trop_status steps(const char **reason, struct trop_run *run, const s
         if (status != TROP_OK || trop_flow_done(run->flow)) {
             return status;
         }
-        read_clock(run, loop);
+        run->job->stamp.seconds = loop->before + (trop_stamp_now() - loop->start);
         status = save_if_due(run);
         if (status != TROP_OK) {
             return status;
         }
-        *reason = reason_to_stop(run, loop);
-        if (*reason || trop_run_moves(run) >= loop->end) {
+        loop->stopped =
+            loop->progress && loop->progress(loop->context, trop_run_moves(run), run->total);
+        if (loop->stopped || trop_run_moves(run) >= loop->end) {
             return TROP_OK;
         }
         status = trop_flow_step(run->flow, stride(run, loop));
@@ -309,28 +226,6 @@ static enum trop_status steps(const char **reason, struct trop_run *run, const s
 }
 
 /* ---- the end ------------------------------------------------------------------------------ */
-
-static enum trop_status write_out(struct trop_run *run, const char *path)
-{
-    const char *json = NULL;
-
-    if (trop_out_is_h5(path)) {
-        return trop_run_write_result(run, path);
-    }
-    if (trop_setup_ends(path, ".npy")) {
-        const int64_t shape[] = { run->n, run->d };
-        return trop_npy_write(path, trop_flow_tokens(run->flow), 2, shape);
-    }
-    enum trop_status status = trop_run_json(&json, run);
-    return status == TROP_OK ? trop_out_json(path, run->json) : status;
-}
-
-enum trop_status trop_run_save(struct trop_run *run, const char *path)
-{
-    enum trop_status status = trop_out_check(path, endings);
-
-    return status == TROP_OK ? write_out(run, path) : status;
-}
 
 /* Puts everything recorded into one place: what is left goes into a last part, so
  * that a run killed from here on loses nothing. */
@@ -367,60 +262,135 @@ static void take_up(struct trop_run *run)
     }
 }
 
-enum trop_status trop_run_step(struct trop_run *run, int64_t count, trop_progress *progress,
-                               void *context)
+static enum trop_status told(const struct trop_run *run, const struct loop *loop,
+                             enum trop_status status)
 {
-    int64_t step = trop_run_moves(run);
-    struct loop loop = loop_of(run, progress, context);
-    const char *reason = NULL;
-
-    if (count < 0) {
-        return trop_fail(TROP_ERR_ARG, "steps = %lld: must be at least 0", (long long)count);
-    }
-    loop.end = count < INT64_MAX - step ? step + count : INT64_MAX;
-    take_up(run);
-    enum trop_status status = steps(&reason, run, &loop);
-    if (status == TROP_OK) {
-        status = trop_flow_describe(run->flow);
-    }
-    read_clock(run, &loop);
-    if (status == TROP_OK && reason) {
-        return trop_fail(TROP_ERR_STOPPED, "stopped at step %lld by %s",
-                         (long long)trop_run_moves(run), reason);
-    }
-    return status;
+    return status == TROP_OK && loop->stopped
+               ? trop_fail(TROP_ERR_STOPPED, "stopped at step %lld", (long long)trop_run_moves(run))
+               : status;
 }
 
-enum trop_status trop_run_go(struct trop_run *run, trop_progress *progress, void *context)
+static enum trop_status step(void *numbers, int64_t count, trop_progress *progress, void *context)
 {
-    const struct loop loop = loop_of(run, progress, context);
-    const char *reason = NULL;
+    struct trop_run *run = numbers;
+    struct loop loop = loop_of(run, progress, context);
+    const int64_t moves = trop_run_moves(run);
+
+    loop.end = count < INT64_MAX - moves ? moves + count : INT64_MAX;
+    take_up(run);
+    enum trop_status status = steps(run, &loop);
+    return told(run, &loop, status == TROP_OK ? trop_flow_describe(run->flow) : status);
+}
+
+static enum trop_status go(void *numbers, trop_progress *progress, void *context)
+{
+    struct trop_run *run = numbers;
+    struct loop loop = loop_of(run, progress, context);
 
     take_up(run);
     enum trop_status status = expect_records(run);
     if (status == TROP_OK) {
-        status = steps(&reason, run, &loop);
+        status = steps(run, &loop);
     }
-    read_clock(run, &loop);
+    run->job->stamp.seconds = loop.before + (trop_stamp_now() - loop.start);
     if (status == TROP_OK) {
-        status = gather(run, reason != NULL);
+        status = gather(run, loop.stopped);
     }
     /* What was computed is told also when a file has no room for it. */
     if (status == TROP_OK || status == TROP_ERR_IO) {
         const enum trop_status described = trop_flow_describe(run->flow);
         status = described == TROP_OK ? status : described;
     }
-    read_clock(run, &loop);
-    if (status == TROP_OK && run->out) {
-        status = write_out(run, run->out);
-    }
-    run->unwritten = status != TROP_OK;
-    if (status == TROP_OK && reason) {
-        return trop_fail(TROP_ERR_STOPPED, "stopped at step %lld by %s",
-                         (long long)trop_run_moves(run), reason);
-    }
-    if (status == TROP_OK) {
-        trop_parts_remove(&run->parts);
-    }
-    return status;
+    return told(run, &loop, status);
 }
+
+static void end(void *numbers)
+{
+    trop_parts_remove(&((struct trop_run *)numbers)->parts);
+}
+
+/* ---- what it tells ------------------------------------------------------------------------ */
+
+static const struct trop_field *fields(const void *numbers)
+{
+    (void)numbers;
+    return trop_flow_field_table();
+}
+
+static const void *result(const void *numbers)
+{
+    return ((const struct trop_run *)numbers)->flow;
+}
+
+static const double *cloud(const void *numbers)
+{
+    return trop_flow_tokens(((const struct trop_run *)numbers)->flow);
+}
+
+static int64_t tokens(const double **values, int64_t shape[3], const void *numbers)
+{
+    const struct trop_run *run = numbers;
+
+    shape[0] = run->job->n;
+    shape[1] = run->job->d;
+    *values = trop_flow_tokens(run->flow);
+    return 2;
+}
+
+static int shows(const void *numbers, const struct trop_field *field, int64_t limit)
+{
+    const struct trop_job *job = ((const struct trop_run *)numbers)->job;
+    const int is_large = strcmp(field->name, "tokens") == 0 || strcmp(field->name, "limits") == 0;
+
+    return !is_large || job->n * job->d <= limit;
+}
+
+static void json(struct trop_json *out, const void *numbers, int64_t limit)
+{
+    trop_record_json(&((const struct trop_run *)numbers)->record, out, limit);
+}
+
+static enum trop_status put(struct trop_h5 *h5, const void *numbers)
+{
+    return trop_record_put(&((const struct trop_run *)numbers)->record, h5);
+}
+
+static const char *record(struct trop_value *out, const void *numbers, int64_t k)
+{
+    return trop_record_column(out, &((const struct trop_run *)numbers)->record, k);
+}
+
+static const char *notice(const void *numbers)
+{
+    return ((const struct trop_run *)numbers)->notice;
+}
+
+static int resumable(const void *numbers)
+{
+    const struct trop_run *run = numbers;
+
+    return run->parts.open && run->parts.last > 0;
+}
+
+const struct trop_noun trop_run_noun = {
+    .format = "tropism flow run",
+    .endings = { ".h5", ".json", ".npy" },
+    .check = check,
+    .create = create,
+    .begin = begin,
+    .free = release,
+    .run = go,
+    .step = step,
+    .end = end,
+    .fields = fields,
+    .result = result,
+    .shows = shows,
+    .cloud = cloud,
+    .told_by_a_field = 1,
+    .tokens = tokens,
+    .json = json,
+    .put = put,
+    .record = record,
+    .notice = notice,
+    .resumable = resumable,
+};

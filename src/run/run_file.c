@@ -1,6 +1,6 @@
-/* run_file.c -- a run as HDF5: the result, and the parts that lead to it.
+/* run_file.c -- the checkpoints of a run, which are parts of its result.
  *
- * docs/files.md describes both. What decides the result (/options, /input) and the
+ * docs/files.md describes them. What decides the result (/options, /input) and the
  * result itself (/result, /record) are apart from what does not (/machine, /clock),
  * so that equal runs have equal contents there.
  */
@@ -9,42 +9,12 @@
 #include "base/alloc.h"
 #include "base/checksum.h"
 #include "base/status.h"
-#include "io/h5_fields.h"
 #include "io/h5_seal.h"
 
 static struct trop_value integer_value(int64_t integer)
 {
     return (struct trop_value){ .kind = TROP_KIND_INTEGER, .integer = integer };
 }
-
-/* What a result and a part have in common. */
-static enum trop_status put_run(struct trop_h5 *h5, const struct trop_run *run)
-{
-    struct trop_value seconds = { .kind = TROP_KIND_NUMBER, .number = run->stamp.seconds };
-    enum trop_status status = trop_kept_put(&run->kept, h5);
-
-    if (status == TROP_OK) {
-        status = trop_record_put(&run->record, h5);
-    }
-    return status == TROP_OK ? trop_h5_put(h5, "/clock/seconds", &seconds) : status;
-}
-
-enum trop_status trop_run_write_result(struct trop_run *run, const char *path)
-{
-    struct trop_h5 *h5 = NULL;
-    enum trop_status status = trop_out_open(&h5, path, "tropism flow run");
-
-    if (status != TROP_OK) {
-        return status;
-    }
-    status = put_run(h5, run);
-    if (status == TROP_OK) {
-        status = trop_h5_fields(h5, "/result", trop_flow_field_table(), run->flow);
-    }
-    return trop_out_close(h5, status);
-}
-
-/* ---- parts ---------------------------------------------------------------------------- */
 
 /* The state of the flow, and a sum over it and the records. */
 static enum trop_status put_state(struct trop_h5 *h5, const struct trop_run *run)
@@ -79,13 +49,13 @@ static enum trop_status put_state(struct trop_h5 *h5, const struct trop_run *run
 
 enum trop_status trop_run_write_part(struct trop_run *run)
 {
-    char *path = trop_parts_path(run->out, run->parts.last + 1);
+    char *path = trop_parts_path(run->job->out, run->parts.last + 1);
     struct trop_h5 *h5 = NULL;
     enum trop_status status = path ? trop_out_open(&h5, path, "tropism flow checkpoint")
                                    : trop_fail(TROP_ERR_MEMORY, "no memory for a checkpoint");
 
     if (status == TROP_OK) {
-        status = put_run(h5, run);
+        status = trop_job_put(h5, run->job);
         if (status == TROP_OK) {
             status = put_state(h5, run);
         }
@@ -109,7 +79,7 @@ enum trop_status trop_run_join(struct trop_run *run)
 
     trop_record_clear(&run->record);
     for (int64_t part = 1; part <= run->parts.last && status == TROP_OK; part++) {
-        char *path = trop_parts_path(run->out, part);
+        char *path = trop_parts_path(run->job->out, part);
         struct trop_h5 *h5 = NULL;
         status = path ? trop_h5_open(&h5, path)
                       : trop_fail(TROP_ERR_MEMORY, "no memory to join the checkpoints");

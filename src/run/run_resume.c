@@ -163,7 +163,7 @@ static enum trop_status try_part(struct trop_run *run, int *sealed, int64_t part
 {
     struct trop_h5 *h5 = NULL;
     int64_t *words = NULL, count = 0;
-    enum trop_status status = open_part(&h5, sealed, run->out, part);
+    enum trop_status status = open_part(&h5, sealed, run->job->out, part);
 
     if (status == TROP_OK) {
         trop_record_clear(&run->record);
@@ -230,24 +230,30 @@ static enum trop_status count_good(int64_t *good, struct trop_run *run, int64_t 
         return status;
     }
     if (*good == 0) {
-        return refuse_all(run->out);
+        return refuse_all(run->job->out);
     }
     notice_parts(run, *good, status != TROP_OK, is_open);
     return TROP_OK;
 }
 
-/* Loads the state of the newest part before the first bad one. */
-static enum trop_status load(struct trop_run *run, int64_t parts)
+/* The state of the newest part before the first bad one. */
+enum trop_status trop_run_load(struct trop_run *run)
 {
-    int64_t good = 0, *words = NULL, *recorded = NULL, count = 0, one = 0;
+    int64_t parts = 0, good = 0, *words = NULL, *recorded = NULL, count = 0, one = 0;
+    enum trop_status status = trop_parts_open(&run->parts, run->job->out);
 
-    enum trop_status status = count_good(&good, run, parts);
+    if (status == TROP_OK) {
+        status = trop_parts_count(&parts, run->job->out);
+    }
+    if (status == TROP_OK) {
+        status = count_good(&good, run, parts);
+    }
     if (status != TROP_OK) {
         return status;
     }
     struct trop_h5 *h5 = NULL;
     int sealed = 0;
-    status = open_part(&h5, &sealed, run->out, good);
+    status = open_part(&h5, &sealed, run->job->out, good);
     if (status == TROP_OK) {
         status = trop_h5_integers(&words, &count, h5, "/checkpoint/state");
     }
@@ -264,7 +270,7 @@ static enum trop_status load(struct trop_run *run, int64_t parts)
     if (status == TROP_OK) {
         run->recorded = one == 1 ? *recorded : -1;
         run->saved = trop_run_moves(run);
-        run->stamp.seconds = seconds.data[0];
+        run->job->stamp.seconds = seconds.data[0];
         run->parts.last = good;
         trop_parts_trim(&run->parts);
     }
@@ -279,8 +285,7 @@ static enum trop_status load(struct trop_run *run, int64_t parts)
 
 /* The first part that can be opened and has everything a run is made of; all parts
  * hold the same. */
-static enum trop_status read_setup(struct trop_setup *setup, int *drawn, const char *out,
-                                   int64_t parts)
+static enum trop_status read_setup(struct trop_setup *setup, const char *out, int64_t parts)
 {
     enum trop_status status = TROP_ERR_IO;
 
@@ -298,7 +303,7 @@ static enum trop_status read_setup(struct trop_setup *setup, int *drawn, const c
         if (status == TROP_OK) {
             status = trop_h5_text(&source, h5, "/input/tokens", "source");
         }
-        *drawn = source && strcmp(source, "drawn") == 0;
+        setup->drawn = source && strcmp(source, "drawn") == 0;
         trop_alloc_free(source);
         trop_h5_abandon(h5);
         if (status == TROP_OK || status == TROP_ERR_UNSUPPORTED || status == TROP_ERR_MEMORY) {
@@ -335,13 +340,13 @@ static enum trop_status check_alone(const struct trop_setup *setup)
 /* What the caller gave beside resume wins over the part. */
 static void override(struct trop_setup *again, struct trop_setup *setup)
 {
-    const struct trop_run_options *run = trop_setup_run(setup);
+    const struct trop_job_options *files = trop_setup_job(setup);
     const struct trop_flow_options *flow = trop_setup_flow(setup);
 
-    trop_setup_run(again)->out = run->resume;
-    trop_setup_run(again)->time_limit = run->time_limit;
+    trop_setup_job(again)->out = trop_setup_job(again)->resume = files->resume;
+    trop_setup_job(again)->time_limit = files->time_limit;
     if (trop_setup_given(setup, "print_tokens")) {
-        trop_setup_run(again)->print_tokens = run->print_tokens;
+        trop_setup_job(again)->print_tokens = files->print_tokens;
     }
     if (trop_setup_given(setup, "threads")) {
         trop_setup_flow(again)->threads = flow->threads;
@@ -365,32 +370,36 @@ static enum trop_status nothing_there(const char *out)
 }
 
 /* Drawn tokens are drawn again; where that gives other bits, the stored ones count. */
-static enum trop_status begin(struct trop_run **out, struct trop_setup *again, int drawn)
+enum trop_status trop_run_draw(struct trop_flow **out, struct trop_setup *setup)
 {
-    struct trop_flow_options *flow = trop_setup_flow(again);
+    struct trop_flow_options *flow = trop_setup_flow(setup);
     const double *stored = flow->cloud.tokens;
-    int64_t count = flow->cloud.n * flow->cloud.d;
+    struct trop_flow *made = NULL;
 
-    flow->cloud.tokens = drawn ? NULL : stored;
-    enum trop_status status = trop_run_begin(out, again);
-    if (status != TROP_OK || !drawn ||
-        memcmp(trop_flow_tokens((*out)->flow), stored, (size_t)count * 8) == 0) {
-        return status;
+    flow->cloud.tokens = setup->drawn ? NULL : stored;
+    enum trop_status status = trop_flow_create(&made, flow);
+    if (status == TROP_OK && setup->drawn &&
+        memcmp(trop_flow_tokens(made), stored, (size_t)(flow->cloud.n * flow->cloud.d) * 8) != 0) {
+        trop_flow_free(made);
+        flow->cloud.tokens = stored;
+        status = trop_flow_create(&made, flow);
     }
-    trop_run_free(*out);
-    flow->cloud.tokens = stored;
-    return trop_run_begin(out, again);
+    if (status == TROP_OK) {
+        *out = made;
+    }
+    return status;
 }
 
-enum trop_status trop_run_resume(struct trop_run **out, struct trop_setup *setup)
+enum trop_status trop_run_again(struct trop_setup **out, struct trop_setup *setup)
 {
-    const char *path = trop_setup_run(setup)->resume;
+    const char *path = trop_setup_job(setup)->resume;
     struct trop_setup *again = NULL;
-    struct trop_run *run = NULL;
     int64_t parts = 0;
-    int drawn = 0;
-    enum trop_status status = check_alone(setup);
 
+    if (!path) {
+        return TROP_OK;
+    }
+    enum trop_status status = check_alone(setup);
     if (status == TROP_OK) {
         status = trop_parts_count(&parts, path);
     }
@@ -403,23 +412,12 @@ enum trop_status trop_run_resume(struct trop_run **out, struct trop_setup *setup
     if (status != TROP_OK) {
         return status;
     }
-    status = read_setup(again, &drawn, path, parts);
-    if (status == TROP_OK) {
-        override(again, setup);
-        status = begin(&run, again, drawn);
-    }
-    if (status == TROP_OK) {
-        status = trop_parts_open(&run->parts, run->out);
-    }
-    if (status == TROP_OK) {
-        status = load(run, parts);
-    }
-    trop_setup_free(again);
+    status = read_setup(again, path, parts);
     if (status != TROP_OK) {
-        trop_run_free(run);
-        return status == TROP_ERR_ARG && parts ? trop_fail(TROP_ERR_IO, "%s", trop_error())
-                                               : status;
+        trop_setup_free(again);
+        return status == TROP_ERR_ARG ? trop_fail(TROP_ERR_IO, "%s", trop_error()) : status;
     }
-    *out = run;
+    override(again, setup);
+    *out = again;
     return TROP_OK;
 }

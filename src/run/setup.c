@@ -1,6 +1,6 @@
 /* setup.c -- the options of a verb, gathered from texts and from a YAML file.
  *
- * A setup has a part for each struct of options that its verb takes (setup_verbs.c).
+ * A setup has a part for each struct of options that its verb takes (verb.c).
  * Every option remembers where it came from, so that the command line wins over a file
  * also where two options exclude each other.
  */
@@ -10,7 +10,9 @@
 #include "base/option.h"
 #include "base/status.h"
 #include "io/yaml.h"
+#include "run/verb.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* ---- making --------------------------------------------------------------------------- */
@@ -33,11 +35,15 @@ static enum trop_status open_part(struct trop_setup_part *part, const struct tro
 
 enum trop_status trop_setup_create(struct trop_setup **out, const char *verb)
 {
-    const struct trop_setup_verb *found = trop_setup_verb(verb);
+    const struct trop_verb *found = trop_verb_find(verb);
 
     if (!found) {
-        char names[128];
-        trop_setup_verbs(names, sizeof names);
+        char names[256] = "";
+        size_t used = 0;
+        for (int64_t k = 0; trop_verb_name(k) && used < sizeof names; k++) {
+            used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", k ? ", " : "",
+                                     trop_verb_name(k));
+        }
         return trop_fail(TROP_ERR_ARG, "verb = %s: must be one of %s", verb, names);
     }
     struct trop_setup *setup = trop_alloc(1, sizeof *setup);
@@ -74,15 +80,6 @@ void trop_setup_free(struct trop_setup *setup)
     trop_setup_free_data(setup);
     trop_weights_file_free(&setup->given_start);
     trop_alloc_free(setup);
-}
-
-enum trop_status trop_setup_expect(const struct trop_setup *setup, const char *verb)
-{
-    if (strcmp(setup->verb->name, verb) != 0) {
-        return trop_fail(TROP_ERR_ARG, "the setup is made for %s, must be made for %s",
-                         setup->verb->name, verb);
-    }
-    return TROP_OK;
 }
 
 /* ---- one option -------------------------------------------------------------------- */

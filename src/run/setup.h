@@ -29,14 +29,10 @@ struct trop_setup_part {
     struct trop_array given[TROP_SETUP_MAX]; /* in the place of files; data NULL: none */
 };
 
-/* A verb and the kinds of options that it takes: how it meets files, and its numbers. */
-struct trop_setup_verb {
-    const char *name;
-    const struct trop_setup_kind *kinds[TROP_SETUP_PARTS + 1]; /* NULL-ended */
-};
+struct trop_verb;
 
 struct trop_setup {
-    const struct trop_setup_verb *verb;
+    const struct trop_verb *verb;
     struct trop_setup_part parts[TROP_SETUP_PARTS]; /* the numbers come last */
     int64_t count;                                  /* of parts */
     struct trop_dataset *dataset;                   /* training data that were read; NULL: none */
@@ -46,6 +42,7 @@ struct trop_setup {
     double *equal;                                  /* selected sets read with them; NULL: none */
     double *weights;                                /* a direction or a start; NULL: none */
     int reading;                                    /* options come from a file just now */
+    int drawn; /* tokens that were stored of a run were drawn at first */
 };
 
 /* Where a name stands. */
@@ -69,8 +66,6 @@ enum trop_status trop_setup_keep(struct trop_setup *setup, const struct trop_set
                                  const char *text, int later);
 /* enum trop_setup_source: not 0 when the option was set by text or file. */
 int trop_setup_given(const struct trop_setup *setup, const char *name);
-/* Refuses a setup that was made for another verb. */
-enum trop_status trop_setup_expect(const struct trop_setup *setup, const char *verb);
 /* 1 when the text is a name with this ending. */
 int trop_setup_ends(const char *text, const char *ending);
 
@@ -87,15 +82,25 @@ int trop_setup_array_start(const struct trop_setup *setup);
 enum trop_status trop_setup_array_tensors(struct trop_weights_file *out,
                                           const struct trop_setup *setup);
 
-/* setup_verbs.c */
+/* setup_options.c */
 
-/* NULL when there is no such verb. */
-const struct trop_setup_verb *trop_setup_verb(const char *name);
-/* All their names, parted by commas. */
-void trop_setup_verbs(char *out, size_t size);
-
-/* The tokens of a verb's numbers; NULL when they are about none. */
+/* The cloud that the numbers are about; NULL: about none. */
 struct trop_cloud_options *trop_setup_cloud(struct trop_setup *setup);
+/* The seed that the result tells: of what is drawn, a set's own when none was given. */
+uint64_t trop_setup_seed(struct trop_setup *setup);
+
+/* setup_apply.c */
+
+/* Refuses options that were given where they do not apply: before files are read those whose
+ * condition needs none of them, afterwards the others. */
+enum trop_status trop_setup_apply(const struct trop_setup *setup, int is_read);
+int trop_setup_applies(const struct trop_setup *setup, const struct trop_option *option);
+/* As trop_setup_text; a model that was auto, and sizes that were left to a set of data, are told as
+ * what they stand for, once the data are read. */
+int64_t trop_setup_resolved(char *out, int64_t size, const struct trop_setup *setup,
+                            const char *name);
+/* setup_data.c: the model that auto stands for; NULL: it stands for none yet. */
+const char *trop_setup_model(const struct trop_setup *setup);
 
 /* setup_files.c: reads every file that the options name and points the options of
  * the numbers to what was read. */

@@ -37,7 +37,7 @@ static enum trop_status name_it(enum trop_status status, const char *option)
 
 /* A set has a seed of its own; one that is given is that of everything that is drawn. */
 static enum trop_status read_data(const struct trop_data **out, struct trop_setup *setup,
-                                  const struct trop_study_options *files, uint64_t given)
+                                  const struct trop_job_options *files, uint64_t given)
 {
     const int is_given = trop_setup_given(setup, "seed");
     const uint64_t seed = is_given ? given : TROP_DATASET_SEED;
@@ -66,14 +66,13 @@ static enum trop_status ask_for_data(void)
 
 /* Data that are named, or in memory already. */
 static enum trop_status read_or_ask(const struct trop_data **out, struct trop_setup *setup,
-                                    const struct trop_study_options *files, uint64_t given)
+                                    const struct trop_job_options *files, uint64_t given)
 {
     return files->data ? read_data(out, setup, files, given) : *out ? TROP_OK : ask_for_data();
 }
 
 /* The norm of a dump holds unless another one was asked for, and so does its exponent. */
-static enum trop_status read_problem(struct trop_setup *setup,
-                                     const struct trop_study_options *files,
+static enum trop_status read_problem(struct trop_setup *setup, const struct trop_job_options *files,
                                      struct trop_margin_options *o)
 {
     static const char *const drawn[] = { "n",    "T",   "d",      "seed",    "model",
@@ -115,9 +114,7 @@ static void shape_of(int64_t *part, int64_t *rows, int64_t *columns,
         *part = *columns == 1 ? TROP_WEIGHTS_P : TROP_WEIGHTS_W;
         return;
     }
-    if (model == TROP_MODEL_AUTO) {
-        model = data->z || data->vocabulary ? TROP_MODEL_CROSS : TROP_MODEL_PROMPT;
-    }
+    model = model == TROP_MODEL_AUTO ? trop_margin_auto(data) : model;
     *part = model == TROP_MODEL_PROMPT  ? TROP_WEIGHTS_P
             : model == TROP_MODEL_LABEL ? TROP_WEIGHTS_V
                                         : TROP_WEIGHTS_W;
@@ -161,8 +158,7 @@ static enum trop_status read_equal(struct trop_setup *setup, const char *path,
     return name_it(status, "equal");
 }
 
-static enum trop_status read_source(struct trop_setup *setup,
-                                    const struct trop_study_options *files,
+static enum trop_status read_source(struct trop_setup *setup, const struct trop_job_options *files,
                                     struct trop_margin_options *o)
 {
     if (files->data && files->problem) {
@@ -193,7 +189,7 @@ static enum trop_status take_exponent(const struct trop_setup *setup, struct tro
 }
 
 static enum trop_status resolve_margin(struct trop_setup *setup,
-                                       const struct trop_study_options *files,
+                                       const struct trop_job_options *files,
                                        struct trop_margin_options *o)
 {
     enum trop_status status = read_source(setup, files, o);
@@ -211,7 +207,7 @@ static enum trop_status resolve_margin(struct trop_setup *setup,
 /* ---- training -------------------------------------------------------------------------- */
 
 static enum trop_status resolve_train(struct trop_setup *setup,
-                                      const struct trop_study_options *files,
+                                      const struct trop_job_options *files,
                                       struct trop_train_options *o)
 {
     static const char *const words[] = { "zeros", "normal", "uniform" };
@@ -240,8 +236,24 @@ enum trop_status trop_setup_resolve_data(struct trop_setup *setup)
     struct trop_path_options *path = trop_setup_path(setup);
 
     trop_setup_free_data(setup);
-    return margin  ? resolve_margin(setup, trop_setup_study(setup), margin)
-           : train ? resolve_train(setup, trop_setup_study(setup), train)
-           : path  ? read_or_ask(&path->data, setup, trop_setup_study(setup), path->seed)
+    return margin  ? resolve_margin(setup, trop_setup_job(setup), margin)
+           : train ? resolve_train(setup, trop_setup_job(setup), train)
+           : path  ? read_or_ask(&path->data, setup, trop_setup_job(setup), path->seed)
                    : TROP_OK;
+}
+
+const char *trop_setup_model(const struct trop_setup *setup)
+{
+    struct trop_setup_place place;
+
+    if (!trop_setup_find(&place, setup, "model")) {
+        return NULL;
+    }
+    const struct trop_option *option = trop_option_find(place.part->table, "data");
+    const void *member = (const char *)place.part->options + option->offset;
+    const struct trop_data *data = *(const struct trop_data *const *)member;
+    return !data ? NULL
+                 : place.option->names[place.part->table == trop_margin_option_table()
+                                           ? trop_margin_auto(data)
+                                           : trop_train_auto(data)];
 }

@@ -201,15 +201,6 @@ static enum trop_status read_named(struct trop_setup *setup, int64_t which, cons
     return named[which].take(setup, &array, path);
 }
 
-/* A cloud is drawn or read. */
-static enum trop_status check_source(const struct trop_setup *setup)
-{
-    if (trop_setup_given(setup, "tokens") && trop_setup_given(setup, "init")) {
-        return trop_fail(TROP_ERR_ARG, "tokens and init: give one of them");
-    }
-    return TROP_OK;
-}
-
 /* ---- matrices and schedules --------------------------------------------------------------- */
 
 static enum trop_status take_matrix(struct trop_matrix *out, const struct trop_option *option,
@@ -321,7 +312,7 @@ enum trop_status trop_setup_resolve(struct trop_setup *setup)
     struct trop_cells_options *cells = trop_setup_cells(setup);
     const double **const targets[] = { cloud ? &cloud->tokens : NULL, cloud ? &cloud->masses : NULL,
                                        cells ? &cells->query : NULL };
-    enum trop_status status = check_source(setup);
+    enum trop_status status = TROP_OK;
 
     for (int64_t k = 0; k < 3 && status == TROP_OK; k++) {
         status = read_named(setup, k, targets[k]);

@@ -20,13 +20,14 @@ static const struct trop_option table[] = {
     TROP_CLOUD_TOKENS(trop_cells_options),
     TROP_CLOUD_DRAWN(trop_cells_options, "of the drawn tokens"),
     TROP_CLOUD_SCORES(trop_cells_options),
-    { AT(query), TROP_TYPE_ARRAY, 0, 0, 0, NULL, "further points to label", NULL },
+    { AT(query), TROP_TYPE_ARRAY, 0, 0, 0, NULL, "further points to label", NULL, NULL },
     { AT(eta), TROP_TYPE_DOUBLE, 0, 1e300, 0, off_names,
-      "least lead of a vertex in its dominance cone", NULL },
+      "least lead of a vertex in its dominance cone", NULL, NULL },
     { AT(erode), TROP_TYPE_DOUBLE, 0, 1e300, 0, off_names,
-      "radius by which dominance cones are eroded (eta 0 unless given)", NULL },
+      "radius by which dominance cones are eroded (eta 0 unless given)", NULL, NULL },
     { AT(threads), TROP_TYPE_INT64, 0, 1024, 0, NULL,
-      "workers, 0: the cores there are, at most OMP_NUM_THREADS; never changes a result", NULL },
+      "workers, 0: the cores there are, at most OMP_NUM_THREADS; never changes a result", NULL,
+      NULL },
     { 0 },
 };
 #undef AT

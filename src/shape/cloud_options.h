@@ -9,23 +9,26 @@
 
 /* Rows of the option table of `noun`, a struct, under the names of the members. A noun has the row
  * of the masses if it reads them, and says what it draws by the seed. */
-#define TROP_CLOUD_ROW(noun, member, type, min, max, names, meaning) \
+#define TROP_CLOUD_ROW(noun, member, type, min, max, names, meaning, when) \
     { \
-#member, offsetof(struct noun, cloud.member), type, min, max, 0, names, meaning, NULL \
+#member, offsetof(struct noun, cloud.member), type, min, max, 0, names, meaning, NULL, \
+            when \
     }
 #define TROP_CLOUD_TOKENS(noun) \
     TROP_CLOUD_ROW(noun, n, TROP_TYPE_INT64, 1, 1e12, NULL, \
-                   "number of tokens, when they are drawn"), \
-        TROP_CLOUD_ROW(noun, d, TROP_TYPE_INT64, 1, 1e9, NULL, \
-                       "dimension, when tokens are drawn"), \
-        TROP_CLOUD_ROW(noun, tokens, TROP_TYPE_ARRAY, 0, 0, NULL, "the tokens")
+                   "number of tokens, when they are drawn", NULL), \
+        TROP_CLOUD_ROW(noun, d, TROP_TYPE_INT64, 1, 1e9, NULL, "dimension, when tokens are drawn", \
+                       NULL), \
+        TROP_CLOUD_ROW(noun, tokens, TROP_TYPE_ARRAY, 0, 0, NULL, "the tokens", NULL)
 #define TROP_CLOUD_MASSES(noun) \
-    TROP_CLOUD_ROW(noun, masses, TROP_TYPE_ARRAY, 0, 0, NULL, "masses of the tokens")
+    TROP_CLOUD_ROW(noun, masses, TROP_TYPE_ARRAY, 0, 0, NULL, "masses of the tokens", NULL)
 #define TROP_CLOUD_DRAWN(noun, by_seed) \
-    TROP_CLOUD_ROW(noun, init, TROP_TYPE_CHOICE, 0, 0, trop_tokens_name, "how tokens are drawn"), \
-        TROP_CLOUD_ROW(noun, seed, TROP_TYPE_SEED, 0, 0, NULL, by_seed)
+    TROP_CLOUD_ROW(noun, init, TROP_TYPE_CHOICE, 0, 0, trop_tokens_name, "how tokens are drawn", \
+                   "!tokens"), \
+        TROP_CLOUD_ROW(noun, seed, TROP_TYPE_SEED, 0, 0, NULL, by_seed, NULL)
 #define TROP_CLOUD_SCORES(noun) \
-    TROP_CLOUD_ROW(noun, key_query, TROP_TYPE_MATRIX, 0, 0, NULL, "B of the scores <B x_i, x_j>")
+    TROP_CLOUD_ROW(noun, key_query, TROP_TYPE_MATRIX, 0, 0, NULL, "B of the scores <B x_i, x_j>", \
+                   NULL)
 
 /* What the ranges of the table cannot say: sizes that fit, numbers that are finite, masses above
  * 0. */

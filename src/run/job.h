@@ -1,0 +1,28 @@
+/* job.h -- what the runner shares with nouns that write files of their own. */
+#ifndef TROP_RUN_JOB_H
+#define TROP_RUN_JOB_H
+
+#include "run/kept.h"
+#include "run/out.h"
+#include "run/verb.h"
+
+struct trop_job {
+    struct trop_stamp stamp; /* first, for its fields; seconds of earlier sittings included */
+    const struct trop_verb *verb;
+    const struct trop_noun *noun;
+    void *numbers;                /* of the noun */
+    int64_t n, d, print_tokens;   /* of a cloud; 0: it is about none */
+    double time_limit;            /* seconds; 0: none */
+    char *out;                    /* file of the result; NULL: none */
+    int unwritten;                /* 1: it could not be written */
+    struct trop_kept kept;        /* what it was given */
+    struct trop_dataset *dataset; /* training data that were read or drawn; NULL: none */
+    char *json;
+};
+
+/* job_file.c: the result as a file, by its ending. */
+enum trop_status trop_job_write(struct trop_job *job, const char *path);
+/* What a result and its checkpoints have in common. */
+enum trop_status trop_job_put(struct trop_h5 *h5, const struct trop_job *job);
+
+#endif

@@ -1,0 +1,136 @@
+/* job_file.c -- the result of a job as JSON and as files. */
+#include "run/job.h"
+
+#include "base/alloc.h"
+#include "base/status.h"
+#include "io/h5_fields.h"
+#include "io/npy.h"
+#include "run/dataset.h"
+
+#define FIELDS_MAX 64
+
+/* ---- JSON ------------------------------------------------------------------------------------ */
+
+static int64_t limit_of(const struct trop_job *job)
+{
+    return job->print_tokens ? INT64_MAX : TROP_OUT_SHOWN;
+}
+
+/* The fields that JSON shows: all but arrays of very many numbers. */
+static void shown_fields(struct trop_field out[FIELDS_MAX], const struct trop_job *job)
+{
+    int64_t count = 0;
+
+    for (const struct trop_field *field = trop_job_field_table(job);
+         field->name && count < FIELDS_MAX - 1; field++) {
+        if (!job->noun->shows || job->noun->shows(job->numbers, field, limit_of(job))) {
+            out[count++] = *field;
+        }
+    }
+    out[count] = (struct trop_field){ 0 };
+}
+
+/* Absent, not null, when they are many. */
+static void put_cloud(struct trop_json *json, const struct trop_job *job)
+{
+    struct trop_value tokens = { .kind = TROP_KIND_NUMBERS, .rank = 2 };
+
+    tokens.numbers = job->noun->told_by_a_field ? NULL : trop_job_tokens(tokens.shape, job);
+    if (tokens.numbers && tokens.shape[0] * tokens.shape[1] <= limit_of(job)) {
+        trop_json_value(json, "tokens", &tokens);
+    }
+}
+
+enum trop_status trop_job_json(const char **out, struct trop_job *job)
+{
+    struct trop_json json = { 0 };
+    struct trop_field shown[FIELDS_MAX];
+    char *text = NULL;
+
+    shown_fields(shown, job);
+    trop_json_open(&json, NULL, '{');
+    trop_json_fields(&json, shown, trop_job_result(job), 0);
+    put_cloud(&json, job);
+    if (job->noun->json) {
+        job->noun->json(&json, job->numbers, limit_of(job));
+    }
+    if (!job->noun->bare) {
+        trop_kept_json(&job->kept, &json);
+        trop_json_fields(&json, trop_stamp_field_table(), &job->stamp, 0);
+    }
+    trop_json_close(&json, '}');
+    enum trop_status status = trop_json_finish(&text, &json);
+    if (status != TROP_OK) {
+        return status;
+    }
+    trop_alloc_free(job->json);
+    job->json = text;
+    *out = text;
+    return TROP_OK;
+}
+
+/* ---- files ----------------------------------------------------------------------------------- */
+
+enum trop_status trop_job_put(struct trop_h5 *h5, const struct trop_job *job)
+{
+    struct trop_value seconds = { .kind = TROP_KIND_NUMBER, .number = job->stamp.seconds };
+    enum trop_status status = trop_kept_put(&job->kept, h5);
+
+    if (status == TROP_OK && job->dataset) {
+        status = trop_dataset_put(h5, TROP_DATASET_KEPT, job->dataset);
+    }
+    if (status == TROP_OK && job->noun->put) {
+        status = job->noun->put(h5, job->numbers);
+    }
+    return status == TROP_OK ? trop_h5_put(h5, "/clock/seconds", &seconds) : status;
+}
+
+static enum trop_status write_h5(const struct trop_job *job, const char *path)
+{
+    struct trop_h5 *h5 = NULL;
+    enum trop_status status = trop_out_open(&h5, path, job->noun->format);
+
+    if (status != TROP_OK) {
+        return status;
+    }
+    status = trop_job_put(h5, job);
+    if (status == TROP_OK) {
+        status = trop_h5_fields(h5, "/result", trop_job_field_table(job), trop_job_result(job));
+    }
+    return trop_out_close(h5, status);
+}
+
+static enum trop_status write_npy(const struct trop_job *job, const char *path)
+{
+    const double *values = NULL;
+    int64_t shape[3] = { 0 };
+    const int64_t rank = job->noun->tokens(&values, shape, job->numbers);
+
+    return values ? trop_npy_write(path, values, rank, shape)
+                  : trop_fail(TROP_ERR_ARG, "%s: the tokens were not kept; print_tokens keeps them",
+                              path);
+}
+
+enum trop_status trop_job_write(struct trop_job *job, const char *path)
+{
+    const char *json = NULL;
+
+    if (trop_out_is_h5(path)) {
+        return write_h5(job, path);
+    }
+    if (trop_setup_ends(path, ".npy")) {
+        return write_npy(job, path);
+    }
+    enum trop_status status = trop_job_json(&json, job);
+    return status == TROP_OK ? trop_out_json(path, job->json) : status;
+}
+
+enum trop_status trop_job_save(struct trop_job *job, const char *path)
+{
+    if (!job->noun->endings[0]) {
+        return trop_fail(TROP_ERR_ARG, "%s: its result has no file of its own", job->verb->name);
+    }
+    enum trop_status status = trop_out_check(path, job->noun->endings);
+
+    return status == TROP_OK ? trop_job_write(job, path) : status;
+}

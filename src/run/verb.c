@@ -1,0 +1,307 @@
+/* verb.c -- the verbs: a row of the table below each.
+ *
+ * A row says what a verb is called and takes, what computes it (a noun of tropism.h, its functions
+ * behind a void *), and which pictures its results have. The command line, its help, completions
+ * and manual, Python and the runner (job.c) follow from it.
+ */
+#include "run/verb.h"
+
+#include "base/status.h"
+#include "run/dump.h"
+#include "run/job.h"
+
+#include <string.h>
+
+/* ---- kinds of options ------------------------------------------------------------------------ */
+
+#define KIND(noun) \
+    static void noun##_fill(void *options) \
+    { \
+        *(struct trop_##noun##_options *)options = trop_##noun##_options_default(); \
+    } \
+    static const struct trop_setup_kind noun##_kind = { \
+        .table = trop_##noun##_option_table, \
+        .fill = noun##_fill, \
+        .size = sizeof(struct trop_##noun##_options), \
+    };
+/* How a verb meets files: its part of one struct. */
+#define FILES(verb) \
+    static const struct trop_option *verb##_files(void) \
+    { \
+        return trop_job_option_table(#verb); \
+    } \
+    static const struct trop_setup_kind verb##_files_kind = { \
+        .table = verb##_files, \
+        .fill = job_fill, \
+        .size = sizeof(struct trop_job_options), \
+    };
+
+static void job_fill(void *options)
+{
+    *(struct trop_job_options *)options = trop_job_options_default();
+}
+
+KIND(flow)
+KIND(cells)
+KIND(consensus)
+KIND(escape)
+KIND(margin)
+KIND(train)
+KIND(path)
+KIND(plot)
+KIND(claims)
+KIND(check)
+KIND(reproduction)
+FILES(flow)
+FILES(cells)
+FILES(threshold)
+FILES(escape)
+FILES(margin)
+FILES(train)
+FILES(path)
+#undef KIND
+#undef FILES
+
+/* ---- nouns ----------------------------------------------------------------------------------- */
+
+#define NOUN(noun) \
+    static enum trop_status noun##_create(void **out, struct trop_setup *setup, \
+                                          struct trop_job *job) \
+    { \
+        struct trop_##noun *made = NULL; \
+        enum trop_status status = trop_##noun##_create(&made, trop_setup_##noun(setup)); \
+        (void)job; \
+        *out = made; \
+        return status; \
+    } \
+    static void noun##_free(void *numbers) \
+    { \
+        trop_##noun##_free(numbers); \
+    } \
+    static const struct trop_field *noun##_fields(const void *numbers) \
+    { \
+        (void)numbers; \
+        return trop_##noun##_field_table(); \
+    }
+#define RUN(noun) \
+    static enum trop_status noun##_run(void *numbers, trop_progress *progress, void *context) \
+    { \
+        return trop_##noun##_run(numbers, progress, context); \
+    }
+#define CLOUD(noun) \
+    static const double *noun##_cloud(const void *numbers) \
+    { \
+        return trop_##noun##_tokens(numbers); \
+    }
+
+NOUN(cells)
+NOUN(consensus)
+NOUN(escape)
+NOUN(margin)
+NOUN(train)
+NOUN(path)
+RUN(consensus)
+RUN(escape)
+RUN(margin)
+RUN(train)
+RUN(path)
+CLOUD(cells)
+CLOUD(consensus)
+CLOUD(escape)
+#undef NOUN
+#undef RUN
+#undef CLOUD
+
+static enum trop_status margin_check(struct trop_setup *setup)
+{
+    const struct trop_job_options *o = trop_setup_job(setup);
+
+    return o->out && o->dump && trop_out_is_same(o->out, o->dump)
+               ? trop_fail(TROP_ERR_ARG, "out and dump: %s is one file, must be two", o->out)
+               : TROP_OK;
+}
+
+/* The dump is there before the solver starts, for the case that it does not come back. */
+static enum trop_status margin_begin(void *numbers, struct trop_setup *setup)
+{
+    const char *path = trop_setup_job(setup)->dump;
+    const struct trop_margin_options *o = trop_setup_margin(setup);
+    double several = 0;
+
+    if (!path) {
+        return TROP_OK;
+    }
+    enum trop_status status = trop_margin_number(&several, numbers, "combinations");
+    if (status == TROP_OK && several > 1) {
+        return trop_fail(TROP_ERR_ARG,
+                         "dump: %.0f selections are problems of their own: name one token for each "
+                         "input",
+                         several);
+    }
+    if (status == TROP_OK) {
+        status = trop_dump_write(path, trop_margin_problem(numbers), o->norm, o->p);
+    }
+    return status == TROP_OK ? TROP_OK : trop_fail(status, "dump: %s", trop_error());
+}
+
+static enum trop_status margin_put(struct trop_h5 *h5, const void *numbers)
+{
+    return trop_dump_put(h5, "/input/problem/", trop_margin_problem(numbers));
+}
+
+static const struct trop_noun cells_noun = {
+    .format = "tropism cells",
+    .endings = { ".h5", ".json" },
+    .create = cells_create,
+    .free = cells_free,
+    .fields = cells_fields,
+    .cloud = cells_cloud,
+};
+static const struct trop_noun consensus_noun = {
+    .format = "tropism threshold",
+    .endings = { ".h5", ".json" },
+    .create = consensus_create,
+    .free = consensus_free,
+    .run = consensus_run,
+    .fields = consensus_fields,
+    .cloud = consensus_cloud,
+};
+static const struct trop_noun escape_noun = {
+    .format = "tropism escape",
+    .endings = { ".h5", ".json" },
+    .create = escape_create,
+    .free = escape_free,
+    .run = escape_run,
+    .fields = escape_fields,
+    .cloud = escape_cloud,
+};
+static const struct trop_noun margin_noun = {
+    .format = "tropism margin",
+    .endings = { ".h5", ".json" },
+    .check = margin_check,
+    .create = margin_create,
+    .begin = margin_begin,
+    .free = margin_free,
+    .run = margin_run,
+    .fields = margin_fields,
+    .put = margin_put,
+};
+static const struct trop_noun train_noun = {
+    .format = "tropism train",
+    .endings = { ".h5", ".json" },
+    .create = train_create,
+    .free = train_free,
+    .run = train_run,
+    .fields = train_fields,
+};
+static const struct trop_noun path_noun = {
+    .format = "tropism path",
+    .endings = { ".h5", ".json" },
+    .create = path_create,
+    .free = path_free,
+    .run = path_run,
+    .fields = path_fields,
+};
+
+static const struct trop_noun *copies_instead(struct trop_setup *setup)
+{
+    const struct trop_job_options *o = trop_setup_job(setup);
+
+    return o->copies > 0 || o->betas ? &trop_bulk_noun : NULL;
+}
+
+/* ---- the table ------------------------------------------------------------------------------- */
+
+static const struct trop_verb verbs[] = {
+    { .name = "flow",
+      .meaning = "runs a token flow",
+      .kinds = { &flow_files_kind, &flow_kind },
+      .noun = &trop_run_noun,
+      .other = copies_instead,
+      .again = trop_run_again,
+      .plots = "paths energy graph attention clusters staircase" },
+    { .name = "cells",
+      .meaning = "describes a cloud: its hull and the cells of its vertices",
+      .kinds = { &cells_files_kind, &cells_kind },
+      .noun = &cells_noun,
+      .plots = "cells energy" },
+    { .name = "threshold",
+      .meaning = "finds the least epsilon that brings a cloud to consensus",
+      .kinds = { &threshold_files_kind, &consensus_kind },
+      .noun = &consensus_noun,
+      .plots = "" },
+    { .name = "escape",
+      .meaning = "studies how long tokens stay near their vertices at finite beta",
+      .kinds = { &escape_files_kind, &escape_kind },
+      .noun = &escape_noun,
+      .plots = "survival" },
+    { .name = "margin",
+      .meaning = "solves a max-margin problem, in any norm, with a certificate",
+      .kinds = { &margin_files_kind, &margin_kind },
+      .noun = &margin_noun,
+      .plots = "" },
+    { .name = "train",
+      .meaning = "trains attention, and compares it with max-margin solutions",
+      .kinds = { &train_files_kind, &train_kind },
+      .noun = &train_noun,
+      .plots = "bregman training correlation loss norm outcomes" },
+    { .name = "path",
+      .meaning = "follows the minimum of the loss as the norm is let grow",
+      .kinds = { &path_files_kind, &path_kind },
+      .noun = &path_noun,
+      .plots = "bregman correlation loss" },
+    { .name = "plot",
+      .meaning = "draws a result: PDF, SVG, PNG, and GIF of what moves",
+      .subject = "file",
+      .kinds = { &plot_kind },
+      .noun = &trop_plot_noun },
+    { .name = "claims",
+      .meaning = "lists the papers' theorems and figures, and what became of them",
+      .subject = "claim",
+      .kinds = { &claims_kind },
+      .noun = &trop_claims_noun },
+    { .name = "check",
+      .meaning = "decides a claim on instances, yours or drawn ones",
+      .subject = "claim",
+      .kinds = { &check_kind },
+      .noun = &trop_check_noun },
+    { .name = "reproduce",
+      .meaning = "makes figures and tables of the papers again, ours beside theirs",
+      .subject = "claim",
+      .kinds = { &reproduction_kind },
+      .noun = &trop_reproduction_noun },
+    { .name = "doctor",
+      .meaning = "says what this build and machine can do, and tests it",
+      .noun = &trop_doctor_noun },
+};
+
+#define VERBS ((int64_t)(sizeof verbs / sizeof verbs[0]))
+
+const struct trop_verb *trop_verb_find(const char *name)
+{
+    for (int64_t k = 0; k < VERBS; k++) {
+        if (strcmp(verbs[k].name, name) == 0) {
+            return verbs + k;
+        }
+    }
+    return NULL;
+}
+
+const char *trop_verb_name(int64_t k)
+{
+    return k >= 0 && k < VERBS ? verbs[k].name : NULL;
+}
+
+const char *trop_verb_meaning(const char *verb)
+{
+    const struct trop_verb *found = trop_verb_find(verb);
+
+    return found ? found->meaning : NULL;
+}
+
+const char *trop_verb_subject(const char *verb)
+{
+    const struct trop_verb *found = trop_verb_find(verb);
+
+    return found ? found->subject : NULL;
+}

@@ -1,0 +1,74 @@
+/* verb.h -- what a verb is: one row of the table in verb.c.
+ *
+ * The command line, its help, completions and manual, Python and the runner (job.c) follow from the
+ * row.
+ */
+#ifndef TROP_RUN_VERB_H
+#define TROP_RUN_VERB_H
+
+#include "io/h5.h"
+#include "io/json.h"
+#include "run/setup.h"
+
+struct trop_job;
+
+/* What a verb computes: the functions of a noun, its handle behind a void *, called numbers here.
+ * NULL: there is nothing of the kind. */
+struct trop_noun {
+    const char *format;     /* of its HDF5 files */
+    const char *endings[5]; /* of files that its result can be written to, NULL-ended */
+    /* Refuses options, before any file is read. */
+    enum trop_status (*check)(struct trop_setup *setup);
+    /* job: for nouns that write files of their own on the way. */
+    enum trop_status (*create)(void **out, struct trop_setup *setup, struct trop_job *job);
+    /* Writes files that belong to its beginning, or reads those of an earlier one. */
+    enum trop_status (*begin)(void *numbers, struct trop_setup *setup);
+    void (*free)(void *numbers);
+    /* What is left to compute. */
+    enum trop_status (*run)(void *numbers, trop_progress *progress, void *context);
+    enum trop_status (*step)(void *numbers, int64_t steps, trop_progress *progress, void *context);
+    /* The result is in its file: nothing else is needed of the run. */
+    void (*end)(void *numbers);
+
+    /* The fields of the result, and their handle (NULL: numbers). */
+    const struct trop_field *(*fields)(const void *numbers);
+    const void *(*result)(const void *numbers);
+    /* 0: a field that has so many numbers that JSON leaves it out; limit: how many are not. */
+    int (*shows)(const void *numbers, const struct trop_field *field, int64_t limit);
+    /* The cloud that it is about at the start, (n, d), told beside the fields unless one of them
+     * has it. */
+    const double *(*cloud)(const void *numbers);
+    int told_by_a_field;
+    int bare; /* 1: it is told without version, seed and seconds */
+    /* Tokens at the end, for .npy; the rank. */
+    int64_t (*tokens)(const double **values, int64_t shape[3], const void *numbers);
+    /* More of the result: members of the JSON object, groups of the HDF5 file. */
+    void (*json)(struct trop_json *json, const void *numbers, int64_t limit);
+    enum trop_status (*put)(struct trop_h5 *h5, const void *numbers);
+    const char *(*record)(struct trop_value *out, const void *numbers, int64_t k);
+    const char *(*notice)(const void *numbers);
+    int (*resumable)(const void *numbers);
+};
+
+struct trop_verb {
+    const char *name, *meaning;
+    const char *subject; /* option that a word without a name sets; NULL: none */
+    /* Kinds of options that it takes: how it meets files, and last its numbers. NULL-ended. */
+    const struct trop_setup_kind *kinds[TROP_SETUP_PARTS + 1];
+    const struct trop_noun *noun;
+    /* The noun where options ask for another one; NULL: never. */
+    const struct trop_noun *(*other)(struct trop_setup *setup);
+    /* A setup to take instead, such as that of a run that is resumed; *out NULL: none. */
+    enum trop_status (*again)(struct trop_setup **out, struct trop_setup *setup);
+    const char *plots; /* kinds of pictures of its results, parted by blanks; the first is auto's */
+};
+
+/* verb.c: NULL when there is no such verb. */
+const struct trop_verb *trop_verb_find(const char *name);
+
+/* Nouns that have files of their own (run.c, bulk.c), and those of claim/ and plot. */
+extern const struct trop_noun trop_run_noun, trop_bulk_noun, trop_plot_noun, trop_doctor_noun,
+    trop_claims_noun, trop_check_noun, trop_reproduction_noun;
+enum trop_status trop_run_again(struct trop_setup **out, struct trop_setup *setup);
+
+#endif
