@@ -181,10 +181,18 @@ def tables(low):
     assert lib.trop_schedule_at(gamma, 2.0) == 0.5  # 2 / (t + 2)
     assert lib.trop_setup_text(buffer, 200, setup, b"gamma") == 2 and buffer.value == b"fw"
     lib.trop_setup_free(setup)
-    noun_tables = "run copies consensus cells escape margin train path plot check reproduction".split()
-    for noun in noun_tables:
+    assert lib.trop_option_when(buffer, 200, lib.trop_option_find(table, b"k")) == 14
+    assert buffer.value == b"with rule topk" and lib.trop_option_when(buffer, 200, entry) == 0
+    noun_tables = "copies consensus cells escape margin train path plot claims check reproduction"
+    for noun in noun_tables.split():
         assert lib.trop_option_at(getattr(lib, f"trop_{noun}_option_table")(), 0)
-    assert lib.trop_study_option_table(b"cells") and lib.trop_study_option_table(b"no") is None
+    assert lib.trop_job_option_table(b"cells") and lib.trop_job_option_table(b"no") is None
+    verbs = []
+    while verb := lib.trop_verb_name(len(verbs)):
+        verbs.append(verb)
+        assert lib.trop_verb_meaning(verb) and lib.trop_setup_table(verb, 0) or verb == b"doctor"
+    assert b"flow" in verbs and lib.trop_verb_subject(b"check") == b"claim"
+    assert lib.trop_verb_subject(b"flow") is None and lib.trop_verb_meaning(b"no") is None
     assert lib.trop_setup_table(b"flow", 0) and lib.trop_setup_table(b"flow", 99) is None
 
 
@@ -197,32 +205,42 @@ def setups(low, folder):
     buffer = c.create_string_buffer(9)
     assert lib.trop_setup_text(buffer, 9, setup, b"n") == 1 and buffer.value == b"3"
     lib.trop_setup_free(setup)
-    parts = dict(flow="flow run", cells="cells study", threshold="consensus study", path="path study")
-    parts |= dict(escape="escape study", margin="margin study", train="train study", plot="plot")
-    parts |= dict(check="check", reproduce="reproduction")
+    parts = dict(flow="flow job", cells="cells job", threshold="consensus job", path="path job")
+    parts |= dict(escape="escape job", margin="margin job", train="train job", plot="plot")
+    parts |= dict(check="check", reproduce="reproduction", claims="claims")
     for verb, kinds in parts.items():
         setup = low.setup(verb.encode())
         for kind in kinds.split():
             assert getattr(lib, f"trop_setup_{kind}")(setup)
-        assert (lib.trop_setup_run(setup) is None) == (verb != "flow")
+        assert (lib.trop_setup_flow(setup) is None) == (verb != "flow")
         lib.trop_setup_free(setup)
     lib.trop_setup_free(None)
 
 
 def values(low):
     lib, value = low.lib, low.value()
-    doctor = low.made(lib.trop_doctor_create)
-    table = lib.trop_doctor_field_table()
+    job = low.made(lib.trop_job_create_from, b"doctor", low.words())
+    low.ok(lib.trop_job_run(job, low.progress, None))
+    table, doctor = lib.trop_doctor_field_table(), lib.trop_job_result(job)
+    assert lib.trop_job_field_table(job) == table
     first = lib.trop_field_at(table, 0)
     assert lib.trop_field_name(first) and lib.trop_field_meaning(first)
     assert lib.trop_field_columns(first) is None and lib.trop_field_at(table, 999) is None
-    low.ok(lib.trop_doctor_value(value, doctor, b"version"))
+    low.ok(lib.trop_job_value(value, job, b"version"))
     assert lib.trop_value_kind(value) == 4 and lib.trop_value_text(value, 0) == lib.trop_version()
-    low.json(lib.trop_doctor_json, doctor)
-    lib.trop_field_read(value, first, doctor, 0)
+    low.json(lib.trop_job_json, job)
+    low.ok(lib.trop_field_read(value, first, doctor, 0))
     low.ok(lib.trop_field_value(value, table, doctor, b"version"))
     assert lib.trop_field_value(value, table, doctor, b"no") == 1
-    lib.trop_doctor_free(doctor)
+    assert low.number(lib.trop_field_as_number, table, doctor, b"cores") >= 1
+    assert lib.trop_field_as_number(c.byref(c.c_double()), table, doctor, b"version") == 1
+    low.ok(lib.trop_field_cell(value, table, doctor, b"tests", b"name", 0))
+    assert lib.trop_value_kind(value) == 4
+    assert lib.trop_field_cell(value, table, doctor, b"tests", b"name", 10**6) == 1
+    assert lib.trop_field_cell(value, table, doctor, b"tests", b"no", 0) == 1
+    assert low.number(lib.trop_job_number, job, b"cores") >= 1
+    low.ok(lib.trop_job_cell(value, job, b"tests", b"name", 0))
+    lib.trop_job_free(job)
 
 
 def flow(low):
@@ -272,39 +290,43 @@ def flow(low):
 def runs(low, folder):
     lib, value = low.lib, low.value()
     out = str(folder / "run.h5").encode()
-    setup = low.setup(b"flow", steps=b"4", record=b"residual", out=out)
+    setup = low.setup(b"flow", steps=b"4", record=b"residual,tokens", out=out)
     shape = (c.c_int64 * 2)(4, 2)
     low.ok(lib.trop_setup_array(setup, b"tokens", SQUARE.ctypes.data, 2, shape))
-    run = low.made(lib.trop_run_create, setup)
-    low.ok(lib.trop_run_step(run, 1, low.progress, None))
-    low.ok(lib.trop_run_go(run, low.progress, None))
-    assert low.number(lib.trop_flow_number, lib.trop_run_flow(run), b"steps") == 4
-    assert lib.trop_run_record(value, run, 0) and lib.trop_run_record(value, run, 99) is None
-    assert lib.trop_run_notice(run) == b"" and lib.trop_run_out(run) == out
-    assert lib.trop_run_resumable(run) in (0, 1) and lib.trop_run_field_table()
-    low.json(lib.trop_run_json, run)
-    low.ok(lib.trop_run_save(run, str(folder / "again.json").encode()))
-    lib.trop_run_free(run)
+    run = low.made(lib.trop_job_create, setup)
+    low.ok(lib.trop_job_step(run, 1, low.progress, None))
+    low.ok(lib.trop_job_run(run, low.progress, None))
+    assert low.number(lib.trop_flow_number, lib.trop_job_result(run), b"steps") == 4
+    assert lib.trop_job_record(value, run, 0) and lib.trop_job_record(value, run, 99) is None
+    assert lib.trop_job_notice(run) == b"" and lib.trop_job_out(run) == out
+    assert lib.trop_job_resumable(run) in (0, 1) and lib.trop_job_stamp_table()
+    told, words = {}, c.c_char_p()
+    while name := lib.trop_job_option(c.byref(words), run, len(told)):
+        told[name] = (words.value, lib.trop_job_given(run, len(told)))
+    assert words.value is None and told[b"steps"] == (b"4", 1) and told[b"n"][0] == b"4"
+    assert told[b"rule"] == (b"softmax", 1) and told[b"tolerance"][1] == 0 and b"epsilon" not in told
+    low.json(lib.trop_job_json, run)
+    low.ok(lib.trop_job_save(run, str(folder / "again.json").encode()))
+    lib.trop_job_free(run)
     lib.trop_setup_free(setup)
 
-    setup = low.setup(b"flow", copies=b"3", n=b"4", steps=b"2")
-    bulk = low.made(lib.trop_bulk_create, setup)
-    low.ok(lib.trop_bulk_go(bulk, low.progress, None))
-    copies = lib.trop_bulk_copies(bulk)
-    assert lib.trop_copies_done(copies) == 3 and lib.trop_bulk_out(bulk) is None
+    bulk = low.made(lib.trop_job_create_from, b"flow", low.words(b"copies", b"3", b"n", b"4", b"steps", b"2"))
+    low.ok(lib.trop_job_run(bulk, low.progress, None))
+    copies = lib.trop_job_result(bulk)
+    assert lib.trop_copies_done(copies) == 3 and lib.trop_job_out(bulk) is None
+    assert lib.trop_job_step(bulk, 1, low.progress, None) == 1  # copies take no steps one by one
     low.ok(lib.trop_copies_run(copies, low.progress, None))  # nothing is left to do
     lib.trop_copies_tokens(copies)
     assert lib.trop_field_at(lib.trop_copies_field_table(), 0)
     low.ok(lib.trop_copies_value(value, copies, lib.trop_field_name(
         lib.trop_field_at(lib.trop_copies_field_table(), 0))))
-    low.json(lib.trop_bulk_json, bulk)
-    low.ok(lib.trop_bulk_save(bulk, str(folder / "bulk.h5").encode()))
-    lib.trop_bulk_free(bulk)
+    low.json(lib.trop_job_json, bulk)
+    low.ok(lib.trop_job_save(bulk, str(folder / "bulk.h5").encode()))
+    lib.trop_job_free(bulk)
     copies = low.made(lib.trop_copies_create_from, low.words(b"copies", b"3", b"n", b"4", b"steps", b"2"))
     low.ok(lib.trop_copies_run(copies, low.progress, None))
     assert low.number(lib.trop_copies_number, copies, b"copies") == 3
     lib.trop_copies_free(copies)
-    lib.trop_setup_free(setup)
 
 
 def studies(low, folder):
@@ -318,20 +340,18 @@ def studies(low, folder):
             low.ok(lib.trop_setup_set(setup, small[0].encode(), small[1]))
         data = verb in ("margin", "train", "path")
         low.ok(lib.trop_setup_set(setup, *((b"data", b"mm-fig-1a") if data else (b"n", b"5"))))
-        study = low.made(lib.trop_study_create, setup)
-        low.ok(lib.trop_study_go(study, low.progress, None))
-        low.ok(lib.trop_study_write(study))
-        assert lib.trop_study_out(study) is None and lib.trop_study_field_table()
-        low.ok(lib.trop_study_save(study, str(folder / f"{verb}.json").encode()))
-        low.json(lib.trop_study_json, study)
+        study = low.made(lib.trop_job_create, setup)
+        low.ok(lib.trop_job_run(study, low.progress, None))
+        table = getattr(lib, f"trop_{noun}_field_table")()
+        assert lib.trop_job_out(study) is None and lib.trop_job_field_table(study) == table
+        low.ok(lib.trop_job_save(study, str(folder / f"{verb}.json").encode()))
+        low.json(lib.trop_job_json, study)
         shape = (c.c_int64 * 2)()
-        cloud = lib.trop_study_tokens(shape, study)
+        cloud = lib.trop_job_tokens(shape, study)
         assert (cloud is None) == data and (data or list(shape) == [5, 2])
-        handles = {other: getattr(lib, f"trop_study_{other}")(study) for other in verbs.values()}
-        assert [other for other, handle in handles.items() if handle] == [noun]
-        first = lib.trop_field_name(lib.trop_field_at(getattr(lib, f"trop_{noun}_field_table")(), 0))
-        low.ok(getattr(lib, f"trop_{noun}_value")(value, handles[noun], first))
-        lib.trop_study_free(study)
+        first = lib.trop_field_name(lib.trop_field_at(table, 0))
+        low.ok(getattr(lib, f"trop_{noun}_value")(value, lib.trop_job_result(study), first))
+        lib.trop_job_free(study)
         lib.trop_setup_free(setup)
 
 
@@ -393,6 +413,8 @@ def fits(low):
     is all that is known of them here."""
     lib, value = low.lib, low.value()
     data = low.made(lib.trop_dataset_create, b"mm-fig-1a", 0, 0, 0, 2**64 - 1)
+    assert lib.trop_margin_auto(lib.trop_dataset_data(data)) == 1  # prompt
+    assert lib.trop_train_auto(lib.trop_dataset_data(data)) == 1
     for noun in ("margin", "train", "path"):
         setup = low.setup(noun.encode())
         short = dict(margin=[], train=[b"steps", b"3"], path=[b"radius", b"2"])[noun]
@@ -447,28 +469,30 @@ def datasets(low, folder):
 
 def claims(low, folder):
     lib, value = low.lib, low.value()
-    made = low.made(lib.trop_claims_create, b"fw-thm-3.1", None, None)
-    low.ok(lib.trop_claims_value(value, made, b"claims"))
+    made = low.made(lib.trop_job_create_from, b"claims", low.words(b"claim", b"fw-thm-3.1"))
+    low.ok(lib.trop_job_value(value, made, b"claims"))
     assert lib.trop_value_kind(value) == 7 and lib.trop_claims_field_table()
-    low.json(lib.trop_claims_json, made)
-    lib.trop_claims_free(made)
+    low.json(lib.trop_job_json, made)
+    lib.trop_job_free(made)
     for noun, verb, options in (
         ("check", b"check", dict(claim=b"lm-thm-t5", trials=b"1", counterexample=b"none")),
         ("reproduction", b"reproduce", dict(claim=b"mm-fig-1a", quick=b"1", out=str(folder).encode())),
     ):
         setup = low.setup(verb, **options)
-        made = low.made(getattr(lib, f"trop_{noun}_create"), setup)
-        low.ok(getattr(lib, f"trop_{noun}_run")(made, low.progress, None))
-        low.ok(getattr(lib, f"trop_{noun}_value")(value, made, b"verdict"))
-        assert getattr(lib, f"trop_{noun}_field_table")()
-        low.json(getattr(lib, f"trop_{noun}_json"), made)
-        getattr(lib, f"trop_{noun}_free")(made)
+        made = low.made(lib.trop_job_create, setup)
+        low.ok(lib.trop_job_run(made, low.progress, None))
+        low.ok(lib.trop_job_value(value, made, b"verdict"))
+        assert lib.trop_job_field_table(made) == getattr(lib, f"trop_{noun}_field_table")()
+        low.json(lib.trop_job_json, made)
+        lib.trop_job_free(made)
         lib.trop_setup_free(setup)
     assert lib.trop_reproduction_all_table()
-    setup = low.setup(b"plot", file=str(folder / "run.h5").encode(), kind=b"energy")
-    low.ok(lib.trop_setup_set(setup, b"out", str(folder / "run.svg").encode()))
-    assert lib.trop_plot_run(setup) in (0, 3), lib.trop_error()
-    lib.trop_setup_free(setup)
+    words = [b"file", str(folder / "run.h5").encode(), b"out", str(folder / "run.svg").encode()]
+    made = low.made(lib.trop_job_create_from, b"plot", low.words(*words))
+    assert lib.trop_job_field_table(made) == lib.trop_plot_field_table()
+    low.ok(lib.trop_job_value(value, made, b"kind"))
+    assert lib.trop_value_text(value, 0) == b"paths" and (folder / "run.svg").exists()
+    lib.trop_job_free(made)
 
 
 def build(low):
@@ -492,8 +516,6 @@ def test_every_function_works_when_it_is_called(tmp_path):
     datasets(low, tmp_path)
     claims(low, tmp_path)
     build(low)
-    for noun in "flow hull cells escape consensus margin train path run bulk study doctor".split():
-        getattr(low.lib, f"trop_{noun}_free")(None)
-    for noun in "dataset claims check reproduction copies".split():
+    for noun in "flow hull cells escape consensus margin train path job dataset copies".split():
         getattr(low.lib, f"trop_{noun}_free")(None)
     assert low.lib.called == set(PROTOTYPES)

@@ -61,6 +61,7 @@ PROTOTYPES = {
     "trop_option_check": (CODE, [HANDLE, HANDLE]),
     "trop_option_text": (INT, [BUFFER, INT, HANDLE, HANDLE]),
     "trop_option_range": (INT, [BUFFER, INT, HANDLE]),
+    "trop_option_when": (INT, [BUFFER, INT, HANDLE]),
     "trop_option_at": (HANDLE, [HANDLE, INT]),
     "trop_option_name": (TEXT, [HANDLE]),
     "trop_option_type": (INT, [HANDLE]),
@@ -161,6 +162,7 @@ PROTOTYPES = {
     "trop_parallel_cores": (INT, []),
     # margin
     **_noun("margin"),
+    "trop_margin_auto": (INT, [HANDLE]),
     "trop_margin_option_table": (HANDLE, []),
     "trop_margin_create": (CODE, [OUT, HANDLE]),
     "trop_margin_create_from": (CODE, [OUT, HANDLE, c.POINTER(TEXT)]),
@@ -170,6 +172,7 @@ PROTOTYPES = {
     "trop_margin_number": (CODE, [NUMBERS, HANDLE, TEXT]),
     # train
     **_noun("train"),
+    "trop_train_auto": (INT, [HANDLE]),
     "trop_train_option_table": (HANDLE, []),
     "trop_train_create": (CODE, [OUT, HANDLE]),
     "trop_train_create_from": (CODE, [OUT, HANDLE, c.POINTER(TEXT)]),
@@ -216,6 +219,8 @@ PROTOTYPES = {
     "trop_job_value": (CODE, [HANDLE, HANDLE, TEXT]),
     "trop_job_number": (CODE, [NUMBERS, HANDLE, TEXT]),
     "trop_job_cell": (CODE, [HANDLE, HANDLE, TEXT, TEXT, INT]),
+    "trop_job_option": (TEXT, [c.POINTER(TEXT), HANDLE, INT]),
+    "trop_job_given": (CODE, [HANDLE, INT]),
     "trop_job_stamp_table": (HANDLE, []),
     "trop_job_json": (CODE, [c.POINTER(TEXT), HANDLE]),
     "trop_job_tokens": (HANDLE, [WORDS, HANDLE]),
