@@ -72,7 +72,7 @@ def test_other_rules_are_those_of_numpy(rule):
         chosen = scores >= np.sort(scores, axis=1)[:, [-4]]
     elif rule == "uniform":
         chosen = np.ones_like(scores, dtype=bool)
-    found = tr.flow(x, rule=rule, epsilon=0.5, k=4).weights()
+    found = tr.flow(x, rule=rule, **dict(localmax=dict(epsilon=0.5), topk=dict(k=4)).get(rule, {})).weights()
     if rule == "sparsemax":
         # The projection on the simplex: max(s - tau, 0) with tau from the sorted scores.
         order = -np.sort(-scores, axis=1)
@@ -262,14 +262,15 @@ def test_training_of_the_cross_model_is_that_of_pytorch(optimizer):
     X, y, z, v = (torch.from_numpy(np.array(data.arrays()[k])) for k in "Xyzv")
     W = torch.zeros(10, 10, dtype=torch.float64, requires_grad=True)
     make = dict(gd=torch.optim.SGD, adam=torch.optim.Adam)[optimizer]
-    step = make([W], lr=eta, **(dict(eps=1e-8) if optimizer == "adam" else {}))
+    own = optimizer == "adam"
+    step = make([W], lr=eta, **(dict(eps=1e-8) if own else {}))
     for _ in range(steps):
         step.zero_grad()
         s = torch.softmax(torch.einsum("itd,de,ie->it", X, W, z), dim=1)
         f = y.reshape(-1) * torch.einsum("it,itd,d->i", s, X, v)
         torch.nn.functional.softplus(-f).mean().backward()
         step.step()
-    fit = tr.train(data, optimizer=optimizer, eta=eta, steps=steps, adam_epsilon=1e-8)
+    fit = tr.train(data, optimizer=optimizer, eta=eta, steps=steps, **(dict(adam_epsilon=1e-8) if own else {}))
     wanted = W.detach().numpy()
     # Each step adds the gradient's rounding; Adam divides by its root, at least some 1e-3 here.
     scale = 1e3 if optimizer == "adam" else 1.0
