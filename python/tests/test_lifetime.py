@@ -204,7 +204,7 @@ def test_a_result_does_not_follow_what_it_was_made_from():
     gamma = [0.5, 0.25, 0.125]
     flow = tr.flow(X, gamma=gamma, steps=20)
     gamma[:] = [1.0]
-    assert flow.options["gamma"] == [0.5, 0.25, 0.125]
+    assert flow.given["gamma"] == [0.5, 0.25, 0.125]
 
     import pickle
 

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 import tropism as tr
+from tropism._library import library
 from tropism._values import plain
 
 X = np.random.default_rng(2).normal(size=(15, 2))
@@ -67,7 +68,8 @@ def test_pickles_have_equal_values_and_options(result, protocol):
     assert type(again) is type(result)
     assert equal(everything(again), everything(result))
     assert again.keys() == result.keys() and again.stopped == result.stopped
-    assert set(again.options) == set(result.options)
+    assert set(again.given) == set(result.given)
+    assert equal({k: plain(v) for k, v in again.options.items()}, {k: plain(v) for k, v in result.options.items()})
     assert repr(again) == repr(result)
 
 
@@ -84,7 +86,7 @@ def test_pickles_have_the_files_and_pictures(result, tmp_path):
             again.save(tmp_path / "a.h5")
         return
     assert less_seconds(again.to_json()) == less_seconds(result.to_json())
-    if not result._save:
+    if not result._saves:
         with pytest.raises(tr.Error, match="no file"):
             again.save(tmp_path / "a.h5")
         return
@@ -126,6 +128,12 @@ def test_a_pickled_flow_goes_on_to_the_same_bits(options):
     twice = pickle.loads(pickle.dumps(pickle.loads(pickle.dumps(half)))).step(3)
     assert np.array_equal(twice.tokens, tr.flow(X, **options).step(10).tokens)
     assert np.array_equal(half.run().tokens, whole.tokens)  # the first is untouched
+
+
+def test_a_pickled_flow_goes_on_without_its_files(tmp_path):
+    options = dict(steps=20, out=tmp_path / "run.h5", checkpoint=5)
+    again = pickle.loads(pickle.dumps(tr.flow(X, **options).step(7)))
+    assert np.array_equal(again.run().tokens, tr.flow(X, steps=20).run().tokens)
 
 
 def test_a_pickled_flow_can_be_made_to_converge():
@@ -476,16 +484,99 @@ def test_unknown_options_are_named_with_the_nearest(verb):
 def test_none_is_not_given():
     names = inspect.signature(tr.flow).parameters
     assert np.array_equal(tr.flow(**{name: None for name in names}).tokens, tr.flow().tokens)
-    assert tr.flow(None, n=None).options == {}
+    assert tr.flow(None, n=None).given == {}
 
 
 def test_defaults_of_the_signature_are_the_defaults():
     run = tr.flow(steps=5).run()
-    given = {
-        k: p.default for k, p in inspect.signature(tr.flow).parameters.items()
-        if p.default is not None and k not in ("alpha", "steps", "n", "d")
+    defaults = {k: p.default for k, p in inspect.signature(tr.flow).parameters.items()}
+    assert {k: v for k, v in run.options.items() if k != "steps"} == {
+        k: defaults[k] for k in run.options if k != "steps"
     }
-    assert np.array_equal(tr.flow(**given, n=64, d=2, steps=5).run().tokens, run.tokens)
+    again = tr.flow(**run.options).run()  # what applies can be given
+    assert np.array_equal(again.tokens, run.tokens) and again.options == run.options == again.given
+
+
+def test_results_tell_their_options_resolved():
+    run = tr.flow(n=8, rule="localmax", steps=3)
+    assert (run.options["rule"], run.options["epsilon"], run.options["n"]) == ("localmax", 0.1, 8)
+    assert "k" not in run.options and run.given == dict(n=8, rule="localmax", steps=3)
+    types = {name: type(value) for name, value in run.options.items()}
+    assert (types["seed"], types["steps"], types["tolerance"]) == (int, int, float)
+    assert tr.flow().options["leap"] is False
+    fit = tr.train("attsvm", optimizer="nmirror", p=1.75, steps=3)
+    told = fit.options
+    assert (told["model"], told["optimizer"], told["p"]) == ("cross", "nmirror", 1.75)
+    assert (told["n"], told["T"], told["d"]) == (6, 8, 10) and told["compare"] == "all"
+    assert "model" not in fit.given and "beta1" not in told
+    none = tr.train(tr.data.attsvm(), compare="none", steps=3)
+    assert none.options["compare"] == "none" and "p" not in none.options
+    assert tr.margin("mm-fig-1a").options["model"] == "prompt"
+    told["p"] = 3  # a dict of the caller's own
+    assert fit.options["p"] == 1.75
+
+
+def test_the_options_of_json_are_those_of_the_result(result):
+    if isinstance(result, tr.Hull):  # has no JSON
+        assert list(result.options) == ["points"]
+    else:
+        assert json.loads(result.to_json()).get("options", {}) == result.options
+
+
+def test_a_flow_made_to_converge_says_so():
+    run = tr.flow(X, rule="localmax", epsilon=0.2, alpha=1.0)
+    assert run.options["until"] == "steps"
+    assert run.until_converged().options["until"] == "converged" == run.given["until"]
+
+
+@pytest.mark.parametrize(
+    "call,words",
+    [
+        (lambda: tr.train("attsvm", optimizer="adam", p=1.2), ["p: ", "mirror, nmirror, square or steepest", "is adam"]),
+        (lambda: tr.flow(epsilon=0.5), ["epsilon: ", "rule localmax or minp", "is softmax"]),
+        (lambda: tr.flow(X, init="sphere"), ["init: ", "without tokens"]),
+        (lambda: tr.flow(every=3), ["every: ", "with record"]),
+        (lambda: tr.margin("attsvm", norm="l1", p=3), ["p = 3: ", "norm = lp", "not of l1"]),
+        (lambda: tr.train("mm-fig-1a", width=2), ["width: ", "model kq", "is prompt"]),
+        (lambda: tr.escape(dynamics="flow", runs=4), ["runs: ", "dynamics chain", "is flow"]),
+    ],
+    ids=lambda v: v[0] if isinstance(v, list) else "",
+)
+def test_an_option_that_does_not_apply_is_refused_with_what_it_needs(call, words):
+    with pytest.raises(tr.Error) as caught:
+        call()
+    assert caught.value.status == "arg"
+    assert all(word in str(caught.value) for word in words), caught.value
+
+
+def test_values_that_turn_an_option_off_are_taken_everywhere():
+    wanted = tr.flow(X, steps=4).run().tokens
+    off = dict(closed_form="never", merge="off", leap=False, copies=0, checkpoint=0)
+    assert np.array_equal(tr.flow(X, steps=4, **off).run().tokens, wanted)
+
+
+@pytest.mark.parametrize("name", ["loss", "history"])
+def test_a_reader_that_fails_raises(monkeypatch, name):
+    fit = tr.train("attsvm", steps=5)
+    assert len(fit.history) > 2 and fit.loss > 0
+    calls, real = [], library.trop_field_read
+
+    def read(value, field, handle, row):  # of a list: its first row, then no memory
+        calls.append(row)
+        return real(value, field, handle, row) if len(calls) <= 2 and name == "history" else 2
+
+    monkeypatch.setattr(library, "trop_field_read", read)
+    with pytest.raises(tr.Error) as caught:
+        fit[name]
+    assert caught.value.status == "memory"
+
+
+def test_docstrings_say_when_an_option_applies():
+    rows = tr.flow.__doc__.split("\n")
+    assert rows[rows.index("epsilon") + 1].endswith("; with rule localmax or minp")
+    assert not rows[rows.index("rule") + 1].split("]")[-1]
+    rows = tr.train.__doc__.split("\n")
+    assert rows[rows.index("p") + 1].endswith("; with optimizer mirror, nmirror, square or steepest")
 
 
 def test_values_of_many_types_are_one_option():

@@ -67,6 +67,8 @@ class Result:
     stopped: str | None
     @property
     def options(self) -> dict[str, Any]: ...
+    @property
+    def given(self) -> dict[str, Any]: ...
     @classmethod
     def fields(cls) -> dict[str, str]: ...
     def __getitem__(self, name: str) -> Any: ...
@@ -558,6 +560,9 @@ class Hull(Result):
     def place(self, query: ArrayLike) -> Group:
         """Where a point stands: side, distance, proved lower bound, depth, the nearest point of the
         hull, the direction from there, and the weights of the combination."""
+    @property
+    def options(self) -> dict[str, Any]:
+        """The points."""
     def plot(self, *arguments: Any, **options: Any) -> Any:
         """A picture by the library, or on the axes `ax` of matplotlib.
         
@@ -928,13 +933,13 @@ def flow(
     out
         result: .h5 (everything), .json (as --json) or .npy (final tokens)
     record
-        what to record of the steps, parted by commas
+        what to record of the steps, parted by commas; without copies
     every
-        steps from one record to the next [a whole number from 1 to 1e+18]
+        steps from one record to the next [a whole number from 1 to 1e+18]; with record
     checkpoint
-        steps from one checkpoint to the next, 0: none; needs an out in .h5 [a whole number from 0 to 1e+18]
+        steps from one checkpoint to the next, 0: none; needs an out in .h5 [a whole number from 0 to 1e+18]; with out and without copies
     resume
-        goes on with the run whose out this was
+        goes on with the run whose out this was; without copies
     print_tokens
         JSON has the tokens also when n d exceeds 10000 [yes | no]
     time_limit
@@ -942,13 +947,13 @@ def flow(
     copies
         copies of the flow with seeds seed, seed + 1, ..., in bulk; 0: one flow, described in full [a whole number from 0 to 1000000000]
     betas
-        with copies: all of them at each beta of the list (0.1:9:0.1)
+        with copies: all of them at each beta of the list (0.1:9:0.1); with copies
     n
         number of tokens, when they are drawn [a whole number from 1 to 1000000000000]
     d
         dimension, when tokens are drawn [a whole number from 1 to 1000000000]
     init
-        how tokens are drawn [gaussian | uniform | sphere | polygon]
+        how tokens are drawn [gaussian | uniform | sphere | polygon]; without tokens
     seed
         of every random number [a whole number from 0 to 18446744073709551615]
     dynamics
@@ -956,59 +961,59 @@ def flow(
     rule
         from scores to weights [softmax | hardmax | localmax | minp | topk | sparsemax | entmax | uniform | confidence]
     beta
-        inverse temperature [any number, or a schedule name:parameters, or @FILE]
+        inverse temperature [any number, or a schedule name:parameters, or @FILE]; with rule softmax, minp, topk, sparsemax or entmax; or with rule localmax and with form probability
     epsilon
-        tolerance of localmax and minp [at least 0, or a schedule name:parameters, or @FILE]
+        tolerance of localmax and minp [at least 0, or a schedule name:parameters, or @FILE]; with rule localmax or minp
     form
-        what epsilon means [additive | relative | cosine | probability]
+        what epsilon means [additive | relative | cosine | probability]; with rule localmax or minp
     k
-        tokens that topk keeps [a whole number from 1 to 1000000000000]
+        tokens that topk keeps [a whole number from 1 to 1000000000000]; with rule topk
     a
-        exponent of entmax [from 1 to 64]
+        exponent of entmax [from 1 to 64]; with rule entmax
     confidence
-        radius of bounded confidence [at least 0]
+        radius of bounded confidence [at least 0]; with rule confidence; or with record and with rule other than localmax
     ties
-        what hardmax does with equal scores [points | indices | first]
+        what hardmax does with equal scores [points | indices | first]; with rule hardmax
     mask
         which tokens a token sees [full | causal]
     gamma
-        step size (0.5 when nothing sets it) [above 0 and at most 1, or a schedule name:parameters, or @FILE]
+        step size (0.5 when nothing sets it) [above 0 and at most 1, or a schedule name:parameters, or @FILE]; with dynamics layer or chain
     alpha
-        sets gamma = alpha/(1+alpha); 0: not used [at least 0]
+        sets gamma = alpha/(1+alpha); 0: not used [at least 0]; with dynamics layer or chain
     key_query
         B of the scores <B x_i, x_j> [identity, a number times it, or a .npy or .csv file]
     value
-        V: the step is (I+V)^-1 V instead of gamma I [identity, a number times it, or a .npy or .csv file]
+        V: the step is (I+V)^-1 V instead of gamma I [identity, a number times it, or a .npy or .csv file]; with dynamics layer, residual, sa or usa
     steps
-        steps at most [a whole number from 0, 1e400 and inf included]
+        steps at most [a whole number from 0, 1e400 and inf included]; with dynamics other than sa or usa; or without leap
     tolerance
-        of the residual, relative to the initial diameter [from 0 to 1]
+        of the residual, relative to the initial diameter [from 0 to 1]; with dynamics other than residual
     until
-        what ends a run before its last step [steps | converged]
+        what ends a run before its last step [steps | converged]; with dynamics other than residual or chain; or with leap
     integrator
-        of ode, sa and usa [auto | euler | rk4 | dopri5 | cvode | exact]
+        of ode, sa and usa [auto | euler | rk4 | dopri5 | cvode | exact]; with dynamics ode, sa or usa
     dt
-        time step (the first one, when adaptive) [above 0 and at most 1000000]
+        time step (the first one, when adaptive) [above 0 and at most 1000000]; with dynamics ode, sa or usa and with rule other than hardmax
     time
-        end time of ode, sa and usa [at least 0]
+        end time of ode, sa and usa [at least 0]; with dynamics ode, sa or usa
     accuracy
-        local error of adaptive integrators, relative to the radius; of method = tree: error of an average, relative to the farthest token [above 0 and at most 1]
+        local error of adaptive integrators, relative to the radius; of method = tree: error of an average, relative to the farthest token [above 0 and at most 1]; with dynamics ode, sa or usa and with integrator auto, dopri5 or cvode and with rule other than hardmax; or with rule softmax or localmax and with method tree; or with rule softmax or localmax and with method auto and with n at least 16384
     usa
-        weights exp(beta s)/n or exp(beta (s-1))/n [survey | shifted]
+        weights exp(beta s)/n or exp(beta (s-1))/n [survey | shifted]; with dynamics usa
     merge
-        joins tokens this close; auto: 8 ulp of radius/gamma [off, auto, or at least 0]
+        joins tokens this close; auto: 8 ulp of radius/gamma [off, auto, or at least 0]; with dynamics other than chain
     cluster
         linking distance of clusters, relative to the initial diameter [from 0 to 1]
     closed_form
-        jump by the closed form once the neighbour sets are proved to last; only: or refuse [auto | never | only]
+        jump by the closed form once the neighbour sets are proved to last; only: or refuse [auto | never | only]; with dynamics layer or ode and with rule hardmax; or with dynamics layer and with rule localmax and with form additive or probability
     leap
-        leaps over slow times of softmax (layer, sa, usa) and of the chain [yes | no]
+        leaps over slow times of softmax (layer, sa, usa) and of the chain [yes | no]; with dynamics layer, chain, sa or usa and with rule softmax
     leap_tolerance
-        of leaps: relative, of the time of every event [from 1e-10 to 0.01]
+        of leaps: relative, of the time of every event [from 1e-10 to 0.01]; with leap
     method
-        every pair, or what the mathematics allows to leave out; auto: by cost [auto | direct | tree | hull]
+        every pair, or what the mathematics allows to leave out; auto: by cost [auto | direct | tree | hull]; with rule softmax, hardmax or localmax
     precision
-        single: softmax with a bound of its error, hardmax and localmax unchanged [double | single]
+        single: softmax with a bound of its error, hardmax and localmax unchanged [double | single]; with rule softmax, hardmax or localmax
     threads
         workers, 0: the cores there are, at most OMP_NUM_THREADS; never changes a result [a whole number from 0 to 1024]
     kernel
@@ -1050,7 +1055,7 @@ def cells(
     d
         dimension, when tokens are drawn [a whole number from 1 to 1000000000]
     init
-        how tokens are drawn [gaussian | uniform | sphere | polygon]
+        how tokens are drawn [gaussian | uniform | sphere | polygon]; without tokens
     seed
         of the drawn tokens [a whole number from 0 to 18446744073709551615]
     key_query
@@ -1105,7 +1110,7 @@ def threshold(
     d
         dimension, when tokens are drawn [a whole number from 1 to 1000000000]
     init
-        how tokens are drawn [gaussian | uniform | sphere | polygon]
+        how tokens are drawn [gaussian | uniform | sphere | polygon]; without tokens
     seed
         of the drawn tokens [a whole number from 0 to 18446744073709551615]
     key_query
@@ -1168,7 +1173,7 @@ def escape(
     d
         dimension, when tokens are drawn [a whole number from 1 to 1000000000]
     init
-        how tokens are drawn [gaussian | uniform | sphere | polygon]
+        how tokens are drawn [gaussian | uniform | sphere | polygon]; without tokens
     seed
         of the drawn tokens and of the runs [a whole number from 0 to 18446744073709551615]
     key_query
@@ -1180,7 +1185,7 @@ def escape(
     radius
         distance from the hull of its group at step 0 beyond which a token has left [above 0]
     runs
-        runs of the chain at each beta [a whole number from 1 to 10000000]
+        runs of the chain at each beta [a whole number from 1 to 10000000]; with dynamics chain
     dynamics
         the random chain, or its mean, the deterministic flow (one run) [chain | flow]
     near
@@ -1240,7 +1245,7 @@ def margin(
     problem
         a problem that --dump wrote, instead of data
     equal
-        selected sets of tokens (Gen-SVM): .json with sets or weights
+        selected sets of tokens (Gen-SVM): .json with sets or weights; without problem
     direction
         weights to be looked at: .json with p, W or v
     dump
@@ -1250,25 +1255,25 @@ def margin(
     time_limit
         seconds after which the solver ends with the bounds it has; 0: none [at least 0]
     model
-        whose constraints (auto: cross when the data have queries, sequence when they have one for each token, graph with a vocabulary, else prompt) [auto | prompt | cross | self | sequence | label | graph]
+        whose constraints (auto: cross when the data have queries, sequence when they have one for each token, graph with a vocabulary, else prompt) [auto | prompt | cross | self | sequence | label | graph]; without problem
     mask
-        of sequence: who attends to whom [full | causal]
+        of sequence: who attends to whom [full | causal]; with model sequence
     row
-        of self: the token that is the query [a whole number from 0 to 1000000000]
+        of self: the token that is the query [a whole number from 0 to 1000000000]; with model self
     select
-        tokens that are to win: one for each input, parted by commas (3,2,6); several parted by | where any of them may; or optimal, those of the highest score
+        tokens that are to win: one for each input, parted by commas (3,2,6); several parted by | where any of them may; or optimal, those of the highest score; without problem
     relaxed
-        inputs whose right side is 0, parted by commas; or auto, those that do not support the label problem
+        inputs whose right side is 0, parted by commas; or auto, those that do not support the label problem; without problem
     norm
         that is made as small as can be [l2 | lp | l1 | linf | nuclear | spectral]
     p
-        exponent of lp [above 1 and at most 1000]
+        exponent of lp [above 1 and at most 1000]; with norm lp
     tolerance
         relative gap of a solution; 0: what the norm promises [from 0 to 1]
     iterations
         at most [a whole number from 1 to 1e+15]
     enumerate
-        solve for every selection of tokens, and list those that are locally optimal [yes | no]
+        solve for every selection of tokens, and list those that are locally optimal [yes | no]; without problem
     threads
         workers, 0: the cores there are, at most OMP_NUM_THREADS; never changes a result [a whole number from 0 to 1024]
     progress
@@ -1334,49 +1339,49 @@ def train(
     model
         what is trained (auto: cross when the data have queries or a vocabulary, sequence when they have a query for each token, else prompt) [auto | prompt | cross | self | sequence | kq | joint]
     mask
-        of sequence: who attends to whom [full | causal]
+        of sequence: who attends to whom [full | causal]; with model sequence
     row
-        the token that is the query, where the data have none [a whole number from 0 to 1000000000]
+        the token that is the query, where the data have none [a whole number from 0 to 1000000000]; with model self or kq
     width
-        columns of K and Q; 0: d [a whole number from 0 to 1000000]
+        columns of K and Q; 0: d [a whole number from 0 to 1000000]; with model kq
     head
         what is read off the attended token o: v'o, sum_k max(0, v_k'o), v'o - lambda |o|^2 [linear | relu | quadratic]
     lambda_
-        of the quadratic head [from -1000000 to 1000000]
+        of the quadratic head [from -1000000 to 1000000]; with head quadratic
     loss
         of the margin y h(o) [logistic | exponential | correlation | log]
     optimizer
         how weights move [gd | ngd | polyak | mirror | nmirror | square | steepest | sign | signum | greedy | spectral | muon | adam | eg | hypentropy | cosh]
     p
-        exponent of mirror, nmirror, steepest and square [at least 1]
+        exponent of mirror, nmirror, steepest and square [at least 1]; with optimizer mirror, nmirror, square or steepest
     eta
         step size [above 0]
     eta_schedule
         what the step size is multiplied by at step t: power:1,0.5 is 1/sqrt(t+1) [above 0, or a schedule name:parameters, or @FILE]
     backtrack
-        halve steps until the loss falls [yes | no]
+        halve steps until the loss falls [yes | no]; without batch
     batch
         inputs of a mini-batch; 0: all [a whole number from 0 to 1000000000]
     gradient
         stable: exact at any norm; naive: as a plain program computes it [stable | naive | naive-reversed]
     gradient_epsilon
-        added to the norm that the gradient is divided by [from 0 to 1]
+        added to the norm that the gradient is divided by [from 0 to 1]; with optimizer ngd, nmirror, square, steepest, eg, hypentropy or cosh
     momentum
-        of signum and muon [from 0 to 0.999999]
+        of signum and muon [from 0 to 0.999999]; with optimizer signum or muon
     beta1
-        of adam: mean of the gradient [from 0 to 0.999999]
+        of adam: mean of the gradient [from 0 to 0.999999]; with optimizer adam
     beta2
-        of adam: mean of its square [from 0 to 0.9999999]
+        of adam: mean of its square [from 0 to 0.9999999]; with optimizer adam
     adam_epsilon
-        of adam [from 0 to 1]
+        of adam [from 0 to 1]; with optimizer adam
     bend
-        of eg and hypentropy: the size at which weights begin to grow exponentially [above 0 and at most 1000000]
+        of eg and hypentropy: the size at which weights begin to grow exponentially [above 0 and at most 1000000]; with optimizer eg or hypentropy
     polynomial
-        of muon: the Newton-Schulz polynomial as shipped instead of the exact polar factor [yes | no]
+        of muon: the Newton-Schulz polynomial as shipped instead of the exact polar factor [yes | no]; with optimizer muon
     steps
         of the run [a whole number from 0 to 1e+15]
     start_scale
-        of weights that are drawn [at least 0]
+        of weights that are drawn [at least 0]; with start normal or uniform
     seed
         of weights that are drawn, of mini-batches, and of data that are drawn [a whole number from 0 to 18446744073709551615]
     records
@@ -1433,9 +1438,9 @@ def path(
     model
         what is trained: all but kq (auto: cross when the data have queries, else prompt) [auto | prompt | cross | self | sequence | kq | joint]
     mask
-        of sequence: who attends to whom [full | causal]
+        of sequence: who attends to whom [full | causal]; with model sequence
     row
-        of self: the token that is the query [a whole number from 0 to 1000000000]
+        of self: the token that is the query [a whole number from 0 to 1000000000]; with model self
     loss
         of the margin y v'o [logistic | exponential | correlation]
     p
@@ -1443,13 +1448,13 @@ def path(
     radius
         R, ascending: numbers and ranges from:to or from:to:step, parted by commas
     decoder_radius
-        of joint: r for each R, or one for all; r = R unless given
+        of joint: r for each R, or one for all; r = R unless given; with model joint
     local
-        in a cone around the solution for select, instead of everywhere [yes | no]
+        in a cone around the solution for select, instead of everywhere [yes | no]; with model other than joint
     select
-        of local: a token for each input, parted by commas (3,2,6), or optimal
+        of local: a token for each input, parted by commas (3,2,6), or optimal; with local
     cone
-        of local: largest directional Bregman divergence of the solution from the weights [above 0 and at most 1]
+        of local: largest directional Bregman divergence of the solution from the weights [above 0 and at most 1]; with local
     starts
         random ones at every radius, beside the warm ones [a whole number from 0 to 1000000]
     seed
@@ -1497,41 +1502,41 @@ def check(
     claim
         which claim; 'tropism claims' lists them
     tokens
-        your cloud instead of drawn ones, a row each: .npy, .csv or FILE.h5:/path
+        your cloud instead of drawn ones, a row each: .npy, .csv or FILE.h5:/path; without instance
     data
-        your training data instead of drawn ones: .json, .h5, a folder of .npy, or a named set
+        your training data instead of drawn ones: .json, .h5, a folder of .npy, or a named set; without instance
     n
-        inputs of a named set that is drawn [a whole number from 0 to 1000000000]
+        inputs of a named set that is drawn [a whole number from 0 to 1000000000]; with data
     T
-        tokens of an input, likewise [a whole number from 0 to 1000000000]
+        tokens of an input, likewise [a whole number from 0 to 1000000000]; with data
     d
-        dimension, likewise [a whole number from 0 to 1000000000]
+        dimension, likewise [a whole number from 0 to 1000000000]; with data
     key_query
-        matrix B (or A): a file, identity, or a number times it
+        matrix B (or A): a file, identity, or a number times it; without instance
     value
-        matrix V, likewise
+        matrix V, likewise; without instance
     gamma
-        step size [any number]
+        step size [any number]; without instance
     beta
-        inverse temperature [any number]
+        inverse temperature [any number]; without instance
     epsilon
-        tolerance of localmax [any number]
+        tolerance of localmax [any number]; without instance
     p
-        exponent of the norm [any number]
+        exponent of the norm [any number]; without instance
     steps
-        of the flow or of training [from 0 to 1000000000]
+        of the flow or of training [from 0 to 1000000000]; without instance
     set
-        further numbers that the claim takes ('tropism claims ID' lists them)
+        further numbers that the claim takes ('tropism claims ID' lists them); without instance
     instance
         judges an instance that a check wrote, as it stands there
     trials
-        instances on which every hypothesis is true; 0: what the claim asks for [a whole number from 0 to 1000000000]
+        instances on which every hypothesis is true; 0: what the claim asks for [a whole number from 0 to 1000000000]; without instance and without tokens and without data
     seed
         of what is drawn [a whole number from 0 to 18446744073709551615]
     full
-        figures and tables at the size of the paper [yes | no]
+        figures and tables at the size of the paper [yes | no]; without instance
     counterexample
-        file of the first counterexample (when not given ID-counterexample.h5), or none
+        file of the first counterexample (when not given ID-counterexample.h5), or none; without instance
     out
         result: .json (as --json)
     time_limit

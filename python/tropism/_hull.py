@@ -77,6 +77,11 @@ class Hull(Result):
         found = {field.name: read_field(field, address)[0] for field in table}
         return Group({**found, "nearest": nearest, "direction": direction, "weights": weights})
 
+    @property
+    def options(self):
+        """The points."""
+        return self.given
+
     def plot(self, *arguments, **options):
         raise Error("plot: there is no picture of a hull; cells(points).plot() draws one")
 

@@ -1,6 +1,7 @@
 """What every result can do: fields as attributes, tables, files, pictures, pickles."""
 
 import base64
+import ctypes as c
 import html
 import os
 import pathlib
@@ -8,8 +9,8 @@ import tempfile
 
 import numpy as np
 
-from ._library import Error, as_text, check, library
-from ._setup import Setup, kept
+from ._library import Error, as_text, check, library, text
+from ._setup import Setup, kept, options, value_of
 from ._values import Group, NoField, Table, fields, lines, read_field, short, spelled
 
 
@@ -128,7 +129,19 @@ class Result:
 
     @property
     def options(self):
-        """The options that were given."""
+        """The options that have a part in the result: those that were given and the defaults of
+        the others, a model that was auto as what it stands for."""
+        if self._snapshot is not None:
+            return dict(self._snapshot["options"])
+        known, words, found = options(self._verb), c.c_char_p(), {}
+        with self._handle.lock:
+            while name := library.trop_job_option(c.byref(words), self._handle.address, len(found)):
+                found[text(name)] = value_of(known[text(name)], text(words.value))
+        return found
+
+    @property
+    def given(self):
+        """The options that were given, as they were given."""
         return dict(self._settings)
 
     def to_dict(self):
@@ -274,7 +287,7 @@ class Result:
             value, axes = self._read(name)
             values[name] = (np.array(value) if isinstance(value, np.ndarray) else value, axes)
         files = {ending: self._bytes(ending) for ending in (".h5", ".json")} if self._saves else {}
-        return {"values": values, "files": files, "stopped": self.stopped}
+        return {"values": values, "files": files, "stopped": self.stopped, "options": self.options}
 
     def __reduce__(self):
         return _restored, (type(self), self._settings, self._picture_of_itself())

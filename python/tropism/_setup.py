@@ -24,13 +24,14 @@ ARRAYS = ("tokens", "masses", "query", "direction", "equal")
 class Option:
     """An entry of an option table."""
 
-    __slots__ = ("name", "type", "meaning", "choices", "range")
+    __slots__ = ("name", "type", "meaning", "choices", "range", "when")
 
     def __init__(self, entry):
         self.name = text(library.trop_option_name(entry))
         self.type = library.trop_option_type(entry)
         self.meaning = text(library.trop_option_meaning(entry))
         self.range = asked_text(library.trop_option_range, entry)
+        self.when = asked_text(library.trop_option_when, entry)
         self.choices = []
         while choice := library.trop_option_choice(entry, len(self.choices)):
             self.choices.append(choice.decode())
@@ -180,9 +181,9 @@ class Setup:
 # ---- what editors and help() see ------------------------------------------------------------------
 
 
-def default_of(option, words):
-    """The text of a default as a Python value."""
-    if not words or words in ("unset", "none"):
+def value_of(option, words):
+    """The text of an option as a Python value."""
+    if not words or words == "unset":
         return None
     if option.type in (INT64, SEED):
         return int(words)
@@ -207,7 +208,7 @@ class Call:
         setup = Setup(verb, {})
         self.options = {k: o for k, o in setup.known.items() if k not in hidden}
         self.defaults = {
-            name: default_of(option, setup.text(name)) for name, option in self.options.items()
+            name: value_of(option, setup.text(name)) for name, option in self.options.items()
         }
 
     def signature(self):
@@ -235,4 +236,6 @@ class Call:
             rows += [name, f"    {option.meaning}"]
             if option.range:
                 rows[-1] += f" [{option.range}]"
+            if option.when:
+                rows[-1] += f"; {option.when}"
         return "\n".join(rows)

@@ -164,7 +164,7 @@ SIGNATURES = {
     "support": "(self, direction: ArrayLike) -> tuple[float, int]",
     "place": "(self, query: ArrayLike) -> Group",
 }
-PROPERTIES = {"done": "bool", "record": "Group", "tokens": "FloatArray"}
+PROPERTIES = {"done": "bool", "options": "dict[str, Any]", "record": "Group", "tokens": "FloatArray"}
 
 
 def method_stubs(kind):
@@ -227,6 +227,8 @@ class Result:
     stopped: str | None
     @property
     def options(self) -> dict[str, Any]: ...
+    @property
+    def given(self) -> dict[str, Any]: ...
     @classmethod
     def fields(cls) -> dict[str, str]: ...
     def __getitem__(self, name: str) -> Any: ...

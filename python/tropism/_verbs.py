@@ -67,7 +67,8 @@ class Flow(Result):
         nowhere to go."""
         if self._snapshot is None:
             return
-        settings = {k: v for k, v in self._settings.items() if k not in ("out", "resume", "record")}
+        files = ("out", "checkpoint", "resume", "record")
+        settings = {k: v for k, v in self._settings.items() if k not in files}
         words = self._snapshot["state"]
         if "resume" in self._settings:
             raise Error("resume: a flow that was resumed and pickled does not go on; resume it again")
