@@ -947,7 +947,7 @@ def flow(
     copies
         copies of the flow with seeds seed, seed + 1, ..., in bulk; 0: one flow, described in full [a whole number from 0 to 1000000000]
     betas
-        with copies: all of them at each beta of the list (0.1:9:0.1); with copies
+        all copies at each beta of the list (0.1:9:0.1); with copies
     n
         number of tokens, when they are drawn [a whole number from 1 to 1000000000000]
     d
