@@ -1007,9 +1007,33 @@ static void relu_heads_select_several_tokens(void **state)
     assert_true(with < 0.2 * without);
 }
 
+/* Sequences of one token have one place, whose query is that token, whatever row says. */
+static void a_row_is_not_read_where_every_token_asks(void **state)
+{
+    const double x[] = { 1, 0, 0, 2 }, y[] = { 1, -1 }, v[] = { 1, 1 };
+    const struct trop_data data = { .n = 2, .T = 1, .d = 2, .x = x, .y = y, .labels = 1, .v = v };
+    struct trop_train_options options = trop_train_options_default();
+    double loss[2];
+
+    (void)state;
+    options.data = &data;
+    options.model = TROP_TRAIN_SEQUENCE;
+    options.steps = 3;
+    for (int k = 0; k < 2; k++) {
+        struct trop_train *train = NULL;
+        options.row = k * 100000000;
+        assert_ok(trop_train_create(&train, &options));
+        assert_ok(trop_train_run(train, NULL, NULL));
+        assert_ok(trop_train_number(loss + k, train, "loss"));
+        trop_train_free(train);
+    }
+    assert_memory_equal(loss, loss + 1, sizeof *loss);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_row_is_not_read_where_every_token_asks),
         cmocka_unit_test(wrong_options_are_refused),
         cmocka_unit_test(starts_whose_duals_leave_double_are_refused),
         cmocka_unit_test(weights_and_prompt_go_in_lockstep),

@@ -276,7 +276,8 @@ static void read_queries(struct trop_attention *a, const struct trop_data *data)
     double *query = (double *)a->query;
 
     for (int64_t q = 0; q < a->asks; q++) {
-        const int64_t i = q / a->places, k = a->places > 1 ? q % a->places : a->options.row;
+        const int64_t i = q / a->places;
+        const int64_t k = a->options.model == TROP_TRAIN_SEQUENCE ? q % a->places : a->options.row;
         const double *from = own ? data->z + q * a->d : data->x + (i * a->T + k) * a->d;
         memcpy(query + q * a->d, from, (size_t)a->d * sizeof *query);
     }
