@@ -240,9 +240,35 @@ static void what_leaps_cannot_follow_is_refused(void **state)
     }
 }
 
+/* No integrator is at work between two leaps: which one is set has no part in the verdict. */
+static void leaps_converge_whatever_the_integrator(void **state)
+{
+    static const int64_t integrators[] = { TROP_INTEGRATOR_AUTO, TROP_INTEGRATOR_RK4,
+                                           TROP_INTEGRATOR_EULER };
+
+    (void)state;
+    for (int k = 0; k < 3; k++) {
+        struct trop_flow_options options = trop_flow_options_default();
+        struct trop_flow *flow = NULL;
+        options.cloud.n = 6;
+        options.cloud.d = 3;
+        options.cloud.init = TROP_INIT_SPHERE;
+        options.dynamics = TROP_DYNAMICS_USA;
+        options.leap = 1;
+        options.beta = (struct trop_schedule){ .kind = TROP_SCHEDULE_CONSTANT, .a = 2 };
+        options.time = 1e300;
+        options.integrator = integrators[k];
+        assert_ok(trop_flow_create(&flow, &options));
+        assert_ok(trop_flow_run(flow, NULL, NULL));
+        assert_true(number_of(flow, "converged") == 1);
+        trop_flow_free(flow);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(leaps_converge_whatever_the_integrator),
         cmocka_unit_test(a_run_of_steps_ends_where_stepping_ends),
         cmocka_unit_test(the_triangle_collapses_at_the_known_time),
         cmocka_unit_test(a_cloud_is_followed_to_its_last_cluster),

@@ -279,7 +279,7 @@ static void text_pairs_make_a_flow(void **state)
         { large, "too large" },
         { singular, "singular" },
         { idle, "gamma: applies with dynamics layer or chain; here dynamics is ode" },
-        { idler, "integrator: applies with dynamics ode, sa or usa; here dynamics is layer" },
+        { idler, "integrator: applies with dynamics ode, sa or usa" },
     };
 
     assert_ok(trop_flow_create_from(&flow, good));

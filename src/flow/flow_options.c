@@ -73,16 +73,17 @@ static const struct trop_option table[] = {
     { AT(until), TROP_TYPE_CHOICE, 0, 0, 0, until_names, "what ends a run before its last step",
       NULL, "dynamics!=residual|chain ; leap" },
     { AT(integrator), TROP_TYPE_CHOICE, 0, 0, 0, trop_integrator_name, "of ode, sa and usa", NULL,
-      "dynamics=ode|sa|usa" },
+      "dynamics=ode|sa|usa & !leap" },
     { AT(dt), TROP_TYPE_DOUBLE, 0, 1e6, 1, NULL, "time step (the first one, when adaptive)", NULL,
-      "dynamics=ode|sa|usa & rule!=hardmax" },
+      "dynamics=ode|sa|usa & rule!=hardmax & !leap" },
     { AT(time), TROP_TYPE_DOUBLE, 0, 1e300, 0, NULL, "end time of ode, sa and usa", NULL,
       "dynamics=ode|sa|usa" },
     { AT(accuracy), TROP_TYPE_DOUBLE, 0, 1, 1, NULL,
       "local error of adaptive integrators, relative to the radius; of method = tree: error of "
       "an average, relative to the farthest token",
       NULL,
-      "dynamics=ode|sa|usa & integrator=auto|dopri5|cvode & rule!=hardmax ; rule=softmax|localmax "
+      "dynamics=ode|sa|usa & integrator=auto|dopri5|cvode & rule!=hardmax & !leap ; "
+      "rule=softmax|localmax "
       "& method=tree ; rule=softmax|localmax & method=auto & n>=16384" },
     { AT(usa), TROP_TYPE_CHOICE, 0, 0, 0, usa_names, "weights exp(beta s)/n or exp(beta (s-1))/n",
       NULL, "dynamics=usa" },

@@ -40,9 +40,11 @@ int trop_flow_averages(const struct trop_flow *f)
     double low, high;
 
     if (trop_flow_is_ode(f)) {
-        /* A long fixed step is no ODE any more; up to 1 an Euler step is an average. */
-        int fine = trop_flow_is_piecewise(f) || f->integrator->order == 0 || f->options.dt <= 1;
-        int bounded = f->options.dynamics != TROP_DYNAMICS_USA || f->integrator->order == 0;
+        /* A long fixed step is no ODE any more; up to 1 an Euler step is an average. Leaps take no
+         * step of an integrator. */
+        int fixed = f->integrator->order != 0 && !f->options.leap;
+        int fine = trop_flow_is_piecewise(f) || !fixed || f->options.dt <= 1;
+        int bounded = f->options.dynamics != TROP_DYNAMICS_USA || !fixed;
         return fine && bounded && isnan(f->options.value.scale) && !f->value;
     }
     if (f->options.dynamics == TROP_DYNAMICS_RESIDUAL || f->step_map) {
