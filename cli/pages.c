@@ -63,7 +63,8 @@ void cli_pages_options(void)
         "the structs that `trop_setup_flow`, `trop_setup_job` and so on give, with `_` for `-`.\n"
         "\n"
         "An option that is given where it does not apply (the last column) is refused, with what\n"
-        "would make it apply; one whose value turns it off (no, off, none, never, 0) is fine\n"
+        "would make it apply; one whose value turns it off (no, off, none, never, a count of 0) is "
+        "fine\n"
         "anywhere. Results tell the options that have a part in them (`options`).\n");
     for (const struct cli_verb *const *at = cli_verbs; *at; at++) {
         const struct cli_verb *verb = *at;

@@ -167,6 +167,7 @@ static void idle_options_are_refused_with_what_they_need(void **context)
     (void)context;
     refused("flow", (const char *[]){ "epsilon", "0.5", NULL },
             "epsilon: applies with rule localmax or minp; here rule is softmax");
+    refused("flow", (const char *[]){ "epsilon", "0", NULL }, "epsilon: applies with rule");
     refused("flow", (const char *[]){ "time", "3", NULL }, "time: applies with dynamics ode, sa");
     refused("flow", (const char *[]){ "dt", "0.1", NULL }, "dt: applies with dynamics ode, sa");
     refused("flow", (const char *[]){ "usa", "shifted", NULL }, "usa: applies with dynamics usa");
@@ -190,9 +191,9 @@ static void options_that_say_off_are_fine_anywhere(void **context)
     struct trop_job *job = NULL;
     (void)context;
 
-    assert_ok(trop_job_create_from(
-        &job, "flow",
-        (const char *[]){ "n", "3", "closed_form", "never", "merge", "off", "leap", "no", NULL }));
+    assert_ok(trop_job_create_from(&job, "flow",
+                                   (const char *[]){ "n", "3", "closed_form", "never", "merge",
+                                                     "off", "leap", "no", "copies", "0", NULL }));
     trop_job_free(job);
 }
 

@@ -506,7 +506,7 @@ enum trop_status trop_option_pairs(void *options, const struct trop_option *tabl
     }
     for (const char *const *pair = pairs; pair[0]; pair += 2) {
         const struct trop_option *option = trop_option_find(table, pair[0]);
-        if (!trop_option_is_off(pair[1]) && !trop_option_applies(option, look_up, &place)) {
+        if (!trop_option_is_off(option, pair[1]) && !trop_option_applies(option, look_up, &place)) {
             return trop_option_refuse(option, look_up, &place);
         }
     }

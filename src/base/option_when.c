@@ -67,7 +67,7 @@ static struct term read_term(const char *at, const char **behind, char *parted)
 /* ---- judging ----------------------------------------------------------------------------------
  */
 
-int trop_option_is_off(const char *text)
+static int says_off(const char *text)
 {
     static const char *const words[] = { "", "no", "0", "off", "none", "never", "nan" };
 
@@ -77,6 +77,11 @@ int trop_option_is_off(const char *text)
         }
     }
     return 0;
+}
+
+int trop_option_is_off(const struct trop_option *option, const char *text)
+{
+    return says_off(text) && (text[0] != '0' || option->type == TROP_TYPE_INT64);
 }
 
 /* One of "a|b|*.gif" is the text. */
@@ -113,7 +118,7 @@ static int holds(const struct term *term, trop_option_lookup *lookup, const void
     case '>':
         return strtod(text, NULL) >= strtod(term->values, NULL);
     default:
-        return trop_option_is_off(text) == (term->relation == '-');
+        return says_off(text) == (term->relation == '-');
     }
 }
 

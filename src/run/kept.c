@@ -7,7 +7,6 @@
 #include "run/kept.h"
 
 #include "base/alloc.h"
-#include "base/option.h"
 #include "base/status.h"
 
 #include <math.h>
@@ -88,7 +87,7 @@ static int is_idle(const struct trop_setup *setup, const struct trop_option *opt
 
     trop_setup_text(copies, sizeof copies, setup, "copies");
     return (strcmp(option->name, "copies") == 0 || strcmp(option->name, "betas") == 0) &&
-           trop_option_is_off(copies);
+           (!copies[0] || strcmp(copies, "0") == 0);
 }
 
 /* The numbers first. */

@@ -78,7 +78,8 @@ enum trop_status trop_setup_apply(const struct trop_setup *setup, int is_read)
             }
             trop_option_text(text, sizeof text, part->options, option);
             const int is_file = part->texts[k] != NULL || part->given[k].data != NULL;
-            if ((is_file || !trop_option_is_off(text)) && !trop_setup_applies(setup, option)) {
+            if ((is_file || !trop_option_is_off(option, text)) &&
+                !trop_setup_applies(setup, option)) {
                 return trop_option_refuse(option, look_up, setup);
             }
         }
