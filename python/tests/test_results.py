@@ -502,7 +502,8 @@ def test_results_tell_their_options_resolved():
     assert (run.options["rule"], run.options["epsilon"], run.options["n"]) == ("localmax", 0.1, 8)
     assert "k" not in run.options and run.given == dict(n=8, rule="localmax", steps=3)
     types = {name: type(value) for name, value in run.options.items()}
-    assert (types["seed"], types["steps"], types["tolerance"]) == (int, int, float)
+    assert (types["n"], types["steps"], types["tolerance"]) == (int, int, float)
+    assert "seed" not in types and run.seed == 1  # which stands beside them
     assert tr.flow().options["leap"] is False
     fit = tr.train("attsvm", optimizer="nmirror", p=1.75, steps=3)
     told = fit.options
