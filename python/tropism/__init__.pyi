@@ -991,13 +991,13 @@ def flow(
     until
         what ends a run before its last step [steps | converged]; with dynamics other than residual or chain; or with leap
     integrator
-        of ode, sa and usa [auto | euler | rk4 | dopri5 | cvode | exact]; with dynamics ode, sa or usa
+        of ode, sa and usa [auto | euler | rk4 | dopri5 | cvode | exact]; with dynamics ode, sa or usa and without leap
     dt
-        time step (the first one, when adaptive) [above 0 and at most 1000000]; with dynamics ode, sa or usa and with rule other than hardmax
+        time step (the first one, when adaptive) [above 0 and at most 1000000]; with dynamics ode, sa or usa and with rule other than hardmax and without leap
     time
         end time of ode, sa and usa [at least 0]; with dynamics ode, sa or usa
     accuracy
-        local error of adaptive integrators, relative to the radius; of method = tree: error of an average, relative to the farthest token [above 0 and at most 1]; with dynamics ode, sa or usa and with integrator auto, dopri5 or cvode and with rule other than hardmax; or with rule softmax or localmax and with method tree; or with rule softmax or localmax and with method auto and with n at least 16384
+        local error of adaptive integrators, relative to the radius; of method = tree: error of an average, relative to the farthest token [above 0 and at most 1]; with dynamics ode, sa or usa and with integrator auto, dopri5 or cvode and with rule other than hardmax and without leap; or with rule softmax or localmax and with method tree; or with rule softmax or localmax and with method auto and with n at least 16384
     usa
         weights exp(beta s)/n or exp(beta (s-1))/n [survey | shifted]; with dynamics usa
     merge
