@@ -226,7 +226,7 @@ static const struct {
     { "path", "plot file=% out=x.pdf" },
     { "path", "plot file=% out=x.svg kind=loss" },
     { "path", "path data=% radius=2 threads=1" },
-    { "case", "check claim=fw-lem-hull instance=% counterexample=none threads=1" },
+    { "case", "check claim=fw-lem-hull instance=% threads=1" },
     { "case", "flow tokens=%:/tokens steps=1 threads=1" },
     { "case", "plot file=% out=x.svg kind=heat y=/tokens" },
     { "dump", "margin problem=% threads=1" },

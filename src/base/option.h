@@ -24,7 +24,8 @@ TROP_API int trop_option_applies(const struct trop_option *option, trop_option_l
                                  const void *context);
 /* 1 when its condition asks for the option called name. */
 TROP_API int trop_option_asks(const struct trop_option *option, const char *name);
-/* 1 when a text turns the option off, so that it asks for nothing; 0 does so of a count alone. */
+/* 1 when a text turns the option off, so that it asks for nothing; 0 does so where it is the
+ * least of a count alone. */
 TROP_API int trop_option_is_off(const struct trop_option *option, const char *text);
 /* TROP_ERR_ARG with a sentence that says what would make it apply. */
 TROP_API enum trop_status trop_option_refuse(const struct trop_option *option,

@@ -81,7 +81,8 @@ static int says_off(const char *text)
 
 int trop_option_is_off(const struct trop_option *option, const char *text)
 {
-    return says_off(text) && (text[0] != '0' || option->type == TROP_TYPE_INT64);
+    return says_off(text) &&
+           (text[0] != '0' || (option->type == TROP_TYPE_INT64 && option->min == 0));
 }
 
 /* One of "a|b|*.gif" is the text. */

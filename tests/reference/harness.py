@@ -12,10 +12,13 @@ it, and judges what the program answers:
     judge(case, answer)  -> [Difference, ...]        for an accepted case
     smaller(case)        -> cases that are simpler, the simplest first
     silent(case, answer) -> [Difference, ...]        optional: of a refusal that depends on what the run finds
+    options              {axis: (option, ...)}       optional: what an axis sets, when it is not the option of its name
+
+An option that does not apply beside the others (applies.py) is taken out of what make() and smaller() give.
 
 Two things are guaranteed. *Pairs*: every pair of values of two axes is run in at least one case that
-is accepted and judged; a pair for which no accepted case was found in TRIES attempts is run
-as a refusal, and the program must refuse it. The table of pairs is printed. *Repetition*: a
+has both, is accepted and judged; a pair for which no accepted case was found in TRIES attempts is run
+as a refusal, and the program must refuse it: by the name of the option, where one does not apply. The table of pairs is printed. *Repetition*: a
 case is a function of the seed and its number, whatever the number of workers and the time.
 
 What fails is made smaller while it fails in the same field, and printed as a command line.
@@ -32,6 +35,8 @@ import subprocess
 import tempfile
 import time
 
+import applies
+
 TRIES = 60  # completions of a pair that are looked at before it counts as refused
 PATIENCE = 120  # seconds that a run may take before it counts as hanging
 
@@ -45,10 +50,13 @@ class Case:
         self.files = dict(files or {})  # name -> text or bytes
         self.chosen = dict(chosen or {})
         self.given = dict(given or {})  # what the judge wants to know beside the command line
+        self.kept = set()  # names of options that stay where they do not apply
+        self.dropped = set()  # names of those that went
 
     def changed(self, **parts):
         """A copy with other options, files or given; an option that is Ellipsis goes."""
         case = Case(self.verb, self.options, self.files, self.chosen, self.given)
+        case.kept = set(self.kept)
         for part, values in parts.items():
             for name, value in values.items():
                 if value is Ellipsis:
@@ -114,19 +122,32 @@ def run(case, program):
     return Answer(done.returncode, done.stdout, done.stderr.strip())
 
 
+def refusal(suite, case):
+    """None or the reason: of the suite, else the options that do not apply, which the sentence has to name."""
+    reason = suite.refusal(case)
+    return reason if reason is not None else applies.idle(case) or None
+
+
+def refused(reason, answer):
+    """What is wrong with a refusal for this reason."""
+    if answer.exit == 0:
+        return [Difference("refusal", reason, "accepted", "")]
+    if not answer.words:
+        return [Difference("refusal", "a sentence", "silence", reason)]
+    if isinstance(reason, list) and (answer.exit != 2 or not any(applies.is_named(name, answer.words) for name in reason)):
+        return [Difference("refusal", f"2, a sentence on {' or '.join(reason)}", answer.exit, answer.words[:300])]
+    return []
+
+
 def look(suite, case, program):
     """Runs a case: ('judged' or 'refused', differences). A judge may run more by suite.program."""
     suite.program = program
-    reason = suite.refusal(case)
+    reason = refusal(suite, case)
     answer = run(case, program)
     if answer.exit is None or answer.exit < 0 or answer.exit > 2:
         return "judged", [Difference("exit", "an answer", answer.exit, answer.words[-300:])]
     if reason is not None:
-        if answer.exit == 0:
-            return "refused", [Difference("refusal", reason, "accepted", "")]
-        if not answer.words:
-            return "refused", [Difference("refusal", "a sentence", "silence", reason)]
-        return "refused", []
+        return "refused", refused(reason, answer)
     if answer.json is None and answer.exit and hasattr(suite, "silent"):
         return "refused", suite.silent(case, answer)
     if answer.json is None:
@@ -141,7 +162,7 @@ def shrink(suite, case, program, differences, seconds=60):
     progress = True
     while progress and time.monotonic() < end:
         progress = False
-        for candidate in suite.smaller(case):
+        for candidate in map(applies.settled, suite.smaller(case)):
             if time.monotonic() > end:
                 break
             try:
@@ -168,17 +189,23 @@ class Plan:
         self.open = dict.fromkeys(self.state)
         self.count = 0
 
-    def pairs(self, chosen):
-        for a, b in itertools.combinations(self.names, 2):
-            yield (a, chosen[a], b, chosen[b])
+    def sets(self, axis):
+        """The options that an axis sets."""
+        return getattr(self.suite, "options", {}).get(axis, (axis,))
 
-    def plan(self, chosen):
-        for pair in self.pairs(chosen):
+    def pairs(self, case):
+        """Those of which nothing was dropped."""
+        names = [name for name in self.names if case.dropped.isdisjoint(self.sets(name))]
+        for a, b in itertools.combinations(names, 2):
+            yield (a, case.chosen[a], b, case.chosen[b])
+
+    def plan(self, case):
+        for pair in self.pairs(case):
             self.open.pop(pair, None)
 
-    def meet(self, chosen, status):
+    def meet(self, case, status):
         """What became of a case."""
-        for pair in self.pairs(chosen):
+        for pair in self.pairs(case):
             if self.state[pair] != "judged":
                 self.state[pair] = status
 
@@ -199,10 +226,11 @@ class Plan:
                 chosen[name] = values[0]
         return chosen
 
-    def make(self, chosen, index):
+    def make(self, chosen, index, kept=()):
         case = self.suite.make(chosen, random.Random(f"{self.seed} {self.suite.name} {index}"))
         case.chosen = chosen
-        return case
+        case.kept.update(kept)
+        return applies.settled(case)
 
     def next(self):
         """The next case: of a pair that is still to be met, as long as there is one."""
@@ -211,14 +239,16 @@ class Plan:
             chosen = {name: self.rng.choice(self.suite.axes[name]) for name in self.names}
             return self.make(chosen, self.count)
         pair = next(iter(self.open))
-        case = None
+        case = spare = None
         for attempt in range(TRIES):
             case = self.make(self.complete(pair, attempt < TRIES // 3), self.count)
-            if self.suite.refusal(case) is None:
-                self.plan(case.chosen)
-                return case
+            if refusal(self.suite, case) is None:
+                if pair in self.pairs(case):
+                    self.plan(case)
+                    return case
+                spare = spare or case
         self.open.pop(pair)
-        return case
+        return self.make((spare or case).chosen, self.count, self.sets(pair[0]) + self.sets(pair[2]))
 
     def table(self):
         """Lines that say, for each axis, how its pairs with all others were met."""
@@ -237,14 +267,15 @@ class Plan:
 
 
 def work(task):
-    suite, case, program = task
+    suite, whole, program = task
+    case = whole
     try:
         status, differences = look(suite, case, program)
         if differences:
             case, differences = shrink(suite, case, program, differences)
     except Exception as error:  # a fault of the reference is a failure of the case too
         status, differences = "judged", [Difference("reference", "an answer", repr(error), "")]
-    return status, case, differences
+    return status, whole, case, differences
 
 
 def fuzz(suites, program, seconds, seed, jobs, pairs=True, say=print, most=20):
@@ -273,9 +304,9 @@ def fuzz(suites, program, seconds, seed, jobs, pairs=True, say=print, most=20):
                     continue
             if waiting:
                 name, result = waiting.popleft()
-                status, case, differences = result.get()
+                status, met, case, differences = result.get()
                 counts[(name, status)] += 1
-                plans[name].meet(case.chosen, status)
+                plans[name].meet(met, status)
                 if differences:
                     failures.append((name, case, differences))
                     say(f"\n{name}:")

@@ -40,13 +40,14 @@ class Copies:
         "threads": ("1", "2"),
         "form": ("additive", "probability", "cosine"),
     }
+    options = {"beta": ("beta", "betas"), "B": ("key-query",)}
 
     def make(self, chosen, rng):
         n, d = chosen["n"], chosen["d"]
         dynamics, _, integrator = chosen["dynamics"].partition(" ")
         o = {"copies": chosen["copies"], "dynamics": dynamics, "rule": chosen["rule"], "steps": str(rng.choice((1, 3, 20))),
              "until": chosen["until"], "mask": chosen["mask"], "seed": chosen["seed"], "threads": chosen["threads"],
-             "form": chosen["form"], "epsilon": "0.4", "k": "2", "confidence": "0.8"}
+             "form": chosen["form"], "epsilon": "0.4", "k": "2", "confidence": "0.8", "print-tokens": None}
         files = {}
         if chosen["init"] == "tokens":
             kind = rng.choice(("gaussian", "sphere", "dyadic", "near", "tiny", "huge"))
@@ -76,20 +77,22 @@ class Copies:
         if chosen["merge"] != "off":
             o["merge"] = chosen["merge"]
         if chosen["odd"] == "some":
-            o.update(rng.choice(({"record": "residual"}, {"checkpoint": "5", "out": "run.h5"}, {"beta": "2", "betas": "1,3"},
-                                 {"dynamics": "layer", "integrator": "euler"})))
-        return Case("flow", o, files, chosen, {"sample": rng.random()})
+            odd = rng.choice(({"record": "residual"}, {"checkpoint": "5", "out": "run.h5"}, {"beta": "2", "betas": "1,3"},
+                              {"dynamics": "layer", "integrator": "euler"}))
+            o.update(odd)
+        case = Case("flow", o, files, chosen, {"sample": rng.random()})
+        if chosen["odd"] == "some":
+            case.kept.update(odd)
+        return case
 
     def refusal(self, case):
         o = case.options
         dynamics, rule = o["dynamics"], o["rule"]
-        if "record" in o or "checkpoint" in o:
-            return "describes one flow"
         if "betas" in o and "beta" in o:
             return "beta twice"
-        if "betas" in o and rule not in BETA_RULES and not (rule == "localmax" and o["form"] == "probability"):
+        if "betas" in o and rule not in BETA_RULES and not (rule == "localmax" and o.get("form") == "probability"):
             return "the rule does not use beta"
-        if rule in ("localmax", "minp") and o["form"] == "probability" and o.get("betas") == "-1":
+        if rule in ("localmax", "minp") and o.get("form") == "probability" and o.get("betas") == "-1":
             return "the probability form needs beta above 0"
         if dynamics in TIME:
             if rule in ("localmax", "minp", "topk", "confidence") or (rule == "hardmax" and dynamics != "ode"):
@@ -98,9 +101,7 @@ class Copies:
                 return "the hardmax ODE is exact"
             if dynamics == "usa" and rule != "softmax":
                 return "usa is softmax's"
-        elif "integrator" in o:
-            return "integrator is for ODEs"
-        if "merge" in o and (dynamics == "chain" or o["mask"] == "causal"):
+        if "merge" in o and dynamics != "chain" and o["mask"] == "causal":
             return "merged tokens part again"
         if o.get("init") == "polygon" and int(o["d"]) != 2:
             return "a polygon lies in the plane"

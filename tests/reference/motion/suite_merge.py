@@ -37,6 +37,7 @@ class Merge:
         "n": (1, 2, 3, 5, 8, 9, 17),
         "d": (1, 2, 3, 6, 8),
     }
+    options = {"B": ("key-query",)}
 
     def make(self, chosen, rng):
         n, d = chosen["n"], chosen["d"]
@@ -56,10 +57,8 @@ class Merge:
 
     def refusal(self, case):
         o = case.options
-        if o["merge"] != "off" and (o["dynamics"] == "chain" or o.get("mask") == "causal"):
+        if o.get("merge", "off") != "off" and o["dynamics"] != "chain" and o.get("mask") == "causal":
             return "merged tokens would part again"
-        if o["dynamics"] == "residual" and "gamma" in o:
-            return "gamma is for layer and chain"
         return None
 
     @staticmethod
@@ -77,10 +76,10 @@ class Merge:
         B = np.eye(d) * float(o["key-query"]) if "key-query" in o else None
         self.work = Field(dynamics="ode", rule=o["rule"], B=B, V=None, masses=masses, causal=o.get("mask") == "causal",
                           beta=(o.get("beta", "1"), None), a=L(1.5), shifted=False)
-        if o["merge"] == "off":
+        if o.get("merge", "off") == "off":
             found += equal("merges", None, answer["merges"]) + equal("merge_bound", None, answer["merge_bound"])
         found += self.walk(case, answer, states, masses)
-        if o["merge"] == "0" and o["rule"] == "hardmax":
+        if o.get("merge", "off") == "0" and o["rule"] == "hardmax":
             plain = harness.run(case.changed(options={"merge": "off"}), self.program)
             found += equal("hardmax merge 0", plain["record.tokens"], answer["record.tokens"], "the bits without merging")
         for k, state in enumerate(states):
@@ -99,7 +98,7 @@ class Merge:
                 return []
             y, e = moved
             radius = np.sqrt((y * y).sum(axis=1)).max()
-            group = self.join(o["merge"], y, e, group, radius / gamma, states, k)
+            group = self.join(o.get("merge", "off"), y, e, group, radius / gamma, states, k)
             if group is None:
                 return []
             want, allowed = y.copy(), e.copy()
@@ -119,7 +118,7 @@ class Merge:
                     return [Difference("tokens", states[k + 1][group[i]], states[k + 1][i], f"step {k + 1}: tokens {i} and {group[i]} have merged")]
             way = np.sqrt(((want - y) ** 2).sum(axis=1)).max()
             bound, slack = bound + way, slack + np.sqrt(((allowed + e) ** 2).sum(axis=1)).max() + 8 * U * way
-        if o["merge"] == "off":
+        if o.get("merge", "off") == "off":
             return []
         found = equal("merges", n - len(set(group)), answer["merges"], f"groups {group}")
         return found + close("merge_bound", bound, answer["merge_bound"], 2 * slack)

@@ -36,6 +36,7 @@ class Slow:
         "n": (1, 2, 3, 4, 6),
         "d": (1, 2, 3),
     }
+    options = {"tolerance": ("leap-tolerance",), "ends": ("steps", "time"), "B": ("key-query",)}
 
     def make(self, chosen, rng):
         n, d = chosen["n"], chosen["d"]
@@ -52,8 +53,6 @@ class Slow:
         if chosen["odd"] == "some":
             name, value = rng.choice(ODD)
             o[name] = value
-            if name == "dynamics":
-                o.pop("gamma", None)
         B = None
         if chosen["B"] == "0.5":
             o["key-query"], B = "0.5", [[0.5 * (r == c) for c in range(d)] for r in range(d)]
@@ -62,7 +61,10 @@ class Slow:
             files["B.csv"], o["key-query"] = clouds.text(B), "B.csv"
         if chosen["masses"] != "none":
             files["m.csv"], o["masses"] = clouds.text([[float(rng.randint(1, 4))] for _ in range(n)]), "m.csv"
-        return Case("flow", o, files, chosen, {"B": B})
+        case = Case("flow", o, files, chosen, {"B": B})
+        if chosen["odd"] == "some":
+            case.kept.update((name, "leap"))
+        return case
 
     @staticmethod
     def rows(case):
@@ -70,21 +72,15 @@ class Slow:
 
     def refusal(self, case):
         o, rows = case.options, self.rows(case)
-        if o["dynamics"] in ("ode", "residual"):
-            return "leaps are for layer, sa and usa"
-        if o.get("rule", "softmax") != "softmax":
-            return "leaps are of softmax"
-        if o["beta"] == "harmonic" or o.get("gamma") == "fw" or "value" in o or o.get("mask") == "causal":
+        if o.get("beta") == "harmonic" or o["dynamics"] == "layer" and o.get("gamma") == "fw" or "value" in o or o.get("mask") == "causal":
             return "leaps need constant beta and gamma, a full mask and no value matrix"
         if o.get("merge") == "0.1":
             return "leaps merge by themselves"
         if o["dynamics"] in ("sa", "usa"):
-            if "gamma" in o:
-                return "gamma is for layers"
             if any(not any(row) for row in rows):
                 return "the origin has no direction"
             return None
-        size = max(sum(c * c for c in row) for row in rows) * abs(float(o["beta"]))
+        size = max(sum(c * c for c in row) for row in rows) * abs(float(o.get("beta", "1")))
         return "rounding decides the exponents" if size > 1e13 else None
 
     def field(self, case):

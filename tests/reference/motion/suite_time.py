@@ -62,6 +62,7 @@ class Time:
         "n": (1, 2, 3, 7, 8, 9, 17, 33, 65),
         "d": (1, 2, 3, 8, 9),
     }
+    options = {"B": ("key-query",), "V": ("value",)}
 
     def make(self, chosen, rng):
         n, d = chosen["n"], chosen["d"]
@@ -118,8 +119,6 @@ class Time:
             return "usa has weights of its own: softmax's exponentials"
         if (integrator == "exact") != (rule == "hardmax") and integrator != "auto":
             return "the hardmax ODE is solved exactly, and it alone"
-        if dynamics == "ode" and "value" in o:
-            return "value belongs to other dynamics"
         if dynamics != "ode" and any(not any(row) for row in self.rows(case)):
             return "the origin cannot be brought to unit length"
         if dynamics == "usa" and self.overflows(case):

@@ -48,6 +48,7 @@ class State:
             "B": tuple(MATRICES), "gamma": tuple(GAMMAS), "epsilon": tuple(EPSILONS), "masses": ("none", "whole", "ratios"),
             "until": ("steps", "converged"), "tolerance": ("1e-12", "0", "0.01", "1"), "steps": ("0", "1", "5", "50", "1e18", "inf"),
             "closed-form": ("auto", "never", "only"), "cluster": ("1e-6", "0", "0.1", "1")}
+    options = {"gamma": ("gamma", "alpha"), "B": ("key-query",)}
 
     def make(self, chosen, rng):
         d = chosen["d"]
@@ -95,7 +96,7 @@ class State:
         if case.options.get("closed-form") != "only" or not answer.words.startswith("tropism: closed_form = only"):
             return [Difference("exit", 0, answer.exit, answer.words[-300:])]
         option = {"mask": "full", "form": "additive", **case.options}
-        if option["mask"] != "full" or option["rule"] not in ("hardmax", "localmax"):
+        if option["mask"] != "full":
             return []
         answer.json = {"certificate": {"kind": "none"}}
         return self.missed(case, option, [[float(c) for c in row] for row in case.given["B"]], [Fraction(m) for m in case.given["masses"]], answer)
@@ -107,7 +108,7 @@ class State:
 
     def judge(self, case, got):
         rows, B, masses = case.given["rows"], case.given["B"], [Fraction(m) for m in case.given["masses"]]
-        option = {"mask": "full", "tolerance": "1e-12", "cluster": "1e-6", "until": "steps", "steps": "10000", "form": "additive", **case.options}
+        option = {"mask": "full", "tolerance": "1e-12", "cluster": "1e-6", "until": "steps", "steps": "10000", "form": "additive", "closed-form": "auto", **case.options}
         last = [[float(c) for c in row] for row in got["tokens"]]
         found = clusters.check(rows, last, masses, float(option["cluster"]), got)
         view = cells.View(last, B, [], list(range(len(last))))

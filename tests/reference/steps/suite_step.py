@@ -77,6 +77,7 @@ class Step:
             "epsilon": tuple(EPSILONS), "method": ("auto", "direct", "tree", "hull"),
             "precision": ("double", "single"), "closed-form": ("auto", "never"), "threads": ("1", "2"),
             "kernel": KERNELS, "steps": (0, 1, 2, 3), "until": ("steps", "converged")}
+    options = {"gamma": ("gamma", "alpha"), "V": ("value",), "B": ("key-query",)}
 
     def make(self, chosen, rng):
         steps, d = chosen["steps"], chosen["d"]
@@ -156,16 +157,12 @@ class Step:
     @staticmethod
     def refused_step(setting, options):
         stepped = "gamma" in options or "alpha" in options
-        if setting.dynamics == "residual" and stepped:
-            return "gamma is for layer and chain"
-        if setting.dynamics == "chain" and setting.V is not None:
-            return "value has no part in a chain"
         if setting.dynamics == "layer" and setting.V is not None:
             if stepped:
                 return "value sets the step"
             if setting.step_matrix[0] is None:
                 return "I + V is singular"
-        if setting.V is None and setting.dynamics != "residual":
+        if (setting.V is None or setting.dynamics == "chain") and setting.dynamics != "residual":
             constant = schedules.constant(options.get("gamma", "0.5"))
             for t in range(1 if constant else setting.steps):
                 if not 0 < setting.schedule("gamma", t)[0] <= 1:
@@ -200,7 +197,7 @@ class Step:
     def refused_method(self, setting, options):
         if setting.method not in ("tree", "hull"):
             return None
-        if setting.rule not in {"tree": ("softmax", "localmax"), "hull": ("hardmax",)}[setting.method]:
+        if setting.rule == "hardmax" and setting.method == "tree" or setting.rule in ("softmax", "localmax") and setting.method == "hull":
             return "method is not for this rule"
         if setting.mask == "causal" or setting.dynamics == "chain" or setting.d > 6:
             return "method needs a full mask, no chain, at most six dimensions"
