@@ -947,9 +947,35 @@ static void refused_memory_is_reported_and_nothing_leaks(void **state)
     alloc_refuse_each(attempt_flow);
 }
 
+/* Near its vertex at the step at which it leaves is not before. */
+static void an_arrival_at_the_exit_is_none(void **state)
+{
+    static const double x[] = { 0, -1, -1.0625, -2.578125, 0.8828125, -0.84375 };
+    struct trop_escape_options options = trop_escape_options_default();
+    struct trop_escape *escape = NULL;
+    struct trop_value value;
+
+    (void)state;
+    options.cloud.n = 3;
+    options.cloud.tokens = x;
+    options.beta = "20";
+    options.dynamics = TROP_ESCAPE_FLOW;
+    options.gamma = 0.5;
+    options.near = 0.2;
+    assert_ok(trop_escape_create(&escape, &options));
+    assert_ok(trop_escape_run(escape, NULL, NULL));
+    const struct trop_field *table = trop_escape_field_table();
+    assert_ok(trop_field_cell(&value, table, escape, "betas", "median", 0));
+    assert_int_equal(value.integer, 4);
+    assert_ok(trop_field_cell(&value, table, escape, "betas", "arrival", 0));
+    assert_int_equal(value.kind, TROP_KIND_NULL);
+    trop_escape_free(escape);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_arrival_at_the_exit_is_none),
         cmocka_unit_test(medians_of_the_triangle_are_the_known_ones),
         cmocka_unit_test(exact_medians_follow_the_geometric_law),
         cmocka_unit_test(the_law_is_exact_only_when_one_crossing_is_an_exit),

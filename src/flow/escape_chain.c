@@ -79,11 +79,11 @@ static enum trop_status run_once(struct trop_escape_run *out, const struct trop_
             break; /* nothing will ever move again */
         }
         const double *x = trop_skip_tokens(skip);
-        if (!settled && trop_escape_settled(e, x, NULL)) {
+        gone = trop_escape_left(e, nearest, x, NULL);
+        if (!gone && !settled && trop_escape_settled(e, x, NULL)) { /* before the exit */
             settled = 1;
             out->near = now(skip);
         }
-        gone = trop_escape_left(e, nearest, x, NULL);
     }
     out->exit = now(skip);
     out->open = !gone && out->exit.log < INFINITY;

@@ -91,11 +91,11 @@ static enum trop_status move(struct trop_escape_run *run, struct watch *watch,
     if (status != TROP_OK || !look.happened) {
         return status;
     }
-    if (!watch->settled && is_settled(e, slow)) {
+    watch->gone = has_left(e, slow);
+    if (!watch->gone && !watch->settled && is_settled(e, slow)) { /* before the exit */
         watch->settled = 1;
         run->near = now(slow);
     }
-    watch->gone = has_left(e, slow);
     return TROP_OK;
 }
 
