@@ -81,7 +81,9 @@ class Judge(Series):
             return False
         if state.setting.form == "cosine":
             return any(state.sign * v <= 0 and any(x) for v, x in zip(state.own, state.whole))
-        return state.setting.form == "relative" and any(row.top < 0 for row in state.rows)
+        # At epsilon 0 the threshold is M itself, whatever its sign.
+        return (state.setting.form == "relative" and state.setting.schedule("epsilon", state.t)[0] > 0
+                and any(row.top < 0 for row in state.rows))
 
     # The step
 
