@@ -23,7 +23,7 @@
  * on a busy machine is the one to compare with one thread.
  */
 #include "attend/attend_internal.h"
-#include "attend/kernel_pairs.h"
+#include "kernel/kernel_pairs.h"
 #include "base/parallel.h"
 #include "base/rng.h"
 

@@ -10,7 +10,7 @@
  *
  *   bench_localmax [threads [largest n]]
  */
-#include "attend/tree_localmax.h"
+#include "attend/tree/tree_localmax.h"
 #include "base/rng.h"
 
 #include <math.h>

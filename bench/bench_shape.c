@@ -17,7 +17,7 @@
 #include "shape/flat.h"
 #include "shape/graph.h"
 #include "shape/lyapunov.h"
-#include "shape/nearest.h"
+#include "shape/nearest/nearest.h"
 #include "shape/threshold.h"
 
 #include <libqhull_r/qhull_ra.h>

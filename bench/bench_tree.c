@@ -12,7 +12,7 @@
  * step. --growth 1: 10^5 tokens beside 10^6. --counts 1: what the tree did; with
  * --dry 1, what it would do, by the cost model. */
 #include "attend/attend.h"
-#include "attend/tree_softmax.h"
+#include "attend/tree/tree_softmax.h"
 #include "base/rng.h"
 
 #include <math.h>

@@ -27,8 +27,8 @@ fuzz(json_read PkgConfig::FUZZ_JANSSON m)
 # Its other half, and what suggests names.
 file(GLOB FUZZ_OPTION src/base/option*.c src/base/schedule*.c)
 target_sources(fuzz_json_read PRIVATE src/io/json_read_array.c src/io/known.c ${FUZZ_OPTION}
-               src/base/exp.c src/base/log.c src/base/pow.c src/base/sin.c src/base/cos.c
-               src/base/angle.c)
+               src/base/math/exp.c src/base/math/log.c src/base/math/pow.c src/base/math/sin.c src/base/math/cos.c
+               src/base/math/angle.c)
 
 # Whole results, changed and read by everything that reads results: only where all of it is sanitized.
 #   cmake -B build-sanitize -DCMAKE_C_COMPILER=clang -DTROPISM_FUZZ=ON -DTROPISM_SANITIZE=address,undefined

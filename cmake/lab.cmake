@@ -9,14 +9,14 @@ set(LAB_SEAMS PkgConfig::TROPISM_HDF5 PkgConfig::TROPISM_YAML PkgConfig::TROPISM
     PkgConfig::TROPISM_CAIRO GIF::GIF)
 set(LAB_PC_REQUIRES hdf5-serial yaml-0.1 jansson cairo)
 
-file(GLOB LAB_SOURCES CONFIGURE_DEPENDS src/io/*.c src/draw/*.c src/run/*.c src/claim/*.c)
+file(GLOB_RECURSE LAB_SOURCES CONFIGURE_DEPENDS src/io/*.c src/draw/*.c src/run/*.c src/claim/*.c)
 add_library(lab_objects OBJECT ${LAB_SOURCES})
 target_include_directories(lab_objects PUBLIC include PRIVATE src)
 target_link_libraries(lab_objects PUBLIC ${LAB_SEAMS})
 
 # Claims are many, and what sanitizers look for in them shows without optimisation.
 if(TROPISM_SANITIZE)
-  file(GLOB CLAIM_SOURCES CONFIGURE_DEPENDS src/claim/*.c)
+  file(GLOB_RECURSE CLAIM_SOURCES CONFIGURE_DEPENDS src/claim/*.c)
   set_source_files_properties(${CLAIM_SOURCES} PROPERTIES COMPILE_OPTIONS -O0)
 endif()
 

@@ -1,8 +1,8 @@
 # libtropism: every .c file of the layers base .. learn, less the variants that
 # this build does not choose. A seam is one file with its absent twin.
 
-file(GLOB TROPISM_SOURCES CONFIGURE_DEPENDS src/base/*.c src/attend/*.c src/shape/*.c src/flow/*.c
-     src/margin/*.c src/learn/*.c)
+file(GLOB_RECURSE TROPISM_SOURCES CONFIGURE_DEPENDS src/base/*.c src/kernel/*.c src/attend/*.c
+     src/shape/*.c src/flow/*.c src/margin/*.c src/learn/*.c)
 set(TROPISM_SEAMS "")
 # What a program that links libtropism.a has to add, for tropism.pc.
 set(TROPISM_PC_REQUIRES "")
@@ -57,16 +57,16 @@ choose(qhull ${with_qhull})
 choose(clp ${with_clp})
 list(APPEND TROPISM_PC_LIBS -lm)
 
-# The kernels: src/attend/kernel_*body.c, each compiled once per instruction set, same
+# The kernels: src/kernel/kernel_*body.c, each compiled once per instruction set, same
 # bits on all. At -O2 gcc leaves them scalar.
 set(TROPISM_KERNELS ${TROPISM_SOURCES})
-list(FILTER TROPISM_KERNELS INCLUDE REGEX "/attend/kernel_[a-z_]*body\\.c$")
-list(FILTER TROPISM_SOURCES EXCLUDE REGEX "/attend/kernel_[a-z_]*body\\.c$")
+list(FILTER TROPISM_KERNELS INCLUDE REGEX "/kernel/kernel_[a-z_]*body\\.c$")
+list(FILTER TROPISM_SOURCES EXCLUDE REGEX "/kernel/kernel_[a-z_]*body\\.c$")
 function(kernel name lanes)
   add_library(kernel_${name} OBJECT ${TROPISM_KERNELS})
   target_include_directories(kernel_${name} PRIVATE include src)
   target_compile_definitions(kernel_${name} PRIVATE KERNEL_NAME=${name}
-                             KERNEL_LANES="attend/lanes_${lanes}.h")
+                             KERNEL_LANES="kernel/lanes_${lanes}.h")
   if(NOT TROPISM_OPTIMIZE)
     target_compile_options(kernel_${name} PRIVATE $<$<CONFIG:Release>:-O3>)
   endif()
@@ -79,9 +79,9 @@ kernel(baseline plain)
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64|amd64")
   kernel(avx2 avx2 -mavx2 -mfma)
   kernel(avx512 avx512 -mavx512f -mavx512dq -mavx512vl -mavx512bw -mfma -mprefer-vector-width=512)
-  list(FILTER TROPISM_SOURCES EXCLUDE REGEX "/attend/kernel_list_plain\\.c$")
+  list(FILTER TROPISM_SOURCES EXCLUDE REGEX "/kernel/kernel_list_plain\\.c$")
 else()
-  list(FILTER TROPISM_SOURCES EXCLUDE REGEX "/attend/kernel_list_x86\\.c$")
+  list(FILTER TROPISM_SOURCES EXCLUDE REGEX "/kernel/kernel_list_x86\\.c$")
 endif()
 
 add_library(tropism_objects OBJECT ${TROPISM_SOURCES})

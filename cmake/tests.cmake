@@ -1,6 +1,6 @@
 # Tests, run by CTest.
 #
-#   unit     every tests/test_NAME.c is a program of its own, linked with the static
+#   unit     every tests/LAYER/test_NAME.c is a program of its own, linked with the static
 #            libraries, so that it can reach what the shared ones hide;
 #   project  scripts that look at the project's files and at what was built;
 #   variant  scripts that build the project another way and run its unit tests.
@@ -18,7 +18,7 @@ set(SLOW_TESTS test_attend test_certificate test_cli test_exact test_piecewise t
     test_margin_oracle test_train test_path test_claims test_plot test_attend_tile test_shortlist
     test_tree_localmax test_tree_softmax)
 
-file(GLOB TEST_SOURCES CONFIGURE_DEPENDS tests/test_*.c)
+file(GLOB TEST_SOURCES CONFIGURE_DEPENDS tests/*/test_*.c)
 foreach(source ${TEST_SOURCES})
   get_filename_component(name ${source} NAME_WE)
   # What tests numbers alone needs neither files nor the program, which the minimal build lacks.
@@ -28,7 +28,7 @@ foreach(source ${TEST_SOURCES})
     continue()
   endif()
   add_executable(${name} ${source})
-  target_include_directories(${name} PRIVATE src tests)
+  target_include_directories(${name} PRIVATE src tests/support)
   if(NOT needs_lab)
     target_link_libraries(${name} PRIVATE tropism_static)
   else()

@@ -2,7 +2,7 @@
 # layers.sh -- a folder of src/ is a layer and includes only itself and the layers
 # it may know; cli/ includes the two public headers and its own.
 #
-#   base < attend < shape < flow < margin < learn < run < claim
+#   base < kernel < attend < shape < flow < margin < learn < run < claim
 #
 # io and draw know base alone; run and claim, where numbers meet files, know both.
 set -eu
@@ -10,7 +10,7 @@ cd "${1:-$(dirname "$0")/..}"
 
 declare -A knows
 before="base"
-for layer in base attend shape flow margin learn; do
+for layer in base kernel attend shape flow margin learn; do
     case " $before " in *" $layer "*) ;; *) before="$before $layer" ;; esac
     knows[$layer]="$before"
 done

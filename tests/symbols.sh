@@ -91,14 +91,14 @@ check() { # library, its public header, other headers it may export from
     echo "$library: $count symbols in the archive, $(exported "$shared" | wc -l) exported"
 }
 
-check libtropism include/tropism.h src/*/*.h
+check libtropism include/tropism.h $(find src -name "*.h")
 for call in $(nm -A -g --undefined-only "$build/libtropism.a" 2>/dev/null |
     awk '$1 ~ /:margin_check[a-z_]*\.c/ && $NF ~ /^trop_/ { split($1, at, ":"); print at[2] ":" $NF }' |
     grep -vE ':trop_(margin_check|alloc|fail|kernel_choose|lapack_svd|linalg_cholesky)'); do
     offend "the judge calls what solvers use: ${call/:/ calls }"
 done
-for line in $(grep -hoE '^#include "[^"]*"' src/margin/margin_check*.[ch] | sort -u | grep -oE '"[^"]*"' |
-    grep -vxE '"(margin/margin_check(_internal)?|attend/kernel_judge|base/(dd|alloc|status|lapack|linalg)|tropism)\.h"'); do
+for line in $(grep -hoE '^#include "[^"]*"' src/margin/check/margin_check*.[ch] | sort -u | grep -oE '"[^"]*"' |
+    grep -vxE '"(margin/check/margin_check(_internal)?|kernel/kernel_judge|base/(math/dd|alloc|status|lapack|linalg)|tropism)\.h"'); do
     offend "the judge includes $line"
 done
 if [ -f include/tropism_lab.h ] && [ -f "$build/libtropism-lab.so" ]; then

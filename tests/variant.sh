@@ -48,7 +48,7 @@ sanitize) # By clang, which sees what masked loads read. Most of the time is the
 thread)
     options=(-DCMAKE_C_COMPILER=gcc -DTROPISM_SANITIZE=thread
         "-DTROPISM_OPTIMIZE=-O1 -g1")
-    tests=$(cd "$source/tests" && grep -lE 'threads|trop_parallel' test_*.c | sed 's/^test_//; s/\.c$//')
+    tests=$(cd "$source/tests" && grep -lE 'threads|trop_parallel' */test_*.c | sed 's:.*/test_::; s/\.c$//')
     export OPENBLAS_NUM_THREADS=1 # not instrumented: its own threads look like races
     ;;
 minimal)

@@ -3,7 +3,7 @@
 #define TROP_ATTEND_ATTEND_INTERNAL_H
 
 #include "attend/attend.h"
-#include "attend/kernel_single.h"
+#include "kernel/kernel_single.h"
 
 struct trop_attend {
     struct trop_scene scene;

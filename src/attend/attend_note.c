@@ -2,7 +2,7 @@
 #include "attend/attend_internal.h"
 
 #include "attend/decide.h"
-#include "base/log.h"
+#include "base/math/log.h"
 
 #include <math.h>
 

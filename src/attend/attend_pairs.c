@@ -48,9 +48,9 @@
 #include "attend/attend_internal.h"
 
 #include "attend/decide.h"
-#include "attend/kernel_pairs.h"
+#include "kernel/kernel_pairs.h"
 #include "base/alloc.h"
-#include "base/log.h"
+#include "base/math/log.h"
 #include "base/parallel.h"
 
 #include <math.h>

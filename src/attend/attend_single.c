@@ -36,7 +36,7 @@
 #include "attend/attend_internal.h"
 
 #include "base/alloc.h"
-#include "base/log.h"
+#include "base/math/log.h"
 #include "base/parallel.h"
 
 #include <float.h>

@@ -35,7 +35,7 @@
 
 #include "attend/decide.h"
 #include "base/alloc.h"
-#include "base/log.h"
+#include "base/math/log.h"
 #include "base/parallel.h"
 
 #include <float.h>

@@ -9,7 +9,7 @@
 #include "attend/row.h"
 
 #include "attend/decide.h"
-#include "base/exp.h"
+#include "base/math/exp.h"
 
 #include <float.h>
 #include <math.h>

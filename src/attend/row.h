@@ -6,7 +6,7 @@
 #ifndef TROP_ATTEND_ROW_H
 #define TROP_ATTEND_ROW_H
 
-#include "attend/kernel.h"
+#include "kernel/kernel.h"
 
 struct trop_rule;
 

@@ -21,9 +21,9 @@
  * bracket of r is the b with sum_j m_j [b + h_j]_+^(1/(a-1)) = 1, which has all its digits.
  */
 #include "attend/rule.h"
-#include "base/exp.h"
-#include "base/log.h"
-#include "base/pow.h"
+#include "base/math/exp.h"
+#include "base/math/log.h"
+#include "base/math/pow.h"
 
 #include <float.h>
 #include <math.h>

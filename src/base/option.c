@@ -6,7 +6,7 @@
  */
 #include "base/option.h"
 
-#include "base/log.h"
+#include "base/math/log.h"
 #include "base/schedule.h"
 #include "base/status.h"
 

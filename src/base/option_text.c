@@ -2,7 +2,7 @@
  * sentences that say which values an option takes. */
 #include "base/option.h"
 
-#include "base/pow.h"
+#include "base/math/pow.h"
 #include "base/schedule.h"
 
 #include <math.h>

@@ -19,9 +19,9 @@
 #include <assert.h>
 #include <math.h>
 
-#include "base/cos.h"
+#include "base/math/cos.h"
 #include "base/linalg.h"
-#include "base/log.h"
+#include "base/math/log.h"
 
 #define ROUNDS 10
 #define TWO_PI 0x1.921fb54442d18p+2

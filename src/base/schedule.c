@@ -5,9 +5,9 @@
  */
 #include "base/schedule.h"
 
-#include "base/cos.h"
-#include "base/exp.h"
-#include "base/pow.h"
+#include "base/math/cos.h"
+#include "base/math/exp.h"
+#include "base/math/pow.h"
 #include "base/status.h"
 
 #include <math.h>

@@ -30,7 +30,7 @@
  */
 #include "base/schedule_internal.h"
 
-#include "base/exp.h"
+#include "base/math/exp.h"
 
 #include <math.h>
 #include <stdint.h>

@@ -2,7 +2,7 @@
 #ifndef TROP_BASE_SCHEDULE_INTERNAL_H
 #define TROP_BASE_SCHEDULE_INTERNAL_H
 
-#include "base/log.h"
+#include "base/math/log.h"
 #include "base/schedule.h"
 
 #include <float.h>

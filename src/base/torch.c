@@ -22,9 +22,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/cos.h"
-#include "base/log.h"
-#include "base/sin.h"
+#include "base/math/cos.h"
+#include "base/math/log.h"
+#include "base/math/sin.h"
 
 #define WORDS TROP_TORCH_WORDS
 #define SHIFT 397 /* the middle word of the recurrence */

@@ -3,7 +3,7 @@
 #define TROP_CLAIM_CHECK_H
 
 #include "claim/claim.h"
-#include "run/setup.h"
+#include "run/setup/setup.h"
 
 /* A line, and the instance it is of: a trial, or exhibit k as -1 - k. */
 struct trop_check_line {

@@ -1,7 +1,7 @@
 /* examples.c -- training data in a case, and what is trained and solved on them. */
 #include "claim/examples.h"
 
-#include "base/exp.h"
+#include "base/math/exp.h"
 #include "base/status.h"
 #include "tropism_lab.h"
 

@@ -1,7 +1,7 @@
 /* tokens.c -- clouds of tokens for claims, and flows that keep every step. */
 #include "claim/tokens.h"
 
-#include "base/log.h"
+#include "base/math/log.h"
 #include "base/status.h"
 
 #include <math.h>

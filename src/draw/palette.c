@@ -13,7 +13,7 @@
  */
 #include "draw/palette.h"
 
-#include "base/pow.h"
+#include "base/math/pow.h"
 #include "draw/figure.h"
 
 static const int32_t lines[TROP_PALETTE_COUNT] = {

@@ -9,8 +9,8 @@
 
 #include <math.h>
 
-#include "base/cos.h"
-#include "base/sin.h"
+#include "base/math/cos.h"
+#include "base/math/sin.h"
 #include "draw/text.h"
 
 #define GAP_TEXT 0.8

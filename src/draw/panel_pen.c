@@ -7,8 +7,8 @@
 
 #include <math.h>
 
-#include "base/cos.h"
-#include "base/sin.h"
+#include "base/math/cos.h"
+#include "base/math/sin.h"
 #include "draw/palette.h"
 
 #define PI 3.14159265358979323846

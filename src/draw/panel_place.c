@@ -8,7 +8,7 @@
 
 #include <math.h>
 
-#include "base/log.h"
+#include "base/math/log.h"
 
 /* Farther out than any paper, and small enough to compute with. */
 #define FAR 1e12

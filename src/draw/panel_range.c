@@ -9,7 +9,7 @@
 #include <float.h>
 #include <math.h>
 
-#include "base/exp.h"
+#include "base/math/exp.h"
 
 #define MARGIN 0.05
 /* The most by which equal units widen a range before the box becomes smaller. */

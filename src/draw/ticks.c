@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/log.h"
+#include "base/math/log.h"
 
 #define LN10 2.302585092994045684
 /* The whole numbers k m have to be exact as doubles, and there are at most 40 of them: beyond this

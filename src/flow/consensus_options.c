@@ -2,7 +2,7 @@
  * options of a flow, under the same names and in the same ranges, and width. */
 #include "flow/consensus.h"
 
-#include "attend/kernel.h"
+#include "kernel/kernel.h"
 #include "base/status.h"
 #include "shape/cloud_options.h"
 

@@ -3,9 +3,9 @@
 #define TROP_FLOW_FLOW_H
 
 #include "attend/attend.h"
-#include "flow/ode.h"
-#include "flow/skip.h"
-#include "flow/slow.h"
+#include "flow/ode/ode.h"
+#include "flow/slow/skip.h"
+#include "flow/slow/slow.h"
 #include "shape/graph.h"
 #include "shape/quiescence.h"
 

@@ -8,7 +8,7 @@
 #include "base/alloc.h"
 #include "shape/boxes.h"
 #include "shape/cloud.h"
-#include "shape/nearest.h"
+#include "shape/nearest/nearest.h"
 
 #include <math.h>
 #include <string.h>

@@ -12,9 +12,9 @@
  */
 #include "flow/flow.h"
 
-#include "base/exp.h"
+#include "base/math/exp.h"
 #include "base/linalg.h"
-#include "base/log.h"
+#include "base/math/log.h"
 #include "base/status.h"
 
 #include <math.h>

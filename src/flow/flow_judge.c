@@ -15,7 +15,7 @@
  */
 #include "flow/flow.h"
 
-#include "base/pow.h"
+#include "base/math/pow.h"
 #include "shape/cloud.h"
 
 #include <math.h>

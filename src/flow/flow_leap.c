@@ -1,18 +1,18 @@
 /* flow_leap.c -- flows that leap over slow times.
  *
- * Softmax layers and the flows on the sphere are followed by flow/slow.c, the random chain by
- * flow/skip.c; both keep a logarithmic clock. Here a move of theirs becomes the state of a flow:
- * tokens, merged tokens, steps or time. A move counts as one where a run is looked at or
+ * Softmax layers and the flows on the sphere are followed by flow/slow/slow.c, the random chain by
+ * flow/slow/skip.c; both keep a logarithmic clock. Here a move of theirs becomes the state of a
+ * flow: tokens, merged tokens, steps or time. A move counts as one where a run is looked at or
  * recorded, since its steps may be more than there are numbers for.
  */
 #include "flow/flow_read.h"
 
 #include "base/alloc.h"
-#include "base/exp.h"
-#include "base/log.h"
+#include "base/math/exp.h"
+#include "base/math/log.h"
 #include "base/status.h"
-#include "flow/skip.h"
-#include "flow/slow.h"
+#include "flow/slow/skip.h"
+#include "flow/slow/slow.h"
 
 #include <math.h>
 #include <string.h>

@@ -3,7 +3,7 @@
  *   direct  every pair of tokens (attend_rows.c)
  *   hull    hardmax: the tokens that can be maximal (shape/shortlist.c); the same bits
  *   tree    softmax and localmax in up to six dimensions: boxes of tokens, with a proved
- *           bound of the error of every average (attend/tree_softmax.c, tree_localmax.c)
+ *           bound of the error of every average (attend/tree/tree_softmax.c, tree_localmax.c)
  *
  * auto picks from the tokens alone, for hardmax at every step and for trees at steps 0, 1, 3,
  * 7, ...: neither the clock nor the number of workers has a part in it, so a run gives the same
@@ -14,8 +14,8 @@
  */
 #include "flow/flow.h"
 
-#include "attend/tree_localmax.h"
-#include "attend/tree_softmax.h"
+#include "attend/tree/tree_localmax.h"
+#include "attend/tree/tree_softmax.h"
 #include "shape/shortlist.h"
 
 #include <math.h>

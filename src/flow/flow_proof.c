@@ -14,16 +14,16 @@
  * adds u R in every step, of which the step s keeps prod_{tau > s} (1 - gamma^tau), and stalls
  * where gamma |avg - x| is below half an ulp: the two agree within
  *
- *   4 u R sum_s prod_{tau > s} (1 - gamma^tau) + u R / gamma      (tests/test_closed_form.c).
+ *   4 u R sum_s prod_{tau > s} (1 - gamma^tau) + u R / gamma      (tests/flow/test_closed_form.c).
  *
  * The state of a jump is always made from the state of the proof, so it does not depend on how
  * a run is cut into calls.
  */
 #include "flow/flow.h"
 
-#include "base/exp.h"
-#include "base/log.h"
-#include "base/pow.h"
+#include "base/math/exp.h"
+#include "base/math/log.h"
+#include "base/math/pow.h"
 #include "base/schedule.h"
 #include "base/status.h"
 #include "shape/cloud.h"

@@ -1,7 +1,7 @@
 /* flow_rules.c -- what attention is told at a given time: schedules become numbers. */
 #include "flow/flow.h"
 
-#include "base/log.h"
+#include "base/math/log.h"
 #include "base/status.h"
 
 #include <math.h>

@@ -24,7 +24,7 @@ struct piece {
 #define SLOW 11 /* pieces of a flow that leaps */
 #define PIECES (46 + SLOW)
 
-/* What flow/slow.c keeps beside the tokens; nothing when there are no leaps. */
+/* What flow/slow/slow.c keeps beside the tokens; nothing when there are no leaps. */
 static void list_slow(struct piece out[SLOW], struct trop_slow *s)
 {
     int64_t words = (int64_t)(sizeof(struct trop_slow_merge) / sizeof(int64_t));

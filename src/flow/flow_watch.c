@@ -1,7 +1,7 @@
 /* flow_watch.c -- what can be watched of a step, by name. */
 #include "flow/flow_read.h"
 
-#include "base/log.h"
+#include "base/math/log.h"
 #include "base/status.h"
 
 #include <math.h>

@@ -11,14 +11,14 @@
  *
  *   2 n^2 u 2^-b |a| |b|     (largest entries; b = 24 to n = 16, 23 to 64, 21 to 1024).
  *
- * attend/kernel_gradient.h has the products; here is what prepares them. Entries of 2^960 and more
+ * kernel/kernel_gradient.h has the products; here is what prepares them. Entries of 2^960 and more
  * are not split (the error is then that of a plain sum, n^2 u |a| |b|), and entries below 2^-900
  * may lose bits that no logit of interest has.
  */
 #ifndef TROP_LEARN_SPLIT_H
 #define TROP_LEARN_SPLIT_H
 
-#include "base/exp.h"
+#include "base/math/exp.h"
 #include "tropism.h"
 
 #include <math.h>

@@ -10,7 +10,7 @@
  */
 #include "learn/train.h"
 
-#include "attend/kernel_gradient.h"
+#include "kernel/kernel_gradient.h"
 #include "base/alloc.h"
 #include "base/field.h"
 #include "base/option.h"

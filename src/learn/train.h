@@ -2,9 +2,9 @@
 #ifndef TROP_LEARN_TRAIN_H
 #define TROP_LEARN_TRAIN_H
 
-#include "learn/attention.h"
-#include "learn/optimizer.h"
-#include "margin/data.h"
+#include "learn/attention/attention.h"
+#include "learn/optimizer/optimizer.h"
+#include "margin/model/data.h"
 #include "tropism.h"
 
 #define TROP_TRAIN_MARGINS 6 /* l1, l2, lp, linf, nuclear, spectral */

@@ -15,12 +15,12 @@
 #include "learn/train.h"
 
 #include "base/alloc.h"
-#include "base/exp.h"
+#include "base/math/exp.h"
 #include "base/linalg.h"
 #include "base/status.h"
 #include "learn/measure.h"
 #include "learn/solution.h"
-#include "margin/selection.h"
+#include "margin/model/selection.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -6,7 +6,7 @@
 #include "base/parallel.h"
 #include "base/rng.h"
 #include "base/status.h"
-#include "margin/selection.h"
+#include "margin/model/selection.h"
 
 #include <math.h>
 #include <string.h>

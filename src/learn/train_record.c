@@ -2,13 +2,13 @@
 #include "learn/train.h"
 
 #include "base/alloc.h"
-#include "base/exp.h"
+#include "base/math/exp.h"
 #include "base/linalg.h"
-#include "base/log.h"
-#include "base/pow.h"
+#include "base/math/log.h"
+#include "base/math/pow.h"
 #include "base/status.h"
 #include "margin/dense.h"
-#include "margin/selection.h"
+#include "margin/model/selection.h"
 
 #include <math.h>
 #include <string.h>

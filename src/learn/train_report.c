@@ -2,7 +2,7 @@
 #include "learn/train.h"
 
 #include "base/field.h"
-#include "margin/selection.h"
+#include "margin/model/selection.h"
 
 static int begun(const void *handle, int64_t row)
 {

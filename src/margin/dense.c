@@ -6,7 +6,7 @@
  */
 #include "margin/dense.h"
 
-#include "attend/kernel_linear.h"
+#include "kernel/kernel_linear.h"
 #include "base/lapack.h"
 #include "base/linalg.h"
 

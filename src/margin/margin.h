@@ -2,10 +2,10 @@
 #ifndef TROP_MARGIN_MARGIN_H
 #define TROP_MARGIN_MARGIN_H
 
-#include "margin/data.h"
+#include "margin/model/data.h"
 #include "margin/margin_solve.h"
-#include "margin/picks.h"
-#include "margin/selection.h"
+#include "margin/model/picks.h"
+#include "margin/model/selection.h"
 #include "tropism.h"
 
 /* Selections that are tried one by one, at most. */

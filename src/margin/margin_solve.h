@@ -2,8 +2,8 @@
 #ifndef TROP_MARGIN_SOLVE_H
 #define TROP_MARGIN_SOLVE_H
 
-#include "margin/margin_check.h"
-#include "margin/model.h"
+#include "margin/check/margin_check.h"
+#include "margin/model/model.h"
 #include "tropism.h"
 
 struct trop_margin_settings {

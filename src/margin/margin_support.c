@@ -17,8 +17,8 @@
  */
 #include "margin/margin.h"
 
-#include "attend/kernel_judge.h"
-#include "attend/kernel_linear.h"
+#include "kernel/kernel_judge.h"
+#include "kernel/kernel_linear.h"
 #include "base/alloc.h"
 #include "base/status.h"
 

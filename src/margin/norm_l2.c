@@ -24,7 +24,7 @@
  * all rows are alike and next to nothing when the long ones make kappa large. lambda stays that of
  * the first solve, and so does W if nothing lies inside or it is no better.
  */
-#include "margin/least.h"
+#include "margin/least/least.h"
 
 #include "base/status.h"
 

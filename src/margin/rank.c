@@ -25,7 +25,7 @@
  */
 #include "margin/rank.h"
 
-#include "attend/kernel_linear.h"
+#include "kernel/kernel_linear.h"
 #include "base/alloc.h"
 #include "base/status.h"
 #include "margin/dense.h"

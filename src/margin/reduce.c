@@ -8,7 +8,7 @@
  */
 #include "margin/reduce.h"
 
-#include "attend/kernel_linear.h"
+#include "kernel/kernel_linear.h"
 #include "base/alloc.h"
 #include "base/linalg.h"
 #include "base/status.h"

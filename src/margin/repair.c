@@ -18,7 +18,7 @@
 
 #include "base/alloc.h"
 #include "base/cholesky.h"
-#include "base/dd.h"
+#include "base/math/dd.h"
 #include "base/lapack.h"
 #include "base/linalg.h"
 #include "base/status.h"

@@ -5,7 +5,7 @@
 #ifndef TROP_MARGIN_ROWS_H
 #define TROP_MARGIN_ROWS_H
 
-#include "attend/kernel_linear.h"
+#include "kernel/kernel_linear.h"
 #include "tropism.h"
 
 struct trop_rows {

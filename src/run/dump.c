@@ -17,10 +17,10 @@
 #include "io/json.h"
 #include "io/json_read.h"
 #include "io/known.h"
-#include "margin/model.h"
+#include "margin/model/model.h"
 #include "run/layout.h"
 #include "run/out.h"
-#include "run/setup.h"
+#include "run/setup/setup.h"
 
 #include <stddef.h>
 #include <stdio.h>

@@ -10,7 +10,7 @@
 #include "base/field.h"
 #include "base/status.h"
 #include "io/file.h"
-#include "run/dataset.h"
+#include "run/dataset/dataset.h"
 #include "run/watch.h"
 
 #include <stdio.h>

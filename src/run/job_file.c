@@ -5,7 +5,7 @@
 #include "base/status.h"
 #include "io/h5_fields.h"
 #include "io/npy.h"
-#include "run/dataset.h"
+#include "run/dataset/dataset.h"
 
 #define FIELDS_MAX 64
 

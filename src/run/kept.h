@@ -5,7 +5,7 @@
 
 #include "io/h5.h"
 #include "io/json.h"
-#include "run/setup.h"
+#include "run/setup/setup.h"
 
 #define TROP_KEPT_INPUTS 8
 #define TROP_KEPT_MACHINE 4

@@ -44,7 +44,7 @@ struct rule {
 #define COPIES "flow copies|"
 #define CLOUDS RUN PART COPIES "cells|threshold|escape|"
 #define DATA "margin|train|path|"
-#define WITHOUT_RULES "data|case|" /* judged by run/dataset.c and claim/case_file.c */
+#define WITHOUT_RULES "data|case|" /* judged by run/dataset/dataset.c and claim/case_file.c */
 
 static const struct rule rules[] = {
     { CLOUDS DATA, "/clock/seconds", ARRAY, "", NULL, 0 },

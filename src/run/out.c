@@ -4,7 +4,7 @@
 #include "base/alloc.h"
 #include "base/status.h"
 #include "io/file.h"
-#include "run/setup.h"
+#include "run/setup/setup.h"
 
 #include <stdio.h>
 #include <string.h>

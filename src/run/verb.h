@@ -8,7 +8,7 @@
 
 #include "io/h5.h"
 #include "io/json.h"
-#include "run/setup.h"
+#include "run/setup/setup.h"
 
 struct trop_job;
 

@@ -2,7 +2,7 @@
 #ifndef TROP_SHAPE_BOXES_H
 #define TROP_SHAPE_BOXES_H
 
-#include "attend/tree.h"
+#include "attend/tree/tree.h"
 
 /* The point nearest to query (d), by trop_cloud_distance: the lowest index of those. x: the
  * points (n, d) that the tree was built from. */

@@ -41,7 +41,7 @@
 #include "base/alloc.h"
 #include "base/parallel.h"
 #include "base/status.h"
-#include "shape/hull_internal.h"
+#include "shape/hull/hull_internal.h"
 
 #include <string.h>
 

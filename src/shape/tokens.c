@@ -1,9 +1,9 @@
 /* tokens.c -- clouds by name: Gaussian, uniform, spherical, the regular polygon. */
 #include "shape/tokens.h"
 
-#include "base/cos.h"
+#include "base/math/cos.h"
 #include "base/rng.h"
-#include "base/sin.h"
+#include "base/math/sin.h"
 #include "base/status.h"
 
 const char *const trop_tokens_name[] = { "gaussian", "uniform", "sphere", "polygon", NULL };

@@ -1,0 +1,196 @@
+/* afz_rem_projection.c -- a token between two leaders ends at the projection of the origin.
+ *
+ * Leaders v_1 and v_2 of equal A-norm, and a token z with <A z, v_1> = <A z, v_2> above its other
+ * scores: then C = {v_1, v_2} in every layer, and
+ *
+ *   z^k - s = (1 + alpha)^-k (z^0 - s),   s = (v_1 + v_2)/2 = argmin |v|_A over the edge v_1 v_2.
+ *
+ * The ties must be exact, so the instance is symmetric to the last bit: v_1 = (a, b), v_2 = (a,
+ * -b), their mirror images, z = (c, 0) and A = diag(p, q). The projection is computed from its own
+ * definition, s = v_1 + t (v_2 - v_1) with t = -<A v_1, e>/<A e, e>, e = v_2 - v_1. Each layer
+ * rounds the token by 4 u R, contracted by 1/(1 + alpha) in the next: 4 u R (1 + alpha)/alpha in
+ * all.
+ */
+#include "claim/afz/afz.h"
+
+#include "claim/sample.h"
+#include "claim/tokens.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#define STEPS 30
+#define TOKENS 5
+#define BETWEEN 4 /* the token, and its two leaders 0 and 1 */
+
+static enum trop_status draw(struct trop_case *c)
+{
+    const double a = .5 + trop_case_uniform(c, 19, 0), b = .5 + trop_case_uniform(c, 19, 1);
+    const double inner = a * (.1 + .8 * trop_case_uniform(c, 19, 2));
+    const double x[2 * TOKENS] = { a, b, a, -b, -a, -b, -a, b, inner, 0 };
+    double *tokens = NULL, *matrix = NULL;
+    enum trop_status status = trop_sample_shape(c, "tokens", TOKENS, 2, 0);
+
+    if (status == TROP_OK) {
+        status = trop_sample_shape(c, "A", 2, 2, 0);
+    }
+    if (status == TROP_OK) {
+        status = trop_tokens_count(c, "steps", STEPS, 1, 1e6);
+    }
+    if (status == TROP_OK && !trop_case_has(c, "tokens")) {
+        status = trop_case_make(&tokens, c, "tokens", TOKENS, 2, 0);
+        if (status == TROP_OK) {
+            memcpy(tokens, x, sizeof x);
+        }
+    }
+    if (status == TROP_OK && !trop_case_has(c, "A")) {
+        status = trop_case_make(&matrix, c, "A", 2, 2, 0);
+        if (status == TROP_OK) {
+            matrix[0] = .5 + trop_case_uniform(c, 19, 3);
+            matrix[3] = .5 + trop_case_uniform(c, 19, 4);
+        }
+    }
+    if (status == TROP_OK) {
+        status = trop_tokens_check(c);
+    }
+    return status == TROP_OK ? trop_case_default(c, "alpha", .2 + 2 * trop_case_uniform(c, 19, 5))
+                             : status;
+}
+
+static enum trop_status work(struct trop_case *c)
+{
+    const struct trop_flow_options o = trop_afz_options(c);
+
+    return trop_tokens_flow(c, &o, trop_case_integer(c, "steps"));
+}
+
+/* ---- hypotheses ---- */
+
+/* Products of equal factors are equal in double too; that is what the flow compares. */
+static enum trop_status balanced(struct trop_judge *judge, const struct trop_case *c)
+{
+    const double *x = trop_case_array(c, "tokens"), *a = trop_case_array(c, "A");
+    const double *z = x + 2 * BETWEEN;
+
+    trop_judge_truth(judge, "the token scores equally with tokens 0 and 1", -1,
+                     trop_afz_score(a, z, x, 2) == trop_afz_score(a, z, x + 2, 2));
+    trop_judge_truth(judge, "tokens 0 and 1 have equal A-norms", -1,
+                     trop_afz_score(a, x, x, 2) == trop_afz_score(a, x + 2, x + 2, 2));
+    for (int64_t j = 2; j < TOKENS; j++) {
+        trop_judge_at_least(judge, "what it scores less with another", -1,
+                            trop_afz_score(a, z, x, 2) - trop_afz_score(a, z, x + 2 * j, 2), 0,
+                            trop_afz_rounding(a, x, TOKENS, 2));
+    }
+    return TROP_OK;
+}
+
+static enum trop_status lead(struct trop_judge *judge, const struct trop_case *c)
+{
+    const double *x = trop_case_array(c, "tokens"), *a = trop_case_array(c, "A");
+
+    for (int64_t i = 0; i < 2; i++) {
+        trop_judge_at_least(judge, "lead of tokens 0 and 1", -1, trop_afz_lead(a, x, i, TOKENS, 2),
+                            0, trop_afz_rounding(a, x, TOKENS, 2));
+    }
+    return TROP_OK;
+}
+
+static const struct trop_hypothesis hypotheses[] = {
+    TROP_AFZ_HYPOTHESES,
+    { "balanced", "the last token is between tokens 0 and 1, of equal norm", balanced, 0 },
+    { "leaders", "tokens 0 and 1 are leaders", lead, 0 },
+    { 0 },
+};
+
+/* ---- the conclusion ---- */
+
+static void project(double *s, const double *a, const double *v1, const double *v2)
+{
+    const double e[] = { v2[0] - v1[0], v2[1] - v1[1] };
+    const double t = -trop_afz_score(a, v1, e, 2) / trop_afz_score(a, e, e, 2);
+
+    s[0] = v1[0] + t * e[0];
+    s[1] = v1[1] + t * e[1];
+}
+
+static enum trop_status conclude(struct trop_judge *judge, const struct trop_case *c)
+{
+    const double *path = trop_case_array(c, "path"), *a = trop_case_array(c, "A");
+    const double alpha = trop_case_number(c, "alpha");
+    const double *first = path + 2 * BETWEEN;
+    const double allowance =
+        (4 * (1 + alpha) / alpha + 8) * DBL_EPSILON * trop_tokens_radius(path, TOKENS, 2);
+    double s[2], factor = 1;
+
+    project(s, a, path, path + 2);
+    for (int64_t t = 0; t < trop_case_size(c, "path", 0); t++) {
+        const double *z = path + 2 * (t * TOKENS + BETWEEN);
+        trop_judge_near(judge, "distance across the edge", t, z[0] - s[0],
+                        factor * (first[0] - s[0]), allowance);
+        trop_judge_near(judge, "distance along the edge", t, z[1] - s[1],
+                        factor * (first[1] - s[1]), allowance);
+        factor /= 1 + alpha;
+    }
+    return TROP_OK;
+}
+
+/* ---- ways to be wrong ---- */
+
+static enum trop_status one_leader(struct trop_case *c)
+{
+    const int64_t steps = trop_case_size(c, "path", 0) - 1;
+
+    trop_case_array(c, "path")[2 * (steps * TOKENS + BETWEEN) + 1] += 1e-6;
+    return TROP_OK;
+}
+
+static enum trop_status wrong_alpha(struct trop_case *c)
+{
+    const double alpha = trop_case_number(c, "alpha");
+    enum trop_status status = trop_case_put(c, "alpha", alpha + 1e-6);
+
+    if (status == TROP_OK) {
+        status = work(c);
+    }
+    return status == TROP_OK ? trop_case_put(c, "alpha", alpha) : status;
+}
+
+static enum trop_status tilt(struct trop_case *c)
+{
+    trop_case_array(c, "tokens")[2 * BETWEEN + 1] = 1e-6;
+    return TROP_OK;
+}
+
+static const struct trop_spoil spoils[] = {
+    { "the token of the last layer is moved along the edge by 1e-6", NULL, one_leader },
+    { "the layers are run with alpha larger by 1e-6", NULL, wrong_alpha },
+    { "the token begins 1e-6 beside the axis", "balanced", tilt },
+    { "alpha = -1/2", "positive-alpha", trop_afz_backwards },
+    { 0 },
+};
+
+static const struct trop_input inputs[] = {
+    { "tokens", "(5, 2)", "two leaders, two others, and the token between the first two" },
+    { "A", "(2, 2)", "of the scores <A z_i, z_j>" },
+    { "alpha", "", "weight of the attended mean against the token" },
+    { "steps", "", "layers" },
+    { 0 },
+};
+
+const struct trop_claim trop_afz_rem_projection = {
+    .id = "afz-rem-projection",
+    .title = "clusters that have no leader",
+    .statement = "A token that scores equally with two leaders of equal A-norm converges to the "
+                 "projection of the origin onto the edge between them, by the factor 1/(1 + alpha) "
+                 "in each layer.",
+    .status = TROP_CLAIM_PROVED,
+    .remark = "Ties have probability 0, so the instances are symmetric to the last bit.",
+    .inputs = inputs,
+    .hypotheses = hypotheses,
+    .draw = draw,
+    .work = work,
+    .conclude = conclude,
+    .spoils = spoils,
+    .trials = 100,
+};

@@ -1,0 +1,188 @@
+/* fw.c -- scores, spectra and step sizes for the claims of the Frank-Wolfe paper.
+ *
+ * A score <B x, y> is d dot products of length d and one more; its rounding error is at most
+ * (2 d + 2) u |B|_F |x| |y| with u = 2^-53, to first order, and the bound here takes twice that.
+ */
+#include "claim/fw/fw.h"
+
+#include "base/alloc.h"
+#include "base/linalg.h"
+#include "base/status.h"
+#include "claim/tokens.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+double trop_fw_score(const double *b, const double *x, const double *y, int64_t d)
+{
+    double sum = 0;
+
+    for (int64_t a = 0; a < d; a++) {
+        double row = 0;
+        for (int64_t k = 0; k < d; k++) {
+            row += b[a * d + k] * x[k];
+        }
+        sum += row * y[a];
+    }
+    return sum;
+}
+
+double trop_fw_norm(const double *b, int64_t d)
+{
+    double squares = 0;
+
+    for (int64_t k = 0; k < d * d; k++) {
+        squares += b[k] * b[k];
+    }
+    return sqrt(squares);
+}
+
+double trop_fw_score_error(const double *b, double radius, int64_t d)
+{
+    return (double)(2 * d + 2) * DBL_EPSILON * trop_fw_norm(b, d) * radius * radius;
+}
+
+int64_t trop_fw_leader(double *lead, const double *b, const double *x, const double *points,
+                       int64_t n, int64_t d)
+{
+    int64_t best = 0;
+    double first = -INFINITY, second = -INFINITY;
+
+    for (int64_t j = 0; j < n; j++) {
+        const double score = trop_fw_score(b, x, points + j * d, d);
+        if (score > first) {
+            first = score;
+            best = j;
+        }
+    }
+    for (int64_t j = 0; j < n; j++) {
+        if (memcmp(points + j * d, points + best * d, (size_t)d * sizeof *points) != 0) {
+            second = fmax(second, trop_fw_score(b, x, points + j * d, d));
+        }
+    }
+    *lead = first - second;
+    return best;
+}
+
+/* ---- step sizes ---- */
+
+double trop_fw_gamma(const struct trop_case *c, int64_t t)
+{
+    const int64_t count = trop_case_size(c, "gamma", 0);
+
+    return count == 0 ? trop_case_number(c, "gamma")
+                      : trop_case_array(c, "gamma")[t < count ? t : count - 1];
+}
+
+double trop_fw_errors(const struct trop_case *c, int64_t t)
+{
+    double sum = 0;
+
+    for (int64_t s = 0; s < t; s++) {
+        sum = (1 - trop_fw_gamma(c, s)) * sum + 1;
+    }
+    return sum;
+}
+
+double trop_fw_left(const struct trop_case *c, int64_t t)
+{
+    double product = 1;
+
+    for (int64_t s = 0; s < t; s++) {
+        product *= 1 - trop_fw_gamma(c, s);
+    }
+    return product;
+}
+
+/* ---- symmetric matrices ---- */
+
+/* Eigenvalues (d), ascending, and unit eigenvectors in the rows of vectors (d, d), of the symmetric
+ * part of b; vectors may be NULL. */
+static enum trop_status eigen(double *values, double *vectors, const double *b, int64_t d)
+{
+    double *copy = trop_alloc(d * d, sizeof *copy);
+
+    if (!copy) {
+        return trop_fail(TROP_ERR_MEMORY, "no memory for a matrix of order %lld", (long long)d);
+    }
+    for (int64_t a = 0; a < d; a++) {
+        for (int64_t k = 0; k < d; k++) {
+            copy[a * d + k] = .5 * (b[a * d + k] + b[k * d + a]);
+        }
+    }
+    const int found = trop_linalg_eigen(values, vectors, copy, d);
+    trop_alloc_free(copy);
+    return found ? TROP_OK : trop_fail(TROP_ERR_NUMERIC, "B: its eigenvalues were not found");
+}
+
+enum trop_status trop_fw_spectrum(double *low, double *high, const double *b, int64_t d)
+{
+    double *values = trop_alloc(d, sizeof *values);
+
+    if (!values) {
+        return trop_fail(TROP_ERR_MEMORY, "no memory for %lld eigenvalues", (long long)d);
+    }
+    enum trop_status status = eigen(values, NULL, b, d);
+    if (status == TROP_OK) {
+        *low = values[0];
+        *high = values[d - 1];
+    }
+    trop_alloc_free(values);
+    return status;
+}
+
+enum trop_status trop_fw_singular(double *least, double *largest, const double *b, int64_t d)
+{
+    double *square = trop_alloc(d * d, sizeof *square), low = 0, high = 0;
+
+    if (!square) {
+        return trop_fail(TROP_ERR_MEMORY, "no memory for a matrix of order %lld", (long long)d);
+    }
+    for (int64_t k = 0; k < d * d; k++) {
+        for (int64_t a = 0; a < d; a++) {
+            square[k] += b[a * d + k / d] * b[a * d + k % d];
+        }
+    }
+    enum trop_status status = trop_fw_spectrum(&low, &high, square, d);
+    trop_alloc_free(square);
+    *least = sqrt(fmax(0, low));
+    *largest = sqrt(fmax(0, high));
+    return status;
+}
+
+/* With b = sum_k l_k v_k v_k': row k of the root is sqrt(l_k) v_k, column k of its inverse is
+ * v_k / sqrt(l_k). */
+static void fill_root(double *out, const double *values, const double *vectors, int64_t d,
+                      int inverse)
+{
+    for (int64_t k = 0; k < d; k++) {
+        const double root = sqrt(values[k]);
+        for (int64_t a = 0; a < d; a++) {
+            const double v = vectors[k * d + a];
+            if (inverse) {
+                out[a * d + k] = v / root;
+            } else {
+                out[k * d + a] = v * root;
+            }
+        }
+    }
+}
+
+enum trop_status trop_fw_root(double *out, const double *b, int64_t d, int inverse)
+{
+    double *values = trop_alloc(d * (d + 1), sizeof *values);
+
+    if (!values) {
+        return trop_fail(TROP_ERR_MEMORY, "no memory for a matrix of order %lld", (long long)d);
+    }
+    enum trop_status status = eigen(values, values + d, b, d);
+    if (status == TROP_OK && !(values[0] > 0)) {
+        status = trop_fail(TROP_ERR_ARG, "B: must be positive definite");
+    }
+    if (status == TROP_OK) {
+        fill_root(out, values, values + d, d, inverse);
+    }
+    trop_alloc_free(values);
+    return status;
+}

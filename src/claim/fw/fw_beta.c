@@ -1,0 +1,303 @@
+/* fw_beta.c -- what the claims at finite beta share: evaluations, rounding, hypotheses.
+ *
+ * Rounding of one softmax step. A score beta <x_i, x_j> is wrong by (d + 1) u |beta| R^2, its
+ * difference from the largest by twice that and u |beta| R^2 more, the exponential by 2 u: a weight
+ * has the relative error eta = (2 d + 4) u |beta| R^2 + 4 u, and an average of points of norm R
+ * with such weights moves by 2 eta R. Summing n terms and the update add (n + 8) u R. A coordinate
+ * is off by that much at most, so a token by
+ *
+ *   sqrt(d) 2 u R (2 (d + 3) |beta| R^2 + n + 16),   2 u = DBL_EPSILON.
+ *
+ * Errors of a path. The derivative of the average of token i in the direction (e_j) is
+ *
+ *   sum_j a_ij e_j + beta sum_j a_ij (x_j - avg_i) (<e_i, x_j> + <x_i, e_j>),
+ *
+ * of norm at most (1 + 2 |beta| D R) max |e_j| with D the diameter: a step multiplies an error by
+ * 1 + 2 gamma |beta| D R at most, and adds its own rounding.
+ */
+#include "claim/fw/fw_beta.h"
+
+#include "base/alloc.h"
+#include "base/math/cos.h"
+#include "base/math/exp.h"
+#include "base/math/log.h"
+#include "base/rng.h"
+#include "base/math/sin.h"
+#include "base/status.h"
+#include "claim/tokens.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#define TURN 0x1.921fb54442d18p+2 /* 2 pi */
+#define USE_SIMPLEX 8
+
+/* ---- evaluations ---- */
+
+void trop_fw_beta_weights(double *weights, const double *x, const double *masses, int64_t i,
+                          int64_t n, int64_t d, double beta)
+{
+    double most = -INFINITY, sum = 0;
+
+    for (int64_t j = 0; j < n; j++) {
+        weights[j] = beta * trop_tokens_dot(x + i * d, x + j * d, d);
+        most = fmax(most, weights[j]);
+    }
+    for (int64_t j = 0; j < n; j++) {
+        weights[j] = trop_exp(weights[j] - most) * (masses ? masses[j] : 1);
+        sum += weights[j];
+    }
+    for (int64_t j = 0; j < n; j++) {
+        weights[j] /= sum;
+    }
+}
+
+void trop_fw_beta_average(double *out, double *scratch, const double *x, int64_t i, int64_t n,
+                          int64_t d, double beta)
+{
+    trop_fw_beta_weights(scratch, x, NULL, i, n, d, beta);
+    for (int64_t a = 0; a < d; a++) {
+        out[a] = 0;
+        for (int64_t j = 0; j < n; j++) {
+            out[a] += scratch[j] * x[j * d + a];
+        }
+    }
+}
+
+double trop_fw_beta_rounding(int64_t n, int64_t d, double beta, double radius)
+{
+    const double exponent = fabs(beta) * radius * radius;
+
+    return sqrt((double)d) * DBL_EPSILON * radius *
+           (2 * (double)(d + 3) * exponent + (double)n + 16);
+}
+
+double trop_fw_beta_allow(double allowance, const double *x, int64_t n, int64_t d)
+{
+    const double size = trop_tokens_diameter(x, n, d);
+
+    return trop_tokens_allow(allowance, size > 0 ? size : trop_tokens_radius(x, n, d));
+}
+
+double trop_fw_beta_error(const double *path, int64_t steps, int64_t n, int64_t d, double beta,
+                          double gamma)
+{
+    double error = 0;
+
+    for (int64_t t = 0; t < steps; t++) {
+        const double *x = path + t * n * d;
+        const double radius = trop_tokens_radius(x, n, d);
+        const double growth = 2 * gamma * fabs(beta) * radius * trop_tokens_diameter(x, n, d);
+        error = (1 + growth) * error + trop_fw_beta_rounding(n, d, beta, radius);
+    }
+    return error;
+}
+
+/* ---- flows ---- */
+
+struct trop_flow_options trop_fw_beta_options(double beta, double gamma)
+{
+    struct trop_flow_options o = trop_flow_options_default();
+
+    o.rule = TROP_RULE_SOFTMAX;
+    o.beta = (struct trop_schedule){ .kind = TROP_SCHEDULE_CONSTANT, .a = beta };
+    o.gamma = (struct trop_schedule){ .kind = TROP_SCHEDULE_CONSTANT, .a = gamma };
+    o.closed_form = TROP_CLOSED_FORM_NEVER;
+    return o;
+}
+
+enum trop_status trop_fw_beta_flow(struct trop_case *c)
+{
+    const struct trop_flow_options o =
+        trop_fw_beta_options(trop_case_number(c, "beta"), trop_case_number(c, "gamma"));
+
+    return trop_tokens_flow(c, &o, trop_case_integer(c, "steps"));
+}
+
+enum trop_status trop_fw_beta_path(struct trop_case *c, const char *name, const double *x,
+                                   const struct trop_flow_options *options, int64_t steps)
+{
+    const int64_t n = trop_case_size(c, "tokens", 0), d = trop_case_size(c, "tokens", 1);
+    const size_t bytes = (size_t)(n * d) * sizeof *x;
+    struct trop_case *other = NULL;
+    double *values = NULL;
+    enum trop_status status = trop_case_create(&other, c->seed, c->trial, c->effort, c->threads);
+
+    if (status == TROP_OK) {
+        status = trop_case_make(&values, other, "tokens", n, d, 0);
+    }
+    if (status == TROP_OK) {
+        memcpy(values, x, bytes);
+        status = trop_tokens_flow(other, options, steps);
+    }
+    if (status == TROP_OK) {
+        status = trop_case_make(&values, c, name, steps + 1, n, d);
+    }
+    if (status == TROP_OK) {
+        memcpy(values, trop_case_array(other, "path"), bytes * (size_t)(steps + 1));
+    }
+    trop_case_free(other);
+    return status;
+}
+
+uint64_t trop_fw_beta_seed(const struct trop_case *c, int64_t use, int64_t k)
+{
+    return trop_rng_bits(c->seed, TROP_RNG_CLAIMS, (uint64_t)c->trial,
+                         (uint64_t)use << 24 | (uint64_t)k);
+}
+
+enum trop_status trop_fw_beta_ends(struct trop_case *c, double beta, double gamma, int64_t steps,
+                                   int64_t runs, int64_t use)
+{
+    struct trop_flow_options o = trop_fw_beta_options(beta, gamma);
+    double *ends = NULL;
+
+    o.cloud.n = trop_case_size(c, "tokens", 0);
+    o.cloud.d = trop_case_size(c, "tokens", 1);
+    o.cloud.tokens = trop_case_array(c, "tokens");
+    o.dynamics = TROP_DYNAMICS_CHAIN;
+    o.threads = 1;
+    o.steps =
+        (struct trop_count){ .value = steps, .log10 = trop_log((double)steps) / trop_log(10) };
+    enum trop_status status = trop_case_make(&ends, c, "ends", runs, o.cloud.n, o.cloud.d);
+    for (int64_t run = 0; run < runs && status == TROP_OK; run++) {
+        struct trop_flow *flow = NULL;
+        o.cloud.seed = trop_fw_beta_seed(c, use, run);
+        status = trop_flow_create(&flow, &o);
+        if (status == TROP_OK) {
+            status = trop_flow_step(flow, steps);
+        }
+        if (status == TROP_OK) {
+            memcpy(ends + run * o.cloud.n * o.cloud.d, trop_flow_tokens(flow),
+                   (size_t)(o.cloud.n * o.cloud.d) * sizeof *ends);
+        }
+        trop_flow_free(flow);
+    }
+    return status;
+}
+
+/* ---- clouds ---- */
+
+enum trop_status trop_fw_beta_shape(const struct trop_case *c, const char *name, int64_t a,
+                                    int64_t b)
+{
+    if (!trop_case_has(c, name) ||
+        (trop_case_size(c, name, 0) == a && trop_case_size(c, name, 1) == b)) {
+        return TROP_OK;
+    }
+    return b > 0 ? trop_fail(TROP_ERR_ARG, "%s: must have the shape (%lld, %lld)", name,
+                             (long long)a, (long long)b)
+                 : trop_fail(TROP_ERR_ARG, "%s: must have %lld entries", name, (long long)a);
+}
+
+enum trop_status trop_fw_beta_exponent(struct trop_case *c, double exponent)
+{
+    const int64_t n = trop_case_size(c, "tokens", 0), d = trop_case_size(c, "tokens", 1);
+    const double radius = trop_tokens_radius(trop_case_array(c, "tokens"), n, d);
+
+    return trop_case_default(c, "beta", radius > 0 ? exponent / (radius * radius) : exponent);
+}
+
+enum trop_status trop_fw_beta_polygon(struct trop_case *c, int64_t kappa, double radius)
+{
+    double *x = NULL;
+
+    if (trop_case_has(c, "tokens")) {
+        const int64_t n = trop_case_size(c, "tokens", 0);
+        const enum trop_status shape = trop_fw_beta_shape(c, "tokens", n, 2);
+        return shape == TROP_OK ? trop_tokens_check(c) : shape;
+    }
+    enum trop_status status = trop_case_make(&x, c, "tokens", kappa, 2, 0);
+    for (int64_t k = 0; status == TROP_OK && k < kappa; k++) {
+        const double angle = TURN * (double)k / (double)kappa;
+        x[2 * k] = radius * trop_cos(angle);
+        x[2 * k + 1] = radius * trop_sin(angle);
+    }
+    return status;
+}
+
+/* The regular simplex: the unit vectors e_0, ..., e_d of R^(d+1) less their mean, in Helmert's
+ * coordinates <(1, ..., 1, -a, 0, ...), e_k>/sqrt(a (a + 1)), a = 1 .. d. Then each coordinate
+ * moves by a little, and the vertex goes back to its sphere: angles of 60 degrees stay acute. */
+void trop_fw_beta_simplex(double *out, const struct trop_case *c, int64_t d, double radius)
+{
+    memset(out, 0, (size_t)((d + 1) * d) * sizeof *out);
+    for (int64_t k = 0; k <= d; k++) {
+        double *v = out + k * d;
+        for (int64_t a = 1; a <= d; a++) {
+            const double unit = 1 / sqrt((double)(a * (a + 1)));
+            v[a - 1] = k < a ? unit : k == a ? -(double)a * unit : 0;
+            v[a - 1] += .04 * (2 * trop_case_uniform(c, USE_SIMPLEX, k * d + a) - 1);
+        }
+        const double norm = sqrt(trop_tokens_dot(v, v, d));
+        for (int64_t a = 0; a < d; a++) {
+            v[a] *= radius / norm;
+        }
+    }
+}
+
+enum trop_status trop_fw_beta_vertices(struct trop_case *c)
+{
+    const int64_t n = trop_case_size(c, "tokens", 0), d = trop_case_size(c, "tokens", 1);
+    enum trop_status status = trop_tokens_check(c);
+
+    if (status == TROP_OK && n < 2) {
+        status = trop_fail(TROP_ERR_ARG, "tokens: must have two vertices at least");
+    }
+    return status == TROP_OK
+               ? trop_tokens_count(c, "kappa", (double)(d + 1 < n ? d + 1 : n), 2, (double)n)
+               : status;
+}
+
+int64_t trop_fw_beta_label(const struct trop_case *c, int64_t i)
+{
+    const double *x = trop_case_array(c, "tokens");
+    const int64_t d = trop_case_size(c, "tokens", 1), kappa = trop_case_integer(c, "kappa");
+    int64_t best = 0;
+
+    for (int64_t k = 1; k < kappa; k++) {
+        if (trop_tokens_dot(x + k * d, x + i * d, d) >
+            trop_tokens_dot(x + best * d, x + i * d, d)) {
+            best = k;
+        }
+    }
+    return i < kappa ? i : best;
+}
+
+static void find_times(struct trop_fw_beta_constants *k, const struct trop_case *c)
+{
+    const double *x = trop_case_array(c, "tokens"), gamma = trop_case_number(c, "gamma");
+    const int64_t n = trop_case_size(c, "tokens", 0), d = trop_case_size(c, "tokens", 1);
+
+    k->m = INFINITY;
+    for (int64_t i = trop_case_integer(c, "kappa"); i < n; i++) {
+        const double far = trop_tokens_distance(x + i * d, x + trop_fw_beta_label(c, i) * d, d);
+        k->rho = fmax(k->rho, far);
+        k->m = fmin(k->m, far);
+    }
+    k->tau = fmin(k->c0 / (2 * k->diameter), sqrt(2 * k->c0) / 2);
+    k->tau = isfinite(k->m) ? fmin(k->tau, (1 - gamma) * k->m) : k->tau;
+    /* For tau = (1 - gamma) m it is 1, which rounding must not make 0. */
+    k->first = isfinite(k->m) ? floor(trop_log(k->tau / k->m) / trop_log1p(-gamma) * (1 + 1e-12))
+                              : (double)NAN;
+}
+
+struct trop_fw_beta_constants trop_fw_beta_constants(const struct trop_case *c)
+{
+    const double *x = trop_case_array(c, "tokens");
+    const int64_t d = trop_case_size(c, "tokens", 1), kappa = trop_case_integer(c, "kappa");
+    struct trop_fw_beta_constants k = { .c0 = INFINITY };
+
+    for (int64_t i = 0; i < kappa; i++) {
+        for (int64_t j = 0; j < kappa; j++) {
+            const double gap =
+                trop_tokens_dot(x + i * d, x + i * d, d) - trop_tokens_dot(x + i * d, x + j * d, d);
+            k.c0 = i == j ? k.c0 : fmin(k.c0, gap);
+        }
+    }
+    k.radius = trop_tokens_radius(x, kappa, d);
+    k.diameter = trop_tokens_diameter(x, kappa, d);
+    find_times(&k, c);
+    return k;
+}

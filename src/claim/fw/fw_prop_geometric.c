@@ -1,0 +1,211 @@
+/* fw_prop_geometric.c -- the exact law of an exit from a regular polygon (Frank-Wolfe paper,
+ * section 5).
+ *
+ * One token at each corner of a regular polygon of radius r, and eps < gamma times a side: nothing
+ * moves before some token picks another corner, and that token leaves. A token picks another corner
+ * with
+ *
+ *   p = S/(1 + S),   S = sum_{j >= 1} e^(-beta r^2 (1 - cos theta_j)),  theta_j = 2 pi j/kappa,
+ *
+ * so that its exit is geometric with median ceil(log(1/2)/log1p(-p)), and the first exit of all
+ * survives step t with probability (1 - p)^(kappa t). log(1 - p) is -log1p(S): for large beta, 1 -
+ * p itself rounds to 1.
+ *
+ * Allowances. Exponents have the relative error 8 u, so S and the medians that of 8 u (beta r^2 +
+ * kappa + 8); a median that close to a whole number may round either way. The curve of the runs
+ * is within its band (fw_beta_exit.c).
+ */
+#include "claim/fw/fw_beta.h"
+
+#include "base/math/cos.h"
+#include "base/math/exp.h"
+#include "base/math/log.h"
+#include "claim/tokens.h"
+
+#include <float.h>
+#include <math.h>
+
+#define TURN 0x1.921fb54442d18p+2 /* 2 pi */
+#define LN2 0x1.62e42fefa39efp-1
+#define LN10 0x1.26bb1bbb55516p+1
+
+/* -log(1 - p) of one token. */
+static double hazard(double beta, double radius, int64_t kappa)
+{
+    double sum = 0;
+
+    for (int64_t j = 1; j < kappa; j++) {
+        const double angle = TURN * (double)j / (double)kappa;
+        sum += trop_exp(-beta * radius * radius * (1 - trop_cos(angle)));
+    }
+    return trop_log1p(sum);
+}
+
+static double radius_of(const struct trop_case *c)
+{
+    const double *x = trop_case_array(c, "tokens");
+
+    return sqrt(trop_tokens_dot(x, x, 2));
+}
+
+/* r^2 (1 - cos(2 pi/kappa)). */
+static double gap(const struct trop_case *c)
+{
+    const double r = radius_of(c), n = (double)trop_case_size(c, "tokens", 0);
+
+    return r * r * (1 - trop_cos(TURN / n));
+}
+
+static enum trop_status draw(struct trop_case *c)
+{
+    static const double runs[] = { 200, 1000, 20000 };
+    const double radius = .3 + 3 * trop_case_uniform(c, 16, 0);
+    enum trop_status status = trop_fw_beta_polygon(c, 3 + trop_case_pick(c, 16, 1, 6), radius);
+
+    if (status == TROP_OK) {
+        status = trop_case_default(c, "beta", (3 + 27 * trop_case_uniform(c, 16, 2)) / gap(c));
+    }
+    if (status == TROP_OK) {
+        status = trop_case_default(c, "gamma", .05 + .9 * trop_case_uniform(c, 16, 3));
+    }
+    if (status == TROP_OK) {
+        const double side = sqrt(2 * gap(c)), share = .1 + .8 * trop_case_uniform(c, 16, 4);
+        status = trop_case_default(c, "radius", share * trop_case_number(c, "gamma") * side);
+    }
+    return status == TROP_OK ? trop_tokens_count(c, "runs", runs[c->effort], 1, 1e6) : status;
+}
+
+static enum trop_status work(struct trop_case *c)
+{
+    return trop_fw_beta_survival(c, trop_case_number(c, "beta"));
+}
+
+static enum trop_status one_crossing(struct trop_judge *judge, const struct trop_case *c)
+{
+    const double way = trop_case_number(c, "gamma") * sqrt(2 * gap(c));
+
+    trop_judge_truth(judge, "eps > 0", -1, trop_case_number(c, "radius") > 0);
+    trop_judge_at_most(judge, "eps", -1, trop_case_number(c, "radius"), way,
+                       64 * DBL_EPSILON * way);
+    return TROP_OK;
+}
+
+/* Beyond it e^(-beta c0) leaves double. */
+static enum trop_status in_range(struct trop_judge *judge, const struct trop_case *c)
+{
+    trop_judge_at_most(judge, "beta c0", -1, trop_case_number(c, "beta") * gap(c), 600, 0);
+    return TROP_OK;
+}
+
+static const struct trop_hypothesis hypotheses[] = {
+    { "polygon", "one token at each corner of a regular polygon", trop_fw_beta_is_polygon, 0 },
+    { "step-size", "gamma is in (0, 1]", trop_fw_beta_step_size, 0 },
+    { "one-crossing", "0 < eps < gamma times a side", one_crossing, 0 },
+    { "range", "beta c0 <= 600", in_range, 0 },
+    { "complete", "every run has its exit", trop_fw_beta_complete, 1 },
+    { 0 },
+};
+
+/* log10 of the median of the geometric law with this -log(1 - p). Above 2^52 steps whole numbers
+ * are no matter. */
+static double log10_median(double h)
+{
+    const double steps = LN2 / h;
+
+    return trop_log(steps < 0x1p52 ? ceil(steps) : steps) / LN10;
+}
+
+static void judge_median(struct trop_judge *judge, const char *name, double found, double h,
+                         double error)
+{
+    const double blur = 16 * DBL_EPSILON * (1 + fabs(found)) + 2 * error;
+
+    trop_judge_at_least(judge, name, -1, found, log10_median(h * (1 + error)), blur);
+    trop_judge_at_most(judge, name, -1, found, log10_median(h * (1 - error)), blur);
+}
+
+static enum trop_status conclude(struct trop_judge *judge, const struct trop_case *c)
+{
+    const int64_t kappa = trop_case_size(c, "tokens", 0);
+    const double beta = trop_case_number(c, "beta"), r = radius_of(c);
+    const double h = hazard(beta, r, kappa);
+    const double error = 4 * DBL_EPSILON * (beta * r * r + (double)kappa + 8);
+    const double *survival = trop_case_array(c, "survival");
+    const double band = trop_fw_beta_band(trop_case_integer(c, "runs"));
+
+    judge_median(judge, "log10 of the median of a token", trop_case_number(c, "log10_token"), h,
+                 error);
+    judge_median(judge, "log10 of the median of the first", trop_case_number(c, "log10_exact"),
+                 h * (double)kappa, error);
+    for (int64_t p = 0; p < trop_case_size(c, "survival", 0); p++) {
+        trop_judge_near(judge, "fraction of runs inside", (int64_t)fmin(survival[2 * p], 0x1p62),
+                        survival[2 * p + 1], trop_exp(-h * (double)kappa * survival[2 * p]), band);
+    }
+    return TROP_OK;
+}
+
+/* ---- ways to be wrong ---- */
+
+static enum trop_status other_median(struct trop_case *c)
+{
+    return trop_case_put(c, "log10_token", trop_case_number(c, "log10_token") + 1e-9);
+}
+
+static enum trop_status warm_runs(struct trop_case *c)
+{
+    const double token = trop_case_number(c, "log10_token");
+    const double all = trop_case_number(c, "log10_exact");
+    enum trop_status status = trop_fw_beta_survival(c, trop_case_number(c, "beta") - 2 / gap(c));
+
+    if (status == TROP_OK) {
+        status = trop_case_put(c, "log10_token", token);
+    }
+    return status == TROP_OK ? trop_case_put(c, "log10_exact", all) : status;
+}
+
+static enum trop_status two_crossings(struct trop_case *c)
+{
+    return trop_case_put(c, "radius", 1.01 * trop_case_number(c, "gamma") * sqrt(2 * gap(c)));
+}
+
+static enum trop_status leave_open(struct trop_case *c)
+{
+    return trop_case_put(c, "open", 1);
+}
+
+static const struct trop_spoil spoils[] = {
+    { "log10 of a median is larger by 1e-9", NULL, other_median },
+    { "runs at beta - 2/c0", NULL, warm_runs },
+    { "a corner one per cent farther out", "polygon", trop_fw_beta_spoil_corner },
+    { "gamma = 3/2", "step-size", trop_fw_beta_spoil_gamma },
+    { "eps one per cent above gamma times a side", "one-crossing", two_crossings },
+    { "a run without exit", "complete", leave_open },
+    { 0 },
+};
+
+static const struct trop_input inputs[] = {
+    { "tokens", "(kappa, 2)", "the corners of a regular polygon, in order" },
+    { "beta", "", "inverse temperature" },
+    { "gamma", "", "step size" },
+    { "radius", "", "eps" },
+    { "runs", "", "of the chain" },
+    { 0 },
+};
+
+const struct trop_claim trop_fw_prop_geometric = {
+    .id = "fw-prop-geometric",
+    .title = "exits from a polygon are geometric",
+    .statement = "With one token at each corner of a regular polygon and eps below gamma times a "
+                 "side, the exit of a token is geometric with p = S/(1 + S), S = sum_j e^(-beta "
+                 "r^2 (1 - cos theta_j)), and the first exit of all has 1 - (1 - p)^kappa for p.",
+    .status = TROP_CLAIM_PROVED,
+    .remark = "The medians of the library's exact law against ceil(log(1/2)/log1p(-p)), and the "
+              "survival curve of its runs against the law.",
+    .inputs = inputs,
+    .hypotheses = hypotheses,
+    .draw = draw,
+    .work = work,
+    .conclude = conclude,
+    .spoils = spoils,
+    .trials = 40,
+};

@@ -1,0 +1,232 @@
+/* tf_model.c -- small linear algebra, and attention with a linear head evaluated from the data.
+ *
+ * Plain sums, which share no code with the solvers and gradients that claims judge. Singular values
+ * are found by one-sided Jacobi rotations, accurate to a few u relative to the largest. Scores lost
+ * are sums over tokens of softmax times a gap, relative to the selected token, so that they keep
+ * their digits when attention is saturated.
+ */
+#include "claim/tf/tf.h"
+
+#include "claim/tokens.h"
+
+#include "base/alloc.h"
+#include "base/math/exp.h"
+#include "base/math/log.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+/* ---- vectors and matrices ---- */
+
+double trop_tf_bend(const double *a, const double *b, int64_t n)
+{
+    const double long_a = trop_tokens_norm(a, n), long_b = trop_tokens_norm(b, n);
+    double sum = 0;
+
+    for (int64_t k = 0; k < n; k++) {
+        const double part = a[k] / long_a - b[k] / long_b;
+        sum += part * part;
+    }
+    return sum / 2;
+}
+
+double trop_tf_basis(double *vectors, int64_t count, int64_t d)
+{
+    double least = 1;
+
+    for (int64_t i = 0; i < count; i++) {
+        double *u = vectors + i * d;
+        const double before = trop_tokens_norm(u, d);
+        for (int64_t twice = 0; twice < 2;
+             twice++) { /* the second pass removes what rounding left */
+            for (int64_t j = 0; j < i; j++) {
+                const double along = trop_tokens_dot(vectors + j * d, u, d);
+                for (int64_t k = 0; k < d; k++) {
+                    u[k] -= along * vectors[j * d + k];
+                }
+            }
+        }
+        const double left = trop_tokens_norm(u, d);
+        const int is_new = left > 1e-12 * before;
+        least = fmin(least, before > 0 ? left / before : 0);
+        for (int64_t k = 0; k < d; k++) {
+            u[k] = is_new ? u[k] / left : 0;
+        }
+    }
+    return least;
+}
+
+/* Turns columns p and q of a so that they become orthogonal; returns the cosine before. */
+static double rotate(double *a, int64_t rows, int64_t columns, int64_t p, int64_t q)
+{
+    double pp = 0, qq = 0, pq = 0;
+
+    for (int64_t r = 0; r < rows; r++) {
+        const double x = a[r * columns + p], y = a[r * columns + q];
+        pp += x * x;
+        qq += y * y;
+        pq += x * y;
+    }
+    if (pq == 0 || pp == 0 || qq == 0) {
+        return 0;
+    }
+    const double zeta = (qq - pp) / (2 * pq);
+    const double tangent = (zeta < 0 ? -1 : 1) / (fabs(zeta) + sqrt(1 + zeta * zeta));
+    const double cosine = 1 / sqrt(1 + tangent * tangent), sine = cosine * tangent;
+    for (int64_t r = 0; r < rows; r++) {
+        const double x = a[r * columns + p], y = a[r * columns + q];
+        a[r * columns + p] = cosine * x - sine * y;
+        a[r * columns + q] = sine * x + cosine * y;
+    }
+    return fabs(pq) / sqrt(pp * qq);
+}
+
+void trop_tf_singular(double *values, double *a, int64_t rows, int64_t columns)
+{
+    double worst = 1;
+
+    for (int64_t sweep = 0; sweep < 60 && worst > 4 * DBL_EPSILON; sweep++) {
+        worst = 0;
+        for (int64_t p = 0; p < columns; p++) {
+            for (int64_t q = p + 1; q < columns; q++) {
+                worst = fmax(worst, rotate(a, rows, columns, p, q));
+            }
+        }
+    }
+    for (int64_t p = 0; p < columns; p++) {
+        double squares = 0;
+        for (int64_t r = 0; r < rows; r++) {
+            squares += a[r * columns + p] * a[r * columns + p];
+        }
+        int64_t at = p; /* insertion, descending */
+        for (; at > 0 && values[at - 1] < sqrt(squares); at--) {
+            values[at] = values[at - 1];
+        }
+        values[at] = sqrt(squares);
+    }
+}
+
+double trop_tf_nuclear(const double *a, int64_t rows, int64_t columns)
+{
+    double *copy = trop_alloc(rows * columns + columns, sizeof *copy);
+    double sum = NAN;
+
+    if (copy) {
+        memcpy(copy + columns, a, (size_t)(rows * columns) * sizeof *copy);
+        trop_tf_singular(copy, copy + columns, rows, columns);
+        sum = 0;
+        for (int64_t k = 0; k < columns; k++) {
+            sum += copy[k];
+        }
+    }
+    trop_alloc_free(copy);
+    return sum;
+}
+
+/* ---- the model ---- */
+
+double trop_tf_score(const struct trop_data *data, int64_t i, int64_t t)
+{
+    return data->y[i] * trop_tokens_dot(data->v, data->x + (i * data->T + t) * data->d, data->d);
+}
+
+double trop_tf_lead(const struct trop_data *data, const double *w, int64_t i, int64_t a, int64_t b)
+{
+    const int64_t d = data->d;
+    const double *xa = data->x + (i * data->T + a) * d, *xb = data->x + (i * data->T + b) * d;
+    double sum = 0;
+
+    for (int64_t k = 0; k < d; k++) {
+        sum += (xa[k] - xb[k]) * trop_tokens_dot(w + k * d, data->z + i * d, d);
+    }
+    return sum;
+}
+
+double trop_tf_margin(const struct trop_data *data, const double *w, const int64_t *alpha)
+{
+    double least = INFINITY;
+
+    for (int64_t k = 0; k < data->n * data->T; k++) {
+        const int64_t i = k / data->T, t = k % data->T;
+        if (t != alpha[i]) {
+            least = fmin(least, trop_tf_lead(data, w, i, alpha[i], t));
+        }
+    }
+    return least;
+}
+
+double trop_tf_rounding(const struct trop_data *data, const double *w)
+{
+    const int64_t d = data->d;
+    double x = 0, z = 0;
+
+    for (int64_t k = 0; k < data->n * data->T; k++) {
+        x = fmax(x, trop_tokens_norm(data->x + k * d, d));
+    }
+    for (int64_t i = 0; i < data->n; i++) {
+        z = fmax(z, trop_tokens_norm(data->z + i * d, d));
+    }
+    return 8 * (double)d * DBL_EPSILON * 2 * x * z * trop_tokens_norm(w, d * d);
+}
+
+void trop_tf_softmax(double *s, const struct trop_data *data, const double *w, int64_t i)
+{
+    double sum = 0, most = -INFINITY;
+
+    for (int64_t t = 0; t < data->T; t++) {
+        s[t] = trop_tf_lead(data, w, i, t, 0);
+        most = fmax(most, s[t]);
+    }
+    for (int64_t t = 0; t < data->T; t++) {
+        s[t] = trop_exp(s[t] - most);
+        sum += s[t];
+    }
+    for (int64_t t = 0; t < data->T; t++) {
+        s[t] /= sum;
+    }
+}
+
+double trop_tf_loss_of_score(const struct trop_data *data, const double *w, int64_t i,
+                             int64_t alpha)
+{
+    double sum = 0, parts = 0;
+
+    /* Relative to the token alpha, so that the weights of the others keep their digits. */
+    for (int64_t t = 0; t < data->T; t++) {
+        const double s = trop_exp(-trop_tf_lead(data, w, i, alpha, t));
+        sum += s;
+        parts += s * (trop_tf_score(data, i, alpha) - trop_tf_score(data, i, t));
+    }
+    return parts / sum;
+}
+
+double trop_tf_slope(double u)
+{
+    return 1 / (1 + trop_exp(u));
+}
+
+double trop_tf_gap(const struct trop_data *data, const double *w, const int64_t *alpha)
+{
+    double sum = 0;
+
+    /* l(g - e) - l(g) = log(1 + (e^e - 1) / (1 + e^g)). */
+    for (int64_t i = 0; i < data->n; i++) {
+        const double less = trop_tf_loss_of_score(data, w, i, alpha[i]);
+        const double slope = trop_tf_slope(trop_tf_score(data, i, alpha[i]));
+        sum += trop_log1p(slope * trop_expm1(less));
+    }
+    return sum / (double)data->n;
+}
+
+double trop_tf_score_gap(const struct trop_data *data, int64_t i, int64_t alpha)
+{
+    double least = INFINITY;
+
+    for (int64_t t = 0; t < data->T; t++) {
+        if (t != alpha) {
+            least = fmin(least, trop_tf_score(data, i, alpha) - trop_tf_score(data, i, t));
+        }
+    }
+    return least;
+}

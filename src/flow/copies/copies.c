@@ -1,0 +1,398 @@
+/* copies.c -- many copies of one small flow: made, run in blocks, kept.
+ *
+ * Copy k is the flow with the same options, the seed of place k and, where they are given, its own
+ * tokens and its own beta: bit for bit what trop_flow computes for it alone. The lanes of a
+ * register hold copies (copies_group.c, copies_field.c); what they do not know runs as flows, one
+ * copy after the other, by the same workers.
+ *
+ * Copies are done in blocks, in order. A run that is stopped keeps the blocks that are done, and
+ * goes on with the next one when it is called again.
+ */
+#include "flow/copies/copies.h"
+
+#include "attend/exact.h"
+#include "base/alloc.h"
+#include "base/field.h"
+#include "base/list.h"
+#include "base/parallel.h"
+#include "base/schedule.h"
+#include "base/status.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define MOST_TOKENS TROP_KERNEL_ALONE /* that the lanes take: rows by themselves */
+#define MOST_NUMBERS 16384
+#define BLOCK_COST 0x1p29 /* products of a block, for each worker: a quarter of a second */
+#define CROWD 16          /* workers that are granted on any machine */
+#define COUNTED (INT64_C(1) << 53)
+
+struct trop_flow_options trop_copies_options_of(const struct trop_copies *c, int64_t copy)
+{
+    struct trop_flow_options o = c->options;
+
+    o.cloud.seed += (uint64_t)(copy % c->cycle);
+    o.threads = 1;
+    o.cloud.tokens = c->given ? c->given + copy % c->cycle * c->pace : NULL;
+    if (c->beta) {
+        o.beta = (struct trop_schedule){ .kind = TROP_SCHEDULE_CONSTANT, .a = c->beta[copy] };
+    }
+    return o;
+}
+
+/* ---- making ---------------------------------------------------------------------------------- */
+
+void trop_copies_free(struct trop_copies *c)
+{
+    if (!c) {
+        return;
+    }
+    for (int64_t w = 0; c->crew && w < c->workers; w++) {
+        trop_copies_worker_free(c->crew + w);
+    }
+    void *memory[] = { c->crew,     c->given,     c->beta,      c->final,    c->steps,
+                       c->clusters, c->converged, c->aligned,   c->residual, c->diameter,
+                       c->fraction, c->betas,     c->histogram, c->means };
+    for (size_t k = 0; k < sizeof memory / sizeof memory[0]; k++) {
+        trop_alloc_free(memory[k]);
+    }
+    trop_flow_free(c->model);
+    trop_alloc_free(c);
+}
+
+static enum trop_status check(const struct trop_copies_options *o)
+{
+    enum trop_status status = trop_option_check(o, trop_copies_option_table());
+
+    if (status != TROP_OK) {
+        return status;
+    }
+    if (o->beta && o->betas) {
+        return trop_fail(TROP_ERR_ARG, "beta and betas: give one of them");
+    }
+    const struct trop_rule *rule = trop_rule_at(o->flow.rule);
+    int uses_beta =
+        rule && ((rule->uses & TROP_RULE_USES_BETA) ||
+                 ((rule->uses & TROP_RULE_USES_EPSILON) && o->flow.form == TROP_FORM_PROBABILITY));
+    if (rule && o->betas && !uses_beta) {
+        return trop_fail(TROP_ERR_ARG, "betas: rule = %s does not use beta", rule->name);
+    }
+    if (!(o->flow.steps.value <= COUNTED)) {
+        return trop_fail(TROP_ERR_ARG, "steps = 10^%g: copies count theirs, up to 2^53",
+                         o->flow.steps.log10);
+    }
+    for (int64_t k = 0; o->beta && k < o->copies; k++) {
+        if (!(fabs(o->beta[k]) <= 1e300)) {
+            return trop_fail(TROP_ERR_ARG, "beta: entry %lld is %g, must be from -1e+300 to 1e+300",
+                             (long long)k, o->beta[k]);
+        }
+    }
+    return TROP_OK;
+}
+
+static enum trop_status check_tokens(const struct trop_copies_options *o, int64_t betas)
+{
+    int64_t size = trop_alloc_product(o->flow.cloud.n, o->flow.cloud.d);
+    int64_t all = trop_alloc_product(size, o->copies);
+
+    if (all < 0 || trop_alloc_product(all, 8 * betas) < 0) {
+        return trop_fail(TROP_ERR_ARG, "copies = %lld: as many times n d is too large",
+                         (long long)o->copies);
+    }
+    for (int64_t k = 0; o->tokens && k < all; k++) {
+        if (!isfinite(o->tokens[k])) {
+            return trop_fail(TROP_ERR_ARG,
+                             "tokens: copy %lld, row %lld, column %lld (from 0) is %g, must be "
+                             "finite",
+                             (long long)(k / size), (long long)(k % size / o->flow.cloud.d),
+                             (long long)(k % size % o->flow.cloud.d), o->tokens[k]);
+        }
+    }
+    return TROP_OK;
+}
+
+/* Copies count numbers; 0 when there is no memory. Nothing to copy is fine. */
+static int copy(double **out, const double *from, int64_t count)
+{
+    if (!from) {
+        return 1;
+    }
+    *out = trop_alloc(count, sizeof **out);
+    if (*out) {
+        memcpy(*out, from, (size_t)count * sizeof **out);
+    }
+    return *out != NULL;
+}
+
+static int allocate(struct trop_copies *c, const struct trop_copies_options *o)
+{
+    int64_t count = c->copies, all = trop_alloc_product(count, c->n * c->d);
+
+    c->steps = trop_alloc(count, sizeof *c->steps);
+    c->clusters = trop_alloc(count, sizeof *c->clusters);
+    c->converged = trop_alloc(count, sizeof *c->converged);
+    c->aligned = trop_alloc(count, sizeof *c->aligned);
+    c->residual = trop_alloc(count, sizeof *c->residual);
+    c->diameter = trop_alloc(count, sizeof *c->diameter);
+    c->fraction = trop_alloc(count, sizeof *c->fraction);
+    c->betas = trop_alloc(count, sizeof *c->betas);
+    c->means = trop_alloc(o->beta || o->betas ? count : 1, sizeof *c->means);
+    c->histogram = trop_alloc(c->n + 1, sizeof *c->histogram);
+    c->bins = 1;
+    c->final = o->keep ? trop_alloc(all, sizeof *c->final) : NULL;
+    c->crew = trop_alloc(c->workers, sizeof *c->crew);
+    return c->steps && c->clusters && c->converged && c->aligned && c->residual && c->diameter &&
+           c->fraction && c->betas && c->means && c->histogram && (c->final || !o->keep) && c->crew;
+}
+
+/* Tokens and betas of the copies: the caller's arrays are copied, the list is read. */
+static int adopt(struct trop_copies *c, const struct trop_copies_options *o)
+{
+    int64_t size = c->n * c->d;
+    int fine = o->tokens ? copy(&c->given, o->tokens, c->cycle * size)
+                         : copy(&c->given, o->flow.cloud.tokens, size);
+
+    c->pace = o->tokens ? size : 0;
+    if (!o->betas) {
+        return fine && copy(&c->beta, o->beta, c->copies);
+    }
+    c->beta = trop_alloc(c->copies, sizeof *c->beta);
+    int64_t count = c->copies / c->cycle;
+    double *list = trop_alloc(count, sizeof *list);
+    fine = fine && c->beta && list &&
+           trop_list_read(list, &count, count, "betas", o->betas) == TROP_OK;
+    for (int64_t k = 0; fine && k < c->copies; k++) {
+        c->beta[k] = list[k / c->cycle];
+    }
+    trop_alloc_free(list);
+    return fine;
+}
+
+static int is_constant(const struct trop_schedule *schedule)
+{
+    return schedule->kind == TROP_SCHEDULE_CONSTANT || schedule->kind == TROP_SCHEDULE_UNSET;
+}
+
+/* 1 when the lanes have the rule and the dynamics, and nothing that changes the tokens' number. */
+static int lanes_know(const struct trop_flow *f)
+{
+    const struct trop_flow_options *o = &f->options;
+    int local = f->rule == &trop_rule_localmax &&
+                (o->form == TROP_FORM_ADDITIVE || o->form == TROP_FORM_PROBABILITY);
+    int rule = f->rule == &trop_rule_softmax || f->rule == &trop_rule_hardmax || local;
+    int layer = o->dynamics == TROP_DYNAMICS_LAYER && !f->step_map;
+    int fixed = trop_flow_is_ode(f) && !trop_flow_is_piecewise(f) && !f->value &&
+                (f->integrator == &trop_ode_euler || f->integrator == &trop_ode_rk4);
+
+    return rule && (layer || fixed) && o->mask == TROP_MASK_FULL && !o->cloud.masses && !o->leap &&
+           o->method != TROP_METHOD_TREE && o->precision == TROP_PRECISION_DOUBLE &&
+           o->merge == TROP_MERGE_OFF && o->closed_form != TROP_CLOSED_FORM_ONLY &&
+           f->n <= MOST_TOKENS && f->n * f->d <= MOST_NUMBERS;
+}
+
+/* What all copies have in common is read off the first of them. */
+static void look_at_model(struct trop_copies *c)
+{
+    const struct trop_flow *f = c->model;
+    int sets = f->options.dynamics == TROP_DYNAMICS_LAYER && trop_flow_has_sets(f);
+    int averages = trop_flow_averages(f);
+
+    c->varies = !(is_constant(&f->options.beta) && is_constant(&f->options.epsilon) &&
+                  is_constant(&f->gamma));
+    /* Steps that are averages from the first one on stay so; whether others become such as time
+     * goes on is for the flow to see. */
+    c->in_lanes = lanes_know(f) && !(sets && !averages && !is_constant(&f->gamma));
+    /* The residual is all that softmax is judged by, beside the tokens. */
+    c->measured = f->rule == &trop_rule_softmax && !c->varies;
+    c->suited = sets && averages && f->options.closed_form == TROP_CLOSED_FORM_AUTO;
+}
+
+static enum trop_status build(struct trop_copies *c, const struct trop_copies_options *o,
+                              int64_t betas)
+{
+    c->options = o->flow;
+    c->align = o->align;
+    c->cycle = o->copies;
+    c->copies = o->copies * betas;
+    c->n = o->flow.cloud.n;
+    c->d = o->flow.cloud.d;
+    int64_t cores = trop_parallel_cores(), most = cores > CROWD ? cores : CROWD;
+    c->workers = o->flow.threads == 0 ? cores : o->flow.threads < most ? o->flow.threads : most;
+    c->workers = c->workers < c->copies ? c->workers : c->copies;
+    atomic_init(&c->stop, 0);
+    if (!allocate(c, o) || !adopt(c, o)) {
+        return trop_fail(TROP_ERR_MEMORY, "no memory for %lld copies", (long long)c->copies);
+    }
+    struct trop_flow_options first = trop_copies_options_of(c, 0);
+    enum trop_status status = trop_flow_create(&c->model, &first);
+    if (status != TROP_OK) {
+        return status;
+    }
+    c->options = c->model->options; /* its arrays are our own now */
+    look_at_model(c);
+    for (int64_t w = 0; w < c->workers && status == TROP_OK; w++) {
+        status = trop_copies_worker_create(c->crew + w, c);
+    }
+    return status;
+}
+
+enum trop_status trop_copies_create(struct trop_copies **out,
+                                    const struct trop_copies_options *options)
+{
+    int64_t betas = 1;
+    enum trop_status status = check(options);
+
+    if (status == TROP_OK) {
+        status = trop_flow_check(&options->flow);
+    }
+    if (status == TROP_OK && options->betas) {
+        status = trop_list_read(NULL, &betas, 0, "betas", options->betas);
+    }
+    if (status == TROP_OK) {
+        status = check_tokens(options, betas);
+    }
+    if (status != TROP_OK) {
+        return status;
+    }
+    struct trop_copies *c = trop_alloc(1, sizeof *c);
+    if (!c) {
+        return trop_fail(TROP_ERR_MEMORY, "no memory for copies");
+    }
+    status = build(c, options, betas);
+    if (status != TROP_OK) {
+        trop_copies_free(c);
+        return status;
+    }
+    *out = c;
+    return TROP_OK;
+}
+
+/* ---- what is kept of a copy ------------------------------------------------------------------ */
+
+/* 1 when <a, b> > align for the real numbers. Products and sums are off by at most d u sum
+ * |a_c b_c|, for which (d + 2) 2^-52 of it is ample; closer than that it is added up without
+ * error. */
+static int is_aligned(const double *a, const double *b, int64_t d, double align)
+{
+    double value = 0, size = 0;
+    struct trop_exact sum;
+
+    for (int64_t c = 0; c < d; c++) {
+        double product = a[c] * b[c];
+        value += product;
+        size += fabs(product);
+    }
+    if (fabs(value - align) > (double)(d + 2) * 0x1p-52 * (size + fabs(align)) + 0x1p-1000) {
+        return value > align;
+    }
+    trop_exact_clear(&sum);
+    for (int64_t c = 0; c < d; c++) {
+        trop_exact_add(&sum, a[c], b[c], 1.0);
+    }
+    trop_exact_subtract(&sum, align, 1.0, 1.0);
+    return trop_exact_sign(&sum) > 0;
+}
+
+static int64_t count_aligned(const double *x, int64_t n, int64_t d, double align)
+{
+    int64_t count = 0;
+
+    for (int64_t i = 0; i < n; i++) {
+        for (int64_t j = 0; j < i; j++) {
+            count += is_aligned(x + i * d, x + j * d, d, align);
+        }
+    }
+    return count;
+}
+
+void trop_copies_keep(struct trop_copies *c, int64_t k, const struct trop_flow *flow)
+{
+    double pairs = 0.5 * (double)c->n * (double)(c->n - 1);
+
+    c->steps[k] = flow->step;
+    c->clusters[k] = flow->clusters;
+    c->converged[k] = flow->converged;
+    c->residual[k] = flow->residual;
+    c->diameter[k] = flow->diameter;
+    c->betas[k] = c->beta ? c->beta[k] : flow->options.beta.a;
+    c->aligned[k] = trop_flow_is_sphere(flow) ? count_aligned(flow->full, c->n, c->d, c->align) : 0;
+    c->fraction[k] = pairs > 0 ? (double)c->aligned[k] / pairs : 1;
+    if (c->final) {
+        memcpy(c->final + k * c->n * c->d, flow->full, (size_t)(c->n * c->d) * sizeof *c->final);
+    }
+}
+
+/* ---- running --------------------------------------------------------------------------------- */
+
+int trop_copies_stopped(struct trop_copies *c, int64_t worker)
+{
+    /* The first worker is the thread that called. */
+    if (worker == 0 && c->progress && !atomic_load(&c->stop) &&
+        c->progress(c->context, c->done, c->copies)) {
+        atomic_store(&c->stop, 1);
+    }
+    return atomic_load(&c->stop);
+}
+
+static void work(void *context, int64_t first, int64_t last, int64_t worker)
+{
+    struct trop_copies *c = context;
+
+    trop_copies_work(c->crew + worker, c->done + first, c->done + last);
+}
+
+/* Copies of a block: whole groups for every worker, about a second's work. */
+static int64_t block_of(const struct trop_copies *c)
+{
+    const struct trop_flow_options *o = &c->options;
+    double steps = (double)o->steps.value, left = (double)(c->copies - c->done);
+    double pairs = (double)c->n * (double)c->n * (double)(c->d + 8);
+
+    steps = trop_flow_is_ode(c->model) ? fmin(steps, o->time / o->dt) : steps;
+    double groups = fmax(1, floor(BLOCK_COST / (pairs * fmax(steps, 1) * TROP_LANES)));
+    double block = groups * TROP_LANES * (double)c->workers;
+    return (int64_t)fmin(block, left);
+}
+
+enum trop_status trop_copies_run(struct trop_copies *c, trop_progress *progress, void *context)
+{
+    enum trop_status status = TROP_OK;
+
+    c->progress = progress;
+    c->context = context;
+    atomic_store(&c->stop, 0);
+    while (c->done < c->copies && status == TROP_OK) {
+        int64_t block = block_of(c);
+        trop_parallel(c->workers, block, work, c);
+        for (int64_t w = 0; w < c->workers && status == TROP_OK; w++) {
+            status = c->crew[w].status;
+            c->crew[w].status = TROP_OK;
+            if (status != TROP_OK) {
+                trop_fail(status, "%s", c->crew[w].sentence);
+            }
+        }
+        if (status == TROP_OK && atomic_load(&c->stop)) {
+            status = trop_fail(TROP_ERR_STOPPED, "stopped after %lld of %lld copies",
+                               (long long)c->done, (long long)c->copies);
+        }
+        c->done += status == TROP_OK ? block : 0;
+    }
+    trop_copies_sum_up(c);
+    return status;
+}
+
+const double *trop_copies_tokens(const struct trop_copies *copies)
+{
+    return copies->final;
+}
+
+int64_t trop_copies_done(const struct trop_copies *copies)
+{
+    return copies->done;
+}
+
+enum trop_status trop_copies_number(double *out, const struct trop_copies *copies, const char *name)
+{
+    return trop_field_as_number(out, trop_copies_field_table(), copies, name);
+}

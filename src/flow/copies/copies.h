@@ -1,0 +1,114 @@
+/* copies.h -- what the files of many copies share.
+ *
+ * A worker carries TROP_LANES copies side by side, one in each lane, and takes the next copy into
+ * a lane that has ended. Copies never meet, so how they are shared among workers and lanes changes
+ * no result.
+ */
+#ifndef TROP_FLOW_COPIES_H
+#define TROP_FLOW_COPIES_H
+
+#include "kernel/kernel_copies.h"
+#include "flow/flow.h"
+
+#include <stdatomic.h>
+
+#define TROP_COPIES_STAGES 4 /* of an integrator that the lanes have */
+#define TROP_COPIES_SENTENCE 512
+
+/* Where one copy stands; the rest of a flow's state follows from these. */
+struct trop_copies_lane {
+    int64_t copy; /* -1: the lane is idle */
+    int64_t step;
+    double time;
+    int64_t next_try, next_proof, proved; /* as in struct trop_flow */
+    double radius0, diameter0;
+    struct trop_schedule beta;
+    double beta_now, epsilon_now; /* of the rule, at the present time */
+    double gamma_now;             /* the step of a layer, or the time step that is taken */
+    int ready;                    /* 1: they hold for all time */
+    int last;                     /* 1: the steps are over, and the residual is asked for */
+    int fresh;                    /* 1: diameter0 is not known yet */
+};
+
+struct trop_copies_worker {
+    struct trop_copies *copies;
+    struct trop_flow *flow; /* has one copy at a time, for what the lanes leave to it */
+    const struct trop_kernel_copies *kernel;
+    struct trop_kernel_group group;
+    struct trop_copies_lane lanes[TROP_LANES];
+    int64_t waiting, last; /* copies of its share that have no lane yet */
+
+    /* arrays are (..., TROP_LANES), but for stash */
+    double *x, *next, *trial;  /* (width, d) */
+    double *y;                 /* (n, d) */
+    double *k;                 /* (TROP_COPIES_STAGES, n, d) */
+    double *reach_x, *reach_y; /* (d) */
+    double *edge;              /* (2, d) one lane of them */
+    int64_t *candidates;       /* (n), of one row and lane */
+    double *stash;             /* (TROP_LANES, n, d) tokens that the flow has stepped */
+    int64_t alone;             /* steps that the flow has taken */
+    enum trop_status status;
+    char sentence[TROP_COPIES_SENTENCE];
+};
+
+struct trop_copies {
+    struct trop_flow *model;          /* the first copy, as made; its options are the owned ones */
+    struct trop_flow_options options; /* of every copy, its pointers to what model owns */
+    int64_t copies;                   /* in all: those asked for, for every beta */
+    int64_t cycle; /* those asked for: copy k has the seed and the tokens of k mod cycle */
+    int64_t n, d, workers, done;
+    double align;
+    int in_lanes;  /* 1: the lanes know these options; 0: every copy is a flow of its own */
+    int measured;  /* 1: the residual of the last state is the lanes' to find */
+    int suited;    /* 1: proofs of lasting sets are looked for */
+    int varies;    /* 1: some number of the rule or the step varies in time */
+    double *given; /* (cycle, n, d) initial tokens, or (n, d) of all copies, or NULL */
+    int64_t pace;  /* from one copy's tokens to the next; 0: they are all copies' */
+    double *beta;  /* (copies), or NULL */
+    double *final; /* (copies, n, d), or NULL */
+    struct trop_copies_worker *crew; /* (workers) */
+    atomic_int stop;                 /* 1: the workers leave what they have begun */
+
+    trop_progress *progress; /* of the present call */
+    void *context;
+
+    /* what is known of every copy */
+    int64_t *steps, *clusters, *converged, *aligned; /* (copies) */
+    double *residual, *diameter, *fraction, *betas;  /* (copies) */
+    int64_t *histogram;                              /* (n + 1) copies by their clusters, */
+    int64_t bins;                                    /* up to the most that there are, at least 1 */
+
+    /* copies_report.c: means over the done copies of a group of equal beta */
+    struct trop_copies_mean *means; /* (groups) */
+    int64_t groups;
+};
+
+struct trop_copies_mean {
+    double beta;
+    int64_t count;
+    double clusters, clusters_error, fraction, fraction_error, diameter, diameter_error, steps;
+    double converged;
+};
+
+/* copies.c: options of one copy, its tokens in given. */
+struct trop_flow_options trop_copies_options_of(const struct trop_copies *copies, int64_t copy);
+/* Keeps what a judged flow says of a copy. */
+void trop_copies_keep(struct trop_copies *copies, int64_t copy, const struct trop_flow *flow);
+/* 1 when the workers are to leave; the first worker asks the caller's progress. */
+int trop_copies_stopped(struct trop_copies *copies, int64_t worker);
+
+/* copies_group.c: copies first .. last - 1 by one worker. */
+void trop_copies_work(struct trop_copies_worker *worker, int64_t first, int64_t last);
+enum trop_status trop_copies_worker_create(struct trop_copies_worker *worker,
+                                           struct trop_copies *copies);
+void trop_copies_worker_free(struct trop_copies_worker *worker);
+
+/* copies_field.c: move and next of all lanes from x; the lanes in doubt, as bits. */
+unsigned trop_copies_move(struct trop_copies_worker *worker);
+/* 1 when a proof that the sets of a lane last would be tried now, were one due. */
+int trop_copies_settled(const struct trop_copies_worker *worker, int lane);
+
+/* copies_report.c: sums up the copies that are done. */
+void trop_copies_sum_up(struct trop_copies *copies);
+
+#endif

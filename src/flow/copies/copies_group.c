@@ -1,0 +1,449 @@
+/* copies_group.c -- one worker and its lanes: copies taken in, stepped, judged.
+ *
+ * A lane does what trop_flow_step does, look and move, and leaves to a flow of the worker's own
+ * whatever is more than a plain step: doubts of the kernels, the attempt at a proof that the sets
+ * last, the attempt to end. That flow is given the copy's state, takes one step, and the state goes
+ * back into the lane; when it knows the rest in closed form, or is done, the copy ends there.
+ *
+ * Every attempt is made at the steps at which the flow alone would make it (next_try and
+ * next_proof), so that a copy ends, or jumps, at the same step.
+ */
+#include "flow/copies/copies.h"
+
+#include "base/alloc.h"
+#include "base/status.h"
+#include "shape/cloud.h"
+#include "shape/cloud_options.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define MOST_PAIRED 96 /* tokens whose weights of all pairs stay in a core's cache */
+#define LOOKS 0x1p23   /* products between two questions whether to stop */
+#define FEW 33         /* tokens of which trop_cloud_diameter is the largest distance of a pair */
+
+/* ---- making ---------------------------------------------------------------------------------- */
+
+void trop_copies_worker_free(struct trop_copies_worker *w)
+{
+    struct trop_kernel_group *g = &w->group;
+    void *memory[] = { w->x,       w->next,  w->trial,  w->y,    w->k,          w->reach_x,
+                       w->reach_y, w->edge,  w->stash,  g->row,  g->shift,      g->total,
+                       g->best,    g->count, g->member, g->tied, w->candidates, g->pairs };
+
+    for (size_t k = 0; k < sizeof memory / sizeof memory[0]; k++) {
+        trop_alloc_free(memory[k]);
+    }
+    trop_flow_free(w->flow);
+}
+
+static double *lanes_of(int64_t count)
+{
+    return trop_alloc(trop_alloc_product(count, TROP_LANES), sizeof(double));
+}
+
+static int allocate(struct trop_copies_worker *w)
+{
+    struct trop_kernel_group *g = &w->group;
+    int64_t n = g->n, d = g->d, width = g->width;
+
+    w->x = lanes_of(width * d);
+    w->next = lanes_of(width * d);
+    w->trial = lanes_of(width * d);
+    w->y = lanes_of(n * d);
+    w->k = lanes_of(TROP_COPIES_STAGES * n * d);
+    w->reach_x = lanes_of(d);
+    w->reach_y = lanes_of(d);
+    w->edge = trop_alloc(2 * d, sizeof *w->edge);
+    w->stash = lanes_of(n * d);
+    g->row = lanes_of(width);
+    g->pairs = n <= MOST_PAIRED ? lanes_of(width * (width + 1)) : NULL;
+    g->shift = lanes_of(n);
+    g->total = lanes_of(n);
+    g->best = lanes_of(n);
+    g->count = lanes_of(n);
+    g->member = trop_alloc(n * width, sizeof *g->member);
+    g->tied = trop_alloc(n, sizeof *g->tied);
+    w->candidates = trop_alloc(n, sizeof *w->candidates);
+    return w->x && w->next && w->trial && w->y && w->k && w->reach_x && w->reach_y && w->edge &&
+           w->stash && g->row && (g->pairs || n > MOST_PAIRED) && g->shift && g->total && g->best &&
+           g->count && g->member && g->tied && w->candidates;
+}
+
+enum trop_status trop_copies_worker_create(struct trop_copies_worker *w, struct trop_copies *copies)
+{
+    struct trop_flow_options options = trop_copies_options_of(copies, 0);
+    enum trop_status status = trop_flow_create(&w->flow, &options);
+
+    w->copies = copies;
+    if (status != TROP_OK || !copies->in_lanes) {
+        return status;
+    }
+    w->kernel = w->flow->kernel->copies;
+    w->group.n = copies->n;
+    w->group.d = copies->d;
+    w->group.width = (copies->n + TROP_LANES - 1) / TROP_LANES * TROP_LANES;
+    for (int l = 0; l < TROP_LANES; l++) {
+        w->lanes[l].copy = -1;
+    }
+    return allocate(w) ? TROP_OK
+                       : trop_fail(TROP_ERR_MEMORY,
+                                   "no memory for copies of %lld tokens of "
+                                   "dimension %lld",
+                                   (long long)copies->n, (long long)copies->d);
+}
+
+/* The first failure of a worker, kept for the thread that called. */
+static void fail(struct trop_copies_worker *w, enum trop_status status, int64_t copy)
+{
+    if (status == TROP_OK || w->status != TROP_OK) {
+        return;
+    }
+    w->status = status;
+    snprintf(w->sentence, sizeof w->sentence, "copy %lld: %s", (long long)copy, trop_error());
+    atomic_store(&w->copies->stop, 1);
+}
+
+/* ---- lanes and the flow ---------------------------------------------------------------------- */
+
+static void gather(double *out, const double *x, int64_t count, int l)
+{
+    for (int64_t m = 0; m < count; m++) {
+        out[m] = x[m * TROP_LANES + l];
+    }
+}
+
+static void scatter(double *x, const double *from, int64_t count, int l)
+{
+    for (int64_t m = 0; m < count; m++) {
+        x[m * TROP_LANES + l] = from[m];
+    }
+}
+
+/* The worker's flow becomes the copy of a lane; 0 when its last step has left double. */
+static int inject(struct trop_copies_worker *w, int l)
+{
+    struct trop_copies_lane *lane = w->lanes + l;
+    struct trop_flow *f = w->flow;
+
+    gather(f->x, w->x, f->n * f->d, l);
+    for (int64_t m = 0; m < f->n * f->d; m++) {
+        if (!isfinite(f->x[m])) {
+            trop_fail(TROP_ERR_NUMERIC, "token %lld left the range of double at step %lld",
+                      (long long)(m / f->d), (long long)lane->step);
+            fail(w, TROP_ERR_NUMERIC, lane->copy);
+            lane->copy = -1;
+            return 0;
+        }
+    }
+    f->options.beta = lane->beta;
+    f->step = lane->step;
+    f->time = lane->time;
+    f->h = f->options.dt;
+    f->next_try = lane->next_try;
+    f->next_proof = lane->next_proof;
+    f->proved = lane->proved;
+    f->radius0 = lane->radius0;
+    f->diameter0 = lane->diameter0;
+    f->log10_steps = NAN;
+    f->outcome = TROP_FLOW_RUNNING;
+    f->closed = f->jumped = f->has_limits = 0;
+    f->looked = f->judged = f->described = 0;
+    return 1;
+}
+
+/* Ends the copy that the flow has, and with it its lane. */
+static void end(struct trop_copies_worker *w, int l)
+{
+    int64_t copy = w->lanes[l].copy;
+    enum trop_status status = trop_flow_step(w->flow, INT64_MAX);
+
+    if (status == TROP_OK) {
+        status = trop_flow_judge(w->flow);
+    }
+    if (status == TROP_OK) {
+        trop_copies_keep(w->copies, copy, w->flow);
+    }
+    fail(w, status, copy);
+    w->lanes[l].copy = -1;
+}
+
+/* One step of a lane by the flow; its tokens go to the stash. */
+static void step_alone(struct trop_copies_worker *w, int l)
+{
+    struct trop_copies_lane *lane = w->lanes + l;
+    struct trop_flow *f = w->flow;
+
+    if (!inject(w, l)) {
+        return;
+    }
+    w->alone++;
+    enum trop_status status = trop_flow_step(f, 1);
+    if (status != TROP_OK) {
+        fail(w, status, lane->copy);
+        lane->copy = -1;
+        return;
+    }
+    if (trop_flow_done(f) || trop_flow_jumps(f)) {
+        end(w, l);
+        return;
+    }
+    lane->step = f->step;
+    lane->time = f->time;
+    lane->next_try = f->next_try;
+    lane->next_proof = f->next_proof;
+    lane->proved = f->proved;
+    memcpy(w->stash + l * f->n * f->d, f->x, (size_t)(f->n * f->d) * sizeof *f->x);
+}
+
+/* ---- a copy's beginning and end -------------------------------------------------------------- */
+
+/* The diameter of the tokens x of lane l, square being the largest square of a distance: for few
+ * tokens trop_cloud_diameter looks at all pairs that matter, and a root keeps the order of squares.
+ * Squares that may have lost digits, or overflow, are for it; it uses the flow's tokens. */
+static double diameter_of(struct trop_copies_worker *w, const double *x, double square, int l)
+{
+    struct trop_flow *f = w->flow;
+
+    if (f->n <= FEW && square > 0x1p-900 && square < 0x1p900) {
+        return sqrt(square);
+    }
+    gather(f->x, x, f->n * f->d, l);
+    return trop_cloud_diameter(f->x, f->n, f->d, f->order, f->far, f->attend);
+}
+
+/* The initial diameters of copies that have been taken in. */
+static void measure(struct trop_copies_worker *w)
+{
+    double square[TROP_LANES];
+    int fresh = 0;
+
+    for (int l = 0; l < TROP_LANES; l++) {
+        fresh |= w->lanes[l].copy >= 0 && w->lanes[l].fresh;
+    }
+    if (fresh && w->group.n <= FEW) {
+        w->kernel->widest(square, w->x, w->group.n, w->group.d);
+    }
+    for (int l = 0; fresh && l < TROP_LANES; l++) {
+        struct trop_copies_lane *lane = w->lanes + l;
+        if (lane->copy < 0 || !lane->fresh) {
+            continue;
+        }
+        lane->fresh = 0;
+        lane->diameter0 = diameter_of(w, w->x, w->group.n <= FEW ? square[l] : 0, l);
+        if (!isfinite(lane->radius0) || !isfinite(lane->diameter0)) {
+            fail(w, trop_fail(TROP_ERR_ARG, "tokens: their distances overflow"), lane->copy);
+        }
+    }
+}
+
+/* The state at step 0, as flow.c makes it. */
+static enum trop_status start(struct trop_copies_worker *w, int l, int64_t copy)
+{
+    struct trop_copies_lane *lane = w->lanes + l;
+    struct trop_flow *f = w->flow;
+    struct trop_flow_options o = trop_copies_options_of(w->copies, copy);
+    enum trop_status status = trop_cloud_start(f->x, &o.cloud);
+
+    if (status == TROP_OK && trop_flow_is_sphere(f)) {
+        status = trop_flow_project(f, f->x);
+    }
+    if (status != TROP_OK) {
+        return status;
+    }
+    *lane = (struct trop_copies_lane){ .copy = copy, .beta = o.beta, .fresh = 1 };
+    lane->radius0 = trop_cloud_radius(f->x, f->n, f->d);
+    scatter(w->x, f->x, f->n * f->d, l);
+    return TROP_OK;
+}
+
+/* 1 when the copy of a lane has taken its last step. */
+static int is_over(const struct trop_copies_worker *w, int l)
+{
+    const struct trop_flow_options *o = &w->flow->options;
+    const struct trop_copies_lane *lane = w->lanes + l;
+
+    return lane->step >= o->steps.value || (trop_flow_is_ode(w->flow) && lane->time >= o->time);
+}
+
+/* Takes copies into lane l until one has a step to take, or none waits. */
+static void fill(struct trop_copies_worker *w, int l)
+{
+    while (w->status == TROP_OK) {
+        if (w->lanes[l].copy >= 0) {
+            if (!is_over(w, l)) {
+                return;
+            }
+            if (w->copies->measured) {
+                w->lanes[l].last = 1;
+                return;
+            }
+            measure(w);
+            if (w->status == TROP_OK && inject(w, l)) {
+                end(w, l);
+            }
+        } else if (w->waiting == w->last) {
+            return;
+        } else {
+            int64_t copy = w->waiting++;
+            fail(w, start(w, l, copy), copy);
+        }
+    }
+}
+
+/* ---- the steps ------------------------------------------------------------------------------- */
+
+/* 1 when an attempt to end matters to the steps: it can end them, or settle the proof. */
+static int looks(const struct trop_copies_worker *w)
+{
+    return w->flow->options.until == TROP_UNTIL_CONVERGED || w->copies->suited;
+}
+
+/* 1 when the flow alone would do more in this step than look and move. */
+static int is_special(struct trop_copies_worker *w, int l, double square)
+{
+    struct trop_copies_lane *lane = w->lanes + l;
+    const struct trop_flow_options *o = &w->flow->options;
+    double goal = o->tolerance * lane->diameter0;
+    int until = o->until == TROP_UNTIL_CONVERGED;
+    int tries = lane->proved ? until : looks(w) && lane->step >= lane->next_try;
+
+    /* The residual itself is for the flow to round. */
+    if (tries && (square <= goal * goal * 1.001 || square < 0x1p-890)) {
+        return 1;
+    }
+    if (!w->copies->suited || lane->proved || lane->step < lane->next_proof) {
+        return 0;
+    }
+    if ((w->group.ties >> l & 1) || trop_copies_settled(w, l)) {
+        return 1;
+    }
+    w->flow->step = lane->step;
+    lane->next_proof = trop_flow_later(w->flow);
+    return 0;
+}
+
+/* Ends a lane whose steps are over: square is that of the longest displacement, where it is not in
+ * doubt, and wide that of the largest distance. Squares that may have lost digits are for the flow.
+ */
+static void end_measured(struct trop_copies_worker *w, int l, double square, double wide, int doubt)
+{
+    struct trop_flow *f = w->flow;
+    double diameter = diameter_of(w, w->x, wide, l);
+
+    if (!inject(w, l)) {
+        return;
+    }
+    if (!doubt && square > 0x1p-900 && square < 0x1p900) {
+        f->residual = sqrt(square);
+        f->looked = 1;
+        fail(w, trop_flow_judge_wide(f, diameter), w->lanes[l].copy);
+    }
+    end(w, l);
+}
+
+static void advance_lane(struct trop_copies_worker *w, int l)
+{
+    struct trop_copies_lane *lane = w->lanes + l;
+    const struct trop_flow_options *o = &w->flow->options;
+
+    if (trop_flow_is_ode(w->flow)) {
+        lane->time = lane->gamma_now == o->dt ? lane->time + o->dt : o->time;
+    }
+    lane->step++;
+}
+
+/* One step of every lane that has a copy. */
+static void step_lanes(struct trop_copies_worker *w)
+{
+    struct trop_kernel_group *g = &w->group;
+    int64_t count = g->n * g->d;
+    unsigned doubt = trop_copies_move(w), alone = 0;
+    double square[TROP_LANES] = { 0 }, wide[TROP_LANES] = { 0 }, *x = w->x;
+    int ends = 0;
+
+    for (int l = 0; l < TROP_LANES; l++) {
+        ends |= w->lanes[l].copy >= 0 && w->lanes[l].last;
+    }
+    if (ends && g->n <= FEW) {
+        w->kernel->widest(wide, w->x, g->n, g->d);
+    }
+    if (ends || looks(w)) {
+        w->kernel->longest(square, w->k, g->n, g->d);
+    }
+    for (int l = 0; l < TROP_LANES; l++) {
+        if (w->lanes[l].copy < 0) {
+            continue;
+        }
+        if (w->lanes[l].last) {
+            end_measured(w, l, square[l], wide[l], (int)(doubt >> l & 1));
+        } else if ((doubt >> l & 1) || is_special(w, l, square[l])) {
+            step_alone(w, l);
+            alone |= 1u << l;
+        } else {
+            advance_lane(w, l);
+        }
+    }
+    w->x = w->next;
+    w->next = x;
+    for (int l = 0; l < TROP_LANES; l++) {
+        if ((alone >> l & 1) && w->lanes[l].copy >= 0) {
+            scatter(w->x, w->stash + l * count, count, l);
+        }
+    }
+}
+
+/* Copies that the lanes do not know, each a flow of its own. */
+static int ask(void *context, int64_t done, int64_t total)
+{
+    struct trop_copies_worker *w = context;
+    (void)done;
+    (void)total;
+    return trop_copies_stopped(w->copies, w - w->copies->crew);
+}
+
+static void run_alone(struct trop_copies_worker *w, int64_t first, int64_t last)
+{
+    for (int64_t copy = first; copy < last && !ask(w, 0, 0); copy++) {
+        struct trop_flow_options o = trop_copies_options_of(w->copies, copy);
+        struct trop_flow *flow = NULL;
+        enum trop_status status = trop_flow_create(&flow, &o);
+        if (status == TROP_OK) {
+            status = trop_flow_run(flow, ask, w);
+        }
+        if (status == TROP_OK) {
+            trop_copies_keep(w->copies, copy, flow);
+        } else if (status != TROP_ERR_STOPPED) {
+            fail(w, status, copy);
+        }
+        trop_flow_free(flow);
+    }
+}
+
+void trop_copies_work(struct trop_copies_worker *w, int64_t first, int64_t last)
+{
+    if (!w->copies->in_lanes) {
+        run_alone(w, first, last);
+        return;
+    }
+    double products = (double)(w->group.n * w->group.n) * (double)(w->group.d + 8);
+    int64_t each = 1 + (int64_t)(LOOKS / products), steps = 0;
+    w->waiting = first;
+    w->last = last;
+    while (w->status == TROP_OK && (steps++ % each || !ask(w, 0, 0))) {
+        int busy = 0;
+        for (int l = 0; l < TROP_LANES; l++) {
+            fill(w, l);
+            busy |= w->lanes[l].copy >= 0;
+        }
+        measure(w);
+        if (!busy || w->status != TROP_OK) {
+            break;
+        }
+        step_lanes(w);
+    }
+    for (int l = 0; l < TROP_LANES; l++) {
+        w->lanes[l].copy = -1; /* those that were stopped begin again */
+    }
+}

@@ -1,0 +1,249 @@
+/* escape_report.c -- an escape study's results by name: the table, and what fills it. */
+#include "flow/escape/escape.h"
+
+#include "base/math/exp.h"
+#include "base/field.h"
+
+#include <math.h>
+
+#define LN10 0x1.26bb1bbb55516p+1
+
+#define AT(member) TROP_FIELD_AT(struct trop_escape, member)
+#define ROW(member) TROP_FIELD_THROUGH(struct trop_escape, rows, struct trop_escape_row, member)
+#define KNOWN(member) AT(member), .form = trop_field_known /* what is not known is null */
+#define INTEGER(member) .kind = TROP_KIND_INTEGER, AT(member)
+#define HOLDS(demanded) AT(demand[TROP_ESCAPE_##demanded]), .form = trop_field_decided
+
+/* ---- forms ----------------------------------------------------------------------------------- */
+
+/* A count of steps: whole while it is below 2^53, null when it leaves double. */
+static void steps(struct trop_value *out, const void *member)
+{
+    const struct trop_escape_time *time = member;
+    double value = isfinite(time->count) ? time->count : trop_exp(time->log);
+
+    if (isnan(time->log) || (isinf(value) && isfinite(time->log))) {
+        return;
+    }
+    if (isfinite(time->count)) {
+        trop_field_integer(out, (int64_t)time->count);
+    } else {
+        trop_field_number(out, value);
+    }
+}
+
+/* Of a natural logarithm: its decimal one, or the number. */
+
+static void decimal(struct trop_value *out, const void *member)
+{
+    double value = *(const double *)member / LN10;
+
+    trop_field_known(out, &value);
+}
+
+static void bound(struct trop_value *out, const void *member)
+{
+    double log = *(const double *)member, value = trop_exp(log);
+
+    if (!isnan(log) && isfinite(value)) {
+        trop_field_number(out, value);
+    }
+}
+
+static void law(struct trop_value *out, const void *member)
+{
+    trop_field_text(out, isnan(*(const double *)member) ? "unknown" : "geometric");
+}
+
+/* Of steps that are kept as a double. */
+static void whole(struct trop_value *out, const void *member)
+{
+    double count = *(const double *)member;
+
+    if (!isnan(count)) {
+        trop_field_integer(out, (int64_t)count);
+    }
+}
+
+/* ---- a row ----------------------------------------------------------------------------------- */
+
+static const struct trop_escape_row *row_of(const void *handle, int64_t row)
+{
+    return ((const struct trop_escape *)handle)->rows + row;
+}
+
+#define WHEN(name, condition) \
+    static int name(const void *handle, int64_t row) \
+    { \
+        const struct trop_escape_row *r = row_of(handle, row); \
+        return condition; \
+    }
+WHEN(has_runs, r->runs > 0)
+/* Runs without exit do not leave it open. */
+WHEN(has_median, r->runs > 0 && r->low[1].log == r->high[1].log)
+WHEN(has_interval, r->runs > 0 && r->has_interval)
+WHEN(arrives, r->runs > 0 && r->near.log < INFINITY)
+/* A step is at least 1: none was asked for otherwise. */
+WHEN(has_shadow, r->shadow.count > 0)
+#undef WHEN
+
+#define INTERVAL(member) \
+    .kind = TROP_KIND_NUMBERS, ROW(member), .inside = 1, .axes = { { "end", 2, 0 } }, \
+    .when = has_interval
+
+TROP_FIELD_READ(read_survival)
+{
+    const struct trop_escape_row *r = row_of(handle, row);
+    trop_field_table_of(out, r->survival, r->points, 2, "point", "pair");
+    return TROP_OK;
+}
+
+TROP_FIELD_READ(read_band)
+{
+    const struct trop_escape_row *r = row_of(handle, row);
+    trop_field_table_of(out, r->band, r->points, 2, "point", "end");
+    return TROP_OK;
+}
+
+TROP_FIELD_READ(read_log10_steps)
+{
+    const struct trop_escape_row *r = row_of(handle, row);
+    trop_field_numbers(out, r->log10_steps, r->points, "point");
+    return TROP_OK;
+}
+
+static const struct trop_field columns[] = {
+    { "beta", "inverse temperature", .kind = TROP_KIND_NUMBER, ROW(beta) },
+    { "median",
+      "least step by which half of the runs have left, whole below 2^53, inf: never; null when it "
+      "leaves double or too many runs ended without exit",
+      ROW(low[1]), .form = steps, .when = has_median },
+    { "log10_median", "its decimal logarithm", ROW(low[1].log), .form = decimal,
+      .when = has_median },
+    { "interval",
+      "[low, high] has the true median with 99% probability, whatever the law (order statistics); "
+      "null of the flow and below 8 runs",
+      INTERVAL(interval) },
+    { "log10_interval", "its decimal logarithms", INTERVAL(interval[2]) },
+    { "survival", "pairs [step, fraction of the runs that are inside after it]",
+      .read = read_survival },
+    { "survival_band",
+      "pairs [low, high]: the true fractions are within all of them at once with 99% probability "
+      "(Dvoretzky, Kiefer, Wolfowitz, Massart)",
+      .read = read_band },
+    { "survival_log10_steps", "decimal logarithms of the steps of survival",
+      .read = read_log10_steps },
+    { "bound.law", "of the exit: geometric, or unknown", ROW(exact.log), .form = law },
+    { "bound.printed",
+      "by theorem 5.4 as printed the median is at least this; absent unless its "
+      "hypotheses hold",
+      ROW(log_printed), .form = bound },
+    { "bound.repaired",
+      "by the repaired theorem the median is at least this; absent unless "
+      "identity, c0_positive and small_radius hold and beta is at least 0",
+      ROW(log_repaired), .form = bound },
+    { "bound.exact",
+      "median of the exact law, which is geometric when groups are points and one crossing is an "
+      "exit; absent otherwise",
+      ROW(exact), .form = steps },
+    { "bound.exact_token", "the same for the one token that leaves soonest", ROW(token),
+      .form = steps },
+    { "bound.log10_printed", "decimal logarithm of printed", ROW(log_printed), .form = decimal },
+    { "bound.log10_repaired", "of repaired", ROW(log_repaired), .form = decimal },
+    { "bound.log10_exact", "of exact", ROW(exact.log), .form = decimal },
+    { "bound.log10_exact_token", "of exact_token", ROW(token.log), .form = decimal },
+    { "arrival",
+      "T1, first step from 0 after which every token is near its vertex, in the median; null when "
+      "it does not come before the exit, or there is one group",
+      ROW(near), .form = steps, .when = arrives },
+    { "log10_arrival", "its decimal logarithm", ROW(near.log), .form = decimal, .when = arrives },
+    { "shadow",
+      "first step at which a token of the softmax flow is farther than --shadow from its twin in "
+      "the "
+      "hardmax flow, inf: never; null when not asked or it leaves double",
+      ROW(shadow), .form = steps, .when = has_shadow },
+    { "log10_shadow", "its decimal logarithm", ROW(shadow.log), .form = decimal,
+      .when = has_shadow },
+    { "shadow_token", "the token that is farthest then", ROW(shadow_token),
+      .form = trop_field_counted, .when = has_shadow },
+    { "runs", "runs that are done", .kind = TROP_KIND_INTEGER, ROW(runs) },
+    { "open", "those that ended without exit, at the end of their moves", .kind = TROP_KIND_INTEGER,
+      ROW(open) },
+    { "distance",
+      "of the law of a run from the chain's in total variation, at most: what freezing narrow "
+      "groups has changed",
+      .kind = TROP_KIND_NUMBER, ROW(distance), .when = has_runs },
+    { 0 },
+};
+
+/* ---- the whole ------------------------------------------------------------------------------- */
+
+static const char *const dynamics[] = { "chain", "flow" };
+
+static int has_failed(const void *handle, int64_t row)
+{
+    (void)row;
+    return ((const struct trop_escape *)handle)->failed[0] != 0;
+}
+
+static const struct trop_field fields[] = {
+    { "betas", "what is known at each beta", .kind = TROP_KIND_LIST, AT(betas),
+      .axes = { { "beta", 0, 0 } }, .columns = columns },
+    { "dynamics", "chain or flow", .kind = TROP_KIND_TEXT, AT(options.dynamics),
+      .names = dynamics },
+    { "exponent.betas", "betas with a finite median", INTEGER(fit.betas) },
+    { "exponent.fit",
+      "slope of log median against beta, by least squares over these; absent below two",
+      KNOWN(fit.slope) },
+    { "exponent.standard_error", "of the slope; absent below three betas", KNOWN(fit.error) },
+    { "exponent.intercept", "log median that the line has at beta = 0", KNOWN(fit.intercept) },
+    { "constants.c0", "min <B v_i, v_i - v_j> over vertices i != j", KNOWN(constants.c0) },
+    { "constants.R", "max |x_i|", KNOWN(constants.radius) },
+    { "constants.M", "crossings that an exit takes at least, ceil(radius/(gamma diameter))",
+      KNOWN(constants.drift) },
+    { "constants.tau", "of theorem 5.2; absent unless c0 > 0", KNOWN(constants.tau) },
+    { "constants.m", "least distance of a token that is not at its vertex from it",
+      KNOWN(constants.m) },
+    { "constants.rho", "largest distance of a token from its vertex", KNOWN(constants.rho) },
+    { "constants.near", "distance from its vertex within which a token has arrived", KNOWN(near) },
+    { "constants.diameter", "d(K), of the cloud", KNOWN(constants.diameter) },
+    { "constants.lambda", "c0 - 4 R r - r^2 with r = rho + radius", KNOWN(constants.lambda) },
+    { "constants.n", "tokens", INTEGER(n) },
+    { "constants.kappa", "vertices of the hull", INTEGER(vertices) },
+    { "constants.groups", "cells that have tokens", INTEGER(groups) },
+    { "constants.T1", "floor(log(tau/m)/log(1-gamma)) of theorem 5.2: steps of the nearest token",
+      AT(constants.first), .form = whole },
+    { "constants.T1_far", "the same with rho for m: steps of the farthest", AT(constants.far),
+      .form = whole },
+    { "hypotheses.identity", "B is the identity", HOLDS(IDENTITY) },
+    { "hypotheses.acute",
+      "<v_j - v_i, v_k - v_i> > 0 for all vertices, beyond rounding; absent when they are too many",
+      HOLDS(ACUTE) },
+    { "hypotheses.equal_norm", "vertices have equal norms, up to rounding", HOLDS(EQUAL_NORM) },
+    { "hypotheses.c0_positive", "c0 > 0", HOLDS(C0) },
+    { "hypotheses.small_radius", "4 R (rho + radius) + 2 (rho + radius)^2 <= c0/2",
+      HOLDS(SMALL_RADIUS) },
+    { "hypotheses.radius_over_gamma", "radius/gamma >= 2 d(K), of theorem 5.4 as printed",
+      HOLDS(RADIUS_OVER_GAMMA) },
+    { "hypotheses.failed", "names of those that do not hold; absent when all do",
+      .kind = TROP_KIND_TEXT, AT(failed), .inside = 1, .when = has_failed },
+    { "labels", "token that owns each token's group", .kind = TROP_KIND_INTEGERS, AT(label),
+      .axes = { { "token", 0, offsetof(struct trop_escape, n) } } },
+    { 0 },
+};
+
+const struct trop_field *trop_escape_field_table(void)
+{
+    return fields;
+}
+
+enum trop_status trop_escape_value(struct trop_value *out, const struct trop_escape *escape,
+                                   const char *name)
+{
+    return trop_field_value(out, fields, escape, name);
+}
+
+enum trop_status trop_escape_number(double *out, const struct trop_escape *escape, const char *name)
+{
+    return trop_field_as_number(out, fields, escape, name);
+}

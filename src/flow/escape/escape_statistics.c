@@ -1,0 +1,266 @@
+/* escape_statistics.c -- medians, their intervals, survival curves, the exponent.
+ *
+ * N runs, times T_(1) <= ... <= T_(N). The median is T_(k), k = (N + 1)/2 rounded down: the least
+ * t that half of the runs do not pass, as the median of a law is the least t with P[T <= t] >= 1/2.
+ *
+ * Interval. Whatever the law, [T_(l), T_(N+1-l)] contains its median with probability at least
+ * 99% when P[Bin(N, 1/2) <= l - 1] <= 0.005; the largest such l is taken. Below 8 runs there is
+ * none.
+ *
+ * Survival S(t) is the fraction of runs that are inside after step t, at no more than 50 steps
+ * evenly spread in log t between the first and the last exit. The band is that of Dvoretzky,
+ * Kiefer and Wolfowitz with Massart's constant: with probability 99% the true curve is within
+ * sqrt(log(200)/(2 N)) of S at all steps at once.
+ *
+ * Runs without exit (they came to the end of their moves at time c) are known to last beyond c and
+ * no more. Every order statistic is taken twice, with c and with infinity for these runs: the
+ * two enclose what a complete run would have given. The curve ends before the least c.
+ *
+ * Exponent: least squares of log median on beta over the betas with a finite median, and the
+ * standard error of the slope, sqrt(sum r^2/(m - 2)/Sxx).
+ */
+#include "flow/escape/escape.h"
+
+#include "base/math/exp.h"
+#include "base/math/log.h"
+#include "base/sort.h"
+
+#include <math.h>
+
+#define LN2 0x1.62e42fefa39efp-1
+#define LN10 0x1.26bb1bbb55516p+1
+#define TAIL 0.005            /* on either side of an interval of 99% */
+#define DKW 2.649158683274018 /* log(200)/2 */
+#define NEVER ((struct trop_escape_time){ INFINITY, INFINITY })
+
+/* ---- order statistics ------------------------------------------------------------------------ */
+
+static int is_before(const struct trop_escape_time *a, const struct trop_escape_time *b)
+{
+    return isfinite(a->count) || isfinite(b->count) ? a->count < b->count : a->log < b->log;
+}
+
+static double as_number(const struct trop_escape_time *time)
+{
+    return isfinite(time->count) ? time->count : trop_exp(time->log);
+}
+
+static struct trop_escape_time upper(const struct trop_escape_run *run)
+{
+    return run->open ? NEVER : run->exit;
+}
+
+static int exits_before(const void *context, int64_t a, int64_t b)
+{
+    const struct trop_escape_run *runs = context;
+
+    return is_before(&runs[a].exit, &runs[b].exit) ||
+           (!is_before(&runs[b].exit, &runs[a].exit) && a < b);
+}
+
+static int surely_exits_before(const void *context, int64_t a, int64_t b)
+{
+    const struct trop_escape_run *runs = context;
+    struct trop_escape_time ta = upper(runs + a), tb = upper(runs + b);
+
+    return is_before(&ta, &tb) || (!is_before(&tb, &ta) && a < b);
+}
+
+static int nears_before(const void *context, int64_t a, int64_t b)
+{
+    const struct trop_escape_run *runs = context;
+
+    return is_before(&runs[a].near, &runs[b].near) ||
+           (!is_before(&runs[b].near, &runs[a].near) && a < b);
+}
+
+/* The largest l with P[Bin(n, 1/2) <= l - 1] <= TAIL; 0 when there is none. */
+static int64_t rank_of_interval(int64_t n)
+{
+    double log_term = -(double)n * LN2, sum = 0;
+
+    for (int64_t k = 0; k < n; k++) {
+        sum += trop_exp(log_term);
+        if (sum > TAIL) {
+            return k;
+        }
+        log_term += trop_log((double)(n - k) / (double)(k + 1));
+    }
+    return 0;
+}
+
+static void sort_runs(struct trop_escape *e, int64_t runs,
+                      int (*before)(const void *context, int64_t a, int64_t b))
+{
+    for (int64_t k = 0; k < runs; k++) {
+        e->order[k] = k;
+    }
+    trop_sort(e->order, runs, before, e->runs);
+}
+
+/* ---- survival -------------------------------------------------------------------------------- */
+
+/* How many runs have left by time t, the runs being in order. */
+static int64_t left_by(const struct trop_escape *e, int64_t runs, const struct trop_escape_time *t)
+{
+    int64_t low = 0, high = runs;
+
+    while (low < high) {
+        int64_t middle = low + (high - low) / 2;
+        if (is_before(t, &e->runs[e->order[middle]].exit)) {
+            high = middle;
+        } else {
+            low = middle + 1;
+        }
+    }
+    return low;
+}
+
+static void add_point(struct trop_escape *e, struct trop_escape_row *row,
+                      const struct trop_escape_time *t)
+{
+    int64_t p = row->points++;
+    double runs = (double)row->runs, width = sqrt(DKW / runs);
+    double inside = (runs - (double)left_by(e, row->runs, t)) / runs;
+
+    row->survival[2 * p] = as_number(t);
+    row->survival[2 * p + 1] = inside;
+    row->band[2 * p] = fmax(inside - width, 0);
+    row->band[2 * p + 1] = fmin(inside + width, 1);
+    row->log10_steps[p] = t->log / LN10;
+}
+
+/* exp(log), as a whole number where there is one. */
+static struct trop_escape_time time_at(double log)
+{
+    if (log < 36) { /* below 2^52 */
+        double count = floor(trop_exp(log) + 0.5);
+        return (struct trop_escape_time){ count, trop_log(count) };
+    }
+    return (struct trop_escape_time){ INFINITY, log };
+}
+
+/* The runs are in order of what is known of them at least. */
+static void draw_survival(struct trop_escape *e, struct trop_escape_row *row)
+{
+    const struct trop_escape_time *first = &e->runs[e->order[0]].exit;
+    struct trop_escape_time last = *first, end = NEVER, previous = { -1, -INFINITY };
+
+    for (int64_t k = 0; k < row->runs; k++) {
+        const struct trop_escape_run *run = e->runs + e->order[k];
+        if (run->open) {
+            end = run->exit;
+            break;
+        }
+        last = run->exit.log < INFINITY ? run->exit : last;
+    }
+    row->points = 0;
+    if (!isfinite(first->log)) {
+        return;
+    }
+    for (int64_t p = 0; p < TROP_ESCAPE_POINTS; p++) {
+        double share = (double)p / (TROP_ESCAPE_POINTS - 1);
+        struct trop_escape_time t = p == 0 ? *first
+                                    : p == TROP_ESCAPE_POINTS - 1
+                                        ? last
+                                        : time_at(fma(share, last.log - first->log, first->log));
+        if (is_before(&previous, &t) && !is_before(&last, &t) && is_before(&t, &end)) {
+            add_point(e, row, &t);
+            previous = t;
+        }
+    }
+}
+
+/* ---- a row ----------------------------------------------------------------------------------- */
+
+static void take_order(struct trop_escape_time out[3], const struct trop_escape *e, int64_t runs,
+                       int64_t rank, int sure)
+{
+    int64_t places[3] = { rank - 1, (runs + 1) / 2 - 1, runs - rank };
+
+    for (int k = 0; k < 3; k++) {
+        if (places[k] >= 0 && places[k] < runs) {
+            const struct trop_escape_run *run = e->runs + e->order[places[k]];
+            out[k] = sure ? upper(run) : run->exit;
+        }
+    }
+}
+
+static void set_interval(struct trop_escape_row *row)
+{
+    row->interval[0] = as_number(row->low);
+    row->interval[1] = as_number(row->high + 2);
+    row->interval[2] = row->low[0].log / LN10;
+    row->interval[3] = row->high[2].log / LN10;
+}
+
+void trop_escape_summarise(struct trop_escape *e, struct trop_escape_row *row)
+{
+    int64_t runs = row->runs, rank = rank_of_interval(runs);
+
+    if (runs == 0) {
+        return;
+    }
+    row->has_interval = rank > 0 && e->options.dynamics == TROP_ESCAPE_CHAIN;
+    row->open = 0;
+    row->distance = 0;
+    for (int64_t k = 0; k < runs; k++) {
+        row->open += e->runs[k].open;
+        row->distance = fmax(row->distance, e->runs[k].distance);
+    }
+    sort_runs(e, runs, nears_before);
+    row->near = e->runs[e->order[(runs + 1) / 2 - 1]].near;
+    sort_runs(e, runs, surely_exits_before);
+    take_order(row->high, e, runs, rank, 1);
+    sort_runs(e, runs, exits_before);
+    take_order(row->low, e, runs, rank, 0);
+    set_interval(row);
+    draw_survival(e, row);
+}
+
+/* ---- the exponent ---------------------------------------------------------------------------- */
+
+/* 1 when the median is known and comes. */
+static int has_median(const struct trop_escape_row *row)
+{
+    return row->runs > 0 && row->low[1].log == row->high[1].log && isfinite(row->low[1].log);
+}
+
+void trop_escape_regress(struct trop_escape *e)
+{
+    struct trop_escape_fit *fit = &e->fit;
+    double x = 0, y = 0, xx = 0, xy = 0, rest = 0;
+
+    *fit = (struct trop_escape_fit){ 0, NAN, NAN, NAN };
+    for (int64_t k = 0; k < e->betas; k++) {
+        const struct trop_escape_row *row = e->rows + k;
+        if (has_median(row)) {
+            fit->betas++;
+            x += row->beta;
+            y += row->low[1].log;
+        }
+    }
+    double m = (double)fit->betas;
+    for (int64_t k = 0; k < e->betas; k++) {
+        const struct trop_escape_row *row = e->rows + k;
+        if (has_median(row)) {
+            xx = fma(row->beta - x / m, row->beta - x / m, xx);
+            xy = fma(row->beta - x / m, row->low[1].log - y / m, xy);
+        }
+    }
+    if (!(xx > 0)) {
+        return;
+    }
+    fit->slope = xy / xx;
+    fit->intercept = y / m - fit->slope * (x / m);
+    for (int64_t k = 0; k < e->betas; k++) {
+        const struct trop_escape_row *row = e->rows + k;
+        if (has_median(row)) {
+            double r = row->low[1].log - fma(fit->slope, row->beta, fit->intercept);
+            rest = fma(r, r, rest);
+        }
+    }
+    if (fit->betas > 2) {
+        fit->error = sqrt(rest / (m - 2) / xx);
+    }
+}

@@ -1,0 +1,40 @@
+/* loss_correlation.c -- l(f) = -f: no convexity or bound is needed, margins come from softmax. */
+#include "learn/attention/loss.h"
+
+static double value(double f)
+{
+    return -f;
+}
+
+static double log_slope(double f)
+{
+    (void)f;
+    return 0;
+}
+
+static void slopes(double *slope, double *rest, const double *f, int64_t n,
+                   const struct trop_kernel *kernel)
+{
+    (void)kernel;
+    for (int64_t q = 0; q < n; q++) {
+        slope[q] = 1;
+        rest[q] = log_slope(f[q]);
+    }
+}
+
+static double log_rise(double f, double log_drop)
+{
+    (void)f;
+    return log_drop;
+}
+
+const struct trop_loss trop_loss_correlation = {
+    .name = "correlation",
+    .meaning = "-f",
+    .value = value,
+    .log_slope = log_slope,
+    .slopes = slopes,
+    .log_rise = log_rise,
+    .lipschitz = 0,
+    .slope = 1,
+};

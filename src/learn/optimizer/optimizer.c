@@ -1,0 +1,138 @@
+/* optimizer.c -- the optimisers: one line each; and what they share. */
+#include "learn/optimizer/optimizer.h"
+
+#include "base/math/exp.h"
+
+#include <math.h>
+
+#define LOG_2 0.6931471805599453
+
+extern const struct trop_optimizer trop_optimizer_gd, trop_optimizer_ngd, trop_optimizer_polyak,
+    trop_optimizer_mirror, trop_optimizer_nmirror, trop_optimizer_square, trop_optimizer_steepest,
+    trop_optimizer_sign, trop_optimizer_signum, trop_optimizer_greedy, trop_optimizer_spectral,
+    trop_optimizer_muon, trop_optimizer_adam, trop_optimizer_eg, trop_optimizer_hypentropy,
+    trop_optimizer_cosh;
+
+static const struct trop_optimizer *const optimizers[] = {
+    [TROP_OPTIMIZER_GD] = &trop_optimizer_gd,
+    [TROP_OPTIMIZER_NGD] = &trop_optimizer_ngd,
+    [TROP_OPTIMIZER_POLYAK] = &trop_optimizer_polyak,
+    [TROP_OPTIMIZER_MIRROR] = &trop_optimizer_mirror,
+    [TROP_OPTIMIZER_NMIRROR] = &trop_optimizer_nmirror,
+    [TROP_OPTIMIZER_SQUARE] = &trop_optimizer_square,
+    [TROP_OPTIMIZER_STEEPEST] = &trop_optimizer_steepest,
+    [TROP_OPTIMIZER_SIGN] = &trop_optimizer_sign,
+    [TROP_OPTIMIZER_SIGNUM] = &trop_optimizer_signum,
+    [TROP_OPTIMIZER_GREEDY] = &trop_optimizer_greedy,
+    [TROP_OPTIMIZER_SPECTRAL] = &trop_optimizer_spectral,
+    [TROP_OPTIMIZER_MUON] = &trop_optimizer_muon,
+    [TROP_OPTIMIZER_ADAM] = &trop_optimizer_adam,
+    [TROP_OPTIMIZER_EG] = &trop_optimizer_eg,
+    [TROP_OPTIMIZER_HYPENTROPY] = &trop_optimizer_hypentropy,
+    [TROP_OPTIMIZER_COSH] = &trop_optimizer_cosh,
+};
+
+/* In the order of the table above, which a test compares. */
+const char *const trop_optimizer_names[] = {
+    [TROP_OPTIMIZER_GD] = "gd",
+    [TROP_OPTIMIZER_NGD] = "ngd",
+    [TROP_OPTIMIZER_POLYAK] = "polyak",
+    [TROP_OPTIMIZER_MIRROR] = "mirror",
+    [TROP_OPTIMIZER_NMIRROR] = "nmirror",
+    [TROP_OPTIMIZER_SQUARE] = "square",
+    [TROP_OPTIMIZER_STEEPEST] = "steepest",
+    [TROP_OPTIMIZER_SIGN] = "sign",
+    [TROP_OPTIMIZER_SIGNUM] = "signum",
+    [TROP_OPTIMIZER_GREEDY] = "greedy",
+    [TROP_OPTIMIZER_SPECTRAL] = "spectral",
+    [TROP_OPTIMIZER_MUON] = "muon",
+    [TROP_OPTIMIZER_ADAM] = "adam",
+    [TROP_OPTIMIZER_EG] = "eg",
+    [TROP_OPTIMIZER_HYPENTROPY] = "hypentropy",
+    [TROP_OPTIMIZER_COSH] = "cosh",
+    NULL,
+};
+
+const struct trop_optimizer *trop_optimizer_of(int64_t optimizer)
+{
+    return optimizers[optimizer];
+}
+
+void trop_optimizer_prepare(struct trop_optimizer_settings *settings)
+{
+    const struct trop_power p = trop_power_of(settings->p);
+
+    settings->powers[0] = trop_power_less_one(p);
+    settings->powers[1] = trop_power_reciprocal(settings->powers[0]);
+    settings->powers[2] = trop_power_dual(p);
+    settings->powers[3] = p;
+}
+
+int trop_optimizer_still(const struct trop_optimizer_step *step)
+{
+    for (int64_t k = 0; k < trop_optimizer_size(step); k++) {
+        if (step->gradient->values[k] != 0) {
+            return step->gradient->log_scale == -INFINITY;
+        }
+    }
+    return 1;
+}
+
+double trop_optimizer_divisor(const struct trop_optimizer_step *step, double size)
+{
+    const double epsilon = step->settings->epsilon;
+
+    return epsilon > 0 ? size + epsilon * trop_exp(-step->gradient->log_scale) : size;
+}
+
+/* Values so small that their successors would vanish beside their scale: a power of two moves to
+ * the scale, which changes no value. */
+static void rescale(double *mean, double *log_scale, int64_t size)
+{
+    double most = 0;
+    int exponent = 0;
+
+    for (int64_t k = 0; k < size; k++) {
+        most = fmax(most, fabs(mean[k]));
+    }
+    if (!(most > 0 && most < 0x1p-64)) {
+        return;
+    }
+    frexp(most, &exponent);
+    for (int64_t k = 0; k < size; k++) {
+        mean[k] = ldexp(mean[k], -exponent);
+    }
+    *log_scale += (double)exponent * LOG_2;
+}
+
+/* sqrt(a^2 + b^2) for a, b >= 0: squares of numbers far below 1 would vanish. */
+static double hypotenuse(double a, double b)
+{
+    const double high = fmax(a, b), low = fmin(a, b);
+
+    if (!(low > 0)) {
+        return high;
+    }
+    const double ratio = low / high;
+    return high * sqrt(1 + ratio * ratio);
+}
+
+void trop_optimizer_average(double *mean, double *log_scale, const struct trop_tensor *gradient,
+                            double keep, int power)
+{
+    const int64_t size = gradient->rows * gradient->columns;
+    const double top = fmax(*log_scale, gradient->log_scale);
+    const double share_old = power == 2 ? sqrt(keep) : keep;
+    const double share_new = power == 2 ? sqrt(1 - keep) : 1 - keep;
+    const double old = *log_scale == top ? share_old : share_old * trop_exp(*log_scale - top);
+    const double fresh =
+        gradient->log_scale == top ? share_new : share_new * trop_exp(gradient->log_scale - top);
+
+    for (int64_t k = 0; k < size; k++) {
+        const double g = gradient->values[k];
+        mean[k] =
+            power == 2 ? hypotenuse(old * mean[k], fresh * fabs(g)) : old * mean[k] + fresh * g;
+    }
+    *log_scale = top;
+    rescale(mean, log_scale, size);
+}

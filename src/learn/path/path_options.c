@@ -1,0 +1,102 @@
+/* path_options.c -- the options of a regularisation path: defaults, table, check. */
+#include "learn/path/path.h"
+
+#include "base/list.h"
+#include "base/status.h"
+
+#include <stddef.h>
+
+struct trop_path_options trop_path_options_default(void)
+{
+    return (struct trop_path_options){
+        .p = 2,
+        .radius = "10,20,50,100,200,500,1000",
+        .cone = 0.1,
+        .starts = 4,
+        .seed = 1,
+        .tolerance = 1e-10,
+        .iterations = 10000,
+    };
+}
+
+/* In the order of the enums of tropism.h. */
+static const char *const model_names[] = { "auto",     "prompt", "cross", "self",
+                                           "sequence", "kq",     "joint", NULL };
+static const char *const mask_names[] = { "full", "causal", NULL };
+static const char *const loss_names[] = { "logistic", "exponential", "correlation", NULL };
+
+#define AT(member) #member, offsetof(struct trop_path_options, member)
+static const struct trop_option table[] = {
+    { AT(data), TROP_TYPE_ARRAY, 0, 0, 0, NULL, "the data", NULL, NULL },
+    { AT(model), TROP_TYPE_CHOICE, 0, 0, 0, model_names,
+      "what is trained: all but kq (auto: cross when the data have queries, else prompt)", NULL,
+      NULL },
+    { AT(mask), TROP_TYPE_CHOICE, 0, 0, 0, mask_names, "of sequence: who attends to whom", NULL,
+      "model=sequence" },
+    { AT(row), TROP_TYPE_INT64, 0, 1e9, 0, NULL, "of self: the token that is the query", NULL,
+      "model=self" },
+    { AT(loss), TROP_TYPE_CHOICE, 0, 0, 0, loss_names, "of the margin y v'o", NULL, NULL },
+    { AT(p), TROP_TYPE_DOUBLE, 1, 1000, 1, NULL, "exponent of the norm of the balls", NULL, NULL },
+    { AT(radius), TROP_TYPE_TEXT, 0, 0, 0, NULL,
+      "R, ascending: numbers and ranges from:to or from:to:step, parted by commas", "LIST", NULL },
+    { AT(decoder_radius), TROP_TYPE_TEXT, 0, 0, 0, NULL,
+      "of joint: r for each R, or one for all; r = R unless given", "LIST", "model=joint" },
+    { AT(local), TROP_TYPE_FLAG, 0, 0, 0, NULL,
+      "in a cone around the solution for select, instead of everywhere", NULL, "model!=joint" },
+    { AT(select), TROP_TYPE_TEXT, 0, 0, 0, NULL,
+      "of local: a token for each input, parted by commas (3,2,6), or optimal", "LIST", "local" },
+    { AT(cone), TROP_TYPE_DOUBLE, 0, 1, 1, NULL,
+      "of local: largest directional Bregman divergence of the solution from the weights", NULL,
+      "local" },
+    { AT(starts), TROP_TYPE_INT64, 0, 1e6, 0, NULL,
+      "random ones at every radius, beside the warm ones", NULL, NULL },
+    { AT(seed), TROP_TYPE_SEED, 0, 0, 0, NULL, "of random starts, and of data that are drawn", NULL,
+      NULL },
+    { AT(tolerance), TROP_TYPE_DOUBLE, 0, 1, 1, NULL,
+      "1 - alignment at which a point is stationary", NULL, NULL },
+    { AT(iterations), TROP_TYPE_INT64, 0, 1e12, 0, NULL, "of each start, at most", NULL, NULL },
+    { AT(threads), TROP_TYPE_INT64, 0, 1024, 0, NULL,
+      "workers, 0: the cores there are, at most OMP_NUM_THREADS; never changes a result", NULL,
+      NULL },
+    { 0 },
+};
+#undef AT
+
+const struct trop_option *trop_path_option_table(void)
+{
+    return table;
+}
+
+static enum trop_status check_model(const struct trop_path_options *o)
+{
+    const int joint = o->model == TROP_TRAIN_JOINT;
+
+    if (o->model == TROP_TRAIN_KQ) {
+        return trop_fail(TROP_ERR_ARG, "model = kq: a path in K and Q is one of W in the nuclear "
+                                       "norm; paths are for lp norms");
+    }
+    if (joint && o->loss == TROP_LOSS_CORRELATION) {
+        return trop_fail(TROP_ERR_ARG, "loss = correlation: joint needs a loss that is bounded "
+                                       "below: logistic or exponential");
+    }
+    if (joint && o->local) {
+        return trop_fail(TROP_ERR_ARG, "local: is for a fixed decoder, not for joint");
+    }
+    if (o->decoder_radius && !joint) {
+        return trop_fail(TROP_ERR_ARG, "decoder_radius: is for joint");
+    }
+    if (o->select && !o->local) {
+        return trop_fail(TROP_ERR_ARG, "select: is for local = 1");
+    }
+    return TROP_OK;
+}
+
+enum trop_status trop_path_options_check(const struct trop_path_options *o)
+{
+    enum trop_status status = trop_option_check(o, table);
+
+    if (status == TROP_OK && !o->data) {
+        return trop_fail(TROP_ERR_ARG, "data: which data?");
+    }
+    return status == TROP_OK ? check_model(o) : status;
+}

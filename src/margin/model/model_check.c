@@ -1,0 +1,227 @@
+/* model_check.c -- whether data can be used by a model, and why not; the scores of tokens.
+ *
+ * The data by themselves first (data_check.c), then what the model needs.
+ *
+ * A score y <v, x> is summed without error (attend/exact.h) and then rounded to within an ulp
+ * by a monotone map of the real number. So equal scores come out equal, whatever the order of
+ * the coordinates, and scores that come out different are different, in the order shown.
+ * Where there is no linear decoder to score by, scores are NaN.
+ */
+#include "margin/model/model_internal.h"
+
+#include "attend/exact.h"
+#include "kernel/kernel_judge.h"
+#include "base/alloc.h"
+#include "base/status.h"
+#include "margin/model/data.h"
+
+#include <math.h>
+#include <string.h>
+
+const char *const trop_model_names[] = { "auto",     "prompt", "cross", "self",
+                                         "sequence", "label",  "graph", NULL };
+
+/* ---- what a model needs ------------------------------------------------------------------- */
+
+static enum trop_status need(const void *array, const char *what, int64_t model)
+{
+    if (!array) {
+        return trop_fail(TROP_ERR_ARG, "data: %s missing, the %s model needs them", what,
+                         trop_model_names[model]);
+    }
+    return TROP_OK;
+}
+
+/* Queries z as this model asks them: one for an input, or one for each token. */
+static enum trop_status need_queries(const struct trop_data *data, int64_t model, int64_t each)
+{
+    if (data->queries != each) {
+        return trop_fail(TROP_ERR_ARG, "data: %lld queries of an input, the %s model needs %lld",
+                         (long long)data->queries, trop_model_names[model], (long long)each);
+    }
+    return TROP_OK;
+}
+
+/* The word that follows is one of the input: attention can only point at what is there. */
+static enum trop_status need_next(const struct trop_data *data)
+{
+    for (int64_t i = 0; i < data->n; i++) {
+        int64_t found = 0;
+        for (int64_t t = 0; t < data->T; t++) {
+            found |= data->ids[i * data->T + t] == data->next[i];
+        }
+        if (!found) {
+            return trop_fail(TROP_ERR_ARG,
+                             "data: word %lld follows input %lld, must be one of its words",
+                             (long long)data->next[i], (long long)i);
+        }
+    }
+    return TROP_OK;
+}
+
+static enum trop_status check_graph(const struct trop_data *data)
+{
+    enum trop_status status = need(data->vocabulary, "vocabulary is", TROP_MODEL_GRAPH);
+
+    if (status == TROP_OK) {
+        status = need(data->ids, "ids are", TROP_MODEL_GRAPH);
+    }
+    if (status == TROP_OK) {
+        status = need(data->next, "next words are", TROP_MODEL_GRAPH);
+    }
+    return status == TROP_OK ? need_next(data) : status;
+}
+
+static enum trop_status check_label(const struct trop_data *data)
+{
+    enum trop_status status = need(data->x, "tokens x are", TROP_MODEL_LABEL);
+
+    if (status == TROP_OK) {
+        status = need(data->y, "labels y are", TROP_MODEL_LABEL);
+    }
+    return status;
+}
+
+/* A label for each token is one for each query: only sequences have so many. */
+static enum trop_status one_label(const struct trop_data *data, int64_t model)
+{
+    if (data->y && data->labels != 1 && model != TROP_MODEL_SEQUENCE) {
+        return trop_fail(TROP_ERR_ARG,
+                         "data: %lld labels of an input, the %s model needs 1; a label for each "
+                         "token is for the model sequence",
+                         (long long)data->labels, trop_model_names[model]);
+    }
+    return TROP_OK;
+}
+
+static enum trop_status check_cross(const struct trop_data *data)
+{
+    enum trop_status status = need(data->x, "tokens x are", TROP_MODEL_CROSS);
+
+    if (status == TROP_OK) {
+        status = need(data->z, "queries z are", TROP_MODEL_CROSS);
+    }
+    return status == TROP_OK ? need_queries(data, TROP_MODEL_CROSS, 1) : status;
+}
+
+static enum trop_status check_sequence(const struct trop_data *data)
+{
+    enum trop_status status = need(data->x, "tokens x are", TROP_MODEL_SEQUENCE);
+
+    if (status == TROP_OK && data->z) {
+        status = need_queries(data, TROP_MODEL_SEQUENCE, data->T);
+    }
+    return status;
+}
+
+enum trop_status trop_model_check(const struct trop_data *data, int64_t model)
+{
+    if (!data) {
+        return trop_fail(TROP_ERR_ARG, "data: missing");
+    }
+    if (model < TROP_MODEL_AUTO || model > TROP_MODEL_GRAPH) {
+        return trop_fail(TROP_ERR_ARG, "model = %lld: must be from 0 to %d", (long long)model,
+                         (int)TROP_MODEL_GRAPH);
+    }
+    enum trop_status status = trop_data_check(data);
+    if (status == TROP_OK) {
+        status = one_label(data, model == TROP_MODEL_AUTO ? trop_margin_auto(data) : model);
+    }
+    if (status != TROP_OK) {
+        return status;
+    }
+    switch ((enum trop_model)model == TROP_MODEL_AUTO ? trop_margin_auto(data) : model) {
+    case TROP_MODEL_PROMPT:
+        return need(data->k ? data->k : data->x, "tokens x are", TROP_MODEL_PROMPT);
+    case TROP_MODEL_CROSS:
+        return check_cross(data);
+    case TROP_MODEL_SELF:
+        return need(data->x, "tokens x are", TROP_MODEL_SELF);
+    case TROP_MODEL_SEQUENCE:
+        return check_sequence(data);
+    case TROP_MODEL_LABEL:
+        return check_label(data);
+    case TROP_MODEL_GRAPH:
+        return check_graph(data);
+    case TROP_MODEL_AUTO:
+        break;
+    }
+    return TROP_OK;
+}
+
+/* ---- scores ------------------------------------------------------------------------------- */
+
+/* A sum in double-double settles nearly all: where it is farther than UNCLEAR of an ulp from the
+ * middle between two doubles, its high part is the nearest double, and what trop_exact_value gives,
+ * whose own roundings are below 2^-10 ulp. Returns NAN when it does not. */
+#define UNCLEAR 0.001
+
+/* The next double towards 0 of a positive number. */
+static double before(double x)
+{
+    uint64_t bits;
+
+    memcpy(&bits, &x, sizeof bits);
+    bits -= bits > 0;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+static double score_quick(struct trop_dd s, double moduli, int64_t d)
+{
+    const double size = fabs(s.high);
+    const double ulp = size - before(size); /* towards 0 doubles are no farther than away from it */
+    /* Additions of double-double, and what underflows. */
+    const double error = (3.0 * (double)d + 16.0) * 0x1p-106 * moduli * 1.01 + 0x1p-1000;
+
+    return size > 0x1p-900 && size < 0x1p900 && fabs(s.low) + error < (0.5 - UNCLEAR) * ulp ? s.high
+                                                                                            : NAN;
+}
+
+static double score_exact(const double *v, const double *x, double y, int64_t d)
+{
+    struct trop_exact sum;
+
+    trop_exact_clear(&sum);
+    for (int64_t c = 0; c < d; c++) {
+        trop_exact_add(&sum, y, v[c], x[c]);
+    }
+    return trop_exact_value(&sum);
+}
+
+/* Scores of up to 8 tokens in a row; their labels: y, each for the next T from place on. */
+static void score_some(double *out, const struct trop_data *data, const double *x, int64_t tokens,
+                       const double *y, int64_t place)
+{
+    const int64_t d = data->d;
+    double high[TROP_LANES], low[TROP_LANES], moduli[TROP_LANES];
+
+    trop_kernel_choose(0)->judge->sums(high, low, moduli, x, d, tokens, data->v, d);
+    for (int64_t t = 0; t < tokens; t++) {
+        const double label = y ? y[(place + t) / data->T] : 1.0;
+        const double quick = label == 1 || label == -1
+                                 ? score_quick((struct trop_dd){ high[t], low[t] }, moduli[t], d)
+                                 : NAN;
+        out[t] = quick == quick ? label * quick : score_exact(data->v, x + t * d, label, d);
+    }
+}
+
+void trop_model_scores(double *out, const struct trop_data *data)
+{
+    const int64_t labels = data->y ? data->labels : 1, T = data->T;
+    const int64_t total = data->n * labels * T, run = labels == 1 ? total : T;
+
+    /* Several heads are not linear, and their scores another's business. */
+    if (!data->v || !data->x || trop_data_heads(data) != 1) {
+        for (int64_t k = 0; k < total; k++) {
+            out[k] = NAN;
+        }
+        return;
+    }
+    for (int64_t k = 0, some = 0; k < total; k += some) { /* tokens of a run follow one another */
+        const int64_t left = run - k % run, token = k / T / labels * T + k % T;
+        some = left < TROP_LANES ? left : TROP_LANES;
+        score_some(out + k, data, data->x + token * data->d, some, data->y ? data->y + k / T : NULL,
+                   k % T);
+    }
+}

@@ -1,0 +1,343 @@
+/* norm_spectral.c -- least spectral norm.
+ *
+ *   min |W|_2  s.t.  <A_j, W> >= r_j      max r'lambda  s.t.  |A' lambda|_* <= 1, lambda >= 0.
+ *
+ * A matrix inequality (lmi.h) in y = (t, V), with the constraints as sides:
+ *
+ *   max -t,   S = [ t I  V ; V'  t I ] >= 0,   s = A V - r >= 0   (equalities are rows E).
+ *
+ * Its multipliers are lambda and X with tr X = 1, 2 X12 = -A' lambda. The entries of the system
+ * are, with Y = S^-1, for the entries (a, b) and (c, d) of V (b and d counted in the second block)
+ *
+ *   X_bc Y_da + X_bd Y_ca + X_ac Y_db + X_ad Y_cb + sum_j (lambda_j / s_j) A_j,ab A_j,cd,
+ *
+ * and 2 sym(X Y)_ab for t with (a, b). Solutions are seldom unique: the smaller singular
+ * values of W are free within limits, and the method ends near the centre of the solutions. Where
+ * constraints are nearly dependent it may get stuck, and is begun again in other coordinates
+ * (frame.h).
+ */
+#include "margin/norm.h"
+
+#include "base/alloc.h"
+#include "base/linalg.h"
+#include "base/status.h"
+#include "margin/dense.h"
+#include "margin/unitary/frame.h"
+#include "margin/repair.h"
+#include "margin/unitary/unitary.h"
+
+#include <math.h>
+#include <string.h>
+
+#define UNIT 0x1p-53
+
+struct spectral {
+    struct trop_unitary *unitary;
+    struct trop_lmi_point point;
+    double *objective; /* (1 + height width) */
+    double *side;      /* (sides) right sides of the inequalities */
+    double *row;       /* (equal, 1 + height width) */
+    double *value;     /* (equal) */
+    double *square;    /* (n, n) scratch */
+    double *weighted;  /* (queries, height, height) scratch */
+    int64_t equal;
+    double *memory;
+};
+
+/* ---- the maps of lmi.h ---------------------------------------------------------------------- */
+
+static void slack(double *out, void *context, const double *y, double constant)
+{
+    const struct spectral *task = context;
+
+    (void)constant; /* C = 0 */
+    trop_unitary_assemble(out, task->unitary, y[0], y + 1, 1.0);
+}
+
+static void adjoint(double *out, void *context, const double *x)
+{
+    const struct spectral *task = context;
+    const int64_t n = task->unitary->height + task->unitary->width;
+    const int64_t size = task->unitary->height * task->unitary->width;
+
+    out[0] = 0;
+    for (int64_t i = 0; i < n; i++) {
+        out[0] -= x[i * n + i];
+    }
+    trop_unitary_corner(out + 1, task->unitary, x);
+    for (int64_t k = 1; k <= size; k++) {
+        out[k] *= -2.0;
+    }
+}
+
+static void sides_of(double *out, void *context, const double *y)
+{
+    struct spectral *task = context;
+    struct trop_unitary *unitary = task->unitary;
+
+    trop_reduce_values(unitary->values, unitary->reduce, y + 1);
+    for (int64_t k = 0; k < unitary->sides; k++) {
+        out[k] = unitary->values[unitary->side[k]];
+    }
+}
+
+/* Multipliers of the inequalities, and those of the equalities if q is given, as lambda. */
+static const double *lambda_of(struct trop_unitary *unitary, const double *t, const double *q)
+{
+    const struct trop_reduce *reduce = unitary->reduce;
+
+    for (int64_t k = 0, side = 0, row = 0; k < reduce->count; k++) {
+        if (!reduce->equal[k]) {
+            unitary->multipliers[k] = t[side++];
+        } else {
+            unitary->multipliers[k] = q ? -q[row++] : 0.0;
+        }
+    }
+    return unitary->multipliers;
+}
+
+static void sides_adjoint(double *out, void *context, const double *t)
+{
+    struct spectral *task = context;
+    struct trop_unitary *unitary = task->unitary;
+
+    trop_reduce_combine(unitary->block, unitary->reduce, lambda_of(unitary, t, NULL));
+    for (int64_t k = 0; k < unitary->height * unitary->width; k++) {
+        out[1 + k] += unitary->block[k];
+    }
+}
+
+/* weighted_q = sum_{j asks q} weight_j a_j a_j'. */
+static void weigh(struct spectral *task, const double *weight)
+{
+    const struct trop_unitary *unitary = task->unitary;
+    const struct trop_reduce *reduce = unitary->reduce;
+    const int64_t h = unitary->height;
+
+    memset(task->weighted, 0,
+           (size_t)(reduce->rows->problem->queries * h * h) * sizeof *task->weighted);
+    for (int64_t k = 0; k < unitary->sides; k++) {
+        const int64_t j = unitary->side[k];
+        const double *a = reduce->a + j * h;
+        double *out = task->weighted + reduce->asked[j] * h * h;
+        for (int64_t c = 0; c < h; c++) {
+            for (int64_t e = 0; e < h; e++) {
+                out[c * h + e] += weight[k] * a[c] * a[e];
+            }
+        }
+    }
+}
+
+/* Row (a, b) of the part of M that comes from the sides: (weighted_q)_ac z_b z_d over queries. */
+static void add_sides(double *out, const struct spectral *task, int64_t a, int64_t b)
+{
+    const struct trop_reduce *reduce = task->unitary->reduce;
+    const int64_t h = task->unitary->height, w = task->unitary->width;
+
+    for (int64_t q = 0; q < reduce->rows->problem->queries; q++) {
+        const double *z = reduce->z + q * w, *from = task->weighted + (q * h + a) * h;
+        for (int64_t c = 0; z[b] != 0 && c < h; c++) {
+            const double scale = from[c] * z[b];
+            for (int64_t d = 0; d < w; d++) {
+                out[c * w + d] += scale * z[d];
+            }
+        }
+    }
+}
+
+static void schur(double *out, void *context, const double *x, const double *inverse,
+                  const double *weight)
+{
+    struct spectral *task = context;
+    const int64_t h = task->unitary->height, w = task->unitary->width, n = h + w;
+    const int64_t order = 1 + h * w;
+
+    weigh(task, weight);
+    trop_dense_product(task->square, x, inverse, n, n, n);
+    out[0] = 0;
+    for (int64_t i = 0; i < n; i++) {
+        out[0] += task->square[i * n + i];
+    }
+    for (int64_t a = 0; a < h; a++) {
+        for (int64_t b = 0; b < w; b++) {
+            const int64_t k = 1 + a * w + b;
+            double *row = out + k * order;
+            out[k] = row[0] = task->square[a * n + h + b] + task->square[(h + b) * n + a];
+            trop_unitary_operator(row + 1, task->unitary, x, inverse, k - 1);
+            add_sides(row + 1, task, a, b);
+        }
+    }
+}
+
+static double look(void *context, const struct trop_lmi_point *point)
+{
+    struct spectral *task = context;
+    struct trop_unitary *unitary = task->unitary;
+
+    return trop_unitary_look(unitary, point->y + 1, lambda_of(unitary, point->t, point->q));
+}
+
+/* ---- the start
+ * ----------------------------------------------------------------------------------- */
+
+static enum trop_status take_memory(struct spectral *task)
+{
+    const struct trop_unitary *unitary = task->unitary;
+    const int64_t h = unitary->height, n = h + unitary->width, order = 1 + h * unitary->width;
+    const int64_t queries = unitary->reduce->rows->problem->queries;
+
+    task->equal = unitary->reduce->count - unitary->sides;
+    double *memory = trop_alloc(2 * order + 2 * n * n + 3 * unitary->sides +
+                                    task->equal * (order + 2) + queries * h * h,
+                                sizeof *memory);
+    if (!memory) {
+        return trop_fail(TROP_ERR_MEMORY, "no memory for a W of %lld x %lld", (long long)h,
+                         (long long)unitary->width);
+    }
+    task->memory = memory;
+    task->objective = memory;
+    task->point.y = task->objective + order;
+    task->point.x = task->point.y + order;
+    task->square = task->point.x + n * n;
+    task->side = task->square + n * n;
+    task->point.s = task->side + unitary->sides;
+    task->point.t = task->point.s + unitary->sides;
+    task->row = task->point.t + unitary->sides;
+    task->value = task->row + task->equal * order;
+    task->point.q = task->value + task->equal;
+    task->weighted = task->point.q + task->equal;
+    return TROP_OK;
+}
+
+/* Objective, right sides and equalities. */
+static void describe(struct spectral *task)
+{
+    const struct trop_unitary *unitary = task->unitary;
+    const struct trop_reduce *reduce = unitary->reduce;
+    const int64_t h = unitary->height, w = unitary->width;
+
+    task->objective[0] = -1.0;
+    for (int64_t k = 0, side = 0, row = 0; k < reduce->count; k++) {
+        if (!reduce->equal[k]) {
+            task->side[side++] = reduce->bound[k];
+            continue;
+        }
+        double *to = task->row + row * (1 + h * w) + 1;
+        for (int64_t c = 0; c < h * w; c++) {
+            to[c] = reduce->a[k * h + c / w] * reduce->z[reduce->asked[k] * w + c % w];
+        }
+        task->value[row++] = reduce->bound[k];
+    }
+}
+
+/* V a fifth larger than the l2 solution, t half as large again, s the slacks but not too near to 0;
+ * lambda equal on all inequalities, so that X = I / n with the corner -A' lambda / 2 is positive.
+ */
+static void begin(struct spectral *task)
+{
+    struct trop_unitary *unitary = task->unitary;
+    struct trop_lmi_point *point = &task->point;
+    const int64_t n = unitary->height + unitary->width;
+
+    point->y[0] = 1.8;
+    for (int64_t k = 0; k < unitary->height * unitary->width; k++) {
+        point->y[1 + k] = 1.2 * unitary->start[k];
+    }
+    sides_of(point->s, task, point->y);
+    for (int64_t k = 0; k < unitary->sides; k++) {
+        point->s[k] = fmax(point->s[k] - task->side[k], 0.18);
+        point->t[k] = 1.0;
+    }
+    trop_reduce_combine(unitary->v, unitary->reduce, lambda_of(unitary, point->t, NULL));
+    const double size = trop_unitary_norm(unitary, unitary->v, 0);
+    const double share = size > 0 ? 0.5 / ((double)n * size) : 1.0;
+    for (int64_t k = 0; k < unitary->sides; k++) {
+        point->t[k] *= share;
+    }
+    trop_unitary_assemble(point->x, unitary, 1.0 / (double)n, unitary->v, -0.5 * share);
+}
+
+static enum trop_status solve_form(struct trop_norm_answer *answer, struct spectral *task,
+                                   const struct trop_norm_task *norm)
+{
+    const struct trop_unitary *unitary = task->unitary;
+    enum trop_status status = take_memory(task);
+
+    if (status != TROP_OK) {
+        return status;
+    }
+    const struct trop_lmi_form form = {
+        .order = unitary->height + unitary->width,
+        .count = 1 + unitary->height * unitary->width,
+        .sides = unitary->sides,
+        .equal = task->equal,
+        .objective = task->objective,
+        .side = task->side,
+        .row = task->row,
+        .value = task->value,
+        .context = task,
+        .slack = slack,
+        .adjoint = adjoint,
+        .sides_of = sides_of,
+        .sides_adjoint = sides_adjoint,
+        .schur = schur,
+        .look = look,
+    };
+    describe(task);
+    begin(task);
+    return trop_unitary_solve(answer, norm, &form, &task->point);
+}
+
+static enum trop_status interior(struct trop_norm_answer *answer, struct trop_unitary *unitary,
+                                 const struct trop_norm_task *task)
+{
+    struct spectral spectral = { .unitary = unitary };
+    enum trop_status status = solve_form(answer, &spectral, task);
+
+    trop_alloc_free(spectral.memory);
+    return status;
+}
+
+/* ---- the end
+ * -------------------------------------------------------------------------------------- */
+
+static enum trop_status finish(struct trop_norm_answer *answer, const struct trop_unitary *unitary,
+                               const struct trop_norm_task *task)
+{
+    const struct trop_problem *problem = task->problem;
+    struct trop_repair_report report;
+    struct trop_repair *repair = NULL;
+    int is_feasible = 0;
+    double *work = trop_alloc(trop_alloc_product(problem->rows, unitary->width), sizeof *work);
+    enum trop_status status = trop_repair_create(&repair, task->rows, 0);
+
+    if (!work) {
+        status = trop_fail(TROP_ERR_MEMORY, "no memory for W");
+    }
+    if (status == TROP_OK && unitary->gap < INFINITY) {
+        trop_reduce_leave(answer->w, unitary->reduce, unitary->v, work);
+        trop_unitary_multipliers(answer->lambda, unitary);
+        trop_repair_factors(&report, repair, answer->w, NULL, 0);
+        is_feasible = report.margin > 0 && report.below <= 64 * UNIT;
+    }
+    if (status == TROP_OK && !is_feasible) {
+        trop_unitary_fallback(answer, task, answer->end);
+    }
+    trop_repair_free(repair);
+    trop_alloc_free(work);
+    return status;
+}
+
+static enum trop_status solve(struct trop_norm_answer *answer, const struct trop_norm_task *task)
+{
+    static const struct trop_unitary_steps steps = { interior, trop_frame_spectral, finish };
+
+    return trop_unitary_run(answer, task, 0, &steps);
+}
+
+const struct trop_norm trop_norm_spectral = {
+    .name = "spectral",
+    .meaning = "largest singular value",
+    .tolerance = trop_unitary_tolerance,
+    .solve = solve,
+};

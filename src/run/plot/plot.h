@@ -1,0 +1,76 @@
+/* plot.h -- what the files of plot share. */
+#ifndef TROP_RUN_PLOT_H
+#define TROP_RUN_PLOT_H
+
+#include "draw/figure.h"
+#include "io/h5.h"
+#include "run/setup/setup.h"
+
+#define TROP_PLOT_FILES 64
+
+/* One result file that is open. */
+struct trop_plot_file {
+    char path[1024];
+    char verb[32]; /* "flow" of the format "tropism flow" */
+    struct trop_h5 *h5;
+};
+
+/* What is drawn, from what. */
+struct trop_plot {
+    struct trop_plot_options options;
+    const struct trop_plot_kind *kind;
+    char *out; /* name of the picture */
+    struct trop_plot_file files[TROP_PLOT_FILES];
+    int64_t count;
+};
+
+struct trop_plot_kind {
+    const char *name;
+    enum trop_status (*draw)(struct trop_figure *figure, struct trop_plot *plot);
+    enum trop_status (*film)(struct trop_film *film, struct trop_plot *plot); /* NULL: none */
+    int many; /* 1: it draws several files in one picture */
+    int any;  /* 1: it draws results of any verb, not of those alone that list it (verb.c) */
+};
+
+/* ---- plot_read.c: numbers of a file ---- */
+
+/* Refuses what is absent with the name of the file; why: what the option of the run was. */
+enum trop_status trop_plot_numbers(struct trop_array *out, struct trop_plot_file *file,
+                                   const char *name, int64_t rank, const char *why);
+/* The text of an option of the run; "" when it has none. */
+void trop_plot_option(char out[256], struct trop_plot_file *file, const char *name);
+/* One number; NaN when it is absent. */
+double trop_plot_number(struct trop_plot_file *file, const char *name);
+/* Where the row g of a joined column begins and ends. */
+enum trop_status trop_plot_offsets(struct trop_array *out, struct trop_plot_file *file,
+                                   const char *name);
+/* (n, d) points as (n, 2): d = 2 as they are, d = 1 beside 0, above in the plane of their two
+ * principal axes, which axes (2, d) holds on return (the unit vectors for d <= 2). */
+void trop_plot_axes(double *axes, const double *x, int64_t n, int64_t d);
+void trop_plot_project(double *px, double *py, const double *axes, const double *x, int64_t n,
+                       int64_t d);
+
+/* The name of a file without folder and ending, for legends (plot_curves.c). */
+void trop_plot_stem(char out[64], const char *path);
+
+/* ---- the kinds ---- */
+
+enum trop_status trop_plot_paths(struct trop_figure *figure, struct trop_plot *plot);
+enum trop_status trop_plot_paths_film(struct trop_film *film, struct trop_plot *plot);
+enum trop_status trop_plot_cells(struct trop_figure *figure, struct trop_plot *plot);
+enum trop_status trop_plot_energy(struct trop_figure *figure, struct trop_plot *plot);
+enum trop_status trop_plot_graph(struct trop_figure *figure, struct trop_plot *plot);
+enum trop_status trop_plot_attention(struct trop_figure *figure, struct trop_plot *plot);
+enum trop_status trop_plot_clusters(struct trop_figure *figure, struct trop_plot *plot);
+enum trop_status trop_plot_survival(struct trop_figure *figure, struct trop_plot *plot);
+enum trop_status trop_plot_staircase(struct trop_figure *figure, struct trop_plot *plot);
+enum trop_status trop_plot_training(struct trop_figure *figure, struct trop_plot *plot);
+enum trop_status trop_plot_correlation(struct trop_figure *figure, struct trop_plot *plot);
+enum trop_status trop_plot_bregman(struct trop_figure *figure, struct trop_plot *plot);
+enum trop_status trop_plot_loss(struct trop_figure *figure, struct trop_plot *plot);
+enum trop_status trop_plot_norm(struct trop_figure *figure, struct trop_plot *plot);
+enum trop_status trop_plot_outcomes(struct trop_figure *figure, struct trop_plot *plot);
+enum trop_status trop_plot_heat(struct trop_figure *figure, struct trop_plot *plot);
+enum trop_status trop_plot_curve(struct trop_figure *figure, struct trop_plot *plot);
+
+#endif

@@ -1,0 +1,120 @@
+/* hull_report.c -- what is known of a hull and of a point's place, by name. */
+#include "base/field.h"
+#include "shape/hull/hull_internal.h"
+
+/* ---- the hull -------------------------------------------------------------------------------- */
+
+#define AT(member) TROP_FIELD_AT(struct trop_hull, member)
+#define VERTICES(member, axis) \
+    .kind = TROP_KIND_INTEGERS, AT(member), \
+    .axes = { { axis, 0, offsetof(struct trop_hull, vertices) } }
+
+static int is_plane(const void *handle, int64_t row)
+{
+    (void)row;
+    return ((const struct trop_hull *)handle)->k == 2;
+}
+
+/* Lists and measures are found when they are first asked for. */
+
+TROP_FIELD_READ(read_candidates)
+{
+    const int64_t *list = NULL;
+    int64_t count = 0;
+    enum trop_status status = trop_hull_candidates(&list, &count, handle);
+
+    (void)row;
+    if (status == TROP_OK) {
+        trop_field_integers(out, list, count, "candidate");
+    }
+    return status;
+}
+
+TROP_FIELD_READ(read_edges)
+{
+    const int64_t *list = NULL;
+    int64_t count = 0;
+    enum trop_status status = trop_hull_edges(&list, &count, handle);
+
+    (void)row;
+    if (status == TROP_OK) {
+        trop_field_integers(out, list, count, "edge");
+        out->rank = 2;
+        out->shape[1] = 2;
+        out->axes[1] = "end";
+    }
+    return status == TROP_ERR_UNSUPPORTED ? TROP_OK : status; /* too many pairs to try: null */
+}
+
+#define MEASURE(name) \
+    TROP_FIELD_READ(read_##name) \
+    { \
+        struct trop_hull_measures measures; \
+        enum trop_status status = trop_hull_measure(&measures, handle); \
+        (void)row; \
+        if (status == TROP_OK) { \
+            trop_field_known(out, &measures.name); \
+        } \
+        return status; \
+    }
+MEASURE(diameter)
+MEASURE(width)
+MEASURE(width_lower)
+MEASURE(volume)
+#undef MEASURE
+
+static const struct trop_field fields[] = {
+    { "dimension", "of the hull", .kind = TROP_KIND_INTEGER, AT(k) },
+    { "vertices", "points that are vertices", VERTICES(vertex, "vertex") },
+    { "outline", "in two dimensions: the vertices counterclockwise from the lowest index",
+      VERTICES(outline, "corner"), .when = is_plane },
+    { "candidates", "points that may attain the maximum of a linear functional",
+      .read = read_candidates },
+    { "edges", "pairs of vertices joined by an edge", .read = read_edges },
+    { "diameter", "largest distance of two points", .read = read_diameter },
+    { "width",
+      "least distance of two parallel planes around it; above 3 dimensions a bound from "
+      "above; null when not known",
+      .read = read_width },
+    { "width_lower", "proved bound of the width from below", .read = read_width_lower },
+    { "volume", "in its own dimension; null when not known", .read = read_volume },
+    { 0 },
+};
+
+const struct trop_field *trop_hull_field_table(void)
+{
+    return fields;
+}
+
+enum trop_status trop_hull_value(struct trop_value *out, struct trop_hull *hull, const char *name)
+{
+    return trop_field_value(out, fields, hull, name);
+}
+
+/* ---- a place --------------------------------------------------------------------------------- */
+
+#define PLACE(member) TROP_FIELD_AT(struct trop_hull_place, member)
+#define KNOWN(member) PLACE(member), .form = trop_field_known
+
+static const char *const sides[] = { "outside", "inside", "touching" };
+
+static const struct trop_field place_fields[] = {
+    { "side", "inside, outside or touching: within rounding of the boundary",
+      .kind = TROP_KIND_TEXT, PLACE(side), .names = sides },
+    { "distance", "to the nearest point of the hull", KNOWN(distance) },
+    { "lower", "proved: the distance is at least this", KNOWN(lower) },
+    { "depth", "of a point inside: to the boundary; null when not known", KNOWN(depth) },
+    { "atoms", "vertices in the combination that makes the nearest point",
+      .kind = TROP_KIND_INTEGER, PLACE(atoms) },
+    { 0 },
+};
+
+const struct trop_field *trop_hull_place_table(void)
+{
+    return place_fields;
+}
+
+int64_t trop_hull_place_size(void)
+{
+    return (int64_t)sizeof(struct trop_hull_place);
+}
