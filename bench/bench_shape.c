@@ -18,7 +18,7 @@
 #include "shape/graph.h"
 #include "shape/lyapunov.h"
 #include "shape/nearest/nearest.h"
-#include "shape/threshold.h"
+#include "shape/tolerance.h"
 
 #include <libqhull_r/qhull_ra.h>
 
@@ -233,8 +233,8 @@ static void make_graph(struct job *job)
 
 static void find_threshold(struct job *job)
 {
-    struct trop_threshold threshold;
-    check(trop_threshold_find(&threshold, job->attend, &identity));
+    struct trop_tolerance threshold;
+    check(trop_tolerance_find(&threshold, job->attend, &identity));
 }
 
 static void prove(struct job *job)
@@ -331,19 +331,19 @@ static void describe(struct job *job)
 
 static void bisect(struct job *job)
 {
-    struct trop_consensus_options options = trop_consensus_options_default();
-    struct trop_consensus *consensus;
+    struct trop_threshold_options options = trop_threshold_options_default();
+    struct trop_threshold *consensus;
     double runs;
 
     options.cloud.n = job->n;
     options.cloud.d = job->d;
     options.cloud.tokens = job->x;
     options.threads = 1;
-    check(trop_consensus_create(&consensus, &options));
-    check(trop_consensus_run(consensus, NULL, NULL));
-    check(trop_consensus_number(&runs, consensus, "runs"));
+    check(trop_threshold_create(&consensus, &options));
+    check(trop_threshold_run(consensus, NULL, NULL));
+    check(trop_threshold_number(&runs, consensus, "runs"));
     job->found = (int64_t)runs;
-    trop_consensus_free(consensus);
+    trop_threshold_free(consensus);
 }
 
 /* ---- the tables ------------------------------------------------------------------------------ */

@@ -66,7 +66,7 @@ static const struct cli_section sections[] = {
     { "",
       "In HDF5 these are the datasets of `/result`. `certificate` members that do not apply are\n"
       "absent.",
-      trop_consensus_field_table, NULL },
+      trop_threshold_field_table, NULL },
     { "beside the result",
       "In JSON only. `tokens` (n, d) is there too when n d is at most 10000 or with\n"
       "`--print-tokens`; in HDF5 it is `/input/tokens`.",

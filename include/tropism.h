@@ -495,9 +495,9 @@ TROP_API enum trop_status trop_copies_value(struct trop_value *out,
  * epsilon, so the answer is a bracket, with a proof at either end: at low the cloud keeps
  * several limits, at high it meets. */
 
-struct trop_consensus;
+struct trop_threshold;
 
-struct trop_consensus_options {
+struct trop_threshold_options {
     struct trop_cloud_options cloud;
     struct trop_schedule gamma; /* a constant */
     double alpha;               /* 0: not given */
@@ -508,30 +508,30 @@ struct trop_consensus_options {
     int64_t kernel;             /* enum trop_flow_kernel */
 };
 
-TROP_API struct trop_consensus_options trop_consensus_options_default(void);
-TROP_API const struct trop_option *trop_consensus_option_table(void);
-/* Finds the thresholds; the bracket is trop_consensus_run's. */
-TROP_API enum trop_status trop_consensus_create(struct trop_consensus **out,
-                                                const struct trop_consensus_options *options);
-TROP_API enum trop_status trop_consensus_create_from(struct trop_consensus **out,
+TROP_API struct trop_threshold_options trop_threshold_options_default(void);
+TROP_API const struct trop_option *trop_threshold_option_table(void);
+/* Finds the thresholds; the bracket is trop_threshold_run's. */
+TROP_API enum trop_status trop_threshold_create(struct trop_threshold **out,
+                                                const struct trop_threshold_options *options);
+TROP_API enum trop_status trop_threshold_create_from(struct trop_threshold **out,
                                                      const char *const *pairs);
-TROP_API void trop_consensus_free(struct trop_consensus *consensus);
+TROP_API void trop_threshold_free(struct trop_threshold *threshold);
 
 /* Bisects until the bracket is as narrow as width says; a run that comes to no proof within
  * its steps leaves a band in it that is not decided. progress may be NULL; done and total count
  * answers. With TROP_ERR_STOPPED the bracket is what is known so far. */
-TROP_API enum trop_status trop_consensus_run(struct trop_consensus *consensus,
+TROP_API enum trop_status trop_threshold_run(struct trop_threshold *threshold,
                                              trop_progress *progress, void *context);
 
 /* The tokens, (n, d). Owned by consensus. */
-TROP_API const double *trop_consensus_tokens(const struct trop_consensus *consensus);
+TROP_API const double *trop_threshold_tokens(const struct trop_threshold *threshold);
 
 /* Results by name: docs/results.md lists them. */
-TROP_API const struct trop_field *trop_consensus_field_table(void);
-TROP_API enum trop_status trop_consensus_number(double *out, const struct trop_consensus *consensus,
+TROP_API const struct trop_field *trop_threshold_field_table(void);
+TROP_API enum trop_status trop_threshold_number(double *out, const struct trop_threshold *threshold,
                                                 const char *name);
-TROP_API enum trop_status trop_consensus_value(struct trop_value *out,
-                                               const struct trop_consensus *consensus,
+TROP_API enum trop_status trop_threshold_value(struct trop_value *out,
+                                               const struct trop_threshold *threshold,
                                                const char *name);
 
 /* ---- hull -------------------------------------------------------------------
@@ -550,7 +550,7 @@ enum trop_side {
 };
 
 /* Where a point stands to the hull. */
-struct trop_hull_place {
+struct trop_hull_position {
     int64_t side;    /* enum trop_side */
     double distance; /* from the point to its nearest point of the hull */
     double lower;    /* proved: the distance is at least this */
@@ -595,7 +595,7 @@ TROP_API double trop_hull_support(int64_t *vertex, const struct trop_hull *hull,
 /* The point of the hull nearest to query. nearest (d), direction (d): unit, from the hull
  * to the query, 0 when it is inside; weights (n): the combination, 0 outside its atoms.
  * Each of the three may be NULL. */
-TROP_API enum trop_status trop_hull_place(struct trop_hull_place *out, double *nearest,
+TROP_API enum trop_status trop_hull_place(struct trop_hull_position *out, double *nearest,
                                           double *direction, double *weights,
                                           struct trop_hull *hull, const double *query);
 
@@ -605,9 +605,9 @@ TROP_API const struct trop_field *trop_hull_field_table(void);
 TROP_API enum trop_status trop_hull_number(double *out, struct trop_hull *hull, const char *name);
 TROP_API enum trop_status trop_hull_value(struct trop_value *out, struct trop_hull *hull,
                                           const char *name);
-/* The members of a place by name, with trop_field_value; it has trop_hull_place_size() bytes. */
-TROP_API const struct trop_field *trop_hull_place_table(void);
-TROP_API int64_t trop_hull_place_size(void);
+/* The members of a place by name, with trop_field_value; it has trop_hull_position_size() bytes. */
+TROP_API const struct trop_field *trop_hull_position_table(void);
+TROP_API int64_t trop_hull_position_size(void);
 
 /* ---- cells ------------------------------------------------------------------
  *

@@ -106,7 +106,7 @@ TROP_API int64_t trop_setup_text(char *out, int64_t size, const struct trop_setu
  * options are used. */
 TROP_API struct trop_flow_options *trop_setup_flow(struct trop_setup *setup);
 TROP_API struct trop_cells_options *trop_setup_cells(struct trop_setup *setup);
-TROP_API struct trop_consensus_options *trop_setup_consensus(struct trop_setup *setup);
+TROP_API struct trop_threshold_options *trop_setup_threshold(struct trop_setup *setup);
 TROP_API struct trop_escape_options *trop_setup_escape(struct trop_setup *setup);
 TROP_API struct trop_margin_options *trop_setup_margin(struct trop_setup *setup);
 TROP_API struct trop_train_options *trop_setup_train(struct trop_setup *setup);
@@ -143,7 +143,7 @@ TROP_API enum trop_status trop_job_step(struct trop_job *job, int64_t steps,
 TROP_API enum trop_status trop_job_save(struct trop_job *job, const char *path);
 
 /* The fields of the result, and their handle: a struct trop_flow, trop_copies, trop_cells,
- * trop_consensus (threshold), trop_escape, trop_margin, trop_train or trop_path, or what only these
+ * trop_threshold (threshold), trop_escape, trop_margin, trop_train or trop_path, or what only these
  * tables read. Owned by job. */
 TROP_API const struct trop_field *trop_job_field_table(const struct trop_job *job);
 TROP_API const void *trop_job_result(const struct trop_job *job);

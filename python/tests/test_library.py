@@ -310,19 +310,19 @@ def runs(low, folder):
     lib.trop_job_free(run)
     lib.trop_setup_free(setup)
 
-    bulk = low.made(lib.trop_job_create_from, b"flow", low.words(b"copies", b"3", b"n", b"4", b"steps", b"2"))
-    low.ok(lib.trop_job_run(bulk, low.progress, None))
-    copies = lib.trop_job_result(bulk)
-    assert lib.trop_copies_done(copies) == 3 and lib.trop_job_out(bulk) is None
-    assert lib.trop_job_step(bulk, 1, low.progress, None) == 1  # copies take no steps one by one
+    batch = low.made(lib.trop_job_create_from, b"flow", low.words(b"copies", b"3", b"n", b"4", b"steps", b"2"))
+    low.ok(lib.trop_job_run(batch, low.progress, None))
+    copies = lib.trop_job_result(batch)
+    assert lib.trop_copies_done(copies) == 3 and lib.trop_job_out(batch) is None
+    assert lib.trop_job_step(batch, 1, low.progress, None) == 1  # copies take no steps one by one
     low.ok(lib.trop_copies_run(copies, low.progress, None))  # nothing is left to do
     lib.trop_copies_tokens(copies)
     assert lib.trop_field_at(lib.trop_copies_field_table(), 0)
     low.ok(lib.trop_copies_value(value, copies, lib.trop_field_name(
         lib.trop_field_at(lib.trop_copies_field_table(), 0))))
-    low.json(lib.trop_job_json, bulk)
-    low.ok(lib.trop_job_save(bulk, str(folder / "bulk.h5").encode()))
-    lib.trop_job_free(bulk)
+    low.json(lib.trop_job_json, batch)
+    low.ok(lib.trop_job_save(batch, str(folder / "copies.h5").encode()))
+    lib.trop_job_free(batch)
     copies = low.made(lib.trop_copies_create_from, low.words(b"copies", b"3", b"n", b"4", b"steps", b"2"))
     low.ok(lib.trop_copies_run(copies, low.progress, None))
     assert low.number(lib.trop_copies_number, copies, b"copies") == 3
@@ -369,7 +369,7 @@ def clouds(low):
         getattr(lib, f"trop_{noun}_free")(again)
         lib.trop_setup_free(setup)
         if noun == "consensus":
-            low.ok(lib.trop_consensus_run(made, low.progress, None))
+            low.ok(lib.trop_threshold_run(made, low.progress, None))
         elif noun == "escape":
             stop = PROGRESS(lambda context, done, total: 1)
             assert lib.trop_escape_run(made, stop, None) in (0, 6)
@@ -397,10 +397,10 @@ def hulls(low):
     vertex, direction = c.c_int64(), np.array([1.0, 2.0])
     assert lib.trop_hull_support(c.byref(vertex), hull, direction.ctypes.data) == 3
     assert vertex.value == 0
-    place = c.create_string_buffer(lib.trop_hull_place_size())
+    place = c.create_string_buffer(lib.trop_hull_position_size())
     query = np.array([3.0, 0.0])
     low.ok(lib.trop_hull_place(place, None, None, None, hull, query.ctypes.data))
-    low.ok(lib.trop_field_value(value, lib.trop_hull_place_table(), place, b"distance"))
+    low.ok(lib.trop_field_value(value, lib.trop_hull_position_table(), place, b"distance"))
     assert lib.trop_value_number(value) == 2
     low.ok(lib.trop_hull_value(value, hull, b"volume"))
     assert lib.trop_value_number(value) == 4 and lib.trop_hull_field_table()

@@ -60,7 +60,7 @@ class Hull(Result):
         query = self._point(query, "query")
         nearest, direction = np.empty(self._d), np.empty(self._d)
         weights = np.empty(self._n)
-        place = c.create_string_buffer(library.trop_hull_place_size())
+        place = c.create_string_buffer(library.trop_hull_position_size())
         with self._handle.lock:
             check(
                 library.trop_hull_place(
@@ -73,7 +73,7 @@ class Hull(Result):
                 )
             )
         address = c.addressof(place)
-        table = fields(library.trop_hull_place_table())
+        table = fields(library.trop_hull_position_table())
         found = {field.name: read_field(field, address)[0] for field in table}
         return Group({**found, "nearest": nearest, "direction": direction, "weights": weights})
 

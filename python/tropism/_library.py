@@ -115,14 +115,14 @@ PROTOTYPES = {
     "trop_copies_done": (INT, [HANDLE]),
     "trop_copies_tokens": (HANDLE, [HANDLE]),
     "trop_copies_number": (CODE, [NUMBERS, HANDLE, TEXT]),
-    # consensus
-    **_noun("consensus"),
-    "trop_consensus_option_table": (HANDLE, []),
-    "trop_consensus_create": (CODE, [OUT, HANDLE]),
-    "trop_consensus_create_from": (CODE, [OUT, c.POINTER(TEXT)]),
-    "trop_consensus_run": (CODE, [HANDLE, PROGRESS, HANDLE]),
-    "trop_consensus_tokens": (HANDLE, [HANDLE]),
-    "trop_consensus_number": (CODE, [NUMBERS, HANDLE, TEXT]),
+    # threshold
+    **_noun("threshold"),
+    "trop_threshold_option_table": (HANDLE, []),
+    "trop_threshold_create": (CODE, [OUT, HANDLE]),
+    "trop_threshold_create_from": (CODE, [OUT, c.POINTER(TEXT)]),
+    "trop_threshold_run": (CODE, [HANDLE, PROGRESS, HANDLE]),
+    "trop_threshold_tokens": (HANDLE, [HANDLE]),
+    "trop_threshold_number": (CODE, [NUMBERS, HANDLE, TEXT]),
     # hull
     **_noun("hull"),
     "trop_hull_create": (CODE, [OUT, HANDLE, INT, INT, INT]),
@@ -135,8 +135,8 @@ PROTOTYPES = {
     "trop_hull_support": (REAL, [WORDS, HANDLE, HANDLE]),
     "trop_hull_place": (CODE, [HANDLE, HANDLE, HANDLE, HANDLE, HANDLE, HANDLE]),
     "trop_hull_number": (CODE, [NUMBERS, HANDLE, TEXT]),
-    "trop_hull_place_table": (HANDLE, []),
-    "trop_hull_place_size": (INT, []),
+    "trop_hull_position_table": (HANDLE, []),
+    "trop_hull_position_size": (INT, []),
     # cells
     **_noun("cells"),
     "trop_cells_option_table": (HANDLE, []),
@@ -204,7 +204,7 @@ PROTOTYPES = {
     **{
         f"trop_setup_{kind}": (HANDLE, [HANDLE])
         for kind in (
-            "flow cells consensus escape margin train path job plot claims check reproduction"
+            "flow cells threshold escape margin train path job plot claims check reproduction"
         ).split()
     },
     # job
@@ -254,7 +254,7 @@ STRUCTS = {
     **{
         f"trop_{noun}_options_default": "trop_setup_create"
         for noun in (
-            "cloud flow copies consensus cells escape margin train path job plot claims check "
+            "cloud flow copies threshold cells escape margin train path job plot claims check "
             "reproduction"
         ).split()
     },

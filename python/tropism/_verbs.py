@@ -231,7 +231,7 @@ class Threshold(_Cloud):
     """An epsilon at which localmax begins to bring a cloud to one point, between two proofs."""
 
     __slots__ = ()
-    _verb, _tables = "threshold", tables("consensus")
+    _verb, _tables = "threshold", tables("threshold")
 
 
 class Escape(_Cloud):

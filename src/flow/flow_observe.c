@@ -205,7 +205,7 @@ static void observe_energies(struct trop_flow *f, int first)
 
 static enum trop_status observe_outside(struct trop_flow *f)
 {
-    struct trop_hull_place place;
+    struct trop_hull_position place;
     enum trop_status status = TROP_OK;
 
     f->outside = 0;
@@ -224,7 +224,7 @@ static enum trop_status observe_outside(struct trop_flow *f)
 static enum trop_status observe_hull(struct trop_flow *f)
 {
     struct trop_hull *hull = NULL;
-    struct trop_hull_place place;
+    struct trop_hull_position place;
     struct trop_hull_measures measures;
     const int64_t *vertices;
     enum trop_status status = trop_hull_create(&hull, f->x, f->live, f->d, f->workers);

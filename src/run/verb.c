@@ -43,7 +43,7 @@ static void job_fill(void *options)
 
 KIND(flow)
 KIND(cells)
-KIND(consensus)
+KIND(threshold)
 KIND(escape)
 KIND(margin)
 KIND(train)
@@ -95,18 +95,18 @@ FILES(path)
     }
 
 NOUN(cells)
-NOUN(consensus)
+NOUN(threshold)
 NOUN(escape)
 NOUN(margin)
 NOUN(train)
 NOUN(path)
-RUN(consensus)
+RUN(threshold)
 RUN(escape)
 RUN(margin)
 RUN(train)
 RUN(path)
 CLOUD(cells)
-CLOUD(consensus)
+CLOUD(threshold)
 CLOUD(escape)
 #undef NOUN
 #undef RUN
@@ -157,14 +157,14 @@ static const struct trop_noun cells_noun = {
     .fields = cells_fields,
     .cloud = cells_cloud,
 };
-static const struct trop_noun consensus_noun = {
+static const struct trop_noun threshold_noun = {
     .format = "tropism threshold",
     .endings = { ".h5", ".json" },
-    .create = consensus_create,
-    .free = consensus_free,
-    .run = consensus_run,
-    .fields = consensus_fields,
-    .cloud = consensus_cloud,
+    .create = threshold_create,
+    .free = threshold_free,
+    .run = threshold_run,
+    .fields = threshold_fields,
+    .cloud = threshold_cloud,
 };
 static const struct trop_noun escape_noun = {
     .format = "tropism escape",
@@ -207,7 +207,7 @@ static const struct trop_noun *copies_instead(struct trop_setup *setup)
 {
     const struct trop_job_options *o = trop_setup_job(setup);
 
-    return o->copies > 0 || o->betas ? &trop_bulk_noun : NULL;
+    return o->copies > 0 || o->betas ? &trop_copies_noun : NULL;
 }
 
 /* ---- the table ------------------------------------------------------------------------------- */
@@ -227,8 +227,8 @@ static const struct trop_verb verbs[] = {
       .plots = "cells energy" },
     { .name = "threshold",
       .meaning = "finds the least epsilon that brings a cloud to consensus",
-      .kinds = { &threshold_files_kind, &consensus_kind },
-      .noun = &consensus_noun,
+      .kinds = { &threshold_files_kind, &threshold_kind },
+      .noun = &threshold_noun,
       .plots = "" },
     { .name = "escape",
       .meaning = "studies how long tokens stay near their vertices at finite beta",

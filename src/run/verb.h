@@ -66,8 +66,8 @@ struct trop_verb {
 /* verb.c: NULL when there is no such verb. */
 const struct trop_verb *trop_verb_find(const char *name);
 
-/* Nouns that have files of their own (run.c, bulk.c), and those of claim/ and plot. */
-extern const struct trop_noun trop_run_noun, trop_bulk_noun, trop_plot_noun, trop_doctor_noun,
+/* Nouns that have files of their own (run.c, copies.c), and those of claim/ and plot. */
+extern const struct trop_noun trop_run_noun, trop_copies_noun, trop_plot_noun, trop_doctor_noun,
     trop_claims_noun, trop_check_noun, trop_reproduction_noun;
 enum trop_status trop_run_again(struct trop_setup **out, struct trop_setup *setup);
 

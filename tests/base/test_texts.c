@@ -218,7 +218,7 @@ static void enumerators_are_named_as_in_the_tables(void **state)
     EXPECT(flow, rule, rules, 9);
     EXPECT(flow, integrator, integrators, 6);
     EXPECT(flow, kernel, kernels, 4);
-    EXPECT(consensus, kernel, kernels, 4);
+    EXPECT(threshold, kernel, kernels, 4);
     EXPECT(train, head, heads, 3);
     EXPECT(train, loss, losses, 4);
     EXPECT(path, loss, losses, 3); /* all but log */

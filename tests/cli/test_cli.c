@@ -335,7 +335,7 @@ static void help_fits_and_names_every_option(void **state)
     check_options("flow", trop_job_option_table("flow"));
     check_options("cells", trop_cells_option_table());
     check_options("cells", trop_job_option_table("cells"));
-    check_options("threshold", trop_consensus_option_table());
+    check_options("threshold", trop_threshold_option_table());
     check_options("threshold", trop_job_option_table("threshold"));
     check_options("margin", trop_margin_option_table());
     check_options("margin", trop_job_option_table("margin"));

@@ -331,7 +331,7 @@ static void test_hull_fields(void **state)
     /* A square with its middle: area 4, diameter 2 sqrt 2, width 2. */
     const double x[] = { -1, -1, 1, -1, 1, 1, -1, 1, 0, 0 }, query[] = { 3, 0 };
     struct trop_hull *hull = NULL;
-    struct trop_hull_place place;
+    struct trop_hull_position place;
     struct trop_value value;
 
     (void)state;
@@ -348,10 +348,10 @@ static void test_hull_fields(void **state)
     assert_int_equal(trop_value_shape(&value, 0), 4);
     assert_int_equal(trop_value_shape(&value, 1), 2);
     assert_ok(trop_hull_place(&place, NULL, NULL, NULL, hull, query));
-    assert_int_equal(trop_hull_place_size(), sizeof place);
-    assert_ok(trop_field_value(&value, trop_hull_place_table(), &place, "side"));
+    assert_int_equal(trop_hull_position_size(), sizeof place);
+    assert_ok(trop_field_value(&value, trop_hull_position_table(), &place, "side"));
     assert_string_equal(trop_value_text(&value, 0), "outside");
-    assert_ok(trop_field_value(&value, trop_hull_place_table(), &place, "distance"));
+    assert_ok(trop_field_value(&value, trop_hull_position_table(), &place, "distance"));
     assert_near(trop_value_number(&value), 2, 1e-15);
     refused("no such field", trop_hull_value(&value, hull, "colour"));
     trop_hull_free(hull);

@@ -777,7 +777,7 @@ static void places_over_a_box_are_in_closed_form(void **state)
         }
         struct trop_hull *hull = hull_of(x, n, d, 1);
         for (int64_t t = 0; t < cases(50, 2000); t++) {
-            struct trop_hull_place place;
+            struct trop_hull_position place;
             double q[WIDEST], nearest[WIDEST], direction[WIDEST], weights[256];
             double square = 0, depth = INFINITY;
             for (int64_t c = 0; c < d; c++) {
@@ -839,7 +839,7 @@ static void far_places_name_the_nearest_vertex(void **state)
         }
         struct trop_hull *hull = hull_of(x, n, d, 1);
         for (int64_t t = 0; t < 7 * cases(20, 500); t++) {
-            struct trop_hull_place place;
+            struct trop_hull_position place;
             double q[WIDEST], nearest[WIDEST], direction[WIDEST], weights[256];
             int64_t vertex = 0;
             for (int64_t c = 0; c < d; c++) {
@@ -863,7 +863,7 @@ static void places_over_a_flat_cloud_are_those_of_its_projection(void **state)
     (void)state;
     double p[] = { 3, 0, 0, 0, 3, 0, 0, 0, 3 }, nearest[3], direction[3];
     double above[] = { 2, 2, 2 }, inside[] = { 1, 1, 1 }, beside[] = { 3, 3, -3 };
-    struct trop_hull_place place;
+    struct trop_hull_position place;
     struct trop_hull *hull = hull_of(p, 3, 3, 1);
     assert_int_equal(trop_hull_dimension(hull), 2);
     assert_ok(trop_hull_place(&place, nearest, direction, NULL, hull, above));
@@ -888,7 +888,7 @@ static void places_over_a_point_and_a_line_are_distances(void **state)
     (void)state;
     double point[] = { 1, 2, 1, 2 }, q[] = { 4, 6 }, nearest[2], weights[2];
     double line[] = { 0, 0, 1, 1, 2, 2, 0.5, 0.5 };
-    struct trop_hull_place place;
+    struct trop_hull_position place;
     struct trop_hull *hull = hull_of(point, 2, 2, 1);
     assert_int_equal(trop_hull_dimension(hull), 0);
     assert_ok(trop_hull_place(&place, nearest, NULL, weights, hull, q));
@@ -1126,7 +1126,7 @@ static enum trop_status make_all(void)
 {
     struct trop_hull *hull = NULL;
     struct trop_hull_measures m;
-    struct trop_hull_place place;
+    struct trop_hull_position place;
     const int64_t *list;
     int64_t count;
     enum trop_status status = trop_hull_create(&hull, x, 20, refused_d, 2);
@@ -1178,7 +1178,7 @@ static void wrong_arguments_are_refused_by_name(void **state)
 {
     (void)state;
     struct trop_hull *hull = NULL;
-    struct trop_hull_place place;
+    struct trop_hull_position place;
     double p[] = { 0, 0, 1, NAN };
     assert_int_equal(trop_hull_create(&hull, p, 0, 2, 1), TROP_ERR_ARG);
     assert_non_null(strstr(trop_error(), "0 points"));
@@ -1266,7 +1266,7 @@ static void what_is_in_a_flat_cloud_is_proved(void **state)
 
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
         struct trop_hull *hull = NULL;
-        struct trop_hull_place place;
+        struct trop_hull_position place;
         assert_ok(trop_hull_create(&hull, cases[k].x, cases[k].n, cases[k].d, 1));
         assert_ok(trop_hull_place(&place, NULL, NULL, NULL, hull, cases[k].q));
         assert_true((place.side == TROP_SIDE_INSIDE) == cases[k].inside);
@@ -1281,7 +1281,7 @@ static void tiny_clouds_have_their_dimension(void **state)
     (void)state;
     const double token[] = { 0, 0, -0x1.8p-1040, -0x1.8p-1039 }, zero[] = { 0, 0 };
     struct trop_hull *hull = NULL;
-    struct trop_hull_place place;
+    struct trop_hull_position place;
     struct trop_hull_measures measures;
     double direction[2];
 

@@ -163,7 +163,7 @@ static enum trop_status conclude_places(struct trop_judge *judge, const struct l
                                         const double *vertices, int64_t count)
 {
     struct trop_hull *hull = NULL;
-    struct trop_hull_place place;
+    struct trop_hull_position place;
     enum trop_status status = trop_hull_create(&hull, vertices, count, l->d, 1);
 
     for (int64_t i = 0; i < l->n && status == TROP_OK; i++) {

@@ -126,7 +126,7 @@ enum trop_status trop_fw_beta_inside(struct trop_judge *judge, const char *name,
                                      int64_t d, double reach, double allowance)
 {
     struct trop_hull *hull = NULL;
-    struct trop_hull_place place;
+    struct trop_hull_position place;
     enum trop_status status = trop_hull_create(&hull, x, n, d, 1);
 
     for (int64_t i = 0; i < count && status == TROP_OK; i++) {

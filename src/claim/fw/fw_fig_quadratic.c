@@ -58,7 +58,7 @@ static enum trop_status take(struct trop_case *c, int64_t s)
     double *values = NULL, *outline = trop_case_array(c, "outlines") + s * MOST * 2;
     int64_t corners = 0;
     struct trop_hull *hull = NULL;
-    struct trop_hull_place at;
+    struct trop_hull_position at;
     enum trop_status status = trop_hull_create(&hull, x, sizes[s], 2, 1);
 
     if (status == TROP_OK) {

@@ -122,7 +122,7 @@ static enum trop_status conclude_step(struct trop_judge *judge, const double *be
 {
     const double allowance = 32 * DBL_EPSILON * sqrt((double)d) * trop_tokens_radius(before, n, d);
     struct trop_hull *hull = NULL;
-    struct trop_hull_place place;
+    struct trop_hull_position place;
     enum trop_status status = trop_hull_create(&hull, before, n, d, 1);
 
     for (int64_t i = 0; i < n && status == TROP_OK; i++) {

@@ -212,7 +212,7 @@ static enum trop_status origin_in(double *out, const double *x, int64_t n, int64
 {
     static const double origin[64] = { 0 };
     struct trop_hull *hull = NULL;
-    struct trop_hull_place place;
+    struct trop_hull_position place;
     enum trop_status status = trop_hull_create(&hull, x, n, d, 1);
 
     if (status == TROP_OK) {

@@ -71,7 +71,7 @@ static enum trop_status origin_inside(struct trop_judge *judge, const struct tro
     const double *x = trop_case_array(c, "tokens");
     const double radius = trop_tokens_radius(x, n, d);
     struct trop_hull *hull = NULL;
-    struct trop_hull_place place;
+    struct trop_hull_position place;
     double origin[64] = { 0 };
     enum trop_status status =
         d <= 64 ? trop_hull_create(&hull, x, n, d, 1)

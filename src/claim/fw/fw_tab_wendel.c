@@ -43,7 +43,7 @@ static enum trop_status one(double *out, const struct trop_case *c, int64_t row,
     const double origin[MOST] = { 0 };
     double x[MOST];
     struct trop_hull *hull = NULL;
-    struct trop_hull_place place = { 0 };
+    struct trop_hull_position place = { 0 };
 
     if (!(n >= 1 && d >= 1 && n <= MOST && d <= MOST && n * d <= MOST)) {
         return trop_fail(TROP_ERR_ARG, "n = %g, d = %g: n d must be from 1 to 64", s[N], s[D]);

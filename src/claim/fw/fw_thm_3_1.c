@@ -103,7 +103,7 @@ static enum trop_status origin_in(struct trop_judge *judge, const double *x, int
                                   int64_t t)
 {
     struct trop_hull *hull = NULL;
-    struct trop_hull_place place;
+    struct trop_hull_position place;
     double *origin = trop_alloc(d, sizeof *origin);
 
     if (!origin) {
@@ -221,7 +221,7 @@ static enum trop_status least_energy(double *out, const double *m, const double 
 {
     double *y = scratch, *origin = scratch + n * d;
     struct trop_hull *hull = NULL;
-    struct trop_hull_place place;
+    struct trop_hull_position place;
 
     for (int64_t k = 0; k < n * d; k++) {
         y[k] = 0;

@@ -168,7 +168,7 @@ static enum trop_status eroded_cone(struct trop_judge *judge, const struct trop_
     const int64_t kappa = trop_case_integer(c, "kappa");
     const double beta = trop_case_number(c, "beta"), delta = trop_pow(beta, -.25);
     struct trop_hull *hull = NULL;
-    struct trop_hull_place spot;
+    struct trop_hull_position spot;
     enum trop_status status = TROP_OK;
 
     trop_judge_truth(judge, "beta > 0", -1, beta > 0);

@@ -387,7 +387,7 @@ static enum trop_status stands_out(int64_t *out, double *room, const double *poi
                                    int64_t count, int64_t d, double near)
 {
     struct trop_hull *hull = NULL;
-    struct trop_hull_place place = { 0 };
+    struct trop_hull_position place = { 0 };
     int64_t others = 0;
 
     for (int64_t l = 0; l < count; l++) {

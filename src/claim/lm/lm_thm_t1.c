@@ -145,7 +145,7 @@ static enum trop_status conclude_hull(struct trop_judge *judge, const struct tro
 {
     const int64_t n = trop_case_size(c, "path", 1), d = trop_case_size(c, "path", 2);
     struct trop_hull *hull = NULL;
-    struct trop_hull_place place;
+    struct trop_hull_position place;
     enum trop_status status = trop_hull_create(&hull, before, n, d, 1);
 
     for (int64_t i = 0; i < n && status == TROP_OK; i++) {

@@ -34,9 +34,9 @@ static enum trop_status draw(struct trop_case *c)
 /* The path, and what the library calls the least epsilon of a complete graph. */
 static enum trop_status work(struct trop_case *c)
 {
-    struct trop_consensus_options o = trop_consensus_options_default();
+    struct trop_threshold_options o = trop_threshold_options_default();
     const struct trop_flow_options f = trop_lm_options(c);
-    struct trop_consensus *consensus = NULL;
+    struct trop_threshold *consensus = NULL;
     double least = 0;
 
     o.cloud.n = f.cloud.n;
@@ -44,14 +44,14 @@ static enum trop_status work(struct trop_case *c)
     o.cloud.tokens = f.cloud.tokens;
     o.cloud.key_query = f.cloud.key_query;
     o.gamma = f.gamma;
-    enum trop_status status = trop_consensus_create(&consensus, &o);
+    enum trop_status status = trop_threshold_create(&consensus, &o);
     if (status == TROP_OK) {
-        status = trop_consensus_number(&least, consensus, "complete");
+        status = trop_threshold_number(&least, consensus, "complete");
     }
     if (status == TROP_OK) {
         status = trop_case_put(c, "complete", least);
     }
-    trop_consensus_free(consensus);
+    trop_threshold_free(consensus);
     return status == TROP_OK ? trop_lm_flow(c) : status;
 }
 

@@ -66,7 +66,7 @@ static const struct trop_hypothesis hypotheses[] = {
 static enum trop_status excess(double *out, const double *x, const double *y, int64_t n, int64_t d)
 {
     struct trop_hull *hull = NULL;
-    struct trop_hull_place place = { 0 };
+    struct trop_hull_position place = { 0 };
     enum trop_status status = trop_hull_create(&hull, y, n, d, 1);
 
     *out = 0;

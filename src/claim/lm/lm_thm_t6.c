@@ -130,7 +130,7 @@ static enum trop_status judge_vertices(struct trop_judge *judge, const double *x
                                        const int64_t *labels, int64_t t, int64_t n, int64_t d)
 {
     struct trop_hull *now = NULL, *next = NULL;
-    struct trop_hull_place place;
+    struct trop_hull_position place;
     const int64_t *list = NULL;
     enum trop_status status = trop_hull_create(&now, x, n, d, 1);
 

@@ -313,9 +313,9 @@ static void prepare(struct trop_leap *leap, double *h, const struct trop_leap_go
     leap->start[size] = leap->stretch;
 }
 
-enum trop_status trop_leap_go(double *log_time, struct trop_leap *leap,
-                              const struct trop_leap_model *model, double *x, double *low,
-                              double *reach, const struct trop_leap_goal *goal)
+enum trop_status trop_leap_run(double *log_time, struct trop_leap *leap,
+                               const struct trop_leap_model *model, double *x, double *low,
+                               double *reach, const struct trop_leap_goal *goal)
 {
     int64_t size = model->n * model->d;
     double s = 0, h = *reach;

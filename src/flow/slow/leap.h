@@ -41,9 +41,9 @@ struct trop_leap_goal {
 /* From x (n, d), whose last bits are in low (n, d), along the modified field by at most *reach
  * in arc length. *reach becomes a good length for the next leap; *log_time the logarithm of the
  * steps (or the time) that were taken. */
-enum trop_status trop_leap_go(double *log_time, struct trop_leap *leap,
-                              const struct trop_leap_model *model, double *x, double *low,
-                              double *reach, const struct trop_leap_goal *goal);
+enum trop_status trop_leap_run(double *log_time, struct trop_leap *leap,
+                               const struct trop_leap_model *model, double *x, double *low,
+                               double *reach, const struct trop_leap_goal *goal);
 
 /* The arc that the last leap took. */
 double trop_leap_arc(const struct trop_leap *leap);

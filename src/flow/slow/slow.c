@@ -308,7 +308,7 @@ static enum trop_status leap(struct trop_slow *s, double *log_time, double *reac
     /* Errors of a few leaps add up within the tolerance. */
     struct trop_leap_goal goal = { log_most, s->clock.log, 0.25 * s->tolerance, 0.1 * s->length };
     enum trop_status status =
-        trop_leap_go(log_time, s->leap, &s->model, s->x, s->low, reach, &goal);
+        trop_leap_run(log_time, s->leap, &s->model, s->x, s->low, reach, &goal);
 
     if (status == TROP_OK) {
         project(s);

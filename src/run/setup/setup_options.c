@@ -34,7 +34,7 @@ static void *options_of(struct trop_setup *setup, const struct trop_option *tabl
 
 OPTIONS(flow)
 OPTIONS(cells)
-OPTIONS(consensus)
+OPTIONS(threshold)
 OPTIONS(escape)
 OPTIONS(margin)
 OPTIONS(train)
@@ -56,12 +56,12 @@ struct trop_cloud_options *trop_setup_cloud(struct trop_setup *setup)
 {
     struct trop_flow_options *flow = trop_setup_flow(setup);
     struct trop_cells_options *cells = trop_setup_cells(setup);
-    struct trop_consensus_options *consensus = trop_setup_consensus(setup);
+    struct trop_threshold_options *threshold = trop_setup_threshold(setup);
     struct trop_escape_options *escape = trop_setup_escape(setup);
 
     return flow        ? &flow->cloud
            : cells     ? &cells->cloud
-           : consensus ? &consensus->cloud
+           : threshold ? &threshold->cloud
            : escape    ? &escape->cloud
                        : NULL;
 }

@@ -191,7 +191,7 @@ static enum trop_status place_queries(struct trop_cells *c)
     enum trop_status status = TROP_OK;
 
     for (int64_t i = 0; i < c->options.queries && status == TROP_OK; i++) {
-        struct trop_hull_place place;
+        struct trop_hull_position place;
         status = trop_hull_place(&place, NULL, NULL, NULL, c->hull, c->query + i * c->d);
         if (status == TROP_OK) {
             c->query_inside[i] = place.side == TROP_SIDE_INSIDE    ? 1
@@ -212,7 +212,7 @@ static enum trop_status place_eroded(struct trop_cells *c)
 
     c->depths = 1;
     for (int64_t i = 0; i < c->n && erode > 0 && status == TROP_OK; i++) {
-        struct trop_hull_place place = { .depth = 0 };
+        struct trop_hull_position place = { .depth = 0 };
         if (c->eroded[i] < 0) {
             continue;
         }

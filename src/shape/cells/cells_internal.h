@@ -76,7 +76,7 @@ struct trop_cells {
     char obstacle[160];
     double c0, gap_max;
     struct trop_hull_measures measures;
-    struct trop_hull_place origin;
+    struct trop_hull_position origin;
     double *origin_direction; /* (d) */
     int64_t *origin_atoms;    /* (atoms) tokens */
     double *origin_weights;   /* (atoms) */

@@ -16,7 +16,7 @@
 #define LEAST 0x1p-1074 /* what the division of a tiny number rounds off, at most */
 
 /* Depth of a query inside: 0 in a flat cloud, which has no inside of its own in R^d. */
-static enum trop_status find_depth(struct trop_hull_place *out, struct trop_hull *hull,
+static enum trop_status find_depth(struct trop_hull_position *out, struct trop_hull *hull,
                                    const double *query)
 {
     int64_t k = hull->k;
@@ -42,7 +42,7 @@ static enum trop_status find_depth(struct trop_hull_place *out, struct trop_hull
 }
 
 /* A hull that is one point. */
-static void place_point(struct trop_hull_place *out, const struct trop_hull *hull,
+static void place_point(struct trop_hull_position *out, const struct trop_hull *hull,
                         const double *query)
 {
     out->distance = trop_cloud_distance(query, hull->x, hull->d);
@@ -54,17 +54,17 @@ static void place_point(struct trop_hull_place *out, const struct trop_hull *hul
 /* Among the vertices, in R^d. In a cloud that is flat only nearly, other tokens may lie beside the
  * hull of the vertices, within its thickness; and what is in the hull of a flat cloud takes a
  * proof. */
-static enum trop_status place_query(struct trop_hull_place *out, struct trop_hull *hull,
+static enum trop_status place_query(struct trop_hull_position *out, struct trop_hull *hull,
                                     const double *query)
 {
     struct trop_nearest_answer answer;
     enum trop_status status = TROP_OK;
 
     trop_nearest_find(&answer, hull->nearest, hull->x, hull->vertex, hull->vertices, query, 0);
-    *out = (struct trop_hull_place){ .side = answer.side,
-                                     .distance = answer.distance,
-                                     .lower = answer.lower,
-                                     .atoms = answer.atoms };
+    *out = (struct trop_hull_position){ .side = answer.side,
+                                        .distance = answer.distance,
+                                        .lower = answer.lower,
+                                        .atoms = answer.atoms };
     if (hull->shadow && out->side == TROP_SIDE_OUTSIDE) {
         out->lower = fmax(0, out->lower - hull->flat->thickness);
         out->side = out->lower > 0 ? TROP_SIDE_OUTSIDE : TROP_SIDE_TOUCHING;
@@ -118,10 +118,10 @@ static void direction_of(double *out, const struct trop_hull *hull, int64_t side
     }
 }
 
-enum trop_status trop_hull_place(struct trop_hull_place *out, double *nearest, double *direction,
+enum trop_status trop_hull_place(struct trop_hull_position *out, double *nearest, double *direction,
                                  double *weights, struct trop_hull *hull, const double *query)
 {
-    struct trop_hull_place place = { 0 };
+    struct trop_hull_position place = { 0 };
     double most = 0;
 
     for (int64_t c = 0; c < hull->d; c++) {

@@ -93,7 +93,7 @@ enum trop_status trop_hull_value(struct trop_value *out, struct trop_hull *hull,
 
 /* ---- a place --------------------------------------------------------------------------------- */
 
-#define PLACE(member) TROP_FIELD_AT(struct trop_hull_place, member)
+#define PLACE(member) TROP_FIELD_AT(struct trop_hull_position, member)
 #define KNOWN(member) PLACE(member), .form = trop_field_known
 
 static const char *const sides[] = { "outside", "inside", "touching" };
@@ -109,12 +109,12 @@ static const struct trop_field place_fields[] = {
     { 0 },
 };
 
-const struct trop_field *trop_hull_place_table(void)
+const struct trop_field *trop_hull_position_table(void)
 {
     return place_fields;
 }
 
-int64_t trop_hull_place_size(void)
+int64_t trop_hull_position_size(void)
 {
-    return (int64_t)sizeof(struct trop_hull_place);
+    return (int64_t)sizeof(struct trop_hull_position);
 }

@@ -185,7 +185,7 @@ static int all_in_flat(const struct trop_hull *hull, const double *x)
 
 enum trop_status trop_hull_shadow_inside(int *inside, struct trop_hull *hull, const double *query)
 {
-    struct trop_hull_place place;
+    struct trop_hull_position place;
 
     /* The proof of nearest_prove.c, whatever the side that it was tried for. */
     *inside = trop_nearest_combines(hull->nearest, hull->x, hull->d, query);

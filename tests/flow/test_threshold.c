@@ -1,4 +1,4 @@
-/* test_consensus.c -- the least epsilon of consensus against closed forms, runs and statistics.
+/* test_threshold.c -- the least epsilon of consensus against closed forms, runs and statistics.
  *
  * Two tokens x and y, B = I, any alpha and masses. While <x, x - y> > epsilon and <y, y - x> >
  * epsilon each hears itself alone, for ever. Otherwise one of them, say y, hears x; while x
@@ -24,32 +24,32 @@ static double x[MOST * 4], b[16];
 
 /* ---- asking ---------------------------------------------------------------------------------- */
 
-static double field(const struct trop_consensus *c, const char *name)
+static double field(const struct trop_threshold *c, const char *name)
 {
     double value = NAN;
-    assert_ok(trop_consensus_number(&value, c, name));
+    assert_ok(trop_threshold_number(&value, c, name));
     return value;
 }
 
-static int is_null(const struct trop_consensus *c, const char *name)
+static int is_null(const struct trop_threshold *c, const char *name)
 {
     struct trop_value value;
-    assert_ok(trop_consensus_value(&value, c, name));
+    assert_ok(trop_threshold_value(&value, c, name));
     return value.kind == TROP_KIND_NULL;
 }
 
-static const char *text(const struct trop_consensus *c, const char *name)
+static const char *text(const struct trop_threshold *c, const char *name)
 {
     struct trop_value value;
-    assert_ok(trop_consensus_value(&value, c, name));
+    assert_ok(trop_threshold_value(&value, c, name));
     assert_int_equal(value.kind, TROP_KIND_TEXT);
     return value.text;
 }
 
 /* Options of the cloud x, to the last bit. */
-static struct trop_consensus_options options_for(int64_t n, int64_t d)
+static struct trop_threshold_options options_for(int64_t n, int64_t d)
 {
-    struct trop_consensus_options o = trop_consensus_options_default();
+    struct trop_threshold_options o = trop_threshold_options_default();
     o.cloud.n = n;
     o.cloud.d = d;
     o.cloud.tokens = x;
@@ -58,11 +58,11 @@ static struct trop_consensus_options options_for(int64_t n, int64_t d)
     return o;
 }
 
-static struct trop_consensus *searched(const struct trop_consensus_options *o)
+static struct trop_threshold *searched(const struct trop_threshold_options *o)
 {
-    struct trop_consensus *c = NULL;
-    assert_ok(trop_consensus_create(&c, o));
-    assert_ok(trop_consensus_run(c, NULL, NULL));
+    struct trop_threshold *c = NULL;
+    assert_ok(trop_threshold_create(&c, o));
+    assert_ok(trop_threshold_run(c, NULL, NULL));
     return c;
 }
 
@@ -126,7 +126,7 @@ static int64_t simulated(int64_t n, int64_t d, double alpha, double epsilon)
  */
 
 /* Consensus begins at epsilon, a number that double holds exactly. */
-static void assert_begins_at(const struct trop_consensus *c, double epsilon)
+static void assert_begins_at(const struct trop_threshold *c, double epsilon)
 {
     double low = epsilon > 0 ? field(c, "low") : NAN;
 
@@ -145,7 +145,7 @@ static void two_tokens_meet_from_the_closed_form_on(void **state)
     (void)state;
     for (uint64_t seed = 0; seed < (uint64_t)cases(60, 2000); seed++) {
         int64_t d = 1 + whole(seed, 100, 3);
-        struct trop_consensus_options o = options_for(2, d);
+        struct trop_threshold_options o = options_for(2, d);
         double first = 0, second = 0;
         for (int64_t k = 0; k < 2 * d; k++) {
             x[k] = 0.125 * (double)(whole(seed, (uint64_t)k, 33) - 16); /* products are exact */
@@ -156,10 +156,10 @@ static void two_tokens_meet_from_the_closed_form_on(void **state)
         }
         o.alpha = alphas[seed % 4];
         o.cloud.masses = seed % 3 ? NULL : masses;
-        struct trop_consensus *c = searched(&o);
+        struct trop_threshold *c = searched(&o);
         assert_begins_at(c, fmax(0, fmin(first, second)));
         assert_true(field(c, "complete") == fmax(fabs(first), fabs(second)));
-        trop_consensus_free(c);
+        trop_threshold_free(c);
     }
 }
 
@@ -170,19 +170,19 @@ static void a_token_between_two_joins_them_when_it_is_in_reach(void **state)
     (void)state;
     x[0] = 1;
     x[1] = -1;
-    struct trop_consensus_options o = options_for(3, 1);
+    struct trop_threshold_options o = options_for(3, 1);
     for (int k = 0; k < 3; k++) {
         x[2] = exact[k];
-        struct trop_consensus *c = searched(&o);
+        struct trop_threshold *c = searched(&o);
         assert_begins_at(c, 1 - exact[k]);
         assert_int_equal(simulated(3, 1, 1, 1 - exact[k]), 1);
-        trop_consensus_free(c);
+        trop_threshold_free(c);
     }
     x[2] = 0.05; /* 1 - 0.05 lies between the doubles 0.95 and the next: 0.05 is a bit more */
-    struct trop_consensus *c = searched(&o);
+    struct trop_threshold *c = searched(&o);
     assert_begins_at(c, nextafter(0.95, 1));
     assert_string_equal(text(c, "certificate.low"), "fixed-point");
-    trop_consensus_free(c);
+    trop_threshold_free(c);
 }
 
 /* G1 of claim lm-rem-golden: hardmax takes (1, .5) to 1; so does every epsilon. */
@@ -191,14 +191,14 @@ static void leaders_and_followers_meet_at_zero(void **state)
     (void)state;
     x[0] = 1;
     x[1] = 0.5;
-    struct trop_consensus_options o = options_for(2, 1);
-    struct trop_consensus *c = searched(&o);
+    struct trop_threshold_options o = options_for(2, 1);
+    struct trop_threshold *c = searched(&o);
     assert_begins_at(c, 0);
     assert_true(field(c, "complete") == 0.5 && field(c, "first") == 0.25);
     assert_true(field(c, "bound") >= 0.125 && field(c, "bound") < 0.12500001);
     assert_true(field(c, "runs") == 1);
     assert_true(is_null(c, "certificate.low"));
-    trop_consensus_free(c);
+    trop_threshold_free(c);
 }
 
 /* One point, one token, B = 0: every score is the same, and no run is needed. */
@@ -206,17 +206,17 @@ static void equal_tokens_have_met(void **state)
 {
     (void)state;
     for (int kind = 0; kind < 3; kind++) {
-        struct trop_consensus_options o = options_for(kind == 0 ? 1 : 5, 2);
+        struct trop_threshold_options o = options_for(kind == 0 ? 1 : 5, 2);
         for (int64_t k = 0; k < 10; k++) {
             x[k] = kind == 2 ? (double)k : k % 2 ? 0.1 : -7;
         }
         o.cloud.key_query.scale = kind == 2 ? 0 : 1;
-        struct trop_consensus *c = searched(&o);
+        struct trop_threshold *c = searched(&o);
         assert_begins_at(c, 0);
         assert_true(field(c, "complete") == 0 && field(c, "runs") == 0);
         assert_true(field(c, "first") == INFINITY);
         assert_string_equal(text(c, "certificate.high"), "T12");
-        trop_consensus_free(c);
+        trop_threshold_free(c);
     }
 }
 
@@ -226,12 +226,12 @@ static void opposite_tokens_need_the_complete_graph(void **state)
     (void)state;
     x[0] = 1;
     x[1] = -1;
-    struct trop_consensus_options o = options_for(2, 1);
-    struct trop_consensus *c = searched(&o);
+    struct trop_threshold_options o = options_for(2, 1);
+    struct trop_threshold *c = searched(&o);
     assert_begins_at(c, 2);
     assert_string_equal(text(c, "certificate.high"), "T12");
     assert_string_equal(text(c, "certificate.low"), "quiescence");
-    trop_consensus_free(c);
+    trop_threshold_free(c);
 }
 
 /* T4c: (B + B')/2 <= 0 is consensus for every epsilon > 0; for B = -I at 0 too, as two vertices
@@ -241,20 +241,20 @@ static void repulsion_brings_together(void **state)
     (void)state;
     for (uint64_t seed = 0; seed < (uint64_t)cases(20, 500); seed++) {
         int64_t n = 2 + whole(seed, 1000, 20);
-        struct trop_consensus_options o = options_for(n, 2);
+        struct trop_threshold_options o = options_for(n, 2);
         fill_uniform(2 * n, seed);
         o.width = 1e-6;
         o.cloud.key_query.scale = -1;
-        struct trop_consensus *c = searched(&o);
+        struct trop_threshold *c = searched(&o);
         assert_begins_at(c, 0);
         assert_true(field(c, "bound") == 0);
-        trop_consensus_free(c);
+        trop_threshold_free(c);
         memcpy(b, (double[]){ 0, 1, -1, 0 }, sizeof(double[4]));
         o.cloud.key_query = (struct trop_matrix){ .scale = NAN, .values = b };
         c = searched(&o);
         assert_true(field(c, "bound") == 0);
         assert_true(field(c, "high") <= 1e-6 * field(c, "complete"));
-        trop_consensus_free(c);
+        trop_threshold_free(c);
     }
 }
 
@@ -265,13 +265,13 @@ static void some_other_scores_are_known(void **state)
     static const double second[][2] = { { 0, 3 }, { -1, 1 } };
     (void)state;
     for (int kind = 0; kind < 2; kind++) {
-        struct trop_consensus_options o = options_for(2, 2);
+        struct trop_threshold_options o = options_for(2, 2);
         memcpy(x, (double[]){ 1, 1, -0.5, second[kind][1] }, sizeof(double[4]));
         memcpy(b, (double[]){ 1, 0, 0, second[kind][0] }, sizeof(double[4]));
         o.cloud.key_query = (struct trop_matrix){ .scale = NAN, .values = b };
-        struct trop_consensus *c = searched(&o);
+        struct trop_threshold *c = searched(&o);
         assert_begins_at(c, 0.75);
-        trop_consensus_free(c);
+        trop_threshold_free(c);
     }
 }
 
@@ -289,23 +289,23 @@ static int count_steps(void *context, int64_t done, int64_t total)
 static void what_goes_round_is_not_decided(void **state)
 {
     struct trop_value band;
-    struct trop_consensus *c = NULL;
+    struct trop_threshold *c = NULL;
     int64_t steps = 0;
     (void)state;
     x[0] = 1;
     x[1] = -1;
-    struct trop_consensus_options o = options_for(2, 1);
+    struct trop_threshold_options o = options_for(2, 1);
     o.cloud.key_query.scale = -1;
     o.gamma = constant(1);
     o.width = 1e-3;
-    assert_ok(trop_consensus_create(&c, &o));
-    assert_ok(trop_consensus_run(c, count_steps, &steps)); /* a few for each of eleven runs */
-    assert_ok(trop_consensus_value(&band, c, "undecided"));
+    assert_ok(trop_threshold_create(&c, &o));
+    assert_ok(trop_threshold_run(c, count_steps, &steps)); /* a few for each of eleven runs */
+    assert_ok(trop_threshold_value(&band, c, "undecided"));
     assert_int_equal(band.kind, TROP_KIND_NUMBERS);
     assert_true(band.numbers[0] == 0 && band.numbers[1] < 2 && band.numbers[1] >= 2 - 2e-3);
     assert_true(is_null(c, "low") && is_null(c, "certificate.kind"));
     assert_true(field(c, "high") == 2);
-    trop_consensus_free(c);
+    trop_threshold_free(c);
 }
 
 /* Brute force over the scores. */
@@ -333,11 +333,11 @@ static void a_simulation_agrees_with_both_ends(void **state)
     (void)state;
     for (uint64_t seed = 0; seed < (uint64_t)all; seed++) {
         int64_t d = 1 + whole(seed, 1000, 3), n = 2 + whole(seed, 1001, 18);
-        struct trop_consensus_options o = options_for(n, d);
+        struct trop_threshold_options o = options_for(n, d);
         fill_uniform(n * d, seed);
         o.width = 1e-4;
         o.alpha = seed % 3 == 0 ? 1 : seed % 3 == 1 ? 0.5 : 4;
-        struct trop_consensus *c = searched(&o);
+        struct trop_threshold *c = searched(&o);
         double high = field(c, "high"), complete = field(c, "complete");
         double low = high > 0 ? field(c, "low") : 0;
         /* Scores of a few numbers at most 1: a few ulps. */
@@ -346,7 +346,7 @@ static void a_simulation_agrees_with_both_ends(void **state)
         assert_int_equal(simulated(n, d, o.alpha, high), 1);
         assert_true(high == 0 || simulated(n, d, o.alpha, low) > 1);
         narrow += high - low <= 1e-4 * fmin(complete, field(c, "bound"));
-        trop_consensus_free(c);
+        trop_threshold_free(c);
     }
     /* Two clouds in a hundred have a band that is not decided. */
     assert_true(narrow >= all - 2 - all / 20);
@@ -359,14 +359,14 @@ static void far_from_the_origin_the_bound_serves(void **state)
 {
     (void)state;
     memcpy(x, (double[]){ 4, 1, 4, -1, 3, 0 }, sizeof(double[6]));
-    struct trop_consensus_options o = options_for(3, 2);
+    struct trop_threshold_options o = options_for(3, 2);
     o.width = 1;
-    struct trop_consensus *c = searched(&o);
+    struct trop_threshold *c = searched(&o);
     assert_true(field(c, "complete") == 5 && field(c, "runs") == 2);
     assert_near(field(c, "bound"), 2, 1e-13);
     assert_true(field(c, "low") == 0 && field(c, "high") == 1.25);
     assert_int_equal(simulated(3, 2, 1, 1.25), 1);
-    trop_consensus_free(c);
+    trop_threshold_free(c);
 }
 
 /* A mass of 3 is three tokens at one place, up to the rounding of means; the bracket is wider. */
@@ -378,17 +378,17 @@ static void masses_count_as_tokens(void **state)
     for (uint64_t seed = 0; seed < (uint64_t)cases(10, 200); seed++) {
         for (int kind = 0; kind < 3; kind++) { /* masses, copies, neither */
             const double masses[] = { 3, 3, 1, 1, 1, 1, 1, 1 };
-            struct trop_consensus_options o = options_for(kind == 1 ? 12 : 8, 2);
+            struct trop_threshold_options o = options_for(kind == 1 ? 12 : 8, 2);
             fill_uniform(16, seed);
             for (int k = 0; k < 4; k++) {
                 memcpy(x + 16 + 2 * k, x + 2 * (k % 2), 2 * sizeof *x);
             }
             o.cloud.masses = kind == 0 ? masses : NULL;
             o.width = 1e-6;
-            struct trop_consensus *c = searched(&o);
+            struct trop_threshold *c = searched(&o);
             ends[kind][1] = field(c, "high");
             ends[kind][0] = ends[kind][1] > 0 ? field(c, "low") : 0;
-            trop_consensus_free(c);
+            trop_threshold_free(c);
         }
         assert_true(ends[0][0] == ends[1][0] && ends[0][1] == ends[1][1]);
         moved += ends[0][1] != ends[2][1];
@@ -402,13 +402,13 @@ static void a_tolerance_of_one_sees_a_point(void **state)
 {
     (void)state;
     fill_uniform(40, 1);
-    struct trop_consensus_options o = options_for(20, 2);
+    struct trop_threshold_options o = options_for(20, 2);
     o.tolerance = 1;
     o.width = 1e-3;
-    struct trop_consensus *c = searched(&o);
+    struct trop_threshold *c = searched(&o);
     assert_true(field(c, "low") == 0 && field(c, "high") <= 1e-3 * field(c, "complete"));
     assert_string_equal(text(c, "certificate.high"), "consensus");
-    trop_consensus_free(c);
+    trop_threshold_free(c);
 }
 
 /* ---- statistics --------------------------------------------------------------------------------
@@ -422,15 +422,15 @@ static void the_square_has_the_known_statistics(void **state)
     int64_t all = cases(150, 2000), count[2] = { 0 };
     (void)state;
     for (uint64_t seed = 0; seed < (uint64_t)all; seed++) {
-        struct trop_consensus_options o = options_for(20, 2);
+        struct trop_threshold_options o = options_for(20, 2);
         fill_uniform(40, 5000 + seed);
         o.width = 1e-3;
         o.alpha = 1;
-        struct trop_consensus *c = searched(&o);
+        struct trop_threshold *c = searched(&o);
         for (int k = 0; k < 2; k++) {
             count[k] += field(c, "high") <= at[k];
         }
-        trop_consensus_free(c);
+        trop_threshold_free(c);
     }
     for (int k = 0; k < 2; k++) {
         double p = expected[k], share = (double)count[k] / (double)all;
@@ -451,19 +451,19 @@ static int stop_after(void *context, int64_t done, int64_t total)
 /* Whenever it is stopped, it goes on to the same answer, and the bracket only shrinks. */
 static void a_search_that_is_stopped_goes_on(void **state)
 {
-    struct trop_consensus *stopped = NULL;
+    struct trop_threshold *stopped = NULL;
     (void)state;
     fill_uniform(24, 3);
-    struct trop_consensus_options o = options_for(12, 2);
+    struct trop_threshold_options o = options_for(12, 2);
     o.width = 1e-6;
-    struct trop_consensus *whole_way = searched(&o);
-    assert_ok(trop_consensus_create(&stopped, &o));
+    struct trop_threshold *whole_way = searched(&o);
+    assert_ok(trop_threshold_create(&stopped, &o));
     assert_true(is_null(stopped, "low") && field(stopped, "high") == field(stopped, "complete"));
     enum trop_status status = TROP_ERR_STOPPED;
     double before = INFINITY;
     for (int64_t round = 0; status == TROP_ERR_STOPPED; round++) {
         int64_t left = round;
-        status = trop_consensus_run(stopped, stop_after, &left);
+        status = trop_threshold_run(stopped, stop_after, &left);
         assert_true(status == TROP_OK || status == TROP_ERR_STOPPED);
         assert_true(status == TROP_OK || strstr(trop_error(), "stopped after"));
         assert_true(field(stopped, "high") <= before);
@@ -474,8 +474,8 @@ static void a_search_that_is_stopped_goes_on(void **state)
     assert_true(field(stopped, "runs") == field(whole_way, "runs"));
     assert_true(field(stopped, "high") - field(stopped, "low") <=
                 1e-6 * field(stopped, "complete"));
-    trop_consensus_free(stopped);
-    trop_consensus_free(whole_way);
+    trop_threshold_free(stopped);
+    trop_threshold_free(whole_way);
 }
 
 /* Two steps prove hardmax and little else: an answer all the same, as narrow on both sides of
@@ -485,18 +485,18 @@ static void few_steps_leave_a_band(void **state)
     struct trop_value band;
     (void)state;
     fill_uniform(24, 4);
-    struct trop_consensus_options o = options_for(12, 2);
+    struct trop_threshold_options o = options_for(12, 2);
     o.steps = (struct trop_count){ .value = 2, .log10 = 0.3 };
     o.width = 1e-3;
-    struct trop_consensus *c = searched(&o);
-    assert_ok(trop_consensus_value(&band, c, "undecided"));
+    struct trop_threshold *c = searched(&o);
+    assert_ok(trop_threshold_value(&band, c, "undecided"));
     assert_int_equal(band.kind, TROP_KIND_NUMBERS);
     double low = field(c, "low"), high = field(c, "high"), goal = 1e-3 * field(c, "complete");
     assert_true(low < band.numbers[0] && band.numbers[0] < band.numbers[1]);
     assert_true(band.numbers[1] < high && high < field(c, "complete"));
     assert_true(band.numbers[0] - low <= goal && high - band.numbers[1] <= goal);
     assert_true(field(c, "runs") > 12); /* both sides were asked */
-    trop_consensus_free(c);
+    trop_threshold_free(c);
 }
 
 static void the_table_lists_every_option(void **state)
@@ -509,7 +509,7 @@ static void the_table_lists_every_option(void **state)
     };
     size_t expected = 0;
     (void)state;
-    for (const struct trop_option *o = trop_consensus_option_table(); o->name; o++) {
+    for (const struct trop_option *o = trop_threshold_option_table(); o->name; o++) {
         assert_int_equal(o->offset, expected);
         expected += sizes[o->type] ? sizes[o->type] : 8;
         /* Of the same range as the flow's. */
@@ -523,7 +523,7 @@ static void the_table_lists_every_option(void **state)
             }
         }
     }
-    assert_int_equal(expected, sizeof(struct trop_consensus_options));
+    assert_int_equal(expected, sizeof(struct trop_threshold_options));
 }
 
 static void wrong_options_are_refused_by_name(void **state)
@@ -539,23 +539,23 @@ static void wrong_options_are_refused_by_name(void **state)
     };
     static const char *const both[] = { "alpha", "1", "gamma", "0.5", NULL };
     static const char *const odd[] = { "alpha", NULL };
-    struct trop_consensus *c = NULL;
+    struct trop_threshold *c = NULL;
     (void)state;
     for (size_t k = 0; k < sizeof wrong / sizeof wrong[0]; k++) {
         const char *pairs[] = { wrong[k][0], wrong[k][1], NULL };
-        assert_int_equal(trop_consensus_create_from(&c, pairs), TROP_ERR_ARG);
+        assert_int_equal(trop_threshold_create_from(&c, pairs), TROP_ERR_ARG);
         assert_non_null(strstr(trop_error(), wrong[k][2]));
     }
-    assert_int_equal(trop_consensus_create_from(&c, both), TROP_ERR_ARG);
+    assert_int_equal(trop_threshold_create_from(&c, both), TROP_ERR_ARG);
     assert_non_null(strstr(trop_error(), "gamma and alpha"));
-    assert_int_equal(trop_consensus_create_from(&c, odd), TROP_ERR_ARG);
+    assert_int_equal(trop_threshold_create_from(&c, odd), TROP_ERR_ARG);
     x[0] = 1e160;
     x[1] = -1e160;
-    struct trop_consensus_options o = options_for(2, 1);
-    assert_int_equal(trop_consensus_create(&c, &o), TROP_ERR_NUMERIC);
+    struct trop_threshold_options o = options_for(2, 1);
+    assert_int_equal(trop_threshold_create(&c, &o), TROP_ERR_NUMERIC);
     assert_non_null(strstr(trop_error(), "1e+300"));
     assert_null(c);
-    trop_consensus_free(NULL);
+    trop_threshold_free(NULL);
 }
 
 /* The same cloud scaled by 2^k, whose scores scale by 4^k without rounding. */
@@ -563,11 +563,11 @@ static void scale_does_not_matter(void **state)
 {
     (void)state;
     fill_uniform(24, 5);
-    struct trop_consensus_options o = options_for(12, 2);
+    struct trop_threshold_options o = options_for(12, 2);
     o.width = 1e-6;
-    struct trop_consensus *c = searched(&o);
+    struct trop_threshold *c = searched(&o);
     double low = field(c, "low"), high = field(c, "high");
-    trop_consensus_free(c);
+    trop_threshold_free(c);
     for (int k = -400; k <= 400; k += 200) {
         fill_uniform(24, 5);
         for (int i = 0; i < 24; i++) {
@@ -575,21 +575,21 @@ static void scale_does_not_matter(void **state)
         }
         c = searched(&o);
         assert_true(field(c, "low") == ldexp(low, 2 * k) && field(c, "high") == ldexp(high, 2 * k));
-        assert_memory_equal(trop_consensus_tokens(c), x, 24 * sizeof *x);
-        trop_consensus_free(c);
+        assert_memory_equal(trop_threshold_tokens(c), x, 24 * sizeof *x);
+        trop_threshold_free(c);
     }
 }
 
 static enum trop_status attempt(void)
 {
-    struct trop_consensus *c = NULL;
-    struct trop_consensus_options o = options_for(6, 2);
+    struct trop_threshold *c = NULL;
+    struct trop_threshold_options o = options_for(6, 2);
     o.width = 0.1;
-    enum trop_status status = trop_consensus_create(&c, &o);
+    enum trop_status status = trop_threshold_create(&c, &o);
     if (status == TROP_OK) {
-        status = trop_consensus_run(c, NULL, NULL);
+        status = trop_threshold_run(c, NULL, NULL);
     }
-    trop_consensus_free(c);
+    trop_threshold_free(c);
     return status;
 }
 

@@ -1,4 +1,4 @@
-/* consensus.c -- the least tolerance epsilon that brings a cloud to consensus.
+/* threshold.c -- the least tolerance epsilon that brings a cloud to consensus.
  *
  * T1, T3, T5, T12 are claims lm-thm-t1, t3, t5, t12; T4 is lm-thm-t4b and t4c. Localmax at
  * epsilon = 0 keeps its leaders apart; from the threshold of T12 on everybody hears everybody and
@@ -39,22 +39,22 @@
  * Cost: the thresholds, n^2 d products; a run, n^2 d products for each step up to its proof,
  * about 40 on a random cloud; log2(1/width) runs and one at 0, twice as many around a band.
  */
-#include "flow/consensus.h"
+#include "flow/threshold.h"
 
 #include "base/alloc.h"
 #include "base/field.h"
 #include "base/option.h"
 #include "base/status.h"
 #include "flow/flow.h"
-#include "shape/threshold.h"
+#include "shape/tolerance.h"
 
 #include <math.h>
 #include <string.h>
 
-struct trop_consensus {
+struct trop_threshold {
     struct trop_flow *cloud; /* never stepped: its options and arrays are those of every run */
     double width;
-    struct trop_threshold threshold;
+    struct trop_tolerance tolerance;
     double low, high;             /* the bracket; low is NaN when nothing is proved */
     double undecided[2];          /* the band, or NaN */
     const char *low_by, *high_by; /* what proves the two ends, or NULL */
@@ -65,17 +65,17 @@ struct trop_consensus {
 
 /* ---- making ------------------------------------------------------------------------------- */
 
-void trop_consensus_free(struct trop_consensus *consensus)
+void trop_threshold_free(struct trop_threshold *threshold)
 {
-    if (consensus) {
-        trop_flow_free(consensus->cloud);
-        trop_alloc_free(consensus->seen);
-        trop_alloc_free(consensus);
+    if (threshold) {
+        trop_flow_free(threshold->cloud);
+        trop_alloc_free(threshold->seen);
+        trop_alloc_free(threshold);
     }
 }
 
 /* The localmax flow that these options describe, epsilon left open. */
-static struct trop_flow_options flow_options(const struct trop_consensus_options *o)
+static struct trop_flow_options flow_options(const struct trop_threshold_options *o)
 {
     struct trop_flow_options flow = trop_flow_options_default();
 
@@ -91,35 +91,35 @@ static struct trop_flow_options flow_options(const struct trop_consensus_options
     return flow;
 }
 
-static enum trop_status find_thresholds(struct trop_consensus *c)
+static enum trop_status find_thresholds(struct trop_threshold *c)
 {
     double most = trop_option_find(trop_flow_option_table(), "epsilon")->max;
     enum trop_status status = trop_flow_load(c->cloud, c->cloud->x, 0);
 
     if (status == TROP_OK) {
-        status = trop_threshold_find(&c->threshold, c->cloud->attend,
+        status = trop_tolerance_find(&c->tolerance, c->cloud->attend,
                                      &c->cloud->options.cloud.key_query);
     }
-    if (status == TROP_OK && !(c->threshold.complete <= most)) {
+    if (status == TROP_OK && !(c->tolerance.complete <= most)) {
         return trop_fail(TROP_ERR_NUMERIC,
                          "tokens: their scores differ by more than %g, the largest epsilon", most);
     }
-    c->high = c->threshold.complete;
+    c->high = c->tolerance.complete;
     c->high_by = "T12";
     c->low = NAN;
     c->undecided[0] = c->undecided[1] = NAN;
     return status;
 }
 
-enum trop_status trop_consensus_create(struct trop_consensus **out,
-                                       const struct trop_consensus_options *options)
+enum trop_status trop_threshold_create(struct trop_threshold **out,
+                                       const struct trop_threshold_options *options)
 {
-    enum trop_status status = trop_consensus_check(options);
+    enum trop_status status = trop_threshold_check(options);
 
     if (status != TROP_OK) {
         return status;
     }
-    struct trop_consensus *c = trop_alloc(1, sizeof *c);
+    struct trop_threshold *c = trop_alloc(1, sizeof *c);
     if (!c) {
         return trop_fail(TROP_ERR_MEMORY, "no memory for a search for consensus");
     }
@@ -136,19 +136,19 @@ enum trop_status trop_consensus_create(struct trop_consensus **out,
         status = find_thresholds(c);
     }
     if (status != TROP_OK) {
-        trop_consensus_free(c);
+        trop_threshold_free(c);
         return status;
     }
     *out = c;
     return TROP_OK;
 }
 
-enum trop_status trop_consensus_create_from(struct trop_consensus **out, const char *const *pairs)
+enum trop_status trop_threshold_create_from(struct trop_threshold **out, const char *const *pairs)
 {
-    struct trop_consensus_options options = trop_consensus_options_default();
-    enum trop_status status = trop_option_pairs(&options, trop_consensus_option_table(), pairs);
+    struct trop_threshold_options options = trop_threshold_options_default();
+    enum trop_status status = trop_option_pairs(&options, trop_threshold_option_table(), pairs);
 
-    return status == TROP_OK ? trop_consensus_create(out, &options) : status;
+    return status == TROP_OK ? trop_threshold_create(out, &options) : status;
 }
 
 /* ---- one epsilon ---------------------------------------------------------------------------- */
@@ -163,12 +163,12 @@ struct asker {
 enum answer { UNDECIDED, SEVERAL, ONE };
 
 /* The theorem that promises consensus at epsilon, or NULL. */
-static const char *theorem(const struct trop_consensus *c, double epsilon)
+static const char *theorem(const struct trop_threshold *c, double epsilon)
 {
-    if (epsilon >= c->threshold.complete) {
+    if (epsilon >= c->tolerance.complete) {
         return "T12";
     }
-    return epsilon > c->threshold.consensus && c->cloud->gamma.a < 1 ? "T4" : NULL;
+    return epsilon > c->tolerance.consensus && c->cloud->gamma.a < 1 ? "T4" : NULL;
 }
 
 /* What a flow that has come to its proof, or to its end, says. */
@@ -186,7 +186,7 @@ static enum answer answer_of(const char **by, const struct trop_flow *flow)
 
 /* 1 when the state was here before: nothing varies in time, so it comes back for ever. By
  * Brent's method, states are kept at the steps 1, 2, 4, ... */
-static int goes_round(struct trop_consensus *c, const struct trop_flow *flow)
+static int goes_round(struct trop_threshold *c, const struct trop_flow *flow)
 {
     size_t size = (size_t)(flow->n * flow->d) * sizeof *flow->x;
     int64_t step = flow->step;
@@ -201,7 +201,7 @@ static int goes_round(struct trop_consensus *c, const struct trop_flow *flow)
 }
 
 /* Steps to a proof, or to the end. */
-static enum trop_status go(struct trop_consensus *c, struct trop_flow *flow,
+static enum trop_status go(struct trop_threshold *c, struct trop_flow *flow,
                            const struct asker *asker)
 {
     enum trop_status status = TROP_OK;
@@ -216,7 +216,7 @@ static enum trop_status go(struct trop_consensus *c, struct trop_flow *flow,
 }
 
 /* Runs the flow at epsilon. */
-static enum trop_status run_at(enum answer *out, const char **by, struct trop_consensus *c,
+static enum trop_status run_at(enum answer *out, const char **by, struct trop_threshold *c,
                                double epsilon, const struct asker *asker)
 {
     struct trop_flow_options options = c->cloud->options;
@@ -236,7 +236,7 @@ static enum trop_status run_at(enum answer *out, const char **by, struct trop_co
 }
 
 /* Moves an end of the bracket, or of the band, to epsilon. */
-static void take(struct trop_consensus *c, double epsilon, enum answer answer, const char *by)
+static void take(struct trop_threshold *c, double epsilon, enum answer answer, const char *by)
 {
     double *band = c->undecided;
 
@@ -256,7 +256,7 @@ static void take(struct trop_consensus *c, double epsilon, enum answer answer, c
 }
 
 /* Finds out about epsilon, by theorem or by a run. */
-static enum trop_status ask(struct trop_consensus *c, double epsilon, const struct asker *asker)
+static enum trop_status ask(struct trop_threshold *c, double epsilon, const struct asker *asker)
 {
     const char *by = theorem(c, epsilon);
     enum answer answer = ONE;
@@ -272,9 +272,9 @@ static enum trop_status ask(struct trop_consensus *c, double epsilon, const stru
 /* ---- the bisection -------------------------------------------------------------------------- */
 
 /* The width at which the bracket is narrow enough. */
-static double goal(const struct trop_consensus *c)
+static double goal(const struct trop_threshold *c)
 {
-    const struct trop_threshold *t = &c->threshold;
+    const struct trop_tolerance *t = &c->tolerance;
     int near = t->consensus > 0 && t->consensus < t->complete;
 
     return c->width * (near ? t->consensus : t->complete);
@@ -289,7 +289,7 @@ static int halve(double *middle, double from, double to, double least)
 }
 
 /* 1, with the epsilon to ask about next; 0 when there is no more to ask. */
-static int next(double *epsilon, const struct trop_consensus *c)
+static int next(double *epsilon, const struct trop_threshold *c)
 {
     const double *band = c->undecided;
 
@@ -311,7 +311,7 @@ static int64_t halvings(double gap, double least)
 }
 
 /* About how many answers there will be in all. */
-static int64_t total(const struct trop_consensus *c)
+static int64_t total(const struct trop_threshold *c)
 {
     const double *band = c->undecided;
     double least = goal(c);
@@ -322,15 +322,15 @@ static int64_t total(const struct trop_consensus *c)
     return c->asked + halvings(c->high - band[1], least) + halvings(band[0] - c->low, least);
 }
 
-enum trop_status trop_consensus_run(struct trop_consensus *consensus, trop_progress *progress,
+enum trop_status trop_threshold_run(struct trop_threshold *threshold, trop_progress *progress,
                                     void *context)
 {
     enum trop_status status = TROP_OK;
     double epsilon;
 
-    while (status == TROP_OK && next(&epsilon, consensus)) {
-        struct asker asker = { progress, context, consensus->asked, total(consensus) };
-        status = ask(consensus, epsilon, &asker);
+    while (status == TROP_OK && next(&epsilon, threshold)) {
+        struct asker asker = { progress, context, threshold->asked, total(threshold) };
+        status = ask(threshold, epsilon, &asker);
     }
     return status;
 }
@@ -338,20 +338,20 @@ enum trop_status trop_consensus_run(struct trop_consensus *consensus, trop_progr
 /* ---- what it tells ----------------------------------------------------------------------------
  */
 
-const double *trop_consensus_tokens(const struct trop_consensus *consensus)
+const double *trop_threshold_tokens(const struct trop_threshold *threshold)
 {
-    return consensus->cloud->initial;
+    return threshold->cloud->initial;
 }
 
 static int has_band(const void *handle, int64_t row)
 {
     (void)row;
-    return !isnan(((const struct trop_consensus *)handle)->undecided[0]);
+    return !isnan(((const struct trop_threshold *)handle)->undecided[0]);
 }
 
 TROP_FIELD_READ(read_kind)
 {
-    const struct trop_consensus *c = handle;
+    const struct trop_threshold *c = handle;
 
     (void)row;
     if (c->high == 0 || c->low_by) {
@@ -360,7 +360,7 @@ TROP_FIELD_READ(read_kind)
     return TROP_OK;
 }
 
-#define AT(member) TROP_FIELD_AT(struct trop_consensus, member)
+#define AT(member) TROP_FIELD_AT(struct trop_threshold, member)
 #define NUMBER(member) .kind = TROP_KIND_NUMBER, AT(member)
 #define PROOF(member) .kind = TROP_KIND_TEXT, AT(member)
 
@@ -379,13 +379,13 @@ static const struct trop_field fields[] = {
     { "complete",
       "least epsilon from which on every token hears every other in the first step: consensus "
       "at the mean (T12)",
-      NUMBER(threshold.complete) },
+      NUMBER(tolerance.complete) },
     { "bound", "above this epsilon consensus is certain for gamma < 1 (T4); 0: above 0",
-      NUMBER(threshold.consensus) },
+      NUMBER(tolerance.consensus) },
     { "first",
       "least epsilon above 0 that adds a token to a neighbour set of the first step; infinite when "
       "none does",
-      NUMBER(threshold.first) },
+      NUMBER(tolerance.first) },
     { "certificate.kind",
       "bracket: low and high are proved; least: high is 0, and there is no low; null when low is "
       "not proved",
@@ -398,19 +398,19 @@ static const struct trop_field fields[] = {
     { 0 },
 };
 
-const struct trop_field *trop_consensus_field_table(void)
+const struct trop_field *trop_threshold_field_table(void)
 {
     return fields;
 }
 
-enum trop_status trop_consensus_value(struct trop_value *out,
-                                      const struct trop_consensus *consensus, const char *name)
+enum trop_status trop_threshold_value(struct trop_value *out,
+                                      const struct trop_threshold *threshold, const char *name)
 {
-    return trop_field_value(out, fields, consensus, name);
+    return trop_field_value(out, fields, threshold, name);
 }
 
-enum trop_status trop_consensus_number(double *out, const struct trop_consensus *consensus,
+enum trop_status trop_threshold_number(double *out, const struct trop_threshold *threshold,
                                        const char *name)
 {
-    return trop_field_as_number(out, fields, consensus, name);
+    return trop_field_as_number(out, fields, threshold, name);
 }

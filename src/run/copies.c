@@ -1,4 +1,5 @@
-/* bulk.c -- the noun of the verb flow with copies: many small flows, and what they are on average.
+/* copies.c -- the noun of the verb flow with copies: many small flows, and what they are on
+ * average.
  */
 #include "base/alloc.h"
 #include "base/list.h"
@@ -7,7 +8,7 @@
 
 #include <string.h>
 
-struct bulk {
+struct batch {
     struct trop_copies *copies;
     struct trop_flow *first; /* its tokens stand for all that are drawn */
     int64_t n, d;
@@ -15,11 +16,11 @@ struct bulk {
 
 static void release(void *numbers)
 {
-    struct bulk *bulk = numbers;
+    struct batch *batch = numbers;
 
-    trop_copies_free(bulk->copies);
-    trop_flow_free(bulk->first);
-    trop_alloc_free(bulk);
+    trop_copies_free(batch->copies);
+    trop_flow_free(batch->first);
+    trop_alloc_free(batch);
 }
 
 static enum trop_status check(struct trop_setup *setup)
@@ -52,32 +53,32 @@ static enum trop_status create(void **out, struct trop_setup *setup, struct trop
     const struct trop_job_options *o = trop_setup_job(setup);
     const struct trop_flow_options *flow = trop_setup_flow(setup);
     struct trop_copies_options options = trop_copies_options_default();
-    struct bulk *bulk = trop_alloc(1, sizeof *bulk);
+    struct batch *batch = trop_alloc(1, sizeof *batch);
 
-    if (!bulk) {
+    if (!batch) {
         return trop_fail(TROP_ERR_MEMORY, "no memory for copies");
     }
-    bulk->n = job->n;
-    bulk->d = job->d;
+    batch->n = job->n;
+    batch->d = job->d;
     options.flow = *flow;
     options.copies = o->copies;
     options.betas = o->betas;
     options.keep = keeps(o, &flow->cloud);
-    enum trop_status status = trop_copies_create(&bulk->copies, &options);
+    enum trop_status status = trop_copies_create(&batch->copies, &options);
     if (status == TROP_OK) {
-        status = trop_flow_create(&bulk->first, flow);
+        status = trop_flow_create(&batch->first, flow);
     }
     if (status != TROP_OK) {
-        release(bulk);
+        release(batch);
         return status;
     }
-    *out = bulk;
+    *out = batch;
     return TROP_OK;
 }
 
 static enum trop_status run(void *numbers, trop_progress *progress, void *context)
 {
-    struct trop_copies *copies = ((struct bulk *)numbers)->copies;
+    struct trop_copies *copies = ((struct batch *)numbers)->copies;
     enum trop_status status = trop_copies_run(copies, progress, context);
 
     return status == TROP_ERR_STOPPED
@@ -95,43 +96,43 @@ static const struct trop_field *fields(const void *numbers)
 
 static const void *result(const void *numbers)
 {
-    return ((const struct bulk *)numbers)->copies;
+    return ((const struct batch *)numbers)->copies;
 }
 
 static const double *cloud(const void *numbers)
 {
-    return trop_flow_tokens(((const struct bulk *)numbers)->first);
+    return trop_flow_tokens(((const struct batch *)numbers)->first);
 }
 
 static int64_t tokens(const double **values, int64_t shape[3], const void *numbers)
 {
-    const struct bulk *bulk = numbers;
+    const struct batch *batch = numbers;
 
-    shape[0] = trop_copies_done(bulk->copies);
-    shape[1] = bulk->n;
-    shape[2] = bulk->d;
-    *values = trop_copies_tokens(bulk->copies);
+    shape[0] = trop_copies_done(batch->copies);
+    shape[1] = batch->n;
+    shape[2] = batch->d;
+    *values = trop_copies_tokens(batch->copies);
     return 3;
 }
 
 /* Lists and means always, arrays with an entry for each copy when they are not many. */
 static int shows(const void *numbers, const struct trop_field *field, int64_t limit)
 {
-    const struct bulk *bulk = numbers;
-    const int64_t done = trop_copies_done(bulk->copies);
+    const struct batch *batch = numbers;
+    const int64_t done = trop_copies_done(batch->copies);
     const int is_large = strcmp(field->name, "tokens") == 0;
     struct trop_value value;
 
-    if (trop_field_read(&value, field, bulk->copies, 0) != TROP_OK) {
+    if (trop_field_read(&value, field, batch->copies, 0) != TROP_OK) {
         return 1; /* JSON says why */
     }
     const int is_array = value.kind == TROP_KIND_NUMBERS || value.kind == TROP_KIND_INTEGERS ||
                          value.kind == TROP_KIND_BOOLEANS;
-    const double size = (double)done * (is_large ? (double)bulk->n * (double)bulk->d : 1);
+    const double size = (double)done * (is_large ? (double)batch->n * (double)batch->d : 1);
     return !is_array || value.shape[0] != done || size <= (double)limit;
 }
 
-const struct trop_noun trop_bulk_noun = {
+const struct trop_noun trop_copies_noun = {
     .format = "tropism flow copies",
     .endings = { ".h5", ".json", ".npy" },
     .check = check,

@@ -1,4 +1,4 @@
-/* threshold.c -- tolerances epsilon at which localmax changes its mind on a given cloud.
+/* tolerance.c -- tolerances epsilon at which localmax changes its mind on a given cloud.
  *
  * T4, T5, T12: claims lm-thm-t4a to t4c, lm-thm-t5, lm-thm-t12; form = additive, full mask.
  *
@@ -39,7 +39,7 @@
  * third, and d^3 for eigenvalues of a full B. The exact sums run only for rows that beat
  * the ones before, which are about log n of them on a random cloud.
  */
-#include "shape/threshold.h"
+#include "shape/tolerance.h"
 
 #include "attend/decide.h"
 #include "attend/exact.h"
@@ -107,7 +107,7 @@ static int64_t extreme(const struct trop_row *row, int sign)
     return at;
 }
 
-static void find_gaps(struct trop_threshold *out, struct trop_attend *attend)
+static void find_gaps(struct trop_tolerance *out, struct trop_attend *attend)
 {
     const struct trop_scene *scene = trop_attend_scene(attend);
 
@@ -245,7 +245,7 @@ static double consensus(const struct pairs *p, const struct range *range, double
     return by_form < by_diameter ? by_form : by_diameter;
 }
 
-static enum trop_status find_consensus(struct trop_threshold *out, const struct trop_scene *scene,
+static enum trop_status find_consensus(struct trop_tolerance *out, const struct trop_scene *scene,
                                        const struct trop_matrix *b)
 {
     int64_t n = scene->n, d = scene->d;
@@ -278,11 +278,11 @@ done:
     return status;
 }
 
-enum trop_status trop_threshold_find(struct trop_threshold *out, struct trop_attend *attend,
+enum trop_status trop_tolerance_find(struct trop_tolerance *out, struct trop_attend *attend,
                                      const struct trop_matrix *key_query)
 {
     const struct trop_scene *scene = trop_attend_scene(attend);
-    struct trop_threshold found;
+    struct trop_tolerance found;
 
     if (scene->numbers.mask == TROP_MASK_CAUSAL) {
         return trop_fail(TROP_ERR_UNSUPPORTED, "mask = causal: thresholds need the full mask");

@@ -1,9 +1,9 @@
-/* test_threshold.c -- thresholds of epsilon against rational numbers, sets and runs. */
+/* test_tolerance.c -- thresholds of epsilon against rational numbers, sets and runs. */
 #include "support.h"
 
 #include "alloc_failing.c"
 #include "shape/graph.h"
-#include "shape/threshold.h"
+#include "shape/tolerance.h"
 
 #include <gmp.h>
 
@@ -20,11 +20,11 @@ static void load(int64_t n, int64_t d, const struct trop_matrix *matrix, double 
     assert_ok(trop_attend_load(attend, x, NULL, n, matrix, &numbers));
 }
 
-static struct trop_threshold thresholds(int64_t n, int64_t d, const struct trop_matrix *matrix)
+static struct trop_tolerance thresholds(int64_t n, int64_t d, const struct trop_matrix *matrix)
 {
-    struct trop_threshold out;
+    struct trop_tolerance out;
     load(n, d, matrix, 1);
-    assert_ok(trop_threshold_find(&out, attend, matrix));
+    assert_ok(trop_tolerance_find(&out, attend, matrix));
     trop_attend_free(attend);
     return out;
 }
@@ -97,7 +97,7 @@ static void assert_rounded_up(double value, mpq_t exact)
 
 static void check_exactly(int64_t n, int64_t d, const struct trop_matrix *matrix)
 {
-    struct trop_threshold found = thresholds(n, d, matrix);
+    struct trop_tolerance found = thresholds(n, d, matrix);
     mpq_t score[MOST], complete, first, gap;
     int any = 0;
 
@@ -157,7 +157,7 @@ static void sets_change_where_the_thresholds_say(void **state)
         int64_t n = 2 + whole(seed, 0, 30), d = 1 + whole(seed, 1, 5);
         int kind = (int)(seed % 5);
         fill(kind, n, d, seed);
-        struct trop_threshold t = thresholds(n, d, &identity);
+        struct trop_tolerance t = thresholds(n, d, &identity);
         assert_int_equal(pairs_at(n, d, &identity, t.complete), n * n);
         if (t.complete > 0) {
             assert_true(pairs_at(n, d, &identity, nextafter(t.complete, 0)) < n * n);
@@ -352,7 +352,7 @@ static void one_token_changes_its_mind_never(void **state)
     (void)state;
     struct trop_matrix identity = { .scale = 1 };
     fill(0, 1, 3, 1);
-    struct trop_threshold t = thresholds(1, 3, &identity);
+    struct trop_tolerance t = thresholds(1, 3, &identity);
     assert_true(t.complete == 0 && t.consensus == 0 && t.first == INFINITY);
 }
 
@@ -362,7 +362,7 @@ static void numbers_past_double_are_infinite(void **state)
     struct trop_matrix identity = { .scale = 1 };
     double far[] = { 1e200, -1e200 }, wide[] = { 1.5e308, -1.5e308 };
     memcpy(x, far, sizeof far);
-    struct trop_threshold t = thresholds(2, 1, &identity);
+    struct trop_tolerance t = thresholds(2, 1, &identity);
     assert_true(t.complete == INFINITY && t.consensus == INFINITY && t.first == INFINITY);
     memcpy(x, wide, sizeof wide);
     t = thresholds(2, 1, &identity);
@@ -373,17 +373,17 @@ static void masks_and_forms_without_thresholds_are_refused(void **state)
 {
     (void)state;
     struct trop_matrix identity = { .scale = 1 };
-    struct trop_threshold out = { 7, 7, 7 };
+    struct trop_tolerance out = { 7, 7, 7 };
     struct trop_rule_numbers numbers = { .rule = &trop_rule_localmax, .mask = TROP_MASK_CAUSAL };
     fill(0, 4, 2, 1);
     assert_ok(trop_attend_create(&attend, 4, 2, 1, trop_kernel_choose(0), 1));
     assert_ok(trop_attend_load(attend, x, NULL, 4, &identity, &numbers));
-    assert_int_equal(trop_threshold_find(&out, attend, &identity), TROP_ERR_UNSUPPORTED);
+    assert_int_equal(trop_tolerance_find(&out, attend, &identity), TROP_ERR_UNSUPPORTED);
     assert_non_null(strstr(trop_error(), "mask = causal"));
     numbers.mask = TROP_MASK_FULL;
     numbers.form = TROP_FORM_COSINE;
     assert_ok(trop_attend_load(attend, x, NULL, 4, &identity, &numbers));
-    assert_int_equal(trop_threshold_find(&out, attend, &identity), TROP_ERR_UNSUPPORTED);
+    assert_int_equal(trop_tolerance_find(&out, attend, &identity), TROP_ERR_UNSUPPORTED);
     assert_non_null(strstr(trop_error(), "form = cosine"));
     assert_true(out.complete == 7 && out.first == 7);
     trop_attend_free(attend);
@@ -392,8 +392,8 @@ static void masks_and_forms_without_thresholds_are_refused(void **state)
 static enum trop_status attempt(void)
 {
     struct trop_matrix matrix = { .scale = NAN, .values = b };
-    struct trop_threshold out;
-    return trop_threshold_find(&out, attend, &matrix);
+    struct trop_tolerance out;
+    return trop_tolerance_find(&out, attend, &matrix);
 }
 
 static void no_memory_leaves_nothing_behind(void **state)

@@ -1,16 +1,16 @@
-/* consensus_options.c -- the options of a search for consensus: defaults, table, check. They are
+/* threshold_options.c -- the options of a search for consensus: defaults, table, check. They are
  * options of a flow, under the same names and in the same ranges, and width. */
-#include "flow/consensus.h"
+#include "flow/threshold.h"
 
 #include "kernel/kernel.h"
 #include "base/status.h"
 #include "shape/cloud_options.h"
 
-struct trop_consensus_options trop_consensus_options_default(void)
+struct trop_threshold_options trop_threshold_options_default(void)
 {
     const struct trop_flow_options flow = trop_flow_options_default();
 
-    return (struct trop_consensus_options){
+    return (struct trop_threshold_options){
         .cloud = flow.cloud,
         .width = 1e-6,
         .steps = flow.steps,
@@ -18,12 +18,12 @@ struct trop_consensus_options trop_consensus_options_default(void)
     };
 }
 
-#define AT(member) #member, offsetof(struct trop_consensus_options, member)
+#define AT(member) #member, offsetof(struct trop_threshold_options, member)
 static const struct trop_option table[] = {
-    TROP_CLOUD_TOKENS(trop_consensus_options),
-    TROP_CLOUD_MASSES(trop_consensus_options),
-    TROP_CLOUD_DRAWN(trop_consensus_options, "of the drawn tokens"),
-    TROP_CLOUD_SCORES(trop_consensus_options),
+    TROP_CLOUD_TOKENS(trop_threshold_options),
+    TROP_CLOUD_MASSES(trop_threshold_options),
+    TROP_CLOUD_DRAWN(trop_threshold_options, "of the drawn tokens"),
+    TROP_CLOUD_SCORES(trop_threshold_options),
     { AT(gamma), TROP_TYPE_SCHEDULE, 0, 1, 1, NULL,
       "step size, a constant (0.5 when nothing sets it)", NULL, NULL },
     { AT(alpha), TROP_TYPE_DOUBLE, 0, 1e300, 0, NULL, "sets gamma = alpha/(1+alpha); 0: not used",
@@ -43,13 +43,13 @@ static const struct trop_option table[] = {
 };
 #undef AT
 
-const struct trop_option *trop_consensus_option_table(void)
+const struct trop_option *trop_threshold_option_table(void)
 {
     return table;
 }
 
 /* T4 and T12 are theorems for a constant step size. */
-enum trop_status trop_consensus_check(const struct trop_consensus_options *o)
+enum trop_status trop_threshold_check(const struct trop_threshold_options *o)
 {
     enum trop_status status = trop_option_check(o, table);
 
