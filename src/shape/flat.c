@@ -283,10 +283,6 @@ enum trop_status trop_flat_create(struct trop_flat **out, const double *x, int64
 void trop_flat_free(struct trop_flat *flat)
 {
     if (flat) {
-        trop_alloc_free(flat->origin);
-        trop_alloc_free(flat->basis);
-        trop_alloc_free(flat->frame);
-        trop_alloc_free(flat->y);
-        trop_alloc_free(flat);
+        TROP_FREE(flat->origin, flat->basis, flat->frame, flat->y, flat);
     }
 }

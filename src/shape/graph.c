@@ -41,14 +41,8 @@ void trop_graph_free(struct trop_graph *graph)
     if (!graph) {
         return;
     }
-    trop_alloc_free(graph->set);
-    trop_alloc_free(graph->start);
-    trop_alloc_free(graph->member);
-    trop_alloc_free(graph->component);
-    trop_alloc_free(graph->sink);
-    trop_alloc_free(graph->self);
-    trop_alloc_free(graph->captured);
-    trop_alloc_free(graph);
+    TROP_FREE(graph->set, graph->start, graph->member, graph->component, graph->sink, graph->self,
+              graph->captured, graph);
 }
 
 static enum trop_status no_memory(int64_t n)
@@ -72,12 +66,7 @@ struct search {
 
 static void search_free(struct search *s)
 {
-    trop_alloc_free(s->number);
-    trop_alloc_free(s->low);
-    trop_alloc_free(s->next);
-    trop_alloc_free(s->path);
-    trop_alloc_free(s->open);
-    trop_alloc_free(s->home);
+    TROP_FREE(s->number, s->low, s->next, s->path, s->open, s->home);
 }
 
 static enum trop_status search_create(struct search *s, struct trop_graph *graph)
@@ -85,13 +74,9 @@ static enum trop_status search_create(struct search *s, struct trop_graph *graph
     int64_t nodes = trop_alloc_product(graph->n, 2);
 
     *s = (struct search){ .graph = graph };
-    s->number = trop_alloc(nodes, sizeof *s->number);
-    s->low = trop_alloc(nodes, sizeof *s->low);
-    s->next = trop_alloc(nodes, sizeof *s->next);
-    s->path = trop_alloc(nodes, sizeof *s->path);
-    s->open = trop_alloc(nodes, sizeof *s->open);
-    s->home = trop_alloc(nodes, sizeof *s->home);
-    if (!s->number || !s->low || !s->next || !s->path || !s->open || !s->home) {
+    if (!TROP_ALLOC(TROP_PART(s->number, nodes), TROP_PART(s->low, nodes),
+                    TROP_PART(s->next, nodes), TROP_PART(s->path, nodes), TROP_PART(s->open, nodes),
+                    TROP_PART(s->home, nodes))) {
         search_free(s);
         return no_memory(graph->n);
     }

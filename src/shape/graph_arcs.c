@@ -118,11 +118,7 @@ enum trop_status trop_graph_arcs(struct trop_graph *g)
     if (whole) {
         count(g, &s);
     }
-    trop_alloc_free(s.from);
-    trop_alloc_free(s.in);
-    trop_alloc_free(s.owner_from);
-    trop_alloc_free(s.owner);
-    trop_alloc_free(s.hits);
+    TROP_FREE(s.from, s.in, s.owner_from, s.owner, s.hits);
     return whole ? TROP_OK
                  : trop_fail(TROP_ERR_MEMORY, "no memory for the arcs of %lld tokens",
                              (long long)g->n);

@@ -102,9 +102,7 @@ enum trop_status trop_graph_caps(struct trop_graph *g, const int64_t *vertex, in
         find_captured(g, vertex, vertices, mark, tested, done);
         find_acting(g, mark, done);
     }
-    trop_alloc_free(mark);
-    trop_alloc_free(tested);
-    trop_alloc_free(done);
+    TROP_FREE(mark, tested, done);
     return whole ? TROP_OK
                  : trop_fail(TROP_ERR_MEMORY, "no memory for the caps of %lld tokens",
                              (long long)g->n);

@@ -71,21 +71,8 @@ void trop_quiescence_free(struct trop_quiescence_scratch *s)
     if (!s) {
         return;
     }
-    trop_alloc_free(s->order);
-    trop_alloc_free(s->class);
-    trop_alloc_free(s->first);
-    trop_alloc_free(s->size);
-    trop_alloc_free(s->core);
-    trop_alloc_free(s->in);
-    trop_alloc_free(s->inner);
-    trop_alloc_free(s->closed);
-    trop_alloc_free(s->open);
-    trop_alloc_free(s->share);
-    trop_alloc_free(s->mean);
-    trop_alloc_free(s->weight);
-    trop_alloc_free(s->limit);
-    trop_alloc_free(s->query);
-    trop_alloc_free(s);
+    TROP_FREE(s->order, s->class, s->first, s->size, s->core, s->in, s->inner, s->closed, s->open,
+              s->share, s->mean, s->weight, s->limit, s->query, s);
 }
 
 enum trop_status trop_quiescence_create(struct trop_quiescence_scratch **out, int64_t n, int64_t d)
@@ -96,22 +83,12 @@ enum trop_status trop_quiescence_create(struct trop_quiescence_scratch **out, in
     }
     s->n = n;
     s->d = d;
-    s->order = trop_alloc(n, sizeof *s->order);
-    s->class = trop_alloc(n, sizeof *s->class);
-    s->first = trop_alloc(n, sizeof *s->first);
-    s->size = trop_alloc(n, sizeof *s->size);
-    s->core = trop_alloc(n, sizeof *s->core);
-    s->in = trop_alloc(n, sizeof *s->in);
-    s->inner = trop_alloc(n, sizeof *s->inner);
-    s->closed = trop_alloc(n, sizeof *s->closed);
-    s->open = trop_alloc(n, sizeof *s->open);
-    s->share = trop_alloc(n, sizeof *s->share);
-    s->mean = trop_alloc(trop_alloc_product(n, d), sizeof *s->mean);
-    s->weight = trop_alloc(n, sizeof *s->weight);
-    s->limit = trop_alloc(trop_alloc_product(n, d), sizeof *s->limit);
-    s->query = trop_alloc(d, sizeof *s->query);
-    if (!s->order || !s->class || !s->first || !s->size || !s->core || !s->in || !s->inner ||
-        !s->closed || !s->open || !s->share || !s->mean || !s->weight || !s->limit || !s->query) {
+    if (!TROP_ALLOC(TROP_PART(s->order, n), TROP_PART(s->class, n), TROP_PART(s->first, n),
+                    TROP_PART(s->size, n), TROP_PART(s->core, n), TROP_PART(s->in, n),
+                    TROP_PART(s->inner, n), TROP_PART(s->closed, n), TROP_PART(s->open, n),
+                    TROP_PART(s->share, n), TROP_PART(s->mean, trop_alloc_product(n, d)),
+                    TROP_PART(s->weight, n), TROP_PART(s->limit, trop_alloc_product(n, d)),
+                    TROP_PART(s->query, d))) {
         trop_quiescence_free(s);
         return trop_fail(TROP_ERR_MEMORY, "no memory for a certificate of %lld tokens",
                          (long long)n);

@@ -86,20 +86,8 @@ void trop_shortlist_free(struct trop_shortlist *s)
     if (s) {
         trop_shortlist_sieve_free(s->sieve);
         trop_fan_free(s->fan);
-        trop_alloc_free(s->survivor);
-        trop_alloc_free(s->before);
-        trop_alloc_free(s->place);
-        trop_alloc_free(s->table);
-        trop_alloc_free(s->point);
-        trop_alloc_free(s->p);
-        trop_alloc_free(s->first);
-        trop_alloc_free(s->member);
-        trop_alloc_free(s->at);
-        trop_alloc_free(s->start);
-        trop_alloc_free(s->token);
-        trop_alloc_free(s->list.set);
-        trop_alloc_free(s->list.total);
-        trop_alloc_free(s);
+        TROP_FREE(s->survivor, s->before, s->place, s->table, s->point, s->p, s->first, s->member,
+                  s->at, s->start, s->token, s->list.set, s->list.total, s);
     }
 }
 
@@ -116,21 +104,13 @@ static enum trop_status take_memory(struct trop_shortlist *s, int64_t workers)
 {
     int64_t n = s->capacity, d = s->d;
 
-    s->survivor = trop_alloc(n, sizeof *s->survivor);
-    s->before = trop_alloc(n, sizeof *s->before);
-    s->place = trop_alloc(trop_alloc_product(n, d), sizeof *s->place);
-    s->table = trop_alloc(table_size(n), sizeof *s->table);
-    s->point = trop_alloc(n, sizeof *s->point);
-    s->p = trop_alloc(trop_alloc_product(n, d), sizeof *s->p);
-    s->first = trop_alloc(n + 1, sizeof *s->first);
-    s->member = trop_alloc(n, sizeof *s->member);
-    s->start = trop_alloc(n + 1, sizeof *s->start);
-    s->at = trop_alloc(trop_alloc_product(n, d), sizeof *s->at);
-    s->token = trop_alloc(n, sizeof *s->token);
-    s->list.set = trop_alloc(n, sizeof *s->list.set);
-    s->list.total = trop_alloc(n, sizeof *s->list.total);
-    if (!s->survivor || !s->before || !s->place || !s->table || !s->point || !s->p || !s->first ||
-        !s->member || !s->at || !s->start || !s->token || !s->list.set || !s->list.total) {
+    if (!TROP_ALLOC(TROP_PART(s->survivor, n), TROP_PART(s->before, n),
+                    TROP_PART(s->place, trop_alloc_product(n, d)),
+                    TROP_PART(s->table, table_size(n)), TROP_PART(s->point, n),
+                    TROP_PART(s->p, trop_alloc_product(n, d)), TROP_PART(s->first, n + 1),
+                    TROP_PART(s->member, n), TROP_PART(s->start, n + 1),
+                    TROP_PART(s->at, trop_alloc_product(n, d)), TROP_PART(s->token, n),
+                    TROP_PART(s->list.set, n), TROP_PART(s->list.total, n))) {
         return trop_fail(TROP_ERR_MEMORY, "no memory for a shortlist of %lld tokens", (long long)n);
     }
     enum trop_status status = trop_fan_create(&s->fan, n, d, grid_of(s, n), workers);

@@ -76,19 +76,8 @@ void trop_shortlist_sieve_free(struct trop_shortlist_sieve *s)
     if (s) {
         trop_fan_free(s->outer);
         trop_fan_free(s->polar);
-        trop_alloc_free(s->sample);
-        trop_alloc_free(s->at);
-        trop_alloc_free(s->corner);
-        trop_alloc_free(s->place);
-        trop_alloc_free(s->local);
-        trop_alloc_free(s->order);
-        trop_alloc_free(s->chain);
-        trop_alloc_free(s->normal);
-        trop_alloc_free(s->limit);
-        trop_alloc_free(s->dual);
-        trop_alloc_free(s->first);
-        trop_alloc_free(s->found);
-        trop_alloc_free(s);
+        TROP_FREE(s->sample, s->at, s->corner, s->place, s->local, s->order, s->chain, s->normal,
+                  s->limit, s->dual, s->first, s->found, s);
     }
 }
 
@@ -105,20 +94,12 @@ enum trop_status trop_shortlist_sieve_create(struct trop_shortlist_sieve **out, 
     }
     s->d = d;
     s->workers = workers;
-    s->sample = trop_alloc(SAMPLE, sizeof *s->sample);
-    s->at = trop_alloc(SAMPLE * d, sizeof *s->at);
-    s->corner = trop_alloc(SAMPLE + 1, sizeof *s->corner);
-    s->place = trop_alloc(SAMPLE * d, sizeof *s->place);
-    s->local = trop_alloc(SAMPLE * d, sizeof *s->local);
-    s->order = trop_alloc(SAMPLE, sizeof *s->order);
-    s->chain = trop_alloc(SAMPLE + 1, sizeof *s->chain);
-    s->normal = trop_alloc(MOST_FACETS * d, sizeof *s->normal);
-    s->limit = trop_alloc(MOST_FACETS, sizeof *s->limit);
-    s->dual = trop_alloc(MOST_FACETS * d, sizeof *s->dual);
-    s->first = trop_alloc(workers, sizeof *s->first);
-    s->found = trop_alloc(workers, sizeof *s->found);
-    if (!s->sample || !s->at || !s->corner || !s->place || !s->local || !s->order || !s->chain ||
-        !s->normal || !s->limit || !s->dual || !s->first || !s->found ||
+    if (!TROP_ALLOC(TROP_PART(s->sample, SAMPLE), TROP_PART(s->at, SAMPLE * d),
+                    TROP_PART(s->corner, SAMPLE + 1), TROP_PART(s->place, SAMPLE * d),
+                    TROP_PART(s->local, SAMPLE * d), TROP_PART(s->order, SAMPLE),
+                    TROP_PART(s->chain, SAMPLE + 1), TROP_PART(s->normal, MOST_FACETS * d),
+                    TROP_PART(s->limit, MOST_FACETS), TROP_PART(s->dual, MOST_FACETS * d),
+                    TROP_PART(s->first, workers), TROP_PART(s->found, workers)) ||
         trop_fan_create(&s->outer, SAMPLE, d, outer_grid[d], workers) != TROP_OK ||
         trop_fan_create(&s->polar, MOST_FACETS, d, polar_grid[d], workers) != TROP_OK) {
         trop_shortlist_sieve_free(s);

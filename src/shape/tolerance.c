@@ -181,8 +181,7 @@ static enum trop_status eigen_range(struct range *out, const struct trop_matrix 
         *out = (struct range){ values[0] - error, values[d - 1] + error };
     }
 done:
-    trop_alloc_free(a);
-    trop_alloc_free(values);
+    TROP_FREE(a, values);
     return status;
 }
 
@@ -273,8 +272,7 @@ static enum trop_status find_consensus(struct trop_tolerance *out, const struct 
     look_at_pairs(&pairs, z, w, n, d, mu);
     out->consensus = consensus(&pairs, &range, row_norm(b, d), mu, d);
 done:
-    trop_alloc_free(z);
-    trop_alloc_free(w);
+    TROP_FREE(z, w);
     return status;
 }
 

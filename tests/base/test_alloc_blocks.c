@@ -40,11 +40,27 @@ static void what_cannot_be_is_refused(void **state)
     trop_alloc_free(NULL);
 }
 
+static void arrays_made_together_are_all_there_or_not(void **state)
+{
+    double *x = NULL, *y = NULL;
+    int32_t *z = NULL;
+
+    (void)state;
+    assert_int_equal(TROP_ALLOC(TROP_PART(x, 3), TROP_PART(z, 0), TROP_PART(y, 5)), 1);
+    assert_true(x && y && z);
+    x[2] = y[4] = 1; /* elements have the size of their type */
+    TROP_FREE(x, z, NULL, y);
+    assert_int_equal(TROP_ALLOC(TROP_PART(x, 3), TROP_PART(z, -1), TROP_PART(y, 5)), 0);
+    assert_true(x && !z && !y);
+    TROP_FREE(x, z, y);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(blocks_are_zero_and_aligned),
         cmocka_unit_test(what_cannot_be_is_refused),
+        cmocka_unit_test(arrays_made_together_are_all_there_or_not),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

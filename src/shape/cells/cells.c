@@ -28,16 +28,11 @@ void trop_cells_free(struct trop_cells *cells)
     if (!cells) {
         return;
     }
-    void *memory[] = {
-        cells->x,           cells->key_query,        cells->query,        cells->scores,
-        cells->owns,        cells->labels,           cells->dominance,    cells->eroded,
-        cells->near,        cells->margins,          cells->walls,        cells->gaps,
-        cells->energies,    cells->query_labels,     cells->query_inside, cells->query_margins,
-        cells->query_walls, cells->origin_direction, cells->origin_atoms, cells->origin_weights
-    };
-    for (size_t k = 0; k < sizeof memory / sizeof memory[0]; k++) {
-        trop_alloc_free(memory[k]);
-    }
+    TROP_FREE(cells->x, cells->key_query, cells->query, cells->scores, cells->owns, cells->labels,
+              cells->dominance, cells->eroded, cells->near, cells->margins, cells->walls,
+              cells->gaps, cells->energies, cells->query_labels, cells->query_inside,
+              cells->query_margins, cells->query_walls, cells->origin_direction,
+              cells->origin_atoms, cells->origin_weights);
     trop_cells_scene_free(&cells->scene);
     trop_cells_shapes_free(&cells->cell);
     trop_cells_shapes_free(&cells->cone);
@@ -71,22 +66,12 @@ static int allocate(struct trop_cells *c)
 {
     int64_t n = c->n, queries = c->options.queries;
 
-    c->labels = trop_alloc(n, sizeof *c->labels);
-    c->dominance = trop_alloc(n, sizeof *c->dominance);
-    c->eroded = trop_alloc(n, sizeof *c->eroded);
-    c->near = trop_alloc(n, sizeof *c->near);
-    c->margins = trop_alloc(n, sizeof *c->margins);
-    c->walls = trop_alloc(n, sizeof *c->walls);
-    c->gaps = trop_alloc(n, sizeof *c->gaps);
-    c->energies = trop_alloc(n, sizeof *c->energies);
-    c->query_labels = trop_alloc(queries, sizeof *c->query_labels);
-    c->query_inside = trop_alloc(queries, sizeof *c->query_inside);
-    c->query_margins = trop_alloc(queries, sizeof *c->query_margins);
-    c->query_walls = trop_alloc(queries, sizeof *c->query_walls);
-    c->origin_direction = trop_alloc(c->d, sizeof *c->origin_direction);
-    return c->labels && c->dominance && c->eroded && c->near && c->margins && c->walls && c->gaps &&
-           c->energies && c->query_labels && c->query_inside && c->query_margins &&
-           c->query_walls && c->origin_direction;
+    return TROP_ALLOC(TROP_PART(c->labels, n), TROP_PART(c->dominance, n), TROP_PART(c->eroded, n),
+                      TROP_PART(c->near, n), TROP_PART(c->margins, n), TROP_PART(c->walls, n),
+                      TROP_PART(c->gaps, n), TROP_PART(c->energies, n),
+                      TROP_PART(c->query_labels, queries), TROP_PART(c->query_inside, queries),
+                      TROP_PART(c->query_margins, queries), TROP_PART(c->query_walls, queries),
+                      TROP_PART(c->origin_direction, c->d));
 }
 
 /* The tokens, and everything else the options point to, become the cells' own. */
@@ -252,8 +237,7 @@ static enum trop_status place_origin(struct trop_cells *c)
         }
     }
     c->origin.atoms = atoms;
-    trop_alloc_free(zero);
-    trop_alloc_free(weights);
+    TROP_FREE(zero, weights);
     return status;
 }
 

@@ -171,8 +171,6 @@ enum trop_status trop_cells_inset(struct trop_cells *cells, const int64_t *rank,
         radius = fmax(radius, trop_cloud_radius(cells->x + 2 * cells->vertex[p], 1, 2));
     }
     cells->inset_band = (delta > 0 ? 40 + 4 * (double)count : 40) * UNIT * radius;
-    trop_alloc_free(s.left);
-    trop_alloc_free(s.right);
-    trop_alloc_free(s.core);
+    TROP_FREE(s.left, s.right, s.core);
     return status;
 }

@@ -55,17 +55,15 @@ static enum trop_status no_memory(void)
 enum trop_status trop_cells_shapes_make(struct trop_cells_shapes *shapes, int64_t count)
 {
     shapes->room = 8 * count;
-    shapes->start = trop_alloc(count + 1, sizeof *shapes->start);
-    shapes->area = trop_alloc(count, sizeof *shapes->area);
-    shapes->corner = trop_alloc(2 * shapes->room, sizeof *shapes->corner);
-    return shapes->start && shapes->area && shapes->corner ? TROP_OK : no_memory();
+    return TROP_ALLOC(TROP_PART(shapes->start, count + 1), TROP_PART(shapes->area, count),
+                      TROP_PART(shapes->corner, 2 * shapes->room))
+               ? TROP_OK
+               : no_memory();
 }
 
 void trop_cells_shapes_free(struct trop_cells_shapes *shapes)
 {
-    trop_alloc_free(shapes->start);
-    trop_alloc_free(shapes->area);
-    trop_alloc_free(shapes->corner);
+    TROP_FREE(shapes->start, shapes->area, shapes->corner);
 }
 
 /* Room for more corners: at least twice as much as before. */
@@ -346,28 +344,17 @@ static int allocate(struct plane *p)
 {
     int64_t count = p->count;
 
-    p->outline = trop_alloc(count, sizeof *p->outline);
-    p->rank = trop_alloc(count, sizeof *p->rank);
-    p->place = trop_alloc(count, sizeof *p->place);
-    p->turn = trop_alloc(count, sizeof *p->turn);
-    p->above_a = trop_alloc(count, sizeof *p->above_a);
-    p->above_c = trop_alloc(count, sizeof *p->above_c);
-    p->first = trop_alloc(count + 4, sizeof *p->first);
-    p->second = trop_alloc(count + 4, sizeof *p->second);
-    p->corners = trop_alloc(2 * (count + 4), sizeof *p->corners);
-    p->unit = trop_alloc(2 * count, sizeof *p->unit);
-    return p->outline && p->rank && p->place && p->turn && p->above_a && p->above_c && p->first &&
-           p->second && p->corners && p->unit;
+    return TROP_ALLOC(TROP_PART(p->outline, count), TROP_PART(p->rank, count),
+                      TROP_PART(p->place, count), TROP_PART(p->turn, count),
+                      TROP_PART(p->above_a, count), TROP_PART(p->above_c, count),
+                      TROP_PART(p->first, count + 4), TROP_PART(p->second, count + 4),
+                      TROP_PART(p->corners, 2 * (count + 4)), TROP_PART(p->unit, 2 * count));
 }
 
 static void release(struct plane *p)
 {
-    void *memory[] = { p->outline, p->rank,  p->place,  p->turn,    p->above_a,
-                       p->above_c, p->first, p->second, p->corners, p->unit };
-
-    for (size_t k = 0; k < sizeof memory / sizeof memory[0]; k++) {
-        trop_alloc_free(memory[k]);
-    }
+    TROP_FREE(p->outline, p->rank, p->place, p->turn, p->above_a, p->above_c, p->first, p->second,
+              p->corners, p->unit);
 }
 
 /* The outline, by token, rank and place. A flat hull's is its vertices. */

@@ -61,11 +61,7 @@ int64_t trop_cells_scene_scratch(const struct trop_cells_scene *scene)
 
 void trop_cells_scene_free(struct trop_cells_scene *scene)
 {
-    trop_alloc_free(scene->lanes);
-    trop_alloc_free(scene->reach);
-    trop_alloc_free(scene->height);
-    trop_alloc_free(scene->twin);
-    trop_alloc_free(scene->image);
+    TROP_FREE(scene->lanes, scene->reach, scene->height, scene->twin, scene->image);
 }
 
 /* y = B x and bulk = |B| |x|. */

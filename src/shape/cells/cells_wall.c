@@ -255,8 +255,6 @@ int trop_cells_twins(struct trop_cells_scene *s)
         heads = find_twins(&m, s->twin);
         rename_twins(s->twin, m.order, count);
     }
-    trop_alloc_free(m.error);
-    trop_alloc_free(m.order);
-    trop_alloc_free(m.heads);
+    TROP_FREE(m.error, m.order, m.heads);
     return heads < 0 ? -1 : heads == count;
 }

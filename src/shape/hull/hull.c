@@ -89,9 +89,7 @@ static enum trop_status ends_take(struct trop_hull *hull, int64_t low, int64_t h
 {
     int64_t count = low == high ? 1 : 2;
 
-    hull->vertex = trop_alloc(count, sizeof *hull->vertex);
-    hull->outline = trop_alloc(count, sizeof *hull->outline);
-    if (!hull->vertex || !hull->outline) {
+    if (!TROP_ALLOC(TROP_PART(hull->vertex, count), TROP_PART(hull->outline, count))) {
         return trop_fail(TROP_ERR_MEMORY, "no memory for %lld vertices", (long long)count);
     }
     hull->vertices = count;
@@ -188,9 +186,7 @@ static enum trop_status coordinates(struct trop_hull *hull)
     }
     int64_t k = hull->k = hull->flat->k;
     hull->scale = hull->flat->scale;
-    hull->z = trop_alloc(trop_alloc_product(n, k), sizeof *hull->z);
-    hull->centre = trop_alloc(k + 1, sizeof *hull->centre);
-    if (!hull->z || !hull->centre) {
+    if (!TROP_ALLOC(TROP_PART(hull->z, trop_alloc_product(n, k)), TROP_PART(hull->centre, k + 1))) {
         return trop_fail(TROP_ERR_MEMORY, "no memory for %lld points", (long long)n);
     }
     const double *y = hull->flat->y, *o = y + hull->flat->frame[0] * k;
@@ -270,9 +266,7 @@ enum trop_status trop_hull_make(struct trop_hull **out, const double *x, int64_t
     }
     *hull = (struct trop_hull){ .n = n, .d = d };
     hull->workers = threads > 0 ? threads : trop_parallel_cores();
-    hull->x = trop_alloc(n * d, sizeof *hull->x);
-    hull->lifted = trop_alloc(d, sizeof *hull->lifted);
-    if (!hull->x || !hull->lifted) {
+    if (!TROP_ALLOC(TROP_PART(hull->x, n * d), TROP_PART(hull->lifted, d))) {
         trop_hull_free(hull);
         return trop_fail(TROP_ERR_MEMORY, "no memory for %lld points of dimension %lld",
                          (long long)n, (long long)d);
@@ -308,22 +302,13 @@ void trop_hull_free(struct trop_hull *hull)
     if (hull) {
         trop_hull_free(hull->shadow);
         trop_flat_free(hull->flat);
-        trop_alloc_free(hull->axis);
-        trop_alloc_free(hull->seen);
+        TROP_FREE(hull->axis, hull->seen);
         trop_qhull_free(hull->facets);
         trop_nearest_free(hull->nearest);
-        trop_alloc_free(hull->x);
-        trop_alloc_free(hull->lifted);
-        trop_alloc_free(hull->z);
-        trop_alloc_free(hull->vertex);
-        trop_alloc_free(hull->outline);
-        trop_alloc_free(hull->height);
-        trop_alloc_free(hull->centre);
-        trop_alloc_free(hull->deep);
+        TROP_FREE(hull->x, hull->lifted, hull->z, hull->vertex, hull->outline, hull->height,
+                  hull->centre, hull->deep);
         trop_hull_tree_free(hull->facet_tree);
-        trop_alloc_free(hull->candidate);
-        trop_alloc_free(hull->edge);
-        trop_alloc_free(hull);
+        TROP_FREE(hull->candidate, hull->edge, hull);
     }
 }
 

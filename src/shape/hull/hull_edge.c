@@ -179,8 +179,7 @@ static enum trop_status find_members(struct weave *w)
         status =
             trop_fail(TROP_ERR_MEMORY, "no memory for edges of %lld facets", (long long)facets);
     }
-    trop_alloc_free(near);
-    trop_alloc_free(at);
+    TROP_FREE(near, at);
     return status;
 }
 
@@ -259,8 +258,7 @@ static enum trop_status polygon_of(struct weave *w, int64_t f)
     } else {
         trop_fail(TROP_ERR_MEMORY, "no memory for a facet of %lld vertices", (long long)count);
     }
-    trop_alloc_free(scratch);
-    trop_alloc_free(flat);
+    TROP_FREE(scratch, flat);
     return status;
 }
 
@@ -387,12 +385,7 @@ static enum trop_status find_edges(struct trop_hull *hull)
     if (status == TROP_OK) {
         status = edges_take(&w);
     }
-    trop_alloc_free(w.start);
-    trop_alloc_free(w.member);
-    trop_alloc_free(w.sure.at);
-    trop_alloc_free(w.doubt.at);
-    trop_alloc_free(w.apart.at);
-    trop_alloc_free(w.pair);
+    TROP_FREE(w.start, w.member, w.sure.at, w.doubt.at, w.apart.at, w.pair);
     return status;
 }
 

@@ -80,20 +80,10 @@ static void search_free(struct search *s)
 {
     for (int64_t w = 0; s->hand && w < s->hull->workers; w++) {
         trop_nearest_free(s->hand[w].nearest);
-        trop_alloc_free(s->hand[w].row);
-        trop_alloc_free(s->hand[w].set);
-        trop_alloc_free(s->hand[w].q);
+        TROP_FREE(s->hand[w].row, s->hand[w].set, s->hand[w].q);
     }
-    trop_alloc_free(s->hand);
-    trop_alloc_free(s->zt);
-    trop_alloc_free(s->reach);
-    trop_alloc_free(s->centre);
-    trop_alloc_free(s->mean);
-    trop_alloc_free(s->stage);
-    trop_alloc_free(s->known);
-    trop_alloc_free(s->batch);
-    trop_alloc_free(s->side);
-    trop_alloc_free(s->winner);
+    TROP_FREE(s->hand, s->zt, s->reach, s->centre, s->mean, s->stage, s->known, s->batch, s->side,
+              s->winner);
 }
 
 static enum trop_status no_memory(const struct search *s)
@@ -106,10 +96,8 @@ static enum trop_status hands_make(struct search *s)
     s->hand = trop_alloc(s->hull->workers, sizeof *s->hand);
     for (int64_t w = 0; s->hand && w < s->hull->workers; w++) {
         struct hand *hand = s->hand + w;
-        hand->row = trop_alloc(s->stride, sizeof *hand->row);
-        hand->set = trop_alloc(s->stride, sizeof *hand->set);
-        hand->q = trop_alloc(s->hull->k, sizeof *hand->q);
-        if (!hand->row || !hand->set || !hand->q) {
+        if (!TROP_ALLOC(TROP_PART(hand->row, s->stride), TROP_PART(hand->set, s->stride),
+                        TROP_PART(hand->q, s->hull->k))) {
             return no_memory(s);
         }
         enum trop_status status = trop_nearest_create(&hand->nearest, s->hull->k);
@@ -126,17 +114,10 @@ static enum trop_status search_make(struct search *s)
 
     s->kernel = trop_kernel_choose(0);
     s->stride = (s->m + TROP_LANES - 1) / TROP_LANES * TROP_LANES;
-    s->zt = trop_alloc(trop_alloc_product(k, s->stride), sizeof *s->zt);
-    s->reach = trop_alloc(k, sizeof *s->reach);
-    s->centre = trop_alloc(k, sizeof *s->centre);
-    s->mean = trop_alloc(k, sizeof *s->mean);
-    s->stage = trop_alloc(s->m, sizeof *s->stage);
-    s->known = trop_alloc(s->m, sizeof *s->known);
-    s->batch = trop_alloc(BATCH, sizeof *s->batch);
-    s->side = trop_alloc(BATCH, sizeof *s->side);
-    s->winner = trop_alloc(BATCH, sizeof *s->winner);
-    if (!s->zt || !s->reach || !s->centre || !s->mean || !s->stage || !s->known || !s->batch ||
-        !s->side || !s->winner) {
+    if (!TROP_ALLOC(TROP_PART(s->zt, trop_alloc_product(k, s->stride)), TROP_PART(s->reach, k),
+                    TROP_PART(s->centre, k), TROP_PART(s->mean, k), TROP_PART(s->stage, s->m),
+                    TROP_PART(s->known, s->m), TROP_PART(s->batch, BATCH),
+                    TROP_PART(s->side, BATCH), TROP_PART(s->winner, BATCH))) {
         return no_memory(s);
     }
     for (int64_t i = 0; i < s->m; i++) {

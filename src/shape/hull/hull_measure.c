@@ -37,9 +37,7 @@ static enum trop_status find_diameter(double *out, const struct trop_hull *hull)
         *out = trop_cloud_diameter(z, count, k, order, far, attend) / hull->scale;
     }
     trop_attend_free(attend);
-    trop_alloc_free(z);
-    trop_alloc_free(far);
-    trop_alloc_free(order);
+    TROP_FREE(z, far, order);
     return status;
 }
 

@@ -47,9 +47,7 @@ static void hands_free(struct trial *t)
     for (int64_t w = 0; t->hand && w < t->hull->workers; w++) {
         trop_nearest_free(t->hand[w].nearest);
         trop_hull_simplex_free(t->hand[w].simplex);
-        trop_alloc_free(t->hand[w].difference);
-        trop_alloc_free(t->hand[w].q);
-        trop_alloc_free(t->hand[w].from);
+        TROP_FREE(t->hand[w].difference, t->hand[w].q, t->hand[w].from);
     }
     trop_alloc_free(t->hand);
 }
@@ -62,9 +60,7 @@ static enum trop_status hands_make(struct trial *t, int64_t members)
     for (int64_t w = 0; t->hand && w < t->hull->workers; w++) {
         struct hand *hand = t->hand + w;
         hand->difference = trop_alloc(trop_alloc_product(2 * members, k), sizeof(double));
-        hand->q = trop_alloc(k, sizeof *hand->q);
-        hand->from = trop_alloc(k, sizeof *hand->from);
-        if (!hand->difference || !hand->q || !hand->from) {
+        if (!TROP_ALLOC(TROP_PART(hand->q, k), TROP_PART(hand->from, k)) || !hand->difference) {
             return trop_fail(TROP_ERR_MEMORY, "no memory for edges of %lld vertices",
                              (long long)members);
         }

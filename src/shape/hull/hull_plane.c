@@ -170,9 +170,7 @@ static enum trop_status outline_take(struct trop_hull *hull, const int64_t *chai
 {
     int64_t first = 0;
 
-    hull->outline = trop_alloc(length, sizeof *hull->outline);
-    hull->vertex = trop_alloc(length, sizeof *hull->vertex);
-    if (!hull->outline || !hull->vertex) {
+    if (!TROP_ALLOC(TROP_PART(hull->outline, length), TROP_PART(hull->vertex, length))) {
         return trop_fail(TROP_ERR_MEMORY, "no memory for %lld vertices", (long long)length);
     }
     for (int64_t i = 1; i < length; i++) {
@@ -242,7 +240,6 @@ enum trop_status trop_hull_plane(struct trop_hull *hull)
         status = trop_hull_sides(hull);
     }
 done:
-    trop_alloc_free(order);
-    trop_alloc_free(chain);
+    TROP_FREE(order, chain);
     return status;
 }

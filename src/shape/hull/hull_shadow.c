@@ -60,9 +60,7 @@ static enum trop_status cast(struct trop_hull *hull, int *sign, int facets)
     double *seen = trop_alloc(trop_alloc_product(n, k), sizeof *seen);
     enum trop_status status = TROP_ERR_MEMORY;
 
-    hull->axis = trop_alloc(k, sizeof *hull->axis);
-    hull->seen = trop_alloc(k, sizeof *hull->seen);
-    if (!basis || !seen || !hull->axis || !hull->seen) {
+    if (!TROP_ALLOC(TROP_PART(hull->axis, k), TROP_PART(hull->seen, k)) || !basis || !seen) {
         trop_fail(TROP_ERR_MEMORY, "no memory for %lld points", (long long)n);
         goto done;
     }
@@ -75,8 +73,7 @@ static enum trop_status cast(struct trop_hull *hull, int *sign, int facets)
     }
     status = trop_hull_make(&hull->shadow, seen, n, k, hull->workers, facets);
 done:
-    trop_alloc_free(basis);
-    trop_alloc_free(seen);
+    TROP_FREE(basis, seen);
     return status;
 }
 
@@ -215,8 +212,7 @@ enum trop_status trop_hull_shadow(struct trop_hull *hull, int facets)
     int64_t *vertex = trop_alloc(count, sizeof *vertex);
     int64_t *outline = hull->shadow->outline ? trop_alloc(count, sizeof *outline) : NULL;
     if (!vertex || (hull->shadow->outline && !outline)) {
-        trop_alloc_free(vertex);
-        trop_alloc_free(outline);
+        TROP_FREE(vertex, outline);
         return trop_fail(TROP_ERR_MEMORY, "no memory for %lld vertices", (long long)count);
     }
     memcpy(vertex, hull->shadow->vertex, (size_t)count * sizeof *vertex);
@@ -224,8 +220,7 @@ enum trop_status trop_hull_shadow(struct trop_hull *hull, int facets)
     for (int64_t i = 0; outline && i < count; i++) {
         outline[i] = hull->shadow->outline[sign > 0 || i == 0 ? i : count - i];
     }
-    trop_alloc_free(hull->vertex);
-    trop_alloc_free(hull->outline);
+    TROP_FREE(hull->vertex, hull->outline);
     hull->vertex = vertex;
     hull->outline = outline;
     hull->vertices = count;

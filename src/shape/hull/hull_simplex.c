@@ -19,12 +19,8 @@
 void trop_hull_simplex_free(struct trop_hull_simplex *simplex)
 {
     if (simplex) {
-        trop_alloc_free(simplex->edge);
-        trop_alloc_free(simplex->inverse);
-        trop_alloc_free(simplex->lu);
-        trop_alloc_free(simplex->pivot);
-        trop_alloc_free(simplex->gradient);
-        trop_alloc_free(simplex);
+        TROP_FREE(simplex->edge, simplex->inverse, simplex->lu, simplex->pivot, simplex->gradient,
+                  simplex);
     }
 }
 

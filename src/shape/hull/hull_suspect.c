@@ -42,11 +42,7 @@ struct inquiry {
 
 static void inquiry_free(struct inquiry *q)
 {
-    trop_alloc_free(q->list);
-    trop_alloc_free(q->place);
-    trop_alloc_free(q->outward);
-    trop_alloc_free(q->z);
-    trop_alloc_free(q->proved);
+    TROP_FREE(q->list, q->place, q->outward, q->z, q->proved);
     trop_hull_tree_free(q->tree);
 }
 
@@ -80,9 +76,7 @@ static enum trop_status find_suspects(struct inquiry *q)
     const struct trop_hull *hull = q->hull;
     double tolerance = 4 * trop_hull_height_error(hull);
 
-    q->list = trop_alloc(hull->n, sizeof *q->list);
-    q->place = trop_alloc(hull->n, sizeof *q->place);
-    if (!q->list || !q->place) {
+    if (!TROP_ALLOC(TROP_PART(q->list, hull->n), TROP_PART(q->place, hull->n))) {
         return no_memory(q);
     }
     for (int64_t i = 0; i < hull->n; i++) {
@@ -102,10 +96,8 @@ static enum trop_status point_outward(struct inquiry *q)
     const struct trop_qhull *facets = q->hull->facets;
     int64_t k = q->hull->k;
 
-    q->outward = trop_alloc(trop_alloc_product(q->m, k), sizeof *q->outward);
-    q->z = trop_alloc(trop_alloc_product(q->m, k), sizeof *q->z);
-    q->proved = trop_alloc(q->m, sizeof *q->proved);
-    if (!q->outward || !q->z || !q->proved) {
+    if (!TROP_ALLOC(TROP_PART(q->outward, trop_alloc_product(q->m, k)),
+                    TROP_PART(q->z, trop_alloc_product(q->m, k)), TROP_PART(q->proved, q->m))) {
         return no_memory(q);
     }
     for (int64_t i = 0; i < q->m; i++) {

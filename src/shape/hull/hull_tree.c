@@ -34,10 +34,7 @@ struct trop_hull_tree {
 void trop_hull_tree_free(struct trop_hull_tree *tree)
 {
     if (tree) {
-        trop_alloc_free(tree->p);
-        trop_alloc_free(tree->index);
-        trop_alloc_free(tree->box);
-        trop_alloc_free(tree);
+        TROP_FREE(tree->p, tree->index, tree->box, tree);
     }
 }
 

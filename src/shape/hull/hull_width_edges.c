@@ -261,11 +261,8 @@ enum trop_status trop_hull_width_edges(double *width, int *complete, const struc
     if (g.sides > MOST_SIDES) {
         return TROP_OK;
     }
-    g.side = trop_alloc(g.sides, sizeof *g.side);
-    g.order = trop_alloc(g.sides, sizeof *g.order);
-    g.arc = trop_alloc(g.sides, sizeof *g.arc);
-    g.near = trop_alloc(g.sides, sizeof *g.near);
-    if (g.side && g.order && g.arc && g.near) {
+    if (TROP_ALLOC(TROP_PART(g.side, g.sides), TROP_PART(g.order, g.sides),
+                   TROP_PART(g.arc, g.sides), TROP_PART(g.near, g.sides))) {
         list_sides(&g);
         list_arcs(&g);
         status = meetings(complete, &g);
@@ -274,9 +271,6 @@ enum trop_status trop_hull_width_edges(double *width, int *complete, const struc
         status =
             trop_fail(TROP_ERR_MEMORY, "no memory for the width of %lld edges", (long long)g.sides);
     }
-    trop_alloc_free(g.side);
-    trop_alloc_free(g.order);
-    trop_alloc_free(g.arc);
-    trop_alloc_free(g.near);
+    TROP_FREE(g.side, g.order, g.arc, g.near);
     return status;
 }

@@ -34,11 +34,7 @@
 void trop_qhull_free(struct trop_qhull *qhull)
 {
     if (qhull) {
-        trop_alloc_free(qhull->normals);
-        trop_alloc_free(qhull->offsets);
-        trop_alloc_free(qhull->start);
-        trop_alloc_free(qhull->corners);
-        trop_alloc_free(qhull);
+        TROP_FREE(qhull->normals, qhull->offsets, qhull->start, qhull->corners, qhull);
     }
 }
 
@@ -71,11 +67,8 @@ static struct trop_qhull *allocate(int64_t d, int64_t facets, int64_t corners)
         return NULL;
     }
     *made = (struct trop_qhull){ .d = d, .facets = facets };
-    made->normals = trop_alloc(facets * d, sizeof *made->normals);
-    made->offsets = trop_alloc(facets, sizeof *made->offsets);
-    made->start = trop_alloc(facets + 1, sizeof *made->start);
-    made->corners = trop_alloc(corners, sizeof *made->corners);
-    if (!made->normals || !made->offsets || !made->start || !made->corners) {
+    if (!TROP_ALLOC(TROP_PART(made->normals, facets * d), TROP_PART(made->offsets, facets),
+                    TROP_PART(made->start, facets + 1), TROP_PART(made->corners, corners))) {
         trop_qhull_free(made);
         return NULL;
     }

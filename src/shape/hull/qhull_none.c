@@ -18,10 +18,6 @@ enum trop_status trop_qhull_create(struct trop_qhull **out, const double *x, int
 void trop_qhull_free(struct trop_qhull *qhull)
 {
     if (qhull) {
-        trop_alloc_free(qhull->normals);
-        trop_alloc_free(qhull->offsets);
-        trop_alloc_free(qhull->start);
-        trop_alloc_free(qhull->corners);
-        trop_alloc_free(qhull);
+        TROP_FREE(qhull->normals, qhull->offsets, qhull->start, qhull->corners, qhull);
     }
 }

@@ -203,12 +203,6 @@ void trop_nearest_free(struct trop_nearest *a)
     for (int k = 0; k < PARTS; k++) {
         trop_alloc_free(*parts[k].at);
     }
-    trop_alloc_free(a->shifted);
-    trop_alloc_free(a->shift);
-    trop_alloc_free(a->axis);
-    trop_alloc_free(a->candidate);
-    trop_alloc_free(a->atoms.row);
-    trop_alloc_free(a->saved.row);
-    trop_alloc_free(a->other.row);
-    trop_alloc_free(a);
+    TROP_FREE(a->shifted, a->shift, a->axis, a->candidate, a->atoms.row, a->saved.row, a->other.row,
+              a);
 }
