@@ -137,16 +137,16 @@ static double mean_members(struct trop_attend *attend, int64_t n)
 static double time_tree(double *members, struct trop_attend *attend, double *out,
                         struct trop_attend_note *notes, int64_t n, int64_t d, int64_t threads)
 {
-    struct trop_tree_localmax *tree;
+    void *tree;
     double best = INFINITY;
 
-    check(trop_tree_localmax_create(&tree, n, d, threads, trop_kernel_choose(0)));
+    check(trop_tree_localmax_engine.create(&tree, n, d, threads, trop_kernel_choose(0)));
     for (int r = 0; r < RUNS; r++) {
         double start = now();
-        check(trop_tree_localmax_rows(out, notes, NULL, tree, attend, 1e-10));
+        check(trop_tree_localmax_engine.rows(out, notes, NULL, tree, attend, 1e-10));
         best = fmin(best, now() - start);
     }
-    trop_tree_localmax_free(tree);
+    trop_tree_localmax_engine.free(tree);
     *members = mean_members(attend, n);
     return best;
 }

@@ -37,7 +37,7 @@ struct job {
     double *x, *out;
     struct trop_attend_note *notes;
     struct trop_attend *attend;
-    struct trop_tree_softmax *softmax;
+    void *softmax;
 };
 
 /* Others who use the machine do not count where one thread works. */
@@ -117,8 +117,8 @@ static double time_tree(struct job *job)
 
     for (int64_t r = 0; r < o->runs; r++) {
         double start = now(o);
-        demand(trop_tree_softmax_rows(job->out, job->notes, NULL, job->softmax, job->attend,
-                                      job->accuracy));
+        demand(trop_tree_softmax_engine.rows(job->out, job->notes, NULL, job->softmax, job->attend,
+                                             job->accuracy));
         best = fmin(best, now(o) - start);
     }
     return best;
@@ -150,7 +150,7 @@ static void predict(struct job *job)
     const struct options *o = job->options;
     double cost, start = now(o);
 
-    demand(trop_tree_softmax_cost(&cost, job->softmax, job->attend, job->accuracy));
+    demand(trop_tree_softmax_engine.cost(&cost, job->softmax, job->attend, job->accuracy));
     show(job, "softmax-model", now(o) - start,
          (now(o) - start) * (double)job->n / cost * (double)job->n);
 }
@@ -205,7 +205,7 @@ static void run_clouds(const struct options *o, int64_t d)
     job.out = malloc((size_t)(o->n * d) * sizeof *job.out);
     job.notes = malloc((size_t)o->n * sizeof *job.notes);
     demand(trop_attend_create(&job.attend, o->n, d, o->threads, kernel, 0));
-    demand(trop_tree_softmax_create(&job.softmax, o->n, d, o->threads, kernel));
+    demand(trop_tree_softmax_engine.create(&job.softmax, o->n, d, o->threads, kernel));
     for (int k = 0; k < 4 && job.x && job.out && job.notes; k++) {
         for (int b = 0; b < 4; b++) {
             if ((o->cloud && strcmp(o->cloud, clouds[k]) != 0) ||
@@ -225,7 +225,7 @@ static void run_clouds(const struct options *o, int64_t d)
             }
         }
     }
-    trop_tree_softmax_free(job.softmax);
+    trop_tree_softmax_engine.free(job.softmax);
     trop_attend_free(job.attend);
     free(job.x);
     free(job.out);

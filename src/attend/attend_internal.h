@@ -97,12 +97,17 @@ void trop_attend_note_weigh(struct trop_row *row, struct trop_attend_note *note)
 /* attend_tile.c: 0 when there is no memory; free undoes a part. */
 int trop_attend_tile_create(struct trop_attend *attend, int unit);
 void trop_attend_tile_free(struct trop_attend *attend);
-/* 1: the rule's rows are done by tiles. */
-int trop_attend_tile_serves(const struct trop_rule *rule);
 /* Once per sweep, before its rows. */
 void trop_attend_tile_begin(struct trop_attend *attend);
 /* The rows first .. last-1 of a sweep, by tiles. */
 void trop_attend_tile_rows(void *sweep, int64_t first, int64_t last, int64_t worker);
+/* The tile of these rules. */
+void trop_attend_tile_softmax(const struct trop_attend_sweep *sweep, int64_t first, int64_t last,
+                              int64_t worker);
+void trop_attend_tile_hardmax(const struct trop_attend_sweep *sweep, int64_t first, int64_t last,
+                              int64_t worker);
+void trop_attend_tile_localmax(const struct trop_attend_sweep *sweep, int64_t first, int64_t last,
+                               int64_t worker);
 
 /* t max |x_j|^2 over j <= last, rounded up: no score of those tokens is above. */
 double trop_attend_tile_reach(const struct trop_attend *attend, int64_t last);

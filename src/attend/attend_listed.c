@@ -329,7 +329,7 @@ enum trop_status trop_attend_rows_listed(double *displacement, struct trop_atten
         .attend = attend, .list = list, .displacement = displacement, .notes = notes
     };
 
-    if (list->count < 0 || s->numbers.rule != &trop_rule_hardmax || s->keys != s->x ||
+    if (list->count < 0 || !s->numbers.rule->best_only || s->keys != s->x ||
         s->numbers.mask == TROP_MASK_CAUSAL) {
         return trop_attend_rows(displacement, notes, attend, 0);
     }

@@ -77,7 +77,7 @@ static uint64_t set_name(const struct trop_row *row)
  * of one is its one member, which need not be the maximiser (bounded confidence). */
 static int64_t only(const struct trop_row *row)
 {
-    if (row->n == 1 || (row->distinct && row->scene->numbers.rule == &trop_rule_hardmax)) {
+    if (row->n == 1 || (row->distinct && row->scene->numbers.rule->best_only)) {
         return row->best;
     }
     return row->count == 1 ? row->support[0] : -1;
@@ -96,7 +96,7 @@ void trop_attend_note_weigh(struct trop_row *row, struct trop_attend_note *note)
         note->alone = note->only == row->i;
     }
     note->set = set_name(row);
-    if (rule == &trop_rule_softmax) {
+    if (rule->exponential) {
         const struct trop_scene *s = row->scene;
         double top = ldexp(row->top, s->scale_k + s->scale_y);
         note->scale = fma(s->numbers.beta, top, trop_log(row->total));

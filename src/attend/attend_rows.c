@@ -102,7 +102,7 @@ static enum trop_status sweep_all(struct trop_attend_sweep *sweep)
 {
     struct trop_attend *a = sweep->attend;
 
-    if (!sweep->picks && trop_attend_tile_serves(a->scene.numbers.rule)) {
+    if (!sweep->picks && a->scene.numbers.rule->tile) {
         trop_attend_tile_begin(a);
         trop_parallel(a->workers, a->scene.n, trop_attend_tile_rows, sweep);
     } else {

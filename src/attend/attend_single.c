@@ -368,8 +368,8 @@ void trop_attend_single_sieve(struct trop_attend *a, int64_t worker, int64_t r, 
     double doubt = a->bound_single[worker * TROP_TILE + r];
     /* Whatever is largest in single precision, in double or in truth stays. */
     double cut = (double)top_of(single, r) - 2 * doubt - 4 * factor * bound;
-    /* The others are bounded for the one rule that asks which spans reach a set. */
-    int bounded = s->numbers.rule == &trop_rule_localmax;
+    /* The others are bounded for a rule that asks which spans reach its threshold. */
+    int bounded = (s->numbers.rule->uses & TROP_RULE_USES_EPSILON) != 0;
     double offset = bounded ? offset_of(a, s->y + single->index[r] * s->d, bound) : -INFINITY;
 
     tile->peak[r] = -INFINITY;

@@ -115,11 +115,6 @@ void trop_attend_tile_free(struct trop_attend *a)
 
 /* ---- a tile's rows ------------------------------------------------------------------------ */
 
-int trop_attend_tile_serves(const struct trop_rule *rule)
-{
-    return rule == &trop_rule_softmax || rule == &trop_rule_hardmax || rule == &trop_rule_localmax;
-}
-
 /* The strips of a range of blocks, and their tokens' norms. */
 static void prepare(void *context, int64_t first, int64_t last, int64_t worker)
 {
@@ -134,7 +129,7 @@ static void prepare(void *context, int64_t first, int64_t last, int64_t worker)
     if (s->keyst != s->xt) {
         kernel->pack(a->packed_keys, s->keyst, s->stride, first, last, s->d);
     }
-    if (s->numbers.rule != &trop_rule_softmax) {
+    if (!s->numbers.rule->exponential) {
         return;
     }
     memset(a->norm + first, 0, (size_t)(last - first) * sizeof *a->norm);
@@ -152,7 +147,7 @@ void trop_attend_tile_begin(struct trop_attend *a)
 
     trop_attend_single_begin(a);
     trop_parallel(a->workers, (a->scene.n + TROP_BLOCK - 1) / TROP_BLOCK, prepare, a);
-    for (int64_t j = 0; a->scene.numbers.rule == &trop_rule_softmax && j < a->scene.n; j++) {
+    for (int64_t j = 0; a->scene.numbers.rule->exponential && j < a->scene.n; j++) {
         most = a->norm[j] > most ? a->norm[j] : most;
         least = a->norm[j] < least ? a->norm[j] : least;
         a->norm[j] = most;
@@ -298,8 +293,8 @@ static void softmax_single(const struct trop_attend_sweep *sweep, int64_t worker
     }
 }
 
-static void softmax_rows(const struct trop_attend_sweep *sweep, int64_t first, int64_t last,
-                         int64_t worker)
+void trop_attend_tile_softmax(const struct trop_attend_sweep *sweep, int64_t first, int64_t last,
+                              int64_t worker)
 {
     struct trop_attend *a = sweep->attend;
     int64_t list[TROP_TILE];
@@ -354,8 +349,8 @@ static int64_t tops(struct trop_attend *a, double *bound, int64_t first, int64_t
     return i;
 }
 
-static void hardmax_rows(const struct trop_attend_sweep *sweep, int64_t first, int64_t last,
-                         int64_t worker)
+void trop_attend_tile_hardmax(const struct trop_attend_sweep *sweep, int64_t first, int64_t last,
+                              int64_t worker)
 {
     struct trop_attend *a = sweep->attend;
     struct trop_tile *tile = a->tiles + worker;
@@ -430,8 +425,8 @@ static void localmax_note(struct trop_attend_note *note, const struct trop_atten
     note->set = members ? note->set : 0;
 }
 
-static void localmax_rows(const struct trop_attend_sweep *sweep, int64_t first, int64_t last,
-                          int64_t worker)
+void trop_attend_tile_localmax(const struct trop_attend_sweep *sweep, int64_t first, int64_t last,
+                               int64_t worker)
 {
     struct trop_attend *a = sweep->attend;
     struct trop_tile *tile = a->tiles + worker;
@@ -462,15 +457,10 @@ static void localmax_rows(const struct trop_attend_sweep *sweep, int64_t first, 
 void trop_attend_tile_rows(void *context, int64_t first, int64_t last, int64_t worker)
 {
     const struct trop_attend_sweep *sweep = context;
-    const struct trop_rule *rule = sweep->attend->scene.numbers.rule;
 
     if (sweep->attend->paired) {
         trop_attend_pairs_rows(sweep, first, last, worker);
-    } else if (rule == &trop_rule_softmax) {
-        softmax_rows(sweep, first, last, worker);
-    } else if (rule == &trop_rule_hardmax) {
-        hardmax_rows(sweep, first, last, worker);
     } else {
-        localmax_rows(sweep, first, last, worker);
+        sweep->attend->scene.numbers.rule->tile(sweep, first, last, worker);
     }
 }

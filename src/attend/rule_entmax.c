@@ -211,10 +211,17 @@ static void weigh(struct trop_row *row)
     row->total = trop_row_total(row);
 }
 
+/* Nothing goes to a score that is m^(1-a)/((a-1) beta) below the best, m the mass of that. */
+double trop_rule_entmax_lead(double mass, double beta, double a)
+{
+    return a > 1 && beta > 0 ? trop_pow(mass, 1 - a) / ((a - 1) * beta) : INFINITY;
+}
+
 const struct trop_rule trop_rule_entmax = {
     .name = "entmax",
     .meaning = "a-entmax of beta s: a = 1 is softmax, a = 2 sparsemax",
     .uses = TROP_RULE_USES_BETA | TROP_RULE_USES_A,
     .continuous = 1,
     .weigh = weigh,
+    .lead = trop_rule_entmax_lead,
 };

@@ -9,9 +9,11 @@
  * points and their masses alone: merging equal tokens, or renumbering, changes no
  * bit.
  */
+#include "attend/attend_internal.h"
 #include "attend/decide.h"
 #include "attend/rule.h"
 #include "base/sort.h"
+#include "kernel/kernel_copies.h"
 
 static int lexicographic(const void *context, int64_t a, int64_t b)
 {
@@ -70,11 +72,25 @@ static void weigh(struct trop_row *row)
     row->total = 1;
 }
 
+static int64_t neighbours(const int64_t **set, struct trop_row *row)
+{
+    *set = row->tied;
+    return row->scene->numbers.ties == TROP_TIES_FIRST ? 1 : row->ties;
+}
+
+static void lanes(const struct trop_kernel_copies *kernel, struct trop_kernel_group *group)
+{
+    kernel->hardmax(group);
+}
+
 const struct trop_rule trop_rule_hardmax = {
     .name = "hardmax",
     .meaning = "all weight on the tokens of largest score",
     .uses = TROP_RULE_USES_TIES,
     .set = 1,
-    .hard = 1,
     .weigh = weigh,
+    .best_only = 1,
+    .neighbours = neighbours,
+    .tile = trop_attend_tile_hardmax,
+    .lanes = lanes,
 };

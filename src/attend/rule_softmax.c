@@ -7,8 +7,11 @@
  * as differences from an exact maximiser, so that ties stay ties and the limit
  * beta -> infinity is hardmax with ties by indices.
  */
+#include "attend/attend_internal.h"
 #include "attend/decide.h"
 #include "attend/rule.h"
+#include "attend/tree/tree_softmax.h"
+#include "kernel/kernel_copies.h"
 
 #include <math.h>
 
@@ -42,10 +45,19 @@ static void weigh(struct trop_row *row)
     row->total = scene->kernel->exponentials(row->weight, scene->mass, row->n, top, beta);
 }
 
+static void lanes(const struct trop_kernel_copies *kernel, struct trop_kernel_group *group)
+{
+    kernel->softmax(group);
+}
+
 const struct trop_rule trop_rule_softmax = {
     .name = "softmax",
     .meaning = "weights proportional to exp(beta s)",
     .uses = TROP_RULE_USES_BETA,
     .continuous = 1,
     .weigh = weigh,
+    .exponential = 1,
+    .tile = trop_attend_tile_softmax,
+    .tree = &trop_tree_softmax_engine,
+    .lanes = lanes,
 };

@@ -73,10 +73,17 @@ static void weigh(struct trop_row *row)
     row->total = trop_row_total(row);
 }
 
+static double lead(double mass, double beta, double a)
+{
+    (void)a;
+    return trop_rule_entmax_lead(mass, beta, 2);
+}
+
 const struct trop_rule trop_rule_sparsemax = {
     .name = "sparsemax",
     .meaning = "the point of the simplex nearest to beta s",
     .uses = TROP_RULE_USES_BETA,
     .continuous = 1,
     .weigh = weigh,
+    .lead = lead,
 };

@@ -14,6 +14,5 @@ const struct trop_rule trop_rule_uniform = {
     .name = "uniform",
     .meaning = "every token by its mass",
     .continuous = 1,
-    .hard = 1,
     .weigh = weigh,
 };

@@ -159,8 +159,7 @@ struct trop_flow {
     int64_t hull_count;      /* -1: not known */
     /* engines of methods, made when they are first used */
     struct trop_shortlist *shortlist;
-    struct trop_tree_softmax *softmax;
-    struct trop_tree_localmax *localmax;
+    void *tree;               /* of the rule's tree */
     double *bounds;           /* (n) proved errors of the averages of a tree */
     struct trop_graph *graph; /* of a set rule, or NULL */
     int64_t *class_members;   /* (n) tokens by closed component of the graph */
@@ -310,10 +309,10 @@ static inline double trop_flow_clock(const struct trop_flow *flow)
     return trop_flow_is_ode(flow) ? flow->time : (double)flow->step;
 }
 
-/* 1 when the hardmax ODE is solved piece by piece. */
+/* 1 when the ODE is solved exactly, piece by piece. */
 static inline int trop_flow_is_piecewise(const struct trop_flow *flow)
 {
-    return flow->options.dynamics == TROP_DYNAMICS_ODE && flow->rule == &trop_rule_hardmax;
+    return flow->options.dynamics == TROP_DYNAMICS_ODE && flow->rule->best_only;
 }
 
 /* A tenth more steps from now on: when to try again what has failed. */
@@ -328,11 +327,7 @@ static inline int64_t trop_flow_later(const struct trop_flow *flow)
  * additive and probability forms. */
 static inline int trop_flow_has_sets(const struct trop_flow *flow)
 {
-    int64_t form = flow->options.form;
-
-    return flow->rule == &trop_rule_hardmax ||
-           (flow->rule == &trop_rule_localmax &&
-            (form == TROP_FORM_ADDITIVE || form == TROP_FORM_PROBABILITY));
+    return flow->rule->neighbours && trop_rule_shifts(flow->rule, flow->options.form);
 }
 
 #endif

@@ -12,11 +12,10 @@ static enum trop_status check_rule(const struct trop_flow_options *o)
     int ode = o->dynamics == TROP_DYNAMICS_ODE || o->dynamics == TROP_DYNAMICS_SA ||
               o->dynamics == TROP_DYNAMICS_USA;
 
-    if (o->dynamics == TROP_DYNAMICS_USA && rule != &trop_rule_softmax) {
+    if (o->dynamics == TROP_DYNAMICS_USA && !rule->exponential) {
         return trop_fail(TROP_ERR_ARG, "dynamics = usa: needs rule = softmax, not %s", rule->name);
     }
-    if (ode && !rule->continuous &&
-        !(o->dynamics == TROP_DYNAMICS_ODE && rule == &trop_rule_hardmax)) {
+    if (ode && !rule->continuous && !(o->dynamics == TROP_DYNAMICS_ODE && rule->best_only)) {
         return trop_fail(TROP_ERR_ARG,
                          "rule = %s: jumps as tokens move, so it has no classical ODE; the layer "
                          "dynamics takes it",
@@ -73,7 +72,7 @@ static enum trop_status check_integrator(const struct trop_flow_options *o)
 {
     const char *name = trop_integrator_names()[o->integrator];
     int exact = o->integrator == TROP_INTEGRATOR_EXACT;
-    int piecewise = o->dynamics == TROP_DYNAMICS_ODE && trop_rule_at(o->rule) == &trop_rule_hardmax;
+    int piecewise = o->dynamics == TROP_DYNAMICS_ODE && trop_rule_at(o->rule)->best_only;
 
     if (o->integrator != TROP_INTEGRATOR_AUTO &&
         (o->dynamics == TROP_DYNAMICS_LAYER || o->dynamics == TROP_DYNAMICS_RESIDUAL ||
@@ -102,7 +101,7 @@ static enum trop_status check_leap(const struct trop_flow_options *o)
     if (o->dynamics == TROP_DYNAMICS_RESIDUAL || o->dynamics == TROP_DYNAMICS_ODE) {
         return trop_fail(TROP_ERR_ARG, "leap: is for dynamics = layer, chain, sa and usa");
     }
-    if (trop_rule_at(o->rule) != &trop_rule_softmax) {
+    if (!trop_rule_at(o->rule)->exponential) {
         return trop_fail(TROP_ERR_ARG, "leap: is for rule = softmax; hardmax and localmax have "
                                        "their closed forms");
     }
@@ -124,7 +123,6 @@ static enum trop_status check_method(const struct trop_flow_options *o)
 {
     const struct trop_rule *rule = trop_rule_at(o->rule);
     int tree = o->method == TROP_METHOD_TREE, hull = o->method == TROP_METHOD_HULL;
-    int summed = rule == &trop_rule_softmax || rule == &trop_rule_localmax;
 
     if (o->precision == TROP_PRECISION_SINGLE && (tree || hull)) {
         return trop_fail(TROP_ERR_ARG, "precision = single: is for method = direct");
@@ -132,7 +130,7 @@ static enum trop_status check_method(const struct trop_flow_options *o)
     if (!tree && !hull) {
         return TROP_OK;
     }
-    if (tree ? !summed : rule != &trop_rule_hardmax) {
+    if (tree ? !rule->tree : !rule->best_only) {
         return trop_fail(TROP_ERR_ARG, "method = %s: is for rule = %s, not %s",
                          tree ? "tree" : "hull", tree ? "softmax and localmax" : "hardmax",
                          rule->name);

@@ -15,26 +15,23 @@
  */
 #include "flow/flow.h"
 
-#include "base/math/pow.h"
 #include "shape/cloud.h"
 
 #include <math.h>
 #include <string.h>
 
-/* Sparsemax and entmax give nothing to a score that is 1/((a-1) beta) below the best, for
- * mass m of the best m^(1-a) times that: 1 when every token is that far ahead at its own
- * place. */
+/* 1 when every token leads at its own place by so much that it has all of its own weight. */
 static int isolated(struct trop_flow *f)
 {
-    double a = f->rule == &trop_rule_sparsemax ? 2 : f->options.a;
+    double a = f->options.a;
     double beta = trop_schedule_at(&f->options.beta, trop_flow_clock(f));
 
-    if (!(a > 1 && beta > 0) ||
+    if (!(f->rule->lead(1, beta, a) < INFINITY) ||
         trop_attend_rows(f->displacement, f->notes, f->attend, 1) != TROP_OK) {
         return 0;
     }
     for (int64_t i = 0; i < f->live; i++) {
-        double need = trop_pow(f->mass[i], 1 - a) / ((a - 1) * beta) * (1 + 0x1p-20);
+        double need = f->rule->lead(f->mass[i], beta, a) * (1 + 0x1p-20);
         if (!f->notes[i].unique || f->notes[i].gap != 0 || !(f->notes[i].margin > need)) {
             return 0;
         }
@@ -49,7 +46,7 @@ static int rests(struct trop_flow *f)
     if (f->residual != 0 || !trop_flow_settled(f) || f->options.dynamics == TROP_DYNAMICS_CHAIN) {
         return 0;
     }
-    if (f->rule == &trop_rule_sparsemax || f->rule == &trop_rule_entmax) {
+    if (f->rule->lead) {
         return isolated(f);
     }
     return (f->rule->uses & TROP_RULE_USES_BETA) == 0;

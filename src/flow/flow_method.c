@@ -3,7 +3,7 @@
  *   direct  every pair of tokens (attend_rows.c)
  *   hull    hardmax: the tokens that can be maximal (shape/shortlist.c); the same bits
  *   tree    softmax and localmax in up to six dimensions: boxes of tokens, with a proved
- *           bound of the error of every average (attend/tree/tree_softmax.c, tree_localmax.c)
+ *           bound of the error of every average (the rule's tree: attend/rule.h)
  *
  * auto picks from the tokens alone, for hardmax at every step and for trees at steps 0, 1, 3,
  * 7, ...: neither the clock nor the number of workers has a part in it, so a run gives the same
@@ -14,8 +14,6 @@
  */
 #include "flow/flow.h"
 
-#include "attend/tree/tree_localmax.h"
-#include "attend/tree/tree_softmax.h"
 #include "shape/shortlist.h"
 
 #include <math.h>
@@ -26,8 +24,9 @@
 void trop_flow_method_free(struct trop_flow *f)
 {
     trop_shortlist_free(f->shortlist);
-    trop_tree_softmax_free(f->softmax);
-    trop_tree_localmax_free(f->localmax);
+    if (f->tree) {
+        f->rule->tree->free(f->tree);
+    }
 }
 
 static enum trop_status direct(struct trop_flow *f, double *displacement, int margins)
@@ -67,41 +66,24 @@ static enum trop_status hull(struct trop_flow *f, double *displacement)
 
 static enum trop_status grow(struct trop_flow *f)
 {
-    if (f->rule == &trop_rule_softmax) {
-        return f->softmax
-                   ? TROP_OK
-                   : trop_tree_softmax_create(&f->softmax, f->n, f->d, f->workers, f->kernel);
-    }
-    return f->localmax ? TROP_OK
-                       : trop_tree_localmax_create(&f->localmax, f->n, f->d, f->workers, f->kernel);
+    return f->tree ? TROP_OK : f->rule->tree->create(&f->tree, f->n, f->d, f->workers, f->kernel);
 }
 
 /* 1 when a tree would cost well below the direct method. */
 static int tree_pays(struct trop_flow *f)
 {
-    double cost = INFINITY;
+    double cost;
 
-    if (f->rule == &trop_rule_localmax) {
-        cost = trop_tree_localmax_cost(f->localmax, f->attend);
-    } else if (trop_tree_softmax_cost(&cost, f->softmax, f->attend, f->options.accuracy) !=
-               TROP_OK) {
-        return 0;
-    }
-    return cost < WORTH * trop_attend_cost(f->attend);
+    return f->rule->tree->cost(&cost, f->tree, f->attend, f->options.accuracy) == TROP_OK &&
+           cost < WORTH * trop_attend_cost(f->attend);
 }
 
 static enum trop_status tree(struct trop_flow *f, double *displacement)
 {
     double accuracy = fmin(f->options.accuracy, 0.5); /* more would promise nothing */
-    enum trop_status status;
+    enum trop_status status =
+        f->rule->tree->rows(displacement, f->notes, f->bounds, f->tree, f->attend, accuracy);
 
-    if (f->rule == &trop_rule_softmax) {
-        status = trop_tree_softmax_rows(displacement, f->notes, f->bounds, f->softmax, f->attend,
-                                        accuracy);
-    } else {
-        status = trop_tree_localmax_rows(displacement, f->notes, f->bounds, f->localmax, f->attend,
-                                         accuracy);
-    }
     for (int64_t i = 0; i < f->live && status == TROP_OK; i++) {
         f->error = fmax(f->error, f->bounds[i]);
     }
@@ -113,8 +95,7 @@ static enum trop_status tree(struct trop_flow *f, double *displacement)
 
 static int may_tree(const struct trop_flow *f)
 {
-    return (f->rule == &trop_rule_softmax || f->rule == &trop_rule_localmax) &&
-           f->d <= TROP_FLOW_BOX_DIMENSION && f->live >= MANY;
+    return f->rule->tree && f->d <= TROP_FLOW_BOX_DIMENSION && f->live >= MANY;
 }
 
 /* Counting what a tree would cost takes up to some seconds for a million tokens: it is done at
@@ -130,7 +111,7 @@ static int choose_tree(struct trop_flow *f)
 
 static enum trop_status pick(struct trop_flow *f, double *displacement)
 {
-    if (f->rule == &trop_rule_hardmax && trop_shortlist_pays(f->live, f->d, 0)) {
+    if (f->rule->best_only && trop_shortlist_pays(f->live, f->d, 0)) {
         return hull(f, displacement);
     }
     if (may_tree(f) && grow(f) == TROP_OK && choose_tree(f) && tree(f, displacement) == TROP_OK) {

@@ -115,7 +115,7 @@ static double reach(const struct trop_flow *f)
 {
     struct trop_rule_numbers numbers;
 
-    if (f->rule == &trop_rule_localmax &&
+    if (f->rule->neighbours && (f->rule->uses & TROP_RULE_USES_EPSILON) &&
         trop_flow_numbers(&numbers, f, trop_flow_clock(f)) == TROP_OK) {
         return 2 * numbers.epsilon;
     }

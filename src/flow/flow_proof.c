@@ -75,7 +75,7 @@ static int future(struct trop_quiescence_future *out, const struct trop_flow *f)
         return 1; /* hardmax: the segment towards a leader, never its end */
     }
     trop_schedule_range(&out->gamma_low, &out->gamma_high, &f->gamma, t);
-    if (f->rule == &trop_rule_hardmax) {
+    if (f->rule->best_only) {
         out->epsilon_now = out->epsilon_low = out->epsilon_high = 0;
         out->decays_slowly = 0;
         return 1;

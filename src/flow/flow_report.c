@@ -31,7 +31,7 @@ WHEN(has_error, f->methods != 0 && f->error > 0)
 /* Steps of a finite sum end on the way. */
 WHEN(arrives, f->has_limits && (trop_flow_is_ode(f) || trop_schedule_diverges(&f->gamma)))
 WHEN(has_proof, f->has_limits != 0)
-WHEN(has_q1, f->has_limits && f->rule == &trop_rule_localmax)
+WHEN(has_q1, f->has_limits && (f->rule->uses & TROP_RULE_USES_EPSILON))
 WHEN(lasts, f->proved && f->has_limits)
 WHEN(stills, trop_flow_jumps(f) || (trop_flow_is_piecewise(f) && f->proved && f->has_limits))
 WHEN(consents, f->certificate == TROP_FLOW_CERTIFICATE_CONSENSUS)

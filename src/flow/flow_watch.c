@@ -42,7 +42,7 @@ static int has_bound(const void *handle, int64_t row)
     const struct trop_flow *f = handle;
 
     (void)row;
-    return f->options.dynamics == TROP_DYNAMICS_LAYER && f->rule == &trop_rule_hardmax &&
+    return f->options.dynamics == TROP_DYNAMICS_LAYER && f->rule->best_only &&
            f->gamma.kind == TROP_SCHEDULE_CONSTANT && !f->step_map;
 }
 

@@ -95,8 +95,8 @@ static int by_set(const void *context, int64_t a, int64_t b)
 static void find_equals(int64_t *first, int64_t *order, const struct trop_scene *scene,
                         const struct trop_attend_note *notes)
 {
-    int apart =
-        scene->numbers.rule == &trop_rule_localmax && scene->numbers.mask == TROP_MASK_CAUSAL;
+    /* Under a causal mask a set is named by its first token, which others have too. */
+    int apart = !scene->numbers.rule->best_only && scene->numbers.mask == TROP_MASK_CAUSAL;
 
     for (int64_t i = 0; i < scene->n; i++) {
         order[i] = i;
@@ -151,14 +151,9 @@ static enum trop_status store(struct search *s, struct trop_attend *attend, int6
     const struct trop_scene *scene = trop_attend_scene(attend);
     int64_t visible = scene->numbers.mask == TROP_MASK_CAUSAL ? i + 1 : scene->n;
     struct trop_row *row = trop_attend_look(attend, scene->y + i * scene->d, visible);
-    const int64_t *set = row->tied;
-    int64_t count = scene->numbers.ties == TROP_TIES_FIRST ? 1 : row->ties;
+    const int64_t *set;
+    int64_t count = scene->numbers.rule->neighbours(&set, row);
 
-    if (scene->numbers.rule == &trop_rule_localmax) {
-        trop_rule_localmax_set(row);
-        set = row->support;
-        count = row->count;
-    }
     if (row->trouble) {
         return trop_fail(TROP_ERR_NUMERIC, "token %lld: %s", (long long)i, row->trouble);
     }
@@ -343,7 +338,7 @@ enum trop_status trop_graph_create(struct trop_graph **out, struct trop_attend *
     const struct trop_scene *scene = trop_attend_scene(attend);
     const struct trop_rule *rule = scene->numbers.rule;
 
-    if (rule != &trop_rule_hardmax && rule != &trop_rule_localmax) {
+    if (!rule->neighbours) {
         return trop_fail(TROP_ERR_UNSUPPORTED,
                          "rule = %s: only hardmax and localmax have a neighbour graph", rule->name);
     }

@@ -171,13 +171,8 @@ static int64_t set_of(const int64_t **out, struct trop_attend *attend, int64_t i
     int64_t visible = numbers->mask == TROP_MASK_CAUSAL ? i + 1 : scene->n;
     struct trop_row *row = trop_attend_look(attend, scene->y + i * scene->d, visible);
 
-    *out = row->tied;
-    if (numbers->rule == &trop_rule_hardmax) {
-        return numbers->ties == TROP_TIES_FIRST ? 1 : row->ties;
-    }
-    trop_rule_localmax_set(row);
-    *out = row->support;
-    return row->trouble ? -1 : row->count;
+    int64_t count = numbers->rule->neighbours(out, row);
+    return row->trouble ? -1 : count;
 }
 
 struct trop_lyapunov trop_lyapunov_dirichlet(struct trop_attend *attend)
@@ -190,8 +185,7 @@ struct trop_lyapunov trop_lyapunov_dirichlet(struct trop_attend *attend)
 
     for (int64_t i = 0; i < scene->n; i++) {
         const int64_t *set = NULL;
-        int known = rule == &trop_rule_hardmax || rule == &trop_rule_localmax;
-        int64_t count = known ? set_of(&set, attend, i) : -1;
+        int64_t count = rule->neighbours ? set_of(&set, attend, i) : -1;
         if (count < 0) {
             return (struct trop_lyapunov){ NAN, NAN };
         }

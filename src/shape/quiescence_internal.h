@@ -43,7 +43,7 @@ static inline int trop_quiescence_causal(const struct trop_scene *scene)
 
 static inline int trop_quiescence_hardmax(const struct trop_scene *scene)
 {
-    return scene->numbers.rule == &trop_rule_hardmax;
+    return scene->numbers.rule->best_only;
 }
 
 #endif

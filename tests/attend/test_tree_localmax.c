@@ -44,12 +44,12 @@ static enum trop_status walk(double *out, struct trop_attend_note *note, double 
                              struct trop_attend *attend, const struct scene *s, int64_t threads,
                              const struct trop_kernel *kernel)
 {
-    struct trop_tree_localmax *tree = NULL;
+    void *tree = NULL;
     enum trop_status status;
 
-    assert_ok(trop_tree_localmax_create(&tree, s->n, s->d, threads, kernel));
-    status = trop_tree_localmax_rows(out, note, bound, tree, attend, 1e-10);
-    trop_tree_localmax_free(tree);
+    assert_ok(trop_tree_localmax_engine.create(&tree, s->n, s->d, threads, kernel));
+    status = trop_tree_localmax_engine.rows(out, note, bound, tree, attend, 1e-10);
+    trop_tree_localmax_engine.free(tree);
     return status;
 }
 
@@ -408,9 +408,9 @@ static void threads_and_instruction_sets_change_no_bit(void **state)
 static void a_handle_serves_smaller_clouds_again_and_again(void **state)
 {
     (void)state;
-    struct trop_tree_localmax *tree;
+    void *tree;
 
-    assert_ok(trop_tree_localmax_create(&tree, 1000, 2, 2, trop_kernel_choose(0)));
+    assert_ok(trop_tree_localmax_engine.create(&tree, 1000, 2, 2, trop_kernel_choose(0)));
     for (int64_t n = 1000; n > 0; n = n * 2 / 3) {
         struct scene s = plain(n, 2, 0.7);
         normals(x, 2 * n, (uint64_t)n);
@@ -418,7 +418,7 @@ static void a_handle_serves_smaller_clouds_again_and_again(void **state)
         s.masses = n % 2 != 0;
         struct trop_attend *attend = load(&s);
         assert_ok(trop_attend_rows(direct, notes, attend, 0));
-        assert_ok(trop_tree_localmax_rows(through, tree_notes, bounds, tree, attend, 1e-10));
+        assert_ok(trop_tree_localmax_engine.rows(through, tree_notes, bounds, tree, attend, 1e-10));
         for (int64_t i = 0; i < n; i++) {
             assert_notes_equal(notes + i, tree_notes + i);
         }
@@ -427,26 +427,26 @@ static void a_handle_serves_smaller_clouds_again_and_again(void **state)
         }
         trop_attend_free(attend);
     }
-    trop_tree_localmax_free(tree);
+    trop_tree_localmax_engine.free(tree);
 }
 
 static void what_cannot_be_promised_is_refused(void **state)
 {
     (void)state;
-    struct trop_tree_localmax *tree = NULL;
+    void *tree = NULL;
     struct scene s = plain(200, 2, 0.1);
 
-    assert_int_equal(trop_tree_localmax_create(&tree, 10, 7, 1, trop_kernel_choose(0)),
+    assert_int_equal(trop_tree_localmax_engine.create(&tree, 10, 7, 1, trop_kernel_choose(0)),
                      TROP_ERR_ARG);
     assert_non_null(strstr(trop_error(), "d = 7"));
-    assert_int_equal(trop_tree_localmax_create(&tree, 0, 2, 1, trop_kernel_choose(0)),
+    assert_int_equal(trop_tree_localmax_engine.create(&tree, 0, 2, 1, trop_kernel_choose(0)),
                      TROP_ERR_ARG);
     assert_null(tree);
     normals(x, 400, 1);
     some_masses(s.n, 1);
     struct trop_attend *attend = load(&s);
-    assert_ok(trop_tree_localmax_create(&tree, 200, 2, 1, trop_kernel_choose(0)));
-    assert_int_equal(trop_tree_localmax_rows(through, NULL, NULL, tree, attend, 1e-17),
+    assert_ok(trop_tree_localmax_engine.create(&tree, 200, 2, 1, trop_kernel_choose(0)));
+    assert_int_equal(trop_tree_localmax_engine.rows(through, NULL, NULL, tree, attend, 1e-17),
                      TROP_ERR_NUMERIC);
     assert_non_null(strstr(trop_error(), "accuracy = 1e-17"));
     trop_attend_free(attend);
@@ -456,19 +456,19 @@ static void what_cannot_be_promised_is_refused(void **state)
     }
     s.masses = 1;
     attend = load(&s);
-    assert_int_equal(trop_tree_localmax_rows(through, NULL, NULL, tree, attend, 1e-10),
+    assert_int_equal(trop_tree_localmax_engine.rows(through, NULL, NULL, tree, attend, 1e-10),
                      TROP_ERR_NUMERIC);
     trop_attend_free(attend);
-    trop_tree_localmax_free(tree);
+    trop_tree_localmax_engine.free(tree);
 }
 
 static void costs_fall_as_tokens_cluster(void **state)
 {
     (void)state;
-    struct trop_tree_localmax *tree;
+    void *tree;
     double last = INFINITY;
 
-    assert_ok(trop_tree_localmax_create(&tree, MOST, 2, 1, trop_kernel_choose(0)));
+    assert_ok(trop_tree_localmax_engine.create(&tree, MOST, 2, 1, trop_kernel_choose(0)));
     /* Half the tokens are members; then the same on 512 and 64 places. */
     for (int64_t places = MOST; places >= 32; places /= 8) {
         struct scene s = plain(MOST, 2, 2);
@@ -477,20 +477,23 @@ static void costs_fall_as_tokens_cluster(void **state)
             x[k] = x[k % (2 * places)];
         }
         struct trop_attend *attend = load(&s);
-        double cost = trop_tree_localmax_cost(tree, attend);
+        double cost, second;
+        assert_ok(trop_tree_localmax_engine.cost(&cost, tree, attend, 1e-10));
+        assert_ok(trop_tree_localmax_engine.cost(&second, tree, attend, 1e-10));
         assert_true(cost > 0 && cost < last);
-        assert_true(cost == trop_tree_localmax_cost(tree, attend));
+        assert_true(cost == second);
         last = cost;
         trop_attend_free(attend);
     }
-    trop_tree_localmax_free(tree);
+    trop_tree_localmax_engine.free(tree);
 }
 
 static enum trop_status attempt(void)
 {
-    struct trop_tree_localmax *tree = NULL;
-    enum trop_status status = trop_tree_localmax_create(&tree, 100, 3, 2, trop_kernel_choose(0));
-    trop_tree_localmax_free(tree);
+    void *tree = NULL;
+    enum trop_status status =
+        trop_tree_localmax_engine.create(&tree, 100, 3, 2, trop_kernel_choose(0));
+    trop_tree_localmax_engine.free(tree);
     return status;
 }
 

@@ -218,15 +218,15 @@ static enum trop_status step(struct trop_attend **attend, struct trop_tree_softm
     struct trop_rule_numbers numbers = { .rule = &trop_rule_softmax, .beta = t->beta };
     struct trop_matrix matrix = { .scale = t->scale, .values = t->b };
     const struct trop_kernel *kernel = trop_kernel_choose(t->kernel);
-    struct trop_tree_softmax *softmax = NULL;
+    void *softmax = NULL;
 
     assert_ok(trop_attend_create(attend, t->n, t->d, 1, kernel, 0));
-    assert_ok(trop_tree_softmax_create(&softmax, t->n, t->d, t->threads, kernel));
+    assert_ok(trop_tree_softmax_engine.create(&softmax, t->n, t->d, t->threads, kernel));
     assert_ok(trop_attend_load(*attend, x, t->mass, t->n, &matrix, &numbers));
     enum trop_status status =
-        trop_tree_softmax_rows(out, notes, bounds, softmax, *attend, t->accuracy);
+        trop_tree_softmax_engine.rows(out, notes, bounds, softmax, *attend, t->accuracy);
     *work = *trop_tree_softmax_done(softmax);
-    trop_tree_softmax_free(softmax);
+    trop_tree_softmax_engine.free(softmax);
     return status;
 }
 
@@ -438,29 +438,33 @@ static void what_a_tree_cannot_do_is_refused(void **state)
     struct trop_rule_numbers numbers = { .rule = &trop_rule_softmax, .beta = 1 };
     struct trop_matrix matrix = { .scale = 1 };
     const struct trop_kernel *kernel = trop_kernel_choose(0);
-    struct trop_tree_softmax *softmax = NULL;
+    void *softmax = NULL;
     struct trop_attend *attend = NULL;
 
-    assert_int_equal(trop_tree_softmax_create(&softmax, 10, 7, 1, kernel), TROP_ERR_ARG);
-    assert_ok(trop_tree_softmax_create(&softmax, 10, 2, 1, kernel));
+    assert_int_equal(trop_tree_softmax_engine.create(&softmax, 10, 7, 1, kernel), TROP_ERR_ARG);
+    assert_ok(trop_tree_softmax_engine.create(&softmax, 10, 2, 1, kernel));
     assert_ok(trop_attend_create(&attend, 20, 2, 1, kernel, 0));
     fill(GAUSS, 20, 2);
     assert_ok(trop_attend_load(attend, x, NULL, 10, &matrix, &numbers));
-    assert_int_equal(trop_tree_softmax_rows(out, NULL, NULL, softmax, attend, 0), TROP_ERR_ARG);
-    assert_int_equal(trop_tree_softmax_rows(out, NULL, NULL, softmax, attend, 1), TROP_ERR_ARG);
-    assert_ok(trop_tree_softmax_rows(out, NULL, NULL, softmax, attend, 1e-10));
+    assert_int_equal(trop_tree_softmax_engine.rows(out, NULL, NULL, softmax, attend, 0),
+                     TROP_ERR_ARG);
+    assert_int_equal(trop_tree_softmax_engine.rows(out, NULL, NULL, softmax, attend, 1),
+                     TROP_ERR_ARG);
+    assert_ok(trop_tree_softmax_engine.rows(out, NULL, NULL, softmax, attend, 1e-10));
     assert_ok(trop_attend_load(attend, x, NULL, 11, &matrix, &numbers));
-    assert_int_equal(trop_tree_softmax_rows(out, NULL, NULL, softmax, attend, 1e-9), TROP_ERR_ARG);
+    assert_int_equal(trop_tree_softmax_engine.rows(out, NULL, NULL, softmax, attend, 1e-9),
+                     TROP_ERR_ARG);
     numbers.mask = TROP_MASK_CAUSAL;
     assert_ok(trop_attend_load(attend, x, NULL, 10, &matrix, &numbers));
-    assert_int_equal(trop_tree_softmax_rows(out, NULL, NULL, softmax, attend, 1e-9), TROP_ERR_ARG);
+    assert_int_equal(trop_tree_softmax_engine.rows(out, NULL, NULL, softmax, attend, 1e-9),
+                     TROP_ERR_ARG);
     numbers.mask = TROP_MASK_FULL;
     x[3] = 1e200;
     assert_ok(trop_attend_load(attend, x, NULL, 10, &matrix, &numbers));
-    assert_int_equal(trop_tree_softmax_rows(out, NULL, NULL, softmax, attend, 1e-9),
+    assert_int_equal(trop_tree_softmax_engine.rows(out, NULL, NULL, softmax, attend, 1e-9),
                      TROP_ERR_NUMERIC);
     trop_attend_free(attend);
-    trop_tree_softmax_free(softmax);
+    trop_tree_softmax_engine.free(softmax);
 }
 
 /* ---- notes and bits -------------------------------------------------------------------------- */
@@ -687,20 +691,20 @@ static void the_cost_is_about_what_is_done(void **state)
         struct trop_rule_numbers numbers = { .rule = &trop_rule_softmax, .beta = t.beta };
         struct trop_matrix matrix = { .scale = 1 };
         struct trop_attend *attend = NULL;
-        struct trop_tree_softmax *softmax = NULL;
+        void *softmax = NULL;
         double cost = 0, again = 0;
         fill(t.cloud, t.n, t.d);
         assert_ok(trop_attend_create(&attend, t.n, t.d, 1, trop_kernel_choose(0), 0));
-        assert_ok(trop_tree_softmax_create(&softmax, t.n, t.d, 2, trop_kernel_choose(0)));
+        assert_ok(trop_tree_softmax_engine.create(&softmax, t.n, t.d, 2, trop_kernel_choose(0)));
         assert_ok(trop_attend_load(attend, x, NULL, t.n, &matrix, &numbers));
-        assert_ok(trop_tree_softmax_cost(&cost, softmax, attend, 1e-8));
-        assert_ok(trop_tree_softmax_cost(&again, softmax, attend, 1e-8));
+        assert_ok(trop_tree_softmax_engine.cost(&cost, softmax, attend, 1e-8));
+        assert_ok(trop_tree_softmax_engine.cost(&again, softmax, attend, 1e-8));
         assert_true(cost == again);
-        assert_ok(trop_tree_softmax_rows(out, NULL, NULL, softmax, attend, 1e-8));
+        assert_ok(trop_tree_softmax_engine.rows(out, NULL, NULL, softmax, attend, 1e-8));
         double done = trop_tree_softmax_done(softmax)->cost;
         assert_true(cost < 3 * done && done < 3 * cost);
         assert_true(cost < (double)t.n * (double)t.n);
-        trop_tree_softmax_free(softmax);
+        trop_tree_softmax_engine.free(softmax);
         trop_attend_free(attend);
     }
 }

@@ -60,8 +60,10 @@ struct trop_tree_localmax {
     double *bound;                        /* (n) */
 };
 
-void trop_tree_localmax_free(struct trop_tree_localmax *t)
+static void tree_free(void *tree)
 {
+    struct trop_tree_localmax *t = tree;
+
     if (!t) {
         return;
     }
@@ -73,8 +75,8 @@ void trop_tree_localmax_free(struct trop_tree_localmax *t)
     trop_alloc_free(t);
 }
 
-enum trop_status trop_tree_localmax_create(struct trop_tree_localmax **out, int64_t n, int64_t d,
-                                           int64_t workers, const struct trop_kernel *kernel)
+static enum trop_status create(void **out, int64_t n, int64_t d, int64_t workers,
+                               const struct trop_kernel *kernel)
 {
     if (d < 1 || d > TROP_KERNEL_HALF_D) {
         return trop_fail(TROP_ERR_ARG, "d = %lld: through a tree it must be from 1 to %d",
@@ -96,12 +98,12 @@ enum trop_status trop_tree_localmax_create(struct trop_tree_localmax **out, int6
     t->bound = trop_alloc(n, sizeof *t->bound);
     if (!t->row || !t->query || !t->bound ||
         trop_tree_wide_create(&t->wide, n, d, 1 + 2 * d) != TROP_OK) {
-        trop_tree_localmax_free(t);
+        tree_free(t);
         return trop_fail(TROP_ERR_MEMORY, "no memory for %lld rows", (long long)n);
     }
     t->stack = trop_alloc(trop_alloc_product(workers, 2 * t->wide->room), sizeof *t->stack);
     if (!t->stack) {
-        trop_tree_localmax_free(t);
+        tree_free(t);
         return trop_fail(TROP_ERR_MEMORY, "no memory for %lld workers", (long long)workers);
     }
     *out = t;
@@ -346,7 +348,7 @@ static void sweep_chunks(void *context, int64_t first, int64_t last, int64_t wor
 
 static enum trop_status check(const struct trop_tree_localmax *t, const struct trop_scene *s)
 {
-    if (s->numbers.rule != &trop_rule_localmax || s->numbers.mask != TROP_MASK_FULL) {
+    if (s->numbers.rule->tree != &trop_tree_localmax_engine || s->numbers.mask != TROP_MASK_FULL) {
         return trop_fail(TROP_ERR_ARG, "rule = %s: half-space sums are for localmax, mask = full",
                          s->numbers.rule->name);
     }
@@ -382,10 +384,10 @@ static enum trop_status judge(const struct trop_tree_localmax *t, const struct t
     return TROP_OK;
 }
 
-enum trop_status trop_tree_localmax_rows(double *displacement, struct trop_attend_note *notes,
-                                         double *bounds, struct trop_tree_localmax *tree,
-                                         struct trop_attend *attend, double accuracy)
+static enum trop_status rows(double *displacement, struct trop_attend_note *notes, double *bounds,
+                             void *handle, struct trop_attend *attend, double accuracy)
 {
+    struct trop_tree_localmax *tree = handle;
     const struct trop_scene *s = &attend->scene;
     struct sweep sweep = {
         .tree = tree, .attend = attend, .displacement = displacement, .notes = notes
@@ -407,12 +409,15 @@ enum trop_status trop_tree_localmax_rows(double *displacement, struct trop_atten
 
 #define SAMPLE 16 /* groups of rows */
 
-double trop_tree_localmax_cost(struct trop_tree_localmax *t, struct trop_attend *attend)
+static enum trop_status cost_of(double *cost, void *tree, struct trop_attend *attend,
+                                double accuracy)
 {
+    struct trop_tree_localmax *t = tree;
     const struct trop_scene *s = &attend->scene;
     int64_t groups = s->n / CHUNK < SAMPLE ? 1 : SAMPLE, count = s->n < CHUNK ? s->n : CHUNK;
     double nodes = 0, blocks = 0;
 
+    (void)accuracy;
     prepare(t, s);
     struct view_of_row *row = begin(t, s, 0);
     for (int64_t g = 0; g < groups; g++) {
@@ -422,5 +427,13 @@ double trop_tree_localmax_cost(struct trop_tree_localmax *t, struct trop_attend 
         nodes += (double)row[r].query->nodes / (double)(groups * count);
         blocks += (double)row[r].query->blocks / (double)(groups * count);
     }
-    return (double)s->n * (TOKEN_COST + NODE_COST * nodes + BLOCK_COST * blocks);
+    *cost = (double)s->n * (TOKEN_COST + NODE_COST * nodes + BLOCK_COST * blocks);
+    return TROP_OK;
 }
+
+const struct trop_rule_tree trop_tree_localmax_engine = {
+    .create = create,
+    .free = tree_free,
+    .rows = rows,
+    .cost = cost_of,
+};

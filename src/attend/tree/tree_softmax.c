@@ -54,8 +54,10 @@ static void worker_free(struct trop_tree_softmax_worker *w)
     trop_alloc_free(w->matrix);
 }
 
-void trop_tree_softmax_free(struct trop_tree_softmax *s)
+static void tree_free(void *tree)
 {
+    struct trop_tree_softmax *s = tree;
+
     if (!s) {
         return;
     }
@@ -115,8 +117,8 @@ static int worker_fill(struct trop_tree_softmax_worker *w, struct trop_tree_soft
            trop_tree_maximum_create(&w->maximum, n, d) == TROP_OK;
 }
 
-enum trop_status trop_tree_softmax_create(struct trop_tree_softmax **out, int64_t n, int64_t d,
-                                          int64_t workers, const struct trop_kernel *kernel)
+static enum trop_status create(void **out, int64_t n, int64_t d, int64_t workers,
+                               const struct trop_kernel *kernel)
 {
     if (d > TROP_TREE_SOFTMAX_MOST) {
         return trop_fail(TROP_ERR_ARG, "d = %lld: softmax through a tree takes at most %d",
@@ -151,7 +153,7 @@ enum trop_status trop_tree_softmax_create(struct trop_tree_softmax **out, int64_
         whole = whole && s->job && worker_fill(&s->trunk, s);
     }
     if (!whole) {
-        trop_tree_softmax_free(s);
+        tree_free(s);
         return trop_fail(TROP_ERR_MEMORY, "no memory for a tree of %lld tokens of dimension %lld",
                          (long long)n, (long long)d);
     }
@@ -172,7 +174,8 @@ static enum trop_status check(const struct trop_tree_softmax *s, const struct tr
         return trop_fail(TROP_ERR_ARG, "%lld tokens of dimension %lld do not fit the tree",
                          (long long)scene->n, (long long)scene->d);
     }
-    if (scene->numbers.rule != &trop_rule_softmax || scene->numbers.mask != TROP_MASK_FULL) {
+    if (scene->numbers.rule->tree != &trop_tree_softmax_engine ||
+        scene->numbers.mask != TROP_MASK_FULL) {
         return trop_fail(TROP_ERR_ARG, "a tree sums up rule = softmax, mask = full");
     }
     if (scene->scale_x || scene->scale_k || scene->scale_y) {
@@ -403,9 +406,10 @@ static void run(struct trop_tree_softmax *s)
     add_up(s);
 }
 
-enum trop_status trop_tree_softmax_cost(double *cost, struct trop_tree_softmax *s,
-                                        struct trop_attend *attend, double accuracy)
+static enum trop_status cost_of(double *cost, void *tree, struct trop_attend *attend,
+                                double accuracy)
 {
+    struct trop_tree_softmax *s = tree;
     enum trop_status status = prepare(s, attend, accuracy);
 
     if (status != TROP_OK) {
@@ -434,10 +438,10 @@ static enum trop_status refuse(const struct trop_tree_softmax *s, int64_t token)
                      s->accuracy, (long long)token, s->bounds[token], s->floors[token]);
 }
 
-enum trop_status trop_tree_softmax_rows(double *displacement, struct trop_attend_note *notes,
-                                        double *bounds, struct trop_tree_softmax *s,
-                                        struct trop_attend *attend, double accuracy)
+static enum trop_status rows(double *displacement, struct trop_attend_note *notes, double *bounds,
+                             void *tree, struct trop_attend *attend, double accuracy)
 {
+    struct trop_tree_softmax *s = tree;
     enum trop_status status = prepare(s, attend, accuracy);
     int64_t worst = 0;
 
@@ -468,3 +472,10 @@ const struct trop_tree_softmax_work *trop_tree_softmax_done(const struct trop_tr
 {
     return &softmax->work;
 }
+
+const struct trop_rule_tree trop_tree_softmax_engine = {
+    .create = create,
+    .free = tree_free,
+    .rows = rows,
+    .cost = cost_of,
+};

@@ -26,23 +26,9 @@ struct trop_tree_softmax_work {
     double kept;   /* pairs of boxes kept for a smaller box */
 };
 
-/* Memory for n tokens of dimension d <= 6 and that many workers. */
-enum trop_status trop_tree_softmax_create(struct trop_tree_softmax **out, int64_t n, int64_t d,
-                                          int64_t workers, const struct trop_kernel *kernel);
-void trop_tree_softmax_free(struct trop_tree_softmax *softmax);
-
-/* displacement (n, d); notes (n) or NULL, as the direct path has them, margins apart;
- * bounds (n) or NULL. attend: loaded, mask full, no scaling of extreme data. Refuses when
- * a bound exceeds accuracy, which only rounding brings about. */
-enum trop_status trop_tree_softmax_rows(double *displacement, struct trop_attend_note *notes,
-                                        double *bounds, struct trop_tree_softmax *softmax,
-                                        struct trop_attend *attend, double accuracy);
-
-/* *cost = about what trop_tree_softmax_rows would cost, in evaluations of a pair by the
- * direct method, n^2 of which make a direct step: counted on a sample of the targets. A
- * function of the data alone. */
-enum trop_status trop_tree_softmax_cost(double *cost, struct trop_tree_softmax *softmax,
-                                        struct trop_attend *attend, double accuracy);
+/* The rule's tree. It takes no tokens that are scaled (extreme data), and refuses an accuracy only
+ * where rounding is above it. */
+extern const struct trop_rule_tree trop_tree_softmax_engine;
 
 const struct trop_tree_softmax_work *
 trop_tree_softmax_done(const struct trop_tree_softmax *softmax);

@@ -178,9 +178,7 @@ static int is_constant(const struct trop_schedule *schedule)
 static int lanes_know(const struct trop_flow *f)
 {
     const struct trop_flow_options *o = &f->options;
-    int local = f->rule == &trop_rule_localmax &&
-                (o->form == TROP_FORM_ADDITIVE || o->form == TROP_FORM_PROBABILITY);
-    int rule = f->rule == &trop_rule_softmax || f->rule == &trop_rule_hardmax || local;
+    int rule = f->rule->lanes && trop_rule_shifts(f->rule, o->form);
     int layer = o->dynamics == TROP_DYNAMICS_LAYER && !f->step_map;
     int fixed = trop_flow_is_ode(f) && !trop_flow_is_piecewise(f) && !f->value &&
                 (f->integrator == &trop_ode_euler || f->integrator == &trop_ode_rk4);
@@ -204,7 +202,7 @@ static void look_at_model(struct trop_copies *c)
      * goes on is for the flow to see. */
     c->in_lanes = lanes_know(f) && !(sets && !averages && !is_constant(&f->gamma));
     /* The residual is all that softmax is judged by, beside the tokens. */
-    c->measured = f->rule == &trop_rule_softmax && !c->varies;
+    c->measured = f->rule->exponential && !c->varies;
     c->suited = sets && averages && f->options.closed_form == TROP_CLOSED_FORM_AUTO;
 }
 

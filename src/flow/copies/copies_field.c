@@ -101,7 +101,7 @@ static int bound_together(struct trop_copies_worker *w)
     if (g->y != g->x) {
         sizes(&least_y, &most_y, w->reach_y, g->d);
     }
-    if (w->flow->rule != &trop_rule_softmax || !in_range(least_x) || !in_range(least_y) ||
+    if (!w->flow->rule->exponential || !in_range(least_x) || !in_range(least_y) ||
         !in_range(most_x) || !in_range(most_y) || least_x == 0 || least_y == 0) {
         return 0;
     }
@@ -144,7 +144,7 @@ static int bound_lane(struct trop_copies_worker *w, int l)
     }
     struct trop_scene scene = { .numbers.beta = g->beta[l] };
     struct trop_row row = { .scene = &scene, .bound = g->slack[l] };
-    return w->flow->rule != &trop_rule_softmax || !trop_row_coarse(&row);
+    return !w->flow->rule->exponential || !trop_row_coarse(&row);
 }
 
 /* Queries and bounds of the tokens x at the times of the lanes; the lanes in doubt. */
@@ -272,13 +272,9 @@ static unsigned field(struct trop_copies_worker *w, double *move, const double *
     g->move = move;
     g->doubt = load(w, x, times);
     g->ties = 0;
-    if (rule == &trop_rule_softmax) {
-        w->kernel->softmax(g);
-    } else if (rule == &trop_rule_hardmax) {
-        w->kernel->hardmax(g);
+    rule->lanes(w->kernel, g);
+    if (rule->best_only) {
         settle_lanes(w);
-    } else {
-        w->kernel->localmax(g);
     }
     if (!is_sphere(w)) {
         return g->doubt;
@@ -297,7 +293,7 @@ static unsigned field(struct trop_copies_worker *w, double *move, const double *
 static void arrive(struct trop_copies_worker *w, int l)
 {
     const struct trop_kernel_group *g = &w->group;
-    int soft = w->flow->rule == &trop_rule_softmax, hard = w->flow->rule == &trop_rule_hardmax;
+    int soft = w->flow->rule->exponential, hard = w->flow->rule->best_only;
 
     for (int64_t i = 0; i < g->n; i++) {
         int one = g->n == 1 || hard || (!soft && g->count[i * TROP_LANES + l] == 1);
@@ -396,7 +392,7 @@ static int same_set(const struct trop_kernel_group *g, int64_t i, int64_t j, int
 int trop_copies_settled(const struct trop_copies_worker *w, int lane)
 {
     const struct trop_kernel_group *g = &w->group;
-    int hard = w->flow->rule == &trop_rule_hardmax;
+    int hard = w->flow->rule->best_only;
 
     for (int64_t i = 0; i < g->n; i++) {
         int64_t leader = (int64_t)g->best[i * TROP_LANES + lane];
