@@ -155,8 +155,6 @@ static const struct cli_section sections[] = {
 const struct cli_verb cli_cells = {
     .name = VERB,
     .print = print_summary,
-    .own = "json from help",
-    .words = "",
     .notes = notes,
     .examples = "tropism cells --init polygon --n 5\n"
                 "tropism cells --tokens x.csv --key-query -1 --json\n"

@@ -6,22 +6,6 @@
 #define VERB "check"
 #define COLUMN 14
 
-static struct trop_value cell(const struct trop_job *job, const char *list, const char *column,
-                              int64_t row)
-{
-    return cli_print_cell(job, list, column, row);
-}
-
-static void print_text(const struct trop_job *job, const char *title, const char *name)
-{
-    const struct trop_value value = cli_print_value(job, name);
-
-    if (value.kind == TROP_KIND_TEXT) {
-        printf("%-*s", COLUMN, title);
-        cli_print_words(value.text, COLUMN);
-    }
-}
-
 static void print_instances(const struct trop_job *job)
 {
     const int64_t violations = cli_print_value(job, "violations").integer;
@@ -43,8 +27,8 @@ static void print_numbers(const struct trop_job *job)
 
     for (int64_t row = 0; row < count; row++) {
         printf("%s%s = %.6g%s", row ? ", " : "with          ",
-               cell(job, "numbers", "name", row).text, cell(job, "numbers", "value", row).number,
-               row + 1 < count ? "" : "\n");
+               cli_print_cell(job, "numbers", "name", row).text,
+               cli_print_cell(job, "numbers", "value", row).number, row + 1 < count ? "" : "\n");
     }
 }
 
@@ -68,11 +52,12 @@ static void print_excluding(const struct trop_job *job)
     const int64_t count = is_told ? 0 : cli_print_value(job, "hypotheses").shape[0];
 
     for (int64_t row = 0; row < count; row++) {
-        const int64_t failed = cell(job, "hypotheses", "failed", row).integer;
-        const int64_t open = cell(job, "hypotheses", "open", row).integer;
+        const int64_t failed = cli_print_cell(job, "hypotheses", "failed", row).integer;
+        const int64_t open = cli_print_cell(job, "hypotheses", "open", row).integer;
         if (failed + open > 0) {
             printf("%-*s%s excludes %lld, and is open on %lld\n", COLUMN, "hypothesis",
-                   cell(job, "hypotheses", "name", row).text, (long long)failed, (long long)open);
+                   cli_print_cell(job, "hypotheses", "name", row).text, (long long)failed,
+                   (long long)open);
         }
     }
 }
@@ -86,12 +71,13 @@ static void print_evidence(const struct trop_job *job)
                "allowed");
     }
     for (int64_t row = 0; row < count; row++) {
-        const int64_t holds = cell(job, "evidence", "holds", row).integer;
-        printf("%-46s %13.8g %-8s %13.8g %9.2g%s\n", cell(job, "evidence", "name", row).text,
-               cell(job, "evidence", "measured", row).number,
-               cell(job, "evidence", "relation", row).text,
-               cell(job, "evidence", "bound", row).number,
-               cell(job, "evidence", "allowance", row).number, holds ? "" : "  fails");
+        const int64_t holds = cli_print_cell(job, "evidence", "holds", row).integer;
+        printf("%-46s %13.8g %-8s %13.8g %9.2g%s\n",
+               cli_print_cell(job, "evidence", "name", row).text,
+               cli_print_cell(job, "evidence", "measured", row).number,
+               cli_print_cell(job, "evidence", "relation", row).text,
+               cli_print_cell(job, "evidence", "bound", row).number,
+               cli_print_cell(job, "evidence", "allowance", row).number, holds ? "" : "  fails");
     }
 }
 
@@ -112,17 +98,17 @@ static void print_all(const struct trop_job *job)
 
     printf("%s: %s (%s)\n\n", cli_print_value(job, "id").text, cli_print_value(job, "verdict").text,
            cli_print_value(job, "status").text);
-    print_text(job, "statement", "statement");
-    print_text(job, "remark", "remark");
+    cli_print_paragraph(job, "statement", "statement");
+    cli_print_paragraph(job, "remark", "remark");
     print_instances(job);
     print_numbers(job);
     print_hypothesis(job);
     print_excluding(job);
-    print_text(job, "violated", "violated");
+    cli_print_paragraph(job, "violated", "violated");
     if (step.kind == TROP_KIND_INTEGER) {
         printf("%-*s%lld\n", COLUMN, "at step", (long long)step.integer);
     }
-    print_text(job, "written to", "counterexample");
+    cli_print_paragraph(job, "written to", "counterexample");
     print_repaired(job);
     print_evidence(job);
 }
@@ -151,7 +137,6 @@ const struct cli_verb cli_check = {
     .name = VERB,
     .print = print_all,
     .says_what = 1,
-    .own = "json from help",
     .words = "ID ",
     .notes = notes,
     .examples = "tropism check fw-thm-3.1\n"

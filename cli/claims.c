@@ -67,7 +67,6 @@ static const struct cli_section sections[] = {
 const struct cli_verb cli_claims = {
     .name = VERB,
     .print = print_summary,
-    .own = "json from help",
     .words = "[ID] ",
     .notes = notes,
     .examples = "tropism claims --status false-as-printed\n"

@@ -22,25 +22,27 @@ struct cli_section {
     const char *heading; /* under which --help lists it; NULL: it does not */
 };
 
+/* Every member but the name may be left out. */
 struct cli_verb {
-    const char *name;                          /* of the library, or of the program alone: run */
-    void (*print)(const struct trop_job *job); /* the result, for people */
-    int says_what; /* 1: print begins with what it is about, and options are not printed before it
-                    */
+    const char *name; /* of the library, or of the program alone: run */
+    /* The result, for people; NULL: every field of it (cli_print_result). */
+    void (*print)(const struct trop_job *job);
+    int says_what; /* 1: print begins with what it is about, so options are not printed before it */
     int (*fails)(const struct trop_job *job); /* 1: the result itself is a failure; NULL: never */
     int (*run)(int argc, char **argv);        /* of a verb that is not the library's */
     const char *meaning;                      /* likewise */
-    const char *own;                          /* of cli_options_own, parted by blanks */
-    const char *words;                        /* beside options: "[VERB] ", or "" */
-    int many;                                 /* 1: several words, which are joined by commas */
-    const char *notes;                        /* at the end of its help, or "" */
-    const char *examples;                     /* lines; one that is continued ends in a backslash */
-    const struct cli_section *sections;       /* ended by a table NULL; NULL: none */
+    const char *own;      /* of cli_options_own, parted by blanks; NULL: "json from help" */
+    const char *words;    /* beside options: "[VERB] " */
+    int many;             /* 1: several words, which are joined by commas */
+    const char *notes;    /* at the end of its help */
+    const char *examples; /* lines; one that is continued ends in a backslash */
+    const struct cli_section *sections; /* ended by a table NULL; NULL: its fields alone */
 };
 
-extern const struct cli_verb *const cli_verbs[]; /* NULL-ended */
-extern const struct cli_verb cli_flow, cli_cells, cli_threshold, cli_escape, cli_margin, cli_train,
-    cli_path, cli_plot, cli_claims, cli_check, cli_reproduce, cli_doctor, cli_help;
+/* The verbs of the library in its order, then help; ended by a name NULL. */
+#define CLI_VERBS_MAX 32
+extern struct cli_verb cli_verbs[CLI_VERBS_MAX];
+extern const struct cli_verb cli_help;
 
 /* ---- main.c ---- */
 
@@ -133,6 +135,8 @@ void cli_shells_fish(void);
 void cli_print_list(const char *title, const struct trop_value *list);
 /* The named data sets: name and meaning. */
 const struct trop_field *cli_print_data_sets(void);
+/* A summary of any result: single values, arrays by their shapes, lists as tables. */
+void cli_print_result(const struct trop_job *job);
 /* A field of the result, and a member of a row of a list; one that cannot be read is said on stderr
  * and counted. */
 struct trop_value cli_print_value(const struct trop_job *job, const char *name);
@@ -142,6 +146,11 @@ int cli_print_failures(void);
 /* "title        text", "yes" or "no"; a number with so many digits. Nothing where there is none. */
 void cli_print_text(const struct trop_job *job, const char *title, const char *name);
 void cli_print_number(const struct trop_job *job, const char *title, const char *name, int digits);
+/* "title         text", wrapped. */
+void cli_print_paragraph(const struct trop_job *job, const char *title, const char *name);
+/* A member of a row of a list behind a blank, right-aligned; "-" where there is none. */
+void cli_print_column(const struct trop_job *job, const char *list, const char *column, int64_t row,
+                      int width);
 /* "written to   FILE", when there is one. */
 void cli_print_out(const struct trop_job *job);
 

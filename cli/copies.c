@@ -4,19 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static void print_cell(const struct trop_job *job, const char *column, int64_t row, int width)
-{
-    struct trop_value value = cli_print_cell(job, "means", column, row);
-
-    if (value.kind == TROP_KIND_NUMBER) {
-        printf(" %*.6g", width, value.number);
-    } else if (value.kind == TROP_KIND_INTEGER) {
-        printf(" %*lld", width, (long long)value.integer);
-    } else {
-        printf(" %*s", width, "-");
-    }
-}
-
 void cli_copies_print(const struct trop_job *job)
 {
     static const char *const columns[] = { "beta",     "copies",         "steps",   "converged",
@@ -37,7 +24,7 @@ void cli_copies_print(const struct trop_job *job)
     printf("\n");
     for (int64_t row = 0; row < cli_print_value(job, "means").shape[0]; row++) {
         for (int k = 0; k < 10; k++) {
-            print_cell(job, columns[k], row, widths[k]);
+            cli_print_column(job, "means", columns[k], row, widths[k]);
         }
         printf("\n");
     }

@@ -5,23 +5,16 @@
 
 #define VERB "doctor"
 
-/* One member of a row of a list. */
-static struct trop_value cell(const struct trop_job *job, const char *list, const char *column,
-                              int64_t row)
-{
-    return cli_print_cell(job, list, column, row);
-}
-
 static void print_tests(const struct trop_job *job)
 {
     int64_t rows = cli_print_value(job, "tests").shape[0];
 
     printf("\nself-test\n");
     for (int64_t row = 0; row < rows; row++) {
-        struct trop_value found = cell(job, "tests", "found", row);
-        printf("  %-10s %-26s %s%s%s\n", cell(job, "tests", "kernel", row).text,
-               cell(job, "tests", "name", row).text,
-               cell(job, "tests", "ok", row).integer ? "ok" : "failed",
+        struct trop_value found = cli_print_cell(job, "tests", "found", row);
+        printf("  %-10s %-26s %s%s%s\n", cli_print_cell(job, "tests", "kernel", row).text,
+               cli_print_cell(job, "tests", "name", row).text,
+               cli_print_cell(job, "tests", "ok", row).integer ? "ok" : "failed",
                found.kind == TROP_KIND_TEXT ? ": " : "",
                found.kind == TROP_KIND_TEXT ? found.text : "");
     }
@@ -39,9 +32,9 @@ static void print_all(const struct trop_job *job)
     printf("cores        %lld\n", (long long)cli_print_value(job, "cores").integer);
     printf("\nbuilt in\n");
     for (int64_t row = 0; row < libraries; row++) {
-        printf("  %-10s %-12s %s\n", cell(job, "libraries", "name", row).text,
-               cell(job, "libraries", "version", row).text,
-               cell(job, "libraries", "use", row).text);
+        printf("  %-10s %-12s %s\n", cli_print_cell(job, "libraries", "name", row).text,
+               cli_print_cell(job, "libraries", "version", row).text,
+               cli_print_cell(job, "libraries", "use", row).text);
     }
     print_tests(job);
     if (warning.kind == TROP_KIND_TEXT) {
@@ -65,7 +58,6 @@ const struct cli_verb cli_doctor = {
     .print = print_all,
     .fails = is_ill,
     .own = "json help",
-    .words = "",
     .notes = "Exit status: 0 when every test is ok, 1 otherwise.\n",
     .examples = "tropism doctor\n"
                 "tropism doctor --json\n",

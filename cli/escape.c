@@ -13,12 +13,17 @@ static struct trop_value cell_of(const struct trop_job *job, const char *column,
 
 /* ---- the summary ------------------------------------------------------------------- */
 
-/* A count of steps by its logarithm: "never", "937", "1.3193e+25", "10^434.05". */
-static void print_steps(int width, double log10)
+#define WIDTH 12 /* of a column */
+
+/* A count of steps by its logarithm: "never", "937", "1.3193e+25", "10^434.05"; "-": not known. */
+static void print_steps(const struct trop_value *value)
 {
+    const double log10 = value->number;
     char text[32];
 
-    if (isinf(log10)) {
+    if (value->kind != TROP_KIND_NUMBER) {
+        snprintf(text, sizeof text, "-");
+    } else if (isinf(log10)) {
         snprintf(text, sizeof text, "%s", log10 > 0 ? "never" : "0");
     } else if (log10 < 6) {
         snprintf(text, sizeof text, "%.0f", pow(10, log10));
@@ -27,16 +32,7 @@ static void print_steps(int width, double log10)
     } else {
         snprintf(text, sizeof text, "10^%.6g", log10);
     }
-    printf(" %*s", width, text);
-}
-
-static void print_cell(int width, const struct trop_value *value)
-{
-    if (value->kind == TROP_KIND_NUMBER) {
-        print_steps(width, value->number);
-    } else {
-        printf(" %*s", width, "-");
-    }
+    printf(" %*s", WIDTH, text);
 }
 
 /* 1 when it was asked how long the flow shadows hardmax. */
@@ -53,33 +49,22 @@ static void print_row(const struct trop_job *job, int64_t row)
     struct trop_value interval = cell_of(job, "log10_interval", row);
 
     printf("%10.6g", cell_of(job, "beta", row).number);
-    print_cell(12, &median);
+    print_steps(&median);
     for (int end = 0; end < 2; end++) {
-        struct trop_value value = { .kind = TROP_KIND_NULL };
-        if (interval.kind == TROP_KIND_NUMBERS) {
-            value =
-                (struct trop_value){ .kind = TROP_KIND_NUMBER, .number = interval.numbers[end] };
-        }
-        print_cell(12, &value);
+        const int known = interval.kind == TROP_KIND_NUMBERS;
+        const struct trop_value value = { .kind = known ? TROP_KIND_NUMBER : TROP_KIND_NULL,
+                                          .number = known ? interval.numbers[end] : 0 };
+        print_steps(&value);
     }
     for (size_t k = 0; k < sizeof names / sizeof names[0]; k++) {
         struct trop_value value = cell_of(job, names[k], row);
-        print_cell(12, &value);
+        print_steps(&value);
     }
     if (shadowed(job)) {
         struct trop_value value = cell_of(job, "log10_shadow", row);
-        print_cell(12, &value);
+        print_steps(&value);
     }
     printf("\n");
-}
-
-static void print_number(const char *title, const struct trop_job *job, const char *name)
-{
-    struct trop_value value = cli_print_value(job, name);
-
-    if (value.kind == TROP_KIND_NUMBER) {
-        printf("%-13s%.6g\n", title, value.number);
-    }
 }
 
 static void print_summary(const struct trop_job *job)
@@ -91,7 +76,7 @@ static void print_summary(const struct trop_job *job)
     long long groups = (long long)cli_print_value(job, "constants.groups").integer;
     printf("%-13s%lld in %lld group%s\n", "tokens",
            (long long)cli_print_value(job, "constants.n").integer, groups, groups == 1 ? "" : "s");
-    print_number("c0", job, "constants.c0");
+    cli_print_number(job, "c0", "constants.c0", 6);
     printf("%-13s%s%s\n", "hypotheses", failed.kind == TROP_KIND_TEXT ? "fail: " : "hold",
            failed.kind == TROP_KIND_TEXT ? failed.text : "");
     if (fit.kind == TROP_KIND_NUMBER) {
@@ -138,8 +123,6 @@ static const struct cli_section sections[] = {
 const struct cli_verb cli_escape = {
     .name = VERB,
     .print = print_summary,
-    .own = "json from help",
-    .words = "",
     .notes = notes,
     .examples = "tropism escape --init polygon --n 3 --beta 2:6\n"
                 "tropism escape --init polygon --n 3 --beta 4,8,16,32,64 --dynamics flow\n"

@@ -9,45 +9,36 @@
 
 /* ---- the summary ------------------------------------------------------------------- */
 
-static const char *certificate_words(const char *kind)
+/* The words for a name, in pairs ended by NULL; the name itself where there are none. */
+static const char *words_of(const char *const (*words)[2], const char *name)
 {
-    static const char *const words[][2] = {
-        { "none", "none" },
-        { "consensus", "consensus: all tokens are at one point" },
-        { "theorem-4.2", "theorem 4.2: every token stays in the cell of its vertex" },
-        { "quiescence", "quiescence: no token will follow another set any more" },
-        { "fixed-point", "a fixed point: every token rests, or goes to a limit that is known" },
-        { "metastable",
-          "metastable: the tokens hardly move, and nothing proves that they will rest" },
-        { "sliding", "sliding: a token slides along a wall between two others" },
-    };
-
-    for (size_t k = 0; k < sizeof words / sizeof words[0]; k++) {
-        if (strcmp(words[k][0], kind) == 0) {
-            return words[k][1];
+    for (; (*words)[0]; words++) {
+        if (strcmp((*words)[0], name) == 0) {
+            return (*words)[1];
         }
     }
-    return kind;
+    return name;
 }
 
-static const char *outcome_words(const char *outcome)
-{
-    static const char *const words[][2] = {
-        { "running", "ended early" },
-        { "steps", "took all its steps" },
-        { "converged", "converged" },
-        { "sliding", "reached a wall that it cannot leave" },
-    };
+static const char *const certificates[][2] = {
+    { "none", "none" },
+    { "consensus", "consensus: all tokens are at one point" },
+    { "theorem-4.2", "theorem 4.2: every token stays in the cell of its vertex" },
+    { "quiescence", "quiescence: no token will follow another set any more" },
+    { "fixed-point", "a fixed point: every token rests, or goes to a limit that is known" },
+    { "metastable", "metastable: the tokens hardly move, and nothing proves that they will rest" },
+    { "sliding", "sliding: a token slides along a wall between two others" },
+    { NULL, NULL },
+};
 
-    for (size_t k = 0; k < sizeof words / sizeof words[0]; k++) {
-        if (strcmp(words[k][0], outcome) == 0) {
-            return words[k][1];
-        }
-    }
-    return outcome;
-}
+static const char *const outcomes[][2] = {
+    { "running", "ended early" },
+    { "steps", "took all its steps" },
+    { "converged", "converged" },
+    { "sliding", "reached a wall that it cannot leave" },
+    { NULL, NULL },
+};
 
-/* How far it came, and how; a count that leaves 2^53 is known by its logarithm. */
 /* Said where it is not plain arithmetic on every pair. */
 static void print_attention(const struct trop_job *job)
 {
@@ -65,6 +56,7 @@ static void print_attention(const struct trop_job *job)
     printf("\n");
 }
 
+/* How far it came, and how; a count that leaves 2^53 is known by its logarithm. */
 static void print_steps(const struct trop_job *job)
 {
     struct trop_value steps = cli_print_value(job, "steps"), time = cli_print_value(job, "time");
@@ -80,7 +72,7 @@ static void print_steps(const struct trop_job *job)
     if (time.kind == TROP_KIND_NUMBER) {
         printf(", to time %.6g", time.number);
     }
-    printf(" (%s)\n", outcome_words(cli_print_value(job, "outcome").text));
+    printf(" (%s)\n", words_of(outcomes, cli_print_value(job, "outcome").text));
     if (strcmp(method, "stepped") != 0) {
         printf("%-13s%s\n", "method", method);
     }
@@ -113,7 +105,7 @@ static void print_summary(const struct trop_job *job)
     print_steps(job);
     printf("%-13s%s\n", "converged", cli_print_value(job, "converged").integer ? "yes" : "no");
     printf("%-13s%s\n", "certificate",
-           certificate_words(cli_print_value(job, "certificate.kind").text));
+           words_of(certificates, cli_print_value(job, "certificate.kind").text));
     if (rate.kind == TROP_KIND_NUMBER &&
         strcmp(cli_print_value(job, "certificate.kind").text, "metastable") == 0) {
         printf("%-13s%.6g diameters per step\n", "rate", rate.number);
@@ -159,8 +151,6 @@ static const struct cli_section sections[] = {
 const struct cli_verb cli_flow = {
     .name = VERB,
     .print = print_summary,
-    .own = "json from help",
-    .words = "",
     .notes = notes,
     .examples = "tropism flow --n 64 --d 2 --rule hardmax --until converged\n"
                 "tropism flow --tokens x.csv --rule localmax --epsilon 0.1 \\\n"

@@ -210,15 +210,15 @@ static void print_all_verbs(void)
 {
     printf("tropism %s: how attention selects tokens.\n\ntropism VERB [--option value]...\n\n",
            trop_version());
-    for (const struct cli_verb *const *verb = cli_verbs; *verb; verb++) {
-        printf("  %-10s %s\n", (*verb)->name, cli_verb_meaning(*verb));
+    for (const struct cli_verb *verb = cli_verbs; verb->name; verb++) {
+        printf("  %-10s %s\n", verb->name, cli_verb_meaning(verb));
     }
     printf("\n'tropism help VERB' or 'tropism VERB --help' lists its options, 'tropism\n"
            "--version' prints the version.\n"
            "\n"
            "Examples\n");
-    for (const struct cli_verb *const *verb = cli_verbs; *verb; verb++) {
-        print_lines((*verb)->examples, 1);
+    for (const struct cli_verb *verb = cli_verbs; verb->name; verb++) {
+        print_lines(verb->examples, 1);
     }
 }
 
@@ -284,7 +284,6 @@ const struct cli_verb cli_help = {
     .run = run,
     .own = "help generate",
     .words = "[VERB] ",
-    .notes = "",
     .examples = "tropism help flow\n"
                 "tropism help --generate man > tropism.1\n",
 };

@@ -6,10 +6,40 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-const struct cli_verb *const cli_verbs[] = { &cli_flow,   &cli_cells, &cli_threshold, &cli_escape,
-                                             &cli_margin, &cli_train, &cli_path,      &cli_plot,
-                                             &cli_claims, &cli_check, &cli_reproduce, &cli_doctor,
-                                             &cli_help,   NULL };
+extern const struct cli_verb cli_flow, cli_cells, cli_threshold, cli_escape, cli_margin, cli_train,
+    cli_path, cli_plot, cli_claims, cli_check, cli_reproduce, cli_doctor;
+
+/* Verbs with words or a summary of their own. */
+static const struct cli_verb *const own[] = {
+    &cli_flow, &cli_cells, &cli_threshold, &cli_escape, &cli_margin,    &cli_train,
+    &cli_path, &cli_plot,  &cli_claims,    &cli_check,  &cli_reproduce, &cli_doctor,
+};
+
+struct cli_verb cli_verbs[CLI_VERBS_MAX];
+
+static void add_verb(struct cli_verb *out, const struct cli_verb *verb)
+{
+    *out = *verb;
+    out->print = verb->print ? verb->print : cli_print_result;
+    out->own = verb->own ? verb->own : "json from help";
+    out->words = verb->words ? verb->words : "";
+    out->notes = verb->notes ? verb->notes : "";
+    out->examples = verb->examples ? verb->examples : "";
+}
+
+static void list_verbs(void)
+{
+    int count = 0;
+
+    for (; trop_verb_name(count) && count < CLI_VERBS_MAX - 2; count++) {
+        const struct cli_verb plain = { .name = trop_verb_name(count) }, *found = &plain;
+        for (size_t k = 0; k < sizeof own / sizeof own[0]; k++) {
+            found = strcmp(own[k]->name, plain.name) == 0 ? own[k] : found;
+        }
+        add_verb(cli_verbs + count, found);
+    }
+    add_verb(cli_verbs + count, &cli_help);
+}
 
 int cli_fail(const char *verb, int code, const char *sentence)
 {
@@ -30,14 +60,14 @@ int cli_status(const char *verb, enum trop_status status)
 
 const struct cli_verb *cli_verb_find(const char *name)
 {
-    struct trop_option names[24] = { 0 }; /* verbs are found as options are */
+    struct trop_option names[CLI_VERBS_MAX] = { 0 }; /* verbs are found as options are */
     char sentence[256];
 
-    for (int k = 0; cli_verbs[k] && k < 23; k++) {
-        if (strcmp(cli_verbs[k]->name, name) == 0) {
-            return cli_verbs[k];
+    for (int k = 0; cli_verbs[k].name; k++) {
+        if (strcmp(cli_verbs[k].name, name) == 0) {
+            return cli_verbs + k;
         }
-        names[k].name = cli_verbs[k]->name;
+        names[k].name = cli_verbs[k].name;
     }
     const char *nearest = trop_option_nearest(names, name);
     snprintf(sentence, sizeof sentence, "%.64s: unknown verb%s%s%s", name,
@@ -90,6 +120,7 @@ static void leave_at_once_if_short_of_room(int code)
 int main(int argc, char **argv)
 {
     cli_signals_ignore();
+    list_verbs();
     int code = run(argc, argv);
 
     /* A result that did not reach its reader is a failure, not a success. */

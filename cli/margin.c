@@ -174,8 +174,6 @@ static const struct cli_section sections[] = {
 const struct cli_verb cli_margin = {
     .name = VERB,
     .print = print_summary,
-    .own = "json from help",
-    .words = "",
     .notes = notes,
     .examples = "tropism margin --data mm-fig-1a\n"
                 "tropism margin --data attsvm --norm lp --p 1.75 --json\n"

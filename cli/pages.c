@@ -66,8 +66,7 @@ void cli_pages_options(void)
         "would make it apply; one whose value turns it off (no, off, none, never, a count of 0) is "
         "fine\n"
         "anywhere. Results tell the options that have a part in them (`options`).\n");
-    for (const struct cli_verb *const *at = cli_verbs; *at; at++) {
-        const struct cli_verb *verb = *at;
+    for (const struct cli_verb *verb = cli_verbs; verb->name; verb++) {
         struct cli_options options;
         cli_options_of(&options, verb);
         printf("\n## tropism %s\n\n%s: %s.\n", verb->name, verb->name, cli_verb_meaning(verb));
@@ -110,11 +109,12 @@ static void results_rows(const struct trop_field *table, const char *prefix)
     }
 }
 
-static void results_section(const struct cli_verb *verb, const struct cli_section *section)
+static void results_section(const struct cli_verb *verb, const char *title, const char *words,
+                            const struct trop_field *table)
 {
     printf("\n## tropism %s%s%s\n\n%s\n\n| name | meaning |\n|---|---|\n", verb->name,
-           *section->title ? ": " : "", section->title, section->words);
-    results_rows(section->table(), "");
+           *title ? ": " : "", title, words);
+    results_rows(table, "");
 }
 
 void cli_pages_results(void)
@@ -127,9 +127,13 @@ void cli_pages_results(void)
            "of an object, `[]` stands for each element of a list. Doubles read back to the same\n"
            "bits; what is infinite or not a number is `\"inf\"`, `\"-inf\"` or `\"nan\"`.\n"
            "Indices count from 0.\n");
-    for (const struct cli_verb *const *verb = cli_verbs; *verb; verb++) {
-        for (const struct cli_section *s = (*verb)->sections; s && s->table; s++) {
-            results_section(*verb, s);
+    for (const struct cli_verb *verb = cli_verbs; verb->name; verb++) {
+        const struct trop_field *table = trop_verb_field_table(verb->name);
+        for (const struct cli_section *s = verb->sections; s && s->table; s++) {
+            results_section(verb, s->title, s->words, s->table());
+        }
+        if (!verb->sections && table) {
+            results_section(verb, "", "In HDF5 these are the datasets of `/result`.", table);
         }
     }
 }
@@ -211,19 +215,19 @@ void cli_pages_man(void)
            "and progress to standard error.\n"
            ".SH VERBS\n",
            trop_version());
-    for (const struct cli_verb *const *verb = cli_verbs; *verb; verb++) {
-        printf(".TP\n\\fB%s\\fR\n%s.\n", (*verb)->name, cli_verb_meaning(*verb));
+    for (const struct cli_verb *verb = cli_verbs; verb->name; verb++) {
+        printf(".TP\n\\fB%s\\fR\n%s.\n", verb->name, cli_verb_meaning(verb));
     }
-    for (const struct cli_verb *const *verb = cli_verbs; *verb; verb++) {
-        man_verb(*verb);
+    for (const struct cli_verb *verb = cli_verbs; verb->name; verb++) {
+        man_verb(verb);
     }
     printf(".SH EXIT STATUS\n.TP\n0\nDone. That a flow has not converged is an answer.\n"
            ".TP\n1\nThe run failed, a file could not be read or written or has wrong contents, or\n"
            "the run ended early with what it had (\\-\\-time\\-limit, Ctrl\\-C).\n"
            ".TP\n2\nA wrong command line or option value.\n"
            ".SH EXAMPLES\n.nf\n");
-    for (const struct cli_verb *const *verb = cli_verbs; *verb; verb++) {
-        print_troff((*verb)->examples);
+    for (const struct cli_verb *verb = cli_verbs; verb->name; verb++) {
+        print_troff(verb->examples);
     }
     printf(".fi\n");
 }

@@ -5,54 +5,30 @@
 
 #define VERB "path"
 
-static struct trop_value cell_of(const struct trop_job *job, const char *column, int64_t row)
-{
-    return cli_print_cell(job, "radii", column, row);
-}
-
 /* ---- the summary ------------------------------------------------------------------- */
 
-static void print_number(const char *title, const struct trop_job *job, const char *name)
-{
-    struct trop_value value = cli_print_value(job, name);
-
-    if (value.kind == TROP_KIND_NUMBER) {
-        printf("%-13s%.10g\n", title, value.number);
-    }
-}
-
-static void print_row(const struct trop_job *job, int64_t row)
+static void print_summary(const struct trop_job *job)
 {
     static const char *const columns[] = { "radius",        "loss",          "rate",
                                            "bracket_lower", "bracket_upper", "correlation",
                                            "bregman",       "misalignment" };
-    struct trop_value kind = cell_of(job, "kind", row);
-
-    for (size_t k = 0; k < sizeof columns / sizeof columns[0]; k++) {
-        struct trop_value value = cell_of(job, columns[k], row);
-        if (value.kind == TROP_KIND_NUMBER) {
-            printf(" %12.6g", value.number);
-        } else {
-            printf(" %12s", "-");
-        }
-    }
-    printf("  %s\n", kind.kind == TROP_KIND_TEXT ? kind.text : "-");
-}
-
-static void print_summary(const struct trop_job *job)
-{
     struct trop_value alpha = cli_print_value(job, "solution.alpha");
 
-    print_number("infimum", job, "loss_infimum");
+    cli_print_number(job, "infimum", "loss_infimum", 10);
     if (alpha.kind == TROP_KIND_INTEGERS) {
         cli_print_list("solution of", &alpha);
     }
-    print_number("its norm", job, "solution.norm");
+    cli_print_number(job, "its norm", "solution.norm", 10);
     cli_print_out(job);
     printf("\n %12s %12s %12s %12s %12s %12s %12s %12s\n", "radius", "loss", "rate", "from", "to",
            "correlation", "bregman", "misaligned");
     for (int64_t row = 0; row < cli_print_value(job, "radii").shape[0]; row++) {
-        print_row(job, row);
+        for (size_t k = 0; k < sizeof columns / sizeof columns[0]; k++) {
+            cli_print_column(job, "radii", columns[k], row, 12);
+        }
+        printf(" ");
+        cli_print_column(job, "radii", "kind", row, 0);
+        printf("\n");
     }
 }
 
@@ -81,8 +57,6 @@ static const struct cli_section sections[] = {
 const struct cli_verb cli_path = {
     .name = VERB,
     .print = print_summary,
-    .own = "json from help",
-    .words = "",
     .notes = notes,
     .examples = "tropism path --data attsvm --p 1.75 --radius 10,20,50,100\n"
                 "tropism path --data mm-fig-3a --model joint --radius 10:100:10 --json\n"

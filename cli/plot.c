@@ -40,7 +40,6 @@ static const struct cli_section sections[] = {
 const struct cli_verb cli_plot = {
     .name = VERB,
     .print = print_summary,
-    .own = "json from help",
     .words = "FILE.h5 ",
     .many = 1,
     .notes = notes,

@@ -4,8 +4,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#define SHOWN 12 /* entries of a list */
-#define WIDTH 79
+#define SHOWN 12     /* entries of a list */
+#define ROWS 24      /* of a table */
+#define WIDTH 79     /* of a line */
+#define PARAGRAPH 14 /* where the text of one begins */
 
 void cli_print_list(const char *title, const struct trop_value *list)
 {
@@ -67,6 +69,108 @@ void cli_print_number(const struct trop_job *job, const char *title, const char 
 
     if (value.kind == TROP_KIND_NUMBER) {
         printf("%-13s%.*g\n", title, digits, value.number);
+    }
+}
+
+void cli_print_paragraph(const struct trop_job *job, const char *title, const char *name)
+{
+    const struct trop_value value = cli_print_value(job, name);
+
+    if (value.kind == TROP_KIND_TEXT) {
+        printf("%-*s", PARAGRAPH, title);
+        cli_print_words(value.text, PARAGRAPH);
+    }
+}
+
+/* A single value; of an array its shape, "(4, 2)". */
+static void value_words(char out[64], const struct trop_value *value, int digits)
+{
+    int used = 0;
+
+    switch ((enum trop_kind)value->kind) {
+    case TROP_KIND_NULL:
+        snprintf(out, 64, "-");
+        return;
+    case TROP_KIND_BOOLEAN:
+        snprintf(out, 64, "%s", value->integer ? "yes" : "no");
+        return;
+    case TROP_KIND_INTEGER:
+        snprintf(out, 64, "%lld", (long long)value->integer);
+        return;
+    case TROP_KIND_NUMBER:
+        snprintf(out, 64, "%.*g", digits, value->number);
+        return;
+    case TROP_KIND_TEXT:
+        snprintf(out, 64, "%s", value->text);
+        return;
+    case TROP_KIND_BOOLEANS:
+    case TROP_KIND_INTEGERS:
+    case TROP_KIND_NUMBERS:
+    case TROP_KIND_TEXTS:
+    case TROP_KIND_LIST:
+        break;
+    }
+    for (int64_t axis = 0; axis < value->rank && used < 60; axis++) {
+        used += snprintf(out + used, (size_t)(64 - used), "%s%lld", axis ? ", " : "(",
+                         (long long)value->shape[axis]);
+    }
+    snprintf(out + used, (size_t)(64 - used), ")");
+}
+
+void cli_print_column(const struct trop_job *job, const char *list, const char *column, int64_t row,
+                      int width)
+{
+    const struct trop_value value = cli_print_cell(job, list, column, row);
+    char words[64];
+
+    value_words(words, &value, 6);
+    printf(" %*s", width, words);
+}
+
+/* A line for each of the first rows of a list. */
+static void print_table(const struct trop_job *job, const struct trop_field *list, int64_t rows)
+{
+    for (int64_t row = -1; row < rows && row < ROWS; row++) {
+        for (const struct trop_field *column = list->columns; column->name; column++) {
+            const int length = (int)strlen(column->name), width = length > 12 ? length : 12;
+            if (row < 0) {
+                printf(" %*s", width, column->name);
+            } else {
+                cli_print_column(job, list->name, column->name, row, width);
+            }
+        }
+        printf("\n");
+    }
+    printf(rows > ROWS ? " and %lld more\n" : "", (long long)(rows - ROWS));
+}
+
+void cli_print_result(const struct trop_job *job)
+{
+    const struct trop_field *const table = trop_job_field_table(job);
+    int width = 13;
+
+    for (const struct trop_field *field = table; field->name; field++) {
+        const int length = (int)strlen(field->name);
+        width = length >= width ? length + 1 : width;
+    }
+    for (const struct trop_field *field = table; field->name; field++) {
+        const struct trop_value value = cli_print_value(job, field->name);
+        char words[64];
+        if (value.kind == TROP_KIND_TEXT) {
+            printf("%-*s", width, field->name);
+            cli_print_words(value.text, width);
+        } else if (value.kind != TROP_KIND_NULL && !field->columns) {
+            value_words(words, &value, 10);
+            printf("%-*s%s\n", width, field->name, words);
+        }
+    }
+    cli_print_out(job);
+    for (const struct trop_field *field = table; field->name; field++) {
+        const struct trop_value value = cli_print_value(job, field->name);
+        if (value.kind == TROP_KIND_LIST) {
+            printf("\n%s\n", field->name);
+            print_table(job, field, value.shape[0]);
+        }
     }
 }
 

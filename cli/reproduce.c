@@ -4,7 +4,6 @@
 #include <stdio.h>
 
 #define VERB "reproduce"
-#define COLUMN 14
 
 static struct trop_value row_of(const struct trop_job *job, const char *column, int64_t row)
 {
@@ -14,16 +13,6 @@ static struct trop_value row_of(const struct trop_job *job, const char *column, 
 static struct trop_value item_of(const struct trop_job *job, const char *column, int64_t row)
 {
     return cli_print_cell(job, "list", column, row);
-}
-
-static void print_text(const struct trop_job *job, const char *title, const char *name)
-{
-    const struct trop_value value = cli_print_value(job, name);
-
-    if (value.kind == TROP_KIND_TEXT) {
-        printf("%-*s", COLUMN, title);
-        cli_print_words(value.text, COLUMN);
-    }
 }
 
 /* "at most" and "at least" are told; most numbers are compared both ways. */
@@ -40,9 +29,9 @@ static void print_one(const struct trop_job *job)
 
     printf("%s: %s (%s)\n\n", cli_print_value(job, "id").text, cli_print_value(job, "verdict").text,
            cli_print_value(job, "status").text);
-    print_text(job, "statement", "statement");
-    print_text(job, "remark", "remark");
-    print_text(job, "figure", "figure");
+    cli_print_paragraph(job, "statement", "statement");
+    cli_print_paragraph(job, "remark", "remark");
+    cli_print_paragraph(job, "figure", "figure");
     printf("\n%-46s %12s %9s %12s %11s %9s\n", "", "published", "", "ours", "difference",
            "allowed");
     for (int64_t k = 0; k < rows; k++) {
@@ -75,7 +64,7 @@ static void print_all(const struct trop_job *job)
            (long long)cli_print_value(job, "differs").integer,
            (long long)cli_print_value(job, "undecided").integer,
            (long long)cli_print_value(job, "needs_data").integer);
-    print_text(job, "report", "report");
+    cli_print_paragraph(job, "report", "report");
 }
 
 static void print_result(const struct trop_job *job)
@@ -110,7 +99,6 @@ const struct cli_verb cli_reproduce = {
     .name = VERB,
     .print = print_result,
     .says_what = 1,
-    .own = "json from help",
     .words = "ID | all ",
     .notes = notes,
     .examples = "tropism reproduce mm-fig-1a\n"

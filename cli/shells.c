@@ -20,8 +20,8 @@ static void print_names(const struct trop_option *option)
 
 static void print_verbs(void)
 {
-    for (const struct cli_verb *const *verb = cli_verbs; *verb; verb++) {
-        printf("%s%s", verb == cli_verbs ? "" : " ", (*verb)->name);
+    for (const struct cli_verb *verb = cli_verbs; verb->name; verb++) {
+        printf("%s%s", verb == cli_verbs ? "" : " ", verb->name);
     }
 }
 
@@ -94,8 +94,8 @@ void cli_shells_bash(void)
     print_verbs();
     printf(" --help --version' -- \"$word\"))\n        return\n    fi\n"
            "    case \"${COMP_WORDS[1]}\" in\n");
-    for (const struct cli_verb *const *verb = cli_verbs; *verb; verb++) {
-        bash_verb(*verb);
+    for (const struct cli_verb *verb = cli_verbs; verb->name; verb++) {
+        bash_verb(verb);
     }
     printf("    esac\n}\ncomplete -F _tropism tropism\n");
 }
@@ -139,16 +139,14 @@ void cli_shells_zsh(void)
 {
     printf("#compdef tropism\n\n_tropism() {\n    if (( CURRENT == 2 )); then\n"
            "        local -a verbs\n        verbs=(\n");
-    for (const struct cli_verb *const *at = cli_verbs; *at; at++) {
-        const struct cli_verb *verb = *at;
+    for (const struct cli_verb *verb = cli_verbs; verb->name; verb++) {
         printf("            '%s:", verb->name);
         zsh_meaning(cli_verb_meaning(verb));
         printf("'\n");
     }
     printf("        )\n        _describe verb verbs\n        return\n    fi\n"
            "    case $words[2] in\n");
-    for (const struct cli_verb *const *at = cli_verbs; *at; at++) {
-        const struct cli_verb *verb = *at;
+    for (const struct cli_verb *verb = cli_verbs; verb->name; verb++) {
         struct cli_options options;
         cli_options_of(&options, verb);
         printf("    %s)\n        _arguments \\\n", verb->name);
@@ -199,8 +197,7 @@ static void fish_option(const struct cli_verb *verb, const struct trop_option *o
 void cli_shells_fish(void)
 {
     printf("# fish completion for tropism\ncomplete -c tropism -f\n");
-    for (const struct cli_verb *const *at = cli_verbs; *at; at++) {
-        const struct cli_verb *verb = *at;
+    for (const struct cli_verb *verb = cli_verbs; verb->name; verb++) {
         struct cli_options options;
         printf("complete -c tropism -n __fish_use_subcommand -a %s -d ", verb->name);
         fish_text(cli_verb_meaning(verb));

@@ -77,8 +77,6 @@ static const struct cli_section sections[] = {
 const struct cli_verb cli_threshold = {
     .name = VERB,
     .print = print_summary,
-    .own = "json from help",
-    .words = "",
     .notes = notes,
     .examples = "tropism threshold --init uniform --n 20\n"
                 "tropism threshold --tokens x.csv --key-query b.csv --alpha 2 --json\n"

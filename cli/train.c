@@ -8,20 +8,6 @@
 
 /* ---- the summary ------------------------------------------------------------------- */
 
-static struct trop_value cell_of(const struct trop_job *job, const char *column, int64_t row)
-{
-    return cli_print_cell(job, "history", column, row);
-}
-
-static void print_cell(const struct trop_value *value)
-{
-    if (value->kind == TROP_KIND_NUMBER) {
-        printf(" %13.6g", value->number);
-    } else {
-        printf(" %13s", "-");
-    }
-}
-
 /* At most this many lines of the history, evenly spaced. */
 #define LINES 12
 
@@ -38,10 +24,9 @@ static void print_history(const struct trop_job *job)
     printf("\n");
     for (int64_t line = 0; line < lines; line++) {
         const int64_t row = lines > 1 ? line * (rows - 1) / (lines - 1) : 0;
-        printf("%10lld", (long long)cell_of(job, "step", row).integer);
+        printf("%10lld", (long long)cli_print_cell(job, "history", "step", row).integer);
         for (size_t k = 0; k < sizeof columns / sizeof columns[0]; k++) {
-            struct trop_value value = cell_of(job, columns[k], row);
-            print_cell(&value);
+            cli_print_column(job, "history", columns[k], row, 13);
         }
         printf("\n");
     }
@@ -96,8 +81,6 @@ static const struct cli_section sections[] = {
 const struct cli_verb cli_train = {
     .name = VERB,
     .print = print_summary,
-    .own = "json from help",
-    .words = "",
     .notes = notes,
     .examples = "tropism train --data mm-fig-1a\n"
                 "tropism train --data attsvm --optimizer nmirror --p 1.75 --steps 1e5\n"

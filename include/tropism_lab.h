@@ -60,11 +60,12 @@ TROP_API struct trop_job_options trop_job_options_default(void);
 TROP_API const struct trop_option *trop_job_option_table(const char *verb);
 
 /* A verb is what is to be done with the options, by trop_job_create. Verb k = 0, 1, ..., NULL
- * behind the last; what it does, in a line; the option that a word without a name sets, NULL: none.
- */
+ * behind the last; what it does, in a line; the option that a word without a name sets, NULL: none;
+ * the fields of its result, NULL: no such verb. */
 TROP_API const char *trop_verb_name(int64_t k);
 TROP_API const char *trop_verb_meaning(const char *verb);
 TROP_API const char *trop_verb_subject(const char *verb);
+TROP_API const struct trop_field *trop_verb_field_table(const char *verb);
 
 TROP_API enum trop_status trop_setup_create(struct trop_setup **out, const char *verb);
 TROP_API void trop_setup_free(struct trop_setup *setup);

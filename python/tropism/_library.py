@@ -192,6 +192,7 @@ PROTOTYPES = {
     "trop_verb_name": (TEXT, [INT]),
     "trop_verb_meaning": (TEXT, [TEXT]),
     "trop_verb_subject": (TEXT, [TEXT]),
+    "trop_verb_field_table": (HANDLE, [TEXT]),
     "trop_setup_create": (CODE, [OUT, TEXT]),
     "trop_setup_free": (NONE, [HANDLE]),
     "trop_setup_table": (HANDLE, [TEXT, INT]),

@@ -285,8 +285,9 @@ static enum trop_status run(void *numbers, trop_progress *progress, void *contex
 
 static const struct trop_field *fields(const void *numbers)
 {
-    return ((const struct trop_reproduction *)numbers)->all ? trop_reproduction_all_table()
-                                                            : trop_reproduction_field_table();
+    const struct trop_reproduction *r = numbers;
+
+    return r && r->all ? trop_reproduction_all_table() : trop_reproduction_field_table();
 }
 
 /* out is a folder: the result itself has no file. */

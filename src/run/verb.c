@@ -305,3 +305,10 @@ const char *trop_verb_subject(const char *verb)
 
     return found ? found->subject : NULL;
 }
+
+const struct trop_field *trop_verb_field_table(const char *verb)
+{
+    const struct trop_verb *found = trop_verb_find(verb);
+
+    return found && found->noun->fields ? found->noun->fields(NULL) : NULL;
+}

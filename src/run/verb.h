@@ -30,7 +30,8 @@ struct trop_noun {
     /* The result is in its file: nothing else is needed of the run. */
     void (*end)(void *numbers);
 
-    /* The fields of the result, and their handle (NULL: numbers). */
+    /* The fields of the result, for numbers NULL those it mostly has; their handle (NULL: numbers).
+     */
     const struct trop_field *(*fields)(const void *numbers);
     const void *(*result)(const void *numbers);
     /* 0: a field that has so many numbers that JSON leaves it out; limit: how many are not. */
