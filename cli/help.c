@@ -202,7 +202,7 @@ void cli_help_verb(const struct cli_verb *verb)
             print_fields(s);
         }
     }
-    printf("%s%s\nExamples\n", *verb->notes ? "\n" : "", verb->notes);
+    printf("%s%s%s", *verb->notes ? "\n" : "", verb->notes, *verb->examples ? "\nExamples\n" : "");
     print_lines(verb->examples, INT64_MAX);
 }
 

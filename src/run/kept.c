@@ -193,13 +193,16 @@ static enum trop_status keep_option(struct trop_kept *kept, const struct trop_op
 enum trop_status trop_kept_open(struct trop_kept *kept, struct trop_setup *setup,
                                 const double *tokens)
 {
-    const struct trop_setup_part *numbers = setup->parts + setup->count - 1;
     const struct trop_cloud_options *cloud = trop_setup_cloud(setup);
     enum trop_status status = keep_texts(kept, setup);
 
     if (status == TROP_OK && tokens) {
         status = keep_cloud(kept, setup, tokens);
     }
+    if (setup->count == 0) { /* a verb without options */
+        return status;
+    }
+    const struct trop_setup_part *numbers = setup->parts + setup->count - 1;
     for (const struct trop_option *o = numbers->table; o->name && status == TROP_OK; o++) {
         status =
             keep_option(kept, o, (const char *)numbers->options + o->offset, cloud ? cloud->d : 0);
