@@ -21,6 +21,7 @@
 #include "base/math/exp.h"
 #include "base/math/log.h"
 #include "base/math/pow.h"
+#include "margin/norm.h"
 
 #include <math.h>
 
@@ -62,6 +63,9 @@ struct trop_power trop_power_reciprocal(struct trop_power e)
 
 struct trop_power trop_power_dual(struct trop_power p)
 {
+    if (isinf(p.value)) {
+        return (struct trop_power){ 1, 1, 1 };
+    }
     return p.down > 0 && p.up > p.down ? fraction(p.up, p.up - p.down)
                                        : (struct trop_power){ 0, 0, p.value / (p.value - 1) };
 }
@@ -210,9 +214,13 @@ static double sum_of(const double *x, int64_t n, double lift, double factor,
 
 /* Entries are divided by the largest one, so that no power of it over- or underflows; one below
  * 2^-1000 is first made larger, since 1/most would be infinite. With error E ulps of a power the
- * norm is off by at most (n + E)/e + E + 4. */
+ * norm is off by at most (n + E)/e + E + 4. Sums and roots are those of training, to the last bit:
+ * trop_norm_length, which solvers take in their loops, has faster powers and other roundings. */
 double trop_power_norm(const double *x, int64_t n, const struct trop_power *e)
 {
+    if (e->value == 1 || isinf(e->value)) {
+        return trop_norm_length(x, NULL, n, e->value);
+    }
     const struct trop_power root = trop_power_reciprocal(*e);
     const double most = trop_kernel_choose(0)->gradient->most(x, n);
 

@@ -20,7 +20,7 @@ struct trop_power trop_power_of(double x);
 /* The exponents of p: p - 1, and its reciprocal, which is also q - 1; q and 1/q; 1/p. */
 struct trop_power trop_power_less_one(struct trop_power p);
 struct trop_power trop_power_reciprocal(struct trop_power e);
-struct trop_power trop_power_dual(struct trop_power p); /* p/(p - 1) */
+struct trop_power trop_power_dual(struct trop_power p); /* p/(p - 1); 1 of infinity */
 
 /* x^e for x >= 0; 0^e = 0 for e > 0. */
 double trop_power(double x, const struct trop_power *e);
@@ -28,7 +28,7 @@ double trop_power(double x, const struct trop_power *e);
 double trop_power_signed(double x, const struct trop_power *e);
 /* sgn(x_k) |x_k|^e for n numbers; out may be x. */
 void trop_power_all(double *out, const double *x, int64_t n, const struct trop_power *e);
-/* (sum |x_i|^e)^(1/e), scaled by the largest. */
+/* (sum |x_i|^e)^(1/e), scaled by the largest; the sum for e = 1, the largest for infinity. */
 double trop_power_norm(const double *x, int64_t n, const struct trop_power *e);
 
 #endif

@@ -7,19 +7,17 @@
 #include "margin/model/data.h"
 #include "tropism.h"
 
-#define TROP_TRAIN_MARGINS 6 /* l1, l2, lp, linf, nuclear, spectral */
-
 /* What is known of the weights after a step. Numbers that are not known are NaN. */
 struct trop_train_record {
     int64_t step;
-    double loss, log_gap, infimum;      /* log(L - L*); L* */
-    double norm, log_norm;              /* in the optimiser's own norm; v apart */
-    double saturation;                  /* mean of the largest weights */
-    double correlation;                 /* with the l2 solution for what is selected */
-    double bregman;                     /* of the lp solution and the weights */
-    double margins[TROP_TRAIN_MARGINS]; /* least margin over the norm */
-    int64_t local;                      /* of alpha then: enum trop_selection_answer */
-    int64_t undecided;                  /* asks whose largest weight is at most 1/2 */
+    double loss, log_gap, infimum;   /* log(L - L*); L* */
+    double norm, log_norm;           /* in the optimiser's own norm; v apart */
+    double saturation;               /* mean of the largest weights */
+    double correlation;              /* with the l2 solution for what is selected */
+    double bregman;                  /* of the lp solution and the weights */
+    double margins[TROP_NORM_COUNT]; /* least margin over the norm of enum trop_margin_norm */
+    int64_t local;                   /* of alpha then: enum trop_selection_answer */
+    int64_t undecided;               /* asks whose largest weight is at most 1/2 */
     double near, far; /* of kq: bounds of the distance of W / |W|_* to the set of solutions */
 };
 
@@ -102,9 +100,9 @@ int64_t trop_train_next_record(int64_t step, int64_t records);
 /* train_compare.c: max-margin solutions of what is selected, solved when it changes. */
 enum trop_status trop_train_compare(struct trop_train *train, struct trop_train_record *record);
 enum trop_status trop_train_compare_several(struct trop_train *train);
-/* The solution that the last record was compared with, of kq the nuclear one; NULL: none. norm: its
- * enum trop_margin_norm. */
-const struct trop_margin *trop_train_compare_solution(int64_t *norm,
+/* The solution that the last record was compared with, of kq the nuclear one, and its norm; NULL:
+ * none. */
+const struct trop_margin *trop_train_compare_solution(const struct trop_norm **norm,
                                                       const struct trop_train *train);
 void trop_train_compare_free(struct trop_train *train);
 

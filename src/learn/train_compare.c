@@ -64,7 +64,7 @@ static int has_exponent(const struct trop_train *train)
 {
     const double p = train->options.p;
 
-    return train->optimizer->norm == TROP_MARGIN_LP && p > 1 && p <= 1000 && p != 2;
+    return train->optimizer->norm->exponent == TROP_NORM_P && p > 1 && p <= 1000 && p != 2;
 }
 
 static enum trop_status solve_all(struct trop_train *train)
@@ -81,7 +81,7 @@ static enum trop_status solve_all(struct trop_train *train)
     enum trop_status status =
         trop_solution_make(&solutions->l2, &o, train->progress ? ask : NULL, train);
     if (status == TROP_OK && solutions->l2 && has_exponent(train)) {
-        o.norm = TROP_MARGIN_LP;
+        o.norm = trop_norm_id(train->optimizer->norm);
         o.p = train->options.p;
         status = trop_solution_make(&solutions->lp, &o, train->progress ? ask : NULL, train);
     }
@@ -118,7 +118,7 @@ static enum trop_status update(struct trop_train *train)
 static double bregman(const struct trop_train *train, const double *solution)
 {
     const struct trop_power two = { 2, 1, 2 }, one = { 1, 1, 1 };
-    const int own = train->optimizer->norm == TROP_MARGIN_LP && isfinite(train->options.p) &&
+    const int own = train->optimizer->norm->exponent == TROP_NORM_P && isfinite(train->options.p) &&
                     train->options.p > 1;
 
     return trop_measure_bregman(solution, train->w, train->rows * train->columns,
@@ -184,7 +184,8 @@ enum trop_status trop_train_compare(struct trop_train *train, struct trop_train_
     return TROP_OK;
 }
 
-const struct trop_margin *trop_train_compare_solution(int64_t *norm, const struct trop_train *train)
+const struct trop_margin *trop_train_compare_solution(const struct trop_norm **norm,
+                                                      const struct trop_train *train)
 {
     const struct trop_train_solutions *solutions = &train->solutions;
 
@@ -192,9 +193,9 @@ const struct trop_margin *trop_train_compare_solution(int64_t *norm, const struc
     if (train->count == 0 || isnan(train->records[train->count - 1].correlation)) {
         return NULL;
     }
-    *norm = solutions->nuclear ? TROP_MARGIN_NUCLEAR
-            : solutions->lp    ? TROP_MARGIN_LP
-                               : TROP_MARGIN_L2;
+    *norm = solutions->nuclear ? &trop_norm_nuclear
+            : solutions->lp    ? train->optimizer->norm
+                               : &trop_norm_l2;
     return solutions->nuclear ? solutions->nuclear : solutions->lp ? solutions->lp : solutions->l2;
 }
 

@@ -114,7 +114,8 @@ enum trop_status trop_train_options_check(const struct trop_train_options *o)
     if (!o->data) {
         return trop_fail(TROP_ERR_ARG, "data: which data?");
     }
-    if (optimizer->norm == TROP_MARGIN_LP && !optimizer->limits && !(o->p > 1 && o->p <= 1000)) {
+    if (optimizer->norm->exponent == TROP_NORM_P && !optimizer->limits &&
+        !(o->p > 1 && o->p <= 1000)) {
         return trop_fail(TROP_ERR_ARG, "p = %g: must be above 1 and at most 1000 for %s", o->p,
                          optimizer->name);
     }

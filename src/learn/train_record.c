@@ -54,72 +54,57 @@ static void combine(struct trop_train *train)
 
 /* ---- norms ------------------------------------------------------------------------------- */
 
-/* Spectral and nuclear norm of w. */
-static enum trop_status singular(double *largest, double *sum, const struct trop_train *train)
+/* The singular values of w, (r) at the front of work; 0: they were not found. */
+static int singular_values(double *work, const struct trop_train *train, int64_t r)
 {
     const int64_t rows = train->rows, columns = train->columns;
-    const int64_t r = rows < columns ? rows : columns, size = rows * columns;
-    double *work = trop_alloc(size + r * (rows + columns + 1), sizeof *work);
+    double *s = work, *a = s + r, *u = a + rows * columns, *vt = u + rows * r;
 
-    if (!work) {
+    memcpy(a, train->w, (size_t)(rows * columns) * sizeof *a);
+    return trop_dense_svd(u, s, vt, a, rows, columns);
+}
+
+/* The norms of w in the order of enum trop_margin_norm, without its scale; NaN: not asked for. */
+static enum trop_status measure(double norms[TROP_NORM_COUNT], const struct trop_train *train)
+{
+    const int64_t rows = train->rows, columns = train->columns, size = rows * columns;
+    const int64_t r = rows < columns ? rows : columns;
+    const int wanted = r <= SINGULAR || train->optimizer->norm->singular;
+    double *work = wanted ? trop_alloc(size + r * (rows + columns + 1), sizeof *work) : NULL;
+
+    if (wanted && !work) {
         return trop_fail(TROP_ERR_MEMORY, "no memory for singular values");
     }
-    double *a = work, *u = a + size, *s = u + rows * r, *vt = s + r;
-    memcpy(a, train->w, (size_t)size * sizeof *a);
-    *largest = NAN;
-    *sum = NAN;
-    if (trop_dense_svd(u, s, vt, a, rows, columns)) {
-        *largest = s[0];
-        *sum = 0;
-        for (int64_t k = 0; k < r; k++) {
-            *sum += s[k];
-        }
+    const int known = wanted && singular_values(work, train, r);
+    for (int64_t k = 0; k < TROP_NORM_COUNT; k++) {
+        const struct trop_norm *norm = trop_norm_of(k);
+        norms[k] = norm->singular ? (known ? trop_norm_length(work, NULL, r, norm->exponent) : NAN)
+                   : norm->exponent == TROP_NORM_P
+                       ? trop_power_norm(train->w, size, &train->settings.powers[3])
+                       : trop_norm_length(train->w, NULL, size, norm->exponent);
     }
     trop_alloc_free(work);
     return TROP_OK;
 }
 
-/* The norms of w in the order of enum trop_margin_norm, without its scale. */
-static enum trop_status measure(double norms[TROP_TRAIN_MARGINS], const struct trop_train *train)
-{
-    const int64_t size = train->rows * train->columns;
-    const double p = train->options.p;
-
-    norms[TROP_MARGIN_L1] = 0;
-    norms[TROP_MARGIN_LINF] = 0;
-    for (int64_t k = 0; k < size; k++) {
-        norms[TROP_MARGIN_L1] += fabs(train->w[k]);
-        norms[TROP_MARGIN_LINF] = fmax(norms[TROP_MARGIN_LINF], fabs(train->w[k]));
-    }
-    norms[TROP_MARGIN_L2] = trop_linalg_norm(train->w, size);
-    norms[TROP_MARGIN_LP] = p == 1 ? norms[TROP_MARGIN_L1]
-                            : isinf(p)
-                                ? norms[TROP_MARGIN_LINF]
-                                : trop_power_norm(train->w, size, &train->settings.powers[3]);
-    norms[TROP_MARGIN_SPECTRAL] = NAN;
-    norms[TROP_MARGIN_NUCLEAR] = NAN;
-    if (train->rows > SINGULAR && train->columns > SINGULAR &&
-        train->optimizer->norm != TROP_MARGIN_SPECTRAL) {
-        return TROP_OK;
-    }
-    return singular(norms + TROP_MARGIN_SPECTRAL, norms + TROP_MARGIN_NUCLEAR, train);
-}
-
 static enum trop_status look_at_norms(struct trop_train_record *record,
                                       const struct trop_train *train)
 {
-    double norms[TROP_TRAIN_MARGINS];
+    double norms[TROP_NORM_COUNT];
     enum trop_status status = measure(norms, train);
     const double margin = trop_attention_margin(train->attention);
     const int decided = record->undecided == 0;
 
-    for (int k = 0; k < TROP_TRAIN_MARGINS; k++) {
+    if (status != TROP_OK) {
+        return status;
+    }
+    for (int k = 0; k < TROP_NORM_COUNT; k++) {
         record->margins[k] = decided && norms[k] > 0 && isfinite(margin) ? margin / norms[k] : NAN;
     }
-    const double own = norms[train->optimizer->norm];
+    const double own = norms[trop_norm_id(train->optimizer->norm)];
     record->log_norm = own > 0 ? trop_log(own) + train->log_scale : -INFINITY;
     record->norm = train->log_scale == 0 ? own : own * trop_exp(train->log_scale);
-    return status;
+    return TROP_OK;
 }
 
 /* ---- attention --------------------------------------------------------------------------- */

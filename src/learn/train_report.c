@@ -33,7 +33,7 @@ static void tensor(struct trop_value *out, const void *member)
 TROP_FIELD_READ(solution_weights)
 {
     const struct trop_train *t = handle;
-    int64_t norm = 0;
+    const struct trop_norm *norm;
     const struct trop_margin *solution = trop_train_compare_solution(&norm, t);
 
     (void)row;
@@ -48,13 +48,11 @@ TROP_FIELD_READ(solution_weights)
 
 TROP_FIELD_READ(solution_norm)
 {
-    int64_t norm = 0;
+    const struct trop_norm *norm;
 
     (void)row;
     if (trop_train_compare_solution(&norm, handle)) {
-        trop_field_text(out, norm == TROP_MARGIN_NUCLEAR ? "nuclear"
-                             : norm == TROP_MARGIN_LP    ? "lp"
-                                                         : "l2");
+        trop_field_text(out, norm->name);
     }
     return TROP_OK;
 }
@@ -74,6 +72,15 @@ TROP_FIELD_READ(solution_norm)
     .kind = TROP_KIND_NUMBERS, AT(told[letter].values), .when = begun, \
     .axes = { { "row", LENGTH(told[letter].rows) }, { "column", LENGTH(told[letter].columns) } }
 
+#define MARGIN_ROW(NAME, name, meaning) \
+    { \
+        "margin_" #name, meaning, ROW(margins[TROP_MARGIN_##NAME]), KNOWN \
+    }
+#define MARGIN_LAST(NAME, name, meaning) \
+    { \
+        "margins." #name, meaning, LAST(margins[TROP_MARGIN_##NAME]), KNOWN \
+    }
+
 static const struct trop_field row_table[] = {
     { "step", "steps that were done", INTEGER, ROW(step) },
     { "loss", "of the weights then", ROW(loss), KNOWN },
@@ -90,12 +97,7 @@ static const struct trop_field row_table[] = {
       .kind = TROP_KIND_INTEGERS, AT(alphas), .by_row = 1, .axes = { { "input", LENGTH(asks) } } },
     { "locally_optimal", "of these: true, false or ambiguous", ROW(local),
       .form = trop_selection_told },
-    { "margin_l1", "least margin over the l1 norm", ROW(margins[TROP_MARGIN_L1]), KNOWN },
-    { "margin_l2", "over the l2 norm", ROW(margins[TROP_MARGIN_L2]), KNOWN },
-    { "margin_lp", "over the lp norm, p of the run", ROW(margins[TROP_MARGIN_LP]), KNOWN },
-    { "margin_linf", "over the l-infinity norm", ROW(margins[TROP_MARGIN_LINF]), KNOWN },
-    { "margin_nuclear", "over the nuclear norm", ROW(margins[TROP_MARGIN_NUCLEAR]), KNOWN },
-    { "margin_spectral", "over the spectral norm", ROW(margins[TROP_MARGIN_SPECTRAL]), KNOWN },
+    TROP_NORM_LIST(MARGIN_ROW),
     { "distance_lower", "of kq: to the solutions of the nuclear problem, unit norms", ROW(near),
       KNOWN },
     { "distance_upper", "of kq", ROW(far), KNOWN },
@@ -131,13 +133,7 @@ static const struct trop_field table[] = {
       "directional Bregman divergence, solution first: with p of the run, 2 for optimisers without "
       "one",
       LAST(bregman), KNOWN },
-    { "margins.l1", "least margin of the selected tokens over the l1 norm",
-      LAST(margins[TROP_MARGIN_L1]), KNOWN },
-    { "margins.l2", "over the l2 norm", LAST(margins[TROP_MARGIN_L2]), KNOWN },
-    { "margins.lp", "over the lp norm, p of the run", LAST(margins[TROP_MARGIN_LP]), KNOWN },
-    { "margins.linf", "over the l-infinity norm", LAST(margins[TROP_MARGIN_LINF]), KNOWN },
-    { "margins.nuclear", "over the nuclear norm", LAST(margins[TROP_MARGIN_NUCLEAR]), KNOWN },
-    { "margins.spectral", "over the spectral norm", LAST(margins[TROP_MARGIN_SPECTRAL]), KNOWN },
+    TROP_NORM_LIST(MARGIN_LAST),
     { "locally_optimal", "of alpha, in the norm of bregman: true, false or ambiguous", LAST(local),
       .form = trop_selection_told },
     { "nuclear.distance_lower",

@@ -10,6 +10,7 @@
 #include "base/field.h"
 #include "base/option.h"
 #include "base/status.h"
+#include "margin/norm.h"
 
 #include <math.h>
 #include <string.h>
@@ -204,19 +205,11 @@ static enum trop_status solve_finite(struct trop_margin *margin,
 /* How a solver came to an early end; who stopped it may be added. */
 static const char *how_it_ended(const struct trop_margin *margin)
 {
-    const int64_t norm = margin->options.norm;
-
     if (margin->solved.outcome == TROP_OUTCOME_STALLED) {
         return "the solver stalled";
     }
-    if (!margin->solved.large) {
-        return "the solver was stopped";
-    }
-    return norm == TROP_MARGIN_L1 || norm == TROP_MARGIN_LINF
-               ? "the bounds of l2 stay: constraints times unknowns exceed 2^23, and the solver of "
-                 "l1 and linf was not started"
-               : "the bounds of l2 stay: the linear system would have more than 3000 rows, and the "
-                 "solver of nuclear and spectral was not started";
+    return margin->solved.large ? trop_norm_of(margin->options.norm)->most
+                                : "the solver was stopped";
 }
 
 /* An answer that ends early is one, and says so. */

@@ -6,6 +6,7 @@
 #include "base/alloc.h"
 #include "base/linalg.h"
 #include "base/status.h"
+#include "margin/norm.h"
 
 #include <math.h>
 
@@ -106,7 +107,7 @@ static enum trop_status look_at_cone(struct trop_margin *margin,
     struct trop_margin_view *view = &margin->view;
     struct trop_selection_cone cone;
 
-    if (margin->options.norm != TROP_MARGIN_L2 || view->local != TROP_SELECTION_YES) {
+    if (trop_norm_of(margin->options.norm)->exponent != 2 || view->local != TROP_SELECTION_YES) {
         return TROP_OK;
     }
     enum trop_status status = trop_selection_cone(&cone, &tokens, &margin->solved.made.problem,

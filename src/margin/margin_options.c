@@ -2,6 +2,7 @@
 #include "margin/margin.h"
 
 #include "base/status.h"
+#include "margin/norm.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -16,7 +17,6 @@ struct trop_margin_options trop_margin_options_default(void)
 }
 
 /* In the order of the enums of tropism.h. */
-static const char *const norm_names[] = { "l2", "lp", "l1", "linf", "nuclear", "spectral", NULL };
 static const char *const mask_names[] = { "full", "causal", NULL };
 
 #define AT(member) #member, offsetof(struct trop_margin_options, member)
@@ -41,7 +41,7 @@ static const struct trop_option table[] = {
       "LIST", "!problem" },
     { AT(weights), TROP_TYPE_ARRAY, 0, 0, 0, NULL, "selected sets, with their attention", NULL,
       NULL },
-    { AT(norm), TROP_TYPE_CHOICE, 0, 0, 0, norm_names, "that is made as small as can be", NULL,
+    { AT(norm), TROP_TYPE_CHOICE, 0, 0, 0, trop_norm_names, "that is made as small as can be", NULL,
       NULL },
     { AT(p), TROP_TYPE_DOUBLE, 1, 1000, 1, NULL, "exponent of lp", NULL, "norm=lp" },
     { AT(tolerance), TROP_TYPE_DOUBLE, 0, 1, 0, NULL,

@@ -2,6 +2,7 @@
  * factors and the certified multipliers, Frobenius by bounds on the one optimal W. */
 #include "margin/margin.h"
 
+#include "margin/norm.h"
 #include "margin/rank.h"
 
 #include <math.h>
@@ -42,21 +43,21 @@ enum trop_status trop_margin_rank(struct trop_margin *margin,
     const struct trop_problem *problem = &margin->solved.made.problem;
     struct trop_rows *rows = NULL;
     /* A matrix of one column has a rank; a vector has none. */
+    const struct trop_norm *norm = trop_norm_of(settings->norm);
     int vector = margin->model == TROP_MODEL_PROMPT || margin->model == TROP_MODEL_LABEL ||
                  (margin->model == TROP_MODEL_AUTO && problem->columns == 1);
 
-    if (vector || (settings->norm != TROP_MARGIN_NUCLEAR && settings->norm != TROP_MARGIN_L2)) {
+    if (vector || (!norm->factors && norm->exponent != 2)) {
         return TROP_OK;
     }
     if (margin->solved.proof.upper == 0) { /* W = 0, and nothing else */
         margin->view.rank = margin->view.rank_upper = 0;
-        margin->view.rank_tail = settings->norm == TROP_MARGIN_NUCLEAR ? 0 : NAN;
+        margin->view.rank_tail = norm->factors ? 0 : NAN;
         return TROP_OK;
     }
     enum trop_status status = trop_rows_create(&rows, problem, settings->threads);
     if (status == TROP_OK) {
-        status = settings->norm == TROP_MARGIN_NUCLEAR ? look_nuclear(margin, rows)
-                                                       : look_l2(margin, rows);
+        status = norm->factors ? look_nuclear(margin, rows) : look_l2(margin, rows);
     }
     trop_rows_free(rows);
     return status;

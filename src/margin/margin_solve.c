@@ -65,23 +65,6 @@ enum trop_status trop_margin_solve_open(struct trop_margin_solved *out,
 
 /* ---- the judge's words --------------------------------------------------------------------- */
 
-static struct trop_margin_claim claim_of(const struct trop_margin_settings *settings)
-{
-    static const int64_t kinds[] = {
-        [TROP_MARGIN_L2] = TROP_MARGIN_CHECK_LP,
-        [TROP_MARGIN_LP] = TROP_MARGIN_CHECK_LP,
-        [TROP_MARGIN_L1] = TROP_MARGIN_CHECK_L1,
-        [TROP_MARGIN_LINF] = TROP_MARGIN_CHECK_LINF,
-        [TROP_MARGIN_NUCLEAR] = TROP_MARGIN_CHECK_NUCLEAR,
-        [TROP_MARGIN_SPECTRAL] = TROP_MARGIN_CHECK_SPECTRAL,
-    };
-
-    return (struct trop_margin_claim){
-        .norm = kinds[settings->norm],
-        .p = settings->norm == TROP_MARGIN_L2 ? 2.0 : settings->p,
-    };
-}
-
 /* 1 when a positive multiple of a W keeps the equalities: their right sides are 0. */
 static int is_scalable(const struct trop_problem *problem)
 {
@@ -109,10 +92,14 @@ static enum trop_status judge(struct trop_margin_proof *out, const struct trop_p
                               const struct trop_margin_settings *settings,
                               struct trop_norm_answer *pair)
 {
-    struct trop_margin_claim claim = claim_of(settings);
+    const struct trop_norm *norm = trop_norm_of(settings->norm);
+    struct trop_margin_claim claim = {
+        .norm = norm->judged,
+        .p = trop_norm_exponent(norm, settings->p),
+        .w = pair->w,
+        .lambda = pair->lambda,
+    };
 
-    claim.w = pair->w;
-    claim.lambda = pair->lambda;
     if (pair->rank > 0) {
         claim.left = pair->left;
         claim.right = pair->right;
@@ -246,8 +233,7 @@ static enum trop_status solve_norm(struct trop_margin_solved *solved, struct tro
 
 static int is_l2(const struct trop_margin_settings *settings)
 {
-    return settings->norm == TROP_MARGIN_L2 ||
-           (settings->norm == TROP_MARGIN_LP && settings->p == 2.0);
+    return trop_norm_exponent(trop_norm_of(settings->norm), settings->p) == 2;
 }
 
 static enum trop_status solve_l2(struct trop_margin_solved *solved, struct trop_rows *rows,
@@ -357,8 +343,9 @@ enum trop_status trop_margin_solve(struct trop_margin_solved *solved,
     }
     memcpy(solved->size, rows->size, (size_t)solved->made.problem.count * sizeof *solved->size);
     trop_lapack_threads_one(); /* its last bits depend on how many threads it takes */
-    solved->tolerance =
-        settings->tolerance > 0 ? settings->tolerance : norm->tolerance(settings->p);
+    solved->tolerance = settings->tolerance > 0 ? settings->tolerance
+                        : norm->tolerance_of    ? norm->tolerance_of(settings->p)
+                                                : norm->tolerance;
     solved->rank = 0;
     solved->outcome = TROP_OUTCOME_NONE;
     solved->large = 0;

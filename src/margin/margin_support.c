@@ -18,9 +18,9 @@
 #include "margin/margin.h"
 
 #include "kernel/kernel_judge.h"
-#include "kernel/kernel_linear.h"
 #include "base/alloc.h"
 #include "base/status.h"
+#include "margin/norm.h"
 
 #include <math.h>
 
@@ -40,34 +40,10 @@ void trop_margin_support_close(struct trop_margin_support *support)
 /* The exponent of the norm when it has unique solutions, else 0. */
 static double exponent(const struct trop_margin_settings *settings)
 {
-    return settings->norm == TROP_MARGIN_L2   ? 2
-           : settings->norm == TROP_MARGIN_LP ? settings->p
-                                              : 0;
-}
+    const struct trop_norm *norm = trop_norm_of(settings->norm);
+    const double e = trop_norm_exponent(norm, settings->p);
 
-/* |x|_q within a few u and n 2^-56. */
-#define CHUNK 64
-static double norm_of(const double *x, int64_t n, double q)
-{
-    const struct trop_kernel_linear *linear = trop_kernel_choose(0)->linear;
-    double most = 0, sum = 0;
-
-    for (int64_t k = 0; k < n; k++) {
-        most = fabs(x[k]) > most ? fabs(x[k]) : most;
-    }
-    for (int64_t from = 0; from < n && most > 0; from += CHUNK) {
-        const int64_t some = n - from < CHUNK ? n - from : CHUNK;
-        double share[CHUNK];
-        for (int64_t k = 0; k < some; k++) {
-            share[k] = fabs(x[from + k]) / most;
-        }
-        linear->powers(share, share, q, some);
-        for (int64_t k = 0; k < some; k++) {
-            sum += share[k];
-        }
-    }
-    linear->powers(&sum, &sum, 1 / q, 1);
-    return most * sum;
+    return !norm->singular && e > 1 && e < INFINITY ? e : 0;
 }
 
 #define LITTLE 1.0000001
@@ -79,7 +55,8 @@ static void measure(double *size, double *left, const struct trop_problem *probl
     double *low = left + problem->rows, *z_size = low + problem->rows;
 
     for (int64_t k = 0; k < problem->queries; k++) {
-        z_size[k] = norm_of(problem->query + k * problem->columns, problem->columns, q);
+        z_size[k] =
+            trop_norm_length(problem->query + k * problem->columns, NULL, problem->columns, q);
     }
     for (int64_t j = 0; j < problem->count; j++) {
         const int64_t d = problem->rows, plus = problem->plus[j], minus = problem->minus[j];
@@ -91,7 +68,7 @@ static void measure(double *size, double *left, const struct trop_problem *probl
                 left[a] -= minus < 0 ? 0 : problem->point[minus * d + a];
             }
         }
-        size[j] = LITTLE * norm_of(left, d, q) * z_size[problem->asked[j]];
+        size[j] = LITTLE * trop_norm_length(left, NULL, d, q) * z_size[problem->asked[j]];
     }
 }
 

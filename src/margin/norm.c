@@ -1,12 +1,65 @@
-/* norm.c -- the norms, in the order of enum trop_margin_norm: one line each. */
+/* norm.c -- the table of the norms, and the one norm of vectors that all of them are made of. */
 #include "margin/norm.h"
 
-static const struct trop_norm *const norms[] = {
-    &trop_norm_l2,   &trop_norm_lp,      &trop_norm_l1,
-    &trop_norm_linf, &trop_norm_nuclear, &trop_norm_spectral,
-};
+#include "base/linalg.h"
+
+#include <math.h>
+
+#define ENTRY(NAME, name, margin) [TROP_MARGIN_##NAME] = &trop_norm_##name
+static const struct trop_norm *const norms[] = { TROP_NORM_LIST(ENTRY) };
+
+#define NAMED(NAME, name, margin) [TROP_MARGIN_##NAME] = #name
+const char *const trop_norm_names[] = { TROP_NORM_LIST(NAMED), [TROP_NORM_COUNT] = NULL };
 
 const struct trop_norm *trop_norm_of(int64_t norm)
 {
     return norms[norm];
+}
+
+int64_t trop_norm_id(const struct trop_norm *norm)
+{
+    int64_t id = 0;
+
+    while (norms[id] != norm) {
+        id++;
+    }
+    return id;
+}
+
+/* Numbers whose powers are taken at a time. */
+#define CHUNK 64
+
+/* Of the largest taken out: no power overflows, and what underflows is nothing beside 1. */
+static double power_length(const double *x, const double *more, int64_t n, double e, double most)
+{
+    const struct trop_kernel_linear *linear = trop_kernel_choose(0)->linear;
+    double sum = 0, share[CHUNK];
+
+    for (int64_t from = 0; most > 0 && from < n; from += CHUNK) {
+        const int64_t some = n - from < CHUNK ? n - from : CHUNK;
+        for (int64_t k = 0; k < some; k++) {
+            share[k] = fabs(x[from + k] + (more ? more[from + k] : 0.0)) / most;
+        }
+        linear->powers(share, share, e, some);
+        for (int64_t k = 0; k < some; k++) {
+            sum += share[k];
+        }
+    }
+    linear->powers(&sum, &sum, 1.0 / e, 1);
+    return most * sum;
+}
+
+double trop_norm_length(const double *x, const double *more, int64_t n, double e)
+{
+    double most = 0, sum = 0;
+
+    for (int64_t k = 0; k < n; k++) {
+        const double size = fabs(x[k] + (more ? more[k] : 0.0));
+        most = size > most ? size : most;
+        sum += size;
+    }
+    return e == 1            ? sum
+           : isinf(e)        ? most
+           : e == 2 && !more ? trop_linalg_norm(x, n)
+                             : power_length(x, more, n, e, most);
 }

@@ -40,12 +40,6 @@
 #define GUESSED 512
 #define FEW 32
 
-static double tolerance(double p)
-{
-    (void)p;
-    return 1e-10;
-}
-
 /* A row of zeros that asks for something: its index, or -1. */
 static int64_t impossible(const struct trop_least *least)
 {
@@ -272,6 +266,10 @@ static enum trop_status solve(struct trop_norm_answer *out, const struct trop_no
 const struct trop_norm trop_norm_l2 = {
     .name = "l2",
     .meaning = "Euclidean length of the entries of W (Frobenius norm)",
-    .tolerance = tolerance,
+    .exponent = 2,
+    .judged = TROP_MARGIN_CHECK_LP,
+    .test = "margin, l2",
+    .test_norm = 0.2,
+    .tolerance = 1e-10,
     .solve = solve,
 };

@@ -12,6 +12,7 @@
 #include "io/h5.h"
 #include "io/json_read.h"
 #include "io/yaml.h"
+#include "margin/norm.h"
 #include "run/verb.h"
 #include "tropism_lab.h"
 
@@ -286,35 +287,22 @@ static enum trop_status solve_one(double *found, int64_t norm)
     return status == TROP_ERR_MEMORY ? status : TROP_OK;
 }
 
-/* Its solutions are 1 / |(3, 4)| in the dual norm; that of l3 is l1.5. */
 static enum trop_status examine_margins(struct trop_doctor *doctor)
 {
-    const double dual = 3 * sqrt(3) + 8;
-    const struct {
-        const char *name;
-        double norm;
-    } margins[] = {
-        [TROP_MARGIN_L2] = { "margin, l2", 0.2 },
-        [TROP_MARGIN_LP] = { "margin, l3", 1 / cbrt(dual * dual) },
-        [TROP_MARGIN_L1] = { "margin, l1", 0.25 },
-        [TROP_MARGIN_LINF] = { "margin, linf", 1. / 7 },
-        [TROP_MARGIN_NUCLEAR] = { "margin, nuclear", 0.2 },
-        [TROP_MARGIN_SPECTRAL] = { "margin, spectral", 0.2 },
-    };
-
-    for (int64_t k = 0; k <= TROP_MARGIN_SPECTRAL && doctor->count < TESTS_MAX; k++) {
+    for (int64_t k = 0; k < TROP_NORM_COUNT && doctor->count < TESTS_MAX; k++) {
+        const struct trop_norm *norm = trop_norm_of(k);
         struct test *test = doctor->tests + doctor->count++;
         double found;
         enum trop_status status = solve_one(&found, k);
         if (status != TROP_OK) {
             return status;
         }
-        *test = (struct test){ .kernel = "-", .name = margins[k].name };
-        test->ok = fabs(found - margins[k].norm) <= 1e-9;
+        *test = (struct test){ .kernel = "-", .name = norm->test };
+        test->ok = fabs(found - norm->test_norm) <= 1e-9;
         doctor->failed += !test->ok;
         if (!test->ok) {
             snprintf(test->found, sizeof test->found, "the norm is %.17g, must be %.17g", found,
-                     margins[k].norm);
+                     norm->test_norm);
         }
     }
     return TROP_OK;

@@ -18,6 +18,7 @@
 #include "io/json_read.h"
 #include "io/known.h"
 #include "margin/model/model.h"
+#include "margin/norm.h"
 #include "run/layout.h"
 #include "run/out.h"
 #include "run/setup/setup.h"
@@ -176,7 +177,7 @@ enum trop_status trop_dump_write(const char *path, const struct trop_problem *pr
 {
     struct head heads[HEADS];
 
-    if (norm < 0 || norm > TROP_MARGIN_SPECTRAL) {
+    if (norm < 0 || norm >= TROP_NORM_COUNT) {
         return trop_fail(TROP_ERR_ARG, "norm = %lld: is none of enum trop_margin_norm",
                          (long long)norm);
     }

@@ -78,7 +78,7 @@ static enum trop_status solve_into(struct solved *out, const struct trop_problem
 
 static struct ask ask_of(double p)
 {
-    return (struct ask){ p, trop_norm_lp.tolerance(p), 1, 500, NULL };
+    return (struct ask){ p, trop_norm_lp.tolerance_of(p), 1, 500, NULL };
 }
 
 static void judge(struct solved *s, const struct trop_problem *problem, double p)
@@ -827,11 +827,11 @@ static void every_allocation_may_fail(void **state)
 static void the_promise_is_written_once(void **state)
 {
     (void)state;
-    assert_true(trop_norm_lp.tolerance(1.01) == 1e-8);
-    assert_true(trop_norm_lp.tolerance(1.05) == 1e-10);
-    assert_true(trop_norm_lp.tolerance(4) == 1e-10);
-    assert_true(trop_norm_lp.tolerance(8) == 1e-9);
-    assert_true(trop_norm_lp.tolerance(64) == 1e-8);
+    assert_true(trop_norm_lp.tolerance_of(1.01) == 1e-8);
+    assert_true(trop_norm_lp.tolerance_of(1.05) == 1e-10);
+    assert_true(trop_norm_lp.tolerance_of(4) == 1e-10);
+    assert_true(trop_norm_lp.tolerance_of(8) == 1e-9);
+    assert_true(trop_norm_lp.tolerance_of(64) == 1e-8);
     assert_string_equal(trop_norm_lp.name, "lp");
 }
 

@@ -89,12 +89,9 @@ double trop_optimizer_divisor(const struct trop_optimizer_step *step, double siz
  * the scale, which changes no value. */
 static void rescale(double *mean, double *log_scale, int64_t size)
 {
-    double most = 0;
+    const double most = trop_norm_length(mean, NULL, size, INFINITY);
     int exponent = 0;
 
-    for (int64_t k = 0; k < size; k++) {
-        most = fmax(most, fabs(mean[k]));
-    }
     if (!(most > 0 && most < 0x1p-64)) {
         return;
     }

@@ -9,6 +9,7 @@
 
 #include "learn/power.h"
 #include "learn/weights.h"
+#include "margin/norm.h"
 #include "tropism.h"
 
 #define TROP_OPTIMIZER_STATES 2
@@ -43,8 +44,8 @@ struct trop_optimizer_step {
 
 struct trop_optimizer {
     const char *name, *meaning;
-    int64_t norm;       /* whose margin it maximises: enum trop_margin_norm */
-    int64_t limits;     /* of lp: 1: p = 1 and infinity mean something */
+    const struct trop_norm *norm; /* whose margin it maximises */
+    int64_t limits;     /* of a norm with an exponent: 1: p = 1 and infinity mean something */
     int64_t normalised; /* 1: the size of the gradient does not matter */
     int64_t wants_gap;  /* 1: reads log_gap */
     int64_t states;     /* arrays it keeps */

@@ -48,7 +48,7 @@ static enum trop_status step(struct trop_optimizer_step *s)
 const struct trop_optimizer trop_optimizer_adam = {
     .name = "adam",
     .meaning = "Adam; without epsilon the size of the gradient does not matter",
-    .norm = TROP_MARGIN_LINF,
+    .norm = &trop_norm_linf,
     .normalised = 1,
     .states = 2,
     .start = start,

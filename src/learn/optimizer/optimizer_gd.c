@@ -17,6 +17,6 @@ static enum trop_status step(struct trop_optimizer_step *s)
 const struct trop_optimizer trop_optimizer_gd = {
     .name = "gd",
     .meaning = "gradient descent",
-    .norm = TROP_MARGIN_L2,
+    .norm = &trop_norm_l2,
     .step = step,
 };

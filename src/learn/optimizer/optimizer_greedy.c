@@ -22,7 +22,7 @@ static enum trop_status step(struct trop_optimizer_step *s)
 const struct trop_optimizer trop_optimizer_greedy = {
     .name = "greedy",
     .meaning = "the coordinate of the largest gradient moves by eta",
-    .norm = TROP_MARGIN_L1,
+    .norm = &trop_norm_l1,
     .normalised = 1,
     .step = step,
 };

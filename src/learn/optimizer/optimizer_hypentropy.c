@@ -18,16 +18,6 @@
 
 #define WIDE 600.0
 
-static double most_of(const double *x, int64_t n)
-{
-    double most = 0;
-
-    for (int64_t k = 0; k < n; k++) {
-        most = fmax(most, fabs(x[k]));
-    }
-    return most;
-}
-
 static void move(struct trop_optimizer_step *s, double norm)
 {
     const double factor = s->eta / trop_optimizer_divisor(s, norm);
@@ -57,7 +47,7 @@ static double scaled_sinh(double u, double most)
 static void derive_sinh(struct trop_optimizer_step *s, double b)
 {
     const int64_t size = trop_optimizer_size(s);
-    const double most = most_of(s->state[0], size);
+    const double most = trop_norm_length(s->state[0], NULL, size, INFINITY);
 
     for (int64_t k = 0; k < size; k++) {
         const double u = s->state[0][k];
@@ -69,7 +59,7 @@ static void derive_sinh(struct trop_optimizer_step *s, double b)
 static enum trop_status step_sinh(struct trop_optimizer_step *s, double b)
 {
     if (!trop_optimizer_still(s)) {
-        move(s, most_of(s->gradient->values, trop_optimizer_size(s)));
+        move(s, trop_norm_length(s->gradient->values, NULL, trop_optimizer_size(s), INFINITY));
         derive_sinh(s, b);
     }
     return TROP_OK;
@@ -107,13 +97,9 @@ static void cosh_start(struct trop_optimizer_step *s)
 static enum trop_status cosh_step(struct trop_optimizer_step *s)
 {
     const int64_t size = trop_optimizer_size(s);
-    double sum = 0;
 
-    for (int64_t k = 0; k < size; k++) {
-        sum += fabs(s->gradient->values[k]);
-    }
     if (!trop_optimizer_still(s)) {
-        move(s, sum);
+        move(s, trop_norm_length(s->gradient->values, NULL, size, 1));
         for (int64_t k = 0; k < size; k++) {
             s->weight->values[k] = trop_asinh(s->state[0][k]);
         }
@@ -124,7 +110,7 @@ static enum trop_status cosh_step(struct trop_optimizer_step *s)
 const struct trop_optimizer trop_optimizer_hypentropy = {
     .name = "hypentropy",
     .meaning = "W = b sinh(U), U moved by the gradient over its largest entry",
-    .norm = TROP_MARGIN_L1,
+    .norm = &trop_norm_l1,
     .normalised = 1,
     .states = 1,
     .start = hypentropy_start,
@@ -134,7 +120,7 @@ const struct trop_optimizer trop_optimizer_hypentropy = {
 const struct trop_optimizer trop_optimizer_eg = {
     .name = "eg",
     .meaning = "exponentiated gradient, W = w+ - w-, with the gradient over its largest entry",
-    .norm = TROP_MARGIN_L1,
+    .norm = &trop_norm_l1,
     .normalised = 1,
     .states = 1,
     .start = eg_start,
@@ -144,7 +130,7 @@ const struct trop_optimizer trop_optimizer_eg = {
 const struct trop_optimizer trop_optimizer_cosh = {
     .name = "cosh",
     .meaning = "W = asinh(U), U moved by the gradient over the sum of its entries",
-    .norm = TROP_MARGIN_LINF,
+    .norm = &trop_norm_linf,
     .normalised = 1,
     .states = 1,
     .start = cosh_start,

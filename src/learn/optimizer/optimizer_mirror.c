@@ -65,7 +65,7 @@ static enum trop_status normalised_step(struct trop_optimizer_step *s)
 const struct trop_optimizer trop_optimizer_mirror = {
     .name = "mirror",
     .meaning = "mirror descent with |W|_p^p / p",
-    .norm = TROP_MARGIN_LP,
+    .norm = &trop_norm_lp,
     .states = 1,
     .start = start,
     .step = step,
@@ -74,7 +74,7 @@ const struct trop_optimizer trop_optimizer_mirror = {
 const struct trop_optimizer trop_optimizer_nmirror = {
     .name = "nmirror",
     .meaning = "the same with the gradient divided by its dual norm",
-    .norm = TROP_MARGIN_LP,
+    .norm = &trop_norm_lp,
     .normalised = 1,
     .states = 1,
     .start = start,

@@ -21,7 +21,7 @@ static enum trop_status step(struct trop_optimizer_step *s)
 const struct trop_optimizer trop_optimizer_ngd = {
     .name = "ngd",
     .meaning = "gradient descent with steps of length eta",
-    .norm = TROP_MARGIN_L2,
+    .norm = &trop_norm_l2,
     .normalised = 1,
     .step = step,
 };

@@ -31,7 +31,7 @@ static enum trop_status step(struct trop_optimizer_step *s)
 const struct trop_optimizer trop_optimizer_polyak = {
     .name = "polyak",
     .meaning = "gradient descent with Polyak's step (L - L*) / |G|^2, times eta",
-    .norm = TROP_MARGIN_L2,
+    .norm = &trop_norm_l2,
     .wants_gap = 1,
     .step = step,
 };

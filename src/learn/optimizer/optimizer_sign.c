@@ -37,7 +37,7 @@ static enum trop_status signum_step(struct trop_optimizer_step *s)
 const struct trop_optimizer trop_optimizer_sign = {
     .name = "sign",
     .meaning = "steps of eta along the signs of the gradient",
-    .norm = TROP_MARGIN_LINF,
+    .norm = &trop_norm_linf,
     .normalised = 1,
     .step = step,
 };
@@ -45,7 +45,7 @@ const struct trop_optimizer trop_optimizer_sign = {
 const struct trop_optimizer trop_optimizer_signum = {
     .name = "signum",
     .meaning = "the same with a running mean of the gradient",
-    .norm = TROP_MARGIN_LINF,
+    .norm = &trop_norm_linf,
     .normalised = 1,
     .states = 1,
     .start = start,

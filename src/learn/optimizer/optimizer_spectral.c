@@ -153,7 +153,7 @@ static enum trop_status muon_step(struct trop_optimizer_step *s)
 const struct trop_optimizer trop_optimizer_spectral = {
     .name = "spectral",
     .meaning = "steps of eta along the polar factor of the gradient",
-    .norm = TROP_MARGIN_SPECTRAL,
+    .norm = &trop_norm_spectral,
     .normalised = 1,
     .room = room,
     .step = spectral_step,
@@ -162,7 +162,7 @@ const struct trop_optimizer trop_optimizer_spectral = {
 const struct trop_optimizer trop_optimizer_muon = {
     .name = "muon",
     .meaning = "the same with a running mean of the gradient; exact, or the shipped polynomial",
-    .norm = TROP_MARGIN_SPECTRAL,
+    .norm = &trop_norm_spectral,
     .normalised = 1,
     .states = 2,
     .room = room,

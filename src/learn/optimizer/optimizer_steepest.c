@@ -23,7 +23,7 @@ static enum trop_status step(struct trop_optimizer_step *s)
 const struct trop_optimizer trop_optimizer_steepest = {
     .name = "steepest",
     .meaning = "steepest descent in the lp norm, steps of length eta",
-    .norm = TROP_MARGIN_LP,
+    .norm = &trop_norm_lp,
     .normalised = 1,
     .step = step,
 };

@@ -19,29 +19,6 @@
 #define COLUMN_BOUND 4.0
 #define ROW_BOUND 16.0
 
-static double largest(const double *x, int64_t n)
-{
-    double most = 0;
-    for (int64_t i = 0; i < n; i++) {
-        most = fmax(most, fabs(x[i]));
-    }
-    return most;
-}
-
-static double dual(const double *left, int64_t rows, const double *z, int64_t columns)
-{
-    return largest(left, rows) * largest(z, columns);
-}
-
-static double norm(const double *w, int64_t size)
-{
-    double sum = 0;
-    for (int64_t c = 0; c < size; c++) {
-        sum += fabs(w[c]);
-    }
-    return sum;
-}
-
 static void fill(struct trop_basis *basis, const struct trop_norm_task *task, double unit)
 {
     for (int64_t k = 0; k < basis->columns; k++) {
@@ -77,7 +54,7 @@ static int read(struct trop_norm_answer *out, const struct trop_basis *basis, do
 
 static enum trop_status solve(struct trop_norm_answer *out, const struct trop_norm_task *task)
 {
-    static const struct trop_norm_linear linear = { 1, dual, fill, read, norm };
+    static const struct trop_norm_linear linear = { 1, 1, INFINITY, fill, read };
 
     return trop_norm_linear_solve(out, task, &linear);
 }
@@ -85,6 +62,11 @@ static enum trop_status solve(struct trop_norm_answer *out, const struct trop_no
 const struct trop_norm trop_norm_l1 = {
     .name = "l1",
     .meaning = "sum of |W_ab|",
-    .tolerance = trop_norm_linear_tolerance,
+    .exponent = 1,
+    .judged = TROP_MARGIN_CHECK_L1,
+    .most = TROP_NORM_LINEAR_LARGE,
+    .test = "margin, l1",
+    .test_norm = 0.25,
+    .tolerance = TROP_NORM_LINEAR_TOLERANCE,
     .solve = solve,
 };

@@ -37,12 +37,6 @@
 /* Entries this far below the largest of a row are nothing to CLP. */
 #define SMALL 1e-18
 
-double trop_norm_linear_tolerance(double p)
-{
-    (void)p;
-    return 1e-9;
-}
-
 /* ---- the program ---------------------------------------------------------------------------- */
 
 /* Powers of 2 that bring the dual norm of each row to [1, 2); a zero row keeps 1. */
@@ -51,9 +45,10 @@ static void scale_rows(struct trop_basis *basis, const struct trop_norm_linear *
     const struct trop_problem *problem = basis->rows->problem;
 
     for (int64_t j = 0; j < basis->count; j++) {
-        const double size =
-            norm->dual(basis->rows->left + j * problem->rows, problem->rows,
-                       problem->query + problem->asked[j] * problem->columns, problem->columns);
+        const double *z = problem->query + problem->asked[j] * problem->columns;
+        const double size = trop_norm_length(basis->rows->left + j * problem->rows, NULL,
+                                             problem->rows, norm->dual) *
+                            trop_norm_length(z, NULL, problem->columns, norm->dual);
         int power = 1;
         if (size > 0 && isfinite(size)) {
             (void)frexp(size, &power);
@@ -319,7 +314,7 @@ enum trop_status trop_norm_linear_solve(struct trop_norm_answer *out,
     const struct trop_problem *problem = task->problem;
     const int64_t size = problem->rows * problem->columns;
     struct trop_basis *basis = NULL;
-    const double length = norm->norm(task->w, size);
+    const double length = trop_norm_length(task->w, NULL, size, norm->exponent);
     int power;
 
     out->rank = 0;

@@ -20,29 +20,6 @@
 #include <math.h>
 #include <string.h>
 
-static double sum_of(const double *x, int64_t n)
-{
-    double sum = 0;
-    for (int64_t i = 0; i < n; i++) {
-        sum += fabs(x[i]);
-    }
-    return sum;
-}
-
-static double dual(const double *left, int64_t rows, const double *z, int64_t columns)
-{
-    return sum_of(left, rows) * sum_of(z, columns);
-}
-
-static double norm(const double *w, int64_t size)
-{
-    double most = 0;
-    for (int64_t c = 0; c < size; c++) {
-        most = fmax(most, fabs(w[c]));
-    }
-    return most;
-}
-
 static void fill(struct trop_basis *basis, const struct trop_norm_task *task, double unit)
 {
     const int64_t s = basis->coordinates, size = task->problem->rows * task->problem->columns;
@@ -88,7 +65,7 @@ static int read(struct trop_norm_answer *out, const struct trop_basis *basis, do
 
 static enum trop_status solve(struct trop_norm_answer *out, const struct trop_norm_task *task)
 {
-    static const struct trop_norm_linear linear = { 0, dual, fill, read, norm };
+    static const struct trop_norm_linear linear = { 0, INFINITY, 1, fill, read };
 
     return trop_norm_linear_solve(out, task, &linear);
 }
@@ -96,6 +73,11 @@ static enum trop_status solve(struct trop_norm_answer *out, const struct trop_no
 const struct trop_norm trop_norm_linf = {
     .name = "linf",
     .meaning = "largest |W_ab|",
-    .tolerance = trop_norm_linear_tolerance,
+    .exponent = INFINITY,
+    .judged = TROP_MARGIN_CHECK_LINF,
+    .most = TROP_NORM_LINEAR_LARGE,
+    .test = "margin, linf",
+    .test_norm = 1. / 7,
+    .tolerance = TROP_NORM_LINEAR_TOLERANCE,
     .solve = solve,
 };

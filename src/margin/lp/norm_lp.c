@@ -118,7 +118,7 @@ static void upper_try(struct walk *walk, const struct trop_norm_lp *lp,
 {
     const double least = least_of(lp, point);
     const double upper =
-        least > 0 ? trop_norm_lp_length(point->w, NULL, lp->size, lp->p) / least : INFINITY;
+        least > 0 ? trop_norm_length(point->w, NULL, lp->size, lp->p) / least : INFINITY;
 
     if (!(upper < walk->upper)) {
         return;
@@ -158,7 +158,7 @@ static void lower_try(struct walk *walk, struct trop_norm_lp *lp)
     double *dual = lp->entry[1];
 
     trop_norm_lp_dual(dual, lp, point->lambda, NULL, point->u);
-    const double length = trop_norm_lp_length(point->u, dual, lp->size, lp->q);
+    const double length = trop_norm_length(point->u, dual, lp->size, lp->q);
     const double lower = trop_linalg_dot(lp->right, point->lambda, lp->count) / length;
     if (!(lower > walk->lower) || !isfinite(lower)) {
         return;
@@ -460,6 +460,10 @@ static enum trop_status solve(struct trop_norm_answer *out, const struct trop_no
 const struct trop_norm trop_norm_lp = {
     .name = "lp",
     .meaning = "(sum |W_ab|^p)^(1/p), 1 < p < infinity",
-    .tolerance = tolerance,
+    .exponent = TROP_NORM_P,
+    .judged = TROP_MARGIN_CHECK_LP,
+    .test = "margin, l3",
+    .test_norm = 0.17907506515321023, /* 1 / (3^1.5 + 4^1.5)^(2/3) */
+    .tolerance_of = tolerance,
     .solve = solve,
 };

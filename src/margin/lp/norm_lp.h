@@ -77,8 +77,6 @@ int64_t trop_norm_lp_workers(const struct trop_norm_lp *lp, double work);
 void trop_norm_lp_curve(struct trop_norm_lp *lp, struct trop_norm_lp_point *point);
 /* lambda, v and yield from its y. */
 void trop_norm_lp_pairs(struct trop_norm_lp *lp, struct trop_norm_lp_point *point);
-/* (sum |x_i + d_i|^p)^(1/p), without overflow; d NULL: 0. */
-double trop_norm_lp_length(const double *x, const double *d, int64_t n, double p);
 
 /* Summed in double-double and rounded once (norm_lp_rows.c): the failing of a point, */
 void trop_norm_lp_residual(struct trop_norm_lp *lp, struct trop_norm_lp_point *point);

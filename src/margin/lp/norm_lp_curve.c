@@ -107,26 +107,3 @@ void trop_norm_lp_pairs(struct trop_norm_lp *lp, struct trop_norm_lp_point *poin
         point->low[j] = h.low;
     }
 }
-
-double trop_norm_lp_length(const double *x, const double *d, int64_t n, double p)
-{
-    const struct trop_kernel_linear *linear = trop_kernel_choose(0)->linear;
-    double most = 0.0, sum = 0.0, share[CHUNK];
-
-    for (int64_t i = 0; i < n; i++) {
-        const double size = fabs(x[i] + (d ? d[i] : 0.0));
-        most = size > most ? size : most;
-    }
-    for (int64_t from = 0; most > 0 && from < n; from += CHUNK) {
-        const int64_t part = n - from < CHUNK ? n - from : CHUNK;
-        for (int64_t i = 0; i < part; i++) {
-            share[i] = fabs(x[from + i] + (d ? d[from + i] : 0.0)) / most;
-        }
-        linear->powers(share, share, p, part);
-        for (int64_t i = 0; i < part; i++) {
-            sum += share[i];
-        }
-    }
-    linear->powers(&sum, &sum, 1.0 / p, 1);
-    return most * sum;
-}

@@ -397,8 +397,8 @@ static int start(struct quick *quick)
     }
     const double square = trop_linalg_dot(quick->u, quick->u, quick->size);
     const double fit = trop_linalg_dot(quick->u, task->w, quick->size) / square;
-    const double lower = total / trop_norm_lp_length(quick->u, NULL, quick->size, quick->q);
-    const double upper = trop_norm_lp_length(task->w, NULL, quick->size, quick->p) / least;
+    const double lower = total / trop_norm_length(quick->u, NULL, quick->size, quick->q);
+    const double upper = trop_norm_length(task->w, NULL, quick->size, quick->p) / least;
     if (!(square > 0 && square < INFINITY && lower > 0 && upper > 0 && upper < INFINITY)) {
         return 0;
     }

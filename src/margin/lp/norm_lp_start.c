@@ -138,9 +138,9 @@ static void rows_scale(struct trop_norm_lp *lp)
         lp->right[j] = size > 0 ? problem->right[j] * lp->scale[j] : 0.0;
         lp->is_fixed |= lp->kind[j] == TROP_NORM_LP_EQUAL && lp->right[j] != 0;
         most = fmax(most, fabs(lp->right[j]));
-        lp->widest = fmax(lp->widest, trop_norm_lp_length(rows->left + j * problem->rows, NULL,
-                                                          problem->rows, lp->q) *
-                                          trop_norm_lp_length(z, NULL, problem->columns, lp->q));
+        lp->widest = fmax(lp->widest, trop_norm_length(rows->left + j * problem->rows, NULL,
+                                                       problem->rows, lp->q) *
+                                          trop_norm_length(z, NULL, problem->columns, lp->q));
     }
     lp->unit = most > 0 ? 1.0 / to_one(most) : 0.0;
     for (int64_t j = 0; most > 0 && j < lp->count; j++) {
@@ -232,8 +232,8 @@ int trop_norm_lp_start(struct trop_norm_lp *lp)
     }
     const double least = least_margin(lp, w);
     const double square = trop_linalg_dot(made, made, lp->size);
-    const double lower = total / trop_norm_lp_length(made, NULL, lp->size, lp->q);
-    const double upper = trop_norm_lp_length(w, NULL, lp->size, lp->p) / least;
+    const double lower = total / trop_norm_length(made, NULL, lp->size, lp->q);
+    const double upper = trop_norm_length(w, NULL, lp->size, lp->p) / least;
     if (!(square > 0 && lower > 0 && upper > 0 && isfinite(upper) && isfinite(square))) {
         return 0;
     }

@@ -390,6 +390,13 @@ static enum trop_status solve(struct trop_norm_answer *answer, const struct trop
 const struct trop_norm trop_norm_nuclear = {
     .name = "nuclear",
     .meaning = "sum of the singular values",
-    .tolerance = trop_unitary_tolerance,
+    .singular = 1,
+    .exponent = 1,
+    .judged = TROP_MARGIN_CHECK_NUCLEAR,
+    .factors = 1,
+    .most = TROP_UNITARY_LARGE,
+    .test = "margin, nuclear",
+    .test_norm = 0.2,
+    .tolerance = TROP_UNITARY_TOLERANCE,
     .solve = solve,
 };

@@ -338,6 +338,12 @@ static enum trop_status solve(struct trop_norm_answer *answer, const struct trop
 const struct trop_norm trop_norm_spectral = {
     .name = "spectral",
     .meaning = "largest singular value",
-    .tolerance = trop_unitary_tolerance,
+    .singular = 1,
+    .exponent = INFINITY,
+    .judged = TROP_MARGIN_CHECK_SPECTRAL,
+    .most = TROP_UNITARY_LARGE,
+    .test = "margin, spectral",
+    .test_norm = 0.2,
+    .tolerance = TROP_UNITARY_TOLERANCE,
     .solve = solve,
 };

@@ -256,12 +256,6 @@ enum trop_status trop_unitary_run(struct trop_norm_answer *answer,
     return status;
 }
 
-double trop_unitary_tolerance(double p)
-{
-    (void)p;
-    return 1e-8;
-}
-
 void trop_unitary_assemble(double *out, const struct trop_unitary *unitary, double diagonal,
                            const double *v, double off)
 {

@@ -8,6 +8,11 @@
 
 /* The order of the linear system of an iteration, at most: 72 MB and 9 GFlop to factor. */
 #define TROP_UNITARY_MOST 3000
+#define TROP_UNITARY_LARGE \
+    "the bounds of l2 stay: the linear system would have more than 3000 rows, and the solver of " \
+    "nuclear and spectral was not started"
+/* The relative gap that both promise. */
+#define TROP_UNITARY_TOLERANCE 1e-8
 
 /* A solve in reduced coordinates, in units in which the l2 solution has norm 1. */
 struct trop_unitary {
@@ -81,8 +86,6 @@ struct trop_unitary_steps {
 enum trop_status trop_unitary_run(struct trop_norm_answer *answer,
                                   const struct trop_norm_task *task, int is_nuclear,
                                   const struct trop_unitary_steps *steps);
-/* The gap that both promise. */
-double trop_unitary_tolerance(double p);
 
 /* A symmetric matrix of order height + width from its blocks: diagonal I, and off V and V'. */
 void trop_unitary_assemble(double *out, const struct trop_unitary *unitary, double diagonal,

@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/status.h"
+#include "margin/norm.h"
 #include "run/dataset/dataset.h"
 
 #include <stdio.h>
@@ -71,6 +72,11 @@ static enum trop_status read_or_ask(const struct trop_data **out, struct trop_se
     return files->data ? read_data(out, setup, files, given) : *out ? TROP_OK : ask_for_data();
 }
 
+static int has_exponent(int64_t norm)
+{
+    return trop_norm_of(norm)->exponent == TROP_NORM_P;
+}
+
 /* The norm of a dump holds unless another one was asked for, and so does its exponent. */
 static enum trop_status read_problem(struct trop_setup *setup, const struct trop_job_options *files,
                                      struct trop_margin_options *o)
@@ -92,7 +98,7 @@ static enum trop_status read_problem(struct trop_setup *setup, const struct trop
     if (!trop_setup_given(setup, "norm")) {
         o->norm = trop_dump_norm(setup->dump);
     }
-    if (!trop_setup_given(setup, "p") && trop_dump_norm(setup->dump) == TROP_MARGIN_LP) {
+    if (!trop_setup_given(setup, "p") && has_exponent(trop_dump_norm(setup->dump))) {
         o->p = trop_dump_p(setup->dump);
     }
     return TROP_OK;
@@ -181,7 +187,7 @@ static enum trop_status take_exponent(const struct trop_setup *setup, struct tro
     if (!trop_setup_given(setup, "norm")) {
         o->norm = TROP_MARGIN_LP;
     }
-    if (o->norm != TROP_MARGIN_LP) {
+    if (!has_exponent(o->norm)) {
         return trop_fail(TROP_ERR_ARG, "p = %g: is the exponent of norm = lp, not of %s", o->p,
                          names[o->norm]);
     }
