@@ -3,17 +3,54 @@
  * The public interface of the numbers (libtropism): include this file and no
  * other. Files, recorded runs and data sets are in tropism_lab.h.
  *
+ * The nouns, each with options, create and free, a call that does the work, and
+ * results by name. The verbs of the command line and the functions of the Python
+ * package have the same names.
+ *
+ *   trop_cloud_options  n tokens of R^d, given or drawn, and the scores between them
+ *   trop_flow           tokens that attend to each other: rules, dynamics, certificates
+ *   trop_copies         many copies of a small flow (the verb flow with --copies)
+ *   trop_threshold      the least epsilon at which localmax makes one cluster
+ *   trop_hull           the convex hull of points
+ *   trop_cells          what each vertex of a hull attracts under hardmax
+ *   trop_escape         how long tokens stay near their vertices at finite beta
+ *   trop_data           inputs of tokens that attention is trained on
+ *   trop_margin         max-margin problems in six norms, with proved bounds
+ *   trop_train          attention weights that are trained
+ *   trop_path           regularisation paths: training under a bound on the norm
+ *   trop_option, trop_field, trop_value
+ *                       tables of options and results, and how they are read by name
+ *
+ * How far apart 64 tokens are when a hardmax flow has come to rest:
+ *
+ *   const char *options[] = { "n", "64", "d", "2", "rule", "hardmax", "until", "converged", NULL };
+ *   struct trop_flow *flow = NULL;
+ *   double diameter;
+ *   if (trop_flow_create_from(&flow, options) || trop_flow_run(flow, NULL, NULL) ||
+ *       trop_flow_number(&diameter, flow, "diameter")) {
+ *       fprintf(stderr, "%s\n", trop_error());
+ *   } else {
+ *       printf("%g\n", diameter);
+ *   }
+ *   trop_flow_free(flow);
+ *
  * True for every function below:
  *   - a function that can fail returns enum trop_status, and TROP_OK is 0; the
  *     sentence for the person is trop_error();
  *   - results go out through pointer arguments, written only on TROP_OK;
  *   - arrays are dense, row-major double; shapes are written (rows, columns);
  *   - what trop_X_create makes, trop_X_free releases; trop_X_free(NULL) is fine;
+ *   - trop_X_create_from takes options as texts, pairs of name and value ended by
+ *     NULL; trop_X_run does the work and takes a callback that may stop it;
  *   - options are copied, arrays that they point to as well, so the caller's may
  *     go after the call;
  *   - nothing prints, exits, handles signals, or lets the clock decide a result;
  *   - two threads may use two handles at once, never one handle;
- *   - indices count from 0; sizes, counts and indices are int64_t.
+ *   - indices count from 0; sizes, counts and indices are int64_t;
+ *   - the same input gives the same bits on any number of threads and any
+ *     instruction set. The order of a sum over tokens depends on their number:
+ *     above 1,024 of them softmax takes a pair of tokens once for both its rows,
+ *     which changes last bits; method = rows has one order at any n.
  */
 #ifndef TROPISM_H
 #define TROPISM_H

@@ -1,6 +1,6 @@
 #!/bin/bash
 # readme.sh BUILD -- what README.md shows is true: its C program is examples/flow.c,
-# and its lines that begin with build/tropism work.
+# and its lines that begin with build/tropism work. So is the example that opens tropism.h.
 set -eu
 build=$(cd "${1:?usage: readme.sh BUILD}" && pwd)
 cd "$(dirname "$0")/.."
@@ -9,6 +9,19 @@ trap 'rm -rf "$work"' EXIT
 
 if ! diff <(sed -n '/^```c$/,/^```$/p' README.md | sed '/^```/d') <(sed '/^\/\* .* \*\/$/d' examples/flow.c); then
     echo "readme: the C program differs from examples/flow.c"
+    exit 1
+fi
+
+{
+    printf '#include "tropism.h"\n#include <stdio.h>\nint main(void)\n{\n'
+    sed -n '/come to rest:$/,/^ \* True for/ s/^ \*   //p' include/tropism.h
+    printf 'return 0;\n}\n'
+} >"$work/head.c"
+cc -std=c17 -Wall -Werror -I include -o "$work/head" "$work/head.c" -L "$build" -ltropism -Wl,-rpath,"$build"
+shown=$("$work/head")
+asked=$("$build/tropism" flow --n 64 --d 2 --rule hardmax --until converged | sed -n 's/^diameter *//p')
+if [ -z "$shown" ] || [ "$shown" != "$asked" ]; then
+    echo "readme: the example in tropism.h says '$shown', the program '$asked'"
     exit 1
 fi
 

@@ -100,12 +100,19 @@ enum trop_status trop_run_setup(struct trop_setup *setup, struct trop_h5 *h5)
 
 /* ---- which part ------------------------------------------------------------------------ */
 
+/* Earlier versions whose flows have the bits of this one and the same words of state. */
+static const char *const alike[] = { "0.1.0" };
+
 static enum trop_status check_version(struct trop_h5 *h5)
 {
     char *version = NULL;
     enum trop_status status = trop_h5_text(&version, h5, "/", "version");
+    int known = status == TROP_OK && strcmp(version, trop_version()) == 0;
 
-    if (status == TROP_OK && strcmp(version, trop_version()) != 0) {
+    for (size_t k = 0; status == TROP_OK && k < sizeof alike / sizeof alike[0]; k++) {
+        known |= strcmp(version, alike[k]) == 0;
+    }
+    if (status == TROP_OK && !known) {
         status = trop_fail(TROP_ERR_UNSUPPORTED,
                            "the run was begun by tropism %s, and %s may round differently: go on "
                            "with that version",
