@@ -307,7 +307,7 @@ TROP_API struct trop_cloud_options trop_cloud_options_default(void);
 
 struct trop_flow;
 
-enum trop_dynamics {
+enum trop_flow_dynamics {
     TROP_DYNAMICS_LAYER,    /* x + P (avg - x), P = gamma I or (I+V)^-1 V */
     TROP_DYNAMICS_RESIDUAL, /* x + V avg */
     TROP_DYNAMICS_ODE,      /* dx/dt = avg - x */
@@ -389,7 +389,7 @@ enum trop_precision { TROP_PRECISION_DOUBLE, TROP_PRECISION_SINGLE };
 
 struct trop_flow_options {
     struct trop_cloud_options cloud;
-    int64_t dynamics; /* enum trop_dynamics */
+    int64_t dynamics; /* enum trop_flow_dynamics */
     int64_t rule;     /* enum trop_flow_rule */
     struct trop_schedule beta;
     struct trop_schedule epsilon;

@@ -149,7 +149,7 @@ static enum trop_status make_step_map(struct trop_flow *f)
     } else if (f->gamma.kind == TROP_SCHEDULE_UNSET) {
         f->gamma = (struct trop_schedule){ .kind = TROP_SCHEDULE_CONSTANT, .a = 0.5 };
     }
-    if (f->options.dynamics != TROP_DYNAMICS_LAYER || (!value->values && isnan(value->scale))) {
+    if (!(f->dynamics->gamma && f->dynamics->value) || (!value->values && isnan(value->scale))) {
         return TROP_OK;
     }
     if (!value->values && value->scale == -1) {
@@ -189,7 +189,7 @@ static enum trop_status make_engines(struct trop_flow *f)
     if (status == TROP_OK) {
         status = trop_quiescence_create(&f->quiescence, f->n, f->d);
     }
-    if (status == TROP_OK && trop_flow_is_ode(f)) {
+    if (status == TROP_OK && f->dynamics->continuous) {
         status = trop_ode_create(&f->ode, f->n * f->d);
     }
     if (status != TROP_OK || !f->ode) {
@@ -199,7 +199,7 @@ static enum trop_status make_engines(struct trop_flow *f)
     f->integrator = f->integrator ? f->integrator : &trop_ode_dopri5;
     f->ode->context = f;
     f->ode->field = trop_flow_field;
-    f->ode->project = trop_flow_is_sphere(f) ? trop_flow_project : NULL;
+    f->ode->project = f->dynamics->sphere ? trop_flow_project : NULL;
     f->ode->accuracy = f->options.accuracy;
     return TROP_OK;
 }
@@ -209,7 +209,7 @@ static enum trop_status start(struct trop_flow *f, const struct trop_cloud_optio
 {
     enum trop_status status = trop_cloud_start(f->x, cloud);
 
-    if (status == TROP_OK && trop_flow_is_sphere(f)) {
+    if (status == TROP_OK && f->dynamics->sphere) {
         status = trop_flow_project(f, f->x);
     }
     if (status != TROP_OK) {
@@ -277,6 +277,7 @@ enum trop_status trop_flow_create(struct trop_flow **out, const struct trop_flow
     f->workers = options->threads ? granted(options->threads) : worth_having(f->n, f->d);
     f->kernel = kernel;
     f->rule = trop_rule_at(options->rule);
+    f->dynamics = trop_dynamics_at(options->dynamics);
     status = TROP_ERR_MEMORY;
     if (!allocate(f) || !adopt(f)) {
         trop_fail(status, "no memory for %lld tokens of dimension %lld", (long long)f->n,
@@ -319,8 +320,8 @@ int trop_flow_done(const struct trop_flow *flow)
 /* Ends the run when the last step has been taken or the time is up. */
 static void notice_end(struct trop_flow *f)
 {
-    int over =
-        f->step >= f->options.steps.value || (trop_flow_is_ode(f) && f->time >= f->options.time);
+    int over = f->step >= f->options.steps.value ||
+               (f->dynamics->continuous && f->time >= f->options.time);
 
     /* Leaps tell: their steps may be more than can be counted. */
     if (f->outcome == TROP_FLOW_RUNNING && (f->options.leap ? f->over != 0 : over)) {
@@ -340,7 +341,7 @@ static int may_be_over(const struct trop_flow *f)
         return f->options.until == TROP_UNTIL_CONVERGED &&
                (!trop_flow_jumps(f) || (double)f->step >= f->still);
     }
-    return f->step >= f->next_try && f->options.dynamics != TROP_DYNAMICS_CHAIN;
+    return f->step >= f->next_try && !f->dynamics->random;
 }
 
 /* Ends the run when the residual is small and a certificate holds, which is kept. */
@@ -367,26 +368,9 @@ static enum trop_status try_to_end(struct trop_flow *f)
     return status;
 }
 
-static enum trop_status move(struct trop_flow *f)
-{
-    if (trop_flow_is_piecewise(f)) {
-        return trop_flow_piece(f);
-    }
-    if (!trop_flow_is_ode(f)) {
-        return trop_flow_advance(f);
-    }
-    enum trop_status status = trop_flow_look(f);
-    if (status == TROP_OK) {
-        f->ode->size = f->live * f->d;
-        status =
-            f->integrator->step(f->ode, f->x, &f->time, &f->h, f->options.time, f->displacement);
-    }
-    return status;
-}
-
 static void merge(struct trop_flow *f)
 {
-    double gamma = trop_flow_is_ode(f) ? 1 : trop_schedule_at(&f->gamma, (double)(f->step - 1));
+    double gamma = f->dynamics->continuous ? 1 : trop_schedule_at(&f->gamma, (double)(f->step - 1));
     int64_t live = f->live;
 
     if (f->options.merge == TROP_MERGE_OFF) {
@@ -400,7 +384,7 @@ static void merge(struct trop_flow *f)
 
 static enum trop_status one_step(struct trop_flow *f)
 {
-    enum trop_status status = move(f);
+    enum trop_status status = f->dynamics->step(f);
 
     f->looked = f->judged = f->described = 0;
     if (status != TROP_OK) {

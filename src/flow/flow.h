@@ -3,6 +3,7 @@
 #define TROP_FLOW_FLOW_H
 
 #include "attend/attend.h"
+#include "flow/dynamics/dynamics.h"
 #include "flow/ode/ode.h"
 #include "flow/slow/skip.h"
 #include "flow/slow/slow.h"
@@ -60,6 +61,7 @@ struct trop_flow {
     int64_t n, d, live, workers;
     const struct trop_kernel *kernel;
     const struct trop_rule *rule;
+    const struct trop_dynamics *dynamics;
     const struct trop_integrator *integrator;
 
     double *initial;   /* (n, d) */
@@ -220,9 +222,6 @@ enum trop_status trop_flow_gamma(double *out, const struct trop_flow *flow);
 /* Loads the live tokens into the attention handle. */
 enum trop_status trop_flow_load(struct trop_flow *flow, const double *x, double t);
 
-/* flow_step.c: one step of the layer, residual and chain dynamics. */
-enum trop_status trop_flow_advance(struct trop_flow *flow);
-
 /* flow_look.c: takes the rows' notes into targets and leaders. */
 void trop_flow_notice(struct trop_flow *flow);
 
@@ -254,11 +253,12 @@ void trop_flow_method_free(struct trop_flow *flow);
 /* flow_merge.c: joins live tokens that are as close as options.merge says. */
 void trop_flow_merge(struct trop_flow *flow, double gamma);
 
-/* flow_field.c: velocities of the ODE and sphere dynamics. */
-enum trop_status trop_flow_field(void *flow, double *velocity, const double *x, double t);
-/* The same, or average less token for layers; margins: notes have margins. */
+/* flow_field.c: velocities at x, in discrete time averages less tokens; margins: notes have
+ * margins. */
 enum trop_status trop_flow_velocity(struct trop_flow *flow, double *velocity, const double *x,
                                     double t, int margins);
+/* The same without margins, for integrators. */
+enum trop_status trop_flow_field(void *flow, double *velocity, const double *x, double t);
 /* Back to the unit sphere, token by token. */
 enum trop_status trop_flow_project(void *flow, double *x);
 
@@ -291,28 +291,16 @@ enum trop_status trop_flow_judge_wide(struct trop_flow *flow, double diameter);
 /* flow_report.c: full, from the live tokens. */
 void trop_flow_expand(struct trop_flow *flow);
 
-static inline int trop_flow_is_sphere(const struct trop_flow *flow)
-{
-    return flow->options.dynamics == TROP_DYNAMICS_SA ||
-           flow->options.dynamics == TROP_DYNAMICS_USA;
-}
-
-/* 1 when time is continuous. */
-static inline int trop_flow_is_ode(const struct trop_flow *flow)
-{
-    return flow->options.dynamics == TROP_DYNAMICS_ODE || trop_flow_is_sphere(flow);
-}
-
-/* The time that schedules see: steps of a layer, time of an ODE. */
+/* The time that schedules see: steps, or continuous time. */
 static inline double trop_flow_clock(const struct trop_flow *flow)
 {
-    return trop_flow_is_ode(flow) ? flow->time : (double)flow->step;
+    return flow->dynamics->continuous ? flow->time : (double)flow->step;
 }
 
 /* 1 when the ODE is solved exactly, piece by piece. */
 static inline int trop_flow_is_piecewise(const struct trop_flow *flow)
 {
-    return flow->options.dynamics == TROP_DYNAMICS_ODE && flow->rule->best_only;
+    return flow->dynamics->pieces && flow->rule->best_only;
 }
 
 /* A tenth more steps from now on: when to try again what has failed. */

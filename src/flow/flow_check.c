@@ -5,17 +5,34 @@
 #include "shape/cloud_options.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define NAMES 64 /* characters of a list of dynamics, with what words take */
+
+/* "layer, chain and sa" of "layer|chain|sa". */
+static const char *words(char out[NAMES], const char *list)
+{
+    int64_t at = 0;
+
+    for (; *list && at < NAMES - 6; list++) {
+        const char *text = strchr(list + 1, '|') ? ", " : " and ";
+        at += snprintf(out + at, (size_t)(NAMES - at), *list == '|' ? "%s" : "%.1s",
+                       *list == '|' ? text : list);
+    }
+    return out;
+}
 
 static enum trop_status check_rule(const struct trop_flow_options *o)
 {
     const struct trop_rule *rule = trop_rule_at(o->rule);
-    int ode = o->dynamics == TROP_DYNAMICS_ODE || o->dynamics == TROP_DYNAMICS_SA ||
-              o->dynamics == TROP_DYNAMICS_USA;
+    const struct trop_dynamics *dynamics = trop_dynamics_at(o->dynamics);
 
-    if (o->dynamics == TROP_DYNAMICS_USA && !rule->exponential) {
-        return trop_fail(TROP_ERR_ARG, "dynamics = usa: needs rule = softmax, not %s", rule->name);
+    if (dynamics->unnormalised && !rule->exponential) {
+        return trop_fail(TROP_ERR_ARG, "dynamics = %s: needs rule = softmax, not %s",
+                         dynamics->name, rule->name);
     }
-    if (ode && !rule->continuous && !(o->dynamics == TROP_DYNAMICS_ODE && rule->best_only)) {
+    if (dynamics->continuous && !rule->continuous && !(dynamics->pieces && rule->best_only)) {
         return trop_fail(TROP_ERR_ARG,
                          "rule = %s: jumps as tokens move, so it has no classical ODE; the layer "
                          "dynamics takes it",
@@ -40,30 +57,29 @@ static enum trop_status check_step(const struct trop_flow_options *o)
 {
     int has_gamma = o->gamma.kind != TROP_SCHEDULE_UNSET, has_alpha = o->alpha > 0;
     int has_value = o->value.values || !isnan(o->value.scale);
-    int ode = o->dynamics == TROP_DYNAMICS_ODE;
-    int stepped = o->dynamics == TROP_DYNAMICS_LAYER || o->dynamics == TROP_DYNAMICS_CHAIN;
+    const struct trop_dynamics *dynamics = trop_dynamics_at(o->dynamics);
+    char names[NAMES];
 
-    if (!stepped && (has_gamma || has_alpha)) {
-        return trop_fail(TROP_ERR_ARG, "%s: is for dynamics = layer and chain",
-                         has_gamma ? "gamma" : "alpha");
+    if (!dynamics->gamma && (has_gamma || has_alpha)) {
+        return trop_fail(TROP_ERR_ARG, "%s: is for dynamics = %s", has_gamma ? "gamma" : "alpha",
+                         words(names, TROP_DYNAMICS_IF_GAMMA));
     }
     if (has_gamma && has_alpha) {
         return trop_fail(TROP_ERR_ARG, "gamma and alpha: give one of them, alpha sets gamma = "
                                        "alpha/(1+alpha)");
     }
-    if (has_value && (has_gamma || has_alpha) && o->dynamics == TROP_DYNAMICS_LAYER) {
+    if (has_value && (has_gamma || has_alpha) && dynamics->value) {
         return trop_fail(TROP_ERR_ARG, "value: sets the step (I+V)^-1 V, so gamma and alpha have "
                                        "no part in it");
     }
-    if (has_value && (ode || o->dynamics == TROP_DYNAMICS_CHAIN)) {
-        return trop_fail(TROP_ERR_ARG, "value: has no part in dynamics = %s",
-                         ode ? "ode" : "chain");
+    if (has_value && !dynamics->value) {
+        return trop_fail(TROP_ERR_ARG, "value: has no part in dynamics = %s", dynamics->name);
     }
-    if (o->merge != TROP_MERGE_OFF &&
-        (o->mask == TROP_MASK_CAUSAL || o->dynamics == TROP_DYNAMICS_CHAIN)) {
+    if (o->merge != TROP_MERGE_OFF && (o->mask == TROP_MASK_CAUSAL || dynamics->random)) {
         return trop_fail(TROP_ERR_ARG,
-                         "merge: tokens at one place part again %s, so they cannot be merged",
-                         o->mask == TROP_MASK_CAUSAL ? "under a causal mask" : "in the chain");
+                         "merge: tokens at one place part again %s%s, so they cannot be merged",
+                         o->mask == TROP_MASK_CAUSAL ? "under a causal mask" : "in the ",
+                         o->mask == TROP_MASK_CAUSAL ? "" : dynamics->name);
     }
     return TROP_OK;
 }
@@ -72,12 +88,13 @@ static enum trop_status check_integrator(const struct trop_flow_options *o)
 {
     const char *name = trop_integrator_names()[o->integrator];
     int exact = o->integrator == TROP_INTEGRATOR_EXACT;
-    int piecewise = o->dynamics == TROP_DYNAMICS_ODE && trop_rule_at(o->rule)->best_only;
+    const struct trop_dynamics *dynamics = trop_dynamics_at(o->dynamics);
+    int piecewise = dynamics->pieces && trop_rule_at(o->rule)->best_only;
+    char names[NAMES];
 
-    if (o->integrator != TROP_INTEGRATOR_AUTO &&
-        (o->dynamics == TROP_DYNAMICS_LAYER || o->dynamics == TROP_DYNAMICS_RESIDUAL ||
-         o->dynamics == TROP_DYNAMICS_CHAIN)) {
-        return trop_fail(TROP_ERR_ARG, "integrator = %s: is for dynamics = ode, sa and usa", name);
+    if (o->integrator != TROP_INTEGRATOR_AUTO && !dynamics->continuous) {
+        return trop_fail(TROP_ERR_ARG, "integrator = %s: is for dynamics = %s", name,
+                         words(names, TROP_DYNAMICS_IF_CONTINUOUS));
     }
     if (o->integrator != TROP_INTEGRATOR_AUTO && exact != piecewise) {
         return trop_fail(TROP_ERR_ARG,
@@ -95,11 +112,15 @@ static enum trop_status check_leap(const struct trop_flow_options *o)
     int varies = o->beta.kind != TROP_SCHEDULE_CONSTANT ||
                  (o->gamma.kind != TROP_SCHEDULE_UNSET && o->gamma.kind != TROP_SCHEDULE_CONSTANT);
 
+    const struct trop_dynamics *dynamics = trop_dynamics_at(o->dynamics);
+    char names[NAMES];
+
     if (!o->leap) {
         return TROP_OK;
     }
-    if (o->dynamics == TROP_DYNAMICS_RESIDUAL || o->dynamics == TROP_DYNAMICS_ODE) {
-        return trop_fail(TROP_ERR_ARG, "leap: is for dynamics = layer, chain, sa and usa");
+    if (!dynamics->leaps) {
+        return trop_fail(TROP_ERR_ARG, "leap: is for dynamics = %s",
+                         words(names, TROP_DYNAMICS_IF_LEAPS));
     }
     if (!trop_rule_at(o->rule)->exponential) {
         return trop_fail(TROP_ERR_ARG, "leap: is for rule = softmax; hardmax and localmax have "
@@ -112,8 +133,8 @@ static enum trop_status check_leap(const struct trop_flow_options *o)
     if (o->merge != TROP_MERGE_OFF && o->merge != TROP_MERGE_AUTO) {
         return trop_fail(TROP_ERR_ARG, "leap: merges tokens itself, so merge is off or auto");
     }
-    if (o->dynamics == TROP_DYNAMICS_CHAIN && o->cloud.masses) {
-        return trop_fail(TROP_ERR_ARG, "leap: the chain takes no masses");
+    if (dynamics->random && o->cloud.masses) {
+        return trop_fail(TROP_ERR_ARG, "leap: the %s takes no masses", dynamics->name);
     }
     return TROP_OK;
 }
@@ -139,11 +160,12 @@ static enum trop_status check_method(const struct trop_flow_options *o)
         return trop_fail(TROP_ERR_ARG, "method = %s: is for d up to %d, not %lld",
                          tree ? "tree" : "hull", TROP_FLOW_BOX_DIMENSION, (long long)o->cloud.d);
     }
-    if (o->mask != TROP_MASK_FULL || o->dynamics == TROP_DYNAMICS_CHAIN || o->leap) {
-        return trop_fail(TROP_ERR_ARG,
-                         "method = %s: needs mask = full, and neither dynamics = "
-                         "chain nor leap",
-                         tree ? "tree" : "hull");
+    if (o->mask != TROP_MASK_FULL || trop_dynamics_at(o->dynamics)->random || o->leap) {
+        return trop_fail(
+            TROP_ERR_ARG,
+            "method = %s: needs mask = full, and neither dynamics = " TROP_DYNAMICS_IF_RANDOM
+            " nor leap",
+            tree ? "tree" : "hull");
     }
     return TROP_OK;
 }

@@ -43,7 +43,7 @@ static int isolated(struct trop_flow *f)
  * weights are ratios of masses; exponentials may only have underflowed. */
 static int rests(struct trop_flow *f)
 {
-    if (f->residual != 0 || !trop_flow_settled(f) || f->options.dynamics == TROP_DYNAMICS_CHAIN) {
+    if (f->residual != 0 || !trop_flow_settled(f) || f->dynamics->random) {
         return 0;
     }
     if (f->rule->lead) {
@@ -57,7 +57,7 @@ static int consents(const struct trop_flow *f)
 {
     /* On the sphere hulls do not grow within an open hemisphere; tokens closer than sqrt(2) to
      * each other are in one, that of any of them. */
-    int narrow = !trop_flow_is_sphere(f) || f->diameter < 1.414;
+    int narrow = !f->dynamics->sphere || f->diameter < 1.414;
 
     return f->diameter <= f->options.tolerance * f->diameter0 && narrow && trop_flow_averages(f);
 }
@@ -95,7 +95,7 @@ void trop_flow_certify(struct trop_flow *f)
     int still = f->residual <= f->options.tolerance * f->diameter0;
 
     f->converged = 0;
-    if (f->options.dynamics == TROP_DYNAMICS_RESIDUAL) {
+    if (!f->dynamics->averages) {
         f->certificate = TROP_FLOW_CERTIFICATE_NONE; /* x + V avg moves where avg = x */
         return;
     }

@@ -31,10 +31,11 @@ static enum trop_status create_slow(struct trop_flow *f)
                    .beta = f->options.beta.a,
                    .gamma = f->gamma.a,
                    .key_query = &f->options.cloud.key_query,
-                   .dynamics = f->options.dynamics,
+                   .sphere = f->dynamics->sphere,
+                   .unnormalised = f->dynamics->unnormalised,
                    .shift = f->options.usa == TROP_USA_SHIFTED ? f->options.beta.a : 0 },
         .tolerance = f->options.leap_tolerance,
-        .merge = 8 * ulp / (trop_flow_is_sphere(f) ? 1 : f->gamma.a),
+        .merge = 8 * ulp / (f->dynamics->sphere ? 1 : f->gamma.a),
     };
     f->plateaus = trop_alloc(f->n, sizeof *f->plateaus);
     if (!f->plateaus) {
@@ -64,7 +65,7 @@ enum trop_status trop_flow_leap_create(struct trop_flow *f)
     if (!f->options.leap) {
         return TROP_OK;
     }
-    return f->options.dynamics == TROP_DYNAMICS_CHAIN ? create_skip(f) : create_slow(f);
+    return f->dynamics->random ? create_skip(f) : create_slow(f);
 }
 
 void trop_flow_leap_free(struct trop_flow *f)
@@ -106,7 +107,7 @@ static void take_slow(struct trop_flow *f)
     const struct trop_slow *s = f->slow;
 
     take_places(f);
-    if (trop_flow_is_sphere(f)) {
+    if (f->dynamics->sphere) {
         f->step = s->leaps;
         f->time = s->clock.log < 709 ? trop_exp(s->clock.log) : INFINITY;
         f->log10_time = s->clock.log / LOG_TEN;
@@ -138,7 +139,7 @@ static double log_end(const struct trop_flow *f)
 {
     const struct trop_count *steps = &f->options.steps;
 
-    if (trop_flow_is_sphere(f)) {
+    if (f->dynamics->sphere) {
         return f->options.time < FOR_EVER ? trop_log(f->options.time) : INFINITY;
     }
     return steps->value < INT64_MAX ? trop_log((double)steps->value) : steps->log10 * LOG_TEN;
@@ -147,7 +148,7 @@ static double log_end(const struct trop_flow *f)
 /* The end, or nothing will ever move again: the clock stands there. */
 static void finish(struct trop_flow *f, double end)
 {
-    if (trop_flow_is_sphere(f)) {
+    if (f->dynamics->sphere) {
         f->time = f->options.time < FOR_EVER ? f->options.time : INFINITY;
         f->log10_time = end / LOG_TEN;
     } else {

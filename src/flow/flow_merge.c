@@ -73,7 +73,7 @@ void trop_flow_merge(struct trop_flow *f, double gamma)
     f->merges += f->live - count;
     f->live = count;
     f->merge_bound += moved;
-    if (trop_flow_is_sphere(f)) {
+    if (f->dynamics->sphere) {
         trop_flow_project(f, f->x);
     }
 }

@@ -26,9 +26,6 @@ struct trop_flow_options trop_flow_options_default(void)
     };
 }
 
-static const char *const dynamics_names[] = {
-    "layer", "residual", "ode", "chain", "sa", "usa", NULL
-};
 static const char *const form_names[] = { "additive", "relative", "cosine", "probability", NULL };
 static const char *const ties_names[] = { "points", "indices", "first", NULL };
 static const char *const mask_names[] = { "full", "causal", NULL };
@@ -44,7 +41,7 @@ static const struct trop_option table[] = {
     TROP_CLOUD_TOKENS(trop_flow_options),
     TROP_CLOUD_MASSES(trop_flow_options),
     TROP_CLOUD_DRAWN(trop_flow_options, "of every random number"),
-    { AT(dynamics), TROP_TYPE_CHOICE, 0, 0, 0, dynamics_names, "how tokens move", NULL, NULL },
+    { AT(dynamics), TROP_TYPE_CHOICE, 0, 0, 0, trop_dynamics_name, "how tokens move", NULL, NULL },
     { AT(rule), TROP_TYPE_CHOICE, 0, 0, 0, trop_rule_name, "from scores to weights", NULL, NULL },
     { AT(beta), TROP_TYPE_SCHEDULE, -1e300, 1e300, 0, NULL, "inverse temperature", NULL,
       "rule=softmax|minp|topk|sparsemax|entmax ; rule=localmax & form=probability" },
@@ -60,44 +57,48 @@ static const struct trop_option table[] = {
       "rule=hardmax" },
     { AT(mask), TROP_TYPE_CHOICE, 0, 0, 0, mask_names, "which tokens a token sees", NULL, NULL },
     { AT(gamma), TROP_TYPE_SCHEDULE, 0, 1, 1, NULL, "step size (0.5 when nothing sets it)", NULL,
-      "dynamics=layer|chain" },
+      "dynamics=" TROP_DYNAMICS_IF_GAMMA },
     { AT(alpha), TROP_TYPE_DOUBLE, 0, 1e300, 0, NULL, "sets gamma = alpha/(1+alpha); 0: not used",
-      NULL, "dynamics=layer|chain" },
+      NULL, "dynamics=" TROP_DYNAMICS_IF_GAMMA },
     TROP_CLOUD_SCORES(trop_flow_options),
     { AT(value), TROP_TYPE_MATRIX, 0, 0, 0, NULL, "V: the step is (I+V)^-1 V instead of gamma I",
-      NULL, "dynamics=layer|residual|sa|usa" },
+      NULL, "dynamics=" TROP_DYNAMICS_IF_VALUE },
     { AT(steps), TROP_TYPE_COUNT, 0, 0, 0, NULL, "steps at most", NULL,
-      "dynamics!=sa|usa ; !leap" },
+      "dynamics!=" TROP_DYNAMICS_IF_SPHERE " ; !leap" },
     { AT(tolerance), TROP_TYPE_DOUBLE, 0, 1, 0, NULL,
-      "of the residual, relative to the initial diameter", NULL, "dynamics!=residual" },
+      "of the residual, relative to the initial diameter", NULL,
+      "dynamics!=" TROP_DYNAMICS_UNLESS_AVERAGES },
     { AT(until), TROP_TYPE_CHOICE, 0, 0, 0, until_names, "what ends a run before its last step",
-      NULL, "dynamics!=residual|chain ; leap" },
+      NULL, "dynamics!=" TROP_DYNAMICS_UNLESS_AVERAGES "|" TROP_DYNAMICS_IF_RANDOM " ; leap" },
     { AT(integrator), TROP_TYPE_CHOICE, 0, 0, 0, trop_integrator_name, "of ode, sa and usa", NULL,
-      "dynamics=ode|sa|usa & !leap" },
+      "dynamics=" TROP_DYNAMICS_IF_CONTINUOUS " & !leap" },
     { AT(dt), TROP_TYPE_DOUBLE, 0, 1e6, 1, NULL, "time step (the first one, when adaptive)", NULL,
-      "dynamics=ode|sa|usa & rule!=hardmax & !leap" },
+      "dynamics=" TROP_DYNAMICS_IF_CONTINUOUS " & rule!=hardmax & !leap" },
     { AT(time), TROP_TYPE_DOUBLE, 0, 1e300, 0, NULL, "end time of ode, sa and usa", NULL,
-      "dynamics=ode|sa|usa" },
+      "dynamics=" TROP_DYNAMICS_IF_CONTINUOUS },
     { AT(accuracy), TROP_TYPE_DOUBLE, 0, 1, 1, NULL,
       "local error of adaptive integrators, relative to the radius; of method = tree: error of "
       "an average, relative to the farthest token",
       NULL,
-      "dynamics=ode|sa|usa & integrator=auto|dopri5|cvode & rule!=hardmax & !leap ; "
+      "dynamics=" TROP_DYNAMICS_IF_CONTINUOUS
+      " & integrator=auto|dopri5|cvode & rule!=hardmax & !leap ; "
       "rule=softmax|localmax "
       "& method=tree ; rule=softmax|localmax & method=auto & n>=16384" },
     { AT(usa), TROP_TYPE_CHOICE, 0, 0, 0, usa_names, "weights exp(beta s)/n or exp(beta (s-1))/n",
-      NULL, "dynamics=usa" },
+      NULL, "dynamics=" TROP_DYNAMICS_IF_UNNORMALISED },
     { AT(merge), TROP_TYPE_DOUBLE, 0, 1e300, 0, merge_names,
-      "joins tokens this close; auto: 8 ulp of radius/gamma", "DISTANCE", "dynamics!=chain" },
+      "joins tokens this close; auto: 8 ulp of radius/gamma", "DISTANCE",
+      "dynamics!=" TROP_DYNAMICS_IF_RANDOM },
     { AT(cluster), TROP_TYPE_DOUBLE, 0, 1, 0, NULL,
       "linking distance of clusters, relative to the initial diameter", NULL, NULL },
     { AT(closed_form), TROP_TYPE_CHOICE, 0, 0, 0, closed_form_names,
       "jump by the closed form once the neighbour sets are proved to last; only: or refuse", NULL,
-      "dynamics=layer|ode & rule=hardmax ; dynamics=layer & rule=localmax & "
+      "dynamics=" TROP_DYNAMICS_IF_CLOSED_FORM "|" TROP_DYNAMICS_IF_PIECES
+      " & rule=hardmax ; dynamics=" TROP_DYNAMICS_IF_CLOSED_FORM " & rule=localmax & "
       "form=additive|probability" },
     { AT(leap), TROP_TYPE_FLAG, 0, 0, 0, NULL,
       "leaps over slow times of softmax (layer, sa, usa) and of the chain", NULL,
-      "dynamics=layer|chain|sa|usa & rule=softmax" },
+      "dynamics=" TROP_DYNAMICS_IF_LEAPS " & rule=softmax" },
     { AT(leap_tolerance), TROP_TYPE_DOUBLE, 1e-10, 1e-2, 0, NULL,
       "of leaps: relative, of the time of every event", NULL, "leap" },
     { AT(method), TROP_TYPE_CHOICE, 0, 0, 0, method_names,

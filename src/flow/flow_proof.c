@@ -39,15 +39,15 @@ int trop_flow_averages(const struct trop_flow *f)
 {
     double low, high;
 
-    if (trop_flow_is_ode(f)) {
+    if (f->dynamics->continuous) {
         /* A long fixed step is no ODE any more; up to 1 an Euler step is an average. Leaps take no
          * step of an integrator. */
         int fixed = f->integrator->order != 0 && !f->options.leap;
         int fine = trop_flow_is_piecewise(f) || !fixed || f->options.dt <= 1;
-        int bounded = f->options.dynamics != TROP_DYNAMICS_USA || !fixed;
+        int bounded = !f->dynamics->unnormalised || !fixed;
         return fine && bounded && isnan(f->options.value.scale) && !f->value;
     }
-    if (f->options.dynamics == TROP_DYNAMICS_RESIDUAL || f->step_map) {
+    if (!f->dynamics->averages || f->step_map) {
         return 0;
     }
     trop_schedule_range(&low, &high, &f->gamma, (double)f->step);
@@ -70,7 +70,7 @@ static int future(struct trop_quiescence_future *out, const struct trop_flow *f)
     struct trop_rule_numbers now;
     double t = (double)f->step;
 
-    if (trop_flow_is_ode(f)) {
+    if (f->dynamics->continuous) {
         *out = (struct trop_quiescence_future){ .gamma_low = 1, .gamma_high = 0.5 };
         return 1; /* hardmax: the segment towards a leader, never its end */
     }
@@ -97,7 +97,7 @@ static int future(struct trop_quiescence_future *out, const struct trop_flow *f)
 /* Why nothing can be proved of this kind of flow, or NULL. */
 static const char *unsuited(const struct trop_flow *f)
 {
-    if (f->options.dynamics != TROP_DYNAMICS_LAYER && !trop_flow_is_piecewise(f)) {
+    if (!f->dynamics->closed_form && !trop_flow_is_piecewise(f)) {
         return "it is known for dynamics = layer and for the hardmax ODE";
     }
     if (!trop_flow_has_sets(f)) {
@@ -161,7 +161,7 @@ static double still_from(const struct trop_flow *f)
         far = fmax(far, trop_cloud_distance(f->x + g * f->d, limit, f->d));
     }
     double log_ratio = far <= goal ? 0 : goal > 0 ? trop_log(goal / far) : -INFINITY;
-    if (trop_flow_is_ode(f)) {
+    if (f->dynamics->continuous) {
         return f->time - log_ratio;
     }
     return trop_schedule_reach(&f->gamma, (double)f->step, log_ratio);
@@ -172,7 +172,7 @@ static void keep(struct trop_flow *f)
 {
     f->proved = trop_flow_certificate_of(f->proof.kind);
     f->from = f->step;
-    f->closed = f->proof.plain && f->options.dynamics == TROP_DYNAMICS_LAYER &&
+    f->closed = f->proof.plain && f->dynamics->closed_form &&
                 !isnan(trop_schedule_left(&f->gamma, (double)f->from, INFINITY));
     f->still = still_from(f);
     memcpy(f->base, f->x, (size_t)(f->live * f->d) * sizeof *f->base);

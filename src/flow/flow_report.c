@@ -29,7 +29,7 @@ WHEN(counts_switches, f->last_switch <= EXACT)
 WHEN(merges, f->options.merge != TROP_MERGE_OFF)
 WHEN(has_error, f->methods != 0 && f->error > 0)
 /* Steps of a finite sum end on the way. */
-WHEN(arrives, f->has_limits && (trop_flow_is_ode(f) || trop_schedule_diverges(&f->gamma)))
+WHEN(arrives, f->has_limits && (f->dynamics->continuous || trop_schedule_diverges(&f->gamma)))
 WHEN(has_proof, f->has_limits != 0)
 WHEN(has_q1, f->has_limits && (f->rule->uses & TROP_RULE_USES_EPSILON))
 WHEN(lasts, f->proved && f->has_limits)
@@ -103,9 +103,9 @@ TROP_FIELD_READ(read_rate)
 
     (void)row;
     if (f->has_limits) {
-        trop_field_number(out, trop_flow_is_ode(f) ? 0.36787944117144233 : f->proof.rate);
+        trop_field_number(out, f->dynamics->continuous ? 0.36787944117144233 : f->proof.rate);
     } else if (f->certificate == TROP_FLOW_CERTIFICATE_METASTABLE && f->diameter > 0) {
-        double gamma = trop_flow_is_ode(f) ? 1 : trop_schedule_at(&f->gamma, (double)f->step);
+        double gamma = f->dynamics->continuous ? 1 : trop_schedule_at(&f->gamma, (double)f->step);
         trop_field_number(out, gamma * f->residual / f->diameter);
     }
     return TROP_OK;

@@ -11,13 +11,15 @@
 int trop_flow_has_time(const void *flow, int64_t row)
 {
     (void)row;
-    return trop_flow_is_ode(flow);
+    return ((const struct trop_flow *)flow)->dynamics->continuous;
 }
 
 int trop_flow_has_log_time(const void *flow, int64_t row)
 {
+    const struct trop_flow *f = flow;
+
     (void)row;
-    return ((const struct trop_flow *)flow)->slow && trop_flow_is_sphere(flow);
+    return f->slow && f->dynamics->sphere;
 }
 
 enum trop_status trop_flow_read_log_steps(struct trop_value *out, void *flow, int64_t row)
@@ -42,7 +44,7 @@ static int has_bound(const void *handle, int64_t row)
     const struct trop_flow *f = handle;
 
     (void)row;
-    return f->options.dynamics == TROP_DYNAMICS_LAYER && f->rule->best_only &&
+    return f->dynamics->closed_form && f->rule->best_only &&
            f->gamma.kind == TROP_SCHEDULE_CONSTANT && !f->step_map;
 }
 

@@ -8,6 +8,7 @@
 
 #include "base/alloc.h"
 #include "base/status.h"
+#include "flow/dynamics/dynamics.h"
 
 #include <string.h>
 
@@ -48,7 +49,7 @@ static enum trop_status check(struct trop_setup *setup)
         return trop_fail(TROP_ERR_ARG, "checkpoint = %lld: needs an out that ends in .h5",
                          (long long)o->checkpoint);
     }
-    if (o->record && endless && flow->dynamics == TROP_DYNAMICS_LAYER) {
+    if (o->record && endless && trop_dynamics_at(flow->dynamics)->closed_form) {
         return trop_fail(TROP_ERR_ARG, "record: has no end when steps has none; give fewer steps "
                                        "than 9e18, or until = converged");
     }
@@ -61,11 +62,7 @@ static enum trop_status fill(struct trop_run *run, struct trop_setup *setup)
     const struct trop_flow_options *flow = trop_setup_flow(setup);
 
     /* How many steps an ODE takes depends on its integrator. */
-    run->total = flow->dynamics == TROP_DYNAMICS_LAYER ||
-                         flow->dynamics == TROP_DYNAMICS_RESIDUAL ||
-                         flow->dynamics == TROP_DYNAMICS_CHAIN
-                     ? flow->steps.value
-                     : INT64_MAX;
+    run->total = trop_dynamics_at(flow->dynamics)->continuous ? INT64_MAX : flow->steps.value;
     run->takes_all = flow->until == TROP_UNTIL_STEPS && !flow->leap && o->time_limit == 0;
     run->every = o->every;
     run->checkpoint = o->checkpoint;

@@ -80,9 +80,7 @@ static void velocities_are_right_where_double_underflows(void **state)
             radius += x[c] * x[c];
         }
         struct trop_matrix key_query = { k % 2 ? 1 : NAN, k % 2 ? NULL : b };
-        struct trop_leap_model m = {
-            n, d, mass, betas[k / 2 % 6], 0.3, &key_query, TROP_DYNAMICS_LAYER, 0, 0
-        };
+        struct trop_leap_model m = { n, d, mass, betas[k / 2 % 6], 0.3, &key_query, 0, 0, 0, 0 };
         struct trop_leap *leap = NULL;
         assert_ok(trop_leap_create(&leap, n, d));
         struct trop_leap_speed speed = trop_leap_velocity(out, leap, &m, x);
@@ -119,9 +117,15 @@ static void velocities_on_the_sphere_are_those_of_the_flow(void **state)
         const double *at = trop_flow_tokens(flow);
         assert_ok(trop_flow_field(flow, expected, at, 0));
         struct trop_matrix identity = { 1, NULL };
-        struct trop_leap_model m = { n,        d,         ones,       o.beta.a,
-                                     0,        &identity, o.dynamics, k % 3 == 2 ? o.beta.a : 0,
-                                     (double)n };
+        struct trop_leap_model m = { .n = n,
+                                     .d = d,
+                                     .mass = ones,
+                                     .beta = o.beta.a,
+                                     .key_query = &identity,
+                                     .sphere = 1,
+                                     .unnormalised = o.dynamics == TROP_DYNAMICS_USA,
+                                     .shift = k % 3 == 2 ? o.beta.a : 0,
+                                     .total_mass = (double)n };
         struct trop_leap *leap = NULL;
         assert_ok(trop_leap_create(&leap, n, d));
         struct trop_leap_speed speed = trop_leap_velocity(out, leap, &m, at);
@@ -189,7 +193,8 @@ static double closer(void *context, const struct trop_slow *slow)
 static double off(struct angle *a, const double *x, double from)
 {
     struct trop_slow_options o = slow_options(x, a->n, a->d, a->beta);
-    o.model.dynamics = a->dynamics;
+    o.model.sphere = 1;
+    o.model.unnormalised = a->dynamics == TROP_DYNAMICS_USA;
     o.model.shift = a->shift;
     struct trop_slow *slow = slow_of(&o);
     struct trop_slow_event event = { closer, a, 0 };

@@ -9,12 +9,9 @@ static struct trop_shadow find(const double *x, int64_t n, int64_t d, double bet
                                double distance)
 {
     struct trop_shadow shadow;
-    struct trop_leap_model model = { .n = n,
-                                     .d = d,
-                                     .beta = beta,
-                                     .gamma = gamma,
-                                     .key_query = &identity,
-                                     .dynamics = TROP_DYNAMICS_LAYER };
+    struct trop_leap_model model = {
+        .n = n, .d = d, .beta = beta, .gamma = gamma, .key_query = &identity
+    };
     assert_ok(trop_shadow_find(&shadow, x, &model, distance, 1e-6));
     return shadow;
 }

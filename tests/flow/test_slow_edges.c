@@ -126,7 +126,7 @@ static void the_clock_stops_where_the_flow_slows_down_too(void **state)
     double x[] = { 1, 0, 0, 1 };
     static const double ends[] = { 0.1, 0.5, 0.9, 2, 3.5, 6 };
     struct trop_slow_options o = slow_options(x, 2, 2, 0);
-    o.model.dynamics = TROP_DYNAMICS_SA;
+    o.model.sphere = 1;
     o.tolerance = 1e-3;
     struct trop_slow *slow = slow_of(&o);
     for (int k = 0; k < 6; k++) {
@@ -152,7 +152,8 @@ static void antipodes_rest_and_neighbours_of_antipodes_do_not(void **state)
         }
         memcpy(y, x, sizeof y);
         struct trop_slow_options o = slow_options(x, 2, 3, k % 2 ? 1000 : 4);
-        o.model.dynamics = k % 4 < 2 ? TROP_DYNAMICS_SA : TROP_DYNAMICS_USA;
+        o.model.sphere = 1;
+        o.model.unnormalised = k % 4 >= 2;
         struct trop_slow *slow = slow_of(&o);
         assert_int_equal(slow_run(slow, INFINITY, NULL), 1);
         assert_true(slow->resting && memcmp(slow->x, y, sizeof y) == 0);
@@ -255,7 +256,8 @@ static void nothing_stalls_on_the_sphere(void **state)
             p[2] /= norm;
         }
         struct trop_slow_options o = slow_options(x, cases(8, 20), 3, betas[k % 6]);
-        o.model.dynamics = k < 6 ? TROP_DYNAMICS_SA : TROP_DYNAMICS_USA;
+        o.model.sphere = 1;
+        o.model.unnormalised = k >= 6;
         o.model.shift = k < 12 ? 0 : o.model.beta;
         struct trop_slow *slow = slow_of(&o);
         double first = trop_leap_velocity(slow->speed, slow->leap, &slow->model, slow->x).log;

@@ -13,15 +13,12 @@ static inline struct trop_slow_options slow_options(const double *x, int64_t n, 
                                                     double beta)
 {
     static const struct trop_matrix identity = { 1, NULL };
-    return (struct trop_slow_options){ .x = x,
-                                       .model = { .n = n,
-                                                  .d = d,
-                                                  .beta = beta,
-                                                  .gamma = 0.1,
-                                                  .key_query = &identity,
-                                                  .dynamics = TROP_DYNAMICS_LAYER },
-                                       .tolerance = 1e-5,
-                                       .merge = 1e-6 };
+    return (struct trop_slow_options){
+        .x = x,
+        .model = { .n = n, .d = d, .beta = beta, .gamma = 0.1, .key_query = &identity },
+        .tolerance = 1e-5,
+        .merge = 1e-6
+    };
 }
 
 static inline struct trop_slow *slow_of(const struct trop_slow_options *o)

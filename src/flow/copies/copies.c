@@ -179,11 +179,11 @@ static int lanes_know(const struct trop_flow *f)
 {
     const struct trop_flow_options *o = &f->options;
     int rule = f->rule->lanes && trop_rule_shifts(f->rule, o->form);
-    int layer = o->dynamics == TROP_DYNAMICS_LAYER && !f->step_map;
-    int fixed = trop_flow_is_ode(f) && !trop_flow_is_piecewise(f) && !f->value &&
+    int fixed = !trop_flow_is_piecewise(f) && !f->value &&
                 (f->integrator == &trop_ode_euler || f->integrator == &trop_ode_rk4);
+    int moves = f->dynamics->lanes && (f->dynamics->continuous ? fixed : !f->step_map);
 
-    return rule && (layer || fixed) && o->mask == TROP_MASK_FULL && !o->cloud.masses && !o->leap &&
+    return rule && moves && o->mask == TROP_MASK_FULL && !o->cloud.masses && !o->leap &&
            o->method != TROP_METHOD_TREE && o->precision == TROP_PRECISION_DOUBLE &&
            o->merge == TROP_MERGE_OFF && o->closed_form != TROP_CLOSED_FORM_ONLY &&
            f->n <= MOST_TOKENS && f->n * f->d <= MOST_NUMBERS;
@@ -193,7 +193,7 @@ static int lanes_know(const struct trop_flow *f)
 static void look_at_model(struct trop_copies *c)
 {
     const struct trop_flow *f = c->model;
-    int sets = f->options.dynamics == TROP_DYNAMICS_LAYER && trop_flow_has_sets(f);
+    int sets = f->dynamics->closed_form && trop_flow_has_sets(f);
     int averages = trop_flow_averages(f);
 
     c->varies = !(is_constant(&f->options.beta) && is_constant(&f->options.epsilon) &&
@@ -314,7 +314,7 @@ void trop_copies_keep(struct trop_copies *c, int64_t k, const struct trop_flow *
     c->residual[k] = flow->residual;
     c->diameter[k] = flow->diameter;
     c->betas[k] = c->beta ? c->beta[k] : flow->options.beta.a;
-    c->aligned[k] = trop_flow_is_sphere(flow) ? count_aligned(flow->full, c->n, c->d, c->align) : 0;
+    c->aligned[k] = flow->dynamics->sphere ? count_aligned(flow->full, c->n, c->d, c->align) : 0;
     c->fraction[k] = pairs > 0 ? (double)c->aligned[k] / pairs : 1;
     if (c->final) {
         memcpy(c->final + k * c->n * c->d, flow->full, (size_t)(c->n * c->d) * sizeof *c->final);
@@ -347,7 +347,7 @@ static int64_t block_of(const struct trop_copies *c)
     double steps = (double)o->steps.value, left = (double)(c->copies - c->done);
     double pairs = (double)c->n * (double)c->n * (double)(c->d + 8);
 
-    steps = trop_flow_is_ode(c->model) ? fmin(steps, o->time / o->dt) : steps;
+    steps = c->model->dynamics->continuous ? fmin(steps, o->time / o->dt) : steps;
     double groups = fmax(1, floor(BLOCK_COST / (pairs * fmax(steps, 1) * TROP_LANES)));
     double block = groups * TROP_LANES * (double)c->workers;
     return (int64_t)fmin(block, left);

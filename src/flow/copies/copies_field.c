@@ -28,11 +28,6 @@ static void gather(double *out, const double *x, int64_t count, int l)
     }
 }
 
-static int is_sphere(const struct trop_copies_worker *w)
-{
-    return trop_flow_is_sphere(w->flow);
-}
-
 /* ---- numbers of the present time ------------------------------------------------------------- */
 
 /* The step that ode.c takes: the last one ends exactly at end. */
@@ -57,7 +52,7 @@ static int tell(struct trop_copies_worker *w, struct trop_copies_lane *lane, dou
     }
     lane->beta_now = numbers.beta;
     lane->epsilon_now = numbers.epsilon;
-    if (!trop_flow_is_ode(f) && trop_flow_gamma(&lane->gamma_now, f) != TROP_OK) {
+    if (!f->dynamics->continuous && trop_flow_gamma(&lane->gamma_now, f) != TROP_OK) {
         return 0;
     }
     lane->ready = !w->copies->varies;
@@ -276,11 +271,11 @@ static unsigned field(struct trop_copies_worker *w, double *move, const double *
     if (rule->best_only) {
         settle_lanes(w);
     }
-    if (!is_sphere(w)) {
+    if (!w->flow->dynamics->sphere) {
         return g->doubt;
     }
     w->kernel->tangent(move, x, isnan(value) ? 1 : value, g->n, g->d);
-    if (w->flow->options.dynamics == TROP_DYNAMICS_USA) {
+    if (w->flow->dynamics->unnormalised) {
         g->doubt |= factors(w, g->total);
         w->kernel->stretch(move, g->total, g->n, g->d);
     }
@@ -353,7 +348,7 @@ static unsigned integrate(struct trop_copies_worker *w, int stages, const double
         a += s;
     }
     w->kernel->combine(w->next, w->x, w->k, taken, b, stages, count);
-    return is_sphere(w) ? doubt | w->kernel->project(w->next, g->n, g->d) : doubt;
+    return w->flow->dynamics->sphere ? doubt | w->kernel->project(w->next, g->n, g->d) : doubt;
 }
 
 unsigned trop_copies_move(struct trop_copies_worker *w)
@@ -362,7 +357,7 @@ unsigned trop_copies_move(struct trop_copies_worker *w)
     static const double a[] = { 0.5, 0, 0.5, 0, 0, 1 };
     static const double b[] = { 1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6 };
 
-    if (!trop_flow_is_ode(w->flow)) {
+    if (!w->flow->dynamics->continuous) {
         return layer(w);
     }
     return w->flow->integrator == &trop_ode_euler ? integrate(w, 1, NULL, euler)

@@ -246,7 +246,7 @@ static enum trop_status start(struct trop_copies_worker *w, int l, int64_t copy)
     struct trop_flow_options o = trop_copies_options_of(w->copies, copy);
     enum trop_status status = trop_cloud_start(f->x, &o.cloud);
 
-    if (status == TROP_OK && trop_flow_is_sphere(f)) {
+    if (status == TROP_OK && f->dynamics->sphere) {
         status = trop_flow_project(f, f->x);
     }
     if (status != TROP_OK) {
@@ -264,7 +264,7 @@ static int is_over(const struct trop_copies_worker *w, int l)
     const struct trop_flow_options *o = &w->flow->options;
     const struct trop_copies_lane *lane = w->lanes + l;
 
-    return lane->step >= o->steps.value || (trop_flow_is_ode(w->flow) && lane->time >= o->time);
+    return lane->step >= o->steps.value || (w->flow->dynamics->continuous && lane->time >= o->time);
 }
 
 /* Takes copies into lane l until one has a step to take, or none waits. */
@@ -348,7 +348,7 @@ static void advance_lane(struct trop_copies_worker *w, int l)
     struct trop_copies_lane *lane = w->lanes + l;
     const struct trop_flow_options *o = &w->flow->options;
 
-    if (trop_flow_is_ode(w->flow)) {
+    if (w->flow->dynamics->continuous) {
         lane->time = lane->gamma_now == o->dt ? lane->time + o->dt : o->time;
     }
     lane->step++;

@@ -104,7 +104,7 @@ static const char *const methods[] = { "flows", "lanes" };
 static int is_sphere(const void *handle, int64_t row)
 {
     (void)row;
-    return trop_flow_is_sphere(((const struct trop_copies *)handle)->model);
+    return ((const struct trop_copies *)handle)->model->dynamics->sphere;
 }
 
 static int has_betas(const void *handle, int64_t row)

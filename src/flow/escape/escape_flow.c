@@ -71,7 +71,6 @@ static struct trop_slow_options options_at(const struct trop_escape *e, double b
             .beta = beta,
             .gamma = o->gamma,
             .key_query = b,
-            .dynamics = TROP_DYNAMICS_LAYER,
         },
         .tolerance = o->tolerance,
         .merge = 0.01 * o->tolerance *

@@ -141,7 +141,7 @@ static void row_exponents(double *top, double *log_z, double *farthest, struct t
     }
     *farthest = sqrt(*farthest);
     *log_z = most + trop_log(sum);
-    if (model->dynamics == TROP_DYNAMICS_USA) {
+    if (model->unnormalised) {
         /* exp(beta s_ij - shift)/M: what the row left out is the score of i on itself. */
         double own = model->beta * trop_linalg_dot(leap->y, xi, d);
         *log_z = trop_log(model->total_mass) - own + model->shift;
@@ -169,7 +169,7 @@ static double pull(double *out, const struct trop_leap *leap, const struct trop_
             out[c] = fma(w, x[j * d + c] - xi[c], out[c]);
         }
     }
-    if (model->dynamics == TROP_DYNAMICS_LAYER) {
+    if (!model->sphere) {
         return others;
     }
     for (int64_t c = 0; c < d; c++) {
@@ -189,7 +189,7 @@ struct trop_leap_speed trop_leap_velocity(double *out, struct trop_leap *leap,
 {
     struct trop_leap_speed speed = { -INFINITY, 0 };
     double query = 0, bend = 0;
-    double log_step = model->dynamics == TROP_DYNAMICS_LAYER ? trop_log(model->gamma) : 0;
+    double log_step = model->sphere ? 0 : trop_log(model->gamma);
     int64_t d = model->d;
 
     for (int64_t i = 0; i < model->n; i++) {
@@ -234,7 +234,7 @@ static double modified(double *velocity, struct trop_leap *leap, const double *x
     int64_t size = model->n * model->d;
     struct trop_leap_speed speed = trop_leap_velocity(velocity, leap, model, x);
 
-    if (model->dynamics != TROP_DYNAMICS_LAYER || speed.quick < 1e-14 || speed.log == -INFINITY) {
+    if (model->sphere || speed.quick < 1e-14 || speed.log == -INFINITY) {
         return speed.log;
     }
     for (int64_t k = 0; k < size; k++) {

@@ -10,9 +10,9 @@ struct trop_leap_model {
     const double *mass; /* (n) */
     double beta, gamma;
     const struct trop_matrix *key_query;
-    int64_t dynamics;  /* TROP_DYNAMICS_LAYER, _SA or _USA */
-    double shift;      /* subtracted from the exponents of USA */
-    double total_mass; /* of USA */
+    int sphere;       /* 1: on the sphere, in continuous time; 0: layers */
+    int unnormalised; /* 1: USA, whose weights are exp(beta s_ij - shift) / total_mass */
+    double shift, total_mass;
 };
 
 struct trop_leap;

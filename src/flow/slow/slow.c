@@ -91,7 +91,7 @@ static void measure(struct trop_slow *s)
     s->length = s->radius / change;
     s->reach = 0.1 * s->length;
     /* Where leaps, not steps, follow tokens that join: see above. */
-    if (s->model.dynamics != TROP_DYNAMICS_LAYER || quick * quick < s->tolerance) {
+    if (s->model.sphere || quick * quick < s->tolerance) {
         s->merge = fmax(s->merge, s->tolerance * s->length);
     }
 }
@@ -221,7 +221,7 @@ static double excess(const double *x, const double *low, int64_t d)
 /* Back to the sphere, without rounding away what is below an ulp. */
 static void project(struct trop_slow *s)
 {
-    for (int64_t i = 0; s->model.dynamics != TROP_DYNAMICS_LAYER && i < s->live; i++) {
+    for (int64_t i = 0; s->model.sphere && i < s->live; i++) {
         double *x = s->x + i * s->d, *low = s->low + i * s->d;
         double e = excess(x, low, s->d), factor = -e / (1 + e + sqrt(1 + e));
         for (int64_t c = 0; c < s->d; c++) {
@@ -354,7 +354,7 @@ static int is_slow(struct trop_slow *s, double factor)
 {
     struct trop_leap_speed speed;
 
-    if (s->model.dynamics != TROP_DYNAMICS_LAYER) {
+    if (s->model.sphere) {
         return 1;
     }
     speed = trop_leap_velocity(s->speed, s->leap, &s->model, s->x);
@@ -459,8 +459,8 @@ enum trop_status trop_slow_move(struct trop_slow *s, double log_most, struct tro
     if (s->resting || room == -INFINITY) {
         return TROP_OK;
     }
-    double q2 = s->model.dynamics == TROP_DYNAMICS_LAYER ? speed.quick * speed.quick : 0;
-    int steps = s->model.dynamics == TROP_DYNAMICS_LAYER && s->clock.count < EXACT;
+    double q2 = s->model.sphere ? 0 : speed.quick * speed.quick;
+    int steps = !s->model.sphere && s->clock.count < EXACT;
     double part = ceil(s->clock.count) - s->clock.count;
     if (!steps && q2 < s->tolerance) {
         status = move_by_leap(s, room, 4, event);

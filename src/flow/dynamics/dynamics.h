@@ -1,0 +1,70 @@
+/* dynamics.h -- how tokens move: one file, and one line of the list below, per dynamics.
+ *
+ * Nothing outside these files asks which dynamics a flow has; it asks what its row says.
+ */
+#ifndef TROP_FLOW_DYNAMICS_H
+#define TROP_FLOW_DYNAMICS_H
+
+#include "tropism.h"
+
+struct trop_flow;
+
+struct trop_dynamics {
+    const char *name;
+    const char *meaning;
+    int continuous;   /* 1: time is; tokens follow a velocity, by an integrator or by leaps */
+    int sphere;       /* 1: tokens stay on the unit sphere */
+    int random;       /* 1: steps are drawn, so that tokens at one place part again */
+    int unnormalised; /* 1: weights do not add up to one, and speeds have no bound */
+    int averages;     /* 1: x rests where x = avg, and without V the hull never grows */
+    int closed_form;  /* 1: the step is x + gamma (avg - x); where sets last, all steps are known */
+    int pieces;       /* 1: hardmax, which jumps, is solved piece by piece */
+    int gamma;        /* 1: takes gamma and alpha */
+    int value;        /* 1: takes V; with gamma too, V sets P = (I+V)^-1 V in its place */
+    int leaps; /* 1: softmax leaps over slow times: slow/skip.c if random, else slow/slow.c */
+    int lanes; /* 1: copies take it in lanes; if continuous, with fixed steps */
+
+    /* Moves the tokens by one step. */
+    enum trop_status (*step)(struct trop_flow *flow);
+    /* velocity (live, d) of the tokens x at time t: avg - x on entry. NULL: it stays that. */
+    enum trop_status (*velocity)(struct trop_flow *flow, double *velocity, const double *x,
+                                 double t);
+};
+
+/* The list, in the order of enum trop_flow_dynamics: enumerator and name. */
+#define TROP_DYNAMICS_LIST(ROW) \
+    ROW(LAYER, layer) \
+    ROW(RESIDUAL, residual) \
+    ROW(ODE, ode) \
+    ROW(CHAIN, chain) \
+    ROW(SA, sa) \
+    ROW(USA, usa)
+
+/* The names of the rows that have a member set, for the conditions of options; tests compare. */
+#define TROP_DYNAMICS_IF_CONTINUOUS "ode|sa|usa"
+#define TROP_DYNAMICS_IF_SPHERE "sa|usa"
+#define TROP_DYNAMICS_IF_RANDOM "chain"
+#define TROP_DYNAMICS_IF_UNNORMALISED "usa"
+#define TROP_DYNAMICS_UNLESS_AVERAGES "residual"
+#define TROP_DYNAMICS_IF_CLOSED_FORM "layer"
+#define TROP_DYNAMICS_IF_PIECES "ode"
+#define TROP_DYNAMICS_IF_GAMMA "layer|chain"
+#define TROP_DYNAMICS_IF_VALUE "layer|residual|sa|usa"
+#define TROP_DYNAMICS_IF_LEAPS "layer|chain|sa|usa"
+
+#define ROW(NAME, name) extern const struct trop_dynamics trop_dynamics_##name;
+TROP_DYNAMICS_LIST(ROW)
+#undef ROW
+
+extern const char *const trop_dynamics_name[]; /* NULL-ended */
+
+/* By its enum trop_flow_dynamics. Exported for the lab. */
+TROP_API const struct trop_dynamics *trop_dynamics_at(int64_t index);
+
+/* dynamics_ode.c: the step of continuous time, by the integrator. */
+enum trop_status trop_dynamics_integrate(struct trop_flow *flow);
+/* dynamics_sa.c: the velocity Proj_x V avg. */
+enum trop_status trop_dynamics_tangent(struct trop_flow *flow, double *velocity, const double *x,
+                                       double t);
+
+#endif

@@ -1,0 +1,70 @@
+/* dynamics_layer.c -- x + P (avg - x), P = gamma I or (I+V)^-1 V  (rescaled.Tformers, SA_beta).
+ *
+ * All tokens move from the same snapshot. The update is fma(gamma, avg - x, x): a token whose
+ * average is itself does not move by a bit.
+ */
+#include "flow/flow.h"
+
+#include <math.h>
+#include <string.h>
+
+/* A step of gamma = 1 ends at the average itself: x + (avg - x) may be an ulp beside it, and a
+ * token beside its leader would lead. Where the average is one token's place, it is that place. */
+static void arrive(struct trop_flow *f)
+{
+    int64_t d = f->d;
+
+    for (int64_t i = 0; i < f->live; i++) {
+        int64_t only = f->notes[i].only;
+        for (int64_t c = 0; c < d; c++) {
+            double average = f->x[i * d + c] + f->displacement[i * d + c];
+            f->displacement[i * d + c] = only >= 0 ? f->x[only * d + c] : average;
+        }
+    }
+    memcpy(f->x, f->displacement, (size_t)(f->live * d) * sizeof *f->x);
+}
+
+static enum trop_status step(struct trop_flow *f)
+{
+    double gamma;
+    enum trop_status status = trop_flow_look(f);
+
+    if (status == TROP_OK) {
+        status = trop_flow_gamma(&gamma, f);
+    }
+    if (status != TROP_OK) {
+        return status;
+    }
+    if (gamma == 1 && !f->step_map) {
+        arrive(f);
+        return TROP_OK;
+    }
+    for (int64_t i = 0; i < f->live; i++) {
+        const double *displacement = f->displacement + i * f->d;
+        double *x = f->x + i * f->d;
+        for (int64_t c = 0; c < f->d; c++) {
+            if (f->step_map) {
+                double sum = 0;
+                for (int64_t k = 0; k < f->d; k++) {
+                    sum = fma(f->step_map[c * f->d + k], displacement[k], sum);
+                }
+                x[c] += sum;
+            } else {
+                x[c] = fma(gamma, displacement[c], x[c]);
+            }
+        }
+    }
+    return TROP_OK;
+}
+
+const struct trop_dynamics trop_dynamics_layer = {
+    .name = "layer",
+    .meaning = "x + P (avg - x), P = gamma I or (I+V)^-1 V",
+    .averages = 1,
+    .closed_form = 1,
+    .gamma = 1,
+    .value = 1,
+    .leaps = 1,
+    .lanes = 1,
+    .step = step,
+};

@@ -1,0 +1,36 @@
+/* dynamics_residual.c -- x + V avg  (eq:sa), all tokens from the same snapshot. */
+#include "flow/flow.h"
+
+#include "base/linalg.h"
+
+#include <math.h>
+
+static enum trop_status step(struct trop_flow *f)
+{
+    enum trop_status status = trop_flow_look(f);
+    double scale = isnan(f->options.value.scale) ? 1 : f->options.value.scale;
+
+    if (status != TROP_OK) {
+        return status;
+    }
+    for (int64_t i = 0; i < f->live; i++) {
+        double *x = f->x + i * f->d, *average = f->displacement + i * f->d;
+        for (int64_t c = 0; c < f->d; c++) {
+            average[c] += x[c];
+        }
+        if (f->value) {
+            trop_linalg_matvec(f->far, f->value, average, f->d, f->d);
+        }
+        for (int64_t c = 0; c < f->d; c++) {
+            x[c] = f->value ? x[c] + f->far[c] : fma(scale, average[c], x[c]);
+        }
+    }
+    return TROP_OK;
+}
+
+const struct trop_dynamics trop_dynamics_residual = {
+    .name = "residual",
+    .meaning = "x + V avg",
+    .value = 1,
+    .step = step,
+};

@@ -1,0 +1,60 @@
+/* dynamics_sa.c -- dx_i/dt = Proj_{x_i} V avg_i on the unit sphere.
+ *
+ * SA of Geshkovski, Letrouit, Polyanskiy, Rigollet, "A mathematical perspective on transformers",
+ * Proj_x v = v - <x, v> x. Since Proj_x x = 0, avg may be replaced by avg - x when V = I, which
+ * keeps its precision when tokens are close together.
+ */
+#include "flow/flow.h"
+
+#include "base/linalg.h"
+
+#include <math.h>
+
+/* The velocity of one token: avg - x on entry, Proj_x (V avg) on exit. */
+static void project(struct trop_flow *f, double *velocity, const double *x)
+{
+    double along = 0;
+
+    if (f->value) {
+        for (int64_t c = 0; c < f->d; c++) {
+            velocity[c] += x[c];
+        }
+        trop_linalg_matvec(f->far, f->value, velocity, f->d, f->d);
+        for (int64_t c = 0; c < f->d; c++) {
+            velocity[c] = f->far[c];
+        }
+    } else if (!isnan(f->options.value.scale)) {
+        for (int64_t c = 0; c < f->d; c++) {
+            velocity[c] *= f->options.value.scale;
+        }
+    }
+    for (int64_t c = 0; c < f->d; c++) {
+        along = fma(x[c], velocity[c], along);
+    }
+    for (int64_t c = 0; c < f->d; c++) {
+        velocity[c] = fma(-along, x[c], velocity[c]);
+    }
+}
+
+enum trop_status trop_dynamics_tangent(struct trop_flow *f, double *velocity, const double *x,
+                                       double t)
+{
+    (void)t;
+    for (int64_t i = 0; i < f->live; i++) {
+        project(f, velocity + i * f->d, x + i * f->d);
+    }
+    return TROP_OK;
+}
+
+const struct trop_dynamics trop_dynamics_sa = {
+    .name = "sa",
+    .meaning = "dx/dt = Proj_x V avg on the unit sphere",
+    .continuous = 1,
+    .sphere = 1,
+    .averages = 1,
+    .value = 1,
+    .leaps = 1,
+    .lanes = 1,
+    .step = trop_dynamics_integrate,
+    .velocity = trop_dynamics_tangent,
+};
