@@ -70,6 +70,15 @@ while IFS=: read -r file line header; do
     esac
 done <<<"$(includes cli)"
 
+# The map of the tree, in CONTRIBUTING.md and in the manual: every folder has its line.
+for page in CONTRIBUTING.md docs/index.md; do
+    while read -r line; do
+        offend "$page: the map of the tree and the folders of src/ differ: $line"
+    done < <(diff <(grep -oE '^src/[a-z/]+' "$page" | sort) <(find src -mindepth 1 -type d | sort) | grep '^[<>]')
+done
+diff <(sed -n '/^include\/ /,/^```/p' CONTRIBUTING.md) <(sed -n '/^include\/ /,/^```/p' docs/index.md) >/dev/null ||
+    offend "the maps of the tree in CONTRIBUTING.md and docs/index.md differ"
+
 if [ "$files" -lt 10 ]; then
     offend "only $files includes were found: this test no longer sees the sources"
 fi
