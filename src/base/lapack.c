@@ -8,6 +8,7 @@
 
 #include "base/alloc.h"
 #include "base/cholesky.h"
+#include "base/linalg.h"
 #include "base/parallel.h"
 #include "base/status.h"
 
@@ -261,7 +262,7 @@ enum trop_status trop_lapack_factor(double *a, int64_t n, const double *floor, i
     for (; finite && blocks.k < count; blocks.k++) {
         const int64_t corner = blocks.k * BLOCK, rest = count - blocks.k - 1;
         finite = trop_cholesky(a + corner * n + corner, n, height(&blocks, blocks.k),
-                               floor + corner, skipped + corner);
+                               floor + corner, skipped + corner, trop_linalg_dot);
         if (finite && rest > 0) {
             trop_parallel(threads, rest, blocks_divide, &blocks);
             trop_parallel(threads, rest, blocks_subtract, &blocks);

@@ -7,6 +7,7 @@
 #include "margin/dense.h"
 
 #include "kernel/kernel_linear.h"
+#include "base/cholesky.h"
 #include "base/lapack.h"
 #include "base/linalg.h"
 
@@ -71,25 +72,6 @@ void trop_dense_product_turned(double *c, const double *a, const double *b, int6
 
 /* ---- Cholesky ------------------------------------------------------------------------------- */
 
-/* Row by row; no pivot where it is within rounding of 0 (Higham, theorem 10.3). */
-static int cholesky_here(double *a, int64_t n)
-{
-    const struct trop_kernel_linear *linear = trop_kernel_choose(0)->linear;
-
-    for (int64_t i = 0; i < n; i++) {
-        double *row = a + i * n;
-        for (int64_t k = 0; k < i; k++) {
-            row[k] = (row[k] - linear->dot(row, a + k * n, k)) / a[k * n + k];
-        }
-        const double pivot = row[i] - linear->dot(row, row, i);
-        if (!(pivot > (double)(n + 1) * 0x1p-53 * row[i] && pivot < INFINITY)) {
-            return 0;
-        }
-        row[i] = sqrt(pivot);
-    }
-    return 1;
-}
-
 static void cholesky_solve_here(double *y, const double *l, int64_t n,
                                 const struct trop_kernel_linear *linear)
 {
@@ -108,7 +90,7 @@ int trop_dense_cholesky(double *a, int64_t n)
 
     if (n <= TROP_LINALG_SMALL ||
         trop_lapack_cholesky(&is_definite, a, n) == TROP_ERR_UNSUPPORTED) {
-        return cholesky_here(a, n);
+        return trop_cholesky(a, n, n, NULL, NULL, trop_kernel_choose(0)->linear->dot);
     }
     return is_definite;
 }

@@ -16,6 +16,7 @@
  */
 #include "margin/repair.h"
 
+#include "kernel/kernel_linear.h"
 #include "base/alloc.h"
 #include "base/cholesky.h"
 #include "base/math/dd.h"
@@ -283,7 +284,8 @@ static int make_gram(struct trop_repair *repair, const double *left, const doubl
         trop_lapack_factor(repair->gram, count, repair->floor, repair->skipped, 1) == TROP_OK) {
         return 1;
     }
-    return trop_cholesky(repair->gram, count, count, repair->floor, repair->skipped);
+    return trop_cholesky(repair->gram, count, count, repair->floor, repair->skipped,
+                         trop_kernel_choose(0)->linear->dot);
 }
 
 /* f += sum_j c_j x_j g_j'. f: (d, rank). */

@@ -34,7 +34,7 @@ static void definite_matrices_are_factored(void **state)
 {
     (void)state;
     fill(3, 1.0);
-    assert_int_equal(trop_cholesky(l, STRIDE, N, floors, skipped), 1);
+    assert_int_equal(trop_cholesky(l, STRIDE, N, floors, skipped, trop_linalg_dot), 1);
     for (int64_t i = 0; i < N; i++) {
         assert_int_equal(skipped[i], 0);
         assert_true(l[i * STRIDE + i] > 0 && isnan(l[i * STRIDE + i + 1]));
@@ -52,7 +52,7 @@ static void dependent_rows_are_absent(void **state)
 {
     (void)state;
     fill(4, 0.0);
-    assert_int_equal(trop_cholesky(l, STRIDE, N, floors, skipped), 1);
+    assert_int_equal(trop_cholesky(l, STRIDE, N, floors, skipped, trop_linalg_dot), 1);
     for (int64_t i = 0; i < N; i++) {
         assert_int_equal(skipped[i], i >= 9);
         b[i] = i < 9 ? normal(5, (uint64_t)i) : 0;
@@ -72,15 +72,29 @@ static void dependent_rows_are_absent(void **state)
     }
 }
 
+/* Without floor nothing is left out: the same factor where A is definite, none where it is not. */
+static void without_a_floor_only_definite_matrices_are_factored(void **state)
+{
+    (void)state;
+    fill(3, 1.0);
+    assert_int_equal(trop_cholesky(l, STRIDE, N, floors, skipped, trop_linalg_dot), 1);
+    assert_int_equal(trop_cholesky(a, STRIDE, N, NULL, NULL, trop_linalg_dot), 1);
+    for (int64_t i = 0; i < N; i++) {
+        assert_memory_equal(a + i * STRIDE, l + i * STRIDE, (size_t)(i + 1) * sizeof *a);
+    }
+    fill(4, -1.0);
+    assert_int_equal(trop_cholesky(l, STRIDE, N, NULL, NULL, trop_linalg_dot), 0);
+}
+
 static void what_is_not_finite_is_refused(void **state)
 {
     (void)state;
     fill(6, 1.0);
     l[5 * STRIDE + 2] = INFINITY;
-    assert_int_equal(trop_cholesky(l, STRIDE, N, floors, skipped), 0);
+    assert_int_equal(trop_cholesky(l, STRIDE, N, floors, skipped, trop_linalg_dot), 0);
     l[0] = NAN;
-    assert_int_equal(trop_cholesky(l, STRIDE, N, floors, skipped), 0);
-    assert_int_equal(trop_cholesky(l, STRIDE, 0, floors, skipped), 1);
+    assert_int_equal(trop_cholesky(l, STRIDE, N, floors, skipped, trop_linalg_dot), 0);
+    assert_int_equal(trop_cholesky(l, STRIDE, 0, floors, skipped, trop_linalg_dot), 1);
 }
 
 int main(void)
@@ -88,6 +102,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(definite_matrices_are_factored),
         cmocka_unit_test(dependent_rows_are_absent),
+        cmocka_unit_test(without_a_floor_only_definite_matrices_are_factored),
         cmocka_unit_test(what_is_not_finite_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
