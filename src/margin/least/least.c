@@ -48,23 +48,6 @@ void trop_least_free(struct trop_least *least)
     trop_alloc_free(least);
 }
 
-/* scale_j and b_j; what lies beyond 2^+-1000 is left at that. */
-static void rows_scale(struct trop_least *least)
-{
-    const struct trop_problem *problem = least->task->problem;
-
-    for (int64_t j = 0; j < least->count; j++) {
-        const double size = least->task->rows->size[j];
-        int exponent = 0;
-        if (size > 0) {
-            frexp(size, &exponent);
-            exponent = exponent > 1000 ? 1000 : exponent < -1000 ? -1000 : exponent;
-            least->scale[j] = ldexp(1.0, -exponent);
-        }
-        least->bound[j] = least->scale[j] * problem->right[j];
-    }
-}
-
 enum trop_status trop_least_create(struct trop_least **out, const struct trop_norm_task *task)
 {
     const struct trop_problem *problem = task->problem;
@@ -104,7 +87,16 @@ enum trop_status trop_least_create(struct trop_least **out, const struct trop_no
                          "constraints",
                          (long long)m);
     }
-    rows_scale(least);
+    for (int64_t j = 0; j < m; j++) { /* what lies beyond 2^+-1000 is left at that */
+        const double length = task->rows->size[j];
+        int exponent = 0;
+        if (length > 0) {
+            frexp(length, &exponent);
+            exponent = exponent > 1000 ? 1000 : exponent < -1000 ? -1000 : exponent;
+            least->scale[j] = ldexp(1.0, -exponent);
+        }
+        least->bound[j] = least->scale[j] * problem->right[j];
+    }
     *out = least;
     return TROP_OK;
 }
@@ -343,8 +335,7 @@ int trop_least_violated(const struct trop_least *least, int64_t j)
            lack > NOTHING * least->length;
 }
 
-/* ---- <a_j, a_k> --------------------------------------------------------------------------------
- */
+/* ---- <a_j, a_k> ----------------------------------------------------------------------------- */
 
 /* sum_i x_i y_i within about n^2 u^2 sum_i |x_i y_i| (Ogita, Rump, Oishi, Dot2). */
 static struct trop_dd dot(const double *x, const double *y, int64_t n)

@@ -1,14 +1,12 @@
-/* least_guess.c -- which constraints will hold with equality: guesses in double, cheap and without
- * promise. What comes of them is settled by least_pivot.c and least_walk.c in double-double.
+/* least_guess.c -- guesses in double which constraints will hold with equality, for up to 512
+ * constraints. The guess promises nothing: least_pivot.c and least_walk.c settle the set in
+ * double-double. It is made by Hildreth's (1957) coordinate ascent on the dual,
  *
- * Up to 512 constraints, that may be independent: Hildreth's (1957) coordinate ascent on the dual,
- *
- *   max b'lambda - lambda' G lambda / 2,  lambda_j <- max(0, lambda_j + (b_j - (G lambda)_j) /
- * G_jj)
+ *   max b'lambda - lambda' G lambda / 2,  lambda_j <- max(0, lambda_j + (b - G lambda)_j / G_jj)
  *
  * (without max on equalities), for SWEEPS rounds, with the Gram matrix G of all constraints:
- * count^2 operations a round, where a round of pivoting takes a factor. What has a positive
- * multiplier then is the guess.
+ * count^2 operations a round, where a round of pivoting takes a factor. The guess is the set of
+ * positive multipliers.
  */
 #include "margin/least/least.h"
 
@@ -72,21 +70,6 @@ static void sweep(struct guess *guess)
     }
 }
 
-static void members_choose(struct guess *guess)
-{
-    struct trop_least *least = guess->least;
-
-    least->size = 0;
-    for (int64_t j = 0; j < least->count; j++) {
-        const int is_free = least->task->problem->equal[j] != 0;
-        least->member[j] = least->scale[j] != 0 && (is_free || guess->lambda[j] > 0);
-        least->lambda[j] = trop_dd_of(least->member[j] ? guess->lambda[j] : 0);
-        if (least->member[j]) {
-            least->set[least->size++] = j;
-        }
-    }
-}
-
 enum trop_status trop_least_guess(struct trop_least *least)
 {
     const int64_t m = least->count, stride = trop_kernel_linear_stride(m);
@@ -112,7 +95,15 @@ enum trop_status trop_least_guess(struct trop_least *least)
                 least->end = TROP_NORM_LIMIT;
             }
         }
-        members_choose(&guess);
+        least->size = 0;
+        for (int64_t j = 0; j < m; j++) {
+            const int is_free = least->task->problem->equal[j] != 0;
+            least->member[j] = least->scale[j] != 0 && (is_free || guess.lambda[j] > 0);
+            least->lambda[j] = trop_dd_of(least->member[j] ? guess.lambda[j] : 0);
+            if (least->member[j]) {
+                least->set[least->size++] = j;
+            }
+        }
         if (least->end == TROP_NORM_LIMIT) {
             trop_least_combine(least);
         }

@@ -71,32 +71,19 @@ static int64_t stride_of(int64_t n)
     return uses_lapack(n) ? n : trop_kernel_linear_stride(n);
 }
 
-/* Places from .. to - 1: their rows of the lower triangle, <x_s, x_t> times z_q . z_r. */
+/* Places from .. to - 1: their rows of the triangle, lower for LAPACK, <x_s, x_t> times z_q . z_r.
+ */
 static void rows_weigh(void *context, int64_t from, int64_t to, int64_t worker)
 {
     const struct pivot *pivot = context;
     const struct trop_least *least = pivot->least;
-    const int64_t *asked = least->task->problem->asked, n = least->size;
+    const int64_t *asked = least->task->problem->asked, n = least->size, stride = stride_of(n);
+    const int is_lower = uses_lapack(n);
 
     (void)worker;
     for (int64_t s = from; s < to; s++) {
         const double *cross = pivot->cross + asked[least->set[s]] * least->queries;
-        for (int64_t t = 0; t <= s; t++) {
-            pivot->gram[s * n + t] *= cross[asked[least->set[t]]];
-        }
-    }
-}
-
-/* The same of the upper triangle. */
-static void small_weigh(struct pivot *pivot)
-{
-    const struct trop_least *least = pivot->least;
-    const int64_t *asked = least->task->problem->asked, n = least->size;
-    const int64_t stride = trop_kernel_linear_stride(n);
-
-    for (int64_t s = 0; s < n; s++) {
-        const double *cross = pivot->cross + asked[least->set[s]] * least->queries;
-        for (int64_t t = s; t < n; t++) {
+        for (int64_t t = is_lower ? 0 : s; t < (is_lower ? s + 1 : n); t++) {
             pivot->gram[s * stride + t] *= cross[asked[least->set[t]]];
         }
     }
@@ -145,21 +132,6 @@ static void rows_gather(struct pivot *pivot)
     }
 }
 
-/* What was skipped is no member until it turns out to be violated. */
-static void skips_leave(struct pivot *pivot)
-{
-    struct trop_least *least = pivot->least;
-
-    pivot->skips = 0;
-    for (int64_t s = 0; s < least->size; s++) {
-        if (pivot->skipped[s]) {
-            least->member[least->set[s]] = 0;
-            least->lambda[least->set[s]] = trop_dd_of(0);
-            pivot->skips++;
-        }
-    }
-}
-
 /* The factor of the set; done is 0 when there is none. */
 static enum trop_status factor(struct pivot *pivot, int *done)
 {
@@ -174,7 +146,7 @@ static enum trop_status factor(struct pivot *pivot, int *done)
     rows_gather(pivot);
     if (!uses_lapack(n)) {
         least->linear->gram(pivot->gram, pivot->x, stride_of(n), n, least->rows);
-        small_weigh(pivot);
+        rows_weigh(pivot, 0, n, 0);
         *done = least->linear->factor(pivot->gram, stride_of(n), n, pivot->floor, pivot->skipped);
     } else {
         status = trop_lapack_gram(pivot->gram, pivot->x, n, least->rows, threads);
@@ -184,8 +156,14 @@ static enum trop_status factor(struct pivot *pivot, int *done)
         }
         *done = status == TROP_OK;
     }
-    if (*done) {
-        skips_leave(pivot);
+    /* What was skipped is no member until it turns out to be violated. */
+    pivot->skips = 0;
+    for (int64_t s = 0; *done && s < n; s++) {
+        if (pivot->skipped[s]) {
+            least->member[least->set[s]] = 0;
+            least->lambda[least->set[s]] = trop_dd_of(0);
+            pivot->skips++;
+        }
     }
     return status == TROP_ERR_NUMERIC ? TROP_OK : status;
 }
@@ -201,8 +179,7 @@ static void solve(struct pivot *pivot)
     }
 }
 
-/* ---- multipliers -------------------------------------------------------------------------------
- */
+/* ---- multipliers ---------------------------------------------------------------------------- */
 
 static void guess(struct pivot *pivot)
 {
@@ -261,8 +238,7 @@ static int refine(struct pivot *pivot)
     return 0;
 }
 
-/* ---- the set -----------------------------------------------------------------------------------
- */
+/* ---- the set -------------------------------------------------------------------------------- */
 
 static int is_wrong(const struct trop_least *least, int64_t j, int loose)
 {
@@ -312,20 +288,6 @@ static void change(struct trop_least *least, int loose, int single)
     list(least);
 }
 
-/* A skipped row that contradicts those before it by roundings of the rows is left out for good. */
-static void skips_forgive(struct pivot *pivot)
-{
-    struct trop_least *least = pivot->least;
-
-    for (int64_t s = 0; s < least->size; s++) {
-        const int64_t j = least->set[s];
-        const double most = least->task->problem->equal[j] ? FORGIVEN_EQUAL : FORGIVEN;
-        if (pivot->skipped[s] && fabs(least->lack[j]) <= most * least->length) {
-            least->ignored[j] = 1;
-        }
-    }
-}
-
 /* One round from the set at hand; more is 1 when another is to follow. */
 static enum trop_status round_of(struct pivot *pivot, int64_t *fewest, int64_t *patience, int *more)
 {
@@ -347,7 +309,14 @@ static enum trop_status round_of(struct pivot *pivot, int64_t *fewest, int64_t *
         }
         loose = 0;
         trop_least_lacks(least, 0);
-        skips_forgive(pivot);
+        /* A skipped row that contradicts those before it by roundings is left out for good. */
+        for (int64_t s = 0; s < least->size; s++) {
+            const int64_t j = least->set[s];
+            const double most = least->task->problem->equal[j] ? FORGIVEN_EQUAL : FORGIVEN;
+            if (pivot->skipped[s] && fabs(least->lack[j]) <= most * least->length) {
+                least->ignored[j] = 1;
+            }
+        }
         wrong = wrong_count(least, loose);
     }
     if (wrong == 0) {
@@ -362,28 +331,12 @@ static enum trop_status round_of(struct pivot *pivot, int64_t *fewest, int64_t *
     return TROP_OK;
 }
 
-static enum trop_status run(struct pivot *pivot)
-{
-    struct trop_least *least = pivot->least;
-    int64_t fewest = INT64_MAX, patience = ROUNDS;
-    enum trop_status status = TROP_OK;
-
-    for (int more = 1; status == TROP_OK && more;) {
-        if (!trop_least_goes_on(least)) {
-            least->end = TROP_NORM_LIMIT;
-            trop_least_combine(least);
-            break;
-        }
-        status = round_of(pivot, &fewest, &patience, &more);
-    }
-    return status;
-}
-
 enum trop_status trop_least_pivot(struct trop_least *least)
 {
     const struct trop_problem *problem = least->task->problem;
     const int64_t queries = least->queries, columns = least->columns;
     struct pivot pivot = { .least = least };
+    int64_t fewest = INT64_MAX, patience = ROUNDS;
     enum trop_status status = TROP_OK;
 
     memset(least->ignored, 0, (size_t)least->count * sizeof *least->ignored);
@@ -399,8 +352,13 @@ enum trop_status trop_least_pivot(struct trop_least *least)
         least->linear->dots(pivot.cross + q * queries, problem->query, columns, queries,
                             problem->query + q * columns, columns);
     }
-    if (status == TROP_OK) {
-        status = run(&pivot);
+    for (int more = 1; status == TROP_OK && more;) {
+        if (!trop_least_goes_on(least)) {
+            least->end = TROP_NORM_LIMIT;
+            trop_least_combine(least);
+            break;
+        }
+        status = round_of(&pivot, &fewest, &patience, &more);
     }
     trop_alloc_free(pivot.gram);
     trop_alloc_free(pivot.x);

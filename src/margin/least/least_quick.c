@@ -87,39 +87,25 @@ static enum trop_status quick_open(struct quick *quick, struct trop_least *least
     return TROP_OK;
 }
 
-/* What constraint j lacks, given <left_j, W>. */
-static double lack_of(const struct quick *quick, int64_t j, double value)
-{
-    return quick->least->bound[j] - quick->factor[j] * value;
-}
-
-/* value_j of all constraints. */
-static void values(struct quick *quick)
-{
-    const struct trop_least *least = quick->least;
-    const struct trop_problem *problem = least->task->problem;
-
-    if (!quick->score) {
-        trop_rows_dots(quick->value, least->task->rows, 0, least->count, quick->w);
-        return;
-    }
-    quick->linear->dots(quick->score, problem->point, quick->d, problem->points, quick->w,
-                        quick->d);
-    for (int64_t j = 0; j < least->count; j++) {
-        quick->value[j] = quick->score[problem->plus[j]] - quick->score[problem->minus[j]];
-    }
-}
-
 /* Looks at all constraints: the one that is violated most, or -1: none, beyond what is loose.
  * Others that lack half as much become candidates. What is not there has bound and factor 0, and
  * lacks nothing. */
 static int64_t worst_of_all(struct quick *quick)
 {
     const struct trop_least *least = quick->least;
+    const struct trop_problem *problem = least->task->problem;
     double most = LOOSE * trop_kernel_linear_length(quick->linear, quick->w, quick->d);
     int64_t found = -1;
 
-    values(quick);
+    if (quick->score) {
+        quick->linear->dots(quick->score, problem->point, quick->d, problem->points, quick->w,
+                            quick->d);
+        for (int64_t j = 0; j < least->count; j++) {
+            quick->value[j] = quick->score[problem->plus[j]] - quick->score[problem->minus[j]];
+        }
+    } else {
+        trop_rows_dots(quick->value, least->task->rows, 0, least->count, quick->w);
+    }
     const double top =
         quick->linear->lacks(quick->value, least->bound, quick->factor, least->count);
     const int is_violated = top > most;
@@ -130,8 +116,8 @@ static int64_t worst_of_all(struct quick *quick)
         if (quick->value[j] > quick->enough) {
             found = is_violated && found < 0 && quick->value[j] == most ? j : found;
             if (quick->candidates < CANDIDATES) {
-                quick->plus[quick->candidates] = least->task->problem->plus[j];
-                quick->minus[quick->candidates] = least->task->problem->minus[j];
+                quick->plus[quick->candidates] = problem->plus[j];
+                quick->minus[quick->candidates] = problem->minus[j];
                 quick->candidate[quick->candidates++] = j;
             }
         }
@@ -156,19 +142,13 @@ static int64_t worst(struct quick *quick)
         if (rows->left) {
             value[k] = quick->linear->dot(rows->left + j * quick->d, quick->w, quick->d);
         }
-        const double lack = lack_of(quick, j, value[k]);
+        const double lack = quick->least->bound[j] - quick->factor[j] * value[k];
         if (lack > most) {
             most = lack;
             found = j;
         }
     }
     return found >= 0 ? found : worst_of_all(quick);
-}
-
-/* W = sum lambda_k a_k over the members and p. */
-static void combine(struct quick *quick)
-{
-    quick->linear->gather(quick->w, quick->lambda, quick->x, quick->d, quick->size + 1, quick->d);
 }
 
 /* g, r; returns h, which is 0 of a full set. */
@@ -203,7 +183,7 @@ static int64_t blocking(const struct quick *quick, double *when)
     return found;
 }
 
-/* Raises lambda_p by t. */
+/* Raises lambda_p by t; W = sum lambda_k a_k over the members and p. */
 static void step(struct quick *quick, double t)
 {
     quick->linear->grow(quick->lambda, -t, quick->r, quick->size);
@@ -211,7 +191,7 @@ static void step(struct quick *quick, double t)
     for (int64_t k = 0; k < quick->size; k++) {
         quick->lambda[k] = quick->lambda[k] > 0 ? quick->lambda[k] : 0;
     }
-    combine(quick);
+    quick->linear->gather(quick->w, quick->lambda, quick->x, quick->d, quick->size + 1, quick->d);
 }
 
 /* p is a member. */
@@ -284,39 +264,6 @@ static int add(struct quick *quick, int64_t p)
     }
 }
 
-/* The members and their multipliers. */
-static void tell(const struct quick *quick)
-{
-    struct trop_least *least = quick->least;
-
-    for (int64_t k = 0; k < quick->size; k++) {
-        least->member[quick->set[k]] = 1;
-        least->lambda[quick->set[k]] = trop_dd_of(quick->lambda[k]);
-    }
-    least->size = 0;
-    for (int64_t j = 0; j < least->count; j++) {
-        if (least->member[j]) {
-            least->set[least->size++] = j;
-        }
-    }
-}
-
-/* 1: a set was found; 0: there is none; -1: no more steps are wanted. Between steps W is the
- * shortest on its set, and bounds the optimum from below. */
-static int run(struct quick *quick)
-{
-    int found = 1;
-
-    for (int64_t k = 0; found == 1 && k < STEPS * (quick->room + STEPS); k++) {
-        const int64_t p = worst(quick);
-        if (p < 0) {
-            return 1;
-        }
-        found = trop_least_goes_on(quick->least) ? add(quick, p) : -1;
-    }
-    return found == 1 ? 0 : found;
-}
-
 enum trop_status trop_least_quick(struct trop_least *least)
 {
     struct quick quick;
@@ -325,10 +272,31 @@ enum trop_status trop_least_quick(struct trop_least *least)
     if (status != TROP_OK) {
         return status;
     }
-    const int found = run(&quick);
-    least->end = found > 0 ? TROP_NORM_DONE : found < 0 ? TROP_NORM_LIMIT : TROP_NORM_STALLED;
-    tell(&quick);
-    if (found < 0) {
+    /* Between steps W is the shortest on its set, and bounds the optimum from below. */
+    least->end = TROP_NORM_STALLED;
+    for (int64_t k = 0, more = 1; more && k < STEPS * (quick.room + STEPS); k++) {
+        const int64_t p = worst(&quick);
+        if (p < 0) {
+            least->end = TROP_NORM_DONE;
+            break;
+        }
+        if (!trop_least_goes_on(least)) {
+            least->end = TROP_NORM_LIMIT;
+            break;
+        }
+        more = add(&quick, p);
+    }
+    for (int64_t k = 0; k < quick.size; k++) {
+        least->member[quick.set[k]] = 1;
+        least->lambda[quick.set[k]] = trop_dd_of(quick.lambda[k]);
+    }
+    least->size = 0;
+    for (int64_t j = 0; j < least->count; j++) {
+        if (least->member[j]) {
+            least->set[least->size++] = j;
+        }
+    }
+    if (least->end == TROP_NORM_LIMIT) {
         trop_least_combine(least);
     }
     trop_alloc_free(quick.memory);

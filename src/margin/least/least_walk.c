@@ -212,23 +212,6 @@ static double correct(struct walk *walk)
     return sqrt(fmax(square, 0));
 }
 
-/* The place of the most negative multiplier of an inequality; -1: none. */
-static int64_t negative(const struct walk *walk)
-{
-    const struct trop_least *least = walk->least;
-    int64_t found = -1;
-    double least_yet = 0;
-
-    for (int64_t k = 0; k < least->size; k++) {
-        const double value = least->lambda[least->set[k]].high;
-        if (!is_free(walk, k) && value < least_yet) {
-            least_yet = value;
-            found = k;
-        }
-    }
-    return found;
-}
-
 /* The factor and the multipliers of the set at hand, less what is dependent in it and what has
  * a negative multiplier. */
 static enum trop_status settle(struct walk *walk)
@@ -254,23 +237,21 @@ static enum trop_status settle(struct walk *walk)
         }
     }
     for (int64_t place = 0; place >= 0 && least->size > 0;) {
+        double most = 0;
         correct(walk);
-        place = negative(walk);
+        place = -1;
+        for (int64_t k = 0; k < least->size; k++) { /* the most negative */
+            const double value = least->lambda[least->set[k]].high;
+            if (!is_free(walk, k) && value < most) {
+                most = value;
+                place = k;
+            }
+        }
         if (place >= 0) {
             leave(walk, place);
         }
     }
     return TROP_OK;
-}
-
-/* Leaves p out: with the set it asks for what it may as well not. */
-static enum trop_status ignore(struct walk *walk, int64_t p)
-{
-    const int untouched = walk->least->lambda[p].high == 0;
-
-    walk->least->ignored[p] = 1;
-    walk->least->lambda[p] = trop_dd_of(0);
-    return untouched ? TROP_OK : settle(walk);
 }
 
 /* Brings p into the set; more is 0 when the walk is over. */
@@ -288,8 +269,11 @@ static enum trop_status add(struct walk *walk, int64_t p, int *more)
             *more = 0;
             return TROP_OK;
         }
-        if (tiny && place < 0) {
-            return ignore(walk, p);
+        if (tiny && place < 0) { /* what p asks for beyond the set it may as well not ask for */
+            const int untouched = least->lambda[p].high == 0;
+            least->ignored[p] = 1;
+            least->lambda[p] = trop_dd_of(0);
+            return untouched ? TROP_OK : settle(walk);
         }
         if (dependent && place < 0) {
             contradict(walk, p);
