@@ -36,17 +36,6 @@ void trop_margin_free(struct trop_margin *margin)
     trop_alloc_free(margin);
 }
 
-/* The caller's pointers are not kept. */
-static void forget(struct trop_margin_options *options)
-{
-    options->data = NULL;
-    options->problem = NULL;
-    options->select = NULL;
-    options->relaxed = NULL;
-    options->weights = NULL;
-    options->direction = NULL;
-}
-
 enum trop_status trop_margin_create(struct trop_margin **out,
                                     const struct trop_margin_options *options)
 {
@@ -61,7 +50,11 @@ enum trop_status trop_margin_create(struct trop_margin **out,
     }
     margin->options = *options;
     status = trop_margin_make(margin);
-    forget(&margin->options);
+    /* The caller's pointers are not kept. */
+    margin->options.data = NULL;
+    margin->options.problem = NULL;
+    margin->options.select = margin->options.relaxed = NULL;
+    margin->options.weights = margin->options.direction = NULL;
     if (status != TROP_OK) {
         trop_margin_free(margin);
         return status;
@@ -100,13 +93,6 @@ static void count_in(struct tally *tally, struct trop_margin *margin,
     }
 }
 
-/* 1 when b is the better answer: a smaller norm, or the first that is not infeasible. */
-static int is_better(const struct trop_margin_solved *a, const struct trop_margin_solved *b)
-{
-    return b->proof.upper < a->proof.upper ||
-           (a->outcome == TROP_OUTCOME_INFEASIBLE && b->outcome != TROP_OUTCOME_INFEASIBLE);
-}
-
 static enum trop_status solve_combination(struct trop_margin *margin, struct tally *tally,
                                           const struct trop_margin_settings *settings, int64_t c,
                                           int64_t *alpha)
@@ -125,7 +111,10 @@ static enum trop_status solve_combination(struct trop_margin *margin, struct tal
     if (status == TROP_OK) {
         count_in(tally, margin, &one);
         one.iterations += margin->solved.iterations;
-        if (is_better(&margin->solved, &one)) {
+        /* Better: a smaller norm, or the first that is not infeasible. */
+        if (one.proof.upper < margin->solved.proof.upper ||
+            (margin->solved.outcome == TROP_OUTCOME_INFEASIBLE &&
+             one.outcome != TROP_OUTCOME_INFEASIBLE)) {
             struct trop_margin_solved swap = margin->solved;
             margin->solved = one;
             one = swap;
@@ -191,17 +180,6 @@ static enum trop_status solve_others(struct trop_margin *margin,
     return status;
 }
 
-/* W_fin is a solution of least Frobenius norm, whatever the norm of W. */
-static enum trop_status solve_finite(struct trop_margin *margin,
-                                     const struct trop_margin_settings *settings)
-{
-    struct trop_margin_settings l2 = *settings;
-
-    l2.norm = TROP_MARGIN_L2;
-    l2.tolerance = 0;
-    return trop_margin_solve(&margin->finite, &l2);
-}
-
 /* How a solver came to an early end; who stopped it may be added. */
 static const char *how_it_ended(const struct trop_margin *margin)
 {
@@ -247,8 +225,11 @@ enum trop_status trop_margin_run(struct trop_margin *margin, trop_progress *prog
     if (status == TROP_OK) {
         status = solve_others(margin, &settings);
     }
-    if (status == TROP_OK && margin->finite.w) {
-        status = solve_finite(margin, &settings);
+    if (status == TROP_OK && margin->finite.w) { /* of least Frobenius norm, whatever that of W */
+        struct trop_margin_settings l2 = settings;
+        l2.norm = TROP_MARGIN_L2;
+        l2.tolerance = 0;
+        status = trop_margin_solve(&margin->finite, &l2);
     }
     if (status == TROP_OK) {
         status = trop_margin_look(margin, &settings);

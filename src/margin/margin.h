@@ -87,10 +87,6 @@ int trop_margin_look_rivals(const struct trop_margin *margin);
 /* 1 when every input selects a token of the highest score; the data have scores. */
 int trop_margin_look_optimal(const struct trop_margin *margin);
 
-/* margin_rank.c: of the norms that say something about it. */
-enum trop_status trop_margin_rank(struct trop_margin *margin,
-                                  const struct trop_margin_settings *settings);
-
 /* margin_enumerate.c: solves for every selection and lists those that are locally optimal. */
 enum trop_status trop_margin_enumerate(struct trop_margin *margin,
                                        const struct trop_margin_settings *settings);

@@ -53,8 +53,7 @@ static enum trop_status list_add(struct list *list, const struct trop_margin_tri
     return TROP_OK;
 }
 
-/* ---- one selection ------------------------------------------------------------------------------
- */
+/* ---- one selection -------------------------------------------------------------------------- */
 
 /* What is being counted up. */
 struct tally {
@@ -116,8 +115,7 @@ static enum trop_status try_selection(struct tally *tally, const struct trop_mar
     return status;
 }
 
-/* ---- all of them
- * --------------------------------------------------------------------------------- */
+/* ---- all of them ---------------------------------------------------------------------------- */
 
 static int goes_before(const void *context, int64_t a, int64_t b)
 {

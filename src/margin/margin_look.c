@@ -7,6 +7,7 @@
 #include "base/linalg.h"
 #include "base/status.h"
 #include "margin/norm.h"
+#include "margin/rank.h"
 
 #include <math.h>
 
@@ -59,8 +60,7 @@ static enum trop_status keep_support(struct trop_margin *margin,
     return TROP_OK;
 }
 
-/* ---- selection ---------------------------------------------------------------------------------
- */
+/* ---- selection ------------------------------------------------------------------------------- */
 
 /* Local optimality and assumption B.1 are defined where every right side is 1. */
 static void look_at_rivals(struct trop_margin *margin, const struct trop_margin_support *support)
@@ -138,26 +138,7 @@ int trop_margin_look_optimal(const struct trop_margin *margin)
     return 1;
 }
 
-/* The first step is asked about optimal tokens. */
-static enum trop_status look_at_step(struct trop_margin *margin)
-{
-    const struct trop_selection_view tokens = view_of(margin);
-    struct trop_selection_step step;
-
-    if (!trop_margin_look_optimal(margin)) {
-        return TROP_OK;
-    }
-    enum trop_status status =
-        trop_selection_step(&step, &tokens, margin->scores, margin->alpha, NULL);
-
-    if (status == TROP_OK) {
-        margin->view.first_step = step.answer;
-    }
-    return status;
-}
-
-/* ---- a direction --------------------------------------------------------------------------------
- */
+/* ---- a direction ----------------------------------------------------------------------------- */
 
 static enum trop_status look_at_direction(struct trop_margin *margin)
 {
@@ -182,8 +163,53 @@ static enum trop_status look_at_direction(struct trop_margin *margin)
     return status;
 }
 
-/* ---- all of it
- * ----------------------------------------------------------------------------------- */
+/* ---- rank ----------------------------------------------------------------------------------- */
+
+/* Where the norm says something about it: nuclear by its factors and the certified multipliers,
+ * Frobenius by bounds on the one optimal W. */
+static enum trop_status look_at_rank(struct trop_margin *margin,
+                                     const struct trop_margin_settings *settings)
+{
+    const struct trop_margin_solved *solved = &margin->solved;
+    const struct trop_problem *problem = &solved->made.problem;
+    const struct trop_norm *norm = trop_norm_of(settings->norm);
+    struct trop_margin_view *view = &margin->view;
+    struct trop_rows *rows = NULL;
+    struct trop_rank_upper upper = { 0 };
+    struct trop_rank_l2 bounds = { 0 };
+    /* A matrix of one column has a rank; a vector has none. */
+    const int vector = margin->model == TROP_MODEL_PROMPT || margin->model == TROP_MODEL_LABEL ||
+                       (margin->model == TROP_MODEL_AUTO && problem->columns == 1);
+
+    if (vector || (!norm->factors && norm->exponent != 2)) {
+        return TROP_OK;
+    }
+    if (solved->proof.upper == 0) { /* W = 0, and nothing else */
+        view->rank = view->rank_upper = 0;
+        view->rank_tail = norm->factors ? 0 : NAN;
+        return TROP_OK;
+    }
+    enum trop_status status = trop_rows_create(&rows, problem, settings->threads);
+    if (status == TROP_OK && norm->factors) {
+        status =
+            trop_rank_upper(&upper, rows, solved->lambda, solved->proof.lower, solved->proof.upper);
+    } else if (status == TROP_OK) {
+        status = trop_rank_l2(&bounds, rows, solved->w, solved->proof.lower, solved->proof.upper);
+    }
+    trop_rows_free(rows);
+    if (status == TROP_OK && norm->factors) {
+        /* No factors: a W that another solver found, whose rank is not known. */
+        view->rank = solved->rank > 0 ? solved->rank : -1;
+        view->rank_upper = upper.rank;
+        view->rank_tail = upper.tail;
+    } else if (status == TROP_OK) {
+        view->rank = bounds.lower;
+        view->rank_upper = bounds.upper;
+    }
+    return status;
+}
+
+/* ---- all of it ------------------------------------------------------------------------------- */
 
 void trop_margin_look_close(struct trop_margin_view *view)
 {
@@ -194,10 +220,37 @@ void trop_margin_look_close(struct trop_margin_view *view)
     *view = (struct trop_margin_view){ 0 };
 }
 
-static void clear(struct trop_margin_view *view)
+static enum trop_status look_at_solution(struct trop_margin *margin,
+                                         const struct trop_margin_settings *settings)
 {
-    trop_margin_look_close(view);
-    *view = (struct trop_margin_view){
+    struct trop_margin_support support = { 0 };
+    enum trop_status status = trop_margin_support_open(&support, &margin->solved, settings);
+
+    if (status == TROP_OK) {
+        status = keep_support(margin, &support);
+    }
+    if (status == TROP_OK && margin->alpha && margin->scores && trop_margin_look_rivals(margin)) {
+        look_at_rivals(margin, &support);
+        look_at_scores(margin);
+        status = look_at_cone(margin, &support);
+        if (status == TROP_OK && trop_margin_look_optimal(margin)) { /* whom the first step suits */
+            const struct trop_selection_view tokens = view_of(margin);
+            struct trop_selection_step step;
+            status = trop_selection_step(&step, &tokens, margin->scores, margin->alpha, NULL);
+            margin->view.first_step = status == TROP_OK ? step.answer : margin->view.first_step;
+        }
+    }
+    trop_margin_support_close(&support);
+    return status == TROP_OK ? look_at_rank(margin, settings) : status;
+}
+
+enum trop_status trop_margin_look(struct trop_margin *margin,
+                                  const struct trop_margin_settings *settings)
+{
+    enum trop_status status = TROP_OK;
+
+    trop_margin_look_close(&margin->view);
+    margin->view = (struct trop_margin_view){
         .rank = -1,
         .rank_upper = -1,
         .rank_tail = NAN,
@@ -217,35 +270,6 @@ static void clear(struct trop_margin_view *view)
         .others_blocked = TROP_SELECTION_UNDECIDABLE,
         .direction_optimal = TROP_SELECTION_UNDECIDABLE,
     };
-}
-
-static enum trop_status look_at_solution(struct trop_margin *margin,
-                                         const struct trop_margin_settings *settings)
-{
-    struct trop_margin_support support = { 0 };
-    enum trop_status status = trop_margin_support_open(&support, &margin->solved, settings);
-
-    if (status == TROP_OK) {
-        status = keep_support(margin, &support);
-    }
-    if (status == TROP_OK && margin->alpha && margin->scores && trop_margin_look_rivals(margin)) {
-        look_at_rivals(margin, &support);
-        look_at_scores(margin);
-        status = look_at_cone(margin, &support);
-        if (status == TROP_OK) {
-            status = look_at_step(margin);
-        }
-    }
-    trop_margin_support_close(&support);
-    return status == TROP_OK ? trop_margin_rank(margin, settings) : status;
-}
-
-enum trop_status trop_margin_look(struct trop_margin *margin,
-                                  const struct trop_margin_settings *settings)
-{
-    enum trop_status status = TROP_OK;
-
-    clear(&margin->view);
     if (isfinite(margin->solved.proof.upper)) {
         status = look_at_solution(margin, settings);
     }

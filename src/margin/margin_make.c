@@ -39,39 +39,12 @@ static enum trop_status make_scores(struct trop_margin *margin)
     return TROP_OK;
 }
 
-/* Place k of a causal sequence attends to tokens 0 .. k. */
-static enum trop_status make_allowed(struct trop_margin *margin)
-{
-    if (margin->model != TROP_MODEL_SEQUENCE || margin->options.mask != TROP_MASK_CAUSAL) {
-        return TROP_OK;
-    }
-    margin->allowed = trop_alloc(margin->inputs, sizeof *margin->allowed);
-    if (!margin->allowed) {
-        return no_memory();
-    }
-    for (int64_t i = 0; i < margin->inputs; i++) {
-        margin->allowed[i] = i % margin->data.data.T + 1;
-    }
-    return TROP_OK;
-}
-
 /* Why there are no scores, as the beginning of a sentence. */
 static const char *no_scores(const struct trop_data *data)
 {
     return data->v && data->heads > 1 ? "the decoder v has several rows and must have one"
            : data->v                  ? "the data have no tokens x"
                                       : "the data have no decoder v";
-}
-
-/* Inputs of one token leave no choice, and need no scores. */
-static enum trop_status pick_only(struct trop_margin *margin)
-{
-    double *equal = trop_alloc(margin->inputs, sizeof *equal);
-    enum trop_status status =
-        equal ? trop_picks_best(&margin->picks, equal, margin->inputs, 1, NULL) : no_memory();
-
-    trop_alloc_free(equal);
-    return status;
 }
 
 static enum trop_status make_picks(struct trop_margin *margin)
@@ -90,22 +63,23 @@ static enum trop_status make_picks(struct trop_margin *margin)
     } else if (margin->scores) {
         status =
             trop_picks_best(&margin->picks, margin->scores, margin->inputs, T, margin->allowed);
-    } else if (T == 1) {
-        status = pick_only(margin);
+    } else if (T == 1) { /* inputs of one token leave no choice, and need no scores */
+        double *equal = trop_alloc(margin->inputs, sizeof *equal);
+        status =
+            equal ? trop_picks_best(&margin->picks, equal, margin->inputs, 1, NULL) : no_memory();
+        trop_alloc_free(equal);
     } else {
         status = trop_fail(TROP_ERR_ARG,
                            "select: %s to score tokens by: name the tokens that are to win",
                            no_scores(&margin->data.data));
     }
-    margin->alpha = status == TROP_OK ? trop_alloc(margin->inputs, sizeof(int64_t)) : NULL;
-    if (status == TROP_OK && !margin->alpha) {
+    if (status != TROP_OK) {
+        return status;
+    }
+    margin->alpha = trop_alloc(margin->inputs, sizeof *margin->alpha);
+    if (!margin->alpha) {
         return no_memory();
     }
-    return status;
-}
-
-static enum trop_status check_combinations(struct trop_margin *margin)
-{
     margin->combinations = trop_picks_combinations(&margin->picks);
     if (margin->combinations > TROP_MARGIN_COMBINATIONS) {
         return trop_fail(TROP_ERR_ARG,
@@ -139,21 +113,6 @@ static enum trop_status make_relaxed(struct trop_margin *margin)
                    : TROP_OK;
     }
     return trop_picks_inputs(margin->relaxed, text, margin->data.data.n);
-}
-
-/* W_fin of selected sets with their attention. */
-static enum trop_status make_finite(struct trop_margin *margin)
-{
-    const struct trop_model_choice choice = {
-        .model = margin->model,
-        .mask = margin->options.mask,
-        .row = margin->options.row,
-        .weights = margin->weights,
-    };
-    struct trop_model_problem made = { 0 };
-    enum trop_status status = trop_model_finite(&made, &margin->data.data, &choice);
-
-    return status == TROP_OK ? trop_margin_solve_open(&margin->finite, &made) : status;
 }
 
 static enum trop_status copy_numbers(double **out, const double *from, int64_t count)
@@ -236,14 +195,15 @@ static enum trop_status take_data(struct trop_margin *margin, const struct trop_
     if (status == TROP_OK) {
         status = make_scores(margin);
     }
-    if (status == TROP_OK) {
-        status = make_allowed(margin);
+    if (status == TROP_OK && o->mask == TROP_MASK_CAUSAL) { /* place k attends to tokens 0 .. k */
+        margin->allowed = trop_alloc(margin->inputs, sizeof *margin->allowed);
+        for (int64_t i = 0; margin->allowed && i < margin->inputs; i++) {
+            margin->allowed[i] = i % data->T + 1;
+        }
+        status = margin->allowed ? TROP_OK : no_memory();
     }
     if (status == TROP_OK) {
         status = make_picks(margin);
-    }
-    if (status == TROP_OK) {
-        status = check_combinations(margin);
     }
     if (status == TROP_OK) {
         status = make_relaxed(margin);
@@ -363,8 +323,13 @@ enum trop_status trop_margin_make(struct trop_margin *margin)
     if (status == TROP_OK) {
         status = make_first(margin, o);
     }
-    if (status == TROP_OK && margin->weights) {
-        status = make_finite(margin);
+    if (status == TROP_OK && margin->weights) { /* W_fin of selected sets with their attention */
+        const struct trop_model_choice choice = {
+            .model = margin->model, .mask = o->mask, .row = o->row, .weights = margin->weights
+        };
+        struct trop_model_problem made = { 0 };
+        status = trop_model_finite(&made, &margin->data.data, &choice);
+        status = status == TROP_OK ? trop_margin_solve_open(&margin->finite, &made) : status;
     }
     return status == TROP_OK && o->direction ? take_direction(margin, o->direction) : status;
 }

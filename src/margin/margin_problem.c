@@ -25,16 +25,6 @@ struct trop_margin_settings trop_margin_settings_of(const struct trop_margin *ma
 
 /* ---- several tokens that may win (ATT-SVM', P1 appendix D) --------------------------------- */
 
-static int is_pick(const struct trop_picks *picks, int64_t input, int64_t token)
-{
-    for (int64_t k = picks->first[input]; k < picks->first[input + 1]; k++) {
-        if (picks->token[k] == token) {
-            return 1;
-        }
-    }
-    return 0;
-}
-
 /* Any of the picked tokens may win, so none of them has to lose: their constraints go. The arrays
  * belong to made, which alone points to them. */
 static void drop_picked(struct trop_model_problem *made, const struct trop_picks *picks)
@@ -47,7 +37,12 @@ static void drop_picked(struct trop_model_problem *made, const struct trop_picks
     int64_t kept = 0;
 
     for (int64_t j = 0; j < problem->count; j++) {
-        if (is_pick(picks, problem->input[j], problem->token[j])) {
+        int64_t at = picks->first[problem->input[j]];
+        const int64_t last = picks->first[problem->input[j] + 1];
+        while (at < last && picks->token[at] != problem->token[j]) {
+            at++;
+        }
+        if (at < last) {
             continue;
         }
         for (size_t k = 0; k < sizeof columns / sizeof columns[0]; k++) {
@@ -58,13 +53,7 @@ static void drop_picked(struct trop_model_problem *made, const struct trop_picks
     problem->count = kept;
 }
 
-/* ---- the problem ------------------------------------------------------------------------------
- */
-
-static int has_choice(const struct trop_margin *margin)
-{
-    return margin->picks.inputs > 0 && margin->picks.first[margin->inputs] > margin->inputs;
-}
+/* ---- the problem ---------------------------------------------------------------------------- */
 
 enum trop_status trop_margin_problem_of(struct trop_model_problem *out,
                                         const struct trop_margin *margin, const int64_t *alpha)
@@ -80,7 +69,9 @@ enum trop_status trop_margin_problem_of(struct trop_model_problem *out,
     enum trop_status status = trop_model_build(out, &margin->data.data, &choice);
 
     /* A label problem asks for the picked token itself; there is nothing to drop. */
-    if (status == TROP_OK && has_choice(margin) && margin->model != TROP_MODEL_LABEL) {
+    const int has_choice =
+        margin->picks.inputs > 0 && margin->picks.first[margin->inputs] > margin->inputs;
+    if (status == TROP_OK && has_choice && margin->model != TROP_MODEL_LABEL) {
         drop_picked(out, &margin->picks);
     }
     return status;

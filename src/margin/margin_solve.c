@@ -79,13 +79,6 @@ static int is_scalable(const struct trop_problem *problem)
     return ones;
 }
 
-static void scale(double *values, int64_t count, double factor)
-{
-    for (int64_t k = 0; k < count; k++) {
-        values[k] *= factor;
-    }
-}
-
 /* What a pair proves, after W has been scaled to a least margin of 1. With left the factors are
  * scaled, and W with them. */
 static enum trop_status judge(struct trop_margin_proof *out, const struct trop_problem *problem,
@@ -130,49 +123,17 @@ static struct trop_norm_task task_of(const struct trop_margin_solved *solved,
     };
 }
 
-/* A second pair, to solve into. */
-struct pair {
-    double *memory;
-    struct trop_norm_answer answer;
-};
-
-static enum trop_status pair_open(struct pair *pair, const struct trop_problem *problem)
-{
-    const int64_t size = problem->rows * problem->columns, r = least(problem);
-    const int64_t total = size + problem->count + (problem->rows + problem->columns) * r;
-    double *memory = trop_alloc(total, sizeof *memory);
-
-    if (!memory) {
-        return trop_fail(TROP_ERR_MEMORY, "no memory for a second solution");
-    }
-    pair->memory = memory;
-    pair->answer = (struct trop_norm_answer){
-        .w = memory,
-        .lambda = memory + size,
-        .left = memory + size + problem->count,
-        .right = memory + size + problem->count + problem->rows * r,
-    };
-    return TROP_OK;
-}
-
-/* 1 when the other W is the better answer: a smaller norm, or factors that say its rank and are
- * within the tolerance all the same. */
-static int is_better(const struct trop_margin_solved *solved, const struct trop_margin_proof *mine,
-                     const struct trop_norm_answer *other, const struct trop_margin_proof *proof)
-{
-    const double lower = fmax(mine->lower, proof->lower);
-
-    return proof->upper <= mine->upper ||
-           (other->rank > 0 && trop_margin_solve_gap(lower, proof->upper) <= solved->tolerance);
-}
-
 /* The better W and the better lambda of the two go to solved. */
-static void keep_better(struct trop_margin_solved *solved, struct trop_margin_proof *mine,
-                        const struct trop_norm_answer *other, const struct trop_margin_proof *proof)
+static void keep_better(struct trop_margin_solved *solved, const struct trop_norm_answer *other,
+                        const struct trop_margin_proof *proof)
 {
     const struct trop_problem *problem = &solved->made.problem;
+    struct trop_margin_proof *mine = &solved->proof;
+    const double lower = fmax(mine->lower, proof->lower);
 
-    if (is_better(solved, mine, other, proof)) {
+    /* Better: a smaller norm, or factors that say its rank and are within the tolerance. */
+    if (proof->upper <= mine->upper ||
+        (other->rank > 0 && trop_margin_solve_gap(lower, proof->upper) <= solved->tolerance)) {
         memcpy(solved->w, other->w, (size_t)(problem->rows * problem->columns) * sizeof(double));
         memcpy(solved->left, other->left, (size_t)(problem->rows * other->rank) * sizeof(double));
         memcpy(solved->right, other->right,
@@ -206,28 +167,35 @@ static enum trop_status solve_norm(struct trop_margin_solved *solved, struct tro
     const struct trop_problem *problem = &solved->made.problem;
     struct trop_norm_task task = task_of(solved, rows, settings);
     struct trop_margin_proof proof = { 0 };
-    struct pair pair;
-    enum trop_status status = pair_open(&pair, problem);
+    const int64_t size = problem->rows * problem->columns, r = least(problem);
+    const int64_t total = size + problem->count + (problem->rows + problem->columns) * r;
+    double *memory = trop_alloc(total, sizeof *memory);
 
-    if (status != TROP_OK) {
-        return status;
+    if (!memory) {
+        return trop_fail(TROP_ERR_MEMORY, "no memory for a second solution");
     }
+    struct trop_norm_answer answer = {
+        .w = memory,
+        .lambda = memory + size,
+        .left = memory + size + problem->count,
+        .right = memory + size + problem->count + problem->rows * r,
+    };
     task.w = solved->w;
     task.lambda = solved->lambda;
-    status = trop_norm_of(settings->norm)->solve(&pair.answer, &task);
+    enum trop_status status = trop_norm_of(settings->norm)->solve(&answer, &task);
     const int stopped = status == TROP_ERR_STOPPED;
     if (status == TROP_OK) {
-        status = judge(&proof, problem, settings, &pair.answer);
+        status = judge(&proof, problem, settings, &answer);
     }
     if (stopped) { /* without an answer: that of l2 stays */
         *end = TROP_NORM_LIMIT;
         status = TROP_OK;
     } else if (status == TROP_OK) {
-        keep_better(solved, &solved->proof, &pair.answer, &proof);
-        solved->iterations += pair.answer.iterations;
-        *end = pair.answer.end;
+        keep_better(solved, &answer, &proof);
+        solved->iterations += answer.iterations;
+        *end = answer.end;
     }
-    trop_alloc_free(pair.memory);
+    trop_alloc_free(memory);
     return status;
 }
 
@@ -253,24 +221,7 @@ static enum trop_status solve_l2(struct trop_margin_solved *solved, struct trop_
     return status;
 }
 
-/* ---- the outcome ------------------------------------------------------------------------------
- */
-
-/* lambda as multipliers of min |W|: |A' lambda|_dual <= 1 and r' lambda = lower. */
-static void scale_multipliers(struct trop_margin_solved *solved)
-{
-    const struct trop_problem *problem = &solved->made.problem;
-    double total = 0;
-
-    for (int64_t j = 0; j < problem->count; j++) {
-        if (solved->lambda[j] != 0) {
-            total = fma(problem->right[j], solved->lambda[j], total);
-        }
-    }
-    if (total > 0 && isfinite(solved->proof.lower / total)) {
-        scale(solved->lambda, problem->count, solved->proof.lower / total);
-    }
-}
+/* ---- the outcome ---------------------------------------------------------------------------- */
 
 /* Tries to prove that there is no W; the multipliers that show it replace lambda. */
 static enum trop_status refute(struct trop_margin_solved *solved)
@@ -302,7 +253,9 @@ static enum trop_status refute(struct trop_margin_solved *solved)
 
 static void decide(struct trop_margin_solved *solved, int64_t end)
 {
+    const struct trop_problem *problem = &solved->made.problem;
     const double rounding = fmin(8 * UNIT * solved->proof.kappa, WIDEST);
+    double total = 0;
 
     solved->proof.gap = trop_margin_solve_gap(solved->proof.lower, solved->proof.upper);
     solved->tolerance = fmax(solved->tolerance, rounding);
@@ -311,23 +264,16 @@ static void decide(struct trop_margin_solved *solved, int64_t end)
                           ? TROP_OUTCOME_ITERATION_LIMIT
                           : TROP_OUTCOME_STALLED;
     solved->large = end == TROP_NORM_LARGE;
-    scale_multipliers(solved);
-}
-
-/* 1 when the l2 solution is one that another solver can start from: feasible, if not as close as
- * was asked for. */
-static int can_start(const struct trop_margin_solved *solved, int64_t end)
-{
-    return end == TROP_NORM_DONE || (end == TROP_NORM_STALLED && isfinite(solved->proof.upper));
-}
-
-/* The l2 solver does mostly without differences where W is a vector. */
-static enum trop_status rows_create(struct trop_rows **out, const struct trop_problem *problem,
-                                    const struct trop_margin_settings *settings)
-{
-    return is_l2(settings) && problem->columns == 1 && problem->queries == 1
-               ? trop_rows_create_bare(out, problem, settings->threads)
-               : trop_rows_create(out, problem, settings->threads);
+    /* lambda as multipliers of min |W|: |A' lambda|_dual <= 1 and r' lambda = lower. */
+    for (int64_t j = 0; j < problem->count; j++) {
+        if (solved->lambda[j] != 0) {
+            total = fma(problem->right[j], solved->lambda[j], total);
+        }
+    }
+    const double factor = solved->proof.lower / total;
+    for (int64_t j = 0; total > 0 && isfinite(factor) && j < problem->count; j++) {
+        solved->lambda[j] *= factor;
+    }
 }
 
 enum trop_status trop_margin_solve(struct trop_margin_solved *solved,
@@ -336,12 +282,16 @@ enum trop_status trop_margin_solve(struct trop_margin_solved *solved,
     const struct trop_norm *norm = trop_norm_of(settings->norm);
     struct trop_rows *rows = NULL;
     int64_t end = TROP_NORM_DONE;
-    enum trop_status status = rows_create(&rows, &solved->made.problem, settings);
+    const struct trop_problem *problem = &solved->made.problem;
+    /* The l2 solver does mostly without differences where W is a vector. */
+    enum trop_status status = is_l2(settings) && problem->columns == 1 && problem->queries == 1
+                                  ? trop_rows_create_bare(&rows, problem, settings->threads)
+                                  : trop_rows_create(&rows, problem, settings->threads);
 
     if (status != TROP_OK) {
         return status;
     }
-    memcpy(solved->size, rows->size, (size_t)solved->made.problem.count * sizeof *solved->size);
+    memcpy(solved->size, rows->size, (size_t)problem->count * sizeof *solved->size);
     trop_lapack_threads_one(); /* its last bits depend on how many threads it takes */
     solved->tolerance = settings->tolerance > 0 ? settings->tolerance
                         : norm->tolerance_of    ? norm->tolerance_of(settings->p)
@@ -354,7 +304,10 @@ enum trop_status trop_margin_solve(struct trop_margin_solved *solved,
     status = solve_l2(solved, rows, settings, &end);
     if (status == TROP_OK && end == TROP_NORM_INFEASIBLE) {
         status = refute(solved);
-    } else if (status == TROP_OK && can_start(solved, end) && !is_l2(settings)) {
+    } else if (status == TROP_OK && !is_l2(settings) &&
+               (end == TROP_NORM_DONE ||
+                (end == TROP_NORM_STALLED && isfinite(solved->proof.upper)))) {
+        /* Another solver can start from a W that is feasible, if not as close as was asked for. */
         status = solve_norm(solved, rows, settings, &end);
     }
     trop_rows_free(rows);

@@ -37,15 +37,6 @@ void trop_margin_support_close(struct trop_margin_support *support)
     *support = (struct trop_margin_support){ 0 };
 }
 
-/* The exponent of the norm when it has unique solutions, else 0. */
-static double exponent(const struct trop_margin_settings *settings)
-{
-    const struct trop_norm *norm = trop_norm_of(settings->norm);
-    const double e = trop_norm_exponent(norm, settings->p);
-
-    return !norm->singular && e > 1 && e < INFINITY ? e : 0;
-}
-
 #define LITTLE 1.0000001
 
 /* |A_j|_q = |x_plus - x_minus|_q |z|_q, rounded up a little. left: (2 rows + queries) scratch. */
@@ -72,20 +63,15 @@ static void measure(double *size, double *left, const struct trop_problem *probl
     }
 }
 
-/* The same of q = 2, where the lengths are there. */
-static void measure_l2(double *size, const struct trop_margin_solved *solved)
-{
-    for (int64_t j = 0; j < solved->made.problem.count; j++) {
-        size[j] = LITTLE * solved->size[j];
-    }
-}
-
 enum trop_status trop_margin_support_open(struct trop_margin_support *out,
                                           const struct trop_margin_solved *solved,
                                           const struct trop_margin_settings *settings)
 {
     const struct trop_problem *problem = &solved->made.problem;
-    const double p = exponent(settings);
+    const struct trop_norm *norm = trop_norm_of(settings->norm);
+    const double e = trop_norm_exponent(norm, settings->p);
+    /* The exponent of the norm when it has unique solutions, else 0. */
+    const double p = !norm->singular && e > 1 && e < INFINITY ? e : 0;
     struct trop_margin_support made = { 0 };
     double *size = trop_alloc(problem->count + 2 * problem->rows + problem->queries, sizeof *size);
 
@@ -97,9 +83,10 @@ enum trop_status trop_margin_support_open(struct trop_margin_support *out,
         return trop_fail(TROP_ERR_MEMORY, "no memory for the support of %lld constraints",
                          (long long)problem->count);
     }
-    if (p == 2) {
-        measure_l2(size, solved);
-    } else if (p > 0) {
+    for (int64_t j = 0; p == 2 && j < problem->count; j++) { /* the lengths are there */
+        size[j] = LITTLE * solved->size[j];
+    }
+    if (p > 0 && p != 2) {
         measure(size, size + problem->count, problem, p / (p - 1));
     }
     const int is_solved = solved->outcome == TROP_OUTCOME_SOLVED;
