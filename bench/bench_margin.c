@@ -51,8 +51,7 @@ static void check(enum trop_status status)
     }
 }
 
-/* ---- data: unit tokens, queries and decoder
- * ------------------------------------------------------ */
+/* ---- data: unit tokens, queries and decoder -------------------------------------------------- */
 
 struct sample {
     struct trop_data data;
@@ -95,8 +94,7 @@ static void drop(struct sample *s)
     free(s->y);
 }
 
-/* ---- the outsider
- * ---------------------------------------------------------------------------------- */
+/* ---- the outsider ---------------------------------------------------------------------------- */
 
 static double gram(const struct trop_problem *p, int64_t j, int64_t k)
 {
@@ -152,8 +150,7 @@ static int64_t hildreth(const struct trop_problem *p)
     return sweep;
 }
 
-/* ---- problems
- * ----------------------------------------------------------------------------------------- */
+/* ---- problems -------------------------------------------------------------------------------- */
 
 static const struct {
     const char *name;
@@ -212,8 +209,7 @@ static void measure(size_t k)
     drop(&s);
 }
 
-/* ---- problems that peers solve too
- * ------------------------------------------------------------------ */
+/* ---- problems that peers solve too ----------------------------------------------------------- */
 
 #define SEEDS 5
 
@@ -364,8 +360,7 @@ static void print_gate(const struct peer *peer)
     printf("gate margin-%s-%s iterations=%.0f\n", peer->norm_name, peer->name, sum);
 }
 
-/* ---- training
- * ------------------------------------------------------------------------------------------- */
+/* ---- training -------------------------------------------------------------------------------- */
 
 #define STEPS 20000
 

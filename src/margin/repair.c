@@ -115,8 +115,7 @@ enum trop_status trop_repair_create(struct trop_repair **out, struct trop_rows *
     return TROP_OK;
 }
 
-/* ---- values in double-double --------------------------------------------------------------------
- */
+/* ---- values in double-double ----------------------------------------------------------------- */
 
 /* wz = W z. */
 static void apply(struct trop_repair *repair, const double *left, const double *right, int64_t rank,

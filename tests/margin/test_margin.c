@@ -4,8 +4,7 @@
  * is certified from its problem (margin_noun.h). */
 #include "margin_noun.h"
 
-/* ---- refusals ----------------------------------------------------------------------------------
- */
+/* ---- refusals -------------------------------------------------------------------------------- */
 
 enum { PLAIN, NONE, BOTH, PROBLEM, BARE, WORDS, EQUAL, DIRECTION, ENDLESS, PLACES };
 
@@ -181,8 +180,7 @@ static void nothing_is_told_before_it_is_solved(void **state)
     trop_margin_free(margin);
 }
 
-/* ---- relaxed inputs (P1 equation 10) -----------------------------------------------------------
- */
+/* ---- relaxed inputs (P1 equation 10) --------------------------------------------------------- */
 
 /* Input 0: p_1 >= 1. Input 1: -p_1 + 2 p_2 >= 1, or 0. Its label margin is 3: no support. */
 static void relaxed_inputs_ask_for_no_more_than_0(void **state)
@@ -269,8 +267,7 @@ static void auto_needs_a_label_problem_with_a_solution(void **state)
                                          "is infeasible"));
 }
 
-/* ---- selected sets (Gen-SVM, P2 section 6) ------------------------------------------------------
- */
+/* ---- selected sets (Gen-SVM, P2 section 6) --------------------------------------------------- */
 
 /* Solves the symmetric system G c = r of a few unknowns by elimination, in place. */
 static void eliminate(long double *g, long double *r, int64_t m)
@@ -389,8 +386,7 @@ static void selected_sets_share_and_have_their_finite_part(void **state)
     }
 }
 
-/* ---- next-token graphs: claim tf-rem-ntp --------------------------------------------------------
- */
+/* ---- next-token graphs: claim tf-rem-ntp ----------------------------------------------------- */
 
 /* Words 0 .. 5, orthonormal. Last word 0: 1 and 2 win over 3, 4, 0. Last word 5: 2 wins over 0 and
  * 5. Last word 3: 1 and 2 win over 3 and once over each other, a cycle. */
@@ -437,8 +433,7 @@ static void next_token_data_have_their_closed_form(void **state)
     trop_margin_free(margin);
 }
 
-/* ---- sequences (SAtt-SVM) -----------------------------------------------------------------------
- */
+/* ---- sequences (SAtt-SVM) -------------------------------------------------------------------- */
 
 /* Every place k of every input asks with its own token; causal: of tokens 0 .. k. */
 static void sequences_ask_at_every_place(void **state)

@@ -6,8 +6,7 @@
  * its largest value is at some d / |d| or where two of them are equal, u orthogonal to d - d'. */
 #include "margin_noun.h"
 
-/* ---- the plane ---------------------------------------------------------------------------------
- */
+/* ---- the plane ------------------------------------------------------------------------------- */
 
 enum { N = 3, T = 4 };
 
@@ -221,8 +220,7 @@ static void a_choice_among_all_tokens_asks_nothing(void **state)
     trop_margin_free(margin);
 }
 
-/* ---- stopping among choices ---------------------------------------------------------------------
- */
+/* ---- stopping among choices ------------------------------------------------------------------ */
 
 static int stop(void *context, int64_t done, int64_t total)
 {
@@ -287,8 +285,7 @@ static void a_list_that_is_stopped_says_how_far_it_came(void **state)
     assert_true(stopped > 0);
 }
 
-/* ---- every selection ----------------------------------------------------------------------------
- */
+/* ---- every selection ------------------------------------------------------------------------- */
 
 static double score_of(const struct set *s, int64_t i, int64_t t)
 {
@@ -380,8 +377,7 @@ static void a_list_of_selections_is_that_of_one_solve_each(void **state)
     assert_true(listed > 20 && infeasible > 20);
 }
 
-/* ---- a direction --------------------------------------------------------------------------------
- */
+/* ---- a direction ----------------------------------------------------------------------------- */
 
 static void a_direction_selects_its_largest_logits(void **state)
 {
@@ -447,8 +443,7 @@ static void tied_tokens_are_not_selected(void **state)
     trop_margin_free(margin);
 }
 
-/* ---- cone and assumptions -----------------------------------------------------------------------
- */
+/* ---- cone and assumptions -------------------------------------------------------------------- */
 
 /* P1 equation 32 from the solution. */
 static void the_cone_has_its_constants(void **state)

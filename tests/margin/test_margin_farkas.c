@@ -72,8 +72,7 @@ static int candidate(double *lambda, const struct trop_problem *p, uint64_t seed
     return 1;
 }
 
-/* ---- proofs, looked at again ------------------------------------------------------------------
- */
+/* ---- proofs, looked at again ----------------------------------------------------------------- */
 
 static void entry(mpq_t out, const struct trop_problem *p, int64_t j, int64_t a, int64_t b)
 {
@@ -203,8 +202,7 @@ static int64_t proof_of(const struct trop_problem *p, const double *lambda)
     return found.kind;
 }
 
-/* ---- infeasible problems ----------------------------------------------------------------------
- */
+/* ---- infeasible problems --------------------------------------------------------------------- */
 
 static void sample_of(struct sample *s, int64_t family, uint64_t seed)
 {
@@ -354,8 +352,7 @@ static void test_two_rows_that_nearly_cancel_and_a_tiny_one_are_proved(void **st
     (void)state;
 }
 
-/* ---- at the edge ------------------------------------------------------------------------------
- */
+/* ---- at the edge ----------------------------------------------------------------------------- */
 
 /* Three rows in two coordinates, looked at as a set by hand. */
 struct edge {
@@ -482,8 +479,7 @@ static void test_a_query_of_zeros_is_a_contradiction(void **state)
     (void)state;
 }
 
-/* ---- feasible problems ------------------------------------------------------------------------
- */
+/* ---- feasible problems ----------------------------------------------------------------------- */
 
 /* d rows in R^d that are independent, so that A w = 1 has a solution, of length about norm. lambda:
  * the multipliers of the smallest |A'lambda|, which is 1 / norm. */

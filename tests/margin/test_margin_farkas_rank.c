@@ -12,8 +12,7 @@
 
 #define MOST 64
 
-/* ---- rows that are dependent in just one way --------------------------------------------------
- */
+/* ---- rows that are dependent in just one way ------------------------------------------------- */
 
 /* Points of rank `rank` in R^rows, queries of rank `asks` in R^columns. */
 struct shape {
@@ -254,8 +253,7 @@ static void test_rows_in_a_subspace_are_found_among_others(void **state)
     (void)state;
 }
 
-/* ---- feasible problems ------------------------------------------------------------------------
- */
+/* ---- feasible problems ----------------------------------------------------------------------- */
 
 /* Independent rows of R^d that nearly cancel, |w| up to 1e13, with further coordinates that are
  * exact combinations: everything is on the grid of 2^-46, below 2^6. */
@@ -317,8 +315,7 @@ static void test_feasible_products_of_low_rank_are_never_refuted(void **state)
     (void)state;
 }
 
-/* ---- the rank itself --------------------------------------------------------------------------
- */
+/* ---- the rank itself ------------------------------------------------------------------------- */
 
 /* The rank of differences of points (n, d), minus those of point 2 j + 1, in rationals. */
 static int64_t rational_rank(const double *point, int64_t n, int64_t d)
@@ -527,8 +524,7 @@ static void test_primes_and_residues_are_those_of_gmp(void **state)
     (void)state;
 }
 
-/* ---- memory ------------------------------------------------------------------------------------
- */
+/* ---- memory ---------------------------------------------------------------------------------- */
 
 static struct sample refused;
 static double refused_lambda[MOST];

@@ -64,8 +64,7 @@ static double half_square(const struct solved *s)
 
 #define W(s) trop_margin_weights((s).margin)
 
-/* ---- P1 -----------------------------------------------------------------------------------------
- */
+/* ---- P1 -------------------------------------------------------------------------------------- */
 
 static void figure_1a_has_its_global_direction(void **state)
 {
@@ -165,8 +164,7 @@ static void the_counterexample_has_two_locally_optimal_selections(void **state)
     end(&s);
 }
 
-/* ---- P2
- * ------------------------------------------------------------------------------------------- */
+/* ---- P2 -------------------------------------------------------------------------------------- */
 
 static void the_second_visualisation_has_its_matrix(void **state)
 {
@@ -188,8 +186,7 @@ static void the_second_visualisation_has_its_matrix(void **state)
     end(&s);
 }
 
-/* ---- mirror descent, the decoder fixed
- * ------------------------------------------------------------------------------ */
+/* ---- mirror descent, the decoder fixed ------------------------------------------------------- */
 
 static const struct {
     double p, norm, w12, w34;
@@ -323,8 +320,7 @@ static void margins_in_several_norms_are_those_of_the_table(void **state)
     end(&s);
 }
 
-/* ---- mirror descent, joint
- * --------------------------------------------------------------------------------- */
+/* ---- mirror descent, joint ------------------------------------------------------------------- */
 
 static void the_joint_example_has_its_solutions(void **state)
 {

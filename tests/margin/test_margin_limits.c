@@ -40,8 +40,7 @@ static void assert_numbers(const struct trop_margin *margin)
     }
 }
 
-/* ---- no solution -------------------------------------------------------------------------------
- */
+/* ---- no solution ----------------------------------------------------------------------------- */
 
 /* Multipliers >= 0 of the rows that are named, with r' lambda > 0 and A' lambda = 0 but for the
  * rounding of lambda to double: u |A_j| lambda_j each. */
@@ -125,8 +124,7 @@ static void equal_tokens_are_a_contradiction_of_one_row(void **state)
     }
 }
 
-/* ---- limits -------------------------------------------------------------------------------------
- */
+/* ---- limits ---------------------------------------------------------------------------------- */
 
 static int stop_at(void *context, int64_t done, int64_t total)
 {
@@ -316,8 +314,7 @@ static void a_tolerance_is_what_was_asked_for(void **state)
     trop_margin_free(fine);
 }
 
-/* ---- the edges of double ------------------------------------------------------------------------
- */
+/* ---- the edges of double --------------------------------------------------------------------- */
 
 static double scaled_norm(const struct set *s, int64_t norm, double *gap)
 {

@@ -237,8 +237,7 @@ static void sample_whole(struct sample *s, uint64_t seed)
     }
 }
 
-/* ---- tests ------------------------------------------------------------------------------------
- */
+/* ---- tests ----------------------------------------------------------------------------------- */
 
 static void one_constraint_has_a_closed_form(void **state)
 {

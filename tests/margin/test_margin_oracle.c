@@ -150,8 +150,7 @@ static void make_random(struct instance *out, int64_t norm, int64_t k)
     }
 }
 
-/* ---- problems without a solution, for certain --------------------------------------------------
- */
+/* ---- problems without a solution, for certain ------------------------------------------------ */
 
 /* Token b of the first input goes to the other side of token 0 from token a, at 2^e the distance;
  * aside (count: coordinates) moves it off that line. */
@@ -273,8 +272,7 @@ static void check_oracle(const struct instance *list, int64_t count, const char 
     wrong += wide * 100 > percent * count;
 }
 
-/* ---- tests -------------------------------------------------------------------------------------
- */
+/* ---- tests ----------------------------------------------------------------------------------- */
 
 /* One constraint: the least norm is 1 / |A|_dual, by duality. Both, ours and the oracle's. */
 static void one_constraint_has_the_norm_that_duality_says(void **state)

@@ -147,8 +147,7 @@ static int64_t larger(int64_t a, int64_t b)
     return a > b ? a : b;
 }
 
-/* ---- tests -------------------------------------------------------------------------------------
- */
+/* ---- tests ----------------------------------------------------------------------------------- */
 
 /* 1,000 data sets in full: half cross, half self; d at the limit and up to 2 above it. */
 static void every_selection_has_a_solution_from_the_dimension_of_theorem_1_on(void **state)

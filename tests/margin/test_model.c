@@ -395,8 +395,7 @@ static void scores_of_a_sequence_have_a_label_for_each_place(void **state)
     assert_true(isnan(out[0]) && isnan(out[17]));
 }
 
-/* ---- refusals ---------------------------------------------------------------------------------
- */
+/* ---- refusals -------------------------------------------------------------------------------- */
 
 /* The last call was refused with these words. */
 static void assert_refused(enum trop_status status, const char *words)

@@ -36,8 +36,7 @@ static struct trop_model_problem build(const struct trop_data *data)
     return made;
 }
 
-/* ---- graphs -----------------------------------------------------------------------------------
- */
+/* ---- graphs ---------------------------------------------------------------------------------- */
 
 /* edge[i][j]: some input that ends in last is followed by i and holds j. reach: its closure, by
  * Warshall's algorithm. */
@@ -236,8 +235,7 @@ static void options_without_meaning_for_graphs_are_refused(void **state)
     trop_model_free(&made);
 }
 
-/* ---- copies ------------------------------------------------------------------------------------
- */
+/* ---- copies ---------------------------------------------------------------------------------- */
 
 static double point[] = { 1, 2, 3, 4, 5, 6 }, query[] = { 1, -1, 2 }, right[] = { 1, 0, 2.5 };
 static int64_t plus[] = { 0, 1, -1 }, minus[] = { 2, -1, 1 }, asked[] = { 0, 0, 0 };
@@ -337,8 +335,7 @@ static void broken_problems_are_refused(void **state)
 #undef SPOILT
 }
 
-/* ---- memory ------------------------------------------------------------------------------------
- */
+/* ---- memory ---------------------------------------------------------------------------------- */
 
 static enum trop_status attempt_copy(void)
 {

@@ -13,8 +13,7 @@ static int64_t alpha[MOST], neighbour[MOST];
 
 static const struct trop_selection_found found = { alpha, margins, neighbour };
 
-/* ---- directions --------------------------------------------------------------------------------
- */
+/* ---- directions ------------------------------------------------------------------------------ */
 
 /* Model k = 0 .. 4: prompt, cross, self, sequence, causal sequence. */
 static struct trop_selection_view view_of(int k, int64_t n, int64_t T, int64_t d, int64_t row)

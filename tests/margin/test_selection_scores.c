@@ -95,8 +95,7 @@ static void the_label_margin_shrinks_by_the_difference_of_lengths(void **state)
     assert_int_equal(out.answer, TROP_SELECTION_UNDECIDABLE);
 }
 
-/* ---- the first step
- * ---------------------------------------------------------------------------------- */
+/* ---- the first step -------------------------------------------------------------------------- */
 
 static double exponential(double u)
 {
@@ -209,8 +208,7 @@ static void a_first_step_within_rounding_is_ambiguous(void **state)
     assert_int_equal(out.answer, TROP_SELECTION_NO);
 }
 
-/* ---- all selections
- * ------------------------------------------------------------------------------------ */
+/* ---- all selections -------------------------------------------------------------------------- */
 
 static void every_selection_comes_once(void **state)
 {

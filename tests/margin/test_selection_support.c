@@ -14,8 +14,7 @@ static int64_t alpha[MOST], neighbour[MOST], support[MOST];
 
 static const struct trop_selection_found found = { alpha, margins, neighbour };
 
-/* ---- published examples
- * -------------------------------------------------------------------------- */
+/* ---- published examples ---------------------------------------------------------------------- */
 
 /* The problem of a prompt and everything about a solution that is exact. */
 static struct trop_selection_counts solve(struct trop_model_problem *made, struct trop_data *data,
@@ -129,8 +128,7 @@ static void the_counterexample_has_two_local_optima(void **state)
     assert_true(level.answer == TROP_SELECTION_YES && level.spread == 0 && level.gap == 1);
 }
 
-/* ---- support
- * ---------------------------------------------------------------------------------------- */
+/* ---- support --------------------------------------------------------------------------------- */
 
 /* min |w| s.t. row_j . w >= 1 in the plane, by trying every one and every two tight rows. Returns 0
  * when there is no solution. */
@@ -444,8 +442,7 @@ static void distances_from_the_optimum_are_bounded_in_every_norm(void **state)
     assert_true(isinf(trop_selection_far(2, 1, INFINITY)));
 }
 
-/* ---- the cone
- * ---------------------------------------------------------------------------------------- */
+/* ---- the cone -------------------------------------------------------------------------------- */
 
 /* Inside the cone, at the norm of the solution, support tokens stay within 1/2 of margin 1 and the
  * others at 1 + delta or more (P1, proof of theorem 3): so the constants are those of equation 32,

@@ -95,8 +95,7 @@ static enum trop_status elimination_make(struct elimination *it, const struct ma
     return TROP_OK;
 }
 
-/* ---- numbers of the matrix --------------------------------------------------------------------
- */
+/* ---- numbers of the matrix ------------------------------------------------------------------- */
 
 /* The three numbers of entry c of row i, (from - less) z, of raw data. */
 static void factors(double *from, double *less, double *z, const struct matrix *of, int64_t i,
@@ -190,8 +189,7 @@ static int64_t width(const struct matrix *of)
     return widest;
 }
 
-/* ---- elimination ------------------------------------------------------------------------------
- */
+/* ---- elimination ----------------------------------------------------------------------------- */
 
 /* Eliminates the first `count` rows of the minor from it->row. */
 static void eliminate(struct elimination *it, int64_t count)
@@ -367,8 +365,7 @@ static enum trop_status span(int64_t *chosen, int64_t *count, int *independent,
     return TROP_OK;
 }
 
-/* ---- of sets ----------------------------------------------------------------------------------
- */
+/* ---- of sets --------------------------------------------------------------------------------- */
 
 /* Rows 0, 1, .. of a set; with queries, one row of each run that asks the same. */
 static int64_t places(int64_t *out, const struct trop_margin_farkas_set *set, int runs)

@@ -9,11 +9,17 @@
 
 /* ---- checks ------------------------------------------------------------------------------ */
 
-/* Scores y v'x that underflow would all be equal, and every token the best. */
-static enum trop_status check_scores(const struct trop_data *data)
+/* Besides the data by themselves: scores y v'x that underflow would all be equal, and every token
+ * the best. */
+static enum trop_status check(const struct trop_data *data)
 {
-    if (!data->v || !data->x) {
-        return TROP_OK;
+    enum trop_status status = trop_data_check(data);
+
+    if (status == TROP_OK && !data->x && !(data->vocabulary && data->ids && data->next)) {
+        return trop_fail(TROP_ERR_ARG, "data: need tokens X, or a vocabulary E with ids and next");
+    }
+    if (status != TROP_OK || !data->v || !data->x) {
+        return status;
     }
     const struct trop_kernel_judge *judge = trop_kernel_choose(0)->judge;
     double least;
@@ -26,16 +32,6 @@ static enum trop_status check_scores(const struct trop_data *data)
                          x, v);
     }
     return TROP_OK;
-}
-
-static enum trop_status check(const struct trop_data *data)
-{
-    enum trop_status status = trop_data_check(data);
-
-    if (status == TROP_OK && !data->x && !(data->vocabulary && data->ids && data->next)) {
-        return trop_fail(TROP_ERR_ARG, "data: need tokens X, or a vocabulary E with ids and next");
-    }
-    return status == TROP_OK ? check_scores(data) : status;
 }
 
 /* ---- the copy ----------------------------------------------------------------------------- */

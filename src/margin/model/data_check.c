@@ -18,15 +18,6 @@ static int fits(int64_t a, int64_t b, int64_t c)
     return trop_alloc_product(trop_alloc_product(a, b), c) >= 0;
 }
 
-static enum trop_status check_size(const char *name, int64_t value)
-{
-    if (value < 1) {
-        return trop_fail(TROP_ERR_ARG, "data: %s = %lld, must be at least 1", name,
-                         (long long)value);
-    }
-    return TROP_OK;
-}
-
 /* Labels and queries: one for an input, or one for each of its tokens. */
 static enum trop_status check_each(const char *name, const char *array, int64_t value, int64_t T)
 {
@@ -50,10 +41,13 @@ static enum trop_status check_sizes(const struct trop_data *data)
                   { "words", data->words, data->vocabulary != NULL } };
     enum trop_status status = TROP_OK;
 
-    for (size_t k = 0; k < sizeof sizes / sizeof *sizes && status == TROP_OK; k++) {
-        status = sizes[k].there ? check_size(sizes[k].name, sizes[k].value) : TROP_OK;
+    for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
+        if (sizes[k].there && sizes[k].value < 1) {
+            return trop_fail(TROP_ERR_ARG, "data: %s = %lld, must be at least 1", sizes[k].name,
+                             (long long)sizes[k].value);
+        }
     }
-    if (status == TROP_OK && data->y) {
+    if (data->y) {
         status = check_each("labels", "y", data->labels, data->T);
     }
     if (status == TROP_OK && data->z) {
@@ -97,18 +91,6 @@ static enum trop_status check_words(const char *name, const int64_t *array, int6
     return TROP_OK;
 }
 
-static enum trop_status check_labels(const struct trop_data *data)
-{
-    for (int64_t k = 0; data->y && k < data->n * data->labels; k++) {
-        if (data->y[k] != 1.0 && data->y[k] != -1.0) {
-            return trop_fail(TROP_ERR_ARG, "data: label %lld of input %lld is %g, must be -1 or 1",
-                             (long long)(k % data->labels), (long long)(k / data->labels),
-                             data->y[k]);
-        }
-    }
-    return TROP_OK;
-}
-
 static enum trop_status check_arrays(const struct trop_data *data)
 {
     const int64_t tokens = data->n * data->T, words = data->vocabulary ? data->words : 0;
@@ -121,8 +103,15 @@ static enum trop_status check_arrays(const struct trop_data *data)
                    { "v", data->v, trop_data_heads(data) * data->d },
                    { "k", data->k, data->k ? tokens * data->dk : 0 },
                    { "vocabulary", data->vocabulary, words * data->d } };
-    enum trop_status status = check_labels(data);
+    enum trop_status status = TROP_OK;
 
+    for (int64_t k = 0; data->y && k < data->n * data->labels; k++) {
+        if (data->y[k] != 1.0 && data->y[k] != -1.0) {
+            return trop_fail(TROP_ERR_ARG, "data: label %lld of input %lld is %g, must be -1 or 1",
+                             (long long)(k % data->labels), (long long)(k / data->labels),
+                             data->y[k]);
+        }
+    }
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays && status == TROP_OK; k++) {
         status = check_finite(arrays[k].name, arrays[k].array, arrays[k].count);
     }

@@ -83,35 +83,30 @@ static double right_of(const struct trop_model_choice *choice, int64_t i)
 
 /* ---- refusals ------------------------------------------------------------------------------ */
 
-static enum trop_status check_token(const struct view *view, int64_t i, int64_t k)
-{
-    const int64_t chosen = view->choice->select[i * view->asks + k], tokens = tokens_of(view, k);
-
-    if (chosen >= 0 && chosen < tokens) {
-        return TROP_OK;
-    }
-    if (view->asks == 1) {
-        return trop_fail(TROP_ERR_ARG, "select: input %lld has token %lld, must be from 0 to %lld",
-                         (long long)i, (long long)chosen, (long long)(tokens - 1));
-    }
-    return trop_fail(TROP_ERR_ARG,
-                     "select: query %lld of input %lld has token %lld, must be from 0 to %lld%s",
-                     (long long)k, (long long)i, (long long)chosen, (long long)(tokens - 1),
-                     tokens < view->data->T ? " (causal mask)" : "");
-}
-
 static enum trop_status check_select(const struct view *view)
 {
-    enum trop_status status = TROP_OK;
-
     if (!view->choice->select) {
         return trop_fail(TROP_ERR_ARG, "select: missing, the %s model needs a token of each input",
                          trop_model_names[view->model]);
     }
-    for (int64_t q = 0; q < view->data->n * view->asks && status == TROP_OK; q++) {
-        status = check_token(view, q / view->asks, q % view->asks);
+    for (int64_t q = 0; q < view->data->n * view->asks; q++) {
+        const int64_t i = q / view->asks, k = q % view->asks, tokens = tokens_of(view, k);
+        const int64_t chosen = view->choice->select[q];
+        if (chosen >= 0 && chosen < tokens) {
+            continue;
+        }
+        if (view->asks == 1) {
+            return trop_fail(TROP_ERR_ARG,
+                             "select: input %lld has token %lld, must be from 0 to %lld",
+                             (long long)i, (long long)chosen, (long long)(tokens - 1));
+        }
+        return trop_fail(
+            TROP_ERR_ARG,
+            "select: query %lld of input %lld has token %lld, must be from 0 to %lld%s",
+            (long long)k, (long long)i, (long long)chosen, (long long)(tokens - 1),
+            tokens < view->data->T ? " (causal mask)" : "");
     }
-    return status;
+    return TROP_OK;
 }
 
 /* Weights that are not negative, one of every input positive. */
@@ -134,19 +129,6 @@ static enum trop_status check_weights(const struct view *view)
         if (positive == 0) {
             return trop_fail(TROP_ERR_ARG, "weights: input %lld has no token of positive weight",
                              (long long)i);
-        }
-    }
-    return TROP_OK;
-}
-
-static enum trop_status check_relaxed(const struct view *view)
-{
-    const int64_t *relaxed = view->choice->relaxed;
-
-    for (int64_t i = 0; relaxed && i < view->data->n; i++) {
-        if (relaxed[i] != 0 && relaxed[i] != 1) {
-            return trop_fail(TROP_ERR_ARG, "relaxed: input %lld has %lld, must be 0 or 1",
-                             (long long)i, (long long)relaxed[i]);
         }
     }
     return TROP_OK;
@@ -186,9 +168,13 @@ static enum trop_status check_options(const struct trop_data *data,
 static enum trop_status check(const struct view *view)
 {
     enum trop_status status = check_options(view->data, view->choice, view->model);
+    const int64_t *relaxed = view->choice->relaxed;
 
-    if (status == TROP_OK) {
-        status = check_relaxed(view);
+    for (int64_t i = 0; status == TROP_OK && relaxed && i < view->data->n; i++) {
+        if (relaxed[i] != 0 && relaxed[i] != 1) {
+            return trop_fail(TROP_ERR_ARG, "relaxed: input %lld has %lld, must be 0 or 1",
+                             (long long)i, (long long)relaxed[i]);
+        }
     }
     if (status == TROP_OK) {
         status = view->choice->weights ? check_weights(view) : check_select(view);
@@ -291,11 +277,8 @@ static enum trop_status build_label(struct trop_model_problem *out, const struct
     const struct trop_data *data = view->data;
     const int64_t n = data->n, d = data->d, T = data->T;
     struct trop_model_sizes sizes = { d, 1, n, 1, n, NULL };
-    enum trop_status status = check(view);
+    enum trop_status status = trop_model_begin(out, &sizes);
 
-    if (status == TROP_OK) {
-        status = trop_model_begin(out, &sizes);
-    }
     if (status != TROP_OK) {
         return status;
     }
@@ -316,37 +299,28 @@ static enum trop_status build_label(struct trop_model_problem *out, const struct
 
 /* ---- the doors ----------------------------------------------------------------------------- */
 
-/* Checks the data; *model becomes the one in use. */
-static enum trop_status enter(int64_t *model, const struct trop_data *data,
-                              const struct trop_model_choice *choice)
-{
-    enum trop_status status = trop_model_check(data, choice->model);
-
-    if (status == TROP_OK) {
-        *model = choice->model == TROP_MODEL_AUTO ? trop_margin_auto(data) : choice->model;
-    }
-    return status;
-}
-
-enum trop_status trop_model_build(struct trop_model_problem *out, const struct trop_data *data,
-                                  const struct trop_model_choice *choice)
+static enum trop_status build(struct trop_model_problem *out, const struct trop_data *data,
+                              const struct trop_model_choice *choice, int finite)
 {
     struct trop_model_problem made;
-    int64_t model;
-    enum trop_status status = enter(&model, data, choice);
+    enum trop_status status = trop_model_check(data, choice->model);
 
     if (status != TROP_OK) {
         return status;
     }
+    const int64_t model = choice->model == TROP_MODEL_AUTO ? trop_margin_auto(data) : choice->model;
     const struct view view = view_of(data, choice, model);
+    if (finite && !choice->weights) {
+        return trop_fail(TROP_ERR_ARG, "weights: missing, the finite part is made from them");
+    }
     if (model == TROP_MODEL_GRAPH) {
         status = check_options(data, choice, model);
         return status == TROP_OK ? trop_model_graph(out, data) : status;
     }
-    if (model == TROP_MODEL_LABEL) {
+    status = check(&view);
+    if (status == TROP_OK && model == TROP_MODEL_LABEL) {
         return build_label(out, &view);
     }
-    status = check(&view);
     if (status == TROP_OK) {
         status = begin(&made, &view, data->n * view.asks * (data->T - 1));
     }
@@ -355,7 +329,7 @@ enum trop_status trop_model_build(struct trop_model_problem *out, const struct t
     }
     for (int64_t q = 0; q < data->n * view.asks; q++) {
         if (choice->weights) {
-            add_shares(&made, &view, q, 0);
+            add_shares(&made, &view, q, finite);
         } else {
             add_wins(&made, &view, q / view.asks, q % view.asks);
         }
@@ -364,30 +338,14 @@ enum trop_status trop_model_build(struct trop_model_problem *out, const struct t
     return TROP_OK;
 }
 
+enum trop_status trop_model_build(struct trop_model_problem *out, const struct trop_data *data,
+                                  const struct trop_model_choice *choice)
+{
+    return build(out, data, choice, 0);
+}
+
 enum trop_status trop_model_finite(struct trop_model_problem *out, const struct trop_data *data,
                                    const struct trop_model_choice *choice)
 {
-    struct trop_model_problem made;
-    int64_t model;
-    enum trop_status status = enter(&model, data, choice);
-
-    if (status != TROP_OK) {
-        return status;
-    }
-    const struct view view = view_of(data, choice, model);
-    if (!choice->weights) {
-        return trop_fail(TROP_ERR_ARG, "weights: missing, the finite part is made from them");
-    }
-    status = check(&view);
-    if (status == TROP_OK) {
-        status = begin(&made, &view, data->n * (data->T - 1));
-    }
-    if (status != TROP_OK) {
-        return status;
-    }
-    for (int64_t i = 0; i < data->n; i++) {
-        add_shares(&made, &view, i, 1);
-    }
-    *out = made;
-    return TROP_OK;
+    return build(out, data, choice, 1);
 }

@@ -59,29 +59,6 @@ static enum trop_status need_next(const struct trop_data *data)
     return TROP_OK;
 }
 
-static enum trop_status check_graph(const struct trop_data *data)
-{
-    enum trop_status status = need(data->vocabulary, "vocabulary is", TROP_MODEL_GRAPH);
-
-    if (status == TROP_OK) {
-        status = need(data->ids, "ids are", TROP_MODEL_GRAPH);
-    }
-    if (status == TROP_OK) {
-        status = need(data->next, "next words are", TROP_MODEL_GRAPH);
-    }
-    return status == TROP_OK ? need_next(data) : status;
-}
-
-static enum trop_status check_label(const struct trop_data *data)
-{
-    enum trop_status status = need(data->x, "tokens x are", TROP_MODEL_LABEL);
-
-    if (status == TROP_OK) {
-        status = need(data->y, "labels y are", TROP_MODEL_LABEL);
-    }
-    return status;
-}
-
 /* A label for each token is one for each query: only sequences have so many. */
 static enum trop_status one_label(const struct trop_data *data, int64_t model)
 {
@@ -94,26 +71,6 @@ static enum trop_status one_label(const struct trop_data *data, int64_t model)
     return TROP_OK;
 }
 
-static enum trop_status check_cross(const struct trop_data *data)
-{
-    enum trop_status status = need(data->x, "tokens x are", TROP_MODEL_CROSS);
-
-    if (status == TROP_OK) {
-        status = need(data->z, "queries z are", TROP_MODEL_CROSS);
-    }
-    return status == TROP_OK ? need_queries(data, TROP_MODEL_CROSS, 1) : status;
-}
-
-static enum trop_status check_sequence(const struct trop_data *data)
-{
-    enum trop_status status = need(data->x, "tokens x are", TROP_MODEL_SEQUENCE);
-
-    if (status == TROP_OK && data->z) {
-        status = need_queries(data, TROP_MODEL_SEQUENCE, data->T);
-    }
-    return status;
-}
-
 enum trop_status trop_model_check(const struct trop_data *data, int64_t model)
 {
     if (!data) {
@@ -123,30 +80,36 @@ enum trop_status trop_model_check(const struct trop_data *data, int64_t model)
         return trop_fail(TROP_ERR_ARG, "model = %lld: must be from 0 to %d", (long long)model,
                          (int)TROP_MODEL_GRAPH);
     }
+    const int64_t used = model == TROP_MODEL_AUTO ? trop_margin_auto(data) : model;
     enum trop_status status = trop_data_check(data);
     if (status == TROP_OK) {
-        status = one_label(data, model == TROP_MODEL_AUTO ? trop_margin_auto(data) : model);
+        status = one_label(data, used);
     }
-    if (status != TROP_OK) {
+    if (status == TROP_OK && used != TROP_MODEL_GRAPH) {
+        status =
+            need(used == TROP_MODEL_PROMPT && data->k ? data->k : data->x, "tokens x are", used);
+    }
+    if (status == TROP_OK && used == TROP_MODEL_LABEL) {
+        status = need(data->y, "labels y are", used);
+    }
+    if (status == TROP_OK && used == TROP_MODEL_CROSS) {
+        status = need(data->z, "queries z are", used);
+    }
+    if (status == TROP_OK &&
+        (used == TROP_MODEL_CROSS || (used == TROP_MODEL_SEQUENCE && data->z))) {
+        status = need_queries(data, used, used == TROP_MODEL_CROSS ? 1 : data->T);
+    }
+    if (status != TROP_OK || used != TROP_MODEL_GRAPH) {
         return status;
     }
-    switch ((enum trop_model)model == TROP_MODEL_AUTO ? trop_margin_auto(data) : model) {
-    case TROP_MODEL_PROMPT:
-        return need(data->k ? data->k : data->x, "tokens x are", TROP_MODEL_PROMPT);
-    case TROP_MODEL_CROSS:
-        return check_cross(data);
-    case TROP_MODEL_SELF:
-        return need(data->x, "tokens x are", TROP_MODEL_SELF);
-    case TROP_MODEL_SEQUENCE:
-        return check_sequence(data);
-    case TROP_MODEL_LABEL:
-        return check_label(data);
-    case TROP_MODEL_GRAPH:
-        return check_graph(data);
-    case TROP_MODEL_AUTO:
-        break;
+    status = need(data->vocabulary, "vocabulary is", used);
+    if (status == TROP_OK) {
+        status = need(data->ids, "ids are", used);
     }
-    return TROP_OK;
+    if (status == TROP_OK) {
+        status = need(data->next, "next words are", used);
+    }
+    return status == TROP_OK ? need_next(data) : status;
 }
 
 /* ---- scores ------------------------------------------------------------------------------- */

@@ -30,32 +30,12 @@ void trop_model_free(struct trop_model_problem *problem)
     *problem = (struct trop_model_problem){ 0 };
 }
 
-/* Points the problem to its memory. */
-static void tie(struct trop_model_problem *made)
-{
-    struct trop_problem *problem = &made->problem;
-
-    problem->point = made->memory[POINT];
-    problem->query = made->memory[QUERY];
-    problem->plus = made->memory[PLUS];
-    problem->minus = made->memory[MINUS];
-    problem->asked = made->memory[ASKED];
-    problem->equal = made->memory[EQUAL];
-    problem->right = made->memory[RIGHT];
-    problem->input = made->memory[INPUT];
-    problem->token = made->memory[TOKEN];
-}
-
 enum trop_status trop_model_begin(struct trop_model_problem *out,
                                   const struct trop_model_sizes *sizes)
 {
     struct trop_model_problem made = { 0 };
     int missing = 0;
 
-    made.problem = (struct trop_problem){ .rows = sizes->rows,
-                                          .columns = sizes->columns,
-                                          .points = sizes->points,
-                                          .queries = sizes->queries };
     if (!sizes->point) {
         made.memory[POINT] =
             trop_alloc(trop_alloc_product(sizes->points, sizes->rows), sizeof(double));
@@ -77,8 +57,21 @@ enum trop_status trop_model_begin(struct trop_model_problem *out,
             TROP_ERR_MEMORY, "no memory for a problem of %lld constraints on %lld x %lld numbers",
             (long long)sizes->count, (long long)sizes->rows, (long long)sizes->columns);
     }
-    tie(&made);
-    made.problem.point = sizes->point ? sizes->point : made.problem.point;
+    made.problem = (struct trop_problem){
+        .rows = sizes->rows,
+        .columns = sizes->columns,
+        .points = sizes->points,
+        .queries = sizes->queries,
+        .point = sizes->point ? sizes->point : made.memory[POINT],
+        .query = made.memory[QUERY],
+        .plus = made.memory[PLUS],
+        .minus = made.memory[MINUS],
+        .asked = made.memory[ASKED],
+        .equal = made.memory[EQUAL],
+        .right = made.memory[RIGHT],
+        .input = made.memory[INPUT],
+        .token = made.memory[TOKEN],
+    };
     *out = made;
     return TROP_OK;
 }
@@ -159,22 +152,6 @@ static enum trop_status check_present(const struct trop_problem *problem)
     return TROP_OK;
 }
 
-/* Every index of the array, which has count of them, from least to most. */
-static enum trop_status check_range(const char *name, const int64_t *array, int64_t count,
-                                    int64_t least, int64_t most)
-{
-    for (int64_t j = 0; j < count; j++) {
-        if (array[j] < least || array[j] > most) {
-            return trop_fail(TROP_ERR_ARG,
-                             "problem: %s of constraint %lld is %lld, must be from "
-                             "%lld to %lld",
-                             name, (long long)j, (long long)array[j], (long long)least,
-                             (long long)most);
-        }
-    }
-    return TROP_OK;
-}
-
 static enum trop_status check_indices(const struct trop_problem *problem)
 {
     const struct {
@@ -189,10 +166,15 @@ static enum trop_status check_indices(const struct trop_problem *problem)
                    { "token", problem->token, 0, INT64_MAX } };
 
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) {
-        enum trop_status status = check_range(arrays[k].name, arrays[k].array, problem->count,
-                                              arrays[k].least, arrays[k].most);
-        if (status != TROP_OK) {
-            return status;
+        for (int64_t j = 0; j < problem->count; j++) {
+            const int64_t index = arrays[k].array[j];
+            if (index < arrays[k].least || index > arrays[k].most) {
+                return trop_fail(
+                    TROP_ERR_ARG,
+                    "problem: %s of constraint %lld is %lld, must be from %lld to %lld",
+                    arrays[k].name, (long long)j, (long long)index, (long long)arrays[k].least,
+                    (long long)arrays[k].most);
+            }
         }
     }
     return TROP_OK;

@@ -71,22 +71,6 @@ static enum trop_status search_make(struct search *s, int64_t edges, int64_t wor
 
 /* ---- edges --------------------------------------------------------------------------------- */
 
-/* One edge y -> x for every word x other than y of every input. */
-static void collect(struct search *s, const struct trop_data *data)
-{
-    for (int64_t i = 0; i < data->n; i++) {
-        const int64_t *ids = data->ids + i * data->T;
-        for (int64_t t = 0; t < data->T; t++) {
-            if (ids[t] != data->next[i]) {
-                s->last[s->edges] = ids[data->T - 1];
-                s->from[s->edges] = data->next[i];
-                s->to[s->edges] = ids[t];
-                s->edges++;
-            }
-        }
-    }
-}
-
 /* Negative, 0 or positive: edge a before, equal to or after edge b. */
 static int compare(const struct search *s, int64_t a, int64_t b)
 {
@@ -107,11 +91,22 @@ static int before(const void *context, int64_t a, int64_t b)
     return order < 0 || (order == 0 && a < b);
 }
 
-/* Sorts the edges and keeps one of each. */
-static void tidy(struct search *s)
+/* One edge y -> x for every word x other than y of every input, sorted, equal ones once. */
+static void collect(struct search *s, const struct trop_data *data)
 {
     int64_t kept = 0;
 
+    for (int64_t i = 0; i < data->n; i++) {
+        const int64_t *ids = data->ids + i * data->T;
+        for (int64_t t = 0; t < data->T; t++) {
+            if (ids[t] != data->next[i]) {
+                s->last[s->edges] = ids[data->T - 1];
+                s->from[s->edges] = data->next[i];
+                s->to[s->edges] = ids[t];
+                s->edges++;
+            }
+        }
+    }
     for (int64_t e = 0; e < s->edges; e++) {
         s->order[e] = e;
     }
@@ -154,17 +149,6 @@ static void load(struct search *s, int64_t begin, int64_t end)
         s->end[from] = e + 1;
     }
     trop_sort(s->word, s->words, lesser, NULL);
-}
-
-/* Forgets the graph. */
-static void unload(struct search *s)
-{
-    for (int64_t k = 0; k < s->words; k++) {
-        const int64_t word = s->word[k];
-        s->home[word] = ABSENT;
-        s->place[word] = s->low[word] = s->first[word] = s->end[word] = 0;
-    }
-    s->found = 0;
 }
 
 static void visit(struct search *s, int64_t word)
@@ -247,7 +231,12 @@ static void add_graph(struct trop_model_problem *made, struct search *s, int64_t
             trop_model_add(made, &row);
         }
     }
-    unload(s);
+    for (int64_t k = 0; k < s->words; k++) { /* forgets the graph */
+        const int64_t word = s->word[k];
+        s->home[word] = ABSENT;
+        s->place[word] = s->low[word] = s->first[word] = s->end[word] = 0;
+    }
+    s->found = 0;
 }
 
 /* Query after query in the order of last words, with the edges of each. */
@@ -292,7 +281,6 @@ enum trop_status trop_model_graph(struct trop_model_problem *out, const struct t
         search.home[k] = ABSENT;
     }
     collect(&search, data);
-    tidy(&search);
     /* A component of m words holds m edges or more and asks for m - 1 equalities, so that
      * edges bound the constraints. */
     struct trop_model_sizes sizes = { data->d, data->d, data->words, queries, search.edges, NULL };

@@ -70,12 +70,6 @@ static enum trop_status refuse(const char *text, int64_t i, int64_t inputs, int6
                      SHOWN, text, DOTS(text), (long long)i, (long long)T - 1, (long long)inputs);
 }
 
-static enum trop_status refuse_twice(const char *text, int64_t i, int64_t token)
-{
-    return trop_fail(TROP_ERR_ARG, "select = %.*s%s: input %lld: has token %lld twice", SHOWN, text,
-                     DOTS(text), (long long)i, (long long)token);
-}
-
 enum trop_status trop_picks_read(struct trop_picks *out, const char *text, int64_t inputs,
                                  int64_t T)
 {
@@ -91,7 +85,9 @@ enum trop_status trop_picks_read(struct trop_picks *out, const char *text, int64
             if (token < 0) {
                 status = refuse(text, i, inputs, T);
             } else if (!insert(&picks, i, token)) {
-                status = refuse_twice(text, i, token);
+                status =
+                    trop_fail(TROP_ERR_ARG, "select = %.*s%s: input %lld: has token %lld twice",
+                              SHOWN, text, DOTS(text), (long long)i, (long long)token);
             }
         } while (*at == '|' && status == TROP_OK);
         if (status == TROP_OK && *at != (i + 1 < inputs ? ',' : '\0')) {

@@ -146,12 +146,18 @@ static double lead(double *bound, const struct race *race, int64_t s, int64_t t)
     return sum;
 }
 
-/* The sign of the lead by sums without error. */
-static int exact_sign(const struct race *race, int64_t s, int64_t t)
+/* -1, 0 or 1: token s is behind, level with or ahead of token t. */
+static int compare(const struct race *race, int64_t s, int64_t t)
 {
+    double bound;
+    const double value = lead(&bound, race, s, t);
+
+    /* What overflows has an infinite bound, and sums without error decide. */
+    if (fabs(value) > bound) {
+        return value > 0 ? 1 : -1;
+    }
     const int64_t rows = race->view->rows, columns = race->view->columns;
     struct trop_exact sum;
-
     trop_exact_clear(&sum);
     for (int64_t a = 0; a < rows; a++) {
         const double ks = race->key[s * rows + a], kt = race->key[t * rows + a];
@@ -162,33 +168,6 @@ static int exact_sign(const struct race *race, int64_t s, int64_t t)
         }
     }
     return trop_exact_sign(&sum);
-}
-
-/* -1, 0 or 1: token s is behind, level with or ahead of token t. */
-static int compare(const struct race *race, int64_t s, int64_t t)
-{
-    double bound;
-    const double value = lead(&bound, race, s, t);
-
-    /* What overflows has an infinite bound, and exact sums decide. */
-    if (fabs(value) > bound) {
-        return value > 0 ? 1 : -1;
-    }
-    return exact_sign(race, s, t);
-}
-
-/* The token of the largest logit; -1 when several have it. */
-static int64_t winner(const struct race *race)
-{
-    int64_t best = 0;
-    int tied = 0;
-
-    for (int64_t t = 1; t < race->tokens; t++) {
-        const int sign = compare(race, t, best);
-        tied = sign > 0 ? 0 : tied | (sign == 0);
-        best = sign > 0 ? t : best;
-    }
-    return tied ? -1 : best;
 }
 
 /* ---- looking --------------------------------------------------------------------------------- */
@@ -246,7 +225,14 @@ static void run_race(struct look *look, int64_t i, double norm)
     double *margins = look->found.margins + i * T, *bound = look->bound + i * T;
 
     start(&look->race, i);
-    const int64_t won = winner(&look->race);
+    int64_t won = 0; /* the token of the largest logit; -1 when several have it */
+    int tied = 0;
+    for (int64_t t = 1; t < look->race.tokens; t++) {
+        const int sign = compare(&look->race, t, won);
+        tied = sign > 0 ? 0 : tied | (sign == 0);
+        won = sign > 0 ? t : won;
+    }
+    won = tied ? -1 : won;
     look->found.alpha[i] = won;
     for (int64_t t = 0; t < T; t++) {
         margins[t] = NAN;
@@ -267,21 +253,6 @@ static int rivals(const struct look *look, int64_t k)
 
     return look->found.alpha[k / T] >= 0 && k % T != look->found.alpha[k / T] &&
            !isnan(look->found.margins[k]);
-}
-
-/* How the score of the winner stands to that of a neighbour. */
-static void weigh(struct trop_selection_direction *out, const struct look *look, int64_t k,
-                  const double *scores, double doubt)
-{
-    const int64_t T = look->race.view->T, i = k / T;
-    const double gap = scores[i * T + look->found.alpha[i]] - scores[k];
-
-    if (gap < out->gap) {
-        out->gap = gap;
-        out->input = i;
-        out->token = k % T;
-    }
-    out->optimal = trop_selection_both(out->optimal, trop_selection_passes(gap, doubt));
 }
 
 enum trop_status trop_selection_look(struct trop_selection_direction *out,
@@ -318,9 +289,17 @@ enum trop_status trop_selection_look(struct trop_selection_direction *out,
         if (rivals(&look, k) && look.found.margins[k] <= most) {
             look.found.neighbour[k] = 1;
             made.neighbours++;
-            if (scores) {
-                weigh(&made, &look, k, scores, doubt);
+            if (!scores) {
+                continue;
             }
+            const int64_t i = k / view->T; /* the winner's score against that of a neighbour */
+            const double gap = scores[i * view->T + look.found.alpha[i]] - scores[k];
+            if (gap < made.gap) {
+                made.gap = gap;
+                made.input = i;
+                made.token = k % view->T;
+            }
+            made.optimal = trop_selection_both(made.optimal, trop_selection_passes(gap, doubt));
         }
     }
     look_close(&look);

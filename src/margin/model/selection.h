@@ -79,8 +79,7 @@ enum trop_status trop_selection_look(struct trop_selection_direction *out,
                                      double norm, double tolerance, const double *scores,
                                      double doubt);
 
-/* ---- what scores select (selection_scores.c) --------------------------------------------------
- */
+/* ---- what scores select (selection_scores.c) ------------------------------------------------- */
 
 /* Scores of the tokens that are not best: whether they are equal, and below the best. */
 struct trop_selection_level {
@@ -198,8 +197,7 @@ int64_t trop_selection_all_support(const struct trop_selection_counts *counts);
 int64_t trop_selection_blocked(const struct trop_problem *problem, const int64_t *support,
                                const int64_t *alpha, const int64_t *opt);
 
-/* ---- the first step (selection_step.c) ---------------------------------------------------------
- */
+/* ---- the first step (selection_step.c) ------------------------------------------------------- */
 
 /* Assumption C of P2: the gradient at W = 0 separates, (x_it - x_i,opt)' grad L(0) z_i > 0 for
  * every token that is not optimal. */

@@ -26,8 +26,7 @@
 
 #include <math.h>
 
-/* ---- best tokens --------------------------------------------------------------------------------
- */
+/* ---- best tokens ----------------------------------------------------------------------------- */
 
 /* The best score of input i, the next lower one (-infinity: none), how many are best. */
 struct top {
@@ -104,8 +103,7 @@ void trop_selection_mixing(struct trop_selection_mixing *out,
     *out = made;
 }
 
-/* ---- shrinkage of the label margin
- * --------------------------------------------------------------- */
+/* ---- shrinkage of the label margin ----------------------------------------------------------- */
 
 /* |x|_q within (d + 8) 2^-50 relatively, q from 1 to infinity. */
 static double length(const double *x, int64_t d, double q)
@@ -165,8 +163,7 @@ void trop_selection_shrinkage(struct trop_selection_shrinkage *out, const struct
     }
 }
 
-/* ---- all selections
- * -------------------------------------------------------------------------------- */
+/* ---- all selections -------------------------------------------------------------------------- */
 
 int64_t trop_selection_count(const struct trop_selection_view *view, int64_t limit)
 {

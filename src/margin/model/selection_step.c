@@ -141,18 +141,6 @@ static void add_input(struct gradient *gradient, const struct trop_selection_vie
     }
 }
 
-/* grad z_i and its size. */
-static void ask(struct gradient *gradient, const struct trop_selection_view *view, int64_t i)
-{
-    const struct trop_kernel_linear *linear = gradient->kernel->linear;
-
-    query_take(gradient, view, i);
-    linear->dots(gradient->g, gradient->value, view->columns, view->rows, gradient->z,
-                 view->columns);
-    linear->dots(gradient->reach, gradient->size, view->columns, view->rows, gradient->moduli,
-                 view->columns);
-}
-
 /* What the gradient says of token t of input i: a difference with the optimal one, and the size of
  * its terms. */
 static void part(struct trop_selection_step *out, const struct trop_selection_view *view, int64_t i,
@@ -211,7 +199,12 @@ enum trop_status trop_selection_step(struct trop_selection_step *out,
     for (int64_t i = 0; i < view->inputs; i++) {
         const int64_t tokens = trop_selection_seen(view, i);
         if (i == 0 || view->query) { /* without queries it is the same for all */
-            ask(&gradient, view, i);
+            const struct trop_kernel_linear *linear = gradient.kernel->linear;
+            query_take(&gradient, view, i); /* grad z_i and its size */
+            linear->dots(gradient.g, gradient.value, view->columns, view->rows, gradient.z,
+                         view->columns);
+            linear->dots(gradient.reach, gradient.size, view->columns, view->rows, gradient.moduli,
+                         view->columns);
         }
         for (int64_t t = 0; t < tokens; t += TROP_LANES) {
             const int64_t some = tokens - t < TROP_LANES ? tokens - t : TROP_LANES;

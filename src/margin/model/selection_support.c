@@ -59,8 +59,7 @@ double trop_selection_far(double p, double lower, double upper)
     return far * WIDER;
 }
 
-/* ---- A W with its error -----------------------------------------------------------------------
- */
+/* ---- A W with its error ---------------------------------------------------------------------- */
 
 /* W z of the query asked last, with the sizes that bound its error: constraints of one query come
  * together, and share it. */
@@ -73,21 +72,6 @@ struct product {
     int64_t asked;           /* -1: none yet */
     const struct trop_kernel_judge *kernel;
 };
-
-static void product_ask(struct product *product, int64_t asked)
-{
-    const struct trop_problem *problem = product->problem;
-    const double *z = problem->query + asked * problem->columns;
-
-    const struct trop_kernel_linear *linear = trop_kernel_choose(0)->linear;
-
-    linear->dots(product->y, product->w, problem->columns, problem->rows, z, problem->columns);
-    for (int64_t a = 0; a < problem->rows; a++) {
-        const double *row = product->w + a * problem->columns;
-        product->size[a] = linear->dot_size(row, z, problem->columns) + TINY;
-    }
-    product->asked = asked;
-}
 
 /* x_plus and x_minus of a constraint. */
 static void points_of(const double **plus, const double **minus, const struct product *product,
@@ -110,7 +94,14 @@ static int64_t values_of(double *out, double *bound, struct product *product, in
     int64_t some = 0;
 
     if (product->asked != problem->asked[j]) {
-        product_ask(product, problem->asked[j]);
+        const struct trop_kernel_linear *linear = trop_kernel_choose(0)->linear;
+        const int64_t columns = problem->columns;
+        product->asked = problem->asked[j];
+        const double *z = problem->query + product->asked * columns;
+        linear->dots(product->y, product->w, columns, problem->rows, z, columns);
+        for (int64_t a = 0; a < problem->rows; a++) {
+            product->size[a] = linear->dot_size(product->w + a * columns, z, columns) + TINY;
+        }
     }
     for (; some < TROP_LANES && j + some < problem->count &&
            problem->asked[j + some] == product->asked;
@@ -166,8 +157,7 @@ static enum trop_status product_open(struct product *product, const struct trop_
     return TROP_OK;
 }
 
-/* ---- support ------------------------------------------------------------------------------------
- */
+/* ---- support --------------------------------------------------------------------------------- */
 
 /* Constraint j asks for a lead of 1. */
 static int leads(const struct trop_problem *problem, int64_t j)
@@ -182,17 +172,6 @@ static int64_t judge(double low, double high, double tolerance)
         return TROP_SELECTION_NOT;
     }
     return high <= tolerance ? TROP_SELECTION_SUPPORT : TROP_SELECTION_EITHER;
-}
-
-/* (upper - lower) / lambda_j, rounded up. */
-static double bound_by_multiplier(const struct trop_selection_proof *proof, int64_t j)
-{
-    const double lambda = proof->lambda ? proof->lambda[j] * proof->scale : 0.0;
-
-    if (!(lambda > 0)) {
-        return INFINITY;
-    }
-    return fmax(0, proof->upper - proof->lower) / lambda * WIDER;
 }
 
 /* Where the excess of the computed margin alone decides: of a W of its own, or next to 0. pull:
@@ -215,7 +194,8 @@ static int64_t decide(const struct trop_problem *problem, const struct trop_sele
                       int64_t j, double margin, double bound, double size, double tolerance)
 {
     const double excess = margin - problem->right[j];
-    const double pull = proof->lambda ? proof->lambda[j] * proof->scale * size : 0.0;
+    const double lambda = proof->lambda ? proof->lambda[j] * proof->scale : 0.0;
+    const double pull = proof->lambda ? lambda * size : 0.0;
     int64_t answer = TROP_SELECTION_EITHER;
 
     if (proof->open) {
@@ -224,19 +204,14 @@ static int64_t decide(const struct trop_problem *problem, const struct trop_sele
     if (!proof->own) {
         /* 0 times infinity: a row of zeros. */
         bound += size > 0 ? size * proof->far * WIDER : 0.0;
-        const double high = excess + bound, other = bound_by_multiplier(proof, j);
+        const double high = excess + bound; /* or (upper - lower) / lambda_j, rounded up */
+        const double other =
+            lambda > 0 ? fmax(0, proof->upper - proof->lower) / lambda * WIDER : INFINITY;
         answer = judge(excess - bound, other < high ? other : high, tolerance);
     }
     return answer == TROP_SELECTION_EITHER
                ? judge_near(excess, problem->right[j], pull, proof, tolerance)
                : answer;
-}
-
-static void count(struct trop_selection_counts *counts, int64_t support)
-{
-    counts->support += support == TROP_SELECTION_SUPPORT;
-    counts->either += support == TROP_SELECTION_EITHER;
-    counts->others += support == TROP_SELECTION_NOT;
 }
 
 enum trop_status trop_selection_support(struct trop_selection_counts *out, int64_t *support,
@@ -263,7 +238,9 @@ enum trop_status trop_selection_support(struct trop_selection_counts *out, int64
         }
         support[j] = decide(problem, proof, j, margins[j], bound[j - from],
                             proof->size ? proof->size[j] : size_of(&product, j), tolerance);
-        count(&counts, support[j]);
+        counts.support += support[j] == TROP_SELECTION_SUPPORT;
+        counts.either += support[j] == TROP_SELECTION_EITHER;
+        counts.others += support[j] == TROP_SELECTION_NOT;
         if (leads(problem, j)) {
             sum += margins[j];
             leading++;
@@ -283,8 +260,7 @@ int64_t trop_selection_all_support(const struct trop_selection_counts *counts)
     return counts->either > 0 ? TROP_SELECTION_AMBIGUOUS : TROP_SELECTION_YES;
 }
 
-/* ---- local optimality
- * ----------------------------------------------------------------------------- */
+/* ---- local optimality ------------------------------------------------------------------------ */
 
 void trop_selection_local(struct trop_selection_local *out, const struct trop_problem *problem,
                           const int64_t *support, const int64_t *alpha, const double *scores,
@@ -335,8 +311,7 @@ int64_t trop_selection_blocked(const struct trop_problem *problem, const int64_t
     return answer;
 }
 
-/* ---- the cone
- * --------------------------------------------------------------------------------------- */
+/* ---- the cone -------------------------------------------------------------------------------- */
 
 /* Half the least lead of a support token over a token that is none. Margins are measured from the
  * selected token, and support tokens are at 1. An input without support tokens, of which the
