@@ -42,39 +42,6 @@ struct search {
     int64_t kind;
 };
 
-/* ---- one row -------------------------------------------------------------------------------- */
-
-/* A row that is 0 and asks for more, or -1. */
-static int64_t row_alone(const struct trop_problem *problem)
-{
-    for (int64_t j = 0; j < problem->count; j++) {
-        const double r = problem->right[j];
-        if ((problem->equal[j] ? r != 0.0 : r > 0.0) && trop_margin_farkas_zero(problem, j)) {
-            return j;
-        }
-    }
-    return -1;
-}
-
-/* ---- sets ----------------------------------------------------------------------------------- */
-
-/* Row j joins the set; an equality of unknown sign both ways. */
-static void set_add(struct search *search, int64_t j)
-{
-    struct trop_margin_farkas_set *set = &search->set;
-    const int equal = search->problem->equal[j] != 0;
-
-    if (trop_margin_farkas_zero(search->problem, j)) {
-        return;
-    }
-    for (int turn = 0; turn < 2; turn++) {
-        if (search->term[j] > 0.0 ? turn == (search->lambda[j] < 0.0) : turn == 0 || equal) {
-            set->row[set->count] = j;
-            set->sign[set->count++] = turn ? -1.0 : 1.0;
-        }
-    }
-}
-
 /* ---- a set is tried ------------------------------------------------------------------------- */
 
 /* Keeps the rows of a circuit whose terms are not negligible. */
@@ -145,21 +112,6 @@ static enum trop_status try_guess(struct search *search)
     return status;
 }
 
-/* A circuit, and it again without its faint rows. */
-static enum trop_status try_circuit(struct search *search)
-{
-    enum trop_status status = trop_margin_farkas_circuit(&search->guess, &search->set);
-
-    if (status == TROP_OK && search->guess.count > 0) {
-        status = try_guess(search);
-        if (status == TROP_OK && search->kind == TROP_MARGIN_FARKAS_NONE &&
-            without_faint(search) > 0) {
-            status = try_guess(search);
-        }
-    }
-    return status;
-}
-
 /* The coordinates and unit columns of the set; k = 0 when it proves nothing or is too large. */
 static enum trop_status prepare_set(struct trop_margin_farkas_set *set)
 {
@@ -188,7 +140,15 @@ static enum trop_status try_set(struct search *search)
     if (status != TROP_OK || set->k == 0) {
         return status;
     }
-    status = try_circuit(search);
+    /* A circuit, and it again without its faint rows. */
+    status = trop_margin_farkas_circuit(&search->guess, set);
+    if (status == TROP_OK && search->guess.count > 0) {
+        status = try_guess(search);
+        if (status == TROP_OK && search->kind == TROP_MARGIN_FARKAS_NONE &&
+            without_faint(search) > 0) {
+            status = try_guess(search);
+        }
+    }
     if (status == TROP_OK && search->kind == TROP_MARGIN_FARKAS_NONE) {
         status = trop_margin_farkas_inside(&search->guess, set);
         if (status == TROP_OK && search->guess.count > 0) {
@@ -215,7 +175,16 @@ static enum trop_status try_rows(struct search *search, int64_t group, int candi
             first = first < 0 ? at : first;
             set->alone &= at == first;
             others += !(search->term[j] > 0.0);
-            set_add(search, j);
+            if (trop_margin_farkas_zero(problem, j)) {
+                continue;
+            }
+            for (int turn = 0; turn < 2; turn++) { /* an equality of unknown sign both ways */
+                if (search->term[j] > 0.0 ? turn == (search->lambda[j] < 0.0)
+                                          : turn == 0 || problem->equal[j] != 0) {
+                    set->row[set->count] = j;
+                    set->sign[set->count++] = turn ? -1.0 : 1.0;
+                }
+            }
         }
     }
     return candidate || others > 0 ? try_set(search) : TROP_OK;
@@ -357,57 +326,47 @@ static void terms(struct search *search)
     }
 }
 
-/* |A'lambda|_F / r'lambda, rounded up, for any multipliers of all constraints. */
-static enum trop_status tau_of(double *out, const struct trop_problem *problem,
-                               const double *lambda)
+/* The multipliers that were found, or the candidate's: tau = |A'lambda|_F / r'lambda, rounded up,
+ * and a list of those that are not 0, scaled to r'lambda = 1 when that is positive; whole numbers
+ * stay as they are. */
+static enum trop_status conclude(struct trop_margin_farkas *found, int64_t *rows, double *weights,
+                                 const struct search *search)
 {
+    const struct trop_problem *problem = search->problem;
     const struct trop_margin_claim claim = { .norm = TROP_MARGIN_CHECK_LP,
                                              .p = 2.0,
-                                             .lambda = lambda };
+                                             .lambda = weights };
+    const int is_none = search->kind == TROP_MARGIN_FARKAS_NONE;
+    const int is_whole = search->kind == TROP_MARGIN_FARKAS_EXACT;
     struct trop_margin_proof proof;
-    enum trop_status status = trop_margin_check(&proof, problem, &claim);
-
-    if (status == TROP_OK) {
-        *out = proof.lower > 0.0 ? trop_margin_check_up(1.0 / proof.lower) : (double)INFINITY;
-    }
-    return status;
-}
-
-/* Lists the multipliers that are not 0, scaled to r'lambda = 1 when that is positive; whole numbers
- * stay as they are. full: (count) of all constraints, may be weights itself. */
-static int64_t list_out(int64_t *rows, double *weights, const double *full,
-                        const struct trop_problem *problem, int scaled)
-{
-    int64_t listed = 0;
     double paid = 0.0;
 
     for (int64_t j = 0; j < problem->count; j++) {
-        paid += full[j] * problem->right[j];
+        weights[j] = is_none && search->term[j] > 0.0 ? search->lambda[j] : 0.0;
     }
-    for (int64_t j = 0; j < problem->count; j++) {
-        if (full[j] != 0.0) {
-            rows[listed] = j;
-            weights[listed++] = scaled && paid > 0.0 ? full[j] / paid : full[j];
-        }
-    }
-    return listed;
-}
-
-/* The multipliers that were found, by constraint, or the candidate's. full: (count). */
-static void multipliers_of(double *full, const struct search *search)
-{
-    const struct trop_problem *problem = search->problem;
-
-    for (int64_t j = 0; j < problem->count; j++) {
-        full[j] = 0.0;
-        if (search->kind == TROP_MARGIN_FARKAS_NONE && search->term[j] > 0.0) {
-            full[j] = search->lambda[j];
-        }
-    }
-    for (int64_t i = 0; search->kind != TROP_MARGIN_FARKAS_NONE && i < search->guess.count; i++) {
+    for (int64_t i = 0; !is_none && i < search->guess.count; i++) {
         const int64_t place = search->guess.place[i];
-        full[search->set.row[place]] += search->set.sign[place] * search->guess.weight[i];
+        weights[search->set.row[place]] += search->set.sign[place] * search->guess.weight[i];
     }
+    found->kind = search->kind;
+    found->tau = 0.0;
+    if (!is_whole) {
+        const enum trop_status status = trop_margin_check(&proof, problem, &claim);
+        if (status != TROP_OK) {
+            return status;
+        }
+        found->tau = proof.lower > 0.0 ? trop_margin_check_up(1.0 / proof.lower) : (double)INFINITY;
+    }
+    for (int64_t j = 0; j < problem->count; j++) {
+        paid += weights[j] * problem->right[j];
+    }
+    for (int64_t j = 0; j < problem->count; j++) {
+        if (weights[j] != 0.0) {
+            rows[found->count] = j;
+            weights[found->count++] = !is_whole && paid > 0.0 ? weights[j] / paid : weights[j];
+        }
+    }
+    return TROP_OK;
 }
 
 enum trop_status trop_margin_farkas(struct trop_margin_farkas *out, int64_t *rows, double *weights,
@@ -415,13 +374,15 @@ enum trop_status trop_margin_farkas(struct trop_margin_farkas *out, int64_t *row
 {
     struct search search = { .problem = problem, .lambda = lambda, .data.problem = problem };
     struct trop_margin_farkas found = { TROP_MARGIN_FARKAS_NONE, 0, (double)INFINITY };
-    const int64_t alone = row_alone(problem);
 
-    if (alone >= 0) {
-        rows[0] = alone;
-        weights[0] = problem->right[alone] > 0.0 ? 1.0 : -1.0;
-        *out = (struct trop_margin_farkas){ TROP_MARGIN_FARKAS_ROW, 1, 0.0 };
-        return TROP_OK;
+    for (int64_t j = 0; j < problem->count; j++) { /* a row that is 0 and asks for more */
+        const double r = problem->right[j];
+        if ((problem->equal[j] ? r != 0.0 : r > 0.0) && trop_margin_farkas_zero(problem, j)) {
+            rows[0] = j;
+            weights[0] = r > 0.0 ? 1.0 : -1.0;
+            *out = (struct trop_margin_farkas){ TROP_MARGIN_FARKAS_ROW, 1, 0.0 };
+            return TROP_OK;
+        }
     }
     search.set.data = &search.data;
     enum trop_status status = TROP_OK;
@@ -438,13 +399,7 @@ enum trop_status trop_margin_farkas(struct trop_margin_farkas *out, int64_t *row
         terms(&search);
         status = search_run(&search);
         if (status == TROP_OK) {
-            multipliers_of(weights, &search);
-            found.kind = search.kind;
-            status = search.kind == TROP_MARGIN_FARKAS_EXACT ? TROP_OK
-                                                             : tau_of(&found.tau, problem, weights);
-            found.tau = search.kind == TROP_MARGIN_FARKAS_EXACT ? 0.0 : found.tau;
-            found.count =
-                list_out(rows, weights, weights, problem, search.kind != TROP_MARGIN_FARKAS_EXACT);
+            status = conclude(&found, rows, weights, &search);
         }
     }
 done:

@@ -242,22 +242,6 @@ static double least_run(struct least *least)
 
 /* ---- the two guesses ---------------------------------------------------------------------- */
 
-/* r_j of a unit row with its sign, for the largest to be 1. */
-static void right_sides(double *out, const struct trop_margin_farkas_set *set)
-{
-    double top = 0.0;
-
-    for (int64_t i = 0; i < set->count; i++) {
-        out[i] = set->size[i] > 0.0
-                     ? set->sign[i] * set->data->problem->right[set->row[i]] / set->size[i]
-                     : 0.0;
-        top = fabs(out[i]) > top ? fabs(out[i]) : top;
-    }
-    for (int64_t i = 0; i < set->count && top > 0.0; i++) {
-        out[i] /= top;
-    }
-}
-
 enum trop_status trop_margin_farkas_circuit(struct trop_margin_farkas_guess *out,
                                             const struct trop_margin_farkas_set *set)
 {
@@ -269,10 +253,16 @@ enum trop_status trop_margin_farkas_circuit(struct trop_margin_farkas_guess *out
     if (status != TROP_OK) {
         return status;
     }
-    right_sides(least.mu, set);
+    double top = 0.0; /* the last coordinate is r_j of a unit row with its sign, the largest 1 */
+    for (int64_t i = 0; i < n; i++) {
+        least.mu[i] = set->size[i] > 0.0
+                          ? set->sign[i] * set->data->problem->right[set->row[i]] / set->size[i]
+                          : 0.0;
+        top = fabs(least.mu[i]) > top ? fabs(least.mu[i]) : top;
+    }
     for (int64_t i = 0; i < n; i++) {
         memcpy(least.b + i * (k + 1), set->column + i * k, (size_t)k * sizeof *least.b);
-        least.b[i * (k + 1) + k] = least.mu[i];
+        least.b[i * (k + 1) + k] = top > 0.0 ? least.mu[i] / top : least.mu[i];
         least.mu[i] = 0.0;
     }
     least.t[k] = 1.0;
@@ -286,20 +276,6 @@ enum trop_status trop_margin_farkas_circuit(struct trop_margin_farkas_guess *out
     }
     least_free(&least);
     return TROP_OK;
-}
-
-/* Further independent columns, until there are k. */
-static void complete(struct least *least)
-{
-    for (int64_t j = 0; j < least->n && least->used < least->length; j++) {
-        if (least->mu[j] > 0.0) {
-            continue;
-        }
-        least->use[least->used] = j;
-        if (orthogonalise(least, least->used) > 1e-6) {
-            least->used++;
-        }
-    }
 }
 
 enum trop_status trop_margin_farkas_inside(struct trop_margin_farkas_guess *out,
@@ -322,8 +298,12 @@ enum trop_status trop_margin_farkas_inside(struct trop_margin_farkas_guess *out,
             least.t[c] -= set->column[i * k + c];
         }
     }
-    if (least_run(&least) < NEAR) {
-        complete(&least);
+    const int is_near = least_run(&least) < NEAR;
+    for (int64_t j = 0; is_near && j < n && least.used < k; j++) { /* further independent columns */
+        if (!(least.mu[j] > 0.0)) {
+            least.use[least.used] = j;
+            least.used += orthogonalise(&least, least.used) > 1e-6;
+        }
     }
     if (least.used == k && k > 0) {
         for (int64_t i = 0; i < k; i++) {

@@ -83,20 +83,6 @@ static enum trop_status system_make(struct system *s, int64_t k)
     return TROP_OK;
 }
 
-/* Multipliers and lengths that may be far apart, but not so far that products with them leave the
- * range of double. */
-static int weights_fit(const struct trop_margin_farkas_guess *guess,
-                       const struct trop_margin_farkas_set *set)
-{
-    for (int64_t i = 0; i < guess->count; i++) {
-        const double size = set->size[guess->place[i]];
-        if (!(guess->weight[i] > 0x1p-200 && guess->weight[i] < 0x1p200 && size > 0x1p-200)) {
-            return 0;
-        }
-    }
-    return 1;
-}
-
 /* M and b from the raw data. */
 static void system_fill(struct system *s, const struct trop_margin_farkas_guess *guess,
                         const struct trop_margin_farkas_set *set)
@@ -130,27 +116,6 @@ static void system_fill(struct system *s, const struct trop_margin_farkas_guess 
         s->b[e] = sum;
         s->b_moduli[e] = moduli;
     }
-}
-
-/* R, by LU; 0 when there is none or it is out of range. */
-static int invert(struct system *s)
-{
-    const int64_t k = s->k;
-
-    memset(s->r, 0, (size_t)(k * k) * sizeof *s->r);
-    for (int64_t e = 0; e < k; e++) {
-        s->r[e * k + e] = 1.0;
-    }
-    if (!trop_linalg_lu(s->copy, s->pivot, k)) {
-        return 0;
-    }
-    trop_linalg_lu_solve(s->r, s->copy, s->pivot, k, k);
-    for (int64_t e = 0; e < k * k; e++) {
-        if (!(fabs(s->r[e]) < 0x1p100)) {
-            return 0;
-        }
-    }
-    return 1;
 }
 
 /* |I - R M|_inf, rounded up. */
@@ -202,8 +167,17 @@ static double enclose(struct system *s)
     const int64_t k = s->k;
     double top = 0.0;
 
-    if (!invert(s)) {
+    for (int64_t e = 0; e < k * k; e++) { /* R, by LU */
+        s->r[e] = e % (k + 1) == 0 ? 1.0 : 0.0;
+    }
+    if (!trop_linalg_lu(s->copy, s->pivot, k)) {
         return (double)INFINITY;
+    }
+    trop_linalg_lu_solve(s->r, s->copy, s->pivot, k, k);
+    for (int64_t e = 0; e < k * k; e++) {
+        if (!(fabs(s->r[e]) < 0x1p100)) {
+            return (double)INFINITY;
+        }
     }
     const double alpha = contraction(s);
     if (!(alpha < 0.5)) {
@@ -286,8 +260,13 @@ enum trop_status trop_margin_farkas_solve(int *proved, struct trop_margin_farkas
         }
         choose_free(guess, set);
     }
-    if (!weights_fit(guess, set)) {
-        return TROP_OK;
+    /* Multipliers and lengths may be far apart, but not so far that products with them leave the
+     * range of double. */
+    for (int64_t i = 0; i < guess->count; i++) {
+        const double size = set->size[guess->place[i]];
+        if (!(guess->weight[i] > 0x1p-200 && guess->weight[i] < 0x1p200 && size > 0x1p-200)) {
+            return TROP_OK;
+        }
     }
     enum trop_status status = system_make(&s, k);
     if (status != TROP_OK) {

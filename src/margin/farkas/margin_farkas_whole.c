@@ -51,36 +51,28 @@ static int coordinate_vanishes(struct trop_exact *sum, const struct trop_margin_
     return trop_exact_sign(sum) == 0;
 }
 
-/* r'lambda > 0, and no inequality with a negative multiplier. */
-static int pays(struct trop_exact *sum, const struct trop_margin_farkas_guess *guess,
-                const struct trop_margin_farkas_set *set)
-{
-    const struct trop_problem *problem = set->data->problem;
-
-    trop_exact_clear(sum);
-    for (int64_t i = 0; i < guess->count; i++) {
-        const int64_t place = guess->place[i], j = set->row[place];
-        if (!(fabs(guess->weight[i]) < (double)INFINITY) ||
-            (!problem->equal[j] && guess->weight[i] < 0.0)) {
-            return 0;
-        }
-        trop_exact_add(sum, set->sign[place] * guess->weight[i], problem->right[j], 1.0);
-    }
-    return trop_exact_sign(sum) > 0;
-}
-
 enum trop_status trop_margin_farkas_vanishes(int *proved,
                                              const struct trop_margin_farkas_guess *guess,
                                              const struct trop_margin_farkas_set *set)
 {
-    const int64_t d = set->data->problem->rows;
-    const int64_t columns = set->alone ? 1 : set->data->problem->columns;
+    const struct trop_problem *problem = set->data->problem;
+    const int64_t d = problem->rows, columns = set->alone ? 1 : problem->columns;
     struct trop_exact *sum = trop_alloc(1, sizeof *sum);
 
     if (!sum) {
         return trop_fail(TROP_ERR_MEMORY, "no memory for an exact sum");
     }
-    *proved = guess->count > 0 && pays(sum, guess, set);
+    *proved = guess->count > 0;
+    trop_exact_clear(sum);
+    for (int64_t i = 0; *proved && i < guess->count; i++) {
+        const int64_t place = guess->place[i], j = set->row[place];
+        *proved = fabs(guess->weight[i]) < (double)INFINITY &&
+                  (problem->equal[j] || !(guess->weight[i] < 0.0));
+        if (*proved) {
+            trop_exact_add(sum, set->sign[place] * guess->weight[i], problem->right[j], 1.0);
+        }
+    }
+    *proved = *proved && trop_exact_sign(sum) > 0;
     for (int64_t c = 0; *proved && c < d * columns; c++) {
         *proved = coordinate_vanishes(sum, guess, set, c / columns, c % columns);
     }
@@ -269,33 +261,10 @@ static int whole_numbers(struct whole *w, double tolerance)
 
 /* ---- the call ------------------------------------------------------------------------------- */
 
-static enum trop_status whole_try(int *proved, struct whole *w,
-                                  struct trop_margin_farkas_guess *guess,
-                                  const struct trop_margin_farkas_set *set)
-{
-    const double tolerances[] = { 0x1p-90, 0x1p-70, 0x1p-50, 0x1p-36 };
-    const struct trop_margin_farkas_guess tried = { guess->count, 0, guess->place, w->tried };
-
-    if (!choose(w, guess, set) || !multipliers(w, guess, set)) {
-        return TROP_OK;
-    }
-    for (int t = 0; t < 4 && !*proved; t++) {
-        if (whole_numbers(w, tolerances[t])) {
-            enum trop_status status = trop_margin_farkas_vanishes(proved, &tried, set);
-            if (status != TROP_OK) {
-                return status;
-            }
-        }
-    }
-    if (*proved) {
-        memcpy(guess->weight, w->tried, (size_t)guess->count * sizeof *w->tried);
-    }
-    return TROP_OK;
-}
-
 enum trop_status trop_margin_farkas_whole(int *proved, struct trop_margin_farkas_guess *guess,
                                           const struct trop_margin_farkas_set *set)
 {
+    const double tolerances[] = { 0x1p-90, 0x1p-70, 0x1p-50, 0x1p-36 };
     struct whole w;
 
     *proved = 0;
@@ -307,7 +276,17 @@ enum trop_status trop_margin_farkas_whole(int *proved, struct trop_margin_farkas
     if (status != TROP_OK) {
         return status;
     }
-    status = whole_try(proved, &w, guess, set);
+    const struct trop_margin_farkas_guess tried = { guess->count, 0, guess->place, w.tried };
+    if (choose(&w, guess, set) && multipliers(&w, guess, set)) {
+        for (int t = 0; t < 4 && !*proved && status == TROP_OK; t++) {
+            if (whole_numbers(&w, tolerances[t])) {
+                status = trop_margin_farkas_vanishes(proved, &tried, set);
+            }
+        }
+        if (status == TROP_OK && *proved) {
+            memcpy(guess->weight, w.tried, (size_t)guess->count * sizeof *w.tried);
+        }
+    }
     whole_free(&w);
     return status;
 }
