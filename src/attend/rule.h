@@ -23,6 +23,13 @@
     RULE(UNIFORM, uniform) \
     RULE(CONFIDENCE, confidence)
 
+/* Who uses an option, and who has an engine, as the conditions of options (flow_options.c) spell
+ * it; tests/flow/test_rules.c compares that with the rules. */
+#define TROP_RULE_IF_BETA "softmax|minp|topk|sparsemax|entmax"
+#define TROP_RULE_IF_EPSILON "localmax|minp"
+#define TROP_RULE_IF_TILE "softmax|hardmax|localmax"
+#define TROP_RULE_IF_TREE "softmax|localmax"
+
 enum trop_rule_uses {
     TROP_RULE_USES_BETA = 1,
     TROP_RULE_USES_EPSILON = 2,

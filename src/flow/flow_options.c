@@ -44,11 +44,11 @@ static const struct trop_option table[] = {
     { AT(dynamics), TROP_TYPE_CHOICE, 0, 0, 0, trop_dynamics_name, "how tokens move", NULL, NULL },
     { AT(rule), TROP_TYPE_CHOICE, 0, 0, 0, trop_rule_name, "from scores to weights", NULL, NULL },
     { AT(beta), TROP_TYPE_SCHEDULE, -1e300, 1e300, 0, NULL, "inverse temperature", NULL,
-      "rule=softmax|minp|topk|sparsemax|entmax ; rule=localmax & form=probability" },
+      "rule=" TROP_RULE_IF_BETA " ; rule=localmax & form=probability" },
     { AT(epsilon), TROP_TYPE_SCHEDULE, 0, 1e300, 0, NULL, "tolerance of localmax and minp", NULL,
-      "rule=localmax|minp" },
+      "rule=" TROP_RULE_IF_EPSILON },
     { AT(form), TROP_TYPE_CHOICE, 0, 0, 0, form_names, "what epsilon means", NULL,
-      "rule=localmax|minp" },
+      "rule=" TROP_RULE_IF_EPSILON },
     { AT(k), TROP_TYPE_INT64, 1, 1e12, 0, NULL, "tokens that topk keeps", NULL, "rule=topk" },
     { AT(a), TROP_TYPE_DOUBLE, 1, 64, 0, NULL, "exponent of entmax", NULL, "rule=entmax" },
     { AT(confidence), TROP_TYPE_DOUBLE, 0, 1e300, 0, NULL, "radius of bounded confidence", NULL,
@@ -82,8 +82,8 @@ static const struct trop_option table[] = {
       NULL,
       "dynamics=" TROP_DYNAMICS_IF_CONTINUOUS
       " & integrator=auto|dopri5|cvode & rule!=hardmax & !leap ; "
-      "rule=softmax|localmax "
-      "& method=tree ; rule=softmax|localmax & method=auto & n>=16384" },
+      "rule=" TROP_RULE_IF_TREE " & method=tree ; "
+      "rule=" TROP_RULE_IF_TREE " & method=auto & n>=16384" },
     { AT(usa), TROP_TYPE_CHOICE, 0, 0, 0, usa_names, "weights exp(beta s)/n or exp(beta (s-1))/n",
       NULL, "dynamics=" TROP_DYNAMICS_IF_UNNORMALISED },
     { AT(merge), TROP_TYPE_DOUBLE, 0, 1e300, 0, merge_names,
@@ -103,10 +103,10 @@ static const struct trop_option table[] = {
       "of leaps: relative, of the time of every event", NULL, "leap" },
     { AT(method), TROP_TYPE_CHOICE, 0, 0, 0, method_names,
       "every pair, or what the mathematics allows to leave out; auto: by cost", NULL,
-      "rule=softmax|hardmax|localmax" },
+      "rule=" TROP_RULE_IF_TILE },
     { AT(precision), TROP_TYPE_CHOICE, 0, 0, 0, precision_names,
       "single: softmax with a bound of its error, hardmax and localmax unchanged", NULL,
-      "rule=softmax|hardmax|localmax" },
+      "rule=" TROP_RULE_IF_TILE },
     { AT(threads), TROP_TYPE_INT64, 0, 1024, 0, NULL,
       "workers, 0: the cores there are, at most OMP_NUM_THREADS; never changes a result", NULL,
       NULL },
