@@ -117,8 +117,7 @@ static inline void solve_with(struct solved *solved, const struct trop_problem *
     assert_int_equal(begin_l2(solved, problem, threads), TROP_NORM_DONE);
     struct trop_norm_task task = task_of(solved);
     assert_ok(norm->solve(&solved->answer, &task));
-    judge(solved, problem,
-          norm == &trop_norm_nuclear ? TROP_MARGIN_CHECK_NUCLEAR : TROP_MARGIN_CHECK_SPECTRAL);
+    judge(solved, problem, norm->judged);
 }
 
 /* The promise of issue 5: a proved gap of 1e-8, or 8 u kappa where that is more. */
@@ -222,7 +221,7 @@ static inline void check_hard(const struct trop_norm *norm, int64_t seeds)
 }
 
 /* Mixtures that are not solved say so, and their bounds are not far apart. Their number. */
-static inline int64_t check_mixtures(const struct trop_norm *norm, int64_t kind, int64_t seeds)
+static inline int64_t check_mixtures(const struct trop_norm *norm, int64_t seeds)
 {
     int64_t unsolved = 0;
 
@@ -233,7 +232,7 @@ static inline int64_t check_mixtures(const struct trop_norm *norm, int64_t kind,
         if (begin_l2(&solved, &s.problem, 1) == TROP_NORM_DONE) {
             struct trop_norm_task task = task_of(&solved);
             assert_ok(norm->solve(&solved.answer, &task));
-            judge(&solved, &s.problem, kind);
+            judge(&solved, &s.problem, norm->judged);
             const struct trop_margin_proof *proof = &solved.proof;
             if (proof->upper > 0 && proof->gap > fmax(1e-8, 8 * ROUNDOFF * proof->kappa)) {
                 assert_int_equal(solved.answer.end, TROP_NORM_STALLED);
@@ -312,7 +311,7 @@ static int stop_after(void *context, int64_t done, int64_t total)
     return done >= *(int64_t *)context;
 }
 
-static inline void check_stopped(const struct trop_norm *norm, int64_t kind)
+static inline void check_stopped(const struct trop_norm *norm)
 {
     struct sample s;
     struct solved full, cut;
@@ -331,7 +330,7 @@ static inline void check_stopped(const struct trop_norm *norm, int64_t kind)
         assert_ok(norm->solve(&cut.answer, &task));
         assert_int_equal(cut.answer.end, TROP_NORM_LIMIT);
         assert_int_equal(cut.answer.iterations, k);
-        judge(&cut, &s.problem, kind);
+        judge(&cut, &s.problem, norm->judged);
         assert_true(cut.proof.lower <= full.proof.upper);
         assert_true(cut.proof.upper >= full.proof.lower);
         solved_free(&cut);
@@ -342,8 +341,7 @@ static inline void check_stopped(const struct trop_norm *norm, int64_t kind)
 
 /* More unknowns than one system may have: the l2 pair comes back. Winners stand far out, each in
  * its own direction, so that the constraints can be met. */
-static inline void check_limit(const struct trop_norm *norm, int64_t kind, int64_t n, int64_t T,
-                               int64_t d)
+static inline void check_limit(const struct trop_norm *norm, int64_t n, int64_t T, int64_t d)
 {
     struct sample s;
     struct solved solved;
@@ -356,7 +354,7 @@ static inline void check_limit(const struct trop_norm *norm, int64_t kind, int64
     struct trop_norm_task task = task_of(&solved);
     assert_ok(norm->solve(&solved.answer, &task));
     assert_int_equal(solved.answer.end, TROP_NORM_LARGE);
-    judge(&solved, &s.problem, kind);
+    judge(&solved, &s.problem, norm->judged);
     /* Between the norms: |W|_F <= |W|_* <= sqrt(2) |W|_F for two queries, and the same for |W|_2.
      */
     assert_true(solved.proof.lower > 0 && solved.proof.gap < 1.5);

@@ -166,8 +166,7 @@ static void make_margin(struct trop_attention *a, int64_t q)
                               : a->label[q] * a->head->value(a->o + q * a->d, &a->parts);
 }
 
-/* ---- one set of weights ------------------------------------------------------------------------
- */
+/* ---- one set of weights ---------------------------------------------------------------------- */
 
 /* The decoder as it is now: the data's, or the one that is trained. One that leaves double is held
  * at 1e300: f is then infinite for all that a loss can tell. */

@@ -31,8 +31,7 @@
 /* Two values of the objective closer than this, relatively, are the same. */
 #define SAME 1e-12
 
-/* ---- making -------------------------------------------------------------------------------------
- */
+/* ---- making ---------------------------------------------------------------------------------- */
 
 void trop_path_free(struct trop_path *path)
 {
@@ -111,8 +110,7 @@ struct trop_path_task trop_path_task_of(const struct trop_path *path, int64_t k)
     return task;
 }
 
-/* ---- starts -------------------------------------------------------------------------------------
- */
+/* ---- starts ---------------------------------------------------------------------------------- */
 
 /* Tensor k of x times factor[k]. */
 static void scale(double *x, const struct trop_path *path, const double *factor)
@@ -213,8 +211,7 @@ static int64_t make_starts(struct trop_path *path, const struct trop_path_task *
     return count;
 }
 
-/* ---- one radius ---------------------------------------------------------------------------------
- */
+/* ---- one radius ------------------------------------------------------------------------------ */
 
 struct crew {
     struct trop_path *path;
@@ -342,9 +339,7 @@ static enum trop_status one_radius(struct trop_path *path)
     return status;
 }
 
-/* ---- the run
- * --------------------------------------------------------------------------------------
- */
+/* ---- the run -------------------------------------------------------------------------------- */
 
 /* Rows that came to no end are an answer that ended early, and said to be. */
 static enum trop_status tell(const struct trop_path *path)

@@ -15,8 +15,7 @@ static enum trop_status no_memory(void)
     return trop_fail(TROP_ERR_MEMORY, "no memory for a regularisation path");
 }
 
-/* ---- radii -------------------------------------------------------------------------------------
- */
+/* ---- radii ----------------------------------------------------------------------------------- */
 
 static enum trop_status check_radii(const struct trop_path *path)
 {
@@ -85,8 +84,7 @@ static enum trop_status make_radii(struct trop_path *path)
     return status;
 }
 
-/* ---- workers and arrays ------------------------------------------------------------------------
- */
+/* ---- workers and arrays ---------------------------------------------------------------------- */
 
 static enum trop_status make_workers(struct trop_path *path)
 {
@@ -132,9 +130,7 @@ static enum trop_status make_arrays(struct trop_path *path)
     return TROP_OK;
 }
 
-/* ---- the first solution
- * --------------------------------------------------------------------------
- */
+/* ---- the first solution --------------------------------------------------------------------- */
 
 /* The solution for the best scores, or for select of a local path. */
 static enum trop_status make_solution(struct trop_path *path)

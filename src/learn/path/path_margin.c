@@ -34,8 +34,7 @@ void trop_path_solution_free(struct trop_path_solution *solution)
     solution->relaxed = NULL;
 }
 
-/* ---- solving ----------------------------------------------------------------------------------
- */
+/* ---- solving --------------------------------------------------------------------------------- */
 
 /* The decoder's problem, and the one that it relaxes. */
 static enum trop_status solve_joint(struct trop_path_solution *out, struct trop_margin_options *o)
@@ -79,8 +78,7 @@ enum trop_status trop_path_solution_make(struct trop_path_solution *out,
     return status;
 }
 
-/* ---- as a start ---------------------------------------------------------------------------------
- */
+/* ---- as a start ------------------------------------------------------------------------------ */
 
 /* x of w at unit norm. */
 static void variable_of(double *x, const double *w, int64_t size,
@@ -109,8 +107,7 @@ int trop_path_solution_start(double *x, const struct trop_path_solution *solutio
     return 1;
 }
 
-/* ---- comparing ----------------------------------------------------------------------------------
- */
+/* ---- comparing ------------------------------------------------------------------------------- */
 
 static double bregman(const double *solution, const double *w, int64_t n,
                       const struct trop_path_powers *powers)

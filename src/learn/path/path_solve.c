@@ -61,8 +61,7 @@ static int64_t size_of(const struct trop_tensor *tensor)
     return tensor->rows * tensor->columns;
 }
 
-/* ---- the gradient -----------------------------------------------------------------------------
- */
+/* ---- the gradient ---------------------------------------------------------------------------- */
 
 /* A tensor that moves, and where. */
 struct descent {
@@ -132,8 +131,7 @@ static void look(struct trop_path_worker *worker, const double *x, struct descen
     make_directions(worker, x, now, task->powers);
 }
 
-/* ---- steps ------------------------------------------------------------------------------------
- */
+/* ---- steps ----------------------------------------------------------------------------------- */
 
 /* The trial point into ball and cone, or with hold onto the sphere; F there. */
 static double try_it(struct trop_path_worker *worker, struct descent *trial, int hold,
@@ -236,8 +234,7 @@ static int accelerated_step(double *x, struct trop_path_worker *worker, struct d
     return 0;
 }
 
-/* ---- one tensor ---------------------------------------------------------------------------------
- */
+/* ---- one tensor ------------------------------------------------------------------------------ */
 
 static struct descent begin(double *x, struct trop_path_worker *worker, int64_t block,
                             const struct trop_path_task *task)
@@ -330,9 +327,7 @@ static int64_t descend_attention(struct descent *out, double *x, struct trop_pat
     return k;
 }
 
-/* ---- all of them
- * ---------------------------------------------------------------------------------
- */
+/* ---- all of them ---------------------------------------------------------------------------- */
 
 void trop_path_solve(struct trop_path_end *out, double *x, struct trop_path_worker *worker,
                      const struct trop_path_task *task)

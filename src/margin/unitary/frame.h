@@ -18,15 +18,6 @@ struct trop_frame {
     double *memory;               /* of all of these */
 };
 
-/* Solves again what unitary holds, its best pair kept there. Does nothing when that is too large.
- */
-enum trop_status trop_frame_nuclear(struct trop_norm_answer *answer, struct trop_unitary *unitary,
-                                    const struct trop_norm_task *task);
-enum trop_status trop_frame_spectral(struct trop_norm_answer *answer, struct trop_unitary *unitary,
-                                     const struct trop_norm_task *task);
-
-/* ---- what the two are made of ---------------------------------------------------------------- */
-
 /* *out is NULL when the problem is too large. */
 enum trop_status trop_frame_create(struct trop_frame **out, struct trop_unitary *unitary);
 void trop_frame_free(struct trop_frame *frame);

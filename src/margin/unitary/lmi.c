@@ -119,7 +119,7 @@ static int factor(struct work *w)
     for (int64_t j = 0; j < w->l; j++) {
         w->weight[j] = w->point->t[j] / w->point->s[j];
     }
-    form->schur(w->schur, form->context, w->point->x, w->inverse, w->weight);
+    form->maps.schur(w->schur, form->context, w->point->x, w->inverse, w->weight);
     augment(w);
     if (!trop_dense_factor(w->schur, w->diagonal, w->m)) {
         return 0;
@@ -187,14 +187,14 @@ static void right_side(struct work *w, double mu)
     for (int64_t k = 0; k < square; k++) {
         w->trial[k] = w->correction[k] - mu * w->inverse[k];
     }
-    form->adjoint(w->rhs, form->context, w->trial);
+    form->maps.adjoint(w->rhs, form->context, w->trial);
     for (int64_t k = 0; k < w->m; k++) {
         w->rhs[k] += form->objective[k];
     }
     for (int64_t j = 0; j < w->l; j++) {
         w->dt[j] = mu / w->point->s[j] - w->weight[j] * w->residual[j] - w->fix[j];
     }
-    form->sides_adjoint(w->rhs, form->context, w->dt);
+    form->maps.sides_adjoint(w->rhs, form->context, w->dt);
 }
 
 /* All of dy, dS, dX, ds, dt for a target mu, and the new q. */
@@ -205,12 +205,12 @@ static void direction(struct work *w, double *q, double mu)
 
     right_side(w, mu);
     solve(w, q);
-    form->slack(w->dslack, form->context, w->dy, 0.0);
+    form->maps.slack(w->dslack, form->context, w->dy, 0.0);
     sandwich(w->dx, w, at->x, w->dslack);
     for (int64_t k = 0; k < w->n * w->n; k++) {
         w->dx[k] = -at->x[k] + mu * w->inverse[k] - w->dx[k] - w->correction[k];
     }
-    form->sides_of(w->ds, form->context, w->dy);
+    form->maps.sides_of(w->ds, form->context, w->dy);
     for (int64_t j = 0; j < w->l; j++) {
         w->ds[j] += w->residual[j];
         w->dt[j] = -at->t[j] + mu / at->s[j] - w->weight[j] * w->ds[j] - w->fix[j];
@@ -298,13 +298,13 @@ static int prepare(struct work *w)
     const struct trop_lmi_form *form = w->form;
     const int64_t square = w->n * w->n;
 
-    form->slack(w->slack, form->context, w->point->y, 1.0);
+    form->maps.slack(w->slack, form->context, w->point->y, 1.0);
     memcpy(w->trial, w->slack, (size_t)square * sizeof *w->trial);
     if (!trop_dense_cholesky(w->trial, w->n)) {
         return 0;
     }
     trop_dense_cholesky_inverse(w->inverse, w->trial, w->n);
-    form->sides_of(w->residual, form->context, w->point->y);
+    form->maps.sides_of(w->residual, form->context, w->point->y);
     for (int64_t j = 0; j < w->l; j++) {
         w->residual[j] -= form->side[j] + w->point->s[j];
     }
@@ -364,7 +364,7 @@ void trop_lmi_solve(struct trop_lmi_report *out, const struct trop_lmi_form *for
     memset(w.ds, 0, (size_t)w.l * sizeof *w.ds);
     /* Rounding makes the last gaps wander: a few iterations may pass without a better one. */
     while (prepare(&w) && w.mu > 0) {
-        const double gap = form->look(form->context, point);
+        const double gap = form->maps.look(form->context, point);
         idle = gap < 0.9 * out->gap ? 0 : idle + 1;
         out->gap = fmin(gap, out->gap);
         if (out->gap <= target) {

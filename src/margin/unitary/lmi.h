@@ -18,13 +18,7 @@ struct trop_lmi_point {
 };
 
 /* A problem by its maps; a problem's matrices are never formed. */
-struct trop_lmi_form {
-    int64_t order, count, sides, equal;
-    const double *objective; /* (count) b */
-    const double *side;      /* (sides) c */
-    const double *row;       /* (equal, count) E */
-    const double *value;     /* (equal) e */
-    void *context;
+struct trop_lmi_maps {
     /* constant C - F(y), both triangles. */
     void (*slack)(double *out, void *context, const double *y, double constant);
     /* F*(X)_k = <F_k, X>. */
@@ -38,6 +32,16 @@ struct trop_lmi_form {
                   const double *weight);
     /* The relative gap that a point stands for; keeps the point when it is the best so far. */
     double (*look)(void *context, const struct trop_lmi_point *point);
+};
+
+struct trop_lmi_form {
+    int64_t order, count, sides, equal;
+    const double *objective; /* (count) b */
+    const double *side;      /* (sides) c */
+    const double *row;       /* (equal, count) E */
+    const double *value;     /* (equal) e */
+    struct trop_lmi_maps maps;
+    void *context; /* of the maps */
 };
 
 struct trop_lmi_report {

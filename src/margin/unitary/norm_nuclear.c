@@ -12,8 +12,16 @@
  *   4 M_jk = (z_j X22 z_k)(a_j Y11 a_k) + (a_j X11 a_k)(z_j Y22 z_k)
  *          + (a_k X12 z_j)(a_j Y12 z_k) + (a_j X12 z_k)(a_k Y12 z_j).
  *
- * Where constraints are nearly dependent the method may get stuck, and is begun again in other
- * coordinates (frame.h).
+ * Where constraints are nearly dependent the method may get stuck, and is begun again in the frame
+ * of the constraints (frame.c): A = R O, with the rows B of the pivots and the rest N. The unknowns
+ * are then y = (mu, lambda_N), mu = R' lambda, so that
+ *
+ *   U = O' mu,   lambda_B = R_B^-T (mu - R_N' lambda_N),   in short lambda = G y,
+ *
+ * and the system is that of the operator in the frame, on mu, and G' diag(t / s) G. The corner of X
+ * has O W = G'(r + t) up to rounding, some u / mu of a unit, and where multipliers are 1 / epsilon
+ * that is more than constraints can bear: it is moved there, by as little as that, before it is
+ * looked at.
  *
  * An interior point has full rank. The rank is found by trying: the singular directions of W, the
  * largest r of them, are repaired to satisfy the constraints (repair.h), and the smallest r is
@@ -38,49 +46,99 @@
 
 struct nuclear {
     struct trop_unitary *unitary;
+    struct trop_frame *frame; /* NULL: y is lambda */
     struct trop_lmi_point point;
+    double *objective; /* (count) r, or G' r */
+    double *zero;      /* (sides) lambda >= 0 */
+    double *corner;    /* (height, width) scratch */
     double *blocks[6]; /* X11, X12, X22, Y11, Y12, Y22 between a_j and queries */
     double *part;      /* scratch for a block and for its product with a or z */
-    double *zero;      /* (sides) lambda >= 0 */
+    /* Of a frame: */
+    double *g;        /* (count, count) */
+    double *weighted; /* (count, count) scratch */
+    double *small;    /* (rank, rank) scratch */
+    double *place;    /* (rank) scratch */
     double *memory;
 };
 
-/* ---- the maps of lmi.h
- * ----------------------------------------------------------------------------- */
+/* ---- the maps of lmi.h ---------------------------------------------------------------------- */
+
+/* The multipliers, in a frame in unitary->multipliers. */
+static const double *lambda_of(struct nuclear *task, const double *y)
+{
+    double *lambda = task->unitary->multipliers;
+    const int64_t m = task->unitary->reduce->count;
+
+    if (!task->frame) {
+        return y;
+    }
+    trop_dense_product_turned(lambda, y, task->g, 1, m, m);
+    return lambda;
+}
 
 static void slack(double *out, void *context, const double *y, double constant)
 {
     struct nuclear *task = context;
-    struct trop_unitary *unitary = task->unitary;
+    const struct trop_frame *frame = task->frame;
 
-    trop_reduce_combine(unitary->block, unitary->reduce, y);
-    trop_unitary_assemble(out, unitary, 0.5 * constant, unitary->block, -0.5);
+    if (frame) {
+        trop_dense_product(task->corner, y, frame->turn, 1, frame->rank, frame->size);
+    } else {
+        trop_reduce_combine(task->corner, task->unitary->reduce, y);
+    }
+    trop_unitary_assemble(out, task->unitary, 0.5 * constant, task->corner, -0.5);
 }
 
 static void adjoint(double *out, void *context, const double *x)
 {
     struct nuclear *task = context;
-    struct trop_unitary *unitary = task->unitary;
+    const struct trop_frame *frame = task->frame;
 
-    trop_unitary_corner(unitary->block, unitary, x);
-    trop_reduce_values(out, unitary->reduce, unitary->block);
+    trop_unitary_corner(task->corner, task->unitary, x);
+    if (frame) {
+        memset(out, 0, (size_t)frame->count * sizeof *out);
+        trop_dense_product_turned(out, task->corner, frame->turn, 1, frame->size, frame->rank);
+    } else {
+        trop_reduce_values(out, task->unitary->reduce, task->corner);
+    }
 }
 
 static void sides_of(double *out, void *context, const double *y)
 {
-    const struct nuclear *task = context;
+    struct nuclear *task = context;
+    const double *lambda = lambda_of(task, y);
 
     for (int64_t k = 0; k < task->unitary->sides; k++) {
-        out[k] = y[task->unitary->side[k]];
+        out[k] = lambda[task->unitary->side[k]];
+    }
+}
+
+/* out += G' lambda. */
+static void turn_back(double *out, const struct nuclear *task, const double *lambda)
+{
+    const int64_t m = task->frame->count;
+
+    for (int64_t j = 0; j < m; j++) {
+        for (int64_t k = 0; lambda[j] != 0 && k < m; k++) {
+            out[k] += lambda[j] * task->g[j * m + k];
+        }
     }
 }
 
 static void sides_adjoint(double *out, void *context, const double *t)
 {
-    const struct nuclear *task = context;
+    struct nuclear *task = context;
+    const struct trop_unitary *unitary = task->unitary;
+    double *to = task->frame ? unitary->multipliers : out;
 
-    for (int64_t k = 0; k < task->unitary->sides; k++) {
-        out[task->unitary->side[k]] += t[k];
+    if (task->frame) {
+        memset(to, 0, (size_t)task->frame->count * sizeof *to);
+    }
+    for (int64_t k = 0; k < unitary->sides; k++) {
+        to[unitary->side[k]] += t[k];
+    }
+    if (task->frame) {
+        turn_back(out, task, to);
     }
 }
 
@@ -114,10 +172,10 @@ static void blocks_of(double **out, struct nuclear *task, const double *x)
                   (int64_t[]){ queries, queries });
 }
 
-static void schur(double *out, void *context, const double *x, const double *inverse,
-                  const double *weight)
+/* 4 M of the entries above. */
+static void schur_of_blocks(double *out, struct nuclear *task, const double *x,
+                            const double *inverse)
 {
-    struct nuclear *task = context;
     const struct trop_reduce *reduce = task->unitary->reduce;
     const int64_t m = reduce->count, queries = reduce->rows->problem->queries;
     double *const *b = task->blocks;
@@ -135,9 +193,48 @@ static void schur(double *out, void *context, const double *x, const double *inv
             out[j * m + k] = 0.25 * (straight + crossed);
         }
     }
-    for (int64_t k = 0; k < task->unitary->sides; k++) {
-        const int64_t j = task->unitary->side[k];
-        out[j * m + j] += weight[k];
+}
+
+static void schur(double *out, void *context, const double *x, const double *inverse,
+                  const double *weight)
+{
+    struct nuclear *task = context;
+    const int64_t m = task->unitary->reduce->count, rank = task->frame ? task->frame->rank : 0;
+
+    if (!task->frame) {
+        schur_of_blocks(out, task, x, inverse);
+        for (int64_t k = 0; k < task->unitary->sides; k++) {
+            const int64_t j = task->unitary->side[k];
+            out[j * m + j] += weight[k];
+        }
+        return;
+    }
+    trop_frame_weigh(out, task->frame, task->g, m, weight, task->weighted);
+    trop_frame_operator(task->small, task->frame, x, inverse, rank);
+    for (int64_t k = 0; k < rank; k++) {
+        for (int64_t l = 0; l < rank; l++) {
+            out[k * m + l] += 0.25 * task->small[k * rank + l];
+        }
+    }
+}
+
+/* In a frame: moves the corner so that the constraints have the slacks t. */
+static void place(struct nuclear *task, const double *t)
+{
+    struct trop_unitary *unitary = task->unitary;
+    const struct trop_frame *frame = task->frame;
+    double *v = task->place, *now = unitary->multipliers;
+
+    memcpy(unitary->values, unitary->reduce->bound, (size_t)frame->count * sizeof *v);
+    for (int64_t k = 0; k < unitary->sides; k++) {
+        unitary->values[unitary->side[k]] += t[k];
+    }
+    trop_frame_place(v, frame, unitary->values);
+    trop_dense_product_turned(now, task->corner, frame->turn, 1, frame->size, frame->rank);
+    for (int64_t k = 0; k < frame->rank; k++) {
+        for (int64_t c = 0; c < frame->size; c++) {
+            task->corner[c] += (v[k] - now[k]) * frame->turn[k * frame->size + c];
+        }
     }
 }
 
@@ -145,13 +242,22 @@ static double look(void *context, const struct trop_lmi_point *point)
 {
     struct nuclear *task = context;
 
-    /* The corner goes where trop_unitary_look does not write. */
-    trop_unitary_corner(task->part, task->unitary, point->x);
-    return trop_unitary_look(task->unitary, task->part, point->y);
+    trop_unitary_corner(task->corner, task->unitary, point->x);
+    if (task->frame) {
+        place(task, point->t);
+    }
+    return trop_unitary_look(task->unitary, task->corner, lambda_of(task, point->y));
 }
 
-/* ---- the start
- * ------------------------------------------------------------------------------------- */
+/* ---- the start ------------------------------------------------------------------------------ */
+
+static double *take(double **from, int64_t count)
+{
+    double *taken = *from;
+
+    *from += count;
+    return taken;
+}
 
 static enum trop_status take_memory(struct nuclear *task)
 {
@@ -159,89 +265,143 @@ static enum trop_status take_memory(struct nuclear *task)
     const int64_t m = reduce->count, queries = reduce->rows->problem->queries;
     const int64_t n = reduce->height + reduce->width, most = m > queries ? m : queries;
     const int64_t sizes[] = { m * m, m * queries, queries * queries };
-    const int64_t part = n * n + most * n;
+    const int64_t part = n * n + most * n, rank = task->frame ? task->frame->rank : 0;
+    const int64_t own =
+        task->frame ? 2 * m * m + rank * rank + rank : 2 * (sizes[0] + sizes[1] + sizes[2]) + part;
     double *memory =
-        trop_alloc(2 * (sizes[0] + sizes[1] + sizes[2]) + part + n * n + 4 * m, sizeof *memory);
+        trop_alloc(own + n * n + 5 * m + reduce->height * reduce->width, sizeof *memory);
 
     if (!memory) {
         return trop_fail(TROP_ERR_MEMORY, "no memory for %lld multipliers", (long long)m);
     }
     task->memory = memory;
-    for (int k = 0; k < 6; k++) {
-        task->blocks[k] = memory;
-        memory += sizes[k % 3];
+    if (task->frame) {
+        task->g = take(&memory, m * m);
+        task->weighted = take(&memory, m * m);
+        task->small = take(&memory, rank * rank);
+        task->place = take(&memory, rank);
+    } else {
+        for (int k = 0; k < 6; k++) {
+            task->blocks[k] = take(&memory, sizes[k % 3]);
+        }
+        task->part = take(&memory, part);
     }
-    task->part = memory;
-    task->point.x = task->part + part;
-    task->point.y = task->point.x + n * n;
-    task->point.s = task->point.y + m;
-    task->point.t = task->point.s + m;
-    task->zero = task->point.t + m;
+    task->point.x = take(&memory, n * n);
+    task->point.y = take(&memory, m);
+    task->point.s = take(&memory, m);
+    task->point.t = take(&memory, m);
+    task->zero = take(&memory, m);
+    task->objective = take(&memory, m);
+    task->corner = memory;
     return TROP_OK;
 }
 
+/* G, column by column. */
+static void make_map(struct nuclear *task)
+{
+    const struct trop_frame *frame = task->frame;
+    const int64_t m = frame->count;
+    double *mu = task->weighted, *lambda = task->unitary->multipliers;
+
+    for (int64_t c = 0; c < m; c++) {
+        memset(mu, 0, (size_t)m * sizeof *mu);
+        memset(lambda, 0, (size_t)m * sizeof *lambda);
+        if (c < frame->rank) {
+            mu[c] = 1.0;
+        } else {
+            lambda[frame->basis[c]] = 1.0;
+        }
+        trop_frame_multipliers(lambda, frame, mu);
+        for (int64_t j = 0; j < m; j++) {
+            task->g[j * m + c] = lambda[j];
+        }
+    }
+}
+
+/* y with lambda = G y; y is 0 before. */
+static void unknowns_of(double *y, const struct nuclear *task, const double *lambda)
+{
+    const struct trop_frame *frame = task->frame;
+    const int64_t m = task->unitary->reduce->count;
+
+    if (!frame) {
+        memcpy(y, lambda, (size_t)m * sizeof *y);
+        return;
+    }
+    for (int64_t j = 0; j < m; j++) {
+        for (int64_t k = 0; k < frame->rank; k++) { /* mu = R' lambda */
+            y[k] += lambda[j] * frame->row[j * frame->size + k];
+        }
+    }
+    for (int64_t c = frame->rank; c < m; c++) {
+        y[c] = lambda[frame->basis[c]];
+    }
+}
+
 /* X around one and a half times the l2 solution, t its slacks, but not too near to 0; lambda equal
- * on all inequalities, half as large as |U| <= 1 allows. */
+ * on all inequalities, in a frame the multipliers of the l2 solution, half as large as |U| <= 1
+ * allows. */
 static void begin(struct nuclear *task)
 {
     struct trop_unitary *unitary = task->unitary;
-    struct trop_lmi_point *point = &task->point;
     struct trop_reduce *reduce = unitary->reduce;
+    struct trop_lmi_point *point = &task->point;
+    double *lambda = unitary->multipliers;
 
+    if (task->frame) {
+        make_map(task);
+        turn_back(task->objective, task, reduce->bound);
+    } else {
+        memcpy(task->objective, reduce->bound, (size_t)reduce->count * sizeof *task->objective);
+    }
     const double largest = trop_unitary_norm(unitary, unitary->start, 0);
     trop_unitary_assemble(point->x, unitary, 1.5 * largest + 0.5, unitary->start, 1.5);
-    for (int64_t k = 0; k < reduce->count; k++) {
-        point->y[k] = reduce->equal[k] ? 0.0 : 1.0;
+    for (int64_t j = 0; j < reduce->count; j++) {
+        lambda[j] = task->frame ? unitary->first[j] : reduce->equal[j] ? 0.0 : 1.0;
     }
-    trop_reduce_combine(task->part, reduce, point->y);
-    const double size = trop_unitary_norm(unitary, task->part, 0);
+    trop_reduce_combine(task->corner, reduce, lambda);
+    const double size = trop_unitary_norm(unitary, task->corner, 0);
+    for (int64_t j = 0; j < reduce->count; j++) {
+        lambda[j] *= size > 0 ? 0.5 / size : 0.5;
+    }
+    unknowns_of(point->y, task, lambda);
     trop_reduce_values(unitary->values, reduce, unitary->start);
     for (int64_t k = 0; k < unitary->sides; k++) {
         const int64_t j = unitary->side[k];
-        point->y[j] = point->s[k] = size > 0 ? 0.5 / size : 0.5;
-        point->t[k] = fmax(1.5 * unitary->values[j] - reduce->bound[j], 0.1);
+        point->s[k] = lambda[j];
+        point->t[k] = 1.5 * unitary->values[j] - reduce->bound[j];
+        if (task->frame) {
+            trop_frame_balance(&point->t[k], &point->s[k], 0.5);
+        } else {
+            point->t[k] = fmax(point->t[k], 0.1);
+        }
     }
-}
-
-static enum trop_status solve_form(struct trop_norm_answer *answer, struct nuclear *task,
-                                   const struct trop_norm_task *norm)
-{
-    const struct trop_reduce *reduce = task->unitary->reduce;
-    enum trop_status status = take_memory(task);
-
-    if (status != TROP_OK) {
-        return status;
-    }
-    const struct trop_lmi_form form = {
-        .order = reduce->height + reduce->width,
-        .count = reduce->count,
-        .sides = task->unitary->sides,
-        .objective = reduce->bound,
-        .side = task->zero,
-        .context = task,
-        .slack = slack,
-        .adjoint = adjoint,
-        .sides_of = sides_of,
-        .sides_adjoint = sides_adjoint,
-        .schur = schur,
-        .look = look,
-    };
-    begin(task);
-    return trop_unitary_solve(answer, norm, &form, &task->point);
 }
 
 static enum trop_status interior(struct trop_norm_answer *answer, struct trop_unitary *unitary,
-                                 const struct trop_norm_task *task)
+                                 const struct trop_norm_task *norm, struct trop_frame *frame)
 {
-    struct nuclear nuclear = { .unitary = unitary };
-    enum trop_status status = solve_form(answer, &nuclear, task);
+    struct nuclear task = { .unitary = unitary, .frame = frame };
+    enum trop_status status = take_memory(&task);
 
-    trop_alloc_free(nuclear.memory);
+    if (status == TROP_OK) {
+        const struct trop_lmi_form form = {
+            .order = unitary->height + unitary->width,
+            .count = unitary->reduce->count,
+            .sides = unitary->sides,
+            .objective = task.objective,
+            .side = task.zero,
+            .context = &task,
+            .maps = { slack, adjoint, sides_of, sides_adjoint, schur, look },
+        };
+        begin(&task);
+        status = trop_unitary_solve(answer, norm, &form, &task.point);
+    }
+    trop_alloc_free(task.memory);
     return status;
 }
 
-/* ---- the factors
- * ------------------------------------------------------------------------------------ */
+/* ---- the factors ---------------------------------------------------------------------------- */
 
 struct factors {
     struct trop_repair *repair;
@@ -382,9 +542,7 @@ static enum trop_status finish(struct trop_norm_answer *answer, const struct tro
 
 static enum trop_status solve(struct trop_norm_answer *answer, const struct trop_norm_task *task)
 {
-    static const struct trop_unitary_steps steps = { interior, trop_frame_nuclear, finish };
-
-    return trop_unitary_run(answer, task, 1, &steps);
+    return trop_unitary_run(answer, task, 1, interior, finish);
 }
 
 const struct trop_norm trop_norm_nuclear = {

@@ -12,9 +12,13 @@
  *   X_bc Y_da + X_bd Y_ca + X_ac Y_db + X_ad Y_cb + sum_j (lambda_j / s_j) A_j,ab A_j,cd,
  *
  * and 2 sym(X Y)_ab for t with (a, b). Solutions are seldom unique: the smaller singular
- * values of W are free within limits, and the method ends near the centre of the solutions. Where
- * constraints are nearly dependent it may get stuck, and is begun again in other coordinates
- * (frame.h).
+ * values of W are free within limits, and the method ends near the centre of the solutions.
+ *
+ * Where constraints are nearly dependent it may get stuck, and is begun again in the frame of the
+ * constraints (frame.c), A = R O: the unknowns are then y = (t, v), V = O' v with all of the basis
+ * O, and A V = R v. The system is that of the operator in the frame, and R' diag(lambda / s) R. X
+ * has -2 O X12 = R' lambda up to rounding. Where multipliers are 1 / epsilon it helps to make those
+ * of the basis anew from X, so that A' lambda is as good as X; both lambda are looked at.
  */
 #include "margin/norm.h"
 
@@ -33,39 +37,63 @@
 
 struct spectral {
     struct trop_unitary *unitary;
+    struct trop_frame *frame; /* NULL: v is V by its entries */
     struct trop_lmi_point point;
-    double *objective; /* (1 + height width) */
-    double *side;      /* (sides) right sides of the inequalities */
-    double *row;       /* (equal, 1 + height width) */
-    double *value;     /* (equal) */
-    double *square;    /* (n, n) scratch */
-    double *weighted;  /* (queries, height, height) scratch */
-    int64_t equal;
+    int64_t size, equal; /* height width; equalities */
+    double *objective;   /* (1 + size) */
+    double *side;        /* (sides) right sides of the inequalities */
+    double *row;         /* (equal, 1 + size) */
+    double *value;       /* (equal) */
+    double *square;      /* (n, n) scratch */
+    double *corner;      /* (height, width) scratch */
+    double *weighted;    /* (queries, height, height) scratch; in a frame (size, count) */
+    double *small;       /* (size, size) scratch of a frame */
+    double *sums;        /* (size, size) scratch of a frame */
     double *memory;
 };
 
 /* ---- the maps of lmi.h ---------------------------------------------------------------------- */
 
+/* V of v, in task->corner where there is a frame. */
+static const double *matrix_of(struct spectral *task, const double *v)
+{
+    if (!task->frame) {
+        return v;
+    }
+    trop_dense_product(task->corner, v, task->frame->turn, 1, task->size, task->size);
+    return task->corner;
+}
+
+/* v of V. */
+static void coordinates_of(double *v, const struct spectral *task, const double *matrix)
+{
+    if (task->frame) {
+        trop_dense_product_turned(v, matrix, task->frame->turn, 1, task->size, task->size);
+    } else {
+        memcpy(v, matrix, (size_t)task->size * sizeof *v);
+    }
+}
+
 static void slack(double *out, void *context, const double *y, double constant)
 {
-    const struct spectral *task = context;
+    struct spectral *task = context;
 
     (void)constant; /* C = 0 */
-    trop_unitary_assemble(out, task->unitary, y[0], y + 1, 1.0);
+    trop_unitary_assemble(out, task->unitary, y[0], matrix_of(task, y + 1), 1.0);
 }
 
 static void adjoint(double *out, void *context, const double *x)
 {
     const struct spectral *task = context;
     const int64_t n = task->unitary->height + task->unitary->width;
-    const int64_t size = task->unitary->height * task->unitary->width;
 
     out[0] = 0;
     for (int64_t i = 0; i < n; i++) {
         out[0] -= x[i * n + i];
     }
-    trop_unitary_corner(out + 1, task->unitary, x);
-    for (int64_t k = 1; k <= size; k++) {
+    trop_unitary_corner(task->corner, task->unitary, x);
+    coordinates_of(out + 1, task, task->corner);
+    for (int64_t k = 1; k <= task->size; k++) {
         out[k] *= -2.0;
     }
 }
@@ -74,8 +102,13 @@ static void sides_of(double *out, void *context, const double *y)
 {
     struct spectral *task = context;
     struct trop_unitary *unitary = task->unitary;
+    const struct trop_frame *frame = task->frame;
 
-    trop_reduce_values(unitary->values, unitary->reduce, y + 1);
+    if (frame) {
+        trop_dense_product_turned(unitary->values, y + 1, frame->row, 1, frame->size, frame->count);
+    } else {
+        trop_reduce_values(unitary->values, unitary->reduce, y + 1);
+    }
     for (int64_t k = 0; k < unitary->sides; k++) {
         out[k] = unitary->values[unitary->side[k]];
     }
@@ -101,9 +134,17 @@ static void sides_adjoint(double *out, void *context, const double *t)
     struct spectral *task = context;
     struct trop_unitary *unitary = task->unitary;
 
-    trop_reduce_combine(unitary->block, unitary->reduce, lambda_of(unitary, t, NULL));
-    for (int64_t k = 0; k < unitary->height * unitary->width; k++) {
-        out[1 + k] += unitary->block[k];
+    for (int64_t k = 0; task->frame && k < unitary->sides; k++) {
+        const double *row = task->frame->row + unitary->side[k] * task->size;
+        for (int64_t c = 0; c < task->frame->rank; c++) {
+            out[1 + c] += t[k] * row[c];
+        }
+    }
+    if (!task->frame) {
+        trop_reduce_combine(unitary->block, unitary->reduce, lambda_of(unitary, t, NULL));
+        for (int64_t k = 0; k < task->size; k++) {
+            out[1 + k] += unitary->block[k];
+        }
     }
 }
 
@@ -150,9 +191,8 @@ static void schur(double *out, void *context, const double *x, const double *inv
 {
     struct spectral *task = context;
     const int64_t h = task->unitary->height, w = task->unitary->width, n = h + w;
-    const int64_t order = 1 + h * w;
+    const int64_t size = task->size, order = 1 + size;
 
-    weigh(task, weight);
     trop_dense_product(task->square, x, inverse, n, n, n);
     out[0] = 0;
     for (int64_t i = 0; i < n; i++) {
@@ -160,61 +200,104 @@ static void schur(double *out, void *context, const double *x, const double *inv
     }
     for (int64_t a = 0; a < h; a++) {
         for (int64_t b = 0; b < w; b++) {
-            const int64_t k = 1 + a * w + b;
-            double *row = out + k * order;
-            out[k] = row[0] = task->square[a * n + h + b] + task->square[(h + b) * n + a];
-            trop_unitary_operator(row + 1, task->unitary, x, inverse, k - 1);
-            add_sides(row + 1, task, a, b);
+            task->corner[a * w + b] = task->square[a * n + h + b] + task->square[(h + b) * n + a];
         }
     }
+    coordinates_of(out + 1, task, task->corner);
+    if (task->frame) {
+        trop_frame_operator(task->small, task->frame, x, inverse, size);
+        trop_frame_weigh(task->sums, task->frame, task->frame->row, size, weight, task->weighted);
+    } else {
+        weigh(task, weight);
+    }
+    for (int64_t k = 0; k < size; k++) {
+        double *row = out + (1 + k) * order;
+        row[0] = out[1 + k];
+        for (int64_t l = 0; task->frame && l < size; l++) {
+            row[1 + l] = task->small[k * size + l] + task->sums[k * size + l];
+        }
+        if (!task->frame) {
+            trop_unitary_operator(row + 1, task->unitary, x, inverse, k);
+            add_sides(row + 1, task, k / w, k % w);
+        }
+    }
+}
+
+/* The multipliers of the basis of a frame anew from X, those of inequalities not negative. */
+static const double *renewed(struct spectral *task, const double *x)
+{
+    const struct trop_frame *frame = task->frame;
+    const int64_t *equal = task->unitary->reduce->equal;
+    double *lambda = task->unitary->multipliers;
+
+    trop_unitary_corner(task->corner, task->unitary, x);
+    for (int64_t c = 0; c < frame->size; c++) {
+        task->corner[c] *= -2.0;
+    }
+    trop_dense_product_turned(task->small, task->corner, frame->turn, 1, frame->size, frame->rank);
+    trop_frame_multipliers(lambda, frame, task->small);
+    for (int64_t j = 0; j < frame->count; j++) {
+        lambda[j] = equal[j] ? lambda[j] : fmax(lambda[j], 0.0);
+    }
+    return lambda;
 }
 
 static double look(void *context, const struct trop_lmi_point *point)
 {
     struct spectral *task = context;
     struct trop_unitary *unitary = task->unitary;
+    const double *v = point->y + 1;
+    const double gap =
+        trop_unitary_look(unitary, matrix_of(task, v), lambda_of(unitary, point->t, point->q));
 
-    return trop_unitary_look(unitary, point->y + 1, lambda_of(unitary, point->t, point->q));
+    if (!task->frame) {
+        return gap;
+    }
+    const double *lambda = renewed(task, point->x);
+    return fmin(gap, trop_unitary_look(unitary, matrix_of(task, v), lambda));
 }
 
-/* ---- the start
- * ----------------------------------------------------------------------------------- */
+/* ---- the start ------------------------------------------------------------------------------ */
 
 static enum trop_status take_memory(struct spectral *task)
 {
     const struct trop_unitary *unitary = task->unitary;
-    const int64_t h = unitary->height, n = h + unitary->width, order = 1 + h * unitary->width;
-    const int64_t queries = unitary->reduce->rows->problem->queries;
+    const int64_t h = unitary->height, w = unitary->width, n = h + w, size = task->size;
+    const int64_t order = 1 + size, count = unitary->reduce->count, sides = unitary->sides;
+    const int64_t weighted =
+        task->frame ? size * count : unitary->reduce->rows->problem->queries * h * h;
+    const int64_t squares = task->frame ? 2 * size * size : 0;
 
-    task->equal = unitary->reduce->count - unitary->sides;
-    double *memory = trop_alloc(2 * order + 2 * n * n + 3 * unitary->sides +
-                                    task->equal * (order + 2) + queries * h * h,
+    task->equal = count - sides;
+    double *memory = trop_alloc(2 * order + 2 * n * n + 3 * sides + task->equal * (order + 2) +
+                                    size + weighted + squares,
                                 sizeof *memory);
     if (!memory) {
         return trop_fail(TROP_ERR_MEMORY, "no memory for a W of %lld x %lld", (long long)h,
-                         (long long)unitary->width);
+                         (long long)w);
     }
-    task->memory = memory;
-    task->objective = memory;
+    task->memory = task->objective = memory;
     task->point.y = task->objective + order;
     task->point.x = task->point.y + order;
     task->square = task->point.x + n * n;
     task->side = task->square + n * n;
-    task->point.s = task->side + unitary->sides;
-    task->point.t = task->point.s + unitary->sides;
-    task->row = task->point.t + unitary->sides;
+    task->point.s = task->side + sides;
+    task->point.t = task->point.s + sides;
+    task->row = task->point.t + sides;
     task->value = task->row + task->equal * order;
     task->point.q = task->value + task->equal;
-    task->weighted = task->point.q + task->equal;
+    task->corner = task->point.q + task->equal;
+    task->weighted = task->corner + size;
+    task->small = task->weighted + weighted;
+    task->sums = task->small + squares / 2;
     return TROP_OK;
 }
 
 /* Objective, right sides and equalities. */
 static void describe(struct spectral *task)
 {
-    const struct trop_unitary *unitary = task->unitary;
-    const struct trop_reduce *reduce = unitary->reduce;
-    const int64_t h = unitary->height, w = unitary->width;
+    const struct trop_reduce *reduce = task->unitary->reduce;
+    const int64_t h = task->unitary->height, w = task->unitary->width;
 
     task->objective[0] = -1.0;
     for (int64_t k = 0, side = 0, row = 0; k < reduce->count; k++) {
@@ -222,84 +305,86 @@ static void describe(struct spectral *task)
             task->side[side++] = reduce->bound[k];
             continue;
         }
-        double *to = task->row + row * (1 + h * w) + 1;
-        for (int64_t c = 0; c < h * w; c++) {
-            to[c] = reduce->a[k * h + c / w] * reduce->z[reduce->asked[k] * w + c % w];
+        double *to = task->row + row * (1 + task->size) + 1;
+        for (int64_t c = 0; c < task->size; c++) {
+            to[c] = task->frame
+                        ? task->frame->row[k * task->size + c]
+                        : reduce->a[k * h + c / w] * reduce->z[reduce->asked[k] * w + c % w];
         }
         task->value[row++] = reduce->bound[k];
     }
 }
 
 /* V a fifth larger than the l2 solution, t half as large again, s the slacks but not too near to 0;
- * lambda equal on all inequalities, so that X = I / n with the corner -A' lambda / 2 is positive.
- */
+ * lambda equal on all inequalities, in a frame the multipliers of the l2 solution, so that X = I /
+ * n with the corner -A' lambda / 2 is positive. */
 static void begin(struct spectral *task)
 {
     struct trop_unitary *unitary = task->unitary;
+    const struct trop_reduce *reduce = unitary->reduce;
     struct trop_lmi_point *point = &task->point;
-    const int64_t n = unitary->height + unitary->width;
+    const double n = (double)(unitary->height + unitary->width);
+    double *lambda = unitary->multipliers;
 
     point->y[0] = 1.8;
-    for (int64_t k = 0; k < unitary->height * unitary->width; k++) {
-        point->y[1 + k] = 1.2 * unitary->start[k];
+    coordinates_of(point->y + 1, task, unitary->start);
+    for (int64_t k = 1; k <= task->size; k++) {
+        point->y[k] *= 1.2;
     }
     sides_of(point->s, task, point->y);
-    for (int64_t k = 0; k < unitary->sides; k++) {
-        point->s[k] = fmax(point->s[k] - task->side[k], 0.18);
-        point->t[k] = 1.0;
+    for (int64_t j = 0; j < reduce->count; j++) {
+        lambda[j] = task->frame ? unitary->first[j] : reduce->equal[j] ? 0.0 : 1.0;
     }
-    trop_reduce_combine(unitary->v, unitary->reduce, lambda_of(unitary, point->t, NULL));
-    const double size = trop_unitary_norm(unitary, unitary->v, 0);
-    const double share = size > 0 ? 0.5 / ((double)n * size) : 1.0;
-    for (int64_t k = 0; k < unitary->sides; k++) {
-        point->t[k] *= share;
+    trop_reduce_combine(task->corner, unitary->reduce, lambda);
+    const double norm = trop_unitary_norm(unitary, task->corner, 0);
+    const double share = norm > 0 ? 0.5 / (n * norm) : 1.0;
+    trop_unitary_assemble(point->x, unitary, 1.0 / n, task->corner, -0.5 * share);
+    for (int64_t j = 0, side = 0, row = 0; j < reduce->count; j++) {
+        if (reduce->equal[j]) {
+            point->q[row++] -= share * lambda[j];
+            continue;
+        }
+        point->t[side] = share * lambda[j];
+        point->s[side] -= task->side[side];
+        if (task->frame) {
+            trop_frame_balance(&point->s[side], &point->t[side], 0.5 / n);
+        } else {
+            point->s[side] = fmax(point->s[side], 0.18);
+        }
+        side++;
     }
-    trop_unitary_assemble(point->x, unitary, 1.0 / (double)n, unitary->v, -0.5 * share);
-}
-
-static enum trop_status solve_form(struct trop_norm_answer *answer, struct spectral *task,
-                                   const struct trop_norm_task *norm)
-{
-    const struct trop_unitary *unitary = task->unitary;
-    enum trop_status status = take_memory(task);
-
-    if (status != TROP_OK) {
-        return status;
-    }
-    const struct trop_lmi_form form = {
-        .order = unitary->height + unitary->width,
-        .count = 1 + unitary->height * unitary->width,
-        .sides = unitary->sides,
-        .equal = task->equal,
-        .objective = task->objective,
-        .side = task->side,
-        .row = task->row,
-        .value = task->value,
-        .context = task,
-        .slack = slack,
-        .adjoint = adjoint,
-        .sides_of = sides_of,
-        .sides_adjoint = sides_adjoint,
-        .schur = schur,
-        .look = look,
-    };
-    describe(task);
-    begin(task);
-    return trop_unitary_solve(answer, norm, &form, &task->point);
 }
 
 static enum trop_status interior(struct trop_norm_answer *answer, struct trop_unitary *unitary,
-                                 const struct trop_norm_task *task)
+                                 const struct trop_norm_task *norm, struct trop_frame *frame)
 {
-    struct spectral spectral = { .unitary = unitary };
-    enum trop_status status = solve_form(answer, &spectral, task);
+    struct spectral task = { .unitary = unitary,
+                             .frame = frame,
+                             .size = unitary->height * unitary->width };
+    enum trop_status status = take_memory(&task);
 
-    trop_alloc_free(spectral.memory);
+    if (status == TROP_OK) {
+        const struct trop_lmi_form form = {
+            .order = unitary->height + unitary->width,
+            .count = 1 + task.size,
+            .sides = unitary->sides,
+            .equal = task.equal,
+            .objective = task.objective,
+            .side = task.side,
+            .row = task.row,
+            .value = task.value,
+            .context = &task,
+            .maps = { slack, adjoint, sides_of, sides_adjoint, schur, look },
+        };
+        describe(&task);
+        begin(&task);
+        status = trop_unitary_solve(answer, norm, &form, &task.point);
+    }
+    trop_alloc_free(task.memory);
     return status;
 }
 
-/* ---- the end
- * -------------------------------------------------------------------------------------- */
+/* ---- the end -------------------------------------------------------------------------------- */
 
 static enum trop_status finish(struct trop_norm_answer *answer, const struct trop_unitary *unitary,
                                const struct trop_norm_task *task)
@@ -330,9 +415,7 @@ static enum trop_status finish(struct trop_norm_answer *answer, const struct tro
 
 static enum trop_status solve(struct trop_norm_answer *answer, const struct trop_norm_task *task)
 {
-    static const struct trop_unitary_steps steps = { interior, trop_frame_spectral, finish };
-
-    return trop_unitary_run(answer, task, 0, &steps);
+    return trop_unitary_run(answer, task, 0, interior, finish);
 }
 
 const struct trop_norm trop_norm_spectral = {

@@ -5,6 +5,7 @@
 #include "base/linalg.h"
 #include "base/status.h"
 #include "margin/dense.h"
+#include "margin/unitary/frame.h"
 
 #include <math.h>
 #include <string.h>
@@ -136,8 +137,7 @@ enum trop_status trop_unitary_open(struct trop_unitary *unitary, int *what,
     return TROP_OK;
 }
 
-/* ---- norms and gaps
- * ------------------------------------------------------------------------------ */
+/* ---- norms and gaps ------------------------------------------------------------------------- */
 
 double trop_unitary_norm(struct trop_unitary *unitary, const double *a, int sum)
 {
@@ -202,8 +202,7 @@ void trop_unitary_multipliers(double *lambda, const struct trop_unitary *unitary
     }
 }
 
-/* ---- the interior-point method
- * -------------------------------------------------------------------- */
+/* ---- the interior-point method -------------------------------------------------------------- */
 
 enum trop_status trop_unitary_solve(struct trop_norm_answer *answer,
                                     const struct trop_norm_task *task,
@@ -236,21 +235,26 @@ static int is_stuck(const struct trop_unitary *unitary, const struct trop_norm_a
 
 enum trop_status trop_unitary_run(struct trop_norm_answer *answer,
                                   const struct trop_norm_task *task, int is_nuclear,
-                                  const struct trop_unitary_steps *steps)
+                                  trop_unitary_interior *interior, trop_unitary_finish *finish)
 {
     struct trop_unitary unitary = { 0 };
+    struct trop_frame *frame = NULL;
     int what;
     enum trop_status status = trop_unitary_open(&unitary, &what, answer, task, is_nuclear);
 
     if (status == TROP_OK && what == TROP_UNITARY_SOLVE) {
-        status = steps->first(answer, &unitary, task);
+        status = interior(answer, &unitary, task, NULL);
         if (status == TROP_OK && is_stuck(&unitary, answer, task)) {
-            status = steps->again(answer, &unitary, task);
+            status = trop_frame_create(&frame, &unitary);
         }
+        if (status == TROP_OK && frame) {
+            status = interior(answer, &unitary, task, frame);
+        }
+        trop_frame_free(frame);
     }
     answer->end = status == TROP_OK && what == TROP_UNITARY_KNOWN ? TROP_NORM_DONE : answer->end;
     if (status == TROP_OK && what != TROP_UNITARY_NOTHING) {
-        status = steps->finish(answer, &unitary, task);
+        status = finish(answer, &unitary, task);
     }
     trop_unitary_close(&unitary);
     return status;

@@ -14,6 +14,8 @@
 /* The relative gap that both promise. */
 #define TROP_UNITARY_TOLERANCE 1e-8
 
+struct trop_frame;
+
 /* A solve in reduced coordinates, in units in which the l2 solution has norm 1. */
 struct trop_unitary {
     struct trop_reduce *reduce;
@@ -70,22 +72,20 @@ enum trop_status trop_unitary_solve(struct trop_norm_answer *answer,
                                     const struct trop_norm_task *task,
                                     const struct trop_lmi_form *form, struct trop_lmi_point *start);
 
-/* What the two norms differ in. */
-struct trop_unitary_steps {
-    /* The interior-point method in V or lambda, and again in the coordinates of frame.h. */
-    enum trop_status (*first)(struct trop_norm_answer *answer, struct trop_unitary *unitary,
-                              const struct trop_norm_task *task);
-    enum trop_status (*again)(struct trop_norm_answer *answer, struct trop_unitary *unitary,
-                              const struct trop_norm_task *task);
-    /* The answer from the pair that was kept. */
-    enum trop_status (*finish)(struct trop_norm_answer *answer, const struct trop_unitary *unitary,
-                               const struct trop_norm_task *task);
-};
-
+/* What the two norms differ in: the interior-point method in V or lambda, or in the coordinates of
+ * a frame (frame.h) if that is not NULL; */
+typedef enum trop_status trop_unitary_interior(struct trop_norm_answer *answer,
+                                               struct trop_unitary *unitary,
+                                               const struct trop_norm_task *task,
+                                               struct trop_frame *frame);
+/* and the answer from the pair that was kept. */
+typedef enum trop_status trop_unitary_finish(struct trop_norm_answer *answer,
+                                             const struct trop_unitary *unitary,
+                                             const struct trop_norm_task *task);
 /* The solver of either norm. */
 enum trop_status trop_unitary_run(struct trop_norm_answer *answer,
                                   const struct trop_norm_task *task, int is_nuclear,
-                                  const struct trop_unitary_steps *steps);
+                                  trop_unitary_interior *interior, trop_unitary_finish *finish);
 
 /* A symmetric matrix of order height + width from its blocks: diagonal I, and off V and V'. */
 void trop_unitary_assemble(double *out, const struct trop_unitary *unitary, double diagonal,
