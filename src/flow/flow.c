@@ -25,30 +25,27 @@ void trop_flow_free(struct trop_flow *flow)
     if (!flow) {
         return;
     }
-    void *memory[] = { flow->initial,       flow->given,         flow->key_query,
-                       flow->value,         flow->step_map,      flow->lists[0],
-                       flow->lists[1],      flow->lists[2],      flow->x,
-                       flow->mass,          flow->owner,         flow->head,
-                       flow->crowd,         flow->led,           flow->target,
-                       flow->displacement,  flow->notes,         flow->picks,
-                       flow->uniform,       flow->limits,        flow->full,
-                       flow->labels,        flow->leader_list,   flow->members,
-                       flow->member_of,     flow->centres,       flow->cluster_mass,
-                       flow->order,         flow->parent,        flow->far,
-                       flow->bounds,        flow->follows,       flow->base,
-                       flow->cluster_moved, flow->cluster_from,  flow->cluster_vertex,
-                       flow->hull_list,     flow->class_members, flow->class_of,
-                       flow->class_mass,    flow->class_centres };
-    for (size_t k = 0; k < sizeof memory / sizeof memory[0]; k++) {
-        trop_alloc_free(memory[k]);
-    }
-    trop_attend_free(flow->attend);
-    trop_ode_free(flow->ode);
-    trop_quiescence_free(flow->quiescence);
+    struct trop_flow_state *s = &flow->state;
+    struct trop_flow_seen *seen = &flow->seen;
+    struct trop_flow_verdict *v = &flow->verdict;
+    struct trop_flow_engines *e = &flow->engines;
+
+    TROP_FREE(flow->initial, flow->given, flow->key_query, flow->value, flow->step_map,
+              flow->lists[0], flow->lists[1], flow->lists[2]);
+    TROP_FREE(s->x, s->mass, s->owner, s->head, s->crowd, s->led, s->target, s->follows, s->limits,
+              s->base);
+    TROP_FREE(seen->displacement, seen->notes, seen->full, seen->hull_list);
+    TROP_FREE(v->labels, v->leader_list, v->members, v->member_of, v->centres, v->cluster_mass,
+              v->cluster_moved, v->cluster_from, v->cluster_vertex, v->class_members, v->class_of,
+              v->class_mass, v->class_centres);
+    TROP_FREE(e->bounds, e->picks, e->uniform, e->order, e->parent, e->far);
+    trop_attend_free(e->attend);
+    trop_ode_free(e->ode);
+    trop_quiescence_free(e->quiescence);
     trop_flow_observe_free(flow);
     trop_flow_method_free(flow);
     trop_flow_leap_free(flow);
-    trop_graph_free(flow->graph);
+    trop_graph_free(e->graph);
     trop_alloc_free(flow);
 }
 
@@ -70,47 +67,26 @@ static int copy(double **out, const double *from, int64_t count)
 static int allocate(struct trop_flow *f)
 {
     int64_t n = f->n, size = n * f->d;
+    struct trop_flow_state *s = &f->state;
+    struct trop_flow_seen *seen = &f->seen;
+    struct trop_flow_verdict *v = &f->verdict;
+    struct trop_flow_engines *e = &f->engines;
 
-    f->initial = trop_alloc(size, sizeof *f->initial);
-    f->x = trop_alloc(size, sizeof *f->x);
-    f->mass = trop_alloc(n, sizeof *f->mass);
-    f->owner = trop_alloc(n, sizeof *f->owner);
-    f->head = trop_alloc(n, sizeof *f->head);
-    f->crowd = trop_alloc(n, sizeof *f->crowd);
-    f->led = trop_alloc(n, sizeof *f->led);
-    f->target = trop_alloc(n, sizeof *f->target);
-    f->follows = trop_alloc(n, sizeof *f->follows);
-    f->displacement = trop_alloc(size, sizeof *f->displacement);
-    f->notes = trop_alloc(n, sizeof *f->notes);
-    f->picks = trop_alloc(n, sizeof *f->picks);
-    f->uniform = trop_alloc(n, sizeof *f->uniform);
-    f->limits = trop_alloc(size, sizeof *f->limits);
-    f->base = trop_alloc(size, sizeof *f->base);
-    f->full = trop_alloc(size, sizeof *f->full);
-    f->labels = trop_alloc(n, sizeof *f->labels);
-    f->leader_list = trop_alloc(n, sizeof *f->leader_list);
-    f->members = trop_alloc(n, sizeof *f->members);
-    f->member_of = trop_alloc(n + 1, sizeof *f->member_of);
-    f->centres = trop_alloc(size, sizeof *f->centres);
-    f->cluster_mass = trop_alloc(n, sizeof *f->cluster_mass);
-    f->cluster_moved = trop_alloc(n, sizeof *f->cluster_moved);
-    f->cluster_from = trop_alloc(n, sizeof *f->cluster_from);
-    f->cluster_vertex = trop_alloc(n, sizeof *f->cluster_vertex);
-    f->hull_list = trop_alloc(n, sizeof *f->hull_list);
-    f->class_members = trop_alloc(n, sizeof *f->class_members);
-    f->class_of = trop_alloc(n + 1, sizeof *f->class_of);
-    f->class_mass = trop_alloc(n, sizeof *f->class_mass);
-    f->class_centres = trop_alloc(size, sizeof *f->class_centres);
-    f->order = trop_alloc(n, sizeof *f->order);
-    f->parent = trop_alloc(n, sizeof *f->parent);
-    f->far = trop_alloc(n + f->d, sizeof *f->far);
-    f->bounds = trop_alloc(n, sizeof *f->bounds);
-    return f->initial && f->x && f->mass && f->owner && f->head && f->crowd && f->led &&
-           f->target && f->follows && f->displacement && f->notes && f->picks && f->uniform &&
-           f->limits && f->base && f->full && f->labels && f->leader_list && f->members &&
-           f->member_of && f->centres && f->cluster_mass && f->cluster_moved && f->cluster_from &&
-           f->cluster_vertex && f->hull_list && f->class_members && f->class_of && f->class_mass &&
-           f->class_centres && f->order && f->parent && f->far && f->bounds;
+    return TROP_ALLOC(TROP_PART(f->initial, size), TROP_PART(s->x, size), TROP_PART(s->mass, n),
+                      TROP_PART(s->owner, n), TROP_PART(s->head, n), TROP_PART(s->crowd, n),
+                      TROP_PART(s->led, n), TROP_PART(s->target, n), TROP_PART(s->follows, n),
+                      TROP_PART(s->limits, size), TROP_PART(s->base, size)) &&
+           TROP_ALLOC(TROP_PART(seen->displacement, size), TROP_PART(seen->notes, n),
+                      TROP_PART(seen->full, size), TROP_PART(seen->hull_list, n)) &&
+           TROP_ALLOC(TROP_PART(v->labels, n), TROP_PART(v->leader_list, n),
+                      TROP_PART(v->members, n), TROP_PART(v->member_of, n + 1),
+                      TROP_PART(v->centres, size), TROP_PART(v->cluster_mass, n),
+                      TROP_PART(v->cluster_moved, n), TROP_PART(v->cluster_from, n),
+                      TROP_PART(v->cluster_vertex, n), TROP_PART(v->class_members, n),
+                      TROP_PART(v->class_of, n + 1), TROP_PART(v->class_mass, n),
+                      TROP_PART(v->class_centres, size)) &&
+           TROP_ALLOC(TROP_PART(e->bounds, n), TROP_PART(e->picks, n), TROP_PART(e->uniform, n),
+                      TROP_PART(e->order, n), TROP_PART(e->parent, n), TROP_PART(e->far, n + f->d));
 }
 
 /* Everything the options point to becomes the flow's own. */
@@ -184,52 +160,53 @@ static enum trop_status make_engines(struct trop_flow *f)
 {
     int unit = f->options.form == TROP_FORM_COSINE;
     enum trop_status status =
-        trop_attend_create(&f->attend, f->n, f->d, f->workers, f->kernel, unit);
+        trop_attend_create(&f->engines.attend, f->n, f->d, f->workers, f->kernel, unit);
 
     if (status == TROP_OK) {
-        status = trop_quiescence_create(&f->quiescence, f->n, f->d);
+        status = trop_quiescence_create(&f->engines.quiescence, f->n, f->d);
     }
     if (status == TROP_OK && f->dynamics->continuous) {
-        status = trop_ode_create(&f->ode, f->n * f->d);
+        status = trop_ode_create(&f->engines.ode, f->n * f->d);
     }
-    if (status != TROP_OK || !f->ode) {
+    if (status != TROP_OK || !f->engines.ode) {
         return status;
     }
     f->integrator = trop_integrator_at(f->options.integrator);
     f->integrator = f->integrator ? f->integrator : &trop_ode_dopri5;
-    f->ode->context = f;
-    f->ode->field = trop_flow_field;
-    f->ode->project = f->dynamics->sphere ? trop_flow_project : NULL;
-    f->ode->accuracy = f->options.accuracy;
+    f->engines.ode->context = f;
+    f->engines.ode->field = trop_flow_field;
+    f->engines.ode->project = f->dynamics->sphere ? trop_flow_project : NULL;
+    f->engines.ode->accuracy = f->options.accuracy;
     return TROP_OK;
 }
 
 /* The state at step 0. */
 static enum trop_status start(struct trop_flow *f, const struct trop_cloud_options *cloud)
 {
-    enum trop_status status = trop_cloud_start(f->x, cloud);
+    enum trop_status status = trop_cloud_start(f->state.x, cloud);
 
     if (status == TROP_OK && f->dynamics->sphere) {
-        status = trop_flow_project(f, f->x);
+        status = trop_flow_project(f, f->state.x);
     }
     if (status != TROP_OK) {
         return status;
     }
-    memcpy(f->initial, f->x, (size_t)(f->n * f->d) * sizeof *f->x);
-    f->live = f->n;
+    memcpy(f->initial, f->state.x, (size_t)(f->n * f->d) * sizeof *f->state.x);
+    f->state.live = f->n;
     for (int64_t i = 0; i < f->n; i++) {
-        f->mass[i] = f->given ? f->given[i] : 1;
-        f->owner[i] = f->head[i] = i;
-        f->crowd[i] = 1;
-        f->target[i] = f->follows[i] = -1;
+        f->state.mass[i] = f->given ? f->given[i] : 1;
+        f->state.owner[i] = f->state.head[i] = i;
+        f->state.crowd[i] = 1;
+        f->state.target[i] = f->state.follows[i] = -1;
     }
-    f->h = f->options.dt;
-    f->last_switch = -1;
-    f->log10_steps = f->log10_time = NAN;
-    f->radius0 = trop_cloud_radius(f->x, f->n, f->d);
-    f->diameter0 = trop_cloud_diameter(f->x, f->n, f->d, f->order, f->far, f->attend);
-    if (f->ode) {
-        f->ode->scale = f->radius0 > 0 ? f->radius0 : 1;
+    f->state.h = f->options.dt;
+    f->state.last_switch = -1;
+    f->state.log10_steps = f->state.log10_time = NAN;
+    f->radius0 = trop_cloud_radius(f->state.x, f->n, f->d);
+    f->diameter0 = trop_cloud_diameter(f->state.x, f->n, f->d, f->engines.order, f->engines.far,
+                                       f->engines.attend);
+    if (f->engines.ode) {
+        f->engines.ode->scale = f->radius0 > 0 ? f->radius0 : 1;
     }
     if (!isfinite(f->radius0) || !isfinite(f->diameter0)) {
         return trop_fail(TROP_ERR_ARG, "tokens: their distances overflow");
@@ -314,18 +291,18 @@ enum trop_status trop_flow_create_from(struct trop_flow **out, const char *const
 
 int trop_flow_done(const struct trop_flow *flow)
 {
-    return flow->outcome != TROP_FLOW_RUNNING;
+    return flow->state.outcome != TROP_FLOW_RUNNING;
 }
 
 /* Ends the run when the last step has been taken or the time is up. */
 static void notice_end(struct trop_flow *f)
 {
-    int over = f->step >= f->options.steps.value ||
-               (f->dynamics->continuous && f->time >= f->options.time);
+    int over = f->state.step >= f->options.steps.value ||
+               (f->dynamics->continuous && f->state.time >= f->options.time);
 
     /* Leaps tell: their steps may be more than can be counted. */
-    if (f->outcome == TROP_FLOW_RUNNING && (f->options.leap ? f->over != 0 : over)) {
-        f->outcome = TROP_FLOW_STEPS;
+    if (f->state.outcome == TROP_FLOW_RUNNING && (f->options.leap ? f->state.over != 0 : over)) {
+        f->state.outcome = TROP_FLOW_STEPS;
     }
 }
 
@@ -335,13 +312,13 @@ static void notice_end(struct trop_flow *f)
 static int may_be_over(const struct trop_flow *f)
 {
     if (f->options.leap) { /* softmax ends in one point or not at all */
-        return f->live == 1;
+        return f->state.live == 1;
     }
-    if (f->proved) {
+    if (f->state.proved) {
         return f->options.until == TROP_UNTIL_CONVERGED &&
-               (!trop_flow_jumps(f) || (double)f->step >= f->still);
+               (!trop_flow_jumps(f) || (double)f->state.step >= f->state.still);
     }
-    return f->step >= f->next_try && !f->dynamics->random;
+    return f->state.step >= f->state.next_try && !f->dynamics->random;
 }
 
 /* Ends the run when the residual is small and a certificate holds, which is kept. */
@@ -351,34 +328,35 @@ static enum trop_status try_to_end(struct trop_flow *f)
         return TROP_OK;
     }
     enum trop_status status = trop_flow_look(f);
-    if (status != TROP_OK || f->residual > f->options.tolerance * f->diameter0) {
+    if (status != TROP_OK || f->seen.residual > f->options.tolerance * f->diameter0) {
         return status;
     }
     status = trop_flow_judge(f);
-    if (status == TROP_OK && f->converged) {
-        if (!f->proved) {
-            f->proved = f->certificate;
-            f->from = f->step;
+    if (status == TROP_OK && f->verdict.converged) {
+        if (!f->state.proved) {
+            f->state.proved = f->verdict.certificate;
+            f->state.from = f->state.step;
         }
         if (f->options.until == TROP_UNTIL_CONVERGED) {
-            f->outcome = TROP_FLOW_CONVERGED;
+            f->state.outcome = TROP_FLOW_CONVERGED;
         }
     }
-    f->next_try = trop_flow_later(f);
+    f->state.next_try = trop_flow_later(f);
     return status;
 }
 
 static void merge(struct trop_flow *f)
 {
-    double gamma = f->dynamics->continuous ? 1 : trop_schedule_at(&f->gamma, (double)(f->step - 1));
-    int64_t live = f->live;
+    double gamma =
+        f->dynamics->continuous ? 1 : trop_schedule_at(&f->gamma, (double)(f->state.step - 1));
+    int64_t live = f->state.live;
 
     if (f->options.merge == TROP_MERGE_OFF) {
         return;
     }
     trop_flow_merge(f, gamma);
-    for (int64_t i = 0; f->live < live && i < f->n; i++) {
-        f->follows[i] = -1; /* live tokens have new numbers */
+    for (int64_t i = 0; f->state.live < live && i < f->n; i++) {
+        f->state.follows[i] = -1; /* live tokens have new numbers */
     }
 }
 
@@ -386,16 +364,16 @@ static enum trop_status one_step(struct trop_flow *f)
 {
     enum trop_status status = f->dynamics->step(f);
 
-    f->looked = f->judged = f->described = 0;
+    f->seen.looked = f->seen.judged = f->seen.described = 0;
     if (status != TROP_OK) {
         return status;
     }
-    f->step++;
+    f->state.step++;
     merge(f);
-    for (int64_t k = 0; k < f->live * f->d; k++) {
-        if (!isfinite(f->x[k])) {
+    for (int64_t k = 0; k < f->state.live * f->d; k++) {
+        if (!isfinite(f->state.x[k])) {
             return trop_fail(TROP_ERR_NUMERIC, "token %lld left the range of double at step %lld",
-                             (long long)f->head[k / f->d], (long long)f->step);
+                             (long long)f->state.head[k / f->d], (long long)f->state.step);
         }
     }
     return TROP_OK;
@@ -421,7 +399,7 @@ static enum trop_status go_on(struct trop_flow *f, int64_t *left)
     if (f->options.leap) {
         --*left;
         status = trop_flow_leap(f);
-        f->looked = f->judged = f->described = 0;
+        f->seen.looked = f->seen.judged = f->seen.described = 0;
         return status;
     }
     if (!trop_flow_jumps(f)) {
@@ -429,7 +407,7 @@ static enum trop_status go_on(struct trop_flow *f, int64_t *left)
         return one_step(f);
     }
     *left -= trop_flow_jump(f, *left);
-    f->looked = f->judged = f->described = 0;
+    f->seen.looked = f->seen.judged = f->seen.described = 0;
     return TROP_OK;
 }
 
@@ -451,7 +429,7 @@ enum trop_status trop_flow_step(struct trop_flow *flow, int64_t steps)
 
 int64_t trop_flow_stride(const struct trop_flow *flow)
 {
-    double products = (double)flow->live * (double)flow->live * (double)(flow->d + 8);
+    double products = (double)flow->state.live * (double)flow->state.live * (double)(flow->d + 8);
 
     if (flow->options.leap) {
         return MOVES;
@@ -467,8 +445,8 @@ enum trop_status trop_flow_run(struct trop_flow *flow, trop_progress *progress, 
     enum trop_status status = trop_flow_step(flow, 0);
 
     while (status == TROP_OK && !trop_flow_done(flow)) {
-        if (progress && progress(context, flow->step, flow->options.steps.value)) {
-            return trop_fail(TROP_ERR_STOPPED, "stopped at step %lld", (long long)flow->step);
+        if (progress && progress(context, flow->state.step, flow->options.steps.value)) {
+            return trop_fail(TROP_ERR_STOPPED, "stopped at step %lld", (long long)flow->state.step);
         }
         status = trop_flow_step(flow, trop_flow_jumps(flow) ? INT64_MAX : 1);
     }
@@ -477,7 +455,7 @@ enum trop_status trop_flow_run(struct trop_flow *flow, trop_progress *progress, 
 
 const double *trop_flow_tokens(const struct trop_flow *flow)
 {
-    return flow->full;
+    return flow->seen.full;
 }
 
 enum trop_status trop_flow_weights(double *out, struct trop_flow *flow, int64_t i)
@@ -486,18 +464,19 @@ enum trop_status trop_flow_weights(double *out, struct trop_flow *flow, int64_t 
         return trop_fail(TROP_ERR_ARG, "token %lld: there are %lld", (long long)i,
                          (long long)flow->n);
     }
-    enum trop_status status = trop_flow_load(flow, flow->x, trop_flow_clock(flow));
+    enum trop_status status = trop_flow_load(flow, flow->state.x, trop_flow_clock(flow));
     if (status == TROP_OK) {
-        status = trop_attend_weights(flow->far, flow->attend, flow->owner[i]);
+        status = trop_attend_weights(flow->engines.far, flow->engines.attend, flow->state.owner[i]);
     }
     if (status != TROP_OK) {
         return status;
     }
-    flow->looked = 0;
+    flow->seen.looked = 0;
     /* A live token's weight belongs to the tokens it stands for, by mass. */
     for (int64_t j = 0; j < flow->n; j++) {
         double share = flow->given ? flow->given[j] : 1;
-        out[j] = flow->far[flow->owner[j]] * share / flow->mass[flow->owner[j]];
+        out[j] = flow->engines.far[flow->state.owner[j]] * share /
+                 flow->state.mass[flow->state.owner[j]];
     }
     return TROP_OK;
 }

@@ -52,29 +52,19 @@ struct trop_flow_plateau {
     double energy;  /* mean of J by mass when it begins; of the first 0 */
 };
 
-/* Tokens that have merged are one live token with their mass: tokens 0 .. live-1 of x
- * are in use, owner says which of them stands for an original token, head which
- * original token a live one is called by. */
-struct trop_flow {
-    struct trop_flow_options options; /* pointers are to copies below */
-    struct trop_schedule gamma;       /* the step size, alpha resolved */
-    int64_t n, d, live, workers;
-    const struct trop_kernel *kernel;
-    const struct trop_rule *rule;
-    const struct trop_dynamics *dynamics;
-    const struct trop_integrator *integrator;
-
-    double *initial;   /* (n, d) */
-    double *given;     /* (n) masses of the original tokens, or NULL */
-    double *key_query; /* (d, d) or NULL */
-    double *value;     /* (d, d) or NULL */
-    double *step_map;  /* (d, d) P, or NULL: gamma I */
-    double *lists[3];  /* values of the schedules beta, epsilon, gamma, or NULL */
-
-    /* the state */
+/* What a run is at a step: what checkpoints hold (flow_state.c, whose list has all of it).
+ *
+ * Tokens that have merged are one live token with their mass: tokens 0 .. live-1 of x are in use,
+ * owner says which of them stands for an original token, head which original token a live one is
+ * called by.
+ *
+ * A proof found on the way stands for ever: leaders, targets and limits are those of that step.
+ * (Later, rounding stalls followers an ulp short of their leaders and makes leaders of them.) */
+struct trop_flow_state {
     int64_t step;
     double time;
-    double h;            /* next step of an adaptive integrator */
+    double h; /* next step of an adaptive integrator */
+    int64_t live;
     double *x;           /* (n, d) */
     double *mass;        /* (n) */
     int64_t *owner;      /* (n) */
@@ -82,20 +72,19 @@ struct trop_flow {
     int64_t *crowd;      /* (n) of a live token: how many original ones it stands for */
     int64_t *led;        /* (n) 1: was ever alone in its own set */
     int64_t *target;     /* (n) original index last followed, -1: not unique */
-    int64_t *follows;    /* (n) leader of a live token in the hardmax ODE, -1: to be found */
     int64_t methods;     /* bit by enum trop_method: those that steps were taken by */
+    double error;        /* largest proved error of an average, relative to its farthest token */
     int64_t chosen;      /* 1: auto takes the tree */
     int64_t next_choice; /* step from which on auto asks again */
-    double error; /* largest proved error of an average so far, relative to its farthest token */
-    int64_t switches; /* changes of target, in all */
+    int64_t switches;    /* changes of target, in all */
     int64_t last_switch;
     double merge_bound;
     int64_t merges;
-    int64_t next_try;   /* step from which a certificate is tried again */
-    int64_t next_proof; /* the same for a proof that the sets last */
-    /* A proof found on the way stands for ever: leaders, targets and limits are those of
-     * that step. (Later, rounding stalls followers an ulp short of their leaders and makes
-     * leaders of them.) */
+    int64_t next_try; /* step from which a certificate is tried again */
+    int64_t outcome;  /* enum trop_flow_outcome */
+    int64_t slide[3]; /* token and the two points of the wall, of a sliding run */
+    int64_t *follows; /* (n) leader of a live token in the hardmax ODE, -1: to be found */
+
     int64_t proved; /* enum trop_flow_certificate, NONE until then */
     struct trop_quiescence proof;
     int64_t has_limits;
@@ -106,48 +95,41 @@ struct trop_flow {
     double still;       /* step from which on the residual is small, by the closed form */
     int64_t jumped;     /* 1: the present state was made by the closed form */
     double log10_steps; /* of steps, once they leave int64_t; NaN before */
-    double log10_time;  /* of the time of leaps on the sphere */
-    int64_t moves;      /* with leaps: how many */
-    int64_t leapt;      /* 1: some were taken */
-    int64_t over;       /* 1: the clock stands at the end */
-    int64_t outcome;    /* enum trop_flow_outcome */
-    int64_t slide[3];   /* token and the two points of the wall, of a sliding run */
+    int64_t next_proof; /* as next_try, for a proof that the sets last */
 
     /* what was seen of all states, when it is watched */
     struct trop_flow_observed observed[TROP_FLOW_OBSERVABLES];
-    int64_t observed_at;     /* last step that was, -1: none */
-    int64_t directions;      /* 2 d, those of support */
-    double *support;         /* (2, directions) support functions along the axes: now, before */
-    double *energy_first;    /* (n) J of a token when it was first seen */
-    double *energy_last;     /* (n) and last */
-    double *gap_least;       /* (n) least Frank-Wolfe gap before the present step */
-    double energy_fall;      /* largest one-step fall of a J */
-    double *centre0;         /* (d) mean of the initial tokens */
-    struct trop_hull *hull0; /* their hull, once it is needed */
+    int64_t observed_at;  /* last step that was, -1: none */
+    double *support;      /* (2, directions) support functions along the axes: now, before */
+    double *energy_first; /* (n) J of a token when it was first seen */
+    double *energy_last;  /* (n) and last */
+    double *gap_least;    /* (n) least Frank-Wolfe gap before the present step */
+    double energy_fall;   /* largest one-step fall of a J */
 
-    /* what was seen of the present state */
-    struct trop_attend *attend;
-    struct trop_ode *ode;
-    struct trop_quiescence_scratch *quiescence;
-    struct trop_slow *slow; /* with leaps: the flow's own pace, or NULL */
-    struct trop_skip *skip; /* the same for the chain */
-    int64_t skip_words[TROP_SKIP_WORDS];
-    const struct trop_slow_merge *merge_list; /* owned by slow, or NULL */
-    struct trop_flow_plateau *plateaus;       /* (n) of slow, listed when they are asked for */
-    double *displacement;                     /* (n, d) */
-    struct trop_attend_note *notes;           /* (n) */
-    int64_t *picks;                           /* (n) of the chain */
-    double *uniform;                          /* (n) of the chain */
+    double log10_time;                   /* of the time of leaps on the sphere */
+    int64_t moves;                       /* with leaps: how many */
+    int64_t leapt;                       /* 1: some were taken */
+    int64_t over;                        /* 1: the clock stands at the end */
+    int64_t skip_words[TROP_SKIP_WORDS]; /* of the chain's leaps */
+};
+
+/* What was seen of the present state, since looked, judged and described say so. */
+struct trop_flow_seen {
     int looked, judged, described;
-    uint64_t watched;
-    double residual, diameter, diameter0, radius0, gap_max, energy, margin_min;
+    double *displacement;           /* (n, d) avg - x, or the velocity */
+    struct trop_attend_note *notes; /* (n) */
+    double residual, diameter, gap_max, energy, margin_min;
     double gap_worst, gap_bound, gap_ratio, origin_distance, volume, outside;
     int64_t leaders, clusters, vertices, origin;
+    double *full;       /* (n, d) tokens by original index */
+    int64_t *hull_list; /* (n) vertices of the tokens' hull */
+    int64_t hull_count; /* -1: not known */
+};
 
-    /* the verdict */
+/* What the run has come to: the certificate, and tokens by cluster and by closed component. */
+struct trop_flow_verdict {
     int64_t certificate; /* enum trop_flow_certificate */
     int converged;
-    double *full;            /* (n, d) tokens by original index */
     int64_t *labels;         /* (n) */
     int64_t *leader_list;    /* (n) */
     int64_t *members;        /* (n) tokens by cluster */
@@ -157,19 +139,56 @@ struct trop_flow {
     double *cluster_moved;   /* (n) distance of a centre to the nearest initial token */
     int64_t *cluster_from;   /* (n) that token */
     int64_t *cluster_vertex; /* (n) 1: the centre is a vertex of the centres' hull, -1: unknown */
-    int64_t *hull_list;      /* (n) vertices of the tokens' hull */
-    int64_t hull_count;      /* -1: not known */
-    /* engines of methods, made when they are first used */
+    int64_t *class_members;  /* (n) tokens by closed component of the graph */
+    int64_t *class_of;       /* (n + 1) first place of one in class_members */
+    double *class_mass;      /* (n) */
+    double *class_centres;   /* (n, d) */
+    struct trop_flow_plateau *plateaus; /* (n) of slow, listed when they are asked for */
+};
+
+/* What computes, and its scratch. Those that only some flows need are NULL or made at first use. */
+struct trop_flow_engines {
+    struct trop_attend *attend;
+    struct trop_quiescence_scratch *quiescence;
+    struct trop_ode *ode;                     /* of continuous time */
+    struct trop_slow *slow;                   /* with leaps: the flow's own pace, or NULL */
+    struct trop_skip *skip;                   /* the same for the chain */
+    const struct trop_slow_merge *merge_list; /* owned by slow, or NULL */
     struct trop_shortlist *shortlist;
     void *tree;               /* of the rule's tree */
+    struct trop_graph *graph; /* of a set rule */
+    struct trop_hull *hull0;  /* of the initial tokens */
     double *bounds;           /* (n) proved errors of the averages of a tree */
-    struct trop_graph *graph; /* of a set rule, or NULL */
-    int64_t *class_members;   /* (n) tokens by closed component of the graph */
-    int64_t *class_of;        /* (n + 1) first place of one in class_members */
-    double *class_mass;       /* (n) */
-    double *class_centres;    /* (n, d) */
-    int64_t *order, *parent;  /* (n) scratch */
-    double *far;              /* (n + d) scratch */
+    int64_t *picks;           /* (n) of the chain */
+    double *uniform;          /* (n) of the chain */
+    int64_t *order, *parent;  /* (n) */
+    double *far;              /* (n + d) */
+};
+
+struct trop_flow {
+    /* constant once it is made */
+    struct trop_flow_options options; /* pointers are to copies below */
+    struct trop_schedule gamma;       /* the step size, alpha resolved */
+    int64_t n, d, workers;
+    int64_t directions; /* 2 d, those of support */
+    const struct trop_kernel *kernel;
+    const struct trop_rule *rule;
+    const struct trop_dynamics *dynamics;
+    const struct trop_integrator *integrator;
+    double *initial;           /* (n, d) */
+    double *given;             /* (n) masses of the original tokens, or NULL */
+    double *key_query;         /* (d, d) or NULL */
+    double *value;             /* (d, d) or NULL */
+    double *step_map;          /* (d, d) P, or NULL: gamma I */
+    double *lists[3];          /* values of the schedules beta, epsilon, gamma, or NULL */
+    double diameter0, radius0; /* of the initial tokens */
+    double *centre0;           /* (d) their mean */
+
+    uint64_t watched; /* bit by enum trop_flow_watched */
+    struct trop_flow_state state;
+    struct trop_flow_seen seen;
+    struct trop_flow_verdict verdict;
+    struct trop_flow_engines engines;
 };
 
 /* Watchable fields by bit, in the order of trop_flow_watch_table(). */
@@ -294,7 +313,7 @@ void trop_flow_expand(struct trop_flow *flow);
 /* The time that schedules see: steps, or continuous time. */
 static inline double trop_flow_clock(const struct trop_flow *flow)
 {
-    return flow->dynamics->continuous ? flow->time : (double)flow->step;
+    return flow->dynamics->continuous ? flow->state.time : (double)flow->state.step;
 }
 
 /* 1 when the ODE is solved exactly, piece by piece. */
@@ -306,9 +325,9 @@ static inline int trop_flow_is_piecewise(const struct trop_flow *flow)
 /* A tenth more steps from now on: when to try again what has failed. */
 static inline int64_t trop_flow_later(const struct trop_flow *flow)
 {
-    int64_t more = 1 + flow->step / 10;
+    int64_t more = 1 + flow->state.step / 10;
 
-    return flow->step < INT64_MAX - more ? flow->step + more : INT64_MAX;
+    return flow->state.step < INT64_MAX - more ? flow->state.step + more : INT64_MAX;
 }
 
 /* 1 when the rule is a matter of sets that can be asked for: hardmax, and localmax in its

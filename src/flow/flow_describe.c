@@ -24,23 +24,23 @@
 /* members and member_of from the labels: a counting sort. */
 static void list_members(struct trop_flow *f)
 {
-    memset(f->member_of, 0, (size_t)(f->n + 1) * sizeof *f->member_of);
+    memset(f->verdict.member_of, 0, (size_t)(f->n + 1) * sizeof *f->verdict.member_of);
     for (int64_t i = 0; i < f->n; i++) {
-        f->member_of[f->labels[i] + 1]++;
+        f->verdict.member_of[f->verdict.labels[i] + 1]++;
     }
-    for (int64_t g = 0; g < f->clusters; g++) {
-        f->member_of[g + 1] += f->member_of[g];
-        f->order[g] = f->member_of[g];
+    for (int64_t g = 0; g < f->seen.clusters; g++) {
+        f->verdict.member_of[g + 1] += f->verdict.member_of[g];
+        f->engines.order[g] = f->verdict.member_of[g];
     }
     for (int64_t i = 0; i < f->n; i++) {
-        f->members[f->order[f->labels[i]]++] = i;
+        f->verdict.members[f->engines.order[f->verdict.labels[i]]++] = i;
     }
 }
 
 /* Mean by mass of the tokens listed, taken from the first of them; returns the mass. */
 static double mean_of(double *centre, const struct trop_flow *f, const int64_t *list, int64_t count)
 {
-    const double *first = f->full + list[0] * f->d;
+    const double *first = f->seen.full + list[0] * f->d;
     double total = 0;
 
     memset(centre, 0, (size_t)f->d * sizeof *centre);
@@ -48,7 +48,7 @@ static double mean_of(double *centre, const struct trop_flow *f, const int64_t *
         double mass = f->given ? f->given[list[k]] : 1;
         total += mass;
         for (int64_t c = 0; c < f->d; c++) {
-            centre[c] = fma(mass, f->full[list[k] * f->d + c] - first[c], centre[c]);
+            centre[c] = fma(mass, f->seen.full[list[k] * f->d + c] - first[c], centre[c]);
         }
     }
     for (int64_t c = 0; c < f->d; c++) {
@@ -60,25 +60,26 @@ static double mean_of(double *centre, const struct trop_flow *f, const int64_t *
 static enum trop_status find_origins(struct trop_flow *f)
 {
     struct trop_tree *tree = NULL;
-    int crowded = (double)f->n * (double)f->clusters > CROWDED;
+    int crowded = (double)f->n * (double)f->seen.clusters > CROWDED;
     enum trop_status status = crowded ? trop_tree_create(&tree, f->n, f->d) : TROP_OK;
 
     if (tree) {
         trop_tree_build(tree, f->initial, f->n);
     }
-    for (int64_t g = 0; g < f->clusters && status == TROP_OK; g++) {
-        const double *centre = f->centres + g * f->d;
+    for (int64_t g = 0; g < f->seen.clusters && status == TROP_OK; g++) {
+        const double *centre = f->verdict.centres + g * f->d;
         if (tree) {
-            f->cluster_from[g] = trop_boxes_nearest(&f->cluster_moved[g], tree, f->initial, centre);
+            f->verdict.cluster_from[g] =
+                trop_boxes_nearest(&f->verdict.cluster_moved[g], tree, f->initial, centre);
             continue;
         }
-        f->cluster_from[g] = 0;
-        f->cluster_moved[g] = INFINITY;
+        f->verdict.cluster_from[g] = 0;
+        f->verdict.cluster_moved[g] = INFINITY;
         for (int64_t i = 0; i < f->n; i++) {
             double r = trop_cloud_distance(centre, f->initial + i * f->d, f->d);
-            if (r < f->cluster_moved[g]) {
-                f->cluster_moved[g] = r;
-                f->cluster_from[g] = i;
+            if (r < f->verdict.cluster_moved[g]) {
+                f->verdict.cluster_moved[g] = r;
+                f->verdict.cluster_from[g] = i;
             }
         }
     }
@@ -121,14 +122,14 @@ static int worth_looking(struct trop_flow *f)
 {
     double vertices = 0;
 
-    for (int64_t g = 0; g < f->clusters; g++) {
-        vertices += f->cluster_vertex[g] == 1;
+    for (int64_t g = 0; g < f->seen.clusters; g++) {
+        vertices += f->verdict.cluster_vertex[g] == 1;
     }
-    if (vertices * (double)f->clusters <= DEEP) {
+    if (vertices * (double)f->seen.clusters <= DEEP) {
         return 1;
     }
-    for (int64_t g = 0; g < f->clusters; g++) {
-        f->cluster_vertex[g] = -1;
+    for (int64_t g = 0; g < f->seen.clusters; g++) {
+        f->verdict.cluster_vertex[g] = -1;
     }
     return 0;
 }
@@ -142,22 +143,23 @@ static enum trop_status drop_shallow(struct trop_flow *f)
     struct trop_nearest_answer answer;
     double least = f->options.cluster * f->diameter0;
 
-    if (f->cluster_vertex[0] < 0 || f->clusters == 1 || !worth_looking(f)) {
+    if (f->verdict.cluster_vertex[0] < 0 || f->seen.clusters == 1 || !worth_looking(f)) {
         return TROP_OK;
     }
     enum trop_status status = trop_nearest_create(&nearest, f->d);
-    for (int64_t g = 0; g < f->clusters && status == TROP_OK; g++) {
+    for (int64_t g = 0; g < f->seen.clusters && status == TROP_OK; g++) {
         int64_t others = 0;
-        for (int64_t h = 0; h < f->clusters && f->cluster_vertex[g] == 1; h++) {
+        for (int64_t h = 0; h < f->seen.clusters && f->verdict.cluster_vertex[g] == 1; h++) {
             if (h != g) {
-                f->order[others++] = h;
+                f->engines.order[others++] = h;
             }
         }
         if (others == 0) {
             continue;
         }
-        trop_nearest_find(&answer, nearest, f->centres, f->order, others, f->centres + g * f->d, 0);
-        f->cluster_vertex[g] = answer.distance > least;
+        trop_nearest_find(&answer, nearest, f->verdict.centres, f->engines.order, others,
+                          f->verdict.centres + g * f->d, 0);
+        f->verdict.cluster_vertex[g] = answer.distance > least;
     }
     trop_nearest_free(nearest);
     return status;
@@ -165,12 +167,12 @@ static enum trop_status drop_shallow(struct trop_flow *f)
 
 static enum trop_status list_vertices(struct trop_flow *f)
 {
-    enum trop_status status = flag_vertices(f->order, f, f->full, f->n);
+    enum trop_status status = flag_vertices(f->engines.order, f, f->seen.full, f->n);
 
-    f->hull_count = f->order[0] < 0 ? -1 : 0;
-    for (int64_t i = 0; i < f->n && f->hull_count >= 0; i++) {
-        if (f->order[i] == 1) {
-            f->hull_list[f->hull_count++] = i;
+    f->seen.hull_count = f->engines.order[0] < 0 ? -1 : 0;
+    for (int64_t i = 0; i < f->n && f->seen.hull_count >= 0; i++) {
+        if (f->engines.order[i] == 1) {
+            f->seen.hull_list[f->seen.hull_count++] = i;
         }
     }
     return status;
@@ -181,20 +183,20 @@ static enum trop_status list_vertices(struct trop_flow *f)
 
 static enum trop_status find_graph(struct trop_flow *f)
 {
-    int64_t vertices = f->hull_count > 0 ? f->hull_count : 0;
+    int64_t vertices = f->seen.hull_count > 0 ? f->seen.hull_count : 0;
 
-    trop_graph_free(f->graph);
-    f->graph = NULL;
-    if (!trop_flow_has_sets(f) || f->live < f->n || (double)f->n * (double)f->n > PAIRS) {
+    trop_graph_free(f->engines.graph);
+    f->engines.graph = NULL;
+    if (!trop_flow_has_sets(f) || f->state.live < f->n || (double)f->n * (double)f->n > PAIRS) {
         return TROP_OK; /* merged tokens stand for several: their graph is another one */
     }
     enum trop_status status = trop_flow_look(f);
     if (status == TROP_OK) {
-        status = trop_flow_load(f, f->x, trop_flow_clock(f));
+        status = trop_flow_load(f, f->state.x, trop_flow_clock(f));
     }
     if (status == TROP_OK) {
-        status = trop_graph_create(&f->graph, f->attend, f->notes, vertices ? f->hull_list : NULL,
-                                   vertices, ARCS);
+        status = trop_graph_create(&f->engines.graph, f->engines.attend, f->seen.notes,
+                                   vertices ? f->seen.hull_list : NULL, vertices, ARCS);
     }
     return status == TROP_ERR_UNSUPPORTED ? TROP_OK : status;
 }
@@ -202,55 +204,56 @@ static enum trop_status find_graph(struct trop_flow *f)
 /* Tokens of every sink of the graph, in the order of components: a counting sort. */
 static void list_classes(struct trop_flow *f)
 {
-    const struct trop_graph *g = f->graph;
+    const struct trop_graph *g = f->engines.graph;
     int64_t count = 0;
 
     for (int64_t k = 0; g && k < g->components; k++) {
-        f->order[k] = g->sink[k] ? count++ : -1; /* class of a component */
+        f->engines.order[k] = g->sink[k] ? count++ : -1; /* class of a component */
     }
-    memset(f->class_of, 0, (size_t)(f->n + 1) * sizeof *f->class_of);
+    memset(f->verdict.class_of, 0, (size_t)(f->n + 1) * sizeof *f->verdict.class_of);
     for (int64_t i = 0; g && i < f->n; i++) {
-        int64_t class = f->order[g->component[i]];
+        int64_t class = f->engines.order[g->component[i]];
         if (class >= 0) {
-            f->class_of[class + 1]++;
+            f->verdict.class_of[class + 1]++;
         }
     }
     for (int64_t k = 0; k < count; k++) {
-        f->class_of[k + 1] += f->class_of[k];
-        f->parent[k] = f->class_of[k];
+        f->verdict.class_of[k + 1] += f->verdict.class_of[k];
+        f->engines.parent[k] = f->verdict.class_of[k];
     }
     for (int64_t i = 0; g && i < f->n; i++) {
-        int64_t class = f->order[g->component[i]];
+        int64_t class = f->engines.order[g->component[i]];
         if (class >= 0) {
-            f->class_members[f->parent[class]++] = i;
+            f->verdict.class_members[f->engines.parent[class]++] = i;
         }
     }
     for (int64_t k = 0; k < count; k++) {
-        f->class_mass[k] =
-            mean_of(f->class_centres + k * f->d, f, f->class_members + f->class_of[k],
-                    f->class_of[k + 1] - f->class_of[k]);
+        f->verdict.class_mass[k] = mean_of(f->verdict.class_centres + k * f->d, f,
+                                           f->verdict.class_members + f->verdict.class_of[k],
+                                           f->verdict.class_of[k + 1] - f->verdict.class_of[k]);
     }
 }
 
 enum trop_status trop_flow_describe(struct trop_flow *f)
 {
-    if (f->described) {
+    if (f->seen.described) {
         return TROP_OK;
     }
-    f->hull_count = -1;
+    f->seen.hull_count = -1;
     enum trop_status status = trop_flow_judge(f);
     if (status != TROP_OK) {
-        f->clusters = 0;
+        f->seen.clusters = 0;
         return status;
     }
     list_members(f);
-    for (int64_t g = 0; g < f->clusters; g++) {
-        f->cluster_mass[g] = mean_of(f->centres + g * f->d, f, f->members + f->member_of[g],
-                                     f->member_of[g + 1] - f->member_of[g]);
+    for (int64_t g = 0; g < f->seen.clusters; g++) {
+        f->verdict.cluster_mass[g] =
+            mean_of(f->verdict.centres + g * f->d, f, f->verdict.members + f->verdict.member_of[g],
+                    f->verdict.member_of[g + 1] - f->verdict.member_of[g]);
     }
     status = find_origins(f);
     if (status == TROP_OK) {
-        status = flag_vertices(f->cluster_vertex, f, f->centres, f->clusters);
+        status = flag_vertices(f->verdict.cluster_vertex, f, f->verdict.centres, f->seen.clusters);
     }
     if (status == TROP_OK) {
         status = drop_shallow(f);
@@ -262,7 +265,7 @@ enum trop_status trop_flow_describe(struct trop_flow *f)
         status = find_graph(f);
     }
     list_classes(f);
-    f->described = status == TROP_OK;
+    f->seen.described = status == TROP_OK;
     return status;
 }
 
@@ -274,34 +277,35 @@ enum trop_status trop_flow_describe(struct trop_flow *f)
 TROP_FIELD_READ(cluster_members)
 {
     const struct trop_flow *f = handle;
-    trop_field_integers(out, f->members + f->member_of[row],
-                        f->member_of[row + 1] - f->member_of[row], "member");
+    trop_field_integers(out, f->verdict.members + f->verdict.member_of[row],
+                        f->verdict.member_of[row + 1] - f->verdict.member_of[row], "member");
     return TROP_OK;
 }
 
 TROP_FIELD_READ(class_members)
 {
     const struct trop_flow *f = handle;
-    trop_field_integers(out, f->class_members + f->class_of[row],
-                        f->class_of[row + 1] - f->class_of[row], "member");
+    trop_field_integers(out, f->verdict.class_members + f->verdict.class_of[row],
+                        f->verdict.class_of[row + 1] - f->verdict.class_of[row], "member");
     return TROP_OK;
 }
 
 const struct trop_field trop_flow_class_columns[] = {
     { "members", "token indices", .read = class_members },
-    { "mass", "their mass", .kind = TROP_KIND_NUMBER, EACH(class_mass) },
-    { "centre", "their mean by mass", CENTRE(class_centres) },
+    { "mass", "their mass", .kind = TROP_KIND_NUMBER, EACH(verdict.class_mass) },
+    { "centre", "their mean by mass", CENTRE(verdict.class_centres) },
     { 0 },
 };
 
 const struct trop_field trop_flow_cluster_columns[] = {
     { "members", "token indices", .read = cluster_members },
-    { "mass", "their mass", .kind = TROP_KIND_NUMBER, EACH(cluster_mass) },
-    { "centre", "their mean by mass", CENTRE(centres) },
-    { "vertex", "the centre is a vertex of the hull of all centres", EACH(cluster_vertex),
+    { "mass", "their mass", .kind = TROP_KIND_NUMBER, EACH(verdict.cluster_mass) },
+    { "centre", "their mean by mass", CENTRE(verdict.centres) },
+    { "vertex", "the centre is a vertex of the hull of all centres", EACH(verdict.cluster_vertex),
       .form = trop_field_decided },
     { "nearest", "initial token nearest to the centre", .kind = TROP_KIND_INTEGER,
-      EACH(cluster_from) },
-    { "moved", "its distance to the centre", .kind = TROP_KIND_NUMBER, EACH(cluster_moved) },
+      EACH(verdict.cluster_from) },
+    { "moved", "its distance to the centre", .kind = TROP_KIND_NUMBER,
+      EACH(verdict.cluster_moved) },
     { 0 },
 };

@@ -26,7 +26,7 @@ enum trop_status trop_flow_field(void *context, double *velocity, const double *
 enum trop_status trop_flow_project(void *context, double *x)
 {
     struct trop_flow *f = context;
-    int64_t count = f->live ? f->live : f->n;
+    int64_t count = f->state.live ? f->state.live : f->n;
 
     for (int64_t i = 0; i < count; i++) {
         double norm = trop_linalg_norm(x + i * f->d, f->d);

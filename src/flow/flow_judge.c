@@ -27,12 +27,13 @@ static int isolated(struct trop_flow *f)
     double beta = trop_schedule_at(&f->options.beta, trop_flow_clock(f));
 
     if (!(f->rule->lead(1, beta, a) < INFINITY) ||
-        trop_attend_rows(f->displacement, f->notes, f->attend, 1) != TROP_OK) {
+        trop_attend_rows(f->seen.displacement, f->seen.notes, f->engines.attend, 1) != TROP_OK) {
         return 0;
     }
-    for (int64_t i = 0; i < f->live; i++) {
-        double need = f->rule->lead(f->mass[i], beta, a) * (1 + 0x1p-20);
-        if (!f->notes[i].unique || f->notes[i].gap != 0 || !(f->notes[i].margin > need)) {
+    for (int64_t i = 0; i < f->state.live; i++) {
+        double need = f->rule->lead(f->state.mass[i], beta, a) * (1 + 0x1p-20);
+        if (!f->seen.notes[i].unique || f->seen.notes[i].gap != 0 ||
+            !(f->seen.notes[i].margin > need)) {
             return 0;
         }
     }
@@ -43,7 +44,7 @@ static int isolated(struct trop_flow *f)
  * weights are ratios of masses; exponentials may only have underflowed. */
 static int rests(struct trop_flow *f)
 {
-    if (f->residual != 0 || !trop_flow_settled(f) || f->dynamics->random) {
+    if (f->seen.residual != 0 || !trop_flow_settled(f) || f->dynamics->random) {
         return 0;
     }
     if (f->rule->lead) {
@@ -57,84 +58,87 @@ static int consents(const struct trop_flow *f)
 {
     /* On the sphere hulls do not grow within an open hemisphere; tokens closer than sqrt(2) to
      * each other are in one, that of any of them. */
-    int narrow = !f->dynamics->sphere || f->diameter < 1.414;
+    int narrow = !f->dynamics->sphere || f->seen.diameter < 1.414;
 
-    return f->diameter <= f->options.tolerance * f->diameter0 && narrow && trop_flow_averages(f);
+    return f->seen.diameter <= f->options.tolerance * f->diameter0 && narrow &&
+           trop_flow_averages(f);
 }
 
 /* A proof of before, with the distances of now. */
 static void recall(struct trop_flow *f)
 {
-    f->certificate = consents(f) ? TROP_FLOW_CERTIFICATE_CONSENSUS : f->proved;
-    f->proof.distance = 0;
-    for (int64_t i = 0; f->has_limits && i < f->n; i++) {
-        double distance =
-            trop_cloud_distance(f->x + f->owner[i] * f->d, f->limits + i * f->d, f->d);
-        f->proof.distance = fmax(f->proof.distance, distance);
+    f->verdict.certificate = consents(f) ? TROP_FLOW_CERTIFICATE_CONSENSUS : f->state.proved;
+    f->state.proof.distance = 0;
+    for (int64_t i = 0; f->state.has_limits && i < f->n; i++) {
+        double distance = trop_cloud_distance(f->state.x + f->state.owner[i] * f->d,
+                                              f->state.limits + i * f->d, f->d);
+        f->state.proof.distance = fmax(f->state.proof.distance, distance);
     }
 }
 
 static void search(struct trop_flow *f)
 {
-    f->certificate = TROP_FLOW_CERTIFICATE_NONE;
-    f->proof = (struct trop_quiescence){ 0 };
-    f->has_limits = 0;
-    if (f->outcome == TROP_FLOW_SLIDING) {
-        f->certificate = TROP_FLOW_CERTIFICATE_SLIDING;
+    f->verdict.certificate = TROP_FLOW_CERTIFICATE_NONE;
+    f->state.proof = (struct trop_quiescence){ 0 };
+    f->state.has_limits = 0;
+    if (f->state.outcome == TROP_FLOW_SLIDING) {
+        f->verdict.certificate = TROP_FLOW_CERTIFICATE_SLIDING;
     } else if (consents(f)) {
-        f->certificate = TROP_FLOW_CERTIFICATE_CONSENSUS;
+        f->verdict.certificate = TROP_FLOW_CERTIFICATE_CONSENSUS;
     } else if (trop_flow_prove(f)) {
-        f->certificate = trop_flow_certificate_of(f->proof.kind);
+        f->verdict.certificate = trop_flow_certificate_of(f->state.proof.kind);
     } else if (rests(f)) {
-        f->certificate = TROP_FLOW_CERTIFICATE_FIXED_POINT;
+        f->verdict.certificate = TROP_FLOW_CERTIFICATE_FIXED_POINT;
     }
 }
 
 void trop_flow_certify(struct trop_flow *f)
 {
-    int still = f->residual <= f->options.tolerance * f->diameter0;
+    int still = f->seen.residual <= f->options.tolerance * f->diameter0;
 
-    f->converged = 0;
+    f->verdict.converged = 0;
     if (!f->dynamics->averages) {
-        f->certificate = TROP_FLOW_CERTIFICATE_NONE; /* x + V avg moves where avg = x */
+        f->verdict.certificate = TROP_FLOW_CERTIFICATE_NONE; /* x + V avg moves where avg = x */
         return;
     }
-    if (f->proved && f->outcome != TROP_FLOW_SLIDING) {
+    if (f->state.proved && f->state.outcome != TROP_FLOW_SLIDING) {
         recall(f);
     } else {
         search(f);
     }
-    f->converged = still && f->certificate != TROP_FLOW_CERTIFICATE_NONE &&
-                   f->certificate != TROP_FLOW_CERTIFICATE_SLIDING;
-    if (still && f->certificate == TROP_FLOW_CERTIFICATE_NONE) {
-        f->certificate = TROP_FLOW_CERTIFICATE_METASTABLE;
+    f->verdict.converged = still && f->verdict.certificate != TROP_FLOW_CERTIFICATE_NONE &&
+                           f->verdict.certificate != TROP_FLOW_CERTIFICATE_SLIDING;
+    if (still && f->verdict.certificate == TROP_FLOW_CERTIFICATE_NONE) {
+        f->verdict.certificate = TROP_FLOW_CERTIFICATE_METASTABLE;
     }
 }
 
 enum trop_status trop_flow_judge_wide(struct trop_flow *f, double diameter)
 {
-    f->diameter = diameter;
-    enum trop_status status = trop_flow_load(f, f->x, trop_flow_clock(f));
+    f->seen.diameter = diameter;
+    enum trop_status status = trop_flow_load(f, f->state.x, trop_flow_clock(f));
     if (status != TROP_OK) {
         return status;
     }
     trop_flow_certify(f);
     trop_flow_expand(f);
-    f->clusters = trop_cloud_clusters(f->labels, f->full, f->n, f->d,
-                                      f->options.cluster * f->diameter0, f->order, f->parent);
-    f->judged = 1;
+    f->seen.clusters =
+        trop_cloud_clusters(f->verdict.labels, f->seen.full, f->n, f->d,
+                            f->options.cluster * f->diameter0, f->engines.order, f->engines.parent);
+    f->seen.judged = 1;
     return TROP_OK;
 }
 
 enum trop_status trop_flow_judge(struct trop_flow *f)
 {
-    if (f->judged) {
+    if (f->seen.judged) {
         return TROP_OK;
     }
     enum trop_status status = trop_flow_look(f);
     if (status != TROP_OK) {
         return status;
     }
-    return trop_flow_judge_wide(
-        f, trop_cloud_diameter(f->x, f->live, f->d, f->order, f->far, f->attend));
+    return trop_flow_judge_wide(f, trop_cloud_diameter(f->state.x, f->state.live, f->d,
+                                                       f->engines.order, f->engines.far,
+                                                       f->engines.attend));
 }

@@ -24,7 +24,7 @@ static enum trop_status create_slow(struct trop_flow *f)
 {
     double ulp = 0x1p-52 * f->radius0;
     struct trop_slow_options options = {
-        .x = f->x,
+        .x = f->state.x,
         .mass = f->given,
         .model = { .n = f->n,
                    .d = f->d,
@@ -37,12 +37,12 @@ static enum trop_status create_slow(struct trop_flow *f)
         .tolerance = f->options.leap_tolerance,
         .merge = 8 * ulp / (f->dynamics->sphere ? 1 : f->gamma.a),
     };
-    f->plateaus = trop_alloc(f->n, sizeof *f->plateaus);
-    if (!f->plateaus) {
+    f->verdict.plateaus = trop_alloc(f->n, sizeof *f->verdict.plateaus);
+    if (!f->verdict.plateaus) {
         return trop_fail(TROP_ERR_MEMORY, "no memory for plateaus of %lld tokens", (long long)f->n);
     }
-    enum trop_status status = trop_slow_create(&f->slow, &options);
-    f->merge_list = status == TROP_OK ? f->slow->merges : NULL;
+    enum trop_status status = trop_slow_create(&f->engines.slow, &options);
+    f->engines.merge_list = status == TROP_OK ? f->engines.slow->merges : NULL;
     return status;
 }
 
@@ -57,7 +57,7 @@ static enum trop_status create_skip(struct trop_flow *f)
         .seed = f->options.cloud.seed,
         .delta = f->options.leap_tolerance * 1e-6 * f->radius0,
     };
-    return trop_skip_create(&f->skip, &model, f->x);
+    return trop_skip_create(&f->engines.skip, &model, f->state.x);
 }
 
 enum trop_status trop_flow_leap_create(struct trop_flow *f)
@@ -70,9 +70,9 @@ enum trop_status trop_flow_leap_create(struct trop_flow *f)
 
 void trop_flow_leap_free(struct trop_flow *f)
 {
-    trop_slow_free(f->slow);
-    trop_skip_free(f->skip);
-    trop_alloc_free(f->plateaus);
+    trop_slow_free(f->engines.slow);
+    trop_skip_free(f->engines.skip);
+    trop_alloc_free(f->verdict.plateaus);
 }
 
 /* ---- from their state to the flow's ------------------------------------------------------------
@@ -82,35 +82,35 @@ void trop_flow_leap_free(struct trop_flow *f)
 static void take_count(struct trop_flow *f, double count, double log)
 {
     count = floor((count < 0x1p53 || log > 50 ? count : trop_exp(log)) + 0.5);
-    f->step = count < 0x1p63 ? (int64_t)count : INT64_MAX;
-    f->log10_steps = count < 0x1p53 ? NAN : log / LOG_TEN;
+    f->state.step = count < 0x1p63 ? (int64_t)count : INT64_MAX;
+    f->state.log10_steps = count < 0x1p53 ? NAN : log / LOG_TEN;
 }
 
 static void take_places(struct trop_flow *f)
 {
-    const struct trop_slow *s = f->slow;
+    const struct trop_slow *s = f->engines.slow;
 
-    memcpy(f->x, s->x, (size_t)(s->live * f->d) * sizeof *f->x);
-    memcpy(f->mass, s->mass, (size_t)s->live * sizeof *f->mass);
-    memcpy(f->owner, s->owner, (size_t)f->n * sizeof *f->owner);
-    f->merges += f->live - s->live;
-    f->live = s->live;
-    memset(f->crowd, 0, (size_t)f->n * sizeof *f->crowd);
+    memcpy(f->state.x, s->x, (size_t)(s->live * f->d) * sizeof *f->state.x);
+    memcpy(f->state.mass, s->mass, (size_t)s->live * sizeof *f->state.mass);
+    memcpy(f->state.owner, s->owner, (size_t)f->n * sizeof *f->state.owner);
+    f->state.merges += f->state.live - s->live;
+    f->state.live = s->live;
+    memset(f->state.crowd, 0, (size_t)f->n * sizeof *f->state.crowd);
     for (int64_t i = f->n - 1; i >= 0; i--) {
-        f->crowd[f->owner[i]]++;
-        f->head[f->owner[i]] = i;
+        f->state.crowd[f->state.owner[i]]++;
+        f->state.head[f->state.owner[i]] = i;
     }
 }
 
 static void take_slow(struct trop_flow *f)
 {
-    const struct trop_slow *s = f->slow;
+    const struct trop_slow *s = f->engines.slow;
 
     take_places(f);
     if (f->dynamics->sphere) {
-        f->step = s->leaps;
-        f->time = s->clock.log < 709 ? trop_exp(s->clock.log) : INFINITY;
-        f->log10_time = s->clock.log / LOG_TEN;
+        f->state.step = s->leaps;
+        f->state.time = s->clock.log < 709 ? trop_exp(s->clock.log) : INFINITY;
+        f->state.log10_time = s->clock.log / LOG_TEN;
     } else {
         take_count(f, s->clock.count, s->clock.log);
     }
@@ -118,18 +118,18 @@ static void take_slow(struct trop_flow *f)
 
 void trop_flow_leap_resume(struct trop_flow *f)
 {
-    struct trop_slow *s = f->slow;
+    struct trop_slow *s = f->engines.slow;
 
-    if (f->skip) {
-        trop_skip_load(f->skip, f->x, f->skip_words);
+    if (f->engines.skip) {
+        trop_skip_load(f->engines.skip, f->state.x, f->state.skip_words);
     }
     if (!s) {
         return;
     }
-    memcpy(s->x, f->x, (size_t)(f->live * f->d) * sizeof *s->x);
-    memcpy(s->mass, f->mass, (size_t)f->live * sizeof *s->mass);
-    memcpy(s->owner, f->owner, (size_t)f->n * sizeof *s->owner);
-    s->live = s->model.n = f->live;
+    memcpy(s->x, f->state.x, (size_t)(f->state.live * f->d) * sizeof *s->x);
+    memcpy(s->mass, f->state.mass, (size_t)f->state.live * sizeof *s->mass);
+    memcpy(s->owner, f->state.owner, (size_t)f->n * sizeof *s->owner);
+    s->live = s->model.n = f->state.live;
 }
 
 /* ---- moves ----------------------------------------------------------------------- */
@@ -149,26 +149,28 @@ static double log_end(const struct trop_flow *f)
 static void finish(struct trop_flow *f, double end)
 {
     if (f->dynamics->sphere) {
-        f->time = f->options.time < FOR_EVER ? f->options.time : INFINITY;
-        f->log10_time = end / LOG_TEN;
+        f->state.time = f->options.time < FOR_EVER ? f->options.time : INFINITY;
+        f->state.log10_time = end / LOG_TEN;
     } else {
-        f->step = f->options.steps.value;
-        f->log10_steps = f->step < (int64_t)1 << 53 ? NAN : f->options.steps.log10;
+        f->state.step = f->options.steps.value;
+        f->state.log10_steps = f->state.step < (int64_t)1 << 53 ? NAN : f->options.steps.log10;
     }
-    f->over = 1;
+    f->state.over = 1;
 }
 
 static enum trop_status move_chain(struct trop_flow *f, double end)
 {
-    enum trop_status status = trop_skip_next(f->skip, end);
+    enum trop_status status = trop_skip_next(f->engines.skip, end);
 
     if (status != TROP_OK) {
         return status;
     }
-    memcpy(f->x, trop_skip_tokens(f->skip), (size_t)(f->n * f->d) * sizeof *f->x);
-    f->step = trop_skip_steps(f->skip);
-    f->log10_steps = f->step < (int64_t)1 << 53 ? NAN : trop_skip_log_steps(f->skip) / LOG_TEN;
-    if (trop_skip_log_steps(f->skip) >= end) {
+    memcpy(f->state.x, trop_skip_tokens(f->engines.skip),
+           (size_t)(f->n * f->d) * sizeof *f->state.x);
+    f->state.step = trop_skip_steps(f->engines.skip);
+    f->state.log10_steps =
+        f->state.step < (int64_t)1 << 53 ? NAN : trop_skip_log_steps(f->engines.skip) / LOG_TEN;
+    if (trop_skip_log_steps(f->engines.skip) >= end) {
         finish(f, end);
     }
     return TROP_OK;
@@ -178,16 +180,17 @@ enum trop_status trop_flow_leap(struct trop_flow *f)
 {
     double end = log_end(f);
 
-    f->moves++;
-    f->leapt = 1;
-    if (f->skip) {
+    f->state.moves++;
+    f->state.leapt = 1;
+    if (f->engines.skip) {
         return move_chain(f, end);
     }
-    enum trop_status status = trop_slow_move(f->slow, end, NULL);
+    enum trop_status status = trop_slow_move(f->engines.slow, end, NULL);
     if (status == TROP_OK) {
         take_slow(f);
     }
-    if (status == TROP_OK && (f->slow->resting || trop_slow_is_over(f->slow, end))) {
+    if (status == TROP_OK &&
+        (f->engines.slow->resting || trop_slow_is_over(f->engines.slow, end))) {
         finish(f, end);
     }
     return status;
@@ -206,13 +209,13 @@ static int lasts(const struct trop_slow *s, int64_t k)
 
 int64_t trop_flow_plateaus(struct trop_flow *f)
 {
-    const struct trop_slow *s = f->slow;
+    const struct trop_slow *s = f->engines.slow;
     int64_t count = 0;
 
     for (int64_t k = 0; k <= s->merged; k++) {
         const struct trop_slow_merge *before = k > 0 ? s->merges + k - 1 : NULL;
         if (lasts(s, k)) {
-            f->plateaus[count++] = (struct trop_flow_plateau){
+            f->verdict.plateaus[count++] = (struct trop_flow_plateau){
                 .merge = k,
                 .live = before ? before->live : f->n,
                 .in = before ? before->log : -INFINITY,
@@ -226,13 +229,13 @@ int64_t trop_flow_plateaus(struct trop_flow *f)
 
 int64_t trop_flow_moves(const struct trop_flow *flow)
 {
-    return flow->options.leap ? flow->moves : flow->step;
+    return flow->options.leap ? flow->state.moves : flow->state.step;
 }
 
 #define MERGE(member) \
-    TROP_FIELD_THROUGH(struct trop_flow, merge_list, struct trop_slow_merge, member)
+    TROP_FIELD_THROUGH(struct trop_flow, engines.merge_list, struct trop_slow_merge, member)
 #define PLATEAU(member) \
-    TROP_FIELD_THROUGH(struct trop_flow, plateaus, struct trop_flow_plateau, member)
+    TROP_FIELD_THROUGH(struct trop_flow, verdict.plateaus, struct trop_flow_plateau, member)
 
 static void decimal(struct trop_value *out, const void *member)
 {
@@ -241,14 +244,14 @@ static void decimal(struct trop_value *out, const void *member)
 
 static int has_begun(const void *handle, int64_t row)
 {
-    return ((const struct trop_flow *)handle)->plateaus[row].merge > 0;
+    return ((const struct trop_flow *)handle)->verdict.plateaus[row].merge > 0;
 }
 
 static int has_ended(const void *handle, int64_t row)
 {
     const struct trop_flow *f = handle;
 
-    return f->plateaus[row].merge < f->slow->merged;
+    return f->verdict.plateaus[row].merge < f->engines.slow->merged;
 }
 
 const struct trop_field trop_flow_merge_columns[] = {

@@ -19,27 +19,27 @@ static void gather(struct trop_flow *f, int64_t count)
 {
     int64_t d = f->d;
 
-    memset(f->displacement, 0, (size_t)(count * d) * sizeof *f->displacement);
+    memset(f->seen.displacement, 0, (size_t)(count * d) * sizeof *f->seen.displacement);
     for (int64_t g = 0; g < count; g++) {
-        f->far[g] = 0;
-        f->order[g] = 0;   /* crowd */
-        f->parent[g] = -1; /* first member */
+        f->engines.far[g] = 0;
+        f->engines.order[g] = 0;   /* crowd */
+        f->engines.parent[g] = -1; /* first member */
     }
-    for (int64_t i = 0; i < f->live; i++) {
-        int64_t g = f->labels[i];
-        f->parent[g] = f->parent[g] < 0 ? i : f->parent[g];
-        f->far[g] += f->mass[i];
-        f->order[g] += f->crowd[i];
+    for (int64_t i = 0; i < f->state.live; i++) {
+        int64_t g = f->verdict.labels[i];
+        f->engines.parent[g] = f->engines.parent[g] < 0 ? i : f->engines.parent[g];
+        f->engines.far[g] += f->state.mass[i];
+        f->engines.order[g] += f->state.crowd[i];
         for (int64_t c = 0; c < d; c++) {
-            f->displacement[g * d + c] =
-                fma(f->mass[i], f->x[i * d + c] - f->x[f->parent[g] * d + c],
-                    f->displacement[g * d + c]);
+            f->seen.displacement[g * d + c] = fma(
+                f->state.mass[i], f->state.x[i * d + c] - f->state.x[f->engines.parent[g] * d + c],
+                f->seen.displacement[g * d + c]);
         }
     }
     for (int64_t g = 0; g < count; g++) {
         for (int64_t c = 0; c < d; c++) {
-            f->displacement[g * d + c] =
-                f->x[f->parent[g] * d + c] + f->displacement[g * d + c] / f->far[g];
+            f->seen.displacement[g * d + c] = f->state.x[f->engines.parent[g] * d + c] +
+                                              f->seen.displacement[g * d + c] / f->engines.far[g];
         }
     }
 }
@@ -48,32 +48,33 @@ void trop_flow_merge(struct trop_flow *f, double gamma)
 {
     double distance =
         f->options.merge == TROP_MERGE_AUTO ? 8 * 0x1p-52 * f->radius0 / gamma : f->options.merge;
-    int64_t count =
-        trop_cloud_clusters(f->labels, f->x, f->live, f->d, distance, f->order, f->parent);
+    int64_t count = trop_cloud_clusters(f->verdict.labels, f->state.x, f->state.live, f->d,
+                                        distance, f->engines.order, f->engines.parent);
     double moved = 0;
 
-    if (count == f->live) {
+    if (count == f->state.live) {
         return;
     }
     gather(f, count);
-    for (int64_t i = 0; i < f->live; i++) {
-        moved = fmax(moved, trop_cloud_distance(f->x + i * f->d,
-                                                f->displacement + f->labels[i] * f->d, f->d));
+    for (int64_t i = 0; i < f->state.live; i++) {
+        moved = fmax(moved,
+                     trop_cloud_distance(f->state.x + i * f->d,
+                                         f->seen.displacement + f->verdict.labels[i] * f->d, f->d));
     }
     for (int64_t j = 0; j < f->n; j++) {
-        f->owner[j] = f->labels[f->owner[j]];
+        f->state.owner[j] = f->verdict.labels[f->state.owner[j]];
     }
     for (int64_t g = 0; g < count; g++) {
         /* Labels count in the order of first members, so head[parent] is still there. */
-        f->head[g] = f->head[f->parent[g]];
-        f->mass[g] = f->far[g];
-        f->crowd[g] = f->order[g];
+        f->state.head[g] = f->state.head[f->engines.parent[g]];
+        f->state.mass[g] = f->engines.far[g];
+        f->state.crowd[g] = f->engines.order[g];
     }
-    memcpy(f->x, f->displacement, (size_t)(count * f->d) * sizeof *f->x);
-    f->merges += f->live - count;
-    f->live = count;
-    f->merge_bound += moved;
+    memcpy(f->state.x, f->seen.displacement, (size_t)(count * f->d) * sizeof *f->state.x);
+    f->state.merges += f->state.live - count;
+    f->state.live = count;
+    f->state.merge_bound += moved;
     if (f->dynamics->sphere) {
-        trop_flow_project(f, f->x);
+        trop_flow_project(f, f->state.x);
     }
 }

@@ -23,18 +23,19 @@
 
 void trop_flow_method_free(struct trop_flow *f)
 {
-    trop_shortlist_free(f->shortlist);
-    if (f->tree) {
-        f->rule->tree->free(f->tree);
+    trop_shortlist_free(f->engines.shortlist);
+    if (f->engines.tree) {
+        f->rule->tree->free(f->engines.tree);
     }
 }
 
 static enum trop_status direct(struct trop_flow *f, double *displacement, int margins)
 {
-    trop_attend_precision(f->attend, f->options.precision == TROP_PRECISION_SINGLE);
-    enum trop_status status = trop_attend_rows(displacement, f->notes, f->attend, margins);
-    f->methods |= 1 << TROP_METHOD_DIRECT;
-    f->error = fmax(f->error, trop_attend_error(f->attend));
+    trop_attend_precision(f->engines.attend, f->options.precision == TROP_PRECISION_SINGLE);
+    enum trop_status status =
+        trop_attend_rows(displacement, f->seen.notes, f->engines.attend, margins);
+    f->state.methods |= 1 << TROP_METHOD_DIRECT;
+    f->state.error = fmax(f->state.error, trop_attend_error(f->engines.attend));
     return status;
 }
 
@@ -44,13 +45,13 @@ static enum trop_status hull(struct trop_flow *f, double *displacement)
     int always = f->options.method == TROP_METHOD_HULL;
     enum trop_status status = TROP_OK;
 
-    if (!f->shortlist) {
-        status = trop_shortlist_create(&f->shortlist, f->n, f->d, f->workers, always);
+    if (!f->engines.shortlist) {
+        status = trop_shortlist_create(&f->engines.shortlist, f->n, f->d, f->workers, always);
     }
     if (status == TROP_OK) {
         /* Hulls are those of the keys: for hardmax, the tokens. */
-        const struct trop_scene *scene = trop_attend_scene(f->attend);
-        status = trop_shortlist_update(&list, f->shortlist, scene->keys, scene->n);
+        const struct trop_scene *scene = trop_attend_scene(f->engines.attend);
+        status = trop_shortlist_update(&list, f->engines.shortlist, scene->keys, scene->n);
     }
     if (status != TROP_OK) {
         return status;
@@ -58,15 +59,17 @@ static enum trop_status hull(struct trop_flow *f, double *displacement)
     if (list->count < 0) {
         return direct(f, displacement, 0);
     }
-    f->methods |= 1 << TROP_METHOD_HULL;
-    return trop_attend_rows_listed(displacement, f->notes, f->attend, list);
+    f->state.methods |= 1 << TROP_METHOD_HULL;
+    return trop_attend_rows_listed(displacement, f->seen.notes, f->engines.attend, list);
 }
 
 /* ---- trees ----------------------------------------------------------------------------------- */
 
 static enum trop_status grow(struct trop_flow *f)
 {
-    return f->tree ? TROP_OK : f->rule->tree->create(&f->tree, f->n, f->d, f->workers, f->kernel);
+    return f->engines.tree
+               ? TROP_OK
+               : f->rule->tree->create(&f->engines.tree, f->n, f->d, f->workers, f->kernel);
 }
 
 /* 1 when a tree would cost well below the direct method. */
@@ -74,20 +77,21 @@ static int tree_pays(struct trop_flow *f)
 {
     double cost;
 
-    return f->rule->tree->cost(&cost, f->tree, f->attend, f->options.accuracy) == TROP_OK &&
-           cost < WORTH * trop_attend_cost(f->attend);
+    return f->rule->tree->cost(&cost, f->engines.tree, f->engines.attend, f->options.accuracy) ==
+               TROP_OK &&
+           cost < WORTH * trop_attend_cost(f->engines.attend);
 }
 
 static enum trop_status tree(struct trop_flow *f, double *displacement)
 {
     double accuracy = fmin(f->options.accuracy, 0.5); /* more would promise nothing */
-    enum trop_status status =
-        f->rule->tree->rows(displacement, f->notes, f->bounds, f->tree, f->attend, accuracy);
+    enum trop_status status = f->rule->tree->rows(displacement, f->seen.notes, f->engines.bounds,
+                                                  f->engines.tree, f->engines.attend, accuracy);
 
-    for (int64_t i = 0; i < f->live && status == TROP_OK; i++) {
-        f->error = fmax(f->error, f->bounds[i]);
+    for (int64_t i = 0; i < f->state.live && status == TROP_OK; i++) {
+        f->state.error = fmax(f->state.error, f->engines.bounds[i]);
     }
-    f->methods |= status == TROP_OK ? 1 << TROP_METHOD_TREE : 0;
+    f->state.methods |= status == TROP_OK ? 1 << TROP_METHOD_TREE : 0;
     return status;
 }
 
@@ -95,23 +99,23 @@ static enum trop_status tree(struct trop_flow *f, double *displacement)
 
 static int may_tree(const struct trop_flow *f)
 {
-    return f->rule->tree && f->d <= TROP_FLOW_BOX_DIMENSION && f->live >= MANY;
+    return f->rule->tree && f->d <= TROP_FLOW_BOX_DIMENSION && f->state.live >= MANY;
 }
 
 /* Counting what a tree would cost takes up to some seconds for a million tokens: it is done at
  * the first step, and again whenever the number of steps has doubled. */
 static int choose_tree(struct trop_flow *f)
 {
-    if (f->step >= f->next_choice) {
-        f->chosen = tree_pays(f);
-        f->next_choice = 2 * f->step + 1;
+    if (f->state.step >= f->state.next_choice) {
+        f->state.chosen = tree_pays(f);
+        f->state.next_choice = 2 * f->state.step + 1;
     }
-    return f->chosen != 0;
+    return f->state.chosen != 0;
 }
 
 static enum trop_status pick(struct trop_flow *f, double *displacement)
 {
-    if (f->rule->best_only && trop_shortlist_pays(f->live, f->d, 0)) {
+    if (f->rule->best_only && trop_shortlist_pays(f->state.live, f->d, 0)) {
         return hull(f, displacement);
     }
     if (may_tree(f) && grow(f) == TROP_OK && choose_tree(f) && tree(f, displacement) == TROP_OK) {

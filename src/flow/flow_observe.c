@@ -42,26 +42,27 @@
 
 void trop_flow_observe_free(struct trop_flow *f)
 {
-    trop_alloc_free(f->support);
+    trop_alloc_free(f->state.support);
     trop_alloc_free(f->centre0);
-    trop_alloc_free(f->energy_first);
-    trop_alloc_free(f->energy_last);
-    trop_alloc_free(f->gap_least);
-    trop_hull_free(f->hull0);
+    trop_alloc_free(f->state.energy_first);
+    trop_alloc_free(f->state.energy_last);
+    trop_alloc_free(f->state.gap_least);
+    trop_hull_free(f->engines.hull0);
 }
 
 enum trop_status trop_flow_observe_create(struct trop_flow *f)
 {
     f->directions = 2 * f->d;
-    f->support = trop_alloc(2 * f->directions, sizeof *f->support);
+    f->state.support = trop_alloc(2 * f->directions, sizeof *f->state.support);
     f->centre0 = trop_alloc(f->d, sizeof *f->centre0);
-    f->energy_first = trop_alloc(f->n, sizeof *f->energy_first);
-    f->energy_last = trop_alloc(f->n, sizeof *f->energy_last);
-    f->gap_least = trop_alloc(f->n, sizeof *f->gap_least);
-    if (!f->support || !f->centre0 || !f->energy_first || !f->energy_last || !f->gap_least) {
+    f->state.energy_first = trop_alloc(f->n, sizeof *f->state.energy_first);
+    f->state.energy_last = trop_alloc(f->n, sizeof *f->state.energy_last);
+    f->state.gap_least = trop_alloc(f->n, sizeof *f->state.gap_least);
+    if (!f->state.support || !f->centre0 || !f->state.energy_first || !f->state.energy_last ||
+        !f->state.gap_least) {
         return trop_fail(TROP_ERR_MEMORY, "no memory to watch %lld tokens", (long long)f->n);
     }
-    f->observed_at = -1;
+    f->state.observed_at = -1;
     return TROP_OK;
 }
 
@@ -97,8 +98,8 @@ static void take(struct trop_flow_observed *out, struct trop_lyapunov now, int64
 static double total_mass(const struct trop_flow *f)
 {
     double sum = 0;
-    for (int64_t i = 0; i < f->live; i++) {
-        sum += f->mass[i];
+    for (int64_t i = 0; i < f->state.live; i++) {
+        sum += f->state.mass[i];
     }
     return sum;
 }
@@ -125,42 +126,44 @@ static double reach(const struct trop_flow *f)
 /* All 2 d directions at once; the value shown is the largest rise among them. */
 static void take_support(struct trop_flow *f, int first)
 {
-    struct trop_flow_observed *out = f->observed + TROP_FLOW_SUPPORT;
-    double *now = f->support, *before = f->support + f->directions, rise = 0;
+    struct trop_flow_observed *out = f->state.observed + TROP_FLOW_SUPPORT;
+    double *now = f->state.support, *before = f->state.support + f->directions, rise = 0;
 
-    trop_lyapunov_support(now, f->x, f->live, f->d);
+    trop_lyapunov_support(now, f->state.x, f->state.live, f->d);
     for (int64_t k = 0; k < f->directions; k++) {
         rise = fmax(rise, first ? 0 : now[k] - before[k]);
         before[k] = now[k];
     }
     if (rise > 4 * 0x1p-53 * f->radius0) {
         out->rises++;
-        out->rise_step = rise > out->rise ? f->step : out->rise_step;
+        out->rise_step = rise > out->rise ? f->state.step : out->rise_step;
         out->rise = fmax(rise, out->rise);
     }
 }
 
 static enum trop_status observe_lyapunov(struct trop_flow *f, int first)
 {
-    const double *mass = f->given || f->live < f->n ? f->mass : NULL;
+    const double *mass = f->given || f->state.live < f->n ? f->state.mass : NULL;
 
     if (watches_either(f, TROP_FLOW_WATCH_POTENTIAL)) {
-        struct trop_lyapunov now = trop_lyapunov_potential(f->x, mass, f->live, f->d, reach(f));
-        take(f->observed + TROP_FLOW_POTENTIAL, with_rounding(now, f), f->step, first);
+        struct trop_lyapunov now =
+            trop_lyapunov_potential(f->state.x, mass, f->state.live, f->d, reach(f));
+        take(f->state.observed + TROP_FLOW_POTENTIAL, with_rounding(now, f), f->state.step, first);
     }
     if (watches_either(f, TROP_FLOW_WATCH_DIRICHLET) && trop_flow_has_sets(f)) {
         /* What was loaded may have gone with the diameter. */
-        enum trop_status status = trop_flow_load(f, f->x, trop_flow_clock(f));
+        enum trop_status status = trop_flow_load(f, f->state.x, trop_flow_clock(f));
         if (status != TROP_OK) {
             return status;
         }
-        struct trop_lyapunov now = trop_lyapunov_dirichlet(f->attend);
-        take(f->observed + TROP_FLOW_DIRICHLET, with_rounding(now, f), f->step, first);
+        struct trop_lyapunov now = trop_lyapunov_dirichlet(f->engines.attend);
+        take(f->state.observed + TROP_FLOW_DIRICHLET, with_rounding(now, f), f->state.step, first);
     }
     if (watches_either(f, TROP_FLOW_WATCH_SPREAD)) {
-        struct trop_lyapunov now = trop_lyapunov_spread(f->x, f->live, f->d, f->centre0);
+        struct trop_lyapunov now =
+            trop_lyapunov_spread(f->state.x, f->state.live, f->d, f->centre0);
         now.error += 4 * 0x1p-53 * f->radius0;
-        take(f->observed + TROP_FLOW_SPREAD, now, f->step, first);
+        take(f->state.observed + TROP_FLOW_SPREAD, now, f->state.step, first);
     }
     if (watches_either(f, TROP_FLOW_WATCH_SUPPORT)) {
         take_support(f, first);
@@ -176,28 +179,30 @@ static void observe_energies(struct trop_flow *f, int first)
     double top = -INFINITY;
 
     for (int64_t i = 0; i < f->n; i++) {
-        const struct trop_attend_note *note = f->notes + f->owner[i];
+        const struct trop_attend_note *note = f->seen.notes + f->state.owner[i];
         top = fmax(top, note->energy);
         if (first) {
-            f->energy_first[i] = note->energy;
-            f->gap_least[i] = INFINITY;
+            f->state.energy_first[i] = note->energy;
+            f->state.gap_least[i] = INFINITY;
         } else {
-            f->energy_fall = fmax(f->energy_fall, f->energy_last[i] - note->energy);
+            f->state.energy_fall =
+                fmax(f->state.energy_fall, f->state.energy_last[i] - note->energy);
         }
-        f->energy_last[i] = note->energy;
+        f->state.energy_last[i] = note->energy;
     }
     /* The gaps seen so far are those of the steps before this one: none at the start. */
-    f->gap_worst = f->gap_bound = f->step > 0 ? 0 : INFINITY;
-    f->gap_ratio = f->step > 0 ? 0 : NAN;
-    double gamma = trop_schedule_at(&f->gamma, (double)f->step);
-    for (int64_t i = 0; i < f->n && f->step > 0; i++) {
-        double bound = (top - f->energy_first[i]) / (gamma * (double)f->step);
-        f->gap_worst = fmax(f->gap_worst, f->gap_least[i]);
-        f->gap_bound = fmax(f->gap_bound, bound);
-        f->gap_ratio = fmax(f->gap_ratio, f->gap_least[i] > 0 ? f->gap_least[i] / bound : 0);
+    f->seen.gap_worst = f->seen.gap_bound = f->state.step > 0 ? 0 : INFINITY;
+    f->seen.gap_ratio = f->state.step > 0 ? 0 : NAN;
+    double gamma = trop_schedule_at(&f->gamma, (double)f->state.step);
+    for (int64_t i = 0; i < f->n && f->state.step > 0; i++) {
+        double bound = (top - f->state.energy_first[i]) / (gamma * (double)f->state.step);
+        f->seen.gap_worst = fmax(f->seen.gap_worst, f->state.gap_least[i]);
+        f->seen.gap_bound = fmax(f->seen.gap_bound, bound);
+        f->seen.gap_ratio =
+            fmax(f->seen.gap_ratio, f->state.gap_least[i] > 0 ? f->state.gap_least[i] / bound : 0);
     }
     for (int64_t i = 0; i < f->n; i++) {
-        f->gap_least[i] = fmin(f->gap_least[i], f->notes[f->owner[i]].gap);
+        f->state.gap_least[i] = fmin(f->state.gap_least[i], f->seen.notes[f->state.owner[i]].gap);
     }
 }
 
@@ -208,14 +213,14 @@ static enum trop_status observe_outside(struct trop_flow *f)
     struct trop_hull_position place;
     enum trop_status status = TROP_OK;
 
-    f->outside = 0;
-    if (!f->hull0) {
-        status = trop_hull_create(&f->hull0, f->initial, f->n, f->d, f->workers);
+    f->seen.outside = 0;
+    if (!f->engines.hull0) {
+        status = trop_hull_create(&f->engines.hull0, f->initial, f->n, f->d, f->workers);
     }
-    for (int64_t i = 0; i < f->live && status == TROP_OK; i++) {
-        status = trop_hull_place(&place, NULL, NULL, NULL, f->hull0, f->x + i * f->d);
+    for (int64_t i = 0; i < f->state.live && status == TROP_OK; i++) {
+        status = trop_hull_place(&place, NULL, NULL, NULL, f->engines.hull0, f->state.x + i * f->d);
         if (status == TROP_OK && place.side == TROP_SIDE_OUTSIDE) {
-            f->outside = fmax(f->outside, place.distance);
+            f->seen.outside = fmax(f->seen.outside, place.distance);
         }
     }
     return status;
@@ -227,20 +232,23 @@ static enum trop_status observe_hull(struct trop_flow *f)
     struct trop_hull_position place;
     struct trop_hull_measures measures;
     const int64_t *vertices;
-    enum trop_status status = trop_hull_create(&hull, f->x, f->live, f->d, f->workers);
+    enum trop_status status = trop_hull_create(&hull, f->state.x, f->state.live, f->d, f->workers);
 
     if (status == TROP_OK) {
-        memset(f->far, 0, (size_t)f->d * sizeof *f->far);
-        f->vertices = trop_hull_vertices(&vertices, hull);
-        status = trop_hull_place(&place, NULL, NULL, NULL, hull, f->far);
+        memset(f->engines.far, 0, (size_t)f->d * sizeof *f->engines.far);
+        f->seen.vertices = trop_hull_vertices(&vertices, hull);
+        status = trop_hull_place(&place, NULL, NULL, NULL, hull, f->engines.far);
     }
     if (status == TROP_OK && trop_flow_watches(f, TROP_FLOW_WATCH_VOLUME)) {
         status = trop_hull_measure(&measures, hull);
-        f->volume = status == TROP_OK && trop_hull_dimension(hull) == f->d ? measures.volume : 0;
+        f->seen.volume =
+            status == TROP_OK && trop_hull_dimension(hull) == f->d ? measures.volume : 0;
     }
     if (status == TROP_OK) {
-        f->origin = place.side == TROP_SIDE_INSIDE ? 1 : place.side == TROP_SIDE_OUTSIDE ? 0 : -1;
-        f->origin_distance = place.distance;
+        f->seen.origin = place.side == TROP_SIDE_INSIDE    ? 1
+                         : place.side == TROP_SIDE_OUTSIDE ? 0
+                                                           : -1;
+        f->seen.origin_distance = place.distance;
     }
     trop_hull_free(hull);
     if (status == TROP_OK && trop_flow_watches(f, TROP_FLOW_WATCH_OUTSIDE)) {
@@ -269,7 +277,7 @@ static void find_centre(struct trop_flow *f)
 
 enum trop_status trop_flow_observe(struct trop_flow *f)
 {
-    int first = f->observed_at < 0;
+    int first = f->state.observed_at < 0;
 
     if ((f->watched & HULL) != 0) {
         enum trop_status status = observe_hull(f);
@@ -278,13 +286,13 @@ enum trop_status trop_flow_observe(struct trop_flow *f)
         }
     }
     /* Each step once: a second look at it is no step. */
-    if (f->step == f->observed_at || !trop_flow_observes_each(f)) {
+    if (f->state.step == f->state.observed_at || !trop_flow_observes_each(f)) {
         return TROP_OK;
     }
     if (first) {
         find_centre(f);
     }
-    f->observed_at = f->step;
+    f->state.observed_at = f->state.step;
     if ((f->watched & ENERGIES) != 0) {
         observe_energies(f, first);
     }

@@ -50,7 +50,7 @@ int trop_flow_averages(const struct trop_flow *f)
     if (!f->dynamics->averages || f->step_map) {
         return 0;
     }
-    trop_schedule_range(&low, &high, &f->gamma, (double)f->step);
+    trop_schedule_range(&low, &high, &f->gamma, (double)f->state.step);
     return low >= 0 && high <= 1;
 }
 
@@ -68,7 +68,7 @@ static int future(struct trop_quiescence_future *out, const struct trop_flow *f)
 {
     const struct trop_flow_options *o = &f->options;
     struct trop_rule_numbers now;
-    double t = (double)f->step;
+    double t = (double)f->state.step;
 
     if (f->dynamics->continuous) {
         *out = (struct trop_quiescence_future){ .gamma_low = 1, .gamma_high = 0.5 };
@@ -111,7 +111,7 @@ static const char *unsuited(const struct trop_flow *f)
  * user insists. */
 static int too_many(const struct trop_flow *f)
 {
-    return f->live > PROVABLE && f->options.closed_form != TROP_CLOSED_FORM_ONLY;
+    return f->state.live > PROVABLE && f->options.closed_form != TROP_CLOSED_FORM_ONLY;
 }
 
 /* ---- the proof ------------------------------------------------------------------------------ */
@@ -120,21 +120,21 @@ int trop_flow_prove(struct trop_flow *f)
 {
     struct trop_quiescence_future later;
 
-    f->proof = (struct trop_quiescence){ 0 };
-    f->has_limits = 0;
+    f->state.proof = (struct trop_quiescence){ 0 };
+    f->state.has_limits = 0;
     if (unsuited(f) || too_many(f) || !future(&later, f)) {
         return 0;
     }
-    trop_quiescence_check(&f->proof, f->centres, f->quiescence, f->attend, f->notes,
-                          &f->options.cloud.key_query, &later);
-    if (f->proof.kind == TROP_QUIESCENCE_NONE) {
+    trop_quiescence_check(&f->state.proof, f->verdict.centres, f->engines.quiescence,
+                          f->engines.attend, f->seen.notes, &f->options.cloud.key_query, &later);
+    if (f->state.proof.kind == TROP_QUIESCENCE_NONE) {
         return 0;
     }
     for (int64_t i = 0; i < f->n; i++) {
-        memcpy(f->limits + i * f->d, f->centres + f->owner[i] * f->d,
-               (size_t)f->d * sizeof *f->limits);
+        memcpy(f->state.limits + i * f->d, f->verdict.centres + f->state.owner[i] * f->d,
+               (size_t)f->d * sizeof *f->state.limits);
     }
-    f->has_limits = 1;
+    f->state.has_limits = 1;
     return 1;
 }
 
@@ -156,26 +156,26 @@ static double still_from(const struct trop_flow *f)
 {
     double far = 0, goal = f->options.tolerance * f->diameter0;
 
-    for (int64_t g = 0; g < f->live; g++) {
-        const double *limit = f->limits + f->head[g] * f->d;
-        far = fmax(far, trop_cloud_distance(f->x + g * f->d, limit, f->d));
+    for (int64_t g = 0; g < f->state.live; g++) {
+        const double *limit = f->state.limits + f->state.head[g] * f->d;
+        far = fmax(far, trop_cloud_distance(f->state.x + g * f->d, limit, f->d));
     }
     double log_ratio = far <= goal ? 0 : goal > 0 ? trop_log(goal / far) : -INFINITY;
     if (f->dynamics->continuous) {
-        return f->time - log_ratio;
+        return f->state.time - log_ratio;
     }
-    return trop_schedule_reach(&f->gamma, (double)f->step, log_ratio);
+    return trop_schedule_reach(&f->gamma, (double)f->state.step, log_ratio);
 }
 
 /* The state of the proof is kept: jumps start from it. */
 static void keep(struct trop_flow *f)
 {
-    f->proved = trop_flow_certificate_of(f->proof.kind);
-    f->from = f->step;
-    f->closed = f->proof.plain && f->dynamics->closed_form &&
-                !isnan(trop_schedule_left(&f->gamma, (double)f->from, INFINITY));
-    f->still = still_from(f);
-    memcpy(f->base, f->x, (size_t)(f->live * f->d) * sizeof *f->base);
+    f->state.proved = trop_flow_certificate_of(f->state.proof.kind);
+    f->state.from = f->state.step;
+    f->state.closed = f->state.proof.plain && f->dynamics->closed_form &&
+                      !isnan(trop_schedule_left(&f->gamma, (double)f->state.from, INFINITY));
+    f->state.still = still_from(f);
+    memcpy(f->state.base, f->state.x, (size_t)(f->state.live * f->d) * sizeof *f->state.base);
 }
 
 /* Where all is settled, the one a token follows listens to a closed group, and so does the one
@@ -183,9 +183,9 @@ static void keep(struct trop_flow *f)
  * Cheap, and seldom -1 before its time. */
 static int64_t unsettled(const struct trop_flow *f)
 {
-    for (int64_t i = 0; i < f->live; i++) {
-        const struct trop_attend_note *followed = f->notes + f->notes[i].best;
-        if (followed->set != f->notes[followed->best].set) {
+    for (int64_t i = 0; i < f->state.live; i++) {
+        const struct trop_attend_note *followed = f->seen.notes + f->seen.notes[i].best;
+        if (followed->set != f->seen.notes[followed->best].set) {
             return i;
         }
     }
@@ -194,8 +194,8 @@ static int64_t unsettled(const struct trop_flow *f)
 
 enum trop_status trop_flow_foresee(struct trop_flow *f)
 {
-    if (f->options.closed_form == TROP_CLOSED_FORM_NEVER || f->proved || f->step < f->next_proof ||
-        unsuited(f)) {
+    if (f->options.closed_form == TROP_CLOSED_FORM_NEVER || f->state.proved ||
+        f->state.step < f->state.next_proof || unsuited(f)) {
         return TROP_OK;
     }
     enum trop_status status = trop_flow_look(f);
@@ -205,8 +205,8 @@ enum trop_status trop_flow_foresee(struct trop_flow *f)
     if (unsettled(f) < 0 && trop_flow_prove(f)) {
         keep(f);
     }
-    f->next_proof = trop_flow_later(f);
-    f->judged = 0;
+    f->state.next_proof = trop_flow_later(f);
+    f->seen.judged = 0;
     return TROP_OK;
 }
 
@@ -214,14 +214,15 @@ enum trop_status trop_flow_insist(struct trop_flow *f)
 {
     const char *why = unsuited(f);
 
-    if (f->options.closed_form != TROP_CLOSED_FORM_ONLY || f->step > 0 || trop_flow_jumps(f) ||
-        (f->proved && trop_flow_is_piecewise(f))) {
+    if (f->options.closed_form != TROP_CLOSED_FORM_ONLY || f->state.step > 0 ||
+        trop_flow_jumps(f) || (f->state.proved && trop_flow_is_piecewise(f))) {
         return TROP_OK;
     }
-    if (!why && f->proved) {
-        why = f->proof.plain ? "the product of 1 - gamma has none for this schedule"
-                             : "the limits are proved, but not every token goes to its own on a "
-                               "straight line at one rate";
+    if (!why && f->state.proved) {
+        why = f->state.proof.plain
+                  ? "the product of 1 - gamma has none for this schedule"
+                  : "the limits are proved, but not every token goes to its own on a "
+                    "straight line at one rate";
     }
     if (why) {
         return trop_fail(TROP_ERR_UNSUPPORTED, "closed_form = only: there is none, %s", why);
@@ -234,14 +235,14 @@ enum trop_status trop_flow_insist(struct trop_flow *f)
     return trop_fail(TROP_ERR_UNSUPPORTED,
                      "closed_form = only: no certificate, token %lld follows token %lld, which "
                      "does not stay with its own set",
-                     (long long)f->head[i], (long long)f->head[f->notes[i].best]);
+                     (long long)f->state.head[i], (long long)f->state.head[f->seen.notes[i].best]);
 }
 
 /* ---- the jump -------------------------------------------------------------------------------- */
 
 int trop_flow_jumps(const struct trop_flow *f)
 {
-    return f->closed != 0;
+    return f->state.closed != 0;
 }
 
 /* The last step of the run as a number; infinite beyond what double holds. */
@@ -258,23 +259,24 @@ static double last_step(const struct trop_flow *f)
 /* The state at step t, which may be infinite. */
 static void place(struct trop_flow *f, double t)
 {
-    double left = trop_exp(trop_schedule_left(&f->gamma, (double)f->from, t));
+    double left = trop_exp(trop_schedule_left(&f->gamma, (double)f->state.from, t));
 
-    for (int64_t g = 0; g < f->live; g++) {
-        const double *limit = f->limits + f->head[g] * f->d, *base = f->base + g * f->d;
+    for (int64_t g = 0; g < f->state.live; g++) {
+        const double *limit = f->state.limits + f->state.head[g] * f->d,
+                     *base = f->state.base + g * f->d;
         for (int64_t c = 0; c < f->d; c++) {
             double x = fma(left, base[c] - limit[c], limit[c]);
-            f->x[g * f->d + c] = left == 1 ? base[c] : x;
+            f->state.x[g * f->d + c] = left == 1 ? base[c] : x;
         }
     }
-    f->jumped = 1;
+    f->state.jumped = 1;
 }
 
 /* Steps are counted as whole numbers: beyond 2^53 doubles pass over some, and a run whose last step
  * is one of those would never come to it. */
 int64_t trop_flow_jump(struct trop_flow *f, int64_t steps)
 {
-    int64_t before = f->step, end = f->options.steps.value, to = end;
+    int64_t before = f->state.step, end = f->options.steps.value, to = end;
     double last = last_step(f), goal = last;
 
     if (steps < end - before) {
@@ -286,16 +288,16 @@ int64_t trop_flow_jump(struct trop_flow *f, int64_t steps)
     goal = to < end ? (double)to : last;
     if (f->options.until == TROP_UNTIL_CONVERGED) {
         /* Rounding decides when exactly the residual is small; from then on, step by step. */
-        double still = f->still > (double)before ? f->still : (double)before + 1;
+        double still = f->state.still > (double)before ? f->state.still : (double)before + 1;
         if (still < goal) {
             goal = still;
             to = still < 0x1p63 ? (int64_t)still : INT64_MAX;
         }
     }
-    f->step = to > before ? to : before + 1;
+    f->state.step = to > before ? to : before + 1;
     place(f, goal);
-    if (f->step == INT64_MAX) { /* known by its logarithm */
-        f->log10_steps = goal == last ? f->options.steps.log10 : trop_log10(goal);
+    if (f->state.step == INT64_MAX) { /* known by its logarithm */
+        f->state.log10_steps = goal == last ? f->options.steps.log10 : trop_log10(goal);
     }
-    return f->step - before;
+    return f->state.step - before;
 }

@@ -12,7 +12,8 @@
 void trop_flow_expand(struct trop_flow *f)
 {
     for (int64_t i = 0; i < f->n; i++) {
-        memcpy(f->full + i * f->d, f->x + f->owner[i] * f->d, (size_t)f->d * sizeof *f->full);
+        memcpy(f->seen.full + i * f->d, f->state.x + f->state.owner[i] * f->d,
+               (size_t)f->d * sizeof *f->seen.full);
     }
 }
 
@@ -25,18 +26,19 @@ void trop_flow_expand(struct trop_flow *f)
         (void)row; \
         return condition; \
     }
-WHEN(counts_switches, f->last_switch <= EXACT)
+WHEN(counts_switches, f->state.last_switch <= EXACT)
 WHEN(merges, f->options.merge != TROP_MERGE_OFF)
-WHEN(has_error, f->methods != 0 && f->error > 0)
+WHEN(has_error, f->state.methods != 0 && f->state.error > 0)
 /* Steps of a finite sum end on the way. */
-WHEN(arrives, f->has_limits && (f->dynamics->continuous || trop_schedule_diverges(&f->gamma)))
-WHEN(has_proof, f->has_limits != 0)
-WHEN(has_q1, f->has_limits && (f->rule->uses & TROP_RULE_USES_EPSILON))
-WHEN(lasts, f->proved && f->has_limits)
-WHEN(stills, trop_flow_jumps(f) || (trop_flow_is_piecewise(f) && f->proved && f->has_limits))
-WHEN(consents, f->certificate == TROP_FLOW_CERTIFICATE_CONSENSUS)
-WHEN(slides, f->certificate == TROP_FLOW_CERTIFICATE_SLIDING)
-WHEN(has_hull, f->hull_count >= 0)
+WHEN(arrives, f->state.has_limits && (f->dynamics->continuous || trop_schedule_diverges(&f->gamma)))
+WHEN(has_proof, f->state.has_limits != 0)
+WHEN(has_q1, f->state.has_limits && (f->rule->uses & TROP_RULE_USES_EPSILON))
+WHEN(lasts, f->state.proved && f->state.has_limits)
+WHEN(stills,
+     trop_flow_jumps(f) || (trop_flow_is_piecewise(f) && f->state.proved && f->state.has_limits))
+WHEN(consents, f->verdict.certificate == TROP_FLOW_CERTIFICATE_CONSENSUS)
+WHEN(slides, f->verdict.certificate == TROP_FLOW_CERTIFICATE_SLIDING)
+WHEN(has_hull, f->seen.hull_count >= 0)
 #undef WHEN
 
 /* ---- forms --------------------------------------------------------------------------------- */
@@ -78,11 +80,11 @@ TROP_FIELD_READ(read_leaders)
 
     (void)row;
     for (int64_t i = 0; i < f->n; i++) {
-        if (f->led[i]) {
-            f->leader_list[count++] = i;
+        if (f->state.led[i]) {
+            f->verdict.leader_list[count++] = i;
         }
     }
-    trop_field_integers(out, f->leader_list, count, "leader");
+    trop_field_integers(out, f->verdict.leader_list, count, "leader");
     return TROP_OK;
 }
 
@@ -90,10 +92,13 @@ TROP_FIELD_READ(read_method)
 {
     const struct trop_flow *f = handle;
     int exact = trop_flow_is_piecewise(f);
-    int closed = f->jumped || (exact && f->proved && f->from == 0);
+    int closed = f->state.jumped || (exact && f->state.proved && f->state.from == 0);
 
     (void)row;
-    trop_field_text(out, f->leapt ? "leap" : closed ? "closed-form" : exact ? "exact" : "stepped");
+    trop_field_text(out, f->state.leapt ? "leap"
+                         : closed       ? "closed-form"
+                         : exact        ? "exact"
+                                        : "stepped");
     return TROP_OK;
 }
 
@@ -102,11 +107,12 @@ TROP_FIELD_READ(read_rate)
     const struct trop_flow *f = handle;
 
     (void)row;
-    if (f->has_limits) {
-        trop_field_number(out, f->dynamics->continuous ? 0.36787944117144233 : f->proof.rate);
-    } else if (f->certificate == TROP_FLOW_CERTIFICATE_METASTABLE && f->diameter > 0) {
-        double gamma = f->dynamics->continuous ? 1 : trop_schedule_at(&f->gamma, (double)f->step);
-        trop_field_number(out, gamma * f->residual / f->diameter);
+    if (f->state.has_limits) {
+        trop_field_number(out, f->dynamics->continuous ? 0.36787944117144233 : f->state.proof.rate);
+    } else if (f->verdict.certificate == TROP_FLOW_CERTIFICATE_METASTABLE && f->seen.diameter > 0) {
+        double gamma =
+            f->dynamics->continuous ? 1 : trop_schedule_at(&f->gamma, (double)f->state.step);
+        trop_field_number(out, gamma * f->seen.residual / f->seen.diameter);
     }
     return TROP_OK;
 }
@@ -116,7 +122,7 @@ TROP_FIELD_READ(read_plateaus)
     struct trop_flow *f = handle;
 
     (void)row;
-    if (f->slow) {
+    if (f->engines.slow) {
         trop_field_list(out, trop_flow_plateaus(f));
     }
     return TROP_OK;
@@ -139,12 +145,12 @@ static enum trop_status read_described(struct trop_value *out, struct trop_flow 
         return read_described(out, handle, &field); \
     }
 /* There is no graph when the rule has none. */
-#define GRAPH(member) TROP_FIELD_THROUGH(struct trop_flow, graph, struct trop_graph, member)
+#define GRAPH(member) TROP_FIELD_THROUGH(struct trop_flow, engines.graph, struct trop_graph, member)
 #define COUNTED(member) DESCRIBED(member, .kind = TROP_KIND_INTEGER, GRAPH(member))
 #define BY_TOKEN .axes = { { "token", LENGTH(n) } }
 
-DESCRIBED(clusters, .kind = TROP_KIND_LIST, AT(clusters))
-DESCRIBED(hull, INTEGERS(hull_list, "vertex", hull_count), .when = has_hull)
+DESCRIBED(clusters, .kind = TROP_KIND_LIST, AT(seen.clusters))
+DESCRIBED(hull, INTEGERS(seen.hull_list, "vertex", seen.hull_count), .when = has_hull)
 DESCRIBED(classes, .kind = TROP_KIND_LIST, GRAPH(sinks))
 DESCRIBED(component, .kind = TROP_KIND_INTEGERS, GRAPH(component), BY_TOKEN)
 DESCRIBED(captured, .kind = TROP_KIND_INTEGERS, GRAPH(captured), BY_TOKEN)
@@ -162,24 +168,25 @@ COUNTED(acting)
 #define TEXT(member, words) .kind = TROP_KIND_TEXT, AT(member), .names = words
 
 static const struct trop_field fields[] = {
-    { "steps", "steps taken", AT(step), .form = exact_count },
+    { "steps", "steps taken", AT(state.step), .form = exact_count },
     { "log10_steps", "their decimal logarithm", .read = trop_flow_read_log_steps },
-    { "time", "time reached by an ODE; null otherwise", NUMBER(time), .when = trop_flow_has_time },
+    { "time", "time reached by an ODE; null otherwise", NUMBER(state.time),
+      .when = trop_flow_has_time },
     { "outcome", "what ended the run: steps, converged or sliding; running: it was stopped",
-      TEXT(outcome, outcomes) },
-    { "converged", "the residual is small and a certificate holds", BOOLEAN(converged) },
-    { "residual", "max_i |avg_i - x_i| (speed, on the sphere)", NUMBER(residual) },
-    { "tokens", "final tokens", TOKENS(full) },
-    { "clusters", "number of clusters", INTEGER(clusters) },
+      TEXT(state.outcome, outcomes) },
+    { "converged", "the residual is small and a certificate holds", BOOLEAN(verdict.converged) },
+    { "residual", "max_i |avg_i - x_i| (speed, on the sphere)", NUMBER(seen.residual) },
+    { "tokens", "final tokens", TOKENS(seen.full) },
+    { "clusters", "number of clusters", INTEGER(seen.clusters) },
     { "cluster_list", "the clusters", .read = read_clusters, .columns = trop_flow_cluster_columns },
-    { "labels", "cluster of each token", INTEGERS(labels, "token", n) },
+    { "labels", "cluster of each token", INTEGERS(verdict.labels, "token", n) },
     { "leaders", "tokens that were ever alone in their own set", .read = read_leaders },
     { "target", "token each one last followed while sets could still change, -1: not unique",
-      INTEGERS(target, "token", n) },
-    { "switches", "changes of target, in all", INTEGER(switches) },
-    { "last_switch", "step of the last one, -1: none", INTEGER(last_switch),
+      INTEGERS(state.target, "token", n) },
+    { "switches", "changes of target, in all", INTEGER(state.switches) },
+    { "last_switch", "step of the last one, -1: none", INTEGER(state.last_switch),
       .when = counts_switches },
-    { "diameter", "max |x_i - x_j|", NUMBER(diameter) },
+    { "diameter", "max |x_i - x_j|", NUMBER(seen.diameter) },
     { "hull_vertices",
       "tokens at the vertices of the hull; null when n^2 d exceeds 2^24 in more than 3 dimensions",
       .read = read_hull },
@@ -197,54 +204,55 @@ static const struct trop_field fields[] = {
       .read = read_captured },
     { "graph.remaining", "tokens that are not captured", .read = read_remaining },
     { "graph.acting", "of those: tokens in the set of a captured one", .read = read_acting },
-    { "gap_max", "largest Frank-Wolfe gap <B x_i, x_l - x_i>", NUMBER(gap_max) },
-    { "energy", "mean of J = <B x_i, x_i>/2", NUMBER(energy) },
-    { "merges", "tokens that merged into another; null unless merging", INTEGER(merges),
+    { "gap_max", "largest Frank-Wolfe gap <B x_i, x_l - x_i>", NUMBER(seen.gap_max) },
+    { "energy", "mean of J = <B x_i, x_i>/2", NUMBER(seen.energy) },
+    { "merges", "tokens that merged into another; null unless merging", INTEGER(state.merges),
       .when = merges },
-    { "merge_bound", "what merging has moved tokens by, at most", NUMBER(merge_bound),
+    { "merge_bound", "what merging has moved tokens by, at most", NUMBER(state.merge_bound),
       .when = merges },
-    { "log10_time", "decimal logarithm of the time of leaps on the sphere", NUMBER(log10_time),
-      .when = trop_flow_has_log_time },
+    { "log10_time", "decimal logarithm of the time of leaps on the sphere",
+      NUMBER(state.log10_time), .when = trop_flow_has_log_time },
     { "merge_list", "merges of a flow that leaps", .kind = TROP_KIND_LIST,
-      TROP_FIELD_THROUGH(struct trop_flow, slow, struct trop_slow, merged),
+      TROP_FIELD_THROUGH(struct trop_flow, engines.slow, struct trop_slow, merged),
       .columns = trop_flow_merge_columns },
     { "plateaus", "times between merges that outlast all the time before", .read = read_plateaus,
       .columns = trop_flow_plateau_columns },
     { "skip_distance", "what freezing has changed of the chain's law, in total variation, at most",
-      AT(skip), .form = skip_distance },
+      AT(engines.skip), .form = skip_distance },
     { "method",
       "stepped, leap, closed-form once the sets were proved to last, exact for the hardmax ODE",
       .read = read_method },
     { "attention", "methods that steps were computed by: direct, tree, hull",
-      TEXT(methods, methods) },
+      TEXT(state.methods, methods) },
     { "attention_error",
       "proved error of every average so far, relative to its farthest token; null: rounding of "
       "double alone",
-      NUMBER(error), .when = has_error },
-    { "limits", "limits of the tokens, when they are proved", TOKENS(limits), .when = arrives },
+      NUMBER(state.error), .when = has_error },
+    { "limits", "limits of the tokens, when they are proved", TOKENS(state.limits),
+      .when = arrives },
     { "certificate.kind", "what proves convergence, or metastable, sliding, none",
-      TEXT(certificate, certificates) },
+      TEXT(verdict.certificate, certificates) },
     { "certificate.rate",
       "contraction per step (of the ODE: per unit of time); of metastable: diameters per step",
       .read = read_rate },
-    { "certificate.distance", "largest distance of a token to its limit", NUMBER(proof.distance),
-      .when = has_proof },
-    { "certificate.groups", "closed groups", INTEGER(proof.groups), .when = has_proof },
-    { "certificate.step", "from which on the sets are proved to last", INTEGER(from),
+    { "certificate.distance", "largest distance of a token to its limit",
+      NUMBER(state.proof.distance), .when = has_proof },
+    { "certificate.groups", "closed groups", INTEGER(state.proof.groups), .when = has_proof },
+    { "certificate.step", "from which on the sets are proved to last", INTEGER(state.from),
       .when = lasts },
     { "certificate.still",
-      "step from which on the residual is below the tolerance, by the closed form", NUMBER(still),
-      .when = stills },
+      "step from which on the residual is below the tolerance, by the closed form",
+      NUMBER(state.still), .when = stills },
     { "certificate.q1", "least slack of Q1: epsilon less the spread of scores inside a group",
-      NUMBER(proof.q1), .when = has_q1 },
+      NUMBER(state.proof.q1), .when = has_q1 },
     { "certificate.q2", "least slack of Q2: lowest score inside less highest outside less epsilon",
-      NUMBER(proof.q2), .when = has_proof },
+      NUMBER(state.proof.q2), .when = has_proof },
     { "certificate.decays", "Q1 needed T8: epsilon falls no faster than the group shrinks",
-      BOOLEAN(proof.decays), .when = has_q1 },
-    { "certificate.diameter", "of a consensus", NUMBER(diameter), .when = consents },
-    { "certificate.token", "that slides", INTEGER(slide[0]), .when = slides },
+      BOOLEAN(state.proof.decays), .when = has_q1 },
+    { "certificate.diameter", "of a consensus", NUMBER(seen.diameter), .when = consents },
+    { "certificate.token", "that slides", INTEGER(state.slide[0]), .when = slides },
     { "certificate.wall", "the two tokens between which it slides", .kind = TROP_KIND_INTEGERS,
-      AT(slide[1]), .inside = 1, .axes = { { "side", 2, 0 } }, .when = slides },
+      AT(state.slide[1]), .inside = 1, .axes = { { "side", 2, 0 } }, .when = slides },
     { 0 },
 };
 

@@ -60,7 +60,7 @@ enum trop_status trop_flow_numbers(struct trop_rule_numbers *out, const struct t
 
 enum trop_status trop_flow_gamma(double *out, const struct trop_flow *flow)
 {
-    double gamma = trop_schedule_at(&flow->gamma, (double)flow->step);
+    double gamma = trop_schedule_at(&flow->gamma, (double)flow->state.step);
     int free = !isnan(flow->options.value.scale); /* V = h I: any h/(1+h) */
     /* A falling schedule may underflow: its steps are above 0 all the same. */
     int falls =
@@ -69,7 +69,7 @@ enum trop_status trop_flow_gamma(double *out, const struct trop_flow *flow)
 
     if (!free && !vanished && !(gamma > 0 && gamma <= 1)) {
         return trop_fail(TROP_ERR_ARG, "gamma = %g at step %lld: must be above 0 and at most 1",
-                         gamma, (long long)flow->step);
+                         gamma, (long long)flow->state.step);
     }
     *out = gamma;
     return TROP_OK;
@@ -84,7 +84,7 @@ enum trop_status trop_flow_load(struct trop_flow *flow, const double *x, double 
         return status;
     }
     /* Unit masses need no array until tokens merge. */
-    const double *mass = flow->given || flow->live < flow->n ? flow->mass : NULL;
-    return trop_attend_load(flow->attend, x, mass, flow->live, &flow->options.cloud.key_query,
-                            &numbers);
+    const double *mass = flow->given || flow->state.live < flow->n ? flow->state.mass : NULL;
+    return trop_attend_load(flow->engines.attend, x, mass, flow->state.live,
+                            &flow->options.cloud.key_query, &numbers);
 }

@@ -1,8 +1,8 @@
 /* flow_state.c -- the whole state as words of 64 bits, for checkpoints.
  *
- * One list says what the state is; its size, saving and loading walk that list, so
- * that none can forget a member. Words are checked before they are believed: counts
- * and indices must be those of a flow with these options.
+ * One list has every member of struct trop_flow_state; its size, saving and loading walk
+ * that list. Words are checked before they are believed: counts and indices must be those of a
+ * flow with these options.
  */
 #include "flow/flow.h"
 
@@ -24,6 +24,12 @@ struct piece {
 #define SLOW 11 /* pieces of a flow that leaps */
 #define PIECES (46 + SLOW)
 
+/* All pieces but four are one word or a pointer: a member that is not listed is noticed here. */
+_Static_assert(sizeof(void *) != 8 ||
+                   sizeof(struct trop_flow_state) ==
+                       8 * (PIECES - SLOW - 4 + 3 + PROOF + OBSERVED + TROP_SKIP_WORDS),
+               "every member of the state is listed");
+
 /* What flow/slow/slow.c keeps beside the tokens; nothing when there are no leaps. */
 static void list_slow(struct piece out[SLOW], struct trop_slow *s)
 {
@@ -44,58 +50,60 @@ static void list_slow(struct piece out[SLOW], struct trop_slow *s)
     memcpy(out, pieces, sizeof pieces);
 }
 
+/* The words in their order, which files have: a new member goes to the end of both lists. */
 static void list(struct piece out[PIECES], struct trop_flow *f)
 {
+    struct trop_flow_state *s = &f->state;
     struct piece pieces[PIECES - SLOW] = {
-        { &f->step, 1 },
-        { &f->time, 1 },
-        { &f->h, 1 },
-        { &f->live, 1 },
-        { f->x, f->n * f->d },
-        { f->mass, f->n },
-        { f->owner, f->n },
-        { f->head, f->n },
-        { f->crowd, f->n },
-        { f->led, f->n },
-        { f->target, f->n },
-        { &f->methods, 1 },
-        { &f->error, 1 },
-        { &f->chosen, 1 },
-        { &f->next_choice, 1 },
-        { &f->switches, 1 },
-        { &f->last_switch, 1 },
-        { &f->merge_bound, 1 },
-        { &f->merges, 1 },
-        { &f->next_try, 1 },
-        { &f->outcome, 1 },
-        { f->slide, 3 },
-        { f->follows, f->n },
-        { &f->proved, 1 },
-        { &f->proof, PROOF },
-        { &f->has_limits, 1 },
-        { f->limits, f->n * f->d },
-        { f->base, f->n * f->d },
-        { &f->from, 1 },
-        { &f->closed, 1 },
-        { &f->still, 1 },
-        { &f->jumped, 1 },
-        { &f->log10_steps, 1 },
-        { &f->next_proof, 1 },
-        { f->observed, OBSERVED },
-        { &f->observed_at, 1 },
-        { f->support, 4 * f->d },
-        { f->energy_first, f->n },
-        { f->energy_last, f->n },
-        { f->gap_least, f->n },
-        { &f->energy_fall, 1 },
-        { &f->log10_time, 1 },
-        { &f->moves, 1 },
-        { &f->leapt, 1 },
-        { &f->over, 1 },
-        { f->skip_words, f->skip ? TROP_SKIP_WORDS : 0 },
+        { &s->step, 1 },
+        { &s->time, 1 },
+        { &s->h, 1 },
+        { &s->live, 1 },
+        { s->x, f->n * f->d },
+        { s->mass, f->n },
+        { s->owner, f->n },
+        { s->head, f->n },
+        { s->crowd, f->n },
+        { s->led, f->n },
+        { s->target, f->n },
+        { &s->methods, 1 },
+        { &s->error, 1 },
+        { &s->chosen, 1 },
+        { &s->next_choice, 1 },
+        { &s->switches, 1 },
+        { &s->last_switch, 1 },
+        { &s->merge_bound, 1 },
+        { &s->merges, 1 },
+        { &s->next_try, 1 },
+        { &s->outcome, 1 },
+        { s->slide, 3 },
+        { s->follows, f->n },
+        { &s->proved, 1 },
+        { &s->proof, PROOF },
+        { &s->has_limits, 1 },
+        { s->limits, f->n * f->d },
+        { s->base, f->n * f->d },
+        { &s->from, 1 },
+        { &s->closed, 1 },
+        { &s->still, 1 },
+        { &s->jumped, 1 },
+        { &s->log10_steps, 1 },
+        { &s->next_proof, 1 },
+        { s->observed, OBSERVED },
+        { &s->observed_at, 1 },
+        { s->support, 4 * f->d },
+        { s->energy_first, f->n },
+        { s->energy_last, f->n },
+        { s->gap_least, f->n },
+        { &s->energy_fall, 1 },
+        { &s->log10_time, 1 },
+        { &s->moves, 1 },
+        { &s->leapt, 1 },
+        { &s->over, 1 },
+        { s->skip_words, f->engines.skip ? TROP_SKIP_WORDS : 0 },
     };
     memcpy(out, pieces, sizeof pieces);
-    list_slow(out + PIECES - SLOW, f->slow);
+    list_slow(out + PIECES - SLOW, f->engines.slow);
 }
 
 int64_t trop_flow_state_size(const struct trop_flow *flow)
@@ -114,8 +122,8 @@ void trop_flow_state_save(int64_t *words, const struct trop_flow *flow)
 {
     struct piece pieces[PIECES];
 
-    if (flow->skip) {
-        trop_skip_save(((struct trop_flow *)flow)->skip_words, flow->skip);
+    if (flow->engines.skip) {
+        trop_skip_save(((struct trop_flow *)flow)->state.skip_words, flow->engines.skip);
     }
     list(pieces, (struct trop_flow *)flow);
     *words++ = MAGIC;
@@ -142,21 +150,24 @@ static int between(const int64_t *values, int64_t count, int64_t low, int64_t hi
 
 static int sound(const struct trop_flow *f)
 {
+    const struct trop_flow_state *s = &f->state;
+
     for (int64_t k = 0; k < f->n * f->d; k++) {
-        if (!isfinite(f->x[k])) {
+        if (!isfinite(s->x[k])) {
             return 0;
         }
     }
-    int merges = !f->slow || (f->slow->merged >= 0 && f->slow->merged < f->n);
+    int merges =
+        !f->engines.slow || (f->engines.slow->merged >= 0 && f->engines.slow->merged < f->n);
 
-    return merges && f->step >= 0 && f->live >= 1 && f->live <= f->n && isfinite(f->time) &&
-           isfinite(f->h) && between(f->owner, f->n, 0, f->live) &&
-           between(f->head, f->live, 0, f->n) && between(f->led, f->n, 0, 2) &&
-           between(f->target, f->n, -1, f->n) && between(f->crowd, f->live, 1, f->n + 1) &&
-           f->proved >= TROP_FLOW_CERTIFICATE_NONE &&
-           f->proved <= TROP_FLOW_CERTIFICATE_FIXED_POINT && f->outcome >= TROP_FLOW_RUNNING &&
-           f->outcome <= TROP_FLOW_SLIDING && between(f->slide, 3, 0, f->n) &&
-           between(f->follows, f->live, -1, f->live);
+    return merges && s->step >= 0 && s->live >= 1 && s->live <= f->n && isfinite(s->time) &&
+           isfinite(s->h) && between(s->owner, f->n, 0, s->live) &&
+           between(s->head, s->live, 0, f->n) && between(s->led, f->n, 0, 2) &&
+           between(s->target, f->n, -1, f->n) && between(s->crowd, s->live, 1, f->n + 1) &&
+           s->proved >= TROP_FLOW_CERTIFICATE_NONE &&
+           s->proved <= TROP_FLOW_CERTIFICATE_FIXED_POINT && s->outcome >= TROP_FLOW_RUNNING &&
+           s->outcome <= TROP_FLOW_SLIDING && between(s->slide, 3, 0, f->n) &&
+           between(s->follows, s->live, -1, s->live);
 }
 
 enum trop_status trop_flow_state_load(struct trop_flow *flow, const int64_t *words, int64_t count)
@@ -176,7 +187,7 @@ enum trop_status trop_flow_state_load(struct trop_flow *flow, const int64_t *wor
         }
         words += pieces[k].count;
     }
-    flow->looked = flow->judged = flow->described = 0;
+    flow->seen.looked = flow->seen.judged = flow->seen.described = 0;
     if (!sound(flow)) {
         return trop_fail(TROP_ERR_ARG, "state: its words are damaged");
     }

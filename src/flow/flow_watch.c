@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-#define OBSERVED(quantity, member) NUMBER(observed[TROP_FLOW_##quantity].member)
+#define OBSERVED(quantity, member) NUMBER(state.observed[TROP_FLOW_##quantity].member)
 
 int trop_flow_has_time(const void *flow, int64_t row)
 {
@@ -19,16 +19,16 @@ int trop_flow_has_log_time(const void *flow, int64_t row)
     const struct trop_flow *f = flow;
 
     (void)row;
-    return f->slow && f->dynamics->sphere;
+    return f->engines.slow && f->dynamics->sphere;
 }
 
 enum trop_status trop_flow_read_log_steps(struct trop_value *out, void *flow, int64_t row)
 {
     const struct trop_flow *f = flow;
-    double counted = f->step > 0 ? trop_log10((double)f->step) : -INFINITY;
+    double counted = f->state.step > 0 ? trop_log10((double)f->state.step) : -INFINITY;
 
     (void)row;
-    trop_field_number(out, isnan(f->log10_steps) ? counted : f->log10_steps);
+    trop_field_number(out, isnan(f->state.log10_steps) ? counted : f->state.log10_steps);
     return TROP_OK;
 }
 
@@ -50,16 +50,16 @@ static int has_bound(const void *handle, int64_t row)
 
 /* In the order of enum trop_flow_watched. */
 static const struct trop_field watch[] = {
-    { "step", "steps taken", INTEGER(step) },
-    { "time", "time of an ODE", NUMBER(time), .when = trop_flow_has_time },
-    { "residual", "max_i |avg_i - x_i|", NUMBER(residual) },
-    { "diameter", "max |x_i - x_j|", NUMBER(diameter) },
-    { "energy", "mean of J", NUMBER(energy) },
-    { "gap", "largest Frank-Wolfe gap", NUMBER(gap_max) },
-    { "margin", "smallest lead of a best score over the next point's", NUMBER(margin_min) },
-    { "leaders", "tokens that were ever alone in their own set", INTEGER(leaders) },
-    { "switches", "changes of target so far", INTEGER(switches) },
-    { "clusters", "number of clusters", INTEGER(clusters) },
+    { "step", "steps taken", INTEGER(state.step) },
+    { "time", "time of an ODE", NUMBER(state.time), .when = trop_flow_has_time },
+    { "residual", "max_i |avg_i - x_i|", NUMBER(seen.residual) },
+    { "diameter", "max |x_i - x_j|", NUMBER(seen.diameter) },
+    { "energy", "mean of J", NUMBER(seen.energy) },
+    { "gap", "largest Frank-Wolfe gap", NUMBER(seen.gap_max) },
+    { "margin", "smallest lead of a best score over the next point's", NUMBER(seen.margin_min) },
+    { "leaders", "tokens that were ever alone in their own set", INTEGER(seen.leaders) },
+    { "switches", "changes of target so far", INTEGER(state.switches) },
+    { "clusters", "number of clusters", INTEGER(seen.clusters) },
     { "potential",
       "Hegselmann-Krause: sum of min(|x_i - x_j|^2, r^2), r^2 = 2 epsilon for localmax, "
       "confidence^2 otherwise",
@@ -73,25 +73,26 @@ static const struct trop_field watch[] = {
     { "spread", "largest distance to the mean of the initial tokens", OBSERVED(SPREAD, value) },
     { "spread_rise", "largest rise of it in one step so far", OBSERVED(SPREAD, rise) },
     { "support", "max <u, x_i> for u = +e_1, -e_1, +e_2, ...", .kind = TROP_KIND_NUMBERS,
-      AT(support), .axes = { { "direction", LENGTH(directions) } } },
+      AT(state.support), .axes = { { "direction", LENGTH(directions) } } },
     { "support_rise", "largest rise of one of them in one step so far", OBSERVED(SUPPORT, rise) },
-    { "energy_fall", "largest fall of a token's J in one step so far", NUMBER(energy_fall) },
-    { "gap_least", "largest over tokens of the least gap so far", NUMBER(gap_worst) },
+    { "energy_fall", "largest fall of a token's J in one step so far", NUMBER(state.energy_fall) },
+    { "gap_least", "largest over tokens of the least gap so far", NUMBER(seen.gap_worst) },
     { "gap_bound", "its bound, (max J - J_i at the start)/(gamma t), largest over tokens",
-      NUMBER(gap_bound), .when = has_bound },
+      NUMBER(seen.gap_bound), .when = has_bound },
     { "gap_ratio", "largest over tokens of least gap over bound: at most 1 for B >= 0",
-      NUMBER(gap_ratio), .when = has_bound },
-    { "vertices", "vertices of the hull", INTEGER(vertices) },
+      NUMBER(seen.gap_ratio), .when = has_bound },
+    { "vertices", "vertices of the hull", INTEGER(seen.vertices) },
     { "contains_origin",
       "1: the origin is in the hull, 0: it is not, -1: within rounding of its boundary",
-      INTEGER(origin) },
-    { "origin_distance", "from the origin to the hull", NUMBER(origin_distance) },
-    { "volume", "of the hull, 0 when it is flat", NUMBER(volume) },
-    { "outside", "largest distance of a token to the hull of the initial ones", NUMBER(outside) },
+      INTEGER(seen.origin) },
+    { "origin_distance", "from the origin to the hull", NUMBER(seen.origin_distance) },
+    { "volume", "of the hull, 0 when it is flat", NUMBER(seen.volume) },
+    { "outside", "largest distance of a token to the hull of the initial ones",
+      NUMBER(seen.outside) },
     { "log10_step", "decimal logarithm of the steps taken", .read = trop_flow_read_log_steps },
-    { "log10_time", "decimal logarithm of the time of leaps on the sphere", NUMBER(log10_time),
-      .when = trop_flow_has_log_time },
-    { "tokens", "the tokens themselves", TOKENS(full) },
+    { "log10_time", "decimal logarithm of the time of leaps on the sphere",
+      NUMBER(state.log10_time), .when = trop_flow_has_log_time },
+    { "tokens", "the tokens themselves", TOKENS(seen.full) },
     { 0 },
 };
 
@@ -106,6 +107,6 @@ enum trop_status trop_flow_watch(struct trop_flow *flow, uint64_t fields)
         return trop_fail(TROP_ERR_ARG, "watch: there are %d fields", TROP_FLOW_WATCH_TOKENS + 1);
     }
     flow->watched = fields;
-    flow->looked = 0;
+    flow->seen.looked = 0;
     return TROP_OK;
 }

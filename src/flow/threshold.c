@@ -94,10 +94,10 @@ static struct trop_flow_options flow_options(const struct trop_threshold_options
 static enum trop_status find_thresholds(struct trop_threshold *c)
 {
     double most = trop_option_find(trop_flow_option_table(), "epsilon")->max;
-    enum trop_status status = trop_flow_load(c->cloud, c->cloud->x, 0);
+    enum trop_status status = trop_flow_load(c->cloud, c->cloud->state.x, 0);
 
     if (status == TROP_OK) {
-        status = trop_tolerance_find(&c->tolerance, c->cloud->attend,
+        status = trop_tolerance_find(&c->tolerance, c->cloud->engines.attend,
                                      &c->cloud->options.cloud.key_query);
     }
     if (status == TROP_OK && !(c->tolerance.complete <= most)) {
@@ -178,24 +178,24 @@ static enum answer answer_of(const char **by, const struct trop_flow *flow)
 
     trop_flow_value(&kind, flow, "certificate.kind");
     *by = kind.text;
-    if (flow->has_limits) {
-        return flow->proof.groups == 1 ? ONE : SEVERAL;
+    if (flow->state.has_limits) {
+        return flow->state.proof.groups == 1 ? ONE : SEVERAL;
     }
-    return flow->certificate == TROP_FLOW_CERTIFICATE_CONSENSUS ? ONE : UNDECIDED;
+    return flow->verdict.certificate == TROP_FLOW_CERTIFICATE_CONSENSUS ? ONE : UNDECIDED;
 }
 
 /* 1 when the state was here before: nothing varies in time, so it comes back for ever. By
  * Brent's method, states are kept at the steps 1, 2, 4, ... */
 static int goes_round(struct trop_threshold *c, const struct trop_flow *flow)
 {
-    size_t size = (size_t)(flow->n * flow->d) * sizeof *flow->x;
-    int64_t step = flow->step;
+    size_t size = (size_t)(flow->n * flow->d) * sizeof *flow->state.x;
+    int64_t step = flow->state.step;
 
-    if (step > 1 && memcmp(c->seen, flow->x, size) == 0) {
+    if (step > 1 && memcmp(c->seen, flow->state.x, size) == 0) {
         return 1;
     }
     if (step > 0 && (step & (step - 1)) == 0) {
-        memcpy(c->seen, flow->x, size);
+        memcpy(c->seen, flow->state.x, size);
     }
     return 0;
 }
@@ -206,7 +206,8 @@ static enum trop_status go(struct trop_threshold *c, struct trop_flow *flow,
 {
     enum trop_status status = TROP_OK;
 
-    while (status == TROP_OK && !trop_flow_done(flow) && !flow->proved && !goes_round(c, flow)) {
+    while (status == TROP_OK && !trop_flow_done(flow) && !flow->state.proved &&
+           !goes_round(c, flow)) {
         if (asker->progress && asker->progress(asker->context, asker->done, asker->total)) {
             return trop_fail(TROP_ERR_STOPPED, "stopped after %lld runs", (long long)c->runs);
         }

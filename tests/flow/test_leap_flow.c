@@ -68,7 +68,7 @@ static void the_triangle_collapses_at_the_known_time(void **state)
     struct trop_flow *flow = ended(&o);
     assert_ok(trop_flow_value(&merges, flow, "merge_list"));
     assert_true(merges.shape[0] >= 1);
-    assert_near(flow->slow->merges[0].log / log(10), log10(3.22697e24), 2e-6);
+    assert_near(flow->engines.slow->merges[0].log / log(10), log10(3.22697e24), 2e-6);
     assert_string_equal(text_of(flow, "certificate.kind"), "consensus");
     trop_flow_free(flow);
 }
@@ -83,14 +83,14 @@ static void a_cloud_is_followed_to_its_last_cluster(void **state)
     o.leap = 1;
     o.steps = (struct trop_count){ INT64_MAX, INFINITY };
     struct trop_flow *flow = ended(&o);
-    int64_t merged = flow->slow->merged;
-    assert_int_equal(flow->live, 1);
-    assert_int_equal(flow->slow->merges[merged - 1].live, 1);
+    int64_t merged = flow->engines.slow->merged;
+    assert_int_equal(flow->state.live, 1);
+    assert_int_equal(flow->engines.slow->merges[merged - 1].live, 1);
     for (int64_t k = 1; k < merged; k++) {
-        assert_true(flow->slow->merges[k].log >= flow->slow->merges[k - 1].log);
-        assert_true(flow->slow->merges[k].live < flow->slow->merges[k - 1].live);
+        assert_true(flow->engines.slow->merges[k].log >= flow->engines.slow->merges[k - 1].log);
+        assert_true(flow->engines.slow->merges[k].live < flow->engines.slow->merges[k - 1].live);
     }
-    double last = flow->slow->merges[merged - 1].log / log(10);
+    double last = flow->engines.slow->merges[merged - 1].log / log(10);
     assert_true(last > 100 && last < 1000);
     /* Plateaus are whole: each begins where a merge was, and ends at the next. */
     struct trop_value plateaus;
@@ -117,10 +117,10 @@ static void check_resumed(const struct trop_flow_options *o)
     assert_memory_equal(trop_flow_tokens(b), trop_flow_tokens(whole_run),
                         (size_t)(o->cloud.n * o->cloud.d) * sizeof(double));
     assert_int_equal(trop_flow_moves(b), trop_flow_moves(whole_run));
-    if (b->slow) {
-        assert_int_equal(b->slow->merged, whole_run->slow->merged);
-        assert_memory_equal(b->slow->merges, whole_run->slow->merges,
-                            (size_t)b->slow->merged * sizeof *b->slow->merges);
+    if (b->engines.slow) {
+        assert_int_equal(b->engines.slow->merged, whole_run->engines.slow->merged);
+        assert_memory_equal(b->engines.slow->merges, whole_run->engines.slow->merges,
+                            (size_t)b->engines.slow->merged * sizeof *b->engines.slow->merges);
     } else {
         assert_true(number_of(b, "skip_distance") == number_of(whole_run, "skip_distance"));
     }

@@ -43,9 +43,10 @@ static void same_bits(struct trop_flow *a, struct trop_flow *b, int64_t steps)
         assert_ok(trop_flow_step(b, 1));
         size_t bytes = (size_t)(a->n * a->d) * sizeof(double);
         assert_memory_equal(trop_flow_tokens(a), trop_flow_tokens(b), bytes);
-        assert_memory_equal(a->target, b->target, (size_t)a->n * sizeof *a->target);
-        assert_memory_equal(a->led, b->led, (size_t)a->n * sizeof *a->led);
-        assert_true(a->residual == b->residual && a->energy == b->energy);
+        assert_memory_equal(a->state.target, b->state.target,
+                            (size_t)a->n * sizeof *a->state.target);
+        assert_memory_equal(a->state.led, b->state.led, (size_t)a->n * sizeof *a->state.led);
+        assert_true(a->seen.residual == b->seen.residual && a->seen.energy == b->seen.energy);
     }
 }
 
@@ -79,7 +80,7 @@ static void single_precision_changes_no_bit_of_hardmax_and_localmax(void **state
             struct trop_flow *b =
                 flow_by("400", dimensions[k], rules[r], "direct", "precision", "single");
             same_bits(a, b, 6);
-            assert_true(a->error == 0 && b->error == 0);
+            assert_true(a->state.error == 0 && b->state.error == 0);
             trop_flow_free(a);
             trop_flow_free(b);
         }
@@ -95,11 +96,11 @@ static void one_step_apart(struct trop_flow *a, struct trop_flow *b, double erro
 
     assert_ok(trop_flow_step(a, 1));
     assert_ok(trop_flow_step(b, 1));
-    assert_true(b->error > 0 && b->error <= error);
+    assert_true(b->state.error > 0 && b->state.error <= error);
     for (int64_t k = 0; k < a->n * a->d; k++) {
-        assert_near(y[k], x[k], 0.5 * (b->error + 1e-13) * diameter);
+        assert_near(y[k], x[k], 0.5 * (b->state.error + 1e-13) * diameter);
     }
-    assert_memory_equal(a->target, b->target, (size_t)a->n * sizeof *a->target);
+    assert_memory_equal(a->state.target, b->state.target, (size_t)a->n * sizeof *a->state.target);
 }
 
 static void a_tree_keeps_to_the_error_that_it_tells(void **state)
@@ -147,7 +148,7 @@ static void a_method_goes_on_from_a_state(void **state)
         trop_flow_state_save(words, a);
         assert_ok(trop_flow_state_load(b, words, size));
         same_bits(a, b, 3);
-        assert_true(a->error == b->error && a->methods == b->methods);
+        assert_true(a->state.error == b->state.error && a->state.methods == b->state.methods);
         free(words);
         trop_flow_free(a);
         trop_flow_free(b);

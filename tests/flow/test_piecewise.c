@@ -29,10 +29,10 @@ static void inner_points_go_straight_to_their_corners(void **state)
             assert_true(fabsl(now[k] - right) <= 2 * 0x1p-53L);
             assert_true(times[m] < 40 || now[k] == corner);
         }
-        assert_int_equal(flow->step, 1);
-        assert_int_equal(flow->outcome, TROP_FLOW_STEPS);
-        assert_true(flow->time == times[m]);
-        assert_int_equal(flow->switches, 0);
+        assert_int_equal(flow->state.step, 1);
+        assert_int_equal(flow->state.outcome, TROP_FLOW_STEPS);
+        assert_true(flow->state.time == times[m]);
+        assert_int_equal(flow->state.switches, 0);
         trop_flow_free(flow);
     }
 }
@@ -46,15 +46,15 @@ static void a_chain_switches_at_its_time(void **state)
     assert_int_equal(trop_flow_create(&flow, &o), TROP_OK);
     assert_int_equal(trop_flow_step(flow, 1), TROP_OK);
     /* F' = e^-1 at the root, and F is known to about 1e-14. */
-    assert_true(fabs(flow->time - 1) < 1e-13);
-    assert_int_equal(flow->follows[2], 0);
-    assert_int_equal(flow->switches, 1);
+    assert_true(fabs(flow->state.time - 1) < 1e-13);
+    assert_int_equal(flow->state.follows[2], 0);
+    assert_int_equal(flow->state.switches, 1);
     const double *x = trop_flow_tokens(flow);
     assert_true(fabs(x[2] - (-2 + 1 / E)) < 1e-13);
     assert_true(fabs(x[4]) < 1e-13 && fabs(x[5] - (8 - 4 / E)) < 1e-13);
 
     assert_int_equal(trop_flow_step(flow, 100), TROP_OK);
-    assert_int_equal(flow->step, 2);
+    assert_int_equal(flow->state.step, 2);
     x = trop_flow_tokens(flow);
     double s = exp(-4);
     assert_true(fabs(x[4] - (-2 + 2 * s)) < 1e-13);
@@ -76,15 +76,15 @@ static void a_token_that_has_landed_leads_like_its_point(void **state)
         struct trop_flow *flow = NULL;
         assert_int_equal(trop_flow_create(&flow, &o), TROP_OK);
         assert_int_equal(trop_flow_step(flow, 1), TROP_OK);
-        assert_true(fabs(flow->time - 1) < 1e-13);
-        assert_int_equal(flow->follows[0], 1);
-        assert_int_equal(flow->follows[3], 0);
-        assert_memory_equal(flow->x, chain, 2 * sizeof *x);
-        struct trop_flow_options rest = hardmax(3, 2, flow->x + 2, o.time - flow->time);
+        assert_true(fabs(flow->state.time - 1) < 1e-13);
+        assert_int_equal(flow->state.follows[0], 1);
+        assert_int_equal(flow->state.follows[3], 0);
+        assert_memory_equal(flow->state.x, chain, 2 * sizeof *x);
+        struct trop_flow_options rest = hardmax(3, 2, flow->state.x + 2, o.time - flow->state.time);
         struct trop_flow *without = run(&rest);
         assert_int_equal(trop_flow_step(flow, 100), TROP_OK);
-        assert_int_equal(flow->step, 2);
-        assert_memory_equal(flow->x + 2, without->x, sizeof chain);
+        assert_int_equal(flow->state.step, 2);
+        assert_memory_equal(flow->state.x + 2, without->state.x, sizeof chain);
         trop_flow_free(without);
         trop_flow_free(flow);
     }
@@ -103,12 +103,12 @@ static void a_cycle_ends_where_a_token_reaches_the_origin(void **state)
     struct trop_flow *flow = NULL;
     assert_int_equal(trop_flow_create(&flow, &o), TROP_OK);
     assert_int_equal(trop_flow_step(flow, 1), TROP_OK);
-    assert_true(fabs(flow->time - log(2) / 2) < 1e-14);
-    assert_true(fabs(flow->x[0] - 2) < 1e-14 && fabs(flow->x[1]) < 1e-14);
-    assert_int_equal(flow->follows[1], 1);
+    assert_true(fabs(flow->state.time - log(2) / 2) < 1e-14);
+    assert_true(fabs(flow->state.x[0] - 2) < 1e-14 && fabs(flow->state.x[1]) < 1e-14);
+    assert_int_equal(flow->state.follows[1], 1);
     assert_int_equal(trop_flow_step(flow, 100), TROP_OK);
-    assert_true(fabs(flow->x[0] - 2 * exp(log(2) / 2 - 2)) < 1e-14);
-    assert_int_equal(flow->outcome, TROP_FLOW_STEPS);
+    assert_true(fabs(flow->state.x[0] - 2 * exp(log(2) / 2 - 2)) < 1e-14);
+    assert_int_equal(flow->state.outcome, TROP_FLOW_STEPS);
     trop_flow_free(flow);
 }
 
@@ -124,10 +124,11 @@ static void a_cycle_closes_and_ends_at_any_time(void **state)
         o.cloud.key_query.values = b;
         struct trop_flow *flow = run(&o);
         double right = 0.5 * exp(-2 * times[m]);
-        assert_true(flow->time == times[m]);
+        assert_true(flow->state.time == times[m]);
         /* A cycle counts as closed at a speed of 2^-48 times the radius. */
-        assert_true(fabs(flow->x[1] - right) < 0x1p-48 && fabs(flow->x[3] + right) < 0x1p-48);
-        assert_true(flow->x[0] == 1 && flow->x[2] == 1);
+        assert_true(fabs(flow->state.x[1] - right) < 0x1p-48 &&
+                    fabs(flow->state.x[3] + right) < 0x1p-48);
+        assert_true(flow->state.x[0] == 1 && flow->state.x[2] == 1);
         trop_flow_free(flow);
     }
 }
@@ -143,7 +144,7 @@ static void size_of_tokens_and_of_b_change_nothing(void **state)
     draw(x, 2 * N, 77);
     struct trop_flow_options o = hardmax(N, 2, x, 3);
     struct trop_flow *flow = run(&o);
-    int64_t switches = flow->switches;
+    int64_t switches = flow->state.switches;
     memcpy(first, trop_flow_tokens(flow), sizeof first);
     trop_flow_free(flow);
     for (int m = 0; m < 4; m++) {
@@ -153,7 +154,7 @@ static void size_of_tokens_and_of_b_change_nothing(void **state)
         o.cloud.tokens = scaled;
         o.cloud.key_query.scale = ldexp(1, powers[m] > 0 ? -700 : 700);
         flow = run(&o);
-        assert_int_equal(flow->switches, switches);
+        assert_int_equal(flow->state.switches, switches);
         for (int64_t k = 0; k < 2 * N; k++) {
             assert_true(trop_flow_tokens(flow)[k] == ldexp(first[k], powers[m]));
         }
@@ -177,8 +178,8 @@ static void first_order_agreement(int64_t mask, const double *b, double time)
         o.cloud.key_query.values = b;
         o.mask = mask;
         struct trop_flow *flow = run(&o);
-        if (flow->outcome == TROP_FLOW_STEPS) {
-            switches += flow->switches;
+        if (flow->state.outcome == TROP_FLOW_STEPS) {
+            switches += flow->state.switches;
             used++;
             for (int m = 0; m < 2; m++) {
                 layers(coarse, x, N, 2, b, time, (int64_t)4000 << (2 * m), mask);
@@ -217,7 +218,7 @@ static void small_layers_come_to_the_same_for_any_b(void **state)
 static int64_t clusters_of(const struct trop_flow_options *o)
 {
     struct trop_flow *flow = run(o);
-    int64_t clusters = flow->clusters;
+    int64_t clusters = flow->seen.clusters;
     trop_flow_free(flow);
     return clusters;
 }
@@ -233,10 +234,10 @@ static void gaussian_clouds_end_in_the_clusters_of_the_layers(void **state)
         draw(x, 2 * N, 1000 + (uint64_t)cloud);
         struct trop_flow_options o = hardmax(N, 2, x, 60);
         struct trop_flow *flow = run(&o);
-        assert_int_equal(flow->outcome, TROP_FLOW_STEPS);
-        assert_true(flow->step < 200);
-        switches += flow->switches;
-        int64_t clusters = flow->clusters;
+        assert_int_equal(flow->state.outcome, TROP_FLOW_STEPS);
+        assert_true(flow->state.step < 200);
+        switches += flow->state.switches;
+        int64_t clusters = flow->seen.clusters;
         trop_flow_free(flow);
         o.dynamics = TROP_DYNAMICS_LAYER;
         o.gamma = (struct trop_schedule){ .kind = TROP_SCHEDULE_CONSTANT, .a = 0.02 };
@@ -293,7 +294,7 @@ static void a_checkpoint_after_any_piece_changes_no_bit(void **state)
     draw(x, 2 * N, 3004);
     struct trop_flow_options o = hardmax(N, 2, x, 4);
     struct trop_flow *flow = run(&o);
-    int64_t pieces = flow->step;
+    int64_t pieces = flow->state.step;
     memcpy(end, trop_flow_tokens(flow), sizeof end);
     trop_flow_free(flow);
     assert_true(pieces > 2);
@@ -307,9 +308,10 @@ static void a_checkpoint_after_any_piece_changes_no_bit(void **state)
         assert_non_null(words);
         trop_flow_state_save(words, flow);
         assert_int_equal(trop_flow_state_load(again, words, size), TROP_OK);
-        assert_memory_equal(again->follows, flow->follows, N * sizeof *flow->follows);
+        assert_memory_equal(again->state.follows, flow->state.follows,
+                            N * sizeof *flow->state.follows);
         assert_int_equal(trop_flow_run(again, NULL, NULL), TROP_OK);
-        assert_int_equal(again->step, pieces);
+        assert_int_equal(again->state.step, pieces);
         assert_memory_equal(end, trop_flow_tokens(again), sizeof end);
         free(words);
         trop_flow_free(flow);
@@ -391,8 +393,8 @@ static void merging_joins_what_has_met(void **state)
         struct trop_flow *apart = run(&o);
         o.merge = TROP_MERGE_AUTO;
         struct trop_flow *joined = run(&o);
-        assert_true(joined->live < N);
-        assert_int_equal(joined->clusters, apart->clusters);
+        assert_true(joined->state.live < N);
+        assert_int_equal(joined->seen.clusters, apart->seen.clusters);
         assert_true(distance(trop_flow_tokens(joined), trop_flow_tokens(apart), 2 * N) < 1e-12);
         trop_flow_free(apart);
         trop_flow_free(joined);
@@ -401,8 +403,8 @@ static void merging_joins_what_has_met(void **state)
         assert_int_equal(trop_flow_create(&joined, &o), TROP_OK);
         while (!trop_flow_done(joined)) {
             assert_int_equal(trop_flow_step(joined, 1), TROP_OK);
-            for (int64_t i = 0; i < joined->live; i++) {
-                assert_true(joined->follows[i] < joined->live);
+            for (int64_t i = 0; i < joined->state.live; i++) {
+                assert_true(joined->state.follows[i] < joined->state.live);
             }
         }
         trop_flow_free(joined);
@@ -424,9 +426,9 @@ static void any_matrix_comes_to_an_end(void **state)
         o.cloud.key_query.values = b;
         o.mask = cloud % 2 ? TROP_MASK_CAUSAL : TROP_MASK_FULL;
         struct trop_flow *flow = run(&o);
-        slides += flow->outcome == TROP_FLOW_SLIDING;
-        assert_true(flow->step < 10000);
-        assert_true(flow->outcome == TROP_FLOW_SLIDING || flow->time == o.time);
+        slides += flow->state.outcome == TROP_FLOW_SLIDING;
+        assert_true(flow->state.step < 10000);
+        assert_true(flow->state.outcome == TROP_FLOW_SLIDING || flow->state.time == o.time);
         trop_flow_free(flow);
     }
     /* Measured: 119. */

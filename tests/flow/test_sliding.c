@@ -18,13 +18,13 @@ static void a_wall_that_draws_back_is_sliding(void **state)
     o.cloud.key_query.scale = -1;
     o.mask = TROP_MASK_CAUSAL;
     struct trop_flow *flow = run(&o);
-    assert_int_equal(flow->outcome, TROP_FLOW_SLIDING);
-    assert_int_equal(flow->slide[0], 2);
-    assert_int_equal(flow->slide[1], 0);
-    assert_int_equal(flow->slide[2], 1);
-    assert_true(fabs(flow->time - log(1.5)) < 1e-14);
-    assert_true(fabs(flow->x[4]) < 1e-14 && fabs(flow->x[5] - 2) < 1e-14);
-    assert_int_equal(flow->certificate, TROP_FLOW_CERTIFICATE_SLIDING);
+    assert_int_equal(flow->state.outcome, TROP_FLOW_SLIDING);
+    assert_int_equal(flow->state.slide[0], 2);
+    assert_int_equal(flow->state.slide[1], 0);
+    assert_int_equal(flow->state.slide[2], 1);
+    assert_true(fabs(flow->state.time - log(1.5)) < 1e-14);
+    assert_true(fabs(flow->state.x[4]) < 1e-14 && fabs(flow->state.x[5] - 2) < 1e-14);
+    assert_int_equal(flow->verdict.certificate, TROP_FLOW_CERTIFICATE_SLIDING);
     trop_flow_free(flow);
 }
 
@@ -43,20 +43,21 @@ static void small_layers_chatter_along_a_sliding_wall(void **state)
         struct trop_flow_options o = hardmax(N, 2, x, 2);
         o.cloud.key_query.values = b;
         struct trop_flow *flow = run(&o), *layer = NULL;
-        if (flow->outcome == TROP_FLOW_SLIDING && flow->time > 0) {
-            int64_t i = flow->slide[0], turns = 0;
+        if (flow->state.outcome == TROP_FLOW_SLIDING && flow->state.time > 0) {
+            int64_t i = flow->state.slide[0], turns = 0;
             o.dynamics = TROP_DYNAMICS_LAYER;
             o.gamma = (struct trop_schedule){ .kind = TROP_SCHEDULE_CONSTANT,
-                                              .a = -expm1(-flow->time / STEPS) };
+                                              .a = -expm1(-flow->state.time / STEPS) };
             o.steps = (struct trop_count){ .value = 2 * STEPS, .log10 = log10(2 * STEPS) };
             assert_int_equal(trop_flow_create(&layer, &o), TROP_OK);
             /* The layers reach the wall within a few steps of its time. */
             assert_int_equal(trop_flow_step(layer, STEPS + 20), TROP_OK);
             for (int k = 0; k < AFTER; k++) {
-                int64_t before = layer->target[i];
+                int64_t before = layer->state.target[i];
                 assert_int_equal(trop_flow_step(layer, 1), TROP_OK);
-                turns += layer->target[i] != before &&
-                         (layer->target[i] == flow->slide[1] || layer->target[i] == flow->slide[2]);
+                turns += layer->state.target[i] != before &&
+                         (layer->state.target[i] == flow->state.slide[1] ||
+                          layer->state.target[i] == flow->state.slide[2]);
             }
             slides++;
             chatter += turns >= 4;
@@ -77,18 +78,18 @@ static void a_tie_at_the_start_is_sliding_unless_the_first_is_taken(void **state
 
     for (o.ties = TROP_TIES_POINTS; o.ties <= TROP_TIES_INDICES; o.ties++) {
         struct trop_flow *flow = run(&o);
-        assert_int_equal(flow->outcome, TROP_FLOW_SLIDING);
-        assert_int_equal(flow->slide[0], 5);
-        assert_int_equal(flow->slide[1], 2); /* and not 3, which is the same point */
-        assert_int_equal(flow->slide[2], 4);
-        assert_true(flow->time == 0);
+        assert_int_equal(flow->state.outcome, TROP_FLOW_SLIDING);
+        assert_int_equal(flow->state.slide[0], 5);
+        assert_int_equal(flow->state.slide[1], 2); /* and not 3, which is the same point */
+        assert_int_equal(flow->state.slide[2], 4);
+        assert_true(flow->state.time == 0);
         assert_memory_equal(trop_flow_tokens(flow), x, sizeof x);
         trop_flow_free(flow);
     }
     o.ties = TROP_TIES_FIRST;
     struct trop_flow *flow = run(&o);
-    assert_int_equal(flow->outcome, TROP_FLOW_STEPS);
-    assert_true(flow->x[10] == -1 && flow->x[11] == 1);
+    assert_int_equal(flow->state.outcome, TROP_FLOW_STEPS);
+    assert_true(flow->state.x[10] == -1 && flow->state.x[11] == 1);
     trop_flow_free(flow);
 }
 
@@ -100,14 +101,14 @@ static void a_token_at_the_origin_ties(void **state)
     struct trop_flow *flow = run(&o);
     (void)state;
 
-    assert_int_equal(flow->outcome, TROP_FLOW_SLIDING);
-    assert_int_equal(flow->slide[0], 0);
-    assert_int_equal(flow->slide[1], 0);
-    assert_int_equal(flow->slide[2], 1);
+    assert_int_equal(flow->state.outcome, TROP_FLOW_SLIDING);
+    assert_int_equal(flow->state.slide[0], 0);
+    assert_int_equal(flow->state.slide[1], 0);
+    assert_int_equal(flow->state.slide[2], 1);
     trop_flow_free(flow);
     o.cloud.tokens = same;
     flow = run(&o);
-    assert_int_equal(flow->outcome, TROP_FLOW_STEPS);
+    assert_int_equal(flow->state.outcome, TROP_FLOW_STEPS);
     trop_flow_free(flow);
 }
 
@@ -126,12 +127,12 @@ static void mirrored_tokens_switch_together(void **state)
     }
     struct trop_flow_options o = hardmax(6, 2, x, 5);
     struct trop_flow *flow = run(&o);
-    assert_int_equal(flow->outcome, TROP_FLOW_STEPS);
-    assert_int_equal(flow->step, 2);
-    assert_int_equal(flow->switches, 2);
+    assert_int_equal(flow->state.outcome, TROP_FLOW_STEPS);
+    assert_int_equal(flow->state.step, 2);
+    assert_int_equal(flow->state.switches, 2);
     for (int64_t i = 0; i < 3; i++) {
-        assert_true(flow->x[2 * i] == flow->x[2 * i + 6]);
-        assert_true(flow->x[2 * i + 1] == -flow->x[2 * i + 7]);
+        assert_true(flow->state.x[2 * i] == flow->state.x[2 * i + 6]);
+        assert_true(flow->state.x[2 * i + 1] == -flow->state.x[2 * i + 7]);
     }
     trop_flow_free(flow);
 }
@@ -149,20 +150,20 @@ static void two_ways_to_leave_a_triple_point_are_sliding(void **state)
 
     o.mask = TROP_MASK_CAUSAL;
     struct trop_flow *flow = run(&o);
-    assert_int_equal(flow->outcome, TROP_FLOW_SLIDING);
-    assert_int_equal(flow->slide[0], 3);
-    assert_int_equal(flow->slide[1], 1);
-    assert_int_equal(flow->slide[2], 2);
-    assert_true(fabs(flow->time - log(1.25)) < 1e-14);
-    assert_true(fabs(flow->x[9] - 1) < 1e-14 && fabs(flow->x[10]) < 1e-14);
+    assert_int_equal(flow->state.outcome, TROP_FLOW_SLIDING);
+    assert_int_equal(flow->state.slide[0], 3);
+    assert_int_equal(flow->state.slide[1], 1);
+    assert_int_equal(flow->state.slide[2], 2);
+    assert_true(fabs(flow->state.time - log(1.25)) < 1e-14);
+    assert_true(fabs(flow->state.x[9] - 1) < 1e-14 && fabs(flow->state.x[10]) < 1e-14);
     trop_flow_free(flow);
     for (int again = 0; again < 2; again++) {
         o.ties = again ? TROP_TIES_POINTS : TROP_TIES_FIRST;
         o.cloud.tokens = again ? twice : x;
         flow = run(&o);
-        assert_int_equal(flow->outcome, TROP_FLOW_STEPS);
-        assert_int_equal(flow->follows[3], 1);
-        assert_memory_equal(flow->x + 9, x + 3, 3 * sizeof *x);
+        assert_int_equal(flow->state.outcome, TROP_FLOW_STEPS);
+        assert_int_equal(flow->state.follows[3], 1);
+        assert_memory_equal(flow->state.x + 9, x + 3, 3 * sizeof *x);
         trop_flow_free(flow);
     }
 }
@@ -196,8 +197,8 @@ static void a_tie_that_lasts_is_not_a_wall(void **state)
         o.cloud.key_query.values = b;
         o.mask = cases[m].mask;
         struct trop_flow *flow = run(&o);
-        assert_int_equal(flow->outcome, TROP_FLOW_STEPS);
-        assert_int_equal(flow->follows[cases[m].token], cases[m].token);
+        assert_int_equal(flow->state.outcome, TROP_FLOW_STEPS);
+        assert_int_equal(flow->state.follows[cases[m].token], cases[m].token);
         layers(coarse, x, N, 2, b, o.time, 80000, o.mask);
         /* Measured: 1.3e-5, 4.6e-5 and 1.6e-4; 2 to 5 times that for steps 4 times as long. */
         assert_true(distance(coarse, trop_flow_tokens(flow), 2 * N) < 1e-3);
@@ -224,8 +225,8 @@ static void a_positive_matrix_never_slides(void **state)
         o.cloud.key_query.values = b;
         o.mask = cloud % 4 < 2 ? TROP_MASK_FULL : TROP_MASK_CAUSAL;
         struct trop_flow *flow = run(&o);
-        assert_int_equal(flow->outcome, TROP_FLOW_STEPS);
-        switches += flow->switches;
+        assert_int_equal(flow->state.outcome, TROP_FLOW_STEPS);
+        switches += flow->state.switches;
         trop_flow_free(flow);
     }
     assert_true(switches > 100);
@@ -243,11 +244,11 @@ static void a_wall_of_second_order_is_not_passed(void **state)
     o.cloud.key_query.values = b;
     o.ties = TROP_TIES_FIRST;
     struct trop_flow *flow = run(&o);
-    assert_int_equal(flow->outcome, TROP_FLOW_SLIDING);
-    assert_int_equal(flow->slide[0], 2);
-    assert_int_equal(flow->slide[1], 0);
-    assert_int_equal(flow->slide[2], 3);
-    assert_true(flow->time < 1e-12); /* F' is known to about 1e-13 */
+    assert_int_equal(flow->state.outcome, TROP_FLOW_SLIDING);
+    assert_int_equal(flow->state.slide[0], 2);
+    assert_int_equal(flow->state.slide[1], 0);
+    assert_int_equal(flow->state.slide[2], 3);
+    assert_true(flow->state.time < 1e-12); /* F' is known to about 1e-13 */
     trop_flow_free(flow);
 }
 
@@ -256,12 +257,12 @@ static double left_behind(const struct trop_flow *flow, const double *b)
 {
     double worst = 0;
 
-    for (int64_t i = 0; i < flow->live; i++) {
-        const double *x = flow->x + 2 * i, *xl = flow->x + 2 * flow->follows[i];
+    for (int64_t i = 0; i < flow->state.live; i++) {
+        const double *x = flow->state.x + 2 * i, *xl = flow->state.x + 2 * flow->state.follows[i];
         double y[] = { b[0] * x[0] + b[1] * x[1], b[2] * x[0] + b[3] * x[1] };
-        int64_t seen = flow->options.mask == TROP_MASK_CAUSAL ? i + 1 : flow->live;
+        int64_t seen = flow->options.mask == TROP_MASK_CAUSAL ? i + 1 : flow->state.live;
         for (int64_t j = 0; j < seen; j++) {
-            const double *xj = flow->x + 2 * j;
+            const double *xj = flow->state.x + 2 * j;
             worst = fmax(worst, y[0] * (xj[0] - xl[0]) + y[1] * (xj[1] - xl[1]));
         }
     }
@@ -317,13 +318,13 @@ static void a_token_in_the_kernel_of_b_holds_up_nobody(void **state)
         struct trop_flow_options o = hardmax(4, 2, scaled, 3);
         o.cloud.key_query.values = b;
         struct trop_flow *flow = run(&o);
-        assert_int_equal(flow->outcome, TROP_FLOW_STEPS);
-        assert_int_equal(flow->switches, 4);
+        assert_int_equal(flow->state.outcome, TROP_FLOW_STEPS);
+        assert_int_equal(flow->state.switches, 4);
         for (int k = 0; k < 8; k++) {
-            first[k] = m ? first[k] : flow->x[k];
-            assert_true(fabs(flow->x[k] - size * first[k]) < 1e-10 * size);
+            first[k] = m ? first[k] : flow->state.x[k];
+            assert_true(fabs(flow->state.x[k] - size * first[k]) < 1e-10 * size);
         }
-        assert_true(fabs(flow->x[0] + flow->x[1]) < 1e-13 * size);
+        assert_true(fabs(flow->state.x[0] + flow->state.x[1]) < 1e-13 * size);
         trop_flow_free(flow);
     }
 }
@@ -344,9 +345,9 @@ static void a_token_may_stay_when_its_leader_turns(void **state)
     o.cloud.key_query.values = b;
     o.ties = TROP_TIES_FIRST;
     struct trop_flow *flow = run(&o);
-    assert_int_equal(flow->outcome, TROP_FLOW_STEPS);
+    assert_int_equal(flow->state.outcome, TROP_FLOW_STEPS);
     for (int k = 0; k < 12; k++) {
-        assert_true(fabs(flow->x[k] - exp(-3) * right[k]) < 1e-13);
+        assert_true(fabs(flow->state.x[k] - exp(-3) * right[k]) < 1e-13);
     }
     trop_flow_free(flow);
 }

@@ -112,7 +112,7 @@ static double step_size(const struct trop_flow *flow, double gamma)
     double largest = 0;
 
     for (int64_t k = 0; k < flow->n * flow->d; k++) {
-        largest = fmax(largest, gamma * fabs(flow->displacement[k]));
+        largest = fmax(largest, gamma * fabs(flow->seen.displacement[k]));
     }
     return largest;
 }
@@ -151,7 +151,7 @@ static void one_run(struct outcome *out, const struct row *row, uint64_t seed)
     add(&out->consensus, clusters == 1 ? 100 : 0);
     add(&out->certified,
         strcmp(kind, "quiescence") == 0 || strcmp(kind, "consensus") == 0 ? 100 : 0);
-    add(&out->rises, flow->observed[TROP_FLOW_POTENTIAL].rise > 1e-9 ? 100 : 0);
+    add(&out->rises, flow->state.observed[TROP_FLOW_POTENTIAL].rise > 1e-9 ? 100 : 0);
     struct ratio *r = &out->one_way;
     *r = (struct ratio){ r->runs + 1,
                          r->o + one_way,

@@ -446,18 +446,19 @@ static int follows_the_form(uint64_t seed)
     for (int t = 0; t < 30 && !found; t++) {
         assert_ok(trop_flow_step(flow, 1));
         assert_ok(trop_flow_judge(flow));
-        found = flow->has_limits && flow->proof.plain && flow->proof.distance > 1e-3 &&
-                (hardmax ? flow->proof.kind == TROP_QUIESCENCE_THEOREM_4_2
-                         : flow->proof.q1 > 1e-9 && flow->proof.q2 > 1e-9);
+        found = flow->state.has_limits && flow->state.proof.plain &&
+                flow->state.proof.distance > 1e-3 &&
+                (hardmax ? flow->state.proof.kind == TROP_QUIESCENCE_THEOREM_4_2
+                         : flow->state.proof.q1 > 1e-9 && flow->state.proof.q2 > 1e-9);
     }
     memcpy(from, trop_flow_tokens(flow), (size_t)(TOKENS * d) * sizeof *from);
-    memcpy(limits, flow->limits, (size_t)(TOKENS * d) * sizeof *limits);
+    memcpy(limits, flow->state.limits, (size_t)(TOKENS * d) * sizeof *limits);
     for (int t = 0; t < LATER && found; t++) {
-        left *= 1 - trop_schedule_at(&flow->gamma, (double)flow->step);
+        left *= 1 - trop_schedule_at(&flow->gamma, (double)flow->state.step);
         assert_ok(trop_flow_step(flow, 1));
         for (int64_t k = 0; k < TOKENS * d; k++) {
             assert_near(trop_flow_tokens(flow)[k], limits[k] + left * (from[k] - limits[k]),
-                        bound(x, d) + flow->merge_bound);
+                        bound(x, d) + flow->state.merge_bound);
         }
     }
     trop_flow_free(flow);

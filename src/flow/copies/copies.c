@@ -308,16 +308,18 @@ void trop_copies_keep(struct trop_copies *c, int64_t k, const struct trop_flow *
 {
     double pairs = 0.5 * (double)c->n * (double)(c->n - 1);
 
-    c->steps[k] = flow->step;
-    c->clusters[k] = flow->clusters;
-    c->converged[k] = flow->converged;
-    c->residual[k] = flow->residual;
-    c->diameter[k] = flow->diameter;
+    c->steps[k] = flow->state.step;
+    c->clusters[k] = flow->seen.clusters;
+    c->converged[k] = flow->verdict.converged;
+    c->residual[k] = flow->seen.residual;
+    c->diameter[k] = flow->seen.diameter;
     c->betas[k] = c->beta ? c->beta[k] : flow->options.beta.a;
-    c->aligned[k] = flow->dynamics->sphere ? count_aligned(flow->full, c->n, c->d, c->align) : 0;
+    c->aligned[k] =
+        flow->dynamics->sphere ? count_aligned(flow->seen.full, c->n, c->d, c->align) : 0;
     c->fraction[k] = pairs > 0 ? (double)c->aligned[k] / pairs : 1;
     if (c->final) {
-        memcpy(c->final + k * c->n * c->d, flow->full, (size_t)(c->n * c->d) * sizeof *c->final);
+        memcpy(c->final + k * c->n * c->d, flow->seen.full,
+               (size_t)(c->n * c->d) * sizeof *c->final);
     }
 }
 

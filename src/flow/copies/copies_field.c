@@ -46,7 +46,7 @@ static int tell(struct trop_copies_worker *w, struct trop_copies_lane *lane, dou
         return 1;
     }
     f->options.beta = lane->beta;
-    f->step = lane->step;
+    f->state.step = lane->step;
     if (trop_flow_numbers(&numbers, f, t) != TROP_OK) {
         return 0;
     }
@@ -211,14 +211,14 @@ static void settle_row(struct trop_copies_worker *w, int64_t i, int l)
     const struct trop_flow *f = w->flow;
     int64_t d = g->d, count = 0;
     double top = -INFINITY, *score = w->stash; /* free until the step is taken */
-    struct trop_scene scene = { .d = d, .keys = f->x };
+    struct trop_scene scene = { .d = d, .keys = f->state.x };
     struct trop_row row = { .scene = &scene, .y = w->edge, .tied = w->candidates };
 
     gather(w->edge, g->y + i * d * TROP_LANES, d, l);
     for (int64_t j = 0; j < g->n; j++) {
-        double s = w->edge[0] * f->x[j * d];
+        double s = w->edge[0] * f->state.x[j * d];
         for (int64_t c = 1; c < d; c++) {
-            s = fma(w->edge[c], f->x[j * d + c], s);
+            s = fma(w->edge[c], f->state.x[j * d + c], s);
         }
         score[j] = s;
         top = s > top ? s : top;
@@ -232,7 +232,7 @@ static void settle_row(struct trop_copies_worker *w, int64_t i, int l)
     g->doubt |= (unsigned)!row.distinct << l;
     g->best[i * TROP_LANES + l] = (double)row.best;
     for (int64_t c = 0; c < d; c++) {
-        double move = (f->x[row.best * d + c] - f->x[i * d + c]) + 0.0;
+        double move = (f->state.x[row.best * d + c] - f->state.x[i * d + c]) + 0.0;
         g->move[(i * d + c) * TROP_LANES + l] = move;
     }
 }
@@ -246,7 +246,7 @@ static void settle_lanes(struct trop_copies_worker *w)
         if (!(g->ties >> l & 1) || w->lanes[l].copy < 0) {
             continue;
         }
-        gather(w->flow->x, g->x, g->n * g->d, l);
+        gather(w->flow->state.x, g->x, g->n * g->d, l);
         for (int64_t i = 0; i < g->n && !(g->doubt >> l & 1); i++) {
             if (g->tied[i] >> l & 1) {
                 settle_row(w, i, l);

@@ -127,9 +127,9 @@ static int inject(struct trop_copies_worker *w, int l)
     struct trop_copies_lane *lane = w->lanes + l;
     struct trop_flow *f = w->flow;
 
-    gather(f->x, w->x, f->n * f->d, l);
+    gather(f->state.x, w->x, f->n * f->d, l);
     for (int64_t m = 0; m < f->n * f->d; m++) {
-        if (!isfinite(f->x[m])) {
+        if (!isfinite(f->state.x[m])) {
             trop_fail(TROP_ERR_NUMERIC, "token %lld left the range of double at step %lld",
                       (long long)(m / f->d), (long long)lane->step);
             fail(w, TROP_ERR_NUMERIC, lane->copy);
@@ -138,18 +138,18 @@ static int inject(struct trop_copies_worker *w, int l)
         }
     }
     f->options.beta = lane->beta;
-    f->step = lane->step;
-    f->time = lane->time;
-    f->h = f->options.dt;
-    f->next_try = lane->next_try;
-    f->next_proof = lane->next_proof;
-    f->proved = lane->proved;
+    f->state.step = lane->step;
+    f->state.time = lane->time;
+    f->state.h = f->options.dt;
+    f->state.next_try = lane->next_try;
+    f->state.next_proof = lane->next_proof;
+    f->state.proved = lane->proved;
     f->radius0 = lane->radius0;
     f->diameter0 = lane->diameter0;
-    f->log10_steps = NAN;
-    f->outcome = TROP_FLOW_RUNNING;
-    f->closed = f->jumped = f->has_limits = 0;
-    f->looked = f->judged = f->described = 0;
+    f->state.log10_steps = NAN;
+    f->state.outcome = TROP_FLOW_RUNNING;
+    f->state.closed = f->state.jumped = f->state.has_limits = 0;
+    f->seen.looked = f->seen.judged = f->seen.described = 0;
     return 1;
 }
 
@@ -189,12 +189,12 @@ static void step_alone(struct trop_copies_worker *w, int l)
         end(w, l);
         return;
     }
-    lane->step = f->step;
-    lane->time = f->time;
-    lane->next_try = f->next_try;
-    lane->next_proof = f->next_proof;
-    lane->proved = f->proved;
-    memcpy(w->stash + l * f->n * f->d, f->x, (size_t)(f->n * f->d) * sizeof *f->x);
+    lane->step = f->state.step;
+    lane->time = f->state.time;
+    lane->next_try = f->state.next_try;
+    lane->next_proof = f->state.next_proof;
+    lane->proved = f->state.proved;
+    memcpy(w->stash + l * f->n * f->d, f->state.x, (size_t)(f->n * f->d) * sizeof *f->state.x);
 }
 
 /* ---- a copy's beginning and end -------------------------------------------------------------- */
@@ -209,8 +209,9 @@ static double diameter_of(struct trop_copies_worker *w, const double *x, double 
     if (f->n <= FEW && square > 0x1p-900 && square < 0x1p900) {
         return sqrt(square);
     }
-    gather(f->x, x, f->n * f->d, l);
-    return trop_cloud_diameter(f->x, f->n, f->d, f->order, f->far, f->attend);
+    gather(f->state.x, x, f->n * f->d, l);
+    return trop_cloud_diameter(f->state.x, f->n, f->d, f->engines.order, f->engines.far,
+                               f->engines.attend);
 }
 
 /* The initial diameters of copies that have been taken in. */
@@ -244,17 +245,17 @@ static enum trop_status start(struct trop_copies_worker *w, int l, int64_t copy)
     struct trop_copies_lane *lane = w->lanes + l;
     struct trop_flow *f = w->flow;
     struct trop_flow_options o = trop_copies_options_of(w->copies, copy);
-    enum trop_status status = trop_cloud_start(f->x, &o.cloud);
+    enum trop_status status = trop_cloud_start(f->state.x, &o.cloud);
 
     if (status == TROP_OK && f->dynamics->sphere) {
-        status = trop_flow_project(f, f->x);
+        status = trop_flow_project(f, f->state.x);
     }
     if (status != TROP_OK) {
         return status;
     }
     *lane = (struct trop_copies_lane){ .copy = copy, .beta = o.beta, .fresh = 1 };
-    lane->radius0 = trop_cloud_radius(f->x, f->n, f->d);
-    scatter(w->x, f->x, f->n * f->d, l);
+    lane->radius0 = trop_cloud_radius(f->state.x, f->n, f->d);
+    scatter(w->x, f->state.x, f->n * f->d, l);
     return TROP_OK;
 }
 
@@ -319,7 +320,7 @@ static int is_special(struct trop_copies_worker *w, int l, double square)
     if ((w->group.ties >> l & 1) || trop_copies_settled(w, l)) {
         return 1;
     }
-    w->flow->step = lane->step;
+    w->flow->state.step = lane->step;
     lane->next_proof = trop_flow_later(w->flow);
     return 0;
 }
@@ -336,8 +337,8 @@ static void end_measured(struct trop_copies_worker *w, int l, double square, dou
         return;
     }
     if (!doubt && square > 0x1p-900 && square < 0x1p900) {
-        f->residual = sqrt(square);
-        f->looked = 1;
+        f->seen.residual = sqrt(square);
+        f->seen.looked = 1;
         fail(w, trop_flow_judge_wide(f, diameter), w->lanes[l].copy);
     }
     end(w, l);

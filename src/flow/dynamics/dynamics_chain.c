@@ -13,15 +13,16 @@ static enum trop_status step(struct trop_flow *f)
     enum trop_status status = trop_flow_gamma(&gamma, f);
 
     if (status == TROP_OK) {
-        status = trop_flow_load(f, f->x, (double)f->step);
+        status = trop_flow_load(f, f->state.x, (double)f->state.step);
     }
     /* One number per token and step, whatever the number of workers. */
     for (int64_t i = 0; i < f->n; i++) {
-        f->uniform[i] =
-            trop_rng_uniform(f->options.cloud.seed, TROP_RNG_CHAIN, (uint64_t)f->step, (uint64_t)i);
+        f->engines.uniform[i] = trop_rng_uniform(f->options.cloud.seed, TROP_RNG_CHAIN,
+                                                 (uint64_t)f->state.step, (uint64_t)i);
     }
     if (status == TROP_OK) {
-        status = trop_attend_draw(f->picks, f->notes, f->attend, f->uniform);
+        status = trop_attend_draw(f->engines.picks, f->seen.notes, f->engines.attend,
+                                  f->engines.uniform);
     }
     if (status != TROP_OK) {
         return status;
@@ -29,11 +30,12 @@ static enum trop_status step(struct trop_flow *f)
     trop_flow_notice(f);
     for (int64_t i = 0; i < f->n; i++) {
         for (int64_t c = 0; c < f->d; c++) {
-            f->displacement[i * f->d + c] = f->x[f->picks[i] * f->d + c] - f->x[i * f->d + c];
+            f->seen.displacement[i * f->d + c] =
+                f->state.x[f->engines.picks[i] * f->d + c] - f->state.x[i * f->d + c];
         }
     }
     for (int64_t k = 0; k < f->n * f->d; k++) {
-        f->x[k] = fma(gamma, f->displacement[k], f->x[k]);
+        f->state.x[k] = fma(gamma, f->seen.displacement[k], f->state.x[k]);
     }
     return TROP_OK;
 }

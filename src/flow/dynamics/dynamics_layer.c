@@ -14,14 +14,14 @@ static void arrive(struct trop_flow *f)
 {
     int64_t d = f->d;
 
-    for (int64_t i = 0; i < f->live; i++) {
-        int64_t only = f->notes[i].only;
+    for (int64_t i = 0; i < f->state.live; i++) {
+        int64_t only = f->seen.notes[i].only;
         for (int64_t c = 0; c < d; c++) {
-            double average = f->x[i * d + c] + f->displacement[i * d + c];
-            f->displacement[i * d + c] = only >= 0 ? f->x[only * d + c] : average;
+            double average = f->state.x[i * d + c] + f->seen.displacement[i * d + c];
+            f->seen.displacement[i * d + c] = only >= 0 ? f->state.x[only * d + c] : average;
         }
     }
-    memcpy(f->x, f->displacement, (size_t)(f->live * d) * sizeof *f->x);
+    memcpy(f->state.x, f->seen.displacement, (size_t)(f->state.live * d) * sizeof *f->state.x);
 }
 
 static enum trop_status step(struct trop_flow *f)
@@ -39,9 +39,9 @@ static enum trop_status step(struct trop_flow *f)
         arrive(f);
         return TROP_OK;
     }
-    for (int64_t i = 0; i < f->live; i++) {
-        const double *displacement = f->displacement + i * f->d;
-        double *x = f->x + i * f->d;
+    for (int64_t i = 0; i < f->state.live; i++) {
+        const double *displacement = f->seen.displacement + i * f->d;
+        double *x = f->state.x + i * f->d;
         for (int64_t c = 0; c < f->d; c++) {
             if (f->step_map) {
                 double sum = 0;

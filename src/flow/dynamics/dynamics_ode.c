@@ -8,8 +8,9 @@ enum trop_status trop_dynamics_integrate(struct trop_flow *f)
     if (status != TROP_OK) {
         return status;
     }
-    f->ode->size = f->live * f->d;
-    return f->integrator->step(f->ode, f->x, &f->time, &f->h, f->options.time, f->displacement);
+    f->engines.ode->size = f->state.live * f->d;
+    return f->integrator->step(f->engines.ode, f->state.x, &f->state.time, &f->state.h,
+                               f->options.time, f->seen.displacement);
 }
 
 static enum trop_status step(struct trop_flow *f)

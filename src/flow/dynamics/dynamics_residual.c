@@ -13,16 +13,16 @@ static enum trop_status step(struct trop_flow *f)
     if (status != TROP_OK) {
         return status;
     }
-    for (int64_t i = 0; i < f->live; i++) {
-        double *x = f->x + i * f->d, *average = f->displacement + i * f->d;
+    for (int64_t i = 0; i < f->state.live; i++) {
+        double *x = f->state.x + i * f->d, *average = f->seen.displacement + i * f->d;
         for (int64_t c = 0; c < f->d; c++) {
             average[c] += x[c];
         }
         if (f->value) {
-            trop_linalg_matvec(f->far, f->value, average, f->d, f->d);
+            trop_linalg_matvec(f->engines.far, f->value, average, f->d, f->d);
         }
         for (int64_t c = 0; c < f->d; c++) {
-            x[c] = f->value ? x[c] + f->far[c] : fma(scale, average[c], x[c]);
+            x[c] = f->value ? x[c] + f->engines.far[c] : fma(scale, average[c], x[c]);
         }
     }
     return TROP_OK;

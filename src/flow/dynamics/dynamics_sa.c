@@ -19,9 +19,9 @@ static void project(struct trop_flow *f, double *velocity, const double *x)
         for (int64_t c = 0; c < f->d; c++) {
             velocity[c] += x[c];
         }
-        trop_linalg_matvec(f->far, f->value, velocity, f->d, f->d);
+        trop_linalg_matvec(f->engines.far, f->value, velocity, f->d, f->d);
         for (int64_t c = 0; c < f->d; c++) {
-            velocity[c] = f->far[c];
+            velocity[c] = f->engines.far[c];
         }
     } else if (!isnan(f->options.value.scale)) {
         for (int64_t c = 0; c < f->d; c++) {
@@ -40,7 +40,7 @@ enum trop_status trop_dynamics_tangent(struct trop_flow *f, double *velocity, co
                                        double t)
 {
     (void)t;
-    for (int64_t i = 0; i < f->live; i++) {
+    for (int64_t i = 0; i < f->state.live; i++) {
         project(f, velocity + i * f->d, x + i * f->d);
     }
     return TROP_OK;

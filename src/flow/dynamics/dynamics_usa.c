@@ -15,13 +15,13 @@
 static double log_factor(const struct trop_flow *f, int64_t i, double beta)
 {
     double mass = 0;
-    int64_t visible = f->options.mask == TROP_MASK_CAUSAL ? i + 1 : f->live;
+    int64_t visible = f->options.mask == TROP_MASK_CAUSAL ? i + 1 : f->state.live;
 
     for (int64_t j = 0; j < visible; j++) {
-        mass += f->mass[j];
+        mass += f->state.mass[j];
     }
     double shift = f->options.usa == TROP_USA_SHIFTED ? beta : 0;
-    return f->notes[i].scale - shift - trop_log(mass);
+    return f->seen.notes[i].scale - shift - trop_log(mass);
 }
 
 static enum trop_status stretch(struct trop_flow *f, double *velocity, const double *x, double t)
@@ -29,7 +29,7 @@ static enum trop_status stretch(struct trop_flow *f, double *velocity, const dou
     double beta = trop_schedule_at(&f->options.beta, t);
 
     trop_dynamics_tangent(f, velocity, x, t);
-    for (int64_t i = 0; i < f->live; i++) {
+    for (int64_t i = 0; i < f->state.live; i++) {
         double factor = trop_exp(log_factor(f, i, beta));
         if (!isfinite(factor)) {
             return trop_fail(

@@ -99,7 +99,7 @@ static int side_by_side(struct trop_shadow *out, struct pair *p, enum trop_statu
         }
     }
     out->settled = t;
-    if (*status == TROP_OK && !p->hard->converged) {
+    if (*status == TROP_OK && !p->hard->verdict.converged) {
         *status = trop_fail(TROP_ERR_NUMERIC,
                             "shadow: the hardmax flow has not settled in %lld "
                             "steps",

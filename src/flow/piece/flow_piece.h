@@ -16,8 +16,9 @@
 
 #include <math.h>
 
-/* f->x is the start of the piece; x, v and what follows from them are at its time tau. v, the
- * queries and the sizes are scaled by powers of two, so that no product leaves double. */
+/* The tokens of f are at the start of the piece; x, v and what follows from them are at its time
+ * tau. v, the queries and the sizes are scaled by powers of two, so that no product leaves double.
+ */
 struct trop_flow_piece {
     struct trop_flow *f;
     int64_t n, d;
@@ -48,10 +49,10 @@ struct trop_flow_piece {
  * is in use during a step. Nothing is computed yet. */
 void trop_flow_piece_begin(struct trop_flow_piece *p, struct trop_flow *flow);
 
-/* Sizes, orbits and the state at tau = 0, from f->x and f->follows. */
+/* Sizes, orbits and the state at tau = 0, from f->state. */
 void trop_flow_piece_prepare(struct trop_flow_piece *p);
 
-/* Orbits and velocities, after f->follows has changed. */
+/* Orbits and velocities, after f->state.follows has changed. */
 void trop_flow_piece_redirect(struct trop_flow_piece *p);
 
 /* The state at tau, at most that of trop_flow_piece_longest: infinity may be. */

@@ -33,35 +33,35 @@
 
 void trop_flow_piece_begin(struct trop_flow_piece *p, struct trop_flow *flow)
 {
-    int64_t n = flow->live, d = flow->d;
-    double *stages = flow->ode->k; /* (7, n d) */
+    int64_t n = flow->state.live, d = flow->d;
+    double *stages = flow->engines.ode->k; /* (7, n d) */
 
     *p = (struct trop_flow_piece){
         .f = flow,
         .n = n,
         .d = d,
-        .x = flow->ode->trial,
-        .v = flow->ode->next,
+        .x = flow->engines.ode->trial,
+        .v = flow->engines.ode->next,
         .query = stages,
         .safe = stages + 2 * n * d,
         .from = stages + 3 * n * d,
         .speed = stages + 4 * n * d,
         .spare = stages + 5 * n * d,
-        .leader = flow->order,
-        .depth = flow->parent,
-        .next = flow->picks,
-        .due = flow->labels,
+        .leader = flow->engines.order,
+        .depth = flow->engines.parent,
+        .next = flow->engines.picks,
+        .due = flow->verdict.labels,
     };
 }
 
 /* 1 when i and its leaders are at one point, up to one that follows itself. */
 static int rests(const struct trop_flow_piece *p, int64_t i)
 {
-    const int64_t *follows = p->f->follows;
+    const int64_t *follows = p->f->state.follows;
     int64_t m = i;
 
     for (int64_t k = 0; k < p->n && follows[m] != m; k++) {
-        if (!trop_decide_equal(p->f->x + m * p->d, p->f->x + follows[m] * p->d, p->d)) {
+        if (!trop_decide_equal(p->f->state.x + m * p->d, p->f->state.x + follows[m] * p->d, p->d)) {
             return 0;
         }
         m = follows[m];
@@ -76,7 +76,7 @@ static void find_orbits(struct trop_flow_piece *p)
 
     for (int64_t i = 0; i < p->n; i++) {
         int fixed = rests(p, i);
-        p->leader[i] = fixed ? i : p->f->follows[i];
+        p->leader[i] = fixed ? i : p->f->state.follows[i];
         p->depth[i] = fixed ? 0 : CYCLE;
     }
     p->deepest = 0;
@@ -106,10 +106,10 @@ static void average_orbit(double *out, const struct trop_flow_piece *p, int64_t 
     while (far && p->leader[end] != end) {
         end = p->leader[end];
     }
-    const double *anchor = p->f->x + end * d;
+    const double *anchor = p->f->state.x + end * d;
     memset(out, 0, (size_t)d * sizeof *out);
     for (int64_t k = 0; !(far && m == end); k++) {
-        const double *xm = p->f->x + m * d;
+        const double *xm = p->f->state.x + m * d;
         for (int64_t c = 0; c < d; c++) {
             out[c] = fma(weight, xm[c] - anchor[c], out[c]);
         }
@@ -169,11 +169,11 @@ void trop_flow_piece_place(struct trop_flow_piece *p, double tau)
 
     p->tau = tau;
     for (int64_t i = 0; i < p->n; i++) {
-        const double *x = p->f->x + i * d;
+        const double *x = p->f->state.x + i * d;
         if (tau == 0 || p->leader[i] == i) {
             memcpy(p->x + i * d, x, (size_t)d * sizeof *x);
         } else if (p->depth[i] == 1) {
-            approach(p->x + i * d, x, p->f->x + p->leader[i] * d, d, tau);
+            approach(p->x + i * d, x, p->f->state.x + p->leader[i] * d, d, tau);
         } else {
             average_orbit(p->x + i * d, p, i, tau);
         }
@@ -194,12 +194,12 @@ static double power_for(double size)
 static void measure(struct trop_flow_piece *p)
 {
     const struct trop_matrix *matrix = &p->f->options.cloud.key_query;
-    double radius = trop_cloud_radius(p->f->x, p->n, p->d), far = 0;
+    double radius = trop_cloud_radius(p->f->state.x, p->n, p->d), far = 0;
     double norm =
         matrix->values ? trop_linalg_norm(matrix->values, p->d * p->d) : fabs(matrix->scale);
 
     for (int64_t i = 1; i < p->n; i++) {
-        double distance = trop_cloud_distance(p->f->x, p->f->x + i * p->d, p->d);
+        double distance = trop_cloud_distance(p->f->state.x, p->f->state.x + i * p->d, p->d);
         far = distance > far ? distance : far;
     }
     p->scale = power_for(radius);

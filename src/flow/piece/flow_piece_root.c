@@ -180,7 +180,7 @@ void trop_flow_piece_query(double *out, const struct trop_flow_piece *p, const d
 /* Compares token i with its row at p->tau: due_i, and the u for which nothing comes. */
 static double judge(struct trop_flow_piece *p, int64_t i)
 {
-    int64_t d = p->d, l = p->f->follows[i], seen = trop_flow_piece_visible(p, i);
+    int64_t d = p->d, l = p->f->state.follows[i], seen = trop_flow_piece_visible(p, i);
     double *y = p->query + 2 * i * d, *w = y + d, u = NEVER;
 
     for (int64_t c = 0; c < d; c++) {
@@ -241,7 +241,7 @@ void trop_flow_piece_look_around(struct trop_flow_piece *p, int all)
 
 int trop_flow_piece_is_due(const struct trop_flow_piece *p, int64_t i, int64_t j)
 {
-    int64_t l = p->f->follows[i];
+    int64_t l = p->f->state.follows[i];
     struct pair pair = compare(p, i, j, l);
     int overdue = 0;
     return j != l && horizon(p, &pair, NEVER, &overdue) == 0;

@@ -35,10 +35,10 @@ static void slide(struct trop_flow_piece *p, int64_t i, int64_t one, int64_t oth
 {
     struct trop_flow *f = p->f;
 
-    f->outcome = TROP_FLOW_SLIDING;
-    f->slide[0] = f->head[i];
-    f->slide[1] = f->head[one];
-    f->slide[2] = f->head[other];
+    f->state.outcome = TROP_FLOW_SLIDING;
+    f->state.slide[0] = f->state.head[i];
+    f->state.slide[1] = f->state.head[one];
+    f->state.slide[2] = f->state.head[other];
 }
 
 /* d/dt <B x_i, x_k - x_j> while token i follows j. */
@@ -107,7 +107,7 @@ static int64_t choose(struct trop_flow_piece *p, int64_t i)
         best = best < 0 ? j : best;
     }
     if (best < 0) {
-        slide(p, i, p->f->follows[i], first);
+        slide(p, i, p->f->state.follows[i], first);
     }
     return best;
 }
@@ -116,7 +116,7 @@ static int64_t choose(struct trop_flow_piece *p, int64_t i)
  * others go their new ways, stays; 0 when that draws it away again: the run slides. */
 static int switch_leaders(struct trop_flow_piece *p)
 {
-    int64_t *follows = p->f->follows;
+    int64_t *follows = p->f->state.follows;
 
     for (int64_t i = 0; i < p->n; i++) {
         int64_t now = p->due[i] ? choose(p, i) : follows[i];
@@ -161,7 +161,7 @@ static int settle(struct trop_flow_piece *p, int all)
         }
         int64_t now = round == ROUNDS ? choose(p, due) : -1;
         if (now >= 0) {
-            slide(p, due, p->f->follows[due], now);
+            slide(p, due, p->f->state.follows[due], now);
         }
         if (round == ROUNDS || !switch_leaders(p)) {
             return 0;
@@ -177,17 +177,18 @@ static int find_leaders(struct trop_flow_piece *p)
     struct trop_flow *f = p->f;
 
     for (int64_t i = 0; i < p->n; i++) {
-        const struct trop_attend_note *note = f->notes + i;
-        if (f->follows[i] >= 0) {
+        const struct trop_attend_note *note = f->seen.notes + i;
+        if (f->state.follows[i] >= 0) {
             continue;
         }
-        f->follows[i] = note->best;
+        f->state.follows[i] = note->best;
         if (!note->unique && f->options.ties != TROP_TIES_FIRST) {
-            const double *y = trop_attend_scene(f->attend)->y + i * f->d;
+            const double *y = trop_attend_scene(f->engines.attend)->y + i * f->d;
             const struct trop_row *row =
-                trop_attend_look(f->attend, y, trop_flow_piece_visible(p, i));
+                trop_attend_look(f->engines.attend, y, trop_flow_piece_visible(p, i));
             int64_t k = 1;
-            while (trop_decide_equal(f->x + row->best * f->d, f->x + row->tied[k] * f->d, f->d)) {
+            while (trop_decide_equal(f->state.x + row->best * f->d,
+                                     f->state.x + row->tied[k] * f->d, f->d)) {
                 k++;
             }
             slide(p, i, row->best, row->tied[k]);
@@ -200,8 +201,8 @@ static int find_leaders(struct trop_flow_piece *p)
 /* The state at p->tau becomes that of the flow. */
 static void commit(struct trop_flow_piece *p)
 {
-    memcpy(p->f->x, p->x, (size_t)(p->n * p->d) * sizeof *p->x);
-    p->f->time += p->tau;
+    memcpy(p->f->state.x, p->x, (size_t)(p->n * p->d) * sizeof *p->x);
+    p->f->state.time += p->tau;
 }
 
 /* Looks that are too many mean that F is all but zero for a while. Steps of 2^-24 in u then
@@ -218,7 +219,7 @@ static int march(struct trop_flow_piece *p)
     int64_t looks = 0;
 
     for (;;) {
-        double end = f->options.time - f->time, tau = trop_flow_piece_safe(p);
+        double end = f->options.time - f->state.time, tau = trop_flow_piece_safe(p);
         double most = trop_flow_piece_longest(p);
         if (trop_flow_piece_is_still(p)) {
             tau = end = p->tau;
@@ -235,7 +236,7 @@ static int march(struct trop_flow_piece *p)
             commit(p);
         }
         if (ends && !found) {
-            f->time = f->options.time;
+            f->state.time = f->options.time;
             return 0;
         }
         if (restarts && !found) {
@@ -254,16 +255,16 @@ static int march(struct trop_flow_piece *p)
 static void remember(struct trop_flow *f)
 {
     for (int64_t i = 0; i < f->n; i++) {
-        int64_t before = f->target[i], now = f->follows[f->owner[i]];
-        if (before >= 0 &&
-            trop_decide_equal(f->x + f->owner[before] * f->d, f->x + now * f->d, f->d)) {
+        int64_t before = f->state.target[i], now = f->state.follows[f->state.owner[i]];
+        if (before >= 0 && trop_decide_equal(f->state.x + f->state.owner[before] * f->d,
+                                             f->state.x + now * f->d, f->d)) {
             continue;
         }
         if (before >= 0) {
-            f->switches++;
-            f->last_switch = f->step + 1;
+            f->state.switches++;
+            f->state.last_switch = f->state.step + 1;
         }
-        f->target[i] = f->head[now];
+        f->state.target[i] = f->state.head[now];
     }
 }
 
@@ -274,7 +275,7 @@ enum trop_status trop_flow_piece(struct trop_flow *flow)
 
     trop_flow_piece_begin(&p, flow);
     for (int64_t i = 0; i < p.n && status == TROP_OK; i++) {
-        if (flow->follows[i] < 0) {
+        if (flow->state.follows[i] < 0) {
             status = trop_flow_look(flow);
         }
     }
