@@ -129,15 +129,6 @@ static void arrange(struct trop_figure *figure, cairo_t *cairo, struct trop_pane
 /* ---- legends -----------------------------------------------------------------------------------
  */
 
-/* Right of the box, unless that takes a third of it, or the legend is taller. */
-static void choose_side(struct trop_panel *panel)
-{
-    int fits =
-        3.0 * panel->legend.width <= panel->box.width && panel->legend.height <= panel->box.height;
-
-    panel->outside = fits ? TROP_PANEL_RIGHT : TROP_PANEL_OVER;
-}
-
 static void put_outside(struct trop_panel *panel, cairo_t *cairo, struct trop_panel_room room)
 {
     const struct trop_panel_box *box = &panel->box;
@@ -176,7 +167,10 @@ static enum trop_status place_legends(int *moved, struct trop_figure *figure, ca
             return status;
         }
         if (!found) {
-            choose_side(panel);
+            /* Right of the box, unless that takes a third of it, or the legend is taller. */
+            int fits = 3.0 * panel->legend.width <= panel->box.width &&
+                       panel->legend.height <= panel->box.height;
+            panel->outside = fits ? TROP_PANEL_RIGHT : TROP_PANEL_OVER;
             *moved = 1;
         }
     }

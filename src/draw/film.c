@@ -218,27 +218,6 @@ static int put_image(struct trop_film *film, struct rectangle at,
     return fine;
 }
 
-static enum trop_status put_frame(struct trop_film *film, int first, double seconds)
-{
-    struct rectangle at = difference(film, first);
-    struct trop_quantise_palette palette;
-
-    for (int64_t r = 0; r < at.height; r++) {
-        memcpy(film->part + r * at.width, film->next + (at.top + r) * film->width + at.left,
-               (size_t)at.width * sizeof *film->part);
-    }
-    if (trop_quantise(&palette, film->index, film->part, at.width * at.height) != TROP_OK) {
-        return trop_fail(TROP_ERR_MEMORY, "%s: no memory for the colours of a frame", film->path);
-    }
-    if (!put_delay(film->gif, seconds) || !put_image(film, at, &palette)) {
-        return refuse(film);
-    }
-    uint32_t *shown = film->shown;
-    film->shown = film->next;
-    film->next = shown;
-    return TROP_OK;
-}
-
 static enum trop_status take(struct trop_film *film, cairo_surface_t *picture, double seconds)
 {
     int64_t width = cairo_image_surface_get_width(picture);
@@ -267,7 +246,22 @@ static enum trop_status take(struct trop_film *film, cairo_surface_t *picture, d
     for (int64_t k = 0; k < width * height; k++) {
         film->next[k] &= 0xffffff;
     }
-    return put_frame(film, first, seconds);
+    struct rectangle at = difference(film, first);
+    struct trop_quantise_palette palette;
+    for (int64_t r = 0; r < at.height; r++) {
+        memcpy(film->part + r * at.width, film->next + (at.top + r) * film->width + at.left,
+               (size_t)at.width * sizeof *film->part);
+    }
+    if (trop_quantise(&palette, film->index, film->part, at.width * at.height) != TROP_OK) {
+        return trop_fail(TROP_ERR_MEMORY, "%s: no memory for the colours of a frame", film->path);
+    }
+    if (!put_delay(film->gif, seconds) || !put_image(film, at, &palette)) {
+        return refuse(film);
+    }
+    uint32_t *shown = film->shown;
+    film->shown = film->next;
+    film->next = shown;
+    return TROP_OK;
 }
 
 enum trop_status trop_film_add(struct trop_film *film, struct trop_figure *figure, double seconds)

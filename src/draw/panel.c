@@ -41,22 +41,17 @@ static void free_names(char **names, int64_t count)
     trop_alloc_free(names);
 }
 
-static void free_item(struct trop_panel_item *item)
-{
-    trop_alloc_free(item->x);
-    trop_alloc_free(item->y);
-    trop_alloc_free(item->z);
-    trop_alloc_free(item->text);
-    free_names(item->legends, item->columns);
-    trop_alloc_free(item);
-}
-
 void trop_panel_end(struct trop_panel *panel)
 {
     while (panel->first) {
         struct trop_panel_item *item = panel->first;
         panel->first = item->next;
-        free_item(item);
+        trop_alloc_free(item->x);
+        trop_alloc_free(item->y);
+        trop_alloc_free(item->z);
+        trop_alloc_free(item->text);
+        free_names(item->legends, item->columns);
+        trop_alloc_free(item);
     }
     trop_alloc_free(panel->title);
     trop_alloc_free(panel->x.label);

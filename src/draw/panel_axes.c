@@ -284,20 +284,6 @@ static void write_ticks(cairo_t *cairo, const struct trop_panel *panel)
     }
 }
 
-static void draw_frame(cairo_t *cairo, const struct trop_panel *panel)
-{
-    const struct trop_panel_box *box = &panel->box;
-
-    if (panel->equal || trop_panel_has(panel, TROP_PANEL_IMAGE)) {
-        trop_panel_box_path(cairo, *box);
-    } else {
-        cairo_move_to(cairo, box->left, box->top);
-        cairo_line_to(cairo, box->left, box->top + box->height);
-        cairo_line_to(cairo, box->left + box->width, box->top + box->height);
-    }
-    trop_panel_stroke(cairo, axis_pen);
-}
-
 /* A label or title in the middle of the box, as far as it fits into the cell; level, or turned. */
 static void write_label(cairo_t *cairo, const struct trop_panel *panel, const char *text,
                         double size, struct trop_text_at at)
@@ -341,7 +327,15 @@ static void write_labels(cairo_t *cairo, const struct trop_panel *panel)
 void trop_panel_axes(cairo_t *cairo, const struct trop_panel *panel)
 {
     if (!panel->bare) {
-        draw_frame(cairo, panel);
+        const struct trop_panel_box *box = &panel->box;
+        if (panel->equal || trop_panel_has(panel, TROP_PANEL_IMAGE)) {
+            trop_panel_box_path(cairo, *box);
+        } else {
+            cairo_move_to(cairo, box->left, box->top);
+            cairo_line_to(cairo, box->left, box->top + box->height);
+            cairo_line_to(cairo, box->left + box->width, box->top + box->height);
+        }
+        trop_panel_stroke(cairo, axis_pen);
         draw_ticks(cairo, panel, &panel->x, 1);
         draw_ticks(cairo, panel, &panel->y, 0);
         trop_panel_ink(cairo, TROP_COLOUR_BLACK, 0.0);

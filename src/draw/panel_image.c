@@ -263,25 +263,6 @@ double trop_panel_scale_room(cairo_t *cairo, const struct trop_panel *panel)
     return BAR_GAP + BAR_WIDTH + TROP_PANEL_TICK + TROP_PANEL_GAP + axis.widest + label;
 }
 
-static void bar_ticks(cairo_t *cairo, const struct trop_panel *panel,
-                      const struct trop_panel_axis *axis, struct trop_panel_box bar)
-{
-    double right = bar.left + bar.width;
-    struct trop_pen pen = { .colour = TROP_COLOUR_BLACK, .width = 0.6 };
-
-    for (int64_t k = 0; k < axis->ticks.count; k++) {
-        double t =
-            (trop_panel_scaled(axis, axis->ticks.at[k]) - axis->start) / (axis->end - axis->start);
-        double y = bar.top + (1.0 - t) * bar.height;
-        cairo_move_to(cairo, right, y);
-        cairo_line_to(cairo, right + TROP_PANEL_TICK, y);
-        trop_panel_stroke(cairo, pen);
-        trop_text_show(cairo, axis->ticks.text[k], panel->size,
-                       (struct trop_text_at){
-                           .x = right + TROP_PANEL_TICK + TROP_PANEL_GAP, .y = y, .up = 0.5 });
-    }
-}
-
 void trop_panel_scale_bar(cairo_t *cairo, const struct trop_panel *panel)
 {
     const struct trop_panel_item *item = trop_panel_bar_image(panel);
@@ -300,7 +281,19 @@ void trop_panel_scale_bar(cairo_t *cairo, const struct trop_panel *panel)
     }
     trop_panel_box_path(cairo, bar);
     trop_panel_stroke(cairo, (struct trop_pen){ .colour = TROP_COLOUR_BLACK, .width = 0.6 });
-    bar_ticks(cairo, panel, &axis, bar);
+    double right = bar.left + bar.width;
+    struct trop_pen pen = { .colour = TROP_COLOUR_BLACK, .width = 0.6 };
+    for (int64_t k = 0; k < axis.ticks.count; k++) {
+        double t =
+            (trop_panel_scaled(&axis, axis.ticks.at[k]) - axis.start) / (axis.end - axis.start);
+        double y = bar.top + (1.0 - t) * bar.height;
+        cairo_move_to(cairo, right, y);
+        cairo_line_to(cairo, right + TROP_PANEL_TICK, y);
+        trop_panel_stroke(cairo, pen);
+        trop_text_show(cairo, axis.ticks.text[k], panel->size,
+                       (struct trop_text_at){
+                           .x = right + TROP_PANEL_TICK + TROP_PANEL_GAP, .y = y, .up = 0.5 });
+    }
     if (item->text) {
         double x =
             bar.left + bar.width + TROP_PANEL_TICK + TROP_PANEL_GAP + axis.widest + TROP_PANEL_GAP;

@@ -363,27 +363,6 @@ static enum trop_status draw_item(cairo_t *cairo, const struct trop_panel *panel
     }
 }
 
-/* Texts come last, above everything and whole: neither the box nor a clip cuts them. */
-static void write_texts(cairo_t *cairo, const struct trop_panel *panel)
-{
-    for (const struct trop_panel_item *item = panel->first; item; item = item->next) {
-        if (item->kind == TROP_PANEL_TEXT && item->text && item->count > 0) {
-            trop_panel_write(cairo, panel, item);
-        }
-    }
-}
-
-/* A mark on the edge of the box is shown whole: only its middle has to be inside. */
-static enum trop_status draw_whole_dots(cairo_t *cairo, const struct trop_panel *panel,
-                                        const struct trop_panel_item *item)
-{
-    cairo_save(cairo);
-    cairo_reset_clip(cairo);
-    enum trop_status status = draw_dots(cairo, panel, item);
-    cairo_restore(cairo);
-    return status;
-}
-
 enum trop_status trop_panel_items(cairo_t *cairo, const struct trop_panel *panel)
 {
     enum trop_status status = TROP_OK;
@@ -399,13 +378,22 @@ enum trop_status trop_panel_items(cairo_t *cairo, const struct trop_panel *panel
             status = set_clip(cairo, panel, item);
             clipped = item->count > 0;
         } else if (item->kind == TROP_PANEL_DOTS && !clipped) {
-            status = draw_whole_dots(cairo, panel, item);
+            /* A mark on the edge of the box is shown whole: only its middle has to be inside. */
+            cairo_save(cairo);
+            cairo_reset_clip(cairo);
+            status = draw_dots(cairo, panel, item);
+            cairo_restore(cairo);
         } else if (item->count > 0) {
             status = draw_item(cairo, panel, item);
         }
     }
     cairo_restore(cairo);
     cairo_restore(cairo);
-    write_texts(cairo, panel);
+    /* Texts come last, above everything and whole: neither the box nor a clip cuts them. */
+    for (const struct trop_panel_item *item = panel->first; item; item = item->next) {
+        if (item->kind == TROP_PANEL_TEXT && item->text && item->count > 0) {
+            trop_panel_write(cairo, panel, item);
+        }
+    }
     return status;
 }

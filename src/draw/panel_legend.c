@@ -104,20 +104,6 @@ struct trop_panel_box trop_panel_legend_size(cairo_t *cairo, const struct trop_p
 
 /* ---- a free place ---- */
 
-/* sums (height + 1, width + 1): how many pixels left of and above are not empty. */
-static void add_up(int32_t *sums, const unsigned char *pixels, int64_t stride, int64_t width,
-                   int64_t height)
-{
-    for (int64_t r = 0; r < height; r++) {
-        int32_t row = 0;
-        for (int64_t c = 0; c < width; c++) {
-            const unsigned char *p = pixels + r * stride + 4 * c;
-            row += (p[0] | p[1] | p[2] | p[3]) != 0;
-            sums[(r + 1) * (width + 1) + c + 1] = sums[r * (width + 1) + c + 1] + row;
-        }
-    }
-}
-
 static int is_free(const int32_t *sums, int64_t width, int64_t height, struct trop_panel_box place)
 {
     int64_t left = (int64_t)floor(place.left);
@@ -201,7 +187,16 @@ enum trop_status trop_panel_legend_place(int *found, struct trop_panel *panel, c
     enum trop_status status = sums ? picture(surface, panel) : TROP_ERR_MEMORY;
     const unsigned char *pixels = cairo_image_surface_get_data(surface);
     if (status == TROP_OK && pixels) {
-        add_up(sums, pixels, cairo_image_surface_get_stride(surface), width, height);
+        /* sums (height + 1, width + 1): how many pixels left of and above are not empty. */
+        for (int64_t r = 0; r < height; r++) {
+            int32_t row = 0;
+            for (int64_t c = 0; c < width; c++) {
+                const unsigned char *p =
+                    pixels + r * cairo_image_surface_get_stride(surface) + 4 * c;
+                row += (p[0] | p[1] | p[2] | p[3]) != 0;
+                sums[(r + 1) * (width + 1) + c + 1] = sums[r * (width + 1) + c + 1] + row;
+            }
+        }
         *found = search(panel, sums, width, height);
     }
     trop_alloc_free(sums);
@@ -211,20 +206,6 @@ enum trop_status trop_panel_legend_place(int *found, struct trop_panel *panel, c
 
 /* ---- drawing ----------------------------------------------------------------------------------
  */
-
-static void area_sample(cairo_t *cairo, const struct trop_panel_item *item,
-                        struct trop_panel_box box)
-{
-    if (item->colour != TROP_COLOUR_NONE) {
-        trop_panel_box_path(cairo, box);
-        trop_panel_ink(cairo, item->colour, item->fade);
-        cairo_fill(cairo);
-    }
-    if (item->kind == TROP_PANEL_POLYGON) {
-        trop_panel_box_path(cairo, box);
-        trop_panel_stroke(cairo, item->pen);
-    }
-}
 
 static void sample(cairo_t *cairo, const struct trop_panel *panel,
                    const struct trop_panel_item *item, int64_t series, double left, double middle)
@@ -238,7 +219,15 @@ static void sample(cairo_t *cairo, const struct trop_panel *panel,
         break;
     case TROP_PANEL_POLYGON:
     case TROP_PANEL_BAND:
-        area_sample(cairo, item, box);
+        if (item->colour != TROP_COLOUR_NONE) {
+            trop_panel_box_path(cairo, box);
+            trop_panel_ink(cairo, item->colour, item->fade);
+            cairo_fill(cairo);
+        }
+        if (item->kind == TROP_PANEL_POLYGON) {
+            trop_panel_box_path(cairo, box);
+            trop_panel_stroke(cairo, item->pen);
+        }
         break;
     case TROP_PANEL_DOTS: {
         struct trop_dot dot = item->dot;
@@ -271,24 +260,17 @@ static void samples(cairo_t *cairo, const struct trop_panel *panel,
     }
 }
 
-/* A white sample on white paper shows nothing: it is put on grey. */
-static void sample_ground(cairo_t *cairo, const struct trop_panel *panel,
-                          const struct trop_panel_item *item, double left, double middle)
+static void draw_entry(cairo_t *cairo, const struct trop_panel *panel,
+                       const struct trop_panel_item *item, int64_t k, double left, double middle)
 {
+    /* A white sample on white paper shows nothing: it is put on grey. */
     double half = 0.55 * panel->size;
     int64_t colour = item->kind == TROP_PANEL_DOTS ? item->dot.colour : item->pen.colour;
-
     if (colour == TROP_COLOUR_WHITE && item->kind != TROP_PANEL_BARS) {
         cairo_rectangle(cairo, left, middle - half, SAMPLE, 2.0 * half);
         trop_panel_ink(cairo, TROP_COLOUR_GREY, 0.0);
         cairo_fill(cairo);
     }
-}
-
-static void draw_entry(cairo_t *cairo, const struct trop_panel *panel,
-                       const struct trop_panel_item *item, int64_t k, double left, double middle)
-{
-    sample_ground(cairo, panel, item, left, middle);
     samples(cairo, panel, item, k, left, middle);
     trop_panel_ink(cairo, TROP_COLOUR_BLACK, 0.0);
     trop_text_show(cairo, entry_text(item, k), panel->size,

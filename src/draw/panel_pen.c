@@ -73,33 +73,6 @@ static void star_path(cairo_t *cairo, double x, double y, double r, double inner
     cairo_close_path(cairo);
 }
 
-static void mark_path(cairo_t *cairo, double x, double y, int64_t mark, double r)
-{
-    switch (mark) {
-    case TROP_MARK_SQUARE:
-        cairo_rectangle(cairo, x - 0.89 * r, y - 0.89 * r, 1.78 * r, 1.78 * r);
-        break;
-    case TROP_MARK_TRIANGLE:
-        star_path(cairo, x, y + 0.15 * r, 1.45 * r, 0.0, 3);
-        break;
-    case TROP_MARK_CROSS:
-        cairo_move_to(cairo, x - 0.85 * r, y - 0.85 * r);
-        cairo_line_to(cairo, x + 0.85 * r, y + 0.85 * r);
-        cairo_move_to(cairo, x - 0.85 * r, y + 0.85 * r);
-        cairo_line_to(cairo, x + 0.85 * r, y - 0.85 * r);
-        break;
-    case TROP_MARK_DIAMOND:
-        star_path(cairo, x, y, 1.25 * r, 0.0, 4);
-        break;
-    case TROP_MARK_STAR:
-        star_path(cairo, x, y, 1.6 * r, 0.66 * r, 10);
-        break;
-    default:
-        cairo_arc(cairo, x, y, r, 0.0, 2.0 * PI);
-        break;
-    }
-}
-
 /* A disc is a point of a thick round pen: three numbers in a file where an arc takes thirty. */
 static int is_stroked(int64_t mark)
 {
@@ -126,7 +99,30 @@ void trop_panel_mark(cairo_t *cairo, double x, double y, struct trop_dot dot)
         return;
     }
     cairo_new_sub_path(cairo);
-    mark_path(cairo, x, y, dot.mark, 0.5 * mark_size(dot) - inset);
+    double r = 0.5 * mark_size(dot) - inset;
+    switch (dot.mark) {
+    case TROP_MARK_SQUARE:
+        cairo_rectangle(cairo, x - 0.89 * r, y - 0.89 * r, 1.78 * r, 1.78 * r);
+        break;
+    case TROP_MARK_TRIANGLE:
+        star_path(cairo, x, y + 0.15 * r, 1.45 * r, 0.0, 3);
+        break;
+    case TROP_MARK_CROSS:
+        cairo_move_to(cairo, x - 0.85 * r, y - 0.85 * r);
+        cairo_line_to(cairo, x + 0.85 * r, y + 0.85 * r);
+        cairo_move_to(cairo, x - 0.85 * r, y + 0.85 * r);
+        cairo_line_to(cairo, x + 0.85 * r, y - 0.85 * r);
+        break;
+    case TROP_MARK_DIAMOND:
+        star_path(cairo, x, y, 1.25 * r, 0.0, 4);
+        break;
+    case TROP_MARK_STAR:
+        star_path(cairo, x, y, 1.6 * r, 0.66 * r, 10);
+        break;
+    default:
+        cairo_arc(cairo, x, y, r, 0.0, 2.0 * PI);
+        break;
+    }
 }
 
 void trop_panel_paint_marks(cairo_t *cairo, struct trop_dot dot)
@@ -162,12 +158,19 @@ static void parallels(cairo_t *cairo, struct trop_panel_box box, double dx, doub
     }
 }
 
-/* Hatching k: none, /, \, level, upright, crossed. */
-static void hatch(cairo_t *cairo, struct trop_panel_box box, int64_t k)
+void trop_panel_patch(cairo_t *cairo, struct trop_panel_box box, int64_t series)
 {
+    struct trop_pen edge = { .colour = TROP_COLOUR_BLACK, .width = 0.6 };
+
+    cairo_save(cairo);
+    trop_panel_box_path(cairo, box);
+    trop_panel_ink(cairo, series, 0.0);
+    cairo_fill_preserve(cairo);
+    cairo_clip(cairo);
+    /* Hatching k: none, /, \, level, upright, crossed. */
+    int64_t k = series % 6;
     const double d = 0.70710678118654752;
     const double gap = 4.0;
-
     if (k == 1 || k == 5) {
         parallels(cairo, box, d, -d, gap);
     }
@@ -180,18 +183,6 @@ static void hatch(cairo_t *cairo, struct trop_panel_box box, int64_t k)
     if (k == 4) {
         parallels(cairo, box, 0.0, 1.0, gap);
     }
-}
-
-void trop_panel_patch(cairo_t *cairo, struct trop_panel_box box, int64_t series)
-{
-    struct trop_pen edge = { .colour = TROP_COLOUR_BLACK, .width = 0.6 };
-
-    cairo_save(cairo);
-    trop_panel_box_path(cairo, box);
-    trop_panel_ink(cairo, series, 0.0);
-    cairo_fill_preserve(cairo);
-    cairo_clip(cairo);
-    hatch(cairo, box, series % 6);
     /* White on dark colours, dark on light ones. */
     int light = trop_palette_lightness(trop_palette_colour(series)) > 62.0;
     trop_panel_stroke(cairo,

@@ -98,30 +98,6 @@ static void take_points(struct extent *x, struct extent *y, const struct trop_pa
     }
 }
 
-static void take_bars(struct extent *x, struct extent *y, const struct trop_panel *panel,
-                      const struct trop_panel_item *item)
-{
-    take(x, &panel->x, -0.6);
-    take(x, &panel->x, (double)item->rows - 0.4);
-    x->tight_low = x->tight_high = 1;
-    take(y, &panel->y, 0.0);
-    for (int64_t k = 0; k < item->count; k++) {
-        take(y, &panel->y, item->z[k]);
-    }
-    y->tight_low |= y->any && y->low == 0.0;
-    y->tight_high |= y->any && y->high == 0.0;
-}
-
-static void take_rectangle(struct extent *x, struct extent *y, const struct trop_panel *panel,
-                           const struct trop_panel_item *item)
-{
-    take(x, &panel->x, item->x0);
-    take(x, &panel->x, item->x1);
-    take(y, &panel->y, item->y0);
-    take(y, &panel->y, item->y1);
-    x->tight_low = x->tight_high = y->tight_low = y->tight_high = 1;
-}
-
 static void take_item(struct extent *x, struct extent *y, const struct trop_panel *panel,
                       const struct trop_panel_item *item)
 {
@@ -137,12 +113,24 @@ static void take_item(struct extent *x, struct extent *y, const struct trop_pane
         take_points(x, y, panel, item);
         break;
     case TROP_PANEL_BARS:
-        take_bars(x, y, panel, item);
+        take(x, &panel->x, -0.6);
+        take(x, &panel->x, (double)item->rows - 0.4);
+        x->tight_low = x->tight_high = 1;
+        take(y, &panel->y, 0.0);
+        for (int64_t k = 0; k < item->count; k++) {
+            take(y, &panel->y, item->z[k]);
+        }
+        y->tight_low |= y->any && y->low == 0.0;
+        y->tight_high |= y->any && y->high == 0.0;
         break;
     case TROP_PANEL_IMAGE:
     case TROP_PANEL_CONTOURS:
         if (item->count > 0) {
-            take_rectangle(x, y, panel, item);
+            take(x, &panel->x, item->x0);
+            take(x, &panel->x, item->x1);
+            take(y, &panel->y, item->y0);
+            take(y, &panel->y, item->y1);
+            x->tight_low = x->tight_high = y->tight_low = y->tight_high = 1;
         }
         break;
     default:
@@ -179,21 +167,6 @@ static void widen_linear(struct trop_panel_axis *axis, const struct extent *exte
     }
 }
 
-static void widen_log(struct trop_panel_axis *axis, const struct extent *extent)
-{
-    double low = trop_panel_scaled(axis, extent->low);
-    double high = trop_panel_scaled(axis, extent->high);
-    double by = high - low > 1e-9 ? MARGIN * (high - low) : 1.0;
-
-    /* Subnormal numbers have no power of ten below them to stand on. */
-    axis->least = extent->tight_low ? extent->low : fmax(trop_exp(low - by), DBL_MIN * 1e-10);
-    axis->most = extent->tight_high ? extent->high : limited(trop_exp(high + by));
-    if (!(axis->least < axis->most)) {
-        axis->least = fmax(extent->low * 0.5, DBL_MIN * 1e-10);
-        axis->most = limited(extent->high * 2.0);
-    }
-}
-
 static void settle(struct trop_panel *panel, struct trop_panel_axis *axis, struct extent extent)
 {
     if (axis->names && !(extent.tight_low && extent.tight_high)) {
@@ -216,7 +189,16 @@ static void settle(struct trop_panel *panel, struct trop_panel_axis *axis, struc
             axis->most = 10.0;
         }
     } else if (axis->scale == TROP_SCALE_LOG) {
-        widen_log(axis, &extent);
+        double low = trop_panel_scaled(axis, extent.low);
+        double high = trop_panel_scaled(axis, extent.high);
+        double by = high - low > 1e-9 ? MARGIN * (high - low) : 1.0;
+        /* Subnormal numbers have no power of ten below them to stand on. */
+        axis->least = extent.tight_low ? extent.low : fmax(trop_exp(low - by), DBL_MIN * 1e-10);
+        axis->most = extent.tight_high ? extent.high : limited(trop_exp(high + by));
+        if (!(axis->least < axis->most)) {
+            axis->least = fmax(extent.low * 0.5, DBL_MIN * 1e-10);
+            axis->most = limited(extent.high * 2.0);
+        }
     } else {
         widen_linear(axis, &extent);
     }

@@ -88,19 +88,6 @@ static void append_point(char *out, const char *digits, int64_t after)
     }
 }
 
-/* d.ddd×10ⁿ, without the factor when it is 1. */
-static void append_power(char *out, const char *digits, int64_t exponent)
-{
-    int64_t after = (int64_t)strlen(digits) - 1;
-
-    if (strcmp(digits, "1") != 0) {
-        append_point(out, digits, after);
-        append(out, "×");
-    }
-    append(out, "10");
-    append_raised(out, exponent + after);
-}
-
 void trop_ticks_format(char out[TROP_TICKS_TEXT], int64_t number, int64_t exponent, int powers)
 {
     char digits[32];
@@ -119,7 +106,14 @@ void trop_ticks_format(char out[TROP_TICKS_TEXT], int64_t number, int64_t expone
     }
     snprintf(digits, sizeof digits, "%lld", (long long)(number < 0 ? -number : number));
     if (powers) {
-        append_power(out, digits, exponent);
+        /* d.ddd×10ⁿ, without the factor when it is 1. */
+        int64_t after = (int64_t)strlen(digits) - 1;
+        if (strcmp(digits, "1") != 0) {
+            append_point(out, digits, after);
+            append(out, "×");
+        }
+        append(out, "10");
+        append_raised(out, exponent + after);
         return;
     }
     append_point(out, digits, exponent < 0 ? -exponent : 0);
@@ -205,25 +199,6 @@ static void subdivide(struct trop_ticks *ticks, const struct grid *grid, double 
     }
 }
 
-/* Powers of ten from a million on, and where more than five decimals would be needed. */
-static int wants_powers(const struct grid *grid)
-{
-    double top = fmax(fabs((double)grid->first), fabs((double)grid->last)) *
-                 place(grid->factor, grid->exponent);
-
-    return top >= 999999.0 || (grid->exponent < -4 && top < 0.01) || grid->exponent < -9;
-}
-
-/* The two ends, for a range so narrow that it holds no round numbers. */
-static void ends(struct trop_ticks *ticks, double low, double high)
-{
-    ticks->count = 2;
-    ticks->at[0] = low;
-    ticks->at[1] = high;
-    snprintf(ticks->text[0], TROP_TICKS_TEXT, "%.17g", low);
-    snprintf(ticks->text[1], TROP_TICKS_TEXT, "%.17g", high);
-}
-
 void trop_ticks_linear(struct trop_ticks *ticks, double low, double high, int64_t most, int whole)
 {
     struct grid grid;
@@ -233,10 +208,18 @@ void trop_ticks_linear(struct trop_ticks *ticks, double low, double high, int64_
         most = TROP_TICKS_MOST;
     }
     if (!choose(&grid, low, high, most < 2 ? 2 : most, whole)) {
-        ends(ticks, low, high);
+        /* The two ends, for a range so narrow that it holds no round numbers. */
+        ticks->count = 2;
+        ticks->at[0] = low;
+        ticks->at[1] = high;
+        snprintf(ticks->text[0], TROP_TICKS_TEXT, "%.17g", low);
+        snprintf(ticks->text[1], TROP_TICKS_TEXT, "%.17g", high);
         return;
     }
-    int powers = wants_powers(&grid);
+    /* Powers of ten from a million on, and where more than five decimals would be needed. */
+    double top =
+        fmax(fabs((double)grid.first), fabs((double)grid.last)) * place(grid.factor, grid.exponent);
+    int powers = top >= 999999.0 || (grid.exponent < -4 && top < 0.01) || grid.exponent < -9;
     for (int64_t k = grid.first; k <= grid.last; k++) {
         int64_t number = k * grid.factor;
         ticks->at[ticks->count] = place(number, grid.exponent);
@@ -281,25 +264,6 @@ static void fill(struct trop_ticks *ticks, double low, double high, const int64_
     }
 }
 
-static void powers_of_ten(struct trop_ticks *ticks, double low, double high, int64_t first,
-                          int64_t last, int64_t most)
-{
-    int64_t k = 0;
-    while ((last - first) / strides[k][0] + 1 > most) {
-        k++; /* ends: all of double is shorter than the last stride */
-    }
-    const int64_t *stride = strides[k];
-    /* Small numbers are easier to read than powers. */
-    int plain = first >= -3 && last <= 4;
-    for (int64_t e = first; e <= last; e++) {
-        if (e % stride[0] == 0 && ticks->count < TROP_TICKS_MOST) {
-            ticks->at[ticks->count] = power_of_ten(e);
-            trop_ticks_format(ticks->text[ticks->count++], 1, e, !plain);
-        }
-    }
-    fill(ticks, low, high, stride, first, last);
-}
-
 /* 1, 2 and 5 times a power of ten, in the range. */
 static void one_two_five(struct trop_ticks *ticks, double low, double high, int64_t most)
 {
@@ -336,7 +300,20 @@ void trop_ticks_log(struct trop_ticks *ticks, double low, double high, int64_t m
         first++;
     }
     if (last - first >= 1) {
-        powers_of_ten(ticks, low, high, first, last, most);
+        int64_t k = 0;
+        while ((last - first) / strides[k][0] + 1 > most) {
+            k++; /* ends: all of double is shorter than the last stride */
+        }
+        const int64_t *stride = strides[k];
+        /* Small numbers are easier to read than powers. */
+        int plain = first >= -3 && last <= 4;
+        for (int64_t e = first; e <= last; e++) {
+            if (e % stride[0] == 0 && ticks->count < TROP_TICKS_MOST) {
+                ticks->at[ticks->count] = power_of_ten(e);
+                trop_ticks_format(ticks->text[ticks->count++], 1, e, !plain);
+            }
+        }
+        fill(ticks, low, high, stride, first, last);
         return;
     }
     one_two_five(ticks, low, high, most);

@@ -27,44 +27,32 @@ static int ends_with(const char *text, const char *ending)
     return length >= tail && strcmp(text + length - tail, ending) == 0;
 }
 
-/* The last ":/" after an ending .h5 or .hdf5 parts file and dataset. */
-static const char *dataset_of(const char *path)
+enum trop_status trop_array_read(struct trop_array *out, const char *path)
 {
-    const char *found = NULL;
-
+    /* The last ":/" after an ending .h5 or .hdf5 parts file and dataset. */
+    const char *colon = NULL;
     for (const char *at = strstr(path, ":/"); at; at = strstr(at + 1, ":/")) {
         int short_name = at - path > 3 && strncmp(at - 3, ".h5", 3) == 0;
         int long_name = at - path > 5 && strncmp(at - 5, ".hdf5", 5) == 0;
         if (short_name || long_name) {
-            found = at;
+            colon = at;
         }
     }
-    return found;
-}
-
-static enum trop_status read_h5(struct trop_array *out, const char *path, const char *colon)
-{
-    char *file = trop_alloc(colon - path + 1, 1);
-    if (!file) {
-        return trop_fail(TROP_ERR_MEMORY, "%s: no memory for its name", path);
-    }
-    memcpy(file, path, (size_t)(colon - path));
-    struct trop_h5 *h5;
-    enum trop_status status = trop_h5_open(&h5, file);
-    trop_alloc_free(file);
-    if (status != TROP_OK) {
-        return status;
-    }
-    status = trop_h5_numbers(out, h5, colon + 1);
-    trop_h5_abandon(h5);
-    return status;
-}
-
-enum trop_status trop_array_read(struct trop_array *out, const char *path)
-{
-    const char *colon = dataset_of(path);
     if (colon) {
-        return read_h5(out, path, colon);
+        char *file = trop_alloc(colon - path + 1, 1);
+        if (!file) {
+            return trop_fail(TROP_ERR_MEMORY, "%s: no memory for its name", path);
+        }
+        memcpy(file, path, (size_t)(colon - path));
+        struct trop_h5 *h5;
+        enum trop_status status = trop_h5_open(&h5, file);
+        trop_alloc_free(file);
+        if (status != TROP_OK) {
+            return status;
+        }
+        status = trop_h5_numbers(out, h5, colon + 1);
+        trop_h5_abandon(h5);
+        return status;
     }
     for (size_t k = 0; k < sizeof readers / sizeof *readers; k++) {
         if (ends_with(path, readers[k].ending)) {

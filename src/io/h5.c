@@ -92,41 +92,6 @@ static void release(struct trop_h5 *h5)
     trop_alloc_free(h5);
 }
 
-/* In memory, in the format that every HDF5 since 1.6 (and MATLAB) reads where the
- * contents allow it, without the clock. STRONG: no object outlives the file. */
-static enum trop_status create_file(hid_t *out, const char *path)
-{
-    hid_t access = H5Pcreate(H5P_FILE_ACCESS);
-    hid_t creation = H5Pcreate(H5P_FILE_CREATE);
-    hid_t file = H5I_INVALID_HID;
-
-    if (H5Pset_fapl_core(access, GROWTH, 0) >= 0 &&
-        H5Pset_libver_bounds(access, H5F_LIBVER_EARLIEST, H5F_LIBVER_V110) >= 0 &&
-        H5Pset_fclose_degree(access, H5F_CLOSE_STRONG) >= 0 &&
-        H5Pset_obj_track_times(creation, 0) >= 0) {
-        file = H5Fcreate(path, H5F_ACC_TRUNC, creation, access);
-    }
-    enum trop_status status = file < 0 ? trop_h5_refuse(path, "/") : TROP_OK;
-    H5Pclose(access);
-    H5Pclose(creation);
-    *out = file;
-    return status;
-}
-
-static enum trop_status open_file(hid_t *out, const char *path)
-{
-    hid_t access = H5Pcreate(H5P_FILE_ACCESS);
-    hid_t file = H5I_INVALID_HID;
-
-    if (H5Pset_fclose_degree(access, H5F_CLOSE_STRONG) >= 0) {
-        file = H5Fopen(path, H5F_ACC_RDONLY, access);
-    }
-    enum trop_status status = file < 0 ? trop_h5_refuse(path, "/") : TROP_OK;
-    H5Pclose(access);
-    *out = file;
-    return status;
-}
-
 enum trop_status trop_h5_create(struct trop_h5 **out, const char *path)
 {
     enum trop_status status = trop_file_check(path);
@@ -139,7 +104,21 @@ enum trop_status trop_h5_create(struct trop_h5 **out, const char *path)
     }
     struct trop_h5_quiet quiet = trop_h5_quiet_begin();
     h5->writing = 1;
-    status = create_file(&h5->file, path);
+    /* In memory, in the format that every HDF5 since 1.6 (and MATLAB) reads where the
+     * contents allow it, without the clock. STRONG: no object outlives the file. */
+    hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+    hid_t creation = H5Pcreate(H5P_FILE_CREATE);
+    hid_t file = H5I_INVALID_HID;
+    if (H5Pset_fapl_core(access, GROWTH, 0) >= 0 &&
+        H5Pset_libver_bounds(access, H5F_LIBVER_EARLIEST, H5F_LIBVER_V110) >= 0 &&
+        H5Pset_fclose_degree(access, H5F_CLOSE_STRONG) >= 0 &&
+        H5Pset_obj_track_times(creation, 0) >= 0) {
+        file = H5Fcreate(path, H5F_ACC_TRUNC, creation, access);
+    }
+    status = file < 0 ? trop_h5_refuse(path, "/") : TROP_OK;
+    H5Pclose(access);
+    H5Pclose(creation);
+    h5->file = file;
     if (status != TROP_OK) {
         release(h5);
     } else {
@@ -166,7 +145,14 @@ enum trop_status trop_h5_open(struct trop_h5 **out, const char *path)
     }
     struct trop_h5_quiet quiet = trop_h5_quiet_begin();
     h5->size = about.st_size;
-    enum trop_status status = open_file(&h5->file, path);
+    hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+    hid_t file = H5I_INVALID_HID;
+    if (H5Pset_fclose_degree(access, H5F_CLOSE_STRONG) >= 0) {
+        file = H5Fopen(path, H5F_ACC_RDONLY, access);
+    }
+    enum trop_status status = file < 0 ? trop_h5_refuse(path, "/") : TROP_OK;
+    H5Pclose(access);
+    h5->file = file;
     if (status != TROP_OK) {
         release(h5);
     } else {

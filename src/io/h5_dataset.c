@@ -140,20 +140,6 @@ static H5T_conv_ret_t no_clipping(H5T_conv_except_t what, hid_t from, hid_t to, 
                : H5T_CONV_UNHANDLED;
 }
 
-static enum trop_status read_all(void *out, hid_t dataset, hid_t type, const struct trop_h5 *h5,
-                                 const char *name)
-{
-    hid_t transfer = H5Pcreate(H5P_DATASET_XFER);
-
-    H5Pset_type_conv_cb(transfer, no_clipping, NULL);
-    enum trop_status status = TROP_OK;
-    if (H5Dread(dataset, type, H5S_ALL, H5S_ALL, transfer, out) < 0) {
-        status = trop_h5_refuse(h5->path, name);
-    }
-    H5Pclose(transfer);
-    return status;
-}
-
 /* Opens it and judges what it says of itself. */
 static enum trop_status look(hid_t *out, struct trop_array *shape, int64_t *count,
                              struct trop_h5 *h5, const char *name, hid_t type)
@@ -186,7 +172,13 @@ enum trop_status trop_h5_dataset(void **out, struct trop_array *shape, int64_t *
     void *data = trop_alloc(*count, 8);
     status = data ? TROP_OK : trop_h5_refuse_memory(h5->path, name);
     if (status == TROP_OK && *count > 0) {
-        status = read_all(data, dataset, type, h5, name);
+        hid_t transfer = H5Pcreate(H5P_DATASET_XFER);
+        H5Pset_type_conv_cb(transfer, no_clipping, NULL);
+        status = TROP_OK;
+        if (H5Dread(dataset, type, H5S_ALL, H5S_ALL, transfer, data) < 0) {
+            status = trop_h5_refuse(h5->path, name);
+        }
+        H5Pclose(transfer);
     }
     if (status == TROP_OK) {
         *out = data;

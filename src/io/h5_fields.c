@@ -98,13 +98,6 @@ static enum trop_status survey_rows(struct survey *survey, const struct column *
     return TROP_OK;
 }
 
-static double cell_number(const struct trop_value *value)
-{
-    return value->kind == TROP_KIND_NULL     ? (double)NAN
-           : value->kind == TROP_KIND_NUMBER ? value->number
-                                             : (double)value->integer;
-}
-
 /* Scalars: (rows). */
 static enum trop_status put_scalars(const struct column *column, const struct survey *survey)
 {
@@ -120,7 +113,9 @@ static enum trop_status put_scalars(const struct column *column, const struct su
     }
     for (int64_t row = 0; row < column->rows; row++) {
         struct trop_value value = cell(column, row);
-        numbers[row] = cell_number(&value);
+        numbers[row] = value.kind == TROP_KIND_NULL     ? (double)NAN
+                       : value.kind == TROP_KIND_NUMBER ? value.number
+                                                        : (double)value.integer;
         integers[row] = value.integer;
     }
     struct trop_value all = {
@@ -178,29 +173,32 @@ static enum trop_status put_offsets(const struct column *column, const int64_t *
     return status;
 }
 
-/* The elements of all rows, one after the other, into out (8 bytes each). */
-static void join_rows(char *out, int64_t *offsets, const struct column *column, int64_t width)
+static enum trop_status put_arrays(const struct column *column, const struct survey *survey)
 {
+    int64_t width = trop_array_count(survey->first.rank - 1, survey->first.shape + 1);
+    char *data = trop_alloc(trop_alloc_product(survey->joined, width), 8);
+    int64_t *offsets = trop_alloc(column->rows + 1, sizeof *offsets);
+    enum trop_status status = TROP_OK;
+
+    if (!data || !offsets) {
+        status = no_memory(column->path);
+        goto done;
+    }
+    /* The elements of all rows, one after the other, into out (8 bytes each). */
     for (int64_t row = 0; row < column->rows; row++) {
         struct trop_value value = cell(column, row);
         int64_t length = is_array(&value) ? value.shape[0] : 0;
         const void *from = value.kind == TROP_KIND_NUMBERS ? (const void *)value.numbers
                                                            : (const void *)value.integers;
         if (length * width > 0) {
-            memcpy(out + offsets[row] * width * 8, from, (size_t)(length * width * 8));
+            memcpy(data + offsets[row] * width * 8, from, (size_t)(length * width * 8));
         }
         offsets[row + 1] = offsets[row] + length;
     }
-}
-
-/* The dataset of a column of arrays: (rows, length), or joined. */
-static struct trop_value array_value(const void *data, const struct column *column,
-                                     const struct survey *survey)
-{
+    /* The dataset of a column of arrays: (rows, length), or joined. */
     struct trop_value all = survey->first;
-
-    all.numbers = data;
-    all.integers = data;
+    all.numbers = (const void *)data;
+    all.integers = (const void *)data;
     all.shape[0] = survey->joined;
     if (survey->even) {
         all.rank = 2;
@@ -209,22 +207,6 @@ static struct trop_value array_value(const void *data, const struct column *colu
         all.axes[0] = column->axis;
         all.axes[1] = survey->first.axes[0];
     }
-    return all;
-}
-
-static enum trop_status put_arrays(const struct column *column, const struct survey *survey)
-{
-    int64_t width = trop_array_count(survey->first.rank - 1, survey->first.shape + 1);
-    void *data = trop_alloc(trop_alloc_product(survey->joined, width), 8);
-    int64_t *offsets = trop_alloc(column->rows + 1, sizeof *offsets);
-    enum trop_status status = TROP_OK;
-
-    if (!data || !offsets) {
-        status = no_memory(column->path);
-        goto done;
-    }
-    join_rows(data, offsets, column, width);
-    struct trop_value all = array_value(data, column, survey);
     status = trop_h5_put(column->h5, column->path, &all);
     if (status == TROP_OK && !survey->even) {
         status = put_offsets(column, offsets);

@@ -100,22 +100,6 @@ static void put_string(struct trop_json *json, const char *text, int64_t size)
 
 /* ---- numbers --------------------------------------------------------------------- */
 
-/* printf and strtod follow the locale, so they agree with each other; whatever
- * they use as decimal point is then replaced. */
-static void point(char *text)
-{
-    char *to = text;
-
-    for (char *from = text; *from; from++) {
-        if (strchr("0123456789eE+-", *from)) {
-            *to++ = *from;
-        } else if (to == text || to[-1] != '.') {
-            *to++ = '.';
-        }
-    }
-    *to = 0;
-}
-
 void trop_json_double(char out[32], double value)
 {
     if (!isfinite(value)) {
@@ -135,7 +119,17 @@ void trop_json_double(char out[32], double value)
             break;
         }
     }
-    point(out);
+    /* printf and strtod follow the locale, so they agree with each other; whatever
+     * they use as decimal point is then replaced. */
+    char *to = out;
+    for (char *from = out; *from; from++) {
+        if (strchr("0123456789eE+-", *from)) {
+            *to++ = *from;
+        } else if (to == out || to[-1] != '.') {
+            *to++ = '.';
+        }
+    }
+    *to = 0;
 }
 
 static void put_number(struct trop_json *json, double value)
@@ -245,14 +239,6 @@ void trop_json_value(struct trop_json *json, const char *name, const struct trop
 
 /* ---- fields ---------------------------------------------------------------------- */
 
-/* A name without its last part: "a.b" of "a.b.c", and "" of "c". */
-static int64_t path_length(const char *name)
-{
-    const char *dot = strrchr(name, '.');
-
-    return dot ? dot - name : 0;
-}
-
 /* How much of two paths is the same, in whole parts. */
 static int64_t shared_length(const char *a, int64_t a_length, const char *b, int64_t b_length)
 {
@@ -312,7 +298,9 @@ void trop_json_fields(struct trop_json *json, const struct trop_field *table, co
 
     for (const struct trop_field *field = table; field->name; field++) {
         struct trop_value value = { 0 };
-        int64_t next = path_length(field->name);
+        /* A name without its last part: "a.b" of "a.b.c", and "" of "c". */
+        const char *dot = strrchr(field->name, '.');
+        int64_t next = dot ? dot - field->name : 0;
         const enum trop_status status = trop_field_read(&value, field, handle, row);
         json->failed = json->failed == TROP_OK ? status : json->failed;
         if (value.kind == TROP_KIND_NULL && next > 0) {

@@ -22,16 +22,6 @@ static enum trop_status refuse_memory(const char *name)
     return trop_fail(TROP_ERR_MEMORY, "%s: no memory for its contents", name);
 }
 
-/* jansson's own words, with the place where it stopped. */
-static enum trop_status refuse_text(const char *name, const json_error_t *error)
-{
-    if (json_error_code(error) == json_error_out_of_memory) {
-        return refuse_memory(name);
-    }
-    return trop_fail(TROP_ERR_IO, "%s: line %d, column %d: %s", name, error->line, error->column,
-                     error->text);
-}
-
 static enum trop_status load(json_t **out, const unsigned char *bytes, int64_t size,
                              const char *name)
 {
@@ -39,7 +29,12 @@ static enum trop_status load(json_t **out, const unsigned char *bytes, int64_t s
     json_t *root = json_loadb((const char *)bytes, (size_t)size, JSON_REJECT_DUPLICATES, &error);
 
     if (!root) {
-        return refuse_text(name, &error);
+        /* jansson's own words, with the place where it stopped. */
+        if (json_error_code(&error) == json_error_out_of_memory) {
+            return refuse_memory(name);
+        }
+        return trop_fail(TROP_ERR_IO, "%s: line %d, column %d: %s", name, error.line, error.column,
+                         error.text);
     }
     if (!json_is_object(root)) {
         json_decref(root);

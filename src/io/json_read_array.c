@@ -277,20 +277,6 @@ enum trop_status trop_json_read_integers(int64_t **out, struct trop_array *shape
 /* ---- lists ------------------------------------------------------------------------------------
  */
 
-/* The members of one list. */
-static enum trop_status take_list(int64_t *values, struct place *place, const json_t *list)
-{
-    enum trop_status status = TROP_OK;
-
-    place->depth = 2;
-    for (size_t k = 0; k < json_array_size(list) && status == TROP_OK; k++) {
-        place->index[1] = (int64_t)k;
-        status = take_integer(values + k, place, json_array_get(list, k));
-    }
-    place->depth = 1;
-    return status;
-}
-
 /* Counts the members of all lists. */
 static enum trop_status count_lists(int64_t *total, struct place *place, const json_t *value)
 {
@@ -319,7 +305,15 @@ static enum trop_status fill_lists(struct trop_json_read_lists *lists, struct pl
         const json_t *list = json_array_get(value, (size_t)g);
         place->index[0] = g;
         lists->first[g + 1] = lists->first[g] + (int64_t)json_array_size(list);
-        status = take_list(lists->values + lists->first[g], place, list);
+        /* The members of one list. */
+        status = TROP_OK;
+        place->depth = 2;
+        for (size_t k = 0; k < json_array_size(list) && status == TROP_OK; k++) {
+            place->index[1] = (int64_t)k;
+            status = take_integer(lists->values + lists->first[g] + (int64_t)k, place,
+                                  json_array_get(list, k));
+        }
+        place->depth = 1;
     }
     return status;
 }

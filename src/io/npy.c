@@ -443,26 +443,6 @@ enum trop_status trop_npy_read(struct trop_array *out, const char *path)
 
 #define HEADER_SIZE 192 /* 4 lengths of 19 digits fit; data begin at a multiple of 64 */
 
-static int64_t write_header(unsigned char *out, int64_t rank, const int64_t *shape)
-{
-    char text[HEADER_SIZE + 1];
-    int used = snprintf(text, sizeof text, "{'descr': '<f8', 'fortran_order': False, 'shape': (");
-    for (int64_t k = 0; k < rank; k++) {
-        used += snprintf(text + used, sizeof text - (size_t)used, k + 1 < rank ? "%lld, " : "%lld",
-                         (long long)shape[k]);
-    }
-    used += snprintf(text + used, sizeof text - (size_t)used, rank == 1 ? ",), }" : "), }");
-    /* The magic, the version and the length take 10 bytes; a newline closes. */
-    int64_t whole = (10 + used + 1 + 63) / 64 * 64;
-    memset(out, ' ', (size_t)whole);
-    memcpy(out, MAGIC "\x01\x00", MAGIC_SIZE + 2);
-    out[8] = (unsigned char)((whole - 10) % 256);
-    out[9] = (unsigned char)((whole - 10) / 256);
-    memcpy(out + 10, text, (size_t)used);
-    out[whole - 1] = '\n';
-    return whole;
-}
-
 enum trop_status trop_npy_write(const char *path, const double *data, int64_t rank,
                                 const int64_t *shape)
 {
@@ -478,7 +458,21 @@ enum trop_status trop_npy_write(const char *path, const double *data, int64_t ra
     if (!bytes) {
         return trop_fail(TROP_ERR_MEMORY, "%s: no memory for %lld numbers", path, (long long)count);
     }
-    int64_t size = write_header(bytes, rank, shape);
+    char text[HEADER_SIZE + 1];
+    int used = snprintf(text, sizeof text, "{'descr': '<f8', 'fortran_order': False, 'shape': (");
+    for (int64_t k = 0; k < rank; k++) {
+        used += snprintf(text + used, sizeof text - (size_t)used, k + 1 < rank ? "%lld, " : "%lld",
+                         (long long)shape[k]);
+    }
+    used += snprintf(text + used, sizeof text - (size_t)used, rank == 1 ? ",), }" : "), }");
+    /* The magic, the version and the length take 10 bytes; a newline closes. */
+    int64_t size = (10 + used + 1 + 63) / 64 * 64;
+    memset(bytes, ' ', (size_t)size);
+    memcpy(bytes, MAGIC "\x01\x00", MAGIC_SIZE + 2);
+    bytes[8] = (unsigned char)((size - 10) % 256);
+    bytes[9] = (unsigned char)((size - 10) / 256);
+    memcpy(bytes + 10, text, (size_t)used);
+    bytes[size - 1] = '\n';
     for (int64_t i = 0; i < count; i++) {
         uint64_t bits;
         memcpy(&bits, &data[i], sizeof bits);

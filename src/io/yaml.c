@@ -63,22 +63,6 @@ static enum trop_status append(struct text *text, const char *bytes, size_t leng
     return TROP_OK;
 }
 
-/* What libyaml found wrong. Its marks are of the problem, or of nothing when the
- * bytes are no text at all. */
-static enum trop_status parser_failed(const struct study *study)
-{
-    const yaml_parser_t *parser = &study->parser;
-
-    if (parser->error == YAML_MEMORY_ERROR) {
-        return trop_fail(TROP_ERR_MEMORY, "%s: no memory to parse it", study->file);
-    }
-    const yaml_mark_t *mark =
-        parser->error == YAML_READER_ERROR ? &parser->mark : &parser->problem_mark;
-    return trop_fail(TROP_ERR_IO, "%s: line %lld, column %lld: %s", study->file,
-                     (long long)mark->line + 1, (long long)mark->column + 1,
-                     parser->problem ? parser->problem : "not YAML");
-}
-
 static int has_anchor(const yaml_event_t *event)
 {
     return (event->type == YAML_SCALAR_EVENT && event->data.scalar.anchor) ||
@@ -91,7 +75,17 @@ static enum trop_status next_event(struct study *study)
 {
     yaml_event_delete(&study->event);
     if (!yaml_parser_parse(&study->parser, &study->event)) {
-        return parser_failed(study);
+        /* What libyaml found wrong. Its marks are of the problem, or of nothing when the
+         * bytes are no text at all. */
+        const yaml_parser_t *parser = &study->parser;
+        if (parser->error == YAML_MEMORY_ERROR) {
+            return trop_fail(TROP_ERR_MEMORY, "%s: no memory to parse it", study->file);
+        }
+        const yaml_mark_t *mark =
+            parser->error == YAML_READER_ERROR ? &parser->mark : &parser->problem_mark;
+        return trop_fail(TROP_ERR_IO, "%s: line %lld, column %lld: %s", study->file,
+                         (long long)mark->line + 1, (long long)mark->column + 1,
+                         parser->problem ? parser->problem : "not YAML");
     }
     if (study->event.type == YAML_ALIAS_EVENT || has_anchor(&study->event)) {
         return refuse(study, "anchors and aliases are not taken");

@@ -181,21 +181,14 @@ static enum trop_status examine_cells(struct trop_doctor *doctor)
     return status == TROP_ERR_MEMORY ? status : TROP_OK;
 }
 
-/* TROP_OK when the kernel runs on this machine. */
-static enum trop_status try_kernel(const char *kernel)
-{
-    const char *pairs[] = { "n", "2", "d", "1", "kernel", kernel, NULL };
-    struct trop_flow *flow = NULL;
-    enum trop_status status = trop_flow_create_from(&flow, pairs);
-
-    trop_flow_free(flow);
-    return status;
-}
-
 static enum trop_status examine_all(struct trop_doctor *doctor)
 {
     for (const char *const *name = trop_kernel_names() + 1; *name; name++) {
-        enum trop_status status = try_kernel(*name);
+        /* A kernel that this machine cannot run is refused. */
+        const char *pairs[] = { "n", "2", "d", "1", "kernel", *name, NULL };
+        struct trop_flow *flow = NULL;
+        enum trop_status status = trop_flow_create_from(&flow, pairs);
+        trop_flow_free(flow);
         if (status == TROP_ERR_MEMORY) {
             return status;
         }
@@ -308,36 +301,6 @@ static enum trop_status examine_margins(struct trop_doctor *doctor)
     return TROP_OK;
 }
 
-static enum trop_status look_at_clp(struct library *library)
-{
-    double found;
-    enum trop_status status = solve_one(&found, TROP_MARGIN_L1);
-
-    *library = (struct library){ .name = "CLP", .use = "margins in l1 and linf" };
-    snprintf(library->version, sizeof library->version, "%s",
-             fabs(found - 0.25) <= 1e-9 ? "built in" : "none");
-    return status;
-}
-
-static enum trop_status list_libraries(struct trop_doctor *doctor)
-{
-    struct library *l = doctor->libraries;
-
-    l[0] = (struct library){ .name = "HDF5", .use = "recorded runs" };
-    trop_h5_version(l[0].version);
-    l[1] = (struct library){ .name = "libyaml", .use = "options in a file" };
-    snprintf(l[1].version, sizeof l[1].version, "%s", trop_yaml_version());
-    l[2] = (struct library){ .name = "LAPACK", .use = "systems of more than 64 unknowns" };
-    snprintf(l[2].version, sizeof l[2].version, "%.60s", trop_lapack_core());
-    l[3] = (struct library){ .name = "SUNDIALS", .use = "integrator cvode" };
-    snprintf(l[3].version, sizeof l[3].version, "%s",
-             has_integrator("cvode") ? "built in" : "none");
-    l[6] = (struct library){ .name = "jansson", .use = "training data and problems in JSON" };
-    snprintf(l[6].version, sizeof l[6].version, "%s", trop_json_read_version());
-    enum trop_status status = look_at_clp(l + 5);
-    return status == TROP_OK ? look_at_qhull(l + 4) : status;
-}
-
 /* OpenBLAS takes kernels of 2004 for a processor that it does not know. */
 static void look_at_blas(struct trop_doctor *doctor)
 {
@@ -370,7 +333,24 @@ static enum trop_status look_at_machine(struct trop_doctor *doctor)
         return trop_fail(TROP_ERR_MEMORY, "no memory for a self-test");
     }
     look_at_blas(doctor);
-    return list_libraries(doctor);
+    struct library *l = doctor->libraries;
+    l[0] = (struct library){ .name = "HDF5", .use = "recorded runs" };
+    trop_h5_version(l[0].version);
+    l[1] = (struct library){ .name = "libyaml", .use = "options in a file" };
+    snprintf(l[1].version, sizeof l[1].version, "%s", trop_yaml_version());
+    l[2] = (struct library){ .name = "LAPACK", .use = "systems of more than 64 unknowns" };
+    snprintf(l[2].version, sizeof l[2].version, "%.60s", trop_lapack_core());
+    l[3] = (struct library){ .name = "SUNDIALS", .use = "integrator cvode" };
+    snprintf(l[3].version, sizeof l[3].version, "%s",
+             has_integrator("cvode") ? "built in" : "none");
+    l[6] = (struct library){ .name = "jansson", .use = "training data and problems in JSON" };
+    snprintf(l[6].version, sizeof l[6].version, "%s", trop_json_read_version());
+    double found;
+    enum trop_status status = solve_one(&found, TROP_MARGIN_L1);
+    l[5] = (struct library){ .name = "CLP", .use = "margins in l1 and linf" };
+    snprintf(l[5].version, sizeof l[5].version, "%s",
+             fabs(found - 0.25) <= 1e-9 ? "built in" : "none");
+    return status == TROP_OK ? look_at_qhull(l + 4) : status;
 }
 
 static void release(void *numbers)

@@ -99,16 +99,6 @@ struct head {
     struct trop_value value;
 };
 
-static void fill_heads(struct head heads[HEADS], const struct trop_problem *problem, int64_t norm,
-                       double p)
-{
-    heads[0] = (struct head){ "norm", { .kind = TROP_KIND_TEXT, .text = norm_names()[norm] } };
-    heads[1] = (struct head){ "p", { .kind = TROP_KIND_NUMBER, .number = p } };
-    heads[2] = (struct head){ "rows", { .kind = TROP_KIND_INTEGER, .integer = problem->rows } };
-    heads[3] =
-        (struct head){ "columns", { .kind = TROP_KIND_INTEGER, .integer = problem->columns } };
-}
-
 static enum trop_status write_json(const char *path, const struct trop_problem *problem,
                                    const struct head heads[HEADS])
 {
@@ -181,7 +171,11 @@ enum trop_status trop_dump_write(const char *path, const struct trop_problem *pr
         return trop_fail(TROP_ERR_ARG, "norm = %lld: is none of enum trop_margin_norm",
                          (long long)norm);
     }
-    fill_heads(heads, problem, norm, p);
+    heads[0] = (struct head){ "norm", { .kind = TROP_KIND_TEXT, .text = norm_names()[norm] } };
+    heads[1] = (struct head){ "p", { .kind = TROP_KIND_NUMBER, .number = p } };
+    heads[2] = (struct head){ "rows", { .kind = TROP_KIND_INTEGER, .integer = problem->rows } };
+    heads[3] =
+        (struct head){ "columns", { .kind = TROP_KIND_INTEGER, .integer = problem->columns } };
     if (trop_setup_ends(path, ".json")) {
         return write_json(path, problem, heads);
     }
@@ -201,17 +195,6 @@ struct raw {
     int64_t counts[ARRAYS]; /* elements */
     int64_t widths[ARRAYS]; /* of the rows, for doubles: the last axis of a table, else 0 */
 };
-
-static void raw_free(struct raw *raw)
-{
-    for (int k = 0; k < ARRAYS; k++) {
-        trop_alloc_free(raw->data[k]);
-    }
-    trop_alloc_free(raw->norm);
-    trop_alloc_free(raw->p);
-    trop_alloc_free(raw->rows);
-    trop_alloc_free(raw->columns);
-}
 
 /* The two kinds of files behind one look: numbers and integers, flat, by key. */
 struct source {
@@ -267,11 +250,10 @@ static enum trop_status one(const struct raw *raw, const char *key, int64_t coun
                                   (long long)count);
 }
 
-static enum trop_status read_heads(struct raw *raw, const struct source *source)
+static enum trop_status read_raw(struct raw *raw, const struct source *source)
 {
     int64_t count = 0, width = 0;
     enum trop_status status = read_text(&raw->norm, source, "norm");
-
     if (status == TROP_OK) {
         status = read_numbers(&raw->p, &count, &width, source, "p");
     }
@@ -287,12 +269,9 @@ static enum trop_status read_heads(struct raw *raw, const struct source *source)
     if (status == TROP_OK) {
         status = read_integers(&raw->columns, &count, source, "columns");
     }
-    return status == TROP_OK ? one(raw, "columns", count) : status;
-}
-
-static enum trop_status read_raw(struct raw *raw, const struct source *source)
-{
-    enum trop_status status = read_heads(raw, source);
+    if (status == TROP_OK) {
+        status = one(raw, "columns", count);
+    }
 
     for (int64_t k = 0; k < ARRAYS && status == TROP_OK; k++) {
         double *numbers = NULL;
@@ -460,7 +439,13 @@ enum trop_status trop_dump_read(struct trop_dump **out, const char *path)
     if (status == TROP_OK) {
         status = build(dump, &raw);
     }
-    raw_free(&raw);
+    for (int k = 0; k < ARRAYS; k++) {
+        trop_alloc_free(raw.data[k]);
+    }
+    trop_alloc_free(raw.norm);
+    trop_alloc_free(raw.p);
+    trop_alloc_free(raw.rows);
+    trop_alloc_free(raw.columns);
     trop_json_read_close(source.json);
     trop_h5_abandon(source.h5);
     if (status != TROP_OK) {

@@ -83,13 +83,18 @@ static enum trop_status read_files(struct trop_setup *setup, const struct trop_n
     return status == TROP_OK && out ? trop_file_check(out) : status;
 }
 
-static enum trop_status fill(struct trop_job *job, struct trop_setup *setup)
+static enum trop_status make(struct trop_job **out, struct trop_setup *setup)
 {
+    struct trop_job *job = trop_alloc(1, sizeof *job);
+
+    if (!job) {
+        return trop_fail(TROP_ERR_MEMORY, "no memory for the verb %s", setup->verb->name);
+    }
+    job->noun = noun_of(setup);
     const struct trop_cloud_options *cloud = trop_setup_cloud(setup);
     const double *time_limit = member_of(setup, "time_limit");
     const int64_t *print_tokens = member_of(setup, "print_tokens");
     const double start = trop_stamp_now();
-
     trop_stamp_open(&job->stamp, trop_setup_seed(setup));
     job->verb = setup->verb;
     job->print_tokens = print_tokens ? *print_tokens : 0;
@@ -112,18 +117,6 @@ static enum trop_status fill(struct trop_job *job, struct trop_setup *setup)
         setup->dataset = NULL;
     }
     job->stamp.seconds += trop_stamp_now() - start;
-    return status;
-}
-
-static enum trop_status make(struct trop_job **out, struct trop_setup *setup)
-{
-    struct trop_job *job = trop_alloc(1, sizeof *job);
-
-    if (!job) {
-        return trop_fail(TROP_ERR_MEMORY, "no memory for the verb %s", setup->verb->name);
-    }
-    job->noun = noun_of(setup);
-    enum trop_status status = fill(job, setup);
     if (status != TROP_OK) {
         trop_job_free(job);
         return status;

@@ -16,41 +16,29 @@ static int64_t limit_of(const struct trop_job *job)
     return job->print_tokens ? INT64_MAX : TROP_OUT_SHOWN;
 }
 
-/* The fields that JSON shows: all but arrays of very many numbers. */
-static void shown_fields(struct trop_field out[FIELDS_MAX], const struct trop_job *job)
-{
-    int64_t count = 0;
-
-    for (const struct trop_field *field = trop_job_field_table(job);
-         field->name && count < FIELDS_MAX - 1; field++) {
-        if (!job->noun->shows || job->noun->shows(job->numbers, field, limit_of(job))) {
-            out[count++] = *field;
-        }
-    }
-    out[count] = (struct trop_field){ 0 };
-}
-
-/* Absent, not null, when they are many. */
-static void put_cloud(struct trop_json *json, const struct trop_job *job)
-{
-    struct trop_value tokens = { .kind = TROP_KIND_NUMBERS, .rank = 2 };
-
-    tokens.numbers = job->noun->told_by_a_field ? NULL : trop_job_tokens(tokens.shape, job);
-    if (tokens.numbers && tokens.shape[0] * tokens.shape[1] <= limit_of(job)) {
-        trop_json_value(json, "tokens", &tokens);
-    }
-}
-
 enum trop_status trop_job_json(const char **out, struct trop_job *job)
 {
     struct trop_json json = { 0 };
     struct trop_field shown[FIELDS_MAX];
     char *text = NULL;
 
-    shown_fields(shown, job);
+    /* The fields that JSON shows: all but arrays of very many numbers. */
+    int64_t count = 0;
+    for (const struct trop_field *field = trop_job_field_table(job);
+         field->name && count < FIELDS_MAX - 1; field++) {
+        if (!job->noun->shows || job->noun->shows(job->numbers, field, limit_of(job))) {
+            shown[count++] = *field;
+        }
+    }
+    shown[count] = (struct trop_field){ 0 };
     trop_json_open(&json, NULL, '{');
     trop_json_fields(&json, shown, trop_job_result(job), 0);
-    put_cloud(&json, job);
+    /* Absent, not null, when they are many. */
+    struct trop_value tokens = { .kind = TROP_KIND_NUMBERS, .rank = 2 };
+    tokens.numbers = job->noun->told_by_a_field ? NULL : trop_job_tokens(tokens.shape, job);
+    if (tokens.numbers && tokens.shape[0] * tokens.shape[1] <= limit_of(job)) {
+        trop_json_value(&json, "tokens", &tokens);
+    }
     if (job->noun->json) {
         job->noun->json(&json, job->numbers, limit_of(job));
     }
@@ -100,17 +88,6 @@ static enum trop_status write_h5(const struct trop_job *job, const char *path)
     return trop_out_close(h5, status);
 }
 
-static enum trop_status write_npy(const struct trop_job *job, const char *path)
-{
-    const double *values = NULL;
-    int64_t shape[3] = { 0 };
-    const int64_t rank = job->noun->tokens(&values, shape, job->numbers);
-
-    return values ? trop_npy_write(path, values, rank, shape)
-                  : trop_fail(TROP_ERR_ARG, "%s: the tokens were not kept; print_tokens keeps them",
-                              path);
-}
-
 enum trop_status trop_job_write(struct trop_job *job, const char *path)
 {
     const char *json = NULL;
@@ -119,7 +96,12 @@ enum trop_status trop_job_write(struct trop_job *job, const char *path)
         return write_h5(job, path);
     }
     if (trop_setup_ends(path, ".npy")) {
-        return write_npy(job, path);
+        const double *values = NULL;
+        int64_t shape[3] = { 0 };
+        const int64_t rank = job->noun->tokens(&values, shape, job->numbers);
+        return values ? trop_npy_write(path, values, rank, shape)
+                      : trop_fail(TROP_ERR_ARG,
+                                  "%s: the tokens were not kept; print_tokens keeps them", path);
     }
     enum trop_status status = trop_job_json(&json, job);
     return status == TROP_OK ? trop_out_json(path, job->json) : status;

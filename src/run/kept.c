@@ -90,26 +90,6 @@ static int is_idle(const struct trop_setup *setup, const struct trop_option *opt
            (!copies[0] || strcmp(copies, "0") == 0);
 }
 
-/* The numbers first. */
-static enum trop_status keep_texts(struct trop_kept *kept, const struct trop_setup *setup)
-{
-    int64_t options = 0, machine = 0;
-    enum trop_status status = TROP_OK;
-
-    for (int64_t p = setup->count - 1; p >= 0; p--) {
-        const struct trop_setup_part *part = setup->parts + p;
-        for (const struct trop_option *o = part->table; o->name && status == TROP_OK; o++) {
-            if (!is_kept(o, p == setup->count - 1) || is_idle(setup, o)) {
-                continue;
-            }
-            struct trop_kept_text *place =
-                is_machine(o->name) ? kept->machine + machine++ : kept->options + options++;
-            status = keep_text(place, setup, part, o);
-        }
-    }
-    return status;
-}
-
 /* ---- arrays --------------------------------------------------------------------------- */
 
 /* A copy of the values of input; nothing when it has none. */
@@ -194,7 +174,20 @@ enum trop_status trop_kept_open(struct trop_kept *kept, struct trop_setup *setup
                                 const double *tokens)
 {
     const struct trop_cloud_options *cloud = trop_setup_cloud(setup);
-    enum trop_status status = keep_texts(kept, setup);
+    /* The numbers first. */
+    int64_t options = 0, machine = 0;
+    enum trop_status status = TROP_OK;
+    for (int64_t p = setup->count - 1; p >= 0; p--) {
+        const struct trop_setup_part *part = setup->parts + p;
+        for (const struct trop_option *o = part->table; o->name && status == TROP_OK; o++) {
+            if (!is_kept(o, p == setup->count - 1) || is_idle(setup, o)) {
+                continue;
+            }
+            struct trop_kept_text *place =
+                is_machine(o->name) ? kept->machine + machine++ : kept->options + options++;
+            status = keep_text(place, setup, part, o);
+        }
+    }
 
     if (status == TROP_OK && tokens) {
         status = keep_cloud(kept, setup, tokens);

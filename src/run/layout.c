@@ -203,19 +203,6 @@ static int64_t axes_of(const char *text)
     return axes;
 }
 
-static enum trop_status check_axes(struct check *c, const struct trop_array *array,
-                                   const char *shape)
-{
-    enum trop_status status = TROP_OK;
-
-    for (int64_t k = 0; k < array->rank && status == TROP_OK; k++) {
-        status = check_length(c, shape, array->shape[k]);
-        shape += strcspn(shape, " |");
-        shape += *shape == ' ';
-    }
-    return status;
-}
-
 /* The first shape of the rule that has as many axes as the array. */
 static enum trop_status check_shape(struct check *c, const struct trop_array *array)
 {
@@ -233,7 +220,13 @@ static enum trop_status check_shape(struct check *c, const struct trop_array *ar
                              (long long)array->rank, (long long)axes_of(c->rule->shape));
         }
     }
-    return check_axes(c, array, shape);
+    enum trop_status status = TROP_OK;
+    for (int64_t k = 0; k < array->rank && status == TROP_OK; k++) {
+        status = check_length(c, shape, array->shape[k]);
+        shape += strcspn(shape, " |");
+        shape += *shape == ' ';
+    }
+    return status;
 }
 
 /* ---- values ---------------------------------------------------------------------------- */
@@ -290,23 +283,6 @@ static enum trop_status check_size(struct check *c)
                                         c->path, c->name, (long long)count);
     }
     trop_alloc_free(value);
-    return status;
-}
-
-static enum trop_status check_option(struct check *c)
-{
-    char *text = NULL, *end = NULL;
-    enum trop_status status = trop_h5_text(&text, c->h5, "/options", c->rule->name);
-
-    snprintf(c->name, sizeof c->name, "/options %s", c->rule->name);
-    if (status == TROP_OK) {
-        const int64_t value = strtoll(text, &end, 10);
-        status = end > text && !*end
-                     ? learn_size(c, value)
-                     : trop_fail(TROP_ERR_IO, "%s: %s: is \"%.32s\": must be a whole number",
-                                 c->path, c->name, text);
-    }
-    trop_alloc_free(text);
     return status;
 }
 
@@ -377,7 +353,18 @@ static enum trop_status check_column(void *context, const char *name)
 static enum trop_status check_rule(struct check *c)
 {
     if (c->rule->what == OPTION) {
-        return check_option(c);
+        char *text = NULL, *end = NULL;
+        enum trop_status status = trop_h5_text(&text, c->h5, "/options", c->rule->name);
+        snprintf(c->name, sizeof c->name, "/options %s", c->rule->name);
+        if (status == TROP_OK) {
+            const int64_t value = strtoll(text, &end, 10);
+            status = end > text && !*end
+                         ? learn_size(c, value)
+                         : trop_fail(TROP_ERR_IO, "%s: %s: is \"%.32s\": must be a whole number",
+                                     c->path, c->name, text);
+        }
+        trop_alloc_free(text);
+        return status;
     }
     snprintf(c->name, sizeof c->name, "%s", c->rule->name);
     if (!trop_h5_exists(c->h5, c->name) || trop_h5_empty(c->h5, c->name)) {

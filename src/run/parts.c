@@ -188,23 +188,6 @@ void trop_parts_trim(struct trop_parts *parts)
     sweep(parts->folder, is_left_over, NULL);
 }
 
-/* From the newest down: killed on the way, what is left can still be resumed. */
-static void remove_parts(struct trop_parts *parts)
-{
-    int folder = open(parts->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-
-    for (; parts->last > 0; parts->last--) {
-        char name[32];
-        snprintf(name, sizeof name, "%06lld.h5", (long long)parts->last);
-        unlinkat(folder, name, 0);
-    }
-    trop_parts_trim(parts);
-    unlinkat(folder, "lock", 0);
-    if (folder >= 0) {
-        close(folder);
-    }
-}
-
 void trop_parts_close(struct trop_parts *parts)
 {
     if (!parts->open) {
@@ -222,7 +205,18 @@ void trop_parts_remove(struct trop_parts *parts)
     if (!parts->open) {
         return;
     }
-    remove_parts(parts);
+    /* From the newest down: killed on the way, what is left can still be resumed. */
+    int folder = open(parts->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    for (; parts->last > 0; parts->last--) {
+        char name[32];
+        snprintf(name, sizeof name, "%06lld.h5", (long long)parts->last);
+        unlinkat(folder, name, 0);
+    }
+    trop_parts_trim(parts);
+    unlinkat(folder, "lock", 0);
+    if (folder >= 0) {
+        close(folder);
+    }
     /* What a killed writer left beside out; the lock says that none is alive. */
     const char *slash = strrchr(parts->out, '/');
     sweep(parts->around, is_left_over_of, slash ? slash + 1 : parts->out);

@@ -56,22 +56,6 @@ static enum trop_status check(struct trop_setup *setup)
     return TROP_OK;
 }
 
-static enum trop_status fill(struct trop_run *run, struct trop_setup *setup)
-{
-    const struct trop_job_options *o = trop_setup_job(setup);
-    const struct trop_flow_options *flow = trop_setup_flow(setup);
-
-    /* How many steps an ODE takes depends on its integrator. */
-    run->total = trop_dynamics_at(flow->dynamics)->continuous ? INT64_MAX : flow->steps.value;
-    run->takes_all = flow->until == TROP_UNTIL_STEPS && !flow->leap && o->time_limit == 0;
-    run->every = o->every;
-    run->checkpoint = o->checkpoint;
-    run->recorded = run->saved = -1;
-    run->out_is_h5 = run->job->out && trop_out_is_h5(run->job->out);
-    enum trop_status status = trop_run_draw(&run->flow, setup);
-    return status == TROP_OK ? trop_record_open(&run->record, run->flow, o->record) : status;
-}
-
 /* A folder without a first part may hold what a killed run left; it goes. */
 static enum trop_status open_parts(struct trop_run *run)
 {
@@ -95,7 +79,19 @@ static enum trop_status create(void **out, struct trop_setup *setup, struct trop
         return trop_fail(TROP_ERR_MEMORY, "no memory for a run");
     }
     run->job = job;
-    status = fill(run, setup);
+    const struct trop_job_options *o = trop_setup_job(setup);
+    const struct trop_flow_options *flow = trop_setup_flow(setup);
+    /* How many steps an ODE takes depends on its integrator. */
+    run->total = trop_dynamics_at(flow->dynamics)->continuous ? INT64_MAX : flow->steps.value;
+    run->takes_all = flow->until == TROP_UNTIL_STEPS && !flow->leap && o->time_limit == 0;
+    run->every = o->every;
+    run->checkpoint = o->checkpoint;
+    run->recorded = run->saved = -1;
+    run->out_is_h5 = run->job->out && trop_out_is_h5(run->job->out);
+    status = trop_run_draw(&run->flow, setup);
+    if (status == TROP_OK) {
+        status = trop_record_open(&run->record, run->flow, o->record);
+    }
     if (status != TROP_OK) {
         release(run);
         return status;
@@ -224,32 +220,6 @@ static enum trop_status steps(struct trop_run *run, struct loop *loop)
 
 /* ---- the end ------------------------------------------------------------------------------ */
 
-/* Puts everything recorded into one place: what is left goes into a last part, so
- * that a run killed from here on loses nothing. */
-static enum trop_status gather(struct trop_run *run, int stopped)
-{
-    enum trop_status status = TROP_OK;
-
-    if (run->parts.open || (stopped && run->out_is_h5)) {
-        if (run->saved != trop_run_moves(run) || run->record.rows > 0) {
-            status = save(run);
-        }
-        if (status == TROP_OK) {
-            status = trop_run_join(run);
-        }
-    }
-    return status;
-}
-
-/* A run that will take all its steps asks for the memory of its records before the first. One that
- * may end sooner, or whose steps are not known, asks as they come. */
-static enum trop_status expect_records(struct trop_run *run)
-{
-    const int known = run->takes_all && run->record.columns > 0 && run->total < INT64_MAX;
-
-    return known ? trop_record_expect(&run->record, run->total / run->every + 1) : TROP_OK;
-}
-
 /* A run that goes on after it was stopped: its records are in the parts. */
 static void take_up(struct trop_run *run)
 {
@@ -285,13 +255,26 @@ static enum trop_status go(void *numbers, trop_progress *progress, void *context
     struct loop loop = loop_of(run, progress, context);
 
     take_up(run);
-    enum trop_status status = expect_records(run);
+    /* A run that will take all its steps asks for the memory of its records before the first. One
+     * that may end sooner, or whose steps are not known, asks as they come. */
+    const int known = run->takes_all && run->record.columns > 0 && run->total < INT64_MAX;
+    enum trop_status status =
+        known ? trop_record_expect(&run->record, run->total / run->every + 1) : TROP_OK;
     if (status == TROP_OK) {
         status = steps(run, &loop);
     }
     run->job->stamp.seconds = loop.before + (trop_stamp_now() - loop.start);
     if (status == TROP_OK) {
-        status = gather(run, loop.stopped);
+        /* Puts everything recorded into one place: what is left goes into a last part, so
+         * that a run killed from here on loses nothing. */
+        if (run->parts.open || (loop.stopped && run->out_is_h5)) {
+            if (run->saved != trop_run_moves(run) || run->record.rows > 0) {
+                status = save(run);
+            }
+            if (status == TROP_OK) {
+                status = trop_run_join(run);
+            }
+        }
     }
     /* What was computed is told also when a file has no room for it. */
     if (status == TROP_OK || status == TROP_ERR_IO) {

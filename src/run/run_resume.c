@@ -54,7 +54,7 @@ static int is_machine(const char *name)
     return strcmp(name, "threads") == 0 || strcmp(name, "kernel") == 0;
 }
 
-static enum trop_status read_options(struct trop_setup *setup, struct trop_h5 *h5)
+enum trop_status trop_run_setup(struct trop_setup *setup, struct trop_h5 *h5)
 {
     static const char *const own[][2] = { { "/options", "record" },
                                           { "/options", "every" },
@@ -62,7 +62,6 @@ static enum trop_status read_options(struct trop_setup *setup, struct trop_h5 *h
                                           { "/machine", "print_tokens" } };
     const struct trop_option *table = trop_flow_option_table();
     enum trop_status status = TROP_OK;
-
     for (int64_t k = 0; table[k].name && status == TROP_OK; k++) {
         if (table[k].type != TROP_TYPE_ARRAY) {
             const char *group = is_machine(table[k].name) ? "/machine" : "/options";
@@ -72,27 +71,14 @@ static enum trop_status read_options(struct trop_setup *setup, struct trop_h5 *h
     for (size_t k = 0; k < sizeof own / sizeof own[0] && status == TROP_OK; k++) {
         status = read_option(setup, h5, own[k][0], own[k][1]);
     }
-    return status;
-}
-
-/* Tokens as they were given. Drawn ones are drawn again, unless this machine's C
- * library draws them differently: the caller compares. */
-static enum trop_status read_arrays(struct trop_setup *setup, struct trop_h5 *h5)
-{
-    enum trop_status status = read_input(setup, h5, "tokens");
-
-    if (status == TROP_OK && trop_h5_exists(h5, "/input/masses")) {
-        status = read_input(setup, h5, "masses");
-    }
-    return status;
-}
-
-enum trop_status trop_run_setup(struct trop_setup *setup, struct trop_h5 *h5)
-{
-    enum trop_status status = read_options(setup, h5);
 
     if (status == TROP_OK) {
-        status = read_arrays(setup, h5);
+        /* Tokens as they were given. Drawn ones are drawn again, unless this machine's C
+         * library draws them differently: the caller compares. */
+        status = read_input(setup, h5, "tokens");
+        if (status == TROP_OK && trop_h5_exists(h5, "/input/masses")) {
+            status = read_input(setup, h5, "masses");
+        }
     }
     /* A wrong argument there is a wrong file here. */
     return status == TROP_ERR_ARG ? trop_fail(TROP_ERR_IO, "%s", trop_error()) : status;
@@ -119,25 +105,6 @@ static enum trop_status check_version(struct trop_h5 *h5)
                            version, trop_version());
     }
     trop_alloc_free(version);
-    return status;
-}
-
-/* Reads the state and compares the sum over it and the records. */
-static enum trop_status read_state(int64_t **words, int64_t *count, struct trop_h5 *h5,
-                                   const struct trop_record *record)
-{
-    int64_t *sum = NULL, one = 0;
-    enum trop_status status = trop_h5_integers(words, count, h5, "/checkpoint/state");
-
-    if (status == TROP_OK) {
-        status = trop_h5_integers(&sum, &one, h5, "/checkpoint/checksum");
-    }
-    if (status == TROP_OK &&
-        (one != 1 ||
-         (uint64_t)*sum != trop_record_sum(record, trop_checksum_words(0, *words, *count)))) {
-        status = trop_fail(TROP_ERR_IO, "its checksum is wrong");
-    }
-    trop_alloc_free(sum);
     return status;
 }
 
@@ -177,21 +144,23 @@ static enum trop_status try_part(struct trop_run *run, int *sealed, int64_t part
         status = trop_record_get(&run->record, h5);
     }
     if (status == TROP_OK) {
-        status = read_state(&words, &count, h5, &run->record);
+        /* Reads the state and compares the sum over it and the records. */
+        int64_t *sum = NULL, one = 0;
+        status = trop_h5_integers(&words, &count, h5, "/checkpoint/state");
+        if (status == TROP_OK) {
+            status = trop_h5_integers(&sum, &one, h5, "/checkpoint/checksum");
+        }
+        if (status == TROP_OK &&
+            (one != 1 || (uint64_t)*sum !=
+                             trop_record_sum(&run->record, trop_checksum_words(0, words, count)))) {
+            status = trop_fail(TROP_ERR_IO, "its checksum is wrong");
+        }
+        trop_alloc_free(sum);
     }
     trop_record_clear(&run->record);
     trop_alloc_free(words);
     trop_h5_abandon(h5);
     return status;
-}
-
-/* With the reason that the last one gave. */
-static enum trop_status refuse_all(const char *out)
-{
-    return trop_fail(
-        TROP_ERR_IO,
-        "%s.parts: no checkpoint can be used; remove the folder and start again (%.300s)", out,
-        trop_error());
 }
 
 /* Sentences that are longer are cut: a notice is for the eye. */
@@ -200,22 +169,6 @@ static void add_notice(struct trop_run *run, const char *sentence)
     const size_t used = strlen(run->notice);
 
     snprintf(run->notice + used, sizeof run->notice - used, "%s%s", used ? "; " : "", sentence);
-}
-
-static void notice_parts(struct trop_run *run, int64_t good, int is_bad, int is_open)
-{
-    char sentence[420];
-
-    if (is_bad) {
-        snprintf(sentence, sizeof sentence,
-                 "checkpoint %lld cannot be used, going on from the one before (%.300s)",
-                 (long long)(good + 1), trop_error());
-        add_notice(run, sentence);
-    }
-    if (is_open) {
-        add_notice(run, "the checkpoints have no seal, as early ones of 0.1: their state and "
-                        "records were checked, their options and input were not");
-    }
 }
 
 /* How many parts from the first on are good. A bad one is a matter for a notice; no
@@ -237,9 +190,23 @@ static enum trop_status count_good(int64_t *good, struct trop_run *run, int64_t 
         return status;
     }
     if (*good == 0) {
-        return refuse_all(run->job->out);
+        /* With the reason that the last one gave. */
+        return trop_fail(
+            TROP_ERR_IO,
+            "%s.parts: no checkpoint can be used; remove the folder and start again (%.300s)",
+            run->job->out, trop_error());
     }
-    notice_parts(run, *good, status != TROP_OK, is_open);
+    char sentence[420];
+    if (status != TROP_OK) {
+        snprintf(sentence, sizeof sentence,
+                 "checkpoint %lld cannot be used, going on from the one before (%.300s)",
+                 (long long)(*good + 1), trop_error());
+        add_notice(run, sentence);
+    }
+    if (is_open) {
+        add_notice(run, "the checkpoints have no seal, as early ones of 0.1: their state and "
+                        "records were checked, their options and input were not");
+    }
     return TROP_OK;
 }
 
@@ -344,25 +311,6 @@ static enum trop_status check_alone(const struct trop_setup *setup)
     return TROP_OK;
 }
 
-/* What the caller gave beside resume wins over the part. */
-static void override(struct trop_setup *again, struct trop_setup *setup)
-{
-    const struct trop_job_options *files = trop_setup_job(setup);
-    const struct trop_flow_options *flow = trop_setup_flow(setup);
-
-    trop_setup_job(again)->out = trop_setup_job(again)->resume = files->resume;
-    trop_setup_job(again)->time_limit = files->time_limit;
-    if (trop_setup_given(setup, "print_tokens")) {
-        trop_setup_job(again)->print_tokens = files->print_tokens;
-    }
-    if (trop_setup_given(setup, "threads")) {
-        trop_setup_flow(again)->threads = flow->threads;
-    }
-    if (trop_setup_given(setup, "kernel")) {
-        trop_setup_flow(again)->kernel = flow->kernel;
-    }
-}
-
 static enum trop_status nothing_there(const char *out)
 {
     struct stat about;
@@ -424,7 +372,20 @@ enum trop_status trop_run_again(struct trop_setup **out, struct trop_setup *setu
         trop_setup_free(again);
         return status == TROP_ERR_ARG ? trop_fail(TROP_ERR_IO, "%s", trop_error()) : status;
     }
-    override(again, setup);
+    /* What the caller gave beside resume wins over the part. */
+    const struct trop_job_options *files = trop_setup_job(setup);
+    const struct trop_flow_options *flow = trop_setup_flow(setup);
+    trop_setup_job(again)->out = trop_setup_job(again)->resume = files->resume;
+    trop_setup_job(again)->time_limit = files->time_limit;
+    if (trop_setup_given(setup, "print_tokens")) {
+        trop_setup_job(again)->print_tokens = files->print_tokens;
+    }
+    if (trop_setup_given(setup, "threads")) {
+        trop_setup_flow(again)->threads = flow->threads;
+    }
+    if (trop_setup_given(setup, "kernel")) {
+        trop_setup_flow(again)->kernel = flow->kernel;
+    }
     *out = again;
     return TROP_OK;
 }

@@ -124,23 +124,6 @@ static enum trop_status check_factors(const struct trop_weights_file *file, cons
                              : status;
 }
 
-/* W_ab = sum_m K_am Q_bm, a chain of multiply-adds in the order of m. */
-static void multiply(double *w, const struct trop_weights_file *file, int64_t rows, int64_t columns)
-{
-    const struct trop_array *k = file->part + TROP_WEIGHTS_K, *q = file->part + TROP_WEIGHTS_Q;
-    int64_t m = k->rank == 2 ? k->shape[1] : 1;
-
-    for (int64_t a = 0; a < rows; a++) {
-        for (int64_t b = 0; b < columns; b++) {
-            double sum = 0.0;
-            for (int64_t c = 0; c < m; c++) {
-                sum = fma(k->data[a * m + c], q->data[b * m + c], sum);
-            }
-            w[a * columns + b] = sum;
-        }
-    }
-}
-
 /* The part itself, moved out of the file, or the product in its place. */
 enum trop_status trop_weights_file_take(double **out, struct trop_weights_file *file,
                                         const char *path, int64_t part, int64_t rows,
@@ -164,7 +147,18 @@ enum trop_status trop_weights_file_take(double **out, struct trop_weights_file *
         return trop_fail(TROP_ERR_MEMORY, "%s: no memory for %lld x %lld numbers", path,
                          (long long)rows, (long long)columns);
     }
-    multiply(w, file, rows, columns);
+    /* W_ab = sum_m K_am Q_bm, a chain of multiply-adds in the order of m. */
+    const struct trop_array *k = file->part + TROP_WEIGHTS_K, *q = file->part + TROP_WEIGHTS_Q;
+    int64_t m = k->rank == 2 ? k->shape[1] : 1;
+    for (int64_t a = 0; a < rows; a++) {
+        for (int64_t b = 0; b < columns; b++) {
+            double sum = 0.0;
+            for (int64_t c = 0; c < m; c++) {
+                sum = fma(k->data[a * m + c], q->data[b * m + c], sum);
+            }
+            w[a * columns + b] = sum;
+        }
+    }
     *out = w;
     return TROP_OK;
 }

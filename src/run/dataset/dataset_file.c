@@ -264,19 +264,6 @@ static enum trop_status write_arrays(const struct trop_dataset *dataset, const c
     return status;
 }
 
-/* What write_arrays has left of a folder that will not be. */
-static void remove_arrays(const char *folder)
-{
-    for (int64_t part = 0; part < TROP_DATASET_PARTS; part++) {
-        char *file = join(folder, "/", trop_dataset_keys()[part], ".npy");
-        if (file) {
-            unlink(file);
-        }
-        trop_alloc_free(file);
-    }
-    rmdir(folder);
-}
-
 /* The files are written to a folder beside, which then takes the name: where there is nothing, or
  * an empty folder. The system refuses to put it in the place of a folder with files. */
 static enum trop_status settle(const struct trop_dataset *dataset, const char *beside,
@@ -290,7 +277,15 @@ static enum trop_status settle(const struct trop_dataset *dataset, const char *b
         status = trop_fail(TROP_ERR_IO, "%s: %s", path, strerror(errno));
     }
     if (status != TROP_OK) {
-        remove_arrays(beside);
+        /* What write_arrays has left of a folder that will not be. */
+        for (int64_t part = 0; part < TROP_DATASET_PARTS; part++) {
+            char *file = join(beside, "/", trop_dataset_keys()[part], ".npy");
+            if (file) {
+                unlink(file);
+            }
+            trop_alloc_free(file);
+        }
+        rmdir(beside);
     }
     return status;
 }

@@ -241,26 +241,6 @@ static enum trop_status choose(int64_t *out, const char *set, const char *name, 
                      (long long)given, (long long)least, (long long)MOST, set);
 }
 
-static enum trop_status make_room(struct trop_dataset_arrays *out, struct trop_dataset_draft *draft,
-                                  unsigned parts)
-{
-    double **const places[TROP_DATASET_PARTS] = {
-        [TROP_DATASET_X] = &draft->x,     [TROP_DATASET_Y] = &draft->y,
-        [TROP_DATASET_Z] = &draft->z,     [TROP_DATASET_V] = &draft->v,
-        [TROP_DATASET_K] = &draft->k,     [TROP_DATASET_E] = &draft->vocabulary,
-        [TROP_DATASET_IDS] = &draft->ids, [TROP_DATASET_NEXT] = &draft->next,
-    };
-    enum trop_status status = TROP_OK;
-
-    for (int64_t part = 0; part < TROP_DATASET_PARTS && status == TROP_OK; part++) {
-        if (parts & 1u << part) {
-            status = trop_dataset_room(out, part, &draft->size);
-            *places[part] = out->part[part].data;
-        }
-    }
-    return status;
-}
-
 uint64_t trop_dataset_own_seed(const char *name, uint64_t otherwise)
 {
     const struct set *set = find(name);
@@ -282,7 +262,18 @@ enum trop_status trop_dataset_fill(struct trop_dataset_arrays *out, const char *
         status = choose(&draft.size.d, name, "d", d, set->d, set->least_d);
     }
     if (status == TROP_OK) {
-        status = make_room(out, &draft, set->parts);
+        double **const places[TROP_DATASET_PARTS] = {
+            [TROP_DATASET_X] = &draft.x,     [TROP_DATASET_Y] = &draft.y,
+            [TROP_DATASET_Z] = &draft.z,     [TROP_DATASET_V] = &draft.v,
+            [TROP_DATASET_K] = &draft.k,     [TROP_DATASET_E] = &draft.vocabulary,
+            [TROP_DATASET_IDS] = &draft.ids, [TROP_DATASET_NEXT] = &draft.next,
+        };
+        for (int64_t part = 0; part < TROP_DATASET_PARTS && status == TROP_OK; part++) {
+            if (set->parts & 1u << part) {
+                status = trop_dataset_room(out, part, &draft.size);
+                *places[part] = out->part[part].data;
+            }
+        }
     }
     if (status != TROP_OK) {
         return status;

@@ -34,13 +34,6 @@ static const struct trop_plot_kind kinds[] = {
 
 /* ---- files ---- */
 
-static void close_files(struct trop_plot *plot)
-{
-    for (int64_t k = 0; k < plot->count; k++) {
-        trop_h5_abandon(plot->files[k].h5);
-    }
-}
-
 /* Which verb wrote it, from "tropism VERB", which trop_layout_check has seen. */
 static enum trop_status read_verb(struct trop_plot_file *file)
 {
@@ -232,25 +225,11 @@ static void release(void *numbers)
 {
     struct trop_plot *plot = numbers;
 
-    close_files(plot);
+    for (int64_t k = 0; k < plot->count; k++) {
+        trop_h5_abandon(plot->files[k].h5);
+    }
     trop_alloc_free(plot->out);
     trop_alloc_free(plot);
-}
-
-static enum trop_status fill(struct trop_plot *plot)
-{
-    enum trop_status status = trop_option_check(&plot->options, trop_plot_option_table());
-
-    if (status == TROP_OK) {
-        status = open_files(plot, plot->options.file);
-    }
-    if (status == TROP_OK) {
-        status = find_kind(&plot->kind, plot);
-    }
-    if (status == TROP_OK) {
-        status = check_kind(plot->kind, plot);
-    }
-    return status == TROP_OK ? check_out(&plot->options, plot->kind) : status;
 }
 
 static enum trop_status create(void **out, struct trop_setup *setup, struct trop_job *job)
@@ -262,7 +241,19 @@ static enum trop_status create(void **out, struct trop_setup *setup, struct trop
         return trop_fail(TROP_ERR_MEMORY, "no memory for a plot");
     }
     plot->options = *trop_setup_plot(setup);
-    enum trop_status status = fill(plot);
+    enum trop_status status = trop_option_check(&plot->options, trop_plot_option_table());
+    if (status == TROP_OK) {
+        status = open_files(plot, plot->options.file);
+    }
+    if (status == TROP_OK) {
+        status = find_kind(&plot->kind, plot);
+    }
+    if (status == TROP_OK) {
+        status = check_kind(plot->kind, plot);
+    }
+    if (status == TROP_OK) {
+        status = check_out(&plot->options, plot->kind);
+    }
     if (status == TROP_OK) {
         status = trop_out_copy(&plot->out, plot->options.out);
     }

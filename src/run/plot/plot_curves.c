@@ -30,18 +30,13 @@ static struct trop_pen pen_of(int64_t k)
 
 /* ---- numbers by name ---- */
 
-/* Names without / in front belong to the result. */
-static void full_name(char out[160], const char *name, size_t length)
-{
-    snprintf(out, 160, "%s%.*s", name[0] == '/' ? "" : "/result/", (int)length, name);
-}
-
 static enum trop_status read_named(struct trop_array *out, struct trop_plot_file *file,
                                    const char *name, size_t length)
 {
     char full[160];
 
-    full_name(full, name, length);
+    /* Names without / in front belong to the result. */
+    snprintf(full, sizeof full, "%s%.*s", name[0] == '/' ? "" : "/result/", (int)length, name);
     return trop_plot_numbers(out, file, full, 1, "'tropism plot' draws lists of numbers");
 }
 
@@ -366,19 +361,6 @@ static int compare(const void *a, const void *b)
     return (left > right) - (left < right);
 }
 
-/* The number that the option begins with; a schedule has none. */
-static enum trop_status option_number(double *out, struct trop_plot_file *file, const char *name)
-{
-    char text[256];
-    char *end = NULL;
-
-    trop_plot_option(text, file, name);
-    *out = strtod(text, &end);
-    return end == text
-               ? trop_fail(TROP_ERR_ARG, "against = %s: is no number in %s", name, file->path)
-               : TROP_OK;
-}
-
 enum trop_status trop_plot_clusters(struct trop_figure *figure, struct trop_plot *plot)
 {
     struct trop_panel *panel = trop_figure_panel(figure, 0, 0);
@@ -391,7 +373,16 @@ enum trop_status trop_plot_clusters(struct trop_figure *figure, struct trop_plot
                                        "from file to file");
     }
     for (int64_t f = 0; f < plot->count; f++) {
-        enum trop_status status = option_number(&points[f].x, plot->files + f, against);
+        /* The number that the option begins with; a schedule has none. */
+        struct trop_plot_file *file = plot->files + f;
+        char text[256];
+        char *end = NULL;
+        trop_plot_option(text, file, against);
+        points[f].x = strtod(text, &end);
+        enum trop_status status =
+            end == text
+                ? trop_fail(TROP_ERR_ARG, "against = %s: is no number in %s", against, file->path)
+                : TROP_OK;
         if (status != TROP_OK) {
             return status;
         }

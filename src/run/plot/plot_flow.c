@@ -39,20 +39,6 @@ static void widen(double *low, double *high)
     *high += room;
 }
 
-static void measure(struct scene *s)
-{
-    s->low_x = s->low_y = INFINITY;
-    s->high_x = s->high_y = -INFINITY;
-    for (int64_t k = 0; k < s->records * s->n; k++) {
-        s->low_x = fmin(s->low_x, s->x[k]);
-        s->high_x = fmax(s->high_x, s->x[k]);
-        s->low_y = fmin(s->low_y, s->y[k]);
-        s->high_y = fmax(s->high_y, s->y[k]);
-    }
-    widen(&s->low_x, &s->high_x);
-    widen(&s->low_y, &s->high_y);
-}
-
 /* On a line the other axis is time. */
 static enum trop_status place(struct scene *s)
 {
@@ -73,7 +59,16 @@ static enum trop_status place(struct scene *s)
         s->x[k] = s->step.data[k / s->n];
     }
     trop_alloc_free(axes);
-    measure(s);
+    s->low_x = s->low_y = INFINITY;
+    s->high_x = s->high_y = -INFINITY;
+    for (int64_t k = 0; k < s->records * s->n; k++) {
+        s->low_x = fmin(s->low_x, s->x[k]);
+        s->high_x = fmax(s->high_x, s->x[k]);
+        s->low_y = fmin(s->low_y, s->y[k]);
+        s->high_y = fmax(s->high_y, s->y[k]);
+    }
+    widen(&s->low_x, &s->high_x);
+    widen(&s->low_y, &s->high_y);
     return TROP_OK;
 }
 
@@ -147,22 +142,6 @@ static struct trop_matrix key_query_of(double **values, struct trop_plot_file *f
     return (struct trop_matrix){ .scale = scale != 0 ? scale : 1 };
 }
 
-static void draw_cell(struct trop_panel *panel, const struct trop_value *polygon, int64_t colour)
-{
-    const int64_t count = polygon->kind == TROP_KIND_NUMBERS ? polygon->shape[0] : 0;
-    double *x = trop_alloc(2 * count, sizeof *x);
-
-    for (int64_t k = 0; x && k < count; k++) {
-        x[k] = polygon->numbers[2 * k];
-        x[count + k] = polygon->numbers[2 * k + 1];
-    }
-    if (x && count > 2) {
-        trop_panel_polygon(panel, x, x + count, count, colour, .8,
-                           (struct trop_pen){ .colour = TROP_COLOUR_WHITE, .width = .6 }, NULL);
-    }
-    trop_alloc_free(x);
-}
-
 /* The cells of a cloud of the plane; one that is flat, or refused otherwise, has none. */
 static enum trop_status draw_cells(struct trop_panel *panel, struct trop_plot_file *file,
                                    const double *tokens, int64_t n)
@@ -186,7 +165,17 @@ static enum trop_status draw_cells(struct trop_panel *panel, struct trop_plot_fi
     for (int64_t row = 0; status == TROP_OK && row < list.shape[0]; row++) {
         struct trop_value polygon = { 0 };
         status = trop_field_cell(&polygon, table, cells, "cells", "polygon", row);
-        draw_cell(panel, &polygon, row);
+        const int64_t count = polygon.kind == TROP_KIND_NUMBERS ? polygon.shape[0] : 0;
+        double *x = trop_alloc(2 * count, sizeof *x);
+        for (int64_t k = 0; x && k < count; k++) {
+            x[k] = polygon.numbers[2 * k];
+            x[count + k] = polygon.numbers[2 * k + 1];
+        }
+        if (x && count > 2) {
+            trop_panel_polygon(panel, x, x + count, count, row, .8,
+                               (struct trop_pen){ .colour = TROP_COLOUR_WHITE, .width = .6 }, NULL);
+        }
+        trop_alloc_free(x);
     }
     trop_cells_free(cells);
     trop_alloc_free(matrix);
@@ -544,25 +533,6 @@ static void draw_arrows(struct trop_panel *panel, const double *weights, const d
     }
 }
 
-/* Tokens that listen to themselves alone are leaders. */
-static void draw_nodes(struct trop_panel *panel, const double *weights, double *x, double *y,
-                       int64_t n)
-{
-    int64_t leaders = 0;
-
-    trop_panel_dots(panel, x, y, n, (struct trop_dot){ .colour = TROP_COLOUR_BLACK, .size = 4 },
-                    "token");
-    for (int64_t i = 0; i < n; i++) {
-        if (weights[i * n + i] > .999) {
-            x[leaders] = x[i];
-            y[leaders++] = y[i];
-        }
-    }
-    trop_panel_dots(panel, x, y, leaders,
-                    (struct trop_dot){ .colour = 1, .mark = TROP_MARK_SQUARE, .size = 7 },
-                    "follows itself alone");
-}
-
 enum trop_status trop_plot_graph(struct trop_figure *figure, struct trop_plot *plot)
 {
     struct state s = { 0 };
@@ -583,7 +553,19 @@ enum trop_status trop_plot_graph(struct trop_figure *figure, struct trop_plot *p
         trop_plot_project(x, y, axes, s.x, s.n, s.d);
         name_axes(panel, s.d > 1 ? s.d : 2);
         draw_arrows(panel, room, x, y, s.n);
-        draw_nodes(panel, room, x, y, s.n);
+        /* Tokens that listen to themselves alone are leaders. */
+        int64_t leaders = 0;
+        trop_panel_dots(panel, x, y, s.n,
+                        (struct trop_dot){ .colour = TROP_COLOUR_BLACK, .size = 4 }, "token");
+        for (int64_t i = 0; i < s.n; i++) {
+            if (room[i * s.n + i] > .999) {
+                x[leaders] = x[i];
+                y[leaders++] = y[i];
+            }
+        }
+        trop_panel_dots(panel, x, y, leaders,
+                        (struct trop_dot){ .colour = 1, .mark = TROP_MARK_SQUARE, .size = 7 },
+                        "follows itself alone");
     }
     trop_alloc_free(room);
     close_state(&s);

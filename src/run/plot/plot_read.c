@@ -68,22 +68,6 @@ enum trop_status trop_plot_offsets(struct trop_array *out, struct trop_plot_file
 
 /* ---- principal axes ---- */
 
-/* y = C a for the covariance C of the points about their mean. */
-static void multiply(double *y, const double *x, const double *mean, const double *a, int64_t n,
-                     int64_t d)
-{
-    memset(y, 0, (size_t)d * sizeof *y);
-    for (int64_t i = 0; i < n; i++) {
-        double along = 0;
-        for (int64_t k = 0; k < d; k++) {
-            along += (x[i * d + k] - mean[k]) * a[k];
-        }
-        for (int64_t k = 0; k < d; k++) {
-            y[k] += along * (x[i * d + k] - mean[k]);
-        }
-    }
-}
-
 static double dot(const double *a, const double *b, int64_t d)
 {
     double sum = 0;
@@ -113,7 +97,17 @@ static void turn(double *a, const double *first, double *scratch, const double *
                  const double *mean, int64_t n, int64_t d)
 {
     for (int64_t t = 0; t < TURNS; t++) {
-        multiply(scratch, x, mean, a, n, d);
+        /* y = C a for the covariance C of the points about their mean. */
+        memset(scratch, 0, (size_t)d * sizeof *scratch);
+        for (int64_t i = 0; i < n; i++) {
+            double along = 0;
+            for (int64_t k = 0; k < d; k++) {
+                along += (x[i * d + k] - mean[k]) * a[k];
+            }
+            for (int64_t k = 0; k < d; k++) {
+                scratch[k] += along * (x[i * d + k] - mean[k]);
+            }
+        }
         if (!normalise(scratch, first, d)) {
             return;
         }

@@ -76,35 +76,6 @@ static double entry(const struct view *view, int64_t record, int64_t e)
     return sum;
 }
 
-/* Why the file of a run has no solution. */
-static void explain(struct view *view, struct trop_plot_file *file)
-{
-    const double undecided = trop_plot_number(file, "/result/undecided");
-    char compare[256], many[64];
-
-    trop_plot_option(compare, file, "compare");
-    snprintf(many, sizeof many, "%.0f %s undecided", undecided,
-             undecided == 1 ? "input is" : "inputs are");
-    snprintf(view->legend, sizeof view->legend, "no max-margin direction: %s",
-             strcmp(compare, "none") == 0 ? "compare = none"
-             : undecided > 0              ? many
-                                          : "the selection has no solution");
-}
-
-/* The name of the norm in which it is the solution. */
-static void name_direction(struct view *view, struct trop_plot_file *file)
-{
-    char *norm = NULL, p[256];
-
-    trop_plot_option(p, file, "p");
-    if (trop_h5_text(&norm, file->h5, "/result/solution/norm", NULL) == TROP_OK) {
-        const int own = strcmp(norm, "lp") == 0;
-        snprintf(view->legend, sizeof view->legend, "%.8s%.8s max-margin direction",
-                 own ? "l" : norm, own ? p : "");
-    }
-    trop_alloc_free(norm);
-}
-
 /* The max-margin solution in the plane of the axes. */
 static enum trop_status read_direction(struct view *view, struct trop_plot_file *file)
 {
@@ -112,7 +83,16 @@ static enum trop_status read_direction(struct view *view, struct trop_plot_file 
     struct trop_array solution = { 0 };
 
     if (!trop_h5_exists(file->h5, name)) {
-        explain(view, file);
+        /* Why the file of a run has no solution. */
+        const double undecided = trop_plot_number(file, "/result/undecided");
+        char compare[256], many[64];
+        trop_plot_option(compare, file, "compare");
+        snprintf(many, sizeof many, "%.0f %s undecided", undecided,
+                 undecided == 1 ? "input is" : "inputs are");
+        snprintf(view->legend, sizeof view->legend, "no max-margin direction: %s",
+                 strcmp(compare, "none") == 0 ? "compare = none"
+                 : undecided > 0              ? many
+                                              : "the selection has no solution");
         return TROP_OK;
     }
     enum trop_status status = trop_h5_numbers(&solution, file->h5, name);
@@ -126,24 +106,21 @@ static enum trop_status read_direction(struct view *view, struct trop_plot_file 
     }
     view->has_direction = view->direction[0] != 0 || view->direction[1] != 0;
     if (view->has_direction) {
-        name_direction(view, file);
+        /* The name of the norm in which it is the solution. */
+        char *norm = NULL, p[256];
+        trop_plot_option(p, file, "p");
+        if (trop_h5_text(&norm, file->h5, "/result/solution/norm", NULL) == TROP_OK) {
+            const int own = strcmp(norm, "lp") == 0;
+            snprintf(view->legend, sizeof view->legend, "%.8s%.8s max-margin direction",
+                     own ? "l" : norm, own ? p : "");
+        }
+        trop_alloc_free(norm);
     } else {
         snprintf(view->legend, sizeof view->legend, "no max-margin direction: %s",
                  inside ? "it is 0 in both entries" : "it has no entries of v");
     }
     trop_array_free(&solution);
     return TROP_OK;
-}
-
-static void draw_direction(struct trop_panel *panel, const struct view *view)
-{
-    if (view->has_direction) {
-        trop_panel_ray(panel, 0, 0, view->direction[0], view->direction[1],
-                       (struct trop_pen){ .colour = TROP_COLOUR_BLACK, .width = 1, .dash = 1 },
-                       view->legend);
-    } else {
-        trop_panel_title(panel, view->legend);
-    }
 }
 
 static enum trop_status draw_run(struct trop_panel *panel, struct trop_plot_file *file,
@@ -162,7 +139,13 @@ static enum trop_status draw_run(struct trop_panel *panel, struct trop_plot_file
         x[records + k] = entry(&view, k, view.axes[1]);
     }
     if (x) {
-        draw_direction(panel, &view);
+        if (view.has_direction) {
+            trop_panel_ray(panel, 0, 0, view.direction[0], view.direction[1],
+                           (struct trop_pen){ .colour = TROP_COLOUR_BLACK, .width = 1, .dash = 1 },
+                           view.legend);
+        } else {
+            trop_panel_title(panel, view.legend);
+        }
         trop_panel_line(panel, x, x + records, records,
                         (struct trop_pen){ .colour = number, .width = 1.2, .dash = number % 5 },
                         legend);

@@ -189,24 +189,6 @@ static void reset(struct trop_setup *setup, const char *name)
     place.part->texts[place.index] = NULL;
 }
 
-/* What is set later by text drops what a file said of its rivals. */
-static void drop_rivals(struct trop_setup *setup, const char *name)
-{
-    static const char *const rivals[][2] = {
-        { "tokens", "init" },     { "tokens", "n" },     { "tokens", "d" },
-        { "init", "tokens" },     { "gamma", "alpha" },  { "alpha", "gamma" },
-        { "data", "problem" },    { "problem", "data" }, { "problem", "select" },
-        { "problem", "relaxed" },
-    };
-
-    for (size_t k = 0; k < sizeof rivals / sizeof rivals[0]; k++) {
-        if (strcmp(rivals[k][0], name) == 0 &&
-            trop_setup_given(setup, rivals[k][1]) == TROP_SETUP_FILE) {
-            reset(setup, rivals[k][1]);
-        }
-    }
-}
-
 int trop_setup_ends(const char *text, const char *ending)
 {
     size_t length = strlen(text), tail = strlen(ending);
@@ -253,7 +235,19 @@ enum trop_status trop_setup_keep(struct trop_setup *setup, const struct trop_set
     place->part->sources[place->index] = setup->reading ? TROP_SETUP_FILE : TROP_SETUP_TEXT;
     drop_given(setup, place);
     if (!setup->reading) {
-        drop_rivals(setup, option->name);
+        /* What is set later by text drops what a file said of its rivals. */
+        static const char *const rivals[][2] = {
+            { "tokens", "init" },     { "tokens", "n" },     { "tokens", "d" },
+            { "init", "tokens" },     { "gamma", "alpha" },  { "alpha", "gamma" },
+            { "data", "problem" },    { "problem", "data" }, { "problem", "select" },
+            { "problem", "relaxed" },
+        };
+        for (size_t k = 0; k < sizeof rivals / sizeof rivals[0]; k++) {
+            if (strcmp(rivals[k][0], option->name) == 0 &&
+                trop_setup_given(setup, rivals[k][1]) == TROP_SETUP_FILE) {
+                reset(setup, rivals[k][1]);
+            }
+        }
     }
     return TROP_OK;
 }
