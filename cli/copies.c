@@ -2,7 +2,6 @@
 #include "cli.h"
 
 #include <stdio.h>
-#include <string.h>
 
 void cli_copies_print(const struct trop_job *job)
 {

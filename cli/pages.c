@@ -2,7 +2,6 @@
 #include "cli.h"
 
 #include <stdio.h>
-#include <string.h>
 
 /* ---- docs/options.md ---------------------------------------------------------------------- */
 

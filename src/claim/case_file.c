@@ -10,7 +10,6 @@
 #include "base/checksum.h"
 #include "base/status.h"
 #include "io/h5.h"
-#include "io/h5_list.h"
 #include "io/h5_seal.h"
 
 #include <stdio.h>

@@ -436,17 +436,11 @@ static void check_release(void *numbers)
     check_free(numbers);
 }
 
-static const struct trop_field *fields(const void *numbers)
-{
-    (void)numbers;
-    return trop_check_field_table();
-}
-
 const struct trop_noun trop_check_noun = {
     .endings = { ".json" },
     .check = check_files,
     .create = create,
     .free = check_release,
     .run = run,
-    .fields = fields,
+    .fields = trop_check_field_table,
 };

@@ -283,11 +283,11 @@ static enum trop_status run(void *numbers, trop_progress *progress, void *contex
     return status;
 }
 
-static const struct trop_field *fields(const void *numbers)
+static const struct trop_field *chosen(const void *numbers)
 {
     const struct trop_reproduction *r = numbers;
 
-    return r && r->all ? trop_reproduction_all_table() : trop_reproduction_field_table();
+    return r->all ? trop_reproduction_all_table() : trop_reproduction_field_table();
 }
 
 /* out is a folder: the result itself has no file. */
@@ -295,5 +295,6 @@ const struct trop_noun trop_reproduction_noun = {
     .create = create,
     .free = release,
     .run = run,
-    .fields = fields,
+    .fields = trop_reproduction_field_table,
+    .chosen = chosen,
 };

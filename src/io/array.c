@@ -138,3 +138,19 @@ enum trop_status trop_array_copy(struct trop_array *out, const char *name, const
     *out = array;
     return TROP_OK;
 }
+
+void trop_array_words(char out[96], const struct trop_array *array)
+{
+    int used = snprintf(out, 96, "%s", array->rank ? "" : "one number");
+
+    for (int64_t k = 0; k < array->rank; k++) {
+        used += snprintf(out + used, (size_t)(96 - used), "%s%lld", k ? " x " : "",
+                         (long long)array->shape[k]);
+    }
+}
+
+int trop_array_holds(const struct trop_value *value)
+{
+    return value->kind == TROP_KIND_NUMBERS || value->kind == TROP_KIND_INTEGERS ||
+           value->kind == TROP_KIND_BOOLEANS;
+}

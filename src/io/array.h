@@ -38,6 +38,10 @@ void trop_array_free(struct trop_array *array);
 enum trop_status trop_array_copy(struct trop_array *out, const char *name, const double *values,
                                  int64_t rank, const int64_t *shape);
 
+/* Its shape for a sentence: "3 x 4", "7", "one number". */
+void trop_array_words(char out[96], const struct trop_array *array);
+/* 1 when a value is an array of numbers, integers or truths. */
+int trop_array_holds(const struct trop_value *value);
 /* Refuses NaN and infinity, naming row and column; path is for the sentence. */
 enum trop_status trop_array_finite(const struct trop_array *array, const char *path);
 

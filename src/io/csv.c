@@ -155,28 +155,6 @@ static int is_header(struct line line)
     return 1;
 }
 
-/* Room grows by doubling: the number of lines times the width of the first one is
- * not to be believed before the rows have been seen. */
-static enum trop_status append(struct table *table, double value)
-{
-    if (table->count == table->capacity) {
-        int64_t capacity = table->capacity ? 2 * table->capacity : 64;
-        double *data = trop_alloc(capacity, sizeof *data);
-        if (!data) {
-            return trop_fail(TROP_ERR_MEMORY, "%s: no memory for %lld numbers", table->name,
-                             (long long)capacity);
-        }
-        if (table->count > 0) {
-            memcpy(data, table->data, (size_t)table->count * sizeof *data);
-        }
-        trop_alloc_free(table->data);
-        table->data = data;
-        table->capacity = capacity;
-    }
-    table->data[table->count++] = value;
-    return TROP_OK;
-}
-
 static enum trop_status parse_row(struct table *table, struct line line)
 {
     const char *first, *last;
@@ -189,10 +167,23 @@ static enum trop_status parse_row(struct table *table, struct line line)
         if (!parse_number(&value, first, last)) {
             return refuse_field(table, &line, first, last);
         }
-        enum trop_status status = append(table, value);
-        if (status != TROP_OK) {
-            return status;
+        /* Room grows by doubling: the number of lines times the width of the first one is
+         * not to be believed before the rows have been seen. */
+        if (table->count == table->capacity) {
+            int64_t capacity = table->capacity ? 2 * table->capacity : 64;
+            double *data = trop_alloc(capacity, sizeof *data);
+            if (!data) {
+                return trop_fail(TROP_ERR_MEMORY, "%s: no memory for %lld numbers", table->name,
+                                 (long long)capacity);
+            }
+            if (table->count > 0) {
+                memcpy(data, table->data, (size_t)table->count * sizeof *data);
+            }
+            trop_alloc_free(table->data);
+            table->data = data;
+            table->capacity = capacity;
         }
+        table->data[table->count++] = value;
     }
     if (table->rows > 0 && line.column != table->columns) {
         return trop_fail(TROP_ERR_IO, "%s: line %lld: has %lld columns, line %lld has %lld",

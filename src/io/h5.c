@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <hdf5.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -196,6 +197,19 @@ void trop_h5_abandon(struct trop_h5 *h5)
     }
 }
 
+const char *trop_h5_path(const struct trop_h5 *h5)
+{
+    return h5->path;
+}
+
+void trop_h5_version(char out[32])
+{
+    unsigned major = 0, minor = 0, release = 0;
+
+    H5get_libversion(&major, &minor, &release);
+    snprintf(out, 32, "%u.%u.%u", major, minor, release);
+}
+
 /* ---- writing ----------------------------------------------------------------------- */
 
 /* What HDF5 needs to know of a value. */
@@ -233,15 +247,9 @@ static void item_close(struct item *item)
     H5Sclose(item->space);
 }
 
-static int is_array(const struct trop_value *value)
-{
-    return value->kind == TROP_KIND_NUMBERS || value->kind == TROP_KIND_INTEGERS ||
-           value->kind == TROP_KIND_BOOLEANS;
-}
-
 static void item_open(struct item *item, const struct trop_value *value)
 {
-    int array = is_array(value);
+    int array = trop_array_holds(value);
     int null = value->kind == TROP_KIND_NULL;
     hid_t stored = H5T_IEEE_F64LE;
     hid_t memory = H5T_NATIVE_DOUBLE;
@@ -279,7 +287,7 @@ static enum trop_status check_value(const struct trop_h5 *h5, const char *name,
         value->kind == TROP_KIND_LIST) {
         return trop_fail(TROP_ERR_ARG, "%s: %s: a list is not one dataset", h5->path, name);
     }
-    if (is_array(value) &&
+    if (trop_array_holds(value) &&
         (value->rank < 0 || value->rank > 3 || trop_array_count(value->rank, value->shape) < 0)) {
         return trop_fail(TROP_ERR_ARG, "%s: %s: its shape is negative or leaves 64 bits", h5->path,
                          name);
@@ -346,7 +354,7 @@ static enum trop_status put_item(struct trop_h5 *h5, const char *name, const str
         H5Dwrite(dataset, item->memory, H5S_ALL, H5S_ALL, H5P_DEFAULT, item->data) < 0) {
         status = trop_h5_refuse(h5->path, name);
     }
-    if (status == TROP_OK && labels && is_array(labels)) {
+    if (status == TROP_OK && labels && trop_array_holds(labels)) {
         status = label_axes(dataset, h5, name, labels);
     }
     H5Dclose(dataset);
@@ -415,53 +423,21 @@ enum trop_status trop_h5_attribute(struct trop_h5 *h5, const char *object, const
     return status;
 }
 
-/* ---- reading ----------------------------------------------------------------------- */
-
-const char *trop_h5_path(const struct trop_h5 *h5)
-{
-    return h5->path;
-}
-
-int trop_h5_exists(struct trop_h5 *h5, const char *name)
+enum trop_status trop_h5_group(struct trop_h5 *h5, const char *name)
 {
     struct trop_h5_quiet quiet = trop_h5_quiet_begin();
-    hid_t object = H5Oopen(h5->file, name, H5P_DEFAULT);
-    int exists = object >= 0;
+    hid_t links = H5Pcreate(H5P_LINK_CREATE);
+    hid_t creation = H5Pcreate(H5P_GROUP_CREATE);
+    hid_t group = H5I_INVALID_HID;
 
-    if (exists) {
-        H5Oclose(object);
+    if (H5Pset_create_intermediate_group(links, 1) >= 0 &&
+        H5Pset_obj_track_times(creation, 0) >= 0) {
+        group = H5Gcreate2(h5->file, name, links, creation, H5P_DEFAULT);
     }
+    enum trop_status status = group < 0 ? trop_h5_refuse(h5->path, name) : TROP_OK;
+    H5Gclose(group);
+    H5Pclose(links);
+    H5Pclose(creation);
     trop_h5_quiet_end(quiet);
-    return exists;
-}
-
-enum trop_status trop_h5_numbers(struct trop_array *out, struct trop_h5 *h5, const char *name)
-{
-    struct trop_h5_quiet quiet = trop_h5_quiet_begin();
-    struct trop_array array = { 0 };
-    int64_t count = 0;
-    void *data = NULL;
-    enum trop_status status = trop_h5_dataset(&data, &array, &count, h5, name, H5T_NATIVE_DOUBLE);
-    trop_h5_quiet_end(quiet);
-    if (status == TROP_OK) {
-        array.data = data;
-        *out = array;
-    }
-    return status;
-}
-
-enum trop_status trop_h5_integers(int64_t **out, int64_t *count, struct trop_h5 *h5,
-                                  const char *name)
-{
-    struct trop_h5_quiet quiet = trop_h5_quiet_begin();
-    struct trop_array shape = { 0 };
-    int64_t found = 0;
-    void *data = NULL;
-    enum trop_status status = trop_h5_dataset(&data, &shape, &found, h5, name, H5T_NATIVE_INT64);
-    trop_h5_quiet_end(quiet);
-    if (status == TROP_OK) {
-        *out = data;
-        *count = found;
-    }
     return status;
 }

@@ -56,6 +56,17 @@ enum trop_status trop_h5_text(char **out, struct trop_h5 *h5, const char *object
 enum trop_status trop_h5_attribute_integer(int64_t *out, struct trop_h5 *h5, const char *object,
                                            const char *name);
 
+/* Receives one name, valid during the call only; a status that is not TROP_OK ends the list. */
+typedef enum trop_status trop_h5_list_take(void *context, const char *name);
+
+/* Every link of the root group, in ascending order of names. Returns the first status of take that
+ * is not TROP_OK. */
+enum trop_status trop_h5_list(struct trop_h5 *h5, trop_h5_list_take *take, void *context);
+
+/* Every dataset below a group, by its path from there ("bound/exact"), likewise. */
+enum trop_status trop_h5_list_datasets(struct trop_h5 *h5, const char *group,
+                                       trop_h5_list_take *take, void *context);
+
 /* The version of libhdf5, such as 1.10.8. */
 void trop_h5_version(char out[32]);
 

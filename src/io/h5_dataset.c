@@ -1,4 +1,4 @@
-/* h5_dataset.c -- the reader's judgement of a dataset.
+/* h5_dataset.c -- reading datasets of numbers, and the judgement of them.
  *
  * No size is believed: what a dataset would take in memory is compared with what
  * it has on disk, and datasets that live in other files are refused.
@@ -36,21 +36,6 @@ const char *trop_h5_dataset_class(H5T_class_t class)
         break;
     }
     return "something else";
-}
-
-/* A dataset by name: anything else under that name is refused. */
-static enum trop_status open_dataset(hid_t *out, struct trop_h5 *h5, const char *name)
-{
-    hid_t object = H5Oopen(h5->file, name, H5P_DEFAULT);
-    if (object < 0) {
-        return trop_h5_refuse(h5->path, name);
-    }
-    if (H5Iget_type(object) != H5I_DATASET) {
-        H5Oclose(object);
-        return trop_fail(TROP_ERR_IO, "%s: %s: is not a dataset", h5->path, name);
-    }
-    *out = object;
-    return TROP_OK;
 }
 
 /* Class and width of the elements; integers too count as numbers, and H5I_INVALID_HID as type
@@ -145,12 +130,17 @@ static enum trop_status look(hid_t *out, struct trop_array *shape, int64_t *coun
                              struct trop_h5 *h5, const char *name, hid_t type)
 {
     int64_t width = 0;
-    enum trop_status status = open_dataset(out, h5, name);
-
-    if (status != TROP_OK) {
-        return status;
+    /* A dataset by name: anything else under that name is refused. */
+    hid_t object = H5Oopen(h5->file, name, H5P_DEFAULT);
+    if (object < 0) {
+        return trop_h5_refuse(h5->path, name);
     }
-    status = check_type(&width, *out, h5, name, type);
+    if (H5Iget_type(object) != H5I_DATASET) {
+        H5Oclose(object);
+        return trop_fail(TROP_ERR_IO, "%s: %s: is not a dataset", h5->path, name);
+    }
+    *out = object;
+    enum trop_status status = check_type(&width, *out, h5, name, type);
     if (status == TROP_OK) {
         status = read_shape(shape, count, *out, h5, name);
     }
@@ -189,13 +179,119 @@ enum trop_status trop_h5_dataset(void **out, struct trop_array *shape, int64_t *
     return status;
 }
 
-int trop_h5_dataset_empty(struct trop_h5 *h5, const char *name)
+/* ---- by name ------------------------------------------------------------------------- */
+
+int trop_h5_exists(struct trop_h5 *h5, const char *name)
 {
+    struct trop_h5_quiet quiet = trop_h5_quiet_begin();
+    hid_t object = H5Oopen(h5->file, name, H5P_DEFAULT);
+    int exists = object >= 0;
+
+    if (exists) {
+        H5Oclose(object);
+    }
+    trop_h5_quiet_end(quiet);
+    return exists;
+}
+
+int trop_h5_empty(struct trop_h5 *h5, const char *name)
+{
+    struct trop_h5_quiet quiet = trop_h5_quiet_begin();
     hid_t object = H5Oopen(h5->file, name, H5P_DEFAULT);
     hid_t space = H5Iget_type(object) == H5I_DATASET ? H5Dget_space(object) : H5I_INVALID_HID;
     int empty = space >= 0 && H5Sget_simple_extent_type(space) == H5S_NULL;
 
     H5Sclose(space);
     H5Oclose(object);
+    trop_h5_quiet_end(quiet);
     return empty;
+}
+
+enum trop_status trop_h5_shape(struct trop_array *out, struct trop_h5 *h5, const char *name,
+                               int64_t kind)
+{
+    struct trop_h5_quiet quiet = trop_h5_quiet_begin();
+    const hid_t type = kind == TROP_KIND_NULL       ? H5I_INVALID_HID
+                       : kind == TROP_KIND_INTEGERS ? H5T_NATIVE_INT64
+                                                    : H5T_NATIVE_DOUBLE;
+    struct trop_array shape = { 0 };
+    int64_t count = 0;
+    enum trop_status status = trop_h5_dataset(NULL, &shape, &count, h5, name, type);
+
+    trop_h5_quiet_end(quiet);
+    if (status == TROP_OK) {
+        *out = shape;
+    }
+    return status;
+}
+
+enum trop_status trop_h5_numbers(struct trop_array *out, struct trop_h5 *h5, const char *name)
+{
+    struct trop_h5_quiet quiet = trop_h5_quiet_begin();
+    struct trop_array array = { 0 };
+    int64_t count = 0;
+    void *data = NULL;
+    enum trop_status status = trop_h5_dataset(&data, &array, &count, h5, name, H5T_NATIVE_DOUBLE);
+    trop_h5_quiet_end(quiet);
+    if (status == TROP_OK) {
+        array.data = data;
+        *out = array;
+    }
+    return status;
+}
+
+enum trop_status trop_h5_integers(int64_t **out, int64_t *count, struct trop_h5 *h5,
+                                  const char *name)
+{
+    struct trop_h5_quiet quiet = trop_h5_quiet_begin();
+    struct trop_array shape = { 0 };
+    int64_t found = 0;
+    void *data = NULL;
+    enum trop_status status = trop_h5_dataset(&data, &shape, &found, h5, name, H5T_NATIVE_INT64);
+    trop_h5_quiet_end(quiet);
+    if (status == TROP_OK) {
+        *out = data;
+        *count = found;
+    }
+    return status;
+}
+
+/* 1 when the attribute holds one integer, of whatever width. */
+static int is_integer(hid_t attribute)
+{
+    hid_t type = H5Aget_type(attribute), space = H5Aget_space(attribute);
+    int fits = type >= 0 && H5Tget_class(type) == H5T_INTEGER && space >= 0 &&
+               H5Sget_simple_extent_npoints(space) == 1;
+
+    H5Sclose(space);
+    H5Tclose(type);
+    return fits;
+}
+
+static enum trop_status read_integer(int64_t *out, struct trop_h5 *h5, const char *object,
+                                     const char *name)
+{
+    hid_t attribute = H5Aopen_by_name(h5->file, object, name, H5P_DEFAULT, H5P_DEFAULT);
+    enum trop_status status = TROP_OK;
+
+    if (attribute < 0) {
+        return trop_fail(TROP_ERR_IO, "%s: %s: is missing", h5->path, name);
+    }
+    if (!is_integer(attribute)) {
+        status = trop_fail(TROP_ERR_IO, "%s: %s: is not an integer", h5->path, name);
+    } else if (H5Aread(attribute, H5T_NATIVE_INT64, out) < 0) {
+        status = trop_h5_refuse(h5->path, name);
+    }
+    H5Aclose(attribute);
+    return status;
+}
+
+enum trop_status trop_h5_attribute_integer(int64_t *out, struct trop_h5 *h5, const char *object,
+                                           const char *name)
+{
+    struct trop_h5_quiet quiet = trop_h5_quiet_begin();
+    enum trop_status status = read_integer(out, h5, object, name);
+
+    trop_h5_quiet_end(quiet);
+    return status;
 }

@@ -44,12 +44,6 @@ static struct trop_value cell(const struct column *column, int64_t row)
     return value;
 }
 
-static int is_array(const struct trop_value *value)
-{
-    return value->kind == TROP_KIND_NUMBERS || value->kind == TROP_KIND_INTEGERS ||
-           value->kind == TROP_KIND_BOOLEANS;
-}
-
 /* The same kind, rank and lengths, the first axis apart. */
 static int can_join(const struct trop_value *a, const struct trop_value *b)
 {
@@ -77,7 +71,7 @@ static enum trop_status survey_rows(struct survey *survey, const struct column *
         if (value.kind == TROP_KIND_TEXT && (int64_t)strlen(value.text) > survey->widest) {
             survey->widest = (int64_t)strlen(value.text);
         }
-        if (!is_array(&value)) {
+        if (!trop_array_holds(&value)) {
             continue;
         }
         if (survey->arrays++ == 0) {
@@ -187,7 +181,7 @@ static enum trop_status put_arrays(const struct column *column, const struct sur
     /* The elements of all rows, one after the other, into out (8 bytes each). */
     for (int64_t row = 0; row < column->rows; row++) {
         struct trop_value value = cell(column, row);
-        int64_t length = is_array(&value) ? value.shape[0] : 0;
+        int64_t length = trop_array_holds(&value) ? value.shape[0] : 0;
         const void *from = value.kind == TROP_KIND_NUMBERS ? (const void *)value.numbers
                                                            : (const void *)value.integers;
         if (length * width > 0) {

@@ -33,8 +33,6 @@ enum trop_status trop_h5_refuse_memory(const char *path, const char *object);
  * takes elements of any kind. */
 enum trop_status trop_h5_dataset(void **out, struct trop_array *shape, int64_t *count,
                                  struct trop_h5 *h5, const char *name, hid_t type);
-/* 1 when the name is a dataset without value. */
-int trop_h5_dataset_empty(struct trop_h5 *h5, const char *name);
 /* What the elements of a class are called in a sentence. */
 const char *trop_h5_dataset_class(H5T_class_t class);
 

@@ -1,5 +1,5 @@
 /* h5_list.c -- the names in an HDF5 file, so that unknown ones can be refused. */
-#include "io/h5_list.h"
+#include "io/h5.h"
 
 #include "base/status.h"
 #include "io/h5_internal.h"

@@ -141,3 +141,8 @@ enum trop_status trop_json_read_text(const char **out, const struct trop_json_re
     }
     return status;
 }
+
+const char *trop_json_read_version(void)
+{
+    return jansson_version_str();
+}

@@ -183,28 +183,6 @@ static enum trop_status read_value(struct study *study)
     return append(&study->value, "", 1);
 }
 
-/* The pair whose name is in hand. */
-static enum trop_status read_pair(struct study *study)
-{
-    int64_t name = 0;
-    long long line = (long long)study->event.start_mark.line + 1;
-    enum trop_status status = read_name(&name, study);
-    if (status == TROP_OK) {
-        status = next_event(study);
-    }
-    if (status == TROP_OK) {
-        status = read_value(study);
-    }
-    if (status != TROP_OK) {
-        return status;
-    }
-    status = study->take(study->context, study->names.bytes + name, study->value.bytes);
-    if (status != TROP_OK) {
-        return trop_fail(status, "%s: line %lld: %s", study->file, line, trop_error());
-    }
-    return TROP_OK;
-}
-
 static enum trop_status read_mapping(struct study *study)
 {
     if (study->event.type != YAML_MAPPING_START_EVENT) {
@@ -215,9 +193,22 @@ static enum trop_status read_mapping(struct study *study)
         if (status != TROP_OK || study->event.type == YAML_MAPPING_END_EVENT) {
             return status;
         }
-        status = read_pair(study);
+        /* The pair whose name is in hand. */
+        int64_t name = 0;
+        long long line = (long long)study->event.start_mark.line + 1;
+        status = read_name(&name, study);
+        if (status == TROP_OK) {
+            status = next_event(study);
+        }
+        if (status == TROP_OK) {
+            status = read_value(study);
+        }
         if (status != TROP_OK) {
             return status;
+        }
+        status = study->take(study->context, study->names.bytes + name, study->value.bytes);
+        if (status != TROP_OK) {
+            return trop_fail(status, "%s: line %lld: %s", study->file, line, trop_error());
         }
     }
 }
@@ -279,4 +270,9 @@ enum trop_status trop_yaml_read(const char *path, trop_yaml_take *take, void *co
     status = trop_yaml_parse(bytes, size, path, take, context);
     trop_alloc_free(bytes);
     return status;
+}
+
+const char *trop_yaml_version(void)
+{
+    return yaml_get_version_string();
 }

@@ -88,12 +88,6 @@ static enum trop_status run(void *numbers, trop_progress *progress, void *contex
 
 /* ---- what it tells --------------------------------------------------------------------------- */
 
-static const struct trop_field *fields(const void *numbers)
-{
-    (void)numbers;
-    return trop_copies_field_table();
-}
-
 static const void *result(const void *numbers)
 {
     return ((const struct batch *)numbers)->copies;
@@ -126,10 +120,8 @@ static int shows(const void *numbers, const struct trop_field *field, int64_t li
     if (trop_field_read(&value, field, batch->copies, 0) != TROP_OK) {
         return 1; /* JSON says why */
     }
-    const int is_array = value.kind == TROP_KIND_NUMBERS || value.kind == TROP_KIND_INTEGERS ||
-                         value.kind == TROP_KIND_BOOLEANS;
     const double size = (double)done * (is_large ? (double)batch->n * (double)batch->d : 1);
-    return !is_array || value.shape[0] != done || size <= (double)limit;
+    return !trop_array_holds(&value) || value.shape[0] != done || size <= (double)limit;
 }
 
 const struct trop_noun trop_copies_noun = {
@@ -139,7 +131,7 @@ const struct trop_noun trop_copies_noun = {
     .create = create,
     .free = release,
     .run = run,
-    .fields = fields,
+    .fields = trop_copies_field_table,
     .result = result,
     .shows = shows,
     .cloud = cloud,

@@ -441,15 +441,9 @@ const struct trop_field *trop_doctor_field_table(void)
     return fields;
 }
 
-static const struct trop_field *fields_of(const void *numbers)
-{
-    (void)numbers;
-    return fields;
-}
-
 const struct trop_noun trop_doctor_noun = {
     .create = create,
     .free = release,
-    .fields = fields_of,
+    .fields = trop_doctor_field_table,
     .bare = 1,
 };

@@ -13,7 +13,6 @@
 #include "base/alloc.h"
 #include "base/status.h"
 #include "io/h5.h"
-#include "io/h5_list.h"
 #include "io/json.h"
 #include "io/json_read.h"
 #include "io/known.h"
@@ -106,7 +105,6 @@ static enum trop_status write_json(const char *path, const struct trop_problem *
     const struct trop_value layout = { .kind = TROP_KIND_INTEGER, .integer = LAYOUT };
     const struct trop_value version = { .kind = TROP_KIND_TEXT, .text = trop_version() };
     struct trop_json json = { 0 };
-    char *text;
 
     trop_json_open(&json, NULL, '{');
     trop_json_value(&json, "format", &format);
@@ -119,13 +117,7 @@ static enum trop_status write_json(const char *path, const struct trop_problem *
         struct trop_value value = array_value(problem, k);
         trop_json_value(&json, arrays[k].key, &value);
     }
-    trop_json_close(&json, '}');
-    enum trop_status status = trop_json_finish(&text, &json);
-    if (status == TROP_OK) {
-        status = trop_out_json(path, text);
-        trop_alloc_free(text);
-    }
-    return status;
+    return trop_out_object(path, &json);
 }
 
 enum trop_status trop_dump_put(struct trop_h5 *h5, const char *group,

@@ -217,7 +217,9 @@ const struct trop_field *trop_job_field_table(const struct trop_job *job)
 {
     static const struct trop_field none[] = { { 0 } };
 
-    return job->noun->fields ? job->noun->fields(job->numbers) : none;
+    return job->noun->chosen   ? job->noun->chosen(job->numbers)
+           : job->noun->fields ? job->noun->fields()
+                               : none;
 }
 
 const void *trop_job_result(const struct trop_job *job)

@@ -16,7 +16,7 @@
 
 #include "base/alloc.h"
 #include "base/status.h"
-#include "io/h5_list.h"
+#include "io/h5.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -94,6 +94,19 @@ enum trop_status trop_out_json(const char *path, char *json)
     return status;
 }
 
+enum trop_status trop_out_object(const char *path, struct trop_json *json)
+{
+    char *text = NULL;
+
+    trop_json_close(json, '}');
+    enum trop_status status = trop_json_finish(&text, json);
+    if (status == TROP_OK) {
+        status = trop_out_json(path, text);
+        trop_alloc_free(text);
+    }
+    return status;
+}
+
 /* ---- HDF5 ------------------------------------------------------------------------------ */
 
 static enum trop_status put_root(struct trop_h5 *h5, const char *format)

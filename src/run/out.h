@@ -3,6 +3,7 @@
 #define TROP_RUN_OUT_H
 
 #include "io/h5.h"
+#include "io/json.h"
 #include "run/stamp.h"
 
 /* Numbers of an array that JSON shows without being asked for. */
@@ -18,6 +19,8 @@ int trop_out_is_same(const char *a, const char *b);
 enum trop_status trop_out_copy(char **out, const char *path);
 /* Writes the object and the end of its line. */
 enum trop_status trop_out_json(const char *path, char *json);
+/* Closes the object that was opened first, and writes it. */
+enum trop_status trop_out_object(const char *path, struct trop_json *json);
 
 /* A file with the attributes format, layout and version. */
 enum trop_status trop_out_open(struct trop_h5 **h5, const char *path, const char *format);

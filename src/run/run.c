@@ -110,11 +110,6 @@ static enum trop_status begin(void *numbers, struct trop_setup *setup)
                                          : TROP_OK;
 }
 
-int64_t trop_run_moves(const struct trop_run *run)
-{
-    return trop_flow_moves(run->flow);
-}
-
 /* ---- the loop ----------------------------------------------------------------------------- */
 
 struct loop {
@@ -139,7 +134,7 @@ static struct loop loop_of(const struct trop_run *run, trop_progress *progress, 
 
 static enum trop_status record_if_due(struct trop_run *run)
 {
-    int64_t step = trop_run_moves(run);
+    int64_t step = trop_flow_moves(run->flow);
 
     if (run->record.columns == 0 || step % run->every != 0 || step <= run->recorded) {
         return TROP_OK;
@@ -156,7 +151,7 @@ static enum trop_status save(struct trop_run *run)
         status = open_parts(run);
     }
     if (status == TROP_OK) {
-        run->saved = trop_run_moves(run);
+        run->saved = trop_flow_moves(run->flow);
         status = trop_run_write_part(run);
     }
     return status;
@@ -164,7 +159,7 @@ static enum trop_status save(struct trop_run *run)
 
 static enum trop_status save_if_due(struct trop_run *run)
 {
-    int64_t step = trop_run_moves(run);
+    int64_t step = trop_flow_moves(run->flow);
 
     if (run->checkpoint == 0 || step % run->checkpoint != 0 || step <= run->saved) {
         return TROP_OK;
@@ -176,7 +171,7 @@ static enum trop_status save_if_due(struct trop_run *run)
  * whether to stop. How they are cut changes no result. */
 static int64_t stride(const struct trop_run *run, const struct loop *loop)
 {
-    int64_t step = trop_run_moves(run), steps = trop_flow_stride(run->flow);
+    int64_t step = trop_flow_moves(run->flow), steps = trop_flow_stride(run->flow);
 
     if (loop->end < INT64_MAX && loop->end - step < steps) {
         steps = loop->end - step;
@@ -207,8 +202,8 @@ static enum trop_status steps(struct trop_run *run, struct loop *loop)
             return status;
         }
         loop->stopped =
-            loop->progress && loop->progress(loop->context, trop_run_moves(run), run->total);
-        if (loop->stopped || trop_run_moves(run) >= loop->end) {
+            loop->progress && loop->progress(loop->context, trop_flow_moves(run->flow), run->total);
+        if (loop->stopped || trop_flow_moves(run->flow) >= loop->end) {
             return TROP_OK;
         }
         status = trop_flow_step(run->flow, stride(run, loop));
@@ -232,16 +227,16 @@ static void take_up(struct trop_run *run)
 static enum trop_status told(const struct trop_run *run, const struct loop *loop,
                              enum trop_status status)
 {
-    return status == TROP_OK && loop->stopped
-               ? trop_fail(TROP_ERR_STOPPED, "stopped at step %lld", (long long)trop_run_moves(run))
-               : status;
+    return status == TROP_OK && loop->stopped ? trop_fail(TROP_ERR_STOPPED, "stopped at step %lld",
+                                                          (long long)trop_flow_moves(run->flow))
+                                              : status;
 }
 
 static enum trop_status step(void *numbers, int64_t count, trop_progress *progress, void *context)
 {
     struct trop_run *run = numbers;
     struct loop loop = loop_of(run, progress, context);
-    const int64_t moves = trop_run_moves(run);
+    const int64_t moves = trop_flow_moves(run->flow);
 
     loop.end = count < INT64_MAX - moves ? moves + count : INT64_MAX;
     take_up(run);
@@ -268,7 +263,7 @@ static enum trop_status go(void *numbers, trop_progress *progress, void *context
         /* Puts everything recorded into one place: what is left goes into a last part, so
          * that a run killed from here on loses nothing. */
         if (run->parts.open || (loop.stopped && run->out_is_h5)) {
-            if (run->saved != trop_run_moves(run) || run->record.rows > 0) {
+            if (run->saved != trop_flow_moves(run->flow) || run->record.rows > 0) {
                 status = save(run);
             }
             if (status == TROP_OK) {
@@ -290,12 +285,6 @@ static void end(void *numbers)
 }
 
 /* ---- what it tells ------------------------------------------------------------------------ */
-
-static const struct trop_field *fields(const void *numbers)
-{
-    (void)numbers;
-    return trop_flow_field_table();
-}
 
 static const void *result(const void *numbers)
 {
@@ -362,7 +351,7 @@ const struct trop_noun trop_run_noun = {
     .run = go,
     .step = step,
     .end = end,
-    .fields = fields,
+    .fields = trop_flow_field_table,
     .result = result,
     .shows = shows,
     .cloud = cloud,

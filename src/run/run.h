@@ -35,7 +35,4 @@ enum trop_status trop_run_draw(struct trop_flow **out, struct trop_setup *setup)
 /* Goes back to the newest good checkpoint. */
 enum trop_status trop_run_load(struct trop_run *run);
 
-/* run.c: steps taken. */
-int64_t trop_run_moves(const struct trop_run *run);
-
 #endif

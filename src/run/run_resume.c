@@ -243,7 +243,7 @@ enum trop_status trop_run_load(struct trop_run *run)
     }
     if (status == TROP_OK) {
         run->recorded = one == 1 ? *recorded : -1;
-        run->saved = trop_run_moves(run);
+        run->saved = trop_flow_moves(run->flow);
         run->job->stamp.seconds = seconds.data[0];
         run->parts.last = good;
         trop_parts_trim(&run->parts);

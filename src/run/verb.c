@@ -77,11 +77,6 @@ FILES(path)
     static void noun##_free(void *numbers) \
     { \
         trop_##noun##_free(numbers); \
-    } \
-    static const struct trop_field *noun##_fields(const void *numbers) \
-    { \
-        (void)numbers; \
-        return trop_##noun##_field_table(); \
     }
 #define RUN(noun) \
     static enum trop_status noun##_run(void *numbers, trop_progress *progress, void *context) \
@@ -154,7 +149,7 @@ static const struct trop_noun cells_noun = {
     .endings = { ".h5", ".json" },
     .create = cells_create,
     .free = cells_free,
-    .fields = cells_fields,
+    .fields = trop_cells_field_table,
     .cloud = cells_cloud,
 };
 static const struct trop_noun threshold_noun = {
@@ -163,7 +158,7 @@ static const struct trop_noun threshold_noun = {
     .create = threshold_create,
     .free = threshold_free,
     .run = threshold_run,
-    .fields = threshold_fields,
+    .fields = trop_threshold_field_table,
     .cloud = threshold_cloud,
 };
 static const struct trop_noun escape_noun = {
@@ -172,7 +167,7 @@ static const struct trop_noun escape_noun = {
     .create = escape_create,
     .free = escape_free,
     .run = escape_run,
-    .fields = escape_fields,
+    .fields = trop_escape_field_table,
     .cloud = escape_cloud,
 };
 static const struct trop_noun margin_noun = {
@@ -183,7 +178,7 @@ static const struct trop_noun margin_noun = {
     .begin = margin_begin,
     .free = margin_free,
     .run = margin_run,
-    .fields = margin_fields,
+    .fields = trop_margin_field_table,
     .put = margin_put,
 };
 static const struct trop_noun train_noun = {
@@ -192,7 +187,7 @@ static const struct trop_noun train_noun = {
     .create = train_create,
     .free = train_free,
     .run = train_run,
-    .fields = train_fields,
+    .fields = trop_train_field_table,
 };
 static const struct trop_noun path_noun = {
     .format = "tropism path",
@@ -200,7 +195,7 @@ static const struct trop_noun path_noun = {
     .create = path_create,
     .free = path_free,
     .run = path_run,
-    .fields = path_fields,
+    .fields = trop_path_field_table,
 };
 
 static const struct trop_noun *copies_instead(struct trop_setup *setup)
@@ -310,5 +305,5 @@ const struct trop_field *trop_verb_field_table(const char *verb)
 {
     const struct trop_verb *found = trop_verb_find(verb);
 
-    return found && found->noun->fields ? found->noun->fields(NULL) : NULL;
+    return found && found->noun->fields ? found->noun->fields() : NULL;
 }

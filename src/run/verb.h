@@ -30,9 +30,10 @@ struct trop_noun {
     /* The result is in its file: nothing else is needed of the run. */
     void (*end)(void *numbers);
 
-    /* The fields of the result, for numbers NULL those it mostly has; their handle (NULL: numbers).
-     */
-    const struct trop_field *(*fields)(const void *numbers);
+    /* The fields of the result; where options choose among several tables, which one it is; the
+     * handle of the fields (NULL: numbers). */
+    const struct trop_field *(*fields)(void);
+    const struct trop_field *(*chosen)(const void *numbers);
     const void *(*result)(const void *numbers);
     /* 0: a field that has so many numbers that JSON leaves it out; limit: how many are not. */
     int (*shows)(const void *numbers, const struct trop_field *field, int64_t limit);

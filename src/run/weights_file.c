@@ -6,7 +6,6 @@
 #include "io/json_read.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 static const char *const keys[TROP_WEIGHTS_PARTS + 1] = {
@@ -86,8 +85,7 @@ enum trop_status trop_weights_file_shape(const struct trop_weights_file *file, i
                                          const char *path, int64_t rows, int64_t columns)
 {
     const struct trop_array *array = file->part + part;
-    char found[96] = "one number";
-    size_t used = 0;
+    char found[96];
 
     if (!array->data) {
         return trop_fail(TROP_ERR_IO, "%s: %s: is missing", path, keys[part]);
@@ -97,10 +95,7 @@ enum trop_status trop_weights_file_shape(const struct trop_weights_file *file, i
     if (vector || matrix) {
         return TROP_OK;
     }
-    for (int64_t k = 0; k < array->rank; k++) {
-        used += (size_t)snprintf(found + used, sizeof found - used, "%s%lld", k ? " x " : "",
-                                 (long long)array->shape[k]);
-    }
+    trop_array_words(found, array);
     if (columns == 1) {
         return trop_fail(TROP_ERR_IO, "%s: %s is %s: must be %lld numbers", path, keys[part], found,
                          (long long)rows);

@@ -93,14 +93,10 @@ static void axes_words(char *out, size_t size, const struct trop_data *sizes, co
 static enum trop_status refuse_shape(const char *name, int64_t part, const struct trop_data *sizes,
                                      const struct trop_array *array)
 {
-    char found[128] = "one number", must[2][128];
+    char found[96], must[2][128];
     const char *const *axes = parts[part].axes;
-    size_t used = 0;
 
-    for (int64_t k = 0; k < array->rank; k++) {
-        used += (size_t)snprintf(found + used, sizeof found - used, "%s%lld", k ? " x " : "",
-                                 (long long)array->shape[k]);
-    }
+    trop_array_words(found, array);
     axes_words(must[0], sizeof must[0], sizes, axes[0]);
     axes_words(must[1], sizeof must[1], sizes, axes[1] ? axes[1] : "");
     return trop_fail(TROP_ERR_IO, "%s: %s is %s: must be %s%s%s", name, trop_dataset_keys()[part],

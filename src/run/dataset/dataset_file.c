@@ -11,7 +11,6 @@
 #include "base/status.h"
 #include "io/file.h"
 #include "io/h5.h"
-#include "io/h5_list.h"
 #include "io/json.h"
 #include "io/json_read.h"
 #include "io/known.h"
@@ -205,7 +204,6 @@ static struct trop_value part_value(const struct trop_dataset *dataset, int64_t 
 static enum trop_status write_json(const struct trop_dataset *dataset, const char *path)
 {
     struct trop_json json = { 0 };
-    char *text;
 
     trop_json_open(&json, NULL, '{');
     for (int64_t part = 0; part < TROP_DATASET_PARTS; part++) {
@@ -214,13 +212,7 @@ static enum trop_status write_json(const struct trop_dataset *dataset, const cha
             trop_json_value(&json, trop_dataset_keys()[part], &value);
         }
     }
-    trop_json_close(&json, '}');
-    enum trop_status status = trop_json_finish(&text, &json);
-    if (status == TROP_OK) {
-        status = trop_out_json(path, text);
-        trop_alloc_free(text);
-    }
-    return status;
+    return trop_out_object(path, &json);
 }
 
 enum trop_status trop_dataset_put(struct trop_h5 *h5, const char *group,

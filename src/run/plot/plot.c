@@ -281,15 +281,9 @@ const struct trop_field *trop_plot_field_table(void)
     return table;
 }
 
-static const struct trop_field *fields(const void *numbers)
-{
-    (void)numbers;
-    return table;
-}
-
 const struct trop_noun trop_plot_noun = {
     .create = create,
     .free = release,
-    .fields = fields,
+    .fields = trop_plot_field_table,
     .bare = 1,
 };

@@ -1,7 +1,6 @@
 /* plot_options.c -- what a plot takes. */
 #include "tropism_lab.h"
 
-#include <math.h>
 #include <stddef.h>
 
 /* In the order of the table of plot.c. */

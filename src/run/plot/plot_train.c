@@ -4,7 +4,6 @@
 #include "base/alloc.h"
 #include "base/status.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -6,7 +6,6 @@
 #include "margin/norm.h"
 #include "run/dataset/dataset.h"
 
-#include <stdio.h>
 #include <string.h>
 
 void trop_setup_free_data(struct trop_setup *setup)

@@ -12,19 +12,7 @@
 
 #include <float.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
-
-/* "3 x 4", "7", "one number". */
-static void shape_words(char out[96], const struct trop_array *array)
-{
-    int used = snprintf(out, 96, "%s", array->rank ? "" : "one number");
-
-    for (int64_t k = 0; k < array->rank; k++) {
-        used += snprintf(out + used, (size_t)(96 - used), "%s%lld", k ? " x " : "",
-                         (long long)array->shape[k]);
-    }
-}
 
 /* The array of an option, finite. The option is named in front of the sentence. */
 static enum trop_status read_array(struct trop_array *out, const struct trop_setup *setup,
@@ -95,7 +83,7 @@ static enum trop_status take_tokens(struct trop_setup *setup, const struct trop_
 
     if (!is_table(array)) {
         char words[96];
-        shape_words(words, array);
+        trop_array_words(words, array);
         return trop_fail(TROP_ERR_IO, "tokens: %s: is %s, must be n x d with a token in each row",
                          path, words);
     }
@@ -122,7 +110,7 @@ static enum trop_status take_query(struct trop_setup *setup, const struct trop_a
     if (!is_table(array) || array->shape[1] != cells->cloud.d) {
         char words[96];
         long long d = (long long)cells->cloud.d;
-        shape_words(words, array);
+        trop_array_words(words, array);
         return trop_fail(TROP_ERR_IO,
                          "query: %s: is %s, must be m x %lld with a point in each row, as the "
                          "tokens have d = %lld",
@@ -151,7 +139,7 @@ static enum trop_status take_masses(struct trop_setup *setup, const struct trop_
 
     if (vector_length(array) != cloud->n) {
         char words[96];
-        shape_words(words, array);
+        trop_array_words(words, array);
         return trop_fail(TROP_ERR_IO, "masses: %s: is %s, must be %lld, one for each token", path,
                          words, (long long)cloud->n);
     }
@@ -208,7 +196,7 @@ static enum trop_status take_matrix(struct trop_matrix *out, const struct trop_o
 {
     if (array->rank != 2 || array->shape[0] != d || array->shape[1] != d) {
         char words[96];
-        shape_words(words, array);
+        trop_array_words(words, array);
         return trop_fail(TROP_ERR_IO,
                          "%s: %s: is %s, must be %lld x %lld as the tokens have d = %lld",
                          option->name, path, words, d, d, d);
@@ -229,7 +217,7 @@ static enum trop_status take_schedule(struct trop_schedule *out, const struct tr
 
     if (count < 1) {
         char words[96];
-        shape_words(words, array);
+        trop_array_words(words, array);
         return trop_fail(TROP_ERR_IO, "%s: %s: is %s, must be a list of numbers, one for each step",
                          option->name, path, words);
     }
