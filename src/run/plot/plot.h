@@ -65,10 +65,7 @@ enum trop_status trop_plot_clusters(struct trop_figure *figure, struct trop_plot
 enum trop_status trop_plot_survival(struct trop_figure *figure, struct trop_plot *plot);
 enum trop_status trop_plot_staircase(struct trop_figure *figure, struct trop_plot *plot);
 enum trop_status trop_plot_training(struct trop_figure *figure, struct trop_plot *plot);
-enum trop_status trop_plot_correlation(struct trop_figure *figure, struct trop_plot *plot);
-enum trop_status trop_plot_bregman(struct trop_figure *figure, struct trop_plot *plot);
-enum trop_status trop_plot_loss(struct trop_figure *figure, struct trop_plot *plot);
-enum trop_status trop_plot_norm(struct trop_figure *figure, struct trop_plot *plot);
+enum trop_status trop_plot_column(struct trop_figure *figure, struct trop_plot *plot);
 enum trop_status trop_plot_outcomes(struct trop_figure *figure, struct trop_plot *plot);
 enum trop_status trop_plot_heat(struct trop_figure *figure, struct trop_plot *plot);
 enum trop_status trop_plot_curve(struct trop_figure *figure, struct trop_plot *plot);

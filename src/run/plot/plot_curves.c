@@ -99,11 +99,17 @@ enum trop_status trop_plot_curve(struct trop_figure *figure, struct trop_plot *p
 
 /* ---- training and paths ---- */
 
-/* A column of the history of training, or of the radii of a path. */
-struct column {
-    const char *name, *label;
+/* A column of the history of training, or of the radii of a path, by the kind that draws it. */
+static const struct column {
+    const char *kind, *name, *label;
     int64_t scale; /* of the other axis, enum trop_scale */
     int is_log;    /* the column has logarithms */
+} columns[] = {
+    { "correlation", "correlation", "correlation with the max-margin solution", TROP_SCALE_LINEAR,
+      0 },
+    { "bregman", "bregman", "directional Bregman divergence", TROP_SCALE_LOG, 0 },
+    { "loss", "log_gap", "loss − infimum", TROP_SCALE_LOG, 1 },
+    { "norm", "norm", "norm of the weights", TROP_SCALE_LOG, 0 },
 };
 
 static enum trop_status read_column(struct trop_array *x, struct trop_array *y,
@@ -125,13 +131,16 @@ static enum trop_status read_column(struct trop_array *x, struct trop_array *y,
     return status;
 }
 
-static enum trop_status draw_column(struct trop_figure *figure, struct trop_plot *plot,
-                                    const struct column *column)
+enum trop_status trop_plot_column(struct trop_figure *figure, struct trop_plot *plot)
 {
     struct trop_panel *panel = trop_figure_panel(figure, 0, 0);
     const int is_path = strcmp(plot->files[0].verb, "path") == 0;
+    const struct column *column = columns;
     enum trop_status status = TROP_OK;
 
+    while (strcmp(column->kind, plot->kind->name) != 0) {
+        column++;
+    }
     for (int64_t f = 0; f < plot->count && status == TROP_OK; f++) {
         struct trop_array x = { 0 }, y = { 0 };
         char stem[64];
@@ -150,36 +159,6 @@ static enum trop_status draw_column(struct trop_figure *figure, struct trop_plot
     trop_panel_x(panel, is_path ? "radius R" : "step", TROP_SCALE_LOG);
     trop_panel_y(panel, column->label, column->scale);
     return status;
-}
-
-enum trop_status trop_plot_correlation(struct trop_figure *figure, struct trop_plot *plot)
-{
-    static const struct column column = { "correlation", "correlation with the max-margin solution",
-                                          TROP_SCALE_LINEAR, 0 };
-
-    return draw_column(figure, plot, &column);
-}
-
-enum trop_status trop_plot_bregman(struct trop_figure *figure, struct trop_plot *plot)
-{
-    static const struct column column = { "bregman", "directional Bregman divergence",
-                                          TROP_SCALE_LOG, 0 };
-
-    return draw_column(figure, plot, &column);
-}
-
-enum trop_status trop_plot_loss(struct trop_figure *figure, struct trop_plot *plot)
-{
-    static const struct column column = { "log_gap", "loss − infimum", TROP_SCALE_LOG, 1 };
-
-    return draw_column(figure, plot, &column);
-}
-
-enum trop_status trop_plot_norm(struct trop_figure *figure, struct trop_plot *plot)
-{
-    static const struct column column = { "norm", "norm of the weights", TROP_SCALE_LOG, 0 };
-
-    return draw_column(figure, plot, &column);
 }
 
 /* ---- slow times ---- */
@@ -379,14 +358,10 @@ enum trop_status trop_plot_clusters(struct trop_figure *figure, struct trop_plot
         char *end = NULL;
         trop_plot_option(text, file, against);
         points[f].x = strtod(text, &end);
-        enum trop_status status =
-            end == text
-                ? trop_fail(TROP_ERR_ARG, "against = %s: is no number in %s", against, file->path)
-                : TROP_OK;
-        if (status != TROP_OK) {
-            return status;
+        if (end == text) {
+            return trop_fail(TROP_ERR_ARG, "against = %s: is no number in %s", against, file->path);
         }
-        points[f].y = trop_plot_number(plot->files + f, "/result/clusters");
+        points[f].y = trop_plot_number(file, "/result/clusters");
     }
     qsort(points, (size_t)plot->count, sizeof points[0], compare);
     for (int64_t f = 0; f < plot->count; f++) {
