@@ -346,16 +346,6 @@ static int descending(const void *a, const void *b)
     return (x < y) - (x > y);
 }
 
-/* s alone, of the rows of a: the shorter side. */
-static void values_here(double *s, double *a, int64_t count, int64_t n)
-{
-    orthogonalise_all(a, NULL, s, count, n);
-    for (int64_t i = 0; i < count; i++) {
-        s[i] = trop_linalg_norm(a + i * n, n);
-    }
-    qsort(s, (size_t)count, sizeof *s, descending);
-}
-
 int trop_dense_values(double *s, double *a, double *work, int64_t rows, int64_t columns)
 {
     const int64_t r = rows < columns ? rows : columns;
@@ -367,13 +357,16 @@ int trop_dense_values(double *s, double *a, double *work, int64_t rows, int64_t 
     if (!entries_scale(&exponent, a, rows * columns)) {
         return 0;
     }
+    double *g = rows > columns ? work : a; /* its rows are the shorter side */
+    const int64_t n = rows > columns ? rows : columns;
     if (rows > columns) {
         transpose(work, a, rows, columns);
     }
-    values_here(s, rows > columns ? work : a, r, rows > columns ? rows : columns);
+    orthogonalise_all(g, NULL, s, r, n);
     for (int64_t k = 0; k < r; k++) {
-        s[k] = ldexp(s[k], exponent);
+        s[k] = ldexp(trop_linalg_norm(g + k * n, n), exponent);
     }
+    qsort(s, (size_t)r, sizeof *s, descending);
     return 1;
 }
 

@@ -26,12 +26,8 @@ void trop_margin_free(struct trop_margin *margin)
     trop_margin_solve_close(&margin->finite);
     trop_picks_free(&margin->picks);
     trop_data_free(&margin->data);
-    trop_alloc_free(margin->allowed);
-    trop_alloc_free(margin->alpha);
-    trop_alloc_free(margin->relaxed);
-    trop_alloc_free(margin->weights);
-    trop_alloc_free(margin->scores);
-    trop_alloc_free(margin->direction);
+    TROP_FREE(margin->allowed, margin->alpha, margin->relaxed, margin->weights, margin->scores,
+              margin->direction);
     trop_margin_look_close(&margin->view);
     trop_alloc_free(margin);
 }

@@ -33,9 +33,8 @@ static enum trop_status list_add(struct list *list, const struct trop_margin_tri
 {
     if (list->count == list->capacity) {
         struct list more = { .count = list->count, .capacity = 2 * list->capacity + 16 };
-        more.trials = trop_alloc(more.capacity, sizeof *more.trials);
-        more.alpha = trop_alloc(trop_alloc_product(more.capacity, inputs), sizeof *more.alpha);
-        if (!more.trials || !more.alpha) {
+        if (!TROP_ALLOC(TROP_PART(more.trials, more.capacity),
+                        TROP_PART(more.alpha, trop_alloc_product(more.capacity, inputs)))) {
             list_free(&more);
             return trop_fail(TROP_ERR_MEMORY, "no memory for %lld selections",
                              (long long)list->count);

@@ -213,10 +213,7 @@ static enum trop_status look_at_rank(struct trop_margin *margin,
 
 void trop_margin_look_close(struct trop_margin_view *view)
 {
-    trop_alloc_free(view->support);
-    trop_alloc_free(view->direction_alpha);
-    trop_alloc_free(view->trials);
-    trop_alloc_free(view->trial_alpha);
+    TROP_FREE(view->support, view->direction_alpha, view->trials, view->trial_alpha);
     *view = (struct trop_margin_view){ 0 };
 }
 

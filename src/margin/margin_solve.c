@@ -25,12 +25,7 @@
 void trop_margin_solve_close(struct trop_margin_solved *solved)
 {
     trop_model_free(&solved->made);
-    trop_alloc_free(solved->w);
-    trop_alloc_free(solved->left);
-    trop_alloc_free(solved->right);
-    trop_alloc_free(solved->lambda);
-    trop_alloc_free(solved->size);
-    trop_alloc_free(solved->shown);
+    TROP_FREE(solved->w, solved->left, solved->right, solved->lambda, solved->size, solved->shown);
     *solved = (struct trop_margin_solved){ 0 };
 }
 
@@ -47,14 +42,11 @@ enum trop_status trop_margin_solve_open(struct trop_margin_solved *out,
     const int64_t size = trop_alloc_product(problem->rows, problem->columns);
 
     *made = (struct trop_model_problem){ 0 };
-    solved.w = trop_alloc(size, sizeof *solved.w);
-    solved.lambda = trop_alloc(problem->count, sizeof *solved.lambda);
-    solved.size = trop_alloc(problem->count, sizeof *solved.size);
-    solved.shown = trop_alloc(problem->count, sizeof *solved.shown);
-    solved.left = trop_alloc(trop_alloc_product(problem->rows, least(problem)), sizeof(double));
-    solved.right = trop_alloc(trop_alloc_product(problem->columns, least(problem)), sizeof(double));
-    if (!solved.w || !solved.lambda || !solved.size || !solved.shown || !solved.left ||
-        !solved.right) {
+    if (!TROP_ALLOC(
+            TROP_PART(solved.w, size), TROP_PART(solved.lambda, problem->count),
+            TROP_PART(solved.size, problem->count), TROP_PART(solved.shown, problem->count),
+            TROP_PART(solved.left, trop_alloc_product(problem->rows, least(problem))),
+            TROP_PART(solved.right, trop_alloc_product(problem->columns, least(problem))))) {
         trop_margin_solve_close(&solved);
         return trop_fail(TROP_ERR_MEMORY, "no memory for the solution of %lld constraints",
                          (long long)problem->count);

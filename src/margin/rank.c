@@ -67,26 +67,6 @@ static enum trop_status singular_values(double **s, const double *a, int64_t row
     return TROP_OK;
 }
 
-/* The least k with a tail of sqrt(gap) at most. s: (count) of U, descending. */
-static void count_near_one(struct trop_rank_upper *out, const double *s, int64_t count,
-                           double lower, double upper)
-{
-    const double gap = (upper - lower) / lower;
-
-    *out = (struct trop_rank_upper){ .rank = count };
-    if (!(lower > 0) || !(upper < INFINITY) || !(s[0] > 0)) {
-        return;
-    }
-    for (int64_t k = 0; k < count; k++) {
-        const double less = 1.0 - (s[k] / s[0] + SLACK * UNIT);
-        if (less > 0 && gap <= less * sqrt(fmax(gap, UNIT))) {
-            out->rank = k;
-            out->tail = fmax(gap, UNIT) / less;
-            return;
-        }
-    }
-}
-
 enum trop_status trop_rank_upper(struct trop_rank_upper *out, struct trop_rows *rows,
                                  const double *lambda, double lower, double upper)
 {
@@ -101,7 +81,16 @@ enum trop_status trop_rank_upper(struct trop_rank_upper *out, struct trop_rows *
     trop_rows_combine(u, rows, lambda);
     enum trop_status status = singular_values(&s, u, problem->rows, problem->columns);
     if (status == TROP_OK) {
-        count_near_one(out, s, r, lower, upper);
+        const double gap = (upper - lower) / lower;
+        const int is_known = lower > 0 && upper < INFINITY && s[0] > 0;
+        *out = (struct trop_rank_upper){ .rank = r };
+        for (int64_t k = 0; is_known && k < r; k++) { /* the least k with a tail of sqrt(gap) */
+            const double less = 1.0 - (s[k] / s[0] + SLACK * UNIT);
+            if (less > 0 && gap <= less * sqrt(fmax(gap, UNIT))) {
+                *out = (struct trop_rank_upper){ .rank = k, .tail = fmax(gap, UNIT) / less };
+                break;
+            }
+        }
         trop_alloc_free(s);
     }
     trop_alloc_free(u);
@@ -143,9 +132,7 @@ static enum trop_status is_full(int *full, const double *w, int64_t rows, int64_
             *full &= !skipped[k];
         }
     }
-    trop_alloc_free(x);
-    trop_alloc_free(floor);
-    trop_alloc_free(skipped);
+    TROP_FREE(x, floor, skipped);
     return status;
 }
 

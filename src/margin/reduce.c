@@ -24,17 +24,8 @@ void trop_reduce_free(struct trop_reduce *reduce)
     if (!reduce) {
         return;
     }
-    trop_alloc_free(reduce->left);
-    trop_alloc_free(reduce->right);
-    trop_alloc_free(reduce->a);
-    trop_alloc_free(reduce->z);
-    trop_alloc_free(reduce->which);
-    trop_alloc_free(reduce->asked);
-    trop_alloc_free(reduce->equal);
-    trop_alloc_free(reduce->size);
-    trop_alloc_free(reduce->bound);
-    trop_alloc_free(reduce->made);
-    trop_alloc_free(reduce);
+    TROP_FREE(reduce->left, reduce->right, reduce->a, reduce->z, reduce->which, reduce->asked,
+              reduce->equal, reduce->size, reduce->bound, reduce->made, reduce);
 }
 
 /* ---- bases ---------------------------------------------------------------------------------- */
@@ -70,29 +61,6 @@ static void length_make(struct lengths *lengths, const double *x, int64_t i, int
     lengths->now[i] = lengths->then[i] = linear->dot(x + i * d, x + i * d, d);
 }
 
-/* The longest row, if longer than DROPPED; else -1. */
-static int64_t longest(const struct lengths *lengths, int64_t count)
-{
-    int64_t at = -1;
-    double most = DROPPED * DROPPED;
-
-    for (int64_t j = 0; j < count; j++) {
-        if (lengths->now[j] > most) {
-            most = lengths->now[j];
-            at = j;
-        }
-    }
-    return at;
-}
-
-static void identity(double *basis, int64_t d)
-{
-    memset(basis, 0, (size_t)(d * d) * sizeof *basis);
-    for (int64_t c = 0; c < d; c++) {
-        basis[c * d + c] = 1.0;
-    }
-}
-
 /* Takes the direction fresh out of the rows. */
 static void rows_clear(double *x, struct lengths *lengths, const double *fresh, int64_t count,
                        int64_t d, const struct trop_kernel_linear *linear)
@@ -119,7 +87,14 @@ static int64_t span_of(double *basis, double *x, double *squares, int64_t count,
         length_make(&lengths, x, i, d, linear);
     }
     while (rank < d) {
-        const int64_t j = longest(&lengths, count);
+        double most = DROPPED * DROPPED;
+        int64_t j = -1; /* the longest row */
+        for (int64_t i = 0; i < count; i++) {
+            if (lengths.now[i] > most) {
+                most = lengths.now[i];
+                j = i;
+            }
+        }
         if (j < 0) {
             break;
         }
@@ -136,31 +111,13 @@ static int64_t span_of(double *basis, double *x, double *squares, int64_t count,
             rows_clear(x, &lengths, fresh, count, d, linear);
         }
     }
-    if (rank == d) {
-        identity(basis, d);
+    for (int64_t k = 0; rank == d && k < d * d; k++) { /* all of the space */
+        basis[k] = k % (d + 1) == 0;
     }
     return rank;
 }
 
 /* ---- the reduced problem -------------------------------------------------------------------- */
-
-/* Which constraints are kept: those that are not zero. */
-static void choose(struct trop_reduce *reduce)
-{
-    const struct trop_problem *problem = reduce->rows->problem;
-
-    reduce->empty = -1;
-    for (int64_t j = 0; j < problem->count; j++) {
-        if (reduce->rows->size[j] > 0) {
-            reduce->which[reduce->count] = j;
-            reduce->asked[reduce->count] = problem->asked[j];
-            reduce->equal[reduce->count] = problem->equal[j];
-            reduce->size[reduce->count++] = reduce->rows->size[j];
-        } else if (problem->right[j] > 0 || (problem->equal[j] && problem->right[j] != 0)) {
-            reduce->empty = j;
-        }
-    }
-}
 
 /* Unit copies of the differences and of the queries that are asked. */
 static void unit_copies(double *x, double *y, const struct trop_reduce *reduce)
@@ -204,9 +161,7 @@ static enum trop_status reduce_fill(struct trop_reduce *reduce, int products)
         trop_dense_product_turned(reduce->a, x, reduce->left, reduce->count, d, reduce->height);
         trop_dense_product_turned(reduce->z, y, reduce->right, queries, columns, reduce->width);
     }
-    trop_alloc_free(x);
-    trop_alloc_free(y);
-    trop_alloc_free(squares);
+    TROP_FREE(x, y, squares);
     return status;
 }
 
@@ -221,23 +176,29 @@ static enum trop_status reduce_make(struct trop_reduce **out, struct trop_rows *
     }
     reduce->rows = rows;
     reduce->scale = 1.0;
-    reduce->left = trop_alloc(trop_alloc_product(d, d), sizeof(double));
-    reduce->right = trop_alloc(trop_alloc_product(columns, columns), sizeof(double));
-    reduce->a = trop_alloc(trop_alloc_product(m, d), sizeof(double));
-    reduce->z = trop_alloc(trop_alloc_product(problem->queries, columns), sizeof(double));
-    reduce->which = trop_alloc(m, sizeof(int64_t));
-    reduce->asked = trop_alloc(m, sizeof(int64_t));
-    reduce->equal = trop_alloc(m, sizeof(int64_t));
-    reduce->size = trop_alloc(m, sizeof(double));
-    reduce->bound = trop_alloc(m, sizeof(double));
-    reduce->made = trop_alloc(trop_alloc_product(problem->queries, d), sizeof(double));
     enum trop_status status = TROP_OK;
-    if (!reduce->left || !reduce->right || !reduce->a || !reduce->z || !reduce->which ||
-        !reduce->asked || !reduce->equal || !reduce->size || !reduce->bound || !reduce->made) {
+    if (!TROP_ALLOC(TROP_PART(reduce->left, trop_alloc_product(d, d)),
+                    TROP_PART(reduce->right, trop_alloc_product(columns, columns)),
+                    TROP_PART(reduce->a, trop_alloc_product(m, d)),
+                    TROP_PART(reduce->z, trop_alloc_product(problem->queries, columns)),
+                    TROP_PART(reduce->which, m), TROP_PART(reduce->asked, m),
+                    TROP_PART(reduce->equal, m), TROP_PART(reduce->size, m),
+                    TROP_PART(reduce->bound, m),
+                    TROP_PART(reduce->made, trop_alloc_product(problem->queries, d)))) {
         status = trop_fail(TROP_ERR_MEMORY, "no memory for a reduced problem of %lld constraints",
                            (long long)m);
     } else {
-        choose(reduce);
+        reduce->empty = -1;
+        for (int64_t j = 0; j < m; j++) { /* rows that are 0 are not kept */
+            if (rows->size[j] > 0) {
+                reduce->which[reduce->count] = j;
+                reduce->asked[reduce->count] = problem->asked[j];
+                reduce->equal[reduce->count] = problem->equal[j];
+                reduce->size[reduce->count++] = rows->size[j];
+            } else if (problem->right[j] > 0 || (problem->equal[j] && problem->right[j] != 0)) {
+                reduce->empty = j;
+            }
+        }
         status = reduce_fill(reduce, products);
     }
     if (status != TROP_OK) {

@@ -60,11 +60,7 @@ void trop_repair_free(struct trop_repair *repair)
     if (!repair) {
         return;
     }
-    trop_alloc_free(repair->value);
-    trop_alloc_free(repair->skipped);
-    trop_alloc_free(repair->wz);
-    trop_alloc_free(repair->gram);
-    trop_alloc_free(repair);
+    TROP_FREE(repair->value, repair->skipped, repair->wz, repair->gram, repair);
 }
 
 /* 1 when no equality fixes the scale of W. */
@@ -92,12 +88,10 @@ enum trop_status trop_repair_create(struct trop_repair **out, struct trop_rows *
     repair->rows = rows;
     repair->most = m;
     repair->scalable = is_scalable(problem);
-    repair->value = trop_alloc(problem->count, sizeof *repair->value);
-    repair->skipped = trop_alloc(m, sizeof *repair->skipped);
-    repair->wz = trop_alloc(d + columns, sizeof *repair->wz);
-    repair->gram =
-        trop_alloc(2 * m * m + 2 * m + m * (d + columns + 2 * rank) + stored, sizeof *repair->gram);
-    if (!repair->value || !repair->skipped || !repair->wz || !repair->gram) {
+    if (!TROP_ALLOC(
+            TROP_PART(repair->value, problem->count), TROP_PART(repair->skipped, m),
+            TROP_PART(repair->wz, d + columns),
+            TROP_PART(repair->gram, 2 * m * m + 2 * m + m * (d + columns + 2 * rank) + stored))) {
         trop_repair_free(repair);
         return trop_fail(TROP_ERR_MEMORY, "no memory for the repair of %lld constraints",
                          (long long)problem->count);
@@ -139,25 +133,12 @@ static void apply(struct trop_repair *repair, const double *left, const double *
     }
 }
 
-static double value_of(const struct trop_repair *repair, int64_t j)
-{
-    const struct trop_problem *problem = repair->rows->problem;
-    const int64_t d = problem->rows, plus = problem->plus[j], minus = problem->minus[j];
-    struct trop_dd sum = trop_dd_of(-problem->right[j]);
-
-    for (int64_t a = 0; a < d; a++) {
-        const double from = plus >= 0 ? problem->point[plus * d + a] : 0.0;
-        const double less = minus >= 0 ? problem->point[minus * d + a] : 0.0;
-        sum = trop_dd_fma(trop_dd_sum(from, -less), repair->wz[a], sum);
-    }
-    return sum.high;
-}
-
 static void evaluate(struct trop_repair *repair, const double *left, const double *right,
                      int64_t rank)
 {
     const struct trop_rows *rows = repair->rows;
     const struct trop_problem *problem = rows->problem;
+    const int64_t d = problem->rows;
 
     for (int64_t q = 0; q < problem->queries; q++) {
         if (rows->first[q] == rows->first[q + 1]) {
@@ -165,7 +146,14 @@ static void evaluate(struct trop_repair *repair, const double *left, const doubl
         }
         apply(repair, left, right, rank, problem->query + q * problem->columns);
         for (int64_t k = rows->first[q]; k < rows->first[q + 1]; k++) {
-            repair->value[rows->list[k]] = value_of(repair, rows->list[k]);
+            const int64_t j = rows->list[k], plus = problem->plus[j], minus = problem->minus[j];
+            struct trop_dd sum = trop_dd_of(-problem->right[j]);
+            for (int64_t a = 0; a < d; a++) {
+                const double from = plus >= 0 ? problem->point[plus * d + a] : 0.0;
+                const double less = minus >= 0 ? problem->point[minus * d + a] : 0.0;
+                sum = trop_dd_fma(trop_dd_sum(from, -less), repair->wz[a], sum);
+            }
+            repair->value[j] = sum.high;
         }
     }
 }
@@ -210,22 +198,12 @@ static void unit_of(double *out, const double *x, int64_t d)
     }
 }
 
-/* Adds a constraint to those of the step. */
-static void add_near(struct trop_repair *repair, int64_t j, double amount)
-{
-    const struct trop_problem *problem = repair->rows->problem;
-    const int64_t d = problem->rows, columns = problem->columns, k = repair->nears++;
-
-    repair->amount[k] = amount;
-    unit_of(repair->a + k * d, repair->rows->left + j * d, d);
-    unit_of(repair->z + k * columns, problem->query + problem->asked[j] * columns, columns);
-}
-
 /* The constraints to work with: first those that are violated, by most at the most, then those so
  * near that the step could violate them, which are to stay where they are. */
 static void gather(struct trop_repair *repair, double size, double most)
 {
     const struct trop_problem *problem = repair->rows->problem;
+    const int64_t d = problem->rows, columns = problem->columns;
     const double near = fmin(NEAR * size, STRIDE * most);
 
     repair->nears = 0;
@@ -238,7 +216,11 @@ static void gather(struct trop_repair *repair, double size, double most)
             const double amount = missing(repair, j, size);
             const int is_first = problem->equal[j] || amount != 0;
             if (is_first ? pass == 0 : pass == 1 && repair->value[j] < near * length) {
-                add_near(repair, j, amount);
+                const int64_t k = repair->nears++;
+                repair->amount[k] = amount;
+                unit_of(repair->a + k * d, repair->rows->left + j * d, d);
+                unit_of(repair->z + k * columns, problem->query + problem->asked[j] * columns,
+                        columns);
             }
         }
     }

@@ -22,13 +22,7 @@ void trop_rows_free(struct trop_rows *rows)
     if (!rows) {
         return;
     }
-    trop_alloc_free(rows->left);
-    trop_alloc_free(rows->row);
-    trop_alloc_free(rows->size);
-    trop_alloc_free(rows->first);
-    trop_alloc_free(rows->list);
-    trop_alloc_free(rows->made);
-    trop_alloc_free(rows);
+    TROP_FREE(rows->left, rows->row, rows->size, rows->first, rows->list, rows->made, rows);
 }
 
 /* x_plus - x_minus of row j; returns its length. */
@@ -52,41 +46,6 @@ static double subtract(double *left, const struct trop_rows *rows, int64_t j)
                                                  : trop_kernel_linear_length(rows->linear, left, d);
 }
 
-/* The constraints in the order of their queries: a counting sort. */
-static void sort_by_query(struct trop_rows *rows)
-{
-    const struct trop_problem *problem = rows->problem;
-    int64_t *first = rows->first;
-
-    for (int64_t j = 0; j < problem->count; j++) {
-        first[problem->asked[j] + 1]++;
-    }
-    for (int64_t q = 0; q < problem->queries; q++) {
-        first[q + 1] += first[q];
-    }
-    for (int64_t j = 0; j < problem->count; j++) {
-        rows->list[first[problem->asked[j]]++] = j;
-    }
-    memmove(first + 1, first, (size_t)problem->queries * sizeof *first);
-    first[0] = 0;
-}
-
-/* |A_j| of every row, and the differences if they are kept. */
-static void rows_measure(struct trop_rows *rows)
-{
-    const struct trop_problem *problem = rows->problem;
-    const int64_t d = problem->rows;
-
-    for (int64_t q = 0; q < problem->queries; q++) { /* lengths wait in made */
-        rows->made[q * d] = trop_kernel_linear_length(
-            rows->linear, problem->query + q * problem->columns, problem->columns);
-    }
-    for (int64_t j = 0; j < problem->count; j++) {
-        rows->size[j] = subtract(rows->left ? rows->left + j * d : rows->row, rows, j) *
-                        rows->made[problem->asked[j] * d];
-    }
-}
-
 static enum trop_status create(struct trop_rows **out, const struct trop_problem *problem,
                                int64_t threads, int is_bare)
 {
@@ -100,18 +59,31 @@ static enum trop_status create(struct trop_rows **out, const struct trop_problem
     rows->linear = trop_kernel_choose(0)->linear;
     rows->threads = threads;
     rows->left = is_bare ? NULL : trop_alloc(trop_alloc_product(m, d), sizeof *rows->left);
-    rows->row = trop_alloc(d, sizeof *rows->row);
-    rows->size = trop_alloc(m, sizeof *rows->size);
-    rows->first = trop_alloc(problem->queries + 1, sizeof *rows->first);
-    rows->list = trop_alloc(m, sizeof *rows->list);
-    rows->made = trop_alloc(trop_alloc_product(problem->queries, d), sizeof *rows->made);
-    if ((!is_bare && !rows->left) || !rows->row || !rows->size || !rows->first || !rows->list ||
-        !rows->made) {
+    if ((!is_bare && !rows->left) ||
+        !TROP_ALLOC(TROP_PART(rows->row, d), TROP_PART(rows->size, m),
+                    TROP_PART(rows->first, problem->queries + 1), TROP_PART(rows->list, m),
+                    TROP_PART(rows->made, trop_alloc_product(problem->queries, d)))) {
         trop_rows_free(rows);
         return trop_fail(TROP_ERR_MEMORY, "no memory for %lld constraints", (long long)m);
     }
-    rows_measure(rows);
-    sort_by_query(rows);
+    for (int64_t q = 0; q < problem->queries; q++) { /* lengths of queries wait in made */
+        rows->made[q * d] = trop_kernel_linear_length(
+            rows->linear, problem->query + q * problem->columns, problem->columns);
+    }
+    int64_t *first = rows->first; /* by query: a counting sort */
+    for (int64_t j = 0; j < m; j++) {
+        rows->size[j] = subtract(rows->left ? rows->left + j * d : rows->row, rows, j) *
+                        rows->made[problem->asked[j] * d];
+        first[problem->asked[j] + 1]++;
+    }
+    for (int64_t q = 0; q < problem->queries; q++) {
+        first[q + 1] += first[q];
+    }
+    for (int64_t j = 0; j < m; j++) {
+        rows->list[first[problem->asked[j]]++] = j;
+    }
+    memmove(first + 1, first, (size_t)problem->queries * sizeof *first);
+    first[0] = 0;
     *out = rows;
     return TROP_OK;
 }
@@ -175,15 +147,15 @@ void trop_rows_dots(double *out, const struct trop_rows *rows, int64_t first, in
 
 /* ---- A W -------------------------------------------------------------------------------- */
 
-struct values {
+struct product {
     struct trop_rows *rows;
-    const double *w;
+    const double *in; /* W, or lambda */
     double *out;
 };
 
 static void values_of(void *context, int64_t from, int64_t to, int64_t worker)
 {
-    const struct values *task = context;
+    const struct product *task = context;
     struct trop_rows *rows = task->rows;
     const struct trop_problem *problem = rows->problem;
     const int64_t d = problem->rows;
@@ -192,7 +164,7 @@ static void values_of(void *context, int64_t from, int64_t to, int64_t worker)
     for (int64_t q = from; q < to; q++) {
         double *wz = rows->made + q * d;
         const double *z = problem->query + q * problem->columns;
-        rows->linear->dots(wz, task->w, problem->columns, d, z, problem->columns);
+        rows->linear->dots(wz, task->in, problem->columns, d, z, problem->columns);
         for (int64_t k = rows->first[q]; k < rows->first[q + 1]; k++) {
             const int64_t j = rows->list[k];
             task->out[j] = rows->linear->dot(rows->left + j * d, wz, d);
@@ -202,23 +174,17 @@ static void values_of(void *context, int64_t from, int64_t to, int64_t worker)
 
 void trop_rows_values(double *out, struct trop_rows *rows, const double *w)
 {
-    struct values task = { rows, w, out };
+    struct product task = { rows, w, out };
 
     trop_parallel(rows->threads, rows->problem->queries, values_of, &task);
 }
 
 /* ---- A' lambda --------------------------------------------------------------------------- */
 
-struct combine {
-    struct trop_rows *rows;
-    const double *lambda;
-    double *out;
-};
-
 /* made_q = sum_{j asks q} lambda_j left_j. */
 static void combine_queries(void *context, int64_t from, int64_t to, int64_t worker)
 {
-    const struct combine *task = context;
+    const struct product *task = context;
     struct trop_rows *rows = task->rows;
     const int64_t d = rows->problem->rows;
 
@@ -228,8 +194,8 @@ static void combine_queries(void *context, int64_t from, int64_t to, int64_t wor
         memset(sum, 0, (size_t)d * sizeof *sum);
         for (int64_t k = rows->first[q]; k < rows->first[q + 1]; k++) {
             const int64_t j = rows->list[k];
-            if (task->lambda[j] != 0) {
-                rows->linear->grow(sum, task->lambda[j], rows->left + j * d, d);
+            if (task->in[j] != 0) {
+                rows->linear->grow(sum, task->in[j], rows->left + j * d, d);
             }
         }
     }
@@ -238,7 +204,7 @@ static void combine_queries(void *context, int64_t from, int64_t to, int64_t wor
 /* Rows from .. to - 1 of sum_q made_q z_q'. */
 static void combine_rows(void *context, int64_t from, int64_t to, int64_t worker)
 {
-    const struct combine *task = context;
+    const struct product *task = context;
     const struct trop_problem *problem = task->rows->problem;
     const int64_t d = problem->rows, columns = problem->columns;
 
@@ -257,7 +223,7 @@ static void combine_rows(void *context, int64_t from, int64_t to, int64_t worker
 
 void trop_rows_combine(double *out, struct trop_rows *rows, const double *lambda)
 {
-    struct combine task = { rows, lambda, out };
+    struct product task = { rows, lambda, out };
 
     trop_parallel(rows->threads, rows->problem->queries, combine_queries, &task);
     trop_parallel(rows->threads, rows->problem->rows, combine_rows, &task);

@@ -102,20 +102,6 @@ static double equivalence(const struct trop_margin_check_judge *judge)
     return 1.0;
 }
 
-/* Right sides of the scaled values; 0 when one leaves the range of exact scaling. */
-static int targets(struct trop_margin_check_judge *judge, int64_t shift)
-{
-    const double one = ldexp(1.0, (int)-shift);
-    int good = 1;
-
-    for (int64_t j = 0; j < judge->problem->count; j++) {
-        const double r = judge->problem->right[j];
-        judge->target[j] = r == 1.0 ? one : ldexp(r, (int)-shift);
-        good &= r == 0.0 || (fabs(judge->target[j]) > 0x1p-900 && fabs(judge->target[j]) < 0x1p900);
-    }
-    return good;
-}
-
 /* What kinds of right sides there are. */
 static void kinds(const struct trop_problem *problem, int *positive, int *nonzero)
 {
@@ -136,8 +122,15 @@ static enum trop_status upper_bound(struct trop_margin_proof *out,
     struct trop_margin_check_mending mending;
     int positive, nonzero;
 
+    const double one = ldexp(1.0, (int)-(shift + w_shift));
+    int good = 1; /* 0: a scaled right side leaves the range of exact scaling */
+    for (int64_t j = 0; j < judge->problem->count; j++) {
+        const double r = judge->problem->right[j];
+        judge->target[j] = r == 1.0 ? one : ldexp(r, (int)-(shift + w_shift));
+        good &= r == 0.0 || (fabs(judge->target[j]) > 0x1p-900 && fabs(judge->target[j]) < 0x1p900);
+    }
     kinds(judge->problem, &positive, &nonzero);
-    if (!targets(judge, shift + w_shift) && nonzero) {
+    if (!good && nonzero) {
         return TROP_OK;
     }
     enum trop_status status =
@@ -221,34 +214,12 @@ static double widest(struct trop_margin_check_judge *judge)
 
 static void judge_free(struct trop_margin_check_judge *judge)
 {
-    void *memory[] = { judge->data.point.memory,
-                       judge->data.query.memory,
-                       judge->data.left,
-                       judge->data.left_low,
-                       judge->data.size,
-                       judge->data.zero,
-                       judge->w.memory,
-                       judge->left.memory,
-                       judge->right.memory,
-                       judge->lambda.memory,
-                       judge->values.value,
-                       judge->values.error,
-                       judge->about,
-                       judge->origin,
-                       judge->target,
-                       judge->sum,
-                       judge->sum_low,
-                       judge->moduli,
-                       judge->used,
-                       judge->inner,
-                       judge->inner_low,
-                       judge->inner_moduli,
-                       judge->matrix,
-                       judge->error };
-
-    for (size_t k = 0; k < sizeof memory / sizeof *memory; k++) {
-        trop_alloc_free(memory[k]);
-    }
+    TROP_FREE(judge->data.point.memory, judge->data.query.memory, judge->data.left,
+              judge->data.left_low, judge->data.size, judge->data.zero, judge->w.memory,
+              judge->left.memory, judge->right.memory, judge->lambda.memory, judge->values.value,
+              judge->values.error, judge->about, judge->origin, judge->target, judge->sum,
+              judge->sum_low, judge->moduli, judge->used, judge->inner, judge->inner_low,
+              judge->inner_moduli, judge->matrix, judge->error);
 }
 
 static int judge_take(struct trop_margin_check_judge *judge, const struct trop_problem *problem)
@@ -263,36 +234,22 @@ static int judge_take(struct trop_margin_check_judge *judge, const struct trop_p
         judge->data.point.memory = trop_alloc(points, sizeof(double));
         judge->data.point.values = judge->data.point.memory;
     }
-    judge->data.query.memory =
-        trop_alloc(trop_alloc_product(problem->queries, columns), sizeof(double));
-    judge->data.left = trop_alloc(d, sizeof *judge->data.left);
-    judge->data.left_low = trop_alloc(d, sizeof *judge->data.left_low);
-    judge->data.size = trop_alloc(m, sizeof *judge->data.size);
-    judge->data.zero = trop_alloc(m, sizeof *judge->data.zero);
-    judge->w.memory = trop_alloc(entries, sizeof(double));
-    judge->left.memory = trop_alloc(trop_alloc_product(d, rank), sizeof(double));
-    judge->right.memory = trop_alloc(trop_alloc_product(columns, rank), sizeof(double));
-    judge->lambda.memory = trop_alloc(m, sizeof(double));
-    judge->values.value = trop_alloc(m, sizeof *judge->values.value);
-    judge->values.error = trop_alloc(m, sizeof *judge->values.error);
-    judge->about = trop_alloc(m, sizeof *judge->about);
-    judge->origin = trop_alloc(rank > d ? rank : d, sizeof *judge->origin);
-    judge->target = trop_alloc(m, sizeof *judge->target);
-    judge->sum = trop_alloc(sums, sizeof *judge->sum);
-    judge->sum_low = trop_alloc(sums, sizeof *judge->sum_low);
-    judge->moduli = trop_alloc(sums, sizeof *judge->moduli);
-    judge->used = trop_alloc(problem->queries, sizeof *judge->used);
-    judge->inner = trop_alloc(rank + columns, sizeof *judge->inner);
-    judge->inner_low = trop_alloc(rank + columns, sizeof *judge->inner_low);
-    judge->inner_moduli = trop_alloc(rank + d + columns, sizeof *judge->inner_moduli);
-    judge->matrix = trop_alloc(entries, sizeof *judge->matrix);
-    judge->error = trop_alloc(entries, sizeof *judge->error);
-    return judge->data.point.values && judge->data.query.memory && judge->data.left &&
-           judge->data.left_low && judge->data.size && judge->data.zero && judge->w.memory &&
-           judge->left.memory && judge->right.memory && judge->lambda.memory &&
-           judge->values.value && judge->values.error && judge->about && judge->origin &&
-           judge->target && judge->sum && judge->sum_low && judge->moduli && judge->used &&
-           judge->inner && judge->inner_low && judge->inner_moduli && judge->matrix && judge->error;
+    return judge->data.point.values &&
+           TROP_ALLOC(
+               TROP_PART(judge->data.query.memory, trop_alloc_product(problem->queries, columns)),
+               TROP_PART(judge->data.left, d), TROP_PART(judge->data.left_low, d),
+               TROP_PART(judge->data.size, m), TROP_PART(judge->data.zero, m),
+               TROP_PART(judge->w.memory, entries),
+               TROP_PART(judge->left.memory, trop_alloc_product(d, rank)),
+               TROP_PART(judge->right.memory, trop_alloc_product(columns, rank)),
+               TROP_PART(judge->lambda.memory, m), TROP_PART(judge->values.value, m),
+               TROP_PART(judge->values.error, m), TROP_PART(judge->about, m),
+               TROP_PART(judge->origin, rank > d ? rank : d), TROP_PART(judge->target, m),
+               TROP_PART(judge->sum, sums), TROP_PART(judge->sum_low, sums),
+               TROP_PART(judge->moduli, sums), TROP_PART(judge->used, problem->queries),
+               TROP_PART(judge->inner, rank + columns), TROP_PART(judge->inner_low, rank + columns),
+               TROP_PART(judge->inner_moduli, rank + d + columns),
+               TROP_PART(judge->matrix, entries), TROP_PART(judge->error, entries));
 }
 
 /* W and its least margin, unless it is not finite (or not there): then 0 is returned. */

@@ -49,12 +49,7 @@ struct dense {
 
 static void dense_free(struct dense *work)
 {
-    trop_alloc_free(work->u);
-    trop_alloc_free(work->v);
-    trop_alloc_free(work->b);
-    trop_alloc_free(work->v_len);
-    trop_alloc_free(work->b_len);
-    trop_alloc_free(work->spare);
+    TROP_FREE(work->u, work->v, work->b, work->v_len, work->b_len, work->spare);
 }
 
 /* Takes the matrix, turned so that n <= m, multiplied by 2^-shift. */
@@ -65,13 +60,9 @@ static enum trop_status dense_make(struct dense *work, const double *values, int
     const int64_t m = turn ? columns : rows, n = turn ? rows : columns;
 
     *work = (struct dense){ .kernel = trop_kernel_choose(0)->judge, .m = m, .n = n };
-    work->u = trop_alloc(m * n, sizeof *work->u);
-    work->v = trop_alloc(n * n, sizeof *work->v);
-    work->b = trop_alloc(m * n, sizeof *work->b);
-    work->v_len = trop_alloc(n, sizeof *work->v_len);
-    work->b_len = trop_alloc(n, sizeof *work->b_len);
-    work->spare = trop_alloc(2 * m * n + n, sizeof *work->spare);
-    if (!work->u || !work->v || !work->b || !work->v_len || !work->b_len || !work->spare) {
+    if (!TROP_ALLOC(TROP_PART(work->u, m * n), TROP_PART(work->v, n * n), TROP_PART(work->b, m * n),
+                    TROP_PART(work->v_len, n), TROP_PART(work->b_len, n),
+                    TROP_PART(work->spare, 2 * m * n + n))) {
         dense_free(work);
         return trop_fail(TROP_ERR_MEMORY, "no memory for the norm of %lld by %lld numbers",
                          (long long)rows, (long long)columns);

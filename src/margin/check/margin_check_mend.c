@@ -94,17 +94,10 @@ static int list_make(struct mend *mend)
 
 /* ---- the distance ------------------------------------------------------------------------- */
 
-/* |A_j|_F from below and from above. */
-static double size_least(const struct mend *mend, int64_t j)
+/* The relative error of |A_j|_F. */
+static double size_error(const struct trop_problem *problem)
 {
-    const struct trop_problem *problem = mend->data->problem;
-    return mend->data->size[j] * (1.0 - (double)(problem->rows + problem->columns + 16) * UNIT);
-}
-
-static double size_most(const struct mend *mend, int64_t j)
-{
-    const struct trop_problem *problem = mend->data->problem;
-    return mend->data->size[j] * (1.0 + (double)(problem->rows + problem->columns + 16) * UNIT);
+    return (double)(problem->rows + problem->columns + 16) * UNIT;
 }
 
 /* (sum_j (e_j / |A_j|)^2)^(1/2), rounded up; infinity when a row is too small to tell. */
@@ -117,7 +110,7 @@ static double residual(const struct mend *mend, double *scratch)
         const struct trop_dd e = trop_dd_less(value, trop_dd_of(target));
         const double error =
             mend->values->error[j] + 8.0 * UNIT * UNIT * (fabs(value.high) + fabs(target));
-        const double size = size_least(mend, j);
+        const double size = mend->data->size[j] * (1.0 - size_error(mend->data->problem));
         if (!(size > 0x1p-300)) {
             return (double)INFINITY;
         }
@@ -210,15 +203,10 @@ static enum trop_status gram_room(struct mend *mend)
     const struct trop_problem *problem = mend->data->problem;
     const int64_t n = mend->count;
 
-    trop_alloc_free(mend->left);
-    trop_alloc_free(mend->query);
-    trop_alloc_free(mend->gram);
-    trop_alloc_free(mend->test);
-    mend->left = trop_alloc(trop_alloc_product(n, problem->rows), sizeof *mend->left);
-    mend->query = trop_alloc(trop_alloc_product(n, problem->columns), sizeof *mend->query);
-    mend->gram = trop_alloc(n * n, sizeof *mend->gram);
-    mend->test = trop_alloc(n * n + n, sizeof *mend->test);
-    if (!mend->left || !mend->query || !mend->gram || !mend->test) {
+    TROP_FREE(mend->left, mend->query, mend->gram, mend->test);
+    if (!TROP_ALLOC(TROP_PART(mend->left, trop_alloc_product(n, problem->rows)),
+                    TROP_PART(mend->query, trop_alloc_product(n, problem->columns)),
+                    TROP_PART(mend->gram, n * n), TROP_PART(mend->test, n * n + n))) {
         return trop_fail(TROP_ERR_MEMORY, "no memory for %lld equalities", (long long)n);
     }
     return TROP_OK;
@@ -253,7 +241,8 @@ static enum trop_status distance_of(double *out, struct mend *mend)
 static double worth(const struct mend *mend, int64_t j, double distance)
 {
     const double least = trop_margin_check_least(mend->values->value[j], mend->values->error[j]);
-    const double loss = distance == 0.0 ? 0.0 : trop_margin_check_up(size_most(mend, j) * distance);
+    const double size = mend->data->size[j] * (1.0 + size_error(mend->data->problem));
+    const double loss = distance == 0.0 ? 0.0 : trop_margin_check_up(size * distance);
 
     if (mend->data->zero[j]) {
         return 0.0;
@@ -284,24 +273,6 @@ static int64_t join(struct mend *mend, double *margin, double distance, int fixe
     return joined;
 }
 
-static enum trop_status mend_run(struct trop_margin_check_mending *out, struct mend *mend,
-                                 int fixed)
-{
-    double distance = 0.0, margin;
-
-    for (int64_t pass = 0; pass < PASSES; pass++) {
-        enum trop_status status = distance_of(&distance, mend);
-        if (status != TROP_OK || !(distance < (double)INFINITY)) {
-            return status;
-        }
-        if (join(mend, &margin, distance, fixed) == 0) {
-            *out = (struct trop_margin_check_mending){ distance, margin };
-            return TROP_OK;
-        }
-    }
-    return TROP_OK;
-}
-
 enum trop_status trop_margin_check_mend(struct trop_margin_check_mending *out,
                                         const struct trop_margin_check_data *data,
                                         const struct trop_margin_check_values *values,
@@ -312,22 +283,26 @@ enum trop_status trop_margin_check_mend(struct trop_margin_check_mending *out,
     enum trop_status status;
 
     *out = (struct trop_margin_check_mending){ (double)INFINITY, -(double)INFINITY };
-    mend.in = trop_alloc(m, sizeof *mend.in);
-    mend.list = trop_alloc(m, sizeof *mend.list);
-    if (!mend.in || !mend.list) {
+    if (!TROP_ALLOC(TROP_PART(mend.in, m), TROP_PART(mend.list, m))) {
         status = trop_fail(TROP_ERR_MEMORY, "no memory for %lld constraints", (long long)m);
         goto done;
     }
     for (int64_t j = 0; j < m; j++) {
         mend.in[j] = data->problem->equal[j] != 0;
     }
-    status = mend_run(out, &mend, fixed);
+    status = TROP_OK;
+    for (int64_t pass = 0; pass < PASSES; pass++) {
+        double distance = 0.0, margin;
+        status = distance_of(&distance, &mend);
+        if (status != TROP_OK || !(distance < (double)INFINITY)) {
+            break;
+        }
+        if (join(&mend, &margin, distance, fixed) == 0) {
+            *out = (struct trop_margin_check_mending){ distance, margin };
+            break;
+        }
+    }
 done:
-    trop_alloc_free(mend.in);
-    trop_alloc_free(mend.list);
-    trop_alloc_free(mend.left);
-    trop_alloc_free(mend.query);
-    trop_alloc_free(mend.gram);
-    trop_alloc_free(mend.test);
+    TROP_FREE(mend.in, mend.list, mend.left, mend.query, mend.gram, mend.test);
     return status;
 }

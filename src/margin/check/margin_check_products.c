@@ -142,16 +142,6 @@ void trop_margin_check_measure(struct trop_margin_check_judge *judge)
 
 /* ---- A W ---------------------------------------------------------------------------------- */
 
-/* y = W z of query q. */
-static void apply_dense(struct trop_margin_check_judge *judge, int64_t q)
-{
-    const int64_t d = judge->problem->rows, columns = judge->problem->columns;
-    const double *z = judge->data.query.values + q * columns;
-
-    judge->kernel->sums(judge->sum + q * d, judge->sum_low + q * d, judge->moduli + q * d,
-                        judge->w.values, columns, d, z, columns);
-}
-
 /* y = L (R'z) of query q. */
 static void apply_factors(struct trop_margin_check_judge *judge, int64_t q)
 {
@@ -245,7 +235,10 @@ void trop_margin_check_evaluate(struct trop_margin_check_judge *judge)
         if (factors) {
             apply_factors(judge, q);
         } else {
-            apply_dense(judge, q);
+            const int64_t d = problem->rows, columns = problem->columns;
+            judge->kernel->sums(judge->sum + q * d, judge->sum_low + q * d, judge->moduli + q * d,
+                                judge->w.values, columns, d, judge->data.query.values + q * columns,
+                                columns);
         }
     }
     for (int64_t j = 0; j < problem->count;) {

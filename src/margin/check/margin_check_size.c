@@ -105,15 +105,6 @@ static double entrywise(int64_t norm, double p, int dual, const double *moduli, 
     return power_norm(moduli, n, dual ? (q > 1.0 ? q : 1.0) : p);
 }
 
-/* |x + error| up to rounding: at least the modulus of every value in between. */
-static void moduli_of(double *out, const double *values, const double *errors, int64_t n)
-{
-    for (int64_t k = 0; k < n; k++) {
-        const double error = errors ? errors[k] : 0.0;
-        out[k] = error == 0.0 ? fabs(values[k]) : trop_margin_check_up(fabs(values[k]) + error);
-    }
-}
-
 enum trop_status trop_margin_check_size(double *out, int64_t norm, double p, int dual,
                                         const double *values, const double *errors, int64_t rows,
                                         int64_t columns)
@@ -135,7 +126,10 @@ enum trop_status trop_margin_check_size(double *out, int64_t norm, double p, int
     if (!moduli) {
         return trop_fail(TROP_ERR_MEMORY, "no memory for a norm of %lld numbers", (long long)n);
     }
-    moduli_of(moduli, values, errors, n);
+    for (int64_t k = 0; k < n; k++) { /* at least the modulus of every value within the errors */
+        const double error = errors ? errors[k] : 0.0;
+        moduli[k] = error == 0.0 ? fabs(values[k]) : trop_margin_check_up(fabs(values[k]) + error);
+    }
     *out = entrywise(norm, p, dual, moduli, n);
     trop_alloc_free(moduli);
     return TROP_OK;

@@ -79,9 +79,7 @@ static enum trop_status solve_circuit(int *proved, struct search *search)
     if (guess->count >= set.k + 1) {
         return trop_margin_farkas_solve(proved, guess, &set);
     }
-    set.across = trop_alloc(set.k, sizeof *set.across);
-    set.down = trop_alloc(set.k, sizeof *set.down);
-    if (!set.across || !set.down) {
+    if (!TROP_ALLOC(TROP_PART(set.across, set.k), TROP_PART(set.down, set.k))) {
         (void)trop_fail(status, "no memory for %lld coordinates", (long long)set.k);
         goto done;
     }
@@ -234,23 +232,10 @@ static enum trop_status search_run(struct search *search)
 
 static void search_free(struct search *search)
 {
-    void *memory[] = { search->data.point.memory,
-                       search->data.query.memory,
-                       search->group,
-                       search->term,
-                       search->tried,
-                       search->set.row,
-                       search->set.sign,
-                       search->set.across,
-                       search->set.down,
-                       search->set.column,
-                       search->set.size,
-                       search->guess.place,
-                       search->guess.weight };
-
-    for (size_t k = 0; k < sizeof memory / sizeof *memory; k++) {
-        trop_alloc_free(memory[k]);
-    }
+    TROP_FREE(search->data.point.memory, search->data.query.memory, search->group, search->term,
+              search->tried, search->set.row, search->set.sign, search->set.across,
+              search->set.down, search->set.column, search->set.size, search->guess.place,
+              search->guess.weight);
 }
 
 static int search_take(struct search *search, const struct trop_problem *problem)
@@ -260,22 +245,13 @@ static int search_take(struct search *search, const struct trop_problem *problem
     const int64_t entries = trop_alloc_product(problem->rows, problem->columns);
     const int64_t room = 2 * problem->count; /* equalities may stand there twice */
 
-    search->data.point.memory = trop_alloc(points, sizeof(double));
-    search->data.query.memory = trop_alloc(queries, sizeof(double));
-    search->group = trop_alloc(problem->queries, sizeof *search->group);
-    search->term = trop_alloc(problem->count, sizeof *search->term);
-    search->tried = trop_alloc(problem->queries, sizeof *search->tried);
-    search->set.row = trop_alloc(room, sizeof *search->set.row);
-    search->set.sign = trop_alloc(room, sizeof *search->set.sign);
-    search->set.size = trop_alloc(room, sizeof *search->set.size);
-    search->set.across = trop_alloc(entries, sizeof *search->set.across);
-    search->set.down = trop_alloc(entries, sizeof *search->set.down);
-    search->guess.place = trop_alloc(room, sizeof *search->guess.place);
-    search->guess.weight = trop_alloc(room, sizeof *search->guess.weight);
-    return search->data.point.memory && search->data.query.memory && search->group &&
-           search->term && search->tried && search->set.row && search->set.sign &&
-           search->set.size && search->set.across && search->set.down && search->guess.place &&
-           search->guess.weight;
+    return TROP_ALLOC(
+        TROP_PART(search->data.point.memory, points), TROP_PART(search->data.query.memory, queries),
+        TROP_PART(search->group, problem->queries), TROP_PART(search->term, problem->count),
+        TROP_PART(search->tried, problem->queries), TROP_PART(search->set.row, room),
+        TROP_PART(search->set.sign, room), TROP_PART(search->set.size, room),
+        TROP_PART(search->set.across, entries), TROP_PART(search->set.down, entries),
+        TROP_PART(search->guess.place, room), TROP_PART(search->guess.weight, room));
 }
 
 /* Which queries are the same, number by number. */

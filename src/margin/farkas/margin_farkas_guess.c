@@ -43,15 +43,8 @@ struct least {
 
 static void least_free(struct least *least)
 {
-    trop_alloc_free(least->b);
-    trop_alloc_free(least->t);
-    trop_alloc_free(least->rest);
-    trop_alloc_free(least->mu);
-    trop_alloc_free(least->q);
-    trop_alloc_free(least->r);
-    trop_alloc_free(least->y);
-    trop_alloc_free(least->use);
-    trop_alloc_free(least->barred);
+    TROP_FREE(least->b, least->t, least->rest, least->mu, least->q, least->r, least->y, least->use,
+              least->barred);
 }
 
 static enum trop_status least_make(struct least *least, int64_t n, int64_t length)
@@ -60,17 +53,11 @@ static enum trop_status least_make(struct least *least, int64_t n, int64_t lengt
     const int64_t room = (least_size < most ? least_size : most) + 1;
 
     *least = (struct least){ .n = n, .length = length, .room = room };
-    least->b = trop_alloc(trop_alloc_product(n, length), sizeof *least->b);
-    least->t = trop_alloc(length, sizeof *least->t);
-    least->rest = trop_alloc(length, sizeof *least->rest);
-    least->mu = trop_alloc(n, sizeof *least->mu);
-    least->q = trop_alloc(trop_alloc_product(room, length), sizeof *least->q);
-    least->r = trop_alloc(room * room, sizeof *least->r);
-    least->y = trop_alloc(room, sizeof *least->y);
-    least->use = trop_alloc(room, sizeof *least->use);
-    least->barred = trop_alloc(n, sizeof *least->barred);
-    if (!least->b || !least->t || !least->rest || !least->mu || !least->q || !least->r ||
-        !least->y || !least->use || !least->barred) {
+    if (!TROP_ALLOC(TROP_PART(least->b, trop_alloc_product(n, length)), TROP_PART(least->t, length),
+                    TROP_PART(least->rest, length), TROP_PART(least->mu, n),
+                    TROP_PART(least->q, trop_alloc_product(room, length)),
+                    TROP_PART(least->r, room * room), TROP_PART(least->y, room),
+                    TROP_PART(least->use, room), TROP_PART(least->barred, n))) {
         least_free(least);
         return trop_fail(TROP_ERR_MEMORY, "no memory for %lld constraints", (long long)n);
     }

@@ -62,14 +62,7 @@ struct elimination {
 
 static void elimination_free(struct elimination *it)
 {
-    trop_alloc_free(it->prime);
-    trop_alloc_free(it->pivot_row);
-    trop_alloc_free(it->pivot);
-    trop_alloc_free(it->used);
-    trop_alloc_free(it->done);
-    trop_alloc_free(it->near);
-    trop_alloc_free(it->row);
-    trop_alloc_free(it->now);
+    TROP_FREE(it->prime, it->pivot_row, it->pivot, it->used, it->done, it->near, it->row, it->now);
 }
 
 static enum trop_status elimination_make(struct elimination *it, const struct matrix *of)
@@ -78,16 +71,10 @@ static enum trop_status elimination_make(struct elimination *it, const struct ma
     const int64_t numbers = trop_alloc_product(most, of->columns);
 
     *it = (struct elimination){ .of = of, .most = most };
-    it->prime = trop_alloc(1, sizeof *it->prime);
-    it->pivot_row = trop_alloc(most, sizeof *it->pivot_row);
-    it->pivot = trop_alloc(most, sizeof *it->pivot);
-    it->used = trop_alloc(of->rows, sizeof *it->used);
-    it->done = trop_alloc(numbers, sizeof *it->done);
-    it->near = trop_alloc(numbers, sizeof *it->near);
-    it->row = trop_alloc(of->columns, sizeof *it->row);
-    it->now = trop_alloc(of->columns, sizeof *it->now);
-    if (!it->prime || !it->pivot_row || !it->pivot || !it->used || !it->done || !it->near ||
-        !it->row || !it->now) {
+    if (!TROP_ALLOC(TROP_PART(it->prime, 1), TROP_PART(it->pivot_row, most),
+                    TROP_PART(it->pivot, most), TROP_PART(it->used, of->rows),
+                    TROP_PART(it->done, numbers), TROP_PART(it->near, numbers),
+                    TROP_PART(it->row, of->columns), TROP_PART(it->now, of->columns))) {
         elimination_free(it);
         return trop_fail(TROP_ERR_MEMORY, "no memory for the rank of %lld rows",
                          (long long)of->rows);
@@ -384,47 +371,47 @@ static int64_t places(int64_t *out, const struct trop_margin_farkas_set *set, in
 enum trop_status trop_margin_farkas_rank_side(int64_t *list, int64_t *count, int *independent,
                                               const struct trop_margin_farkas_set *set, int queries)
 {
-    int64_t *place = trop_alloc(set->count, sizeof *place);
-    int64_t *chosen = trop_alloc(*count, sizeof *chosen), kept;
-    struct matrix of = { .set = set, .columns = *count, .place = place };
+    int64_t *place, *chosen, kept;
     enum trop_status status = TROP_ERR_MEMORY;
 
-    if (!place || !chosen) {
+    if (TROP_ALLOC(TROP_PART(place, set->count), TROP_PART(chosen, *count))) {
+        const struct matrix of = { .set = set,
+                                   .columns = *count,
+                                   .across = queries ? NULL : list,
+                                   .down = queries ? list : NULL,
+                                   .rows = places(place, set, queries),
+                                   .place = place };
+        status = span(chosen, &kept, independent, &of);
+    } else {
         (void)trop_fail(status, "no memory for the rank of %lld rows", (long long)set->count);
-        goto done;
     }
-    of.across = queries ? NULL : list;
-    of.down = queries ? list : NULL;
-    of.rows = places(place, set, queries);
-    status = span(chosen, &kept, independent, &of);
     if (status == TROP_OK) {
         for (int64_t c = 0; c < kept; c++) {
             list[c] = list[chosen[c]]; /* ascending: chosen[c] >= c */
         }
         *count = kept;
     }
-done:
-    trop_alloc_free(place);
-    trop_alloc_free(chosen);
+    TROP_FREE(place, chosen);
     return status;
 }
 
 enum trop_status trop_margin_farkas_rank_rows(struct trop_margin_farkas_set *set, int *independent,
                                               const struct trop_margin_farkas_guess *guess)
 {
-    int64_t *place = trop_alloc(set->count, sizeof *place);
-    int64_t *chosen = trop_alloc(set->k, sizeof *chosen), kept;
-    struct matrix of = { .set = set, .columns = set->k, .across = set->across };
+    int64_t *place, *chosen, kept;
     enum trop_status status = TROP_ERR_MEMORY;
 
-    if (!place || !chosen) {
+    if (TROP_ALLOC(TROP_PART(place, set->count), TROP_PART(chosen, set->k))) {
+        const struct matrix of = { .set = set,
+                                   .columns = set->k,
+                                   .across = set->across,
+                                   .down = set->alone ? NULL : set->down,
+                                   .rows = guess ? guess->count : places(place, set, 0),
+                                   .place = guess ? guess->place : place };
+        status = span(chosen, &kept, independent, &of);
+    } else {
         (void)trop_fail(status, "no memory for the rank of %lld rows", (long long)set->count);
-        goto done;
     }
-    of.down = set->alone ? NULL : set->down;
-    of.rows = guess ? guess->count : places(place, set, 0);
-    of.place = guess ? guess->place : place;
-    status = span(chosen, &kept, independent, &of);
     if (status == TROP_OK) {
         for (int64_t c = 0; c < kept; c++) {
             set->across[c] = set->across[chosen[c]];
@@ -432,8 +419,6 @@ enum trop_status trop_margin_farkas_rank_rows(struct trop_margin_farkas_set *set
         }
         set->k = kept;
     }
-done:
-    trop_alloc_free(place);
-    trop_alloc_free(chosen);
+    TROP_FREE(place, chosen);
     return status;
 }

@@ -50,33 +50,16 @@ struct system {
 
 static void system_free(struct system *s)
 {
-    trop_alloc_free(s->m);
-    trop_alloc_free(s->b);
-    trop_alloc_free(s->b_moduli);
-    trop_alloc_free(s->copy);
-    trop_alloc_free(s->r);
-    trop_alloc_free(s->pivot);
-    trop_alloc_free(s->c);
-    trop_alloc_free(s->nu);
-    trop_alloc_free(s->rest);
-    trop_alloc_free(s->rest_most);
+    TROP_FREE(s->m, s->b, s->b_moduli, s->copy, s->r, s->pivot, s->c, s->nu, s->rest, s->rest_most);
 }
 
 static enum trop_status system_make(struct system *s, int64_t k)
 {
     *s = (struct system){ .k = k };
-    s->m = trop_alloc(k * k, sizeof *s->m);
-    s->b = trop_alloc(k, sizeof *s->b);
-    s->b_moduli = trop_alloc(k, sizeof *s->b_moduli);
-    s->copy = trop_alloc(k * k, sizeof *s->copy);
-    s->r = trop_alloc(k * k, sizeof *s->r);
-    s->pivot = trop_alloc(k, sizeof *s->pivot);
-    s->c = trop_alloc(k, sizeof *s->c);
-    s->nu = trop_alloc(k, sizeof *s->nu);
-    s->rest = trop_alloc(k, sizeof *s->rest);
-    s->rest_most = trop_alloc(k, sizeof *s->rest_most);
-    if (!s->m || !s->b || !s->b_moduli || !s->copy || !s->r || !s->pivot || !s->c || !s->nu ||
-        !s->rest || !s->rest_most) {
+    if (!TROP_ALLOC(TROP_PART(s->m, k * k), TROP_PART(s->b, k), TROP_PART(s->b_moduli, k),
+                    TROP_PART(s->copy, k * k), TROP_PART(s->r, k * k), TROP_PART(s->pivot, k),
+                    TROP_PART(s->c, k), TROP_PART(s->nu, k), TROP_PART(s->rest, k),
+                    TROP_PART(s->rest_most, k))) {
         system_free(s);
         return trop_fail(TROP_ERR_MEMORY, "no memory for %lld equations", (long long)k);
     }

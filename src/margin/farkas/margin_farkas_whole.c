@@ -97,33 +97,16 @@ struct whole {
 
 static void whole_free(struct whole *w)
 {
-    trop_alloc_free(w->work);
-    trop_alloc_free(w->chosen);
-    trop_alloc_free(w->pivot);
-    trop_alloc_free(w->m);
-    trop_alloc_free(w->copy);
-    trop_alloc_free(w->r);
-    trop_alloc_free(w->x);
-    trop_alloc_free(w->rest);
-    trop_alloc_free(w->tried);
-    trop_alloc_free(w->below);
+    TROP_FREE(w->work, w->chosen, w->pivot, w->m, w->copy, w->r, w->x, w->rest, w->tried, w->below);
 }
 
 static enum trop_status whole_make(struct whole *w, int64_t n, int64_t k)
 {
     *w = (struct whole){ .n = n, .k = k };
-    w->work = trop_alloc(trop_alloc_product(n, k), sizeof *w->work);
-    w->chosen = trop_alloc(n, sizeof *w->chosen);
-    w->pivot = trop_alloc(n, sizeof *w->pivot);
-    w->m = trop_alloc(n * n, sizeof *w->m);
-    w->copy = trop_alloc(n * n, sizeof *w->copy);
-    w->r = trop_alloc(n * n, sizeof *w->r);
-    w->x = trop_alloc(n, sizeof *w->x);
-    w->rest = trop_alloc(n, sizeof *w->rest);
-    w->tried = trop_alloc(n + 1, sizeof *w->tried);
-    w->below = trop_alloc(n, sizeof *w->below);
-    if (!w->work || !w->chosen || !w->pivot || !w->m || !w->copy || !w->r || !w->x || !w->rest ||
-        !w->tried || !w->below) {
+    if (!TROP_ALLOC(TROP_PART(w->work, trop_alloc_product(n, k)), TROP_PART(w->chosen, n),
+                    TROP_PART(w->pivot, n), TROP_PART(w->m, n * n), TROP_PART(w->copy, n * n),
+                    TROP_PART(w->r, n * n), TROP_PART(w->x, n), TROP_PART(w->rest, n),
+                    TROP_PART(w->tried, n + 1), TROP_PART(w->below, n))) {
         whole_free(w);
         return trop_fail(TROP_ERR_MEMORY, "no memory for %lld equations", (long long)n);
     }

@@ -32,20 +32,9 @@ void trop_least_free(struct trop_least *least)
     if (!least) {
         return;
     }
-    trop_alloc_free(least->scale);
-    trop_alloc_free(least->bound);
-    trop_alloc_free(least->lack);
-    trop_alloc_free(least->spread);
-    trop_alloc_free(least->member);
-    trop_alloc_free(least->ignored);
-    trop_alloc_free(least->set);
-    trop_alloc_free(least->lambda);
-    trop_alloc_free(least->made);
-    trop_alloc_free(least->made_low);
-    trop_alloc_free(least->w);
-    trop_alloc_free(least->w_low);
-    trop_alloc_free(least->image);
-    trop_alloc_free(least);
+    TROP_FREE(least->scale, least->bound, least->lack, least->spread, least->member, least->ignored,
+              least->set, least->lambda, least->made, least->made_low, least->w, least->w_low,
+              least->image, least);
 }
 
 enum trop_status trop_least_create(struct trop_least **out, const struct trop_norm_task *task)
@@ -65,22 +54,12 @@ enum trop_status trop_least_create(struct trop_least **out, const struct trop_no
     least->columns = problem->columns;
     least->queries = problem->queries;
     least->threads = made > SHARED / (problem->columns + 1) ? task->threads : 1;
-    least->scale = trop_alloc(m, sizeof *least->scale);
-    least->bound = trop_alloc(m, sizeof *least->bound);
-    least->lack = trop_alloc(m, sizeof *least->lack);
-    least->spread = trop_alloc(m, sizeof *least->spread);
-    least->member = trop_alloc(m, sizeof *least->member);
-    least->ignored = trop_alloc(m, sizeof *least->ignored);
-    least->set = trop_alloc(m, sizeof *least->set);
-    least->lambda = trop_alloc(m, sizeof *least->lambda);
-    least->made = trop_alloc(made, sizeof *least->made);
-    least->made_low = trop_alloc(made, sizeof *least->made_low);
-    least->w = trop_alloc(size, sizeof *least->w);
-    least->w_low = trop_alloc(size, sizeof *least->w_low);
-    least->image = trop_alloc(made, sizeof *least->image);
-    if (!least->scale || !least->bound || !least->lack || !least->spread || !least->member ||
-        !least->ignored || !least->set || !least->lambda || !least->made || !least->made_low ||
-        !least->w || !least->w_low || !least->image) {
+    if (!TROP_ALLOC(
+            TROP_PART(least->scale, m), TROP_PART(least->bound, m), TROP_PART(least->lack, m),
+            TROP_PART(least->spread, m), TROP_PART(least->member, m), TROP_PART(least->ignored, m),
+            TROP_PART(least->set, m), TROP_PART(least->lambda, m), TROP_PART(least->made, made),
+            TROP_PART(least->made_low, made), TROP_PART(least->w, size),
+            TROP_PART(least->w_low, size), TROP_PART(least->image, made))) {
         trop_least_free(least);
         return trop_fail(TROP_ERR_MEMORY,
                          "no memory for a least-length problem of %lld "

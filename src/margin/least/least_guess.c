@@ -75,13 +75,11 @@ enum trop_status trop_least_guess(struct trop_least *least)
     const int64_t m = least->count, stride = trop_kernel_linear_stride(m);
     struct guess guess = { .least = least, .stride = stride };
 
-    guess.x = trop_alloc(trop_alloc_product(least->rows, stride), sizeof *guess.x);
-    guess.gram = trop_alloc(trop_alloc_product(m, stride), sizeof *guess.gram);
-    guess.cross = trop_alloc(trop_alloc_product(least->queries, least->queries), sizeof(double));
-    guess.lambda = trop_alloc(m, sizeof *guess.lambda);
-    guess.lack = trop_alloc(m, sizeof *guess.lack);
     enum trop_status status = TROP_OK;
-    if (!guess.x || !guess.gram || !guess.cross || !guess.lambda || !guess.lack) {
+    if (!TROP_ALLOC(TROP_PART(guess.x, trop_alloc_product(least->rows, stride)),
+                    TROP_PART(guess.gram, trop_alloc_product(m, stride)),
+                    TROP_PART(guess.cross, trop_alloc_product(least->queries, least->queries)),
+                    TROP_PART(guess.lambda, m), TROP_PART(guess.lack, m))) {
         status =
             trop_fail(TROP_ERR_MEMORY, "no memory for a Gram matrix of order %lld", (long long)m);
     } else {
@@ -108,10 +106,6 @@ enum trop_status trop_least_guess(struct trop_least *least)
             trop_least_combine(least);
         }
     }
-    trop_alloc_free(guess.x);
-    trop_alloc_free(guess.gram);
-    trop_alloc_free(guess.cross);
-    trop_alloc_free(guess.lambda);
-    trop_alloc_free(guess.lack);
+    TROP_FREE(guess.x, guess.gram, guess.cross, guess.lambda, guess.lack);
     return status;
 }

@@ -100,9 +100,7 @@ static enum trop_status room_make(struct pivot *pivot)
     trop_alloc_free(pivot->gram);
     trop_alloc_free(pivot->x);
     pivot->room = 0;
-    pivot->gram = trop_alloc(size, sizeof *pivot->gram);
-    pivot->x = trop_alloc(rows, sizeof *pivot->x);
-    if (!pivot->gram || !pivot->x) {
+    if (!TROP_ALLOC(TROP_PART(pivot->gram, size), TROP_PART(pivot->x, rows))) {
         return trop_fail(TROP_ERR_MEMORY, "no memory for a Gram matrix of order %lld",
                          (long long)n);
     }
@@ -340,11 +338,9 @@ enum trop_status trop_least_pivot(struct trop_least *least)
     enum trop_status status = TROP_OK;
 
     memset(least->ignored, 0, (size_t)least->count * sizeof *least->ignored);
-    pivot.cross = trop_alloc(trop_alloc_product(queries, queries), sizeof *pivot.cross);
-    pivot.y = trop_alloc(least->count, sizeof *pivot.y);
-    pivot.floor = trop_alloc(least->count, sizeof *pivot.floor);
-    pivot.skipped = trop_alloc(least->count, sizeof *pivot.skipped);
-    if (!pivot.cross || !pivot.y || !pivot.floor || !pivot.skipped) {
+    if (!TROP_ALLOC(TROP_PART(pivot.cross, trop_alloc_product(queries, queries)),
+                    TROP_PART(pivot.y, least->count), TROP_PART(pivot.floor, least->count),
+                    TROP_PART(pivot.skipped, least->count))) {
         status = trop_fail(TROP_ERR_MEMORY, "no memory to pivot %lld constraints",
                            (long long)least->count);
     }
@@ -360,11 +356,6 @@ enum trop_status trop_least_pivot(struct trop_least *least)
         }
         status = round_of(&pivot, &fewest, &patience, &more);
     }
-    trop_alloc_free(pivot.gram);
-    trop_alloc_free(pivot.x);
-    trop_alloc_free(pivot.cross);
-    trop_alloc_free(pivot.y);
-    trop_alloc_free(pivot.floor);
-    trop_alloc_free(pivot.skipped);
+    TROP_FREE(pivot.gram, pivot.x, pivot.cross, pivot.y, pivot.floor, pivot.skipped);
     return status;
 }

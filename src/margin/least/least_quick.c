@@ -64,9 +64,7 @@ static enum trop_status quick_open(struct quick *quick, struct trop_least *least
     const int64_t total = 2 * m + d + (room + 1) * d + room * room + 3 * (room + 1) + points;
 
     *quick = (struct quick){ .least = least, .linear = least->linear, .d = d, .room = room };
-    quick->memory = trop_alloc(total, sizeof *quick->memory);
-    quick->set = trop_alloc(room + 1, sizeof *quick->set);
-    if (!quick->memory || !quick->set) {
+    if (!TROP_ALLOC(TROP_PART(quick->memory, total), TROP_PART(quick->set, room + 1))) {
         trop_alloc_free(quick->memory);
         trop_alloc_free(quick->set);
         return trop_fail(TROP_ERR_MEMORY, "no memory to guess among %lld constraints",

@@ -338,10 +338,8 @@ enum trop_status trop_least_walk(struct trop_least *least)
     struct walk walk = { .least = least };
 
     memset(least->ignored, 0, (size_t)least->count * sizeof *least->ignored);
-    walk.g = trop_alloc(least->count, sizeof *walk.g);
-    walk.r = trop_alloc(least->count, sizeof *walk.r);
     enum trop_status status = TROP_OK;
-    if (!walk.g || !walk.r) {
+    if (!TROP_ALLOC(TROP_PART(walk.g, least->count), TROP_PART(walk.r, least->count))) {
         status =
             trop_fail(TROP_ERR_MEMORY, "no memory for %lld multipliers", (long long)least->count);
     }

@@ -22,36 +22,15 @@ void trop_basis_free(struct trop_basis *basis)
     if (!basis) {
         return;
     }
-    void *const memory[] = {
-        basis->at,     basis->scale,      basis->extra,        basis->left,   basis->cost,
-        basis->lower,  basis->upper,      basis->state,        basis->basic,  basis->active,
-        basis->factor, basis->x,          basis->value,        basis->y,      basis->reduced,
-        basis->w,      basis->value_size, basis->reduced_size, basis->w_size, basis->part,
-        basis->solved, basis->part_size,  basis->row,          basis->slope,  basis->slope_size,
-    };
-    for (size_t i = 0; i < sizeof memory / sizeof memory[0]; i++) {
-        trop_alloc_free(memory[i]);
-    }
+    TROP_FREE(basis->at, basis->scale, basis->extra, basis->left, basis->cost, basis->lower,
+              basis->upper, basis->state, basis->basic, basis->active, basis->factor, basis->x,
+              basis->value, basis->y, basis->reduced, basis->w, basis->value_size,
+              basis->reduced_size, basis->w_size, basis->part, basis->solved, basis->part_size,
+              basis->row, basis->slope, basis->slope_size);
     trop_alloc_free(basis);
 }
 
 /* ---- the columns -------------------------------------------------------------------------- */
-
-/* x_plus - x_minus of every constraint. */
-static void subtract(struct trop_basis *basis)
-{
-    const struct trop_problem *problem = basis->rows->problem;
-    const int64_t d = problem->rows;
-
-    for (int64_t j = 0; j < basis->count; j++) {
-        const int64_t plus = problem->plus[j], minus = problem->minus[j];
-        for (int64_t a = 0; a < d; a++) {
-            const double from = plus >= 0 ? problem->point[plus * d + a] : 0.0;
-            const double to = minus >= 0 ? problem->point[minus * d + a] : 0.0;
-            basis->left[j * d + a] = trop_dd_sum(from, -to);
-        }
-    }
-}
 
 /* Marks in seen the coordinates of W that a constraint sees, and counts them. The others are 0 in
  * every solution. */
@@ -76,61 +55,11 @@ static int64_t see(double *seen, const struct trop_rows *rows)
     return number;
 }
 
-static int allocate_program(struct trop_basis *basis)
-{
-    const int64_t all = basis->columns + basis->count, m = basis->count;
-    const int64_t d = basis->rows->problem->rows;
-
-    basis->at = trop_alloc(basis->coordinates, sizeof *basis->at);
-    basis->scale = trop_alloc(m, sizeof *basis->scale);
-    basis->extra = trop_alloc(m, sizeof *basis->extra);
-    basis->left = trop_alloc(trop_alloc_product(m, d), sizeof *basis->left);
-    basis->cost = trop_alloc(basis->columns, sizeof *basis->cost);
-    basis->lower = trop_alloc(all, sizeof *basis->lower);
-    basis->upper = trop_alloc(all, sizeof *basis->upper);
-    basis->state = trop_alloc(all, sizeof *basis->state);
-    return basis->at && basis->scale && basis->extra && basis->left && basis->cost &&
-           basis->lower && basis->upper && basis->state;
-}
-
-static int allocate_solution(struct trop_basis *basis)
-{
-    const int64_t m = basis->count, n = basis->columns, k = basis->most;
-
-    basis->basic = trop_alloc(k, sizeof *basis->basic);
-    basis->active = trop_alloc(k, sizeof *basis->active);
-    basis->factor = trop_alloc(trop_alloc_product(k, k), sizeof *basis->factor);
-    basis->x = trop_alloc(n, sizeof *basis->x);
-    basis->value = trop_alloc(m, sizeof *basis->value);
-    basis->y = trop_alloc(m, sizeof *basis->y);
-    basis->reduced = trop_alloc(n, sizeof *basis->reduced);
-    basis->value_size = trop_alloc(m, sizeof *basis->value_size);
-    basis->reduced_size = trop_alloc(n, sizeof *basis->reduced_size);
-    return basis->basic && basis->active && basis->factor && basis->x && basis->value && basis->y &&
-           basis->reduced && basis->value_size && basis->reduced_size;
-}
-
-static int allocate_scratch(struct trop_basis *basis)
-{
-    const struct trop_problem *problem = basis->rows->problem;
-    const int64_t n = basis->columns;
-
-    basis->w = trop_alloc(problem->rows * problem->columns, sizeof *basis->w);
-    basis->part = trop_alloc(problem->rows, sizeof *basis->part);
-    basis->part_size = trop_alloc(problem->rows, sizeof *basis->part_size);
-    basis->solved = trop_alloc(basis->most, sizeof *basis->solved);
-    basis->row = trop_alloc(basis->count, sizeof *basis->row);
-    basis->slope = trop_alloc(n, sizeof *basis->slope);
-    basis->slope_size = trop_alloc(n, sizeof *basis->slope_size);
-    return basis->w && basis->part && basis->part_size && basis->solved && basis->row &&
-           basis->slope && basis->slope_size;
-}
-
 /* The sizes, then the memory that depends on them. */
 static int make(struct trop_basis *basis, struct trop_rows *rows, int64_t mirrored)
 {
     const struct trop_problem *problem = rows->problem;
-    const int64_t size = trop_alloc_product(problem->rows, problem->columns);
+    const int64_t size = trop_alloc_product(problem->rows, problem->columns), d = problem->rows;
 
     basis->rows = rows;
     basis->count = problem->count;
@@ -143,15 +72,33 @@ static int make(struct trop_basis *basis, struct trop_rows *rows, int64_t mirror
     basis->columns = mirrored ? 2 * basis->coordinates : basis->coordinates + 1;
     const int64_t widest = basis->coordinates + !mirrored;
     basis->most = basis->count < widest ? basis->count : widest;
-    if (!allocate_program(basis) || !allocate_solution(basis) || !allocate_scratch(basis)) {
+    const int64_t n = basis->columns, m = basis->count, all = n + m, k = basis->most;
+    if (!TROP_ALLOC(
+            TROP_PART(basis->at, basis->coordinates), TROP_PART(basis->scale, m),
+            TROP_PART(basis->extra, m), TROP_PART(basis->left, trop_alloc_product(m, d)),
+            TROP_PART(basis->cost, n), TROP_PART(basis->lower, all), TROP_PART(basis->upper, all),
+            TROP_PART(basis->state, all), TROP_PART(basis->basic, k), TROP_PART(basis->active, k),
+            TROP_PART(basis->factor, trop_alloc_product(k, k)), TROP_PART(basis->x, n),
+            TROP_PART(basis->value, m), TROP_PART(basis->y, m), TROP_PART(basis->reduced, n),
+            TROP_PART(basis->value_size, m), TROP_PART(basis->reduced_size, n),
+            TROP_PART(basis->w, size), TROP_PART(basis->part, d), TROP_PART(basis->part_size, d),
+            TROP_PART(basis->solved, k), TROP_PART(basis->row, m), TROP_PART(basis->slope, n),
+            TROP_PART(basis->slope_size, n))) {
         return 0;
     }
-    for (int64_t c = 0, k = 0; c < size; c++) {
+    for (int64_t c = 0, place = 0; c < size; c++) {
         if (basis->w_size[c] != 0) {
-            basis->at[k++] = c;
+            basis->at[place++] = c;
         }
     }
-    subtract(basis);
+    for (int64_t j = 0; j < m; j++) { /* x_plus - x_minus */
+        const int64_t plus = problem->plus[j], minus = problem->minus[j];
+        for (int64_t a = 0; a < d; a++) {
+            const double from = plus >= 0 ? problem->point[plus * d + a] : 0.0;
+            const double to = minus >= 0 ? problem->point[minus * d + a] : 0.0;
+            basis->left[j * d + a] = trop_dd_sum(from, -to);
+        }
+    }
     return 1;
 }
 
@@ -198,18 +145,6 @@ struct trop_dd trop_basis_entry(const struct trop_basis *basis, int64_t j, int64
     return scaled(times(left, z), sign * basis->scale[j]);
 }
 
-/* w = the matrix that x stands for. */
-static void fold(struct trop_basis *basis)
-{
-    for (int64_t k = 0; k < basis->coordinates; k++) {
-        struct trop_dd value = basis->x[k];
-        if (basis->mirrored) {
-            value = trop_dd_less(value, basis->x[k + basis->coordinates]);
-        }
-        basis->w[basis->at[k]] = value;
-    }
-}
-
 /* part = W z for the query z, part_size = |W| |z|. */
 static void ask(struct trop_basis *basis, const double *z)
 {
@@ -236,7 +171,13 @@ void trop_basis_values(struct trop_basis *basis)
     const int64_t d = rows->problem->rows;
 
     memset(basis->w, 0, (size_t)(d * rows->problem->columns) * sizeof *basis->w);
-    fold(basis);
+    for (int64_t k = 0; k < basis->coordinates; k++) { /* w = the matrix that x stands for */
+        struct trop_dd value = basis->x[k];
+        if (basis->mirrored) {
+            value = trop_dd_less(value, basis->x[k + basis->coordinates]);
+        }
+        basis->w[basis->at[k]] = value;
+    }
     for (int64_t q = 0; q < rows->problem->queries; q++) {
         if (rows->first[q] == rows->first[q + 1]) {
             continue;

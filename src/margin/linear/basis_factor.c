@@ -87,20 +87,6 @@ static void eliminate(struct trop_basis *basis, int64_t r, int64_t rows, int64_t
     }
 }
 
-/* The row from r on with the largest entry in column r. */
-static int64_t largest(const struct trop_basis *basis, int64_t r, int64_t rows)
-{
-    int64_t best = r;
-
-    for (int64_t i = r + 1; i < rows; i++) {
-        if (fabs(basis->factor[i * basis->most + r].high) >
-            fabs(basis->factor[best * basis->most + r].high)) {
-            best = i;
-        }
-    }
-    return best;
-}
-
 /* Fills in M[active, basic]; solved receives the largest entry of each column. */
 static void fill(struct trop_basis *basis, int64_t rows, int64_t columns)
 {
@@ -122,7 +108,13 @@ void trop_basis_factor(struct trop_basis *basis)
     list(&columns, &rows, basis);
     fill(basis, rows, columns);
     while (r < columns && r < rows) {
-        const int64_t best = largest(basis, r, rows);
+        int64_t best = r; /* the row with the largest entry in column r */
+        for (int64_t i = r + 1; i < rows; i++) {
+            if (fabs(basis->factor[i * basis->most + r].high) >
+                fabs(basis->factor[best * basis->most + r].high)) {
+                best = i;
+            }
+        }
         const double pivot = fabs(basis->factor[best * basis->most + r].high);
         if (!(pivot > DEPENDENT * basis->solved[r].high)) {
             columns--;

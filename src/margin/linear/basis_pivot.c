@@ -180,22 +180,16 @@ static double gain(const struct trop_basis *basis, int64_t q, double by, double 
     return back > FLAT * size && basis->lower[q] < basis->upper[q] ? back : 0;
 }
 
-static double largest_weight(const struct trop_basis *basis)
-{
-    double largest = 0;
-    for (int64_t j = 0; j < basis->count; j++) {
-        largest = fmax(largest, fabs(basis->row[j].high));
-    }
-    return largest;
-}
-
 /* The variable that enters; -1: none can. Ratios that agree to FLAT are ties. */
 static int64_t entering(const struct trop_basis *basis, double by, int bland)
 {
-    const double weight = largest_weight(basis), multiplier = largest_multiplier(basis);
-    double least = INFINITY, best_gain = 0;
+    const double multiplier = largest_multiplier(basis);
+    double least = INFINITY, best_gain = 0, weight = 0;
     int64_t best = -1;
 
+    for (int64_t j = 0; j < basis->count; j++) {
+        weight = fmax(weight, fabs(basis->row[j].high));
+    }
     for (int64_t q = 0; q < basis->columns + basis->count; q++) {
         const double g = basis->state[q] == TROP_CLP_BASIC ? 0 : gain(basis, q, by, weight);
         if (g == 0) {

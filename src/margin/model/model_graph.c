@@ -42,26 +42,18 @@ struct search {
 
 static void search_free(struct search *s)
 {
-    int64_t *arrays[] = { s->last, s->from, s->to,   s->order, s->first, s->end, s->place,
-                          s->low,  s->home, s->path, s->open,  s->word,  s->asks };
-
-    for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) {
-        trop_alloc_free(arrays[k]);
-    }
+    TROP_FREE(s->last, s->from, s->to, s->order, s->first, s->end, s->place, s->low, s->home,
+              s->path, s->open, s->word, s->asks);
 }
 
 static enum trop_status search_make(struct search *s, int64_t edges, int64_t words)
 {
-    int64_t **arrays[] = { &s->last, &s->from, &s->to,   &s->order, &s->first, &s->end, &s->place,
-                           &s->low,  &s->home, &s->path, &s->open,  &s->word,  &s->asks };
-    int missing = 0;
-
     *s = (struct search){ 0 };
-    for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) {
-        *arrays[k] = trop_alloc(k < 4 ? edges : words, sizeof **arrays[k]);
-        missing |= !*arrays[k];
-    }
-    if (missing) {
+    if (!TROP_ALLOC(TROP_PART(s->last, edges), TROP_PART(s->from, edges), TROP_PART(s->to, edges),
+                    TROP_PART(s->order, edges), TROP_PART(s->first, words),
+                    TROP_PART(s->end, words), TROP_PART(s->place, words), TROP_PART(s->low, words),
+                    TROP_PART(s->home, words), TROP_PART(s->path, words), TROP_PART(s->open, words),
+                    TROP_PART(s->word, words), TROP_PART(s->asks, words))) {
         search_free(s);
         return trop_fail(TROP_ERR_MEMORY, "no memory for the graphs of %lld words",
                          (long long)words);

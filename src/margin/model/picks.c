@@ -17,9 +17,7 @@ void trop_picks_free(struct trop_picks *picks)
 static enum trop_status make(struct trop_picks *picks, int64_t inputs, int64_t tokens)
 {
     *picks = (struct trop_picks){ .inputs = inputs };
-    picks->first = trop_alloc(inputs + 1, sizeof *picks->first);
-    picks->token = trop_alloc(tokens, sizeof *picks->token);
-    if (!picks->first || !picks->token) {
+    if (!TROP_ALLOC(TROP_PART(picks->first, inputs + 1), TROP_PART(picks->token, tokens))) {
         trop_picks_free(picks);
         return trop_fail(TROP_ERR_MEMORY, "no memory for a selection of %lld inputs",
                          (long long)inputs);

@@ -46,13 +46,8 @@ struct gradient {
 
 static void gradient_close(struct gradient *gradient)
 {
-    trop_alloc_free(gradient->value);
-    trop_alloc_free(gradient->size);
-    trop_alloc_free(gradient->g);
-    trop_alloc_free(gradient->reach);
-    trop_alloc_free(gradient->z);
-    trop_alloc_free(gradient->moduli);
-    trop_alloc_free(gradient->weight);
+    TROP_FREE(gradient->value, gradient->size, gradient->g, gradient->reach, gradient->z,
+              gradient->moduli, gradient->weight);
 }
 
 static enum trop_status gradient_open(struct gradient *gradient,

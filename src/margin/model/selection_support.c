@@ -133,11 +133,7 @@ static double size_of(const struct product *product, int64_t j)
 
 static void product_close(struct product *product)
 {
-    trop_alloc_free(product->y);
-    trop_alloc_free(product->size);
-    trop_alloc_free(product->left);
-    trop_alloc_free(product->left_low);
-    trop_alloc_free(product->zeros);
+    TROP_FREE(product->y, product->size, product->left, product->left_low, product->zeros);
 }
 
 static enum trop_status product_open(struct product *product, const struct trop_problem *problem,
