@@ -212,7 +212,8 @@ static void forward(struct trop_attention *a, struct trop_attention_work *w, int
             make_margin(a, q);
         }
     }
-    a->loss->slopes(a->slope + first, a->rest + first, a->f + first, last - first, a->kernel);
+    trop_loss_slopes(a->slope + first, a->rest + first, a->loss, a->f + first, last - first,
+                     a->kernel);
 }
 
 struct job {

@@ -33,7 +33,7 @@ static double log_label(const struct trop_attention *a, int64_t q)
 /* l(f); the log-loss of an f that underflows is still a number. */
 static double value_of(const struct trop_attention *a, int64_t q)
 {
-    const int tiny = a->loss == &trop_loss_log && a->f[q] < TINY;
+    const int tiny = a->loss->mass && a->f[q] < TINY;
 
     return tiny ? -log_label(a, q) : a->loss->value(a->f[q]);
 }
@@ -42,7 +42,7 @@ double trop_attention_loss(struct trop_attention *a)
 {
     double sum = 0;
 
-    if (a->loss == &trop_loss_log) {
+    if (a->loss->mass) {
         trop_attention_logs(a);
     }
     for (int64_t q = 0; q < a->asks; q++) {
@@ -85,7 +85,7 @@ static double log_rise(const struct trop_attention *a, int64_t q)
     const double *less = a->less + q * a->stride, *log_s = a->log_s + q * a->stride;
     double drop = -INFINITY;
 
-    if (a->loss == &trop_loss_log && a->f[q] < 0.5) { /* 1 - drop would cancel */
+    if (a->loss->mass && a->f[q] < 0.5) { /* 1 - drop would cancel */
         return trop_log(value_of(a, q));
     }
     for (int64_t t = 0; t < trop_attention_seen(a, q); t++) {

@@ -78,7 +78,7 @@ static struct ask ask_of(const struct trop_attention *a, int64_t q)
     struct ask ask = { .slope = { 0, 0, a->log_s[q * a->stride + a->best[q]] } };
 
     find_mean(&ask, a, q);
-    if (a->loss == &trop_loss_log && a->fixed[q * a->T + a->best[q]] == 0) {
+    if (a->loss->mass && a->fixed[q * a->T + a->best[q]] == 0) {
         /* l' = -1/f, and f = mean, since m is not the label. */
         ask.slope = add(ask.slope, ask.mean, -1);
     } else {

@@ -1,18 +1,11 @@
-/* head.c -- the heads: one line each. */
+/* head.c -- the table of the heads. */
 #include "learn/attention/head.h"
 
-static const struct trop_head *const heads[] = {
-    [TROP_HEAD_LINEAR] = &trop_head_linear,
-    [TROP_HEAD_RELU] = &trop_head_relu,
-    [TROP_HEAD_QUADRATIC] = &trop_head_quadratic,
-};
+#define ENTRY(NAME, name) [TROP_HEAD_##NAME] = &trop_head_##name
+static const struct trop_head *const heads[] = { TROP_HEAD_LIST(ENTRY) };
 
-const char *const trop_head_names[] = {
-    [TROP_HEAD_LINEAR] = "linear",
-    [TROP_HEAD_RELU] = "relu",
-    [TROP_HEAD_QUADRATIC] = "quadratic",
-    NULL,
-};
+#define NAMED(NAME, name) [TROP_HEAD_##NAME] = #name
+const char *const trop_head_names[] = { TROP_HEAD_LIST(NAMED), NULL };
 
 const struct trop_head *trop_head_of(int64_t head)
 {

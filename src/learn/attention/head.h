@@ -1,5 +1,5 @@
-/* head.h -- heads h(o): what is read off the attended token. One file head_NAME.c and one line in
- * head.c each. */
+/* head.h -- heads h(o): what is read off the attended token. One file head_NAME.c, one line of
+ * the table below and one enumerator of enum trop_train_head each. */
 #ifndef TROP_LEARN_HEAD_H
 #define TROP_LEARN_HEAD_H
 
@@ -23,7 +23,12 @@ struct trop_head {
     int64_t linear; /* 1: h(o) = v'o, so that scores decide and L* is known */
 };
 
-extern const struct trop_head trop_head_linear, trop_head_relu, trop_head_quadratic;
+/* The table, in the order of the enumerators TROP_HEAD_NAME. */
+/* clang-format off: one line each. */
+#define TROP_HEAD_LIST(X) X(LINEAR, linear), X(RELU, relu), X(QUADRATIC, quadratic)
+/* clang-format on */
+#define TROP_HEAD_DECLARED(NAME, name) trop_head_##name
+extern const struct trop_head TROP_HEAD_LIST(TROP_HEAD_DECLARED);
 
 const struct trop_head *trop_head_of(int64_t head);
 extern const char *const trop_head_names[]; /* NULL-ended */

@@ -12,16 +12,6 @@ static double log_slope(double f)
     return 0;
 }
 
-static void slopes(double *slope, double *rest, const double *f, int64_t n,
-                   const struct trop_kernel *kernel)
-{
-    (void)kernel;
-    for (int64_t q = 0; q < n; q++) {
-        slope[q] = 1;
-        rest[q] = log_slope(f[q]);
-    }
-}
-
 static double log_rise(double f, double log_drop)
 {
     (void)f;
@@ -33,7 +23,6 @@ const struct trop_loss trop_loss_correlation = {
     .meaning = "-f",
     .value = value,
     .log_slope = log_slope,
-    .slopes = slopes,
     .log_rise = log_rise,
     .lipschitz = 0,
     .slope = 1,

@@ -16,16 +16,6 @@ static double log_slope(double f)
     return -f;
 }
 
-static void slopes(double *slope, double *rest, const double *f, int64_t n,
-                   const struct trop_kernel *kernel)
-{
-    (void)kernel;
-    for (int64_t q = 0; q < n; q++) {
-        slope[q] = 1;
-        rest[q] = log_slope(f[q]);
-    }
-}
-
 static double log_rise(double f, double log_drop)
 {
     const double drop = trop_exp(log_drop);
@@ -41,8 +31,8 @@ const struct trop_loss trop_loss_exponential = {
     .meaning = "exp(-f)",
     .value = value,
     .log_slope = log_slope,
-    .slopes = slopes,
     .log_rise = log_rise,
+    .log_value = log_slope,
     .lipschitz = INFINITY,
     .slope = INFINITY,
 };

@@ -1,6 +1,6 @@
 /* loss_log.c -- l(f) = -log f, f in (0, 1]: the attention mass on the label of next-token data.
  *
- * l'(f) = -1/f,  l(f - r) - l(f) = -log1p(-r/f).  Infinite for f <= 0.
+ * l'(f) = -1/f, log|l'(f)| = l(f),  l(f - r) - l(f) = -log1p(-r/f).  Infinite for f <= 0.
  */
 #include "learn/attention/loss.h"
 
@@ -14,24 +14,9 @@ static double value(double f)
     return f > 0 ? -trop_log(f) : INFINITY;
 }
 
-static double log_slope(double f)
-{
-    return f > 0 ? -trop_log(f) : INFINITY;
-}
-
-static void slopes(double *slope, double *rest, const double *f, int64_t n,
-                   const struct trop_kernel *kernel)
-{
-    (void)kernel;
-    for (int64_t q = 0; q < n; q++) {
-        slope[q] = 1;
-        rest[q] = log_slope(f[q]);
-    }
-}
-
 static double log_rise(double f, double log_drop)
 {
-    const double share = log_drop + log_slope(f); /* log(r/f) */
+    const double share = log_drop + value(f); /* log(r/f) */
 
     return share < -37 ? share : share >= 0 ? INFINITY : trop_log(-trop_log1p(-trop_exp(share)));
 }
@@ -40,9 +25,9 @@ const struct trop_loss trop_loss_log = {
     .name = "log",
     .meaning = "-log f",
     .value = value,
-    .log_slope = log_slope,
-    .slopes = slopes,
+    .log_slope = value,
     .log_rise = log_rise,
+    .mass = 1,
     .lipschitz = INFINITY,
     .slope = INFINITY,
 };

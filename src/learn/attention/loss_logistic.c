@@ -29,6 +29,12 @@ static double log_slope(double f)
     return -softplus(f);
 }
 
+/* log l; log(log(1 + e^-f)) = -f - e^-f/2 + .. where l underflows. */
+static double log_value(double f)
+{
+    return f > 40 ? -f : trop_log(value(f));
+}
+
 /* 1/(1 + e^f) = e^-max(f, 0) / (1 + e^-|f|). */
 static void slopes(double *slope, double *rest, const double *f, int64_t n,
                    const struct trop_kernel *kernel)
@@ -63,6 +69,7 @@ const struct trop_loss trop_loss_logistic = {
     .log_slope = log_slope,
     .slopes = slopes,
     .log_rise = log_rise,
+    .log_value = log_value,
     .lipschitz = 0.25,
     .slope = 1,
 };

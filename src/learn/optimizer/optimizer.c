@@ -1,4 +1,4 @@
-/* optimizer.c -- the optimisers: one line each; and what they share. */
+/* optimizer.c -- the table of the optimisers, and what they share. */
 #include "learn/optimizer/optimizer.h"
 
 #include "base/math/exp.h"
@@ -7,51 +7,11 @@
 
 #define LOG_2 0.6931471805599453
 
-extern const struct trop_optimizer trop_optimizer_gd, trop_optimizer_ngd, trop_optimizer_polyak,
-    trop_optimizer_mirror, trop_optimizer_nmirror, trop_optimizer_square, trop_optimizer_steepest,
-    trop_optimizer_sign, trop_optimizer_signum, trop_optimizer_greedy, trop_optimizer_spectral,
-    trop_optimizer_muon, trop_optimizer_adam, trop_optimizer_eg, trop_optimizer_hypentropy,
-    trop_optimizer_cosh;
+#define ENTRY(NAME, name) [TROP_OPTIMIZER_##NAME] = &trop_optimizer_##name
+static const struct trop_optimizer *const optimizers[] = { TROP_OPTIMIZER_LIST(ENTRY) };
 
-static const struct trop_optimizer *const optimizers[] = {
-    [TROP_OPTIMIZER_GD] = &trop_optimizer_gd,
-    [TROP_OPTIMIZER_NGD] = &trop_optimizer_ngd,
-    [TROP_OPTIMIZER_POLYAK] = &trop_optimizer_polyak,
-    [TROP_OPTIMIZER_MIRROR] = &trop_optimizer_mirror,
-    [TROP_OPTIMIZER_NMIRROR] = &trop_optimizer_nmirror,
-    [TROP_OPTIMIZER_SQUARE] = &trop_optimizer_square,
-    [TROP_OPTIMIZER_STEEPEST] = &trop_optimizer_steepest,
-    [TROP_OPTIMIZER_SIGN] = &trop_optimizer_sign,
-    [TROP_OPTIMIZER_SIGNUM] = &trop_optimizer_signum,
-    [TROP_OPTIMIZER_GREEDY] = &trop_optimizer_greedy,
-    [TROP_OPTIMIZER_SPECTRAL] = &trop_optimizer_spectral,
-    [TROP_OPTIMIZER_MUON] = &trop_optimizer_muon,
-    [TROP_OPTIMIZER_ADAM] = &trop_optimizer_adam,
-    [TROP_OPTIMIZER_EG] = &trop_optimizer_eg,
-    [TROP_OPTIMIZER_HYPENTROPY] = &trop_optimizer_hypentropy,
-    [TROP_OPTIMIZER_COSH] = &trop_optimizer_cosh,
-};
-
-/* In the order of the table above, which a test compares. */
-const char *const trop_optimizer_names[] = {
-    [TROP_OPTIMIZER_GD] = "gd",
-    [TROP_OPTIMIZER_NGD] = "ngd",
-    [TROP_OPTIMIZER_POLYAK] = "polyak",
-    [TROP_OPTIMIZER_MIRROR] = "mirror",
-    [TROP_OPTIMIZER_NMIRROR] = "nmirror",
-    [TROP_OPTIMIZER_SQUARE] = "square",
-    [TROP_OPTIMIZER_STEEPEST] = "steepest",
-    [TROP_OPTIMIZER_SIGN] = "sign",
-    [TROP_OPTIMIZER_SIGNUM] = "signum",
-    [TROP_OPTIMIZER_GREEDY] = "greedy",
-    [TROP_OPTIMIZER_SPECTRAL] = "spectral",
-    [TROP_OPTIMIZER_MUON] = "muon",
-    [TROP_OPTIMIZER_ADAM] = "adam",
-    [TROP_OPTIMIZER_EG] = "eg",
-    [TROP_OPTIMIZER_HYPENTROPY] = "hypentropy",
-    [TROP_OPTIMIZER_COSH] = "cosh",
-    NULL,
-};
+#define NAMED(NAME, name) [TROP_OPTIMIZER_##NAME] = #name
+const char *const trop_optimizer_names[] = { TROP_OPTIMIZER_LIST(NAMED), NULL };
 
 const struct trop_optimizer *trop_optimizer_of(int64_t optimizer)
 {

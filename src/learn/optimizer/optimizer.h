@@ -1,5 +1,5 @@
-/* optimizer.h -- how weights move along a gradient: one file optimizer_NAME.c and one line in
- * optimizer.c each.
+/* optimizer.h -- how weights move along a gradient: one file optimizer_NAME.c, one line of the
+ * table below and one enumerator of enum trop_train_optimizer each.
  *
  * An optimiser works tensor by tensor. What it remembers between steps are states: arrays of the
  * tensor's size, and numbers. The dual variable of a mirror map is the master state: weights are
@@ -55,6 +55,17 @@ struct trop_optimizer {
     /* Nothing moves when the gradient is exactly zero. */
     enum trop_status (*step)(struct trop_optimizer_step *step);
 };
+
+/* The table, in the order of the enumerators TROP_OPTIMIZER_NAME. */
+/* clang-format off: one line each. */
+#define TROP_OPTIMIZER_LIST(X) \
+    X(GD, gd), X(NGD, ngd), X(POLYAK, polyak), X(MIRROR, mirror), X(NMIRROR, nmirror), \
+        X(SQUARE, square), X(STEEPEST, steepest), X(SIGN, sign), X(SIGNUM, signum), \
+        X(GREEDY, greedy), X(SPECTRAL, spectral), X(MUON, muon), X(ADAM, adam), X(EG, eg), \
+        X(HYPENTROPY, hypentropy), X(COSH, cosh)
+/* clang-format on */
+#define TROP_OPTIMIZER_DECLARED(NAME, name) trop_optimizer_##name
+extern const struct trop_optimizer TROP_OPTIMIZER_LIST(TROP_OPTIMIZER_DECLARED);
 
 const struct trop_optimizer *trop_optimizer_of(int64_t optimizer);
 extern const char *const trop_optimizer_names[]; /* NULL-ended */

@@ -63,7 +63,7 @@ enum trop_path_side { TROP_PATH_BEST, TROP_PATH_ABOVE, TROP_PATH_BELOW };
 struct trop_path_worker {
     struct trop_attention *attention;
     const struct trop_loss *loss;
-    int64_t joint, exponential, T;
+    int64_t joint, T;
     struct trop_weights weights, gradient;
     int64_t *chosen; /* (asks) tokens whose loss F is compared with, instead of the best scores */
     int64_t refers;  /* enum trop_path_side, where the loss is to that of chosen */

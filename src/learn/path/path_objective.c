@@ -11,15 +11,6 @@
 
 #include <math.h>
 
-/* log l(f), of logistic and exponential, where l itself underflows. */
-static double log_loss(double f, int64_t exponential)
-{
-    if (exponential || f > 40) {
-        return -f; /* log(log(1 + e^-f)) = -f - e^-f/2 + .. */
-    }
-    return trop_log(f > 0 ? trop_log1p(trop_exp(-f)) : -f + trop_log1p(trop_exp(f)));
-}
-
 /* f = y v'o of ask q, as a sum of differences to the largest token. */
 static double output(struct trop_attention *attention, int64_t q, int64_t T)
 {
@@ -41,7 +32,7 @@ static double log_mean_loss(const struct trop_path_worker *worker)
 
     for (int64_t q = 0; q < asks; q++) {
         const double f = output(worker->attention, q, worker->T);
-        total = trop_log_add(total, log_loss(f, worker->exponential));
+        total = trop_log_add(total, worker->loss->log_value(f));
     }
     return total - trop_log((double)asks);
 }

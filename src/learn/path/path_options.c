@@ -75,9 +75,11 @@ static enum trop_status check_model(const struct trop_path_options *o)
         return trop_fail(TROP_ERR_ARG, "model = kq: a path in K and Q is one of W in the nuclear "
                                        "norm; paths are for lp norms");
     }
-    if (joint && o->loss == TROP_LOSS_CORRELATION) {
-        return trop_fail(TROP_ERR_ARG, "loss = correlation: joint needs a loss that is bounded "
-                                       "below: logistic or exponential");
+    if (joint && !trop_loss_of(o->loss)->log_value) {
+        return trop_fail(TROP_ERR_ARG,
+                         "loss = %s: joint needs a loss that is bounded below: "
+                         "logistic or exponential",
+                         loss_names[o->loss]);
     }
     if (joint && o->local) {
         return trop_fail(TROP_ERR_ARG, "local: is for a fixed decoder, not for joint");

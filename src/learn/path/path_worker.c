@@ -54,7 +54,6 @@ enum trop_status trop_path_worker_create(struct trop_path_worker *worker,
     enum trop_status status = trop_attention_create(&worker->attention, data, &options);
 
     worker->joint = o->model == TROP_TRAIN_JOINT;
-    worker->exponential = o->loss == TROP_LOSS_EXPONENTIAL;
     worker->loss = trop_loss_of(o->loss);
     worker->T = data->T;
     if (status == TROP_OK) {
