@@ -271,8 +271,7 @@ static void memory_grows_with_tokens_and_not_with_pairs(void **state)
     assert_true(peak < 200 * 1024);
 }
 
-/* ---- rules against their definitions ------------------------------------------------------------
- */
+/* ---- rules against their definitions ------------------------------------------------------- */
 
 #define N 23
 

@@ -47,8 +47,7 @@ static int sweep(double *out, struct trop_attend_note *notes, double *shift,
     return paired;
 }
 
-/* ---- exponentials ------------------------------------------------------------------------------
- */
+/* ---- exponentials -------------------------------------------------------------------------- */
 
 static void exponentials_are_off_by_less_than_two_units(void **state)
 {
@@ -78,8 +77,7 @@ static void exponentials_are_off_by_less_than_two_units(void **state)
     }
 }
 
-/* ---- clouds ------------------------------------------------------------------------------------
- */
+/* ---- clouds -------------------------------------------------------------------------------- */
 
 enum cloud { GAUSS, SPHERE, CLUSTERS, TWICE, ZEROS, LATTICE, COLLAPSED, TINY, CLOUDS };
 
@@ -134,8 +132,7 @@ static double longest(int64_t n, int64_t d)
     return most;
 }
 
-/* ---- the truth ----------------------------------------------------------------------------------
- */
+/* ---- the truth ----------------------------------------------------------------------------- */
 
 /* Row i in long double, whose own errors are 2^-11 of a bound. */
 static void check_row(const struct problem *p, int64_t i, double shift)
@@ -240,8 +237,7 @@ static void beyond_the_range_lengths_must_be_alike(void **state)
     check(&(struct problem){ n - 10, d, 1, 1 }, n > 1050);
 }
 
-/* ---- equalities ---------------------------------------------------------------------------------
- */
+/* ---- equalities ---------------------------------------------------------------------------- */
 
 static void assert_same(int64_t n, int64_t d)
 {

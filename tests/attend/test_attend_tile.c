@@ -69,8 +69,7 @@ static void powers_in_single_precision_are_off_by_less_than_2_to_the_minus_22(vo
     }
 }
 
-/* ---- sweeps
- * --------------------------------------------------------------------------------------- */
+/* ---- sweeps -------------------------------------------------------------------------------- */
 
 struct problem {
     int64_t n, d;
@@ -220,8 +219,7 @@ static void a_causal_row_is_the_last_row_of_its_past(void **state)
     }
 }
 
-/* ---- collapsed clouds, circles, ties
- * ---------------------------------------------------------------- */
+/* ---- collapsed clouds, circles, ties ------------------------------------------------------- */
 
 /* Clouds on which most scores are within the bound of each other; 0 at the end. */
 static int hard_cloud(int64_t n, int64_t d, int kind)
@@ -290,8 +288,7 @@ static void clouds_inside_the_bound_are_decided_exactly(void **state)
     }
 }
 
-/* ---- softmax against its definition
- * --------------------------------------------------------------------- */
+/* ---- softmax against its definition -------------------------------------------------------- */
 
 /* The row by its definition, in the 64 bits of long double; returns max |x_j - x_i|. */
 static double definition(long double *out, const struct problem *p, int64_t i, const double *y)

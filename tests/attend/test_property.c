@@ -206,8 +206,7 @@ static void renumbering_the_tokens_renumbers_the_flow(void **state)
     }
 }
 
-/* ---- hulls ------------------------------------------------------------------------------------
- */
+/* ---- hulls --------------------------------------------------------------------------------- */
 
 static double cross(const double *o, const double *a, const double *b)
 {

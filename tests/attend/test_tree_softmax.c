@@ -353,8 +353,7 @@ static void bounds_are_near_enough_to_the_errors_to_mean_something(void **state)
     }
 }
 
-/* ---- refusals ---------------------------------------------------------------------------------
- */
+/* ---- refusals ------------------------------------------------------------------------------ */
 
 static enum trop_status try_accuracy(struct tried *t, double accuracy)
 {
@@ -564,8 +563,7 @@ static void blocks_of_rows_change_no_bit(void **state)
     }
 }
 
-/* ---- near tokens ------------------------------------------------------------------------------
- */
+/* ---- near tokens --------------------------------------------------------------------------- */
 
 /* A power in double precision is off by at most BRIEF of itself, and one in single precision, of
  * small exponents, by (4 + 1 + 4 (1/2 + 2)) 2^-24 (tree_softmax_near.c, one token: no sums): on
@@ -595,8 +593,7 @@ static void near_sums_are_within_what_is_proved_of_them(void **state)
     assert_true(rough > 1e-8 && rough <= 15 * 0x1p-24);
 }
 
-/* ---- interpolation ----------------------------------------------------------------------------
- */
+/* ---- interpolation ------------------------------------------------------------------------- */
 
 /* max over t of sum_a |l_a(t)| exp(rho (tau_a - t)), on a grid that is fine for p <= 16. */
 static double lebesgue(int64_t p, double rho)
@@ -676,8 +673,7 @@ static void orders_have_the_constants_that_are_proved(void **state)
     }
 }
 
-/* ---- the cost -----------------------------------------------------------------------------------
- */
+/* ---- the cost ------------------------------------------------------------------------------ */
 
 /* A cost counted on a sample is that of the whole, within a factor of 3; less than direct
  * where there are many tokens, and no more than a few times direct where there are few. */

@@ -45,8 +45,7 @@ static int make_files(void **state)
     return 0;
 }
 
-/* ---- reading an answer -------------------------------------------------------------------------
- */
+/* ---- reading an answer --------------------------------------------------------------------- */
 
 static double at(const json_t *object, const char *name)
 {
@@ -92,8 +91,7 @@ static void assert_same(const char *one, const char *two, const char *const *but
     json_decref(b);
 }
 
-/* ---- JSON --------------------------------------------------------------------------------------
- */
+/* ---- JSON ---------------------------------------------------------------------------------- */
 
 static void json_has_what_the_manual_promises(void **state)
 {
@@ -195,9 +193,7 @@ static void infeasible_is_an_answer(void **state)
     assert_non_null(strstr(answer.out, "zero-row"));
 }
 
-/* ---- exit codes
- * ----------------------------------------------------------------------------------
- */
+/* ---- exit codes ---------------------------------------------------------------------------- */
 
 static void an_early_end_is_exit_1_with_a_result(void **state)
 {
@@ -267,9 +263,7 @@ static void ctrl_c_and_the_clock_end_a_list(void **state)
     json_decref(object);
 }
 
-/* ---- files
- * ---------------------------------------------------------------------------------------
- */
+/* ---- files --------------------------------------------------------------------------------- */
 
 static void files_of_every_format_give_the_same_bits(void **state)
 {
@@ -393,9 +387,7 @@ static void threads_change_nothing(void **state)
                 "margin --data attsvm --norm lp --p 3 --threads 5 --json", NULL);
 }
 
-/* ---- tokens
- * ----------------------------------------------------------------------------------------
- */
+/* ---- tokens -------------------------------------------------------------------------------- */
 
 static void tied_tokens_may_both_win(void **state)
 {
@@ -444,8 +436,7 @@ static void a_direction_comes_from_a_file(void **state)
     assert_non_null(strstr(answer.out, "its margin"));
 }
 
-/* ---- words
- * ----------------------------------------------------------------------------------------- */
+/* ---- words --------------------------------------------------------------------------------- */
 
 static void the_summary_is_for_people(void **state)
 {

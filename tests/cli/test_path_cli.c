@@ -107,8 +107,7 @@ static void two_tokens_have_their_closed_form(void **state)
     json_decref(object);
 }
 
-/* ---- files, words, the clock --------------------------------------------------------------------
- */
+/* ---- files, words, the clock --------------------------------------------------------------- */
 
 static void options_come_from_a_file_and_results_go_to_one(void **state)
 {

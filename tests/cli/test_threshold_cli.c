@@ -214,8 +214,7 @@ static void results_go_to_files_and_threads_change_nothing(void **state)
     unlink(scratch("x.h5"));
 }
 
-/* ---- ended early ------------------------------------------------------------------------------
- */
+/* ---- ended early --------------------------------------------------------------------------- */
 
 /* A search of minutes: what it knows is printed, and written. */
 #define LONG "threshold --init uniform --n 1500 --d 3 --gamma 0.001 --steps 1e6 --threads 1 --json"

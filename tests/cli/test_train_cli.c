@@ -36,8 +36,7 @@ static int make_files(void **state)
     return 0;
 }
 
-/* ---- reading an answer -------------------------------------------------------------------------
- */
+/* ---- reading an answer --------------------------------------------------------------------- */
 
 static double at(const json_t *object, const char *name)
 {
@@ -70,8 +69,7 @@ static void assert_same(const char *one, const char *two)
     json_decref(b);
 }
 
-/* ---- JSON --------------------------------------------------------------------------------------
- */
+/* ---- JSON ---------------------------------------------------------------------------------- */
 
 static void json_has_what_the_manual_promises(void **state)
 {
@@ -132,9 +130,7 @@ static void an_undecided_run_has_no_solution_beside_it(void **state)
     json_decref(object);
 }
 
-/* ---- starts
- * --------------------------------------------------------------------------------------
- */
+/* ---- starts -------------------------------------------------------------------------------- */
 
 static void a_run_starts_from_the_weights_of_a_file(void **state)
 {
@@ -228,9 +224,7 @@ static void weights_that_cannot_be_used_are_refused(void **state)
     }
 }
 
-/* ---- ends and files
- * -------------------------------------------------------------------------------
- */
+/* ---- ends and files ------------------------------------------------------------------------ */
 
 #define LONG "train --data attsvm --steps 1000000000 --json"
 

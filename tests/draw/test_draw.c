@@ -188,8 +188,7 @@ static void tick_texts_stand_clear(void **state)
     cairo_surface_destroy(surface);
 }
 
-/* ---- colours ----------------------------------------------------------------------------------
- */
+/* ---- colours ------------------------------------------------------------------------------- */
 
 static void lines_differ_in_grey(void **state)
 {
@@ -323,8 +322,7 @@ static void contours_keep_out_of_what_is_not_a_number(void **state)
     assert_int_equal(pieces.count, 0); /* all four squares touch the middle */
 }
 
-/* ---- fewer colours ----------------------------------------------------------------------------
- */
+/* ---- fewer colours ------------------------------------------------------------------------- */
 
 static void few_colours_are_kept(void **state)
 {
@@ -375,8 +373,7 @@ static void flat_areas_stay_and_the_rest_is_near(void **state)
     }
 }
 
-/* ---- texts --------------------------------------------------------------------------------------
- */
+/* ---- texts --------------------------------------------------------------------------------- */
 
 static void copies_are_valid_utf8(void **state)
 {

@@ -62,8 +62,7 @@ static void fill(struct trop_figure *figure)
     fill_areas(trop_figure_panel(figure, 0, 1), trop_figure_panel(figure, 1, 0));
 }
 
-/* ---- files ------------------------------------------------------------------------------------
- */
+/* ---- files --------------------------------------------------------------------------------- */
 
 static unsigned char *read_whole(int64_t *size, const char *path)
 {
@@ -177,8 +176,7 @@ static void the_svg_in_memory_is_the_file(void **state)
     trop_figure_free(figure);
 }
 
-/* ---- places ------------------------------------------------------------------------------------
- */
+/* ---- places -------------------------------------------------------------------------------- */
 
 static int covers(const struct trop_panel *panel, double x, double y)
 {

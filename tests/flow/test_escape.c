@@ -6,8 +6,7 @@
 #include "alloc_failing.c"
 #include "flow/escape/escape.h"
 
-/* ---- reading results --------------------------------------------------------------------------
- */
+/* ---- reading results ----------------------------------------------------------------------- */
 
 static struct trop_escape *escape_of(const char *const *pairs)
 {
@@ -68,8 +67,7 @@ static const char *text(const struct trop_escape *escape, const char *name)
     return value.text;
 }
 
-/* ---- the exact law ----------------------------------------------------------------------------
- */
+/* ---- the exact law ------------------------------------------------------------------------- */
 
 /* 1 - cos(2 pi j/kappa). */
 static double gap(int j, int kappa)
@@ -217,8 +215,7 @@ static void survival_is_that_of_the_exact_law(void **state)
     trop_escape_free(escape);
 }
 
-/* ---- exponents --------------------------------------------------------------------------------
- */
+/* ---- exponents ----------------------------------------------------------------------------- */
 
 /* Least-squares slope of y at x = first, first + 1, ... */
 static double slope(const double *y, int64_t count)
@@ -278,8 +275,7 @@ static void a_line_through_two_betas_has_no_error_and_one_has_no_slope(void **st
     trop_escape_free(two);
 }
 
-/* ---- the flow: a recursion in one variable ----------------------------------------------------
- */
+/* ---- the flow: a recursion in one variable ------------------------------------------------- */
 
 /* Regular polygon of radius r under softmax (claim fw-rem-polygon), r' = r + g(r):
  *   -g = gamma r sum_j c_j e^(-beta r^2 c_j) / Z,  c_j = 1 - cos theta_j,
@@ -374,8 +370,7 @@ static void the_flow_of_a_polygon_follows_the_quadrature_at_any_beta(void **stat
     }
 }
 
-/* ---- arrivals ---------------------------------------------------------------------------------
- */
+/* ---- arrivals ------------------------------------------------------------------------------ */
 
 /* Polygon with a second token at 0.65 of each vertex. */
 static void doubled(double *out, int kappa)
@@ -439,8 +434,7 @@ static void the_chain_arrives_as_hardmax_does_at_large_beta(void **state)
     trop_escape_free(escape);
 }
 
-/* ---- groups with spread ------------------------------------------------------------------------
- */
+/* ---- groups with spread -------------------------------------------------------------------- */
 
 /* Distance from q to the segment a b. */
 static double to_segment(const double *q, const double *a, const double *b)
@@ -512,8 +506,7 @@ static void groups_with_spread_leave_as_plain_stepping_says(void **state)
     trop_escape_free(escape);
 }
 
-/* ---- hypotheses, constants, bounds -------------------------------------------------------------
- */
+/* ---- hypotheses, constants, bounds --------------------------------------------------------- */
 
 static void hypotheses_that_fail_are_named(void **state)
 {
@@ -609,8 +602,7 @@ static void constants_of_the_doubled_triangle_are_known(void **state)
     trop_escape_free(escape);
 }
 
-/* ---- corners ----------------------------------------------------------------------------------
- */
+/* ---- corners ------------------------------------------------------------------------------- */
 
 static void one_group_never_leaves(void **state)
 {
@@ -811,8 +803,7 @@ static void a_cloud_too_small_for_the_flow_is_refused(void **state)
     assert_non_null(strstr(trop_error(), "1e-150"));
 }
 
-/* ---- determinism, stopping, memory -------------------------------------------------------------
- */
+/* ---- determinism, stopping, memory --------------------------------------------------------- */
 
 /* Everything that a row says is equal to the last bit. */
 static void assert_same_rows(const struct trop_escape *a, const struct trop_escape *b, int64_t rows)

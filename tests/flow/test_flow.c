@@ -589,8 +589,7 @@ static void the_chain_leaves_a_triangle_when_the_law_says(void **state)
     assert_near(sum / (double)runs, 1 / any, 4.5 / any / sqrt((double)runs));
 }
 
-/* ---- merging ----------------------------------------------------------------------------------
- */
+/* ---- merging ------------------------------------------------------------------------------- */
 
 static void merging_equal_tokens_changes_no_bit_of_hardmax(void **state)
 {
@@ -647,8 +646,7 @@ static void merging_close_tokens_reports_what_it_moved(void **state)
     trop_flow_free(flow);
 }
 
-/* ---- checkpoints --------------------------------------------------------------------------------
- */
+/* ---- checkpoints --------------------------------------------------------------------------- */
 
 static void a_loaded_state_goes_on_with_the_same_bits(void **state)
 {

@@ -188,8 +188,7 @@ static void random_clouds_behave_as_published(void **state)
     assert_int_equal(wrong, 0);
 }
 
-/* ---- non-vertex limits, and tolerances that vary ------------------------------------------------
- */
+/* ---- non-vertex limits, and tolerances that vary ------------------------------------------- */
 
 /* n = 20, d = 2, alpha = 1, to the end; clusters by mass, as the program reports them. */
 static struct trop_flow *finished(struct trop_schedule epsilon, uint64_t seed)

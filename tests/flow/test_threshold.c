@@ -73,8 +73,7 @@ static void fill_uniform(int64_t count, uint64_t seed)
     }
 }
 
-/* ---- another way -------------------------------------------------------------------------------
- */
+/* ---- another way --------------------------------------------------------------------------- */
 
 /* Localmax with B = I, as it is written down; how many clusters are left after many steps. */
 static int64_t simulated(int64_t n, int64_t d, double alpha, double epsilon)
@@ -122,8 +121,7 @@ static int64_t simulated(int64_t n, int64_t d, double alpha, double epsilon)
     return clusters;
 }
 
-/* ---- closed forms ------------------------------------------------------------------------------
- */
+/* ---- closed forms -------------------------------------------------------------------------- */
 
 /* Consensus begins at epsilon, a number that double holds exactly. */
 static void assert_begins_at(const struct trop_threshold *c, double epsilon)
@@ -275,8 +273,7 @@ static void some_other_scores_are_known(void **state)
     }
 }
 
-/* ---- proofs -----------------------------------------------------------------------------------
- */
+/* ---- proofs -------------------------------------------------------------------------------- */
 
 static int count_steps(void *context, int64_t done, int64_t total)
 {
@@ -411,8 +408,7 @@ static void a_tolerance_of_one_sees_a_point(void **state)
     trop_threshold_free(c);
 }
 
-/* ---- statistics --------------------------------------------------------------------------------
- */
+/* ---- statistics ---------------------------------------------------------------------------- */
 
 /* n = 20 on [-1, 1]^2, alpha = 1: claim lm-tab-clusters has 9.1% consensus at .3 and 85.3% at .5,
  * from 1000 runs. Both samples vary, by sqrt(p (1 - p) (1/runs + 1/1000)); four times that. */
@@ -438,8 +434,7 @@ static void the_square_has_the_known_statistics(void **state)
     }
 }
 
-/* ---- the handle --------------------------------------------------------------------------------
- */
+/* ---- the handle ---------------------------------------------------------------------------- */
 
 static int stop_after(void *context, int64_t done, int64_t total)
 {

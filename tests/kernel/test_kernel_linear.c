@@ -34,8 +34,7 @@ static void draw_pairs(double *high, double *low, int64_t n, uint64_t stream)
     }
 }
 
-/* ---- bits --------------------------------------------------------------------------------------
- */
+/* ---- bits ---------------------------------------------------------------------------------- */
 
 /* All that the kernels make of one draw, one after the other. */
 struct made {
@@ -157,8 +156,7 @@ static void instruction_sets_change_no_bit(void **state)
     }
 }
 
-/* ---- what the headers promise
- * -------------------------------------------------------------------- */
+/* ---- what the headers promise -------------------------------------------------------------- */
 
 /* |sum a_i b_i - (high + low)|, the sum without error. */
 static double off(struct trop_dd value, const double *a, const double *b, int64_t n)
@@ -366,9 +364,7 @@ static void powers_are_those_of_pow(void **state)
     }
 }
 
-/* ---- factors
- * --------------------------------------------------------------------------------------
- */
+/* ---- factors ------------------------------------------------------------------------------- */
 
 static void factors_solve_and_skip_what_depends(void **state)
 {

@@ -280,8 +280,7 @@ static void gradients_are_those_of_the_loss(void **state)
     assert_true(accepted > 100 && crossed < accepted / 10);
 }
 
-/* ---- mini-batches ------------------------------------------------------------------------------
- */
+/* ---- mini-batches -------------------------------------------------------------------------- */
 
 /* The mean over a list is that of a model that has only those inputs. */
 static void a_batch_is_a_model_of_its_inputs(void **state)
@@ -318,8 +317,7 @@ static void a_batch_is_a_model_of_its_inputs(void **state)
     trained_free(&b);
 }
 
-/* ---- what it tells -----------------------------------------------------------------------------
- */
+/* ---- what it tells ------------------------------------------------------------------------- */
 
 /* A hand-made softmax: logits 0 and log 3, so weights 1/4 and 3/4. */
 static void outputs_of_a_softmax_by_hand(void **state)
@@ -399,8 +397,7 @@ static void a_decoder_beyond_double_is_held(void **state)
     trained_free(&t);
 }
 
-/* ---- what each model reads --------------------------------------------------------------------
- */
+/* ---- what each model reads ----------------------------------------------------------------- */
 
 /* The weights of ask q of one model are, bit for bit, those of ask r of another. */
 static void assert_same_weights(struct trained *a, int64_t q, struct trained *b, int64_t r)
@@ -461,8 +458,7 @@ static void models_read_the_queries_they_should(void **state)
     }
 }
 
-/* ---- memory ------------------------------------------------------------------------------------
- */
+/* ---- memory -------------------------------------------------------------------------------- */
 
 static enum trop_status make_all(void)
 {

@@ -189,8 +189,7 @@ static void values_of_1e300_are_as_good(void **state)
     }
 }
 
-/* ---- special data ------------------------------------------------------------------------------
- */
+/* ---- special data -------------------------------------------------------------------------- */
 
 /* A prompt with keys of its own, dimension 2, so that logits are what one writes down; d = 1 and
  * v = 1, so that tokens are scores. */
@@ -306,8 +305,7 @@ static void scores_that_nearly_agree(void **state)
     trained_free(&t);
 }
 
-/* ---- rounding noise ----------------------------------------------------------------------------
- */
+/* ---- rounding noise ------------------------------------------------------------------------ */
 
 /* Weights that select a token of every input with a margin: 300 steps of normalised descent. */
 static void descend(struct trained *t)

@@ -13,8 +13,7 @@
 #include "learn/power.h"
 #include "tropism_lab.h"
 
-/* ---- reading ------------------------------------------------------------------------------------
- */
+/* ---- reading ------------------------------------------------------------------------------- */
 
 static struct trop_value cell(const struct trop_path *path, int64_t row, const char *name)
 {
@@ -75,8 +74,7 @@ static struct trop_dataset *named(const char *name)
 
 #define assert_kind(path, row, expected) assert_string_equal(cell(path, row, "kind").text, expected)
 
-/* ---- random data --------------------------------------------------------------------------------
- */
+/* ---- random data --------------------------------------------------------------------------- */
 
 #define ROOM 64 /* numbers of x and z, at most */
 
@@ -132,8 +130,7 @@ static double plain_loss(const struct trop_data *data, const double *w, const do
     return sum / (double)data->n;
 }
 
-/* ---- published numbers
- * --------------------------------------------------------------------------- */
+/* ---- published numbers --------------------------------------------------------------------- */
 
 /* Claim md-tab-path, to half a unit of the last digit that is given, but for its 1.86e-5 (p =
  * 2, R = 1000): 1.8546e-5 is right, by the convex problem below. */
@@ -312,8 +309,7 @@ static void test_the_path_goes_to_the_max_margin_direction(void **state)
     (void)state;
 }
 
-/* ---- closed forms
- * --------------------------------------------------------------------------------- */
+/* ---- closed forms -------------------------------------------------------------------------- */
 
 /* One input, two tokens: the gradient is always along A = (x_1 - x_2) z', so that W(R) = R sgn(A)
  * |A|^(q-1) / |A|_q^(q-1), and L - L* of the correlation loss is g sigma(-R |A|_q). */
@@ -358,8 +354,7 @@ static void test_two_tokens_have_a_path_in_closed_form(void **state)
     (void)state;
 }
 
-/* ---- brute force
- * ---------------------------------------------------------------------------------- */
+/* ---- brute force --------------------------------------------------------------------------- */
 
 /* The point of the plane with lp norm s at angle phi. */
 static void polar(double out[2], double s, double phi, double p)
@@ -519,8 +514,7 @@ static void test_another_solver_agrees_on_the_attsvm_data(void **state)
     (void)state;
 }
 
-/* ---- brackets
- * ------------------------------------------------------------------------------------- */
+/* ---- brackets ------------------------------------------------------------------------------ */
 
 static double norm_of(const double *w, int64_t n, double p)
 {
@@ -596,8 +590,7 @@ static void test_a_tie_of_scores_has_no_bracket(void **state)
     (void)state;
 }
 
-/* ---- exponents, models
- * ---------------------------------------------------------------------------- */
+/* ---- exponents, models --------------------------------------------------------------------- */
 
 static void test_exponents_near_1_and_above_2_go_to_their_solutions(void **state)
 {
@@ -652,8 +645,7 @@ static void test_every_model_has_a_path(void **state)
     (void)state;
 }
 
-/* ---- local paths
- * ---------------------------------------------------------------------------------- */
+/* ---- local paths --------------------------------------------------------------------------- */
 
 /* The data of claim mm-rem-tight: the global path goes to (1, -3), the local one for tokens (0, 1)
  * to (1, 0), with the loss of a selection of scores 1 and 0. */
@@ -782,8 +774,7 @@ static void test_a_path_that_leaves_its_cone_ends_on_the_edge(void **state)
     (void)state;
 }
 
-/* ---- joint
- * ---------------------------------------------------------------------------------------- */
+/* ---- joint --------------------------------------------------------------------------------- */
 
 /* P1, figure 3: (a) all inputs support the label problem, p -> p_mm = (4/3, 1/3), v -> (0, 1)
  * (theorem 5); (b) the third does not, and p goes to the relaxed solution instead (theorem 6). */
@@ -867,8 +858,7 @@ static void test_a_joint_path_finds_what_random_search_finds(void **state)
     (void)state;
 }
 
-/* ---- the handle
- * ----------------------------------------------------------------------------------- */
+/* ---- the handle ---------------------------------------------------------------------------- */
 
 static int stop_at(void *context, int64_t done, int64_t total)
 {

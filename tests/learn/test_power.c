@@ -151,8 +151,7 @@ static void ends_of_the_range(void **state)
     }
 }
 
-/* ---- fractions --------------------------------------------------------------------------------
- */
+/* ---- fractions ----------------------------------------------------------------------------- */
 
 static void assert_fraction(struct trop_power e, int64_t up, int64_t down)
 {
@@ -192,8 +191,7 @@ static void decimals_are_the_fractions_they_were_meant_to_be(void **state)
     }
 }
 
-/* ---- norms -------------------------------------------------------------------------------------
- */
+/* ---- norms --------------------------------------------------------------------------------- */
 
 static void exact_norm(mpfr_t out, const double *x, int64_t n, const struct trop_power *e)
 {

@@ -469,9 +469,7 @@ static void one_constraint_has_its_closed_form(void **state)
     }
 }
 
-/* ---- the same again
- * ------------------------------------------------------------------------------
- */
+/* ---- the same again ------------------------------------------------------------------------ */
 
 static void threads_change_no_bit(void **state)
 {

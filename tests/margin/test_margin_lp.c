@@ -272,8 +272,7 @@ static void an_untouched_coordinate_stays_zero(void **state)
     }
 }
 
-/* ---- random problems --------------------------------------------------------------------------
- */
+/* ---- random problems ----------------------------------------------------------------------- */
 
 enum family { PLAIN, PROMPT, TWICE, MIXED, EQUAL, SCALED, WHOLE, NEAR, FAMILIES };
 
@@ -464,8 +463,7 @@ static void nearly_contradicting_rows_are_solved(void **state)
     random_problems(NEAR, 6, 300);
 }
 
-/* ---- other solvers ----------------------------------------------------------------------------
- */
+/* ---- other solvers ------------------------------------------------------------------------- */
 
 struct outer {
     const struct trop_problem *problem;
@@ -632,8 +630,7 @@ static void the_limits_are_the_linear_programs(void **state)
     }
 }
 
-/* ---- identities --------------------------------------------------------------------------------
- */
+/* ---- identities ---------------------------------------------------------------------------- */
 
 /* p = 2 is answered by the l2 solution itself. */
 static void two_is_the_euclidean_norm(void **state)
@@ -717,8 +714,7 @@ static void a_zero_row_is_left_out(void **state)
     }
 }
 
-/* ---- ends, threads, memory ---------------------------------------------------------------------
- */
+/* ---- ends, threads, memory ----------------------------------------------------------------- */
 
 static int64_t progress_calls;
 

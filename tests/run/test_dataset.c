@@ -684,8 +684,7 @@ static void labels_that_are_absent_are_1(void **state)
     remove_all();
 }
 
-/* ---- refusals ---------------------------------------------------------------------------------
- */
+/* ---- refusals ------------------------------------------------------------------------------ */
 
 static void assert_says(enum trop_status status, enum trop_status expected, const char *words)
 {
@@ -1004,8 +1003,7 @@ static void a_named_set_wins_over_a_folder(void **state)
     remove_all();
 }
 
-/* ---- memory ------------------------------------------------------------------------------------
- */
+/* ---- memory -------------------------------------------------------------------------------- */
 
 static const char *source; /* what the attempts make */
 

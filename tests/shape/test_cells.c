@@ -692,8 +692,7 @@ static void self_leaders_are_as_frequent_as_published(void **state)
     }
 }
 
-/* ---- ranges, threads, memory ------------------------------------------------------------------
- */
+/* ---- ranges, threads, memory --------------------------------------------------------------- */
 
 /* Scaling by powers of two changes no label; far and tiny clouds keep theirs. */
 static void labels_survive_any_scale(void **state)

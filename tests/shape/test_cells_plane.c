@@ -98,8 +98,7 @@ static const double *at(const struct scene *s, int64_t p)
     return s->x + 2 * s->vertex[p];
 }
 
-/* ---- the truth, point by point -----------------------------------------------------------------
- */
+/* ---- the truth, point by point ------------------------------------------------------------- */
 
 static long double score(const struct scene *s, const double *x, const double *v)
 {
@@ -156,8 +155,7 @@ static void members(char *member, const struct scene *s, const double *x)
     }
 }
 
-/* ---- polygons, plainly -------------------------------------------------------------------------
- */
+/* ---- polygons, plainly --------------------------------------------------------------------- */
 
 /* Crossings of the ray to the right. */
 static int in_polygon(const double *q, int64_t count, const double *x)
@@ -282,8 +280,7 @@ static void scan(struct tally *tally, const struct scene *s, int64_t side, doubl
     }
 }
 
-/* ---- clouds and matrices ------------------------------------------------------------------------
- */
+/* ---- clouds and matrices ------------------------------------------------------------------- */
 
 /* identity, -identity, diagonal, indefinite, singular, any, quarter turn, nearly singular. */
 #define KINDS 8

@@ -218,8 +218,7 @@ static void graphs_are_those_of_their_definition(void **state)
     assert_true(chains > 100); /* not all of them are one component */
 }
 
-/* ---- golden examples ---------------------------------------------------------------------------
- */
+/* ---- golden examples ----------------------------------------------------------------------- */
 
 static void expect(const struct model *m, int64_t components, int64_t sinks, int64_t arcs,
                    int64_t one_way, int64_t aligned, int64_t remaining, int64_t acting)
@@ -309,8 +308,7 @@ static void equal_norms_make_balls(void **state)
     assert_true(mutual > 1000);
 }
 
-/* ---- refusals -----------------------------------------------------------------------------------
- */
+/* ---- refusals ------------------------------------------------------------------------------ */
 
 static void sets_past_the_limit_are_refused(void **state)
 {

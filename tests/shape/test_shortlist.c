@@ -341,8 +341,7 @@ static void kept_while_it_holds(void **state)
     bench_free(t);
 }
 
-/* ---- lists that lack something are noticed -----------------------------------------------------
- */
+/* ---- lists that lack something are noticed ------------------------------------------------- */
 
 /* The list of t without its last token at a point, or without the point's number in any cell. */
 static int noticed_without(struct bench *t, int64_t point)
@@ -404,8 +403,7 @@ static void lists_that_lack(void **state)
     }
 }
 
-/* ---- other calls --------------------------------------------------------------------------------
- */
+/* ---- other calls --------------------------------------------------------------------------- */
 
 static void other_rules(void **state)
 {

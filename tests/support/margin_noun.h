@@ -122,8 +122,7 @@ static inline struct trop_value noun_cell(const struct trop_margin *margin, cons
     return value;
 }
 
-/* ---- the problem, evaluated --------------------------------------------------------------------
- */
+/* ---- the problem, evaluated ---------------------------------------------------------------- */
 
 /* Entry (a, b) of A_j, differences and products rounded to 64 bits. */
 static inline long double noun_entry(const struct trop_problem *p, int64_t j, int64_t a, int64_t b)

@@ -40,8 +40,7 @@ static const double exponents[] = { 1.01, 1.05, 1.1, 1.25, 1.5, 1.75, 2.5, 3, 4,
 
 enum { NORMS = sizeof norm_names / sizeof norm_names[0] };
 
-/* ---- asking the oracle -------------------------------------------------------------------------
- */
+/* ---- asking the oracle --------------------------------------------------------------------- */
 
 /* a - b and a * b without a rounding. */
 static inline int is_exact_difference(double a, double b)
@@ -150,8 +149,7 @@ static inline void ask(struct instance *list, int64_t count, const char *name)
     fclose(file);
 }
 
-/* ---- our answer --------------------------------------------------------------------------------
- */
+/* ---- our answer ---------------------------------------------------------------------------- */
 
 struct ours {
     char outcome[32], kind[32];
@@ -210,8 +208,7 @@ static inline struct ours solve(const struct instance *it, int64_t norm)
     return out;
 }
 
-/* ---- comparing ---------------------------------------------------------------------------------
- */
+/* ---- comparing ----------------------------------------------------------------------------- */
 
 /* The q-norm of v, 1 <= q <= infinity. */
 static inline double vector_norm(const double *v, int64_t count, double q)
