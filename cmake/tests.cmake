@@ -14,16 +14,25 @@ pkg_check_modules(NLOPT REQUIRED IMPORTED_TARGET nlopt)
 
 # More than two seconds each: here they are run, in variants only by 'make test-full'.
 set(SLOW_TESTS test_attend test_certificate test_cli test_exact test_piecewise test_sliding test_refusal test_run
-    test_run_memory test_hull test_schedule test_statistics test_margin_cli test_margin_study
-    test_margin_oracle test_train test_path test_claims test_plot test_attend_tile test_shortlist
-    test_tree_localmax test_tree_softmax)
+    test_run_memory test_hull test_schedule test_schedule_endless test_statistics test_margin_cli test_margin_study
+    test_margin_oracle test_train test_train_run test_path test_path_bracket test_claims test_plot test_attend_tile test_shortlist
+    test_tree_localmax test_tree_softmax test_tree_softmax_bits)
 
 file(GLOB TEST_SOURCES CONFIGURE_DEPENDS tests/*/test_*.c)
 foreach(source ${TEST_SOURCES})
   get_filename_component(name ${source} NAME_WE)
+  # Its own lines and those of the headers in tests/support that it includes say what it needs.
+  file(STRINGS ${source} lines)
+  file(STRINGS ${source} headers REGEX "^#include \"[a-z0-9_]+[.]h\"")
+  foreach(header ${headers})
+    string(REGEX REPLACE "^#include \"(.*)\"$" "tests/support/\\1" header ${header})
+    if(EXISTS ${CMAKE_SOURCE_DIR}/${header})
+      file(STRINGS ${header} more)
+      list(APPEND lines ${more})
+    endif()
+  endforeach()
   # What tests numbers alone needs neither files nor the program, which the minimal build lacks.
-  file(STRINGS ${source} needs_lab
-       REGEX "^#include \"(io|run|draw|claim)/|tropism_lab.h|jansson.h|hdf5.h|program.h|TROP_BUILD")
+  string(REGEX MATCH "#include \"(io|run|draw|claim)/|tropism_lab.h|jansson.h|hdf5.h|program.h|TROP_BUILD" needs_lab "${lines}")
   if(TROPISM_MINIMAL AND needs_lab)
     continue()
   endif()
@@ -41,12 +50,10 @@ foreach(source ${TEST_SOURCES})
   if(NOT TROPISM_OPTIMIZE)
     target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>)
   endif()
-  file(STRINGS ${source} uses_clp REGEX "Clp_C_Interface.h" LIMIT_COUNT 1)
-  if(uses_clp)
+  if(lines MATCHES "Clp_C_Interface.h")
     target_link_libraries(${name} PRIVATE PkgConfig::CLP)
   endif()
-  file(STRINGS ${source} uses_nlopt REGEX "nlopt.h" LIMIT_COUNT 1)
-  if(uses_nlopt)
+  if(lines MATCHES "nlopt.h")
     target_link_libraries(${name} PRIVATE PkgConfig::NLOPT)
   endif()
   # The claims are many: each paper is a test of its own.

@@ -30,7 +30,7 @@
  * that they do not exceed the constant part. Error: 5 u in it, 8 u in the rest: 16 u for both,
  * which may differ in sign.
  *
- * Measured over all of tests/base/test_schedule.c: closed 2.9 u, direct 2.9 u, geometric and power
+ * Measured over tests/base/test_schedule*.c: closed 2.9 u, direct 2.9 u, geometric and power
  * 7.9 u, cosine 2.9 u. Results below 2^-1022 have the error of that number.
  *
  * What has no closed form (cosine with q near 1, linear, growing steps) is added directly up

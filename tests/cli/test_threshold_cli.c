@@ -1,5 +1,5 @@
 /* test_threshold_cli.c -- the verb threshold, from outside: clouds whose answers are known by
- * hand (test_consensus.c derives them), input, output, and searches that are ended early.
+ * hand (test_threshold.c derives them), input, output, and searches that are ended early.
  *
  * TROP_BUILD is the folder of the program. */
 #include <math.h>

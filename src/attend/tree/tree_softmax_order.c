@@ -33,7 +33,7 @@
  *
  * So an error grows by little from box to box, and by no Lebesgue constant.
  *
- * tests/attend/test_tree_softmax.c computes the three columns again.
+ * tests/attend/test_tree_softmax_bits.c computes the three columns again.
  */
 #include "attend/tree/tree_softmax_internal.h"
 
