@@ -467,9 +467,10 @@ TROP_API enum trop_status trop_flow_value(struct trop_value *out, const struct t
                                           const char *name);
 
 /* What can be recorded of a step: numbers that describe the state last looked at.
- * Bit k of fields watches entry k; what is not watched is not computed. */
+ * names: those to watch, parted by commas ("residual,diameter"; NULL or "": none); what is not
+ * watched is not computed. */
 TROP_API const struct trop_field *trop_flow_watch_table(void);
-TROP_API enum trop_status trop_flow_watch(struct trop_flow *flow, uint64_t fields);
+TROP_API enum trop_status trop_flow_watch(struct trop_flow *flow, const char *names);
 
 /* The whole state as words, for checkpoints: a flow made with the same options
  * that loads them goes on with the same bits. */

@@ -252,7 +252,7 @@ def flow(low):
     size = lib.trop_flow_state_size(handle)
     words = (c.c_int64 * size)()
     lib.trop_flow_state_save(words, handle)
-    low.ok(lib.trop_flow_watch(handle, 1))
+    low.ok(lib.trop_flow_watch(handle, b"step,residual"))
     assert lib.trop_field_at(lib.trop_flow_watch_table(), 0)
     low.ok(lib.trop_flow_look(handle))
     weights = (c.c_double * 4)()

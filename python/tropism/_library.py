@@ -103,7 +103,7 @@ PROTOTYPES = {
     "trop_flow_weights": (CODE, [NUMBERS, HANDLE, INT]),
     "trop_flow_number": (CODE, [NUMBERS, HANDLE, TEXT]),
     "trop_flow_watch_table": (HANDLE, []),
-    "trop_flow_watch": (CODE, [HANDLE, c.c_uint64]),
+    "trop_flow_watch": (CODE, [HANDLE, TEXT]),
     "trop_flow_state_size": (INT, [HANDLE]),
     "trop_flow_state_save": (NONE, [WORDS, HANDLE]),
     "trop_flow_state_load": (CODE, [HANDLE, WORDS, INT]),

@@ -230,6 +230,12 @@ static inline int trop_flow_watches(const struct trop_flow *flow, enum trop_flow
     return (int)(flow->watched >> field & 1);
 }
 
+/* flow_watch.c: the field that the first of the names is, which are parted by commas; *names goes
+ * on to the next, NULL after the last. option: what refusals call the list. Exported for the lab.
+ */
+TROP_API enum trop_status trop_flow_watch_next(const struct trop_field **out, const char **names,
+                                               const char *option);
+
 /* flow_check.c: every option, and all of them together. */
 enum trop_status trop_flow_check(const struct trop_flow_options *options);
 

@@ -2,9 +2,12 @@
 #include "flow/flow_read.h"
 
 #include "base/math/log.h"
+#include "base/option.h"
 #include "base/status.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <string.h>
 
 #define OBSERVED(quantity, member) NUMBER(state.observed[TROP_FLOW_##quantity].member)
 
@@ -101,12 +104,62 @@ const struct trop_field *trop_flow_watch_table(void)
     return watch;
 }
 
-enum trop_status trop_flow_watch(struct trop_flow *flow, uint64_t fields)
+/* ---- by name ------------------------------------------------------------------------------- */
+
+static enum trop_status refuse(const char *name, const char *option)
 {
-    if (fields >> (TROP_FLOW_WATCH_TOKENS + 1)) {
-        return trop_fail(TROP_ERR_ARG, "watch: there are %d fields", TROP_FLOW_WATCH_TOKENS + 1);
+    const char *nearest = NULL;
+    int64_t least = 1 + (int64_t)strlen(name) / 3;
+    char names[640] = "";
+    size_t used = 0;
+
+    for (const struct trop_field *field = watch; field->name; field++) {
+        int64_t distance = trop_option_distance(name, field->name);
+        if (*name && distance <= least && (!nearest || distance < least)) {
+            least = distance;
+            nearest = field->name;
+        }
+        int put =
+            snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "", field->name);
+        used += (size_t)put < sizeof names - used ? (size_t)put : 0;
     }
-    flow->watched = fields;
+    return trop_fail(TROP_ERR_ARG, "%s = %s: not a field%s%s%s; there are %s", option, name,
+                     nearest ? ", did you mean " : "", nearest ? nearest : "", nearest ? "?" : "",
+                     names);
+}
+
+enum trop_status trop_flow_watch_next(const struct trop_field **out, const char **names,
+                                      const char *option)
+{
+    char name[64];
+    int64_t k = 0;
+    size_t length = strcspn(*names, ",");
+
+    snprintf(name, sizeof name, "%.*s", (int)(length < 63 ? length : 63), *names);
+    while (watch[k].name && strcmp(watch[k].name, name) != 0) {
+        k++;
+    }
+    if (!watch[k].name) {
+        return refuse(name, option);
+    }
+    *out = watch + k;
+    *names = (*names)[length] ? *names + length + 1 : NULL;
+    return TROP_OK;
+}
+
+enum trop_status trop_flow_watch(struct trop_flow *flow, const char *names)
+{
+    const struct trop_field *field;
+    uint64_t watched = 0;
+
+    for (const char *left = names && *names ? names : NULL; left;) {
+        enum trop_status status = trop_flow_watch_next(&field, &left, "watch");
+        if (status != TROP_OK) {
+            return status;
+        }
+        watched |= UINT64_C(1) << (field - watch);
+    }
+    flow->watched = watched;
     flow->seen.looked = 0;
     return TROP_OK;
 }

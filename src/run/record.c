@@ -3,46 +3,14 @@
 
 #include "base/alloc.h"
 #include "base/checksum.h"
-#include "base/option.h"
 #include "base/status.h"
+#include "flow/flow.h"
 
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 /* ---- choosing ----------------------------------------------------------------------- */
-
-/* The field whose name is nearest, or NULL when none is near. */
-static const char *nearest_name(const char *name)
-{
-    const char *nearest = NULL;
-    int64_t least = 1 + (int64_t)strlen(name) / 3;
-
-    for (const struct trop_field *field = trop_flow_watch_table(); *name && field->name; field++) {
-        int64_t distance = trop_option_distance(name, field->name);
-        if (distance <= least && (!nearest || distance < least)) {
-            least = distance;
-            nearest = field->name;
-        }
-    }
-    return nearest;
-}
-
-static enum trop_status refuse_name(const char *name)
-{
-    const char *nearest = nearest_name(name);
-    char names[640] = "";
-    size_t used = 0;
-
-    for (const struct trop_field *field = trop_flow_watch_table(); field->name; field++) {
-        int put =
-            snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "", field->name);
-        used += (size_t)put < sizeof names - used ? (size_t)put : 0;
-    }
-    return trop_fail(TROP_ERR_ARG, "record = %s: not a field%s%s%s; there are %s", name,
-                     nearest ? ", did you mean " : "", nearest ? nearest : "", nearest ? "?" : "",
-                     names);
-}
 
 /* Fields that only some flows have (flow_watch.c), and which those are. */
 static const struct {
@@ -67,44 +35,27 @@ static enum trop_status refuse_flow(const char *name)
                      flows ? "; it is of " : "", flows ? flows : "");
 }
 
-static enum trop_status add(struct trop_record *record, const char *name)
-{
-    const struct trop_field *table = trop_flow_watch_table();
-    int64_t k = 0;
-
-    while (table[k].name && strcmp(table[k].name, name) != 0) {
-        k++;
-    }
-    if (!table[k].name) {
-        return refuse_name(name);
-    }
-    if (record->watched >> k & 1) {
-        /* `step` is there already, and may be named once. */
-        return record->columns == 1 && strcmp(name, "step") == 0
-                   ? TROP_OK
-                   : trop_fail(TROP_ERR_ARG, "record: %s is named twice", name);
-    }
-    if (record->columns == TROP_RECORD_MAX) {
-        return trop_fail(TROP_ERR_ARG, "record: at most %d fields", TROP_RECORD_MAX);
-    }
-    record->watched |= (uint64_t)1 << k;
-    record->column[record->columns++].field = table + k;
-    return TROP_OK;
-}
-
+/* A column for every name, and before them one for step, which may be named once more. */
 static enum trop_status choose(struct trop_record *record, const char *names)
 {
-    enum trop_status status = add(record, "step");
+    enum trop_status status = TROP_OK;
 
-    while (status == TROP_OK) {
-        char name[64];
-        size_t length = strcspn(names, ",");
-        snprintf(name, sizeof name, "%.*s", (int)(length < 63 ? length : 63), names);
-        status = add(record, name);
-        if (!names[length]) {
-            break;
+    record->column[record->columns++].field = trop_flow_watch_table() + TROP_FLOW_WATCH_STEP;
+    while (names && status == TROP_OK) {
+        const struct trop_field *field;
+        int again = 0;
+        status = trop_flow_watch_next(&field, &names, "record");
+        for (int64_t k = 0; status == TROP_OK && k < record->columns; k++) {
+            again = again || record->column[k].field == field;
         }
-        names += length + 1;
+        if (again && record->columns > 1) {
+            status = trop_fail(TROP_ERR_ARG, "record: %s is named twice", field->name);
+        } else if (status == TROP_OK && !again) {
+            if (record->columns == TROP_RECORD_MAX) {
+                return trop_fail(TROP_ERR_ARG, "record: at most %d fields", TROP_RECORD_MAX);
+            }
+            record->column[record->columns++].field = field;
+        }
     }
     return status;
 }
@@ -136,7 +87,7 @@ enum trop_status trop_record_open(struct trop_record *out, struct trop_flow *flo
     enum trop_status status = names ? choose(&record, names) : TROP_OK;
 
     if (status == TROP_OK) {
-        status = trop_flow_watch(flow, record.watched);
+        status = trop_flow_watch(flow, names);
     }
     if (status == TROP_OK) {
         status = measure(&record, flow);

@@ -18,7 +18,6 @@ struct trop_record_column {
 
 struct trop_record {
     int64_t columns, rows, room;
-    uint64_t watched; /* bits for trop_flow_watch */
     struct trop_record_column column[TROP_RECORD_MAX];
 };
 

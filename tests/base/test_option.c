@@ -356,7 +356,11 @@ static void names_and_fields_are_found(void **state)
     assert_int_equal(trop_flow_number(&number, flow, "nothing"), TROP_ERR_ARG);
     assert_int_equal(trop_flow_number(&number, flow, "tokens"), TROP_ERR_ARG);
     assert_int_equal(trop_flow_step(flow, -1), TROP_ERR_ARG);
-    assert_int_equal(trop_flow_watch(flow, (uint64_t)1 << 40), TROP_ERR_ARG);
+    assert_int_equal(trop_flow_watch(flow, "step,diametre"), TROP_ERR_ARG);
+    assert_non_null(strstr(trop_error(), "watch = diametre: not a field, did you mean diameter?"));
+    assert_int_equal(trop_flow_watch(flow, "step,"), TROP_ERR_ARG);
+    assert_int_equal(trop_flow_watch(flow, NULL), TROP_OK);
+    assert_int_equal(trop_flow_watch(flow, ""), TROP_OK);
     trop_flow_free(flow);
     trop_flow_free(NULL);
 }

@@ -131,7 +131,7 @@ static void one_run(struct outcome *out, const struct row *row, uint64_t seed)
     o.closed_form = TROP_CLOSED_FORM_NEVER;
     o.steps = (struct trop_count){ 20000, 4.3 };
     struct trop_flow *flow = flow_of(&o);
-    assert_ok(trop_flow_watch(flow, (uint64_t)1 << TROP_FLOW_WATCH_POTENTIAL_RISE));
+    assert_ok(trop_flow_watch(flow, "potential_rise"));
     for (;; steps++) {
         assert_ok(trop_flow_look(flow));
         if (row->one_way != NONE) {

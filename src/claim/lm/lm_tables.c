@@ -71,16 +71,6 @@ static double moved(double *before, const struct trop_flow *flow, int64_t count)
     return largest;
 }
 
-static int64_t watched(const char *name)
-{
-    int64_t k = 0;
-
-    while (strcmp(trop_flow_watch_table()[k].name, name) != 0) {
-        k++;
-    }
-    return k;
-}
-
 static void add_number(double *sum, const struct trop_flow *flow, const char *name)
 {
     double value = 0;
@@ -158,7 +148,7 @@ static enum trop_status end(double *out, struct trop_flow *flow)
 static enum trop_status rest(double *out, double *before, struct trop_flow *flow,
                              const struct trop_flow_options *o)
 {
-    enum trop_status status = trop_flow_watch(flow, (uint64_t)1 << watched("potential_rise"));
+    enum trop_status status = trop_flow_watch(flow, "potential_rise");
     int64_t steps = 0;
     int is_moving = 1;
 
