@@ -375,12 +375,16 @@ enum trop_closed_form {
 #define TROP_MERGE_OFF (-1.0)
 #define TROP_MERGE_AUTO (-2.0)
 
-/* How a step of attention is computed. All but tree give the same bits. */
+/* How a step of attention is computed. tree has bits of its own, hull those of direct. Above 1024
+ * tokens direct, and so auto, may take softmax by pairs: one weight then serves the rows of both
+ * tokens, and sums have another order, that of blocks of tokens that meet. Up to 1024 tokens, and
+ * for every other rule, direct and rows are the same to the last bit; rows stays so at any n. */
 enum trop_method {
     TROP_METHOD_AUTO,   /* by a cost model on the data, never the clock */
     TROP_METHOD_DIRECT, /* every pair of tokens */
     TROP_METHOD_TREE,   /* softmax and localmax, d <= 6: boxes, to a certified accuracy */
-    TROP_METHOD_HULL    /* hardmax: the tokens that can be maximal */
+    TROP_METHOD_HULL,   /* hardmax: the tokens that can be maximal */
+    TROP_METHOD_ROWS    /* every row by itself, in the order that a row has at any n */
 };
 
 /* single: float first; softmax comes with a bound of its error, hardmax and localmax with the

@@ -484,7 +484,7 @@ class Flow(Result):
         """stepped, leap, closed-form once the sets were proved to last, exact for the hardmax ODE"""
     @property
     def attention(self) -> str:
-        """methods that steps were computed by: direct, tree, hull"""
+        """methods that steps were computed by: direct, tree, hull, rows"""
     @property
     def attention_error(self) -> Any:
         """proved error of every average so far, relative to its farthest token; null: rounding of double alone"""
@@ -916,7 +916,7 @@ def flow(
     closed_form: Literal['auto', 'never', 'only'] | None = 'auto',
     leap: bool | None = False,
     leap_tolerance: float | None = 1e-06,
-    method: Literal['auto', 'direct', 'tree', 'hull'] | None = 'auto',
+    method: Literal['auto', 'direct', 'tree', 'hull', 'rows'] | None = 'auto',
     precision: Literal['double', 'single'] | None = 'double',
     threads: int | None = 0,
     kernel: Literal['auto', 'baseline', 'avx2', 'avx512'] | None = 'auto',
@@ -1011,7 +1011,7 @@ def flow(
     leap_tolerance
         of leaps: relative, of the time of every event [from 1e-10 to 0.01]; with leap
     method
-        every pair, or what the mathematics allows to leave out; auto: by cost [auto | direct | tree | hull]; with rule softmax, hardmax or localmax
+        every pair, or what the mathematics allows to leave out; auto: by cost; rows: every row by itself [auto | direct | tree | hull | rows]; with rule softmax, hardmax or localmax; or with method rows
     precision
         single: softmax with a bound of its error, hardmax and localmax unchanged [double | single]; with rule softmax, hardmax or localmax
     threads

@@ -60,6 +60,9 @@ double trop_attend_diameter(struct trop_attend *attend, const double *x, int64_t
  * do not change. */
 void trop_attend_precision(struct trop_attend *attend, int single);
 
+/* alone: every row by itself at any n, no softmax by pairs (attend_pairs.c). */
+void trop_attend_alone(struct trop_attend *attend, int alone);
+
 /* Row i of the last sweep is off by at most error times max_j |x_j - x_i| over what it sees,
  * beside the rounding of double: the largest of those errors, 0 in double. */
 double trop_attend_error(const struct trop_attend *attend);

@@ -43,6 +43,7 @@ struct trop_attend {
     double *norm_least; /* (n) min over l <= j of the same */
 
     struct trop_attend_pairs *pairs; /* attend_pairs.c; NULL: there is room for few tokens alone */
+    int alone;                       /* pairs are not wanted */
     int paired;                      /* the sweep's sums have been taken by pairs */
     double pairs_shift;              /* the c of all its rows */
 };

@@ -145,10 +145,15 @@ static int symmetric(const struct trop_attend *a)
 {
     const struct trop_scene *s = &a->scene;
 
-    return a->pairs && s->n > TROP_KERNEL_ALONE && s->numbers.rule->exponential &&
+    return a->pairs && !a->alone && s->n > TROP_KERNEL_ALONE && s->numbers.rule->exponential &&
            s->numbers.mask != TROP_MASK_CAUSAL && !s->mass && !a->single &&
            a->multiple >= 1 / STRONGEST && a->multiple <= STRONGEST && !s->scale_x && !s->scale_k &&
            !s->scale_y;
+}
+
+void trop_attend_alone(struct trop_attend *attend, int alone)
+{
+    attend->alone = alone;
 }
 
 double trop_attend_cost(const struct trop_attend *a)

@@ -145,7 +145,7 @@ static enum trop_status check_method(const struct trop_flow_options *o)
     const struct trop_rule *rule = trop_rule_at(o->rule);
     int tree = o->method == TROP_METHOD_TREE, hull = o->method == TROP_METHOD_HULL;
 
-    if (o->precision == TROP_PRECISION_SINGLE && (tree || hull)) {
+    if (o->precision == TROP_PRECISION_SINGLE && (tree || hull || o->method == TROP_METHOD_ROWS)) {
         return trop_fail(TROP_ERR_ARG, "precision = single: is for method = direct");
     }
     if (!tree && !hull) {

@@ -1,6 +1,7 @@
 /* flow_method.c -- how a step of attention is computed: every pair, the hull, or a tree.
  *
  *   direct  every pair of tokens (attend_rows.c)
+ *   rows    the same, but every row by itself: no softmax by pairs (attend_pairs.c)
  *   hull    hardmax: the tokens that can be maximal (shape/shortlist.c); the same bits
  *   tree    softmax and localmax in up to six dimensions: boxes of tokens, with a proved
  *           bound of the error of every average (the rule's tree: attend/rule.h)
@@ -31,10 +32,13 @@ void trop_flow_method_free(struct trop_flow *f)
 
 static enum trop_status direct(struct trop_flow *f, double *displacement, int margins)
 {
+    int alone = f->options.method == TROP_METHOD_ROWS;
+
     trop_attend_precision(f->engines.attend, f->options.precision == TROP_PRECISION_SINGLE);
+    trop_attend_alone(f->engines.attend, alone);
     enum trop_status status =
         trop_attend_rows(displacement, f->seen.notes, f->engines.attend, margins);
-    f->state.methods |= 1 << TROP_METHOD_DIRECT;
+    f->state.methods |= 1 << (alone ? TROP_METHOD_ROWS : TROP_METHOD_DIRECT);
     f->state.error = fmax(f->state.error, trop_attend_error(f->engines.attend));
     return status;
 }
@@ -126,16 +130,17 @@ static enum trop_status pick(struct trop_flow *f, double *displacement)
 
 enum trop_status trop_flow_attend(struct trop_flow *f, double *displacement, int margins)
 {
+    int64_t method = f->options.method;
     int plain = margins || f->options.mask != TROP_MASK_FULL ||
                 f->options.precision == TROP_PRECISION_SINGLE;
 
-    if (plain || f->options.method == TROP_METHOD_DIRECT) {
+    if (plain || method == TROP_METHOD_DIRECT || method == TROP_METHOD_ROWS) {
         return direct(f, displacement, margins);
     }
-    if (f->options.method == TROP_METHOD_HULL) {
+    if (method == TROP_METHOD_HULL) {
         return hull(f, displacement);
     }
-    if (f->options.method == TROP_METHOD_AUTO) {
+    if (method == TROP_METHOD_AUTO) {
         return pick(f, displacement);
     }
     enum trop_status status = grow(f);

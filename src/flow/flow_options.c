@@ -32,7 +32,7 @@ static const char *const mask_names[] = { "full", "causal", NULL };
 static const char *const until_names[] = { "steps", "converged", NULL };
 static const char *const usa_names[] = { "survey", "shifted", NULL };
 static const char *const closed_form_names[] = { "auto", "never", "only", NULL };
-static const char *const method_names[] = { "auto", "direct", "tree", "hull", NULL };
+static const char *const method_names[] = { "auto", "direct", "tree", "hull", "rows", NULL };
 static const char *const precision_names[] = { "double", "single", NULL };
 static const char *const merge_names[] = { "off", "auto", NULL };
 
@@ -102,8 +102,9 @@ static const struct trop_option table[] = {
     { AT(leap_tolerance), TROP_TYPE_DOUBLE, 1e-10, 1e-2, 0, NULL,
       "of leaps: relative, of the time of every event", NULL, "leap" },
     { AT(method), TROP_TYPE_CHOICE, 0, 0, 0, method_names,
-      "every pair, or what the mathematics allows to leave out; auto: by cost", NULL,
-      "rule=" TROP_RULE_IF_TILE },
+      "every pair, or what the mathematics allows to leave out; auto: by cost; rows: every row by "
+      "itself",
+      NULL, "rule=" TROP_RULE_IF_TILE " ; method=rows" },
     { AT(precision), TROP_TYPE_CHOICE, 0, 0, 0, precision_names,
       "single: softmax with a bound of its error, hardmax and localmax unchanged", NULL,
       "rule=" TROP_RULE_IF_TILE },

@@ -68,7 +68,7 @@ static const char *const certificates[] = { "none",       "consensus",   "theore
 /* By the bits of methods, which are those of enum trop_method; bit 0, auto, is never set. */
 static const char *const methods[] = {
     [2] = "direct",       [4] = "tree",       [6] = "direct+tree",       [8] = "hull",
-    [10] = "direct+hull", [12] = "tree+hull", [14] = "direct+tree+hull",
+    [10] = "direct+hull", [12] = "tree+hull", [14] = "direct+tree+hull", [16] = "rows",
 };
 
 /* ---- readers ------------------------------------------------------------------------------- */
@@ -222,7 +222,7 @@ static const struct trop_field fields[] = {
     { "method",
       "stepped, leap, closed-form once the sets were proved to last, exact for the hardmax ODE",
       .read = read_method },
-    { "attention", "methods that steps were computed by: direct, tree, hull",
+    { "attention", "methods that steps were computed by: direct, tree, hull, rows",
       TEXT(state.methods, methods) },
     { "attention_error",
       "proved error of every average so far, relative to its farthest token; null: rounding of "

@@ -1,6 +1,8 @@
-/* test_method.c -- flows by the hull, by trees and in single precision against every pair. */
+/* test_method.c -- flows by the hull, by trees and in single precision against every pair, and rows
+ * by themselves against sums in the order that is written down. */
 #include "support.h"
 
+#include "base/math/exp.h"
 #include "flow/flow.h"
 
 /* A flow of n tokens by a rule and a method; more: name and text of one more option. */
@@ -9,7 +11,7 @@ static struct trop_flow *flow_by(const char *n, const char *d, const char *rule,
 {
     struct trop_flow *flow;
     /* Some rules are computed by every pair alone. */
-    const int has_methods = strcmp(rule, "topk") != 0;
+    const int has_methods = strcmp(rule, "topk") != 0 || strcmp(method, "rows") == 0;
     const char *pairs[] = { "n",
                             n,
                             "d",
@@ -193,8 +195,118 @@ static void methods_are_refused_where_they_would_be_wrong(void **state)
     refused("softmax", "tree", "d", "7", "method = tree: is for d up to 6, not 7");
     refused("hardmax", "hull", "d", "7", "method = hull: is for d up to 6, not 7");
     refused("softmax", "tree", "precision", "single", "precision = single: is for method = direct");
+    refused("softmax", "rows", "precision", "single", "precision = single: is for method = direct");
     refused("hardmax", "hull", "mask", "causal",
             "method = hull: needs mask = full, and neither dynamics = chain nor leap");
+}
+
+/* ---- rows by themselves ---------------------------------------------------------------------- */
+
+static double square_of(const double *x, int64_t d)
+{
+    double sum = 0;
+    for (int64_t c = 0; c < d; c++) {
+        sum += x[c] * x[c];
+    }
+    return sum;
+}
+
+/* What all logits of token i are taken less: attend_tile.c. */
+static double shift_of(const double *x, int64_t n, int64_t d, int64_t i, double beta)
+{
+    double most = 0, least = INFINITY, room = 1 + 0x1p-52 * (double)(d + 5);
+
+    for (int64_t j = 0; j < n; j++) {
+        most = fmax(most, square_of(x + j * d, d));
+        least = fmin(least, square_of(x + j * d, d));
+    }
+    if (beta * (most * room - least) <= 32) {
+        return beta * (most * room);
+    }
+    double own = square_of(x + i * d, d), b = sqrt(own) * sqrt(most) * room;
+    assert_true(beta * (b - own) <= 500);
+    return beta * b;
+}
+
+static double added(const double *s)
+{
+    return ((s[0] + s[4]) + (s[2] + s[6])) + ((s[1] + s[5]) + (s[3] + s[7]));
+}
+
+/* The average of token i under softmax less the token: blocks of 256 columns, column j to lane j
+ * mod 8, lanes added pairwise, blocks in order. */
+static void plain_row(double *out, const double *x, int64_t n, int64_t d, int64_t i, double beta)
+{
+    double total = 0, shift = shift_of(x, n, d, i, beta);
+    const double *xi = x + i * d;
+
+    memset(out, 0, (size_t)d * sizeof *out);
+    for (int64_t first = 0; first < n; first += 256) {
+        double sum[8][8] = { 0 }, weights[8] = { 0 };
+        for (int64_t j = first; j < n && j < first + 256; j++) {
+            double score = 0;
+            for (int64_t c = 0; c < d; c++) {
+                score = fma(xi[c], x[j * d + c], score);
+            }
+            double weight = trop_exp(fma(beta, score, -shift));
+            weights[j % 8] += weight;
+            for (int64_t c = 0; c < d; c++) {
+                sum[c][j % 8] = fma(weight, x[j * d + c] - xi[c], sum[c][j % 8]);
+            }
+        }
+        total += added(weights);
+        for (int64_t c = 0; c < d; c++) {
+            out[c] += added(sum[c]);
+        }
+    }
+    for (int64_t c = 0; c < d; c++) {
+        out[c] /= total;
+    }
+}
+
+static void rows_have_the_order_of_a_row_at_any_n(void **state)
+{
+    (void)state;
+    const char *sizes[] = { "300", "1024", "1025", "2000" }, *inits[] = { "gaussian", "sphere" };
+
+    for (int k = 0; k < 8; k++) {
+        struct trop_flow *flow =
+            flow_by(sizes[k / 2], "3", "softmax", "rows", "init", inits[k % 2]);
+        double out[8];
+        assert_ok(trop_flow_look(flow));
+        for (int64_t i = 0; i < flow->n; i += 1 + flow->n / 200) {
+            plain_row(out, flow->state.x, flow->n, 3, i, 1);
+            assert_memory_equal(out, flow->seen.displacement + 3 * i, 3 * sizeof *out);
+        }
+        assert_string_equal(attention_of(flow), "rows");
+        trop_flow_free(flow);
+    }
+}
+
+/* Pairs begin above 1024 tokens: until then, and for other rules always, rows are direct. */
+static void rows_are_direct_where_there_are_no_pairs(void **state)
+{
+    (void)state;
+    const char *of[][2] = { { "softmax", "1024" },
+                            { "softmax", "1025" },
+                            { "hardmax", "1100" },
+                            { "localmax", "1100" },
+                            { "topk", "1100" } };
+
+    for (int k = 0; k < 5; k++) {
+        struct trop_flow *a = flow_by(of[k][1], "2", of[k][0], "direct", "threads", "1");
+        struct trop_flow *b = flow_by(of[k][1], "2", of[k][0], "rows", "threads", "3");
+        if (k == 1) {
+            assert_ok(trop_flow_look(a));
+            assert_ok(trop_flow_look(b));
+            size_t bytes = (size_t)(a->n * a->d) * sizeof(double);
+            assert_int_not_equal(memcmp(a->seen.displacement, b->seen.displacement, bytes), 0);
+        } else {
+            same_bits(a, b, 2);
+        }
+        trop_flow_free(a);
+        trop_flow_free(b);
+    }
 }
 
 /* A request below what rounding allows is refused when a tree is asked for, and taken by every
@@ -219,6 +331,8 @@ int main(void)
         cmocka_unit_test(a_method_goes_on_from_a_state),
         cmocka_unit_test(auto_picks_by_what_it_costs),
         cmocka_unit_test(methods_are_refused_where_they_would_be_wrong),
+        cmocka_unit_test(rows_have_the_order_of_a_row_at_any_n),
+        cmocka_unit_test(rows_are_direct_where_there_are_no_pairs),
         cmocka_unit_test(an_accuracy_below_rounding_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -124,7 +124,7 @@ APPLIES = {
         "closed-form": closed_form,
         "leap": lambda o: o.is_one("dynamics", "layer", "chain", "sa", "usa") and o["rule"] == "softmax",
         "leap-tolerance": on("leap"),
-        "method": one("rule", *METHODS),
+        "method": lambda o: o.is_one("rule", *METHODS) or o["method"] == "rows",
         "precision": one("rule", *METHODS),
         "betas": on("copies"),
         "record": off("copies"),

@@ -74,7 +74,7 @@ class Step:
             "dynamics": ("layer", "residual", "chain"), "mask": ("full", "causal"),
             "B": tuple(SCALARS) + MATRICES, "V": ("none", "number", "matrix"),
             "masses": ("none", "integers", "fractions", "ratios"), "gamma": tuple(STEPS), "beta": tuple(BETAS),
-            "epsilon": tuple(EPSILONS), "method": ("auto", "direct", "tree", "hull"),
+            "epsilon": tuple(EPSILONS), "method": ("auto", "direct", "tree", "hull", "rows"),
             "precision": ("double", "single"), "closed-form": ("auto", "never"), "threads": ("1", "2"),
             "kernel": KERNELS, "steps": (0, 1, 2, 3), "until": ("steps", "converged")}
     options = {"gamma": ("gamma", "alpha"), "V": ("value",), "B": ("key-query",)}
@@ -195,6 +195,8 @@ class Step:
         return [Difference("exit", 0, answer.exit, answer.words[-300:])]
 
     def refused_method(self, setting, options):
+        if setting.method == "rows" and setting.precision == "single":
+            return "single is for direct"
         if setting.method not in ("tree", "hull"):
             return None
         if setting.rule == "hardmax" and setting.method == "tree" or setting.rule in ("softmax", "localmax") and setting.method == "hull":
