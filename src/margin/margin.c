@@ -176,16 +176,6 @@ static enum trop_status solve_others(struct trop_margin *margin,
     return status;
 }
 
-/* How a solver came to an early end; who stopped it may be added. */
-static const char *how_it_ended(const struct trop_margin *margin)
-{
-    if (margin->solved.outcome == TROP_OUTCOME_STALLED) {
-        return "the solver stalled";
-    }
-    return margin->solved.large ? trop_norm_of(margin->options.norm)->most
-                                : "the solver was stopped";
-}
-
 /* An answer that ends early is one, and says so. */
 static enum trop_status tell(const struct trop_margin *margin)
 {
@@ -199,7 +189,9 @@ static enum trop_status tell(const struct trop_margin *margin)
         solved->outcome != TROP_OUTCOME_ITERATION_LIMIT) {
         return TROP_OK;
     }
-    const char *how = how_it_ended(margin);
+    const char *how = solved->outcome == TROP_OUTCOME_STALLED ? "the solver stalled"
+                      : solved->large ? trop_norm_of(margin->options.norm)->most
+                                      : "the solver was stopped";
     if (!isfinite(solved->proof.upper)) {
         return trop_fail(TROP_ERR_STOPPED, "with a norm of at least %.6g, no more is proved, %s",
                          solved->proof.lower, how);

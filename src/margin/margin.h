@@ -79,9 +79,6 @@ enum trop_status trop_margin_make(struct trop_margin *margin);
 enum trop_status trop_margin_look(struct trop_margin *margin,
                                   const struct trop_margin_settings *settings);
 void trop_margin_look_close(struct trop_margin_view *view);
-/* 1 when an inequality of the problem has right side 0: what is said of local optima is not about
- * such problems. */
-int trop_margin_look_relaxed(const struct trop_problem *problem);
 /* 1 when inputs select tokens: a label or graph problem, or one as it stands, has no rivals. */
 int trop_margin_look_rivals(const struct trop_margin *margin);
 /* 1 when every input selects a token of the highest score; the data have scores. */

@@ -20,16 +20,6 @@ int trop_margin_look_rivals(const struct trop_margin *margin)
            margin->model == TROP_MODEL_SELF || margin->model == TROP_MODEL_SEQUENCE;
 }
 
-int trop_margin_look_relaxed(const struct trop_problem *problem)
-{
-    for (int64_t j = 0; j < problem->count; j++) {
-        if (!problem->equal[j] && problem->right[j] == 0) {
-            return 1;
-        }
-    }
-    return 0;
-}
-
 static struct trop_selection_view view_of(const struct trop_margin *margin)
 {
     return trop_selection_view_of(&margin->data.data, margin->model, margin->options.mask,
@@ -69,8 +59,10 @@ static void look_at_rivals(struct trop_margin *margin, const struct trop_margin_
     struct trop_margin_view *view = &margin->view;
     struct trop_selection_local local;
 
-    if (trop_margin_look_relaxed(problem)) {
-        return;
+    for (int64_t j = 0; j < problem->count; j++) {
+        if (!problem->equal[j] && problem->right[j] == 0) {
+            return;
+        }
     }
     trop_selection_local(&local, problem, support->kind, margin->alpha, margin->scores,
                          margin->data.data.T, 0);

@@ -45,16 +45,6 @@ static void queries_weigh(void *context, int64_t from, int64_t to, int64_t worke
     }
 }
 
-static double entry(const struct gram *gram, int64_t j, int64_t k)
-{
-    const int64_t d = gram->rows->problem->rows;
-    const double *c = gram->rows->made + gram->rows->problem->asked[k] * d;
-    const double *left = gram->rows->left + j * d, *right = gram->rows->left + k * d;
-
-    return gram->weight ? gram->rows->linear->dot_of_three(left, right, c, d)
-                        : gram->rows->linear->dot(left, right, d) * c[0];
-}
-
 static int64_t at(const struct gram *gram, int64_t s)
 {
     return gram->list ? gram->list[s] : s;
@@ -66,6 +56,7 @@ static void places_pair(void *context, int64_t from, int64_t to, int64_t worker)
 {
     const struct gram *gram = context;
     const int64_t *asked = gram->rows->problem->asked, q = gram->q, m = gram->count;
+    const int64_t d = gram->rows->problem->rows;
 
     (void)worker;
     for (int64_t s = 0; s < m; s++) {
@@ -76,9 +67,11 @@ static void places_pair(void *context, int64_t from, int64_t to, int64_t worker)
         for (int64_t t = from; t < to; t++) {
             const int64_t k = at(gram, t);
             if (asked[k] > q || (asked[k] == q && t >= s)) {
-                const double value = entry(gram, j, k);
-                gram->out[s * m + t] = value;
-                gram->out[t * m + s] = value;
+                const double *c = gram->rows->made + asked[k] * d;
+                const double *left = gram->rows->left + j * d, *right = gram->rows->left + k * d;
+                gram->out[s * m + t] = gram->out[t * m + s] =
+                    gram->weight ? gram->rows->linear->dot_of_three(left, right, c, d)
+                                 : gram->rows->linear->dot(left, right, d) * c[0];
             }
         }
     }

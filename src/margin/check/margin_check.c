@@ -326,25 +326,6 @@ static int judge_about(double *out, struct trop_margin_check_judge *judge)
     return 1;
 }
 
-/* Divides W by its least margin. */
-static void judge_scale(struct trop_margin_check_judge *judge, double *w, double *left)
-{
-    const int64_t entries = judge->problem->rows * judge->problem->columns;
-    const int64_t factors = left ? judge->problem->rows * judge->claim->rank : 0;
-    double margin;
-
-    if (!judge_about(&margin, judge) || !(margin > 0.0 && 1.0 / margin < (double)INFINITY) ||
-        !(margin < (double)INFINITY)) {
-        return;
-    }
-    for (int64_t k = 0; k < entries; k++) {
-        w[k] *= 1.0 / margin;
-    }
-    for (int64_t k = 0; k < factors; k++) {
-        left[k] *= 1.0 / margin;
-    }
-}
-
 /* With w, W is scaled first. */
 static enum trop_status judge_all(struct trop_margin_proof *out,
                                   struct trop_margin_check_judge *judge, double *w, double *left)
@@ -353,6 +334,7 @@ static enum trop_status judge_all(struct trop_margin_proof *out,
     const struct trop_margin_claim *claim = judge->claim;
     enum trop_status status = TROP_OK;
     int positive, nonzero;
+    double margin;
 
     if ((judge->data.point.memory && !trop_margin_check_scale(&judge->data.point, problem->point,
                                                               problem->points * problem->rows)) ||
@@ -360,10 +342,16 @@ static enum trop_status judge_all(struct trop_margin_proof *out,
                                  problem->queries * problem->columns)) {
         return TROP_OK;
     }
-    if (w) {
-        judge_scale(judge, w, left);
-    } else {
+    if (!w) {
         trop_margin_check_measure(judge);
+    } else if (judge_about(&margin, judge) && margin > 0.0 && margin < (double)INFINITY &&
+               1.0 / margin < (double)INFINITY) { /* W is divided by its least margin */
+        for (int64_t k = 0; k < problem->rows * problem->columns; k++) {
+            w[k] *= 1.0 / margin;
+        }
+        for (int64_t k = 0; left && k < problem->rows * claim->rank; k++) {
+            left[k] *= 1.0 / margin;
+        }
     }
     status = judge_primal(out, judge);
     kinds(problem, &positive, &nonzero);

@@ -60,21 +60,14 @@ static int same_numbers(const double *values, int64_t first, int64_t second, int
     return 1;
 }
 
-static int repeats(const struct mend *mend, int64_t j, int64_t k)
-{
-    const struct trop_problem *problem = mend->data->problem;
-
-    return mend->right[j] == mend->right[k] &&
-           same_numbers(problem->query, problem->asked[j], problem->asked[k], problem->columns) &&
-           same_numbers(problem->point, problem->plus[j], problem->plus[k], problem->rows) &&
-           same_numbers(problem->point, problem->minus[j], problem->minus[k], problem->rows);
-}
-
 /* Lists E without zero rows and repetitions. 0: a zero row asks for something else than 0. */
 static int list_make(struct mend *mend)
 {
+    const struct trop_problem *problem = mend->data->problem;
+    const int64_t d = problem->rows, columns = problem->columns;
+
     mend->count = 0;
-    for (int64_t j = 0; j < mend->data->problem->count; j++) {
+    for (int64_t j = 0; j < problem->count; j++) {
         int fresh = mend->in[j];
         if (fresh && mend->data->zero[j]) {
             if (mend->right[j] != 0.0) {
@@ -83,7 +76,11 @@ static int list_make(struct mend *mend)
             fresh = 0;
         }
         for (int64_t k = 0; fresh && k < mend->count; k++) {
-            fresh = !repeats(mend, j, mend->list[k]);
+            const int64_t l = mend->list[k];
+            fresh = mend->right[j] != mend->right[l] ||
+                    !same_numbers(problem->query, problem->asked[j], problem->asked[l], columns) ||
+                    !same_numbers(problem->point, problem->plus[j], problem->plus[l], d) ||
+                    !same_numbers(problem->point, problem->minus[j], problem->minus[l], d);
         }
         if (fresh) {
             mend->list[mend->count++] = j;

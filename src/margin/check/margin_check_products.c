@@ -93,20 +93,6 @@ static double length(const struct trop_margin_check_judge *judge, const double *
     return square > 0x1p-900 ? sqrt(square) : trop_margin_check_length(x, n);
 }
 
-/* 1 when x_plus = x_minus in row j, by the numbers as they were given. */
-static int is_same(const struct trop_problem *problem, int64_t j)
-{
-    const int64_t d = problem->rows, plus = problem->plus[j], minus = problem->minus[j];
-    int same = 1;
-
-    for (int64_t a = 0; a < d && same; a++) {
-        const double from = plus >= 0 ? problem->point[plus * d + a] : 0.0;
-        const double less = minus >= 0 ? problem->point[minus * d + a] : 0.0;
-        same = from == less;
-    }
-    return same;
-}
-
 /* The lengths of the queries, which wait in used, and whether they are 0, in moduli. */
 static void queries_measure(struct trop_margin_check_judge *judge)
 {
@@ -122,7 +108,14 @@ static void queries_measure(struct trop_margin_check_judge *judge)
         judge->used[q] = length(judge, judge->data.query.values + q * columns, columns);
     }
     for (int64_t j = 0; j < problem->count; j++) {
-        judge->data.zero[j] = is_same(problem, j) || judge->moduli[problem->asked[j] * d] != 0.0;
+        const int64_t plus = problem->plus[j], minus = problem->minus[j];
+        int same = 1; /* x_plus = x_minus, by the numbers as they were given */
+        for (int64_t a = 0; a < d && same; a++) {
+            const double from = plus >= 0 ? problem->point[plus * d + a] : 0.0;
+            const double less = minus >= 0 ? problem->point[minus * d + a] : 0.0;
+            same = from == less;
+        }
+        judge->data.zero[j] = same || judge->moduli[problem->asked[j] * d] != 0.0;
     }
 }
 

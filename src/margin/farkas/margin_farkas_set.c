@@ -93,45 +93,35 @@ static int query_is_idle(const struct trop_margin_farkas_set *set, int64_t b, co
     return 0;
 }
 
-/* Coordinates of points and of queries: kept (rows + columns) holds the former, then the latter. */
-static enum trop_status sides(int64_t *kept, int64_t *lefts, int64_t *queries,
-                              const struct trop_margin_farkas_set *set)
-{
-    const struct trop_problem *problem = set->data->problem;
-    int independent = 0;
-
-    *lefts = *queries = 0;
-    for (int64_t a = 0; a < problem->rows; a++) {
-        if (!left_is_idle(set, a, kept, *lefts)) {
-            kept[(*lefts)++] = a;
-        }
-    }
-    enum trop_status status = trop_margin_farkas_rank_side(kept, lefts, &independent, set, 0);
-    *lefts = independent ? 0 : *lefts;
-    if (status != TROP_OK || set->alone || *lefts == 0) {
-        *queries = 1;
-        return status;
-    }
-    for (int64_t b = 0; b < problem->columns; b++) {
-        if (!query_is_idle(set, b, kept + *lefts, *queries)) {
-            kept[*lefts + (*queries)++] = b;
-        }
-    }
-    return trop_margin_farkas_rank_side(kept + *lefts, queries, &independent, set, 1);
-}
-
 /* The coordinates of a set; across and down have room for all. */
 enum trop_status trop_margin_farkas_coordinates(struct trop_margin_farkas_set *set)
 {
     const int64_t d = set->data->problem->rows, columns = set->data->problem->columns;
-    int64_t *kept = trop_alloc(d + columns, sizeof *kept), lefts, queries;
+    /* Coordinates of points, then of queries. */
+    int64_t *kept = trop_alloc(d + columns, sizeof *kept), lefts = 0, queries = 1;
+    int independent = 0;
 
     set->k = 0;
     if (!kept) {
         return trop_fail(TROP_ERR_MEMORY, "no memory for %lld coordinates",
                          (long long)(d + columns));
     }
-    enum trop_status status = sides(kept, &lefts, &queries, set);
+    for (int64_t a = 0; a < d; a++) {
+        if (!left_is_idle(set, a, kept, lefts)) {
+            kept[lefts++] = a;
+        }
+    }
+    enum trop_status status = trop_margin_farkas_rank_side(kept, &lefts, &independent, set, 0);
+    lefts = independent ? 0 : lefts;
+    if (status == TROP_OK && !set->alone && lefts > 0) {
+        queries = 0;
+        for (int64_t b = 0; b < columns; b++) {
+            if (!query_is_idle(set, b, kept + lefts, queries)) {
+                kept[lefts + queries++] = b;
+            }
+        }
+        status = trop_margin_farkas_rank_side(kept + lefts, &queries, &independent, set, 1);
+    }
     if (status == TROP_OK) {
         set->k = lefts * queries;
         for (int64_t c = 0; c < set->k; c++) {

@@ -192,20 +192,6 @@ static void step(struct quick *quick, double t)
     quick->linear->gather(quick->w, quick->lambda, quick->x, quick->d, quick->size + 1, quick->d);
 }
 
-/* p is a member. */
-static void join(struct quick *quick, double h)
-{
-    const int64_t n = quick->size++;
-    double *last = quick->inverse + n * quick->room;
-
-    for (int64_t k = 0; k < n; k++) {
-        quick->g[k] = quick->r[k] / h;
-        quick->inverse[k * quick->room + n] = last[k] = -quick->g[k];
-    }
-    quick->linear->rank_one(quick->inverse, quick->room, quick->g, n, quick->r, n);
-    last[n] = 1 / h;
-}
-
 /* Place k goes; the last member takes it, and p stays behind the last. */
 static void leave(struct quick *quick, int64_t k)
 {
@@ -254,7 +240,14 @@ static int add(struct quick *quick, int64_t p)
         }
         if (h > 0 && (place < 0 || lack <= when * h)) {
             step(quick, lack > 0 ? lack / h : 0);
-            join(quick, h);
+            const int64_t n = quick->size++; /* p is a member */
+            double *last = quick->inverse + n * quick->room;
+            for (int64_t k = 0; k < n; k++) {
+                quick->g[k] = quick->r[k] / h;
+                quick->inverse[k * quick->room + n] = last[k] = -quick->g[k];
+            }
+            quick->linear->rank_one(quick->inverse, quick->room, quick->g, n, quick->r, n);
+            last[n] = 1 / h;
             return 1;
         }
         step(quick, when);

@@ -157,19 +157,6 @@ static void join(struct walk *walk, int64_t p)
     take(walk->least, p);
 }
 
-/* 1 when the contradiction of p with the set is within the rounding of their rows, each within
- * u |a_j| of its own. Multipliers beyond COARSE are those of rows that are nearly dependent: they
- * would explain anything. */
-static int is_rounding(const struct walk *walk, struct trop_dd lack)
-{
-    double sum = 1;
-
-    for (int64_t k = 0; k < walk->least->size; k++) {
-        sum += fabs(walk->r[k].high);
-    }
-    return sum <= COARSE && lack.high <= 4 * UNIT * sum * walk->least->length;
-}
-
 /* The proof: lambda_p = 1, lambda_S = -r. */
 static void contradict(struct walk *walk, int64_t p)
 {
@@ -261,7 +248,15 @@ static enum trop_status add(struct walk *walk, int64_t p, int *more)
 
     for (*more = 1;;) {
         const struct trop_dd lack = look(walk, p);
-        const int dependent = walk->pivot.high == 0, tiny = dependent && is_rounding(walk, lack);
+        const int dependent = walk->pivot.high == 0;
+        double sum = 1;
+        for (int64_t k = 0; k < least->size; k++) {
+            sum += fabs(walk->r[k].high);
+        }
+        /* The contradiction of p with the set is within the rounding of their rows, each within
+         * u |a_j| of its own. Multipliers beyond COARSE are those of rows that are nearly
+         * dependent: they would explain anything. */
+        const int tiny = dependent && sum <= COARSE && lack.high <= 4 * UNIT * sum * least->length;
         struct trop_dd when = trop_dd_of(0), t = trop_dd_of(0);
         const int64_t place = blocking(walk, tiny ? NOTHING_ROUNDED : NOTHING, &when);
         if (!isfinite(lack.high + walk->pivot.high)) { /* entries beyond 1e150 */

@@ -228,19 +228,6 @@ static int gather(struct trop_basis *basis, const struct trop_dd *y, int64_t q)
     return any;
 }
 
-/* From w and w_size to the columns. */
-static void unfold(struct trop_dd *out, double *out_size, const struct trop_basis *basis)
-{
-    for (int64_t k = 0; k < basis->coordinates; k++) {
-        out[k] = basis->w[basis->at[k]];
-        out_size[k] = basis->w_size[basis->at[k]];
-        if (basis->mirrored) {
-            out[k + basis->coordinates] = trop_dd_minus(out[k]);
-            out_size[k + basis->coordinates] = out_size[k];
-        }
-    }
-}
-
 void trop_basis_combine(struct trop_dd *out, double *out_size, struct trop_basis *basis,
                         const struct trop_dd *y)
 {
@@ -258,7 +245,14 @@ void trop_basis_combine(struct trop_dd *out, double *out_size, struct trop_basis
             basis->w_size[c] += fabs(basis->part_size[a] * z[b]);
         }
     }
-    unfold(out, out_size, basis);
+    for (int64_t k = 0; k < basis->coordinates; k++) {
+        out[k] = basis->w[basis->at[k]];
+        out_size[k] = basis->w_size[basis->at[k]];
+        if (basis->mirrored) {
+            out[k + basis->coordinates] = trop_dd_minus(out[k]);
+            out_size[k + basis->coordinates] = out_size[k];
+        }
+    }
     if (!basis->mirrored) {
         struct trop_dd sum = { 0 };
         double size = 0;

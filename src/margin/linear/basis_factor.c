@@ -87,10 +87,13 @@ static void eliminate(struct trop_basis *basis, int64_t r, int64_t rows, int64_t
     }
 }
 
-/* Fills in M[active, basic]; solved receives the largest entry of each column. */
-static void fill(struct trop_basis *basis, int64_t rows, int64_t columns)
+void trop_basis_factor(struct trop_basis *basis)
 {
-    for (int64_t p = 0; p < columns; p++) {
+    int64_t columns, rows, r = 0;
+
+    list(&columns, &rows, basis);
+    for (int64_t p = 0; p < columns;
+         p++) { /* M[active, basic], the largest of a column in solved */
         double most = 0;
         for (int64_t i = 0; i < rows; i++) {
             const struct trop_dd entry = trop_basis_entry(basis, basis->active[i], basis->basic[p]);
@@ -99,14 +102,6 @@ static void fill(struct trop_basis *basis, int64_t rows, int64_t columns)
         }
         basis->solved[p] = trop_dd_of(most);
     }
-}
-
-void trop_basis_factor(struct trop_basis *basis)
-{
-    int64_t columns, rows, r = 0;
-
-    list(&columns, &rows, basis);
-    fill(basis, rows, columns);
     while (r < columns && r < rows) {
         int64_t best = r; /* the row with the largest entry in column r */
         for (int64_t i = r + 1; i < rows; i++) {

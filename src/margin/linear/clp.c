@@ -29,30 +29,9 @@
 /* CLP's own tolerance; what remains is corrected in the basis. Much less makes it cycle. */
 #define TOLERANCE 1e-9
 
-static void load(Clp_Simplex *model, const struct trop_clp *task)
-{
-    Clp_setLogLevel(model, 0);
-    Clp_loadProblem(model, (int)task->columns, (int)task->rows, task->start, task->index,
-                    task->value, task->lower, task->upper, task->cost, task->lower + task->columns,
-                    task->upper + task->columns);
-    Clp_scaling(model, 0);
-    Clp_setPrimalTolerance(model, TOLERANCE);
-    Clp_setDualTolerance(model, TOLERANCE);
-}
-
 static int64_t state_of(int status)
 {
     return status == 1 ? TROP_CLP_BASIC : status == 2 ? TROP_CLP_UPPER : TROP_CLP_LOWER;
-}
-
-static void copy_basis(int64_t *state, Clp_Simplex *model, const struct trop_clp *task)
-{
-    for (int64_t k = 0; k < task->columns; k++) {
-        state[k] = state_of(Clp_getColumnStatus(model, (int)k));
-    }
-    for (int64_t j = 0; j < task->rows; j++) {
-        state[task->columns + j] = state_of(Clp_getRowStatus(model, (int)j));
-    }
 }
 
 /* Portion after portion. CLP's status 3 says that a portion is used up; anything else is an end. */
@@ -93,10 +72,19 @@ enum trop_status trop_clp_solve(int64_t *state, int64_t *iterations, const struc
         return trop_fail(TROP_ERR_MEMORY, "no memory for CLP");
     }
     trop_lapack_threads_one();
-    load(model, task);
+    Clp_setLogLevel(model, 0);
+    Clp_loadProblem(model, (int)task->columns, (int)task->rows, task->start, task->index,
+                    task->value, task->lower, task->upper, task->cost, task->lower + task->columns,
+                    task->upper + task->columns);
+    Clp_scaling(model, 0);
+    Clp_setPrimalTolerance(model, TOLERANCE);
+    Clp_setDualTolerance(model, TOLERANCE);
     enum trop_status status = run(iterations, model, task);
-    if (status == TROP_OK) {
-        copy_basis(state, model, task);
+    for (int64_t k = 0; status == TROP_OK && k < task->columns; k++) {
+        state[k] = state_of(Clp_getColumnStatus(model, (int)k));
+    }
+    for (int64_t j = 0; status == TROP_OK && j < task->rows; j++) {
+        state[task->columns + j] = state_of(Clp_getRowStatus(model, (int)j));
     }
     Clp_deleteModel(model);
     return status;

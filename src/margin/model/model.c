@@ -229,16 +229,6 @@ static void add_wins(struct trop_model_problem *made, const struct view *view, i
     }
 }
 
-/* log(s / a) from logarithms of 98 bits: the quotient itself would lose what is near 1. */
-static double log_ratio(double s, double a)
-{
-    struct trop_dd of_s, of_a;
-
-    trop_log_pair(&of_s.high, &of_s.low, s);
-    trop_log_pair(&of_a.high, &of_a.low, a);
-    return trop_dd_less(of_s, of_a).high;
-}
-
 /* Input i of Gen-SVM; finite: of its finite part. */
 static void add_shares(struct trop_model_problem *made, const struct view *view, int64_t i,
                        int finite)
@@ -258,10 +248,14 @@ static void add_shares(struct trop_model_problem *made, const struct view *view,
                                       .equal = shares,
                                       .input = i,
                                       .token = t };
-        if (shares) {
-            row.right = finite ? log_ratio(weights[t], weights[anchor]) : 0.0;
-        } else {
-            row.right = right_of(view->choice, i);
+        row.right = shares ? 0.0 : right_of(view->choice, i);
+        if (shares && finite) {
+            /* log(s_t / s_a) from logarithms of 98 bits: the quotient itself would lose what is
+             * near 1. */
+            struct trop_dd of_t, of_a;
+            trop_log_pair(&of_t.high, &of_t.low, weights[t]);
+            trop_log_pair(&of_a.high, &of_a.low, weights[anchor]);
+            row.right = trop_dd_less(of_t, of_a).high;
         }
         if (t != anchor && (shares || !finite)) {
             trop_model_add(made, &row);

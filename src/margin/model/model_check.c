@@ -32,16 +32,6 @@ static enum trop_status need(const void *array, const char *what, int64_t model)
     return TROP_OK;
 }
 
-/* Queries z as this model asks them: one for an input, or one for each token. */
-static enum trop_status need_queries(const struct trop_data *data, int64_t model, int64_t each)
-{
-    if (data->queries != each) {
-        return trop_fail(TROP_ERR_ARG, "data: %lld queries of an input, the %s model needs %lld",
-                         (long long)data->queries, trop_model_names[model], (long long)each);
-    }
-    return TROP_OK;
-}
-
 /* The word that follows is one of the input: attention can only point at what is there. */
 static enum trop_status need_next(const struct trop_data *data)
 {
@@ -59,18 +49,6 @@ static enum trop_status need_next(const struct trop_data *data)
     return TROP_OK;
 }
 
-/* A label for each token is one for each query: only sequences have so many. */
-static enum trop_status one_label(const struct trop_data *data, int64_t model)
-{
-    if (data->y && data->labels != 1 && model != TROP_MODEL_SEQUENCE) {
-        return trop_fail(TROP_ERR_ARG,
-                         "data: %lld labels of an input, the %s model needs 1; a label for each "
-                         "token is for the model sequence",
-                         (long long)data->labels, trop_model_names[model]);
-    }
-    return TROP_OK;
-}
-
 enum trop_status trop_model_check(const struct trop_data *data, int64_t model)
 {
     if (!data) {
@@ -82,8 +60,12 @@ enum trop_status trop_model_check(const struct trop_data *data, int64_t model)
     }
     const int64_t used = model == TROP_MODEL_AUTO ? trop_margin_auto(data) : model;
     enum trop_status status = trop_data_check(data);
-    if (status == TROP_OK) {
-        status = one_label(data, used);
+    /* A label for each token is one for each query: only sequences have so many. */
+    if (status == TROP_OK && data->y && data->labels != 1 && used != TROP_MODEL_SEQUENCE) {
+        return trop_fail(TROP_ERR_ARG,
+                         "data: %lld labels of an input, the %s model needs 1; a label for each "
+                         "token is for the model sequence",
+                         (long long)data->labels, trop_model_names[used]);
     }
     if (status == TROP_OK && used != TROP_MODEL_GRAPH) {
         status =
@@ -97,7 +79,13 @@ enum trop_status trop_model_check(const struct trop_data *data, int64_t model)
     }
     if (status == TROP_OK &&
         (used == TROP_MODEL_CROSS || (used == TROP_MODEL_SEQUENCE && data->z))) {
-        status = need_queries(data, used, used == TROP_MODEL_CROSS ? 1 : data->T);
+        /* One for an input, or one for each token. */
+        const int64_t each = used == TROP_MODEL_CROSS ? 1 : data->T;
+        if (data->queries != each) {
+            return trop_fail(TROP_ERR_ARG,
+                             "data: %lld queries of an input, the %s model needs %lld",
+                             (long long)data->queries, trop_model_names[used], (long long)each);
+        }
     }
     if (status != TROP_OK || used != TROP_MODEL_GRAPH) {
         return status;
@@ -141,17 +129,6 @@ static double score_quick(struct trop_dd s, double moduli, int64_t d)
                                                                                             : NAN;
 }
 
-static double score_exact(const double *v, const double *x, double y, int64_t d)
-{
-    struct trop_exact sum;
-
-    trop_exact_clear(&sum);
-    for (int64_t c = 0; c < d; c++) {
-        trop_exact_add(&sum, y, v[c], x[c]);
-    }
-    return trop_exact_value(&sum);
-}
-
 /* Scores of up to 8 tokens in a row; their labels: y, each for the next T from place on. */
 static void score_some(double *out, const struct trop_data *data, const double *x, int64_t tokens,
                        const double *y, int64_t place)
@@ -165,7 +142,15 @@ static void score_some(double *out, const struct trop_data *data, const double *
         const double quick = label == 1 || label == -1
                                  ? score_quick((struct trop_dd){ high[t], low[t] }, moduli[t], d)
                                  : NAN;
-        out[t] = quick == quick ? label * quick : score_exact(data->v, x + t * d, label, d);
+        out[t] = label * quick;
+        if (quick != quick) {
+            struct trop_exact sum;
+            trop_exact_clear(&sum);
+            for (int64_t c = 0; c < d; c++) {
+                trop_exact_add(&sum, label, data->v[c], x[t * d + c]);
+            }
+            out[t] = trop_exact_value(&sum);
+        }
     }
 }
 

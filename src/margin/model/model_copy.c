@@ -192,25 +192,6 @@ static enum trop_status check_finite(const char *name, const double *array, int6
     return TROP_OK;
 }
 
-static enum trop_status check_right(const struct trop_problem *problem)
-{
-    for (int64_t j = 0; j < problem->count; j++) {
-        const double r = problem->right[j];
-        if (problem->equal[j] && !isfinite(r)) {
-            return trop_fail(TROP_ERR_ARG,
-                             "problem: right of constraint %lld is %g, must be finite",
-                             (long long)j, r);
-        }
-        if (!problem->equal[j] && r != 0.0 && r != 1.0) {
-            return trop_fail(TROP_ERR_ARG,
-                             "problem: right of constraint %lld is %g, must be 0 or 1 unless it is "
-                             "an equality",
-                             (long long)j, r);
-        }
-    }
-    return TROP_OK;
-}
-
 static enum trop_status check(const struct trop_problem *problem)
 {
     enum trop_status status = check_sizes(problem);
@@ -227,8 +208,19 @@ static enum trop_status check(const struct trop_problem *problem)
     if (status == TROP_OK) {
         status = check_finite("query", problem->query, problem->queries, problem->columns);
     }
-    if (status == TROP_OK) {
-        status = check_right(problem);
+    for (int64_t j = 0; status == TROP_OK && j < problem->count; j++) {
+        const double r = problem->right[j];
+        if (problem->equal[j] && !isfinite(r)) {
+            return trop_fail(TROP_ERR_ARG,
+                             "problem: right of constraint %lld is %g, must be finite",
+                             (long long)j, r);
+        }
+        if (!problem->equal[j] && r != 0.0 && r != 1.0) {
+            return trop_fail(TROP_ERR_ARG,
+                             "problem: right of constraint %lld is %g, must be 0 or 1 unless it is "
+                             "an equality",
+                             (long long)j, r);
+        }
     }
     return status;
 }

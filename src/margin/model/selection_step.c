@@ -136,32 +136,13 @@ static void add_input(struct gradient *gradient, const struct trop_selection_vie
     }
 }
 
-/* What the gradient says of token t of input i: a difference with the optimal one, and the size of
- * its terms. */
-static void part(struct trop_selection_step *out, const struct trop_selection_view *view, int64_t i,
-                 int64_t t, double sum, double size)
-{
-    const double terms = (double)(3 * view->T + view->inputs + view->rows + view->columns + 36);
-    const double bound = SLACK * UNIT * terms * size;
-    int64_t answer = TROP_SELECTION_AMBIGUOUS;
-
-    if (fabs(sum) > bound || size == 0) {
-        answer = sum > 0 ? TROP_SELECTION_YES : TROP_SELECTION_NO;
-    }
-    out->answer = trop_selection_both(out->answer, answer);
-    if (sum < out->least) {
-        out->least = sum;
-        out->input = i;
-        out->token = t;
-    }
-}
-
 /* How the gradient parts some tokens of input i, up to 8 from t on, from the optimal one. */
 static void part_some(struct trop_selection_step *out, const struct gradient *gradient,
                       const struct trop_selection_view *view, int64_t i, int64_t t, int64_t some,
                       int64_t opt)
 {
     const double *key[TROP_LANES] = { 0 }, *best[TROP_LANES] = { 0 };
+    const double terms = (double)(3 * view->T + view->inputs + view->rows + view->columns + 36);
     double sum[TROP_LANES], size[TROP_LANES];
 
     for (int64_t k = 0; k < some; k++) {
@@ -171,8 +152,18 @@ static void part_some(struct trop_selection_step *out, const struct gradient *gr
     gradient->kernel->judge->dots_of_differences(sum, size, key, best, some, gradient->g,
                                                  gradient->reach, view->rows);
     for (int64_t k = 0; k < some; k++) {
-        if (t + k != opt) {
-            part(out, view, i, t + k, sum[k], size[k]);
+        int64_t answer = TROP_SELECTION_AMBIGUOUS;
+        if (t + k == opt) {
+            continue;
+        }
+        if (fabs(sum[k]) > SLACK * UNIT * terms * size[k] || size[k] == 0) {
+            answer = sum[k] > 0 ? TROP_SELECTION_YES : TROP_SELECTION_NO;
+        }
+        out->answer = trop_selection_both(out->answer, answer);
+        if (sum[k] < out->least) {
+            out->least = sum[k];
+            out->input = i;
+            out->token = t + k;
         }
     }
 }

@@ -309,23 +309,6 @@ int64_t trop_selection_blocked(const struct trop_problem *problem, const int64_t
 
 /* ---- the cone -------------------------------------------------------------------------------- */
 
-/* Half the least lead of a support token over a token that is none. Margins are measured from the
- * selected token, and support tokens are at 1. An input without support tokens, of which the
- * equation says nothing, counts as if one were at 1: only so the others stay behind in the cone. */
-static double delta_of(const struct trop_problem *problem, const int64_t *support,
-                       const double *margins)
-{
-    double delta = INFINITY;
-
-    for (int64_t j = 0; j < problem->count; j++) {
-        if (leads(problem, j) && support[j] == TROP_SELECTION_NOT) {
-            const double half = (margins[j] - 1) / 2;
-            delta = half < delta ? half : delta;
-        }
-    }
-    return delta;
-}
-
 /* Largest |k_it| |z_i| of a token that is seen. */
 static double largest(const struct trop_selection_view *view)
 {
@@ -375,12 +358,22 @@ enum trop_status trop_selection_cone(struct trop_selection_cone *out,
     trop_selection_local(&local, problem, support, alpha, scores, view->T, 0.0);
     struct trop_selection_cone cone = {
         .theta = 1 / norm,
-        .delta = delta_of(problem, support, margins),
+        .delta = INFINITY,
         .A = largest(view) * norm,
         .gamma = spread_of(view, scores),
         .gap = local.gap,
         .R = NAN,
     };
+    /* delta: half the least lead of a support token over a token that is none. Margins are measured
+     * from the selected token, and support tokens are at 1. An input without support tokens, of
+     * which the equation says nothing, counts as if one were at 1: only so the others stay behind
+     * in the cone. */
+    for (int64_t j = 0; j < problem->count; j++) {
+        if (leads(problem, j) && support[j] == TROP_SELECTION_NOT) {
+            const double half = (margins[j] - 1) / 2;
+            cone.delta = half < cone.delta ? half : cone.delta;
+        }
+    }
     const double ratio = fmin(0.5, cone.delta) / cone.A;
     cone.mu = cone.A > 0 ? ratio * ratio / 8 : NAN;
     if (cone.gap > 0 && isfinite(cone.gap)) {
