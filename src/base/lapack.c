@@ -20,10 +20,10 @@
 #define MIB ((int64_t)1 << 20)
 #define BUFFER (129 * MIB) /* of a caller: 128 MiB, and what aligns them */
 
-/* Callers at a time whose buffers are there. */
+/* How many simultaneous callers have their buffers already. */
 static _Atomic int64_t seated;
 
-/* Pages that nobody touches cost nothing. */
+/* Pages that are never touched cost nothing. */
 static int has_room(int64_t callers)
 {
     void *room = trop_alloc(callers, (size_t)BUFFER);
@@ -32,8 +32,8 @@ static int has_room(int64_t callers)
     return room != NULL;
 }
 
-/* How many of our workers may call BLAS at a time, and have as many buffers or none yet. 0 and a
- * sentence when there is no room for one. */
+/* How many of our workers may call BLAS at the same time: as many as have buffers or can get them.
+ * 0, with an error sentence, when there is no room for one. */
 static int64_t callers_of(int64_t workers, const char *what, int64_t rows, int64_t columns)
 {
     const double one = 1.0;

@@ -15,8 +15,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Ridges on a unit diagonal: the first is a few rounding errors. Where a matrix is known so badly
- * that it takes the last, the direction is still a descent, and refinement improves what it can. */
+/* Ridges that are added to a unit diagonal until a factor exists: the first is a few rounding
+ * errors. Even with the last one the solution is a direction of descent, and refinement improves
+ * it. */
 #define RIDGE 1e-15
 #define RIDGE_MOST 0.5
 
@@ -321,7 +322,8 @@ static void svd_here(double *u, double *s, double *vt, double *a, int64_t rows, 
     transpose(u, a, columns, rows);
 }
 
-/* Entries to near 1: squares neither overflow nor vanish. Returns 0 when one is not finite. */
+/* Scales the entries to about 1, so that squares neither overflow nor underflow. Returns 0 when one
+ * is not finite. */
 static int entries_scale(int *exponent, double *a, int64_t size)
 {
     double most = 0;

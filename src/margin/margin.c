@@ -75,7 +75,7 @@ enum trop_status trop_margin_create_from(struct trop_margin **out, const struct 
 struct tally {
     double lower;     /* least lower bound of those that are not infeasible */
     double tolerance; /* of the one that has it */
-    int limit;        /* some were stopped, or never begun */
+    int limit;        /* some were stopped, or never started */
 };
 
 static void count_in(struct tally *tally, struct trop_margin *margin,
@@ -133,7 +133,7 @@ static void settle(struct trop_margin *margin, const struct tally *tally)
     if (isinf(tally->lower)) {
         return; /* each one is infeasible */
     }
-    if (best->outcome == TROP_OUTCOME_INFEASIBLE) { /* and the others were never begun */
+    if (best->outcome == TROP_OUTCOME_INFEASIBLE) { /* the others were never started */
         memset(best->lambda, 0, (size_t)best->made.problem.count * sizeof *best->lambda);
         best->farkas = (struct trop_margin_farkas){ 0 };
     }
@@ -166,7 +166,7 @@ static enum trop_status solve_others(struct trop_margin *margin,
         }
         if (settings->progress && settings->progress(settings->context, c, margin->combinations)) {
             tally.limit = 1;
-            tally.lower = 0; /* of those that are not begun nothing is known */
+            tally.lower = 0; /* nothing is known of the combinations that are left */
             break;
         }
         status = solve_combination(margin, &tally, settings, c, alpha);
@@ -176,7 +176,7 @@ static enum trop_status solve_others(struct trop_margin *margin,
     return status;
 }
 
-/* An answer that ends early is one, and says so. */
+/* The status of an answer: TROP_ERR_STOPPED, with the reason, when a solver ended early. */
 static enum trop_status tell(const struct trop_margin *margin)
 {
     const struct trop_margin_solved *solved = &margin->solved;
@@ -223,7 +223,7 @@ enum trop_status trop_margin_run(struct trop_margin *margin, trop_progress *prog
         status = trop_margin_look(margin, &settings);
     }
     if (status != TROP_OK) {
-        margin->solved.outcome = TROP_OUTCOME_NONE; /* half an answer is none */
+        margin->solved.outcome = TROP_OUTCOME_NONE; /* discard a partial answer */
         return status;
     }
     return tell(margin);

@@ -54,7 +54,6 @@ static enum trop_status list_add(struct list *list, const struct trop_margin_tri
 
 /* ---- one selection -------------------------------------------------------------------------- */
 
-/* What is being counted up. */
 struct tally {
     struct list list;
     int64_t tried, feasible;
@@ -123,7 +122,7 @@ static int goes_before(const void *context, int64_t a, int64_t b)
     return trials[a].norm < trials[b].norm || (trials[a].norm == trials[b].norm && a < b);
 }
 
-/* The list by norm, to the view. */
+/* Moves the list to the view, sorted by norm. */
 static enum trop_status hand_over(struct trop_margin *margin, struct tally *tally)
 {
     struct trop_margin_view *view = &margin->view;

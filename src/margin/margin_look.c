@@ -176,7 +176,7 @@ static enum trop_status look_at_rank(struct trop_margin *margin,
     if (vector || (!norm->factors && norm->exponent != 2)) {
         return TROP_OK;
     }
-    if (solved->proof.upper == 0) { /* W = 0, and nothing else */
+    if (solved->proof.upper == 0) { /* W = 0 is the only solution */
         view->rank = view->rank_upper = 0;
         view->rank_tail = norm->factors ? 0 : NAN;
         return TROP_OK;
@@ -222,7 +222,7 @@ static enum trop_status look_at_solution(struct trop_margin *margin,
         look_at_rivals(margin, &support);
         look_at_scores(margin);
         status = look_at_cone(margin, &support);
-        if (status == TROP_OK && trop_margin_look_optimal(margin)) { /* whom the first step suits */
+        if (status == TROP_OK && trop_margin_look_optimal(margin)) { /* assumption C */
             const struct trop_selection_view tokens = view_of(margin);
             struct trop_selection_step step;
             status = trop_selection_step(&step, &tokens, margin->scores, margin->alpha, NULL);

@@ -153,7 +153,8 @@ static enum trop_status check_enumeration(const struct trop_margin *margin)
     return TROP_OK;
 }
 
-/* Options that the model has no use for; what select and relaxed say is checked with them. */
+/* Refuses options that do not apply to the model; select and relaxed are checked where they are
+ * read. */
 static enum trop_status check_model(const struct trop_margin *margin,
                                     const struct trop_margin_options *o)
 {
@@ -174,7 +175,7 @@ static enum trop_status check_model(const struct trop_margin *margin,
     return TROP_OK;
 }
 
-/* Everything that data, and not a problem, bring with them. */
+/* What is made from data, and not needed where a problem was given. */
 static enum trop_status take_data(struct trop_margin *margin, const struct trop_margin_options *o)
 {
     enum trop_status status = trop_data_copy(&margin->data, o->data);

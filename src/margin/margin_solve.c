@@ -142,7 +142,7 @@ static void keep_better(struct trop_margin_solved *solved, const struct trop_nor
     }
 }
 
-/* The quotient of two doubles, and the difference, are within u. */
+/* The quotient and the difference are each rounded once, within u; nextafter rounds them up. */
 double trop_margin_solve_gap(double lower, double upper)
 {
     if (!(lower > 0) || !isfinite(upper)) {
@@ -179,7 +179,7 @@ static enum trop_status solve_norm(struct trop_margin_solved *solved, struct tro
     if (status == TROP_OK) {
         status = judge(&proof, problem, settings, &answer);
     }
-    if (stopped) { /* without an answer: that of l2 stays */
+    if (stopped) { /* stopped without an answer: that of l2 stays */
         *end = TROP_NORM_LIMIT;
         status = TROP_OK;
     } else if (status == TROP_OK) {
@@ -275,7 +275,7 @@ enum trop_status trop_margin_solve(struct trop_margin_solved *solved,
     struct trop_rows *rows = NULL;
     int64_t end = TROP_NORM_DONE;
     const struct trop_problem *problem = &solved->made.problem;
-    /* The l2 solver does mostly without differences where W is a vector. */
+    /* Where W is a vector, the l2 solver seldom needs the differences of points. */
     enum trop_status status = is_l2(settings) && problem->columns == 1 && problem->queries == 1
                                   ? trop_rows_create_bare(&rows, problem, settings->threads)
                                   : trop_rows_create(&rows, problem, settings->threads);
@@ -284,7 +284,7 @@ enum trop_status trop_margin_solve(struct trop_margin_solved *solved,
         return status;
     }
     memcpy(solved->size, rows->size, (size_t)problem->count * sizeof *solved->size);
-    trop_lapack_threads_one(); /* its last bits depend on how many threads it takes */
+    trop_lapack_threads_one(); /* the last bits of BLAS depend on its number of threads */
     solved->tolerance = settings->tolerance > 0 ? settings->tolerance
                         : norm->tolerance_of    ? norm->tolerance_of(settings->p)
                                                 : norm->tolerance;

@@ -25,7 +25,8 @@
 #include <math.h>
 
 #define UNIT 0x1p-53
-/* What equality means, of proofs and of computed margins; and what is not, of the latter. */
+/* A margin is equal to its right side within EQUAL when that is proved, within ROUNDING kappa when
+ * it is computed; a computed one beyond CLEAR is not. */
 #define EQUAL 1e-11
 #define ROUNDING (64 * UNIT)
 #define CLEAR 1e-6
@@ -83,7 +84,7 @@ enum trop_status trop_margin_support_open(struct trop_margin_support *out,
         return trop_fail(TROP_ERR_MEMORY, "no memory for the support of %lld constraints",
                          (long long)problem->count);
     }
-    for (int64_t j = 0; p == 2 && j < problem->count; j++) { /* the lengths are there */
+    for (int64_t j = 0; p == 2 && j < problem->count; j++) { /* the lengths are known */
         size[j] = LITTLE * solved->size[j];
     }
     if (p > 0 && p != 2) {

@@ -112,8 +112,8 @@ static void kinds(const struct trop_problem *problem, int *positive, int *nonzer
     }
 }
 
-/* upper, from W with the given norm and shifts, both of scaled numbers. A scale of W is free
- * while no equality asks for a number; then the least margin divides. */
+/* upper, from the norm of the scaled W and its shift. As long as no equality has a right side other
+ * than 0, W may be rescaled, and its norm is divided by the least margin. */
 static enum trop_status upper_bound(struct trop_margin_proof *out,
                                     struct trop_margin_check_judge *judge, double size,
                                     int64_t w_shift)
@@ -151,7 +151,7 @@ static enum trop_status upper_bound(struct trop_margin_proof *out,
 
 /* ---- kappa -------------------------------------------------------------------------------- */
 
-/* |x|_s in plain double: of kappa, on which no proof depends. */
+/* |x|_s in plain double, for kappa, on which no proof depends. */
 #define CHUNK 64
 static double vector_norm(const struct trop_kernel_judge *kernel, const double *x, int64_t n,
                           double s)
@@ -306,8 +306,8 @@ static enum trop_status judge_primal(struct trop_margin_proof *out,
     return upper_bound(out, judge, size, w_shift);
 }
 
-/* W and about its least margin: it is to be divided by it, and what is proved of the quotient does
- * not depend on how well. 0 when W is not finite. */
+/* An approximation of the least margin, by which W is to be divided: what is proved of the quotient
+ * does not depend on its accuracy. 0 when W is not finite. */
 static int judge_about(double *out, struct trop_margin_check_judge *judge)
 {
     const struct trop_problem *problem = judge->problem;
@@ -326,7 +326,7 @@ static int judge_about(double *out, struct trop_margin_check_judge *judge)
     return 1;
 }
 
-/* With w, W is scaled first. */
+/* Both bounds. With w, W is first scaled to a least margin of about 1. */
 static enum trop_status judge_all(struct trop_margin_proof *out,
                                   struct trop_margin_check_judge *judge, double *w, double *left)
 {

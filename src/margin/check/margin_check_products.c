@@ -93,7 +93,7 @@ static double length(const struct trop_margin_check_judge *judge, const double *
     return square > 0x1p-900 ? sqrt(square) : trop_margin_check_length(x, n);
 }
 
-/* The lengths of the queries, which wait in used, and whether they are 0, in moduli. */
+/* Leaves the lengths of the queries in used, and marks in data.zero the rows that are 0. */
 static void queries_measure(struct trop_margin_check_judge *judge)
 {
     const struct trop_problem *problem = judge->problem;
@@ -159,7 +159,7 @@ static void apply_factors(struct trop_margin_check_judge *judge, int64_t q)
     }
 }
 
-/* The points of the rows of a list. */
+/* Pointers to the points of the rows of a list; the origin where a row has none. */
 static void points_of(const double **plus, const double **minus,
                       const struct trop_margin_check_judge *judge, const int64_t *list,
                       int64_t rows)
@@ -175,7 +175,7 @@ static void points_of(const double **plus, const double **minus,
     }
 }
 
-/* Rows of a list, of one query. */
+/* Values and error bounds of the rows of a list, which all ask the same query. */
 static void rows_value(struct trop_margin_check_judge *judge, const int64_t *list, int64_t rows,
                        double unit, double tiny)
 {
@@ -194,8 +194,8 @@ static void rows_value(struct trop_margin_check_judge *judge, const int64_t *lis
     }
 }
 
-/* The next rows to be evaluated from j on, at most a group, of one query; those in between are not
- * the least. Returns the row after them. */
+/* Lists the next rows from j on, all of one query and at most TROP_LANES of them, that have to be
+ * evaluated; rows that cannot be the least are passed over. Returns the row after them. */
 static int64_t rows_next(int64_t *list, int64_t *rows, struct trop_margin_check_judge *judge,
                          int64_t j)
 {
@@ -330,8 +330,8 @@ double trop_margin_check_about(struct trop_margin_check_judge *judge)
 
 /* ---- A'lambda ----------------------------------------------------------------------------- */
 
-/* What of lambda counts: not negative on inequalities, not lost beside the largest. Returns 0 when
- * an entry is not finite. */
+/* Scales lambda, with negative entries of inequalities and entries that are negligible beside the
+ * largest set to 0. Returns 0 when an entry is not finite. */
 int trop_margin_check_lambda(struct trop_margin_check_scaled *lambda, const double *from,
                              const struct trop_problem *problem)
 {

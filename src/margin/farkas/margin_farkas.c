@@ -44,7 +44,7 @@ struct search {
 
 /* ---- a set is tried ------------------------------------------------------------------------- */
 
-/* Keeps the rows of a circuit whose terms are not negligible. */
+/* Drops rows of a circuit whose terms are negligible; returns how many. */
 static int64_t without_faint(struct search *search)
 {
     struct trop_margin_farkas_guess *guess = &search->guess;
@@ -157,8 +157,8 @@ static enum trop_status try_set(struct search *search)
     return status;
 }
 
-/* The rows of one group (-1: of all), of the candidate only or all; not when these are the same
- * again. */
+/* Tries the rows of one group (-1: of all groups), only those of the candidate or all of them; a
+ * set that was tried as the candidate's is not tried again. */
 static enum trop_status try_rows(struct search *search, int64_t group, int candidate)
 {
     const struct trop_problem *problem = search->problem;
@@ -188,8 +188,8 @@ static enum trop_status try_rows(struct search *search, int64_t group, int candi
     return candidate || others > 0 ? try_set(search) : TROP_OK;
 }
 
-/* Group after group: of the candidate's rows, of all rows of the candidate's groups, of the rest.
- */
+/* Tries one group after the other: with candidate only the candidate's rows; without faint only
+ * groups in which the candidate has rows. */
 static enum trop_status try_groups(struct search *search, int candidate, int faint)
 {
     const struct trop_problem *problem = search->problem;

@@ -108,7 +108,8 @@ static void solve_used(struct least *least)
     }
 }
 
-/* Moves mu towards y as far as it stays non-negative; what reaches 0 goes. 0: nothing went. */
+/* Moves mu towards y as far as it stays non-negative; columns whose mu reaches 0 leave. Returns 0
+ * when none did. */
 static int step(struct least *least)
 {
     double far = 1.0;
@@ -154,7 +155,7 @@ static double rest_of(struct least *least)
     return trop_linalg_norm(least->rest, least->length);
 }
 
-/* The column that goes down most, -1: none. Those in use have mu > 0. */
+/* The unused column of steepest descent; -1: none. Those in use have mu > 0. */
 static int64_t steepest(const struct least *least, double floor)
 {
     double best = floor;
@@ -174,7 +175,7 @@ static int64_t steepest(const struct least *least, double floor)
     return at;
 }
 
-/* Takes column j up; 0: dependent, or its multiplier would be negative. */
+/* Brings column j into use; 0: it is dependent, or its multiplier would be negative. */
 static int take(struct least *least, int64_t j)
 {
     least->use[least->used] = j;

@@ -241,7 +241,8 @@ static void take(struct elimination *it, int64_t i)
     }
 }
 
-/* A minor that is not 0, as large as the first prime shows; 0: that takes too long. */
+/* Finds the largest minor that is not 0 modulo the first prime. Returns 0 when that takes too long.
+ */
 static int find_minor(struct elimination *it)
 {
     for (int turn = 0; turn < 2; turn++) { /* rows that clearly are independent first */

@@ -205,7 +205,7 @@ static int signs_hold(const struct system *s, const struct trop_margin_farkas_gu
     return paid > (lost + (double)(guess->count + 8) * UNIT * moduli) * SLACK + 0x1p-1000;
 }
 
-/* Puts the row whose term is largest last, and frees the others. */
+/* Puts the row with the largest term last; the multipliers of the others are solved for. */
 static void choose_free(struct trop_margin_farkas_guess *guess,
                         const struct trop_margin_farkas_set *set)
 {

@@ -20,8 +20,8 @@
 #include <string.h>
 
 #define UNIT 0x1p-53
-/* Workers are called for more than this many products in double-double: they take some time to
- * come, a long one on a busy machine. */
+/* Products in double-double from which on several workers share them: waking the workers takes
+ * time, and much more on a busy machine. */
 #define SHARED 300000
 /* |b_j - <a_j, W>| is nothing below this times |W|: far below the rounding of W to double, and
  * far above that of double-double as long as |W| max |a_j| / b_j < 1e11. */
@@ -66,7 +66,7 @@ enum trop_status trop_least_create(struct trop_least **out, const struct trop_no
                          "constraints",
                          (long long)m);
     }
-    for (int64_t j = 0; j < m; j++) { /* what lies beyond 2^+-1000 is left at that */
+    for (int64_t j = 0; j < m; j++) { /* exponents are clamped to +-1000 */
         const double length = task->rows->size[j];
         int exponent = 0;
         if (length > 0) {
@@ -262,7 +262,7 @@ static void queries_value(void *context, int64_t from, int64_t to, int64_t worke
 double trop_least_margin(struct trop_least *least)
 {
     const struct trop_problem *problem = least->task->problem;
-    /* That of lacks_of_query, and spread_j <= |a_j||W|. */
+    /* The error bound of lacks_of_query, and one more for spread_j <= |a_j||W|. */
     const double doubt = ((double)(least->rows + least->columns) / 8 + 13) * UNIT * least->length;
     double margin = INFINITY;
 
@@ -279,7 +279,7 @@ double trop_least_margin(struct trop_least *least)
     return margin;
 }
 
-/* Rows of |W||z|, then |scale_j| |left_j| . that. */
+/* image = |W||z|, entry by entry, then spread_j = |scale_j| |left_j| . image. */
 static void queries_spread(void *context, int64_t from, int64_t to, int64_t worker)
 {
     struct trop_least *least = context;

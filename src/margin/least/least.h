@@ -13,6 +13,11 @@
  *   least_quick.c   the same by a walk in double, for vectors
  *   least_walk.c    a dual active set: any data, slow for large sets
  *   least_pivot.c   block pivoting: fast, for constraints that are linearly independent
+ *
+ * All four are needed. Without the walk, problems with dependent or more constraints than unknowns
+ * are not solved. The others change no bit of W and save work: without the guess the solve takes
+ * 1.3 to 2.7 times the instructions, without the quick walk 2.7 to 10 times, without pivoting 1.2
+ * to 15 times (callgrind, problems of 18 to 1,900 constraints where the method applies).
  */
 #ifndef TROP_MARGIN_LEAST_H
 #define TROP_MARGIN_LEAST_H
@@ -53,8 +58,8 @@ void trop_least_combine(struct trop_least *least);
 void trop_least_lacks(struct trop_least *least, int all);
 /* lack_j of the members alone, in double-double. */
 void trop_least_lacks_members(struct trop_least *least);
-/* A lower bound of the least <A_j, W> over the inequalities, W rounded, made in double, with the
- * rounding of left_j counted in; -infinity when some right side is not 1. Leaves anything in lack.
+/* A lower bound, computed in double, of the least <A_j, W> over the inequalities for the rounded W;
+ * it allows for the rounding of left_j. -infinity when some right side is not 1. Overwrites lack.
  */
 double trop_least_margin(struct trop_least *least);
 /* spread_j: rounding W, or left_j, moves <a_j, W> by u spread_j at most. */
@@ -63,10 +68,11 @@ void trop_least_spreads(struct trop_least *least);
 struct trop_dd trop_least_product(const struct trop_least *least, int64_t j, int64_t k);
 /* 1 when constraint j is violated by more than the roundings of double-double. */
 int trop_least_violated(const struct trop_least *least, int64_t j);
-/* Counts an iteration; 0 when no more are wanted. */
+/* Counts an iteration; 0 when the limit is reached or the caller asks to stop. */
 int trop_least_goes_on(struct trop_least *least);
 
-/* A set to begin with, and its multipliers; end is TROP_NORM_DONE, or TROP_NORM_LIMIT with W. */
+/* Guesses a set and its multipliers. Sets end to TROP_NORM_DONE, or to TROP_NORM_LIMIT, then with
+ * W. */
 enum trop_status trop_least_guess(struct trop_least *least);
 /* The same from an empty set, for inequalities alone and one column. TROP_NORM_STALLED: there are
  * dependent constraints, or a contradiction; the set is a beginning for trop_least_walk. */

@@ -29,10 +29,10 @@
 #include <string.h>
 
 #define UNIT 0x1p-53
-#define ROUNDS 3    /* without fewer wrong places, until single changes */
-#define SINGLES 100 /* single changes */
-#define REFINED 20  /* refinements */
-#define SMALL 512   /* order up to which one worker and kernel_linear.h do */
+#define ROUNDS 3    /* rounds without fewer wrong constraints, before single changes begin */
+#define SINGLES 100 /* single changes, at most */
+#define REFINED 20  /* refinements, at most */
+#define SMALL 512   /* orders above this go to LAPACK, if there is one */
 /* Relative to |W|: what counts as wrong before the refinement, */
 #define LOOSE 0x1p-40
 /* a multiplier that is negative after it: 0 in its place moves W by this much, */
@@ -108,8 +108,9 @@ static enum trop_status room_make(struct pivot *pivot)
     return TROP_OK;
 }
 
-/* The rows of the set, and the pivots that are nothing: where a row a_j = sum_k c_k a_k depends on
- * those before it, rounding makes about n u (1 + sum |c_k|)^2 |a_j|^2 of 0 (Higham, lemma 10.10).
+/* Gathers the rows of the set, and the bound below which a pivot counts as 0: where a row a_j =
+ * sum_k c_k a_k depends on those before it, rounding makes about n u (1 + sum |c_k|)^2 |a_j|^2 of 0
+ * (Higham, lemma 10.10).
  */
 static void rows_gather(struct pivot *pivot)
 {
@@ -259,7 +260,7 @@ static int64_t wrong_count(const struct trop_least *least, int loose)
     return wrong;
 }
 
-/* The set by its members. */
+/* Lists the members in set, and clears the multipliers of the others. */
 static void list(struct trop_least *least)
 {
     least->size = 0;
@@ -272,7 +273,7 @@ static void list(struct trop_least *least)
     }
 }
 
-/* Changes sides of what is wrong, all or the last of it. */
+/* Moves every wrong constraint, or only the last one, into or out of the set. */
 static void change(struct trop_least *least, int loose, int single)
 {
     int changed = 0;

@@ -30,9 +30,9 @@
 /* h below this times |a_p|^2 is dependence; relative to the greatest, an r_k below NOTHING is 0. */
 #define DEPENDENT 0x1p-44
 #define NOTHING 0x1p-44
-/* Constraints that are looked at again before all are. */
+/* Constraints that are checked before the next pass over all of them. */
 #define CANDIDATES 16
-/* Steps for each place in the set: 1.5 are usual, 2.5 next to infeasibility. */
+/* Steps allowed for each place in the set; 1.5 are usual, 2.5 next to infeasibility. */
 #define STEPS 8
 
 struct quick {
@@ -58,7 +58,8 @@ static enum trop_status quick_open(struct quick *quick, struct trop_least *least
 {
     const int64_t m = least->count, d = least->rows, room = d < m ? d : m;
     const struct trop_problem *problem = least->task->problem;
-    /* Points once, where rows are not kept, unless most of them are in no row. */
+    /* Where differences are not kept, <x, W> is computed once for each point, unless most points
+     * are in no row. */
     const int64_t points =
         !least->task->rows->left && problem->points <= 2 * m ? problem->points : 0;
     const int64_t total = 2 * m + d + (room + 1) * d + room * room + 3 * (room + 1) + points;
@@ -123,8 +124,8 @@ static int64_t worst_of_all(struct quick *quick)
     return found;
 }
 
-/* The candidate that is violated most, if that is still enough; else of all. Members lack nothing.
- */
+/* The candidate that is violated most, if by enough; otherwise the worst of all constraints.
+ * Members lack nothing. */
 static int64_t worst(struct quick *quick)
 {
     const struct trop_rows *rows = quick->least->task->rows;
@@ -149,7 +150,7 @@ static int64_t worst(struct quick *quick)
     return found >= 0 ? found : worst_of_all(quick);
 }
 
-/* g, r; returns h, which is 0 of a full set. */
+/* Computes g and r; returns h, or 0 when the set is full. */
 static double look(struct quick *quick)
 {
     const int64_t n = quick->size;
@@ -218,7 +219,7 @@ static void leave(struct quick *quick, int64_t k)
     }
 }
 
-/* Brings p into the set, whatever leaves for it; 0: there is no guess. */
+/* Brings p into the set; members may have to leave. 0: no guess can be made. */
 static int add(struct quick *quick, int64_t p)
 {
     const double *left = trop_rows_left(quick->least->task->rows, p);

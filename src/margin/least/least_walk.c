@@ -32,7 +32,7 @@
  * rows must not be led by it. */
 #define NOTHING 0x1p-60
 #define NOTHING_ROUNDED 0x1p-30
-/* Corrections at the end, at most; the last is below STILL |W|. */
+/* Corrections at the end, at most CORRECTED, until one moves W by less than STILL |W|. */
 #define CORRECTED 8
 #define STILL 0x1p-56
 
@@ -264,7 +264,7 @@ static enum trop_status add(struct walk *walk, int64_t p, int *more)
             *more = 0;
             return TROP_OK;
         }
-        if (tiny && place < 0) { /* what p asks for beyond the set it may as well not ask for */
+        if (tiny && place < 0) { /* p contradicts the set by rounding alone: leave it out */
             const int untouched = least->lambda[p].high == 0;
             least->ignored[p] = 1;
             least->lambda[p] = trop_dd_of(0);

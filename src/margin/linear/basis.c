@@ -55,7 +55,6 @@ static int64_t see(double *seen, const struct trop_rows *rows)
     return number;
 }
 
-/* The sizes, then the memory that depends on them. */
 static int make(struct trop_basis *basis, struct trop_rows *rows, int64_t mirrored)
 {
     const struct trop_problem *problem = rows->problem;

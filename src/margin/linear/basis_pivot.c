@@ -29,7 +29,7 @@
 /* Slopes below this part of their terms are no pivots. */
 #define FLAT 0x1p-44
 
-/* One in so many passes over the basis goes by the smallest indices. */
+/* Every LAPS-th pass over the basis follows Bland's rule. */
 #define LAPS 4
 
 /* ---- the point and the multipliers of a basis ---------------------------------------------- */

@@ -22,8 +22,8 @@
 
 #include <limits.h>
 
-/* Iterations between two looks at the caller. A new start costs more iterations than it saves
- * time: portions of 2000 made four times as many in all. */
+/* Iterations between two calls of progress. Every restart costs further iterations: portions of
+ * 2000 took four times as many in all. */
 #define PORTION 10000
 
 /* CLP's own tolerance; what remains is corrected in the basis. Much less makes it cycle. */
@@ -34,7 +34,7 @@ static int64_t state_of(int status)
     return status == 1 ? TROP_CLP_BASIC : status == 2 ? TROP_CLP_UPPER : TROP_CLP_LOWER;
 }
 
-/* Portion after portion. CLP's status 3 says that a portion is used up; anything else is an end. */
+/* Solves in portions. CLP's status 3 says that a portion is used up; any other is the end. */
 static enum trop_status run(int64_t *iterations, Clp_Simplex *model, const struct trop_clp *task)
 {
     const int64_t most = task->iterations < INT_MAX ? task->iterations : INT_MAX;
