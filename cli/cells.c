@@ -41,56 +41,6 @@ static double least(const struct trop_value *list)
     return value;
 }
 
-static void print_hull(const struct trop_job *job)
-{
-    struct trop_value vertices = cli_print_value(job, "vertices"),
-                      owns = cli_print_value(job, "owns_cell");
-
-    printf("%-13s%lld\n", "dimension", (long long)cli_print_value(job, "dimension").integer);
-    cli_print_list("vertices", &vertices);
-    printf("%-13s%lld of %lld vertices\n", "own cell", (long long)count_of(&owns, 1),
-           (long long)owns.shape[0]);
-    print_number("diameter", job, "diameter");
-    print_number(cli_print_value(job, "dimension").integer > 3 ? "width up to" : "width", job,
-                 "width");
-    print_number("volume", job, "volume");
-}
-
-/* Whether 0 is in the hull, and what proves it. */
-static void print_origin(const struct trop_job *job)
-{
-    struct trop_value contains = cli_print_value(job, "contains_origin");
-
-    printf("%-13s", "origin");
-    if (contains.kind == TROP_KIND_NULL) {
-        printf("too near the boundary of the hull to say\n");
-    } else if (contains.integer) {
-        printf("in the hull: a combination of %lld tokens\n",
-               (long long)cli_print_value(job, "origin.atoms").shape[0]);
-    } else {
-        printf("outside the hull: at distance %.6g, at least %.6g\n",
-               cli_print_value(job, "origin.distance").number,
-               cli_print_value(job, "origin.lower").number);
-    }
-}
-
-static void print_points(const struct trop_job *job)
-{
-    struct trop_value labels = cli_print_value(job, "labels"),
-                      margins = cli_print_value(job, "margins");
-    struct trop_value queries = cli_print_value(job, "query_labels");
-    struct trop_value inside = cli_print_value(job, "query_inside");
-
-    printf("%-13s%lld of %lld tokens\n", "on walls", (long long)count_of(&labels, -1),
-           (long long)labels.shape[0]);
-    printf("%-13s%.6g\n", "least margin", least(&margins));
-    if (queries.kind != TROP_KIND_NULL) {
-        printf("%-13s%lld: %lld on walls, %lld outside the hull\n", "queries",
-               (long long)queries.shape[0], (long long)count_of(&queries, -1),
-               (long long)count_of(&inside, -1));
-    }
-}
-
 /* The cells one by one, in the plane and when they are few. */
 static void print_cells(const struct trop_job *job)
 {
@@ -120,13 +70,45 @@ static void print_summary(const struct trop_job *job)
     struct trop_value obstacle = cli_print_value(job, "obstacle");
 
     printf("%-13s%lld\n", "tokens", (long long)cli_print_value(job, "labels").shape[0]);
-    print_hull(job);
+    struct trop_value vertices = cli_print_value(job, "vertices"),
+                      owns = cli_print_value(job, "owns_cell");
+    printf("%-13s%lld\n", "dimension", (long long)cli_print_value(job, "dimension").integer);
+    cli_print_list("vertices", &vertices);
+    printf("%-13s%lld of %lld vertices\n", "own cell", (long long)count_of(&owns, 1),
+           (long long)owns.shape[0]);
+    print_number("diameter", job, "diameter");
+    print_number(cli_print_value(job, "dimension").integer > 3 ? "width up to" : "width", job,
+                 "width");
+    print_number("volume", job, "volume");
     printf("%-13s%s%s\n", "generic", obstacle.kind == TROP_KIND_TEXT ? "no: " : "yes",
            obstacle.kind == TROP_KIND_TEXT ? obstacle.text : "");
     printf("%-13s%s\n", "voronoi", cli_print_value(job, "voronoi").integer ? "yes" : "no");
-    print_origin(job);
+    /* Whether 0 is in the hull, and what proves it. */
+    struct trop_value contains = cli_print_value(job, "contains_origin");
+    printf("%-13s", "origin");
+    if (contains.kind == TROP_KIND_NULL) {
+        printf("too near the boundary of the hull to say\n");
+    } else if (contains.integer) {
+        printf("in the hull: a combination of %lld tokens\n",
+               (long long)cli_print_value(job, "origin.atoms").shape[0]);
+    } else {
+        printf("outside the hull: at distance %.6g, at least %.6g\n",
+               cli_print_value(job, "origin.distance").number,
+               cli_print_value(job, "origin.lower").number);
+    }
     print_number("c0", job, "c0");
-    print_points(job);
+    struct trop_value labels = cli_print_value(job, "labels"),
+                      margins = cli_print_value(job, "margins");
+    struct trop_value queries = cli_print_value(job, "query_labels");
+    struct trop_value inside = cli_print_value(job, "query_inside");
+    printf("%-13s%lld of %lld tokens\n", "on walls", (long long)count_of(&labels, -1),
+           (long long)labels.shape[0]);
+    printf("%-13s%.6g\n", "least margin", least(&margins));
+    if (queries.kind != TROP_KIND_NULL) {
+        printf("%-13s%lld: %lld on walls, %lld outside the hull\n", "queries",
+               (long long)queries.shape[0], (long long)count_of(&queries, -1),
+               (long long)count_of(&inside, -1));
+    }
     cli_print_out(job);
     print_cells(job);
 }

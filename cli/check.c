@@ -6,32 +6,6 @@
 #define VERB "check"
 #define COLUMN 14
 
-static void print_instances(const struct trop_job *job)
-{
-    const int64_t violations = cli_print_value(job, "violations").integer;
-
-    printf("%-*s%lld of %lld asked for satisfy every hypothesis, %lld judged\n", COLUMN,
-           "instances", (long long)cli_print_value(job, "applicable").integer,
-           (long long)cli_print_value(job, "trials").integer,
-           (long long)cli_print_value(job, "attempted").integer);
-    if (violations > 0) {
-        const int64_t known = cli_print_value(job, "known").integer;
-        printf("%-*s%lld", COLUMN, "violations", (long long)violations);
-        printf(known ? ", %lld of them known counterexamples\n" : "\n", (long long)known);
-    }
-}
-
-static void print_numbers(const struct trop_job *job)
-{
-    const int64_t count = cli_print_value(job, "numbers").shape[0];
-
-    for (int64_t row = 0; row < count; row++) {
-        printf("%s%s = %.6g%s", row ? ", " : "with          ",
-               cli_print_cell(job, "numbers", "name", row).text,
-               cli_print_cell(job, "numbers", "value", row).number, row + 1 < count ? "" : "\n");
-    }
-}
-
 static void print_hypothesis(const struct trop_job *job)
 {
     if (cli_print_value(job, "hypothesis.name").kind != TROP_KIND_TEXT) {
@@ -81,17 +55,6 @@ static void print_evidence(const struct trop_job *job)
     }
 }
 
-static void print_repaired(const struct trop_job *job)
-{
-    const struct trop_value id = cli_print_value(job, "repaired.id");
-
-    if (id.kind == TROP_KIND_TEXT) {
-        printf("%-*s%s: %s on %lld instances\n", COLUMN, "repaired", id.text,
-               cli_print_value(job, "repaired.verdict").text,
-               (long long)cli_print_value(job, "repaired.applicable").integer);
-    }
-}
-
 static void print_all(const struct trop_job *job)
 {
     const struct trop_value step = cli_print_value(job, "step");
@@ -100,8 +63,22 @@ static void print_all(const struct trop_job *job)
            cli_print_value(job, "status").text);
     cli_print_paragraph(job, "statement", "statement");
     cli_print_paragraph(job, "remark", "remark");
-    print_instances(job);
-    print_numbers(job);
+    const int64_t violations = cli_print_value(job, "violations").integer;
+    printf("%-*s%lld of %lld asked for satisfy every hypothesis, %lld judged\n", COLUMN,
+           "instances", (long long)cli_print_value(job, "applicable").integer,
+           (long long)cli_print_value(job, "trials").integer,
+           (long long)cli_print_value(job, "attempted").integer);
+    if (violations > 0) {
+        const int64_t known = cli_print_value(job, "known").integer;
+        printf("%-*s%lld", COLUMN, "violations", (long long)violations);
+        printf(known ? ", %lld of them known counterexamples\n" : "\n", (long long)known);
+    }
+    const int64_t count = cli_print_value(job, "numbers").shape[0];
+    for (int64_t row = 0; row < count; row++) {
+        printf("%s%s = %.6g%s", row ? ", " : "with          ",
+               cli_print_cell(job, "numbers", "name", row).text,
+               cli_print_cell(job, "numbers", "value", row).number, row + 1 < count ? "" : "\n");
+    }
     print_hypothesis(job);
     print_excluding(job);
     cli_print_paragraph(job, "violated", "violated");
@@ -109,7 +86,12 @@ static void print_all(const struct trop_job *job)
         printf("%-*s%lld\n", COLUMN, "at step", (long long)step.integer);
     }
     cli_print_paragraph(job, "written to", "counterexample");
-    print_repaired(job);
+    const struct trop_value id = cli_print_value(job, "repaired.id");
+    if (id.kind == TROP_KIND_TEXT) {
+        printf("%-*s%s: %s on %lld instances\n", COLUMN, "repaired", id.text,
+               cli_print_value(job, "repaired.verdict").text,
+               (long long)cli_print_value(job, "repaired.applicable").integer);
+    }
     print_evidence(job);
 }
 

@@ -11,18 +11,6 @@ static struct trop_value cell(const struct trop_job *job, const char *column, in
     return cli_print_cell(job, "claims", column, row);
 }
 
-static void print_list(const struct trop_job *job)
-{
-    const int64_t count = cli_print_value(job, "claims").shape[0];
-
-    for (int64_t k = 0; k < count; k++) {
-        printf("%-28s %-17s %s\n", cell(job, "id", k).text, cell(job, "status", k).text,
-               cell(job, "title", k).text);
-    }
-    printf("\n%lld claims. 'tropism claims ID' tells more, 'tropism check ID' decides one.\n",
-           (long long)count);
-}
-
 static void print_one(const struct trop_job *job)
 {
     static const char *const columns[] = { "statement", "hypotheses", "status", "remark",
@@ -49,7 +37,13 @@ static void print_summary(const struct trop_job *job)
     if (cli_print_value(job, "claims").shape[0] == 1) {
         print_one(job);
     } else {
-        print_list(job);
+        const int64_t count = cli_print_value(job, "claims").shape[0];
+        for (int64_t k = 0; k < count; k++) {
+            printf("%-28s %-17s %s\n", cell(job, "id", k).text, cell(job, "status", k).text,
+                   cell(job, "title", k).text);
+        }
+        printf("\n%lld claims. 'tropism claims ID' tells more, 'tropism check ID' decides one.\n",
+               (long long)count);
     }
 }
 

@@ -5,21 +5,6 @@
 
 #define VERB "doctor"
 
-static void print_tests(const struct trop_job *job)
-{
-    int64_t rows = cli_print_value(job, "tests").shape[0];
-
-    printf("\nself-test\n");
-    for (int64_t row = 0; row < rows; row++) {
-        struct trop_value found = cli_print_cell(job, "tests", "found", row);
-        printf("  %-10s %-26s %s%s%s\n", cli_print_cell(job, "tests", "kernel", row).text,
-               cli_print_cell(job, "tests", "name", row).text,
-               cli_print_cell(job, "tests", "ok", row).integer ? "ok" : "failed",
-               found.kind == TROP_KIND_TEXT ? ": " : "",
-               found.kind == TROP_KIND_TEXT ? found.text : "");
-    }
-}
-
 static void print_all(const struct trop_job *job)
 {
     struct trop_value warning = cli_print_value(job, "warning");
@@ -36,7 +21,16 @@ static void print_all(const struct trop_job *job)
                cli_print_cell(job, "libraries", "version", row).text,
                cli_print_cell(job, "libraries", "use", row).text);
     }
-    print_tests(job);
+    int64_t rows = cli_print_value(job, "tests").shape[0];
+    printf("\nself-test\n");
+    for (int64_t row = 0; row < rows; row++) {
+        struct trop_value found = cli_print_cell(job, "tests", "found", row);
+        printf("  %-10s %-26s %s%s%s\n", cli_print_cell(job, "tests", "kernel", row).text,
+               cli_print_cell(job, "tests", "name", row).text,
+               cli_print_cell(job, "tests", "ok", row).integer ? "ok" : "failed",
+               found.kind == TROP_KIND_TEXT ? ": " : "",
+               found.kind == TROP_KIND_TEXT ? found.text : "");
+    }
     if (warning.kind == TROP_KIND_TEXT) {
         printf("\nwarning: %s\n", warning.text);
     }

@@ -39,23 +39,6 @@ static const char *const outcomes[][2] = {
     { NULL, NULL },
 };
 
-/* Said where it is not plain arithmetic on every pair. */
-static void print_attention(const struct trop_job *job)
-{
-    struct trop_value how = cli_print_value(job, "attention"),
-                      error = cli_print_value(job, "attention_error");
-
-    if (how.kind != TROP_KIND_TEXT ||
-        (strcmp(how.text, "direct") == 0 && error.kind != TROP_KIND_NUMBER)) {
-        return;
-    }
-    printf("%-13s%s", "attention", how.text);
-    if (error.kind == TROP_KIND_NUMBER) {
-        printf(", averages off by at most %.3g of the farthest token", error.number);
-    }
-    printf("\n");
-}
-
 /* How far it came, and how; a count that leaves 2^53 is known by its logarithm. */
 static void print_steps(const struct trop_job *job)
 {
@@ -76,21 +59,18 @@ static void print_steps(const struct trop_job *job)
     if (strcmp(method, "stepped") != 0) {
         printf("%-13s%s\n", "method", method);
     }
-    print_attention(job);
-}
-
-/* The merges of a flow that leaps: the last few, with their times. */
-static void print_merges(const struct trop_job *job)
-{
-    const int64_t shown = 8;
-    struct trop_value list = cli_print_value(job, "merge_list");
-    int64_t first = list.shape[0] > shown ? list.shape[0] - shown : 0;
-
-    for (int64_t row = first; row < list.shape[0]; row++) {
-        printf("%-13s%lld left at 10^%.6g\n", row == first ? "merges" : "",
-               (long long)cli_print_cell(job, "merge_list", "clusters", row).integer,
-               cli_print_cell(job, "merge_list", "log10_time", row).number);
+    /* Said where it is not plain arithmetic on every pair. */
+    struct trop_value how = cli_print_value(job, "attention"),
+                      error = cli_print_value(job, "attention_error");
+    if (how.kind != TROP_KIND_TEXT ||
+        (strcmp(how.text, "direct") == 0 && error.kind != TROP_KIND_NUMBER)) {
+        return;
     }
+    printf("%-13s%s", "attention", how.text);
+    if (error.kind == TROP_KIND_NUMBER) {
+        printf(", averages off by at most %.3g of the farthest token", error.number);
+    }
+    printf("\n");
 }
 
 static void print_summary(const struct trop_job *job)
@@ -110,7 +90,15 @@ static void print_summary(const struct trop_job *job)
         strcmp(cli_print_value(job, "certificate.kind").text, "metastable") == 0) {
         printf("%-13s%.6g diameters per step\n", "rate", rate.number);
     }
-    print_merges(job);
+    /* The merges of a flow that leaps: the last few, with their times. */
+    const int64_t shown = 8;
+    struct trop_value list = cli_print_value(job, "merge_list");
+    int64_t first = list.shape[0] > shown ? list.shape[0] - shown : 0;
+    for (int64_t row = first; row < list.shape[0]; row++) {
+        printf("%-13s%lld left at 10^%.6g\n", row == first ? "merges" : "",
+               (long long)cli_print_cell(job, "merge_list", "clusters", row).integer,
+               cli_print_cell(job, "merge_list", "log10_time", row).number);
+    }
     printf("%-13s%.6g\n", "residual", cli_print_value(job, "residual").number);
     printf("%-13s%.6g\n", "diameter", cli_print_value(job, "diameter").number);
     printf("%-13s%lld\n", "clusters", (long long)cli_print_value(job, "clusters").integer);

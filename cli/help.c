@@ -153,35 +153,6 @@ static void print_option(const struct cli_options *options, const struct trop_op
     cli_print_words(text, COLUMN);
 }
 
-static void print_groups(const struct cli_verb *verb)
-{
-    struct cli_options options;
-
-    cli_options_of(&options, verb);
-    for (const struct cli_group *group = cli_help_groups; group->title; group++) {
-        int titled = 0;
-        for (const struct trop_option *o = options.table; o->name; o++) {
-            if (cli_help_group(verb->name, o->name) != group) {
-                continue;
-            }
-            if (!titled++) {
-                printf("\n%s\n", group->title);
-            }
-            print_option(&options, o);
-        }
-    }
-}
-
-static void print_fields(const struct cli_section *section)
-{
-    printf("\n%s\n", section->heading);
-    for (const struct trop_field *field = section->table(); field->name; field++) {
-        int at = printf("  %s", field->name);
-        printf("%*s", COLUMN - at, "");
-        cli_print_words(field->meaning, COLUMN);
-    }
-}
-
 /* The first lines of a text, indented. */
 static void print_lines(const char *lines, int64_t most)
 {
@@ -196,10 +167,28 @@ void cli_help_verb(const struct cli_verb *verb)
 {
     printf("tropism %s %s[--option value]...\n\n%s: %s.\n", verb->name, verb->words, verb->name,
            cli_verb_meaning(verb));
-    print_groups(verb);
+    struct cli_options options;
+    cli_options_of(&options, verb);
+    for (const struct cli_group *group = cli_help_groups; group->title; group++) {
+        int titled = 0;
+        for (const struct trop_option *o = options.table; o->name; o++) {
+            if (cli_help_group(verb->name, o->name) != group) {
+                continue;
+            }
+            if (!titled++) {
+                printf("\n%s\n", group->title);
+            }
+            print_option(&options, o);
+        }
+    }
     for (const struct cli_section *s = verb->sections; s && s->table; s++) {
         if (s->heading) {
-            print_fields(s);
+            printf("\n%s\n", s->heading);
+            for (const struct trop_field *field = s->table(); field->name; field++) {
+                int at = printf("  %s", field->name);
+                printf("%*s", COLUMN - at, "");
+                cli_print_words(field->meaning, COLUMN);
+            }
         }
     }
     printf("%s%s%s", *verb->notes ? "\n" : "", verb->notes, *verb->examples ? "\nExamples\n" : "");
@@ -234,21 +223,6 @@ static const struct {
     { "fish", cli_shells_fish },
 };
 
-static int generate(const char *name)
-{
-    for (size_t k = 0; k < sizeof pages / sizeof pages[0]; k++) {
-        if (strcmp(pages[k].name, name) == 0) {
-            pages[k].print();
-            return CLI_DONE;
-        }
-    }
-    char sentence[256];
-    snprintf(sentence, sizeof sentence,
-             "generate = %.64s: must be one of options, results, claims, man, bash, zsh, fish",
-             name);
-    return cli_fail(VERB, CLI_WRONG, sentence);
-}
-
 static int run(int argc, char **argv)
 {
     struct cli_options options;
@@ -261,7 +235,17 @@ static int run(int argc, char **argv)
     }
     const char *page = cli_options_value(&line, "generate");
     if (page) {
-        return generate(page);
+        for (size_t k = 0; k < sizeof pages / sizeof pages[0]; k++) {
+            if (strcmp(pages[k].name, page) == 0) {
+                pages[k].print();
+                return CLI_DONE;
+            }
+        }
+        char sentence[256];
+        snprintf(sentence, sizeof sentence,
+                 "generate = %.64s: must be one of options, results, claims, man, bash, zsh, fish",
+                 page);
+        return cli_fail(VERB, CLI_WRONG, sentence);
     }
     if (line.words > 1) {
         return cli_fail(VERB, CLI_WRONG, "help explains one verb at a time");

@@ -8,28 +8,6 @@
 
 /* ---- the summary ------------------------------------------------------------------- */
 
-/* Rows of numbers that fit a screen. */
-static void print_weights(const struct trop_job *job)
-{
-    static const char *const names[] = { "weights.p", "weights.W", "weights.v" };
-
-    for (size_t k = 0; k < sizeof names / sizeof names[0]; k++) {
-        struct trop_value w = cli_print_value(job, names[k]);
-        int64_t columns = w.rank == 2 ? w.shape[1] : w.shape[0];
-        int64_t rows = w.rank == 2 ? w.shape[0] : 1;
-        if (w.kind != TROP_KIND_NUMBERS || columns > 8 || rows > 8) {
-            continue;
-        }
-        for (int64_t a = 0; a < rows; a++) {
-            printf("%-13s", a == 0 ? names[k] + strlen("weights.") : "");
-            for (int64_t b = 0; b < columns; b++) {
-                printf("%s%11.6g", b ? " " : "", w.numbers[a * columns + b]);
-            }
-            printf("\n");
-        }
-    }
-}
-
 static void print_support(const struct trop_job *job)
 {
     struct trop_value pairs = cli_print_value(job, "support");
@@ -98,17 +76,6 @@ static void print_selections(const struct trop_job *job)
     }
 }
 
-/* Of several tokens that may win the best are told; how many choices there were. */
-static void print_choices(const struct trop_job *job)
-{
-    const long long tried = (long long)cli_print_value(job, "combinations").integer;
-
-    if (tried > 1 && cli_print_value(job, "selections").kind != TROP_KIND_LIST) {
-        printf("%-13sthe best of %lld choices, %lld of them feasible\n", "", tried,
-               (long long)cli_print_value(job, "feasible").integer);
-    }
-}
-
 /* What the given weights select, beside the solution. */
 static void print_direction(const struct trop_job *job)
 {
@@ -135,11 +102,32 @@ static void print_summary(const struct trop_job *job)
     if (alpha.kind == TROP_KIND_INTEGERS) {
         cli_print_list("selected", &alpha);
     }
-    print_choices(job);
+    /* Of several tokens that may win the best are told; how many choices there were. */
+    const long long tried = (long long)cli_print_value(job, "combinations").integer;
+    if (tried > 1 && cli_print_value(job, "selections").kind != TROP_KIND_LIST) {
+        printf("%-13sthe best of %lld choices, %lld of them feasible\n", "", tried,
+               (long long)cli_print_value(job, "feasible").integer);
+    }
     print_support(job);
     cli_print_text(job, "locally best", "locally_optimal");
     print_rank(job);
-    print_weights(job);
+    /* Rows of numbers that fit a screen. */
+    static const char *const names[] = { "weights.p", "weights.W", "weights.v" };
+    for (size_t k = 0; k < sizeof names / sizeof names[0]; k++) {
+        struct trop_value w = cli_print_value(job, names[k]);
+        int64_t columns = w.rank == 2 ? w.shape[1] : w.shape[0];
+        int64_t rows = w.rank == 2 ? w.shape[0] : 1;
+        if (w.kind != TROP_KIND_NUMBERS || columns > 8 || rows > 8) {
+            continue;
+        }
+        for (int64_t a = 0; a < rows; a++) {
+            printf("%-13s", a == 0 ? names[k] + strlen("weights.") : "");
+            for (int64_t b = 0; b < columns; b++) {
+                printf("%s%11.6g", b ? " " : "", w.numbers[a * columns + b]);
+            }
+            printf("\n");
+        }
+    }
     cli_print_number(job, "|W_fin|", "finite.norm", 17);
     print_direction(job);
     printf("%-13s%lld\n", "iterations", (long long)cli_print_value(job, "iterations").integer);

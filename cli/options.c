@@ -56,23 +56,6 @@ static int append(struct cli_options *out, int count, const struct trop_option *
     return count;
 }
 
-/* Of the verb's own tables; without memory help goes without defaults. */
-static void find_defaults(struct cli_options *out, const char *verb)
-{
-    struct trop_setup *setup = NULL;
-
-    if (!trop_verb_meaning(verb) || trop_setup_create(&setup, verb) != TROP_OK) {
-        return;
-    }
-    for (int k = 0; out->table[k].name; k++) {
-        trop_setup_text(out->fallback[k], sizeof out->fallback[k], setup, out->table[k].name);
-        if (strcmp(out->fallback[k], "nan") == 0) {
-            out->fallback[k][0] = '\0'; /* stands for "not given" */
-        }
-    }
-    trop_setup_free(setup);
-}
-
 void cli_options_of(struct cli_options *out, const struct cli_verb *verb)
 {
     const struct trop_option *table = NULL;
@@ -87,7 +70,18 @@ void cli_options_of(struct cli_options *out, const struct cli_verb *verb)
             out->table[count++] = *own;
         }
     }
-    find_defaults(out, verb->name);
+    /* Of the verb's own tables; without memory help goes without defaults. */
+    struct trop_setup *setup = NULL;
+    if (!trop_verb_meaning(verb->name) || trop_setup_create(&setup, verb->name) != TROP_OK) {
+        return;
+    }
+    for (int k = 0; out->table[k].name; k++) {
+        trop_setup_text(out->fallback[k], sizeof out->fallback[k], setup, out->table[k].name);
+        if (strcmp(out->fallback[k], "nan") == 0) {
+            out->fallback[k][0] = '\0'; /* stands for "not given" */
+        }
+    }
+    trop_setup_free(setup);
 }
 
 void cli_options_dashed(char out[64], const char *name)

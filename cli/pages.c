@@ -16,24 +16,6 @@ static void print_cell(const char *text)
     }
 }
 
-static void options_row(const struct cli_options *options, const struct trop_option *option)
-{
-    char dashed[64], when[512], range[512];
-    const char *argument = cli_help_argument(option);
-    const char *fallback = cli_help_default(options, option);
-
-    cli_options_dashed(dashed, option->name);
-    cli_help_range(range, sizeof range, option);
-    printf("| `%s%s%s` | ", dashed, argument ? " " : "", argument ? argument : "");
-    print_cell(option->meaning);
-    printf(" | ");
-    print_cell(range);
-    printf(" | %s%s%s | ", fallback[0] ? "`" : "", fallback, fallback[0] ? "`" : "");
-    cli_help_when(when, sizeof when, option);
-    print_cell(when);
-    printf(" |\n");
-}
-
 static void options_group(const struct cli_options *options, const struct cli_verb *verb,
                           const struct cli_group *group)
 {
@@ -48,7 +30,19 @@ static void options_group(const struct cli_options *options, const struct cli_ve
                    "|---|---|---|---|---|\n",
                    group->title);
         }
-        options_row(options, o);
+        char dashed[64], when[512], range[512];
+        const char *argument = cli_help_argument(o);
+        const char *fallback = cli_help_default(options, o);
+        cli_options_dashed(dashed, o->name);
+        cli_help_range(range, sizeof range, o);
+        printf("| `%s%s%s` | ", dashed, argument ? " " : "", argument ? argument : "");
+        print_cell(o->meaning);
+        printf(" | ");
+        print_cell(range);
+        printf(" | %s%s%s | ", fallback[0] ? "`" : "", fallback, fallback[0] ? "`" : "");
+        cli_help_when(when, sizeof when, o);
+        print_cell(when);
+        printf(" |\n");
     }
 }
 

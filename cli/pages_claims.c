@@ -43,16 +43,6 @@ static void print_words(const char *text)
     }
 }
 
-/* The anchor that a heading gets: its letters, digits and hyphens. */
-static void print_anchor(const char *id)
-{
-    for (; *id; id++) {
-        if (*id != '.') {
-            putchar(*id);
-        }
-    }
-}
-
 static void print_entry(const struct trop_job *claims, const char *title, const char *column,
                         int64_t row)
 {
@@ -73,19 +63,6 @@ static void print_entry(const struct trop_job *claims, const char *title, const 
     }
 }
 
-static void print_claim(const struct trop_job *claims, int64_t row)
-{
-    printf("\n### %s\n\n", cell(claims, "id", row).text);
-    printf("*%s, %s.* ", cell(claims, "kind", row).text, cell(claims, "status", row).text);
-    print_words(cell(claims, "statement", row).text);
-    printf("\n\n");
-    print_entry(claims, "hypotheses", "hypotheses", row);
-    print_entry(claims, "remark", "remark", row);
-    print_entry(claims, "repaired form", "repaired", row);
-    print_entry(claims, "takes", "inputs", row);
-    print_entry(claims, "its checker is tested to see", "seen", row);
-}
-
 static void print_paper(const char *paper, const char *title, const char *note)
 {
     const char *pairs[] = { "paper", paper, NULL };
@@ -99,13 +76,27 @@ static void print_paper(const char *paper, const char *title, const char *note)
            note ? "\n\n" : "");
     for (int64_t k = 0; k < count; k++) {
         printf("| [%s](#", cell(claims, "id", k).text);
-        print_anchor(cell(claims, "id", k).text);
+        /* The anchor that a heading gets: its letters, digits and hyphens. */
+        const char *id = cell(claims, "id", k).text;
+        for (; *id; id++) {
+            if (*id != '.') {
+                putchar(*id);
+            }
+        }
         printf(") | %s | ", cell(claims, "status", k).text);
         print_words(cell(claims, "title", k).text);
         printf(" |\n");
     }
     for (int64_t k = 0; k < count; k++) {
-        print_claim(claims, k);
+        printf("\n### %s\n\n", cell(claims, "id", k).text);
+        printf("*%s, %s.* ", cell(claims, "kind", k).text, cell(claims, "status", k).text);
+        print_words(cell(claims, "statement", k).text);
+        printf("\n\n");
+        print_entry(claims, "hypotheses", "hypotheses", k);
+        print_entry(claims, "remark", "remark", k);
+        print_entry(claims, "repaired form", "repaired", k);
+        print_entry(claims, "takes", "inputs", k);
+        print_entry(claims, "its checker is tested to see", "seen", k);
     }
     trop_job_free(claims);
 }

@@ -45,15 +45,6 @@ static void print_subjects(const struct cli_verb *verb)
     trop_job_free(claims);
 }
 
-static void print_dashed(const struct trop_option *table)
-{
-    for (const struct trop_option *o = table; o->name; o++) {
-        char dashed[64];
-        cli_options_dashed(dashed, o->name);
-        printf("%s%s", o == table ? "" : " ", dashed);
-    }
-}
-
 /* ---- bash ------------------------------------------------------------------------------ */
 
 static void bash_values(const struct trop_option *option)
@@ -70,22 +61,6 @@ static void bash_values(const struct trop_option *option)
     }
 }
 
-static void bash_verb(const struct cli_verb *verb)
-{
-    struct cli_options options;
-
-    cli_options_of(&options, verb);
-    printf("    %s)\n        case \"$before\" in\n", verb->name);
-    for (const struct trop_option *o = options.table; o->name; o++) {
-        bash_values(o);
-    }
-    printf("        esac\n        COMPREPLY=($(compgen -W '");
-    print_dashed(options.table);
-    printf(" ");
-    print_subjects(verb);
-    printf("' -- \"$word\")) ;;\n");
-}
-
 void cli_shells_bash(void)
 {
     printf("# bash completion for tropism\n_tropism() {\n"
@@ -95,7 +70,21 @@ void cli_shells_bash(void)
     printf(" --help --version' -- \"$word\"))\n        return\n    fi\n"
            "    case \"${COMP_WORDS[1]}\" in\n");
     for (const struct cli_verb *verb = cli_verbs; verb->name; verb++) {
-        bash_verb(verb);
+        struct cli_options options;
+        cli_options_of(&options, verb);
+        printf("    %s)\n        case \"$before\" in\n", verb->name);
+        for (const struct trop_option *o = options.table; o->name; o++) {
+            bash_values(o);
+        }
+        printf("        esac\n        COMPREPLY=($(compgen -W '");
+        for (const struct trop_option *o = options.table; o->name; o++) {
+            char dashed[64];
+            cli_options_dashed(dashed, o->name);
+            printf("%s%s", o == options.table ? "" : " ", dashed);
+        }
+        printf(" ");
+        print_subjects(verb);
+        printf("' -- \"$word\")) ;;\n");
     }
     printf("    esac\n}\ncomplete -F _tropism tropism\n");
 }

@@ -21,11 +21,10 @@ static void print_end(const char *title, const struct trop_job *job, const char 
     printf(by.kind == TROP_KIND_TEXT ? " (%s)\n" : "\n", by.text);
 }
 
-/* The bracket; below 0 there is nothing, and no end. */
-static void print_bracket(const struct trop_job *job)
+static void print_summary(const struct trop_job *job)
 {
+    /* The bracket; below 0 there is nothing, and no end. */
     struct trop_value band = cli_print_value(job, "undecided");
-
     if (cli_print_value(job, "high").number > 0) {
         print_end("apart at", job, "low", "certificate.low");
     }
@@ -34,11 +33,6 @@ static void print_bracket(const struct trop_job *job)
         printf("%-13sfrom %.17g to %.17g\n", "no proof", band.numbers[0], band.numbers[1]);
     }
     printf("%-13s%lld\n", "runs", (long long)cli_print_value(job, "runs").integer);
-}
-
-static void print_summary(const struct trop_job *job)
-{
-    print_bracket(job);
     printf("%-13sfrom %.6g on every token hears every other (T12)\n", "complete",
            cli_print_value(job, "complete").number);
     printf("%-13sabove %.6g tokens meet, if gamma < 1 (T4)\n", "bound",

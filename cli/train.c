@@ -10,27 +10,6 @@
 /* At most this many lines of the history, evenly spaced. */
 #define LINES 12
 
-static void print_history(const struct trop_job *job)
-{
-    static const char *const columns[] = { "loss", "norm", "saturation", "correlation", "bregman" };
-    const int64_t rows = cli_print_value(job, "history").shape[0];
-    const int64_t lines = rows < LINES ? rows : LINES;
-
-    printf("\n%10s", "step");
-    for (size_t k = 0; k < sizeof columns / sizeof columns[0]; k++) {
-        printf(" %13s", columns[k]);
-    }
-    printf("\n");
-    for (int64_t line = 0; line < lines; line++) {
-        const int64_t row = lines > 1 ? line * (rows - 1) / (lines - 1) : 0;
-        printf("%10lld", (long long)cli_print_cell(job, "history", "step", row).integer);
-        for (size_t k = 0; k < sizeof columns / sizeof columns[0]; k++) {
-            cli_print_column(job, "history", columns[k], row, 13);
-        }
-        printf("\n");
-    }
-}
-
 static void print_summary(const struct trop_job *job)
 {
     struct trop_value alpha = cli_print_value(job, "alpha");
@@ -49,7 +28,22 @@ static void print_summary(const struct trop_job *job)
     cli_print_number(job, "W_mm", "several.direction", 10);
     cli_print_number(job, "W_fin+R W_mm", "several.both", 10);
     cli_print_out(job);
-    print_history(job);
+    static const char *const columns[] = { "loss", "norm", "saturation", "correlation", "bregman" };
+    const int64_t rows = cli_print_value(job, "history").shape[0];
+    const int64_t lines = rows < LINES ? rows : LINES;
+    printf("\n%10s", "step");
+    for (size_t k = 0; k < sizeof columns / sizeof columns[0]; k++) {
+        printf(" %13s", columns[k]);
+    }
+    printf("\n");
+    for (int64_t line = 0; line < lines; line++) {
+        const int64_t row = lines > 1 ? line * (rows - 1) / (lines - 1) : 0;
+        printf("%10lld", (long long)cli_print_cell(job, "history", "step", row).integer);
+        for (size_t k = 0; k < sizeof columns / sizeof columns[0]; k++) {
+            cli_print_column(job, "history", columns[k], row, 13);
+        }
+        printf("\n");
+    }
 }
 
 /* ---- the verb ------------------------------------------------------------------------ */
