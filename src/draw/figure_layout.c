@@ -126,8 +126,7 @@ static void arrange(struct trop_figure *figure, cairo_t *cairo, struct trop_pane
     }
 }
 
-/* ---- legends -----------------------------------------------------------------------------------
- */
+/* ---- legends ---- */
 
 static void put_outside(struct trop_panel *panel, cairo_t *cairo, struct trop_panel_room room)
 {

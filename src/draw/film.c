@@ -140,8 +140,7 @@ static enum trop_status begin(struct trop_film *film, int64_t width, int64_t hei
     return TROP_OK;
 }
 
-/* ---- a frame ------------------------------------------------------------------------------------
- */
+/* ---- a frame ---- */
 
 struct rectangle {
     int64_t left, top, width, height;

@@ -232,8 +232,7 @@ enum trop_status trop_panel_draw_image(cairo_t *cairo, const struct trop_panel *
     return status;
 }
 
-/* ---- its scale ---------------------------------------------------------------------------------
- */
+/* ---- its scale ---- */
 
 /* An axis for the bar, with its ticks. */
 static struct trop_panel_axis bar_axis(cairo_t *cairo, const struct trop_panel *panel,
@@ -305,8 +304,7 @@ void trop_panel_scale_bar(cairo_t *cairo, const struct trop_panel *panel)
     }
 }
 
-/* ---- lines of equal value ----------------------------------------------------------------------
- */
+/* ---- lines of equal value ---- */
 
 struct tracer {
     cairo_t *cairo;

@@ -204,8 +204,7 @@ enum trop_status trop_panel_legend_place(int *found, struct trop_panel *panel, c
     return status;
 }
 
-/* ---- drawing ----------------------------------------------------------------------------------
- */
+/* ---- drawing ---- */
 
 static void sample(cairo_t *cairo, const struct trop_panel *panel,
                    const struct trop_panel_item *item, int64_t series, double left, double middle)

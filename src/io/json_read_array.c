@@ -274,8 +274,7 @@ enum trop_status trop_json_read_integers(int64_t **out, struct trop_array *shape
     return status;
 }
 
-/* ---- lists ------------------------------------------------------------------------------------
- */
+/* ---- lists ---- */
 
 /* Counts the members of all lists. */
 static enum trop_status count_lists(int64_t *total, struct place *place, const json_t *value)

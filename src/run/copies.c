@@ -109,7 +109,7 @@ static int64_t tokens(const double **values, int64_t shape[3], const void *numbe
     return 3;
 }
 
-/* Lists and means always, arrays with an entry for each copy when they are not many. */
+/* JSON has lists and means always, and arrays with an entry for each copy when there are few. */
 static int shows(const void *numbers, const struct trop_field *field, int64_t limit)
 {
     const struct batch *batch = numbers;

@@ -362,7 +362,7 @@ static void release(void *numbers)
     trop_alloc_free(doctor);
 }
 
-/* Looks around and runs small flows with known answers on every kernel. */
+/* Lists what is built in, and runs small problems with known answers on every kernel. */
 static enum trop_status create(void **out, struct trop_setup *setup, struct trop_job *job)
 {
     struct trop_doctor *doctor = trop_alloc(1, sizeof *doctor);

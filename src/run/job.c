@@ -136,7 +136,7 @@ enum trop_status trop_job_create(struct trop_job **out, struct trop_setup *setup
     if (status == TROP_OK) {
         status = make(out, again ? again : setup);
     }
-    /* What is wrong with options that a file has is wrong with the file. */
+    /* A wrong option that was read from a file is a fault of the file. */
     if (status == TROP_ERR_ARG && again) {
         status = trop_fail(TROP_ERR_IO, "%s", trop_error());
     }

@@ -33,7 +33,7 @@ enum trop_status trop_job_json(const char **out, struct trop_job *job)
     shown[count] = (struct trop_field){ 0 };
     trop_json_open(&json, NULL, '{');
     trop_json_fields(&json, shown, trop_job_result(job), 0);
-    /* Absent, not null, when they are many. */
+    /* The tokens are absent, not null, when they are many. */
     struct trop_value tokens = { .kind = TROP_KIND_NUMBERS, .rank = 2 };
     tokens.numbers = job->noun->told_by_a_field ? NULL : trop_job_tokens(tokens.shape, job);
     if (tokens.numbers && tokens.shape[0] * tokens.shape[1] <= limit_of(job)) {

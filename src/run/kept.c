@@ -21,8 +21,9 @@ static enum trop_status no_memory(const char *name)
 
 /* ---- texts ---------------------------------------------------------------------------- */
 
-/* As text; what files decide as what it stands for. An option of the numbers that files shadow,
- * such as start, is the numbers' own. */
+/* The value of an option of this part as text; of one that files decide (model auto, the sizes
+ * of a data set) the value that it stands for. Where both parts of a setup have an option of
+ * that name, such as start, the other one is not looked at. */
 static int64_t text_of(char *out, int64_t size, const struct trop_setup *setup,
                        const struct trop_setup_part *part, const struct trop_option *option)
 {
@@ -68,8 +69,8 @@ static int is_machine(const char *name)
     return is_among(name, names);
 }
 
-/* Of the numbers everything; of the rest what is no name of a file and no order to the
- * program. */
+/* Whether an option is kept. Of the options of the noun these are all but those that only say
+ * where results go or when to stop; of the job's options only those that change the result. */
 static int is_kept(const struct trop_option *option, int of_numbers)
 {
     static const char *const names[] = { "record", "every", "data",   "n",     "T",
@@ -80,7 +81,7 @@ static int is_kept(const struct trop_option *option, int of_numbers)
                       : is_machine(option->name) || is_among(option->name, names);
 }
 
-/* Of one flow there are no copies to be told. */
+/* The options copies and betas mean nothing for a single flow. */
 static int is_idle(const struct trop_setup *setup, const struct trop_option *option)
 {
     char copies[32];
@@ -174,7 +175,7 @@ enum trop_status trop_kept_open(struct trop_kept *kept, struct trop_setup *setup
                                 const double *tokens)
 {
     const struct trop_cloud_options *cloud = trop_setup_cloud(setup);
-    /* The numbers first. */
+    /* The options of the noun come first. */
     int64_t options = 0, machine = 0;
     enum trop_status status = TROP_OK;
     for (int64_t p = setup->count - 1; p >= 0; p--) {
@@ -219,9 +220,9 @@ void trop_kept_close(struct trop_kept *kept)
 
 /* ---- options that apply ------------------------------------------------------------------ */
 
-/* A number that was left at 0 stands for a choice that is told elsewhere, or for nothing; where
- * data come from is no part of a result, and the seed
- * stands beside it. */
+/* Whether JSON lists the option. A number that was left at 0 stands for a choice that is told
+ * elsewhere, or for nothing; where data come from is no part of a result; the seed has a field
+ * of its own. */
 static int is_told(const struct trop_kept_text *kept)
 {
     return kept->applies && kept->text[0] && strcmp(kept->text, "nan") != 0 &&
@@ -239,7 +240,7 @@ const struct trop_kept_text *trop_kept_at(const struct trop_kept *kept, int64_t 
     return NULL;
 }
 
-/* A number where the text is one. */
+/* The text of an option, as a number or a truth value where it is one. */
 static struct trop_value value_of(const struct trop_kept_text *kept)
 {
     const int64_t type = kept->option->type;

@@ -31,7 +31,7 @@ enum what {
 };
 
 struct rule {
-    const char *formats; /* that it is of, each with a bar behind it */
+    const char *formats; /* of files that it judges, each followed by a bar */
     const char *name;
     int64_t what; /* enum what */
     const char *shape;
@@ -290,7 +290,7 @@ static enum trop_status check_size(struct check *c)
 
 #define OFFSETS "_offsets"
 
-/* They begin at 0, do not fall, and end with the joined column. */
+/* Offsets begin at 0, do not fall, and end at the length of the joined column. */
 static enum trop_status check_offsets(struct check *c, const char *joined)
 {
     struct trop_array column = { 0 };

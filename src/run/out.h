@@ -13,7 +13,8 @@ int trop_out_is_h5(const char *path);
 /* Refuses a name that has none of the endings; a device or pipe takes JSON whatever it
  * is called. endings is NULL-ended; NULL as path is fine. */
 enum trop_status trop_out_check(const char *path, const char *const *endings);
-/* 1 when two paths are one file: by their letters, or because it is there. */
+/* 1 when two paths name one file: by device and inode, or, while it does not exist, by their
+ * letters. */
 int trop_out_is_same(const char *a, const char *b);
 /* A copy of the name; owned by the caller, NULL for NULL. */
 enum trop_status trop_out_copy(char **out, const char *path);

@@ -95,7 +95,7 @@ static enum trop_status lock_folder(struct trop_parts *parts)
         close(file);
         return trop_fail(TROP_ERR_IO, "%s: another process is running it", parts->out);
     }
-    parts->lock = file; /* a file system without locks does without */
+    parts->lock = file; /* without a lock where the file system has none */
     return TROP_OK;
 }
 

@@ -24,7 +24,7 @@ static void release(void *numbers)
     trop_alloc_free(run);
 }
 
-/* What can be known of out before a long run. */
+/* Refuses an out that belongs to a run which is not finished, before anything is computed. */
 static enum trop_status check_parts(const char *out)
 {
     int64_t parts = 0;

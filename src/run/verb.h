@@ -35,7 +35,7 @@ struct trop_noun {
     const struct trop_field *(*fields)(void);
     const struct trop_field *(*chosen)(const void *numbers);
     const void *(*result)(const void *numbers);
-    /* 0: a field that has so many numbers that JSON leaves it out; limit: how many are not. */
+    /* 0 when JSON leaves the field out because it has more than limit numbers. */
     int (*shows)(const void *numbers, const struct trop_field *field, int64_t limit);
     /* The cloud that it is about at the start, (n, d), told beside the fields unless one of them
      * has it. */

@@ -104,8 +104,7 @@ enum trop_status trop_weights_file_shape(const struct trop_weights_file *file, i
                      (long long)rows, (long long)columns);
 }
 
-/* ---- a direction -------------------------------------------------------------------------------
- */
+/* ---- a direction ---- */
 
 /* K and Q of any width m: (rows, m) and (columns, m). */
 static enum trop_status check_factors(const struct trop_weights_file *file, const char *path,
@@ -171,8 +170,7 @@ enum trop_status trop_weights_file_direction(double **out, const char *path, int
     return status;
 }
 
-/* ---- selected tokens ----------------------------------------------------------------------------
- */
+/* ---- selected tokens ---- */
 
 static enum trop_status fill_sets(double *out, const struct trop_json_read_lists *sets,
                                   const char *path, int64_t T)

@@ -35,8 +35,7 @@ const char *trop_weights_file_key(int64_t part);
 enum trop_status trop_weights_file_take(double **out, struct trop_weights_file *file,
                                         const char *path, int64_t part, int64_t rows,
                                         int64_t columns);
-/* One W, (rows, columns), owned by the caller: the part that is asked for, or K Q' in place of a W
- * that is absent. */
+/* The same from a file. */
 enum trop_status trop_weights_file_direction(double **out, const char *path, int64_t part,
                                              int64_t rows, int64_t columns);
 

@@ -292,7 +292,7 @@ static enum trop_status point(struct trop_dataset *dataset)
                                          : trop_fail(TROP_ERR_MEMORY, "no memory for word ids");
 }
 
-/* Sizes may repeat what the data have, and nothing else. */
+/* A size that is given (not 0) must be that of the data. */
 static enum trop_status agree(const struct trop_data *data, const char *name, int64_t n, int64_t T,
                               int64_t d)
 {

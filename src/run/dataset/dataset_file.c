@@ -269,7 +269,7 @@ static enum trop_status settle(const struct trop_dataset *dataset, const char *b
         status = trop_fail(TROP_ERR_IO, "%s: %s", path, strerror(errno));
     }
     if (status != TROP_OK) {
-        /* What write_arrays has left of a folder that will not be. */
+        /* Removes what write_arrays has written. */
         for (int64_t part = 0; part < TROP_DATASET_PARTS; part++) {
             char *file = join(beside, "/", trop_dataset_keys()[part], ".npy");
             if (file) {

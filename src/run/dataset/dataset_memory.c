@@ -5,8 +5,7 @@
 
 #include <string.h>
 
-/* ---- making ------------------------------------------------------------------------------------
- */
+/* ---- making ---- */
 
 static int64_t part_of(const char *key)
 {
@@ -86,8 +85,7 @@ enum trop_status trop_dataset_copy(struct trop_dataset **out, const struct trop_
     return make(out, &arrays, n, T, d);
 }
 
-/* ---- its arrays --------------------------------------------------------------------------------
- */
+/* ---- its arrays ---- */
 
 static void shape(struct trop_value *out, const struct trop_array *array)
 {

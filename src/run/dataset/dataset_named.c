@@ -113,8 +113,7 @@ static void fig_1c(struct trop_dataset_draft *draft)
     plane_and_score(draft);
 }
 
-/* ---- the table --------------------------------------------------------------------------------
- */
+/* ---- the table ---- */
 
 enum {
     FIG_1A,
@@ -222,8 +221,7 @@ int trop_dataset_is_named(const char *name)
     return find(name) != NULL;
 }
 
-/* ---- making one --------------------------------------------------------------------------------
- */
+/* ---- making one ---- */
 
 /* A size is the set's own, or another one where the set has a choice. */
 static enum trop_status choose(int64_t *out, const char *set, const char *name, int64_t given,

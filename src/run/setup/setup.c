@@ -274,7 +274,7 @@ enum trop_status trop_setup_set(struct trop_setup *setup, const char *name, cons
 
 /* ---- a file of options --------------------------------------------------------------- */
 
-/* Options of the program itself are none of a study. */
+/* Refuses options of the program itself, which have no meaning in a file. */
 static enum trop_status take(void *context, const char *name, const char *text)
 {
     static const char *const own[] = { "json", "from", "help" };

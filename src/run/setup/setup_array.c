@@ -9,10 +9,10 @@
 
 #include <string.h>
 
-/* ---- giving ------------------------------------------------------------------------------------
- */
+/* ---- giving ---- */
 
-/* Of texts, those that name files of one array. */
+/* 1 when an array can be given instead: of matrices, schedules, and texts that name a file with
+ * one array. */
 static int takes_array(const struct trop_option *option)
 {
     static const char *const names[] = { "tokens", "masses", "query", "direction", "equal" };
@@ -104,8 +104,7 @@ enum trop_status trop_setup_data(struct trop_setup *setup, const struct trop_dat
     return status;
 }
 
-/* ---- taking ------------------------------------------------------------------------------------
- */
+/* ---- taking ---- */
 
 static enum trop_status copy_finite(struct trop_array *out, const char *name,
                                     const struct trop_array *given)
@@ -165,8 +164,7 @@ enum trop_status trop_setup_array_tensors(struct trop_weights_file *out,
     return TROP_OK;
 }
 
-/* ---- schedules ---------------------------------------------------------------------------------
- */
+/* ---- schedules ---- */
 
 const struct trop_schedule *trop_setup_schedule(const struct trop_setup *setup, const char *name)
 {

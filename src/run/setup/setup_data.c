@@ -103,8 +103,7 @@ static enum trop_status read_problem(struct trop_setup *setup, const struct trop
     return TROP_OK;
 }
 
-/* ---- what belongs to them
- * ------------------------------------------------------------------------ */
+/* ---- what belongs to them ---- */
 
 /* The shape of the weights, as margin/model/model.c makes it: the model decides. */
 static void shape_of(int64_t *part, int64_t *rows, int64_t *columns,

@@ -42,7 +42,7 @@ static enum trop_status read_array(struct trop_array *out, const struct trop_set
 
 /* ---- tokens and what belongs to them ------------------------------------------------------ */
 
-/* --n and --d may repeat what the file says, and nothing else. */
+/* n and d, when they are given, must be those of the file. */
 static enum trop_status agree(const struct trop_setup *setup, const char *name, int64_t given,
                               int64_t found, const char *path)
 {
