@@ -107,10 +107,6 @@ void trop_panel_errors(struct trop_panel *panel, const double *x, const double *
 /* Filled with colour, faded; pen for its outline. */
 void trop_panel_polygon(struct trop_panel *panel, const double *x, const double *y, int64_t count,
                         int64_t colour, double fade, struct trop_pen pen, const char *legend);
-/* Between two curves. */
-void trop_panel_band(struct trop_panel *panel, const double *x, const double *low,
-                     const double *high, int64_t count, int64_t colour, double fade,
-                     const char *legend);
 void trop_panel_arrow(struct trop_panel *panel, double x0, double y0, double x1, double y1,
                       struct trop_pen pen);
 /* From edge to edge of the panel: y = y0 + slope (x - x0), and the vertical at x. They do not widen

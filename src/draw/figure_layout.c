@@ -59,63 +59,44 @@ static struct trop_panel_room most(const struct trop_figure *figure,
     return all;
 }
 
-/* Left and width of every column's box. */
-static void set_columns(const struct trop_figure *figure, const struct trop_panel_room *rooms)
+/* Where the boxes of every column (over = 1) or row begin, and their width or height. */
+static void set_boxes(const struct trop_figure *figure, const struct trop_panel_room *rooms,
+                      int over)
 {
-    double free_width = figure->width - 2.0 * EDGE - BETWEEN * (double)(figure->columns - 1);
-    for (int64_t c = 0; c < figure->columns; c++) {
-        struct trop_panel_room room = most(figure, rooms, c, 1);
-        free_width -= room.left + room.right;
-    }
-    double width = fmax(free_width / (double)figure->columns, SMALLEST);
-    double left = EDGE;
-    for (int64_t c = 0; c < figure->columns; c++) {
-        struct trop_panel_room room = most(figure, rooms, c, 1);
-        left += room.left;
-        for (int64_t r = 0; r < figure->rows; r++) {
-            struct trop_panel *panel = panel_at(figure, r, c);
-            if (panel) {
-                panel->box.left = left;
-                panel->box.width = width;
-                panel->cell.left = left - room.left;
-                panel->cell.width = room.left + width + room.right;
-            }
-        }
-        left += width + room.right + BETWEEN;
-    }
-}
+    const int64_t count = over ? figure->columns : figure->rows;
+    const int64_t others = over ? figure->rows : figure->columns;
+    double at = over ? EDGE : EDGE + 1.5 * title_size(figure);
+    double rest = over ? figure->width - 2.0 * EDGE : figure->height - at - EDGE;
 
-static void set_rows(const struct trop_figure *figure, const struct trop_panel_room *rooms)
-{
-    double above = EDGE + 1.5 * title_size(figure);
-    double free_height = figure->height - above - EDGE - BETWEEN * (double)(figure->rows - 1);
-    for (int64_t r = 0; r < figure->rows; r++) {
-        struct trop_panel_room room = most(figure, rooms, r, 0);
-        free_height -= room.top + room.bottom;
+    rest -= BETWEEN * (double)(count - 1);
+    for (int64_t k = 0; k < count; k++) {
+        struct trop_panel_room room = most(figure, rooms, k, over);
+        rest -= over ? room.left + room.right : room.top + room.bottom;
     }
-    double height = fmax(free_height / (double)figure->rows, SMALLEST);
-    double top = above;
-    for (int64_t r = 0; r < figure->rows; r++) {
-        struct trop_panel_room room = most(figure, rooms, r, 0);
-        top += room.top;
-        for (int64_t c = 0; c < figure->columns; c++) {
-            struct trop_panel *panel = panel_at(figure, r, c);
+    const double size = fmax(rest / (double)count, SMALLEST);
+    for (int64_t k = 0; k < count; k++) {
+        struct trop_panel_room room = most(figure, rooms, k, over);
+        const double before = over ? room.left : room.top, after = over ? room.right : room.bottom;
+        at += before;
+        for (int64_t other = 0; other < others; other++) {
+            struct trop_panel *panel =
+                over ? panel_at(figure, other, k) : panel_at(figure, k, other);
             if (panel) {
-                panel->box.top = top;
-                panel->box.height = height;
-                panel->cell.top = top - room.top;
-                panel->cell.height = room.top + height + room.bottom;
+                *(over ? &panel->box.left : &panel->box.top) = at;
+                *(over ? &panel->box.width : &panel->box.height) = size;
+                *(over ? &panel->cell.left : &panel->cell.top) = at - before;
+                *(over ? &panel->cell.width : &panel->cell.height) = before + size + after;
             }
         }
-        top += height + room.bottom + BETWEEN;
+        at += size + after + BETWEEN;
     }
 }
 
 static void arrange(struct trop_figure *figure, cairo_t *cairo, struct trop_panel_room *rooms)
 {
     for (int64_t round = 0; round < ROUNDS; round++) {
-        set_columns(figure, rooms);
-        set_rows(figure, rooms);
+        set_boxes(figure, rooms, 1);
+        set_boxes(figure, rooms, 0);
         for (int64_t k = 0; figure->panels && k < figure->rows * figure->columns; k++) {
             struct trop_panel *panel = figure->panels[k];
             if (panel) {

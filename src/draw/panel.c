@@ -283,18 +283,6 @@ void trop_panel_polygon(struct trop_panel *panel, const double *x, const double 
     }
 }
 
-void trop_panel_band(struct trop_panel *panel, const double *x, const double *low,
-                     const double *high, int64_t count, int64_t colour, double fade,
-                     const char *legend)
-{
-    struct trop_panel_item *item = add_points(panel, TROP_PANEL_BAND, legend, x, low, count);
-    if (item) {
-        item->colour = colour;
-        item->fade = fade;
-        add_third(panel, item, high);
-    }
-}
-
 void trop_panel_arrow(struct trop_panel *panel, double x0, double y0, double x1, double y1,
                       struct trop_pen pen)
 {

@@ -19,7 +19,6 @@ enum trop_panel_kind {
     TROP_PANEL_DOTS,
     TROP_PANEL_ERRORS,
     TROP_PANEL_POLYGON,
-    TROP_PANEL_BAND,
     TROP_PANEL_ARROW,
     TROP_PANEL_RAY,
     TROP_PANEL_LEVEL,
@@ -36,7 +35,7 @@ struct trop_panel_item {
     struct trop_panel_item *next;
     int64_t kind;          /* enum trop_panel_kind */
     int64_t count;         /* of x, y, z */
-    double *x, *y, *z;     /* z: errors, upper curve, values of an array; y: lower curve */
+    double *x, *y, *z;     /* z: errors, or values of an array */
     int64_t rows, columns; /* of an array z; groups and series of bars */
     double x0, x1, y0, y1; /* the array's rectangle */
     double low, high;      /* range of the colours */

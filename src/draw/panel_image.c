@@ -176,26 +176,6 @@ static enum trop_status draw_pixels(cairo_t *cairo, const struct trop_panel *pan
     return TROP_OK;
 }
 
-/* Whether cells are so small that they are drawn as pixels; on a logarithmic axis they differ. */
-static int are_pixels(const struct trop_panel *panel, const struct trop_panel_item *item)
-{
-    double width = trop_panel_at_x(panel, item->x1) - trop_panel_at_x(panel, item->x0);
-    double height = trop_panel_at_y(panel, item->y1) - trop_panel_at_y(panel, item->y0);
-
-    return panel->x.scale == TROP_SCALE_LINEAR && panel->y.scale == TROP_SCALE_LINEAR &&
-           fmin(fabs(width) / (double)item->columns, fabs(height) / (double)item->rows) < 1.0 &&
-           fmax(fabs(width), fabs(height)) < 1e5;
-}
-
-/* In a very wide range nothing is left of it, and Cairo refuses to scale by 0. */
-static int can_be_seen(const struct trop_panel *panel, const struct trop_panel_item *item)
-{
-    double width = trop_panel_at_x(panel, item->x1) - trop_panel_at_x(panel, item->x0);
-    double height = trop_panel_at_y(panel, item->y1) - trop_panel_at_y(panel, item->y0);
-
-    return fmin(fabs(width), fabs(height)) > 1e-3;
-}
-
 /* How many of count cells over this length share one of the smallest size. */
 static int64_t shared(double length, int64_t count)
 {
@@ -222,10 +202,18 @@ enum trop_status trop_panel_draw_image(cairo_t *cairo, const struct trop_panel *
         cells.values = means;
     }
     enum trop_status status = TROP_OK;
-    if (are_pixels(panel, item) && can_be_seen(panel, item)) {
+    const double width = fabs(trop_panel_at_x(panel, item->x1) - trop_panel_at_x(panel, item->x0));
+    const double height = fabs(trop_panel_at_y(panel, item->y1) - trop_panel_at_y(panel, item->y0));
+    /* Whether cells are so small that they are pixels; on a logarithmic axis they differ. */
+    const int are_pixels = panel->x.scale == TROP_SCALE_LINEAR &&
+                           panel->y.scale == TROP_SCALE_LINEAR &&
+                           fmin(width / (double)item->columns, height / (double)item->rows) < 1.0 &&
+                           fmax(width, height) < 1e5;
+    /* In a very wide range nothing is left of the image, and Cairo refuses to scale by 0. */
+    if (are_pixels && fmin(width, height) > 1e-3) {
         status = draw_pixels(cairo, panel, item, &cells, step);
     }
-    for (int64_t r = 0; r < cells.rows && !are_pixels(panel, item); r++) {
+    for (int64_t r = 0; r < cells.rows && !are_pixels; r++) {
         draw_row(cairo, panel, item, &cells, step, r);
     }
     trop_alloc_free(means);

@@ -248,63 +248,6 @@ static enum trop_status draw_polygon(cairo_t *cairo, const struct trop_panel *pa
     return status;
 }
 
-/* The curves of a band on paper, from k on to the next gap: returns how many points. An end that a
- * logarithmic axis cannot show is at the bottom. */
-static int64_t band_run(double *points, const struct trop_panel *panel,
-                        const struct trop_panel_item *item, int64_t k)
-{
-    double bottom = panel->box.top + panel->box.height + 10.0;
-    int64_t run = 0;
-
-    for (; k + run < item->count; run++) {
-        double x = trop_panel_at_x(panel, item->x[k + run]);
-        double low = trop_panel_at_y(panel, item->y[k + run]);
-        double high = trop_panel_at_y(panel, item->z[k + run]);
-        if (isnan(x) || isnan(high) || (isnan(low) && !(item->y[k + run] <= 0.0))) {
-            break;
-        }
-        points[4 * run] = x;
-        points[4 * run + 1] = isnan(low) ? bottom : low;
-        points[4 * run + 2] = x;
-        points[4 * run + 3] = high;
-    }
-    return run;
-}
-
-/* There along the lower curve and back along the upper one; ring has room for 2 run points. */
-static void band_ring(double *ring, const double *points, int64_t run)
-{
-    for (int64_t k = 0; k < run; k++) {
-        ring[2 * k] = points[4 * k];
-        ring[2 * k + 1] = points[4 * k + 1];
-        ring[2 * (2 * run - 1 - k)] = points[4 * k + 2];
-        ring[2 * (2 * run - 1 - k) + 1] = points[4 * k + 3];
-    }
-}
-
-static enum trop_status draw_band(cairo_t *cairo, const struct trop_panel *panel,
-                                  const struct trop_panel_item *item)
-{
-    double *points = trop_alloc(trop_alloc_product(8, item->count), sizeof *points);
-    enum trop_status status = points ? TROP_OK : TROP_ERR_MEMORY;
-
-    cairo_new_path(cairo);
-    for (int64_t k = 0; status == TROP_OK && k < item->count; k++) {
-        int64_t run = band_run(points, panel, item, k);
-        double *ring = points + 4 * item->count;
-        band_ring(ring, points, run);
-        status = trop_panel_closed(cairo, panel, ring, 2 * run);
-        k += run;
-    }
-    if (item->colour != TROP_COLOUR_NONE) {
-        trop_panel_ink(cairo, item->colour, item->fade);
-        cairo_fill(cairo);
-    }
-    cairo_new_path(cairo);
-    trop_alloc_free(points);
-    return status;
-}
-
 /* ---- all of them ---- */
 
 static enum trop_status set_clip(cairo_t *cairo, const struct trop_panel *panel,
@@ -339,8 +282,6 @@ static enum trop_status draw_item(cairo_t *cairo, const struct trop_panel *panel
         return TROP_OK;
     case TROP_PANEL_POLYGON:
         return draw_polygon(cairo, panel, item);
-    case TROP_PANEL_BAND:
-        return draw_band(cairo, panel, item);
     case TROP_PANEL_ARROW:
         draw_arrow(cairo, panel, item);
         return TROP_OK;

@@ -217,16 +217,13 @@ static void sample(cairo_t *cairo, const struct trop_panel *panel,
         trop_panel_patch(cairo, box, series);
         break;
     case TROP_PANEL_POLYGON:
-    case TROP_PANEL_BAND:
         if (item->colour != TROP_COLOUR_NONE) {
             trop_panel_box_path(cairo, box);
             trop_panel_ink(cairo, item->colour, item->fade);
             cairo_fill(cairo);
         }
-        if (item->kind == TROP_PANEL_POLYGON) {
-            trop_panel_box_path(cairo, box);
-            trop_panel_stroke(cairo, item->pen);
-        }
+        trop_panel_box_path(cairo, box);
+        trop_panel_stroke(cairo, item->pen);
         break;
     case TROP_PANEL_DOTS: {
         struct trop_dot dot = item->dot;

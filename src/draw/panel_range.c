@@ -87,8 +87,6 @@ static void take_points(struct extent *x, struct extent *y, const struct trop_pa
         if (item->kind == TROP_PANEL_ERRORS) {
             y0 -= fabs(item->z[k]);
             y1 += fabs(item->z[k]);
-        } else if (item->kind == TROP_PANEL_BAND) {
-            y1 = item->z[k];
         }
         if (shown(&panel->y, y0) || shown(&panel->y, y1)) {
             take(x, &panel->x, item->x[k]);
@@ -107,7 +105,6 @@ static void take_item(struct extent *x, struct extent *y, const struct trop_pane
     case TROP_PANEL_DOTS:
     case TROP_PANEL_ERRORS:
     case TROP_PANEL_POLYGON:
-    case TROP_PANEL_BAND:
     case TROP_PANEL_ARROW:
     case TROP_PANEL_TEXT:
         take_points(x, y, panel, item);

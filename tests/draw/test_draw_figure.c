@@ -19,7 +19,6 @@ static void fill_lines(struct trop_panel *panel)
     trop_panel_title(panel, "a < b & \"c\" > 'd', β₁ = 10⁻⁶");
     trop_panel_x(panel, "time t (s)", TROP_SCALE_LINEAR);
     trop_panel_y(panel, "energy", TROP_SCALE_LOG);
-    trop_panel_band(panel, x, error, y, 5, 1, 0.5, "band");
     trop_panel_line(panel, x, y, 5, trop_figure_pen(0), "line & <dots>");
     trop_panel_dots(panel, x, y, 5, trop_figure_dot(0), "line & <dots>");
     trop_panel_stairs(panel, x, y, 5, trop_figure_pen(1), "stairs");
@@ -294,7 +293,6 @@ static void nothing_is_too_odd_to_be_drawn(void **state)
         trop_panel_stairs(panel, x, y, 3, trop_figure_pen(0), "stairs");
         trop_panel_dots(panel, x, y, 3, trop_figure_dot(1), "dots");
         trop_panel_errors(panel, x, y, x, 3, trop_figure_pen(0));
-        trop_panel_band(panel, x, y, x, 3, 1, 0.5, NULL);
         trop_panel_polygon(panel, x, y, 3, 1, 0.5, trop_figure_pen(1), NULL);
         trop_panel_ray(panel, x[0], y[0], x[1], y[1], trop_figure_pen(1), NULL);
         trop_panel_arrow(panel, x[0], y[0], x[1], y[1], trop_figure_pen(1));
