@@ -8,16 +8,8 @@
  * margins and c0 3/2, hull of area 3 sqrt(3)/4, width 3/2, diameter sqrt(3).
  *
  * TROP_BUILD is the folder of the program. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "cli_support.h"
 #include "io/h5.h"
-#include "program.h"
-#include "tropism_lab.h"
 
 static const double square[] = { 1, 1, -1, 1, -1, -1, 1, -1, 0, 0 };
 
@@ -49,16 +41,6 @@ static int make_files(void **state)
 }
 
 /* ---- reading an answer -------------------------------------------------------------------- */
-
-static double number_of(const json_t *object, const char *name)
-{
-    const json_t *member = json_object_get(object, name);
-
-    if (!json_is_number(member)) {
-        fail_msg("%s is not a number", name);
-    }
-    return json_number_value(member);
-}
 
 static double number_in(const json_t *object, const char *name, size_t k)
 {
@@ -225,16 +207,6 @@ static void a_flat_cloud_is_described_in_its_own_dimension(void **state)
 }
 
 /* ---- input and output --------------------------------------------------------------------- */
-
-/* What --json prints, up to the seconds. */
-static void print_result(char *out, size_t size, const char *line)
-{
-    if (tropism(line) != 0) {
-        fail_with_answer(line, "must work");
-    }
-    *strstr(answer.out, "\"seconds\"") = '\0';
-    snprintf(out, size, "%s", answer.out);
-}
 
 static void tokens_of_three_formats_and_a_yaml_file_are_the_same(void **state)
 {

@@ -2,17 +2,7 @@
  *
  * Golden values are those of claim lm-rem-golden (G1 to G4), and
  * not of the program. TROP_BUILD is the folder of the program. */
-#include <math.h>
-#include <setjmp.h>
-#include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <time.h>
-#include <cmocka.h>
-
-#include "program.h"
-#include "tropism_lab.h"
+#include "cli_support.h"
 
 static int make_files(void **state)
 {
@@ -302,24 +292,6 @@ static void check_width(const char *line)
     }
 }
 
-/* Every option of the table is in the help of the verb. */
-static void check_options(const char *verb, const struct trop_option *table)
-{
-    char line[64];
-    snprintf(line, sizeof line, "help %s", verb);
-    assert_int_equal(tropism(line), 0);
-    for (const struct trop_option *option = table; option->name; option++) {
-        char name[64];
-        snprintf(name, sizeof name, "--%s", option->name);
-        for (char *c = name; *c; c++) {
-            *c = *c == '_' ? '-' : *c;
-        }
-        if (option->type != TROP_TYPE_ARRAY && !strstr(answer.out, name)) {
-            fail_with_answer(line, name);
-        }
-    }
-}
-
 static void help_fits_and_names_every_option(void **state)
 {
     static const char *const lines[] = { "help",         "--help",         "help flow",
@@ -331,18 +303,18 @@ static void help_fits_and_names_every_option(void **state)
     for (size_t k = 0; k < sizeof lines / sizeof lines[0]; k++) {
         check_width(lines[k]);
     }
-    check_options("flow", trop_flow_option_table());
-    check_options("flow", trop_job_option_table("flow"));
-    check_options("cells", trop_cells_option_table());
-    check_options("cells", trop_job_option_table("cells"));
-    check_options("threshold", trop_threshold_option_table());
-    check_options("threshold", trop_job_option_table("threshold"));
-    check_options("margin", trop_margin_option_table());
-    check_options("margin", trop_job_option_table("margin"));
-    check_options("train", trop_train_option_table());
-    check_options("train", trop_job_option_table("train"));
-    check_options("path", trop_path_option_table());
-    check_options("path", trop_job_option_table("path"));
+    assert_help_lists("flow", trop_flow_option_table());
+    assert_help_lists("flow", trop_job_option_table("flow"));
+    assert_help_lists("cells", trop_cells_option_table());
+    assert_help_lists("cells", trop_job_option_table("cells"));
+    assert_help_lists("threshold", trop_threshold_option_table());
+    assert_help_lists("threshold", trop_job_option_table("threshold"));
+    assert_help_lists("margin", trop_margin_option_table());
+    assert_help_lists("margin", trop_job_option_table("margin"));
+    assert_help_lists("train", trop_train_option_table());
+    assert_help_lists("train", trop_job_option_table("train"));
+    assert_help_lists("path", trop_path_option_table());
+    assert_help_lists("path", trop_job_option_table("path"));
 }
 
 static void versions_and_pages_are_printed(void **state)

@@ -2,13 +2,7 @@
  * files, limits, refusals.
  *
  * TROP_BUILD is the folder of the program. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
-#include "program.h"
+#include "cli_support.h"
 
 #define RUN "flow --n 5 --d 2 --rule localmax --epsilon 0.4 --steps 20 --json "
 

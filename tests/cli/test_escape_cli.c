@@ -1,16 +1,6 @@
 /* test_escape_cli.c -- the verb escape, from outside. The numbers are those of
  * claim fw-tab-exit: exits of the triangle. TROP_BUILD is the folder of the program. */
-#include <math.h>
-#include <setjmp.h>
-#include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <time.h>
-#include <cmocka.h>
-
-#include "program.h"
-#include "tropism_lab.h"
+#include "cli_support.h"
 
 #define TRIANGLE "escape --init polygon --n 3 "
 
@@ -28,16 +18,6 @@ static json_t *row_of(const json_t *object, size_t row)
     return json_array_get(json_object_get(object, "betas"), row);
 }
 
-static double at(const json_t *row, const char *name)
-{
-    const json_t *member = json_object_get(row, name);
-
-    if (!json_is_number(member)) {
-        fail_msg("%s is not a number", name);
-    }
-    return json_number_value(member);
-}
-
 static void json_has_what_the_manual_promises(void **state)
 {
     const double exact[] = { 3, 11, 47, 209, 937 };
@@ -52,18 +32,18 @@ static void json_has_what_the_manual_promises(void **state)
     assert_int_equal(json_array_size(json_object_get(object, "betas")), 5);
     for (size_t k = 0; k < 5; k++) {
         json_t *row = row_of(object, k), *bound = json_object_get(row, "bound");
-        assert_true(at(row, "beta") == (double)k + 2);
+        assert_true(number_of(row, "beta") == (double)k + 2);
         assert_true(json_is_integer(json_object_get(row, "median")));
-        assert_true(fabs(at(row, "log10_median") - log10(at(row, "median"))) < 1e-14);
-        assert_true(at(bound, "exact") == exact[k]);
-        assert_true(at(bound, "repaired") <= exact[k]);
+        assert_true(fabs(number_of(row, "log10_median") - log10(number_of(row, "median"))) < 1e-14);
+        assert_true(number_of(bound, "exact") == exact[k]);
+        assert_true(number_of(bound, "repaired") <= exact[k]);
         assert_null(json_object_get(bound, "printed")); /* radius/gamma < 2 d(K) */
         assert_int_equal(json_array_size(json_object_get(row, "interval")), 2);
         assert_true(number_at(row, "survival", 0, 1) < 1);
     }
-    assert_true(fabs(at(json_object_get(object, "exponent"), "fit") - 1.44) < 0.1);
-    assert_true(at(json_object_get(object, "exponent"), "standard_error") > 0);
-    assert_true(at(json_object_get(object, "constants"), "c0") == 1.5);
+    assert_true(fabs(number_of(json_object_get(object, "exponent"), "fit") - 1.44) < 0.1);
+    assert_true(number_of(json_object_get(object, "exponent"), "standard_error") > 0);
+    assert_true(number_of(json_object_get(object, "constants"), "c0") == 1.5);
     assert_true(json_is_true(json_object_get(json_object_get(object, "hypotheses"), "acute")));
     assert_string_equal(
         json_string_value(json_object_get(json_object_get(object, "hypotheses"), "failed")),
@@ -77,10 +57,10 @@ static void times_beyond_double_have_logarithms(void **state)
     json_t *row = row_of(object, 1);
     (void)state;
 
-    assert_true(fabs(at(json_object_get(row_of(object, 0), "bound"), "exact") / 1.3193e25 - 1) <
-                5e-5);
+    assert_true(fabs(number_of(json_object_get(row_of(object, 0), "bound"), "exact") / 1.3193e25 -
+                     1) < 5e-5);
     assert_true(json_is_null(json_object_get(row, "median")));
-    assert_true(fabs(at(row, "log10_median") - 6513.5) < 0.5);
+    assert_true(fabs(number_of(row, "log10_median") - 6513.5) < 0.5);
     /* Steps of the curve are "inf", their logarithms are numbers. */
     assert_string_equal(
         json_string_value(json_array_get(json_array_get(json_object_get(row, "survival"), 0), 0)),
@@ -98,7 +78,7 @@ static void objects_are_there_when_their_members_are_not(void **state)
 
     assert_string_equal(json_string_value(json_object_get(bound, "law")), "unknown");
     assert_null(json_object_get(bound, "exact"));
-    assert_true(at(exponent, "betas") == 1);
+    assert_true(number_of(exponent, "betas") == 1);
     assert_null(json_object_get(exponent, "fit"));
     json_decref(object);
 }
@@ -182,59 +162,24 @@ static void a_time_limit_ends_with_what_is_known(void **state)
 
     assert_non_null(strstr(answer.err, "stopped after"));
     assert_non_null(strstr(answer.err, "the time limit"));
-    double runs = at(row_of(object, 0), "runs");
+    double runs = number_of(row_of(object, 0), "runs");
     assert_true(runs >= 1 && runs < 1e6);
-    assert_true(at(row_of(object, 0), "log10_median") > 1);
+    assert_true(number_of(row_of(object, 0), "log10_median") > 1);
     json_decref(object);
-}
-
-/* 1 when the process handles Ctrl-C by now: bit 1 of SigCgt in its status. */
-static int catches_ctrl_c(pid_t child)
-{
-    char path[64], text[4000];
-    unsigned long long caught = 0;
-
-    snprintf(path, sizeof path, "/proc/%d/status", (int)child);
-    read_text(text, sizeof text, path);
-    const char *line = strstr(text, "SigCgt:");
-    return line && sscanf(line, "SigCgt: %llx", &caught) == 1 && (caught & 2);
 }
 
 static void ctrl_c_ends_with_what_is_known(void **state)
 {
-    json_error_t error;
     (void)state;
-
-    pid_t child = start(LONG, 0);
-    for (int k = 0; k < 2000 && !catches_ctrl_c(child); k++) {
-        nanosleep(&(struct timespec){ .tv_nsec = 10000000 }, NULL);
-    }
-    nanosleep(&(struct timespec){ .tv_nsec = 200000000 }, NULL); /* a few runs */
-    kill(child, SIGINT);
-    finish(child);
-    assert_int_equal(answer.code, 1);
-    assert_non_null(strstr(answer.err, "a request"));
-    json_t *object = json_loads(answer.out, 0, &error);
-    assert_true(at(row_of(object, 0), "runs") < 1e6);
+    json_t *object = interrupted(LONG, 200); /* a few runs */
+    assert_true(number_of(row_of(object, 0), "runs") < 1e6);
     json_decref(object);
 }
 
 static void help_lists_every_option(void **state)
 {
     (void)state;
-    assert_int_equal(tropism("help escape"), 0);
-    for (int64_t part = 0; trop_setup_table("escape", part); part++) {
-        for (const struct trop_option *o = trop_setup_table("escape", part); o->name; o++) {
-            char dashed[64];
-            snprintf(dashed, sizeof dashed, "--%s", o->name);
-            for (char *c = dashed; *c; c++) {
-                *c = *c == '_' ? '-' : *c;
-            }
-            if (o->type != TROP_TYPE_ARRAY && !strstr(answer.out, dashed)) {
-                fail_msg("help escape does not list %s", dashed);
-            }
-        }
-    }
+    assert_help_lists_options("escape");
 }
 
 int main(void)

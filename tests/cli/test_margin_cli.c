@@ -1,18 +1,8 @@
 /* test_margin_cli.c -- the verb margin, from outside. Data are small enough for answers by hand:
  * keys that are unit vectors, so that norms are roots of whole numbers. TROP_BUILD is the folder
  * of the program. */
-#include <math.h>
-#include <setjmp.h>
-#include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <time.h>
-#include <cmocka.h>
-
+#include "cli_support.h"
 #include "io/h5.h"
-#include "program.h"
-#include "tropism_lab.h"
 
 /* Two inputs of two tokens: p_1 >= 1 and p_2 >= 1, norm sqrt(2). */
 #define AXES "{\"X\": [[[1, 0], [0, 0]], [[0, 1], [0, 0]]], \"y\": [1, 1], \"v\": [1, 1]}"
@@ -47,48 +37,11 @@ static int make_files(void **state)
 
 /* ---- reading an answer --------------------------------------------------------------------- */
 
-static double at(const json_t *object, const char *name)
-{
-    const json_t *member = json_object_get(object, name);
-
-    if (!json_is_number(member)) {
-        fail_msg("%s is not a number", name);
-    }
-    return json_number_value(member);
-}
-
-static const char *word(const json_t *object, const char *name)
-{
-    const char *text = json_string_value(json_object_get(object, name));
-
-    if (!text) {
-        fail_msg("%s is not a text", name);
-    }
-    return text;
-}
-
 /* Everything but the clock, version and seed. */
 static void strip(json_t *object)
 {
     json_object_del(object, "seconds");
     json_object_del(object, "seed");
-}
-
-static void assert_same(const char *one, const char *two, const char *const *but)
-{
-    json_t *a = object_of(one, 0), *b = object_of(two, 0);
-
-    strip(a);
-    strip(b);
-    for (; but && *but; but++) {
-        json_object_del(a, *but);
-        json_object_del(b, *but);
-    }
-    if (!json_equal(a, b)) {
-        fail_msg("%s and %s differ", one, two);
-    }
-    json_decref(a);
-    json_decref(b);
 }
 
 /* ---- JSON ---------------------------------------------------------------------------------- */
@@ -108,12 +61,13 @@ static void json_has_what_the_manual_promises(void **state)
             fail_msg("%s is missing", names[k]);
         }
     }
-    assert_string_equal(word(object, "outcome"), "solved");
-    assert_true(fabs(at(object, "norm") - sqrt(2)) < 1e-14);
-    assert_true(fabs(at(object, "margin") - sqrt(0.5)) < 1e-14);
-    assert_true(at(object, "lower") <= sqrt(2) && at(object, "upper") >= sqrt(2));
-    assert_true(fabs(at(object, "gap") - (at(object, "upper") / at(object, "lower") - 1)) < 1e-15);
-    assert_string_equal(word(json_object_get(object, "certificate"), "kind"), "duality");
+    assert_string_equal(text_of(object, "outcome"), "solved");
+    assert_true(fabs(number_of(object, "norm") - sqrt(2)) < 1e-14);
+    assert_true(fabs(number_of(object, "margin") - sqrt(0.5)) < 1e-14);
+    assert_true(number_of(object, "lower") <= sqrt(2) && number_of(object, "upper") >= sqrt(2));
+    assert_true(fabs(number_of(object, "gap") -
+                     (number_of(object, "upper") / number_of(object, "lower") - 1)) < 1e-15);
+    assert_string_equal(text_of(json_object_get(object, "certificate"), "kind"), "duality");
     const json_t *weights = json_object_get(object, "weights");
     assert_int_equal(json_object_size(weights), 1);
     const json_t *p = json_object_get(weights, "p");
@@ -154,7 +108,7 @@ static void weights_have_the_name_of_the_model(void **state)
     json_t *object = object_of("margin --data cross.json --select 0 --json", 0);
     const json_t *w = json_object_get(json_object_get(object, "weights"), "W");
     assert_true(fabs(json_number_value(json_array_get(json_array_get(w, 0), 1)) - 0.5) < 1e-15);
-    assert_true(at(object, "rank") == 1 && at(object, "rank_upper") == 1);
+    assert_true(number_of(object, "rank") == 1 && number_of(object, "rank_upper") == 1);
     json_decref(object);
 }
 
@@ -179,13 +133,13 @@ static void infeasible_is_an_answer(void **state)
     const json_t *certificate = json_object_get(object, "certificate");
     (void)state;
 
-    assert_string_equal(word(object, "outcome"), "infeasible");
-    assert_string_equal(word(object, "norm"), "inf");
-    assert_string_equal(word(object, "upper"), "inf");
-    assert_true(at(object, "margin") == 0);
-    assert_string_equal(word(object, "lower"), "inf"); /* the row is 0 >= 1 itself */
+    assert_string_equal(text_of(object, "outcome"), "infeasible");
+    assert_string_equal(text_of(object, "norm"), "inf");
+    assert_string_equal(text_of(object, "upper"), "inf");
+    assert_true(number_of(object, "margin") == 0);
+    assert_string_equal(text_of(object, "lower"), "inf"); /* the row is 0 >= 1 itself */
     assert_null(json_object_get(object, "weights"));
-    assert_string_equal(word(certificate, "kind"), "zero-row");
+    assert_string_equal(text_of(certificate, "kind"), "zero-row");
     assert_true(json_integer_value(json_array_get(json_object_get(certificate, "rows"), 0)) == 1);
     json_decref(object);
     assert_int_equal(tropism("margin --data twins.json --select 0"), 0);
@@ -200,13 +154,13 @@ static void an_early_end_is_exit_1_with_a_result(void **state)
     json_t *object = object_of("margin --data drawn.json --iterations 1 --json", 1);
     (void)state;
 
-    assert_string_equal(word(object, "outcome"), "iteration-limit");
+    assert_string_equal(text_of(object, "outcome"), "iteration-limit");
     assert_non_null(strstr(answer.err, "the solver was stopped"));
     json_decref(object);
     object = object_of("margin --data attsvm --time-limit 1e-9 --out early.json --json", 1);
-    assert_string_equal(word(object, "outcome"), "iteration-limit");
+    assert_string_equal(text_of(object, "outcome"), "iteration-limit");
     assert_true(json_is_null(json_object_get(object, "norm")));
-    assert_string_equal(word(object, "upper"), "inf");
+    assert_string_equal(text_of(object, "upper"), "inf");
     assert_non_null(strstr(answer.err, "the solver was stopped by the time limit"));
     json_decref(object);
     assert_int_equal(access(scratch("early.json"), R_OK), 0);
@@ -221,45 +175,25 @@ static void the_accuracy_of_a_hard_problem_is_told(void **state)
     (void)state;
     put("hard.json", "{\"X\": [[[1, 0], [0, 0]], [[-1, 1e-9], [0, 0]]]}");
     json_t *object = object_of("margin --data hard.json --select 0,0 --tolerance 1e-15 --json", 0);
-    assert_string_equal(word(object, "outcome"), "solved");
-    assert_true(fabs(at(object, "norm") / sqrt(1 + 4e18) - 1) < 1e-6);
-    assert_true(at(object, "lower") <= sqrt(1 + 4e18) * (1 + 1e-15));
-    assert_true(fabs(at(object, "tolerance") / (8 * 0x1p-53 * at(object, "kappa")) - 1) < 1e-15);
+    assert_string_equal(text_of(object, "outcome"), "solved");
+    assert_true(fabs(number_of(object, "norm") / sqrt(1 + 4e18) - 1) < 1e-6);
+    assert_true(number_of(object, "lower") <= sqrt(1 + 4e18) * (1 + 1e-15));
+    assert_true(fabs(number_of(object, "tolerance") / (8 * 0x1p-53 * number_of(object, "kappa")) -
+                     1) < 1e-15);
     json_decref(object);
 }
 
 /* More selections than there is time for. */
 #define LONG "margin --data attsvm --n 5 --T 9 --d 20 --enumerate --json"
 
-static int catches_ctrl_c(pid_t child)
-{
-    char path[64], text[4000];
-    unsigned long long caught = 0;
-
-    snprintf(path, sizeof path, "/proc/%d/status", (int)child);
-    read_text(text, sizeof text, path);
-    const char *line = strstr(text, "SigCgt:");
-    return line && sscanf(line, "SigCgt: %llx", &caught) == 1 && (caught & 2);
-}
-
 static void ctrl_c_and_the_clock_end_a_list(void **state)
 {
     (void)state;
     json_t *object = object_of(LONG " --time-limit 0.2", 1);
     assert_non_null(strstr(answer.err, "selections by the time limit"));
-    assert_true(at(object, "combinations") < 59049);
+    assert_true(number_of(object, "combinations") < 59049);
     json_decref(object);
-    pid_t child = start(LONG, 0);
-    for (int k = 0; k < 2000 && !catches_ctrl_c(child); k++) {
-        nanosleep(&(struct timespec){ .tv_nsec = 10000000 }, NULL);
-    }
-    nanosleep(&(struct timespec){ .tv_nsec = 100000000 }, NULL);
-    kill(child, SIGINT);
-    finish(child);
-    assert_int_equal(answer.code, 1);
-    assert_non_null(strstr(answer.err, "a request"));
-    object = json_loads(answer.out, 0, NULL);
-    assert_non_null(object);
+    object = interrupted(LONG, 100);
     json_decref(object);
 }
 
@@ -271,7 +205,8 @@ static void files_of_every_format_give_the_same_bits(void **state)
     assert_same("margin --data drawn.json --json", "margin --data drawn.h5 --json", NULL);
     assert_same("margin --data drawn.json --json", "margin --data drawn --json", NULL);
     assert_same("margin --data drawn.json --json",
-                "margin --data attsvm --n 3 --T 4 --d 5 --seed 7 --json", NULL);
+                "margin --data attsvm --n 3 --T 4 --d 5 --seed 7 --json",
+                (const char *const[]){ "seed", NULL });
 }
 
 /* What a problem cannot know: which token was chosen, and the scores. */
@@ -324,19 +259,19 @@ static void the_line_wins_over_the_dump(void **state)
     (void)state;
     assert_int_equal(tropism("margin --data axes.json --norm lp --p 3 --dump lp.json"), 0);
     json_t *own = object_of("margin --problem lp.json --json", 0);
-    assert_true(fabs(at(own, "norm") - cbrt(2)) < 1e-9);
+    assert_true(fabs(number_of(own, "norm") - cbrt(2)) < 1e-9);
     json_decref(own);
     json_t *given = object_of("margin --problem lp.json --norm l1 --json", 0);
-    assert_true(fabs(at(given, "norm") - 2) < 1e-9);
+    assert_true(fabs(number_of(given, "norm") - 2) < 1e-9);
     json_decref(given);
     json_t *two = object_of("margin --problem lp.json --norm lp --json", 0);
-    assert_true(fabs(at(two, "norm") - cbrt(2)) < 1e-9); /* with the exponent of the dump */
+    assert_true(fabs(number_of(two, "norm") - cbrt(2)) < 1e-9); /* with the exponent of the dump */
     json_decref(two);
     json_t *p = object_of("margin --problem lp.json --p 4 --json", 0);
-    assert_true(fabs(at(p, "norm") - pow(2, 0.25)) < 1e-9);
+    assert_true(fabs(number_of(p, "norm") - pow(2, 0.25)) < 1e-9);
     json_decref(p);
     p = object_of("margin --data axes.json --p 4 --json", 0);
-    assert_true(fabs(at(p, "norm") - pow(2, 0.25)) < 1e-9);
+    assert_true(fabs(number_of(p, "norm") - pow(2, 0.25)) < 1e-9);
     json_decref(p);
 }
 
@@ -394,8 +329,8 @@ static void tied_tokens_may_both_win(void **state)
     (void)state;
     put("both.json", "{\"X\": [[[1], [1], [0]]], \"K\": [[[1], [-1], [0]]], \"v\": [1]}");
     json_t *object = object_of("margin --data both.json --select optimal --json", 0);
-    assert_true(at(object, "combinations") == 2 && at(object, "feasible") == 2);
-    assert_true(fabs(at(object, "norm") - 1) < 1e-14);
+    assert_true(number_of(object, "combinations") == 2 && number_of(object, "feasible") == 2);
+    assert_true(fabs(number_of(object, "norm") - 1) < 1e-14);
     json_decref(object);
     assert_int_equal(tropism("margin --data both.json"), 0);
     assert_non_null(strstr(answer.out, "the best of 2 choices, 2 of them feasible"));
@@ -409,13 +344,13 @@ static void selected_sets_come_from_files(void **state)
     (void)state;
     json_t *object = object_of("margin --data axes.json --equal sets.json --json", 0);
     /* p_1 >= 1, p_2 = 0. */
-    assert_true(fabs(at(object, "norm") - 1) < 1e-14);
+    assert_true(fabs(number_of(object, "norm") - 1) < 1e-14);
     json_decref(object);
     object = object_of("margin --data axes.json --equal shares.json --json", 0);
-    assert_true(fabs(at(object, "norm") - 1) < 1e-14);
+    assert_true(fabs(number_of(object, "norm") - 1) < 1e-14);
     const json_t *finite = json_object_get(object, "finite");
-    assert_string_equal(word(finite, "outcome"), "solved");
-    assert_true(fabs(at(finite, "norm") - log(3)) < 1e-14); /* -p_2 = log(3) */
+    assert_string_equal(text_of(finite, "outcome"), "solved");
+    assert_true(fabs(number_of(finite, "norm") - log(3)) < 1e-14); /* -p_2 = log(3) */
     json_decref(object);
     assert_int_equal(tropism("margin --data axes.json --equal shares.json"), 0);
     assert_non_null(strstr(answer.out, "|W_fin|"));
@@ -427,8 +362,8 @@ static void a_direction_comes_from_a_file(void **state)
     json_t *object = object_of("margin --data axes.json --direction p.json --json", 0);
     const json_t *direction = json_object_get(object, "direction");
     /* Leads 3 and 1 over a length of sqrt(10). */
-    assert_true(fabs(at(direction, "margin") - 1 / sqrt(10)) < 1e-15);
-    assert_true(at(direction, "neighbours") == 1);
+    assert_true(fabs(number_of(direction, "margin") - 1 / sqrt(10)) < 1e-15);
+    assert_true(number_of(direction, "neighbours") == 1);
     assert_true(json_is_true(json_object_get(direction, "optimal")));
     json_decref(object);
     assert_int_equal(tropism("margin --data axes.json --direction p.json"), 0);
@@ -540,7 +475,7 @@ static void early_ends_are_ambiguous(void **state)
 
     for (size_t k = 0; k < json_array_size(list); k++) {
         const json_t *one = json_array_get(list, k);
-        const int early = strcmp(word(one, "outcome"), "solved") != 0;
+        const int early = strcmp(text_of(one, "outcome"), "solved") != 0;
         firm += early && json_is_true(json_object_get(one, "locally_optimal"));
         open += early && json_is_string(json_object_get(one, "locally_optimal"));
     }
@@ -548,8 +483,8 @@ static void early_ends_are_ambiguous(void **state)
     json_decref(object);
     object = object_of(
         "margin --data attsvm --select 4,3,1,0,0,0 --norm nuclear --iterations 5 --json", 1);
-    assert_string_equal(word(object, "locally_optimal"), "ambiguous");
-    assert_true(at(object, "support_doubtful") == at(object, "constraints"));
+    assert_string_equal(text_of(object, "locally_optimal"), "ambiguous");
+    assert_true(number_of(object, "support_doubtful") == number_of(object, "constraints"));
     json_decref(object);
     object = object_of("margin --data attsvm --select 4,3,1,0,0,0 --norm nuclear --json", 0);
     assert_true(json_is_false(json_object_get(object, "locally_optimal")));
@@ -579,24 +514,8 @@ static void a_solver_that_is_not_started_says_why(void **state)
 static void help_lists_every_option_and_every_set(void **state)
 {
     (void)state;
-    assert_int_equal(tropism("help margin"), 0);
-    for (int64_t part = 0; trop_setup_table("margin", part); part++) {
-        for (const struct trop_option *o = trop_setup_table("margin", part); o->name; o++) {
-            char dashed[64];
-            snprintf(dashed, sizeof dashed, "--%s", o->name);
-            for (char *c = dashed; *c; c++) {
-                *c = *c == '_' ? '-' : *c;
-            }
-            if (o->type != TROP_TYPE_ARRAY && !strstr(answer.out, dashed)) {
-                fail_msg("help margin does not list %s", dashed);
-            }
-        }
-    }
-    for (const char *const *name = trop_dataset_names(); *name; name++) {
-        if (!strstr(answer.out, *name)) {
-            fail_msg("help margin does not list %s", *name);
-        }
-    }
+    assert_help_lists_options("margin");
+    assert_help_lists_sets();
 }
 
 int main(void)

@@ -2,15 +2,8 @@
  * files, refusals, and paths that are ended early.
  *
  * TROP_BUILD is the folder of the program. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "cli_support.h"
 #include "io/h5.h"
-#include "program.h"
 
 static int make_files(void **state)
 {
@@ -31,16 +24,6 @@ static int make_files(void **state)
 static json_t *row_of(const json_t *object, size_t k)
 {
     return json_array_get(json_object_get(object, "radii"), k);
-}
-
-static double number_of(const json_t *object, const char *name)
-{
-    const json_t *member = json_object_get(object, name);
-
-    if (!json_is_number(member)) {
-        fail_msg("%s is not a number", name);
-    }
-    return json_number_value(member);
 }
 
 /* ---- answers --------------------------------------------------------------------------------- */

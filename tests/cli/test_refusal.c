@@ -1,13 +1,6 @@
 /* test_refusal.c -- the program, from outside: what it refuses, in which words and with
  * which exit code, and that nothing is left behind. TROP_BUILD is its folder. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
-#include "program.h"
-#include "tropism_lab.h"
+#include "cli_support.h"
 
 static int make_files(void **state)
 {

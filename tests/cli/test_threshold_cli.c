@@ -2,18 +2,8 @@
  * hand (test_threshold.c derives them), input, output, and searches that are ended early.
  *
  * TROP_BUILD is the folder of the program. */
-#include <math.h>
-#include <setjmp.h>
-#include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <time.h>
-#include <cmocka.h>
-
+#include "cli_support.h"
 #include "io/h5.h"
-#include "program.h"
-#include "tropism_lab.h"
 
 static const double pair[] = { 1, -0.5 };
 
@@ -34,16 +24,6 @@ static int make_files(void **state)
 
 /* ---- reading an answer -------------------------------------------------------------------- */
 
-static double number_of(const json_t *object, const char *name)
-{
-    const json_t *member = json_object_get(object, name);
-
-    if (!json_is_number(member)) {
-        fail_msg("%s is not a number", name);
-    }
-    return json_number_value(member);
-}
-
 static void assert_text(const json_t *object, const char *member, const char *name,
                         const char *expected)
 {
@@ -53,16 +33,6 @@ static void assert_text(const json_t *object, const char *member, const char *na
         fail_msg("%s.%s is %s, must be %s", member, name,
                  json_is_string(found) ? json_string_value(found) : "no text", expected);
     }
-}
-
-/* What --json prints, up to the seconds. */
-static void print_result(char *out, size_t size, const char *line)
-{
-    if (tropism(line) != 0) {
-        fail_with_answer(line, "must work");
-    }
-    *strstr(answer.out, "\"seconds\"") = '\0';
-    snprintf(out, size, "%s", answer.out);
 }
 
 /* ---- known clouds ------------------------------------------------------------------------- */

@@ -1,18 +1,8 @@
 /* test_train_cli.c -- the verb train, from outside. Normalised gradient descent with step eta on
  * one input of two tokens, (1, 0) to win over (0, 0), moves p by eta along (1, 0) in every step:
  * after k steps p = (k eta, 0). TROP_BUILD is the folder of the program. */
-#include <math.h>
-#include <setjmp.h>
-#include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <time.h>
-#include <cmocka.h>
-
+#include "cli_support.h"
 #include "io/h5.h"
-#include "program.h"
-#include "tropism_lab.h"
 
 #define ONE "train --data one.json --optimizer ngd --eta 0.5 "
 
@@ -38,35 +28,12 @@ static int make_files(void **state)
 
 /* ---- reading an answer --------------------------------------------------------------------- */
 
-static double at(const json_t *object, const char *name)
-{
-    const json_t *member = json_object_get(object, name);
-
-    if (!json_is_number(member)) {
-        fail_msg("%s is not a number", name);
-    }
-    return json_number_value(member);
-}
-
 static double entry(const json_t *object, const char *tensor, size_t i, size_t j)
 {
     const json_t *row =
         json_array_get(json_object_get(json_object_get(object, "weights"), tensor), i);
 
     return json_number_value(json_is_array(row) ? json_array_get(row, j) : row);
-}
-
-static void assert_same(const char *one, const char *two)
-{
-    json_t *a = object_of(one, 0), *b = object_of(two, 0);
-
-    json_object_del(a, "seconds");
-    json_object_del(b, "seconds");
-    if (!json_equal(a, b)) {
-        fail_msg("%s and %s differ", one, two);
-    }
-    json_decref(a);
-    json_decref(b);
 }
 
 /* ---- JSON ---------------------------------------------------------------------------------- */
@@ -92,13 +59,13 @@ static void json_has_what_the_manual_promises(void **state)
     const double s = 1 / (1 + exp(-20.0));
     assert_true(fabs(entry(object, "p", 0, 0) - 20) < 1e-13);
     assert_true(fabs(entry(object, "p", 1, 0)) < 1e-13);
-    assert_true(fabs(at(object, "norm") - 20) < 1e-13);
-    assert_true(fabs(at(object, "log_norm") - log(20)) < 1e-14);
-    assert_true(fabs(at(object, "saturation") - s) < 1e-15);
-    assert_true(fabs(at(object, "loss") - log1p(exp(-s))) < 1e-15);
-    assert_true(fabs(at(object, "loss_infimum") - log1p(exp(-1))) < 1e-15);
-    assert_true(fabs(at(object, "correlation") - 1) < 1e-15);
-    assert_true(fabs(at(object, "bregman")) < 1e-15);
+    assert_true(fabs(number_of(object, "norm") - 20) < 1e-13);
+    assert_true(fabs(number_of(object, "log_norm") - log(20)) < 1e-14);
+    assert_true(fabs(number_of(object, "saturation") - s) < 1e-15);
+    assert_true(fabs(number_of(object, "loss") - log1p(exp(-s))) < 1e-15);
+    assert_true(fabs(number_of(object, "loss_infimum") - log1p(exp(-1))) < 1e-15);
+    assert_true(fabs(number_of(object, "correlation") - 1) < 1e-15);
+    assert_true(fabs(number_of(object, "bregman")) < 1e-15);
     assert_true(json_is_true(json_object_get(object, "locally_optimal")));
     assert_true(json_integer_value(json_array_get(json_object_get(object, "alpha"), 0)) == 0);
     const json_t *history = json_object_get(object, "history");
@@ -110,10 +77,10 @@ static void json_has_what_the_manual_promises(void **state)
                 fail_msg("history has no %s", columns[k]);
             }
         }
-        assert_true(fabs(at(record, "norm") - at(record, "step") / 2) < 1e-13);
+        assert_true(fabs(number_of(record, "norm") - number_of(record, "step") / 2) < 1e-13);
     }
-    assert_true(at(json_array_get(history, 0), "step") == 0);
-    assert_true(at(json_array_get(history, json_array_size(history) - 1), "step") == 40);
+    assert_true(number_of(json_array_get(history, 0), "step") == 0);
+    assert_true(number_of(json_array_get(history, json_array_size(history) - 1), "step") == 40);
     json_decref(object);
 }
 
@@ -169,7 +136,7 @@ static void starts_can_be_drawn(void **state)
     assert_true(entry(one, "p", 0, 0) != 0 && entry(one, "p", 0, 0) != entry(one, "p", 1, 0));
     assert_true(entry(three, "p", 0, 0) == 4 * entry(one, "p", 0, 0));
     assert_true(entry(other, "p", 0, 0) != entry(one, "p", 0, 0));
-    assert_true(at(other, "seed") == 2);
+    assert_true(number_of(other, "seed") == 2);
     json_decref(one);
     json_decref(three);
     json_decref(other);
@@ -183,7 +150,7 @@ static void a_run_repeats(void **state)
 {
     (void)state;
     assert_same("train --data attsvm --steps 50 --start normal --batch 3 --threads 1 --json",
-                "train --data attsvm --steps 50 --start normal --batch 3 --threads 3 --json");
+                "train --data attsvm --steps 50 --start normal --batch 3 --threads 3 --json", NULL);
 }
 
 static void weights_that_cannot_be_used_are_refused(void **state)
@@ -235,39 +202,18 @@ static void a_time_limit_ends_with_what_is_known(void **state)
 
     assert_non_null(strstr(answer.err, "stopped after"));
     assert_non_null(strstr(answer.err, "by the time limit"));
-    assert_true(at(object, "steps") < 1e9);
-    assert_true(at(object, "loss") > 0);
+    assert_true(number_of(object, "steps") < 1e9);
+    assert_true(number_of(object, "loss") > 0);
     assert_true(json_array_size(json_object_get(object, "history")) >= 1);
     json_decref(object);
     assert_int_equal(access(scratch("early.json"), R_OK), 0);
 }
 
-static int catches_ctrl_c(pid_t child)
-{
-    char path[64], text[4000];
-    unsigned long long caught = 0;
-
-    snprintf(path, sizeof path, "/proc/%d/status", (int)child);
-    read_text(text, sizeof text, path);
-    const char *line = strstr(text, "SigCgt:");
-    return line && sscanf(line, "SigCgt: %llx", &caught) == 1 && (caught & 2);
-}
-
 static void ctrl_c_ends_with_what_is_known(void **state)
 {
     (void)state;
-    pid_t child = start(LONG, 0);
-    for (int k = 0; k < 2000 && !catches_ctrl_c(child); k++) {
-        nanosleep(&(struct timespec){ .tv_nsec = 10000000 }, NULL);
-    }
-    nanosleep(&(struct timespec){ .tv_nsec = 100000000 }, NULL);
-    kill(child, SIGINT);
-    finish(child);
-    assert_int_equal(answer.code, 1);
-    assert_non_null(strstr(answer.err, "a request"));
-    json_t *object = json_loads(answer.out, 0, NULL);
-    assert_non_null(object);
-    assert_true(at(object, "steps") < 1e9);
+    json_t *object = interrupted(LONG, 100);
+    assert_true(number_of(object, "steps") < 1e9);
     json_decref(object);
 }
 
@@ -306,18 +252,19 @@ static void the_file_of_a_result_repeats_it(void **state)
     assert_int_equal(tropism("train --data attsvm --n 4 --T 5 --d 6 --seed 3 --steps 9 --out a.h5"),
                      0);
     assert_same("train --data a.h5 --seed 3 --steps 9 --json",
-                "train --data attsvm --n 4 --T 5 --d 6 --seed 3 --steps 9 --json");
+                "train --data attsvm --n 4 --T 5 --d 6 --seed 3 --steps 9 --json", NULL);
     assert_int_equal(tropism("path --data attsvm --n 4 --T 5 --d 6 --seed 3 --radius 3 --out b.h5"),
                      0);
     assert_same("path --data b.h5 --seed 3 --radius 3 --json",
-                "path --data attsvm --n 4 --T 5 --d 6 --seed 3 --radius 3 --json");
+                "path --data attsvm --n 4 --T 5 --d 6 --seed 3 --radius 3 --json", NULL);
 }
 
 static void a_study_file_and_the_line_say_the_same(void **state)
 {
     (void)state;
-    assert_same("train --from study.yaml --json", ONE "--steps 20 --start p.json --json");
-    assert_same("train --from study.yaml --steps 5 --json", ONE "--steps 5 --start p.json --json");
+    assert_same("train --from study.yaml --json", ONE "--steps 20 --start p.json --json", NULL);
+    assert_same("train --from study.yaml --steps 5 --json", ONE "--steps 5 --start p.json --json",
+                NULL);
 }
 
 static void the_summary_is_for_people(void **state)
@@ -335,24 +282,8 @@ static void the_summary_is_for_people(void **state)
 static void help_lists_every_option_and_every_set(void **state)
 {
     (void)state;
-    assert_int_equal(tropism("help train"), 0);
-    for (int64_t part = 0; trop_setup_table("train", part); part++) {
-        for (const struct trop_option *o = trop_setup_table("train", part); o->name; o++) {
-            char dashed[64];
-            snprintf(dashed, sizeof dashed, "--%s", o->name);
-            for (char *c = dashed; *c; c++) {
-                *c = *c == '_' ? '-' : *c;
-            }
-            if (o->type != TROP_TYPE_ARRAY && !strstr(answer.out, dashed)) {
-                fail_msg("help train does not list %s", dashed);
-            }
-        }
-    }
-    for (const char *const *name = trop_dataset_names(); *name; name++) {
-        if (!strstr(answer.out, *name)) {
-            fail_msg("help train does not list %s", *name);
-        }
-    }
+    assert_help_lists_options("train");
+    assert_help_lists_sets();
 }
 
 /* With a decoder that is trained the scores of a selection change while it stays. */
