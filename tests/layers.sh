@@ -5,6 +5,8 @@
 #   base < kernel < attend < shape < flow < margin < learn < run < claim
 #
 # io and draw know base alone; run and claim, where numbers meet files, know both.
+#
+# tests/ has the same folders, cli and support, and no file there is longer than 600 lines.
 set -eu
 cd "${1:-$(dirname "$0")/..}"
 
@@ -78,6 +80,16 @@ for page in CONTRIBUTING.md docs/index.md; do
 done
 diff <(sed -n '/^include\/ /,/^```/p' CONTRIBUTING.md) <(sed -n '/^include\/ /,/^```/p' docs/index.md) >/dev/null ||
     offend "the maps of the tree in CONTRIBUTING.md and docs/index.md differ"
+
+while IFS= read -r file; do
+    folder=${file#tests/}
+    case " ${!knows[*]} cli support " in
+    *" ${folder%/*} "*) ;;
+    *) offend "$file: tests stand in a folder named like a layer, in cli or in support" ;;
+    esac
+    lines=$(wc -l <"$file")
+    [ "$lines" -le 600 ] || offend "$file: $lines lines, of a test at most 600"
+done < <(find tests -name '*.[ch]')
 
 if [ "$files" -lt 10 ]; then
     offend "only $files includes were found: this test no longer sees the sources"

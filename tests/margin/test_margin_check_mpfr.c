@@ -3,6 +3,7 @@
 #include <mpfr.h>
 
 #include "margin_check_support.h"
+#include "rational_row.h"
 
 /* ---- closed forms in MPFR ------------------------------------------------------------------- */
 

@@ -1,6 +1,7 @@
 /* test_margin_check_rational.c -- the judge of max-margin problems against optima in rational
  * arithmetic, of l2 by active sets, and of l1 and l-infinity in the plane. */
 #include "margin_check_support.h"
+#include "rational_row.h"
 
 /* ---- rational solutions of l2 ------------------------------------------------------------- */
 

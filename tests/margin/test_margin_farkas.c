@@ -4,6 +4,7 @@
 
 #include "margin/farkas/margin_farkas_internal.h"
 #include "margin_support.h"
+#include "rational_row.h"
 
 #include <coin/Clp_C_Interface.h>
 #include <gmp.h>
@@ -74,19 +75,6 @@ static int candidate(double *lambda, const struct trop_problem *p, uint64_t seed
 
 /* ---- proofs, looked at again ----------------------------------------------------------------- */
 
-static void entry(mpq_t out, const struct trop_problem *p, int64_t j, int64_t a, int64_t b)
-{
-    mpq_t less;
-
-    mpq_init(less);
-    mpq_set_d(out, p->plus[j] < 0 ? 0.0 : p->point[p->plus[j] * p->rows + a]);
-    mpq_set_d(less, p->minus[j] < 0 ? 0.0 : p->point[p->minus[j] * p->rows + a]);
-    mpq_sub(out, out, less);
-    mpq_set_d(less, p->query[p->asked[j] * p->columns + b]);
-    mpq_mul(out, out, less);
-    mpq_clear(less);
-}
-
 /* sum weight A = 0 and r'weight > 0 in rationals. */
 static void assert_exact(const struct trop_problem *p, const int64_t *rows, const double *weights,
                          int64_t count)
@@ -97,7 +85,7 @@ static void assert_exact(const struct trop_problem *p, const int64_t *rows, cons
     for (int64_t c = 0; c < p->rows * p->columns; c++) {
         mpq_set_ui(sum, 0, 1);
         for (int64_t i = 0; i < count; i++) {
-            entry(x, p, rows[i], c / p->columns, c % p->columns);
+            entry_of(x, p, rows[i], c / p->columns, c % p->columns);
             mpq_set_d(y, weights[i]);
             mpq_mul(x, x, y);
             mpq_add(sum, sum, x);
@@ -128,7 +116,7 @@ static int assert_null_vector(const struct trop_problem *p, const int64_t *rows,
     for (int64_t c = 0; c < entries; c++) {
         for (int64_t i = 0; i < count; i++) {
             mpq_init(m[c * count + i]);
-            entry(m[c * count + i], p, rows[i], c / p->columns, c % p->columns);
+            entry_of(m[c * count + i], p, rows[i], c / p->columns, c % p->columns);
         }
     }
     for (int64_t i = 0; i < count; i++) {

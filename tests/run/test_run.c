@@ -3,21 +3,16 @@
  *
  * Files of equal runs have equal bytes but for the 8 of /clock/seconds: the HDF5 writer
  * keeps no times and no order of its own. TROP_BUILD is the folder of the program. */
+#include "support.h"
+
 #include <fcntl.h>
 #include <hdf5.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
-#include <cmocka.h>
 
 #include "base/alloc.h"
-#include "base/rng.h"
 #include "io/file.h"
 #include "io/h5.h"
 #include "io/npy.h"

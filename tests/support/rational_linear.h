@@ -3,9 +3,7 @@
 #ifndef TROP_TESTS_RATIONAL_LINEAR_H
 #define TROP_TESTS_RATIONAL_LINEAR_H
 
-#include <gmp.h>
-
-#include "tropism.h"
+#include "rational_row.h"
 
 #define SIDE 6 /* most constraints, and most coordinates of W */
 
@@ -51,12 +49,7 @@ static inline void rational_open(struct rational *q, const struct trop_problem *
     q->found = 0;
     for (int64_t j = 0; j < q->m; j++) {
         for (int64_t c = 0; c < q->n; c++) {
-            const int64_t a = c / p->columns, b = c % p->columns;
-            mpq_set_d(q->sum, p->plus[j] < 0 ? 0 : p->point[p->plus[j] * p->rows + a]);
-            mpq_set_d(q->term, p->minus[j] < 0 ? 0 : p->point[p->minus[j] * p->rows + a]);
-            mpq_sub(q->sum, q->sum, q->term);
-            mpq_set_d(q->term, p->query[p->asked[j] * p->columns + b]);
-            mpq_mul(q->a[j][c], q->sum, q->term);
+            entry_of(q->a[j][c], p, j, c / p->columns, c % p->columns);
         }
         mpq_set_d(q->r[j], p->right[j]);
     }
