@@ -51,8 +51,7 @@ void trop_flow_free(struct trop_flow *flow)
 
 /* ---- making ---------------------------------------------------------------------------- */
 
-/* Copies count numbers; 0 when there is no memory. Nothing to copy is fine. */
-static int copy(double **out, const double *from, int64_t count)
+int trop_flow_copy(double **out, const double *from, int64_t count)
 {
     if (!from) {
         return 1;
@@ -94,12 +93,12 @@ static int adopt(struct trop_flow *f)
 {
     struct trop_flow_options *o = &f->options;
     struct trop_schedule *schedules[] = { &o->beta, &o->epsilon, &o->gamma };
-    int fine = copy(&f->given, o->cloud.masses, f->n) &&
-               copy(&f->key_query, o->cloud.key_query.values, f->d * f->d) &&
-               copy(&f->value, o->value.values, f->d * f->d);
+    int fine = trop_flow_copy(&f->given, o->cloud.masses, f->n) &&
+               trop_flow_copy(&f->key_query, o->cloud.key_query.values, f->d * f->d) &&
+               trop_flow_copy(&f->value, o->value.values, f->d * f->d);
 
     for (int k = 0; k < 3 && fine; k++) {
-        fine = copy(&f->lists[k], schedules[k]->values, schedules[k]->count);
+        fine = trop_flow_copy(&f->lists[k], schedules[k]->values, schedules[k]->count);
         schedules[k]->values = f->lists[k];
     }
     o->cloud.tokens = f->initial;
@@ -139,7 +138,7 @@ static enum trop_status make_step_map(struct trop_flow *f)
     double *sum = trop_alloc(d * d, sizeof *sum);
     int64_t *pivot = trop_alloc(d, sizeof *pivot);
     enum trop_status status = TROP_ERR_MEMORY;
-    if (sum && pivot && copy(&f->step_map, value->values, d * d)) {
+    if (sum && pivot && trop_flow_copy(&f->step_map, value->values, d * d)) {
         memcpy(sum, value->values, (size_t)(d * d) * sizeof *sum);
         for (int64_t c = 0; c < d; c++) {
             sum[c * d + c] += 1;
@@ -225,13 +224,11 @@ static int64_t worth_having(int64_t n, int64_t d)
     return worth >= (double)cores ? cores : worth < 1 ? 1 : (int64_t)worth;
 }
 
-/* Every worker has rows of its own, so far more than there are cores would cost memory and
- * give nothing. */
-static int64_t granted(int64_t wished)
+int64_t trop_flow_workers(int64_t wished)
 {
     int64_t cores = trop_parallel_cores(), most = cores > CROWD ? cores : CROWD;
 
-    return wished < most ? wished : most;
+    return wished == 0 ? cores : wished < most ? wished : most;
 }
 
 enum trop_status trop_flow_create(struct trop_flow **out, const struct trop_flow_options *options)
@@ -251,7 +248,7 @@ enum trop_status trop_flow_create(struct trop_flow **out, const struct trop_flow
     f->options = *options;
     f->n = options->cloud.n;
     f->d = options->cloud.d;
-    f->workers = options->threads ? granted(options->threads) : worth_having(f->n, f->d);
+    f->workers = options->threads ? trop_flow_workers(options->threads) : worth_having(f->n, f->d);
     f->kernel = kernel;
     f->rule = trop_rule_at(options->rule);
     f->dynamics = trop_dynamics_at(options->dynamics);

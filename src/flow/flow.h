@@ -236,6 +236,12 @@ static inline int trop_flow_watches(const struct trop_flow *flow, enum trop_flow
 TROP_API enum trop_status trop_flow_watch_next(const struct trop_field **out, const char **names,
                                                const char *option);
 
+/* flow.c: the workers of so many wished for, 0: one a core. Each has rows of its own, so far more
+ * than there are cores would cost memory and give nothing. */
+int64_t trop_flow_workers(int64_t wished);
+/* Copies count numbers; 0 when there is no memory. Nothing to copy is fine. */
+int trop_flow_copy(double **out, const double *from, int64_t count);
+
 /* flow_check.c: every option, and all of them together. */
 enum trop_status trop_flow_check(const struct trop_flow_options *options);
 

@@ -76,16 +76,6 @@ static enum trop_status grow(struct trop_flow *f)
                : f->rule->tree->create(&f->engines.tree, f->n, f->d, f->workers, f->kernel);
 }
 
-/* 1 when a tree would cost well below the direct method. */
-static int tree_pays(struct trop_flow *f)
-{
-    double cost;
-
-    return f->rule->tree->cost(&cost, f->engines.tree, f->engines.attend, f->options.accuracy) ==
-               TROP_OK &&
-           cost < WORTH * trop_attend_cost(f->engines.attend);
-}
-
 static enum trop_status tree(struct trop_flow *f, double *displacement)
 {
     double accuracy = fmin(f->options.accuracy, 0.5); /* more would promise nothing */
@@ -101,17 +91,21 @@ static enum trop_status tree(struct trop_flow *f, double *displacement)
 
 /* ---- the choice ------------------------------------------------------------------------------ */
 
-static int may_tree(const struct trop_flow *f)
+/* 1 when a tree costs well below the direct method. Counting what it would cost takes up to some
+ * seconds for a million tokens: it is done at the first step, and again whenever the number of
+ * steps has doubled. */
+static int tree_pays(struct trop_flow *f)
 {
-    return f->rule->tree && f->d <= TROP_FLOW_BOX_DIMENSION && f->state.live >= MANY;
-}
+    double cost;
 
-/* Counting what a tree would cost takes up to some seconds for a million tokens: it is done at
- * the first step, and again whenever the number of steps has doubled. */
-static int choose_tree(struct trop_flow *f)
-{
+    if (!f->rule->tree || f->d > TROP_FLOW_BOX_DIMENSION || f->state.live < MANY ||
+        grow(f) != TROP_OK) {
+        return 0;
+    }
     if (f->state.step >= f->state.next_choice) {
-        f->state.chosen = tree_pays(f);
+        f->state.chosen = f->rule->tree->cost(&cost, f->engines.tree, f->engines.attend,
+                                              f->options.accuracy) == TROP_OK &&
+                          cost < WORTH * trop_attend_cost(f->engines.attend);
         f->state.next_choice = 2 * f->state.step + 1;
     }
     return f->state.chosen != 0;
@@ -122,7 +116,7 @@ static enum trop_status pick(struct trop_flow *f, double *displacement)
     if (f->rule->best_only && trop_shortlist_pays(f->state.live, f->d, 0)) {
         return hull(f, displacement);
     }
-    if (may_tree(f) && grow(f) == TROP_OK && choose_tree(f) && tree(f, displacement) == TROP_OK) {
+    if (tree_pays(f) && tree(f, displacement) == TROP_OK) {
         return TROP_OK;
     }
     return direct(f, displacement, 0);

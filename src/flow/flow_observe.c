@@ -42,24 +42,17 @@
 
 void trop_flow_observe_free(struct trop_flow *f)
 {
-    trop_alloc_free(f->state.support);
-    trop_alloc_free(f->centre0);
-    trop_alloc_free(f->state.energy_first);
-    trop_alloc_free(f->state.energy_last);
-    trop_alloc_free(f->state.gap_least);
+    TROP_FREE(f->state.support, f->centre0, f->state.energy_first, f->state.energy_last,
+              f->state.gap_least);
     trop_hull_free(f->engines.hull0);
 }
 
 enum trop_status trop_flow_observe_create(struct trop_flow *f)
 {
     f->directions = 2 * f->d;
-    f->state.support = trop_alloc(2 * f->directions, sizeof *f->state.support);
-    f->centre0 = trop_alloc(f->d, sizeof *f->centre0);
-    f->state.energy_first = trop_alloc(f->n, sizeof *f->state.energy_first);
-    f->state.energy_last = trop_alloc(f->n, sizeof *f->state.energy_last);
-    f->state.gap_least = trop_alloc(f->n, sizeof *f->state.gap_least);
-    if (!f->state.support || !f->centre0 || !f->state.energy_first || !f->state.energy_last ||
-        !f->state.gap_least) {
+    if (!TROP_ALLOC(TROP_PART(f->state.support, 2 * f->directions), TROP_PART(f->centre0, f->d),
+                    TROP_PART(f->state.energy_first, f->n), TROP_PART(f->state.energy_last, f->n),
+                    TROP_PART(f->state.gap_least, f->n))) {
         return trop_fail(TROP_ERR_MEMORY, "no memory to watch %lld tokens", (long long)f->n);
     }
     f->state.observed_at = -1;

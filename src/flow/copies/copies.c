@@ -25,7 +25,6 @@
 #define MOST_TOKENS TROP_KERNEL_ALONE /* that the lanes take: rows by themselves */
 #define MOST_NUMBERS 16384
 #define BLOCK_COST 0x1p29 /* products of a block, for each worker: a quarter of a second */
-#define CROWD 16          /* workers that are granted on any machine */
 #define COUNTED (INT64_C(1) << 53)
 
 struct trop_flow_options trop_copies_options_of(const struct trop_copies *c, int64_t copy)
@@ -51,14 +50,9 @@ void trop_copies_free(struct trop_copies *c)
     for (int64_t w = 0; c->crew && w < c->workers; w++) {
         trop_copies_worker_free(c->crew + w);
     }
-    void *memory[] = { c->crew,     c->given,     c->beta,      c->final,    c->steps,
-                       c->clusters, c->converged, c->aligned,   c->residual, c->diameter,
-                       c->fraction, c->betas,     c->histogram, c->means };
-    for (size_t k = 0; k < sizeof memory / sizeof memory[0]; k++) {
-        trop_alloc_free(memory[k]);
-    }
     trop_flow_free(c->model);
-    trop_alloc_free(c);
+    TROP_FREE(c->crew, c->given, c->beta, c->final, c->steps, c->clusters, c->converged, c->aligned,
+              c->residual, c->diameter, c->fraction, c->betas, c->histogram, c->means, c);
 }
 
 static enum trop_status check(const struct trop_copies_options *o)
@@ -112,50 +106,30 @@ static enum trop_status check_tokens(const struct trop_copies_options *o, int64_
     return TROP_OK;
 }
 
-/* Copies count numbers; 0 when there is no memory. Nothing to copy is fine. */
-static int copy(double **out, const double *from, int64_t count)
-{
-    if (!from) {
-        return 1;
-    }
-    *out = trop_alloc(count, sizeof **out);
-    if (*out) {
-        memcpy(*out, from, (size_t)count * sizeof **out);
-    }
-    return *out != NULL;
-}
-
 static int allocate(struct trop_copies *c, const struct trop_copies_options *o)
 {
     int64_t count = c->copies, all = trop_alloc_product(count, c->n * c->d);
 
-    c->steps = trop_alloc(count, sizeof *c->steps);
-    c->clusters = trop_alloc(count, sizeof *c->clusters);
-    c->converged = trop_alloc(count, sizeof *c->converged);
-    c->aligned = trop_alloc(count, sizeof *c->aligned);
-    c->residual = trop_alloc(count, sizeof *c->residual);
-    c->diameter = trop_alloc(count, sizeof *c->diameter);
-    c->fraction = trop_alloc(count, sizeof *c->fraction);
-    c->betas = trop_alloc(count, sizeof *c->betas);
-    c->means = trop_alloc(o->beta || o->betas ? count : 1, sizeof *c->means);
-    c->histogram = trop_alloc(c->n + 1, sizeof *c->histogram);
     c->bins = 1;
-    c->final = o->keep ? trop_alloc(all, sizeof *c->final) : NULL;
-    c->crew = trop_alloc(c->workers, sizeof *c->crew);
-    return c->steps && c->clusters && c->converged && c->aligned && c->residual && c->diameter &&
-           c->fraction && c->betas && c->means && c->histogram && (c->final || !o->keep) && c->crew;
+    return TROP_ALLOC(TROP_PART(c->steps, count), TROP_PART(c->clusters, count),
+                      TROP_PART(c->converged, count), TROP_PART(c->aligned, count),
+                      TROP_PART(c->residual, count), TROP_PART(c->diameter, count),
+                      TROP_PART(c->fraction, count), TROP_PART(c->betas, count),
+                      TROP_PART(c->means, o->beta || o->betas ? count : 1),
+                      TROP_PART(c->histogram, c->n + 1), TROP_PART(c->crew, c->workers)) &&
+           (!o->keep || TROP_ALLOC(TROP_PART(c->final, all)));
 }
 
 /* Tokens and betas of the copies: the caller's arrays are copied, the list is read. */
 static int adopt(struct trop_copies *c, const struct trop_copies_options *o)
 {
     int64_t size = c->n * c->d;
-    int fine = o->tokens ? copy(&c->given, o->tokens, c->cycle * size)
-                         : copy(&c->given, o->flow.cloud.tokens, size);
+    int fine = o->tokens ? trop_flow_copy(&c->given, o->tokens, c->cycle * size)
+                         : trop_flow_copy(&c->given, o->flow.cloud.tokens, size);
 
     c->pace = o->tokens ? size : 0;
     if (!o->betas) {
-        return fine && copy(&c->beta, o->beta, c->copies);
+        return fine && trop_flow_copy(&c->beta, o->beta, c->copies);
     }
     c->beta = trop_alloc(c->copies, sizeof *c->beta);
     int64_t count = c->copies / c->cycle;
@@ -215,8 +189,7 @@ static enum trop_status build(struct trop_copies *c, const struct trop_copies_op
     c->copies = o->copies * betas;
     c->n = o->flow.cloud.n;
     c->d = o->flow.cloud.d;
-    int64_t cores = trop_parallel_cores(), most = cores > CROWD ? cores : CROWD;
-    c->workers = o->flow.threads == 0 ? cores : o->flow.threads < most ? o->flow.threads : most;
+    c->workers = trop_flow_workers(o->flow.threads);
     c->workers = c->workers < c->copies ? c->workers : c->copies;
     atomic_init(&c->stop, 0);
     if (!allocate(c, o) || !adopt(c, o)) {

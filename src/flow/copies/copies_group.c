@@ -28,19 +28,11 @@
 void trop_copies_worker_free(struct trop_copies_worker *w)
 {
     struct trop_kernel_group *g = &w->group;
-    void *memory[] = { w->x,       w->next,  w->trial,  w->y,    w->k,          w->reach_x,
-                       w->reach_y, w->edge,  w->stash,  g->row,  g->shift,      g->total,
-                       g->best,    g->count, g->member, g->tied, w->candidates, g->pairs };
 
-    for (size_t k = 0; k < sizeof memory / sizeof memory[0]; k++) {
-        trop_alloc_free(memory[k]);
-    }
+    TROP_FREE(w->x, w->next, w->trial, w->y, w->k, w->reach_x, w->reach_y, w->edge, w->stash,
+              g->row, g->shift, g->total, g->best, g->count, g->member, g->tied, w->candidates,
+              g->pairs);
     trop_flow_free(w->flow);
-}
-
-static double *lanes_of(int64_t count)
-{
-    return trop_alloc(trop_alloc_product(count, TROP_LANES), sizeof(double));
 }
 
 static int allocate(struct trop_copies_worker *w)
@@ -48,27 +40,17 @@ static int allocate(struct trop_copies_worker *w)
     struct trop_kernel_group *g = &w->group;
     int64_t n = g->n, d = g->d, width = g->width;
 
-    w->x = lanes_of(width * d);
-    w->next = lanes_of(width * d);
-    w->trial = lanes_of(width * d);
-    w->y = lanes_of(n * d);
-    w->k = lanes_of(TROP_COPIES_STAGES * n * d);
-    w->reach_x = lanes_of(d);
-    w->reach_y = lanes_of(d);
-    w->edge = trop_alloc(2 * d, sizeof *w->edge);
-    w->stash = lanes_of(n * d);
-    g->row = lanes_of(width);
-    g->pairs = n <= MOST_PAIRED ? lanes_of(width * (width + 1)) : NULL;
-    g->shift = lanes_of(n);
-    g->total = lanes_of(n);
-    g->best = lanes_of(n);
-    g->count = lanes_of(n);
-    g->member = trop_alloc(n * width, sizeof *g->member);
-    g->tied = trop_alloc(n, sizeof *g->tied);
-    w->candidates = trop_alloc(n, sizeof *w->candidates);
-    return w->x && w->next && w->trial && w->y && w->k && w->reach_x && w->reach_y && w->edge &&
-           w->stash && g->row && (g->pairs || n > MOST_PAIRED) && g->shift && g->total && g->best &&
-           g->count && g->member && g->tied && w->candidates;
+    return TROP_ALLOC(
+               TROP_PART(w->x, TROP_LANES * width * d), TROP_PART(w->next, TROP_LANES * width * d),
+               TROP_PART(w->trial, TROP_LANES * width * d), TROP_PART(w->y, TROP_LANES * n * d),
+               TROP_PART(w->k, TROP_LANES * TROP_COPIES_STAGES * n * d),
+               TROP_PART(w->reach_x, TROP_LANES * d), TROP_PART(w->reach_y, TROP_LANES * d),
+               TROP_PART(w->edge, 2 * d), TROP_PART(w->stash, TROP_LANES * n * d),
+               TROP_PART(g->row, TROP_LANES * width), TROP_PART(g->shift, TROP_LANES * n),
+               TROP_PART(g->total, TROP_LANES * n), TROP_PART(g->best, TROP_LANES * n),
+               TROP_PART(g->count, TROP_LANES * n), TROP_PART(g->member, n * width),
+               TROP_PART(g->tied, n), TROP_PART(w->candidates, n)) &&
+           (n > MOST_PAIRED || TROP_ALLOC(TROP_PART(g->pairs, TROP_LANES * width * (width + 1))));
 }
 
 enum trop_status trop_copies_worker_create(struct trop_copies_worker *w, struct trop_copies *copies)

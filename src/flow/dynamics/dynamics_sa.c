@@ -9,39 +9,33 @@
 #include "base/linalg.h"
 
 #include <math.h>
-
-/* The velocity of one token: avg - x on entry, Proj_x (V avg) on exit. */
-static void project(struct trop_flow *f, double *velocity, const double *x)
-{
-    double along = 0;
-
-    if (f->value) {
-        for (int64_t c = 0; c < f->d; c++) {
-            velocity[c] += x[c];
-        }
-        trop_linalg_matvec(f->engines.far, f->value, velocity, f->d, f->d);
-        for (int64_t c = 0; c < f->d; c++) {
-            velocity[c] = f->engines.far[c];
-        }
-    } else if (!isnan(f->options.value.scale)) {
-        for (int64_t c = 0; c < f->d; c++) {
-            velocity[c] *= f->options.value.scale;
-        }
-    }
-    for (int64_t c = 0; c < f->d; c++) {
-        along = fma(x[c], velocity[c], along);
-    }
-    for (int64_t c = 0; c < f->d; c++) {
-        velocity[c] = fma(-along, x[c], velocity[c]);
-    }
-}
+#include <string.h>
 
 enum trop_status trop_dynamics_tangent(struct trop_flow *f, double *velocity, const double *x,
                                        double t)
 {
+    int64_t d = f->d;
+
     (void)t;
-    for (int64_t i = 0; i < f->state.live; i++) {
-        project(f, velocity + i * f->d, x + i * f->d);
+    for (int64_t i = 0; i < f->state.live; i++, x += d, velocity += d) {
+        double along = 0;
+        if (f->value) {
+            for (int64_t c = 0; c < d; c++) {
+                velocity[c] += x[c];
+            }
+            trop_linalg_matvec(f->engines.far, f->value, velocity, d, d);
+            memcpy(velocity, f->engines.far, (size_t)d * sizeof *velocity);
+        } else if (!isnan(f->options.value.scale)) {
+            for (int64_t c = 0; c < d; c++) {
+                velocity[c] *= f->options.value.scale;
+            }
+        }
+        for (int64_t c = 0; c < d; c++) {
+            along = fma(x[c], velocity[c], along);
+        }
+        for (int64_t c = 0; c < d; c++) {
+            velocity[c] = fma(-along, x[c], velocity[c]);
+        }
     }
     return TROP_OK;
 }

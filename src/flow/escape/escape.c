@@ -27,11 +27,10 @@
 #include "base/list.h"
 #include "base/option.h"
 #include "base/status.h"
+#include "flow/flow.h"
 
 #include <math.h>
 #include <string.h>
-
-#define CROWD 16 /* workers that are granted on any machine */
 
 /* ---- making ---------------------------------------------------------------------------------- */
 
@@ -43,19 +42,13 @@ void trop_escape_free(struct trop_escape *e)
     for (int64_t w = 0; e->nearest && w < e->workers; w++) {
         trop_nearest_free(e->nearest[w]);
     }
-    void *memory[] = { e->x,      e->key_query, e->label,  e->group, e->member,
-                       e->start,  e->single,    e->vertex, e->rows,  e->runs,
-                       e->curves, e->order,     e->nearest };
-    for (size_t k = 0; k < sizeof memory / sizeof memory[0]; k++) {
-        trop_alloc_free(memory[k]);
-    }
-    trop_alloc_free(e);
+    TROP_FREE(e->x, e->key_query, e->label, e->group, e->member, e->start, e->single, e->vertex,
+              e->rows, e->runs, e->curves, e->order, e->nearest, e);
 }
 
 static int64_t workers_for(const struct trop_escape_options *o)
 {
-    int64_t cores = trop_parallel_cores(), most = cores > CROWD ? cores : CROWD;
-    int64_t wanted = o->threads > 0 ? (o->threads < most ? o->threads : most) : cores;
+    int64_t wanted = trop_flow_workers(o->threads);
 
     if (o->dynamics != TROP_ESCAPE_CHAIN) {
         return 1;
@@ -73,14 +66,13 @@ static enum trop_status no_memory(const struct trop_escape *e)
 static enum trop_status take_betas(struct trop_escape *e)
 {
     enum trop_status status = trop_list_read(NULL, &e->betas, 0, "beta", e->options.beta);
-    double *list = status == TROP_OK ? trop_alloc(e->betas, sizeof *list) : NULL;
+    double *list = NULL;
 
     if (status != TROP_OK) {
         return status;
     }
-    e->rows = trop_alloc(e->betas, sizeof *e->rows);
-    e->curves = trop_alloc(e->betas * 5 * TROP_ESCAPE_POINTS, sizeof *e->curves);
-    if (!list || !e->rows || !e->curves) {
+    if (!TROP_ALLOC(TROP_PART(list, e->betas), TROP_PART(e->rows, e->betas),
+                    TROP_PART(e->curves, e->betas * 5 * TROP_ESCAPE_POINTS))) {
         trop_alloc_free(list);
         return no_memory(e);
     }
@@ -101,10 +93,8 @@ static enum trop_status take_runs(struct trop_escape *e)
     int64_t runs = e->options.runs;
     enum trop_status status = TROP_OK;
 
-    e->runs = trop_alloc(runs, sizeof *e->runs);
-    e->order = trop_alloc(runs, sizeof *e->order);
-    e->nearest = trop_alloc(e->workers, sizeof(struct trop_nearest *));
-    if (!e->runs || !e->order || !e->nearest) {
+    if (!TROP_ALLOC(TROP_PART(e->runs, runs), TROP_PART(e->order, runs),
+                    TROP_PART(e->nearest, e->workers))) {
         return no_memory(e);
     }
     for (int64_t w = 0; w < e->workers && status == TROP_OK; w++) {

@@ -116,9 +116,7 @@ static void dismiss(struct crew *crew)
     for (int64_t w = 0; crew->skip && w < crew->escape->workers; w++) {
         trop_skip_free(crew->skip[w]);
     }
-    trop_alloc_free(crew->skip);
-    trop_alloc_free(crew->status);
-    trop_alloc_free(crew->words);
+    TROP_FREE(crew->skip, crew->status, crew->words);
 }
 
 static enum trop_status hire(struct crew *crew)
@@ -135,10 +133,8 @@ static enum trop_status hire(struct crew *crew)
     };
     enum trop_status status = TROP_OK;
 
-    crew->skip = trop_alloc(e->workers, sizeof *crew->skip);
-    crew->status = trop_alloc(e->workers, sizeof *crew->status);
-    crew->words = trop_alloc(e->workers, sizeof *crew->words);
-    if (!crew->skip || !crew->status || !crew->words) {
+    if (!TROP_ALLOC(TROP_PART(crew->skip, e->workers), TROP_PART(crew->status, e->workers),
+                    TROP_PART(crew->words, e->workers))) {
         return trop_fail(TROP_ERR_MEMORY, "no memory for %lld workers", (long long)e->workers);
     }
     for (int64_t w = 0; w < e->workers && status == TROP_OK; w++) {

@@ -108,13 +108,10 @@ static enum trop_status adopt(struct trop_escape *e, const struct trop_cells *ce
                              (long long)i);
         }
     }
-    e->x = trop_alloc(e->n * e->d, sizeof *e->x);
-    e->label = trop_alloc(e->n, sizeof *e->label);
-    e->group = trop_alloc(e->n, sizeof *e->group);
-    e->member = trop_alloc(e->n, sizeof *e->member);
     e->vertices = vertices.shape[0];
-    e->vertex = trop_alloc(e->vertices, sizeof *e->vertex);
-    if (!e->x || !e->label || !e->group || !e->member || !e->vertex) {
+    if (!TROP_ALLOC(TROP_PART(e->x, e->n * e->d), TROP_PART(e->label, e->n),
+                    TROP_PART(e->group, e->n), TROP_PART(e->member, e->n),
+                    TROP_PART(e->vertex, e->vertices))) {
         return no_memory(e);
     }
     memcpy(e->x, trop_cells_tokens(cells), (size_t)(e->n * e->d) * sizeof *e->x);

@@ -20,10 +20,7 @@ void trop_ode_free(struct trop_ode *ode)
         return;
     }
     trop_cvode_free(ode);
-    trop_alloc_free(ode->k);
-    trop_alloc_free(ode->trial);
-    trop_alloc_free(ode->next);
-    trop_alloc_free(ode);
+    TROP_FREE(ode->k, ode->trial, ode->next, ode);
 }
 
 enum trop_status trop_ode_create(struct trop_ode **out, int64_t size)
@@ -33,10 +30,8 @@ enum trop_status trop_ode_create(struct trop_ode **out, int64_t size)
         return trop_fail(TROP_ERR_MEMORY, "no memory for an integrator");
     }
     ode->size = size;
-    ode->k = trop_alloc(trop_alloc_product(TROP_ODE_STAGES, size), sizeof *ode->k);
-    ode->trial = trop_alloc(size, sizeof *ode->trial);
-    ode->next = trop_alloc(size, sizeof *ode->next);
-    if (!ode->k || !ode->trial || !ode->next) {
+    if (!TROP_ALLOC(TROP_PART(ode->k, trop_alloc_product(TROP_ODE_STAGES, size)),
+                    TROP_PART(ode->trial, size), TROP_PART(ode->next, size))) {
         trop_ode_free(ode);
         return trop_fail(TROP_ERR_MEMORY, "no memory for an integrator of size %lld",
                          (long long)size);

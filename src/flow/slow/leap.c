@@ -67,16 +67,8 @@ void trop_leap_free(struct trop_leap *leap)
         return;
     }
     trop_ode_free(leap->ode);
-    trop_alloc_free(leap->y);
-    trop_alloc_free(leap->weight);
-    trop_alloc_free(leap->exponent);
-    trop_alloc_free(leap->plus);
-    trop_alloc_free(leap->minus);
-    trop_alloc_free(leap->beside);
-    trop_alloc_free(leap->place);
-    trop_alloc_free(leap->start);
-    trop_alloc_free(leap->state);
-    trop_alloc_free(leap);
+    TROP_FREE(leap->y, leap->weight, leap->exponent, leap->plus, leap->minus, leap->beside,
+              leap->place, leap->start, leap->state, leap);
 }
 
 enum trop_status trop_leap_create(struct trop_leap **out, int64_t n, int64_t d)
@@ -89,18 +81,11 @@ enum trop_status trop_leap_create(struct trop_leap **out, int64_t n, int64_t d)
     }
     leap->n = n;
     leap->d = d;
-    leap->y = trop_alloc(d, sizeof *leap->y);
-    leap->weight = trop_alloc(n, sizeof *leap->weight);
-    leap->exponent = trop_alloc(n, sizeof *leap->exponent);
-    leap->plus = trop_alloc(size, sizeof *leap->plus);
-    leap->minus = trop_alloc(size, sizeof *leap->minus);
-    leap->beside = trop_alloc(size, sizeof *leap->beside);
-    leap->place = trop_alloc(size, sizeof *leap->place);
-    leap->start = trop_alloc(size + 1, sizeof *leap->start);
-    leap->state = trop_alloc(size + 1, sizeof *leap->state);
-    enum trop_status status = trop_ode_create(&leap->ode, size + 1);
-    if (status != TROP_OK || !leap->y || !leap->weight || !leap->exponent || !leap->plus ||
-        !leap->minus || !leap->beside || !leap->place || !leap->start || !leap->state) {
+    if (!TROP_ALLOC(TROP_PART(leap->y, d), TROP_PART(leap->weight, n), TROP_PART(leap->exponent, n),
+                    TROP_PART(leap->plus, size), TROP_PART(leap->minus, size),
+                    TROP_PART(leap->beside, size), TROP_PART(leap->place, size),
+                    TROP_PART(leap->start, size + 1), TROP_PART(leap->state, size + 1)) ||
+        trop_ode_create(&leap->ode, size + 1) != TROP_OK) {
         trop_leap_free(leap);
         return trop_fail(TROP_ERR_MEMORY, "no memory for leaps of %lld tokens", (long long)n);
     }

@@ -222,66 +222,31 @@ enum trop_status trop_skip_next(struct trop_skip *skip, double log_most)
 
 /* ---- the handle ------------------------------------------------------------------------------ */
 
-#define OWNED 20
-
 /* Everything that was allocated, but for the matrix, which may be absent. */
-static void list_owned(void *memory[OWNED], const struct trop_skip *skip)
-{
-    void *list[OWNED] = { skip->x,     skip->moved, skip->place, skip->first,   skip->mass,
-                          skip->at,    skip->label, skip->group, skip->order,   skip->parent,
-                          skip->wide,  skip->mean,  skip->odds,  skip->rate,    skip->share,
-                          skip->query, skip->row,   skip->token, skip->towards, skip->from };
-    memcpy(memory, list, sizeof list);
-}
-
 void trop_skip_free(struct trop_skip *skip)
 {
-    void *memory[OWNED];
-
-    if (!skip) {
-        return;
+    if (skip) {
+        TROP_FREE(skip->x, skip->moved, skip->place, skip->first, skip->mass, skip->at, skip->label,
+                  skip->group, skip->order, skip->parent, skip->wide, skip->mean, skip->odds,
+                  skip->rate, skip->share, skip->query, skip->row, skip->token, skip->towards,
+                  skip->from, skip->values, skip);
     }
-    list_owned(memory, skip);
-    for (int k = 0; k < OWNED; k++) {
-        trop_alloc_free(memory[k]);
-    }
-    trop_alloc_free(skip->values);
-    trop_alloc_free(skip);
 }
 
 /* Returns 0 when there was no memory for something. */
 static int allocate(struct trop_skip *skip)
 {
     int64_t n = skip->model.n, d = skip->model.d, size = trop_alloc_product(n, d);
-    void *memory[OWNED];
-    int all = 1;
 
     skip->stride = (n + TROP_LANES - 1) / TROP_LANES * TROP_LANES;
-    skip->x = trop_alloc(size, sizeof *skip->x);
-    skip->moved = trop_alloc(n, sizeof *skip->moved);
-    skip->place = trop_alloc(n, sizeof *skip->place);
-    skip->first = trop_alloc(n, sizeof *skip->first);
-    skip->mass = trop_alloc(skip->stride, sizeof *skip->mass);
-    skip->at = trop_alloc(size, sizeof *skip->at);
-    skip->label = trop_alloc(n, sizeof *skip->label);
-    skip->group = trop_alloc(n, sizeof *skip->group);
-    skip->order = trop_alloc(n, sizeof *skip->order);
-    skip->parent = trop_alloc(n, sizeof *skip->parent);
-    skip->wide = trop_alloc(n, sizeof *skip->wide);
-    skip->mean = trop_alloc(d, sizeof *skip->mean);
-    skip->from = trop_alloc(trop_alloc_product(d, skip->stride), sizeof *skip->from);
-    skip->odds = trop_alloc(n, sizeof *skip->odds);
-    skip->rate = trop_alloc(n, sizeof *skip->rate);
-    skip->share = trop_alloc(n, sizeof *skip->share);
-    skip->query = trop_alloc(d, sizeof *skip->query);
-    skip->row = trop_alloc(skip->stride, sizeof *skip->row);
-    skip->token = trop_alloc(n, sizeof *skip->token);
-    skip->towards = trop_alloc(n, sizeof *skip->towards);
-    list_owned(memory, skip);
-    for (int k = 0; k < OWNED; k++) {
-        all = all && memory[k];
-    }
-    return all;
+    return TROP_ALLOC(
+        TROP_PART(skip->x, size), TROP_PART(skip->moved, n), TROP_PART(skip->place, n),
+        TROP_PART(skip->first, n), TROP_PART(skip->mass, skip->stride), TROP_PART(skip->at, size),
+        TROP_PART(skip->label, n), TROP_PART(skip->group, n), TROP_PART(skip->order, n),
+        TROP_PART(skip->parent, n), TROP_PART(skip->wide, n), TROP_PART(skip->mean, d),
+        TROP_PART(skip->from, trop_alloc_product(d, skip->stride)), TROP_PART(skip->odds, n),
+        TROP_PART(skip->rate, n), TROP_PART(skip->share, n), TROP_PART(skip->query, d),
+        TROP_PART(skip->row, skip->stride), TROP_PART(skip->token, n), TROP_PART(skip->towards, n));
 }
 
 /* The matrix is copied; returns 0 when there is no memory. */

@@ -48,32 +48,20 @@ void trop_slow_free(struct trop_slow *slow)
         return;
     }
     trop_leap_free(slow->leap);
-    void *memory[] = { slow->x,      slow->low,    slow->mass,   slow->owner,
-                       slow->speed,  slow->saved,  slow->labels, slow->order,
-                       slow->parent, slow->merges, slow->mark };
-    for (size_t k = 0; k < sizeof memory / sizeof memory[0]; k++) {
-        trop_alloc_free(memory[k]);
-    }
-    trop_alloc_free(slow);
+    TROP_FREE(slow->x, slow->low, slow->mass, slow->owner, slow->speed, slow->saved, slow->labels,
+              slow->order, slow->parent, slow->merges, slow->mark, slow);
 }
 
 static int allocate(struct trop_slow *s)
 {
     int64_t n = s->n, size = trop_alloc_product(n, s->d);
 
-    s->x = trop_alloc(size, sizeof *s->x);
-    s->low = trop_alloc(size, sizeof *s->low);
-    s->mass = trop_alloc(n, sizeof *s->mass);
-    s->owner = trop_alloc(n, sizeof *s->owner);
-    s->speed = trop_alloc(size, sizeof *s->speed);
-    s->saved = trop_alloc(trop_alloc_product(2, size), sizeof *s->saved);
-    s->labels = trop_alloc(n, sizeof *s->labels);
-    s->order = trop_alloc(n, sizeof *s->order);
-    s->parent = trop_alloc(n, sizeof *s->parent);
-    s->merges = trop_alloc(n, sizeof *s->merges);
-    s->mark = trop_alloc(size, sizeof *s->mark);
-    return s->x && s->low && s->mass && s->owner && s->speed && s->saved && s->labels && s->order &&
-           s->parent && s->merges && s->mark && trop_leap_create(&s->leap, n, s->d) == TROP_OK;
+    return TROP_ALLOC(TROP_PART(s->x, size), TROP_PART(s->low, size), TROP_PART(s->mass, n),
+                      TROP_PART(s->owner, n), TROP_PART(s->speed, size),
+                      TROP_PART(s->saved, trop_alloc_product(2, size)), TROP_PART(s->labels, n),
+                      TROP_PART(s->order, n), TROP_PART(s->parent, n), TROP_PART(s->merges, n),
+                      TROP_PART(s->mark, size)) &&
+           trop_leap_create(&s->leap, n, s->d) == TROP_OK;
 }
 
 /* The lengths of the problem. |B x| is convex and tokens stay in their hull (or on the sphere):
