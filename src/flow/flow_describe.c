@@ -87,8 +87,7 @@ static enum trop_status find_origins(struct trop_flow *f)
     return status;
 }
 
-/* ---- the hull ----------------------------------------------------------------------------------
- */
+/* ---- the hull -------------------------------------------------------------------------------- */
 
 static int small(const struct trop_flow *f, int64_t n)
 {
@@ -178,8 +177,7 @@ static enum trop_status list_vertices(struct trop_flow *f)
     return status;
 }
 
-/* ---- the neighbour graph ------------------------------------------------------------------------
- */
+/* ---- the neighbour graph --------------------------------------------------------------------- */
 
 static enum trop_status find_graph(struct trop_flow *f)
 {

@@ -75,8 +75,7 @@ void trop_flow_leap_free(struct trop_flow *f)
     trop_alloc_free(f->verdict.plateaus);
 }
 
-/* ---- from their state to the flow's ------------------------------------------------------------
- */
+/* ---- from their state to the flow's ---------------------------------------------------------- */
 
 /* Steps as a number where they are one, and by their logarithm beyond. */
 static void take_count(struct trop_flow *f, double count, double log)

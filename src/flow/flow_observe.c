@@ -64,8 +64,7 @@ int trop_flow_observes_each(const struct trop_flow *f)
     return (f->watched & (LYAPUNOV | ENERGIES)) != 0;
 }
 
-/* ---- Lyapunov candidates ----------------------------------------------------------------------
- */
+/* ---- Lyapunov candidates --------------------------------------------------------------------- */
 
 static int watches_either(const struct trop_flow *f, enum trop_flow_watched value)
 {
@@ -164,8 +163,7 @@ static enum trop_status observe_lyapunov(struct trop_flow *f, int first)
     return TROP_OK;
 }
 
-/* ---- energies and gaps --------------------------------------------------------------------------
- */
+/* ---- energies and gaps ----------------------------------------------------------------------- */
 
 static void observe_energies(struct trop_flow *f, int first)
 {

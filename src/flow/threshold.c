@@ -336,8 +336,7 @@ enum trop_status trop_threshold_run(struct trop_threshold *threshold, trop_progr
     return status;
 }
 
-/* ---- what it tells ----------------------------------------------------------------------------
- */
+/* ---- what it tells --------------------------------------------------------------------------- */
 
 const double *trop_threshold_tokens(const struct trop_threshold *threshold)
 {
