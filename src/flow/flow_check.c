@@ -170,21 +170,17 @@ static enum trop_status check_method(const struct trop_flow_options *o)
     return TROP_OK;
 }
 
-static enum trop_status check_arrays(const struct trop_flow_options *o)
-{
-    enum trop_status status = trop_cloud_check(&o->cloud);
-
-    return status == TROP_OK ? trop_cloud_check_values(&o->value, o->cloud.d, "value") : status;
-}
-
 enum trop_status trop_flow_check(const struct trop_flow_options *o)
 {
     enum trop_status (*const checks[])(const struct trop_flow_options *) = {
-        check_rule, check_step, check_integrator, check_leap, check_method, check_arrays
+        check_rule, check_step, check_integrator, check_leap, check_method
     };
     enum trop_status status = trop_option_check(o, trop_flow_option_table());
     for (size_t k = 0; status == TROP_OK && k < sizeof checks / sizeof checks[0]; k++) {
         status = checks[k](o);
     }
-    return status;
+    if (status == TROP_OK) {
+        status = trop_cloud_check(&o->cloud);
+    }
+    return status == TROP_OK ? trop_cloud_check_values(&o->value, o->cloud.d, "value") : status;
 }

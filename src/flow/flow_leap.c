@@ -18,6 +18,7 @@
 #include <string.h>
 
 #define LOG_TEN 2.302585092994045684
+#define LOG_TWO 0.69314718055994531
 #define FOR_EVER 1e300 /* an end time that is none */
 
 static enum trop_status create_slow(struct trop_flow *f)
@@ -85,7 +86,7 @@ static void take_count(struct trop_flow *f, double count, double log)
     f->state.log10_steps = count < 0x1p53 ? NAN : log / LOG_TEN;
 }
 
-static void take_places(struct trop_flow *f)
+static void take_slow(struct trop_flow *f)
 {
     const struct trop_slow *s = f->engines.slow;
 
@@ -99,13 +100,6 @@ static void take_places(struct trop_flow *f)
         f->state.crowd[f->state.owner[i]]++;
         f->state.head[f->state.owner[i]] = i;
     }
-}
-
-static void take_slow(struct trop_flow *f)
-{
-    const struct trop_slow *s = f->engines.slow;
-
-    take_places(f);
     if (f->dynamics->sphere) {
         f->state.step = s->leaps;
         f->state.time = s->clock.log < 709 ? trop_exp(s->clock.log) : INFINITY;
@@ -197,15 +191,6 @@ enum trop_status trop_flow_leap(struct trop_flow *f)
 
 /* ---- what leaps tell ------------------------------------------------------------- */
 
-/* A plateau lasts longer than all the time before it. */
-static int lasts(const struct trop_slow *s, int64_t k)
-{
-    double out = k < s->merged ? s->merges[k].log : s->clock.log;
-    double in = k > 0 ? s->merges[k - 1].log : -INFINITY;
-
-    return out - in >= 0.69314718055994531;
-}
-
 int64_t trop_flow_plateaus(struct trop_flow *f)
 {
     const struct trop_slow *s = f->engines.slow;
@@ -213,11 +198,13 @@ int64_t trop_flow_plateaus(struct trop_flow *f)
 
     for (int64_t k = 0; k <= s->merged; k++) {
         const struct trop_slow_merge *before = k > 0 ? s->merges + k - 1 : NULL;
-        if (lasts(s, k)) {
+        double in = before ? before->log : -INFINITY;
+        double out = k < s->merged ? s->merges[k].log : s->clock.log;
+        if (out - in >= LOG_TWO) { /* it lasts longer than all the time before it */
             f->verdict.plateaus[count++] = (struct trop_flow_plateau){
                 .merge = k,
                 .live = before ? before->live : f->n,
-                .in = before ? before->log : -INFINITY,
+                .in = in,
                 .out = k < s->merged ? s->merges[k].log : INFINITY,
                 .energy = before ? before->energy : 0,
             };

@@ -107,22 +107,17 @@ static const char *unsuited(const struct trop_flow *f)
     return trop_flow_averages(f) ? NULL : "the step must be x + gamma (avg - x), gamma in (0, 1]";
 }
 
-/* A proof looks at every pair of tokens once more: beyond this many it is made only where the
- * user insists. */
-static int too_many(const struct trop_flow *f)
-{
-    return f->state.live > PROVABLE && f->options.closed_form != TROP_CLOSED_FORM_ONLY;
-}
-
 /* ---- the proof ------------------------------------------------------------------------------ */
 
 int trop_flow_prove(struct trop_flow *f)
 {
     struct trop_quiescence_future later;
+    /* A proof looks at every pair of tokens once more: many get one only where the user insists. */
+    int too_many = f->state.live > PROVABLE && f->options.closed_form != TROP_CLOSED_FORM_ONLY;
 
     f->state.proof = (struct trop_quiescence){ 0 };
     f->state.has_limits = 0;
-    if (unsuited(f) || too_many(f) || !future(&later, f)) {
+    if (unsuited(f) || too_many || !future(&later, f)) {
         return 0;
     }
     trop_quiescence_check(&f->state.proof, f->verdict.centres, f->engines.quiescence,
