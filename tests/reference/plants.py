@@ -15,8 +15,8 @@ TOP = os.path.dirname(os.path.dirname(HERE))
 SECONDS = 240  # until a plant counts as missed
 
 PLANTS = (  # what, suite, file, text, planted text
-    ("a step of 1 ends at the best score, not at the only member", "step", "src/flow/flow_step.c",
-     "only >= 0 ? f->x[only * d + c] : average", "only >= 0 ? f->x[f->notes[i].best * d + c] : average"),
+    ("a step of 1 ends at the best score, not at the only member", "step", "src/flow/dynamics/dynamics_layer.c",
+     "only >= 0 ? f->state.x[only * d + c] : average", "only >= 0 ? f->state.x[f->seen.notes[i].best * d + c] : average"),
     ("a causal row at the edge of a tile does not see itself", "step", "src/attend/attend_settle.c",
      "TROP_MASK_CAUSAL ? i + 1 : s->n", "TROP_MASK_CAUSAL ? i + (i != 47) : s->n"),
     ("the last token is not seen when a block has one token", "step", "src/attend/attend_rows.c",
@@ -24,7 +24,7 @@ PLANTS = (  # what, suite, file, text, planted text
     ("tied points count by tokens", "step", "src/attend/rule_hardmax.c",
      "row->weight[last] += by_mass ? mass : 0.0", "row->weight[last] += mass"),
     ("the gap is the largest of all steps so far", "step", "src/flow/flow_look.c",
-     "f->gap_max = f->residual = 0", "f->residual = 0"),
+     "f->seen.gap_max = f->seen.residual = 0", "f->seen.residual = 0"),
     ("sets are averaged without masses", "step", "src/attend/row.c",
      "row->weight[row->support[k]] = trop_row_mass(row, row->support[k])", "row->weight[row->support[k]] = 1"),
     ("epsilon is read a step late", "step", "src/flow/flow_rules.c",
@@ -40,7 +40,7 @@ PLANTS = (  # what, suite, file, text, planted text
     ("every rule takes k", "beside", "src/flow/flow_options.c",
      '"tokens that topk keeps", NULL, "rule=topk"', '"tokens that topk keeps", NULL, NULL'),
     ("until is not for leaps of the chain", "beside", "src/flow/flow_options.c",
-     "dynamics!=residual|chain ; leap", "dynamics!=residual|chain"),
+     'TROP_DYNAMICS_IF_RANDOM " ; leap"', "TROP_DYNAMICS_IF_RANDOM"),
     ("bend is for cosh too", "verbs", "src/learn/train_options.c",
      "optimizer=eg|hypentropy\"", "optimizer=eg|hypentropy|cosh\""),
     ("Adam's mean is corrected for a step too many", "train", "src/learn/optimizer/optimizer_adam.c",

@@ -177,7 +177,7 @@ static int same(struct bench *t, const struct trop_attend_list *list)
            memcmp(t->na, t->nb, (size_t)t->n * sizeof *t->na) == 0;
 }
 
-/* As flow_step.c: gamma = 1 ends at the place of the leader. */
+/* As dynamics_layer.c: gamma = 1 ends at the place of the leader. */
 static void step(struct bench *t, double gamma)
 {
     for (int64_t i = 0; i < t->n; i++) {

@@ -1,6 +1,6 @@
 /* copies_field.c -- one step of eight copies side by side.
  *
- * The step of flow_step.c (layer), or of ode.c with the field of flow_field.c (Euler and
+ * The step of dynamics_layer.c, or of ode.c with the field of flow_field.c (Euler and
  * Runge-Kutta, in space and on the sphere), in the same order of operations: a lane has the bits
  * of its copy alone. What the lanes cannot do is found before a bit is used:
  *
@@ -284,7 +284,7 @@ static unsigned field(struct trop_copies_worker *w, double *move, const double *
 
 /* ---- the step -------------------------------------------------------------------------------- */
 
-/* Where gamma = 1 and the average is one token's place, it is that place (flow_step.c). */
+/* Where gamma = 1 and the average is one token's place, it is that place (dynamics_layer.c). */
 static void arrive(struct trop_copies_worker *w, int l)
 {
     const struct trop_kernel_group *g = &w->group;
