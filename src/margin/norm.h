@@ -68,12 +68,14 @@ struct trop_norm {
 
 /* The table: enumerator TROP_MARGIN_NAME, name, and what training says of its margin in that norm
  * (learn/train_report.c), in the order in which results tell them. */
-/* clang-format off: one line each. */
+/* clang-format off */
 #define TROP_NORM_LIST(X) \
     X(L1, l1, "least margin of the selected tokens over the l1 norm"), \
-        X(L2, l2, "over the l2 norm"), X(LP, lp, "over the lp norm, p of the run"), \
-        X(LINF, linf, "over the l-infinity norm"), X(NUCLEAR, nuclear, "over the nuclear norm"), \
-        X(SPECTRAL, spectral, "over the spectral norm")
+    X(L2, l2, "over the l2 norm"), \
+    X(LP, lp, "over the lp norm, p of the run"), \
+    X(LINF, linf, "over the l-infinity norm"), \
+    X(NUCLEAR, nuclear, "over the nuclear norm"), \
+    X(SPECTRAL, spectral, "over the spectral norm")
 /* clang-format on */
 
 #define TROP_NORM_DECLARED(NAME, name, margin) trop_norm_##name

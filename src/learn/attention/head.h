@@ -24,8 +24,11 @@ struct trop_head {
 };
 
 /* The table, in the order of the enumerators TROP_HEAD_NAME. */
-/* clang-format off: one line each. */
-#define TROP_HEAD_LIST(X) X(LINEAR, linear), X(RELU, relu), X(QUADRATIC, quadratic)
+/* clang-format off */
+#define TROP_HEAD_LIST(X) \
+    X(LINEAR, linear), \
+    X(RELU, relu), \
+    X(QUADRATIC, quadratic)
 /* clang-format on */
 #define TROP_HEAD_DECLARED(NAME, name) trop_head_##name
 extern const struct trop_head TROP_HEAD_LIST(TROP_HEAD_DECLARED);

@@ -25,9 +25,12 @@ struct trop_loss {
 };
 
 /* The table, in the order of the enumerators TROP_LOSS_NAME. */
-/* clang-format off: one line each. */
+/* clang-format off */
 #define TROP_LOSS_LIST(X) \
-    X(LOGISTIC, logistic), X(EXPONENTIAL, exponential), X(CORRELATION, correlation), X(LOG, log)
+    X(LOGISTIC, logistic), \
+    X(EXPONENTIAL, exponential), \
+    X(CORRELATION, correlation), \
+    X(LOG, log)
 /* clang-format on */
 #define TROP_LOSS_DECLARED(NAME, name) trop_loss_##name
 extern const struct trop_loss TROP_LOSS_LIST(TROP_LOSS_DECLARED);

@@ -57,12 +57,24 @@ struct trop_optimizer {
 };
 
 /* The table, in the order of the enumerators TROP_OPTIMIZER_NAME. */
-/* clang-format off: one line each. */
+/* clang-format off */
 #define TROP_OPTIMIZER_LIST(X) \
-    X(GD, gd), X(NGD, ngd), X(POLYAK, polyak), X(MIRROR, mirror), X(NMIRROR, nmirror), \
-        X(SQUARE, square), X(STEEPEST, steepest), X(SIGN, sign), X(SIGNUM, signum), \
-        X(GREEDY, greedy), X(SPECTRAL, spectral), X(MUON, muon), X(ADAM, adam), X(EG, eg), \
-        X(HYPENTROPY, hypentropy), X(COSH, cosh)
+    X(GD, gd), \
+    X(NGD, ngd), \
+    X(POLYAK, polyak), \
+    X(MIRROR, mirror), \
+    X(NMIRROR, nmirror), \
+    X(SQUARE, square), \
+    X(STEEPEST, steepest), \
+    X(SIGN, sign), \
+    X(SIGNUM, signum), \
+    X(GREEDY, greedy), \
+    X(SPECTRAL, spectral), \
+    X(MUON, muon), \
+    X(ADAM, adam), \
+    X(EG, eg), \
+    X(HYPENTROPY, hypentropy), \
+    X(COSH, cosh)
 /* clang-format on */
 #define TROP_OPTIMIZER_DECLARED(NAME, name) trop_optimizer_##name
 extern const struct trop_optimizer TROP_OPTIMIZER_LIST(TROP_OPTIMIZER_DECLARED);
