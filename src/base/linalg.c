@@ -91,19 +91,6 @@ static void rows_exchange(double *a, int64_t i, int64_t j, int64_t columns)
     }
 }
 
-/* The row at or below k with the largest entry of column k; the first of equals. */
-static int64_t pivot_row(const double *a, int64_t k, int64_t n)
-{
-    int64_t best = k;
-
-    for (int64_t i = k + 1; i < n; i++) {
-        if (fabs(a[i * n + k]) > fabs(a[best * n + k])) {
-            best = i;
-        }
-    }
-    return best;
-}
-
 /* The computed factors are exact for A + E, |E| <= gamma_n |L||U| entry by entry (Higham,
  * theorem 9.3), so a pivot u_kk below n u (|L||U|)_kk cannot be told from 0. The test is
  * blind to the scaling of rows and columns, as singularity is; NaN and infinity fail it. */
@@ -121,7 +108,12 @@ static int pivot_is_safe(const double *a, int64_t k, int64_t n)
 int trop_linalg_lu(double *a, int64_t *pivot, int64_t n)
 {
     for (int64_t k = 0; k < n; k++) {
-        pivot[k] = pivot_row(a, k, n);
+        pivot[k] = k; /* the row with the largest entry of column k, the first of equals */
+        for (int64_t i = k + 1; i < n; i++) {
+            if (fabs(a[i * n + k]) > fabs(a[pivot[k] * n + k])) {
+                pivot[k] = i;
+            }
+        }
         rows_exchange(a, k, pivot[k], n);
         if (!pivot_is_safe(a, k, n)) {
             return 0;
@@ -285,23 +277,6 @@ static int64_t sweep(double *a, double *vectors, int64_t n)
     return rotations;
 }
 
-/* Ascending, equal values in the order in which they are found. */
-static void eigen_sort(double *values, double *vectors, int64_t n)
-{
-    for (int64_t k = 0; k < n; k++) {
-        int64_t least = k;
-        for (int64_t i = k + 1; i < n; i++) {
-            if (values[i] < values[least]) {
-                least = i;
-            }
-        }
-        rows_exchange(values, k, least, 1);
-        if (vectors) {
-            rows_exchange(vectors, k, least, n);
-        }
-    }
-}
-
 int trop_linalg_eigen(double *values, double *vectors, double *a, int64_t n)
 {
     const int64_t most = 60; /* sweeps; convergence is quadratic, the tests need at most 13 */
@@ -326,6 +301,17 @@ int trop_linalg_eigen(double *values, double *vectors, double *a, int64_t n)
     for (int64_t k = 0; k < n; k++) {
         values[k] = ldexp(a[k * n + k], exponent);
     }
-    eigen_sort(values, vectors, n);
+    for (int64_t k = 0; k < n; k++) { /* ascending */
+        int64_t least = k;
+        for (int64_t i = k + 1; i < n; i++) {
+            if (values[i] < values[least]) {
+                least = i;
+            }
+        }
+        rows_exchange(values, k, least, 1);
+        if (vectors) {
+            rows_exchange(vectors, k, least, n);
+        }
+    }
     return sweeps < most;
 }

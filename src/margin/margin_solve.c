@@ -57,20 +57,6 @@ enum trop_status trop_margin_solve_open(struct trop_margin_solved *out,
 
 /* ---- the judge's words --------------------------------------------------------------------- */
 
-/* 1 when a positive multiple of a W keeps the equalities: their right sides are 0. */
-static int is_scalable(const struct trop_problem *problem)
-{
-    int ones = 0;
-
-    for (int64_t j = 0; j < problem->count; j++) {
-        if (problem->equal[j] && problem->right[j] != 0) {
-            return 0;
-        }
-        ones |= !problem->equal[j] && problem->right[j] == 1;
-    }
-    return ones;
-}
-
 /* What a pair proves, after W has been scaled to a least margin of 1. With left the factors are
  * scaled, and W with them. */
 static enum trop_status judge(struct trop_margin_proof *out, const struct trop_problem *problem,
@@ -90,7 +76,11 @@ static enum trop_status judge(struct trop_margin_proof *out, const struct trop_p
         claim.right = pair->right;
         claim.rank = pair->rank;
     }
-    if (is_scalable(problem)) {
+    int ones = 0; /* right sides that a scale of W can meet */
+    for (int64_t j = 0; j < problem->count; j++) {
+        ones |= !problem->equal[j] && problem->right[j] == 1;
+    }
+    if (ones && trop_rows_scalable(problem)) {
         return trop_margin_check_scaling(out, problem, &claim, pair->w,
                                          pair->rank > 0 ? pair->left : NULL);
     }

@@ -157,7 +157,7 @@ static double rounded_margin(struct trop_least *least, int *is_inside)
 
     *is_inside = 1;
     memset(least->w_low, 0, (size_t)(least->rows * least->columns) * sizeof *least->w_low);
-    trop_least_lacks(least, 1);
+    trop_least_lacks(least, TROP_LEAST_ALL);
     trop_least_spreads(least);
     for (int64_t j = 0; j < least->count; j++) {
         const double lack = least->lack[j];

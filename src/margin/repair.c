@@ -63,17 +63,6 @@ void trop_repair_free(struct trop_repair *repair)
     TROP_FREE(repair->value, repair->skipped, repair->wz, repair->gram, repair);
 }
 
-/* 1 when no equality fixes the scale of W. */
-static int is_scalable(const struct trop_problem *problem)
-{
-    for (int64_t j = 0; j < problem->count; j++) {
-        if (problem->equal[j] && problem->right[j] != 0) {
-            return 0;
-        }
-    }
-    return 1;
-}
-
 enum trop_status trop_repair_create(struct trop_repair **out, struct trop_rows *rows, int64_t rank)
 {
     const struct trop_problem *problem = rows->problem;
@@ -87,7 +76,7 @@ enum trop_status trop_repair_create(struct trop_repair **out, struct trop_rows *
     }
     repair->rows = rows;
     repair->most = m;
-    repair->scalable = is_scalable(problem);
+    repair->scalable = trop_rows_scalable(problem);
     if (!TROP_ALLOC(
             TROP_PART(repair->value, problem->count), TROP_PART(repair->skipped, m),
             TROP_PART(repair->wz, d + columns),

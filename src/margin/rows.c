@@ -145,6 +145,16 @@ void trop_rows_dots(double *out, const struct trop_rows *rows, int64_t first, in
     }
 }
 
+int trop_rows_scalable(const struct trop_problem *problem)
+{
+    for (int64_t j = 0; j < problem->count; j++) {
+        if (problem->equal[j] && problem->right[j] != 0) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
 /* ---- A W -------------------------------------------------------------------------------- */
 
 struct product {

@@ -34,6 +34,9 @@ void trop_rows_dots(double *out, const struct trop_rows *rows, int64_t first, in
                     const double *x);
 void trop_rows_free(struct trop_rows *rows);
 
+/* 1 when no equality fixes the scale of W: their right sides are 0. */
+int trop_rows_scalable(const struct trop_problem *problem);
+
 /* A W. out: (count), w: (rows, columns). */
 void trop_rows_values(double *out, struct trop_rows *rows, const double *w);
 /* A' lambda = sum_j lambda_j A_j. out: (rows, columns), lambda: (count). */

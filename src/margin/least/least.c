@@ -155,7 +155,7 @@ static double lack_again(const struct trop_least *least, int64_t j)
 
 struct lacks {
     struct trop_least *least;
-    int all;
+    int which; /* enum trop_least_lacks */
 };
 
 /* <left_j, W z> to lack_j for all constraints that ask q, of which those with consecutive indices,
@@ -174,23 +174,29 @@ static void values_of_query(struct trop_least *least, int64_t q)
     }
 }
 
-/* The constraints that ask q. */
-static void lacks_of_query(struct trop_least *least, int64_t q, int all)
+/* lack_j of the constraints that ask q. */
+static void lacks_of_query(struct trop_least *least, int64_t q, int which)
 {
     const struct trop_rows *rows = least->task->rows;
     const double *z = least->task->problem->query + q * least->columns;
     const double doubt = ((double)(least->rows + least->columns) / 8 + 12) * UNIT * least->length;
     int again = 0;
 
-    least->linear->dots(least->image + q * least->rows, least->w, least->columns, least->rows, z,
-                        least->columns);
-    values_of_query(least, q);
+    if (which != TROP_LEAST_MEMBERS) {
+        least->linear->dots(least->image + q * least->rows, least->w, least->columns, least->rows,
+                            z, least->columns);
+        values_of_query(least, q);
+    }
     for (int64_t k = rows->first[q]; k < rows->first[q + 1]; k++) {
         const int64_t j = rows->list[k];
+        const int is_in = least->member[j] != 0;
         double lack = 0;
-        if (least->scale[j] != 0 && (all || !least->member[j])) {
-            lack = least->bound[j] - least->scale[j] * least->lack[j];
-            if (fabs(lack) <= doubt || least->member[j]) {
+        if (which == TROP_LEAST_MEMBERS && (!is_in || least->scale[j] == 0)) {
+            continue;
+        }
+        if (least->scale[j] != 0 && (which != TROP_LEAST_OTHERS || !is_in)) {
+            lack = is_in ? 0 : least->bound[j] - least->scale[j] * least->lack[j];
+            if (fabs(lack) <= doubt || is_in) {
                 if (!again) {
                     image_again(least, q);
                 }
@@ -208,42 +214,15 @@ static void queries_lack(void *context, int64_t from, int64_t to, int64_t worker
 
     (void)worker;
     for (int64_t q = from; q < to; q++) {
-        lacks_of_query(task->least, q, task->all);
+        lacks_of_query(task->least, q, task->which);
     }
 }
 
-void trop_least_lacks(struct trop_least *least, int all)
+void trop_least_lacks(struct trop_least *least, int which)
 {
-    struct lacks task = { least, all };
+    struct lacks task = { least, which };
 
     trop_parallel(least->threads, least->queries, queries_lack, &task);
-}
-
-static void queries_lack_members(void *context, int64_t from, int64_t to, int64_t worker)
-{
-    struct trop_least *least = context;
-    const struct trop_rows *rows = least->task->rows;
-
-    (void)worker;
-    for (int64_t q = from; q < to; q++) {
-        int again = 0;
-        for (int64_t k = rows->first[q]; k < rows->first[q + 1]; k++) {
-            const int64_t j = rows->list[k];
-            if (!least->member[j] || least->scale[j] == 0) {
-                continue;
-            }
-            if (!again) {
-                image_again(least, q);
-            }
-            again = 1;
-            least->lack[j] = lack_again(least, j);
-        }
-    }
-}
-
-void trop_least_lacks_members(struct trop_least *least)
-{
-    trop_parallel(least->threads, least->queries, queries_lack_members, least);
 }
 
 static void queries_value(void *context, int64_t from, int64_t to, int64_t worker)

@@ -53,11 +53,10 @@ void trop_least_free(struct trop_least *least);
 
 /* W = sum_j lambda_j a_j over the set, in double-double. */
 void trop_least_combine(struct trop_least *least);
-/* lack_j of every constraint, in double-double where a double does not settle its sign; of the
- * members too when all is 1. */
-void trop_least_lacks(struct trop_least *least, int all);
-/* lack_j of the members alone, in double-double. */
-void trop_least_lacks_members(struct trop_least *least);
+/* lack_j, in double-double where a double does not settle its sign, and always of members. OTHERS
+ * sets that of members to 0, MEMBERS leaves that of the others as it is. */
+enum trop_least_lacks { TROP_LEAST_OTHERS, TROP_LEAST_ALL, TROP_LEAST_MEMBERS };
+void trop_least_lacks(struct trop_least *least, int which);
 /* A lower bound, computed in double, of the least <A_j, W> over the inequalities for the rounded W;
  * it allows for the rounding of left_j. -infinity when some right side is not 1. Overwrites lack.
  */

@@ -201,7 +201,7 @@ static double correct(struct pivot *pivot)
     struct trop_least *least = pivot->least;
     double square = 0;
 
-    trop_least_lacks_members(least);
+    trop_least_lacks(least, TROP_LEAST_MEMBERS);
     for (int64_t s = 0; s < least->size; s++) {
         pivot->y[s] = pivot->skipped[s] ? 0 : least->lack[least->set[s]];
     }
@@ -300,14 +300,14 @@ static enum trop_status round_of(struct pivot *pivot, int64_t *fewest, int64_t *
         return status;
     }
     guess(pivot);
-    trop_least_lacks(least, 0);
+    trop_least_lacks(least, TROP_LEAST_OTHERS);
     int64_t wrong = wrong_count(least, loose);
     if (wrong == 0) {
         if (!refine(pivot)) {
             return TROP_OK;
         }
         loose = 0;
-        trop_least_lacks(least, 0);
+        trop_least_lacks(least, TROP_LEAST_OTHERS);
         /* A skipped row that contradicts those before it by roundings is left out for good. */
         for (int64_t s = 0; s < least->size; s++) {
             const int64_t j = least->set[s];

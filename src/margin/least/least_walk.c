@@ -184,7 +184,7 @@ static double correct(struct walk *walk)
     double square = 0;
 
     trop_least_combine(least);
-    trop_least_lacks(least, 1);
+    trop_least_lacks(least, TROP_LEAST_ALL);
     for (int64_t k = 0; k < least->size; k++) {
         walk->r[k] = trop_dd_of(least->lack[least->set[k]]);
     }
@@ -301,7 +301,7 @@ static enum trop_status run(struct walk *walk)
 
     while (status == TROP_OK) {
         trop_least_combine(least);
-        trop_least_lacks(least, 0);
+        trop_least_lacks(least, TROP_LEAST_OTHERS);
         const int64_t p = worst(least);
         if (p < 0) {
             least->end = TROP_NORM_DONE;

@@ -57,17 +57,6 @@ static void scale_rows(struct trop_basis *basis, const struct trop_norm_linear *
     }
 }
 
-/* 1 when a multiple of W greater than 1 keeps the equalities. */
-static int is_scalable(const struct trop_problem *problem)
-{
-    for (int64_t j = 0; j < problem->count; j++) {
-        if (problem->equal[j] && problem->right[j] != 0) {
-            return 0;
-        }
-    }
-    return 1;
-}
-
 /* ---- CLP ------------------------------------------------------------------------------------ */
 
 struct sparse {
@@ -186,7 +175,7 @@ static double average(const struct trop_basis *basis, const double *right)
 static int move_inside(struct trop_basis *basis, const double *right, const int64_t *stay)
 {
     const struct trop_problem *problem = basis->rows->problem;
-    const int scalable = is_scalable(problem);
+    const int scalable = trop_rows_scalable(problem);
     const double mean = average(basis, right);
     int moved = 0;
 

@@ -55,16 +55,12 @@ static enum trop_status gradient_open(struct gradient *gradient,
 {
     const int64_t cells = trop_alloc_product(view->rows, view->columns);
 
-    gradient->value = trop_alloc(cells, sizeof *gradient->value);
-    gradient->size = trop_alloc(cells, sizeof *gradient->size);
-    gradient->g = trop_alloc(view->rows, sizeof *gradient->g);
-    gradient->reach = trop_alloc(view->rows, sizeof *gradient->reach);
-    gradient->z = trop_alloc(view->columns, sizeof *gradient->z);
-    gradient->moduli = trop_alloc(view->columns, sizeof *gradient->moduli);
-    gradient->weight = trop_alloc(trop_alloc_product(2, view->T), sizeof *gradient->weight);
     gradient->kernel = trop_kernel_choose(0);
-    if (!gradient->value || !gradient->size || !gradient->g || !gradient->reach || !gradient->z ||
-        !gradient->moduli || !gradient->weight) {
+    if (!TROP_ALLOC(TROP_PART(gradient->value, cells), TROP_PART(gradient->size, cells),
+                    TROP_PART(gradient->g, view->rows), TROP_PART(gradient->reach, view->rows),
+                    TROP_PART(gradient->z, view->columns),
+                    TROP_PART(gradient->moduli, view->columns),
+                    TROP_PART(gradient->weight, trop_alloc_product(2, view->T)))) {
         gradient_close(gradient);
         return trop_fail(TROP_ERR_MEMORY, "no memory for a gradient of %lld x %lld numbers",
                          (long long)view->rows, (long long)view->columns);

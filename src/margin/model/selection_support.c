@@ -139,14 +139,14 @@ static void product_close(struct product *product)
 static enum trop_status product_open(struct product *product, const struct trop_problem *problem,
                                      const double *w)
 {
-    *product = (struct product){ .problem = problem, .w = w, .asked = -1 };
-    product->y = trop_alloc(problem->rows, sizeof *product->y);
-    product->size = trop_alloc(problem->rows, sizeof *product->size);
-    product->left = trop_alloc(problem->rows, sizeof *product->left);
-    product->left_low = trop_alloc(problem->rows, sizeof *product->left_low);
-    product->zeros = trop_alloc(problem->rows, sizeof *product->zeros);
-    product->kernel = trop_kernel_choose(0)->judge;
-    if (!product->y || !product->size || !product->left || !product->left_low || !product->zeros) {
+    const int64_t rows = problem->rows;
+
+    *product = (struct product){
+        .problem = problem, .w = w, .asked = -1, .kernel = trop_kernel_choose(0)->judge
+    };
+    if (!TROP_ALLOC(TROP_PART(product->y, rows), TROP_PART(product->size, rows),
+                    TROP_PART(product->left, rows), TROP_PART(product->left_low, rows),
+                    TROP_PART(product->zeros, rows))) {
         product_close(product);
         return trop_fail(TROP_ERR_MEMORY, "no memory for support tokens");
     }
