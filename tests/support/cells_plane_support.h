@@ -2,7 +2,7 @@
 #ifndef TROP_TESTS_CELLS_PLANE_SUPPORT_H
 #define TROP_TESTS_CELLS_PLANE_SUPPORT_H
 
-#include "support.h"
+#include "cells_value.h"
 
 #define UNIT 0x1p-53
 #define MOST 64 /* tokens of a cloud here */
@@ -19,22 +19,6 @@ struct scene {
     const int64_t *outline;
     double eta, erode; /* negative: not asked for */
 };
-
-static inline struct trop_value value_of(const struct trop_cells *cells, const char *name)
-{
-    struct trop_value value;
-
-    assert_ok(trop_cells_value(&value, cells, name));
-    return value;
-}
-
-static inline double amount(const struct trop_cells *cells, const char *name)
-{
-    double value = NAN;
-
-    assert_ok(trop_cells_number(&value, cells, name));
-    return value;
-}
 
 /* Column `name` of the list of cells. */
 static inline struct trop_value cell_value(const struct trop_cells *cells, const char *name,
@@ -93,8 +77,6 @@ static inline void make(struct scene *s)
     }
     take_polygons(s, "polygon");
 }
-
-/* ---- clouds and matrices ------------------------------------------------------------------- */
 
 /* identity, -identity, diagonal, indefinite, singular, any, quarter turn, nearly singular. */
 #define KINDS 8

@@ -2,7 +2,7 @@
 #ifndef TROP_TESTS_CELLS_SUPPORT_H
 #define TROP_TESTS_CELLS_SUPPORT_H
 
-#include "support.h"
+#include "cells_value.h"
 
 #include <gmp.h>
 
@@ -11,8 +11,6 @@
 #define UNIT 0x1p-53
 #define MOST 96 /* tokens of a random instance */
 #define WIDE 6  /* dimensions */
-
-/* ---- helpers -------------------------------------------------------------------------------- */
 
 static inline struct trop_cells_options setup(const double *x, int64_t n, int64_t d,
                                               const double *b)
@@ -34,22 +32,6 @@ static inline struct trop_cells *cells_of(const double *x, int64_t n, int64_t d,
 
     assert_ok(trop_cells_create(&cells, &o));
     return cells;
-}
-
-static inline struct trop_value value_of(const struct trop_cells *cells, const char *name)
-{
-    struct trop_value value;
-
-    assert_ok(trop_cells_value(&value, cells, name));
-    return value;
-}
-
-static inline double amount(const struct trop_cells *cells, const char *name)
-{
-    double value = NAN;
-
-    assert_ok(trop_cells_number(&value, cells, name));
-    return value;
 }
 
 /* <B x, v - w> as a rational; b NULL: the identity. */

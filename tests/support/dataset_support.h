@@ -14,8 +14,6 @@ static inline struct trop_dataset *made(const char *name)
     return dataset;
 }
 
-/* ---- laws of what is drawn ------------------------------------------------------------------ */
-
 static inline struct trop_dataset *drawn(const char *name, int64_t n, int64_t T, int64_t d,
                                          uint64_t seed)
 {

@@ -6,8 +6,6 @@
 
 #include "flow/escape/escape.h"
 
-/* ---- reading results ----------------------------------------------------------------------- */
-
 static inline struct trop_escape *escape_of(const char *const *pairs)
 {
     struct trop_escape *escape = NULL;
@@ -58,8 +56,6 @@ static inline int is_null(const struct trop_escape *escape, const char *name)
     assert_ok(trop_escape_value(&value, escape, name));
     return value.kind == TROP_KIND_NULL;
 }
-
-/* ---- arrivals ------------------------------------------------------------------------------ */
 
 /* Polygon with a second token at 0.65 of each vertex. */
 static inline void doubled(double *out, int kappa)

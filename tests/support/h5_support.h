@@ -22,8 +22,6 @@ static inline void refused(enum trop_status status, const char *object, const ch
                      0);
 }
 
-/* ---- reading what others wrote ------------------------------------------------- */
-
 static inline void make_dataset(hid_t file, const char *name, hid_t type, int rank,
                                 const hsize_t *shape, hid_t creation, const void *data)
 {

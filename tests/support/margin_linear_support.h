@@ -18,8 +18,6 @@
 /* Ten roundings outwards of 3 u each; it was 20 u for pairs that are exact. */
 #define ROUNDINGS (30 * UNIT)
 
-/* ---- solving and judging -------------------------------------------------------------------- */
-
 struct result {
     double *w, *lambda;
     struct trop_norm_answer answer;
@@ -106,8 +104,6 @@ static inline int is_absent(void)
             skip(); \
         } \
     } while (0)
-
-/* ---- comparing ------------------------------------------------------------------------------- */
 
 static inline double norm_at(const double *w, int64_t size, int64_t k)
 {

@@ -14,8 +14,6 @@ static const double exponents[] = { 1.01, 1.05, 1.1, 1.25, 1.5, 1.75, 2.0, 2.5,
                                     3.0,  4.0,  6.0, 8.0,  16,  32,   64 };
 #define EXPONENTS ((int64_t)(sizeof exponents / sizeof *exponents))
 
-/* ---- solving and judging -------------------------------------------------------------------- */
-
 struct solved {
     struct trop_norm_answer answer;
     struct trop_margin_proof proof;

@@ -10,8 +10,6 @@
 
 enum { ROWS = 5, COLUMNS = 7, SIZE = ROWS * COLUMNS, ROOM = 4096 };
 
-/* ---- one tensor and its optimiser -------------------------------------------------------- */
-
 struct rig {
     const struct trop_optimizer *optimizer;
     struct trop_optimizer_settings settings;

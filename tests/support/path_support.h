@@ -6,8 +6,6 @@
 
 #include "tropism_lab.h"
 
-/* ---- reading ------------------------------------------------------------------------------- */
-
 static inline struct trop_value cell(const struct trop_path *path, int64_t row, const char *name)
 {
     struct trop_value value = { 0 };
@@ -58,8 +56,6 @@ static inline struct trop_dataset *named(const char *name)
 }
 
 #define assert_kind(path, row, expected) assert_string_equal(cell(path, row, "kind").text, expected)
-
-/* ---- random data --------------------------------------------------------------------------- */
 
 #define ROOM 64 /* numbers of x and z, at most */
 

@@ -102,12 +102,8 @@ static inline void term_of(mpfr_t out, mpfr_t t, const struct trop_schedule *s, 
     mpfr_log1p(out, out, ROUND);
 }
 
-/* ---- term by term ---------------------------------------------------------------------------- */
-
 static const double starts[] = { 0, 1, 2, 7, 63, 1000, 123456789, 0x1p52 };
 #define STARTS ((int)(sizeof starts / sizeof starts[0]))
-
-/* ---- the whole ------------------------------------------------------------------------------- */
 
 static inline int print_worst(void **state)
 {

@@ -9,15 +9,11 @@
 #define MOST 64
 #define LEVEL 1e-4
 
-/* ---- statistics ----------------------------------------------------------------------------- */
-
 static inline int ascending(const void *a, const void *b)
 {
     double p = *(const double *)a, q = *(const double *)b;
     return (p > q) - (p < q);
 }
-
-/* ---- chains --------------------------------------------------------------------------------- */
 
 static const struct trop_matrix identity = { .scale = 1 };
 
@@ -70,8 +66,6 @@ static inline void row_of(double *out, const double *x, int64_t i, const struct 
         out[j] = (double)(e[j] / sum);
     }
 }
-
-/* ---- against plain stepping ------------------------------------------------------------------ */
 
 /* Six tokens: three, two and one at the vertices of the triangle. */
 static inline void unequal_groups(double *x)

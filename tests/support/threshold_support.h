@@ -8,8 +8,6 @@
 
 static double x[MOST * 4];
 
-/* ---- asking ---------------------------------------------------------------------------------- */
-
 static inline double field(const struct trop_threshold *c, const char *name)
 {
     double value = NAN;

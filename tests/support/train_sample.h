@@ -4,8 +4,6 @@
 
 #include "train_support.h"
 
-/* ---- data -------------------------------------------------------------------------------- */
-
 enum { N = 4, T = 5, D = 6 };
 
 struct sample {
@@ -33,8 +31,6 @@ static inline void sample_make(struct sample *s, uint64_t seed)
                                   .v = s->v,
                                   .heads = 1 };
 }
-
-/* ---- refusals ---------------------------------------------------------------------------- */
 
 static inline int64_t optimizer_of(const char *name)
 {
