@@ -12,17 +12,8 @@ void trop_attend_free(struct trop_attend *attend)
     if (attend->keyst != attend->xt) {
         trop_alloc_free(attend->keyst);
     }
-    trop_alloc_free(attend->xt);
-    trop_alloc_free(attend->keys);
-    trop_alloc_free(attend->y);
-    trop_alloc_free(attend->mass);
-    trop_alloc_free(attend->reach);
-    trop_alloc_free(attend->weight);
-    trop_alloc_free(attend->anchor);
-    trop_alloc_free(attend->query);
-    trop_alloc_free(attend->tied);
-    trop_alloc_free(attend->support);
-    trop_alloc_free(attend->trouble);
+    TROP_FREE(attend->xt, attend->keys, attend->y, attend->mass, attend->reach, attend->weight,
+              attend->anchor, attend->query, attend->tied, attend->support, attend->trouble);
     trop_attend_tile_free(attend);
     trop_attend_single_free(attend);
     trop_alloc_free(attend);
@@ -41,21 +32,15 @@ enum trop_status trop_attend_create(struct trop_attend **out, int64_t n, int64_t
     a->workers = workers;
     a->scene.d = d;
     a->scene.kernel = kernel;
-    a->xt = trop_alloc(trop_alloc_product(d, stride), sizeof *a->xt);
-    a->keyst = unit ? trop_alloc(trop_alloc_product(d, stride), sizeof *a->keyst) : a->xt;
-    a->keys = trop_alloc(unit ? trop_alloc_product(n, d) : 0, sizeof *a->keys);
-    a->y = trop_alloc(trop_alloc_product(n, d), sizeof *a->y);
-    a->mass = trop_alloc(stride + TROP_STRIP, sizeof *a->mass);
-    a->reach = trop_alloc(d, sizeof *a->reach);
-    a->weight = trop_alloc(trop_alloc_product(workers, stride), sizeof *a->weight);
-    a->anchor = trop_alloc(trop_alloc_product(workers, d), sizeof *a->anchor);
-    a->query = trop_alloc(trop_alloc_product(workers, d), sizeof *a->query);
-    a->tied = trop_alloc(trop_alloc_product(workers, stride), sizeof *a->tied);
-    a->support = trop_alloc(trop_alloc_product(workers, stride), sizeof *a->support);
-    a->trouble = trop_alloc(n, sizeof *a->trouble);
-    int tiles = trop_attend_tile_create(a, unit), singles = trop_attend_single_create(a);
-    if (!tiles || !singles || !a->xt || !a->keyst || !a->keys || !a->y || !a->mass || !a->reach ||
-        !a->weight || !a->anchor || !a->query || !a->tied || !a->support || !a->trouble) {
+    int64_t all = trop_alloc_product(workers, stride), each = trop_alloc_product(workers, d);
+    int64_t wide = trop_alloc_product(d, stride), size = trop_alloc_product(n, d);
+    int made = TROP_ALLOC(
+        TROP_PART(a->xt, wide), TROP_PART(a->keys, unit ? size : 0), TROP_PART(a->y, size),
+        TROP_PART(a->mass, stride + TROP_STRIP), TROP_PART(a->reach, d), TROP_PART(a->weight, all),
+        TROP_PART(a->anchor, each), TROP_PART(a->query, each), TROP_PART(a->tied, all),
+        TROP_PART(a->support, all), TROP_PART(a->trouble, n));
+    a->keyst = unit ? trop_alloc(wide, sizeof *a->keyst) : a->xt;
+    if (!made || !a->keyst || !trop_attend_tile_create(a, unit) || !trop_attend_single_create(a)) {
         trop_attend_free(a);
         return trop_fail(TROP_ERR_MEMORY, "no memory for %lld tokens of dimension %lld",
                          (long long)n, (long long)d);

@@ -128,14 +128,7 @@ void trop_attend_pairs_free(struct trop_attend *a)
     for (int64_t w = 0; p->worker && w < a->workers; w++) {
         trop_alloc_free(p->worker[w].weight); /* where the scratch begins */
     }
-    trop_alloc_free(p->worker);
-    trop_alloc_free(p->out);
-    trop_alloc_free(p->total);
-    trop_alloc_free(p->top);
-    trop_alloc_free(p->slack);
-    trop_alloc_free(p->near);
-    trop_alloc_free((void *)p->done);
-    trop_alloc_free(p);
+    TROP_FREE(p->worker, p->out, p->total, p->top, p->slack, p->near, (void *)p->done, p);
 }
 
 /* ---- which tokens ---------------------------------------------------------------------------- */
@@ -196,8 +189,7 @@ static int serves(struct trop_attend *a)
     return beta * (b - a->multiple * a->norm_least[s->n - 1]) <= TROP_KERNEL_ALIKE;
 }
 
-/* ---- rounds ------------------------------------------------------------------------------------
- */
+/* ---- rounds ---------------------------------------------------------------------------------- */
 
 static struct trop_pairs_side side_of(const struct trop_attend *a, int64_t k)
 {
@@ -307,8 +299,7 @@ int trop_attend_pairs_begin(struct trop_attend *a)
     return 1;
 }
 
-/* ---- rows --------------------------------------------------------------------------------------
- */
+/* ---- rows ------------------------------------------------------------------------------------ */
 
 /* peak and top of row r of the tile: the spans of the blocks that may hold a maximiser. */
 static void spans_of(struct trop_tile *tile, const struct trop_attend *a, int64_t r, double most,

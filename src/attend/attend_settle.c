@@ -100,8 +100,7 @@ void trop_attend_settle_row(struct trop_row *row, const struct trop_attend *a,
     row->bound = bound;
 }
 
-/* ---- exact maximisers from the maxima of spans -----------------------------------------------
- */
+/* ---- exact maximisers from the maxima of spans ----------------------------------------------- */
 
 /* support <- the spans of the row that reach the threshold, until weights are taken; returns how
  * many. */

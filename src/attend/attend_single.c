@@ -71,32 +71,24 @@ static int single_create(struct trop_single *tile, int64_t n, int64_t d)
     tile->d = d;
     tile->span = span_of(d);
     tile->spans = n / tile->span + 1;
-    tile->y = trop_alloc(trop_alloc_product(rows, d), sizeof *tile->y);
-    tile->anchor = trop_alloc(trop_alloc_product(rows, d), sizeof *tile->anchor);
-    tile->out = trop_alloc(trop_alloc_product(rows, d), sizeof *tile->out);
-    tile->top = trop_alloc(trop_alloc_product(rows, tile->spans), sizeof *tile->top);
-    tile->score = trop_alloc(TROP_TILE_CHUNK * TROP_BLOCK, sizeof *tile->score);
-    return tile->y && tile->anchor && tile->out && tile->top && tile->score;
+    return TROP_ALLOC(TROP_PART(tile->y, trop_alloc_product(rows, d)),
+                      TROP_PART(tile->anchor, trop_alloc_product(rows, d)),
+                      TROP_PART(tile->out, trop_alloc_product(rows, d)),
+                      TROP_PART(tile->top, trop_alloc_product(rows, tile->spans)),
+                      TROP_PART(tile->score, TROP_TILE_CHUNK * TROP_BLOCK));
 }
 
 int trop_attend_single_create(struct trop_attend *a)
 {
-    int made = 1;
+    int64_t size = padded(a->capacity), rows = a->workers * TROP_TILE;
+    int made = TROP_ALLOC(TROP_PART(a->singles, a->workers),
+                          TROP_PART(a->packed_single, trop_alloc_product(size, a->scene.d)),
+                          TROP_PART(a->mass_single, size), TROP_PART(a->radius, a->capacity),
+                          TROP_PART(a->error, a->capacity), TROP_PART(a->bound_single, rows),
+                          TROP_PART(a->factor_single, rows));
 
-    a->singles = trop_alloc(a->workers, sizeof *a->singles);
-    a->packed_single =
-        trop_alloc(trop_alloc_product(padded(a->capacity), a->scene.d), sizeof *a->packed_single);
-    a->mass_single = trop_alloc(padded(a->capacity), sizeof *a->mass_single);
-    a->radius = trop_alloc(a->capacity, sizeof *a->radius);
-    a->error = trop_alloc(a->capacity, sizeof *a->error);
-    a->bound_single = trop_alloc(a->workers * TROP_TILE, sizeof *a->bound_single);
-    a->factor_single = trop_alloc(a->workers * TROP_TILE, sizeof *a->factor_single);
-    if (!a->bound_single || !a->factor_single || !a->singles || !a->packed_single ||
-        !a->mass_single || !a->radius || !a->error) {
-        return 0;
-    }
-    for (int64_t w = 0; w < a->workers; w++) {
-        made &= single_create(a->singles + w, a->capacity, a->scene.d);
+    for (int64_t w = 0; made && w < a->workers; w++) {
+        made = single_create(a->singles + w, a->capacity, a->scene.d);
     }
     return made;
 }
@@ -104,19 +96,11 @@ int trop_attend_single_create(struct trop_attend *a)
 void trop_attend_single_free(struct trop_attend *a)
 {
     for (int64_t w = 0; a->singles && w < a->workers; w++) {
-        trop_alloc_free(a->singles[w].y);
-        trop_alloc_free(a->singles[w].anchor);
-        trop_alloc_free(a->singles[w].out);
-        trop_alloc_free(a->singles[w].top);
-        trop_alloc_free(a->singles[w].score);
+        TROP_FREE(a->singles[w].y, a->singles[w].anchor, a->singles[w].out, a->singles[w].top,
+                  a->singles[w].score);
     }
-    trop_alloc_free(a->singles);
-    trop_alloc_free(a->packed_single);
-    trop_alloc_free(a->mass_single);
-    trop_alloc_free(a->radius);
-    trop_alloc_free(a->error);
-    trop_alloc_free(a->bound_single);
-    trop_alloc_free(a->factor_single);
+    TROP_FREE(a->singles, a->packed_single, a->mass_single, a->radius, a->error, a->bound_single,
+              a->factor_single);
 }
 
 void trop_attend_precision(struct trop_attend *attend, int single)
@@ -133,8 +117,7 @@ double trop_attend_error(const struct trop_attend *attend)
     return most;
 }
 
-/* ---- once per sweep ----------------------------------------------------------------------------
- */
+/* ---- once per sweep -------------------------------------------------------------------------- */
 
 static double distance2(const double *a, const double *b, int64_t d)
 {
@@ -234,8 +217,7 @@ void trop_attend_single_begin(struct trop_attend *a)
     a->single_ready = 1;
 }
 
-/* ---- rows
- * ------------------------------------------------------------------------------------------ */
+/* ---- rows ------------------------------------------------------------------------------------ */
 
 void trop_attend_single_clear(struct trop_attend *a, int64_t worker)
 {

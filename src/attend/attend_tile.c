@@ -55,37 +55,24 @@ static int tile_create(struct trop_tile *tile, int64_t n, int64_t d)
 {
     int64_t rows = n < TROP_TILE ? n : TROP_TILE;
 
-    tile->y = trop_alloc(trop_alloc_product(rows, d), sizeof *tile->y);
-    tile->anchor = trop_alloc(trop_alloc_product(rows, d), sizeof *tile->anchor);
-    tile->out = trop_alloc(trop_alloc_product(rows, d), sizeof *tile->out);
-    tile->score = trop_alloc(TROP_TILE_CHUNK * TROP_BLOCK, sizeof *tile->score);
     /* Whole groups, as kernel.h collects from. */
     tile->spans = (n / trop_attend_settle_span(d) / TROP_LANES + 1) * TROP_LANES;
-    tile->top = trop_alloc(trop_alloc_product(rows, tile->spans), sizeof *tile->top);
-    return tile->y && tile->anchor && tile->out && tile->score && tile->top;
-}
-
-static void tile_free(struct trop_tile *tile)
-{
-    trop_alloc_free(tile->y);
-    trop_alloc_free(tile->anchor);
-    trop_alloc_free(tile->out);
-    trop_alloc_free(tile->score);
-    trop_alloc_free(tile->top);
+    return TROP_ALLOC(TROP_PART(tile->y, trop_alloc_product(rows, d)),
+                      TROP_PART(tile->anchor, trop_alloc_product(rows, d)),
+                      TROP_PART(tile->out, trop_alloc_product(rows, d)),
+                      TROP_PART(tile->score, TROP_TILE_CHUNK * TROP_BLOCK),
+                      TROP_PART(tile->top, trop_alloc_product(rows, tile->spans)));
 }
 
 int trop_attend_tile_create(struct trop_attend *a, int unit)
 {
     int64_t size = trop_alloc_product(padded(a->capacity), a->scene.d);
-    int made = 1;
 
-    a->packed_x = trop_alloc(size, sizeof *a->packed_x);
+    int made = TROP_ALLOC(TROP_PART(a->packed_x, size), TROP_PART(a->tiles, a->workers),
+                          TROP_PART(a->tags, a->stride + TROP_STRIP),
+                          TROP_PART(a->norm, a->capacity), TROP_PART(a->norm_least, a->capacity));
     a->packed_keys = unit ? trop_alloc(size, sizeof *a->packed_keys) : a->packed_x;
-    a->tiles = trop_alloc(a->workers, sizeof *a->tiles);
-    a->tags = trop_alloc(a->stride + TROP_STRIP, sizeof *a->tags);
-    a->norm = trop_alloc(a->capacity, sizeof *a->norm);
-    a->norm_least = trop_alloc(a->capacity, sizeof *a->norm_least);
-    if (!a->tiles || !a->tags || !a->norm || !a->norm_least || !a->packed_x || !a->packed_keys) {
+    if (!made || !a->packed_keys) {
         return 0;
     }
     for (int64_t j = 0; j < a->capacity; j++) {
@@ -100,16 +87,14 @@ int trop_attend_tile_create(struct trop_attend *a, int unit)
 void trop_attend_tile_free(struct trop_attend *a)
 {
     for (int64_t w = 0; a->tiles && w < a->workers; w++) {
-        tile_free(a->tiles + w);
+        struct trop_tile *tile = a->tiles + w;
+        TROP_FREE(tile->y, tile->anchor, tile->out, tile->score, tile->top);
     }
     trop_alloc_free(a->tiles);
     if (a->packed_keys != a->packed_x) {
         trop_alloc_free(a->packed_keys);
     }
-    trop_alloc_free(a->packed_x);
-    trop_alloc_free(a->tags);
-    trop_alloc_free(a->norm);
-    trop_alloc_free(a->norm_least);
+    TROP_FREE(a->packed_x, a->tags, a->norm, a->norm_least);
     trop_attend_pairs_free(a);
 }
 
@@ -168,8 +153,7 @@ static void displace(double *out, const struct trop_attend *a, const struct trop
     }
 }
 
-/* ---- softmax ----------------------------------------------------------------------------------
- */
+/* ---- softmax --------------------------------------------------------------------------------- */
 
 /* A sum of d squares, off by d u, and three products; as much room again for the score. */
 double trop_attend_tile_reach(const struct trop_attend *a, int64_t last)
@@ -316,8 +300,7 @@ void trop_attend_tile_softmax(const struct trop_attend_sweep *sweep, int64_t fir
     }
 }
 
-/* ---- hardmax
- * ------------------------------------------------------------------------------------- */
+/* ---- hardmax --------------------------------------------------------------------------------- */
 
 /* A tile of the rows from first on, with the maxima of their spans; returns the next row. */
 static int64_t tops(struct trop_attend *a, double *bound, int64_t first, int64_t last,
@@ -371,8 +354,7 @@ void trop_attend_tile_hardmax(const struct trop_attend_sweep *sweep, int64_t fir
     }
 }
 
-/* ---- localmax
- * ------------------------------------------------------------------------------------- */
+/* ---- localmax -------------------------------------------------------------------------------- */
 
 /* What the exact membership of a column is decided from. */
 struct doubt {

@@ -48,10 +48,7 @@
 void trop_fan_free(struct trop_fan *fan)
 {
     if (fan) {
-        trop_alloc_free(fan->cell);
-        trop_alloc_free(fan->pool);
-        trop_alloc_free(fan->list);
-        trop_alloc_free(fan);
+        TROP_FREE(fan->cell, fan->pool, fan->list, fan);
     }
 }
 

@@ -77,8 +77,7 @@ static double solve(const struct trop_row *row, double low, double high)
     return delta;
 }
 
-/* ---- the level from a token that has nearly none, or of heavy tokens ----------------------------
- */
+/* ---- the level from a token that has nearly none, or of heavy tokens ------------------------- */
 
 static double bracket_power(double b, double a)
 {
@@ -122,8 +121,7 @@ static double solve_from(const struct trop_row *row, double from, double b, doub
     return b;
 }
 
-/* ---- weights ----------------------------------------------------------------------------------
- */
+/* ---- weights --------------------------------------------------------------------------------- */
 
 /* How high the tokens stand: brackets are level - weight_j, or 1 - (weight_j + delta). */
 struct stand {

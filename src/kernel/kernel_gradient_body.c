@@ -25,8 +25,7 @@
 
 #include "kernel/kernel_gradient_pairs.h"
 
-/* ---- vectors as pairs -------------------------------------------------------------------------
- */
+/* ---- vectors as pairs ------------------------------------------------------------------------ */
 
 static inline struct lanes size_of(struct lanes a)
 {
@@ -72,8 +71,7 @@ static double most(const double *x, int64_t n)
     return lanes_largest(top);
 }
 
-/* ---- one row of tokens ------------------------------------------------------------------------
- */
+/* ---- one row of tokens ----------------------------------------------------------------------- */
 
 /* Rounded sums are in the order of the pairs, so that those of the largest rounded sum decide. */
 static int64_t lead(const double *high, const double *low, int64_t n, double sign)
@@ -240,8 +238,7 @@ static int64_t leads(double *out, const double *value, const double *low, int64_
     return close;
 }
 
-/* ---- gradients --------------------------------------------------------------------------------
- */
+/* ---- gradients ------------------------------------------------------------------------------- */
 
 /* groups whole groups of coordinates. */
 COPIED void pull_group(double *out, const double *w, const double *key, const double *centre,
@@ -377,8 +374,7 @@ static void outer(const struct trop_kernel_gradient_outer *o, int64_t first, int
     }
 }
 
-/* ---- steps of optimisers ----------------------------------------------------------------------
- */
+/* ---- steps of optimisers --------------------------------------------------------------------- */
 
 static double norm(const double *x, int64_t n)
 {

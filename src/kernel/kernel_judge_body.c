@@ -16,8 +16,7 @@
 /* What callers differ in by a constant must be copied into them. */
 #define COPIED static inline __attribute__((always_inline))
 
-/* ---- eight pairs: trop_dd_sum, _quick, _add, _times -------------------------------------------
- */
+/* ---- eight pairs: trop_dd_sum, _quick, _add, _times ------------------------------------------ */
 
 struct pairs {
     struct lanes high, low;
@@ -66,8 +65,7 @@ static inline struct lanes modulus(struct lanes a)
     return lanes_magnitude(a);
 }
 
-/* ---- groups -----------------------------------------------------------------------------------
- */
+/* ---- groups ---------------------------------------------------------------------------------- */
 
 /* The numbers from i on, zeros from n on. */
 static inline struct lanes group(const double *from, int64_t i, int64_t n)
@@ -178,8 +176,7 @@ static void turn(double *x, double *y, double c, double s, int64_t n)
     }
 }
 
-/* ---- the sums ---------------------------------------------------------------------------------
- */
+/* ---- the sums -------------------------------------------------------------------------------- */
 
 /* Terms whose errors of addition are summed in double. */
 #define RUN (8 * L)

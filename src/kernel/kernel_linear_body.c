@@ -21,8 +21,7 @@
 #define TILE 6
 #define PANEL 24
 
-/* ---- numbers ----------------------------------------------------------------------------------
- */
+/* ---- numbers --------------------------------------------------------------------------------- */
 
 static inline double dot(const double *a, const double *b, int64_t n)
 {
@@ -172,8 +171,7 @@ static void turn(double *x, double *y, double c, double s, int64_t n)
 #include "kernel/kernel_linear_powers.h"
 #include "kernel/kernel_linear_rows.h"
 
-/* ---- pairs ------------------------------------------------------------------------------------
- */
+/* ---- pairs ----------------------------------------------------------------------------------- */
 
 struct pairs {
     struct lanes high, low;
@@ -315,8 +313,7 @@ static void pair_values(double *out, double *out_low, const double *high, const 
     }
 }
 
-/* ---- matrices ---------------------------------------------------------------------------------
- */
+/* ---- matrices -------------------------------------------------------------------------------- */
 
 /* out_rt += sign sum_k x_k,r x_k,t for the 8 columns from t on and rows of a tile. left: column of
  * x of the first row. */

@@ -20,14 +20,8 @@ void trop_tree_free(struct trop_tree *tree)
     if (!tree) {
         return;
     }
-    trop_alloc_free(tree->node);
-    trop_alloc_free(tree->low);
-    trop_alloc_free(tree->high);
-    trop_alloc_free(tree->order);
-    trop_alloc_free(tree->xt);
-    trop_alloc_free(tree->side);
-    trop_alloc_free(tree->slab);
-    trop_alloc_free(tree);
+    TROP_FREE(tree->node, tree->low, tree->high, tree->order, tree->xt, tree->side, tree->slab,
+              tree);
 }
 
 enum trop_status trop_tree_create(struct trop_tree **out, int64_t n, int64_t d)

@@ -68,11 +68,7 @@ static void tree_free(void *tree)
         return;
     }
     trop_tree_wide_free(t->wide);
-    trop_alloc_free(t->row);
-    trop_alloc_free(t->query);
-    trop_alloc_free(t->stack);
-    trop_alloc_free(t->bound);
-    trop_alloc_free(t);
+    TROP_FREE(t->row, t->query, t->stack, t->bound, t);
 }
 
 static enum trop_status create(void **out, int64_t n, int64_t d, int64_t workers,

@@ -21,15 +21,7 @@ void trop_tree_maximum_free(struct trop_tree_maximum *m)
     if (!m) {
         return;
     }
-    trop_alloc_free(m->xt);
-    trop_alloc_free(m->reach);
-    trop_alloc_free(m->token);
-    trop_alloc_free(m->copies);
-    trop_alloc_free(m->score);
-    trop_alloc_free(m->stack);
-    trop_alloc_free(m->set);
-    trop_alloc_free(m->w);
-    trop_alloc_free(m);
+    TROP_FREE(m->xt, m->reach, m->token, m->copies, m->score, m->stack, m->set, m->w, m);
 }
 
 enum trop_status trop_tree_maximum_create(struct trop_tree_maximum **out, int64_t n, int64_t d)

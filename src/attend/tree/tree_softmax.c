@@ -39,19 +39,8 @@
 static void worker_free(struct trop_tree_softmax_worker *w)
 {
     trop_tree_maximum_free(w->maximum);
-    trop_alloc_free(w->tied);
-    trop_alloc_free(w->list);
-    trop_alloc_free(w->entry);
-    trop_alloc_free(w->pool);
-    trop_alloc_free(w->work[0]);
-    trop_alloc_free(w->work[1]);
-    trop_alloc_free(w->work[2]);
-    trop_alloc_free(w->x);
-    trop_alloc_free(w->charge);
-    trop_alloc_free(w->weight);
-    trop_alloc_free(w->token);
-    trop_alloc_free(w->sift);
-    trop_alloc_free(w->matrix);
+    TROP_FREE(w->tied, w->list, w->entry, w->pool, w->work[0], w->work[1], w->work[2], w->x,
+              w->charge, w->weight, w->token, w->sift, w->matrix);
 }
 
 static void tree_free(void *tree)
@@ -68,15 +57,7 @@ static void tree_free(void *tree)
     trop_alloc_free(s->job);
     trop_tree_free(s->keys);
     trop_tree_free(s->own);
-    trop_alloc_free(s->parent);
-    trop_alloc_free(s->mass);
-    trop_alloc_free(s->heavy);
-    trop_alloc_free(s->charge);
-    trop_alloc_free(s->bounds);
-    trop_alloc_free(s->floors);
-    trop_alloc_free(s->unit);
-    trop_alloc_free(s->worker);
-    trop_alloc_free(s);
+    TROP_FREE(s->parent, s->mass, s->heavy, s->charge, s->bounds, s->floors, s->unit, s->worker, s);
 }
 
 /* Numbers on grids, and entries on the smallest of these. */
@@ -98,22 +79,15 @@ static int worker_fill(struct trop_tree_softmax_worker *w, struct trop_tree_soft
 
     w->softmax = s;
     w->list_room = 4 * n + 1024;
-    w->tied = trop_alloc(n, sizeof *w->tied);
-    w->list = trop_alloc(w->list_room, sizeof *w->list);
-    /* Its own, behind those of the trunk. */
-    w->entry = trop_alloc(2 * entry_room(n, d), sizeof *w->entry);
-    w->pool = trop_alloc(pool_room(n, d), sizeof *w->pool);
-    w->work[0] = trop_alloc(size, sizeof *w->work[0]);
-    w->work[1] = trop_alloc(size, sizeof *w->work[1]);
-    w->work[2] = trop_alloc(size, sizeof *w->work[2]);
-    w->x = trop_alloc(d * TROP_KERNEL_TREE_CHUNK, sizeof *w->x);
-    w->charge = trop_alloc(d * TROP_KERNEL_TREE_CHUNK, sizeof *w->charge);
-    w->weight = trop_alloc(TROP_KERNEL_TREE_CHUNK, sizeof *w->weight);
-    w->token = trop_alloc((2 + 2 * d) * TROP_KERNEL_TREE_CHUNK, sizeof *w->token);
-    w->sift = trop_alloc(1, sizeof *w->sift);
-    w->matrix = trop_alloc(d * TROP_KERNEL_TREE_ORDER * TROP_KERNEL_TREE_ORDER, sizeof *w->matrix);
-    return w->tied && w->list && w->entry && w->pool && w->work[0] && w->work[1] && w->work[2] &&
-           w->x && w->charge && w->weight && w->token && w->sift && w->matrix &&
+    int64_t chunk = TROP_KERNEL_TREE_CHUNK, order = TROP_KERNEL_TREE_ORDER;
+    return TROP_ALLOC(TROP_PART(w->tied, n), TROP_PART(w->list, w->list_room),
+                      /* its own, behind those of the trunk */
+                      TROP_PART(w->entry, 2 * entry_room(n, d)),
+                      TROP_PART(w->pool, pool_room(n, d)), TROP_PART(w->work[0], size),
+                      TROP_PART(w->work[1], size), TROP_PART(w->work[2], size),
+                      TROP_PART(w->x, d * chunk), TROP_PART(w->charge, d * chunk),
+                      TROP_PART(w->weight, chunk), TROP_PART(w->token, (2 + 2 * d) * chunk),
+                      TROP_PART(w->sift, 1), TROP_PART(w->matrix, d * order * order)) &&
            trop_tree_maximum_create(&w->maximum, n, d) == TROP_OK;
 }
 
@@ -161,8 +135,7 @@ static enum trop_status create(void **out, int64_t n, int64_t d, int64_t workers
     return TROP_OK;
 }
 
-/* ---- a call
- * -------------------------------------------------------------------------------------- */
+/* ---- a call ---------------------------------------------------------------------------------- */
 
 static enum trop_status check(const struct trop_tree_softmax *s, const struct trop_scene *scene,
                               double accuracy)

@@ -176,8 +176,7 @@ static double logit_slip(const struct trop_tree_softmax *s, const struct trop_tr
     return 1.01 * UNIT * (double)(2 * s->d + 4) * size;
 }
 
-/* ---- tokens onto a grid ------------------------------------------------------------------------
- */
+/* ---- tokens onto a grid ---------------------------------------------------------------------- */
 
 struct chunk {
     int64_t count, chunks; /* tokens that wait; chunks in the last of the work */
@@ -263,8 +262,7 @@ static void add_tokens(struct trop_tree_softmax_worker *w, struct chunk *chunk, 
     }
 }
 
-/* ---- entries onto a smaller box -----------------------------------------------------------------
- */
+/* ---- entries onto a smaller box -------------------------------------------------------------- */
 
 /* The weights of interpolation from the nodes of one grid at the nodes of another, kept
  * for the next entry of the same grid. */
@@ -321,8 +319,7 @@ static void add_entry(struct trop_tree_softmax_worker *w, const struct trop_tree
     s->kernel->tree->weigh(numbers(w, to), in, factor, step, s->d, s->order->p);
 }
 
-/* ---- a new entry -------------------------------------------------------------------------------
- */
+/* ---- a new entry ----------------------------------------------------------------------------- */
 
 int64_t trop_tree_softmax_grid_open(struct trop_tree_softmax_worker *w,
                                     const struct trop_tree_softmax_box *box, int64_t node)

@@ -39,8 +39,7 @@
 #define MOST TROP_TREE_SOFTMAX_MOST
 #define CHUNK TROP_KERNEL_TREE_CHUNK
 
-/* ---- queries and maximisers -------------------------------------------------------------------
- */
+/* ---- queries and maximisers ------------------------------------------------------------------ */
 
 /* A place between the rows and a whole group repeats the first row. */
 static void begin_row(struct trop_tree_softmax_rows *r, int64_t k)
@@ -121,8 +120,7 @@ static void begin(struct trop_tree_softmax_rows *r, struct trop_tree_softmax_wor
     trop_tree_softmax_near_begin(r);
 }
 
-/* ---- entries ------------------------------------------------------------------------------------
- */
+/* ---- entries --------------------------------------------------------------------------------- */
 
 /* The exponent of an entry for one row, and the rounding of it. */
 static double exponent(double *slip, const struct trop_tree_softmax_rows *r,
@@ -191,8 +189,7 @@ static void add_entry(struct trop_tree_softmax_rows *r, struct trop_tree_softmax
     }
 }
 
-/* ---- results
- * -------------------------------------------------------------------------------------- */
+/* ---- results --------------------------------------------------------------------------------- */
 
 static void finish(const struct trop_tree_softmax_rows *r, int64_t k, int64_t i)
 {

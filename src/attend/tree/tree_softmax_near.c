@@ -46,8 +46,7 @@
 #define SIZE 8192.0     /* of an exponent in single precision, at most */
 #define STEEPEST 0x1p60 /* a query in single precision, at most */
 
-/* ---- chunks -----------------------------------------------------------------------------------
- */
+/* ---- chunks ---------------------------------------------------------------------------------- */
 
 /* What the chunk adds to eight rows. */
 static void add_chunk(struct trop_tree_softmax_rows *r, struct trop_tree_softmax_worker *w,
@@ -129,8 +128,7 @@ static void hold_faint(struct trop_tree_softmax_rows *r, struct trop_tree_softma
     }
 }
 
-/* ---- tokens -----------------------------------------------------------------------------------
- */
+/* ---- tokens ---------------------------------------------------------------------------------- */
 
 /* Shares out count tokens of the tree's order that have been sifted. */
 static void share_out(struct trop_tree_softmax_rows *r, struct trop_tree_softmax_worker *w,
@@ -243,8 +241,7 @@ void trop_tree_softmax_near_add(struct trop_tree_softmax_rows *r,
     }
 }
 
-/* ---- rows -------------------------------------------------------------------------------------
- */
+/* ---- rows ------------------------------------------------------------------------------------ */
 
 /* Queries by their differences from the centre, in units of single precision. */
 void trop_tree_softmax_near_begin(struct trop_tree_softmax_rows *r)

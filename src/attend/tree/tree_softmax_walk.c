@@ -30,8 +30,7 @@ static int64_t tokens_of(const struct trop_tree *t, int64_t node)
     return t->node[node].last - t->node[node].first;
 }
 
-/* ---- a child's list ---------------------------------------------------------------------------
- */
+/* ---- a child's list -------------------------------------------------------------------------- */
 
 /* Tokens that make an entry worth its while, INFINITY when none do. With r the cost of a
  * token onto a grid or of a row off it, and m that of moving an entry to a smaller box,
@@ -223,8 +222,7 @@ static int64_t regroup(struct trop_tree_softmax_worker *w, const struct trop_tre
     return end;
 }
 
-/* ---- the walk ---------------------------------------------------------------------------------
- */
+/* ---- the walk -------------------------------------------------------------------------------- */
 
 /* 1 when nothing is gained by a shorter list. */
 static int settled(const struct trop_tree_softmax_worker *w, int64_t first, int64_t last)

@@ -27,16 +27,8 @@ void trop_tree_wide_free(struct trop_tree_wide *w)
         return;
     }
     trop_tree_free(w->tree);
-    trop_alloc_free(w->box);
-    trop_alloc_free(w->child);
-    trop_alloc_free(w->node);
-    trop_alloc_free(w->leaf);
-    trop_alloc_free(w->equal);
-    trop_alloc_free(w->total);
-    trop_alloc_free(w->token);
-    trop_alloc_free(w->point);
-    trop_alloc_free(w->digit);
-    trop_alloc_free(w);
+    TROP_FREE(w->box, w->child, w->node, w->leaf, w->equal, w->total, w->token, w->point, w->digit,
+              w);
 }
 
 enum trop_status trop_tree_wide_create(struct trop_tree_wide **out, int64_t n, int64_t d,
