@@ -1,6 +1,6 @@
 /* row.h -- one token looking at the others: scores, the exact maximum, weights.
  *
- * A row is what a rule sees. The driver (attend.c) fills in the scores and the
+ * A row is what a rule sees. The driver (attend_rows.c) fills in the scores and the
  * exact maximisers; the rule turns scores into weights, in place.
  */
 #ifndef TROP_ATTEND_ROW_H
@@ -47,18 +47,21 @@ struct trop_row {
     double *anchor;  /* (d) scratch */
     double *weight;  /* (n, padded) scores, times 2^-(scale_k + scale_y); then weights */
     double top;      /* the largest of the computed scores */
-    double bound;    /* |computed - exact| for every column */
+    double bound;    /* |computed - exact| of every score in weight: two that are more than 2 bounds
+                        apart are in their true order */
 
-    int64_t *tied; /* (n) every exact maximiser, ascending */
+    int64_t *tied; /* (n) every exact maximiser, ascending; scratch of a rule that does not set
+                      in_order */
     int64_t ties;  /* how many */
     int64_t best;  /* the lowest of them */
     int distinct;  /* 1: the maximisers are one point */
 
     /* What the rule leaves behind. */
-    int64_t *support;    /* (n) columns with a weight */
-    int64_t count;       /* of support; -1: every visible column */
-    int in_order;        /* 1: sum the support in its order, from its first point */
-    double total;        /* sum of the weights; 0: an empty row, the token stays */
+    int64_t *support; /* (n) columns with a weight, ascending unless in_order */
+    int64_t count;    /* of support; -1: every visible column, and the rule sets total itself */
+    int in_order; /* 1: sum the support in its order, from its first point: a weight is then that of
+                     all tied tokens at its point (hardmax) */
+    double total; /* sum of the weights; 0: an empty row, the token stays */
     const char *trouble; /* not NULL: what is wrong with this row */
 };
 

@@ -66,7 +66,8 @@ struct trop_rule {
     const char *name;
     const char *meaning;
     int uses;       /* enum trop_rule_uses, or-ed */
-    int set;        /* 1: weights live on a set that comparisons decide */
+    int set;        /* 1: exact comparisons leave some visible tokens without a weight; a token that
+                       hears itself alone, a leader, is then read off the support */
     int continuous; /* 1: weights are continuous in the scores, so an ODE is well posed */
     void (*weigh)(struct trop_row *row);
 
@@ -84,10 +85,12 @@ struct trop_rule {
      * row->trouble: the set is empty. With it go the graph of sets, proofs that sets last, and the
      * closed form. */
     int64_t (*neighbours)(const int64_t **set, struct trop_row *row);
-    /* A token whose own score leads every other point's by more than this has all of its own
-     * weight; of its mass, beta > 0 and a. */
+    /* A token whose score on itself exceeds its score on every other point by more than this puts
+     * all of its weight on itself. NULL, and no beta: a flow that does not move has come to rest.
+     */
     double (*lead)(double mass, double beta, double a);
-    /* Rows by tiles (attend_tile.c): first .. last-1 of a sweep. Precision = single is there. */
+    /* Rows by tiles (attend_tile.c): first .. last-1 of a sweep. Rules that have it take precision
+     * = single. */
     void (*tile)(const struct trop_attend_sweep *sweep, int64_t first, int64_t last,
                  int64_t worker);
     /* Rows through a tree (attend/tree), or NULL. */
