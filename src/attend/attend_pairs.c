@@ -99,15 +99,11 @@ int trop_attend_pairs_create(struct trop_attend *a)
     }
     /* Fewer tokens than there is room for are cut into no more columns than this. */
     int64_t room = a->capacity / WIDE + LEAST_BLOCKS;
-    p->worker = trop_alloc(a->workers, sizeof *p->worker);
-    p->out =
-        trop_alloc(trop_alloc_product(room, trop_alloc_product(a->scene.d, WIDE)), sizeof *p->out);
-    p->total = trop_alloc(trop_alloc_product(room, WIDE), sizeof *p->total);
-    p->top = trop_alloc(trop_alloc_product(room, WIDE), sizeof *p->top);
-    p->slack = trop_alloc(trop_alloc_product(room, WIDE), sizeof *p->slack);
-    p->near = trop_alloc(trop_alloc_product(room, WIDE), sizeof *p->near);
-    p->done = trop_alloc(room, sizeof *p->done);
-    int made = p->worker && p->out && p->total && p->top && p->slack && p->near && p->done;
+    int64_t rows = trop_alloc_product(room, WIDE);
+    int made = TROP_ALLOC(
+        TROP_PART(p->worker, a->workers), TROP_PART(p->out, trop_alloc_product(rows, a->scene.d)),
+        TROP_PART(p->total, rows), TROP_PART(p->top, rows), TROP_PART(p->slack, rows),
+        TROP_PART(p->near, rows), TROP_PART(p->done, room));
     for (int64_t w = 0; p->worker && w < a->workers; w++) {
         double *scratch = trop_alloc(trop_pairs_scratch(a->scene.d), sizeof *scratch);
         made &= scratch != NULL;

@@ -43,19 +43,15 @@ enum trop_status trop_tree_wide_create(struct trop_tree_wide **out, int64_t n, i
     }
     /* Even clouds need about n / 100. */
     w->room = n / 32 + 16;
-    w->box = trop_alloc(trop_alloc_product(w->room, 2 * d * TROP_LANES), sizeof *w->box);
-    w->child = trop_alloc(w->room * TROP_LANES, sizeof *w->child);
-    w->node = trop_alloc(w->room, sizeof *w->node);
-    w->leaf = trop_alloc(w->room, sizeof *w->leaf);
-    w->equal = trop_alloc(w->room, sizeof *w->equal);
-    w->total =
-        trop_alloc(trop_alloc_product(w->room, (2 + 2 * columns) * TROP_LANES), sizeof *w->total);
     w->places = lanes;
-    w->token = trop_alloc(lanes, sizeof *w->token);
-    w->point = trop_alloc(trop_alloc_product(lanes, d), sizeof *w->point);
-    w->digit = trop_alloc(trop_alloc_product(lanes, 1 + columns), sizeof *w->digit);
-    if (!w->box || !w->child || !w->node || !w->leaf || !w->equal || !w->total || !w->token ||
-        !w->point || !w->digit || trop_tree_create(&w->tree, n, d) != TROP_OK) {
+    if (!TROP_ALLOC(
+            TROP_PART(w->box, trop_alloc_product(w->room, 2 * d * TROP_LANES)),
+            TROP_PART(w->child, w->room * TROP_LANES), TROP_PART(w->node, w->room),
+            TROP_PART(w->leaf, w->room), TROP_PART(w->equal, w->room),
+            TROP_PART(w->total, trop_alloc_product(w->room, (2 + 2 * columns) * TROP_LANES)),
+            TROP_PART(w->token, lanes), TROP_PART(w->point, trop_alloc_product(lanes, d)),
+            TROP_PART(w->digit, trop_alloc_product(lanes, 1 + columns))) ||
+        trop_tree_create(&w->tree, n, d) != TROP_OK) {
         trop_tree_wide_free(w);
         return trop_fail(TROP_ERR_MEMORY, "no memory for a tree of %lld tokens", (long long)n);
     }
