@@ -54,7 +54,7 @@ thread)
 minimal)
     options=(-DTROPISM_MINIMAL=ON -DTROPISM_WERROR=ON -DTROPISM_OPTIMIZE=-O1)
     tests="alloc flow flow_chain cells cells_sizes margin margin_refusal margin_l2 margin_l2_random
-        margin_nuclear optimizer optimizer_mirror"
+        margin_unitary optimizer optimizer_mirror"
     ;;
 fuzz)
     options=(-DCMAKE_C_COMPILER=clang -DTROPISM_FUZZ=ON -DTROPISM_TESTS=OFF)
