@@ -51,15 +51,16 @@ static double power_length(const double *x, const double *more, int64_t n, doubl
 
 double trop_norm_length(const double *x, const double *more, int64_t n, double e)
 {
-    double most = 0, sum = 0;
-
-    for (int64_t k = 0; k < n; k++) {
-        const double size = fabs(x[k] + (more ? more[k] : 0.0));
-        most = size > most ? size : most;
-        sum += size;
+    if (e == 2 && !more) {
+        return trop_linalg_norm(x, n);
     }
-    return e == 1            ? sum
-           : isinf(e)        ? most
-           : e == 2 && !more ? trop_linalg_norm(x, n)
-                             : power_length(x, more, n, e, most);
+    double most = 0, sum = 0;
+    for (int64_t k = 0; k < n && e == 1; k++) {
+        sum += fabs(more ? x[k] + more[k] : x[k]);
+    }
+    for (int64_t k = 0; k < n && e != 1; k++) {
+        const double size = fabs(more ? x[k] + more[k] : x[k]);
+        most = size > most ? size : most;
+    }
+    return e == 1 ? sum : isinf(e) ? most : power_length(x, more, n, e, most);
 }
