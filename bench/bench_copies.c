@@ -56,7 +56,8 @@ static double steps_of(const struct trop_copies *copies)
     return sum;
 }
 
-/* Seconds of a thread for all copies; *steps is what they took. */
+/* Seconds by the clock id for all copies together, the best of several runs; *steps is the number
+ * of steps they took. */
 static double time_copies(double *steps, const struct trop_copies_options *o, clockid_t id)
 {
     double best = INFINITY;
@@ -71,7 +72,7 @@ static double time_copies(double *steps, const struct trop_copies_options *o, cl
     return best;
 }
 
-/* The same for the first few as flows of their own, scaled to all. */
+/* The same for the first few copies, each run as a flow of its own, scaled to all copies. */
 static double time_flows(const struct trop_copies_options *o, int64_t few)
 {
     double best = INFINITY;

@@ -71,7 +71,7 @@ static void clusters(double *x, int64_t n, int64_t d)
     }
 }
 
-/* A step that has all but collapsed: a thousand places, within 1e-12. */
+/* A state that has almost collapsed: a thousand distinct places, all within 1e-12. */
 static void collapsed(double *x, int64_t n, int64_t d)
 {
     for (int64_t k = 0; k < n * d; k++) {
@@ -100,7 +100,7 @@ static struct trop_attend *load(const double *x, int64_t n, int64_t d, double ep
     return attend;
 }
 
-/* The direct path on the first tokens, which are as good as any, scaled to all pairs. */
+/* Times the direct path on the first SAMPLE tokens and scales the time to all pairs. */
 static double time_direct(const double *x, double *out, struct trop_attend_note *notes, int64_t n,
                           int64_t d, double epsilon, int64_t threads)
 {
@@ -117,7 +117,7 @@ static double time_direct(const double *x, double *out, struct trop_attend_note 
     return best * ((double)n / (double)sample) * ((double)n / (double)sample);
 }
 
-/* Of a sample of rows: tokens with a weight. */
+/* The mean number of tokens with a positive weight, over a sample of rows. */
 static double mean_members(struct trop_attend *attend, int64_t n)
 {
     const int64_t step = n > 64 ? n / 64 : 1;

@@ -230,7 +230,8 @@ static const struct peer {
 };
 #define PEERS (sizeof peers / sizeof peers[0])
 
-/* Of each input the best token along v goes a way along v; no queries: the model is a vector. */
+/* Moves the best token of each input (the one farthest along v) by `way` along v. There are no
+ * queries: the model is a vector. */
 static void plant(struct sample *s, double way)
 {
     const int64_t T = s->data.T, d = s->data.d;
@@ -347,7 +348,7 @@ static void measure_peer(const struct peer *peer, const char *folder)
     fflush(stdout);
 }
 
-/* The sum over the draws: more of it to compare than a median. */
+/* Prints the sum over the draws rather than a median: it shows a change in any of them. */
 static void print_gate(const struct peer *peer)
 {
     double sum = 0;
@@ -364,7 +365,7 @@ static void print_gate(const struct peer *peer)
 
 #define STEPS 20000
 
-/* nmirror as the papers' scripts have it. */
+/* nmirror, computed as the papers' scripts do. */
 static double plain_steps(const struct trop_data *data, double p)
 {
     const int64_t d = data->d, T = data->T, size = d * d;

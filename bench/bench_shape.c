@@ -40,7 +40,7 @@ static void free_hull(struct job *job)
     trop_hull_free(job->hull);
 }
 
-/* Facets by Qhull, as it comes. */
+/* Facets by Qhull with its default options. */
 static void outside_qhull(struct job *job)
 {
     qhT state, *qh = &state;
@@ -133,7 +133,7 @@ static void free_cells(struct job *job)
     trop_cells_free(job->cells);
 }
 
-/* The n points as queries of the cells of the first THOUSAND. */
+/* The n points are queries, labelled with the cells of the first THOUSAND points. */
 static void make_queries(struct job *job)
 {
     struct trop_cells_options options = trop_cells_options_default();

@@ -98,7 +98,7 @@ static struct trop_train *make(const struct trial *t, const struct trop_data *da
     return train;
 }
 
-/* Seconds of a run of so many steps, and the loss after them. */
+/* The seconds of a run of so many steps, and the loss after them. */
 static double seconds_of(const struct trial *t, const struct trop_data *data, int64_t steps,
                          double *loss)
 {
@@ -119,7 +119,8 @@ static double seconds_of(const struct trial *t, const struct trop_data *data, in
 }
 
 /* The records of a run, at 0, 1, 10, 100 and its last step, hold norms, margins and logarithms that
- * the peers do not compute: a step is the difference of two runs that have as many. */
+ * the peers do not compute. The time of a step is therefore taken from the difference of two runs
+ * with equally many records. */
 static void measure(const struct trial *t)
 {
     const int64_t begin = t->steps / 5;
@@ -224,8 +225,8 @@ static double loss_after(const struct trial *t, const struct trop_data *data, in
     return loss;
 }
 
-/* The steps after which the loss, which falls, is at most level, by bisection; and the loss after
- * all steps, to its last bit: both are the same on every machine. */
+/* Prints the first step at which the loss, which falls, is at most level (found by bisection), and
+ * the loss after all steps to its last bit: both are the same on every machine. */
 static void gate(const struct trial *t, double level)
 {
     struct sample s;

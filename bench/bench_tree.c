@@ -40,7 +40,7 @@ struct job {
     void *softmax;
 };
 
-/* Others who use the machine do not count where one thread works. */
+/* With one thread CPU time is measured, which other processes on the machine do not disturb. */
 static double now(const struct options *o)
 {
     struct timespec t;
@@ -89,8 +89,8 @@ static void load(struct job *job)
     demand(trop_attend_load(job->attend, job->x, NULL, job->n, &identity, &numbers));
 }
 
-/* The direct path on the first 32,768 tokens alone, all of their rows, so that pairs serve two rows
- * where they can; seconds for all tokens. */
+/* Seconds for all tokens, scaled from the direct path on the first 32,768 tokens alone. All of
+ * their rows are computed, so that a pair can serve both of its rows. */
 static double time_direct(struct job *job)
 {
     const struct options *o = job->options;

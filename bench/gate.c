@@ -48,8 +48,9 @@ static void refused(const struct gate_case *c)
 /* ---- what callgrind counts
  * ------------------------------------------------------------------------- */
 
-/* Everything between the entry of this function and its end. callgrind finds it by its name, so it
- * is called through a pointer that the compiler cannot see through: neither inlined nor cloned. */
+/* What is measured is everything between the entry of this function and its end. callgrind finds it
+ * by its name, so it is called through a pointer that the compiler cannot see through: it is
+ * neither inlined nor cloned. */
 enum trop_status gate_measured(enum trop_status (*work)(void *), void *context);
 
 enum trop_status gate_measured(enum trop_status (*work)(void *), void *context)
@@ -307,7 +308,7 @@ static const struct {
     { "margin", margin, "counts" }, { "reach", reach, "counts" },    { "path", path, "counts" },
 };
 
-/* key=value: ours, or an option's. */
+/* Takes a word key=value: the key belongs to this program, or is the name of an option. */
 static void take(struct gate_case *c, int *used, char *word)
 {
     char *value = strchr(word, '=');

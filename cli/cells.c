@@ -20,7 +20,7 @@ static void print_number(const char *title, const struct trop_job *job, const ch
     }
 }
 
-/* How many entries of a list are this. */
+/* How many entries of a list are equal to wanted. */
 static int64_t count_of(const struct trop_value *list, int64_t wanted)
 {
     int64_t count = 0;

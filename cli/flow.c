@@ -59,7 +59,7 @@ static void print_steps(const struct trop_job *job)
     if (strcmp(method, "stepped") != 0) {
         printf("%-13s%s\n", "method", method);
     }
-    /* Said where it is not plain arithmetic on every pair. */
+    /* The method is named only where it is not plain arithmetic on every pair. */
     struct trop_value how = cli_print_value(job, "attention"),
                       error = cli_print_value(job, "attention_error");
     if (how.kind != TROP_KIND_TEXT ||

@@ -77,7 +77,7 @@ void cli_help_range(char *out, int64_t size, const struct trop_option *option)
         option->type == TROP_TYPE_MATRIX || option->type == TROP_TYPE_SEED) {
         return;
     }
-    /* Limits that nobody meets only get in the way of reading. */
+    /* Limits that no value comes near only make the help harder to read. */
     plain.max = option->max >= 1e9 ? (double)INFINITY : option->max;
     plain.min = option->min <= -1e9 ? (double)-INFINITY : option->min;
     if (option->type == TROP_TYPE_SCHEDULE || option->type == TROP_TYPE_INT64) {
@@ -127,7 +127,7 @@ const struct cli_group *cli_help_group(const char *verb, const char *name)
                               (group->verbs && !cli_options_has(group->verbs, verb)));
          group++) {
     }
-    return group; /* what is in none is in the last */
+    return group; /* an option of no group belongs to the last one */
 }
 
 /* ---- printing --------------------------------------------------------------------------- */

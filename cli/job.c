@@ -10,7 +10,7 @@ static int watch(void *context, int64_t done, int64_t total)
     return cli_signals_seen();
 }
 
-/* What it was computed with: choices, and what was given. */
+/* Prints what the result was computed with: the options chosen, and what was given. */
 static void print_options(const struct trop_job *job)
 {
     char words[1024] = "";
@@ -47,8 +47,8 @@ static int print_result(const struct cli_verb *verb, struct trop_job *job, int j
     return cli_status(verb->name, status);
 }
 
-/* What there is is printed also when it was stopped, or a file could not be written: it may have
- * taken long. */
+/* The result so far is printed even when the run was stopped or a file could not be written: it may
+ * have taken long to compute. */
 static int go(const struct cli_verb *verb, struct trop_job *job, int json)
 {
     struct cli_progress progress;

@@ -60,7 +60,7 @@ int cli_status(const char *verb, enum trop_status status)
 
 const struct cli_verb *cli_verb_find(const char *name)
 {
-    struct trop_option names[CLI_VERBS_MAX] = { 0 }; /* verbs are found as options are */
+    struct trop_option names[CLI_VERBS_MAX] = { 0 }; /* for the nearest name, as with options */
     char sentence[256];
 
     for (int k = 0; cli_verbs[k].name; k++) {
@@ -105,8 +105,8 @@ static int run(int argc, char **argv)
                        : cli_job(verb, argc - 2, argv + 2);
 }
 
-/* exit waits for a thread of OpenBLAS that asks for its buffer for ever where the address space is
- * limited (ulimit -v): there the program ends without it. */
+/* Where the address space is limited (ulimit -v), exit would wait for ever for a thread of OpenBLAS
+ * that keeps asking for its buffer: there the program ends without exit. */
 static void leave_at_once_if_short_of_room(int code)
 {
     struct rlimit limit;

@@ -102,7 +102,7 @@ static void print_summary(const struct trop_job *job)
     if (alpha.kind == TROP_KIND_INTEGERS) {
         cli_print_list("selected", &alpha);
     }
-    /* Of several tokens that may win the best are told; how many choices there were. */
+    /* When several tokens may win, only the best choice is shown, with the number of choices. */
     const long long tried = (long long)cli_print_value(job, "combinations").integer;
     if (tried > 1 && cli_print_value(job, "selections").kind != TROP_KIND_LIST) {
         printf("%-13sthe best of %lld choices, %lld of them feasible\n", "", tried,

@@ -35,7 +35,8 @@ int cli_options_has(const char *names, const char *name)
     return 0;
 }
 
-/* The numbers may have an option that files shadow, such as start. */
+/* 1 when the table already has the name: an option that is a file, such as start, may have the name
+ * of one that is a number. */
 static int is_there(const struct cli_options *out, int count, const char *name)
 {
     for (int k = 0; k < count; k++) {
@@ -70,7 +71,8 @@ void cli_options_of(struct cli_options *out, const struct cli_verb *verb)
             out->table[count++] = *own;
         }
     }
-    /* Of the verb's own tables; without memory help goes without defaults. */
+    /* Defaults come from the verb's own tables; without memory, help is printed without
+     * defaults. */
     struct trop_setup *setup = NULL;
     if (!trop_verb_meaning(verb->name) || trop_setup_create(&setup, verb->name) != TROP_OK) {
         return;

@@ -15,7 +15,8 @@ static struct trop_value item_of(const struct trop_job *job, const char *column,
     return cli_print_cell(job, "list", column, row);
 }
 
-/* "at most" and "at least" are told; most numbers are compared both ways. */
+/* "at most" and "at least" are printed; other numbers are compared both ways, which needs no
+ * word. */
 static const char *relation_of(const struct trop_job *job, int64_t row)
 {
     const char *relation = row_of(job, "relation", row).text;

@@ -11,7 +11,7 @@ static void note(int number)
 {
     (void)number;
     seen = 1;
-    /* The system's own way is back for a person's requests: the second one kills. */
+    /* The default handling is restored, so that the second request kills. */
     signal(SIGINT, SIG_DFL);
     signal(SIGTERM, SIG_DFL);
 }

@@ -23,7 +23,7 @@ static void print_end(const char *title, const struct trop_job *job, const char 
 
 static void print_summary(const struct trop_job *job)
 {
-    /* The bracket; below 0 there is nothing, and no end. */
+    /* The bracket. Where its upper end is not above 0 there is no lower end to show. */
     struct trop_value band = cli_print_value(job, "undecided");
     if (cli_print_value(job, "high").number > 0) {
         print_end("apart at", job, "low", "certificate.low");

@@ -170,7 +170,8 @@ static void put_back(int64_t k)
 
 /* ---- readers ---- */
 
-/* Of which seed, by the beginning of its name; % is the file. */
+/* Command lines that read a result: of the seed whose name begins like this; % stands for the
+ * file. */
 static const struct {
     const char *seed, *line;
 } readers[] = {
@@ -240,7 +241,7 @@ static const struct {
 };
 #define READERS ((int64_t)(sizeof readers / sizeof readers[0]))
 
-/* A reader of the seed, with the file in its place. */
+/* Chooses a command line that reads this kind of seed, and puts the file's name into it. */
 static void choose(char out[512], const char *file)
 {
     const size_t stem = strcspn(file, ".");

@@ -6,7 +6,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 
-/* Refuses what begins with '!', so that this way out is walked too. */
+/* Refuses names that begin with '!', so that the path of a refusal is exercised too. */
 static enum trop_status take(void *context, const char *name, const char *text)
 {
     size_t *total = context;

@@ -242,7 +242,7 @@ static inline void mutate_text(char out[64])
     snprintf(out, 64, "%s", texts[mutate_pick(sizeof texts / sizeof texts[0])]);
 }
 
-/* A text in its place: one of ours, or the one it was with another letter. */
+/* Replaces the text of an attribute: by one of ours, or by itself with one letter changed. */
 static inline void mutate_attribute(hid_t object, const char *name)
 {
     char text[64] = "", old[256] = "";

@@ -48,7 +48,7 @@ static inline void mutate_json_array(json_t *array)
     }
 }
 
-/* One to three members of the object, each from here to any depth. */
+/* Changes one to three members of the object, each at any depth below it. */
 static inline void mutate_json(const char *path)
 {
     json_t *root = json_load_file(path, 0, NULL);

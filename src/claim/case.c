@@ -92,7 +92,7 @@ void trop_case_drop(struct trop_case *c, const char *name)
     }
 }
 
-/* A place for count values under the name, the old one being gone. */
+/* Makes an entry for count values under the name, in the place of an old one of that name. */
 static enum trop_status add(struct trop_case_entry **out, struct trop_case *c, const char *name,
                             int64_t count)
 {

@@ -106,7 +106,7 @@ static enum trop_status make(struct trop_check **out, const struct trop_claim *c
     return TROP_OK;
 }
 
-/* The repaired form is judged beside a claim that is false as printed, on instances of its own. */
+/* Where a claim is false as printed, its repaired form is judged too, on instances of its own. */
 static enum trop_status make_repaired(struct trop_check *check, struct trop_setup *setup)
 {
     const struct trop_claim *claim = check->claim;
@@ -116,7 +116,7 @@ static enum trop_status make_repaired(struct trop_check *check, struct trop_setu
     }
     enum trop_status status = make(&check->repaired, trop_claim_find(claim->repaired), setup);
     if (status == TROP_ERR_ARG) {
-        return TROP_OK; /* what was given is nothing that the repaired form is about */
+        return TROP_OK; /* the repaired form does not take what was given */
     }
     if (status == TROP_OK) {
         trop_alloc_free(check->repaired->counterexample_path);
@@ -336,7 +336,7 @@ static enum trop_status judge_block(struct trop_check *check, int64_t first, int
 
 /* ---- the whole ---- */
 
-/* Of a figure or table at most half of the lines may be such that agreement says nothing. */
+/* A figure or table is decided when agreement says nothing for at most half of its lines. */
 static int is_decided(const struct trop_check *check)
 {
     int64_t weak = 0;
@@ -388,7 +388,7 @@ static enum trop_status judge_all(struct trop_check *check, trop_progress *progr
     }
     if (check->given->count == 0 && claim->exhibits > 0) {
         status = judge_block(check, -1, claim->exhibits);
-        check->applicable = 0; /* known ones count as evidence, not as trials */
+        check->applicable = 0; /* known counterexamples are evidence, not trials */
         check->known = check->violated;
     }
     for (int64_t at = 0; status == TROP_OK && at < most && check->applicable < check->trials;) {

@@ -20,8 +20,8 @@ struct trop_check_hypothesis {
 struct trop_check {
     const struct trop_claim *claim;
     struct trop_case *given; /* what the person gave */
-    int64_t single;          /* 1: it is about one instance, which was given */
-    int64_t worked;          /* 1: which is worked out already */
+    int64_t single;          /* 1: one instance was given, and only it is judged */
+    int64_t worked;          /* 1: that instance is worked out already */
     int64_t trials, effort, threads;
     char *counterexample_path; /* NULL: it is not written */
 

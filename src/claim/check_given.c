@@ -20,7 +20,7 @@ enum trop_status trop_check_claim(const struct trop_claim **out, const char *id)
         return trop_fail(TROP_ERR_ARG, "claim: which one? 'tropism claims' lists them");
     }
     for (int64_t k = 0; (claim = trop_claim_at(k)) != NULL; k++) {
-        /* What begins like an id means it before anything that is spelt alike. */
+        /* An id that begins with the given text is nearer than any that is only spelt alike. */
         const int64_t distance = strcmp(id, claim->id) == 0 ? 0
                                  : strncmp(id, claim->id, strlen(id)) == 0
                                      ? 1
@@ -167,7 +167,8 @@ static enum trop_status give_data(struct trop_case *given, const struct trop_cla
 
 /* ---- numbers ---- */
 
-/* An input that is an array is no number; gamma alone may be one that holds on. */
+/* Refuses a number for an input that is an array, but for gamma: a number then holds for all
+ * steps. */
 static enum trop_status give_number(struct trop_case *given, const struct trop_claim *claim,
                                     const char *name, double value)
 {
@@ -225,7 +226,7 @@ static enum trop_status give_numbers(struct trop_case *given, const struct trop_
     return status == TROP_OK ? give_set(given, claim, o->set) : status;
 }
 
-/* An instance is judged as it stands. */
+/* An instance is judged as it stands: refuses options that would change it. */
 static enum trop_status instance_alone(const struct trop_setup *setup)
 {
     static const char *const others[] = { "tokens",    "data",  "n",      "T", "d",

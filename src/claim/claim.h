@@ -79,9 +79,9 @@ struct trop_claim {
     enum trop_status (*exhibit)(struct trop_case *c, int64_t k);
     int64_t exhibits;
     const struct trop_spoil *spoils;
-    const struct trop_published *published; /* of NEEDS_DATA, which has none of the functions */
-    int64_t trials;       /* that check asks for when it is not told; of figures and tables 1 */
-    double width, height; /* of the picture, in points; 0: 360 x 270 */
+    const struct trop_published *published; /* NEEDS_DATA only, which has none of the functions */
+    int64_t trials;                         /* default of check; 1 for figures and tables */
+    double width, height;                   /* of the picture, in points; 0: 360 x 270 */
 };
 
 /* ---- claim.c ---- */

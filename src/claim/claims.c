@@ -11,13 +11,13 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Texts that are put together of parts of a claim. */
+/* Texts that are composed of parts of a claim. */
 struct texts {
     const char **list;
     int64_t count;
 };
 
-/* What is told of a claim. */
+/* The fields of a claim. */
 struct listed {
     struct trop_claim claim; /* a copy: what it points to is static */
     char paper[8];
@@ -81,7 +81,7 @@ static int is_asked(const struct trop_claim *claim, const char *id, const char *
 
 /* ---- texts ---- */
 
-/* Where texts go; without words they are only counted. */
+/* Where composed texts are written; with words NULL they are only measured. */
 struct room {
     char *words;
     size_t size, used; /* of words, in bytes */

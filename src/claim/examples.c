@@ -253,7 +253,7 @@ enum trop_status trop_examples_margin(struct trop_examples_solution *out, struct
     if (status == TROP_OK) {
         status = trop_margin_run(margin, NULL, NULL);
     }
-    /* A solver that came to no end has bounds that hold, and its outcome says so. */
+    /* A solver that was stopped has valid bounds, and its outcome says that it was stopped. */
     if (status == TROP_OK || status == TROP_ERR_STOPPED) {
         status = take_solution(out, c, margin, name);
     }

@@ -56,7 +56,7 @@ void trop_judge_at_least(struct trop_judge *judge, const char *name, int64_t ste
 /* |measured - bound| <= allowance: our number beside a published one. */
 void trop_judge_near(struct trop_judge *judge, const char *name, int64_t step, double measured,
                      double bound, double allowance);
-/* A form of fields: of the verdict of a line, whether it is true. */
+/* A form of fields: whether the verdict of a line is true. */
 void trop_judge_told(struct trop_value *out, const void *verdict);
 /* 1 for our number beside a published one with an allowance larger than that number: agreement then
  * says nothing. */

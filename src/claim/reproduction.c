@@ -75,7 +75,8 @@ static enum trop_status choose_one(struct trop_reproduction *r, const char *id)
     return TROP_OK;
 }
 
-/* Made with what is above it, so that a long run does not end at a missing folder. */
+/* Makes the folder and those above it before anything is computed, so that a long run does not fail
+ * at the end for want of a folder. */
 static enum trop_status make_folder(const char *path)
 {
     char part[512];

@@ -14,7 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A text under construction; no memory is remembered and told at the end. */
+/* A text under construction. That memory ran out is noted in failed and reported at the end. */
 struct page {
     char *text;
     int64_t length, capacity;
@@ -60,7 +60,7 @@ TROP_PRINTF(2, 3) static void putf(struct page *page, const char *format, ...)
     put(page, line);
 }
 
-/* What a person wrote, with what HTML would take for its own made harmless. */
+/* Puts a text with the characters escaped that HTML gives a meaning. */
 static void put_words(struct page *page, const char *words)
 {
     for (; *words; words++) {

@@ -6,7 +6,7 @@
 
 #define THROUGH(pointer, type, member) \
     TROP_FIELD_THROUGH(struct trop_reproduction, pointer, type, member)
-/* Of item k of the list of all; of the one, when it is not about all. */
+/* A member of item k in the list of all; of the only item, when a single one is reproduced. */
 #define ITEM(member) THROUGH(items, struct trop_reproduction_item, member)
 #define NUMBER .kind = TROP_KIND_NUMBER
 #define TEXT .kind = TROP_KIND_TEXT
@@ -20,7 +20,7 @@ static int made(const void *handle, int64_t row)
            TROP_REPRODUCTION_NEEDS_DATA;
 }
 
-/* Of a line. */
+/* The difference of our number and the published one, of a line. */
 static void difference(struct trop_value *out, const void *member)
 {
     const struct trop_line *line = member;
@@ -76,7 +76,7 @@ int64_t trop_reproduction_agreeing(const struct trop_reproduction_item *item)
     return agreeing;
 }
 
-/* Of an item. */
+/* The number of rows of an item that agree. */
 static void agreeing(struct trop_value *out, const void *member)
 {
     trop_field_integer(out, trop_reproduction_agreeing(member));
@@ -96,7 +96,7 @@ static const struct trop_field list_columns[] = {
     { 0 },
 };
 
-/* How many items are so. */
+/* The number of items that satisfy the condition. */
 #define COUNT(name, condition) \
     TROP_FIELD_READ(name) \
     { \

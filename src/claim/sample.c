@@ -26,7 +26,7 @@ struct filling {
 
 static enum trop_status fill_one(const struct filling *f, int64_t k)
 {
-    /* Neighbours are of different rows: every worker has its share of the slow ones. */
+    /* Neighbouring jobs are of different rows, so that every worker gets its share of slow rows. */
     const int64_t row = k % f->rows, run = k / f->rows;
 
     return f->one(f->values + (row * f->runs + run) * f->columns, f->c, row, run);
@@ -56,7 +56,8 @@ enum trop_status trop_sample_fill(struct trop_case *c, const char *name, int64_t
         return trop_fail(TROP_ERR_MEMORY, "no memory for %lld runs", (long long)(rows * runs));
     }
     trop_parallel(c->threads, rows * runs, fill, &f);
-    /* The sentence of a failure belongs to the thread that met it: it is met again in this one. */
+    /* The error message belongs to the thread in which the run failed, so a failed run is repeated
+     * in this thread. */
     for (int64_t k = 0; k < rows * runs && status == TROP_OK; k++) {
         if (f.failed[k]) {
             double *out = f.values + (k % rows * runs + k / rows) * columns;

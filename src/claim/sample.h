@@ -30,7 +30,7 @@ enum trop_status trop_sample_shape(const struct trop_case *c, const char *name, 
 /* few, some or all, by the effort of the case. */
 int64_t trop_sample_effort(const struct trop_case *c, int64_t few, int64_t some, int64_t all);
 
-/* Of the runs of a row; NaN among them, which marks a run that has no such number, is left out. */
+/* Statistics of the runs of a row. NaN marks a run that has no such number and is left out. */
 struct trop_sample_summary {
     int64_t runs;
     double mean, deviation;
@@ -39,14 +39,15 @@ struct trop_sample_summary {
 void trop_sample_summary(struct trop_sample_summary *out, const struct trop_case *c,
                          const char *name, int64_t row, int64_t column);
 
-/* What is published of a column: value, from runs runs, printed to a multiple of unit. least is a
- * deviation below which ours is not believed: a mean over few runs may have none by chance. */
+/* What is published of a column: a value from so many runs, printed to a multiple of unit. least is
+ * the smallest standard deviation of ours that is believed: over few runs it may be too small by
+ * chance. */
 struct trop_sample_published {
     double value, runs, unit, least;
 };
 
-/* Lines: our mean beside the published one; a share in per cent, of runs that have 1; the ratio
- * of the sums of two columns in per cent; and the median. */
+/* Judge a line each: our mean against the published one; a share in per cent, of runs that have 1;
+ * the ratio of the sums of two columns in per cent; and the median. */
 void trop_sample_mean(struct trop_judge *judge, const char *line, const struct trop_case *c,
                       const char *name, int64_t row, int64_t column,
                       struct trop_sample_published published);

@@ -11,7 +11,7 @@
 
 #define STEPS_MOST 1000000 /* of a flow whose every step is kept */
 
-/* Of what a person gives, and the share of a size that rounding may hide. */
+/* The range of sizes that a person may give, and the share of a size that rounding may hide. */
 #define SMALLEST 1e-50
 #define LARGEST 1e50
 #define SHARE 1e-3

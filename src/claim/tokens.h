@@ -35,10 +35,10 @@ enum trop_status trop_tokens_check(const struct trop_case *c);
 /* trop_case_default of a whole number from least to most; another one is refused. */
 enum trop_status trop_tokens_count(struct trop_case *c, const char *name, double value,
                                    double least, double most);
-/* 1 for numbers from 1e-50 to 1e50 in size: of factors that scale tokens. */
+/* 1 for factors that may scale tokens: from 1e-50 to 1e50 in size. */
 int trop_tokens_moderate(double factor);
-/* What rounding is allowed in a line about sizes such as this one: infinity, which leaves the line
- * open, where it would hide a thousandth of the size. */
+/* The allowance for rounding in a line about numbers of this size. It is infinity, which leaves the
+ * line open, where the allowance would hide a thousandth of the size. */
 double trop_tokens_allow(double allowance, double size);
 
 /* ---- sizes: neither overflow nor underflow on the way ---- */

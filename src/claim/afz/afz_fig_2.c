@@ -57,8 +57,8 @@ static const struct {
 
 /* ---- tokens and paths ---- */
 
-/* A random coordinate: of the triangle two tokens on (0, 1)^2 and two on (-1, 0)^2, else on
- * (-.5, .5)^2. */
+/* A random coordinate. Of the four random tokens of the triangle two are on (0, 1)^2 and two on
+ * (-1, 0)^2; those of other clouds are on (-.5, .5)^2. */
 static double coordinate(const struct trop_case *c, int64_t cloud, int64_t i, int64_t a)
 {
     const double u = trop_case_uniform(c, 24 + cloud, 2 * i + a);
@@ -142,7 +142,7 @@ static double leaders(const struct trop_case *c, int64_t cloud, int64_t t)
     return count;
 }
 
-/* Both coordinates of a token at the end, to 1e-8. */
+/* Compares both coordinates of a token at the end, to 1e-8. */
 static void compare(struct trop_judge *judge, const struct trop_case *c, int64_t cloud, int64_t i,
                     double x, double y)
 {

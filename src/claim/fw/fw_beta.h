@@ -43,7 +43,7 @@ enum trop_status trop_fw_beta_flow(struct trop_case *c);
 /* The path from other tokens x of the same shape, under another name. */
 enum trop_status trop_fw_beta_path(struct trop_case *c, const char *name, const double *x,
                                    const struct trop_flow_options *options, int64_t steps);
-/* Where so many independent chains are after these steps: "ends" (runs, n, d). use: of the
+/* Runs so many independent chains and puts where they end: "ends" (runs, n, d). use names the
  * random numbers of the case. */
 enum trop_status trop_fw_beta_ends(struct trop_case *c, double beta, double gamma, int64_t steps,
                                    int64_t runs, int64_t use);
@@ -106,7 +106,7 @@ void trop_fw_beta_simplex(double *out, const struct trop_case *c, int64_t d, dou
 /* "kappa" = d + 1 unless it is given: the first kappa tokens are the vertices of the hull. */
 enum trop_status trop_fw_beta_vertices(struct trop_case *c);
 
-/* Of such a cloud. */
+/* Constants of a cloud whose first kappa tokens are its vertices. */
 struct trop_fw_beta_constants {
     double c0, radius, diameter; /* min <v_i, v_i - v_j>, max |v_i|, d(K) */
     double rho, m;               /* largest and least distance of a further token to its vertex */

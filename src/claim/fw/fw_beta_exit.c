@@ -19,7 +19,7 @@ double trop_fw_beta_band(int64_t runs)
     return sqrt(trop_log(2e6) / (2 * (double)runs));
 }
 
-/* Of the one beta. */
+/* Reads the results for the only beta. */
 static enum trop_status read_exit(struct trop_fw_beta_exit *out, const struct trop_escape *escape)
 {
     const struct trop_field *table = trop_escape_field_table();
@@ -97,7 +97,7 @@ enum trop_status trop_fw_beta_survival(struct trop_case *c, double beta)
     if (survival) {
         memcpy(survival, exit.survival, (size_t)(2 * exit.points) * sizeof *survival);
     }
-    /* Without a curve no run has an exit. */
+    /* When there is no curve, no run has left: all of them are open. */
     if (status == TROP_OK) {
         status = trop_case_put(c, "open", exit.points > 0 ? exit.open : (double)how.runs);
     }

@@ -115,7 +115,8 @@ static enum trop_status work(struct trop_case *c)
 
 /* ---- lines ---- */
 
-/* What is wrong in a run: 1 when more than one cluster is left, and merges out of order. */
+/* Adds what is wrong in a run: wrong[0] by 1 when more than one cluster is left, wrong[1] by the
+ * number of merges that are out of order. */
 static void look(double wrong[2], const struct trop_case *c, int64_t run)
 {
     const int64_t n = trop_case_integer(c, "n");

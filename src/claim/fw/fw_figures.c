@@ -82,6 +82,6 @@ double trop_fw_figures_crossing(int64_t kappa, double beta)
 
 double trop_fw_figures_log_median(double p, double tokens)
 {
-    /* ceil is without effect where the median leaves the whole numbers of double. */
+    /* ceil has no effect where the median is so large that every double is a whole number. */
     return trop_log(ceil(trop_log(.5) / (tokens * trop_log1p(-p))));
 }

@@ -50,7 +50,7 @@ static enum trop_status draw_groups(struct trop_case *c, int64_t kappa, int64_t 
     return status;
 }
 
-/* Of tokens that were given: with the token that they score highest with. */
+/* Labels of tokens that were given: each gets the token that it scores highest with. */
 static enum trop_status draw_labels(struct trop_case *c)
 {
     const double *x = trop_case_array(c, "tokens");
@@ -139,7 +139,8 @@ static double miss(const double *x, const double *after, int64_t i, int64_t j, i
     return sqrt(squares);
 }
 
-/* Judges that token i moved by a pick, and returns 1 when only another group's will do. */
+/* Judges that token i moved towards a token that it picked; returns 1 when no token of its own
+ * group explains the move. */
 static int judge_pick(struct trop_judge *judge, const struct trop_case *c, int64_t t, int64_t i,
                       double allowance)
 {
@@ -159,7 +160,7 @@ static int judge_pick(struct trop_judge *judge, const struct trop_case *c, int64
 
 /* ---- the conclusion ---- */
 
-/* Where the tokens of one group are, of the state x. Returns how many. */
+/* Copies the places of the tokens of one group in the state x; returns how many there are. */
 static int64_t gather(double *out, const double *x, const struct trop_case *c, int64_t group)
 {
     const int64_t n = trop_case_size(c, "path", 1), d = trop_case_size(c, "path", 2);
@@ -229,7 +230,7 @@ static enum trop_status half_label(struct trop_case *c)
     return TROP_OK;
 }
 
-/* Before anything was bad a token is 1e-6 outside its group. */
+/* A token is 1e-6 outside its group before any bad event. */
 static enum trop_status early_drift(struct trop_case *c)
 {
     double *path = trop_case_array(c, "path");

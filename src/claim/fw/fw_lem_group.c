@@ -71,7 +71,7 @@ static enum trop_status draw_vertices(struct trop_case *c, int64_t kappa, int64_
     return status;
 }
 
-/* Of tokens that were given: those that score highest with themselves. */
+/* Takes as vertices those of the given tokens that score highest with themselves. */
 static enum trop_status choose_vertices(struct trop_case *c)
 {
     const double *x = trop_case_array(c, "tokens");

@@ -91,8 +91,8 @@ static int all_own(const double *v, const struct trop_case *c, int64_t n, int64_
     return 1;
 }
 
-/* Fraction of the clouds in which all own; copies of twice the length are put for `doubled` of the
- * tokens, which then do not. */
+/* The fraction of the clouds in which every token owns its cell. With doubled = 1 the last token is
+ * a copy of the first at twice the length, which then does not own its cell. */
 static enum trop_status count_own(double *out, const struct trop_case *c, int64_t which,
                                   int64_t doubled)
 {
@@ -225,7 +225,7 @@ static enum trop_status origin_in(double *out, const double *x, int64_t n, int64
     return status;
 }
 
-/* "inside": how many of the runs, of clouds with the mean shift (1, .., 1). */
+/* "inside": the number of runs whose hull contains 0, for clouds with the mean shift (1, .., 1). */
 static enum trop_status count_inside(struct trop_case *c, double shift)
 {
     const int64_t n = trop_case_integer(c, "n"), d = trop_case_integer(c, "d");

@@ -106,8 +106,8 @@ static const struct trop_hypothesis hypotheses[] = {
     { 0 },
 };
 
-/* log10 of the median of the geometric law with this -log(1 - p). Above 2^52 steps whole numbers
- * are no matter. */
+/* log10 of the median of the geometric law with this h = -log(1 - p). Above 2^52 steps the rounding
+ * to a whole number does not matter. */
 static double log10_median(double h)
 {
     const double steps = LN2 / h;

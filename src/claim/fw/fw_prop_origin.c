@@ -28,7 +28,7 @@
 
 #define STEPS 30
 #define LONG 150    /* steps of the printed form */
-#define SHRUNK 1e-2 /* of its first diameter: where a path of it ends at least */
+#define SHRUNK 1e-2 /* a path of the printed form ends below this share of its first diameter */
 
 /* ---- instances ---- */
 
@@ -54,7 +54,7 @@ static enum trop_status draw(struct trop_case *c)
                : status;
 }
 
-/* Every other cloud is centrally symmetric: of those the claim is true. */
+/* Every other cloud is centrally symmetric: for those the claim is true. */
 static enum trop_status draw_around(struct trop_case *c)
 {
     enum trop_status status =
@@ -88,7 +88,8 @@ static enum trop_status origin_inside(struct trop_judge *judge, const struct tro
     return status;
 }
 
-/* Before the hull is small it has the origin of a cloud around it, whatever happens. */
+/* The path must be long enough for the hull to become small: as long as it is large, it contains
+ * the origin of a cloud around it whatever happens. */
 static enum trop_status long_run(struct trop_judge *judge, const struct trop_case *c)
 {
     const double *path = trop_case_array(c, "path");
@@ -232,7 +233,7 @@ static enum trop_status beyond_all(struct trop_case *c)
     return TROP_OK;
 }
 
-/* The second step is the last. */
+/* Cuts the path after its second step. */
 static enum trop_status cut_short(struct trop_case *c)
 {
     const int64_t n = trop_case_size(c, "path", 1), d = trop_case_size(c, "path", 2);

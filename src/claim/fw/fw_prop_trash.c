@@ -89,7 +89,7 @@ static double gap(const struct trop_case *c, int64_t t, int64_t i)
     return trop_fw_score(b, x, all + best * d, d) - trop_fw_score(b, x, x, d);
 }
 
-/* Of one step, in E. */
+/* Bound of the rounding error of one step in E. */
 static double step_error(const struct trop_case *c)
 {
     const double *path = trop_case_array(c, "path"), *b = trop_case_array(c, "B");

@@ -30,7 +30,8 @@
 
 /* ---- distances from the vertex of each token's cell ---- */
 
-/* At step t, of token i: what is left of its way, and the way. */
+/* The distance of token i at step t from the vertex of its cell, and a bound of its rounding
+ * error. */
 static double way(const struct trop_case *c, const int64_t *labels, int64_t t, int64_t i)
 {
     const double *path = trop_case_array(c, "path");

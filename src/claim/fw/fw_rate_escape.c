@@ -33,7 +33,7 @@ static double gap(const struct trop_case *c)
     return trop_tokens_dot(x, x, 2) * (1 - trop_cos(TURN / n));
 }
 
-/* From `from` to 60, `step` apart, in units of 1/r^2. */
+/* Betas from `from` to 60, `step` apart, in units of 1/r^2. */
 static enum trop_status draw_betas(struct trop_case *c, double from, double step)
 {
     const double *x = trop_case_array(c, "tokens"), square = trop_tokens_dot(x, x, 2);
@@ -88,7 +88,8 @@ static enum trop_status draw_flow(struct trop_case *c)
                              : status;
 }
 
-/* "log_median" at each beta; share: of the exponents that are really run, for spoils. */
+/* "log_median" at each beta. share is a factor of the betas that are really run: 1, or another one
+ * for spoils. */
 static enum trop_status find_medians(struct trop_case *c, int64_t dynamics, double share)
 {
     const int64_t count = trop_case_size(c, "betas", 0);

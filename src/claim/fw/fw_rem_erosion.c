@@ -113,8 +113,8 @@ static const struct trop_hypothesis hypotheses[] = {
 
 /* ---- the conclusion ---- */
 
-/* The least slack of y, over the lengths of the normals: of I_i(eta) eroded by delta. corner: the
- * vertices counterclockwise, count of them. */
+/* The least slack of y in the inequalities of I_i(eta) eroded by delta, over the lengths of the
+ * normals. corner (count): the vertices counterclockwise. */
 static double slack(const struct trop_case *c, const int64_t *corner, int64_t count, int64_t i,
                     const double y[2], double delta)
 {

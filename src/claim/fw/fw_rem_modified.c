@@ -251,7 +251,7 @@ static enum trop_status longer_steps(struct trop_case *c)
     return status == TROP_OK ? iterate(c, "map_quarter", 4 * steps, .2525 / (double)steps) : status;
 }
 
-/* Far from what the two others come to. */
+/* Moves a token far from what the two other step counts extrapolate to. */
 static enum trop_status move_quarter(struct trop_case *c)
 {
     trop_case_array(c, "map_quarter")[0] += 1e-3;

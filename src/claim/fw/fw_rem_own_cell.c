@@ -196,7 +196,7 @@ static enum trop_status no_ties(struct trop_judge *judge, const struct trop_case
     return TROP_OK;
 }
 
-/* Ties may be, if double has them exactly. */
+/* Scores may tie, if they are exactly equal in double; near ties are refused. */
 static enum trop_status no_near_ties(struct trop_judge *judge, const struct trop_case *c)
 {
     const double *x = trop_case_array(c, "tokens"), *b = trop_case_array(c, "B");
@@ -241,8 +241,8 @@ static const struct trop_hypothesis plain_hypotheses[] = {
 
 /* ---- ways to be wrong ---- */
 
-/* Drops the edges along which the score of a vertex rises, by making them edges of a vertex with
- * itself: a hull without them. */
+/* Drops the edges along which the score of a vertex rises: each becomes an edge from a vertex to
+ * itself. */
 static enum trop_status drop_edges(struct trop_case *c)
 {
     const double *x = trop_case_array(c, "tokens"), *b = trop_case_array(c, "B");

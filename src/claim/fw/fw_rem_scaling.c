@@ -205,7 +205,7 @@ static enum trop_status orthogonal(struct trop_judge *judge, const struct trop_c
     return TROP_OK;
 }
 
-/* Every token once: the count of tokens that each number stands for. */
+/* The order is a permutation: every token appears in it once. */
 static enum trop_status renumbering(struct trop_judge *judge, const struct trop_case *c)
 {
     const double *order = trop_case_array(c, "order");
@@ -295,7 +295,7 @@ static enum trop_status conclude(struct trop_judge *judge, const struct trop_cas
 
 /* ---- ways to be wrong ---- */
 
-/* The stated amount counts in the size of the image. */
+/* The amount is relative to the size of the image. */
 static enum trop_status nudge(struct trop_case *c)
 {
     const int64_t rows = trop_case_size(c, "image", 0), n = trop_case_size(c, "image", 1),

@@ -152,7 +152,7 @@ static enum trop_status one_leader(struct trop_judge *judge, const struct trop_c
 
 /* ---- conclusions ---- */
 
-/* That the weights make the token, are a convex combination, and how many there are. */
+/* Judges that the weights yield the token and form a convex combination, and how many there are. */
 static void judge_token(struct trop_judge *judge, const struct trop_case *c, int64_t t, int64_t i,
                         double most)
 {

@@ -256,8 +256,8 @@ static enum trop_status draw_exit(struct trop_case *c)
     return status == TROP_OK ? trop_tokens_count(c, "runs", runs[c->effort], 1, 1e6) : status;
 }
 
-/* "medians" (EXITS + 2, 3): log10 of the median of the runs, of the exact law, and of that of one
- * token, at beta = 2 .. 6, 1 and 40; factor: of the betas that are really run. */
+/* "medians" (EXITS + 2, 3): log10 of the median of the runs, of the exact law, and of the law of
+ * one token, at beta = 2 .. 6, 1 and 40. factor multiplies the betas that are really run. */
 static enum trop_status find_exits(struct trop_case *c, double factor)
 {
     static const double betas[EXITS + 2] = { 2, 3, 4, 5, 6, 1, 40 };

@@ -215,7 +215,7 @@ static const struct trop_hypothesis hypotheses[] = {
     { 0 },
 };
 
-/* Of step size 1/10 the clusters are ten times nearer. */
+/* With a constant step size of 1/10 the clusters are ten times nearer. */
 static enum trop_status constant_step(struct trop_case *c)
 {
     return trop_fw_figures_mistake(c, GAMMA, .1, sample);

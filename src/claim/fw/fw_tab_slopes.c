@@ -89,7 +89,7 @@ static enum trop_status draw_slopes(struct trop_case *c)
     return status == TROP_OK ? trop_tokens_count(c, "kappas", kappas, 1, KAPPAS) : status;
 }
 
-/* Points of a survival curve, every so many of what is known: out (POINTS, 2), the decimal
+/* An evenly spaced selection of the known points of a survival curve: out (POINTS, 2), the decimal
  * logarithm of a step and the share inside; NaN after the last. */
 static enum trop_status take_curve(double *out, const struct trop_escape *escape, int64_t row)
 {

@@ -162,7 +162,7 @@ static enum trop_status small_radius(struct trop_judge *judge, const struct trop
     return TROP_OK;
 }
 
-/* Runs that leave by several crossings make many moves in vain between them. */
+/* Keeps runs short: those that leave by several crossings make many moves in vain in between. */
 static enum trop_status short_lives(struct trop_judge *judge, const struct trop_case *c)
 {
     const struct trop_fw_beta_constants k = trop_fw_beta_constants(c);
@@ -203,7 +203,7 @@ static const struct trop_hypothesis repaired_hypotheses[] = {
 
 /* ---- conclusions ---- */
 
-/* log of the bound of P[T_2 < t]; above 0 it says nothing. */
+/* log of the bound of P[T_2 < t]; a value above 0 says nothing. */
 static double log_printed(const struct trop_case *c, const struct trop_fw_beta_constants *k,
                           double t)
 {
@@ -242,7 +242,7 @@ static void judge_curve(struct trop_judge *judge, const struct trop_case *c, log
     }
 }
 
-/* Of the exact law logarithms are compared: rounding moves them by less than 1e-12. */
+/* The exact law is compared by logarithms: rounding moves them by less than 1e-12. */
 static void judge_law(struct trop_judge *judge, const struct trop_case *c, log_bound *bound)
 {
     const struct trop_fw_beta_constants k = trop_fw_beta_constants(c);

@@ -55,7 +55,8 @@ enum trop_status trop_lm_rows(struct trop_case *c, const char *name,
 double trop_lm_form(const double *A, const double *x, const double *y, int64_t d);
 /* An upper bound of |A x| / |x|. */
 double trop_lm_size(const struct trop_case *c);
-/* What rounding moves a score of the cloud by, at most; with what one step moves a token by. */
+/* The most by which rounding moves a score of the cloud, and the most by which it moves a token in
+ * one step. */
 double trop_lm_score_error(const struct trop_case *c);
 double trop_lm_step_error(const struct trop_case *c);
 /* sets (n, n): 1, 0, or -1 where rounding leaves it in doubt. Returns how many are in doubt. */
@@ -68,8 +69,8 @@ void trop_lm_groups(struct trop_lm_partition *out, int64_t *labels, const struct
 /* The mean of the tokens with this label: out (d). */
 void trop_lm_mean(double *out, const double *x, const int64_t *labels, int64_t label, int64_t n,
                   int64_t d);
-/* Distinct limits, farther apart than near: points (n, d), counts how many; of each whether it is
- * farther than near from the hull of the others. */
+/* The distinct limits, farther apart than near: points (n, d), *count of them; is_vertex says of
+ * each whether it is farther than near from the hull of the others. */
 enum trop_status trop_lm_vertices(double *points, int64_t *is_vertex, int64_t *count,
                                   const struct trop_case *c, double near);
 

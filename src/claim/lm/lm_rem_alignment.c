@@ -106,7 +106,7 @@ static enum trop_status conclude(struct trop_judge *judge, const struct trop_cas
 
 /* ---- ways to be wrong ---- */
 
-/* The limits are where the tokens were, as those of leaders would be. */
+/* The limits become the tokens at step 0, as they would be for leaders. */
 static enum trop_status stay(struct trop_case *c)
 {
     const int64_t size = trop_case_size(c, "limits", 0) * trop_case_size(c, "limits", 1);

@@ -235,7 +235,7 @@ static enum trop_status conclude(struct trop_judge *judge, const struct trop_cas
 
 /* ---- ways to be wrong ---- */
 
-/* alpha off by 1e-6 while the case says 1. */
+/* The path is run with alpha off by 1e-6, while the case says 1. */
 static enum trop_status other_alpha(struct trop_case *c)
 {
     enum trop_status status = trop_case_put(c, "alpha_line", 1 + 1e-6);

@@ -81,7 +81,7 @@ static int fits(const struct trop_case *c)
 struct meeting {
     int64_t step; /* s; -1: not within LONGEST steps */
     double q;     /* q(s) */
-    double least; /* the nearest to equality that a comparison was */
+    double least; /* how near the closest comparison came to equality */
 };
 
 static struct meeting meet(const struct trop_case *c)

@@ -75,7 +75,7 @@ static struct trop_flow_options options_of(const struct trop_case *c, int64_t ru
 
 /* ---- work: rows of weights ---- */
 
-/* Of softmax at beta, and of localmax and min-p with the epsilon that belongs to kappa. */
+/* Weights of softmax at beta, and of localmax and min-p with the epsilon that belongs to kappa. */
 static enum trop_status work_minp(struct trop_case *c)
 {
     const double beta = trop_case_number(c, "beta"), kappa = trop_case_number(c, "kappa");

@@ -55,7 +55,7 @@ static enum trop_status main_draw(struct trop_case *c)
 
 static enum trop_status size_draw(struct trop_case *c)
 {
-    /* Clouds of 50 tokens take their time: fewer of them in tests. */
+    /* Clouds of 50 tokens take long, so tests run fewer of them. */
     enum trop_status status =
         c->effort == TROP_CASE_TINY ? trop_tokens_count(c, "runs", 30, 1, 1e6) : TROP_OK;
 
@@ -89,7 +89,7 @@ static enum trop_status alpha_conclude(struct trop_judge *judge, const struct tr
 
 #define SHOWN 7
 
-/* factor 100 for shares. Epsilons are far apart, so that rows stand side by side. */
+/* factor is 100 for shares. Epsilons are far apart in size, so the rows are drawn side by side. */
 static void draw_column(struct trop_panel *panel, const struct trop_case *c, int64_t column,
                         const double *theirs, double factor)
 {

@@ -99,7 +99,7 @@ static enum trop_status work(struct trop_case *c)
 
 /* ---- lines ---- */
 
-/* Runs of a row with the column other than 1. */
+/* The number of runs of a row in which the column is not 1. */
 static double others(const struct trop_case *c, int64_t row, int64_t column)
 {
     struct trop_sample_summary s;

@@ -14,7 +14,7 @@
 #define LAST 20000  /* steps, at most */
 #define RISE 1e-9   /* of the potential, that counts */
 #define PUBLISHED 1000
-#define MOST_TOKENS 32 /* of clouds whose arcs are counted: those of the main table */
+#define MOST_TOKENS 32 /* arcs are counted in clouds up to this size, those of the main table */
 
 /* ---- settings ---- */
 
@@ -90,9 +90,10 @@ static double score(const double *x, const double *y, int64_t d)
     return sum;
 }
 
-/* Arcs of the state x (n, d) at A = I, and those without their reverse: j is a neighbour of i when
- * s_ij >= max_l s_il - epsilon. Scores of a pair are the same bits both ways; that rounding decides
- * takes a difference of 1e-16 in scores that are 1e-12 apart at the end of a run. */
+/* Counts the arcs of the state x (n, d) at A = I, and the arcs without their reverse: j is a
+ * neighbour of i when s_ij >= max_l s_il - epsilon. The score of a pair has the same bits both
+ * ways. Rounding could decide only at a difference of 1e-16, and scores are 1e-12 apart at the end
+ * of a run. */
 static void count_arcs(double *out, const double *x, int64_t n, int64_t d, double epsilon)
 {
     double least[MOST_TOKENS]; /* that a neighbour of i scores */
@@ -287,7 +288,7 @@ enum trop_status trop_lm_tables_unsettle(struct trop_case *c)
     return TROP_OK;
 }
 
-/* In every run of the first row. */
+/* Adds two clusters to every run of the first row. */
 enum trop_status trop_lm_tables_add_clusters(struct trop_case *c)
 {
     for (int64_t run = 0; run < trop_case_size(c, "sample", 1); run++) {

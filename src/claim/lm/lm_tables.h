@@ -41,7 +41,7 @@ enum trop_lm_tables_column {
     TROP_LM_COLUMNS
 };
 
-/* Where a number is not given. */
+/* Stands for a number that is not published. */
 #define TROP_LM_NONE (-1.0)
 
 struct trop_lm_tables_row {
@@ -61,7 +61,7 @@ void trop_lm_tables_compare(struct trop_judge *judge, const struct trop_case *c,
 /* The options of one run of a row, but for A. */
 struct trop_flow_options trop_lm_tables_options(const struct trop_case *c, int64_t row,
                                                 int64_t run);
-/* Steps a flow made of them to rest: out (TROP_LM_COLUMNS). */
+/* Runs a flow with these options until it is at rest: out (TROP_LM_COLUMNS). */
 enum trop_status trop_lm_tables_rest(double *out, const struct trop_flow_options *o);
 
 /* Hypotheses and spoils of all of them. */

@@ -78,7 +78,7 @@ static double potential(const double *x, double square, int64_t n, int64_t d)
     return sum;
 }
 
-/* Of lines about a sum of which each term is at most square. */
+/* The allowance of a line about a sum whose terms are each at most square. */
 static double allowance_of(const struct trop_case *c, double square)
 {
     const int64_t n = trop_case_size(c, "path", 1), d = trop_case_size(c, "path", 2);
@@ -252,7 +252,7 @@ static enum trop_status exhibit(struct trop_case *c, int64_t k)
     return status == TROP_OK ? trop_case_put(c, "gamma", .5) : status;
 }
 
-/* In the last step all tokens are where they were at first. */
+/* In the last step all tokens are back at their first places. */
 static enum trop_status return_home(struct trop_case *c)
 {
     const int64_t steps = trop_case_size(c, "path", 0) - 1;

@@ -59,7 +59,7 @@ static enum trop_status work(struct trop_case *c)
 
 static enum trop_status above_complete(struct trop_judge *judge, const struct trop_case *c)
 {
-    /* With equality it holds too, so only a failure beyond rounding counts. */
+    /* The hypothesis allows equality, so it fails only beyond rounding. */
     const double least = trop_lm_complete(c, trop_case_array(c, "tokens"));
 
     trop_judge_truth(judge, "epsilon is at least the widest row of scores", 0,

@@ -110,8 +110,8 @@ static void judge_clique(struct trop_judge *judge, const struct trop_case *c, co
     }
 }
 
-/* For the vertices of the limit that are strict; how many of them the path shows, with judge NULL
- * that alone. */
+/* Judges the strict vertices of the limit; *shown is how many of them the path reaches. With judge
+ * NULL they are only counted. */
 static enum trop_status for_vertices(int64_t *shown, struct trop_judge *judge,
                                      const struct trop_case *c)
 {
@@ -151,7 +151,7 @@ static enum trop_status strict(struct trop_judge *judge, const struct trop_case 
     enum trop_status status =
         trop_case_number(c, "certified") == 1 ? for_vertices(&shown, NULL, c) : TROP_OK;
 
-    /* Of a run that is not certified nothing is asked twice. */
+    /* For a run that is not certified this holds: another hypothesis already fails. */
     trop_judge_truth(judge, "the path reaches the neighbourhood of a strict vertex", -1,
                      shown > 0 || trop_case_number(c, "certified") != 1);
     return status;

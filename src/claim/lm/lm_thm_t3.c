@@ -63,7 +63,7 @@ static enum trop_status draw_cloud(struct trop_case *c, int64_t kind)
                                                                   : status;
 }
 
-/* In turn. */
+/* The kinds of clouds take turns. */
 static enum trop_status draw(struct trop_case *c)
 {
     const int64_t kind = c->trial % 4;

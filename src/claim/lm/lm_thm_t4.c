@@ -47,7 +47,7 @@ static enum trop_status draw_tokens(struct trop_case *c, double low, double high
                               2 + trop_case_pick(c, USE_SIZE, 1, 2), low, high);
 }
 
-/* epsilon is a factor from 1.01 to 1.5 times bound, in every third draw swinging up to it. */
+/* epsilon is 1.01 to 1.5 times bound; in every third draw it swings up to that. */
 static enum trop_status draw_above(struct trop_case *c, int has, double bound)
 {
     const double top = (1.01 + .5 * trop_case_uniform(c, USE_FACTOR, 0)) * bound;
@@ -175,7 +175,7 @@ static enum trop_status conclude_consensus(struct trop_judge *judge, const struc
             bound *= shrink;
         }
     }
-    /* Sets are of rounding where epsilon is near it. */
+    /* Where epsilon is of the size of rounding errors, rounding decides the sets. */
     const int is_blurred = !(low > 64 * trop_lm_score_error(c));
     trop_judge_truth(judge, "the graph becomes complete", first,
                      first >= 0                                   ? 1
@@ -186,7 +186,7 @@ static enum trop_status conclude_consensus(struct trop_judge *judge, const struc
 
 /* ---- ways to be wrong ---- */
 
-/* The path of a tolerance of 0, under which tokens do not meet, to where it stands still. */
+/* The path with epsilon = 0, under which tokens do not meet, until it stands still. */
 static enum trop_status path_of_hardmax(struct trop_case *c)
 {
     const double epsilon = trop_case_number(c, "epsilon");

@@ -43,7 +43,7 @@ static int same_set(const int64_t *sets, int64_t i, int64_t j, int64_t n)
     return same;
 }
 
-/* What happens to the pairs of step t: how many there are, and with judge a line for each. */
+/* The number of pairs at step t; with judge not NULL also judges a line for each. */
 static int64_t pairs_of(struct trop_judge *judge, const struct trop_case *c, const int64_t *sets,
                         int64_t t)
 {
@@ -182,7 +182,7 @@ static enum trop_status conclude(struct trop_judge *judge, const struct trop_cas
 
 /* ---- ways to be wrong ---- */
 
-/* As if tokens had arrived. */
+/* The tokens stop, as if they had arrived. */
 static enum trop_status freeze(struct trop_case *c)
 {
     double *path = trop_case_array(c, "path");

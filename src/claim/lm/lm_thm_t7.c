@@ -93,7 +93,7 @@ static void judge_step(struct trop_judge *judge, const struct trop_case *c, cons
     }
 }
 
-/* Of the sums over the path; J is convex, so its maximum over K(0) is at a token. */
+/* Judges the sums over the path. J is convex, so its maximum over K(0) is at a token. */
 static void judge_sums(struct trop_judge *judge, const struct trop_case *c, const double *sums)
 {
     const int64_t steps = trop_case_size(c, "path", 0) - 1;
@@ -139,7 +139,7 @@ static enum trop_status conclude(struct trop_judge *judge, const struct trop_cas
 
 /* ---- ways to be wrong ---- */
 
-/* The path of epsilon + 1, under which the token of most energy is drawn inwards. */
+/* The path with epsilon + 1, under which the token of largest energy is drawn inwards. */
 static enum trop_status other_epsilon(struct trop_case *c)
 {
     const double epsilon = trop_case_number(c, "epsilon");

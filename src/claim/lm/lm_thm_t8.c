@@ -168,8 +168,8 @@ static enum trop_status decided(struct trop_judge *judge, const struct trop_case
     return TROP_OK;
 }
 
-/* Of an epsilon that falls too fast: the break comes while it can be seen. Groups whose scores with
- * their mean are all equal have none. */
+/* When epsilon falls too fast, the predicted break must come while it can be seen. Groups whose
+ * scores with their mean are all equal have no break. */
 static enum trop_status tilted(struct trop_judge *judge, const struct trop_case *c)
 {
     const int64_t n = trop_case_size(c, "tokens", 0), d = trop_case_size(c, "tokens", 1);

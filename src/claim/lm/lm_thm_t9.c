@@ -267,7 +267,7 @@ static enum trop_status conclude(struct trop_judge *judge, const struct trop_cas
     }
     const double moved = trop_tokens_distance(trop_case_array(c, "rest"), zbar, d);
     if (trop_case_number(c, "first") == trop_case_number(c, "second")) {
-        /* With equal masses the condition is one on the norms. */
+        /* With equal masses the condition depends on the norms alone. */
         const double norms = trop_lm_form(A, v, v, d) - trop_lm_form(A, v + d, v + d, d);
         trop_judge_near(judge, "<A zbar, v1 - v2> against half the difference of squares", -1,
                         lead_of(c, 0), norms / 2, error_of(c));
@@ -299,7 +299,7 @@ static enum trop_status other_rest(struct trop_case *c)
     if (!zbar) {
         return trop_fail(TROP_ERR_MEMORY, "no memory for a point");
     }
-    /* At rest becomes a step of 1e-6, and a step becomes one that is 1e-6 long. */
+    /* zbar moves by 1e-6: too far if it should rest, and not far enough if it should move. */
     for (int64_t a = 0; a < d; a++) {
         rest[a] = zbar[a] + (a == 0 ? 1e-6 : 0);
     }

@@ -40,14 +40,14 @@ static enum trop_status draw(struct trop_case *c)
     if (status == TROP_OK) {
         status = trop_case_default(c, "same", 0);
     }
-    /* The tests of every commit look at a part of the path of p = 3 only. */
+    /* The quick test runs only the path of p = 3, and a part of its steps. */
     if (status == TROP_OK) {
         status = trop_case_default(c, "first_path", c->effort == TROP_CASE_TINY ? 2 : 0);
     }
     if (status == TROP_OK) {
         status = trop_case_default(c, "share", c->effort == TROP_CASE_TINY ? .25 : 1);
     }
-    /* Of another trial other seeds: the published ones are the first hundred. */
+    /* Each trial has its own hundred seeds; those of trial 0 are the published ones. */
     return status == TROP_OK ? trop_case_default(c, "seed", 1 + 100 * (double)c->trial) : status;
 }
 
@@ -358,7 +358,7 @@ static enum trop_status exhibit(struct trop_case *c, int64_t k)
     return trop_case_put(c, "same", 1);
 }
 
-/* Solutions for the tokens of the path in the place of those of other runs. */
+/* The solutions are those for the tokens that the path selects, not for those of the other runs. */
 static enum trop_status same_tokens(struct trop_case *c)
 {
     const enum trop_status status = trop_case_put(c, "same", 1);

@@ -94,7 +94,8 @@ static enum trop_status train(struct trop_case *c, double p)
     return trop_md_train(c, &o, "run");
 }
 
-/* "gains" (2): of the least margin in each of the last two factors of ten, over log 10. */
+/* "gains" (2): growth of the least margin over each of the last two factors of ten in the steps,
+ * divided by log 10. */
 static enum trop_status put_gains(struct trop_case *c)
 {
     const int64_t n = trop_case_size(c, "run_weights", 1), K = trop_case_integer(c, "steps");
@@ -129,7 +130,7 @@ enum trop_status trop_md_growth_work(struct trop_case *c)
     return status == TROP_OK ? work_from(c) : status;
 }
 
-/* Without a start: from zero, where the tokens that are best take over. */
+/* The run starts from zero, where the best tokens take over. */
 enum trop_status trop_md_growth_work_from_zero(struct trop_case *c)
 {
     const double p = trop_case_number(c, "p");

@@ -59,7 +59,7 @@ static enum trop_status measure(double *out, struct trop_case *c, double p)
 static enum trop_status work(struct trop_case *c)
 {
     double norm = 0, frobenius = 0;
-    /* Data of the right size, with which nothing is done. */
+    /* The run needs data of the right size, but does not use them. */
     enum trop_status status = trop_examples_sphere(c, 1, 2, trop_case_size(c, "W", 0), 1);
 
     if (status == TROP_OK) {

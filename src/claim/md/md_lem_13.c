@@ -95,7 +95,7 @@ static enum trop_status is_unit(struct trop_judge *judge, const struct trop_case
 {
     const double p = trop_case_number(c, "p");
 
-    if (!(p > 1)) { /* which another hypothesis says */
+    if (!(p > 1)) { /* another hypothesis reports it */
         trop_judge_truth(judge, "no norm", -1, 1);
         return TROP_OK;
     }

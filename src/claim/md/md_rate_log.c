@@ -32,7 +32,8 @@ static enum trop_status draw(struct trop_case *c)
     return status == TROP_OK ? trop_tokens_count(c, "steps", steps[c->effort], 1, 1e9) : status;
 }
 
-/* "gain": of the least margin, from a hundredth to a tenth of the steps, over log 10. */
+/* "gain": growth of the least margin from a hundredth to a tenth of the steps, divided by log
+ * 10. */
 static enum trop_status put_gain(struct trop_case *c)
 {
     const int64_t n = trop_case_size(c, "run_weights", 1), K = trop_case_integer(c, "steps");

@@ -54,7 +54,7 @@ static enum trop_status draw_two(struct trop_case *c)
     return status == TROP_OK ? draw(c) : status;
 }
 
-/* In the plane, where few solutions have an entry that is nearly 0. */
+/* Instances in the plane, where few solutions have an entry that is nearly 0. */
 static enum trop_status draw_square(struct trop_case *c)
 {
     static const double exponents[] = { 1.75, 3, 2 }, steps[] = { 1e4, 1e5, 1e6 };
@@ -129,8 +129,7 @@ static enum trop_status is_optimal(struct trop_judge *judge, const struct trop_c
     return TROP_OK;
 }
 
-/* At p < 2 an entry of W_mm that is 0 or nearly so, and at p > 2 likewise, has a rate of its own.
- */
+/* Unless p = 2, an entry of W_mm that is 0 or nearly so has a rate of its own. */
 static enum trop_status is_generic(struct trop_judge *judge, const struct trop_case *c)
 {
     const double *w = trop_case_array(c, "W_mm");

@@ -114,7 +114,7 @@ static enum trop_status conclude(struct trop_judge *judge, const struct trop_cas
     const double *bregman = trop_case_array(c, "bregman");
     const double *steps = trop_case_array(c, "run_step");
 
-    /* Records before a selection has a solution have none. */
+    /* There is no D in records whose selection has no solution. */
     for (int64_t row = 0; row < trop_case_size(c, "bregman", 0); row++) {
         if (!isnan(bregman[row])) {
             trop_judge_at_least(judge, "D is at least 0", (int64_t)steps[row], bregman[row], 0, 0);

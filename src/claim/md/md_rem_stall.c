@@ -62,7 +62,7 @@ static int64_t two_thirds(const struct trop_case *c)
     return row;
 }
 
-/* What |W|_p^(p-1) gains from there to the end, over eta for each step. */
+/* The growth of |W|_p^(p-1) from two thirds of the steps to the end, per step and over eta. */
 static double gain(const struct trop_case *c, const char *norms)
 {
     const double *norm = trop_case_array(c, norms), *step = trop_case_array(c, "stable_step");
@@ -80,7 +80,8 @@ static enum trop_status is_epsilon(struct trop_judge *judge, const struct trop_c
     return TROP_OK;
 }
 
-/* By two thirds of the run gradients of the stable one are below e^-40, and epsilon is e^-36. */
+/* From two thirds of the steps on the gradients of the stable run are below e^-40; epsilon is
+ * e^-36. */
 static enum trop_status is_saturated(struct trop_judge *judge, const struct trop_case *c)
 {
     const int64_t n = trop_case_size(c, "stable_weights", 1), row = two_thirds(c);

@@ -137,7 +137,8 @@ static const struct trop_hypothesis hypotheses[] = {
     { 0 },
 };
 
-/* Of input 0: margin of token t, and whether every active one scores lower than the selected. */
+/* For input 0: the margin of token t; and whether every active token scores lower than the selected
+ * one, -1 when it cannot be decided. */
 static double margin_of(const struct trop_case *c, const char *name, int64_t t)
 {
     const double *w = trop_case_array(c, name);
@@ -155,7 +156,7 @@ static int64_t is_local(const struct trop_case *c, const char *name)
         const double margin = t == selected ? 2 : margin_of(c, name, t);
         const double gap = trop_md_score(c, 0, selected) - trop_md_score(c, 0, t);
         local = margin <= 1 + 1e-6 && gap <= 0 ? 0 : local;
-        local = margin > 1 + 1e-6 && margin < 1 + 1e-3 ? -1 : local; /* not to be told */
+        local = margin > 1 + 1e-6 && margin < 1 + 1e-3 ? -1 : local; /* cannot be decided */
     }
     return local;
 }

@@ -150,7 +150,7 @@ struct trop_train_options trop_md_options(double p, const char *optimizer, doubl
 {
     struct trop_train_options o = trop_train_options_default();
 
-    /* Names that are in the table cannot fail. */
+    /* Cannot fail: callers pass only names that are in the table. */
     (void)trop_option_set(&o, trop_train_option_table(), "optimizer", optimizer);
     o.p = p;
     o.eta = eta;
@@ -330,7 +330,7 @@ enum trop_status trop_md_path(struct trop_case *c, const struct trop_path_option
     if (status == TROP_OK) {
         status = trop_path_run(path, NULL, NULL);
     }
-    /* Radii that did not end are seen in their misalignment. */
+    /* A radius whose iteration was stopped early shows in its misalignment. */
     if (status == TROP_OK || status == TROP_ERR_STOPPED) {
         status = take_path(c, path);
     }

@@ -33,7 +33,7 @@ struct line {
     double p;
     int constant; /* steps do not shrink */
     double margins[NORMS];
-    int quick; /* 1: among the few that are run in short */
+    int quick; /* 1: also run where only a few lines are */
 };
 
 static const struct line table[] = {
@@ -53,7 +53,7 @@ static const struct line table[] = {
 enum { LINES = sizeof table / sizeof table[0] };
 
 static const char *const norm_names[NORMS] = { "l1", "l1.5", "l2", "l3", "l-inf", "spectral" };
-/* Which line leads in each norm. */
+/* The line of the table that has the largest margin in each norm. */
 static const int64_t leaders[NORMS] = { 11, 9, 0, 6, 1, 4 };
 static const double largest_exponents[] = { 1.5, 2, 3 };
 
@@ -64,7 +64,7 @@ static enum trop_status draw(struct trop_case *c)
     static const double steps[] = { 2e3, 1e5, 1e5 };
     enum trop_status status = trop_md_table_data(c);
 
-    /* In short four of the twelve, which are run to their ends. */
+    /* Below full effort only four of the twelve lines are run, each to its end. */
     if (status == TROP_OK) {
         status = trop_case_default(c, "all", c->effort == TROP_CASE_FULL);
     }

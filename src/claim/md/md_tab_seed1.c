@@ -70,7 +70,7 @@ static enum trop_status draw(struct trop_case *c)
 {
     const enum trop_status status = trop_md_table_data(c);
 
-    /* Of p = 3 the test of every commit has no time for. */
+    /* The run at p = 3 is left out of the quick test: it takes too long. */
     return status == TROP_OK ? trop_tokens_count(c, "runs", c->effort == TROP_CASE_TINY ? 2 : 3, 1,
                                                  TROP_MD_TABLE_RUNS)
                              : status;
@@ -91,7 +91,7 @@ static enum trop_status train(struct trop_case *c, double eta)
     return trop_md_table_runs(c, o, KINDS * TROP_MD_TABLE_RUNS);
 }
 
-/* "losses" (2): of zero weights, and the infimum. */
+/* "losses" (2): the loss of zero weights, and the infimum of the loss. */
 static enum trop_status put_losses(struct trop_case *c)
 {
     struct trop_train_options o = trop_md_options(2, "nmirror", .1, 1);

@@ -71,7 +71,7 @@ static enum trop_status work_b(struct trop_case *c)
     return status;
 }
 
-/* With the score among the keys, as the authors' call has it. */
+/* Solves the problem with the score as a coordinate of the keys too, as the authors' code does. */
 static enum trop_status work_c(struct trop_case *c)
 {
     struct trop_margin_options o = trop_margin_options_default();

@@ -255,7 +255,7 @@ static enum trop_status shift(struct trop_case *c)
 {
     double *run = trop_case_array(c, "run0");
 
-    /* One iteration late. */
+    /* The run is one iteration late. */
     memmove(run + 4, run, (size_t)(100 * 4) * sizeof(double));
     return TROP_OK;
 }

@@ -171,7 +171,7 @@ static enum trop_status picture_paths(struct trop_figure *figure, const struct t
     return TROP_OK;
 }
 
-/* Without C = 100, whose logistic offset is -47. */
+/* C = 100 is left out of the picture: its logistic offset is -47. */
 static enum trop_status picture_table(struct trop_figure *figure, const struct trop_case *c)
 {
     struct trop_panel *panel = trop_figure_panel(figure, 0, 0);

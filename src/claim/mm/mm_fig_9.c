@@ -72,8 +72,8 @@ static const struct trop_hypothesis hypotheses[] = {
     { 0 },
 };
 
-/* Four standard deviations of a share published from 1000 runs beside one of ours, and its digit.
- */
+/* Four standard deviations of the difference between a share published from 1000 runs and ours, and
+ * half a unit of its last digit. */
 static double allowance(double published, double runs)
 {
     const double q = fmin(fmax(published, .5 / 1000), 1 - .5 / 1000);
@@ -128,7 +128,7 @@ static enum trop_status conclude_gaps(struct trop_judge *judge, const struct tro
         if (s.count > 0) {
             snprintf(name, sizeof name, "d = %lld: least lead < 0, percent, at most",
                      (long long)trop_mm_runs_dimensions[k]);
-            /* At d = 2 neighbours are few and wrong ones are seen in 6% of the runs. */
+            /* At d = 2 neighbours are few, and 6% of the runs show a negative lead. */
             trop_judge_at_most(judge, name, trop_mm_runs_dimensions[k], 100 * s.negative,
                                trop_mm_runs_dimensions[k] == 2 ? 6.2 : 1,
                                400 *
@@ -251,7 +251,7 @@ static enum trop_status picture_gradients(struct trop_figure *figure, const stru
 
 /* ---- spoils ---- */
 
-/* At d = 100, the fourth. */
+/* No run at d = 100, the fourth dimension, is global. */
 static enum trop_status all_global(struct trop_case *c)
 {
     const int64_t trials = trop_case_size(c, "runs", 1);
@@ -272,7 +272,7 @@ static enum trop_status negative_gaps(struct trop_case *c)
     return TROP_OK;
 }
 
-/* The plain gradient as good as the exact one. */
+/* The plain gradient becomes as good as the exact one. */
 static enum trop_status same_gradients(struct trop_case *c)
 {
     const int64_t trials = trop_case_size(c, "runs", 1);

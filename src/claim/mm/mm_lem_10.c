@@ -27,7 +27,7 @@ static enum trop_status draw(struct trop_case *c)
     if (status != TROP_OK || trop_case_has(c, "alpha")) {
         return status;
     }
-    /* What a random direction selects has a solution. */
+    /* alpha is what a random direction selects, so that it has a solution. */
     status = trop_case_make(&alpha, c, "alpha", m.n, 0, 0);
     if (m.dk < MOST) {
         trop_mm_unit(q, c, 0, m.dk);
@@ -174,7 +174,7 @@ static enum trop_status blunt(struct trop_case *c)
     return list(c, 1e3);
 }
 
-/* The last row on the line (or plane) of the first d ones: their mean. */
+/* Puts the last row on the line (or plane) of the first d rows: at their mean. */
 static enum trop_status align(struct trop_case *c)
 {
     struct trop_mm m;
@@ -193,7 +193,7 @@ static enum trop_status align(struct trop_case *c)
             last = t;
         }
     }
-    /* With fewer tokens than that in input 0 two of its rows are made the same. */
+    /* When input 0 has too few tokens for that, two of its rows are made equal. */
     last = used < m.dk || last == 0 ? (a == m.T - 1 ? m.T - 2 : m.T - 1) : last;
     const int64_t first = a == 0 ? 1 : 0;
     for (int64_t k = 0; k < m.dk; k++) {

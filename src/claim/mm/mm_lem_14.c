@@ -70,7 +70,8 @@ static double rho(const struct trop_mm *m, const struct trop_case *c)
                                       ((double)m->n * (most + trop_case_number(c, "C"))));
 }
 
-/* p' anywhere, p along the max-margin solution as far as D asks for: q <= T e^(-margin). */
+/* p' is anywhere; p is along the max-margin solution, as far out as D requires: q <= T
+ * e^(-margin). */
 static enum trop_status work(struct trop_case *c)
 {
     struct trop_mm m;
@@ -101,7 +102,7 @@ static enum trop_status work(struct trop_case *c)
 
 /* ---- hypotheses ---- */
 
-/* Of p and p': Z_i = y f - nu (1 - q_i) is the sum of s_t g_t over the other tokens. */
+/* Judges one of p and p': Z_i = y f - nu (1 - q_i) is the sum of s_t g_t over the other tokens. */
 static void judge_mixing(struct trop_judge *judge, const struct trop_case *c,
                          const struct trop_mm *m, const double *p)
 {

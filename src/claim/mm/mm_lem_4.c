@@ -181,7 +181,7 @@ static enum trop_status reverse(struct trop_case *c)
     return TROP_OK;
 }
 
-/* A direction at right angles to p_mm, nearly. */
+/* The first move becomes nearly orthogonal to p_mm. */
 static enum trop_status sideways(struct trop_case *c)
 {
     const int64_t dk = trop_case_size(c, "moves", 1);

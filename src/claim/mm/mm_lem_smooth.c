@@ -246,7 +246,7 @@ static enum trop_status half_as_much(struct trop_case *c)
     const int64_t row = trop_mm_row(c, "p", trop_case_integer(c, "steps") / 10);
     double *p = trop_case_array(c, "p");
 
-    /* Growth as sqrt(t). */
+    /* The weights grow as sqrt(t). */
     for (int64_t k = 0; k < dk; k++) {
         p[(rows - 1) * dk + k] = p[row * dk + k] * 3.1622776601683795;
     }

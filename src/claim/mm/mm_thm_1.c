@@ -127,7 +127,7 @@ static enum trop_status work(struct trop_case *c)
     return status == TROP_OK ? solve_own(c) : status;
 }
 
-/* What the library leaves of a logarithm of the loss: rounding, and its tolerance. */
+/* The error of a logarithm of the loss that the library computes: rounding, and its tolerance. */
 static double left_over(const struct trop_mm *m, double R)
 {
     return (64 * DBL_EPSILON + 1e-10) * (1 + R * trop_mm_reach(m));
@@ -198,8 +198,8 @@ static const struct trop_hypothesis one_hypotheses[] = {
     { 0 },
 };
 
-/* Where several tokens are best a start along p_mm is not among the library's: the point that it
- * found is a minimum only if it is no worse. */
+/* Where several tokens are best, the library does not start along p_mm: the point that it found
+ * counts as a minimum only if it is no worse than p_mm. */
 static enum trop_status minimiser(struct trop_judge *judge, const struct trop_case *c)
 {
     struct trop_judge inner = { .side = TROP_JUDGE_CONCLUSION };
@@ -265,7 +265,8 @@ static enum trop_status conclude_one(struct trop_judge *judge, const struct trop
 
 /* ---- spoils ---- */
 
-/* At right angles to p, in the plane of the first two coordinates that allow it. */
+/* Turns the last point by a right angle, in the plane of the first two coordinates that allow
+ * it. */
 static enum trop_status turn(struct trop_case *c)
 {
     const int64_t rows = trop_case_size(c, "path", 0), dk = trop_case_size(c, "path", 1);
@@ -358,7 +359,7 @@ static const struct trop_spoil one_spoils[] = {
     { 0 },
 };
 
-/* By an angle of 1, in every second plane of coordinates. */
+/* Turns the solution by an angle of 1, in every second plane of coordinates. */
 static enum trop_status turn_solution(struct trop_case *c)
 {
     const int64_t rows = trop_case_size(c, "own", 0), dk = trop_case_size(c, "own", 1);

@@ -106,7 +106,8 @@ static enum trop_status work_cone(struct trop_case *c)
     return status;
 }
 
-/* Least and largest |l'| over the scores, and of the scores themselves what c and C take. */
+/* The numbers that the constants c and C are made of: the least and largest |l'| over the scores,
+ * and differences of the scores. */
 struct constants {
     double least, largest; /* |l'| */
     double gap, drop;      /* min_i (g_alpha - max over neighbours), max_i (g_alpha - min) */
@@ -322,7 +323,7 @@ static enum trop_status inside(struct trop_judge *judge, const struct trop_case 
     return TROP_OK;
 }
 
-/* Twice R is the farthest point: e^-(|p| Theta) is to be in the range of double. */
+/* The farthest point is at 2 R, where e^-(|p| Theta) must be in the range of double. */
 static enum trop_status in_range(struct trop_judge *judge, const struct trop_case *c)
 {
     trop_judge_at_most(judge, "R over |p_mm|", -1,

@@ -18,14 +18,14 @@
 
 /* 1 - cos, as half the squared distance of the unit vectors: no cancellation. */
 double trop_tf_bend(const double *a, const double *b, int64_t n);
-/* What is left of each of count vectors (count, d) after the ones before it are projected out, as
- * an orthonormal basis in place (0 where nothing was left): the smallest length that was left,
- * relative to the vector's own. */
+/* Gram-Schmidt in place: each of count vectors (count, d) is projected off those before it and
+ * normalised (0 where nothing is left). Returns the smallest length that was left, relative to the
+ * vector's own. */
 double trop_tf_basis(double *vectors, int64_t count, int64_t d);
 /* Singular values, descending, of a (rows, columns), which is destroyed: one-sided Jacobi. values:
  * (columns). */
 void trop_tf_singular(double *values, double *a, int64_t rows, int64_t columns);
-/* Their sum, of a copy; NaN when there is no memory. */
+/* The sum of the singular values, computed on a copy; NaN when there is no memory. */
 double trop_tf_nuclear(const double *a, int64_t rows, int64_t columns);
 
 /* ---- the model, from the data ---- */
@@ -102,8 +102,8 @@ int64_t trop_tf_project(double *s, const double *scores, int64_t T, double lambd
 /* scores in descending order: out (T). */
 void trop_tf_project_sort(double *out, const double *scores, int64_t T);
 
-/* Of a run on such an input: its attention in the end s (T), and the correlations of W with the
- * Gen-SVM direction and with W_fin + R W_mm; NaN where there are none. */
+/* The end of a run on such an input: the correlations of W with the Gen-SVM direction and with
+ * W_fin + R W_mm, NaN where there are none. The attention goes to s (T). */
 struct trop_tf_project_end {
     double direction, both;
 };
@@ -121,7 +121,8 @@ enum trop_status trop_tf_unique(struct trop_judge *judge, const struct trop_case
 enum trop_status trop_tf_solved(struct trop_judge *judge, const struct trop_case *c);
 /* Tokens that are not optimal score the same (assumption B.2). */
 enum trop_status trop_tf_equal(struct trop_judge *judge, const struct trop_case *c);
-/* For spoils: the second token of input 0 scores as its best one, which it equals. */
+/* For spoils: makes the second token of input 0 equal to its best one, so that both score the
+ * same. */
 enum trop_status trop_tf_double_best(struct trop_case *c);
 
 extern const struct trop_input trop_tf_inputs[];

@@ -106,7 +106,7 @@ static enum trop_status picture(struct trop_figure *figure, const struct trop_ca
     return TROP_OK;
 }
 
-/* With one column K Q' would be the solution, whose rank is above 1 as a rule. */
+/* Claims that K Q' with one column is the solution, whose rank is above 1 as a rule. */
 static enum trop_status aligned(struct trop_case *c)
 {
     for (int64_t k = 0; k < trop_case_size(c, "bend", 1); k++) {

@@ -48,7 +48,8 @@ static enum trop_status draw(struct trop_case *c)
     return status == TROP_OK ? trop_tokens_count(c, "inputs", most[c->effort], 1, 3) : status;
 }
 
-/* At the smallest effort six instances up to d = 3, which cannot be told from the printed means. */
+/* At the smallest effort there are six instances up to d = 3, too few to tell their means from the
+ * printed ones. */
 static enum trop_status draw_printed(struct trop_case *c)
 {
     enum trop_status status = TROP_OK;
@@ -234,7 +235,8 @@ static enum trop_status conclude_corrected(struct trop_judge *judge, const struc
             if (l2.count > 0) {
                 snprintf(name, sizeof name, "Frobenius rank, n = %g, d = %g", inputs[of],
                          sizes[at]);
-                /* Nearly always: one instance in twenty may have a proved rank of one less. */
+                /* The rank is full nearly always: one instance in twenty may have a proved rank of
+                 * one less. */
                 trop_judge_near(judge, name, -1, l2.mean, fmin(inputs[of], sizes[at]),
                                 .05 + 4 * sqrt(.05 / (double)l2.count));
             }
@@ -299,7 +301,7 @@ static enum trop_status count_infeasible(struct trop_case *c)
     return TROP_OK;
 }
 
-/* What an inexact solver makes of nuclear ranks. */
+/* Nuclear ranks become those of the Frobenius solutions, as an inexact solver would find them. */
 static enum trop_status full_ranks(struct trop_case *c)
 {
     double *out = trop_case_array(c, "instances");
@@ -312,7 +314,7 @@ static enum trop_status full_ranks(struct trop_case *c)
     return TROP_OK;
 }
 
-/* Ranks of an embedding in five dimensions more. */
+/* Frobenius ranks become larger by five, as in an embedding with five more dimensions. */
 static enum trop_status larger_ranks(struct trop_case *c)
 {
     double *out = trop_case_array(c, "instances");

@@ -28,7 +28,7 @@
 
 static const int64_t marks[MARKS] = { 25, 50, 100, 200, 300, 400, 600, 800, 1000 };
 
-/* Of W and of K, Q: with the Frobenius and with the nuclear solution. */
+/* Published correlations of W, and of K and Q: with the Frobenius and with the nuclear solution. */
 static const double published[2][2] = { { .990, .847 }, { .860, .996 } };
 
 static enum trop_status draw(struct trop_case *c)
@@ -149,7 +149,7 @@ static enum trop_status picture(struct trop_figure *figure, const struct trop_ca
 
 /* ---- ways to be wrong ---- */
 
-/* K, Q for W and W for K, Q. */
+/* Exchanges the results of W with those of K, Q. */
 static enum trop_status exchange(struct trop_case *c)
 {
     const int64_t count = trop_case_size(c, "W", 0) * MARKS * COLUMNS;
@@ -163,7 +163,7 @@ static enum trop_status exchange(struct trop_case *c)
     return TROP_OK;
 }
 
-/* Less aligned by .05 at the end. */
+/* W is less aligned by .05 at the end. */
 static enum trop_status less_aligned(struct trop_case *c)
 {
     for (int64_t run = 0; run < trop_case_size(c, "W", 0); run++) {

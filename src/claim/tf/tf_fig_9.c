@@ -271,7 +271,7 @@ static enum trop_status picture(struct trop_figure *figure, const struct trop_ca
     int64_t count = 0;
 
     trop_figure_grid(figure, 1, 2);
-    /* In the order of lambda. */
+    /* Sizes in the order of lambda. */
     for (double last = -1;; last = x[count - 1]) {
         int64_t next = -1;
         for (int64_t at = 0; at < trop_case_size(c, "end", 0); at++) {

@@ -9,7 +9,7 @@
 
 /* Hypothesis "enough-runs": at least five, so that their errors can be estimated. */
 enum trop_status trop_tf_figures_enough(struct trop_judge *judge, const struct trop_case *c);
-/* And the spoil of it. */
+/* A spoil that fails this hypothesis. */
 enum trop_status trop_tf_figures_few(struct trop_case *c);
 /* "runs" and "dims" (first, how many of the list are taken) by effort, unless the case has them. */
 enum trop_status trop_tf_figures_sizes(struct trop_case *c, const double runs[3],

@@ -22,7 +22,7 @@
 
 /* ---- the instance ---- */
 
-/* tau: the least one that leaves room for lambda; 0: none does. */
+/* The least tau that leaves room for lambda; 0 when none does. */
 static int64_t find_tau(const double *sorted, int64_t T)
 {
     for (int64_t tau = 2; tau < T; tau++) {
@@ -209,7 +209,8 @@ static enum trop_status all_tokens(struct trop_case *c)
     return TROP_OK;
 }
 
-/* .002 for every token: too little to be far from the exact values, but more than tau count. */
+/* Adds .002 to every token: not enough to be far from the exact values, but then more than tau
+ * tokens count as kept. */
 static enum trop_status faint_tokens(struct trop_case *c)
 {
     for (int64_t t = 0; t < trop_case_size(c, "s", 0); t++) {

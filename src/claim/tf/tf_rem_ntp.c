@@ -47,7 +47,7 @@ static enum trop_status draw(struct trop_case *c)
     }
     for (int64_t k = 0; status == TROP_OK && k < WORDS * WORDS; k++) {
         const int64_t place = k % WORDS;
-        /* Each query has an optimal word and another one, so that it asks for something. */
+        /* Each query has an optimal word and another one, so that it has a constraint. */
         kind[k] = place == 0 ? 1 : place == 1 ? -1 : (double)(trop_case_pick(c, 140, k, 3) - 1);
         e[k] = trop_case_normal(c, 141, k);
     }
@@ -365,7 +365,7 @@ static enum trop_status move_graph(struct trop_case *c)
     return TROP_OK;
 }
 
-/* Leads keep above 1, so that the components alone can tell. */
+/* Leads stay above 1, so that only the components show the change. */
 static enum trop_status longer_and_moved(struct trop_case *c)
 {
     for (int64_t k = 0; k < trop_case_size(c, "W", 0) * trop_case_size(c, "W", 1); k++) {

@@ -21,9 +21,9 @@
 
 /* ---- the data of one run ---- */
 
-/* Data of n inputs whose best token leads by a score: inputs of a larger set, the others being
- * passed over. Given v, inputs are independent, so this is the law of sets that are drawn again
- * until all inputs are such, at a cost that does not grow like a power. */
+/* Data of n inputs whose best token leads by a score, chosen from a larger set; other inputs are
+ * skipped. Given v, inputs are independent, so this has the law of sets that are drawn again until
+ * all inputs satisfy it, at a cost that does not grow exponentially with n. */
 struct chosen {
     struct trop_data data;
     struct trop_dataset *set;
@@ -118,7 +118,7 @@ static int is_solved(const struct trop_margin *margin)
            strcmp(value.text, "infeasible") != 0;
 }
 
-/* Of the best tokens: is there a solution, and are its leads nearly all 1? */
+/* Whether the problem of the best tokens has a solution, and whether its leads are nearly all 1. */
 static enum trop_status judge_best(struct trop_tf_runs_result *r, const struct trop_data *data,
                                    int64_t norm)
 {
@@ -136,7 +136,7 @@ static enum trop_status judge_best(struct trop_tf_runs_result *r, const struct t
     return status;
 }
 
-/* Of what is selected, in the nuclear norm. */
+/* Whether the selected tokens are locally optimal in the nuclear norm. */
 static enum trop_status judge_local(struct trop_tf_runs_result *r, const struct trop_data *data,
                                     const char *select)
 {
@@ -194,7 +194,7 @@ static enum trop_status run_train(struct trop_train **out, const struct trop_tra
     return status == TROP_OK ? trop_train_run(*out, NULL, NULL) : status;
 }
 
-/* Which tokens are selected in the end; their names for the solver. */
+/* Finds the tokens that are selected at the end, and writes them as text for the solver. */
 static enum trop_status judge_end(struct trop_tf_runs_result *r, char *select, int64_t room,
                                   const struct trop_train *train, const struct trop_data *data)
 {

@@ -22,7 +22,7 @@ struct trop_tf_runs {
     int64_t mark[TROP_TF_RUNS_MARKS]; /* steps of the records, ascending, the last one = steps */
 };
 
-/* Of one run. */
+/* The result of one run. */
 struct trop_tf_runs_result {
     int64_t status;    /* enum trop_status */
     int64_t decided;   /* every input has a token with more than half of its attention */
@@ -47,8 +47,8 @@ struct trop_tf_runs_mean {
 };
 
 struct trop_tf_runs_mean trop_tf_runs_mean(const double *values, int64_t count, int64_t stride);
-/* What four standard deviations of the difference of two shares of ours and theirs trials come to,
- * and a trial more for the steps of a share; in the unit of the share p, of 1. */
+/* Four standard deviations of the difference of two shares, of ours and theirs trials, plus one
+ * trial because shares move in steps; relative to 1, as p is. */
 double trop_tf_runs_share_error(double p, double ours, double theirs);
 
 #endif

@@ -15,7 +15,8 @@
 #include <math.h>
 #include <string.h>
 
-#define LEAST 1e-4 /* of what is left of a vector by those before it: in general position */
+/* Vectors are in general position when each has this share outside the span of those before it. */
+#define LEAST 1e-4
 
 static enum trop_status draw(struct trop_case *c)
 {

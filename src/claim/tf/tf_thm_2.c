@@ -205,8 +205,8 @@ static enum trop_status leave_ball(struct trop_case *c)
     return TROP_OK;
 }
 
-/* The point of the largest radius is turned by a right angle, and one keeps the word for it that
- * it is minimal: only the conclusion sees the direction. */
+/* Reverses W_mm. The points that were found are still no worse than it, so only the conclusion sees
+ * the direction. */
 static enum trop_status turn(struct trop_case *c)
 {
     const int64_t size = trop_case_size(c, "W", 1) * trop_case_size(c, "W", 2);

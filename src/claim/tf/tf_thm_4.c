@@ -160,7 +160,7 @@ struct sums {
     double start, square, turn; /* f(W(0)), B^2, 2 delta B / (g s_opt) */
 };
 
-/* Of all constraints together; with n = 1 those of the proof. */
+/* The sums over all constraints together; with n = 1 they are those of the proof. */
 static struct sums sums_of(const struct trop_data *data, const double *w, double delta)
 {
     struct sums out = { 0 };
@@ -209,7 +209,7 @@ static enum trop_status conclude(struct trop_judge *judge, const struct trop_cas
     const double theta = 1 / trop_case_number(c, "W_mm_upper");
     const double far = trop_tokens_norm(path, size) + s;
     const double least = (theta * s - of.start - of.square * q / 2 - of.turn * s) / (theta * far);
-    /* As 1 - cos, which does not cancel. */
+    /* The cosine is compared as 1 - cos, which does not cancel. */
     trop_judge_at_most(judge, "1 - cos(W, W_mm) at the end",
                        (int64_t)trop_case_array(c, "path_step")[last],
                        trop_tf_bend(path + last * size, mm, size), 1 - least, 1e5 * DBL_EPSILON);
