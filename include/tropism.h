@@ -227,7 +227,8 @@ struct trop_axis {
  * A member that stands in an array of structs, or behind a pointer, is found through that pointer:
  * the one of row `row` of a list, whose columns are such fields.
  *
- * There is a value where `when` says so, and a pointer is not NULL. */
+ * There is a value where `when` says so, and a pointer is not NULL. What the handle finds only
+ * when it is asked for is found by `before`, ahead of all else. */
 struct trop_field {
     const char *name; /* with a dot, "certificate.kind", it is a member of an object */
     const char *meaning;
@@ -240,6 +241,7 @@ struct trop_field {
     int64_t inside;                   /* 1: an array or text in the struct, not a pointer to it */
     int64_t by_row;                   /* 1: the array has such a block for each row of the list */
     struct trop_axis axes[3];         /* of an array, ended by a name NULL */
+    enum trop_status (*before)(void *handle);     /* completes what the handle keeps */
     int (*when)(const void *handle, int64_t row); /* 1: there is a value; NULL: always */
     /* How a member is told that is not told as it stands; NULL: it is. */
     void (*form)(struct trop_value *out, const void *member);

@@ -145,12 +145,13 @@ enum trop_status trop_field_read(struct trop_value *out, const struct trop_field
     const char *base = handle;
 
     memset(out, 0, sizeof *out);
-    if (field->when && !field->when(handle, row)) {
-        return TROP_OK;
+    /* The caller's handle is const as nothing of the result changes: `before` and `read` may only
+     * complete what was not asked for before. */
+    enum trop_status status = field->before ? field->before((void *)handle) : TROP_OK;
+    if (status != TROP_OK || (field->when && !field->when(handle, row))) {
+        return status;
     }
     if (field->read) {
-        /* The caller's handle is const as nothing of the result changes: a reader may only complete
-         * what was not asked for before. */
         return field->read(out, (void *)handle, row);
     }
     if (field->stride) {

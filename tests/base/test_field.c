@@ -67,6 +67,21 @@ TROP_FIELD_READ(read_failing)
     return row == 0 ? trop_fail(TROP_ERR_NUMERIC, "the sum overflows") : TROP_OK;
 }
 
+static int asked;
+
+static enum trop_status complete(void *handle)
+{
+    (void)handle;
+    return asked++ == 0 ? trop_fail(TROP_ERR_NUMERIC, "not yet") : TROP_OK;
+}
+
+static int after_asking(const void *handle, int64_t row)
+{
+    (void)handle;
+    (void)row;
+    return asked > 0;
+}
+
 #define AT(member) TROP_FIELD_AT(struct result, member)
 #define ROW(member) TROP_FIELD_THROUGH(struct result, rows, struct row, member)
 #define EACH(array) TROP_FIELD_EACH(struct result, array)
@@ -104,6 +119,8 @@ static const struct trop_field table[] = {
     { "absent", "", .kind = TROP_KIND_NUMBERS, AT(absent), .axes = { { "token", 0, N } } },
     { "never", "", .kind = TROP_KIND_NUMBER, AT(gap), .when = never },
     { "failing", "", .read = read_failing },
+    { "completed", "", .kind = TROP_KIND_NUMBER, AT(gap), .before = complete,
+      .when = after_asking },
     { "list", "", .kind = TROP_KIND_LIST, AT(count), .columns = columns },
     { 0 },
 };
@@ -199,6 +216,18 @@ static void a_reader_that_fails_says_so(void **state)
     assert_int_equal(trop_field_value(&value, table, &result, "other"), TROP_ERR_ARG);
 }
 
+static void a_handle_is_completed_before_a_member_is_read(void **state)
+{
+    struct trop_value value;
+
+    (void)state;
+    assert_int_equal(trop_field_value(&value, table, &result, "completed"), TROP_ERR_NUMERIC);
+    assert_string_equal(trop_error(), "not yet");
+    asked = 1;
+    assert_true(value_of("completed").number == 0.25);
+    assert_int_equal(asked, 2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -207,6 +236,7 @@ int main(void)
         cmocka_unit_test(arrays_have_the_shape_of_their_members),
         cmocka_unit_test(cells_are_found_by_list_and_column),
         cmocka_unit_test(a_reader_that_fails_says_so),
+        cmocka_unit_test(a_handle_is_completed_before_a_member_is_read),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

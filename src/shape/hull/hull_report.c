@@ -5,9 +5,10 @@
 /* ---- the hull -------------------------------------------------------------------------------- */
 
 #define AT(member) TROP_FIELD_AT(struct trop_hull, member)
-#define VERTICES(member, axis) \
+#define TOKENS(member, axis, count) \
     .kind = TROP_KIND_INTEGERS, AT(member), \
-    .axes = { { axis, 0, offsetof(struct trop_hull, vertices) } }
+    .axes = { { axis, 0, offsetof(struct trop_hull, count) } }
+#define MEASURE(name) AT(measures.name), .form = trop_field_known, .before = measure
 
 static int is_plane(const void *handle, int64_t row)
 {
@@ -17,17 +18,19 @@ static int is_plane(const void *handle, int64_t row)
 
 /* Lists and measures are found when they are first asked for. */
 
-TROP_FIELD_READ(read_candidates)
+static enum trop_status find_candidates(void *handle)
 {
-    const int64_t *list = NULL;
-    int64_t count = 0;
-    enum trop_status status = trop_hull_candidates(&list, &count, handle);
+    const int64_t *list;
+    int64_t count;
 
-    (void)row;
-    if (status == TROP_OK) {
-        trop_field_integers(out, list, count, "candidate");
-    }
-    return status;
+    return trop_hull_candidates(&list, &count, handle);
+}
+
+static enum trop_status measure(void *handle)
+{
+    struct trop_hull_measures measures;
+
+    return trop_hull_measure(&measures, handle);
 }
 
 TROP_FIELD_READ(read_edges)
@@ -46,38 +49,21 @@ TROP_FIELD_READ(read_edges)
     return status == TROP_ERR_UNSUPPORTED ? TROP_OK : status; /* too many pairs to try: null */
 }
 
-#define MEASURE(name) \
-    TROP_FIELD_READ(read_##name) \
-    { \
-        struct trop_hull_measures measures; \
-        enum trop_status status = trop_hull_measure(&measures, handle); \
-        (void)row; \
-        if (status == TROP_OK) { \
-            trop_field_known(out, &measures.name); \
-        } \
-        return status; \
-    }
-MEASURE(diameter)
-MEASURE(width)
-MEASURE(width_lower)
-MEASURE(volume)
-#undef MEASURE
-
 static const struct trop_field fields[] = {
     { "dimension", "of the hull", .kind = TROP_KIND_INTEGER, AT(k) },
-    { "vertices", "points that are vertices", VERTICES(vertex, "vertex") },
+    { "vertices", "points that are vertices", TOKENS(vertex, "vertex", vertices) },
     { "outline", "in two dimensions: the vertices counterclockwise from the lowest index",
-      VERTICES(outline, "corner"), .when = is_plane },
+      TOKENS(outline, "corner", vertices), .when = is_plane },
     { "candidates", "points that may attain the maximum of a linear functional",
-      .read = read_candidates },
+      TOKENS(candidate, "candidate", candidates), .before = find_candidates },
     { "edges", "pairs of vertices joined by an edge", .read = read_edges },
-    { "diameter", "largest distance of two points", .read = read_diameter },
+    { "diameter", "largest distance of two points", MEASURE(diameter) },
     { "width",
       "least distance of two parallel planes around it; above 3 dimensions a bound from "
       "above; null when not known",
-      .read = read_width },
-    { "width_lower", "proved bound of the width from below", .read = read_width_lower },
-    { "volume", "in its own dimension; null when not known", .read = read_volume },
+      MEASURE(width) },
+    { "width_lower", "proved bound of the width from below", MEASURE(width_lower) },
+    { "volume", "in its own dimension; null when not known", MEASURE(volume) },
     { 0 },
 };
 
