@@ -108,12 +108,4 @@ static inline void trop_field_integers(struct trop_value *out, const int64_t *va
     };
 }
 
-/* Numbers 0 and 1 that stand for false and true. */
-static inline void trop_field_booleans(struct trop_value *out, const int64_t *values, int64_t count,
-                                       const char *axis)
-{
-    trop_field_integers(out, values, count, axis);
-    out->kind = TROP_KIND_BOOLEANS;
-}
-
 #endif

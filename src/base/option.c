@@ -408,16 +408,6 @@ enum trop_status trop_option_set(void *options, const struct trop_option *table,
 
 /* ---- validation ------------------------------------------------------------------ */
 
-static int special(const struct trop_option *option, double value)
-{
-    for (int i = 0; option->names && option->names[i]; i++) {
-        if (value == -1.0 - i) {
-            return 1;
-        }
-    }
-    return 0;
-}
-
 /* 1 when the member is in range; a choice when it is one of its names. */
 static int member_inside(const void *member, const struct trop_option *option)
 {
@@ -427,7 +417,8 @@ static int member_inside(const void *member, const struct trop_option *option)
     case TROP_TYPE_INT64:
         return inside(option, (double)*(const int64_t *)member);
     case TROP_TYPE_DOUBLE:
-        return special(option, *(const double *)member) || inside(option, *(const double *)member);
+        return trop_option_word(option, *(const double *)member) ||
+               inside(option, *(const double *)member);
     case TROP_TYPE_CHOICE:
         for (; option->names[names]; names++) {
         }

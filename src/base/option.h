@@ -8,6 +8,9 @@
  * the suggestions of the lab and the program. */
 TROP_API int64_t trop_option_distance(const char *a, const char *b);
 
+/* The name that a double stands for: -1 the first of its option, -2 the second, ...; NULL: it is a
+ * number. */
+const char *trop_option_word(const struct trop_option *option, double value);
 /* "from 0 to 1", "above 0 and at most 1", "at least 1": the range of a number. */
 int64_t trop_option_words(char *out, int64_t size, const struct trop_option *option);
 /* The names, from place `at` of out on; returns their length. */

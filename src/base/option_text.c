@@ -25,6 +25,16 @@ static int64_t double_text(char *out, int64_t size, double value)
     return snprintf(out, (size_t)size, "%s", text);
 }
 
+const char *trop_option_word(const struct trop_option *option, double value)
+{
+    for (int i = 0; option->names && option->names[i]; i++) {
+        if (value == -1.0 - i) {
+            return option->names[i];
+        }
+    }
+    return NULL;
+}
+
 int64_t trop_option_words(char *out, int64_t size, const struct trop_option *option)
 {
     char low[40], high[40];
@@ -116,20 +126,6 @@ static int64_t count_text(char *out, int64_t size, const struct trop_count *coun
                     exponent);
 }
 
-static int64_t matrix_text(char *out, int64_t size, const struct trop_matrix *matrix)
-{
-    if (matrix->values) {
-        return snprintf(out, (size_t)size, "matrix");
-    }
-    if (isnan(matrix->scale)) {
-        return snprintf(out, (size_t)size, "%s", "");
-    }
-    if (matrix->scale == 1.0) {
-        return snprintf(out, (size_t)size, "identity");
-    }
-    return double_text(out, size, matrix->scale);
-}
-
 int64_t trop_option_text(char *out, int64_t size, const void *options,
                          const struct trop_option *option)
 {
@@ -145,19 +141,20 @@ int64_t trop_option_text(char *out, int64_t size, const void *options,
         return snprintf(out, (size_t)size, "%s", *(const int64_t *)member ? "yes" : "no");
     case TROP_TYPE_CHOICE:
         return snprintf(out, (size_t)size, "%s", option->names[*(const int64_t *)member]);
-    case TROP_TYPE_DOUBLE: {
-        double value = *(const double *)member;
-        for (int i = 0; option->names && option->names[i]; i++) {
-            if (value == -1.0 - i) {
-                return snprintf(out, (size_t)size, "%s", option->names[i]);
-            }
-        }
-        return double_text(out, size, value);
-    }
+    case TROP_TYPE_DOUBLE:
+        text = trop_option_word(option, *(const double *)member);
+        return text ? snprintf(out, (size_t)size, "%s", text)
+                    : double_text(out, size, *(const double *)member);
     case TROP_TYPE_SCHEDULE:
         return trop_schedule_text(out, size, member);
-    case TROP_TYPE_MATRIX:
-        return matrix_text(out, size, member);
+    case TROP_TYPE_MATRIX: {
+        const struct trop_matrix *matrix = member;
+        if (!matrix->values && !isnan(matrix->scale) && matrix->scale != 1.0) {
+            return double_text(out, size, matrix->scale);
+        }
+        text = matrix->values ? "matrix" : isnan(matrix->scale) ? "" : "identity";
+        break;
+    }
     case TROP_TYPE_COUNT:
         return count_text(out, size, member);
     case TROP_TYPE_TEXT:

@@ -87,17 +87,6 @@ static void run_next(struct job *job)
 
 /* ---- threads ----------------------------------------------------------------------------- */
 
-/* Looks for a new job for a while, without the lock. */
-static void look_out(void)
-{
-    const int64_t seen = pool.news;
-
-    pthread_mutex_unlock(&pool.lock);
-    for (int k = 0; k < LOOKS && pool.news == seen; k++) {
-    }
-    pthread_mutex_lock(&pool.lock);
-}
-
 static void *serve(void *nothing)
 {
     pthread_mutex_lock(&pool.lock);
@@ -105,7 +94,12 @@ static void *serve(void *nothing)
         while (pool.pile) {
             run_next(pool.pile);
         }
-        look_out();
+        /* Looks for a new job for a while, without the lock; then sleeps. */
+        const int64_t seen = pool.news;
+        pthread_mutex_unlock(&pool.lock);
+        for (int k = 0; k < LOOKS && pool.news == seen; k++) {
+        }
+        pthread_mutex_lock(&pool.lock);
         while (!pool.pile) {
             pool.asleep++;
             pthread_cond_wait(&pool.posted, &pool.lock);

@@ -51,20 +51,6 @@ struct search {
     int64_t at;
 };
 
-static void search_leaf(struct search *s, int64_t k)
-{
-    const struct trop_tree *t = s->tree;
-
-    for (int64_t p = t->node[k].first; p < t->node[k].last; p++) {
-        int64_t j = t->order[p];
-        double r = trop_cloud_distance(s->query, s->x + j * t->d, t->d);
-        if (r < s->best || (r == s->best && j < s->at)) {
-            s->best = r;
-            s->at = j;
-        }
-    }
-}
-
 /* The nearer child first. The depth is that of the tree: at most some thousands, where
  * points crowd together over the whole range of double. */
 static void search_node(struct search *s, int64_t k)
@@ -72,8 +58,15 @@ static void search_node(struct search *s, int64_t k)
     const struct trop_tree *t = s->tree;
     int64_t child = t->node[k].child;
 
+    for (int64_t p = t->node[k].first; child == 0 && p < t->node[k].last; p++) {
+        int64_t j = t->order[p];
+        double r = trop_cloud_distance(s->query, s->x + j * t->d, t->d);
+        if (r < s->best || (r == s->best && j < s->at)) {
+            s->best = r;
+            s->at = j;
+        }
+    }
     if (child == 0) {
-        search_leaf(s, k);
         return;
     }
     double a = gap(t, child, s->query), b = gap(t, child + 1, s->query);
@@ -162,22 +155,6 @@ static int too_near(const struct pair *s, int64_t a, int64_t b)
     return sqrt(along * along + across * across) * PAD < s->best;
 }
 
-static void compare_leaves(struct pair *s, int64_t a, int64_t b)
-{
-    const struct trop_tree *t = s->tree;
-
-    if (too_near(s, a, b)) {
-        return;
-    }
-    for (int64_t p = t->node[a].first; p < t->node[a].last; p++) {
-        for (int64_t q = t->node[b].first; q < t->node[b].last; q++) {
-            double r =
-                trop_cloud_distance(s->x + t->order[p] * t->d, s->x + t->order[q] * t->d, t->d);
-            s->best = r > s->best ? r : s->best;
-        }
-    }
-}
-
 /* Splits the larger of the two boxes, and looks at the farther half first. */
 static void compare(struct pair *s, int64_t a, int64_t b)
 {
@@ -185,7 +162,14 @@ static void compare(struct pair *s, int64_t a, int64_t b)
     int64_t ca = t->node[a].child, cb = t->node[b].child;
 
     if (ca == 0 && cb == 0) {
-        compare_leaves(s, a, b);
+        int skip = too_near(s, a, b);
+        for (int64_t p = t->node[a].first; !skip && p < t->node[a].last; p++) {
+            const double *x = s->x + t->order[p] * t->d;
+            for (int64_t q = t->node[b].first; q < t->node[b].last; q++) {
+                double r = trop_cloud_distance(x, s->x + t->order[q] * t->d, t->d);
+                s->best = r > s->best ? r : s->best;
+            }
+        }
         return;
     }
     if (a == b) {

@@ -24,24 +24,31 @@ static long double long_lead(const double *b, const double *x, const double *v, 
 
 /* ---- ownership, Voronoi, power diagram, partition -------------------------------------------- */
 
-/* All-pairs and edge-local ownership, and the first against brute force. */
+/* Ownership against brute force, and against the edges of the hull: it is enough to look at the
+ * neighbours of v_p, for any B. The edges at v_p generate the tangent cone of K there, so v_q - v_p
+ * = sum a_w (w - v_p) with a_w >= 0, not all zero, over the neighbours w, and <B v_p, .> is
+ * negative on all of them iff it is on every v_q - v_p. */
 static int64_t compare_ownership(struct trop_cells *cells, const double *b)
 {
-    int64_t owns[2][2 * MOST], d = cells->d, owners = 0;
+    int64_t d = cells->d, owners = 0;
+    const struct trop_matrix matrix = { .values = b };
 
     assert_non_null(cells->edges);
-    trop_cells_own_pairs(owns[0], cells);
-    trop_cells_own_edges(owns[1], &cells->scene, cells->edges, cells->edge_count);
     for (int64_t p = 0; p < cells->vertices; p++) {
+        int by_edges = 1;
+        for (int64_t k = 0; k < 2 * cells->edge_count; k++) {
+            const double *v = cells->x + cells->edges[k] * d, *w = cells->x + cells->edges[k ^ 1] * d;
+            by_edges = by_edges && (cells->edges[k] != cells->vertex[p] ||
+                                    trop_decide_bilinear(&matrix, v, v, w, d) > 0);
+        }
         const double *v = cells->x + cells->vertex[p] * d;
         int own = 1;
         for (int64_t q = 0; q < cells->vertices && own; q++) {
-            struct trop_matrix m = { .values = b };
             const double *w = cells->x + cells->vertex[q] * d;
-            own = q == p || trop_decide_bilinear(&m, v, v, w, d) > 0;
+            own = q == p || trop_decide_bilinear(&matrix, v, v, w, d) > 0;
         }
-        assert_int_equal(owns[0][p], own);
-        assert_int_equal(owns[1][p], own);
+        assert_int_equal(cells->owns[p], own);
+        assert_int_equal(by_edges, own);
         owners += own;
     }
     return owners;

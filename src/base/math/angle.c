@@ -20,6 +20,7 @@
  */
 #include "base/math/angle.h"
 
+#include "base/math/dd.h"
 #include "base/math/exp.h"
 
 #include <math.h>
@@ -45,15 +46,6 @@ static const uint32_t two_over_pi[] = {
     0x3d0739f7, 0x8a5292ea, 0x6bfb5fb1, 0x1f8d5d08, 0x56033046,
 };
 
-/* *low = what rounding took from the returned sum a + b (Knuth's two-sum: any a and b). */
-static double two_sum(double *low, double a, double b)
-{
-    const double sum = a + b;
-    const double part = sum - a;
-    *low = (a - (sum - part)) + (b - part);
-    return sum;
-}
-
 /* |x| < 2^30. */
 static int reduce_small(double *hi, double *lo, double x)
 {
@@ -63,11 +55,10 @@ static int reduce_small(double *hi, double *lo, double x)
     const double second = n * quarter2;
     const double second_lo = fma(n, quarter2, -second);
 
-    double low1;
-    double low2;
-    const double rest = two_sum(&low1, x - first, -first_lo);
-    const double sum = two_sum(&low2, rest, -second);
-    *hi = two_sum(lo, sum, ((low1 + low2) - second_lo) - n * quarter3);
+    double low1, low2;
+    const double rest = trop_dd_sum_parts(&low1, x - first, -first_lo);
+    const double sum = trop_dd_sum_parts(&low2, rest, -second);
+    *hi = trop_dd_sum_parts(lo, sum, ((low1 + low2) - second_lo) - n * quarter3);
     return (int)((int64_t)n & 3);
 }
 
@@ -78,15 +69,6 @@ static void shift_left(uint64_t block[BLOCKS], int bits)
         block[i] = block[i] << bits | block[i - 1] >> (64 - bits);
     }
     block[0] <<= bits;
-}
-
-static void negate(uint64_t block[BLOCKS])
-{
-    uint64_t carry = 1;
-    for (int i = 0; i < BLOCKS; i++) {
-        block[i] = ~block[i] + carry;
-        carry = carry && block[i] == 0;
-    }
 }
 
 /* M times the WORDS words of 2 / pi from `word` on, modulo 2^256. */
@@ -118,7 +100,7 @@ static double fraction(double *lo, const uint64_t block[BLOCKS])
     for (int i = 0; i < LIMBS; i++) {
         const uint32_t word = (uint32_t)(block[i / 2] >> (i % 2 ? 32 : 0));
         double low;
-        hi = two_sum(&low, unit * word, hi);
+        hi = trop_dd_sum_parts(&low, unit * word, hi);
         *lo += low;
         unit *= 0x1p32;
     }
@@ -142,9 +124,11 @@ static int reduce_large(double *hi, double *lo, double x)
     shift_left(block, 2);
 
     const int up = (int)(block[BLOCKS - 1] >> 63); /* half a quarter or more: the next is nearer */
-    if (up) {
-        n = (n + 1) & 3;
-        negate(block);
+    n = (n + up) & 3;
+    uint64_t carry = 1;
+    for (int i = 0; up && i < BLOCKS; i++) { /* the product's complement: 1 less it */
+        block[i] = ~block[i] + carry;
+        carry = carry && block[i] == 0;
     }
 
     double f_lo;
@@ -152,7 +136,7 @@ static int reduce_large(double *hi, double *lo, double x)
     const double sign = up ? -1.0 : 1.0;
     const double product = f * quarter1;
     const double product_lo = fma(f, quarter1, -product) + fma(f, quarter2, f_lo * quarter1);
-    *hi = sign * two_sum(lo, product, product_lo);
+    *hi = sign * trop_dd_sum_parts(lo, product, product_lo);
     *lo *= sign;
     return n;
 }

@@ -12,19 +12,11 @@
  */
 #include "base/math/asinh.h"
 
+#include "base/math/dd.h"
 #include "base/math/exp.h"
 #include "base/math/log.h"
 
 #include <math.h>
-
-/* *low = what rounding took from the returned sum a + b (Knuth's two-sum: any a and b). */
-static double two_sum(double *low, double a, double b)
-{
-    const double sum = a + b;
-    const double part = sum - a;
-    *low = (a - (sum - part)) + (b - part);
-    return sum;
-}
 
 static double middle(double size)
 {
@@ -32,24 +24,23 @@ static double middle(double size)
     const double square_lo = fma(size, size, -square);
 
     double under_lo;
-    const double under = two_sum(&under_lo, 1.0, square);
+    const double under = trop_dd_sum_parts(&under_lo, 1.0, square);
     const double root = sqrt(under);
     const double root_lo = (fma(-root, root, under) + (under_lo + square_lo)) / (2.0 * root);
 
     double below_lo;
-    const double below = two_sum(&below_lo, 1.0, root);
+    const double below = trop_dd_sum_parts(&below_lo, 1.0, root);
     const double t = square / below;
     const double t_lo = (fma(-t, below, square) + (square_lo - t * (below_lo + root_lo))) / below;
 
     double low;
-    const double sum = two_sum(&low, size, t);
+    const double sum = trop_dd_sum_parts(&low, size, t);
     return trop_log1p_pair(sum, low + t_lo);
 }
 
 static double large(double size)
 {
-    double hi;
-    double lo;
+    double hi, lo;
     trop_log_pair(&hi, &lo, size);
     const double sum = hi + TROP_EXP_LN2_HI;
     const double low = (hi - sum) + TROP_EXP_LN2_HI;

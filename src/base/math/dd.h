@@ -33,7 +33,15 @@ static inline struct trop_dd trop_dd_sum(double a, double b)
     return (struct trop_dd){ s, (a - (s - t)) + (b - t) };
 }
 
-/* The same when |a| >= |b| or a = 0. */
+/* The same as the sum rounded to double, and in *low what rounding took from it. */
+static inline double trop_dd_sum_parts(double *low, double a, double b)
+{
+    const struct trop_dd sum = trop_dd_sum(a, b);
+    *low = sum.low;
+    return sum.high;
+}
+
+/* trop_dd_sum when |a| >= |b| or a = 0. */
 static inline struct trop_dd trop_dd_quick(double a, double b)
 {
     const double s = a + b;

@@ -10,14 +10,7 @@
  */
 #include "base/math/exp.h"
 
-/* *low = what rounding took from the returned sum a + b (Knuth's two-sum: any a and b). */
-static double two_sum(double *low, double a, double b)
-{
-    const double sum = a + b;
-    const double part = sum - a;
-    *low = (a - (sum - part)) + (b - part);
-    return sum;
-}
+#include "base/math/dd.h"
 
 double trop_exp(double x)
 {
@@ -28,18 +21,18 @@ int64_t trop_exp_parts(double *hi, double *lo, double x, double x_lo)
 {
     const double k = fma(x, TROP_EXP_LOG2E, TROP_EXP_SHIFT) - TROP_EXP_SHIFT;
     double r_lo;
-    const double r = two_sum(&r_lo, fma(k, -TROP_EXP_LN2_HI, x), fma(k, -TROP_EXP_LN2_LO, x_lo));
+    const double r =
+        trop_dd_sum_parts(&r_lo, fma(k, -TROP_EXP_LN2_HI, x), fma(k, -TROP_EXP_LN2_LO, x_lo));
 
     /* r^2 exactly, as square + square_lo. */
     const double square = r * r;
     const double square_lo = fma(r, r, -square);
     const double cubic = r * square * trop_exp_tail(r);
 
-    double low1;
-    double low2;
-    const double sum = two_sum(&low2, two_sum(&low1, 1.0, r), 0.5 * square);
+    double low1, low2;
+    const double sum = trop_dd_sum_parts(&low2, trop_dd_sum_parts(&low1, 1.0, r), 0.5 * square);
     const double small = fma(0.5, square_lo, cubic) + fma(r_lo, r, r_lo);
-    *hi = two_sum(lo, sum, (low1 + low2) + small);
+    *hi = trop_dd_sum_parts(lo, sum, (low1 + low2) + small);
     return (int64_t)k;
 }
 
@@ -51,23 +44,17 @@ double trop_exp_scale(double x, int64_t k)
     return x * first * second;
 }
 
-/* e^x - 1 for |x| < 0.34: x + x^2 / 2 is kept as a pair. */
-static double expm1_near_zero(double x)
-{
-    const double square = x * x;
-    const double square_lo = fma(x, x, -square);
-    double low;
-    const double sum = two_sum(&low, x, 0.5 * square);
-    return sum + (low + fma(0.5, square_lo, x * square * trop_exp_tail(x)));
-}
-
 double trop_expm1(double x)
 {
+    double hi, lo, low;
+
     if (fabs(x) < 0x1p-54) {
         return x; /* also keeps the sign of zero */
     }
-    if (fabs(x) < 0.34) {
-        return expm1_near_zero(x);
+    if (fabs(x) < 0.34) { /* x + x^2 / 2 is kept as a pair */
+        const double square = x * x, square_lo = fma(x, x, -square);
+        const double sum = trop_dd_sum_parts(&low, x, 0.5 * square);
+        return sum + (low + fma(0.5, square_lo, x * square * trop_exp_tail(x)));
     }
     if (x < -40.0) {
         return -1.0; /* e^-40 < 2^-57 */
@@ -75,11 +62,7 @@ double trop_expm1(double x)
     if (!(x <= TROP_EXP_MAX)) {
         return x + INFINITY; /* NaN stays NaN */
     }
-
-    double hi;
-    double lo;
-    double low;
     const int64_t k = trop_exp_parts(&hi, &lo, x, 0.0);
-    const double sum = two_sum(&low, hi, -trop_exp_scale(1.0, -k));
+    const double sum = trop_dd_sum_parts(&low, hi, -trop_exp_scale(1.0, -k));
     return trop_exp_scale(sum + (low + lo), k);
 }

@@ -26,6 +26,7 @@
  */
 #include "base/math/log.h"
 
+#include "base/math/dd.h"
 #include "base/math/exp.h"
 
 #include <math.h>
@@ -35,14 +36,9 @@
 #define CELL_BITS 7
 #define FIRST 0x3fe6a00000000000u /* the bits of 181/256 */
 
-struct pair {
-    double hi;
-    double lo; /* at most about an ulp of hi */
-};
-
 struct row {
     double c;
-    struct pair log; /* -log c */
+    struct trop_dd log; /* -log c */
 };
 
 static const struct row table[CELLS] = {
@@ -178,27 +174,20 @@ static const struct row table[CELLS] = {
 
 static const struct row one = { 1.0, { 0.0, 0.0 } };
 
-/* a + b exactly (Knuth: any a and b). */
-static struct pair two_sum(double a, double b)
+/* Sums and products whose results need not be normal: low is at most about an ulp of high. */
+static struct trop_dd pair_sum(struct trop_dd a, struct trop_dd b)
 {
-    const double sum = a + b;
-    const double part = sum - a;
-    return (struct pair){ sum, (a - (sum - part)) + (b - part) };
+    const struct trop_dd hi = trop_dd_sum(a.high, b.high);
+    const struct trop_dd lo = trop_dd_sum(a.low, b.low);
+    const struct trop_dd sum = trop_dd_sum(hi.high, hi.low + lo.high);
+    return trop_dd_sum(sum.high, sum.low + lo.low);
 }
 
-static struct pair pair_sum(struct pair a, struct pair b)
+static struct trop_dd pair_product(struct trop_dd a, struct trop_dd b)
 {
-    const struct pair hi = two_sum(a.hi, b.hi);
-    const struct pair lo = two_sum(a.lo, b.lo);
-    const struct pair sum = two_sum(hi.hi, hi.lo + lo.hi);
-    return two_sum(sum.hi, sum.lo + lo.lo);
-}
-
-static struct pair pair_product(struct pair a, struct pair b)
-{
-    const double hi = a.hi * b.hi;
-    const double lo = fma(a.hi, b.hi, -hi) + fma(a.hi, b.lo, a.lo * b.hi);
-    return two_sum(hi, lo);
+    const double hi = a.high * b.high;
+    const double lo = fma(a.high, b.high, -hi) + fma(a.high, b.low, a.low * b.high);
+    return trop_dd_sum(hi, lo);
 }
 
 /* x = 2^k m: returns the row of m's cell. x: positive, finite. */
@@ -216,30 +205,30 @@ static const struct row *reduce(double *k, double *m, double x)
 }
 
 /* z = m c - 1, exactly. */
-static struct pair remainder_of(double m, double c)
+static struct trop_dd remainder_of(double m, double c)
 {
     const double product = m * c;
-    return two_sum(product - 1.0, fma(m, c, -product));
+    return trop_dd_sum(product - 1.0, fma(m, c, -product));
 }
 
 /* k ln 2 - log c + log(1 + z), rounded to double. */
-static double combine(double k, const struct row *row, struct pair z)
+static double combine(double k, const struct row *row, struct trop_dd z)
 {
     double p = 1.0 / 9;
-    p = fma(p, z.hi, -1.0 / 8);
-    p = fma(p, z.hi, 1.0 / 7);
-    p = fma(p, z.hi, -1.0 / 6);
-    p = fma(p, z.hi, 1.0 / 5);
-    p = fma(p, z.hi, -1.0 / 4);
-    p = fma(p, z.hi, 1.0 / 3);
-    p = fma(p, z.hi, -1.0 / 2);
+    p = fma(p, z.high, -1.0 / 8);
+    p = fma(p, z.high, 1.0 / 7);
+    p = fma(p, z.high, -1.0 / 6);
+    p = fma(p, z.high, 1.0 / 5);
+    p = fma(p, z.high, -1.0 / 4);
+    p = fma(p, z.high, 1.0 / 3);
+    p = fma(p, z.high, -1.0 / 2);
 
-    const struct pair large = two_sum(k * TROP_EXP_LN2_HI, row->log.hi);
-    const struct pair sum = two_sum(large.hi, z.hi);
-    const double low = (large.lo + sum.lo) + fma(k, TROP_EXP_LN2_LO, row->log.lo);
-    /* log(1 + z) = log(1 + z.hi) + z.lo (1 - z.hi) + ...; in log(1 + x), z.lo can be 2^-53. */
-    const double z_lo = fma(-z.lo, z.hi, z.lo);
-    return sum.hi + (low + fma(z.hi * z.hi, p, z_lo));
+    const struct trop_dd large = trop_dd_sum(k * TROP_EXP_LN2_HI, row->log.high);
+    const struct trop_dd sum = trop_dd_sum(large.high, z.high);
+    const double low = (large.low + sum.low) + fma(k, TROP_EXP_LN2_LO, row->log.low);
+    /* log(1 + z) = log(1 + z.high) + z.low (1 - z.high) + ...; z.low can be 2^-53. */
+    const double z_lo = fma(-z.low, z.high, z.low);
+    return sum.high + (low + fma(z.high * z.high, p, z_lo));
 }
 
 double trop_log(double x)
@@ -247,8 +236,7 @@ double trop_log(double x)
     if (!(x > 0.0 && x < INFINITY)) {
         return x == 0.0 ? -INFINITY : x < 0.0 ? NAN : x + x;
     }
-    double k;
-    double m;
+    double k, m;
     const struct row *row = reduce(&k, &m, x);
     return combine(k, row, remainder_of(m, row->c));
 }
@@ -256,14 +244,13 @@ double trop_log(double x)
 double trop_log1p_pair(double x, double x_lo)
 {
     if (x >= -0x1p-8 && x < 0x1p-7) {
-        return combine(0.0, &one, (struct pair){ x, x_lo });
+        return combine(0.0, &one, (struct trop_dd){ x, x_lo });
     }
-    const struct pair u = two_sum(1.0, x);
-    double k;
-    double m;
-    const struct row *row = reduce(&k, &m, u.hi);
-    struct pair z = remainder_of(m, row->c);
-    z.lo = fma((u.lo + x_lo) * (m / u.hi), row->c, z.lo); /* m / u.hi is 2^-k exactly */
+    const struct trop_dd u = trop_dd_sum(1.0, x);
+    double k, m;
+    const struct row *row = reduce(&k, &m, u.high);
+    struct trop_dd z = remainder_of(m, row->c);
+    z.low = fma((u.low + x_lo) * (m / u.high), row->c, z.low); /* m / u.high is 2^-k exactly */
     return combine(k, row, z);
 }
 
@@ -280,8 +267,8 @@ double trop_log1p(double x)
 
 void trop_log_pair(double *hi, double *lo, double x)
 {
-    static const struct pair ln2 = { 0x1.62e42fefa39efp-1, 0x1.abc9e3b39803fp-56 };
-    static const struct pair series[] = {
+    static const struct trop_dd ln2 = { 0x1.62e42fefa39efp-1, 0x1.abc9e3b39803fp-56 };
+    static const struct trop_dd series[] = {
         { 0x1.2492492492492p-3, 0x1.2492492492492p-57 },   /*  1/7 */
         { -0x1.5555555555555p-3, -0x1.5555555555555p-57 }, /* -1/6 */
         { 0x1.999999999999ap-3, -0x1.999999999999ap-57 },  /*  1/5 */
@@ -290,36 +277,35 @@ void trop_log_pair(double *hi, double *lo, double x)
         { -0.5, 0.0 },
         { 1.0, 0.0 },
     };
-    double k;
-    double m;
+    double k, m;
     const struct row *row = reduce(&k, &m, x);
-    const struct pair z = remainder_of(m, row->c);
+    const struct trop_dd z = remainder_of(m, row->c);
 
     double high = -1.0 / 14;
     for (int n = 13; n >= 8; n--) {
-        high = fma(high, z.hi, (n % 2 ? 1.0 : -1.0) / n);
+        high = fma(high, z.high, (n % 2 ? 1.0 : -1.0) / n);
     }
-    struct pair sum = { high, 0.0 };
+    struct trop_dd sum = { high, 0.0 };
     for (int i = 0; i < (int)(sizeof series / sizeof *series); i++) {
         sum = pair_sum(series[i], pair_product(z, sum));
     }
 
-    const struct pair large = pair_sum(pair_product((struct pair){ k, 0.0 }, ln2), row->log);
-    const struct pair result = pair_sum(large, pair_product(z, sum));
-    *hi = result.hi;
-    *lo = result.lo;
+    const struct trop_dd large = pair_sum(pair_product((struct trop_dd){ k, 0.0 }, ln2), row->log);
+    const struct trop_dd result = pair_sum(large, pair_product(z, sum));
+    *hi = result.high;
+    *lo = result.low;
 }
 
 double trop_log10(double x)
 {
-    static const struct pair per_ln10 = { 0x1.bcb7b1526e50ep-2, 0x1.95355baaafad3p-57 };
-    struct pair log;
+    static const struct trop_dd per_ln10 = { 0x1.bcb7b1526e50ep-2, 0x1.95355baaafad3p-57 };
+    struct trop_dd log;
 
     if (!(x > 0.0 && x < INFINITY)) {
         return trop_log(x);
     }
-    trop_log_pair(&log.hi, &log.lo, x);
-    return pair_product(log, per_ln10).hi;
+    trop_log_pair(&log.high, &log.low, x);
+    return pair_product(log, per_ln10).high;
 }
 
 double trop_log_add(double a, double b)

@@ -30,31 +30,15 @@ static enum parity parity_of(double y)
     return whole % 2 ? ODD : EVEN;
 }
 
-/* x^y for y = +-inf, x not NaN: depends on |x| < 1, = 1 or > 1 only. */
-static double power_of_infinity(double x, double y)
-{
-    if (fabs(x) == 1.0) {
-        return 1.0;
-    }
-    return (fabs(x) > 1.0) == (y > 0.0) ? INFINITY : 0.0;
-}
-
 /* x^y for x finite and > 0, y finite. */
 static double power_of_positive(double x, double y)
 {
-    double log_hi;
-    double log_lo;
+    double log_hi, log_lo, hi, lo;
     trop_log_pair(&log_hi, &log_lo, x);
     const double product = y * log_hi;
-    if (product > TROP_EXP_MAX) {
-        return INFINITY;
+    if (product > TROP_EXP_MAX || product < TROP_EXP_MIN) {
+        return product > 0 ? INFINITY : 0.0;
     }
-    if (product < TROP_EXP_MIN) {
-        return 0.0;
-    }
-
-    double hi;
-    double lo;
     const double product_lo = fma(y, log_lo, fma(y, log_hi, -product));
     const int64_t k = trop_exp_parts(&hi, &lo, product, product_lo);
     return trop_exp_scale(hi, k); /* hi + lo rounds to hi */
@@ -68,8 +52,8 @@ double trop_pow(double x, double y)
     if (x != x || y != y) {
         return x + y;
     }
-    if (isinf(y)) {
-        return power_of_infinity(x, y);
+    if (isinf(y)) { /* |x| < 1, = 1 or > 1 decides */
+        return fabs(x) == 1.0 ? 1.0 : (fabs(x) > 1.0) == (y > 0.0) ? INFINITY : 0.0;
     }
 
     const enum parity parity = parity_of(y);

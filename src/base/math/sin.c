@@ -17,8 +17,7 @@ double trop_sin(double x)
     if (!(fabs(x) < INFINITY)) {
         return x != x ? x + x : NAN;
     }
-    double hi;
-    double lo;
+    double hi, lo;
     const int n = trop_angle_reduce(&hi, &lo, x);
     const double size = n % 2 ? trop_angle_cos(hi, lo) : trop_angle_sin(hi, lo);
     return n < 2 ? size : -size;

@@ -17,18 +17,6 @@
 #include <math.h>
 #include <stdint.h>
 
-static double near_zero(double x)
-{
-    const double square = x * x;
-    double p = 1.0 / 6227020800.0; /* 1/13! */
-    p = fma(p, square, 1.0 / 39916800.0);
-    p = fma(p, square, 1.0 / 362880.0);
-    p = fma(p, square, 1.0 / 5040.0);
-    p = fma(p, square, 1.0 / 120.0);
-    p = fma(p, square, 1.0 / 6.0);
-    return fma(x * square, p, x);
-}
-
 double trop_sinh(double x)
 {
     const double size = fabs(x);
@@ -36,14 +24,20 @@ double trop_sinh(double x)
         return x; /* x^3 / 6 is below 2^-58 |x|; also keeps the sign of zero */
     }
     if (size < 0.35) {
-        return near_zero(x);
+        const double square = x * x;
+        double p = 1.0 / 6227020800.0; /* 1/13! */
+        p = fma(p, square, 1.0 / 39916800.0);
+        p = fma(p, square, 1.0 / 362880.0);
+        p = fma(p, square, 1.0 / 5040.0);
+        p = fma(p, square, 1.0 / 120.0);
+        p = fma(p, square, 1.0 / 6.0);
+        return fma(x * square, p, x);
     }
     if (!(size <= TROP_EXP_MAX + 1.0)) {
         return x * INFINITY; /* overflows, or is NaN */
     }
 
-    double h;
-    double l;
+    double h, l;
     const int64_t k = trop_exp_parts(&h, &l, size, 0.0);
     /* Past k = 40 the second exponential is below 2^-80 of the first. */
     const double ratio = k > 40 ? 0.0 : trop_exp_scale(1.0, -2 * k);

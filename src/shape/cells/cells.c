@@ -62,26 +62,20 @@ static int copy(double **out, const double *from, int64_t count)
     return *out != NULL;
 }
 
-static int allocate(struct trop_cells *c)
-{
-    int64_t n = c->n, queries = c->options.queries;
-
-    return TROP_ALLOC(TROP_PART(c->labels, n), TROP_PART(c->dominance, n), TROP_PART(c->eroded, n),
-                      TROP_PART(c->near, n), TROP_PART(c->margins, n), TROP_PART(c->walls, n),
-                      TROP_PART(c->gaps, n), TROP_PART(c->energies, n),
-                      TROP_PART(c->query_labels, queries), TROP_PART(c->query_inside, queries),
-                      TROP_PART(c->query_margins, queries), TROP_PART(c->query_walls, queries),
-                      TROP_PART(c->origin_direction, c->d));
-}
-
 /* The tokens, and everything else the options point to, become the cells' own. */
 static enum trop_status adopt(struct trop_cells *c)
 {
     struct trop_cells_options *o = &c->options;
+    int64_t n = c->n, queries = o->queries;
 
-    c->x = trop_alloc(c->n * c->d, sizeof *c->x);
-    if (!c->x || !copy(&c->key_query, o->cloud.key_query.values, c->d * c->d) ||
-        !copy(&c->query, o->query, o->queries * c->d) || !allocate(c)) {
+    if (!TROP_ALLOC(TROP_PART(c->x, n * c->d), TROP_PART(c->labels, n), TROP_PART(c->dominance, n),
+                    TROP_PART(c->eroded, n), TROP_PART(c->near, n), TROP_PART(c->margins, n),
+                    TROP_PART(c->walls, n), TROP_PART(c->gaps, n), TROP_PART(c->energies, n),
+                    TROP_PART(c->query_labels, queries), TROP_PART(c->query_inside, queries),
+                    TROP_PART(c->query_margins, queries), TROP_PART(c->query_walls, queries),
+                    TROP_PART(c->origin_direction, c->d)) ||
+        !copy(&c->key_query, o->cloud.key_query.values, c->d * c->d) ||
+        !copy(&c->query, o->query, queries * c->d)) {
         return no_memory(c);
     }
     enum trop_status status = trop_cloud_start(c->x, &o->cloud);
@@ -241,21 +235,6 @@ static enum trop_status place_origin(struct trop_cells *c)
     return status;
 }
 
-/* Edges where they are cheap: from facets, or by few linear programs. Above, the field is null,
- * and whoever wants them asks the hull. */
-static enum trop_status ask_edges(struct trop_cells *c)
-{
-    if (c->dimension > FACETS && c->vertices > FEW) {
-        return TROP_OK;
-    }
-    enum trop_status status = trop_hull_edges(&c->edges, &c->edge_count, c->hull);
-    if (status == TROP_ERR_UNSUPPORTED) {
-        c->edges = NULL;
-        status = TROP_OK;
-    }
-    return status;
-}
-
 static enum trop_status ask_hull(struct trop_cells *c)
 {
     enum trop_status status = trop_hull_measure(&c->measures, c->hull);
@@ -263,8 +242,11 @@ static enum trop_status ask_hull(struct trop_cells *c)
     if (status == TROP_OK) {
         status = trop_hull_candidates(&c->candidates, &c->candidate_count, c->hull);
     }
-    if (status == TROP_OK) {
-        status = ask_edges(c);
+    /* Edges where they are cheap: from facets, or by few linear programs. Above, the field is null,
+     * and whoever wants them asks the hull. */
+    if (status == TROP_OK && (c->dimension <= FACETS || c->vertices <= FEW)) {
+        status = trop_hull_edges(&c->edges, &c->edge_count, c->hull);
+        status = status == TROP_ERR_UNSUPPORTED ? TROP_OK : status; /* edges stay NULL */
     }
     return status == TROP_OK ? place_origin(c) : status;
 }

@@ -90,6 +90,11 @@ struct trop_cells {
     double band, inset_band;
 };
 
+static inline const double *trop_cells_corner(const struct trop_cells_scene *s, int64_t p)
+{
+    return s->x + s->vertex[p] * s->d;
+}
+
 struct trop_exact;
 
 /* ---- cells_scaled.c ---- */
@@ -116,9 +121,7 @@ int64_t trop_cells_scene_scratch(const struct trop_cells_scene *scene);
 /* Everything about one point x (d). inside: it is a token, so that it has a gap. */
 void trop_cells_scan(struct trop_cells_mark *out, const struct trop_cells_scene *scene,
                      const double *x, int inside, double *scratch);
-/* <B x, v - w> by exact sums, within an ulp and of its true sign, for points v and w. */
-double trop_cells_lead(const struct trop_cells_scene *scene, const double *x, const double *v,
-                       const double *w);
+/* <B x, v - w> by exact sums, for points v and w. */
 struct trop_cells_scaled trop_cells_lead_scaled(const struct trop_cells_scene *scene,
                                                 const double *x, const double *v, const double *w);
 /* <B x, x>, and the sum of the sizes of its terms when sizes is 1. */
@@ -148,14 +151,9 @@ int64_t trop_cells_normal(double *out, const struct trop_cells_scene *scene, int
 
 /* ---- cells_own.c ---- */
 
-/* owns (vertices): v_p is in its own cell and in no other, by all pairs (from the labels
- * of the tokens) and by the hull's edges (count, 2). */
-void trop_cells_own_pairs(int64_t *owns, const struct trop_cells *cells);
-void trop_cells_own_edges(int64_t *owns, const struct trop_cells_scene *scene, const int64_t *edges,
-                          int64_t count);
 int trop_cells_symmetric(const struct trop_cells *cells);
-/* From the labels, margins, gaps and energies of the tokens: owns, generic, obstacle, c0,
- * gap_max, voronoi. */
+/* From the labels, margins, gaps and energies of the tokens: owns (v_p is in its own cell and in no
+ * other), generic, obstacle, c0, gap_max, voronoi. */
 void trop_cells_judge(struct trop_cells *cells);
 
 /* ---- cells_plane.c, cells_inset.c ---- */

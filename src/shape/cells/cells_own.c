@@ -1,10 +1,7 @@
 /* cells_own.c -- which vertices own their cells, and the hypotheses of theorem 4.2.
  *
  * v_p owns its cell when <B v_p, v_p - v_q> > 0 for every other vertex q: it is in its cell and in
- * no other. By all pairs, that is what the scan of v_p said: its label is itself. By edges, it is
- * enough to look at the neighbours of v_p on the hull, for any B: the edges at v_p generate the
- * tangent cone of K there, so v_q - v_p = sum a_w (w - v_p) with a_w >= 0, not all zero, over the
- * neighbours w, and <B v_p, .> is negative on all of them iff it is on every v_q - v_p.
+ * no other. That is what the scan of v_p said: its label is itself.
  *
  * Voronoi (proposition 4.5): B symmetric and J equal on the vertices. Vertices that were placed on
  * a level set of J have it up to their rounding, so J counts as equal when its values differ by at
@@ -14,57 +11,12 @@
  */
 #include "shape/cells/cells_internal.h"
 
-#include "attend/decide.h"
-
 #include <math.h>
 #include <stdio.h>
 
 #define UNIT 0x1p-53
 #define LOW 0x1p-900 /* LOW to HIGH: double has all its digits, and room for a few terms */
 #define HIGH 0x1p1000
-
-static const double *corner(const struct trop_cells_scene *s, int64_t p)
-{
-    return s->x + s->vertex[p] * s->d;
-}
-
-void trop_cells_own_pairs(int64_t *owns, const struct trop_cells *cells)
-{
-    for (int64_t p = 0; p < cells->vertices; p++) {
-        owns[p] = cells->labels[cells->vertex[p]] == cells->vertex[p];
-    }
-}
-
-/* The rank of a token that is a vertex. */
-static int64_t rank_of(const struct trop_cells_scene *s, int64_t token)
-{
-    int64_t low = 0, high = s->count - 1;
-
-    while (low < high) {
-        int64_t middle = low + (high - low) / 2;
-        if (s->vertex[middle] < token) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low;
-}
-
-void trop_cells_own_edges(int64_t *owns, const struct trop_cells_scene *scene, const int64_t *edges,
-                          int64_t count)
-{
-    for (int64_t p = 0; p < scene->count; p++) {
-        owns[p] = 1;
-    }
-    for (int64_t k = 0; k < 2 * count; k++) {
-        int64_t p = rank_of(scene, edges[k]), q = rank_of(scene, edges[k ^ 1]);
-        const double *v = corner(scene, p);
-        owns[p] = owns[p] && trop_decide_bilinear(&scene->b, v, v, corner(scene, q), scene->d) > 0;
-    }
-}
-
-/* ---- hypotheses ---------------------------------------------------------------------------- */
 
 /* Why theorem 4.2 does not apply: the first vertex without its cell, or else the first token on
  * a wall. */
@@ -74,7 +26,7 @@ static void explain(struct trop_cells *c)
 
     for (int64_t p = 0; p < c->vertices; p++) {
         if (!c->owns[p]) {
-            trop_cells_scan(&mark, &c->scene, corner(&c->scene, p), 1, c->scores);
+            trop_cells_scan(&mark, &c->scene, trop_cells_corner(&c->scene, p), 1, c->scores);
             int64_t other = mark.best != p ? mark.best : mark.next;
             snprintf(c->obstacle, sizeof c->obstacle,
                      "vertex %lld does not own its cell: <B x, x_%lld> is not smaller",
@@ -134,13 +86,16 @@ static int equal_forms(const struct trop_cells *c)
     int64_t power = 0;
 
     for (int64_t p = 0, found = 0; p < c->vertices; p++) {
-        struct trop_cells_scaled bulk = trop_cells_form(&c->scene, corner(&c->scene, p), 1);
+        struct trop_cells_scaled bulk =
+            trop_cells_form(&c->scene, trop_cells_corner(&c->scene, p), 1);
         power = bulk.value != 0 && (!found || bulk.power > power) ? bulk.power : power;
         found |= bulk.value != 0;
     }
     for (int64_t p = 0; p < c->vertices; p++) {
-        struct trop_cells_scaled form = trop_cells_form(&c->scene, corner(&c->scene, p), 0);
-        struct trop_cells_scaled bulk = trop_cells_form(&c->scene, corner(&c->scene, p), 1);
+        struct trop_cells_scaled form =
+            trop_cells_form(&c->scene, trop_cells_corner(&c->scene, p), 0);
+        struct trop_cells_scaled bulk =
+            trop_cells_form(&c->scene, trop_cells_corner(&c->scene, p), 1);
         double value = ldexp(form.value, (int)(form.power - power));
         low = fmin(low, value);
         high = fmax(high, value);
@@ -157,7 +112,7 @@ static int equal_energies(const struct trop_cells *c)
         double energy = c->energies[c->vertex[p]];
         low = fmin(low, energy);
         high = fmax(high, energy);
-        size = fmax(size, size_of_energy(&c->scene, corner(&c->scene, p)));
+        size = fmax(size, size_of_energy(&c->scene, trop_cells_corner(&c->scene, p)));
     }
     return size > LOW && size < HIGH ? is_rounding(high - low, size, c->d) : equal_forms(c);
 }
@@ -166,12 +121,11 @@ void trop_cells_judge(struct trop_cells *c)
 {
     c->generic = 1;
     c->c0 = INFINITY;
-    trop_cells_own_pairs(c->owns, c);
     for (int64_t p = 0; p < c->vertices; p++) {
         /* min_q <B v_p, v_p - v_q>: the margin where v_p leads, and less its gap where not. */
         int64_t i = c->vertex[p];
-        double lead = c->owns[p] ? c->margins[i] : -c->gaps[i];
-        c->c0 = fmin(c->c0, lead);
+        c->owns[p] = c->labels[i] == i;
+        c->c0 = fmin(c->c0, c->owns[p] ? c->margins[i] : -c->gaps[i]);
         c->generic &= c->owns[p] != 0;
     }
     for (int64_t i = 0; i < c->n; i++) {

@@ -44,11 +44,6 @@
 
 /* ---- the scene ----------------------------------------------------------------------------- */
 
-static const double *corner(const struct trop_cells_scene *s, int64_t p)
-{
-    return s->x + s->vertex[p] * s->d;
-}
-
 static int64_t padded(const struct trop_cells_scene *s)
 {
     return (s->count + LANES - 1) / LANES * LANES;
@@ -82,6 +77,12 @@ static void image(double *y, double *bulk, const struct trop_cells_scene *s, con
     }
 }
 
+/* One term's worth of rounding, as the file comment has it. */
+static double rounding(const struct trop_cells_scene *s, double size, double reach)
+{
+    return SLACK * UNIT * (double)(2 * s->d + 8) * size + TINY * (double)(s->d + 2) * (1 + reach);
+}
+
 /* height_p = <B w_p, w_p>/2 and the largest error of one: w is off by u in both places. */
 static void measure_heights(struct trop_cells_scene *s, double *scratch)
 {
@@ -90,7 +91,7 @@ static void measure_heights(struct trop_cells_scene *s, double *scratch)
     for (int64_t p = 0; p < s->count; p++) {
         double sum = 0, size = 0, reach = 0;
         for (int64_t c = 0; c < s->d; c++) {
-            w[c] = corner(s, p)[c] - corner(s, 0)[c];
+            w[c] = trop_cells_corner(s, p)[c] - trop_cells_corner(s, 0)[c];
         }
         image(y, bulk, s, w);
         for (int64_t c = 0; c < s->d; c++) {
@@ -98,8 +99,7 @@ static void measure_heights(struct trop_cells_scene *s, double *scratch)
             size += bulk[c] * fabs(w[c]);
             reach += fabs(w[c]);
         }
-        double error =
-            SLACK * UNIT * (double)(2 * s->d + 8) * size + TINY * (double)(s->d + 2) * (1 + reach);
+        double error = rounding(s, size, reach);
         s->height[p] = 0.5 * sum;
         s->tall = !(error <= s->tall) ? error : s->tall; /* NaN stays */
     }
@@ -121,7 +121,7 @@ int trop_cells_scene_make(struct trop_cells_scene *s)
     }
     for (int64_t p = 0; p < s->count; p++) {
         for (int64_t c = 0; c < d; c++) {
-            double w = corner(s, p)[c] - corner(s, 0)[c];
+            double w = trop_cells_corner(s, p)[c] - trop_cells_corner(s, 0)[c];
             s->lanes[(p / LANES * d + c) * LANES + p % LANES] = w;
             s->reach[c] = fmax(s->reach[c], fabs(w));
         }
@@ -132,12 +132,6 @@ int trop_cells_scene_make(struct trop_cells_scene *s)
 }
 
 /* ---- scores -------------------------------------------------------------------------------- */
-
-/* One term's worth of rounding, as the file comment has it. */
-static double rounding(const struct trop_cells_scene *s, double size, double reach)
-{
-    return SLACK * UNIT * (double)(2 * s->d + 8) * size + TINY * (double)(s->d + 2) * (1 + reach);
-}
 
 double trop_cells_scores(double *out, const struct trop_cells_scene *s, const double *x,
                          double *scratch)
@@ -178,8 +172,9 @@ static void exact_lead(struct trop_exact *sum, const struct trop_cells_scene *s,
     }
 }
 
-double trop_cells_lead(const struct trop_cells_scene *scene, const double *x, const double *v,
-                       const double *w)
+/* <B x, v - w> within an ulp and of its true sign. */
+static double lead_of(const struct trop_cells_scene *scene, const double *x, const double *v,
+                      const double *w)
 {
     struct trop_exact sum;
 
@@ -232,7 +227,7 @@ static double lead(const struct view *v, int64_t best, int64_t p)
 
     return v->sure && m > CLEAR * v->bound
                ? m
-               : trop_cells_lead(v->s, v->x, corner(v->s, best), corner(v->s, p));
+               : lead_of(v->s, v->x, trop_cells_corner(v->s, best), trop_cells_corner(v->s, p));
 }
 
 /* The two largest scores, when they are clear of each other: then all is said. Returns 0 when
@@ -263,8 +258,9 @@ static int find_clear(struct trop_cells_mark *out, const struct view *v)
     return 1;
 }
 
-/* The vertices that attain the maximum, for the real numbers. */
-static void find_best(struct trop_cells_mark *out, const struct view *v)
+/* The vertices that attain the maximum, for the real numbers, and then the best of the others and
+ * what it lacks. */
+static void find_exactly(struct trop_cells_mark *out, const struct view *v)
 {
     double top = -INFINITY;
 
@@ -277,9 +273,10 @@ static void find_best(struct trop_cells_mark *out, const struct view *v)
         if (v->t[p] < floor) {
             continue;
         }
-        int sign = out->best < 0 ? 1
-                                 : trop_decide_bilinear(&v->s->b, v->x, corner(v->s, p),
-                                                        corner(v->s, out->best), v->s->d);
+        int sign = out->best < 0
+                       ? 1
+                       : trop_decide_bilinear(&v->s->b, v->x, trop_cells_corner(v->s, p),
+                                              trop_cells_corner(v->s, out->best), v->s->d);
         if (sign > 0) {
             out->best = p;
             out->unique = 1;
@@ -288,21 +285,15 @@ static void find_best(struct trop_cells_mark *out, const struct view *v)
             out->unique = 0;
         }
     }
-}
-
-/* The best of the others, and what it lacks. */
-static void find_margin(struct trop_cells_mark *out, const struct view *v)
-{
-    double second = -INFINITY;
-
     out->margin = out->unique ? INFINITY : 0;
     if (!out->unique) {
         return;
     }
+    double second = -INFINITY;
     for (int64_t p = 0; p < v->s->count; p++) {
         second = p != out->best && v->t[p] > second ? v->t[p] : second;
     }
-    double floor = v->sure ? second - BAND * v->bound : -INFINITY;
+    floor = v->sure ? second - BAND * v->bound : -INFINITY;
     for (int64_t p = 0; p < v->s->count; p++) {
         double m = p == out->best || v->t[p] < floor ? INFINITY : lead(v, out->best, p);
         if (m < out->margin) {
@@ -340,9 +331,10 @@ static double nearer_wall(const struct view *v, int64_t best, int64_t p, double 
     double m = lead(v, best, p), length = trop_cells_normal_length(v->s, best, p);
     double distance = m == 0 ? 0 : m / length;
     if (m != 0 && !(is_plain(m) && is_plain(length))) {
-        distance = trop_cells_scaled_ratio(
-            trop_cells_lead_scaled(v->s, v->x, corner(v->s, best), corner(v->s, p)),
-            trop_cells_normal_scaled(v->s, best, p));
+        distance = trop_cells_scaled_ratio(trop_cells_lead_scaled(v->s, v->x,
+                                                                  trop_cells_corner(v->s, best),
+                                                                  trop_cells_corner(v->s, p)),
+                                           trop_cells_normal_scaled(v->s, best, p));
     }
     return distance < known ? distance : known;
 }
@@ -371,7 +363,7 @@ static void find_wall(struct trop_cells_mark *out, const struct view *v)
 
 static void find_gap(struct trop_cells_mark *out, const struct view *v)
 {
-    const double *first = corner(v->s, 0), *top = corner(v->s, out->best);
+    const double *first = trop_cells_corner(v->s, 0), *top = trop_cells_corner(v->s, out->best);
     double own = 0, size = 0, reach = 0, energy = 0;
 
     for (int64_t c = 0; c < v->s->d; c++) {
@@ -391,7 +383,7 @@ static void find_gap(struct trop_cells_mark *out, const struct view *v)
     if (trop_decide_equal(v->x, top, v->s->d)) {
         gap = 0;
     } else if (!(gap > CLEAR * bound && bound <= DBL_MAX)) {
-        gap = trop_cells_lead(v->s, v->x, top, v->x);
+        gap = lead_of(v->s, v->x, top, v->x);
     }
     out->gap = gap > 0 ? gap : 0;
 }
@@ -406,7 +398,7 @@ static int leads_by_eta(const struct view *v, int64_t best, int64_t p)
     if (v->sure && fabs(m - eta) > doubt) {
         return m > eta;
     }
-    exact_lead(&sum, v->s, v->x, corner(v->s, best), corner(v->s, p));
+    exact_lead(&sum, v->s, v->x, trop_cells_corner(v->s, best), trop_cells_corner(v->s, p));
     trop_exact_subtract(&sum, eta, 1, 1);
     return trop_exact_sign(&sum) >= 0;
 }
@@ -416,7 +408,7 @@ static int leads_far(const struct view *v, int64_t best, int64_t p)
 {
     struct trop_exact sum;
 
-    exact_lead(&sum, v->s, v->x, corner(v->s, best), corner(v->s, p));
+    exact_lead(&sum, v->s, v->x, trop_cells_corner(v->s, best), trop_cells_corner(v->s, p));
     trop_exact_subtract(&sum, v->s->eta, 1, 1);
     struct trop_cells_scaled rest = trop_cells_scaled_sum(&sum);
     if (v->s->twin[p] == v->s->twin[best]) {
@@ -461,8 +453,7 @@ void trop_cells_scan(struct trop_cells_mark *out, const struct trop_cells_scene 
     v.sure = v.bound <= DBL_MAX;
     *out = (struct trop_cells_mark){ 0 };
     if (!find_clear(out, &v)) {
-        find_best(out, &v);
-        find_margin(out, &v);
+        find_exactly(out, &v);
     }
     find_wall(out, &v);
     if (inside) {

@@ -23,16 +23,11 @@
 #define SHORT 8 /* powers of two by which a normal is below 1: room for distances near overflow */
 #define LOWEST (-10000) /* less than the power of any sum */
 
-static const double *corner(const struct trop_cells_scene *s, int64_t p)
-{
-    return s->x + s->vertex[p] * s->d;
-}
-
 /* Entry c of B'(v_p - v_q): exactly. */
 static void exact_entry(struct trop_exact *sum, const struct trop_cells_scene *s, int64_t p,
                         int64_t q, int64_t c)
 {
-    const double *v = corner(s, p), *w = corner(s, q);
+    const double *v = trop_cells_corner(s, p), *w = trop_cells_corner(s, q);
 
     trop_exact_clear(sum);
     for (int64_t a = s->b.values ? 0 : c; a < (s->b.values ? s->d : c + 1); a++) {
@@ -97,7 +92,8 @@ double trop_cells_normal_length(const struct trop_cells_scene *s, int64_t p, int
     struct trop_exact sum;
 
     for (int64_t c = 0; c < s->d; c++) {
-        length = longer(length, entry(&error, s, corner(s, p), corner(s, q), c));
+        length =
+            longer(length, entry(&error, s, trop_cells_corner(s, p), trop_cells_corner(s, q), c));
         doubt = longer(doubt, error);
     }
     if (length > GOOD * doubt) {
@@ -175,7 +171,7 @@ static void measure(struct images *m, struct trop_cells_scene *s)
         double length = 0, doubt = 0;
         for (int64_t c = 0; c < d; c++) {
             double error;
-            m->g[p * d + c] = entry(&error, s, corner(s, p), corner(s, 0), c);
+            m->g[p * d + c] = entry(&error, s, trop_cells_corner(s, p), trop_cells_corner(s, 0), c);
             m->error[c] = fmax(m->error[c], error);
             length = longer(length, m->g[p * d + c]);
             doubt += error;
@@ -224,17 +220,6 @@ static int64_t find_twins(struct images *m, int64_t *twin)
     return heads;
 }
 
-/* Every class is known by its lowest rank. */
-static void rename_twins(int64_t *twin, int64_t *lowest, int64_t count)
-{
-    for (int64_t p = count - 1; p >= 0; p--) {
-        lowest[twin[p]] = p;
-    }
-    for (int64_t p = 0; p < count; p++) {
-        twin[p] = lowest[twin[p]];
-    }
-}
-
 int trop_cells_twins(struct trop_cells_scene *s)
 {
     int64_t count = s->count, heads = -1;
@@ -253,7 +238,14 @@ int trop_cells_twins(struct trop_cells_scene *s)
         }
         trop_sort(m.order, count, before, &m);
         heads = find_twins(&m, s->twin);
-        rename_twins(s->twin, m.order, count);
+        /* Every class is known by its lowest rank. */
+        int64_t *lowest = m.order;
+        for (int64_t p = count - 1; p >= 0; p--) {
+            lowest[s->twin[p]] = p;
+        }
+        for (int64_t p = 0; p < count; p++) {
+            s->twin[p] = lowest[s->twin[p]];
+        }
     }
     TROP_FREE(m.error, m.order, m.heads);
     return heads < 0 ? -1 : heads == count;
