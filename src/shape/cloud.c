@@ -83,18 +83,6 @@ static int64_t farthest(const double *x, int64_t n, int64_t d, int64_t i)
     return end;
 }
 
-/* Where many pairs are nearly as far apart: boxes in low dimension, scores in high. */
-static double by_other_means(const double *x, int64_t n, int64_t d, double known, double *far,
-                             struct trop_attend *attend)
-{
-    double diameter;
-
-    if (n >= MANY && d <= 6 && trop_boxes_diameter(&diameter, x, n, d, known) == TROP_OK) {
-        return diameter;
-    }
-    return fmax(known, trop_attend_diameter(attend, x, n, far));
-}
-
 double trop_cloud_diameter(const double *x, int64_t n, int64_t d, int64_t *order, double *far,
                            struct trop_attend *attend)
 {
@@ -112,9 +100,14 @@ double trop_cloud_diameter(const double *x, int64_t n, int64_t d, int64_t *order
         for (int64_t j = 0; j < i && far[order[i]] + far[order[j]] >= diameter; j++) {
             double r = trop_cloud_distance(x + order[i] * d, x + order[j] * d, d);
             diameter = r > diameter ? r : diameter;
-            if (++pairs > PAIRS * n) {
-                return by_other_means(x, n, d, diameter, far, attend);
+            if (++pairs <= PAIRS * n) {
+                continue;
             }
+            /* Many pairs are nearly as far apart: boxes in low dimension, scores in high. */
+            double known = diameter;
+            return n >= MANY && d <= 6 && trop_boxes_diameter(&diameter, x, n, d, known) == TROP_OK
+                       ? diameter
+                       : fmax(known, trop_attend_diameter(attend, x, n, far));
         }
     }
     return diameter;
@@ -136,25 +129,6 @@ static int along(const void *context, int64_t a, int64_t b)
         }
     }
     return a < b;
-}
-
-static int64_t widest_coordinate(const double *x, int64_t n, int64_t d)
-{
-    int64_t widest = 0;
-    double width = -1;
-
-    for (int64_t c = 0; c < d; c++) {
-        double low = x[c], high = x[c];
-        for (int64_t i = 1; i < n; i++) {
-            low = fmin(low, x[i * d + c]);
-            high = fmax(high, x[i * d + c]);
-        }
-        if (high - low > width) {
-            width = high - low;
-            widest = c;
-        }
-    }
-    return widest;
 }
 
 static int64_t root(int64_t *parent, int64_t i)
@@ -181,9 +155,19 @@ static void join(int64_t *parent, int64_t a, int64_t b)
 int64_t trop_cloud_clusters(int64_t *labels, const double *x, int64_t n, int64_t d, double distance,
                             int64_t *order, int64_t *parent)
 {
-    struct sweep sweep = { x, d, widest_coordinate(x, n, d) };
+    struct sweep sweep = { x, d, 0 };
     int64_t places = 0, count = 0;
+    double width = -1;
 
+    for (int64_t c = 0; c < d; c++) {
+        double low = x[c], high = x[c];
+        for (int64_t i = 1; i < n; i++) {
+            low = fmin(low, x[i * d + c]);
+            high = fmax(high, x[i * d + c]);
+        }
+        sweep.widest = high - low > width ? c : sweep.widest;
+        width = fmax(width, high - low);
+    }
     for (int64_t i = 0; i < n; i++) {
         order[i] = i;
         parent[i] = i;

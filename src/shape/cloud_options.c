@@ -18,7 +18,7 @@ struct trop_cloud_options trop_cloud_options_default(void)
     };
 }
 
-/* Of rows of d numbers; -1 when they are too many. */
+/* Bytes of rows of d numbers; -1 when they are too many. */
 static int64_t bytes(int64_t rows, int64_t d)
 {
     int64_t size = trop_alloc_product(rows, d);

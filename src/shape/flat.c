@@ -35,15 +35,6 @@ static double scaled(double a, double b, double scale)
     return scale < 1 ? a * scale - b * scale : (a - b) * scale;
 }
 
-/* The power of two that brings diameter to [1/2, 1), as far as a double can. */
-static double scale_of(double diameter)
-{
-    int exponent = 0;
-
-    frexp(diameter, &exponent);
-    return ldexp(1, exponent < -1000 ? 1000 : exponent > 1000 ? -1000 : -exponent);
-}
-
 /* ---- the frame -------------------------------------------------------------------------- */
 
 /* Plain products and four lanes: this is the inner loop, and without the instruction a fused
@@ -62,11 +53,6 @@ static double dot(const double *a, const double *b, int64_t d)
         s[l] += a[c] * b[c];
     }
     return (s[0] + s[2]) + (s[1] + s[3]);
-}
-
-static double length(const double *r, int64_t d)
-{
-    return sqrt(dot(r, r, d));
 }
 
 /* The longest residual, the first of several. */
@@ -114,7 +100,7 @@ static int direction(struct trop_flat *flat, const double *residual)
 
     memcpy(e, residual, (size_t)d * sizeof *e);
     for (int pass = 0; pass < 3; pass++) {
-        double size = length(e, d);
+        double size = sqrt(dot(e, e, d));
         if (!(size > 0)) {
             return 0;
         }
@@ -154,9 +140,9 @@ static void find_frame(struct trop_flat *flat, const double *x, double *scratch,
     differences(r, flat, x, flat->frame[0]);
     for (flat->k = 0; flat->k < d; flat->k++) {
         int64_t far = farthest(r, n, d);
-        const double *e = flat->basis + flat->k * d;
-        flat->thickness = length(r + far * d, d) / flat->scale;
-        if (!direction(flat, r + far * d) || !(width(t, r, e, n, d) > limit)) {
+        const double *e = flat->basis + flat->k * d, *longest = r + far * d;
+        flat->thickness = sqrt(dot(longest, longest, d)) / flat->scale;
+        if (!direction(flat, longest) || !(width(t, r, e, n, d) > limit)) {
             return;
         }
         flat->frame[flat->k + 1] = far;
@@ -210,37 +196,7 @@ double trop_flat_project(double *out, const struct trop_flat *flat, const double
     return most * sqrt(sum) / flat->scale;
 }
 
-void trop_flat_lift(double *out, const struct trop_flat *flat, const double *y)
-{
-    int64_t d = flat->d;
-
-    if (flat->k == d) {
-        memcpy(out, y, (size_t)d * sizeof *out);
-        return;
-    }
-    for (int64_t c = 0; c < d; c++) {
-        double t = 0;
-        for (int64_t l = 0; l < flat->k; l++) {
-            t += y[l] * flat->basis[l * d + c];
-        }
-        out[c] = flat->origin[c] + t;
-    }
-}
-
 /* ---- making it -------------------------------------------------------------------------- */
-
-/* A cloud of full dimension keeps its own coordinates. */
-static void keep_coordinates(struct trop_flat *flat, const double *x)
-{
-    int64_t d = flat->d;
-
-    memset(flat->origin, 0, (size_t)d * sizeof *flat->origin);
-    memset(flat->basis, 0, (size_t)(d * d) * sizeof *flat->basis);
-    for (int64_t c = 0; c < d; c++) {
-        flat->basis[c * d + c] = 1;
-    }
-    memcpy(flat->y, x, (size_t)(flat->n * d) * sizeof *x);
-}
 
 static enum trop_status no_memory(struct trop_flat *flat, int64_t n, int64_t d)
 {
@@ -257,7 +213,11 @@ enum trop_status trop_flat_create(struct trop_flat **out, const double *x, int64
     if (!flat) {
         return no_memory(NULL, n, d);
     }
-    *flat = (struct trop_flat){ .n = n, .d = d, .scale = scale_of(diameter) };
+    /* The power of two that brings the diameter to [1/2, 1), as far as a double can. */
+    int exponent = 0;
+    frexp(diameter, &exponent);
+    exponent = exponent < -1000 ? -1000 : exponent > 1000 ? 1000 : exponent;
+    *flat = (struct trop_flat){ .n = n, .d = d, .scale = ldexp(1, -exponent) };
     flat->origin = trop_alloc(d, sizeof *flat->origin);
     flat->basis = trop_alloc(trop_alloc_product(d, d), sizeof *flat->basis);
     flat->frame = trop_alloc(d + 1, sizeof *flat->frame);
@@ -270,8 +230,12 @@ enum trop_status trop_flat_create(struct trop_flat **out, const double *x, int64
     if (!flat->y) {
         return no_memory(flat, n, d);
     }
-    if (flat->k == d) {
-        keep_coordinates(flat, x);
+    if (flat->k == d) { /* a cloud of full dimension keeps its own coordinates */
+        memset(flat->origin, 0, (size_t)d * sizeof *flat->origin);
+        for (int64_t k = 0; k < d * d; k++) {
+            flat->basis[k] = k / d == k % d;
+        }
+        memcpy(flat->y, x, (size_t)(n * d) * sizeof *x);
     }
     for (int64_t i = 0; flat->k < d && i < n; i++) {
         trop_flat_project(flat->y + i * flat->k, flat, x + i * d);

@@ -26,7 +26,5 @@ void trop_flat_free(struct trop_flat *flat);
 
 /* A point of R^d in the flat's coordinates, out (k); returns its distance to the affine hull. */
 double trop_flat_project(double *out, const struct trop_flat *flat, const double *point);
-/* Back: out (d) from y (k). */
-void trop_flat_lift(double *out, const struct trop_flat *flat, const double *y);
 
 #endif

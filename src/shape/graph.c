@@ -64,25 +64,6 @@ struct search {
     int64_t waiting; /* of open nodes */
 };
 
-static void search_free(struct search *s)
-{
-    TROP_FREE(s->number, s->low, s->next, s->path, s->open, s->home);
-}
-
-static enum trop_status search_create(struct search *s, struct trop_graph *graph)
-{
-    int64_t nodes = trop_alloc_product(graph->n, 2);
-
-    *s = (struct search){ .graph = graph };
-    if (!TROP_ALLOC(TROP_PART(s->number, nodes), TROP_PART(s->low, nodes),
-                    TROP_PART(s->next, nodes), TROP_PART(s->path, nodes), TROP_PART(s->open, nodes),
-                    TROP_PART(s->home, nodes))) {
-        search_free(s);
-        return no_memory(graph->n);
-    }
-    return TROP_OK;
-}
-
 /* ---- sets ------------------------------------------------------------------------------ */
 
 static int by_set(const void *context, int64_t a, int64_t b)
@@ -95,14 +76,12 @@ static int by_set(const void *context, int64_t a, int64_t b)
 static void find_equals(int64_t *first, int64_t *order, const struct trop_scene *scene,
                         const struct trop_attend_note *notes)
 {
-    /* Under a causal mask a set is named by its first token, which others have too. */
-    int apart = !scene->numbers.rule->best_only && scene->numbers.mask == TROP_MASK_CAUSAL;
-
     for (int64_t i = 0; i < scene->n; i++) {
         order[i] = i;
         first[i] = i;
     }
-    if (apart) {
+    /* Under a causal mask a set is named by its first token, which others have too. */
+    if (!scene->numbers.rule->best_only && scene->numbers.mask == TROP_MASK_CAUSAL) {
         return;
     }
     trop_sort(order, scene->n, by_set, notes);
@@ -195,16 +174,6 @@ static enum trop_status find_sets(struct search *s, struct trop_attend *attend,
 
 /* ---- components, by Tarjan's algorithm without recursion --------------------------------- */
 
-static int64_t degree(const struct trop_graph *g, int64_t node)
-{
-    return node < g->n ? 1 : g->start[node - g->n + 1] - g->start[node - g->n];
-}
-
-static int64_t neighbour(const struct trop_graph *g, int64_t node, int64_t k)
-{
-    return node < g->n ? g->n + g->set[node] : g->member[g->start[node - g->n] + k];
-}
-
 static void discover(struct search *s, int64_t node)
 {
     s->number[node] = s->low[node] = ++s->count;
@@ -212,29 +181,19 @@ static void discover(struct search *s, int64_t node)
     s->open[s->waiting++] = node;
 }
 
-/* The open nodes from this one on reach each other: a component. */
-static void close_component(struct search *s, int64_t node)
-{
-    int64_t last;
-
-    s->graph->components++;
-    do {
-        last = s->open[--s->waiting];
-        s->home[last] = s->graph->components;
-    } while (last != node);
-}
-
 static void walk(struct search *s, int64_t root)
 {
-    const struct trop_graph *g = s->graph;
-    int64_t depth = 1;
+    struct trop_graph *g = s->graph;
+    int64_t depth = 1, last;
 
     s->path[0] = root;
     discover(s, root);
     while (depth > 0) {
         int64_t v = s->path[depth - 1];
-        if (s->next[v] < degree(g, v)) {
-            int64_t w = neighbour(g, v, s->next[v]++);
+        int64_t first = v < g->n ? 0 : g->start[v - g->n]; /* a token has one arc, to its set */
+        int64_t degree = v < g->n ? 1 : g->start[v - g->n + 1] - first;
+        if (s->next[v] < degree) {
+            int64_t k = s->next[v]++, w = v < g->n ? g->n + g->set[v] : g->member[first + k];
             if (s->number[w] == 0) {
                 s->path[depth++] = w;
                 discover(s, w);
@@ -244,8 +203,12 @@ static void walk(struct search *s, int64_t root)
             continue;
         }
         depth--;
-        if (s->low[v] == s->number[v]) {
-            close_component(s, v);
+        if (s->low[v] == s->number[v]) { /* open nodes from v on reach each other: a component */
+            g->components++;
+            do {
+                last = s->open[--s->waiting];
+                s->home[last] = g->components;
+            } while (last != v);
         } else if (s->low[v] < s->low[s->path[depth - 1]]) {
             s->low[s->path[depth - 1]] = s->low[v];
         }
@@ -280,15 +243,8 @@ static enum trop_status find_components(struct search *s)
     for (int64_t c = 0; c < g->components; c++) {
         g->sink[c] = 1;
     }
-    return TROP_OK;
-}
-
-/* A set whose members are all of one component lets only tokens of others out. */
-static void find_sinks(struct search *s)
-{
-    struct trop_graph *g = s->graph;
+    /* A set whose members are all of one component lets only tokens of others out. */
     int64_t *common = s->low; /* of a set: the component of all its members, or -1 */
-
     for (int64_t a = 0; a < g->sets; a++) {
         common[a] = g->component[g->member[g->start[a]]];
         for (int64_t m = g->start[a]; m < g->start[a + 1]; m++) {
@@ -303,6 +259,7 @@ static void find_sinks(struct search *s)
     for (int64_t c = 0; c < g->components; c++) {
         g->sinks += g->sink[c];
     }
+    return TROP_OK;
 }
 
 /* ---- the whole ------------------------------------------------------------------------------- */
@@ -311,20 +268,17 @@ static enum trop_status fill(struct trop_graph *g, struct trop_attend *attend,
                              const struct trop_attend_note *notes, const int64_t *vertex,
                              int64_t vertices, int64_t limit)
 {
-    struct search s;
-    enum trop_status status = search_create(&s, g);
+    struct search s = { .graph = g };
+    int64_t nodes = trop_alloc_product(g->n, 2);
+    int whole =
+        TROP_ALLOC(TROP_PART(s.number, nodes), TROP_PART(s.low, nodes), TROP_PART(s.next, nodes),
+                   TROP_PART(s.path, nodes), TROP_PART(s.open, nodes), TROP_PART(s.home, nodes));
+    enum trop_status status = whole ? find_sets(&s, attend, notes, limit) : no_memory(g->n);
 
-    if (status != TROP_OK) {
-        return status;
-    }
-    status = find_sets(&s, attend, notes, limit);
     if (status == TROP_OK) {
         status = find_components(&s);
     }
-    if (status == TROP_OK) {
-        find_sinks(&s);
-    }
-    search_free(&s);
+    TROP_FREE(s.number, s.low, s.next, s.path, s.open, s.home);
     if (status == TROP_OK) {
         status = trop_graph_arcs(g);
     }

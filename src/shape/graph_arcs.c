@@ -24,23 +24,27 @@ struct lists {
     int64_t *hits;       /* (sets) */
 };
 
-/* The sets that have token j: in[from[j]] .. in[from[j + 1] - 1]. from (n + 1) is zero. */
-static void turn_round(int64_t *from, int64_t *in, const struct trop_graph *g)
+/* Row a has the members start[a] .. start[a + 1] - 1 (start NULL: one, number a), each below n: the
+ * rows that have j become in[from[j]] .. in[from[j + 1] - 1]. from (n + 1) is zero. */
+static void turn_round(int64_t *from, int64_t *in, const int64_t *start, const int64_t *member,
+                       int64_t rows, int64_t n)
 {
-    for (int64_t m = 0; m < g->start[g->sets]; m++) {
-        from[g->member[m] + 1]++;
+    int64_t entries = start ? start[rows] : rows;
+
+    for (int64_t m = 0; m < entries; m++) {
+        from[member[m] + 1]++;
     }
-    for (int64_t j = 0; j < g->n; j++) {
+    for (int64_t j = 0; j < n; j++) {
         from[j + 1] += from[j];
     }
-    for (int64_t a = g->sets - 1; a >= 0; a--) { /* from the end: from[j] moves to its start */
-        for (int64_t m = g->start[a]; m < g->start[a + 1]; m++) {
-            in[--from[g->member[m] + 1]] = a;
+    for (int64_t a = rows - 1; a >= 0;
+         a--) { /* from the end: from[j + 1] moves to where j begins */
+        for (int64_t m = start ? start[a] : a; m < (start ? start[a + 1] : a + 1); m++) {
+            in[--from[member[m] + 1]] = a;
         }
     }
-    /* Every from[j + 1] now is where j begins. */
-    memmove(from, from + 1, (size_t)g->n * sizeof *from);
-    from[g->n] = g->start[g->sets];
+    memmove(from, from + 1, (size_t)n * sizeof *from);
+    from[n] = entries;
 }
 
 /* Pairs (i, j), j in C_i and i in C_j, i = j included: for each set a, hits[b] counts its
@@ -69,29 +73,12 @@ static int64_t count_mutual(const struct trop_graph *g, const struct lists *s)
     return mutual;
 }
 
-/* Tokens by their set: owner[from[a]] .. owner[from[a + 1] - 1] have set a. from (sets + 1)
- * is zero. */
-static void find_owners(int64_t *from, int64_t *owner, const struct trop_graph *g)
-{
-    for (int64_t i = 0; i < g->n; i++) {
-        from[g->set[i] + 1]++;
-    }
-    for (int64_t a = 0; a < g->sets; a++) {
-        from[a + 1] += from[a];
-    }
-    for (int64_t i = g->n - 1; i >= 0; i--) {
-        owner[--from[g->set[i] + 1]] = i;
-    }
-    memmove(from, from + 1, (size_t)g->sets * sizeof *from);
-    from[g->sets] = g->n;
-}
-
 static void count(struct trop_graph *g, const struct lists *s)
 {
     int64_t own = 0, all = 0;
 
-    turn_round(s->from, s->in, g);
-    find_owners(s->owner_from, s->owner, g);
+    turn_round(s->from, s->in, g->start, g->member, g->sets, g->n);
+    turn_round(s->owner_from, s->owner, NULL, g->set, g->n, g->sets);
     for (int64_t a = 0; a < g->sets; a++) {
         int64_t size = g->start[a + 1] - g->start[a];
         all += size * (s->owner_from[a + 1] - s->owner_from[a]);

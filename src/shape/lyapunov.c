@@ -27,6 +27,7 @@
  */
 #include "shape/lyapunov.h"
 
+#include "base/math/dd.h"
 #include "shape/cloud.h"
 
 #include <float.h>
@@ -46,10 +47,10 @@ struct sum {
 
 static void add(struct sum *s, double a)
 {
-    double hi = s->hi + a, part = hi - s->hi;
+    struct trop_dd hi = trop_dd_sum(s->hi, a);
 
-    s->lo += (s->hi - (hi - part)) + (a - part);
-    s->hi = hi;
+    s->lo += hi.low;
+    s->hi = hi.high;
     s->terms++;
 }
 
@@ -73,17 +74,6 @@ struct tile {
     double turned[CHUNK][TILE];
 };
 
-/* turned[c][l] <- coordinate first + c of the l-th token, 0 for tokens that are none. */
-static void turn(struct tile *t, const double *x, int64_t tokens, int64_t d, int64_t first,
-                 int64_t coordinates)
-{
-    for (int64_t l = 0; l < TILE; l++) {
-        for (int64_t c = 0; c < coordinates; c++) {
-            t->turned[c][l] = l < tokens ? x[l * d + first + c] : 0;
-        }
-    }
-}
-
 /* Squares of rows (at x) against columns (at z), coordinate by coordinate in index order. */
 static void measure(struct tile *t, const double *x, int64_t rows, const double *z, int64_t columns,
                     int64_t d)
@@ -91,7 +81,11 @@ static void measure(struct tile *t, const double *x, int64_t rows, const double 
     memset(t->square, 0, sizeof t->square);
     for (int64_t first = 0; first < d; first += CHUNK) {
         int64_t coordinates = d - first < CHUNK ? d - first : CHUNK;
-        turn(t, z, columns, d, first, coordinates);
+        for (int64_t l = 0; l < TILE; l++) { /* 0 for columns that are none */
+            for (int64_t c = 0; c < coordinates; c++) {
+                t->turned[c][l] = l < columns ? z[l * d + first + c] : 0;
+            }
+        }
         for (int64_t i = 0; i < rows; i++) {
             double *restrict square = t->square[i];
             for (int64_t c = 0; c < coordinates; c++) {
@@ -150,18 +144,8 @@ struct trop_lyapunov trop_lyapunov_potential(const double *x, const double *mass
     return conclude(&sum, d + 17, 0x1p-1074 * (double)(d + 2) * pairs * (most * most + 1));
 }
 
-/* ---- directed Dirichlet energy -----------------------------------------------------------------
+/* ---- directed Dirichlet energy ----------------------------------------------------------------
  */
-
-static double square_of(const double *a, const double *b, int64_t d)
-{
-    double sum = 0;
-    for (int64_t c = 0; c < d; c++) {
-        double t = a[c] - b[c];
-        sum += t * t;
-    }
-    return sum;
-}
 
 /* The set of token i; its size, -1 when the rule has none. */
 static int64_t set_of(const int64_t **out, struct trop_attend *attend, int64_t i)
@@ -190,7 +174,11 @@ struct trop_lyapunov trop_lyapunov_dirichlet(struct trop_attend *attend)
             return (struct trop_lyapunov){ NAN, NAN };
         }
         for (int64_t k = 0; k < count; k++) {
-            double square = square_of(scene->x + i * d, scene->x + set[k] * d, d);
+            double square = 0;
+            for (int64_t c = 0; c < d; c++) {
+                double t = scene->x[i * d + c] - scene->x[set[k] * d + c];
+                square += t * t;
+            }
             add(&sum, mass ? mass[i] * (mass[set[k]] * square) : square);
         }
     }

@@ -154,10 +154,9 @@ enum trop_status trop_cells_inset(struct trop_cells *cells, const int64_t *rank,
     if (status == TROP_OK && delta >= 0) {
         status = trop_cells_shapes_make(&cells->core, count);
     }
-    s.left = trop_alloc(4 * count + 16, sizeof *s.left);
-    s.right = trop_alloc(4 * count + 16, sizeof *s.right);
-    s.core = trop_alloc(4 * count + 16, sizeof *s.core);
-    if (status == TROP_OK && (!s.left || !s.right || !s.core)) {
+    if (status == TROP_OK &&
+        !TROP_ALLOC(TROP_PART(s.left, 4 * count + 16), TROP_PART(s.right, 4 * count + 16),
+                    TROP_PART(s.core, 4 * count + 16))) {
         status = trop_fail(TROP_ERR_MEMORY, "no memory for the polygons of the cones");
     }
     if (status == TROP_OK && delta > 0) {

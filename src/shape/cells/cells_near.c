@@ -1,12 +1,11 @@
 /* cells_near.c -- the vertex nearest to a point in the form <B z, z>, B symmetric.
  *
- *   <B(x - v_p), x - v_p> = <B z, z> - 2 (<B z, w_p> - <B w_p, w_p>/2),  z = x - v_0, w_p = v_p -
- * v_0,
+ *   <B(x - v_p), x - v_p> = <B z, z> - 2 (<B z, w_p> - <B w_p, w_p>/2)
  *
- * so the nearest vertex has the largest f_p = <B z, w_p> - height_p. z is rounded once, which adds
- * u sum |B| |z| |w| to the error of a score; heights carry theirs. Within 3 such bounds of the
- * largest f, exact sums decide. B need not be definite: the form then is no distance, but
- * proposition 4.5 and the power diagram hold for it as they stand.
+ * with z = x - v_0 and w_p = v_p - v_0, so the nearest vertex has the largest f_p = <B z, w_p> -
+ * height_p. z is rounded once, which adds u sum |B| |z| |w| to the error of a score; heights carry
+ * theirs. Within 3 such bounds of the largest f, exact sums decide. B need not be definite: the
+ * form then is no distance, but proposition 4.5 and the power diagram hold for it as they stand.
  */
 #include "shape/cells/cells_internal.h"
 

@@ -66,24 +66,6 @@ void trop_cells_shapes_free(struct trop_cells_shapes *shapes)
     TROP_FREE(shapes->start, shapes->area, shapes->corner);
 }
 
-/* Room for more corners: at least twice as much as before. */
-static enum trop_status widen(struct trop_cells_shapes *shapes, int64_t more)
-{
-    if (shapes->corners + more <= shapes->room) {
-        return TROP_OK;
-    }
-    int64_t room = 2 * shapes->room + more;
-    double *wider = trop_alloc(2 * room, sizeof *wider);
-    if (!wider) {
-        return no_memory();
-    }
-    memcpy(wider, shapes->corner, (size_t)(2 * shapes->corners) * sizeof *wider);
-    trop_alloc_free(shapes->corner);
-    shapes->corner = wider;
-    shapes->room = room;
-    return TROP_OK;
-}
-
 /* The power of two of the polygon's extent along an axis; 0 when it has none. */
 static int extent(int *power, const double *p, int64_t count, int axis)
 {
@@ -122,13 +104,20 @@ static int same(const double *p, const double *q)
 enum trop_status trop_cells_shapes_add(struct trop_cells_shapes *shapes, const double *corners,
                                        int64_t count)
 {
-    enum trop_status status = widen(shapes, count);
+    int64_t kept = 0;
 
-    if (status != TROP_OK) {
-        return status;
+    if (shapes->corners + count > shapes->room) { /* at least twice as much as before */
+        int64_t room = 2 * shapes->room + count;
+        double *wider = trop_alloc(2 * room, sizeof *wider);
+        if (!wider) {
+            return no_memory();
+        }
+        memcpy(wider, shapes->corner, (size_t)(2 * shapes->corners) * sizeof *wider);
+        trop_alloc_free(shapes->corner);
+        shapes->corner = wider;
+        shapes->room = room;
     }
     double *out = shapes->corner + 2 * shapes->corners;
-    int64_t kept = 0;
     for (int64_t k = 0; k < count; k++) {
         if (kept == 0 || !same(corners + 2 * k, out + 2 * (kept - 1))) {
             out[2 * kept] = corners[2 * k] + 0.0; /* no -0 */
@@ -223,11 +212,6 @@ static void sides(int *out, const struct plane *p, int64_t i, int64_t j)
     }
 }
 
-static void push(struct node *nodes, int64_t *count, int64_t kind, int64_t where, int64_t side)
-{
-    nodes[(*count)++] = (struct node){ kind, where, side };
-}
-
 /* K cut by wall A. */
 static int64_t clip_hull(struct plane *p)
 {
@@ -236,10 +220,10 @@ static int64_t clip_hull(struct plane *p)
     for (int64_t m = 0; m < p->count; m++) {
         int here = p->above_a[m], there = p->above_a[after(p, m)];
         if (here >= 0) {
-            push(p->first, &count, VERTEX, m, here == 0 && there < 0 ? CHORD : m);
+            p->first[count++] = (struct node){ VERTEX, m, here == 0 && there < 0 ? CHORD : m };
         }
         if (here * there < 0) {
-            push(p->first, &count, CUT_A, m, here > 0 ? CHORD : m);
+            p->first[count++] = (struct node){ CUT_A, m, here > 0 ? CHORD : m };
         }
     }
     return count;
@@ -266,7 +250,8 @@ static int64_t clip_again(struct plane *p, int64_t corners)
             p->second[count++] = *node;
         }
         if (here * there < 0) {
-            push(p->second, &count, node->side == CHORD ? ORIGIN : CUT_C, node->side, node->side);
+            p->second[count++] =
+                (struct node){ node->side == CHORD ? ORIGIN : CUT_C, node->side, node->side };
         }
     }
     return count;
@@ -340,23 +325,6 @@ static enum trop_status one_cell(struct trop_cells_shapes *shapes, struct plane 
 
 /* ---- setting up ---------------------------------------------------------------------------- */
 
-static int allocate(struct plane *p)
-{
-    int64_t count = p->count;
-
-    return TROP_ALLOC(TROP_PART(p->outline, count), TROP_PART(p->rank, count),
-                      TROP_PART(p->place, count), TROP_PART(p->turn, count),
-                      TROP_PART(p->above_a, count), TROP_PART(p->above_c, count),
-                      TROP_PART(p->first, count + 4), TROP_PART(p->second, count + 4),
-                      TROP_PART(p->corners, 2 * (count + 4)), TROP_PART(p->unit, 2 * count));
-}
-
-static void release(struct plane *p)
-{
-    TROP_FREE(p->outline, p->rank, p->place, p->turn, p->above_a, p->above_c, p->first, p->second,
-              p->corners, p->unit);
-}
-
 /* The outline, by token, rank and place. A flat hull's is its vertices. */
 static void trace(struct plane *p)
 {
@@ -404,10 +372,16 @@ static void scale(struct plane *p)
 
 enum trop_status trop_cells_plane(struct trop_cells *cells)
 {
-    struct plane p = { .cells = cells, .count = cells->vertices };
-    enum trop_status status = trop_cells_shapes_make(&cells->cell, p.count);
+    int64_t count = cells->vertices;
+    struct plane p = { .cells = cells, .count = count };
+    enum trop_status status = trop_cells_shapes_make(&cells->cell, count);
 
-    if (status == TROP_OK && !allocate(&p)) {
+    if (status == TROP_OK &&
+        !TROP_ALLOC(TROP_PART(p.outline, count), TROP_PART(p.rank, count),
+                    TROP_PART(p.place, count), TROP_PART(p.turn, count),
+                    TROP_PART(p.above_a, count), TROP_PART(p.above_c, count),
+                    TROP_PART(p.first, count + 4), TROP_PART(p.second, count + 4),
+                    TROP_PART(p.corners, 2 * (count + 4)), TROP_PART(p.unit, 2 * count))) {
         status = no_memory();
     }
     if (status == TROP_OK) {
@@ -425,7 +399,8 @@ enum trop_status trop_cells_plane(struct trop_cells *cells)
     if (status == TROP_OK) {
         status = trop_cells_inset(cells, p.rank, p.place, p.count);
     }
-    release(&p);
+    TROP_FREE(p.outline, p.rank, p.place, p.turn, p.above_a, p.above_c, p.first, p.second,
+              p.corners, p.unit);
     return status;
 }
 

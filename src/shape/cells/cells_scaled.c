@@ -16,15 +16,6 @@
 #define WEIGHT 3222 /* digit 0 weighs 2^-WEIGHT */
 #define LEAST 0x1p-1074
 
-/* The digits of the size of the sum, with their carries moved up. */
-static void strip_sign(struct trop_exact *sum, int sign)
-{
-    for (int64_t k = sum->low; sign < 0 && k < sum->high; k++) {
-        sum->digit[k] = -sum->digit[k];
-    }
-    trop_exact_sign(sum);
-}
-
 /* Digit k as an unsigned number; 0 below the lowest. */
 static uint64_t digit(const struct trop_exact *sum, int64_t k)
 {
@@ -38,7 +29,10 @@ struct trop_cells_scaled trop_cells_scaled_sum(struct trop_exact *sum)
     if (sign == 0) {
         return (struct trop_cells_scaled){ 0 };
     }
-    strip_sign(sum, sign);
+    for (int64_t k = sum->low; sign < 0 && k < sum->high; k++) {
+        sum->digit[k] = -sum->digit[k];
+    }
+    trop_exact_sign(sum); /* moves the carries up */
     int64_t top = sum->high - 1;
     while (sum->digit[top] == 0) {
         top--;

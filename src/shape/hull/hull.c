@@ -63,26 +63,6 @@ int trop_hull_before(const void *context, int64_t a, int64_t b)
     return a < b;
 }
 
-enum trop_status trop_hull_facets_create(struct trop_qhull **out, int64_t k, int64_t facets,
-                                         int64_t corners)
-{
-    struct trop_qhull *made = trop_alloc(1, sizeof *made);
-
-    if (made) {
-        *made = (struct trop_qhull){ .d = k, .facets = facets, .volume = NAN };
-        made->normals = trop_alloc(trop_alloc_product(facets, k), sizeof *made->normals);
-        made->offsets = trop_alloc(facets, sizeof *made->offsets);
-        made->start = trop_alloc(facets + 1, sizeof *made->start);
-        made->corners = trop_alloc(corners, sizeof *made->corners);
-    }
-    if (!made || !made->normals || !made->offsets || !made->start || !made->corners) {
-        trop_qhull_free(made);
-        return trop_fail(TROP_ERR_MEMORY, "no memory for %lld facets", (long long)facets);
-    }
-    *out = made;
-    return TROP_OK;
-}
-
 /* ---- a point, a line --------------------------------------------------------------------- */
 
 static enum trop_status ends_take(struct trop_hull *hull, int64_t low, int64_t high)
@@ -111,7 +91,7 @@ static enum trop_status line(struct trop_hull *hull)
     }
     enum trop_status status = ends_take(hull, low, high);
     if (status == TROP_OK) {
-        status = trop_hull_facets_create(&hull->facets, 1, 2, 2);
+        status = trop_qhull_allocate(&hull->facets, 1, 2, 2);
     }
     if (status == TROP_OK) {
         struct trop_qhull *facets = hull->facets;
@@ -227,25 +207,21 @@ static enum trop_status find_vertices(struct trop_hull *hull, int facets)
     }
 }
 
-/* Of a flat cloud, the rounded coordinates give facets and lengths, its shadow the vertices. */
-static enum trop_status find_flat(struct trop_hull *hull, int facets)
-{
-    if (hull->k == 2) { /* facets are the sides of the outline */
-        enum trop_status status = trop_hull_shadow(hull, facets);
-        return status == TROP_OK ? trop_hull_sides(hull) : status;
-    }
-    enum trop_status status = find_vertices(hull, facets);
-    return status == TROP_OK ? trop_hull_shadow(hull, facets) : status;
-}
-
-/* All that is made of a hull that has its points. */
+/* All that is made of a hull that has its points. Of a flat cloud, the rounded coordinates give
+ * facets and lengths, its shadow the vertices; in the plane facets are the sides of the outline. */
 static enum trop_status complete(struct trop_hull *hull, int facets)
 {
     enum trop_status status = coordinates(hull);
+    int flat = 0 < hull->k && hull->k < hull->d, outlined = flat && hull->k == 2;
 
-    if (status == TROP_OK) {
-        int flat = 0 < hull->k && hull->k < hull->d;
-        status = flat ? find_flat(hull, facets) : find_vertices(hull, facets);
+    if (status == TROP_OK && !outlined) {
+        status = find_vertices(hull, facets);
+    }
+    if (status == TROP_OK && flat) {
+        status = trop_hull_shadow(hull, facets);
+    }
+    if (status == TROP_OK && outlined) {
+        status = trop_hull_sides(hull);
     }
     if (status == TROP_OK && hull->k > 0) {
         status = trop_nearest_create(&hull->nearest, hull->d);

@@ -17,7 +17,6 @@
  */
 #include "shape/hull/hull_internal.h"
 
-#include "attend/exact.h"
 #include "base/alloc.h"
 #include "base/sort.h"
 #include "base/status.h"
@@ -185,80 +184,50 @@ static enum trop_status find_members(struct weave *w)
 
 /* ---- polygons in three dimensions ---------------------------------------------------------- */
 
-/* sum += sign det[a; b; c]. */
-static void add_determinant(struct trop_exact *sum, const double *a, const double *b,
-                            const double *c, int sign)
-{
-    for (int i = 0; i < 3; i++) {
-        double factor = sign * a[i];
-        trop_exact_add(sum, factor, b[(i + 1) % 3], c[(i + 2) % 3]);
-        trop_exact_subtract(sum, factor, b[(i + 2) % 3], c[(i + 1) % 3]);
-    }
-}
-
-/* 1 when d lies exactly in the plane of a, b and c: det[b-a; c-a; d-a] multiplied out. */
-static int in_plane(const double *a, const double *b, const double *c, const double *d)
-{
-    struct trop_exact sum;
-
-    trop_exact_clear(&sum);
-    add_determinant(&sum, b, c, d, 1);
-    add_determinant(&sum, a, c, d, -1);
-    add_determinant(&sum, a, b, d, 1);
-    add_determinant(&sum, a, b, c, -1);
-    return trop_exact_sign(&sum) == 0;
-}
-
 /* 1 when all members lie in one plane. They are vertices, so no three are on a line. */
 static int planar(const double *y, const int64_t *member, int64_t count)
 {
     int flat = 1;
 
     for (int64_t m = 3; flat && m < count; m++) {
-        flat = in_plane(y + 3 * member[0], y + 3 * member[1], y + 3 * member[2], y + 3 * member[m]);
+        flat = trop_hull_in_plane(y + 3 * member[0], y + 3 * member[1], y + 3 * member[2],
+                                  y + 3 * member[m]);
     }
     return flat;
 }
 
 /* The sides of a polygon are in doubt: another facet may know better. Its diagonals cross, so
- * they are no edges. scratch: (2 count + 1), flat: (2 count). */
-static enum trop_status polygon(struct weave *w, int64_t f, int64_t *scratch, double *flat)
+ * they are no edges. */
+static enum trop_status polygon_of(struct weave *w, int64_t f)
 {
     const struct trop_hull *hull = w->hull;
     const double *normal = hull->facets->normals + 3 * f, *y = hull->flat->y;
     const int64_t *member = w->member + w->start[f];
-    int64_t count = w->start[f + 1] - w->start[f], *chain = scratch + count;
+    int64_t count = w->start[f + 1] - w->start[f], *order, *chain;
+    double *flat;
     enum trop_status status = TROP_OK;
 
+    if (!TROP_ALLOC(TROP_PART(order, count), TROP_PART(chain, count + 1),
+                    TROP_PART(flat, 2 * count))) {
+        status =
+            trop_fail(TROP_ERR_MEMORY, "no memory for a facet of %lld vertices", (long long)count);
+        goto done;
+    }
     /* Along its steepest coordinate the plane is a graph, and dropping that keeps convexity. */
     int drop = fabs(normal[0]) > fabs(normal[1]) ? 0 : 1;
     drop = fabs(normal[2]) > fabs(normal[drop]) ? 2 : drop;
     for (int64_t m = 0; m < count; m++) {
-        scratch[m] = m;
+        order[m] = m;
         flat[2 * m] = y[3 * member[m] + (drop + 1) % 3];
         flat[2 * m + 1] = y[3 * member[m] + (drop + 2) % 3];
     }
-    int64_t sides = trop_hull_chain(chain, scratch, flat, count);
+    int64_t sides = trop_hull_chain(chain, order, flat, count);
     for (int64_t s = 0; status == TROP_OK && s < sides; s++) {
         int64_t a = member[chain[s]], b = member[chain[(s + 1) % sides]];
         status = push(&w->doubt, key_of(hull, a, b));
     }
-    return status;
-}
-
-static enum trop_status polygon_of(struct weave *w, int64_t f)
-{
-    int64_t count = w->start[f + 1] - w->start[f];
-    int64_t *scratch = trop_alloc(2 * count + 1, sizeof *scratch);
-    double *flat = trop_alloc(2 * count, sizeof *flat);
-    enum trop_status status = TROP_ERR_MEMORY;
-
-    if (scratch && flat) {
-        status = polygon(w, f, scratch, flat);
-    } else {
-        trop_fail(TROP_ERR_MEMORY, "no memory for a facet of %lld vertices", (long long)count);
-    }
-    TROP_FREE(scratch, flat);
+done:
+    TROP_FREE(order, chain, flat);
     return status;
 }
 
@@ -375,27 +344,19 @@ static enum trop_status all_edges(struct weave *w)
 
 /* ---- the list ------------------------------------------------------------------------------ */
 
-static enum trop_status find_edges(struct trop_hull *hull)
-{
-    struct weave w = { .hull = hull };
-    enum trop_status status = hull->outline  ? outline_edges(&w)
-                              : hull->facets ? facet_edges(&w)
-                                             : all_edges(&w);
-
-    if (status == TROP_OK) {
-        status = edges_take(&w);
-    }
-    TROP_FREE(w.start, w.member, w.sure.at, w.doubt.at, w.apart.at, w.pair);
-    return status;
-}
-
 enum trop_status trop_hull_edges(const int64_t **out, int64_t *count, struct trop_hull *hull)
 {
+    struct weave w = { .hull = hull };
+    enum trop_status status = TROP_OK;
+
     if (hull->shadow) {
         return trop_hull_edges(out, count, hull->shadow);
     }
-    enum trop_status status = hull->edge ? TROP_OK : find_edges(hull);
-
+    if (!hull->edge) {
+        status = hull->outline ? outline_edges(&w) : hull->facets ? facet_edges(&w) : all_edges(&w);
+        status = status == TROP_OK ? edges_take(&w) : status;
+        TROP_FREE(w.start, w.member, w.sure.at, w.doubt.at, w.apart.at, w.pair);
+    }
     if (status == TROP_OK) {
         *out = hull->edge;
         *count = hull->edges;

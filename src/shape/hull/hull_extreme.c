@@ -190,19 +190,6 @@ static int radial_first(const struct search *s, struct hand *hand, int64_t place
     return top_of(s, hand, hand->q) == place;
 }
 
-/* The point to try for a token: itself, or its image. */
-static void point_to_try(double *q, const struct search *s, int64_t place)
-{
-    int64_t k = s->hull->k;
-    const double *y = s->hull->flat->y + s->list[place] * k;
-
-    double push = s->stage[place] == AFAR ? fmax(FAR, s->push) : s->push;
-
-    for (int64_t c = 0; c < k; c++) {
-        q[c] = s->stage[place] == PLAIN ? y[c] : y[c] + push * (y[c] - s->centre[c]);
-    }
-}
-
 static void try_batch(void *context, int64_t first, int64_t last, int64_t worker)
 {
     struct search *s = context;
@@ -212,7 +199,11 @@ static void try_batch(void *context, int64_t first, int64_t last, int64_t worker
         int64_t place = s->batch[b], top = place;
         struct trop_nearest_answer answer = { .side = TROP_SIDE_OUTSIDE };
         if (!radial_first(s, hand, place)) {
-            point_to_try(hand->q, s, place);
+            const double *y = s->hull->flat->y + s->list[place] * s->hull->k;
+            double push = s->stage[place] == AFAR ? fmax(FAR, s->push) : s->push;
+            for (int64_t c = 0; c < s->hull->k; c++) { /* the token itself, or its image */
+                hand->q[c] = s->stage[place] == PLAIN ? y[c] : y[c] + push * (y[c] - s->centre[c]);
+            }
             trop_nearest_find(&answer, hand->nearest, s->hull->flat->y, s->known, s->knowns,
                               hand->q, 1);
             const double *w = trop_nearest_direction(hand->nearest);
@@ -242,22 +233,6 @@ static void take_batch(struct search *s, int64_t count)
             *stage = *stage == PUSHED && s->side[b] == TROP_SIDE_TOUCHING ? AFAR : PLAIN;
         }
     }
-}
-
-/* The first tokens from *from on that are not settled; returns how many. */
-static int64_t fill_batch(struct search *s, int64_t *from)
-{
-    int64_t count = 0;
-
-    while (*from < s->m && s->stage[*from] > PLAIN) {
-        *from += 1;
-    }
-    for (int64_t i = *from; i < s->m && count < BATCH; i++) {
-        if (s->stage[i] <= PLAIN) {
-            s->batch[count++] = i;
-        }
-    }
-    return count;
 }
 
 /* ---- the start --------------------------------------------------------------------------- */
@@ -316,29 +291,12 @@ static enum trop_status find_push(struct search *s)
 
 /* ---- all of it ------------------------------------------------------------------------------- */
 
-static enum trop_status vertices_take(const struct search *s)
-{
-    struct trop_hull *hull = s->hull;
-
-    hull->vertex = trop_alloc(s->knowns, sizeof *hull->vertex);
-    if (!hull->vertex) {
-        return no_memory(s);
-    }
-    memcpy(hull->vertex, s->known, (size_t)s->knowns * sizeof *s->known);
-    hull->vertices = s->knowns;
-    trop_hull_sort(hull->vertex, s->knowns);
-    for (int64_t i = 0; hull->deep && i < s->m; i++) {
-        hull->deep[s->list[i]] = s->stage[i] == DEEP;
-    }
-    return TROP_OK;
-}
-
 enum trop_status trop_hull_extreme(struct trop_hull *hull, const int64_t *list, int64_t m,
                                    const int64_t *known, int64_t knowns)
 {
     struct search s = { .hull = hull, .list = list, .m = m };
     enum trop_status status = search_make(&s);
-    int64_t from = 0, count;
+    int64_t from = 0, count = 1;
 
     if (status == TROP_OK && hull->deep) {
         status = find_push(&s);
@@ -353,11 +311,30 @@ enum trop_status trop_hull_extreme(struct trop_hull *hull, const int64_t *list, 
         add_vertex(&s, known[v]);
     }
     seed(&s);
-    while ((count = fill_batch(&s, &from)) > 0) {
+    while (count > 0) { /* batches of the first tokens that are not settled */
+        while (from < m && s.stage[from] > PLAIN) {
+            from++;
+        }
+        count = 0;
+        for (int64_t i = from; i < m && count < BATCH; i++) {
+            if (s.stage[i] <= PLAIN) {
+                s.batch[count++] = i;
+            }
+        }
         trop_parallel(trop_hull_workers(hull, count, 32), count, try_batch, &s);
         take_batch(&s, count);
     }
-    status = vertices_take(&s);
+    hull->vertex = trop_alloc(s.knowns, sizeof *hull->vertex);
+    if (!hull->vertex) {
+        status = no_memory(&s);
+        goto done;
+    }
+    memcpy(hull->vertex, s.known, (size_t)s.knowns * sizeof *s.known);
+    hull->vertices = s.knowns;
+    trop_hull_sort(hull->vertex, s.knowns);
+    for (int64_t i = 0; hull->deep && i < m; i++) {
+        hull->deep[list[i]] = s.stage[i] == DEEP;
+    }
 done:
     search_free(&s);
     return status;

@@ -148,19 +148,12 @@ double trop_hull_height(const struct trop_hull *hull, const double *z)
 
 /* ---- candidates ---------------------------------------------------------------------------- */
 
-static int is_candidate(const struct trop_hull *hull, int64_t i, double bound)
-{
-    if (hull->k < hull->d) {
-        return 1;
-    }
-    return hull->facets ? hull->height[i] >= -bound : !hull->deep[i];
-}
-
 enum trop_status trop_hull_candidates(const int64_t **out, int64_t *count, struct trop_hull *hull)
 {
     double bound = 0;
+    int flat = hull->k < hull->d;
 
-    if (!hull->candidate && hull->facets && hull->k == hull->d) {
+    if (!hull->candidate && hull->facets && !flat) {
         enum trop_status status = trop_hull_heights(hull);
         if (status != TROP_OK) {
             return status;
@@ -173,7 +166,7 @@ enum trop_status trop_hull_candidates(const int64_t **out, int64_t *count, struc
             return trop_fail(TROP_ERR_MEMORY, "no memory for %lld points", (long long)hull->n);
         }
         for (int64_t i = 0; i < hull->n; i++) {
-            if (is_candidate(hull, i, bound)) {
+            if (flat || (hull->facets ? hull->height[i] >= -bound : !hull->deep[i])) {
                 list[hull->candidates++] = i;
             }
         }

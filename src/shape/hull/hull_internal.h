@@ -1,12 +1,14 @@
 /* hull_internal.h -- what the files of the hull share.
  *
  * Three sets of coordinates:
+ *
  *   x  (n, d)  the points as they were given; those of a tiny cloud times `lift`, a power of two,
- * so that no difference is subnormal; y  (n, k)  in the flat's basis (x itself when the cloud is
- * not flat): signs are decided exactly for these; z  (n, k)  z_i = scale (y_i - y_o), o a vertex,
- * scale the power of two that brings the diameter near 1: floating-point geometry is done here, so
- * that its errors are a few u = 2^-53 of the diameter, wherever the cloud lies and whatever its
- * size.
+ *              so that no difference is subnormal;
+ *   y  (n, k)  in the flat's basis (x itself when the cloud is not flat): signs are decided
+ *              exactly for these;
+ *   z  (n, k)  z_i = scale (y_i - y_o), o a vertex, scale the power of two that brings the diameter
+ *              near 1: floating-point geometry is done here, so that its errors are a few u = 2^-53
+ *              of the diameter, wherever the cloud lies and whatever its size.
  */
 #ifndef TROP_SHAPE_HULL_INTERNAL_H
 #define TROP_SHAPE_HULL_INTERNAL_H
@@ -103,9 +105,6 @@ struct trop_hull_simplex {
 
 enum trop_status trop_hull_simplex_create(struct trop_hull_simplex **out, int64_t k);
 void trop_hull_simplex_free(struct trop_hull_simplex *simplex);
-/* The length of the longest gradient, which are made; infinity when there is no inverse to
- * trust. */
-double trop_hull_simplex_steepest(struct trop_hull_simplex *simplex);
 /* A bound from below of how deep the origin is in the simplex with the edges and that point 0;
  * at most 0 when it may be outside. */
 double trop_hull_simplex_depth(struct trop_hull_simplex *simplex, const double *point);
@@ -163,12 +162,10 @@ double trop_hull_tree_most(const struct trop_hull_tree *tree, const double *w, d
 int64_t trop_hull_tree_collect(int64_t *out, int64_t room, const struct trop_hull_tree *tree,
                                const double *w, double threshold);
 
-/* ---- memory, order -------------------------------------------------------------------------- */
+/* ---- order, exact signs ---------------------------------------------------------------------- */
 
-/* Memory for facets in k dimensions with that many corners in all; start, normals, ... are
- * the caller's to fill. */
-enum trop_status trop_hull_facets_create(struct trop_qhull **out, int64_t k, int64_t facets,
-                                         int64_t corners);
+/* 1 when q lies exactly in the plane of a, b and c, points of three coordinates. */
+int trop_hull_in_plane(const double *a, const double *b, const double *c, const double *q);
 
 /* Sorts indices ascending, by value. */
 void trop_hull_sort(int64_t *index, int64_t n);

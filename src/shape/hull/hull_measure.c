@@ -19,21 +19,20 @@
 static enum trop_status find_diameter(double *out, const struct trop_hull *hull)
 {
     int64_t count = hull->vertices, k = hull->k;
-    double *z = trop_alloc(trop_alloc_product(count, k), sizeof *z);
-    double *far = trop_alloc(count, sizeof *far);
-    int64_t *order = trop_alloc(count, sizeof *order);
+    double *z, *far;
+    int64_t *order;
     struct trop_attend *attend = NULL;
-    enum trop_status status = TROP_ERR_MEMORY;
+    enum trop_status status =
+        TROP_ALLOC(TROP_PART(z, trop_alloc_product(count, k)), TROP_PART(far, count),
+                   TROP_PART(order, count))
+            ? trop_attend_create(&attend, count, k, hull->workers, trop_kernel_choose(0), 0)
+            : trop_fail(TROP_ERR_MEMORY, "no memory for the diameter of %lld vertices",
+                        (long long)count);
 
-    if (z && far && order) {
+    if (status == TROP_OK) {
         for (int64_t v = 0; v < count; v++) {
             memcpy(z + v * k, hull->z + hull->vertex[v] * k, (size_t)k * sizeof *z);
         }
-        status = trop_attend_create(&attend, count, k, hull->workers, trop_kernel_choose(0), 0);
-    } else {
-        trop_fail(TROP_ERR_MEMORY, "no memory for the diameter of %lld vertices", (long long)count);
-    }
-    if (status == TROP_OK) {
         *out = trop_cloud_diameter(z, count, k, order, far, attend) / hull->scale;
     }
     trop_attend_free(attend);
@@ -41,65 +40,51 @@ static enum trop_status find_diameter(double *out, const struct trop_hull *hull)
     return status;
 }
 
-static double area(const struct trop_hull *hull)
-{
-    const double *z = hull->z, *o = z + 2 * hull->outline[0];
-    double sum = 0;
-
-    for (int64_t v = 1; v + 1 < hull->vertices; v++) {
-        const double *a = z + 2 * hull->outline[v], *b = z + 2 * hull->outline[v + 1];
-        sum += (a[0] - o[0]) * (b[1] - o[1]) - (a[1] - o[1]) * (b[0] - o[0]);
-    }
-    return sum / 2 / hull->scale / hull->scale;
-}
-
 static double volume(const struct trop_hull *hull, double diameter)
 {
-    if (hull->k <= 2) {
-        return hull->k == 1 ? diameter : area(hull);
-    }
     double v = hull->facets ? hull->facets->volume : NAN;
+
+    if (hull->k == 1) {
+        return diameter;
+    }
+    if (hull->k == 2) {
+        const double *z = hull->z, *o = z + 2 * hull->outline[0];
+        v = 0;
+        for (int64_t i = 1; i + 1 < hull->vertices; i++) {
+            const double *a = z + 2 * hull->outline[i], *b = z + 2 * hull->outline[i + 1];
+            v += (a[0] - o[0]) * (b[1] - o[1]) - (a[1] - o[1]) * (b[0] - o[0]);
+        }
+        v /= 2;
+    }
     for (int64_t c = 0; c < hull->k; c++) {
         v /= hull->scale;
     }
     return v;
 }
 
-static enum trop_status find_measures(struct trop_hull_measures *out, struct trop_hull *hull)
+enum trop_status trop_hull_measure(struct trop_hull_measures *out, struct trop_hull *hull)
 {
     struct trop_hull_measures m = { .volume = 1 };
     double upper = 0, lower = 0;
-    enum trop_status status = TROP_OK;
 
-    if (hull->k > 0) {
-        status = find_diameter(&m.diameter, hull);
+    if (!hull->measured && hull->k > 0) {
+        enum trop_status status = find_diameter(&m.diameter, hull);
         if (status == TROP_OK) {
             status = trop_hull_width(&upper, &lower, hull);
         }
         if (status != TROP_OK) {
             return status;
         }
-        m.width = upper / hull->scale;
-        m.width_lower = lower / hull->scale;
+        m.width = upper / hull->scale / hull->lift;
+        m.width_lower = lower / hull->scale / hull->lift;
         m.volume = volume(hull, m.diameter);
         for (int64_t c = 0; c < hull->k; c++) {
             m.volume /= hull->lift;
         }
         m.diameter /= hull->lift;
-        m.width /= hull->lift;
-        m.width_lower /= hull->lift;
     }
-    *out = m;
+    hull->measures = hull->measured ? hull->measures : m;
+    hull->measured = 1;
+    *out = hull->measures;
     return TROP_OK;
-}
-
-enum trop_status trop_hull_measure(struct trop_hull_measures *out, struct trop_hull *hull)
-{
-    enum trop_status status = hull->measured ? TROP_OK : find_measures(&hull->measures, hull);
-
-    if (status == TROP_OK) {
-        hull->measured = 1;
-        *out = hull->measures;
-    }
-    return status;
 }

@@ -19,6 +19,7 @@
 
 #include "base/alloc.h"
 #include "base/linalg.h"
+#include "base/math/dd.h"
 #include "base/parallel.h"
 #include "base/status.h"
 
@@ -41,16 +42,6 @@ struct trial {
     struct trop_hull_pair *pair;
     struct hand *hand; /* (workers) */
 };
-
-static void hands_free(struct trial *t)
-{
-    for (int64_t w = 0; t->hand && w < t->hull->workers; w++) {
-        trop_nearest_free(t->hand[w].nearest);
-        trop_hull_simplex_free(t->hand[w].simplex);
-        TROP_FREE(t->hand[w].difference, t->hand[w].q, t->hand[w].from);
-    }
-    trop_alloc_free(t->hand);
-}
 
 static enum trop_status hands_make(struct trial *t, int64_t members)
 {
@@ -75,14 +66,6 @@ static enum trop_status hands_make(struct trial *t, int64_t members)
     return t->hand ? TROP_OK : trop_fail(TROP_ERR_MEMORY, "no memory for edges");
 }
 
-/* a - b; *rest grows by what rounding lost of it (Knuth's two-sum: exactly that). */
-static double subtract(double *rest, double a, double b)
-{
-    double t = a - b, back = t - a;
-    *rest += fabs((a - (t - back)) - (b + back));
-    return t;
-}
-
 /* The differences of one pair; returns how many rows. *rest is 0 when all are exact. */
 static int64_t differences(double *out, double *rest, const struct trop_hull *hull,
                            const struct trop_hull_pair *pair)
@@ -96,22 +79,13 @@ static int64_t differences(double *out, double *rest, const struct trop_hull *hu
         int64_t u = pair->member[m];
         for (int e = 0; u != pair->a && u != pair->b && e < 2; e++, rows++) {
             for (int64_t c = 0; c < k; c++) {
-                out[rows * k + c] = subtract(rest, y[u * k + c], y[end[e] * k + c]);
+                struct trop_dd t = trop_dd_sum(y[u * k + c], -y[end[e] * k + c]);
+                out[rows * k + c] = t.high;
+                *rest += fabs(t.low);
             }
         }
     }
     return rows;
-}
-
-/* The largest |difference|. */
-static double size_of(const double *difference, int64_t rows, int64_t k)
-{
-    double size = 0;
-
-    for (int64_t r = 0; r < rows; r++) {
-        size = fmax(size, trop_linalg_norm(difference + r * k, k));
-    }
-    return size;
 }
 
 /* How deep the point hand->q is in a simplex of differences; at most 0 when that is not
@@ -138,9 +112,12 @@ static double depth_of(struct hand *hand, int64_t rows, int64_t k)
 /* Of rounded differences: is 0 deep between two points beside it? */
 static int deep(struct hand *hand, int64_t rows, int64_t k)
 {
-    double size = size_of(hand->difference, rows, k);
-    double rounding = sqrt((double)k) * TROP_HULL_UNIT * size;
+    double size = 0; /* the largest |difference| */
 
+    for (int64_t r = 0; r < rows; r++) {
+        size = fmax(size, trop_linalg_norm(hand->difference + r * k, k));
+    }
+    double rounding = sqrt((double)k) * TROP_HULL_UNIT * size;
     for (int64_t c = 0; c < k; c++) {
         double t = (double)(c + 1) * 0.6180339887498949;
         hand->q[c] = BESIDE * size * (t - floor(t) - 0.4142135623730950);
@@ -195,6 +172,11 @@ enum trop_status trop_hull_pairs_try(struct trop_hull_pair *pair, int64_t count,
     if (status == TROP_OK) {
         trop_parallel(trop_hull_workers(hull, count, 128), count, try_pairs, &t);
     }
-    hands_free(&t);
+    for (int64_t w = 0; t.hand && w < hull->workers; w++) {
+        trop_nearest_free(t.hand[w].nearest);
+        trop_hull_simplex_free(t.hand[w].simplex);
+        TROP_FREE(t.hand[w].difference, t.hand[w].q, t.hand[w].from);
+    }
+    trop_alloc_free(t.hand);
     return status;
 }

@@ -76,22 +76,10 @@ static enum trop_status place_query(struct trop_hull_position *out, struct trop_
     return status;
 }
 
-/* The nearest point, d numbers. */
-static void point_of(double *out, const struct trop_hull *hull)
+/* The nearest point (d). */
+static const double *point_of(const struct trop_hull *hull)
 {
-    const double *point =
-        hull->k > 0 ? trop_nearest_point(hull->nearest) : hull->x + hull->vertex[0] * hull->d;
-
-    memcpy(out, point, (size_t)hull->d * sizeof *out);
-}
-
-static void weights_of(double *out, const struct trop_hull *hull, int64_t atoms)
-{
-    memset(out, 0, (size_t)hull->n * sizeof *out);
-    out[hull->vertex[0]] = hull->k == 0;
-    for (int64_t a = 0; hull->k > 0 && a < atoms; a++) {
-        out[trop_nearest_rows(hull->nearest)[a]] = trop_nearest_weights(hull->nearest)[a];
-    }
+    return hull->k > 0 ? trop_nearest_point(hull->nearest) : hull->x + hull->vertex[0] * hull->d;
 }
 
 /* The unit vector from the nearest point to the query; 0 inside. */
@@ -108,9 +96,8 @@ static void direction_of(double *out, const struct trop_hull *hull, int64_t side
         memcpy(out, trop_nearest_direction(hull->nearest), (size_t)d * sizeof *out);
         return;
     }
-    point_of(out, hull);
     for (int64_t c = 0; c < d; c++) {
-        out[c] = query[c] - out[c];
+        out[c] = query[c] - point_of(hull)[c];
     }
     double length = trop_linalg_norm(out, d);
     for (int64_t c = 0; c < d; c++) {
@@ -150,17 +137,18 @@ enum trop_status trop_hull_place(struct trop_hull_position *out, double *nearest
     place.distance /= lift;
     place.lower = lift == 1 ? place.lower : fmax(0, place.lower / lift - LEAST);
     place.depth /= lift;
-    if (nearest) {
-        point_of(nearest, hull);
-        for (int64_t c = 0; c < hull->d; c++) {
-            nearest[c] /= hull->lift;
-        }
+    for (int64_t c = 0; nearest && c < hull->d; c++) {
+        nearest[c] = point_of(hull)[c] / hull->lift;
     }
     if (direction) {
         direction_of(direction, hull, place.side, hull->lifted);
     }
     if (weights) {
-        weights_of(weights, hull, place.atoms);
+        memset(weights, 0, (size_t)hull->n * sizeof *weights);
+        weights[hull->vertex[0]] = hull->k == 0;
+        for (int64_t a = 0; hull->k > 0 && a < place.atoms; a++) {
+            weights[trop_nearest_rows(hull->nearest)[a]] = trop_nearest_weights(hull->nearest)[a];
+        }
     }
     *out = place;
     return TROP_OK;

@@ -111,21 +111,6 @@ static int64_t outer_tokens(int64_t *out, const struct trop_hull *hull)
     return left;
 }
 
-/* Of equal tokens, which stand together, the first stays; returns how many are left. */
-static int64_t distinct(int64_t *order, int64_t count, const double *y)
-{
-    int64_t kept = 0;
-
-    for (int64_t i = 0; i < count; i++) {
-        const double *a = y + 2 * order[i];
-        const double *b = y + 2 * order[kept > 0 ? kept - 1 : 0];
-        if (kept == 0 || a[0] != b[0] || a[1] != b[1]) {
-            order[kept++] = order[i];
-        }
-    }
-    return kept;
-}
-
 /* One more token at the end of the chain, whose first `fixed` tokens stay. */
 static int64_t chain_add(int64_t *chain, int64_t length, int64_t fixed, const double *y, int64_t i)
 {
@@ -151,15 +136,21 @@ static int before(const void *context, int64_t a, int64_t b)
 
 int64_t trop_hull_chain(int64_t *chain, int64_t *order, const double *y, int64_t count)
 {
-    int64_t length = 0;
+    int64_t length = 0, kept = 0;
 
     trop_sort(order, count, before, y);
-    count = distinct(order, count, y);
-    for (int64_t i = 0; i < count; i++) {
+    for (int64_t i = 0; i < count;
+         i++) { /* of equal tokens, which stand together, the first stays */
+        const double *a = y + 2 * order[i], *b = y + 2 * order[kept > 0 ? kept - 1 : 0];
+        if (kept == 0 || a[0] != b[0] || a[1] != b[1]) {
+            order[kept++] = order[i];
+        }
+    }
+    for (int64_t i = 0; i < kept; i++) {
         length = chain_add(chain, length, 1, y, order[i]);
     }
     int64_t fixed = length;
-    for (int64_t i = count - 2; i >= 0; i--) {
+    for (int64_t i = kept - 2; i >= 0; i--) {
         length = chain_add(chain, length, fixed, y, order[i]);
     }
     return length > 1 ? length - 1 : length; /* the first token closes the chain */
@@ -207,7 +198,7 @@ static void side_facet(struct trop_qhull *facets, int64_t f, const struct trop_h
 enum trop_status trop_hull_sides(struct trop_hull *hull)
 {
     int64_t sides = hull->vertices;
-    enum trop_status status = trop_hull_facets_create(&hull->facets, 2, sides, 2 * sides);
+    enum trop_status status = trop_qhull_allocate(&hull->facets, 2, sides, 2 * sides);
 
     if (status != TROP_OK) {
         return status;

@@ -26,8 +26,7 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- axes --------------------------------------------------------------------------------------
- */
+/* ---- axes ------------------------------------------------------------------------------------ */
 
 /* axis (k): the columns of the largest pivots of the basis, of which a (k, d) is a copy. Returns
  * the sign of the determinant of the basis in these axes, in their order. */
@@ -91,8 +90,8 @@ static void add_determinant(struct trop_exact *sum, double sign, const double *a
     }
 }
 
-/* 1 when q is in the plane of a, b, c: det(a - q, b - q, c - q) = 0. */
-static int in_plane(const double *a, const double *b, const double *c, const double *q)
+/* det(a - q, b - q, c - q) = 0, multiplied out. */
+int trop_hull_in_plane(const double *a, const double *b, const double *c, const double *q)
 {
     struct trop_exact sum;
 
@@ -110,16 +109,6 @@ static void take(double *out, const struct trop_hull *hull, const double *x, int
     out[0] = x[hull->axis[0]];
     out[1] = hull->k == 2 ? x[hull->axis[1]] : 0;
     out[2] = x[axis];
-}
-
-static int is_seen(const struct trop_hull *hull, int64_t axis)
-{
-    for (int64_t c = 0; c < hull->k; c++) {
-        if (hull->axis[c] == axis) {
-            return 1;
-        }
-    }
-    return 0;
 }
 
 /* Whether x is in the affine hull of the frame, as far as axis says; 0 also when that is not
@@ -146,35 +135,30 @@ static int in_flat(const struct trop_hull *hull, const double *x, int64_t axis, 
         memcpy(c, a, sizeof c);
         c[1] = 1;
     }
-    return in_plane(a, b, c, q);
-}
-
-static int is_constant(const struct trop_hull *hull, int64_t axis)
-{
-    for (int64_t v = 1; v < hull->vertices; v++) {
-        if (hull->x[hull->vertex[v] * hull->d + axis] !=
-            hull->x[hull->vertex[0] * hull->d + axis]) {
-            return 0;
-        }
-    }
-    return 1;
+    return trop_hull_in_plane(a, b, c, q);
 }
 
 /* 1 when x and every vertex are in one flat of dimension k, proved. */
 static int all_in_flat(const struct trop_hull *hull, const double *x)
 {
     for (int64_t axis = 0; axis < hull->d; axis++) {
-        int constant = is_constant(hull, axis);
-        if (is_seen(hull, axis)) {
+        int constant = 1, seen = 0, all = 1;
+        for (int64_t c = 0; c < hull->k; c++) {
+            seen = seen || hull->axis[c] == axis;
+        }
+        for (int64_t v = 1; v < hull->vertices && constant; v++) {
+            constant = hull->x[hull->vertex[v] * hull->d + axis] ==
+                       hull->x[hull->vertex[0] * hull->d + axis];
+        }
+        if (seen) {
             continue;
         }
-        if (!in_flat(hull, x, axis, constant)) {
-            return 0;
+        all = in_flat(hull, x, axis, constant);
+        for (int64_t v = 0; all && !constant && v < hull->vertices; v++) {
+            all = in_flat(hull, hull->x + hull->vertex[v] * hull->d, axis, 0);
         }
-        for (int64_t v = 0; !constant && v < hull->vertices; v++) {
-            if (!in_flat(hull, hull->x + hull->vertex[v] * hull->d, axis, 0)) {
-                return 0;
-            }
+        if (!all) {
+            return 0;
         }
     }
     return 1;
@@ -197,8 +181,7 @@ enum trop_status trop_hull_shadow_inside(int *inside, struct trop_hull *hull, co
     return status;
 }
 
-/* ---- the list of vertices ---------------------------------------------------------------------
- */
+/* ---- the list of vertices -------------------------------------------------------------------- */
 
 enum trop_status trop_hull_shadow(struct trop_hull *hull, int facets)
 {

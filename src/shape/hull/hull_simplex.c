@@ -29,19 +29,14 @@ enum trop_status trop_hull_simplex_create(struct trop_hull_simplex **out, int64_
     struct trop_hull_simplex *made = trop_alloc(1, sizeof *made);
     int64_t square = trop_alloc_product(k, k + 1);
 
-    if (made) {
-        *made = (struct trop_hull_simplex){ .k = k };
-        made->edge = trop_alloc(square, sizeof *made->edge);
-        made->inverse = trop_alloc(square, sizeof *made->inverse);
-        made->lu = trop_alloc(square, sizeof *made->lu);
-        made->pivot = trop_alloc(k, sizeof *made->pivot);
-        made->gradient = trop_alloc(square, sizeof *made->gradient);
-    }
-    if (!made || !made->edge || !made->inverse || !made->lu || !made->pivot || !made->gradient) {
+    if (!made || !TROP_ALLOC(TROP_PART(made->edge, square), TROP_PART(made->inverse, square),
+                             TROP_PART(made->lu, square), TROP_PART(made->pivot, k),
+                             TROP_PART(made->gradient, square))) {
         trop_hull_simplex_free(made);
         return trop_fail(TROP_ERR_MEMORY, "no memory for a simplex in dimension %lld",
                          (long long)k);
     }
+    made->k = k;
     *out = made;
     return TROP_OK;
 }
@@ -65,27 +60,22 @@ static double inverse_error(const double *a, const double *b, int64_t k)
     return worst;
 }
 
-static int invert(struct trop_hull_simplex *simplex)
+/* Makes the gradients; returns the length of the longest, infinity when there is no inverse to
+ * trust. */
+static double steepest(struct trop_hull_simplex *simplex)
 {
     int64_t k = simplex->k;
+    double *gradient = simplex->gradient, longest = 0;
 
     memcpy(simplex->lu, simplex->edge, (size_t)(k * k) * sizeof *simplex->lu);
     if (!trop_linalg_lu(simplex->lu, simplex->pivot, k)) {
-        return 0;
+        return INFINITY;
     }
     for (int64_t i = 0; i < k * k; i++) {
         simplex->inverse[i] = i / k == i % k;
     }
     trop_linalg_lu_solve(simplex->inverse, simplex->lu, simplex->pivot, k, k);
-    return inverse_error(simplex->edge, simplex->inverse, k) < 1e-3;
-}
-
-double trop_hull_simplex_steepest(struct trop_hull_simplex *simplex)
-{
-    int64_t k = simplex->k;
-    double *gradient = simplex->gradient, longest = 0;
-
-    if (!invert(simplex)) {
+    if (!(inverse_error(simplex->edge, simplex->inverse, k) < 1e-3)) {
         return INFINITY;
     }
     memset(gradient, 0, (size_t)((k + 1) * k) * sizeof *gradient);
@@ -106,7 +96,7 @@ double trop_hull_simplex_depth(struct trop_hull_simplex *simplex, const double *
     int64_t k = simplex->k;
     double least = INFINITY, first = 1;
 
-    if (!(trop_hull_simplex_steepest(simplex) < INFINITY)) {
+    if (!(steepest(simplex) < INFINITY)) {
         return -INFINITY;
     }
     for (int64_t j = k; j >= 0; j--) {
@@ -132,7 +122,7 @@ enum trop_status trop_hull_frame(struct trop_hull_simplex **out, struct trop_hul
         int64_t c = j % k, token = frame[j / k + 1];
         made->edge[j] = hull->z[token * k + c] - hull->z[frame[0] * k + c];
     }
-    hull->inner = 0.5 / ((double)(k + 1) * trop_hull_simplex_steepest(made));
+    hull->inner = 0.5 / ((double)(k + 1) * steepest(made));
     *out = made;
     return TROP_OK;
 }

@@ -40,12 +40,6 @@ struct inquiry {
     struct trop_hull_tree *tree;
 };
 
-static void inquiry_free(struct inquiry *q)
-{
-    TROP_FREE(q->list, q->place, q->outward, q->z, q->proved);
-    trop_hull_tree_free(q->tree);
-}
-
 static enum trop_status no_memory(const struct inquiry *q)
 {
     return trop_fail(TROP_ERR_MEMORY, "no memory for the vertices of %lld points",
@@ -54,27 +48,12 @@ static enum trop_status no_memory(const struct inquiry *q)
 
 /* ---- suspects ------------------------------------------------------------------------------ */
 
-/* Of equal tokens the first stays in the list, and all of them have its place. */
-static void join_equal(struct inquiry *q)
-{
-    const double *y = q->hull->flat->y;
-    int64_t k = q->hull->k, kept = 0;
-
-    trop_sort(q->list, q->m, trop_hull_before, q->hull);
-    for (int64_t i = 0; i < q->m; i++) {
-        int64_t token = q->list[i];
-        if (kept == 0 || !trop_decide_equal(y + token * k, y + q->list[kept - 1] * k, k)) {
-            q->list[kept++] = token;
-        }
-        q->place[token] = kept - 1;
-    }
-    q->m = kept;
-}
-
 static enum trop_status find_suspects(struct inquiry *q)
 {
     const struct trop_hull *hull = q->hull;
+    const double *y = hull->flat->y;
     double tolerance = 4 * trop_hull_height_error(hull);
+    int64_t k = hull->k, kept = 0;
 
     if (!TROP_ALLOC(TROP_PART(q->list, hull->n), TROP_PART(q->place, hull->n))) {
         return no_memory(q);
@@ -84,7 +63,16 @@ static enum trop_status find_suspects(struct inquiry *q)
             q->list[q->m++] = i;
         }
     }
-    join_equal(q);
+    /* Of equal tokens the first stays in the list, and all of them have its place. */
+    trop_sort(q->list, q->m, trop_hull_before, hull);
+    for (int64_t i = 0; i < q->m; i++) {
+        int64_t token = q->list[i];
+        if (kept == 0 || !trop_decide_equal(y + token * k, y + q->list[kept - 1] * k, k)) {
+            q->list[kept++] = token;
+        }
+        q->place[token] = kept - 1;
+    }
+    q->m = kept;
     return TROP_OK;
 }
 
@@ -145,19 +133,6 @@ static void prove(void *context, int64_t first, int64_t last, int64_t worker)
     }
 }
 
-/* The proved ones, as places: proved becomes their list; returns how many. */
-static int64_t gather(struct inquiry *q)
-{
-    int64_t count = 0;
-
-    for (int64_t i = 0; i < q->m; i++) {
-        if (q->proved[i]) {
-            q->proved[count++] = i;
-        }
-    }
-    return count;
-}
-
 static enum trop_status by_facets(struct trop_hull *hull)
 {
     struct inquiry q = { .hull = hull };
@@ -171,10 +146,16 @@ static enum trop_status by_facets(struct trop_hull *hull)
     }
     if (status == TROP_OK) {
         trop_parallel(trop_hull_workers(hull, q.m, 1024), q.m, prove, &q);
-        int64_t count = gather(&q);
+        int64_t count = 0;
+        for (int64_t i = 0; i < q.m; i++) { /* proved becomes the list of the places proved */
+            if (q.proved[i]) {
+                q.proved[count++] = i;
+            }
+        }
         status = trop_hull_extreme(hull, q.list, q.m, q.proved, count);
     }
-    inquiry_free(&q);
+    TROP_FREE(q.list, q.place, q.outward, q.z, q.proved);
+    trop_hull_tree_free(q.tree);
     return status;
 }
 

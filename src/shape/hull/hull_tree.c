@@ -60,13 +60,6 @@ static int64_t bound(double *box, const double *p, const int64_t *index, int64_t
     return widest;
 }
 
-static void swap(int64_t *index, int64_t a, int64_t b)
-{
-    int64_t t = index[a];
-    index[a] = index[b];
-    index[b] = t;
-}
-
 /* Reorders index first .. last so that none before middle is above, and none from middle on
  * below, the value there (Hoare's selection). */
 static void select(int64_t *index, int64_t first, int64_t last, int64_t middle, const double *p,
@@ -85,7 +78,9 @@ static void select(int64_t *index, int64_t first, int64_t last, int64_t middle, 
                 j--;
             }
             if (i <= j) {
-                swap(index, i++, j--);
+                int64_t t = index[i];
+                index[i++] = index[j];
+                index[j--] = t;
             }
         }
         if (middle <= j) {
@@ -112,33 +107,24 @@ static void split(struct trop_hull_tree *tree, const double *p, int64_t node, in
     split(tree, p, 2 * node + 2, middle, last);
 }
 
-/* Nodes of the tree of m points: the levels halve the longer part until it is a leaf. */
-static int64_t nodes_of(int64_t m)
-{
-    int64_t nodes = 1;
-
-    for (int64_t level = 2; m > LEAF; level *= 2) {
-        nodes += level;
-        m -= m / 2;
-    }
-    return nodes;
-}
-
 enum trop_status trop_hull_tree_create(struct trop_hull_tree **out, const double *p, int64_t m,
                                        int64_t e)
 {
     struct trop_hull_tree *tree = trop_alloc(1, sizeof *tree);
+    int64_t nodes = 1;
 
-    if (tree) {
-        *tree = (struct trop_hull_tree){ .m = m, .e = e };
-        tree->p = trop_alloc(trop_alloc_product(m, e), sizeof *tree->p);
-        tree->index = trop_alloc(m, sizeof *tree->index);
-        tree->box = trop_alloc(trop_alloc_product(nodes_of(m), 2 * e), sizeof *tree->box);
+    /* The levels halve the longer part until it is a leaf. */
+    for (int64_t level = 2, longer = m; longer > LEAF; level *= 2, longer -= longer / 2) {
+        nodes += level;
     }
-    if (!tree || !tree->p || !tree->index || !tree->box) {
+    if (!tree ||
+        !TROP_ALLOC(TROP_PART(tree->p, trop_alloc_product(m, e)), TROP_PART(tree->index, m),
+                    TROP_PART(tree->box, trop_alloc_product(nodes, 2 * e)))) {
         trop_hull_tree_free(tree);
         return trop_fail(TROP_ERR_MEMORY, "no memory for a tree of %lld points", (long long)m);
     }
+    tree->m = m;
+    tree->e = e;
     for (int64_t i = 0; i < m; i++) {
         tree->index[i] = i;
     }

@@ -68,53 +68,31 @@ static enum trop_status vertex_tree(struct trop_hull_tree **out, const struct tr
     return status;
 }
 
-/* With facets: their normals, and pairs of edges where these count. */
-static enum trop_status by_facets(double *upper, int *exact, struct trop_hull *hull,
-                                  const struct trop_hull_tree *tree, double *scratch)
-{
-    enum trop_status status = trop_hull_facet_tree(hull); /* for inner */
-
-    *exact = hull->k <= 3;
-    *upper = least(hull->facets->normals, hull->facets->facets, tree, hull->k, scratch);
-    if (status == TROP_OK && hull->k == 3) {
-        status = trop_hull_width_edges(upper, exact, hull, tree);
-    }
-    return status;
-}
-
-static enum trop_status by_simplex(double *upper, struct trop_hull *hull,
-                                   const struct trop_hull_tree *tree, double *scratch)
-{
-    struct trop_hull_simplex *frame;
-    enum trop_status status = trop_hull_frame(&frame, hull);
-
-    if (status == TROP_OK) {
-        int64_t count = hull->inner > 0 ? hull->k + 1 : 0;
-        *upper = least(frame->gradient, count, tree, hull->k, scratch);
-        trop_hull_simplex_free(frame);
-    }
-    return status;
-}
-
 enum trop_status trop_hull_width(double *upper, double *lower, struct trop_hull *hull)
 {
     struct trop_hull_tree *tree = NULL;
+    struct trop_hull_simplex *frame = NULL;
+    const struct trop_qhull *facets = hull->facets;
     double *scratch = trop_alloc(2 * hull->k, sizeof *scratch);
-    int exact = 0;
-    enum trop_status status = TROP_ERR_MEMORY;
+    int exact = facets && hull->k <= 3;
+    enum trop_status status =
+        scratch ? vertex_tree(&tree, hull)
+                : trop_fail(TROP_ERR_MEMORY, "no memory in dimension %lld", (long long)hull->k);
 
-    if (scratch) {
-        status = vertex_tree(&tree, hull);
-    } else {
-        trop_fail(TROP_ERR_MEMORY, "no memory in dimension %lld", (long long)hull->k);
+    if (status == TROP_OK) { /* for inner, and without facets for directions */
+        status = facets ? trop_hull_facet_tree(hull) : trop_hull_frame(&frame, hull);
     }
     if (status == TROP_OK) {
-        status = hull->facets ? by_facets(upper, &exact, hull, tree, scratch)
-                              : by_simplex(upper, hull, tree, scratch);
+        int64_t count = facets ? facets->facets : hull->inner > 0 ? hull->k + 1 : 0;
+        *upper = least(facets ? facets->normals : frame->gradient, count, tree, hull->k, scratch);
+    }
+    if (status == TROP_OK && facets && hull->k == 3) {
+        status = trop_hull_width_edges(upper, &exact, hull, tree);
     }
     if (status == TROP_OK) {
         *lower = exact ? *upper : fmin(*upper, 2 * hull->inner);
     }
+    trop_hull_simplex_free(frame);
     trop_hull_tree_free(tree);
     trop_alloc_free(scratch);
     return status;

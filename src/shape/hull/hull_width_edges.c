@@ -130,17 +130,6 @@ static void make_arc(struct arc *arc, const struct trop_hull *hull, const struct
     arc->radius = normalise(arc->middle) > 1e-3 ? 0.75 * trop_linalg_norm(chord, 3) + 1e-6 : 4;
 }
 
-/* Arcs of all runs of equal pairs of corners. */
-static void list_arcs(struct gauge *g)
-{
-    for (int64_t i = 1; i < g->sides; i++) {
-        const struct side *one = g->side + g->order[i - 1], *two = g->side + g->order[i];
-        if (one->key == two->key) {
-            make_arc(g->arc + g->arcs++, g->hull, one, two);
-        }
-    }
-}
-
 /* ---- meetings ------------------------------------------------------------------------------ */
 
 /* 1 when unit n, normal to the edge, lies on the arc. */
@@ -156,15 +145,6 @@ static int on_arc(const struct arc *arc, const double n[3])
     }
     cross(t, n, arc->a2);
     return way * dot(arc->e, t) >= -NEARLY && dot(n, arc->middle) >= -NEARLY;
-}
-
-/* The width in direction n, of all vertices. */
-static void look(struct gauge *g, const double n[3])
-{
-    double minus[3] = { -n[0], -n[1], -n[2] };
-    double front = trop_hull_tree_most(g->tree, n, INFINITY);
-
-    g->width = fmin(g->width, front + trop_hull_tree_most(g->tree, minus, g->width - front));
 }
 
 static void meet(struct gauge *g, const struct arc *one, const struct arc *two)
@@ -183,7 +163,8 @@ static void meet(struct gauge *g, const struct arc *one, const struct arc *two)
         between += n[c] * (g->hull->z[3 * one->at + c] - g->hull->z[3 * two->at + c]);
     }
     if (between < g->width && on_arc(one, n) && on_arc(two, minus)) {
-        look(g, n);
+        double front = trop_hull_tree_most(g->tree, n, INFINITY); /* of all vertices */
+        g->width = fmin(g->width, front + trop_hull_tree_most(g->tree, minus, g->width - front));
     }
 }
 
@@ -264,7 +245,12 @@ enum trop_status trop_hull_width_edges(double *width, int *complete, const struc
     if (TROP_ALLOC(TROP_PART(g.side, g.sides), TROP_PART(g.order, g.sides),
                    TROP_PART(g.arc, g.sides), TROP_PART(g.near, g.sides))) {
         list_sides(&g);
-        list_arcs(&g);
+        for (int64_t i = 1; i < g.sides; i++) { /* arcs of all runs of equal pairs of corners */
+            const struct side *one = g.side + g.order[i - 1], *two = g.side + g.order[i];
+            if (one->key == two->key) {
+                make_arc(g.arc + g.arcs++, hull, one, two);
+            }
+        }
         status = meetings(complete, &g);
         *width = g.width;
     } else {

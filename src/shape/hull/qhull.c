@@ -31,13 +31,6 @@
 
 #define WORDS 4096
 
-void trop_qhull_free(struct trop_qhull *qhull)
-{
-    if (qhull) {
-        TROP_FREE(qhull->normals, qhull->offsets, qhull->start, qhull->corners, qhull);
-    }
-}
-
 /* ---- what was found, copied out ------------------------------------------------------------ */
 
 static int lower(const void *context, int64_t a, int64_t b)
@@ -46,44 +39,25 @@ static int lower(const void *context, int64_t a, int64_t b)
     return a < b;
 }
 
-/* Facets and corners in all. */
-static void count(int64_t *facets, int64_t *corners, qhT *qh)
+static enum trop_status copy_out(struct trop_qhull **out, qhT *qh, int64_t d)
 {
-    facetT *facet;
-
-    *facets = *corners = 0;
-    FORALLfacets
-    {
-        *facets += 1;
-        *corners += qh_setsize(qh, facet->vertices);
-    }
-}
-
-static struct trop_qhull *allocate(int64_t d, int64_t facets, int64_t corners)
-{
-    struct trop_qhull *made = trop_alloc(1, sizeof *made);
-
-    if (!made) {
-        return NULL;
-    }
-    *made = (struct trop_qhull){ .d = d, .facets = facets };
-    if (!TROP_ALLOC(TROP_PART(made->normals, facets * d), TROP_PART(made->offsets, facets),
-                    TROP_PART(made->start, facets + 1), TROP_PART(made->corners, corners))) {
-        trop_qhull_free(made);
-        return NULL;
-    }
-    return made;
-}
-
-static void copy_facets(struct trop_qhull *made, qhT *qh)
-{
-    int64_t f = 0, at = 0;
+    int64_t f = 0, at = 0, facets = 0, corners = 0;
+    struct trop_qhull *made;
     facetT *facet;
     vertexT *vertex, **vertexp;
 
     FORALLfacets
     {
-        memcpy(made->normals + f * made->d, facet->normal, (size_t)made->d * sizeof(double));
+        facets++;
+        corners += qh_setsize(qh, facet->vertices);
+    }
+    enum trop_status status = trop_qhull_allocate(&made, d, facets, corners);
+    if (status != TROP_OK) {
+        return status;
+    }
+    FORALLfacets
+    {
+        memcpy(made->normals + f * d, facet->normal, (size_t)d * sizeof(double));
         made->offsets[f] = facet->offset;
         FOREACHvertex_(facet->vertices)
         {
@@ -96,18 +70,6 @@ static void copy_facets(struct trop_qhull *made, qhT *qh)
     /* Outer planes lie at most max_outside above, corners at most -min_vertex below; each
      * distance was computed with an error of DISTround. */
     made->thickness = fmax(qh->max_outside, -qh->min_vertex) + 2 * qh->DISTround;
-}
-
-static enum trop_status copy_out(struct trop_qhull **out, qhT *qh, int64_t d)
-{
-    int64_t facets, corners;
-
-    count(&facets, &corners, qh);
-    struct trop_qhull *made = allocate(d, facets, corners);
-    if (!made) {
-        return trop_fail(TROP_ERR_MEMORY, "no memory for %lld facets", (long long)facets);
-    }
-    copy_facets(made, qh);
     *out = made;
     return TROP_OK;
 }

@@ -24,6 +24,9 @@ struct trop_qhull {
  * be more than limit facets. */
 enum trop_status trop_qhull_create(struct trop_qhull **out, const double *x, int64_t n, int64_t d,
                                    int64_t limit);
+/* Memory for facets with that many corners in all; start, normals, ... are the caller's to fill. */
+enum trop_status trop_qhull_allocate(struct trop_qhull **out, int64_t d, int64_t facets,
+                                     int64_t corners);
 void trop_qhull_free(struct trop_qhull *qhull);
 
 #endif

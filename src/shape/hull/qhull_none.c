@@ -1,7 +1,6 @@
 /* qhull_none.c -- the build without Qhull: no facets above two dimensions. */
 #include "shape/hull/qhull.h"
 
-#include "base/alloc.h"
 #include "base/status.h"
 
 enum trop_status trop_qhull_create(struct trop_qhull **out, const double *x, int64_t n, int64_t d,
@@ -13,11 +12,4 @@ enum trop_status trop_qhull_create(struct trop_qhull **out, const double *x, int
     (void)d;
     (void)limit;
     return trop_fail(TROP_ERR_UNSUPPORTED, "this build has no Qhull");
-}
-
-void trop_qhull_free(struct trop_qhull *qhull)
-{
-    if (qhull) {
-        TROP_FREE(qhull->normals, qhull->offsets, qhull->start, qhull->corners, qhull);
-    }
 }
