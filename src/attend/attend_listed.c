@@ -109,12 +109,6 @@ static void conclude(const struct sweep *sweep, struct trop_row *row)
     trop_row_displace(sweep->displacement + row->i * row->scene->d, row);
 }
 
-static int lower(const void *context, int64_t a, int64_t b)
-{
-    (void)context;
-    return a < b;
-}
-
 /* The row whose maximal points are top (points); tied is their memory, too. */
 static void row_of_many(const struct sweep *sweep, struct trop_row *row, int64_t i,
                         const int64_t *top, int64_t points)
@@ -129,7 +123,7 @@ static void row_of_many(const struct sweep *sweep, struct trop_row *row, int64_t
         row->ties += count;
     }
     if (points > 1) {
-        trop_sort(row->tied, row->ties, lower, NULL);
+        trop_sort_ascending(row->tied, row->ties);
     }
     row->best = row->tied[0];
     row->distinct = points == 1;

@@ -40,12 +40,6 @@ static double level(int64_t *last, const struct trop_row *row)
     return (1 - above) / mass;
 }
 
-static int ascending(const void *context, int64_t a, int64_t b)
-{
-    (void)context;
-    return a < b;
-}
-
 static void weigh(struct trop_row *row)
 {
     int coarse = trop_row_coarse(row);
@@ -65,7 +59,7 @@ static void weigh(struct trop_row *row)
     double t = level(&last, row), lowest = row->weight[row->support[last]];
 
     row->count = last + 1;
-    trop_sort(row->support, row->count, ascending, NULL);
+    trop_sort_ascending(row->support, row->count);
     for (int64_t k = 0; k < row->count; k++) {
         int64_t j = row->support[k];
         row->weight[j] = trop_row_mass(row, j) * (t + (row->weight[j] - lowest));

@@ -117,12 +117,6 @@ static double last_kept(struct trop_row *row)
     return row->weight[row->support[m]];
 }
 
-static int ascending(const void *context, int64_t a, int64_t b)
-{
-    (void)context;
-    return a < b;
-}
-
 /* Of the middle columns, those that are still wanting in exact order, and those that tie with
  * the last of them, go to the support. */
 static void settle(struct trop_row *row, int64_t *middle, int64_t count, struct tally *tally)
@@ -140,7 +134,7 @@ static void settle(struct trop_row *row, int64_t *middle, int64_t count, struct 
         tally_add(tally, middle[m]);
         row->support[row->count++] = middle[m];
     }
-    trop_sort(row->support, row->count, ascending, NULL);
+    trop_sort_ascending(row->support, row->count);
 }
 
 static void weigh(struct trop_row *row)

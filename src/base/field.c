@@ -77,13 +77,6 @@ static int64_t integer_at(const struct trop_field *field, const void *member)
     return field->size == sizeof(int) ? *(const int *)member : *(const int64_t *)member;
 }
 
-static const char *text_at(const struct trop_field *field, const void *member)
-{
-    return field->names    ? field->names[integer_at(field, member)]
-           : field->inside ? (const char *)member
-                           : *(const char *const *)member;
-}
-
 static void give_array(struct trop_value *out, const struct trop_field *field, const char *handle,
                        const void *member, int64_t row)
 {
@@ -119,7 +112,9 @@ static void give_member(struct trop_value *out, const struct trop_field *field, 
         out->integer = integer_at(field, member);
         break;
     case TROP_KIND_TEXT:
-        out->text = text_at(field, member);
+        out->text = field->names    ? field->names[integer_at(field, member)]
+                    : field->inside ? (const char *)member
+                                    : *(const char *const *)member;
         out->kind = out->text ? TROP_KIND_TEXT : TROP_KIND_NULL;
         break;
     case TROP_KIND_LIST:

@@ -408,25 +408,22 @@ enum trop_status trop_option_set(void *options, const struct trop_option *table,
 
 /* ---- validation ------------------------------------------------------------------ */
 
-/* 1 when the member is in range; a choice when it is one of its names. */
-static int member_inside(const void *member, const struct trop_option *option)
+/* 1 when a member has a range to be in, and *value, its number. */
+static int has_range(double *value, const void *member, const struct trop_option *option)
 {
-    int64_t names = 0;
+    const struct trop_schedule *schedule = member;
 
     switch ((enum trop_type)option->type) {
     case TROP_TYPE_INT64:
-        return inside(option, (double)*(const int64_t *)member);
+        *value = (double)*(const int64_t *)member;
+        return 1;
     case TROP_TYPE_DOUBLE:
-        return trop_option_word(option, *(const double *)member) ||
-               inside(option, *(const double *)member);
+        *value = *(const double *)member;
+        return !trop_option_word(option, *value);
+    case TROP_TYPE_SCHEDULE:
+        *value = schedule->a;
+        return schedule->kind == TROP_SCHEDULE_CONSTANT;
     case TROP_TYPE_CHOICE:
-        for (; option->names[names]; names++) {
-        }
-        return *(const int64_t *)member >= 0 && *(const int64_t *)member < names;
-    case TROP_TYPE_SCHEDULE: {
-        const struct trop_schedule *schedule = member;
-        return schedule->kind != TROP_SCHEDULE_CONSTANT || inside(option, schedule->a);
-    }
     case TROP_TYPE_FLAG:
     case TROP_TYPE_SEED:
     case TROP_TYPE_MATRIX:
@@ -435,31 +432,24 @@ static int member_inside(const void *member, const struct trop_option *option)
     case TROP_TYPE_TEXT:
         break;
     }
-    return 1;
-}
-
-/* The number in a member that has a range. */
-static double member_value(const void *member, const struct trop_option *option)
-{
-    return option->type == TROP_TYPE_INT64      ? (double)*(const int64_t *)member
-           : option->type == TROP_TYPE_SCHEDULE ? ((const struct trop_schedule *)member)->a
-                                                : *(const double *)member;
+    return 0;
 }
 
 enum trop_status trop_option_check(const void *options, const struct trop_option *table)
 {
     for (const struct trop_option *option = table; option->name; option++) {
         const void *member = (const char *)options + option->offset;
-        if (member_inside(member, option)) {
-            continue;
-        }
-        if (option->type == TROP_TYPE_CHOICE) {
+        double value;
+        char text[64];
+        if (option->type == TROP_TYPE_CHOICE &&
+            !trop_option_choice(option, *(const int64_t *)member)) {
             return trop_fail(TROP_ERR_ARG, "%s = %lld: not one of its names", option->name,
                              (long long)*(const int64_t *)member);
         }
-        char text[64];
-        trop_option_text(text, sizeof text, options, option);
-        return refuse_range(option, text, member_value(member, option));
+        if (has_range(&value, member, option) && !inside(option, value)) {
+            trop_option_text(text, sizeof text, options, option);
+            return refuse_range(option, text, value);
+        }
     }
     return TROP_OK;
 }

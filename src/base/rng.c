@@ -18,6 +18,7 @@
 
 #include <assert.h>
 #include <math.h>
+#include <string.h>
 
 #include "base/math/cos.h"
 #include "base/linalg.h"
@@ -26,30 +27,22 @@
 #define ROUNDS 10
 #define TWO_PI 0x1.921fb54442d18p+2
 
-/* One round: two 32 x 32 -> 64 bit products; their low halves are kept, the high
- * halves are mixed with the other words and the key. */
-static void round_once(uint32_t x[4], uint32_t key0, uint32_t key1)
-{
-    uint64_t p = (uint64_t)0xD2511F53u * x[0];
-    uint64_t q = (uint64_t)0xCD9E8D57u * x[2];
-
-    x[0] = (uint32_t)(q >> 32) ^ x[1] ^ key0;
-    x[1] = (uint32_t)q;
-    x[2] = (uint32_t)(p >> 32) ^ x[3] ^ key1;
-    x[3] = (uint32_t)p;
-}
-
+/* A round is two 32 x 32 -> 64 bit products; their low halves are kept, the high halves are mixed
+ * with the other words and the key, which moves by Weyl steps: the golden ratio and sqrt(3) - 1,
+ * times 2^32. */
 void trop_rng_philox(uint32_t out[4], const uint32_t counter[4], const uint32_t key[2])
 {
     uint32_t x[4] = { counter[0], counter[1], counter[2], counter[3] };
 
     for (uint32_t k = 0; k < ROUNDS; k++) {
-        /* The key moves by Weyl steps: the golden ratio and sqrt(3) - 1, times 2^32. */
-        round_once(x, key[0] + k * 0x9E3779B9u, key[1] + k * 0xBB67AE85u);
+        uint64_t p = (uint64_t)0xD2511F53u * x[0];
+        uint64_t q = (uint64_t)0xCD9E8D57u * x[2];
+        x[0] = (uint32_t)(q >> 32) ^ x[1] ^ (key[0] + k * 0x9E3779B9u);
+        x[1] = (uint32_t)q;
+        x[2] = (uint32_t)(p >> 32) ^ x[3] ^ (key[1] + k * 0xBB67AE85u);
+        x[3] = (uint32_t)p;
     }
-    for (int l = 0; l < 4; l++) {
-        out[l] = x[l];
-    }
+    memcpy(out, x, sizeof x);
 }
 
 /* The two 64-bit halves of the block that (seed, stream, i, k) names. */

@@ -32,3 +32,14 @@ void trop_sort(int64_t *index, int64_t n, int (*before)(const void *context, int
         sink(index, 0, end, before, context);
     }
 }
+
+static int lower(const void *context, int64_t a, int64_t b)
+{
+    (void)context;
+    return a < b;
+}
+
+void trop_sort_ascending(int64_t *index, int64_t n)
+{
+    trop_sort(index, n, lower, NULL);
+}

@@ -45,22 +45,17 @@ void trop_torch_seed(struct trop_torch *g, uint64_t seed)
     g->spare = 0.0;
 }
 
-/* x_{k+624} = x_{k+397} + (top bit of x_k, low 31 bits of x_{k+1}) A over GF(2). */
-static void twist(uint32_t *x)
+uint32_t trop_torch_bits(struct trop_torch *g)
 {
-    for (int j = 0; j < WORDS; j++) {
+    uint32_t *x = g->state;
+
+    /* x_{k+624} = x_{k+397} + (top bit of x_k, low 31 bits of x_{k+1}) A over GF(2). */
+    for (int j = 0; g->next == WORDS && j < WORDS; j++) {
         uint32_t next = x[(j + 1) % WORDS];
         uint32_t mixed = (x[j] & 0x80000000u) | (next & 0x7fffffffu);
         x[j] = x[(j + SHIFT) % WORDS] ^ mixed >> 1 ^ (next & 1 ? 0x9908b0dfu : 0);
     }
-}
-
-uint32_t trop_torch_bits(struct trop_torch *g)
-{
-    if (g->next == WORDS) {
-        twist(g->state);
-        g->next = 0;
-    }
+    g->next = g->next == WORDS ? 0 : g->next;
     uint32_t y = g->state[g->next++];
     y ^= y >> 11;
     y ^= y << 7 & 0x9d2c5680u;

@@ -271,16 +271,8 @@ static double slowest(const struct trop_quiescence_scratch *s, const struct trop
     return one_by_one || all == 0 ? rate : fmax(rate, 1 - gamma * (1 - own / all));
 }
 
-/* 1 when the average of class k has a part that may move: an open group's own, or the
- * tokens of a triangular group. */
-static int shares(const struct trop_quiescence_scratch *s, const struct trop_scene *scene,
-                  int64_t k)
-{
-    return s->closed[k] ? trop_quiescence_causal(scene) && !trop_quiescence_hardmax(scene)
-                        : s->core[k] > 0;
-}
-
-/* 1 when it does not after all: an open group about its limit, a triangular group at it. */
+/* 1 when what may move in the average of class k does not: an open group about its limit, a
+ * triangular group at it. */
 static int rests(const struct trop_quiescence_scratch *s, const struct trop_scene *scene, int64_t k)
 {
     const double *limit = s->limit + k * s->d;
@@ -303,6 +295,7 @@ static void conclude(struct trop_quiescence *out, double *limits, struct trop_qu
 {
     const struct trop_scene *scene = trop_attend_scene(attend);
     int hardmax = trop_quiescence_hardmax(scene), open = 0, split = 0;
+    int triangular = trop_quiescence_causal(scene) && !hardmax;
 
     *out = (struct trop_quiescence){ .rate = 1 - future->gamma_low, .plain = 1, .q2 = s->q2 };
     out->decays = s->q1 < 0;
@@ -311,7 +304,8 @@ static void conclude(struct trop_quiescence *out, double *limits, struct trop_qu
         out->groups += s->closed[k];
         open |= s->open[k] < s->n;
         split |= !notes[s->order[s->first[k]]].unique;
-        if (shares(s, scene, k)) {
+        /* A part of the average may move: an open group's own, or a triangular group's tokens. */
+        if (s->closed[k] ? triangular : s->core[k] > 0) {
             trop_quiescence_mark(s, attend, k);
             out->rate = fmax(out->rate, slowest(s, scene, k, future->gamma_low));
             out->plain &= rests(s, scene, k);

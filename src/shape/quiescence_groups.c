@@ -18,11 +18,6 @@
 
 /* ---- shares ------------------------------------------------------------------------ */
 
-static int counts_points(const struct trop_scene *scene)
-{
-    return trop_quiescence_hardmax(scene) && scene->numbers.ties != TROP_TIES_INDICES;
-}
-
 static int by_place(const void *context, int64_t a, int64_t b)
 {
     const struct trop_scene *scene = context;
@@ -46,7 +41,7 @@ static void find_shares(struct trop_quiescence_scratch *s, const struct trop_sce
         s->order[i] = i;
         s->share[i] = scene->mass ? scene->mass[i] : 1.0;
     }
-    if (!counts_points(scene)) {
+    if (!trop_quiescence_hardmax(scene) || scene->numbers.ties == TROP_TIES_INDICES) {
         return;
     }
     trop_sort(s->order, scene->n, by_place, scene);

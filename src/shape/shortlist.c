@@ -142,26 +142,19 @@ enum trop_status trop_shortlist_create(struct trop_shortlist **out, int64_t n, i
 
 /* ---- sieve 1 ------------------------------------------------------------------------------- */
 
-/* Corners for the first polytope: the points listed before, as far as they are tokens still;
- * without those, all tokens. Returns how many, in survivor. */
-static int64_t listed_before(struct trop_shortlist *s, int64_t n)
-{
-    int64_t count = 0;
-
-    for (int64_t p = 0; s->list.count > 0 && p < s->list.points; p++) {
-        int64_t i = s->token[s->start[p]];
-        s->survivor[count] = i;
-        count += i < n;
-    }
-    return count;
-}
-
 static enum trop_status find_survivors(struct trop_shortlist *s, const double *x, int64_t n)
 {
     enum trop_status status = TROP_OK;
 
     if (!trop_shortlist_sieve_holds(s->sieve, x, n)) {
-        int64_t known = listed_before(s, n);
+        /* Corners for the first polytope: the points listed before, as far as they are tokens
+         * still; without those, all tokens. */
+        int64_t known = 0;
+        for (int64_t p = 0; s->list.count > 0 && p < s->list.points; p++) {
+            int64_t i = s->token[s->start[p]];
+            s->survivor[known] = i;
+            known += i < n;
+        }
         status = trop_shortlist_sieve_make(s->sieve, x, known > 0 ? s->survivor : NULL,
                                            known > 0 ? known : n);
     }
@@ -198,17 +191,6 @@ static int same_survivors(const struct trop_shortlist *s, const double *x)
         }
     }
     return 1;
-}
-
-static void remember_survivors(struct trop_shortlist *s, const double *x)
-{
-    int64_t d = s->d;
-
-    s->befores = s->survivors;
-    for (int64_t k = 0; k < s->survivors; k++) {
-        s->before[k] = s->survivor[k];
-        memcpy(s->place + k * d, x + s->survivor[k] * d, (size_t)d * sizeof *x);
-    }
 }
 
 /* ---- sieve 2: points ------------------------------------------------------------------------- */
@@ -273,17 +255,6 @@ static int64_t join_equal(struct trop_shortlist *s, const double *x)
 /* ---- sieve 3: cells ---------------------------------------------------------------------------
  */
 
-/* Point p of sieve 2 as the next of the list, which has that many; returns its number. */
-static int32_t list_point(struct trop_shortlist *s, int64_t p, int64_t points)
-{
-    int64_t tokens = s->start[points], count = s->first[p + 1] - s->first[p];
-
-    memcpy(s->token + tokens, s->member + s->first[p], (size_t)count * sizeof *s->token);
-    memcpy(s->at + points * s->d, s->p + p * s->d, (size_t)s->d * sizeof *s->at);
-    s->start[points + 1] = tokens + count;
-    return (int32_t)points;
-}
-
 /* The list: points in the order of the cells, so that those of a cell are close in memory.
  * Points of no cell are left out. Returns how many there are. */
 static int64_t renumber(struct trop_shortlist *s, int64_t points)
@@ -296,26 +267,18 @@ static int64_t renumber(struct trop_shortlist *s, int64_t points)
     for (int64_t face = 0; face < fan->faces; face++) {
         for (int64_t k = 0; k < fan->used[face]; k++) {
             int32_t *number = fan->pool + face * fan->room + k;
-            if (s->point[*number] < 0) {
-                s->point[*number] = list_point(s, *number, listed++);
+            int64_t p = *number, count = s->first[p + 1] - s->first[p];
+            if (s->point[p] < 0) {
+                memcpy(s->token + s->start[listed], s->member + s->first[p],
+                       (size_t)count * sizeof *s->token);
+                memcpy(s->at + listed * s->d, s->p + p * s->d, (size_t)s->d * sizeof *s->at);
+                s->start[listed + 1] = s->start[listed] + count;
+                s->point[p] = (int32_t)listed++;
             }
-            *number = s->point[*number];
+            *number = s->point[p];
         }
     }
     return listed;
-}
-
-/* Points of a cell, mean over the cells. */
-static double mean_rivals(const struct trop_fan *fan, int64_t n)
-{
-    int64_t cells = fan->faces * fan->cells;
-    double sum = 0;
-
-    for (int64_t k = 0; k < cells; k++) {
-        int64_t count = fan->cell[k].count;
-        sum += count < 0 ? (double)n / UNKNOWN : (double)count;
-    }
-    return sum / (double)cells;
 }
 
 static void make_list(struct trop_shortlist *s, const double *x, int64_t n)
@@ -324,7 +287,13 @@ static void make_list(struct trop_shortlist *s, const double *x, int64_t n)
 
     trop_fan_build(s->fan, s->p, points, grid_of(s, n), most,
                    s->always ? INT64_MAX : n * n / EFFORT);
-    s->notes.rivals = mean_rivals(s->fan, n);
+    int64_t cells = s->fan->faces * s->fan->cells;
+    double rivals = 0;
+    for (int64_t k = 0; k < cells; k++) {
+        int64_t count = s->fan->cell[k].count;
+        rivals += count < 0 ? (double)n / UNKNOWN : (double)count;
+    }
+    s->notes.rivals = rivals / (double)cells;
     points = renumber(s, points);
     s->notes.points = points;
     s->list.points = points;
@@ -357,7 +326,11 @@ enum trop_status trop_shortlist_update(const struct trop_attend_list **out,
     s->n = n;
     if (!s->notes.kept) {
         make_list(s, x, n);
-        remember_survivors(s, x);
+        s->befores = s->survivors;
+        for (int64_t k = 0; k < s->survivors; k++) {
+            s->before[k] = s->survivor[k];
+            memcpy(s->place + k * s->d, x + s->survivor[k] * s->d, (size_t)s->d * sizeof *x);
+        }
     }
     return TROP_OK;
 }

@@ -109,7 +109,7 @@ enum trop_status trop_shortlist_sieve_create(struct trop_shortlist_sieve **out, 
     return TROP_OK;
 }
 
-/* ---- corners -----------------------------------------------------------------------------------
+/* ---- corners ----------------------------------------------------------------------------------
  */
 
 static inline void local_of(double *z, const struct trop_shortlist_sieve *s, const double *x,
@@ -149,19 +149,6 @@ static int take_centre(struct trop_shortlist_sieve *s, const double *at, int64_t
     frexp(reach, &exponent);
     s->scale = ldexp(1, exponent < -1000 ? 1000 : -exponent);
     return s->scale * reach >= 0.5;
-}
-
-/* sample and at: up to SAMPLE of the tokens; returns how many. */
-static int64_t take_sample(struct trop_shortlist_sieve *s, const double *x, const int64_t *list,
-                           int64_t count)
-{
-    int64_t d = s->d, stride = (count + SAMPLE - 1) / SAMPLE, m = 0;
-
-    for (int64_t k = 0; k < count; k += stride, m++) {
-        s->sample[m] = list ? list[k] : k;
-        memcpy(s->at + m * d, x + s->sample[m] * d, (size_t)d * sizeof *x);
-    }
-    return m;
 }
 
 /* corner <- the sampled tokens on top in the middle of the cells of a coarse fan in z. */
@@ -205,22 +192,20 @@ static int place_corners(struct trop_shortlist_sieve *s)
     return s->reach <= DBL_MAX;
 }
 
-/* ---- facets ------------------------------------------------------------------------------------
+/* ---- facets -----------------------------------------------------------------------------------
  */
 
 static void facets_of_line(struct trop_shortlist_sieve *s)
 {
-    double low = s->local[0], high = s->local[0];
-
-    for (int64_t k = 1; k < s->corners; k++) {
-        low = fmin(low, s->local[k]);
-        high = fmax(high, s->local[k]);
-    }
     s->facets = 2;
     s->normal[0] = 1;
-    s->limit[0] = high;
     s->normal[1] = -1;
-    s->limit[1] = -low;
+    s->limit[0] = s->local[0];
+    s->limit[1] = -s->local[0];
+    for (int64_t k = 1; k < s->corners; k++) {
+        s->limit[0] = fmax(s->limit[0], s->local[k]);
+        s->limit[1] = fmax(s->limit[1], -s->local[k]);
+    }
 }
 
 /* Sides of the chain, which goes counterclockwise. */
@@ -298,9 +283,13 @@ enum trop_status trop_shortlist_sieve_make(struct trop_shortlist_sieve *s, const
 {
     enum trop_status status = TROP_OK;
     double thickness = 0;
+    int64_t d = s->d, stride = (count + SAMPLE - 1) / SAMPLE, m = 0;
 
     s->ready = 0;
-    int64_t d = s->d, m = take_sample(s, x, list, count);
+    for (int64_t k = 0; k < count; k += stride, m++) { /* up to SAMPLE of the tokens */
+        s->sample[m] = list ? list[k] : k;
+        memcpy(s->at + m * d, x + s->sample[m] * d, (size_t)d * sizeof *x);
+    }
     if (!take_centre(s, s->at, m)) {
         return TROP_OK;
     }
@@ -331,7 +320,7 @@ int trop_shortlist_sieve_holds(const struct trop_shortlist_sieve *s, const doubl
     return s->ready;
 }
 
-/* ---- the look at every token -------------------------------------------------------------------
+/* ---- the look at every token ------------------------------------------------------------------
  */
 
 static inline int inside(const struct trop_shortlist_sieve *s, const double *x, int64_t d)

@@ -142,7 +142,7 @@ static void vertices_are_those_of_qconvex(void **state)
                 if (count < 0) {
                     skip();
                 }
-                trop_hull_sort(theirs, count);
+                trop_sort_ascending(theirs, count);
                 struct trop_hull *hull = hull_of(x, n, d, 1);
                 const int64_t *vertex;
                 int64_t vertices = trop_hull_vertices(&vertex, hull);

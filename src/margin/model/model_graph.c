@@ -121,12 +121,6 @@ static void note_word(struct search *s, int64_t word)
     }
 }
 
-static int lesser(const void *context, int64_t a, int64_t b)
-{
-    (void)context;
-    return a < b;
-}
-
 /* The words of the graph of edges begin .. end - 1, and which of the edges leave each. */
 static void load(struct search *s, int64_t begin, int64_t end)
 {
@@ -140,7 +134,7 @@ static void load(struct search *s, int64_t begin, int64_t end)
         }
         s->end[from] = e + 1;
     }
-    trop_sort(s->word, s->words, lesser, NULL);
+    trop_sort_ascending(s->word, s->words);
 }
 
 static void visit(struct search *s, int64_t word)

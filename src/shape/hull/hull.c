@@ -39,17 +39,6 @@ int64_t trop_hull_workers(const struct trop_hull *hull, int64_t count, int64_t f
     return count < few ? 1 : hull->workers;
 }
 
-static int lower(const void *context, int64_t a, int64_t b)
-{
-    (void)context;
-    return a < b;
-}
-
-void trop_hull_sort(int64_t *index, int64_t n)
-{
-    trop_sort(index, n, lower, NULL);
-}
-
 int trop_hull_before(const void *context, int64_t a, int64_t b)
 {
     const struct trop_hull *hull = context;

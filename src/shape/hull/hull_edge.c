@@ -69,7 +69,7 @@ static void tidy(struct list *list)
 {
     int64_t kept = 0;
 
-    trop_hull_sort(list->at, list->count);
+    trop_sort_ascending(list->at, list->count);
     for (int64_t i = 0; i < list->count; i++) {
         if (kept == 0 || list->at[i] != list->at[kept - 1]) {
             list->at[kept++] = list->at[i];

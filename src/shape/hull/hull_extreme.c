@@ -29,6 +29,7 @@
 #include "base/alloc.h"
 #include "base/linalg.h"
 #include "base/parallel.h"
+#include "base/sort.h"
 #include "base/status.h"
 
 #include <math.h>
@@ -331,7 +332,7 @@ enum trop_status trop_hull_extreme(struct trop_hull *hull, const int64_t *list, 
     }
     memcpy(hull->vertex, s.known, (size_t)s.knowns * sizeof *s.known);
     hull->vertices = s.knowns;
-    trop_hull_sort(hull->vertex, s.knowns);
+    trop_sort_ascending(hull->vertex, s.knowns);
     for (int64_t i = 0; hull->deep && i < m; i++) {
         hull->deep[list[i]] = s.stage[i] == DEEP;
     }

@@ -167,9 +167,6 @@ int64_t trop_hull_tree_collect(int64_t *out, int64_t room, const struct trop_hul
 /* 1 when q lies exactly in the plane of a, b and c, points of three coordinates. */
 int trop_hull_in_plane(const double *a, const double *b, const double *c, const double *q);
 
-/* Sorts indices ascending, by value. */
-void trop_hull_sort(int64_t *index, int64_t n);
-
 /* 1 when token a comes before token b: by coordinates of y, then by index. */
 int trop_hull_before(const void *hull, int64_t a, int64_t b);
 

@@ -171,7 +171,7 @@ static enum trop_status outline_take(struct trop_hull *hull, const int64_t *chai
         hull->outline[i] = hull->vertex[i] = chain[(first + i) % length];
     }
     hull->vertices = length;
-    trop_hull_sort(hull->vertex, length);
+    trop_sort_ascending(hull->vertex, length);
     return TROP_OK;
 }
 

@@ -33,12 +33,6 @@
 
 /* ---- what was found, copied out ------------------------------------------------------------ */
 
-static int lower(const void *context, int64_t a, int64_t b)
-{
-    (void)context;
-    return a < b;
-}
-
 static enum trop_status copy_out(struct trop_qhull **out, qhT *qh, int64_t d)
 {
     int64_t f = 0, at = 0, facets = 0, corners = 0;
@@ -63,7 +57,7 @@ static enum trop_status copy_out(struct trop_qhull **out, qhT *qh, int64_t d)
         {
             made->corners[at++] = qh_pointid(qh, vertex->point);
         }
-        trop_sort(made->corners + made->start[f], at - made->start[f], lower, NULL);
+        trop_sort_ascending(made->corners + made->start[f], at - made->start[f]);
         made->start[++f] = at;
     }
     made->volume = qh->totvol;

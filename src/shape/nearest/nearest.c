@@ -17,13 +17,6 @@
 #include <math.h>
 #include <string.h>
 
-/* value / (s1 s2), not rounded up. */
-static double unscaled_down(const struct trop_nearest *a, double value)
-{
-    double t = value / a->s1 / a->s2;
-    return t > 0 && t < 0x1p-1000 ? nextafter(t, 0) : t;
-}
-
 /* Atoms are nearer to 0 than the query by this factor or more: their mix is rounded by u times
  * their size, and q + p by more than u times that of the query. */
 #define FAR 1024
@@ -69,7 +62,8 @@ static void conclude(struct trop_nearest_answer *out, struct trop_nearest *a, in
     }
     out->distance = a->length / a->s1 / a->s2;
     if (side == TROP_SIDE_OUTSIDE) {
-        out->lower = unscaled_down(a, a->lower);
+        double lower = a->lower / a->s1 / a->s2; /* a tiny one may be rounded up */
+        out->lower = lower > 0 && lower < 0x1p-1000 ? nextafter(lower, 0) : lower;
         out->distance = fmax(out->distance, out->lower);
     }
     const int mixed = mix_point(a);
@@ -125,84 +119,39 @@ const double *trop_nearest_weights(const struct trop_nearest *nearest)
 
 /* ---- making it --------------------------------------------------------------------------- */
 
-/* Every array of doubles, with its length, so that making and freeing cannot disagree. */
-struct part {
-    double **at;
-    int64_t count;
-};
-
-#define PARTS 20
-static void list_parts(struct part parts[PARTS], struct trop_nearest *a)
-{
-    int64_t d = a->d, square = trop_alloc_product(d, d + 1);
-    struct part all[PARTS] = {
-        { &a->q1, d },
-        { &a->z, square },
-        { &a->size, d + 1 },
-        { &a->alpha, d + 1 },
-        { &a->basis, square },
-        { &a->r, square },
-        { &a->component, d },
-        { &a->p, d },
-        { &a->w, d },
-        { &a->score, a->most },
-        { &a->reach, a->most },
-        { &a->direction, d },
-        { &a->point, d },
-        { &a->inverse, square },
-        { &a->columns, square },
-        { &a->scale, d },
-        { &a->work, 4 * d },
-        { &a->atoms.weight, d + 1 },
-        { &a->saved.weight, d + 1 },
-        { &a->other.weight, d + 1 },
-    };
-    memcpy(parts, all, sizeof all);
-}
-
 enum trop_status trop_nearest_create(struct trop_nearest **out, int64_t d)
 {
     struct trop_nearest *a = trop_alloc(1, sizeof *a);
-    struct part parts[PARTS];
-    int complete = a != NULL;
+    int64_t square = trop_alloc_product(d, d + 1), most = 2 * d + 16;
 
-    if (a) {
-        a->d = d;
-        a->most = 2 * d + 16;
-        list_parts(parts, a);
-        for (int k = 0; k < PARTS; k++) {
-            *parts[k].at = trop_alloc(parts[k].count, sizeof **parts[k].at);
-            complete = complete && *parts[k].at;
-        }
-        a->shifted = trop_alloc(d, sizeof *a->shifted);
-        a->shift = trop_alloc(d, sizeof *a->shift);
-        a->axis = trop_alloc(d, sizeof *a->axis);
-        a->candidate = trop_alloc(a->most, sizeof *a->candidate);
-        a->atoms.row = trop_alloc(d + 1, sizeof *a->atoms.row);
-        a->saved.row = trop_alloc(d + 1, sizeof *a->saved.row);
-        a->other.row = trop_alloc(d + 1, sizeof *a->other.row);
-    }
-    if (!complete || !a->shifted || !a->shift || !a->axis || !a->candidate || !a->atoms.row ||
-        !a->saved.row || !a->other.row) {
+    if (!a ||
+        !TROP_ALLOC(TROP_PART(a->q1, d), TROP_PART(a->z, square), TROP_PART(a->size, d + 1),
+                    TROP_PART(a->alpha, d + 1), TROP_PART(a->basis, square),
+                    TROP_PART(a->r, square), TROP_PART(a->component, d), TROP_PART(a->p, d),
+                    TROP_PART(a->w, d), TROP_PART(a->candidate, most), TROP_PART(a->score, most),
+                    TROP_PART(a->reach, most), TROP_PART(a->direction, d), TROP_PART(a->point, d),
+                    TROP_PART(a->inverse, square), TROP_PART(a->columns, square),
+                    TROP_PART(a->scale, d), TROP_PART(a->work, 4 * d), TROP_PART(a->axis, d),
+                    TROP_PART(a->shift, d), TROP_PART(a->shifted, d),
+                    TROP_PART(a->atoms.row, d + 1), TROP_PART(a->atoms.weight, d + 1),
+                    TROP_PART(a->saved.row, d + 1), TROP_PART(a->saved.weight, d + 1),
+                    TROP_PART(a->other.row, d + 1), TROP_PART(a->other.weight, d + 1))) {
         trop_nearest_free(a);
         return trop_fail(TROP_ERR_MEMORY, "no memory for nearest points in dimension %lld",
                          (long long)d);
     }
+    a->d = d;
+    a->most = most;
     *out = a;
     return TROP_OK;
 }
 
 void trop_nearest_free(struct trop_nearest *a)
 {
-    struct part parts[PARTS];
-
-    if (!a) {
-        return;
+    if (a) {
+        TROP_FREE(a->q1, a->z, a->size, a->alpha, a->basis, a->r, a->component, a->p, a->w,
+                  a->candidate, a->score, a->reach, a->direction, a->point, a->inverse, a->columns,
+                  a->scale, a->work, a->axis, a->shift, a->shifted, a->atoms.row, a->atoms.weight,
+                  a->saved.row, a->saved.weight, a->other.row, a->other.weight, a);
     }
-    list_parts(parts, a);
-    for (int k = 0; k < PARTS; k++) {
-        trop_alloc_free(*parts[k].at);
-    }
-    TROP_FREE(a->shifted, a->shift, a->axis, a->candidate, a->atoms.row, a->saved.row, a->other.row,
-              a);
 }

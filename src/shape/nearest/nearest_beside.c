@@ -31,20 +31,6 @@ static void trim(struct trop_nearest *a)
     }
 }
 
-/* A direction that no lattice knows, in the coordinates where q is not held by the bit. Returns
- * how many they are. */
-static int64_t set_shift(struct trop_nearest *a)
-{
-    int64_t axes = trop_nearest_axes(a, a->q, &a->atoms, NULL);
-
-    memset(a->shift, 0, (size_t)a->d * sizeof *a->shift);
-    for (int64_t l = 0; l < axes; l++) {
-        double t = (double)(l + 1) * 0.6180339887498949;
-        a->shift[a->axis[l]] = t - floor(t) - 0.4142135623730950;
-    }
-    return axes;
-}
-
 /* The corral of q + step shift; 0 when it is not inside with one atom more than axes. */
 static int ask_beside(struct trop_nearest *a, const double *q, double step, int64_t axes)
 {
@@ -90,9 +76,15 @@ static int prove_beside(struct trop_nearest *a)
 {
     const double *q = a->q;
     double size = trop_nearest_size(a) / a->s1 / a->s2;
-    int64_t axes = set_shift(a);
+    int64_t axes = trop_nearest_axes(a, q, &a->atoms, NULL);
     int proved = 0, other = 0;
 
+    /* A direction that no lattice knows, in the coordinates where q is not held to the bit. */
+    memset(a->shift, 0, (size_t)a->d * sizeof *a->shift);
+    for (int64_t l = 0; l < axes; l++) {
+        double t = (double)(l + 1) * 0.6180339887498949;
+        a->shift[a->axis[l]] = t - floor(t) - 0.4142135623730950;
+    }
     for (int k = 8; k <= 32 && !proved; k += 12) {
         for (int side = 0; side < 2 && !proved; side++) {
             int found = ask_beside(a, q, ldexp(side ? -size : size, -k), axes);

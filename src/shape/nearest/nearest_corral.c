@@ -111,17 +111,16 @@ int trop_nearest_add(struct trop_nearest *a, int64_t row)
 /* ---- starting over ----------------------------------------------------------------------- */
 
 /* The nearest atom first, and by row where two are as near. */
-static int comes_before(const struct trop_nearest *a, int64_t i, double size, int64_t row)
-{
-    return a->size[i] < size || (a->size[i] == size && a->atoms.row[i] < row);
-}
-
 static void sort(struct trop_nearest *a)
 {
     for (int64_t i = 1; i < a->atoms.count; i++) {
         double size = a->size[i], weight = a->atoms.weight[i];
         int64_t row = a->atoms.row[i], l = i;
-        for (; l > 0 && !comes_before(a, l - 1, size, row); l--) {
+        for (; l > 0; l--) {
+            double before = a->size[l - 1];
+            if (before < size || (before == size && a->atoms.row[l - 1] < row)) {
+                break;
+            }
             a->size[l] = a->size[l - 1];
             a->atoms.weight[l] = a->atoms.weight[l - 1];
             a->atoms.row[l] = a->atoms.row[l - 1];
@@ -198,26 +197,18 @@ static void strike(struct trop_nearest *a, int64_t i)
     }
 }
 
-/* Is the first atom much farther from q than another? Differences to it would then drown those
- * of the near ones. */
-static int first_is_far(const struct trop_nearest *a)
-{
-    for (int64_t i = 1; i < a->atoms.count; i++) {
-        if (a->size[i] < 0.0625 * a->size[0]) {
-            return 1;
-        }
-    }
-    return 0;
-}
-
 static void drop(struct trop_nearest *a, int64_t i)
 {
     int64_t d = a->d, columns = a->atoms.count - 1, gone = i > 0 ? i - 1 : 0;
 
     strike(a, i);
-    if (first_is_far(a)) {
-        refactor(a);
-        return;
+    for (int64_t l = 1; l < a->atoms.count; l++) {
+        /* Differences to a first atom that is much farther from q would drown those of near ones.
+         */
+        if (a->size[l] < 0.0625 * a->size[0]) {
+            refactor(a);
+            return;
+        }
     }
     for (int64_t l = 1; i == 0 && l < columns; l++) {
         a->r[l * d] -= a->r[0];

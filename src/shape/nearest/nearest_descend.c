@@ -98,28 +98,22 @@ void trop_nearest_query(struct trop_nearest *a, const double *q)
     }
 }
 
-/* Powers of two that bring the largest difference to [1/2, 1), as far as a double can. */
-static void set_scale(struct trop_nearest *a, double largest)
-{
-    int exponent = 1024;
-
-    if (largest <= DBL_MAX) {
-        frexp(largest, &exponent);
-    }
-    a->s1 = exponent > 0 ? ldexp(1, exponent > 1020 ? -1020 : -exponent) : 1;
-    a->s2 = exponent < 0 ? ldexp(1, exponent < -1000 ? 1000 : -exponent) : 1;
-}
-
 /* Where squares overflow or vanish without a scale, a second look with it finds the nearest. */
 int64_t trop_nearest_prepare(double *largest, struct trop_nearest *a, const double *q)
 {
     double scaled;
+    int exponent = 1024;
 
     a->s1 = 1;
     a->s2 = 1;
     trop_nearest_query(a, q);
     int64_t row = first_look(largest, a);
-    set_scale(a, fmax(*largest, 0));
+    /* Powers of two that bring the largest difference to [1/2, 1), as far as a double can. */
+    if (*largest <= DBL_MAX) {
+        frexp(fmax(*largest, 0), &exponent);
+    }
+    a->s1 = exponent > 0 ? ldexp(1, exponent > 1020 ? -1020 : -exponent) : 1;
+    a->s2 = exponent < 0 ? ldexp(1, exponent < -1000 ? 1000 : -exponent) : 1;
     trop_nearest_query(a, q);
     if (*largest > 0x1p400 || (*largest >= 0 && *largest < 0x1p-400)) {
         row = first_look(&scaled, a);
@@ -148,18 +142,6 @@ static double score_of(const struct trop_nearest *a, int64_t row)
     return (s[0] + s[2]) + (s[1] + s[3]);
 }
 
-static double reach_of(const struct trop_nearest *a, int64_t row)
-{
-    const double *x = a->x + row * a->d;
-    double sum = 0;
-
-    for (int64_t c = 0; c < a->d; c++) {
-        double t = (x[c] * a->s1 - a->q1[c]) * a->s2;
-        sum += t * t;
-    }
-    return sqrt(sum);
-}
-
 /* Keeps the candidates sorted by score, the earlier row first where two are equal. */
 static void insert(struct trop_nearest *a, int64_t row, double score)
 {
@@ -185,12 +167,17 @@ static double look(struct trop_nearest *a)
         }
     }
     for (int64_t l = 0; l < a->candidates; l++) {
-        a->reach[l] = reach_of(a, a->candidate[l]);
+        const double *x = a->x + a->candidate[l] * a->d;
+        double sum = 0;
+        for (int64_t c = 0; c < a->d; c++) {
+            double t = (x[c] * a->s1 - a->q1[c]) * a->s2;
+            sum += t * t;
+        }
+        a->reach[l] = sqrt(sum);
     }
     return a->score[0];
 }
 
-/* sum_i lambda_i |z_i|, the size of what p is made of. */
 double trop_nearest_size(const struct trop_nearest *a)
 {
     double sum = 0;
@@ -219,24 +206,6 @@ static int64_t pick(double *gap, const struct trop_nearest *a)
     return best;
 }
 
-/* One that was tried in vain is no candidate until all rows are looked at again. */
-static void strike(struct trop_nearest *a, int64_t l)
-{
-    a->candidates--;
-    for (; l < a->candidates; l++) {
-        a->candidate[l] = a->candidate[l + 1];
-        a->reach[l] = a->reach[l + 1];
-    }
-}
-
-static void set_direction(struct trop_nearest *a)
-{
-    for (int64_t c = 0; c < a->d; c++) {
-        a->w[c] = a->p[c] / a->length * a->s2;
-    }
-}
-
-/* p is rounding, and q in the hull as far as rounding tells. */
 int trop_nearest_vanished(const struct trop_nearest *a)
 {
     return !(a->length > NOISE * trop_nearest_size(a));
@@ -246,7 +215,9 @@ int trop_nearest_vanished(const struct trop_nearest *a)
  * the lowest score of a look, else left alone. */
 static int64_t next(double *gap, double *lowest, struct trop_nearest *a)
 {
-    set_direction(a);
+    for (int64_t c = 0; c < a->d; c++) {
+        a->w[c] = a->p[c] / a->length * a->s2;
+    }
     int64_t l = pick(gap, a);
     if (l < 0) {
         *lowest = look(a);
@@ -255,8 +226,6 @@ static int64_t next(double *gap, double *lowest, struct trop_nearest *a)
     return l;
 }
 
-/* From the corral at hand to the nearest point. Returns 1 when stop is set and the query is
- * already proved to be outside. */
 int trop_nearest_descend(struct trop_nearest *a, int stop)
 {
     int64_t stalled = 0, polished = 0, limit = 2 * a->d + 20;
@@ -286,7 +255,12 @@ int trop_nearest_descend(struct trop_nearest *a, int stop)
             trop_nearest_settle(a);
         }
         if (!trop_nearest_has(&a->atoms, row)) {
-            strike(a, l);
+            /* Tried in vain, it is no candidate until all rows are looked at again. */
+            a->candidates--;
+            for (; l < a->candidates; l++) {
+                a->candidate[l] = a->candidate[l + 1];
+                a->reach[l] = a->reach[l + 1];
+            }
         }
         int gained = a->length < shortest || gap < 0.5 * narrowest;
         stalled = gained ? 0 : stalled + 1;

@@ -123,6 +123,7 @@ double trop_nearest_size(const struct trop_nearest *nearest);
 int trop_nearest_prove_outside(struct trop_nearest *nearest);
 /* 1 when a small rational combination of the atoms is q. */
 int trop_nearest_prove_exact(const struct trop_nearest *nearest);
+
 /* ---- nearest_room.c ---------------------------------------------------------------------- */
 
 /* The coordinates in which query and the rows of the mixes (fixed: NULL for none) do not all agree,

@@ -251,23 +251,6 @@ static void exact_residual(struct trop_nearest *a, const double *query,
     }
 }
 
-/* 1 - sum of nu / scale - sum of the fixed weights, rounded once. */
-static double exact_first(const struct trop_nearest *a, const double *nu,
-                          const struct trop_nearest_mix *fixed, int64_t k)
-{
-    struct trop_exact sum;
-
-    trop_exact_clear(&sum);
-    trop_exact_add(&sum, 1, 1, 1);
-    for (int64_t i = 0; i < k; i++) {
-        trop_exact_subtract(&sum, nu[i] / a->scale[i], 1, 1);
-    }
-    for (int64_t i = 0; fixed && i < fixed->count; i++) {
-        trop_exact_subtract(&sum, fixed->weight[i], 1, 1);
-    }
-    return trop_exact_value(&sum);
-}
-
 /* The exact weights are nu + B r to a relative error of e in B r, all of which is exact or tiny:
  * are they positive? off: (k) scratch. */
 static int judge_exactly(struct trop_nearest *a, const double *query,
@@ -276,6 +259,7 @@ static int judge_exactly(struct trop_nearest *a, const double *query,
 {
     const double *r = a->work;
     double most = 0, shift = 0, shifts = 0, error = 0;
+    struct trop_exact sum;
 
     exact_residual(a, query, fixed, nu, k);
     for (int64_t i = 0; i < k; i++) {
@@ -295,7 +279,16 @@ static int judge_exactly(struct trop_nearest *a, const double *query,
         shifts += fabs(delta) / a->scale[i];
         error += off[i] / a->scale[i];
     }
-    double first = exact_first(a, nu, fixed, k);
+    /* 1 - sum of nu / scale - sum of the fixed weights, rounded once. */
+    trop_exact_clear(&sum);
+    trop_exact_add(&sum, 1, 1, 1);
+    for (int64_t i = 0; i < k; i++) {
+        trop_exact_subtract(&sum, nu[i] / a->scale[i], 1, 1);
+    }
+    for (int64_t i = 0; fixed && i < fixed->count; i++) {
+        trop_exact_subtract(&sum, fixed->weight[i], 1, 1);
+    }
+    double first = trop_exact_value(&sum);
     return (first - shift) * (1 - 4 * UNIT) >
            SLACK * (error + UNIT * (double)(k + 8) * (shifts + fabs(first)));
 }
