@@ -128,39 +128,19 @@ TROP_FIELD_READ(read_plateaus)
     return TROP_OK;
 }
 
-/* Members that trop_flow_describe fills, once for a state: rows that are read behind it. */
-static enum trop_status read_described(struct trop_value *out, struct trop_flow *f,
-                                       const struct trop_field *field)
+/* Fills its members once for a state. */
+static enum trop_status describe(void *handle)
 {
-    enum trop_status status = trop_flow_describe(f);
-
-    return status == TROP_OK ? trop_field_read(out, field, f, 0) : status;
+    return trop_flow_describe(handle);
 }
 
-#define DESCRIBED(name, ...) \
-    TROP_FIELD_READ(read_##name) \
-    { \
-        static const struct trop_field field = { #name, "", __VA_ARGS__ }; \
-        (void)row; \
-        return read_described(out, handle, &field); \
-    }
 /* There is no graph when the rule has none. */
-#define GRAPH(member) TROP_FIELD_THROUGH(struct trop_flow, engines.graph, struct trop_graph, member)
-#define COUNTED(member) DESCRIBED(member, .kind = TROP_KIND_INTEGER, GRAPH(member))
-#define BY_TOKEN .axes = { { "token", LENGTH(n) } }
-
-DESCRIBED(clusters, .kind = TROP_KIND_LIST, AT(seen.clusters))
-DESCRIBED(hull, INTEGERS(seen.hull_list, "vertex", seen.hull_count), .when = has_hull)
-DESCRIBED(classes, .kind = TROP_KIND_LIST, GRAPH(sinks))
-DESCRIBED(component, .kind = TROP_KIND_INTEGERS, GRAPH(component), BY_TOKEN)
-DESCRIBED(captured, .kind = TROP_KIND_INTEGERS, GRAPH(captured), BY_TOKEN)
-DESCRIBED(aligned, .kind = TROP_KIND_BOOLEANS, GRAPH(self), BY_TOKEN)
-COUNTED(components)
-COUNTED(sinks)
-COUNTED(arcs)
-COUNTED(one_way)
-COUNTED(remaining)
-COUNTED(acting)
+#define GRAPH(member) \
+    TROP_FIELD_THROUGH(struct trop_flow, engines.graph, struct trop_graph, member), \
+        .before = describe
+#define COUNTED(member) .kind = TROP_KIND_INTEGER, GRAPH(member)
+#define BY_TOKEN(type, member) \
+    .kind = TROP_KIND_##type, GRAPH(member), .axes = { { "token", LENGTH(n) } }
 
 /* ---- the table ----------------------------------------------------------------------------- */
 
@@ -178,7 +158,8 @@ static const struct trop_field fields[] = {
     { "residual", "max_i |avg_i - x_i| (speed, on the sphere)", NUMBER(seen.residual) },
     { "tokens", "final tokens", TOKENS(seen.full) },
     { "clusters", "number of clusters", INTEGER(seen.clusters) },
-    { "cluster_list", "the clusters", .read = read_clusters, .columns = trop_flow_cluster_columns },
+    { "cluster_list", "the clusters", .kind = TROP_KIND_LIST, AT(seen.clusters), .before = describe,
+      .columns = trop_flow_cluster_columns },
     { "labels", "cluster of each token", INTEGERS(verdict.labels, "token", n) },
     { "leaders", "tokens that were ever alone in their own set", .read = read_leaders },
     { "target", "token each one last followed while sets could still change, -1: not unique",
@@ -189,21 +170,21 @@ static const struct trop_field fields[] = {
     { "diameter", "max |x_i - x_j|", NUMBER(seen.diameter) },
     { "hull_vertices",
       "tokens at the vertices of the hull; null when n^2 d exceeds 2^24 in more than 3 dimensions",
-      .read = read_hull },
+      INTEGERS(seen.hull_list, "vertex", seen.hull_count), .before = describe, .when = has_hull },
     { "graph.components", "strongly connected components of the neighbour graph of a set rule",
-      .read = read_components },
-    { "graph.sinks", "closed ones: no arc leaves them", .read = read_sinks },
+      COUNTED(components) },
+    { "graph.sinks", "closed ones: no arc leaves them", COUNTED(sinks) },
     { "graph.classes", "the closed components, which listen to themselves alone",
-      .read = read_classes, .columns = trop_flow_class_columns },
-    { "graph.arcs", "pairs i, j with j in the set of i, j not i", .read = read_arcs },
-    { "graph.one_way", "arcs without their reverse", .read = read_one_way },
+      .kind = TROP_KIND_LIST, GRAPH(sinks), .columns = trop_flow_class_columns },
+    { "graph.arcs", "pairs i, j with j in the set of i, j not i", COUNTED(arcs) },
+    { "graph.one_way", "arcs without their reverse", COUNTED(one_way) },
     { "graph.aligned", "whether a token's own score is the largest of its row",
-      .read = read_aligned },
-    { "graph.component", "component of each token", .read = read_component },
+      BY_TOKEN(BOOLEANS, self) },
+    { "graph.component", "component of each token", BY_TOKEN(INTEGERS, component) },
     { "graph.captured", "vertex whose cap has captured the token, -1: none",
-      .read = read_captured },
-    { "graph.remaining", "tokens that are not captured", .read = read_remaining },
-    { "graph.acting", "of those: tokens in the set of a captured one", .read = read_acting },
+      BY_TOKEN(INTEGERS, captured) },
+    { "graph.remaining", "tokens that are not captured", COUNTED(remaining) },
+    { "graph.acting", "of those: tokens in the set of a captured one", COUNTED(acting) },
     { "gap_max", "largest Frank-Wolfe gap <B x_i, x_l - x_i>", NUMBER(seen.gap_max) },
     { "energy", "mean of J = <B x_i, x_i>/2", NUMBER(seen.energy) },
     { "merges", "tokens that merged into another; null unless merging", INTEGER(state.merges),

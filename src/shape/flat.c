@@ -114,19 +114,6 @@ static int direction(struct trop_flat *flat, const double *residual)
     return 1;
 }
 
-/* Of the residuals along e, whose components go to t (n). The frame's first token has 0. */
-static double width(double *t, const double *r, const double *e, int64_t n, int64_t d)
-{
-    double low = 0, high = 0;
-
-    for (int64_t i = 0; i < n; i++) {
-        t[i] = dot(r + i * d, e, d);
-        low = t[i] < low ? t[i] : low;
-        high = t[i] > high ? t[i] : high;
-    }
-    return high - low;
-}
-
 /* frame, basis, k and thickness; scratch: (n, d + 1). */
 static void find_frame(struct trop_flat *flat, const double *x, double *scratch, double diameter)
 {
@@ -142,7 +129,16 @@ static void find_frame(struct trop_flat *flat, const double *x, double *scratch,
         int64_t far = farthest(r, n, d);
         const double *e = flat->basis + flat->k * d, *longest = r + far * d;
         flat->thickness = sqrt(dot(longest, longest, d)) / flat->scale;
-        if (!direction(flat, longest) || !(width(t, r, e, n, d) > limit)) {
+        if (!direction(flat, longest)) {
+            return;
+        }
+        double low = 0, high = 0; /* of the residuals along e; the frame's first token has 0 */
+        for (int64_t i = 0; i < n; i++) {
+            t[i] = dot(r + i * d, e, d);
+            low = t[i] < low ? t[i] : low;
+            high = t[i] > high ? t[i] : high;
+        }
+        if (!(high - low > limit)) {
             return;
         }
         flat->frame[flat->k + 1] = far;

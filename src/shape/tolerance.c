@@ -158,12 +158,10 @@ static enum trop_status eigen_range(struct range *out, const struct trop_matrix 
     if (diagonal(out, b, d)) {
         return TROP_OK;
     }
-    double *a = trop_alloc(trop_alloc_product(d, d), sizeof *a);
-    double *values = trop_alloc(d, sizeof *values);
-    double size = trop_linalg_norm(b->values, d * d);
+    double *a, *values, size = trop_linalg_norm(b->values, d * d);
     enum trop_status status = TROP_OK;
 
-    if (!a || !values) {
+    if (!TROP_ALLOC(TROP_PART(a, trop_alloc_product(d, d)), TROP_PART(values, d))) {
         status =
             trop_fail(TROP_ERR_MEMORY, "no memory for eigenvalues of order %lld", (long long)d);
         goto done;
@@ -214,21 +212,6 @@ static void look_at_pairs(struct pairs *out, const double *z, const double *w, i
     }
 }
 
-/* The largest sum of magnitudes in a row of B. */
-static double row_norm(const struct trop_matrix *b, int64_t d)
-{
-    double norm = b->values ? 0 : fabs(b->scale);
-
-    for (int64_t i = 0; b->values && i < d; i++) {
-        double sum = 0;
-        for (int64_t j = 0; j < d; j++) {
-            sum += fabs(b->values[i * d + j]);
-        }
-        norm = fmax(norm, sum);
-    }
-    return norm;
-}
-
 /* The smaller of the two bounds, rounded upwards. */
 static double consensus(const struct pairs *p, const struct range *range, double norm, double mu,
                         int64_t d)
@@ -255,9 +238,9 @@ static enum trop_status find_consensus(struct trop_tolerance *out, const struct 
     if (status != TROP_OK) {
         return status;
     }
-    double *z = trop_alloc(trop_alloc_product(n, d), sizeof *z);
-    double *w = trop_alloc(trop_alloc_product(n, d), sizeof *w);
-    if (!z || !w) {
+    double *z, *w;
+    if (!TROP_ALLOC(TROP_PART(z, trop_alloc_product(n, d)),
+                    TROP_PART(w, trop_alloc_product(n, d)))) {
         status = trop_fail(TROP_ERR_MEMORY, "no memory for the differences of %lld tokens",
                            (long long)n);
         goto done;
@@ -268,9 +251,17 @@ static enum trop_status find_consensus(struct trop_tolerance *out, const struct 
     for (int64_t i = 0; i < n; i++) {
         trop_attend_query(w + i * d, z + i * d, d, b);
     }
+    double norm = b->values ? 0 : fabs(b->scale); /* the largest sum of magnitudes in a row of B */
+    for (int64_t i = 0; b->values && i < d; i++) {
+        double sum = 0;
+        for (int64_t j = 0; j < d; j++) {
+            sum += fabs(b->values[i * d + j]);
+        }
+        norm = fmax(norm, sum);
+    }
     double mu = range.low < 0 ? -range.low : 0;
     look_at_pairs(&pairs, z, w, n, d, mu);
-    out->consensus = consensus(&pairs, &range, row_norm(b, d), mu, d);
+    out->consensus = consensus(&pairs, &range, norm, mu, d);
 done:
     TROP_FREE(z, w);
     return status;

@@ -37,7 +37,8 @@ static int64_t compare_ownership(struct trop_cells *cells, const double *b)
     for (int64_t p = 0; p < cells->vertices; p++) {
         int by_edges = 1;
         for (int64_t k = 0; k < 2 * cells->edge_count; k++) {
-            const double *v = cells->x + cells->edges[k] * d, *w = cells->x + cells->edges[k ^ 1] * d;
+            const double *v = cells->x + cells->edges[k] * d,
+                         *w = cells->x + cells->edges[k ^ 1] * d;
             by_edges = by_edges && (cells->edges[k] != cells->vertex[p] ||
                                     trop_decide_bilinear(&matrix, v, v, w, d) > 0);
         }

@@ -1,5 +1,6 @@
 /* test_hull.c -- vertices of the convex hull against closed forms, qconvex and linear
  * programs; outlines in the plane, threads, memory, refusals. */
+#include "base/sort.h"
 #include "scratch.h"
 
 #include "hull_clouds.h"
