@@ -118,8 +118,7 @@ static double rate_of(const struct bench *bench, enum what what)
     return best * 1e9 / (double)(COUNT * lanes * bench->threads);
 }
 
-/* ---- the same kernels, with scores taken at their word -----------------------------------------
- */
+/* ---- the same kernels, with scores taken at their word --------------------------------------- */
 
 static void plain_begin(struct trop_tile *tile, const struct trop_attend *a, int64_t first,
                         int64_t last)
@@ -185,8 +184,7 @@ static void plain_rows(void *context, int64_t first, int64_t last, int64_t worke
     }
 }
 
-/* ---- cases
- * ------------------------------------------------------------------------------------------ */
+/* ---- cases ----------------------------------------------------------------------------------- */
 
 static void load(struct bench *b)
 {
@@ -283,8 +281,7 @@ static void run_case(struct bench *b)
     free(b->notes);
 }
 
-/* ---- the command line
- * ---------------------------------------------------------------------------------- */
+/* ---- the command line ------------------------------------------------------------------------ */
 
 /* The value of key=value among the arguments, or NULL. */
 static const char *asked(int count, char **words, const char *key)

@@ -76,8 +76,7 @@ static void must(enum trop_status status)
     }
 }
 
-/* ---- the direct kernel -------------------------------------------------------------------------
- */
+/* ---- the direct kernel ----------------------------------------------------------------------- */
 
 struct looks {
     struct trop_attend *attend[THREADS];
@@ -129,8 +128,7 @@ static double direct_part(const double *x, double *out, struct trop_attend_note 
     return seconds;
 }
 
-/* ---- through the hull --------------------------------------------------------------------------
- */
+/* ---- through the hull ------------------------------------------------------------------------ */
 
 struct hull_job {
     int64_t d;

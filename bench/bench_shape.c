@@ -198,8 +198,7 @@ static void outside_grid(struct job *job)
     }
 }
 
-/* ---- what is asked of a loaded cloud ----------------------------------------------------------
- */
+/* ---- what is asked of a loaded cloud --------------------------------------------------------- */
 
 static const struct trop_matrix identity = { .scale = 1 };
 

@@ -45,8 +45,7 @@ static void refused(const struct gate_case *c)
     printf("%s refused: %s\n", c->name, trop_error());
 }
 
-/* ---- what callgrind counts
- * ------------------------------------------------------------------------- */
+/* ---- what callgrind counts ------------------------------------------------------------------- */
 
 /* What is measured is everything between the entry of this function and its end. callgrind finds it
  * by its name, so it is called through a pointer that the compiler cannot see through: it is
@@ -64,8 +63,7 @@ enum trop_status gate_measured(enum trop_status (*work)(void *), void *context)
 
 static enum trop_status (*volatile measure)(enum trop_status (*)(void *), void *) = gate_measured;
 
-/* ---- tokens that move
- * ------------------------------------------------------------------------------ */
+/* ---- tokens that move ------------------------------------------------------------------------ */
 
 static enum trop_status set_all(void *options, const struct trop_option *table,
                                 const struct gate_case *c)
@@ -129,8 +127,7 @@ static void copies(const struct gate_case *c)
     trop_copies_free(many);
 }
 
-/* ---- data: tokens and queries on the unit sphere, a decoder, labels
- * -------------------------------- */
+/* ---- data: tokens and queries on the unit sphere, a decoder, labels -------------------------- */
 
 struct sample {
     struct trop_data data;
@@ -175,8 +172,7 @@ static void drop(struct sample *s)
     free(s->y);
 }
 
-/* ---- solvers
- * ---------------------------------------------------------------------------------------- */
+/* ---- solvers --------------------------------------------------------------------------------- */
 
 static void margin(const struct gate_case *c)
 {
@@ -232,8 +228,7 @@ static void path(const struct gate_case *c)
     drop(&s);
 }
 
-/* ---- training
- * --------------------------------------------------------------------------------------- */
+/* ---- training -------------------------------------------------------------------------------- */
 
 static enum trop_status whole_run(void *context)
 {
@@ -296,8 +291,7 @@ static void reach(const struct gate_case *c)
     drop(&s);
 }
 
-/* ---- the file of cases
- * ------------------------------------------------------------------------------ */
+/* ---- the file of cases ----------------------------------------------------------------------- */
 
 static const struct {
     const char *name;

@@ -141,7 +141,9 @@ static void print_table(const struct trop_job *job, const struct trop_field *lis
         }
         printf("\n");
     }
-    printf(rows > ROWS ? " and %lld more\n" : "", (long long)(rows - ROWS));
+    if (rows > ROWS) {
+        printf(" and %lld more\n", (long long)(rows - ROWS));
+    }
 }
 
 void cli_print_result(const struct trop_job *job)
