@@ -267,3 +267,16 @@ void trop_row_report(double *out, const struct trop_row *row)
         }
     }
 }
+
+int trop_row_before(const void *context, int64_t a, int64_t b)
+{
+    const struct trop_scene *scene = context;
+    const double *xa = scene->x + a * scene->d, *xb = scene->x + b * scene->d;
+
+    for (int64_t c = 0; c < scene->d; c++) {
+        if (xa[c] != xb[c]) {
+            return xa[c] < xb[c];
+        }
+    }
+    return a < b;
+}

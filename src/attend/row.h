@@ -108,4 +108,8 @@ static inline double trop_row_mass(const struct trop_row *row, int64_t j)
     return row->scene->mass ? row->scene->mass[j] : 1.0;
 }
 
+/* 1 when token a stands before b, for trop_sort: by places in lexicographic order, then by index.
+ * context is the struct trop_scene. */
+int trop_row_before(const void *context, int64_t a, int64_t b);
+
 #endif

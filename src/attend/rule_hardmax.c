@@ -4,7 +4,7 @@
  * (equation hardmax.dynamics.V of the Frank-Wolfe paper), `indices` the mean over
  * tokens by mass (the limit of softmax), `first` the lowest index.
  *
- * The tied points are put in lexicographic order and equal ones are counted
+ * The tied points are put in trop_row_before order and equal ones are counted
  * together before anything is summed, so that the average depends on the set of
  * points and their masses alone: merging equal tokens, or renumbering, changes no
  * bit.
@@ -14,19 +14,6 @@
 #include "attend/rule.h"
 #include "base/sort.h"
 #include "kernel/kernel_copies.h"
-
-static int lexicographic(const void *context, int64_t a, int64_t b)
-{
-    const struct trop_scene *scene = context;
-    const double *xa = scene->x + a * scene->d, *xb = scene->x + b * scene->d;
-
-    for (int64_t c = 0; c < scene->d; c++) {
-        if (xa[c] != xb[c]) {
-            return xa[c] < xb[c];
-        }
-    }
-    return a < b;
-}
 
 /* support <- one token per distinct tied point, weight <- 1 or the mass there. */
 static void gather(struct trop_row *row)
@@ -38,7 +25,7 @@ static void gather(struct trop_row *row)
         row->support[t] = row->tied[t];
     }
     if (!row->distinct) {
-        trop_sort(row->support, row->ties, lexicographic, scene);
+        trop_sort(row->support, row->ties, trop_row_before, scene);
     }
     row->count = 0;
     row->total = 0;

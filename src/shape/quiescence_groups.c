@@ -18,19 +18,6 @@
 
 /* ---- shares ------------------------------------------------------------------------ */
 
-static int by_place(const void *context, int64_t a, int64_t b)
-{
-    const struct trop_scene *scene = context;
-    const double *xa = scene->x + a * scene->d, *xb = scene->x + b * scene->d;
-
-    for (int64_t c = 0; c < scene->d; c++) {
-        if (xa[c] != xb[c]) {
-            return xa[c] < xb[c];
-        }
-    }
-    return a < b;
-}
-
 /* A token's mass; or, where points are counted, 1 for the first token at its point, which
  * is seen whenever another one there is, and 0 for the others. */
 static void find_shares(struct trop_quiescence_scratch *s, const struct trop_scene *scene)
@@ -44,7 +31,7 @@ static void find_shares(struct trop_quiescence_scratch *s, const struct trop_sce
     if (!trop_quiescence_hardmax(scene) || scene->numbers.ties == TROP_TIES_INDICES) {
         return;
     }
-    trop_sort(s->order, scene->n, by_place, scene);
+    trop_sort(s->order, scene->n, trop_row_before, scene);
     for (int64_t k = 0; k < scene->n; k++) {
         int again = k > 0 && trop_decide_equal(scene->x + s->order[k] * d,
                                                scene->x + s->order[k - 1] * d, d);
