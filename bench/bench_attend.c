@@ -218,7 +218,7 @@ static double time_plain(struct bench *b)
     return best;
 }
 
-/* 200 steps of the rule itself. */
+/* Runs 200 steps of the rule itself, after which the cloud has collapsed. */
 static void collapse(struct bench *b)
 {
     trop_attend_precision(b->attend, 0);

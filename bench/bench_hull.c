@@ -153,7 +153,7 @@ static void step_once(struct hull_job *job)
     job->rows = now() - listed;
 }
 
-/* The first rows by all scores, one by one. */
+/* Compares the first rows with those computed from all scores one by one. */
 static void compare(struct hull_job *job)
 {
     const struct trop_scene *s = trop_attend_scene(job->attend);

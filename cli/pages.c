@@ -5,7 +5,8 @@
 
 /* ---- docs/options.md ---------------------------------------------------------------------- */
 
-/* Text in a cell of a table, where | would end it and <B x, y> be taken for HTML. */
+/* Prints text in a cell of a table, where | would end the cell and <B x, y> would be taken for
+ * HTML. */
 static void print_cell(const char *text)
 {
     for (; *text; text++) {

@@ -194,7 +194,8 @@ static inline hid_t mutate_type(hid_t before)
     }
 }
 
-/* The dataset again, of another shape, type or both, with its values as far as they fit. */
+/* Replaces the dataset by one of another shape, type or both, with its values as far as they
+ * fit. */
 static inline void mutate_form(hid_t file, const char *name)
 {
     hid_t dataset = H5Dopen2(file, name, H5P_DEFAULT), space = H5Dget_space(dataset);
@@ -300,7 +301,7 @@ static inline void mutate_attributes(hid_t file, const char *name)
 
 /* ---- members ---- */
 
-/* Something else under the name, or nothing. */
+/* Puts something else under the name, or removes it. */
 static inline void mutate_member(hid_t file, const char *name, const char *another)
 {
     const int64_t how = mutate_pick(6);

@@ -242,7 +242,7 @@ static enum trop_status instance_alone(const struct trop_setup *setup)
     return TROP_OK;
 }
 
-/* Steps of a flow are whole, and a path without one shows nothing. */
+/* The number of steps must be whole, and at least 1: a path without a step shows nothing. */
 static enum trop_status check_steps(const struct trop_case *given)
 {
     const double steps = trop_case_number(given, "steps");

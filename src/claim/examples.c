@@ -13,7 +13,7 @@
 
 /* ---- drawing ---- */
 
-/* Unit vectors (a, b, d), or (a, d) with b = 0, unless the case has them. */
+/* Draws unit vectors (a, b, d), or (a, d) with b = 0, unless the case has them. */
 static enum trop_status draw_vectors(struct trop_case *c, const char *name, int64_t use, int64_t a,
                                      int64_t b, int64_t d)
 {
@@ -37,7 +37,7 @@ static enum trop_status draw_vectors(struct trop_case *c, const char *name, int6
     return status;
 }
 
-/* v (d) is one row, and has one axis. */
+/* Draws v (d), one row with a single axis. */
 static enum trop_status draw_decoder(struct trop_case *c, int64_t d)
 {
     double *v = NULL;

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SIGMAS 4 /* of a difference of two sample means that is allowed */
+#define SIGMAS 4 /* a difference of two sample means may be this many standard deviations */
 #define LEAST_RUNS 20
 #define MOST_BARS 16
 

@@ -90,7 +90,8 @@ double trop_afz_rounding(const double *a, const double *x, int64_t n, int64_t d)
     for (int64_t k = 0; k < d * d; k++) {
         sum += fabs(a[k]);
     }
-    /* d^2 additions and two products each, of two scores; and their difference. */
+    /* The rounding of two scores, each of d^2 additions with two products, and of their
+     * difference. */
     return 2 * (double)(d * d + 3) * DBL_EPSILON * sum * radius * radius;
 }
 

@@ -32,7 +32,7 @@ int64_t trop_afz_longest(const double *a, const double *x, int64_t n, int64_t d)
 enum trop_status trop_afz_definite(struct trop_judge *judge, const struct trop_case *c);
 enum trop_status trop_afz_distinct(struct trop_judge *judge, const struct trop_case *c);
 enum trop_status trop_afz_positive(struct trop_judge *judge, const struct trop_case *c);
-/* Spoils of them. */
+/* Spoils that fail these hypotheses. */
 enum trop_status trop_afz_negate(struct trop_case *c);
 enum trop_status trop_afz_double(struct trop_case *c);
 enum trop_status trop_afz_backwards(struct trop_case *c);

@@ -22,7 +22,7 @@
 
 #define MOST 25 /* points of a set */
 #define SETS 18
-#define OFF 1e-9 /* from a wall */
+#define OFF 1e-9 /* least distance of compared points from a wall */
 
 static const struct set {
     int64_t k;

@@ -44,7 +44,7 @@ static enum trop_status draw_any(struct trop_case *c)
 
 /* ---- vertices ---- */
 
-/* Their tokens in order: v (n) of which the first *count are used. */
+/* The vertices of the hull as tokens in order: the first *count of v (n) are used. */
 static enum trop_status vertices(int64_t *v, int64_t *count, const struct trop_case *c)
 {
     const double *x = trop_case_array(c, "tokens");

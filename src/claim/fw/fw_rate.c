@@ -96,7 +96,8 @@ static enum trop_status draw_printed(struct trop_case *c)
     return status;
 }
 
-/* A constant gamma: the bound of every step. A sum that is finite: what stays for ever. */
+/* With a constant gamma, judges the bound at every step; with a finite sum of gammas, the distance
+ * that remains for ever. */
 static void conclude_printed_token(struct trop_judge *judge, const struct trop_case *c,
                                    const int64_t *labels, int64_t i)
 {

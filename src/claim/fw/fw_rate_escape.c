@@ -143,7 +143,7 @@ static enum trop_status inside_radius(struct trop_judge *judge, const struct tro
     return TROP_OK;
 }
 
-/* Beyond six corners 60 is not yet large. */
+/* For more than six corners an exponent of 60 is not yet large. */
 static enum trop_status large_exponents(struct trop_judge *judge, const struct trop_case *c)
 {
     const int64_t count = trop_case_size(c, "betas", 0);

@@ -133,7 +133,8 @@ static enum trop_status work_gaps(struct trop_case *c)
     return status;
 }
 
-/* The gap against random points of the hull from below, and against the best token. */
+/* Judges the gap against random points of the hull, which bound it from below, and against the best
+ * token. */
 static enum trop_status conclude_gaps(struct trop_judge *judge, const struct trop_case *c)
 {
     const double *x = trop_case_array(c, "tokens"), *b = trop_case_array(c, "B");

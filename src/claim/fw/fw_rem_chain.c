@@ -22,7 +22,7 @@
 #define L 21.5
 #define STEPS 12
 #define USE_RUNS 20
-#define USE_GUMBEL 32 /* and more, one for each token */
+#define USE_GUMBEL 32 /* the first of n uses, one for each token */
 
 /* ---- instances ---- */
 
@@ -191,7 +191,7 @@ static enum trop_status conclude_path(struct trop_judge *judge, const struct tro
     const double *path = trop_case_array(c, "path");
     const int64_t steps = trop_case_size(c, "path", 0) - 1;
     const int64_t n = trop_case_size(c, "path", 1), d = trop_case_size(c, "path", 2);
-    /* A difference, a product and a sum. */
+    /* A step of a coordinate is a difference, a product and a sum. */
     const double rounding = 4 * DBL_EPSILON * sqrt((double)d) * trop_tokens_radius(path, n, d);
     enum trop_status status = TROP_OK;
 

@@ -23,7 +23,7 @@
 #include <math.h>
 #include <string.h>
 
-#define LAYERS 40 /* and twice and four times as many */
+#define LAYERS 40 /* runs also take twice and four times as many */
 #define SETTLED .25
 
 /* ---- fields ---- */
@@ -31,7 +31,7 @@
 struct motion {
     int64_t n, d;
     double beta, gamma;
-    double correction; /* of g'g: 1/2, or 0 of the plain field */
+    double correction; /* factor of g'g: 1/2, or 0 for the plain field */
     double *weights;   /* (n, n) */
     double *average;   /* (n, d) */
     double *h;         /* (n, d) */

@@ -22,7 +22,7 @@
 #include <string.h>
 
 #define STEPS 8
-#define PIVOT 1e-8 /* of I + V: below it rounding takes over */
+#define PIVOT 1e-8 /* least pivot of I + V; below it rounding takes over */
 
 /* ---- instances ---- */
 

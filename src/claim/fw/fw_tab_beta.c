@@ -28,7 +28,7 @@
 
 /* ---- a softmax flow up to an event ---- */
 
-/* The first step at which event says so, NONE when there is none within steps. */
+/* The first step at which event returns 1; NONE when there is none within steps. */
 static enum trop_status
 first_step(double *out, const struct trop_case *c, double beta, int64_t steps, double level,
            int (*event)(const double *x, const double *start, int64_t n, double level))

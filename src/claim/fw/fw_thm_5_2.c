@@ -121,7 +121,7 @@ static enum trop_status run_chains(struct trop_case *c, double beta)
 {
     const struct trop_fw_beta_constants k = trop_fw_beta_constants(c);
 
-    if (isnan(k.first)) { /* no token has a way to go: nothing is decided */
+    if (isnan(k.first)) { /* no token is away from its vertex: nothing is decided */
         return TROP_OK;
     }
     return trop_fw_beta_ends(c, beta, trop_case_number(c, "gamma"), (int64_t)k.first,

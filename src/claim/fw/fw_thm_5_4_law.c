@@ -27,7 +27,7 @@
 #include <float.h>
 #include <math.h>
 
-#define POWERS 60               /* of two, the times that are compared */
+#define POWERS 60               /* times compared: this many powers of two */
 #define SIDE 1.7320508075688772 /* of a triangle of radius 1 */
 
 /* log(1 - P) of one step. NaN where one crossing is no exit. */

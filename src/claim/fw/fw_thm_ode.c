@@ -176,7 +176,7 @@ static enum trop_status small_shift(struct trop_judge *judge, const struct trop_
     for (int64_t i = 0; i < n; i++) {
         double lead = 0;
         trop_fw_leader(&lead, b, x + i * d, x, n, d);
-        if (lead > 0) { /* ties are for the hypotheses on cells to see */
+        if (lead > 0) { /* ties are left to the hypotheses on cells */
             trop_judge_at_least(judge, "lead of a token's leader", -1, lead,
                                 2 * norm * (2 * radius * r + r * r),
                                 trop_fw_score_error(b, radius, d));

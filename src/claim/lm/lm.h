@@ -37,13 +37,13 @@ struct trop_lm_partition {
 
 struct trop_schedule trop_lm_schedule(const struct trop_case *c);
 double trop_lm_epsilon(const struct trop_case *c, int64_t t);
-/* inf, sup and limsup over all t. */
+/* inf, sup and limsup of epsilon over all t. */
 double trop_lm_epsilon_low(const struct trop_case *c);
 double trop_lm_epsilon_high(const struct trop_case *c);
 double trop_lm_epsilon_limsup(const struct trop_case *c);
-/* Localmax as the case says. */
+/* The options of localmax with the numbers of the case. */
 struct trop_flow_options trop_lm_options(const struct trop_case *c);
-/* Its path. */
+/* Runs it and puts its path into the case. */
 enum trop_status trop_lm_flow(struct trop_case *c);
 /* Its limits, from a run of the library until it is certified. */
 enum trop_status trop_lm_limits(struct trop_case *c);

@@ -132,7 +132,7 @@ static enum trop_status conclude(struct trop_judge *judge, const struct trop_cas
             settled = rate * ((double)t == since ? farthest : settled);
         }
     }
-    /* A rate so near 1 that the path is too short for it decides nothing. */
+    /* Where the rate is so near 1 that the path is too short for it, nothing is decided. */
     trop_judge_at_most(judge, "distance at the end", steps,
                        steps_of(rate) < LONGEST ? before : (double)NAN,
                        1e-3 * trop_tokens_diameter(path, n, d), 0);

@@ -95,7 +95,7 @@ static void judge_rate(struct trop_judge *judge, const struct trop_case *c, cons
         for (int64_t i = 0; i < n; i++) {
             const double *x = path + (t * n + i) * d;
             for (int64_t j = 0; j < i; j++) {
-                /* Differences inside a group need no mean. */
+                /* Distances inside a group can be judged without its mean. */
                 const double *y = path + (t * n + j) * d;
                 const double gap = trop_tokens_distance(x, y, d);
                 if (labels[i] == labels[j] && gap > 1e4 * error) {
@@ -165,7 +165,7 @@ static enum trop_status move_limit(struct trop_case *c)
     return TROP_OK;
 }
 
-/* Every token hears the tokens next to it in score only: the sets overlap. */
+/* With so small an epsilon a token hears only those next to it in score: the sets overlap. */
 static enum trop_status narrow(struct trop_case *c)
 {
     trop_case_drop(c, "swing");

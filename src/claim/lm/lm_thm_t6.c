@@ -197,7 +197,7 @@ static enum trop_status freeze(struct trop_case *c)
     return TROP_OK;
 }
 
-/* Tokens in one place differ by nothing, so there is no pair of distinct ones. */
+/* All tokens are put in one place, so that there is no pair of distinct ones. */
 static enum trop_status alone(struct trop_case *c)
 {
     double *path = NULL;

@@ -156,7 +156,7 @@ struct batch {
     enum trop_status *statuses;
     uint64_t seed;
     int same;           /* solutions are for the tokens of the path */
-    int64_t first_path; /* the first exponent of which there is one */
+    int64_t first_path; /* index of the first exponent whose path is run */
     double share;       /* of the steps of the paper */
 };
 

@@ -80,7 +80,7 @@ static double cosine(const double *a, const double *b, int64_t n)
     return trop_tokens_dot(a, b, n) / (trop_md_norm(a, n, 2) * trop_md_norm(b, n, 2));
 }
 
-/* The last record: its solution is the one of the case. */
+/* Judges the last record, whose solution is the one in the case. */
 static enum trop_status conclude_last(struct trop_judge *judge, const struct trop_case *c)
 {
     const int64_t rows = trop_case_size(c, "run_step", 0), n = trop_case_size(c, "run_weights", 1);

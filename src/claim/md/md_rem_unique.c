@@ -125,7 +125,8 @@ static enum trop_status conclude(struct trop_judge *judge, const struct trop_cas
     return TROP_OK;
 }
 
-/* Feasible, and farther than the gap allows only because it is longer: the first line sees it. */
+/* The moved answer is feasible; it is farther away than the gap allows only because it is longer,
+ * which the first line sees. */
 static enum trop_status move(struct trop_case *c)
 {
     double *again = trop_case_array(c, "again");

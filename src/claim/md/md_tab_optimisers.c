@@ -295,8 +295,8 @@ static const struct trop_input inputs[] = {
 
 /* ---- the picture: margins as shares of the best in each norm ---- */
 
-/* Margins of the lines that were run, the first one on top, as shares of the largest in their
- * norm: how many there are. */
+/* The margins of the lines that were run, the first one on top, as shares of the largest in their
+ * norm; returns how many there are. */
 static int64_t shares_of(double *shares, double *values, const char **names,
                          const struct trop_case *c)
 {

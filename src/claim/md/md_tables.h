@@ -33,7 +33,7 @@ void trop_md_table_name(char out[64], double p, const char *what);
 enum trop_status trop_md_table_is_best(struct trop_judge *judge, const struct trop_case *c);
 /* The data have the published sizes: n = 6, T = 8, d = 10. */
 enum trop_status trop_md_table_is_published(struct trop_judge *judge, const struct trop_case *c);
-/* Ways to leave them. */
+/* Spoils that fail these two hypotheses. */
 enum trop_status trop_md_table_spoil_alpha(struct trop_case *c);
 enum trop_status trop_md_table_spoil_data(struct trop_case *c); /* X cut to 5 inputs */
 

@@ -317,7 +317,7 @@ static enum trop_status negative(struct trop_case *c)
     return trop_case_put(c, "excess2", .01 * trop_case_number(c, "excess2"));
 }
 
-/* q1 half way to q2, at unit length, and so on until the margin is too near. */
+/* q1 becomes q2, whose margin is too small. */
 static enum trop_status smaller_margin(struct trop_case *c)
 {
     memcpy(trop_case_array(c, "q1"), trop_case_array(c, "q2"),

@@ -361,7 +361,7 @@ static const struct trop_hypothesis run_hypotheses[] = {
 
 /* ---- spoils ---- */
 
-/* A score of a neighbour is raised above that of the selected token; the solution is looked at
+/* Raises the score of a neighbour above that of the selected token, and solves the problem
  * again. */
 static enum trop_status better_neighbour(struct trop_case *c)
 {

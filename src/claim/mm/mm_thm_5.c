@@ -231,7 +231,7 @@ static enum trop_status conclude_example(struct trop_judge *judge, const struct 
     return TROP_OK;
 }
 
-/* 1 when no row has a larger loss than its pair. */
+/* 1 when no row of the path has a larger loss than the pair of solutions scaled to its radii. */
 static int is_found(const struct trop_case *c)
 {
     struct trop_mm m;

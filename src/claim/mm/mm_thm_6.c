@@ -146,7 +146,7 @@ static enum trop_status strict(struct trop_case *c)
     return TROP_OK;
 }
 
-/* Short weights share the attention. */
+/* With short weights attention is spread over several tokens. */
 static enum trop_status short_weights(struct trop_case *c)
 {
     double *p = trop_case_array(c, "path") + (RADII - 1) * trop_case_size(c, "path", 1);

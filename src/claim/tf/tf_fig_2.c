@@ -28,7 +28,7 @@
 static const int64_t sizes[SIZES] = { 2, 3, 4, 5, 10, 20, 40 };
 static const char *const bars[BARS] = { "not local", "global", "local", "B.1" };
 
-/* Per cent: W, then K and Q. */
+/* Published numbers in per cent: of W, then of K and Q. */
 static const double published[2][BARS][SIZES] = {
     { { 63.0, 17.0, 2.0, .2, 0, 0, 0 },
       { 17.8, 45.6, 67.2, 79.0, 97.0, 100, 100 },

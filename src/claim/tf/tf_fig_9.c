@@ -195,7 +195,8 @@ static void conclude_means(struct trop_judge *judge, const struct trop_case *c, 
         const struct trop_tf_runs_mean ours = mean_of(c, k / 2, k % 2);
         snprintf(name, sizeof name, "%s, lambda = %g", what[k % 2], lambdas[k / 2]);
         if (!isnan(means[k / 2])) {
-            /* A token whose attention is near 1e-3 counts or not: a tenth of a token. */
+            /* A token whose attention is near 1e-3 may be counted or not, which allows a tenth of a
+             * token. */
             trop_judge_near(judge, name, -1, ours.mean, means[k / 2],
                             error_of(ours, digit) + (k % 2 == 0 ? .1 : 0));
         }

@@ -150,7 +150,8 @@ static enum trop_status conclude(struct trop_judge *judge, const struct trop_cas
         trop_judge_at_least(judge, "least lead of the selected tokens", step,
                             trop_tf_margin(&data, w, alpha), 0, trop_tf_rounding(&data, w));
     }
-    /* One step across W turns it by its length over |W|: finer than that nothing can be asked. */
+    /* One step across W turns it by the length of the step over |W|: a finer comparison would be
+     * meaningless. */
     const double turn =
         trop_case_number(c, "W_mm_radius") / 100 / trop_tokens_norm(path + (rows - 1) * size, size);
     trop_judge_at_most(judge, "1 - cos at the end, against 1/4 of that at the start", STEPS,

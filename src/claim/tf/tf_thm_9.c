@@ -170,7 +170,7 @@ static double loss(const struct trop_data *data, const double *w, const int64_t 
     return trop_tf_gap(data, w, alpha);
 }
 
-/* The point is a minimum as far as W_mm can tell. */
+/* Judges that the point has no larger loss than W_mm at its norm. */
 static enum trop_status conclude_minimal(struct trop_judge *judge, const struct trop_case *c)
 {
     struct trop_data data;
