@@ -43,7 +43,7 @@ static struct trop_copies *run(const struct trop_copies_options *o)
     return copies;
 }
 
-/* Steps that all copies took together. */
+/* The number of steps that all copies took together. */
 static double steps_of(const struct trop_copies *copies)
 {
     struct trop_value steps = { 0 };

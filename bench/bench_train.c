@@ -11,8 +11,8 @@
  * case=fig9: the 6,000 runs of figure 9 of the max-margin paper (six dimensions, 1,000 runs of
  * 1,000 steps with data, training and max-margin solutions), from a sample of them.
  *
- * Lines that begin with gate are of what repeats exactly: a loss to its last bit, and the steps, a
- * gradient each, to a level of it.
+ * Lines that begin with gate hold what repeats exactly: a loss to its last bit, and the number of
+ * steps, one gradient each, until the loss is below a level.
  *
  *   bench_train [small | large-one | large | fig9 | gate]... */
 #include "tropism_lab.h"

@@ -3,8 +3,8 @@
  *   gate FILE counts [wide]     iterations of the solvers: NAME iterations=N
  *   gate FILE kernels [wide]    under callgrind: NAME pairs=N, a call of gate_measured each
  *
- * FILE has a case in a line, KIND NAME key=value ..., or 'wide KIND NAME ...' for those that take
- * longer; empty lines and those that begin with # say nothing. The keys are options by the names of
+ * FILE has one case per line, KIND NAME key=value ..., or 'wide KIND NAME ...' for those that take
+ * longer; empty lines and those that begin with # are skipped. The keys are options by the names of
  * their tables, and
  *
  *   flow    after   steps taken before the one that counts

@@ -19,7 +19,7 @@ static void print_hypothesis(const struct trop_job *job)
            cli_print_value(job, "hypothesis.bound").number);
 }
 
-/* The hypotheses that kept drawn instances away. */
+/* The hypotheses that failed or stayed open on drawn instances. */
 static void print_excluding(const struct trop_job *job)
 {
     const int is_told = cli_print_value(job, "hypothesis.name").kind == TROP_KIND_TEXT;

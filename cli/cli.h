@@ -31,7 +31,7 @@ struct cli_verb {
     int (*fails)(const struct trop_job *job); /* 1: the result itself is a failure; NULL: never */
     int (*run)(int argc, char **argv);        /* of a verb that is not the library's */
     const char *meaning;                      /* likewise */
-    const char *own;      /* of cli_options_own, parted by blanks; NULL: "json from help" */
+    const char *own;      /* of cli_options_own, separated by blanks; NULL: "json from help" */
     const char *words;    /* beside options: "[VERB] " */
     int many;             /* 1: several words, which are joined by commas */
     const char *notes;    /* at the end of its help */
@@ -46,14 +46,15 @@ extern const struct cli_verb cli_help;
 
 /* ---- main.c ---- */
 
-/* Says sentence on stderr, for a wrong command line with where to read more. */
+/* Prints sentence to stderr; for a wrong command line also where to read more. */
 int cli_fail(const char *verb, int code, const char *sentence);
 /* The same for trop_error() and the code that belongs to status. */
 int cli_status(const char *verb, enum trop_status status);
-/* What the verb does, in a line; the option that a word without -- sets, NULL: none. */
+/* What the verb does, in one line; and the option that a word without -- sets, NULL when there is
+ * none. */
 const char *cli_verb_meaning(const struct cli_verb *verb);
 const char *cli_verb_subject(const struct cli_verb *verb);
-/* The verb called name, or NULL; NULL too says which one is nearest. */
+/* The verb called name; when there is none, NULL, and stderr names the nearest. */
 const struct cli_verb *cli_verb_find(const char *name);
 
 /* ---- options.c: a command line against the tables ---- */
@@ -66,7 +67,7 @@ struct cli_options {
     char fallback[CLI_OPTIONS_MAX][48];
 };
 
-/* What a command line says, in its order. */
+/* The options and words of a command line, in its order. */
 struct cli_line {
     int count;
     const struct trop_option *option[CLI_OPTIONS_MAX];
@@ -79,7 +80,7 @@ struct cli_line {
 extern const struct trop_option cli_options_own[];
 
 void cli_options_of(struct cli_options *out, const struct cli_verb *verb);
-/* 0, or the exit code after a word on stderr. */
+/* Returns 0, or the exit code after a message on stderr. */
 int cli_options_read(struct cli_line *out, const struct cli_options *options,
                      const struct cli_verb *verb, int argc, char **argv);
 /* The same for a verb that takes options and at most its subject, and answers --help: CLI_GOES_ON,
@@ -95,7 +96,7 @@ const char *cli_options_value(const struct cli_line *line, const char *name);
 int cli_options_truth(const char *value);
 /* 1 when the flag is given, and not as --name=no. */
 int cli_options_flag(const struct cli_line *line, const char *name);
-/* 1 when name is one of names, which are parted by blanks. */
+/* 1 when name is one of names, which are separated by blanks. */
 int cli_options_has(const char *names, const char *name);
 /* "--key-query" of "key_query". */
 void cli_options_dashed(char out[64], const char *name);
@@ -103,16 +104,16 @@ void cli_options_dashed(char out[64], const char *name);
 /* ---- help.c and the pages that it generates ---- */
 
 struct cli_group {
-    const char *title, *names; /* option names, parted by blanks */
+    const char *title, *names; /* option names, separated by blanks */
     const char *verbs;         /* that have it, likewise; NULL: all */
 };
 
 extern const struct cli_group cli_help_groups[]; /* ended by a title NULL */
 
 void cli_help_verb(const struct cli_verb *verb);
-/* What stands for the value: "N", "FILE". NULL for a flag. */
+/* The placeholder of the value: "N", "FILE". NULL for a flag. */
 const char *cli_help_argument(const struct trop_option *option);
-/* Which values it takes; "" when the argument says it all. */
+/* The allowed values; "" when the placeholder says enough. */
 void cli_help_range(char *out, int64_t size, const struct trop_option *option);
 /* "with --rule localmax or minp"; "" when it always applies. */
 void cli_help_when(char *out, int64_t size, const struct trop_option *option);

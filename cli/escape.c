@@ -35,7 +35,7 @@ static void print_steps(const struct trop_value *value)
     printf(" %*s", WIDTH, text);
 }
 
-/* 1 when it was asked how long the flow shadows hardmax. */
+/* 1 when the result says how long the flow shadows hardmax. */
 static int shadowed(const struct trop_job *job)
 {
     return cell_of(job, "log10_shadow", 0).kind != TROP_KIND_NULL;

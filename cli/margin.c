@@ -76,7 +76,7 @@ static void print_selections(const struct trop_job *job)
     }
 }
 
-/* What the given weights select, beside the solution. */
+/* Prints what the given weights select, for comparison with the solution. */
 static void print_direction(const struct trop_job *job)
 {
     struct trop_value alpha = cli_print_value(job, "direction.alpha");

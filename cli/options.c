@@ -2,8 +2,8 @@
  *
  *   --name value, --name=value, and --name alone for a flag.
  *
- * Only the form is judged here. What a value may be is the business of the table that
- * the option comes from.
+ * Only the form is judged here. Which values are allowed is decided by the table that the option
+ * comes from.
  */
 #include "cli.h"
 

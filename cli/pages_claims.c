@@ -32,7 +32,7 @@ static struct trop_value cell(const struct trop_job *claims, const char *column,
     return cli_print_cell(claims, "claims", column, row);
 }
 
-/* Words in which < would be taken for HTML, and * and _ for emphasis. */
+/* Prints words; < would be taken for HTML, and * and _ for emphasis. */
 static void print_words(const char *text)
 {
     for (; *text; text++) {

@@ -4,10 +4,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#define SHOWN 12     /* entries of a list */
-#define ROWS 24      /* of a table */
-#define WIDTH 79     /* of a line */
-#define PARAGRAPH 14 /* where the text of one begins */
+#define SHOWN 12     /* entries of a list that are printed */
+#define ROWS 24      /* rows of a table that are printed */
+#define WIDTH 79     /* columns of a line */
+#define PARAGRAPH 14 /* column at which the text of a paragraph begins */
 
 void cli_print_list(const char *title, const struct trop_value *list)
 {
@@ -18,7 +18,7 @@ void cli_print_list(const char *title, const struct trop_value *list)
     printf("%s\n", list->shape[0] > SHOWN ? ", ..." : "");
 }
 
-static int failures; /* of fields that could not be read */
+static int failures; /* the number of fields that could not be read */
 
 static struct trop_value value_or_failure(const struct trop_value *value, enum trop_status status)
 {

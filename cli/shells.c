@@ -10,7 +10,7 @@ static int is_file(const struct trop_option *option)
            option->type == TROP_TYPE_MATRIX;
 }
 
-/* The names of a choice, parted by blanks. */
+/* The names of a choice, separated by blanks. */
 static void print_names(const struct trop_option *option)
 {
     for (const char *const *name = option->names; name && *name; name++) {

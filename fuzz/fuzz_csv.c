@@ -1,4 +1,4 @@
-/* fuzz_csv.c -- any bytes as a .csv file. What is accepted has all its rows. */
+/* fuzz_csv.c -- any bytes as a .csv file. An array that is accepted has all its rows. */
 #include <stdlib.h>
 
 #include "io/csv.h"

@@ -336,7 +336,8 @@ static void trial(void)
 void __sanitizer_set_death_callback(void (*callback)(void));
 const char *__asan_default_options(void);
 
-/* What a damaged file claims is refused, not allocated; 1 GB is more than any of these needs. */
+/* A size that a damaged file claims is refused, not allocated; 1 GB is more than any of these
+ * needs. */
 const char *__asan_default_options(void)
 {
     return "allocator_may_return_null=1:max_allocation_size_mb=1024";

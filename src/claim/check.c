@@ -58,7 +58,7 @@ static enum trop_status make_hypotheses(struct trop_check *check)
     return TROP_OK;
 }
 
-/* Where a counterexample goes; NULL: nowhere. */
+/* The file that a counterexample is written to; NULL: none. */
 static enum trop_status name_counterexample(struct trop_check *check, const char *path)
 {
     char name[128];
@@ -216,7 +216,7 @@ static enum trop_status keep_numbers(struct trop_check *check, const struct trop
     return trop_case_copy(&check->numbers, c);
 }
 
-/* Takes the case over when it is the first counterexample. */
+/* Keeps the case when it is the first counterexample. */
 static enum trop_status count(struct trop_check *check, const struct trop_trial *trial,
                               struct trop_case **c, int64_t number)
 {

@@ -11,7 +11,7 @@
  *   conclude  reads the case, and compares. It never runs what it judges: a trajectory made wrong
  *             in the case is a wrong trajectory.
  *
- * Of a figure or table draw sets the sizes (by effort), work computes its numbers, conclude
+ * For a figure or table, draw sets the sizes (by effort), work computes its numbers, conclude
  * compares them with the published ones by trop_judge_near, a line for each, and picture draws it.
  */
 #ifndef TROP_CLAIM_CLAIM_H
@@ -38,7 +38,8 @@ struct trop_hypothesis {
                      run when it is not true */
 };
 
-/* What a person may give, and the case holds. Arrays are described by their axes. */
+/* An input that a person may give; it becomes an entry of the case. Arrays are described by their
+ * axes. */
 struct trop_input {
     const char *name;  /* NULL ends the list */
     const char *shape; /* "(n, d)"; "" for a number */

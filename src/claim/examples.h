@@ -21,10 +21,10 @@ void trop_examples_data(struct trop_data *out, const struct trop_case *c);
 
 /* Tokens with the highest score y_i <v, x_it>: out (n). */
 void trop_examples_optimal(int64_t *out, const struct trop_case *c);
-/* "3,2,6" of tokens (n), as trop_margin_options takes it; room for 8 n characters. */
+/* Writes tokens (n) as "3,2,6", the form of trop_margin_options; room for 8 n characters. */
 void trop_examples_select(char *out, const int64_t *tokens, int64_t n);
 
-/* What a max-margin problem comes to. */
+/* The result of a max-margin problem. */
 struct trop_examples_solution {
     int64_t outcome; /* enum trop_outcome */
     double norm, lower, upper;

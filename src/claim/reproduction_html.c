@@ -1,6 +1,6 @@
 /* reproduction_html.c -- report.html: every figure and table, in one file that needs no other.
  *
- * Pictures stand in it as SVG in base64: as images their names cannot meet.
+ * Pictures are embedded as images, SVG in base64, so that ids in two of them cannot clash.
  */
 #include "claim/reproduction.h"
 

@@ -47,14 +47,14 @@ enum trop_status trop_fw_beta_path(struct trop_case *c, const char *name, const 
  * random numbers of the case. */
 enum trop_status trop_fw_beta_ends(struct trop_case *c, double beta, double gamma, int64_t steps,
                                    int64_t runs, int64_t use);
-/* A seed of the case for a chain. */
+/* A seed for chain k, derived from the case. */
 uint64_t trop_fw_beta_seed(const struct trop_case *c, int64_t use, int64_t k);
 
 /* ---- exits ---- */
 
 #define TROP_FW_BETA_POINTS 64
 
-/* What trop_escape knows at one beta. */
+/* The results of trop_escape at one beta. */
 struct trop_fw_beta_exit {
     double open;                              /* runs without exit */
     double log10_median;                      /* of the runs */

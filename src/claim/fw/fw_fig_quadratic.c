@@ -42,7 +42,7 @@ static enum trop_status draw(struct trop_case *c)
     return status;
 }
 
-/* Where grid point k of grid along a side of [-1, 1]^2 stands: in the middle of its cell. */
+/* The coordinate of grid point k of grid along a side of [-1, 1]^2: the middle of its cell. */
 static void place(double *z, int64_t k, int64_t grid)
 {
     z[0] = -1 + (2 * (double)(k % grid) + 1) / (double)grid;

@@ -20,7 +20,7 @@
 #define COLUMNS 2 /* log10 of the time of a merge, clusters after it */
 #define SHOWN 4   /* runs in the picture */
 
-/* Tests take a cloud that is smaller. */
+/* Tests use a smaller cloud. */
 static enum trop_status draw(struct trop_case *c)
 {
     const int tiny = c->effort == TROP_CASE_TINY;

@@ -22,7 +22,7 @@ enum trop_status trop_fw_figures_mistake(struct trop_case *c, int64_t at, double
 double trop_fw_figures_number(const struct trop_flow *flow, const char *name);
 /* How many elements a list or array has. */
 int64_t trop_fw_figures_length(const struct trop_flow *flow, const char *name);
-/* A number that escape knows at beta number row, or NaN. */
+/* A number in the results of escape for beta number row; NaN when there is none. */
 enum trop_status trop_fw_figures_exit(double *out, const struct trop_escape *escape,
                                       const char *name, int64_t row);
 

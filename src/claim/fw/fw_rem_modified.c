@@ -103,7 +103,7 @@ static enum trop_status draw(struct trop_case *c)
     return status == TROP_OK ? trop_tokens_count(c, "steps", LAYERS, 1, 1e6) : status;
 }
 
-/* Where so many steps of the map, gamma = 1/steps, take the tokens: name (n, d). */
+/* Puts where so many steps of the map, gamma = 1/steps, take the tokens: name (n, d). */
 static enum trop_status iterate(struct trop_case *c, const char *name, int64_t steps, double gamma)
 {
     const int64_t n = trop_case_size(c, "tokens", 0), d = trop_case_size(c, "tokens", 1);
@@ -123,7 +123,7 @@ static enum trop_status iterate(struct trop_case *c, const char *name, int64_t s
     return status;
 }
 
-/* Where the flow takes them in time steps: name (n, d). */
+/* Puts where the flow takes the tokens in the time of so many steps: name (n, d). */
 static enum trop_status integrate(struct trop_case *c, const char *name, int64_t steps,
                                   double correction)
 {

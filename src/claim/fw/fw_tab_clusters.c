@@ -6,8 +6,8 @@
  * becomes its own leader, so that hardmax with B = I is the identity.
  *
  * Switches are published as six numbers without their sizes; they fit n = 16, 64 and 256 in the
- * plane, then n = 64 with d = 4, 8 and 16, and are read so. The runs behind the probabilities are
- * not said; they are read as 200, the number whose multiples .035 is one of.
+ * plane, then n = 64 with d = 4, 8 and 16, and are taken to be these. The number of runs behind the
+ * probabilities is not published; it is taken to be 200, because .035 is a multiple of 1/200.
  */
 #include "claim/fw/fw_figures.h"
 

@@ -106,7 +106,7 @@ static enum trop_status draw(struct trop_case *c)
     enum trop_status status =
         trop_tokens_count(c, "runs", (double)trop_sample_effort(c, 24, 60, 300), 1, 1e6);
 
-    /* Tests take the two smallest. */
+    /* Tests use the two smallest clouds. */
     const int64_t rows = c->effort == TROP_CASE_TINY ? 2 : ROWS;
     return status == TROP_OK ? trop_fw_figures_settings(c, sizes[0], rows, SETTINGS) : status;
 }

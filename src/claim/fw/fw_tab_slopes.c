@@ -84,7 +84,7 @@ static enum trop_status draw_slopes(struct trop_case *c)
     enum trop_status status =
         trop_tokens_count(c, "runs", (double)trop_sample_effort(c, 50, 500, 5000), 1, 1e6);
 
-    /* Tests take the triangle. */
+    /* Tests use the triangle only. */
     const double kappas = c->effort == TROP_CASE_TINY ? 1 : KAPPAS;
     return status == TROP_OK ? trop_tokens_count(c, "kappas", kappas, 1, KAPPAS) : status;
 }

@@ -96,7 +96,7 @@ enum trop_status trop_lm_flow(struct trop_case *c)
     return trop_tokens_flow(c, &o, trop_case_integer(c, "steps"));
 }
 
-/* What kind of proof there is: 0 none, 1 groups for ever, 2 tokens at rest beside them. */
+/* The kind of proof: 0 none, 1 groups for ever, 2 tokens at rest beside them. */
 static double kind_of(const char *text)
 {
     return !text                                                                  ? 0

@@ -45,7 +45,7 @@ double trop_lm_epsilon_limsup(const struct trop_case *c);
 struct trop_flow_options trop_lm_options(const struct trop_case *c);
 /* Runs it and puts its path into the case. */
 enum trop_status trop_lm_flow(struct trop_case *c);
-/* Its limits, from a run of the library until it is certified. */
+/* Puts its limits, from a run of the library until it is certified. */
 enum trop_status trop_lm_limits(struct trop_case *c);
 /* Attention weights of the tokens of the case, "name" (n, n). */
 enum trop_status trop_lm_rows(struct trop_case *c, const char *name,

@@ -5,8 +5,8 @@
  *   other n and d              clusters;
  *   other alpha                clusters and steps.
  *
- * Steps of the last row of the first table are given as 40 to 41: 40.5 to a unit of 1. Of the
- * share of one-way arcs below .5% no number is given.
+ * Steps of the last row of the first table are given as 40 to 41: 40.5 to a unit of 1. Where the
+ * share of one-way arcs is below .5%, no number is given.
  */
 #include "claim/lm/lm_tables.h"
 

@@ -13,7 +13,8 @@
 
 /* ---- the instance ---- */
 
-/* On every eighth trial input 0 selects its second best token, which is locally optimal or not. */
+/* On every eighth trial input 0 selects its second best token, which may or may not be locally
+ * optimal. */
 static void second_best(struct trop_case *c)
 {
     const int64_t T = trop_case_size(c, "X", 1);
@@ -141,7 +142,8 @@ enum trop_status trop_md_growth_work_from_zero(struct trop_case *c)
 
 /* ---- hypotheses ---- */
 
-/* Support tokens, margins within 1e-6 of 1, score lower; between 1e-6 and 1e-3 it is not told. */
+/* Support tokens, whose margins are within 1e-6 of 1, must score lower; with a margin between 1e-6
+ * and 1e-3 above 1 it is undecided. */
 static enum trop_status is_local(struct trop_judge *judge, const struct trop_case *c)
 {
     const int64_t n = trop_case_size(c, "X", 0), T = trop_case_size(c, "X", 1);

@@ -21,10 +21,10 @@
  * 100 for that; all of them when it does not come to 200): at most -1 for p = 3 (-2 where a single
  * token supports, and the path is straight), -2 for p = 2, to .3, and at most -3/2 for p < 2.
  *
- * Some data have it later: a token that is no support but nearly one counts until |W|_p times what
- * its margin has more is large, one that supports with a small multiplier falls into place slowly.
- * Of 900 instances of three seeds 25 are still on their way after 1e4 steps, of 300 it is 4 after
- * 1e5, and of 205 none after 1e6: what a violation says is that K was too small for the data.
+ * Some data reach this rate later: a token that is nearly a support token counts until |W|_p times
+ * the excess of its margin is large, and one that supports with a small multiplier falls into place
+ * slowly. Of 900 instances of three seeds 25 are still on their way after 1e4 steps, of 300 it is 4
+ * after 1e5, and of 205 none after 1e6: what a violation says is that K was too small for the data.
  */
 #include "claim/md/md.h"
 

@@ -157,7 +157,7 @@ static enum trop_status transpose(struct trop_case *c)
     return TROP_OK;
 }
 
-/* Labels changed: every gap of scores has the other sign. */
+/* Changes the labels: every gap of scores has the other sign. */
 static enum trop_status other_labels(struct trop_case *c)
 {
     double *y = trop_case_array(c, "y");

@@ -25,8 +25,8 @@ const struct trop_input trop_mm_inputs[] = {
 
 /* ---- drawing ---- */
 
-/* Scores of an input: with equal 1 token 0 or another is best, the rest is the same; else a random
- * order of (rank + u / 2) / T. */
+/* Scores of an input. With equal 1 one token is best and the rest score the same; else they are a
+ * random order of (rank + u / 2) / T. */
 static double score(const struct trop_case *c, int64_t i, int64_t t, int64_t T, int equal)
 {
     const double rank = trop_case_uniform(c, USE_SCORES, i * T + t);

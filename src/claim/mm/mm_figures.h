@@ -12,7 +12,7 @@
 void trop_mm_figures_same_data(struct trop_judge *judge, const struct trop_case *c,
                                const char *name);
 /* Normalised gradient descent from every row of "starts" (count, weights): "run0", "run1", ...
- * every step up to 400 and then at log-spaced ones; and as many numbers "steps" says. */
+ * record every step up to 400 and then log-spaced ones, for as many steps as "steps" says. */
 enum trop_status trop_mm_figures_runs(struct trop_case *c, int64_t model);
 /* The weights of run k at that step; the last record with -1. NULL: none. */
 const double *trop_mm_figures_at(const struct trop_case *c, int64_t k, int64_t step);

@@ -5,7 +5,7 @@
  *
  * A rate that can be decided. Let Xi = 1/|p_mm|, b_i the best score of input i, gap the least lead
  * of a best score over one that is not, Gamma the largest difference of scores, O_i the best
- * tokens. Of R p_mm/|p_mm| the attention outside O_i is at most T e^(-R Xi), so with |l'| <= 1
+ * tokens. At R p_mm/|p_mm| the attention outside O_i is at most T e^(-R Xi), so with |l'| <= 1
  *
  *   L(p(R)) - L* <= Gamma T e^(-R Xi).
  *

@@ -260,7 +260,7 @@ static enum trop_status shorten(struct trop_case *c)
     return TROP_OK;
 }
 
-/* The last point goes where p_mm points: what the theorem would say for one input. */
+/* The last point is moved onto p_mm, which the theorem would say only for one input. */
 static enum trop_status global(struct trop_case *c)
 {
     const int64_t rows = trop_case_size(c, "p", 0), dk = trop_case_size(c, "p", 1);

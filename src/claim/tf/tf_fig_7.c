@@ -97,7 +97,7 @@ static enum trop_status conclude(struct trop_judge *judge, const struct trop_cas
             const double n = (double)ours.count;
             snprintf(name, sizeof name, "%s: cosine with the %s solution", names[kq],
                      k ? "nuclear" : "Frobenius");
-            /* Few runs underestimate the variance. */
+            /* Few runs tend to underestimate the variance. */
             trop_judge_near(judge, name, marks[MARKS - 1], ours.mean, published[kq][k],
                             4 * ours.error * sqrt(1 + n / THEIRS) * (1 + 5 / n) + 5e-4);
         }

@@ -176,7 +176,7 @@ static struct trop_tf_runs_mean mean_of(const struct trop_case *c, int64_t at, i
     return trop_tf_runs_mean(trop_case_array(c, "end") + at * runs * COLUMNS + k, runs, COLUMNS);
 }
 
-/* Few runs underestimate a variance. */
+/* Few runs tend to underestimate a variance. */
 static double error_of(struct trop_tf_runs_mean mean, double digit)
 {
     const double n = (double)mean.count;

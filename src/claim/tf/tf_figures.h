@@ -14,7 +14,7 @@ enum trop_status trop_tf_figures_few(struct trop_case *c);
 /* "runs" and "dims" (first, how many of the list are taken) by effort, unless the case has them. */
 enum trop_status trop_tf_figures_sizes(struct trop_case *c, const double runs[3],
                                        const double dims[3]);
-/* The first failure of the runs. */
+/* The status of the first run that failed. */
 enum trop_status trop_tf_figures_status(const struct trop_tf_runs_result *results, int64_t runs);
 
 extern const struct trop_input trop_tf_figures_inputs[];

@@ -7,8 +7,7 @@
  *
  * That the best tokens lead after the first step does not mean that they lead ever after: of drawn
  * instances that satisfy assumption C, one (seed 1, trial 30) has a lead of -.068 at a path length
- * of 4.5, with steps of .003 as with steps of 1, before it turns to W_mm. Nothing of the kind is
- * judged.
+ * of 4.5, with steps of .003 as with steps of 1, before it turns to W_mm. So this is not judged.
  *
  * Draws whose cone is narrower than 1e-6 would need longer runs and are left out by a hypothesis.
  * Rounding of a direction after K steps is K u at most.
