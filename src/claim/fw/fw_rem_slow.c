@@ -214,7 +214,7 @@ static enum trop_status small_share(struct trop_judge *judge, const struct trop_
     return TROP_OK;
 }
 
-/* 1/|g - g g'/2| at r, times e^(-beta c0), which makes it about 1 at r_0; *turn: g'. */
+/* 1/|g - g g'/2| at r, without the factor e^(beta c0) that it has at r_0; *turn: g'. */
 static double slowness(double *turn, const struct trop_case *c, double r)
 {
     const double beta = trop_case_number(c, "beta"), gamma = trop_case_number(c, "gamma");
