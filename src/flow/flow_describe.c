@@ -21,22 +21,6 @@
 
 /* ---- clusters: members, mass, centre --------------------------------------------------------- */
 
-/* members and member_of from the labels: a counting sort. */
-static void list_members(struct trop_flow *f)
-{
-    memset(f->verdict.member_of, 0, (size_t)(f->n + 1) * sizeof *f->verdict.member_of);
-    for (int64_t i = 0; i < f->n; i++) {
-        f->verdict.member_of[f->verdict.labels[i] + 1]++;
-    }
-    for (int64_t g = 0; g < f->seen.clusters; g++) {
-        f->verdict.member_of[g + 1] += f->verdict.member_of[g];
-        f->engines.order[g] = f->verdict.member_of[g];
-    }
-    for (int64_t i = 0; i < f->n; i++) {
-        f->verdict.members[f->engines.order[f->verdict.labels[i]]++] = i;
-    }
-}
-
 /* Mean by mass of the tokens listed, taken from the first of them; returns the mass. */
 static double mean_of(double *centre, const struct trop_flow *f, const int64_t *list, int64_t count)
 {
@@ -89,11 +73,6 @@ static enum trop_status find_origins(struct trop_flow *f)
 
 /* ---- the hull -------------------------------------------------------------------------------- */
 
-static int small(const struct trop_flow *f, int64_t n)
-{
-    return f->d <= 3 || (double)n * (double)n * (double)f->d <= LARGE;
-}
-
 /* 1 at the vertices of the hull of the points; -1 throughout when it is not known, which is a
  * failure only for want of memory. */
 static enum trop_status flag_vertices(int64_t *out, const struct trop_flow *f, const double *points,
@@ -101,8 +80,9 @@ static enum trop_status flag_vertices(int64_t *out, const struct trop_flow *f, c
 {
     struct trop_hull *hull = NULL;
     const int64_t *vertices;
-    enum trop_status status =
-        small(f, n) ? trop_hull_create(&hull, points, n, f->d, f->workers) : TROP_ERR_UNSUPPORTED;
+    enum trop_status status = (f->d <= 3 || (double)n * (double)n * (double)f->d <= LARGE)
+                                  ? trop_hull_create(&hull, points, n, f->d, f->workers)
+                                  : TROP_ERR_UNSUPPORTED;
     int known = status == TROP_OK;
 
     for (int64_t i = 0; i < n; i++) {
@@ -243,7 +223,18 @@ enum trop_status trop_flow_describe(struct trop_flow *f)
         f->seen.clusters = 0;
         return status;
     }
-    list_members(f);
+    /* members and member_of from the labels: a counting sort. */
+    memset(f->verdict.member_of, 0, (size_t)(f->n + 1) * sizeof *f->verdict.member_of);
+    for (int64_t i = 0; i < f->n; i++) {
+        f->verdict.member_of[f->verdict.labels[i] + 1]++;
+    }
+    for (int64_t g = 0; g < f->seen.clusters; g++) {
+        f->verdict.member_of[g + 1] += f->verdict.member_of[g];
+        f->engines.order[g] = f->verdict.member_of[g];
+    }
+    for (int64_t i = 0; i < f->n; i++) {
+        f->verdict.members[f->engines.order[f->verdict.labels[i]]++] = i;
+    }
     for (int64_t g = 0; g < f->seen.clusters; g++) {
         f->verdict.cluster_mass[g] =
             mean_of(f->verdict.centres + g * f->d, f, f->verdict.members + f->verdict.member_of[g],

@@ -64,34 +64,6 @@ static int consents(const struct trop_flow *f)
            trop_flow_averages(f);
 }
 
-/* A proof of before, with the distances of now. */
-static void recall(struct trop_flow *f)
-{
-    f->verdict.certificate = consents(f) ? TROP_FLOW_CERTIFICATE_CONSENSUS : f->state.proved;
-    f->state.proof.distance = 0;
-    for (int64_t i = 0; f->state.has_limits && i < f->n; i++) {
-        double distance = trop_cloud_distance(f->state.x + f->state.owner[i] * f->d,
-                                              f->state.limits + i * f->d, f->d);
-        f->state.proof.distance = fmax(f->state.proof.distance, distance);
-    }
-}
-
-static void search(struct trop_flow *f)
-{
-    f->verdict.certificate = TROP_FLOW_CERTIFICATE_NONE;
-    f->state.proof = (struct trop_quiescence){ 0 };
-    f->state.has_limits = 0;
-    if (f->state.outcome == TROP_FLOW_SLIDING) {
-        f->verdict.certificate = TROP_FLOW_CERTIFICATE_SLIDING;
-    } else if (consents(f)) {
-        f->verdict.certificate = TROP_FLOW_CERTIFICATE_CONSENSUS;
-    } else if (trop_flow_prove(f)) {
-        f->verdict.certificate = trop_flow_certificate_of(f->state.proof.kind);
-    } else if (rests(f)) {
-        f->verdict.certificate = TROP_FLOW_CERTIFICATE_FIXED_POINT;
-    }
-}
-
 void trop_flow_certify(struct trop_flow *f)
 {
     int still = f->seen.residual <= f->options.tolerance * f->diameter0;
@@ -102,9 +74,27 @@ void trop_flow_certify(struct trop_flow *f)
         return;
     }
     if (f->state.proved && f->state.outcome != TROP_FLOW_SLIDING) {
-        recall(f);
+        /* A proof of before, with the distances of now. */
+        f->verdict.certificate = consents(f) ? TROP_FLOW_CERTIFICATE_CONSENSUS : f->state.proved;
+        f->state.proof.distance = 0;
+        for (int64_t i = 0; f->state.has_limits && i < f->n; i++) {
+            double distance = trop_cloud_distance(f->state.x + f->state.owner[i] * f->d,
+                                                  f->state.limits + i * f->d, f->d);
+            f->state.proof.distance = fmax(f->state.proof.distance, distance);
+        }
     } else {
-        search(f);
+        f->verdict.certificate = TROP_FLOW_CERTIFICATE_NONE;
+        f->state.proof = (struct trop_quiescence){ 0 };
+        f->state.has_limits = 0;
+        if (f->state.outcome == TROP_FLOW_SLIDING) {
+            f->verdict.certificate = TROP_FLOW_CERTIFICATE_SLIDING;
+        } else if (consents(f)) {
+            f->verdict.certificate = TROP_FLOW_CERTIFICATE_CONSENSUS;
+        } else if (trop_flow_prove(f)) {
+            f->verdict.certificate = trop_flow_certificate_of(f->state.proof.kind);
+        } else if (rests(f)) {
+            f->verdict.certificate = TROP_FLOW_CERTIFICATE_FIXED_POINT;
+        }
     }
     f->verdict.converged = still && f->verdict.certificate != TROP_FLOW_CERTIFICATE_NONE &&
                            f->verdict.certificate != TROP_FLOW_CERTIFICATE_SLIDING;

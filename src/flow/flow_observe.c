@@ -115,24 +115,6 @@ static double reach(const struct trop_flow *f)
     return f->options.confidence * f->options.confidence;
 }
 
-/* All 2 d directions at once; the value shown is the largest rise among them. */
-static void take_support(struct trop_flow *f, int first)
-{
-    struct trop_flow_observed *out = f->state.observed + TROP_FLOW_SUPPORT;
-    double *now = f->state.support, *before = f->state.support + f->directions, rise = 0;
-
-    trop_lyapunov_support(now, f->state.x, f->state.live, f->d);
-    for (int64_t k = 0; k < f->directions; k++) {
-        rise = fmax(rise, first ? 0 : now[k] - before[k]);
-        before[k] = now[k];
-    }
-    if (rise > 4 * 0x1p-53 * f->radius0) {
-        out->rises++;
-        out->rise_step = rise > out->rise ? f->state.step : out->rise_step;
-        out->rise = fmax(rise, out->rise);
-    }
-}
-
 static enum trop_status observe_lyapunov(struct trop_flow *f, int first)
 {
     const double *mass = f->given || f->state.live < f->n ? f->state.mass : NULL;
@@ -158,7 +140,20 @@ static enum trop_status observe_lyapunov(struct trop_flow *f, int first)
         take(f->state.observed + TROP_FLOW_SPREAD, now, f->state.step, first);
     }
     if (watches_either(f, TROP_FLOW_WATCH_SUPPORT)) {
-        take_support(f, first);
+        /* All 2 d directions at once; the value shown is the largest rise among them. */
+        struct trop_flow_observed *out = f->state.observed + TROP_FLOW_SUPPORT;
+        double *now = f->state.support, *before = f->state.support + f->directions, rise = 0;
+
+        trop_lyapunov_support(now, f->state.x, f->state.live, f->d);
+        for (int64_t k = 0; k < f->directions; k++) {
+            rise = fmax(rise, first ? 0 : now[k] - before[k]);
+            before[k] = now[k];
+        }
+        if (rise > 4 * 0x1p-53 * f->radius0) {
+            out->rises++;
+            out->rise_step = rise > out->rise ? f->state.step : out->rise_step;
+            out->rise = fmax(rise, out->rise);
+        }
     }
     return TROP_OK;
 }
@@ -250,22 +245,6 @@ static enum trop_status observe_hull(struct trop_flow *f)
 
 /* ---- all of them ----------------------------------------------------------------- */
 
-static void find_centre(struct trop_flow *f)
-{
-    double total = 0;
-
-    for (int64_t i = 0; i < f->n; i++) {
-        total += f->given ? f->given[i] : 1;
-    }
-    for (int64_t c = 0; c < f->d; c++) {
-        double sum = 0;
-        for (int64_t i = 0; i < f->n; i++) {
-            sum = fma((f->given ? f->given[i] : 1) / total, f->initial[i * f->d + c], sum);
-        }
-        f->centre0[c] = sum;
-    }
-}
-
 enum trop_status trop_flow_observe(struct trop_flow *f)
 {
     int first = f->state.observed_at < 0;
@@ -281,7 +260,17 @@ enum trop_status trop_flow_observe(struct trop_flow *f)
         return TROP_OK;
     }
     if (first) {
-        find_centre(f);
+        double total = 0;
+        for (int64_t i = 0; i < f->n; i++) {
+            total += f->given ? f->given[i] : 1;
+        }
+        for (int64_t c = 0; c < f->d; c++) {
+            double sum = 0;
+            for (int64_t i = 0; i < f->n; i++) {
+                sum = fma((f->given ? f->given[i] : 1) / total, f->initial[i * f->d + c], sum);
+            }
+            f->centre0[c] = sum;
+        }
     }
     f->state.observed_at = f->state.step;
     if ((f->watched & ENERGIES) != 0) {

@@ -162,17 +162,6 @@ static double still_from(const struct trop_flow *f)
     return trop_schedule_reach(&f->gamma, (double)f->state.step, log_ratio);
 }
 
-/* The state of the proof is kept: jumps start from it. */
-static void keep(struct trop_flow *f)
-{
-    f->state.proved = trop_flow_certificate_of(f->state.proof.kind);
-    f->state.from = f->state.step;
-    f->state.closed = f->state.proof.plain && f->dynamics->closed_form &&
-                      !isnan(trop_schedule_left(&f->gamma, (double)f->state.from, INFINITY));
-    f->state.still = still_from(f);
-    memcpy(f->state.base, f->state.x, (size_t)(f->state.live * f->d) * sizeof *f->state.base);
-}
-
 /* Where all is settled, the one a token follows listens to a closed group, and so does the one
  * that this one follows: their sets are equal. The first token for which they are not, -1: none.
  * Cheap, and seldom -1 before its time. */
@@ -198,7 +187,13 @@ enum trop_status trop_flow_foresee(struct trop_flow *f)
         return status;
     }
     if (unsettled(f) < 0 && trop_flow_prove(f)) {
-        keep(f);
+        /* The state of the proof is kept: jumps start from it. */
+        f->state.proved = trop_flow_certificate_of(f->state.proof.kind);
+        f->state.from = f->state.step;
+        f->state.closed = f->state.proof.plain && f->dynamics->closed_form &&
+                          !isnan(trop_schedule_left(&f->gamma, (double)f->state.from, INFINITY));
+        f->state.still = still_from(f);
+        memcpy(f->state.base, f->state.x, (size_t)(f->state.live * f->d) * sizeof *f->state.base);
     }
     f->state.next_proof = trop_flow_later(f);
     f->seen.judged = 0;
@@ -251,22 +246,6 @@ static double last_step(const struct trop_flow *f)
     return steps->log10 < 308 ? trop_pow(10, steps->log10) : INFINITY;
 }
 
-/* The state at step t, which may be infinite. */
-static void place(struct trop_flow *f, double t)
-{
-    double left = trop_exp(trop_schedule_left(&f->gamma, (double)f->state.from, t));
-
-    for (int64_t g = 0; g < f->state.live; g++) {
-        const double *limit = f->state.limits + f->state.head[g] * f->d,
-                     *base = f->state.base + g * f->d;
-        for (int64_t c = 0; c < f->d; c++) {
-            double x = fma(left, base[c] - limit[c], limit[c]);
-            f->state.x[g * f->d + c] = left == 1 ? base[c] : x;
-        }
-    }
-    f->state.jumped = 1;
-}
-
 /* Steps are counted as whole numbers: beyond 2^53 doubles pass over some, and a run whose last step
  * is one of those would never come to it. */
 int64_t trop_flow_jump(struct trop_flow *f, int64_t steps)
@@ -290,7 +269,16 @@ int64_t trop_flow_jump(struct trop_flow *f, int64_t steps)
         }
     }
     f->state.step = to > before ? to : before + 1;
-    place(f, goal);
+    double left = trop_exp(trop_schedule_left(&f->gamma, (double)f->state.from, goal));
+    for (int64_t g = 0; g < f->state.live; g++) {
+        const double *limit = f->state.limits + f->state.head[g] * f->d,
+                     *base = f->state.base + g * f->d;
+        for (int64_t c = 0; c < f->d; c++) {
+            double x = fma(left, base[c] - limit[c], limit[c]);
+            f->state.x[g * f->d + c] = left == 1 ? base[c] : x;
+        }
+    }
+    f->state.jumped = 1;
     if (f->state.step == INT64_MAX) { /* known by its logarithm */
         f->state.log10_steps = goal == last ? f->options.steps.log10 : trop_log10(goal);
     }

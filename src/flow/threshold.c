@@ -236,26 +236,6 @@ static enum trop_status run_at(enum answer *out, const char **by, struct trop_th
     return status;
 }
 
-/* Moves an end of the bracket, or of the band, to epsilon. */
-static void take(struct trop_threshold *c, double epsilon, enum answer answer, const char *by)
-{
-    double *band = c->undecided;
-
-    if (answer == ONE) {
-        c->high = epsilon;
-        c->high_by = by;
-    } else if (answer == SEVERAL) {
-        c->low = epsilon;
-        c->low_by = by;
-    } else {
-        band[0] = fmin(band[0], epsilon); /* of NaN and a number, the number */
-        band[1] = fmax(band[1], epsilon);
-    }
-    if (c->high <= band[0] || c->low >= band[1]) {
-        band[0] = band[1] = NAN;
-    }
-}
-
 /* Finds out about epsilon, by theorem or by a run. */
 static enum trop_status ask(struct trop_threshold *c, double epsilon, const struct asker *asker)
 {
@@ -264,7 +244,21 @@ static enum trop_status ask(struct trop_threshold *c, double epsilon, const stru
     enum trop_status status = by ? TROP_OK : run_at(&answer, &by, c, epsilon, asker);
 
     if (status == TROP_OK) {
-        take(c, epsilon, answer, by);
+        /* Moves an end of the bracket, or of the band, to epsilon. */
+        double *band = c->undecided;
+        if (answer == ONE) {
+            c->high = epsilon;
+            c->high_by = by;
+        } else if (answer == SEVERAL) {
+            c->low = epsilon;
+            c->low_by = by;
+        } else {
+            band[0] = fmin(band[0], epsilon); /* of NaN and a number, the number */
+            band[1] = fmax(band[1], epsilon);
+        }
+        if (c->high <= band[0] || c->low >= band[1]) {
+            band[0] = band[1] = NAN;
+        }
         c->asked++;
     }
     return status;

@@ -163,23 +163,6 @@ static int lanes_know(const struct trop_flow *f)
            f->n <= MOST_TOKENS && f->n * f->d <= MOST_NUMBERS;
 }
 
-/* What all copies have in common is read off the first of them. */
-static void look_at_model(struct trop_copies *c)
-{
-    const struct trop_flow *f = c->model;
-    int sets = f->dynamics->closed_form && trop_flow_has_sets(f);
-    int averages = trop_flow_averages(f);
-
-    c->varies = !(is_constant(&f->options.beta) && is_constant(&f->options.epsilon) &&
-                  is_constant(&f->gamma));
-    /* Steps that are averages from the first one on stay so; whether others become such as time
-     * goes on is for the flow to see. */
-    c->in_lanes = lanes_know(f) && !(sets && !averages && !is_constant(&f->gamma));
-    /* The residual is all that softmax is judged by, beside the tokens. */
-    c->measured = f->rule->exponential && !c->varies;
-    c->suited = sets && averages && f->options.closed_form == TROP_CLOSED_FORM_AUTO;
-}
-
 static enum trop_status build(struct trop_copies *c, const struct trop_copies_options *o,
                               int64_t betas)
 {
@@ -201,7 +184,19 @@ static enum trop_status build(struct trop_copies *c, const struct trop_copies_op
         return status;
     }
     c->options = c->model->options; /* its arrays are our own now */
-    look_at_model(c);
+    /* What all copies have in common is read off the first of them. */
+    const struct trop_flow *f = c->model;
+    int sets = f->dynamics->closed_form && trop_flow_has_sets(f);
+    int averages = trop_flow_averages(f);
+
+    c->varies = !(is_constant(&f->options.beta) && is_constant(&f->options.epsilon) &&
+                  is_constant(&f->gamma));
+    /* Steps that are averages from the first one on stay so; whether others become such as time
+     * goes on is for the flow to see. */
+    c->in_lanes = lanes_know(f) && !(sets && !averages && !is_constant(&f->gamma));
+    /* The residual is all that softmax is judged by, beside the tokens. */
+    c->measured = f->rule->exponential && !c->varies;
+    c->suited = sets && averages && f->options.closed_form == TROP_CLOSED_FORM_AUTO;
     for (int64_t w = 0; w < c->workers && status == TROP_OK; w++) {
         status = trop_copies_worker_create(c->crew + w, c);
     }

@@ -326,17 +326,6 @@ static void end_measured(struct trop_copies_worker *w, int l, double square, dou
     end(w, l);
 }
 
-static void advance_lane(struct trop_copies_worker *w, int l)
-{
-    struct trop_copies_lane *lane = w->lanes + l;
-    const struct trop_flow_options *o = &w->flow->options;
-
-    if (w->flow->dynamics->continuous) {
-        lane->time = lane->gamma_now == o->dt ? lane->time + o->dt : o->time;
-    }
-    lane->step++;
-}
-
 /* One step of every lane that has a copy. */
 static void step_lanes(struct trop_copies_worker *w)
 {
@@ -365,7 +354,13 @@ static void step_lanes(struct trop_copies_worker *w)
             step_alone(w, l);
             alone |= 1u << l;
         } else {
-            advance_lane(w, l);
+            struct trop_copies_lane *lane = w->lanes + l;
+            const struct trop_flow_options *o = &w->flow->options;
+
+            if (w->flow->dynamics->continuous) {
+                lane->time = lane->gamma_now == o->dt ? lane->time + o->dt : o->time;
+            }
+            lane->step++;
         }
     }
     w->x = w->next;

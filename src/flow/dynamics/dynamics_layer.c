@@ -8,22 +8,6 @@
 #include <math.h>
 #include <string.h>
 
-/* A step of gamma = 1 ends at the average itself: x + (avg - x) may be an ulp beside it, and a
- * token beside its leader would lead. Where the average is one token's place, it is that place. */
-static void arrive(struct trop_flow *f)
-{
-    int64_t d = f->d;
-
-    for (int64_t i = 0; i < f->state.live; i++) {
-        int64_t only = f->seen.notes[i].only;
-        for (int64_t c = 0; c < d; c++) {
-            double average = f->state.x[i * d + c] + f->seen.displacement[i * d + c];
-            f->seen.displacement[i * d + c] = only >= 0 ? f->state.x[only * d + c] : average;
-        }
-    }
-    memcpy(f->state.x, f->seen.displacement, (size_t)(f->state.live * d) * sizeof *f->state.x);
-}
-
 static enum trop_status step(struct trop_flow *f)
 {
     double gamma;
@@ -36,7 +20,18 @@ static enum trop_status step(struct trop_flow *f)
         return status;
     }
     if (gamma == 1 && !f->step_map) {
-        arrive(f);
+        /* A step of gamma = 1 ends at the average itself: x + (avg - x) may be an ulp beside it,
+         * and a token beside its leader would lead. Where the average is one token's place, it is
+         * that place. */
+        int64_t d = f->d;
+        for (int64_t i = 0; i < f->state.live; i++) {
+            int64_t only = f->seen.notes[i].only;
+            for (int64_t c = 0; c < d; c++) {
+                double average = f->state.x[i * d + c] + f->seen.displacement[i * d + c];
+                f->seen.displacement[i * d + c] = only >= 0 ? f->state.x[only * d + c] : average;
+            }
+        }
+        memcpy(f->state.x, f->seen.displacement, (size_t)(f->state.live * d) * sizeof *f->state.x);
         return TROP_OK;
     }
     for (int64_t i = 0; i < f->state.live; i++) {

@@ -202,24 +202,18 @@ const double *trop_escape_tokens(const struct trop_escape *escape)
 
 /* ---- running --------------------------------------------------------------------------------- */
 
-/* One group: no run is needed, and none is made for T1. */
-static void never_exit(struct trop_escape *e, struct trop_escape_row *row)
-{
-    const struct trop_escape_time never = { INFINITY, INFINITY };
-
-    for (int64_t k = 0; k < e->options.runs; k++) {
-        e->runs[k] = (struct trop_escape_run){ .exit = never, .near = never };
-    }
-    row->runs = e->options.runs;
-}
-
 static enum trop_status run_row(struct trop_escape *e, struct trop_escape_row *row,
                                 trop_progress *progress, void *context)
 {
     enum trop_status status = TROP_OK;
 
     if (e->groups == 1) {
-        never_exit(e, row);
+        /* One group: no run is needed, and none is made for T1. */
+        const struct trop_escape_time never = { INFINITY, INFINITY };
+        for (int64_t k = 0; k < e->options.runs; k++) {
+            e->runs[k] = (struct trop_escape_run){ .exit = never, .near = never };
+        }
+        row->runs = e->options.runs;
     } else if (e->options.dynamics == TROP_ESCAPE_CHAIN) {
         status = trop_escape_chain(e, row, progress, context);
     } else {

@@ -251,13 +251,6 @@ static void geometric(struct trop_escape_row *row, const double *log_p, int64_t 
     row->token = median_of(most);
 }
 
-/* 1 when the first crossing is the exit, and nothing moves before. */
-static int is_geometric(const struct trop_escape *e)
-{
-    return e->options.dynamics == TROP_ESCAPE_CHAIN && e->groups > 1 &&
-           e->options.gamma * e->apart * (1 - 16 * UNIT) > e->options.radius;
-}
-
 enum trop_status trop_escape_bound(struct trop_escape *e, struct trop_escape_row *row)
 {
     const struct trop_escape_options *o = &e->options;
@@ -270,7 +263,8 @@ enum trop_status trop_escape_bound(struct trop_escape *e, struct trop_escape_row
     }
     row->log_printed = printed(e, row->beta);
     row->log_repaired = repaired(e, row->beta);
-    if (!is_geometric(e)) {
+    if (!(e->options.dynamics == TROP_ESCAPE_CHAIN && e->groups > 1 &&
+          e->options.gamma * e->apart * (1 - 16 * UNIT) > e->options.radius)) {
         return TROP_OK;
     }
     enum trop_status status = trop_skip_create(&skip, &model, e->x);

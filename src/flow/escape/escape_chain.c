@@ -111,14 +111,6 @@ static void work(void *context, int64_t first, int64_t last, int64_t worker)
 
 /* ---- the crew -------------------------------------------------------------------------------- */
 
-static void dismiss(struct crew *crew)
-{
-    for (int64_t w = 0; crew->skip && w < crew->escape->workers; w++) {
-        trop_skip_free(crew->skip[w]);
-    }
-    TROP_FREE(crew->skip, crew->status, crew->words);
-}
-
 static enum trop_status hire(struct crew *crew)
 {
     const struct trop_escape *e = crew->escape;
@@ -196,6 +188,9 @@ enum trop_status trop_escape_chain(struct trop_escape *e, struct trop_escape_row
             count = e->workers * (int64_t)fmin(fmax(BLOCK / cost, 1), 4096);
         }
     }
-    dismiss(&crew);
+    for (int64_t w = 0; crew.skip && w < crew.escape->workers; w++) {
+        trop_skip_free(crew.skip[w]);
+    }
+    TROP_FREE(crew.skip, crew.status, crew.words);
     return status;
 }

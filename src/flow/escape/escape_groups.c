@@ -46,35 +46,6 @@ static enum trop_status number_groups(struct trop_escape *e)
     return e->start && e->single ? TROP_OK : no_memory(e);
 }
 
-/* Members by group, ascending, by counting. */
-static void list_members(struct trop_escape *e)
-{
-    for (int64_t i = 0; i < e->n; i++) {
-        e->start[e->group[i] + 1]++;
-    }
-    for (int64_t g = 0; g < e->groups; g++) {
-        e->start[g + 1] += e->start[g];
-    }
-    for (int64_t i = e->n - 1; i >= 0; i--) {
-        e->member[--e->start[e->group[i] + 1]] = i;
-    }
-    /* Each end has come down to its own group's start: one place too late. */
-    memmove(e->start, e->start + 1, (size_t)e->groups * sizeof *e->start);
-    e->start[e->groups] = e->n;
-}
-
-static void find_points(struct trop_escape *e)
-{
-    for (int64_t g = 0; g < e->groups; g++) {
-        const double *first = e->x + e->member[e->start[g]] * e->d;
-        e->single[g] = 1;
-        for (int64_t k = e->start[g]; k < e->start[g + 1]; k++) {
-            e->single[g] =
-                e->single[g] && trop_decide_equal(first, e->x + e->member[k] * e->d, e->d);
-        }
-    }
-}
-
 /* The least distance of two groups, when all are points: only then it is wanted. */
 static void measure_gap(struct trop_escape *e)
 {
@@ -140,8 +111,27 @@ enum trop_status trop_escape_group(struct trop_escape *e)
         status = adopt(e, cells);
     }
     if (status == TROP_OK) {
-        list_members(e);
-        find_points(e);
+        /* Members by group, ascending, by counting. */
+        for (int64_t i = 0; i < e->n; i++) {
+            e->start[e->group[i] + 1]++;
+        }
+        for (int64_t g = 0; g < e->groups; g++) {
+            e->start[g + 1] += e->start[g];
+        }
+        for (int64_t i = e->n - 1; i >= 0; i--) {
+            e->member[--e->start[e->group[i] + 1]] = i;
+        }
+        /* Each end has come down to its own group's start: one place too late. */
+        memmove(e->start, e->start + 1, (size_t)e->groups * sizeof *e->start);
+        e->start[e->groups] = e->n;
+        for (int64_t g = 0; g < e->groups; g++) {
+            const double *first = e->x + e->member[e->start[g]] * e->d;
+            e->single[g] = 1;
+            for (int64_t k = e->start[g]; k < e->start[g + 1]; k++) {
+                e->single[g] =
+                    e->single[g] && trop_decide_equal(first, e->x + e->member[k] * e->d, e->d);
+            }
+        }
         measure_gap(e);
         trop_escape_constants(e, number(cells, "c0"), number(cells, "diameter"));
     }

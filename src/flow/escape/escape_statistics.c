@@ -116,20 +116,6 @@ static int64_t left_by(const struct trop_escape *e, int64_t runs, const struct t
     return low;
 }
 
-static void add_point(struct trop_escape *e, struct trop_escape_row *row,
-                      const struct trop_escape_time *t)
-{
-    int64_t p = row->points++;
-    double runs = (double)row->runs, width = sqrt(DKW / runs);
-    double inside = (runs - (double)left_by(e, row->runs, t)) / runs;
-
-    row->survival[2 * p] = as_number(t);
-    row->survival[2 * p + 1] = inside;
-    row->band[2 * p] = fmax(inside - width, 0);
-    row->band[2 * p + 1] = fmin(inside + width, 1);
-    row->log10_steps[p] = t->log / LN10;
-}
-
 /* exp(log), as a whole number where there is one. */
 static struct trop_escape_time time_at(double log)
 {
@@ -165,7 +151,15 @@ static void draw_survival(struct trop_escape *e, struct trop_escape_row *row)
                                         ? last
                                         : time_at(fma(share, last.log - first->log, first->log));
         if (is_before(&previous, &t) && !is_before(&last, &t) && is_before(&t, &end)) {
-            add_point(e, row, &t);
+            int64_t point = row->points++;
+            double runs = (double)row->runs, width = sqrt(DKW / runs);
+            double inside = (runs - (double)left_by(e, row->runs, &t)) / runs;
+
+            row->survival[2 * point] = as_number(&t);
+            row->survival[2 * point + 1] = inside;
+            row->band[2 * point] = fmax(inside - width, 0);
+            row->band[2 * point + 1] = fmin(inside + width, 1);
+            row->log10_steps[point] = t.log / LN10;
             previous = t;
         }
     }
@@ -184,14 +178,6 @@ static void take_order(struct trop_escape_time out[3], const struct trop_escape 
             out[k] = sure ? upper(run) : run->exit;
         }
     }
-}
-
-static void set_interval(struct trop_escape_row *row)
-{
-    row->interval[0] = as_number(row->low);
-    row->interval[1] = as_number(row->high + 2);
-    row->interval[2] = row->low[0].log / LN10;
-    row->interval[3] = row->high[2].log / LN10;
 }
 
 void trop_escape_summarise(struct trop_escape *e, struct trop_escape_row *row)
@@ -214,7 +200,10 @@ void trop_escape_summarise(struct trop_escape *e, struct trop_escape_row *row)
     take_order(row->high, e, runs, rank, 1);
     sort_runs(e, runs, exits_before);
     take_order(row->low, e, runs, rank, 0);
-    set_interval(row);
+    row->interval[0] = as_number(row->low);
+    row->interval[1] = as_number(row->high + 2);
+    row->interval[2] = row->low[0].log / LN10;
+    row->interval[3] = row->high[2].log / LN10;
     draw_survival(e, row);
 }
 

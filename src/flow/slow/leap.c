@@ -264,23 +264,17 @@ static enum trop_status field(void *context, double *velocity, const double *sta
     return TROP_OK;
 }
 
-/* low takes what rounding leaves out of x + displacement. */
-static void settle(double *x, double *low, const double *displacement, int64_t size)
+enum trop_status trop_leap_run(double *log_time, struct trop_leap *leap,
+                               const struct trop_leap_model *model, double *x, double *low,
+                               double *reach, const struct trop_leap_goal *goal)
 {
-    for (int64_t k = 0; k < size; k++) {
-        double moved = displacement[k] + low[k];
-        double sum = x[k] + moved;
-        low[k] = moved - (sum - x[k]);
-        x[k] = sum;
-    }
-}
+    int64_t size = model->n * model->d;
+    double s = 0, h = *reach;
 
-/* Sets up the integrator for a leap of at most *h, which becomes shorter when the time would not
- * suffice at the speed of the start. */
-static void prepare(struct trop_leap *leap, double *h, const struct trop_leap_goal *goal)
-{
-    int64_t size = leap->model->n * leap->model->d;
-
+    leap->model = model;
+    leap->x = x;
+    leap->low = low;
+    /* The leap becomes shorter when the time would not suffice at the speed of the start. */
     leap->ode->size = size + 1;
     leap->ode->context = leap;
     leap->ode->field = field;
@@ -292,23 +286,10 @@ static void prepare(struct trop_leap *leap, double *h, const struct trop_leap_go
      * has gone before, or as the time of the arc at that speed, of which no more counts than
      * what a change of the exponents by one leaves: the rest may be over in no time. */
     double past = trop_exp(fmin(goal->log_past + leap->log_start, 700));
-    *h = fmin(*h, trop_exp(fmin(goal->log_most + leap->log_start, 700)));
-    leap->stretch = goal->scale / fmax(fmin(*h, 10 * goal->scale), past);
+    h = fmin(h, trop_exp(fmin(goal->log_most + leap->log_start, 700)));
+    leap->stretch = goal->scale / fmax(fmin(h, 10 * goal->scale), past);
     memset(leap->state, 0, (size_t)(size + 1) * sizeof *leap->state);
     leap->start[size] = leap->stretch;
-}
-
-enum trop_status trop_leap_run(double *log_time, struct trop_leap *leap,
-                               const struct trop_leap_model *model, double *x, double *low,
-                               double *reach, const struct trop_leap_goal *goal)
-{
-    int64_t size = model->n * model->d;
-    double s = 0, h = *reach;
-
-    leap->model = model;
-    leap->x = x;
-    leap->low = low;
-    prepare(leap, &h, goal);
     double allowed = h;
     enum trop_status status =
         trop_ode_dopri5.step(leap->ode, leap->state, &s, &h, INFINITY, leap->start);
@@ -319,7 +300,13 @@ enum trop_status trop_leap_run(double *log_time, struct trop_leap *leap,
     /* An arc cut short by the time says nothing about the next. */
     *reach = s == allowed && allowed < *reach ? fmax(h, *reach) : h;
     leap->arc = s;
-    settle(x, low, leap->state, size);
+    /* low takes what rounding leaves out of x + displacement. */
+    for (int64_t k = 0; k < size; k++) {
+        double moved = leap->state[k] + low[k];
+        double sum = x[k] + moved;
+        low[k] = moved - (sum - x[k]);
+        x[k] = sum;
+    }
     return TROP_OK;
 }
 

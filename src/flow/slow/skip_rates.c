@@ -78,41 +78,20 @@ static double leave(struct trop_skip *skip, int64_t a)
     return top + trop_log(skip->row_sum / skip->mass[a]);
 }
 
-/* The places by coordinate, from the first of them: far from the origin too, scores have errors
- * of the cloud's own size. */
-static void transpose(struct trop_skip *skip)
-{
-    int64_t d = skip->model.d;
-
-    for (int64_t a = 0; a < skip->places; a++) {
-        for (int64_t c = 0; c < d; c++) {
-            skip->from[c * skip->stride + a] = skip->at[a * d + c] - skip->at[c];
-        }
-    }
-}
-
-/* Shares of rare changes, where h = e^l to 2^-53: the largest is factored out. */
-static void rare_shares(struct trop_skip *skip, double top)
-{
-    double sum = 0;
-
-    for (int64_t a = 0; a < skip->places; a++) {
-        skip->share[a] = trop_exp(skip->odds[a] - top);
-        sum = fma(skip->mass[a], skip->share[a], sum);
-    }
-    for (int64_t a = 0; a < skip->places; a++) {
-        skip->share[a] /= sum;
-    }
-    skip->log_total = top + trop_log(sum);
-}
-
 void trop_skip_rates(struct trop_skip *skip)
 {
     double top = -INFINITY;
 
     skip->overflow = 0;
     skip->total = 0;
-    transpose(skip);
+    /* The places by coordinate, from the first of them: far from the origin too, scores have errors
+     * of the cloud's own size. */
+    int64_t d = skip->model.d;
+    for (int64_t a = 0; a < skip->places; a++) {
+        for (int64_t c = 0; c < d; c++) {
+            skip->from[c * skip->stride + a] = skip->at[a * d + c] - skip->at[c];
+        }
+    }
     for (int64_t a = 0; a < skip->places; a++) {
         skip->odds[a] = leave(skip, a);
         skip->rate[a] = softplus(skip->odds[a]);
@@ -123,7 +102,16 @@ void trop_skip_rates(struct trop_skip *skip)
     if (top == -INFINITY) {
         skip->log_total = -INFINITY;
     } else if (top < RARE) {
-        rare_shares(skip, top);
+        /* Shares of rare changes, where h = e^l to 2^-53: the largest is factored out. */
+        double sum = 0;
+        for (int64_t a = 0; a < skip->places; a++) {
+            skip->share[a] = trop_exp(skip->odds[a] - top);
+            sum = fma(skip->mass[a], skip->share[a], sum);
+        }
+        for (int64_t a = 0; a < skip->places; a++) {
+            skip->share[a] /= sum;
+        }
+        skip->log_total = top + trop_log(sum);
     } else {
         for (int64_t a = 0; a < skip->places; a++) {
             skip->share[a] = skip->rate[a] / skip->total;

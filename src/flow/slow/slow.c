@@ -152,12 +152,6 @@ static double log_sum(double a, double b)
     return top == -INFINITY ? top : top + trop_log1p(trop_exp(gap));
 }
 
-/* log(e^a - e^b), a > b; -infinity when they are equal. */
-static double log_difference(double a, double b)
-{
-    return a > b ? a + trop_log(-trop_expm1(b - a)) : -INFINITY;
-}
-
 static void advance(struct trop_slow_clock *clock, double log_time)
 {
     if (log_time < 40) {
@@ -274,14 +268,6 @@ static void merge(struct trop_slow *s)
 
 /* ---- moves ----------------------------------------------------------------------------------- */
 
-static void save(struct trop_slow *s)
-{
-    size_t size = (size_t)(s->live * s->d) * sizeof *s->x;
-
-    memcpy(s->saved, s->x, size);
-    memcpy(s->saved + s->n * s->d, s->low, size);
-}
-
 static void restore(struct trop_slow *s)
 {
     size_t size = (size_t)(s->live * s->d) * sizeof *s->x;
@@ -355,7 +341,9 @@ static enum trop_status longest_leap(struct trop_slow *s, double *log_time, doub
 {
     enum trop_status status = TROP_OK;
 
-    save(s);
+    size_t size = (size_t)(s->live * s->d) * sizeof *s->x;
+    memcpy(s->saved, s->x, size);
+    memcpy(s->saved + s->n * s->d, s->low, size);
     for (int k = 0; k < HALVINGS; k++) {
         double arc = s->reach;
         restore(s);
@@ -412,24 +400,6 @@ static enum trop_status move_by_leap(struct trop_slow *s, double room, double fa
     return status;
 }
 
-/* One step of the map, from the velocity that is known, or as much of it as there is time for. */
-static void move_by_step(struct trop_slow *s, double log_speed, double room,
-                         struct trop_slow_event *event)
-{
-    double log_time = room > -CLOSE ? 0 : room, factor = trop_exp(log_speed + log_time);
-
-    for (int64_t k = 0; k < s->live * s->d; k++) {
-        double moved = fma(factor, s->speed[k], s->low[k]), sum = s->x[k] + moved;
-        s->low[k] = moved - (sum - s->x[k]);
-        s->x[k] = sum;
-    }
-    s->steps++;
-    advance(&s->clock, log_time);
-    if (event_value(event, s) > 0) {
-        event->happened = 1;
-    }
-}
-
 enum trop_status trop_slow_move(struct trop_slow *s, double log_most, struct trop_slow_event *event)
 {
     enum trop_status status = TROP_OK;
@@ -442,7 +412,9 @@ enum trop_status trop_slow_move(struct trop_slow *s, double log_most, struct tro
         return TROP_OK;
     }
     struct trop_leap_speed speed = trop_leap_velocity(s->speed, s->leap, &s->model, s->x);
-    double room = log_difference(log_most, s->clock.log);
+    double room = log_most > s->clock.log
+                      ? log_most + trop_log(-trop_expm1(s->clock.log - log_most))
+                      : -INFINITY;
     s->resting = speed.log == -INFINITY;
     if (s->resting || room == -INFINITY) {
         return TROP_OK;
@@ -456,7 +428,19 @@ enum trop_status trop_slow_move(struct trop_slow *s, double log_most, struct tro
         /* Steps begin at a whole number of them: a map that jumps shows it for ever. */
         status = move_by_leap(s, fmin(room, trop_log(part)), 16, event);
     } else {
-        move_by_step(s, speed.log, room, event);
+        /* One step of the map, from the velocity that is known, or as much of it as there is time
+         * for. */
+        double log_time = room > -CLOSE ? 0 : room, factor = trop_exp(speed.log + log_time);
+        for (int64_t k = 0; k < s->live * s->d; k++) {
+            double moved = fma(factor, s->speed[k], s->low[k]), sum = s->x[k] + moved;
+            s->low[k] = moved - (sum - s->x[k]);
+            s->x[k] = sum;
+        }
+        s->steps++;
+        advance(&s->clock, log_time);
+        if (event_value(event, s) > 0) {
+            event->happened = 1;
+        }
     }
     if (status == TROP_OK) {
         merge(s);
