@@ -214,16 +214,6 @@ static enum trop_status start(struct trop_flow *f, const struct trop_cloud_optio
     return trop_flow_leap_create(f);
 }
 
-/* Workers when the user leaves them to us: as many cores as have 2^21 products each to do in a
- * step. Below, waking each other and waiting costs more than the work. */
-static int64_t worth_having(int64_t n, int64_t d)
-{
-    double worth = (double)n * (double)n * (double)(d + 8) * 0x1p-21;
-    int64_t cores = trop_parallel_cores();
-
-    return worth >= (double)cores ? cores : worth < 1 ? 1 : (int64_t)worth;
-}
-
 int64_t trop_flow_workers(int64_t wished)
 {
     int64_t cores = trop_parallel_cores(), most = cores > CROWD ? cores : CROWD;
@@ -248,7 +238,14 @@ enum trop_status trop_flow_create(struct trop_flow **out, const struct trop_flow
     f->options = *options;
     f->n = options->cloud.n;
     f->d = options->cloud.d;
-    f->workers = options->threads ? trop_flow_workers(options->threads) : worth_having(f->n, f->d);
+    /* Workers when the user leaves them to us: as many cores as have 2^21 products each to do in a
+     * step. Below, waking each other and waiting costs more than the work. */
+    double worth = (double)f->n * (double)f->n * (double)(f->d + 8) * 0x1p-21;
+    int64_t cores = trop_parallel_cores();
+    f->workers = options->threads         ? trop_flow_workers(options->threads)
+                 : worth >= (double)cores ? cores
+                 : worth < 1              ? 1
+                                          : (int64_t)worth;
     f->kernel = kernel;
     f->rule = trop_rule_at(options->rule);
     f->dynamics = trop_dynamics_at(options->dynamics);
@@ -342,31 +339,22 @@ static enum trop_status try_to_end(struct trop_flow *f)
     return status;
 }
 
-static void merge(struct trop_flow *f)
-{
-    double gamma =
-        f->dynamics->continuous ? 1 : trop_schedule_at(&f->gamma, (double)(f->state.step - 1));
-    int64_t live = f->state.live;
-
-    if (f->options.merge == TROP_MERGE_OFF) {
-        return;
-    }
-    trop_flow_merge(f, gamma);
-    for (int64_t i = 0; f->state.live < live && i < f->n; i++) {
-        f->state.follows[i] = -1; /* live tokens have new numbers */
-    }
-}
-
 static enum trop_status one_step(struct trop_flow *f)
 {
     enum trop_status status = f->dynamics->step(f);
+    int64_t live = f->state.live;
 
-    f->seen.looked = f->seen.judged = f->seen.described = 0;
     if (status != TROP_OK) {
         return status;
     }
+    if (f->options.merge != TROP_MERGE_OFF) {
+        double step = (double)f->state.step;
+        trop_flow_merge(f, f->dynamics->continuous ? 1 : trop_schedule_at(&f->gamma, step));
+        for (int64_t i = 0; f->state.live < live && i < f->n; i++) {
+            f->state.follows[i] = -1; /* live tokens have new numbers */
+        }
+    }
     f->state.step++;
-    merge(f);
     for (int64_t k = 0; k < f->state.live * f->d; k++) {
         if (!isfinite(f->state.x[k])) {
             return trop_fail(TROP_ERR_NUMERIC, "token %lld left the range of double at step %lld",
@@ -393,19 +381,14 @@ static enum trop_status go_on(struct trop_flow *f, int64_t *left)
     if (status != TROP_OK || trop_flow_done(f)) {
         return status;
     }
-    if (f->options.leap) {
+    if (f->options.leap || !trop_flow_jumps(f)) {
         --*left;
-        status = trop_flow_leap(f);
-        f->seen.looked = f->seen.judged = f->seen.described = 0;
-        return status;
+        status = f->options.leap ? trop_flow_leap(f) : one_step(f);
+    } else {
+        *left -= trop_flow_jump(f, *left);
     }
-    if (!trop_flow_jumps(f)) {
-        --*left;
-        return one_step(f);
-    }
-    *left -= trop_flow_jump(f, *left);
     f->seen.looked = f->seen.judged = f->seen.described = 0;
-    return TROP_OK;
+    return status;
 }
 
 enum trop_status trop_flow_step(struct trop_flow *flow, int64_t steps)

@@ -20,26 +20,6 @@
 #include <math.h>
 #include <string.h>
 
-/* 1 when every token leads at its own place by so much that it has all of its own weight. */
-static int isolated(struct trop_flow *f)
-{
-    double a = f->options.a;
-    double beta = trop_schedule_at(&f->options.beta, trop_flow_clock(f));
-
-    if (!(f->rule->lead(1, beta, a) < INFINITY) ||
-        trop_attend_rows(f->seen.displacement, f->seen.notes, f->engines.attend, 1) != TROP_OK) {
-        return 0;
-    }
-    for (int64_t i = 0; i < f->state.live; i++) {
-        double need = f->rule->lead(f->state.mass[i], beta, a) * (1 + 0x1p-20);
-        if (!f->seen.notes[i].unique || f->seen.notes[i].gap != 0 ||
-            !(f->seen.notes[i].margin > need)) {
-            return 0;
-        }
-    }
-    return 1;
-}
-
 /* 1 when no token will ever move. A displacement of zero proves it for rules whose
  * weights are ratios of masses; exponentials may only have underflowed. */
 static int rests(struct trop_flow *f)
@@ -48,7 +28,23 @@ static int rests(struct trop_flow *f)
         return 0;
     }
     if (f->rule->lead) {
-        return isolated(f);
+        /* Every token must lead at its own place by so much that it has all of its own weight. */
+        double a = f->options.a;
+        double beta = trop_schedule_at(&f->options.beta, trop_flow_clock(f));
+
+        if (!(f->rule->lead(1, beta, a) < INFINITY) ||
+            trop_attend_rows(f->seen.displacement, f->seen.notes, f->engines.attend, 1) !=
+                TROP_OK) {
+            return 0;
+        }
+        for (int64_t i = 0; i < f->state.live; i++) {
+            double need = f->rule->lead(f->state.mass[i], beta, a) * (1 + 0x1p-20);
+            if (!f->seen.notes[i].unique || f->seen.notes[i].gap != 0 ||
+                !(f->seen.notes[i].margin > need)) {
+                return 0;
+            }
+        }
+        return 1;
     }
     return (f->rule->uses & TROP_RULE_USES_BETA) == 0;
 }

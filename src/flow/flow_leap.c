@@ -21,8 +21,23 @@
 #define LOG_TWO 0.69314718055994531
 #define FOR_EVER 1e300 /* an end time that is none */
 
-static enum trop_status create_slow(struct trop_flow *f)
+enum trop_status trop_flow_leap_create(struct trop_flow *f)
 {
+    if (!f->options.leap) {
+        return TROP_OK;
+    }
+    if (f->dynamics->random) {
+        struct trop_skip_model model = {
+            .n = f->n,
+            .d = f->d,
+            .beta = f->options.beta.a,
+            .gamma = f->gamma.a,
+            .key_query = &f->options.cloud.key_query,
+            .seed = f->options.cloud.seed,
+            .delta = f->options.leap_tolerance * 1e-6 * f->radius0,
+        };
+        return trop_skip_create(&f->engines.skip, &model, f->state.x);
+    }
     double ulp = 0x1p-52 * f->radius0;
     struct trop_slow_options options = {
         .x = f->state.x,
@@ -47,28 +62,6 @@ static enum trop_status create_slow(struct trop_flow *f)
     return status;
 }
 
-static enum trop_status create_skip(struct trop_flow *f)
-{
-    struct trop_skip_model model = {
-        .n = f->n,
-        .d = f->d,
-        .beta = f->options.beta.a,
-        .gamma = f->gamma.a,
-        .key_query = &f->options.cloud.key_query,
-        .seed = f->options.cloud.seed,
-        .delta = f->options.leap_tolerance * 1e-6 * f->radius0,
-    };
-    return trop_skip_create(&f->engines.skip, &model, f->state.x);
-}
-
-enum trop_status trop_flow_leap_create(struct trop_flow *f)
-{
-    if (!f->options.leap) {
-        return TROP_OK;
-    }
-    return f->dynamics->random ? create_skip(f) : create_slow(f);
-}
-
 void trop_flow_leap_free(struct trop_flow *f)
 {
     trop_slow_free(f->engines.slow);
@@ -77,14 +70,6 @@ void trop_flow_leap_free(struct trop_flow *f)
 }
 
 /* ---- from their state to the flow's ---------------------------------------------------------- */
-
-/* Steps as a number where they are one, and by their logarithm beyond. */
-static void take_count(struct trop_flow *f, double count, double log)
-{
-    count = floor((count < 0x1p53 || log > 50 ? count : trop_exp(log)) + 0.5);
-    f->state.step = count < 0x1p63 ? (int64_t)count : INT64_MAX;
-    f->state.log10_steps = count < 0x1p53 ? NAN : log / LOG_TEN;
-}
 
 static void take_slow(struct trop_flow *f)
 {
@@ -105,7 +90,11 @@ static void take_slow(struct trop_flow *f)
         f->state.time = s->clock.log < 709 ? trop_exp(s->clock.log) : INFINITY;
         f->state.log10_time = s->clock.log / LOG_TEN;
     } else {
-        take_count(f, s->clock.count, s->clock.log);
+        /* Steps as a number where they are one, and by their logarithm beyond. */
+        double count = s->clock.count, log = s->clock.log;
+        count = floor((count < 0x1p53 || log > 50 ? count : trop_exp(log)) + 0.5);
+        f->state.step = count < 0x1p63 ? (int64_t)count : INT64_MAX;
+        f->state.log10_steps = count < 0x1p53 ? NAN : log / LOG_TEN;
     }
 }
 
@@ -151,24 +140,6 @@ static void finish(struct trop_flow *f, double end)
     f->state.over = 1;
 }
 
-static enum trop_status move_chain(struct trop_flow *f, double end)
-{
-    enum trop_status status = trop_skip_next(f->engines.skip, end);
-
-    if (status != TROP_OK) {
-        return status;
-    }
-    memcpy(f->state.x, trop_skip_tokens(f->engines.skip),
-           (size_t)(f->n * f->d) * sizeof *f->state.x);
-    f->state.step = trop_skip_steps(f->engines.skip);
-    f->state.log10_steps =
-        f->state.step < (int64_t)1 << 53 ? NAN : trop_skip_log_steps(f->engines.skip) / LOG_TEN;
-    if (trop_skip_log_steps(f->engines.skip) >= end) {
-        finish(f, end);
-    }
-    return TROP_OK;
-}
-
 enum trop_status trop_flow_leap(struct trop_flow *f)
 {
     double end = log_end(f);
@@ -176,7 +147,19 @@ enum trop_status trop_flow_leap(struct trop_flow *f)
     f->state.moves++;
     f->state.leapt = 1;
     if (f->engines.skip) {
-        return move_chain(f, end);
+        enum trop_status status = trop_skip_next(f->engines.skip, end);
+        if (status != TROP_OK) {
+            return status;
+        }
+        memcpy(f->state.x, trop_skip_tokens(f->engines.skip),
+               (size_t)(f->n * f->d) * sizeof *f->state.x);
+        f->state.step = trop_skip_steps(f->engines.skip);
+        f->state.log10_steps =
+            f->state.step < (int64_t)1 << 53 ? NAN : trop_skip_log_steps(f->engines.skip) / LOG_TEN;
+        if (trop_skip_log_steps(f->engines.skip) >= end) {
+            finish(f, end);
+        }
+        return TROP_OK;
     }
     enum trop_status status = trop_slow_move(f->engines.slow, end, NULL);
     if (status == TROP_OK) {

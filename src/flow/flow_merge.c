@@ -13,12 +13,20 @@
 #include <math.h>
 #include <string.h>
 
-/* Every label becomes a live token: masses, crowds and displacements of their sums.
- * far holds the masses, displacement the sums of mass (x - x_first). */
-static void gather(struct trop_flow *f, int64_t count)
+void trop_flow_merge(struct trop_flow *f, double gamma)
 {
-    int64_t d = f->d;
+    double distance =
+        f->options.merge == TROP_MERGE_AUTO ? 8 * 0x1p-52 * f->radius0 / gamma : f->options.merge;
+    int64_t count = trop_cloud_clusters(f->verdict.labels, f->state.x, f->state.live, f->d,
+                                        distance, f->engines.order, f->engines.parent);
+    double moved = 0;
 
+    if (count == f->state.live) {
+        return;
+    }
+    /* Every label becomes a live token: far holds their masses, displacement first the sums of
+     * mass (x - x_first), then the means. */
+    int64_t d = f->d;
     memset(f->seen.displacement, 0, (size_t)(count * d) * sizeof *f->seen.displacement);
     for (int64_t g = 0; g < count; g++) {
         f->engines.far[g] = 0;
@@ -42,20 +50,6 @@ static void gather(struct trop_flow *f, int64_t count)
                                               f->seen.displacement[g * d + c] / f->engines.far[g];
         }
     }
-}
-
-void trop_flow_merge(struct trop_flow *f, double gamma)
-{
-    double distance =
-        f->options.merge == TROP_MERGE_AUTO ? 8 * 0x1p-52 * f->radius0 / gamma : f->options.merge;
-    int64_t count = trop_cloud_clusters(f->verdict.labels, f->state.x, f->state.live, f->d,
-                                        distance, f->engines.order, f->engines.parent);
-    double moved = 0;
-
-    if (count == f->state.live) {
-        return;
-    }
-    gather(f, count);
     for (int64_t i = 0; i < f->state.live; i++) {
         moved = fmax(moved,
                      trop_cloud_distance(f->state.x + i * f->d,

@@ -111,17 +111,6 @@ static int tree_pays(struct trop_flow *f)
     return f->state.chosen != 0;
 }
 
-static enum trop_status pick(struct trop_flow *f, double *displacement)
-{
-    if (f->rule->best_only && trop_shortlist_pays(f->state.live, f->d, 0)) {
-        return hull(f, displacement);
-    }
-    if (tree_pays(f) && tree(f, displacement) == TROP_OK) {
-        return TROP_OK;
-    }
-    return direct(f, displacement, 0);
-}
-
 enum trop_status trop_flow_attend(struct trop_flow *f, double *displacement, int margins)
 {
     int64_t method = f->options.method;
@@ -135,7 +124,13 @@ enum trop_status trop_flow_attend(struct trop_flow *f, double *displacement, int
         return hull(f, displacement);
     }
     if (method == TROP_METHOD_AUTO) {
-        return pick(f, displacement);
+        if (f->rule->best_only && trop_shortlist_pays(f->state.live, f->d, 0)) {
+            return hull(f, displacement);
+        }
+        if (tree_pays(f) && tree(f, displacement) == TROP_OK) {
+            return TROP_OK;
+        }
+        return direct(f, displacement, 0);
     }
     enum trop_status status = grow(f);
     return status == TROP_OK ? tree(f, displacement) : status;

@@ -87,19 +87,15 @@ static void take(struct trop_flow_observed *out, struct trop_lyapunov now, int64
     out->error = now.error;
 }
 
-static double total_mass(const struct trop_flow *f)
-{
-    double sum = 0;
-    for (int64_t i = 0; i < f->state.live; i++) {
-        sum += f->state.mass[i];
-    }
-    return sum;
-}
-
 /* What the rounding of a state does to a sum of squares over pairs. */
 static struct trop_lyapunov with_rounding(struct trop_lyapunov sum, const struct trop_flow *f)
 {
-    sum.error += 16 * 0x1p-53 * f->radius0 * total_mass(f) * sqrt(sum.value);
+    double mass = 0;
+
+    for (int64_t i = 0; i < f->state.live; i++) {
+        mass += f->state.mass[i];
+    }
+    sum.error += 16 * 0x1p-53 * f->radius0 * mass * sqrt(sum.value);
     return sum;
 }
 

@@ -6,21 +6,6 @@
 
 #include <math.h>
 
-/* -log(kappa) / beta, rounded once: log in twice the precision, and the quotient
- * corrected by its remainder. */
-static double additive_epsilon(double kappa, double beta)
-{
-    double hi, lo;
-
-    if (kappa == 1) {
-        return 0;
-    }
-    trop_log_pair(&hi, &lo, kappa);
-    double quotient = -hi / beta;
-    double remainder = fma(-quotient, beta, -hi) - lo;
-    return quotient + remainder / beta;
-}
-
 enum trop_status trop_flow_numbers(struct trop_rule_numbers *out, const struct trop_flow *flow,
                                    double t)
 {
@@ -42,7 +27,13 @@ enum trop_status trop_flow_numbers(struct trop_rule_numbers *out, const struct t
                              "and %g",
                              epsilon, beta);
         }
-        epsilon = additive_epsilon(epsilon, beta);
+        /* -log(epsilon) / beta, rounded once: log in twice the precision, and the quotient
+         * corrected by its remainder. */
+        double hi, lo;
+        trop_log_pair(&hi, &lo, epsilon);
+        double quotient = -hi / beta;
+        double remainder = fma(-quotient, beta, -hi) - lo;
+        epsilon = epsilon == 1 ? 0 : quotient + remainder / beta;
     }
     *out = (struct trop_rule_numbers){
         .rule = flow->rule,

@@ -30,26 +30,6 @@ _Static_assert(sizeof(void *) != 8 ||
                        8 * (PIECES - SLOW - 4 + 3 + PROOF + OBSERVED + TROP_SKIP_WORDS),
                "every member of the state is listed");
 
-/* What flow/slow/slow.c keeps beside the tokens; nothing when there are no leaps. */
-static void list_slow(struct piece out[SLOW], struct trop_slow *s)
-{
-    int64_t words = (int64_t)(sizeof(struct trop_slow_merge) / sizeof(int64_t));
-    struct piece pieces[SLOW] = { { NULL, 0 } };
-
-    if (s) {
-        struct piece own[SLOW] = {
-            { s->low, s->n * s->d },  { s->merges, words * s->n },
-            { &s->clock.count, 1 },   { &s->clock.log, 1 },
-            { &s->reach, 1 },         { &s->merged, 1 },
-            { s->mark, s->n * s->d }, { &s->marked, 1 },
-            { &s->leaps, 1 },         { &s->steps, 1 },
-            { &s->resting, 1 },
-        };
-        memcpy(pieces, own, sizeof own);
-    }
-    memcpy(out, pieces, sizeof pieces);
-}
-
 /* The words in their order, which files have: a new member goes to the end of both lists. */
 static void list(struct piece out[PIECES], struct trop_flow *f)
 {
@@ -103,7 +83,26 @@ static void list(struct piece out[PIECES], struct trop_flow *f)
         { s->skip_words, f->engines.skip ? TROP_SKIP_WORDS : 0 },
     };
     memcpy(out, pieces, sizeof pieces);
-    list_slow(out + PIECES - SLOW, f->engines.slow);
+    /* What flow/slow/slow.c keeps beside the tokens; nothing when there are no leaps. */
+    memset(out + PIECES - SLOW, 0, SLOW * sizeof *out);
+    struct trop_slow *slow = f->engines.slow;
+    if (slow) {
+        int64_t words = (int64_t)(sizeof(struct trop_slow_merge) / sizeof(int64_t));
+        struct piece own[SLOW] = {
+            { slow->low, slow->n * slow->d },
+            { slow->merges, words * slow->n },
+            { &slow->clock.count, 1 },
+            { &slow->clock.log, 1 },
+            { &slow->reach, 1 },
+            { &slow->merged, 1 },
+            { slow->mark, slow->n * slow->d },
+            { &slow->marked, 1 },
+            { &slow->leaps, 1 },
+            { &slow->steps, 1 },
+            { &slow->resting, 1 },
+        };
+        memcpy(out + PIECES - SLOW, own, sizeof own);
+    }
 }
 
 int64_t trop_flow_state_size(const struct trop_flow *flow)

@@ -106,28 +106,6 @@ const struct trop_field *trop_flow_watch_table(void)
 
 /* ---- by name ------------------------------------------------------------------------------- */
 
-static enum trop_status refuse(const char *name, const char *option)
-{
-    const char *nearest = NULL;
-    int64_t least = 1 + (int64_t)strlen(name) / 3;
-    char names[640] = "";
-    size_t used = 0;
-
-    for (const struct trop_field *field = watch; field->name; field++) {
-        int64_t distance = trop_option_distance(name, field->name);
-        if (*name && distance <= least && (!nearest || distance < least)) {
-            least = distance;
-            nearest = field->name;
-        }
-        int put =
-            snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "", field->name);
-        used += (size_t)put < sizeof names - used ? (size_t)put : 0;
-    }
-    return trop_fail(TROP_ERR_ARG, "%s = %s: not a field%s%s%s; there are %s", option, name,
-                     nearest ? ", did you mean " : "", nearest ? nearest : "", nearest ? "?" : "",
-                     names);
-}
-
 enum trop_status trop_flow_watch_next(const struct trop_field **out, const char **names,
                                       const char *option)
 {
@@ -140,7 +118,24 @@ enum trop_status trop_flow_watch_next(const struct trop_field **out, const char 
         k++;
     }
     if (!watch[k].name) {
-        return refuse(name, option);
+        const char *nearest = NULL;
+        int64_t least = 1 + (int64_t)strlen(name) / 3;
+        char list[640] = "";
+        size_t used = 0;
+
+        for (const struct trop_field *field = watch; field->name; field++) {
+            int64_t distance = trop_option_distance(name, field->name);
+            if (*name && distance <= least && (!nearest || distance < least)) {
+                least = distance;
+                nearest = field->name;
+            }
+            int put =
+                snprintf(list + used, sizeof list - used, "%s%s", used ? ", " : "", field->name);
+            used += (size_t)put < sizeof list - used ? (size_t)put : 0;
+        }
+        return trop_fail(TROP_ERR_ARG, "%s = %s: not a field%s%s%s; there are %s", option, name,
+                         nearest ? ", did you mean " : "", nearest ? nearest : "",
+                         nearest ? "?" : "", list);
     }
     *out = watch + k;
     *names = (*names)[length] ? *names + length + 1 : NULL;

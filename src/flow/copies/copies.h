@@ -108,6 +108,14 @@ unsigned trop_copies_move(struct trop_copies_worker *worker);
 /* 1 when a proof that the sets of a lane last would be tried now, were one due. */
 int trop_copies_settled(const struct trop_copies_worker *worker, int lane);
 
+/* out (count): the numbers of one lane of x (count, TROP_LANES). */
+static inline void trop_copies_gather(double *out, const double *x, int64_t count, int l)
+{
+    for (int64_t m = 0; m < count; m++) {
+        out[m] = x[m * TROP_LANES + l];
+    }
+}
+
 /* copies_report.c: sums up the copies that are done. */
 void trop_copies_sum_up(struct trop_copies *copies);
 

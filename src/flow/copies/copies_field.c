@@ -21,20 +21,7 @@
 #include <math.h>
 #include <string.h>
 
-static void gather(double *out, const double *x, int64_t count, int l)
-{
-    for (int64_t m = 0; m < count; m++) {
-        out[m] = x[m * TROP_LANES + l];
-    }
-}
-
 /* ---- numbers of the present time ------------------------------------------------------------- */
-
-/* The step that ode.c takes: the last one ends exactly at end. */
-static double clipped(double t, double h, double end)
-{
-    return t + h * (1 + 0x1p-20) >= end ? end - t : h;
-}
 
 /* The numbers of a lane at time t; 0 when there are none, which the flow will say. */
 static int tell(struct trop_copies_worker *w, struct trop_copies_lane *lane, double t)
@@ -214,7 +201,7 @@ static void settle_row(struct trop_copies_worker *w, int64_t i, int l)
     struct trop_scene scene = { .d = d, .keys = f->state.x };
     struct trop_row row = { .scene = &scene, .y = w->edge, .tied = w->candidates };
 
-    gather(w->edge, g->y + i * d * TROP_LANES, d, l);
+    trop_copies_gather(w->edge, g->y + i * d * TROP_LANES, d, l);
     for (int64_t j = 0; j < g->n; j++) {
         double s = w->edge[0] * f->state.x[j * d];
         for (int64_t c = 1; c < d; c++) {
@@ -246,7 +233,7 @@ static void settle_lanes(struct trop_copies_worker *w)
         if (!(g->ties >> l & 1) || w->lanes[l].copy < 0) {
             continue;
         }
-        gather(w->flow->state.x, g->x, g->n * g->d, l);
+        trop_copies_gather(w->flow->state.x, g->x, g->n * g->d, l);
         for (int64_t i = 0; i < g->n && !(g->doubt >> l & 1); i++) {
             if (g->tied[i] >> l & 1) {
                 settle_row(w, i, l);
@@ -284,21 +271,6 @@ static unsigned field(struct trop_copies_worker *w, double *move, const double *
 
 /* ---- the step -------------------------------------------------------------------------------- */
 
-/* Where gamma = 1 and the average is one token's place, it is that place (dynamics_layer.c). */
-static void arrive(struct trop_copies_worker *w, int l)
-{
-    const struct trop_kernel_group *g = &w->group;
-    int soft = w->flow->rule->exponential, hard = w->flow->rule->best_only;
-
-    for (int64_t i = 0; i < g->n; i++) {
-        int one = g->n == 1 || hard || (!soft && g->count[i * TROP_LANES + l] == 1);
-        int64_t best = g->n == 1 || soft ? 0 : (int64_t)g->best[i * TROP_LANES + l];
-        for (int64_t c = 0; one && c < g->d; c++) {
-            w->next[(i * g->d + c) * TROP_LANES + l] = w->x[(best * g->d + c) * TROP_LANES + l];
-        }
-    }
-}
-
 static unsigned layer(struct trop_copies_worker *w)
 {
     double gamma[TROP_LANES], times[TROP_LANES];
@@ -314,7 +286,18 @@ static unsigned layer(struct trop_copies_worker *w)
     w->kernel->advance(w->next, w->x, w->k, gamma, g->n * g->d);
     for (int l = 0; l < TROP_LANES; l++) {
         if (gamma[l] == 1) {
-            arrive(w, l);
+            /* Where gamma = 1 and the average is one token's place, it is that place
+             * (dynamics_layer.c). */
+            int soft = w->flow->rule->exponential, hard = w->flow->rule->best_only;
+
+            for (int64_t i = 0; i < g->n; i++) {
+                int one = g->n == 1 || hard || (!soft && g->count[i * TROP_LANES + l] == 1);
+                int64_t best = g->n == 1 || soft ? 0 : (int64_t)g->best[i * TROP_LANES + l];
+                for (int64_t c = 0; one && c < g->d; c++) {
+                    w->next[(i * g->d + c) * TROP_LANES + l] =
+                        w->x[(best * g->d + c) * TROP_LANES + l];
+                }
+            }
         }
     }
     return doubt;
@@ -331,7 +314,8 @@ static unsigned integrate(struct trop_copies_worker *w, int stages, const double
 
     for (int l = 0; l < TROP_LANES; l++) {
         times[l] = w->lanes[l].time;
-        taken[l] = clipped(times[l], o->dt, o->time);
+        /* The step that ode.c takes: the last one ends exactly at the end time. */
+        taken[l] = times[l] + o->dt * (1 + 0x1p-20) >= o->time ? o->time - times[l] : o->dt;
         w->lanes[l].gamma_now = taken[l];
     }
     unsigned doubt = field(w, w->k, w->x, times);

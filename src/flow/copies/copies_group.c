@@ -89,13 +89,6 @@ static void fail(struct trop_copies_worker *w, enum trop_status status, int64_t 
 
 /* ---- lanes and the flow ---------------------------------------------------------------------- */
 
-static void gather(double *out, const double *x, int64_t count, int l)
-{
-    for (int64_t m = 0; m < count; m++) {
-        out[m] = x[m * TROP_LANES + l];
-    }
-}
-
 static void scatter(double *x, const double *from, int64_t count, int l)
 {
     for (int64_t m = 0; m < count; m++) {
@@ -109,7 +102,7 @@ static int inject(struct trop_copies_worker *w, int l)
     struct trop_copies_lane *lane = w->lanes + l;
     struct trop_flow *f = w->flow;
 
-    gather(f->state.x, w->x, f->n * f->d, l);
+    trop_copies_gather(f->state.x, w->x, f->n * f->d, l);
     for (int64_t m = 0; m < f->n * f->d; m++) {
         if (!isfinite(f->state.x[m])) {
             trop_fail(TROP_ERR_NUMERIC, "token %lld left the range of double at step %lld",
@@ -191,7 +184,7 @@ static double diameter_of(struct trop_copies_worker *w, const double *x, double 
     if (f->n <= FEW && square > 0x1p-900 && square < 0x1p900) {
         return sqrt(square);
     }
-    gather(f->state.x, x, f->n * f->d, l);
+    trop_copies_gather(f->state.x, x, f->n * f->d, l);
     return trop_cloud_diameter(f->state.x, f->n, f->d, f->engines.order, f->engines.far,
                                f->engines.attend);
 }
@@ -372,7 +365,6 @@ static void step_lanes(struct trop_copies_worker *w)
     }
 }
 
-/* Copies that the lanes do not know, each a flow of its own. */
 static int ask(void *context, int64_t done, int64_t total)
 {
     struct trop_copies_worker *w = context;
@@ -381,28 +373,24 @@ static int ask(void *context, int64_t done, int64_t total)
     return trop_copies_stopped(w->copies, w - w->copies->crew);
 }
 
-static void run_alone(struct trop_copies_worker *w, int64_t first, int64_t last)
-{
-    for (int64_t copy = first; copy < last && !ask(w, 0, 0); copy++) {
-        struct trop_flow_options o = trop_copies_options_of(w->copies, copy);
-        struct trop_flow *flow = NULL;
-        enum trop_status status = trop_flow_create(&flow, &o);
-        if (status == TROP_OK) {
-            status = trop_flow_run(flow, ask, w);
-        }
-        if (status == TROP_OK) {
-            trop_copies_keep(w->copies, copy, flow);
-        } else if (status != TROP_ERR_STOPPED) {
-            fail(w, status, copy);
-        }
-        trop_flow_free(flow);
-    }
-}
-
 void trop_copies_work(struct trop_copies_worker *w, int64_t first, int64_t last)
 {
     if (!w->copies->in_lanes) {
-        run_alone(w, first, last);
+        /* Copies that the lanes do not know, each a flow of its own. */
+        for (int64_t copy = first; copy < last && !ask(w, 0, 0); copy++) {
+            struct trop_flow_options o = trop_copies_options_of(w->copies, copy);
+            struct trop_flow *flow = NULL;
+            enum trop_status status = trop_flow_create(&flow, &o);
+            if (status == TROP_OK) {
+                status = trop_flow_run(flow, ask, w);
+            }
+            if (status == TROP_OK) {
+                trop_copies_keep(w->copies, copy, flow);
+            } else if (status != TROP_ERR_STOPPED) {
+                fail(w, status, copy);
+            }
+            trop_flow_free(flow);
+        }
         return;
     }
     double products = (double)(w->group.n * w->group.n) * (double)(w->group.d + 8);

@@ -13,64 +13,24 @@
 
 /* ---- sums ------------------------------------------------------------------------------------ */
 
-struct sample {
-    const struct trop_copies *copies;
-    int64_t first, last;
-};
-
-static double mean_of(double *error, const struct sample *s,
-                      double (*value)(const struct trop_copies *c, int64_t k))
+/* The mean of entries first .. last - 1 of counts or, where that is NULL, of numbers. */
+static double mean_of(double *error, const int64_t *counts, const double *numbers, int64_t first,
+                      int64_t last)
 {
-    double count = (double)(s->last - s->first), sum = 0, square = 0;
+    double count = (double)(last - first), sum = 0, square = 0;
 
-    for (int64_t k = s->first; k < s->last; k++) {
-        sum += value(s->copies, k);
+    for (int64_t k = first; k < last; k++) {
+        sum += counts ? (double)counts[k] : numbers[k];
     }
     double mean = sum / count;
-    for (int64_t k = s->first; k < s->last; k++) {
-        double t = value(s->copies, k) - mean;
+    for (int64_t k = first; k < last; k++) {
+        double t = (counts ? (double)counts[k] : numbers[k]) - mean;
         square = fma(t, t, square);
     }
     if (error) {
         *error = count > 1 ? sqrt(square / (count * (count - 1))) : NAN;
     }
     return mean;
-}
-
-static double clusters_at(const struct trop_copies *c, int64_t k)
-{
-    return (double)c->clusters[k];
-}
-
-static double fraction_at(const struct trop_copies *c, int64_t k)
-{
-    return c->fraction[k];
-}
-
-static double diameter_at(const struct trop_copies *c, int64_t k)
-{
-    return c->diameter[k];
-}
-
-static double steps_at(const struct trop_copies *c, int64_t k)
-{
-    return (double)c->steps[k];
-}
-
-static double converged_at(const struct trop_copies *c, int64_t k)
-{
-    return (double)c->converged[k];
-}
-
-static void sum_group(struct trop_copies_mean *out, const struct sample *s)
-{
-    out->beta = s->copies->betas[s->first];
-    out->count = s->last - s->first;
-    out->clusters = mean_of(&out->clusters_error, s, clusters_at);
-    out->fraction = mean_of(&out->fraction_error, s, fraction_at);
-    out->diameter = mean_of(&out->diameter_error, s, diameter_at);
-    out->steps = mean_of(NULL, s, steps_at);
-    out->converged = mean_of(NULL, s, converged_at);
 }
 
 void trop_copies_sum_up(struct trop_copies *c)
@@ -85,8 +45,14 @@ void trop_copies_sum_up(struct trop_copies *c)
     for (int64_t first = 0, last; first < c->done; first = last) {
         for (last = first + 1; last < c->done && c->betas[last] == c->betas[first]; last++) {
         }
-        struct sample sample = { c, first, last };
-        sum_group(c->means + c->groups++, &sample);
+        struct trop_copies_mean *m = c->means + c->groups++;
+        m->beta = c->betas[first];
+        m->count = last - first;
+        m->clusters = mean_of(&m->clusters_error, c->clusters, NULL, first, last);
+        m->fraction = mean_of(&m->fraction_error, NULL, c->fraction, first, last);
+        m->diameter = mean_of(&m->diameter_error, NULL, c->diameter, first, last);
+        m->steps = mean_of(NULL, c->steps, NULL, first, last);
+        m->converged = mean_of(NULL, c->converged, NULL, first, last);
     }
 }
 

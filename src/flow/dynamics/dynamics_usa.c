@@ -11,26 +11,19 @@
 
 #include <math.h>
 
-/* log of the factor of token i. */
-static double log_factor(const struct trop_flow *f, int64_t i, double beta)
-{
-    double mass = 0;
-    int64_t visible = f->options.mask == TROP_MASK_CAUSAL ? i + 1 : f->state.live;
-
-    for (int64_t j = 0; j < visible; j++) {
-        mass += f->state.mass[j];
-    }
-    double shift = f->options.usa == TROP_USA_SHIFTED ? beta : 0;
-    return f->seen.notes[i].scale - shift - trop_log(mass);
-}
-
 static enum trop_status stretch(struct trop_flow *f, double *velocity, const double *x, double t)
 {
     double beta = trop_schedule_at(&f->options.beta, t);
 
     trop_dynamics_tangent(f, velocity, x, t);
     for (int64_t i = 0; i < f->state.live; i++) {
-        double factor = trop_exp(log_factor(f, i, beta));
+        double mass = 0;
+        int64_t visible = f->options.mask == TROP_MASK_CAUSAL ? i + 1 : f->state.live;
+        for (int64_t j = 0; j < visible; j++) {
+            mass += f->state.mass[j];
+        }
+        double shift = f->options.usa == TROP_USA_SHIFTED ? beta : 0;
+        double factor = trop_exp(f->seen.notes[i].scale - shift - trop_log(mass));
         if (!isfinite(factor)) {
             return trop_fail(
                 TROP_ERR_NUMERIC, "beta = %g: exp(beta s) leaves double in dynamics = usa%s", beta,

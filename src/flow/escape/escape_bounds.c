@@ -121,31 +121,6 @@ static int64_t is_identity(const struct trop_escape *e)
     return b->values || b->scale == 1;
 }
 
-static void find_demands(struct trop_escape *e)
-{
-    static const char *const names[TROP_ESCAPE_DEMANDS] = {
-        "identity", "acute", "equal_norm", "c0_positive", "small_radius", "radius_over_gamma",
-    };
-    const struct trop_escape_constants *k = &e->constants;
-    double r = k->rho + e->options.radius;
-    size_t used = 0;
-
-    e->demand[TROP_ESCAPE_IDENTITY] = is_identity(e);
-    e->demand[TROP_ESCAPE_ACUTE] = is_acute(e);
-    e->demand[TROP_ESCAPE_EQUAL_NORM] = has_equal_norms(e);
-    e->demand[TROP_ESCAPE_C0] = k->c0 > 0;
-    e->demand[TROP_ESCAPE_SMALL_RADIUS] = 4 * k->radius * r + 2 * r * r <= 0.5 * k->c0;
-    e->demand[TROP_ESCAPE_RADIUS_OVER_GAMMA] =
-        e->options.radius >= 2 * k->diameter * e->options.gamma;
-    for (int demand = 0; demand < TROP_ESCAPE_DEMANDS; demand++) {
-        if (e->demand[demand] != 1) {
-            used += (size_t)snprintf(e->failed + used, sizeof e->failed - used, "%s%s%s",
-                                     used ? ", " : "", names[demand],
-                                     e->demand[demand] < 0 ? " (not checked)" : "");
-        }
-    }
-}
-
 /* ---- constants ------------------------------------------------------------------------------- */
 
 /* floor(log(tau/from) / log(1 - gamma)): steps from one distance to another. For tau = (1 - gamma)
@@ -183,7 +158,25 @@ void trop_escape_constants(struct trop_escape *e, double c0, double diameter)
     k->first = steps_between(k->m, k->tau, gamma);
     k->far = steps_between(k->rho, k->tau, gamma);
     e->near = e->options.near >= 0 ? e->options.near : k->tau;
-    find_demands(e);
+    static const char *const names[TROP_ESCAPE_DEMANDS] = {
+        "identity", "acute", "equal_norm", "c0_positive", "small_radius", "radius_over_gamma",
+    };
+    size_t used = 0;
+
+    e->demand[TROP_ESCAPE_IDENTITY] = is_identity(e);
+    e->demand[TROP_ESCAPE_ACUTE] = is_acute(e);
+    e->demand[TROP_ESCAPE_EQUAL_NORM] = has_equal_norms(e);
+    e->demand[TROP_ESCAPE_C0] = k->c0 > 0;
+    e->demand[TROP_ESCAPE_SMALL_RADIUS] = 4 * k->radius * r + 2 * r * r <= 0.5 * k->c0;
+    e->demand[TROP_ESCAPE_RADIUS_OVER_GAMMA] =
+        e->options.radius >= 2 * k->diameter * e->options.gamma;
+    for (int demand = 0; demand < TROP_ESCAPE_DEMANDS; demand++) {
+        if (e->demand[demand] != 1) {
+            used += (size_t)snprintf(e->failed + used, sizeof e->failed - used, "%s%s%s",
+                                     used ? ", " : "", names[demand],
+                                     e->demand[demand] < 0 ? " (not checked)" : "");
+        }
+    }
 }
 
 /* ---- bounds ---------------------------------------------------------------------------------- */
@@ -263,8 +256,8 @@ enum trop_status trop_escape_bound(struct trop_escape *e, struct trop_escape_row
     }
     row->log_printed = printed(e, row->beta);
     row->log_repaired = repaired(e, row->beta);
-    if (!(e->options.dynamics == TROP_ESCAPE_CHAIN && e->groups > 1 &&
-          e->options.gamma * e->apart * (1 - 16 * UNIT) > e->options.radius)) {
+    /* The law is known where the first crossing is the exit, and nothing moves before it. */
+    if (!(e->groups > 1 && e->options.gamma * e->apart * (1 - 16 * UNIT) > e->options.radius)) {
         return TROP_OK;
     }
     enum trop_status status = trop_skip_create(&skip, &model, e->x);

@@ -135,16 +135,6 @@ static enum trop_status hire(struct crew *crew)
     return status;
 }
 
-static enum trop_status complaint(const struct crew *crew)
-{
-    for (int64_t w = 0; w < crew->escape->workers; w++) {
-        if (crew->status[w] != TROP_OK) {
-            return trop_fail(crew->status[w], "%s", crew->words[w]);
-        }
-    }
-    return TROP_OK;
-}
-
 /* How much a run costs, judged by the longest of the last block: about products. */
 static double cost_of(const struct trop_escape *e, int64_t first, int64_t last)
 {
@@ -163,7 +153,12 @@ static enum trop_status run_block(struct crew *crew, int64_t first, int64_t coun
 
     crew->first = first;
     trop_parallel(worth > 1 ? (int64_t)worth : 1, count, work, crew);
-    return complaint(crew);
+    for (int64_t w = 0; w < crew->escape->workers; w++) {
+        if (crew->status[w] != TROP_OK) {
+            return trop_fail(crew->status[w], "%s", crew->words[w]);
+        }
+    }
+    return TROP_OK;
 }
 
 enum trop_status trop_escape_chain(struct trop_escape *e, struct trop_escape_row *row,

@@ -25,23 +25,15 @@ struct watch {
     int gone;    /* somebody has left */
 };
 
-static int is_settled(const struct trop_escape *e, const struct trop_slow *slow)
-{
-    return trop_escape_settled(e, slow->x, slow->owner);
-}
-
-static int has_left(const struct trop_escape *e, const struct trop_slow *slow)
-{
-    return trop_escape_left(e, e->nearest[0], slow->x, slow->owner);
-}
-
 static double event(void *context, const struct trop_slow *slow)
 {
     const struct watch *watch = context;
-    int found =
-        (!watch->settled && is_settled(watch->escape, slow)) || has_left(watch->escape, slow);
+    const struct trop_escape *e = watch->escape;
 
-    return found ? 1 : -1;
+    return (!watch->settled && trop_escape_settled(e, slow->x, slow->owner)) ||
+                   trop_escape_left(e, e->nearest[0], slow->x, slow->owner)
+               ? 1
+               : -1;
 }
 
 /* The step that has just been reached, or the first one after a place within a leap. */
@@ -90,8 +82,9 @@ static enum trop_status move(struct trop_escape_run *run, struct watch *watch,
     if (status != TROP_OK || !look.happened) {
         return status;
     }
-    watch->gone = has_left(e, slow);
-    if (!watch->gone && !watch->settled && is_settled(e, slow)) { /* before the exit */
+    watch->gone = trop_escape_left(e, e->nearest[0], slow->x, slow->owner);
+    if (!watch->gone && !watch->settled &&
+        trop_escape_settled(e, slow->x, slow->owner)) { /* before the exit */
         watch->settled = 1;
         run->near = now(slow);
     }

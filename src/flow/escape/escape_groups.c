@@ -27,25 +27,6 @@ static enum trop_status no_memory(const struct trop_escape *e)
     return trop_fail(TROP_ERR_MEMORY, "no memory for the groups of %lld tokens", (long long)e->n);
 }
 
-/* Groups are numbered in the order of their first tokens. */
-static enum trop_status number_groups(struct trop_escape *e)
-{
-    int64_t *of = trop_alloc(e->n, sizeof *of); /* 1 + group of an owner */
-
-    if (!of) {
-        return no_memory(e);
-    }
-    for (int64_t i = 0; i < e->n; i++) {
-        int64_t owner = e->label[i];
-        of[owner] = of[owner] ? of[owner] : ++e->groups;
-        e->group[i] = of[owner] - 1;
-    }
-    trop_alloc_free(of);
-    e->start = trop_alloc(e->groups + 1, sizeof *e->start);
-    e->single = trop_alloc(e->groups, sizeof *e->single);
-    return e->start && e->single ? TROP_OK : no_memory(e);
-}
-
 /* The least distance of two groups, when all are points: only then it is wanted. */
 static void measure_gap(struct trop_escape *e)
 {
@@ -88,7 +69,21 @@ static enum trop_status adopt(struct trop_escape *e, const struct trop_cells *ce
     memcpy(e->x, trop_cells_tokens(cells), (size_t)(e->n * e->d) * sizeof *e->x);
     memcpy(e->label, labels.integers, (size_t)e->n * sizeof *e->label);
     memcpy(e->vertex, vertices.integers, (size_t)e->vertices * sizeof *e->vertex);
-    return number_groups(e);
+    /* Groups are numbered in the order of their first tokens. */
+    int64_t *of = trop_alloc(e->n, sizeof *of); /* 1 + group of an owner */
+
+    if (!of) {
+        return no_memory(e);
+    }
+    for (int64_t i = 0; i < e->n; i++) {
+        int64_t owner = e->label[i];
+        of[owner] = of[owner] ? of[owner] : ++e->groups;
+        e->group[i] = of[owner] - 1;
+    }
+    trop_alloc_free(of);
+    e->start = trop_alloc(e->groups + 1, sizeof *e->start);
+    e->single = trop_alloc(e->groups, sizeof *e->single);
+    return e->start && e->single ? TROP_OK : no_memory(e);
 }
 
 static double number(const struct trop_cells *cells, const char *name)

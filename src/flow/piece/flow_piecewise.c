@@ -198,13 +198,6 @@ static int find_leaders(struct trop_flow_piece *p)
     return 1;
 }
 
-/* The state at p->tau becomes that of the flow. */
-static void commit(struct trop_flow_piece *p)
-{
-    memcpy(p->f->state.x, p->x, (size_t)(p->n * p->d) * sizeof *p->x);
-    p->f->state.time += p->tau;
-}
-
 /* Looks that are too many mean that F is all but zero for a while. Steps of 2^-24 in u then
  * double with every 64 more, up to 2^-6. */
 static double least_step(int64_t looks)
@@ -233,7 +226,9 @@ static int march(struct trop_flow_piece *p)
             found = trop_flow_piece_look_again(p, tau);
         }
         if (found || ends || restarts) {
-            commit(p);
+            /* The state at p->tau becomes that of the flow. */
+            memcpy(p->f->state.x, p->x, (size_t)(p->n * p->d) * sizeof *p->x);
+            p->f->state.time += p->tau;
         }
         if (ends && !found) {
             f->state.time = f->options.time;
@@ -248,23 +243,6 @@ static int march(struct trop_flow_piece *p)
         if (found) {
             return 1;
         }
-    }
-}
-
-/* Targets and their changes, by original token, as flow_look.c counts them. */
-static void remember(struct trop_flow *f)
-{
-    for (int64_t i = 0; i < f->n; i++) {
-        int64_t before = f->state.target[i], now = f->state.follows[f->state.owner[i]];
-        if (before >= 0 && trop_decide_equal(f->state.x + f->state.owner[before] * f->d,
-                                             f->state.x + now * f->d, f->d)) {
-            continue;
-        }
-        if (before >= 0) {
-            f->state.switches++;
-            f->state.last_switch = f->state.step + 1;
-        }
-        f->state.target[i] = f->state.head[now];
     }
 }
 
@@ -283,7 +261,20 @@ enum trop_status trop_flow_piece(struct trop_flow *flow)
         return status;
     }
     if (find_leaders(&p) && settle(&p, 1) && march(&p) && settle(&p, 0)) {
-        remember(flow);
+        /* Targets and their changes, by original token, as flow_look.c counts them. */
+        for (int64_t i = 0; i < flow->n; i++) {
+            int64_t before = flow->state.target[i], now = flow->state.follows[flow->state.owner[i]];
+            if (before >= 0 &&
+                trop_decide_equal(flow->state.x + flow->state.owner[before] * flow->d,
+                                  flow->state.x + now * flow->d, flow->d)) {
+                continue;
+            }
+            if (before >= 0) {
+                flow->state.switches++;
+                flow->state.last_switch = flow->state.step + 1;
+            }
+            flow->state.target[i] = flow->state.head[now];
+        }
     }
     return TROP_OK;
 }

@@ -310,18 +310,16 @@ enum trop_status trop_skip_create(struct trop_skip **out, const struct trop_skip
     return TROP_OK;
 }
 
-/* |beta| |B| (R + S), in the norm of Frobenius: how fast exponents change with places. */
-static double steepness(const struct trop_skip *skip, double radius)
+/* Finds the places, groups and rates of the tokens x, of which nothing is known. */
+static void start_over(struct trop_skip *skip)
 {
-    int64_t n = skip->model.n, d = skip->model.d;
-    double span = 0;
-
-    for (int64_t i = 1; i < n; i++) {
-        span = fmax(span, trop_cloud_distance(skip->x + i * d, skip->x, d));
+    for (int64_t i = 0; i < skip->model.n; i++) {
+        skip->moved[i] = 1;
+        skip->place[i] = 0;
     }
-    double size =
-        skip->values ? trop_linalg_norm(skip->values, d * d) : fabs(skip->key_query.scale);
-    return fabs(skip->model.beta) * size * (radius + 2 * fmin(span, radius));
+    skip->crossings = 0;
+    trop_skip_settle(skip);
+    trop_skip_rates(skip);
 }
 
 void trop_skip_restart(struct trop_skip *skip, const double *x, uint64_t seed)
@@ -333,19 +331,20 @@ void trop_skip_restart(struct trop_skip *skip, const double *x, uint64_t seed)
     skip->then = start;
     skip->now = start;
     skip->changes = 0;
-    skip->crossings = 0;
     skip->drift = 0;
     skip->distance = 0;
     double radius = trop_cloud_radius(skip->x, n, d);
-    skip->slope = steepness(skip, radius);
+    /* |beta| |B| (R + S), in the norm of Frobenius: how fast exponents change with places. */
+    double span = 0;
+    for (int64_t i = 1; i < n; i++) {
+        span = fmax(span, trop_cloud_distance(skip->x + i * d, skip->x, d));
+    }
+    double size =
+        skip->values ? trop_linalg_norm(skip->values, d * d) : fabs(skip->key_query.scale);
+    skip->slope = fabs(skip->model.beta) * size * (radius + 2 * fmin(span, radius));
     /* What rounding needs (skip_groups.c), also where numbers are subnormal. */
     skip->delta = fmax(skip->model.delta, (4 * UNIT * radius + 0x1p-1060) / skip->model.gamma);
-    for (int64_t i = 0; i < n; i++) {
-        skip->moved[i] = 1;
-        skip->place[i] = 0;
-    }
-    trop_skip_settle(skip);
-    trop_skip_rates(skip);
+    start_over(skip);
 }
 
 /* Members of one list, in and out. */
@@ -371,16 +370,9 @@ void trop_skip_save(int64_t words[TROP_SKIP_WORDS], const struct trop_skip *skip
 void trop_skip_load(struct trop_skip *skip, const double *x, const int64_t words[TROP_SKIP_WORDS])
 {
     void *members[TROP_SKIP_WORDS];
-    int64_t n = skip->model.n;
 
-    memcpy(skip->x, x, (size_t)(n * skip->model.d) * sizeof *x);
-    for (int64_t i = 0; i < n; i++) {
-        skip->moved[i] = 1;
-        skip->place[i] = 0;
-    }
-    skip->crossings = 0;
-    trop_skip_settle(skip); /* its groups are frozen already: nothing moves */
-    trop_skip_rates(skip);
+    memcpy(skip->x, x, (size_t)(skip->model.n * skip->model.d) * sizeof *x);
+    start_over(skip); /* its groups are frozen already: nothing moves */
     list_state(members, skip);
     for (int k = 0; k < TROP_SKIP_WORDS; k++) {
         memcpy(members[k], words + k, sizeof *words);

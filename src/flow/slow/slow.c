@@ -64,26 +64,6 @@ static int allocate(struct trop_slow *s)
            trop_leap_create(&s->leap, n, s->d) == TROP_OK;
 }
 
-/* The lengths of the problem. |B x| is convex and tokens stay in their hull (or on the sphere):
- * exponents never change faster than at the start. */
-static void measure(struct trop_slow *s)
-{
-    double query = 0;
-
-    s->radius = trop_cloud_radius(s->x, s->n, s->d);
-    for (int64_t i = 0; i < s->n; i++) {
-        trop_attend_query(s->speed, s->x + i * s->d, s->d, s->model.key_query);
-        query = fmax(query, trop_linalg_norm(s->speed, s->d));
-    }
-    double change = 1 + fabs(s->model.beta) * s->radius * query, quick = s->model.gamma * change;
-    s->length = s->radius / change;
-    s->reach = 0.1 * s->length;
-    /* Where leaps, not steps, follow tokens that join: see above. */
-    if (s->model.sphere || quick * quick < s->tolerance) {
-        s->merge = fmax(s->merge, s->tolerance * s->length);
-    }
-}
-
 /* Exponents beta <B x, y> are right to an ulp of themselves: beyond 1e12 that is no small part
  * of one, and times are noise. Squares of distances must be numbers. */
 static enum trop_status check(const struct trop_slow_options *options)
@@ -137,7 +117,21 @@ enum trop_status trop_slow_create(struct trop_slow **out, const struct trop_slow
     s->tolerance = options->tolerance;
     s->merge = options->merge;
     memcpy(s->mark, s->x, (size_t)(s->n * s->d) * sizeof *s->x);
-    measure(s);
+    /* The lengths of the problem. |B x| is convex and tokens stay in their hull (or on the sphere):
+     * exponents never change faster than at the start. */
+    double query = 0;
+    s->radius = trop_cloud_radius(s->x, s->n, s->d);
+    for (int64_t i = 0; i < s->n; i++) {
+        trop_attend_query(s->speed, s->x + i * s->d, s->d, s->model.key_query);
+        query = fmax(query, trop_linalg_norm(s->speed, s->d));
+    }
+    double change = 1 + fabs(s->model.beta) * s->radius * query, quick = s->model.gamma * change;
+    s->length = s->radius / change;
+    s->reach = 0.1 * s->length;
+    /* Where leaps, not steps, follow tokens that join: see above. */
+    if (s->model.sphere || quick * quick < s->tolerance) {
+        s->merge = fmax(s->merge, s->tolerance * s->length);
+    }
     *out = s;
     return TROP_OK;
 }
@@ -214,11 +208,16 @@ static void project(struct trop_slow *s)
     }
 }
 
-/* Live tokens with one label become one at their mean by mass, taken from the first. */
-static void gather(struct trop_slow *s, int64_t count)
+static void merge(struct trop_slow *s)
 {
-    int64_t d = s->d;
+    int64_t count =
+        trop_cloud_clusters(s->labels, s->x, s->live, s->d, s->merge, s->order, s->parent);
 
+    if (count == s->live) {
+        return;
+    }
+    /* Live tokens with one label become one at their mean by mass, taken from the first. */
+    int64_t d = s->d;
     for (int64_t g = 0; g < count; g++) {
         int64_t first = -1;
         double total = 0;
@@ -243,17 +242,6 @@ static void gather(struct trop_slow *s, int64_t count)
         s->saved[g] = total;
     }
     memcpy(s->mass, s->saved, (size_t)count * sizeof *s->mass);
-}
-
-static void merge(struct trop_slow *s)
-{
-    int64_t count =
-        trop_cloud_clusters(s->labels, s->x, s->live, s->d, s->merge, s->order, s->parent);
-
-    if (count == s->live) {
-        return;
-    }
-    gather(s, count);
     for (int64_t i = 0; i < s->n; i++) {
         s->owner[i] = s->labels[s->owner[i]];
     }
