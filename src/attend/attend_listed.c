@@ -157,26 +157,6 @@ static inline void note_of_one(struct trop_attend_note *note, const struct sweep
     };
 }
 
-/* As trop_row_displace for one maximal point. */
-static inline void displace_to_one(double *out, const struct sweep *sweep, int64_t i, int64_t point,
-                                   int64_t d)
-{
-    const struct trop_scene *s = &sweep->attend->scene;
-    int64_t best = sweep->list->token[sweep->list->start[point]];
-    const double *to = s->x + best * d, *x = s->x + i * d;
-
-    for (int64_t c = 0; c < d; c++) {
-        if (sweep->list->total[point] == 0) {
-            out[c] = 0;
-        } else if (s->numbers.ties != TROP_TIES_FIRST) {
-            out[c] = (to[c] + 0.0) - x[c];
-        } else {
-            const double *xt = s->xt + c * s->stride;
-            out[c] = ldexp((xt[best] - xt[i]) + 0.0, s->scale_x);
-        }
-    }
-}
-
 static inline void sweep_some(const struct sweep *sweep, int64_t first, int64_t last,
                               int64_t worker, int64_t d)
 {
@@ -193,7 +173,21 @@ static inline void sweep_some(const struct sweep *sweep, int64_t first, int64_t 
             if (sweep->notes) {
                 note_of_one(sweep->notes + i, sweep, i, one, d);
             }
-            displace_to_one(sweep->displacement + i * d, sweep, i, one, d);
+            /* As trop_row_displace for one maximal point. */
+            double *out = sweep->displacement + i * d;
+            const struct trop_scene *s = &sweep->attend->scene;
+            int64_t best = sweep->list->token[sweep->list->start[one]];
+            const double *to = s->x + best * d, *x = s->x + i * d;
+            for (int64_t c = 0; c < d; c++) {
+                if (sweep->list->total[one] == 0) {
+                    out[c] = 0;
+                } else if (s->numbers.ties != TROP_TIES_FIRST) {
+                    out[c] = (to[c] + 0.0) - x[c];
+                } else {
+                    const double *xt = s->xt + c * s->stride;
+                    out[c] = ldexp((xt[best] - xt[i]) + 0.0, s->scale_x);
+                }
+            }
         } else if (points > 1) {
             trop_attend_begin(&row, a, worker, y, a->scene.n);
             row_of_many(sweep, &row, i, top, points);
@@ -297,23 +291,6 @@ static int64_t count_late(int64_t *zeros, const struct sweep *sweep)
     return count;
 }
 
-/* Rows without a cell look at every token. */
-static void serve_late(const struct sweep *sweep)
-{
-    struct trop_attend *a = sweep->attend;
-    const struct trop_scene *s = &a->scene;
-
-    for (int64_t i = 0; i < s->n; i++) {
-        const double *y = s->y + i * s->d;
-        if (a->trouble[i] && !is_zero(y, s->d)) {
-            struct trop_row *row = trop_attend_look(a, y, s->n);
-            row->i = i;
-            conclude(sweep, row);
-            a->trouble[i] = NULL;
-        }
-    }
-}
-
 enum trop_status trop_attend_rows_listed(double *displacement, struct trop_attend_note *notes,
                                          struct trop_attend *attend,
                                          const struct trop_attend_list *list)
@@ -334,7 +311,16 @@ enum trop_status trop_attend_rows_listed(double *displacement, struct trop_atten
         return trop_attend_rows(displacement, notes, attend, 0);
     }
     if (count > zeros) {
-        serve_late(&sweep);
+        /* Rows without a cell look at every token. */
+        for (int64_t i = 0; i < s->n; i++) {
+            const double *y = s->y + i * s->d;
+            if (attend->trouble[i] && !is_zero(y, s->d)) {
+                struct trop_row *row = trop_attend_look(attend, y, s->n);
+                row->i = i;
+                conclude(&sweep, row);
+                attend->trouble[i] = NULL;
+            }
+        }
     }
     if (zeros > 0) {
         serve_zeros(&sweep);

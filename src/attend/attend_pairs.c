@@ -78,15 +78,6 @@ struct trop_attend_pairs {
 
 /* ---- memory -------------------------------------------------------------------------------- */
 
-static void cut(struct trop_attend_pairs *p, int64_t n)
-{
-    int64_t blocks = (n + WIDE - 1) / WIDE;
-
-    blocks = blocks < LEAST_BLOCKS ? LEAST_BLOCKS : blocks;
-    p->size = ((n + blocks - 1) / blocks + TROP_STRIP - 1) / TROP_STRIP * TROP_STRIP;
-    p->blocks = (n + p->size - 1) / p->size;
-}
-
 int trop_attend_pairs_create(struct trop_attend *a)
 {
     if (a->capacity <= TROP_KERNEL_ALONE) {
@@ -205,15 +196,6 @@ static struct trop_pairs_side side_of(const struct trop_attend *a, int64_t k)
     };
 }
 
-/* Two bounds of the errors of row i's scores, in the units of <x_i, x_j>. */
-static double slack_of(const struct trop_attend *a, int64_t i)
-{
-    const struct trop_scene *s = &a->scene;
-    double bound = trop_decide_bound(s->y + i * s->d, s->reach, s->d);
-
-    return a->multiple == 1 || bound >= TROP_KERNEL_SMALL ? 2 * bound / a->multiple : INFINITY;
-}
-
 /* Every block meets itself, from nothing. */
 static void first_round(void *context, int64_t first, int64_t last, int64_t worker)
 {
@@ -226,7 +208,10 @@ static void first_round(void *context, int64_t first, int64_t last, int64_t work
         memset(side.out, 0, (size_t)(s->d * WIDE) * sizeof *side.out);
         memset(side.total, 0, WIDE * sizeof *side.total);
         for (int64_t i = 0; i < side.count; i++) {
-            p->slack[k * WIDE + i] = slack_of(a, k * p->size + i);
+            /* Two bounds of the errors of row i's scores, in the units of <x_i, x_j>. */
+            double bound = trop_decide_bound(s->y + (k * p->size + i) * s->d, s->reach, s->d);
+            p->slack[k * WIDE + i] =
+                a->multiple == 1 || bound >= TROP_KERNEL_SMALL ? 2 * bound / a->multiple : INFINITY;
             side.top[i] = -INFINITY; /* so that the first bit of near is the only one */
         }
         s->kernel->pairs->own(p->worker + worker, &side);
@@ -242,36 +227,31 @@ static void await(struct trop_attend_pairs *p, int64_t k, int64_t round)
     }
 }
 
-/* Meeting m of a round: the block of the round and the last one of an even number of places, and
- * of the other places, on a circle, those as far to the left of the round's as to the right. */
-static void meeting(struct trop_attend *a, int64_t round, int64_t m, int64_t worker)
-{
-    struct trop_attend_pairs *p = a->pairs;
-    int64_t circle = (p->blocks - 1) | 1;
-    int64_t one = m == 0 ? circle : (round + m) % circle, two = (round - m + circle) % circle;
-    int64_t low = one < two ? one : two, high = one < two ? two : one;
-
-    await(p, low, round);
-    if (high < p->blocks) {
-        await(p, high, round);
-        struct trop_pairs_side rows = side_of(a, low), columns = side_of(a, high);
-        a->scene.kernel->pairs->meet(p->worker + worker, &rows, &columns);
-        atomic_store_explicit(&p->done[high], round + 1, memory_order_release);
-    }
-    atomic_store_explicit(&p->done[low], round + 1, memory_order_release);
-}
-
 /* Workers take meetings in the order of rounds. Whatever a meeting waits for has been taken before
  * it, so that one of them always goes on, and nobody waits for the end of a round. */
 static void later_rounds(void *context, int64_t first, int64_t last, int64_t worker)
 {
     struct trop_attend *a = context;
-    int64_t circle = (a->pairs->blocks - 1) | 1, each = (circle + 1) / 2, k;
+    struct trop_attend_pairs *p = a->pairs;
+    int64_t circle = (p->blocks - 1) | 1, each = (circle + 1) / 2, k;
 
     (void)first;
     (void)last;
-    while ((k = atomic_fetch_add(&a->pairs->next, 1)) < circle * each) {
-        meeting(a, k / each, k % each, worker);
+    while ((k = atomic_fetch_add(&p->next, 1)) < circle * each) {
+        /* The places are made even in number; all but the last lie on a circle. In meeting 0 the
+         * round's own place meets the last one; in meeting m the places m to the left and m to the
+         * right of the round's own meet. */
+        int64_t round = k / each, m = k % each;
+        int64_t one = m == 0 ? circle : (round + m) % circle, two = (round - m + circle) % circle;
+        int64_t low = one < two ? one : two, high = one < two ? two : one;
+        await(p, low, round);
+        if (high < p->blocks) {
+            await(p, high, round);
+            struct trop_pairs_side rows = side_of(a, low), columns = side_of(a, high);
+            a->scene.kernel->pairs->meet(p->worker + worker, &rows, &columns);
+            atomic_store_explicit(&p->done[high], round + 1, memory_order_release);
+        }
+        atomic_store_explicit(&p->done[low], round + 1, memory_order_release);
     }
 }
 
@@ -283,7 +263,10 @@ int trop_attend_pairs_begin(struct trop_attend *a)
     if (!serves(a)) {
         return 0;
     }
-    cut(p, a->scene.n);
+    int64_t blocks = (a->scene.n + WIDE - 1) / WIDE;
+    blocks = blocks < LEAST_BLOCKS ? LEAST_BLOCKS : blocks;
+    p->size = ((a->scene.n + blocks - 1) / blocks + TROP_STRIP - 1) / TROP_STRIP * TROP_STRIP;
+    p->blocks = (a->scene.n + p->size - 1) / p->size;
     for (int64_t w = 0; w < a->workers; w++) {
         p->worker[w].beta = trop_row_beta(&row) * a->multiple;
         p->worker[w].shift = a->pairs_shift;
@@ -320,13 +303,6 @@ static void spans_of(struct trop_tile *tile, const struct trop_attend *a, int64_
     tile->peak[r] = trop_attend_settle_top(tile, r);
 }
 
-static void displace(double *out, const double *sum, double total, int64_t d)
-{
-    for (int64_t c = 0; c < d; c++) {
-        out[c] = sum[c * WIDE] / total;
-    }
-}
-
 void trop_attend_pairs_rows(const struct trop_attend_sweep *sweep, int64_t first, int64_t last,
                             int64_t worker)
 {
@@ -338,7 +314,11 @@ void trop_attend_pairs_rows(const struct trop_attend_sweep *sweep, int64_t first
     for (int64_t i = first; i < last; i++) {
         int64_t block = i / p->size, row = i % p->size, at = block * WIDE + row;
         a->trouble[i] = NULL;
-        displace(sweep->displacement + i * d, p->out + block * WIDE * d + row, p->total[at], d);
+        double *out = sweep->displacement + i * d;
+        const double *sum = p->out + block * WIDE * d + row;
+        for (int64_t c = 0; c < d; c++) {
+            out[c] = sum[c * WIDE] / p->total[at];
+        }
         if (sweep->notes) {
             trop_attend_settle_begin(tile, a);
             double bound = trop_attend_settle_add(tile, a, i);

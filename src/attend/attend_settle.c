@@ -151,25 +151,18 @@ static int64_t sift(struct trop_row *row, const struct trop_tile *tile, int64_t 
     return count;
 }
 
-static void settle(struct trop_row *row, const struct trop_tile *tile, int64_t r)
-{
-    const struct trop_scene *s = row->scene;
-    double threshold = row->top - 2 * row->bound;
-    int scaled = s->scale_k || s->scale_y;
-    int64_t count = scan(row, scaled ? row->n : ROOM, tile, r, threshold);
-
-    if (count > ROOM && !scaled) {
-        count = sift(row, tile, r, threshold);
-    }
-    trop_row_settle(row, count);
-}
-
 void trop_attend_settle_note(struct trop_attend_note *note, struct trop_row *row,
                              struct trop_tile *tile, int64_t r, int margins)
 {
     const struct trop_scene *s = row->scene;
 
-    settle(row, tile, r);
+    double threshold = row->top - 2 * row->bound;
+    int scaled = s->scale_k || s->scale_y;
+    int64_t count = scan(row, scaled ? row->n : ROOM, tile, r, threshold);
+    if (count > ROOM && !scaled) {
+        count = sift(row, tile, r, threshold);
+    }
+    trop_row_settle(row, count);
     if (!note) {
         return;
     }

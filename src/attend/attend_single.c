@@ -57,11 +57,6 @@ static int64_t padded(int64_t n)
     return (n + TROP_SINGLE_STRIP - 1) / TROP_SINGLE_STRIP * TROP_SINGLE_STRIP;
 }
 
-static int64_t span_of(int64_t d)
-{
-    return d < 16 ? TROP_BLOCK : TROP_SINGLE_STRIP;
-}
-
 /* ---- memory ------------------------------------------------------------------------------- */
 
 static int single_create(struct trop_single *tile, int64_t n, int64_t d)
@@ -69,7 +64,7 @@ static int single_create(struct trop_single *tile, int64_t n, int64_t d)
     int64_t rows = n < TROP_TILE ? n : TROP_TILE;
 
     tile->d = d;
-    tile->span = span_of(d);
+    tile->span = d < 16 ? TROP_BLOCK : TROP_SINGLE_STRIP;
     tile->spans = n / tile->span + 1;
     return TROP_ALLOC(TROP_PART(tile->y, trop_alloc_product(rows, d)),
                       TROP_PART(tile->anchor, trop_alloc_product(rows, d)),

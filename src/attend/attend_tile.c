@@ -46,27 +46,10 @@
 
 /* ---- memory ---------------------------------------------------------------------------- */
 
-static int64_t padded(int64_t n)
-{
-    return (n + TROP_STRIP - 1) / TROP_STRIP * TROP_STRIP;
-}
-
-static int tile_create(struct trop_tile *tile, int64_t n, int64_t d)
-{
-    int64_t rows = n < TROP_TILE ? n : TROP_TILE;
-
-    /* Whole groups, as kernel.h collects from. */
-    tile->spans = (n / trop_attend_settle_span(d) / TROP_LANES + 1) * TROP_LANES;
-    return TROP_ALLOC(TROP_PART(tile->y, trop_alloc_product(rows, d)),
-                      TROP_PART(tile->anchor, trop_alloc_product(rows, d)),
-                      TROP_PART(tile->out, trop_alloc_product(rows, d)),
-                      TROP_PART(tile->score, TROP_TILE_CHUNK * TROP_BLOCK),
-                      TROP_PART(tile->top, trop_alloc_product(rows, tile->spans)));
-}
-
 int trop_attend_tile_create(struct trop_attend *a, int unit)
 {
-    int64_t size = trop_alloc_product(padded(a->capacity), a->scene.d);
+    int64_t size =
+        trop_alloc_product((a->capacity + TROP_STRIP - 1) / TROP_STRIP * TROP_STRIP, a->scene.d);
 
     int made = TROP_ALLOC(TROP_PART(a->packed_x, size), TROP_PART(a->tiles, a->workers),
                           TROP_PART(a->tags, a->stride + TROP_STRIP),
@@ -79,7 +62,15 @@ int trop_attend_tile_create(struct trop_attend *a, int unit)
         a->tags[j] = trop_attend_hash(j);
     }
     for (int64_t w = 0; w < a->workers; w++) {
-        made &= tile_create(a->tiles + w, a->capacity, a->scene.d);
+        struct trop_tile *tile = a->tiles + w;
+        int64_t d = a->scene.d, rows = a->capacity < TROP_TILE ? a->capacity : TROP_TILE;
+        /* Whole groups, as kernel.h collects from. */
+        tile->spans = (a->capacity / trop_attend_settle_span(d) / TROP_LANES + 1) * TROP_LANES;
+        made &= TROP_ALLOC(TROP_PART(tile->y, trop_alloc_product(rows, d)),
+                           TROP_PART(tile->anchor, trop_alloc_product(rows, d)),
+                           TROP_PART(tile->out, trop_alloc_product(rows, d)),
+                           TROP_PART(tile->score, TROP_TILE_CHUNK * TROP_BLOCK),
+                           TROP_PART(tile->top, trop_alloc_product(rows, tile->spans)));
     }
     return made && trop_attend_pairs_create(a);
 }
@@ -201,31 +192,6 @@ static int one_pass(struct trop_tile *tile, const struct trop_attend *a, int64_t
     return tile->beta * (b - self) <= TROP_KERNEL_RANGE;
 }
 
-static void softmax_tile(struct trop_tile *tile, struct trop_attend *a)
-{
-    const struct trop_kernel_tile *kernel = a->scene.kernel->tile;
-    int again[TROP_TILE], passes = 1;
-
-    for (int64_t r = 0; r < tile->rows; r++) {
-        again[r] = !one_pass(tile, a, r);
-        passes += again[r];
-    }
-    if (passes > 1) {
-        kernel->tops(tile);
-    }
-    for (int64_t r = 0; r < tile->rows; r++) {
-        if (again[r]) {
-            double top = trop_attend_settle_top(tile, r);
-            tile->shift[r] = tile->beta * top;
-            tile->least[r] = top - VANISH / tile->beta;
-        }
-    }
-    kernel->soften(tile);
-    for (int64_t r = 0; r < tile->rows; r++) {
-        tile->peak[r] = trop_attend_settle_top(tile, r);
-    }
-}
-
 static void softmax_double(const struct trop_attend_sweep *sweep, const int64_t *list,
                            int64_t count, int64_t worker)
 {
@@ -244,7 +210,26 @@ static void softmax_double(const struct trop_attend_sweep *sweep, const int64_t 
             trop_attend_row_alone(sweep, list[k], worker);
         }
     }
-    softmax_tile(tile, a);
+    const struct trop_kernel_tile *kernel = a->scene.kernel->tile;
+    int again[TROP_TILE], passes = 1;
+    for (int64_t r = 0; r < tile->rows; r++) {
+        again[r] = !one_pass(tile, a, r);
+        passes += again[r];
+    }
+    if (passes > 1) {
+        kernel->tops(tile);
+    }
+    for (int64_t r = 0; r < tile->rows; r++) {
+        if (again[r]) {
+            double top = trop_attend_settle_top(tile, r);
+            tile->shift[r] = tile->beta * top;
+            tile->least[r] = top - VANISH / tile->beta;
+        }
+    }
+    kernel->soften(tile);
+    for (int64_t r = 0; r < tile->rows; r++) {
+        tile->peak[r] = trop_attend_settle_top(tile, r);
+    }
     for (int64_t r = 0; r < tile->rows; r++) {
         a->trouble[tile->index[r]] = NULL;
         displace(sweep->displacement + tile->index[r] * a->scene.d, a, tile, r);
@@ -395,18 +380,6 @@ static void localmax_tops(struct trop_tile *tile, struct doubt *doubt, const dou
     }
 }
 
-static void localmax_note(struct trop_attend_note *note, const struct trop_attend *a,
-                          const struct trop_tile *tile, int64_t r)
-{
-    int64_t members = tile->members[r];
-    int causal = a->scene.numbers.mask == TROP_MASK_CAUSAL;
-
-    note->only = members == 1 ? tile->lowest[r] : -1;
-    note->alone = note->only == tile->index[r];
-    note->set = causal ? (uint64_t)tile->lowest[r] : (uint64_t)members + tile->set[r];
-    note->set = members ? note->set : 0;
-}
-
 void trop_attend_tile_localmax(const struct trop_attend_sweep *sweep, int64_t first, int64_t last,
                                int64_t worker)
 {
@@ -430,7 +403,13 @@ void trop_attend_tile_localmax(const struct trop_attend_sweep *sweep, int64_t fi
             a->trouble[t] = relative && tile->members[r] == 0 ? trop_rule_localmax_empty : NULL;
             displace(sweep->displacement + t * a->scene.d, a, tile, r);
             if (sweep->notes) {
-                localmax_note(sweep->notes + t, a, tile, r);
+                struct trop_attend_note *note = sweep->notes + t;
+                int64_t members = tile->members[r];
+                int causal = a->scene.numbers.mask == TROP_MASK_CAUSAL;
+                note->only = members == 1 ? tile->lowest[r] : -1;
+                note->alone = note->only == tile->index[r];
+                note->set = causal ? (uint64_t)tile->lowest[r] : (uint64_t)members + tile->set[r];
+                note->set = members ? note->set : 0;
             }
         }
     }

@@ -72,19 +72,6 @@ static void exact_difference(struct trop_exact *sum, const double *y, const doub
     }
 }
 
-static int exact_score(const double *y, const double *xj, const double *xl, int64_t d, double shift,
-                       double delta)
-{
-    struct trop_exact sum;
-
-    exact_difference(&sum, y, xj, xl, d);
-    trop_exact_add(&sum, shift, 1.0, 1.0);
-    for (int64_t c = 0; c < d; c++) {
-        trop_exact_add(&sum, delta, y[c], xl[c]);
-    }
-    return trop_exact_sign(&sum);
-}
-
 int trop_decide_score(const double *y, const double *xj, const double *xl, int64_t d, double shift,
                       double delta)
 {
@@ -112,21 +99,11 @@ int trop_decide_score(const double *y, const double *xj, const double *xl, int64
     if (size <= DBL_MAX && fabs(value) > chain_bound(d, size)) {
         return sign_of(value);
     }
-    return exact_score(y, xj, xl, d, shift, delta);
-}
-
-/* <B x, vj - vl> by d^2 triple products, without error. */
-static int exact_bilinear(const double *b, const double *x, const double *vj, const double *vl,
-                          int64_t d)
-{
     struct trop_exact sum;
-
-    trop_exact_clear(&sum);
-    for (int64_t a = 0; a < d; a++) {
-        for (int64_t c = 0; c < d && vj[a] != vl[a]; c++) {
-            trop_exact_add(&sum, b[a * d + c], x[c], vj[a]);
-            trop_exact_subtract(&sum, b[a * d + c], x[c], vl[a]);
-        }
+    exact_difference(&sum, y, xj, xl, d);
+    trop_exact_add(&sum, shift, 1.0, 1.0);
+    for (int64_t c = 0; c < d; c++) {
+        trop_exact_add(&sum, delta, y[c], xl[c]);
     }
     return trop_exact_sign(&sum);
 }
@@ -159,7 +136,16 @@ int trop_decide_bilinear(const struct trop_matrix *b, const double *x, const dou
         fabs(value) > chain_bound(2 * d, size) + TINY * (double)(d + 2) * reach) {
         return sign_of(value);
     }
-    return exact_bilinear(b->values, x, vj, vl, d);
+    /* <B x, vj - vl> by d^2 triple products, without error. */
+    struct trop_exact sum;
+    trop_exact_clear(&sum);
+    for (int64_t a = 0; a < d; a++) {
+        for (int64_t c = 0; c < d && vj[a] != vl[a]; c++) {
+            trop_exact_add(&sum, b->values[a * d + c], x[c], vj[a]);
+            trop_exact_subtract(&sum, b->values[a * d + c], x[c], vl[a]);
+        }
+    }
+    return trop_exact_sign(&sum);
 }
 
 double trop_decide_difference(const double *y, const double *xj, const double *xl, int64_t d)

@@ -114,15 +114,6 @@ struct build {
     int64_t m, most, effort;
 };
 
-static void box_limits(struct box *box, int64_t d, int64_t grid)
-{
-    for (int64_t c = 0; c < d; c++) {
-        double step = 2 / (double)grid;
-        box->lo[c] = c == box->axis ? box->sign : step * (double)box->from[c] - 1 - WIDER;
-        box->hi[c] = c == box->axis ? box->sign : step * (double)box->to[c] - 1 + WIDER;
-    }
-}
-
 static void swap(int32_t *list, int64_t a, int64_t b)
 {
     int32_t kept = list[a];
@@ -239,7 +230,11 @@ static void split(const struct build *b, struct box box, int32_t *list, int64_t 
 {
     int64_t d = b->fan->d, widest = 0;
 
-    box_limits(&box, d, b->fan->grid);
+    for (int64_t c = 0; c < d; c++) {
+        double step = 2 / (double)b->fan->grid;
+        box.lo[c] = c == box.axis ? box.sign : step * (double)box.from[c] - 1 - WIDER;
+        box.hi[c] = c == box.axis ? box.sign : step * (double)box.to[c] - 1 + WIDER;
+    }
     count = *purse > 0 ? prune(list, count, b, &box, purse) : count;
     for (int64_t c = 1; c < d; c++) {
         widest = box.to[c] - box.from[c] > box.to[widest] - box.from[widest] ? c : widest;

@@ -173,39 +173,6 @@ static void sparse_average(double *out, const struct trop_row *row)
     }
 }
 
-/* Zero weights outside the support, so that the kernel can run over all columns. */
-static void spread(const struct trop_row *row)
-{
-    int64_t width = (row->n + TROP_LANES - 1) / TROP_LANES * TROP_LANES;
-    int64_t k = 0;
-
-    for (int64_t j = 0; j < width; j++) {
-        if (k < row->count && row->support[k] == j) {
-            k++;
-        } else {
-            row->weight[j] = 0;
-        }
-    }
-}
-
-/* From the first point of the support, in its order: equal points, merged or not,
- * give the same bits. */
-static void ordered_average(double *out, const struct trop_row *row)
-{
-    const struct trop_scene *scene = row->scene;
-    const double *anchor = scene->x + row->support[0] * scene->d;
-    const double *xi = scene->x + row->i * scene->d;
-
-    for (int64_t c = 0; c < scene->d; c++) {
-        double sum = 0;
-        for (int64_t k = 1; k < row->count; k++) {
-            int64_t j = row->support[k];
-            sum = fma(row->weight[j], scene->x[j * scene->d + c] - anchor[c], sum);
-        }
-        out[c] = (anchor[c] + sum / row->total) - xi[c];
-    }
-}
-
 void trop_row_displace(double *out, const struct trop_row *row)
 {
     const struct trop_scene *scene = row->scene;
@@ -216,7 +183,18 @@ void trop_row_displace(double *out, const struct trop_row *row)
         return;
     }
     if (row->in_order) {
-        ordered_average(out, row);
+        /* From the first point of the support, in its order: equal points, merged or not,
+         * give the same bits. */
+        const double *anchor = scene->x + row->support[0] * scene->d;
+        const double *xi = scene->x + row->i * scene->d;
+        for (int64_t c = 0; c < scene->d; c++) {
+            double sum = 0;
+            for (int64_t k = 1; k < row->count; k++) {
+                int64_t j = row->support[k];
+                sum = fma(row->weight[j], scene->x[j * scene->d + c] - anchor[c], sum);
+            }
+            out[c] = (anchor[c] + sum / row->total) - xi[c];
+        }
         return;
     }
     /* The anchor is the token itself, scaled as the columns are. */
@@ -227,7 +205,16 @@ void trop_row_displace(double *out, const struct trop_row *row)
         sparse_average(out, row);
     } else {
         if (row->count >= 0) {
-            spread(row);
+            /* Zero weights outside the support, so that the kernel can run over all columns. */
+            int64_t width = (row->n + TROP_LANES - 1) / TROP_LANES * TROP_LANES;
+            int64_t k = 0;
+            for (int64_t j = 0; j < width; j++) {
+                if (k < row->count && row->support[k] == j) {
+                    k++;
+                } else {
+                    row->weight[j] = 0;
+                }
+            }
         }
         scene->kernel->average(out, row->weight, scene->xt, scene->stride, row->anchor, row->n, d);
     }

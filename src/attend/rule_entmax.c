@@ -55,28 +55,6 @@ static double sum_at(const struct trop_row *row, double delta, double *slope)
     return sum;
 }
 
-static double solve(const struct trop_row *row, double low, double high)
-{
-    double delta = low;
-
-    for (int k = 0; k < 1100; k++) { /* doubles halve an interval at most that often */
-        double slope, excess = sum_at(row, delta, &slope) - 1;
-        if (fabs(excess) <= ENOUGH) {
-            break;
-        }
-        low = excess > 0 ? delta : low;
-        high = excess > 0 ? high : delta;
-        delta += excess / slope;
-        if (!(delta > low && delta < high)) {
-            delta = low + (high - low) / 2;
-        }
-        if (!(delta > low && delta < high)) {
-            break;
-        }
-    }
-    return delta;
-}
-
 /* ---- the level from a token that has nearly none, or of heavy tokens ------------------------- */
 
 static double bracket_power(double b, double a)
@@ -160,7 +138,23 @@ static struct stand find_stand(struct trop_row *row)
     if (stand.heavy) {
         stand.level = solve_from(row, 0, highest, lowest, highest);
     } else {
-        stand.delta = solve(row, 1 - highest, 1 - lowest);
+        double low = 1 - highest, high = 1 - lowest, delta = low;
+        for (int k = 0; k < 1100; k++) { /* doubles halve an interval at most that often */
+            double slope, excess = sum_at(row, delta, &slope) - 1;
+            if (fabs(excess) <= ENOUGH) {
+                break;
+            }
+            low = excess > 0 ? delta : low;
+            high = excess > 0 ? high : delta;
+            delta += excess / slope;
+            if (!(delta > low && delta < high)) {
+                delta = low + (high - low) / 2;
+            }
+            if (!(delta > low && delta < high)) {
+                break;
+            }
+        }
+        stand.delta = delta;
     }
     return stand;
 }

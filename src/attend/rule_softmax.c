@@ -17,27 +17,20 @@
 
 #define FLOOR 746.0 /* exp(-746) is 0 */
 
-static void refine(struct trop_row *row)
-{
-    const struct trop_scene *scene = row->scene;
-    const double *best = scene->keys + row->best * scene->d;
-    double cut = row->top - FLOOR / trop_row_beta(row) - 4 * row->bound;
-
-    for (int64_t j = 0; j < row->n; j++) {
-        row->weight[j] =
-            row->weight[j] >= cut
-                ? trop_decide_difference(row->y, scene->keys + j * scene->d, best, scene->d)
-                : -INFINITY;
-    }
-}
-
 static void weigh(struct trop_row *row)
 {
     const struct trop_scene *scene = row->scene;
     double beta = trop_row_beta(row), top = row->top;
 
     if (trop_row_coarse(row)) {
-        refine(row);
+        const double *best = scene->keys + row->best * scene->d;
+        double cut = row->top - FLOOR / trop_row_beta(row) - 4 * row->bound;
+        for (int64_t j = 0; j < row->n; j++) {
+            row->weight[j] =
+                row->weight[j] >= cut
+                    ? trop_decide_difference(row->y, scene->keys + j * scene->d, best, scene->d)
+                    : -INFINITY;
+        }
         beta = scene->numbers.beta;
         top = 0;
     }

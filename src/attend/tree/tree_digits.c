@@ -49,29 +49,6 @@ static uint64_t digits_of(const struct trop_tree_digits *g, double x, int64_t c)
     return (uint64_t)((int64_t)whole + (int64_t)floor(rest + 0.5));
 }
 
-static uint64_t mass_of(const struct trop_tree_digits *g, double mass)
-{
-    return (uint64_t)floor(mass * g->mass_unit[0] * g->mass_unit[1] + 0.5);
-}
-
-static void measure_masses(struct trop_tree_digits *g, const double *mass, int64_t n)
-{
-    double most = 0;
-    int exponent = 0;
-
-    for (int64_t j = 0; j < n; j++) {
-        most = mass[j] > most ? mass[j] : most;
-    }
-    frexp(most, &exponent);
-    unit_of(g->mass_unit, MASS_BITS - exponent);
-    g->mass_error = 0;
-    for (int64_t j = 0; j < n; j++) {
-        double value = mass[j] * g->mass_unit[0] * g->mass_unit[1];
-        double error = fabs(value - floor(value + 0.5));
-        g->mass_error = error > g->mass_error ? error : g->mass_error;
-    }
-}
-
 void trop_tree_digits_measure(struct trop_tree_digits *g, const struct trop_scene *s)
 {
     double longest = 0;
@@ -98,7 +75,17 @@ void trop_tree_digits_measure(struct trop_tree_digits *g, const struct trop_scen
     unit_of(g->unit, g->shift);
     g->mass_error = 0;
     if (s->mass) {
-        measure_masses(g, s->mass, s->n);
+        double most = 0;
+        for (int64_t j = 0; j < s->n; j++) {
+            most = s->mass[j] > most ? s->mass[j] : most;
+        }
+        frexp(most, &exponent);
+        unit_of(g->mass_unit, MASS_BITS - exponent);
+        for (int64_t j = 0; j < s->n; j++) {
+            double value = s->mass[j] * g->mass_unit[0] * g->mass_unit[1];
+            double error = fabs(value - floor(value + 0.5));
+            g->mass_error = error > g->mass_error ? error : g->mass_error;
+        }
     }
 }
 
@@ -125,25 +112,6 @@ struct filling {
     const struct trop_scene *scene;
 };
 
-static void fill_token(uint64_t *digit, const struct filling *f, int64_t j)
-{
-    const struct trop_scene *s = f->scene;
-    uint64_t mu = s->mass ? mass_of(f->digits, s->mass[j]) : 0;
-
-    digit[0] = trop_attend_hash(j);
-    for (int64_t c = 0; c < s->d; c++) {
-        uint64_t q = digits_of(f->digits, s->x[j * s->d + c], c);
-        if (s->mass) {
-            multiply(digit + (2 + 2 * c) * TROP_LANES, digit + (3 + 2 * c) * TROP_LANES, mu, q);
-        } else {
-            digit[(1 + c) * TROP_LANES] = q;
-        }
-    }
-    if (s->mass) {
-        digit[TROP_LANES] = mu;
-    }
-}
-
 static void fill_places(void *context, int64_t first, int64_t last, int64_t worker)
 {
     const struct filling *f = context;
@@ -153,7 +121,25 @@ static void fill_places(void *context, int64_t first, int64_t last, int64_t work
     for (int64_t p = first; p < last; p++) {
         if (f->wide->token[p] >= 0) {
             uint64_t *digit = f->wide->digit + p / TROP_LANES * width + p % TROP_LANES;
-            fill_token(digit, f, f->wide->token[p]);
+            const struct trop_scene *s = f->scene;
+            uint64_t mu =
+                s->mass ? ((uint64_t)floor(s->mass[f->wide->token[p]] * f->digits->mass_unit[0] *
+                                               f->digits->mass_unit[1] +
+                                           0.5))
+                        : 0;
+            digit[0] = trop_attend_hash(f->wide->token[p]);
+            for (int64_t c = 0; c < s->d; c++) {
+                uint64_t q = digits_of(f->digits, s->x[f->wide->token[p] * s->d + c], c);
+                if (s->mass) {
+                    multiply(digit + (2 + 2 * c) * TROP_LANES, digit + (3 + 2 * c) * TROP_LANES, mu,
+                             q);
+                } else {
+                    digit[(1 + c) * TROP_LANES] = q;
+                }
+            }
+            if (s->mass) {
+                digit[TROP_LANES] = mu;
+            }
         }
     }
 }
@@ -195,22 +181,6 @@ static void add_exactly(struct trop_exact *sum, struct trop_dd a, double factor)
     trop_exact_add(sum, a.low, factor, 1.0);
 }
 
-/* sum mu_j q_j - q sum mu_j where rounding could hide that it is 0. */
-static double exact_moment(struct trop_dd p_low, struct trop_dd p_high, struct trop_dd mass,
-                           struct trop_dd q)
-{
-    struct trop_exact sum;
-
-    trop_exact_clear(&sum);
-    add_exactly(&sum, p_low, 1.0);
-    add_exactly(&sum, p_high, 0x1p56);
-    trop_exact_subtract(&sum, q.high, mass.high, 1.0);
-    trop_exact_subtract(&sum, q.high, mass.low, 1.0);
-    trop_exact_subtract(&sum, q.low, mass.high, 1.0);
-    trop_exact_subtract(&sum, q.low, mass.low, 1.0);
-    return trop_exact_value(&sum);
-}
-
 /* The same mean with masses; columns: mu, then p_low and p_high by coordinate. */
 static double heavy_mean(const uint64_t *total, int64_t columns, int64_t c, uint64_t q)
 {
@@ -226,7 +196,16 @@ static double heavy_mean(const uint64_t *total, int64_t columns, int64_t c, uint
     moment = trop_dd_less(moment, trop_dd_times(dd_of(own), whole));
     /* Off by 2^-100 of 2^57 times the mass at most: exactly, where that is not nothing. */
     if (!(fabs(moment.high) > 0x1p-80 * 0x1p57 * whole.high)) {
-        moment.high = exact_moment(p_low, p_high, mass, own);
+        /* sum mu_j q_j - q sum mu_j where rounding could hide that it is 0. */
+        struct trop_exact sum;
+        trop_exact_clear(&sum);
+        add_exactly(&sum, p_low, 1.0);
+        add_exactly(&sum, p_high, 0x1p56);
+        trop_exact_subtract(&sum, own.high, mass.high, 1.0);
+        trop_exact_subtract(&sum, own.high, mass.low, 1.0);
+        trop_exact_subtract(&sum, own.low, mass.high, 1.0);
+        trop_exact_subtract(&sum, own.low, mass.low, 1.0);
+        moment.high = trop_exact_value(&sum);
     }
     return moment.high / whole.high;
 }

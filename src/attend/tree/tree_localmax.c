@@ -165,44 +165,6 @@ static int inside(void *context, int64_t place)
                              row->shift, row->delta) >= 0;
 }
 
-/* The cut, and how far around it rounding may deceive. */
-static void cut(struct view_of_row *row)
-{
-    const struct trop_scene *s = row->scene;
-    double shift = ldexp(row->shift, -(s->scale_k + s->scale_y)), whole = 0, blur = 0;
-
-    /* Scaled scores are below 2^810: so large a shift takes in everything. */
-    shift = shift < 0x1p900 ? shift : 0x1p900;
-    if (row->delta != 0) {
-        for (int64_t c = 0; c < s->d; c++) {
-            whole = fma(row->query->y[c], s->keyst[c * s->stride + row->best], whole);
-        }
-        whole *= row->delta;
-        blur = fabs(row->delta) * trop_decide_bound(row->query->y, s->reach, s->d);
-    }
-    double at = row->top - shift - whole;
-    double slack = row->slack + blur + 0x1p-50 * (fabs(row->top) + shift + fabs(whole)) + 0x1p-1070;
-    row->query->low = at - slack;
-    row->query->high = at + slack;
-    if (!(row->query->low >= -DBL_MAX && row->query->high <= DBL_MAX)) { /* decide all exactly */
-        row->query->low = -DBL_MAX;
-        row->query->high = DBL_MAX;
-    }
-}
-
-/* Every score of a query 0 is 0: all tokens tie, and all are members. */
-static void take_all(struct view_of_row *row)
-{
-    const struct trop_tree *tree = row->wide->tree;
-
-    row->distinct = 1;
-    for (int64_t c = 0; c < tree->d; c++) {
-        row->distinct &= tree->low[c] == tree->high[c];
-    }
-    row->best = 0;
-    row->query->low = row->query->high = -INFINITY;
-}
-
 /* The query of token i and its cut. */
 static void aim(struct view_of_row *row, const struct trop_tree_localmax *t, int64_t i,
                 int64_t *stack)
@@ -217,10 +179,37 @@ static void aim(struct view_of_row *row, const struct trop_tree_localmax *t, int
         zero &= row->y[c] == 0;
     }
     if (zero) {
-        take_all(row);
+        /* Every score of a query 0 is 0: all tokens tie, and all are members. */
+        const struct trop_tree *tree = row->wide->tree;
+        row->distinct = 1;
+        for (int64_t c = 0; c < tree->d; c++) {
+            row->distinct &= tree->low[c] == tree->high[c];
+        }
+        row->best = 0;
+        row->query->low = row->query->high = -INFINITY;
     } else {
         maximise(row, t, stack);
-        cut(row);
+        /* The cut, and how far around it rounding may deceive. */
+        double shift = ldexp(row->shift, -(s->scale_k + s->scale_y)), whole = 0, blur = 0;
+        /* Scaled scores are below 2^810: so large a shift takes in everything. */
+        shift = shift < 0x1p900 ? shift : 0x1p900;
+        if (row->delta != 0) {
+            for (int64_t c = 0; c < s->d; c++) {
+                whole = fma(row->query->y[c], s->keyst[c * s->stride + row->best], whole);
+            }
+            whole *= row->delta;
+            blur = fabs(row->delta) * trop_decide_bound(row->query->y, s->reach, s->d);
+        }
+        double at = row->top - shift - whole;
+        double slack =
+            row->slack + blur + 0x1p-50 * (fabs(row->top) + shift + fabs(whole)) + 0x1p-1070;
+        row->query->low = at - slack;
+        row->query->high = at + slack;
+        if (!(row->query->low >= -DBL_MAX &&
+              row->query->high <= DBL_MAX)) { /* decide all exactly */
+            row->query->low = -DBL_MAX;
+            row->query->high = DBL_MAX;
+        }
     }
 }
 
@@ -251,45 +240,34 @@ struct sweep {
     struct trop_attend_note *notes;
 };
 
-/* The sums of the lanes. */
-static void gather(uint64_t *total, const struct view_of_row *row)
+static void finish(const struct sweep *sweep, const struct view_of_row *row, int64_t i)
 {
+    const struct trop_scene *s = row->scene;
+    uint64_t total[2 + 2 * TROP_KERNEL_HALF_COLUMNS];
+
+    /* The sums of the lanes. */
     for (int64_t k = 0; k < 2 + 2 * row->wide->view.columns; k++) {
         total[k] = 0;
         for (int l = 0; l < TROP_LANES; l++) {
             total[k] += row->query->sum[k][l];
         }
     }
-}
-
-static void note_row(struct trop_attend_note *note, const struct view_of_row *row, int64_t i,
-                     const uint64_t *total)
-{
-    struct trop_row plain = { .scene = row->scene,
-                              .i = i,
-                              .n = row->scene->n,
-                              .y = row->y,
-                              .best = row->best,
-                              .distinct = row->distinct };
-
-    trop_attend_note_take(note, &plain, 0);
-    /* The maximiser is a member of every set that has one. */
-    note->only = total[0] == 1 ? row->best : -1;
-    note->alone = note->only == i;
-    note->set = total[0] > 0 ? total[0] + total[1] : 0;
-}
-
-static void finish(const struct sweep *sweep, const struct view_of_row *row, int64_t i)
-{
-    const struct trop_scene *s = row->scene;
-    uint64_t total[2 + 2 * TROP_KERNEL_HALF_COLUMNS];
-
-    gather(total, row);
     sweep->attend->trouble[i] = total[0] == 0 && row->delta != 0 ? trop_rule_localmax_empty : NULL;
     sweep->tree->bound[i] = trop_tree_digits_displace(sweep->displacement + i * s->d,
                                                       &sweep->tree->digits, s, total, i);
     if (sweep->notes) {
-        note_row(sweep->notes + i, row, i, total);
+        struct trop_attend_note *note = sweep->notes + i;
+        struct trop_row plain = { .scene = row->scene,
+                                  .i = i,
+                                  .n = row->scene->n,
+                                  .y = row->y,
+                                  .best = row->best,
+                                  .distinct = row->distinct };
+        trop_attend_note_take(note, &plain, 0);
+        /* The maximiser is a member of every set that has one. */
+        note->only = total[0] == 1 ? row->best : -1;
+        note->alone = note->only == i;
+        note->set = total[0] > 0 ? total[0] + total[1] : 0;
     }
 }
 
@@ -363,23 +341,6 @@ static void prepare(struct trop_tree_localmax *t, const struct trop_scene *s)
     trop_tree_wide_total(t->wide);
 }
 
-/* The first trouble of the rows, if any. */
-static enum trop_status judge(const struct trop_tree_localmax *t, const struct trop_attend *a,
-                              double accuracy)
-{
-    for (int64_t i = 0; i < a->scene.n; i++) {
-        if (a->trouble[i]) {
-            return trop_fail(TROP_ERR_NUMERIC, "token %lld: %s", (long long)i, a->trouble[i]);
-        }
-        if (!(t->bound[i] <= accuracy)) {
-            return trop_fail(TROP_ERR_NUMERIC,
-                             "accuracy = %g: the average of token %lld is good to %g only",
-                             accuracy, (long long)i, t->bound[i]);
-        }
-    }
-    return TROP_OK;
-}
-
 static enum trop_status rows(double *displacement, struct trop_attend_note *notes, double *bounds,
                              void *handle, struct trop_attend *attend, double accuracy)
 {
@@ -398,7 +359,18 @@ static enum trop_status rows(double *displacement, struct trop_attend_note *note
     if (bounds) {
         memcpy(bounds, tree->bound, (size_t)s->n * sizeof *bounds);
     }
-    return judge(tree, attend, accuracy);
+    /* The first trouble of the rows, if any. */
+    for (int64_t i = 0; i < attend->scene.n; i++) {
+        if (attend->trouble[i]) {
+            return trop_fail(TROP_ERR_NUMERIC, "token %lld: %s", (long long)i, attend->trouble[i]);
+        }
+        if (!(tree->bound[i] <= accuracy)) {
+            return trop_fail(TROP_ERR_NUMERIC,
+                             "accuracy = %g: the average of token %lld is good to %g only",
+                             accuracy, (long long)i, tree->bound[i]);
+        }
+    }
+    return TROP_OK;
 }
 
 /* ---- cost --------------------------------------------------------------------------------- */

@@ -50,31 +50,6 @@ enum trop_status trop_tree_maximum_create(struct trop_tree_maximum **out, int64_
     return TROP_OK;
 }
 
-/* A token of the leaf that is better than the witness w becomes it. */
-static void scan_leaf(struct trop_tree_maximum *m, int64_t leaf, const double *y, double *w)
-{
-    const struct trop_tree *t = m->tree;
-    int64_t first = t->node[leaf].first, last = t->node[leaf].last;
-    double best = 0;
-    int64_t at = -1;
-
-    if (trop_tree_equal(t, leaf)) {
-        last = first + 1;
-    }
-    for (int64_t p = first; p < last; p++) {
-        double lead = 0;
-        for (int64_t c = 0; c < t->d; c++) {
-            lead += y[c] * (t->xt[c * t->stride + p] - w[c]);
-        }
-        at = lead > best ? p : at;
-        best = lead > best ? lead : best;
-    }
-    for (int64_t c = 0; c < t->d && at >= 0; c++) {
-        w[c] = t->xt[c * t->stride + at];
-    }
-    m->witness = at >= 0 ? t->order[at] : m->witness;
-}
-
 int64_t trop_tree_maximum_near(struct trop_tree_maximum *m, const struct trop_tree *tree,
                                const double *y)
 {
@@ -92,7 +67,25 @@ int64_t trop_tree_maximum_near(struct trop_tree_maximum *m, const struct trop_tr
             continue;
         }
         if (child == 0) {
-            scan_leaf(m, k, y, m->w);
+            /* The best token of the leaf becomes the witness, if it is better. */
+            const struct trop_tree *t = m->tree;
+            int64_t first = t->node[k].first, last = t->node[k].last, at = -1;
+            double best = 0;
+            if (trop_tree_equal(t, k)) {
+                last = first + 1;
+            }
+            for (int64_t p = first; p < last; p++) {
+                double lead = 0;
+                for (int64_t c = 0; c < t->d; c++) {
+                    lead += y[c] * (t->xt[c * t->stride + p] - m->w[c]);
+                }
+                at = lead > best ? p : at;
+                best = lead > best ? lead : best;
+            }
+            for (int64_t c = 0; c < t->d && at >= 0; c++) {
+                m->w[c] = t->xt[c * t->stride + at];
+            }
+            m->witness = at >= 0 ? t->order[at] : m->witness;
             continue;
         }
         /* The better half is looked at first. */
@@ -120,31 +113,6 @@ static int leads(const struct trop_tree *t, int64_t place, const double *low, co
              0);
 }
 
-static void gather_leaf(struct trop_tree_maximum *m, int64_t leaf, const double *low,
-                        const double *high, const double *w)
-{
-    const struct trop_tree *t = m->tree;
-    int64_t first = t->node[leaf].first, last = t->node[leaf].last, copies = 1;
-
-    if (!m->whole && trop_tree_equal(t, leaf)) {
-        copies = last - first;
-        last = first + 1;
-    }
-    for (int64_t p = first; p < last; p++) {
-        if (!leads(t, p, low, high, w)) {
-            continue;
-        }
-        m->token[m->columns] = t->order[p];
-        m->copies[m->columns] = copies;
-        for (int64_t c = 0; c < t->d; c++) {
-            double a = t->xt[c * t->stride + p] - w[c];
-            m->xt[c * m->stride + m->columns] = a;
-            m->reach[c] = fabs(a) > m->reach[c] ? fabs(a) : m->reach[c];
-        }
-        m->columns++;
-    }
-}
-
 void trop_tree_maximum_aim(struct trop_tree_maximum *m, const struct trop_scene *scene,
                            const struct trop_tree *tree, const double *low, const double *high,
                            int whole)
@@ -167,7 +135,25 @@ void trop_tree_maximum_aim(struct trop_tree_maximum *m, const struct trop_scene 
             continue;
         }
         if (child == 0) {
-            gather_leaf(m, k, low, high, w);
+            const struct trop_tree *t = m->tree;
+            int64_t first = t->node[k].first, last = t->node[k].last, copies = 1;
+            if (!m->whole && trop_tree_equal(t, k)) {
+                copies = last - first;
+                last = first + 1;
+            }
+            for (int64_t p = first; p < last; p++) {
+                if (!leads(t, p, low, high, w)) {
+                    continue;
+                }
+                m->token[m->columns] = t->order[p];
+                m->copies[m->columns] = copies;
+                for (int64_t c = 0; c < t->d; c++) {
+                    double a = t->xt[c * t->stride + p] - w[c];
+                    m->xt[c * m->stride + m->columns] = a;
+                    m->reach[c] = fabs(a) > m->reach[c] ? fabs(a) : m->reach[c];
+                }
+                m->columns++;
+            }
         } else {
             m->stack[depth++] = child + 1;
             m->stack[depth++] = child;
@@ -187,20 +173,6 @@ static int before(const void *context, int64_t a, int64_t b)
     return m->token[a] < m->token[b];
 }
 
-/* How many tokens the kept columns stand for; both lists ascend by token. */
-static int64_t count_copies(const struct trop_tree_maximum *m, const int64_t *tied, int64_t kept)
-{
-    int64_t total = 0, k = 0;
-
-    for (int64_t t = 0; t < kept; t++) {
-        while (m->token[m->set[k]] != tied[t]) {
-            k++;
-        }
-        total += m->copies[m->set[k]];
-    }
-    return total;
-}
-
 /* The computed score of the best token, and the bound that every column has. */
 static void measure(struct trop_row *row, const struct trop_scene *s)
 {
@@ -211,18 +183,6 @@ static void measure(struct trop_row *row, const struct trop_scene *s)
         row->top = fma(row->y[c], best[c], row->top);
     }
     row->bound = trop_decide_bound(row->y, s->reach, s->d);
-}
-
-/* A query of 0 ties with every token. */
-static void tie_all(struct trop_row *row, const struct trop_tree_maximum *m)
-{
-    row->ties = m->tree->n;
-    row->best = 0;
-    row->distinct = trop_tree_equal(m->tree, 0);
-    for (int64_t j = 0; j < (m->whole ? row->ties : 1); j++) {
-        row->tied[j] = j;
-    }
-    measure(row, m->scene);
 }
 
 static int is_zero(const double *y, int64_t d)
@@ -239,7 +199,14 @@ void trop_tree_maximum_row(struct trop_tree_maximum *m, struct trop_row *row)
     const struct trop_scene *s = m->scene;
 
     if (is_zero(row->y, s->d)) {
-        tie_all(row, m);
+        /* A query of 0 ties with every token. */
+        row->ties = m->tree->n;
+        row->best = 0;
+        row->distinct = trop_tree_equal(m->tree, 0);
+        for (int64_t j = 0; j < (m->whole ? row->ties : 1); j++) {
+            row->tied[j] = j;
+        }
+        measure(row, m->scene);
         return;
     }
     double top = s->kernel->scores(m->score, row->y, m->xt, m->stride, m->columns, s->d);
@@ -253,6 +220,14 @@ void trop_tree_maximum_row(struct trop_tree_maximum *m, struct trop_row *row)
         row->tied[k] = m->token[m->set[k]];
     }
     trop_row_settle(row, count);
-    row->ties = count_copies(m, row->tied, row->ties);
+    /* How many tokens the kept columns stand for; both lists ascend by token. */
+    int64_t total = 0, k = 0;
+    for (int64_t t = 0; t < row->ties; t++) {
+        while (m->token[m->set[k]] != row->tied[t]) {
+            k++;
+        }
+        total += m->copies[m->set[k]];
+    }
+    row->ties = total;
     measure(row, s);
 }

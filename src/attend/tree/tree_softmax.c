@@ -159,43 +159,6 @@ static enum trop_status check(const struct trop_tree_softmax *s, const struct tr
     return TROP_OK;
 }
 
-/* What a node weighs: its children come after it. */
-static void load_nodes(struct trop_tree_softmax *s)
-{
-    const struct trop_tree *t = s->keys;
-
-    for (int64_t k = t->count - 1; k >= 0; k--) {
-        const struct trop_tree_node *node = t->node + k;
-        s->heavy[k] = 0;
-        for (int64_t p = node->first; p < node->last && node->child == 0; p++) {
-            s->heavy[k] += s->mass[p];
-        }
-        if (node->child) {
-            s->parent[node->child] = k;
-            s->parent[node->child + 1] = k;
-            s->heavy[k] = (s->heavy[node->child] + s->heavy[node->child + 1]) * (1 + 0x1p-40);
-        }
-    }
-}
-
-/* Whether single precision will do for the masses, and the scale of it for differences of keys.
- * Zeros and numbers beyond the range do no harm there, but small masses would be lost. */
-static void load_single(struct trop_tree_softmax *s)
-{
-    double side = 0;
-    int power;
-
-    for (int64_t p = 0; p < s->keys->n; p++) {
-        s->blur = s->mass[p] >= 0x1p-20 && s->mass[p] <= 0x1p20 ? s->blur : 0;
-    }
-    for (int64_t c = 0; c < s->d; c++) {
-        double wide = s->keys->high[c] - s->keys->low[c];
-        side = wide > side ? wide : side;
-    }
-    (void)frexp(side, &power);
-    s->shrink = ldexp(1, -power);
-}
-
 /* Masses and charges in the order of the keys, and the middle of their box. */
 static void load_charges(struct trop_tree_softmax *s)
 {
@@ -212,28 +175,32 @@ static void load_charges(struct trop_tree_softmax *s)
             s->charge[c * t->stride + p] = t->xt[c * t->stride + p] - s->centre[c];
         }
     }
-    load_nodes(s);
-    load_single(s);
-}
-
-/* The largest nodes of at most n / UNITS rows. */
-static void find_units(struct trop_tree_softmax *s)
-{
-    const struct trop_tree *t = s->queries;
-    int64_t most = t->n / UNITS > SMALL ? t->n / UNITS : SMALL, depth = 0;
-    int64_t *stack = s->worker[0].maximum->stack;
-
-    s->units = 0;
-    stack[depth++] = 0;
-    while (depth > 0) {
-        int64_t k = stack[--depth];
-        if (t->node[k].child == 0 || t->node[k].last - t->node[k].first <= most) {
-            s->unit[s->units++] = k;
-        } else {
-            stack[depth++] = t->node[k].child + 1;
-            stack[depth++] = t->node[k].child;
+    /* What a node weighs: its children come after it. */
+    for (int64_t k = t->count - 1; k >= 0; k--) {
+        const struct trop_tree_node *node = t->node + k;
+        s->heavy[k] = 0;
+        for (int64_t p = node->first; p < node->last && node->child == 0; p++) {
+            s->heavy[k] += s->mass[p];
+        }
+        if (node->child) {
+            s->parent[node->child] = k;
+            s->parent[node->child + 1] = k;
+            s->heavy[k] = (s->heavy[node->child] + s->heavy[node->child + 1]) * (1 + 0x1p-40);
         }
     }
+    /* Whether single precision will do for the masses, and the scale of it for differences of keys.
+     * Zeros and numbers beyond the range do no harm there, but small masses would be lost. */
+    double side = 0;
+    int power;
+    for (int64_t p = 0; p < s->keys->n; p++) {
+        s->blur = s->mass[p] >= 0x1p-20 && s->mass[p] <= 0x1p20 ? s->blur : 0;
+    }
+    for (int64_t c = 0; c < s->d; c++) {
+        double wide = s->keys->high[c] - s->keys->low[c];
+        side = wide > side ? wide : side;
+    }
+    (void)frexp(side, &power);
+    s->shrink = ldexp(1, -power);
 }
 
 /* What may take which part of the accuracy:
@@ -258,38 +225,6 @@ static double rounding(const struct trop_tree_softmax *s)
     return sum * TROP_TREE_SOFTMAX_UNIT;
 }
 
-static void divide(struct trop_tree_softmax *s)
-{
-    int loose = s->accuracy >= BRIEFLY && s->accuracy >= 16 * rounding(s);
-
-    s->share = (loose ? 3.0 / 64 : 1.0 / 64) * s->accuracy;
-    s->grids = (loose ? 7.0 / 16 : 1.0 / 2) * s->accuracy;
-    s->blur = loose ? s->accuracy / 16 : 0;
-    s->brief = loose ? TROP_KERNEL_TREE_BRIEF : 0;
-}
-
-static void plan(struct trop_tree_softmax *s)
-{
-    s->order = NULL;
-    s->size = 0;
-    if (s->d <= TROP_KERNEL_TREE_GRID) {
-        s->order = trop_tree_softmax_orders;
-        while (s->order[1].p > 0 && !trop_tree_softmax_grid_lasts(s)) {
-            s->order++;
-        }
-        s->size = trop_kernel_tree_size(s->d, s->order->p);
-        trop_tree_softmax_order_nodes(s->node, s->scale, s->order->p);
-    }
-    s->trunk.entry_room = s->size ? pool_room(s->capacity, s->d) / s->size : 0;
-    for (int64_t k = 0; k < s->workers; k++) {
-        s->worker[k].entry_room = s->trunk.entry_room;
-    }
-    s->cost_pair = s->brief > 0 ? COST_PAIR : 1;
-    s->cost_read = COST_READ * (double)s->size;
-    s->cost_move = s->order ? COST_MERGE * (double)(s->size * s->order->p * s->d) : 0;
-    s->cost_quarters = s->cost_move * (double)(1 << 2 * s->d);
-}
-
 static enum trop_status prepare(struct trop_tree_softmax *s, struct trop_attend *attend,
                                 double accuracy)
 {
@@ -309,10 +244,45 @@ static enum trop_status prepare(struct trop_tree_softmax *s, struct trop_attend 
         trop_tree_build(s->own, scene->y, scene->n);
         s->queries = s->own;
     }
-    divide(s);
+    int loose = s->accuracy >= BRIEFLY && s->accuracy >= 16 * rounding(s);
+    s->share = (loose ? 3.0 / 64 : 1.0 / 64) * s->accuracy;
+    s->grids = (loose ? 7.0 / 16 : 1.0 / 2) * s->accuracy;
+    s->blur = loose ? s->accuracy / 16 : 0;
+    s->brief = loose ? TROP_KERNEL_TREE_BRIEF : 0;
     load_charges(s);
-    find_units(s);
-    plan(s);
+    /* The largest nodes of at most n / UNITS rows. */
+    const struct trop_tree *t = s->queries;
+    int64_t most = t->n / UNITS > SMALL ? t->n / UNITS : SMALL, depth = 0;
+    int64_t *stack = s->worker[0].maximum->stack;
+    s->units = 0;
+    stack[depth++] = 0;
+    while (depth > 0) {
+        int64_t k = stack[--depth];
+        if (t->node[k].child == 0 || t->node[k].last - t->node[k].first <= most) {
+            s->unit[s->units++] = k;
+        } else {
+            stack[depth++] = t->node[k].child + 1;
+            stack[depth++] = t->node[k].child;
+        }
+    }
+    s->order = NULL;
+    s->size = 0;
+    if (s->d <= TROP_KERNEL_TREE_GRID) {
+        s->order = trop_tree_softmax_orders;
+        while (s->order[1].p > 0 && !trop_tree_softmax_grid_lasts(s)) {
+            s->order++;
+        }
+        s->size = trop_kernel_tree_size(s->d, s->order->p);
+        trop_tree_softmax_order_nodes(s->node, s->scale, s->order->p);
+    }
+    s->trunk.entry_room = s->size ? pool_room(s->capacity, s->d) / s->size : 0;
+    for (int64_t k = 0; k < s->workers; k++) {
+        s->worker[k].entry_room = s->trunk.entry_room;
+    }
+    s->cost_pair = s->brief > 0 ? COST_PAIR : 1;
+    s->cost_read = COST_READ * (double)s->size;
+    s->cost_move = s->order ? COST_MERGE * (double)(s->size * s->order->p * s->d) : 0;
+    s->cost_quarters = s->cost_move * (double)(1 << 2 * s->d);
     return TROP_OK;
 }
 
@@ -397,20 +367,6 @@ static enum trop_status cost_of(double *cost, void *tree, struct trop_attend *at
     return TROP_OK;
 }
 
-/* A logit that overflows leaves no bound at all. */
-static enum trop_status refuse(const struct trop_tree_softmax *s, int64_t token)
-{
-    if (!(s->bounds[token] < INFINITY)) {
-        return trop_fail(TROP_ERR_NUMERIC,
-                         "accuracy = %g: nothing is known of token %lld, beta = %g times its "
-                         "scores overflows, and so does its rounding floor",
-                         s->accuracy, (long long)token, s->scene->numbers.beta);
-    }
-    return trop_fail(TROP_ERR_NUMERIC,
-                     "accuracy = %g: token %lld is known to %.3g only, its rounding floor is %.3g",
-                     s->accuracy, (long long)token, s->bounds[token], s->floors[token]);
-}
-
 static enum trop_status rows(double *displacement, struct trop_attend_note *notes, double *bounds,
                              void *tree, struct trop_attend *attend, double accuracy)
 {
@@ -436,7 +392,17 @@ static enum trop_status rows(double *displacement, struct trop_attend_note *note
     }
     s->work.bound = s->bounds[worst];
     if (!(s->work.bound <= accuracy)) {
-        return refuse(s, worst);
+        /* A logit that overflows leaves no bound at all. */
+        if (!(s->bounds[worst] < INFINITY)) {
+            return trop_fail(TROP_ERR_NUMERIC,
+                             "accuracy = %g: nothing is known of token %lld, beta = %g times its "
+                             "scores overflows, and so does its rounding floor",
+                             s->accuracy, (long long)worst, s->scene->numbers.beta);
+        }
+        return trop_fail(
+            TROP_ERR_NUMERIC,
+            "accuracy = %g: token %lld is known to %.3g only, its rounding floor is %.3g",
+            s->accuracy, (long long)worst, s->bounds[worst], s->floors[worst]);
     }
     return TROP_OK;
 }

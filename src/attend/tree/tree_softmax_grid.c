@@ -297,28 +297,6 @@ static void prepare(struct trop_tree_softmax_worker *w, const struct trop_tree_s
     }
 }
 
-static void add_entry(struct trop_tree_softmax_worker *w, const struct trop_tree_softmax_box *box,
-                      int64_t to, int64_t from, double factor)
-{
-    const struct trop_tree_softmax *s = w->softmax;
-    const struct trop_tree_softmax_entry *e = w->entry + from;
-    double step[TROP_KERNEL_TREE_GRID * ORDER] = { 0 };
-    const double *in = numbers(w, from);
-
-    prepare(w, &e->grid, &box->grid);
-    for (int64_t c = 0; c < s->d; c++) {
-        double *out = w->work[c % 2];
-        double change = trop_tree_softmax_middle(s->keys, e->node, c) -
-                        trop_tree_softmax_middle(s->keys, w->entry[to].node, c);
-        s->kernel->tree->shift(out, in, w->matrix + c * ORDER * ORDER, c, s->d, s->order->p);
-        in = out;
-        for (int64_t a = 0; a < s->order->p; a++) {
-            step[c * ORDER + a] = box->grid.radius[c] * s->node[a] * change;
-        }
-    }
-    s->kernel->tree->weigh(numbers(w, to), in, factor, step, s->d, s->order->p);
-}
-
 /* ---- a new entry ----------------------------------------------------------------------------- */
 
 int64_t trop_tree_softmax_grid_open(struct trop_tree_softmax_worker *w,
@@ -398,8 +376,23 @@ void trop_tree_softmax_grid_fill(struct trop_tree_softmax_worker *w,
             add_tokens(w, &chunk, members[k].node);
         } else {
             double scale = moved_scale(&ignored, w, box, w->entry + members[k].entry);
-            add_entry(w, box, entry, members[k].entry,
-                      trop_exp_inline(scale - w->entry[entry].scale));
+            double factor = trop_exp_inline(scale - w->entry[entry].scale);
+            const struct trop_tree_softmax_entry *e = w->entry + members[k].entry;
+            double step[TROP_KERNEL_TREE_GRID * ORDER] = { 0 };
+            const double *in = numbers(w, members[k].entry);
+            prepare(w, &e->grid, &box->grid);
+            for (int64_t c = 0; c < s->d; c++) {
+                double *out = w->work[c % 2];
+                double change = trop_tree_softmax_middle(s->keys, e->node, c) -
+                                trop_tree_softmax_middle(s->keys, w->entry[entry].node, c);
+                s->kernel->tree->shift(out, in, w->matrix + c * ORDER * ORDER, c, s->d,
+                                       s->order->p);
+                in = out;
+                for (int64_t a = 0; a < s->order->p; a++) {
+                    step[c * ORDER + a] = box->grid.radius[c] * s->node[a] * change;
+                }
+            }
+            s->kernel->tree->weigh(numbers(w, entry), in, factor, step, s->d, s->order->p);
         }
     }
     if (chunk.count > 0) {

@@ -142,24 +142,6 @@ static double exponent(double *slip, const struct trop_tree_softmax_rows *r,
     return sum;
 }
 
-static void add_value(struct trop_tree_softmax_rows *r, const struct trop_tree_softmax_entry *e,
-                      const double *value, int64_t g, int64_t l)
-{
-    const struct trop_tree_softmax *s = r->s;
-    const double *witness = s->scene->keys + r->box.witness * s->d;
-    double slip, factor = trop_exp_inline(exponent(&slip, r, e, g, l));
-    double weight = factor * value[l], off = trop_tree_softmax_grid_off(s, e);
-    double noise = e->noise + trop_tree_softmax_grid_read(s);
-
-    r->sum[g][l] += weight;
-    for (int64_t c = 0; c < s->d; c++) {
-        double *to = r->sum[g] + (1 + c) * TROP_LANES + l;
-        *to += fma(s->centre[c] - witness[c], weight, factor * value[(1 + c) * TROP_LANES + l]);
-    }
-    r->proved[g][l] += weight * 2 * off;
-    r->error[g][l] += weight * 2 * (off + slip + e->slip + sqrt((double)s->d) * noise);
-}
-
 static void add_entry(struct trop_tree_softmax_rows *r, struct trop_tree_softmax_worker *w,
                       int64_t entry)
 {
@@ -184,7 +166,18 @@ static void add_entry(struct trop_tree_softmax_rows *r, struct trop_tree_softmax
         s->kernel->tree->read(value, trop_tree_softmax_grid_numbers(w, entry), place, s->node,
                               s->scale, s->d, s->order->p);
         for (int64_t l = 0; l < TROP_LANES; l++) {
-            add_value(r, e, value, g, l);
+            const double *witness = s->scene->keys + r->box.witness * s->d;
+            double slip, factor = trop_exp_inline(exponent(&slip, r, e, g, l));
+            double weight = factor * value[l], off = trop_tree_softmax_grid_off(s, e);
+            double noise = e->noise + trop_tree_softmax_grid_read(s);
+            r->sum[g][l] += weight;
+            for (int64_t c = 0; c < s->d; c++) {
+                double *to = r->sum[g] + (1 + c) * TROP_LANES + l;
+                *to += fma(s->centre[c] - witness[c], weight,
+                           factor * value[(1 + c) * TROP_LANES + l]);
+            }
+            r->proved[g][l] += weight * 2 * off;
+            r->error[g][l] += weight * 2 * (off + slip + e->slip + sqrt((double)s->d) * noise);
         }
     }
 }

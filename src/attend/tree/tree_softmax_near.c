@@ -48,37 +48,31 @@
 
 /* ---- chunks ---------------------------------------------------------------------------------- */
 
-/* What the chunk adds to eight rows. */
-static void add_chunk(struct trop_tree_softmax_rows *r, struct trop_tree_softmax_worker *w,
-                      int64_t g)
-{
-    const struct trop_tree_softmax *s = r->s;
-    const struct trop_kernel_tree *kernel = s->kernel->tree;
-    /* One more where q has been multiplied by log2(e). */
-    double before[TROP_LANES], steps = (double)(s->d + (s->brief > 0 ? 5 : 4));
-
-    memcpy(before, r->sum[g], sizeof before);
-    if (s->brief > 0) {
-        kernel->brief(r->sum[g], r->power[g], r->shift[g], w->x, CHUNK,
-                      s->scene->mass ? w->weight : NULL, r->held, s->d);
-    } else {
-        kernel->direct(r->sum[g], r->power[g], r->shift[g], w->x, CHUNK, w->weight, r->held, s->d);
-    }
-    for (int64_t l = 0; l < TROP_LANES; l++) {
-        double size = fabs(r->t[g][l]), part = r->sum[g][l] - before[l];
-        for (int64_t c = 0; c < s->d; c++) {
-            size += fabs(r->q[g][c * TROP_LANES + l]) * r->reach[c];
-        }
-        r->error[g][l] += part * 2 * ((1.01 * steps * size + 4) * UNIT + s->brief);
-        r->proved[g][l] += part * 2 * s->brief;
-    }
-}
-
 static void flush_direct(struct trop_tree_softmax_rows *r, struct trop_tree_softmax_worker *w)
 {
     w->work_done.direct += (double)(r->held * r->groups * TROP_LANES);
     for (int64_t g = 0; g < r->groups && !r->s->dry && r->held > 0; g++) {
-        add_chunk(r, w, g);
+        /* What the chunk adds to eight rows. */
+        const struct trop_tree_softmax *s = r->s;
+        const struct trop_kernel_tree *kernel = s->kernel->tree;
+        /* One more where q has been multiplied by log2(e). */
+        double before[TROP_LANES], steps = (double)(s->d + (s->brief > 0 ? 5 : 4));
+        memcpy(before, r->sum[g], sizeof before);
+        if (s->brief > 0) {
+            kernel->brief(r->sum[g], r->power[g], r->shift[g], w->x, CHUNK,
+                          s->scene->mass ? w->weight : NULL, r->held, s->d);
+        } else {
+            kernel->direct(r->sum[g], r->power[g], r->shift[g], w->x, CHUNK, w->weight, r->held,
+                           s->d);
+        }
+        for (int64_t l = 0; l < TROP_LANES; l++) {
+            double size = fabs(r->t[g][l]), part = r->sum[g][l] - before[l];
+            for (int64_t c = 0; c < s->d; c++) {
+                size += fabs(r->q[g][c * TROP_LANES + l]) * r->reach[c];
+            }
+            r->error[g][l] += part * 2 * ((1.01 * steps * size + 4) * UNIT + s->brief);
+            r->proved[g][l] += part * 2 * s->brief;
+        }
     }
     memset(r->reach, 0, sizeof r->reach);
     r->held = 0;
@@ -96,17 +90,6 @@ static void flush_faint(struct trop_tree_softmax_rows *r, struct trop_tree_softm
     }
     r->parts += (double)(r->faint / TROP_KERNEL_TREE_FAINT + 1);
     r->faint = 0;
-}
-
-static void hold_direct(struct trop_tree_softmax_rows *r, struct trop_tree_softmax_worker *w,
-                        const struct trop_kernel_tree_sift *sift, int64_t k, double mass)
-{
-    for (int64_t c = 0; c < r->s->d; c++) {
-        double away = sift->away[c][k];
-        w->x[c * CHUNK + r->held] = away;
-        r->reach[c] = fabs(away) > r->reach[c] ? fabs(away) : r->reach[c];
-    }
-    w->weight[r->held++] = mass;
 }
 
 static void hold_faint(struct trop_tree_softmax_rows *r, struct trop_tree_softmax_worker *w,
@@ -146,7 +129,12 @@ static void share_out(struct trop_tree_softmax_rows *r, struct trop_tree_softmax
             hold_faint(r, w, sift, k, mass[k]);
             blurred += grain;
         } else {
-            hold_direct(r, w, sift, k, mass[k]);
+            for (int64_t c = 0; c < r->s->d; c++) {
+                double away = sift->away[c][k];
+                w->x[c * CHUNK + r->held] = away;
+                r->reach[c] = fabs(away) > r->reach[c] ? fabs(away) : r->reach[c];
+            }
+            w->weight[r->held++] = mass[k];
         }
     }
     if (gone > 0) {
@@ -155,26 +143,6 @@ static void share_out(struct trop_tree_softmax_rows *r, struct trop_tree_softmax
     if (blurred > 0) {
         r->blur -= 1.01 * blurred / r->box.mass;
     }
-}
-
-/* count tokens from a place on that all matter. */
-static void take_whole(struct trop_tree_softmax_rows *r, struct trop_tree_softmax_worker *w,
-                       int64_t place, int64_t count)
-{
-    const struct trop_tree_softmax *s = r->s;
-    const double *witness = s->scene->keys + r->box.witness * s->d;
-
-    for (int64_t c = 0; c < s->d; c++) {
-        const double *x = s->keys->xt + c * s->keys->stride + place;
-        double *to = w->x + c * CHUNK + r->held, reach = r->reach[c];
-        for (int64_t k = 0; k < count; k++) {
-            to[k] = x[k] - witness[c];
-            reach = fabs(to[k]) > reach ? fabs(to[k]) : reach;
-        }
-        r->reach[c] = reach;
-    }
-    memcpy(w->weight + r->held, s->mass + place, (size_t)count * sizeof *w->weight);
-    r->held += count;
 }
 
 /* 1 when no token of the node would go or be faint: none is worth a look. */
@@ -205,7 +173,18 @@ static void add_leaf(struct trop_tree_softmax_rows *r, struct trop_tree_softmax_
         int64_t room = CHUNK - (r->held > r->faint ? r->held : r->faint);
         int64_t count = last - place < room ? last - place : room;
         if (whole) {
-            take_whole(r, w, place, count);
+            /* count tokens from a place on that all matter. */
+            for (int64_t c = 0; c < s->d; c++) {
+                const double *x = s->keys->xt + c * s->keys->stride + place;
+                double *to = w->x + c * CHUNK + r->held, reach = r->reach[c];
+                for (int64_t k = 0; k < count; k++) {
+                    to[k] = x[k] - witness[c];
+                    reach = fabs(to[k]) > reach ? fabs(to[k]) : reach;
+                }
+                r->reach[c] = reach;
+            }
+            memcpy(w->weight + r->held, s->mass + place, (size_t)count * sizeof *w->weight);
+            r->held += count;
         } else {
             s->kernel->tree->sift(w->sift, t->xt + place, t->stride, s->mass + place, count,
                                   r->box.grid.centre, r->box.grid.radius, witness, s->d);

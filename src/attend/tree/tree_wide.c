@@ -128,26 +128,6 @@ static int all_equal(const struct trop_tree *t, int64_t node)
     return 1;
 }
 
-/* Gives the tokens of a leaf their places; returns the first. Whoever has not got one yet
- * must still find room, if need be without a gap. */
-static int64_t place_leaf(struct trop_tree_wide *w, int64_t node, int64_t *left)
-{
-    const struct trop_tree *t = w->tree;
-    int64_t first = w->last, gap = -first & (TROP_LANES - 1);
-
-    if (first + gap + *left <= w->places) {
-        for (int64_t k = 0; k < gap; k++) {
-            w->token[first++] = -1;
-        }
-    }
-    for (int64_t p = t->node[node].first; p < t->node[node].last; p++) {
-        w->token[first + p - t->node[node].first] = t->order[p];
-    }
-    w->last = first + tokens_of(t, node);
-    *left -= tokens_of(t, node);
-    return first;
-}
-
 /* Box l of wide node `at`; one that splits becomes a wide node of its own. */
 static void place_child(struct trop_tree_wide *w, int64_t at, int l, int64_t node, int64_t *left)
 {
@@ -163,27 +143,20 @@ static void place_child(struct trop_tree_wide *w, int64_t at, int l, int64_t nod
     }
     w->leaf[at] = (unsigned char)(w->leaf[at] | 1 << l);
     w->equal[at] = (unsigned char)(w->equal[at] | equal << l);
-    *child = place_leaf(w, node, left);
-}
-
-static void place_boxes(struct trop_tree_wide *w, int64_t at, int scale, int64_t *left)
-{
-    int64_t boxes[TROP_LANES], d = w->tree->d;
-    int count = open_boxes(boxes, w->tree, w->node[at]);
-    double *box = w->box + at * 2 * d * TROP_LANES;
-    int64_t width = (2 + 2 * w->view.columns) * TROP_LANES;
-
-    w->leaf[at] = w->equal[at] = 0;
-    memset(w->total + at * width, 0, (size_t)width * sizeof *w->total);
-    memset(box, 0, (size_t)(2 * d * TROP_LANES) * sizeof *box);
-    for (int l = 0; l < TROP_LANES; l++) {
-        if (l < count) {
-            place_box(w, at, l, boxes[l], scale);
-            place_child(w, at, l, boxes[l], left);
-        } else {
-            box[l] = NAN;
+    /* The tokens of the leaf get their places. A gap is left before them only if all tokens that
+     * have no place yet still find room after it. */
+    int64_t first = w->last, gap = -first & (TROP_LANES - 1);
+    if (first + gap + *left <= w->places) {
+        for (int64_t k = 0; k < gap; k++) {
+            w->token[first++] = -1;
         }
     }
+    for (int64_t p = t->node[node].first; p < t->node[node].last; p++) {
+        w->token[first + p - t->node[node].first] = t->order[p];
+    }
+    w->last = first + tokens_of(t, node);
+    *left -= tokens_of(t, node);
+    *child = first;
 }
 
 /* ---- points --------------------------------------------------------------------------- */
@@ -209,17 +182,6 @@ static void fill_places(void *context, int64_t first, int64_t last, int64_t work
     }
 }
 
-static void place_origin(struct trop_tree_wide *w, int scale)
-{
-    for (int64_t c = 0; c < w->tree->d; c++) {
-        double low = ldexp(w->tree->low[c], -scale), high = ldexp(w->tree->high[c], -scale);
-        w->origin[c] = 0.5 * low + 0.5 * high;
-        low = fabs(low - w->origin[c]);
-        high = fabs(high - w->origin[c]);
-        w->reach[c] = low > high ? low : high;
-    }
-}
-
 void trop_tree_wide_build(struct trop_tree_wide *w, const struct trop_scene *scene, int64_t columns,
                           int64_t workers)
 {
@@ -237,11 +199,32 @@ void trop_tree_wide_build(struct trop_tree_wide *w, const struct trop_scene *sce
         .point = w->point,
         .digit = w->digit,
     };
-    place_origin(w, scene->scale_k);
+    for (int64_t c = 0; c < w->tree->d; c++) {
+        double low = ldexp(w->tree->low[c], -scene->scale_k),
+               high = ldexp(w->tree->high[c], -scene->scale_k);
+        w->origin[c] = 0.5 * low + 0.5 * high;
+        low = fabs(low - w->origin[c]);
+        high = fabs(high - w->origin[c]);
+        w->reach[c] = low > high ? low : high;
+    }
     w->node[0] = w->last = 0;
     w->count = 1;
     for (int64_t at = 0, left = scene->n; at < w->count; at++) {
-        place_boxes(w, at, scene->scale_k, &left);
+        int64_t boxes[TROP_LANES], d = w->tree->d;
+        int count = open_boxes(boxes, w->tree, w->node[at]);
+        double *box = w->box + at * 2 * d * TROP_LANES;
+        int64_t width = (2 + 2 * w->view.columns) * TROP_LANES;
+        w->leaf[at] = w->equal[at] = 0;
+        memset(w->total + at * width, 0, (size_t)width * sizeof *w->total);
+        memset(box, 0, (size_t)(2 * d * TROP_LANES) * sizeof *box);
+        for (int l = 0; l < TROP_LANES; l++) {
+            if (l < count) {
+                place_box(w, at, l, boxes[l], scene->scale_k);
+                place_child(w, at, l, boxes[l], &left);
+            } else {
+                box[l] = NAN;
+            }
+        }
     }
     trop_parallel(workers, w->last, fill_places, &filling);
 }
