@@ -39,8 +39,7 @@ void trop_figure_free(struct trop_figure *figure)
             trop_alloc_free(figure->panels[k]);
         }
     }
-    trop_alloc_free(figure->panels);
-    trop_alloc_free(figure->title);
+    TROP_FREE(figure->panels, figure->title);
     trop_panel_end(&figure->spare);
     trop_alloc_free(figure);
 }

@@ -85,12 +85,10 @@ enum trop_status trop_figure_renumber(struct trop_figure_bytes *bytes)
     }
     names.old = trop_alloc(most, sizeof *names.old);
     if (!names.old || !rewrite(&out, (const char *)bytes->bytes, &names)) {
-        trop_alloc_free(names.old);
-        trop_alloc_free(out.bytes);
+        TROP_FREE(names.old, out.bytes);
         return TROP_ERR_MEMORY;
     }
-    trop_alloc_free(names.old);
-    trop_alloc_free(bytes->bytes);
+    TROP_FREE(names.old, bytes->bytes);
     *bytes = out;
     return TROP_OK;
 }

@@ -45,8 +45,7 @@ enum trop_status trop_film_create(struct trop_film **out, const char *path)
     struct trop_film *film = trop_alloc(1, sizeof *film);
     char *copy = trop_alloc((int64_t)length + 1, 1);
     if (!film || !copy) {
-        trop_alloc_free(film);
-        trop_alloc_free(copy);
+        TROP_FREE(film, copy);
         return trop_fail(TROP_ERR_MEMORY, "%s: no memory for a film", path);
     }
     memcpy(copy, path, length);
@@ -63,13 +62,8 @@ void trop_film_abandon(struct trop_film *film)
     if (film->gif) {
         EGifCloseFile(film->gif, NULL);
     }
-    trop_alloc_free(film->path);
-    trop_alloc_free(film->shown);
-    trop_alloc_free(film->next);
-    trop_alloc_free(film->part);
-    trop_alloc_free(film->index);
-    trop_alloc_free(film->bytes.bytes);
-    trop_alloc_free(film);
+    TROP_FREE(film->path, film->shown, film->next, film->part, film->index, film->bytes.bytes,
+              film);
 }
 
 static enum trop_status remember(struct trop_film *film, enum trop_status status)
@@ -120,11 +114,9 @@ static enum trop_status begin(struct trop_film *film, int64_t width, int64_t hei
     }
     film->width = width;
     film->height = height;
-    film->shown = trop_alloc(width * height, sizeof *film->shown);
-    film->next = trop_alloc(width * height, sizeof *film->next);
-    film->part = trop_alloc(width * height, sizeof *film->part);
-    film->index = trop_alloc(width * height, sizeof *film->index);
-    if (!film->shown || !film->next || !film->part || !film->index) {
+    if (!TROP_ALLOC(TROP_PART(film->shown, width * height), TROP_PART(film->next, width * height),
+                    TROP_PART(film->part, width * height),
+                    TROP_PART(film->index, width * height))) {
         return trop_fail(TROP_ERR_MEMORY, "%s: no memory for frames of %lld x %lld pixels",
                          film->path, (long long)width, (long long)height);
     }

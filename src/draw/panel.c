@@ -46,16 +46,11 @@ void trop_panel_end(struct trop_panel *panel)
     while (panel->first) {
         struct trop_panel_item *item = panel->first;
         panel->first = item->next;
-        trop_alloc_free(item->x);
-        trop_alloc_free(item->y);
-        trop_alloc_free(item->z);
-        trop_alloc_free(item->text);
+        TROP_FREE(item->x, item->y, item->z, item->text);
         free_names(item->legends, item->columns);
         trop_alloc_free(item);
     }
-    trop_alloc_free(panel->title);
-    trop_alloc_free(panel->x.label);
-    trop_alloc_free(panel->y.label);
+    TROP_FREE(panel->title, panel->x.label, panel->y.label);
     free_names(panel->x.names, panel->x.count);
     free_names(panel->y.names, panel->y.count);
 }

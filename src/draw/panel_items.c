@@ -40,8 +40,7 @@ static enum trop_status draw_stairs(cairo_t *cairo, const struct trop_panel *pan
         trop_panel_polyline(cairo, panel, x, y, 2 * item->count);
         trop_panel_stroke(cairo, item->pen);
     }
-    trop_alloc_free(x);
-    trop_alloc_free(y);
+    TROP_FREE(x, y);
     return status;
 }
 

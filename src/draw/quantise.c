@@ -239,7 +239,6 @@ enum trop_status trop_quantise(struct trop_quantise_palette *palette, unsigned c
             index[k] = (unsigned char)table.colours[at - 1].index;
         }
     }
-    trop_alloc_free(table.colours);
-    trop_alloc_free(table.slots);
+    TROP_FREE(table.colours, table.slots);
     return status;
 }

@@ -75,8 +75,7 @@ static struct trop_h5 *make(const char *path)
     char *copy = trop_alloc((int64_t)size, 1);
 
     if (!h5 || !copy) {
-        trop_alloc_free(h5);
-        trop_alloc_free(copy);
+        TROP_FREE(h5, copy);
         return NULL;
     }
     memcpy(copy, path, size);
@@ -89,8 +88,7 @@ static void release(struct trop_h5 *h5)
     if (h5->file >= 0) {
         H5Fclose(h5->file);
     }
-    trop_alloc_free(h5->path);
-    trop_alloc_free(h5);
+    TROP_FREE(h5->path, h5);
 }
 
 enum trop_status trop_h5_create(struct trop_h5 **out, const char *path)

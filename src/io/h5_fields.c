@@ -122,8 +122,7 @@ static enum trop_status put_scalars(const struct column *column, const struct su
     };
     status = trop_h5_put(column->h5, column->path, &all);
 done:
-    trop_alloc_free(numbers);
-    trop_alloc_free(integers);
+    TROP_FREE(numbers, integers);
     return status;
 }
 
@@ -206,8 +205,7 @@ static enum trop_status put_arrays(const struct column *column, const struct sur
         status = put_offsets(column, offsets);
     }
 done:
-    trop_alloc_free(data);
-    trop_alloc_free(offsets);
+    TROP_FREE(data, offsets);
     return status;
 }
 

@@ -58,8 +58,7 @@ enum trop_status trop_json_read_parse(struct trop_json_read **out, const unsigne
         status = load(&doc->root, bytes, size, name);
     }
     if (status != TROP_OK) {
-        trop_alloc_free(doc);
-        trop_alloc_free(copy);
+        TROP_FREE(doc, copy);
         return status;
     }
     *out = doc;
@@ -85,8 +84,7 @@ void trop_json_read_close(struct trop_json_read *doc)
 {
     if (doc) {
         json_decref(doc->root);
-        trop_alloc_free(doc->name);
-        trop_alloc_free(doc);
+        TROP_FREE(doc->name, doc);
     }
 }
 

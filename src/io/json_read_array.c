@@ -348,8 +348,7 @@ enum trop_status trop_json_read_lists(struct trop_json_read_lists *out,
 void trop_json_read_lists_free(struct trop_json_read_lists *lists)
 {
     if (lists) {
-        trop_alloc_free(lists->first);
-        trop_alloc_free(lists->values);
+        TROP_FREE(lists->first, lists->values);
         *lists = (struct trop_json_read_lists){ 0 };
     }
 }

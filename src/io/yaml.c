@@ -254,8 +254,7 @@ enum trop_status trop_yaml_parse(const unsigned char *bytes, int64_t size, const
     enum trop_status status = read_stream(&study);
     yaml_event_delete(&study.event);
     yaml_parser_delete(&study.parser);
-    trop_alloc_free(study.names.bytes);
-    trop_alloc_free(study.value.bytes);
+    TROP_FREE(study.names.bytes, study.value.bytes);
     return status;
 }
 

@@ -35,16 +35,8 @@ void trop_train_free(struct trop_train *train)
     trop_weights_free(&train->gradient);
     trop_weights_free(&train->kept);
     trop_data_free(&train->data);
-    trop_alloc_free(train->memory);
-    trop_alloc_free(train->list);
-    trop_alloc_free(train->order);
-    trop_alloc_free(train->alpha);
-    trop_alloc_free(train->w);
-    trop_alloc_free(train->records);
-    trop_alloc_free(train->shown);
-    trop_alloc_free(train->history);
-    trop_alloc_free(train->alphas);
-    trop_alloc_free(train);
+    TROP_FREE(train->memory, train->list, train->order, train->alpha, train->w, train->records,
+              train->shown, train->history, train->alphas, train);
 }
 
 enum trop_status trop_train_create(struct trop_train **out,

@@ -23,8 +23,7 @@ struct list {
 
 static void list_free(struct list *list)
 {
-    trop_alloc_free(list->trials);
-    trop_alloc_free(list->alpha);
+    TROP_FREE(list->trials, list->alpha);
     *list = (struct list){ 0 };
 }
 
@@ -129,9 +128,9 @@ static enum trop_status hand_over(struct trop_margin *margin, struct tally *tall
     const int64_t count = tally->list.count, inputs = margin->inputs;
     int64_t *order = trop_alloc(count, sizeof *order);
 
-    view->trials = trop_alloc(count, sizeof *view->trials);
-    view->trial_alpha = trop_alloc(trop_alloc_product(count, inputs), sizeof *view->trial_alpha);
-    if (!order || !view->trials || !view->trial_alpha) {
+    if (!TROP_ALLOC(TROP_PART(view->trials, count),
+                    TROP_PART(view->trial_alpha, trop_alloc_product(count, inputs))) ||
+        !order) {
         trop_alloc_free(order);
         return trop_fail(TROP_ERR_MEMORY, "no memory for %lld selections", (long long)count);
     }

@@ -33,8 +33,7 @@
 
 void trop_margin_support_close(struct trop_margin_support *support)
 {
-    trop_alloc_free(support->kind);
-    trop_alloc_free(support->margins);
+    TROP_FREE(support->kind, support->margins);
     *support = (struct trop_margin_support){ 0 };
 }
 
@@ -76,9 +75,9 @@ enum trop_status trop_margin_support_open(struct trop_margin_support *out,
     struct trop_margin_support made = { 0 };
     double *size = trop_alloc(problem->count + 2 * problem->rows + problem->queries, sizeof *size);
 
-    made.kind = trop_alloc(problem->count, sizeof *made.kind);
-    made.margins = trop_alloc(problem->count, sizeof *made.margins);
-    if (!size || !made.kind || !made.margins) {
+    if (!TROP_ALLOC(TROP_PART(made.kind, problem->count),
+                    TROP_PART(made.margins, problem->count)) ||
+        !size) {
         trop_alloc_free(size);
         trop_margin_support_close(&made);
         return trop_fail(TROP_ERR_MEMORY, "no memory for the support of %lld constraints",

@@ -327,9 +327,7 @@ static enum trop_status look_at_machine(struct trop_doctor *doctor)
     doctor->blas = trop_lapack_core();
     doctor->cores = trop_parallel_cores();
     doctor->library_count = LIBRARIES;
-    doctor->libraries = trop_alloc(LIBRARIES, sizeof *doctor->libraries);
-    doctor->tests = trop_alloc(TESTS_MAX, sizeof *doctor->tests);
-    if (!doctor->libraries || !doctor->tests) {
+    if (!TROP_ALLOC(TROP_PART(doctor->libraries, LIBRARIES), TROP_PART(doctor->tests, TESTS_MAX))) {
         return trop_fail(TROP_ERR_MEMORY, "no memory for a self-test");
     }
     look_at_blas(doctor);
@@ -357,9 +355,7 @@ static void release(void *numbers)
 {
     struct trop_doctor *doctor = numbers;
 
-    trop_alloc_free(doctor->libraries);
-    trop_alloc_free(doctor->tests);
-    trop_alloc_free(doctor);
+    TROP_FREE(doctor->libraries, doctor->tests, doctor);
 }
 
 /* Lists what is built in, and runs small problems with known answers on every kernel. */

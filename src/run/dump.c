@@ -434,10 +434,7 @@ enum trop_status trop_dump_read(struct trop_dump **out, const char *path)
     for (int k = 0; k < ARRAYS; k++) {
         trop_alloc_free(raw.data[k]);
     }
-    trop_alloc_free(raw.norm);
-    trop_alloc_free(raw.p);
-    trop_alloc_free(raw.rows);
-    trop_alloc_free(raw.columns);
+    TROP_FREE(raw.norm, raw.p, raw.rows, raw.columns);
     trop_json_read_close(source.json);
     trop_h5_abandon(source.h5);
     if (status != TROP_OK) {

@@ -28,9 +28,7 @@ void trop_job_free(struct trop_job *job)
     }
     trop_kept_close(&job->kept);
     trop_dataset_free(job->dataset);
-    trop_alloc_free(job->json);
-    trop_alloc_free(job->out);
-    trop_alloc_free(job);
+    TROP_FREE(job->json, job->out, job);
 }
 
 static const struct trop_noun *noun_of(struct trop_setup *setup)

@@ -104,8 +104,7 @@ static void unlock(struct trop_parts *parts)
     if (parts->lock >= 0) {
         close(parts->lock);
     }
-    trop_alloc_free(parts->folder);
-    trop_alloc_free(parts->around);
+    TROP_FREE(parts->folder, parts->around);
     *parts = (struct trop_parts){ 0 };
 }
 

@@ -249,8 +249,7 @@ enum trop_status trop_run_load(struct trop_run *run)
         trop_parts_trim(&run->parts);
     }
     trop_array_free(&seconds);
-    trop_alloc_free(words);
-    trop_alloc_free(recorded);
+    TROP_FREE(words, recorded);
     trop_h5_abandon(h5);
     return status;
 }

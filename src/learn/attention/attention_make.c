@@ -29,13 +29,7 @@ void trop_attention_free(struct trop_attention *a)
     if (!a) {
         return;
     }
-    trop_alloc_free(a->memory);
-    trop_alloc_free(a->work);
-    trop_alloc_free(a->next);
-    trop_alloc_free(a->best);
-    trop_alloc_free(a->led);
-    trop_alloc_free(a->counts);
-    trop_alloc_free(a);
+    TROP_FREE(a->memory, a->work, a->next, a->best, a->led, a->counts, a);
 }
 
 /* ---- checks -------------------------------------------------------------------------------- */

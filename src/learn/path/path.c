@@ -44,18 +44,8 @@ void trop_path_free(struct trop_path *path)
     trop_path_solution_free(&path->optimal);
     trop_path_solution_free(&path->own);
     trop_data_free(&path->data);
-    trop_alloc_free(path->worker);
-    trop_alloc_free(path->own.alpha);
-    trop_alloc_free(path->radii);
-    trop_alloc_free(path->previous);
-    trop_alloc_free(path->warm);
-    trop_alloc_free(path->axis);
-    trop_alloc_free(path->starts);
-    trop_alloc_free(path->ends);
-    trop_alloc_free(path->rows);
-    trop_alloc_free(path->alpha);
-    trop_alloc_free(path->weights);
-    trop_alloc_free(path);
+    TROP_FREE(path->worker, path->own.alpha, path->radii, path->previous, path->warm, path->axis,
+              path->starts, path->ends, path->rows, path->alpha, path->weights, path);
 }
 
 enum trop_status trop_path_create(struct trop_path **out, const struct trop_path_options *options)

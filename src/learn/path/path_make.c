@@ -110,16 +110,12 @@ static enum trop_status make_arrays(struct trop_path *path)
     const int64_t total = path->total, asks = path->asks, count = path->count;
     const int64_t kept = trop_alloc_product(count, total);
 
-    path->previous = trop_alloc(total, sizeof *path->previous);
-    path->warm = trop_alloc(total, sizeof *path->warm);
-    path->axis = trop_alloc(total, sizeof *path->axis);
-    path->starts = trop_alloc(trop_alloc_product(path->most, total), sizeof *path->starts);
-    path->ends = trop_alloc(path->most, sizeof *path->ends);
-    path->rows = trop_alloc(count, sizeof *path->rows);
-    path->alpha = trop_alloc(trop_alloc_product(count, asks), sizeof *path->alpha);
-    path->own.alpha = trop_alloc(asks, sizeof *path->own.alpha);
-    if (!path->previous || !path->warm || !path->axis || !path->starts || !path->ends ||
-        !path->rows || !path->alpha || !path->own.alpha) {
+    if (!TROP_ALLOC(TROP_PART(path->previous, total), TROP_PART(path->warm, total),
+                    TROP_PART(path->axis, total),
+                    TROP_PART(path->starts, trop_alloc_product(path->most, total)),
+                    TROP_PART(path->ends, path->most), TROP_PART(path->rows, count),
+                    TROP_PART(path->alpha, trop_alloc_product(count, asks)),
+                    TROP_PART(path->own.alpha, asks))) {
         return no_memory();
     }
     path->own.alpha[0] = -2;

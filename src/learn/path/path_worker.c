@@ -9,8 +9,7 @@ void trop_path_worker_free(struct trop_path_worker *worker)
     trop_attention_free(worker->attention);
     trop_weights_free(&worker->weights);
     trop_weights_free(&worker->gradient);
-    trop_alloc_free(worker->memory);
-    trop_alloc_free(worker->chosen);
+    TROP_FREE(worker->memory, worker->chosen);
     *worker = (struct trop_path_worker){ 0 };
 }
 
@@ -24,9 +23,8 @@ static enum trop_status allocate(struct trop_path_worker *worker)
     const int64_t singles = (int64_t)(sizeof vectors / sizeof vectors[0]);
     const int64_t rows = singles + 4 * TROP_PATH_MEMORY;
 
-    worker->memory = trop_alloc(trop_alloc_product(n, rows), sizeof *worker->memory);
-    worker->chosen = trop_alloc(trop_attention_asks(worker->attention), sizeof *worker->chosen);
-    if (!worker->memory || !worker->chosen) {
+    if (!TROP_ALLOC(TROP_PART(worker->memory, trop_alloc_product(n, rows)),
+                    TROP_PART(worker->chosen, trop_attention_asks(worker->attention)))) {
         return trop_fail(TROP_ERR_MEMORY, "no memory for paths of %lld weights", (long long)n);
     }
     double *at = worker->memory;

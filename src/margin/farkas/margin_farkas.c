@@ -90,8 +90,7 @@ static enum trop_status solve_circuit(int *proved, struct search *search)
         status = trop_margin_farkas_solve(proved, guess, &set);
     }
 done:
-    trop_alloc_free(set.across);
-    trop_alloc_free(set.down);
+    TROP_FREE(set.across, set.down);
     return status;
 }
 

@@ -97,8 +97,7 @@ static enum trop_status room_make(struct pivot *pivot)
     if (size <= pivot->room) {
         return TROP_OK;
     }
-    trop_alloc_free(pivot->gram);
-    trop_alloc_free(pivot->x);
+    TROP_FREE(pivot->gram, pivot->x);
     pivot->room = 0;
     if (!TROP_ALLOC(TROP_PART(pivot->gram, size), TROP_PART(pivot->x, rows))) {
         return trop_fail(TROP_ERR_MEMORY, "no memory for a Gram matrix of order %lld",

@@ -66,8 +66,7 @@ static enum trop_status quick_open(struct quick *quick, struct trop_least *least
 
     *quick = (struct quick){ .least = least, .linear = least->linear, .d = d, .room = room };
     if (!TROP_ALLOC(TROP_PART(quick->memory, total), TROP_PART(quick->set, room + 1))) {
-        trop_alloc_free(quick->memory);
-        trop_alloc_free(quick->set);
+        TROP_FREE(quick->memory, quick->set);
         return trop_fail(TROP_ERR_MEMORY, "no memory to guess among %lld constraints",
                          (long long)m);
     }
@@ -291,7 +290,6 @@ enum trop_status trop_least_quick(struct trop_least *least)
     if (least->end == TROP_NORM_LIMIT) {
         trop_least_combine(least);
     }
-    trop_alloc_free(quick.memory);
-    trop_alloc_free(quick.set);
+    TROP_FREE(quick.memory, quick.set);
     return status;
 }

@@ -341,8 +341,7 @@ enum trop_status trop_least_walk(struct trop_least *least)
     if (status == TROP_OK) {
         status = run(&walk);
     }
-    trop_alloc_free(walk.g);
-    trop_alloc_free(walk.r);
+    TROP_FREE(walk.g, walk.r);
     trop_least_factor_free(&walk.factor);
     return status;
 }

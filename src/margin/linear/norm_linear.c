@@ -66,9 +66,7 @@ struct sparse {
 
 static void sparse_close(struct sparse *sparse)
 {
-    trop_alloc_free(sparse->start);
-    trop_alloc_free(sparse->index);
-    trop_alloc_free(sparse->value);
+    TROP_FREE(sparse->start, sparse->index, sparse->value);
 }
 
 /* M by columns, in double. */
@@ -77,10 +75,8 @@ static enum trop_status sparse_open(struct sparse *sparse, const struct trop_bas
     const int64_t most = basis->columns * basis->count;
     int64_t at = 0;
 
-    sparse->start = trop_alloc(basis->columns + 1, sizeof *sparse->start);
-    sparse->index = trop_alloc(most, sizeof *sparse->index);
-    sparse->value = trop_alloc(most, sizeof *sparse->value);
-    if (!sparse->start || !sparse->index || !sparse->value) {
+    if (!TROP_ALLOC(TROP_PART(sparse->start, basis->columns + 1), TROP_PART(sparse->index, most),
+                    TROP_PART(sparse->value, most))) {
         sparse_close(sparse);
         return trop_fail(TROP_ERR_MEMORY, "no memory for a linear program of %lld entries",
                          (long long)most);
@@ -251,8 +247,7 @@ static enum trop_status polish_from(struct trop_basis *basis, const struct trop_
         status =
             trop_fail(TROP_ERR_MEMORY, "no memory for %lld right sides", (long long)basis->count);
     }
-    trop_alloc_free(right);
-    trop_alloc_free(stay);
+    TROP_FREE(right, stay);
     return status;
 }
 

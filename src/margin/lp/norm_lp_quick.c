@@ -113,11 +113,8 @@ static enum trop_status quick_open(struct quick *quick, const struct trop_norm_t
     quick->stride = room_of(quick);
     const int64_t n = quick->stride, written = quick->is_written ? (m + n) * size : n * n;
     const int64_t total = written + 5 * m + 9 * size + n * n + 2 * n;
-    quick->arena = trop_alloc(total, sizeof *quick->arena);
-    quick->list = trop_alloc(2 * m, sizeof *quick->list);
-    if (!quick->arena || !quick->list) {
-        trop_alloc_free(quick->arena);
-        trop_alloc_free(quick->list);
+    if (!TROP_ALLOC(TROP_PART(quick->arena, total), TROP_PART(quick->list, 2 * m))) {
+        TROP_FREE(quick->arena, quick->list);
         return trop_fail(TROP_ERR_MEMORY, "no memory for an lp problem of %lld constraints",
                          (long long)m);
     }
@@ -144,8 +141,7 @@ static enum trop_status quick_open(struct quick *quick, const struct trop_norm_t
 
 static void quick_close(struct quick *quick)
 {
-    trop_alloc_free(quick->arena);
-    trop_alloc_free(quick->list);
+    TROP_FREE(quick->arena, quick->list);
 }
 
 /* ---- rows ------------------------------------------------------------------------------------ */

@@ -97,17 +97,8 @@ static void arrays_take(struct trop_norm_lp *lp)
 
 void trop_norm_lp_close(struct trop_norm_lp *lp)
 {
-    trop_alloc_free(lp->arena);
-    trop_alloc_free(lp->kind);
-    trop_alloc_free(lp->gram);
-    trop_alloc_free(lp->made);
-    trop_alloc_free(lp->image);
-    trop_alloc_free(lp->image_low);
-    trop_alloc_free(lp->left_low);
-    trop_alloc_free(lp->factor);
-    trop_alloc_free(lp->floor);
-    trop_alloc_free(lp->skipped);
-    trop_alloc_free(lp->wide);
+    TROP_FREE(lp->arena, lp->kind, lp->gram, lp->made, lp->image, lp->image_low, lp->left_low,
+              lp->factor, lp->floor, lp->skipped, lp->wide);
 }
 
 int64_t trop_norm_lp_workers(const struct trop_norm_lp *lp, double work)

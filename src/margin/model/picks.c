@@ -9,8 +9,7 @@
 
 void trop_picks_free(struct trop_picks *picks)
 {
-    trop_alloc_free(picks->first);
-    trop_alloc_free(picks->token);
+    TROP_FREE(picks->first, picks->token);
     *picks = (struct trop_picks){ 0 };
 }
 

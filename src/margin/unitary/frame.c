@@ -40,9 +40,7 @@ void trop_frame_free(struct trop_frame *frame)
     if (!frame) {
         return;
     }
-    trop_alloc_free(frame->memory);
-    trop_alloc_free(frame->basis);
-    trop_alloc_free(frame);
+    TROP_FREE(frame->memory, frame->basis, frame);
 }
 
 /* ---- reflections ---------------------------------------------------------------------------- */
@@ -172,9 +170,8 @@ enum trop_status trop_frame_create(struct trop_frame **out, struct trop_unitary 
         return trop_fail(TROP_ERR_MEMORY, "no memory for a frame");
     }
     *frame = (struct trop_frame){ .unitary = unitary, .count = count, .size = size };
-    frame->basis = trop_alloc(count, sizeof *frame->basis);
-    frame->memory = trop_alloc(3 * size * size + count * size, sizeof *frame->memory);
-    if (!frame->basis || !frame->memory) {
+    if (!TROP_ALLOC(TROP_PART(frame->basis, count),
+                    TROP_PART(frame->memory, 3 * size * size + count * size))) {
         trop_frame_free(frame);
         return trop_fail(TROP_ERR_MEMORY, "no memory for a frame of %lld constraints",
                          (long long)count);

@@ -13,8 +13,7 @@
 void trop_unitary_close(struct trop_unitary *unitary)
 {
     trop_reduce_free(unitary->reduce);
-    trop_alloc_free(unitary->memory);
-    trop_alloc_free(unitary->side);
+    TROP_FREE(unitary->memory, unitary->side);
 }
 
 void trop_unitary_fallback(struct trop_norm_answer *answer, const struct trop_norm_task *task,
@@ -37,9 +36,7 @@ static enum trop_status take_memory(struct trop_unitary *unitary,
     const int64_t r = h < w ? h : w, size = h * w;
     const int64_t total = 3 * size + 4 * count + r * (h + w + 1) + h * problem->columns;
 
-    unitary->side = trop_alloc(count, sizeof *unitary->side);
-    unitary->memory = trop_alloc(total, sizeof *unitary->memory);
-    if (!unitary->side || !unitary->memory) {
+    if (!TROP_ALLOC(TROP_PART(unitary->side, count), TROP_PART(unitary->memory, total))) {
         return trop_fail(TROP_ERR_MEMORY, "no memory for a W of %lld x %lld", (long long)h,
                          (long long)w);
     }

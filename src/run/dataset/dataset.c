@@ -353,9 +353,7 @@ void trop_dataset_free(struct trop_dataset *dataset)
 {
     if (dataset) {
         trop_dataset_release(&dataset->arrays);
-        trop_alloc_free(dataset->ids);
-        trop_alloc_free(dataset->next);
-        trop_alloc_free(dataset);
+        TROP_FREE(dataset->ids, dataset->next, dataset);
     }
 }
 

@@ -296,8 +296,7 @@ static enum trop_status write_folder(const struct trop_dataset *dataset, const c
     snprintf(process, sizeof process, "%lld", (long long)getpid());
     char *beside = join(name, ".tmp-", process, "");
     enum trop_status status = beside ? settle(dataset, beside, name) : refuse_name(path);
-    trop_alloc_free(beside);
-    trop_alloc_free(name);
+    TROP_FREE(beside, name);
     return status;
 }
 

@@ -228,8 +228,7 @@ static void release(void *numbers)
     for (int64_t k = 0; k < plot->count; k++) {
         trop_h5_abandon(plot->files[k].h5);
     }
-    trop_alloc_free(plot->out);
-    trop_alloc_free(plot);
+    TROP_FREE(plot->out, plot);
 }
 
 static enum trop_status create(void **out, struct trop_setup *setup, struct trop_job *job)

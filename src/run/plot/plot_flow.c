@@ -27,8 +27,7 @@ static void close_scene(struct scene *s)
 {
     trop_array_free(&s->tokens);
     trop_array_free(&s->step);
-    trop_alloc_free(s->x);
-    trop_alloc_free(s->y);
+    TROP_FREE(s->x, s->y);
 }
 
 static void widen(double *low, double *high)
@@ -45,9 +44,7 @@ static enum trop_status place(struct scene *s)
     const int64_t all = s->records * s->n;
     double *axes = trop_alloc(2 * s->d, sizeof *axes);
 
-    s->x = trop_alloc(all, sizeof *s->x);
-    s->y = trop_alloc(all, sizeof *s->y);
-    if (!axes || !s->x || !s->y) {
+    if (!TROP_ALLOC(TROP_PART(s->x, all), TROP_PART(s->y, all)) || !axes) {
         trop_alloc_free(axes);
         return trop_fail(TROP_ERR_MEMORY, "no memory for a picture of %lld tokens",
                          (long long)s->n);
@@ -396,8 +393,7 @@ static enum trop_status draw_energy(struct trop_panel *panel, struct trop_plot_f
     trop_panel_dots(panel, s->x, s->y, s->n, (struct trop_dot){ .colour = TROP_COLOUR_BLACK },
                     NULL);
     trop_hull_free(hull);
-    trop_alloc_free(ring);
-    trop_alloc_free(matrix);
+    TROP_FREE(ring, matrix);
     return status;
 }
 

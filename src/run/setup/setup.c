@@ -71,8 +71,7 @@ void trop_setup_free(struct trop_setup *setup)
     for (int64_t p = 0; p < setup->count; p++) {
         struct trop_setup_part *part = setup->parts + p;
         for (int k = 0; k < TROP_SETUP_MAX; k++) {
-            trop_alloc_free(part->texts[k]);
-            trop_alloc_free(part->arrays[k]);
+            TROP_FREE(part->texts[k], part->arrays[k]);
             trop_array_free(part->given + k);
         }
         trop_alloc_free(part->options);

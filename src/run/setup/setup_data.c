@@ -12,8 +12,7 @@ void trop_setup_free_data(struct trop_setup *setup)
 {
     trop_dataset_free(setup->dataset);
     trop_dump_free(setup->dump);
-    trop_alloc_free(setup->equal);
-    trop_alloc_free(setup->weights);
+    TROP_FREE(setup->equal, setup->weights);
     setup->dataset = NULL;
     setup->dump = NULL;
     setup->equal = NULL;
