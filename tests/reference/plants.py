@@ -1,6 +1,7 @@
 """plants.py -- does the fuzzer find faults? Plants them one at a time in a copy of the sources, and looks.
 
     python3 tests/reference/plants.py FOLDER     an empty folder for the copy and its build
+    python3 tests/reference/plants.py --texts    only whether what is to be replaced stands in the sources
 
 Each is of a kind that was found in the program once, or could have been: a wrong branch at a step of 1, a count at
 the edge of a lane, a tile or a block, ties by index, a number of the step before, masses left out, a schedule
@@ -32,7 +33,7 @@ PLANTS = (  # what, suite, file, text, planted text
     ("clusters are joined at twice the distance", "state", "src/shape/cloud.c",
      "trop_cloud_distance(xk, xm, d) <= distance", "trop_cloud_distance(xk, xm, d) <= 2 * distance"),
     ("flat clouds are decided in rounded coordinates", "cells", "src/shape/hull/hull.c",
-     "return status == TROP_OK ? trop_hull_shadow(hull, facets) : status", "return status"),
+     "status = trop_hull_shadow(hull, facets)", "status = TROP_OK"),
     ("two stages of Runge-Kutta change places", "time", "src/flow/ode/ode.c",
      "{ 1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6 }", "{ 1.0 / 6, 1.0 / 3, 1.0 / 6, 1.0 / 3 }"),
     ("the ninth copy is the first once more", "copies", "src/flow/copies/copies.c",
@@ -68,7 +69,19 @@ def look(folder, suite):
     return told[0] if done.returncode and told and not told[0].startswith("reference:") else None
 
 
+def source_of(folder, what, file, text):
+    with open(os.path.join(folder, file), encoding="utf-8") as source:
+        whole = source.read()
+    if whole.count(text) != 1:
+        sys.exit(f"{file}: the text of '{what}' stands there {whole.count(text)} times")
+    return whole
+
+
 def main():
+    if sys.argv[1] == "--texts":
+        for what, _, file, text, _ in PLANTS:
+            source_of(TOP, what, file, text)
+        return 0
     folder = os.path.abspath(sys.argv[1])
     archive = subprocess.Popen(["git", "-C", TOP, "archive", "HEAD"], stdout=subprocess.PIPE)
     subprocess.run(["tar", "-x", "-C", folder], stdin=archive.stdout, check=True)
@@ -76,10 +89,7 @@ def main():
     missed = 0
     for what, suite, file, text, planted in PLANTS:
         path = os.path.join(folder, file)
-        with open(path, encoding="utf-8") as source:
-            whole = source.read()
-        if whole.count(text) != 1:
-            sys.exit(f"{file}: the text of '{what}' stands there {whole.count(text)} times")
+        whole = source_of(folder, what, file, text)
         with open(path, "w", encoding="utf-8") as source:
             source.write(whole.replace(text, planted))
         build(folder)
