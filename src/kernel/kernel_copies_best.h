@@ -11,13 +11,6 @@ struct race {
     struct lanes top, second, best;
 };
 
-static inline void race_enter(struct race *race, struct lanes s, int64_t j)
-{
-    race->second = lanes_larger(lanes_smaller(s, race->top), race->second);
-    race->best = lanes_if_above(s, race->top, lanes_all((double)j), race->best);
-    race->top = lanes_larger(s, race->top);
-}
-
 /* The lanes in which another column may have the exact maximum: as row.c has it, one within two
  * bounds of the top. */
 static inline void note_ties(struct trop_kernel_group *g, int64_t i, const struct race *race)
@@ -37,7 +30,9 @@ static inline struct race race_run(const struct trop_kernel_group *g, int64_t i,
     for (int64_t j = 0; j < g->n; j++) {
         struct lanes s = score(y, g->x + j * d * L, d);
         lanes_store(g->row + j * L, s);
-        race_enter(&race, s, j);
+        race.second = lanes_larger(lanes_smaller(s, race.top), race.second);
+        race.best = lanes_if_above(s, race.top, lanes_all((double)j), race.best);
+        race.top = lanes_larger(s, race.top);
     }
     return race;
 }
@@ -67,28 +62,6 @@ static void hardmax(struct trop_kernel_group *g)
     }
 }
 
-/* Weights 1 on s_j >= m - epsilon, 0 elsewhere. With the exact maximum m within a bound of top,
- * and s_j likewise, a score farther than two bounds and some roundings from top - epsilon is
- * decided. */
-static void local_row(struct trop_kernel_group *g, int64_t i, struct lanes top)
-{
-    struct lanes epsilon = lanes_load(g->cut), one = lanes_all(1), zero = lanes_all(0);
-    struct lanes size = lanes_add(lanes_magnitude(top), epsilon);
-    struct lanes slack = lanes_fma(lanes_all(2), lanes_load(g->slack),
-                                   lanes_fma(lanes_all(0x1p-50), size, lanes_all(0x1p-1000)));
-    struct lanes cut = lanes_subtract(top, epsilon);
-    struct lanes low = lanes_subtract(cut, slack), high = lanes_add(cut, slack);
-    uint8_t *member = g->member + i * g->width;
-
-    for (int64_t j = 0; j < g->n; j++) {
-        struct lanes s = lanes_load(g->row + j * L);
-        unsigned within = lanes_reach(s, high), near = lanes_reach(s, low);
-        member[j] = (uint8_t)near;
-        g->doubt |= near ^ within;
-        lanes_store(g->row + j * L, lanes_if_above(low, s, zero, one));
-    }
-}
-
 static void localmax(struct trop_kernel_group *g)
 {
     clear_tail(g);
@@ -96,7 +69,23 @@ static void localmax(struct trop_kernel_group *g)
         struct race race = race_of(g, i);
         note_ties(g, i, &race);
         lanes_store(g->best + i * L, race.best);
-        local_row(g, i, race.top);
+        /* Weights 1 on s_j >= m - epsilon, 0 elsewhere. With the exact maximum m within a bound of
+         * top, and s_j likewise, a score farther than two bounds and some roundings from top -
+         * epsilon is decided. */
+        struct lanes epsilon = lanes_load(g->cut), one = lanes_all(1), zero = lanes_all(0);
+        struct lanes size = lanes_add(lanes_magnitude(race.top), epsilon);
+        struct lanes slack = lanes_fma(lanes_all(2), lanes_load(g->slack),
+                                       lanes_fma(lanes_all(0x1p-50), size, lanes_all(0x1p-1000)));
+        struct lanes cut = lanes_subtract(race.top, epsilon);
+        struct lanes low = lanes_subtract(cut, slack), high = lanes_add(cut, slack);
+        uint8_t *member = g->member + i * g->width;
+        for (int64_t j = 0; j < g->n; j++) {
+            struct lanes s = lanes_load(g->row + j * L);
+            unsigned within = lanes_reach(s, high), near = lanes_reach(s, low);
+            member[j] = (uint8_t)near;
+            g->doubt |= near ^ within;
+            lanes_store(g->row + j * L, lanes_if_above(low, s, zero, one));
+        }
         lanes_store(g->count + i * L, displace(g, g->row, i));
     }
 }

@@ -75,20 +75,6 @@ static inline void weigh_once(const struct trop_kernel_group *g, const double *r
     }
 }
 
-static void weigh_whole(const struct trop_kernel_group *g, const double *y, struct lanes less)
-{
-    switch (g->d) {
-    case 2:
-        weigh_once(g, y, 2, less);
-        break;
-    case 3:
-        weigh_once(g, y, 3, less);
-        break;
-    default:
-        weigh_once(g, y, g->d, less);
-    }
-}
-
 /* a in the lanes of the mask, b in the others */
 static inline struct lanes choose(struct lanes a, struct lanes b, unsigned mask)
 {
@@ -135,24 +121,6 @@ static inline struct lanes farthest(struct lanes *nearest, const struct trop_ker
     }
     *nearest = least;
     return most;
-}
-
-/* The lanes in which all rows have one shift, as attend_tile.c has it, and *shift for these. With
- * beta = 0 it is 0 in any case. */
-static inline unsigned alike(struct lanes *shift, const struct trop_kernel_group *g,
-                             struct lanes most, struct lanes least)
-{
-    struct lanes beta = lanes_load(g->beta);
-    struct lanes reach = lanes_multiply(lanes_all(g->multiple), most);
-    struct lanes b = lanes_multiply(reach, lanes_all(1 + 0x1p-52 * (double)(g->d + 5)));
-    struct lanes low = lanes_multiply(lanes_all(g->multiple), least);
-    struct lanes range = lanes_multiply(beta, lanes_subtract(b, low));
-
-    *shift = lanes_multiply(beta, b);
-    return g->same &
-           (lanes_reach(lanes_all(0), beta) | (lanes_reach(lanes_all(TROP_KERNEL_ALIKE), range) &
-                                               lanes_reach(most, lanes_all(TROP_KERNEL_SMALL)) &
-                                               lanes_reach(reach, lanes_all(TROP_KERNEL_SMALL))));
 }
 
 /* ---- weights that serve two rows ------------------------------------------------------------- */
@@ -217,7 +185,18 @@ static void softmax_alike(struct trop_kernel_group *g, struct lanes shift)
 static void softmax(struct trop_kernel_group *g)
 {
     struct lanes least, most = farthest(&least, g), common, shift;
-    unsigned one = alike(&common, g, most, least);
+    /* one: the lanes in which all rows have one shift (attend_tile.c says when), which is in
+     * common. With beta = 0 the shift is 0 in any case. */
+    struct lanes beta = lanes_load(g->beta);
+    struct lanes reach = lanes_multiply(lanes_all(g->multiple), most);
+    struct lanes b = lanes_multiply(reach, lanes_all(1 + 0x1p-52 * (double)(g->d + 5)));
+    struct lanes low = lanes_multiply(lanes_all(g->multiple), least);
+    struct lanes range = lanes_multiply(beta, lanes_subtract(b, low));
+    common = lanes_multiply(beta, b);
+    unsigned one = g->same & (lanes_reach(lanes_all(0), beta) |
+                              (lanes_reach(lanes_all(TROP_KERNEL_ALIKE), range) &
+                               lanes_reach(most, lanes_all(TROP_KERNEL_SMALL)) &
+                               lanes_reach(reach, lanes_all(TROP_KERNEL_SMALL))));
 
     if (g->near && g->pairs && g->multiple == 1 && one == ALL) {
         softmax_alike(g, common);
@@ -229,7 +208,17 @@ static void softmax(struct trop_kernel_group *g)
         unsigned served = ceiling(&shift, g, i, most) | one;
         shift = one ? choose(common, shift, one) : shift;
         if (g->near && served == ALL) {
-            weigh_whole(g, y, lanes_subtract(lanes_all(-0.0), shift));
+            struct lanes less = lanes_subtract(lanes_all(-0.0), shift);
+            switch (g->d) {
+            case 2:
+                weigh_once(g, y, 2, less);
+                break;
+            case 3:
+                weigh_once(g, y, 3, less);
+                break;
+            default:
+                weigh_once(g, y, g->d, less);
+            }
         } else {
             shift = weigh_twice(g, y, shift, served);
         }

@@ -190,32 +190,27 @@ static inline void pair_deal(double *out, int64_t stride, const double from[TROP
     }
 }
 
-/* Vectors k to k + many - 1, at most eight. */
-static void products_eight(const struct trop_kernel_gradient_many *m, int64_t k, int64_t many)
-{
-    struct trop_kernel_gradient_split eight[TROP_LANES];
-    double *out = m->out + k * m->stride, *low = m->low + k * m->stride;
-
-    for (int l = 0; l < TROP_LANES; l++) {
-        eight[l] = m->x[k + (l < many ? l : many - 1)];
-    }
-    for (int64_t r = 0; r < m->rows; r++) {
-        const int64_t at = ASKED * r * m->n;
-        const double *ahead = at + ASKED * m->n <= m->span ? m->ahead + at : NULL;
-        double h[TROP_LANES], l[TROP_LANES];
-        pair_eight(h, l, m->a + r * m->n, m->n, lanes_all(m->shift), eight, ahead);
-        pair_deal(out + r, m->stride, h, many);
-        pair_deal(low + r, m->stride, l, many);
-    }
-}
-
 static void products_many(const struct trop_kernel_gradient_many *m)
 {
     const double *const none[2] = { NULL, NULL };
     int64_t k = 0;
 
     for (; LANES_MANY && m->count - k > TROP_LANES / 2; k += TROP_LANES) {
-        products_eight(m, k, m->count - k < TROP_LANES ? m->count - k : TROP_LANES);
+        /* Vectors k to k + many - 1, at most eight. */
+        int64_t many = m->count - k < TROP_LANES ? m->count - k : TROP_LANES;
+        struct trop_kernel_gradient_split eight[TROP_LANES];
+        double *out = m->out + k * m->stride, *low = m->low + k * m->stride;
+        for (int l = 0; l < TROP_LANES; l++) {
+            eight[l] = m->x[k + (l < many ? l : many - 1)];
+        }
+        for (int64_t r = 0; r < m->rows; r++) {
+            const int64_t at = ASKED * r * m->n;
+            const double *ahead = at + ASKED * m->n <= m->span ? m->ahead + at : NULL;
+            double h[TROP_LANES], l[TROP_LANES];
+            pair_eight(h, l, m->a + r * m->n, m->n, lanes_all(m->shift), eight, ahead);
+            pair_deal(out + r, m->stride, h, many);
+            pair_deal(low + r, m->stride, l, many);
+        }
     }
     for (; k < m->count; k++) {
         products(m->out + k * m->stride, m->low + k * m->stride, m->a, m->rows, m->n, m->shift,

@@ -93,19 +93,14 @@ static void roots_some(double *a, double *b, const double *t, double e, int64_t 
     powers(b, a, e, n);
 }
 
-/* e = 2: a + a^2 = t. */
-static void roots_square(double *a, double *b, const double *t, int64_t n)
-{
-    for (int64_t i = 0; i < n; i++) {
-        a[i] = 2 * t[i] / (1 + sqrt(fma(4, t[i], 1)));
-        b[i] = a[i] * a[i];
-    }
-}
-
 static void roots(double *a, double *b, const double *t, double e, int64_t n)
 {
     if (e == 2) {
-        roots_square(a, b, t, n);
+        /* e = 2: a + a^2 = t. */
+        for (int64_t i = 0; i < n; i++) {
+            a[i] = 2 * t[i] / (1 + sqrt(fma(4, t[i], 1)));
+            b[i] = a[i] * a[i];
+        }
         return;
     }
     for (int64_t from = 0; from < n; from += CHUNK) {

@@ -335,19 +335,6 @@ COPIED void chunk_alone(const struct trop_pairs *p, struct trop_pairs_side *side
     averages(p, side->out + r, xi, side->packed, side->count, rows, OWN);
 }
 
-/* Rows on the columns of the same tokens, for the rows alone. */
-static void chunks_alone(const struct trop_pairs *p, struct trop_pairs_side *side)
-{
-    int64_t r = 0;
-
-    for (; r + ROWS <= side->count; r += ROWS) {
-        chunk_alone(p, side, r, ROWS);
-    }
-    for (; r < side->count; r++) {
-        chunk_alone(p, side, r, 1);
-    }
-}
-
 /* ---- largest scores, and the two sides ------------------------------------------------------- */
 
 /* What the largest scores of a meeting with the block of that bit tell. */
@@ -433,7 +420,14 @@ static void own(const struct trop_pairs *p, struct trop_pairs_side *rows)
         struct trop_pairs scratch = scratch_of(p, first, 0);
         struct trop_pairs_side strip =
             part_of(rows, p->d, first, n - first < TROP_STRIP ? n - first : TROP_STRIP);
-        chunks_alone(&scratch, &strip);
+        /* Rows on the columns of the same tokens, for the rows alone. */
+        int64_t r = 0;
+        for (; r + ROWS <= strip.count; r += ROWS) {
+            chunk_alone(&scratch, &strip, r, ROWS);
+        }
+        for (; r < strip.count; r++) {
+            chunk_alone(&scratch, &strip, r, 1);
+        }
     }
     note(rows, p->row_top, rows->bit);
     begin(p);
