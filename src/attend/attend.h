@@ -1,6 +1,6 @@
 /* attend.h -- attention of every token on every token: scores, weights, averages.
  *
- * No n x n matrix is ever stored: a row of scores per worker is all.
+ * No n x n matrix is ever stored: each worker holds one row of scores.
  */
 #ifndef TROP_ATTEND_ATTEND_H
 #define TROP_ATTEND_ATTEND_H

@@ -81,7 +81,7 @@ static inline void trop_attend_begin(struct trop_row *row, const struct trop_att
 }
 
 /* The finaliser of a 64-bit hash (splitmix) of a token's index. A set is named by its
- * count plus the sum of these over its members, so that order is nothing. */
+ * count plus the sum of these over its members, so that their order does not matter. */
 static inline uint64_t trop_attend_hash(int64_t j)
 {
     uint64_t z = (uint64_t)j + 0x9e3779b97f4a7c15U;

@@ -97,7 +97,7 @@ static inline int64_t points_on_top(int64_t *one, int64_t *top, const struct swe
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
-/* From the exact maximisers on, as every row. */
+/* What every row does once its exact maximisers are known. */
 static void conclude(const struct sweep *sweep, struct trop_row *row)
 {
     struct trop_attend_note *note = sweep->notes ? sweep->notes + row->i : NULL;
@@ -130,7 +130,7 @@ static void row_of_many(const struct sweep *sweep, struct trop_row *row, int64_t
     conclude(sweep, row);
 }
 
-/* As trop_attend_note_take and trop_attend_note_weigh for one maximal point. */
+/* Does what trop_attend_note_take and trop_attend_note_weigh do, for one maximal point. */
 static inline void note_of_one(struct trop_attend_note *note, const struct sweep *sweep, int64_t i,
                                int64_t point, int64_t d)
 {
@@ -173,7 +173,7 @@ static inline void sweep_some(const struct sweep *sweep, int64_t first, int64_t 
             if (sweep->notes) {
                 note_of_one(sweep->notes + i, sweep, i, one, d);
             }
-            /* As trop_row_displace for one maximal point. */
+            /* This is trop_row_displace for one maximal point. */
             double *out = sweep->displacement + i * d;
             const struct trop_scene *s = &sweep->attend->scene;
             int64_t best = sweep->list->token[sweep->list->start[one]];
@@ -195,7 +195,7 @@ static inline void sweep_some(const struct sweep *sweep, int64_t first, int64_t 
     }
 }
 
-/* With the common dimensions as constants. */
+/* Calls sweep_some with the common dimensions as constants. */
 static void sweep_rows(void *context, int64_t first, int64_t last, int64_t worker)
 {
     const struct sweep *sweep = context;

@@ -196,7 +196,7 @@ static struct trop_pairs_side side_of(const struct trop_attend *a, int64_t k)
     };
 }
 
-/* Every block meets itself, from nothing. */
+/* Sums are cleared, and every block meets itself. */
 static void first_round(void *context, int64_t first, int64_t last, int64_t worker)
 {
     struct trop_attend *a = context;

@@ -10,7 +10,7 @@
  *   min over the box of <(r, +-1), t> = +-t_a + sum_c min(lo_c t_c, hi_c t_c) > 0,  t = w - v,
  *
  * which is exact: a linear function on a box is least at a corner, coordinate by coordinate.
- * Points that nobody was seen to beat stay with the cell. A face begins as one box with all
+ * Points that were not found beaten stay with the cell. A face begins as one box with all
  * points; a box is halved, and each half goes on with what is left, so that a point that is
  * far from the hull, or far from this side of it, is looked at a few times only. A box with
  * one point left needs no halving: it fills its cells. Those who do the beating are the point
@@ -24,7 +24,7 @@
  * not finite, fails the comparison, and the point stays. A direction finds its cell by
  * computed ratios, off by 2^-52 at most (quotient and sum), so boxes that are wider by 2^-30 on
  * every side leave room for a caller whose y is off by 2^-32 |y|_inf. A box, as stored, is made of
- * doubles: its own rounding is nobody's error.
+ * doubles, so that how its limits were rounded does not matter.
  */
 #include "attend/fan.h"
 

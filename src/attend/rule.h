@@ -113,7 +113,7 @@ double trop_rule_entmax_lead(double mass, double beta, double a);
 
 extern const char *const trop_rule_name[]; /* NULL-ended */
 
-/* By the index that trop_rule_names() gives it. */
+/* The rule at an index of trop_rule_names(). */
 const struct trop_rule *trop_rule_at(int64_t index);
 
 /* 1 when the threshold of the rule, where it has one, is the same distance below the largest

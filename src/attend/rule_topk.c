@@ -24,7 +24,7 @@ static int exactly_before(const void *context, int64_t a, int64_t b)
 }
 
 /* The k-th largest of value (n), by quickselect on a copy of the indices; the pivot
- * is the middle of three, which the input's order cannot make quadratic by habit. */
+ * is the middle of three, so that sorted input does not take quadratic time. */
 static double kth_largest(int64_t *index, const double *value, int64_t n, int64_t k)
 {
     int64_t low = 0, high = n - 1;
@@ -60,7 +60,7 @@ static double kth_largest(int64_t *index, const double *value, int64_t n, int64_
     return value[index[k - 1]];
 }
 
-/* How much of k is still wanting. */
+/* How many tokens, or how much mass, are missing to k. */
 struct tally {
     const struct trop_row *row;
     double left;            /* without masses: whole numbers */
@@ -117,8 +117,8 @@ static double last_kept(struct trop_row *row)
     return row->weight[row->support[m]];
 }
 
-/* Of the middle columns, those that are still wanting in exact order, and those that tie with
- * the last of them, go to the support. */
+/* Fills the support up to k from the middle columns, in their exact order; those that tie with the
+ * last one taken are taken too. */
 static void settle(struct trop_row *row, int64_t *middle, int64_t count, struct tally *tally)
 {
     const double *keys = row->scene->keys;

@@ -194,9 +194,9 @@ static double heavy_mean(const uint64_t *total, int64_t columns, int64_t c, uint
     moment =
         trop_dd_add((struct trop_dd){ moment.high * 0x1p56, moment.low * 0x1p56 }, dd_of(p_low));
     moment = trop_dd_less(moment, trop_dd_times(dd_of(own), whole));
-    /* Off by 2^-100 of 2^57 times the mass at most: exactly, where that is not nothing. */
+    /* The moment is off by at most 2^-100 of 2^57 times the mass; where that matters it is computed
+     * exactly. */
     if (!(fabs(moment.high) > 0x1p-80 * 0x1p57 * whole.high)) {
-        /* sum mu_j q_j - q sum mu_j where rounding could hide that it is 0. */
         struct trop_exact sum;
         trop_exact_clear(&sum);
         add_exactly(&sum, p_low, 1.0);

@@ -24,7 +24,7 @@ void trop_tree_slab_build(struct trop_tree *tree);
 double trop_tree_slab_reach(const struct trop_tree *tree, int64_t node, const double *y,
                             const double *w);
 
-/* As trop_tree_lead, from the slab as well where that of the box is not below 0. */
+/* trop_tree_lead, and where the box's is not below 0, the slab's too. */
 double trop_tree_slab_lead(const struct trop_tree *tree, int64_t node, const double *low,
                            const double *high, const double *w);
 
