@@ -49,11 +49,20 @@ void trop_flow_notice(struct trop_flow *f)
     }
 }
 
-/* Sums over tokens run in index order: n additions, once per look. */
-static void summarise(struct trop_flow *f)
+enum trop_status trop_flow_look(struct trop_flow *f)
 {
+    if (f->seen.looked) {
+        return TROP_OK;
+    }
+    enum trop_status status =
+        trop_flow_velocity(f, f->seen.displacement, f->state.x, trop_flow_clock(f),
+                           trop_flow_watches(f, TROP_FLOW_WATCH_MARGIN) != 0);
+    if (status != TROP_OK) {
+        return status;
+    }
+    trop_flow_notice(f);
+    /* Sums over tokens run in index order: n additions, once per look. */
     double energy = 0, mass = 0;
-
     f->seen.gap_max = f->seen.residual = 0;
     f->seen.margin_min = INFINITY;
     for (int64_t i = 0; i < f->state.live; i++) {
@@ -93,21 +102,6 @@ static void summarise(struct trop_flow *f)
                                                f->options.cluster * f->diameter0, f->engines.order,
                                                f->engines.parent);
     }
-}
-
-enum trop_status trop_flow_look(struct trop_flow *f)
-{
-    if (f->seen.looked) {
-        return TROP_OK;
-    }
-    enum trop_status status =
-        trop_flow_velocity(f, f->seen.displacement, f->state.x, trop_flow_clock(f),
-                           trop_flow_watches(f, TROP_FLOW_WATCH_MARGIN) != 0);
-    if (status != TROP_OK) {
-        return status;
-    }
-    trop_flow_notice(f);
-    summarise(f);
     f->seen.looked = 1;
     return f->watched ? trop_flow_observe(f) : TROP_OK;
 }

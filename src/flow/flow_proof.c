@@ -235,23 +235,16 @@ int trop_flow_jumps(const struct trop_flow *f)
     return f->state.closed != 0;
 }
 
-/* The last step of the run as a number; infinite beyond what double holds. */
-static double last_step(const struct trop_flow *f)
-{
-    const struct trop_count *steps = &f->options.steps;
-
-    if (steps->value < INT64_MAX) {
-        return (double)steps->value;
-    }
-    return steps->log10 < 308 ? trop_pow(10, steps->log10) : INFINITY;
-}
-
 /* Steps are counted as whole numbers: beyond 2^53 doubles pass over some, and a run whose last step
  * is one of those would never come to it. */
 int64_t trop_flow_jump(struct trop_flow *f, int64_t steps)
 {
     int64_t before = f->state.step, end = f->options.steps.value, to = end;
-    double last = last_step(f), goal = last;
+    /* The last step of the run as a number; infinite beyond what double holds. */
+    double log10 = f->options.steps.log10, last = end < INT64_MAX ? (double)end
+                                                  : log10 < 308   ? trop_pow(10, log10)
+                                                                  : INFINITY;
+    double goal = last;
 
     if (steps < end - before) {
         to = before + steps;

@@ -74,23 +74,6 @@ void trop_threshold_free(struct trop_threshold *threshold)
     }
 }
 
-/* The localmax flow that these options describe, epsilon left open. */
-static struct trop_flow_options flow_options(const struct trop_threshold_options *o)
-{
-    struct trop_flow_options flow = trop_flow_options_default();
-
-    flow.cloud = o->cloud;
-    flow.gamma = o->gamma;
-    flow.alpha = o->alpha;
-    flow.steps = o->steps;
-    flow.tolerance = o->tolerance;
-    flow.threads = o->threads;
-    flow.kernel = o->kernel;
-    flow.until = TROP_UNTIL_CONVERGED;
-    flow.rule = TROP_RULE_LOCALMAX;
-    return flow;
-}
-
 static enum trop_status find_thresholds(struct trop_threshold *c)
 {
     double most = trop_option_find(trop_flow_option_table(), "epsilon")->max;
@@ -123,7 +106,17 @@ enum trop_status trop_threshold_create(struct trop_threshold **out,
     if (!c) {
         return trop_fail(TROP_ERR_MEMORY, "no memory for a search for consensus");
     }
-    struct trop_flow_options flow = flow_options(options);
+    /* The localmax flow that these options describe, epsilon left open. */
+    struct trop_flow_options flow = trop_flow_options_default();
+    flow.cloud = options->cloud;
+    flow.gamma = options->gamma;
+    flow.alpha = options->alpha;
+    flow.steps = options->steps;
+    flow.tolerance = options->tolerance;
+    flow.threads = options->threads;
+    flow.kernel = options->kernel;
+    flow.until = TROP_UNTIL_CONVERGED;
+    flow.rule = TROP_RULE_LOCALMAX;
     c->width = options->width;
     status = trop_flow_create(&c->cloud, &flow);
     if (status == TROP_OK) {

@@ -260,18 +260,6 @@ static int is_aligned(const double *a, const double *b, int64_t d, double align)
     return trop_exact_sign(&sum) > 0;
 }
 
-static int64_t count_aligned(const double *x, int64_t n, int64_t d, double align)
-{
-    int64_t count = 0;
-
-    for (int64_t i = 0; i < n; i++) {
-        for (int64_t j = 0; j < i; j++) {
-            count += is_aligned(x + i * d, x + j * d, d, align);
-        }
-    }
-    return count;
-}
-
 void trop_copies_keep(struct trop_copies *c, int64_t k, const struct trop_flow *flow)
 {
     double pairs = 0.5 * (double)c->n * (double)(c->n - 1);
@@ -282,8 +270,13 @@ void trop_copies_keep(struct trop_copies *c, int64_t k, const struct trop_flow *
     c->residual[k] = flow->seen.residual;
     c->diameter[k] = flow->seen.diameter;
     c->betas[k] = c->beta ? c->beta[k] : flow->options.beta.a;
-    c->aligned[k] =
-        flow->dynamics->sphere ? count_aligned(flow->seen.full, c->n, c->d, c->align) : 0;
+    c->aligned[k] = 0;
+    for (int64_t i = 0; flow->dynamics->sphere && i < c->n; i++) {
+        for (int64_t j = 0; j < i; j++) {
+            c->aligned[k] +=
+                is_aligned(flow->seen.full + i * c->d, flow->seen.full + j * c->d, c->d, c->align);
+        }
+    }
     c->fraction[k] = pairs > 0 ? (double)c->aligned[k] / pairs : 1;
     if (c->final) {
         memcpy(c->final + k * c->n * c->d, flow->seen.full,

@@ -224,25 +224,6 @@ static void settle_row(struct trop_copies_worker *w, int64_t i, int l)
     }
 }
 
-/* Settles what ties there are; then none is left but between distinct places. */
-static void settle_lanes(struct trop_copies_worker *w)
-{
-    struct trop_kernel_group *g = &w->group;
-
-    for (int l = 0; l < TROP_LANES; l++) {
-        if (!(g->ties >> l & 1) || w->lanes[l].copy < 0) {
-            continue;
-        }
-        trop_copies_gather(w->flow->state.x, g->x, g->n * g->d, l);
-        for (int64_t i = 0; i < g->n && !(g->doubt >> l & 1); i++) {
-            if (g->tied[i] >> l & 1) {
-                settle_row(w, i, l);
-            }
-        }
-    }
-    g->ties = 0;
-}
-
 /* move = the velocity at x; the lanes in doubt. */
 static unsigned field(struct trop_copies_worker *w, double *move, const double *x,
                       const double *times)
@@ -256,7 +237,19 @@ static unsigned field(struct trop_copies_worker *w, double *move, const double *
     g->ties = 0;
     rule->lanes(w->kernel, g);
     if (rule->best_only) {
-        settle_lanes(w);
+        /* Settles what ties there are; then none is left but between distinct places. */
+        for (int l = 0; l < TROP_LANES; l++) {
+            if (!(g->ties >> l & 1) || w->lanes[l].copy < 0) {
+                continue;
+            }
+            trop_copies_gather(w->flow->state.x, g->x, g->n * g->d, l);
+            for (int64_t i = 0; i < g->n && !(g->doubt >> l & 1); i++) {
+                if (g->tied[i] >> l & 1) {
+                    settle_row(w, i, l);
+                }
+            }
+        }
+        g->ties = 0;
     }
     if (!w->flow->dynamics->sphere) {
         return g->doubt;

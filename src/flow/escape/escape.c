@@ -46,16 +46,6 @@ void trop_escape_free(struct trop_escape *e)
               e->rows, e->runs, e->curves, e->order, e->nearest, e);
 }
 
-static int64_t workers_for(const struct trop_escape_options *o)
-{
-    int64_t wanted = trop_flow_workers(o->threads);
-
-    if (o->dynamics != TROP_ESCAPE_CHAIN) {
-        return 1;
-    }
-    return wanted < o->runs ? wanted : o->runs;
-}
-
 static enum trop_status no_memory(const struct trop_escape *e)
 {
     return trop_fail(TROP_ERR_MEMORY, "no memory for %lld runs at %lld betas",
@@ -103,59 +93,6 @@ static enum trop_status take_runs(struct trop_escape *e)
     return status;
 }
 
-/* B is kept; the tokens are, with the groups. */
-static enum trop_status take_matrix(struct trop_escape *e)
-{
-    struct trop_matrix *b = &e->options.cloud.key_query;
-
-    if (!b->values) {
-        return TROP_OK;
-    }
-    e->key_query = trop_alloc(trop_alloc_product(e->d, e->d), sizeof *e->key_query);
-    if (!e->key_query) {
-        return no_memory(e);
-    }
-    memcpy(e->key_query, b->values, (size_t)(e->d * e->d) * sizeof *e->key_query);
-    b->values = e->key_query;
-    return TROP_OK;
-}
-
-/* flow/slow/leap.c squares distances: below 1e-150 they vanish, and the flow seems to rest. */
-static enum trop_status check_scale(const struct trop_escape *e)
-{
-    double radius = e->constants.radius;
-
-    if (e->options.dynamics == TROP_ESCAPE_FLOW && e->groups > 1 && radius < 1e-150) {
-        return trop_fail(TROP_ERR_NUMERIC,
-                         "tokens: the largest norm is %g, must be at least 1e-150 for the flow; "
-                         "scaling tokens by s and beta by 1/s^2 changes nothing else",
-                         radius);
-    }
-    return TROP_OK;
-}
-
-static enum trop_status build(struct trop_escape *e)
-{
-    enum trop_status status = take_betas(e);
-
-    if (status == TROP_OK) {
-        status = trop_escape_group(e);
-    }
-    if (status == TROP_OK) {
-        status = check_scale(e);
-    }
-    if (status == TROP_OK) {
-        status = take_matrix(e);
-    }
-    if (status == TROP_OK) {
-        status = take_runs(e);
-    }
-    for (int64_t k = 0; k < e->betas && status == TROP_OK; k++) {
-        status = trop_escape_bound(e, e->rows + k);
-    }
-    return status;
-}
-
 enum trop_status trop_escape_create(struct trop_escape **out,
                                     const struct trop_escape_options *options)
 {
@@ -174,9 +111,29 @@ enum trop_status trop_escape_create(struct trop_escape **out,
     if (options->dynamics != TROP_ESCAPE_CHAIN) {
         e->options.runs = 1;
     }
-    e->workers = workers_for(&e->options);
+    e->workers = options->dynamics == TROP_ESCAPE_CHAIN ? trop_flow_workers(options->threads) : 1;
+    e->workers = e->workers < e->options.runs ? e->workers : e->options.runs;
     trop_escape_regress(e);
-    status = build(e);
+    status = take_betas(e);
+    if (status == TROP_OK) {
+        status = trop_escape_group(e);
+    }
+    /* flow/slow/leap.c squares distances: below 1e-150 they vanish, and the flow seems to rest. */
+    if (status == TROP_OK && options->dynamics == TROP_ESCAPE_FLOW && e->groups > 1 &&
+        e->constants.radius < 1e-150) {
+        status = trop_fail(TROP_ERR_NUMERIC,
+                           "tokens: the largest norm is %g, must be at least 1e-150 for the flow; "
+                           "scaling tokens by s and beta by 1/s^2 changes nothing else",
+                           e->constants.radius);
+    }
+    if (status == TROP_OK) {
+        int fine = trop_flow_copy(&e->key_query, options->cloud.key_query.values, e->d * e->d);
+        e->options.cloud.key_query.values = e->key_query;
+        status = fine ? take_runs(e) : no_memory(e);
+    }
+    for (int64_t k = 0; k < e->betas && status == TROP_OK; k++) {
+        status = trop_escape_bound(e, e->rows + k);
+    }
     e->options.cloud.tokens = NULL;
     e->options.beta = NULL;
     if (status != TROP_OK) {

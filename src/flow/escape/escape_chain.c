@@ -135,17 +135,6 @@ static enum trop_status hire(struct crew *crew)
     return status;
 }
 
-/* How much a run costs, judged by the longest of the last block: about products. */
-static double cost_of(const struct trop_escape *e, int64_t first, int64_t last)
-{
-    double longest = 1;
-
-    for (int64_t k = first; k < last; k++) {
-        longest = fmax(longest, (double)e->runs[k].moves);
-    }
-    return longest * (double)e->n * (double)(e->n + e->d);
-}
-
 /* Runs first .. first + count, by as many workers as are worth waking; that changes no result. */
 static enum trop_status run_block(struct crew *crew, int64_t first, int64_t count, double cost)
 {
@@ -178,7 +167,12 @@ enum trop_status trop_escape_chain(struct trop_escape *e, struct trop_escape_row
         count = count < all - row->runs ? count : all - row->runs;
         status = run_block(&crew, row->runs, count, cost);
         if (status == TROP_OK) {
-            cost = cost_of(e, row->runs, row->runs + count);
+            /* What a run costs, in products, judged by the longest of this block. */
+            double longest = 1;
+            for (int64_t k = row->runs; k < row->runs + count; k++) {
+                longest = fmax(longest, (double)e->runs[k].moves);
+            }
+            cost = longest * (double)e->n * (double)(e->n + e->d);
             row->runs += count;
             count = e->workers * (int64_t)fmin(fmax(BLOCK / cost, 1), 4096);
         }

@@ -74,27 +74,19 @@ static enum trop_status create(struct pair *p, const double *x, const struct tro
     return status == TROP_OK ? trop_slow_create(&p->soft, &soft) : status;
 }
 
-/* Both flows to step t. */
-static enum trop_status together(struct pair *p, int64_t t)
-{
-    enum trop_status status = trop_flow_step(p->hard, 1);
-    double end = trop_log((double)t);
-
-    while (status == TROP_OK && !p->soft->resting && !trop_slow_is_over(p->soft, end)) {
-        status = trop_slow_move(p->soft, end, NULL);
-    }
-    return status;
-}
-
 /* Side by side while hardmax moves; 1 when they have come apart. */
 static int side_by_side(struct trop_shadow *out, struct pair *p, enum trop_status *status)
 {
     int64_t t = 0;
 
     while (*status == TROP_OK && !trop_flow_done(p->hard)) {
-        *status = together(p, ++t);
+        double end = trop_log((double)++t);
+        *status = trop_flow_step(p->hard, 1);
+        while (*status == TROP_OK && !p->soft->resting && !trop_slow_is_over(p->soft, end)) {
+            *status = trop_slow_move(p->soft, end, NULL);
+        }
         if (*status == TROP_OK && apart(p, p->soft, &out->token) > p->distance) {
-            out->until = (struct trop_slow_clock){ (double)t, trop_log((double)t) };
+            out->until = (struct trop_slow_clock){ (double)t, end };
             return 1;
         }
     }

@@ -190,9 +190,9 @@ static double power_for(double size)
     return size > 0 ? ldexp(1.0, exponent < -1000 ? 1000 : -exponent) : 1.0;
 }
 
-/* Sizes at the start of the piece; the hull shrinks, so they hold to its end. */
-static void measure(struct trop_flow_piece *p)
+void trop_flow_piece_prepare(struct trop_flow_piece *p)
 {
+    /* Sizes at the start of the piece; the hull shrinks, so they hold to its end. */
     const struct trop_matrix *matrix = &p->f->options.cloud.key_query;
     double radius = trop_cloud_radius(p->f->state.x, p->n, p->d), far = 0;
     double norm =
@@ -213,11 +213,6 @@ static void measure(struct trop_flow_piece *p)
     p->noise = (double)(p->d + 16) * UNIT * start;
     p->slack = 4 * p->noise * p->norm * p->radius;
     p->limit = 16 * p->slack;
-}
-
-void trop_flow_piece_prepare(struct trop_flow_piece *p)
-{
-    measure(p);
     find_orbits(p);
     trop_flow_piece_place(p, 0);
 }
