@@ -30,8 +30,10 @@ void trop_flow_free(struct trop_flow *flow)
     struct trop_flow_verdict *v = &flow->verdict;
     struct trop_flow_engines *e = &flow->engines;
 
-    TROP_FREE(flow->initial, flow->given, flow->key_query, flow->value, flow->step_map,
-              flow->lists[0], flow->lists[1], flow->lists[2]);
+    for (int k = 0; k < TROP_FLOW_OWNED; k++) {
+        trop_alloc_free(flow->owned[k]);
+    }
+    TROP_FREE(flow->initial, flow->step_map);
     TROP_FREE(s->x, s->mass, s->owner, s->head, s->crowd, s->led, s->target, s->follows, s->limits,
               s->base);
     TROP_FREE(seen->displacement, seen->notes, seen->full, seen->hull_list);
@@ -92,19 +94,17 @@ static int allocate(struct trop_flow *f)
 static int adopt(struct trop_flow *f)
 {
     struct trop_flow_options *o = &f->options;
-    struct trop_schedule *schedules[] = { &o->beta, &o->epsilon, &o->gamma };
-    int fine = trop_flow_copy(&f->given, o->cloud.masses, f->n) &&
-               trop_flow_copy(&f->key_query, o->cloud.key_query.values, f->d * f->d) &&
-               trop_flow_copy(&f->value, o->value.values, f->d * f->d);
+    const double **places[] = { &o->cloud.masses, &o->cloud.key_query.values, &o->value.values,
+                                &o->beta.values,  &o->epsilon.values,         &o->gamma.values };
+    int64_t square = f->d * f->d;
+    int64_t counts[] = { f->n, square, square, o->beta.count, o->epsilon.count, o->gamma.count };
+    int fine = 1;
 
-    for (int k = 0; k < 3 && fine; k++) {
-        fine = trop_flow_copy(&f->lists[k], schedules[k]->values, schedules[k]->count);
-        schedules[k]->values = f->lists[k];
+    for (int k = 0; k < TROP_FLOW_OWNED && fine; k++) {
+        fine = trop_flow_copy(&f->owned[k], *places[k], counts[k]);
+        *places[k] = f->owned[k];
     }
     o->cloud.tokens = f->initial;
-    o->cloud.masses = f->given;
-    o->cloud.key_query.values = f->key_query;
-    o->value.values = f->value;
     return fine;
 }
 
@@ -193,7 +193,7 @@ static enum trop_status start(struct trop_flow *f, const struct trop_cloud_optio
     memcpy(f->initial, f->state.x, (size_t)(f->n * f->d) * sizeof *f->state.x);
     f->state.live = f->n;
     for (int64_t i = 0; i < f->n; i++) {
-        f->state.mass[i] = f->given ? f->given[i] : 1;
+        f->state.mass[i] = f->options.cloud.masses ? f->options.cloud.masses[i] : 1;
         f->state.owner[i] = f->state.head[i] = i;
         f->state.crowd[i] = 1;
         f->state.target[i] = f->state.follows[i] = -1;
@@ -454,7 +454,7 @@ enum trop_status trop_flow_weights(double *out, struct trop_flow *flow, int64_t 
     flow->seen.looked = 0;
     /* A live token's weight belongs to the tokens it stands for, by mass. */
     for (int64_t j = 0; j < flow->n; j++) {
-        double share = flow->given ? flow->given[j] : 1;
+        double share = flow->options.cloud.masses ? flow->options.cloud.masses[j] : 1;
         out[j] = flow->engines.far[flow->state.owner[j]] * share /
                  flow->state.mass[flow->state.owner[j]];
     }

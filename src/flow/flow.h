@@ -27,6 +27,7 @@ enum trop_flow_certificate {
     TROP_FLOW_CERTIFICATE_SLIDING
 };
 
+#define TROP_FLOW_OWNED 6         /* arrays that options may point to, beside the tokens */
 #define TROP_FLOW_BOX_DIMENSION 6 /* of the methods tree and hull, at most */
 
 /* A Lyapunov candidate over a run; members are words of a checkpoint. */
@@ -167,7 +168,7 @@ struct trop_flow_engines {
 
 struct trop_flow {
     /* constant once it is made */
-    struct trop_flow_options options; /* pointers are to copies below */
+    struct trop_flow_options options; /* its arrays are initial and those of owned */
     struct trop_schedule gamma;       /* the step size, alpha resolved */
     int64_t n, d, workers;
     int64_t directions; /* 2 d, those of support */
@@ -175,14 +176,11 @@ struct trop_flow {
     const struct trop_rule *rule;
     const struct trop_dynamics *dynamics;
     const struct trop_integrator *integrator;
-    double *initial;           /* (n, d) */
-    double *given;             /* (n) masses of the original tokens, or NULL */
-    double *key_query;         /* (d, d) or NULL */
-    double *value;             /* (d, d) or NULL */
-    double *step_map;          /* (d, d) P, or NULL: gamma I */
-    double *lists[3];          /* values of the schedules beta, epsilon, gamma, or NULL */
-    double diameter0, radius0; /* of the initial tokens */
-    double *centre0;           /* (d) their mean */
+    double *initial;                /* (n, d) */
+    double *step_map;               /* (d, d) P, or NULL: gamma I */
+    double *owned[TROP_FLOW_OWNED]; /* the arrays that options points to, NULL where absent */
+    double diameter0, radius0;      /* of the initial tokens */
+    double *centre0;                /* (d) their mean */
 
     uint64_t watched; /* bit by enum trop_flow_watched */
     struct trop_flow_state state;

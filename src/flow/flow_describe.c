@@ -29,7 +29,7 @@ static double mean_of(double *centre, const struct trop_flow *f, const int64_t *
 
     memset(centre, 0, (size_t)f->d * sizeof *centre);
     for (int64_t k = 0; k < count; k++) {
-        double mass = f->given ? f->given[list[k]] : 1;
+        double mass = f->options.cloud.masses ? f->options.cloud.masses[list[k]] : 1;
         total += mass;
         for (int64_t c = 0; c < f->d; c++) {
             centre[c] = fma(mass, f->seen.full[list[k] * f->d + c] - first[c], centre[c]);

@@ -41,7 +41,7 @@ enum trop_status trop_flow_leap_create(struct trop_flow *f)
     double ulp = 0x1p-52 * f->radius0;
     struct trop_slow_options options = {
         .x = f->state.x,
-        .mass = f->given,
+        .mass = f->options.cloud.masses,
         .model = { .n = f->n,
                    .d = f->d,
                    .beta = f->options.beta.a,

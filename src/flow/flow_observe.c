@@ -113,7 +113,7 @@ static double reach(const struct trop_flow *f)
 
 static enum trop_status observe_lyapunov(struct trop_flow *f, int first)
 {
-    const double *mass = f->given || f->state.live < f->n ? f->state.mass : NULL;
+    const double *mass = f->options.cloud.masses || f->state.live < f->n ? f->state.mass : NULL;
 
     if (watches_either(f, TROP_FLOW_WATCH_POTENTIAL)) {
         struct trop_lyapunov now =
@@ -258,12 +258,13 @@ enum trop_status trop_flow_observe(struct trop_flow *f)
     if (first) {
         double total = 0;
         for (int64_t i = 0; i < f->n; i++) {
-            total += f->given ? f->given[i] : 1;
+            total += f->options.cloud.masses ? f->options.cloud.masses[i] : 1;
         }
         for (int64_t c = 0; c < f->d; c++) {
             double sum = 0;
             for (int64_t i = 0; i < f->n; i++) {
-                sum = fma((f->given ? f->given[i] : 1) / total, f->initial[i * f->d + c], sum);
+                sum = fma((f->options.cloud.masses ? f->options.cloud.masses[i] : 1) / total,
+                          f->initial[i * f->d + c], sum);
             }
             f->centre0[c] = sum;
         }

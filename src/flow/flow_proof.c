@@ -45,7 +45,7 @@ int trop_flow_averages(const struct trop_flow *f)
         int fixed = f->integrator->order != 0 && !f->options.leap;
         int fine = trop_flow_is_piecewise(f) || !fixed || f->options.dt <= 1;
         int bounded = !f->dynamics->unnormalised || !fixed;
-        return fine && bounded && isnan(f->options.value.scale) && !f->value;
+        return fine && bounded && isnan(f->options.value.scale) && !f->options.value.values;
     }
     if (!f->dynamics->averages || f->step_map) {
         return 0;

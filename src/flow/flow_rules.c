@@ -75,7 +75,8 @@ enum trop_status trop_flow_load(struct trop_flow *flow, const double *x, double 
         return status;
     }
     /* Unit masses need no array until tokens merge. */
-    const double *mass = flow->given || flow->state.live < flow->n ? flow->state.mass : NULL;
+    const double *mass =
+        flow->options.cloud.masses || flow->state.live < flow->n ? flow->state.mass : NULL;
     return trop_attend_load(flow->engines.attend, x, mass, flow->state.live,
                             &flow->options.cloud.key_query, &numbers);
 }

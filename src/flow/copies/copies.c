@@ -153,7 +153,7 @@ static int lanes_know(const struct trop_flow *f)
 {
     const struct trop_flow_options *o = &f->options;
     int rule = f->rule->lanes && trop_rule_shifts(f->rule, o->form);
-    int fixed = !trop_flow_is_piecewise(f) && !f->value &&
+    int fixed = !trop_flow_is_piecewise(f) && !f->options.value.values &&
                 (f->integrator == &trop_ode_euler || f->integrator == &trop_ode_rk4);
     int moves = f->dynamics->lanes && (f->dynamics->continuous ? fixed : !f->step_map);
 

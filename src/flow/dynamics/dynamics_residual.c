@@ -18,11 +18,12 @@ static enum trop_status step(struct trop_flow *f)
         for (int64_t c = 0; c < f->d; c++) {
             average[c] += x[c];
         }
-        if (f->value) {
-            trop_linalg_matvec(f->engines.far, f->value, average, f->d, f->d);
+        if (f->options.value.values) {
+            trop_linalg_matvec(f->engines.far, f->options.value.values, average, f->d, f->d);
         }
         for (int64_t c = 0; c < f->d; c++) {
-            x[c] = f->value ? x[c] + f->engines.far[c] : fma(scale, average[c], x[c]);
+            x[c] =
+                f->options.value.values ? x[c] + f->engines.far[c] : fma(scale, average[c], x[c]);
         }
     }
     return TROP_OK;

@@ -19,11 +19,11 @@ enum trop_status trop_dynamics_tangent(struct trop_flow *f, double *velocity, co
     (void)t;
     for (int64_t i = 0; i < f->state.live; i++, x += d, velocity += d) {
         double along = 0;
-        if (f->value) {
+        if (f->options.value.values) {
             for (int64_t c = 0; c < d; c++) {
                 velocity[c] += x[c];
             }
-            trop_linalg_matvec(f->engines.far, f->value, velocity, d, d);
+            trop_linalg_matvec(f->engines.far, f->options.value.values, velocity, d, d);
             memcpy(velocity, f->engines.far, (size_t)d * sizeof *velocity);
         } else if (!isnan(f->options.value.scale)) {
             for (int64_t c = 0; c < d; c++) {

@@ -32,7 +32,7 @@ static void steps(struct trop_value *out, const void *member)
     }
 }
 
-/* Of a natural logarithm: its decimal one, or the number. */
+/* These two take a natural logarithm: one gives the decimal one, the other the number. */
 
 static void decimal(struct trop_value *out, const void *member)
 {
@@ -55,7 +55,7 @@ static void law(struct trop_value *out, const void *member)
     trop_field_text(out, isnan(*(const double *)member) ? "unknown" : "geometric");
 }
 
-/* Of steps that are kept as a double. */
+/* A number of steps that is kept as a double. */
 static void whole(struct trop_value *out, const void *member)
 {
     double count = *(const double *)member;

@@ -201,7 +201,7 @@ struct trop_leap_speed trop_leap_velocity(double *out, struct trop_leap *leap,
             speed.log = fmax(speed.log, leap->exponent[i]);
         }
     }
-    /* Of <B x_i, x_j - x_i>, either argument may change, also that of a token at the origin. */
+    /* Both arguments of <B x_i, x_j - x_i> may change, also those of a token at the origin. */
     speed.quick = fma(fabs(model->beta) * query, bend, speed.quick);
     for (int64_t i = 0; i < model->n; i++) {
         double share = leap->exponent[i] > -INFINITY ? trop_exp(leap->exponent[i] - speed.log) : 0;

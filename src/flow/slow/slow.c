@@ -166,7 +166,7 @@ int trop_slow_is_over(const struct trop_slow *s, double log_most)
 
 /* ---- merging --------------------------------------------------------------------------------- */
 
-/* Of J as the flow has it: with -B when beta is negative. */
+/* The mean of J by mass, J as the flow has it: with -B when beta is negative. */
 static double mean_energy(struct trop_slow *s)
 {
     double sum = 0, total = 0, half = s->model.beta < 0 ? -0.5 : 0.5;

@@ -48,7 +48,7 @@ struct trop_slow {
 };
 
 /* An event is where value becomes > 0; it is found to the tolerance. Where it is so already, a
- * move sets happened and does nothing else. Of the layer it is found between two steps when
+ * move sets happened and does nothing else. For the layer it is found between two steps when
  * leaps take place: its first step is the count rounded up. */
 struct trop_slow_event {
     double (*value)(void *context, const struct trop_slow *slow);
