@@ -28,7 +28,7 @@ enum trop_flow_certificate {
 };
 
 #define TROP_FLOW_OWNED 6         /* arrays that options may point to, beside the tokens */
-#define TROP_FLOW_BOX_DIMENSION 6 /* of the methods tree and hull, at most */
+#define TROP_FLOW_BOX_DIMENSION 6 /* the largest d of the methods tree and hull */
 
 /* A Lyapunov candidate over a run; members are words of a checkpoint. */
 struct trop_flow_observed {
@@ -47,7 +47,7 @@ enum trop_flow_observable {
 
 /* A time between two merges that outlasts all the time before. */
 struct trop_flow_plateau {
-    int64_t merge;  /* that ends it, counted from 0; all merges: it lasts to the end */
+    int64_t merge;  /* the one that ends it, from 0; the number of merges: none does */
     int64_t live;   /* tokens on it */
     double in, out; /* natural logarithms of when it begins and ends */
     double energy;  /* mean of J by mass when it begins; of the first 0 */
@@ -95,8 +95,8 @@ struct trop_flow_state {
     int64_t closed;     /* 1: from then on every state is known in closed form */
     double still;       /* step from which on the residual is small, by the closed form */
     int64_t jumped;     /* 1: the present state was made by the closed form */
-    double log10_steps; /* of steps, once they leave int64_t; NaN before */
-    int64_t next_proof; /* as next_try, for a proof that the sets last */
+    double log10_steps; /* logarithm of the steps, once they leave int64_t; NaN before */
+    int64_t next_proof; /* step from which a proof that the sets last is tried again */
 
     /* what was seen of all states, when it is watched */
     struct trop_flow_observed observed[TROP_FLOW_OBSERVABLES];
@@ -107,11 +107,11 @@ struct trop_flow_state {
     double *gap_least;    /* (n) least Frank-Wolfe gap before the present step */
     double energy_fall;   /* largest one-step fall of a J */
 
-    double log10_time;                   /* of the time of leaps on the sphere */
-    int64_t moves;                       /* with leaps: how many */
+    double log10_time;                   /* logarithm of the time of leaps on the sphere */
+    int64_t moves;                       /* moves taken, with leaps */
     int64_t leapt;                       /* 1: some were taken */
     int64_t over;                        /* 1: the clock stands at the end */
-    int64_t skip_words[TROP_SKIP_WORDS]; /* of the chain's leaps */
+    int64_t skip_words[TROP_SKIP_WORDS]; /* state of the chain's leaps */
 };
 
 /* What was seen of the present state, since looked, judged and described say so. */
@@ -151,12 +151,12 @@ struct trop_flow_verdict {
 struct trop_flow_engines {
     struct trop_attend *attend;
     struct trop_quiescence_scratch *quiescence;
-    struct trop_ode *ode;                     /* of continuous time */
-    struct trop_slow *slow;                   /* with leaps: the flow's own pace, or NULL */
-    struct trop_skip *skip;                   /* the same for the chain */
+    struct trop_ode *ode;   /* of continuous time */
+    struct trop_slow *slow; /* follows softmax layers and the sphere by leaps, or NULL */
+    struct trop_skip *skip; /* follows the chain by leaps, or NULL */
     const struct trop_slow_merge *merge_list; /* owned by slow, or NULL */
     struct trop_shortlist *shortlist;
-    void *tree;               /* of the rule's tree */
+    void *tree;               /* made by the rule's tree->create */
     struct trop_graph *graph; /* of a set rule */
     struct trop_hull *hull0;  /* of the initial tokens */
     double *bounds;           /* (n) proved errors of the averages of a tree */

@@ -71,7 +71,7 @@ static int watches_either(const struct trop_flow *f, enum trop_flow_watched valu
     return trop_flow_watches(f, value) || trop_flow_watches(f, value + 1);
 }
 
-/* first: there is no step before. */
+/* first says that no step came before. */
 static void take(struct trop_flow_observed *out, struct trop_lyapunov now, int64_t step, int first)
 {
     double rise = now.value - out->value;

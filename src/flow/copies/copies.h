@@ -12,7 +12,7 @@
 
 #include <stdatomic.h>
 
-#define TROP_COPIES_STAGES 4 /* of an integrator that the lanes have */
+#define TROP_COPIES_STAGES 4 /* most stages of an integrator that the lanes have */
 #define TROP_COPIES_SENTENCE 512
 
 /* Where one copy stands; the rest of a flow's state follows from these. */
@@ -54,8 +54,8 @@ struct trop_copies_worker {
 struct trop_copies {
     struct trop_flow *model;          /* the first copy, as made; its options are the owned ones */
     struct trop_flow_options options; /* of every copy, its pointers to what model owns */
-    int64_t copies;                   /* in all: those asked for, for every beta */
-    int64_t cycle; /* those asked for: copy k has the seed and the tokens of k mod cycle */
+    int64_t copies;                   /* how many there are: cycle of them for every beta */
+    int64_t cycle; /* copies of one beta: copy k has the seed and tokens of k mod cycle */
     int64_t n, d, workers, done;
     double align;
     int in_lanes;  /* 1: the lanes know these options; 0: every copy is a flow of its own */
@@ -63,7 +63,7 @@ struct trop_copies {
     int suited;    /* 1: proofs of lasting sets are looked for */
     int varies;    /* 1: some number of the rule or the step varies in time */
     double *given; /* (cycle, n, d) initial tokens, or (n, d) of all copies, or NULL */
-    int64_t pace;  /* from one copy's tokens to the next; 0: they are all copies' */
+    int64_t pace;  /* numbers from one copy's tokens to the next; 0: all copies share them */
     double *beta;  /* (copies), or NULL */
     double *final; /* (copies, n, d), or NULL */
     struct trop_copies_worker *crew; /* (workers) */

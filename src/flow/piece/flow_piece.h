@@ -35,7 +35,7 @@ struct trop_flow_piece {
     int64_t *depth;       /* (n) steps to a resting token, or INT64_MAX: to a cycle */
     int64_t *next;        /* (n) scratch */
     int64_t *due;         /* (n) 0, 1: a switch is due, 2: it was due before */
-    double scale, weight; /* of tokens and of B */
+    double scale, weight; /* powers of two that scale tokens and B */
     double norm, radius, spread;
     double noise; /* error of a score over its size, see flow_piece_root.c */
     double slack; /* noise of a rate */

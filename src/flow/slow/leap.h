@@ -34,7 +34,7 @@ struct trop_leap_speed trop_leap_velocity(double *out, struct trop_leap *leap,
 struct trop_leap_goal {
     double log_most;  /* it takes at most exp(log_most) of time */
     double log_past;  /* time that has gone before, which its own is small against */
-    double tolerance; /* of the time (past and own), and times scale of the places */
+    double tolerance; /* relative error of the time (past and own); times scale: error of places */
     double scale;     /* a tenth of the length over which exponents change by one */
 };
 

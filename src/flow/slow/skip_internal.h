@@ -32,7 +32,7 @@ struct trop_skip {
     double *mean;    /* (d) scratch */
     int64_t groups;
     int frozen;
-    double delta; /* of the model, or what rounding needs */
+    double delta; /* that of the model, at least what rounding needs */
 
     /* Rates: h_a = -log(1 - p_a) of a token of place a, H their sum over all tokens. */
     const struct trop_kernel *kernel;
@@ -48,7 +48,7 @@ struct trop_skip {
     double total, log_total;
     int overflow; /* 1: a score was not finite */
 
-    struct trop_skip_clock then; /* of the last change */
+    struct trop_skip_clock then; /* time of the last change */
     struct trop_skip_clock now;
     int64_t changes;
     int64_t crossings;
@@ -57,7 +57,7 @@ struct trop_skip {
 
     /* The distance in law. */
     double slope; /* eta = slope * drift */
-    double drift; /* of a token from where it would be, at most */
+    double drift; /* bounds how far freezing has moved a token */
     double distance;
 };
 

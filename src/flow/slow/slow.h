@@ -42,9 +42,9 @@ struct trop_slow {
     struct trop_slow_merge *merges; /* (n) */
     int64_t merged;                 /* how many of them */
     int64_t leaps, steps;           /* moves so far */
-    double *mark;                   /* (n, d) a state of before, */
-    int64_t marked;                 /* when leaps were so many */
-    int64_t resting;                /* 1: nothing moves any more, beyond the tolerance */
+    double *mark;                   /* (n, d) an earlier state */
+    int64_t marked;  /* leaps when mark was taken, and those that time cut short since */
+    int64_t resting; /* 1: nothing moves any more, beyond the tolerance */
 };
 
 /* An event is where value becomes > 0; it is found to the tolerance. Where it is so already, a
