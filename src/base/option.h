@@ -4,6 +4,14 @@
 
 #include "tropism.h"
 
+/* The row of whoever starts workers: name and place of its member. */
+#define TROP_OPTION_THREADS(...) \
+    { \
+        __VA_ARGS__, TROP_TYPE_INT64, 0, 1024, 0, NULL, \
+            "workers, 0: the cores there are, at most OMP_NUM_THREADS; never changes a result", \
+            NULL, NULL \
+    }
+
 /* Typing errors (insert, delete, replace, swap) between two names. Exported for
  * the suggestions of the lab and the program. */
 TROP_API int64_t trop_option_distance(const char *a, const char *b);

@@ -1,6 +1,7 @@
 /* flow_options.c -- the options of a token flow: defaults and table. */
 #include "flow/flow.h"
 
+#include "base/option.h"
 #include "shape/cloud_options.h"
 
 #include <math.h>
@@ -108,9 +109,7 @@ static const struct trop_option table[] = {
     { AT(precision), TROP_TYPE_CHOICE, 0, 0, 0, precision_names,
       "single: softmax with a bound of its error, hardmax and localmax unchanged", NULL,
       "rule=" TROP_RULE_IF_TILE },
-    { AT(threads), TROP_TYPE_INT64, 0, 1024, 0, NULL,
-      "workers, 0: the cores there are, at most OMP_NUM_THREADS; never changes a result", NULL,
-      NULL },
+    TROP_OPTION_THREADS(AT(threads)),
     { AT(kernel), TROP_TYPE_CHOICE, 0, 0, 0, trop_kernel_name,
       "instruction set; never changes a result", NULL, NULL },
     { 0 },

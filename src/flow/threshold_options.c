@@ -2,8 +2,9 @@
  * options of a flow, under the same names and in the same ranges, and width. */
 #include "flow/threshold.h"
 
-#include "kernel/kernel.h"
+#include "base/option.h"
 #include "base/status.h"
+#include "kernel/kernel.h"
 #include "shape/cloud_options.h"
 
 struct trop_threshold_options trop_threshold_options_default(void)
@@ -34,9 +35,7 @@ static const struct trop_option table[] = {
     { AT(steps), TROP_TYPE_COUNT, 0, 0, 0, NULL, "steps of a run at most", NULL, NULL },
     { AT(tolerance), TROP_TYPE_DOUBLE, 0, 1, 0, NULL,
       "diameter that is a point, relative to the initial one", NULL, NULL },
-    { AT(threads), TROP_TYPE_INT64, 0, 1024, 0, NULL,
-      "workers, 0: the cores there are, at most OMP_NUM_THREADS; never changes a result", NULL,
-      NULL },
+    TROP_OPTION_THREADS(AT(threads)),
     { AT(kernel), TROP_TYPE_CHOICE, 0, 0, 0, trop_kernel_name,
       "instruction set; never changes a result", NULL, NULL },
     { 0 },

@@ -1,6 +1,7 @@
 /* train_options.c -- the options of a training run: defaults, table, check. */
 #include "learn/train.h"
 
+#include "base/option.h"
 #include "base/status.h"
 
 #include <math.h>
@@ -91,9 +92,7 @@ static const struct trop_option table[] = {
       NULL },
     { AT(compare), TROP_TYPE_CHOICE, 0, 0, 0, compare_names,
       "when weights are compared with max-margin solutions", NULL, NULL },
-    { AT(threads), TROP_TYPE_INT64, 0, 1024, 0, NULL,
-      "workers, 0: the cores there are, at most OMP_NUM_THREADS; never changes a result", NULL,
-      NULL },
+    TROP_OPTION_THREADS(AT(threads)),
     { 0 },
 };
 #undef AT

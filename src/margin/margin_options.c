@@ -1,6 +1,7 @@
 /* margin_options.c -- the options of a max-margin problem: defaults, table, check. */
 #include "margin/margin.h"
 
+#include "base/option.h"
 #include "base/status.h"
 #include "margin/norm.h"
 
@@ -51,9 +52,7 @@ static const struct trop_option table[] = {
       "solve for every selection of tokens, and list those that are locally optimal", NULL,
       "!problem" },
     { AT(direction), TROP_TYPE_ARRAY, 0, 0, 0, NULL, "weights to be looked at", NULL, NULL },
-    { AT(threads), TROP_TYPE_INT64, 0, 1024, 0, NULL,
-      "workers, 0: the cores there are, at most OMP_NUM_THREADS; never changes a result", NULL,
-      NULL },
+    TROP_OPTION_THREADS(AT(threads)),
     { 0 },
 };
 #undef AT

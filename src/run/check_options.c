@@ -1,6 +1,8 @@
 /* check_options.c -- what a check takes. */
 #include "tropism_lab.h"
 
+#include "base/option.h"
+
 #include <math.h>
 #include <stddef.h>
 
@@ -55,9 +57,7 @@ static const struct trop_option table[] = {
     { AT(out), TROP_TYPE_TEXT, 0, 0, 0, NULL, "result: .json (as --json)", "FILE", NULL },
     { AT(time_limit), TROP_TYPE_DOUBLE, 0, INFINITY, 0, NULL,
       "seconds after which the check ends with what it has judged; 0: none", "SECONDS", NULL },
-    { AT(threads), TROP_TYPE_INT64, 0, 1024, 0, NULL,
-      "workers, 0: the cores there are, at most OMP_NUM_THREADS; never changes a result", NULL,
-      NULL },
+    TROP_OPTION_THREADS(AT(threads)),
     { 0 },
 };
 #undef AT

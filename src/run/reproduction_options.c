@@ -1,6 +1,8 @@
 /* reproduction_options.c -- what a reproduction takes. */
 #include "tropism_lab.h"
 
+#include "base/option.h"
+
 #include <math.h>
 #include <stddef.h>
 
@@ -20,9 +22,7 @@ static const struct trop_option table[] = {
     { AT(seed), TROP_TYPE_SEED, 0, 0, 0, NULL, "of what is drawn", NULL, NULL },
     { AT(time_limit), TROP_TYPE_DOUBLE, 0, INFINITY, 0, NULL,
       "seconds after which no further figure is begun; 0: none", "SECONDS", NULL },
-    { AT(threads), TROP_TYPE_INT64, 0, 1024, 0, NULL,
-      "workers, 0: the cores there are, at most OMP_NUM_THREADS; never changes a result", NULL,
-      NULL },
+    TROP_OPTION_THREADS(AT(threads)),
     { 0 },
 };
 #undef AT

@@ -2,6 +2,7 @@
 #include "flow/escape/escape.h"
 
 #include "base/list.h"
+#include "base/option.h"
 #include "shape/cloud_options.h"
 
 struct trop_escape_options trop_escape_options_default(void)
@@ -50,9 +51,7 @@ static const struct trop_option table[] = {
       NULL, NULL },
     { AT(moves), TROP_TYPE_INT64, 1, 1e15, 0, NULL,
       "changes (steps, skips, leaps) of a run at most; beyond, it ends without exit", NULL, NULL },
-    { AT(threads), TROP_TYPE_INT64, 0, 1024, 0, NULL,
-      "workers, 0: the cores there are, at most OMP_NUM_THREADS; never changes a result", NULL,
-      NULL },
+    TROP_OPTION_THREADS(AT(threads)),
     { 0 },
 };
 #undef AT

@@ -2,6 +2,7 @@
 #include "learn/path/path.h"
 
 #include "base/list.h"
+#include "base/option.h"
 #include "base/status.h"
 
 #include <stddef.h>
@@ -55,9 +56,7 @@ static const struct trop_option table[] = {
     { AT(tolerance), TROP_TYPE_DOUBLE, 0, 1, 1, NULL,
       "1 - alignment at which a point is stationary", NULL, NULL },
     { AT(iterations), TROP_TYPE_INT64, 0, 1e12, 0, NULL, "of each start, at most", NULL, NULL },
-    { AT(threads), TROP_TYPE_INT64, 0, 1024, 0, NULL,
-      "workers, 0: the cores there are, at most OMP_NUM_THREADS; never changes a result", NULL,
-      NULL },
+    TROP_OPTION_THREADS(AT(threads)),
     { 0 },
 };
 #undef AT

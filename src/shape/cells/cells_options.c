@@ -1,6 +1,7 @@
 /* cells_options.c -- the options of the cells: defaults, table, and what they must satisfy. */
 #include "shape/cells/cells_internal.h"
 
+#include "base/option.h"
 #include "base/status.h"
 #include "shape/cloud_options.h"
 
@@ -25,9 +26,7 @@ static const struct trop_option table[] = {
       "least lead of a vertex in its dominance cone", NULL, NULL },
     { AT(erode), TROP_TYPE_DOUBLE, 0, 1e300, 0, off_names,
       "radius by which dominance cones are eroded (eta 0 unless given)", NULL, NULL },
-    { AT(threads), TROP_TYPE_INT64, 0, 1024, 0, NULL,
-      "workers, 0: the cores there are, at most OMP_NUM_THREADS; never changes a result", NULL,
-      NULL },
+    TROP_OPTION_THREADS(AT(threads)),
     { 0 },
 };
 #undef AT
