@@ -145,8 +145,7 @@ static enum trop_status make_step_map(struct trop_flow *f)
         }
         status = trop_linalg_solve(f->step_map, sum, pivot, d, d);
     }
-    trop_alloc_free(sum);
-    trop_alloc_free(pivot);
+    TROP_FREE(sum, pivot);
     if (status == TROP_ERR_NUMERIC) {
         return trop_fail(TROP_ERR_ARG, "value: I + V is singular");
     }

@@ -69,8 +69,7 @@ void trop_threshold_free(struct trop_threshold *threshold)
 {
     if (threshold) {
         trop_flow_free(threshold->cloud);
-        trop_alloc_free(threshold->seen);
-        trop_alloc_free(threshold);
+        TROP_FREE(threshold->seen, threshold);
     }
 }
 

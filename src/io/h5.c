@@ -91,6 +91,22 @@ static void release(struct trop_h5 *h5)
     TROP_FREE(h5->path, h5);
 }
 
+/* The end of create and open: *out = h5, or all is let go. */
+static enum trop_status finish(struct trop_h5 **out, struct trop_h5 *h5, hid_t file,
+                               struct trop_h5_quiet quiet)
+{
+    const enum trop_status status = file < 0 ? trop_h5_refuse(h5->path, "/") : TROP_OK;
+
+    h5->file = file;
+    if (status != TROP_OK) {
+        release(h5);
+    } else {
+        *out = h5;
+    }
+    trop_h5_quiet_end(quiet);
+    return status;
+}
+
 enum trop_status trop_h5_create(struct trop_h5 **out, const char *path)
 {
     enum trop_status status = trop_file_check(path);
@@ -114,16 +130,9 @@ enum trop_status trop_h5_create(struct trop_h5 **out, const char *path)
         H5Pset_obj_track_times(creation, 0) >= 0) {
         file = H5Fcreate(path, H5F_ACC_TRUNC, creation, access);
     }
-    status = file < 0 ? trop_h5_refuse(path, "/") : TROP_OK;
+    status = finish(out, h5, file, quiet);
     H5Pclose(access);
     H5Pclose(creation);
-    h5->file = file;
-    if (status != TROP_OK) {
-        release(h5);
-    } else {
-        *out = h5;
-    }
-    trop_h5_quiet_end(quiet);
     return status;
 }
 
@@ -149,15 +158,8 @@ enum trop_status trop_h5_open(struct trop_h5 **out, const char *path)
     if (H5Pset_fclose_degree(access, H5F_CLOSE_STRONG) >= 0) {
         file = H5Fopen(path, H5F_ACC_RDONLY, access);
     }
-    enum trop_status status = file < 0 ? trop_h5_refuse(path, "/") : TROP_OK;
+    const enum trop_status status = finish(out, h5, file, quiet);
     H5Pclose(access);
-    h5->file = file;
-    if (status != TROP_OK) {
-        release(h5);
-    } else {
-        *out = h5;
-    }
-    trop_h5_quiet_end(quiet);
     return status;
 }
 

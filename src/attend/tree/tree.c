@@ -34,13 +34,9 @@ enum trop_status trop_tree_create(struct trop_tree **out, int64_t n, int64_t d)
     t->d = d;
     t->stride = (n + TROP_LANES - 1) / TROP_LANES * TROP_LANES + TROP_LANES;
     t->room = 2 * n - 1;
-    t->node = trop_alloc(t->room, sizeof *t->node);
-    t->low = trop_alloc(trop_alloc_product(t->room, d), sizeof *t->low);
-    t->high = trop_alloc(trop_alloc_product(t->room, d), sizeof *t->high);
-    t->order = trop_alloc(n, sizeof *t->order);
-    t->xt = trop_alloc(trop_alloc_product(d, t->stride), sizeof *t->xt);
-    t->side = trop_alloc(n, sizeof *t->side);
-    if (!t->node || !t->low || !t->high || !t->order || !t->xt || !t->side) {
+    if (!TROP_ALLOC(TROP_PART(t->node, t->room), TROP_PART(t->low, trop_alloc_product(t->room, d)),
+                    TROP_PART(t->high, trop_alloc_product(t->room, d)), TROP_PART(t->order, n),
+                    TROP_PART(t->xt, trop_alloc_product(d, t->stride)), TROP_PART(t->side, n))) {
         trop_tree_free(t);
         return trop_fail(TROP_ERR_MEMORY, "no memory for a tree of %lld points", (long long)n);
     }

@@ -89,10 +89,9 @@ static enum trop_status create(void **out, int64_t n, int64_t d, int64_t workers
     t->capacity = n;
     t->workers = workers;
     t->half = kernel->half;
-    t->row = trop_alloc(trop_alloc_product(workers, TROP_KERNEL_HALF_ROWS), sizeof *t->row);
-    t->query = trop_alloc(trop_alloc_product(workers, TROP_KERNEL_HALF_ROWS), sizeof *t->query);
-    t->bound = trop_alloc(n, sizeof *t->bound);
-    if (!t->row || !t->query || !t->bound ||
+    if (!TROP_ALLOC(TROP_PART(t->row, trop_alloc_product(workers, TROP_KERNEL_HALF_ROWS)),
+                    TROP_PART(t->query, trop_alloc_product(workers, TROP_KERNEL_HALF_ROWS)),
+                    TROP_PART(t->bound, n)) ||
         trop_tree_wide_create(&t->wide, n, d, 1 + 2 * d) != TROP_OK) {
         tree_free(t);
         return trop_fail(TROP_ERR_MEMORY, "no memory for %lld rows", (long long)n);

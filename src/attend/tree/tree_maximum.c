@@ -32,16 +32,10 @@ enum trop_status trop_tree_maximum_create(struct trop_tree_maximum **out, int64_
     }
     m->stride = (n + TROP_LANES - 1) / TROP_LANES * TROP_LANES;
     m->room = 2 * n + 2;
-    m->xt = trop_alloc(trop_alloc_product(d, m->stride), sizeof *m->xt);
-    m->reach = trop_alloc(d, sizeof *m->reach);
-    m->token = trop_alloc(m->stride, sizeof *m->token);
-    m->copies = trop_alloc(m->stride, sizeof *m->copies);
-    m->score = trop_alloc(m->stride, sizeof *m->score);
-    m->stack = trop_alloc(m->room, sizeof *m->stack);
-    m->set = trop_alloc(m->stride, sizeof *m->set);
-    m->w = trop_alloc(d, sizeof *m->w);
-    if (!m->xt || !m->reach || !m->token || !m->copies || !m->score || !m->stack || !m->set ||
-        !m->w) {
+    if (!TROP_ALLOC(TROP_PART(m->xt, trop_alloc_product(d, m->stride)), TROP_PART(m->reach, d),
+                    TROP_PART(m->token, m->stride), TROP_PART(m->copies, m->stride),
+                    TROP_PART(m->score, m->stride), TROP_PART(m->stack, m->room),
+                    TROP_PART(m->set, m->stride), TROP_PART(m->w, d))) {
         trop_tree_maximum_free(m);
         return trop_fail(TROP_ERR_MEMORY, "no memory for a search of maxima among %lld tokens",
                          (long long)n);

@@ -81,9 +81,9 @@ static enum trop_status adopt(struct trop_escape *e, const struct trop_cells *ce
         e->group[i] = of[owner] - 1;
     }
     trop_alloc_free(of);
-    e->start = trop_alloc(e->groups + 1, sizeof *e->start);
-    e->single = trop_alloc(e->groups, sizeof *e->single);
-    return e->start && e->single ? TROP_OK : no_memory(e);
+    return TROP_ALLOC(TROP_PART(e->start, e->groups + 1), TROP_PART(e->single, e->groups))
+               ? TROP_OK
+               : no_memory(e);
 }
 
 static double number(const struct trop_cells *cells, const char *name)

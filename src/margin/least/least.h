@@ -69,6 +69,15 @@ struct trop_dd trop_least_product(const struct trop_least *least, int64_t j, int
 int trop_least_violated(const struct trop_least *least, int64_t j);
 /* Counts an iteration; 0 when the limit is reached or the caller asks to stop. */
 int trop_least_goes_on(struct trop_least *least);
+/* 1 when there is nothing left to do, the constraint that lacks most being worst (-1: none does),
+ * or it does not go on; end says which. */
+static inline int trop_least_over(struct trop_least *least, int64_t worst)
+{
+    const int over = worst < 0 || !trop_least_goes_on(least);
+
+    least->end = worst < 0 ? TROP_NORM_DONE : over ? TROP_NORM_LIMIT : least->end;
+    return over;
+}
 
 /* Guesses a set and its multipliers. Sets end to TROP_NORM_DONE, or to TROP_NORM_LIMIT, then with
  * W. */

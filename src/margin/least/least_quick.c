@@ -267,12 +267,7 @@ enum trop_status trop_least_quick(struct trop_least *least)
     least->end = TROP_NORM_STALLED;
     for (int64_t k = 0, more = 1; more && k < STEPS * (quick.room + STEPS); k++) {
         const int64_t p = worst(&quick);
-        if (p < 0) {
-            least->end = TROP_NORM_DONE;
-            break;
-        }
-        if (!trop_least_goes_on(least)) {
-            least->end = TROP_NORM_LIMIT;
+        if (trop_least_over(least, p)) {
             break;
         }
         more = add(&quick, p);

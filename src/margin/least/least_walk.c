@@ -303,12 +303,7 @@ static enum trop_status run(struct walk *walk)
         trop_least_combine(least);
         trop_least_lacks(least, TROP_LEAST_OTHERS);
         const int64_t p = worst(least);
-        if (p < 0) {
-            least->end = TROP_NORM_DONE;
-            break;
-        }
-        if (!trop_least_goes_on(least)) {
-            least->end = TROP_NORM_LIMIT;
+        if (trop_least_over(least, p)) {
             break;
         }
         status = trop_least_factor_reserve(&walk->factor);
