@@ -183,7 +183,7 @@ def tables(low):
     lib.trop_setup_free(setup)
     assert lib.trop_option_when(buffer, 200, lib.trop_option_find(table, b"k")) == 14
     assert buffer.value == b"with rule topk" and lib.trop_option_when(buffer, 200, entry) == 0
-    noun_tables = "copies consensus cells escape margin train path plot claims check reproduction"
+    noun_tables = "copies threshold cells escape margin train path plot claims check reproduction"
     for noun in noun_tables.split():
         assert lib.trop_option_at(getattr(lib, f"trop_{noun}_option_table")(), 0)
     assert lib.trop_job_option_table(b"cells") and lib.trop_job_option_table(b"no") is None
@@ -193,6 +193,8 @@ def tables(low):
         assert lib.trop_verb_meaning(verb) and lib.trop_setup_table(verb, 0) or verb == b"doctor"
     assert b"flow" in verbs and lib.trop_verb_subject(b"check") == b"claim"
     assert lib.trop_verb_subject(b"flow") is None and lib.trop_verb_meaning(b"no") is None
+    assert lib.trop_verb_field_table(b"flow") == lib.trop_flow_field_table()
+    assert lib.trop_verb_field_table(b"no") is None
     assert lib.trop_setup_table(b"flow", 0) and lib.trop_setup_table(b"flow", 99) is None
 
 
@@ -205,7 +207,7 @@ def setups(low, folder):
     buffer = c.create_string_buffer(9)
     assert lib.trop_setup_text(buffer, 9, setup, b"n") == 1 and buffer.value == b"3"
     lib.trop_setup_free(setup)
-    parts = dict(flow="flow job", cells="cells job", threshold="consensus job", path="path job")
+    parts = dict(flow="flow job", cells="cells job", threshold="threshold job", path="path job")
     parts |= dict(escape="escape job", margin="margin job", train="train job", plot="plot")
     parts |= dict(check="check", reproduce="reproduction", claims="claims")
     for verb, kinds in parts.items():
@@ -331,7 +333,7 @@ def runs(low, folder):
 
 def studies(low, folder):
     lib, value = low.lib, low.value()
-    verbs = dict(cells="cells", threshold="consensus", escape="escape", margin="margin")
+    verbs = dict(cells="cells", threshold="threshold", escape="escape", margin="margin")
     verbs |= dict(train="train", path="path")
     for verb, noun in verbs.items():
         setup = low.setup(verb.encode())
@@ -357,18 +359,18 @@ def studies(low, folder):
 
 def clouds(low):
     lib = low.lib
-    for noun, verb in dict(consensus=b"threshold", cells=b"cells", escape=b"escape").items():
+    for noun, verb in dict(threshold=b"threshold", cells=b"cells", escape=b"escape").items():
         made = low.made(getattr(lib, f"trop_{noun}_create_from"), low.words(b"n", b"6", b"seed", b"2"))
         setup = low.setup(verb, n=b"6", seed=b"2")
         again = low.made(getattr(lib, f"trop_{noun}_create"), getattr(lib, f"trop_setup_{noun}")(setup))
         tokens = getattr(lib, f"trop_{noun}_tokens")
         assert np.array_equal(low.doubles(tokens(made), 12), low.doubles(tokens(again), 12))
-        name = dict(consensus=b"diameter", cells=b"dimension", escape=b"constants.diameter")[noun]
+        name = dict(threshold=b"diameter", cells=b"dimension", escape=b"constants.diameter")[noun]
         status = getattr(lib, f"trop_{noun}_number")(c.byref(c.c_double()), made, name)
         assert status == 0 or b"must be" in lib.trop_error() or b"no" in lib.trop_error()
         getattr(lib, f"trop_{noun}_free")(again)
         lib.trop_setup_free(setup)
-        if noun == "consensus":
+        if noun == "threshold":
             low.ok(lib.trop_threshold_run(made, low.progress, None))
         elif noun == "escape":
             stop = PROGRESS(lambda context, done, total: 1)
@@ -516,6 +518,6 @@ def test_every_function_works_when_it_is_called(tmp_path):
     datasets(low, tmp_path)
     claims(low, tmp_path)
     build(low)
-    for noun in "flow hull cells escape consensus margin train path job dataset copies".split():
+    for noun in "flow hull cells escape threshold margin train path job dataset copies".split():
         getattr(low.lib, f"trop_{noun}_free")(None)
     assert low.lib.called == set(PROTOTYPES)
