@@ -28,29 +28,6 @@
 
 /* ---- the exact test ------------------------------------------------------------------------- */
 
-/* One coordinate of A'lambda is 0; without the query when all ask the same. */
-static int coordinate_vanishes(struct trop_exact *sum, const struct trop_margin_farkas_guess *guess,
-                               const struct trop_margin_farkas_set *set, int64_t a, int64_t b)
-{
-    const struct trop_problem *problem = set->data->problem;
-    const int64_t d = problem->rows;
-
-    trop_exact_clear(sum);
-    for (int64_t i = 0; i < guess->count; i++) {
-        const int64_t place = guess->place[i], j = set->row[place];
-        const double lambda = set->sign[place] * guess->weight[i];
-        const double z =
-            set->alone ? 1.0 : problem->query[problem->asked[j] * problem->columns + b];
-        if (problem->plus[j] >= 0) {
-            trop_exact_add(sum, lambda, problem->point[problem->plus[j] * d + a], z);
-        }
-        if (problem->minus[j] >= 0) {
-            trop_exact_subtract(sum, lambda, problem->point[problem->minus[j] * d + a], z);
-        }
-    }
-    return trop_exact_sign(sum) == 0;
-}
-
 enum trop_status trop_margin_farkas_vanishes(int *proved,
                                              const struct trop_margin_farkas_guess *guess,
                                              const struct trop_margin_farkas_set *set)
@@ -74,7 +51,22 @@ enum trop_status trop_margin_farkas_vanishes(int *proved,
     }
     *proved = *proved && trop_exact_sign(sum) > 0;
     for (int64_t c = 0; *proved && c < d * columns; c++) {
-        *proved = coordinate_vanishes(sum, guess, set, c / columns, c % columns);
+        /* One coordinate of A'lambda is 0; without the query when all ask the same. */
+        const int64_t a = c / columns, b = c % columns;
+        trop_exact_clear(sum);
+        for (int64_t i = 0; i < guess->count; i++) {
+            const int64_t place = guess->place[i], j = set->row[place];
+            const double lambda = set->sign[place] * guess->weight[i];
+            const double z =
+                set->alone ? 1.0 : problem->query[problem->asked[j] * problem->columns + b];
+            if (problem->plus[j] >= 0) {
+                trop_exact_add(sum, lambda, problem->point[problem->plus[j] * d + a], z);
+            }
+            if (problem->minus[j] >= 0) {
+                trop_exact_subtract(sum, lambda, problem->point[problem->minus[j] * d + a], z);
+            }
+        }
+        *proved = trop_exact_sign(sum) == 0;
     }
     trop_alloc_free(sum);
     return TROP_OK;

@@ -32,29 +32,6 @@ void trop_basis_free(struct trop_basis *basis)
 
 /* ---- the columns -------------------------------------------------------------------------- */
 
-/* Marks in seen the coordinates of W that a constraint sees, and counts them. The others are 0 in
- * every solution. */
-static int64_t see(double *seen, const struct trop_rows *rows)
-{
-    const struct trop_problem *problem = rows->problem;
-    const int64_t columns = problem->columns;
-    int64_t number = 0;
-
-    for (int64_t j = 0; j < problem->count; j++) {
-        const double *z = problem->query + problem->asked[j] * columns;
-        for (int64_t a = 0; a < problem->rows; a++) {
-            const double left = rows->left[j * problem->rows + a];
-            for (int64_t b = 0; left != 0 && b < columns; b++) {
-                seen[a * columns + b] = z[b] != 0 ? 1.0 : seen[a * columns + b];
-            }
-        }
-    }
-    for (int64_t c = 0; c < problem->rows * columns; c++) {
-        number += seen[c] != 0;
-    }
-    return number;
-}
-
 static int make(struct trop_basis *basis, struct trop_rows *rows, int64_t mirrored)
 {
     const struct trop_problem *problem = rows->problem;
@@ -67,7 +44,21 @@ static int make(struct trop_basis *basis, struct trop_rows *rows, int64_t mirror
     if (!basis->w_size) {
         return 0;
     }
-    basis->coordinates = see(basis->w_size, rows);
+    /* Marks in w_size the coordinates of W that a constraint sees, and counts them. The others are
+     * 0 in every solution. */
+    const int64_t columns = problem->columns;
+    for (int64_t j = 0; j < problem->count; j++) {
+        const double *z = problem->query + problem->asked[j] * columns;
+        for (int64_t a = 0; a < d; a++) {
+            const double left = rows->left[j * d + a];
+            for (int64_t b = 0; left != 0 && b < columns; b++) {
+                basis->w_size[a * columns + b] = z[b] != 0 ? 1.0 : basis->w_size[a * columns + b];
+            }
+        }
+    }
+    for (int64_t c = 0; c < size; c++) {
+        basis->coordinates += basis->w_size[c] != 0;
+    }
     basis->columns = mirrored ? 2 * basis->coordinates : basis->coordinates + 1;
     const int64_t widest = basis->coordinates + !mirrored;
     basis->most = basis->count < widest ? basis->count : widest;
@@ -201,32 +192,6 @@ void trop_basis_values(struct trop_basis *basis)
     }
 }
 
-/* part = sum of y_j scale_j left_j over the constraints of query q. Returns 0 when all of these
- * y are 0. */
-static int gather(struct trop_basis *basis, const struct trop_dd *y, int64_t q)
-{
-    const struct trop_rows *rows = basis->rows;
-    const int64_t d = rows->problem->rows;
-    int any = 0;
-
-    memset(basis->part, 0, (size_t)d * sizeof *basis->part);
-    memset(basis->part_size, 0, (size_t)d * sizeof *basis->part_size);
-    for (int64_t i = rows->first[q]; i < rows->first[q + 1]; i++) {
-        const int64_t j = rows->list[i];
-        const struct trop_dd weight = scaled(y[j], basis->scale[j]);
-        if (weight.high == 0) {
-            continue;
-        }
-        any = 1;
-        for (int64_t a = 0; a < d; a++) {
-            const struct trop_dd left = basis->left[j * d + a];
-            basis->part[a] = trop_dd_fma(weight, left, basis->part[a]);
-            basis->part_size[a] += fabs(weight.high * left.high);
-        }
-    }
-    return any;
-}
-
 void trop_basis_combine(struct trop_dd *out, double *out_size, struct trop_basis *basis,
                         const struct trop_dd *y)
 {
@@ -237,7 +202,26 @@ void trop_basis_combine(struct trop_dd *out, double *out_size, struct trop_basis
     memset(basis->w_size, 0, (size_t)(problem->rows * columns) * sizeof *basis->w_size);
     for (int64_t q = 0; q < problem->queries; q++) {
         const double *z = problem->query + q * columns;
-        const int any = gather(basis, y, q);
+        /* part = sum of y_j scale_j left_j over the constraints of query q. any = 0 when all of
+         * these y are 0. */
+        const struct trop_rows *rows = basis->rows;
+        const int64_t d = rows->problem->rows;
+        int any = 0;
+        memset(basis->part, 0, (size_t)d * sizeof *basis->part);
+        memset(basis->part_size, 0, (size_t)d * sizeof *basis->part_size);
+        for (int64_t i = rows->first[q]; i < rows->first[q + 1]; i++) {
+            const int64_t j = rows->list[i];
+            const struct trop_dd weight = scaled(y[j], basis->scale[j]);
+            if (weight.high == 0) {
+                continue;
+            }
+            any = 1;
+            for (int64_t a = 0; a < d; a++) {
+                const struct trop_dd left = basis->left[j * d + a];
+                basis->part[a] = trop_dd_fma(weight, left, basis->part[a]);
+                basis->part_size[a] += fabs(weight.high * left.high);
+            }
+        }
         for (int64_t c = 0; any && c < problem->rows * columns; c++) {
             const int64_t a = c / columns, b = c % columns;
             basis->w[c] = trop_dd_add(basis->w[c], times(basis->part[a], z[b]));

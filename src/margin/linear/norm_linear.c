@@ -153,28 +153,22 @@ static double right_of(const struct trop_basis *basis, const double *right, int6
                            : right[j] - basis->extra[j] * basis->x[basis->coordinates].high;
 }
 
-/* sum_j y_j size_j / sum_j y_j r_j. */
-static double average(const struct trop_basis *basis, const double *right)
-{
-    double sizes = 0, rights = 0;
-
-    for (int64_t p = 0; p < basis->rank; p++) {
-        const int64_t j = basis->active[p];
-        sizes += fabs(basis->y[j].high) * basis->value_size[j];
-        rights += basis->y[j].high * right_of(basis, right, j);
-    }
-    return sizes / rights;
-}
-
 /* Larger right sides for the rows that are to be kept inside, but not for those that stay.
  * right: (count) the right sides of the problem. Returns 0 when all are large enough already. */
 static int move_inside(struct trop_basis *basis, const double *right, const int64_t *stay)
 {
     const struct trop_problem *problem = basis->rows->problem;
     const int scalable = trop_rows_scalable(problem);
-    const double mean = average(basis, right);
+    double sizes = 0, rights = 0;
     int moved = 0;
 
+    /* mean = sum_j y_j size_j / sum_j y_j r_j. */
+    for (int64_t p = 0; p < basis->rank; p++) {
+        const int64_t j = basis->active[p];
+        sizes += fabs(basis->y[j].high) * basis->value_size[j];
+        rights += basis->y[j].high * right_of(basis, right, j);
+    }
+    const double mean = sizes / rights;
     for (int64_t j = 0; j < basis->count; j++) {
         const double size = basis->value_size[j];
         const int even = size <= UNEVEN * mean * right_of(basis, right, j);
@@ -231,26 +225,6 @@ static int64_t polish(struct trop_basis *basis, const double *right, int64_t *st
     return end;
 }
 
-/* The same with the memory for it. */
-static enum trop_status polish_from(struct trop_basis *basis, const struct trop_norm_task *task,
-                                    int64_t *pivots, int64_t *end)
-{
-    const double *lower = basis->lower + basis->columns;
-    double *right = trop_alloc(basis->count, sizeof *right);
-    int64_t *stay = trop_alloc(basis->count, sizeof *stay);
-    enum trop_status status = TROP_OK;
-
-    if (right && stay) {
-        memcpy(right, lower, (size_t)basis->count * sizeof *right);
-        *end = polish(basis, right, stay, task, pivots);
-    } else {
-        status =
-            trop_fail(TROP_ERR_MEMORY, "no memory for %lld right sides", (long long)basis->count);
-    }
-    TROP_FREE(right, stay);
-    return status;
-}
-
 /* From the program to the answer. */
 static enum trop_status finish(struct trop_norm_answer *out, struct trop_basis *basis,
                                const struct trop_norm_task *task,
@@ -263,7 +237,16 @@ static enum trop_status finish(struct trop_norm_answer *out, struct trop_basis *
         return status;
     }
     int64_t pivots = task->iterations - made, end = TROP_BASIS_LIMIT;
-    status = polish_from(basis, task, &pivots, &end);
+    double *right = trop_alloc(basis->count, sizeof *right);
+    int64_t *stay = trop_alloc(basis->count, sizeof *stay);
+    if (right && stay) {
+        memcpy(right, basis->lower + basis->columns, (size_t)basis->count * sizeof *right);
+        end = polish(basis, right, stay, task, &pivots);
+    } else {
+        status =
+            trop_fail(TROP_ERR_MEMORY, "no memory for %lld right sides", (long long)basis->count);
+    }
+    TROP_FREE(right, stay);
     if (status != TROP_OK) {
         return status;
     }

@@ -131,26 +131,6 @@ static void upper_try(struct walk *walk, const struct trop_norm_lp *lp,
     }
 }
 
-/* w with the last simplified step added, rounded once: w as a function of z has three roundings,
- * and near infeasibility each costs u kappa. The step is in lp->entry[1], where it was made. */
-static void upper_polish(struct walk *walk, struct trop_norm_lp *lp)
-{
-    struct trop_norm_lp_point point = lp->at;
-    double *less = lp->row[1];
-
-    point.w = lp->entry[0];
-    point.primal = lp->row[0];
-    point.gamma += lp->after.gamma;
-    for (int64_t i = 0; i < lp->size; i++) {
-        point.w[i] = lp->at.w[i] + lp->entry[1][i];
-    }
-    for (int64_t j = 0; j < lp->count; j++) {
-        less[j] = point.slack[j] + (trop_norm_lp_is_tight(lp, j) ? lp->room : 0.0);
-    }
-    trop_norm_lp_primal(point.primal, lp, point.w, less, point.gamma);
-    upper_try(walk, lp, &point);
-}
-
 /* The bound of lambda as it will be stored, without its low parts. */
 static void lower_try(struct walk *walk, struct trop_norm_lp *lp)
 {
@@ -173,7 +153,22 @@ static void bounds_try(struct walk *walk, struct trop_norm_lp *lp)
 {
     upper_try(walk, lp, &lp->at);
     if (lp->after.length < CLOSE) {
-        upper_polish(walk, lp);
+        /* w with the last simplified step added, rounded once: w as a function of z has three
+         * roundings, and near infeasibility each costs u kappa. The step is in lp->entry[1], where
+         * it was made. */
+        struct trop_norm_lp_point point = lp->at;
+        double *less = lp->row[1];
+        point.w = lp->entry[0];
+        point.primal = lp->row[0];
+        point.gamma += lp->after.gamma;
+        for (int64_t i = 0; i < lp->size; i++) {
+            point.w[i] = lp->at.w[i] + lp->entry[1][i];
+        }
+        for (int64_t j = 0; j < lp->count; j++) {
+            less[j] = point.slack[j] + (trop_norm_lp_is_tight(lp, j) ? lp->room : 0.0);
+        }
+        trop_norm_lp_primal(point.primal, lp, point.w, less, point.gamma);
+        upper_try(walk, lp, &point);
     }
     lower_try(walk, lp);
     walk->gap = walk->lower > 0 ? walk->upper / walk->lower - 1.0 : INFINITY;
@@ -191,26 +186,6 @@ static void point_make(struct trop_norm_lp *lp, struct trop_norm_lp_point *point
     trop_norm_lp_residual(lp, point);
 }
 
-/* next = at + share step. */
-static void point_move(struct trop_norm_lp *lp, double share)
-{
-    const struct trop_norm_lp_point *at = &lp->at;
-    struct trop_norm_lp_point *next = &lp->next;
-
-    for (int64_t i = 0; i < lp->size; i++) {
-        next->z[i] = fma(share, lp->step.z[i], at->z[i]);
-    }
-    for (int64_t j = 0; j < lp->count; j++) {
-        /* share is a power of 2. */
-        const struct trop_dd by = { share * lp->step.y[j], share * lp->step.y_low[j] };
-        const struct trop_dd y = trop_dd_add((struct trop_dd){ at->y[j], at->y_low[j] }, by);
-        next->y[j] = y.high;
-        next->y_low[j] = y.low;
-    }
-    next->gamma = fma(share, lp->step.gamma, at->gamma);
-    point_make(lp, next);
-}
-
 static void unknowns_copy(struct trop_norm_lp *lp, struct trop_norm_lp_point *to,
                           const struct trop_norm_lp_point *from)
 {
@@ -226,8 +201,22 @@ static double search(struct trop_norm_lp *lp)
     double share = 1.0;
 
     for (;; share *= 0.5) {
-        point_move(lp, share);
-        (void)trop_norm_lp_newton(&lp->after, lp, &lp->next);
+        /* next = at + share step. */
+        const struct trop_norm_lp_point *at = &lp->at;
+        struct trop_norm_lp_point *next = &lp->next;
+        for (int64_t i = 0; i < lp->size; i++) {
+            next->z[i] = fma(share, lp->step.z[i], at->z[i]);
+        }
+        for (int64_t j = 0; j < lp->count; j++) {
+            /* share is a power of 2. */
+            const struct trop_dd by = { share * lp->step.y[j], share * lp->step.y_low[j] };
+            const struct trop_dd y = trop_dd_add((struct trop_dd){ at->y[j], at->y_low[j] }, by);
+            next->y[j] = y.high;
+            next->y_low[j] = y.low;
+        }
+        next->gamma = fma(share, lp->step.gamma, at->gamma);
+        point_make(lp, next);
+        (void)trop_norm_lp_newton(&lp->after, lp, next);
         if (lp->after.length <= fmax((1.0 - 0.25 * share) * lp->step.length, QUIET) ||
             share <= SHORT) {
             return share;
@@ -242,23 +231,6 @@ static void smooth(struct walk *walk, struct trop_norm_lp *lp, double mu, double
     lp->mu = fmax(mu * walk->factor, walk->least);
     lp->nu = fmax(nu * walk->factor, NU_START * walk->least);
     point_make(lp, &lp->at);
-}
-
-/* Lowers mu and nu from where we are, faster after whole steps. */
-static void lower_smoothing(struct walk *walk, struct trop_norm_lp *lp, double share)
-{
-    const double faster = walk->factor < 0.3 ? walk->factor * walk->factor : 0.5 * walk->factor;
-
-    if (share == 1.0) {
-        walk->factor = fmax(faster, FASTEST);
-    }
-    walk->is_kept = 1;
-    walk->is_first = 1;
-    walk->expected = INFINITY;
-    walk->mu = lp->mu;
-    walk->nu = lp->nu;
-    unknowns_copy(lp, &lp->kept, &lp->at);
-    smooth(walk, lp, walk->mu, walk->nu);
 }
 
 /* Goes back to where mu was lowered, to lower it less. Where mu is small it is rounding that has
@@ -319,7 +291,18 @@ static void look_ahead(struct walk *walk, struct trop_norm_lp *lp, double share)
     int is_better = walk->gap < 0.9 * walk->best;
 
     if (!is_least && is_on_path(walk, lp, share)) {
-        lower_smoothing(walk, lp, share);
+        /* Lowers mu and nu from where we are, faster after whole steps. */
+        const double faster = walk->factor < 0.3 ? walk->factor * walk->factor : 0.5 * walk->factor;
+        if (share == 1.0) {
+            walk->factor = fmax(faster, FASTEST);
+        }
+        walk->is_kept = 1;
+        walk->is_first = 1;
+        walk->expected = INFINITY;
+        walk->mu = lp->mu;
+        walk->nu = lp->nu;
+        unknowns_copy(lp, &lp->kept, &lp->at);
+        smooth(walk, lp, walk->mu, walk->nu);
         is_better = 1;
     } else if (share < 0.5) {
         walk->factor = fmin(sqrt(walk->factor), 0.7);
@@ -369,12 +352,6 @@ static enum trop_status advance(struct walk *walk, struct trop_norm_lp *lp)
     return TROP_OK;
 }
 
-/* Largest u kappa that rounding may cost: kappa = max |A_j|_q |W|_p. */
-static double rounding(const struct walk *walk, const struct trop_norm_lp *lp)
-{
-    return isfinite(walk->upper) ? UNIT * lp->widest * walk->upper * lp->unit : 0.0;
-}
-
 static enum trop_status follow(struct walk *walk, struct trop_norm_lp *lp)
 {
     const struct trop_norm_task *task = lp->task;
@@ -394,8 +371,11 @@ static enum trop_status follow(struct walk *walk, struct trop_norm_lp *lp)
         status = advance(walk, lp);
         out->iterations++;
     }
+    /* Largest u kappa that rounding may cost: kappa = max |A_j|_q |W|_p. */
+    const double rounding =
+        isfinite(walk->upper) ? UNIT * lp->widest * walk->upper * lp->unit : 0.0;
     if (walk->gap <= task->tolerance ||
-        (out->end == TROP_NORM_STALLED && walk->gap <= 8.0 * rounding(walk, lp))) {
+        (out->end == TROP_NORM_STALLED && walk->gap <= 8.0 * rounding)) {
         out->end = TROP_NORM_DONE;
     }
     return status == TROP_ERR_NUMERIC ? TROP_OK : status;
@@ -411,16 +391,22 @@ static void answer_start(struct trop_norm_answer *out, const struct trop_norm_ta
     out->rank = 0;
 }
 
-static enum trop_status solve_by_path(struct trop_norm_answer *out,
-                                      const struct trop_norm_task *task)
+/* By norm_lp_quick.c where that gives an answer. */
+static enum trop_status solve(struct trop_norm_answer *out, const struct trop_norm_task *task)
 {
+    out->iterations = 0;
+    answer_start(out, task);
+    enum trop_status status = trop_norm_lp_quick(out, task);
+    if (status != TROP_OK || out->end != TROP_NORM_STALLED) {
+        return status;
+    }
+    answer_start(out, task); /* and then by the path */
     struct trop_norm_lp lp;
     struct walk walk = {
         .out = out, .upper = INFINITY, .gap = INFINITY, .best = INFINITY, .expected = INFINITY
     };
     const int64_t threads = task->rows->threads;
-    enum trop_status status = trop_norm_lp_open(&lp, task);
-
+    status = trop_norm_lp_open(&lp, task);
     if (status != TROP_OK) {
         return status;
     }
@@ -442,19 +428,6 @@ static enum trop_status solve_by_path(struct trop_norm_answer *out,
     task->rows->threads = threads;
     trop_norm_lp_close(&lp);
     return status;
-}
-
-/* By norm_lp_quick.c where that gives an answer. */
-static enum trop_status solve(struct trop_norm_answer *out, const struct trop_norm_task *task)
-{
-    out->iterations = 0;
-    answer_start(out, task);
-    const enum trop_status status = trop_norm_lp_quick(out, task);
-    if (status != TROP_OK || out->end != TROP_NORM_STALLED) {
-        return status;
-    }
-    answer_start(out, task);
-    return solve_by_path(out, task);
 }
 
 const struct trop_norm trop_norm_lp = {

@@ -55,11 +55,18 @@ static void entries_of(struct trop_norm_lp *lp, int64_t q, int64_t r)
     }
 }
 
-/* Unit diagonal, by lp->root. */
-static void scale_diagonal(struct trop_norm_lp *lp)
+void trop_norm_lp_hard(struct trop_norm_lp *lp)
 {
-    const int64_t n = lp->count;
+    const int64_t queries = lp->task->problem->queries;
 
+    for (int64_t q = 0; q < queries; q++) {
+        for (int64_t r = 0; r < queries; r++) {
+            weights_of(lp->made, lp, q, r);
+            entries_of(lp, q, r);
+        }
+    }
+    /* Unit diagonal, by lp->root. */
+    const int64_t n = lp->count;
     for (int64_t j = 0; j < n; j++) {
         const double own = lp->wide[j * n + j].high;
         lp->root[j] = own > 0 ? 1.0 / sqrt(own) : 1.0;
@@ -70,13 +77,7 @@ static void scale_diagonal(struct trop_norm_lp *lp)
             lp->wide[j * n + k] = trop_dd_times(lp->wide[j * n + k], both);
         }
     }
-}
-
-/* L of the scaled H, row by row, its high parts to lp->gram. */
-static void factor(struct trop_norm_lp *lp)
-{
-    const int64_t n = lp->count;
-
+    /* L of the scaled H, row by row, its high parts to lp->gram. */
     for (int64_t j = 0; j < n; j++) {
         struct trop_dd *row = lp->wide + j * n;
         for (int64_t k = 0; k <= j; k++) {
@@ -93,18 +94,4 @@ static void factor(struct trop_norm_lp *lp)
             lp->gram[j * n + k] = row[k].high;
         }
     }
-}
-
-void trop_norm_lp_hard(struct trop_norm_lp *lp)
-{
-    const int64_t queries = lp->task->problem->queries;
-
-    for (int64_t q = 0; q < queries; q++) {
-        for (int64_t r = 0; r < queries; r++) {
-            weights_of(lp->made, lp, q, r);
-            entries_of(lp, q, r);
-        }
-    }
-    scale_diagonal(lp);
-    factor(lp);
 }

@@ -92,25 +92,19 @@ static double *take(double **from, int64_t n)
     return taken;
 }
 
-/* Constraints off the first set may join: room for half as many again. */
-static int64_t room_of(const struct quick *quick)
-{
-    int64_t members = 0;
-
-    for (int64_t j = 0; j < quick->count; j++) {
-        members += quick->task->lambda[j] > 0;
-    }
-    const int64_t room = members + members / 2 + TROP_LANES;
-    return trop_kernel_linear_stride(room < quick->count ? room : quick->count);
-}
-
 static enum trop_status quick_open(struct quick *quick, const struct trop_norm_task *task)
 {
     const int64_t m = task->problem->count, size = task->problem->rows * task->problem->columns;
 
     *quick = (struct quick){ .task = task, .linear = task->rows->linear, .count = m, .size = size };
     quick->is_written = m <= WRITTEN / size;
-    quick->stride = room_of(quick);
+    /* Constraints off the first set may join: room for half as many again. */
+    int64_t members = 0;
+    for (int64_t j = 0; j < quick->count; j++) {
+        members += quick->task->lambda[j] > 0;
+    }
+    const int64_t room = members + members / 2 + TROP_LANES;
+    quick->stride = trop_kernel_linear_stride(room < quick->count ? room : quick->count);
     const int64_t n = quick->stride, written = quick->is_written ? (m + n) * size : n * n;
     const int64_t total = written + 5 * m + 9 * size + n * n + 2 * n;
     if (!TROP_ALLOC(TROP_PART(quick->arena, total), TROP_PART(quick->list, 2 * m))) {
@@ -137,11 +131,6 @@ static enum trop_status quick_open(struct quick *quick, const struct trop_norm_t
     }
     quick->skipped = quick->list + m;
     return TROP_OK;
-}
-
-static void quick_close(struct quick *quick)
-{
-    TROP_FREE(quick->arena, quick->list);
 }
 
 /* ---- rows ------------------------------------------------------------------------------------ */
@@ -222,12 +211,12 @@ static void gram_make(struct quick *quick)
 
 /* ---- a point --------------------------------------------------------------------------------- */
 
-/* w, u and dw/du from z. */
-static void curves(struct quick *quick)
+/* lambda, S, R1 and A w at z and y. */
+static void point_make(struct quick *quick)
 {
+    /* w, u and dw/du from z. */
     const int is_wide = quick->p >= 2;
     const double e = quick->power;
-
     for (int64_t i = 0; i < quick->size; i++) {
         quick->t[i] = fabs(quick->z[i]);
     }
@@ -243,12 +232,6 @@ static void curves(struct quick *quick)
         quick->u[i] = copysign(is_wide ? b : a, quick->z[i]);
         quick->weight[i] = dw / (du > floor ? du : floor);
     }
-}
-
-/* lambda, S, R1 and A w at z and y. */
-static void point_make(struct quick *quick)
-{
-    curves(quick);
     quick->members = 0;
     for (int64_t j = 0; j < quick->count; j++) {
         quick->lambda[j] = quick->y[j] > 0 ? quick->y[j] : 0;
@@ -485,6 +468,6 @@ enum trop_status trop_norm_lp_quick(struct trop_norm_answer *out, const struct t
         out->end = run(&quick, out);
     }
     task->rows->threads = threads;
-    quick_close(&quick);
+    TROP_FREE(quick.arena, quick.list);
     return status;
 }

@@ -73,28 +73,6 @@ static void step_take(struct trop_norm_lp_step *step, double **from, int64_t m, 
 #define ROWS_TAKEN (3 * 2 + 2 * POINT_ROWS + 2 * 2 + 4 + 8)
 #define ENTRIES_TAKEN (3 + 2 * POINT_ENTRIES + 2 + 4)
 
-static void arrays_take(struct trop_norm_lp *lp)
-{
-    double *from = lp->arena;
-    const int64_t m = lp->count, size = lp->size;
-
-    point_take(&lp->at, &from, m, size);
-    point_take(&lp->next, &from, m, size);
-    unknowns_take(&lp->kept, &from, m, size);
-    step_take(&lp->step, &from, m, size);
-    step_take(&lp->after, &from, m, size);
-    lp->scale = take(&from, m);
-    lp->right = take(&from, m);
-    lp->root = take(&from, m);
-    lp->shape = take(&from, m);
-    for (int k = 0; k < 8; k++) {
-        lp->row[k] = take(&from, m);
-    }
-    for (int k = 0; k < 4; k++) {
-        lp->entry[k] = take(&from, size);
-    }
-}
-
 void trop_norm_lp_close(struct trop_norm_lp *lp)
 {
     TROP_FREE(lp->arena, lp->kind, lp->gram, lp->made, lp->image, lp->image_low, lp->left_low,
@@ -173,7 +151,22 @@ enum trop_status trop_norm_lp_open(struct trop_norm_lp *lp, const struct trop_no
     }
     lp->workers = trop_norm_lp_workers(lp, (double)size * (double)problem->queries +
                                                (double)m * (double)problem->rows);
-    arrays_take(lp);
+    double *from = lp->arena;
+    point_take(&lp->at, &from, m, size);
+    point_take(&lp->next, &from, m, size);
+    unknowns_take(&lp->kept, &from, m, size);
+    step_take(&lp->step, &from, m, size);
+    step_take(&lp->after, &from, m, size);
+    lp->scale = take(&from, m);
+    lp->right = take(&from, m);
+    lp->root = take(&from, m);
+    lp->shape = take(&from, m);
+    for (int k = 0; k < 8; k++) {
+        lp->row[k] = take(&from, m);
+    }
+    for (int k = 0; k < 4; k++) {
+        lp->entry[k] = take(&from, size);
+    }
     rows_scale(lp);
     for (int64_t k = 0; k < m * problem->rows; k++) {
         lp->left_low[k] = trop_norm_lp_left(problem, k / problem->rows, k % problem->rows).low;

@@ -54,41 +54,6 @@ static enum trop_status factor(int *is_definite, struct trop_norm_lp *lp)
     return TROP_OK;
 }
 
-/* The factor L of norm_lp_hard.c, in gram, as kernel_linear.h has it. */
-static void factor_take(struct trop_norm_lp *lp)
-{
-    const int64_t n = lp->count, stride = trop_kernel_linear_stride(n);
-
-    for (int64_t j = 0; j < n; j++) {
-        for (int64_t k = 0; k < j; k++) {
-            lp->factor[k * stride + j] = lp->gram[j * n + k];
-        }
-        lp->factor[j * stride + j] = 1.0 / lp->gram[j * n + j];
-    }
-}
-
-/* H with a unit diagonal, and shift added to it. */
-static void assemble(struct trop_norm_lp *lp, double shift)
-{
-    const int64_t n = lp->count;
-    double *gram = lp->gram;
-
-    lp->task->rows->threads =
-        trop_norm_lp_workers(lp, (double)n * (double)n * (double)lp->task->problem->rows);
-    trop_rows_gram(gram, lp->task->rows, lp->at.weight, NULL, n);
-    for (int64_t j = 0; j < n; j++) {
-        const double own = lp->scale[j] * lp->scale[j] * gram[j * n + j] + lp->at.yield[j];
-        lp->root[j] = own > 0 ? 1.0 / sqrt(own) : 1.0;
-    }
-    for (int64_t j = 0; j < n; j++) {
-        const double here = lp->scale[j] * lp->root[j];
-        for (int64_t k = 0; k < j; k++) {
-            gram[j * n + k] *= here * (lp->scale[k] * lp->root[k]);
-        }
-        gram[j * n + j] = 1.0 + shift;
-    }
-}
-
 static void precondition(double *x, struct trop_norm_lp *lp, const double *b)
 {
     for (int64_t j = 0; j < lp->count; j++) {
@@ -157,10 +122,33 @@ enum trop_status trop_norm_lp_factor(struct trop_norm_lp *lp)
 
     if (lp->is_hard) {
         trop_norm_lp_hard(lp); /* at most 200 constraints: is_small */
-        factor_take(lp);
+        /* The factor L of norm_lp_hard.c, in gram, as kernel_linear.h has it. */
+        const int64_t n = lp->count, stride = trop_kernel_linear_stride(n);
+        for (int64_t j = 0; j < n; j++) {
+            for (int64_t k = 0; k < j; k++) {
+                lp->factor[k * stride + j] = lp->gram[j * n + k];
+            }
+            lp->factor[j * stride + j] = 1.0 / lp->gram[j * n + j];
+        }
     }
     for (double shift = SHIFT_FIRST; !is_definite && shift <= SHIFT_MOST; shift *= 0x1p8) {
-        assemble(lp, shift);
+        /* H with a unit diagonal, and shift added to it. */
+        const int64_t n = lp->count;
+        double *gram = lp->gram;
+        lp->task->rows->threads =
+            trop_norm_lp_workers(lp, (double)n * (double)n * (double)lp->task->problem->rows);
+        trop_rows_gram(gram, lp->task->rows, lp->at.weight, NULL, n);
+        for (int64_t j = 0; j < n; j++) {
+            const double own = lp->scale[j] * lp->scale[j] * gram[j * n + j] + lp->at.yield[j];
+            lp->root[j] = own > 0 ? 1.0 / sqrt(own) : 1.0;
+        }
+        for (int64_t j = 0; j < n; j++) {
+            const double here = lp->scale[j] * lp->root[j];
+            for (int64_t k = 0; k < j; k++) {
+                gram[j * n + k] *= here * (lp->scale[k] * lp->root[k]);
+            }
+            gram[j * n + j] = 1.0 + shift;
+        }
         enum trop_status status = factor(&is_definite, lp);
         if (status != TROP_OK) {
             return status;
@@ -199,26 +187,6 @@ static double unsolved(double *total, struct trop_norm_lp *lp,
     *total = lp->is_wide ? point->total + trop_norm_lp_total(lp, lambda, low, 0.0) : 0.0;
     precondition(lp->row[1], lp, b);
     return trop_linalg_dot(b, lp->row[1], lp->count);
-}
-
-/* Adds to dlambda and dgamma what solves for -F in row 4 and the total. */
-static void correct(double *gamma, struct trop_norm_lp *lp, double total)
-{
-    double *lambda = lp->row[0], *low = lp->row[6], *move = lp->row[7], more = 0.0;
-
-    solve(move, lp, lp->row[4]);
-    if (lp->is_wide) {
-        const double own = trop_linalg_dot(lp->right, lp->shape, lp->count);
-        more = -(total + trop_linalg_dot(lp->right, move, lp->count)) / own;
-        *gamma += more;
-    }
-    for (int64_t j = 0; j < lp->count; j++) {
-        const double by = lp->is_wide ? fma(more, lp->shape[j], move[j]) : move[j];
-        const struct trop_dd sum =
-            trop_dd_add((struct trop_dd){ lambda[j], low[j] }, trop_dd_of(by));
-        lambda[j] = sum.high;
-        low[j] = sum.low;
-    }
 }
 
 /* The step, from what unsolved() left. */
@@ -261,7 +229,21 @@ int trop_norm_lp_newton(struct trop_norm_lp_step *out, struct trop_norm_lp *lp,
             break;
         }
         last = fmax(square, CORRECTIONS_SQUARE * first);
-        correct(&out->gamma, lp, total);
+        /* Adds to dlambda and dgamma what solves for -F in row 4 and the total. */
+        double *lambda = lp->row[0], *low = lp->row[6], *move = lp->row[7], more = 0.0;
+        solve(move, lp, lp->row[4]);
+        if (lp->is_wide) {
+            const double own = trop_linalg_dot(lp->right, lp->shape, lp->count);
+            more = -(total + trop_linalg_dot(lp->right, move, lp->count)) / own;
+            out->gamma += more;
+        }
+        for (int64_t j = 0; j < lp->count; j++) {
+            const double by = lp->is_wide ? fma(more, lp->shape[j], move[j]) : move[j];
+            const struct trop_dd sum =
+                trop_dd_add((struct trop_dd){ lambda[j], low[j] }, trop_dd_of(by));
+            lambda[j] = sum.high;
+            low[j] = sum.low;
+        }
         square = unsolved(&total, lp, point, out->gamma, 0);
         first = fmax(first, k == 0 ? square : 0.0);
     }

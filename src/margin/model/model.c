@@ -44,23 +44,6 @@ struct view {
     int64_t asks; /* queries of an input */
 };
 
-static struct view view_of(const struct trop_data *data, const struct trop_model_choice *choice,
-                           int64_t model)
-{
-    struct view view = { data, choice, model, data->x, data->d, data->z, data->d, 1 };
-
-    if (model == TROP_MODEL_PROMPT) {
-        view.key = data->k ? data->k : data->x;
-        view.dk = data->k ? data->dk : data->d;
-        view.columns = 1;
-    }
-    if (model == TROP_MODEL_SEQUENCE) {
-        view.asks = data->T;
-        view.query = data->z ? data->z : data->x;
-    }
-    return view;
-}
-
 /* Tokens that query k of an input may attend to: 0 .. tokens - 1. */
 static int64_t tokens_of(const struct view *view, int64_t k)
 {
@@ -303,7 +286,16 @@ static enum trop_status build(struct trop_model_problem *out, const struct trop_
         return status;
     }
     const int64_t model = choice->model == TROP_MODEL_AUTO ? trop_margin_auto(data) : choice->model;
-    const struct view view = view_of(data, choice, model);
+    struct view view = { data, choice, model, data->x, data->d, data->z, data->d, 1 };
+    if (model == TROP_MODEL_PROMPT) {
+        view.key = data->k ? data->k : data->x;
+        view.dk = data->k ? data->dk : data->d;
+        view.columns = 1;
+    }
+    if (model == TROP_MODEL_SEQUENCE) {
+        view.asks = data->T;
+        view.query = data->z ? data->z : data->x;
+    }
     if (finite && !choice->weights) {
         return trop_fail(TROP_ERR_ARG, "weights: missing, the finite part is made from them");
     }

@@ -83,34 +83,6 @@ static int before(const void *context, int64_t a, int64_t b)
     return order < 0 || (order == 0 && a < b);
 }
 
-/* One edge y -> x for every word x other than y of every input, sorted, equal ones once. */
-static void collect(struct search *s, const struct trop_data *data)
-{
-    int64_t kept = 0;
-
-    for (int64_t i = 0; i < data->n; i++) {
-        const int64_t *ids = data->ids + i * data->T;
-        for (int64_t t = 0; t < data->T; t++) {
-            if (ids[t] != data->next[i]) {
-                s->last[s->edges] = ids[data->T - 1];
-                s->from[s->edges] = data->next[i];
-                s->to[s->edges] = ids[t];
-                s->edges++;
-            }
-        }
-    }
-    for (int64_t e = 0; e < s->edges; e++) {
-        s->order[e] = e;
-    }
-    trop_sort(s->order, s->edges, before, s);
-    for (int64_t e = 0; e < s->edges; e++) {
-        if (e == 0 || compare(s, s->order[e - 1], s->order[e]) != 0) {
-            s->order[kept++] = s->order[e];
-        }
-    }
-    s->edges = kept;
-}
-
 /* ---- components, by Tarjan's algorithm without recursion ----------------------------------- */
 
 static void note_word(struct search *s, int64_t word)
@@ -121,42 +93,11 @@ static void note_word(struct search *s, int64_t word)
     }
 }
 
-/* The words of the graph of edges begin .. end - 1, and which of the edges leave each. */
-static void load(struct search *s, int64_t begin, int64_t end)
-{
-    s->words = 0;
-    for (int64_t e = begin; e < end; e++) {
-        const int64_t from = s->from[s->order[e]];
-        note_word(s, s->to[s->order[e]]);
-        note_word(s, from);
-        if (s->end[from] == 0) {
-            s->first[from] = e;
-        }
-        s->end[from] = e + 1;
-    }
-    trop_sort_ascending(s->word, s->words);
-}
-
 static void visit(struct search *s, int64_t word)
 {
     s->place[word] = s->low[word] = ++s->found;
     s->path[s->paths++] = word;
     s->open[s->opens++] = word;
-}
-
-/* The open words from this one on reach each other: a component. */
-static void close_component(struct search *s, int64_t word)
-{
-    int64_t bottom = s->opens, least = word;
-
-    do {
-        bottom--;
-        least = s->open[bottom] < least ? s->open[bottom] : least;
-    } while (s->open[bottom] != word);
-    for (int64_t k = bottom; k < s->opens; k++) {
-        s->home[s->open[k]] = least;
-    }
-    s->opens = bottom;
 }
 
 static void lower(int64_t *low, int64_t value)
@@ -181,7 +122,16 @@ static void explore(struct search *s, int64_t start)
         }
         s->paths--;
         if (s->low[word] == s->place[word]) {
-            close_component(s, word);
+            /* The open words from this one on reach each other: a component. */
+            int64_t bottom = s->opens, least = word;
+            do {
+                bottom--;
+                least = s->open[bottom] < least ? s->open[bottom] : least;
+            } while (s->open[bottom] != word);
+            for (int64_t k = bottom; k < s->opens; k++) {
+                s->home[s->open[k]] = least;
+            }
+            s->opens = bottom;
         }
         if (s->paths > 0) {
             lower(&s->low[s->path[s->paths - 1]], s->low[word]);
@@ -197,7 +147,18 @@ static void add_graph(struct trop_model_problem *made, struct search *s, int64_t
 {
     const int64_t last = s->last[s->order[begin]];
 
-    load(s, begin, end);
+    /* The words of the graph of edges begin .. end - 1, and which of the edges leave each. */
+    s->words = 0;
+    for (int64_t e = begin; e < end; e++) {
+        const int64_t from = s->from[s->order[e]];
+        note_word(s, s->to[s->order[e]]);
+        note_word(s, from);
+        if (s->end[from] == 0) {
+            s->first[from] = e;
+        }
+        s->end[from] = e + 1;
+    }
+    trop_sort_ascending(s->word, s->words);
     for (int64_t k = 0; k < s->words; k++) {
         if (s->place[s->word[k]] == 0) {
             explore(s, s->word[k]);
@@ -266,7 +227,29 @@ enum trop_status trop_model_graph(struct trop_model_problem *out, const struct t
     for (int64_t k = 0; k < data->words; k++) {
         search.home[k] = ABSENT;
     }
-    collect(&search, data);
+    /* One edge y -> x for every word x other than y of every input, sorted, equal ones once. */
+    int64_t kept = 0;
+    for (int64_t i = 0; i < data->n; i++) {
+        const int64_t *ids = data->ids + i * data->T;
+        for (int64_t t = 0; t < data->T; t++) {
+            if (ids[t] != data->next[i]) {
+                search.last[search.edges] = ids[data->T - 1];
+                search.from[search.edges] = data->next[i];
+                search.to[search.edges] = ids[t];
+                search.edges++;
+            }
+        }
+    }
+    for (int64_t e = 0; e < search.edges; e++) {
+        search.order[e] = e;
+    }
+    trop_sort(search.order, search.edges, before, &search);
+    for (int64_t e = 0; e < search.edges; e++) {
+        if (e == 0 || compare(&search, search.order[e - 1], search.order[e]) != 0) {
+            search.order[kept++] = search.order[e];
+        }
+    }
+    search.edges = kept;
     /* A component of m words holds m edges or more and asks for m - 1 equalities, so that
      * edges bound the constraints. */
     struct trop_model_sizes sizes = { data->d, data->d, data->words, queries, search.edges, NULL };

@@ -106,29 +106,6 @@ struct race {
     double *y, *e; /* (rows) W z and a bound of its error */
 };
 
-/* y_a = sum_b W_ab z_b, one fma chain each. */
-static void start(struct race *race, int64_t i)
-{
-    const struct trop_selection_view *view = race->view;
-    const int64_t columns = view->columns;
-
-    race->key = view->key + i / view->places * view->T * view->rows;
-    race->z = view->query ? view->query + i * view->step : NULL;
-    race->tokens = trop_selection_seen(view, i);
-    for (int64_t a = 0; a < view->rows; a++) {
-        const double *w = race->w + a * columns;
-        double sum = 0, size = 0;
-        for (int64_t b = 0; race->z && b < columns; b++) {
-            sum = fma(w[b], race->z[b], sum);
-            size += fabs(w[b] * race->z[b]);
-        }
-        race->y[a] = race->z ? sum : w[0];
-        race->e[a] =
-            race->z ? SLACK * UNIT * (double)(columns + 4) * size + TINY * (double)(columns + 2)
-                    : 0.0;
-    }
-}
-
 /* The lead of token s over token t, and a bound of its error. */
 static double lead(double *bound, const struct race *race, int64_t s, int64_t t)
 {
@@ -224,7 +201,25 @@ static void run_race(struct look *look, int64_t i, double norm)
     const int64_t T = look->race.view->T;
     double *margins = look->found.margins + i * T, *bound = look->bound + i * T;
 
-    start(&look->race, i);
+    /* y_a = sum_b W_ab z_b, one fma chain each. */
+    struct race *race = &look->race;
+    const struct trop_selection_view *view = race->view;
+    const int64_t columns = view->columns;
+    race->key = view->key + i / view->places * view->T * view->rows;
+    race->z = view->query ? view->query + i * view->step : NULL;
+    race->tokens = trop_selection_seen(view, i);
+    for (int64_t a = 0; a < view->rows; a++) {
+        const double *w = race->w + a * columns;
+        double sum = 0, size = 0;
+        for (int64_t b = 0; race->z && b < columns; b++) {
+            sum = fma(w[b], race->z[b], sum);
+            size += fabs(w[b] * race->z[b]);
+        }
+        race->y[a] = race->z ? sum : w[0];
+        race->e[a] =
+            race->z ? SLACK * UNIT * (double)(columns + 4) * size + TINY * (double)(columns + 2)
+                    : 0.0;
+    }
     int64_t won = 0; /* the token of the largest logit; -1 when several have it */
     int tied = 0;
     for (int64_t t = 1; t < look->race.tokens; t++) {

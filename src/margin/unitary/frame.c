@@ -73,32 +73,6 @@ static int64_t heaviest(const struct trop_frame *frame, int64_t k, double size)
     return at;
 }
 
-/* w of the reflection that takes x, from entry k on, to a multiple of the unit vector k. */
-static void mirror(double *w, const double *x, int64_t k, int64_t size)
-{
-    const double length = trop_linalg_norm(x + k, size - k);
-
-    memset(w, 0, (size_t)size * sizeof *w);
-    memcpy(w + k, x + k, (size_t)(size - k) * sizeof *w);
-    w[k] += copysign(length, x[k]);
-    const double scale = sqrt(2.0) / trop_linalg_norm(w + k, size - k);
-    for (int64_t c = k; c < size; c++) {
-        w[c] *= scale;
-    }
-}
-
-/* Constraint j becomes the next of the basis; the order of the rest is free. */
-static void put_first(struct trop_frame *frame, int64_t j)
-{
-    int64_t at = frame->rank;
-
-    while (frame->basis[at] != j) {
-        at++;
-    }
-    frame->basis[at] = frame->basis[frame->rank];
-    frame->basis[frame->rank++] = j;
-}
-
 /* Reduces the rows to R, the reflections in `half`. */
 static void triangulate(struct trop_frame *frame)
 {
@@ -112,47 +86,32 @@ static void triangulate(struct trop_frame *frame)
         if (pivot < 0) {
             break;
         }
-        mirror(w, frame->row + pivot * size, k, size);
+        /* w of the reflection that takes the pivot, from entry k on, to a multiple of the unit
+         * vector k. */
+        const double *x = frame->row + pivot * size;
+        memset(w, 0, (size_t)size * sizeof *w);
+        memcpy(w + k, x + k, (size_t)(size - k) * sizeof *w);
+        w[k] += copysign(trop_linalg_norm(x + k, size - k), x[k]);
+        const double scale = sqrt(2.0) / trop_linalg_norm(w + k, size - k);
+        for (int64_t c = k; c < size; c++) {
+            w[c] *= scale;
+        }
         for (int64_t j = 0; j < frame->count; j++) {
             reflect(frame->row + j * size, w, k, size);
         }
         /* What is left of the pivot is rounding. */
         memset(frame->row + pivot * size + k + 1, 0, (size_t)(size - k - 1) * sizeof(double));
-        put_first(frame, pivot);
+        /* The pivot becomes the next of the basis; the order of the rest is free. */
+        int64_t at = frame->rank;
+        while (frame->basis[at] != pivot) {
+            at++;
+        }
+        frame->basis[at] = frame->basis[frame->rank];
+        frame->basis[frame->rank++] = pivot;
     }
     for (int64_t j = 0; j < frame->count; j++) {
         memset(frame->row + j * size + frame->rank, 0,
                (size_t)(size - frame->rank) * sizeof(double));
-    }
-}
-
-/* The rows of the product of all reflections. */
-static void multiply_out(struct trop_frame *frame)
-{
-    const int64_t size = frame->size;
-
-    for (int64_t i = 0; i < size; i++) {
-        double *to = frame->turn + i * size;
-        memset(to, 0, (size_t)size * sizeof *to);
-        to[i] = 1.0;
-        for (int64_t k = frame->rank - 1; k >= 0; k--) {
-            reflect(to, frame->half + k * size, k, size);
-        }
-    }
-}
-
-/* The rows A_j as they are. */
-static void write_rows(struct trop_frame *frame)
-{
-    const struct trop_reduce *reduce = frame->unitary->reduce;
-    const int64_t height = reduce->height, width = reduce->width;
-
-    for (int64_t j = 0; j < frame->count; j++) {
-        frame->basis[j] = j;
-        for (int64_t c = 0; c < frame->size; c++) {
-            frame->row[j * frame->size + c] =
-                reduce->a[j * height + c / width] * reduce->z[reduce->asked[j] * width + c % width];
-        }
     }
 }
 
@@ -180,9 +139,26 @@ enum trop_status trop_frame_create(struct trop_frame **out, struct trop_unitary 
     frame->half = frame->turn + size * size;
     frame->matrix = frame->half + size * size;
     frame->row = frame->matrix + size * size;
-    write_rows(frame);
+    /* The rows A_j as they are. */
+    const struct trop_reduce *reduce = frame->unitary->reduce;
+    const int64_t height = reduce->height, width = reduce->width;
+    for (int64_t j = 0; j < frame->count; j++) {
+        frame->basis[j] = j;
+        for (int64_t c = 0; c < frame->size; c++) {
+            frame->row[j * frame->size + c] =
+                reduce->a[j * height + c / width] * reduce->z[reduce->asked[j] * width + c % width];
+        }
+    }
     triangulate(frame);
-    multiply_out(frame);
+    /* The rows of the product of all reflections. */
+    for (int64_t i = 0; i < size; i++) {
+        double *to = frame->turn + i * size;
+        memset(to, 0, (size_t)size * sizeof *to);
+        to[i] = 1.0;
+        for (int64_t k = frame->rank - 1; k >= 0; k--) {
+            reflect(to, frame->half + k * size, k, size);
+        }
+    }
     *out = frame;
     return TROP_OK;
 }

@@ -66,38 +66,21 @@ static double *take(double **memory, int64_t count)
     return first;
 }
 
-static void work_place(struct work *w, double *memory)
-{
-    const int64_t square = w->n * w->n;
-    double **squares[] = { &w->slack,      &w->inverse, &w->dx,     &w->dslack,
-                           &w->correction, &w->trial,   &w->product };
-    double **sides[] = { &w->ds, &w->dt, &w->weight, &w->fix, &w->residual };
-
-    for (size_t k = 0; k < sizeof squares / sizeof *squares; k++) {
-        *squares[k] = take(&memory, square);
-    }
-    for (size_t k = 0; k < sizeof sides / sizeof *sides; k++) {
-        *sides[k] = take(&memory, w->l);
-    }
-    w->schur = take(&memory, w->m * w->m);
-    w->diagonal = take(&memory, w->m);
-    w->dy = take(&memory, w->m);
-    w->rhs = take(&memory, w->m);
-    w->refine = take(&memory, 3 * (w->m > w->e ? w->m : w->e));
-    w->solved = take(&memory, w->e * w->m);
-    w->small = take(&memory, w->e * w->e);
-    w->dq = take(&memory, w->e);
-    w->miss = take(&memory, w->e);
-}
-
 /* ---- the linear system ---------------------------------------------------------------------- */
 
-/* M += rho E'E with the mean of the diagonal as rho: E dy is given, so that no direction changes
- * when the right side gets rho E'(e - E y) too, and M is definite where only equalities hold y. */
-static void augment(struct work *w)
+/* M, its factor and, with equalities, that of E M^-1 E'. */
+static int factor(struct work *w)
 {
-    const double *row = w->form->row;
+    const struct trop_lmi_form *form = w->form;
 
+    for (int64_t j = 0; j < w->l; j++) {
+        w->weight[j] = w->point->t[j] / w->point->s[j];
+    }
+    form->maps.schur(w->schur, form->context, w->point->x, w->inverse, w->weight);
+    /* M += rho E'E with the mean of the diagonal as rho: E dy is given, so that no direction
+     * changes when the right side gets rho E'(e - E y) too, and M is definite where only equalities
+     * hold y. */
+    const double *row = w->form->row;
     w->rho = 0;
     for (int64_t i = 0; i < w->m; i++) {
         w->rho += w->schur[i * w->m + i] / (double)w->m;
@@ -109,18 +92,6 @@ static void augment(struct work *w)
             }
         }
     }
-}
-
-/* M, its factor and, with equalities, that of E M^-1 E'. */
-static int factor(struct work *w)
-{
-    const struct trop_lmi_form *form = w->form;
-
-    for (int64_t j = 0; j < w->l; j++) {
-        w->weight[j] = w->point->t[j] / w->point->s[j];
-    }
-    form->maps.schur(w->schur, form->context, w->point->x, w->inverse, w->weight);
-    augment(w);
     if (!trop_dense_factor(w->schur, w->diagonal, w->m)) {
         return 0;
     }
@@ -178,12 +149,15 @@ static void sandwich(double *out, struct work *w, const double *a, const double 
     }
 }
 
-/* The right side for a target mu, with the corrections in correction (matrix) and fix (sides). */
-static void right_side(struct work *w, double mu)
+/* All of dy, dS, dX, ds, dt for a target mu, and the new q. */
+static void direction(struct work *w, double *q, double mu)
 {
     const struct trop_lmi_form *form = w->form;
-    const int64_t square = w->n * w->n;
+    const struct trop_lmi_point *at = w->point;
 
+    /* The right side for a target mu, with the corrections in correction (matrix) and fix (sides).
+     */
+    const int64_t square = w->n * w->n;
     for (int64_t k = 0; k < square; k++) {
         w->trial[k] = w->correction[k] - mu * w->inverse[k];
     }
@@ -195,15 +169,6 @@ static void right_side(struct work *w, double mu)
         w->dt[j] = mu / w->point->s[j] - w->weight[j] * w->residual[j] - w->fix[j];
     }
     form->maps.sides_adjoint(w->rhs, form->context, w->dt);
-}
-
-/* All of dy, dS, dX, ds, dt for a target mu, and the new q. */
-static void direction(struct work *w, double *q, double mu)
-{
-    const struct trop_lmi_form *form = w->form;
-    const struct trop_lmi_point *at = w->point;
-
-    right_side(w, mu);
     solve(w, q);
     form->maps.slack(w->dslack, form->context, w->dy, 0.0);
     sandwich(w->dx, w, at->x, w->dslack);
@@ -356,7 +321,25 @@ void trop_lmi_solve(struct trop_lmi_report *out, const struct trop_lmi_form *for
     double *q = take(&work, w.e);
     int64_t idle = 0;
 
-    work_place(&w, work);
+    const int64_t square = w.n * w.n;
+    double **squares[] = { &w.slack,      &w.inverse, &w.dx,     &w.dslack,
+                           &w.correction, &w.trial,   &w.product };
+    double **sides[] = { &w.ds, &w.dt, &w.weight, &w.fix, &w.residual };
+    for (size_t k = 0; k < sizeof squares / sizeof *squares; k++) {
+        *squares[k] = take(&work, square);
+    }
+    for (size_t k = 0; k < sizeof sides / sizeof *sides; k++) {
+        *sides[k] = take(&work, w.l);
+    }
+    w.schur = take(&work, w.m * w.m);
+    w.diagonal = take(&work, w.m);
+    w.dy = take(&work, w.m);
+    w.rhs = take(&work, w.m);
+    w.refine = take(&work, 3 * (w.m > w.e ? w.m : w.e));
+    w.solved = take(&work, w.e * w.m);
+    w.small = take(&work, w.e * w.e);
+    w.dq = take(&work, w.e);
+    w.miss = take(&work, w.e);
     *out = (struct trop_lmi_report){ .end = TROP_NORM_STALLED, .gap = INFINITY };
     memset(w.dx, 0, (size_t)(w.n * w.n) * sizeof *w.dx);
     memset(w.dslack, 0, (size_t)(w.n * w.n) * sizeof *w.dslack);

@@ -172,29 +172,6 @@ static void blocks_of(double **out, struct nuclear *task, const double *x)
                   (int64_t[]){ queries, queries });
 }
 
-/* 4 M of the entries above. */
-static void schur_of_blocks(double *out, struct nuclear *task, const double *x,
-                            const double *inverse)
-{
-    const struct trop_reduce *reduce = task->unitary->reduce;
-    const int64_t m = reduce->count, queries = reduce->rows->problem->queries;
-    double *const *b = task->blocks;
-
-    blocks_of(task->blocks, task, x);
-    blocks_of(task->blocks + 3, task, inverse);
-    for (int64_t j = 0; j < m; j++) {
-        const int64_t p = reduce->asked[j];
-        for (int64_t k = 0; k < m; k++) {
-            const int64_t q = reduce->asked[k];
-            const double straight =
-                b[2][p * queries + q] * b[3][j * m + k] + b[0][j * m + k] * b[5][p * queries + q];
-            const double crossed = b[1][k * queries + p] * b[4][j * queries + q] +
-                                   b[1][j * queries + q] * b[4][k * queries + p];
-            out[j * m + k] = 0.25 * (straight + crossed);
-        }
-    }
-}
-
 static void schur(double *out, void *context, const double *x, const double *inverse,
                   const double *weight)
 {
@@ -202,7 +179,23 @@ static void schur(double *out, void *context, const double *x, const double *inv
     const int64_t m = task->unitary->reduce->count, rank = task->frame ? task->frame->rank : 0;
 
     if (!task->frame) {
-        schur_of_blocks(out, task, x, inverse);
+        /* 4 M of the entries above. */
+        const struct trop_reduce *reduce = task->unitary->reduce;
+        const int64_t queries = reduce->rows->problem->queries;
+        double *const *b = task->blocks;
+        blocks_of(task->blocks, task, x);
+        blocks_of(task->blocks + 3, task, inverse);
+        for (int64_t j = 0; j < m; j++) {
+            const int64_t p = reduce->asked[j];
+            for (int64_t k = 0; k < m; k++) {
+                const int64_t q = reduce->asked[k];
+                const double straight = b[2][p * queries + q] * b[3][j * m + k] +
+                                        b[0][j * m + k] * b[5][p * queries + q];
+                const double crossed = b[1][k * queries + p] * b[4][j * queries + q] +
+                                       b[1][j * queries + q] * b[4][k * queries + p];
+                out[j * m + k] = 0.25 * (straight + crossed);
+            }
+        }
         for (int64_t k = 0; k < task->unitary->sides; k++) {
             const int64_t j = task->unitary->side[k];
             out[j * m + j] += weight[k];
@@ -296,28 +289,6 @@ static enum trop_status take_memory(struct nuclear *task)
     return TROP_OK;
 }
 
-/* G, column by column. */
-static void make_map(struct nuclear *task)
-{
-    const struct trop_frame *frame = task->frame;
-    const int64_t m = frame->count;
-    double *mu = task->weighted, *lambda = task->unitary->multipliers;
-
-    for (int64_t c = 0; c < m; c++) {
-        memset(mu, 0, (size_t)m * sizeof *mu);
-        memset(lambda, 0, (size_t)m * sizeof *lambda);
-        if (c < frame->rank) {
-            mu[c] = 1.0;
-        } else {
-            lambda[frame->basis[c]] = 1.0;
-        }
-        trop_frame_multipliers(lambda, frame, mu);
-        for (int64_t j = 0; j < m; j++) {
-            task->g[j * m + c] = lambda[j];
-        }
-    }
-}
-
 /* y with lambda = G y; y is 0 before. */
 static void unknowns_of(double *y, const struct nuclear *task, const double *lambda)
 {
@@ -349,7 +320,23 @@ static void begin(struct nuclear *task)
     double *lambda = unitary->multipliers;
 
     if (task->frame) {
-        make_map(task);
+        /* G, column by column. */
+        const struct trop_frame *frame = task->frame;
+        const int64_t m = frame->count;
+        double *mu = task->weighted;
+        for (int64_t c = 0; c < m; c++) {
+            memset(mu, 0, (size_t)m * sizeof *mu);
+            memset(lambda, 0, (size_t)m * sizeof *lambda);
+            if (c < frame->rank) {
+                mu[c] = 1.0;
+            } else {
+                lambda[frame->basis[c]] = 1.0;
+            }
+            trop_frame_multipliers(lambda, frame, mu);
+            for (int64_t j = 0; j < m; j++) {
+                task->g[j * m + c] = lambda[j];
+            }
+        }
         turn_back(task->objective, task, reduce->bound);
     } else {
         memcpy(task->objective, reduce->bound, (size_t)reduce->count * sizeof *task->objective);
@@ -436,12 +423,6 @@ static enum trop_status factors_open(struct factors *f, const struct trop_norm_t
     return TROP_OK;
 }
 
-static void factors_close(struct factors *f)
-{
-    trop_repair_free(f->repair);
-    trop_alloc_free(f->memory);
-}
-
 /* Repairs the factors, makes them balanced, and repairs what the rounding of that did. The upper
  * bound that they stand for; infinity when they cannot be made feasible. */
 static double mend(struct factors *f, const struct trop_problem *problem, int64_t rank)
@@ -481,18 +462,6 @@ static void keep(struct trop_norm_answer *answer, struct factors *f,
     trop_dense_product_turned(answer->w, f->left, f->right, rows, rank, columns);
 }
 
-/* The directions of W that are tried first: those above a hundredth of the largest. Smaller
- * ones can sometimes be moved into these at no cost, when the solution is not unique. */
-static int64_t first_rank(const double *values, int64_t most)
-{
-    int64_t rank = 1;
-
-    while (rank < most && values[rank] > 1e-2 * values[0]) {
-        rank++;
-    }
-    return rank;
-}
-
 static void try_ranks(struct trop_norm_answer *answer, struct factors *f,
                       const struct trop_unitary *unitary, const struct trop_norm_task *task,
                       int64_t most)
@@ -511,7 +480,13 @@ static void try_ranks(struct trop_norm_answer *answer, struct factors *f,
                                      f->work)) {
                 return;
             }
-            rank = first_rank(f->values, most);
+            /* The directions of W that are tried first: those above a hundredth of the largest.
+             * Smaller ones can sometimes be moved into these at no cost, when the solution is not
+             * unique. */
+            rank = 1;
+            while (rank < most && f->values[rank] > 1e-2 * f->values[0]) {
+                rank++;
+            }
         } else {
             rank++;
         }
@@ -536,7 +511,8 @@ static enum trop_status finish(struct trop_norm_answer *answer, const struct tro
             try_ranks(answer, &factors, unitary, task, most);
         }
     }
-    factors_close(&factors);
+    trop_repair_free(factors.repair);
+    trop_alloc_free(factors.memory);
     return status;
 }
 

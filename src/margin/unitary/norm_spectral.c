@@ -223,25 +223,6 @@ static void schur(double *out, void *context, const double *x, const double *inv
     }
 }
 
-/* The multipliers of the basis of a frame anew from X, those of inequalities not negative. */
-static const double *renewed(struct spectral *task, const double *x)
-{
-    const struct trop_frame *frame = task->frame;
-    const int64_t *equal = task->unitary->reduce->equal;
-    double *lambda = task->unitary->multipliers;
-
-    trop_unitary_corner(task->corner, task->unitary, x);
-    for (int64_t c = 0; c < frame->size; c++) {
-        task->corner[c] *= -2.0;
-    }
-    trop_dense_product_turned(task->small, task->corner, frame->turn, 1, frame->size, frame->rank);
-    trop_frame_multipliers(lambda, frame, task->small);
-    for (int64_t j = 0; j < frame->count; j++) {
-        lambda[j] = equal[j] ? lambda[j] : fmax(lambda[j], 0.0);
-    }
-    return lambda;
-}
-
 static double look(void *context, const struct trop_lmi_point *point)
 {
     struct spectral *task = context;
@@ -253,7 +234,19 @@ static double look(void *context, const struct trop_lmi_point *point)
     if (!task->frame) {
         return gap;
     }
-    const double *lambda = renewed(task, point->x);
+    /* The multipliers of the basis of a frame anew from X, those of inequalities not negative. */
+    const struct trop_frame *frame = task->frame;
+    const int64_t *equal = task->unitary->reduce->equal;
+    double *lambda = task->unitary->multipliers;
+    trop_unitary_corner(task->corner, task->unitary, point->x);
+    for (int64_t c = 0; c < frame->size; c++) {
+        task->corner[c] *= -2.0;
+    }
+    trop_dense_product_turned(task->small, task->corner, frame->turn, 1, frame->size, frame->rank);
+    trop_frame_multipliers(lambda, frame, task->small);
+    for (int64_t j = 0; j < frame->count; j++) {
+        lambda[j] = equal[j] ? lambda[j] : fmax(lambda[j], 0.0);
+    }
     return fmin(gap, trop_unitary_look(unitary, matrix_of(task, v), lambda));
 }
 
@@ -291,28 +284,6 @@ static enum trop_status take_memory(struct spectral *task)
     task->small = task->weighted + weighted;
     task->sums = task->small + squares / 2;
     return TROP_OK;
-}
-
-/* Objective, right sides and equalities. */
-static void describe(struct spectral *task)
-{
-    const struct trop_reduce *reduce = task->unitary->reduce;
-    const int64_t h = task->unitary->height, w = task->unitary->width;
-
-    task->objective[0] = -1.0;
-    for (int64_t k = 0, side = 0, row = 0; k < reduce->count; k++) {
-        if (!reduce->equal[k]) {
-            task->side[side++] = reduce->bound[k];
-            continue;
-        }
-        double *to = task->row + row * (1 + task->size) + 1;
-        for (int64_t c = 0; c < task->size; c++) {
-            to[c] = task->frame
-                        ? task->frame->row[k * task->size + c]
-                        : reduce->a[k * h + c / w] * reduce->z[reduce->asked[k] * w + c % w];
-        }
-        task->value[row++] = reduce->bound[k];
-    }
 }
 
 /* V a fifth larger than the l2 solution, t half as large again, s the slacks but not too near to 0;
@@ -376,7 +347,23 @@ static enum trop_status interior(struct trop_norm_answer *answer, struct trop_un
             .context = &task,
             .maps = { slack, adjoint, sides_of, sides_adjoint, schur, look },
         };
-        describe(&task);
+        /* Objective, right sides and equalities. */
+        const struct trop_reduce *reduce = task.unitary->reduce;
+        const int64_t h = task.unitary->height, w = task.unitary->width;
+        task.objective[0] = -1.0;
+        for (int64_t k = 0, side = 0, row = 0; k < reduce->count; k++) {
+            if (!reduce->equal[k]) {
+                task.side[side++] = reduce->bound[k];
+                continue;
+            }
+            double *to = task.row + row * (1 + task.size) + 1;
+            for (int64_t c = 0; c < task.size; c++) {
+                to[c] = task.frame
+                            ? task.frame->row[k * task.size + c]
+                            : reduce->a[k * h + c / w] * reduce->z[reduce->asked[k] * w + c % w];
+            }
+            task.value[row++] = reduce->bound[k];
+        }
         begin(&task);
         status = trop_unitary_solve(answer, norm, &form, &task.point);
     }

@@ -222,14 +222,6 @@ enum trop_status trop_unitary_solve(struct trop_norm_answer *answer,
     return TROP_OK;
 }
 
-/* 1 when the method ended by itself, but not with the room below the tolerance that the repair
- * needs. */
-static int is_stuck(const struct trop_unitary *unitary, const struct trop_norm_answer *answer,
-                    const struct trop_norm_task *task)
-{
-    return answer->end != TROP_NORM_LIMIT && !(unitary->gap <= 0.1 * task->tolerance);
-}
-
 enum trop_status trop_unitary_run(struct trop_norm_answer *answer,
                                   const struct trop_norm_task *task, int is_nuclear,
                                   trop_unitary_interior *interior, trop_unitary_finish *finish)
@@ -241,7 +233,10 @@ enum trop_status trop_unitary_run(struct trop_norm_answer *answer,
 
     if (status == TROP_OK && what == TROP_UNITARY_SOLVE) {
         status = interior(answer, &unitary, task, NULL);
-        if (status == TROP_OK && is_stuck(&unitary, answer, task)) {
+        /* The method ended by itself, but not with the room below the tolerance that the repair
+         * needs. */
+        if (status == TROP_OK && answer->end != TROP_NORM_LIMIT &&
+            !(unitary.gap <= 0.1 * task->tolerance)) {
             status = trop_frame_create(&frame, &unitary);
         }
         if (status == TROP_OK && frame) {
