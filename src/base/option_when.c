@@ -189,19 +189,6 @@ static void put_values(struct words *words, const struct term *term)
     }
 }
 
-static void put_term(struct words *words, const struct term *term)
-{
-    put_text(words, term->relation == '-' ? "without " : "with ");
-    put_text(words, term->name);
-    put_text(words, term->relation == '#'   ? " other than "
-                    : term->relation == '>' ? " at least "
-                    : term->relation == '=' ? " "
-                                            : "");
-    if (term->values) {
-        put_values(words, term);
-    }
-}
-
 int64_t trop_option_when(char *out, int64_t size, const struct trop_option *option)
 {
     struct words words = { out, size, 0 };
@@ -212,31 +199,18 @@ int64_t trop_option_when(char *out, int64_t size, const struct trop_option *opti
     for (const char *at = option->when; at;) {
         char parted;
         const struct term term = read_term(at, &at, &parted);
-        put_term(&words, &term);
+        put_text(&words, term.relation == '-' ? "without " : "with ");
+        put_text(&words, term.name);
+        put_text(&words, term.relation == '#'   ? " other than "
+                         : term.relation == '>' ? " at least "
+                         : term.relation == '=' ? " "
+                                                : "");
+        if (term.values) {
+            put_values(&words, &term);
+        }
         put_text(&words, parted == '&' ? " and " : parted == ';' ? "; or " : "");
     }
     return words.at;
-}
-
-/* "rule is softmax, form is additive": what the condition asks for, as it is. */
-static void put_present(struct words *words, const struct trop_option *option,
-                        trop_option_lookup *lookup, const void *context)
-{
-    char seen[TEXT] = " ", text[TEXT], name[66];
-
-    for (const char *at = option->when; at;) {
-        char parted;
-        const struct term term = read_term(at, &at, &parted);
-        snprintf(name, sizeof name, " %.60s ", term.name);
-        if (strstr(seen, name) || !term.values || !lookup(text, sizeof text, context, term.name)) {
-            continue;
-        }
-        put_text(words, seen[1] ? ", " : "; here ");
-        put_text(words, term.name);
-        put_text(words, " is ");
-        put_text(words, text[0] ? text : "not given");
-        snprintf(seen + strlen(seen), sizeof seen - strlen(seen), "%s", name + 1);
-    }
 }
 
 enum trop_status trop_option_refuse(const struct trop_option *option, trop_option_lookup *lookup,
@@ -246,6 +220,20 @@ enum trop_status trop_option_refuse(const struct trop_option *option, trop_optio
     struct words words = { present, sizeof present, 0 };
 
     trop_option_when(when, sizeof when, option);
-    put_present(&words, option, lookup, context);
+    /* "rule is softmax, form is additive": what the condition asks for, as it is. */
+    char seen[TEXT] = " ", text[TEXT], name[66];
+    for (const char *at = option->when; at;) {
+        char parted;
+        const struct term term = read_term(at, &at, &parted);
+        snprintf(name, sizeof name, " %.60s ", term.name);
+        if (strstr(seen, name) || !term.values || !lookup(text, sizeof text, context, term.name)) {
+            continue;
+        }
+        put_text(&words, seen[1] ? ", " : "; here ");
+        put_text(&words, term.name);
+        put_text(&words, " is ");
+        put_text(&words, text[0] ? text : "not given");
+        snprintf(seen + strlen(seen), sizeof seen - strlen(seen), "%s", name + 1);
+    }
     return trop_fail(TROP_ERR_ARG, "%s: applies %s%s", option->name, when, present);
 }

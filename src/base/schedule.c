@@ -163,16 +163,6 @@ int64_t trop_schedule_text(char *out, int64_t size, const struct trop_schedule *
     return snprintf(out, (size_t)size, "%s", "");
 }
 
-/* Over all k >= t of the listed values, the last of which holds on. */
-static void values_range(double *low, double *high, const struct trop_schedule *schedule, double t)
-{
-    *low = *high = trop_schedule_at(schedule, t);
-    for (int64_t k = schedule->count - 1; k >= 0 && (double)k >= t; k--) {
-        *low = fmin(*low, schedule->values[k]);
-        *high = fmax(*high, schedule->values[k]);
-    }
-}
-
 void trop_schedule_range(double *low, double *high, const struct trop_schedule *schedule, double t)
 {
     double now = trop_schedule_at(schedule, t);
@@ -207,7 +197,12 @@ void trop_schedule_range(double *low, double *high, const struct trop_schedule *
         *high = schedule->a + fabs(schedule->b);
         return;
     case TROP_SCHEDULE_VALUES:
-        values_range(low, high, schedule, t);
+        /* Over all k >= t of the listed values, the last of which holds on. */
+        *low = *high = trop_schedule_at(schedule, t);
+        for (int64_t k = schedule->count - 1; k >= 0 && (double)k >= t; k--) {
+            *low = fmin(*low, schedule->values[k]);
+            *high = fmax(*high, schedule->values[k]);
+        }
         return;
     }
     if (isnan(limit)) { /* a negative ratio: alternating, no bound is promised */

@@ -73,24 +73,6 @@ static int64_t count_mutual(const struct trop_graph *g, const struct lists *s)
     return mutual;
 }
 
-static void count(struct trop_graph *g, const struct lists *s)
-{
-    int64_t own = 0, all = 0;
-
-    turn_round(s->from, s->in, g->start, g->member, g->sets, g->n);
-    turn_round(s->owner_from, s->owner, NULL, g->set, g->n, g->sets);
-    for (int64_t a = 0; a < g->sets; a++) {
-        int64_t size = g->start[a + 1] - g->start[a];
-        all += size * (s->owner_from[a + 1] - s->owner_from[a]);
-        for (int64_t m = g->start[a]; m < g->start[a + 1]; m++) {
-            own += g->set[g->member[m]] == a;
-        }
-    }
-    /* A token in its own set is a pair that goes both ways, and no arc. */
-    g->one_way = all - count_mutual(g, s);
-    g->arcs = all - own;
-}
-
 enum trop_status trop_graph_arcs(struct trop_graph *g)
 {
     struct lists s = {
@@ -103,7 +85,19 @@ enum trop_status trop_graph_arcs(struct trop_graph *g)
     int whole = s.from && s.in && s.owner_from && s.owner && s.hits;
 
     if (whole) {
-        count(g, &s);
+        int64_t own = 0, all = 0;
+        turn_round(s.from, s.in, g->start, g->member, g->sets, g->n);
+        turn_round(s.owner_from, s.owner, NULL, g->set, g->n, g->sets);
+        for (int64_t a = 0; a < g->sets; a++) {
+            int64_t size = g->start[a + 1] - g->start[a];
+            all += size * (s.owner_from[a + 1] - s.owner_from[a]);
+            for (int64_t m = g->start[a]; m < g->start[a + 1]; m++) {
+                own += g->set[g->member[m]] == a;
+            }
+        }
+        /* A token in its own set is a pair that goes both ways, and no arc. */
+        g->one_way = all - count_mutual(g, &s);
+        g->arcs = all - own;
     }
     TROP_FREE(s.from, s.in, s.owner_from, s.owner, s.hits);
     return whole ? TROP_OK

@@ -54,22 +54,6 @@ static void capture(struct trop_graph *g, int64_t v, int64_t *mark, int64_t *tes
     }
 }
 
-/* vertex NULL: every aligned token is one. done (sets): zero. */
-static void find_captured(struct trop_graph *g, const int64_t *vertex, int64_t vertices,
-                          int64_t *mark, int64_t *tested, int64_t *done)
-{
-    for (int64_t i = 0; i < g->n; i++) {
-        g->captured[i] = -1;
-    }
-    for (int64_t k = 0; k < (vertex ? vertices : g->n); k++) {
-        int64_t v = vertex ? vertex[k] : k;
-        if ((vertex || g->self[v]) && !done[g->set[v]]) {
-            capture(g, v, mark, tested);
-            done[g->set[v]] = mark[v] == g->set[v] + 1;
-        }
-    }
-}
-
 /* heard (n) and done (sets) are overwritten. */
 static void find_acting(struct trop_graph *g, int64_t *heard, int64_t *done)
 {
@@ -99,7 +83,17 @@ enum trop_status trop_graph_caps(struct trop_graph *g, const int64_t *vertex, in
     int whole = mark && tested && done;
 
     if (whole) {
-        find_captured(g, vertex, vertices, mark, tested, done);
+        /* Without a list of vertices every aligned token counts as one. */
+        for (int64_t i = 0; i < g->n; i++) {
+            g->captured[i] = -1;
+        }
+        for (int64_t k = 0; k < (vertex ? vertices : g->n); k++) {
+            int64_t v = vertex ? vertex[k] : k;
+            if ((vertex || g->self[v]) && !done[g->set[v]]) {
+                capture(g, v, mark, tested);
+                done[g->set[v]] = mark[v] == g->set[v] + 1;
+            }
+        }
         find_acting(g, mark, done);
     }
     TROP_FREE(mark, tested, done);

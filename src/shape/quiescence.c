@@ -289,14 +289,26 @@ static int rests(const struct trop_quiescence_scratch *s, const struct trop_scen
     return 1;
 }
 
-static void conclude(struct trop_quiescence *out, double *limits, struct trop_quiescence_scratch *s,
-                     struct trop_attend *attend, const struct trop_attend_note *notes,
-                     int64_t classes, const struct trop_quiescence_future *future)
+void trop_quiescence_check(struct trop_quiescence *out, double *limits,
+                           struct trop_quiescence_scratch *s, struct trop_attend *attend,
+                           const struct trop_attend_note *notes,
+                           const struct trop_matrix *key_query,
+                           const struct trop_quiescence_future *future)
 {
+    *out = (struct trop_quiescence){ .kind = TROP_QUIESCENCE_NONE };
+    s->q1 = s->q1_slow = s->q2 = INFINITY;
+    int64_t classes = trop_quiescence_groups(s, attend, notes, future);
+    if (classes == 0) {
+        return;
+    }
+    for (int64_t k = 0; k < classes; k++) {
+        if (!holds_for_class(s, attend, k, classes, key_query, future)) {
+            return;
+        }
+    }
     const struct trop_scene *scene = trop_attend_scene(attend);
     int hardmax = trop_quiescence_hardmax(scene), open = 0, split = 0;
     int triangular = trop_quiescence_causal(scene) && !hardmax;
-
     *out = (struct trop_quiescence){ .rate = 1 - future->gamma_low, .plain = 1, .q2 = s->q2 };
     out->decays = s->q1 < 0;
     out->q1 = out->decays ? s->q1_slow : s->q1;
@@ -319,24 +331,4 @@ static void conclude(struct trop_quiescence *out, double *limits, struct trop_qu
     out->kind = hardmax && !split ? TROP_QUIESCENCE_THEOREM_4_2
                 : open || hardmax ? TROP_QUIESCENCE_FIXED
                                   : TROP_QUIESCENCE_T5;
-}
-
-void trop_quiescence_check(struct trop_quiescence *out, double *limits,
-                           struct trop_quiescence_scratch *s, struct trop_attend *attend,
-                           const struct trop_attend_note *notes,
-                           const struct trop_matrix *key_query,
-                           const struct trop_quiescence_future *future)
-{
-    *out = (struct trop_quiescence){ .kind = TROP_QUIESCENCE_NONE };
-    s->q1 = s->q1_slow = s->q2 = INFINITY;
-    int64_t classes = trop_quiescence_groups(s, attend, notes, future);
-    if (classes == 0) {
-        return;
-    }
-    for (int64_t k = 0; k < classes; k++) {
-        if (!holds_for_class(s, attend, k, classes, key_query, future)) {
-            return;
-        }
-    }
-    conclude(out, limits, s, attend, notes, classes, future);
 }

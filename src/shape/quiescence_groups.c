@@ -47,28 +47,6 @@ static int by_set(const void *context, int64_t a, int64_t b)
     return notes[a].set != notes[b].set ? notes[a].set < notes[b].set : a < b;
 }
 
-/* Classes of equal sets, numbered along order; returns how many. */
-static int64_t classify(struct trop_quiescence_scratch *s, const struct trop_attend_note *notes,
-                        int64_t n)
-{
-    int64_t classes = 0;
-
-    for (int64_t i = 0; i < n; i++) {
-        s->order[i] = i;
-        s->in[i] = 0;
-    }
-    trop_sort(s->order, n, by_set, notes);
-    for (int64_t k = 0; k < n; k++) {
-        if (k == 0 || notes[s->order[k]].set != notes[s->order[k - 1]].set) {
-            s->first[classes] = k;
-            s->size[classes++] = 0;
-        }
-        s->class[s->order[k]] = classes - 1;
-        s->size[classes - 1]++;
-    }
-    return classes;
-}
-
 int64_t trop_quiescence_mark(struct trop_quiescence_scratch *s, struct trop_attend *attend,
                              int64_t k)
 {
@@ -200,7 +178,21 @@ int64_t trop_quiescence_groups(struct trop_quiescence_scratch *s, struct trop_at
     const struct trop_scene *scene = trop_attend_scene(attend);
 
     find_shares(s, scene);
-    int64_t classes = classify(s, notes, scene->n);
+    /* Classes of equal sets, numbered along order. */
+    int64_t classes = 0;
+    for (int64_t i = 0; i < scene->n; i++) {
+        s->order[i] = i;
+        s->in[i] = 0;
+    }
+    trop_sort(s->order, scene->n, by_set, notes);
+    for (int64_t k = 0; k < scene->n; k++) {
+        if (k == 0 || notes[s->order[k]].set != notes[s->order[k - 1]].set) {
+            s->first[classes] = k;
+            s->size[classes++] = 0;
+        }
+        s->class[s->order[k]] = classes - 1;
+        s->size[classes - 1]++;
+    }
     for (int64_t k = 0; k < classes; k++) {
         find_core(s, attend, k);
     }

@@ -18,22 +18,6 @@
 #define FLAT 1e-28    /* of a second moment: below the rounding of coordinates near 1 */
 #define WIDEST 0x1p14 /* the largest C */
 
-/* The second moments of p over the points at (m, d), lower part. */
-static void moments(double v[][WIDE], const double *at, int64_t m, int64_t d, const double *centre,
-                    double scale)
-{
-    memset(v, 0, WIDE * sizeof *v);
-    for (int64_t k = 0; k < m; k++) {
-        double p[WIDE] = { 0 };
-        for (int64_t a = 0; a < d; a++) {
-            p[a] = (at[k * d + a] - centre[a]) * scale;
-            for (int64_t c = 0; c <= a; c++) {
-                v[a][c] += p[a] * p[c] / (double)m;
-            }
-        }
-    }
-}
-
 /* l <- the lower triangular factor of v; a cloud that is flat along a coordinate has 1 there. */
 static void factor(double l[][WIDE], double v[][WIDE], int64_t d)
 {
@@ -79,7 +63,17 @@ double trop_shortlist_map(double map[][WIDE], const double *at, int64_t m, int64
 {
     double v[WIDE][WIDE], l[WIDE][WIDE];
 
-    moments(v, at, m, d, centre, scale);
+    /* The second moments of p over the points at (m, d), lower part. */
+    memset(v, 0, WIDE * sizeof *v);
+    for (int64_t k = 0; k < m; k++) {
+        double p[WIDE] = { 0 };
+        for (int64_t a = 0; a < d; a++) {
+            p[a] = (at[k * d + a] - centre[a]) * scale;
+            for (int64_t c = 0; c <= a; c++) {
+                v[a][c] += p[a] * p[c] / (double)m;
+            }
+        }
+    }
     factor(l, v, d);
     double spread = invert(map, l, d);
     if (spread <= WIDEST) {

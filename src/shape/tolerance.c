@@ -189,29 +189,6 @@ struct pairs {
     double size;   /* max |z_ic| */
 };
 
-static void look_at_pairs(struct pairs *out, const double *z, const double *w, int64_t n, int64_t d,
-                          double mu)
-{
-    *out = (struct pairs){ 0 };
-    for (int64_t k = 0; k < n * d; k++) {
-        out->size = fmax(out->size, fabs(z[k]));
-    }
-    for (int64_t i = 0; i < n; i++) {
-        for (int64_t j = 0; j < i; j++) {
-            double form = 0, square = 0;
-            for (int64_t c = 0; c < d; c++) {
-                double t = z[i * d + c] - z[j * d + c];
-                form += t * (w[i * d + c] - w[j * d + c]);
-                square += t * t;
-            }
-            form += mu * square;
-            /* A form that is no number is taken as infinite: a bound, if no good one. */
-            out->form = form <= out->form ? out->form : isnan(form) ? INFINITY : form;
-            out->square = square > out->square ? square : out->square;
-        }
-    }
-}
-
 /* The smaller of the two bounds, rounded upwards. */
 static double consensus(const struct pairs *p, const struct range *range, double norm, double mu,
                         int64_t d)
@@ -260,7 +237,24 @@ static enum trop_status find_consensus(struct trop_tolerance *out, const struct 
         norm = fmax(norm, sum);
     }
     double mu = range.low < 0 ? -range.low : 0;
-    look_at_pairs(&pairs, z, w, n, d, mu);
+    pairs = (struct pairs){ 0 };
+    for (int64_t k = 0; k < n * d; k++) {
+        pairs.size = fmax(pairs.size, fabs(z[k]));
+    }
+    for (int64_t i = 0; i < n; i++) {
+        for (int64_t j = 0; j < i; j++) {
+            double form = 0, square = 0;
+            for (int64_t c = 0; c < d; c++) {
+                double t = z[i * d + c] - z[j * d + c];
+                form += t * (w[i * d + c] - w[j * d + c]);
+                square += t * t;
+            }
+            form += mu * square;
+            /* A form that is no number is taken as infinite: a bound, if no good one. */
+            pairs.form = form <= pairs.form ? pairs.form : isnan(form) ? INFINITY : form;
+            pairs.square = square > pairs.square ? square : pairs.square;
+        }
+    }
     out->consensus = consensus(&pairs, &range, norm, mu, d);
 done:
     TROP_FREE(z, w);

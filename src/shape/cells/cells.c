@@ -164,23 +164,6 @@ static void scan_queries(void *context, int64_t first, int64_t last, int64_t wor
     }
 }
 
-/* Where the queries are: 1 inside, 0 on the boundary or too near to say, -1 outside. */
-static enum trop_status place_queries(struct trop_cells *c)
-{
-    enum trop_status status = TROP_OK;
-
-    for (int64_t i = 0; i < c->options.queries && status == TROP_OK; i++) {
-        struct trop_hull_position place;
-        status = trop_hull_place(&place, NULL, NULL, NULL, c->hull, c->query + i * c->d);
-        if (status == TROP_OK) {
-            c->query_inside[i] = place.side == TROP_SIDE_INSIDE    ? 1
-                                 : place.side == TROP_SIDE_OUTSIDE ? -1
-                                                                   : 0;
-        }
-    }
-    return status;
-}
-
 /* Of the tokens that are deep in a cone, those that are deep in K: a disc around x of radius
  * erode has to lie in K. In a flat hull none does. */
 static enum trop_status place_eroded(struct trop_cells *c)
@@ -235,22 +218,6 @@ static enum trop_status place_origin(struct trop_cells *c)
     return status;
 }
 
-static enum trop_status ask_hull(struct trop_cells *c)
-{
-    enum trop_status status = trop_hull_measure(&c->measures, c->hull);
-
-    if (status == TROP_OK) {
-        status = trop_hull_candidates(&c->candidates, &c->candidate_count, c->hull);
-    }
-    /* Edges where they are cheap: from facets, or by few linear programs. Above, the field is null,
-     * and whoever wants them asks the hull. */
-    if (status == TROP_OK && (c->dimension <= FACETS || c->vertices <= FEW)) {
-        status = trop_hull_edges(&c->edges, &c->edge_count, c->hull);
-        status = status == TROP_ERR_UNSUPPORTED ? TROP_OK : status; /* edges stay NULL */
-    }
-    return status == TROP_OK ? place_origin(c) : status;
-}
-
 /* ---- create -------------------------------------------------------------------------------- */
 
 static enum trop_status build(struct trop_cells *c)
@@ -266,7 +233,17 @@ static enum trop_status build(struct trop_cells *c)
         status = make_scene(c);
     }
     if (status == TROP_OK) {
-        status = ask_hull(c);
+        status = trop_hull_measure(&c->measures, c->hull);
+        if (status == TROP_OK) {
+            status = trop_hull_candidates(&c->candidates, &c->candidate_count, c->hull);
+        }
+        /* Edges where they are cheap: from facets, or by few linear programs. Above, the field is
+         * null, and whoever wants them asks the hull. */
+        if (status == TROP_OK && (c->dimension <= FACETS || c->vertices <= FEW)) {
+            status = trop_hull_edges(&c->edges, &c->edge_count, c->hull);
+            status = status == TROP_ERR_UNSUPPORTED ? TROP_OK : status; /* edges stay NULL */
+        }
+        status = status == TROP_OK ? place_origin(c) : status;
     }
     if (status != TROP_OK) {
         return status;
@@ -275,7 +252,16 @@ static enum trop_status build(struct trop_cells *c)
     trop_parallel(c->workers, c->n, scan_tokens, c);
     trop_parallel(c->workers, c->options.queries, scan_queries, c);
     trop_cells_judge(c);
-    status = place_queries(c);
+    /* Where the queries are: 1 inside, 0 on the boundary or too near to say, -1 outside. */
+    for (int64_t i = 0; i < c->options.queries && status == TROP_OK; i++) {
+        struct trop_hull_position place;
+        status = trop_hull_place(&place, NULL, NULL, NULL, c->hull, c->query + i * c->d);
+        if (status == TROP_OK) {
+            c->query_inside[i] = place.side == TROP_SIDE_INSIDE    ? 1
+                                 : place.side == TROP_SIDE_OUTSIDE ? -1
+                                                                   : 0;
+        }
+    }
     if (status == TROP_OK && c->scene.erode >= 0) {
         status = place_eroded(c);
     }

@@ -212,23 +212,6 @@ static void sides(int *out, const struct plane *p, int64_t i, int64_t j)
     }
 }
 
-/* K cut by wall A. */
-static int64_t clip_hull(struct plane *p)
-{
-    int64_t count = 0;
-
-    for (int64_t m = 0; m < p->count; m++) {
-        int here = p->above_a[m], there = p->above_a[after(p, m)];
-        if (here >= 0) {
-            p->first[count++] = (struct node){ VERTEX, m, here == 0 && there < 0 ? CHORD : m };
-        }
-        if (here * there < 0) {
-            p->first[count++] = (struct node){ CUT_A, m, here > 0 ? CHORD : m };
-        }
-    }
-    return count;
-}
-
 /* A node of the first clip against wall C. */
 static int side_of(const struct plane *p, const struct node *node)
 {
@@ -307,11 +290,20 @@ static void locate(double *out, const struct plane *p, int64_t i, const struct n
 /* The cell of the vertex at place i of the outline. */
 static enum trop_status one_cell(struct trop_cells_shapes *shapes, struct plane *p, int64_t i)
 {
-    int64_t count;
+    int64_t count = 0;
     struct node *nodes = p->first;
 
     sides(p->above_a, p, i, after(p, i));
-    count = clip_hull(p);
+    /* K cut by wall A. */
+    for (int64_t m = 0; m < p->count; m++) {
+        int here = p->above_a[m], there = p->above_a[after(p, m)];
+        if (here >= 0) {
+            p->first[count++] = (struct node){ VERTEX, m, here == 0 && there < 0 ? CHORD : m };
+        }
+        if (here * there < 0) {
+            p->first[count++] = (struct node){ CUT_A, m, here > 0 ? CHORD : m };
+        }
+    }
     if (p->count > 2) {
         sides(p->above_c, p, i, ahead(p, i));
         count = clip_again(p, count);

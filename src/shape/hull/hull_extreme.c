@@ -77,36 +77,9 @@ struct search {
 
 /* ---- memory ---------------------------------------------------------------------------------- */
 
-static void search_free(struct search *s)
-{
-    for (int64_t w = 0; s->hand && w < s->hull->workers; w++) {
-        trop_nearest_free(s->hand[w].nearest);
-        TROP_FREE(s->hand[w].row, s->hand[w].set, s->hand[w].q);
-    }
-    TROP_FREE(s->hand, s->zt, s->reach, s->centre, s->mean, s->stage, s->known, s->batch, s->side,
-              s->winner);
-}
-
 static enum trop_status no_memory(const struct search *s)
 {
     return trop_fail(TROP_ERR_MEMORY, "no memory for the vertices of %lld points", (long long)s->m);
-}
-
-static enum trop_status hands_make(struct search *s)
-{
-    s->hand = trop_alloc(s->hull->workers, sizeof *s->hand);
-    for (int64_t w = 0; s->hand && w < s->hull->workers; w++) {
-        struct hand *hand = s->hand + w;
-        if (!TROP_ALLOC(TROP_PART(hand->row, s->stride), TROP_PART(hand->set, s->stride),
-                        TROP_PART(hand->q, s->hull->k))) {
-            return no_memory(s);
-        }
-        enum trop_status status = trop_nearest_create(&hand->nearest, s->hull->k);
-        if (status != TROP_OK) {
-            return status;
-        }
-    }
-    return s->hand ? TROP_OK : no_memory(s);
 }
 
 static enum trop_status search_make(struct search *s)
@@ -129,7 +102,19 @@ static enum trop_status search_make(struct search *s)
             s->mean[c] += t / (double)s->m;
         }
     }
-    return hands_make(s);
+    s->hand = trop_alloc(s->hull->workers, sizeof *s->hand);
+    for (int64_t w = 0; s->hand && w < s->hull->workers; w++) {
+        struct hand *hand = s->hand + w;
+        if (!TROP_ALLOC(TROP_PART(hand->row, s->stride), TROP_PART(hand->set, s->stride),
+                        TROP_PART(hand->q, s->hull->k))) {
+            return no_memory(s);
+        }
+        enum trop_status status = trop_nearest_create(&hand->nearest, s->hull->k);
+        if (status != TROP_OK) {
+            return status;
+        }
+    }
+    return s->hand ? TROP_OK : no_memory(s);
 }
 
 /* ---- the token on top ------------------------------------------------------------------------ */
@@ -337,6 +322,10 @@ enum trop_status trop_hull_extreme(struct trop_hull *hull, const int64_t *list, 
         hull->deep[list[i]] = s.stage[i] == DEEP;
     }
 done:
-    search_free(&s);
+    for (int64_t w = 0; s.hand && w < hull->workers; w++) {
+        trop_nearest_free(s.hand[w].nearest);
+        TROP_FREE(s.hand[w].row, s.hand[w].set, s.hand[w].q);
+    }
+    TROP_FREE(s.hand, s.zt, s.reach, s.centre, s.mean, s.stage, s.known, s.batch, s.side, s.winner);
     return status;
 }

@@ -16,30 +16,6 @@
 #include <math.h>
 #include <string.h>
 
-static enum trop_status find_diameter(double *out, const struct trop_hull *hull)
-{
-    int64_t count = hull->vertices, k = hull->k;
-    double *z, *far;
-    int64_t *order;
-    struct trop_attend *attend = NULL;
-    enum trop_status status =
-        TROP_ALLOC(TROP_PART(z, trop_alloc_product(count, k)), TROP_PART(far, count),
-                   TROP_PART(order, count))
-            ? trop_attend_create(&attend, count, k, hull->workers, trop_kernel_choose(0), 0)
-            : trop_fail(TROP_ERR_MEMORY, "no memory for the diameter of %lld vertices",
-                        (long long)count);
-
-    if (status == TROP_OK) {
-        for (int64_t v = 0; v < count; v++) {
-            memcpy(z + v * k, hull->z + hull->vertex[v] * k, (size_t)k * sizeof *z);
-        }
-        *out = trop_cloud_diameter(z, count, k, order, far, attend) / hull->scale;
-    }
-    trop_attend_free(attend);
-    TROP_FREE(z, far, order);
-    return status;
-}
-
 static double volume(const struct trop_hull *hull, double diameter)
 {
     double v = hull->facets ? hull->facets->volume : NAN;
@@ -68,7 +44,24 @@ enum trop_status trop_hull_measure(struct trop_hull_measures *out, struct trop_h
     double upper = 0, lower = 0;
 
     if (!hull->measured && hull->k > 0) {
-        enum trop_status status = find_diameter(&m.diameter, hull);
+        int64_t count = hull->vertices, k = hull->k;
+        double *z, *far;
+        int64_t *order;
+        struct trop_attend *attend = NULL;
+        enum trop_status status =
+            TROP_ALLOC(TROP_PART(z, trop_alloc_product(count, k)), TROP_PART(far, count),
+                       TROP_PART(order, count))
+                ? trop_attend_create(&attend, count, k, hull->workers, trop_kernel_choose(0), 0)
+                : trop_fail(TROP_ERR_MEMORY, "no memory for the diameter of %lld vertices",
+                            (long long)count);
+        if (status == TROP_OK) {
+            for (int64_t v = 0; v < count; v++) {
+                memcpy(z + v * k, hull->z + hull->vertex[v] * k, (size_t)k * sizeof *z);
+            }
+            m.diameter = trop_cloud_diameter(z, count, k, order, far, attend) / hull->scale;
+        }
+        trop_attend_free(attend);
+        TROP_FREE(z, far, order);
         if (status == TROP_OK) {
             status = trop_hull_width(&upper, &lower, hull);
         }

@@ -109,30 +109,6 @@ static double depth_of(struct hand *hand, int64_t rows, int64_t k)
     return trop_hull_simplex_depth(hand->simplex, hand->from);
 }
 
-/* Of rounded differences: is 0 deep between two points beside it? */
-static int deep(struct hand *hand, int64_t rows, int64_t k)
-{
-    double size = 0; /* the largest |difference| */
-
-    for (int64_t r = 0; r < rows; r++) {
-        size = fmax(size, trop_linalg_norm(hand->difference + r * k, k));
-    }
-    double rounding = sqrt((double)k) * TROP_HULL_UNIT * size;
-    for (int64_t c = 0; c < k; c++) {
-        double t = (double)(c + 1) * 0.6180339887498949;
-        hand->q[c] = BESIDE * size * (t - floor(t) - 0.4142135623730950);
-    }
-    double one = depth_of(hand, rows, k);
-    if (!(one > 0)) {
-        return 0;
-    }
-    for (int64_t c = 0; c < k; c++) {
-        hand->q[c] = -hand->q[c];
-    }
-    double other = depth_of(hand, rows, k);
-    return other > 0 && 0.5 * (one + other) > 2 * rounding;
-}
-
 static int apart(const struct trop_hull *hull, const struct trop_hull_pair *pair, struct hand *hand)
 {
     int64_t k = hull->k;
@@ -144,7 +120,25 @@ static int apart(const struct trop_hull *hull, const struct trop_hull_pair *pair
         return 0;
     }
     if (rest > 0) {
-        return deep(hand, rows, k);
+        /* The differences are rounded: is 0 deep between two points beside it? */
+        double size = 0; /* the largest |difference| */
+        for (int64_t r = 0; r < rows; r++) {
+            size = fmax(size, trop_linalg_norm(hand->difference + r * k, k));
+        }
+        double rounding = sqrt((double)k) * TROP_HULL_UNIT * size;
+        for (int64_t c = 0; c < k; c++) {
+            double t = (double)(c + 1) * 0.6180339887498949;
+            hand->q[c] = BESIDE * size * (t - floor(t) - 0.4142135623730950);
+        }
+        double one = depth_of(hand, rows, k);
+        if (!(one > 0)) {
+            return 0;
+        }
+        for (int64_t c = 0; c < k; c++) {
+            hand->q[c] = -hand->q[c];
+        }
+        double other = depth_of(hand, rows, k);
+        return other > 0 && 0.5 * (one + other) > 2 * rounding;
     }
     memset(hand->q, 0, (size_t)k * sizeof *hand->q);
     trop_nearest_find(&answer, hand->nearest, hand->difference, NULL, rows, hand->q, 1);

@@ -41,16 +41,6 @@ static enum trop_status find_depth(struct trop_hull_position *out, struct trop_h
     return status;
 }
 
-/* A hull that is one point. */
-static void place_point(struct trop_hull_position *out, const struct trop_hull *hull,
-                        const double *query)
-{
-    out->distance = trop_cloud_distance(query, hull->x, hull->d);
-    out->lower = out->distance * (1 - TROP_HULL_UNIT * (double)(2 * hull->d + 8));
-    out->side = out->distance > 0 ? TROP_SIDE_OUTSIDE : TROP_SIDE_INSIDE;
-    out->atoms = 1;
-}
-
 /* Among the vertices, in R^d. In a cloud that is flat only nearly, other tokens may lie beside the
  * hull of the vertices, within its thickness; and what is in the hull of a flat cloud takes a
  * proof. */
@@ -124,7 +114,11 @@ enum trop_status trop_hull_place(struct trop_hull_position *out, double *nearest
     }
     enum trop_status status = TROP_OK;
     if (hull->k == 0) {
-        place_point(&place, hull, hull->lifted);
+        /* A hull that is one point. */
+        place.distance = trop_cloud_distance(hull->lifted, hull->x, hull->d);
+        place.lower = place.distance * (1 - TROP_HULL_UNIT * (double)(2 * hull->d + 8));
+        place.side = place.distance > 0 ? TROP_SIDE_OUTSIDE : TROP_SIDE_INSIDE;
+        place.atoms = 1;
     } else {
         status = place_query(&place, hull, hull->lifted);
     }

@@ -91,26 +91,6 @@ static int64_t octagon(int64_t corner[SIDES], const double *z, int64_t n)
     return count;
 }
 
-/* The tokens that may be on the outline: out (n), ascending; returns how many. */
-static int64_t outer_tokens(int64_t *out, const struct trop_hull *hull)
-{
-    const double *y = hull->flat->y;
-    int64_t corner[SIDES], left = 0;
-    int64_t sides = octagon(corner, hull->z, hull->n);
-
-    for (int64_t i = 0; i < hull->n; i++) {
-        int inside = sides >= 3;
-        for (int64_t s = 0; inside && s < sides; s++) {
-            const double *a = y + 2 * corner[s], *b = y + 2 * corner[(s + 1) % sides];
-            inside = rough_turn(a, b, y + 2 * i) > 0;
-        }
-        if (!inside) {
-            out[left++] = i;
-        }
-    }
-    return left;
-}
-
 /* One more token at the end of the chain, whose first `fixed` tokens stay. */
 static int64_t chain_add(int64_t *chain, int64_t length, int64_t fixed, const double *y, int64_t i)
 {
@@ -175,26 +155,6 @@ static enum trop_status outline_take(struct trop_hull *hull, const int64_t *chai
     return TROP_OK;
 }
 
-/* The side from a to b as a facet: its outward unit normal and offset. The difference is
- * taken in y, where it has a relative error of u: a side may be very short. */
-static void side_facet(struct trop_qhull *facets, int64_t f, const struct trop_hull *hull,
-                       int64_t a, int64_t b)
-{
-    const double *y = hull->flat->y, *z = hull->z;
-    double *normal = facets->normals + 2 * f;
-    double side[2];
-
-    for (int c = 0; c < 2; c++) {
-        side[c] = trop_hull_local(hull, y[2 * b + c], y[2 * a + c]);
-    }
-    double length = trop_linalg_norm(side, 2);
-    normal[0] = side[1] / length;
-    normal[1] = -side[0] / length;
-    double at_a = fma(normal[0], z[2 * a], normal[1] * z[2 * a + 1]);
-    double at_b = fma(normal[0], z[2 * b], normal[1] * z[2 * b + 1]);
-    facets->offsets[f] = -fmax(at_a, at_b);
-}
-
 enum trop_status trop_hull_sides(struct trop_hull *hull)
 {
     int64_t sides = hull->vertices;
@@ -205,7 +165,20 @@ enum trop_status trop_hull_sides(struct trop_hull *hull)
     }
     for (int64_t f = 0; f < sides; f++) {
         int64_t a = hull->outline[f], b = hull->outline[(f + 1) % sides];
-        side_facet(hull->facets, f, hull, a, b);
+        /* The side from a to b as a facet: its outward unit normal and offset. The difference is
+         * taken in y, where it has a relative error of u: a side may be very short. */
+        const double *y = hull->flat->y, *z = hull->z;
+        double *normal = hull->facets->normals + 2 * f;
+        double side[2];
+        for (int c = 0; c < 2; c++) {
+            side[c] = trop_hull_local(hull, y[2 * b + c], y[2 * a + c]);
+        }
+        double length = trop_linalg_norm(side, 2);
+        normal[0] = side[1] / length;
+        normal[1] = -side[0] / length;
+        double at_a = fma(normal[0], z[2 * a], normal[1] * z[2 * a + 1]);
+        double at_b = fma(normal[0], z[2 * b], normal[1] * z[2 * b + 1]);
+        hull->facets->offsets[f] = -fmax(at_a, at_b);
         hull->facets->start[f + 1] = 2 * f + 2;
         hull->facets->corners[2 * f] = a < b ? a : b;
         hull->facets->corners[2 * f + 1] = a < b ? b : a;
@@ -225,8 +198,21 @@ enum trop_status trop_hull_plane(struct trop_hull *hull)
         trop_fail(TROP_ERR_MEMORY, "no memory to sort %lld points", (long long)hull->n);
         goto done;
     }
-    int64_t count = outer_tokens(order, hull);
-    status = outline_take(hull, chain, trop_hull_chain(chain, order, hull->flat->y, count));
+    /* The tokens that may be on the outline, ascending. */
+    const double *y = hull->flat->y;
+    int64_t corner[SIDES], count = 0;
+    int64_t sides = octagon(corner, hull->z, hull->n);
+    for (int64_t i = 0; i < hull->n; i++) {
+        int inside = sides >= 3;
+        for (int64_t s = 0; inside && s < sides; s++) {
+            const double *a = y + 2 * corner[s], *b = y + 2 * corner[(s + 1) % sides];
+            inside = rough_turn(a, b, y + 2 * i) > 0;
+        }
+        if (!inside) {
+            order[count++] = i;
+        }
+    }
+    status = outline_take(hull, chain, trop_hull_chain(chain, order, y, count));
     if (status == TROP_OK) {
         status = trop_hull_sides(hull);
     }

@@ -52,32 +52,7 @@ static int choose_axes(int64_t *axis, double *a, int64_t k, int64_t d)
     return sign;
 }
 
-static enum trop_status cast(struct trop_hull *hull, int *sign, int facets)
-{
-    int64_t n = hull->n, d = hull->d, k = hull->k;
-    double *basis = trop_alloc(trop_alloc_product(k, d), sizeof *basis);
-    double *seen = trop_alloc(trop_alloc_product(n, k), sizeof *seen);
-    enum trop_status status = TROP_ERR_MEMORY;
-
-    if (!TROP_ALLOC(TROP_PART(hull->axis, k), TROP_PART(hull->seen, k)) || !basis || !seen) {
-        trop_fail(TROP_ERR_MEMORY, "no memory for %lld points", (long long)n);
-        goto done;
-    }
-    memcpy(basis, hull->flat->basis, (size_t)(k * d) * sizeof *basis);
-    *sign = choose_axes(hull->axis, basis, k, d);
-    for (int64_t i = 0; i < n; i++) {
-        for (int64_t c = 0; c < k; c++) {
-            seen[i * k + c] = hull->x[i * d + hull->axis[c]];
-        }
-    }
-    status = trop_hull_make(&hull->shadow, seen, n, k, hull->workers, facets);
-done:
-    TROP_FREE(basis, seen);
-    return status;
-}
-
-/* ---- one flat, to the last bit ----------------------------------------------------------------
- */
+/* ---- one flat, to the last bit --------------------------------------------------------------- */
 
 /* sum += sign det(a, b, c) of three coordinates each. */
 static void add_determinant(struct trop_exact *sum, double sign, const double *a, const double *b,
@@ -185,9 +160,26 @@ enum trop_status trop_hull_shadow_inside(int *inside, struct trop_hull *hull, co
 
 enum trop_status trop_hull_shadow(struct trop_hull *hull, int facets)
 {
-    int sign;
-    enum trop_status status = cast(hull, &sign, facets);
+    int sign = 1;
+    int64_t n = hull->n, d = hull->d, k = hull->k;
+    double *basis = trop_alloc(trop_alloc_product(k, d), sizeof *basis);
+    double *seen = trop_alloc(trop_alloc_product(n, k), sizeof *seen);
+    enum trop_status status = TROP_ERR_MEMORY;
 
+    if (!TROP_ALLOC(TROP_PART(hull->axis, k), TROP_PART(hull->seen, k)) || !basis || !seen) {
+        trop_fail(TROP_ERR_MEMORY, "no memory for %lld points", (long long)n);
+        goto done;
+    }
+    memcpy(basis, hull->flat->basis, (size_t)(k * d) * sizeof *basis);
+    sign = choose_axes(hull->axis, basis, k, d);
+    for (int64_t i = 0; i < n; i++) {
+        for (int64_t c = 0; c < k; c++) {
+            seen[i * k + c] = hull->x[i * d + hull->axis[c]];
+        }
+    }
+    status = trop_hull_make(&hull->shadow, seen, n, k, hull->workers, facets);
+done:
+    TROP_FREE(basis, seen);
     if (status != TROP_OK) {
         return status;
     }

@@ -102,34 +102,29 @@ static enum trop_status point_outward(struct inquiry *q)
     return trop_hull_tree_create(&q->tree, q->z, q->m, k);
 }
 
-/* 1 when suspect i is alone on top in its direction. A score in z is off by at most
- * (k + 3) u sum_c |w_c| |z_c|, |z_c| <= 2. */
-static int alone_on_top(const struct inquiry *q, int64_t i)
-{
-    int64_t k = q->hull->k, rival[RIVALS];
-    const double *w = q->outward + i * k, *y = q->hull->flat->y;
-    double size = 0, score = 0;
-
-    for (int64_t c = 0; c < k; c++) {
-        size += fabs(w[c]);
-        score += w[c] * q->z[i * k + c];
-    }
-    double doubt = 8 * (double)(k + 3) * TROP_HULL_UNIT * size;
-    int64_t rivals = trop_hull_tree_collect(rival, RIVALS, q->tree, w, score - doubt);
-    int alone = size > 0 && rivals <= RIVALS;
-    for (int64_t r = 0; alone && r < rivals; r++) {
-        int64_t j = rival[r];
-        alone = j == i || trop_decide_score(w, y + q->list[i] * k, y + q->list[j] * k, k, 0, 0) > 0;
-    }
-    return alone;
-}
-
 static void prove(void *context, int64_t first, int64_t last, int64_t worker)
 {
     struct inquiry *q = context;
     (void)worker;
     for (int64_t i = first; i < last; i++) {
-        q->proved[i] = alone_on_top(q, i);
+        /* Proved when suspect i is alone on top in its direction. A score in z is off by at most
+         * (k + 3) u sum_c |w_c| |z_c|, |z_c| <= 2. */
+        int64_t k = q->hull->k, rival[RIVALS];
+        const double *w = q->outward + i * k, *y = q->hull->flat->y;
+        double size = 0, score = 0;
+        for (int64_t c = 0; c < k; c++) {
+            size += fabs(w[c]);
+            score += w[c] * q->z[i * k + c];
+        }
+        double doubt = 8 * (double)(k + 3) * TROP_HULL_UNIT * size;
+        int64_t rivals = trop_hull_tree_collect(rival, RIVALS, q->tree, w, score - doubt);
+        int alone = size > 0 && rivals <= RIVALS;
+        for (int64_t r = 0; alone && r < rivals; r++) {
+            int64_t j = rival[r];
+            alone =
+                j == i || trop_decide_score(w, y + q->list[i] * k, y + q->list[j] * k, k, 0, 0) > 0;
+        }
+        q->proved[i] = alone;
     }
 }
 

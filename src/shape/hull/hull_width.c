@@ -34,23 +34,6 @@ static double narrower(double best, const struct trop_hull_tree *tree, const dou
     return fmin(best, (front + back) / length);
 }
 
-/* Of the axes, and of count directions (count, k). */
-static double least(const double *way, int64_t count, const struct trop_hull_tree *tree, int64_t k,
-                    double *scratch)
-{
-    double *axis = scratch, *minus = scratch + k, best = INFINITY;
-
-    for (int64_t c = 0; c < k; c++) {
-        memset(axis, 0, (size_t)k * sizeof *axis);
-        axis[c] = 1;
-        best = narrower(best, tree, axis, minus, k);
-    }
-    for (int64_t l = 0; l < count; l++) {
-        best = narrower(best, tree, way + l * k, minus, k);
-    }
-    return best;
-}
-
 /* The vertices in a tree, in z. */
 static enum trop_status vertex_tree(struct trop_hull_tree **out, const struct trop_hull *hull)
 {
@@ -84,7 +67,18 @@ enum trop_status trop_hull_width(double *upper, double *lower, struct trop_hull 
     }
     if (status == TROP_OK) {
         int64_t count = facets ? facets->facets : hull->inner > 0 ? hull->k + 1 : 0;
-        *upper = least(facets ? facets->normals : frame->gradient, count, tree, hull->k, scratch);
+        const double *way = facets ? facets->normals : frame->gradient;
+        /* The least width over the axes and over these directions (count, k). */
+        double *axis = scratch, *minus = scratch + hull->k;
+        *upper = INFINITY;
+        for (int64_t c = 0; c < hull->k; c++) {
+            memset(axis, 0, (size_t)hull->k * sizeof *axis);
+            axis[c] = 1;
+            *upper = narrower(*upper, tree, axis, minus, hull->k);
+        }
+        for (int64_t l = 0; l < count; l++) {
+            *upper = narrower(*upper, tree, way + l * hull->k, minus, hull->k);
+        }
     }
     if (status == TROP_OK && facets && hull->k == 3) {
         status = trop_hull_width_edges(upper, &exact, hull, tree);

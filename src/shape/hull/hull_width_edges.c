@@ -79,18 +79,6 @@ static int side_before(const void *context, int64_t a, int64_t b)
     return side[a].key != side[b].key ? side[a].key < side[b].key : side[a].facet < side[b].facet;
 }
 
-/* How many pairs of corners the facets have. */
-static int64_t count_sides(const struct trop_qhull *facets)
-{
-    int64_t total = 0;
-
-    for (int64_t f = 0; f < facets->facets && total <= MOST_SIDES; f++) {
-        int64_t corners = facets->start[f + 1] - facets->start[f];
-        total += corners < MOST_SIDES ? corners * (corners - 1) / 2 : MOST_SIDES + 1;
-    }
-    return total;
-}
-
 static void list_sides(struct gauge *g)
 {
     const struct trop_qhull *facets = g->hull->facets;
@@ -106,28 +94,6 @@ static void list_sides(struct gauge *g)
         }
     }
     trop_sort(g->order, g->sides, side_before, g->side);
-}
-
-/* The arc of a pair of corners that two facets share. */
-static void make_arc(struct arc *arc, const struct trop_hull *hull, const struct side *one,
-                     const struct side *two)
-{
-    int64_t a = one->key / hull->n, b = one->key % hull->n;
-    double chord[3];
-
-    arc->at = a;
-    for (int c = 0; c < 3; c++) {
-        arc->e[c] = hull->z[3 * b + c] - hull->z[3 * a + c];
-        arc->a1[c] = hull->facets->normals[3 * one->facet + c];
-        arc->a2[c] = hull->facets->normals[3 * two->facet + c];
-        arc->middle[c] = arc->a1[c] + arc->a2[c];
-        chord[c] = arc->a1[c] - arc->a2[c];
-    }
-    normalise(arc->e);
-    /* Half of the chord is what an end is away from the middle in the chord's direction; on
-     * the sphere it is at most sqrt(2) times that. Nearly opposite normals leave the middle to
-     * rounding: such an arc counts as near everything. */
-    arc->radius = normalise(arc->middle) > 1e-3 ? 0.75 * trop_linalg_norm(chord, 3) + 1e-6 : 4;
 }
 
 /* ---- meetings ------------------------------------------------------------------------------ */
@@ -168,49 +134,23 @@ static void meet(struct gauge *g, const struct arc *one, const struct arc *two)
     }
 }
 
-/* Arc i against the short ones near its opposite, and a long one against the long ones. */
-static void meet_all(struct gauge *g, const struct trop_hull_tree *middles, int64_t shorts,
-                     int64_t i, double longest)
+static enum trop_status meetings(int *complete, struct gauge *g)
 {
-    const struct arc *arc = g->arc + i;
-    double minus[3] = { -arc->middle[0], -arc->middle[1], -arc->middle[2] };
-    double apart = arc->radius + longest;
-    int64_t found =
-        trop_hull_tree_collect(g->near, shorts, middles, minus, 1 - 0.5 * apart * apart - 1e-9);
-
-    for (int64_t l = 0; l < found; l++) {
-        meet(g, arc, g->arc + g->near[l]);
-    }
-    for (int64_t l = i + 1; i >= shorts && l < g->arcs; l++) {
-        meet(g, arc, g->arc + l);
-    }
-}
-
-/* Short arcs to the front; returns how many, and the longest radius of these. */
-static int64_t part_short(double *longest, struct gauge *g)
-{
+    struct trop_hull_tree *middles = NULL;
+    /* Short arcs, of a radius up to longest, go to the front. */
     double mean = 0;
     int64_t shorts = 0;
-
     for (int64_t i = 0; i < g->arcs; i++) {
         mean += g->arc[i].radius / (double)g->arcs;
     }
-    *longest = g->arcs <= FEW ? 4 : 4 * mean;
+    double longest = g->arcs <= FEW ? 4 : 4 * mean;
     for (int64_t i = 0; i < g->arcs; i++) {
-        if (g->arc[i].radius <= *longest) {
+        if (g->arc[i].radius <= longest) {
             struct arc t = g->arc[i];
             g->arc[i] = g->arc[shorts];
             g->arc[shorts++] = t;
         }
     }
-    return shorts;
-}
-
-static enum trop_status meetings(int *complete, struct gauge *g)
-{
-    struct trop_hull_tree *middles = NULL;
-    double longest;
-    int64_t shorts = part_short(&longest, g);
     double *middle = trop_alloc(3 * shorts, sizeof *middle);
     enum trop_status status = TROP_ERR_MEMORY;
 
@@ -223,7 +163,18 @@ static enum trop_status meetings(int *complete, struct gauge *g)
         trop_fail(TROP_ERR_MEMORY, "no memory for the width of %lld edges", (long long)g->arcs);
     }
     for (int64_t i = 0; status == TROP_OK && i < g->arcs && g->meetings < MOST_MEETINGS; i++) {
-        meet_all(g, middles, shorts, i, longest);
+        /* Arc i against the short ones near its opposite, and a long one against the long ones. */
+        const struct arc *arc = g->arc + i;
+        double minus[3] = { -arc->middle[0], -arc->middle[1], -arc->middle[2] };
+        double apart = arc->radius + longest;
+        int64_t found =
+            trop_hull_tree_collect(g->near, shorts, middles, minus, 1 - 0.5 * apart * apart - 1e-9);
+        for (int64_t l = 0; l < found; l++) {
+            meet(g, arc, g->arc + g->near[l]);
+        }
+        for (int64_t l = i + 1; i >= shorts && l < g->arcs; l++) {
+            meet(g, arc, g->arc + l);
+        }
     }
     *complete = g->meetings < MOST_MEETINGS;
     trop_hull_tree_free(middles);
@@ -238,7 +189,11 @@ enum trop_status trop_hull_width_edges(double *width, int *complete, const struc
     enum trop_status status = TROP_OK;
 
     *complete = 0;
-    g.sides = count_sides(hull->facets);
+    /* How many pairs of corners the facets have. */
+    for (int64_t f = 0; f < hull->facets->facets && g.sides <= MOST_SIDES; f++) {
+        int64_t corners = hull->facets->start[f + 1] - hull->facets->start[f];
+        g.sides += corners < MOST_SIDES ? corners * (corners - 1) / 2 : MOST_SIDES + 1;
+    }
     if (g.sides > MOST_SIDES) {
         return TROP_OK;
     }
@@ -248,7 +203,24 @@ enum trop_status trop_hull_width_edges(double *width, int *complete, const struc
         for (int64_t i = 1; i < g.sides; i++) { /* arcs of all runs of equal pairs of corners */
             const struct side *one = g.side + g.order[i - 1], *two = g.side + g.order[i];
             if (one->key == two->key) {
-                make_arc(g.arc + g.arcs++, hull, one, two);
+                /* The arc of a pair of corners that two facets share. */
+                struct arc *arc = g.arc + g.arcs++;
+                int64_t a = one->key / hull->n, b = one->key % hull->n;
+                double chord[3];
+                arc->at = a;
+                for (int c = 0; c < 3; c++) {
+                    arc->e[c] = hull->z[3 * b + c] - hull->z[3 * a + c];
+                    arc->a1[c] = hull->facets->normals[3 * one->facet + c];
+                    arc->a2[c] = hull->facets->normals[3 * two->facet + c];
+                    arc->middle[c] = arc->a1[c] + arc->a2[c];
+                    chord[c] = arc->a1[c] - arc->a2[c];
+                }
+                normalise(arc->e);
+                /* Half of the chord is what an end is away from the middle in the chord's
+                 * direction; on the sphere it is at most sqrt(2) times that. Nearly opposite
+                 * normals leave the middle to rounding: such an arc counts as near everything. */
+                arc->radius =
+                    normalise(arc->middle) > 1e-3 ? 0.75 * trop_linalg_norm(chord, 3) + 1e-6 : 4;
             }
         }
         status = meetings(complete, &g);

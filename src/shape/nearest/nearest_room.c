@@ -89,28 +89,6 @@ static int make_columns(struct trop_nearest *a, int64_t k)
     return 1;
 }
 
-/* B = (R S^-1)^-1 Q', from its last row up. Q vanishes in the coordinates left out. */
-static void make_inverse(struct trop_nearest *a, int64_t k)
-{
-    int64_t d = a->d;
-
-    for (int64_t i = k - 1; i >= 0; i--) {
-        double *row = a->inverse + i * k;
-        for (int64_t l = 0; l < k; l++) {
-            row[l] = a->basis[i * d + a->axis[l]];
-        }
-        for (int64_t j = i + 1; j < k; j++) {
-            double t = a->r[j * d + i] / a->scale[j];
-            for (int64_t l = 0; l < k; l++) {
-                row[l] -= t * a->inverse[j * k + l];
-            }
-        }
-        for (int64_t l = 0; l < k; l++) {
-            row[l] /= a->r[i * d + i] / a->scale[i];
-        }
-    }
-}
-
 /* A bound of |I - B C|, largest row sum; work: (k) scratch for the row sums of |C|. */
 static double identity_error(const struct trop_nearest *a, double *work, int64_t k)
 {
@@ -160,23 +138,6 @@ static void residual(double *r, double *bound, const struct trop_nearest *a, con
 }
 
 /* ---- the weights ------------------------------------------------------------------------- */
-
-/* nu, by the weights at hand and two steps of refinement, with the residual of the last. */
-static void make_weights(struct trop_nearest *a, double *nu, const double *query,
-                         const struct trop_nearest_mix *fixed, int64_t k)
-{
-    double *r = a->work, *bound = r + a->d;
-
-    for (int64_t i = 0; i < k; i++) {
-        nu[i] = a->atoms.weight[i + 1] * a->scale[i];
-    }
-    for (int pass = 0; pass < 3; pass++) {
-        residual(r, bound, a, query, fixed, nu, k);
-        for (int64_t i = 0; pass < 2 && i < k; i++) {
-            nu[i] += trop_nearest_dot(a->inverse + i * k, r, k);
-        }
-    }
-}
 
 /* off_i = h_i + e max h / (1 - e), h_i = sum_l |B_il| (|r_l| + bound_l). */
 static void make_bounds(double *off, const struct trop_nearest *a, double e, int64_t k)
@@ -302,12 +263,38 @@ int trop_nearest_prove_room(struct trop_nearest *a, const double *query,
     if (a->atoms.count != k + 1 || !make_columns(a, k)) {
         return 0;
     }
-    make_inverse(a, k);
+    /* B = (R S^-1)^-1 Q', from its last row up. Q vanishes in the coordinates left out. */
+    int64_t d = a->d;
+    for (int64_t i = k - 1; i >= 0; i--) {
+        double *row = a->inverse + i * k;
+        for (int64_t l = 0; l < k; l++) {
+            row[l] = a->basis[i * d + a->axis[l]];
+        }
+        for (int64_t j = i + 1; j < k; j++) {
+            double t = a->r[j * d + i] / a->scale[j];
+            for (int64_t l = 0; l < k; l++) {
+                row[l] -= t * a->inverse[j * k + l];
+            }
+        }
+        for (int64_t l = 0; l < k; l++) {
+            row[l] /= a->r[i * d + i] / a->scale[i];
+        }
+    }
     double e = identity_error(a, off, k);
     if (!(e < 0.5)) {
         return 0;
     }
-    make_weights(a, nu, query, fixed, k);
+    /* nu, by the weights at hand and two steps of refinement, with the residual of the last. */
+    double *r = a->work, *bound = r + a->d;
+    for (int64_t i = 0; i < k; i++) {
+        nu[i] = a->atoms.weight[i + 1] * a->scale[i];
+    }
+    for (int pass = 0; pass < 3; pass++) {
+        residual(r, bound, a, query, fixed, nu, k);
+        for (int64_t i = 0; pass < 2 && i < k; i++) {
+            nu[i] += trop_nearest_dot(a->inverse + i * k, r, k);
+        }
+    }
     make_bounds(off, a, e, k);
     int sure = judge_weights(a, nu, off, fixed, k);
     return sure >= 0 ? sure : judge_exactly(a, query, fixed, nu, off, e, k);
