@@ -111,18 +111,6 @@ static const int64_t *batch_of(struct trop_train *train, int64_t *count)
 
 /* ---- one step ---------------------------------------------------------------------------- */
 
-/* Of the inputs of list. */
-static void make_gradient(struct trop_train *train, const int64_t *list, int64_t count)
-{
-    if (train->options.gradient == TROP_TRAIN_STABLE) {
-        trop_attention_learn(&train->gradient, train->attention, &train->weights, list, count);
-    } else {
-        trop_attention_set(train->attention, &train->weights, list, count);
-        trop_attention_naive(&train->gradient, train->attention,
-                             train->options.gradient == TROP_TRAIN_NAIVE_REVERSED);
-    }
-}
-
 static enum trop_status move(struct trop_train *train, double eta, double log_gap)
 {
     enum trop_status status = TROP_OK;
@@ -134,17 +122,6 @@ static enum trop_status move(struct trop_train *train, double eta, double log_ga
         status = train->optimizer->step(train->state + k);
     }
     return status;
-}
-
-static void check_range(enum trop_status *status, const struct trop_train *train)
-{
-    if (*status == TROP_OK &&
-        !trop_kernel_choose(0)->gradient->finite(train->weights.memory, train->total)) {
-        *status = trop_fail(TROP_ERR_NUMERIC,
-                            "the weights left what double can carry at step %lld: take a smaller "
-                            "eta, or scale the data",
-                            (long long)train->k);
-    }
 }
 
 /* What a step is to make smaller. */
@@ -209,12 +186,24 @@ static enum trop_status step(struct trop_train *train)
                          "eta_schedule: the step size is %g at step %lld, must be above 0", eta,
                          (long long)train->k);
     }
-    make_gradient(train, list, count);
+    if (train->options.gradient == TROP_TRAIN_STABLE) {
+        trop_attention_learn(&train->gradient, train->attention, &train->weights, list, count);
+    } else {
+        trop_attention_set(train->attention, &train->weights, list, count);
+        trop_attention_naive(&train->gradient, train->attention,
+                             train->options.gradient == TROP_TRAIN_NAIVE_REVERSED);
+    }
     const double log_gap =
         train->optimizer->wants_gap ? trop_attention_log_gap(train->attention) : 0;
     enum trop_status status =
         train->options.backtrack ? backtracked(train, eta, log_gap) : move(train, eta, log_gap);
-    check_range(&status, train);
+    if (status == TROP_OK &&
+        !trop_kernel_choose(0)->gradient->finite(train->weights.memory, train->total)) {
+        status = trop_fail(TROP_ERR_NUMERIC,
+                           "the weights left what double can carry at step %lld: take a smaller "
+                           "eta, or scale the data",
+                           (long long)train->k);
+    }
     train->k += status == TROP_OK;
     return status;
 }

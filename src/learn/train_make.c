@@ -112,22 +112,17 @@ static enum trop_status make_weights(struct trop_train *train)
 
 /* ---- states ------------------------------------------------------------------------------ */
 
-static int64_t scratch_of(const struct trop_train *train, const struct trop_tensor *tensor)
-{
-    return train->optimizer->room ? train->optimizer->room(tensor->rows, tensor->columns) : 0;
-}
-
 static enum trop_status make_states(struct trop_train *train)
 {
     const int64_t states = train->optimizer->states;
-    int64_t need = 0, scratch = 0;
+    int64_t scratch = 0;
 
-    for (int64_t k = 0; k < train->weights.count; k++) {
-        const int64_t here = scratch_of(train, train->weights.tensor + k);
+    for (int64_t k = 0; train->optimizer->room && k < train->weights.count; k++) {
+        const struct trop_tensor *tensor = train->weights.tensor + k;
+        const int64_t here = train->optimizer->room(tensor->rows, tensor->columns);
         scratch = here > scratch ? here : scratch;
     }
-    need = 2 * states * train->total + scratch;
-    train->memory = trop_alloc(need, sizeof *train->memory);
+    train->memory = trop_alloc(2 * states * train->total + scratch, sizeof *train->memory);
     if (!train->memory) {
         return no_memory();
     }
@@ -179,47 +174,7 @@ static enum trop_status check_start(struct trop_train *train)
     return TROP_OK;
 }
 
-static void make_settings(struct trop_train *train)
-{
-    const struct trop_train_options *o = &train->options;
-
-    train->optimizer = trop_optimizer_of(o->optimizer);
-    train->settings = (struct trop_optimizer_settings){
-        .p = o->p,
-        .epsilon = o->gradient_epsilon,
-        .momentum = o->momentum,
-        .beta1 = o->beta1,
-        .beta2 = o->beta2,
-        .adam_epsilon = o->adam_epsilon,
-        .width = o->bend,
-        .polynomial = o->polynomial,
-    };
-    trop_optimizer_prepare(&train->settings);
-}
-
 /* ---- records ----------------------------------------------------------------------------- */
-
-/* The tensors of the model in what is printed, by their letters. */
-static void find_told(struct trop_train *train)
-{
-    static const char letters[] = { [TROP_TRAIN_TOLD_P] = 'p',
-                                    [TROP_TRAIN_TOLD_W] = 'W',
-                                    [TROP_TRAIN_TOLD_K] = 'K',
-                                    [TROP_TRAIN_TOLD_Q] = 'Q',
-                                    [TROP_TRAIN_TOLD_V] = 'v' };
-    double *values = train->shown;
-
-    for (int64_t k = 0; k < train->weights.count; k++) {
-        const struct trop_tensor *tensor = train->weights.tensor + k;
-        for (int64_t letter = 0; letter < TROP_TRAIN_LETTERS; letter++) {
-            if (tensor->name[0] == letters[letter]) {
-                train->told[letter] = *tensor;
-                train->told[letter].values = values;
-            }
-        }
-        values += tensor->rows * tensor->columns;
-    }
-}
 
 static enum trop_status make_records(struct trop_train *train)
 {
@@ -247,7 +202,23 @@ static enum trop_status make_records(struct trop_train *train)
         return no_memory();
     }
     train->solutions.alpha[0] = -2;
-    find_told(train);
+    /* The tensors of the model in what is printed, by their letters. */
+    static const char letters[] = { [TROP_TRAIN_TOLD_P] = 'p',
+                                    [TROP_TRAIN_TOLD_W] = 'W',
+                                    [TROP_TRAIN_TOLD_K] = 'K',
+                                    [TROP_TRAIN_TOLD_Q] = 'Q',
+                                    [TROP_TRAIN_TOLD_V] = 'v' };
+    double *values = train->shown;
+    for (int64_t k = 0; k < train->weights.count; k++) {
+        const struct trop_tensor *tensor = train->weights.tensor + k;
+        for (int64_t letter = 0; letter < TROP_TRAIN_LETTERS; letter++) {
+            if (tensor->name[0] == letters[letter]) {
+                train->told[letter] = *tensor;
+                train->told[letter].values = values;
+            }
+        }
+        values += tensor->rows * tensor->columns;
+    }
     const int64_t numbers = trop_alloc_product(capacity, train->total);
     if (numbers >= 0 && numbers <= HISTORY) {
         train->history = trop_alloc(numbers, sizeof *train->history);
@@ -300,7 +271,18 @@ enum trop_status trop_train_make(struct trop_train *train)
                          (long long)o->batch, (long long)train->data.data.n);
     }
     train->shrink = 1;
-    make_settings(train);
+    train->optimizer = trop_optimizer_of(o->optimizer);
+    train->settings = (struct trop_optimizer_settings){
+        .p = o->p,
+        .epsilon = o->gradient_epsilon,
+        .momentum = o->momentum,
+        .beta1 = o->beta1,
+        .beta2 = o->beta2,
+        .adam_epsilon = o->adam_epsilon,
+        .width = o->bend,
+        .polynomial = o->polynomial,
+    };
+    trop_optimizer_prepare(&train->settings);
     status = copy_schedule(train);
     if (status == TROP_OK) {
         status = make_attention(train);

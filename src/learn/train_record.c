@@ -87,79 +87,12 @@ static enum trop_status measure(double norms[TROP_NORM_COUNT], const struct trop
     return TROP_OK;
 }
 
-static enum trop_status look_at_norms(struct trop_train_record *record,
-                                      const struct trop_train *train)
-{
-    double norms[TROP_NORM_COUNT];
-    enum trop_status status = measure(norms, train);
-    const double margin = trop_attention_margin(train->attention);
-    const int decided = record->undecided == 0;
-
-    if (status != TROP_OK) {
-        return status;
-    }
-    for (int k = 0; k < TROP_NORM_COUNT; k++) {
-        record->margins[k] = decided && norms[k] > 0 && isfinite(margin) ? margin / norms[k] : NAN;
-    }
-    const double own = norms[trop_norm_id(train->optimizer->norm)];
-    record->log_norm = own > 0 ? trop_log(own) + train->log_scale : -INFINITY;
-    record->norm = train->log_scale == 0 ? own : own * trop_exp(train->log_scale);
-    return TROP_OK;
-}
-
-/* ---- attention --------------------------------------------------------------------------- */
-
-/* Selected are tokens that outweigh all others together. */
-static void look_at_attention(struct trop_train_record *record, struct trop_train *train)
-{
-    double sum = 0;
-
-    record->undecided = 0;
-    for (int64_t q = 0; q < train->asks; q++) {
-        const int64_t best = trop_attention_best(train->attention, q);
-        const double weight = trop_exp(trop_attention_log_weights(train->attention, q)[best]);
-        train->alpha[q] = weight > 0.5 ? best : -1;
-        record->undecided += !(weight > 0.5);
-        sum += weight;
-    }
-    record->saturation = sum / (double)train->asks;
-}
-
 /* ---- the record -------------------------------------------------------------------------- */
-
-/* Weights as they are printed. */
-static void show(struct trop_train *train)
-{
-    for (int64_t k = 0, at = 0; k < train->weights.count; k++) {
-        const struct trop_tensor *tensor = train->weights.tensor + k;
-        const int64_t size = tensor->rows * tensor->columns;
-        const double norm = trop_linalg_norm(tensor->values, size);
-        const int wide = norm > 0 && trop_log(norm) + tensor->log_scale > 690; /* 1e300 */
-        const double factor = wide ? 1 / norm : trop_exp(tensor->log_scale);
-        for (int64_t e = 0; e < size; e++) {
-            train->shown[at++] = factor * tensor->values[e];
-        }
-    }
-    if (train->options.model == TROP_TRAIN_JOINT) {
-        train->seen.v = train->shown + train->total - train->data.data.d;
-    }
-}
 
 void trop_train_keep(struct trop_train *train, int64_t count)
 {
     train->count = count;
     train->last = count > 0 ? train->records + count - 1 : NULL;
-}
-
-/* The place of a record of this step: a new one, or the last when it is of the same step. */
-static struct trop_train_record *place_of(struct trop_train *train)
-{
-    const int same = train->count > 0 && train->records[train->count - 1].step == train->k;
-
-    if (!same && train->count < train->capacity) {
-        train->count++;
-    }
-    return train->records + train->count - 1;
 }
 
 /* K and Q may be in range when K Q' is not. */
@@ -187,14 +120,55 @@ static enum trop_status look_at_weights(struct trop_train_record *record, struct
                          "or a smaller start, or scale the data",
                          (long long)train->k);
     }
-    show(train);
-    look_at_attention(record, train);
-    return look_at_norms(record, train);
+    /* Weights as they are printed. */
+    for (int64_t k = 0, at = 0; k < train->weights.count; k++) {
+        const struct trop_tensor *tensor = train->weights.tensor + k;
+        const int64_t size = tensor->rows * tensor->columns;
+        const double norm = trop_linalg_norm(tensor->values, size);
+        const int wide = norm > 0 && trop_log(norm) + tensor->log_scale > 690; /* 1e300 */
+        const double factor = wide ? 1 / norm : trop_exp(tensor->log_scale);
+        for (int64_t e = 0; e < size; e++) {
+            train->shown[at++] = factor * tensor->values[e];
+        }
+    }
+    if (train->options.model == TROP_TRAIN_JOINT) {
+        train->seen.v = train->shown + train->total - train->data.data.d;
+    }
+    /* Selected are tokens that outweigh all others together. */
+    double sum = 0;
+    record->undecided = 0;
+    for (int64_t q = 0; q < train->asks; q++) {
+        const int64_t best = trop_attention_best(train->attention, q);
+        const double weight = trop_exp(trop_attention_log_weights(train->attention, q)[best]);
+        train->alpha[q] = weight > 0.5 ? best : -1;
+        record->undecided += !(weight > 0.5);
+        sum += weight;
+    }
+    record->saturation = sum / (double)train->asks;
+    double norms[TROP_NORM_COUNT];
+    enum trop_status status = measure(norms, train);
+    const double margin = trop_attention_margin(train->attention);
+    const int decided = record->undecided == 0;
+    if (status != TROP_OK) {
+        return status;
+    }
+    for (int k = 0; k < TROP_NORM_COUNT; k++) {
+        record->margins[k] = decided && norms[k] > 0 && isfinite(margin) ? margin / norms[k] : NAN;
+    }
+    const double own = norms[trop_norm_id(train->optimizer->norm)];
+    record->log_norm = own > 0 ? trop_log(own) + train->log_scale : -INFINITY;
+    record->norm = train->log_scale == 0 ? own : own * trop_exp(train->log_scale);
+    return TROP_OK;
 }
 
 enum trop_status trop_train_look(struct trop_train *train, int last)
 {
-    struct trop_train_record *record = place_of(train);
+    /* The place of a record of this step: a new one, or the last when it is of the same step. */
+    const int same = train->count > 0 && train->records[train->count - 1].step == train->k;
+    if (!same && train->count < train->capacity) {
+        train->count++;
+    }
+    struct trop_train_record *record = train->records + train->count - 1;
     const int compare = train->options.compare == TROP_TRAIN_COMPARE_ALL ||
                         (last && train->options.compare == TROP_TRAIN_COMPARE_FINAL);
 

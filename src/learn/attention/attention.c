@@ -84,15 +84,6 @@ static void split(const struct trop_attention *a, struct trop_kernel_gradient_sp
     a->kernel->gradient->split(x, u, u_low, n, trop_split_shift(most, n));
 }
 
-/* x of a prompt: p in two, the same for all asks. */
-static void make_prompt(const struct trop_attention *a, struct trop_attention_work *w)
-{
-    const struct trop_kernel_gradient *g = a->kernel->gradient;
-    const double *p = a->weights->tensor->values;
-
-    g->split(w->x, p, NULL, a->dk, trop_split_shift(g->most(p, a->dk), a->dk));
-}
-
 /* x of the asks of a list: W z or K Q'z in two. */
 static void make_x(const struct trop_attention *a, struct trop_attention_work *w,
                    const int64_t *list, int64_t count, const struct ahead *ahead)
@@ -158,31 +149,7 @@ static void make_gaps(struct trop_attention *a, int64_t q)
     a->best[q] = m;
 }
 
-/* f of ask q: linear in s, it is the mean of the scores. */
-static void make_margin(struct trop_attention *a, int64_t q)
-{
-    a->mean[q] = a->kernel->gradient->dot(a->s + q * a->stride, a->lead + q * a->stride, a->stride);
-    a->f[q] = a->head->linear ? a->score[q * a->stride + a->best[q]] + a->mean[q]
-                              : a->label[q] * a->head->value(a->o + q * a->d, &a->parts);
-}
-
 /* ---- one set of weights ---------------------------------------------------------------------- */
-
-/* The decoder as it is now: the data's, or the one that is trained. One that leaves double is held
- * at 1e300: f is then infinite for all that a loss can tell. */
-static void make_decoder(struct trop_attention *a, const struct trop_weights *weights)
-{
-    const struct trop_tensor *last = weights->tensor + weights->count - 1;
-
-    if (a->options.model == TROP_TRAIN_JOINT) {
-        const double wide = last->log_scale == 0 ? 1.0 : trop_exp(last->log_scale);
-        const double most = trop_split_most(last->values, a->d);
-        const double scale = most > 1 ? fmin(wide, 1e300 / most) : fmin(wide, 1e300);
-        for (int64_t c = 0; c < a->d; c++) {
-            a->v[c] = scale * last->values[c];
-        }
-    }
-}
 
 /* Asks first to last - 1 of one block: from weights to slopes of the loss. */
 static void forward(struct trop_attention *a, struct trop_attention_work *w, int64_t first,
@@ -209,7 +176,11 @@ static void forward(struct trop_attention *a, struct trop_attention_work *w, int
         if (a->counts[q]) {
             a->sum[q] = a->kernel->gradient->normalise(a->s + q * a->stride, a->stride);
             trop_attention_values(a, w, q);
-            make_margin(a, q);
+            /* f of ask q: linear in s, it is the mean of the scores. */
+            a->mean[q] =
+                a->kernel->gradient->dot(a->s + q * a->stride, a->lead + q * a->stride, a->stride);
+            a->f[q] = a->head->linear ? a->score[q * a->stride + a->best[q]] + a->mean[q]
+                                      : a->label[q] * a->head->value(a->o + q * a->d, &a->parts);
         }
     }
     trop_loss_slopes(a->slope + first, a->rest + first, a->loss, a->f + first, last - first,
@@ -228,7 +199,10 @@ static void share(void *context, int64_t first, int64_t last, int64_t worker)
     struct trop_attention *a = job->a;
 
     if (!a->query) {
-        make_prompt(a, a->work + worker);
+        /* x of a prompt: p in two, the same for all asks. */
+        const struct trop_kernel_gradient *g = a->kernel->gradient;
+        const double *p = a->weights->tensor->values;
+        g->split(a->work[worker].x, p, NULL, a->dk, trop_split_shift(g->most(p, a->dk), a->dk));
     }
     for (int64_t block = first; block < last; block++) {
         const int64_t q = block * TROP_ATTENTION_BLOCK, more = q + TROP_ATTENTION_BLOCK;
@@ -258,7 +232,17 @@ static void set(struct trop_attention *a, const struct trop_weights *weights, co
     for (int64_t k = 0; list && k < count; k++) {
         memset(a->counts + list[k] * a->places, 1, (size_t)a->places);
     }
-    make_decoder(a, weights);
+    if (a->options.model == TROP_TRAIN_JOINT) {
+        /* A trained decoder that leaves double is held at 1e300: f is then infinite for all that a
+         * loss can tell. */
+        const struct trop_tensor *last = weights->tensor + weights->count - 1;
+        const double wide = last->log_scale == 0 ? 1.0 : trop_exp(last->log_scale);
+        const double most = trop_split_most(last->values, a->d);
+        const double scale = most > 1 ? fmin(wide, 1e300 / most) : fmin(wide, 1e300);
+        for (int64_t c = 0; c < a->d; c++) {
+            a->v[c] = scale * last->values[c];
+        }
+    }
     a->shift = trop_split_shift(
         a->kernel->gradient->most(first->values, first->rows * first->columns), first->columns);
     a->logs = 0;

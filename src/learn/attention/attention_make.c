@@ -34,32 +34,6 @@ void trop_attention_free(struct trop_attention *a)
 
 /* ---- checks -------------------------------------------------------------------------------- */
 
-/* The log-loss is about the attention that the label receives, which is positive. */
-static enum trop_status check_log(const struct trop_data *data,
-                                  const struct trop_attention_options *o, int words)
-{
-    if (!trop_loss_of(o->loss)->mass) {
-        return TROP_OK;
-    }
-    if (!words) {
-        return trop_fail(TROP_ERR_ARG,
-                         "loss = log: is for next-token data, y h(o) may be negative");
-    }
-    for (int64_t i = 0; i < data->n; i++) {
-        int stands = 0;
-        for (int64_t t = 0; t < data->T; t++) {
-            stands = stands || data->ids[i * data->T + t] == data->next[i];
-        }
-        if (!stands) {
-            return trop_fail(TROP_ERR_ARG,
-                             "loss = log: the word that follows input %lld (from 0) does not stand "
-                             "in it, so that its loss is infinite",
-                             (long long)i);
-        }
-    }
-    return TROP_OK;
-}
-
 static enum trop_status check(const struct trop_data *data, const struct trop_attention_options *o)
 {
     const int words = data->vocabulary != NULL && !data->x;
@@ -98,7 +72,27 @@ static enum trop_status check(const struct trop_data *data, const struct trop_at
     if (data->y && data->labels > 1 && o->model != TROP_TRAIN_SEQUENCE) {
         return trop_fail(TROP_ERR_ARG, "data: a label for each token is for the model sequence");
     }
-    return check_log(data, o, words);
+    /* The log-loss is about the attention that the label receives, which is positive. */
+    if (!trop_loss_of(o->loss)->mass) {
+        return TROP_OK;
+    }
+    if (!words) {
+        return trop_fail(TROP_ERR_ARG,
+                         "loss = log: is for next-token data, y h(o) may be negative");
+    }
+    for (int64_t i = 0; i < data->n; i++) {
+        int stands = 0;
+        for (int64_t t = 0; t < data->T; t++) {
+            stands = stands || data->ids[i * data->T + t] == data->next[i];
+        }
+        if (!stands) {
+            return trop_fail(TROP_ERR_ARG,
+                             "loss = log: the word that follows input %lld (from 0) does not stand "
+                             "in it, so that its loss is infinite",
+                             (long long)i);
+        }
+    }
+    return TROP_OK;
 }
 
 /* ---- sizes --------------------------------------------------------------------------------- */
@@ -108,45 +102,10 @@ static int is_prompt(const struct trop_data *data, const struct trop_attention_o
     return o->model == TROP_TRAIN_PROMPT || (o->model == TROP_TRAIN_JOINT && !data->z);
 }
 
-static void measure(struct trop_attention *a, const struct trop_data *data)
-{
-    const int prompt = is_prompt(data, &a->options);
-
-    a->T = data->T;
-    a->d = data->d;
-    a->dk = prompt && data->k ? data->dk : data->d;
-    a->places = a->options.model == TROP_TRAIN_SEQUENCE ? data->T : 1;
-    a->asks = data->n * a->places;
-    a->stride = trop_kernel_gradient_width(a->T);
-    a->across = trop_kernel_gradient_width(a->d);
-    a->along = trop_kernel_gradient_width(a->dk);
-    a->workers = a->asks * a->T * a->dk < SMALL ? 1 : a->options.threads;
-    a->longest = a->dk > a->d ? a->dk : a->d;
-    a->longest = a->options.width > a->longest ? a->options.width : a->longest;
-    a->parts.heads = trop_data_heads(data);
-    a->parts.d = a->d;
-    a->parts.lambda = a->options.lambda;
-}
-
 static void add_tensor(struct trop_weights *shape, const char *name, int64_t rows, int64_t columns)
 {
     shape->tensor[shape->count++] =
         (struct trop_tensor){ .name = name, .rows = rows, .columns = columns };
-}
-
-static void make_shape(struct trop_attention *a, const struct trop_data *data)
-{
-    if (a->options.model == TROP_TRAIN_KQ) {
-        add_tensor(&a->shape, "K", a->d, a->options.width);
-        add_tensor(&a->shape, "Q", a->d, a->options.width);
-    } else if (is_prompt(data, &a->options)) {
-        add_tensor(&a->shape, "p", a->dk, 1);
-    } else {
-        add_tensor(&a->shape, "W", a->d, a->d);
-    }
-    if (a->options.model == TROP_TRAIN_JOINT) {
-        add_tensor(&a->shape, "v", a->d, 1);
-    }
 }
 
 /* ---- memory -------------------------------------------------------------------------------- */
@@ -166,21 +125,7 @@ static double *part(struct room *room, int64_t count)
     return begin;
 }
 
-/* The arrays of one worker. */
-static void give_room(struct trop_attention_work *work, struct trop_attention *a, struct room *room)
-{
-    work->u = part(room, TROP_ATTENTION_BLOCK * a->along);
-    work->u_low = part(room, TROP_ATTENTION_BLOCK * a->along);
-    for (int k = 0; k < TROP_ATTENTION_BLOCK; k++) {
-        work->x[k].high = part(room, a->longest);
-        work->x[k].rest = part(room, a->longest);
-    }
-    work->inner = part(room, a->options.width);
-    work->inner_low = part(room, a->options.width);
-    work->slope = part(room, a->parts.heads * a->d);
-}
-
-/* Rows of T, one number for each ask, and what is not by asks. */
+/* Rows of T, one number for each ask, what is not by asks, and the arrays of each worker. */
 static void give_arrays(struct trop_attention *a, const struct trop_data *data, struct room *room)
 {
     const int64_t words = data->x ? 0 : 1; /* next-token data are spelt out */
@@ -206,25 +151,28 @@ static void give_arrays(struct trop_attention *a, const struct trop_data *data, 
     a->token = part(room, words * data->n * data->T * data->d);
     a->v = part(room, a->parts.heads * a->d);
     for (int64_t k = 0; k < a->workers; k++) {
-        give_room(a->work + k, a, room);
+        struct trop_attention_work *work = a->work + k;
+        work->u = part(room, TROP_ATTENTION_BLOCK * a->along);
+        work->u_low = part(room, TROP_ATTENTION_BLOCK * a->along);
+        for (int j = 0; j < TROP_ATTENTION_BLOCK; j++) {
+            work->x[j].high = part(room, a->longest);
+            work->x[j].rest = part(room, a->longest);
+        }
+        work->inner = part(room, a->options.width);
+        work->inner_low = part(room, a->options.width);
+        work->slope = part(room, a->parts.heads * a->d);
     }
-}
-
-/* 1 when the arrays of all asks are fewer numbers than an index can count. */
-static int fits(const struct trop_attention *a, const struct trop_data *data)
-{
-    const int64_t most = trop_alloc_product(
-        a->asks, trop_alloc_product(64, a->stride + a->across + a->along + a->T * a->d));
-
-    return most >= 0 && most <= INT64_MAX / 64 && data->n <= a->asks;
 }
 
 static enum trop_status allocate(struct trop_attention *a, const struct trop_data *data)
 {
     struct room room = { NULL, 0 };
+    const int64_t most = trop_alloc_product(
+        a->asks, trop_alloc_product(64, a->stride + a->across + a->along + a->T * a->d));
 
     a->work = trop_alloc(a->workers, sizeof *a->work);
-    if (a->work && fits(a, data)) {
+    /* The arrays of all asks must be fewer numbers than an index can count. */
+    if (a->work && most >= 0 && most <= INT64_MAX / 64 && data->n <= a->asks) {
         give_arrays(a, data, &room);
         a->memory = trop_alloc(room.used, sizeof(double));
     }
@@ -244,23 +192,6 @@ static enum trop_status allocate(struct trop_attention *a, const struct trop_dat
 }
 
 /* ---- contents ------------------------------------------------------------------------------- */
-
-/* Tokens, queries and scores of next-token data. */
-static void read_words(struct trop_attention *a, const struct trop_data *data)
-{
-    double *token = (double *)a->token, *query = (double *)a->query, *fixed = (double *)a->fixed;
-    const size_t row = (size_t)a->d * sizeof(double);
-
-    for (int64_t i = 0; i < data->n; i++) {
-        const int64_t *ids = data->ids + i * a->T;
-        for (int64_t t = 0; t < a->T; t++) {
-            memcpy(token + (i * a->T + t) * a->d, data->vocabulary + ids[t] * a->d, row);
-            fixed[i * a->T + t] = ids[t] == data->next[i];
-        }
-        memcpy(query + i * a->d, data->vocabulary + ids[a->T - 1] * a->d, row);
-    }
-    a->key = a->token;
-}
 
 /* Query of each ask: the data's, or rows of the tokens. */
 static void read_queries(struct trop_attention *a, const struct trop_data *data)
@@ -286,7 +217,19 @@ static void read_data(struct trop_attention *a, const struct trop_data *data)
         label[q] = data->y ? data->y[place] : 1;
     }
     if (!data->x) {
-        read_words(a, data);
+        /* Tokens, queries and scores of next-token data. */
+        double *token = (double *)a->token, *query = (double *)a->query,
+               *fixed = (double *)a->fixed;
+        const size_t row = (size_t)a->d * sizeof(double);
+        for (int64_t i = 0; i < data->n; i++) {
+            const int64_t *ids = data->ids + i * a->T;
+            for (int64_t t = 0; t < a->T; t++) {
+                memcpy(token + (i * a->T + t) * a->d, data->vocabulary + ids[t] * a->d, row);
+                fixed[i * a->T + t] = ids[t] == data->next[i];
+            }
+            memcpy(query + i * a->d, data->vocabulary + ids[a->T - 1] * a->d, row);
+        }
+        a->key = a->token;
         return;
     }
     a->token = data->x;
@@ -319,8 +262,32 @@ enum trop_status trop_attention_create(struct trop_attention **out, const struct
     a->head = trop_head_of(options->head);
     a->loss = trop_loss_of(options->loss);
     a->kernel = trop_kernel_choose(0);
-    measure(a, data);
-    make_shape(a, data);
+    const int prompt = is_prompt(data, &a->options);
+    a->T = data->T;
+    a->d = data->d;
+    a->dk = prompt && data->k ? data->dk : data->d;
+    a->places = a->options.model == TROP_TRAIN_SEQUENCE ? data->T : 1;
+    a->asks = data->n * a->places;
+    a->stride = trop_kernel_gradient_width(a->T);
+    a->across = trop_kernel_gradient_width(a->d);
+    a->along = trop_kernel_gradient_width(a->dk);
+    a->workers = a->asks * a->T * a->dk < SMALL ? 1 : a->options.threads;
+    a->longest = a->dk > a->d ? a->dk : a->d;
+    a->longest = a->options.width > a->longest ? a->options.width : a->longest;
+    a->parts.heads = trop_data_heads(data);
+    a->parts.d = a->d;
+    a->parts.lambda = a->options.lambda;
+    if (a->options.model == TROP_TRAIN_KQ) {
+        add_tensor(&a->shape, "K", a->d, a->options.width);
+        add_tensor(&a->shape, "Q", a->d, a->options.width);
+    } else if (prompt) {
+        add_tensor(&a->shape, "p", a->dk, 1);
+    } else {
+        add_tensor(&a->shape, "W", a->d, a->d);
+    }
+    if (a->options.model == TROP_TRAIN_JOINT) {
+        add_tensor(&a->shape, "v", a->d, 1);
+    }
     status = allocate(a, data);
     if (status != TROP_OK) {
         trop_attention_free(a);

@@ -68,18 +68,6 @@ static double exact_lead(const struct trop_attention *a, int64_t q, int64_t t, i
     return a->label[q] * (sum.high + sum.low);
 }
 
-/* v'x_t of all tokens as pairs, and the largest sum of |v_c x_tc|. */
-static void make_pairs(struct trop_attention *a, int64_t q)
-{
-    const int64_t seen = trop_attention_seen(a, q);
-    const double *x = a->token + q / a->places * a->T * a->d;
-
-    if (!a->fixed) {
-        a->size[q] = a->kernel->gradient->values(a->value + q * a->stride,
-                                                 a->value_low + q * a->stride, x, a->v, seen, a->d);
-    }
-}
-
 /* Differences of two scores that are smaller are formed anew. */
 static double nearness(const struct trop_attention *a, int64_t q)
 {
@@ -161,7 +149,12 @@ void trop_attention_values(struct trop_attention *a, struct trop_attention_work 
         make_scores(a, q);
         make_leads(a, w, q);
     } else if (a->led[q] < 0) {
-        make_pairs(a, q);
+        if (!a->fixed) { /* v'x_t of all tokens as pairs, and the largest sum of |v_c x_tc| */
+            const int64_t seen = trop_attention_seen(a, q);
+            const double *x = a->token + q / a->places * a->T * a->d;
+            a->size[q] = a->kernel->gradient->values(
+                a->value + q * a->stride, a->value_low + q * a->stride, x, a->v, seen, a->d);
+        }
         make_scores(a, q);
         make_less(a, q);
     }

@@ -102,55 +102,24 @@ struct trop_path_task trop_path_task_of(const struct trop_path *path, int64_t k)
 
 /* ---- starts ---------------------------------------------------------------------------------- */
 
-/* Tensor k of x times factor[k]. */
-static void scale(double *x, const struct trop_path *path, const double *factor)
-{
-    const struct trop_weights *weights = &path->worker->weights;
-
-    for (int64_t k = 0; k < weights->count; k++) {
-        for (int64_t e = 0; e < weights->tensor[k].rows * weights->tensor[k].columns; e++) {
-            *x++ *= factor[k];
-        }
-    }
-}
-
 /* The point of the radius before, out to the new one in direction or where it stands. */
 static void from_previous(double *x, struct trop_path *path, const struct trop_path_task *task)
 {
     const double *before = path->radii + 2 * (path->done - 1);
-    double factor[TROP_WEIGHTS_MAX] = { 1, 1, 1 };
+    const struct trop_weights *weights = &path->worker->weights;
     const size_t bytes = (size_t)path->total * sizeof *x;
 
     const int64_t block = path->worker->joint;
     const double scaled = trop_path_objective(path->worker, path->previous, task, block);
-    for (int64_t k = 0; k < path->worker->weights.count; k++) {
-        factor[k] = trop_power(before[k] / task->radius[k], &path->powers.e);
-    }
     memcpy(x, path->previous, bytes);
-    scale(x, path, factor);
+    for (int64_t k = 0, at = 0; k < weights->count; k++) {
+        const double factor = trop_power(before[k] / task->radius[k], &path->powers.e);
+        for (int64_t e = 0; e < weights->tensor[k].rows * weights->tensor[k].columns; e++) {
+            x[at++] *= factor;
+        }
+    }
     if (scaled <= trop_path_objective(path->worker, x, task, block)) {
         memcpy(x, path->previous, bytes);
-    }
-}
-
-/* Random start number k: W of normal entries, out to the sphere. */
-static void draw(double *x, const struct trop_path *path, int64_t k)
-{
-    const uint64_t name = 1 + (uint64_t)(path->done * path->options.starts + k);
-    const struct trop_weights *weights = &path->worker->weights;
-    uint64_t at = 0;
-
-    for (int64_t j = 0; j < weights->count; j++) {
-        const int64_t size = weights->tensor[j].rows * weights->tensor[j].columns;
-        for (int64_t e = 0; e < size; e++, at++) {
-            const double normal = trop_rng_normal(path->options.seed, TROP_RNG_WEIGHTS, at, name);
-            x[e] = trop_power_signed(normal, &path->powers.e);
-        }
-        const double norm = trop_power_norm(x, size, &path->powers.norm);
-        for (int64_t e = 0; e < size; e++) {
-            x[e] /= norm;
-        }
-        x += size;
     }
 }
 
@@ -196,7 +165,24 @@ static int64_t make_starts(struct trop_path *path, const struct trop_path_task *
         count += trop_path_solution_start(path->starts + count * n, &path->own, path);
     }
     for (int64_t k = 0; k < path->options.starts; k++) {
-        draw(path->starts + count++ * n, path, k);
+        /* Random start number k: W of normal entries, out to the sphere. */
+        double *x = path->starts + count++ * n;
+        const uint64_t name = 1 + (uint64_t)(path->done * path->options.starts + k);
+        const struct trop_weights *weights = &path->worker->weights;
+        uint64_t at = 0;
+        for (int64_t j = 0; j < weights->count; j++) {
+            const int64_t size = weights->tensor[j].rows * weights->tensor[j].columns;
+            for (int64_t e = 0; e < size; e++, at++) {
+                const double normal =
+                    trop_rng_normal(path->options.seed, TROP_RNG_WEIGHTS, at, name);
+                x[e] = trop_power_signed(normal, &path->powers.e);
+            }
+            const double norm = trop_power_norm(x, size, &path->powers.norm);
+            for (int64_t e = 0; e < size; e++) {
+                x[e] /= norm;
+            }
+            x += size;
+        }
     }
     return count;
 }
@@ -240,38 +226,6 @@ static int is_better(const struct trop_path_end *a, const struct trop_path_end *
     return a->off < b->off;
 }
 
-static int64_t choose(const struct trop_path_end *ends, int64_t count)
-{
-    int64_t best = 0;
-
-    for (int64_t k = 1; k < count; k++) {
-        best = is_better(ends + k, ends + best) ? k : best;
-    }
-    return best;
-}
-
-/* Selected are tokens that outweigh all others together. */
-static void look_at_attention(struct trop_path_row *row, int64_t *alpha, struct trop_path *path)
-{
-    struct trop_attention *attention = path->worker->attention;
-
-    for (int64_t q = 0; q < path->asks; q++) {
-        const int64_t best = trop_attention_best(attention, q);
-        const double weight = trop_exp(trop_attention_log_weights(attention, q)[best]);
-        alpha[q] = weight > 0.5 ? best : -1;
-        row->undecided += alpha[q] < 0;
-    }
-}
-
-static int64_t kind_of(const struct trop_path *path, const struct trop_path_row *row,
-                       const struct trop_path_end *end)
-{
-    return path->options.local && end->edge             ? TROP_PATH_EDGE
-           : !(end->off <= path->options.tolerance)     ? TROP_PATH_UNFINISHED
-           : !isnan(row->lower) && !path->options.local ? TROP_PATH_BRACKETED
-                                                        : TROP_PATH_STATIONARY;
-}
-
 /* What is known of x, the answer. */
 static enum trop_status look(struct trop_path *path, const double *x,
                              const struct trop_path_end *end, const struct trop_path_task *task,
@@ -303,64 +257,64 @@ static enum trop_status look(struct trop_path *path, const double *x,
     row->loss = trop_attention_loss(path->worker->attention);
     row->log_gap = trop_attention_log_gap(path->worker->attention);
     row->norm = trop_power_norm(first->values, first->rows * first->columns, &path->powers.p);
-    row->kind = kind_of(path, row, end);
-    look_at_attention(row, path->alpha + path->done * path->asks, path);
+    row->kind = path->options.local && end->edge             ? TROP_PATH_EDGE
+                : !(end->off <= path->options.tolerance)     ? TROP_PATH_UNFINISHED
+                : !isnan(row->lower) && !path->options.local ? TROP_PATH_BRACKETED
+                                                             : TROP_PATH_STATIONARY;
+    /* Selected are tokens that outweigh all others together. */
+    int64_t *alpha = path->alpha + path->done * path->asks;
+    struct trop_attention *attention = path->worker->attention;
+    for (int64_t q = 0; q < path->asks; q++) {
+        const int64_t best = trop_attention_best(attention, q);
+        const double weight = trop_exp(trop_attention_log_weights(attention, q)[best]);
+        alpha[q] = weight > 0.5 ? best : -1;
+        row->undecided += alpha[q] < 0;
+    }
     if (path->weights) {
         memcpy(path->weights + path->done * path->total, path->worker->weights.memory,
                (size_t)path->total * sizeof(double));
     }
-    return trop_path_compare(path, row, path->alpha + path->done * path->asks);
-}
-
-static enum trop_status one_radius(struct trop_path *path)
-{
-    const struct trop_path_task task = trop_path_task_of(path, path->done);
-    const int64_t count = make_starts(path, &task);
-    struct crew crew = { path, &task };
-
-    trop_parallel(path->workers, count, work, &crew);
-    const int64_t best = choose(path->ends, count);
-    const double *x = path->starts + best * path->total;
-    enum trop_status status = look(path, x, path->ends + best, &task, count);
-    if (status == TROP_OK) {
-        memcpy(path->previous, x, (size_t)path->total * sizeof *x);
-        path->done++;
-    }
-    return status;
+    return trop_path_compare(path, row, alpha);
 }
 
 /* ---- the run -------------------------------------------------------------------------------- */
 
-/* Rows that came to no end are an answer that ended early, and said to be. */
-static enum trop_status tell(const struct trop_path *path)
-{
-    int64_t unfinished = 0;
-
-    for (int64_t k = 0; k < path->done; k++) {
-        unfinished += path->rows[k].kind == TROP_PATH_UNFINISHED;
-    }
-    if (unfinished > 0) {
-        return trop_fail(TROP_ERR_STOPPED,
-                         "%lld of %lld radii are unfinished after %lld iterations: their brackets "
-                         "hold",
-                         (long long)unfinished, (long long)path->done,
-                         (long long)path->options.iterations);
-    }
-    return TROP_OK;
-}
-
 enum trop_status trop_path_run(struct trop_path *path, trop_progress *progress, void *context)
 {
     enum trop_status status = TROP_OK;
+    int64_t unfinished = 0;
 
     while (path->done < path->count && status == TROP_OK) {
         if (progress && progress(context, path->done, path->count)) {
             return trop_fail(TROP_ERR_STOPPED, "stopped after %lld of %lld radii",
                              (long long)path->done, (long long)path->count);
         }
-        status = one_radius(path);
+        const struct trop_path_task task = trop_path_task_of(path, path->done);
+        const int64_t count = make_starts(path, &task);
+        struct crew crew = { path, &task };
+        trop_parallel(path->workers, count, work, &crew);
+        int64_t best = 0;
+        for (int64_t k = 1; k < count; k++) {
+            best = is_better(path->ends + k, path->ends + best) ? k : best;
+        }
+        const double *x = path->starts + best * path->total;
+        status = look(path, x, path->ends + best, &task, count);
+        if (status == TROP_OK) {
+            memcpy(path->previous, x, (size_t)path->total * sizeof *x);
+            path->done++;
+        }
     }
-    return status == TROP_OK ? tell(path) : status;
+    for (int64_t k = 0; k < path->done; k++) {
+        unfinished += path->rows[k].kind == TROP_PATH_UNFINISHED;
+    }
+    if (status == TROP_OK && unfinished > 0) {
+        return trop_fail(TROP_ERR_STOPPED,
+                         "%lld of %lld radii are unfinished after %lld iterations: their brackets "
+                         "hold",
+                         (long long)unfinished, (long long)path->done,
+                         (long long)path->options.iterations);
+    }
+    return status;
 }
 
 enum trop_status trop_path_value(struct trop_value *out, const struct trop_path *path,

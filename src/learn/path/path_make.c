@@ -175,26 +175,22 @@ static enum trop_status check_data(const struct trop_path *path)
     return TROP_OK;
 }
 
-static void make_powers(struct trop_path_powers *powers, double p)
-{
-    powers->p = trop_power_of(p);
-    powers->q = trop_power_dual(powers->p);
-    powers->less = trop_power_less_one(powers->p);
-    powers->more = trop_power_reciprocal(powers->less);
-    powers->own = p <= OWN_MAX;
-    powers->e = powers->own ? powers->less : trop_power_of(1);
-    powers->up = trop_power_reciprocal(powers->e);
-    powers->norm = powers->own ? powers->q : powers->p;
-    powers->dual = powers->own ? trop_power_of(1) : powers->less;
-}
-
 enum trop_status trop_path_make(struct trop_path *path)
 {
     struct trop_path_options *o = &path->options;
     enum trop_status status = trop_data_copy(&path->data, o->data);
 
     path->infimum = NAN;
-    make_powers(&path->powers, o->p);
+    struct trop_path_powers *powers = &path->powers;
+    powers->p = trop_power_of(o->p);
+    powers->q = trop_power_dual(powers->p);
+    powers->less = trop_power_less_one(powers->p);
+    powers->more = trop_power_reciprocal(powers->less);
+    powers->own = o->p <= OWN_MAX;
+    powers->e = powers->own ? powers->less : trop_power_of(1);
+    powers->up = trop_power_reciprocal(powers->e);
+    powers->norm = powers->own ? powers->q : powers->p;
+    powers->dual = powers->own ? trop_power_of(1) : powers->less;
     if (status == TROP_OK) {
         status = check_data(path);
     }

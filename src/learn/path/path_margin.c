@@ -36,21 +36,6 @@ void trop_path_solution_free(struct trop_path_solution *solution)
 
 /* ---- solving --------------------------------------------------------------------------------- */
 
-/* The decoder's problem, and the one that it relaxes. */
-static enum trop_status solve_joint(struct trop_path_solution *out, struct trop_margin_options *o)
-{
-    const int64_t model = o->model;
-
-    o->model = TROP_MODEL_LABEL;
-    enum trop_status status = trop_solution_make(&out->label, o, NULL, NULL);
-    if (status == TROP_OK && out->label) {
-        o->model = model;
-        o->relaxed = "auto";
-        status = trop_solution_make(&out->relaxed, o, NULL, NULL);
-    }
-    return status;
-}
-
 enum trop_status trop_path_solution_make(struct trop_path_solution *out,
                                          const struct trop_path *path, const char *select)
 {
@@ -70,7 +55,15 @@ enum trop_status trop_path_solution_make(struct trop_path_solution *out,
         out->lp = out->l2;
     }
     if (status == TROP_OK && path->options.model == TROP_TRAIN_JOINT) {
-        status = solve_joint(out, &o);
+        /* The decoder's problem, and the one that it relaxes. */
+        const int64_t model = o.model;
+        o.model = TROP_MODEL_LABEL;
+        status = trop_solution_make(&out->label, &o, NULL, NULL);
+        if (status == TROP_OK && out->label) {
+            o.model = model;
+            o.relaxed = "auto";
+            status = trop_solution_make(&out->relaxed, &o, NULL, NULL);
+        }
     }
     if (status != TROP_OK) {
         trop_path_solution_free(out);
@@ -136,25 +129,6 @@ static enum trop_status update(struct trop_path *path, const int64_t *alpha)
     return status;
 }
 
-static void compare_decoder(struct trop_path *path, struct trop_path_row *row, const double *w,
-                            int64_t size)
-{
-    const struct trop_path_solution *own = &path->own;
-    const double *v = w + size;
-    const int64_t d = path->data.data.d;
-
-    if (own->label && trop_linalg_norm(v, d) > 0) {
-        const double *solution = trop_margin_weights(own->label);
-        row->decoder_correlation = trop_measure_cosine(v, solution, d);
-        row->decoder_bregman = bregman(solution, v, d, &path->powers);
-    }
-    if (own->relaxed && trop_linalg_norm(trop_margin_weights(own->relaxed), size) > 0) {
-        const double *solution = trop_margin_weights(own->relaxed);
-        row->relaxed_correlation = trop_measure_cosine(w, solution, size);
-        row->relaxed_bregman = bregman(solution, w, size, &path->powers);
-    }
-}
-
 enum trop_status trop_path_compare(struct trop_path *path, struct trop_path_row *row,
                                    const int64_t *alpha)
 {
@@ -177,7 +151,19 @@ enum trop_status trop_path_compare(struct trop_path *path, struct trop_path_row 
         row->bregman = bregman(trop_margin_weights(path->own.lp), w, size, &path->powers);
     }
     if (joint) {
-        compare_decoder(path, row, w, size);
+        const struct trop_path_solution *own = &path->own;
+        const double *v = w + size;
+        const int64_t d = path->data.data.d;
+        if (own->label && trop_linalg_norm(v, d) > 0) {
+            const double *solution = trop_margin_weights(own->label);
+            row->decoder_correlation = trop_measure_cosine(v, solution, d);
+            row->decoder_bregman = bregman(solution, v, d, &path->powers);
+        }
+        if (own->relaxed && trop_linalg_norm(trop_margin_weights(own->relaxed), size) > 0) {
+            const double *solution = trop_margin_weights(own->relaxed);
+            row->relaxed_correlation = trop_measure_cosine(w, solution, size);
+            row->relaxed_bregman = bregman(solution, w, size, &path->powers);
+        }
     }
     return TROP_OK;
 }

@@ -11,27 +11,20 @@
 
 #include <math.h>
 
-/* f = y v'o of ask q, as a sum of differences to the largest token. */
-static double output(struct trop_attention *attention, int64_t q, int64_t T)
-{
-    const double *score = trop_attention_scores(attention, q);
-    const double *log_s = trop_attention_log_weights(attention, q);
-    const int64_t m = trop_attention_best(attention, q);
-    double f = score[m];
-
-    for (int64_t t = 0; t < T; t++) {
-        f += t == m || log_s[t] == -INFINITY ? 0 : trop_exp(log_s[t]) * (score[t] - score[m]);
-    }
-    return f;
-}
-
 static double log_mean_loss(const struct trop_path_worker *worker)
 {
     const int64_t asks = trop_attention_asks(worker->attention);
     double total = -INFINITY;
 
     for (int64_t q = 0; q < asks; q++) {
-        const double f = output(worker->attention, q, worker->T);
+        /* f = y v'o of ask q, as a sum of differences to the largest token. */
+        const double *score = trop_attention_scores(worker->attention, q);
+        const double *log_s = trop_attention_log_weights(worker->attention, q);
+        const int64_t m = trop_attention_best(worker->attention, q);
+        double f = score[m];
+        for (int64_t t = 0; t < worker->T; t++) {
+            f += t == m || log_s[t] == -INFINITY ? 0 : trop_exp(log_s[t]) * (score[t] - score[m]);
+        }
         total = trop_log_add(total, worker->loss->log_value(f));
     }
     return total - trop_log((double)asks);

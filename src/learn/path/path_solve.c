@@ -56,11 +56,6 @@
 #define TURNS 8
 #define PATIENCE 64 /* steps without acceleration after it failed, at most */
 
-static int64_t size_of(const struct trop_tensor *tensor)
-{
-    return tensor->rows * tensor->columns;
-}
-
 /* ---- the gradient ---------------------------------------------------------------------------- */
 
 /* A tensor that moves, and where. */
@@ -94,20 +89,6 @@ static int is_tangent(const struct descent *now, const struct trop_path_powers *
     return !powers->own && now->sphere && now->off < 1;
 }
 
-/* Where mirror steps go, and the residual that acceleration makes small. */
-static void make_directions(struct trop_path_worker *worker, const double *x,
-                            const struct descent *now, const struct trop_path_powers *powers)
-{
-    const double *g = worker->pull;
-    const double a = powers->own ? 1 : 1 - now->off;
-
-    for (int64_t e = 0; e < worker->size; e++) {
-        const double u = now->sphere ? trop_power_signed(x[now->at + e], &powers->dual) : 0;
-        worker->residual[e] = now->sphere ? g[e] - a * u : now->slope * g[e];
-        worker->push[e] = is_tangent(now, powers) ? worker->residual[e] : g[e];
-    }
-}
-
 /* g, the slope and how far x is from stationary; the attention has been set there. */
 static void look(struct trop_path_worker *worker, const double *x, struct descent *now,
                  const struct trop_path_task *task)
@@ -128,7 +109,14 @@ static void look(struct trop_path_worker *worker, const double *x, struct descen
                : now->sphere ? misaligned(worker->pull, now, worker->size, task->powers)
                              : now->slope;
     now->off = isnan(now->off) ? INFINITY : now->off; /* inside, where F is not known */
-    make_directions(worker, x, now, task->powers);
+    /* Where mirror steps go, and the residual that acceleration makes small. */
+    const double *g = worker->pull;
+    const double a = task->powers->own ? 1 : 1 - now->off;
+    for (int64_t e = 0; e < worker->size; e++) {
+        const double u = now->sphere ? trop_power_signed(x[now->at + e], &task->powers->dual) : 0;
+        worker->residual[e] = now->sphere ? g[e] - a * u : now->slope * g[e];
+        worker->push[e] = is_tangent(now, task->powers) ? worker->residual[e] : g[e];
+    }
 }
 
 /* ---- steps ----------------------------------------------------------------------------------- */
@@ -239,16 +227,17 @@ static int accelerated_step(double *x, struct trop_path_worker *worker, struct d
 static struct descent begin(double *x, struct trop_path_worker *worker, int64_t block,
                             const struct trop_path_task *task)
 {
+    const struct trop_tensor *tensor = worker->weights.tensor + block;
     struct descent now = {
         .block = block,
-        .values = worker->weights.tensor[block].values,
+        .values = tensor->values,
         .radius = task->radius[block],
         .tau = 1,
         .patience = 1,
     };
 
     now.at = now.values - worker->weights.memory;
-    worker->size = size_of(worker->weights.tensor + block);
+    worker->size = tensor->rows * tensor->columns;
     memcpy(worker->trial, x, (size_t)worker->total * sizeof *x);
     try_it(worker, &now, 0, task);
     memcpy(x, worker->trial, (size_t)worker->total * sizeof *x);
@@ -276,12 +265,6 @@ static int64_t descend(struct descent *out, double *x, struct trop_path_worker *
     return k;
 }
 
-/* 1: F is flat to rounding where it stands. */
-static int is_flat(const struct descent *now)
-{
-    return now->sphere && now->slope * now->off <= FLAT * (1 + fabs(now->value));
-}
-
 /* From now on losses are compared with that of the tokens that x selects; F there. */
 static double refer(struct trop_path_worker *worker, const double *x,
                     const struct trop_path_task *task)
@@ -296,18 +279,8 @@ static double refer(struct trop_path_worker *worker, const double *x,
     return isnan(above) ? trop_path_objective(worker, x, task, 0) : above;
 }
 
-/* Steps with the loss of the tokens that are selected instead of L*. */
-static int64_t descend_beside(struct descent *out, double *x, struct trop_path_worker *worker,
-                              const struct trop_path_task *task, int64_t steps)
-{
-    refer(worker, x, task);
-    const int64_t k = descend(out, x, worker, 0, task, steps);
-    worker->refers = 0;
-    out->value = trop_path_objective(worker, x, task, 0);
-    return k;
-}
-
-/* Steps of the attention: with L*, and where that leaves F flat with another reference. */
+/* Steps of the attention: with L*, and where that leaves F flat to rounding, with the loss of the
+ * tokens that are selected instead of L*. */
 static int64_t descend_attention(struct descent *out, double *x, struct trop_path_worker *worker,
                                  const struct trop_path_task *task, int64_t steps)
 {
@@ -315,10 +288,14 @@ static int64_t descend_attention(struct descent *out, double *x, struct trop_pat
 
     for (int turn = 0; turn < TURNS && beside > 0; turn++) {
         k += descend(out, x, worker, 0, task, steps - k);
-        if (!(out->off > task->tolerance) || k >= steps || !is_flat(out)) {
+        const int flat = out->sphere && out->slope * out->off <= FLAT * (1 + fabs(out->value));
+        if (!(out->off > task->tolerance) || k >= steps || !flat) {
             break;
         }
-        beside = descend_beside(out, x, worker, task, steps - k);
+        refer(worker, x, task);
+        beside = descend(out, x, worker, 0, task, steps - k);
+        worker->refers = 0;
+        out->value = trop_path_objective(worker, x, task, 0);
         k += beside;
         if (!(out->off > task->tolerance)) {
             break;
