@@ -178,9 +178,10 @@ static int put_delay(GifFileType *gif, double seconds)
     return EGifPutExtension(gif, GRAPHICS_EXT_FUNC_CODE, (int)size, bytes) == GIF_OK;
 }
 
-/* A colour map has a power of two of entries; those beyond the palette are black. */
-static ColorMapObject *make_map(const struct trop_quantise_palette *palette)
+static int put_image(struct trop_film *film, struct rectangle at,
+                     const struct trop_quantise_palette *palette)
 {
+    /* A colour map has a power of two of entries; those beyond the palette are black. */
     int size = 2;
     while (size < palette->count) {
         size *= 2;
@@ -190,13 +191,6 @@ static ColorMapObject *make_map(const struct trop_quantise_palette *palette)
         map->Colors[k] =
             (GifColorType){ palette->rgb[k][0], palette->rgb[k][1], palette->rgb[k][2] };
     }
-    return map;
-}
-
-static int put_image(struct trop_film *film, struct rectangle at,
-                     const struct trop_quantise_palette *palette)
-{
-    ColorMapObject *map = make_map(palette);
     int fine = map && EGifPutImageDesc(film->gif, (int)at.left, (int)at.top, (int)at.width,
                                        (int)at.height, false, map) == GIF_OK;
 

@@ -138,13 +138,6 @@ static struct trop_panel_item *add_points(struct trop_panel *panel, int64_t kind
     return item;
 }
 
-/* Numbers beside the points of an item; without them it is not drawn. */
-static void add_third(struct trop_panel *panel, struct trop_panel_item *item, const double *z)
-{
-    item->z = copy_numbers(panel, z, item->count);
-    item->count = item->z ? item->count : 0;
-}
-
 /* ---- the axes ---- */
 
 void trop_panel_title(struct trop_panel *panel, const char *title)
@@ -263,7 +256,8 @@ void trop_panel_errors(struct trop_panel *panel, const double *x, const double *
     struct trop_panel_item *item = add_points(panel, TROP_PANEL_ERRORS, NULL, x, y, count);
     if (item) {
         item->pen = pen;
-        add_third(panel, item, error);
+        item->z = copy_numbers(panel, error, item->count);
+        item->count = item->z ? item->count : 0;
     }
 }
 

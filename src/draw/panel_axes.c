@@ -256,34 +256,6 @@ static void draw_ticks(cairo_t *cairo, const struct trop_panel *panel,
     trop_panel_stroke(cairo, minor_pen);
 }
 
-static void write_ticks(cairo_t *cairo, const struct trop_panel *panel)
-{
-    const struct trop_panel_box *box = &panel->box;
-    double away = TROP_PANEL_TICK + TROP_PANEL_GAP;
-
-    for (int64_t k = 0; k < panel->x.ticks.count; k++) {
-        struct trop_text_at at = { .x = trop_panel_at_x(panel, panel->x.ticks.at[k]),
-                                   .y = box->top + box->height + away,
-                                   .across = 0.5,
-                                   .up = 1.0 };
-        if (panel->x.turn > 0.0) {
-            at = (struct trop_text_at){ .x = at.x + 0.3 * panel->size,
-                                        .y = at.y,
-                                        .across = 1.0,
-                                        .up = 1.0,
-                                        .turn = panel->x.turn };
-        }
-        trop_text_show(cairo, tick_text(&panel->x, k), panel->size, at);
-    }
-    for (int64_t k = 0; k < panel->y.ticks.count; k++) {
-        struct trop_text_at at = { .x = box->left - away,
-                                   .y = trop_panel_at_y(panel, panel->y.ticks.at[k]),
-                                   .across = 1.0,
-                                   .up = 0.5 };
-        trop_text_show(cairo, tick_text(&panel->y, k), panel->size, at);
-    }
-}
-
 /* A label or title in the middle of the box, as far as it fits into the cell; level, or turned. */
 static void write_label(cairo_t *cairo, const struct trop_panel *panel, const char *text,
                         double size, struct trop_text_at at)
@@ -339,7 +311,28 @@ void trop_panel_axes(cairo_t *cairo, const struct trop_panel *panel)
         draw_ticks(cairo, panel, &panel->x, 1);
         draw_ticks(cairo, panel, &panel->y, 0);
         trop_panel_ink(cairo, TROP_COLOUR_BLACK, 0.0);
-        write_ticks(cairo, panel);
+        double away = TROP_PANEL_TICK + TROP_PANEL_GAP;
+        for (int64_t k = 0; k < panel->x.ticks.count; k++) {
+            struct trop_text_at at = { .x = trop_panel_at_x(panel, panel->x.ticks.at[k]),
+                                       .y = box->top + box->height + away,
+                                       .across = 0.5,
+                                       .up = 1.0 };
+            if (panel->x.turn > 0.0) {
+                at = (struct trop_text_at){ .x = at.x + 0.3 * panel->size,
+                                            .y = at.y,
+                                            .across = 1.0,
+                                            .up = 1.0,
+                                            .turn = panel->x.turn };
+            }
+            trop_text_show(cairo, tick_text(&panel->x, k), panel->size, at);
+        }
+        for (int64_t k = 0; k < panel->y.ticks.count; k++) {
+            struct trop_text_at at = { .x = box->left - away,
+                                       .y = trop_panel_at_y(panel, panel->y.ticks.at[k]),
+                                       .across = 1.0,
+                                       .up = 0.5 };
+            trop_text_show(cairo, tick_text(&panel->y, k), panel->size, at);
+        }
     }
     trop_panel_ink(cairo, TROP_COLOUR_BLACK, 0.0);
     write_labels(cairo, panel);

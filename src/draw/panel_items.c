@@ -249,21 +249,6 @@ static enum trop_status draw_polygon(cairo_t *cairo, const struct trop_panel *pa
 
 /* ---- all of them ---- */
 
-static enum trop_status set_clip(cairo_t *cairo, const struct trop_panel *panel,
-                                 const struct trop_panel_item *item)
-{
-    enum trop_status status = TROP_OK;
-
-    cairo_restore(cairo);
-    cairo_save(cairo);
-    if (item->count > 0) {
-        cairo_new_path(cairo);
-        status = area_path(cairo, panel, item);
-        cairo_clip(cairo);
-    }
-    return status;
-}
-
 static enum trop_status draw_item(cairo_t *cairo, const struct trop_panel *panel,
                                   const struct trop_panel_item *item)
 {
@@ -315,7 +300,13 @@ enum trop_status trop_panel_items(cairo_t *cairo, const struct trop_panel *panel
     for (const struct trop_panel_item *item = panel->first; item && status == TROP_OK;
          item = item->next) {
         if (item->kind == TROP_PANEL_CLIP) {
-            status = set_clip(cairo, panel, item);
+            cairo_restore(cairo);
+            cairo_save(cairo);
+            if (item->count > 0) {
+                cairo_new_path(cairo);
+                status = area_path(cairo, panel, item);
+                cairo_clip(cairo);
+            }
             clipped = item->count > 0;
         } else if (item->kind == TROP_PANEL_DOTS && !clipped) {
             /* A mark on the edge of the box is shown whole: only its middle has to be inside. */

@@ -256,23 +256,6 @@ static void samples(cairo_t *cairo, const struct trop_panel *panel,
     }
 }
 
-static void draw_entry(cairo_t *cairo, const struct trop_panel *panel,
-                       const struct trop_panel_item *item, int64_t k, double left, double middle)
-{
-    /* A white sample on white paper shows nothing: it is put on grey. */
-    double half = 0.55 * panel->size;
-    int64_t colour = item->kind == TROP_PANEL_DOTS ? item->dot.colour : item->pen.colour;
-    if (colour == TROP_COLOUR_WHITE && item->kind != TROP_PANEL_BARS) {
-        cairo_rectangle(cairo, left, middle - half, SAMPLE, 2.0 * half);
-        trop_panel_ink(cairo, TROP_COLOUR_GREY, 0.0);
-        cairo_fill(cairo);
-    }
-    samples(cairo, panel, item, k, left, middle);
-    trop_panel_ink(cairo, TROP_COLOUR_BLACK, 0.0);
-    trop_text_show(cairo, entry_text(item, k), panel->size,
-                   (struct trop_text_at){ .x = left + SAMPLE + TO_TEXT, .y = middle, .up = 0.5 });
-}
-
 void trop_panel_legend(cairo_t *cairo, const struct trop_panel *panel)
 {
     double top = panel->legend.top + PAD + 0.5 * TROP_TEXT_CAP * panel->size;
@@ -295,8 +278,20 @@ void trop_panel_legend(cairo_t *cairo, const struct trop_panel *panel)
         for (int64_t k = 0; k < count; k++, at++) {
             double entry = SAMPLE + TO_TEXT + widest + BETWEEN;
             double left = panel->legend.left + PAD + entry * (double)(at % columns);
-            draw_entry(cairo, panel, item, k, left,
-                       top + LINE * panel->size * (double)(at / columns));
+            double middle = top + LINE * panel->size * (double)(at / columns);
+            /* A white sample on white paper shows nothing: it is put on grey. */
+            double half = 0.55 * panel->size;
+            int64_t colour = item->kind == TROP_PANEL_DOTS ? item->dot.colour : item->pen.colour;
+            if (colour == TROP_COLOUR_WHITE && item->kind != TROP_PANEL_BARS) {
+                cairo_rectangle(cairo, left, middle - half, SAMPLE, 2.0 * half);
+                trop_panel_ink(cairo, TROP_COLOUR_GREY, 0.0);
+                cairo_fill(cairo);
+            }
+            samples(cairo, panel, item, k, left, middle);
+            trop_panel_ink(cairo, TROP_COLOUR_BLACK, 0.0);
+            trop_text_show(
+                cairo, entry_text(item, k), panel->size,
+                (struct trop_text_at){ .x = left + SAMPLE + TO_TEXT, .y = middle, .up = 0.5 });
         }
     }
 }

@@ -139,29 +139,6 @@ static void flush(struct walk *walk, struct column *column)
     column->count = 0;
 }
 
-static void enter(struct walk *walk, struct column *column, double x, double y)
-{
-    double index = floor(x / COLUMN);
-
-    if (column->count > 0 && index != column->index) {
-        flush(walk, column);
-    }
-    if (column->count == 0) {
-        column->index = index;
-        go(walk, x, y);
-        keep(column->low, &column->low_at, x, y, 0);
-        keep(column->high, &column->high_at, x, y, 0);
-    }
-    if (y > column->low[1]) {
-        keep(column->low, &column->low_at, x, y, column->count);
-    }
-    if (y < column->high[1]) {
-        keep(column->high, &column->high_at, x, y, column->count);
-    }
-    keep(column->last, &column->last_at, x, y, column->count);
-    column->count++;
-}
-
 void trop_panel_polyline(cairo_t *cairo, const struct trop_panel *panel, const double *x,
                          const double *y, int64_t count)
 {
@@ -177,7 +154,24 @@ void trop_panel_polyline(cairo_t *cairo, const struct trop_panel *panel, const d
             column = (struct column){ 0 };
             continue;
         }
-        enter(&walk, &column, px, py);
+        double index = floor(px / COLUMN);
+        if (column.count > 0 && index != column.index) {
+            flush(&walk, &column);
+        }
+        if (column.count == 0) {
+            column.index = index;
+            go(&walk, px, py);
+            keep(column.low, &column.low_at, px, py, 0);
+            keep(column.high, &column.high_at, px, py, 0);
+        }
+        if (py > column.low[1]) {
+            keep(column.low, &column.low_at, px, py, column.count);
+        }
+        if (py < column.high[1]) {
+            keep(column.high, &column.high_at, px, py, column.count);
+        }
+        keep(column.last, &column.last_at, px, py, column.count);
+        column.count++;
     }
     if (column.count > 0) {
         flush(&walk, &column);

@@ -75,27 +75,6 @@ static void take(struct extent *extent, const struct trop_panel_axis *axis, doub
 
 /* ---- the data ---- */
 
-static void take_points(struct extent *x, struct extent *y, const struct trop_panel *panel,
-                        const struct trop_panel_item *item)
-{
-    for (int64_t k = 0; k < item->count; k++) {
-        if (!shown(&panel->x, item->x[k])) {
-            continue;
-        }
-        double y0 = item->y[k];
-        double y1 = item->y[k];
-        if (item->kind == TROP_PANEL_ERRORS) {
-            y0 -= fabs(item->z[k]);
-            y1 += fabs(item->z[k]);
-        }
-        if (shown(&panel->y, y0) || shown(&panel->y, y1)) {
-            take(x, &panel->x, item->x[k]);
-            take(y, &panel->y, y0);
-            take(y, &panel->y, y1);
-        }
-    }
-}
-
 static void take_item(struct extent *x, struct extent *y, const struct trop_panel *panel,
                       const struct trop_panel_item *item)
 {
@@ -107,7 +86,22 @@ static void take_item(struct extent *x, struct extent *y, const struct trop_pane
     case TROP_PANEL_POLYGON:
     case TROP_PANEL_ARROW:
     case TROP_PANEL_TEXT:
-        take_points(x, y, panel, item);
+        for (int64_t k = 0; k < item->count; k++) {
+            if (!shown(&panel->x, item->x[k])) {
+                continue;
+            }
+            double y0 = item->y[k];
+            double y1 = item->y[k];
+            if (item->kind == TROP_PANEL_ERRORS) {
+                y0 -= fabs(item->z[k]);
+                y1 += fabs(item->z[k]);
+            }
+            if (shown(&panel->y, y0) || shown(&panel->y, y1)) {
+                take(x, &panel->x, item->x[k]);
+                take(y, &panel->y, y0);
+                take(y, &panel->y, y1);
+            }
+        }
         break;
     case TROP_PANEL_BARS:
         take(x, &panel->x, -0.6);

@@ -43,18 +43,6 @@ static int32_t *slot_of(const struct table *table, uint32_t rgb)
     return &table->slots[at];
 }
 
-static void tally(struct table *table, const uint32_t *pixels, int64_t count)
-{
-    for (int64_t k = 0; k < count; k++) {
-        int32_t *slot = slot_of(table, pixels[k]);
-        if (!*slot) {
-            table->colours[table->count++] = (struct colour){ .rgb = pixels[k] };
-            *slot = (int32_t)table->count;
-        }
-        table->colours[*slot - 1].weight++;
-    }
-}
-
 /* ---- median cut ---- */
 
 struct box {
@@ -231,7 +219,14 @@ enum trop_status trop_quantise(struct trop_quantise_palette *palette, unsigned c
     table.slots = trop_alloc(slots, sizeof *table.slots);
     enum trop_status status = table.colours && table.slots ? TROP_OK : TROP_ERR_MEMORY;
     if (status == TROP_OK && count > 0) {
-        tally(&table, pixels, count);
+        for (int64_t k = 0; k < count; k++) {
+            int32_t *slot = slot_of(&table, pixels[k]);
+            if (!*slot) {
+                table.colours[table.count++] = (struct colour){ .rgb = pixels[k] };
+                *slot = (int32_t)table.count;
+            }
+            table.colours[*slot - 1].weight++;
+        }
         choose(palette, &table);
         rehash(&table);
         for (int64_t k = 0; k < count; k++) {

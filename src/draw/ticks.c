@@ -59,17 +59,6 @@ static void append(char *out, const char *text)
     snprintf(out + used, TROP_TICKS_TEXT - used, "%s", text);
 }
 
-static void append_raised(char *out, int64_t exponent)
-{
-    static const char *const digits[10] = { "⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹" };
-    char plain[24];
-
-    snprintf(plain, sizeof plain, "%lld", (long long)exponent);
-    for (const char *c = plain; *c; c++) {
-        append(out, *c == '-' ? "⁻" : digits[*c - '0']);
-    }
-}
-
 /* digits with a decimal point before the last `after` of them. */
 static void append_point(char *out, const char *digits, int64_t after)
 {
@@ -113,7 +102,12 @@ void trop_ticks_format(char out[TROP_TICKS_TEXT], int64_t number, int64_t expone
             append(out, "×");
         }
         append(out, "10");
-        append_raised(out, exponent + after);
+        static const char *const raised[10] = { "⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹" };
+        char plain[24];
+        snprintf(plain, sizeof plain, "%lld", (long long)(exponent + after));
+        for (const char *c = plain; *c; c++) {
+            append(out, *c == '-' ? "⁻" : raised[*c - '0']);
+        }
         return;
     }
     append_point(out, digits, exponent < 0 ? -exponent : 0);
@@ -183,22 +177,6 @@ static int choose(struct grid *grid, double low, double high, int64_t most, int 
     return 0;
 }
 
-/* Five parts of a step of 1 or 5, four of 2. */
-static void subdivide(struct trop_ticks *ticks, const struct grid *grid, double low, double high)
-{
-    int64_t parts = grid->factor == 2 ? 4 : 5;
-    double step = place(grid->factor, grid->exponent);
-
-    for (int64_t k = grid->first - 1; k <= grid->last; k++) {
-        for (int64_t part = 1; part < parts; part++) {
-            double at = ((double)k + (double)part / (double)parts) * step;
-            if (at >= low && at <= high && ticks->minors < TROP_TICKS_MINOR) {
-                ticks->minor[ticks->minors++] = at;
-            }
-        }
-    }
-}
-
 void trop_ticks_linear(struct trop_ticks *ticks, double low, double high, int64_t most, int whole)
 {
     struct grid grid;
@@ -231,7 +209,17 @@ void trop_ticks_linear(struct trop_ticks *ticks, double low, double high, int64_
         ticks->count++;
     }
     if (!whole || grid.exponent > 0) {
-        subdivide(ticks, &grid, low, high);
+        /* Five parts of a step of 1 or 5, four of 2. */
+        int64_t parts = grid.factor == 2 ? 4 : 5;
+        double step = place(grid.factor, grid.exponent);
+        for (int64_t k = grid.first - 1; k <= grid.last; k++) {
+            for (int64_t part = 1; part < parts; part++) {
+                double at = ((double)k + (double)part / (double)parts) * step;
+                if (at >= low && at <= high && ticks->minors < TROP_TICKS_MINOR) {
+                    ticks->minor[ticks->minors++] = at;
+                }
+            }
+        }
     }
 }
 

@@ -36,16 +36,6 @@ static herr_t read_values(void *out, const struct values *v)
                            : H5Dread(v->home, v->type, H5S_ALL, H5S_ALL, H5P_DEFAULT, out);
 }
 
-/* Texts of variable length stand in memory as pointers, which HDF5 allocates and frees. */
-static void fold_texts(struct walk *walk, const struct values *v, char **texts, int64_t count)
-{
-    for (int64_t k = 0; k < count; k++) {
-        const char *text = texts[k] ? texts[k] : "";
-        walk->sum = trop_checksum_bytes(walk->sum, text, (int64_t)strlen(text));
-    }
-    H5Dvlen_reclaim(v->type, v->space, H5P_DEFAULT, texts);
-}
-
 /* A file that is read cannot hold more than it is long. */
 static int is_possible(const struct walk *walk, int64_t size)
 {
@@ -75,7 +65,13 @@ static enum trop_status fold_values(struct walk *walk, const struct values *v)
     if (count > 0 && read_values(bytes, v) < 0) {
         status = trop_h5_refuse(path, v->name);
     } else if (count > 0 && H5Tis_variable_str(v->type) > 0) {
-        fold_texts(walk, v, bytes, count);
+        /* Texts of variable length stand in memory as pointers, which HDF5 allocates and frees. */
+        char **texts = bytes;
+        for (int64_t k = 0; k < count; k++) {
+            const char *text = texts[k] ? texts[k] : "";
+            walk->sum = trop_checksum_bytes(walk->sum, text, (int64_t)strlen(text));
+        }
+        H5Dvlen_reclaim(v->type, v->space, H5P_DEFAULT, texts);
     } else {
         walk->sum = trop_checksum_bytes(walk->sum, bytes, size);
     }

@@ -278,18 +278,6 @@ static void walk(struct trop_json *json, const char *from, int64_t from_length, 
     }
 }
 
-static void put_list(struct trop_json *json, const char *name, const struct trop_value *list,
-                     const struct trop_field *columns, const void *handle)
-{
-    trop_json_open(json, name, '[');
-    for (int64_t row = 0; row < list->shape[0]; row++) {
-        trop_json_open(json, NULL, '{');
-        trop_json_fields(json, columns, handle, row);
-        trop_json_close(json, '}');
-    }
-    trop_json_close(json, ']');
-}
-
 void trop_json_fields(struct trop_json *json, const struct trop_field *table, const void *handle,
                       int64_t row)
 {
@@ -311,7 +299,13 @@ void trop_json_fields(struct trop_json *json, const struct trop_field *table, co
         length = next;
         const char *leaf = next > 0 ? field->name + next + 1 : field->name;
         if (value.kind == TROP_KIND_LIST && field->columns) {
-            put_list(json, leaf, &value, field->columns, handle);
+            trop_json_open(json, leaf, '[');
+            for (int64_t k = 0; k < value.shape[0]; k++) {
+                trop_json_open(json, NULL, '{');
+                trop_json_fields(json, field->columns, handle, k);
+                trop_json_close(json, '}');
+            }
+            trop_json_close(json, ']');
         } else {
             trop_json_value(json, leaf, &value);
         }

@@ -165,16 +165,6 @@ struct taking {
     enum trop_status (*take)(void *out, const struct place *place, const json_t *value);
 };
 
-static enum trop_status refuse_length(const struct taking *taking, const json_t *value)
-{
-    char where[PLACE];
-    int64_t axis = taking->place.depth;
-
-    return trop_fail(TROP_ERR_IO, "%s: %s has %lld entries: must have %lld, as the first one",
-                     taking->place.doc->name, place_words(where, &taking->place),
-                     (long long)json_array_size(value), (long long)taking->shape->shape[axis]);
-}
-
 /* An element; nothing while only the lengths are looked at. */
 static enum trop_status take_one(struct taking *taking, const json_t *value)
 {
@@ -198,7 +188,10 @@ static enum trop_status take_array(struct taking *taking, const json_t *value)
         return refuse_kind(&taking->place, value, "an array, as the first one");
     }
     if ((int64_t)json_array_size(value) != taking->shape->shape[axis]) {
-        return refuse_length(taking, value);
+        char where[PLACE];
+        return trop_fail(TROP_ERR_IO, "%s: %s has %lld entries: must have %lld, as the first one",
+                         taking->place.doc->name, place_words(where, &taking->place),
+                         (long long)json_array_size(value), (long long)taking->shape->shape[axis]);
     }
     enum trop_status status = TROP_OK;
     taking->place.depth = axis + 1;

@@ -301,25 +301,6 @@ static enum trop_status examine_margins(struct trop_doctor *doctor)
     return TROP_OK;
 }
 
-/* OpenBLAS takes kernels of 2004 for a processor that it does not know. */
-static void look_at_blas(struct trop_doctor *doctor)
-{
-    static const char *const old[] = { "Prescott", "Core2",      "Penryn",  "Dunnington", "Nehalem",
-                                       "Banias",   "Katmai",     "Atom",    "Northwood",  "Opteron",
-                                       "Athlon",   "Coppermine", "generic", "GENERIC" };
-    const char *kernel = trop_kernel_in_use(), *core = trop_lapack_core();
-    const char *better = strcmp(kernel, "avx512") == 0 ? "SkylakeX" : "Haswell";
-
-    for (size_t k = 0; k < sizeof old / sizeof old[0] && strcmp(kernel, "baseline") != 0; k++) {
-        if (strcmp(core, old[k]) == 0) {
-            snprintf(doctor->warning, sizeof doctor->warning,
-                     "OpenBLAS does not know this processor and runs as %s, several times slower "
-                     "than it could; set OPENBLAS_CORETYPE=%s in the environment",
-                     core, better);
-        }
-    }
-}
-
 static enum trop_status look_at_machine(struct trop_doctor *doctor)
 {
     doctor->version = trop_version();
@@ -330,7 +311,20 @@ static enum trop_status look_at_machine(struct trop_doctor *doctor)
     if (!TROP_ALLOC(TROP_PART(doctor->libraries, LIBRARIES), TROP_PART(doctor->tests, TESTS_MAX))) {
         return trop_fail(TROP_ERR_MEMORY, "no memory for a self-test");
     }
-    look_at_blas(doctor);
+    /* OpenBLAS takes kernels of 2004 for a processor that it does not know. */
+    static const char *const old[] = { "Prescott", "Core2",      "Penryn",  "Dunnington", "Nehalem",
+                                       "Banias",   "Katmai",     "Atom",    "Northwood",  "Opteron",
+                                       "Athlon",   "Coppermine", "generic", "GENERIC" };
+    const char *better = strcmp(doctor->kernel, "avx512") == 0 ? "SkylakeX" : "Haswell";
+    for (size_t k = 0; k < sizeof old / sizeof old[0] && strcmp(doctor->kernel, "baseline") != 0;
+         k++) {
+        if (strcmp(doctor->blas, old[k]) == 0) {
+            snprintf(doctor->warning, sizeof doctor->warning,
+                     "OpenBLAS does not know this processor and runs as %s, several times slower "
+                     "than it could; set OPENBLAS_CORETYPE=%s in the environment",
+                     doctor->blas, better);
+        }
+    }
     struct library *l = doctor->libraries;
     l[0] = (struct library){ .name = "HDF5", .use = "recorded runs" };
     trop_h5_version(l[0].version);

@@ -98,28 +98,6 @@ struct head {
     struct trop_value value;
 };
 
-static enum trop_status write_json(const char *path, const struct trop_problem *problem,
-                                   const struct head heads[HEADS])
-{
-    const struct trop_value format = { .kind = TROP_KIND_TEXT, .text = FORMAT };
-    const struct trop_value layout = { .kind = TROP_KIND_INTEGER, .integer = LAYOUT };
-    const struct trop_value version = { .kind = TROP_KIND_TEXT, .text = trop_version() };
-    struct trop_json json = { 0 };
-
-    trop_json_open(&json, NULL, '{');
-    trop_json_value(&json, "format", &format);
-    trop_json_value(&json, "layout", &layout);
-    trop_json_value(&json, "version", &version);
-    for (int k = 0; k < HEADS; k++) {
-        trop_json_value(&json, heads[k].key, &heads[k].value);
-    }
-    for (int64_t k = 0; k < ARRAYS; k++) {
-        struct trop_value value = array_value(problem, k);
-        trop_json_value(&json, arrays[k].key, &value);
-    }
-    return trop_out_object(path, &json);
-}
-
 enum trop_status trop_dump_put(struct trop_h5 *h5, const char *group,
                                const struct trop_problem *problem)
 {
@@ -169,7 +147,22 @@ enum trop_status trop_dump_write(const char *path, const struct trop_problem *pr
     heads[3] =
         (struct head){ "columns", { .kind = TROP_KIND_INTEGER, .integer = problem->columns } };
     if (trop_setup_ends(path, ".json")) {
-        return write_json(path, problem, heads);
+        const struct trop_value format = { .kind = TROP_KIND_TEXT, .text = FORMAT };
+        const struct trop_value layout = { .kind = TROP_KIND_INTEGER, .integer = LAYOUT };
+        const struct trop_value version = { .kind = TROP_KIND_TEXT, .text = trop_version() };
+        struct trop_json json = { 0 };
+        trop_json_open(&json, NULL, '{');
+        trop_json_value(&json, "format", &format);
+        trop_json_value(&json, "layout", &layout);
+        trop_json_value(&json, "version", &version);
+        for (int k = 0; k < HEADS; k++) {
+            trop_json_value(&json, heads[k].key, &heads[k].value);
+        }
+        for (int64_t k = 0; k < ARRAYS; k++) {
+            struct trop_value value = array_value(problem, k);
+            trop_json_value(&json, arrays[k].key, &value);
+        }
+        return trop_out_object(path, &json);
     }
     return trop_out_is_h5(path) ? write_h5(path, problem, heads) : refuse_ending(path);
 }

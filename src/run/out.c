@@ -109,31 +109,23 @@ enum trop_status trop_out_object(const char *path, struct trop_json *json)
 
 /* ---- HDF5 ------------------------------------------------------------------------------ */
 
-static enum trop_status put_root(struct trop_h5 *h5, const char *format)
-{
-    const struct {
-        const char *name;
-        struct trop_value value;
-    } attributes[] = {
-        { "format", { .kind = TROP_KIND_TEXT, .text = format } },
-        { "layout", { .kind = TROP_KIND_INTEGER, .integer = 1 } },
-        { "version", { .kind = TROP_KIND_TEXT, .text = trop_version() } },
-    };
-    enum trop_status status = TROP_OK;
-
-    for (int k = 0; k < 3 && status == TROP_OK; k++) {
-        status = trop_h5_attribute(h5, "/", attributes[k].name, &attributes[k].value);
-    }
-    return status;
-}
-
 enum trop_status trop_out_open(struct trop_h5 **h5, const char *path, const char *format)
 {
     struct trop_h5 *made = NULL;
     enum trop_status status = trop_h5_create(&made, path);
 
     if (status == TROP_OK) {
-        status = put_root(made, format);
+        const struct {
+            const char *name;
+            struct trop_value value;
+        } attributes[] = {
+            { "format", { .kind = TROP_KIND_TEXT, .text = format } },
+            { "layout", { .kind = TROP_KIND_INTEGER, .integer = 1 } },
+            { "version", { .kind = TROP_KIND_TEXT, .text = trop_version() } },
+        };
+        for (int k = 0; k < 3 && status == TROP_OK; k++) {
+            status = trop_h5_attribute(made, "/", attributes[k].name, &attributes[k].value);
+        }
     }
     if (status != TROP_OK) {
         trop_h5_abandon(made);

@@ -132,17 +132,6 @@ static struct loop loop_of(const struct trop_run *run, trop_progress *progress, 
     };
 }
 
-static enum trop_status record_if_due(struct trop_run *run)
-{
-    int64_t step = trop_flow_moves(run->flow);
-
-    if (run->record.columns == 0 || step % run->every != 0 || step <= run->recorded) {
-        return TROP_OK;
-    }
-    run->recorded = step;
-    return trop_record_take(&run->record, run->flow);
-}
-
 static enum trop_status save(struct trop_run *run)
 {
     enum trop_status status = TROP_OK;
@@ -155,16 +144,6 @@ static enum trop_status save(struct trop_run *run)
         status = trop_run_write_part(run);
     }
     return status;
-}
-
-static enum trop_status save_if_due(struct trop_run *run)
-{
-    int64_t step = trop_flow_moves(run->flow);
-
-    if (run->checkpoint == 0 || step % run->checkpoint != 0 || step <= run->saved) {
-        return TROP_OK;
-    }
-    return save(run);
 }
 
 /* Steps until something is due, but not more than the flow does between two questions
@@ -190,20 +169,24 @@ static enum trop_status steps(struct trop_run *run, struct loop *loop)
     for (;;) {
         /* No step, but the run learns here that it has come to its end. */
         enum trop_status status = trop_flow_step(run->flow, 0);
-        if (status == TROP_OK) {
-            status = record_if_due(run);
+        const int64_t step = trop_flow_moves(run->flow);
+        if (status == TROP_OK && run->record.columns > 0 && step % run->every == 0 &&
+            step > run->recorded) {
+            run->recorded = step;
+            status = trop_record_take(&run->record, run->flow);
         }
         if (status != TROP_OK || trop_flow_done(run->flow)) {
             return status;
         }
         run->job->stamp.seconds = loop->before + (trop_stamp_now() - loop->start);
-        status = save_if_due(run);
+        if (run->checkpoint > 0 && step % run->checkpoint == 0 && step > run->saved) {
+            status = save(run);
+        }
         if (status != TROP_OK) {
             return status;
         }
-        loop->stopped =
-            loop->progress && loop->progress(loop->context, trop_flow_moves(run->flow), run->total);
-        if (loop->stopped || trop_flow_moves(run->flow) >= loop->end) {
+        loop->stopped = loop->progress && loop->progress(loop->context, step, run->total);
+        if (loop->stopped || step >= loop->end) {
             return TROP_OK;
         }
         status = trop_flow_step(run->flow, stride(run, loop));

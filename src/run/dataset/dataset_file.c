@@ -52,25 +52,6 @@ static enum trop_status refuse_name(const char *path)
 
 /* ---- reading ------------------------------------------------------------------------------- */
 
-static enum trop_status read_json(struct trop_dataset_arrays *out, const char *path)
-{
-    const char *const *keys = trop_dataset_keys();
-    struct trop_json_read *doc;
-    enum trop_status status = trop_json_read_open(&doc, path);
-
-    if (status != TROP_OK) {
-        return status;
-    }
-    status = trop_json_read_keys(doc, keys);
-    for (int64_t part = 0; keys[part] && status == TROP_OK; part++) {
-        if (trop_json_read_has(doc, keys[part])) {
-            status = trop_json_read_numbers(out->part + part, doc, keys[part]);
-        }
-    }
-    trop_json_read_close(doc);
-    return status;
-}
-
 static enum trop_status known_dataset(void *context, const char *name)
 {
     return trop_known_check(context, "dataset", name, trop_dataset_keys());
@@ -179,7 +160,20 @@ enum trop_status trop_dataset_read(struct trop_dataset_arrays *out, const char *
         return read_folder(out, path);
     }
     if (trop_setup_ends(path, ".json")) {
-        return read_json(out, path);
+        const char *const *keys = trop_dataset_keys();
+        struct trop_json_read *doc;
+        enum trop_status status = trop_json_read_open(&doc, path);
+        if (status != TROP_OK) {
+            return status;
+        }
+        status = trop_json_read_keys(doc, keys);
+        for (int64_t part = 0; keys[part] && status == TROP_OK; part++) {
+            if (trop_json_read_has(doc, keys[part])) {
+                status = trop_json_read_numbers(out->part + part, doc, keys[part]);
+            }
+        }
+        trop_json_read_close(doc);
+        return status;
     }
     return trop_out_is_h5(path) ? read_h5(out, path) : refuse_unknown(path);
 }
@@ -201,20 +195,6 @@ static struct trop_value part_value(const struct trop_dataset *dataset, int64_t 
     return value;
 }
 
-static enum trop_status write_json(const struct trop_dataset *dataset, const char *path)
-{
-    struct trop_json json = { 0 };
-
-    trop_json_open(&json, NULL, '{');
-    for (int64_t part = 0; part < TROP_DATASET_PARTS; part++) {
-        if (dataset->arrays.part[part].data) {
-            struct trop_value value = part_value(dataset, part);
-            trop_json_value(&json, trop_dataset_keys()[part], &value);
-        }
-    }
-    return trop_out_object(path, &json);
-}
-
 enum trop_status trop_dataset_put(struct trop_h5 *h5, const char *group,
                                   const struct trop_dataset *dataset)
 {
@@ -229,14 +209,6 @@ enum trop_status trop_dataset_put(struct trop_h5 *h5, const char *group,
         }
     }
     return status;
-}
-
-static enum trop_status write_h5(const struct trop_dataset *dataset, const char *path)
-{
-    struct trop_h5 *h5;
-    enum trop_status status = trop_out_open(&h5, path, "tropism data");
-
-    return status == TROP_OK ? trop_out_close(h5, trop_dataset_put(h5, "", dataset)) : status;
 }
 
 static enum trop_status write_arrays(const struct trop_dataset *dataset, const char *folder)
@@ -318,10 +290,20 @@ enum trop_status trop_dataset_write(const struct trop_dataset *dataset, const ch
         return write_folder(dataset, path);
     }
     if (trop_setup_ends(path, ".json")) {
-        return write_json(dataset, path);
+        struct trop_json json = { 0 };
+        trop_json_open(&json, NULL, '{');
+        for (int64_t part = 0; part < TROP_DATASET_PARTS; part++) {
+            if (dataset->arrays.part[part].data) {
+                struct trop_value value = part_value(dataset, part);
+                trop_json_value(&json, trop_dataset_keys()[part], &value);
+            }
+        }
+        return trop_out_object(path, &json);
     }
     if (trop_out_is_h5(path)) {
-        return write_h5(dataset, path);
+        struct trop_h5 *h5;
+        enum trop_status status = trop_out_open(&h5, path, "tropism data");
+        return status == TROP_OK ? trop_out_close(h5, trop_dataset_put(h5, "", dataset)) : status;
     }
     return trop_fail(TROP_ERR_ARG,
                      "%s: must end in .json or .h5, or be a folder: a name without ending", path);

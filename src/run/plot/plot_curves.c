@@ -286,21 +286,6 @@ static enum trop_status read_stairs(struct stairs *out, struct trop_plot_file *f
     return status;
 }
 
-/* The first plateau begins at step 1; the last one goes on to the end of the run, or a little. */
-static void extend_stairs(struct stairs *s, struct trop_plot_file *file)
-{
-    const double end = trop_plot_number(file, "/result/log10_steps");
-    const int64_t last = s->count - 1;
-    char n[256];
-
-    trop_plot_option(n, file, "n");
-    s->time[0] = last > 0 ? fmin(0, s->time[1]) : 0;
-    s->clusters[0] = strtod(n, NULL);
-    s->time[s->count] = isfinite(end) && end > s->time[last] ? end : 1.05 * s->time[last] + .1;
-    s->clusters[s->count] = s->clusters[last];
-    s->count++;
-}
-
 enum trop_status trop_plot_staircase(struct trop_figure *figure, struct trop_plot *plot)
 {
     struct trop_panel *panel = trop_figure_panel(figure, 0, 0);
@@ -312,7 +297,18 @@ enum trop_status trop_plot_staircase(struct trop_figure *figure, struct trop_plo
         trop_plot_stem(stem, plot->files[f].path);
         status = read_stairs(&s, plot->files + f);
         if (status == TROP_OK) {
-            extend_stairs(&s, plot->files + f);
+            /* The first plateau begins at step 1; the last one goes on to the end of the run, or a
+             * little. */
+            struct trop_plot_file *file = plot->files + f;
+            const double end = trop_plot_number(file, "/result/log10_steps");
+            const int64_t last = s.count - 1;
+            char n[256];
+            trop_plot_option(n, file, "n");
+            s.time[0] = last > 0 ? fmin(0, s.time[1]) : 0;
+            s.clusters[0] = strtod(n, NULL);
+            s.time[s.count] = isfinite(end) && end > s.time[last] ? end : 1.05 * s.time[last] + .1;
+            s.clusters[s.count] = s.clusters[last];
+            s.count++;
             const struct trop_array times = { .data = s.time, .rank = 1, .shape = { s.count } };
             scale_times(panel, s.time, s.count, is_huge(&times));
             trop_panel_stairs(panel, s.time, s.clusters, s.count, pen_of(f),

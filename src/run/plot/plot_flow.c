@@ -307,33 +307,6 @@ static int is_inside(double x, double y, const double *ring_x, const double *rin
     return inside;
 }
 
-static double energy_at(const struct trop_matrix *b, double x, double y)
-{
-    return b->values ? .5 * (b->values[0] * x * x + (b->values[1] + b->values[2]) * x * y +
-                             b->values[3] * y * y)
-                     : .5 * b->scale * (x * x + y * y);
-}
-
-/* Values outside the hull are brought into the range inside, so that colours and levels are those
- * of what is seen. */
-static void cut_range(double *grid, const double *ring, int64_t n, int64_t count, double low_x,
-                      double high_x, double low_y, double high_y)
-{
-    double least = INFINITY, greatest = -INFINITY;
-
-    for (int64_t k = 0; k < (int64_t)GRID * GRID; k++) {
-        const double x = low_x + (high_x - low_x) * ((double)(k % GRID) + .5) / GRID;
-        const double y = low_y + (high_y - low_y) * ((double)(k / GRID) + .5) / GRID;
-        if (is_inside(x, y, ring, ring + n, count)) {
-            least = fmin(least, grid[k]);
-            greatest = fmax(greatest, grid[k]);
-        }
-    }
-    for (int64_t k = 0; least < greatest && k < (int64_t)GRID * GRID; k++) {
-        grid[k] = fmin(fmax(grid[k], least), greatest);
-    }
-}
-
 static enum trop_status draw_landscape(struct trop_panel *panel, const struct trop_matrix *b,
                                        const double *ring, int64_t n, int64_t count, double low_x,
                                        double high_x, double low_y, double high_y)
@@ -346,7 +319,9 @@ static enum trop_status draw_landscape(struct trop_panel *panel, const struct tr
     for (int64_t k = 0; k < (int64_t)GRID * GRID; k++) {
         const double x = low_x + (high_x - low_x) * ((double)(k % GRID) + .5) / GRID;
         const double y = low_y + (high_y - low_y) * ((double)(k / GRID) + .5) / GRID;
-        grid[k] = energy_at(b, x, y);
+        grid[k] = b->values ? .5 * (b->values[0] * x * x + (b->values[1] + b->values[2]) * x * y +
+                                    b->values[3] * y * y)
+                            : .5 * b->scale * (x * x + y * y);
         if (!isfinite(grid[k])) {
             trop_alloc_free(grid);
             return trop_fail(TROP_ERR_NUMERIC,
@@ -354,47 +329,25 @@ static enum trop_status draw_landscape(struct trop_panel *panel, const struct tr
                              "no double; scale them");
         }
     }
-    cut_range(grid, ring, n, count, low_x, high_x, low_y, high_y);
+    /* Values outside the hull are brought into the range inside, so that colours and levels are
+     * those of what is seen. */
+    double least = INFINITY, greatest = -INFINITY;
+    for (int64_t k = 0; k < (int64_t)GRID * GRID; k++) {
+        const double x = low_x + (high_x - low_x) * ((double)(k % GRID) + .5) / GRID;
+        const double y = low_y + (high_y - low_y) * ((double)(k / GRID) + .5) / GRID;
+        if (is_inside(x, y, ring, ring + n, count)) {
+            least = fmin(least, grid[k]);
+            greatest = fmax(greatest, grid[k]);
+        }
+    }
+    for (int64_t k = 0; least < greatest && k < (int64_t)GRID * GRID; k++) {
+        grid[k] = fmin(fmax(grid[k], least), greatest);
+    }
     trop_panel_image(panel, grid, GRID, GRID, low_x, high_x, low_y, high_y, 0, 0, "½⟨Bx, x⟩");
     trop_panel_contours(panel, grid, GRID, GRID, low_x, high_x, low_y, high_y, 12,
                         (struct trop_pen){ .colour = TROP_COLOUR_WHITE, .width = .4 });
     trop_alloc_free(grid);
     return TROP_OK;
-}
-
-/* The landscape over the hull, which cuts it. */
-static enum trop_status draw_energy(struct trop_panel *panel, struct trop_plot_file *file,
-                                    struct scene *s)
-{
-    struct trop_hull *hull = NULL;
-    const int64_t *outline = NULL;
-    double *matrix = NULL;
-    const struct trop_matrix b = key_query_of(&matrix, file);
-    double *ring = trop_alloc(2 * s->n, sizeof *ring);
-    enum trop_status status = ring ? trop_hull_create(&hull, s->tokens.data, s->n, 2, 1)
-                                   : trop_fail(TROP_ERR_MEMORY, "no memory for a hull");
-    const int64_t count = status == TROP_OK ? trop_hull_outline(&outline, hull) : 0;
-
-    for (int64_t k = 0; k < count; k++) {
-        ring[k] = s->x[outline[k]];
-        ring[s->n + k] = s->y[outline[k]];
-    }
-    name_axes(panel, 2);
-    trop_panel_clip(panel, ring, ring ? ring + s->n : NULL, count);
-    if (status == TROP_OK) {
-        status =
-            draw_landscape(panel, &b, ring, s->n, count, s->low_x, s->high_x, s->low_y, s->high_y);
-    }
-    trop_panel_clip(panel, NULL, NULL, 0);
-    if (status == TROP_OK && count > 2) {
-        trop_panel_polygon(panel, ring, ring + s->n, count, TROP_COLOUR_NONE, 1,
-                           (struct trop_pen){ .colour = TROP_COLOUR_BLACK, .width = 1 }, NULL);
-    }
-    trop_panel_dots(panel, s->x, s->y, s->n, (struct trop_dot){ .colour = TROP_COLOUR_BLACK },
-                    NULL);
-    trop_hull_free(hull);
-    TROP_FREE(ring, matrix);
-    return status;
 }
 
 enum trop_status trop_plot_energy(struct trop_figure *figure, struct trop_plot *plot)
@@ -412,7 +365,35 @@ enum trop_status trop_plot_energy(struct trop_figure *figure, struct trop_plot *
                                       file->path, (long long)s.d);
     }
     if (status == TROP_OK) {
-        status = draw_energy(trop_figure_panel(figure, 0, 0), file, &s);
+        /* The landscape over the hull, which cuts it. */
+        struct trop_panel *panel = trop_figure_panel(figure, 0, 0);
+        struct trop_hull *hull = NULL;
+        const int64_t *outline = NULL;
+        double *matrix = NULL;
+        const struct trop_matrix b = key_query_of(&matrix, file);
+        double *ring = trop_alloc(2 * s.n, sizeof *ring);
+        status = ring ? trop_hull_create(&hull, s.tokens.data, s.n, 2, 1)
+                      : trop_fail(TROP_ERR_MEMORY, "no memory for a hull");
+        const int64_t count = status == TROP_OK ? trop_hull_outline(&outline, hull) : 0;
+        for (int64_t k = 0; k < count; k++) {
+            ring[k] = s.x[outline[k]];
+            ring[s.n + k] = s.y[outline[k]];
+        }
+        name_axes(panel, 2);
+        trop_panel_clip(panel, ring, ring ? ring + s.n : NULL, count);
+        if (status == TROP_OK) {
+            status =
+                draw_landscape(panel, &b, ring, s.n, count, s.low_x, s.high_x, s.low_y, s.high_y);
+        }
+        trop_panel_clip(panel, NULL, NULL, 0);
+        if (status == TROP_OK && count > 2) {
+            trop_panel_polygon(panel, ring, ring + s.n, count, TROP_COLOUR_NONE, 1,
+                               (struct trop_pen){ .colour = TROP_COLOUR_BLACK, .width = 1 }, NULL);
+        }
+        trop_panel_dots(panel, s.x, s.y, s.n, (struct trop_dot){ .colour = TROP_COLOUR_BLACK },
+                        NULL);
+        trop_hull_free(hull);
+        TROP_FREE(ring, matrix);
     }
     close_scene(&s);
     return status;
@@ -514,21 +495,6 @@ static enum trop_status attend(double *weights, struct state *s)
     return status;
 }
 
-static void draw_arrows(struct trop_panel *panel, const double *weights, const double *x,
-                        const double *y, int64_t n)
-{
-    for (int64_t i = 0; i < n; i++) {
-        for (int64_t j = 0; j < n; j++) {
-            const double w = weights[i * n + j];
-            if (w > 1e-3 && i != j && (x[i] != x[j] || y[i] != y[j])) {
-                trop_panel_arrow(
-                    panel, x[i], y[i], x[j], y[j],
-                    (struct trop_pen){ .colour = 0, .width = .7, .fade = .85 * (1 - w) });
-            }
-        }
-    }
-}
-
 enum trop_status trop_plot_graph(struct trop_figure *figure, struct trop_plot *plot)
 {
     struct state s = { 0 };
@@ -548,7 +514,16 @@ enum trop_status trop_plot_graph(struct trop_figure *figure, struct trop_plot *p
         trop_plot_axes(axes, s.x, s.n, s.d);
         trop_plot_project(x, y, axes, s.x, s.n, s.d);
         name_axes(panel, s.d > 1 ? s.d : 2);
-        draw_arrows(panel, room, x, y, s.n);
+        for (int64_t i = 0; i < s.n; i++) {
+            for (int64_t j = 0; j < s.n; j++) {
+                const double w = room[i * s.n + j];
+                if (w > 1e-3 && i != j && (x[i] != x[j] || y[i] != y[j])) {
+                    trop_panel_arrow(
+                        panel, x[i], y[i], x[j], y[j],
+                        (struct trop_pen){ .colour = 0, .width = .7, .fade = .85 * (1 - w) });
+                }
+            }
+        }
         /* Tokens that listen to themselves alone are leaders. */
         int64_t leaders = 0;
         trop_panel_dots(panel, x, y, s.n,

@@ -123,40 +123,6 @@ static enum trop_status read_direction(struct view *view, struct trop_plot_file 
     return TROP_OK;
 }
 
-static enum trop_status draw_run(struct trop_panel *panel, struct trop_plot_file *file,
-                                 const char *axes, int64_t number, const char *legend)
-{
-    struct view view = { 0 };
-    enum trop_status status = read_view(&view, file, axes);
-
-    if (status == TROP_OK) {
-        status = read_direction(&view, file);
-    }
-    const int64_t records = status == TROP_OK ? view.weights.shape[0] : 0;
-    double *x = status == TROP_OK ? trop_alloc(2 * records, sizeof *x) : NULL;
-    for (int64_t k = 0; x && k < records; k++) {
-        x[k] = entry(&view, k, view.axes[0]);
-        x[records + k] = entry(&view, k, view.axes[1]);
-    }
-    if (x) {
-        if (view.has_direction) {
-            trop_panel_ray(panel, 0, 0, view.direction[0], view.direction[1],
-                           (struct trop_pen){ .colour = TROP_COLOUR_BLACK, .width = 1, .dash = 1 },
-                           view.legend);
-        } else {
-            trop_panel_title(panel, view.legend);
-        }
-        trop_panel_line(panel, x, x + records, records,
-                        (struct trop_pen){ .colour = number, .width = 1.2, .dash = number % 5 },
-                        legend);
-        trop_panel_dots(panel, x, x + records, records > 0,
-                        (struct trop_dot){ .colour = number, .mark = TROP_MARK_CIRCLE }, NULL);
-    }
-    trop_alloc_free(x);
-    trop_array_free(&view.weights);
-    return status;
-}
-
 /* "W[1, 2]" of an entry, "p[3]" or "v[0]": what stands first in text, counted row by row and tensor
  * after tensor. */
 static void name_weight(char out[48], struct trop_plot_file *file, const char *text)
@@ -195,8 +161,35 @@ enum trop_status trop_plot_training(struct trop_figure *figure, struct trop_plot
     for (int64_t f = 0; f < plot->count && status == TROP_OK; f++) {
         char stem[64];
         trop_plot_stem(stem, plot->files[f].path);
-        status =
-            draw_run(panel, plot->files + f, plot->options.axes, f, plot->count > 1 ? stem : NULL);
+        struct trop_plot_file *file = plot->files + f;
+        struct view view = { 0 };
+        status = read_view(&view, file, plot->options.axes);
+        if (status == TROP_OK) {
+            status = read_direction(&view, file);
+        }
+        const int64_t records = status == TROP_OK ? view.weights.shape[0] : 0;
+        double *x = status == TROP_OK ? trop_alloc(2 * records, sizeof *x) : NULL;
+        for (int64_t k = 0; x && k < records; k++) {
+            x[k] = entry(&view, k, view.axes[0]);
+            x[records + k] = entry(&view, k, view.axes[1]);
+        }
+        if (x) {
+            if (view.has_direction) {
+                trop_panel_ray(
+                    panel, 0, 0, view.direction[0], view.direction[1],
+                    (struct trop_pen){ .colour = TROP_COLOUR_BLACK, .width = 1, .dash = 1 },
+                    view.legend);
+            } else {
+                trop_panel_title(panel, view.legend);
+            }
+            trop_panel_line(panel, x, x + records, records,
+                            (struct trop_pen){ .colour = f, .width = 1.2, .dash = f % 5 },
+                            plot->count > 1 ? stem : NULL);
+            trop_panel_dots(panel, x, x + records, records > 0,
+                            (struct trop_dot){ .colour = f, .mark = TROP_MARK_CIRCLE }, NULL);
+        }
+        trop_alloc_free(x);
+        trop_array_free(&view.weights);
     }
     if (status != TROP_OK) {
         return status;
