@@ -92,26 +92,22 @@ static void look_at_scores(struct trop_margin *margin)
 }
 
 /* The cone is a statement on gradient descent, that is on l2. */
-static enum trop_status look_at_cone(struct trop_margin *margin,
-                                     const struct trop_margin_support *support)
+static void look_at_cone(struct trop_margin *margin, const struct trop_margin_support *support)
 {
     const struct trop_selection_view tokens = view_of(margin);
     struct trop_margin_view *view = &margin->view;
     struct trop_selection_cone cone;
 
     if (trop_norm_of(margin->options.norm)->exponent != 2 || view->local != TROP_SELECTION_YES) {
-        return TROP_OK;
+        return;
     }
-    enum trop_status status = trop_selection_cone(&cone, &tokens, &margin->solved.made.problem,
-                                                  support->kind, support->margins, margin->alpha,
-                                                  margin->scores, margin->solved.proof.upper);
-    if (status == TROP_OK) {
-        view->theta = cone.theta;
-        view->delta = cone.delta;
-        view->mu = cone.mu;
-        view->radius = cone.R;
-    }
-    return status;
+    trop_selection_cone(&cone, &tokens, &margin->solved.made.problem, support->kind,
+                        support->margins, margin->alpha, margin->scores,
+                        margin->solved.proof.upper);
+    view->theta = cone.theta;
+    view->delta = cone.delta;
+    view->mu = cone.mu;
+    view->radius = cone.R;
 }
 
 int trop_margin_look_optimal(const struct trop_margin *margin)
@@ -221,8 +217,8 @@ static enum trop_status look_at_solution(struct trop_margin *margin,
     if (status == TROP_OK && margin->alpha && margin->scores && trop_margin_look_rivals(margin)) {
         look_at_rivals(margin, &support);
         look_at_scores(margin);
-        status = look_at_cone(margin, &support);
-        if (status == TROP_OK && trop_margin_look_optimal(margin)) { /* assumption C */
+        look_at_cone(margin, &support);
+        if (trop_margin_look_optimal(margin)) { /* assumption C */
             const struct trop_selection_view tokens = view_of(margin);
             struct trop_selection_step step;
             status = trop_selection_step(&step, &tokens, margin->scores, margin->alpha, NULL);

@@ -109,12 +109,16 @@ static enum trop_status try_guess(struct search *search)
     return status;
 }
 
-/* The coordinates and unit columns of the set; k = 0 when it proves nothing or is too large. */
-static enum trop_status prepare_set(struct trop_margin_farkas_set *set)
+static enum trop_status try_set(struct search *search)
 {
-    int independent = 0;
-    enum trop_status status = trop_margin_farkas_coordinates(set);
+    struct trop_margin_farkas_set *set = &search->set;
+    int proved = 0, independent = 0;
 
+    if (set->count < 2) {
+        return TROP_OK;
+    }
+    /* Its coordinates and unit columns; k = 0 when it proves nothing or is too large. */
+    enum trop_status status = trop_margin_farkas_coordinates(set);
     if (status == TROP_OK && (double)set->count * (double)set->k > MOST_NUMBERS) {
         set->k = 0;
     }
@@ -122,18 +126,9 @@ static enum trop_status prepare_set(struct trop_margin_farkas_set *set)
         status = trop_margin_farkas_rank_rows(set, &independent, NULL);
         set->k = independent ? 0 : set->k;
     }
-    return status == TROP_OK && set->k > 0 ? trop_margin_farkas_columns(set) : status;
-}
-
-static enum trop_status try_set(struct search *search)
-{
-    struct trop_margin_farkas_set *set = &search->set;
-    int proved = 0;
-
-    if (set->count < 2) {
-        return TROP_OK;
+    if (status == TROP_OK && set->k > 0) {
+        status = trop_margin_farkas_columns(set);
     }
-    enum trop_status status = prepare_set(set);
     if (status != TROP_OK || set->k == 0) {
         return status;
     }

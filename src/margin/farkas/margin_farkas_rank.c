@@ -122,22 +122,6 @@ static void residues(uint32_t *row, const struct matrix *of,
     }
 }
 
-/* Row i in double, of length 1. */
-static void rounded(double *row, const struct matrix *of, int64_t i)
-{
-    for (int64_t c = 0; c < of->columns; c++) {
-        double from, less, z;
-        factors(&from, &less, &z, of, i, c);
-        row[c] = ldexp(from, -(int)of->set->data->point.shift) -
-                 ldexp(less, -(int)of->set->data->point.shift);
-        row[c] *= ldexp(z, -(int)of->set->data->query.shift);
-    }
-    const double size = trop_linalg_norm(row, of->columns);
-    for (int64_t c = 0; c < of->columns && size > 0.0; c++) {
-        row[c] /= size;
-    }
-}
-
 /* |x| < 2^top, and x is a multiple of 2^low; both are widened. */
 static void widen(int64_t *top, int64_t *low, double x)
 {
@@ -192,11 +176,23 @@ static void eliminate(struct elimination *it, int64_t count)
     it->spent += (double)count * (double)n;
 }
 
-/* The same in double; returns the length that is left. */
-static double eliminate_near(struct elimination *it)
+/* Row i in double, of length 1, to it->now, and the rows of the minor eliminated from it; returns
+ * the length that is left. */
+static double eliminate_near(struct elimination *it, int64_t i)
 {
+    const struct trop_margin_check_data *data = it->of->set->data;
     const int64_t n = it->of->columns;
 
+    for (int64_t c = 0; c < n; c++) {
+        double from, less, z;
+        factors(&from, &less, &z, it->of, i, c);
+        it->now[c] = ldexp(from, -(int)data->point.shift) - ldexp(less, -(int)data->point.shift);
+        it->now[c] *= ldexp(z, -(int)data->query.shift);
+    }
+    const double size = trop_linalg_norm(it->now, n);
+    for (int64_t c = 0; c < n && size > 0.0; c++) {
+        it->now[c] /= size;
+    }
     for (int64_t l = 0; l < it->rank; l++) {
         const double factor = it->now[it->pivot[l]];
         for (int64_t c = 0; c < n; c++) {
@@ -248,8 +244,7 @@ static int find_minor(struct elimination *it)
     for (int turn = 0; turn < 2; turn++) { /* rows that clearly are independent first */
         for (int64_t i = 0; i < it->of->rows && it->rank < it->most; i++) {
             if (!it->used[i] && it->spent < BUDGET) {
-                rounded(it->now, it->of, i);
-                const double left = eliminate_near(it);
+                const double left = eliminate_near(it, i);
                 if (turn == 1 || left > CLEAR) {
                     take(it, i);
                 }

@@ -93,7 +93,6 @@ static int query_is_idle(const struct trop_margin_farkas_set *set, int64_t b, co
     return 0;
 }
 
-/* The coordinates of a set; across and down have room for all. */
 enum trop_status trop_margin_farkas_coordinates(struct trop_margin_farkas_set *set)
 {
     const int64_t d = set->data->problem->rows, columns = set->data->problem->columns;
@@ -133,7 +132,6 @@ enum trop_status trop_margin_farkas_coordinates(struct trop_margin_farkas_set *s
     return status;
 }
 
-/* Unit columns of the set, with their lengths. */
 enum trop_status trop_margin_farkas_columns(struct trop_margin_farkas_set *set)
 {
     trop_alloc_free(set->column);

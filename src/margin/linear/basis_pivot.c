@@ -34,23 +34,6 @@
 
 /* ---- the point and the multipliers of a basis ---------------------------------------------- */
 
-static void multipliers(struct trop_basis *basis)
-{
-    memset(basis->y, 0, (size_t)basis->count * sizeof *basis->y);
-    for (int64_t p = 0; p < basis->rank; p++) {
-        basis->solved[p] = trop_dd_of(basis->cost[basis->basic[p]]);
-    }
-    trop_basis_factor_transposed(basis->solved, basis);
-    for (int64_t p = 0; p < basis->rank; p++) {
-        basis->y[basis->active[p]] = basis->solved[p];
-    }
-    trop_basis_combine(basis->reduced, basis->reduced_size, basis, basis->y);
-    for (int64_t k = 0; k < basis->columns; k++) {
-        basis->reduced[k] = trop_dd_less(trop_dd_of(basis->cost[k]), basis->reduced[k]);
-        basis->reduced_size[k] += fabs(basis->cost[k]);
-    }
-}
-
 static double bound_of(const struct trop_basis *basis, int64_t v)
 {
     return basis->state[v] == TROP_CLP_UPPER ? basis->upper[v] : basis->lower[v];
@@ -74,16 +57,25 @@ static double largest_multiplier(const struct trop_basis *basis)
     return largest;
 }
 
-/* Each variable outside of the basis to the bound that its reduced cost asks for. */
-static void settle(struct trop_basis *basis)
+static void multipliers(struct trop_basis *basis)
 {
+    memset(basis->y, 0, (size_t)basis->count * sizeof *basis->y);
+    for (int64_t p = 0; p < basis->rank; p++) {
+        basis->solved[p] = trop_dd_of(basis->cost[basis->basic[p]]);
+    }
+    trop_basis_factor_transposed(basis->solved, basis);
+    for (int64_t p = 0; p < basis->rank; p++) {
+        basis->y[basis->active[p]] = basis->solved[p];
+    }
+    trop_basis_combine(basis->reduced, basis->reduced_size, basis, basis->y);
+    for (int64_t k = 0; k < basis->columns; k++) {
+        basis->reduced[k] = trop_dd_less(trop_dd_of(basis->cost[k]), basis->reduced[k]);
+        basis->reduced_size[k] += fabs(basis->cost[k]);
+    }
+    /* Each variable outside of the basis to the bound that its reduced cost asks for. */
     const double largest = largest_multiplier(basis);
-
     for (int64_t v = 0; v < basis->columns + basis->count; v++) {
-        if (basis->state[v] == TROP_CLP_BASIC) {
-            continue;
-        }
-        const double d = slope_of_cost(basis, v, largest);
+        const double d = basis->state[v] == TROP_CLP_BASIC ? 0 : slope_of_cost(basis, v, largest);
         if (d != 0) {
             basis->state[v] = d > 0 ? TROP_CLP_LOWER : TROP_CLP_UPPER;
         }
@@ -216,7 +208,6 @@ int64_t trop_basis_pivot(struct trop_basis *basis, int64_t *pivots, trop_progres
         double by;
         trop_basis_factor(basis);
         multipliers(basis);
-        settle(basis);
         point(basis);
         const int64_t out = leaving(&by, basis, bland);
         if (out < 0) {

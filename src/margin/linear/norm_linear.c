@@ -176,7 +176,7 @@ static int move_inside(struct trop_basis *basis, const double *right, const int6
         if (problem->equal[j] || stay[j] || (scalable && problem->right[j] != 0 && even)) {
             continue;
         }
-        /* Half of it will do. */
+        /* Half of that distance is enough. */
         if (*lower - right[j] < INSIDE / 2 * size) {
             *lower = right[j] + INSIDE * size;
             moved = 1;
@@ -264,16 +264,6 @@ static enum trop_status finish(struct trop_norm_answer *out, struct trop_basis *
     return TROP_OK;
 }
 
-static int asks_nothing(const struct trop_problem *problem)
-{
-    for (int64_t j = 0; j < problem->count; j++) {
-        if (problem->right[j] != 0) {
-            return 0;
-        }
-    }
-    return 1;
-}
-
 enum trop_status trop_norm_linear_solve(struct trop_norm_answer *out,
                                         const struct trop_norm_task *task,
                                         const struct trop_norm_linear *norm)
@@ -282,11 +272,14 @@ enum trop_status trop_norm_linear_solve(struct trop_norm_answer *out,
     const int64_t size = problem->rows * problem->columns;
     struct trop_basis *basis = NULL;
     const double length = trop_norm_length(task->w, NULL, size, norm->exponent);
-    int power;
+    int power, is_asked = 0;
 
     out->rank = 0;
     out->iterations = 0;
-    if (asks_nothing(problem)) {
+    for (int64_t j = 0; j < problem->count; j++) {
+        is_asked |= problem->right[j] != 0;
+    }
+    if (!is_asked) {
         memset(out->w, 0, (size_t)size * sizeof *out->w);
         memset(out->lambda, 0, (size_t)problem->count * sizeof *out->lambda);
         out->end = TROP_NORM_DONE;

@@ -281,8 +281,8 @@ static enum trop_status step_make(struct trop_norm_lp *lp)
     return status == TROP_OK && !isfinite(lp->step.length) ? TROP_ERR_NUMERIC : status;
 }
 
-/* Lowers mu when it may be. Counts what is no progress: that is a gap that falls or a lower mu;
- * steps on the way there are next to it. */
+/* Lowers mu when the point is near enough to the path, and counts iterations without progress.
+ * Progress is a smaller gap or a lower mu; a step that still moves counts as a fifth of a stall. */
 static void look_ahead(struct walk *walk, struct trop_norm_lp *lp, double share)
 {
     const int is_least = lp->mu <= walk->least;
@@ -311,20 +311,6 @@ static void look_ahead(struct walk *walk, struct trop_norm_lp *lp, double share)
     walk->best = fmin(walk->best, walk->gap);
 }
 
-/* The simplified step before told the length of this one. A step that is much longer, where mu is
- * small, is made of rounding errors. */
-static int is_longer(const struct walk *walk, const struct trop_norm_lp *lp)
-{
-    return lp->mu < SMALL && lp->step.length > CLOSE && lp->step.length > 1e3 * walk->expected;
-}
-
-/* Where mu is small, so may be a short step that has to be shortened. */
-static int is_rough(const struct trop_norm_lp *lp, double share)
-{
-    return lp->mu < SMALL && share < 1.0 && lp->step.length > ROUGH_LEAST &&
-           lp->step.length < ROUGH_MOST;
-}
-
 /* One iteration. */
 static enum trop_status advance(struct walk *walk, struct trop_norm_lp *lp)
 {
@@ -332,7 +318,10 @@ static enum trop_status advance(struct walk *walk, struct trop_norm_lp *lp)
     if (status != TROP_OK) {
         return status;
     }
-    if (walk->is_kept && is_longer(walk, lp)) {
+    /* The last simplified step predicted the length of this one. A step that is much longer, where
+     * mu is small, is made of rounding errors. */
+    if (walk->is_kept && lp->mu < SMALL && lp->step.length > CLOSE &&
+        lp->step.length > 1e3 * walk->expected) {
         take_back(walk, lp);
         return TROP_OK;
     }
@@ -341,7 +330,9 @@ static enum trop_status advance(struct walk *walk, struct trop_norm_lp *lp)
         take_back(walk, lp);
         return TROP_OK;
     }
-    lp->is_hard |= lp->wide && is_rough(lp, share);
+    /* So may be a short step that has to be shortened, where mu is small. */
+    lp->is_hard |= lp->wide && lp->mu < SMALL && share < 1.0 && lp->step.length > ROUGH_LEAST &&
+                   lp->step.length < ROUGH_MOST;
     walk->is_first = 0;
     walk->expected = lp->after.length;
     const struct trop_norm_lp_point swap = lp->at;
@@ -391,7 +382,7 @@ static void answer_start(struct trop_norm_answer *out, const struct trop_norm_ta
     out->rank = 0;
 }
 
-/* By norm_lp_quick.c where that gives an answer. */
+/* By norm_lp_quick.c where that gives an answer, else along the path. */
 static enum trop_status solve(struct trop_norm_answer *out, const struct trop_norm_task *task)
 {
     out->iterations = 0;
@@ -400,7 +391,7 @@ static enum trop_status solve(struct trop_norm_answer *out, const struct trop_no
     if (status != TROP_OK || out->end != TROP_NORM_STALLED) {
         return status;
     }
-    answer_start(out, task); /* and then by the path */
+    answer_start(out, task);
     struct trop_norm_lp lp;
     struct walk walk = {
         .out = out, .upper = INFINITY, .gap = INFINITY, .best = INFINITY, .expected = INFINITY

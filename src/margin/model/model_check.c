@@ -121,7 +121,7 @@ static double before(double x)
 static double score_quick(struct trop_dd s, double moduli, int64_t d)
 {
     const double size = fabs(s.high);
-    const double ulp = size - before(size); /* towards 0 doubles are no farther than away from it */
+    const double ulp = size - before(size); /* the spacing towards 0, no larger than away from it */
     /* Additions of double-double, and what underflows. */
     const double error = (3.0 * (double)d + 16.0) * 0x1p-106 * moduli * 1.01 + 0x1p-1000;
 
@@ -159,7 +159,7 @@ void trop_model_scores(double *out, const struct trop_data *data)
     const int64_t labels = data->y ? data->labels : 1, T = data->T;
     const int64_t total = data->n * labels * T, run = labels == 1 ? total : T;
 
-    /* Several heads are not linear, and their scores another's business. */
+    /* Several heads are not linear: their scores are not computed here. */
     if (!data->v || !data->x || trop_data_heads(data) != 1) {
         for (int64_t k = 0; k < total; k++) {
             out[k] = NAN;

@@ -1,6 +1,6 @@
 /* model_copy.c -- the memory of a problem: made, filled, copied from outside, released.
  *
- * A problem from outside is believed in nothing: its sizes, indices and numbers are checked
+ * Nothing in a problem from outside is trusted: its sizes, indices and numbers are checked
  * before the first is used, and the sentence names the array and the entry. A constraint
  * whose points are both the origin is let through: it asks 0 >= 1, which is for the solver to
  * find infeasible.
@@ -111,6 +111,17 @@ static enum trop_status check_sizes(const struct trop_problem *problem)
                   { "points", problem->points, 0 },
                   { "queries", problem->queries, 0 },
                   { "constraints", problem->count, 0 } };
+    const struct {
+        const char *name;
+        const void *array;
+        int64_t count;
+    } arrays[] = {
+        { "point", problem->point, problem->points }, { "query", problem->query, problem->queries },
+        { "plus", problem->plus, problem->count },    { "minus", problem->minus, problem->count },
+        { "asked", problem->asked, problem->count },  { "equal", problem->equal, problem->count },
+        { "right", problem->right, problem->count },  { "input", problem->input, problem->count },
+        { "token", problem->token, problem->count }
+    };
 
     for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
         if (sizes[k].value < sizes[k].least) {
@@ -126,24 +137,7 @@ static enum trop_status check_sizes(const struct trop_problem *problem)
                          (long long)problem->rows, (long long)problem->columns,
                          (long long)problem->points, (long long)problem->queries);
     }
-    return TROP_OK;
-}
-
-/* An array may be absent only where nothing is to be read from it. */
-static enum trop_status check_present(const struct trop_problem *problem)
-{
-    const struct {
-        const char *name;
-        const void *array;
-        int64_t count;
-    } arrays[] = {
-        { "point", problem->point, problem->points }, { "query", problem->query, problem->queries },
-        { "plus", problem->plus, problem->count },    { "minus", problem->minus, problem->count },
-        { "asked", problem->asked, problem->count },  { "equal", problem->equal, problem->count },
-        { "right", problem->right, problem->count },  { "input", problem->input, problem->count },
-        { "token", problem->token, problem->count }
-    };
-
+    /* An array may be absent only where nothing is to be read from it. */
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) {
         if (!arrays[k].array && arrays[k].count > 0) {
             return trop_fail(TROP_ERR_ARG, "problem: %s is missing", arrays[k].name);
@@ -196,9 +190,6 @@ static enum trop_status check(const struct trop_problem *problem)
 {
     enum trop_status status = check_sizes(problem);
 
-    if (status == TROP_OK) {
-        status = check_present(problem);
-    }
     if (status == TROP_OK) {
         status = check_indices(problem);
     }

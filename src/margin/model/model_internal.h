@@ -4,9 +4,6 @@
 
 #include "margin/model/model.h"
 
-/* Names of enum trop_model, NULL-ended. */
-extern const char *const trop_model_names[];
-
 /* Sizes of a problem to be made. */
 struct trop_model_sizes {
     int64_t rows, columns, points, queries;

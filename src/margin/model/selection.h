@@ -182,11 +182,10 @@ struct trop_selection_cone {
 };
 /* Tokens that may be support count as support; margins are those of trop_selection_support. norm:
  * |W|_F. With one selected token of every input that is not relaxed. */
-enum trop_status trop_selection_cone(struct trop_selection_cone *out,
-                                     const struct trop_selection_view *view,
-                                     const struct trop_problem *problem, const int64_t *support,
-                                     const double *margins, const int64_t *alpha,
-                                     const double *scores, double norm);
+void trop_selection_cone(struct trop_selection_cone *out, const struct trop_selection_view *view,
+                         const struct trop_problem *problem, const int64_t *support,
+                         const double *margins, const int64_t *alpha, const double *scores,
+                         double norm);
 
 /* Assumption B.1 of P2: every token is a support token. From counts. */
 int64_t trop_selection_all_support(const struct trop_selection_counts *counts);

@@ -82,38 +82,26 @@ static void query_take(struct gradient *gradient, const struct trop_selection_vi
     }
 }
 
-/* g_i and its size; mean and mean size of the scores. */
-static void add_tokens(struct gradient *gradient, double *mean, double *size,
-                       const struct trop_selection_view *view, const double *scores, int64_t i)
-{
-    const int64_t tokens = trop_selection_seen(view, i);
-    const double m = (double)tokens;
-
-    *mean = *size = 0;
-    for (int64_t t = 0; t < tokens; t++) {
-        *mean += scores[i * view->T + t] / m;
-        *size += fabs(scores[i * view->T + t]) / m;
-    }
-    double *weight = gradient->weight, *reach = weight + view->T;
-    for (int64_t t = 0; t < tokens; t++) {
-        const double score = scores[i * view->T + t];
-        weight[t] = (score - *mean) / m;
-        reach[t] = (fabs(score) + *size) / m;
-    }
-    const double *key = key_of(view, i, 0);
-    gradient->kernel->linear->gather(gradient->g, weight, key, view->rows, tokens, view->rows);
-    gradient->kernel->linear->gather_size(gradient->reach, reach, key, view->rows, tokens,
-                                          view->rows);
-}
-
 /* Adds the term of input i. */
 static void add_input(struct gradient *gradient, const struct trop_selection_view *view,
                       const double *scores, int64_t i, double (*slope)(double u))
 {
-    const double n = (double)(view->inputs / view->places);
-    double mean, size;
+    const int64_t tokens = trop_selection_seen(view, i);
+    const double n = (double)(view->inputs / view->places), m = (double)tokens;
+    const double *score = scores + i * view->T, *key = key_of(view, i, 0);
+    double *share = gradient->weight, *moduli = share + view->T, mean = 0, size = 0;
 
-    add_tokens(gradient, &mean, &size, view, scores, i);
+    for (int64_t t = 0; t < tokens; t++) {
+        mean += score[t] / m;
+        size += fabs(score[t]) / m;
+    }
+    for (int64_t t = 0; t < tokens; t++) {
+        share[t] = (score[t] - mean) / m;
+        moduli[t] = (fabs(score[t]) + size) / m;
+    }
+    gradient->kernel->linear->gather(gradient->g, share, key, view->rows, tokens, view->rows);
+    gradient->kernel->linear->gather_size(gradient->reach, moduli, key, view->rows, tokens,
+                                          view->rows);
     const double weight = slope(mean) / n, reach = fabs(weight) * (1 + size);
     query_take(gradient, view, i);
     if (view->columns == 1) { /* the same products, all at once */

@@ -161,15 +161,6 @@ static int leads(const struct trop_problem *problem, int64_t j)
     return !problem->equal[j] && problem->right[j] == 1.0;
 }
 
-/* What is known of an excess (A W*)_j - r_j: from low to high. */
-static int64_t judge(double low, double high, double tolerance)
-{
-    if (low > 0) {
-        return TROP_SELECTION_NOT;
-    }
-    return high <= tolerance ? TROP_SELECTION_SUPPORT : TROP_SELECTION_EITHER;
-}
-
 /* Where the excess of the computed margin alone decides: of a W of its own, or next to 0. pull:
  * lambda_j |A_j|, its share of an A' lambda of size 1; interior points leave traces of multipliers
  * everywhere. */
@@ -198,12 +189,16 @@ static int64_t decide(const struct trop_problem *problem, const struct trop_sele
         return answer;
     }
     if (!proof->own) {
-        /* 0 times infinity: a row of zeros. */
+        /* A row of zeros has size 0, and far may be infinite: 0 times infinity is NaN. */
         bound += size > 0 ? size * proof->far * WIDER : 0.0;
         const double high = excess + bound; /* or (upper - lower) / lambda_j, rounded up */
         const double other =
             lambda > 0 ? fmax(0, proof->upper - proof->lower) / lambda * WIDER : INFINITY;
-        answer = judge(excess - bound, other < high ? other : high, tolerance);
+        if (excess - bound > 0) {
+            answer = TROP_SELECTION_NOT;
+        } else if ((other < high ? other : high) <= tolerance) {
+            answer = TROP_SELECTION_SUPPORT;
+        }
     }
     return answer == TROP_SELECTION_EITHER
                ? judge_near(excess, problem->right[j], pull, proof, tolerance)
@@ -347,11 +342,10 @@ static double spread_of(const struct trop_selection_view *view, const double *sc
     return spread;
 }
 
-enum trop_status trop_selection_cone(struct trop_selection_cone *out,
-                                     const struct trop_selection_view *view,
-                                     const struct trop_problem *problem, const int64_t *support,
-                                     const double *margins, const int64_t *alpha,
-                                     const double *scores, double norm)
+void trop_selection_cone(struct trop_selection_cone *out, const struct trop_selection_view *view,
+                         const struct trop_problem *problem, const int64_t *support,
+                         const double *margins, const int64_t *alpha, const double *scores,
+                         double norm)
 {
     struct trop_selection_local local;
 
@@ -381,5 +375,4 @@ enum trop_status trop_selection_cone(struct trop_selection_cone *out,
                  trop_log(64 * (double)view->T * cone.gamma * cone.A / cone.gap);
     }
     *out = cone;
-    return TROP_OK;
 }

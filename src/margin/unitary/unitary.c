@@ -154,14 +154,6 @@ double trop_unitary_norm(struct trop_unitary *unitary, const double *a, int sum)
     return total;
 }
 
-/* What constraint k misses by, at the value it has. */
-static double violation(const struct trop_reduce *reduce, int64_t k, double value)
-{
-    const double miss = reduce->bound[k] - value;
-
-    return reduce->equal[k] ? fabs(miss) : fmax(miss, 0.0);
-}
-
 double trop_unitary_look(struct trop_unitary *unitary, const double *v, const double *lambda)
 {
     struct trop_reduce *reduce = unitary->reduce;
@@ -171,7 +163,8 @@ double trop_unitary_look(struct trop_unitary *unitary, const double *v, const do
     const double size = trop_unitary_norm(unitary, unitary->block, !unitary->is_nuclear);
     trop_reduce_values(unitary->values, reduce, v);
     for (int64_t k = 0; k < reduce->count; k++) {
-        charge += fabs(lambda[k]) * violation(reduce, k, unitary->values[k]);
+        const double miss = reduce->bound[k] - unitary->values[k];
+        charge += fabs(lambda[k]) * (reduce->equal[k] ? fabs(miss) : fmax(miss, 0.0));
         dual += lambda[k] * reduce->bound[k];
     }
     const double norm = trop_unitary_norm(unitary, v, unitary->is_nuclear);
