@@ -75,14 +75,6 @@ static double cosine_term(const struct trop_schedule *schedule, double k)
     return value > 0.5 ? trop_log(gap) : trop_log1p(-value);
 }
 
-static double linear_term(const struct trop_schedule *schedule, double k)
-{
-    const double product = schedule->b * k;
-    const struct pair sum = two_sum(schedule->a, product);
-    const struct pair value = two_sum(sum.hi, sum.lo + fma(schedule->b, k, -product));
-    return log_rest(value.hi, value.lo);
-}
-
 /* log(1 - s(k)) of the kinds without a law. */
 static double term(const struct trop_schedule *schedule, double k)
 {
@@ -90,7 +82,10 @@ static double term(const struct trop_schedule *schedule, double k)
         return cosine_term(schedule, k);
     }
     if (schedule->kind == TROP_SCHEDULE_LINEAR) {
-        return linear_term(schedule, k);
+        const double product = schedule->b * k;
+        const struct pair sum = two_sum(schedule->a, product);
+        const struct pair value = two_sum(sum.hi, sum.lo + fma(schedule->b, k, -product));
+        return log_rest(value.hi, value.lo);
     }
     return log_rest(trop_schedule_at(schedule, k), 0.0);
 }

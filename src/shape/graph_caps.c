@@ -54,27 +54,6 @@ static void capture(struct trop_graph *g, int64_t v, int64_t *mark, int64_t *tes
     }
 }
 
-/* heard (n) and done (sets) are overwritten. */
-static void find_acting(struct trop_graph *g, int64_t *heard, int64_t *done)
-{
-    memset(heard, 0, (size_t)g->n * sizeof *heard);
-    memset(done, 0, (size_t)g->sets * sizeof *done);
-    for (int64_t i = 0; i < g->n; i++) {
-        int64_t a = g->set[i];
-        if (g->captured[i] < 0 || done[a]) {
-            continue;
-        }
-        done[a] = 1;
-        for (int64_t m = g->start[a]; m < g->start[a + 1]; m++) {
-            heard[g->member[m]] = 1;
-        }
-    }
-    for (int64_t i = 0; i < g->n; i++) {
-        g->remaining += g->captured[i] < 0;
-        g->acting += g->captured[i] < 0 && heard[i];
-    }
-}
-
 enum trop_status trop_graph_caps(struct trop_graph *g, const int64_t *vertex, int64_t vertices)
 {
     int64_t *mark = trop_alloc(g->n, sizeof *mark);
@@ -94,7 +73,23 @@ enum trop_status trop_graph_caps(struct trop_graph *g, const int64_t *vertex, in
                 done[g->set[v]] = mark[v] == g->set[v] + 1;
             }
         }
-        find_acting(g, mark, done);
+        int64_t *heard = mark; /* the marks have served */
+        memset(heard, 0, (size_t)g->n * sizeof *heard);
+        memset(done, 0, (size_t)g->sets * sizeof *done);
+        for (int64_t i = 0; i < g->n; i++) {
+            int64_t a = g->set[i];
+            if (g->captured[i] < 0 || done[a]) {
+                continue;
+            }
+            done[a] = 1;
+            for (int64_t m = g->start[a]; m < g->start[a + 1]; m++) {
+                heard[g->member[m]] = 1;
+            }
+        }
+        for (int64_t i = 0; i < g->n; i++) {
+            g->remaining += g->captured[i] < 0;
+            g->acting += g->captured[i] < 0 && heard[i];
+        }
     }
     TROP_FREE(mark, tested, done);
     return whole ? TROP_OK

@@ -144,8 +144,7 @@ struct trop_lyapunov trop_lyapunov_potential(const double *x, const double *mass
     return conclude(&sum, d + 17, 0x1p-1074 * (double)(d + 2) * pairs * (most * most + 1));
 }
 
-/* ---- directed Dirichlet energy ----------------------------------------------------------------
- */
+/* ---- directed Dirichlet energy --------------------------------------------------------------- */
 
 /* The set of token i; its size, -1 when the rule has none. */
 static int64_t set_of(const int64_t **out, struct trop_attend *attend, int64_t i)

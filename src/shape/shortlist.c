@@ -195,7 +195,7 @@ static int same_survivors(const struct trop_shortlist *s, const double *x)
 
 /* ---- sieve 2: points ------------------------------------------------------------------------- */
 
-/* Of a place, the same for 0 and -0. */
+/* The hash of a place, the same for 0 and -0. */
 static uint64_t hash_of(const double *x, int64_t d)
 {
     uint64_t h = 0;
@@ -210,30 +210,25 @@ static uint64_t hash_of(const double *x, int64_t d)
     return h * 0xbf58476d1ce4e5b9U >> 20;
 }
 
-/* The number of the point at x, a new one where there is none. */
-static int32_t point_at(struct trop_shortlist *s, const double *x, uint64_t mask, int64_t *points)
-{
-    int64_t d = s->d;
-    uint64_t at = hash_of(x, d) & mask;
-
-    while (s->table[at] && !trop_decide_equal(s->p + (s->table[at] - 1) * d, x, d)) {
-        at = (at + 1) & mask;
-    }
-    if (!s->table[at]) {
-        memcpy(s->p + *points * d, x, (size_t)d * sizeof *x);
-        s->table[at] = (int32_t)++ * points;
-    }
-    return s->table[at] - 1;
-}
-
 /* Points of the survivors, with first and member; returns how many. */
 static int64_t join_equal(struct trop_shortlist *s, const double *x)
 {
-    int64_t size = table_size(s->survivors), points = 0;
+    int64_t d = s->d, size = table_size(s->survivors), points = 0;
+    uint64_t mask = (uint64_t)size - 1;
 
     memset(s->table, 0, (size_t)size * sizeof *s->table);
     for (int64_t k = 0; k < s->survivors; k++) {
-        s->point[k] = point_at(s, x + s->survivor[k] * s->d, (uint64_t)size - 1, &points);
+        /* The number of the point at this place, a new one where there is none. */
+        const double *place = x + s->survivor[k] * d;
+        uint64_t at = hash_of(place, d) & mask;
+        while (s->table[at] && !trop_decide_equal(s->p + (s->table[at] - 1) * d, place, d)) {
+            at = (at + 1) & mask;
+        }
+        if (!s->table[at]) {
+            memcpy(s->p + points * d, place, (size_t)d * sizeof *place);
+            s->table[at] = (int32_t)++points;
+        }
+        s->point[k] = s->table[at] - 1;
     }
     memset(s->first, 0, (size_t)(points + 1) * sizeof *s->first);
     for (int64_t k = 0; k < s->survivors; k++) {
@@ -252,8 +247,7 @@ static int64_t join_equal(struct trop_shortlist *s, const double *x)
     return points;
 }
 
-/* ---- sieve 3: cells ---------------------------------------------------------------------------
- */
+/* ---- sieve 3: cells -------------------------------------------------------------------------- */
 
 /* The list: points in the order of the cells, so that those of a cell are close in memory.
  * Points of no cell are left out. Returns how many there are. */
@@ -281,32 +275,6 @@ static int64_t renumber(struct trop_shortlist *s, int64_t points)
     return listed;
 }
 
-static void make_list(struct trop_shortlist *s, const double *x, int64_t n)
-{
-    int64_t points = join_equal(s, x), most = s->always ? n : n / UNKNOWN;
-
-    trop_fan_build(s->fan, s->p, points, grid_of(s, n), most,
-                   s->always ? INT64_MAX : n * n / EFFORT);
-    int64_t cells = s->fan->faces * s->fan->cells;
-    double rivals = 0;
-    for (int64_t k = 0; k < cells; k++) {
-        int64_t count = s->fan->cell[k].count;
-        rivals += count < 0 ? (double)n / UNKNOWN : (double)count;
-    }
-    s->notes.rivals = rivals / (double)cells;
-    points = renumber(s, points);
-    s->notes.points = points;
-    s->list.points = points;
-    s->list.start = s->start;
-    s->list.token = s->token;
-    s->list.at = s->at;
-    s->list.fan = s->fan;
-    s->list.count = s->start[points];
-    if (points == 0 || !(s->always || trop_shortlist_pays(n, s->d, s->notes.rivals))) {
-        s->list.count = -1;
-    }
-}
-
 enum trop_status trop_shortlist_update(const struct trop_attend_list **out,
                                        struct trop_shortlist *s, const double *x, int64_t n)
 {
@@ -325,7 +293,27 @@ enum trop_status trop_shortlist_update(const struct trop_attend_list **out,
     s->notes.kept = n == s->n && same_survivors(s, x);
     s->n = n;
     if (!s->notes.kept) {
-        make_list(s, x, n);
+        int64_t points = join_equal(s, x), most = s->always ? n : n / UNKNOWN;
+        trop_fan_build(s->fan, s->p, points, grid_of(s, n), most,
+                       s->always ? INT64_MAX : n * n / EFFORT);
+        int64_t cells = s->fan->faces * s->fan->cells;
+        double rivals = 0;
+        for (int64_t k = 0; k < cells; k++) {
+            int64_t count = s->fan->cell[k].count;
+            rivals += count < 0 ? (double)n / UNKNOWN : (double)count;
+        }
+        s->notes.rivals = rivals / (double)cells;
+        points = renumber(s, points);
+        s->notes.points = points;
+        s->list.points = points;
+        s->list.start = s->start;
+        s->list.token = s->token;
+        s->list.at = s->at;
+        s->list.fan = s->fan;
+        s->list.count = s->start[points];
+        if (points == 0 || !(s->always || trop_shortlist_pays(n, s->d, s->notes.rivals))) {
+            s->list.count = -1;
+        }
         s->befores = s->survivors;
         for (int64_t k = 0; k < s->survivors; k++) {
             s->before[k] = s->survivor[k];

@@ -109,8 +109,7 @@ enum trop_status trop_shortlist_sieve_create(struct trop_shortlist_sieve **out, 
     return TROP_OK;
 }
 
-/* ---- corners ----------------------------------------------------------------------------------
- */
+/* ---- corners --------------------------------------------------------------------------------- */
 
 static inline void local_of(double *z, const struct trop_shortlist_sieve *s, const double *x,
                             int64_t d)
@@ -192,8 +191,7 @@ static int place_corners(struct trop_shortlist_sieve *s)
     return s->reach <= DBL_MAX;
 }
 
-/* ---- facets -----------------------------------------------------------------------------------
- */
+/* ---- facets ---------------------------------------------------------------------------------- */
 
 static void facets_of_line(struct trop_shortlist_sieve *s)
 {
@@ -320,8 +318,7 @@ int trop_shortlist_sieve_holds(const struct trop_shortlist_sieve *s, const doubl
     return s->ready;
 }
 
-/* ---- the look at every token ------------------------------------------------------------------
- */
+/* ---- the look at every token ----------------------------------------------------------------- */
 
 static inline int inside(const struct trop_shortlist_sieve *s, const double *x, int64_t d)
 {

@@ -107,26 +107,7 @@ static int64_t extreme(const struct trop_row *row, int sign)
     return at;
 }
 
-static void find_gaps(struct trop_tolerance *out, struct trop_attend *attend)
-{
-    const struct trop_scene *scene = trop_attend_scene(attend);
-
-    out->complete = 0;
-    out->first = INFINITY;
-    for (int64_t i = 0; i < scene->n; i++) {
-        struct trop_row *row = trop_attend_look(attend, scene->y + i * scene->d, scene->n);
-        int64_t low = extreme(row, -1), next = extreme(row, 1);
-        if (!within(row, low, out->complete)) {
-            out->complete = gap_above(row, low);
-        }
-        if (next >= 0 && within(row, next, nextafter(out->first, 0))) {
-            out->first = gap_above(row, next);
-        }
-    }
-}
-
-/* ---- consensus --------------------------------------------------------------------------------
- */
+/* ---- consensus ------------------------------------------------------------------------------- */
 
 /* All eigenvalues of A lie in [low, high]. */
 struct range {
@@ -277,7 +258,18 @@ enum trop_status trop_tolerance_find(struct trop_tolerance *out, struct trop_att
     if (status != TROP_OK) {
         return status;
     }
-    find_gaps(&found, attend);
+    found.complete = 0;
+    found.first = INFINITY;
+    for (int64_t i = 0; i < scene->n; i++) {
+        struct trop_row *row = trop_attend_look(attend, scene->y + i * scene->d, scene->n);
+        int64_t low = extreme(row, -1), next = extreme(row, 1);
+        if (!within(row, low, found.complete)) {
+            found.complete = gap_above(row, low);
+        }
+        if (next >= 0 && within(row, next, nextafter(found.first, 0))) {
+            found.first = gap_above(row, next);
+        }
+    }
     *out = found;
     return TROP_OK;
 }

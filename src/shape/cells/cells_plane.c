@@ -317,25 +317,6 @@ static enum trop_status one_cell(struct trop_cells_shapes *shapes, struct plane 
 
 /* ---- setting up ---------------------------------------------------------------------------- */
 
-/* The outline, by token, rank and place. A flat hull's is its vertices. */
-static void trace(struct plane *p)
-{
-    const int64_t *outline, *vertex = p->cells->vertex;
-    int64_t known = trop_hull_outline(&outline, p->cells->hull);
-
-    for (int64_t m = 0; m < p->count; m++) {
-        p->outline[m] = known == p->count ? outline[m] : vertex[m];
-        int64_t low = 0, high = p->count - 1;
-        while (low < high) {
-            int64_t middle = low + (high - low) / 2;
-            low = vertex[middle] < p->outline[m] ? middle + 1 : low;
-            high = vertex[middle] < p->outline[m] ? high : middle;
-        }
-        p->rank[m] = low;
-        p->place[low] = m;
-    }
-}
-
 /* By powers of two, so that scores do not overflow; what vanishes is decided exactly. */
 static void scale(struct plane *p)
 {
@@ -378,7 +359,20 @@ enum trop_status trop_cells_plane(struct trop_cells *cells)
     }
     if (status == TROP_OK) {
         double radius = 0;
-        trace(&p);
+        /* The outline, by token, rank and place. A flat hull's is its vertices. */
+        const int64_t *outline, *vertex = p.cells->vertex;
+        int64_t known = trop_hull_outline(&outline, p.cells->hull);
+        for (int64_t m = 0; m < p.count; m++) {
+            p.outline[m] = known == p.count ? outline[m] : vertex[m];
+            int64_t low = 0, high = p.count - 1;
+            while (low < high) {
+                int64_t middle = low + (high - low) / 2;
+                low = vertex[middle] < p.outline[m] ? middle + 1 : low;
+                high = vertex[middle] < p.outline[m] ? high : middle;
+            }
+            p.rank[m] = low;
+            p.place[low] = m;
+        }
         scale(&p);
         for (int64_t m = 0; m < p.count; m++) {
             radius = fmax(radius, trop_cloud_radius(at(&p, m), 1, 2));

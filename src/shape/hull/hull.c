@@ -182,20 +182,6 @@ static double reach_of(const double *x, int64_t n, int64_t d)
     return reach;
 }
 
-static enum trop_status find_vertices(struct trop_hull *hull, int facets)
-{
-    switch (hull->k) {
-    case 0:
-        return ends_take(hull, 0, 0);
-    case 1:
-        return line(hull);
-    case 2:
-        return trop_hull_plane(hull);
-    default:
-        return facets ? trop_hull_suspects(hull) : trop_hull_all(hull);
-    }
-}
-
 /* All that is made of a hull that has its points. Of a flat cloud, the rounded coordinates give
  * facets and lengths, its shadow the vertices; in the plane facets are the sides of the outline. */
 static enum trop_status complete(struct trop_hull *hull, int facets)
@@ -204,7 +190,11 @@ static enum trop_status complete(struct trop_hull *hull, int facets)
     int flat = 0 < hull->k && hull->k < hull->d, outlined = flat && hull->k == 2;
 
     if (status == TROP_OK && !outlined) {
-        status = find_vertices(hull, facets);
+        status = hull->k == 0   ? ends_take(hull, 0, 0)
+                 : hull->k == 1 ? line(hull)
+                 : hull->k == 2 ? trop_hull_plane(hull)
+                 : facets       ? trop_hull_suspects(hull)
+                                : trop_hull_all(hull);
     }
     if (status == TROP_OK && flat) {
         status = trop_hull_shadow(hull, facets);

@@ -184,18 +184,6 @@ static enum trop_status find_members(struct weave *w)
 
 /* ---- polygons in three dimensions ---------------------------------------------------------- */
 
-/* 1 when all members lie in one plane. They are vertices, so no three are on a line. */
-static int planar(const double *y, const int64_t *member, int64_t count)
-{
-    int flat = 1;
-
-    for (int64_t m = 3; flat && m < count; m++) {
-        flat = trop_hull_in_plane(y + 3 * member[0], y + 3 * member[1], y + 3 * member[2],
-                                  y + 3 * member[m]);
-    }
-    return flat;
-}
-
 /* The sides of a polygon are in doubt: another facet may know better. Its diagonals cross, so
  * they are no edges. */
 static enum trop_status polygon_of(struct weave *w, int64_t f)
@@ -239,24 +227,19 @@ enum facet_kind { SIMPLEX, POLYGON, MERGED };
 static int kind_of(const struct weave *w, int64_t f)
 {
     int64_t k = w->hull->k, count = w->start[f + 1] - w->start[f];
+    const int64_t *member = w->member + w->start[f];
+    const double *y = w->hull->flat->y;
+    int flat = k == 3;
 
     if (count <= k) {
         return SIMPLEX;
     }
-    return k == 3 && planar(w->hull->flat->y, w->member + w->start[f], count) ? POLYGON : MERGED;
-}
-
-/* All pairs of a facet's members, to sure. */
-static enum trop_status simplex_of(struct weave *w, int64_t f)
-{
-    enum trop_status status = TROP_OK;
-
-    for (int64_t a = w->start[f]; a < w->start[f + 1]; a++) {
-        for (int64_t b = w->start[f]; status == TROP_OK && b < a; b++) {
-            status = push(&w->sure, key_of(w->hull, w->member[a], w->member[b]));
-        }
+    /* Do all members lie in one plane? They are vertices, so no three are on a line. */
+    for (int64_t m = 3; flat && m < count; m++) {
+        flat = trop_hull_in_plane(y + 3 * member[0], y + 3 * member[1], y + 3 * member[2],
+                                  y + 3 * member[m]);
     }
-    return status;
+    return flat ? POLYGON : MERGED;
 }
 
 static enum trop_status too_many(void)
@@ -311,8 +294,13 @@ static enum trop_status facet_edges(struct weave *w)
         int kind = kind_of(w, f);
         if (kind == MERGED) {
             pairs_of(w, w->member + w->start[f], w->start[f + 1] - w->start[f]);
-        } else {
-            status = kind == SIMPLEX ? simplex_of(w, f) : polygon_of(w, f);
+        } else if (kind == POLYGON) {
+            status = polygon_of(w, f);
+        }
+        for (int64_t a = w->start[f]; kind == SIMPLEX && a < w->start[f + 1]; a++) {
+            for (int64_t b = w->start[f]; status == TROP_OK && b < a; b++) {
+                status = push(&w->sure, key_of(w->hull, w->member[a], w->member[b]));
+            }
         }
     }
     if (status == TROP_OK) {

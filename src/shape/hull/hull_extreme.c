@@ -202,25 +202,6 @@ static void try_batch(void *context, int64_t first, int64_t last, int64_t worker
     }
 }
 
-/* New vertices join V; a token is settled, tried anew, or tried as it is. */
-static void take_batch(struct search *s, int64_t count)
-{
-    for (int64_t b = 0; b < count; b++) {
-        int64_t *stage = s->stage + s->batch[b];
-        if (s->winner[b] >= 0) {
-            add_vertex(s, s->winner[b]);
-        } else if (*stage == VERTEX) {
-            continue;
-        } else if (*stage == PLAIN) {
-            *stage = NEAR;
-        } else if (s->side[b] == TROP_SIDE_INSIDE) {
-            *stage = DEEP;
-        } else {
-            *stage = *stage == PUSHED && s->side[b] == TROP_SIDE_TOUCHING ? AFAR : PLAIN;
-        }
-    }
-}
-
 /* ---- the start --------------------------------------------------------------------------- */
 
 /* Vertices on top along the axes, and of directions from the mean to tokens spread over the
@@ -308,7 +289,21 @@ enum trop_status trop_hull_extreme(struct trop_hull *hull, const int64_t *list, 
             }
         }
         trop_parallel(trop_hull_workers(hull, count, 32), count, try_batch, &s);
-        take_batch(&s, count);
+        /* New vertices join V; a token is settled, tried anew, or tried as it is. */
+        for (int64_t b = 0; b < count; b++) {
+            int64_t *stage = s.stage + s.batch[b];
+            if (s.winner[b] >= 0) {
+                add_vertex(&s, s.winner[b]);
+            } else if (*stage == VERTEX) {
+                continue;
+            } else if (*stage == PLAIN) {
+                *stage = NEAR;
+            } else if (s.side[b] == TROP_SIDE_INSIDE) {
+                *stage = DEEP;
+            } else {
+                *stage = *stage == PUSHED && s.side[b] == TROP_SIDE_TOUCHING ? AFAR : PLAIN;
+            }
+        }
     }
     hull->vertex = trop_alloc(s.knowns, sizeof *hull->vertex);
     if (!hull->vertex) {

@@ -32,24 +32,6 @@
 
 /* ---- facets as points of a tree -------------------------------------------------------------- */
 
-/* centre and inner radius of a ball within the facets; 0 when the mean of the corners is
- * not clearly inside. */
-static void find_ball(struct trop_hull *hull)
-{
-    const struct trop_qhull *facets = hull->facets;
-    int64_t k = hull->k, corners = facets->start[facets->facets];
-
-    memset(hull->centre, 0, (size_t)(k + 1) * sizeof *hull->centre);
-    for (int64_t i = 0; i < corners; i++) {
-        for (int64_t c = 0; c < k; c++) {
-            hull->centre[c] += hull->z[facets->corners[i] * k + c] / (double)corners;
-        }
-    }
-    hull->centre[k] = 1;
-    double depth = -trop_hull_tree_most(hull->facet_tree, hull->centre, INFINITY);
-    hull->inner = fmax(0, depth - trop_hull_height_error(hull));
-}
-
 enum trop_status trop_hull_facet_tree(struct trop_hull *hull)
 {
     const struct trop_qhull *facets = hull->facets;
@@ -70,7 +52,18 @@ enum trop_status trop_hull_facet_tree(struct trop_hull *hull)
         trop_hull_tree_create(&hull->facet_tree, plane, facets->facets, k + 1);
     trop_alloc_free(plane);
     if (status == TROP_OK) {
-        find_ball(hull);
+        /* The centre and the radius of a ball within the facets; the radius is 0 when the mean of
+         * the corners is not clearly inside. */
+        int64_t corners = facets->start[facets->facets];
+        memset(hull->centre, 0, (size_t)(k + 1) * sizeof *hull->centre);
+        for (int64_t i = 0; i < corners; i++) {
+            for (int64_t c = 0; c < k; c++) {
+                hull->centre[c] += hull->z[facets->corners[i] * k + c] / (double)corners;
+            }
+        }
+        hull->centre[k] = 1;
+        double depth = -trop_hull_tree_most(hull->facet_tree, hull->centre, INFINITY);
+        hull->inner = fmax(0, depth - trop_hull_height_error(hull));
     }
     return status;
 }
