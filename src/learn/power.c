@@ -10,9 +10,8 @@
  *
  * and 1 more for the product of x^n with a root: at most 7.7 (x^14/3). tests/learn/test_power.c
  * measures, in ulps, 1.9 for integers, 3.2 for halves, 4.3 for thirds, 4.6 for quarters, 1.0 for
- * others. Where a result is below 1e-280 or above 1e280 pairs would lose their second half, and x^n
- * has n
- * - 1.
+ * others. Where a result is below 1e-280 or above 1e280 pairs would lose their second half, and the
+ * error of x^n is n - 1.
  */
 #include "learn/power.h"
 
@@ -82,7 +81,7 @@ static double product(double x, int64_t n)
     return result;
 }
 
-/* The same in pairs. */
+/* x^n by squaring, in pairs. */
 static double pair_product(double x, int64_t n)
 {
     struct trop_dd result = { 1, 0 }, power = { x, 0 };

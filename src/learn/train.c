@@ -75,11 +75,18 @@ enum trop_status trop_train_create_from(struct trop_train **out, const struct tr
 
 /* ---- mini-batches ------------------------------------------------------------------------ */
 
-/* A random order of the inputs: Fisher and Yates, a function of seed and epoch. */
-static void shuffle(struct trop_train *train, int64_t epoch)
+/* The inputs of step k, *count of them; NULL: all. The last batch of an epoch may be smaller. */
+static const int64_t *batch_of(struct trop_train *train, int64_t *count)
 {
-    const int64_t n = train->data.data.n;
+    const int64_t n = train->data.data.n, batch = train->options.batch;
 
+    if (batch == 0 || batch == n) {
+        *count = n;
+        return NULL;
+    }
+    const int64_t batches = (n + batch - 1) / batch;
+    const int64_t epoch = train->k / batches, at = train->k % batches * batch;
+    /* A random order of the inputs: Fisher and Yates, a function of seed and epoch. */
     for (int64_t i = 0; i < n; i++) {
         train->order[i] = i;
     }
@@ -91,20 +98,6 @@ static void shuffle(struct trop_train *train, int64_t epoch)
         train->order[i] = train->order[j];
         train->order[j] = swap;
     }
-}
-
-/* The inputs of step k: *count of them; NULL: all. The last batch of an epoch may be smaller. */
-static const int64_t *batch_of(struct trop_train *train, int64_t *count)
-{
-    const int64_t n = train->data.data.n, batch = train->options.batch;
-
-    if (batch == 0 || batch == n) {
-        *count = n;
-        return NULL;
-    }
-    const int64_t batches = (n + batch - 1) / batch;
-    const int64_t epoch = train->k / batches, at = train->k % batches * batch;
-    shuffle(train, epoch);
     *count = n - at < batch ? n - at : batch;
     return train->order + at;
 }

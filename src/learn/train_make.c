@@ -45,23 +45,6 @@ static enum trop_status make_attention(struct trop_train *train)
 
 /* ---- weights ----------------------------------------------------------------------------- */
 
-/* Tensor after tensor, entry after entry. */
-static void draw(struct trop_train *train)
-{
-    const struct trop_train_options *o = &train->options;
-    uint64_t at = 0;
-
-    for (int64_t k = 0; k < train->weights.count; k++) {
-        struct trop_tensor *tensor = train->weights.tensor + k;
-        for (int64_t e = 0; e < tensor->rows * tensor->columns; e++, at++) {
-            const double u = o->start == TROP_TRAIN_NORMAL
-                                 ? trop_rng_normal(o->seed, TROP_RNG_WEIGHTS, at, 0)
-                                 : 2 * trop_rng_uniform(o->seed, TROP_RNG_WEIGHTS, at, 0) - 1;
-            tensor->values[e] = o->start_scale * u;
-        }
-    }
-}
-
 static int is_zero(const struct trop_tensor *tensor)
 {
     for (int64_t k = 0; k < tensor->rows * tensor->columns; k++) {
@@ -99,7 +82,13 @@ static enum trop_status make_weights(struct trop_train *train)
         }
         memcpy(train->weights.memory, o->start_weights, (size_t)train->total * sizeof(double));
     } else if (o->start != TROP_TRAIN_ZEROS) {
-        draw(train);
+        for (int64_t e = 0; e < train->total; e++) {
+            const uint64_t at = (uint64_t)e;
+            const double u = o->start == TROP_TRAIN_NORMAL
+                                 ? trop_rng_normal(o->seed, TROP_RNG_WEIGHTS, at, 0)
+                                 : 2 * trop_rng_uniform(o->seed, TROP_RNG_WEIGHTS, at, 0) - 1;
+            train->weights.memory[e] = o->start_scale * u;
+        }
     }
     if (o->model == TROP_TRAIN_KQ && is_zero(train->weights.tensor) &&
         is_zero(train->weights.tensor + 1)) {
@@ -234,7 +223,7 @@ static enum trop_status make_records(struct trop_train *train)
     return TROP_OK;
 }
 
-/* Values of a schedule are the caller's, and may go. */
+/* The values of a schedule are the caller's, who may free them: they are copied. */
 static enum trop_status copy_schedule(struct trop_train *train)
 {
     struct trop_schedule *schedule = &train->options.eta_schedule;

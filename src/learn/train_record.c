@@ -13,8 +13,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Singular values of larger matrices take seconds: only optimisers that are about them record them.
- */
+/* Singular values of larger matrices take seconds: only optimisers whose norm is one of singular
+ * values record them. */
 #define SINGULAR 512
 
 /* The least whole number above step of the form 10^(j / records), rounded up. */
@@ -35,35 +35,6 @@ int64_t trop_train_next_record(int64_t step, int64_t records)
     }
 }
 
-/* ---- one matrix of the attention --------------------------------------------------------- */
-
-/* w = p, W or K Q', with its scale apart. */
-static void combine(struct trop_train *train)
-{
-    const struct trop_tensor *first = train->weights.tensor, *second = first + 1;
-
-    train->log_scale = first->log_scale;
-    if (train->options.model != TROP_TRAIN_KQ) {
-        memcpy(train->w, first->values, (size_t)(first->rows * first->columns) * sizeof(double));
-        return;
-    }
-    trop_dense_product_turned(train->w, first->values, second->values, first->rows, first->columns,
-                              second->rows);
-    train->log_scale += second->log_scale;
-}
-
-/* ---- norms ------------------------------------------------------------------------------- */
-
-/* The singular values of w, (r) at the front of work; 0: they were not found. */
-static int singular_values(double *work, const struct trop_train *train, int64_t r)
-{
-    const int64_t rows = train->rows, columns = train->columns;
-    double *s = work, *a = s + r, *u = a + rows * columns, *vt = u + rows * r;
-
-    memcpy(a, train->w, (size_t)(rows * columns) * sizeof *a);
-    return trop_dense_svd(u, s, vt, a, rows, columns);
-}
-
 /* The norms of w in the order of enum trop_margin_norm, without its scale; NaN: not asked for. */
 static enum trop_status measure(double norms[TROP_NORM_COUNT], const struct trop_train *train)
 {
@@ -75,7 +46,12 @@ static enum trop_status measure(double norms[TROP_NORM_COUNT], const struct trop
     if (wanted && !work) {
         return trop_fail(TROP_ERR_MEMORY, "no memory for singular values");
     }
-    const int known = wanted && singular_values(work, train, r);
+    int known = 0; /* 1: the singular values are at the front of work */
+    if (wanted) {
+        double *a = work + r, *u = a + size, *vt = u + rows * r;
+        memcpy(a, train->w, (size_t)size * sizeof *a);
+        known = trop_dense_svd(u, work, vt, a, rows, columns);
+    }
     for (int64_t k = 0; k < TROP_NORM_COUNT; k++) {
         const struct trop_norm *norm = trop_norm_of(k);
         norms[k] = norm->singular ? (known ? trop_norm_length(work, NULL, r, norm->exponent) : NAN)
@@ -87,34 +63,35 @@ static enum trop_status measure(double norms[TROP_NORM_COUNT], const struct trop
     return TROP_OK;
 }
 
-/* ---- the record -------------------------------------------------------------------------- */
-
 void trop_train_keep(struct trop_train *train, int64_t count)
 {
     train->count = count;
     train->last = count > 0 ? train->records + count - 1 : NULL;
 }
 
-/* K and Q may be in range when K Q' is not. */
-static int is_finite(const double *x, int64_t n)
-{
-    for (int64_t k = 0; k < n; k++) {
-        if (!isfinite(x[k])) {
-            return 0;
-        }
-    }
-    return 1;
-}
-
-/* Of the weights as they are: loss, attention, norms. */
+/* Loss, attention and norms of the weights as they are. */
 static enum trop_status look_at_weights(struct trop_train_record *record, struct trop_train *train)
 {
+    const struct trop_tensor *first = train->weights.tensor, *second = first + 1;
+    int finite = 1;
+
     trop_attention_set(train->attention, &train->weights, NULL, 0);
     record->loss = trop_attention_loss(train->attention);
     record->log_gap = trop_attention_log_gap(train->attention);
     record->infimum = trop_attention_infimum(train->attention);
-    combine(train);
-    if (isnan(record->loss) || !is_finite(train->w, train->rows * train->columns)) {
+    /* w = p, W or K Q', with its scale apart; K and Q may be in range when K Q' is not. */
+    train->log_scale = first->log_scale;
+    if (train->options.model == TROP_TRAIN_KQ) {
+        trop_dense_product_turned(train->w, first->values, second->values, first->rows,
+                                  first->columns, second->rows);
+        train->log_scale += second->log_scale;
+    } else {
+        memcpy(train->w, first->values, (size_t)(first->rows * first->columns) * sizeof(double));
+    }
+    for (int64_t k = 0; finite && k < train->rows * train->columns; k++) {
+        finite = isfinite(train->w[k]);
+    }
+    if (isnan(record->loss) || !finite) {
         return trop_fail(TROP_ERR_NUMERIC,
                          "the logits left what double can carry at step %lld: take a smaller eta "
                          "or a smaller start, or scale the data",

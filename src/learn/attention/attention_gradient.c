@@ -336,17 +336,6 @@ static void naive_pull(struct trop_attention *a, int64_t q, int64_t order)
     }
 }
 
-/* Its exponent multiplied in. */
-static void plain(struct trop_tensor *tensor)
-{
-    const double scale = tensor->log_scale == 0 ? 1.0 : trop_exp(tensor->log_scale);
-
-    for (int64_t k = 0; k < tensor->rows * tensor->columns; k++) {
-        tensor->values[k] *= scale;
-    }
-    tensor->log_scale = 0;
-}
-
 void trop_attention_naive(struct trop_weights *out, struct trop_attention *a, int64_t order)
 {
     clear(out);
@@ -366,6 +355,11 @@ void trop_attention_naive(struct trop_weights *out, struct trop_attention *a, in
         decoder_part(out->tensor + out->count - 1, a);
     }
     for (int64_t k = 0; k < out->count; k++) {
-        plain(out->tensor + k);
+        struct trop_tensor *tensor = out->tensor + k;
+        const double scale = tensor->log_scale == 0 ? 1.0 : trop_exp(tensor->log_scale);
+        for (int64_t e = 0; e < tensor->rows * tensor->columns; e++) {
+            tensor->values[e] *= scale;
+        }
+        tensor->log_scale = 0;
     }
 }

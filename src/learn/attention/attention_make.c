@@ -193,24 +193,10 @@ static enum trop_status allocate(struct trop_attention *a, const struct trop_dat
 
 /* ---- contents ------------------------------------------------------------------------------- */
 
-/* Query of each ask: the data's, or rows of the tokens. */
-static void read_queries(struct trop_attention *a, const struct trop_data *data)
-{
-    const int own = a->options.model != TROP_TRAIN_SELF && data->z &&
-                    (data->queries == a->places || a->places == 1);
-    double *query = (double *)a->query;
-
-    for (int64_t q = 0; q < a->asks; q++) {
-        const int64_t i = q / a->places;
-        const int64_t k = a->options.model == TROP_TRAIN_SEQUENCE ? q % a->places : a->options.row;
-        const double *from = own ? data->z + q * a->d : data->x + (i * a->T + k) * a->d;
-        memcpy(query + q * a->d, from, (size_t)a->d * sizeof *query);
-    }
-}
-
 static void read_data(struct trop_attention *a, const struct trop_data *data)
 {
-    double *label = (double *)a->label;
+    double *label = (double *)a->label, *query = (double *)a->query;
+    const size_t row = (size_t)a->d * sizeof(double);
 
     for (int64_t q = 0; q < a->asks; q++) {
         const int64_t place = data->labels > 1 ? q : q / a->places;
@@ -218,9 +204,7 @@ static void read_data(struct trop_attention *a, const struct trop_data *data)
     }
     if (!data->x) {
         /* Tokens, queries and scores of next-token data. */
-        double *token = (double *)a->token, *query = (double *)a->query,
-               *fixed = (double *)a->fixed;
-        const size_t row = (size_t)a->d * sizeof(double);
+        double *token = (double *)a->token, *fixed = (double *)a->fixed;
         for (int64_t i = 0; i < data->n; i++) {
             const int64_t *ids = data->ids + i * a->T;
             for (int64_t t = 0; t < a->T; t++) {
@@ -243,7 +227,15 @@ static void read_data(struct trop_attention *a, const struct trop_data *data)
         return;
     }
     a->key = data->x;
-    read_queries(a, data);
+    /* Query of each ask: the data's, or rows of the tokens. */
+    const int own = a->options.model != TROP_TRAIN_SELF && data->z &&
+                    (data->queries == a->places || a->places == 1);
+    for (int64_t q = 0; q < a->asks; q++) {
+        const int64_t i = q / a->places;
+        const int64_t k = a->options.model == TROP_TRAIN_SEQUENCE ? q % a->places : a->options.row;
+        const double *from = own ? data->z + q * a->d : data->x + (i * a->T + k) * a->d;
+        memcpy(query + q * a->d, from, row);
+    }
 }
 
 enum trop_status trop_attention_create(struct trop_attention **out, const struct trop_data *data,

@@ -62,14 +62,20 @@ int trop_path_unique(const struct trop_path *path)
     return 1;
 }
 
-/* log of the least L - L* over the ball of radius R. */
-static double least(const struct trop_path *path, double R, double norm)
+void trop_path_bracket(struct trop_path *path, struct trop_path_row *row)
 {
     const struct trop_loss *loss = trop_loss_of(path->options.loss);
-    const double M = R / norm;
-    const double share = -M - trop_log1p(trop_exp(-M)); /* log sigma(-M) */
-    double low = INFINITY;
+    struct trop_value norm = { 0 };
+    double low = INFINITY; /* log of the least L - L* over the ball */
 
+    if (!path->unique || !path->optimal.lp) {
+        return;
+    }
+    const struct trop_path_task task = trop_path_task_of(path, path->done);
+    trop_margin_value(&norm, path->optimal.lp, "lower");
+    row->upper = trop_path_objective(path->worker, path->warm, &task, 0) / row->radius;
+    const double M = row->radius / norm.number;
+    const double share = -M - trop_log1p(trop_exp(-M)); /* log sigma(-M) */
     for (int64_t q = 0; q < path->asks; q++) {
         double best;
         const double lead = lead_of(&best, path, q);
@@ -78,18 +84,5 @@ static double least(const struct trop_path *path, double R, double norm)
         }
     }
     low -= trop_log((double)path->asks);
-    return low - 1e-12 * (1 + fabs(low));
-}
-
-void trop_path_bracket(struct trop_path *path, struct trop_path_row *row)
-{
-    struct trop_value norm = { 0 };
-
-    if (!path->unique || !path->optimal.lp) {
-        return;
-    }
-    const struct trop_path_task task = trop_path_task_of(path, path->done);
-    trop_margin_value(&norm, path->optimal.lp, "lower");
-    row->upper = trop_path_objective(path->worker, path->warm, &task, 0) / row->radius;
-    row->lower = least(path, row->radius, norm.number) / row->radius;
+    row->lower = (low - 1e-12 * (1 + fabs(low))) / row->radius;
 }

@@ -159,22 +159,6 @@ static enum trop_status make_solution(struct trop_path *path)
     return TROP_OK;
 }
 
-static enum trop_status check_data(const struct trop_path *path)
-{
-    const struct trop_data *data = &path->data.data;
-
-    if (!data->x) {
-        return trop_fail(TROP_ERR_ARG, "data: paths need tokens x, not next-token data");
-    }
-    if (path->options.model == TROP_TRAIN_JOINT && !data->y) {
-        return trop_fail(TROP_ERR_ARG, "data: joint needs labels y");
-    }
-    if (data->T < 2) {
-        return trop_fail(TROP_ERR_ARG, "data: T = 1: attention has nothing to select");
-    }
-    return TROP_OK;
-}
-
 enum trop_status trop_path_make(struct trop_path *path)
 {
     struct trop_path_options *o = &path->options;
@@ -191,18 +175,24 @@ enum trop_status trop_path_make(struct trop_path *path)
     powers->up = trop_power_reciprocal(powers->e);
     powers->norm = powers->own ? powers->q : powers->p;
     powers->dual = powers->own ? trop_power_of(1) : powers->less;
-    if (status == TROP_OK) {
-        status = check_data(path);
-    }
-    if (status == TROP_OK) {
-        status = make_radii(path);
-    }
     if (status != TROP_OK) {
         return status;
     }
-    if (o->model == TROP_TRAIN_AUTO) {
-        o->model = trop_train_auto(&path->data.data);
+    const struct trop_data *data = &path->data.data;
+    if (!data->x) {
+        return trop_fail(TROP_ERR_ARG, "data: paths need tokens x, not next-token data");
     }
+    if (o->model == TROP_TRAIN_JOINT && !data->y) {
+        return trop_fail(TROP_ERR_ARG, "data: joint needs labels y");
+    }
+    if (data->T < 2) {
+        return trop_fail(TROP_ERR_ARG, "data: T = 1: attention has nothing to select");
+    }
+    status = make_radii(path);
+    if (status != TROP_OK) {
+        return status;
+    }
+    o->model = o->model == TROP_TRAIN_AUTO ? trop_train_auto(data) : o->model;
     status = make_workers(path);
     if (status != TROP_OK) {
         return status;

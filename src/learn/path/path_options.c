@@ -66,10 +66,17 @@ const struct trop_option *trop_path_option_table(void)
     return table;
 }
 
-static enum trop_status check_model(const struct trop_path_options *o)
+enum trop_status trop_path_options_check(const struct trop_path_options *o)
 {
     const int joint = o->model == TROP_TRAIN_JOINT;
+    enum trop_status status = trop_option_check(o, table);
 
+    if (status != TROP_OK) {
+        return status;
+    }
+    if (!o->data) {
+        return trop_fail(TROP_ERR_ARG, "data: which data?");
+    }
     if (o->model == TROP_TRAIN_KQ) {
         return trop_fail(TROP_ERR_ARG, "model = kq: a path in K and Q is one of W in the nuclear "
                                        "norm; paths are for lp norms");
@@ -90,14 +97,4 @@ static enum trop_status check_model(const struct trop_path_options *o)
         return trop_fail(TROP_ERR_ARG, "select: is for local = 1");
     }
     return TROP_OK;
-}
-
-enum trop_status trop_path_options_check(const struct trop_path_options *o)
-{
-    enum trop_status status = trop_option_check(o, table);
-
-    if (status == TROP_OK && !o->data) {
-        return trop_fail(TROP_ERR_ARG, "data: which data?");
-    }
-    return status == TROP_OK ? check_model(o) : status;
 }

@@ -13,30 +13,6 @@ void trop_path_worker_free(struct trop_path_worker *worker)
     *worker = (struct trop_path_worker){ 0 };
 }
 
-static enum trop_status allocate(struct trop_path_worker *worker)
-{
-    const int64_t n = worker->total;
-    double **const vectors[] = { &worker->pull,   &worker->push,     &worker->trial,
-                                 &worker->kept,   &worker->residual, &worker->last_x,
-                                 &worker->last_r, &worker->scratch };
-    double **const rings[] = { &worker->dx, &worker->dr, &worker->basis, &worker->carried };
-    const int64_t singles = (int64_t)(sizeof vectors / sizeof vectors[0]);
-    const int64_t rows = singles + 4 * TROP_PATH_MEMORY;
-
-    if (!TROP_ALLOC(TROP_PART(worker->memory, trop_alloc_product(n, rows)),
-                    TROP_PART(worker->chosen, trop_attention_asks(worker->attention)))) {
-        return trop_fail(TROP_ERR_MEMORY, "no memory for paths of %lld weights", (long long)n);
-    }
-    double *at = worker->memory;
-    for (int64_t k = 0; k < singles; k++, at += n) {
-        *vectors[k] = at;
-    }
-    for (int64_t k = 0; k < 4; k++, at += TROP_PATH_MEMORY * n) {
-        *rings[k] = at;
-    }
-    return TROP_OK;
-}
-
 enum trop_status trop_path_worker_create(struct trop_path_worker *worker,
                                          const struct trop_data *data,
                                          const struct trop_path_options *o)
@@ -64,5 +40,25 @@ enum trop_status trop_path_worker_create(struct trop_path_worker *worker,
     if (status == TROP_OK) {
         status = trop_weights_create(&worker->gradient, trop_attention_shape(worker->attention));
     }
-    return status == TROP_OK ? allocate(worker) : status;
+    if (status != TROP_OK) {
+        return status;
+    }
+    double **const vectors[] = { &worker->pull,   &worker->push,     &worker->trial,
+                                 &worker->kept,   &worker->residual, &worker->last_x,
+                                 &worker->last_r, &worker->scratch };
+    double **const rings[] = { &worker->dx, &worker->dr, &worker->basis, &worker->carried };
+    const int64_t singles = (int64_t)(sizeof vectors / sizeof vectors[0]);
+    const int64_t rows = singles + 4 * TROP_PATH_MEMORY, n = worker->total;
+    if (!TROP_ALLOC(TROP_PART(worker->memory, trop_alloc_product(n, rows)),
+                    TROP_PART(worker->chosen, trop_attention_asks(worker->attention)))) {
+        return trop_fail(TROP_ERR_MEMORY, "no memory for paths of %lld weights", (long long)n);
+    }
+    double *at = worker->memory;
+    for (int64_t k = 0; k < singles; k++, at += n) {
+        *vectors[k] = at;
+    }
+    for (int64_t k = 0; k < 4; k++, at += TROP_PATH_MEMORY * n) {
+        *rings[k] = at;
+    }
+    return TROP_OK;
 }
