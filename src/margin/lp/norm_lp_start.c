@@ -129,22 +129,17 @@ enum trop_status trop_norm_lp_open(struct trop_norm_lp *lp, const struct trop_no
     lp->is_wide = task->p >= 2.0;
     lp->power = lp->is_wide ? task->p - 1.0 : 1.0 / (task->p - 1.0);
     lp->is_small = m <= SMALL || strcmp(trop_lapack_core(), "none") == 0;
-    lp->arena = a < 0 || b < 0 || a > INT64_MAX - b ? NULL : trop_alloc(a + b, sizeof *lp->arena);
-    lp->kind = trop_alloc(m, sizeof *lp->kind);
-    lp->gram = trop_alloc(trop_alloc_product(m, m), sizeof *lp->gram);
     const int64_t images = trop_alloc_product(problem->queries, problem->rows);
-    lp->made = trop_alloc(images, sizeof *lp->made);
-    lp->image = trop_alloc(images, sizeof *lp->image);
-    lp->image_low = trop_alloc(images, sizeof *lp->image_low);
-    lp->left_low = trop_alloc(trop_alloc_product(m, problem->rows), sizeof *lp->left_low);
     const int64_t padded = lp->is_small ? trop_kernel_linear_stride(m) : 0;
-    lp->factor = trop_alloc(trop_alloc_product(m, padded), sizeof *lp->factor);
-    lp->floor = trop_alloc(m, sizeof *lp->floor);
-    lp->skipped = trop_alloc(m, sizeof *lp->skipped);
+    const int is_open = TROP_ALLOC(
+        TROP_PART(lp->arena, a < 0 || b < 0 || a > INT64_MAX - b ? -1 : a + b),
+        TROP_PART(lp->kind, m), TROP_PART(lp->gram, trop_alloc_product(m, m)),
+        TROP_PART(lp->made, images), TROP_PART(lp->image, images), TROP_PART(lp->image_low, images),
+        TROP_PART(lp->left_low, trop_alloc_product(m, problem->rows)),
+        TROP_PART(lp->factor, trop_alloc_product(m, padded)), TROP_PART(lp->floor, m),
+        TROP_PART(lp->skipped, m));
     lp->wide = m <= HARD_MOST ? trop_alloc(m * m, sizeof *lp->wide) : NULL;
-    if (!lp->arena || !lp->kind || !lp->gram || !lp->made || !lp->image || !lp->image_low ||
-        !lp->left_low || !lp->factor || !lp->floor || !lp->skipped ||
-        (m <= HARD_MOST && !lp->wide)) {
+    if (!is_open || (m <= HARD_MOST && !lp->wide)) {
         trop_norm_lp_close(lp);
         return trop_fail(TROP_ERR_MEMORY, "no memory for an lp problem of %lld constraints",
                          (long long)m);
@@ -174,47 +169,24 @@ enum trop_status trop_norm_lp_open(struct trop_norm_lp *lp, const struct trop_no
     return TROP_OK;
 }
 
-/* The least (A w)_j / r_j of the l2 solution w, where r_j > 0; 1 when there is none. */
-static double least_margin(struct trop_norm_lp *lp, const double *w)
+int trop_norm_lp_start(struct trop_norm_lp *lp)
 {
-    double *values = lp->row[0], least = INFINITY;
+    struct trop_norm_lp_point *at = &lp->at;
+    const double *w = lp->task->w, *lambda = lp->task->lambda;
+    double *made = lp->entry[1], *values = lp->row[0], total = 0.0, least = INFINITY;
 
+    trop_rows_combine(made, lp->task->rows, lambda);
+    for (int64_t j = 0; j < lp->count; j++) {
+        total = fma(lp->right[j], lambda[j] / lp->scale[j], total);
+    }
+    /* The least (A w)_j / r_j of the l2 solution w, where r_j > 0; lp->unit when there is none. */
     trop_norm_lp_values(values, lp, w);
     for (int64_t j = 0; j < lp->count; j++) {
         if (lp->kind[j] == TROP_NORM_LP_LEAST && lp->right[j] > 0) {
             least = fmin(least, values[j] / lp->right[j]);
         }
     }
-    return least > 0 && isfinite(least) && !lp->is_fixed ? least : lp->unit;
-}
-
-/* y = lambda - v of the scaled l2 pair, v being what A w exceeds gamma r by. */
-static void pairs_start(struct trop_norm_lp *lp, double times)
-{
-    struct trop_norm_lp_point *at = &lp->at;
-    double *values = lp->row[0];
-
-    trop_norm_lp_values(values, lp, at->z);
-    for (int64_t j = 0; j < lp->count; j++) {
-        const double lambda = times * lp->task->lambda[j] / lp->scale[j];
-        const double slack = fma(-at->gamma, lp->right[j], values[j]);
-        at->y[j] = lp->kind[j] == TROP_NORM_LP_LEAST ? lambda - fmax(slack, 0.0) : lambda;
-        at->y[j] = lp->kind[j] == TROP_NORM_LP_NONE ? 0.0 : at->y[j];
-        at->y_low[j] = 0.0;
-    }
-}
-
-int trop_norm_lp_start(struct trop_norm_lp *lp)
-{
-    struct trop_norm_lp_point *at = &lp->at;
-    const double *w = lp->task->w, *lambda = lp->task->lambda;
-    double *made = lp->entry[1], total = 0.0;
-
-    trop_rows_combine(made, lp->task->rows, lambda);
-    for (int64_t j = 0; j < lp->count; j++) {
-        total = fma(lp->right[j], lambda[j] / lp->scale[j], total);
-    }
-    const double least = least_margin(lp, w);
+    least = least > 0 && isfinite(least) && !lp->is_fixed ? least : lp->unit;
     const double square = trop_linalg_dot(made, made, lp->size);
     const double lower = total / trop_norm_length(made, NULL, lp->size, lp->q);
     const double upper = trop_norm_length(w, NULL, lp->size, lp->p) / least;
@@ -237,6 +209,14 @@ int trop_norm_lp_start(struct trop_norm_lp *lp)
     for (int64_t i = 0; i < lp->size; i++) {
         at->z[i] = grow * w[i];
     }
-    pairs_start(lp, times);
+    /* y = lambda - v of the scaled l2 pair, v being what A w exceeds gamma r by. */
+    trop_norm_lp_values(values, lp, at->z);
+    for (int64_t j = 0; j < lp->count; j++) {
+        const double own = times * lambda[j] / lp->scale[j];
+        const double slack = fma(-at->gamma, lp->right[j], values[j]);
+        at->y[j] = lp->kind[j] == TROP_NORM_LP_LEAST ? own - fmax(slack, 0.0) : own;
+        at->y[j] = lp->kind[j] == TROP_NORM_LP_NONE ? 0.0 : at->y[j];
+        at->y_low[j] = 0.0;
+    }
     return 1;
 }

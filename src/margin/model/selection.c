@@ -198,16 +198,15 @@ static enum trop_status look_open(struct look *look, const struct trop_selection
 /* The winner of input i and its leads, divided by norm. */
 static void run_race(struct look *look, int64_t i, double norm)
 {
-    const int64_t T = look->race.view->T;
-    double *margins = look->found.margins + i * T, *bound = look->bound + i * T;
-
-    /* y_a = sum_b W_ab z_b, one fma chain each. */
     struct race *race = &look->race;
     const struct trop_selection_view *view = race->view;
-    const int64_t columns = view->columns;
-    race->key = view->key + i / view->places * view->T * view->rows;
+    const int64_t T = view->T, columns = view->columns;
+    double *margins = look->found.margins + i * T, *bound = look->bound + i * T;
+
+    race->key = view->key + i / view->places * T * view->rows;
     race->z = view->query ? view->query + i * view->step : NULL;
     race->tokens = trop_selection_seen(view, i);
+    /* y_a = sum_b W_ab z_b, one fma chain each. */
     for (int64_t a = 0; a < view->rows; a++) {
         const double *w = race->w + a * columns;
         double sum = 0, size = 0;
@@ -222,8 +221,8 @@ static void run_race(struct look *look, int64_t i, double norm)
     }
     int64_t won = 0; /* the token of the largest logit; -1 when several have it */
     int tied = 0;
-    for (int64_t t = 1; t < look->race.tokens; t++) {
-        const int sign = compare(&look->race, t, won);
+    for (int64_t t = 1; t < race->tokens; t++) {
+        const int sign = compare(race, t, won);
         tied = sign > 0 ? 0 : tied | (sign == 0);
         won = sign > 0 ? t : won;
     }
@@ -233,8 +232,8 @@ static void run_race(struct look *look, int64_t i, double norm)
         margins[t] = NAN;
         bound[t] = 0;
         look->found.neighbour[i * T + t] = 0;
-        if (won >= 0 && t < look->race.tokens) {
-            margins[t] = t == won ? 0.0 : lead(&bound[t], &look->race, won, t);
+        if (won >= 0 && t < race->tokens) {
+            margins[t] = t == won ? 0.0 : lead(&bound[t], race, won, t);
             margins[t] /= norm;
             bound[t] /= norm;
         }

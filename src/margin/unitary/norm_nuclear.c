@@ -446,22 +446,6 @@ static double mend(struct factors *f, const struct trop_problem *problem, int64_
     return report.margin < INFINITY ? norm / report.margin : norm;
 }
 
-/* Puts the factors into the answer when they are clearly better than those with fewer columns. */
-static void keep(struct trop_norm_answer *answer, struct factors *f,
-                 const struct trop_problem *problem, int64_t rank, double gap)
-{
-    const int64_t rows = problem->rows, columns = problem->columns;
-
-    if (!(gap < 0.5 * f->gap)) {
-        return;
-    }
-    f->gap = gap;
-    answer->rank = rank;
-    memcpy(answer->left, f->left, (size_t)(rows * rank) * sizeof *f->left);
-    memcpy(answer->right, f->right, (size_t)(columns * rank) * sizeof *f->right);
-    trop_dense_product_turned(answer->w, f->left, f->right, rows, rank, columns);
-}
-
 static void try_ranks(struct trop_norm_answer *answer, struct factors *f,
                       const struct trop_unitary *unitary, const struct trop_norm_task *task,
                       int64_t most)
@@ -492,7 +476,15 @@ static void try_ranks(struct trop_norm_answer *answer, struct factors *f,
         }
         memcpy(f->copy, f->w, (size_t)(rows * columns) * sizeof *f->copy);
         trop_repair_balance(f->left, f->right, rank, f->values, f->copy, rows, columns, f->work);
-        keep(answer, f, problem, rank, mend(f, problem, rank) / lower - 1.0);
+        /* Kept when they are clearly better than those with fewer columns. */
+        const double gap = mend(f, problem, rank) / lower - 1.0;
+        if (gap < 0.5 * f->gap) {
+            f->gap = gap;
+            answer->rank = rank;
+            memcpy(answer->left, f->left, (size_t)(rows * rank) * sizeof *f->left);
+            memcpy(answer->right, f->right, (size_t)(columns * rank) * sizeof *f->right);
+            trop_dense_product_turned(answer->w, f->left, f->right, rows, rank, columns);
+        }
     }
 }
 

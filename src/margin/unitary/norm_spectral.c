@@ -234,11 +234,12 @@ static double look(void *context, const struct trop_lmi_point *point)
     if (!task->frame) {
         return gap;
     }
-    /* The multipliers of the basis of a frame anew from X, those of inequalities not negative. */
+    /* The multipliers of the basis of the frame are made anew from X, those of inequalities not
+     * negative. */
     const struct trop_frame *frame = task->frame;
-    const int64_t *equal = task->unitary->reduce->equal;
-    double *lambda = task->unitary->multipliers;
-    trop_unitary_corner(task->corner, task->unitary, point->x);
+    const int64_t *equal = unitary->reduce->equal;
+    double *lambda = unitary->multipliers;
+    trop_unitary_corner(task->corner, unitary, point->x);
     for (int64_t c = 0; c < frame->size; c++) {
         task->corner[c] *= -2.0;
     }
