@@ -121,14 +121,6 @@ void trop_panel_choose(cairo_t *cairo, struct trop_panel_axis *axis, double leng
 
 /* ---- room ---- */
 
-/* The size at which a text is no longer than length, but at least 0.6 of what was asked. */
-static double fitted(cairo_t *cairo, const char *text, double size, double length)
-{
-    double width = trop_text_width(cairo, text, size);
-
-    return width > length ? size * fmax(length / width, 0.6) : size;
-}
-
 /* Where a text of this width is centred so that it keeps to [low, low + length], near middle. */
 static double kept(double middle, double width, double low, double length)
 {
@@ -264,8 +256,11 @@ static void write_label(cairo_t *cairo, const struct trop_panel *panel, const ch
     const struct trop_panel_box *cell = &panel->cell;
 
     at.across = 0.5;
-    size = fitted(cairo, text, size, at.turn > 0.0 ? cell->height : cell->width);
+    /* A text that is longer than the cell becomes smaller, down to 0.6 of its size. */
+    double length = at.turn > 0.0 ? cell->height : cell->width;
     double width = trop_text_width(cairo, text, size);
+    size = width > length ? size * fmax(length / width, 0.6) : size;
+    width = trop_text_width(cairo, text, size);
     if (at.turn > 0.0) {
         at.y = kept(box->top + 0.5 * box->height, width, cell->top, cell->height);
     } else {

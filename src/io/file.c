@@ -68,14 +68,6 @@ static enum trop_status grow(struct reading *r)
     return TROP_OK;
 }
 
-static enum trop_status look(struct reading *r, int64_t seen)
-{
-    if (r->size > r->limit) {
-        return refuse_size(r->path, r->limit);
-    }
-    return r->judge ? r->judge(r->bytes, r->size, seen, r->total, r->path) : TROP_OK;
-}
-
 /* Reads until the end, not for the size that stat gave: files in /proc say 0, and
  * a file may grow or shrink meanwhile. */
 static enum trop_status fill(struct reading *r)
@@ -92,7 +84,11 @@ static enum trop_status fill(struct reading *r)
             return TROP_OK;
         }
         r->size += got;
-        enum trop_status status = look(r, r->size - got);
+        if (r->size > r->limit) {
+            return refuse_size(r->path, r->limit);
+        }
+        enum trop_status status =
+            r->judge ? r->judge(r->bytes, r->size, r->size - got, r->total, r->path) : TROP_OK;
         if (status == TROP_OK && r->size + 1 == r->capacity) {
             status = grow(r);
         }
@@ -260,28 +256,6 @@ static enum trop_status sync_file(const char *name, const char *path)
     return status;
 }
 
-/* The file is complete under its name by now. A folder that cannot be opened or
- * synced at all (some network file systems) is therefore no failure; only a disk
- * that reports an error is. */
-static enum trop_status sync_folder(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    int64_t length = slash ? slash - path + 1 : 2;
-    char *folder = trop_alloc(length + 1, 1);
-    if (!folder) {
-        return refuse_memory(path, length);
-    }
-    memcpy(folder, slash ? path : "./", (size_t)length);
-    int file = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    trop_alloc_free(folder);
-    if (file < 0) {
-        return TROP_OK;
-    }
-    enum trop_status status = fsync(file) != 0 && errno == EIO ? refuse(path) : TROP_OK;
-    close(file);
-    return status;
-}
-
 enum trop_status trop_file_settle(const char *beside, const char *path)
 {
     if (!is_temporary(beside, path)) {
@@ -295,7 +269,24 @@ enum trop_status trop_file_settle(const char *beside, const char *path)
         unlink(beside);
         return status;
     }
-    return sync_folder(path);
+    /* The file is complete under its name by now. A folder that cannot be opened or
+     * synced at all (some network file systems) is therefore no failure; only a disk
+     * that reports an error is. */
+    const char *slash = strrchr(path, '/');
+    int64_t length = slash ? slash - path + 1 : 2;
+    char *folder = trop_alloc(length + 1, 1);
+    if (!folder) {
+        return refuse_memory(path, length);
+    }
+    memcpy(folder, slash ? path : "./", (size_t)length);
+    int file = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    trop_alloc_free(folder);
+    if (file < 0) {
+        return TROP_OK;
+    }
+    status = fsync(file) != 0 && errno == EIO ? refuse(path) : TROP_OK;
+    close(file);
+    return status;
 }
 
 enum trop_status trop_file_write(const char *path, const void *bytes, int64_t size)

@@ -165,24 +165,19 @@ struct taking {
     enum trop_status (*take)(void *out, const struct place *place, const json_t *value);
 };
 
-/* An element; nothing while only the lengths are looked at. */
-static enum trop_status take_one(struct taking *taking, const json_t *value)
-{
-    if (!taking->at) {
-        return TROP_OK;
-    }
-    enum trop_status status = taking->take(taking->at, &taking->place, value);
-    taking->at += 8;
-    return status;
-}
-
 /* The array at the place, whose depth is at most the rank. */
 static enum trop_status take_array(struct taking *taking, const json_t *value)
 {
     int64_t axis = taking->place.depth;
 
     if (axis == taking->shape->rank) {
-        return take_one(taking, value);
+        /* An element; nothing while only the lengths are looked at. */
+        if (!taking->at) {
+            return TROP_OK;
+        }
+        enum trop_status status = taking->take(taking->at, &taking->place, value);
+        taking->at += 8;
+        return status;
     }
     if (!json_is_array(value)) {
         return refuse_kind(&taking->place, value, "an array, as the first one");

@@ -280,20 +280,6 @@ static enum trop_status check_layout(const char *path, int64_t layout)
                                         (long long)layout, LAYOUT);
 }
 
-static enum trop_status json_layout(const struct source *source, const char *path)
-{
-    int64_t *layout = NULL, count = 0;
-    enum trop_status status = read_integers(&layout, &count, source, "layout");
-
-    if (status == TROP_OK) {
-        status = count == 1 ? check_layout(path, *layout)
-                            : trop_fail(TROP_ERR_IO, "%s: layout: %lld numbers, must be one", path,
-                                        (long long)count);
-    }
-    trop_alloc_free(layout);
-    return status;
-}
-
 static enum trop_status open_json(struct source *source, const char *path)
 {
     const char *format = "";
@@ -309,7 +295,18 @@ static enum trop_status open_json(struct source *source, const char *path)
         status =
             trop_fail(TROP_ERR_IO, "%s: format is \"%.64s\": must be \"%s\"", path, format, FORMAT);
     }
-    return status == TROP_OK ? json_layout(source, path) : status;
+    if (status != TROP_OK) {
+        return status;
+    }
+    int64_t *layout = NULL, count = 0;
+    status = read_integers(&layout, &count, source, "layout");
+    if (status == TROP_OK) {
+        status = count == 1 ? check_layout(path, *layout)
+                            : trop_fail(TROP_ERR_IO, "%s: layout: %lld numbers, must be one", path,
+                                        (long long)count);
+    }
+    trop_alloc_free(layout);
+    return status;
 }
 
 static enum trop_status known_dataset(void *context, const char *name)

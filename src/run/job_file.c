@@ -73,27 +73,21 @@ enum trop_status trop_job_put(struct trop_h5 *h5, const struct trop_job *job)
     return status == TROP_OK ? trop_h5_put(h5, "/clock/seconds", &seconds) : status;
 }
 
-static enum trop_status write_h5(const struct trop_job *job, const char *path)
-{
-    struct trop_h5 *h5 = NULL;
-    enum trop_status status = trop_out_open(&h5, path, job->noun->format);
-
-    if (status != TROP_OK) {
-        return status;
-    }
-    status = trop_job_put(h5, job);
-    if (status == TROP_OK) {
-        status = trop_h5_fields(h5, "/result", trop_job_field_table(job), trop_job_result(job));
-    }
-    return trop_out_close(h5, status);
-}
-
 enum trop_status trop_job_write(struct trop_job *job, const char *path)
 {
     const char *json = NULL;
 
     if (trop_out_is_h5(path)) {
-        return write_h5(job, path);
+        struct trop_h5 *h5 = NULL;
+        enum trop_status status = trop_out_open(&h5, path, job->noun->format);
+        if (status != TROP_OK) {
+            return status;
+        }
+        status = trop_job_put(h5, job);
+        if (status == TROP_OK) {
+            status = trop_h5_fields(h5, "/result", trop_job_field_table(job), trop_job_result(job));
+        }
+        return trop_out_close(h5, status);
     }
     if (trop_setup_ends(path, ".npy")) {
         const double *values = NULL;

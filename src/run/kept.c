@@ -290,11 +290,18 @@ static enum trop_status put_texts(struct trop_h5 *h5, const char *group,
     return status;
 }
 
-static enum trop_status put_inputs(struct trop_h5 *h5, const struct trop_kept *kept)
+enum trop_status trop_kept_put(const struct trop_kept *kept, struct trop_h5 *h5)
 {
-    struct trop_value source = { .kind = TROP_KIND_TEXT, .text = kept->drawn ? "drawn" : "given" };
-    enum trop_status status = TROP_OK;
+    enum trop_status status =
+        put_texts(h5, "/options", kept->options, sizeof kept->options / sizeof kept->options[0]);
 
+    if (status == TROP_OK) {
+        status = put_texts(h5, "/machine", kept->machine, TROP_KEPT_MACHINE);
+    }
+    if (status != TROP_OK) {
+        return status;
+    }
+    struct trop_value source = { .kind = TROP_KIND_TEXT, .text = kept->drawn ? "drawn" : "given" };
     for (int k = 0; k < TROP_KEPT_INPUTS && kept->input[k].name && status == TROP_OK; k++) {
         const struct trop_kept_input *input = kept->input + k;
         struct trop_value value = {
@@ -312,15 +319,4 @@ static enum trop_status put_inputs(struct trop_h5 *h5, const struct trop_kept *k
         return status;
     }
     return trop_h5_attribute(h5, "/input/tokens", "source", &source);
-}
-
-enum trop_status trop_kept_put(const struct trop_kept *kept, struct trop_h5 *h5)
-{
-    enum trop_status status =
-        put_texts(h5, "/options", kept->options, sizeof kept->options / sizeof kept->options[0]);
-
-    if (status == TROP_OK) {
-        status = put_texts(h5, "/machine", kept->machine, TROP_KEPT_MACHINE);
-    }
-    return status == TROP_OK ? put_inputs(h5, kept) : status;
 }

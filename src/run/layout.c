@@ -203,26 +203,30 @@ static int64_t axes_of(const char *text)
     return axes;
 }
 
-/* The first shape of the rule that has as many axes as the array. */
-static enum trop_status check_shape(struct check *c, const struct trop_array *array)
+static enum trop_status check_array(struct check *c, int64_t kind)
 {
-    const char *shape = c->rule->shape;
+    struct trop_array array = { 0 };
+    enum trop_status status = trop_h5_shape(&array, c->h5, c->name, kind);
 
+    if (status != TROP_OK) {
+        return status;
+    }
+    /* The first shape of the rule that has as many axes as the array. */
+    const char *shape = c->rule->shape;
     if (shape[0] == '#') {
         char word[24];
         snprintf(word, sizeof word, "%s?", shape + 1);
-        return check_length(c, word, trop_array_count(array->rank, array->shape));
+        return check_length(c, word, trop_array_count(array.rank, array.shape));
     }
-    while (axes_of(shape) != array->rank) {
+    while (axes_of(shape) != array.rank) {
         shape += strcspn(shape, "|");
         if (!*shape++) {
             return trop_fail(TROP_ERR_IO, "%s: %s: has %lld axes: must have %lld", c->path, c->name,
-                             (long long)array->rank, (long long)axes_of(c->rule->shape));
+                             (long long)array.rank, (long long)axes_of(c->rule->shape));
         }
     }
-    enum trop_status status = TROP_OK;
-    for (int64_t k = 0; k < array->rank && status == TROP_OK; k++) {
-        status = check_length(c, shape, array->shape[k]);
+    for (int64_t k = 0; k < array.rank && status == TROP_OK; k++) {
+        status = check_length(c, shape, array.shape[k]);
         shape += strcspn(shape, " |");
         shape += *shape == ' ';
     }
@@ -230,14 +234,6 @@ static enum trop_status check_shape(struct check *c, const struct trop_array *ar
 }
 
 /* ---- values ---------------------------------------------------------------------------- */
-
-static enum trop_status check_array(struct check *c, int64_t kind)
-{
-    struct trop_array array = { 0 };
-    enum trop_status status = trop_h5_shape(&array, c->h5, c->name, kind);
-
-    return status == TROP_OK ? check_shape(c, &array) : status;
-}
 
 static enum trop_status check_index(struct check *c)
 {

@@ -24,17 +24,6 @@ static const struct {
     { "gap_ratio", "rule hardmax in dynamics layer with a constant gamma and value identity" },
 };
 
-static enum trop_status refuse_flow(const char *name)
-{
-    const char *flows = NULL;
-
-    for (size_t k = 0; k < sizeof partial / sizeof partial[0]; k++) {
-        flows = strcmp(partial[k].name, name) == 0 ? partial[k].flows : flows;
-    }
-    return trop_fail(TROP_ERR_ARG, "record = %s: this flow has none%s%s", name,
-                     flows ? "; it is of " : "", flows ? flows : "");
-}
-
 /* A column for every name, and before them one for step, which may be named once more. */
 static enum trop_status choose(struct trop_record *record, const char *names)
 {
@@ -74,7 +63,12 @@ static enum trop_status measure(struct trop_record *record, const struct trop_fl
             column->width *= column->shape.shape[axis];
         }
         if (column->shape.kind == TROP_KIND_NULL) {
-            return refuse_flow(column->field->name);
+            const char *name = column->field->name, *flows = NULL;
+            for (size_t p = 0; p < sizeof partial / sizeof partial[0]; p++) {
+                flows = strcmp(partial[p].name, name) == 0 ? partial[p].flows : flows;
+            }
+            return trop_fail(TROP_ERR_ARG, "record = %s: this flow has none%s%s", name,
+                             flows ? "; it is of " : "", flows ? flows : "");
         }
     }
     return TROP_OK;

@@ -34,20 +34,6 @@ static const struct trop_plot_kind kinds[] = {
 
 /* ---- files ---- */
 
-/* Which verb wrote it, from "tropism VERB", which trop_layout_check has seen. */
-static enum trop_status read_verb(struct trop_plot_file *file)
-{
-    char *format = NULL;
-    enum trop_status status = trop_h5_text(&format, file->h5, "/", "format");
-
-    if (status == TROP_OK) {
-        /* "flow run" is a run of flow. */
-        snprintf(file->verb, sizeof file->verb, "%.*s", (int)strcspn(format + 8, " "), format + 8);
-    }
-    trop_alloc_free(format);
-    return status;
-}
-
 static enum trop_status open_file(struct trop_plot *plot, const char *path, size_t length)
 {
     struct trop_plot_file *file = plot->files + plot->count;
@@ -68,7 +54,18 @@ static enum trop_status open_file(struct trop_plot *plot, const char *path, size
     }
     plot->count++;
     status = trop_layout_check(file->h5, file->path);
-    return status == TROP_OK ? read_verb(file) : status;
+    if (status != TROP_OK) {
+        return status;
+    }
+    /* Which verb wrote it, from "tropism VERB", which trop_layout_check has seen. */
+    char *format = NULL;
+    status = trop_h5_text(&format, file->h5, "/", "format");
+    if (status == TROP_OK) {
+        /* "flow run" is a run of flow. */
+        snprintf(file->verb, sizeof file->verb, "%.*s", (int)strcspn(format + 8, " "), format + 8);
+    }
+    trop_alloc_free(format);
+    return status;
 }
 
 static enum trop_status open_files(struct trop_plot *plot, const char *names)

@@ -25,22 +25,6 @@ struct view {
     int has_direction;
 };
 
-static enum trop_status read_axes(struct view *view, const char *text)
-{
-    const int64_t count = view->width ? view->d * view->d : view->weights.shape[1];
-    char *end = NULL;
-    const long long first = strtoll(text, &end, 10);
-    const long long second = *end == ',' ? strtoll(end + 1, &end, 10) : -1;
-
-    if (*end || first < 0 || second < 0 || first >= count || second >= count) {
-        return trop_fail(TROP_ERR_ARG, "axes = %s: must be two of the entries 0 .. %lld", text,
-                         (long long)count - 1);
-    }
-    view->axes[0] = first;
-    view->axes[1] = second;
-    return TROP_OK;
-}
-
 static enum trop_status read_view(struct view *view, struct trop_plot_file *file, const char *axes)
 {
     struct trop_array k = { 0 };
@@ -57,7 +41,20 @@ static enum trop_status read_view(struct view *view, struct trop_plot_file *file
         status = trop_fail(TROP_ERR_IO, "%s: weights/K has more entries than history/weights",
                            file->path);
     }
-    return status == TROP_OK ? read_axes(view, axes) : status;
+    if (status != TROP_OK) {
+        return status;
+    }
+    const int64_t count = view->width ? view->d * view->d : view->weights.shape[1];
+    char *end = NULL;
+    const long long first = strtoll(axes, &end, 10);
+    const long long second = *end == ',' ? strtoll(end + 1, &end, 10) : -1;
+    if (*end || first < 0 || second < 0 || first >= count || second >= count) {
+        return trop_fail(TROP_ERR_ARG, "axes = %s: must be two of the entries 0 .. %lld", axes,
+                         (long long)count - 1);
+    }
+    view->axes[0] = first;
+    view->axes[1] = second;
+    return TROP_OK;
 }
 
 static double entry(const struct view *view, int64_t record, int64_t e)

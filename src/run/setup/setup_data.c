@@ -176,21 +176,6 @@ static enum trop_status read_source(struct trop_setup *setup, const struct trop_
     return o->data || o->problem ? TROP_OK : ask_for_data();
 }
 
-/* An exponent asks for the norm that has one. */
-static enum trop_status take_exponent(const struct trop_setup *setup, struct trop_margin_options *o)
-{
-    const char *const *names = trop_option_find(trop_margin_option_table(), "norm")->names;
-
-    if (!trop_setup_given(setup, "norm")) {
-        o->norm = TROP_MARGIN_LP;
-    }
-    if (!has_exponent(o->norm)) {
-        return trop_fail(TROP_ERR_ARG, "p = %g: is the exponent of norm = lp, not of %s", o->p,
-                         names[o->norm]);
-    }
-    return TROP_OK;
-}
-
 static enum trop_status resolve_margin(struct trop_setup *setup,
                                        const struct trop_job_options *files,
                                        struct trop_margin_options *o)
@@ -198,7 +183,13 @@ static enum trop_status resolve_margin(struct trop_setup *setup,
     enum trop_status status = read_source(setup, files, o);
 
     if (status == TROP_OK && trop_setup_given(setup, "p")) {
-        status = take_exponent(setup, o);
+        /* An exponent asks for the norm that has one. */
+        const char *const *names = trop_option_find(trop_margin_option_table(), "norm")->names;
+        o->norm = trop_setup_given(setup, "norm") ? o->norm : TROP_MARGIN_LP;
+        if (!has_exponent(o->norm)) {
+            return trop_fail(TROP_ERR_ARG, "p = %g: is the exponent of norm = lp, not of %s", o->p,
+                             names[o->norm]);
+        }
     }
     if (status == TROP_OK && files->equal) {
         status = read_equal(setup, files->equal, o);
