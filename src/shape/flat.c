@@ -214,11 +214,10 @@ enum trop_status trop_flat_create(struct trop_flat **out, const double *x, int64
     frexp(diameter, &exponent);
     exponent = exponent < -1000 ? -1000 : exponent > 1000 ? 1000 : exponent;
     *flat = (struct trop_flat){ .n = n, .d = d, .scale = ldexp(1, -exponent) };
-    flat->origin = trop_alloc(d, sizeof *flat->origin);
-    flat->basis = trop_alloc(trop_alloc_product(d, d), sizeof *flat->basis);
-    flat->frame = trop_alloc(d + 1, sizeof *flat->frame);
-    double *scratch = trop_alloc(trop_alloc_product(n, d + 1), sizeof *scratch);
-    if (flat->origin && flat->basis && flat->frame && scratch) {
+    double *scratch;
+    if (TROP_ALLOC(TROP_PART(flat->origin, d), TROP_PART(flat->basis, trop_alloc_product(d, d)),
+                   TROP_PART(flat->frame, d + 1),
+                   TROP_PART(scratch, trop_alloc_product(n, d + 1)))) {
         find_frame(flat, x, scratch, diameter);
         flat->y = trop_alloc(trop_alloc_product(n, flat->k), sizeof *flat->y);
     }

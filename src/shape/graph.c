@@ -38,11 +38,10 @@
 
 void trop_graph_free(struct trop_graph *graph)
 {
-    if (!graph) {
-        return;
+    if (graph) {
+        TROP_FREE(graph->set, graph->start, graph->member, graph->component, graph->sink,
+                  graph->self, graph->captured, graph);
     }
-    TROP_FREE(graph->set, graph->start, graph->member, graph->component, graph->sink, graph->self,
-              graph->captured, graph);
 }
 
 static enum trop_status no_memory(int64_t n)
@@ -264,27 +263,6 @@ static enum trop_status find_components(struct search *s)
 
 /* ---- the whole ------------------------------------------------------------------------------- */
 
-static enum trop_status fill(struct trop_graph *g, struct trop_attend *attend,
-                             const struct trop_attend_note *notes, const int64_t *vertex,
-                             int64_t vertices, int64_t limit)
-{
-    struct search s = { .graph = g };
-    int64_t nodes = trop_alloc_product(g->n, 2);
-    int whole =
-        TROP_ALLOC(TROP_PART(s.number, nodes), TROP_PART(s.low, nodes), TROP_PART(s.next, nodes),
-                   TROP_PART(s.path, nodes), TROP_PART(s.open, nodes), TROP_PART(s.home, nodes));
-    enum trop_status status = whole ? find_sets(&s, attend, notes, limit) : no_memory(g->n);
-
-    if (status == TROP_OK) {
-        status = find_components(&s);
-    }
-    TROP_FREE(s.number, s.low, s.next, s.path, s.open, s.home);
-    if (status == TROP_OK) {
-        status = trop_graph_arcs(g);
-    }
-    return status == TROP_OK ? trop_graph_caps(g, vertex, vertices) : status;
-}
-
 enum trop_status trop_graph_create(struct trop_graph **out, struct trop_attend *attend,
                                    const struct trop_attend_note *notes, const int64_t *vertex,
                                    int64_t vertices, int64_t limit)
@@ -301,14 +279,24 @@ enum trop_status trop_graph_create(struct trop_graph **out, struct trop_attend *
         return no_memory(scene->n);
     }
     g->n = scene->n;
-    g->set = trop_alloc(g->n, sizeof *g->set);
-    g->start = trop_alloc(g->n + 1, sizeof *g->start);
-    g->component = trop_alloc(g->n, sizeof *g->component);
-    g->self = trop_alloc(g->n, sizeof *g->self);
-    g->captured = trop_alloc(g->n, sizeof *g->captured);
-    enum trop_status status = g->set && g->start && g->component && g->self && g->captured
-                                  ? fill(g, attend, notes, vertex, vertices, limit)
-                                  : no_memory(g->n);
+    struct search s = { .graph = g };
+    int64_t nodes = trop_alloc_product(g->n, 2);
+    int whole = TROP_ALLOC(
+        TROP_PART(g->set, g->n), TROP_PART(g->start, g->n + 1), TROP_PART(g->component, g->n),
+        TROP_PART(g->self, g->n), TROP_PART(g->captured, g->n), TROP_PART(s.number, nodes),
+        TROP_PART(s.low, nodes), TROP_PART(s.next, nodes), TROP_PART(s.path, nodes),
+        TROP_PART(s.open, nodes), TROP_PART(s.home, nodes));
+    enum trop_status status = whole ? find_sets(&s, attend, notes, limit) : no_memory(g->n);
+    if (status == TROP_OK) {
+        status = find_components(&s);
+    }
+    TROP_FREE(s.number, s.low, s.next, s.path, s.open, s.home);
+    if (status == TROP_OK) {
+        status = trop_graph_arcs(g);
+    }
+    if (status == TROP_OK) {
+        status = trop_graph_caps(g, vertex, vertices);
+    }
     if (status != TROP_OK) {
         trop_graph_free(g);
         return status;

@@ -75,14 +75,10 @@ static int64_t count_mutual(const struct trop_graph *g, const struct lists *s)
 
 enum trop_status trop_graph_arcs(struct trop_graph *g)
 {
-    struct lists s = {
-        .from = trop_alloc(g->n + 1, sizeof *s.from),
-        .in = trop_alloc(g->start[g->sets], sizeof *s.in),
-        .owner_from = trop_alloc(g->sets + 1, sizeof *s.owner_from),
-        .owner = trop_alloc(g->n, sizeof *s.owner),
-        .hits = trop_alloc(g->sets, sizeof *s.hits),
-    };
-    int whole = s.from && s.in && s.owner_from && s.owner && s.hits;
+    struct lists s;
+    int whole = TROP_ALLOC(TROP_PART(s.from, g->n + 1), TROP_PART(s.in, g->start[g->sets]),
+                           TROP_PART(s.owner_from, g->sets + 1), TROP_PART(s.owner, g->n),
+                           TROP_PART(s.hits, g->sets));
 
     if (whole) {
         int64_t own = 0, all = 0;

@@ -56,10 +56,9 @@ static void capture(struct trop_graph *g, int64_t v, int64_t *mark, int64_t *tes
 
 enum trop_status trop_graph_caps(struct trop_graph *g, const int64_t *vertex, int64_t vertices)
 {
-    int64_t *mark = trop_alloc(g->n, sizeof *mark);
-    int64_t *tested = trop_alloc(g->sets, sizeof *tested);
-    int64_t *done = trop_alloc(g->sets, sizeof *done);
-    int whole = mark && tested && done;
+    int64_t *mark, *tested, *done;
+    int whole =
+        TROP_ALLOC(TROP_PART(mark, g->n), TROP_PART(tested, g->sets), TROP_PART(done, g->sets));
 
     if (whole) {
         /* Without a list of vertices every aligned token counts as one. */

@@ -99,28 +99,12 @@ static int64_t grid_of(const struct trop_shortlist *s, int64_t n)
     return trop_fan_grid(s->d, most_grid[s->d], cells);
 }
 
-/* The memory of one that can be worth it. */
-static enum trop_status take_memory(struct trop_shortlist *s, int64_t workers)
-{
-    int64_t n = s->capacity, d = s->d;
-
-    if (!TROP_ALLOC(TROP_PART(s->survivor, n), TROP_PART(s->before, n),
-                    TROP_PART(s->place, trop_alloc_product(n, d)),
-                    TROP_PART(s->table, table_size(n)), TROP_PART(s->point, n),
-                    TROP_PART(s->p, trop_alloc_product(n, d)), TROP_PART(s->first, n + 1),
-                    TROP_PART(s->member, n), TROP_PART(s->start, n + 1),
-                    TROP_PART(s->at, trop_alloc_product(n, d)), TROP_PART(s->token, n),
-                    TROP_PART(s->list.set, n), TROP_PART(s->list.total, n))) {
-        return trop_fail(TROP_ERR_MEMORY, "no memory for a shortlist of %lld tokens", (long long)n);
-    }
-    enum trop_status status = trop_fan_create(&s->fan, n, d, grid_of(s, n), workers);
-    return status != TROP_OK ? status : trop_shortlist_sieve_create(&s->sieve, d, workers);
-}
-
 enum trop_status trop_shortlist_create(struct trop_shortlist **out, int64_t n, int64_t d,
                                        int64_t workers, int always)
 {
     struct trop_shortlist *s = trop_alloc(1, sizeof *s);
+    enum trop_status status = TROP_OK;
+
     if (!s) {
         return trop_fail(TROP_ERR_MEMORY, "no memory for a shortlist");
     }
@@ -129,12 +113,27 @@ enum trop_status trop_shortlist_create(struct trop_shortlist **out, int64_t n, i
     s->always = always && d <= TROP_FAN_DIMENSIONS;
     s->befores = -1;
     s->list.count = -1;
-    if (s->always || trop_shortlist_pays(n, d, 0)) {
-        enum trop_status status = take_memory(s, workers);
-        if (status != TROP_OK) {
-            trop_shortlist_free(s);
-            return status;
-        }
+    /* Memory only for a list that can be worth it. */
+    int worth = s->always || trop_shortlist_pays(n, d, 0);
+    if (worth && !TROP_ALLOC(TROP_PART(s->survivor, n), TROP_PART(s->before, n),
+                             TROP_PART(s->place, trop_alloc_product(n, d)),
+                             TROP_PART(s->table, table_size(n)), TROP_PART(s->point, n),
+                             TROP_PART(s->p, trop_alloc_product(n, d)), TROP_PART(s->first, n + 1),
+                             TROP_PART(s->member, n), TROP_PART(s->start, n + 1),
+                             TROP_PART(s->at, trop_alloc_product(n, d)), TROP_PART(s->token, n),
+                             TROP_PART(s->list.set, n), TROP_PART(s->list.total, n))) {
+        status =
+            trop_fail(TROP_ERR_MEMORY, "no memory for a shortlist of %lld tokens", (long long)n);
+    }
+    if (status == TROP_OK && worth) {
+        status = trop_fan_create(&s->fan, n, d, grid_of(s, n), workers);
+    }
+    if (status == TROP_OK && worth) {
+        status = trop_shortlist_sieve_create(&s->sieve, d, workers);
+    }
+    if (status != TROP_OK) {
+        trop_shortlist_free(s);
+        return status;
     }
     *out = s;
     return TROP_OK;

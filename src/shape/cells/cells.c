@@ -193,18 +193,15 @@ static enum trop_status place_eroded(struct trop_cells *c)
 
 static enum trop_status place_origin(struct trop_cells *c)
 {
-    double *zero = trop_alloc(c->d, sizeof *zero), *weights = trop_alloc(c->n, sizeof *weights);
-    enum trop_status status = TROP_OK;
+    double *zero, *weights;
+    enum trop_status status =
+        TROP_ALLOC(TROP_PART(zero, c->d), TROP_PART(weights, c->n))
+            ? trop_hull_place(&c->origin, NULL, c->origin_direction, weights, c->hull, zero)
+            : no_memory(c);
 
-    if (!zero || !weights) {
+    if (status == TROP_OK && !TROP_ALLOC(TROP_PART(c->origin_atoms, c->origin.atoms),
+                                         TROP_PART(c->origin_weights, c->origin.atoms))) {
         status = no_memory(c);
-    } else {
-        status = trop_hull_place(&c->origin, NULL, c->origin_direction, weights, c->hull, zero);
-    }
-    if (status == TROP_OK) {
-        c->origin_atoms = trop_alloc(c->origin.atoms, sizeof *c->origin_atoms);
-        c->origin_weights = trop_alloc(c->origin.atoms, sizeof *c->origin_weights);
-        status = c->origin_atoms && c->origin_weights ? TROP_OK : no_memory(c);
     }
     int64_t atoms = 0;
     for (int64_t i = 0; i < c->n && status == TROP_OK && atoms < c->origin.atoms; i++) {

@@ -59,20 +59,6 @@ int trop_cells_symmetric(const struct trop_cells *c)
     return 1;
 }
 
-/* sum_ac |v_a B_ac v_c|/2. */
-static double size_of_energy(const struct trop_cells_scene *s, const double *v)
-{
-    double size = 0;
-
-    for (int64_t a = 0; a < s->d; a++) {
-        const double *row = s->b.values ? s->b.values + a * s->d : NULL;
-        for (int64_t c = row ? 0 : a; c < (row ? s->d : a + 1); c++) {
-            size += fabs((row ? row[c] : s->b.scale) * v[a] * v[c]);
-        }
-    }
-    return 0.5 * size;
-}
-
 /* 1: the spread of energies up to their largest size is that of rounding. */
 static int is_rounding(double spread, double size, int64_t d)
 {
@@ -106,13 +92,22 @@ static int equal_forms(const struct trop_cells *c)
 
 static int equal_energies(const struct trop_cells *c)
 {
+    const struct trop_cells_scene *s = &c->scene;
     double low = INFINITY, high = -INFINITY, size = 0;
 
     for (int64_t p = 0; p < c->vertices; p++) {
         double energy = c->energies[c->vertex[p]];
         low = fmin(low, energy);
         high = fmax(high, energy);
-        size = fmax(size, size_of_energy(&c->scene, trop_cells_corner(&c->scene, p)));
+        const double *v = trop_cells_corner(s, p);
+        double sum = 0; /* sum_ak |v_a B_ak v_k| */
+        for (int64_t a = 0; a < s->d; a++) {
+            const double *row = s->b.values ? s->b.values + a * s->d : NULL;
+            for (int64_t k = row ? 0 : a; k < (row ? s->d : a + 1); k++) {
+                sum += fabs((row ? row[k] : s->b.scale) * v[a] * v[k]);
+            }
+        }
+        size = fmax(size, 0.5 * sum);
     }
     return size > LOW && size < HIGH ? is_rounding(high - low, size, c->d) : equal_forms(c);
 }

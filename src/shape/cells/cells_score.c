@@ -109,15 +109,13 @@ int trop_cells_scene_make(struct trop_cells_scene *s)
 {
     int64_t d = s->d;
 
-    s->lanes = trop_alloc(trop_alloc_product(padded(s), d), sizeof *s->lanes);
-    s->reach = trop_alloc(d, sizeof *s->reach);
-    s->height = trop_alloc(s->count, sizeof *s->height);
-    s->twin = trop_alloc(s->count, sizeof *s->twin);
-    s->image = trop_alloc(trop_alloc_product(s->count, d), sizeof *s->image);
-    double *scratch = trop_alloc(3 * d, sizeof *scratch);
-    if (!s->lanes || !s->reach || !s->height || !s->twin || !s->image || !scratch) {
-        trop_alloc_free(scratch);
-        return 0; /* the rest goes with the scene */
+    double *scratch;
+    if (!TROP_ALLOC(TROP_PART(s->lanes, trop_alloc_product(padded(s), d)), TROP_PART(s->reach, d),
+                    TROP_PART(s->height, s->count), TROP_PART(s->twin, s->count),
+                    TROP_PART(s->image, trop_alloc_product(s->count, d)),
+                    TROP_PART(scratch, 3 * d))) {
+        return 0; /* what there is goes with the scene; scratch, the last, was refused or not tried
+                   */
     }
     for (int64_t p = 0; p < s->count; p++) {
         for (int64_t c = 0; c < d; c++) {

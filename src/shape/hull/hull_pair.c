@@ -50,8 +50,8 @@ static enum trop_status hands_make(struct trial *t, int64_t members)
     t->hand = trop_alloc(t->hull->workers, sizeof *t->hand);
     for (int64_t w = 0; t->hand && w < t->hull->workers; w++) {
         struct hand *hand = t->hand + w;
-        hand->difference = trop_alloc(trop_alloc_product(2 * members, k), sizeof(double));
-        if (!TROP_ALLOC(TROP_PART(hand->q, k), TROP_PART(hand->from, k)) || !hand->difference) {
+        if (!TROP_ALLOC(TROP_PART(hand->difference, trop_alloc_product(2 * members, k)),
+                        TROP_PART(hand->q, k), TROP_PART(hand->from, k))) {
             return trop_fail(TROP_ERR_MEMORY, "no memory for edges of %lld vertices",
                              (long long)members);
         }

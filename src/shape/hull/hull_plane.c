@@ -190,11 +190,10 @@ enum trop_status trop_hull_sides(struct trop_hull *hull)
 
 enum trop_status trop_hull_plane(struct trop_hull *hull)
 {
-    int64_t *order = trop_alloc(hull->n, sizeof *order);
-    int64_t *chain = trop_alloc(hull->n + 1, sizeof *chain);
+    int64_t *order, *chain;
     enum trop_status status = TROP_ERR_MEMORY;
 
-    if (!order || !chain) {
+    if (!TROP_ALLOC(TROP_PART(order, hull->n), TROP_PART(chain, hull->n + 1))) {
         trop_fail(TROP_ERR_MEMORY, "no memory to sort %lld points", (long long)hull->n);
         goto done;
     }

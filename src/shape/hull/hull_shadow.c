@@ -162,11 +162,12 @@ enum trop_status trop_hull_shadow(struct trop_hull *hull, int facets)
 {
     int sign = 1;
     int64_t n = hull->n, d = hull->d, k = hull->k;
-    double *basis = trop_alloc(trop_alloc_product(k, d), sizeof *basis);
-    double *seen = trop_alloc(trop_alloc_product(n, k), sizeof *seen);
+    double *basis, *seen;
     enum trop_status status = TROP_ERR_MEMORY;
 
-    if (!TROP_ALLOC(TROP_PART(hull->axis, k), TROP_PART(hull->seen, k)) || !basis || !seen) {
+    if (!TROP_ALLOC(TROP_PART(hull->axis, k), TROP_PART(hull->seen, k),
+                    TROP_PART(basis, trop_alloc_product(k, d)),
+                    TROP_PART(seen, trop_alloc_product(n, k)))) {
         trop_fail(TROP_ERR_MEMORY, "no memory for %lld points", (long long)n);
         goto done;
     }
