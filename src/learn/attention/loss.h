@@ -19,9 +19,8 @@ struct trop_loss {
     double (*log_rise)(double f, double log_drop);
     /* log l(f), also where l(f) underflows; NULL: l is not positive everywhere. */
     double (*log_value)(double f);
-    int64_t mass;     /* 1: f is the attention on the label of next-token data, in (0, 1] */
-    double lipschitz; /* of l', M0 on the reals; infinity */
-    double slope;     /* sup |l'|, M1; infinity */
+    int64_t mass; /* 1: f is the attention on the label of next-token data, in (0, 1] */
+    double slope; /* sup |l'|, M1; infinity */
 };
 
 /* The table, in the order of the enumerators TROP_LOSS_NAME. */

@@ -24,6 +24,5 @@ const struct trop_loss trop_loss_correlation = {
     .value = value,
     .log_slope = log_slope,
     .log_rise = log_rise,
-    .lipschitz = 0,
     .slope = 1,
 };

@@ -33,6 +33,5 @@ const struct trop_loss trop_loss_exponential = {
     .log_slope = log_slope,
     .log_rise = log_rise,
     .log_value = log_slope,
-    .lipschitz = INFINITY,
     .slope = INFINITY,
 };

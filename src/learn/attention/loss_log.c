@@ -28,6 +28,5 @@ const struct trop_loss trop_loss_log = {
     .log_slope = value,
     .log_rise = log_rise,
     .mass = 1,
-    .lipschitz = INFINITY,
     .slope = INFINITY,
 };

@@ -70,6 +70,5 @@ const struct trop_loss trop_loss_logistic = {
     .slopes = slopes,
     .log_rise = log_rise,
     .log_value = log_value,
-    .lipschitz = 0.25,
     .slope = 1,
 };
