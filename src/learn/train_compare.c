@@ -224,25 +224,6 @@ static int64_t split(double *weights, struct trop_train *train)
     return masked > 0 ? several : 0; /* where nothing is masked W_fin is all there is */
 }
 
-/* R that brings W_fin + R W_mm nearest to W, and the two correlations. */
-static void fit(struct trop_train *train, const double *mm, const double *finite, double *both)
-{
-    const int64_t n = train->rows * train->columns;
-    const double scale = train->log_scale == 0 ? 1 : trop_exp(train->log_scale);
-    double up = 0, down = 0;
-
-    for (int64_t k = 0; k < n; k++) {
-        up += (scale * train->w[k] - finite[k]) * mm[k];
-        down += mm[k] * mm[k];
-    }
-    train->several.radius = down > 0 ? up / down : 0;
-    for (int64_t k = 0; k < n; k++) {
-        both[k] = finite[k] + train->several.radius * mm[k];
-    }
-    train->several.direction = trop_measure_cosine(train->w, mm, n);
-    train->several.both = trop_measure_cosine(train->w, both, n);
-}
-
 enum trop_status trop_train_compare_several(struct trop_train *train)
 {
     const int64_t asks = trop_attention_asks(train->attention), T = train->data.data.T;
@@ -271,7 +252,20 @@ enum trop_status trop_train_compare_several(struct trop_train *train)
         trop_margin_value(&finite, margin, "finite.W");
     }
     if (finite.kind == TROP_KIND_NUMBERS) {
-        fit(train, trop_margin_weights(margin), finite.numbers, weights + asks * T);
+        /* R that brings W_fin + R W_mm nearest to W, and the two correlations. */
+        const double scale = train->log_scale == 0 ? 1 : trop_exp(train->log_scale);
+        const double *mm = trop_margin_weights(margin);
+        double *both = weights + asks * T, up = 0, down = 0;
+        for (int64_t k = 0; k < n; k++) {
+            up += (scale * train->w[k] - finite.numbers[k]) * mm[k];
+            down += mm[k] * mm[k];
+        }
+        train->several.radius = down > 0 ? up / down : 0;
+        for (int64_t k = 0; k < n; k++) {
+            both[k] = finite.numbers[k] + train->several.radius * mm[k];
+        }
+        train->several.direction = trop_measure_cosine(train->w, mm, n);
+        train->several.both = trop_measure_cosine(train->w, both, n);
     }
     trop_margin_free(margin);
     trop_alloc_free(weights);

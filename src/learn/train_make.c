@@ -223,24 +223,6 @@ static enum trop_status make_records(struct trop_train *train)
     return TROP_OK;
 }
 
-/* The values of a schedule are the caller's, who may free them: they are copied. */
-static enum trop_status copy_schedule(struct trop_train *train)
-{
-    struct trop_schedule *schedule = &train->options.eta_schedule;
-
-    if (schedule->kind != TROP_SCHEDULE_VALUES) {
-        schedule->values = NULL;
-        return TROP_OK;
-    }
-    train->list = trop_alloc(schedule->count, sizeof *train->list);
-    if (!train->list) {
-        return no_memory();
-    }
-    memcpy(train->list, schedule->values, (size_t)schedule->count * sizeof *train->list);
-    schedule->values = train->list;
-    return TROP_OK;
-}
-
 enum trop_status trop_train_make(struct trop_train *train)
 {
     struct trop_train_options *o = &train->options;
@@ -272,10 +254,17 @@ enum trop_status trop_train_make(struct trop_train *train)
         .polynomial = o->polynomial,
     };
     trop_optimizer_prepare(&train->settings);
-    status = copy_schedule(train);
-    if (status == TROP_OK) {
-        status = make_attention(train);
+    /* The values of a schedule are the caller's, who may free them: they are copied. */
+    struct trop_schedule *schedule = &o->eta_schedule;
+    if (schedule->kind == TROP_SCHEDULE_VALUES) {
+        train->list = trop_alloc(schedule->count, sizeof *train->list);
+        if (!train->list) {
+            return no_memory();
+        }
+        memcpy(train->list, schedule->values, (size_t)schedule->count * sizeof *train->list);
     }
+    schedule->values = train->list;
+    status = make_attention(train);
     if (status == TROP_OK) {
         status = make_weights(train);
     }

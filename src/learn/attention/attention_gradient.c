@@ -252,32 +252,6 @@ static void clear(struct trop_weights *out)
     }
 }
 
-/* The tensors of the attention, which are zero before. */
-static void attention_part(struct trop_weights *out, struct trop_attention *a)
-{
-    struct trop_attention_size top = { INFINITY, 0, 0 };
-
-    if (!a->pulled) {
-        trop_parallel(a->workers, (a->asks + TROP_ATTENTION_BLOCK - 1) / TROP_ATTENTION_BLOCK,
-                      share_pulls, a);
-        a->pulled = 1;
-    }
-    if (find_top(&top, a)) {
-        if (make_scales(a, &top) >= LOST) {
-            add_pulls(out, a);
-        } else {
-            top = trop_attention_tiny(out, a);
-        }
-    }
-    const double size = top.rest - trop_attention_spread(a, top.gap);
-    const double log_scale = isinf(top.gap) ? -INFINITY : fmax(size - a->log_counted, -DBL_MAX);
-    out->tensor[0].log_scale = log_scale;
-    if (a->options.model == TROP_TRAIN_KQ) {
-        out->tensor[0].log_scale += a->weights->tensor[1].log_scale;
-        out->tensor[1].log_scale = log_scale + a->weights->tensor[0].log_scale;
-    }
-}
-
 /* The decoder, when it is trained. */
 static void decoder_part(struct trop_tensor *out, struct trop_attention *a)
 {
@@ -302,8 +276,28 @@ static void decoder_part(struct trop_tensor *out, struct trop_attention *a)
 
 void trop_attention_gradient(struct trop_weights *out, struct trop_attention *a)
 {
+    struct trop_attention_size top = { INFINITY, 0, 0 };
+
     clear(out);
-    attention_part(out, a);
+    if (!a->pulled) {
+        trop_parallel(a->workers, (a->asks + TROP_ATTENTION_BLOCK - 1) / TROP_ATTENTION_BLOCK,
+                      share_pulls, a);
+        a->pulled = 1;
+    }
+    if (find_top(&top, a)) {
+        if (make_scales(a, &top) >= LOST) {
+            add_pulls(out, a);
+        } else {
+            top = trop_attention_tiny(out, a);
+        }
+    }
+    const double size = top.rest - trop_attention_spread(a, top.gap);
+    const double log_scale = isinf(top.gap) ? -INFINITY : fmax(size - a->log_counted, -DBL_MAX);
+    out->tensor[0].log_scale = log_scale;
+    if (a->options.model == TROP_TRAIN_KQ) {
+        out->tensor[0].log_scale += a->weights->tensor[1].log_scale;
+        out->tensor[1].log_scale = log_scale + a->weights->tensor[0].log_scale;
+    }
     if (a->options.model == TROP_TRAIN_JOINT) {
         decoder_part(out->tensor + out->count - 1, a);
     }

@@ -46,39 +46,33 @@ static struct trop_attention_size term(const struct trop_attention *a, int64_t q
     return (struct trop_attention_size){ a->gap[at], a->low[at], rest };
 }
 
-static void find_mean(struct ask *ask, const struct trop_attention *a, int64_t q)
+static struct ask ask_of(const struct trop_attention *a, int64_t q)
 {
     const int64_t m = a->best[q], seen = trop_attention_seen(a, q);
     const double *lead = a->lead + q * a->stride;
+    struct ask ask = { .slope = { 0, 0, a->log_s[q * a->stride + m] } };
     double sum = 0;
     int found = 0;
 
     for (int64_t t = 0; t < seen; t++) {
         if (t != m && lead[t] != 0) {
             const struct trop_attention_size here = term(a, q, t);
-            ask->mean = !found || trop_attention_below(a, &here, &ask->mean) > 0 ? here : ask->mean;
+            ask.mean = !found || trop_attention_below(a, &here, &ask.mean) > 0 ? here : ask.mean;
             found = 1;
         }
     }
     for (int64_t t = 0; t < seen; t++) {
         if (t != m && lead[t] != 0) {
             const struct trop_attention_size here = term(a, q, t);
-            sum += copysign(trop_exp(trop_attention_below(a, &here, &ask->mean)), lead[t]);
+            sum += copysign(trop_exp(trop_attention_below(a, &here, &ask.mean)), lead[t]);
         }
     }
-    ask->sign = sum > 0 ? 1 : sum < 0 ? -1 : 0;
-    if (ask->sign != 0) {
-        ask->mean.rest += trop_log(fabs(sum));
-        ask->value = ask->sign * trop_exp(ask->mean.rest - trop_attention_spread(a, ask->mean.gap));
+    ask.sign = sum > 0 ? 1 : sum < 0 ? -1 : 0;
+    if (ask.sign != 0) {
+        ask.mean.rest += trop_log(fabs(sum));
+        ask.value = ask.sign * trop_exp(ask.mean.rest - trop_attention_spread(a, ask.mean.gap));
     }
-}
-
-static struct ask ask_of(const struct trop_attention *a, int64_t q)
-{
-    struct ask ask = { .slope = { 0, 0, a->log_s[q * a->stride + a->best[q]] } };
-
-    find_mean(&ask, a, q);
-    if (a->loss->mass && a->fixed[q * a->T + a->best[q]] == 0) {
+    if (a->loss->mass && a->fixed[q * a->T + m] == 0) {
         /* l' = -1/f, and f = mean, since m is not the label. */
         ask.slope = add(ask.slope, ask.mean, -1);
     } else {

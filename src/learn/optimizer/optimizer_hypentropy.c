@@ -44,24 +44,20 @@ static double scaled_sinh(double u, double most)
 }
 
 /* W from U; beyond the range of double with e^|u| of the largest |u| taken out. */
-static void derive_sinh(struct trop_optimizer_step *s, double b)
+static enum trop_status step_sinh(struct trop_optimizer_step *s, double b)
 {
     const int64_t size = trop_optimizer_size(s);
-    const double most = trop_norm_length(s->state[0], NULL, size, INFINITY);
 
+    if (trop_optimizer_still(s)) {
+        return TROP_OK;
+    }
+    move(s, trop_norm_length(s->gradient->values, NULL, size, INFINITY));
+    const double most = trop_norm_length(s->state[0], NULL, size, INFINITY);
     for (int64_t k = 0; k < size; k++) {
         const double u = s->state[0][k];
         s->weight->values[k] = b * (most > WIDE ? scaled_sinh(u, most) : trop_sinh(u));
     }
     s->weight->log_scale = most > WIDE ? most : 0;
-}
-
-static enum trop_status step_sinh(struct trop_optimizer_step *s, double b)
-{
-    if (!trop_optimizer_still(s)) {
-        move(s, trop_norm_length(s->gradient->values, NULL, trop_optimizer_size(s), INFINITY));
-        derive_sinh(s, b);
-    }
     return TROP_OK;
 }
 

@@ -86,7 +86,7 @@ static enum trop_status make_radii(struct trop_path *path)
 
 /* ---- workers and arrays ---------------------------------------------------------------------- */
 
-static enum trop_status make_workers(struct trop_path *path)
+static enum trop_status make_room(struct trop_path *path)
 {
     const int64_t threads =
         path->options.threads > 0 ? path->options.threads : trop_parallel_cores();
@@ -102,14 +102,13 @@ static enum trop_status make_workers(struct trop_path *path)
         status =
             trop_path_worker_create(path->worker + path->workers, &path->data.data, &path->options);
     }
-    return status;
-}
-
-static enum trop_status make_arrays(struct trop_path *path)
-{
+    if (status != TROP_OK) {
+        return status;
+    }
+    path->total = path->worker->total;
+    path->asks = trop_attention_asks(path->worker->attention);
     const int64_t total = path->total, asks = path->asks, count = path->count;
     const int64_t kept = trop_alloc_product(count, total);
-
     if (!TROP_ALLOC(TROP_PART(path->previous, total), TROP_PART(path->warm, total),
                     TROP_PART(path->axis, total),
                     TROP_PART(path->starts, trop_alloc_product(path->most, total)),
@@ -193,12 +192,6 @@ enum trop_status trop_path_make(struct trop_path *path)
         return status;
     }
     o->model = o->model == TROP_TRAIN_AUTO ? trop_train_auto(data) : o->model;
-    status = make_workers(path);
-    if (status != TROP_OK) {
-        return status;
-    }
-    path->total = path->worker->total;
-    path->asks = trop_attention_asks(path->worker->attention);
-    status = make_arrays(path);
+    status = make_room(path);
     return status == TROP_OK ? make_solution(path) : status;
 }

@@ -4,6 +4,7 @@
 #include "base/list.h"
 #include "base/option.h"
 #include "base/status.h"
+#include "learn/train.h"
 
 #include <stddef.h>
 
@@ -21,15 +22,13 @@ struct trop_path_options trop_path_options_default(void)
 }
 
 /* In the order of the enums of tropism.h. */
-static const char *const model_names[] = { "auto",     "prompt", "cross", "self",
-                                           "sequence", "kq",     "joint", NULL };
 static const char *const mask_names[] = { "full", "causal", NULL };
 static const char *const loss_names[] = { "logistic", "exponential", "correlation", NULL };
 
 #define AT(member) #member, offsetof(struct trop_path_options, member)
 static const struct trop_option table[] = {
     { AT(data), TROP_TYPE_ARRAY, 0, 0, 0, NULL, "the data", NULL, NULL },
-    { AT(model), TROP_TYPE_CHOICE, 0, 0, 0, model_names,
+    { AT(model), TROP_TYPE_CHOICE, 0, 0, 0, trop_train_model_names,
       "what is trained: all but kq (auto: cross when the data have queries, else prompt)", NULL,
       NULL },
     { AT(mask), TROP_TYPE_CHOICE, 0, 0, 0, mask_names, "of sequence: who attends to whom", NULL,
