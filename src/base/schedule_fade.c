@@ -94,7 +94,7 @@ static struct pair fall(const struct law *law, double offset)
     return one ? (struct pair){ 0.0, 0.0 } : v;
 }
 
-/* By how much v grows in a step. */
+/* The growth of v in one step. */
 static double slope(const struct law *law, double offset)
 {
     return law->power ? law->rate.hi / place(law, offset).hi : law->rate.hi;

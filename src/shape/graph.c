@@ -121,30 +121,6 @@ static enum trop_status grow(struct search *s, int64_t more, int64_t limit)
     return TROP_OK;
 }
 
-/* Stores the set of token i as the last one. */
-static enum trop_status store(struct search *s, struct trop_attend *attend, int64_t i,
-                              int64_t limit)
-{
-    struct trop_graph *g = s->graph;
-    const struct trop_scene *scene = trop_attend_scene(attend);
-    int64_t visible = scene->numbers.mask == TROP_MASK_CAUSAL ? i + 1 : scene->n;
-    struct trop_row *row = trop_attend_look(attend, scene->y + i * scene->d, visible);
-    const int64_t *set;
-    int64_t count = scene->numbers.rule->neighbours(&set, row);
-
-    if (row->trouble) {
-        return trop_fail(TROP_ERR_NUMERIC, "token %lld: %s", (long long)i, row->trouble);
-    }
-    enum trop_status status = grow(s, count, limit);
-    if (status != TROP_OK) {
-        return status;
-    }
-    memcpy(g->member + g->start[g->sets], set, (size_t)count * sizeof *set);
-    g->sets++;
-    g->start[g->sets] = g->start[g->sets - 1] + count;
-    return TROP_OK;
-}
-
 /* Sets are numbered in the order of their first tokens. */
 static enum trop_status find_sets(struct search *s, struct trop_attend *attend,
                                   const struct trop_attend_note *notes, int64_t limit)
@@ -160,13 +136,23 @@ static enum trop_status find_sets(struct search *s, struct trop_attend *attend,
                                        scene->d, 0, 0) == 0;
         g->aligned += g->self[i];
         g->set[i] = g->set[first[i]];
-        if (first[i] == i) {
-            enum trop_status status = store(s, attend, i, limit);
-            if (status != TROP_OK) {
-                return status;
-            }
-            g->set[i] = g->sets - 1;
+        if (first[i] != i) {
+            continue;
         }
+        int64_t visible = scene->numbers.mask == TROP_MASK_CAUSAL ? i + 1 : scene->n;
+        struct trop_row *row = trop_attend_look(attend, scene->y + i * scene->d, visible);
+        const int64_t *set;
+        int64_t count = scene->numbers.rule->neighbours(&set, row);
+        if (row->trouble) {
+            return trop_fail(TROP_ERR_NUMERIC, "token %lld: %s", (long long)i, row->trouble);
+        }
+        enum trop_status status = grow(s, count, limit);
+        if (status != TROP_OK) {
+            return status;
+        }
+        memcpy(g->member + g->start[g->sets], set, (size_t)count * sizeof *set);
+        g->start[g->sets + 1] = g->start[g->sets] + count;
+        g->set[i] = g->sets++;
     }
     return TROP_OK;
 }

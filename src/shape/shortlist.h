@@ -25,7 +25,7 @@ void trop_shortlist_free(struct trop_shortlist *shortlist);
 enum trop_status trop_shortlist_update(const struct trop_attend_list **out,
                                        struct trop_shortlist *shortlist, const double *x,
                                        int64_t n);
-/* Of the last update. */
+/* The notes of the last update. */
 struct trop_shortlist_notes trop_shortlist_notes(const struct trop_shortlist *shortlist);
 
 /* 1 when rows by a list whose cells have `rivals` points cost less than rows by all tokens;

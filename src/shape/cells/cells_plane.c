@@ -221,7 +221,7 @@ static int side_of(const struct plane *p, const struct node *node)
     return p->turn[node->at] * p->above_a[node->at] * p->det;
 }
 
-/* What is left, cut by wall C. */
+/* The polygon of the first clip, cut by wall C. */
 static int64_t clip_again(struct plane *p, int64_t corners)
 {
     int64_t count = 0;
@@ -317,7 +317,8 @@ static enum trop_status one_cell(struct trop_cells_shapes *shapes, struct plane 
 
 /* ---- setting up ---------------------------------------------------------------------------- */
 
-/* By powers of two, so that scores do not overflow; what vanishes is decided exactly. */
+/* Scales by powers of two, so that scores do not overflow; scores that underflow are decided
+ * exactly. */
 static void scale(struct plane *p)
 {
     const struct trop_matrix *b = &p->cells->scene.b;

@@ -223,15 +223,10 @@ static int64_t find_twins(struct images *m, int64_t *twin)
 int trop_cells_twins(struct trop_cells_scene *s)
 {
     int64_t count = s->count, heads = -1;
-    struct images m = {
-        .s = s,
-        .g = s->image,
-        .error = trop_alloc(s->d, sizeof *m.error),
-        .order = trop_alloc(count, sizeof *m.order),
-        .heads = trop_alloc(count, sizeof *m.heads),
-    };
+    struct images m = { .s = s, .g = s->image };
 
-    if (m.error && m.order && m.heads) {
+    if (TROP_ALLOC(TROP_PART(m.error, s->d), TROP_PART(m.order, count),
+                   TROP_PART(m.heads, count))) {
         measure(&m, s);
         for (int64_t p = 0; p < count; p++) {
             m.order[p] = p;

@@ -123,7 +123,7 @@ enum trop_status trop_hull_heights(struct trop_hull *hull)
     if (!hull->height) {
         return trop_fail(TROP_ERR_MEMORY, "no memory for %lld points", (long long)hull->n);
     }
-    /* What is deeper than any bound that will be asked for need not be known better. */
+    /* Below every bound that will be asked for, a height need not be exact. */
     double limit = trop_hull_rounding(hull) + 16 * trop_hull_height_error(hull);
     const struct trop_qhull *facets = hull->facets;
     for (int64_t l = 0; l < facets->start[facets->facets]; l++) {

@@ -139,7 +139,7 @@ enum trop_status trop_hull_width_edges(double *width, int *complete, const struc
 enum trop_status trop_hull_facet_tree(struct trop_hull *hull);
 /* hull->height; made once. */
 enum trop_status trop_hull_heights(struct trop_hull *hull);
-/* Of any point z (k), by the tree that exists. */
+/* The height of any point z (k); the tree of the facets has to exist. */
 double trop_hull_height(const struct trop_hull *hull, const double *z);
 /* A bound of the error of a height. */
 double trop_hull_height_error(const struct trop_hull *hull);

@@ -107,7 +107,7 @@ enum trop_status trop_hull_place(struct trop_hull_position *out, double *nearest
         }
         most = fmax(most, fabs(query[c]));
     }
-    /* From a far query a tiny cloud is a point, lifted or not. */
+    /* Seen from a far query a tiny cloud is a point, whether lifted or not. */
     double lift = most < 0x1p500 ? hull->lift : 1;
     for (int64_t c = 0; c < hull->d; c++) {
         hull->lifted[c] = query[c] * lift;

@@ -35,7 +35,7 @@ void trop_nearest_find(struct trop_nearest_answer *out, struct trop_nearest *nea
 int trop_nearest_combines(const struct trop_nearest *nearest, const double *x, int64_t d,
                           const double *q);
 
-/* Of the last answer: the nearest point (d), q itself inside; the unit direction from it to q
+/* Parts of the last answer: the nearest point (d), q itself inside; the unit direction from it to q
  * (d), zero inside; the rows (atoms) and weights (atoms), all positive, of the combination that
  * makes the point up to rounding. Valid until the next search. */
 const double *trop_nearest_point(const struct trop_nearest *nearest);
