@@ -4,6 +4,7 @@
 #include "base/linalg.h"
 
 #include <math.h>
+#include <string.h>
 
 #define ENTRY(NAME, name, margin) [TROP_MARGIN_##NAME] = &trop_norm_##name
 static const struct trop_norm *const norms[] = { TROP_NORM_LIST(ENTRY) };
@@ -63,4 +64,15 @@ double trop_norm_length(const double *x, const double *more, int64_t n, double e
         most = size > most ? size : most;
     }
     return e == 1 ? sum : isinf(e) ? most : power_length(x, more, n, e, most);
+}
+
+void trop_norm_fallback(struct trop_norm_answer *out, const struct trop_norm_task *task,
+                        int64_t end)
+{
+    const struct trop_problem *problem = task->problem;
+
+    memcpy(out->w, task->w, (size_t)(problem->rows * problem->columns) * sizeof *out->w);
+    memcpy(out->lambda, task->lambda, (size_t)problem->count * sizeof *out->lambda);
+    out->rank = 0;
+    out->end = end;
 }

@@ -94,6 +94,10 @@ static inline double trop_norm_exponent(const struct trop_norm *norm, double p)
     return norm->exponent == TROP_NORM_P ? p : norm->exponent;
 }
 
+/* Answers with W and lambda of the l2 solution, whose bounds hold in every norm. */
+void trop_norm_fallback(struct trop_norm_answer *out, const struct trop_norm_task *task,
+                        int64_t end);
+
 /* (sum |x_k + more_k|^e)^(1/e), the largest for e = infinity, without overflow where e is neither;
  * more NULL: 0. Within a few u and n 2^-56 for 1 < e < infinity. */
 double trop_norm_length(const double *x, const double *more, int64_t n, double e);

@@ -92,8 +92,8 @@ void trop_basis_factor(struct trop_basis *basis)
     int64_t columns, rows, r = 0;
 
     list(&columns, &rows, basis);
-    for (int64_t p = 0; p < columns;
-         p++) { /* M[active, basic], the largest of a column in solved */
+    /* M[active, basic], the largest of a column in solved. */
+    for (int64_t p = 0; p < columns; p++) {
         double most = 0;
         for (int64_t i = 0; i < rows; i++) {
             const struct trop_dd entry = trop_basis_entry(basis, basis->active[i], basis->basic[p]);

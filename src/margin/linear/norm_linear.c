@@ -59,25 +59,18 @@ static void scale_rows(struct trop_basis *basis, const struct trop_norm_linear *
 
 /* ---- CLP ------------------------------------------------------------------------------------ */
 
-struct sparse {
-    int *start, *index;
-    double *value;
-};
-
-static void sparse_close(struct sparse *sparse)
-{
-    TROP_FREE(sparse->start, sparse->index, sparse->value);
-}
-
-/* M by columns, in double. */
-static enum trop_status sparse_open(struct sparse *sparse, const struct trop_basis *basis)
+/* A basis from CLP, which gets M by columns, in double. */
+static enum trop_status start(struct trop_basis *basis, int64_t *iterations,
+                              const struct trop_norm_task *task)
 {
     const int64_t most = basis->columns * basis->count;
+    int *first, *index;
+    double *values;
     int64_t at = 0;
 
-    if (!TROP_ALLOC(TROP_PART(sparse->start, basis->columns + 1), TROP_PART(sparse->index, most),
-                    TROP_PART(sparse->value, most))) {
-        sparse_close(sparse);
+    if (!TROP_ALLOC(TROP_PART(first, basis->columns + 1), TROP_PART(index, most),
+                    TROP_PART(values, most))) {
+        TROP_FREE(first, index, values);
         return trop_fail(TROP_ERR_MEMORY, "no memory for a linear program of %lld entries",
                          (long long)most);
     }
@@ -85,31 +78,18 @@ static enum trop_status sparse_open(struct sparse *sparse, const struct trop_bas
         for (int64_t j = 0; j < basis->count; j++) {
             const double value = trop_basis_entry(basis, j, k).high;
             if (fabs(value) > SMALL) {
-                sparse->index[at] = (int)j;
-                sparse->value[at++] = value;
+                index[at] = (int)j;
+                values[at++] = value;
             }
         }
-        sparse->start[k + 1] = (int)at;
-    }
-    return TROP_OK;
-}
-
-/* A basis from CLP. */
-static enum trop_status start(struct trop_basis *basis, int64_t *iterations,
-                              const struct trop_norm_task *task)
-{
-    struct sparse sparse;
-    enum trop_status status = sparse_open(&sparse, basis);
-
-    if (status != TROP_OK) {
-        return status;
+        first[k + 1] = (int)at;
     }
     const struct trop_clp program = {
         .rows = basis->count,
         .columns = basis->columns,
-        .start = sparse.start,
-        .index = sparse.index,
-        .value = sparse.value,
+        .start = first,
+        .index = index,
+        .value = values,
         .lower = basis->lower,
         .upper = basis->upper,
         .cost = basis->cost,
@@ -117,22 +97,12 @@ static enum trop_status start(struct trop_basis *basis, int64_t *iterations,
         .progress = task->progress,
         .context = task->context,
     };
-    status = trop_clp_solve(basis->state, iterations, &program);
-    sparse_close(&sparse);
+    const enum trop_status status = trop_clp_solve(basis->state, iterations, &program);
+    TROP_FREE(first, index, values);
     return status;
 }
 
 /* ---- the end -------------------------------------------------------------------------------- */
-
-/* The l2 pair, whose bounds hold in every norm. */
-static void give_start(struct trop_norm_answer *out, const struct trop_norm_task *task, int64_t end)
-{
-    const struct trop_problem *problem = task->problem;
-
-    memcpy(out->w, task->w, (size_t)(problem->rows * problem->columns) * sizeof *out->w);
-    memcpy(out->lambda, task->lambda, (size_t)problem->count * sizeof *out->lambda);
-    out->end = end;
-}
 
 /* 0 when a row sits at the upper bound that only basis.c wants; columns are for read() to see. */
 static int is_proper(const struct trop_basis *basis)
@@ -254,7 +224,8 @@ static enum trop_status finish(struct trop_norm_answer *out, struct trop_basis *
     if (end == TROP_BASIS_OPTIMAL && is_proper(basis) && norm->read(out, basis, unit)) {
         out->end = TROP_NORM_DONE;
     } else {
-        give_start(out, task, end == TROP_BASIS_LIMIT ? TROP_NORM_LIMIT : TROP_NORM_STALLED);
+        trop_norm_fallback(out, task,
+                           end == TROP_BASIS_LIMIT ? TROP_NORM_LIMIT : TROP_NORM_STALLED);
     }
     if (end == TROP_BASIS_STOPPED ||
         (task->progress && task->progress(task->context, out->iterations, task->iterations) != 0)) {
@@ -286,11 +257,11 @@ enum trop_status trop_norm_linear_solve(struct trop_norm_answer *out,
         return TROP_OK;
     }
     if (size > TROP_NORM_LINEAR_MOST / problem->count) {
-        give_start(out, task, TROP_NORM_LARGE);
+        trop_norm_fallback(out, task, TROP_NORM_LARGE);
         return TROP_OK;
     }
     if (!(length > 0 && isfinite(length))) {
-        give_start(out, task, length > 0 ? TROP_NORM_LIMIT : TROP_NORM_STALLED);
+        trop_norm_fallback(out, task, length > 0 ? TROP_NORM_LIMIT : TROP_NORM_STALLED);
         return TROP_OK;
     }
     enum trop_status status = trop_basis_create(&basis, task->rows, norm->mirrored);

@@ -372,26 +372,16 @@ static enum trop_status follow(struct walk *walk, struct trop_norm_lp *lp)
     return status == TROP_ERR_NUMERIC ? TROP_OK : status;
 }
 
-/* The l2 pair, as an answer. */
-static void answer_start(struct trop_norm_answer *out, const struct trop_norm_task *task)
-{
-    const int64_t size = task->problem->rows * task->problem->columns;
-
-    memcpy(out->w, task->w, (size_t)size * sizeof *out->w);
-    memcpy(out->lambda, task->lambda, (size_t)task->problem->count * sizeof *out->lambda);
-    out->rank = 0;
-}
-
 /* By norm_lp_quick.c where that gives an answer, else along the path. */
 static enum trop_status solve(struct trop_norm_answer *out, const struct trop_norm_task *task)
 {
     out->iterations = 0;
-    answer_start(out, task);
+    trop_norm_fallback(out, task, TROP_NORM_STALLED);
     enum trop_status status = trop_norm_lp_quick(out, task);
     if (status != TROP_OK || out->end != TROP_NORM_STALLED) {
         return status;
     }
-    answer_start(out, task);
+    trop_norm_fallback(out, task, TROP_NORM_STALLED);
     struct trop_norm_lp lp;
     struct walk walk = {
         .out = out, .upper = INFINITY, .gap = INFINITY, .best = INFINITY, .expected = INFINITY

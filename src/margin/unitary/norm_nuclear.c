@@ -497,7 +497,7 @@ static enum trop_status finish(struct trop_norm_answer *answer, const struct tro
 
     if (status == TROP_OK) {
         const int64_t end = answer->end;
-        trop_unitary_fallback(answer, task, end);
+        trop_norm_fallback(answer, task, end);
         if (unitary->gap < INFINITY) {
             trop_unitary_multipliers(answer->lambda, unitary);
             try_ranks(answer, &factors, unitary, task, most);

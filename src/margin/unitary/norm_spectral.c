@@ -394,7 +394,7 @@ static enum trop_status finish(struct trop_norm_answer *answer, const struct tro
         is_feasible = report.margin > 0 && report.below <= 64 * UNIT;
     }
     if (status == TROP_OK && !is_feasible) {
-        trop_unitary_fallback(answer, task, answer->end);
+        trop_norm_fallback(answer, task, answer->end);
     }
     trop_repair_free(repair);
     trop_alloc_free(work);

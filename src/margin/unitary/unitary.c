@@ -16,17 +16,6 @@ void trop_unitary_close(struct trop_unitary *unitary)
     TROP_FREE(unitary->memory, unitary->side);
 }
 
-void trop_unitary_fallback(struct trop_norm_answer *answer, const struct trop_norm_task *task,
-                           int64_t end)
-{
-    const struct trop_problem *problem = task->problem;
-
-    memcpy(answer->w, task->w, (size_t)(problem->rows * problem->columns) * sizeof *answer->w);
-    memcpy(answer->lambda, task->lambda, (size_t)problem->count * sizeof *answer->lambda);
-    answer->rank = 0;
-    answer->end = end;
-}
-
 /* ---- the beginning -------------------------------------------------------------------------- */
 
 static enum trop_status take_memory(struct trop_unitary *unitary,
@@ -87,7 +76,7 @@ enum trop_status trop_unitary_open(struct trop_unitary *unitary, int *what,
     *what = TROP_UNITARY_NOTHING;
     answer->rank = answer->iterations = 0;
     if (is_nuclear && task->problem->count > TROP_UNITARY_MOST) {
-        trop_unitary_fallback(answer, task, TROP_NORM_LARGE);
+        trop_norm_fallback(answer, task, TROP_NORM_LARGE);
         return TROP_OK;
     }
     enum trop_status status = trop_reduce_create(&unitary->reduce, task->rows);
@@ -98,13 +87,13 @@ enum trop_status trop_unitary_open(struct trop_unitary *unitary, int *what,
     unitary->height = reduce->height;
     unitary->width = reduce->width;
     if (reduce->empty >= 0) { /* 0 >= 1 */
-        trop_unitary_fallback(answer, task, TROP_NORM_INFEASIBLE);
+        trop_norm_fallback(answer, task, TROP_NORM_INFEASIBLE);
         memset(answer->lambda, 0, (size_t)task->problem->count * sizeof *answer->lambda);
         answer->lambda[reduce->empty] = copysign(1.0, task->problem->right[reduce->empty]);
         return TROP_OK;
     }
     if (reduce->count == 0) {
-        trop_unitary_fallback(answer, task, TROP_NORM_DONE);
+        trop_norm_fallback(answer, task, TROP_NORM_DONE);
         return TROP_OK;
     }
     status = take_memory(unitary, task->problem);
@@ -119,10 +108,10 @@ enum trop_status trop_unitary_open(struct trop_unitary *unitary, int *what,
     const double norm = enter(unitary, task);
     if (!(norm > 0) || !(norm < INFINITY) || order_of(unitary) > TROP_UNITARY_MOST) {
         /* W = 0 solves what it satisfies; a problem too large keeps the bounds of l2. */
-        trop_unitary_fallback(answer, task,
-                              norm == 0                               ? TROP_NORM_DONE
-                              : order_of(unitary) > TROP_UNITARY_MOST ? TROP_NORM_LARGE
-                                                                      : TROP_NORM_LIMIT);
+        trop_norm_fallback(answer, task,
+                           norm == 0                               ? TROP_NORM_DONE
+                           : order_of(unitary) > TROP_UNITARY_MOST ? TROP_NORM_LARGE
+                                                                   : TROP_NORM_LIMIT);
         return TROP_OK;
     }
     trop_reduce_scale(reduce, norm);

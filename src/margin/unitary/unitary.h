@@ -63,10 +63,6 @@ double trop_unitary_look(struct trop_unitary *unitary, const double *v, const do
 /* The kept multipliers as those of the problem. */
 void trop_unitary_multipliers(double *lambda, const struct trop_unitary *unitary);
 
-/* W and lambda of the l2 solution, with the end given. */
-void trop_unitary_fallback(struct trop_norm_answer *answer, const struct trop_norm_task *task,
-                           int64_t end);
-
 /* Runs the interior-point method, puts its end into the answer and adds its count. */
 enum trop_status trop_unitary_solve(struct trop_norm_answer *answer,
                                     const struct trop_norm_task *task,
