@@ -2,9 +2,9 @@
  *
  * Cairo calls the pages and pictures of an SVG surfaceN and imageN, N counting over all surfaces of
  * the process, so that the second of two equal figures would differ from the first. They are
- * numbered anew, in the order
- * in which they come. The names stand after a quotation mark, or after one and a #, and nothing
- * else in the file does: texts are outlines, and pictures are written in base64.
+ * numbered anew, in the order in which they come. The names stand after a quotation mark, or after
+ * one and a #, and nothing else in the file does: texts are outlines, and pictures are written in
+ * base64.
  */
 #include "draw/figure_internal.h"
 

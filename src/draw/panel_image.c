@@ -125,23 +125,6 @@ static void draw_row(cairo_t *cairo, const struct trop_panel *panel,
     }
 }
 
-/* All cells as pixels, row 0 below; NaN is transparent. */
-static void fill_pixels(unsigned char *pixels, int64_t stride, const struct trop_panel_item *item,
-                        const struct cells *cells)
-{
-    for (int64_t r = 0; r < cells->rows; r++) {
-        for (int64_t c = 0; c < cells->columns; c++) {
-            int64_t here = level(item, cells->values[r * cells->columns + c]);
-            struct trop_palette_rgb rgb = trop_palette_map((double)here / LEVELS);
-            uint32_t pixel = 0xff000000U | (uint32_t)(255.0 * rgb.red + 0.5) << 16 |
-                             (uint32_t)(255.0 * rgb.green + 0.5) << 8 |
-                             (uint32_t)(255.0 * rgb.blue + 0.5);
-            pixel = here < 0 ? 0 : pixel;
-            memcpy(pixels + r * stride + 4 * c, &pixel, sizeof pixel);
-        }
-    }
-}
-
 static enum trop_status draw_pixels(cairo_t *cairo, const struct trop_panel *panel,
                                     const struct trop_panel_item *item, const struct cells *cells,
                                     const int64_t step[2])
@@ -161,7 +144,19 @@ static enum trop_status draw_pixels(cairo_t *cairo, const struct trop_panel *pan
         cairo_surface_destroy(surface);
         return TROP_ERR_MEMORY;
     }
-    fill_pixels(pixels, cairo_image_surface_get_stride(surface), item, cells);
+    /* All cells as pixels, row 0 below; NaN is transparent. */
+    int64_t stride = cairo_image_surface_get_stride(surface);
+    for (int64_t r = 0; r < cells->rows; r++) {
+        for (int64_t c = 0; c < cells->columns; c++) {
+            int64_t here = level(item, cells->values[r * cells->columns + c]);
+            struct trop_palette_rgb rgb = trop_palette_map((double)here / LEVELS);
+            uint32_t pixel = 0xff000000U | (uint32_t)(255.0 * rgb.red + 0.5) << 16 |
+                             (uint32_t)(255.0 * rgb.green + 0.5) << 8 |
+                             (uint32_t)(255.0 * rgb.blue + 0.5);
+            pixel = here < 0 ? 0 : pixel;
+            memcpy(pixels + r * stride + 4 * c, &pixel, sizeof pixel);
+        }
+    }
     cairo_surface_mark_dirty(surface);
     cairo_save(cairo);
     cairo_translate(cairo, left, bottom);

@@ -117,33 +117,26 @@ static void straight_ray(cairo_t *cairo, const struct trop_panel *panel,
     trop_panel_segment(cairo, panel, x, y, x + dx / largest * reach, y + dy / largest * reach);
 }
 
-/* On a logarithmic axis it is a curve: x + s dx for s that grow from tiny to huge. */
-static void curved_ray(cairo_t *cairo, const struct trop_panel *panel,
-                       const struct trop_panel_item *item)
-{
-    enum { POINTS = 601 };
-    double x[POINTS];
-    double y[POINTS];
-    double factor = 1.0;
-
-    /* 2^(1/8) between neighbours, 2^75 in all, about the size of the visible range. */
-    double x_size = fmax(fabs(panel->x.from), fabs(panel->x.to));
-    double y_size = fmax(fabs(panel->y.from), fabs(panel->y.to));
-    double unit = fmax(x_size, y_size) / fmax(fabs(item->x[1]), fabs(item->y[1]));
-    for (int64_t k = 0; k < POINTS; k++) {
-        double s = k == 0 ? 0.0 : unit * ldexp(factor, (int)((k - 1) / 8) - 60);
-        x[k] = item->x[0] + s * item->x[1];
-        y[k] = item->y[0] + s * item->y[1];
-        factor = k % 8 == 0 ? 1.0 : factor * 1.0905077326652577;
-    }
-    trop_panel_polyline(cairo, panel, x, y, POINTS);
-}
-
 static void draw_ray(cairo_t *cairo, const struct trop_panel *panel,
                      const struct trop_panel_item *item)
 {
     if (panel->x.scale == TROP_SCALE_LOG || panel->y.scale == TROP_SCALE_LOG) {
-        curved_ray(cairo, panel, item);
+        /* On a logarithmic axis it is a curve: x + s dx for s that grow from tiny to huge. */
+        enum { POINTS = 601 };
+        double x[POINTS];
+        double y[POINTS];
+        double factor = 1.0;
+        /* 2^(1/8) between neighbours, 2^75 in all, about the size of the visible range. */
+        double x_size = fmax(fabs(panel->x.from), fabs(panel->x.to));
+        double y_size = fmax(fabs(panel->y.from), fabs(panel->y.to));
+        double unit = fmax(x_size, y_size) / fmax(fabs(item->x[1]), fabs(item->y[1]));
+        for (int64_t k = 0; k < POINTS; k++) {
+            double s = k == 0 ? 0.0 : unit * ldexp(factor, (int)((k - 1) / 8) - 60);
+            x[k] = item->x[0] + s * item->x[1];
+            y[k] = item->y[0] + s * item->y[1];
+            factor = k % 8 == 0 ? 1.0 : factor * 1.0905077326652577;
+        }
+        trop_panel_polyline(cairo, panel, x, y, POINTS);
     } else {
         straight_ray(cairo, panel, item);
     }

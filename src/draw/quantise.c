@@ -9,6 +9,7 @@
 #include "draw/quantise.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/alloc.h"
 
@@ -28,14 +29,10 @@ struct table {
     uint32_t mask;
 };
 
-static uint32_t hash(uint32_t rgb)
-{
-    return (rgb * 2654435761U) ^ (rgb * 2654435761U >> 15);
-}
-
 static int32_t *slot_of(const struct table *table, uint32_t rgb)
 {
-    uint32_t at = hash(rgb) & table->mask;
+    uint32_t product = rgb * 2654435761U;
+    uint32_t at = (product ^ product >> 15) & table->mask;
 
     while (table->slots[at] && table->colours[table->slots[at] - 1].rgb != rgb) {
         at = (at + 1) & table->mask;
@@ -190,21 +187,6 @@ static void choose(struct trop_quantise_palette *palette, struct table *table)
     }
 }
 
-/* The colours have been sorted: where each one is now. */
-static void rehash(struct table *table)
-{
-    for (int64_t k = 0; k <= (int64_t)table->mask; k++) {
-        table->slots[k] = 0;
-    }
-    for (int64_t k = 0; k < table->count; k++) {
-        uint32_t at = hash(table->colours[k].rgb) & table->mask;
-        while (table->slots[at]) {
-            at = (at + 1) & table->mask;
-        }
-        table->slots[at] = (int32_t)(k + 1);
-    }
-}
-
 enum trop_status trop_quantise(struct trop_quantise_palette *palette, unsigned char *index,
                                const uint32_t *pixels, int64_t count)
 {
@@ -228,7 +210,11 @@ enum trop_status trop_quantise(struct trop_quantise_palette *palette, unsigned c
             table.colours[*slot - 1].weight++;
         }
         choose(palette, &table);
-        rehash(&table);
+        /* The colours have been sorted: their slots are filled anew. */
+        memset(table.slots, 0, (size_t)slots * sizeof *table.slots);
+        for (int64_t k = 0; k < table.count; k++) {
+            *slot_of(&table, table.colours[k].rgb) = (int32_t)(k + 1);
+        }
         for (int64_t k = 0; k < count; k++) {
             int32_t at = *slot_of(&table, pixels[k]);
             index[k] = (unsigned char)table.colours[at - 1].index;
