@@ -114,7 +114,7 @@ static enum trop_status update(struct trop_train *train)
 
 /* ---- comparing --------------------------------------------------------------------------- */
 
-/* With p of the run, 2 for optimisers without one. */
+/* The divergence with the exponent p of the run, or 2 for optimisers that have none. */
 static double bregman(const struct trop_train *train, const double *solution)
 {
     const struct trop_power two = { 2, 1, 2 }, one = { 1, 1, 1 };

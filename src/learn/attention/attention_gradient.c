@@ -92,7 +92,7 @@ void trop_attention_pull(struct trop_attention *a, int64_t first, int64_t last)
     }
     a->kernel->exponentials(a->weight + first * a->stride, NULL, (last - first) * a->stride, 0, 1);
     for (int64_t q = first; q < last; q++) {
-        const double *key = a->key + q / a->places * a->T * a->dk;
+        const double *key = trop_attention_key(a, q);
         double *weight = a->weight + q * a->stride;
         if (a->next[q] >= 0) {
             a->reach[q] = g->coefficients(weight, a->lead + q * a->stride, a->stride, a->mean[q]);
@@ -308,7 +308,7 @@ void trop_attention_gradient(struct trop_weights *out, struct trop_attention *a)
 /* pull = l'(f)/N sum_t s_t (score_t - f) key_t, summed as it stands. */
 static void naive_pull(struct trop_attention *a, int64_t q, int64_t order)
 {
-    const double *key = a->key + q / a->places * a->T * a->dk;
+    const double *key = trop_attention_key(a, q);
     const double *lead = a->lead + q * a->stride, *log_s = a->log_s + q * a->stride;
     const int64_t seen = trop_attention_seen(a, q);
     double *pull = a->pull + q * a->along;

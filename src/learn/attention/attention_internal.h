@@ -120,7 +120,7 @@ static inline int trop_attention_pulls(const struct trop_attention *a, int64_t q
 /* 1 when token t of ask q pulls nowhere: it is m, or its key is that of m. */
 static inline int trop_attention_idle(const struct trop_attention *a, int64_t q, int64_t t)
 {
-    const double *key = a->key + q / a->places * a->T * a->dk;
+    const double *key = trop_attention_key(a, q);
     int64_t same = 0;
 
     while (a->gap[q * a->stride + t] == 0 && same < a->dk &&

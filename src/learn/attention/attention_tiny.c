@@ -112,7 +112,7 @@ static void find_top(struct trop_attention_size *top, const struct trop_attentio
 
 static void make_pull(struct trop_attention *a, const struct trop_attention_size *top, int64_t q)
 {
-    const double *key = a->key + q / a->places * a->T * a->dk;
+    const double *key = trop_attention_key(a, q);
     const double *centre = key + a->best[q] * a->dk;
     const struct ask ask = ask_of(a, q);
     double *pull = a->pull + q * a->along;

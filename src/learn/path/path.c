@@ -83,23 +83,6 @@ enum trop_status trop_path_create_from(struct trop_path **out, const struct trop
     return status == TROP_OK ? trop_path_create(out, &options) : status;
 }
 
-struct trop_path_task trop_path_task_of(const struct trop_path *path, int64_t k)
-{
-    struct trop_path_task task = {
-        .powers = &path->powers,
-        .radius = { path->radii[2 * k], path->radii[2 * k + 1] },
-        .tolerance = path->options.tolerance,
-        .iterations = path->options.iterations,
-    };
-
-    if (path->options.local) {
-        task.cone = (struct trop_path_cone){ .axis = path->axis,
-                                             .pole = path->warm,
-                                             .mu = path->options.cone };
-    }
-    return task;
-}
-
 /* ---- starts ---------------------------------------------------------------------------------- */
 
 /* The point of the radius before, out to the new one in direction or where it stands. */
@@ -252,7 +235,7 @@ static enum trop_status look(struct trop_path *path, const double *x,
         .starts = starts,
         .inside = !end->edge,
     };
-    trop_path_bracket(path, row);
+    trop_path_bracket(path, row, task);
     row->value = trop_path_objective(path->worker, x, task, path->worker->joint);
     row->loss = trop_attention_loss(path->worker->attention);
     row->log_gap = trop_attention_log_gap(path->worker->attention);
@@ -289,7 +272,13 @@ enum trop_status trop_path_run(struct trop_path *path, trop_progress *progress, 
             return trop_fail(TROP_ERR_STOPPED, "stopped after %lld of %lld radii",
                              (long long)path->done, (long long)path->count);
         }
-        const struct trop_path_task task = trop_path_task_of(path, path->done);
+        const struct trop_path_task task = {
+            .powers = &path->powers,
+            .radius = { path->radii[2 * path->done], path->radii[2 * path->done + 1] },
+            .cone = { path->options.local ? path->axis : NULL, path->warm, path->options.cone },
+            .tolerance = path->options.tolerance,
+            .iterations = path->options.iterations,
+        };
         const int64_t count = make_starts(path, &task);
         struct crew crew = { path, &task };
         trop_parallel(path->workers, count, work, &crew);

@@ -136,9 +136,6 @@ struct trop_path {
 /* path_options.c */
 enum trop_status trop_path_options_check(const struct trop_path_options *options);
 
-/* path.c: what is minimised at radius k. */
-struct trop_path_task trop_path_task_of(const struct trop_path *path, int64_t k);
-
 /* path_make.c: everything before the first radius. */
 enum trop_status trop_path_make(struct trop_path *path);
 
@@ -181,6 +178,7 @@ enum trop_status trop_path_compare(struct trop_path *path, struct trop_path_row 
 /* path_bracket.c: bounds of log(L - L*) / R over the ball. */
 /* 1: every ask has one best token, by more than rounding. For a fixed decoder. */
 int trop_path_unique(const struct trop_path *path);
-void trop_path_bracket(struct trop_path *path, struct trop_path_row *row);
+void trop_path_bracket(struct trop_path *path, struct trop_path_row *row,
+                       const struct trop_path_task *task);
 
 #endif

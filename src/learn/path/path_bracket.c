@@ -62,7 +62,8 @@ int trop_path_unique(const struct trop_path *path)
     return 1;
 }
 
-void trop_path_bracket(struct trop_path *path, struct trop_path_row *row)
+void trop_path_bracket(struct trop_path *path, struct trop_path_row *row,
+                       const struct trop_path_task *task)
 {
     const struct trop_loss *loss = trop_loss_of(path->options.loss);
     struct trop_value norm = { 0 };
@@ -71,9 +72,8 @@ void trop_path_bracket(struct trop_path *path, struct trop_path_row *row)
     if (!path->unique || !path->optimal.lp) {
         return;
     }
-    const struct trop_path_task task = trop_path_task_of(path, path->done);
     trop_margin_value(&norm, path->optimal.lp, "lower");
-    row->upper = trop_path_objective(path->worker, path->warm, &task, 0) / row->radius;
+    row->upper = trop_path_objective(path->worker, path->warm, task, 0) / row->radius;
     const double M = row->radius / norm.number;
     const double share = -M - trop_log1p(trop_exp(-M)); /* log sigma(-M) */
     for (int64_t q = 0; q < path->asks; q++) {

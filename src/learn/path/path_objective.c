@@ -30,7 +30,7 @@ static double log_mean_loss(const struct trop_path_worker *worker)
     return total - trop_log((double)asks);
 }
 
-/* Of ask q: the token that its loss is compared with. */
+/* The token whose loss is the reference for ask q. */
 static int64_t reference(const struct trop_path_worker *worker, int64_t q)
 {
     const double *score = trop_attention_scores(worker->attention, q);

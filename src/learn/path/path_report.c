@@ -28,7 +28,7 @@ static const char *const kinds[] = {
     [TROP_PATH_EDGE] = "edge",
 };
 
-/* Of a row. */
+/* log(L - L*) / R of a row. */
 static void rate(struct trop_value *out, const void *member)
 {
     const struct trop_path_row *at = member;
