@@ -75,21 +75,22 @@ void trop_array_free(struct trop_array *array)
     }
 }
 
-void trop_array_place(char *out, size_t size, int64_t rank, const int64_t *shape, int64_t flat)
+/* "row 3, column 0"; "index [1][2][0]" when there are more than two axes. */
+static void place(char *out, size_t size, const struct trop_array *array, int64_t flat)
 {
     int64_t index[TROP_ARRAY_RANK] = { 0 };
 
-    for (int64_t k = rank - 1; k >= 0; k--) {
-        index[k] = flat % shape[k];
-        flat /= shape[k];
+    for (int64_t k = array->rank - 1; k >= 0; k--) {
+        index[k] = flat % array->shape[k];
+        flat /= array->shape[k];
     }
-    if (rank <= 2) {
+    if (array->rank <= 2) {
         snprintf(out, size, "row %lld, column %lld (from 0)", (long long)index[0],
                  (long long)index[1]);
         return;
     }
     int used = snprintf(out, size, "index ");
-    for (int64_t k = 0; k < rank; k++) {
+    for (int64_t k = 0; k < array->rank; k++) {
         used += snprintf(out + used, size - (size_t)used, "[%lld]", (long long)index[k]);
     }
 }
@@ -101,7 +102,7 @@ enum trop_status trop_array_finite(const struct trop_array *array, const char *p
     for (int64_t i = 0; i < count; i++) {
         if (!isfinite(array->data[i])) {
             char where[128];
-            trop_array_place(where, sizeof where, array->rank, array->shape, i);
+            place(where, sizeof where, array, i);
             return trop_fail(TROP_ERR_ARG, "%s: %s is %s: must be finite", path, where,
                              isnan(array->data[i])  ? "nan"
                              : array->data[i] > 0.0 ? "inf"

@@ -38,9 +38,6 @@ void trop_array_free(struct trop_array *array);
 enum trop_status trop_array_copy(struct trop_array *out, const char *name, const double *values,
                                  int64_t rank, const int64_t *shape);
 
-/* The element at flat of an array of this shape, for a sentence: "row 3, column 0 (from 0)", or
- * "index [1][2][0]" when there are more than two axes. */
-void trop_array_place(char *out, size_t size, int64_t rank, const int64_t *shape, int64_t flat);
 /* Its shape for a sentence: "3 x 4", "7", "one number". */
 void trop_array_words(char out[96], const struct trop_array *array);
 /* 1 when a value is an array of numbers, integers or truths. */

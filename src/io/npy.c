@@ -317,6 +317,28 @@ static int64_t position(int64_t i, const struct layout *layout)
     return flat;
 }
 
+/* A whole number at i, row-major, that double would change. */
+static enum trop_status refuse_rounded(const struct layout *layout, int64_t i, const char *name)
+{
+    char where[128];
+    int64_t index[TROP_ARRAY_RANK] = { 0 };
+    int used = snprintf(where, sizeof where, "index ");
+
+    for (int64_t k = layout->rank - 1; k >= 0; k--) {
+        index[k] = i % layout->shape[k];
+        i /= layout->shape[k];
+    }
+    for (int64_t k = 0; k < layout->rank; k++) {
+        used += snprintf(where + used, sizeof where - (size_t)used, "[%lld]", (long long)index[k]);
+    }
+    if (layout->rank <= 2) { /* as trop_array_finite says it */
+        snprintf(where, sizeof where, "row %lld, column %lld (from 0)", (long long)index[0],
+                 (long long)index[1]);
+    }
+    return trop_fail(TROP_ERR_IO, "%s: %s: a whole number beyond 2^53 that double would round",
+                     name, where);
+}
+
 /* The header, once it is whole: *last is where the data begin. */
 static enum trop_status read_layout(struct layout *layout, int64_t *last, int64_t *need,
                                     const unsigned char *bytes, int64_t size, struct scan *scan)
@@ -373,11 +395,7 @@ enum trop_status trop_npy_parse(struct trop_array *out, const unsigned char *byt
         data[i] = element(&rounded, bytes + last + position(i, &layout) * layout.width, &layout);
         if (rounded) {
             trop_alloc_free(data);
-            char where[128];
-            trop_array_place(where, sizeof where, layout.rank, layout.shape, i);
-            return trop_fail(TROP_ERR_IO,
-                             "%s: %s: a whole number beyond 2^53 that double would round", name,
-                             where);
+            return refuse_rounded(&layout, i, name);
         }
     }
     *out = (struct trop_array){ .data = data, .rank = layout.rank };
