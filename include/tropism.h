@@ -17,6 +17,8 @@
  *   trop_data           inputs of tokens that attention is trained on
  *   trop_margin         max-margin problems in six norms, with proved bounds
  *   trop_train          attention weights that are trained
+ *   trop_sequences      labelled texts or images: sequences of different lengths
+ *   trop_fit            attention that is trained on them (the verb train on real data)
  *   trop_path           regularisation paths: training under a bound on the norm
  *   trop_option, trop_field, trop_value
  *                       tables of options and results, and how they are read by name
@@ -986,6 +988,88 @@ TROP_API enum trop_status trop_train_value(struct trop_value *out, const struct 
                                            const char *name);
 TROP_API enum trop_status trop_train_number(double *out, const struct trop_train *train,
                                             const char *name);
+
+/* ---- real sequences --------------------------------------------------------
+ *
+ * Attention that learns to classify sequences of different lengths, such as texts: word w is a
+ * trained vector E_w, and of the tokens x_t = E_w(t) (+ P_t) of an item each head gives
+ *
+ *   a_t = <x_t, u>,  u = W z or K Q'z,  s = softmax(a),  o = sum_t s_t x_t,  f = sum of v_h'o_h,
+ *
+ * z the first token, a trained prompt, or every token in turn (o is the mean then). A token that is
+ * not there never attends. With two classes the loss is one of y f, y = 1 for class 1; with more
+ * there is a v for each class, and the loss is the cross entropy of softmax. */
+
+/* Items of tokens: words, or vectors as they are (patches of images). */
+struct trop_sequences {
+    int64_t n;              /* items */
+    const int64_t *offsets; /* (n + 1) tokens of item i: offsets[i] to offsets[i + 1] - 1 */
+    const int32_t *ids;     /* (offsets[n]) words, below words; NULL: vectors */
+    int64_t words;          /* in the vocabulary */
+    const double *vectors;  /* (offsets[n], width); NULL: ids */
+    int64_t width;
+    const int64_t *labels; /* (n) below classes */
+    int64_t classes;
+    const int64_t *splits;    /* (n) enum trop_split; NULL: fit draws them */
+    const char *const *names; /* (words) the words; NULL: they have none */
+    const int64_t *lexicon;   /* (words) 1: a word that should matter; NULL: nothing is known */
+    const char *const *class_names; /* (classes) NULL: they have none */
+};
+
+enum trop_split { TROP_SPLIT_TRAIN, TROP_SPLIT_VALIDATION, TROP_SPLIT_TEST };
+
+enum trop_fit_query { TROP_FIT_PROMPT, TROP_FIT_FIRST, TROP_FIT_EACH };
+
+struct trop_fit; /* attention that learns from sequences */
+
+struct trop_fit_options {
+    const struct trop_sequences *sequences; /* not copied: valid until trop_fit_free */
+    int64_t embed;                          /* dimension of the tokens; vectors have their own */
+    int64_t query;                          /* enum trop_fit_query: what z is */
+    int64_t heads;                          /* 0: the mean of all tokens, no attention */
+    int64_t positions;                      /* 1: a trained vector is added for each place */
+    const char *trained; /* tensors that move, parted by commas: E,P,z,W,K,Q,v; NULL: all */
+    const char *each;    /* optimisers of single tensors, "E=adam:0.001,v=gd"; NULL: one for all */
+    int64_t epochs;
+    int64_t patience; /* epochs without a better validation loss that end a run; 0: none do */
+    double decay;     /* weights shrink by 1 - eta decay in a step, dual variables of mirror maps */
+    double validation;  /* share of the items, where splits is NULL */
+    double test;        /* likewise */
+    const char *theory; /* exponents of max-margin problems that W is compared with; NULL: none */
+    int64_t folds;      /* runs, each tested on another part of the items; 0: one run */
+    int64_t fold;       /* of folds: the one to run; -1: all */
+    int64_t show;       /* items of which the weights of every token are told */
+    struct trop_train_options train; /* of these model (cross, kq), width, loss, optimizer, p, eta,
+                                      * eta_schedule, batch, its numbers, start, start_scale, seed,
+                                      * threads */
+};
+
+TROP_API struct trop_fit_options trop_fit_options_default(void);
+TROP_API const struct trop_option *trop_fit_option_table(void); /* without those of train */
+TROP_API enum trop_status trop_fit_create(struct trop_fit **out,
+                                          const struct trop_fit_options *options);
+/* Pairs may name options of trop_train_option_table as well. */
+TROP_API enum trop_status trop_fit_create_from(struct trop_fit **out,
+                                               const struct trop_sequences *sequences,
+                                               const char *const *pairs);
+TROP_API void trop_fit_free(struct trop_fit *fit);
+/* Epochs are counted by progress. */
+TROP_API enum trop_status trop_fit_run(struct trop_fit *fit, trop_progress *progress,
+                                       void *context);
+TROP_API const struct trop_field *trop_fit_field_table(void);
+TROP_API enum trop_status trop_fit_value(struct trop_value *out, const struct trop_fit *fit,
+                                         const char *name);
+TROP_API enum trop_status trop_fit_number(double *out, const struct trop_fit *fit,
+                                          const char *name);
+/* Tensor k as trop_train_tensor tells it: those of the chosen epoch. */
+TROP_API const char *trop_fit_tensor(const double **values, int64_t shape[2],
+                                     const struct trop_fit *fit, int64_t k);
+/* What the chosen weights say of other items, whose words are those of the fit: scores (n,
+ * classes), of two classes (n) f; attention (offsets[n]), the mean over heads (and queries); either
+ * may be NULL. Labels are not read. */
+TROP_API enum trop_status trop_fit_predict(double *scores, double *attention,
+                                           const struct trop_fit *fit,
+                                           const struct trop_sequences *items);
 
 /* ---- regularisation paths ---------------------------------------------------------
  *

@@ -42,8 +42,8 @@ TROP_API int trop_option_is_off(const struct trop_option *option, const char *te
 TROP_API enum trop_status trop_option_refuse(const struct trop_option *option,
                                              trop_option_lookup *lookup, const void *context);
 
-/* Sets one member after the other: name, text, name, text, ..., NULL. */
-enum trop_status trop_option_pairs(void *options, const struct trop_option *table,
-                                   const char *const *pairs);
+/* Sets one member after the other: name, text, name, text, ..., NULL. Exported for the lab. */
+TROP_API enum trop_status trop_option_pairs(void *options, const struct trop_option *table,
+                                            const char *const *pairs);
 
 #endif

@@ -101,3 +101,15 @@ void trop_rng_sphere(double *out, int64_t d, uint64_t seed, enum trop_rng_stream
         out[c] /= length;
     }
 }
+
+void trop_rng_shuffle(int64_t *order, int64_t n, uint64_t seed, enum trop_rng_stream stream,
+                      uint64_t i)
+{
+    for (int64_t k = n - 1; k > 0; k--) {
+        const int64_t j =
+            (int64_t)(trop_rng_bits(seed, stream, i, (uint64_t)k) % (uint64_t)(k + 1));
+        const int64_t swap = order[k];
+        order[k] = order[j];
+        order[j] = swap;
+    }
+}

@@ -17,7 +17,8 @@ enum trop_rng_stream {
     TROP_RNG_DATA,    /* random data sets */
     TROP_RNG_RUNS,    /* seeds of independent runs */
     TROP_RNG_BATCHES, /* order of inputs in mini-batches */
-    TROP_RNG_CLAIMS   /* instances of claims */
+    TROP_RNG_CLAIMS,  /* instances of claims */
+    TROP_RNG_RESAMPLE /* bootstrap: items and runs drawn again */
 };
 
 /* The Philox4x32-10 block: 128 random bits of a 128-bit counter and a 64-bit key. */
@@ -43,5 +44,9 @@ TROP_API double trop_rng_normal(uint64_t seed, enum trop_rng_stream stream, uint
  * their length. out: (d). */
 TROP_API void trop_rng_sphere(double *out, int64_t d, uint64_t seed, enum trop_rng_stream stream,
                               uint64_t i);
+
+/* The n numbers of order in a random order: Fisher and Yates, by the draws (i, n - 1) .. (i, 1). */
+void trop_rng_shuffle(int64_t *order, int64_t n, uint64_t seed, enum trop_rng_stream stream,
+                      uint64_t i);
 
 #endif

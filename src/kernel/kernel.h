@@ -38,6 +38,7 @@ struct trop_kernel_single;
 struct trop_kernel_tree; /* kernel_tree.h */
 struct trop_kernel_copies;
 struct trop_kernel_gradient;
+struct trop_kernel_sequence;
 
 struct trop_kernel {
     const char *name;
@@ -66,6 +67,7 @@ struct trop_kernel {
     const struct trop_kernel_half *half;         /* kernel_half.h: half-spaces through a tree */
     const struct trop_kernel_copies *copies;     /* kernel_copies.h */
     const struct trop_kernel_gradient *gradient; /* kernel_gradient.h */
+    const struct trop_kernel_sequence *sequence; /* kernel_sequence.h */
     const struct trop_kernel_linear *linear;     /* dense linear algebra: kernel_linear.h */
     const struct trop_kernel_judge *judge;       /* sums with bounds: kernel_judge.h */
     const struct trop_kernel_pairs *pairs;       /* symmetric weights: kernel_pairs.h */

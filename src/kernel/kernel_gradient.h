@@ -117,6 +117,10 @@ struct trop_kernel_gradient {
     /* out_k = sgn(x_k) (|x_k| factor)^(up/2), up = 1, 2, 3 or 4; returns the sum of sizes. */
     double (*power)(double *out, const double *x, int64_t n, double factor, int64_t up);
 
+    /* out_k = sgn(x_k) |x_k|^up, 5 <= up <= 64: by squaring, in pairs where the plain product is
+     * within 1e-280 and 1e280, to the bits of trop_power. */
+    void (*whole_power)(double *out, const double *x, int64_t n, int64_t up);
+
     /* x <- x - factor g */
     void (*step)(double *x, const double *g, int64_t n, double factor);
 

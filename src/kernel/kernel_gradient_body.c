@@ -426,6 +426,63 @@ static double power(double *out, const double *x, int64_t n, double factor, int6
                      : power_of(out, x, n, factor, 4);
 }
 
+/* ---- whole powers ---------------------------------------------------------------------------- */
+
+struct pairs {
+    struct lanes high, low;
+};
+
+/* The steps of trop_dd_times. */
+static inline struct pairs pairs_times(struct pairs a, struct pairs b)
+{
+    const struct lanes high = lanes_multiply(a.high, b.high);
+    const struct lanes low = lanes_fma(a.high, b.high, lanes_subtract(lanes_all(0), high));
+    const struct lanes t = lanes_fma(a.high, b.low, lanes_multiply(a.low, b.low));
+    const struct lanes rest = lanes_add(low, lanes_fma(a.low, b.high, t));
+    const struct lanes sum = lanes_add(high, rest);
+
+    return (struct pairs){ sum, lanes_subtract(rest, lanes_subtract(sum, high)) };
+}
+
+static inline struct lanes plain_power(struct lanes x, int64_t n)
+{
+    struct lanes result = lanes_all(1);
+
+    for (; n > 0; n >>= 1) {
+        result = n & 1 ? lanes_multiply(result, x) : result;
+        x = n > 1 ? lanes_multiply(x, x) : x;
+    }
+    return result;
+}
+
+static inline struct lanes pair_power(struct lanes x, int64_t n)
+{
+    struct pairs result = { lanes_all(1), lanes_all(0) }, power = { x, lanes_all(0) };
+
+    for (; n > 0; n >>= 1) {
+        result = n & 1 ? pairs_times(result, power) : result;
+        power = n > 1 ? pairs_times(power, power) : power;
+    }
+    return result.high;
+}
+
+static void whole_power(double *out, const double *x, int64_t n, int64_t up)
+{
+    for (int64_t k = 0; k < n; k += TROP_LANES) {
+        const struct lanes a = lanes_load_some(x + k, n - k), size = size_of(a);
+        const struct lanes plain = plain_power(size, up), exact = pair_power(size, up);
+        const struct lanes low = lanes_if_above(plain, lanes_all(1e-280), exact, plain);
+        const struct lanes both = lanes_if_above(lanes_all(1e280), plain, low, plain);
+        double sign[TROP_LANES], here[TROP_LANES];
+        lanes_store(sign, a);
+        lanes_store(here, both);
+        for (int l = 0; l < TROP_LANES; l++) {
+            here[l] = copysign(here[l], sign[l]);
+        }
+        lanes_store_some(out + k, lanes_load(here), n - k);
+    }
+}
+
 static void step(double *x, const double *g, int64_t n, double factor)
 {
     for (int64_t k = 0; k < n; k++) {
@@ -466,6 +523,7 @@ const struct trop_kernel_gradient NAMED(trop_kernel_gradient_, KERNEL_NAME) = {
     .outer = outer,
     .norm = norm,
     .power = power,
+    .whole_power = whole_power,
     .step = step,
     .finite = finite,
 };

@@ -190,6 +190,10 @@ void trop_power_all(double *out, const double *x, int64_t n, const struct trop_p
         trop_kernel_choose(0)->gradient->power(out, x, n, 1, up);
         return;
     }
+    if (e->down == 1 && e->up > 4 && e->up <= 64) {
+        trop_kernel_choose(0)->gradient->whole_power(out, x, n, e->up);
+        return;
+    }
     for (int64_t k = 0; k < n; k++) {
         out[k] = trop_power_signed(x[k], e);
     }

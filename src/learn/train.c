@@ -86,18 +86,11 @@ static const int64_t *batch_of(struct trop_train *train, int64_t *count)
     }
     const int64_t batches = (n + batch - 1) / batch;
     const int64_t epoch = train->k / batches, at = train->k % batches * batch;
-    /* A random order of the inputs: Fisher and Yates, a function of seed and epoch. */
+    /* A random order of the inputs, a function of seed and epoch. */
     for (int64_t i = 0; i < n; i++) {
         train->order[i] = i;
     }
-    for (int64_t i = n - 1; i > 0; i--) {
-        const uint64_t bits =
-            trop_rng_bits(train->options.seed, TROP_RNG_BATCHES, (uint64_t)epoch, (uint64_t)i);
-        const int64_t j = (int64_t)(bits % (uint64_t)(i + 1));
-        const int64_t swap = train->order[i];
-        train->order[i] = train->order[j];
-        train->order[j] = swap;
-    }
+    trop_rng_shuffle(train->order, n, train->options.seed, TROP_RNG_BATCHES, (uint64_t)epoch);
     *count = n - at < batch ? n - at : batch;
     return train->order + at;
 }

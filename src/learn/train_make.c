@@ -243,17 +243,7 @@ enum trop_status trop_train_make(struct trop_train *train)
     }
     train->shrink = 1;
     train->optimizer = trop_optimizer_of(o->optimizer);
-    train->settings = (struct trop_optimizer_settings){
-        .p = o->p,
-        .epsilon = o->gradient_epsilon,
-        .momentum = o->momentum,
-        .beta1 = o->beta1,
-        .beta2 = o->beta2,
-        .adam_epsilon = o->adam_epsilon,
-        .width = o->bend,
-        .polynomial = o->polynomial,
-    };
-    trop_optimizer_prepare(&train->settings);
+    train->settings = trop_optimizer_settings_of(o);
     /* The values of a schedule are the caller's, who may free them: they are copied. */
     struct trop_schedule *schedule = &o->eta_schedule;
     if (schedule->kind == TROP_SCHEDULE_VALUES) {

@@ -1,6 +1,7 @@
 /* test_power.c -- powers with one exponent, prepared once: against MPFR, and fractions by hand. */
 #include "support.h"
 
+#include "kernel/kernel_gradient.h"
 #include "learn/power.h"
 
 #include <mpfr.h>
@@ -252,6 +253,37 @@ static void norms_over_the_whole_range(void **state)
     assert_true(trop_power_norm(x, 20, &two) == 0x1p-1074);
 }
 
+/* Powers of many numbers at once have the bits of one by one, on every kernel. */
+static void many_powers_are_single_powers(void **state)
+{
+    double x[43], all[43];
+
+    (void)state;
+    for (int64_t k = 0; k < 43; k++) {
+        x[k] = normal(77, (uint64_t)k) * ldexp(1, (int)(k % 5 * 40 - 80));
+    }
+    x[0] = -0.0;
+    x[1] = 0x1p-1074;
+    x[2] = -INFINITY;
+    x[3] = 1e-56; /* x^5 is at the end where pairs are not taken */
+    x[4] = -1e56;
+    for (int64_t up = 1; up <= 64; up++) {
+        const struct trop_power e = power_of(up, 1);
+        trop_power_all(all, x, 43, &e);
+        for (int64_t k = 0; k < 43; k++) {
+            const double one = trop_power_signed(x[k], &e);
+            assert_memory_equal(&one, all + k, sizeof one);
+        }
+        for (int64_t j = 0; up > 4 && trop_kernel_list[j]; j++) {
+            double other[43];
+            if (trop_kernel_list[j]->available()) {
+                trop_kernel_list[j]->gradient->whole_power(other, x, 43, up);
+                assert_memory_equal(other, all, sizeof all);
+            }
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -260,6 +292,7 @@ int main(void)
         cmocka_unit_test(ends_of_the_range),
         cmocka_unit_test(decimals_are_the_fractions_they_were_meant_to_be),
         cmocka_unit_test(norms_over_the_whole_range),
+        cmocka_unit_test(many_powers_are_single_powers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

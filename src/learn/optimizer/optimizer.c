@@ -2,6 +2,7 @@
 #include "learn/optimizer/optimizer.h"
 
 #include "base/math/exp.h"
+#include "kernel/kernel_gradient.h"
 
 #include <math.h>
 
@@ -28,6 +29,23 @@ void trop_optimizer_prepare(struct trop_optimizer_settings *settings)
     settings->powers[3] = p;
 }
 
+struct trop_optimizer_settings trop_optimizer_settings_of(const struct trop_train_options *o)
+{
+    struct trop_optimizer_settings settings = {
+        .p = o->p,
+        .epsilon = o->gradient_epsilon,
+        .momentum = o->momentum,
+        .beta1 = o->beta1,
+        .beta2 = o->beta2,
+        .adam_epsilon = o->adam_epsilon,
+        .width = o->bend,
+        .polynomial = o->polynomial,
+    };
+
+    trop_optimizer_prepare(&settings);
+    return settings;
+}
+
 int trop_optimizer_still(const struct trop_optimizer_step *step)
 {
     for (int64_t k = 0; k < trop_optimizer_size(step); k++) {
@@ -49,7 +67,7 @@ double trop_optimizer_divisor(const struct trop_optimizer_step *step, double siz
  * the scale, which changes no value. */
 static void rescale(double *mean, double *log_scale, int64_t size)
 {
-    const double most = trop_norm_length(mean, NULL, size, INFINITY);
+    const double most = trop_kernel_choose(0)->gradient->most(mean, size);
     int exponent = 0;
 
     if (!(most > 0 && most < 0x1p-64)) {
@@ -65,12 +83,9 @@ static void rescale(double *mean, double *log_scale, int64_t size)
 /* sqrt(a^2 + b^2) for a, b >= 0: squares of numbers far below 1 would vanish. */
 static double hypotenuse(double a, double b)
 {
-    const double high = fmax(a, b), low = fmin(a, b);
+    const double high = a > b ? a : b, low = a > b ? b : a;
+    const double ratio = high > 0 ? low / high : 0;
 
-    if (!(low > 0)) {
-        return high;
-    }
-    const double ratio = low / high;
     return high * sqrt(1 + ratio * ratio);
 }
 

@@ -26,6 +26,8 @@ struct trop_optimizer_settings {
     struct trop_power powers[4]; /* p - 1, 1/(p - 1), q, p: trop_optimizer_prepare */
 };
 
+/* Those of a training run. */
+struct trop_optimizer_settings trop_optimizer_settings_of(const struct trop_train_options *options);
 /* Fills in powers. */
 void trop_optimizer_prepare(struct trop_optimizer_settings *settings);
 
@@ -49,6 +51,9 @@ struct trop_optimizer {
     int64_t normalised; /* 1: the size of the gradient does not matter */
     int64_t wants_gap;  /* 1: reads log_gap */
     int64_t states;     /* arrays it keeps */
+    int64_t dual;       /* 1: the first is |W|^(p-1), which weights are made from */
+    int64_t scaled;     /* states in units of exp(number[k]), the first of them */
+    int64_t whole;      /* 1: an entry with gradient 0 moves when others do */
     int64_t (*room)(int64_t rows, int64_t columns); /* scratch; NULL: none */
     /* States from the weights that a run starts with; NULL: zero. */
     void (*start)(struct trop_optimizer_step *step);

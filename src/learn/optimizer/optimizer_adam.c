@@ -51,6 +51,7 @@ const struct trop_optimizer trop_optimizer_adam = {
     .norm = &trop_norm_linf,
     .normalised = 1,
     .states = 2,
+    .scaled = 2,
     .start = start,
     .step = step,
 };

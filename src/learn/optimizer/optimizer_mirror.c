@@ -67,6 +67,7 @@ const struct trop_optimizer trop_optimizer_mirror = {
     .meaning = "mirror descent with |W|_p^p / p",
     .norm = &trop_norm_lp,
     .states = 1,
+    .dual = 1,
     .start = start,
     .step = step,
 };
@@ -77,6 +78,7 @@ const struct trop_optimizer trop_optimizer_nmirror = {
     .norm = &trop_norm_lp,
     .normalised = 1,
     .states = 1,
+    .dual = 1,
     .start = start,
     .step = normalised_step,
 };

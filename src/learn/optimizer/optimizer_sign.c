@@ -48,6 +48,7 @@ const struct trop_optimizer trop_optimizer_signum = {
     .norm = &trop_norm_linf,
     .normalised = 1,
     .states = 1,
+    .scaled = 1,
     .start = start,
     .step = signum_step,
 };

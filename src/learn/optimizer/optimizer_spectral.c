@@ -165,6 +165,7 @@ const struct trop_optimizer trop_optimizer_muon = {
     .norm = &trop_norm_spectral,
     .normalised = 1,
     .states = 2,
+    .scaled = 1,
     .room = room,
     .start = muon_start,
     .step = muon_step,

@@ -59,6 +59,7 @@ const struct trop_optimizer trop_optimizer_square = {
     .limits = 1,
     .normalised = 1,
     .states = 1,
+    .whole = 1,
     .start = start,
     .step = step,
 };

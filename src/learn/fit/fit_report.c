@@ -1,0 +1,193 @@
+/* fit_report.c -- training on sequences by name. */
+#include "learn/fit/fit.h"
+
+#include "base/field.h"
+
+#include <math.h>
+
+#define AT(member) TROP_FIELD_AT(struct trop_fit, member)
+#define IN(of, type, member) TROP_FIELD_THROUGH(struct trop_fit, of, struct type, member)
+#define KNOWN .form = trop_field_known
+#define INTEGER .kind = TROP_KIND_INTEGER
+#define LIST(count, rows) .kind = TROP_KIND_LIST, AT(count), .columns = rows
+
+static int ended(const void *handle, int64_t row)
+{
+    (void)row;
+    return ((const struct trop_fit *)handle)->ended;
+}
+
+static int has_lexicon(const void *handle, int64_t row)
+{
+    return ended(handle, row) && ((const struct trop_fit *)handle)->sequences->lexicon;
+}
+
+static int has_folds(const void *handle, int64_t row)
+{
+    const struct trop_fit *fit = handle;
+
+    (void)row;
+    return fit->options.folds > 0 && fit->fold_count > 0;
+}
+
+/* ---- lists ----------------------------------------------------------------------------------- */
+
+#define SPLIT(member) IN(split, trop_fit_split, member)
+#define OVER_EPOCHS \
+    .kind = TROP_KIND_NUMBERS, .axes = { { "epoch", 0, offsetof(struct trop_fit, recorded) } }
+static const struct trop_field split_table[] = {
+    { "split", "train, validation or test", .kind = TROP_KIND_TEXT, SPLIT(name) },
+    { "items", "of it", INTEGER, SPLIT(items) },
+    { "chosen_loss", "mean loss at the chosen epoch", SPLIT(chosen_loss), KNOWN },
+    { "chosen_accuracy", "share of the items that are classified rightly, there",
+      SPLIT(chosen_accuracy), KNOWN },
+    { "loss", "over epochs, from the start on", SPLIT(loss), OVER_EPOCHS },
+    { "accuracy", "over epochs, from the start on", SPLIT(accuracy), OVER_EPOCHS },
+    { 0 },
+};
+
+#define CLASS(member) IN(classes, trop_fit_class, member)
+static const struct trop_field class_table[] = {
+    { "name", "null: the data have no names", CLASS(name), .form = trop_field_said },
+    { "items", "of it", INTEGER, CLASS(items) },
+    { 0 },
+};
+
+#define FOLD(member) IN(folds, trop_fit_fold, member)
+static const struct trop_field fold_table[] = {
+    { "fold", "that was tested on", INTEGER, FOLD(fold) },
+    { "epochs", "of the run", INTEGER, FOLD(epochs) },
+    { "chosen_epoch", "by its validation", INTEGER, FOLD(chosen) },
+    { "validation", "accuracy there", FOLD(validation), KNOWN },
+    { "test", "accuracy there", FOLD(test), KNOWN },
+    { "test_loss", "there", FOLD(loss), KNOWN },
+    { 0 },
+};
+
+#define SPARSITY(member) IN(sparsity, trop_fit_sparsity, member)
+static const struct trop_field sparsity_table[] = {
+    { "tensor", "its name", .kind = TROP_KIND_TEXT, SPARSITY(name) },
+    { "hoyer", "(sqrt(n) - l1/l2) / (sqrt(n) - 1): 0 when all entries are alike, 1 when one is all",
+      SPARSITY(hoyer), KNOWN },
+    { "hoyer_start", "of the weights at the start", SPARSITY(hoyer_start), KNOWN },
+    { "share", "of the entries that carry nine tenths of the l1 norm", SPARSITY(share), KNOWN },
+    { "share_start", "of the weights at the start", SPARSITY(share_start), KNOWN },
+    { 0 },
+};
+
+#define PRUNED(member) IN(pruned, trop_fit_pruned, member)
+static const struct trop_field pruned_table[] = {
+    { "share", "of the entries of W, or of K and Q each, that are kept: the largest", PRUNED(share),
+      KNOWN },
+    { "accuracy", "then, of the items that are looked at", PRUNED(accuracy), KNOWN },
+    { 0 },
+};
+
+#define THEORY(member) IN(theory, trop_fit_theory, member)
+static const struct trop_field theory_table[] = {
+    { "p", "exponent of the problem", THEORY(p), KNOWN },
+    { "constraints", "of it", INTEGER, THEORY(constraints) },
+    { "norm", "of its solution W_mm; null: it was not solved", THEORY(norm), KNOWN },
+    { "divergence", "D(W_mm, W) of the exponent, at unit norms", THEORY(divergence), KNOWN },
+    { "cosine", "of grad psi(W) - grad psi(W_0) and grad psi(W_mm)", THEORY(cosine), KNOWN },
+    { 0 },
+};
+
+#define WORD(member) IN(words, trop_fit_word, member)
+static const struct trop_field word_table[] = {
+    { "word", "null: the data have no names", WORD(text), .form = trop_field_said },
+    { "id", "in the vocabulary", INTEGER, WORD(id) },
+    { "count", "of its tokens", INTEGER, WORD(count) },
+    { "attention", "mean weight of its tokens times the length of their items: 1 is uniform",
+      WORD(attention), KNOWN },
+    { "value", "<v, e_w>, above 0 for class 1; of several heads the mean; null: several classes",
+      WORD(value), KNOWN },
+    { 0 },
+};
+
+TROP_FIELD_READ(shown_attention)
+{
+    const struct trop_fit_shown *shown = ((const struct trop_fit *)handle)->shown + row;
+
+    trop_field_numbers(out, shown->attention, shown->tokens, "token");
+    return TROP_OK;
+}
+
+#define SHOWN(member) IN(shown, trop_fit_shown, member)
+static const struct trop_field shown_table[] = {
+    { "item", "which one", INTEGER, SHOWN(item) },
+    { "label", "its class", INTEGER, SHOWN(label) },
+    { "predicted", "class", INTEGER, SHOWN(predicted) },
+    { "text", "its words, parted by blanks; null: they have no names", SHOWN(text),
+      .form = trop_field_said },
+    { "attention", "the weight of each token, the mean over heads and queries",
+      .read = shown_attention },
+    { 0 },
+};
+
+/* ---- numbers --------------------------------------------------------------------------------- */
+
+static void counted_from_zero(struct trop_value *out, const void *member)
+{
+    const int64_t value = *(const int64_t *)member;
+
+    trop_field_integer(out, value > 0 ? value : 0);
+}
+
+#define LEXICON(member) AT(lexicon.member), KNOWN, .when = has_lexicon
+#define TENSOR(letter) \
+    .kind = TROP_KIND_NUMBERS, AT(tensor[letter].values), \
+    .axes = { { "row", 0, offsetof(struct trop_fit, tensor[letter].rows) }, \
+              { "column", 0, offsetof(struct trop_fit, tensor[letter].columns) } }
+
+static const struct trop_field table[] = {
+    { "epochs", "that were done", AT(epoch), .form = counted_from_zero },
+    { "steps", "of the optimiser", INTEGER, AT(k) },
+    { "chosen_epoch", "of the best validation; without one the last", INTEGER, AT(chosen) },
+    { "dimension", "of the tokens", INTEGER, AT(shape.d) },
+    { "classes", "what items are told apart as, from class 0 on", LIST(class_count, class_table) },
+    { "splits", "the parts of the items, and how they went", LIST(split_count, split_table) },
+    { "folds", "of several: the runs", LIST(fold_count, fold_table), .when = has_folds },
+    { "test_mean", "of folds: mean accuracy of their tests", AT(test_mean), KNOWN,
+      .when = has_folds },
+    { "test_deviation", "of folds: standard deviation of these", AT(test_deviation), KNOWN,
+      .when = has_folds },
+    { "saturation", "mean of the largest weights, of the items that are looked at (test, else all)",
+      AT(saturation), KNOWN, .when = ended },
+    { "decided", "of these items: those of which one token has more than half of the attention",
+      INTEGER, AT(decided), .when = ended },
+    { "looked", "how many these items are", INTEGER, AT(looked), .when = ended },
+    { "sparsity", "of each trained tensor, without the rows of E that train does not have",
+      LIST(sparsity_count, sparsity_table) },
+    { "pruned", "accuracy when only the largest entries of the attention are kept",
+      LIST(pruned_count, pruned_table) },
+    { "theory", "W against max-margin solutions for the tokens that train selects",
+      LIST(theory_count, theory_table) },
+    { "words", "those of at least 10 tokens that get the most attention",
+      LIST(word_count, word_table) },
+    { "lexicon.items", "that are looked at and have words inside and outside of the lexicon",
+      INTEGER, AT(lexicon.items), .when = has_lexicon },
+    { "lexicon.auc",
+      "mean over them of the chance that a word of the lexicon has more attention than another",
+      LEXICON(auc) },
+    { "lexicon.fake", "the same for unmarked words of the same counts: 1/2 if only marks matter",
+      LEXICON(fake) },
+    { "lexicon.value", "the same by |<v, e_w>| in the place of attention", LEXICON(value) },
+    { "lexicon.mass", "mean share of the attention on words of the lexicon", LEXICON(mass) },
+    { "lexicon.uniform", "that share if attention were uniform", LEXICON(uniform) },
+    { "shown", "single items and the weights of their tokens", LIST(shown_count, shown_table) },
+    { "weights.E", "of the chosen epoch: vectors of words, or the map of vectors",
+      TENSOR(TROP_FIT_LETTER_E) },
+    { "weights.P", "of places", TENSOR(TROP_FIT_LETTER_P) },
+    { "weights.z", "the prompt", TENSOR(TROP_FIT_LETTER_Z) },
+    { "weights.W", "of heads, below each other", TENSOR(TROP_FIT_LETTER_W) },
+    { "weights.K", "of kq, likewise", TENSOR(TROP_FIT_LETTER_K) },
+    { "weights.Q", "of kq, likewise", TENSOR(TROP_FIT_LETTER_Q) },
+    { "weights.v", "of classes, heads beside each other", TENSOR(TROP_FIT_LETTER_V) },
+    { 0 },
+};
+
+const struct trop_field *trop_fit_field_table(void)
+{
+    return table;
+}
