@@ -30,6 +30,14 @@ target_sources(fuzz_json_read PRIVATE src/io/json_read_array.c src/io/known.c ${
                src/base/math/exp.c src/base/math/log.c src/base/math/pow.c src/base/math/sin.c src/base/math/cos.c
                src/base/math/angle.c)
 
+# Everything between a file and its texts.
+pkg_check_modules(FUZZ_ARCHIVE REQUIRED IMPORTED_TARGET libarchive libutf8proc)
+add_library(fuzz_texts INTERFACE)
+target_link_libraries(fuzz_texts INTERFACE PkgConfig::FUZZ_ARCHIVE)
+target_sources(fuzz_texts INTERFACE src/io/utf8.c src/io/table.c src/io/idx.c src/io/npy.c src/model/vocabulary.c
+               src/model/tokenizer.c src/model/tokenizer_words.c src/model/tokenizer_wordpiece.c src/base/sort.c)
+fuzz(archive fuzz_texts)
+
 # Whole results, changed and read by everything that reads results: only where all of it is sanitized.
 #   cmake -B build-sanitize -DCMAKE_C_COMPILER=clang -DTROPISM_FUZZ=ON -DTROPISM_SANITIZE=address,undefined
 #   build-sanitize/fuzz_result -runs=100000

@@ -4,13 +4,27 @@ pkg_check_modules(TROPISM_HDF5 REQUIRED IMPORTED_TARGET hdf5-serial)
 pkg_check_modules(TROPISM_YAML REQUIRED IMPORTED_TARGET yaml-0.1)
 pkg_check_modules(TROPISM_JANSSON REQUIRED IMPORTED_TARGET jansson)
 pkg_check_modules(TROPISM_CAIRO REQUIRED IMPORTED_TARGET cairo)
+pkg_check_modules(TROPISM_ARCHIVE REQUIRED IMPORTED_TARGET libarchive)
+pkg_check_modules(TROPISM_UTF8PROC REQUIRED IMPORTED_TARGET libutf8proc)
 find_package(GIF 5 REQUIRED)
 set(LAB_SEAMS PkgConfig::TROPISM_HDF5 PkgConfig::TROPISM_YAML PkgConfig::TROPISM_JANSSON
-    PkgConfig::TROPISM_CAIRO GIF::GIF)
-set(LAB_PC_REQUIRES hdf5-serial yaml-0.1 jansson cairo)
+    PkgConfig::TROPISM_CAIRO PkgConfig::TROPISM_ARCHIVE PkgConfig::TROPISM_UTF8PROC GIF::GIF)
+set(LAB_PC_REQUIRES hdf5-serial yaml-0.1 jansson cairo libarchive libutf8proc)
 
-file(GLOB_RECURSE LAB_SOURCES CONFIGURE_DEPENDS src/io/*.c src/draw/*.c src/run/*.c src/claim/*.c)
-add_library(lab_objects OBJECT ${LAB_SOURCES})
+file(GLOB_RECURSE LAB_SOURCES CONFIGURE_DEPENDS src/io/*.c src/draw/*.c src/model/*.c src/run/*.c src/claim/*.c)
+
+# What is shipped in data/ becomes part of the library: it is there wherever the library is.
+set(SHIPPED mr ${CMAKE_SOURCE_DIR}/data/sentence_polarity.zip opinion ${CMAKE_SOURCE_DIR}/data/opinion_lexicon.zip
+    digits ${CMAKE_SOURCE_DIR}/data/digits.csv.gz)
+set(SHIPPED_FILES ${SHIPPED})
+list(FILTER SHIPPED_FILES INCLUDE REGEX /)
+set(SHIPPED_SOURCE ${CMAKE_BINARY_DIR}/corpus_shipped.c)
+add_custom_command(OUTPUT ${SHIPPED_SOURCE}
+                   COMMAND ${CMAKE_COMMAND} -DOUT=${SHIPPED_SOURCE} -P ${CMAKE_SOURCE_DIR}/cmake/embed.cmake
+                           -- ${SHIPPED}
+                   DEPENDS ${SHIPPED_FILES} cmake/embed.cmake VERBATIM)
+
+add_library(lab_objects OBJECT ${LAB_SOURCES} ${SHIPPED_SOURCE})
 target_include_directories(lab_objects PUBLIC include PRIVATE src)
 target_link_libraries(lab_objects PUBLIC ${LAB_SEAMS})
 

@@ -6,3 +6,5 @@ set_target_properties(tropism_python PROPERTIES OUTPUT_NAME _tropism PREFIX "")
 target_link_options(tropism_python PRIVATE LINKER:--no-undefined)
 target_link_libraries(tropism_python PRIVATE ${TROPISM_SEAMS} ${LAB_SEAMS} m)
 install(TARGETS tropism_python LIBRARY DESTINATION tropism COMPONENT python)
+# Of the data in it.
+install(FILES data/NOTICE DESTINATION tropism COMPONENT python)

@@ -32,7 +32,7 @@ foreach(source ${TEST_SOURCES})
     endif()
   endforeach()
   # What tests numbers alone needs neither files nor the program, which the minimal build lacks.
-  string(REGEX MATCH "#include \"(io|run|draw|claim)/|tropism_lab.h|jansson.h|hdf5.h|program.h|TROP_BUILD" needs_lab "${lines}")
+  string(REGEX MATCH "#include \"(io|model|run|draw|claim)/|tropism_lab.h|jansson.h|hdf5.h|program.h|TROP_BUILD" needs_lab "${lines}")
   if(TROPISM_MINIMAL AND needs_lab)
     continue()
   endif()

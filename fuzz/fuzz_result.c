@@ -96,6 +96,7 @@ static const struct seed {
     { "train.h5", "train data=attsvm n=2 T=3 d=2 steps=20 out=train.h5", 0 },
     { "prompt.h5", "train data=mm-fig-1a steps=20 out=prompt.h5", 0 },
     { "path.h5", "path data=mm-fig-1a radius=3,9 out=path.h5", 0 },
+    { "fit.h5", "train data=texts.tsv embed=2 epochs=2 show=4 threads=1 out=fit.h5", 0 },
     { "case.h5", "check claim=fw-lem-hull counterexample=case.h5", 0 },
     { "dump.json", "margin data=attsvm n=2 T=3 d=2 dump=dump.json", 0 },
     { "data.h5", NULL, 0 },
@@ -132,6 +133,13 @@ static void make_data(void)
     must(trop_dataset_write(set, "data.h5"), "data.h5");
     must(trop_dataset_write(set, "data.json"), "data.json");
     trop_dataset_free(set);
+    char texts[4000] = "label\ttext\n";
+    for (int k = 0; k < 40; k++) {
+        snprintf(texts + strlen(texts), sizeof texts - strlen(texts),
+                 "%s\tthis film , it is %s , %d times\n", k % 2 ? "good" : "bad",
+                 k % 2 ? "a joy" : "too long", k);
+    }
+    put_text("texts.tsv", texts);
     put_text("start.json", "{\"W\": [[0.1, 0.2], [-0.3, 0.4]]}");
     put_text("sets.json", "{\"sets\": [[0, 1], [2]]}");
     put_text("weights.json", "{\"weights\": [[0.5, 0.5, 0], [0, 0, 1]]}");
@@ -227,6 +235,11 @@ static const struct {
     { "path", "plot file=% out=x.pdf" },
     { "path", "plot file=% out=x.svg kind=loss" },
     { "path", "path data=% radius=2 threads=1" },
+    { "fit", "plot file=% out=x.svg kind=learning" },
+    { "fit", "plot file=% out=x.svg kind=sentences" },
+    { "fit", "plot file=% out=x.png kind=sentences width=80 height=80" },
+    { "fit", "plot file=% out=x.svg kind=words" },
+    { "fit", "plot file=% out=x.svg kind=sparsity" },
     { "case", "check claim=fw-lem-hull instance=% threads=1" },
     { "case", "flow tokens=%:/tokens steps=1 threads=1" },
     { "case", "plot file=% out=x.svg kind=heat y=/tokens" },

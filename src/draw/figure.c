@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "base/status.h"
 #include "draw/palette.h"
+#include "draw/passage.h"
 #include "draw/text.h"
 
 /* PDF's own limit, 200 inches; the other formats are content with it. */
@@ -40,6 +41,7 @@ void trop_figure_free(struct trop_figure *figure)
         }
     }
     TROP_FREE(figure->panels, figure->title);
+    trop_passage_free(figure->passage);
     trop_panel_end(&figure->spare);
     trop_alloc_free(figure);
 }

@@ -70,6 +70,29 @@ void trop_figure_title(struct trop_figure *figure, const char *title);
  * takes everything and draws nothing. Owned by figure. */
 struct trop_panel *trop_figure_panel(struct trop_figure *figure, int64_t row, int64_t column);
 
+/* A text whose words are shaded by their weights. */
+struct trop_passage_text {
+    const char *heading, *note; /* beside it, below each other; "": none */
+    int is_wrong;               /* 1: the note says so */
+    const char *words;          /* parted by blanks */
+    const double *weight;       /* (count) of each of them; an equal share is 1 / count */
+    int64_t count;
+};
+
+/* The figure shows such texts and no panels; of a text at most so many lines. grow: 1: it becomes
+ * as high as they need, 0: what has no room is left out. After the title; letters are letters in
+ * SVG too. */
+enum trop_status trop_figure_passage(struct trop_figure *figure,
+                                     const struct trop_passage_text *texts, int64_t count,
+                                     int64_t lines, int grow);
+/* What is behind a word of so many times an equal share, sRGB in [0, 1]; 1: dark, letters on it are
+ * white. */
+int trop_passage_colour(double rgb[3], double share);
+
+/* 1 when no space stands between two words: before a comma and its like, after an open bracket. */
+int trop_passage_is_glued(const char *before, int64_t length_before, const char *word,
+                          int64_t length);
+
 /* .pdf, .svg or .png (at 2 pixels a point), by the ending. */
 enum trop_status trop_figure_write(struct trop_figure *figure, const char *path);
 /* The SVG as text, zero-ended; owned by the caller (trop_alloc_free). */

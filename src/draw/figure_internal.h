@@ -9,9 +9,10 @@
 struct trop_figure {
     double width, height; /* points */
     int64_t rows, columns;
-    char *title;                /* or NULL */
-    struct trop_panel **panels; /* (rows, columns), NULL where none was asked for; or NULL */
-    struct trop_panel spare;    /* takes what has no panel to go to; keeps what failed */
+    char *title;                  /* or NULL */
+    struct trop_passage *passage; /* in the place of panels; or NULL */
+    struct trop_panel **panels;   /* (rows, columns), NULL where none was asked for; or NULL */
+    struct trop_panel spare;      /* takes what has no panel to go to; keeps what failed */
 };
 
 /* Pixels of a picture per point. */

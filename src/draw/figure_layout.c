@@ -14,6 +14,7 @@
 
 #include "base/alloc.h"
 #include "base/status.h"
+#include "draw/passage.h"
 #include "draw/text.h"
 
 #define EDGE 5.0         /* white around everything */
@@ -215,6 +216,25 @@ static void write_title(const struct trop_figure *figure, cairo_t *cairo)
                        .x = 0.5 * figure->width, .y = EDGE + title_size(figure), .across = 0.5 });
 }
 
+enum trop_status trop_figure_passage(struct trop_figure *figure,
+                                     const struct trop_passage_text *texts, int64_t count,
+                                     int64_t lines, int grow)
+{
+    const struct trop_passage_page page = { figure->title, figure->width,
+                                            grow ? 0.0 : figure->height };
+    struct trop_passage *passage = NULL;
+    double bottom = 0.0;
+    enum trop_status status = trop_passage_create(&passage, &bottom, &page, texts, count, lines);
+
+    if (status != TROP_OK) {
+        return status;
+    }
+    trop_passage_free(figure->passage);
+    figure->passage = passage;
+    figure->height = grow ? ceil(bottom) : figure->height;
+    return TROP_OK;
+}
+
 enum trop_status trop_figure_draw(struct trop_figure *figure, cairo_t *cairo)
 {
     enum trop_status status = described(figure);
@@ -225,6 +245,10 @@ enum trop_status trop_figure_draw(struct trop_figure *figure, cairo_t *cairo)
     status = settle(figure, cairo);
     trop_panel_ink(cairo, TROP_COLOUR_WHITE, 0.0);
     cairo_paint(cairo);
+    if (figure->passage) {
+        trop_passage_draw(cairo, figure->passage);
+        return TROP_OK;
+    }
     write_title(figure, cairo);
     for (int64_t k = 0; figure->panels && k < figure->rows * figure->columns; k++) {
         struct trop_panel *panel = figure->panels[k];

@@ -9,10 +9,12 @@
 #include <cairo-pdf.h>
 #include <cairo-svg.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/alloc.h"
 #include "base/status.h"
+#include "draw/passage.h"
 
 /* Any date will do, as long as it is always the same. */
 #define DATE "2000-01-01T00:00:00Z"
@@ -78,8 +80,33 @@ static enum trop_status make_pdf(struct trop_figure_bytes *bytes, struct trop_fi
     return finish(draw_on(surface, figure, 1.0), surface, bytes);
 }
 
+/* Letters of a passage are letters. */
+static enum trop_status make_svg_of_passage(struct trop_figure_bytes *bytes,
+                                            const struct trop_figure *figure)
+{
+    char head[256];
+    const int length =
+        snprintf(head, sizeof head,
+                 "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%gpt\" height=\"%gpt\" "
+                 "viewBox=\"0 0 %g %g\">\n<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n",
+                 figure->width, figure->height, figure->width, figure->height);
+
+    trop_figure_append(bytes, (const unsigned char *)head, length);
+    trop_passage_svg(bytes, figure->passage);
+    trop_figure_append(bytes, (const unsigned char *)"</svg>\n", 7);
+    if (bytes->failed) {
+        trop_alloc_free(bytes->bytes);
+        *bytes = (struct trop_figure_bytes){ 0 };
+        return trop_fail(TROP_ERR_MEMORY, "no memory for the file of a figure");
+    }
+    return TROP_OK;
+}
+
 static enum trop_status make_svg(struct trop_figure_bytes *bytes, struct trop_figure *figure)
 {
+    if (figure->passage) {
+        return make_svg_of_passage(bytes, figure);
+    }
     cairo_surface_t *surface =
         cairo_svg_surface_create_for_stream(append, bytes, figure->width, figure->height);
 

@@ -52,6 +52,10 @@ enum trop_status trop_h5_integers(int64_t **out, int64_t *count, struct trop_h5 
  * itself when attribute is NULL. Owned by the caller (trop_alloc_free). */
 enum trop_status trop_h5_text(char **out, struct trop_h5 *h5, const char *object,
                               const char *attribute);
+/* A list of texts, as trop_h5_put_texts writes it: text k is at *out + k *width, zero-ended. Owned
+ * by the caller (trop_alloc_free). */
+enum trop_status trop_h5_texts(char **out, int64_t *rows, int64_t *width, struct trop_h5 *h5,
+                               const char *name);
 /* One integer, an attribute of the object. */
 enum trop_status trop_h5_attribute_integer(int64_t *out, struct trop_h5 *h5, const char *object,
                                            const char *name);

@@ -120,3 +120,63 @@ enum trop_status trop_h5_text(char **out, struct trop_h5 *h5, const char *object
     trop_h5_quiet_end(quiet);
     return status;
 }
+
+/* ---- columns of texts ---- */
+
+static enum trop_status column_of(char **out, int64_t *rows, int64_t *width, struct trop_h5 *h5,
+                                  const struct home *home)
+{
+    if (home->type < 0 || home->space < 0) {
+        return trop_h5_refuse(h5->path, home->name);
+    }
+    if (H5Tget_class(home->type) != H5T_STRING || H5Tis_variable_str(home->type) != 0 ||
+        H5Sget_simple_extent_ndims(home->space) != 1) {
+        return trop_fail(TROP_ERR_IO, "%s: %s: must be a list of texts of fixed length", h5->path,
+                         home->name);
+    }
+    const int64_t count = (int64_t)H5Sget_simple_extent_npoints(home->space);
+    const int64_t size = (int64_t)H5Tget_size(home->type);
+    if (count < 0 || size < 1 || (count > 0 && size > h5->size / count)) {
+        return trop_fail(TROP_ERR_IO, "%s: %s: claims texts longer than the file", h5->path,
+                         home->name);
+    }
+    /* Read side by side, then moved apart from the last one on: each gets a zero behind it. */
+    char *texts = trop_alloc(count * (size + 1) + 1, 1);
+    if (!texts) {
+        return trop_h5_refuse_memory(h5->path, home->name);
+    }
+    if (count > 0 && home_read(texts, home) < 0) {
+        trop_alloc_free(texts);
+        return trop_h5_refuse(h5->path, home->name);
+    }
+    for (int64_t row = count - 1; row >= 0; row--) {
+        memmove(texts + row * (size + 1), texts + row * size, (size_t)size);
+        texts[row * (size + 1) + size] = 0;
+    }
+    *out = texts;
+    *rows = count;
+    *width = size + 1;
+    return TROP_OK;
+}
+
+enum trop_status trop_h5_texts(char **out, int64_t *rows, int64_t *width, struct trop_h5 *h5,
+                               const char *name)
+{
+    struct trop_h5_quiet quiet = trop_h5_quiet_begin();
+    struct home home = { .attribute = H5I_INVALID_HID, .name = name };
+    enum trop_status status;
+
+    home.object = H5Dopen2(h5->file, name, H5P_DEFAULT);
+    if (home.object < 0) {
+        status = trop_h5_refuse(h5->path, name);
+    } else {
+        home.type = H5Dget_type(home.object);
+        home.space = H5Dget_space(home.object);
+        status = column_of(out, rows, width, h5, &home);
+        H5Tclose(home.type);
+        H5Sclose(home.space);
+        H5Dclose(home.object);
+    }
+    trop_h5_quiet_end(quiet);
+    return status;
+}

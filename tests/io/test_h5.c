@@ -348,6 +348,34 @@ static void a_null_is_no_number_and_the_handler_stays(void **state)
 }
 
 /* Asks for everything that a file of write_all or make_foreign may hold. */
+static void lists_of_texts_come_back(void **state)
+{
+    static const char texts[] = "one\0\0three\0\0\0\0\0"; /* (3, 5), the last one empty */
+    const char *path = scratch("texts.h5");
+    struct trop_h5 *h5 = NULL;
+    int64_t rows = 0, width = 0;
+    char *read = NULL;
+
+    (void)state;
+    assert_int_equal(trop_h5_create(&h5, path), TROP_OK);
+    assert_int_equal(trop_h5_put_texts(h5, "list/word", texts, 3, 5), TROP_OK);
+    assert_int_equal(trop_h5_put(h5, "number", &(struct trop_value){ .kind = TROP_KIND_NUMBER }),
+                     TROP_OK);
+    assert_int_equal(trop_h5_close(h5), TROP_OK);
+    assert_int_equal(trop_h5_open(&h5, path), TROP_OK);
+    assert_int_equal(trop_h5_texts(&read, &rows, &width, h5, "list/word"), TROP_OK);
+    assert_int_equal(rows, 3);
+    assert_string_equal(read, "one");
+    assert_string_equal(read + width, "three"); /* it has no zero in the file */
+    assert_string_equal(read + 2 * width, "");
+    trop_alloc_free(read);
+    assert_int_equal(trop_h5_texts(&read, &rows, &width, h5, "number"), TROP_ERR_IO);
+    assert_non_null(strstr(trop_error(), "number: must be a list of texts"));
+    assert_int_equal(trop_h5_texts(&read, &rows, &width, h5, "absent"), TROP_ERR_IO);
+    trop_h5_abandon(h5);
+    unlink(path);
+}
+
 static void read_anything(const char *path)
 {
     static const char *const names[] = { "run/state/tokens",
@@ -373,7 +401,7 @@ static void read_anything(const char *path)
     for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
         struct trop_array array;
         int64_t *integers;
-        int64_t count;
+        int64_t count, width;
         char *text;
         if (trop_h5_numbers(&array, h5, names[k]) == TROP_OK) {
             trop_array_free(&array);
@@ -385,6 +413,10 @@ static void read_anything(const char *path)
             trop_alloc_free(text);
         }
         if (trop_h5_text(&text, h5, names[k], "version") == TROP_OK) {
+            trop_alloc_free(text);
+        }
+        if (trop_h5_texts(&text, &count, &width, h5, names[k]) == TROP_OK) {
+            assert_true(count == 0 || strlen(text + (count - 1) * width) < (size_t)width);
             trop_alloc_free(text);
         }
         trop_h5_exists(h5, names[k]);
@@ -477,6 +509,7 @@ int main(void)
         cmocka_unit_test(foreign_types_are_converted),
         cmocka_unit_test(what_cannot_be_read_is_refused_by_name),
         cmocka_unit_test(a_null_is_no_number_and_the_handler_stays),
+        cmocka_unit_test(lists_of_texts_come_back),
         cmocka_unit_test(a_file_cut_at_every_97th_byte_never_crashes),
         cmocka_unit_test(files_of_random_structure_never_crash),
     };
