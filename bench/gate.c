@@ -11,6 +11,7 @@
  *   copies  copies  how many of the flow; the whole run counts, steps=K of it
  *   margin  inputs, tokens, dimension of the drawn data; counts
  *   train   the same, and all its steps count
+ *   fit     inputs, tokens (at most, of an item), words; the epoch that counts is the first
  *   reach   the same, and level: steps to the first record at which log(loss - infimum) is below it
  *   path    the same; counts, summed over the radii
  *
@@ -19,6 +20,7 @@
 #include "tropism.h"
 
 #include "base/rng.h"
+#include "learn/fit/fit.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -30,7 +32,7 @@
 struct gate_case {
     const char *kind, *name;
     const char *pairs[2 * WORDS + 1]; /* option, text, ..., NULL: what the tables know */
-    int64_t after, copies, inputs, tokens, dimension;
+    int64_t after, copies, inputs, tokens, dimension, words;
     double level;
 };
 
@@ -134,9 +136,10 @@ struct sample {
     double *x, *z, *v, *y;
 };
 
-static double *room(int64_t count)
+/* Of numbers of up to 8 bytes. */
+static void *room(int64_t count)
 {
-    double *array = malloc((size_t)(count + 1) * sizeof *array);
+    void *array = malloc((size_t)(count + 1) * sizeof(double));
 
     if (!array) {
         stop("no memory");
@@ -253,6 +256,48 @@ static void train(const struct gate_case *c)
     drop(&s);
 }
 
+static enum trop_status one_epoch(void *context)
+{
+    int done;
+
+    return trop_fit_step(&done, context, 1, NULL, NULL);
+}
+
+/* Items of half to all of the tokens; their words have Zipf's law, so that batches share some. */
+static void fit(const struct gate_case *c)
+{
+    int64_t *offsets = room(c->inputs), *labels = room(c->inputs);
+    int32_t *ids = room(c->inputs * c->tokens);
+    struct trop_fit *f = NULL;
+    int start;
+
+    offsets[0] = 0;
+    for (int64_t i = 0; i < c->inputs; i++) {
+        labels[i] = i % 2;
+        offsets[i + 1] = offsets[i] + c->tokens - i % (c->tokens / 2 + 1);
+        for (int64_t t = offsets[i]; t < offsets[i + 1]; t++) {
+            const double u = trop_rng_uniform(1, TROP_RNG_DATA, (uint64_t)t, 0);
+            ids[t] = (int32_t)((double)c->words * u * u * u);
+        }
+    }
+    const struct trop_sequences sequences = { .n = c->inputs,
+                                              .offsets = offsets,
+                                              .ids = ids,
+                                              .words = c->words,
+                                              .labels = labels,
+                                              .classes = 2 };
+    if (trop_fit_create_from(&f, &sequences, c->pairs) != TROP_OK ||
+        trop_fit_step(&start, f, 1, NULL, NULL) != TROP_OK || measure(one_epoch, f) != TROP_OK) {
+        refused(c);
+    } else {
+        printf("%s pairs=%" PRId64 "\n", c->name, offsets[c->inputs]);
+    }
+    trop_fit_free(f);
+    free(offsets);
+    free(labels);
+    free(ids);
+}
+
 /* The first record below the level; -1: none is. */
 static enum trop_status steps_to(int64_t *out, const struct trop_train *t, double level)
 {
@@ -298,8 +343,9 @@ static const struct {
     void (*run)(const struct gate_case *);
     const char *pass;
 } kinds[] = {
-    { "flow", flow, "kernels" },    { "copies", copies, "kernels" }, { "train", train, "kernels" },
-    { "margin", margin, "counts" }, { "reach", reach, "counts" },    { "path", path, "counts" },
+    { "flow", flow, "kernels" }, { "copies", copies, "kernels" }, { "train", train, "kernels" },
+    { "fit", fit, "kernels" },   { "margin", margin, "counts" },  { "reach", reach, "counts" },
+    { "path", path, "counts" },
 };
 
 /* Takes a word key=value: the key belongs to this program, or is the name of an option. */
@@ -321,6 +367,8 @@ static void take(struct gate_case *c, int *used, char *word)
         c->tokens = strtoll(value, NULL, 10);
     } else if (strcmp(word, "dimension") == 0) {
         c->dimension = strtoll(value, NULL, 10);
+    } else if (strcmp(word, "words") == 0) {
+        c->words = strtoll(value, NULL, 10);
     } else if (strcmp(word, "level") == 0) {
         c->level = strtod(value, NULL);
     } else {

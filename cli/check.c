@@ -1,7 +1,9 @@
 /* check.c -- the verb check: a claim against instances. */
 #include "cli.h"
 
+#include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #define VERB "check"
 #define COLUMN 14
@@ -36,6 +38,41 @@ static void print_excluding(const struct trop_job *job)
     }
 }
 
+/* A number of a line of the evidence, NaN when it is none. */
+static double number_of(const struct trop_job *job, const char *column, int64_t row)
+{
+    const struct trop_value value = cli_print_cell(job, "evidence", column, row);
+
+    return value.kind == TROP_KIND_NUMBER ? value.number : (double)NAN;
+}
+
+/* 1 for a number that is shown, and is not ours: reproduce is the place for it. */
+static int is_published_alone(const struct trop_job *job, int64_t row)
+{
+    return strcmp(cli_print_cell(job, "evidence", "relation", row).text, "beside") == 0 &&
+           isnan(number_of(job, "measured", row));
+}
+
+/* A number that is only shown has no allowance, and mostly no bound. */
+static void print_line(const struct trop_job *job, int64_t row)
+{
+    const struct trop_value holds = cli_print_cell(job, "evidence", "holds", row);
+    const char *relation = cli_print_cell(job, "evidence", "relation", row).text;
+    const double bound = number_of(job, "bound", row);
+
+    printf("%-46s %13.8g", cli_print_cell(job, "evidence", "name", row).text,
+           number_of(job, "measured", row));
+    if (strcmp(relation, "beside") != 0) {
+        printf(" %-8s %13.8g %9.2g%s", relation, bound, number_of(job, "allowance", row),
+               holds.kind != TROP_KIND_BOOLEAN ? "  open"
+               : holds.integer                 ? ""
+                                               : "  fails");
+    } else if (!isnan(bound)) {
+        printf(" %-8s %13.8g", relation, bound);
+    }
+    printf("\n");
+}
+
 static void print_evidence(const struct trop_job *job)
 {
     const int64_t count = cli_print_value(job, "evidence").shape[0];
@@ -45,13 +82,9 @@ static void print_evidence(const struct trop_job *job)
                "allowed");
     }
     for (int64_t row = 0; row < count; row++) {
-        const int64_t holds = cli_print_cell(job, "evidence", "holds", row).integer;
-        printf("%-46s %13.8g %-8s %13.8g %9.2g%s\n",
-               cli_print_cell(job, "evidence", "name", row).text,
-               cli_print_cell(job, "evidence", "measured", row).number,
-               cli_print_cell(job, "evidence", "relation", row).text,
-               cli_print_cell(job, "evidence", "bound", row).number,
-               cli_print_cell(job, "evidence", "allowance", row).number, holds ? "" : "  fails");
+        if (!is_published_alone(job, row)) {
+            print_line(job, row);
+        }
     }
 }
 

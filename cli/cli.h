@@ -158,6 +158,11 @@ void cli_print_out(const struct trop_job *job);
 /* Words from the present column on, wrapped at 79 columns and indented by it. */
 void cli_print_words(const char *text, int column);
 
+/* ---- fit.c ---- */
+
+/* The result of the verb train on sequences. */
+void cli_fit_print(const struct trop_job *job);
+
 /* ---- copies.c ---- */
 
 /* The result of the verb flow with --copies. */
@@ -178,6 +183,15 @@ struct cli_progress {
 void cli_progress_start(struct cli_progress *progress);
 void cli_progress_show(struct cli_progress *progress, int64_t done, int64_t total);
 void cli_progress_end(struct cli_progress *progress);
+
+/* ---- terminal.c ---- */
+
+/* 1 when stdout is a terminal, and neither NO_COLOR nor TERM=dumb says that it shall have none. */
+int cli_terminal_has_colours(void);
+/* Columns of a line there. */
+int64_t cli_terminal_width(void);
+/* Columns that so many bytes of UTF-8 take. */
+int64_t cli_terminal_columns(const char *text, size_t length);
 
 /* ---- signals.c ---- */
 

@@ -16,10 +16,16 @@ const struct cli_group cli_help_groups[] = {
     { "Which", "paper status", "claims" },
     { "Data", "data problem n T d seed", "margin train path" },
     { "Problem", "model mask row select relaxed equal norm p enumerate direction", "margin" },
-    { "Model", "model mask row width head lambda loss", "train path" },
+    { "Texts and images",
+      "tokenizer wordpiece vocabulary min_count max_length patch columns lexicon validation test "
+      "folds fold",
+      "train" },
+    { "Model",
+      "model mask row width head lambda loss embed query heads positions trained theory show",
+      "train path" },
     { "Optimiser",
       "optimizer p eta eta_schedule backtrack batch momentum beta1 beta2 adam_epsilon bend "
-      "polynomial gradient gradient_epsilon",
+      "polynomial gradient gradient_epsilon each epochs patience decay",
       "train" },
     { "Path", "p radius decoder_radius local select cone starts", "path" },
     { "Start", "start start_scale", "train" },

@@ -1,7 +1,9 @@
 /* reproduce.c -- the verb reproduce: figures and tables, ours beside the published. */
 #include "cli.h"
 
+#include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #define VERB "reproduce"
 
@@ -15,13 +17,41 @@ static struct trop_value item_of(const struct trop_job *job, const char *column,
     return cli_print_cell(job, "list", column, row);
 }
 
-/* "at most" and "at least" are printed; other numbers are compared both ways, which needs no
- * word. */
-static const char *relation_of(const struct trop_job *job, int64_t row)
+/* NaN when it is none. */
+static double number_of(const struct trop_job *job, const char *column, int64_t row)
 {
-    const char *relation = row_of(job, "relation", row).text;
+    const struct trop_value value = row_of(job, column, row);
 
-    return relation && relation[0] == 'a' ? relation : "";
+    return value.kind == TROP_KIND_NUMBER ? value.number : (double)NAN;
+}
+
+/* A number that is only shown is beside a published one, or alone. Of others "at most", "at least"
+ * and "above" are printed; what is compared both ways needs no word. */
+static void print_row(const struct trop_job *job, int64_t row)
+{
+    const struct trop_value relation = row_of(job, "relation", row);
+    const struct trop_value agrees = row_of(job, "agrees", row);
+    const double published = number_of(job, "published", row);
+    const double ours = number_of(job, "ours", row);
+
+    printf("%-46s ", row_of(job, "name", row).text);
+    if (isnan(published)) {
+        printf("%12s", "");
+    } else {
+        printf("%12.6g", published);
+    }
+    const int is_beside = relation.kind == TROP_KIND_TEXT && strcmp(relation.text, "beside") == 0;
+    if (relation.kind == TROP_KIND_TEXT && !(is_beside && isnan(ours))) {
+        printf(" %9s %12.6g", relation.text[0] == 'a' ? relation.text : "", ours);
+    }
+    if (relation.kind == TROP_KIND_TEXT && !is_beside) {
+        printf(" %11.3g %9.2g%s", number_of(job, "difference", row),
+               number_of(job, "allowance", row),
+               agrees.kind != TROP_KIND_BOOLEAN ? "  open"
+               : agrees.integer                 ? ""
+                                                : "  differs");
+    }
+    printf("\n");
 }
 
 static void print_one(const struct trop_job *job)
@@ -36,14 +66,7 @@ static void print_one(const struct trop_job *job)
     printf("\n%-46s %12s %9s %12s %11s %9s\n", "", "published", "", "ours", "difference",
            "allowed");
     for (int64_t k = 0; k < rows; k++) {
-        const struct trop_value agrees = row_of(job, "agrees", k);
-        printf("%-46s %12.6g", row_of(job, "name", k).text, row_of(job, "published", k).number);
-        if (agrees.kind == TROP_KIND_BOOLEAN) {
-            printf(" %9s %12.6g %11.3g %9.2g%s", relation_of(job, k), row_of(job, "ours", k).number,
-                   row_of(job, "difference", k).number, row_of(job, "allowance", k).number,
-                   agrees.integer ? "" : "  differs");
-        }
-        printf("\n");
+        print_row(job, k);
     }
 }
 

@@ -12,6 +12,10 @@
 
 static void print_summary(const struct trop_job *job)
 {
+    if (trop_job_field_table(job) == trop_fit_field_table()) {
+        cli_fit_print(job);
+        return;
+    }
     struct trop_value alpha = cli_print_value(job, "alpha");
 
     printf("%-13s%lld\n", "steps", (long long)cli_print_value(job, "steps").integer);
@@ -56,6 +60,11 @@ static const char notes[] =
     "at any norm of the weights (--gradient stable); --gradient naive with\n"
     "--gradient-epsilon 2.2e-16 is what published scripts follow.\n"
     "\n"
+    "Texts, images and other sequences (mr, digits, .tsv, .csv, .zip, .gz, .xz,\n"
+    ".npz) train a classifier with one layer of attention: vectors of words, W and\n"
+    "the decoder v, by mini-batches, with validation or folds; docs/real-data.md\n"
+    "is a page about it. Options for them say 'with --data sequences'.\n"
+    "\n"
     "Exit status: 0 done; 1 a failure, a file that cannot be read or written or has\n"
     "wrong contents, or a run that ended early (--time-limit, Ctrl-C; what it has is\n"
     "printed); 2 a wrong command line or option value.\n";
@@ -65,6 +74,10 @@ static const struct cli_section sections[] = {
       "In HDF5 these are the datasets of `/result`. Members of `weights`, `nuclear` and `several`\n"
       "that do not apply are absent.",
       trop_train_field_table, NULL },
+    { "on sequences",
+      "What a run on texts, images or ragged tensors tells instead. Members of `weights` that the\n"
+      "model does not have are absent.",
+      trop_fit_field_table, NULL },
     { "beside the result", "In JSON only.", trop_job_stamp_table, NULL },
     { "data sets", "What `--data` knows by name; `docs/data.md` has their sources.",
       cli_print_data_sets, "Data sets" },
@@ -76,6 +89,8 @@ const struct cli_verb cli_train = {
     .print = print_summary,
     .notes = notes,
     .examples = "tropism train --data mm-fig-1a\n"
+                "tropism train --data mr --lexicon opinion --show 5\n"
+                "tropism train --data reviews.tsv --epochs 40 --patience 5 --out fit.h5\n"
                 "tropism train --data attsvm --optimizer nmirror --p 1.75 --steps 1e5\n"
                 "tropism train --data attsvm --model kq --start normal --width 4 --json\n"
                 "tropism train --data mm-fig-8 --start start.json --out run.h5\n",

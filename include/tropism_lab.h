@@ -93,6 +93,10 @@ struct trop_dataset;
  * options are used. */
 TROP_API enum trop_status trop_setup_data(struct trop_setup *setup,
                                           const struct trop_dataset *dataset);
+struct trop_corpus;
+/* The same for sequences: train then learns from them; they must live as long as the job. */
+TROP_API enum trop_status trop_setup_sequences(struct trop_setup *setup,
+                                               struct trop_corpus *corpus);
 /* An option that is a schedule, for trop_schedule_at; NULL when it is none, or a file that was not
  * read yet. Owned by setup. */
 TROP_API const struct trop_schedule *trop_setup_schedule(const struct trop_setup *setup,
@@ -111,6 +115,8 @@ TROP_API struct trop_threshold_options *trop_setup_threshold(struct trop_setup *
 TROP_API struct trop_escape_options *trop_setup_escape(struct trop_setup *setup);
 TROP_API struct trop_margin_options *trop_setup_margin(struct trop_setup *setup);
 TROP_API struct trop_train_options *trop_setup_train(struct trop_setup *setup);
+TROP_API struct trop_fit_options *trop_setup_fit(struct trop_setup *setup);
+TROP_API struct trop_corpus_options *trop_setup_corpus(struct trop_setup *setup);
 TROP_API struct trop_path_options *trop_setup_path(struct trop_setup *setup);
 TROP_API struct trop_job_options *trop_setup_job(struct trop_setup *setup);
 TROP_API struct trop_plot_options *trop_setup_plot(struct trop_setup *setup);
@@ -220,6 +226,102 @@ TROP_API const char *trop_dataset_meaning(const char *name);
  * be there) that trop_dataset_create reads back to the same bits. */
 TROP_API enum trop_status trop_dataset_write(const struct trop_dataset *dataset, const char *path);
 
+/* ---- corpus: texts, images and ragged tensors, as sequences ------------------------------- */
+
+struct trop_corpus;
+
+enum trop_corpus_tokenizer { TROP_CORPUS_WORDS, TROP_CORPUS_WORDPIECE };
+
+struct trop_corpus_options {
+    int64_t tokenizer;     /* enum trop_corpus_tokenizer */
+    const char *wordpiece; /* file of the pieces, vocab.txt */
+    int64_t vocabulary;    /* most frequent words, the unknown word among them; 0: all */
+    int64_t min_count;     /* of a word that is known */
+    int64_t max_length;    /* tokens of an item, the first ones; 0: all */
+    int64_t patch;         /* of images: side of the square patches; 0: rows are tokens */
+    const char *lexicon;   /* file of words that should matter, or opinion; NULL: none */
+    const char *columns;   /* of a table without a header: "split,label,,,text"; NULL: by number */
+};
+
+TROP_API struct trop_corpus_options trop_corpus_options_default(void);
+TROP_API const struct trop_option *trop_corpus_option_table(void);
+
+/* 1 when data is, by its name alone, one of these rather than a data set: mr, digits, .tsv, .csv
+ * (and those packed as .gz or .xz), .zip, .npz, FILE.h5:/group, IDX files (-ubyte, .gz too). */
+TROP_API int trop_corpus_takes(const char *data);
+/* docs/data.md has the layouts. options may be NULL: the defaults. */
+TROP_API enum trop_status trop_corpus_create(struct trop_corpus **out, const char *data,
+                                             const struct trop_corpus_options *options);
+/* Pairs of option name and text, NULL-ended. */
+TROP_API enum trop_status trop_corpus_create_from(struct trop_corpus **out, const char *data,
+                                                  const char *const *pairs);
+/* n texts in memory, which are copied, with the numbers of their classes and enum trop_split of
+ * each, NULL: there are none. */
+TROP_API enum trop_status trop_corpus_create_texts(struct trop_corpus **out,
+                                                   const char *const *texts, const int64_t *labels,
+                                                   const int64_t *splits, int64_t n,
+                                                   const struct trop_corpus_options *options);
+TROP_API enum trop_status trop_corpus_create_texts_from(struct trop_corpus **out,
+                                                        const char *const *texts,
+                                                        const int64_t *labels,
+                                                        const int64_t *splits, int64_t n,
+                                                        const char *const *pairs);
+/* The same with the names of the classes, as files have them: neg, pos. */
+TROP_API enum trop_status trop_corpus_create_labelled_from(struct trop_corpus **out,
+                                                           const char *const *texts,
+                                                           const char *const *labels,
+                                                           const int64_t *splits, int64_t n,
+                                                           const char *const *pairs);
+/* Ragged arrays in memory, which are copied, by the names that they have in files (docs/data.md):
+ * keys[k], NULL-ended, values[k] its numbers (whole numbers as doubles too), shapes[4 k .. 4 k +
+ * ranks[k] - 1] its shape. */
+TROP_API enum trop_status
+trop_corpus_create_arrays_from(struct trop_corpus **out, const char *const *keys,
+                               const double *const *values, const int64_t *ranks,
+                               const int64_t *shapes, const char *const *pairs);
+TROP_API void trop_corpus_free(struct trop_corpus *corpus);
+/* Owned by corpus, valid until trop_corpus_free; so is what the next three return. */
+TROP_API const struct trop_sequences *trop_corpus_sequences(const struct trop_corpus *corpus);
+/* Where it came from: data as it was given, "texts" of texts in memory. */
+TROP_API const char *trop_corpus_name(const struct trop_corpus *corpus);
+/* The name of class k = 0, 1, ...; NULL behind the last. */
+TROP_API const char *trop_corpus_class(const struct trop_corpus *corpus, int64_t k);
+/* The text of item i; NULL when it has none. */
+TROP_API const char *trop_corpus_text(const struct trop_corpus *corpus, int64_t i);
+/* The words of all items one behind the other, (count); NULL when it has vectors. */
+TROP_API const int32_t *trop_corpus_ids(int64_t *count, const struct trop_corpus *corpus);
+/* Its name, sizes and the other arrays of trop_sequences by name: null when absent. */
+TROP_API const struct trop_field *trop_corpus_field_table(void);
+TROP_API enum trop_status trop_corpus_value(struct trop_value *out,
+                                            const struct trop_corpus *corpus, const char *name);
+/* The tokens of any text in the words of this corpus, (count) each: their ids, and the words, those
+ * that are unknown as they stand in the text. Owned by corpus, valid until the next call. */
+TROP_API enum trop_status trop_corpus_encode(const int32_t **ids, const char *const **words,
+                                             int64_t *count, struct trop_corpus *corpus,
+                                             const char *text);
+/* The same words for item i, as many as the sequences have tokens there. */
+TROP_API enum trop_status trop_corpus_words(const char *const **words, int64_t *count,
+                                            struct trop_corpus *corpus, int64_t i);
+
+/* ---- reading: what trained attention says of other items ---------------------------------- */
+
+struct trop_reading;
+
+/* job: train on sequences that has run; the weights are those of the chosen epoch, of a run that
+ * was stopped the last ones. The texts are taken in the words of the corpus that it learnt from. */
+TROP_API enum trop_status trop_reading_create_texts(struct trop_reading **out, struct trop_job *job,
+                                                    const char *const *texts, int64_t n);
+/* The items of a corpus: texts likewise, ids and vectors as they are. */
+TROP_API enum trop_status trop_reading_create(struct trop_reading **out, struct trop_job *job,
+                                              const struct trop_corpus *corpus);
+TROP_API void trop_reading_free(struct trop_reading *reading);
+/* Its fields: the classes, the scores of each item and the class that they predict, the tokens and
+ * what each of them gets of the attention. Owned by reading, which needs neither job nor corpus any
+ * more. */
+TROP_API const struct trop_field *trop_reading_field_table(void);
+TROP_API enum trop_status trop_reading_value(struct trop_value *out,
+                                             const struct trop_reading *reading, const char *name);
+
 /* ---- plot: a picture of a result --------------------------------------------------------- */
 
 struct trop_plot_options {
@@ -282,6 +384,7 @@ TROP_API const struct trop_option *trop_check_option_table(void);
 
 struct trop_reproduction_options {
     const char *claim; /* id of a figure or table, or "all" */
+    const char *data;  /* of those that take texts: a file or a named set; NULL: their own */
     const char *out;   /* folder of the pictures, and of report.html with all */
     int64_t quick;     /* 1: fewer runs */
     uint64_t seed;

@@ -80,7 +80,7 @@ awk -v wide="$wide" -v kernels="${why:-yes}" '
     FILENAME ~ /cases.txt$/ {
         if ($1 == "wide") { if (wide != "wide") next; $1 = ""; $0 = substr($0, 2) }
         if ($0 ~ /^(#|$)/) next
-        order[++n] = $2; kernel[$2] = ($1 ~ /^(flow|copies|train)$/); next }
+        order[++n] = $2; kernel[$2] = ($1 ~ /^(flow|copies|train|fit)$/); next }
     / refused: / { name = $1; sub(/^[^ ]* /, ""); refusal[name] = $0; next }
     { name = $1; split($2, pair, "="); now[name] = pair[2]
       for (f = 3; f <= NF; f++) if (split($f, pair, "=") == 2 && pair[1] == "pairs" && pair[2] > 0)

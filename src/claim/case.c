@@ -162,6 +162,10 @@ enum trop_status trop_case_copy(struct trop_case **out, const struct trop_case *
     struct trop_case *copy = NULL;
     enum trop_status status = trop_case_create(&copy, c->seed, c->trial, c->effort, c->threads);
 
+    if (status == TROP_OK) {
+        copy->progress = c->progress;
+        copy->context = c->context;
+    }
     for (int64_t k = 0; status == TROP_OK && k < c->count; k++) {
         const struct trop_case_entry *from = c->entries + k;
         struct trop_case_entry *to = NULL;

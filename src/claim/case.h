@@ -27,10 +27,13 @@ struct trop_case_entry {
 };
 
 struct trop_case {
-    uint64_t seed;   /* what is drawn is a function of seed and trial */
-    int64_t trial;   /* 0, 1, ... */
-    int64_t effort;  /* enum trop_case_effort */
-    int64_t threads; /* that its work may use; never changes a result */
+    uint64_t seed;           /* what is drawn is a function of seed and trial */
+    int64_t trial;           /* 0, 1, ... */
+    int64_t effort;          /* enum trop_case_effort */
+    int64_t threads;         /* that its work may use; never changes a result */
+    trop_progress *progress; /* asked by work that is long, in the thread it was called in, with its
+                                own count of what is done; NULL: nobody asks */
+    void *context;           /* of progress */
     int64_t count;
     struct trop_case_entry entries[TROP_CASE_ENTRIES];
 };

@@ -74,14 +74,15 @@ static enum trop_status fill(struct trop_check *check, struct trop_setup *setup)
     const struct trop_check_options *o = trop_setup_check(setup);
 
     check->threads = o->threads > 0 ? o->threads : trop_parallel_cores();
-    check->effort = o->full ? TROP_CASE_FULL : TROP_CASE_QUICK;
+    /* A question that experiments decide is not asked where it cannot be answered. */
+    check->effort = o->full || check->claim->suppose ? TROP_CASE_FULL : TROP_CASE_QUICK;
     check->worked = o->instance != NULL;
     check->verdict = TROP_VERDICT_OPEN;
     enum trop_status status = make_hypotheses(check);
     if (status == TROP_OK) {
         status = trop_case_create(&check->given, o->seed, 0, check->effort, check->threads);
     }
-    if (status == TROP_OK && check->claim->work) {
+    if (status == TROP_OK && !trop_claim_needs_data(check->claim)) {
         status = trop_check_given(check->given, &check->single, check->claim, setup);
     }
     check->trials = check->single ? 1 : o->trials > 0 ? o->trials : check->claim->trials;
@@ -269,6 +270,8 @@ static enum trop_status judge_one(const struct trop_check *check, struct job *jo
     }
     job->c->trial = job->number < 0 ? 0 : job->number;
     job->c->threads = threads;
+    job->c->progress = threads == check->threads ? check->progress : NULL; /* the only one */
+    job->c->context = check->context;
     job->trial.judge.keep = 1;
     if (job->number < 0) {
         status = claim->exhibit(job->c, -1 - job->number);
@@ -380,12 +383,17 @@ static int64_t next_block(const struct trop_check *check)
 static enum trop_status judge_all(struct trop_check *check, trop_progress *progress, void *context)
 {
     const struct trop_claim *claim = check->claim;
-    const int64_t most = check->single ? 1 : 20 * check->trials + 100;
+    /* What experiments leave open is not tried again until it is not. */
+    const int64_t most = check->single    ? 1
+                         : claim->suppose ? check->trials
+                                          : 20 * check->trials + 100;
     enum trop_status status = TROP_OK;
 
-    if (!claim->work) {
-        return TROP_OK; /* needs data: nothing can be decided */
+    if (trop_claim_needs_data(claim)) {
+        return TROP_OK; /* nothing can be decided */
     }
+    check->progress = progress;
+    check->context = context;
     if (check->given->count == 0 && claim->exhibits > 0) {
         status = judge_block(check, -1, claim->exhibits);
         check->applicable = 0; /* known counterexamples are evidence, not trials */

@@ -23,6 +23,8 @@ struct trop_check {
     int64_t single;          /* 1: one instance was given, and only it is judged */
     int64_t worked;          /* 1: that instance is worked out already */
     int64_t trials, effort, threads;
+    trop_progress *progress; /* of the run, asked by work that is long */
+    void *context;
     char *counterexample_path; /* NULL: it is not written */
 
     int64_t attempted, applicable, violated, open;
@@ -46,6 +48,8 @@ struct trop_check {
  * take. *single is 1 when an instance is given, and not numbers alone. */
 enum trop_status trop_check_given(struct trop_case *given, int64_t *single,
                                   const struct trop_claim *claim, struct trop_setup *setup);
+/* 1 when an entry of the case of this name can be given. */
+int trop_check_takes(const struct trop_claim *claim, const char *name);
 /* The claim called id, or a refusal that names the nearest. */
 enum trop_status trop_check_claim(const struct trop_claim **out, const char *id);
 

@@ -4,6 +4,7 @@
 #include "base/option.h"
 #include "base/status.h"
 #include "claim/examples.h"
+#include "claim/sequences.h"
 #include "io/array.h"
 
 #include <math.h>
@@ -42,7 +43,7 @@ enum trop_status trop_check_claim(const struct trop_claim **out, const char *id)
 
 /* ---- which entries a claim takes ---- */
 
-static int takes(const struct trop_claim *claim, const char *name)
+int trop_check_takes(const struct trop_claim *claim, const char *name)
 {
     for (const struct trop_input *input = claim->inputs; input && input->name; input++) {
         if (strcmp(input->name, name) == 0) {
@@ -123,7 +124,7 @@ static enum trop_status give_matrix(struct trop_case *given, const struct trop_c
     if (!text) {
         return TROP_OK;
     }
-    if (!takes(claim, entry)) {
+    if (!trop_check_takes(claim, entry)) {
         return refuse(claim, option);
     }
     return read_matrix(given, option, entry, text);
@@ -135,12 +136,12 @@ static enum trop_status give_arrays(struct trop_case *given, const struct trop_c
     enum trop_status status = TROP_OK;
 
     if (o->tokens) {
-        status = takes(claim, "tokens") ? read_matrix_file(given, "tokens", o->tokens)
-                                        : refuse(claim, "tokens");
+        status = trop_check_takes(claim, "tokens") ? read_matrix_file(given, "tokens", o->tokens)
+                                                   : refuse(claim, "tokens");
     }
     if (status == TROP_OK) {
-        status =
-            give_matrix(given, claim, "key_query", takes(claim, "A") ? "A" : "B", o->key_query);
+        status = give_matrix(given, claim, "key_query", trop_check_takes(claim, "A") ? "A" : "B",
+                             o->key_query);
     }
     return status == TROP_OK ? give_matrix(given, claim, "value", "V", o->value) : status;
 }
@@ -153,7 +154,10 @@ static enum trop_status give_data(struct trop_case *given, const struct trop_cla
     if (!o->data) {
         return TROP_OK;
     }
-    if (!takes(claim, "X")) {
+    if (trop_check_takes(claim, "ids")) {
+        return trop_sequences_read(given, o->data, 0);
+    }
+    if (!trop_check_takes(claim, "X")) {
         return refuse(claim, "data");
     }
     enum trop_status status =
@@ -180,7 +184,7 @@ static enum trop_status give_number(struct trop_case *given, const struct trop_c
             return trop_fail(TROP_ERR_ARG, "%s: is an array %s, not a number", name, in->shape);
         }
     }
-    return takes(claim, name) ? trop_case_put(given, name, value) : refuse(claim, name);
+    return trop_check_takes(claim, name) ? trop_case_put(given, name, value) : refuse(claim, name);
 }
 
 /* "name=1.5,other=2" */

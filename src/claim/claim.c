@@ -89,3 +89,8 @@ int trop_claim_is_shown(const struct trop_claim *claim)
 {
     return strstr(claim->id, "-fig-") || strstr(claim->id, "-tab-");
 }
+
+int trop_claim_needs_data(const struct trop_claim *claim)
+{
+    return claim->status == TROP_CLAIM_NEEDS_DATA;
+}

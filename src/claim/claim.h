@@ -80,9 +80,15 @@ struct trop_claim {
     enum trop_status (*exhibit)(struct trop_case *c, int64_t k);
     int64_t exhibits;
     const struct trop_spoil *spoils;
-    const struct trop_published *published; /* NEEDS_DATA only, which has none of the functions */
-    int64_t trials;                         /* default of check; 1 for figures and tables */
-    double width, height;                   /* of the picture, in points; 0: 360 x 270 */
+    /* Of a question that experiments decide, whatever the answer: puts results into a drawn case,
+     * in the place of work, on which the claim holds. What tests draw is too small to decide
+     * anything. NULL: the claim is none of these. */
+    enum trop_status (*suppose)(struct trop_case *c);
+    /* NEEDS_DATA only. Of these draw, work, conclude and picture, if there are any, are a reading
+     * at a smaller scale: lines beside, which reproduce shows and nothing judges. */
+    const struct trop_published *published;
+    int64_t trials;       /* default of check; 1 for figures and tables */
+    double width, height; /* of the picture, in points; 0: 360 x 270 */
 };
 
 /* ---- claim.c ---- */
@@ -99,6 +105,8 @@ extern const char *const trop_claim_statuses[]; /* NULL-ended */
 void trop_claim_told(struct trop_value *out, const void *member);
 /* 1 for figures and tables: what reproduce makes. */
 int trop_claim_is_shown(const struct trop_claim *claim);
+/* 1 for experiments with outside data or networks, which nothing here decides. */
+int trop_claim_needs_data(const struct trop_claim *claim);
 
 /* The tables, NULL-ended, in the order in which claims are listed. */
 extern const struct trop_claim *const trop_list_fw[],

@@ -215,7 +215,7 @@ static void give_texts(struct trop_value *out, const void *member)
 
 static int can_be_checked(const void *handle, int64_t row)
 {
-    return ((const struct trop_claims *)handle)->list[row].claim.work != NULL;
+    return !trop_claim_needs_data(&((const struct trop_claims *)handle)->list[row].claim);
 }
 
 #define ROW(member) TROP_FIELD_THROUGH(struct trop_claims, list, struct listed, member)

@@ -9,14 +9,16 @@
 #include <string.h>
 
 const char *const trop_judge_relations[] = {
-    [TROP_JUDGE_AT_MOST] = "at most",
-    [TROP_JUDGE_AT_LEAST] = "at least",
-    [TROP_JUDGE_NEAR] = "near",
+    [TROP_JUDGE_AT_MOST] = "at most", [TROP_JUDGE_AT_LEAST] = "at least",
+    [TROP_JUDGE_NEAR] = "near",       [TROP_JUDGE_ABOVE] = "above",
+    [TROP_JUDGE_BESIDE] = "beside",
 };
 
 void trop_judge_told(struct trop_value *out, const void *verdict)
 {
-    trop_field_boolean(out, *(const int64_t *)verdict == TROP_JUDGE_TRUE);
+    if (*(const int64_t *)verdict != TROP_JUDGE_OPEN) {
+        trop_field_boolean(out, *(const int64_t *)verdict == TROP_JUDGE_TRUE);
+    }
 }
 
 void trop_judge_free(struct trop_judge *judge)
@@ -27,9 +29,9 @@ void trop_judge_free(struct trop_judge *judge)
 
 int64_t trop_judge_verdict(const struct trop_judge *judge)
 {
-    return judge->failures > 0                                     ? TROP_JUDGE_FALSE
-           : judge->open > 0 || judge->count == 0 || judge->failed ? TROP_JUDGE_OPEN
-                                                                   : TROP_JUDGE_TRUE;
+    const int is_open = judge->open > 0 || judge->count == judge->beside || judge->failed;
+
+    return judge->failures > 0 ? TROP_JUDGE_FALSE : is_open ? TROP_JUDGE_OPEN : TROP_JUDGE_TRUE;
 }
 
 static int64_t verdict_of(const struct trop_judge *judge, const struct trop_line *line)
@@ -83,10 +85,10 @@ static int is_first(const struct trop_judge *judge, const struct trop_line *line
 static void add(struct trop_judge *judge, struct trop_line *line, const char *name)
 {
     snprintf(line->name, sizeof line->name, "%s", name);
-    line->verdict = verdict_of(judge, line);
     judge->count++;
     judge->failures += line->verdict == TROP_JUDGE_FALSE;
     judge->open += line->verdict == TROP_JUDGE_OPEN;
+    judge->beside += line->relation == TROP_JUDGE_BESIDE;
     if (is_tighter(judge, line)) {
         judge->tightest = *line;
     }
@@ -104,6 +106,7 @@ static void add_line(struct trop_judge *judge, const char *name, struct trop_lin
 {
     line.slack = slack;
     line.tightness = isinf(slack) ? copysign(1, slack) : slack == 0 ? 0 : slack / scale;
+    line.verdict = verdict_of(judge, &line);
     add(judge, &line, name);
 }
 
@@ -139,6 +142,29 @@ void trop_judge_near(struct trop_judge *judge, const char *name, int64_t step, d
 
     add_line(judge, name, line_of(TROP_JUDGE_NEAR, step, measured, bound, allowance),
              allowance - difference, allowance + difference);
+}
+
+void trop_judge_above(struct trop_judge *judge, const char *name, double measured, double bound,
+                      double allowance, int64_t truth)
+{
+    struct trop_line line = line_of(TROP_JUDGE_ABOVE, -1, measured, bound, allowance);
+
+    line.slack = measured - bound;
+    line.tightness = line.slack / (fabs(line.slack) + allowance);
+    line.verdict = isnan(line.slack) || truth < 0 ? TROP_JUDGE_OPEN
+                   : truth                        ? TROP_JUDGE_TRUE
+                                                  : TROP_JUDGE_FALSE;
+    add(judge, &line, name);
+}
+
+void trop_judge_beside(struct trop_judge *judge, const char *name, double measured,
+                       double published)
+{
+    struct trop_line line = line_of(TROP_JUDGE_BESIDE, -1, measured, published, 0);
+
+    line.tightness = INFINITY;
+    line.verdict = TROP_JUDGE_TRUE;
+    add(judge, &line, name);
 }
 
 int trop_judge_is_weak(const struct trop_line *line)

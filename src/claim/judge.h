@@ -16,7 +16,13 @@ enum trop_judge_side { TROP_JUDGE_HYPOTHESIS, TROP_JUDGE_CONCLUSION };
 
 enum trop_judge_verdict { TROP_JUDGE_TRUE, TROP_JUDGE_FALSE, TROP_JUDGE_OPEN };
 
-enum trop_judge_relation { TROP_JUDGE_AT_MOST, TROP_JUDGE_AT_LEAST, TROP_JUDGE_NEAR };
+enum trop_judge_relation {
+    TROP_JUDGE_AT_MOST,
+    TROP_JUDGE_AT_LEAST,
+    TROP_JUDGE_NEAR,
+    TROP_JUDGE_ABOVE, /* an estimate that a test decides */
+    TROP_JUDGE_BESIDE /* shown, and not compared */
+};
 
 extern const char *const trop_judge_relations[]; /* "at most", ... */
 
@@ -37,6 +43,7 @@ struct trop_judge {
     int64_t keep; /* 1: every line is kept in list, else the two below */
     int64_t count;
     int64_t failures, open;    /* how many lines are false and open */
+    int64_t beside;            /* and how many are only shown */
     struct trop_line tightest; /* least tightness */
     struct trop_line first;    /* the first one that is false, or the first that is open */
     struct trop_line *list;    /* (count) when kept */
@@ -45,7 +52,7 @@ struct trop_judge {
 };
 
 void trop_judge_free(struct trop_judge *judge);
-/* OPEN when there is no line at all. */
+/* OPEN when there is no line that decides. */
 int64_t trop_judge_verdict(const struct trop_judge *judge);
 
 /* step -1: about no step. allowance >= 0. */
@@ -56,7 +63,14 @@ void trop_judge_at_least(struct trop_judge *judge, const char *name, int64_t ste
 /* |measured - bound| <= allowance: our number beside a published one. */
 void trop_judge_near(struct trop_judge *judge, const char *name, int64_t step, double measured,
                      double bound, double allowance);
-/* A form of fields: whether the verdict of a line is true. */
+/* What was estimated should lie above bound: truth is what a test of it says, 1, 0, or -1 for
+ * undecided, on either side; half the width of its interval is the allowance. */
+void trop_judge_above(struct trop_judge *judge, const char *name, double measured, double bound,
+                      double allowance, int64_t truth);
+/* A number that decides nothing, beside a published one or NaN: always true, and never tightest. */
+void trop_judge_beside(struct trop_judge *judge, const char *name, double measured,
+                       double published);
+/* A form of fields: whether the verdict of a line is true; null: it is open. */
 void trop_judge_told(struct trop_value *out, const void *verdict);
 /* 1 for our number beside a published one with an allowance larger than that number: agreement then
  * says nothing. */

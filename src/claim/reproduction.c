@@ -4,10 +4,12 @@
 #include "base/alloc.h"
 #include "base/status.h"
 #include "claim/check.h"
+#include "claim/sequences.h"
 #include "run/out.h"
 #include "run/verb.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -24,6 +26,8 @@ static void release(void *numbers)
         trop_alloc_free(r->items[k].svg);
     }
     if (r) {
+        trop_case_free(r->given);
+        trop_case_free(r->kept);
         trop_alloc_free(r->items);
         trop_alloc_free(r->out);
         trop_alloc_free(r);
@@ -96,6 +100,25 @@ static enum trop_status make_folder(const char *path)
     return TROP_OK;
 }
 
+/* What was given is read before anything is computed. */
+static enum trop_status give_data(struct trop_reproduction *r,
+                                  const struct trop_reproduction_options *o)
+{
+    int64_t takes = 0;
+
+    for (int64_t k = 0; k < r->count; k++) {
+        takes += trop_check_takes(r->items[k].claim, "ids");
+    }
+    if (!o->data) {
+        return TROP_OK;
+    }
+    if (!takes) {
+        return trop_fail(TROP_ERR_ARG, "data: is nothing that %s is about", r->items->claim->id);
+    }
+    enum trop_status status = trop_case_create(&r->given, r->seed, 0, r->effort, r->threads);
+    return status == TROP_OK ? trop_sequences_read(r->given, o->data, 0) : status;
+}
+
 static enum trop_status fill(struct trop_reproduction *r, const struct trop_reproduction_options *o)
 {
     r->seed = o->seed;
@@ -106,6 +129,9 @@ static enum trop_status fill(struct trop_reproduction *r, const struct trop_repr
     if (status == TROP_OK) {
         r->claim = r->items->claim;
         status = trop_out_copy(&r->out, o->out);
+    }
+    if (status == TROP_OK) {
+        status = give_data(r, o);
     }
     return status == TROP_OK ? make_folder(r->out) : status;
 }
@@ -197,12 +223,13 @@ static int is_decided(const struct trop_reproduction_item *item)
 }
 
 /* The numbers are shown whatever the hypotheses say of them; the verdict asks for both. */
-static enum trop_status judge(struct trop_reproduction_item *item, struct trop_case *c)
+static enum trop_status judge(struct trop_reproduction_item *item, struct trop_case *c, int *worked)
 {
     struct trop_trial trial = { .judge.keep = 1 };
-    enum trop_status status = trop_trial_run(&trial, item->claim, c, 0);
+    enum trop_status status = trop_trial_run(&trial, item->claim, c, *worked);
 
-    if (status == TROP_OK && trial.hypothesis && trial.hypothesis->late) {
+    *worked = status == TROP_OK && (!trial.hypothesis || trial.hypothesis->late);
+    if (*worked && trial.hypothesis) {
         trial.judge.side = TROP_JUDGE_CONCLUSION;
         status = item->claim->conclude(&trial.judge, c);
     }
@@ -214,47 +241,88 @@ static enum trop_status judge(struct trop_reproduction_item *item, struct trop_c
     return status;
 }
 
-/* The published numbers alone, of an experiment that needs outside data. */
-static enum trop_status show_published(struct trop_reproduction_item *item)
+/* The published numbers of an experiment that needs outside data, and ours at a smaller scale. */
+static enum trop_status show_published(struct trop_reproduction_item *item, struct trop_case *c,
+                                       int *worked)
 {
-    int64_t count = 0;
+    const struct trop_claim *claim = item->claim;
+    struct trop_judge lines = { .side = TROP_JUDGE_CONCLUSION, .keep = 1 };
+    enum trop_status status = TROP_OK;
 
-    while (item->claim->published && item->claim->published[count].name) {
-        count++;
+    for (const struct trop_published *p = claim->published; p && p->name; p++) {
+        trop_judge_beside(&lines, p->name, NAN, p->value);
+    }
+    if (claim->work && !*worked) {
+        status = claim->work(c);
+        *worked = status == TROP_OK;
+    }
+    if (status == TROP_OK && claim->conclude) {
+        status = claim->conclude(&lines, c);
     }
     item->verdict = TROP_REPRODUCTION_NEEDS_DATA;
-    item->rows = trop_alloc(count, sizeof *item->rows);
-    if (!item->rows) {
-        return trop_fail(TROP_ERR_MEMORY, "no memory for published numbers");
+    join_rows(item, &lines);
+    return status == TROP_OK && lines.failed
+               ? trop_fail(TROP_ERR_MEMORY, "no memory for published numbers")
+               : status;
+}
+
+/* Of a single figure its own count is told, of all how many are made. */
+static int ask(void *context, int64_t done, int64_t total)
+{
+    const struct trop_reproduction *r = context;
+
+    return r->progress &&
+           r->progress(r->context, r->count > 1 ? r->at : done, r->count > 1 ? r->count : total);
+}
+
+static enum trop_status draw_case(struct trop_case **out, struct trop_reproduction *r,
+                                  const struct trop_claim *claim)
+{
+    struct trop_case *c = NULL;
+    const int is_given = r->given && trop_check_takes(claim, "ids");
+    enum trop_status status = is_given ? trop_case_copy(&c, r->given)
+                                       : trop_case_create(&c, r->seed, 0, r->effort, r->threads);
+
+    if (status == TROP_OK) {
+        c->progress = ask;
+        c->context = r;
+        status = claim->draw ? claim->draw(c) : TROP_OK;
     }
-    for (int64_t k = 0; k < count; k++) {
-        struct trop_line *row = item->rows + item->count++;
-        snprintf(row->name, sizeof row->name, "%s", item->claim->published[k].name);
-        row->bound = item->claim->published[k].value;
-        row->step = -1;
+    if (status != TROP_OK) {
+        trop_case_free(c);
+        return status;
     }
+    *out = c;
     return TROP_OK;
+}
+
+/* A case that another claim has worked out serves where both begin alike. */
+static int is_kept(const struct trop_reproduction *r, const struct trop_claim *claim)
+{
+    return r->kept && r->kept_of->work == claim->work && r->kept_of->draw == claim->draw;
 }
 
 static enum trop_status make_item(struct trop_reproduction *r, struct trop_reproduction_item *item)
 {
     const double start = trop_stamp_now();
-    struct trop_case *c = NULL;
+    int worked = is_kept(r, item->claim);
+    struct trop_case *c = worked ? r->kept : NULL;
+    enum trop_status status = worked ? TROP_OK : draw_case(&c, r, item->claim);
 
-    if (!item->claim->work) {
-        return show_published(item);
-    }
-    enum trop_status status = trop_case_create(&c, r->seed, 0, r->effort, r->threads);
     if (status == TROP_OK) {
-        status = item->claim->draw(c);
-    }
-    if (status == TROP_OK) {
-        status = judge(item, c);
+        status = trop_claim_needs_data(item->claim) ? show_published(item, c, &worked)
+                                                    : judge(item, c, &worked);
     }
     if (status == TROP_OK) {
         status = draw(r, item, c);
     }
-    trop_case_free(c);
+    if (c != r->kept) {
+        trop_case_free(worked ? r->kept : c);
+    }
+    if (worked) {
+        r->kept = c;
+        r->kept_of = item->claim;
+    }
     item->seconds = trop_stamp_now() - start;
     return status;
 }
@@ -265,12 +333,15 @@ static enum trop_status run(void *numbers, trop_progress *progress, void *contex
     enum trop_status status = TROP_OK;
 
     r->start = trop_stamp_now();
+    r->progress = progress;
+    r->context = context;
     for (int64_t k = 0; k < r->count && status == TROP_OK; k++) {
         if (progress && progress(context, k, r->count)) {
             status = trop_fail(TROP_ERR_STOPPED, "stopped after %lld of %lld", (long long)k,
                                (long long)r->count);
             break;
         }
+        r->at = k;
         status = make_item(r, r->items + k);
         r->rows = r->items->rows;
     }

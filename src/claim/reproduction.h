@@ -36,13 +36,20 @@ struct trop_reproduction {
         *claim;                   /* of the first item, which is the one when it is not all; ... */
     const struct trop_line *rows; /* ... (count of it) once it is made */
     int64_t effort, threads;
+    struct trop_case *given;          /* data of the person */
+    struct trop_case *kept;           /* the last one that was worked out, ... */
+    const struct trop_claim *kept_of; /* ... for claims that begin with the same draw and work */
+    trop_progress *progress;
+    void *context;
+    int64_t at; /* item that is made */
     char *out;
     char report[512]; /* file of the report; "" for none */
 };
 
 extern const char *const trop_reproduction_verdicts[];
 
-/* reproduction_report.c: rows that agree. */
+/* reproduction_report.c: rows that are compared, and those of them that agree. */
+int64_t trop_reproduction_compared(const struct trop_reproduction_item *item);
 int64_t trop_reproduction_agreeing(const struct trop_reproduction_item *item);
 
 /* reproduction_html.c: report.html, with every picture in it. */

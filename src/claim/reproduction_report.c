@@ -4,6 +4,8 @@
 #include "base/field.h"
 #include "tropism_lab.h"
 
+#include <math.h>
+
 #define THROUGH(pointer, type, member) \
     TROP_FIELD_THROUGH(struct trop_reproduction, pointer, type, member)
 /* A member of item k in the list of all; of the only item, when a single one is reproduced. */
@@ -13,11 +15,18 @@
 
 /* ---- rows of one figure or table ---- */
 
+/* Of an experiment that needs outside data a row is published, or ours at a smaller scale. */
 static int made(const void *handle, int64_t row)
 {
-    (void)row;
-    return ((const struct trop_reproduction *)handle)->items->verdict !=
-           TROP_REPRODUCTION_NEEDS_DATA;
+    const struct trop_reproduction *r = handle;
+
+    return r->items->verdict != TROP_REPRODUCTION_NEEDS_DATA || !isnan(r->rows[row].measured);
+}
+
+static int compared(const void *handle, int64_t row)
+{
+    return made(handle, row) &&
+           ((const struct trop_reproduction *)handle)->rows[row].relation != TROP_JUDGE_BESIDE;
 }
 
 /* The difference of our number and the published one, of a line. */
@@ -33,15 +42,17 @@ static void difference(struct trop_value *out, const void *member)
     .through = offsetof(struct trop_reproduction, rows), .stride = sizeof(struct trop_line)
 static const struct trop_field row_columns[] = {
     { "name", "of the number", TEXT, ROW(name), .inside = 1 },
-    { "published", "or the bound that it should keep", NUMBER, ROW(bound) },
-    { "relation", "what ours should be to it: near, at most, at least", TEXT, ROW(relation),
-      .names = trop_judge_relations, .when = made },
-    { "ours", "null: it needs outside data", NUMBER, ROW(measured), .when = made },
-    { "difference", "ours less published", WHOLE_ROW, .form = difference, .when = made },
+    { "published", "or the bound that it should keep; null: there is none", ROW(bound),
+      .form = trop_field_known },
+    { "relation", "what ours should be to it: near, at most, at least, above; beside: not compared",
+      TEXT, ROW(relation), .names = trop_judge_relations, .when = made },
+    { "ours", "null: it needs outside data, or is none", ROW(measured), .form = trop_field_known,
+      .when = made },
+    { "difference", "ours less published", WHOLE_ROW, .form = difference, .when = compared },
     { "allowance", "what the printed digits and the sampling leave open", NUMBER, ROW(allowance),
-      .when = made },
-    { "agrees", "whether the difference is within it", ROW(verdict), .form = trop_judge_told,
-      .when = made },
+      .when = compared },
+    { "agrees", "whether the difference is within it; null: it is open", ROW(verdict),
+      .form = trop_judge_told, .when = compared },
     { 0 },
 };
 
@@ -66,18 +77,34 @@ static const struct trop_field item_fields[] = {
 
 /* ---- all of them ---- */
 
+int64_t trop_reproduction_compared(const struct trop_reproduction_item *item)
+{
+    int64_t compared = 0;
+
+    for (int64_t k = 0; k < item->count; k++) {
+        compared += item->rows[k].relation != TROP_JUDGE_BESIDE;
+    }
+    return compared;
+}
+
 int64_t trop_reproduction_agreeing(const struct trop_reproduction_item *item)
 {
     int64_t agreeing = 0;
 
-    for (int64_t k = 0; k < item->count && item->claim->work; k++) {
-        agreeing += item->rows[k].verdict == TROP_JUDGE_TRUE;
+    for (int64_t k = 0; k < item->count; k++) {
+        agreeing +=
+            item->rows[k].relation != TROP_JUDGE_BESIDE && item->rows[k].verdict == TROP_JUDGE_TRUE;
     }
     return agreeing;
 }
 
-/* The number of rows of an item that agree. */
-static void agreeing(struct trop_value *out, const void *member)
+/* The number of rows of an item that are compared, and that agree. */
+static void compared_rows(struct trop_value *out, const void *member)
+{
+    trop_field_integer(out, trop_reproduction_compared(member));
+}
+
+static void agreeing_rows(struct trop_value *out, const void *member)
 {
     trop_field_integer(out, trop_reproduction_agreeing(member));
 }
@@ -89,8 +116,8 @@ static const struct trop_field list_columns[] = {
     { "id", "of the figure or table", ITEM(claim), .form = trop_claim_told },
     { "verdict", "reproduced, differs, not-decidable or needs-data", TEXT, ITEM(verdict),
       .names = trop_reproduction_verdicts },
-    { "rows", "numbers that are compared", .kind = TROP_KIND_INTEGER, ITEM(count) },
-    { "agreeing", "numbers that agree", WHOLE_ITEM, .form = agreeing },
+    { "rows", "numbers that are compared", WHOLE_ITEM, .form = compared_rows },
+    { "agreeing", "numbers that agree", WHOLE_ITEM, .form = agreeing_rows },
     { "figure", "file of the picture; null: none", ITEM(figure), .form = trop_field_said_inside },
     { "seconds", "of the clock", NUMBER, ITEM(seconds) },
     { 0 },
@@ -111,9 +138,10 @@ static const struct trop_field list_columns[] = {
     }
 COUNT(reproduced, at->verdict == TROP_REPRODUCTION_AGREES)
 COUNT(differing, at->verdict == TROP_REPRODUCTION_DIFFERS)
-COUNT(undecided, at->verdict == TROP_REPRODUCTION_OPEN ||
-                     (at->verdict == TROP_REPRODUCTION_WAITING && at->claim->work))
-COUNT(needing, at->claim->work == NULL)
+COUNT(undecided,
+      at->verdict == TROP_REPRODUCTION_OPEN ||
+          (at->verdict == TROP_REPRODUCTION_WAITING && !trop_claim_needs_data(at->claim)))
+COUNT(needing, trop_claim_needs_data(at->claim))
 #undef COUNT
 
 static void all(struct trop_value *out, const void *member)

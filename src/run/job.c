@@ -28,6 +28,7 @@ void trop_job_free(struct trop_job *job)
     }
     trop_kept_close(&job->kept);
     trop_dataset_free(job->dataset);
+    trop_corpus_free(job->corpus);
     TROP_FREE(job->json, job->out, job);
 }
 
@@ -113,6 +114,9 @@ static enum trop_status make(struct trop_job **out, struct trop_setup *setup)
     if (status == TROP_OK) { /* taken over: the file alone repeats the job */
         job->dataset = setup->dataset;
         setup->dataset = NULL;
+        job->corpus = setup->corpus;
+        setup->corpus = NULL;
+        job->learnt = setup->given_corpus ? setup->given_corpus : job->corpus;
     }
     job->stamp.seconds += trop_stamp_now() - start;
     if (status != TROP_OK) {

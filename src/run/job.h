@@ -17,6 +17,8 @@ struct trop_job {
     int unwritten;                /* 1: it could not be written */
     struct trop_kept kept;        /* what it was given */
     struct trop_dataset *dataset; /* training data that were read or drawn; NULL: none */
+    struct trop_corpus *corpus;   /* sequences that were read; NULL: none */
+    struct trop_corpus *learnt;   /* those that it learns from: corpus, or the caller's */
     char *json;
 };
 

@@ -89,6 +89,9 @@ enum trop_status trop_job_write(struct trop_job *job, const char *path)
         }
         return trop_out_close(h5, status);
     }
+    if (trop_setup_ends(path, ".html")) {
+        return job->noun->html(job, path);
+    }
     if (trop_setup_ends(path, ".npy")) {
         const double *values = NULL;
         int64_t shape[3] = { 0 };

@@ -38,9 +38,10 @@ struct trop_job_options trop_job_options_default(void)
 #define DATA \
     TEXT(data, "DATA", NULL, \
          "training data: .json, .h5, a folder of .npy, or the name of a set (see below)"), \
-        WHOLE(n, 0, 1e9, NULL, NULL, "inputs of a set that is drawn; 0: its own number"), \
-        WHOLE(T, 0, 1e9, NULL, NULL, "tokens of an input, likewise"), \
-        WHOLE(d, 0, 1e9, NULL, NULL, "dimension, likewise")
+        WHOLE(n, 0, 1e9, NULL, "data!=sequences", \
+              "inputs of a set that is drawn; 0: its own number"), \
+        WHOLE(T, 0, 1e9, NULL, "data!=sequences", "tokens of an input, likewise"), \
+        WHOLE(d, 0, 1e9, NULL, "data!=sequences", "dimension, likewise")
 
 static const struct trop_option flow_table[] = {
     TEXT(tokens, "FILE", NULL, "initial tokens, a row each: .npy, .csv or FILE.h5:/path"),
@@ -105,7 +106,11 @@ static const struct trop_option train_table[] = {
     DATA,
     TEXT(start, "START", NULL,
          "weights at the start: zeros, normal, uniform, or a .json with p, W, K and Q, v"),
-    OUT,
+    TEXT(out, "FILE", NULL,
+         "result: .h5 (everything), .json (as --json) or, on sequences, .html (a page to read)"),
+    WHOLE(checkpoint, 0, 1e18, "EPOCHS", "data=sequences & out",
+          "epochs from one checkpoint to the next, 0: none; needs an out in .h5"),
+    TEXT(resume, "FILE", NULL, "goes on with the run on sequences whose out this was"),
     TIME_LIMIT("seconds after which the run ends with what it has; 0: none"),
     { 0 },
 };

@@ -42,7 +42,9 @@ static enum trop_status keep_text(struct trop_kept_text *out, const struct trop_
 
     out->name = option->name;
     out->option = option;
-    out->applies = trop_setup_applies(setup, option);
+    /* Sequences in memory were read elsewhere, in a way of their own. */
+    const int elsewhere = setup->given_corpus && part->table == trop_corpus_option_table();
+    out->applies = !elsewhere && trop_setup_applies(setup, option);
     out->given = trop_setup_given(setup, option->name) != TROP_SETUP_DEFAULT;
     out->text = trop_alloc(size, 1);
     if (!out->text) {
@@ -69,8 +71,9 @@ static int is_machine(const char *name)
     return is_among(name, names);
 }
 
-/* Whether an option is kept. Of the options of the noun these are all but those that only say
- * where results go or when to stop; of the job's options only those that change the result. */
+/* Whether an option is kept. Of the options of numbers these are all but those that only say
+ * where results go or when to stop; of those of files, which come first, only those that change the
+ * result. */
 static int is_kept(const struct trop_option *option, int of_numbers)
 {
     static const char *const names[] = { "record", "every", "data",   "n",     "T",
@@ -181,7 +184,7 @@ enum trop_status trop_kept_open(struct trop_kept *kept, struct trop_setup *setup
     for (int64_t p = setup->count - 1; p >= 0; p--) {
         const struct trop_setup_part *part = setup->parts + p;
         for (const struct trop_option *o = part->table; o->name && status == TROP_OK; o++) {
-            if (!is_kept(o, p == setup->count - 1) || is_idle(setup, o)) {
+            if (!is_kept(o, p > 0 || setup->count == 1) || is_idle(setup, o)) {
                 continue;
             }
             struct trop_kept_text *place =

@@ -28,8 +28,8 @@ struct trop_kept_input {
 
 /* Zero-initialised by the caller; each list ends at a name NULL or at its end. */
 struct trop_kept {
-    struct trop_kept_text options[TROP_SETUP_MAX + TROP_SETUP_MAX]; /* that decide the result */
-    struct trop_kept_text machine[TROP_KEPT_MACHINE];               /* that do not */
+    struct trop_kept_text options[2 * TROP_SETUP_MAX]; /* that decide the result */
+    struct trop_kept_text machine[TROP_KEPT_MACHINE];  /* that do not */
     struct trop_kept_input input[TROP_KEPT_INPUTS];
     int drawn; /* the tokens were drawn, not given */
 };

@@ -44,6 +44,7 @@ struct rule {
 #define COPIES "flow copies|"
 #define CLOUDS RUN PART COPIES "cells|threshold|escape|"
 #define DATA "margin|train|path|"
+#define FIT "fit|fit checkpoint|"
 #define WITHOUT_RULES "data|case|" /* judged by run/dataset/dataset.c and claim/case_file.c */
 
 static const struct rule rules[] = {
@@ -99,6 +100,24 @@ static const struct rule rules[] = {
     { "train|", "/result/history", LIST, "history?", NULL, 0 },
     { "train|", "/result/history/step", ARRAY, "history?", NULL, 0 },
     { "train|", "/result/history/weights", ARRAY, "history? entries|history?", NULL, 0 },
+    { FIT, "/clock/seconds", ARRAY, "", NULL, 0 },
+    { FIT, "/checkpoint/counts", INDEX, "6", NULL, 0 },
+    { "fit|", "/result/chosen_epoch", INDEX, "", NULL, 0 },
+    { "fit|", "/result/classes", LIST, "classes", NULL, 0 },
+    { "fit|", "/result/splits", LIST, "splits", NULL, 0 },
+    { "fit|", "/result/splits/loss", ARRAY, "splits epochs", NULL, 0 },
+    { "fit|", "/result/splits/accuracy", ARRAY, "splits epochs", NULL, 0 },
+    { "fit|", "/result/folds", LIST, "folds?", NULL, 0 },
+    { "fit|", "/result/sparsity", LIST, "tensors?", NULL, 0 },
+    { "fit|", "/result/pruned", LIST, "pruned?", NULL, 0 },
+    { "fit|", "/result/words", LIST, "words?", NULL, 0 },
+    { "fit|", "/result/words/attention", ARRAY, "words?", NULL, 0 },
+    { "fit|", "/result/words/value", ARRAY, "words?", NULL, 0 },
+    { "fit|", "/result/shown", LIST, "shown?", NULL, 0 },
+    { "fit|", "/result/shown/item", INDEX, "shown?", NULL, 0 },
+    { "fit|", "/result/shown/label", INDEX, "shown?", "classes", 0 },
+    { "fit|", "/result/shown/predicted", INDEX, "shown?", "classes", 0 },
+    { "fit|", "/result/shown/attention", ARRAY, "tokens?|shown? tokens?", NULL, 0 },
     { "path|", "/result/radii", LIST, "radii?", NULL, 0 },
     { "path|", "/result/radii/radius", ARRAY, "radii?", NULL, 0 },
     { "margin|train|", "/result/weights/W", ARRAY, "rows columns", NULL, 0 },
@@ -239,9 +258,15 @@ static enum trop_status check_index(struct check *c)
 {
     const struct size *size = c->rule->below ? find_size(c, c->rule->below) : NULL;
     int64_t *values = NULL, count = 0;
-    enum trop_status status = check_array(c, TROP_KIND_INTEGERS);
+    struct trop_array shape = { 0 };
+    enum trop_status status = trop_h5_shape(&shape, c->h5, c->name, TROP_KIND_NULL);
+    /* A column of no rows has no kind. */
+    const int none = status == TROP_OK && trop_array_count(shape.rank, shape.shape) == 0;
 
-    if (status != TROP_OK || !c->rule->below) {
+    if (status == TROP_OK) {
+        status = check_array(c, none ? TROP_KIND_NULL : TROP_KIND_INTEGERS);
+    }
+    if (status != TROP_OK || !c->rule->below || none) {
         return status;
     }
     status = trop_h5_integers(&values, &count, c->h5, c->name);

@@ -15,13 +15,16 @@ struct trop_reproduction_options trop_reproduction_options_default(void)
 
 static const struct trop_option table[] = {
     { AT(claim), TROP_TYPE_TEXT, 0, 0, 0, NULL, "which figure or table, or all", "ID", NULL },
+    { AT(data), TROP_TYPE_TEXT, 0, 0, 0, NULL,
+      "your texts for the tables that learn from texts: a file, or a named set", "DATA", NULL },
     { AT(out), TROP_TYPE_TEXT, 0, 0, 0, NULL,
       "folder of the pictures (.svg, .pdf and .png), and of report.html with all", "DIR", NULL },
     { AT(quick), TROP_TYPE_FLAG, 0, 0, 0, NULL,
       "fewer runs, and wider allowances for what is drawn", NULL, NULL },
     { AT(seed), TROP_TYPE_SEED, 0, 0, 0, NULL, "of what is drawn", NULL, NULL },
     { AT(time_limit), TROP_TYPE_DOUBLE, 0, INFINITY, 0, NULL,
-      "seconds after which no further figure is begun; 0: none", "SECONDS", NULL },
+      "seconds after which no further figure is begun, and a long one is left; 0: none", "SECONDS",
+      NULL },
     TROP_OPTION_THREADS(AT(threads)),
     { 0 },
 };

@@ -9,6 +9,7 @@
 #include "base/alloc.h"
 #include "base/status.h"
 #include "flow/dynamics/dynamics.h"
+#include "run/resume.h"
 
 #include <string.h>
 
@@ -22,21 +23,6 @@ static void release(void *numbers)
     trop_record_close(&run->record);
     trop_flow_free(run->flow);
     trop_alloc_free(run);
-}
-
-/* Refuses an out that belongs to a run which is not finished, before anything is computed. */
-static enum trop_status check_parts(const char *out)
-{
-    int64_t parts = 0;
-    enum trop_status status = out && trop_out_is_h5(out) ? trop_parts_count(&parts, out) : TROP_OK;
-
-    if (status == TROP_OK && parts > 0) {
-        return trop_fail(TROP_ERR_IO,
-                         "%s.parts: holds the checkpoints of a run that is not finished; resume it "
-                         "(--resume %s) or remove the folder",
-                         out, out);
-    }
-    return status;
 }
 
 static enum trop_status check(struct trop_setup *setup)
@@ -69,7 +55,8 @@ static enum trop_status open_parts(struct trop_run *run)
 
 static enum trop_status create(void **out, struct trop_setup *setup, struct trop_job *job)
 {
-    enum trop_status status = trop_setup_job(setup)->resume ? TROP_OK : check_parts(job->out);
+    enum trop_status status =
+        trop_setup_job(setup)->resume ? TROP_OK : trop_resume_refuse(job->out);
 
     if (status != TROP_OK) {
         return status;

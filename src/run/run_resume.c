@@ -9,12 +9,10 @@
 #include "base/alloc.h"
 #include "base/checksum.h"
 #include "base/status.h"
-#include "io/h5_seal.h"
-#include "run/layout.h"
+#include "run/resume.h"
 
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 /* ---- a part back into a setup --------------------------------------------------------- */
 
@@ -86,58 +84,12 @@ enum trop_status trop_run_setup(struct trop_setup *setup, struct trop_h5 *h5)
 
 /* ---- which part ------------------------------------------------------------------------ */
 
-/* Earlier versions whose flows have the bits of this one and the same words of state. */
-static const char *const alike[] = { "0.1.0" };
-
-static enum trop_status check_version(struct trop_h5 *h5)
-{
-    char *version = NULL;
-    enum trop_status status = trop_h5_text(&version, h5, "/", "version");
-    int known = status == TROP_OK && strcmp(version, trop_version()) == 0;
-
-    for (size_t k = 0; status == TROP_OK && k < sizeof alike / sizeof alike[0]; k++) {
-        known |= strcmp(version, alike[k]) == 0;
-    }
-    if (status == TROP_OK && !known) {
-        status = trop_fail(TROP_ERR_UNSUPPORTED,
-                           "the run was begun by tropism %s, and %s may round differently: go on "
-                           "with that version",
-                           version, trop_version());
-    }
-    trop_alloc_free(version);
-    return status;
-}
-
-/* A part that is as it was written, as far as its seal goes, and has the layout of one. *sealed: 0
- * when it has no seal. */
-static enum trop_status open_part(struct trop_h5 **out, int *sealed, const char *file, int64_t part)
-{
-    char *path = trop_parts_path(file, part);
-    struct trop_h5 *h5 = NULL;
-    enum trop_status status =
-        path ? trop_h5_open(&h5, path) : trop_fail(TROP_ERR_MEMORY, "%s: no memory", file);
-
-    if (status == TROP_OK) {
-        status = trop_h5_seal_check(sealed, h5);
-    }
-    if (status == TROP_OK) {
-        status = trop_layout_check(h5, path);
-    }
-    trop_alloc_free(path);
-    if (status != TROP_OK) {
-        trop_h5_abandon(h5);
-        return status;
-    }
-    *out = h5;
-    return TROP_OK;
-}
-
 /* Whether part can be believed. Its records are read, and forgotten again. */
 static enum trop_status try_part(struct trop_run *run, int *sealed, int64_t part)
 {
     struct trop_h5 *h5 = NULL;
     int64_t *words = NULL, count = 0;
-    enum trop_status status = open_part(&h5, sealed, run->job->out, part);
+    enum trop_status status = trop_resume_open(&h5, sealed, run->job->out, part);
 
     if (status == TROP_OK) {
         trop_record_clear(&run->record);
@@ -227,7 +179,7 @@ enum trop_status trop_run_load(struct trop_run *run)
     }
     struct trop_h5 *h5 = NULL;
     int sealed = 0;
-    status = open_part(&h5, &sealed, run->job->out, good);
+    status = trop_resume_open(&h5, &sealed, run->job->out, good);
     if (status == TROP_OK) {
         status = trop_h5_integers(&words, &count, h5, "/checkpoint/state");
     }
@@ -266,9 +218,9 @@ static enum trop_status read_setup(struct trop_setup *setup, const char *out, in
         struct trop_h5 *h5 = NULL;
         char *source = NULL;
         int sealed = 0;
-        status = open_part(&h5, &sealed, out, part);
+        status = trop_resume_open(&h5, &sealed, out, part);
         if (status == TROP_OK) {
-            status = check_version(h5);
+            status = trop_resume_version(h5);
         }
         if (status == TROP_OK) {
             status = trop_run_setup(setup, h5);
@@ -284,43 +236,6 @@ static enum trop_status read_setup(struct trop_setup *setup, const char *out, in
         }
     }
     return status;
-}
-
-/* Options that may come with resume; all others are those of the run. */
-static const char *const allowed[] = { "resume", "threads", "kernel", "print_tokens",
-                                       "time_limit" };
-
-static enum trop_status check_alone(const struct trop_setup *setup)
-{
-    for (int64_t p = 0; p < setup->count; p++) {
-        const struct trop_setup_part *part = setup->parts + p;
-        for (int64_t k = 0; part->table[k].name; k++) {
-            int fine = !part->sources[k];
-            for (size_t a = 0; a < sizeof allowed / sizeof allowed[0]; a++) {
-                fine |= strcmp(allowed[a], part->table[k].name) == 0;
-            }
-            if (!fine) {
-                return trop_fail(TROP_ERR_ARG,
-                                 "%s: a resumed run keeps its options; only threads, kernel, "
-                                 "print-tokens and time-limit may be given with resume",
-                                 part->table[k].name);
-            }
-        }
-    }
-    return TROP_OK;
-}
-
-static enum trop_status nothing_there(const char *out)
-{
-    struct stat about;
-
-    if (stat(out, &about) == 0) {
-        return trop_fail(
-            TROP_ERR_IO,
-            "%s: has no checkpoints (no folder %s.parts): it is finished, or not a run", out, out);
-    }
-    return trop_fail(TROP_ERR_IO, "%s: there is no checkpoint to resume from in %s.parts", out,
-                     out);
 }
 
 /* Drawn tokens are drawn again; where that gives other bits, the stored ones count. */
@@ -353,12 +268,12 @@ enum trop_status trop_run_again(struct trop_setup **out, struct trop_setup *setu
     if (!path) {
         return TROP_OK;
     }
-    enum trop_status status = check_alone(setup);
+    enum trop_status status = trop_resume_alone(setup);
     if (status == TROP_OK) {
         status = trop_parts_count(&parts, path);
     }
     if (status == TROP_OK && parts == 0) {
-        status = nothing_there(path);
+        status = trop_resume_missing(path);
     }
     if (status == TROP_OK) {
         status = trop_setup_create(&again, "flow");

@@ -47,6 +47,8 @@ KIND(threshold)
 KIND(escape)
 KIND(margin)
 KIND(train)
+KIND(fit)
+KIND(corpus)
 KIND(path)
 KIND(plot)
 KIND(claims)
@@ -205,6 +207,11 @@ static const struct trop_noun *copies_instead(struct trop_setup *setup)
     return o->copies > 0 || o->betas ? &trop_copies_noun : NULL;
 }
 
+static const struct trop_noun *fit_instead(struct trop_setup *setup)
+{
+    return trop_setup_is_corpus(setup) ? &trop_fit_noun : NULL;
+}
+
 /* ---- the table ------------------------------------------------------------------------------- */
 
 static const struct trop_verb verbs[] = {
@@ -237,9 +244,12 @@ static const struct trop_verb verbs[] = {
       .plots = "" },
     { .name = "train",
       .meaning = "trains attention, and compares it with max-margin solutions",
-      .kinds = { &train_files_kind, &train_kind },
+      .kinds = { &train_files_kind, &corpus_kind, &fit_kind, &train_kind },
       .noun = &train_noun,
-      .plots = "bregman training correlation loss norm outcomes" },
+      .other = fit_instead,
+      .again = trop_fit_again,
+      .plots = "bregman training correlation loss norm outcomes",
+      .others = { "fit", "train on sequences", "learning sentences words sparsity" } },
     { .name = "path",
       .meaning = "follows the minimum of the loss as the norm is let grow",
       .kinds = { &path_files_kind, &path_kind },

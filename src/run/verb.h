@@ -47,6 +47,8 @@ struct trop_noun {
     /* More of the result: members of the JSON object, groups of the HDF5 file. */
     void (*json)(struct trop_json *json, const void *numbers, int64_t limit);
     enum trop_status (*put)(struct trop_h5 *h5, const void *numbers);
+    /* The result as a page, where .html is among its endings. */
+    enum trop_status (*html)(const struct trop_job *job, const char *path);
     const char *(*record)(struct trop_value *out, const void *numbers, int64_t k);
     const char *(*notice)(const void *numbers);
     int (*resumable)(const void *numbers);
@@ -63,6 +65,11 @@ struct trop_verb {
     /* A setup to take instead, such as that of a run that is resumed; *out NULL: none. */
     enum trop_status (*again)(struct trop_setup **out, struct trop_setup *setup);
     const char *plots; /* kinds of pictures of its results, parted by blanks; the first is auto's */
+    /* The same of results of the other noun where their format, "tropism NAME", has another name;
+     * what sentences call it. */
+    struct {
+        const char *name, *said, *plots;
+    } others;
 };
 
 /* verb.c: NULL when there is no such verb. */
@@ -70,7 +77,9 @@ const struct trop_verb *trop_verb_find(const char *name);
 
 /* Nouns that have files of their own (run.c, copies.c), and those of claim/ and plot. */
 extern const struct trop_noun trop_run_noun, trop_copies_noun, trop_plot_noun, trop_doctor_noun,
-    trop_claims_noun, trop_check_noun, trop_reproduction_noun;
+    trop_fit_noun, trop_claims_noun, trop_check_noun, trop_reproduction_noun;
 enum trop_status trop_run_again(struct trop_setup **out, struct trop_setup *setup);
+enum trop_status trop_fit_html(const struct trop_job *job, const char *path);
+enum trop_status trop_fit_again(struct trop_setup **out, struct trop_setup *setup);
 
 #endif

@@ -86,6 +86,50 @@ static void test_agreement_within_more_than_the_number_itself_is_weak(void **sta
     }
 }
 
+static void test_an_estimate_is_what_its_test_says_on_either_side(void **state)
+{
+    static const struct {
+        double measured;
+        int64_t truth, verdict;
+    } lines[] = { { .5, 1, TROP_JUDGE_TRUE },  { -.5, 0, TROP_JUDGE_FALSE },
+                  { .5, -1, TROP_JUDGE_OPEN }, { -.5, -1, TROP_JUDGE_OPEN },
+                  { NAN, 1, TROP_JUDGE_OPEN }, { .5, 0, TROP_JUDGE_FALSE } };
+
+    (void)state;
+    for (size_t k = 0; k < sizeof lines / sizeof lines[0]; k++) {
+        for (int64_t side = TROP_JUDGE_HYPOTHESIS; side <= TROP_JUDGE_CONCLUSION; side++) {
+            struct trop_judge judge = { .side = side };
+            struct trop_value told = { 0 };
+            trop_judge_above(&judge, "estimate", lines[k].measured, 0, .2, lines[k].truth);
+            assert_int_equal(trop_judge_verdict(&judge), lines[k].verdict);
+            assert_false(trop_judge_is_weak(&judge.tightest));
+            trop_judge_told(&told, &judge.tightest.verdict);
+            assert_int_equal(told.kind, lines[k].verdict == TROP_JUDGE_OPEN ? TROP_KIND_NULL
+                                                                            : TROP_KIND_BOOLEAN);
+        }
+    }
+}
+
+/* What is only shown neither decides nor is in the way. */
+static void test_a_line_beside_decides_nothing(void **state)
+{
+    struct trop_judge judge = { .side = TROP_JUDGE_CONCLUSION, .keep = 1 };
+
+    (void)state;
+    trop_judge_beside(&judge, "ours alone", 3, NAN);
+    trop_judge_beside(&judge, "theirs alone", NAN, 4);
+    assert_int_equal(trop_judge_verdict(&judge), TROP_JUDGE_OPEN);
+    trop_judge_at_most(&judge, "x", -1, 1, 2, 0);
+    trop_judge_beside(&judge, "both", 1e300, -1e300);
+    assert_int_equal(trop_judge_verdict(&judge), TROP_JUDGE_TRUE);
+    assert_string_equal(judge.tightest.name, "x");
+    assert_int_equal(judge.count, 4);
+    assert_true(judge.list[0].measured == 3 && isnan(judge.list[0].bound));
+    trop_judge_at_most(&judge, "x", -1, 3, 2, 0);
+    assert_int_equal(trop_judge_verdict(&judge), TROP_JUDGE_FALSE);
+    trop_judge_free(&judge);
+}
+
 static void test_the_first_failure_and_the_tightest_line_are_remembered(void **state)
 {
     struct trop_judge judge = { .side = TROP_JUDGE_CONCLUSION, .keep = 1 };
@@ -292,6 +336,8 @@ int main(void)
         cmocka_unit_test(test_no_line_decides_nothing),
         cmocka_unit_test(test_near_is_two_sided_and_its_allowance_is_the_bound),
         cmocka_unit_test(test_agreement_within_more_than_the_number_itself_is_weak),
+        cmocka_unit_test(test_an_estimate_is_what_its_test_says_on_either_side),
+        cmocka_unit_test(test_a_line_beside_decides_nothing),
         cmocka_unit_test(test_the_first_failure_and_the_tightest_line_are_remembered),
         cmocka_unit_test(test_an_instance_with_an_open_hypothesis_proves_nothing),
         cmocka_unit_test(test_a_case_keeps_and_replaces_its_entries),

@@ -21,11 +21,14 @@ static const char *const files[] = {
     "margin --data attsvm --n 3 --T 4 --d 3 --out margin.h5 --dump problem.h5",
     "train --data attsvm --n 3 --T 4 --d 3 --steps 50 --out train.h5",
     "path --data mm-fig-1a --radius 3,9 --out path.h5",
+    "train --data mr --max-length 8 --embed 2 --epochs 1 --show 3 --out fit.h5",
+    "train --data digits --epochs 1 --out mute.h5",
 };
 
 static const char *const names[] = { "flow.h5",   "copies.h5",  "leap.h5",   "cells.h5",
                                      "plain.h5",  "space.h5",   "escape.h5", "threshold.h5",
-                                     "margin.h5", "problem.h5", "train.h5",  "path.h5" };
+                                     "margin.h5", "problem.h5", "train.h5",  "path.h5",
+                                     "fit.h5",    "mute.h5" };
 
 static int make_files(void **state)
 {
@@ -134,6 +137,12 @@ static const struct damage {
     { "train.h5", "/result/history/weights", 2, { 3, 9 }, 0, NULL, "history" },
     { "train.h5", "/result/weights/W", 2, { 3, 0 }, 0, NULL, "without entries" },
     { "path.h5", "/result/radii/bregman", 1, { 1 }, 0, NULL, "radii" },
+    { "fit.h5", "/result/splits/loss", 2, { 3, 1 }, 0, NULL, "epochs" },
+    { "fit.h5", "/result/splits/accuracy", 1, { 3 }, 0, NULL, "accuracy" },
+    { "fit.h5", "/result/words/value", 1, { 1 }, 0, NULL, "words" },
+    { "fit.h5", "/result/shown/label", -1, { 1 }, 2, NULL, "from 0 to 1" },
+    { "fit.h5", "/result/shown/predicted", -1, { 0 }, -1, NULL, "from 0 to 1" },
+    { "fit.h5", "/result/shown/attention", 3, { 3, 2, 2 }, 0, NULL, "attention" },
     { "problem.h5", "/plus", -1, { 0 }, 12, NULL, "from -1 to 11" },
     { "problem.h5", "/rows", -1, { 0 }, 0, NULL, "at least 1" },
 };

@@ -1,7 +1,6 @@
-/* afz_tab.c -- tables of the hardmax paper: leaders of Gaussian clouds, and the sentiment task.
+/* afz_tab.c -- leaders of Gaussian clouds (hardmax paper).
  *
- * Leaders at layer 0 of n = 128 tokens of N(0, I_d), A = I, means over 200 runs. The sentiment task
- * needs the IMDb reviews, which are not public with the code: accuracies are registered.
+ * Leaders at layer 0 of n = 128 tokens of N(0, I_d), A = I, means over 200 runs.
  */
 #include "claim/afz/afz.h"
 
@@ -148,33 +147,5 @@ const struct trop_claim trop_afz_tab_leaders = {
     .conclude = conclude,
     .picture = picture,
     .spoils = spoils,
-    .trials = 1,
-};
-
-static const struct trop_published accuracies[] = {
-    { "d = 2: best test accuracy", .7914 },
-    { "d = 2: final train accuracy", .9412 },
-    { "d = 2: final test accuracy", .7914 },
-    { "d = 4: best test accuracy", .8228 },
-    { "d = 4: final train accuracy", .9975 },
-    { "d = 4: final test accuracy", .8027 },
-    { "d = 8: best test accuracy", .8505 },
-    { "d = 8: final train accuracy", .9996 },
-    { "d = 8: final test accuracy", .8134 },
-    { "d = 16: best test accuracy", .8821 },
-    { "d = 16: final train accuracy", 1 },
-    { "d = 16: final test accuracy", .8457 },
-    { 0 },
-};
-
-const struct trop_claim trop_afz_tab_imdb = {
-    .id = "afz-tab-imdb",
-    .title = "hardmax reads film reviews",
-    .statement = "A classifier with eight shared hardmax layers reaches test accuracies from .79 "
-                 "with d = 2 to .88 with d = 16 on the IMDb reviews.",
-    .status = TROP_CLAIM_NEEDS_DATA,
-    .remark = "Needs the 50000 reviews. Trained with softmax at temperature 1e-3, evaluated with "
-              "hardmax; depth 8, 128 tokens, Adam at 1e-3, batches of 64, 101 epochs.",
-    .published = accuracies,
     .trials = 1,
 };

@@ -1,5 +1,20 @@
-/* mm_fig_6.c -- figures of the max-margin paper that need images and a vision transformer. */
+/* mm_fig_6.c -- figures of the max-margin paper that need images and a vision transformer.
+ *
+ * A reading at a smaller scale stands beside them: one attention layer (one head, a trained query)
+ * learns the 1797 handwritten digits by Adam at the paper's step size, patches of 2 x 2 pixels its
+ * 16 tokens. After each epoch: the norm of W, and the mean over images of |s|_1 / |s|_2^2, the soft
+ * count of tokens that are attended to, 16 when attention is uniform and 1 when one token has all.
+ */
 #include "claim/mm/mm_figures.h"
+
+#include "base/alloc.h"
+#include "base/status.h"
+#include "claim/sample.h"
+#include "claim/sequences.h"
+#include "learn/fit/fit.h"
+
+#include <math.h>
+#include <stdio.h>
 
 static const struct trop_published published[] = {
     { "patches T of an image", 256 },
@@ -10,13 +25,226 @@ static const struct trop_published published[] = {
     { 0 },
 };
 
+/* ---- the reading: "sample" (1, runs, (epochs + 1) RECORDS) ----------------------------------- */
+
+enum { NORM, TOKENS, RECORDS };
+
+static enum trop_status draw(struct trop_case *c)
+{
+    enum trop_status status =
+        trop_case_has(c, "labels") ? TROP_OK : trop_sequences_read(c, "digits", 2);
+
+    status = status == TROP_OK ? trop_sequences_check(c) : status;
+    if (status == TROP_OK) {
+        status = trop_case_default(c, "items", (double)trop_sample_effort(c, 150, 1000, 1000000));
+    }
+    if (status == TROP_OK) {
+        status = trop_case_default(c, "runs", (double)trop_sample_effort(c, 1, 2, 5));
+    }
+    return status == TROP_OK
+               ? trop_case_default(c, "epochs", (double)trop_sample_effort(c, 2, 10, 100))
+               : status;
+}
+
+struct look {
+    struct trop_fit *fit;
+    const struct trop_sequences *items;
+    double *attention, *out;
+};
+
+static enum trop_status record(const struct look *look, int64_t epoch)
+{
+    const struct trop_fit_tensor *w = look->fit->tensor + TROP_FIT_LETTER_W;
+    const struct trop_sequences *s = look->items;
+    double *out = look->out + epoch * RECORDS, sum = 0;
+    enum trop_status status = trop_fit_predict(NULL, look->attention, look->fit, s);
+
+    for (int64_t i = 0; i < s->n && status == TROP_OK; i++) {
+        double squares = 0;
+        for (int64_t t = s->offsets[i]; t < s->offsets[i + 1]; t++) {
+            squares += look->attention[t] * look->attention[t];
+        }
+        sum += 1 / squares;
+    }
+    out[TOKENS] = sum / (double)s->n;
+    out[NORM] = 0;
+    for (int64_t k = 0; k < w->rows * w->columns; k++) {
+        out[NORM] += w->values[k] * w->values[k];
+    }
+    out[NORM] = sqrt(out[NORM]);
+    return status;
+}
+
+/* Asked before each epoch; without a validation the last epoch is the chosen one. */
+static int watch(void *context, int64_t done, int64_t total)
+{
+    const struct look *look = context;
+
+    (void)done;
+    (void)total;
+    return look->fit->epoch >= 0 && record(look, look->fit->epoch) != TROP_OK;
+}
+
+static enum trop_status train(struct look *look, const struct trop_case *c, int64_t run)
+{
+    struct trop_fit_options o = trop_fit_options_default();
+
+    o.sequences = look->items;
+    o.embed = 16;
+    o.positions = 1;
+    o.epochs = trop_case_integer(c, "epochs");
+    o.validation = 0;
+    o.train.eta = published[3].value;
+    o.train.seed = trop_sample_seed(c, 0, run);
+    o.train.threads = 1;
+    enum trop_status status = trop_fit_create(&look->fit, &o);
+    if (status == TROP_OK) {
+        status = trop_fit_run(look->fit, watch, look);
+    }
+    return status == TROP_OK ? record(look, look->fit->epoch) : status;
+}
+
+static enum trop_status one(double *out, const struct trop_case *c, int64_t row, int64_t run)
+{
+    const int64_t all = trop_case_size(c, "labels", 0), most = trop_case_integer(c, "items");
+    const int64_t n = all < most ? all : most;
+    int64_t *order = trop_alloc(all, sizeof *order);
+    struct trop_sequences_set set = { 0 };
+    struct look look = { .items = &set.items, .out = out };
+    enum trop_status status =
+        order ? TROP_OK : trop_fail(TROP_ERR_MEMORY, "no memory for %lld images", (long long)n);
+
+    (void)row;
+    if (status == TROP_OK) {
+        trop_sequences_shuffle(order, all, c, 1);
+        status = trop_sequences_make(&set, c, order, n);
+    }
+    if (status == TROP_OK) {
+        set.items.classes = 10;
+        look.attention = trop_alloc(set.items.offsets[n], sizeof *look.attention);
+        status = look.attention ? train(&look, c, run)
+                                : trop_fail(TROP_ERR_MEMORY, "no memory for the attention");
+    }
+    trop_fit_free(look.fit);
+    trop_sequences_release(&set);
+    TROP_FREE(order, look.attention);
+    return status;
+}
+
+static enum trop_status work(struct trop_case *c)
+{
+    return trop_sample_fill(c, "sample", 1, trop_case_integer(c, "runs"),
+                            (trop_case_integer(c, "epochs") + 1) * RECORDS, one);
+}
+
+/* The mean over runs of a record. */
+static double mean_at(const struct trop_case *c, int64_t epoch, int64_t what)
+{
+    struct trop_sample_summary s;
+
+    trop_sample_summary(&s, c, "sample", 0, epoch * RECORDS + what);
+    return s.mean;
+}
+
+static int64_t last_epoch(const struct trop_case *c)
+{
+    return trop_case_size(c, "sample", 2) / RECORDS - 1;
+}
+
+static enum trop_status conclude_tokens(struct trop_judge *judge, const struct trop_case *c)
+{
+    const int64_t last = last_epoch(c);
+    double falls = 0;
+
+    for (int64_t e = 1; e <= last; e++) {
+        falls += mean_at(c, e, TOKENS) < mean_at(c, e - 1, TOKENS);
+    }
+    trop_judge_beside(judge, "digits: tokens attended to at the start", mean_at(c, 0, TOKENS), NAN);
+    trop_judge_beside(judge, "digits: after a tenth of the epochs", mean_at(c, last / 10, TOKENS),
+                      NAN);
+    trop_judge_beside(judge, "digits: in the end, at this scale", mean_at(c, last, TOKENS), NAN);
+    trop_judge_beside(judge, "digits: share of epochs in which they fall", falls / (double)last,
+                      NAN);
+    return TROP_OK;
+}
+
+/* Kendall's: of all pairs of epochs, those in which norm and tokens go opposite ways, less those in
+ * which they go together. */
+static double opposition(const struct trop_case *c)
+{
+    const int64_t last = last_epoch(c);
+    double sum = 0;
+
+    for (int64_t a = 0; a <= last; a++) {
+        for (int64_t b = a + 1; b <= last; b++) {
+            const double turn = (mean_at(c, b, NORM) - mean_at(c, a, NORM)) *
+                                (mean_at(c, b, TOKENS) - mean_at(c, a, TOKENS));
+            sum += (turn < 0) - (turn > 0);
+        }
+    }
+    return 2 * sum / (double)(last * (last + 1));
+}
+
+static enum trop_status conclude_norm(struct trop_judge *judge, const struct trop_case *c)
+{
+    const int64_t last = last_epoch(c);
+
+    trop_judge_beside(judge, "digits: norm of W at the start", mean_at(c, 0, NORM), NAN);
+    trop_judge_beside(judge, "digits: norm of W in the end", mean_at(c, last, NORM), NAN);
+    trop_judge_beside(judge, "digits: tokens attended to at the start", mean_at(c, 0, TOKENS), NAN);
+    trop_judge_beside(judge, "digits: tokens attended to in the end", mean_at(c, last, TOKENS),
+                      NAN);
+    trop_judge_beside(judge, "digits: Kendall, fewer with the norm: 1", opposition(c), NAN);
+    return TROP_OK;
+}
+
+/* ---- pictures: each run is a line ------------------------------------------------------------ */
+
+static void draw_runs(struct trop_panel *panel, const struct trop_case *c, int against_norm)
+{
+    const int64_t last = last_epoch(c), columns = trop_case_size(c, "sample", 2);
+    double *x = trop_alloc(last + 1, sizeof *x), *y = trop_alloc(last + 1, sizeof *y);
+
+    for (int64_t run = 0; x && y && run < trop_case_size(c, "sample", 1); run++) {
+        const double *records = trop_case_array(c, "sample") + run * columns;
+        for (int64_t e = 0; e <= last; e++) {
+            x[e] = against_norm ? records[e * RECORDS + NORM] : (double)e;
+            y[e] = records[e * RECORDS + TOKENS];
+        }
+        trop_panel_line(panel, x, y, last + 1, trop_figure_pen(run), NULL);
+    }
+    TROP_FREE(x, y);
+    trop_panel_x(panel, against_norm ? "|W|" : "epoch", TROP_SCALE_LINEAR);
+    trop_panel_y(panel, "|s|₁ / |s|₂², of 16 tokens", TROP_SCALE_LINEAR);
+    trop_panel_title(panel, "digits, one attention layer");
+}
+
+static enum trop_status picture_epochs(struct trop_figure *figure, const struct trop_case *c)
+{
+    draw_runs(trop_figure_panel(figure, 0, 0), c, 0);
+    return TROP_OK;
+}
+
+static enum trop_status picture_norm(struct trop_figure *figure, const struct trop_case *c)
+{
+    draw_runs(trop_figure_panel(figure, 0, 0), c, 1);
+    return TROP_OK;
+}
+
+/* ---- the claims ------------------------------------------------------------------------------ */
+
 const struct trop_claim trop_mm_fig_6 = {
     .id = "mm-fig-6",
     .title = "attention maps of a vision transformer",
     .statement = "The attention map of the class token of a vision transformer that is trained on "
                  "CIFAR-10 becomes sparser from epoch to epoch.",
     .status = TROP_CLAIM_NEEDS_DATA,
-    .remark = "Pictures only; neither weights nor code are public.",
+    .remark = "Pictures only; neither weights nor code are public. Beside them one attention layer "
+              "on 8 x 8 digits: a reading at this scale, which decides nothing.",
+    .draw = draw,
+    .work = work,
+    .conclude = conclude_tokens,
+    .picture = picture_epochs,
     .published = published,
     .trials = 1,
 };
@@ -28,7 +256,12 @@ const struct trop_claim trop_mm_fig_7 = {
         "While a vision transformer is trained on CIFAR-10 the soft sparsity |s|_1/|s|_2^2 "
         "of its class attention falls as the norm of its last key-query weights grows.",
     .status = TROP_CLAIM_NEEDS_DATA,
-    .remark = "Curves only; no number is printed, and no code is public.",
+    .remark = "Curves only; no number is printed, and no code is public. Beside them one attention "
+              "layer on 8 x 8 digits: a reading at this scale, which decides nothing.",
+    .draw = draw,
+    .work = work,
+    .conclude = conclude_norm,
+    .picture = picture_norm,
     .published = published,
     .trials = 1,
 };

@@ -7,6 +7,7 @@
 #include "io/file.h"
 #include "run/layout.h"
 #include "run/out.h"
+#include "run/plot/plot_fit.h"
 #include "run/verb.h"
 
 #include <stdio.h>
@@ -14,22 +15,34 @@
 
 /* In the order of the names in plot_options.c, after auto. */
 static const struct trop_plot_kind kinds[] = {
-    { "paths", trop_plot_paths, trop_plot_paths_film, 0, 0 },
-    { "cells", trop_plot_cells, NULL, 0, 0 },
-    { "energy", trop_plot_energy, NULL, 0, 0 },
-    { "graph", trop_plot_graph, NULL, 0, 0 },
-    { "attention", trop_plot_attention, NULL, 0, 0 },
-    { "clusters", trop_plot_clusters, NULL, 1, 0 },
-    { "survival", trop_plot_survival, NULL, 0, 0 },
-    { "staircase", trop_plot_staircase, NULL, 1, 0 },
-    { "training", trop_plot_training, NULL, 1, 0 },
-    { "correlation", trop_plot_column, NULL, 1, 0 },
-    { "bregman", trop_plot_column, NULL, 1, 0 },
-    { "loss", trop_plot_column, NULL, 1, 0 },
-    { "norm", trop_plot_column, NULL, 1, 0 },
-    { "outcomes", trop_plot_outcomes, NULL, 1, 0 },
-    { "heat", trop_plot_heat, NULL, 0, 1 },
-    { "curve", trop_plot_curve, NULL, 1, 1 },
+    { .name = "paths", .draw = trop_plot_paths, .film = trop_plot_paths_film },
+    { .name = "cells", .draw = trop_plot_cells },
+    { .name = "energy", .draw = trop_plot_energy },
+    { .name = "graph", .draw = trop_plot_graph },
+    { .name = "attention", .draw = trop_plot_attention },
+    { .name = "clusters", .draw = trop_plot_clusters, .many = 1 },
+    { .name = "survival", .draw = trop_plot_survival },
+    { .name = "staircase", .draw = trop_plot_staircase, .many = 1 },
+    { .name = "training", .draw = trop_plot_training, .many = 1 },
+    { .name = "correlation", .draw = trop_plot_column, .many = 1 },
+    { .name = "bregman", .draw = trop_plot_column, .many = 1 },
+    { .name = "loss", .draw = trop_plot_column, .many = 1 },
+    { .name = "norm", .draw = trop_plot_column, .many = 1 },
+    { .name = "outcomes", .draw = trop_plot_outcomes, .many = 1 },
+    { .name = "heat", .draw = trop_plot_heat, .any = 1 },
+    { .name = "curve", .draw = trop_plot_curve, .many = 1, .any = 1 },
+    { .name = "learning",
+      .draw = trop_plot_learning,
+      .many = 1,
+      .width = TROP_PLOT_FIT_WIDTH,
+      .height = TROP_PLOT_FIT_HEIGHT },
+    { .name = "sentences", .draw = trop_plot_sentences, .width = 430 },
+    { .name = "words", .draw = trop_plot_words, .width = 330, .height = 320 },
+    { .name = "sparsity",
+      .draw = trop_plot_sparsity,
+      .many = 1,
+      .width = TROP_PLOT_FIT_WIDTH,
+      .height = TROP_PLOT_FIT_HEIGHT },
 };
 
 /* ---- files ---- */
@@ -101,11 +114,40 @@ static int is_among(const char *words, const char *word)
     return 0;
 }
 
-static int draws(const struct trop_plot_kind *kind, const char *verb)
+/* The verb that writes results of this name; *other: its other noun does. */
+static const struct trop_verb *writer(int *other, const char *name)
 {
-    const struct trop_verb *found = trop_verb_find(verb);
+    *other = 0;
+    for (int64_t v = 0; trop_verb_name(v); v++) {
+        const struct trop_verb *verb = trop_verb_find(trop_verb_name(v));
+        *other = verb->others.name && strcmp(verb->others.name, name) == 0;
+        if (*other || strcmp(verb->name, name) == 0) {
+            return verb;
+        }
+    }
+    return NULL;
+}
 
-    return kind->any || (found && is_among(found->plots, kind->name));
+static const char *plots_of(const char *name)
+{
+    int other;
+    const struct trop_verb *verb = writer(&other, name);
+    const char *plots = !verb ? NULL : other ? verb->others.plots : verb->plots;
+
+    return plots ? plots : "";
+}
+
+static const char *said(const char *name)
+{
+    int other;
+    const struct trop_verb *verb = writer(&other, name);
+
+    return verb && other ? verb->others.said : name;
+}
+
+static int draws(const struct trop_plot_kind *kind, const char *name)
+{
+    return kind->any || is_among(plots_of(name), kind->name);
 }
 
 /* A run over slow times is a staircase, whatever else it is; of a matrix of weights the matrix. */
@@ -115,14 +157,12 @@ static const char *automatic(struct trop_plot_file *file)
         { "flow", "/result/merge_list/log10_time", "staircase" },
         { "margin", "/result/weights/W", "heat" },
     };
-    const struct trop_verb *verb = trop_verb_find(file->verb);
-
     for (size_t k = 0; k < sizeof first / sizeof first[0]; k++) {
         if (strcmp(file->verb, first[k][0]) == 0 && trop_h5_exists(file->h5, first[k][1])) {
             return first[k][2];
         }
     }
-    return verb && verb->plots ? verb->plots : "";
+    return plots_of(file->verb);
 }
 
 static enum trop_status find_kind(const struct trop_plot_kind **out, struct trop_plot *plot)
@@ -138,7 +178,21 @@ static enum trop_status find_kind(const struct trop_plot_kind **out, struct trop
         }
     }
     return trop_fail(TROP_ERR_ARG, "kind = auto: %s is a result of %s; say which kind",
-                     plot->files[0].path, plot->files[0].verb);
+                     plot->files[0].path, said(plot->files[0].verb));
+}
+
+static void name_writers(char *out, size_t size, const struct trop_plot_kind *kind)
+{
+    for (int64_t v = 0; trop_verb_name(v); v++) {
+        const struct trop_verb *verb = trop_verb_find(trop_verb_name(v));
+        const char *names[2] = { verb->name, verb->others.name };
+        for (int k = 0; k < 2 && names[k]; k++) {
+            if (draws(kind, names[k])) {
+                const size_t used = strlen(out);
+                snprintf(out + used, size - used, "%s%s", used ? ", " : "", said(names[k]));
+            }
+        }
+    }
 }
 
 static enum trop_status check_kind(const struct trop_plot_kind *kind, const struct trop_plot *plot)
@@ -150,17 +204,26 @@ static enum trop_status check_kind(const struct trop_plot_kind *kind, const stru
     for (int64_t k = 0; k < plot->count; k++) {
         if (!draws(kind, plot->files[k].verb)) {
             char verbs[64] = "";
-            for (int64_t v = 0; trop_verb_name(v); v++) {
-                if (draws(kind, trop_verb_name(v))) {
-                    snprintf(verbs + strlen(verbs), sizeof verbs - strlen(verbs), "%s%s",
-                             verbs[0] ? " " : "", trop_verb_name(v));
-                }
-            }
+            name_writers(verbs, sizeof verbs, kind);
             return trop_fail(TROP_ERR_ARG, "kind = %s: draws results of %s, and %s is one of %s",
-                             kind->name, verbs, plot->files[k].path, plot->files[k].verb);
+                             kind->name, verbs, plot->files[k].path, said(plot->files[k].verb));
         }
     }
     return TROP_OK;
+}
+
+/* A size that was not said is that of the kind. */
+static void size(struct trop_plot *plot, const struct trop_setup *setup)
+{
+    struct trop_plot_options *o = &plot->options;
+
+    plot->grows = !trop_setup_given(setup, "height");
+    if (plot->kind->width > 0 && !trop_setup_given(setup, "width")) {
+        o->width = plot->kind->width;
+    }
+    if (plot->kind->height > 0 && plot->grows) {
+        o->height = plot->kind->height;
+    }
 }
 
 /* ---- drawing ---- */
@@ -248,6 +311,7 @@ static enum trop_status create(void **out, struct trop_setup *setup, struct trop
         status = check_kind(plot->kind, plot);
     }
     if (status == TROP_OK) {
+        size(plot, setup);
         status = check_out(&plot->options, plot->kind);
     }
     if (status == TROP_OK) {

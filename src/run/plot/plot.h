@@ -22,6 +22,7 @@ struct trop_plot {
     char *out; /* name of the picture */
     struct trop_plot_file files[TROP_PLOT_FILES];
     int64_t count;
+    int grows; /* 1: no height was said, the picture may become as high as it needs */
 };
 
 struct trop_plot_kind {
@@ -30,6 +31,7 @@ struct trop_plot_kind {
     enum trop_status (*film)(struct trop_film *film, struct trop_plot *plot); /* NULL: none */
     int many; /* 1: it draws several files in one picture */
     int any;  /* 1: it draws results of any verb, not of those alone that list it (verb.c) */
+    double width, height; /* that suit it, where none is said; 0: those of the options */
 };
 
 /* ---- plot_read.c: numbers of a file ---- */
@@ -67,6 +69,10 @@ enum trop_status trop_plot_staircase(struct trop_figure *figure, struct trop_plo
 enum trop_status trop_plot_training(struct trop_figure *figure, struct trop_plot *plot);
 enum trop_status trop_plot_column(struct trop_figure *figure, struct trop_plot *plot);
 enum trop_status trop_plot_outcomes(struct trop_figure *figure, struct trop_plot *plot);
+enum trop_status trop_plot_learning(struct trop_figure *figure, struct trop_plot *plot);
+enum trop_status trop_plot_sentences(struct trop_figure *figure, struct trop_plot *plot);
+enum trop_status trop_plot_words(struct trop_figure *figure, struct trop_plot *plot);
+enum trop_status trop_plot_sparsity(struct trop_figure *figure, struct trop_plot *plot);
 enum trop_status trop_plot_heat(struct trop_figure *figure, struct trop_plot *plot);
 enum trop_status trop_plot_curve(struct trop_figure *figure, struct trop_plot *plot);
 

@@ -7,7 +7,8 @@
 static const char *const kinds[] = { "auto",        "paths",    "cells",    "energy",    "graph",
                                      "attention",   "clusters", "survival", "staircase", "training",
                                      "correlation", "bregman",  "loss",     "norm",      "outcomes",
-                                     "heat",        "curve",    NULL };
+                                     "heat",        "curve",    "learning", "sentences", "words",
+                                     "sparsity",    NULL };
 
 struct trop_plot_options trop_plot_options_default(void)
 {
@@ -26,8 +27,10 @@ static const struct trop_option table[] = {
     { AT(out), TROP_TYPE_TEXT, 0, 0, 0, NULL, "the picture: .pdf, .svg, .png, or .gif of paths",
       "FILE", NULL },
     { AT(title), TROP_TYPE_TEXT, 0, 0, 0, NULL, "above the picture", "TEXT", NULL },
-    { AT(width), TROP_TYPE_DOUBLE, 72, 7200, 0, NULL, "of the picture, in points (1/72 inch)", NULL,
-      NULL },
+    { AT(width), TROP_TYPE_DOUBLE, 72, 7200, 0, NULL,
+      "of the picture, in points (1/72 inch); learning, sentences, words and sparsity have their "
+      "own",
+      NULL, NULL },
     { AT(height), TROP_TYPE_DOUBLE, 72, 7200, 0, NULL, "likewise", NULL, NULL },
     { AT(x), TROP_TYPE_TEXT, 0, 0, 0, NULL,
       "of curve: numbers of the result, such as history/step or /record/step", "NAME",

@@ -8,7 +8,7 @@
 #include "tropism_lab.h"
 
 #define TROP_SETUP_MAX 64  /* options of a part */
-#define TROP_SETUP_PARTS 2 /* of a verb */
+#define TROP_SETUP_PARTS 4 /* of a verb */
 
 enum trop_setup_source { TROP_SETUP_DEFAULT, TROP_SETUP_FILE, TROP_SETUP_TEXT };
 
@@ -37,6 +37,8 @@ struct trop_setup {
     int64_t count;                                  /* of parts */
     struct trop_dataset *dataset;                   /* training data that were read; NULL: none */
     const struct trop_dataset *given_data;          /* in the place of their name; the caller's */
+    struct trop_corpus *corpus;                     /* sequences that were read; NULL: none */
+    struct trop_corpus *given_corpus;               /* in the place of their name; the caller's */
     struct trop_weights_file given_start;           /* tensors in the place of a file of start */
     struct trop_dump *dump;                         /* problem that was read; NULL: none */
     double *equal;                                  /* selected sets read with them; NULL: none */
@@ -99,6 +101,8 @@ int trop_setup_applies(const struct trop_setup *setup, const struct trop_option 
  * what they stand for, once the data are read. */
 int64_t trop_setup_resolved(char *out, int64_t size, const struct trop_setup *setup,
                             const char *name);
+/* 1 when the data are sequences, which conditions of options call data=sequences. */
+int trop_setup_is_corpus(const struct trop_setup *setup);
 /* setup_data.c: the model that auto stands for; NULL: it stands for none yet. */
 const char *trop_setup_model(const struct trop_setup *setup);
 

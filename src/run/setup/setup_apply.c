@@ -45,11 +45,30 @@ int64_t trop_setup_resolved(char *out, int64_t size, const struct trop_setup *se
     return trop_setup_text(out, size, setup, name);
 }
 
+int trop_setup_is_corpus(const struct trop_setup *setup)
+{
+    struct trop_setup_place place;
+
+    if (setup->given_corpus || setup->corpus) {
+        return 1;
+    }
+    /* A verb that has options of corpora, and data of that kind. */
+    if (!trop_setup_find(&place, setup, "embed") || !trop_setup_find(&place, setup, "data")) {
+        return 0;
+    }
+    const char *data = *(const char *const *)place.member;
+    return data && trop_corpus_takes(data);
+}
+
 static int look_up(char *out, int64_t size, const void *context, const char *name)
 {
     const struct trop_setup *setup = context;
     struct trop_setup_place place;
 
+    if (strcmp(name, "data") == 0 && trop_setup_is_corpus(setup)) { /* what they are */
+        snprintf(out, (size_t)size, "sequences");
+        return 1;
+    }
     if (!trop_setup_find(&place, setup, name)) {
         return 0;
     }

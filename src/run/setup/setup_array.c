@@ -6,6 +6,7 @@
 #include "run/setup/setup.h"
 
 #include "base/status.h"
+#include "run/verb.h"
 
 #include <string.h>
 
@@ -100,6 +101,23 @@ enum trop_status trop_setup_data(struct trop_setup *setup, const struct trop_dat
     }
     if (status == TROP_OK) {
         setup->given_data = dataset;
+    }
+    return status;
+}
+
+enum trop_status trop_setup_sequences(struct trop_setup *setup, struct trop_corpus *corpus)
+{
+    struct trop_setup_place place;
+    enum trop_status status = trop_setup_locate(&place, setup, "data");
+
+    if (status == TROP_OK && !trop_setup_corpus(setup)) {
+        return trop_fail(TROP_ERR_ARG, "data: %s does not learn from sequences", setup->verb->name);
+    }
+    if (status == TROP_OK) {
+        status = trop_setup_keep(setup, &place, TROP_SETUP_MEMORY, 1);
+    }
+    if (status == TROP_OK) {
+        setup->given_corpus = corpus;
     }
     return status;
 }

@@ -11,9 +11,11 @@
 void trop_setup_free_data(struct trop_setup *setup)
 {
     trop_dataset_free(setup->dataset);
+    trop_corpus_free(setup->corpus);
     trop_dump_free(setup->dump);
     TROP_FREE(setup->equal, setup->weights);
     setup->dataset = NULL;
+    setup->corpus = NULL;
     setup->dump = NULL;
     setup->equal = NULL;
     setup->weights = NULL;
@@ -198,6 +200,68 @@ static enum trop_status resolve_margin(struct trop_setup *setup,
                                                  : status;
 }
 
+/* ---- sequences ------------------------------------------------------------------------- */
+
+/* What is not given is what fit takes, where that differs from training on tokens. */
+static void fill_defaults(struct trop_setup *setup, struct trop_train_options *o)
+{
+    const struct trop_train_options own = trop_fit_options_default().train;
+    const struct {
+        const char *name;
+        int64_t *to, from;
+    } whole[] = { { "optimizer", &o->optimizer, own.optimizer },
+                  { "batch", &o->batch, own.batch },
+                  { "model", &o->model, TROP_TRAIN_CROSS } };
+
+    for (size_t k = 0; k < sizeof whole / sizeof whole[0]; k++) {
+        *whole[k].to = trop_setup_given(setup, whole[k].name) ? *whole[k].to : whole[k].from;
+    }
+    o->eta = trop_setup_given(setup, "eta") ? o->eta : own.eta;
+    o->adam_epsilon = trop_setup_given(setup, "adam_epsilon") ? o->adam_epsilon : own.adam_epsilon;
+    o->start_scale = trop_setup_given(setup, "start_scale") ? o->start_scale : own.start_scale;
+}
+
+/* Sequences in memory are what they are. */
+static enum trop_status check_given(const struct trop_setup *setup)
+{
+    for (int64_t p = 0; p < setup->count && setup->given_corpus; p++) {
+        const struct trop_setup_part *part = setup->parts + p;
+        for (int64_t k = 0; part->table == trop_corpus_option_table() && part->table[k].name; k++) {
+            if (part->sources[k]) {
+                return trop_fail(TROP_ERR_ARG, "%s: is for data that are read; these are made",
+                                 part->table[k].name);
+            }
+        }
+    }
+    return TROP_OK;
+}
+
+static enum trop_status resolve_corpus(struct trop_setup *setup,
+                                       const struct trop_job_options *files,
+                                       struct trop_train_options *o)
+{
+    struct trop_fit_options *fit = trop_setup_fit(setup);
+    const struct trop_corpus *corpus = setup->given_corpus;
+    enum trop_status status =
+        corpus ? check_given(setup)
+               : trop_corpus_create(&setup->corpus, files->data, trop_setup_corpus(setup));
+
+    if (status != TROP_OK) {
+        return name_it(status, "data");
+    }
+    fit->sequences = trop_corpus_sequences(corpus ? corpus : setup->corpus);
+    fill_defaults(setup, o);
+    o->start = files->start && strcmp(files->start, "uniform") == 0 ? TROP_TRAIN_UNIFORM
+                                                                    : TROP_TRAIN_NORMAL;
+    if (files->start && strcmp(files->start, "uniform") != 0 &&
+        strcmp(files->start, "normal") != 0) {
+        return trop_fail(TROP_ERR_ARG, "start = %s: must be normal or uniform for sequences",
+                         files->start);
+    }
+    fit->train = *o;
+    return TROP_OK;
+}
+
 /* ---- training -------------------------------------------------------------------------- */
 
 static enum trop_status resolve_train(struct trop_setup *setup,
@@ -205,6 +269,10 @@ static enum trop_status resolve_train(struct trop_setup *setup,
                                       struct trop_train_options *o)
 {
     static const char *const words[] = { "zeros", "normal", "uniform" };
+
+    if (trop_setup_is_corpus(setup)) {
+        return resolve_corpus(setup, files, o);
+    }
     enum trop_status status = read_or_ask(&o->data, setup, files, o->seed);
 
     if (status != TROP_OK || !files->start) {

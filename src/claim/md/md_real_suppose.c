@@ -1,0 +1,159 @@
+/* md_real_suppose.c -- the protocol on real texts: hypotheses, and results that are made up to see
+ * that the judges notice what is wrong. */
+#include "claim/md/md_real.h"
+
+#include "base/math/pow.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- hypotheses ------------------------------------------------------------------------------ */
+
+enum trop_status trop_md_real_two_classes(struct trop_judge *judge, const struct trop_case *c)
+{
+    const double *labels = trop_case_array(c, "labels");
+    const int64_t n = trop_case_size(c, "labels", 0);
+    int64_t count[2] = { 0, 0 };
+
+    for (int64_t k = 0; k < n; k++) {
+        if (labels[k] == 0 || labels[k] == 1) {
+            count[labels[k] == 1]++;
+        }
+    }
+    trop_judge_at_least(judge, "items of class 0 and 1, of all", -1,
+                        (double)(count[0] + count[1]) / (double)n, 1, 0);
+    for (int k = 0; k < 2; k++) {
+        trop_judge_at_least(judge, "share of a class", -1, (double)count[k] / (double)n, .25, 0);
+    }
+    return TROP_OK;
+}
+
+enum trop_status trop_md_real_has_marks(struct trop_judge *judge, const struct trop_case *c)
+{
+    const double *lexicon = trop_case_array(c, "lexicon"), *ids = trop_case_array(c, "ids");
+    const int64_t tokens = trop_case_size(c, "ids", 0);
+    int64_t marked = 0;
+
+    for (int64_t t = 0; t < tokens; t++) {
+        marked += lexicon[(int64_t)ids[t]] != 0;
+    }
+    trop_judge_at_least(judge, "share of the tokens that are marked", -1,
+                        (double)marked / (double)tokens, .01, 0);
+    trop_judge_at_most(judge, "share of the tokens that are marked", -1,
+                       (double)marked / (double)tokens, .99, 0);
+    return TROP_OK;
+}
+
+/* ---- for tests ------------------------------------------------------------------------------- */
+
+enum trop_status trop_md_real_one_class(struct trop_case *c)
+{
+    memset(trop_case_array(c, "labels"), 0,
+           (size_t)trop_case_size(c, "labels", 0) * sizeof(double));
+    return TROP_OK;
+}
+
+enum trop_status trop_md_real_no_marks(struct trop_case *c)
+{
+    memset(trop_case_array(c, "lexicon"), 0,
+           (size_t)trop_case_size(c, "lexicon", 0) * sizeof(double));
+    return TROP_OK;
+}
+
+enum trop_status trop_md_real_exchange(struct trop_case *c)
+{
+    static const char *const names[] = { "tuning_tau", "tuning_accuracy", "tuning_loss", "runs",
+                                         "history",    "right",           "auc" };
+
+    for (size_t e = 0; e < sizeof names / sizeof names[0]; e++) {
+        double *values = trop_case_array(c, names[e]);
+        int64_t size = trop_case_size(c, names[e], 0) / TROP_MD_REAL_EXPONENTS;
+        for (int64_t axis = 1; axis < 3; axis++) {
+            size *= trop_case_size(c, names[e], axis) > 0 ? trop_case_size(c, names[e], axis) : 1;
+        }
+        for (int64_t k = 0; k < size; k++) {
+            const double swap = values[k];
+            values[k] = values[size + k];
+            values[size + k] = swap;
+        }
+    }
+    return TROP_OK;
+}
+
+enum { FOLDS = 5, SEEDS = 5, TAUS = 12, TUNING = 2, EPOCHS = 6, ITEMS = 1200 };
+
+/* Of exponent k = 0, 1, 2: Hoyer's measure rises by .15, .05 and 0 while the loss falls from .7 to
+ * .1. */
+static void suppose_run(const struct trop_md_real_results *out, const struct trop_case *c,
+                        int64_t row, int64_t run)
+{
+    static const double rises[] = { .15, .05, 0 };
+    const int64_t k = row / TROP_MD_REAL_SCALES, at = row * FOLDS * SEEDS + run;
+
+    out->runs[at * TROP_MD_REAL_COLUMNS + TROP_MD_REAL_TAU] = 1;
+    out->runs[at * TROP_MD_REAL_COLUMNS + TROP_MD_REAL_EPOCHS] = EPOCHS;
+    out->runs[at * TROP_MD_REAL_COLUMNS + TROP_MD_REAL_CHOSEN] = 3;
+    for (int64_t e = 0; e < EPOCHS; e++) {
+        double *record = out->history + (at * EPOCHS + e) * TROP_MD_REAL_RECORDS;
+        const double part = (double)e / (EPOCHS - 1);
+        const double noise = .02 * trop_case_normal(c, 2, at * EPOCHS + e);
+        record[TROP_MD_REAL_TRAIN] = .7 - .6 * part;
+        record[TROP_MD_REAL_HOYER] = .2 + rises[k] * part + (e > 0 ? noise : 0);
+        record[TROP_MD_REAL_SHARE] = .6 - rises[k] * part;
+    }
+}
+
+/* Accuracy .80, .74 and .72, an item being as hard for every p; AUC .85, .78 and .7, of nine items
+ * in ten. */
+static void suppose_item(const struct trop_md_real_results *out, const struct trop_case *c,
+                         int64_t row, int64_t i, int64_t seed)
+{
+    static const double shares[] = { .80, .74, .72 }, aucs[] = { .85, .78, .7 };
+    const int64_t k = row / TROP_MD_REAL_SCALES, at = (row * ITEMS + i) * SEEDS + seed;
+    const double hard = .9 * trop_case_uniform(c, 3, i) + .1 * trop_case_uniform(c, 4, at);
+
+    out->right[at] = hard < shares[k];
+    out->auc[at] = i % 10 ? aucs[k] + .1 * trop_case_normal(c, 5, at) : NAN;
+}
+
+/* The best of the steps is in the middle. */
+static void suppose_tau(const struct trop_md_real_results *out, int64_t row, int64_t k)
+{
+    const int64_t at = row * TAUS + k;
+    const double away = (double)k - 5;
+
+    out->tau[at] = trop_pow(2, away);
+    for (int64_t fold = 0; fold < TUNING; fold++) {
+        out->accuracy[at * TUNING + fold] = .7 - .01 * fabs(away);
+        out->loss[at * TUNING + fold] = .6 + .01 * fabs(away);
+    }
+}
+
+enum trop_status trop_md_real_suppose(struct trop_case *c)
+{
+    static const struct {
+        const char *name;
+        double value;
+    } numbers[] = { { "coarse", 6 },    { "fine", TAUS - 6 }, { "tuning", TUNING },
+                    { "folds", FOLDS }, { "seeds", SEEDS },   { "epochs", EPOCHS },
+                    { "draws", 999 } };
+    struct trop_md_real_results out;
+    enum trop_status status = TROP_OK;
+
+    for (size_t k = 0; k < sizeof numbers / sizeof numbers[0] && status == TROP_OK; k++) {
+        status = trop_case_put(c, numbers[k].name, numbers[k].value);
+    }
+    status = status == TROP_OK ? trop_md_real_make(&out, c, ITEMS) : status;
+    for (int64_t row = 0; row < TROP_MD_REAL_ROWS && status == TROP_OK; row++) {
+        for (int64_t k = 0; k < TAUS; k++) {
+            suppose_tau(&out, row, k);
+        }
+        for (int64_t run = 0; run < FOLDS * SEEDS; run++) {
+            suppose_run(&out, c, row, run);
+        }
+        for (int64_t at = 0; at < ITEMS * SEEDS; at++) {
+            suppose_item(&out, c, row, at / SEEDS, at % SEEDS);
+        }
+    }
+    return status;
+}
