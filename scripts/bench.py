@@ -57,6 +57,7 @@ GROUPS = {
                 ("peers_copies.py", ["numpy"], ALONE, ROUNDS)]),
     "margin": ([["bench_margin", "FOLDER"]], [("peers_margin.py", ["FOLDER"], {}, ROUNDS)]),
     "train": ([["bench_train"]], [("peers_train.py", [], {"OMP_NUM_THREADS": CORES}, ROUNDS)]),
+    "fit": ([["bench_fit", "FOLDER"]], [("peers_fit.py", ["FOLDER", case], {"OMP_NUM_THREADS": CORES}, 1) for case in ("mr", "imdb")]),
     "shape": ([["bench_shape"]], []),
 }
 
@@ -66,10 +67,11 @@ GROUPS = {
 class Row:
     """A line of the table. ours: the name and the keys of our lines. value: the key that counts.
     With peers, it is a time, and its smallest is compared with the smallest of the lines of peers that
-    have the keys `peers` and a name that begins with `by`. Without, its worst over our lines counts. target: at least, or at most, that much; None: no target."""
+    have the keys `peers` and a name that begins with `by`. Without, its worst over our lines counts. target: at least, or at most, that much; None: no target.
+    optional: without a line of ours there is no row."""
 
-    def __init__(self, group, label, ours, target, peers=None, by="", value="seconds", most=False):
-        self.group, self.label, self.ours, self.target = group, label, ours, target
+    def __init__(self, group, label, ours, target, peers=None, by="", value="seconds", most=False, optional=False):
+        self.group, self.label, self.ours, self.target, self.optional = group, label, ours, target, optional
         self.peers, self.by, self.value, self.most = peers, by, value, most
 
 
@@ -118,6 +120,24 @@ def margin_rows():
         yield Row("margin", f"{label}, against {by}", ("margin", {"problem": problem}), aim, {"problem": problem}, by)
 
 
+def fit_rows():
+    """One core, in seconds of the processor: that a neighbour's work slows threads that wait for each other is no
+    property of either side. Then every core, by the clock."""
+    aims = {("mr", "prompt", "gd"): 5, ("imdb", "prompt", "gd"): 2.5, ("imdb-like", "prompt", "gd"): 2.5}
+    words = {"mr": "MR, d = 32", "imdb": "IMDb, T = 256, d = 64", "imdb-like": "like IMDb, T = 256, d = 64"}
+    for case in words:
+        for query in ("prompt", "first", "each"):
+            for optimizer in ("gd", "mirror", "adam"):
+                part = "-part" if query == "each" and case != "mr" else ""
+                keys = {"case": case + part, "query": query, "optimizer": optimizer}
+                aim = aims.get((case, query, optimizer)) if optimizer == "gd" else None
+                yield Row("fit", f"{words[case]}, {query}, {optimizer}: an epoch", ("fit", keys), aim,
+                          {**keys, "precision": "double"}, "torch-fit", optional=case != "mr")
+        keys = {"case": case, "query": "prompt", "optimizer": "gd"}
+        yield Row("fit", f"the same, {words[case]}, prompt, gd, against single precision", ("fit", keys), None,
+                  {**keys, "precision": "single"}, "torch-fit", optional=case != "mr")
+
+
 ROWS = [
     *attend_rows(),
     *hull_rows(),
@@ -127,6 +147,7 @@ ROWS = [
     Row("copies", "phase diagram, 90 x 2048 copies of n = 32, 300 steps", ("phase-diagram", {}), 10, {"rule": "phase-diagram"}, "torch"),
     Row("copies", "the same, any peer", ("phase-diagram", {}), None, {"rule": "phase-diagram"}),
     *margin_rows(),
+    *fit_rows(),
     Row("train", "training, n = 6, T = 8, d = 10, nmirror, p = 3: a step", ("train", {"case": "small", "optimizer": "nmirror", "p": "3"}),
         100, {"case": "small", "optimizer": "nmirror"}, value="seconds_per_step"),
     Row("train", "training, n = 1000, T = 64, d = 64, gd: a step", ("train", {"case": "large", "optimizer": "gd"}),
@@ -225,12 +246,12 @@ def head(command):
 
 def write_result(name, facts, lines):
     os.makedirs(RESULTS, exist_ok=True)
-    rows = [row for row in ROWS if row.group == name]
+    rows = rows_of(name, lines)
     with open(os.path.join(RESULTS, name + ".txt"), "w") as file:
         for key, value in facts.items():
             file.write(f"{key:<9} {value}\n")
         if rows:
-            file.write("\n" + text_table([judge(row, lines) for row in rows]))
+            file.write("\n" + text_table(rows))
         file.write("\n")
         for mark, line in lines:
             file.write(f"{mark} {line}\n")
@@ -327,6 +348,13 @@ def judge(row, lines):
     return [row.label, time_text(ours), f"{time_text(seconds)} {who}", f"{ratio:.3g}", aim, verdict]
 
 
+def rows_of(group, lines):
+    """The rows of a group, judged; optional ones where there is a line for them."""
+    mine = [parse(line) for mark, line in lines if mark == "ours"]
+    return [judge(row, lines) for row in ROWS if row.group == group
+            and (not row.optional or any(name == row.ours[0] and has(pairs, row.ours[1]) for name, pairs in mine))]
+
+
 TITLES = ["operation", "ours", "best peer", "ratio", "target", ""]
 
 
@@ -341,7 +369,7 @@ def whole_table():
     out, runs = [], {}
     for name in GROUPS:
         facts, lines = read_result(name)
-        rows = [judge(row, lines) for row in ROWS if row.group == name]
+        rows = rows_of(name, lines)
         if facts and lines and rows:
             runs.setdefault(tuple(facts.get(k, "") for k in ("machine", "compiler", "commit", "date")), []).append(name)
             out += rows
@@ -384,7 +412,7 @@ def main(arguments):
     for name in names:
         lines = run_group(build, name)
         write_result(name, facts, lines)
-        table += [judge(row, lines) for row in ROWS if row.group == name]
+        table += rows_of(name, lines)
     write_page()
     print("\n".join(f"{key:<9} {value}" for key, value in facts.items()) + "\n\n" + text_table(table))
     print(f"every line: bench/results, {' '.join(name + '.txt' for name in names)}; the table is in docs/performance.md too")

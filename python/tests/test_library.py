@@ -64,7 +64,7 @@ def allowed(words, of_result=False):
             if re.match(start + r"\b", base):
                 return {kind}
     if base.startswith("char"):
-        return {c.c_char_p} if depth == 1 else {TEXTS}
+        return {c.c_char_p} if depth == 1 else {TEXTS} if depth == 2 else {c.POINTER(TEXTS)}
     if depth == 2:
         return {ADDRESSES}
     numbers = {"int64_t": c.POINTER(c.c_int64), "double": c.POINTER(c.c_double)}
@@ -469,6 +469,84 @@ def datasets(low, folder):
     assert lib.trop_dataset_meaning(b"no such set") is None
 
 
+def corpora(low, folder):
+    lib = low.lib
+    assert lib.trop_corpus_option_table() and lib.trop_corpus_takes(b"mr") == 1
+    (folder / "two.tsv").write_text("neg\tbad film\npos\tGood film\n")
+    for create, end in (
+        (lib.trop_corpus_create, None),
+        (lib.trop_corpus_create_from, low.words(b"vocabulary", b"0")),
+    ):
+        made = low.made(create, str(folder / "two.tsv").encode(), end)
+        assert lib.trop_corpus_class(made, 1) == b"pos" and lib.trop_corpus_class(made, 2) is None
+        assert lib.trop_corpus_name(made).endswith(b"two.tsv")
+        lib.trop_corpus_free(made)
+    texts, labels, splits = low.words(b"bad film", b"Good film"), (c.c_int64 * 2)(3, 4), (c.c_int64 * 2)()
+    lib.trop_corpus_free(low.made(lib.trop_corpus_create_texts, texts, labels, None, 2, None))
+    made = low.made(lib.trop_corpus_create_texts_from, texts, labels, splits, 2, low.words())
+    assert lib.trop_corpus_sequences(made) and lib.trop_corpus_text(made, 1) == b"Good film"
+    ids, words, count = c.c_void_p(), c.POINTER(c.c_char_p)(), c.c_int64()
+    low.ok(lib.trop_corpus_encode(c.byref(ids), c.byref(words), c.byref(count), made, b"Zzz film"))
+    assert words[: count.value] == [b"Zzz", b"film"]
+    low.ok(lib.trop_corpus_words(c.byref(words), c.byref(count), made, 0))
+    assert words[: count.value] == [b"bad", b"film"]
+    assert lib.trop_corpus_ids(c.byref(count), made) and count.value == 4
+    lib.trop_corpus_free(made)
+    arrays = [np.array(a, dtype=float) for a in ([0, 1, 1], [0, 1, 3], [5, 7])]
+    made = low.made(
+        lib.trop_corpus_create_arrays_from,
+        low.words(b"ids", b"offsets", b"labels"),
+        (c.c_void_p * 3)(*(a.ctypes.data for a in arrays)),
+        (c.c_int64 * 3)(1, 1, 1),
+        (c.c_int64 * 12)(3, 0, 0, 0, 3, 0, 0, 0, 2, 0, 0, 0),
+        low.words(),
+    )
+    assert lib.trop_corpus_class(made, 1) == b"7"
+    lib.trop_corpus_free(made)
+    value, named = low.value(), low.words(b"bad", b"good")
+    made = low.made(lib.trop_corpus_create_labelled_from, texts, named, None, 2, low.words())
+    assert lib.trop_corpus_field_table() and lib.trop_corpus_class(made, 1) == b"good"
+    low.ok(lib.trop_corpus_value(value, made, b"items"))
+    assert lib.trop_value_integer(value) == 2
+    sequences(low, made)
+    lib.trop_corpus_free(made)
+
+
+def sequences(low, corpus):
+    """Fits by themselves, and as jobs that read further items."""
+    lib, value, number = low.lib, low.value(), c.c_double()
+    assert lib.trop_fit_option_table() and lib.trop_fit_field_table() and lib.trop_reading_field_table()
+    items = lib.trop_corpus_sequences(corpus)
+    words = low.words(b"epochs", b"2", b"embed", b"3", b"validation", b"0", b"test", b"0")
+    made = low.made(lib.trop_fit_create_from, items, words)
+    low.ok(lib.trop_fit_run(made, low.progress, None))
+    low.ok(lib.trop_fit_value(value, made, b"epochs"))
+    low.ok(lib.trop_fit_number(c.byref(number), made, b"epochs"))
+    assert number.value == lib.trop_value_integer(value) == 2
+    values, shape, scores = c.c_void_p(), (c.c_int64 * 2)(), (c.c_double * 2)()
+    assert lib.trop_fit_tensor(c.byref(values), shape, made, 0) == b"E" and shape[1] == 3
+    low.ok(lib.trop_fit_predict(scores, None, made, items))
+    lib.trop_fit_free(made)
+    setup = low.setup(b"train", epochs=b"2", embed=b"3", validation=b"0", test=b"0")
+    assert lib.trop_setup_fit(setup) and lib.trop_setup_corpus(setup)
+    out = c.c_void_p()  # options that have no items
+    assert STATUS[lib.trop_fit_create(c.byref(out), lib.trop_setup_fit(setup))] == "arg"
+    low.ok(lib.trop_setup_sequences(setup, corpus))
+    job = low.made(lib.trop_job_create, setup)
+    low.ok(lib.trop_job_run(job, low.progress, None))
+    for create, arguments in (
+        (lib.trop_reading_create, (corpus,)),
+        (lib.trop_reading_create_texts, (low.words(b"bad film", b"Good film"), 2)),
+    ):
+        made = low.made(create, job, *arguments)
+        low.ok(lib.trop_reading_value(value, made, b"scores"))
+        found = c.cast(lib.trop_value_numbers(value), c.POINTER(c.c_double))
+        assert found[:2] == scores[:]
+        lib.trop_reading_free(made)
+    lib.trop_job_free(job)
+    lib.trop_setup_free(setup)
+
+
 def claims(low, folder):
     lib, value = low.lib, low.value()
     made = low.made(lib.trop_job_create_from, b"claims", low.words(b"claim", b"fw-thm-3.1"))
@@ -516,8 +594,9 @@ def test_every_function_works_when_it_is_called(tmp_path):
     hulls(low)
     fits(low)
     datasets(low, tmp_path)
+    corpora(low, tmp_path)
     claims(low, tmp_path)
     build(low)
-    for noun in "flow hull cells escape threshold margin train path job dataset copies".split():
+    for noun in "flow hull cells escape threshold margin train path job dataset corpus copies fit reading".split():
         getattr(low.lib, f"trop_{noun}_free")(None)
     assert low.lib.called == set(PROTOTYPES)

@@ -11,7 +11,7 @@ import pathlib
 import pytest
 
 FOLDER = pathlib.Path(__file__).resolve().parents[2] / "examples" / "notebooks"
-NAMES = ("frank_wolfe", "localmax", "max_margin", "mirror_descent")
+NAMES = ("frank_wolfe", "localmax", "max_margin", "mirror_descent", "real_text")
 LARGEST = 40_000  # bytes of a stored notebook
 
 

@@ -275,3 +275,65 @@ def test_training_of_the_cross_model_is_that_of_pytorch(optimizer):
     # Each step adds the gradient's rounding; Adam divides by its root, at least some 1e-3 here.
     scale = 1e3 if optimizer == "adam" else 1.0
     assert np.abs(fit.weights.W - wanted).max() <= scale * steps * 100 * U * max(1, np.abs(wanted).max())
+
+
+# ---- training on texts, by PyTorch ----------------------------------------------------------------
+
+
+class Texts:
+    """A corpus of drawn sentences, its tokens, and fits of it."""
+
+    def __init__(self, n=40, words=30, seed=13):
+        draw = rng(seed)
+        sentences = [" ".join(f"w{k}" for k in draw.integers(0, words, draw.integers(1, 20))) for _ in range(n)]
+        labels = np.arange(n) % 2
+        self.y = 2.0 * labels - 1
+        self.corpus = tr.data.text(sentences, labels)
+        self.ids = [np.array(self.corpus.ids[a:b]) for a, b in zip(self.corpus.offsets, self.corpus.offsets[1:])]
+
+    def weights_after(self, epochs, **options):
+        """The tensors by name, all items in one batch."""
+        fit = tr.train(self.corpus, embed=6, batch=len(self.ids), epochs=epochs, validation=0, test=0, seed=5, start="normal",
+                       start_scale=0.5, **options)
+        return {k: np.array(w) for k, w in ((k, fit.weights[k]) for k in "EzWv") if w is not None}
+
+
+def outputs(torch, weights, texts, query, heads):
+    """f of every item, one at a time: no padding that could go wrong."""
+    E, W, v = weights["E"], weights["W"].reshape(heads, 6, 6), weights["v"].reshape(heads, 6)
+    for ids in texts.ids:
+        x = E[ids]
+        z = dict(prompt=lambda: weights["z"], first=lambda: x[:1], each=lambda: x)[query]()
+        yield sum((torch.softmax(z @ W[h].T @ x.T, 1) @ x @ v[h]).mean() for h in range(heads))
+
+
+@pytest.mark.parametrize("query", ["prompt", "first", "each"])
+@pytest.mark.parametrize("optimizer,heads", [("gd", 1), ("gd", 2), ("mirror", 1), ("adam", 1)])
+def test_epochs_on_texts_are_those_of_pytorch(query, optimizer, heads):
+    torch = pytest.importorskip("torch")
+    texts, epochs, eta = Texts(), 4, dict(gd=0.5, mirror=0.01, adam=0.01)[optimizer]
+    options = dict(query=query, heads=heads, optimizer=optimizer, eta=eta)
+    options.update(dict(p=1.5) if optimizer == "mirror" else dict(adam_epsilon=1e-8) if optimizer == "adam" else {})
+    start = {k: torch.from_numpy(w).requires_grad_() for k, w in texts.weights_after(0, **options).items()}
+    duals = {k: w.detach().sign() * w.detach().abs().sqrt() for k, w in start.items()}
+    foreign = torch.optim.Adam(start.values(), lr=eta, eps=1e-8)
+    y = torch.from_numpy(texts.y)
+    for _ in range(epochs):
+        foreign.zero_grad()
+        f = torch.stack(list(outputs(torch, start, texts, query, heads)))
+        torch.nn.functional.softplus(-y * f).mean().backward()
+        with torch.no_grad():
+            for k, w in start.items() if optimizer != "adam" else ():
+                if optimizer == "gd":
+                    w -= eta * w.grad
+                else:
+                    duals[k] -= eta * w.grad
+                    w.copy_(duals[k].sign() * duals[k].square())
+        if optimizer == "adam":
+            foreign.step()
+    found = texts.weights_after(epochs, **options)
+    assert sorted(found) == sorted(start)
+    for k, w in start.items():
+        # Sums of some 400 tokens, and four steps of them; Adam divides by roots of some 1e-3.
+        bound = (1e3 if optimizer == "adam" else 1.0) * epochs * 1000 * U
+        assert np.abs(found[k] - w.detach().numpy()).max() <= bound, k

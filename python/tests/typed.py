@@ -21,3 +21,12 @@ tr.cells(x).plot().save("cells.svg")
 tr.flow(x, rule="softma")  # type: ignore[arg-type]
 tr.flow(x, rul="softmax")  # type: ignore[call-arg]
 tr.margin(data).gapp  # type: ignore[attr-defined]
+
+corpus = tr.data.text(["a fine film", "a dull film"], ["pos", "neg"], vocabulary=10)
+learnt = tr.train(corpus, embed=8)
+shown: tr.Table = learnt.shown
+accuracy: tr.Table = learnt.splits
+classes: list[str] = corpus.classes
+tr.train(data).shown  # type: ignore[attr-defined]
+tr.data.text(["a", "b"], [0, 1], vocabulari=3)  # type: ignore[call-arg]
+tr.margin(corpus)  # type: ignore[arg-type]

@@ -11,6 +11,7 @@ tropism.Flow.fields().
 """
 
 from . import data, tokens
+from ._attention import Attention
 from ._cite import cite
 from ._hull import Hull, hull
 from ._library import Error, Stopped, library as _library
@@ -24,6 +25,7 @@ from ._verbs import (
     Copies,
     Doctor,
     Escape,
+    Fit,
     Flow,
     Margin,
     Path,
@@ -43,7 +45,8 @@ __version__ = _library.trop_version().decode()
 
 __all__ = [
     *_FUNCTIONS,
-    *"Cells Check Claims Copies Doctor Error Escape Flow Group Hull Margin Path Picture".split(),
+    *"Attention Cells Check Claims Copies Doctor Error Escape Fit Flow Group Hull Margin Path".split(),
+    "Picture",
     *"Reproduction ReproductionOfAll Result Stopped Table Threshold Train".split(),
     *"cite claims data doctor hull rules schedule tokens".split(),
 ]

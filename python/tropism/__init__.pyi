@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from . import data as data
 from . import tokens as tokens
-from .data import Dataset
+from .data import Corpus, Dataset
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
@@ -59,6 +59,19 @@ class Picture:
 
     svg: str
     def save(self, path: str | PathLike[str]) -> None: ...
+
+class Attention:
+    """The tokens of one item and their weights: `words`, `weights` (1 in all), the class that is
+    `predicted` and its `scores`. It shows itself in a notebook with coloured words, and on a
+    terminal with the weights of the words that get at least twice an equal share."""
+
+    words: list[str] | None
+    weights: FloatArray
+    predicted: str
+    scores: Any
+    def __len__(self) -> int: ...
+    def __iter__(self) -> Iterator[tuple[str | int, float]]: ...
+    def to_pandas(self) -> Any: ...
 
 class Result:
     """Values by name, computed by the library; `dir(result)` has them, `result.fields()` says what
@@ -400,6 +413,86 @@ class Escape(Result):
     @property
     def tokens(self) -> FloatArray:
         """The tokens, (n, d)."""
+
+class Fit(Result):
+    """Attention that learnt to classify texts, images or vectors, and what it attends to."""
+
+    @property
+    def epochs(self) -> int:
+        """that were done"""
+    @property
+    def steps(self) -> int:
+        """of the optimiser"""
+    @property
+    def chosen_epoch(self) -> int:
+        """of the best validation; without one the last"""
+    @property
+    def dimension(self) -> int:
+        """of the tokens"""
+    @property
+    def classes(self) -> Table:
+        """what items are told apart as, from class 0 on"""
+    @property
+    def splits(self) -> Table:
+        """the parts of the items, and how they went"""
+    @property
+    def folds(self) -> Table | None:
+        """of several: the runs"""
+    @property
+    def test_mean(self) -> float | None:
+        """of folds: mean accuracy of their tests"""
+    @property
+    def test_deviation(self) -> float | None:
+        """of folds: standard deviation of these"""
+    @property
+    def saturation(self) -> float:
+        """mean of the largest weights, of the items that are looked at (test, else all)"""
+    @property
+    def decided(self) -> int:
+        """of these items: those of which one token has more than half of the attention"""
+    @property
+    def looked(self) -> int:
+        """how many these items are"""
+    @property
+    def sparsity(self) -> Table:
+        """of each trained tensor, without the rows of E that train does not have"""
+    @property
+    def pruned(self) -> Table:
+        """accuracy when only the largest entries of the attention are kept"""
+    @property
+    def theory(self) -> Table:
+        """W against max-margin solutions for the tokens that train selects"""
+    @property
+    def words(self) -> Table:
+        """those of at least 10 tokens that get the most attention"""
+    @property
+    def lexicon(self) -> Group:
+        """items: that are looked at and have words inside and outside of the lexicon; auc: mean over them of the chance that a word of the lexicon has more attention than another; fake: the same for unmarked words of the same counts: 1/2 if only marks matter; value: the same by |<v, e_w>| in the place of attention; mass: mean share of the attention on words of the lexicon; uniform: that share if attention were uniform"""
+    @property
+    def shown(self) -> Table:
+        """single items and the weights of their tokens"""
+    @property
+    def weights(self) -> Group:
+        """E: of the chosen epoch: vectors of words, or the map of vectors; P: of places; z: the prompt; W: of heads, below each other; K: of kq, likewise; Q: of kq, likewise; v: of classes, heads beside each other"""
+    @property
+    def version(self) -> str:
+        """of tropism"""
+    @property
+    def seed(self) -> int:
+        """of the run; text beyond 9223372036854775807"""
+    @property
+    def seconds(self) -> float:
+        """of the clock; no part of the result"""
+    def run(self, *, progress: bool | Callable[[int, int], object] | None = None) -> Self:
+        """Goes on to the end of a run that was stopped."""
+    def predict(self, items: str | Sequence[str] | Corpus, *, scores: bool = False) -> Any:
+        """The class of a text, or of each of a list of texts or of the items of a Corpus, by name.
+        
+        scores=True gives numbers instead: of two classes one, above 0 for the second class; else
+        one for each class, the largest wins."""
+    def attention(self, items: str | Sequence[str] | Corpus) -> Any:
+        """The words of a text with their weights, an Attention; a list of them for a list of texts
+        or a Corpus."""
 
 class Flow(Result):
     """A token flow: its present state by name, and what moves it."""
@@ -1235,11 +1328,11 @@ def margin(
     data
         training data: .json, .h5, a folder of .npy, or the name of a set (see below)
     n
-        inputs of a set that is drawn; 0: its own number [a whole number from 0 to 1000000000]
+        inputs of a set that is drawn; 0: its own number [a whole number from 0 to 1000000000]; with data other than sequences
     T
-        tokens of an input, likewise [a whole number from 0 to 1000000000]
+        tokens of an input, likewise [a whole number from 0 to 1000000000]; with data other than sequences
     d
-        dimension, likewise [a whole number from 0 to 1000000000]
+        dimension, likewise [a whole number from 0 to 1000000000]; with data other than sequences
     seed
         of a set that is drawn; when it is not given, the one that the set was published with [a whole number from 0 to 18446744073709551615]
     problem
@@ -1280,6 +1373,13 @@ def margin(
         True or False: whether a bar is shown (None: when it takes long);
         or a function of (done, total), called between steps: a true answer stops.
     """
+@overload
+def train(
+    data: Corpus, *, progress: bool | Callable[[int, int], object] | None = None, **options: Any
+) -> Fit:
+    """Trains attention to classify texts, images or vectors."""
+
+@overload
 def train(
     data: str | PathLike[str] | Dataset | Mapping[str, ArrayLike] | None = None,
     *,
@@ -1288,7 +1388,32 @@ def train(
     d: int | None = 0,
     start: str | PathLike[str] | ArrayLike | Mapping[str, ArrayLike] | None = None,
     out: str | PathLike[str] | None = None,
+    checkpoint: int | None = 0,
+    resume: str | PathLike[str] | None = None,
     time_limit: float | None = 0.0,
+    tokenizer: Literal['words', 'wordpiece'] | None = 'words',
+    wordpiece: str | PathLike[str] | None = None,
+    vocabulary: int | None = 20000,
+    min_count: int | None = 1,
+    max_length: int | None = 0,
+    patch: int | None = 0,
+    lexicon: str | PathLike[str] | None = None,
+    columns: str | PathLike[str] | None = None,
+    embed: int | None = 32,
+    query: Literal['prompt', 'first', 'each'] | None = 'prompt',
+    heads: int | None = 1,
+    positions: bool | None = False,
+    trained: str | PathLike[str] | None = None,
+    each: str | PathLike[str] | None = None,
+    epochs: int | None = 20,
+    patience: int | None = 0,
+    decay: float | None = 0.0,
+    validation: float | None = 0.1,
+    test: float | None = 0.2,
+    theory: str | PathLike[str] | None = None,
+    folds: int | None = 0,
+    fold: int | None = -1,
+    show: int | None = 0,
     model: Literal['auto', 'prompt', 'cross', 'self', 'sequence', 'kq', 'joint'] | None = 'auto',
     mask: Literal['full', 'causal'] | None = 'full',
     row: int | None = 0,
@@ -1318,24 +1443,75 @@ def train(
     threads: int | None = 0,
     progress: bool | Callable[[int, int], object] | None = None,
 ) -> Train:
-    """Trains attention and compares it with max-margin solutions.
+    """Trains attention and compares it with max-margin solutions; on texts, images and
+    vectors (a Corpus, its file or name) it learns to classify them.
 
     Parameters
     ----------
     data
         training data: .json, .h5, a folder of .npy, or the name of a set (see below)
     n
-        inputs of a set that is drawn; 0: its own number [a whole number from 0 to 1000000000]
+        inputs of a set that is drawn; 0: its own number [a whole number from 0 to 1000000000]; with data other than sequences
     T
-        tokens of an input, likewise [a whole number from 0 to 1000000000]
+        tokens of an input, likewise [a whole number from 0 to 1000000000]; with data other than sequences
     d
-        dimension, likewise [a whole number from 0 to 1000000000]
+        dimension, likewise [a whole number from 0 to 1000000000]; with data other than sequences
     start
         weights at the start: zeros, normal, uniform, or a .json with p, W, K and Q, v
     out
-        result: .h5 (everything) or .json (as --json)
+        result: .h5 (everything), .json (as --json) or, on sequences, .html (a page to read)
+    checkpoint
+        epochs from one checkpoint to the next, 0: none; needs an out in .h5 [a whole number from 0 to 1e+18]; with data sequences and with out
+    resume
+        goes on with the run on sequences whose out this was
     time_limit
         seconds after which the run ends with what it has; 0: none [at least 0]
+    tokenizer
+        of texts: words and punctuation marks, or the pieces of words of BERT (uncased) [words | wordpiece]; with data sequences
+    wordpiece
+        vocab.txt of the pieces, one a line; with data sequences and with tokenizer wordpiece
+    vocabulary
+        the most frequent words of the training split, the unknown word among them; 0: all [a whole number from 0 to 1000000000]; with data sequences and with tokenizer words
+    min_count
+        how often a word must occur there to be known [a whole number from 1 to 1000000000]; with data sequences and with tokenizer words
+    max_length
+        tokens of an item, the first ones; 0: all of them [a whole number from 0 to 1000000000]; with data sequences
+    patch
+        of images: side of the square patches that are tokens; 0: rows are [a whole number from 0 to 1000000]; with data sequences
+    lexicon
+        words that should matter, one a line (.txt, .zip), or opinion: that of Hu and Liu; with data sequences
+    columns
+        names of the columns of a table without a header: split,label,,,text; with data sequences
+    embed
+        dimension of the vectors of words; of images and vectors: of their linear map, 0: none [a whole number from 0 to 65536]; with data sequences
+    query
+        what attends: a trained prompt, the first token, or each token (the mean of all outputs) [prompt | first | each]; with data sequences
+    heads
+        of attention; 0: every token has the same weight [a whole number from 0 to 1024]; with data sequences
+    positions
+        a trained vector is added for each place [yes | no]; with data sequences
+    trained
+        tensors that move, parted by commas, of E, P, z, W, K, Q and v; all when not given; with data sequences
+    each
+        other optimisers and step sizes for single tensors: E=adam:0.001,v=gd; with data sequences
+    epochs
+        times that every item is learnt from [a whole number from 0 to 1000000]; with data sequences
+    patience
+        epochs without a better validation after which a run ends; 0: none [a whole number from 0 to 1000000]; with data sequences
+    decay
+        of weights, or of the dual variables of mirror: they shrink by 1 - eta decay in a step [from 0 to 1000000]; with data sequences and with optimizer gd, ngd, polyak, mirror, nmirror, steepest, sign, signum, greedy, spectral, muon or adam
+    validation
+        share of the items that chooses the epoch, where the data have no splits [from 0 to 0.999]; with data sequences
+    test
+        share that is only looked at in the end, where the data have no splits [from 0 to 0.999]; with data sequences and without folds
+    theory
+        exponents of max-margin problems that W is compared with in the end: 1.1,2,3; with data sequences and with trained W
+    folds
+        runs, each tested on another part of the items; 0: one run [a whole number from 0 to 1000]; with data sequences
+    fold
+        of folds: the one to run; -1: all [a whole number from -1 to 999]; with folds
+    show
+        items of which the weight of every token is told [a whole number from 0 to 1000000]; with data sequences
     model
         what is trained (auto: cross when the data have queries or a vocabulary, sequence when they have a query for each token, else prompt) [auto | prompt | cross | self | sequence | kq | joint]
     mask
@@ -1345,7 +1521,7 @@ def train(
     width
         columns of K and Q; 0: d [a whole number from 0 to 1000000]; with model kq
     head
-        what is read off the attended token o: v'o, sum_k max(0, v_k'o), v'o - lambda |o|^2 [linear | relu | quadratic]
+        what is read off the attended token o: v'o, sum_k max(0, v_k'o), v'o - lambda |o|^2 [linear | relu | quadratic]; with data other than sequences
     lambda_
         of the quadratic head [from -1000000 to 1000000]; with head quadratic
     loss
@@ -1359,11 +1535,11 @@ def train(
     eta_schedule
         what the step size is multiplied by at step t: power:1,0.5 is 1/sqrt(t+1) [above 0, or a schedule name:parameters, or @FILE]
     backtrack
-        halve steps until the loss falls [yes | no]; without batch
+        halve steps until the loss falls [yes | no]; without batch and with data other than sequences
     batch
         inputs of a mini-batch; 0: all [a whole number from 0 to 1000000000]
     gradient
-        stable: exact at any norm; naive: as a plain program computes it [stable | naive | naive-reversed]
+        stable: exact at any norm; naive: as a plain program computes it [stable | naive | naive-reversed]; with data other than sequences
     gradient_epsilon
         added to the norm that the gradient is divided by [from 0 to 1]; with optimizer ngd, nmirror, square, steepest, eg, hypentropy or cosh
     momentum
@@ -1379,15 +1555,15 @@ def train(
     polynomial
         of muon: the Newton-Schulz polynomial as shipped instead of the exact polar factor [yes | no]; with optimizer muon
     steps
-        of the run [a whole number from 0 to 1e+15]
+        of the run [a whole number from 0 to 1e+15]; with data other than sequences
     start_scale
-        of weights that are drawn [at least 0]; with start normal or uniform
+        of weights that are drawn [at least 0]; with start normal or uniform; or with data sequences
     seed
         of weights that are drawn, of mini-batches, and of data that are drawn [a whole number from 0 to 18446744073709551615]
     records
-        in each factor of ten of steps [a whole number from 1 to 1000]
+        in each factor of ten of steps [a whole number from 1 to 1000]; with data other than sequences
     compare
-        when weights are compared with max-margin solutions [all | final | none]
+        when weights are compared with max-margin solutions [all | final | none]; with data other than sequences
     threads
         workers, 0: the cores there are, at most OMP_NUM_THREADS; never changes a result [a whole number from 0 to 1024]
     progress
@@ -1426,11 +1602,11 @@ def path(
     data
         training data: .json, .h5, a folder of .npy, or the name of a set (see below)
     n
-        inputs of a set that is drawn; 0: its own number [a whole number from 0 to 1000000000]
+        inputs of a set that is drawn; 0: its own number [a whole number from 0 to 1000000000]; with data other than sequences
     T
-        tokens of an input, likewise [a whole number from 0 to 1000000000]
+        tokens of an input, likewise [a whole number from 0 to 1000000000]; with data other than sequences
     d
-        dimension, likewise [a whole number from 0 to 1000000000]
+        dimension, likewise [a whole number from 0 to 1000000000]; with data other than sequences
     out
         result: .h5 (everything) or .json (as --json)
     time_limit
@@ -1550,6 +1726,7 @@ def check(
 def reproduce(
     claim: str | PathLike[str] | None = None,
     *,
+    data: str | PathLike[str] | Dataset | Mapping[str, ArrayLike] | None = None,
     out: str | PathLike[str] | None = 'reproduced',
     quick: bool | None = False,
     seed: int | None = 1,
@@ -1563,6 +1740,8 @@ def reproduce(
     ----------
     claim
         which figure or table, or all
+    data
+        your texts for the tables that learn from texts: a file, or a named set
     out
         folder of the pictures (.svg, .pdf and .png), and of report.html with all
     quick
@@ -1570,7 +1749,7 @@ def reproduce(
     seed
         of what is drawn [a whole number from 0 to 18446744073709551615]
     time_limit
-        seconds after which no further figure is begun; 0: none [at least 0]
+        seconds after which no further figure is begun, and a long one is left; 0: none [at least 0]
     threads
         workers, 0: the cores there are, at most OMP_NUM_THREADS; never changes a result [a whole number from 0 to 1024]
     progress

@@ -180,6 +180,15 @@ PROTOTYPES = {
     "trop_train_steps": (INT, [HANDLE]),
     "trop_train_tensor": (TEXT, [OUT, NUMBERS, WORDS, HANDLE, INT]),
     "trop_train_number": (CODE, [NUMBERS, HANDLE, TEXT]),
+    # real sequences
+    **_noun("fit"),
+    "trop_fit_option_table": (HANDLE, []),
+    "trop_fit_create": (CODE, [OUT, HANDLE]),
+    "trop_fit_create_from": (CODE, [OUT, HANDLE, c.POINTER(TEXT)]),
+    "trop_fit_run": (CODE, [HANDLE, PROGRESS, HANDLE]),
+    "trop_fit_number": (CODE, [NUMBERS, HANDLE, TEXT]),
+    "trop_fit_tensor": (TEXT, [OUT, WORDS, HANDLE, INT]),
+    "trop_fit_predict": (CODE, [NUMBERS, NUMBERS, HANDLE, HANDLE]),
     # path
     **_noun("path"),
     "trop_path_option_table": (HANDLE, []),
@@ -200,12 +209,14 @@ PROTOTYPES = {
     "trop_setup_read": (CODE, [HANDLE, TEXT]),
     "trop_setup_array": (CODE, [HANDLE, TEXT, HANDLE, INT, WORDS]),
     "trop_setup_data": (CODE, [HANDLE, HANDLE]),
+    "trop_setup_sequences": (CODE, [HANDLE, HANDLE]),
     "trop_setup_schedule": (HANDLE, [HANDLE, TEXT]),
     "trop_setup_text": (INT, [BUFFER, INT, HANDLE, TEXT]),
     **{
         f"trop_setup_{kind}": (HANDLE, [HANDLE])
         for kind in (
-            "flow cells threshold escape margin train path job plot claims check reproduction"
+            "flow cells threshold escape margin train fit corpus path job plot claims check "
+            "reproduction"
         ).split()
     },
     # job
@@ -248,6 +259,35 @@ PROTOTYPES = {
     "trop_dataset_names": (c.POINTER(TEXT), []),
     "trop_dataset_meaning": (TEXT, [TEXT]),
     "trop_dataset_write": (CODE, [HANDLE, TEXT]),
+    # corpus, reading
+    **_noun("corpus"),
+    "trop_corpus_option_table": (HANDLE, []),
+    "trop_corpus_takes": (CODE, [TEXT]),
+    "trop_corpus_create": (CODE, [OUT, TEXT, HANDLE]),
+    "trop_corpus_create_from": (CODE, [OUT, TEXT, c.POINTER(TEXT)]),
+    "trop_corpus_create_texts": (CODE, [OUT, c.POINTER(TEXT), WORDS, WORDS, INT, HANDLE]),
+    "trop_corpus_create_texts_from": (
+        CODE,
+        [OUT, c.POINTER(TEXT), WORDS, WORDS, INT, c.POINTER(TEXT)],
+    ),
+    "trop_corpus_create_labelled_from": (
+        CODE,
+        [OUT, c.POINTER(TEXT), c.POINTER(TEXT), WORDS, INT, c.POINTER(TEXT)],
+    ),
+    "trop_corpus_create_arrays_from": (
+        CODE,
+        [OUT, c.POINTER(TEXT), c.POINTER(HANDLE), WORDS, WORDS, c.POINTER(TEXT)],
+    ),
+    "trop_corpus_sequences": (HANDLE, [HANDLE]),
+    "trop_corpus_name": (TEXT, [HANDLE]),
+    "trop_corpus_class": (TEXT, [HANDLE, INT]),
+    "trop_corpus_text": (TEXT, [HANDLE, INT]),
+    "trop_corpus_ids": (HANDLE, [WORDS, HANDLE]),
+    "trop_corpus_encode": (CODE, [OUT, c.POINTER(c.POINTER(TEXT)), WORDS, HANDLE, TEXT]),
+    "trop_corpus_words": (CODE, [c.POINTER(c.POINTER(TEXT)), WORDS, HANDLE, INT]),
+    **_noun("reading"),
+    "trop_reading_create_texts": (CODE, [OUT, HANDLE, c.POINTER(TEXT), INT]),
+    "trop_reading_create": (CODE, [OUT, HANDLE, HANDLE]),
 }
 
 # Functions that return a struct, or take one that no function makes, and what is used instead.
@@ -255,8 +295,8 @@ STRUCTS = {
     **{
         f"trop_{noun}_options_default": "trop_setup_create"
         for noun in (
-            "cloud flow copies threshold cells escape margin train path job plot claims check "
-            "reproduction"
+            "cloud flow copies threshold cells escape margin train fit corpus path job plot claims "
+            "check reproduction"
         ).split()
     },
     "trop_copies_create": "trop_job_create",
@@ -342,7 +382,7 @@ class Handle:
     A handle is for one thread at a time; the lock makes others wait. `busy`: it computes, and the
     thread that holds the lock is in its progress function."""
 
-    __slots__ = ("address", "lock", "busy", "_free", "__weakref__")
+    __slots__ = ("address", "lock", "busy", "kept", "_free", "__weakref__")
 
     def __init__(self, create, free, *arguments):
         out = c.c_void_p()
@@ -350,6 +390,7 @@ class Handle:
         self._free = free
         self.lock = threading.RLock()
         self.busy = False
+        self.kept = ()  # what the library reads as long as the handle lives
         check(create(c.byref(out), *arguments))
         self.address = out.value
 

@@ -40,16 +40,22 @@ class Option:
         return self.type in (SCHEDULE, MATRIX) or (self.type == TEXT and self.name in ARRAYS)
 
 
+def table_options(table):
+    """Those of one table that texts can set, by name."""
+    found, k = {}, 0
+    while entry := library.trop_option_at(table, k):
+        option, k = Option(entry), k + 1
+        if option.type != ARRAY:
+            found[option.name] = option
+    return found
+
+
 @functools.cache
 def options(verb):
     """The options of a verb that can be set, by name. The tables are read once."""
     found, part = {}, 0
     while table := library.trop_setup_table(verb.encode(), part):
-        k, part = 0, part + 1
-        while entry := library.trop_option_at(table, k):
-            option, k = Option(entry), k + 1
-            if option.type != ARRAY:
-                found.setdefault(option.name, option)
+        found, part = {**found, **table_options(table), **found}, part + 1
     return found
 
 
@@ -161,18 +167,24 @@ class Setup:
             self.array(f"start.{key}", tensor)
 
     def _data(self, value):
-        from .data import Dataset
+        from .data import Corpus, Dataset
 
+        if isinstance(value, Corpus):
+            self.kept.append(value._handle)
+            check(library.trop_setup_sequences(self.handle.address, value._handle.address))
+            return
         if not isinstance(value, (Dataset, Mapping)):
             kind = type(value).__name__
-            raise Error(f"data: {kind}: must be a Dataset, arrays by name, a file, or a set's name")
+            raise Error(f"data: {kind}: must be a Dataset, a Corpus, arrays by name, a file, or a set's name")
         data = value if isinstance(value, Dataset) else Dataset(**{str(k): v for k, v in value.items()})
         self.kept.append(data)
         check(library.trop_setup_data(self.handle.address, data._handle.address))
 
     def job(self):
         """What the verb computes, made but not run."""
-        return Handle(library.trop_job_create, library.trop_job_free, self.handle.address)
+        made = Handle(library.trop_job_create, library.trop_job_free, self.handle.address)
+        made.kept = tuple(self.kept)
+        return made
 
     def text(self, name):
         return asked_text(library.trop_setup_text, self.handle.address, name.encode())

@@ -55,9 +55,22 @@ def option_type(option):
     return found
 
 
+# A call whose first argument says that another class is returned.
+OVERLOADS = {
+    "train": """@overload
+def train(
+    data: Corpus, *, progress: bool | Callable[[int, int], object] | None = None, **options: Any
+) -> Fit:
+    \"\"\"Trains attention to classify texts, images or vectors.\"\"\"
+
+@overload
+"""
+}
+
+
 def function_stub(verb):
     call, kind = FUNCTIONS[verb].call, VERBS[verb][1].__name__
-    rows = [f"def {verb}("]
+    rows = [OVERLOADS.get(verb, "") + f"def {verb}("]
     star = False
     for name, parameter in call.signature().parameters.items():
         if parameter.kind is inspect.Parameter.KEYWORD_ONLY and not star:
@@ -95,6 +108,11 @@ def samples():
     yield margin("mm-fig-1a")
     yield train(set_, steps=300)
     yield train("mm-fig-1a", steps=300)
+    texts = data.text(["a fine film", "a dull film"] * 20, ["pos", "neg"] * 20)
+    yield train(texts, embed=2, epochs=1, show=1)
+    yield train(texts, embed=2, epochs=1, folds=2)
+    yield train("mr", embed=2, epochs=1, vocabulary=50, lexicon="opinion", positions=True)
+    yield train(texts, embed=2, epochs=1, model="kq")
     yield FUNCTIONS["path"]("mm-fig-1a", radius=[1, 2])
     yield FUNCTIONS["check"]("lm-thm-t1", trials=3, counterexample="none")
     yield tropism.claims("lm-thm-t1")
@@ -156,6 +174,8 @@ SIGNATURES = {
     "until_converged": "(self, *, progress: bool | Callable[[int, int], object] | None = None)"
     " -> Self",
     "weights": "(self, i: int | None = None) -> FloatArray",
+    "predict": "(self, items: str | Sequence[str] | Corpus, *, scores: bool = False) -> Any",
+    "attention": "(self, items: str | Sequence[str] | Corpus) -> Any",
     "to_pandas": "(self, name: str | None = None) -> Any",
     "to_json": "(self) -> str",
     "to_dict": "(self) -> dict[str, Any]",
@@ -221,6 +241,17 @@ class Picture:
     svg: str
     def save(self, path: str | PathLike[str]) -> None: ...
 
+class Attention:
+    """{attention}"""
+
+    words: list[str] | None
+    weights: FloatArray
+    predicted: str
+    scores: Any
+    def __len__(self) -> int: ...
+    def __iter__(self) -> Iterator[tuple[str | int, float]]: ...
+    def to_pandas(self) -> Any: ...
+
 class Result:
     """{result}"""
 
@@ -262,7 +293,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from . import data as data
 from . import tokens as tokens
-from .data import Dataset
+from .data import Corpus, Dataset
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
@@ -295,7 +326,7 @@ def cite() -> list[str]:
 
 
 def package_stub():
-    classes = "error stopped group table picture result".split()
+    classes = "error stopped group table picture attention result".split()
     docs = {k: inspect.getdoc(getattr(tropism, k.capitalize())) for k in classes}
     tail = {k: inspect.getdoc(getattr(tropism, k)) for k in
             "claims doctor hull rules schedule cite".split()}
@@ -310,8 +341,9 @@ def package_stub():
     return "".join(parts)
 
 
-DATA = '''from collections.abc import Mapping
+DATA = '''from collections.abc import Iterable
 from os import PathLike
+from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -325,6 +357,32 @@ class Dataset:
     def arrays(self) -> dict[str, NDArray[np.float64] | NDArray[np.int64]]: ...
     def save(self, path: str | PathLike[str]) -> None: ...
 
+class Corpus:
+    """{corpus}"""
+
+{properties}    def __len__(self) -> int: ...
+    def encode(self, sentence: str) -> NDArray[np.int32]:
+        """{encode}"""
+    def split(self, sentence: str) -> list[str]:
+        """{split}"""
+
+def text(
+    texts: str | PathLike[str] | Iterable[str],
+    labels: Iterable[str | int] | None = None,
+    splits: Iterable[str | int] | None = None,
+    *,
+{options}) -> Corpus:
+    """{text}"""
+
+def sequences(
+    source: str | PathLike[str] | Iterable[ArrayLike],
+    labels: Iterable[int] | None = None,
+    splits: Iterable[str | int] | None = None,
+    *,
+    words: int | None = None,
+{options}) -> Corpus:
+    """{sequences}"""
+
 def load(path: str | PathLike[str]) -> Dataset:
     """{load}"""
 
@@ -334,6 +392,33 @@ def sets() -> dict[str, str]:
 def named(name: str, n: int = 0, T: int = 0, d: int = 0, seed: int | None = None) -> Dataset:
     """{named}"""
 '''
+
+
+PARTS = {
+    "name": "str",
+    "classes": "list[str]",
+    "words": "list[str] | None",
+    "texts": "list[str] | None",
+    "ids": "NDArray[np.int32] | None",
+    "vectors": "NDArray[np.float64] | None",
+    **{name: "NDArray[np.int64]" for name in ("offsets", "labels")},
+    **{name: "NDArray[np.int64] | None" for name in ("splits", "lexicon")},
+}
+
+
+def corpus_docs():
+    """What the stub of data says of sequences."""
+    found = {"properties": "", "options": ""}
+    for name, kind in PARTS.items():
+        found["properties"] += f"    @property\n    def {name}(self) -> {kind}:\n"
+        found["properties"] += f'        """{inspect.getdoc(getattr(data.Corpus, name))}"""\n'
+    for name, option in _setup.table_options(data.library.trop_corpus_option_table()).items():
+        found["options"] += f"    {name}: {option_type(option)} | None = None,\n"
+    for name in ("encode", "split"):
+        found[name] = inspect.getdoc(getattr(data.Corpus, name)).replace("\n", "\n        ")
+    for name in ("text", "sequences", "Corpus"):
+        found[name.lower()] = inspect.getdoc(getattr(data, name)).replace("\n", "\n    ")
+    return found
 
 
 def data_stub():
@@ -347,12 +432,13 @@ def data_stub():
         arrays += f'        """{field.meaning}"""\n'
     docs = {k: inspect.getdoc(getattr(data, k)).replace("\n", "\n    ") for k in ("load", "sets", "named")}
     docs["dataset"] = inspect.getdoc(data.Dataset).replace("\n", "\n    ")
+    docs.update(corpus_docs())
     text = HEAD.format(about="Training data.") + DATA.format(arrays=arrays, **docs)
     for name, meaning in data.sets().items():
         function = name.replace("-", "_")
         text += f"\ndef {function}(n: int = 0, T: int = 0, d: int = 0, seed: int | None = None) -> Dataset:\n"
         text += f'    """{meaning}"""\n'
-    return text.replace("from collections.abc import Mapping\n", "")
+    return text
 
 
 def main(folder):

@@ -6,6 +6,7 @@ member of a group: `certificate.kind` is `result.certificate.kind`.
 """
 
 import ctypes as c
+import html
 import keyword
 
 import numpy as np
@@ -67,7 +68,7 @@ def array_at(address, kind, shape, owner=None):
     if not address or count == 0:
         return np.zeros(shape, dtype=kind)
     # A buffer that refers to its owner lives as long as the array that is made of it.
-    buffer = (c.c_char * (8 * count)).from_address(address)
+    buffer = (c.c_char * (np.dtype(kind).itemsize * count)).from_address(address)
     if owner is None:
         return np.frombuffer(buffer, dtype=kind).reshape(shape).copy()
     buffer.owner = owner
@@ -175,6 +176,9 @@ class Group:
         return "\n".join(lines(self))
 
 
+SHOWN = 20  # rows of a list, in a notebook
+
+
 class Table:
     """Rows of a list: `table[3].centre` is a row's value, `table.centre` the whole column."""
 
@@ -226,6 +230,15 @@ class Table:
     def __repr__(self):
         head = f"{self._rows} rows of {', '.join(self._columns)}"
         return "\n".join([head, *(f"  [{k}] {short(dict_of(self[k]))}" for k in range(min(8, len(self))))])
+
+    def _repr_html_(self):
+        def row(cells, tag):
+            return "<tr>" + "".join(f"<{tag}>{html.escape(cell)}</{tag}>" for cell in cells) + "</tr>"
+
+        shown = range(min(SHOWN, self._rows))
+        rows = [row(("" if v[k] is None else short(v[k]) for v in self._columns.values()), "td") for k in shown]
+        more = f"<caption>{SHOWN} of {self._rows} rows</caption>" if self._rows > SHOWN else ""
+        return f"<table>{more}{row(self._columns, 'th')}{''.join(rows)}</table>"
 
     def to_pandas(self):
         """The rows as a pandas.DataFrame."""

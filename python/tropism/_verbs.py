@@ -7,6 +7,7 @@ import ctypes as c
 
 import numpy as np
 
+from ._attention import Attention, attentions, read_items
 from ._cite import note
 from ._library import Error, Handle, as_text, as_whole, check, library, names, text
 from ._progress import go
@@ -255,11 +256,77 @@ class Train(Result):
     _verb, _tables = "train", tables("train")
 
 
+class Fit(Result):
+    """Attention that learnt to classify texts, images or vectors, and what it attends to."""
+
+    __slots__ = ("_ended",)
+    _verb, _tables = "train", tables("fit")
+
+    def __init__(self, handle, settings):
+        super().__init__(handle, settings)
+        self._ended = False
+
+    @property
+    def _views(self):
+        return self._ended  # one that was stopped can go on
+
+    def run(self, *, progress=None):
+        """Goes on to the end of a run that was stopped."""
+        if self._snapshot is not None:
+            raise Error("run: a fit that was pickled does not go on; train it again, or resume its file")
+        self.stopped = go(library.trop_job_run, self._handle, progress=self._asked(progress), result=self)
+        self._ended = self.stopped is None
+        return self
+
+    def _live(self, what):
+        if self._snapshot is not None:
+            raise Error(f"{what}: a fit that was pickled has its numbers alone; train it again")
+        return self._handle
+
+    def predict(self, items, *, scores=False):
+        """The class of a text, or of each of a list of texts or of the items of a Corpus, by name.
+
+        scores=True gives numbers instead: of two classes one, above 0 for the second class; else
+        one for each class, the largest wins."""
+        one = isinstance(items, str)
+        wanted = ("scores",) if scores else ("classes", "predicted")
+        found = read_items(self._live("predict"), [items] if one else items, wanted)
+        values = found["scores"] if scores else [found["classes"][k] for k in found["predicted"]]
+        return values[0] if one else values
+
+    def attention(self, items):
+        """The words of a text with their weights, an Attention; a list of them for a list of texts
+        or a Corpus."""
+        one = isinstance(items, str)
+        made = attentions(self._live("attention"), [items] if one else items)
+        return made[0] if one else made
+
+    def _repr_html_(self):
+        """The items of `show`, their words coloured, above the fields."""
+        names = self["classes"]["name"]
+        items = [Attention(row.text and row.text.split(" "), row.attention, names[row.predicted], None)
+                 for row in self.shown]
+        return "".join(item._repr_html_() for item in items) + super()._repr_html_()
+
+
 class Path(Result):
     """A regularisation path."""
 
     __slots__ = ()
     _verb, _tables = "path", tables("path")
+
+
+def _train(settings):
+    """What is learnt from decides what the result is."""
+    progress = settings.pop("progress", None)
+    settings = _settings(settings)
+    handle = Setup("train", settings).job()
+    of_fit = library.trop_job_field_table(handle.address) == library.trop_fit_field_table()
+    if of_fit:
+        return Fit(handle, settings).run(progress=progress)
+    result = Train(handle, settings)
+    result.stopped = go(library.trop_job_run, result._handle, progress=progress, result=result)
+    return result
 
 
 # ---- claims --------------------------------------------------------------------------------------
@@ -350,7 +417,9 @@ VERBS = {
                   "Brackets an epsilon at which localmax begins to bring a cloud to one point."),
     "escape": ("tokens", Escape, None, "First exits from the cells at finite beta."),
     "margin": ("data", Margin, None, "Solves a max-margin problem to a proved gap."),
-    "train": ("data", Train, None, "Trains attention and compares it with max-margin solutions."),
+    "train": ("data", Train, _train,
+              "Trains attention and compares it with max-margin solutions; on texts, images and\n"
+              "vectors (a Corpus, its file or name) it learns to classify them."),
     "path": ("data", Path, None, "Follows a regularisation path."),
     "check": ("claim", Check, None,
               "Judges a claim of the papers on instances."),

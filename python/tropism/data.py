@@ -3,6 +3,8 @@
     data = tropism.data.attsvm(n=6, T=8, d=10, seed=1)
     data = tropism.data.Dataset(X=tokens, y=labels, z=queries)
     data = tropism.data.load("folder")
+    data = tropism.data.text(["a fine film", "a dull film"], ["pos", "neg"])
+    data = tropism.data.sequences("digits", patch=2)
 """
 
 import ctypes as c
@@ -10,7 +12,8 @@ import os
 
 import numpy as np
 
-from ._library import Error, Handle, as_text, as_whole, check, library, names, text
+from ._corpus import Corpus, sequences, text_corpus
+from ._library import Error, Handle, as_text, as_whole, check, library, names, text as _text
 from ._setup import as_array
 from ._values import fields, read_field
 
@@ -98,7 +101,7 @@ def load(path):
 def sets():
     """The papers' sets: their names and what they are."""
     found = names(library.trop_dataset_names())
-    return {name: text(library.trop_dataset_meaning(name.encode())) for name in found}
+    return {name: _text(library.trop_dataset_meaning(name.encode())) for name in found}
 
 
 def named(name, n=0, T=0, d=0, seed=None):
@@ -118,7 +121,9 @@ def _function(name, meaning):
     return function
 
 
+text = text_corpus
+
 for _name, _meaning in sets().items():
     globals()[_name.replace("-", "_")] = _function(_name, _meaning)
 
-__all__ = ["Dataset", "load", "named", "sets", *(name.replace("-", "_") for name in sets())]
+__all__ = ["Corpus", "Dataset", "load", "named", "sequences", "sets", "text", *(name.replace("-", "_") for name in sets())]

@@ -1,6 +1,8 @@
 """Training data. Written by tropism._stubs from the library's own tables."""
 
+from collections.abc import Iterable
 from os import PathLike
+from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -38,6 +40,92 @@ class Dataset:
     def keys() -> list[str]: ...
     def arrays(self) -> dict[str, NDArray[np.float64] | NDArray[np.int64]]: ...
     def save(self, path: str | PathLike[str]) -> None: ...
+
+class Corpus:
+    """Items of different lengths with their classes, to learn from: texts, images or vectors.
+    
+    `len(corpus)` items with `labels`, numbers of `classes`; their tokens are `ids`, numbers of
+    `words`, or `vectors`, those of item i from `offsets[i]` to `offsets[i + 1] - 1`."""
+
+    @property
+    def name(self) -> str:
+        """Where it came from: a name, a file, or "texts"."""
+    @property
+    def classes(self) -> list[str]:
+        """The names of the classes."""
+    @property
+    def words(self) -> list[str] | None:
+        """The vocabulary: the word of each id; None when tokens have no names."""
+    @property
+    def texts(self) -> list[str] | None:
+        """The text of every item; None when they are no texts."""
+    @property
+    def ids(self) -> NDArray[np.int32] | None:
+        """The words of all items one behind the other, numbers into `words`; None: `vectors`."""
+    @property
+    def vectors(self) -> NDArray[np.float64] | None:
+        """The tokens of all items one behind the other, (tokens, width); None: `ids`."""
+    @property
+    def offsets(self) -> NDArray[np.int64]:
+        """Where the tokens of each item begin, and behind the last where they end, (items + 1)."""
+    @property
+    def labels(self) -> NDArray[np.int64]:
+        """The class of each item, a number into `classes`."""
+    @property
+    def splits(self) -> NDArray[np.int64] | None:
+        """0 train, 1 validation, 2 test of each item; None: train() draws them."""
+    @property
+    def lexicon(self) -> NDArray[np.int64] | None:
+        """Of each word: 1 when it is in the lexicon that was named; None: there is none."""
+    def __len__(self) -> int: ...
+    def encode(self, sentence: str) -> NDArray[np.int32]:
+        """The tokens of any text, as numbers into `words`; 0 stands for a word that is unknown."""
+    def split(self, sentence: str) -> list[str]:
+        """The same tokens as texts, those that are unknown as they stand in the text."""
+
+def text(
+    texts: str | PathLike[str] | Iterable[str],
+    labels: Iterable[str | int] | None = None,
+    splits: Iterable[str | int] | None = None,
+    *,
+    tokenizer: Literal['words', 'wordpiece'] | None = None,
+    wordpiece: str | PathLike[str] | None = None,
+    vocabulary: int | None = None,
+    min_count: int | None = None,
+    max_length: int | None = None,
+    patch: int | None = None,
+    lexicon: str | PathLike[str] | None = None,
+    columns: str | PathLike[str] | None = None,
+) -> Corpus:
+    """Texts to learn from: a list with a label for each (texts or whole numbers) and, if need be,
+    its split ("train", "validation" or "test"); or a file or name, as `sequences` reads it.
+    
+    Options are those of train() that are about reading: vocabulary, min_count, max_length,
+    tokenizer, wordpiece, lexicon, columns."""
+
+def sequences(
+    source: str | PathLike[str] | Iterable[ArrayLike],
+    labels: Iterable[int] | None = None,
+    splits: Iterable[str | int] | None = None,
+    *,
+    words: int | None = None,
+    tokenizer: Literal['words', 'wordpiece'] | None = None,
+    wordpiece: str | PathLike[str] | None = None,
+    vocabulary: int | None = None,
+    min_count: int | None = None,
+    max_length: int | None = None,
+    patch: int | None = None,
+    lexicon: str | PathLike[str] | None = None,
+    columns: str | PathLike[str] | None = None,
+) -> Corpus:
+    """Sequences of a file or by name: "mr" (film reviews), "digits" (small images), tables of texts
+    .tsv and .csv, .zip, images ...-ubyte, ragged arrays .npz and FILE.h5:/group (docs/data.md).
+    
+    Or a list of arrays, with a label (a whole number) for each and if need be its split: vectors
+    (T, width), or words (T) below `words`; T may differ from one to the next.
+    
+    Options are those of train() that are about reading: vocabulary, min_count, max_length,
+    tokenizer, wordpiece, patch, lexicon, columns."""
 
 def load(path: str | PathLike[str]) -> Dataset:
     """Data of a file .json or .h5, a folder of .npy, or the file of a result."""
