@@ -44,6 +44,24 @@ static void print_folds(const struct trop_job *job)
     printf("\n");
 }
 
+/* Layers in which tokens attend to each other: of train and test, what hardmax in them changes. */
+static void print_layers(const struct trop_job *job)
+{
+    const struct trop_value a = cli_print_value(job, "weights.a");
+    const struct trop_value loss = cli_print_cell(job, "splits", "hardmax_loss", 0);
+
+    if (a.kind != TROP_KIND_NUMBERS || loss.kind != TROP_KIND_NUMBER) {
+        return;
+    }
+    printf("%-13sa = %.4g; with hardmax the train loss changes by %.2g", "layers", a.numbers[0],
+           loss.number - cli_print_cell(job, "splits", "chosen_loss", 0).number);
+    if (cli_print_cell(job, "splits", "hardmax_accuracy", 2).kind == TROP_KIND_NUMBER) {
+        printf(",\n%-13sand the test's accuracy is %.4f", "",
+               cli_print_cell(job, "splits", "hardmax_accuracy", 2).number);
+    }
+    printf("\n");
+}
+
 static void print_sparsity(const struct trop_job *job)
 {
     const int64_t rows = cli_print_value(job, "sparsity").shape[0];
@@ -278,6 +296,7 @@ void cli_fit_print(const struct trop_job *job)
                "attention", number_of(job, "saturation"),
                (long long)cli_print_value(job, "decided").integer, (long long)looked.integer);
     }
+    print_layers(job);
     print_lexicon(job);
     print_theory(job);
     print_sparsity(job);

@@ -1028,7 +1028,10 @@ struct trop_fit_options {
     int64_t query;                          /* enum trop_fit_query: what z is */
     int64_t heads;                          /* 0: the mean of all tokens, no attention */
     int64_t positions;                      /* 1: a trained vector is added for each place */
-    const char *trained; /* tensors that move, parted by commas: E,P,z,W,K,Q,v; NULL: all */
+    int64_t layers;      /* before that, in which tokens attend to each other; 0: none */
+    double beta;         /* of the softmax of these layers */
+    int64_t bias;        /* 1: a trained number is added to each output */
+    const char *trained; /* tensors that move, parted by commas: E,P,z,W,K,Q,v,a,b; NULL: all */
     const char *each;    /* optimisers of single tensors, "E=adam:0.001,v=gd"; NULL: one for all */
     int64_t epochs;
     int64_t patience; /* epochs without a better validation loss that end a run; 0: none do */

@@ -295,25 +295,38 @@ class Texts:
         """The tensors by name, all items in one batch."""
         fit = tr.train(self.corpus, embed=6, batch=len(self.ids), epochs=epochs, validation=0, test=0, seed=5, start="normal",
                        start_scale=0.5, **options)
-        return {k: np.array(w) for k, w in ((k, fit.weights[k]) for k in "EzWv") if w is not None}
+        return {k: np.array(w) for k, w in ((k, fit.weights[k]) for k in "EzWvab") if w is not None}
+
+
+LAYERS, BETA = 3, 1.5
+
+
+def through_layers(torch, x, weights):
+    """Where there is an a, LAYERS of them with beta = BETA."""
+    for _ in range(LAYERS if "a" in weights else 0):
+        x = (x + weights["a"][0, 0] * (torch.softmax(BETA * x @ x.T, 1) @ x)) / (1 + weights["a"][0, 0])
+    return x
 
 
 def outputs(torch, weights, texts, query, heads):
     """f of every item, one at a time: no padding that could go wrong."""
     E, W, v = weights["E"], weights["W"].reshape(heads, 6, 6), weights["v"].reshape(heads, 6)
     for ids in texts.ids:
-        x = E[ids]
+        x = through_layers(torch, E[ids], weights)
         z = dict(prompt=lambda: weights["z"], first=lambda: x[:1], each=lambda: x)[query]()
-        yield sum((torch.softmax(z @ W[h].T @ x.T, 1) @ x @ v[h]).mean() for h in range(heads))
+        yield sum((torch.softmax(z @ W[h].T @ x.T, 1) @ x @ v[h]).mean() for h in range(heads)) + (
+            weights["b"][0, 0] if "b" in weights else 0)
 
 
 @pytest.mark.parametrize("query", ["prompt", "first", "each"])
-@pytest.mark.parametrize("optimizer,heads", [("gd", 1), ("gd", 2), ("mirror", 1), ("adam", 1)])
-def test_epochs_on_texts_are_those_of_pytorch(query, optimizer, heads):
+@pytest.mark.parametrize("optimizer,heads,layers", [("gd", 1, 0), ("gd", 2, 0), ("mirror", 1, 0), ("adam", 1, 0), ("gd", 2, LAYERS),
+                                                    ("adam", 1, LAYERS)])
+def test_epochs_on_texts_are_those_of_pytorch(query, optimizer, heads, layers):
     torch = pytest.importorskip("torch")
     texts, epochs, eta = Texts(), 4, dict(gd=0.5, mirror=0.01, adam=0.01)[optimizer]
     options = dict(query=query, heads=heads, optimizer=optimizer, eta=eta)
     options.update(dict(p=1.5) if optimizer == "mirror" else dict(adam_epsilon=1e-8) if optimizer == "adam" else {})
+    options.update(dict(layers=layers, beta=BETA, bias=True) if layers else {})
     start = {k: torch.from_numpy(w).requires_grad_() for k, w in texts.weights_after(0, **options).items()}
     duals = {k: w.detach().sign() * w.detach().abs().sqrt() for k, w in start.items()}
     foreign = torch.optim.Adam(start.values(), lr=eta, eps=1e-8)

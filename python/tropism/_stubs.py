@@ -112,7 +112,7 @@ def samples():
     yield train(texts, embed=2, epochs=1, show=1)
     yield train(texts, embed=2, epochs=1, folds=2)
     yield train("mr", embed=2, epochs=1, vocabulary=50, lexicon="opinion", positions=True)
-    yield train(texts, embed=2, epochs=1, model="kq")
+    yield train(texts, embed=2, epochs=1, model="kq", layers=1, bias=True)
     yield FUNCTIONS["path"]("mm-fig-1a", radius=[1, 2])
     yield FUNCTIONS["check"]("lm-thm-t1", trials=3, counterexample="none")
     yield tropism.claims("lm-thm-t1")

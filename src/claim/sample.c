@@ -7,6 +7,7 @@
 #include "base/status.h"
 
 #include <math.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,6 +23,8 @@ struct filling {
     double *values;  /* (rows, runs, columns) */
     int64_t *failed; /* (rows, runs) */
     int64_t rows, runs, columns;
+    _Atomic int64_t done;
+    _Atomic int stopped;
 };
 
 static enum trop_status fill_one(const struct filling *f, int64_t k)
@@ -32,13 +35,18 @@ static enum trop_status fill_one(const struct filling *f, int64_t k)
     return f->one(f->values + (row * f->runs + run) * f->columns, f->c, row, run);
 }
 
+/* Progress is asked in the thread that called, which is worker 0. */
 static void fill(void *context, int64_t first, int64_t last, int64_t worker)
 {
-    const struct filling *f = context;
+    struct filling *f = context;
 
-    (void)worker;
-    for (int64_t k = first; k < last; k++) {
+    for (int64_t k = first; k < last && !atomic_load(&f->stopped); k++) {
         f->failed[k] = fill_one(f, k) != TROP_OK;
+        const int64_t done = atomic_fetch_add(&f->done, 1) + 1;
+        if (worker == 0 && f->c->progress &&
+            f->c->progress(f->c->context, done, f->rows * f->runs)) {
+            atomic_store(&f->stopped, 1);
+        }
     }
 }
 
@@ -56,6 +64,11 @@ enum trop_status trop_sample_fill(struct trop_case *c, const char *name, int64_t
         return trop_fail(TROP_ERR_MEMORY, "no memory for %lld runs", (long long)(rows * runs));
     }
     trop_parallel(c->threads, rows * runs, fill, &f);
+    if (atomic_load(&f.stopped) && atomic_load(&f.done) < rows * runs) {
+        trop_alloc_free(f.failed);
+        return trop_fail(TROP_ERR_STOPPED, "stopped after %lld of %lld runs",
+                         (long long)atomic_load(&f.done), (long long)(rows * runs));
+    }
     /* The error message belongs to the thread in which the run failed, so a failed run is repeated
      * in this thread. */
     for (int64_t k = 0; k < rows * runs && status == TROP_OK; k++) {

@@ -16,7 +16,8 @@
 typedef enum trop_status trop_sample_one(double *out, const struct trop_case *c, int64_t row,
                                          int64_t run);
 
-/* Fills entry name with runs of each row, by c->threads workers. */
+/* Fills entry name with runs of each row, by c->threads workers; c->progress may stop it between
+ * two runs. */
 enum trop_status trop_sample_fill(struct trop_case *c, const char *name, int64_t rows, int64_t runs,
                                   int64_t columns, trop_sample_one *one);
 

@@ -8,6 +8,7 @@
 #define TROP_CLAIM_SEQUENCES_H
 
 #include "claim/case.h"
+#include "claim/judge.h"
 
 /* Copies n of the items, those of list, into the entries; list NULL: all of them. */
 enum trop_status trop_sequences_take(struct trop_case *c, const struct trop_sequences *from,
@@ -30,6 +31,13 @@ struct trop_sequences_set {
 enum trop_status trop_sequences_make(struct trop_sequences_set *out, const struct trop_case *c,
                                      const int64_t *list, int64_t n);
 void trop_sequences_release(struct trop_sequences_set *set);
+
+/* Hypotheses: two classes, each with a quarter of the items; of the tokens 1% or more are marked,
+ * and 1% or more are not. And the spoils: all items become of one class; no word is marked. */
+enum trop_status trop_sequences_two_classes(struct trop_judge *judge, const struct trop_case *c);
+enum trop_status trop_sequences_has_marks(struct trop_judge *judge, const struct trop_case *c);
+enum trop_status trop_sequences_one_class(struct trop_case *c);
+enum trop_status trop_sequences_no_marks(struct trop_case *c);
 
 /* A random order of n items: draw use of the case. */
 void trop_sequences_shuffle(int64_t *order, int64_t n, const struct trop_case *c, int64_t use);

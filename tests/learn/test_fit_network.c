@@ -49,40 +49,97 @@ static long double w_at(const struct plain *p, int64_t h, int64_t r, int64_t c)
     return sum;
 }
 
-/* Adds softmax_t <x_t, W_h z> times share to s, z the query: a token, or -1 for the prompt. */
-static void plain_weights(long double *s, const struct plain *p, int64_t i, int64_t T, int64_t h,
-                          int64_t query, long double share)
+#define DIMENSIONS 8
+struct cloud {
+    int64_t T;
+    long double x[LONGEST][DIMENSIONS];
+};
+
+/* Adds share times the softmax of a to s; hard: that of beta without bound. */
+static void plain_softmax(long double *s, const long double *a, int64_t T, long double share,
+                          int hard)
 {
-    const int64_t d = p->fit->shape.d;
-    long double a[LONGEST], top = -INFINITY, sum = 0;
+    long double top = -INFINITY, sum = 0, e[LONGEST];
 
     for (int64_t t = 0; t < T; t++) {
-        a[t] = 0;
-        for (int64_t r = 0; r < d; r++) {
-            for (int64_t c = 0; c < d; c++) {
-                const long double z =
-                    query < 0 ? p->value[TROP_FIT_LETTER_Z][c] : token_at(p, i, query, c);
-                a[t] += token_at(p, i, t, r) * w_at(p, h, r, c) * z;
-            }
-        }
         top = fmaxl(top, a[t]);
     }
     for (int64_t t = 0; t < T; t++) {
-        sum += expl(a[t] - top);
+        e[t] = hard ? a[t] == top : expl(a[t] - top);
+        sum += e[t];
     }
     for (int64_t t = 0; t < T; t++) {
-        s[t] += share * expl(a[t] - top) / sum;
+        s[t] += share * e[t] / sum;
     }
 }
 
-static void plain_outputs(long double *f, const struct plain *p, int64_t i)
+/* Every token x_i becomes (x_i + a sum_j s_ij x_j) / (1 + a). */
+static void plain_layer(struct cloud *out, const struct plain *p, const struct cloud *in, int hard)
+{
+    const long double a = *p->value[TROP_FIT_LETTER_A], beta = p->fit->shape.beta;
+
+    *out = *in;
+    for (int64_t i = 0; i < in->T; i++) {
+        long double score[LONGEST] = { 0 }, s[LONGEST] = { 0 };
+        for (int64_t j = 0; j < in->T; j++) {
+            for (int64_t c = 0; c < p->fit->shape.d; c++) {
+                score[j] += beta * in->x[i][c] * in->x[j][c];
+            }
+        }
+        plain_softmax(s, score, in->T, 1, hard);
+        for (int64_t c = 0; c < p->fit->shape.d; c++) {
+            long double mean = 0;
+            for (int64_t j = 0; j < in->T; j++) {
+                mean += s[j] * in->x[j][c];
+            }
+            out->x[i][c] = (in->x[i][c] + a * mean) / (1 + a);
+        }
+    }
+}
+
+static void plain_tokens(struct cloud *out, const struct plain *p, int64_t i, int hard)
+{
+    out->T = p->items->offsets[i + 1] - p->items->offsets[i];
+    for (int64_t t = 0; t < out->T; t++) {
+        for (int64_t c = 0; c < p->fit->shape.d; c++) {
+            out->x[t][c] = token_at(p, i, t, c);
+        }
+    }
+    for (int64_t l = 0; l < p->fit->shape.layers; l++) {
+        const struct cloud before = *out;
+        plain_layer(out, p, &before, hard);
+    }
+}
+
+/* Adds softmax_t <x_t, W_h z> times share to s, z the query: a token, or -1 for the prompt. */
+static void plain_weights(long double *s, const struct plain *p, const struct cloud *cloud,
+                          int64_t h, int64_t query, long double share)
+{
+    const int64_t d = p->fit->shape.d;
+    long double a[LONGEST] = { 0 };
+
+    for (int64_t t = 0; t < cloud->T; t++) {
+        for (int64_t r = 0; r < d; r++) {
+            for (int64_t c = 0; c < d; c++) {
+                const long double z =
+                    query < 0 ? p->value[TROP_FIT_LETTER_Z][c] : cloud->x[query][c];
+                a[t] += cloud->x[t][r] * w_at(p, h, r, c) * z;
+            }
+        }
+    }
+    plain_softmax(s, a, cloud->T, share, 0);
+}
+
+static void plain_outputs(long double *f, const struct plain *p, int64_t i, int hard)
 {
     const struct trop_fit_shape *s = &p->fit->shape;
-    const int64_t T = p->items->offsets[i + 1] - p->items->offsets[i];
     const int64_t heads = s->heads > 0 ? s->heads : 1;
+    struct cloud cloud;
 
+    plain_tokens(&cloud, p, i, hard);
+    const int64_t T = cloud.T;
     for (int64_t r = 0; r < s->outputs; r++) {
-        f[r] = 0;
+        f[r] = s->bias ? p->value[TROP_FIT_LETTER_B][r] : 0;
     }
     for (int64_t h = 0; h < heads; h++) {
         long double weight[LONGEST] = { 0 };
@@ -90,13 +147,13 @@ static void plain_outputs(long double *f, const struct plain *p, int64_t i)
             weight[t] = 1 / (long double)T;
         }
         for (int64_t q = 0; s->heads > 0 && q < (s->query == TROP_FIT_EACH ? T : 1); q++) {
-            plain_weights(weight, p, i, T, h, s->query == TROP_FIT_PROMPT ? -1 : q,
+            plain_weights(weight, p, &cloud, h, s->query == TROP_FIT_PROMPT ? -1 : q,
                           s->query == TROP_FIT_EACH ? 1 / (long double)T : 1);
         }
         for (int64_t r = 0; r < s->outputs; r++) {
             for (int64_t t = 0; t < T; t++) {
                 for (int64_t c = 0; c < s->d; c++) {
-                    f[r] += weight[t] * token_at(p, i, t, c) *
+                    f[r] += weight[t] * cloud.x[t][c] *
                             p->value[TROP_FIT_LETTER_V][(r * heads + h) * s->d + c];
                 }
             }
@@ -111,7 +168,7 @@ static long double plain_loss(const struct plain *p)
 
     for (int64_t i = 0; i < ITEMS; i++) {
         long double f[8], all = 0;
-        plain_outputs(f, p, i);
+        plain_outputs(f, p, i, 0);
         for (int64_t r = 0; r < outputs; r++) {
             all += expl(f[r]);
         }
@@ -150,6 +207,21 @@ static const struct model {
       1,
       { "embed", "5", "heads", "2", "query", "first", "positions", "yes", "start_scale", "0.5",
         "batch", "0", NULL } },
+    { 2,
+      0,
+      { "embed", "2", "heads", "0", "layers", "3", "beta", "2", "bias", "yes", "start_scale", "0.7",
+        "batch", "0", NULL } },
+    { 3,
+      0,
+      { "embed", "4", "heads", "2", "query", "first", "layers", "2", "beta", "1.5", "bias", "yes",
+        "start_scale", "0.6", "batch", "0", NULL } },
+    { 2,
+      1,
+      { "embed", "3", "query", "each", "layers", "1", "beta", "0.7", "positions", "yes",
+        "start_scale", "0.6", "batch", "0", NULL } },
+    { 2,
+      0,
+      { "embed", "8", "layers", "2", "beta", "3", "start_scale", "0.5", "batch", "0", NULL } },
 };
 #define MODELS ((int64_t)(sizeof models / sizeof models[0]))
 
@@ -189,7 +261,7 @@ static void outputs_and_losses_are_those_of_a_plain_program(void **state)
         trop_fit_network_read(f, attention, fit->network, &items.sequences, NULL, ITEMS);
         for (int64_t i = 0; i < ITEMS; i++) {
             long double exact[8], sum = 0;
-            plain_outputs(exact, &p, i);
+            plain_outputs(exact, &p, i, 0);
             for (int64_t r = 0; r < fit->shape.outputs; r++) {
                 assert_near(f[i * fit->shape.outputs + r], (double)exact[r], 1e-14);
             }
@@ -199,6 +271,61 @@ static void outputs_and_losses_are_those_of_a_plain_program(void **state)
             assert_near((double)sum, 1, 1e-15 * LONGEST);
         }
         assert_near(learn(fit), (double)plain_loss(&p), 1e-14);
+        trop_fit_free(fit);
+    }
+}
+
+/* Of one head and one output f is the sum of the words' <v, x> by the weights that are told,
+ * through every layer. */
+static void weights_are_those_of_the_words(void **state)
+{
+    int64_t found = 0;
+
+    (void)state;
+    for (int64_t k = 0; k < MODELS; k++) {
+        struct items items;
+        struct trop_fit *fit = model_of(&items, models + k);
+        const struct plain p = { fit, &items, fit->value };
+        double f[ITEMS * 8], attention[TOKENS];
+
+        trop_fit_network_set(fit->network, fit->value);
+        trop_fit_network_read(f, attention, fit->network, &items.sequences, NULL, ITEMS);
+        for (int64_t i = 0; i < ITEMS && fit->shape.heads <= 1 && fit->shape.outputs == 1; i++) {
+            long double sum = fit->shape.bias ? *fit->value[TROP_FIT_LETTER_B] : 0;
+            for (int64_t t = items.offsets[i]; t < items.offsets[i + 1]; t++) {
+                for (int64_t c = 0; c < fit->shape.d; c++) {
+                    sum += attention[t] * token_at(&p, i, t - items.offsets[i], c) *
+                           fit->value[TROP_FIT_LETTER_V][c];
+                }
+            }
+            assert_near(f[i], (double)sum, 1e-14);
+            found += fit->shape.layers > 0;
+        }
+        trop_fit_free(fit);
+    }
+    assert_int_equal(found, 3 * ITEMS);
+}
+
+/* Words repeat within items, so that there are ties. */
+static void hardmax_layers_are_those_of_a_plain_program(void **state)
+{
+    (void)state;
+    for (int64_t k = 0; k < MODELS; k++) {
+        struct items items;
+        struct trop_fit *fit = model_of(&items, models + k);
+        const struct plain p = { fit, &items, fit->value };
+        double f[ITEMS * 8];
+
+        trop_fit_network_set(fit->network, fit->value);
+        fit->network->hard = 1;
+        trop_fit_network_read(f, NULL, fit->network, &items.sequences, NULL, ITEMS);
+        for (int64_t i = 0; i < ITEMS; i++) {
+            long double exact[8];
+            plain_outputs(exact, &p, i, 1);
+            for (int64_t r = 0; r < fit->shape.outputs; r++) {
+                assert_near(f[i * fit->shape.outputs + r], (double)exact[r], 1e-14);
+            }
+        }
         trop_fit_free(fit);
     }
 }
@@ -376,6 +503,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(outputs_and_losses_are_those_of_a_plain_program),
+        cmocka_unit_test(weights_are_those_of_the_words),
+        cmocka_unit_test(hardmax_layers_are_those_of_a_plain_program),
         cmocka_unit_test(gradients_are_central_differences),
         cmocka_unit_test(workers_change_no_bit),
         cmocka_unit_test(kernels_change_no_bit),

@@ -94,19 +94,13 @@ struct trop_md_real_results {
 enum trop_status trop_md_real_make(struct trop_md_real_results *out, struct trop_case *c,
                                    int64_t items);
 
-/* ---- md_real_suppose.c: hypotheses, and what tests put in the place of runs ---- */
+/* ---- md_real_suppose.c: what tests put in the place of runs ---- */
 
-/* Two classes, each with a quarter of the items; some words are marked, and not all. */
-enum trop_status trop_md_real_two_classes(struct trop_judge *judge, const struct trop_case *c);
-enum trop_status trop_md_real_has_marks(struct trop_judge *judge, const struct trop_case *c);
 /* Results of the whole protocol, made up, in which p = 1.1 is better, sparser and nearer to the
  * lexicon. */
 enum trop_status trop_md_real_suppose(struct trop_case *c);
 /* Results of p = 1.1 and p = 2 change places. */
 enum trop_status trop_md_real_exchange(struct trop_case *c);
-/* All items become of one class; no word is marked. */
-enum trop_status trop_md_real_one_class(struct trop_case *c);
-enum trop_status trop_md_real_no_marks(struct trop_case *c);
 
 /* ---- md_real_run.c: one run ---- */
 

@@ -1,64 +1,10 @@
-/* md_real_suppose.c -- the protocol on real texts: hypotheses, and results that are made up to see
- * that the judges notice what is wrong. */
+/* md_real_suppose.c -- the protocol on real texts: results that are made up, to see that the judges
+ * notice what is wrong. */
 #include "claim/md/md_real.h"
 
 #include "base/math/pow.h"
 
 #include <math.h>
-#include <string.h>
-
-/* ---- hypotheses ------------------------------------------------------------------------------ */
-
-enum trop_status trop_md_real_two_classes(struct trop_judge *judge, const struct trop_case *c)
-{
-    const double *labels = trop_case_array(c, "labels");
-    const int64_t n = trop_case_size(c, "labels", 0);
-    int64_t count[2] = { 0, 0 };
-
-    for (int64_t k = 0; k < n; k++) {
-        if (labels[k] == 0 || labels[k] == 1) {
-            count[labels[k] == 1]++;
-        }
-    }
-    trop_judge_at_least(judge, "items of class 0 and 1, of all", -1,
-                        (double)(count[0] + count[1]) / (double)n, 1, 0);
-    for (int k = 0; k < 2; k++) {
-        trop_judge_at_least(judge, "share of a class", -1, (double)count[k] / (double)n, .25, 0);
-    }
-    return TROP_OK;
-}
-
-enum trop_status trop_md_real_has_marks(struct trop_judge *judge, const struct trop_case *c)
-{
-    const double *lexicon = trop_case_array(c, "lexicon"), *ids = trop_case_array(c, "ids");
-    const int64_t tokens = trop_case_size(c, "ids", 0);
-    int64_t marked = 0;
-
-    for (int64_t t = 0; t < tokens; t++) {
-        marked += lexicon[(int64_t)ids[t]] != 0;
-    }
-    trop_judge_at_least(judge, "share of the tokens that are marked", -1,
-                        (double)marked / (double)tokens, .01, 0);
-    trop_judge_at_most(judge, "share of the tokens that are marked", -1,
-                       (double)marked / (double)tokens, .99, 0);
-    return TROP_OK;
-}
-
-/* ---- for tests ------------------------------------------------------------------------------- */
-
-enum trop_status trop_md_real_one_class(struct trop_case *c)
-{
-    memset(trop_case_array(c, "labels"), 0,
-           (size_t)trop_case_size(c, "labels", 0) * sizeof(double));
-    return TROP_OK;
-}
-
-enum trop_status trop_md_real_no_marks(struct trop_case *c)
-{
-    memset(trop_case_array(c, "lexicon"), 0,
-           (size_t)trop_case_size(c, "lexicon", 0) * sizeof(double));
-    return TROP_OK;
-}
 
 enum trop_status trop_md_real_exchange(struct trop_case *c)
 {

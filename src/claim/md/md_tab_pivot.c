@@ -9,6 +9,7 @@
  */
 #include "claim/md/md_real.h"
 #include "claim/md/md_tables.h"
+#include "claim/sequences.h"
 
 #include <math.h>
 
@@ -91,16 +92,16 @@ static enum trop_status picture(struct trop_figure *figure, const struct trop_ca
 
 static const struct trop_hypothesis hypotheses[] = {
     { "two-classes", "items are of two classes, each with a quarter of them",
-      trop_md_real_two_classes, 0 },
+      trop_sequences_two_classes, 0 },
     { "marks", "of the tokens 1% or more are of the lexicon, and 1% or more are not",
-      trop_md_real_has_marks, 0 },
+      trop_sequences_has_marks, 0 },
     { 0 },
 };
 
 static const struct trop_spoil spoils[] = {
     { "results of p = 1.1 and p = 2 change places", NULL, trop_md_real_exchange },
-    { "all items are of one class", "two-classes", trop_md_real_one_class },
-    { "a lexicon without words", "marks", trop_md_real_no_marks },
+    { "all items are of one class", "two-classes", trop_sequences_one_class },
+    { "a lexicon without words", "marks", trop_sequences_no_marks },
     { 0 },
 };
 

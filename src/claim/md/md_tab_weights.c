@@ -7,6 +7,7 @@
  */
 #include "claim/md/md_real.h"
 #include "claim/md/md_tables.h"
+#include "claim/sequences.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -121,13 +122,13 @@ static enum trop_status picture(struct trop_figure *figure, const struct trop_ca
 
 static const struct trop_hypothesis hypotheses[] = {
     { "two-classes", "items are of two classes, each with a quarter of them",
-      trop_md_real_two_classes, 0 },
+      trop_sequences_two_classes, 0 },
     { 0 },
 };
 
 static const struct trop_spoil spoils[] = {
     { "results of p = 1.1 and p = 2 change places", NULL, trop_md_real_exchange },
-    { "all items are of one class", "two-classes", trop_md_real_one_class },
+    { "all items are of one class", "two-classes", trop_sequences_one_class },
     { 0 },
 };
 

@@ -163,7 +163,9 @@ static int is_right(const double *f, int64_t outputs, int64_t y)
     return outputs > 1 ? best == y : (f[0] > 0) == (y == 1);
 }
 
-static void look_at(struct trop_fit *fit, struct trop_fit_split *split)
+/* Mean loss and accuracy of a split; NaN without items. */
+static void look_at(double *mean, double *accuracy, struct trop_fit *fit,
+                    const struct trop_fit_split *split)
 {
     const int64_t outputs = fit->shape.outputs;
     double loss = 0, right = 0;
@@ -176,8 +178,8 @@ static void look_at(struct trop_fit *fit, struct trop_fit_split *split)
         loss += trop_fit_network_loss(NULL, fit->network, f, y);
         right += is_right(f, outputs, y);
     }
-    split->loss[fit->epoch] = loss / (double)split->items; /* NaN without items */
-    split->accuracy[fit->epoch] = right / (double)split->items;
+    *mean = loss / (double)split->items;
+    *accuracy = right / (double)split->items;
 }
 
 static void keep_best(struct trop_fit *fit)
@@ -216,7 +218,8 @@ static void record(struct trop_fit *fit)
     }
     trop_fit_network_set(fit->network, fit->value);
     for (int k = 0; k < TROP_FIT_SPLITS; k++) {
-        look_at(fit, fit->split + k);
+        struct trop_fit_split *split = fit->split + k;
+        look_at(split->loss + fit->epoch, split->accuracy + fit->epoch, fit, split);
     }
     keep_best(fit);
 }
@@ -258,6 +261,16 @@ static void sum_up_folds(struct trop_fit *fit)
     fit->test_deviation = fit->fold_count > 1 ? sqrt(squares / (count - 1)) : NAN;
 }
 
+/* The chosen weights, with hardmax in the layers. */
+static void look_hard(struct trop_fit *fit)
+{
+    fit->network->hard = 1;
+    for (int k = 0; k < TROP_FIT_SPLITS && fit->shape.layers > 0; k++) {
+        look_at(&fit->split[k].hard_loss, &fit->split[k].hard_accuracy, fit, fit->split + k);
+    }
+    fit->network->hard = 0;
+}
+
 static enum trop_status end_fold(struct trop_fit *fit)
 {
     struct trop_fit_fold *fold = fit->folds + fit->fold_count++;
@@ -278,6 +291,7 @@ static enum trop_status end_fold(struct trop_fit *fit)
         .loss = fit->split[TROP_SPLIT_TEST].chosen_loss,
     };
     fit->ended = 1;
+    look_hard(fit);
     sum_up_folds(fit);
     return trop_fit_measure(fit);
 }

@@ -16,6 +16,7 @@ struct trop_fit_split {
     int64_t *list;           /* (items) */
     double *loss, *accuracy; /* (epochs + 1) NaN: not there yet, or no items */
     double chosen_loss, chosen_accuracy;
+    double hard_loss, hard_accuracy; /* the same with hardmax in the layers; NaN: no layers */
 };
 
 struct trop_fit_class {

@@ -121,6 +121,9 @@ static enum trop_status make_network(struct trop_fit *fit)
                  : o->train.width > 0            ? o->train.width
                                                  : d,
         .query = o->query,
+        .layers = o->layers,
+        .beta = o->beta,
+        .bias = o->bias,
         .outputs = s->classes == 2 ? 1 : s->classes,
         .batch = batch > 0 && batch < s->n ? batch : s->n,
         .threads = o->train.threads > 0 ? o->train.threads : trop_parallel_cores(),
@@ -349,22 +352,30 @@ static void mark_touched(struct trop_fit *fit)
     }
 }
 
-enum trop_status trop_fit_begin(struct trop_fit *fit)
+/* Entry e of tensor k at the start. A draw is named by tensor, fold and entry. */
+static double start_of(const struct trop_fit *fit, int k, int64_t e)
 {
     const struct trop_train_options *o = &fit->options.train;
+    const uint64_t draw = (uint64_t)(fit->fold * TROP_FIT_LETTERS + k);
 
+    if (k == TROP_FIT_LETTER_B) {
+        return 0;
+    }
+    if (o->start == TROP_TRAIN_NORMAL && k != TROP_FIT_LETTER_A) {
+        return o->start_scale * trop_rng_normal(o->seed, TROP_RNG_WEIGHTS, (uint64_t)e, draw);
+    }
+    const double u = trop_rng_uniform(o->seed, TROP_RNG_WEIGHTS, (uint64_t)e, draw);
+    return k == TROP_FIT_LETTER_A ? u : o->start_scale * (2 * u - 1); /* a weighs, it has no sign */
+}
+
+enum trop_status trop_fit_begin(struct trop_fit *fit)
+{
     trop_fit_split_draw(fit);
     mark_touched(fit);
     for (int k = 0; k < TROP_FIT_LETTERS; k++) {
         struct trop_fit_tensor *t = fit->tensor + k;
         for (int64_t e = 0; t->name && e < t->rows * t->columns; e++) {
-            /* A draw is named by tensor, fold and entry. */
-            const uint64_t draw = (uint64_t)(fit->fold * TROP_FIT_LETTERS + k);
-            const double u =
-                o->start == TROP_TRAIN_NORMAL
-                    ? trop_rng_normal(o->seed, TROP_RNG_WEIGHTS, (uint64_t)e, draw)
-                    : 2 * trop_rng_uniform(o->seed, TROP_RNG_WEIGHTS, (uint64_t)e, draw) - 1;
-            t->values[e] = o->start_scale * u;
+            t->values[e] = start_of(fit, k, e);
         }
         if (t->name) {
             trop_fit_tensor_begin(t);
@@ -375,6 +386,7 @@ enum trop_status trop_fit_begin(struct trop_fit *fit)
             fit->split[k].loss[e] = fit->split[k].accuracy[e] = NAN;
         }
         fit->split[k].chosen_loss = fit->split[k].chosen_accuracy = NAN;
+        fit->split[k].hard_loss = fit->split[k].hard_accuracy = NAN;
     }
     fit->epoch = -1; /* the start is not looked at yet */
     fit->recorded = 0;

@@ -46,7 +46,7 @@ static enum trop_status measure_sparsity(struct trop_fit *fit)
     fit->sparsity_count = 0;
     for (int k = 0; k < TROP_FIT_LETTERS; k++) {
         const struct trop_fit_tensor *t = fit->tensor + k;
-        if (!t->trained) {
+        if (!t->trained || t->rows * t->columns < 2) { /* one number is neither */
             continue;
         }
         double *x = trop_alloc(t->rows * t->columns, sizeof *x);

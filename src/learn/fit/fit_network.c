@@ -22,6 +22,8 @@ void trop_fit_network_set(struct trop_fit_network *n, double *const value[TROP_F
     for (int k = 0; k < TROP_FIT_LETTERS; k++) {
         n->value[k] = value[k];
     }
+    n->gain =
+        value[TROP_FIT_LETTER_A] ? *value[TROP_FIT_LETTER_A] / (1 + *value[TROP_FIT_LETTER_A]) : 0;
     if (value[TROP_FIT_LETTER_Z]) {
         memcpy(n->prompt, value[TROP_FIT_LETTER_Z], (size_t)d * sizeof(double));
     }
@@ -371,6 +373,21 @@ static void collect_small(struct trop_fit_network *n, int64_t count)
     if (n->shape.places > 0) {
         collect_rows(n->gradient[TROP_FIT_LETTER_P], n, &n->spots, 0, n->spots.count);
     }
+    for (int64_t r = 0; r < n->shape.outputs && n->shape.bias; r++) {
+        double *db = n->gradient[TROP_FIT_LETTER_B] + r;
+        *db = 0;
+        for (int64_t q = 0; q < count; q++) {
+            *db += n->slope[q * n->shape.outputs + r];
+        }
+    }
+    if (n->shape.layers > 0) {
+        const double whole = 1 + *n->value[TROP_FIT_LETTER_A]; /* dg/da = 1/(1 + a)^2 */
+        double sum = 0;
+        for (int64_t q = 0; q < count; q++) {
+            sum += n->gained[q];
+        }
+        *n->gradient[TROP_FIT_LETTER_A] = sum / (whole * whole);
+    }
 }
 
 double trop_fit_network_learn(struct trop_fit_network *n, const struct trop_sequences *sequences,
@@ -385,7 +402,8 @@ double trop_fit_network_learn(struct trop_fit_network *n, const struct trop_sequ
     if (n->shape.words > 0) {
         share(&b, n->words.count, (double)(n->words.count * d), bring_near);
     }
-    share(&b, n->groups, each ? 4 * numbers * (double)n->shape.longest : 8 * numbers, learn_groups);
+    const double pairs = (double)(each + 2 * n->shape.layers) * (double)n->shape.longest;
+    share(&b, n->groups, (8 + 4 * pairs) * numbers, learn_groups);
     for (int64_t q = 0; q < count; q++) {
         sum += n->loss_of[q];
     }

@@ -6,8 +6,9 @@
  *
  * with z the first token or a trained prompt; or z = x_i for every token i, s the mean over i of
  * the rows softmax_t <x_t, W_h x_i>. x_t is a word's row of E or a given vector, times E if there
- * is one, plus the row P_t of its place. Without heads s_t = 1/T. An item has as many tokens as it
- * has: nothing is padded that could attend or be attended to.
+ * is one, plus the row P_t of its place; layers in which tokens attend to each other may follow
+ * (fit_network_layers.c), and b_r may be added to f_r. Without heads s_t = 1/T. An item has as many
+ * tokens as it has: nothing is padded that could attend or be attended to.
  *
  * The gradient, g_r = dl/df_r, quotes these lines from the end:
  *
@@ -15,8 +16,8 @@
  *   dx_t = s_t w_h + k_t u,   pull = sum_t k_t x_t,   dW_h = pull z',   dz = W_h' pull
  *
  * With one query an item dx_t is a sum of terms of its item, w_h and u of each head, with two
- * factors of the token: these are left for the sums, and dx is never made. Of each, and of
- * vectors, it is.
+ * factors of the token: these are left for the sums, and dx is never made. Of each, of vectors and
+ * of layers, it is.
  *
  * The prompt is the z of all items: u is made once a batch, and dW and dz are of the sum of their
  * pulls.
@@ -45,6 +46,8 @@ enum trop_fit_letter {
     TROP_FIT_LETTER_K, /* (heads d, width): W_h = K_h Q_h' */
     TROP_FIT_LETTER_Q, /* (heads d, width) */
     TROP_FIT_LETTER_V, /* (outputs, heads d) */
+    TROP_FIT_LETTER_A, /* (1, 1) of the layers */
+    TROP_FIT_LETTER_B, /* (1, outputs) */
     TROP_FIT_LETTERS
 };
 
@@ -59,6 +62,9 @@ struct trop_fit_shape {
     int64_t heads;   /* 0: the mean */
     int64_t width;   /* of K and Q; 0: W */
     int64_t query;   /* enum trop_fit_query */
+    int64_t layers;  /* of tokens that attend to each other; 0: none, no a */
+    double beta;     /* of these */
+    int64_t bias;    /* 1: there is b */
     int64_t outputs; /* 1 of two classes, else the classes */
     int64_t longest; /* tokens of an item, at most */
     int64_t batch;   /* items of a batch, at most */
@@ -78,7 +84,7 @@ struct trop_fit_rows {
 /* Room of one worker. */
 struct trop_fit_room {
     double *x;      /* (longest, stride) tokens */
-    double *turned; /* (stride, wide) the same by coordinate, of each */
+    double *turned; /* (stride, wide) the same by coordinate, of each and of layers */
     double *u;      /* of first: (heads, stride), of each: (longest, stride) */
     double *pulled; /* of each: (longest, stride) */
     double *s;      /* (heads, wide) weights */
@@ -88,6 +94,13 @@ struct trop_fit_room {
     double *w;      /* (stride) */
     double *zero;   /* (wide or stride) zeros */
     double *f;      /* (outputs) of the item that is learnt */
+    /* Of layers: what each left, and scratch. */
+    double *stage;  /* (layers, longest, stride) tokens at its start */
+    double *drift;  /* (layers, longest, stride) averages less tokens */
+    double *link;   /* (layers, longest, wide) weights */
+    double *scaled; /* (longest, stride) */
+    double *given;  /* (longest, stride) */
+    double *slopes; /* (longest, wide) */
 };
 
 struct trop_fit_network {
@@ -105,6 +118,8 @@ struct trop_fit_network {
     double *turned; /* (heads, d, stride) its transpose, of each */
     double *prompt; /* (stride) */
     double *u;      /* (heads, stride) of the prompt */
+    double gain;    /* a / (1 + a) */
+    int hard;       /* 1: layers take hardmax; for reading alone */
 
     /* Of a batch: what items leave for the sums. */
     int64_t *at;     /* (batch + 1) first token of an item in the batch */
@@ -122,6 +137,7 @@ struct trop_fit_network {
     double *o;       /* (batch, heads d) */
     double *slope;   /* (batch, outputs) g */
     double *loss_of; /* (batch) */
+    double *gained;  /* (batch) derivative by gain, of layers */
     double *parts;   /* (groups, heads, d, stride) dW of groups of items, of each */
     double *sum;     /* (heads, stride) of the pulls, of the prompt */
     double *dw;      /* (heads d, stride) */
@@ -177,5 +193,17 @@ void trop_fit_network_query(double *u, const struct trop_fit_network *network, c
                             int64_t h);
 void trop_fit_network_item(struct trop_fit_network *network, struct trop_fit_room *room,
                            const struct trop_fit_item *item, int64_t q, double *part);
+/* room->turned <- the tokens x (T, stride) by coordinate. */
+void trop_fit_network_turn(const struct trop_fit_network *network, struct trop_fit_room *room,
+                           const double *x, int64_t T);
+
+/* fit_network_layers.c: room->x through all layers; the gradient dx (T, stride) at their end to
+ * that at their start, returning the derivative by gain; and weights s (T) likewise. */
+void trop_fit_network_layers(const struct trop_fit_network *network, struct trop_fit_room *room,
+                             int64_t T);
+double trop_fit_network_layers_back(const struct trop_fit_network *network,
+                                    struct trop_fit_room *room, int64_t T, double *dx);
+void trop_fit_network_layers_weights(const struct trop_fit_network *network,
+                                     struct trop_fit_room *room, int64_t T, double *s);
 
 #endif

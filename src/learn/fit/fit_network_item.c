@@ -2,6 +2,7 @@
  * of its batch. */
 #include "learn/fit/fit_network.h"
 
+#include "kernel/kernel_gradient.h"
 #include "kernel/kernel_linear.h"
 #include "kernel/kernel_sequence.h"
 
@@ -100,11 +101,12 @@ static void attend_back(struct trop_fit_network *n, struct trop_fit_room *room, 
 
 /* ---- every token is a query ------------------------------------------------------------------ */
 
-static void turn(const struct trop_fit_network *n, struct trop_fit_room *room, int64_t T)
+void trop_fit_network_turn(const struct trop_fit_network *n, struct trop_fit_room *room,
+                           const double *x, int64_t T)
 {
     for (int64_t c = 0; c < n->shape.d; c++) {
         for (int64_t t = 0; t < T; t++) {
-            room->turned[c * n->wide + t] = room->x[t * n->stride + c];
+            room->turned[c * n->wide + t] = x[t * n->stride + c];
         }
     }
 }
@@ -127,11 +129,6 @@ static void queries(const struct trop_fit_network *n, struct trop_fit_room *room
     });
 }
 
-static int64_t padded(int64_t T)
-{
-    return (T + TROP_LANES - 1) / TROP_LANES * TROP_LANES;
-}
-
 static void attend_each(const struct trop_fit_network *n, struct trop_fit_room *room, int64_t T,
                         double *o, int64_t h)
 {
@@ -147,14 +144,14 @@ static void attend_each(const struct trop_fit_network *n, struct trop_fit_room *
         .b = room->turned,
         .b_stride = n->wide,
         .m = T,
-        .n = padded(T),
+        .n = trop_kernel_gradient_width(T),
         .inner = n->shape.d,
     });
     for (int64_t i = 0; i < T; i++) {
         n->kernel->sequence->softmax(score + i * n->wide, T);
         room->lead[i] = 1 / (double)T;
     }
-    n->kernel->linear->gather(s, room->lead, score, n->wide, T, padded(T));
+    n->kernel->linear->gather(s, room->lead, score, n->wide, T, trop_kernel_gradient_width(T));
     n->kernel->linear->gather(o, s, room->x, n->stride, T, n->shape.d);
 }
 
@@ -222,8 +219,8 @@ static void average(const struct trop_fit_network *n, struct trop_fit_room *room
     n->kernel->linear->gather(o, room->s, room->x, n->stride, T, n->shape.d);
 }
 
-/* The mean weight of each token over the heads. */
-static void tell(const struct trop_fit_network *n, const struct trop_fit_room *room,
+/* The mean weight of each token over the heads, through the layers. */
+static void tell(const struct trop_fit_network *n, struct trop_fit_room *room,
                  const struct trop_fit_item *item)
 {
     const int64_t heads = n->shape.heads > 0 ? n->shape.heads : 1;
@@ -235,6 +232,7 @@ static void tell(const struct trop_fit_network *n, const struct trop_fit_room *r
         }
         item->attention[t] = sum / (double)heads;
     }
+    trop_fit_network_layers_weights(n, room, item->T, item->attention);
 }
 
 static void back(struct trop_fit_network *n, struct trop_fit_room *room,
@@ -259,6 +257,9 @@ static void back(struct trop_fit_network *n, struct trop_fit_room *room,
             attend_back(n, room, item->T, q, h, u + h * n->stride);
         }
     }
+    if (n->shape.layers > 0) {
+        n->gained[q] = trop_fit_network_layers_back(n, room, item->T, n->dx + n->at[q] * n->stride);
+    }
 }
 
 void trop_fit_network_item(struct trop_fit_network *n, struct trop_fit_room *room,
@@ -270,10 +271,11 @@ void trop_fit_network_item(struct trop_fit_network *n, struct trop_fit_room *roo
     double *o = q >= 0 ? n->o + q * columns : room->k; /* k has room for it (fit_network.c) */
 
     fill(n, room, item);
+    trop_fit_network_layers(n, room, item->T);
     const int first = n->shape.query == TROP_FIT_FIRST;
     const double *u = first ? room->u : n->u;
     if (each && heads > 0) {
-        turn(n, room, item->T);
+        trop_fit_network_turn(n, room, room->x, item->T);
     }
     for (int64_t h = 0; h < heads; h++) {
         if (each) {
@@ -290,6 +292,9 @@ void trop_fit_network_item(struct trop_fit_network *n, struct trop_fit_room *roo
     }
     n->kernel->linear->dots(item->outputs, n->value[TROP_FIT_LETTER_V], columns, outputs, o,
                             columns);
+    for (int64_t r = 0; r < outputs && n->shape.bias; r++) {
+        item->outputs[r] += n->value[TROP_FIT_LETTER_B][r];
+    }
     if (item->attention) {
         tell(n, room, item);
     }

@@ -9,7 +9,7 @@
  * the sums is. */
 #define GROUPS 64
 
-const char *const trop_fit_network_names[] = { "E", "P", "z", "W", "K", "Q", "v", NULL };
+const char *const trop_fit_network_names[] = { "E", "P", "z", "W", "K", "Q", "v", "a", "b", NULL };
 
 void trop_fit_network_sizes(int64_t rows[TROP_FIT_LETTERS], int64_t columns[TROP_FIT_LETTERS],
                             const struct trop_fit_shape *s)
@@ -25,6 +25,8 @@ void trop_fit_network_sizes(int64_t rows[TROP_FIT_LETTERS], int64_t columns[TROP
         [TROP_FIT_LETTER_K] = { heads * d, s->width, heads > 0 && s->width > 0 },
         [TROP_FIT_LETTER_Q] = { heads * d, s->width, heads > 0 && s->width > 0 },
         [TROP_FIT_LETTER_V] = { s->outputs, (heads > 0 ? heads : 1) * d, 1 },
+        [TROP_FIT_LETTER_A] = { 1, 1, s->layers > 0 },
+        [TROP_FIT_LETTER_B] = { 1, s->outputs, s->bias },
     };
 
     for (int k = 0; k < TROP_FIT_LETTERS; k++) {
@@ -46,7 +48,8 @@ void trop_fit_network_free(struct trop_fit_network *n)
     for (int64_t k = 0; n->room && k < n->workers; k++) {
         TROP_FREE(n->room[k].x, n->room[k].turned, n->room[k].u, n->room[k].pulled, n->room[k].s,
                   n->room[k].score, n->room[k].lead, n->room[k].k, n->room[k].w, n->room[k].zero,
-                  n->room[k].f);
+                  n->room[k].f, n->room[k].stage, n->room[k].drift, n->room[k].link,
+                  n->room[k].scaled, n->room[k].given, n->room[k].slopes);
     }
     for (int k = 0; k < TROP_FIT_LETTERS; k++) {
         trop_alloc_free(n->gradient[k]);
@@ -54,8 +57,8 @@ void trop_fit_network_free(struct trop_fit_network *n)
     free_rows(&n->words);
     free_rows(&n->spots);
     TROP_FREE(n->room, n->w, n->turned, n->prompt, n->u, n->at, n->slot, n->id, n->near, n->owner,
-              n->factor, n->term, n->dx, n->pull, n->z, n->dz, n->o, n->slope, n->loss_of, n->parts,
-              n->sum, n->dw, n);
+              n->factor, n->term, n->dx, n->pull, n->z, n->dz, n->o, n->slope, n->loss_of,
+              n->gained, n->parts, n->sum, n->dw, n);
 }
 
 static int make_room(struct trop_fit_network *n, struct trop_fit_room *room)
@@ -63,18 +66,23 @@ static int make_room(struct trop_fit_network *n, struct trop_fit_room *room)
     const struct trop_fit_shape *s = &n->shape;
     const int each = s->query == TROP_FIT_EACH && s->heads > 0;
     const int64_t heads = s->heads > 0 ? s->heads : 1, pairs = each ? s->longest : 0;
-    const int64_t columns = heads * s->d;
+    const int64_t columns = heads * s->d, tokens = s->layers > 0 ? s->longest : 0;
+    const int64_t kept = trop_alloc_product(s->layers, s->longest);
 
     return TROP_ALLOC(
         TROP_PART(room->x, s->longest * n->stride),
-        TROP_PART(room->turned, each ? n->stride * n->wide : 0),
+        TROP_PART(room->turned, each || s->layers > 0 ? n->stride * n->wide : 0),
         TROP_PART(room->u, (each ? s->longest : heads) * n->stride),
         TROP_PART(room->pulled, pairs * n->stride), TROP_PART(room->s, heads * n->wide),
         TROP_PART(room->score, heads * pairs * n->wide),
         TROP_PART(room->lead, n->wide > n->stride ? n->wide : n->stride),
         TROP_PART(room->k, n->wide > columns ? n->wide : columns), TROP_PART(room->w, n->stride),
         TROP_PART(room->zero, n->wide > n->stride ? n->wide : n->stride),
-        TROP_PART(room->f, s->outputs));
+        TROP_PART(room->f, s->outputs), TROP_PART(room->stage, trop_alloc_product(kept, n->stride)),
+        TROP_PART(room->drift, trop_alloc_product(kept, n->stride)),
+        TROP_PART(room->link, trop_alloc_product(kept, n->wide)),
+        TROP_PART(room->scaled, tokens * n->stride), TROP_PART(room->given, tokens * n->stride),
+        TROP_PART(room->slopes, tokens * n->wide));
 }
 
 static int make_rows(struct trop_fit_rows *rows, int64_t of, int64_t tokens)
@@ -116,6 +124,7 @@ static int make_all(struct trop_fit_network *n)
         TROP_PART(n->pull, s->batch * heads * n->stride), TROP_PART(n->z, s->batch * n->stride),
         TROP_PART(n->o, s->batch * (heads > 0 ? heads : 1) * s->d),
         TROP_PART(n->slope, s->batch * s->outputs), TROP_PART(n->loss_of, s->batch),
+        TROP_PART(n->gained, s->layers > 0 ? s->batch : 0),
         TROP_PART(n->parts, each ? n->groups * square : 0), TROP_PART(n->sum, heads * n->stride),
         TROP_PART(n->dw, square));
 
@@ -142,7 +151,8 @@ enum trop_status trop_fit_network_create(struct trop_fit_network **out,
         n->wide = trop_kernel_gradient_width(shape->longest);
         n->groups = shape->batch < GROUPS ? shape->batch : GROUPS;
         n->workers = shape->threads;
-        if (shape->words > 0 && (shape->query != TROP_FIT_EACH || shape->heads == 0)) {
+        if (shape->words > 0 && shape->layers == 0 &&
+            (shape->query != TROP_FIT_EACH || shape->heads == 0)) {
             n->terms = shape->heads > 0 ? 2 * shape->heads : 1;
         }
         trop_fit_network_sizes(n->rows, n->columns, shape);

@@ -17,6 +17,11 @@ static int ended(const void *handle, int64_t row)
     return ((const struct trop_fit *)handle)->ended;
 }
 
+static int has_layers(const void *handle, int64_t row)
+{
+    return ended(handle, row) && ((const struct trop_fit *)handle)->shape.layers > 0;
+}
+
 static int has_lexicon(const void *handle, int64_t row)
 {
     return ended(handle, row) && ((const struct trop_fit *)handle)->sequences->lexicon;
@@ -41,6 +46,9 @@ static const struct trop_field split_table[] = {
     { "chosen_loss", "mean loss at the chosen epoch", SPLIT(chosen_loss), KNOWN },
     { "chosen_accuracy", "share of the items that are classified rightly, there",
       SPLIT(chosen_accuracy), KNOWN },
+    { "hardmax_loss", "of layers: mean loss there, with hardmax in the place of their softmax",
+      SPLIT(hard_loss), KNOWN, .when = has_layers },
+    { "hardmax_accuracy", "likewise", SPLIT(hard_accuracy), KNOWN, .when = has_layers },
     { "loss", "over epochs, from the start on", SPLIT(loss), OVER_EPOCHS },
     { "accuracy", "over epochs, from the start on", SPLIT(accuracy), OVER_EPOCHS },
     { 0 },
@@ -184,6 +192,8 @@ static const struct trop_field table[] = {
     { "weights.K", "of kq, likewise", TENSOR(TROP_FIT_LETTER_K) },
     { "weights.Q", "of kq, likewise", TENSOR(TROP_FIT_LETTER_Q) },
     { "weights.v", "of classes, heads beside each other", TENSOR(TROP_FIT_LETTER_V) },
+    { "weights.a", "of layers", TENSOR(TROP_FIT_LETTER_A) },
+    { "weights.b", "of classes, what is added", TENSOR(TROP_FIT_LETTER_B) },
     { 0 },
 };
 

@@ -221,10 +221,10 @@ enum trop_status trop_fit_theory_check(const struct trop_fit_options *o)
         return TROP_OK;
     }
     if (!o->trained || strcmp(o->trained, "W") != 0 || o->heads != 1 || o->positions ||
-        o->query == TROP_FIT_EACH || !o->sequences->ids) {
+        o->layers > 0 || o->query == TROP_FIT_EACH || !o->sequences->ids) {
         return trop_fail(TROP_ERR_ARG, "theory: is about words, one head and a W that alone is "
-                                       "trained (trained = W), without positions, with the first "
-                                       "token or the prompt as query");
+                                       "trained (trained = W), without positions and layers, "
+                                       "with the first token or the prompt as query");
     }
     for (const char *at = o->theory; at; count++) {
         char *end = NULL;
