@@ -473,7 +473,7 @@ class Fit(Result):
         """single items and the weights of their tokens"""
     @property
     def weights(self) -> Group:
-        """E: of the chosen epoch: vectors of words, or the map of vectors; P: of places; z: the prompt; W: of heads, below each other; K: of kq, likewise; Q: of kq, likewise; v: of classes, heads beside each other"""
+        """E: of the chosen epoch: vectors of words, or the map of vectors; P: of places; z: the prompt; W: of heads, below each other; K: of kq, likewise; Q: of kq, likewise; v: of classes, heads beside each other; a: of layers; b: of classes, what is added"""
     @property
     def version(self) -> str:
         """of tropism"""
@@ -1403,6 +1403,9 @@ def train(
     query: Literal['prompt', 'first', 'each'] | None = 'prompt',
     heads: int | None = 1,
     positions: bool | None = False,
+    layers: int | None = 0,
+    beta: float | None = 1000.0,
+    bias: bool | None = False,
     trained: str | PathLike[str] | None = None,
     each: str | PathLike[str] | None = None,
     epochs: int | None = 20,
@@ -1490,8 +1493,14 @@ def train(
         of attention; 0: every token has the same weight [a whole number from 0 to 1024]; with data sequences
     positions
         a trained vector is added for each place [yes | no]; with data sequences
+    layers
+        before that, tokens attend to each other so often: x += a/(1 + a) (A(x) - x), one trained a [a whole number from 0 to 1000]; with data sequences
+    beta
+        of these layers: A is the softmax of beta <x_i, x_j> [above 0]; with layers
+    bias
+        a trained number is added to each output [yes | no]; with data sequences
     trained
-        tensors that move, parted by commas, of E, P, z, W, K, Q and v; all when not given; with data sequences
+        tensors that move, parted by commas, of E, P, z, W, K, Q, v, a and b; all when not given; with data sequences
     each
         other optimisers and step sizes for single tensors: E=adam:0.001,v=gd; with data sequences
     epochs
