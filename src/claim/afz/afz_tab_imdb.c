@@ -191,9 +191,10 @@ static double at(const struct trop_case *c, int64_t row, int64_t run, int64_t co
                            "runs")[(row * trop_case_size(c, "runs", 1) + run) * COLUMNS + column];
 }
 
-static double gap(const struct trop_case *c, int64_t row, int64_t run)
+/* What is left of NEAR. */
+static double nearness(const struct trop_case *c, int64_t row, int64_t run)
 {
-    return fabs(at(c, row, run, SOFT) - at(c, row, run, HARD));
+    return NEAR - fabs(at(c, row, run, SOFT) - at(c, row, run, HARD));
 }
 
 static double lead(const struct trop_case *c, int64_t row, int64_t run)
@@ -227,17 +228,22 @@ static int is_whole(const struct trop_case *c)
            trop_case_number(c, "epochs") >= 20 && trop_case_number(c, "items") >= TESTED;
 }
 
-/* An estimate above (sign 1) or below (-1) a bound, its interval, and what decides. */
-static void test(struct trop_judge *judge, const char *what, const struct trop_measure_mean *mean,
-                 double bound, int sign, int whole)
+/* A mean of the runs of a row that should be above 0. */
+static void test(struct trop_judge *judge, const char *what, const struct trop_case *c, int64_t row,
+                 double (*of)(const struct trop_case *c, int64_t row, int64_t run))
 {
-    const int yes = sign > 0 ? mean->low > bound : mean->high < bound;
-    const int no = sign > 0 ? mean->high < bound : mean->low > bound;
+    struct trop_measure_mean mean;
+    char name[64];
 
-    trop_judge_above(judge, what, sign * mean->mean, sign * bound, (mean->high - mean->low) / 2,
-                     !whole || (!yes && !no) ? -1 : yes);
-    trop_judge_beside(judge, "  interval of this test: from", mean->low, NAN);
-    trop_judge_beside(judge, "  interval of this test: to", mean->high, NAN);
+    mean_over_runs(&mean, c, row, of);
+    const int decided = is_whole(c) && (mean.low > 0 || mean.high < 0);
+    snprintf(name, sizeof name, "d = %lld: %s, at this scale", (long long)dimensions[row], what);
+    trop_judge_above(judge, name, mean.mean, 0, (mean.high - mean.low) / 2,
+                     decided ? mean.low > 0 : -1);
+    snprintf(name, sizeof name, "d = %lld: %s, from", (long long)dimensions[row], what);
+    trop_judge_beside(judge, name, mean.low, NAN);
+    snprintf(name, sizeof name, "d = %lld: %s, to", (long long)dimensions[row], what);
+    trop_judge_beside(judge, name, mean.high, NAN);
 }
 
 static void beside(struct trop_judge *judge, int64_t row, const char *what, double value,
@@ -273,19 +279,10 @@ static void tell_row(struct trop_judge *judge, const struct trop_case *c, int64_
 
 static enum trop_status conclude(struct trop_judge *judge, const struct trop_case *c)
 {
-    const int whole = is_whole(c);
-    struct trop_measure_mean mean;
-
-    trop_judge_truth(judge, "the whole protocol was run", -1, whole ? 1 : -1);
-    for (int64_t row = 0; row < 2; row++) {
-        char name[64];
-        snprintf(name, sizeof name, "d = %lld: less |softmax - hardmax| of losses, at this scale",
-                 (long long)dimensions[row]);
-        mean_over_runs(&mean, c, row, gap);
-        test(judge, name, &mean, NEAR, -1, whole);
-    }
-    mean_over_runs(&mean, c, 0, lead);
-    test(judge, "d = 2: AUC of leaders less control, at this scale", &mean, 0, 1, whole);
+    trop_judge_truth(judge, "the whole protocol was run", -1, is_whole(c) ? 1 : -1);
+    test(judge, ".001 less gap of losses", c, 0, nearness);
+    test(judge, ".001 less gap of losses", c, 1, nearness);
+    test(judge, "AUC of leaders less control", c, 0, lead);
     for (int64_t row = 0; row < ROWS; row++) {
         tell_row(judge, c, row);
     }
@@ -383,7 +380,9 @@ const struct trop_claim trop_afz_tab_imdb = {
     .remark =
         "Published: IMDb, 128 tokens, Adam at 1e-3, batches of 64, 101 epochs; best is best on the "
         "test set. In their code alpha.clamp(0) discards its result, and the table of leaders "
-        "loads files that are absent.",
+        "loads files that are absent. At this scale (MR sentences) both hold: a gap of .0002, and "
+        "an AUC of .054 above words as frequent, .031 to .078; but the layers cost accuracy, .714 "
+        "against .746 for the mean of the words (d = 2).",
     .inputs = inputs,
     .hypotheses = hypotheses,
     .draw = draw,
