@@ -109,7 +109,8 @@ struct trop_head_result {
     double *rho_high;    /* (n) */
     int64_t reachable;   /* rho_low >= 0 */
     int64_t unreachable; /* rho_high < 0 */
-    int64_t reach_open;  /* neither is proved */
+    int64_t reach_open;  /* neither is proved: rho is 0, as of keys that no query selects where a
+                            mixture of the queries is 0, or within rounding of it */
     int64_t reach_steps; /* of the solver, all tokens together */
     /* The mixtures that prove it: of queries for rho_low, of keys for rho_high; each has at most
      * `reach_most` members, then weight 0. They add up to 1 but for rounding. */
