@@ -30,7 +30,7 @@ const char *trop_lapack_core(void);
 enum trop_status trop_lapack_room(const char *what, int64_t rows, int64_t columns);
 
 /* Makes BLAS single-threaded, for the whole process: our own workers share the cores. */
-void trop_lapack_threads_one(void);
+TROP_API void trop_lapack_threads_one(void);
 
 /* C = A B, or A B' when turned. a: (rows, inner), b: (inner, columns) or (columns, inner),
  * c: (rows, columns). */
