@@ -222,7 +222,7 @@ static enum trop_status tell(struct trop_head_margin *out, double *each,
     out->upper = proof.upper;
     out->outcome = outcome_of(&proof, TOLERANCE);
     out->share = rows_tell(out->quantiles, share, order, task, proof.lower / out->length);
-    out->share_upper = out->share / proof.lower * proof.upper;
+    out->share_upper = out->share == 0 ? 0 : out->share / proof.lower * proof.upper;
     out->cosine = product_of(pair, w, scratch) / l2 / trop_linalg_norm(w, size);
     if (each) {
         memcpy(each, share, (size_t)task->tokens * sizeof *each);

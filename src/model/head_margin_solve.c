@@ -33,7 +33,7 @@
 #include <math.h>
 #include <string.h>
 
-#define FRESH 4
+#define FRESH 2
 #define ROUNDS 400
 #define HALVINGS 6
 #define ENOUGH 0.01  /* of the rise that the gradient promises */
@@ -230,8 +230,8 @@ static enum trop_status step_make(struct solver *s)
     return TROP_OK;
 }
 
-/* lambda + t step, projected, if phi rises enough. */
-static int try_step(struct solver *s, double t, double enough)
+/* lambda + t step, projected, if phi rises enough, or in any case. */
+static int try_step(struct solver *s, double t, int any)
 {
     double promised = 0;
 
@@ -242,7 +242,7 @@ static int try_step(struct solver *s, double t, double enough)
         promised += (1 - s->value[j]) * (s->trial[j] - s->lambda[j]);
     }
     const double phi = combine(s, s->trial);
-    if (!(phi >= s->phi + enough * promised - BLUR * fabs(s->phi))) {
+    if (!any && !(phi >= s->phi + ENOUGH * promised - BLUR * fabs(s->phi))) {
         return 0;
     }
     double *swap = s->lambda;
@@ -268,7 +268,7 @@ static void step_short(struct solver *s)
             s->step[k] = -2 * s->lambda[j] / t;
         }
     }
-    try_step(s, t, -INFINITY);
+    try_step(s, t, 1);
 }
 
 static enum trop_status round_of(struct solver *s)
@@ -280,7 +280,7 @@ static enum trop_status round_of(struct solver *s)
         }
         double t = 1;
         for (int64_t k = 0; k < HALVINGS; k++, t /= 2) {
-            if (try_step(s, t, ENOUGH)) {
+            if (try_step(s, t, 0)) {
                 return TROP_OK;
             }
         }
