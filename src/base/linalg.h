@@ -9,7 +9,7 @@
 #define TROP_LINALG_SMALL 64
 
 /* sum_i a_i b_i in 8 lanes: term i to lane i mod 8, lanes added pairwise. */
-double trop_linalg_dot(const double *a, const double *b, int64_t n);
+TROP_API double trop_linalg_dot(const double *a, const double *b, int64_t n);
 
 /* The Euclidean length, without overflow or underflow on the way. */
 TROP_API double trop_linalg_norm(const double *x, int64_t n);

@@ -10,15 +10,16 @@
  * number. The values are part of every stored result: new streams go at the end,
  * and there is room for 256. */
 enum trop_rng_stream {
-    TROP_RNG_TOKENS,  /* initial tokens */
-    TROP_RNG_CHAIN,   /* steps of the stochastic chain */
-    TROP_RNG_TEST,    /* whatever a test draws */
-    TROP_RNG_WEIGHTS, /* initial weights of a model */
-    TROP_RNG_DATA,    /* random data sets */
-    TROP_RNG_RUNS,    /* seeds of independent runs */
-    TROP_RNG_BATCHES, /* order of inputs in mini-batches */
-    TROP_RNG_CLAIMS,  /* instances of claims */
-    TROP_RNG_RESAMPLE /* bootstrap: items and runs drawn again */
+    TROP_RNG_TOKENS,   /* initial tokens */
+    TROP_RNG_CHAIN,    /* steps of the stochastic chain */
+    TROP_RNG_TEST,     /* whatever a test draws */
+    TROP_RNG_WEIGHTS,  /* initial weights of a model */
+    TROP_RNG_DATA,     /* random data sets */
+    TROP_RNG_RUNS,     /* seeds of independent runs */
+    TROP_RNG_BATCHES,  /* order of inputs in mini-batches */
+    TROP_RNG_CLAIMS,   /* instances of claims */
+    TROP_RNG_RESAMPLE, /* bootstrap: items and runs drawn again */
+    TROP_RNG_HEADS     /* random heads like a given one */
 };
 
 /* The Philox4x32-10 block: 128 random bits of a 128-bit counter and a 64-bit key. */

@@ -7,19 +7,19 @@
 #include "tropism.h"
 
 /* C = A B. a: (rows, inner), b: (inner, columns), c: (rows, columns), apart from a and b. */
-void trop_dense_product(double *c, const double *a, const double *b, int64_t rows, int64_t inner,
-                        int64_t columns);
+TROP_API void trop_dense_product(double *c, const double *a, const double *b, int64_t rows,
+                                 int64_t inner, int64_t columns);
 
 /* C = A B'. b: (columns, inner). */
-void trop_dense_product_turned(double *c, const double *a, const double *b, int64_t rows,
-                               int64_t inner, int64_t columns);
+TROP_API void trop_dense_product_turned(double *c, const double *a, const double *b, int64_t rows,
+                                        int64_t inner, int64_t columns);
 
 /* A = L L', the lower triangle in place; 0 when A is not positive definite at working
  * precision. a: (n, n). */
-int trop_dense_cholesky(double *a, int64_t n);
+TROP_API int trop_dense_cholesky(double *a, int64_t n);
 
 /* A x = b for each row b of (count, n), overwritten by x. */
-void trop_dense_cholesky_solve(double *b, const double *l, int64_t n, int64_t count);
+TROP_API void trop_dense_cholesky_solve(double *b, const double *l, int64_t n, int64_t count);
 
 /* The inverse of A from its factor, both triangles. */
 void trop_dense_cholesky_inverse(double *inverse, const double *l, int64_t n);
@@ -39,6 +39,6 @@ void trop_dense_solve(double *b, const double *l, const double *diagonal, int64_
  * or LAPACK fails. */
 int trop_dense_svd(double *u, double *s, double *vt, double *a, int64_t rows, int64_t columns);
 /* The singular values alone, descending; A is destroyed. work: (r (rows + columns)). */
-int trop_dense_values(double *s, double *a, double *work, int64_t rows, int64_t columns);
+TROP_API int trop_dense_values(double *s, double *a, double *work, int64_t rows, int64_t columns);
 
 #endif

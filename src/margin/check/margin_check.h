@@ -42,10 +42,10 @@ enum trop_status trop_margin_check(struct trop_margin_proof *out,
                                    const struct trop_margin_claim *claim);
 /* The same after W has been scaled to a least margin of 1, where that is above 0: w (rows, columns)
  * and left (rows, rank) are what the claim points to. */
-enum trop_status trop_margin_check_scaling(struct trop_margin_proof *out,
-                                           const struct trop_problem *problem,
-                                           const struct trop_margin_claim *claim, double *w,
-                                           double *left);
+TROP_API enum trop_status trop_margin_check_scaling(struct trop_margin_proof *out,
+                                                    const struct trop_problem *problem,
+                                                    const struct trop_margin_claim *claim,
+                                                    double *w, double *left);
 
 /* ---- infeasibility (margin_farkas.c) ---------------------------------------------------- */
 

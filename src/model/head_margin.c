@@ -1,0 +1,387 @@
+/* head_margin.c -- the share of the attainable margin of a head, and of random heads like it.
+ *
+ * |W_mm| is bounded by the judge of max-margin problems from the tokens as they were given
+ * (margin_check.h): lower from the multipliers, upper from a W that satisfies every constraint. In
+ * l2 the solver is head_margin_solve.c, in the nuclear norm that of src/margin. The Frobenius
+ * product of W with W_mm = sum_j lambda_j A_j is sum_j lambda_j <A_j, W>.
+ */
+#include "model/head_margin_internal.h"
+
+#include "base/alloc.h"
+#include "base/linalg.h"
+#include "base/sort.h"
+#include "base/status.h"
+#include "margin/dense.h"
+
+#include <math.h>
+#include <string.h>
+
+#define TOLERANCE 1e-8 /* proved gap of a solution in l2 */
+
+struct trop_head_margin_options trop_head_margin_options_default(void)
+{
+    return (struct trop_head_margin_options){ .norm = TROP_MARGIN_L2, .nulls = 20, .seed = 1 };
+}
+
+static enum trop_status options_check(const struct trop_head_margin_options *options,
+                                      const struct trop_head_input *input)
+{
+    if (options->norm != TROP_MARGIN_L2 && options->norm != TROP_MARGIN_NUCLEAR) {
+        return trop_fail(TROP_ERR_ARG, "norm: the margin of a head is told in l2 or nuclear");
+    }
+    if (options->nulls < 0 || options->nulls > TROP_HEAD_MARGIN_NULLS) {
+        return trop_fail(TROP_ERR_ARG, "nulls = %lld: must be from 0 to %d",
+                         (long long)options->nulls, TROP_HEAD_MARGIN_NULLS);
+    }
+    const enum trop_status status = trop_head_margin_task_check(input);
+    if (status != TROP_OK) {
+        return status;
+    }
+    if (input->window > 0 && input->window < input->n) {
+        return trop_fail(TROP_ERR_UNSUPPORTED,
+                         "margin: a window of %lld hides some of the %lld tokens: what the "
+                         "constraints see of W is not told then",
+                         (long long)input->window, (long long)input->n);
+    }
+    if (options->norm == TROP_MARGIN_NUCLEAR && input->causal) {
+        return trop_fail(TROP_ERR_UNSUPPORTED, "margin: the nuclear norm of what constraints see "
+                                               "of W is told without a mask alone");
+    }
+    return TROP_OK;
+}
+
+/* ---- W_mm ------------------------------------------------------------------------------------ */
+
+/* In l2; w is scaled to a least margin of 1. */
+static enum trop_status solve_l2(struct trop_margin_proof *out, double *w, double *lambda,
+                                 const struct trop_head_margin_task *task)
+{
+    const struct trop_margin_claim claim = {
+        .norm = TROP_MARGIN_CHECK_LP, .p = 2, .w = w, .lambda = lambda
+    };
+    enum trop_status status = trop_head_margin_solve(lambda, task);
+
+    if (status == TROP_OK) {
+        status = trop_head_margin_combine(w, lambda, task);
+    }
+    return status == TROP_OK ? trop_margin_check_scaling(out, &task->told, &claim, w, NULL)
+                             : status;
+}
+
+static enum trop_status solve_nuclear(struct trop_margin_proof *out, double *w,
+                                      const struct trop_head_margin_task *task, int64_t threads)
+{
+    struct trop_margin_options options = trop_margin_options_default();
+    struct trop_margin *margin = NULL;
+
+    options.problem = &task->told;
+    options.norm = TROP_MARGIN_NUCLEAR;
+    options.threads = threads;
+    enum trop_status status = trop_margin_create(&margin, &options);
+    if (status == TROP_OK) {
+        status = trop_margin_run(margin, NULL, NULL);
+    }
+    if (status == TROP_OK) {
+        status = trop_margin_number(&out->lower, margin, "lower");
+    }
+    if (status == TROP_OK) {
+        status = trop_margin_number(&out->upper, margin, "upper");
+    }
+    if (status == TROP_OK) {
+        memcpy(w, trop_margin_weights(margin),
+               (size_t)(task->width * (task->width + 1)) * sizeof *w);
+    }
+    trop_margin_free(margin);
+    return status;
+}
+
+/* ---- what is told ---------------------------------------------------------------------------- */
+
+/* |W|_A in the norm, and in l2. */
+static enum trop_status lengths(double *norm, double *l2, const struct trop_head_margin_pair *pair,
+                                const struct trop_head_input *input, int64_t which)
+{
+    const int64_t n = input->n;
+    double *seen = NULL, *values = NULL, *work = NULL;
+    enum trop_status status = TROP_OK;
+
+    if (!TROP_ALLOC(TROP_PART(seen, trop_alloc_product(n, n)), TROP_PART(values, n),
+                    TROP_PART(work, trop_alloc_product(n, 2 * n)))) {
+        status = trop_fail(TROP_ERR_MEMORY, "no memory for W of %lld tokens", (long long)n);
+        goto done;
+    }
+    status = trop_head_margin_seen(seen, pair, input);
+    if (status != TROP_OK) {
+        goto done;
+    }
+    *norm = *l2 = trop_linalg_norm(seen, n * n);
+    if (which == TROP_MARGIN_NUCLEAR) {
+        if (!trop_dense_values(values, seen, work, n, n)) {
+            status = trop_fail(TROP_ERR_NUMERIC, "margin: W has no singular values");
+            goto done;
+        }
+        *norm = 0;
+        for (int64_t k = 0; k < n; k++) {
+            *norm += values[k];
+        }
+    }
+done:
+    TROP_FREE(seen, values, work);
+    return status;
+}
+
+/* <W, V> for W = key' query. */
+static double product_of(const struct trop_head_margin_pair *pair, const double *v, double *scratch)
+{
+    const int64_t w = pair->width;
+    double sum = 0;
+
+    for (int64_t a = 0; a < pair->d; a++) {
+        for (int64_t c = 0; c < w; c++) {
+            scratch[c] = trop_linalg_dot(v + c * (w + 1), pair->query + a * (w + 1), w + 1);
+        }
+        sum += trop_linalg_dot(scratch, pair->key + a * w, w);
+    }
+    return sum;
+}
+
+static int ascending(const void *context, int64_t a, int64_t b)
+{
+    const double *values = context;
+
+    return values[a] < values[b];
+}
+
+/* g_i times factor of every row to each, their quantiles, and the least. order, each: (n). */
+static double rows_tell(double *quantiles, double *each, int64_t *order,
+                        const struct trop_head_margin_task *task, double factor)
+{
+    int64_t rows = 0;
+
+    for (int64_t i = 0; i < task->tokens; i++) {
+        double least = INFINITY;
+        for (int64_t j = task->from[i]; j < task->from[i + 1]; j++) {
+            least = fmin(least, task->value[j]);
+        }
+        each[i] = isfinite(least) ? least * factor : NAN;
+        if (isfinite(least)) {
+            order[rows++] = i;
+        }
+    }
+    trop_sort(order, rows, ascending, each);
+    for (int64_t k = 0; k < TROP_HEAD_MARGIN_QUANTILES; k++) {
+        const int64_t last = TROP_HEAD_MARGIN_QUANTILES - 1, at = k * (rows - 1) / last;
+        const double part = (double)(k * (rows - 1) % last) / (double)last;
+        const double low = each[order[at]], high = part > 0 ? each[order[at + 1]] : low;
+        quantiles[k] = fma(part, high - low, low);
+    }
+    return quantiles[0];
+}
+
+static int64_t outcome_of(const struct trop_margin_proof *proof, double tolerance)
+{
+    return proof->upper <= proof->lower * (1 + tolerance) ? TROP_OUTCOME_SOLVED
+                                                          : TROP_OUTCOME_STALLED;
+}
+
+/* Everything but the random heads. */
+static enum trop_status tell(struct trop_head_margin *out, double *each,
+                             const struct trop_head_margin_pair *pair,
+                             const struct trop_head_margin_task *task,
+                             const struct trop_head_input *input,
+                             const struct trop_head_margin_options *options)
+{
+    const int nuclear = options->norm == TROP_MARGIN_NUCLEAR;
+    const int64_t size = trop_alloc_product(task->width, task->width + 1);
+    struct trop_margin_proof proof = { 0 };
+    double *w = NULL, *lambda = NULL, *scratch = NULL, *share = NULL, l2 = 0;
+    int64_t *order = NULL;
+    enum trop_status status = TROP_OK;
+
+    if (!TROP_ALLOC(TROP_PART(w, size), TROP_PART(lambda, task->count),
+                    TROP_PART(scratch, task->width), TROP_PART(share, task->tokens),
+                    TROP_PART(order, task->tokens))) {
+        status = trop_fail(TROP_ERR_MEMORY, "no memory for W of %lld x %lld",
+                           (long long)task->width, (long long)task->width + 1);
+        goto done;
+    }
+    status = nuclear ? solve_nuclear(&proof, w, task, options->threads)
+                     : solve_l2(&proof, w, lambda, task);
+    if (status == TROP_OK) {
+        status = lengths(&out->length, &l2, pair, input, options->norm);
+    }
+    if (status != TROP_OK) {
+        goto done;
+    }
+    out->constraints = task->count;
+    out->rows = task->rows;
+    for (int64_t j = 0; j < task->count; j++) {
+        out->support += lambda[j] > 0;
+    }
+    out->lower = proof.lower;
+    out->upper = proof.upper;
+    out->outcome = outcome_of(&proof, TOLERANCE);
+    out->share = rows_tell(out->quantiles, share, order, task, proof.lower / out->length);
+    out->share_upper = out->share == 0 ? 0 : out->share / proof.lower * proof.upper;
+    out->cosine = product_of(pair, w, scratch) / l2 / trop_linalg_norm(w, size);
+    if (each) {
+        memcpy(each, share, (size_t)task->tokens * sizeof *each);
+    }
+done:
+    TROP_FREE(w, lambda, scratch, share, order);
+    return status;
+}
+
+static void nothing(struct trop_head_margin *out)
+{
+    *out = (struct trop_head_margin){
+        .outcome = TROP_OUTCOME_NONE,
+        .lower = NAN,
+        .upper = NAN,
+        .length = NAN,
+        .share = NAN,
+        .share_upper = NAN,
+        .cosine = NAN,
+    };
+    for (int64_t k = 0; k < TROP_HEAD_MARGIN_QUANTILES; k++) {
+        out->quantiles[k] = NAN;
+    }
+}
+
+/* One head, its own or a random one. */
+static enum trop_status measure(struct trop_head_margin *out, double *each,
+                                const struct trop_head_margin_pair *pair,
+                                const struct trop_head_input *input,
+                                const struct trop_head_margin_options *options)
+{
+    struct trop_head_margin_task task = { 0 };
+    enum trop_status status = trop_head_margin_task_open(&task, input, 1, pair);
+
+    nothing(out);
+    for (int64_t i = 0; each && i < input->n; i++) {
+        each[i] = NAN;
+    }
+    if (status == TROP_OK && task.count > 0) {
+        status = tell(out, each, pair, &task, input, options);
+    }
+    trop_head_margin_task_close(&task);
+    return status;
+}
+
+/* ---- the calls ------------------------------------------------------------------------------- */
+
+static enum trop_status measure_random(struct trop_head_margin *out,
+                                       const struct trop_head_margin_pair *pair,
+                                       const struct trop_head_input *input,
+                                       const struct trop_head_margin_options *options)
+{
+    double *values = trop_alloc(pair->d, sizeof *values);
+    enum trop_status status = values ? trop_head_margin_pair_values(values, pair)
+                                     : trop_fail(TROP_ERR_MEMORY, "no memory for random heads");
+
+    for (int64_t k = 0; k < options->nulls && status == TROP_OK; k++) {
+        struct trop_head_margin_pair drawn = { 0 };
+        struct trop_head_margin one;
+        status =
+            trop_head_margin_pair_random(&drawn, values, pair->d, pair->width, options->seed, k);
+        if (status == TROP_OK) {
+            status = measure(&one, NULL, &drawn, input, options);
+        }
+        if (status == TROP_OK) {
+            out->null_share[k] = one.share;
+            out->null_cosine[k] = one.cosine;
+            out->nulls = k + 1;
+        }
+        trop_head_margin_pair_close(&drawn);
+    }
+    trop_alloc_free(values);
+    return status;
+}
+
+enum trop_status trop_head_margin(struct trop_head_margin *out, double *each,
+                                  const struct trop_head_input *input,
+                                  const struct trop_head_margin_options *options)
+{
+    struct trop_head_margin_pair pair = { 0 };
+    struct trop_head_margin told;
+    enum trop_status status = options_check(options, input);
+
+    if (status == TROP_OK) {
+        status = trop_head_margin_pair_open(&pair, input);
+    }
+    if (status == TROP_OK) {
+        status = measure(&told, each, &pair, input, options);
+    }
+    if (status == TROP_OK && told.constraints > 0) {
+        status = measure_random(&told, &pair, input, options);
+    }
+    trop_head_margin_pair_close(&pair);
+    if (status == TROP_OK) {
+        *out = told;
+    }
+    return status;
+}
+
+enum trop_status trop_head_margin_fit(double *w, struct trop_head_margin_bounds *out,
+                                      const struct trop_head_input *inputs, int64_t count)
+{
+    struct trop_head_margin_pair pair = { 0 };
+    struct trop_head_margin_task task = { 0 };
+    struct trop_margin_proof proof = { .lower = NAN, .upper = NAN };
+    double *lambda = NULL;
+
+    if (count < 1) {
+        return trop_fail(TROP_ERR_ARG, "margin: a fit needs a text");
+    }
+    enum trop_status status = trop_head_margin_task_check(inputs);
+    if (status == TROP_OK) {
+        status = trop_head_margin_pair_open(&pair, inputs);
+    }
+    if (status == TROP_OK) {
+        status = trop_head_margin_task_open(&task, inputs, count, &pair);
+    }
+    if (status == TROP_OK && task.count == 0) {
+        memset(w, 0, (size_t)(task.width * (task.width + 1)) * sizeof *w);
+    } else if (status == TROP_OK) {
+        lambda = trop_alloc(task.count, sizeof *lambda);
+        status = lambda ? solve_l2(&proof, w, lambda, &task)
+                        : trop_fail(TROP_ERR_MEMORY, "no memory for multipliers");
+    }
+    trop_alloc_free(lambda);
+    trop_head_margin_task_close(&task);
+    trop_head_margin_pair_close(&pair);
+    if (status == TROP_OK) {
+        *out = (struct trop_head_margin_bounds){ proof.lower, proof.upper };
+    }
+    return status;
+}
+
+enum trop_status trop_head_margin_agreement(double *out, const struct trop_head_input *input,
+                                            const double *w)
+{
+    struct trop_head_margin_pair pair = { 0 };
+    struct trop_head_margin_task task = { 0 };
+    double *image = NULL;
+    int64_t agreed = 0;
+    enum trop_status status = trop_head_margin_task_check(input);
+
+    if (status == TROP_OK) {
+        status = trop_head_margin_pair_open(&pair, input);
+    }
+    if (status == TROP_OK) {
+        status = trop_head_margin_task_open(&task, input, 1, &pair);
+    }
+    if (status == TROP_OK) {
+        image = trop_alloc(trop_alloc_product(task.tokens, task.width), sizeof *image);
+        status = image ? TROP_OK : trop_fail(TROP_ERR_MEMORY, "no memory for scores of a text");
+    }
+    if (status == TROP_OK) {
+        trop_head_margin_coordinates(image, task.z, w, task.tokens, task.width + 1, task.width);
+        agreed = trop_head_margin_agreed(&task, image);
+        *out = task.rows > 0 ? (double)agreed / (double)task.rows : NAN;
+    }
+    trop_alloc_free(image);
+    trop_head_margin_task_close(&task);
+    trop_head_margin_pair_close(&pair);
+    return status;
+}
