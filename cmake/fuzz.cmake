@@ -29,6 +29,8 @@ file(GLOB FUZZ_OPTION src/base/option*.c src/base/schedule*.c)
 target_sources(fuzz_json_read PRIVATE src/io/json_read_array.c src/io/known.c ${FUZZ_OPTION}
                src/base/math/exp.c src/base/math/log.c src/base/math/pow.c src/base/math/sin.c src/base/math/cos.c
                src/base/math/angle.c)
+fuzz(safetensors PkgConfig::FUZZ_JANSSON m)
+target_sources(fuzz_safetensors PRIVATE src/io/safetensors_set.c src/io/mapping.c src/io/number.c src/base/sort.c)
 
 # Everything between a file and its texts.
 pkg_check_modules(FUZZ_ARCHIVE REQUIRED IMPORTED_TARGET libarchive libutf8proc)

@@ -46,6 +46,18 @@ enum trop_status trop_json_read_lists(struct trop_json_read_lists *out,
                                       const struct trop_json_read *doc, const char *key);
 void trop_json_read_lists_free(struct trop_json_read_lists *lists);
 
+/* A member that is an object itself, as a document of its own; the sentences name file and key. */
+enum trop_status trop_json_read_inside(struct trop_json_read **out,
+                                       const struct trop_json_read *doc, const char *key);
+/* true or false, as 1 or 0. */
+enum trop_status trop_json_read_truth(int64_t *out, const struct trop_json_read *doc,
+                                      const char *key);
+/* Text k of a list of texts, which has *count of them; *out stays as it is when k is *count or
+ * more. Owned by doc. */
+enum trop_status trop_json_read_listed(const char **out, int64_t *count,
+                                       const struct trop_json_read *doc, const char *key,
+                                       int64_t k);
+
 /* The version of jansson, such as 2.14. */
 const char *trop_json_read_version(void);
 

@@ -5,6 +5,7 @@
  * error of each function. */
 #include "base/math/asinh.h"
 #include "base/math/cos.h"
+#include "base/math/erf.h"
 #include "base/math/exp.h"
 #include "base/math/log.h"
 #include "base/math/pow.h"
@@ -250,6 +251,29 @@ static const struct function functions[] = {
         { SCALE, 990.0, 1024.0, 0.0 },
         { QUARTERS, 0.0, 28.0, 0.0 },
         { QUARTERS, 26.0, 53.0, 0.0 } } },
+    { "erf",
+      trop_erf,
+      mpfr_erf,
+      1.2, /* measured: 1.126 */
+      0xeecfa07771218b82u,
+      { { UNIFORM, -7.0, 7.0, 0.0 },
+        { UNIFORM, -1.2, 1.2, 0.0 },
+        { SCALE, -1074.0, 1024.0, 0.0 },
+        { SCALE, -60.0, 3.0, 0.0 },
+        { BESIDE, -50.0, -4.0, 1.0 },
+        { BESIDE, -50.0, -4.0, 3.0 } } },
+    { "erfc",
+      trop_erfc,
+      mpfr_erfc,
+      4.6, /* measured: 4.444 */
+      0x3aefba48c1bfd473u,
+      { { UNIFORM, -7.0, 27.5, 0.0 },
+        { UNIFORM, 26.5, 27.3, 0.0 },
+        { UNIFORM, -1.2, 1.2, 0.0 },
+        { SCALE, -1074.0, 1024.0, 0.0 },
+        { BESIDE, -50.0, -4.0, 0.5 },
+        { BESIDE, -50.0, -4.0, 1.0 },
+        { BESIDE, -50.0, -4.0, 3.0 } } },
 };
 
 #define FUNCTIONS ((int)(sizeof functions / sizeof *functions))

@@ -1,6 +1,7 @@
 /* test_elementary_special.c -- the elementary functions at their special values. */
 #include "base/math/asinh.h"
 #include "base/math/cos.h"
+#include "base/math/erf.h"
 #include "base/math/exp.h"
 #include "base/math/log.h"
 #include "base/math/pow.h"
@@ -98,6 +99,17 @@ static void special_values_follow_annex_f(void **state)
         { trop_cos, INFINITY, NAN },
         { trop_cos, -INFINITY, NAN },
         { trop_cos, NAN, NAN },
+        { trop_erf, 0.0, 0.0 },
+        { trop_erf, -0.0, -0.0 },
+        { trop_erf, INFINITY, 1.0 },
+        { trop_erf, -INFINITY, -1.0 },
+        { trop_erf, -6.0, -1.0 },
+        { trop_erf, NAN, NAN },
+        { trop_erfc, 0.0, 1.0 },
+        { trop_erfc, INFINITY, 0.0 },
+        { trop_erfc, -INFINITY, 2.0 },
+        { trop_erfc, 27.3, 0.0 },
+        { trop_erfc, NAN, NAN },
     };
     for (size_t i = 0; i < sizeof specials / sizeof *specials; i++) {
         const struct special *s = &specials[i];
