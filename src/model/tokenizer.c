@@ -62,6 +62,20 @@ enum trop_status trop_tokenizer_codes(struct trop_tokenizer_list *list, int64_t 
     return status;
 }
 
+enum trop_status trop_tokenizer_plain(struct trop_tokenizer_list *list, int64_t size)
+{
+    if (size <= list->room_plain) {
+        return TROP_OK;
+    }
+    TROP_FREE(list->plain, list->place);
+    list->room_plain = 0;
+    if (!TROP_ALLOC(TROP_PART(list->plain, size), TROP_PART(list->place, 2 * size))) {
+        return no_memory(size);
+    }
+    list->room_plain = size;
+    return TROP_OK;
+}
+
 enum trop_status trop_tokenizer_push(struct trop_tokenizer_list *list, int64_t first, int64_t last)
 {
     enum trop_status status =
@@ -93,6 +107,7 @@ void trop_tokenizer_put(struct trop_tokenizer_list *list, int32_t code)
 
 void trop_tokenizer_release(struct trop_tokenizer_list *list)
 {
-    TROP_FREE(list->token, list->forms, list->codes, list->source);
+    TROP_FREE(list->token, list->forms, list->codes, list->source, list->plain, list->place);
+    trop_merge_release(&list->row);
     *list = (struct trop_tokenizer_list){ 0 };
 }

@@ -1,11 +1,11 @@
-/* tokenizer_wordpiece.c -- WordPiece as in BERT, uncased.
+/* tokenizer_wordpiece.c -- WordPiece as in BERT.
  *
  * First words (BasicTokenizer): zeros, U+FFFD, control and unseen characters and unassigned ones
- * are dropped; ideographs are words; accents are stripped (NFD without Mn) and letters lower;
- * blanks part words, and every punctuation mark, all of ASCII's that is neither letter nor digit
- * included, is one. Then each word from left to right takes the longest piece that the vocabulary
- * has; pieces that do not begin the word are written with ## in front. A word that cannot be
- * finished, or has more than 100 characters, is [UNK].
+ * are dropped; ideographs are words; accents are stripped (NFD without Mn) and letters lower,
+ * unless the vocabulary is cased; blanks part words, and every punctuation mark, all of ASCII's
+ * that is neither letter nor digit included, is one. Then each word from left to right takes the
+ * longest piece that the vocabulary has; pieces that do not begin the word are written with ## in
+ * front. A word that cannot be finished, or has more than 100 characters, is [UNK].
  *
  * J. Devlin, M.-W. Chang, K. Lee, K. Toutanova, "BERT" (2019); Y. Wu et al., "Google's Neural
  * Machine Translation System" (2016), section 4.1. Marks that remain after the accents are gone are
@@ -104,7 +104,7 @@ static int64_t longest(int32_t *id, const struct trop_tokenizer_list *list, cons
     }
     for (int64_t last = word->last; last > from; last--) {
         *id = trop_vocabulary_find(p->vocabulary, text, ends[last - 1 - from]);
-        if (*id >= 0) {
+        if (*id >= 0 && (p->special->words == 0 || *id < p->special->words)) {
             return last;
         }
     }
@@ -141,20 +141,36 @@ static enum trop_status push_word(struct trop_tokenizer_list *out, const struct 
 /* ---- texts to words ----------------------------------------------------------------------------
  */
 
+/* What a character becomes: itself, or its parts in lower case, accents among them. */
+static int64_t parts_of(int32_t parts[TROP_UTF8_PARTS], int32_t code, int cased)
+{
+    const int64_t length = cased ? 1 : trop_utf8_decompose(parts, code);
+
+    if (cased) {
+        parts[0] = code;
+        return length;
+    }
+    for (int64_t k = 0; k < length; k++) {
+        parts[k] = trop_utf8_lower(parts[k]);
+    }
+    return length;
+}
+
 /* The characters of the text as BERT sees them, each with the bytes that it came from; returns how
  * many there are. There is room for TROP_UTF8_PARTS + 2 for each byte. */
-static int64_t normal_form(struct trop_tokenizer_list *list, const char *text, int64_t size)
+static int64_t normal_form(struct trop_tokenizer_list *list, const char *text, int64_t first,
+                           int64_t last, int cased)
 {
     int64_t count = 0;
 
-    for (int64_t at = 0; at < size;) {
+    for (int64_t at = first; at < last;) {
         int32_t code, parts[TROP_UTF8_PARTS];
-        const int64_t bytes = trop_utf8_next(&code, text + at, size - at);
+        const int64_t bytes = trop_utf8_next(&code, text + at, last - at);
         const int ideograph = trop_utf8_ideograph(code);
-        const int64_t length = is_dropped(code) ? 0 : trop_utf8_decompose(parts, code);
+        const int64_t length = is_dropped(code) ? 0 : parts_of(parts, code, cased);
         for (int64_t k = -ideograph; k < length + ideograph; k++) {
-            const int32_t part = k < 0 || k >= length ? ' ' : trop_utf8_lower(parts[k]);
-            if (part >= 0x300 && trop_utf8_class(part) == TROP_UTF8_ACCENT) {
+            const int32_t part = k < 0 || k >= length ? ' ' : parts[k];
+            if (!cased && part >= 0x300 && trop_utf8_class(part) == TROP_UTF8_ACCENT) {
                 continue;
             }
             list->codes[count] = part;
@@ -188,6 +204,28 @@ static enum trop_status push_words(struct trop_tokenizer_list *out, const struct
     return status;
 }
 
+static enum trop_status push_part(struct trop_tokenizer_list *out, const struct pieces *p,
+                                  int64_t most, const char *text, int64_t first, int64_t last)
+{
+    /* Of n bytes come at most 2 n characters, and two blanks; places take two numbers each. */
+    enum trop_status status =
+        trop_tokenizer_codes(out, 2 * (2 * (last - first) + 2 + TROP_UTF8_PARTS));
+
+    return status == TROP_OK
+               ? push_words(out, p, normal_form(out, text, first, last, p->special->cased), most)
+               : status;
+}
+
+enum trop_status trop_tokenizer_wordpiece_part(struct trop_tokenizer_list *out,
+                                               const struct trop_vocabulary *vocabulary,
+                                               const struct trop_tokenizer_special *special,
+                                               const char *text, int64_t first, int64_t last)
+{
+    const struct pieces p = { vocabulary, special };
+
+    return push_part(out, &p, 0, text, first, last);
+}
+
 enum trop_status trop_tokenizer_wordpiece(struct trop_tokenizer_list *out,
                                           const struct trop_vocabulary *vocabulary,
                                           const struct trop_tokenizer_special *special,
@@ -197,13 +235,9 @@ enum trop_status trop_tokenizer_wordpiece(struct trop_tokenizer_list *out,
 
     out->count = 0;
     out->used = 0;
-    /* Of n bytes come at most 2 n characters, and two blanks; places take two numbers each. */
-    enum trop_status status = trop_tokenizer_codes(out, 2 * (2 * size + 2 + TROP_UTF8_PARTS));
+    enum trop_status status = push_id(out, &p, special->first, 0, 0);
     if (status == TROP_OK) {
-        status = push_id(out, &p, special->first, 0, 0);
-    }
-    if (status == TROP_OK) {
-        status = push_words(out, &p, normal_form(out, text, size), most > 1 ? most - 1 : most);
+        status = push_part(out, &p, most > 1 ? most - 1 : most, text, 0, size);
     }
     if (status == TROP_OK && most > 0 && out->count > most - 1) {
         out->count = most - 1;
@@ -224,6 +258,6 @@ enum trop_status trop_tokenizer_special(struct trop_tokenizer_special *out,
                              names[k]);
         }
     }
-    *out = (struct trop_tokenizer_special){ ids[0], ids[1], ids[2] };
+    *out = (struct trop_tokenizer_special){ ids[0], ids[1], ids[2], 0, 0 };
     return TROP_OK;
 }
