@@ -1,5 +1,5 @@
 /* test_head_margin.c -- the share of the attainable margin: closed forms, invariants, the judge. */
-#include "head_support.h"
+#include "head_margin_support.h"
 
 #include "model/head_margin_internal.h"
 

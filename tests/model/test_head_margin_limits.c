@@ -1,6 +1,6 @@
 /* test_head_margin_limits.c -- the margin of a head: proofs that are broken, nothing to measure,
  * other texts, refusals, and no memory. */
-#include "head_support.h"
+#include "head_margin_support.h"
 
 #include "alloc_failing.c"
 #include "model/head_margin_internal.h"
