@@ -151,7 +151,10 @@ static void a_file_of_llama2_c_cut_anywhere_is_refused(void **state)
     load("stories260K.tok512.bin");
     for (int64_t cut = 0; cut < size; cut++) {
         struct trop_tokenizer *t = NULL;
-        assert_int_equal(trop_tokenizer_parse(&t, bytes, cut, "t.bin", 512), TROP_ERR_IO);
+        unsigned char *part = malloc((size_t)cut + !cut); /* a sanitizer sees its end */
+        memcpy(part, bytes, (size_t)cut);
+        assert_int_equal(trop_tokenizer_parse(&t, part, cut, "t.bin", 512), TROP_ERR_IO);
+        free(part);
     }
     trop_alloc_free(bytes);
     assert_int_equal(alloc_live, 0);
