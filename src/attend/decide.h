@@ -5,8 +5,8 @@
 #include "tropism.h"
 
 /* The sign of <y, xj> - <y, xl> + shift + delta <y, xl>, for the exact real numbers. */
-int trop_decide_score(const double *y, const double *xj, const double *xl, int64_t d, double shift,
-                      double delta);
+TROP_API int trop_decide_score(const double *y, const double *xj, const double *xl, int64_t d,
+                               double shift, double delta);
 
 /* The sign of <B x, vj - vl> for the exact real numbers, the product B x included: what
  * is decided here holds for B and the points themselves, not for a rounded B x. */
@@ -20,11 +20,11 @@ double trop_decide_difference(const double *y, const double *xj, const double *x
 int trop_decide_distance(const double *xi, const double *xj, int64_t d, double radius);
 
 /* 1 when the two points are the same real numbers (-0 and 0 are). */
-int trop_decide_equal(const double *a, const double *b, int64_t d);
+TROP_API int trop_decide_equal(const double *a, const double *b, int64_t d);
 
 /* A bound of |computed - exact| for a score of a query y on any token, when a
  * score is one fma chain: (d u + O(u^2)) sum_c |y_c| reach_c, reach_c = max_j |x_jc|,
  * plus what underflow can lose. */
-double trop_decide_bound(const double *y, const double *reach, int64_t d);
+TROP_API double trop_decide_bound(const double *y, const double *reach, int64_t d);
 
 #endif

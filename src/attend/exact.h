@@ -13,13 +13,13 @@ struct trop_exact {
     int64_t low, high; /* digits outside [low, high) are zero */
 };
 
-void trop_exact_clear(struct trop_exact *sum);
+TROP_API void trop_exact_clear(struct trop_exact *sum);
 /* sum += a b c and sum -= a b c; the factors are finite. */
-void trop_exact_add(struct trop_exact *sum, double a, double b, double c);
-void trop_exact_subtract(struct trop_exact *sum, double a, double b, double c);
+TROP_API void trop_exact_add(struct trop_exact *sum, double a, double b, double c);
+TROP_API void trop_exact_subtract(struct trop_exact *sum, double a, double b, double c);
 /* -1, 0 or 1. */
 int trop_exact_sign(struct trop_exact *sum);
 /* The sum as a double, within 1 ulp. */
-double trop_exact_value(struct trop_exact *sum);
+TROP_API double trop_exact_value(struct trop_exact *sum);
 
 #endif

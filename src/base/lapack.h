@@ -18,8 +18,8 @@ enum trop_status trop_lapack_eigen(double *values, double *vectors, int64_t n);
 
 /* A = U diag(s) V', thin, s descending, A destroyed; with r = min(rows, columns),
  * u: (rows, r), s: (r), vt: (r, columns), a: (rows, columns). */
-enum trop_status trop_lapack_svd(double *u, double *s, double *vt, double *a, int64_t rows,
-                                 int64_t columns);
+TROP_API enum trop_status trop_lapack_svd(double *u, double *s, double *vt, double *a, int64_t rows,
+                                          int64_t columns);
 
 /* The BLAS kernels in use, such as "Haswell"; "none" without LAPACK. */
 const char *trop_lapack_core(void);
@@ -30,7 +30,7 @@ const char *trop_lapack_core(void);
 enum trop_status trop_lapack_room(const char *what, int64_t rows, int64_t columns);
 
 /* Makes BLAS single-threaded, for the whole process: our own workers share the cores. */
-void trop_lapack_threads_one(void);
+TROP_API void trop_lapack_threads_one(void);
 
 /* C = A B, or A B' when turned. a: (rows, inner), b: (inner, columns) or (columns, inner),
  * c: (rows, columns). */

@@ -12,7 +12,7 @@
 double trop_linalg_dot(const double *a, const double *b, int64_t n);
 
 /* The Euclidean length, without overflow or underflow on the way. */
-double trop_linalg_norm(const double *x, int64_t n);
+TROP_API double trop_linalg_norm(const double *x, int64_t n);
 
 /* y = A x, each y_c one fma chain over the columns in index order. a: (rows, columns). */
 void trop_linalg_matvec(double *y, const double *a, const double *x, int64_t rows, int64_t columns);
@@ -22,11 +22,11 @@ void trop_linalg_matvec(double *y, const double *a, const double *x, int64_t row
  * 0, with a and pivot part-made, when A is singular at working precision (a pivot is zero
  * or within the rounding errors that made it) or not finite; else 1. It is no estimate of
  * the condition: errors of earlier pivots can hide a singular A. a: (n, n). */
-int trop_linalg_lu(double *a, int64_t *pivot, int64_t n);
+TROP_API int trop_linalg_lu(double *a, int64_t *pivot, int64_t n);
 
 /* A X = B from the factors of trop_linalg_lu, B overwritten by X. b: (n, columns). */
-void trop_linalg_lu_solve(double *b, const double *lu, const int64_t *pivot, int64_t n,
-                          int64_t columns);
+TROP_API void trop_linalg_lu_solve(double *b, const double *lu, const int64_t *pivot, int64_t n,
+                                   int64_t columns);
 
 /* A = L L' for a symmetric A, of which only the lower triangle is read and overwritten.
  * Returns 0, with a part-made, when A is not positive definite at working precision. */

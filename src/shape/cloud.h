@@ -19,7 +19,7 @@ double trop_cloud_diameter(const double *x, int64_t n, int64_t d, int64_t *order
 /* Single linkage: tokens joined by chains of steps of at most `distance` share a
  * label; labels count from 0 in the order of their first token. Returns how many.
  * labels (n); scratch: order (n), parent (n). */
-int64_t trop_cloud_clusters(int64_t *labels, const double *x, int64_t n, int64_t d, double distance,
-                            int64_t *order, int64_t *parent);
+TROP_API int64_t trop_cloud_clusters(int64_t *labels, const double *x, int64_t n, int64_t d,
+                                     double distance, int64_t *order, int64_t *parent);
 
 #endif
