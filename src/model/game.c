@@ -32,7 +32,7 @@
 
 #define UNIT 0x1p-53
 #define PROFIT 0x1p-46 /* of the size: less is no gain; prices below minus that are 0 */
-#define FLAT 0x1p-40   /* slopes that are no pivots */
+#define GOOD 0x1p-36   /* of the size: bounds that are as near are good enough */
 #define SLACK 0x1p-44  /* by which a bound may be passed for the sake of a better pivot */
 #define STALL 40       /* steps without gain after which the lowest indices go first */
 
@@ -51,6 +51,10 @@ void trop_game_free(struct trop_game *game)
 enum trop_status trop_game_create(struct trop_game **out, int64_t rows, int64_t columns,
                                   int64_t most)
 {
+    const struct trop_kernel *kernel = trop_kernel_choose(0);
+    if (!kernel) {
+        return TROP_ERR_UNSUPPORTED;
+    }
     struct trop_game *g = trop_alloc(1, sizeof *g);
     const int64_t order = most + 1, square = trop_alloc_product(order, order);
     const int64_t stride = trop_kernel_linear_stride(columns);
@@ -71,6 +75,7 @@ enum trop_status trop_game_create(struct trop_game **out, int64_t rows, int64_t 
         return trop_fail(TROP_ERR_MEMORY, "no memory for a game of %lld rows and %lld columns",
                          (long long)rows, (long long)columns);
     }
+    g->linear = kernel->linear;
     g->most = most;
     g->rows = rows;
     g->columns = columns;
@@ -117,21 +122,21 @@ static int solve_basis(struct trop_game *g)
 }
 
 /* sum_b x_b s_(in_b, t), for all t. */
-static void load(double *out, const struct trop_game *g, const struct trop_kernel_linear *linear,
-                 const double *x, const int64_t *in, int64_t count)
+static void load(double *out, const struct trop_game *g, const double *x, const int64_t *in,
+                 int64_t count)
 {
     memset(out, 0, (size_t)g->columns * sizeof *out);
     for (int64_t b = 0; b < count; b++) {
-        linear->grow(out, x[b], g->s + in[b] * g->stride, g->columns);
+        g->linear->grow(out, x[b], g->s + in[b] * g->stride, g->columns);
     }
 }
 
 /* What row i gains by entering, for all i; plus the value, which prices hold over size. */
-static void profits(struct trop_game *g, const struct trop_kernel_linear *linear)
+static void profits(struct trop_game *g)
 {
     memcpy(g->profit, g->worth, (size_t)g->rows * sizeof *g->profit);
     for (int64_t a = 0; a < g->basic; a++) {
-        linear->grow(g->profit, -g->price[a], g->turned + g->tight[a] * g->across, g->rows);
+        g->linear->grow(g->profit, -g->price[a], g->turned + g->tight[a] * g->across, g->rows);
     }
 }
 
@@ -159,7 +164,7 @@ static int64_t entering(const struct trop_game *g, int lowest)
 }
 
 /* Weights and y by unit of what enters, and how every column's w falls. 0: singular. */
-static int direct(struct trop_game *g, const struct trop_kernel_linear *linear, int64_t who)
+static int direct(struct trop_game *g, int64_t who)
 {
     const int64_t k = g->basic;
 
@@ -171,9 +176,9 @@ static int direct(struct trop_game *g, const struct trop_kernel_linear *linear, 
     if (!solve(g, g->matrix, g->move)) {
         return 0;
     }
-    load(g->fall, g, linear, g->move, g->in, k);
+    load(g->fall, g, g->move, g->in, k);
     if (who < g->rows) {
-        linear->grow(g->fall, 1.0, g->s + who * g->stride, g->columns);
+        g->linear->grow(g->fall, 1.0, g->s + who * g->stride, g->columns);
     }
     for (int64_t t = 0; t < g->columns; t++) {
         g->fall[t] = g->fall[t] / g->size - g->move[k];
@@ -207,12 +212,12 @@ static int64_t leaving(const struct trop_game *g, double *step, int lowest)
     for (int64_t v = 0; v < all; v++) {
         double speed = 0;
         const double slack = slack_of(g, v, &speed);
-        limit = speed > FLAT ? fmin(limit, (slack + (lowest ? 0 : SLACK)) / speed) : limit;
+        limit = speed > g->flat ? fmin(limit, (slack + (lowest ? 0 : SLACK)) / speed) : limit;
     }
     for (int64_t v = 0; v < all && !(lowest && who >= 0); v++) {
         double speed = 0;
         const double slack = slack_of(g, v, &speed);
-        if (speed > FLAT && speed > best && slack <= limit * speed) {
+        if (speed > g->flat && speed > best && slack <= limit * speed) {
             best = speed;
             who = v;
             *step = slack / speed;
@@ -288,7 +293,7 @@ static int normalise(double *w, int64_t count)
     return sum > 0 && sum < INFINITY;
 }
 
-static void judge(struct trop_game *g, const struct trop_kernel_linear *linear)
+static void judge(struct trop_game *g)
 {
     const double slack = 1.1 * ((double)(4 * g->count + 16) * UNIT * g->size + 2 * g->error);
     double worth = 0, most = -INFINITY, best = -INFINITY;
@@ -296,7 +301,7 @@ static void judge(struct trop_game *g, const struct trop_kernel_linear *linear)
     g->low = -INFINITY;
     g->high = INFINITY;
     if (normalise(g->mix, g->count)) {
-        load(g->load, g, linear, g->mix, g->chosen, g->count);
+        load(g->load, g, g->mix, g->chosen, g->count);
         for (int64_t b = 0; b < g->count; b++) {
             worth = fma(g->mix[b], g->worth[g->chosen[b]], worth);
         }
@@ -308,7 +313,8 @@ static void judge(struct trop_game *g, const struct trop_kernel_linear *linear)
     if (normalise(g->against, g->count)) {
         memcpy(g->profit, g->worth, (size_t)g->rows * sizeof *g->profit);
         for (int64_t a = 0; a < g->count; a++) {
-            linear->grow(g->profit, -g->against[a], g->turned + g->facing[a] * g->across, g->rows);
+            g->linear->grow(g->profit, -g->against[a], g->turned + g->facing[a] * g->across,
+                            g->rows);
         }
         for (int64_t i = 0; i < g->rows; i++) {
             best = fmax(best, g->profit[i]);
@@ -325,25 +331,24 @@ static void begin(struct trop_game *g, int64_t first, int64_t least)
     g->in[0] = first;
     g->tight[0] = least;
     g->is_in[first] = g->is_tight[least] = 1;
-    g->steps = 0;
 }
 
-void trop_game_solve(struct trop_game *game, int64_t first, int64_t least)
+/* One way, with slopes below g->flat left out as pivots. */
+static void attempt(struct trop_game *game, int64_t first, int64_t least)
 {
-    const struct trop_kernel_linear *linear = trop_kernel_choose(0)->linear;
-    const int64_t limit = 200 + 4 * (game->rows + game->columns);
+    const int64_t limit = game->steps + 200 + 4 * (game->rows + game->columns);
     int64_t idle = 0;
 
     begin(game, first, least);
     while (game->steps < limit && solve_basis(game)) {
         double step = 0;
         keep(game);
-        profits(game, linear);
+        profits(game);
         const int64_t enters = entering(game, idle > STALL);
-        if (enters < 0 || !direct(game, linear, enters)) {
+        if (enters < 0 || !direct(game, enters)) {
             break;
         }
-        load(game->load, game, linear, game->weight, game->in, game->basic);
+        load(game->load, game, game->weight, game->in, game->basic);
         const int64_t leaves = leaving(game, &step, idle > STALL);
         if (leaves < 0 || !exchange(game, enters, leaves)) {
             break;
@@ -351,5 +356,29 @@ void trop_game_solve(struct trop_game *game, int64_t first, int64_t least)
         idle = step > SLACK ? 0 : idle + 1;
         game->steps++;
     }
-    judge(game, linear);
+    judge(game);
+}
+
+void trop_game_solve(struct trop_game *game, int64_t first, int64_t least)
+{
+    /* Columns that nearly agree make bases that are nearly singular. Where they stop the way, one
+     * that passes them over comes within as much of the value as they differ by. */
+    static const double flats[] = { 0x1p-40, 0x1p-30, 0x1p-20 };
+    const int ways = (int)(sizeof flats / sizeof *flats);
+    double width = INFINITY;
+    int best = 0, way = 0;
+
+    game->steps = 0;
+    for (; way < ways && width > GOOD * game->size; way++) {
+        game->flat = flats[way];
+        attempt(game, first, least);
+        if (game->high - game->low < width) {
+            width = game->high - game->low;
+            best = way;
+        }
+    }
+    if (best != way - 1) {
+        game->flat = flats[best];
+        attempt(game, first, least);
+    }
 }

@@ -9,7 +9,10 @@
 
 #include "tropism.h"
 
+struct trop_kernel_linear;
+
 struct trop_game {
+    const struct trop_kernel_linear *linear;
     int64_t most; /* members of a mixture */
     /* The game, for the caller to fill in; at most what create was told. */
     int64_t rows, columns;
@@ -29,6 +32,7 @@ struct trop_game {
     int64_t steps;
 
     /* Scratch: the basis and its direction. */
+    double flat;                    /* slopes below it are no pivots */
     int64_t basic, *in, *tight;     /* (most) rows with weight, columns that bind */
     int64_t *is_in, *is_tight;      /* (rows), (columns) */
     double *matrix, *dual, *factor; /* (most + 1, most + 1) */

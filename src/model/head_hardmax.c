@@ -103,10 +103,8 @@ static void judge(struct trop_head_result *head, const struct trop_head_input *i
 
     trop_head_sees(&first, &count, input, i);
     for (int64_t t = first; t < first + count; t++) {
-        if (t != head->argmax[i]) {
-            farthest = fmax(farthest, s->column[t]);
-            bound = fmax(bound, s->row.high[t]);
-        }
+        farthest = fmax(farthest, s->column[t]);
+        bound = fmax(bound, s->row.high[t]);
     }
     carry(s->wide, s, input, s->out + i * input->d);
     head->distance[i] = norm(s, s->wide, wide(input));

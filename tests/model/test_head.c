@@ -57,6 +57,27 @@ static void ties_and_what_looks_like_one_are_decided_exactly(void **state)
     trop_head_free(head);
 }
 
+/* <q, k_0> is 2^-55 and so in doubles, <q, k_1> = 2^-54 but 0 in doubles. */
+static void a_token_that_rounding_puts_last_is_found(void **state)
+{
+    const double e = 0x1p-27;
+    const double q[] = { 1 + e, 1, 1 + e, 1 }, k[] = { 0, 0x1p-55, 1 + e, -(1 + 2 * e) };
+
+    (void)state;
+    struct trop_head_input in = arrays(q, k, k, 2, 2);
+    struct trop_head_result *head = measured(&in, TROP_HEAD_MEASURE_HARDMAX);
+    assert_int_equal(head->argmax[0], 1);
+    assert_near(head->kappa[0] / (log(99) * 0x1p55), 1, 1e-14);
+    trop_head_free(head);
+    /* Scores that two doubles together cannot hold: they differ by 2^-120. */
+    const double one[] = { 1, 1, 1, 1, 1, 1 }, near[] = { 1, 0x1p-60, 0, 1, 0x1p-60, 0x1p-120 };
+    in = arrays(one, near, near, 2, 3);
+    head = measured(&in, TROP_HEAD_MEASURE_HARDMAX);
+    assert_int_equal(head->argmax[0], 1);
+    assert_near(head->kappa[0] / (log(99) * 0x1p120), 1, 1e-14);
+    trop_head_free(head);
+}
+
 /* Orthogonal keys c e_j and queries e_i: a row has one score c and n - 1 zeros. */
 static void orthogonal_keys_have_the_closed_forms(void **state)
 {
@@ -328,6 +349,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_largest_score_is_selected_under_every_mask),
         cmocka_unit_test(ties_and_what_looks_like_one_are_decided_exactly),
+        cmocka_unit_test(a_token_that_rounding_puts_last_is_found),
         cmocka_unit_test(orthogonal_keys_have_the_closed_forms),
         cmocka_unit_test(the_gap_is_entropy_less_min_entropy),
         cmocka_unit_test(the_key_only_share_is_1_for_keys_alone_and_0_for_none),

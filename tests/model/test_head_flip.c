@@ -238,6 +238,26 @@ static void rounding_to_16_bits_counts_what_every_number_says(void **state)
     assert_true(flipped > 3);
 }
 
+/* Keys 1 and 1 + x about the least x that is safe, 2 u (1 + u) / (1 - u - u (1 + u)). */
+static void a_row_is_safe_from_the_inequality_on(void **state)
+{
+    (void)state;
+    for (int f = 0; f < 2; f++) {
+        const double u = f ? 0x1p-11 : 0x1p-8;
+        const double x = 2 * u * (1 + u) / (1 - u - u * (1 + u));
+        for (int step = -6; step <= 6; step++) {
+            const double q[] = { 1, 1 }, k[] = { 1, 1 + x * (1 + step * u / 4) };
+            struct trop_head_input in = arrays(q, k, k, 2, 1);
+            struct trop_head_result *head = measured(&in, TROP_HEAD_MEASURE_FLIP);
+            SAME(f ? head->float16 : head->bfloat16, expected(q, k, 2, f ? 5 : 8));
+            /* The subnormals of half cost 6 2^-25 more. */
+            assert_int_equal((f ? head->float16 : head->bfloat16).safe,
+                             step * x * u / 4 > (f ? 7 * 0x1p-25 : 0) ? 2 : 0);
+            trop_head_free(head);
+        }
+    }
+}
+
 static void beyond_the_range_of_half_a_row_is_open(void **state)
 {
     const double q[] = { 1, 65519, 65520 }, k[] = { 1, 2, 4 }, far[] = { 1, 2, 70000 };
@@ -297,6 +317,7 @@ int main(void)
         cmocka_unit_test(two_tokens_flip_at_zero),
         cmocka_unit_test(a_tie_has_radius_0),
         cmocka_unit_test(rounding_to_16_bits_counts_what_every_number_says),
+        cmocka_unit_test(a_row_is_safe_from_the_inequality_on),
         cmocka_unit_test(beyond_the_range_of_half_a_row_is_open),
         cmocka_unit_test(safe_rows_never_flip),
     };
