@@ -3,6 +3,15 @@
 
 #include "model/head_margin_internal.h"
 
+/* What is proved encloses what is true, and is not far from it. */
+static void expect_bounds(const struct trop_head_margin *out, double length, double share)
+{
+    assert_true(out->length_lower <= length && length <= out->length_upper);
+    assert_true(out->share_lower <= share && share <= out->share_upper);
+    assert_near(out->length_upper / out->length_lower, 1, 1e-9);
+    assert_near(out->share_upper / out->share_lower, 1, 1e-8);
+}
+
 static struct trop_head_margin measured(const struct head *head, int64_t nulls)
 {
     struct trop_head_margin_options options = trop_head_margin_options_default();
@@ -47,6 +56,7 @@ static void two_rows_of_one_token_have_their_closed_form(void **state)
     assert_near(out.length, 1 / sqrt(3), 1e-14);
     assert_near(out.share, 1, 1e-13);
     assert_near(out.cosine, 1, 1e-13);
+    expect_bounds(&out, 1 / sqrt(3), 1);
 }
 
 /* W = e_0 (1, 0, 1/2)' has margins 3/2 and 1/2, and the constraints see sqrt(7/12) of it. */
@@ -65,6 +75,7 @@ static void unequal_margins_share_less(void **state)
     assert_ok(trop_head_margin(&out, each, &head.input, &options));
     assert_near(out.length, sqrt(7.0 / 12), 1e-14);
     assert_near(out.share, 1 / sqrt(7), 1e-13);
+    expect_bounds(&out, sqrt(7.0 / 12), 1 / sqrt(7));
     assert_near(each[0], 3 / sqrt(7), 1e-13);
     assert_near(each[1], 1 / sqrt(7), 1e-13);
     assert_near(out.quantiles[0], out.share, 0);
@@ -75,6 +86,7 @@ static void unequal_margins_share_less(void **state)
     assert_near(out.lower, 1 / sqrt(3), 1e-8);
     assert_near(out.length, sqrt(7.0 / 12), 1e-14);
     assert_near(out.share, 1 / sqrt(7), 1e-8);
+    expect_bounds(&out, sqrt(7.0 / 12), 1 / sqrt(7));
 }
 
 /* Tokens c e_i that select themselves: W_mm = (I - J / n) / c^2 without a bias, of length
@@ -241,7 +253,16 @@ static void what_is_seen_of_w_is_a_projection(void **state)
         }
         const struct trop_head_margin out = measured(&head, 0);
         task_of(&task, &pair, &head);
-        assert_near(out.length / seen_by_gradients(&task), 1, 1e-7);
+        const double seen = seen_by_gradients(&task);
+        assert_near(out.length / seen, 1, 1e-7);
+        assert_true(out.length_lower <= out.length && out.length <= out.length_upper);
+        assert_near(out.length_lower / out.length, 1, 1e-9);
+        /* With more tokens than width some are dropped, which only |W| bounds. */
+        if (head.input.width > head.input.n) {
+            assert_near(out.length_upper / out.length, 1, 1e-9);
+        } else {
+            assert_true(out.length_upper <= trop_head_margin_size(&pair));
+        }
         trop_head_margin_task_close(&task);
         trop_head_margin_pair_close(&pair);
     }
