@@ -9,14 +9,17 @@
 
 #include "base/alloc.h"
 #include "base/linalg.h"
+#include "base/parallel.h"
 #include "base/sort.h"
 #include "base/status.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #define TOLERANCE 1e-8 /* proved gap of a solution */
 #define OUTWARDS 0x1p-50
+#define SENTENCE 200
 
 struct trop_head_margin_options trop_head_margin_options_default(void)
 {
@@ -282,31 +285,72 @@ static enum trop_status measure(struct trop_head_margin *out, double *each,
 
 /* ---- the calls ------------------------------------------------------------------------------- */
 
+/* Random heads, shared among workers: each is measured by one. */
+struct nulls {
+    struct trop_head_margin *out;
+    const struct trop_head_margin_pair *pair;
+    const struct trop_head_input *input;
+    struct trop_head_margin_options options;
+    double *values; /* (d) singular values */
+    enum trop_status status[TROP_HEAD_MARGIN_NULLS];
+    char sentence[TROP_HEAD_MARGIN_NULLS][SENTENCE]; /* a worker's own is lost with it */
+};
+
+static void nulls_measure(void *context, int64_t first, int64_t last, int64_t worker)
+{
+    struct nulls *nulls = context;
+
+    (void)worker;
+    for (int64_t k = first; k < last; k++) {
+        struct trop_head_margin_pair drawn = { 0 };
+        struct trop_head_margin one = { 0 };
+        enum trop_status status = trop_head_margin_pair_random(
+            &drawn, nulls->values, nulls->pair->d, nulls->pair->width, nulls->options.seed, k);
+        if (status == TROP_OK) {
+            status = measure(&one, NULL, &drawn, nulls->input, &nulls->options);
+        }
+        if (status != TROP_OK) {
+            snprintf(nulls->sentence[k], SENTENCE, "%s", trop_error());
+        }
+        nulls->out->null_share[k] = one.share;
+        nulls->out->null_cosine[k] = one.cosine;
+        nulls->status[k] = status;
+        trop_head_margin_pair_close(&drawn);
+    }
+}
+
 static enum trop_status measure_random(struct trop_head_margin *out,
                                        const struct trop_head_margin_pair *pair,
                                        const struct trop_head_input *input,
                                        const struct trop_head_margin_options *options)
 {
+    const int64_t workers = options->threads > 0 ? options->threads : trop_parallel_cores();
+    struct nulls *nulls = trop_alloc(1, sizeof *nulls);
     double *values = trop_alloc(pair->d, sizeof *values);
-    enum trop_status status = values ? trop_head_margin_pair_values(values, pair)
-                                     : trop_fail(TROP_ERR_MEMORY, "no memory for random heads");
+    enum trop_status status = TROP_OK;
 
-    for (int64_t k = 0; k < options->nulls && status == TROP_OK; k++) {
-        struct trop_head_margin_pair drawn = { 0 };
-        struct trop_head_margin one;
-        status =
-            trop_head_margin_pair_random(&drawn, values, pair->d, pair->width, options->seed, k);
-        if (status == TROP_OK) {
-            status = measure(&one, NULL, &drawn, input, options);
-        }
-        if (status == TROP_OK) {
-            out->null_share[k] = one.share;
-            out->null_cosine[k] = one.cosine;
-            out->nulls = k + 1;
-        }
-        trop_head_margin_pair_close(&drawn);
+    if (!nulls || !values) {
+        status = trop_fail(TROP_ERR_MEMORY, "no memory for random heads");
+        goto done;
     }
-    trop_alloc_free(values);
+    status = trop_head_margin_pair_values(values, pair);
+    if (status != TROP_OK) {
+        goto done;
+    }
+    *nulls = (struct nulls){
+        .out = out, .pair = pair, .input = input, .options = *options, .values = values
+    };
+    nulls->options.threads = 1;
+    trop_parallel(workers, options->nulls, nulls_measure, nulls);
+    for (int64_t k = 0; k < options->nulls && status == TROP_OK; k++) {
+        status = nulls->status[k];
+        if (status != TROP_OK) {
+            trop_fail(status, "random head %lld: %s", (long long)k, nulls->sentence[k]);
+        }
+    }
+    out->nulls = options->nulls;
+done:
+    TROP_FREE(nulls, values);
     return status;
 }
 

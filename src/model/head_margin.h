@@ -23,10 +23,11 @@
 #define TROP_HEAD_MARGIN_QUANTILES 5 /* 0, 1/4, 1/2, 3/4, 1 */
 
 struct trop_head_margin_options {
-    int64_t norm;    /* enum trop_margin_norm: L2 or NUCLEAR */
-    int64_t nulls;   /* random heads */
-    uint64_t seed;   /* of them: head k has the normals (seed, TROP_RNG_HEADS, k, .) */
-    int64_t threads; /* workers of the nuclear solver, 0: every core; never changes a result */
+    int64_t norm;  /* enum trop_margin_norm: L2 or NUCLEAR */
+    int64_t nulls; /* random heads */
+    uint64_t seed; /* of them: head k has the normals (seed, TROP_RNG_HEADS, k, .) */
+    int64_t
+        threads; /* workers, which share the random heads, 0: every core; never changes a result */
 };
 
 /* NaN: absent. */

@@ -268,6 +268,26 @@ static void what_is_seen_of_w_is_a_projection(void **state)
     }
 }
 
+/* Tokens 0, e_1 and 2 e_1 + 1e-14 e_3: the last is dropped as dependent, and yet the constraints
+ * see e_3. The lower bound is of what is computed, the upper one of |W| = sqrt 26. */
+static void tokens_that_are_nearly_dependent_widen_the_bounds(void **state)
+{
+    struct head head;
+
+    (void)state;
+    head_blank(&head, 3, 3, 1);
+    head.hat[3] = 1;
+    head.hat[6] = 2;
+    head.hat[8] = 1e-14;
+    head.wk[0] = head.bq[0] = 1;
+    head.wk[2] = 5;
+    const struct trop_head_margin out = measured(&head, 0);
+    assert_near(out.length, 1, 1e-12);
+    assert_true(out.length_lower <= 1 && out.length_upper >= sqrt(26));
+    assert_near(out.length_upper, sqrt(26), 1e-12);
+    assert_true(out.share_lower > 0 && out.share_lower < 0.5 * out.share);
+}
+
 /* The solver of src/margin on the same constraints, in l2 and for the nuclear norm, and the share
  * is never above 1. */
 static void random_heads_agree_with_the_solver_of_margins(void **state)
@@ -414,6 +434,23 @@ static void traces(double out[2], const struct trop_head_margin_pair *pair)
     }
 }
 
+/* Any number of workers leaves the same bits. */
+static void workers_change_no_bit(void **state)
+{
+    struct head head;
+    struct trop_head_margin_options options = trop_head_margin_options_default();
+    static struct trop_head_margin one, many;
+
+    (void)state;
+    head_draw(&head, 20, 24, 3, 11, 0);
+    options.nulls = 5;
+    options.threads = 1;
+    assert_ok(trop_head_margin(&one, NULL, &head.input, &options));
+    options.threads = 3;
+    assert_ok(trop_head_margin(&many, NULL, &head.input, &options));
+    assert_memory_equal(&one, &many, sizeof one);
+}
+
 static void random_heads_have_the_singular_values_of_w(void **state)
 {
     struct head head;
@@ -483,12 +520,14 @@ int main(void)
         cmocka_unit_test(constraints_are_differences_of_scores),
         cmocka_unit_test(masks_and_texts_part_tokens),
         cmocka_unit_test(what_is_seen_of_w_is_a_projection),
+        cmocka_unit_test(tokens_that_are_nearly_dependent_widen_the_bounds),
         cmocka_unit_test(random_heads_agree_with_the_solver_of_margins),
         cmocka_unit_test(the_solution_has_share_and_cosine_one),
         cmocka_unit_test(the_scale_of_w_changes_nothing),
         cmocka_unit_test(what_no_constraint_sees_changes_nothing),
         cmocka_unit_test(random_heads_have_the_singular_values_of_w),
         cmocka_unit_test(the_null_is_made_of_heads),
+        cmocka_unit_test(workers_change_no_bit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
