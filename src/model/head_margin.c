@@ -9,14 +9,17 @@
 
 #include "base/alloc.h"
 #include "base/linalg.h"
+#include "base/parallel.h"
 #include "base/sort.h"
 #include "base/status.h"
-#include "margin/dense.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
-#define TOLERANCE 1e-8 /* proved gap of a solution in l2 */
+#define TOLERANCE 1e-8 /* proved gap of a solution */
+#define OUTWARDS 0x1p-50
+#define SENTENCE 200
 
 struct trop_head_margin_options trop_head_margin_options_default(void)
 {
@@ -97,39 +100,6 @@ static enum trop_status solve_nuclear(struct trop_margin_proof *out, double *w,
 
 /* ---- what is told ---------------------------------------------------------------------------- */
 
-/* |W|_A in the norm, and in l2. */
-static enum trop_status lengths(double *norm, double *l2, const struct trop_head_margin_pair *pair,
-                                const struct trop_head_input *input, int64_t which)
-{
-    const int64_t n = input->n;
-    double *seen = NULL, *values = NULL, *work = NULL;
-    enum trop_status status = TROP_OK;
-
-    if (!TROP_ALLOC(TROP_PART(seen, trop_alloc_product(n, n)), TROP_PART(values, n),
-                    TROP_PART(work, trop_alloc_product(n, 2 * n)))) {
-        status = trop_fail(TROP_ERR_MEMORY, "no memory for W of %lld tokens", (long long)n);
-        goto done;
-    }
-    status = trop_head_margin_seen(seen, pair, input);
-    if (status != TROP_OK) {
-        goto done;
-    }
-    *norm = *l2 = trop_linalg_norm(seen, n * n);
-    if (which == TROP_MARGIN_NUCLEAR) {
-        if (!trop_dense_values(values, seen, work, n, n)) {
-            status = trop_fail(TROP_ERR_NUMERIC, "margin: W has no singular values");
-            goto done;
-        }
-        *norm = 0;
-        for (int64_t k = 0; k < n; k++) {
-            *norm += values[k];
-        }
-    }
-done:
-    TROP_FREE(seen, values, work);
-    return status;
-}
-
 /* <W, V> for W = key' query. */
 static double product_of(const struct trop_head_margin_pair *pair, const double *v, double *scratch)
 {
@@ -178,10 +148,50 @@ static double rows_tell(double *quantiles, double *each, int64_t *order,
     return quantiles[0];
 }
 
-static int64_t outcome_of(const struct trop_margin_proof *proof, double tolerance)
+/* min_i g_i from both sides. <A_j, W> is a product of d pairs of products with key and query, of
+ * which the first comes from both tokens. */
+static enum trop_status least_bound(double bounds[2], const struct trop_head_margin_task *task,
+                                    const struct trop_head_margin_pair *pair)
 {
-    return proof->upper <= proof->lower * (1 + tolerance) ? TROP_OUTCOME_SOLVED
-                                                          : TROP_OUTCOME_STALLED;
+    const int64_t w = task->width;
+    const double unit = 3 * trop_head_margin_error(w + pair->d + 16) * trop_head_margin_size(pair);
+    double *length = trop_alloc(task->tokens, sizeof *length);
+
+    if (!length) {
+        return trop_fail(TROP_ERR_MEMORY, "no memory for %lld tokens", (long long)task->tokens);
+    }
+    for (int64_t t = 0; t < task->tokens; t++) {
+        length[t] = trop_linalg_norm(task->x + t * w, w);
+    }
+    bounds[0] = bounds[1] = INFINITY;
+    for (int64_t j = 0; j < task->count; j++) {
+        const double error =
+            unit * (length[task->plus[j]] + length[task->minus[j]]) * (length[task->asked[j]] + 1);
+        bounds[0] = fmin(bounds[0], task->value[j] - error);
+        bounds[1] = fmin(bounds[1], task->value[j] + error);
+    }
+    trop_alloc_free(length);
+    return TROP_OK;
+}
+
+/* Quotients are off by a few roundings at most, which OUTWARDS covers. */
+static void bounds_tell(struct trop_head_margin *out, const struct trop_margin_proof *proof,
+                        const struct trop_head_margin_seen *seen, const double least[2])
+{
+    const double short_one = least[0] < 0 ? proof->upper / seen->lower : proof->lower / seen->upper;
+    const double long_one = least[1] < 0 ? proof->lower / seen->upper : proof->upper / seen->lower;
+
+    out->lower = proof->lower;
+    out->upper = proof->upper;
+    out->outcome =
+        proof->upper <= proof->lower * (1 + TOLERANCE) ? TROP_OUTCOME_SOLVED : TROP_OUTCOME_STALLED;
+    out->length = seen->value;
+    out->length_lower = seen->lower;
+    out->length_upper = seen->upper;
+    out->share_lower = least[0] * short_one;
+    out->share_lower -= fabs(out->share_lower) * OUTWARDS;
+    out->share_upper = least[1] * long_one;
+    out->share_upper += fabs(out->share_upper) * OUTWARDS;
 }
 
 /* Everything but the random heads. */
@@ -194,7 +204,9 @@ static enum trop_status tell(struct trop_head_margin *out, double *each,
     const int nuclear = options->norm == TROP_MARGIN_NUCLEAR;
     const int64_t size = trop_alloc_product(task->width, task->width + 1);
     struct trop_margin_proof proof = { 0 };
-    double *w = NULL, *lambda = NULL, *scratch = NULL, *share = NULL, l2 = 0;
+    struct trop_head_margin_seen seen = { 0 };
+    double *w = NULL, *lambda = NULL, *scratch = NULL, *share = NULL;
+    double least[2] = { 0 };
     int64_t *order = NULL;
     enum trop_status status = TROP_OK;
 
@@ -208,22 +220,22 @@ static enum trop_status tell(struct trop_head_margin *out, double *each,
     status = nuclear ? solve_nuclear(&proof, w, task, options->threads)
                      : solve_l2(&proof, w, lambda, task);
     if (status == TROP_OK) {
-        status = lengths(&out->length, &l2, pair, input, options->norm);
+        status = trop_head_margin_seen(&seen, pair, input, options->norm);
+    }
+    if (status == TROP_OK) {
+        status = least_bound(least, task, pair);
     }
     if (status != TROP_OK) {
         goto done;
     }
-    out->constraints = task->count;
-    out->rows = task->rows;
     for (int64_t j = 0; j < task->count; j++) {
         out->support += lambda[j] > 0;
     }
-    out->lower = proof.lower;
-    out->upper = proof.upper;
-    out->outcome = outcome_of(&proof, TOLERANCE);
-    out->share = rows_tell(out->quantiles, share, order, task, proof.lower / out->length);
-    out->share_upper = out->share == 0 ? 0 : out->share / proof.lower * proof.upper;
-    out->cosine = product_of(pair, w, scratch) / l2 / trop_linalg_norm(w, size);
+    bounds_tell(out, &proof, &seen, least);
+    out->constraints = task->count;
+    out->rows = task->rows;
+    out->share = rows_tell(out->quantiles, share, order, task, proof.lower / seen.value);
+    out->cosine = product_of(pair, w, scratch) / seen.l2 / trop_linalg_norm(w, size);
     if (each) {
         memcpy(each, share, (size_t)task->tokens * sizeof *each);
     }
@@ -239,7 +251,10 @@ static void nothing(struct trop_head_margin *out)
         .lower = NAN,
         .upper = NAN,
         .length = NAN,
+        .length_lower = NAN,
+        .length_upper = NAN,
         .share = NAN,
+        .share_lower = NAN,
         .share_upper = NAN,
         .cosine = NAN,
     };
@@ -270,31 +285,72 @@ static enum trop_status measure(struct trop_head_margin *out, double *each,
 
 /* ---- the calls ------------------------------------------------------------------------------- */
 
+/* Random heads, shared among workers: each is measured by one. */
+struct nulls {
+    struct trop_head_margin *out;
+    const struct trop_head_margin_pair *pair;
+    const struct trop_head_input *input;
+    struct trop_head_margin_options options;
+    double *values; /* (d) singular values */
+    enum trop_status status[TROP_HEAD_MARGIN_NULLS];
+    char sentence[TROP_HEAD_MARGIN_NULLS][SENTENCE]; /* a worker's own is lost with it */
+};
+
+static void nulls_measure(void *context, int64_t first, int64_t last, int64_t worker)
+{
+    struct nulls *nulls = context;
+
+    (void)worker;
+    for (int64_t k = first; k < last; k++) {
+        struct trop_head_margin_pair drawn = { 0 };
+        struct trop_head_margin one = { 0 };
+        enum trop_status status = trop_head_margin_pair_random(
+            &drawn, nulls->values, nulls->pair->d, nulls->pair->width, nulls->options.seed, k);
+        if (status == TROP_OK) {
+            status = measure(&one, NULL, &drawn, nulls->input, &nulls->options);
+        }
+        if (status != TROP_OK) {
+            snprintf(nulls->sentence[k], SENTENCE, "%s", trop_error());
+        }
+        nulls->out->null_share[k] = one.share;
+        nulls->out->null_cosine[k] = one.cosine;
+        nulls->status[k] = status;
+        trop_head_margin_pair_close(&drawn);
+    }
+}
+
 static enum trop_status measure_random(struct trop_head_margin *out,
                                        const struct trop_head_margin_pair *pair,
                                        const struct trop_head_input *input,
                                        const struct trop_head_margin_options *options)
 {
+    const int64_t workers = options->threads > 0 ? options->threads : trop_parallel_cores();
+    struct nulls *nulls = trop_alloc(1, sizeof *nulls);
     double *values = trop_alloc(pair->d, sizeof *values);
-    enum trop_status status = values ? trop_head_margin_pair_values(values, pair)
-                                     : trop_fail(TROP_ERR_MEMORY, "no memory for random heads");
+    enum trop_status status = TROP_OK;
 
-    for (int64_t k = 0; k < options->nulls && status == TROP_OK; k++) {
-        struct trop_head_margin_pair drawn = { 0 };
-        struct trop_head_margin one;
-        status =
-            trop_head_margin_pair_random(&drawn, values, pair->d, pair->width, options->seed, k);
-        if (status == TROP_OK) {
-            status = measure(&one, NULL, &drawn, input, options);
-        }
-        if (status == TROP_OK) {
-            out->null_share[k] = one.share;
-            out->null_cosine[k] = one.cosine;
-            out->nulls = k + 1;
-        }
-        trop_head_margin_pair_close(&drawn);
+    if (!nulls || !values) {
+        status = trop_fail(TROP_ERR_MEMORY, "no memory for random heads");
+        goto done;
     }
-    trop_alloc_free(values);
+    status = trop_head_margin_pair_values(values, pair);
+    if (status != TROP_OK) {
+        goto done;
+    }
+    *nulls = (struct nulls){
+        .out = out, .pair = pair, .input = input, .options = *options, .values = values
+    };
+    nulls->options.threads = 1;
+    trop_parallel(workers, options->nulls, nulls_measure, nulls);
+    for (int64_t k = 0; k < options->nulls && status == TROP_OK; k++) {
+        status = nulls->status[k];
+        if (status != TROP_OK) {
+            trop_fail(status, "random head %lld: %s", (long long)k, nulls->sentence[k]);
+        }
+    }
+    out->nulls = options->nulls;
+done:
+    TROP_FREE(nulls, values);
     return status;
 }
 

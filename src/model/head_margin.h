@@ -23,24 +23,26 @@
 #define TROP_HEAD_MARGIN_QUANTILES 5 /* 0, 1/4, 1/2, 3/4, 1 */
 
 struct trop_head_margin_options {
-    int64_t norm;    /* enum trop_margin_norm: L2 or NUCLEAR */
-    int64_t nulls;   /* random heads */
-    uint64_t seed;   /* of them: head k has the normals (seed, TROP_RNG_HEADS, k, .) */
-    int64_t threads; /* workers of the nuclear solver, 0: every core; never changes a result */
+    int64_t norm;  /* enum trop_margin_norm: L2 or NUCLEAR */
+    int64_t nulls; /* random heads */
+    uint64_t seed; /* of them: head k has the normals (seed, TROP_RNG_HEADS, k, .) */
+    int64_t
+        threads; /* workers, which share the random heads, 0: every core; never changes a result */
 };
 
 /* NaN: absent. */
 struct trop_head_margin {
-    int64_t constraints; /* 0: no row has a choice, and everything else is absent */
-    int64_t rows;        /* that have constraints */
-    int64_t support;     /* constraints with a positive multiplier */
-    int64_t outcome;     /* enum trop_outcome, of |W_mm| */
-    double lower, upper; /* proved: lower <= |W_mm| <= upper */
-    double length;       /* |W|_A, with the rounding errors of double */
-    double share;        /* min_i g_i lower / |W|_A */
-    double share_upper;  /* with upper in place of lower */
-    double
-        quantiles[TROP_HEAD_MARGIN_QUANTILES]; /* of g_i lower / |W|_A over rows, linear between */
+    int64_t constraints;               /* 0: no row has a choice, and everything else is absent */
+    int64_t rows;                      /* that have constraints */
+    int64_t support;                   /* constraints with a positive multiplier */
+    int64_t outcome;                   /* enum trop_outcome, of |W_mm| */
+    double lower, upper;               /* proved: lower <= |W_mm| <= upper */
+    double length;                     /* |W|_A as computed */
+    double length_lower, length_upper; /* proved bounds of it */
+    double share;                      /* min_i g_i lower / |W|_A as computed */
+    double share_lower, share_upper;   /* proved bounds of min_i g_i |W_mm| / |W|_A */
+    /* Of g_i lower / |W|_A over rows, linear between neighbours. */
+    double quantiles[TROP_HEAD_MARGIN_QUANTILES];
     double cosine; /* of what the constraints see of W with W_mm, in the Frobenius product */
     int64_t nulls;
     double null_share[TROP_HEAD_MARGIN_NULLS], null_cosine[TROP_HEAD_MARGIN_NULLS];

@@ -32,10 +32,24 @@ int64_t trop_head_margin_basis(double *x, int64_t count, int64_t d);
 /* out_ik = <x_i, b_k>, sums in a written order. out: (count, rank), x: (count, d), b: (rank, d). */
 void trop_head_margin_coordinates(double *out, const double *x, const double *b, int64_t count,
                                   int64_t d, int64_t rank);
-/* What the constraints of a text see of W, in orthonormal coordinates: (n, n), zero where they see
- * nothing. No window may hide tokens. */
-enum trop_status trop_head_margin_seen(double *out, const struct trop_head_margin_pair *pair,
-                                       const struct trop_head_input *input);
+/* ---- head_margin_seen.c: |W|_A ----------------------------------------------------------------
+ */
+
+struct trop_head_margin_seen {
+    double lower, upper; /* proved: lower <= |W|_A <= upper */
+    double value;        /* |W|_A as computed */
+    double l2;           /* its Frobenius norm as computed */
+};
+
+/* What the constraints of a text see of W, in a norm of enum trop_margin_norm, L2 or NUCLEAR, the
+ * latter without a mask. No window may hide tokens. */
+enum trop_status trop_head_margin_seen(struct trop_head_margin_seen *out,
+                                       const struct trop_head_margin_pair *pair,
+                                       const struct trop_head_input *input, int64_t norm);
+/* sum_a |key_a| |query_a|, rounded up: no less than |W|, in l2 and nuclear. */
+double trop_head_margin_size(const struct trop_head_margin_pair *pair);
+/* The error of trop_linalg_dot relative to the lengths, at most: 8 lanes, and 3 sums of them. */
+double trop_head_margin_error(int64_t n);
 
 /* ---- head_margin_task.c: the constraints ------------------------------------------------------
  */

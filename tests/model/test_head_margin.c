@@ -3,6 +3,15 @@
 
 #include "model/head_margin_internal.h"
 
+/* What is proved encloses what is true, and is not far from it. */
+static void expect_bounds(const struct trop_head_margin *out, double length, double share)
+{
+    assert_true(out->length_lower <= length && length <= out->length_upper);
+    assert_true(out->share_lower <= share && share <= out->share_upper);
+    assert_near(out->length_upper / out->length_lower, 1, 1e-9);
+    assert_near(out->share_upper / out->share_lower, 1, 1e-8);
+}
+
 static struct trop_head_margin measured(const struct head *head, int64_t nulls)
 {
     struct trop_head_margin_options options = trop_head_margin_options_default();
@@ -47,6 +56,7 @@ static void two_rows_of_one_token_have_their_closed_form(void **state)
     assert_near(out.length, 1 / sqrt(3), 1e-14);
     assert_near(out.share, 1, 1e-13);
     assert_near(out.cosine, 1, 1e-13);
+    expect_bounds(&out, 1 / sqrt(3), 1);
 }
 
 /* W = e_0 (1, 0, 1/2)' has margins 3/2 and 1/2, and the constraints see sqrt(7/12) of it. */
@@ -65,6 +75,7 @@ static void unequal_margins_share_less(void **state)
     assert_ok(trop_head_margin(&out, each, &head.input, &options));
     assert_near(out.length, sqrt(7.0 / 12), 1e-14);
     assert_near(out.share, 1 / sqrt(7), 1e-13);
+    expect_bounds(&out, sqrt(7.0 / 12), 1 / sqrt(7));
     assert_near(each[0], 3 / sqrt(7), 1e-13);
     assert_near(each[1], 1 / sqrt(7), 1e-13);
     assert_near(out.quantiles[0], out.share, 0);
@@ -75,6 +86,7 @@ static void unequal_margins_share_less(void **state)
     assert_near(out.lower, 1 / sqrt(3), 1e-8);
     assert_near(out.length, sqrt(7.0 / 12), 1e-14);
     assert_near(out.share, 1 / sqrt(7), 1e-8);
+    expect_bounds(&out, sqrt(7.0 / 12), 1 / sqrt(7));
 }
 
 /* Tokens c e_i that select themselves: W_mm = (I - J / n) / c^2 without a bias, of length
@@ -241,10 +253,39 @@ static void what_is_seen_of_w_is_a_projection(void **state)
         }
         const struct trop_head_margin out = measured(&head, 0);
         task_of(&task, &pair, &head);
-        assert_near(out.length / seen_by_gradients(&task), 1, 1e-7);
+        const double seen = seen_by_gradients(&task);
+        assert_near(out.length / seen, 1, 1e-7);
+        assert_true(out.length_lower <= out.length && out.length <= out.length_upper);
+        assert_near(out.length_lower / out.length, 1, 1e-9);
+        /* With more tokens than width some are dropped, which only |W| bounds. */
+        if (head.input.width > head.input.n) {
+            assert_near(out.length_upper / out.length, 1, 1e-9);
+        } else {
+            assert_true(out.length_upper <= trop_head_margin_size(&pair));
+        }
         trop_head_margin_task_close(&task);
         trop_head_margin_pair_close(&pair);
     }
+}
+
+/* Tokens 0, e_1 and 2 e_1 + 1e-14 e_3: the last is dropped as dependent, and yet the constraints
+ * see e_3. The lower bound is of what is computed, the upper one of |W| = sqrt 26. */
+static void tokens_that_are_nearly_dependent_widen_the_bounds(void **state)
+{
+    struct head head;
+
+    (void)state;
+    head_blank(&head, 3, 3, 1);
+    head.hat[3] = 1;
+    head.hat[6] = 2;
+    head.hat[8] = 1e-14;
+    head.wk[0] = head.bq[0] = 1;
+    head.wk[2] = 5;
+    const struct trop_head_margin out = measured(&head, 0);
+    assert_near(out.length, 1, 1e-12);
+    assert_true(out.length_lower <= 1 && out.length_upper >= sqrt(26));
+    assert_near(out.length_upper, sqrt(26), 1e-12);
+    assert_true(out.share_lower > 0 && out.share_lower < 0.5 * out.share);
 }
 
 /* The solver of src/margin on the same constraints, in l2 and for the nuclear norm, and the share
@@ -393,6 +434,23 @@ static void traces(double out[2], const struct trop_head_margin_pair *pair)
     }
 }
 
+/* Any number of workers leaves the same bits. */
+static void workers_change_no_bit(void **state)
+{
+    struct head head;
+    struct trop_head_margin_options options = trop_head_margin_options_default();
+    static struct trop_head_margin one, many;
+
+    (void)state;
+    head_draw(&head, 20, 24, 3, 11, 0);
+    options.nulls = 5;
+    options.threads = 1;
+    assert_ok(trop_head_margin(&one, NULL, &head.input, &options));
+    options.threads = 3;
+    assert_ok(trop_head_margin(&many, NULL, &head.input, &options));
+    assert_memory_equal(&one, &many, sizeof one);
+}
+
 static void random_heads_have_the_singular_values_of_w(void **state)
 {
     struct head head;
@@ -462,12 +520,14 @@ int main(void)
         cmocka_unit_test(constraints_are_differences_of_scores),
         cmocka_unit_test(masks_and_texts_part_tokens),
         cmocka_unit_test(what_is_seen_of_w_is_a_projection),
+        cmocka_unit_test(tokens_that_are_nearly_dependent_widen_the_bounds),
         cmocka_unit_test(random_heads_agree_with_the_solver_of_margins),
         cmocka_unit_test(the_solution_has_share_and_cosine_one),
         cmocka_unit_test(the_scale_of_w_changes_nothing),
         cmocka_unit_test(what_no_constraint_sees_changes_nothing),
         cmocka_unit_test(random_heads_have_the_singular_values_of_w),
         cmocka_unit_test(the_null_is_made_of_heads),
+        cmocka_unit_test(workers_change_no_bit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
