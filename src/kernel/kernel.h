@@ -82,6 +82,6 @@ extern const char *const trop_kernel_name[];
 
 /* index counts as trop_kernel_names() does, 0 being the fastest that runs here.
  * NULL with a sentence when that one does not run on this machine. */
-const struct trop_kernel *trop_kernel_choose(int64_t index);
+TROP_API const struct trop_kernel *trop_kernel_choose(int64_t index);
 
 #endif

@@ -7,7 +7,7 @@
 
 #include "alloc_failing.c"
 #include "io/npy.h"
-#include "model/transformer.h"
+#include "model/transformer_internal.h"
 
 #define N 5
 static const int64_t ids[N] = { 3, 7, 1, 0, 10 };
@@ -238,6 +238,35 @@ static void the_output_matrix_is_that_of_the_file(void **state)
     }
 }
 
+/* ---- a head made hard ----------------------------------------------------------------------- */
+
+/* Keys 0, 2 and 3 are one: of rows that like it best, each takes the first that it sees. */
+static void the_first_of_tied_tokens_is_selected(void **state)
+{
+    static const double q[4] = { 1, 1, 1, -1 }, k[4] = { 2, 1, 2, 2 }, v[4] = { 10, 11, 12, 13 };
+    static const struct {
+        int64_t causal, window;
+        double values[4];
+    } cases_of[] = {
+        { 0, 0, { 10, 10, 10, 11 } }, { 1, 0, { 10, 10, 10, 11 } }, { 1, 2, { 10, 10, 12, 12 } },
+        { 0, 2, { 10, 10, 12, 12 } }, { 1, 1, { 10, 11, 12, 13 } },
+    };
+    double hard[4];
+
+    (void)state;
+    for (int c = 0; c < 5; c++) {
+        trop_transformer_select(hard, &(struct trop_head_input){ .n = 4,
+                                                                 .d = 1,
+                                                                 .q = q,
+                                                                 .k = k,
+                                                                 .v = v,
+                                                                 .scale = 0.5,
+                                                                 .causal = cases_of[c].causal,
+                                                                 .window = cases_of[c].window });
+        assert_memory_equal(hard, cases_of[c].values, sizeof hard);
+    }
+}
+
 /* ---- a story -------------------------------------------------------------------------------- */
 
 /* "Once upon a time" and the 120 ids that follow greedily:
@@ -309,6 +338,7 @@ int main(void)
         cmocka_unit_test(every_family_agrees_with_numpy),
         cmocka_unit_test(gains_are_folded_into_queries_and_keys),
         cmocka_unit_test(the_output_matrix_is_that_of_the_file),
+        cmocka_unit_test(the_first_of_tied_tokens_is_selected),
         cmocka_unit_test(stories260k_tells_its_story),
         cmocka_unit_test(threads_change_no_bit),
     };
