@@ -100,6 +100,9 @@ static enum trop_status read_offsets(int64_t range[2], struct trop_safetensors_e
                          (long long)data);
     }
     const int64_t need = trop_alloc_product(entry->count, trop_number_width[entry->type]);
+    if (need < 0) {
+        return malformed(entry, "its shape and dtype leave 64 bits");
+    }
     if (need != range[1] - range[0]) {
         return trop_fail(TROP_ERR_IO,
                          "%s: tensor %.200s: data_offsets give it %lld bytes, its shape and dtype "
