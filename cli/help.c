@@ -14,6 +14,9 @@ const struct cli_group cli_help_groups[] = {
     { "Numbers of the instance", "key_query value gamma beta epsilon p steps set", "check" },
     { "Result", "counterexample out", "check" },
     { "Which", "paper status", "claims" },
+    { "Model and text", "model text file texts ids tokenizer", "inspect" },
+    { "Arrays in their place", "q k v mask scale", "inspect" },
+    { "What is looked at", "layers heads rows measure norm nulls at tolerance seed", "inspect" },
     { "Data", "data problem n T d seed", "margin train path" },
     { "Problem", "model mask row select relaxed equal norm p enumerate direction", "margin" },
     { "Texts and images",
@@ -21,7 +24,8 @@ const struct cli_group cli_help_groups[] = {
       "folds fold",
       "train" },
     { "Model",
-      "model mask row width head lambda loss embed query heads positions trained theory show",
+      "model mask row width head lambda loss embed query heads positions layers beta bias trained "
+      "theory show",
       "train path" },
     { "Optimiser",
       "optimizer p eta eta_schedule backtrack batch momentum beta1 beta2 adam_epsilon bend "

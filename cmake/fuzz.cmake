@@ -36,16 +36,16 @@ target_sources(fuzz_safetensors PRIVATE src/io/safetensors_set.c src/io/mapping.
 pkg_check_modules(FUZZ_ARCHIVE REQUIRED IMPORTED_TARGET libarchive libutf8proc)
 add_library(fuzz_texts INTERFACE)
 target_link_libraries(fuzz_texts INTERFACE PkgConfig::FUZZ_ARCHIVE)
-target_sources(fuzz_texts INTERFACE src/io/utf8.c src/io/table.c src/io/idx.c src/io/npy.c src/model/vocabulary.c
-               src/model/tokenizer.c src/model/tokenizer_words.c src/model/tokenizer_wordpiece.c src/model/merge.c
+target_sources(fuzz_texts INTERFACE src/io/utf8.c src/io/table.c src/io/idx.c src/io/npy.c src/model/text/vocabulary.c
+               src/model/text/tokenizer.c src/model/text/tokenizer_words.c src/model/text/tokenizer_wordpiece.c src/model/text/merge.c
                src/base/sort.c)
 fuzz(archive fuzz_texts)
 
 # The tokenizers of models.
-file(GLOB FUZZ_TOKENIZER src/model/tokenizer*.c src/model/merge*.c)
+file(GLOB FUZZ_TOKENIZER src/model/text/tokenizer*.c src/model/text/merge*.c)
 fuzz(tokenizer PkgConfig::FUZZ_ARCHIVE PkgConfig::FUZZ_JANSSON m)
 target_sources(fuzz_tokenizer PRIVATE src/io/utf8.c src/io/archive.c src/io/folder.c src/io/json_read.c
-               src/io/json_value.c src/model/vocabulary.c src/base/sort.c ${FUZZ_TOKENIZER} ${FUZZ_KNOWN})
+               src/io/json_value.c src/model/text/vocabulary.c src/base/sort.c ${FUZZ_TOKENIZER} ${FUZZ_KNOWN})
 
 # Whole results, changed and read by everything that reads results: only where all of it is sanitized.
 #   cmake -B build-sanitize -DCMAKE_C_COMPILER=clang -DTROPISM_FUZZ=ON -DTROPISM_SANITIZE=address,undefined

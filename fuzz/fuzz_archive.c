@@ -9,7 +9,7 @@
 #include "io/npy.h"
 #include "io/table.h"
 #include "io/utf8.h"
-#include "model/tokenizer.h"
+#include "model/text/tokenizer.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 

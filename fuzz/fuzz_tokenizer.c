@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "io/utf8.h"
-#include "model/tokenizer.h"
+#include "model/text/tokenizer.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 

@@ -53,6 +53,8 @@ struct trop_job_options {
     const char *dump;      /* file to write the problem to */
 
     const char *start; /* of train: zeros, normal, uniform, or a file of weights */
+
+    const char *q, *k, *v; /* of inspect: files of queries, keys and values, instead of a model */
 };
 
 TROP_API struct trop_job_options trop_job_options_default(void);
@@ -120,6 +122,7 @@ TROP_API struct trop_corpus_options *trop_setup_corpus(struct trop_setup *setup)
 TROP_API struct trop_path_options *trop_setup_path(struct trop_setup *setup);
 TROP_API struct trop_job_options *trop_setup_job(struct trop_setup *setup);
 TROP_API struct trop_plot_options *trop_setup_plot(struct trop_setup *setup);
+TROP_API struct trop_inspect_options *trop_setup_inspect(struct trop_setup *setup);
 TROP_API struct trop_claims_options *trop_setup_claims(struct trop_setup *setup);
 TROP_API struct trop_check_options *trop_setup_check(struct trop_setup *setup);
 TROP_API struct trop_reproduction_options *trop_setup_reproduction(struct trop_setup *setup);
@@ -321,6 +324,35 @@ TROP_API void trop_reading_free(struct trop_reading *reading);
 TROP_API const struct trop_field *trop_reading_field_table(void);
 TROP_API enum trop_status trop_reading_value(struct trop_value *out,
                                              const struct trop_reading *reading, const char *name);
+
+/* ---- inspect: what the heads of a trained transformer select -------------------------------- */
+
+enum trop_inspect_mask { TROP_INSPECT_NONE, TROP_INSPECT_CAUSAL };
+enum trop_inspect_norm { TROP_INSPECT_L2, TROP_INSPECT_NUCLEAR };
+
+struct trop_inspect_options {
+    const char *model;             /* folder or file; NULL: arrays alone (options q, k and v) */
+    const char *text, *file, *ids; /* what it reads, one of them */
+    int64_t texts;                 /* of a file of several, at most; 0: all */
+    const char *tokenizer;         /* folder or file; NULL: beside the model */
+    int64_t mask;                  /* enum trop_inspect_mask, of arrays */
+    double scale;                  /* of the scores of arrays; 0: 1/sqrt(d) */
+    const char *layers, *heads;    /* "0,3:5", ends included; NULL: all */
+    int64_t rows;                  /* 1: of one text what every row has is told too */
+    const char *measure; /* names parted by commas, or "all"; NULL: all but reach and margin */
+    int64_t norm;        /* enum trop_inspect_norm, of margin */
+    int64_t nulls;       /* of margin: random heads */
+    int64_t at;          /* of reach in a causal head: the position; -1: the last */
+    double tolerance;    /* of clusters, relative to the median length of tokens */
+    uint64_t seed;       /* of random heads */
+    int64_t threads;     /* workers, 0: every core; never changes a result */
+};
+
+TROP_API struct trop_inspect_options trop_inspect_options_default(void);
+TROP_API const struct trop_option *trop_inspect_option_table(void);
+/* The fields of the verb inspect with --rows and without; which of them a result has depends on
+ * what was measured and of what. */
+TROP_API const struct trop_field *trop_inspect_field_table(void);
 
 /* ---- plot: a picture of a result --------------------------------------------------------- */
 

@@ -122,15 +122,26 @@ static const struct trop_option path_table[] = {
     { 0 },
 };
 
+static const struct trop_option inspect_table[] = {
+    TEXT(q, "FILE", "!model",
+         "queries of any model, (layers, heads, n, d), (heads, n, d) or (n, d): .npy or "
+         "FILE.h5:/path"),
+    TEXT(k, "FILE", "q", "its keys"),
+    TEXT(v, "FILE", "q", "its values"),
+    OUT,
+    TIME_LIMIT("seconds after which it ends with the texts that are done; 0: none"),
+    { 0 },
+};
+
 const struct trop_option *trop_job_option_table(const char *verb)
 {
     static const struct {
         const char *verb;
         const struct trop_option *table;
     } tables[] = {
-        { "flow", flow_table },     { "cells", cells_table },   { "threshold", threshold_table },
-        { "escape", escape_table }, { "margin", margin_table }, { "train", train_table },
-        { "path", path_table },
+        { "flow", flow_table },     { "cells", cells_table },     { "threshold", threshold_table },
+        { "escape", escape_table }, { "margin", margin_table },   { "train", train_table },
+        { "path", path_table },     { "inspect", inspect_table },
     };
 
     for (size_t k = 0; k < sizeof tables / sizeof tables[0]; k++) {

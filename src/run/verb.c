@@ -50,6 +50,7 @@ KIND(train)
 KIND(fit)
 KIND(corpus)
 KIND(path)
+KIND(inspect)
 KIND(plot)
 KIND(claims)
 KIND(check)
@@ -61,6 +62,7 @@ FILES(escape)
 FILES(margin)
 FILES(train)
 FILES(path)
+FILES(inspect)
 #undef KIND
 #undef FILES
 
@@ -255,6 +257,12 @@ static const struct trop_verb verbs[] = {
       .kinds = { &path_files_kind, &path_kind },
       .noun = &path_noun,
       .plots = "bregman correlation loss" },
+    { .name = "inspect",
+      .meaning = "says what the heads of a trained transformer select, and how firmly",
+      .subject = "model",
+      .kinds = { &inspect_files_kind, &inspect_kind },
+      .noun = &trop_inspect_noun,
+      .plots = "" },
     { .name = "plot",
       .meaning = "draws a result: PDF, SVG, PNG, and GIF of what moves",
       .subject = "file",

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "model/tokenizer_internal.h"
+#include "model/text/tokenizer_internal.h"
 #include "split_cases.h"
 
 static void pieces(enum trop_tokenizer_split split, const char *text, const char *parted)

@@ -2,7 +2,7 @@
 #include "support.h"
 
 #include "alloc_failing.c"
-#include "model/depth.h"
+#include "model/head/depth.h"
 
 static struct trop_depth *of(const double *x, int64_t n, int64_t width, double tolerance)
 {

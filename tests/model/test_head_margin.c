@@ -1,7 +1,7 @@
 /* test_head_margin.c -- the share of the attainable margin: closed forms, invariants, the judge. */
 #include "head_margin_support.h"
 
-#include "model/head_margin_internal.h"
+#include "model/head/head_margin_internal.h"
 
 /* What is proved encloses what is true, and is not far from it. */
 static void expect_bounds(const struct trop_head_margin *out, double length, double share)

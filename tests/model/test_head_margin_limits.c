@@ -3,7 +3,7 @@
 #include "head_margin_support.h"
 
 #include "alloc_failing.c"
-#include "model/head_margin_internal.h"
+#include "model/head/head_margin_internal.h"
 
 static struct trop_head_margin measured(const struct head *head)
 {

@@ -6,7 +6,7 @@
 #include <cmocka.h>
 
 #include "alloc_failing.c"
-#include "model/merge.h"
+#include "model/text/merge.h"
 
 /* Words are intervals of letters: word = 8 size + letter of its first; any two neighbours merge if
  * the rule likes it. Growing words are other words, as in a vocabulary. */

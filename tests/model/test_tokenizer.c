@@ -9,7 +9,7 @@
 
 #include "alloc_failing.c"
 #include "base/status.h"
-#include "model/tokenizer.h"
+#include "model/text/tokenizer.h"
 #include "wordpiece_cases.h"
 
 /* The forms of a text's words, parted by blanks. */

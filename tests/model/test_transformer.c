@@ -7,7 +7,7 @@
 
 #include "alloc_failing.c"
 #include "io/npy.h"
-#include "model/transformer_internal.h"
+#include "model/net/transformer_internal.h"
 
 #define N 5
 static const int64_t ids[N] = { 3, 7, 1, 0, 10 };

@@ -3,7 +3,7 @@
 #include "small_models.h"
 
 #include "alloc_failing.c"
-#include "model/transformer.h"
+#include "model/net/transformer.h"
 
 /* Opening and running refuse, with these words. */
 static void expect_refused(const char *path, const char *words)

@@ -14,7 +14,7 @@
 
 #include "alloc_failing.c"
 #include "base/status.h"
-#include "model/tokenizer.h"
+#include "model/text/tokenizer.h"
 
 /* low, lower, and what they are made of: Ġ (U+0120) is a blank. */
 #define BPE_VOCAB \

@@ -4,7 +4,7 @@
 
 #include "support.h"
 
-#include "model/head.h"
+#include "model/head/head.h"
 
 #define HEAD_TOKENS 24
 #define HEAD_WIDTH 30

@@ -2,7 +2,7 @@
 #ifndef TROP_TESTS_HEAD_SUPPORT_H
 #define TROP_TESTS_HEAD_SUPPORT_H
 
-#include "model/head.h"
+#include "model/head/head.h"
 #include "support.h"
 
 #define HEAD_N 64

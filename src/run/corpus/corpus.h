@@ -5,7 +5,7 @@
 #include "io/archive.h"
 #include "io/array.h"
 #include "io/table.h"
-#include "model/tokenizer.h"
+#include "model/text/tokenizer.h"
 #include "tropism_lab.h"
 
 #define TROP_CORPUS_CLASSES 10000 /* at most */

@@ -109,6 +109,10 @@ const char *trop_setup_model(const struct trop_setup *setup);
 /* setup_files.c: reads every file that the options name and points the options of
  * the numbers to what was read. */
 enum trop_status trop_setup_resolve(struct trop_setup *setup);
+/* The array of an option, from memory or from its file, finite. The option is named in front of the
+ * sentence. */
+enum trop_status trop_setup_read_array(struct trop_array *out, const struct trop_setup *setup,
+                                       const char *name, const char *path);
 /* The same for an array that was read elsewhere, such as the input of a result: judged as the file
  * of the option. The setup owns it, also when it is refused. */
 enum trop_status trop_setup_take(struct trop_setup *setup, const char *name,

@@ -16,7 +16,8 @@
  * one array. */
 static int takes_array(const struct trop_option *option)
 {
-    static const char *const names[] = { "tokens", "masses", "query", "direction", "equal" };
+    static const char *const names[] = { "tokens", "masses", "query", "direction",
+                                         "equal",  "q",      "k",     "v" };
 
     if (option->type == TROP_TYPE_MATRIX || option->type == TROP_TYPE_SCHEDULE) {
         return 1;

@@ -14,9 +14,8 @@
 #include <math.h>
 #include <string.h>
 
-/* The array of an option, finite. The option is named in front of the sentence. */
-static enum trop_status read_array(struct trop_array *out, const struct trop_setup *setup,
-                                   const char *name, const char *path)
+enum trop_status trop_setup_read_array(struct trop_array *out, const struct trop_setup *setup,
+                                       const char *name, const char *path)
 {
     struct trop_array array = { 0 };
     enum trop_status status = trop_setup_array_of(&array, setup, name);
@@ -180,7 +179,7 @@ static enum trop_status read_named(struct trop_setup *setup, int64_t which, cons
     if (*target) {
         return trop_fail(TROP_ERR_ARG, "%s: is in memory already, and %s names a file", name, path);
     }
-    enum trop_status status = read_array(&array, setup, name, path);
+    enum trop_status status = trop_setup_read_array(&array, setup, name, path);
     if (status != TROP_OK) {
         return status;
     }
@@ -253,7 +252,7 @@ static enum trop_status read_option(const struct trop_setup *setup, struct trop_
     }
     struct trop_array array = { 0 };
     const char *path = text + (text[0] == '@'); /* of a schedule, behind its @ */
-    enum trop_status status = read_array(&array, setup, option->name, path);
+    enum trop_status status = trop_setup_read_array(&array, setup, option->name, path);
     if (status != TROP_OK) {
         return status;
     }

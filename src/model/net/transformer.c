@@ -1,0 +1,80 @@
+/* transformer.c -- opening a transformer: its description, and that all its tensors are there. */
+#include "model/net/transformer_internal.h"
+
+#include "base/alloc.h"
+#include "base/status.h"
+
+enum trop_status trop_transformer_find(const struct trop_safetensors_entry **out,
+                                       const struct trop_transformer *model, int64_t role,
+                                       int64_t layer, int64_t rows, int64_t columns)
+{
+    return trop_architecture_find(out, &model->names, model->weights, role, layer, rows, columns);
+}
+
+static enum trop_status create(struct trop_transformer *model, const char *path)
+{
+    const struct trop_architecture *family;
+    enum trop_status status = trop_tensors_open(&model->weights, path);
+
+    if (status == TROP_OK) {
+        status = trop_architecture_read(&family, &model->config, model->weights);
+    }
+    if (status != TROP_OK) {
+        return status;
+    }
+    model->slot = trop_alloc(model->config.layers, sizeof *model->slot);
+    if (!model->slot) {
+        return trop_fail(TROP_ERR_MEMORY, "%s: no memory for its layers", path);
+    }
+    model->names = family->names;
+    model->kernel = trop_kernel_choose(0)->sequence;
+    if (model->config.rotation.theta != 0) {
+        model->frequency = trop_alloc(model->config.head / 2, sizeof *model->frequency);
+        if (!model->frequency) {
+            return trop_fail(TROP_ERR_MEMORY, "%s: no memory for its rotation", path);
+        }
+        trop_transformer_frequencies(model->frequency, &model->config);
+    }
+    return trop_transformer_check(model);
+}
+
+enum trop_status trop_transformer_open(struct trop_transformer **out, const char *path,
+                                       int64_t threads)
+{
+    if (threads < 1) {
+        return trop_fail(TROP_ERR_ARG, "threads = %lld: must be 1 or more", (long long)threads);
+    }
+    struct trop_transformer *model = trop_alloc(1, sizeof *model);
+    if (!model) {
+        return trop_fail(TROP_ERR_MEMORY, "%s: no memory for its description", path);
+    }
+    model->threads = threads;
+    const enum trop_status status = create(model, path);
+    if (status != TROP_OK) {
+        trop_transformer_close(model);
+        return status;
+    }
+    *out = model;
+    return TROP_OK;
+}
+
+void trop_transformer_close(struct trop_transformer *model)
+{
+    if (model) {
+        for (int64_t l = 0; model->slot && l < model->config.layers; l++) {
+            trop_transformer_block_free(&model->slot[l].block);
+        }
+        trop_tensors_close(model->weights);
+        TROP_FREE(model->frequency, model->slot, model);
+    }
+}
+
+const struct trop_architecture_config *trop_transformer_config(const struct trop_transformer *model)
+{
+    return &model->config;
+}
+
+int64_t trop_transformer_limit(const struct trop_transformer *model)
+{
+    return model->config.positions - (model->config.pad + 1);
+}

@@ -1,0 +1,371 @@
+/* inspect_report.c -- an inspection by name.
+ *
+ * Which fields a result has depends on what was measured, whether there is a model, whether rows
+ * are told and whether there are several texts: its table is made of those that apply, and what
+ * does not apply is absent. The static table, all that there can be of one text, is for manuals.
+ */
+#include "run/inspect/inspect.h"
+
+#include "base/alloc.h"
+#include "base/field.h"
+#include "base/status.h"
+
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
+
+#define AT(member) TROP_FIELD_AT(struct trop_inspect, member)
+#define HEAD(member) TROP_FIELD_THROUGH(struct trop_inspect, head, struct trop_inspect_head, member)
+#define LAYER(member) \
+    TROP_FIELD_THROUGH(struct trop_inspect, layer, struct trop_inspect_layer, member)
+#define KNOWN .form = trop_field_known
+#define INTEGER .kind = TROP_KIND_INTEGER
+
+/* Where a field applies. */
+enum {
+    ONE = 1,      /* one text */
+    SEVERAL = 2,  /* more */
+    ROWS = 4,     /* rows are told */
+    NO_ROWS = 8,  /* they are not */
+    MODEL = 16,   /* there is one */
+    WORDS = 32,   /* and its tokens have words */
+    DECODER = 64, /* it tells what comes next */
+};
+
+struct told {
+    int64_t measure; /* enum trop_inspect_measure; 0: always */
+    int64_t where;
+    struct trop_field field;
+};
+
+/* ---- heads: arrays of rows ------------------------------------------------------------------- */
+
+#define ROW_NUMBERS(name, member) \
+    TROP_FIELD_READ(name) \
+    { \
+        const struct trop_head_result *r = ((const struct trop_inspect *)handle)->head[row].rows; \
+        if (r && r->member) { \
+            trop_field_numbers(out, r->member, r->n, "token"); \
+        } \
+        return TROP_OK; \
+    }
+#define ROW_INTEGERS(name, member) \
+    TROP_FIELD_READ(name) \
+    { \
+        const struct trop_head_result *r = ((const struct trop_inspect *)handle)->head[row].rows; \
+        if (r && r->member) { \
+            trop_field_integers(out, r->member, r->n, "token"); \
+        } \
+        return TROP_OK; \
+    }
+
+ROW_INTEGERS(read_argmax, argmax)
+ROW_INTEGERS(read_degree, degree)
+ROW_NUMBERS(read_flip, flip)
+ROW_NUMBERS(read_flip_relative, flip_relative)
+ROW_NUMBERS(read_gap, gap)
+ROW_NUMBERS(read_rho, rho)
+ROW_NUMBERS(read_rho_low, rho_low)
+ROW_NUMBERS(read_rho_high, rho_high)
+ROW_NUMBERS(read_kappa, kappa)
+ROW_NUMBERS(read_top_weight, top_weight)
+ROW_NUMBERS(read_perplexity, perplexity)
+
+TROP_FIELD_READ(read_sink_token)
+{
+    const struct trop_inspect_head *head = ((const struct trop_inspect *)handle)->head + row;
+
+    trop_field_integers(out, head->sink_token, head->sinks, "sink");
+    return TROP_OK;
+}
+
+TROP_FIELD_READ(read_sink_rows)
+{
+    const struct trop_inspect_head *head = ((const struct trop_inspect *)handle)->head + row;
+
+    trop_field_integers(out, head->sink_rows, head->sinks, "sink");
+    return TROP_OK;
+}
+
+static int has_margin(const void *handle, int64_t row)
+{
+    return ((const struct trop_inspect *)handle)->head[row].margin.constraints > 0;
+}
+
+TROP_FIELD_READ(read_quantiles)
+{
+    if (has_margin(handle, row)) {
+        trop_field_numbers(out, ((const struct trop_inspect *)handle)->head[row].margin.quantiles,
+                           TROP_HEAD_MARGIN_QUANTILES, "quantile");
+    }
+    return TROP_OK;
+}
+
+TROP_FIELD_READ(read_null)
+{
+    const struct trop_inspect_head *head = ((const struct trop_inspect *)handle)->head + row;
+
+    if (has_margin(handle, row)) {
+        trop_field_numbers(out, head->margin.null_share, head->margin.nulls, "random head");
+    }
+    return TROP_OK;
+}
+
+/* ---- heads: numbers -------------------------------------------------------------------------- */
+
+/* A number of a head: itself of one text, of several its mean and deviation. */
+#define NUMBER(measure_, where_, label, number_, meaning_) \
+    { measure_, ONE | (where_), { label, meaning_, HEAD(number[number_].mean), KNOWN } }, \
+        { measure_, \
+          SEVERAL | ((where_) & ~(ROWS | NO_ROWS)), \
+          { label ".mean", meaning_, HEAD(number[number_].mean), KNOWN } }, \
+    { \
+        measure_, SEVERAL | ((where_) & ~(ROWS | NO_ROWS)), \
+        { \
+            label ".deviation", meaning_, HEAD(number[number_].deviation), KNOWN \
+        } \
+    }
+
+static const struct told head_told[] = {
+    { 0, 0, { "layer", "from 0", INTEGER, HEAD(layer) } },
+    { 0, 0, { "head", "of the layer, from 0", INTEGER, HEAD(head) } },
+    NUMBER(0, 0, "selected", TROP_INSPECT_SELECTED, "tokens that some row selects"),
+    NUMBER(TROP_INSPECT_REACH, 0, "reachable", TROP_INSPECT_REACHABLE,
+           "tokens proved to be selected by some mixture of this text's queries; of causal heads "
+           "without rotation: selected"),
+    { TROP_INSPECT_REACH,
+      ONE | ROWS,
+      { "rho",
+        "of each token: logits by which some mixture of this text's queries selects it; "
+        "below 0: none does",
+        .read = read_rho } },
+    { TROP_INSPECT_REACH, ONE | ROWS, { "rho_low", "proved bound", .read = read_rho_low } },
+    { TROP_INSPECT_REACH, ONE | ROWS, { "rho_high", "proved bound", .read = read_rho_high } },
+    { 0, ONE | ROWS, { "argmax", "of each row: the token that it selects", .read = read_argmax } },
+    { TROP_INSPECT_FLIP,
+      ONE | ROWS,
+      { "flip", "of each row: proved least change of the query that changes the token it selects",
+        .read = read_flip } },
+    NUMBER(TROP_INSPECT_FLIP, NO_ROWS, "flip", TROP_INSPECT_FLIP_MEAN,
+           "proved least change of the query that changes the selected token: mean over rows"),
+    { TROP_INSPECT_FLIP,
+      ONE | ROWS | MODEL,
+      { "flip_relative", "the same of the residual stream, relative to its length",
+        .read = read_flip_relative } },
+    NUMBER(TROP_INSPECT_FLIP, NO_ROWS | MODEL, "flip_relative", TROP_INSPECT_FLIP_RELATIVE,
+           "the same of the residual stream behind its norm, relative to its length: mean"),
+    { TROP_INSPECT_TEMPERATURE,
+      ONE | ROWS,
+      { "gap", "of each row: largest score less the mean score by weight", .read = read_gap } },
+    NUMBER(TROP_INSPECT_TEMPERATURE, NO_ROWS, "gap", TROP_INSPECT_GAP,
+           "largest score less the mean score by weight, in logits: mean over rows"),
+    { TROP_INSPECT_TEMPERATURE,
+      ONE | ROWS,
+      { "top_weight", "of each row: its largest weight", .read = read_top_weight } },
+    NUMBER(TROP_INSPECT_TEMPERATURE, NO_ROWS, "top_weight", TROP_INSPECT_TOP_WEIGHT,
+           "largest weight: mean over rows"),
+    { TROP_INSPECT_TEMPERATURE,
+      ONE | ROWS,
+      { "perplexity", "of each row: e to the entropy of its weights", .read = read_perplexity } },
+    NUMBER(TROP_INSPECT_TEMPERATURE, NO_ROWS, "perplexity", TROP_INSPECT_PERPLEXITY,
+           "e to the entropy of the weights: mean over rows"),
+    NUMBER(TROP_INSPECT_TEMPERATURE, 0, "score_deviation", TROP_INSPECT_SCORE_DEVIATION,
+           "standard deviation of a row's scores: mean over rows"),
+    NUMBER(TROP_INSPECT_TEMPERATURE, 0, "max_logit", TROP_INSPECT_MAX_LOGIT, "largest score"),
+    NUMBER(TROP_INSPECT_KEYS, 0, "key_only", TROP_INSPECT_KEY_ONLY,
+           "share of the scores' variation that does not depend on the query"),
+    NUMBER(TROP_INSPECT_KEYS, 0, "key_only_rows", TROP_INSPECT_KEY_ONLY_ROWS,
+           "share of rows that select what the keys alone would"),
+    { TROP_INSPECT_HARDMAX,
+      ONE | ROWS,
+      { "kappa", "of each row: factor of the scores with which its token has 99% of the weight",
+        .read = read_kappa } },
+    NUMBER(TROP_INSPECT_HARDMAX, NO_ROWS, "kappa", TROP_INSPECT_KAPPA,
+           "factor of the scores with which the selected token has 99% of the weight: median"),
+    NUMBER(TROP_INSPECT_HARDMAX, 0, "hard_rows", TROP_INSPECT_HARD_ROWS,
+           "share of rows that give 99% to one token"),
+    NUMBER(TROP_INSPECT_HARDMAX, 0, "hardmax_distance", TROP_INSPECT_HARDMAX_DISTANCE,
+           "distance of a row's output from the value it selects, relative to the farthest value"),
+    NUMBER(TROP_INSPECT_FLIP, 0, "bfloat16.safe", TROP_INSPECT_BFLOAT16_SAFE,
+           "rows proved to keep their token when q and k are rounded to bfloat16"),
+    NUMBER(TROP_INSPECT_FLIP, 0, "bfloat16.flipped", TROP_INSPECT_BFLOAT16_FLIPPED,
+           "rows that lose it"),
+    NUMBER(TROP_INSPECT_FLIP, 0, "bfloat16.open", TROP_INSPECT_BFLOAT16_OPEN,
+           "rows that keep it, without a proof for other roundings"),
+    NUMBER(TROP_INSPECT_FLIP, 0, "float16.safe", TROP_INSPECT_FLOAT16_SAFE, "the same of float16"),
+    NUMBER(TROP_INSPECT_FLIP, 0, "float16.flipped", TROP_INSPECT_FLOAT16_FLIPPED, "likewise"),
+    NUMBER(TROP_INSPECT_FLIP, 0, "float16.open", TROP_INSPECT_FLOAT16_OPEN, "likewise"),
+    { TROP_INSPECT_LEADERS,
+      ONE,
+      { "sinks.token", "the tokens that most rows select", .read = read_sink_token } },
+    { TROP_INSPECT_LEADERS,
+      ONE,
+      { "sinks.rows", "how many rows select each", .read = read_sink_rows } },
+    { TROP_INSPECT_LEADERS,
+      ONE | WORDS,
+      { "sinks.kind", "of the first of them: first token, separator or ordinary",
+        .kind = TROP_KIND_TEXT, HEAD(sink_kind[0]) } },
+    { TROP_INSPECT_LEADERS,
+      ONE | ROWS,
+      { "sinks.degree", "of each token: rows that select it", .read = read_degree } },
+    NUMBER(TROP_INSPECT_LEADERS, 0, "sinks.share", TROP_INSPECT_SINK_SHARE,
+           "share of rows that select the most selected token"),
+    NUMBER(TROP_INSPECT_LEADERS, 0, "sinks.first", TROP_INSPECT_SINK_FIRST,
+           "share of rows that select the first token"),
+    NUMBER(TROP_INSPECT_LEADERS, WORDS, "sinks.separator", TROP_INSPECT_SINK_SEPARATOR,
+           "share of rows that select a separator behind the first token"),
+    NUMBER(TROP_INSPECT_PATCH, MODEL, "patch.cosine", TROP_INSPECT_PATCH_COSINE,
+           "of the last hidden states with those of the model in which this head takes hardmax: "
+           "mean over tokens"),
+    NUMBER(TROP_INSPECT_PATCH, MODEL | DECODER, "patch.kl", TROP_INSPECT_PATCH_KL,
+           "of decoders: divergence of the distributions of the next token, mean over positions"),
+    NUMBER(TROP_INSPECT_MARGIN, MODEL, "margin.share", TROP_INSPECT_MARGIN_SHARE,
+           "share of the attainable margin that the head's matrix has, at least"),
+    NUMBER(TROP_INSPECT_MARGIN, MODEL, "margin.cosine", TROP_INSPECT_MARGIN_COSINE,
+           "of the head's matrix, as the constraints see it, with the max-margin one"),
+    { TROP_INSPECT_MARGIN,
+      ONE | MODEL,
+      { "margin.quantiles", "0, 1/4, 1/2, 3/4 and 1 of the share over rows",
+        .read = read_quantiles } },
+    { TROP_INSPECT_MARGIN,
+      ONE | MODEL,
+      { "margin.null", "the share of random heads with the same singular values",
+        .read = read_null } },
+    NUMBER(TROP_INSPECT_MARGIN, MODEL, "margin.null_mean", TROP_INSPECT_MARGIN_NULL,
+           "the mean of these"),
+    NUMBER(TROP_INSPECT_MARGIN, MODEL, "margin.null_cosine", TROP_INSPECT_MARGIN_NULL_COSINE,
+           "and of their cosines"),
+};
+
+/* ---- layers ---------------------------------------------------------------------------------- */
+
+#define STREAM(label, number_, meaning_) \
+    { 0, ONE, { label, meaning_, LAYER(number[number_].mean), KNOWN } }, \
+        { 0, SEVERAL, { label ".mean", meaning_, LAYER(number[number_].mean), KNOWN } }, \
+    { \
+        0, SEVERAL, \
+        { \
+            label ".deviation", meaning_, LAYER(number[number_].deviation), KNOWN \
+        } \
+    }
+
+static const struct told layer_told[] = {
+    { 0,
+      0,
+      { "layer", "whose input it is; as many as there are layers: the output of the last", INTEGER,
+        LAYER(layer) } },
+    STREAM("cosine", TROP_INSPECT_COSINE, "mean over pairs of tokens of the residual stream"),
+    STREAM("cosine_centred", TROP_INSPECT_COSINE_CENTRED, "the same less the mean token"),
+    STREAM("cosine_ordinary", TROP_INSPECT_COSINE_ORDINARY,
+           "the same without tokens that are ten times as long as the median"),
+    STREAM("massive", TROP_INSPECT_MASSIVE, "how many these are"),
+    STREAM("effective_rank", TROP_INSPECT_EFFECTIVE_RANK,
+           "e to the entropy of the squared singular values"),
+    STREAM("clusters", TROP_INSPECT_CLUSTERS, "of tokens, at the tolerance of the options"),
+};
+
+/* ---- the whole ------------------------------------------------------------------------------- */
+
+TROP_FIELD_READ(read_tokens)
+{
+    const struct trop_inspect *i = handle;
+
+    (void)row;
+    *out = (struct trop_value){ .kind = TROP_KIND_TEXTS,
+                                .texts = (const char *const *)i->text->tokens,
+                                .rank = 1,
+                                .shape = { i->text->n },
+                                .axes = { "token" } };
+    return TROP_OK;
+}
+
+TROP_FIELD_READ(read_ids)
+{
+    const struct trop_inspect *i = handle;
+
+    (void)row;
+    trop_field_integers(out, i->text->ids, i->text->n, "token");
+    return TROP_OK;
+}
+
+TROP_FIELD_READ(read_family)
+{
+    (void)row;
+    trop_field_text(out,
+                    trop_transformer_config(((const struct trop_inspect *)handle)->model)->family);
+    return TROP_OK;
+}
+
+static const struct told whole_told[] = {
+    { 0, MODEL, { "model.path", "folder or file", .kind = TROP_KIND_TEXT, AT(path) } },
+    { 0, MODEL, { "model.family", "bert, gpt2 or llama", .read = read_family } },
+    { 0, 0, { "model.layers", "that there are", INTEGER, AT(layer_total) } },
+    { 0, 0, { "model.heads", "of a layer", INTEGER, AT(head_total) } },
+    { 0, 0, { "texts", "that were read", INTEGER, AT(done) } },
+    { 0, ONE | WORDS, { "tokens", "of the text, in words", .read = read_tokens } },
+    { 0, ONE | MODEL, { "ids", "of these tokens", .read = read_ids } },
+};
+
+/* The lists, behind the others; their columns are set where the table is made. */
+static const struct trop_field lists[] = {
+    { "heads", "that were looked at", .kind = TROP_KIND_LIST, AT(heads) },
+    { "layers", "streams between layers", .kind = TROP_KIND_LIST, AT(layers) },
+};
+
+#define COUNT(list) ((int64_t)(sizeof(list) / sizeof(list)[0]))
+#define FIELDS (COUNT(whole_told) + 3 + COUNT(head_told) + 1 + COUNT(layer_told) + 1)
+
+/* Those of the list that apply, with an empty one behind; where the next may stand. */
+static struct trop_field *take(struct trop_field *out, const struct told *list, int64_t count,
+                               int64_t measures, int64_t where)
+{
+    for (int64_t k = 0; k < count; k++) {
+        if ((list[k].measure == 0 || list[k].measure & measures) &&
+            (list[k].where & where) == list[k].where) {
+            *out++ = list[k].field;
+        }
+    }
+    *out = (struct trop_field){ 0 };
+    return out + 1;
+}
+
+static void make(struct trop_field *fields, int64_t measures, int64_t where)
+{
+    struct trop_field *at = take(fields, whole_told, COUNT(whole_told), measures, where) - 1;
+    struct trop_field *heads = fields + COUNT(whole_told) + 3;
+    struct trop_field *layers = take(heads, head_told, COUNT(head_told), measures, where);
+
+    take(layers, layer_told, COUNT(layer_told), measures, where);
+    *at = lists[0];
+    at++->columns = heads;
+    if (measures & TROP_INSPECT_DEPTH) {
+        *at = lists[1];
+        at++->columns = layers;
+    }
+    *at = (struct trop_field){ 0 };
+}
+
+enum trop_status trop_inspect_tell(struct trop_inspect *i)
+{
+    const int decodes = i->model && trop_transformer_config(i->model)->causal;
+    const int64_t where = (i->texts > 1 ? SEVERAL : ONE) | (i->options.rows ? ROWS : NO_ROWS) |
+                          (i->model ? MODEL : 0) | (i->text->tokens ? WORDS : 0) |
+                          (decodes ? DECODER : 0);
+
+    i->fields = trop_alloc(FIELDS, sizeof *i->fields);
+    if (!i->fields) {
+        return trop_fail(TROP_ERR_MEMORY, "no memory for a table of fields");
+    }
+    make(i->fields, i->measures, where);
+    return TROP_OK;
+}
+
+const struct trop_field *trop_inspect_field_table(void)
+{
+    static struct trop_field fields[FIELDS];
+
+    if (!fields[0].name) { /* the same whoever makes it */
+        make(fields, TROP_INSPECT_ALL, ONE | NO_ROWS | MODEL | WORDS | DECODER);
+    }
+    return fields;
+}
