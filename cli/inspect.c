@@ -28,15 +28,19 @@ static const struct column {
 };
 #define COLUMNS (sizeof columns / sizeof columns[0])
 
-/* Of several texts the mean; of rows there is none here. */
-static struct trop_value value_of(const struct trop_job *job, const struct column *column,
-                                  int64_t row)
+/* A number of a row of a list, of several texts its mean; null where the result has none. */
+static struct trop_value number_of(const struct trop_job *job, const char *list, const char *name,
+                                   int64_t row)
 {
-    char name[64];
+    struct trop_value value = { 0 };
+    char mean[64];
 
-    snprintf(name, sizeof name, "%s.mean", column->name);
-    const struct trop_value mean = cli_print_cell(job, "heads", name, row);
-    return mean.kind == TROP_KIND_NUMBER ? mean : cli_print_cell(job, "heads", column->name, row);
+    snprintf(mean, sizeof mean, "%s.mean", name);
+    if (trop_job_cell(&value, job, list, mean, row) != TROP_OK &&
+        trop_job_cell(&value, job, list, name, row) != TROP_OK) {
+        value.kind = TROP_KIND_NULL;
+    }
+    return value;
 }
 
 static int is_there(const struct trop_job *job, size_t k)
@@ -45,7 +49,7 @@ static int is_there(const struct trop_job *job, size_t k)
     int found = 0;
 
     for (int64_t row = 0; row < rows && !found; row++) {
-        found = value_of(job, columns + k, row).kind == TROP_KIND_NUMBER;
+        found = number_of(job, "heads", columns[k].name, row).kind == TROP_KIND_NUMBER;
     }
     /* One of the two radii is enough: the relative one, where there is a model. */
     return found && !(strcmp(columns[k].name, "flip") == 0 && is_there(job, k - 1));
@@ -56,7 +60,7 @@ static void print_head(const struct trop_job *job, const int *shown, int64_t row
     printf("%5lld %4lld", (long long)cli_print_cell(job, "heads", "layer", row).integer,
            (long long)cli_print_cell(job, "heads", "head", row).integer);
     for (size_t k = 0; k < COLUMNS; k++) {
-        const struct trop_value value = value_of(job, columns + k, row);
+        const struct trop_value value = number_of(job, "heads", columns[k].name, row);
         if (!shown[k]) {
             continue;
         }
@@ -90,21 +94,16 @@ static void print_heads(const struct trop_job *job)
 static void print_layers(const struct trop_job *job)
 {
     static const char *const names[] = { "cosine", "cosine_centred", "effective_rank", "clusters" };
-    const struct trop_value layers = cli_print_value(job, "layers");
+    struct trop_value layers = { 0 };
 
-    if (layers.kind != TROP_KIND_LIST) {
+    if (trop_job_value(&layers, job, "layers") != TROP_OK) {
         return;
     }
     printf("\n%5s %8s %8s %8s %8s\n", "layer", "cosine", "centred", "rank", "clusters");
     for (int64_t row = 0; row < layers.shape[0]; row++) {
         printf("%5lld", (long long)cli_print_cell(job, "layers", "layer", row).integer);
         for (size_t k = 0; k < sizeof names / sizeof names[0]; k++) {
-            char name[64];
-            snprintf(name, sizeof name, "%s.mean", names[k]);
-            struct trop_value value = cli_print_cell(job, "layers", name, row);
-            if (value.kind != TROP_KIND_NUMBER) {
-                value = cli_print_cell(job, "layers", names[k], row);
-            }
+            const struct trop_value value = number_of(job, "layers", names[k], row);
             if (value.kind == TROP_KIND_NUMBER) {
                 printf(" %8.4g", value.number);
             } else {
@@ -117,17 +116,17 @@ static void print_layers(const struct trop_job *job)
 
 static void print_summary(const struct trop_job *job)
 {
-    const struct trop_value family = cli_print_value(job, "model.family");
-    const struct trop_value tokens = cli_print_value(job, "tokens");
+    struct trop_value family = { 0 }, tokens = { 0 };
+    const int is_model = trop_job_value(&family, job, "model.family") == TROP_OK;
+    const int has_tokens = trop_job_value(&tokens, job, "tokens") == TROP_OK;
     const int64_t texts = cli_print_value(job, "texts").integer;
 
-    printf("%-13s%s%s%lld layers of %lld heads\n", "model",
-           family.kind == TROP_KIND_TEXT ? family.text : "arrays alone", ", ",
+    printf("%-13s%s, %lld layers of %lld heads\n", "model", is_model ? family.text : "arrays alone",
            (long long)cli_print_value(job, "model.layers").integer,
            (long long)cli_print_value(job, "model.heads").integer);
     if (texts > 1) {
         printf("%-13s%lld; numbers are means over them\n", "texts", (long long)texts);
-    } else if (tokens.kind == TROP_KIND_TEXTS) {
+    } else if (has_tokens) {
         printf("%-13s%lld\n", "tokens", (long long)tokens.shape[0]);
     }
     cli_print_out(job);
