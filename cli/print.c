@@ -181,6 +181,9 @@ void cli_print_out(const struct trop_job *job)
     if (trop_job_out(job)) {
         printf("%-13s%s\n", "written to", trop_job_out(job));
     }
+    if (trop_job_report(job)) {
+        printf("%-13s%s\n", "written to", trop_job_report(job));
+    }
 }
 
 const struct trop_field *cli_print_data_sets(void)

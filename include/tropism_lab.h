@@ -55,6 +55,7 @@ struct trop_job_options {
     const char *start; /* of train: zeros, normal, uniform, or a file of weights */
 
     const char *q, *k, *v; /* of inspect: files of queries, keys and values, instead of a model */
+    const char *report;    /* of inspect: the result as a page, .html; NULL: none */
 };
 
 TROP_API struct trop_job_options trop_job_options_default(void);
@@ -186,6 +187,8 @@ TROP_API const char *trop_job_notice(const struct trop_job *job);
 TROP_API int trop_job_resumable(const struct trop_job *job);
 /* The file of the result; NULL when there is none, or it could not be written. Owned by job. */
 TROP_API const char *trop_job_out(const struct trop_job *job);
+/* The page of the option report, likewise. */
+TROP_API const char *trop_job_report(const struct trop_job *job);
 
 /* What the verbs of the lab tell that have no noun in tropism.h: doctor, plot, claims, check,
  * reproduce of one figure or table and of all. The handle is trop_job_result. */
@@ -367,6 +370,7 @@ struct trop_plot_options {
     const char *axes;     /* of training: two entries of the weights, "0,1" */
     int64_t record;       /* of graph and attention: which record; -1: the state at the end */
     double seconds;       /* of a film: for each record */
+    const char *of; /* of heads: a number of a head, such as flip; NULL: flip_relative or flip */
 };
 
 TROP_API struct trop_plot_options trop_plot_options_default(void);

@@ -240,6 +240,7 @@ PROTOTYPES = {
     "trop_job_notice": (TEXT, [HANDLE]),
     "trop_job_resumable": (CODE, [HANDLE]),
     "trop_job_out": (TEXT, [HANDLE]),
+    "trop_job_report": (TEXT, [HANDLE]),
     # what verbs of the lab tell, dataset
     **{
         f"trop_{noun}_table": (HANDLE, [])

@@ -29,7 +29,7 @@ void trop_job_free(struct trop_job *job)
     trop_kept_close(&job->kept);
     trop_dataset_free(job->dataset);
     trop_corpus_free(job->corpus);
-    TROP_FREE(job->json, job->out, job);
+    TROP_FREE(job->json, job->out, job->report, job);
 }
 
 static const struct trop_noun *noun_of(struct trop_setup *setup)
@@ -53,6 +53,28 @@ static const char *out_of(const struct trop_setup *setup, const struct trop_noun
     const char *const *out = member_of(setup, "out");
 
     return out && noun->endings[0] ? *out : NULL;
+}
+
+/* The page of the result, which stands beside the file of it. */
+static const char *report_of(const struct trop_setup *setup)
+{
+    const char *const *report = member_of(setup, "report");
+
+    return report ? *report : NULL;
+}
+
+static enum trop_status check_report(const char *report, const char *out)
+{
+    if (!report) {
+        return TROP_OK;
+    }
+    if (!trop_setup_ends(report, ".html")) {
+        return trop_fail(TROP_ERR_ARG, "report = %s: must end in .html", report);
+    }
+    if (out && trop_out_is_same(report, out)) {
+        return trop_fail(TROP_ERR_ARG, "out and report: %s is one file, must be two", out);
+    }
+    return trop_file_check(report);
 }
 
 /* Everything that can be refused before anything is computed. */
@@ -79,7 +101,10 @@ static enum trop_status read_files(struct trop_setup *setup, const struct trop_n
     if (status == TROP_OK) {
         status = trop_setup_apply(setup, 1);
     }
-    return status == TROP_OK && out ? trop_file_check(out) : status;
+    if (status == TROP_OK && out) {
+        status = trop_file_check(out);
+    }
+    return status == TROP_OK ? check_report(report_of(setup), out) : status;
 }
 
 static enum trop_status make(struct trop_job **out, struct trop_setup *setup)
@@ -101,6 +126,9 @@ static enum trop_status make(struct trop_job **out, struct trop_setup *setup)
     job->n = cloud ? cloud->n : 0;
     job->d = cloud ? cloud->d : 0;
     enum trop_status status = trop_out_copy(&job->out, out_of(setup, job->noun));
+    if (status == TROP_OK) {
+        status = trop_out_copy(&job->report, report_of(setup));
+    }
     if (status == TROP_OK) {
         status = job->noun->create(&job->numbers, setup, job);
     }
@@ -165,6 +193,13 @@ enum trop_status trop_job_create_from(struct trop_job **out, const char *verb,
 
 /* ---- computing ------------------------------------------------------------------------------- */
 
+static enum trop_status write_files(struct trop_job *job)
+{
+    const enum trop_status status = job->out ? trop_job_write(job, job->out) : TROP_OK;
+
+    return status == TROP_OK && job->report ? trop_job_write(job, job->report) : status;
+}
+
 /* What was computed is there also when it was stopped, or a file could not be written: it may have
  * taken long. */
 enum trop_status trop_job_run(struct trop_job *job, trop_progress *progress, void *context)
@@ -180,10 +215,10 @@ enum trop_status trop_job_run(struct trop_job *job, trop_progress *progress, voi
     if (job->unwritten) {
         return status;
     }
-    if (job->out) {
+    if (job->out || job->report) {
         char sentence[512];
         snprintf(sentence, sizeof sentence, "%s", trop_error());
-        const enum trop_status written = trop_job_write(job, job->out);
+        const enum trop_status written = write_files(job);
         job->unwritten = written != TROP_OK;
         if (written != TROP_OK) {
             return written;
@@ -276,6 +311,11 @@ int trop_job_given(const struct trop_job *job, int64_t k)
 const char *trop_job_out(const struct trop_job *job)
 {
     return job->unwritten ? NULL : job->out;
+}
+
+const char *trop_job_report(const struct trop_job *job)
+{
+    return job->unwritten ? NULL : job->report;
 }
 
 const double *trop_job_tokens(int64_t shape[2], const struct trop_job *job)

@@ -14,6 +14,7 @@ struct trop_job {
     int64_t n, d, print_tokens;   /* of a cloud; 0: it is about none */
     double time_limit;            /* seconds; 0: none */
     char *out;                    /* file of the result; NULL: none */
+    char *report;                 /* the same as a page; NULL: none */
     int unwritten;                /* 1: it could not be written */
     struct trop_kept kept;        /* what it was given */
     struct trop_dataset *dataset; /* training data that were read or drawn; NULL: none */

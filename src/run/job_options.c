@@ -129,6 +129,7 @@ static const struct trop_option inspect_table[] = {
     TEXT(k, "FILE", "q", "its keys"),
     TEXT(v, "FILE", "q", "its values"),
     OUT,
+    TEXT(report, "FILE.html", NULL, "the result as one page to read, which needs no other file"),
     TIME_LIMIT("seconds after which it ends with the texts that are done; 0: none"),
     { 0 },
 };

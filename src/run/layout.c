@@ -48,7 +48,7 @@ struct rule {
 #define WITHOUT_RULES "data|case|" /* judged by run/dataset/dataset.c and claim/case_file.c */
 
 static const struct rule rules[] = {
-    { CLOUDS DATA, "/clock/seconds", ARRAY, "", NULL, 0 },
+    { CLOUDS DATA "inspect|", "/clock/seconds", ARRAY, "", NULL, 0 },
     { CLOUDS, "n", OPTION, NULL, NULL, 0 },
     { CLOUDS, "d", OPTION, NULL, NULL, 0 },
     { CLOUDS, "/input/tokens", ARRAY, "n d", NULL, 0 },
@@ -118,6 +118,12 @@ static const struct rule rules[] = {
     { "fit|", "/result/shown/label", INDEX, "shown?", "classes", 0 },
     { "fit|", "/result/shown/predicted", INDEX, "shown?", "classes", 0 },
     { "fit|", "/result/shown/attention", ARRAY, "tokens?|shown? tokens?", NULL, 0 },
+    { "inspect|", "/result/heads", LIST, "heads", NULL, 0 },
+    { "inspect|", "/result/heads/layer", INDEX, "heads", NULL, 0 },
+    { "inspect|", "/result/heads/head", INDEX, "heads", NULL, 0 },
+    { "inspect|", "/result/ids", INDEX, "tokens", NULL, 0 },
+    { "inspect|", "/result/layers", LIST, "streams", NULL, 0 },
+    { "inspect|", "/result/layers/layer", INDEX, "streams", NULL, 0 },
     { "path|", "/result/radii", LIST, "radii?", NULL, 0 },
     { "path|", "/result/radii/radius", ARRAY, "radii?", NULL, 0 },
     { "margin|train|", "/result/weights/W", ARRAY, "rows columns", NULL, 0 },

@@ -192,6 +192,7 @@ static enum trop_status create(void **out, struct trop_setup *setup, struct trop
         status = trop_fail(TROP_ERR_ARG, "rows: are of one text, and there are %lld",
                            (long long)i->texts);
     }
+    i->keeps_rows = i->options.rows || (files->report && i->texts == 1);
     status = status == TROP_OK ? make_heads(i) : status;
     if (status == TROP_OK) {
         status = trop_inspect_tell(i);
@@ -494,4 +495,5 @@ const struct trop_noun trop_inspect_noun = {
     .run = run,
     .fields = trop_inspect_field_table,
     .chosen = chosen,
+    .html = trop_inspect_html,
 };

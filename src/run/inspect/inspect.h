@@ -124,6 +124,7 @@ struct trop_inspect {
         *layer; /* (layers) streams entering each wanted layer, and the last */
     int64_t layers;
     int64_t done;              /* texts */
+    int keeps_rows;            /* 1: of the heads on the last text, for rows or a page */
     struct trop_field *fields; /* those that this result has, with the columns of lists behind */
 };
 
@@ -146,5 +147,8 @@ enum trop_status trop_inspect_head(struct trop_inspect *inspect, int64_t h, int6
 
 /* inspect_report.c: the table of what this result has. */
 enum trop_status trop_inspect_tell(struct trop_inspect *inspect);
+
+/* inspect_html.c: the result as a page. */
+enum trop_status trop_inspect_html(const struct trop_job *job, const char *path);
 
 #endif

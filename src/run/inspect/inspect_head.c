@@ -145,7 +145,7 @@ enum trop_status trop_inspect_head(struct trop_inspect *inspect, int64_t h, int6
     for (int k = 0; k < TROP_INSPECT_NUMBERS && status == TROP_OK; k++) {
         head->value[k * inspect->texts + t] = x[k];
     }
-    if (status == TROP_OK && inspect->options.rows) {
+    if (status == TROP_OK && inspect->keeps_rows) {
         trop_head_free(head->rows);
         head->rows = result;
         return TROP_OK;

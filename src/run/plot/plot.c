@@ -43,6 +43,7 @@ static const struct trop_plot_kind kinds[] = {
       .many = 1,
       .width = TROP_PLOT_FIT_WIDTH,
       .height = TROP_PLOT_FIT_HEIGHT },
+    { .name = "heads", .draw = trop_plot_heads, .width = 330, .height = 220 },
 };
 
 /* ---- files ---- */

@@ -73,6 +73,7 @@ enum trop_status trop_plot_learning(struct trop_figure *figure, struct trop_plot
 enum trop_status trop_plot_sentences(struct trop_figure *figure, struct trop_plot *plot);
 enum trop_status trop_plot_words(struct trop_figure *figure, struct trop_plot *plot);
 enum trop_status trop_plot_sparsity(struct trop_figure *figure, struct trop_plot *plot);
+enum trop_status trop_plot_heads(struct trop_figure *figure, struct trop_plot *plot);
 enum trop_status trop_plot_heat(struct trop_figure *figure, struct trop_plot *plot);
 enum trop_status trop_plot_curve(struct trop_figure *figure, struct trop_plot *plot);
 

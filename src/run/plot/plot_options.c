@@ -8,7 +8,7 @@ static const char *const kinds[] = { "auto",        "paths",    "cells",    "ene
                                      "attention",   "clusters", "survival", "staircase", "training",
                                      "correlation", "bregman",  "loss",     "norm",      "outcomes",
                                      "heat",        "curve",    "learning", "sentences", "words",
-                                     "sparsity",    NULL };
+                                     "sparsity",    "heads",    NULL };
 
 struct trop_plot_options trop_plot_options_default(void)
 {
@@ -28,8 +28,8 @@ static const struct trop_option table[] = {
       "FILE", NULL },
     { AT(title), TROP_TYPE_TEXT, 0, 0, 0, NULL, "above the picture", "TEXT", NULL },
     { AT(width), TROP_TYPE_DOUBLE, 72, 7200, 0, NULL,
-      "of the picture, in points (1/72 inch); learning, sentences, words and sparsity have their "
-      "own",
+      "of the picture, in points (1/72 inch); learning, sentences, words, sparsity and heads "
+      "have their own",
       NULL, NULL },
     { AT(height), TROP_TYPE_DOUBLE, 72, 7200, 0, NULL, "likewise", NULL, NULL },
     { AT(x), TROP_TYPE_TEXT, 0, 0, 0, NULL,
@@ -48,6 +48,10 @@ static const struct trop_option table[] = {
       "kind=graph|attention" },
     { AT(seconds), TROP_TYPE_DOUBLE, .01, 60, 0, NULL, "of a film: for each record", "SECONDS",
       "kind=auto|paths & out=*.gif" },
+    { AT(of), TROP_TYPE_TEXT, 0, 0, 0, NULL,
+      "of heads: which number, such as flip, kappa or sinks.share; flip_relative (flip of arrays) "
+      "when not given",
+      "NAME", "kind=auto|heads" },
     { 0 },
 };
 #undef AT
