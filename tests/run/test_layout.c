@@ -23,12 +23,14 @@ static const char *const files[] = {
     "path --data mm-fig-1a --radius 3,9 --out path.h5",
     "train --data mr --max-length 8 --embed 2 --epochs 1 --show 3 --out fit.h5",
     "train --data digits --epochs 1 --out mute.h5",
+    "inspect --q cells.h5:/input/tokens --k cells.h5:/input/tokens --v cells.h5:/input/tokens "
+    "--rows --out heads.h5",
 };
 
 static const char *const names[] = { "flow.h5",   "copies.h5",  "leap.h5",   "cells.h5",
                                      "plain.h5",  "space.h5",   "escape.h5", "threshold.h5",
                                      "margin.h5", "problem.h5", "train.h5",  "path.h5",
-                                     "fit.h5",    "mute.h5" };
+                                     "fit.h5",    "mute.h5",    "heads.h5" };
 
 static int make_files(void **state)
 {
@@ -109,6 +111,9 @@ static const struct damage {
     const char *text, *words;
 } damages[] = {
     { "cells.h5", "/result/cells/polygon_offsets", -1, { 1 }, 1000000, NULL, "not fall" },
+    { "heads.h5", "/result/heads/head", 1, { 3 }, 0, NULL, "has 3 heads: must have 1" },
+    { "heads.h5", "/result/heads/flip", 2, { 2, 9 }, 0, NULL, "2 heads" },
+    { "heads.h5", "/result/heads/argmax_offsets", -1, { 1 }, 99, NULL, "not fall" },
     { "cells.h5", "/result/cells/polygon_offsets", -1, { 0 }, 1, NULL, "begin at 0" },
     { "cells.h5", "/result/cells/polygon_offsets", -1, { 2 }, -5, NULL, "not fall" },
     { "cells.h5", "/result/cells/polygon_offsets", 1, { 6 }, 0, NULL, "must be integers" },

@@ -16,11 +16,14 @@ int64_t trop_inspect_html_first(const struct trop_inspect *i)
                            ? TROP_INSPECT_FLIP_RELATIVE
                            : TROP_INSPECT_FLIP_MEAN;
     int64_t first = 0;
-    double best[2] = { 0, -1 };
+    double best[2] = { 0, -1 }, tokens = 0;
 
+    for (int64_t t = 0; t < i->texts; t++) {
+        tokens += (double)i->text[t].n / (double)i->texts;
+    }
     for (int64_t h = 0; h < i->heads; h++) {
         const double value = i->head[h].number[number].mean;
-        const int many = 4 * i->head[h].number[TROP_INSPECT_SELECTED].mean >= (double)i->text->n;
+        const int many = 4 * i->head[h].number[TROP_INSPECT_SELECTED].mean >= tokens;
         if (isfinite(value) && (many > best[0] || (many == best[0] && value > best[1]))) {
             first = h;
             best[0] = many;
@@ -115,7 +118,12 @@ static void put_head(struct trop_html *page, const struct trop_inspect *i, int64
         trop_html_put(page, k > 0 ? "," : "");
         put_number(page, head->number[k].mean);
     }
-    trop_html_put(page, "]");
+    trop_html_put(page, i->texts > 1 ? "],\"d\":[" : "]");
+    for (int k = 0; k < TROP_INSPECT_NUMBERS && i->texts > 1; k++) {
+        trop_html_put(page, k > 0 ? "," : "");
+        put_number(page, head->number[k].deviation);
+    }
+    trop_html_put(page, i->texts > 1 ? "]" : "");
     if (rows) {
         trop_html_put(page, ",\"a\":[");
         for (int64_t t = 0; t < rows->n; t++) {

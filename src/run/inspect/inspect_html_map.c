@@ -45,9 +45,11 @@ void trop_inspect_html_token(struct trop_html *page, const struct trop_inspect_t
 
 int trop_inspect_html_has(const struct trop_inspect *inspect, int number)
 {
+    /* Separators are known by their words. */
+    const int known = number != TROP_INSPECT_SINK_SEPARATOR || inspect->text->tokens;
     int has = 0;
 
-    for (int64_t h = 0; h < inspect->heads; h++) {
+    for (int64_t h = 0; h < inspect->heads && known; h++) {
         has |= !isnan(inspect->head[h].number[number].mean);
     }
     return has;
@@ -126,7 +128,7 @@ static struct grid grid_of(const struct trop_inspect *i)
     }
     grid.rows = i->heads / grid.columns;
     const int64_t longer = grid.columns > grid.rows ? grid.columns : grid.rows;
-    grid.cell = longer <= 16 ? 19 : longer <= 32 ? 11 : longer <= 64 ? 7 : 4;
+    grid.cell = longer <= 8 ? 26 : longer <= 16 ? 19 : longer <= 32 ? 11 : longer <= 64 ? 7 : 4;
     grid.width = fmax(LEFT + grid.cell * (double)grid.columns + 8, 190);
     grid.height = 6 + grid.cell * (double)grid.rows + BELOW;
     return grid;
@@ -187,7 +189,8 @@ static void put_axes(struct trop_html *page, const struct trop_inspect *i, const
 /* The colours in forty steps, with what their ends stand for. */
 static void put_scale(struct trop_html *page, const struct grid *grid, const struct scale *scale)
 {
-    const double width = fmin(grid->cell * (double)grid->columns, 120), y = grid->height - 22;
+    const double width = fmax(fmin(grid->cell * (double)grid->columns, 120), 80),
+                 y = grid->height - 22;
     char colour[COLOUR], end[32];
 
     for (int k = 0; k < 40; k++) {

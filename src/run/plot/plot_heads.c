@@ -53,15 +53,10 @@ static enum trop_status read_value(struct heads *h, struct trop_plot_file *file,
     }
     snprintf(h->name, sizeof h->name, "%s", of);
     enum trop_status status = trop_h5_numbers(&h->value, file->h5, path);
-    if (status == TROP_OK && h->value.rank != 1) {
-        return trop_fail(TROP_ERR_ARG,
-                         "of = %s: is of each row in %s; write the result without --rows", of,
-                         file->path);
-    }
     return status;
 }
 
-/* How many numbers the column has until the first one comes again, or changes. */
+/* How often the first number of the column stands at its beginning. */
 static int64_t run_of(const struct trop_array *column)
 {
     int64_t length = 1;
@@ -86,9 +81,16 @@ static enum trop_status read_heads(struct heads *h, struct trop_plot_file *file,
     if (status != TROP_OK) {
         return status;
     }
-    const int64_t rows = h->value.shape[0];
+    const int64_t rows = h->layer.shape[0];
+    if (h->value.rank != 1 || h->value.shape[0] != rows) {
+        return trop_fail(
+            TROP_ERR_ARG,
+            "of = %s: %s has more than one for each head; --rows of inspect keeps those "
+            "of rows",
+            h->name, file->path);
+    }
     /* Layers in turn, the heads of each in turn. */
-    h->heads = rows > 0 && h->layer.shape[0] == rows ? run_of(&h->layer) : 0;
+    h->heads = rows > 0 ? run_of(&h->layer) : 0;
     h->layers = h->heads > 0 ? rows / h->heads : 0;
     if (h->heads * h->layers != rows || h->head.shape[0] != rows || rows < 1) {
         return trop_fail(TROP_ERR_IO, "%s: /result/heads is not layers by heads", file->path);
@@ -120,7 +122,6 @@ static void mark(struct trop_panel *panel, const struct heads *h, int64_t k)
 
     if (isnan(h->value.data[k])) {
         trop_panel_polygon(panel, xs, ys, 4, TROP_COLOUR_LIGHT, 0, thin, NULL);
-        trop_panel_line(panel, xs, ys, 1, thin, NULL);
         trop_panel_line(panel, (const double[]){ x - .5, x + .5 },
                         (const double[]){ y - .5, y + .5 }, 2, thin, NULL);
     } else if (isinf(h->value.data[k])) {
