@@ -45,7 +45,7 @@ const char trop_inspect_style[] =
     "dl{display:grid;grid-template-columns:max-content 1fr;gap:.1rem 1.2rem;font-size:.93rem}\n"
     "dd{margin:0;overflow-wrap:anywhere}\n"
     "@media(max-width:45rem){.two{grid-template-columns:1fr}}\n"
-    "@media print{body{margin:0;max-width:none}button,label,summary{display:none}.maps{"
+    "@media print{body{margin:0;max-width:none}button,summary{display:none}.maps{"
     "grid-template-columns:repeat(3,1fr)}*{-webkit-print-color-adjust:exact;"
     "print-color-adjust:exact}}\n";
 
