@@ -137,13 +137,13 @@ static void print_summary(const struct trop_job *job)
 const struct cli_verb cli_inspect = {
     .name = "inspect",
     .print = print_summary,
-    .notes =
-        "A line a head: tokens that rows select; flip%, the least change of the stream that\n"
-        "changes a selection, in percent of its length; gap, in logits; the largest weight;\n"
-        "perplexity; kappa, the factor of the scores with which one token has 99%; the share of\n"
-        "rows that have it now; of the scores' variation that keys alone make; of rows on the\n"
-        "most selected token; and patch, how near the output stays when the head takes hardmax.\n"
-        "docs/heads.md has the definitions.\n",
+    .notes = "A line a head: tokens that rows select; flip%, the least change of the stream\n"
+             "that changes a selection, in percent of its length; gap, in logits; the\n"
+             "largest weight; perplexity; kappa, the factor of the scores with which one\n"
+             "token has 99% of the weight; the share of rows that have it now; of the\n"
+             "scores' variation, what keys alone make; of rows, those on the most selected\n"
+             "token; patch, how near the output stays when the head takes hardmax.\n"
+             "docs/heads.md has the definitions.\n",
     .examples = "tropism inspect MODEL_DIR --text \"The film was dull until the last scene.\"\n"
                 "tropism inspect MODEL_DIR --file review.txt --out heads.h5\n"
                 "tropism inspect MODEL_DIR --file mr --texts 50 --layers 0,3:5 --json\n"
