@@ -235,6 +235,12 @@ static const struct told head_told[] = {
            "the mean of these"),
     NUMBER(TROP_INSPECT_MARGIN, MODEL, "margin.null_cosine", TROP_INSPECT_MARGIN_NULL_COSINE,
            "and of their cosines"),
+    { TROP_INSPECT_MARGIN,
+      SEVERAL | MODEL,
+      { "margin.held_out",
+        "share of rows on every second text that the max-margin matrix of the others selects as "
+        "the head does",
+        HEAD(held_out), KNOWN } },
 };
 
 /* ---- layers ---------------------------------------------------------------------------------- */
