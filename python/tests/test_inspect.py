@@ -357,6 +357,17 @@ def test_many_texts_have_means_and_deviations(stories, tmp_path):
         tr.inspect(STORIES, file=file, rows=True)
 
 
+def test_a_story_is_kept_in_files_and_pickles(stories, tmp_path):
+    again = pickle.loads(pickle.dumps(stories))
+    assert again.tokens == stories.tokens and again.layers == stories.layers
+    assert np.array_equal(again.array("patch.kl"), stories.array("patch.kl"))
+    again.save(tmp_path / "again.h5")
+    stories.save(tmp_path / "heads.h5")
+    assert (tmp_path / "again.h5").read_bytes() == (tmp_path / "heads.h5").read_bytes()
+    rows = tr.inspect(STORIES, text=TEXT, rows=True, measure="all", layers=0)
+    assert pickle.loads(pickle.dumps(rows)).heads[3].rho.tolist() == rows.heads[3].rho.tolist()
+
+
 def test_python_says_what_the_program_says(stories):
     if not PROGRAM:
         pytest.skip("the program is not there")
