@@ -263,6 +263,28 @@ static enum trop_status put_list(struct trop_h5 *h5, const char *path,
     return TROP_OK;
 }
 
+/* A field that is several texts: (count), as wide as the widest. */
+static enum trop_status put_words(struct trop_h5 *h5, const char *path,
+                                  const struct trop_value *value)
+{
+    int64_t count = value->shape[0], width = 1;
+
+    for (int64_t k = 0; k < count; k++) {
+        int64_t size = (int64_t)strlen(value->texts[k]);
+        width = size > width ? size : width;
+    }
+    char *texts = trop_alloc(trop_alloc_product(count, width), 1);
+    if (!texts) {
+        return no_memory(path);
+    }
+    for (int64_t k = 0; k < count; k++) {
+        memcpy(texts + k * width, value->texts[k], strlen(value->texts[k]));
+    }
+    enum trop_status status = trop_h5_put_texts(h5, path, texts, count, width);
+    trop_alloc_free(texts);
+    return status;
+}
+
 static enum trop_status put_field(struct trop_h5 *h5, const char *group,
                                   const struct trop_field *field, const void *handle)
 {
@@ -278,7 +300,8 @@ static enum trop_status put_field(struct trop_h5 *h5, const char *group,
     }
     status = value.kind == TROP_KIND_LIST && field->columns
                  ? put_list(h5, path, field->columns, &value, handle)
-                 : trop_h5_put(h5, path, &value);
+             : value.kind == TROP_KIND_TEXTS ? put_words(h5, path, &value)
+                                             : trop_h5_put(h5, path, &value);
     trop_alloc_free(path);
     return status;
 }
