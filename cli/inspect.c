@@ -121,9 +121,11 @@ static void print_summary(const struct trop_job *job)
     const int has_tokens = trop_job_value(&tokens, job, "tokens") == TROP_OK;
     const int64_t texts = cli_print_value(job, "texts").integer;
 
-    printf("%-13s%s, %lld layers of %lld heads\n", "model", is_model ? family.text : "arrays alone",
-           (long long)cli_print_value(job, "model.layers").integer,
-           (long long)cli_print_value(job, "model.heads").integer);
+    const int64_t layers = cli_print_value(job, "model.layers").integer;
+    const int64_t heads = cli_print_value(job, "model.heads").integer;
+    printf("%-13s%s, %lld layer%s of %lld head%s\n", "model",
+           is_model ? family.text : "arrays alone", (long long)layers, layers == 1 ? "" : "s",
+           (long long)heads, heads == 1 ? "" : "s");
     if (texts > 1) {
         printf("%-13s%lld; numbers are means over them\n", "texts", (long long)texts);
     } else if (has_tokens) {
@@ -137,13 +139,13 @@ static void print_summary(const struct trop_job *job)
 const struct cli_verb cli_inspect = {
     .name = "inspect",
     .print = print_summary,
-    .notes =
-        "A line a head: tokens that rows select; flip%, the least change of the stream that\n"
-        "changes a selection, in percent of its length; gap, in logits; the largest weight;\n"
-        "perplexity; kappa, the factor of the scores with which one token has 99%; the share of\n"
-        "rows that have it now; of the scores' variation that keys alone make; of rows on the\n"
-        "most selected token; and patch, how near the output stays when the head takes hardmax.\n"
-        "docs/heads.md has the definitions.\n",
+    .notes = "A line a head: tokens that rows select; flip%, the least change of the stream\n"
+             "that changes a selection, in percent of its length; gap, in logits; the\n"
+             "largest weight; perplexity; kappa, the factor of the scores with which one\n"
+             "token has 99% of the weight; the share of rows that have it now; of the\n"
+             "scores' variation, what keys alone make; of rows, those on the most selected\n"
+             "token; patch, how near the output stays when the head takes hardmax.\n"
+             "docs/heads.md has the definitions.\n",
     .examples = "tropism inspect MODEL_DIR --text \"The film was dull until the last scene.\"\n"
                 "tropism inspect MODEL_DIR --file review.txt --out heads.h5\n"
                 "tropism inspect MODEL_DIR --file mr --texts 50 --layers 0,3:5 --json\n"

@@ -21,6 +21,7 @@ for page in "${pages[@]}"; do
     work=$scratch/$(basename "$page" .md)
     mkdir "$work"
     ln -s "$build" "$work/build"
+    ln -s "$sources/tests" "$work/tests"
     awk '/^```sh$/ { inside = 1; next } /^```$/ { inside = 0 } inside' "$sources/$page" |
         grep -vE '^(make|git|cd) ' >"$work/commands"
     (cd "$work" && bash -eu -o pipefail commands >/dev/null)

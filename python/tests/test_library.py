@@ -183,7 +183,7 @@ def tables(low):
     lib.trop_setup_free(setup)
     assert lib.trop_option_when(buffer, 200, lib.trop_option_find(table, b"k")) == 14
     assert buffer.value == b"with rule topk" and lib.trop_option_when(buffer, 200, entry) == 0
-    noun_tables = "copies threshold cells escape margin train path plot claims check reproduction"
+    noun_tables = "copies threshold cells escape margin train path inspect plot claims check reproduction"
     for noun in noun_tables.split():
         assert lib.trop_option_at(getattr(lib, f"trop_{noun}_option_table")(), 0)
     assert lib.trop_job_option_table(b"cells") and lib.trop_job_option_table(b"no") is None
@@ -194,6 +194,7 @@ def tables(low):
     assert b"flow" in verbs and lib.trop_verb_subject(b"check") == b"claim"
     assert lib.trop_verb_subject(b"flow") is None and lib.trop_verb_meaning(b"no") is None
     assert lib.trop_verb_field_table(b"flow") == lib.trop_flow_field_table()
+    assert lib.trop_verb_field_table(b"inspect") == lib.trop_inspect_field_table()
     assert lib.trop_verb_field_table(b"no") is None
     assert lib.trop_setup_table(b"flow", 0) and lib.trop_setup_table(b"flow", 99) is None
 
@@ -208,7 +209,7 @@ def setups(low, folder):
     assert lib.trop_setup_text(buffer, 9, setup, b"n") == 1 and buffer.value == b"3"
     lib.trop_setup_free(setup)
     parts = dict(flow="flow job", cells="cells job", threshold="threshold job", path="path job")
-    parts |= dict(escape="escape job", margin="margin job", train="train job", plot="plot")
+    parts |= dict(escape="escape job", margin="margin job", train="train job", inspect="inspect job", plot="plot")
     parts |= dict(check="check", reproduce="reproduction", claims="claims")
     for verb, kinds in parts.items():
         setup = low.setup(verb.encode())

@@ -453,7 +453,7 @@ def test_runs_are_resumed(tmp_path):
 
 # ---- options -------------------------------------------------------------------------------------
 
-VERBS = "flow cells threshold escape margin train path check reproduce".split()
+VERBS = "flow cells threshold escape margin train path inspect check reproduce".split()
 
 
 @pytest.mark.parametrize("verb", VERBS)

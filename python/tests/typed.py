@@ -27,6 +27,10 @@ learnt = tr.train(corpus, embed=8)
 shown: tr.Table = learnt.shown
 accuracy: tr.Table = learnt.splits
 classes: list[str] = corpus.classes
+heads: tr.Table = tr.inspect(x, x, x, mask="causal", rows=True).heads
+numbers = tr.inspect("model", text="a dull film", layers=[0, 3], measure="flip").array("flip")
+words: list[str] | None = tr.inspect("model", text="a dull film").tokens
+tr.inspect("model", txt="a dull film")  # type: ignore[call-overload]
 tr.train(data).shown  # type: ignore[attr-defined]
 tr.data.text(["a", "b"], [0, 1], vocabulari=3)  # type: ignore[call-arg]
 tr.margin(corpus)  # type: ignore[arg-type]

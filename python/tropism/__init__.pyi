@@ -662,6 +662,43 @@ class Hull(Result):
         `kind` and `options` are those of `tropism plot` (title, width, height, x, y, ...); `out`
         writes .pdf, .svg, .png or .gif as well."""
 
+class Inspection(Result):
+    """The heads of a transformer on a text or on many: what each selects, and how firmly."""
+
+    @property
+    def model(self) -> Group:
+        """path: folder or file; family: bert, gpt2 or llama; layers: that there are; heads: of a layer"""
+    @property
+    def texts(self) -> int:
+        """that were read"""
+    @property
+    def heads(self) -> Table:
+        """that were looked at"""
+    @property
+    def version(self) -> str:
+        """of tropism"""
+    @property
+    def seed(self) -> int:
+        """of the run; text beyond 9223372036854775807"""
+    @property
+    def seconds(self) -> float:
+        """of the clock; no part of the result"""
+    @property
+    def tokens(self) -> list[str] | None:
+        """of the text, in words"""
+    @property
+    def ids(self) -> IntArray | None:
+        """of these tokens"""
+    @property
+    def layers(self) -> Table | None:
+        """streams between layers"""
+    def array(self, name: str) -> FloatArray | IntArray:
+        """A number of every head, (layers, heads), or of its rows, (layers, heads, tokens): of those
+        that were looked at, in their order; NaN where there is none."""
+    def to_xarray(self) -> Any:
+        """The numbers of heads along (layer, head), those of their rows along (layer, head, token),
+        the residual stream's along (stream) as `layers.NAME`; the rest as attributes."""
+
 class Margin(Result):
     """The solution of a max-margin problem, with the proof of its gap."""
 
@@ -1648,6 +1685,101 @@ def path(
         1 - alignment at which a point is stationary [above 0 and at most 1]
     iterations
         of each start, at most [a whole number from 0 to 1000000000000]
+    threads
+        workers, 0: the cores there are, at most OMP_NUM_THREADS; never changes a result [a whole number from 0 to 1024]
+    progress
+        True or False: whether a bar is shown (None: when it takes long);
+        or a function of (done, total), called between steps: a true answer stops.
+    """
+@overload
+def inspect(
+    q: ArrayLike,
+    k: ArrayLike,
+    v: ArrayLike,
+    *,
+    progress: bool | Callable[[int, int], object] | None = None,
+    **options: Any,
+) -> Inspection:
+    """Says what heads select, of their queries, keys and values."""
+
+@overload
+def inspect(
+    model: str | PathLike[str] | None = None,
+    *,
+    q: str | PathLike[str] | ArrayLike | None = None,
+    k: str | PathLike[str] | ArrayLike | None = None,
+    v: str | PathLike[str] | ArrayLike | None = None,
+    out: str | PathLike[str] | None = None,
+    time_limit: float | None = 0.0,
+    text: str | PathLike[str] | None = None,
+    file: str | PathLike[str] | None = None,
+    texts: int | None = 0,
+    ids: str | PathLike[str] | Sequence[Any] | NDArray[Any] | None = None,
+    tokenizer: str | PathLike[str] | None = None,
+    mask: Literal['none', 'causal'] | None = 'none',
+    scale: float | None = 0.0,
+    layers: str | PathLike[str] | Sequence[Any] | NDArray[Any] | None = None,
+    heads: str | PathLike[str] | Sequence[Any] | NDArray[Any] | None = None,
+    rows: bool | None = False,
+    measure: str | PathLike[str] | Sequence[Any] | NDArray[Any] | None = None,
+    norm: Literal['l2', 'nuclear'] | None = 'l2',
+    nulls: int | None = 20,
+    at: int | None = -1,
+    tolerance: float | None = 0.1,
+    seed: int | None = 1,
+    threads: int | None = 0,
+    progress: bool | Callable[[int, int], object] | None = None,
+) -> Inspection:
+    """Says what the heads of a trained transformer select, and how firmly: of a model and a
+    text, or of queries, keys and values, inspect(q, k, v), arrays or tensors of the shape
+    (layers, heads, n, d), (heads, n, d) or (n, d).
+
+    Parameters
+    ----------
+    model
+        folder with config.json and .safetensors (BERT, GPT-2, Llama and kin), or a file of llama2.c; without q
+    q
+        queries of any model, (layers, heads, n, d), (heads, n, d) or (n, d): .npy or FILE.h5:/path; without model
+    k
+        its keys; with q
+    v
+        its values; with q
+    out
+        result: .h5 (everything) or .json (as --json)
+    time_limit
+        seconds after which it ends with the texts that are done; 0: none [at least 0]
+    text
+        what the model reads; with model
+    file
+        the same from a file: .txt, or texts as train takes them (.tsv, .csv, .zip, mr); with model
+    texts
+        of a file of several: so many, the first ones; 0: all [a whole number from 0 to 1000000]; with file
+    ids
+        the same as numbers of tokens: 101,2023,102; with model
+    tokenizer
+        tokenizer.json, vocab.txt, vocab.json or llama2.c's file, where it is not beside the model; with model
+    mask
+        of arrays: who attends to whom [none | causal]; with q
+    scale
+        of arrays: of the scores; 0: 1/sqrt(d) [from 0 to 1000000]; with q
+    layers
+        that are looked at: 0,3:5, ends included; all when not given
+    heads
+        of each of them, likewise
+    rows
+        of one text: what every row has, too [yes | no]
+    measure
+        what is measured, of reach, margin, flip, hardmax, leaders, temperature, keys, patch and depth, or all; all but reach and margin when not given
+    norm
+        of margin [l2 | nuclear]; with measure
+    nulls
+        of margin: random heads that it is compared with [a whole number from 0 to 100]; with measure
+    at
+        of reach in a causal head: the position; -1: the last [a whole number from -1 to 1000000000]; with measure
+    tolerance
+        of clusters: distance of neighbours, relative to the median length of tokens [from 0 to 1000000]; with model
+    seed
+        of random heads [a whole number from 0 to 18446744073709551615]
     threads
         workers, 0: the cores there are, at most OMP_NUM_THREADS; never changes a result [a whole number from 0 to 1024]
     progress

@@ -215,8 +215,8 @@ PROTOTYPES = {
     **{
         f"trop_setup_{kind}": (HANDLE, [HANDLE])
         for kind in (
-            "flow cells threshold escape margin train fit corpus path job plot claims check "
-            "reproduction"
+            "flow cells threshold escape margin train fit corpus path inspect job plot claims "
+            "check reproduction"
         ).split()
     },
     # job
@@ -245,8 +245,9 @@ PROTOTYPES = {
     **{
         f"trop_{noun}_table": (HANDLE, [])
         for noun in (
-            "doctor_field plot_field claims_field check_field reproduction_field reproduction_all "
-            "plot_option claims_option check_option reproduction_option"
+            "inspect_field doctor_field plot_field claims_field check_field reproduction_field "
+            "reproduction_all inspect_option plot_option claims_option check_option "
+            "reproduction_option"
         ).split()
     },
     **_noun("dataset"),
@@ -296,8 +297,8 @@ STRUCTS = {
     **{
         f"trop_{noun}_options_default": "trop_setup_create"
         for noun in (
-            "cloud flow copies threshold cells escape margin train fit corpus path job plot claims "
-            "check reproduction"
+            "cloud flow copies threshold cells escape margin train fit corpus path inspect job plot "
+            "claims check reproduction"
         ).split()
     },
     "trop_copies_create": "trop_job_create",

@@ -18,7 +18,7 @@ from ._values import Group, spelled
 INT64, SEED, DOUBLE, CHOICE, FLAG, SCHEDULE, MATRIX, COUNT, ARRAY, TEXT = range(10)
 
 # Texts that name a file of one array; they take the array itself.
-ARRAYS = ("tokens", "masses", "query", "direction", "equal")
+ARRAYS = ("tokens", "masses", "query", "direction", "equal", "q", "k", "v")
 
 
 class Option:

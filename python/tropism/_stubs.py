@@ -7,6 +7,7 @@ what a few small results have there; a field that is absent in all of them is An
 import inspect
 import pathlib
 import sys
+import tempfile
 
 import numpy as np
 
@@ -31,7 +32,10 @@ TYPES = {
 }
 
 # Texts that take lists, and those that take arrays or data as well.
-LISTS = ("record", "betas", "select", "relaxed", "radius", "decoder_radius", "axes", "y", "set")
+LISTS = (
+    *"record betas select relaxed radius decoder_radius axes y set".split(),
+    *"ids layers heads measure".split(),
+)
 OTHERS = {"data": "Dataset | Mapping[str, ArrayLike]", "start": "ArrayLike | Mapping[str, ArrayLike]"}
 
 
@@ -64,7 +68,20 @@ def train(
     \"\"\"Trains attention to classify texts, images or vectors.\"\"\"
 
 @overload
-"""
+""",
+    "inspect": """@overload
+def inspect(
+    q: ArrayLike,
+    k: ArrayLike,
+    v: ArrayLike,
+    *,
+    progress: bool | Callable[[int, int], object] | None = None,
+    **options: Any,
+) -> Inspection:
+    \"\"\"Says what heads select, of their queries, keys and values.\"\"\"
+
+@overload
+""",
 }
 
 
@@ -92,6 +109,22 @@ def function_stub(verb):
 # ---- fields ----------------------------------------------------------------------------------------
 
 
+def small_model(folder):
+    """A model of llama2.c with random weights, and its tokenizer: one layer, two heads."""
+    vocabulary = ["<unk>", "<s>", "</s>", *(f"<0x{k:02X}>" for k in range(256)), *" abcd"]
+    width, hidden, layers, heads, words, length = 4, 8, 1, 2, len(vocabulary), 16
+    head = np.array([width, hidden, layers, heads, heads, words, length], dtype="<i4")
+    sizes = [words * width, width, *4 * [width**2], width, *3 * [width * hidden], width, length * width // heads]
+    weights = np.random.default_rng(1).normal(size=sum(sizes)).astype("<f4")
+    path = folder / "model.bin"
+    path.write_bytes(head.tobytes() + weights.tobytes())
+    parts = [np.array([-k], "<f4").tobytes() + np.array([len(word)], "<i4").tobytes() + word.encode()
+             for k, word in enumerate(vocabulary)]
+    tokenizer = folder / "tokenizer.bin"
+    tokenizer.write_bytes(np.array([6], "<i4").tobytes() + b"".join(parts))
+    return {"model": path, "tokenizer": tokenizer}
+
+
 def samples():
     """Small results of every class, chosen so that few fields are absent."""
     set_ = data.attsvm()
@@ -114,6 +147,9 @@ def samples():
     yield train("mr", embed=2, epochs=1, vocabulary=50, lexicon="opinion", positions=True)
     yield train(texts, embed=2, epochs=1, model="kq", layers=1, bias=True)
     yield FUNCTIONS["path"]("mm-fig-1a", radius=[1, 2])
+    yield FUNCTIONS["inspect"](*np.random.default_rng(1).normal(size=(3, 2, 6, 4)), rows=True)
+    with tempfile.TemporaryDirectory() as folder:
+        yield FUNCTIONS["inspect"](**small_model(pathlib.Path(folder)), text="a bad cab")
     yield FUNCTIONS["check"]("lm-thm-t1", trials=3, counterexample="none")
     yield tropism.claims("lm-thm-t1")
     yield tropism.doctor()
@@ -137,7 +173,7 @@ def field_types():
     found = {}
     for result in samples():
         types = found.setdefault(type(result), {})
-        for name in result.keys():
+        for name in dict.fromkeys([*result.keys(), *(key.split(".")[0] for key in result.fields())]):
             types.setdefault(name, set()).add(type_word(result[name]))
     found[tropism.Doctor]["warning"] = {"str", "None"}  # there or not, as the machine is
     return found
@@ -177,6 +213,7 @@ SIGNATURES = {
     "predict": "(self, items: str | Sequence[str] | Corpus, *, scores: bool = False) -> Any",
     "attention": "(self, items: str | Sequence[str] | Corpus) -> Any",
     "to_pandas": "(self, name: str | None = None) -> Any",
+    "array": "(self, name: str) -> FloatArray | IntArray",
     "to_json": "(self) -> str",
     "to_dict": "(self) -> dict[str, Any]",
     "to_xarray": "(self) -> Any",

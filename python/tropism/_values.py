@@ -25,7 +25,7 @@ class Field:
 
     __slots__ = ("entry", "name", "meaning", "columns")
 
-    def __init__(self, entry):
+    def __init__(self, entry, fields):
         self.entry = entry
         self.name = text(library.trop_field_name(entry))
         self.meaning = text(library.trop_field_meaning(entry))
@@ -33,15 +33,23 @@ class Field:
         self.columns = fields(columns) if columns else ()
 
 
+def fresh_fields(table):
+    """The entries of a table that lives as long as its result: its address may be another's later."""
+    found = []
+    while entry := library.trop_field_at(table, len(found)):
+        found.append(Field(entry, fresh_fields))
+    return tuple(found)
+
+
 _tables = {}
 
 
 def fields(table):
-    """The entries of a table, which is read once."""
+    """The entries of a table that lives for ever, which is read once."""
     if table not in _tables:
         found = []
         while entry := library.trop_field_at(table, len(found)):
-            found.append(Field(entry))
+            found.append(Field(entry, fields))
         _tables[table] = tuple(found)
     return _tables[table]
 

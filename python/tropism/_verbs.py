@@ -9,6 +9,7 @@ import numpy as np
 
 from ._attention import Attention, attentions, read_items
 from ._cite import note
+from ._inspection import Inspection, by_name
 from ._library import Error, Handle, as_text, as_whole, check, library, names, text
 from ._progress import go
 from ._result import Result, tables
@@ -421,6 +422,10 @@ VERBS = {
               "Trains attention and compares it with max-margin solutions; on texts, images and\n"
               "vectors (a Corpus, its file or name) it learns to classify them."),
     "path": ("data", Path, None, "Follows a regularisation path."),
+    "inspect": ("model", Inspection, None,
+                "Says what the heads of a trained transformer select, and how firmly: of a model and a\n"
+                "text, or of queries, keys and values, inspect(q, k, v), arrays or tensors of the shape\n"
+                "(layers, heads, n, d), (heads, n, d) or (n, d)."),
     "check": ("claim", Check, None,
               "Judges a claim of the papers on instances."),
     "reproduce": ("claim", Reproduction, _reproduce,
@@ -433,6 +438,8 @@ def _function(verb):
     call = Call(verb, first)
 
     def function(*arguments, **options):
+        if verb == "inspect":
+            options, arguments = by_name(arguments, options), ()
         if len(arguments) > 1:
             raise TypeError(f"{verb}() takes one argument without a name, {first}")
         if arguments:

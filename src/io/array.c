@@ -2,13 +2,16 @@
 #include "io/array.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/status.h"
+#include "io/archive.h"
 #include "io/csv.h"
 #include "io/h5.h"
 #include "io/npy.h"
+#include "io/safetensors.h"
 
 static const struct {
     const char *ending;
@@ -27,31 +30,107 @@ static int ends_with(const char *text, const char *ending)
     return length >= tail && strcmp(text + length - tail, ending) == 0;
 }
 
-enum trop_status trop_array_read(struct trop_array *out, const char *path)
+/* ---- one of several in a file ---------------------------------------------------------------- */
+
+static enum trop_status read_h5(struct trop_array *out, const char *file, const char *name)
 {
-    /* The last ":/" after an ending .h5 or .hdf5 parts file and dataset. */
-    const char *colon = NULL;
-    for (const char *at = strstr(path, ":/"); at; at = strstr(at + 1, ":/")) {
-        int short_name = at - path > 3 && strncmp(at - 3, ".h5", 3) == 0;
-        int long_name = at - path > 5 && strncmp(at - 5, ".hdf5", 5) == 0;
-        if (short_name || long_name) {
-            colon = at;
+    struct trop_h5 *h5 = NULL;
+    enum trop_status status = trop_h5_open(&h5, file);
+
+    if (status == TROP_OK) {
+        status = trop_h5_numbers(out, h5, name);
+        trop_h5_abandon(h5);
+    }
+    return status;
+}
+
+/* NumPy adds .npy to the names of arrays. */
+static enum trop_status read_npz(struct trop_array *out, const char *file, const char *name)
+{
+    struct trop_archive *archive = NULL;
+    enum trop_status status = trop_archive_read(&archive, file);
+    const size_t length = strlen(name);
+
+    for (int64_t k = 0; status == TROP_OK && k < archive->count; k++) {
+        const struct trop_archive_member *member = archive->member + k;
+        if (strncmp(member->name, name, length) == 0 &&
+            strcmp(member->name + length, ".npy") == 0) {
+            status = trop_npy_parse(out, member->bytes, member->size, file);
+            trop_archive_free(archive);
+            return status;
         }
     }
-    if (colon) {
+    trop_archive_free(archive);
+    return status == TROP_OK ? trop_fail(TROP_ERR_IO, "%s: has no array %s", file, name) : status;
+}
+
+static enum trop_status read_safetensors(struct trop_array *out, const char *file, const char *name)
+{
+    struct trop_safetensors *set = NULL;
+    struct trop_array array = { 0 };
+    enum trop_status status = trop_safetensors_open(&set, file);
+    const struct trop_safetensors_entry *entry =
+        status == TROP_OK ? trop_safetensors_find(set, name) : NULL;
+
+    if (status == TROP_OK && (!entry || entry->rank > TROP_ARRAY_RANK)) {
+        status = entry ? trop_fail(TROP_ERR_IO, "%s: %s has %lld dimensions, must have at most %d",
+                                   file, name, (long long)entry->rank, TROP_ARRAY_RANK)
+                       : trop_fail(TROP_ERR_IO, "%s: has no tensor %s", file, name);
+    }
+    if (status == TROP_OK) {
+        array.rank = entry->rank;
+        memcpy(array.shape, entry->shape, (size_t)entry->rank * sizeof *array.shape);
+        array.data = trop_alloc(entry->count, sizeof *array.data);
+        status = array.data ? trop_safetensors_copy(array.data, entry, 0, entry->count)
+                            : trop_fail(TROP_ERR_MEMORY, "%s: no memory for %s", file, name);
+    }
+    trop_safetensors_close(set);
+    if (status != TROP_OK) {
+        trop_array_free(&array);
+        return status;
+    }
+    *out = array;
+    return TROP_OK;
+}
+
+static const struct {
+    const char *ending, *mark; /* what parts the file's name from the array's */
+    enum trop_status (*read)(struct trop_array *out, const char *file, const char *name);
+} holders[] = {
+    { ".h5", ":/", read_h5 },
+    { ".hdf5", ":/", read_h5 },
+    { ".npz", ":", read_npz },
+    { ".safetensors", ":", read_safetensors },
+};
+
+/* The last mark behind the ending; NULL: there is none. */
+static const char *colon_of(const char *path, const char *ending, const char *mark)
+{
+    const ptrdiff_t length = (ptrdiff_t)strlen(ending);
+    const char *found = NULL;
+
+    for (const char *at = strstr(path, mark); at; at = strstr(at + 1, mark)) {
+        if (at - path > length && strncmp(at - length, ending, (size_t)length) == 0) {
+            found = at;
+        }
+    }
+    return found;
+}
+
+enum trop_status trop_array_read(struct trop_array *out, const char *path)
+{
+    for (size_t k = 0; k < sizeof holders / sizeof *holders; k++) {
+        const char *colon = colon_of(path, holders[k].ending, holders[k].mark);
+        if (!colon) {
+            continue;
+        }
         char *file = trop_alloc(colon - path + 1, 1);
         if (!file) {
             return trop_fail(TROP_ERR_MEMORY, "%s: no memory for its name", path);
         }
         memcpy(file, path, (size_t)(colon - path));
-        struct trop_h5 *h5;
-        enum trop_status status = trop_h5_open(&h5, file);
+        enum trop_status status = holders[k].read(out, file, colon + 1);
         trop_alloc_free(file);
-        if (status != TROP_OK) {
-            return status;
-        }
-        status = trop_h5_numbers(out, h5, colon + 1);
-        trop_h5_abandon(h5);
         return status;
     }
     for (size_t k = 0; k < sizeof readers / sizeof *readers; k++) {
@@ -62,8 +141,12 @@ enum trop_status trop_array_read(struct trop_array *out, const char *path)
     if (ends_with(path, ".h5") || ends_with(path, ".hdf5")) {
         return trop_fail(TROP_ERR_ARG, "%s: name the dataset too: FILE.h5:/path/to/dataset", path);
     }
+    if (ends_with(path, ".npz") || ends_with(path, ".safetensors")) {
+        return trop_fail(TROP_ERR_ARG, "%s: name the array too: %s:NAME", path, path);
+    }
     return trop_fail(TROP_ERR_ARG,
-                     "%s: unknown ending; known are .npy, .csv, .txt and FILE.h5:/path/to/dataset",
+                     "%s: unknown ending; known are .npy, .csv, .txt, FILE.h5:/path/to/dataset, "
+                     "FILE.npz:NAME and FILE.safetensors:NAME",
                      path);
 }
 

@@ -263,25 +263,24 @@ static enum trop_status put_list(struct trop_h5 *h5, const char *path,
     return TROP_OK;
 }
 
-/* An array of texts: (rows), as wide as the widest. */
+/* A field that is several texts: (count), as wide as the widest. */
 static enum trop_status put_words(struct trop_h5 *h5, const char *path,
                                   const struct trop_value *value)
 {
-    const int64_t rows = value->shape[0];
-    int64_t width = 1;
+    int64_t count = value->shape[0], width = 1;
 
-    for (int64_t k = 0; k < rows; k++) {
-        const int64_t size = (int64_t)strlen(value->texts[k]);
+    for (int64_t k = 0; k < count; k++) {
+        int64_t size = (int64_t)strlen(value->texts[k]);
         width = size > width ? size : width;
     }
-    char *texts = trop_alloc(trop_alloc_product(rows, width), 1);
+    char *texts = trop_alloc(trop_alloc_product(count, width), 1);
     if (!texts) {
         return no_memory(path);
     }
-    for (int64_t k = 0; k < rows; k++) {
+    for (int64_t k = 0; k < count; k++) {
         memcpy(texts + k * width, value->texts[k], strlen(value->texts[k]));
     }
-    enum trop_status status = trop_h5_put_texts(h5, path, texts, rows, width);
+    enum trop_status status = trop_h5_put_texts(h5, path, texts, count, width);
     trop_alloc_free(texts);
     return status;
 }

@@ -39,6 +39,7 @@ struct trop_kernel_tree; /* kernel_tree.h */
 struct trop_kernel_copies;
 struct trop_kernel_gradient;
 struct trop_kernel_sequence;
+struct trop_kernel_activation;
 
 struct trop_kernel {
     const char *name;
@@ -64,13 +65,14 @@ struct trop_kernel {
     const struct trop_kernel_tile *tile;     /* the same for tiles of rows: kernel_tile.h */
     const struct trop_kernel_single *single; /* and in single precision: kernel_single.h */
     const struct trop_kernel_tree *tree;
-    const struct trop_kernel_half *half;         /* kernel_half.h: half-spaces through a tree */
-    const struct trop_kernel_copies *copies;     /* kernel_copies.h */
-    const struct trop_kernel_gradient *gradient; /* kernel_gradient.h */
-    const struct trop_kernel_sequence *sequence; /* kernel_sequence.h */
-    const struct trop_kernel_linear *linear;     /* dense linear algebra: kernel_linear.h */
-    const struct trop_kernel_judge *judge;       /* sums with bounds: kernel_judge.h */
-    const struct trop_kernel_pairs *pairs;       /* symmetric weights: kernel_pairs.h */
+    const struct trop_kernel_half *half;             /* kernel_half.h: half-spaces through a tree */
+    const struct trop_kernel_copies *copies;         /* kernel_copies.h */
+    const struct trop_kernel_gradient *gradient;     /* kernel_gradient.h */
+    const struct trop_kernel_sequence *sequence;     /* kernel_sequence.h */
+    const struct trop_kernel_activation *activation; /* kernel_activation.h */
+    const struct trop_kernel_linear *linear;         /* dense linear algebra: kernel_linear.h */
+    const struct trop_kernel_judge *judge;           /* sums with bounds: kernel_judge.h */
+    const struct trop_kernel_pairs *pairs;           /* symmetric weights: kernel_pairs.h */
 };
 
 /* The builds of this library, slowest first, NULL-ended. */

@@ -181,6 +181,7 @@ extern const struct trop_kernel_copies NAMED(trop_kernel_copies_, KERNEL_NAME);
 
 extern const struct trop_kernel_gradient NAMED(trop_kernel_gradient_, KERNEL_NAME);
 extern const struct trop_kernel_sequence NAMED(trop_kernel_sequence_, KERNEL_NAME);
+extern const struct trop_kernel_activation NAMED(trop_kernel_activation_, KERNEL_NAME);
 extern const struct trop_kernel_linear NAMED(trop_kernel_linear_, KERNEL_NAME);
 extern const struct trop_kernel_judge NAMED(trop_kernel_judge_, KERNEL_NAME);
 extern const struct trop_kernel_pairs NAMED(trop_kernel_pairs_, KERNEL_NAME);
@@ -200,6 +201,7 @@ const struct trop_kernel NAMED(trop_kernel_, KERNEL_NAME) = {
     .copies = &NAMED(trop_kernel_copies_, KERNEL_NAME),
     .gradient = &NAMED(trop_kernel_gradient_, KERNEL_NAME),
     .sequence = &NAMED(trop_kernel_sequence_, KERNEL_NAME),
+    .activation = &NAMED(trop_kernel_activation_, KERNEL_NAME),
     .linear = &NAMED(trop_kernel_linear_, KERNEL_NAME),
     .judge = &NAMED(trop_kernel_judge_, KERNEL_NAME),
     .pairs = &NAMED(trop_kernel_pairs_, KERNEL_NAME),

@@ -124,8 +124,9 @@ static const struct trop_option path_table[] = {
 
 static const struct trop_option inspect_table[] = {
     TEXT(q, "FILE", "!model",
-         "queries of any model, (layers, heads, n, d), (heads, n, d) or (n, d): .npy or "
-         "FILE.h5:/path"),
+         "queries of any model, (layers, heads, n, d), (heads, n, d) or (n, d): .npy, "
+         "FILE.npz:NAME, "
+         "FILE.safetensors:NAME or FILE.h5:/path"),
     TEXT(k, "FILE", "q", "its keys"),
     TEXT(v, "FILE", "q", "its values"),
     OUT,

@@ -203,8 +203,9 @@ static void the_ending_chooses_the_reader(void **state)
     assert_int_equal(trop_array_read(&array, path), TROP_ERR_IO);
     assert_non_null(strstr(trop_error(), "No such file"));
     assert_int_equal(trop_array_read(&array, "a.dat"), TROP_ERR_ARG);
-    assert_string_equal(trop_error(), "a.dat: unknown ending; known are .npy, .csv, .txt and "
-                                      "FILE.h5:/path/to/dataset");
+    assert_string_equal(trop_error(), "a.dat: unknown ending; known are .npy, .csv, .txt, "
+                                      "FILE.h5:/path/to/dataset, FILE.npz:NAME and "
+                                      "FILE.safetensors:NAME");
     assert_int_equal(trop_array_read(&array, "a.h5"), TROP_ERR_ARG);
     assert_non_null(strstr(trop_error(), "name the dataset"));
     assert_int_equal(trop_array_read(&array, "/no/a.h5:/x"), TROP_ERR_IO);

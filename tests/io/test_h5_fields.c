@@ -21,6 +21,8 @@ FIELD(read_gap, .kind = TROP_KIND_NUMBER, .number = 0.25)
 FIELD(read_null, .kind = TROP_KIND_NULL)
 FIELD(read_tokens, .kind = TROP_KIND_NUMBERS, .numbers = tokens, .rank = 2, .shape = { 3, 2 })
 FIELD(read_list, .kind = TROP_KIND_LIST, .shape = { 3 }, .axes = { "cluster" })
+static const char *const words[] = { "<s>", "", " Once" };
+FIELD(read_words, .kind = TROP_KIND_TEXTS, .texts = words, .rank = 1, .shape = { 3 })
 FIELD(read_none, .kind = TROP_KIND_LIST, .shape = { 0 })
 FIELD(read_mass, .kind = TROP_KIND_NUMBER, .number = (double)row + 0.5)
 FIELD(read_size, .kind = TROP_KIND_INTEGER, .integer = row * row)
@@ -48,6 +50,7 @@ static const struct trop_field table[] = {
     { "certificate.rate", "", .read = read_gap },
     { "certificate.absent", "", .read = read_null },
     { "tokens", "", .read = read_tokens },
+    { "words", "", .read = read_words },
     { "cluster_list", "", .read = read_list, .columns = columns },
     { "none", "", .read = read_none, .columns = columns },
     { 0 },
@@ -132,6 +135,27 @@ static void texts_of_a_list_keep_their_rows(void **state)
     unlink(path);
 }
 
+static void a_field_of_several_texts_comes_back(void **state)
+{
+    (void)state;
+    const char *path = scratch("k.h5");
+    struct trop_h5 *h5;
+    char *read;
+    int64_t rows, width;
+    assert_int_equal(trop_h5_create(&h5, path), TROP_OK);
+    assert_int_equal(trop_h5_fields(h5, "/result", table, NULL), TROP_OK);
+    assert_int_equal(trop_h5_close(h5), TROP_OK);
+    assert_int_equal(trop_h5_open(&h5, path), TROP_OK);
+    assert_int_equal(trop_h5_texts(&read, &rows, &width, h5, "/result/words"), TROP_OK);
+    assert_int_equal(rows, 3);
+    for (int64_t k = 0; k < rows; k++) {
+        assert_string_equal(read + k * width, words[k]);
+    }
+    trop_alloc_free(read);
+    trop_h5_abandon(h5);
+    unlink(path);
+}
+
 static void rows_that_do_not_fit_together_are_refused(void **state)
 {
     (void)state;
@@ -203,6 +227,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_table_becomes_datasets_by_name),
         cmocka_unit_test(texts_of_a_list_keep_their_rows),
+        cmocka_unit_test(a_field_of_several_texts_comes_back),
         cmocka_unit_test(rows_that_do_not_fit_together_are_refused),
         cmocka_unit_test(every_refused_allocation_is_survived),
     };

@@ -7,7 +7,7 @@
 
 #include "alloc_failing.c"
 #include "io/npy.h"
-#include "model/net/transformer_internal.h"
+#include "model/net/transformer.h"
 
 #define N 5
 static const int64_t ids[N] = { 3, 7, 1, 0, 10 };
@@ -240,30 +240,38 @@ static void the_output_matrix_is_that_of_the_file(void **state)
 
 /* ---- a head made hard ----------------------------------------------------------------------- */
 
-/* Keys 0, 2 and 3 are one: of rows that like it best, each takes the first that it sees. */
+/* Without queries all scores are 0: each row takes the first token that it sees, of the fifth model
+ * one that is no more than two before it. */
 static void the_first_of_tied_tokens_is_selected(void **state)
 {
-    static const double q[4] = { 1, 1, 1, -1 }, k[4] = { 2, 1, 2, 2 }, v[4] = { 10, 11, 12, 13 };
     static const struct {
-        int64_t causal, window;
-        double values[4];
+        int model;
+        const char *zero;
+        int64_t selected[N];
     } cases_of[] = {
-        { 0, 0, { 10, 10, 10, 11 } }, { 1, 0, { 10, 10, 10, 11 } }, { 1, 2, { 10, 10, 12, 12 } },
-        { 0, 2, { 10, 10, 12, 12 } }, { 1, 1, { 10, 11, 12, 13 } },
+        { 0, "query", { 0, 0, 0, 0, 0 } },
+        { 4, "q_proj", { 0, 0, 0, 1, 2 } },
     };
-    double hard[4];
 
     (void)state;
-    for (int c = 0; c < 5; c++) {
-        trop_transformer_select(hard, &(struct trop_head_input){ .n = 4,
-                                                                 .d = 1,
-                                                                 .q = q,
-                                                                 .k = k,
-                                                                 .v = v,
-                                                                 .scale = 0.5,
-                                                                 .causal = cases_of[c].causal,
-                                                                 .window = cases_of[c].window });
-        assert_memory_equal(hard, cases_of[c].values, sizeof hard);
+    for (int k = 0; k < 2; k++) {
+        struct trop_transformer *model = NULL;
+        struct trop_transformer_pass *pass = NULL;
+        struct trop_transformer_layer *layer = NULL;
+        small_zero = cases_of[k].zero;
+        assert_ok(
+            trop_transformer_open(&model, small_model(cases_of[k].model, NULL, NULL, NULL), 1));
+        small_zero = NULL;
+        assert_ok(trop_transformer_run(&pass, model, ids, NULL, N));
+        assert_ok(trop_transformer_layer(&layer, pass, 1));
+        for (int64_t h = 0; h < 2; h++) {
+            assert_memory_equal(trop_transformer_selected(layer, h), cases_of[k].selected,
+                                sizeof cases_of[k].selected);
+        }
+        trop_transformer_layer_free(layer);
+        trop_transformer_free(pass);
+        trop_transformer_close(model);
+        small_clear();
     }
 }
 

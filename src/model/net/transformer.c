@@ -28,6 +28,7 @@ static enum trop_status create(struct trop_transformer *model, const char *path)
     }
     model->names = family->names;
     model->kernel = trop_kernel_choose(0)->sequence;
+    model->activation = trop_kernel_choose(0)->activation;
     if (model->config.rotation.theta != 0) {
         model->frequency = trop_alloc(model->config.head / 2, sizeof *model->frequency);
         if (!model->frequency) {

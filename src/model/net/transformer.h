@@ -66,8 +66,12 @@ void trop_transformer_layer_free(struct trop_transformer_layer *layer);
 void trop_transformer_head(struct trop_head_input *out, const struct trop_transformer_layer *layer,
                            int64_t h);
 
-/* The last hidden states (n, width) when every row of head h took the value of its largest score,
- * the first of those that tie, instead of the average; all else as it is. Costs the layers from
+/* (n): the token that each row of head h selects, which is that of its largest score, the first of
+ * those that tie. Owned by layer. */
+const int64_t *trop_transformer_selected(const struct trop_transformer_layer *layer, int64_t h);
+
+/* The last hidden states (n, width) when every row of head h took the value of the token that it
+ * selects instead of the average; all else as it is. Costs the layers from
  * this one on. */
 enum trop_status trop_transformer_patch(double *hidden, const struct trop_transformer_layer *layer,
                                         int64_t h);

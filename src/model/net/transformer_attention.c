@@ -52,7 +52,7 @@ enum trop_status trop_transformer_attention_create(struct trop_transformer_atten
 
 void trop_transformer_attention_free(struct trop_transformer_attention *at)
 {
-    TROP_FREE(at->q, at->k, at->v, at->context);
+    TROP_FREE(at->q, at->k, at->v, at->context, at->best);
     *at = (struct trop_transformer_attention){ 0 };
 }
 
@@ -116,6 +116,17 @@ static void mask(double *row, int64_t i, int64_t count, const struct work *w)
     }
 }
 
+/* The first of the largest scores of a row; there is one that is seen. */
+static int64_t best_of(const double *row, int64_t count)
+{
+    int64_t best = 0;
+
+    for (int64_t j = 1; j < count; j++) {
+        best = row[j] > row[best] ? j : best;
+    }
+    return best;
+}
+
 /* Rows first to last - 1 of head h. */
 static void attend_rows(const struct work *w, int64_t h, int64_t first, int64_t last,
                         int64_t worker)
@@ -140,6 +151,9 @@ static void attend_rows(const struct work *w, int64_t h, int64_t first, int64_t 
     });
     for (int64_t i = 0; i < rows; i++) {
         mask(score + i * w->columns, first + i, count, w);
+        if (w->at->best) {
+            w->at->best[h * w->n + first + i] = best_of(score + i * w->columns, count);
+        }
         w->model->kernel->softmax(score + i * w->columns, count);
     }
     w->model->kernel->product(&(struct trop_kernel_sequence_product){
@@ -205,31 +219,4 @@ enum trop_status trop_transformer_attend(struct trop_transformer_attention *out,
     }
     TROP_FREE(w.fused, w.turned, w.padded, w.score, w.sum);
     return status;
-}
-
-/* ---- the hardmax of a head ------------------------------------------------------------------ */
-
-void trop_transformer_select(double *hard, const struct trop_head_input *head)
-{
-    for (int64_t i = 0; i < head->n; i++) {
-        const double *q = head->q + i * head->d;
-        double top = -INFINITY;
-        int64_t best = i;
-        for (int64_t j = 0; j < head->n; j++) {
-            const int64_t behind = i - j;
-            double s = 0;
-            if ((head->causal && behind < 0) ||
-                (head->window > 0 && (behind >= head->window || -behind >= head->window))) {
-                continue;
-            }
-            for (int64_t e = 0; e < head->d; e++) {
-                s = fma(q[e], head->k[j * head->d + e], s);
-            }
-            if (head->scale * s > top) {
-                top = head->scale * s;
-                best = j;
-            }
-        }
-        memcpy(hard + i * head->d, head->v + best * head->d, (size_t)head->d * sizeof *hard);
-    }
 }

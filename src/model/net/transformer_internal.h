@@ -10,6 +10,7 @@
 #define TROP_MODEL_TRANSFORMER_INTERNAL_H
 
 #include "kernel/kernel.h"
+#include "kernel/kernel_activation.h"
 #include "kernel/kernel_sequence.h"
 #include "model/net/transformer.h"
 
@@ -73,6 +74,7 @@ struct trop_transformer {
     struct trop_architecture_config config;
     struct trop_architecture_names names;
     const struct trop_kernel_sequence *kernel;
+    const struct trop_kernel_activation *activation;
     int64_t threads;
     double *frequency;                  /* (head / 2) of the rotation; NULL: none */
     struct trop_transformer_slot *slot; /* (layers) */
@@ -99,15 +101,12 @@ void trop_transformer_product(double *c, int64_t c_stride, const double *a, int6
                               int64_t rows, const struct trop_transformer_matrix *m,
                               const struct trop_kernel_sequence *kernel);
 
-/* ---- norms, the MLP, the rotation ----------------------------------------------------------- */
+/* ---- norms, the rotation -------------------------------------------------------------------- */
 
 /* One row: hat (width) = x normalised, y = gain hat + bias. hat or y may be NULL, or x itself. */
 void trop_transformer_norm(double *hat, double *y, const double *x,
                            const struct trop_transformer_gain *gain,
                            const struct trop_architecture_config *config);
-
-/* x (count) through the activation, in place. */
-void trop_transformer_activate(double *x, int64_t count, int64_t activation);
 
 /* frequency (head / 2): radians that each pair turns from one token to the next. */
 void trop_transformer_frequencies(double *frequency, const struct trop_architecture_config *config);
@@ -130,6 +129,7 @@ struct trop_transformer_pass {
 struct trop_transformer_attention {
     double *q, *k, *v;
     double *context; /* (n, heads, head): what the heads give */
+    int64_t *best;   /* (heads, n) the token of each row's largest score; NULL: nobody asks */
 };
 
 enum trop_status trop_transformer_attention_create(struct trop_transformer_attention *out,
@@ -141,8 +141,6 @@ enum trop_status trop_transformer_attend(struct trop_transformer_attention *out,
                                          const struct trop_transformer *model, const double *x,
                                          int64_t n, int64_t layer,
                                          const struct trop_transformer_block *block);
-/* hard (n, d): the value of each row's largest score, the first of those that tie. */
-void trop_transformer_select(double *hard, const struct trop_head_input *head);
 /* fed (n, width): what attention reads of the stream x where norms stand before it; hat: its x^, or
  * NULL. */
 void trop_transformer_feed(double *fed, double *hat, const double *x, int64_t n,

@@ -120,7 +120,8 @@ static enum trop_status create(struct trop_transformer_layer *l)
     if (status == TROP_OK &&
         !TROP_ALLOC(TROP_PART(l->hat, n * c->width), TROP_PART(l->wq, q * c->width),
                     TROP_PART(l->bq, q), TROP_PART(l->wk, kv * c->width),
-                    TROP_PART(l->wo, q * c->width), TROP_PART(l->angle, n * (c->head / 2)))) {
+                    TROP_PART(l->wo, q * c->width), TROP_PART(l->at.best, c->heads * n),
+                    TROP_PART(l->angle, n * (c->head / 2)))) {
         status = trop_fail(TROP_ERR_MEMORY, "no memory for the heads of layer %lld",
                            (long long)l->layer);
     }
@@ -189,16 +190,22 @@ void trop_transformer_head(struct trop_head_input *out, const struct trop_transf
 
 /* ---- a head made hard ------------------------------------------------------------------------ */
 
-/* The context of the layer with that of head h replaced by hard (n, head). */
-static void replace(double *context, const double *hard, const struct trop_transformer_layer *l,
-                    int64_t h)
+const int64_t *trop_transformer_selected(const struct trop_transformer_layer *l, int64_t h)
+{
+    return l->at.best + h * l->pass->n;
+}
+
+/* The context of the layer with that of head h replaced by the values that its rows select. */
+static void replace(double *context, const struct trop_transformer_layer *l, int64_t h)
 {
     const struct trop_architecture_config *c = &l->pass->model->config;
-    const int64_t q = c->heads * c->head;
+    const int64_t q = c->heads * c->head, n = l->pass->n;
+    const int64_t *best = trop_transformer_selected(l, h);
+    const double *v = l->at.v + h / (c->heads / c->kv_heads) * n * c->head;
 
-    memcpy(context, l->at.context, (size_t)(l->pass->n * q) * sizeof *context);
-    for (int64_t i = 0; i < l->pass->n; i++) {
-        memcpy(context + i * q + h * c->head, hard + i * c->head, (size_t)c->head * sizeof *hard);
+    memcpy(context, l->at.context, (size_t)(n * q) * sizeof *context);
+    for (int64_t i = 0; i < n; i++) {
+        memcpy(context + i * q + h * c->head, v + best[i] * c->head, (size_t)c->head * sizeof *v);
     }
 }
 
@@ -208,8 +215,7 @@ enum trop_status trop_transformer_patch(double *hidden, const struct trop_transf
     const struct trop_transformer *model = l->pass->model;
     const struct trop_architecture_config *c = &model->config;
     const int64_t n = l->pass->n, size = n * c->width;
-    double *x[2] = { NULL, NULL }, *context = NULL, *hard = NULL;
-    struct trop_head_input head;
+    double *x[2] = { NULL, NULL }, *context = NULL;
     enum trop_status status = TROP_OK;
 
     if (h < 0 || h >= c->heads) {
@@ -217,10 +223,8 @@ enum trop_status trop_transformer_patch(double *hidden, const struct trop_transf
                          (long long)c->heads - 1);
     }
     if (TROP_ALLOC(TROP_PART(x[0], size), TROP_PART(x[1], size),
-                   TROP_PART(context, n * c->heads * c->head), TROP_PART(hard, n * c->head))) {
-        trop_transformer_head(&head, l, h);
-        trop_transformer_select(hard, &head);
-        replace(context, hard, l, h);
+                   TROP_PART(context, n * c->heads * c->head))) {
+        replace(context, l, h);
         status = trop_transformer_finish(x[0], NULL, l->pass->stream + l->layer * size, context, n,
                                          model, l->block);
     } else {
@@ -233,6 +237,6 @@ enum trop_status trop_transformer_patch(double *hidden, const struct trop_transf
     if (status == TROP_OK) {
         status = trop_transformer_last(hidden, x[from], n, model);
     }
-    TROP_FREE(x[0], x[1], context, hard);
+    TROP_FREE(x[0], x[1], context);
     return status;
 }

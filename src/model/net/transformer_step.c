@@ -25,6 +25,27 @@ struct rest {
     double *gate;   /* (..., up.stride) */
 };
 
+/* x (count, a multiple of TROP_LANES) through the activation, in place. */
+static void activate(double *x, int64_t count, const struct trop_transformer *model)
+{
+    switch ((enum trop_architecture_activation)model->config.activation) {
+    case TROP_ARCHITECTURE_GELU:
+        model->activation->gelu(x, count);
+        break;
+    case TROP_ARCHITECTURE_GELU_TANH:
+        model->activation->gelu_tanh(x, count);
+        break;
+    case TROP_ARCHITECTURE_SILU:
+        model->activation->silu(x, count);
+        break;
+    case TROP_ARCHITECTURE_RELU:
+        for (int64_t k = 0; k < count; k++) {
+            x[k] = x[k] > 0 ? x[k] : 0;
+        }
+        break;
+    }
+}
+
 /* inner = the MLP's inner states of rows of input. */
 static void mlp_inner(double *inner, double *gate, const double *input, int64_t rows,
                       const struct rest *r)
@@ -34,12 +55,12 @@ static void mlp_inner(double *inner, double *gate, const double *input, int64_t 
 
     trop_transformer_product(inner, stride, input, c->width, rows, &r->block->up, r->model->kernel);
     if (!c->gated) {
-        trop_transformer_activate(inner, rows * stride, c->activation);
+        activate(inner, rows * stride, r->model);
         return;
     }
     trop_transformer_product(gate, stride, input, c->width, rows, &r->block->gate,
                              r->model->kernel);
-    trop_transformer_activate(gate, rows * stride, c->activation);
+    activate(gate, rows * stride, r->model);
     for (int64_t k = 0; k < rows * stride; k++) {
         inner[k] *= gate[k];
     }

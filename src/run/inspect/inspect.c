@@ -387,8 +387,7 @@ static enum trop_status measure_depths(struct trop_inspect *i, int64_t text,
 
 /* ---- running --------------------------------------------------------------------------------- */
 
-/* Heads first to first + count - 1 are those of one layer. */
-static int64_t heads_of_layer(const struct trop_inspect *i, int64_t first)
+int64_t trop_inspect_heads_of_layer(const struct trop_inspect *i, int64_t first)
 {
     int64_t count = 1;
 
@@ -432,7 +431,7 @@ static enum trop_status inspect_text(struct trop_inspect *i, int64_t text, trop_
         status = open_patches(&patches, i, text);
     }
     for (int64_t first = 0; first < i->heads && status == TROP_OK;) {
-        const int64_t count = heads_of_layer(i, first);
+        const int64_t count = trop_inspect_heads_of_layer(i, first);
         status = progress && progress(context, text * i->heads + first, i->texts * i->heads)
                      ? trop_fail(TROP_ERR_STOPPED, "stopped after %lld of %lld texts",
                                  (long long)text, (long long)i->texts)
@@ -469,6 +468,7 @@ static enum trop_status run(void *numbers, trop_progress *progress, void *contex
     for (; i->done < i->texts && status == TROP_OK; i->done += status == TROP_OK) {
         status = inspect_text(i, i->done, progress, context);
     }
+    status = status == TROP_OK && i->model ? trop_inspect_held_out(i, progress, context) : status;
     for (int64_t h = 0; h < i->heads; h++) {
         for (int k = 0; k < TROP_INSPECT_NUMBERS; k++) {
             sum_up(i->head[h].number + k, i->head[h].value + k * i->texts, i->done);
@@ -480,6 +480,17 @@ static enum trop_status run(void *numbers, trop_progress *progress, void *contex
         }
     }
     return status;
+}
+
+/* Margins of heads whose positions are rotations have no meaning. */
+static const char *notice(const void *numbers)
+{
+    const struct trop_inspect *i = numbers;
+    const int asked = i->model && i->measures & TROP_INSPECT_MARGIN;
+
+    return asked && trop_transformer_config(i->model)->rotation.theta != 0
+               ? "margin: is not defined with rotated positions, and absent"
+               : "";
 }
 
 static const struct trop_field *chosen(const void *numbers)
@@ -495,5 +506,6 @@ const struct trop_noun trop_inspect_noun = {
     .run = run,
     .fields = trop_inspect_field_table,
     .chosen = chosen,
+    .notice = notice,
     .html = trop_inspect_html,
 };

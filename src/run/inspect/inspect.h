@@ -90,6 +90,8 @@ struct trop_inspect_head {
     struct trop_inspect_mean number[TROP_INSPECT_NUMBERS];
     struct trop_head_result *rows; /* of the last text; NULL: not kept */
     struct trop_head_margin margin;
+    double share_bounds[2];
+    double held_out; /* of several texts: agreement of W_mm, NaN: none */
     int64_t sinks;
     int64_t sink_token[TROP_INSPECT_SINKS], sink_rows[TROP_INSPECT_SINKS];
     const char *sink_kind[TROP_INSPECT_SINKS];
@@ -144,6 +146,13 @@ const char *trop_inspect_kind(const struct trop_inspect_text *text, int64_t toke
 /* inspect_head.c: what head h (of inspect->head) is on text t. */
 enum trop_status trop_inspect_head(struct trop_inspect *inspect, int64_t h, int64_t t,
                                    const struct trop_head_input *input);
+
+/* inspect.c: how many heads from this one on are of its layer. */
+int64_t trop_inspect_heads_of_layer(const struct trop_inspect *inspect, int64_t first);
+
+/* inspect_margin.c: held_out of every head. */
+enum trop_status trop_inspect_held_out(struct trop_inspect *inspect, trop_progress *progress,
+                                       void *context);
 
 /* inspect_report.c: the table of what this result has. */
 enum trop_status trop_inspect_tell(struct trop_inspect *inspect);

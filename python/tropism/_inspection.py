@@ -1,0 +1,107 @@
+"""What the heads of a transformer select: the result of `inspect`.
+
+Which fields it has depends on what was measured, and of what; its table is the job's own.
+"""
+
+import numpy as np
+
+from ._library import library
+from ._result import Result, tables
+from ._values import NoField, fresh_fields, read_field
+
+
+def _plain(value):
+    """A tensor of PyTorch, on whatever device, of whatever type, as an array; others as they are."""
+    return value.detach().cpu().double().numpy() if hasattr(value, "detach") else value
+
+
+def by_name(arguments, options):
+    """The arguments of inspect by name: one model, or queries, keys and values."""
+    if len(arguments) == 1 and not hasattr(arguments[0], "__array__"):
+        names = ("model",)
+    elif len(arguments) in (0, 3):
+        names = ("q", "k", "v")[: len(arguments)]
+    else:
+        raise TypeError("inspect() takes one argument without a name, model, or three arrays: q, k and v")
+    for name in names:
+        if name in options:
+            raise TypeError(f"inspect() got two values for {name}")
+    options = {**dict(zip(names, arguments)), **options}
+    return {name: _plain(value) if name in ("q", "k", "v") else value for name, value in options.items()}
+
+
+class Inspection(Result):
+    """The heads of a transformer on a text or on many: what each selects, and how firmly."""
+
+    __slots__ = ("_own",)
+    _verb, _tables = "inspect", tables("inspect")
+
+    def __init__(self, handle, settings):
+        super().__init__(handle, settings)
+        self._own = None
+
+    def _its_fields(self):
+        if self._own is None:
+            found = {name: pair for name, pair in self._all_fields().items() if pair[1] is None}
+            table = library.trop_job_field_table(self._handle.address)
+            own = {field.name: (field, "trop_job_result") for field in fresh_fields(table)}
+            self._own = {**own, **found}
+        return self._own
+
+    def _names(self):
+        return list(self._its_fields() if self._snapshot is None else self._snapshot["values"])
+
+    def _read(self, name):
+        if self._snapshot is not None:
+            return super()._read(name)
+        field, part = self._its_fields()[name]
+        with self._handle.lock:
+            return read_field(field, self._part(part))
+
+    def __getitem__(self, name):
+        """A field; None where this result has none of that name, and another one would."""
+        if name not in self._names() and name in self._all_fields():
+            return None
+        return super().__getitem__(name)
+
+    def array(self, name):
+        """A number of every head, (layers, heads), or of its rows, (layers, heads, tokens): of those
+        that were looked at, in their order; NaN where there is none."""
+        heads = self["heads"]
+        layers, places = (np.unique(heads[key]) for key in ("layer", "head"))
+        cells = [None if cell is None else np.asarray(cell) for cell in heads[name]]
+        kinds = {cell.dtype.kind for cell in cells if cell is not None}
+        shapes = {cell.shape for cell in cells if cell is not None}
+        if not kinds <= set("if") or len(shapes) > 1:
+            raise NoField(f"{name}: is not a number of each head, nor numbers of one length")
+        whole = kinds == {"i"} and all(cell is not None for cell in cells)
+        shape = shapes.pop() if shapes else ()
+        out = np.full((layers.size, places.size, *shape), 0 if whole else np.nan, int if whole else float)
+        for layer, place, cell in zip(heads["layer"], heads["head"], cells):
+            if cell is not None:
+                out[np.searchsorted(layers, layer), np.searchsorted(places, place)] = cell
+        return out
+
+    def to_xarray(self):
+        """The numbers of heads along (layer, head), those of their rows along (layer, head, token),
+        the residual stream's along (stream) as `layers.NAME`; the rest as attributes."""
+        import xarray
+
+        heads, data = self["heads"], {}
+        for name in heads.keys():
+            try:
+                values = self.array(name) if name not in ("layer", "head") else None
+            except NoField:  # texts, and lists of different lengths
+                values = None
+            if values is not None:
+                of_rows = name == "sinks.degree" or not name.startswith(("sinks.", "margin."))
+                axes = ("layer", "head", "token" if of_rows else f"{name}_axis")
+                data[name] = (axes[: values.ndim], values)
+        places = {key: np.unique(heads[key]) for key in ("layer", "head")}
+        streams = self["layers"]
+        if streams is not None and len(streams):
+            places["stream"] = streams["layer"]
+            data |= {f"layers.{key}": (("stream",), streams[key]) for key in streams.keys() if key != "layer"}
+        rest = {key: self[key] for key in self._names() if key not in ("heads", "layers")}
+        rest = {key: value for key, value in rest.items() if value is not None}
+        return xarray.Dataset(data, coords=places, attrs=rest)
