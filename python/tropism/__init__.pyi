@@ -1710,6 +1710,7 @@ def inspect(
     k: str | PathLike[str] | ArrayLike | None = None,
     v: str | PathLike[str] | ArrayLike | None = None,
     out: str | PathLike[str] | None = None,
+    report: str | PathLike[str] | None = None,
     time_limit: float | None = 0.0,
     text: str | PathLike[str] | None = None,
     file: str | PathLike[str] | None = None,
@@ -1739,13 +1740,15 @@ def inspect(
     model
         folder with config.json and .safetensors (BERT, GPT-2, Llama and kin), or a file of llama2.c; without q
     q
-        queries of any model, (layers, heads, n, d), (heads, n, d) or (n, d): .npy or FILE.h5:/path; without model
+        queries of any model, (layers, heads, n, d), (heads, n, d) or (n, d): .npy, FILE.npz:NAME, FILE.safetensors:NAME or FILE.h5:/path; without model
     k
         its keys; with q
     v
         its values; with q
     out
         result: .h5 (everything) or .json (as --json)
+    report
+        the result as one page to read, which needs no other file
     time_limit
         seconds after which it ends with the texts that are done; 0: none [at least 0]
     text
@@ -1753,7 +1756,7 @@ def inspect(
     file
         the same from a file: .txt, or texts as train takes them (.tsv, .csv, .zip, mr); with model
     texts
-        of a file of several: so many, the first ones; 0: all [a whole number from 0 to 1000000]; with file
+        of a file of several: so many, taken all over it; 0: all [a whole number from 0 to 1000000]; with file
     ids
         the same as numbers of tokens: 101,2023,102; with model
     tokenizer
