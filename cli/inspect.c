@@ -121,9 +121,11 @@ static void print_summary(const struct trop_job *job)
     const int has_tokens = trop_job_value(&tokens, job, "tokens") == TROP_OK;
     const int64_t texts = cli_print_value(job, "texts").integer;
 
-    printf("%-13s%s, %lld layers of %lld heads\n", "model", is_model ? family.text : "arrays alone",
-           (long long)cli_print_value(job, "model.layers").integer,
-           (long long)cli_print_value(job, "model.heads").integer);
+    const int64_t layers = cli_print_value(job, "model.layers").integer;
+    const int64_t heads = cli_print_value(job, "model.heads").integer;
+    printf("%-13s%s, %lld layer%s of %lld head%s\n", "model",
+           is_model ? family.text : "arrays alone", (long long)layers, layers == 1 ? "" : "s",
+           (long long)heads, heads == 1 ? "" : "s");
     if (texts > 1) {
         printf("%-13s%lld; numbers are means over them\n", "texts", (long long)texts);
     } else if (has_tokens) {

@@ -481,6 +481,17 @@ static enum trop_status run(void *numbers, trop_progress *progress, void *contex
     return status;
 }
 
+/* Margins of heads whose positions are rotations have no meaning. */
+static const char *notice(const void *numbers)
+{
+    const struct trop_inspect *i = numbers;
+    const int asked = i->model && i->measures & TROP_INSPECT_MARGIN;
+
+    return asked && trop_transformer_config(i->model)->rotation.theta != 0
+               ? "margin: is not defined with rotated positions, and absent"
+               : "";
+}
+
 static const struct trop_field *chosen(const void *numbers)
 {
     return ((const struct trop_inspect *)numbers)->fields;
@@ -494,4 +505,5 @@ const struct trop_noun trop_inspect_noun = {
     .run = run,
     .fields = trop_inspect_field_table,
     .chosen = chosen,
+    .notice = notice,
 };

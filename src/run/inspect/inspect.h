@@ -90,6 +90,7 @@ struct trop_inspect_head {
     struct trop_inspect_mean number[TROP_INSPECT_NUMBERS];
     struct trop_head_result *rows; /* of the last text; NULL: not kept */
     struct trop_head_margin margin;
+    double share_bounds[2];
     double held_out; /* of several texts: agreement of W_mm, NaN: none */
     int64_t sinks;
     int64_t sink_token[TROP_INSPECT_SINKS], sink_rows[TROP_INSPECT_SINKS];

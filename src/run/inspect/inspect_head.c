@@ -111,6 +111,8 @@ static enum trop_status keep_margin(struct trop_inspect_head *head, double x[TRO
         cosine += m->null_cosine[k] / (double)m->nulls;
     }
     x[TROP_INSPECT_MARGIN_SHARE] = m->share;
+    head->share_bounds[0] = m->share_lower;
+    head->share_bounds[1] = m->share_upper;
     x[TROP_INSPECT_MARGIN_COSINE] = m->cosine;
     x[TROP_INSPECT_MARGIN_NULL] = m->nulls > 0 ? share : NAN;
     x[TROP_INSPECT_MARGIN_NULL_COSINE] = m->nulls > 0 ? cosine : NAN;

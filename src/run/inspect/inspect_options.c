@@ -34,7 +34,7 @@ static const struct trop_option table[] = {
     TEXT(file, "FILE", "model",
          "the same from a file: .txt, or texts as train takes them (.tsv, .csv, .zip, mr)"),
     { AT(texts), TROP_TYPE_INT64, 0, 1e6, 0, NULL,
-      "of a file of several: so many, the first ones; 0: all", NULL, "file" },
+      "of a file of several: so many, taken all over it; 0: all", NULL, "file" },
     TEXT(ids, "LIST", "model", "the same as numbers of tokens: 101,2023,102"),
     TEXT(tokenizer, "PATH", "model",
          "tokenizer.json, vocab.txt, vocab.json or llama2.c's file, where it is not beside the "
@@ -138,8 +138,12 @@ enum trop_status trop_inspect_which(int64_t *out, const struct trop_inspect_opti
         *out |= (int64_t)1 << k;
         at = at[size] ? at + size + 1 : NULL;
     }
-    if (!o->model) {
-        *out &= ~(TROP_INSPECT_MARGIN | TROP_INSPECT_PATCH | TROP_INSPECT_DEPTH);
+    const int64_t of_models = TROP_INSPECT_MARGIN | TROP_INSPECT_PATCH | TROP_INSPECT_DEPTH;
+    if (!o->model && o->measure && *out != TROP_INSPECT_ALL && *out & of_models) {
+        return trop_fail(TROP_ERR_ARG,
+                         "measure = %s: margin, patch and depth need a model, not arrays alone",
+                         o->measure);
     }
+    *out &= o->model ? TROP_INSPECT_ALL : ~of_models;
     return TROP_OK;
 }

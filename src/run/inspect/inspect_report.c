@@ -92,6 +92,16 @@ static int has_margin(const void *handle, int64_t row)
     return ((const struct trop_inspect *)handle)->head[row].margin.constraints > 0;
 }
 
+TROP_FIELD_READ(read_share_bounds)
+{
+    const struct trop_inspect_head *head = ((const struct trop_inspect *)handle)->head + row;
+
+    if (has_margin(handle, row)) {
+        trop_field_numbers(out, head->share_bounds, 2, "bound");
+    }
+    return TROP_OK;
+}
+
 TROP_FIELD_READ(read_quantiles)
 {
     if (has_margin(handle, row)) {
@@ -220,9 +230,12 @@ static const struct told head_told[] = {
     NUMBER(TROP_INSPECT_PATCH, MODEL | DECODER, "patch.kl", TROP_INSPECT_PATCH_KL,
            "of decoders: divergence of the distributions of the next token, mean over positions"),
     NUMBER(TROP_INSPECT_MARGIN, MODEL, "margin.share", TROP_INSPECT_MARGIN_SHARE,
-           "share of the attainable margin that the head's matrix has, at least"),
+           "share of the attainable margin that the head's matrix has"),
     NUMBER(TROP_INSPECT_MARGIN, MODEL, "margin.cosine", TROP_INSPECT_MARGIN_COSINE,
            "of the head's matrix, as the constraints see it, with the max-margin one"),
+    { TROP_INSPECT_MARGIN,
+      ONE | MODEL,
+      { "margin.share_bounds", "proved: not less and not more", .read = read_share_bounds } },
     { TROP_INSPECT_MARGIN,
       ONE | MODEL,
       { "margin.quantiles", "0, 1/4, 1/2, 3/4 and 1 of the share over rows",
