@@ -2,8 +2,6 @@
 #include "run/inspect/inspect.h"
 
 #include "base/alloc.h"
-#include "base/math/exp.h"
-#include "base/math/log.h"
 #include "base/parallel.h"
 #include "base/status.h"
 #include "run/job.h"
@@ -270,92 +268,6 @@ static enum trop_status measure_layer(struct trop_inspect *i, int64_t text, int6
     return status;
 }
 
-/* ---- what hardmax in a head changes at the end ----------------------------------------------- */
-
-static double mean_cosine(const double *a, const double *b, int64_t n, int64_t width)
-{
-    double sum = 0;
-
-    for (int64_t t = 0; t < n; t++) {
-        double ab = 0, aa = 0, bb = 0;
-        for (int64_t c = 0; c < width; c++) {
-            const double x = a[t * width + c], y = b[t * width + c];
-            ab = fma(x, y, ab);
-            aa = fma(x, x, aa);
-            bb = fma(y, y, bb);
-        }
-        sum += ab / (sqrt(aa) * sqrt(bb));
-    }
-    return sum / (double)n;
-}
-
-/* Mean over rows of sum p log(p / q), p and q the softmax of a and b. */
-static double mean_divergence(const double *a, const double *b, int64_t n, int64_t words)
-{
-    double sum = 0;
-
-    for (int64_t t = 0; t < n; t++) {
-        const double *x = a + t * words, *y = b + t * words;
-        double top[2] = { x[0], y[0] }, total[2] = { 0, 0 }, mean = 0;
-        for (int64_t w = 1; w < words; w++) {
-            top[0] = fmax(top[0], x[w]);
-            top[1] = fmax(top[1], y[w]);
-        }
-        for (int64_t w = 0; w < words; w++) {
-            const double p = trop_exp(x[w] - top[0]);
-            total[0] += p;
-            total[1] += trop_exp(y[w] - top[1]);
-            mean = fma(p, (x[w] - top[0]) - (y[w] - top[1]), mean);
-        }
-        sum += mean / total[0] - trop_log(total[0]) + trop_log(total[1]);
-    }
-    return sum / (double)n;
-}
-
-struct patches {
-    const struct trop_transformer_pass *pass;
-    double *hidden;           /* (n, width) patched */
-    double *logits, *patched; /* (n, vocab) of decoders */
-};
-
-static enum trop_status patch_head(struct trop_inspect *i, struct patches *p, int64_t h,
-                                   int64_t text, const struct trop_transformer_layer *layer)
-{
-    const struct trop_architecture_config *config = trop_transformer_config(i->model);
-    const int64_t n = i->text[text].n;
-    enum trop_status status = trop_transformer_patch(p->hidden, layer, i->head[h].head);
-
-    if (status == TROP_OK && config->causal) {
-        status = trop_transformer_logits(p->patched, i->model, p->hidden, n);
-    }
-    if (status == TROP_OK) {
-        double *value = i->head[h].value;
-        value[TROP_INSPECT_PATCH_COSINE * i->texts + text] =
-            mean_cosine(trop_transformer_hidden(p->pass), p->hidden, n, config->width);
-        value[TROP_INSPECT_PATCH_KL * i->texts + text] =
-            config->causal ? mean_divergence(p->logits, p->patched, n, config->vocab) : NAN;
-    }
-    return status;
-}
-
-static enum trop_status open_patches(struct patches *p, const struct trop_inspect *i, int64_t text)
-{
-    const struct trop_architecture_config *config = trop_transformer_config(i->model);
-    const int64_t n = i->text[text].n, words = config->causal ? config->vocab : 0;
-
-    if (!(i->measures & TROP_INSPECT_PATCH)) {
-        return TROP_OK;
-    }
-    if (!TROP_ALLOC(TROP_PART(p->hidden, trop_alloc_product(n, config->width)),
-                    TROP_PART(p->logits, trop_alloc_product(n, words)),
-                    TROP_PART(p->patched, trop_alloc_product(n, words)))) {
-        return no_memory(i);
-    }
-    return words > 0
-               ? trop_transformer_logits(p->logits, i->model, trop_transformer_hidden(p->pass), n)
-               : TROP_OK;
-}
-
 /* ---- through depth --------------------------------------------------------------------------- */
 
 static enum trop_status measure_depths(struct trop_inspect *i, int64_t text,
@@ -398,7 +310,7 @@ int64_t trop_inspect_heads_of_layer(const struct trop_inspect *i, int64_t first)
 }
 
 static enum trop_status inspect_layer(struct trop_inspect *i, int64_t text, int64_t first,
-                                      int64_t count, struct patches *patches)
+                                      int64_t count, struct trop_inspect_patches *patches)
 {
     struct trop_transformer_layer *layer = NULL;
     enum trop_status status =
@@ -408,7 +320,7 @@ static enum trop_status inspect_layer(struct trop_inspect *i, int64_t text, int6
         status = measure_layer(i, text, first, count, layer);
     }
     for (int64_t k = 0; k < count && status == TROP_OK && i->measures & TROP_INSPECT_PATCH; k++) {
-        status = patch_head(i, patches, first + k, text, layer);
+        status = trop_inspect_patch_head(i, patches, first + k, text, layer);
     }
     trop_transformer_layer_free(layer);
     return status;
@@ -419,7 +331,7 @@ static enum trop_status inspect_text(struct trop_inspect *i, int64_t text, trop_
 {
     const struct trop_inspect_text *told = i->text + text;
     struct trop_transformer_pass *pass = NULL;
-    struct patches patches = { 0 };
+    struct trop_inspect_patches patches = { 0 };
     enum trop_status status =
         i->model ? trop_transformer_run(&pass, i->model, told->ids, NULL, told->n) : TROP_OK;
 
@@ -428,7 +340,7 @@ static enum trop_status inspect_text(struct trop_inspect *i, int64_t text, trop_
         status = measure_depths(i, text, pass);
     }
     if (status == TROP_OK && i->model) {
-        status = open_patches(&patches, i, text);
+        status = trop_inspect_open_patches(&patches, i, text);
     }
     for (int64_t first = 0; first < i->heads && status == TROP_OK;) {
         const int64_t count = trop_inspect_heads_of_layer(i, first);

@@ -150,6 +150,18 @@ enum trop_status trop_inspect_head(struct trop_inspect *inspect, int64_t h, int6
 /* inspect.c: how many heads from this one on are of its layer. */
 int64_t trop_inspect_heads_of_layer(const struct trop_inspect *inspect, int64_t first);
 
+/* inspect_patch.c: room for a text, and head h of a layer with hardmax. */
+struct trop_inspect_patches {
+    const struct trop_transformer_pass *pass;
+    double *hidden;           /* (n, width) patched */
+    double *logits, *patched; /* (n, vocab) of decoders */
+};
+enum trop_status trop_inspect_open_patches(struct trop_inspect_patches *p,
+                                           const struct trop_inspect *inspect, int64_t text);
+enum trop_status trop_inspect_patch_head(struct trop_inspect *inspect,
+                                         struct trop_inspect_patches *p, int64_t h, int64_t text,
+                                         const struct trop_transformer_layer *layer);
+
 /* inspect_margin.c: held_out of every head. */
 enum trop_status trop_inspect_held_out(struct trop_inspect *inspect, trop_progress *progress,
                                        void *context);
