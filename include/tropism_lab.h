@@ -342,7 +342,8 @@ struct trop_inspect_options {
     double scale;                  /* of the scores of arrays; 0: 1/sqrt(d) */
     const char *layers, *heads;    /* "0,3:5", ends included; NULL: all */
     int64_t rows;                  /* 1: of one text what every row has is told too */
-    const char *measure; /* names parted by commas, or "all"; NULL: all but reach and margin */
+    const char *measure; /* names parted by commas, or "all"; NULL: all but reach, margin and
+                            hypothetical */
     int64_t norm;        /* enum trop_inspect_norm, of margin */
     int64_t nulls;       /* of margin: random heads */
     int64_t at;          /* of reach in a causal head: the position; -1: the last */

@@ -1,7 +1,7 @@
 /* head.c -- one attention head on one text: memory, what is refused, the loop over its rows.
  *
  * A row is made once (head_scores.c) and shown to every measurement that was asked for, so that
- * nothing of n x n numbers is kept but for the reach. */
+ * nothing of n x n numbers is kept but for the reach and hypothetical sets. */
 #include "model/head/head_internal.h"
 
 #include "base/alloc.h"
@@ -10,8 +10,8 @@
 #include <math.h>
 
 static const struct trop_head_measurement *const measurements[] = {
-    &trop_head_flip,    &trop_head_round, &trop_head_kappa, &trop_head_hardmax,
-    &trop_head_leaders, &trop_head_heat,  &trop_head_keys,  &trop_head_reach,
+    &trop_head_flip, &trop_head_round, &trop_head_kappa, &trop_head_hardmax, &trop_head_leaders,
+    &trop_head_heat, &trop_head_keys,  &trop_head_reach, &trop_head_quiet,
 };
 #define MEASUREMENTS (int64_t)(sizeof measurements / sizeof *measurements)
 
@@ -25,7 +25,8 @@ static void scratch_free(struct trop_head_scratch *s)
     TROP_FREE(s->row.high, s->row.low, s->row.size, s->row.lead, s->row.drop, s->row.weight,
               s->reach, s->dots, s->column, s->part, s->wide, s->gram, s->turn, s->rounded[0],
               s->rounded[1], s->ceiling[0], s->ceiling[1], s->beyond[0], s->beyond[1], s->moduli,
-              s->out, s->value, s->value_size, s->seen, s->order, s->mark, s->query, s->size);
+              s->out, s->value, s->value_size, s->seen, s->order, s->mark, s->query, s->size,
+              s->drops, s->stack, s->next, s->done);
     trop_game_free(s->game);
     trop_alloc_free(s);
 }
@@ -122,6 +123,9 @@ static int make(struct trop_head_result *head)
            (!(which & TROP_HEAD_MEASURE_HEAT) || make_heat(head)) &&
            (!(which & TROP_HEAD_MEASURE_KEYS) ||
             TROP_ALLOC(TROP_PART(head->key_mean, n), TROP_PART(s->seen, n))) &&
+           (!(which & TROP_HEAD_MEASURE_QUIET) ||
+            TROP_ALLOC(TROP_PART(s->drops, trop_alloc_product(n, n)), TROP_PART(s->stack, n),
+                       TROP_PART(s->next, n), TROP_PART(s->done, n))) &&
            (!(which & TROP_HEAD_MEASURE_REACH) || make_reach(head, s));
 }
 

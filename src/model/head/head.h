@@ -36,7 +36,8 @@ enum trop_head_measures {
     TROP_HEAD_MEASURE_KEYS = 16,   /* what does not depend on the query */
     TROP_HEAD_MEASURE_REACH = 32,  /* what mixtures of the queries can select; slower */
     TROP_HEAD_MEASURE_QUICK = 31,
-    TROP_HEAD_MEASURE_ALL = 63
+    TROP_HEAD_MEASURE_QUIET = 64, /* hypothetical: sets that would stay apart */
+    TROP_HEAD_MEASURE_ALL = 127
 };
 
 /* Rows by what becomes of their selection when q and k are rounded to a format of 16 bits. */
@@ -99,6 +100,11 @@ struct trop_head_result {
     double key_only;      /* sum_t n_t c_t^2 / sum r_it^2; NaN when all scores of each row agree */
     double key_only_rows; /* share of rows whose token has the largest c_t that they see */
     double *key_mean;     /* (n) c_t */
+
+    /* QUIET: closed sets of the graph i -> {j : s_ij = max}, and the least epsilon that leaves one
+     * set when rows follow all within epsilon of their best; infinite: none does. */
+    int64_t quiet_sets;
+    double quiet_epsilon;
 
     /* REACH: rho_t of the keys that position `at` sees, of all keys without a mask. Absent, with
      * reach_there 0, for a causal head without rotation and for a window without causal mask. */

@@ -53,6 +53,9 @@ struct trop_head_scratch {
     double square;
     /* Sorting and graphs */
     int64_t *order, *mark; /* (n) */
+    /* QUIET */
+    double *drops;                /* (n, n) best score less each; infinite: not seen */
+    int64_t *stack, *next, *done; /* (n) */
     /* REACH */
     struct trop_game *game;
     double *query; /* (n, d) turned to one position */
@@ -91,6 +94,7 @@ struct trop_head_measurement {
     trop_head_act *start, *row, *end;
 };
 extern const struct trop_head_measurement trop_head_flip, trop_head_round, trop_head_kappa,
-    trop_head_hardmax, trop_head_leaders, trop_head_heat, trop_head_keys, trop_head_reach;
+    trop_head_hardmax, trop_head_leaders, trop_head_heat, trop_head_keys, trop_head_reach,
+    trop_head_quiet;
 
 #endif

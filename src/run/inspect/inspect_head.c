@@ -18,6 +18,7 @@ static int64_t of_head(int64_t measures)
         { TROP_INSPECT_LEADERS, TROP_HEAD_MEASURE_LEADERS },
         { TROP_INSPECT_TEMPERATURE, TROP_HEAD_MEASURE_HEAT },
         { TROP_INSPECT_KEYS, TROP_HEAD_MEASURE_KEYS },
+        { TROP_INSPECT_HYPOTHETICAL, TROP_HEAD_MEASURE_QUIET },
     };
     int64_t which = 0;
 
@@ -53,6 +54,8 @@ static void keep_numbers(double x[TROP_INSPECT_NUMBERS], const struct trop_head_
         { TROP_INSPECT_KEYS, TROP_INSPECT_KEY_ONLY, r->key_only },
         { TROP_INSPECT_KEYS, TROP_INSPECT_KEY_ONLY_ROWS, r->key_only_rows },
         { TROP_INSPECT_HARDMAX, TROP_INSPECT_KAPPA, r->kappa_median },
+        { TROP_INSPECT_HYPOTHETICAL, TROP_INSPECT_QUIET_SETS, (double)r->quiet_sets },
+        { TROP_INSPECT_HYPOTHETICAL, TROP_INSPECT_QUIET_EPSILON, r->quiet_epsilon },
         { TROP_INSPECT_HARDMAX, TROP_INSPECT_HARD_ROWS, r->hard_rows },
         { TROP_INSPECT_HARDMAX, TROP_INSPECT_HARDMAX_DISTANCE, r->hardmax_distance },
         { TROP_INSPECT_REACH, TROP_INSPECT_REACHABLE,

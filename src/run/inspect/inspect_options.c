@@ -13,9 +13,9 @@ struct trop_inspect_options trop_inspect_options_default(void)
     return (struct trop_inspect_options){ .at = -1, .tolerance = .1, .nulls = 20, .seed = 1 };
 }
 
-const char *const trop_inspect_measures[] = { "reach",   "margin",      "flip", "hardmax",
-                                              "leaders", "temperature", "keys", "patch",
-                                              "depth",   NULL };
+const char *const trop_inspect_measures[] = { "reach",   "margin",       "flip", "hardmax",
+                                              "leaders", "temperature",  "keys", "patch",
+                                              "depth",   "hypothetical", NULL };
 
 /* In the orders of enum trop_inspect_mask and enum trop_inspect_norm. */
 static const char *const mask_names[] = { "none", "causal", NULL };
@@ -47,8 +47,8 @@ static const struct trop_option table[] = {
     TEXT(heads, "LIST", NULL, "of each of them, likewise"),
     { AT(rows), TROP_TYPE_FLAG, 0, 0, 0, NULL, "of one text: what every row has, too", NULL, NULL },
     TEXT(measure, "LIST", NULL,
-         "what is measured, of reach, margin, flip, hardmax, leaders, temperature, keys, patch and "
-         "depth, or all; all but reach and margin when not given"),
+         "what is measured, of reach, margin, flip, hardmax, leaders, temperature, keys, patch, "
+         "depth and hypothetical, or all; all but reach, margin and hypothetical when not given"),
     { AT(norm), TROP_TYPE_CHOICE, 0, 0, 0, norm_names, "of margin", NULL, "measure" },
     { AT(nulls), TROP_TYPE_INT64, 0, TROP_HEAD_MARGIN_NULLS, 0, NULL,
       "of margin: random heads that it is compared with", NULL, "measure" },
@@ -118,7 +118,8 @@ enum trop_status trop_inspect_which(int64_t *out, const struct trop_inspect_opti
 {
     *out = 0;
     if (!o->measure) {
-        *out = TROP_INSPECT_ALL & ~(TROP_INSPECT_REACH | TROP_INSPECT_MARGIN);
+        *out = TROP_INSPECT_ALL &
+               ~(TROP_INSPECT_REACH | TROP_INSPECT_MARGIN | TROP_INSPECT_HYPOTHETICAL);
     } else if (strcmp(o->measure, "all") == 0) {
         *out = TROP_INSPECT_ALL;
     }
@@ -132,7 +133,7 @@ enum trop_status trop_inspect_which(int64_t *out, const struct trop_inspect_opti
         if (!trop_inspect_measures[k]) {
             return trop_fail(TROP_ERR_ARG,
                              "measure: %.*s is none of reach, margin, flip, hardmax, leaders, "
-                             "temperature, keys, patch, depth and all",
+                             "temperature, keys, patch, depth, hypothetical and all",
                              (int)size, at);
         }
         *out |= (int64_t)1 << k;
