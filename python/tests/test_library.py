@@ -346,7 +346,7 @@ def studies(low, folder):
         study = low.made(lib.trop_job_create, setup)
         low.ok(lib.trop_job_run(study, low.progress, None))
         table = getattr(lib, f"trop_{noun}_field_table")()
-        assert lib.trop_job_out(study) is None and lib.trop_job_field_table(study) == table
+        assert lib.trop_job_out(study) is None and lib.trop_job_report(study) is None and lib.trop_job_field_table(study) == table
         low.ok(lib.trop_job_save(study, str(folder / f"{verb}.json").encode()))
         low.json(lib.trop_job_json, study)
         shape = (c.c_int64 * 2)()
