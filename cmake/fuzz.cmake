@@ -11,7 +11,7 @@ pkg_check_modules(FUZZ_JANSSON REQUIRED IMPORTED_TARGET jansson)
 
 # fuzz(NAME LIBRARY...): fuzz/fuzz_NAME.c with src/io/NAME.c, where there is one.
 function(fuzz name)
-  file(GLOB own src/io/${name}.c)
+  file(GLOB own src/io/${name}.c src/io/*/${name}.c)
   add_executable(fuzz_${name} fuzz/fuzz_${name}.c ${own} src/io/file.c src/base/status.c src/base/alloc.c)
   target_include_directories(fuzz_${name} PRIVATE include src)
   target_compile_options(fuzz_${name} PRIVATE -fsanitize=fuzzer,address,undefined
@@ -28,7 +28,7 @@ fuzz(json_read PkgConfig::FUZZ_JANSSON m)
 file(GLOB FUZZ_OPTION src/base/option*.c src/base/schedule*.c)
 set(FUZZ_KNOWN src/io/known.c ${FUZZ_OPTION} src/base/math/exp.c src/base/math/log.c src/base/math/pow.c
     src/base/math/sin.c src/base/math/cos.c src/base/math/angle.c)
-target_sources(fuzz_json_read PRIVATE src/io/json_read_array.c ${FUZZ_KNOWN})
+target_sources(fuzz_json_read PRIVATE src/io/json/json_read_array.c ${FUZZ_KNOWN})
 fuzz(safetensors PkgConfig::FUZZ_JANSSON m)
 target_sources(fuzz_safetensors PRIVATE src/io/safetensors_set.c src/io/mapping.c src/io/number.c src/base/sort.c)
 
@@ -44,8 +44,8 @@ fuzz(archive fuzz_texts)
 # The tokenizers of models.
 file(GLOB FUZZ_TOKENIZER src/model/text/tokenizer*.c src/model/text/merge*.c)
 fuzz(tokenizer PkgConfig::FUZZ_ARCHIVE PkgConfig::FUZZ_JANSSON m)
-target_sources(fuzz_tokenizer PRIVATE src/io/utf8.c src/io/archive.c src/io/folder.c src/io/json_read.c
-               src/io/json_value.c src/model/text/vocabulary.c src/base/sort.c ${FUZZ_TOKENIZER} ${FUZZ_KNOWN})
+target_sources(fuzz_tokenizer PRIVATE src/io/utf8.c src/io/archive.c src/io/folder.c src/io/json/json_read.c
+               src/io/json/json_value.c src/model/text/vocabulary.c src/base/sort.c ${FUZZ_TOKENIZER} ${FUZZ_KNOWN})
 
 # Whole results, changed and read by everything that reads results: only where all of it is sanitized.
 #   cmake -B build-sanitize -DCMAKE_C_COMPILER=clang -DTROPISM_FUZZ=ON -DTROPISM_SANITIZE=address,undefined

@@ -1,5 +1,5 @@
 /* fuzz_json_read.c -- any bytes as a JSON file, of which every member is asked for in every way. */
-#include "io/json_read.h"
+#include "io/json/json_read.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 

@@ -11,8 +11,8 @@
 #include "base/alloc.h"
 #include "base/checksum.h"
 #include "io/file.h"
-#include "io/h5_internal.h"
-#include "io/h5_seal.h"
+#include "io/h5/h5_internal.h"
+#include "io/h5/h5_seal.h"
 #include "io/npy.h"
 #include "tropism_lab.h"
 

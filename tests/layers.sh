@@ -78,7 +78,7 @@ done <<<"$(includes cli)"
 for page in CONTRIBUTING.md docs/index.md; do
     while read -r line; do
         offend "$page: the map of the tree and the folders of src/ differ: $line"
-    done < <(diff <(grep -oE '^src/[a-z/]+' "$page" | sort) <(find src -mindepth 1 -type d | sort) | grep '^[<>]')
+    done < <(diff <(grep -oE '^src/[a-z0-9/]+' "$page" | sort) <(find src -mindepth 1 -type d | sort) | grep '^[<>]')
 done
 diff <(sed -n '/^include\/ /,/^```/p' CONTRIBUTING.md) <(sed -n '/^include\/ /,/^```/p' docs/index.md) >/dev/null ||
     offend "the maps of the tree in CONTRIBUTING.md and docs/index.md differ"

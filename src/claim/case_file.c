@@ -9,8 +9,8 @@
 #include "base/alloc.h"
 #include "base/checksum.h"
 #include "base/status.h"
-#include "io/h5.h"
-#include "io/h5_seal.h"
+#include "io/h5/h5.h"
+#include "io/h5/h5_seal.h"
 
 #include <stdio.h>
 #include <string.h>

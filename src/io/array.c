@@ -9,7 +9,7 @@
 #include "base/status.h"
 #include "io/archive.h"
 #include "io/csv.h"
-#include "io/h5.h"
+#include "io/h5/h5.h"
 #include "io/npy.h"
 #include "io/safetensors.h"
 

@@ -12,9 +12,9 @@
 
 #include "base/alloc.h"
 #include "base/status.h"
-#include "io/h5.h"
-#include "io/json.h"
-#include "io/json_read.h"
+#include "io/h5/h5.h"
+#include "io/json/json.h"
+#include "io/json/json_read.h"
 #include "io/known.h"
 #include "margin/model/model.h"
 #include "margin/norm.h"

@@ -2,7 +2,7 @@
 #ifndef TROP_RUN_DUMP_H
 #define TROP_RUN_DUMP_H
 
-#include "io/h5.h"
+#include "io/h5/h5.h"
 #include "tropism.h"
 
 struct trop_dump;

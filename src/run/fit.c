@@ -9,7 +9,7 @@
 #include "base/alloc.h"
 #include "base/checksum.h"
 #include "base/status.h"
-#include "io/h5_seal.h"
+#include "io/h5/h5_seal.h"
 #include "run/job.h"
 #include "run/parts.h"
 #include "run/resume.h"

@@ -3,7 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/status.h"
-#include "io/h5_fields.h"
+#include "io/h5/h5_fields.h"
 #include "io/npy.h"
 #include "run/dataset/dataset.h"
 

@@ -3,8 +3,8 @@
 #ifndef TROP_RUN_KEPT_H
 #define TROP_RUN_KEPT_H
 
-#include "io/h5.h"
-#include "io/json.h"
+#include "io/h5/h5.h"
+#include "io/json/json.h"
 #include "run/setup/setup.h"
 
 #define TROP_KEPT_INPUTS 8

@@ -9,14 +9,14 @@
  *   #n   alone: any axes, with n elements in all
  *
  * "" is one value, and a bar parts shapes that are both right. A list is a group of columns
- * (io/h5_fields.h): a column has an entry for each row, or NAME_offsets says where in NAME the
+ * (io/h5/h5_fields.h): a column has an entry for each row, or NAME_offsets says where in NAME the
  * entries of each row begin.
  */
 #include "run/layout.h"
 
 #include "base/alloc.h"
 #include "base/status.h"
-#include "io/h5.h"
+#include "io/h5/h5.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #ifndef TROP_RUN_LAYOUT_H
 #define TROP_RUN_LAYOUT_H
 
-#include "io/h5.h"
+#include "io/h5/h5.h"
 
 /* Judges a result, checkpoint or problem by the rules of its format before a value of it is
  * believed: types and shapes, sizes that must agree, offsets, ranges of indices. What a file lacks

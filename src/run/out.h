@@ -2,8 +2,8 @@
 #ifndef TROP_RUN_OUT_H
 #define TROP_RUN_OUT_H
 
-#include "io/h5.h"
-#include "io/json.h"
+#include "io/h5/h5.h"
+#include "io/json/json.h"
 #include "run/stamp.h"
 
 /* Numbers of an array that JSON shows without being asked for. */

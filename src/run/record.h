@@ -2,8 +2,8 @@
 #ifndef TROP_RUN_RECORD_H
 #define TROP_RUN_RECORD_H
 
-#include "io/h5.h"
-#include "io/json.h"
+#include "io/h5/h5.h"
+#include "io/json/json.h"
 #include "tropism.h"
 
 #define TROP_RECORD_MAX 32

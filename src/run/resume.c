@@ -3,7 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/status.h"
-#include "io/h5_seal.h"
+#include "io/h5/h5_seal.h"
 #include "run/layout.h"
 #include "run/out.h"
 #include "run/parts.h"

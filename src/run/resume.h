@@ -3,7 +3,7 @@
 #ifndef TROP_RUN_RESUME_H
 #define TROP_RUN_RESUME_H
 
-#include "io/h5.h"
+#include "io/h5/h5.h"
 #include "run/setup/setup.h"
 
 /* Refuses an out that belongs to a run which is not finished, before anything is computed. */

@@ -9,7 +9,7 @@
 #include "base/alloc.h"
 #include "base/checksum.h"
 #include "base/status.h"
-#include "io/h5_seal.h"
+#include "io/h5/h5_seal.h"
 
 static struct trop_value integer_value(int64_t integer)
 {

@@ -6,8 +6,8 @@
 #ifndef TROP_RUN_VERB_H
 #define TROP_RUN_VERB_H
 
-#include "io/h5.h"
-#include "io/json.h"
+#include "io/h5/h5.h"
+#include "io/json/json.h"
 #include "run/setup/setup.h"
 
 struct trop_job;

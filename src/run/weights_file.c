@@ -3,7 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/status.h"
-#include "io/json_read.h"
+#include "io/json/json_read.h"
 
 #include <math.h>
 #include <string.h>

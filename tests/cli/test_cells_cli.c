@@ -9,7 +9,7 @@
  *
  * TROP_BUILD is the folder of the program. */
 #include "cli_support.h"
-#include "io/h5.h"
+#include "io/h5/h5.h"
 
 static const double square[] = { 1, 1, -1, 1, -1, -1, 1, -1, 0, 0 };
 

@@ -2,7 +2,7 @@
  * keys that are unit vectors, so that norms are roots of whole numbers. TROP_BUILD is the folder
  * of the program. */
 #include "cli_support.h"
-#include "io/h5.h"
+#include "io/h5/h5.h"
 
 /* Two inputs of two tokens: p_1 >= 1 and p_2 >= 1, norm sqrt(2). */
 #define AXES "{\"X\": [[[1, 0], [0, 0]], [[0, 1], [0, 0]]], \"y\": [1, 1], \"v\": [1, 1]}"

@@ -3,7 +3,7 @@
  *
  * TROP_BUILD is the folder of the program. */
 #include "cli_support.h"
-#include "io/h5.h"
+#include "io/h5/h5.h"
 
 static int make_files(void **state)
 {

@@ -2,7 +2,7 @@
  * one input of two tokens, (1, 0) to win over (0, 0), moves p by eta along (1, 0) in every step:
  * after k steps p = (k eta, 0). TROP_BUILD is the folder of the program. */
 #include "cli_support.h"
-#include "io/h5.h"
+#include "io/h5/h5.h"
 
 #define ONE "train --data one.json --optimizer ngd --eta 0.5 "
 

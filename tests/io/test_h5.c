@@ -6,7 +6,7 @@
 #include <sys/resource.h>
 
 #include "io/file.h"
-#include "io/h5.h"
+#include "io/h5/h5.h"
 #include "scratch.h"
 
 #include "h5_support.h"

@@ -1,6 +1,6 @@
 /* test_h5_fields.c -- a table of fields as datasets of an HDF5 file. */
-#include "io/h5.h"
-#include "io/h5_fields.h"
+#include "io/h5/h5.h"
+#include "io/h5/h5_fields.h"
 #include "scratch.h"
 
 #include "h5_support.h"

@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "alloc_failing.c"
-#include "io/json.h"
+#include "io/json/json.h"
 
 /* A result with every kind of field. */
 struct result {

@@ -4,8 +4,8 @@
 #include <unistd.h>
 
 #include "alloc_failing.c"
-#include "io/json.h"
-#include "io/json_read.h"
+#include "io/json/json.h"
+#include "io/json/json_read.h"
 #include "scratch.h"
 
 static struct trop_json_read *parsed(const char *text)

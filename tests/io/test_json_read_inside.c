@@ -2,7 +2,7 @@
 #include "support.h"
 
 #include "alloc_failing.c"
-#include "io/json_read.h"
+#include "io/json/json_read.h"
 
 static const char text[] = "{\"a\": {\"b\": {\"c\": 5}, \"t\": true, \"n\": null}, \"f\": false, "
                            "\"l\": [\"x\", \"y\"], \"m\": [\"x\", 1], \"s\": \"x\"}";

@@ -10,7 +10,7 @@
 #include "alloc_failing.c"
 #include "base/status.h"
 #include "io/folder.h"
-#include "io/json_value.h"
+#include "io/json/json_value.h"
 
 static const char text[] =
     "{\"z\":1,\"list\":[\"x\",true,null,2.5],\"a\":{\"inner\":-7},\"none\":null,\"no\":false}";

@@ -8,7 +8,7 @@
 
 #include "alloc_failing.c"
 #include "base/status.h"
-#include "io/h5.h"
+#include "io/h5/h5.h"
 #include "packed.h"
 #include "scratch.h"
 #include "tropism_lab.h"

@@ -2,7 +2,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "io/h5.h"
+#include "io/h5/h5.h"
 #include "io/npy.h"
 #include "scratch.h"
 

@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include "alloc_failing.c"
-#include "io/h5.h"
+#include "io/h5/h5.h"
 #include "run/dump.h"
 #include "run/weights_file.h"
 #include "scratch.h"

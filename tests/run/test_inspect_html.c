@@ -5,7 +5,7 @@
 
 #include "base/alloc.h"
 #include "html_support.h"
-#include "io/h5.h"
+#include "io/h5/h5.h"
 #include "io/npy.h"
 #include "program.h"
 

@@ -3,7 +3,7 @@
 #include "support.h"
 
 #include "base/alloc.h"
-#include "io/h5.h"
+#include "io/h5/h5.h"
 #include "program.h"
 #include "run/layout.h"
 

@@ -14,7 +14,7 @@
 
 #include "base/alloc.h"
 #include "io/file.h"
-#include "io/h5.h"
+#include "io/h5/h5.h"
 #include "io/npy.h"
 #include "run/parts.h"
 #include "scratch.h"

@@ -7,7 +7,7 @@
 #ifndef TROP_MODEL_ARCHITECTURE_H
 #define TROP_MODEL_ARCHITECTURE_H
 
-#include "io/json_read.h"
+#include "io/json/json_read.h"
 #include "model/net/tensors.h"
 #include "tropism.h"
 

@@ -2,7 +2,7 @@
 #ifndef TROP_MODEL_TOKENIZER_INTERNAL_H
 #define TROP_MODEL_TOKENIZER_INTERNAL_H
 
-#include "io/json_value.h"
+#include "io/json/json_value.h"
 #include "model/text/tokenizer.h"
 
 /* How words are cut. */

@@ -14,7 +14,7 @@
 
 #include "base/alloc.h"
 #include "base/status.h"
-#include "io/h5.h"
+#include "io/h5/h5.h"
 #include "io/known.h"
 #include "io/npy.h"
 

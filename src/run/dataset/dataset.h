@@ -3,7 +3,7 @@
 #define TROP_RUN_DATASET_H
 
 #include "io/array.h"
-#include "io/h5.h"
+#include "io/h5/h5.h"
 #include "tropism_lab.h"
 
 /* The arrays of a data set, in the order in which they are checked: those that come first say how

@@ -2,7 +2,7 @@
 #include "run/inspect/inspect_html.h"
 
 #include "base/alloc.h"
-#include "io/json.h"
+#include "io/json/json.h"
 
 #include <math.h>
 #include <string.h>

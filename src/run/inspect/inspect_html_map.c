@@ -6,7 +6,7 @@
  */
 #include "run/inspect/inspect_html.h"
 
-#include "io/json.h"
+#include "io/json/json.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -3,7 +3,7 @@
 #define TROP_RUN_PLOT_H
 
 #include "draw/figure.h"
-#include "io/h5.h"
+#include "io/h5/h5.h"
 #include "run/setup/setup.h"
 
 #define TROP_PLOT_FILES 64

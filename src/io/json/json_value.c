@@ -1,7 +1,7 @@
 /* json_value.c -- values behind jansson's, whose pointers they are. */
-#include "io/json_value.h"
+#include "io/json/json_value.h"
 
-#include "io/json_read_internal.h"
+#include "io/json/json_read_internal.h"
 
 static const json_t *inside(const struct trop_json_value *value)
 {

@@ -7,7 +7,7 @@
 
 #include "base/alloc.h"
 #include "base/status.h"
-#include "io/h5_internal.h"
+#include "io/h5/h5_internal.h"
 
 #define SPARSE ((int64_t)1 << 20) /* bytes that a dataset may claim without having them */
 #define DEFLATE 1032              /* a byte of deflate stands for at most so many */

@@ -4,7 +4,7 @@
  * dataset, its values, as bytes of the file. So one bit that is another, or one object more or
  * less, makes another sum, and nobody has to list what a run depends on.
  */
-#include "io/h5_seal.h"
+#include "io/h5/h5_seal.h"
 
 #include <hdf5.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 #include "base/alloc.h"
 #include "base/checksum.h"
 #include "base/status.h"
-#include "io/h5_internal.h"
+#include "io/h5/h5_internal.h"
 
 #define SEAL "seal"
 

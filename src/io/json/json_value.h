@@ -2,7 +2,7 @@
 #ifndef TROP_IO_JSON_VALUE_H
 #define TROP_IO_JSON_VALUE_H
 
-#include "io/json_read.h"
+#include "io/json/json_read.h"
 
 /* A value inside a document, which owns it: valid until trop_json_read_close. Every function takes
  * NULL, which is what a member that is absent or null is. */

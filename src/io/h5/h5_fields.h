@@ -2,7 +2,7 @@
 #ifndef TROP_IO_H5_FIELDS_H
 #define TROP_IO_H5_FIELDS_H
 
-#include "io/h5.h"
+#include "io/h5/h5.h"
 
 /* Every field of the table as group/name, a dot in the name being a group. As in
  * JSON, a field without value is written as such, or left out when it has a dot.

@@ -5,7 +5,7 @@
  * only after all others have agreed with it: the first row of a file cannot claim what the rest has
  * not.
  */
-#include "io/json_read_internal.h"
+#include "io/json/json_read_internal.h"
 
 #include <math.h>
 #include <stdio.h>

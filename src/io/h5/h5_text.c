@@ -4,7 +4,7 @@
 
 #include "base/alloc.h"
 #include "base/status.h"
-#include "io/h5_internal.h"
+#include "io/h5/h5_internal.h"
 
 /* A text's home: a dataset, or an attribute of any object. */
 struct home {

@@ -4,7 +4,7 @@
 
 #include <hdf5.h>
 
-#include "io/h5.h"
+#include "io/h5/h5.h"
 
 struct trop_h5 {
     hid_t file;

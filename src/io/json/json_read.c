@@ -5,7 +5,7 @@
  * are judged in json_read_array.c. A byte of the file can become some 20 bytes of jansson's memory
  * ("0," makes a value and a pointer), so the size of a file is limited.
  */
-#include "io/json_read_internal.h"
+#include "io/json/json_read_internal.h"
 
 #include <string.h>
 

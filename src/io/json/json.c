@@ -3,7 +3,7 @@
  * Only writing, and only what field tables hold, so that the numbers' text is
  * ours: every double reads back to the same bits.
  */
-#include "io/json.h"
+#include "io/json/json.h"
 
 #include <assert.h>
 #include <float.h>

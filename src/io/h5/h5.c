@@ -4,7 +4,7 @@
  * trop_file_write puts it on disk. libhdf5 1.10 crashes when the last flush of
  * a file fails; so a full disk is met in our code alone, where it is one error.
  */
-#include "io/h5.h"
+#include "io/h5/h5.h"
 
 #include <errno.h>
 #include <hdf5.h>
@@ -15,7 +15,7 @@
 #include "base/alloc.h"
 #include "base/status.h"
 #include "io/file.h"
-#include "io/h5_internal.h"
+#include "io/h5/h5_internal.h"
 
 #define GROWTH ((size_t)1 << 16) /* bytes by which a file in memory grows */
 

@@ -4,7 +4,7 @@
 
 #include <jansson.h>
 
-#include "io/json_read.h"
+#include "io/json/json_read.h"
 
 struct trop_json_read {
     json_t *root;

@@ -2,7 +2,7 @@
 #ifndef TROP_IO_H5_SEAL_H
 #define TROP_IO_H5_SEAL_H
 
-#include "io/h5.h"
+#include "io/h5/h5.h"
 
 /* Puts the attribute `seal` on the root: the checksum (base/checksum.h) of every name, type, shape
  * and value of the file, attributes included. The last thing that is written. */

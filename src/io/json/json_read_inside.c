@@ -1,5 +1,5 @@
 /* json_read_inside.c -- what stands deeper in a JSON file: objects, truths, lists of texts. */
-#include "io/json_read_internal.h"
+#include "io/json/json_read_internal.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* h5_fields.c -- the fields of a result as HDF5 datasets. */
-#include "io/h5_fields.h"
+#include "io/h5/h5_fields.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /* h5_list.c -- the names in an HDF5 file, so that unknown ones can be refused. */
-#include "io/h5.h"
+#include "io/h5/h5.h"
 
 #include "base/status.h"
-#include "io/h5_internal.h"
+#include "io/h5/h5_internal.h"
 
 struct walk {
     trop_h5_list_take *take;
