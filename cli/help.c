@@ -14,7 +14,7 @@ const struct cli_group cli_help_groups[] = {
     { "Numbers of the instance", "key_query value gamma beta epsilon p steps set", "check" },
     { "Result", "counterexample out", "check" },
     { "Which", "paper status", "claims" },
-    { "Model and text", "model text file texts ids tokenizer", "inspect" },
+    { "Model and text", "model text file texts ids tokenizer names", "inspect" },
     { "Arrays in their place", "q k v mask scale", "inspect" },
     { "What is looked at", "layers heads rows measure norm nulls at tolerance seed", "inspect" },
     { "Data", "data problem n T d seed", "margin train path" },

@@ -338,6 +338,7 @@ struct trop_inspect_options {
     const char *text, *file, *ids; /* what it reads, one of them */
     int64_t texts;                 /* of a file of several, at most; 0: all */
     const char *tokenizer;         /* folder or file; NULL: beside the model */
+    const char *names;             /* .json with names of tensors; NULL: those of the family */
     int64_t mask;                  /* enum trop_inspect_mask, of arrays */
     double scale;                  /* of the scores of arrays; 0: 1/sqrt(d) */
     const char *layers, *heads;    /* "0,3:5", ends included; NULL: all */

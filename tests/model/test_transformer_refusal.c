@@ -36,6 +36,54 @@ static const char *changed(int model, const char *old, const char *new)
     return text;
 }
 
+/* Names that give the keys to the queries and back, and a family for an unknown type. */
+static void names_of_a_persons_own_are_taken(void **state)
+{
+#define PART "encoder.layer.{l}.attention.self."
+    static const char swap[] =
+        "{\"model_type\":\"bert\",\"query\":\"" PART "key.weight\",\"query_bias\":\"" PART
+        "key.bias\",\"key\":\"" PART "query.weight\",\"key_bias\":\"" PART "query.bias\"}";
+#undef PART
+    static const int64_t ids[4] = { 1, 2, 3, 7 };
+    struct trop_transformer *model[2] = { NULL, NULL };
+    struct trop_transformer_pass *pass[2];
+    struct trop_transformer_layer *layer[2];
+    struct trop_head_input head[2];
+    char names[256], path[256];
+
+    (void)state;
+    snprintf(names, sizeof names, "%s", scratch("names.json"));
+    scratch_fill(names, swap, strlen(swap));
+    for (int k = 0; k < 2; k++) {
+        snprintf(path, sizeof path, "%s",
+                 small_model(0, k ? changed(0, "\"bert\"", "\"mine\"") : NULL, NULL, NULL));
+        if (k) {
+            assert_int_not_equal(trop_transformer_open(model + k, path, 1), TROP_OK);
+        }
+        assert_ok(trop_transformer_open_named(model + k, path, k ? names : NULL, 1));
+        assert_ok(trop_transformer_run(pass + k, model[k], ids, NULL, 4));
+        assert_ok(trop_transformer_layer(layer + k, pass[k], 0));
+        trop_transformer_head(head + k, layer[k], 1);
+    }
+    assert_memory_equal(head[1].q, head[0].k, (size_t)(4 * head[0].d) * sizeof(double));
+    assert_memory_equal(head[1].k, head[0].q, (size_t)(4 * head[0].d) * sizeof(double));
+    for (int k = 0; k < 2; k++) {
+        trop_transformer_layer_free(layer[k]);
+        trop_transformer_free(pass[k]);
+        trop_transformer_close(model[k]);
+        model[k] = NULL;
+    }
+    scratch_fill(names, "{\"qeury\":\"x\"}", 13);
+    assert_int_not_equal(trop_transformer_open_named(model, path, names, 1), TROP_OK);
+    assert_non_null(strstr(trop_error(), "query"));
+    scratch_fill(names, "{\"query\":\"x\"}", 13);
+    small_model(0, NULL, NULL, NULL);
+    assert_int_not_equal(trop_transformer_open_named(model, path, names, 1), TROP_OK);
+    assert_non_null(strstr(trop_error(), "tensor x: is missing"));
+    assert_int_equal(alloc_live, 0);
+    small_clear();
+}
+
 static void configs_that_do_not_fit_are_refused(void **state)
 {
     static const struct {
@@ -256,6 +304,7 @@ static void every_refusal_of_memory_is_survived(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(names_of_a_persons_own_are_taken),
         cmocka_unit_test(configs_that_do_not_fit_are_refused),
         cmocka_unit_test(tensors_that_are_missing_or_not_finite_are_named),
         cmocka_unit_test(paths_without_a_model_are_refused),

@@ -217,10 +217,9 @@ static enum trop_status check_config(const struct trop_architecture_config *c)
 
 static enum trop_status read_json(const struct trop_architecture **out,
                                   struct trop_architecture_config *config,
-                                  const struct trop_json_read *doc)
+                                  const struct trop_json_read *doc, const char *type)
 {
-    const char *type = "";
-    enum trop_status status = trop_json_read_text(&type, doc, "model_type");
+    enum trop_status status = type ? TROP_OK : trop_json_read_text(&type, doc, "model_type");
     const struct trop_architecture *family = status == TROP_OK ? family_of(type) : NULL;
 
     if (status != TROP_OK) {
@@ -271,7 +270,7 @@ static void describe_llama2(struct trop_architecture_config *out,
 
 enum trop_status trop_architecture_read(const struct trop_architecture **out,
                                         struct trop_architecture_config *config,
-                                        const struct trop_tensors *weights)
+                                        const struct trop_tensors *weights, const char *type)
 {
     if (trop_tensors_sizes(weights)) {
         describe_llama2(config, trop_tensors_sizes(weights));
@@ -289,7 +288,7 @@ enum trop_status trop_architecture_read(const struct trop_architecture **out,
     snprintf(path, room, "%sconfig.json", folder);
     enum trop_status status = trop_json_read_open(&doc, path);
     if (status == TROP_OK) {
-        status = read_json(out, config, doc);
+        status = read_json(out, config, doc, type);
     }
     trop_json_read_close(doc);
     trop_alloc_free(path);

@@ -121,10 +121,16 @@ extern const struct trop_architecture trop_architecture_bert, trop_architecture_
     trop_architecture_llama;
 
 /* The family and the description of a model: by config.json beside its weights, or by the head of a
- * llama2.c file. */
+ * llama2.c file. type: in the place of its model_type; NULL: none. */
 enum trop_status trop_architecture_read(const struct trop_architecture **out,
                                         struct trop_architecture_config *config,
-                                        const struct trop_tensors *weights);
+                                        const struct trop_tensors *weights, const char *type);
+
+/* Names of a person's own, of a JSON object: roles in words ("query", "query_bias", ...) and what
+ * their tensors are called, {l} the layer; "model_type" says which family it is. The texts stay
+ * doc's. type: that one, NULL when it is not there. */
+enum trop_status trop_architecture_rename(struct trop_architecture_names *names, const char **type,
+                                          const struct trop_json_read *doc);
 
 /* The tensor of a role (layer: for {l}), which must have this shape (columns = 0: a vector). */
 enum trop_status trop_architecture_find(const struct trop_safetensors_entry **out,

@@ -8,6 +8,54 @@
 
 #define NAME 256
 
+/* In the order of enum trop_architecture_role, and what says the family. */
+static const char *const roles[] = { "tokens",
+                                     "positions",
+                                     "types",
+                                     "first_norm",
+                                     "first_norm_bias",
+                                     "attention_norm",
+                                     "attention_norm_bias",
+                                     "qkv",
+                                     "qkv_bias",
+                                     "query",
+                                     "query_bias",
+                                     "key",
+                                     "key_bias",
+                                     "value",
+                                     "value_bias",
+                                     "out",
+                                     "out_bias",
+                                     "mlp_norm",
+                                     "mlp_norm_bias",
+                                     "gate",
+                                     "gate_bias",
+                                     "up",
+                                     "up_bias",
+                                     "down",
+                                     "down_bias",
+                                     "last_norm",
+                                     "last_norm_bias",
+                                     "logits",
+                                     "model_type",
+                                     NULL };
+_Static_assert(sizeof roles / sizeof roles[0] == TROP_ARCHITECTURE_ROLES + 2, "a word a role");
+
+enum trop_status trop_architecture_rename(struct trop_architecture_names *names, const char **type,
+                                          const struct trop_json_read *doc)
+{
+    enum trop_status status = trop_json_read_keys(doc, roles);
+
+    *type = NULL;
+    for (int k = 0; k <= TROP_ARCHITECTURE_ROLES && status == TROP_OK; k++) {
+        if (trop_json_read_has(doc, roles[k])) {
+            status = trop_json_read_text(k < TROP_ARCHITECTURE_ROLES ? names->name + k : type, doc,
+                                         roles[k]);
+        }
+    }
+    return status;
+}
+
 /* name with prefix before it and the layer for {l}; what does not fit is cut and then not found. */
 static void expand(char out[NAME], const char *prefix, const char *name, int64_t layer)
 {

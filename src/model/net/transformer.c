@@ -11,13 +11,32 @@ enum trop_status trop_transformer_find(const struct trop_safetensors_entry **out
     return trop_architecture_find(out, &model->names, model->weights, role, layer, rows, columns);
 }
 
-static enum trop_status create(struct trop_transformer *model, const char *path)
+/* Family, description and names. */
+static enum trop_status describe(struct trop_transformer *model, const char *names)
 {
-    const struct trop_architecture *family;
+    const struct trop_architecture *family = NULL;
+    const char *type = NULL;
+    enum trop_status status = names ? trop_json_read_open(&model->own, names) : TROP_OK;
+
+    if (status == TROP_OK && model->own) {
+        status = trop_architecture_rename(&model->names, &type, model->own);
+    }
+    if (status == TROP_OK) {
+        status = trop_architecture_read(&family, &model->config, model->weights, type);
+    }
+    if (status == TROP_OK) {
+        model->names = family->names;
+        status = model->own ? trop_architecture_rename(&model->names, &type, model->own) : TROP_OK;
+    }
+    return status;
+}
+
+static enum trop_status create(struct trop_transformer *model, const char *path, const char *names)
+{
     enum trop_status status = trop_tensors_open(&model->weights, path);
 
     if (status == TROP_OK) {
-        status = trop_architecture_read(&family, &model->config, model->weights);
+        status = describe(model, names);
     }
     if (status != TROP_OK) {
         return status;
@@ -26,7 +45,6 @@ static enum trop_status create(struct trop_transformer *model, const char *path)
     if (!model->slot) {
         return trop_fail(TROP_ERR_MEMORY, "%s: no memory for its layers", path);
     }
-    model->names = family->names;
     model->kernel = trop_kernel_choose(0)->sequence;
     model->activation = trop_kernel_choose(0)->activation;
     if (model->config.rotation.theta != 0) {
@@ -42,6 +60,12 @@ static enum trop_status create(struct trop_transformer *model, const char *path)
 enum trop_status trop_transformer_open(struct trop_transformer **out, const char *path,
                                        int64_t threads)
 {
+    return trop_transformer_open_named(out, path, NULL, threads);
+}
+
+enum trop_status trop_transformer_open_named(struct trop_transformer **out, const char *path,
+                                             const char *names, int64_t threads)
+{
     if (threads < 1) {
         return trop_fail(TROP_ERR_ARG, "threads = %lld: must be 1 or more", (long long)threads);
     }
@@ -50,7 +74,7 @@ enum trop_status trop_transformer_open(struct trop_transformer **out, const char
         return trop_fail(TROP_ERR_MEMORY, "%s: no memory for its description", path);
     }
     model->threads = threads;
-    const enum trop_status status = create(model, path);
+    const enum trop_status status = create(model, path, names);
     if (status != TROP_OK) {
         trop_transformer_close(model);
         return status;
@@ -66,6 +90,7 @@ void trop_transformer_close(struct trop_transformer *model)
             trop_transformer_block_free(&model->slot[l].block);
         }
         trop_tensors_close(model->weights);
+        trop_json_read_close(model->own);
         TROP_FREE(model->frequency, model->slot, model);
     }
 }

@@ -26,6 +26,9 @@ struct trop_transformer;
  * when they are needed, a layer at a time. threads never changes a result. */
 enum trop_status trop_transformer_open(struct trop_transformer **out, const char *path,
                                        int64_t threads);
+/* The same with a file of names of tensors, .json (trop_architecture_rename); NULL: none. */
+enum trop_status trop_transformer_open_named(struct trop_transformer **out, const char *path,
+                                             const char *names, int64_t threads);
 /* NULL is fine. */
 void trop_transformer_close(struct trop_transformer *model);
 /* Owned by model. */

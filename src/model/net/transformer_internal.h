@@ -73,6 +73,7 @@ struct trop_transformer {
     struct trop_tensors *weights;
     struct trop_architecture_config config;
     struct trop_architecture_names names;
+    struct trop_json_read *own; /* names of a person's own; NULL: none */
     const struct trop_kernel_sequence *kernel;
     const struct trop_kernel_activation *activation;
     int64_t threads;

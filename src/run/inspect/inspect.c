@@ -45,7 +45,8 @@ static enum trop_status no_memory(const struct trop_inspect *i)
 static enum trop_status open_model(struct trop_inspect *i)
 {
     const char *path = i->options.model;
-    enum trop_status status = trop_transformer_open(&i->model, path, i->options.threads);
+    enum trop_status status =
+        trop_transformer_open_named(&i->model, path, i->options.names, i->options.threads);
 
     if (status != TROP_OK) {
         return status;

@@ -39,6 +39,9 @@ static const struct trop_option table[] = {
     TEXT(tokenizer, "PATH", "model",
          "tokenizer.json, vocab.txt, vocab.json or llama2.c's file, where it is not beside the "
          "model"),
+    TEXT(names, "FILE", "model",
+         "what tensors are called in a model of other names: .json, such as {\"query\": "
+         "\"blocks.{l}.wq\"}"),
     { AT(mask), TROP_TYPE_CHOICE, 0, 0, 0, mask_names, "of arrays: who attends to whom", NULL,
       "q" },
     { AT(scale), TROP_TYPE_DOUBLE, 0, 1e6, 0, NULL, "of arrays: of the scores; 0: 1/sqrt(d)", NULL,
