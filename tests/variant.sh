@@ -37,7 +37,7 @@ sanitize) # By clang, which sees what masked loads read. Most of the time is the
         -DTROPISM_FUZZ=ON "-DTROPISM_OPTIMIZE=-O0 -g1"
         "-DTROPISM_OPTIMIZE_KERNELS=-O1;-fno-inline;-fno-sanitize-address-use-after-scope")
     # What comes from outside, memory that is refused, and one test of each noun.
-    tests="alloc csv npy json json_read yaml h5 h5_fields file archive table safetensors tokenizer bpe_refusal transformer transformer_refusal head head_reach head_margin_limits inspect corpus corpus_refusal dataset dataset_file dump cli
+    tests="alloc csv npy json json_read yaml h5 h5_fields file archive table safetensors tokenizer bpe_refusal transformer transformer_refusal head head_reach head_margin_limits inspect inspect_memory corpus corpus_refusal dataset dataset_file dump cli
         margin margin_refusal margin_memory margin_limits train_cli model selection
         attention optimizer optimizer_mirror fit fit_memory fit_network reading flow flow_chain method leap qhull judge check draw"
     # Fontconfig keeps what it has read of the fonts until the end, and the runtime of OpenMP its threads.

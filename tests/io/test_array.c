@@ -50,6 +50,8 @@ static void an_npz_has_arrays_by_name(void **state)
     snprintf(path, sizeof path, "%s:other", file);
     check_refused(path, "a.npz");
     check_refused(file, "name the array");
+    unlink(file);
+    unlink(plain);
 }
 
 static void safetensors_have_arrays_by_name(void **state)
@@ -72,6 +74,7 @@ static void safetensors_have_arrays_by_name(void **state)
     check_refused(path, "dimensions");
     check_refused(file, "name the array");
     check_refused("/nowhere.safetensors:q", "nowhere");
+    unlink(file);
 }
 
 int main(void)

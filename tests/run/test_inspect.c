@@ -4,8 +4,6 @@
 #include "support.h"
 #include "tropism_lab.h"
 
-#include "alloc_failing.c"
-
 #include <stdlib.h>
 #include <string.h>
 
@@ -210,6 +208,7 @@ static void several_texts_are_means_of_single_ones(void **state)
     for (int k = 0; k < 3; k++) {
         trop_job_free(job[k]);
     }
+    unlink(path);
 }
 
 /* ---- refusals ---------------------------------------------------------------------------------
@@ -251,25 +250,6 @@ static void what_does_not_fit_is_refused_by_name(void **state)
     }
 }
 
-static enum trop_status small(void)
-{
-    struct trop_job *job = NULL;
-    const char *json = NULL;
-    enum trop_status status = arrays(&job, NULL);
-
-    if (status == TROP_OK) {
-        status = trop_job_json(&json, job);
-    }
-    trop_job_free(job);
-    return status;
-}
-
-static void arrays_survive_every_refusal(void **state)
-{
-    (void)state;
-    alloc_refuse_each(small);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -279,7 +259,6 @@ int main(void)
         cmocka_unit_test(threads_change_no_number),
         cmocka_unit_test(several_texts_are_means_of_single_ones),
         cmocka_unit_test(what_does_not_fit_is_refused_by_name),
-        cmocka_unit_test(arrays_survive_every_refusal),
     };
 
     return cmocka_run_group_tests(tests, NULL, scratch_remove);

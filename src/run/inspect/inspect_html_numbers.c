@@ -13,32 +13,35 @@ const struct trop_inspect_told trop_inspect_numbers[TROP_INSPECT_NUMBERS] = {
     [TROP_INSPECT_SELECTED] = { "selected", "tokens selected",
                                 "How many tokens some row selects. A row selects the key with the "
                                 "largest score; of several the first.",
-                                COUNTED },
+                                COUNTED, TROP_INSPECT_FROM_ZERO },
     [TROP_INSPECT_REACHABLE] = { "reachable", "tokens reachable",
                                  "How many tokens some mixture of this text's queries selects: "
                                  "rho_j = max over mixtures c of min over t != j of sum_i c_i "
                                  "(s_ij - s_it) is at least 0. It says nothing about other "
                                  "queries. Of a causal head without rotation: tokens selected.",
                                  "Proved: each counted token has a mixture of queries whose lead "
-                                 "is bounded with all rounding." },
+                                 "is bounded with all rounding.",
+                                 TROP_INSPECT_FROM_ZERO },
     [TROP_INSPECT_FLIP_MEAN] = { "flip", "flip radius",
                                  "The least change of a row's query that changes the token it "
                                  "selects, keys held: min over t of (s_a - s_t) / (sigma |k_a - "
                                  "k_t|). Mean over rows with a finite one; a row that sees one "
                                  "distinct key has none.",
                                  "Proved lower bound of every row's radius, within 2 (d + 16) "
-                                 "2^-53 of it." },
+                                 "2^-53 of it.",
+                                 TROP_INSPECT_FROM_ZERO },
     [TROP_INSPECT_FLIP_RELATIVE] = { "flip_relative", "flip radius, relative",
                                      "The same in the residual stream behind its norm, before the "
                                      "gain, relative to its length |x|: .03 says that a change by "
                                      "3% can change what a row selects, and none below can. Mean "
                                      "over rows with a finite one.",
-                                     "Proved lower bound of every row's radius." },
+                                     "Proved lower bound of every row's radius.",
+                                     TROP_INSPECT_FROM_ZERO },
     [TROP_INSPECT_GAP] = { "gap", "gap, in logits",
                            "Largest score less the mean score by weight, max_j s_j - sum_j a_j "
                            "s_j. It is the entropy of the weights less their min-entropy; 0: the "
                            "row is even among its best tokens. Mean over rows.",
-                           COMPUTED },
+                           COMPUTED, TROP_INSPECT_FROM_ZERO },
     [TROP_INSPECT_TOP_WEIGHT] = { "top_weight", "largest weight",
                                   "Largest weight of a row. Mean over rows.", COMPUTED,
                                   TROP_INSPECT_SHARE },
@@ -49,7 +52,7 @@ const struct trop_inspect_told trop_inspect_numbers[TROP_INSPECT_NUMBERS] = {
     [TROP_INSPECT_SCORE_DEVIATION] = { "score_deviation", "deviation of scores",
                                        "Standard deviation of a row's scores: the temperature at "
                                        "which it works. Mean over rows.",
-                                       COMPUTED },
+                                       COMPUTED, TROP_INSPECT_FROM_ZERO },
     [TROP_INSPECT_MAX_LOGIT] = { "max_logit", "largest score", "Of all rows.", COMPUTED,
                                  TROP_INSPECT_SIGNED },
     [TROP_INSPECT_KEY_ONLY] = { "key_only", "share of keys alone",
@@ -65,7 +68,8 @@ const struct trop_inspect_told trop_inspect_numbers[TROP_INSPECT_NUMBERS] = {
                              "The factor of the scores with which the selected token has 99% of "
                              "the weight: sum_{j != a} e^(-kappa (s_a - s_j)) = 1/99. Below 1: it "
                              "has more now. Infinite where another key ties. Median over rows.",
-                             "Proved bounds of every row's factor hold the number that is told." },
+                             "Proved bounds of every row's factor hold the number that is told.",
+                             TROP_INSPECT_FROM_ZERO },
     [TROP_INSPECT_HARD_ROWS] = { "hard_rows", "rows at 99%",
                                  "Share of rows that give one token 99% of the weight.",
                                  "Proved: rows count whose upper bound of kappa is at most 1.",
@@ -80,25 +84,25 @@ const struct trop_inspect_told trop_inspect_numbers[TROP_INSPECT_NUMBERS] = {
     [TROP_INSPECT_BFLOAT16_SAFE] = { "bfloat16.safe", "bfloat16: rows safe",
                                      "Rows that keep their token when q and k are rounded to "
                                      "bfloat16, in whatever way.",
-                                     PROVED_ROUNDING },
+                                     PROVED_ROUNDING, TROP_INSPECT_FROM_ZERO },
     [TROP_INSPECT_BFLOAT16_FLIPPED] = { "bfloat16.flipped", "bfloat16: rows flipped",
                                         "Rows that select another token when q and k are rounded.",
-                                        ROUNDED },
+                                        ROUNDED, TROP_INSPECT_FROM_ZERO },
     [TROP_INSPECT_BFLOAT16_OPEN] = { "bfloat16.open", "bfloat16: rows open",
                                      "Rows that keep their token, without a proof for other "
                                      "roundings.",
-                                     ROUNDED },
+                                     ROUNDED, TROP_INSPECT_FROM_ZERO },
     [TROP_INSPECT_FLOAT16_SAFE] = { "float16.safe", "float16: rows safe",
                                     "Rows that keep their token when q and k are rounded to "
                                     "float16, in whatever way.",
-                                    PROVED_ROUNDING },
+                                    PROVED_ROUNDING, TROP_INSPECT_FROM_ZERO },
     [TROP_INSPECT_FLOAT16_FLIPPED] = { "float16.flipped", "float16: rows flipped",
                                        "Rows that select another token when q and k are rounded.",
-                                       ROUNDED },
+                                       ROUNDED, TROP_INSPECT_FROM_ZERO },
     [TROP_INSPECT_FLOAT16_OPEN] = { "float16.open", "float16: rows open",
                                     "Rows that keep their token, without a proof for other "
                                     "roundings.",
-                                    ROUNDED },
+                                    ROUNDED, TROP_INSPECT_FROM_ZERO },
     [TROP_INSPECT_SINK_SHARE] = { "sinks.share", "rows on one token",
                                   "Share of rows that select the token that most select.", COUNTED,
                                   TROP_INSPECT_SHARE },
@@ -119,13 +123,23 @@ const struct trop_inspect_told trop_inspect_numbers[TROP_INSPECT_NUMBERS] = {
                                 "The same: Kullback-Leibler divergence, in nats, of the "
                                 "distribution of the next token from that of the model as it is. "
                                 "Mean over positions.",
-                                COMPUTED },
+                                COMPUTED, TROP_INSPECT_FROM_ZERO },
+    [TROP_INSPECT_QUIET_SETS] = { "hypothetical.sets", "hypothetical: sets kept apart",
+                                  "The model never iterates a head. If rows followed the tokens of "
+                                  "their largest scores, tokens would gather in so many sets that "
+                                  "follow one another and nobody else.",
+                                  COUNTED, TROP_INSPECT_FROM_ZERO },
+    [TROP_INSPECT_QUIET_EPSILON] = { "hypothetical.epsilon", "hypothetical: epsilon of one set",
+                                     "The least tolerance, in logits, at which one such set is "
+                                     "left when rows follow all tokens within it of their best.",
+                                     COMPUTED, TROP_INSPECT_FROM_ZERO },
     [TROP_INSPECT_MARGIN_SHARE] = { "margin.share", "share of the margin",
                                     "The least over rows of the margin by which the head's matrix "
                                     "W selects what it selects, over the largest that a matrix of "
                                     "its norm, as the constraints see it, can have. Without the "
                                     "random heads beside it the number says nothing.",
-                                    "Proved lower bound: the max-margin solution has bounds." },
+                                    "Proved lower bound: the max-margin solution has bounds.",
+                                    TROP_INSPECT_FROM_ZERO },
     [TROP_INSPECT_MARGIN_COSINE] = { "margin.cosine", "cosine with max-margin",
                                      "Of W, projected on the span of the constraints, with the "
                                      "max-margin solution for what the head selects.",
@@ -133,7 +147,7 @@ const struct trop_inspect_told trop_inspect_numbers[TROP_INSPECT_NUMBERS] = {
     [TROP_INSPECT_MARGIN_NULL] = { "margin.null_mean", "share of random heads",
                                    "The share of the margin of random heads with the singular "
                                    "values of W, each with its own selections: mean.",
-                                   "Proved lower bounds, likewise." },
+                                   "Proved lower bounds, likewise.", TROP_INSPECT_FROM_ZERO },
     [TROP_INSPECT_MARGIN_NULL_COSINE] = { "margin.null_cosine", "cosine of random heads",
                                           "Of the same random heads: mean.", COMPUTED,
                                           TROP_INSPECT_SIGNED },
@@ -142,20 +156,22 @@ const struct trop_inspect_told trop_inspect_numbers[TROP_INSPECT_NUMBERS] = {
 const struct trop_inspect_told trop_inspect_layer_numbers[TROP_INSPECT_LAYER_NUMBERS] = {
     [TROP_INSPECT_COSINE] = { "cosine", "cosine",
                               "Mean over pairs of tokens of the cosine of their residual streams.",
-                              COMPUTED },
+                              COMPUTED, TROP_INSPECT_FROM_ZERO },
     [TROP_INSPECT_COSINE_CENTRED] = { "cosine_centred", "less the mean token",
-                                      "The same after the mean token is taken away.", COMPUTED },
+                                      "The same after the mean token is taken away.", COMPUTED,
+                                      TROP_INSPECT_FROM_ZERO },
     [TROP_INSPECT_COSINE_ORDINARY] = { "cosine_ordinary", "without massive tokens",
                                        "The same without tokens ten times as long as the median.",
-                                       COMPUTED },
+                                       COMPUTED, TROP_INSPECT_FROM_ZERO },
     [TROP_INSPECT_EFFECTIVE_RANK] = { "effective_rank", "effective rank",
                                       "e to the entropy of the squared singular values of the "
                                       "stream, tokens by width.",
-                                      COMPUTED },
+                                      COMPUTED, TROP_INSPECT_FROM_ZERO },
     [TROP_INSPECT_CLUSTERS] = { "clusters", "clusters",
                                 "Sets of tokens that chains of near neighbours join, at the "
                                 "option tolerance.",
-                                COMPUTED },
+                                COMPUTED, TROP_INSPECT_FROM_ZERO },
     [TROP_INSPECT_MASSIVE] = { "massive", "massive tokens",
-                               "Tokens ten times as long as the median.", COMPUTED },
+                               "Tokens ten times as long as the median.", COMPUTED,
+                               TROP_INSPECT_FROM_ZERO },
 };
