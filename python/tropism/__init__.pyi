@@ -1717,6 +1717,7 @@ def inspect(
     texts: int | None = 0,
     ids: str | PathLike[str] | Sequence[Any] | NDArray[Any] | None = None,
     tokenizer: str | PathLike[str] | None = None,
+    names: str | PathLike[str] | None = None,
     mask: Literal['none', 'causal'] | None = 'none',
     scale: float | None = 0.0,
     layers: str | PathLike[str] | Sequence[Any] | NDArray[Any] | None = None,
@@ -1761,6 +1762,8 @@ def inspect(
         the same as numbers of tokens: 101,2023,102; with model
     tokenizer
         tokenizer.json, vocab.txt, vocab.json or llama2.c's file, where it is not beside the model; with model
+    names
+        what tensors are called in a model of other names: .json, such as {"query": "blocks.{l}.wq"}; with model
     mask
         of arrays: who attends to whom [none | causal]; with q
     scale
@@ -1772,7 +1775,7 @@ def inspect(
     rows
         of one text: what every row has, too [yes | no]
     measure
-        what is measured, of reach, margin, flip, hardmax, leaders, temperature, keys, patch and depth, or all; all but reach and margin when not given
+        what is measured, of reach, margin, flip, hardmax, leaders, temperature, keys, patch, depth and hypothetical, or all; all but reach, margin and hypothetical when not given
     norm
         of margin [l2 | nuclear]; with measure
     nulls
