@@ -23,8 +23,8 @@ static const char *const files[] = {
     "path --data mm-fig-1a --radius 3,9 --out path.h5",
     "train --data mr --max-length 8 --embed 2 --epochs 1 --show 3 --out fit.h5",
     "train --data digits --epochs 1 --out mute.h5",
-    "inspect --q cells.h5:/input/tokens --k cells.h5:/input/tokens --v cells.h5:/input/tokens "
-    "--rows --out heads.h5",
+    ("inspect --q cells.h5:/input/tokens --k cells.h5:/input/tokens --v cells.h5:/input/tokens "
+     "--rows --out heads.h5"),
 };
 
 static const char *const names[] = { "flow.h5",   "copies.h5",  "leap.h5",   "cells.h5",
