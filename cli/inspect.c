@@ -25,6 +25,8 @@ static const struct column {
     { "patch", "patch.cosine", 6, 3, 1 },
     { "share", "margin.share", 6, 3, 1 },
     { "null", "margin.null_mean", 6, 3, 1 },
+    { "sets", "hypothetical.sets", 4, 0, 1 },
+    { "eps", "hypothetical.epsilon", 5, 2, 1 },
 };
 #define COLUMNS (sizeof columns / sizeof columns[0])
 
