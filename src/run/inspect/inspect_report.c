@@ -11,6 +11,7 @@
 #include "base/status.h"
 
 #include <math.h>
+#include <pthread.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -383,12 +384,16 @@ enum trop_status trop_inspect_tell(struct trop_inspect *i)
     return TROP_OK;
 }
 
+static struct trop_field every_field[FIELDS];
+static pthread_once_t every_field_once = PTHREAD_ONCE_INIT;
+
+static void make_every_field(void)
+{
+    make(every_field, TROP_INSPECT_ALL, ONE | NO_ROWS | MODEL | WORDS | DECODER);
+}
+
 const struct trop_field *trop_inspect_field_table(void)
 {
-    static struct trop_field fields[FIELDS];
-
-    if (!fields[0].name) { /* the same whoever makes it */
-        make(fields, TROP_INSPECT_ALL, ONE | NO_ROWS | MODEL | WORDS | DECODER);
-    }
-    return fields;
+    pthread_once(&every_field_once, make_every_field);
+    return every_field;
 }
