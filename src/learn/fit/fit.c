@@ -153,16 +153,6 @@ static enum trop_status step(struct trop_fit *fit, const int64_t *list, int64_t 
 
 /* ---- what an epoch is recorded as ------------------------------------------------------------ */
 
-static int is_right(const double *f, int64_t outputs, int64_t y)
-{
-    int64_t best = 0;
-
-    for (int64_t r = 1; r < outputs; r++) {
-        best = f[r] > f[best] ? r : best;
-    }
-    return outputs > 1 ? best == y : (f[0] > 0) == (y == 1);
-}
-
 /* Mean loss and accuracy of a split; NaN without items. */
 static void look_at(double *mean, double *accuracy, struct trop_fit *fit,
                     const struct trop_fit_split *split)
@@ -176,7 +166,7 @@ static void look_at(double *mean, double *accuracy, struct trop_fit *fit,
         const int64_t y = fit->sequences->labels[split->list[j]];
         const double *f = fit->outputs + j * outputs;
         loss += trop_fit_network_loss(NULL, fit->network, f, y);
-        right += is_right(f, outputs, y);
+        right += trop_fit_network_class(f, outputs) == y;
     }
     *mean = loss / (double)split->items;
     *accuracy = right / (double)split->items;

@@ -86,12 +86,8 @@ static double accuracy(struct trop_fit *fit)
     trop_fit_network_read(fit->outputs, NULL, fit->network, fit->sequences, split->list,
                           split->items);
     for (int64_t j = 0; j < split->items; j++) {
-        const double *f = fit->outputs + j * outputs;
-        int64_t best = outputs > 1 ? 0 : f[0] > 0;
-        for (int64_t r = 1; r < outputs; r++) {
-            best = f[r] > f[best] ? r : best;
-        }
-        right += best == fit->sequences->labels[split->list[j]];
+        right += trop_fit_network_class(fit->outputs + j * outputs, outputs) ==
+                 fit->sequences->labels[split->list[j]];
     }
     return (double)right / (double)split->items;
 }

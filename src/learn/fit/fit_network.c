@@ -154,6 +154,16 @@ double trop_fit_network_loss(double *slope, const struct trop_fit_network *n, co
     return n->shape.loss->value(sign * f[0]);
 }
 
+int64_t trop_fit_network_class(const double *f, int64_t outputs)
+{
+    int64_t best = outputs > 1 ? 0 : f[0] > 0;
+
+    for (int64_t r = 1; r < outputs; r++) {
+        best = f[r] > f[best] ? r : best;
+    }
+    return best;
+}
+
 /* ---- a batch --------------------------------------------------------------------------------- */
 
 struct batch {

@@ -173,6 +173,9 @@ void trop_fit_network_index(struct trop_fit_network *network,
 void trop_fit_network_read(double *outputs, double *attention, struct trop_fit_network *network,
                            const struct trop_sequences *sequences, const int64_t *list, int64_t n);
 
+/* The class that outputs f speak for: of one output 1 above 0, of several the first largest. */
+int64_t trop_fit_network_class(const double *f, int64_t outputs);
+
 /* l and, where slope is not NULL, g_r, of outputs f and the class y. */
 double trop_fit_network_loss(double *slope, const struct trop_fit_network *network, const double *f,
                              int64_t y);

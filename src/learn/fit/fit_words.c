@@ -228,16 +228,12 @@ static int64_t write_text(char *out, const struct trop_sequences *s, int64_t i)
 static void show_item(struct trop_fit *fit, int64_t i)
 {
     const struct trop_sequences *s = fit->sequences;
-    const double *f = fit->outputs + i * fit->shape.outputs;
-    int64_t best = fit->shape.outputs > 1 ? 0 : f[0] > 0;
+    const int64_t outputs = fit->shape.outputs;
 
-    for (int64_t r = 1; r < fit->shape.outputs; r++) {
-        best = f[r] > f[best] ? r : best;
-    }
     fit->shown[fit->shown_count++] = (struct trop_fit_shown){
         .item = i,
         .label = s->labels[i],
-        .predicted = best,
+        .predicted = trop_fit_network_class(fit->outputs + i * outputs, outputs),
         .tokens = s->offsets[i + 1] - s->offsets[i],
         .attention = fit->attention + s->offsets[i],
     };
