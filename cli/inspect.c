@@ -27,6 +27,7 @@ static const struct column {
     { "null", "margin.null_mean", 6, 3, 1 },
     { "sets", "hypothetical.sets", 4, 0, 1 },
     { "eps", "hypothetical.epsilon", 5, 2, 1 },
+    { "flow", "hypothetical.log10_steps", 5, 1, 1 },
 };
 #define COLUMNS (sizeof columns / sizeof columns[0])
 

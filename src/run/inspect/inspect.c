@@ -24,6 +24,7 @@ static void release(void *numbers)
     }
     for (int64_t h = 0; i->head && h < i->heads; h++) {
         trop_head_free(i->head[h].rows);
+        trop_head_frozen_close(&i->head[h].frozen);
         trop_alloc_free(i->head[h].value);
     }
     for (int64_t l = 0; i->layer && l < i->layers; l++) {

@@ -12,6 +12,7 @@
 #include "io/array.h"
 #include "model/head/depth.h"
 #include "model/head/head.h"
+#include "model/head/head_frozen.h"
 #include "model/head/head_margin.h"
 #include "model/text/tokenizer.h"
 #include "model/net/transformer.h"
@@ -65,6 +66,8 @@ enum trop_inspect_number {
     TROP_INSPECT_MARGIN_NULL_COSINE,
     TROP_INSPECT_QUIET_SETS,
     TROP_INSPECT_QUIET_EPSILON,
+    TROP_INSPECT_FROZEN_CLUSTERS,
+    TROP_INSPECT_FROZEN_STEPS,
     TROP_INSPECT_NUMBERS
 };
 
@@ -93,6 +96,7 @@ struct trop_inspect_head {
     struct trop_inspect_mean number[TROP_INSPECT_NUMBERS];
     struct trop_head_result *rows; /* of the last text; NULL: not kept */
     struct trop_head_margin margin;
+    struct trop_head_frozen frozen; /* of the last text */
     double share_bounds[2];
     double held_out; /* of several texts: agreement of W_mm, NaN: none */
     int64_t sinks;

@@ -122,6 +122,19 @@ static enum trop_status keep_margin(struct trop_inspect_head *head, double x[TRO
     return TROP_OK;
 }
 
+/* The head as a flow: when its tokens become one. */
+static enum trop_status keep_frozen(struct trop_inspect_head *head, double x[TROP_INSPECT_NUMBERS],
+                                    const struct trop_head_input *input)
+{
+    enum trop_status status = trop_head_frozen(&head->frozen, input);
+
+    if (status == TROP_OK && head->frozen.there) {
+        x[TROP_INSPECT_FROZEN_CLUSTERS] = (double)head->frozen.clusters;
+        x[TROP_INSPECT_FROZEN_STEPS] = head->frozen.log10_steps;
+    }
+    return status;
+}
+
 enum trop_status trop_inspect_head(struct trop_inspect *inspect, int64_t h, int64_t t,
                                    const struct trop_head_input *input)
 {
@@ -145,6 +158,9 @@ enum trop_status trop_inspect_head(struct trop_inspect *inspect, int64_t h, int6
         }
         if (inspect->measures & TROP_INSPECT_MARGIN) {
             status = keep_margin(head, x, &inspect->options, input);
+        }
+        if (status == TROP_OK && (inspect->measures & TROP_INSPECT_HYPOTHETICAL)) {
+            status = keep_frozen(head, x, input);
         }
     }
     for (int k = 0; k < TROP_INSPECT_NUMBERS && status == TROP_OK; k++) {

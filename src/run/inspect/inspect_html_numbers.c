@@ -133,6 +133,16 @@ const struct trop_inspect_told trop_inspect_numbers[TROP_INSPECT_NUMBERS] = {
                                      "The least tolerance, in logits, at which one such set is "
                                      "left when rows follow all tokens within it of their best.",
                                      COMPUTED, TROP_INSPECT_FROM_ZERO },
+    [TROP_INSPECT_FROZEN_CLUSTERS] = { "hypothetical.clusters", "hypothetical: clusters at the end",
+                                       "Tokens that move towards the mean that this head makes of "
+                                       "them, a tenth of the way at a time, become one in the end. "
+                                       "More than 1: the flow is metastable, and was not followed "
+                                       "to its end.",
+                                       COMPUTED, TROP_INSPECT_FROM_ZERO },
+    [TROP_INSPECT_FROZEN_STEPS] = { "hypothetical.log10_steps", "hypothetical: steps to one",
+                                    "log10 of the steps of that flow. 2.5 is what it takes from "
+                                    "anywhere; more: clusters stood apart for so long.",
+                                    COMPUTED, TROP_INSPECT_FROM_ZERO },
     [TROP_INSPECT_MARGIN_SHARE] = { "margin.share", "share of the margin",
                                     "The least over rows of the margin by which the head's matrix "
                                     "W selects what it selects, over the largest that a matrix of "

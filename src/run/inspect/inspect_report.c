@@ -122,6 +122,41 @@ TROP_FIELD_READ(read_null)
     return TROP_OK;
 }
 
+static const struct trop_head_frozen *frozen_of(const void *handle, int64_t row)
+{
+    return &((const struct trop_inspect *)handle)->head[row].frozen;
+}
+
+TROP_FIELD_READ(read_frozen)
+{
+    const struct trop_head_frozen *frozen = frozen_of(handle, row);
+
+    if (frozen->there) {
+        trop_field_text(out, frozen->clusters == 1 ? "consensus" : "metastable");
+    }
+    return TROP_OK;
+}
+
+TROP_FIELD_READ(read_merge_time)
+{
+    const struct trop_head_frozen *frozen = frozen_of(handle, row);
+
+    if (frozen->there) {
+        trop_field_numbers(out, frozen->merge_log10_steps, frozen->merges, "merge");
+    }
+    return TROP_OK;
+}
+
+TROP_FIELD_READ(read_merge_clusters)
+{
+    const struct trop_head_frozen *frozen = frozen_of(handle, row);
+
+    if (frozen->there) {
+        trop_field_integers(out, frozen->merge_clusters, frozen->merges, "merge");
+    }
+    return TROP_OK;
+}
+
 /* ---- heads: numbers -------------------------------------------------------------------------- */
 
 /* A number of a head: itself of one text, of several its mean and deviation. */
@@ -210,6 +245,23 @@ static const struct told head_told[] = {
            "sets of tokens that the head, if it were iterated as hardmax, would keep apart"),
     NUMBER(TROP_INSPECT_HYPOTHETICAL, 0, "hypothetical.epsilon", TROP_INSPECT_QUIET_EPSILON,
            "logits within which rows must follow others for one set to be left"),
+    NUMBER(TROP_INSPECT_HYPOTHETICAL, 0, "hypothetical.clusters", TROP_INSPECT_FROZEN_CLUSTERS,
+           "tokens that the head as a flow was followed to: 1 unless it is metastable"),
+    NUMBER(TROP_INSPECT_HYPOTHETICAL, 0, "hypothetical.log10_steps", TROP_INSPECT_FROZEN_STEPS,
+           "log10 of the steps of a tenth that this took"),
+    { TROP_INSPECT_HYPOTHETICAL,
+      ONE,
+      { "hypothetical.certificate",
+        "consensus, which every such flow reaches, was followed to the end; or metastable",
+        .read = read_frozen } },
+    { TROP_INSPECT_HYPOTHETICAL,
+      ONE | ROWS,
+      { "hypothetical.merges.log10_steps", "log10 of the steps at which tokens became one",
+        .read = read_merge_time } },
+    { TROP_INSPECT_HYPOTHETICAL,
+      ONE | ROWS,
+      { "hypothetical.merges.clusters", "and how many are left then",
+        .read = read_merge_clusters } },
     { TROP_INSPECT_LEADERS,
       ONE,
       { "sinks.token", "the tokens that most rows select", .read = read_sink_token } },
