@@ -13,6 +13,8 @@
 #include "kernel/kernel_gradient.h"
 #include "base/alloc.h"
 #include "base/field.h"
+#include "base/math/exp.h"
+#include "base/math/log.h"
 #include "base/option.h"
 #include "base/rng.h"
 #include "base/status.h"
@@ -97,6 +99,20 @@ static const int64_t *batch_of(struct trop_train *train, int64_t *count)
 
 /* ---- one step ---------------------------------------------------------------------------- */
 
+/* G <- G + 2 lambda T, the gradient of loss + lambda |T|^2, in units of the larger of the two
+ * scales: a gradient of e^-2000 is then nothing against 1e-16 T, as it is in exact arithmetic. */
+static void add_decay(struct trop_tensor *gradient, const struct trop_tensor *weight, double lambda)
+{
+    const double scale = trop_log(2 * lambda) + weight->log_scale;
+    const double top = fmax(scale, gradient->log_scale);
+    const double of_weight = trop_exp(scale - top), of_loss = trop_exp(gradient->log_scale - top);
+
+    for (int64_t k = 0; k < weight->rows * weight->columns; k++) {
+        gradient->values[k] = fma(of_weight, weight->values[k], of_loss * gradient->values[k]);
+    }
+    gradient->log_scale = top;
+}
+
 static enum trop_status move(struct trop_train *train, double eta, double log_gap)
 {
     enum trop_status status = TROP_OK;
@@ -178,6 +194,9 @@ static enum trop_status step(struct trop_train *train)
         trop_attention_set(train->attention, &train->weights, list, count);
         trop_attention_naive(&train->gradient, train->attention,
                              train->options.gradient == TROP_TRAIN_NAIVE_REVERSED);
+    }
+    for (int64_t k = 0; train->options.decay > 0 && k < train->weights.count; k++) {
+        add_decay(train->gradient.tensor + k, train->weights.tensor + k, train->options.decay);
     }
     const double log_gap =
         train->optimizer->wants_gap ? trop_attention_log_gap(train->attention) : 0;

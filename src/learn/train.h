@@ -56,7 +56,7 @@ struct trop_train {
     trop_progress *progress; /* of the call that is under way; NULL: none */
     void *context;
     const struct trop_optimizer *optimizer;
-    struct trop_optimizer_settings settings;
+    struct trop_optimizer_settings settings, decoder_settings; /* of all tensors but v of joint */
     struct trop_weights weights, gradient, kept; /* kept: before a step, for backtracking */
     struct trop_optimizer_step state[TROP_WEIGHTS_MAX];
     double *memory; /* of the states and their copies, and of the scratch */

@@ -121,7 +121,9 @@ static enum trop_status make_states(struct trop_train *train)
         struct trop_tensor *tensor = train->weights.tensor + k;
         const int64_t size = tensor->rows * tensor->columns;
         *step = (struct trop_optimizer_step){
-            .settings = &train->settings,
+            .settings = train->options.model == TROP_TRAIN_JOINT && k == train->weights.count - 1
+                            ? &train->decoder_settings
+                            : &train->settings,
             .weight = tensor,
             .gradient = train->gradient.tensor + k,
             .scratch = train->memory,
@@ -243,7 +245,10 @@ enum trop_status trop_train_make(struct trop_train *train)
     }
     train->shrink = 1;
     train->optimizer = trop_optimizer_of(o->optimizer);
-    train->settings = trop_optimizer_settings_of(o);
+    train->settings = train->decoder_settings = trop_optimizer_settings_of(o);
+    if (o->decoder_epsilon >= 0) {
+        train->decoder_settings.epsilon = o->decoder_epsilon;
+    }
     /* The values of a schedule are the caller's, who may free them: they are copied. */
     struct trop_schedule *schedule = &o->eta_schedule;
     if (schedule->kind == TROP_SCHEDULE_VALUES) {

@@ -18,6 +18,7 @@ struct trop_train_options trop_train_options_default(void)
         .momentum = 0.9,
         .beta1 = 0.9,
         .beta2 = 0.999,
+        .decoder_epsilon = -1,
         .bend = 1,
         .steps = 1000,
         .start_scale = 1,
@@ -31,6 +32,7 @@ const char *const trop_train_model_names[] = { "auto",     "prompt", "cross", "s
                                                "sequence", "kq",     "joint", NULL };
 static const char *const mask_names[] = { "full", "causal", NULL };
 static const char *const gradient_names[] = { "stable", "naive", "naive-reversed", NULL };
+static const char *const same_names[] = { "same", NULL };
 static const char *const start_names[] = { "zeros", "normal", "uniform", "given", NULL };
 static const char *const compare_names[] = { "all", "final", "none", NULL };
 
@@ -68,6 +70,15 @@ static const struct trop_option table[] = {
     { AT(gradient_epsilon), TROP_TYPE_DOUBLE, 0, 1, 0, NULL,
       "added to the norm that the gradient is divided by", NULL,
       "optimizer=ngd|nmirror|square|steepest|eg|hypentropy|cosh" },
+    { AT(decoder_epsilon), TROP_TYPE_DOUBLE, 0, 1, 0, same_names,
+      "the same for the decoder v (same: as gradient_epsilon)", NULL,
+      "model=joint & optimizer=ngd|nmirror|square|steepest|eg|hypentropy|cosh" },
+    { AT(decay), TROP_TYPE_DOUBLE, 0, 1e6, 0, NULL,
+      "lambda of lambda |T|^2, which every tensor T adds to the loss that is descended; of "
+      "sequences: weights, or the dual variables of mirror, shrink by 1 - eta decay in a step",
+      NULL,
+      "data!=sequences & optimizer!=polyak & !backtrack ; data=sequences & "
+      "optimizer=gd|ngd|polyak|mirror|nmirror|steepest|sign|signum|greedy|spectral|muon|adam" },
     { AT(momentum), TROP_TYPE_DOUBLE, 0, 0.999999, 0, NULL, "of signum and muon", NULL,
       "optimizer=signum|muon" },
     { AT(beta1), TROP_TYPE_DOUBLE, 0, 0.999999, 0, NULL, "of adam: mean of the gradient", NULL,

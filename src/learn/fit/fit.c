@@ -116,7 +116,7 @@ static enum trop_status step(struct trop_fit *fit, const int64_t *list, int64_t 
     struct trop_fit_move move = {
         .k = fit->k,
         .eta = o->eta * trop_schedule_at(&o->eta_schedule, (double)fit->k),
-        .decay = fit->options.decay,
+        .decay = fit->options.train.decay,
     };
     enum trop_status status = TROP_OK;
 

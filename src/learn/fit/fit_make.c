@@ -238,7 +238,7 @@ static enum trop_status make_tensors(struct trop_fit *fit)
     }
     for (int k = 0; k < TROP_FIT_LETTERS && status == TROP_OK; k++) {
         if (fit->tensor[k].name) {
-            status = trop_fit_tensor_open(fit->tensor + k, fit->shape.tokens, o->decay);
+            status = trop_fit_tensor_open(fit->tensor + k, fit->shape.tokens, o->train.decay);
             fit->value[k] = fit->tensor[k].values;
         }
     }

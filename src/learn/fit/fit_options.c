@@ -63,11 +63,6 @@ static const struct trop_option table[] = {
       IF },
     { AT(patience), TROP_TYPE_INT64, 0, 1e6, 0, NULL,
       "epochs without a better validation after which a run ends; 0: none", NULL, IF },
-    { AT(decay), TROP_TYPE_DOUBLE, 0, 1e6, 0, NULL,
-      "of weights, or of the dual variables of mirror: they shrink by 1 - eta decay in a step",
-      NULL,
-      IF " & optimizer=gd|ngd|polyak|mirror|nmirror|steepest|sign|signum|greedy|spectral|muon|"
-         "adam" },
     { AT(validation), TROP_TYPE_DOUBLE, 0, 0.999, 0, NULL,
       "share of the items that chooses the epoch, where the data have no splits", NULL, IF },
     { AT(test), TROP_TYPE_DOUBLE, 0, 0.999, 0, NULL,
