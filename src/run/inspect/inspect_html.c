@@ -19,7 +19,7 @@ static void put_head(struct trop_html *page, const struct trop_inspect *i)
 
     snprintf(title, sizeof title, "What heads select%s%.200s", i->path ? " in " : "",
              i->path ? i->path : "");
-    trop_html_begin(page, title, trop_inspect_style);
+    trop_html_begin(page, title, (const char *)trop_inspect_style);
     trop_html_put(page, "<h1>");
     trop_html_words(page, title);
     trop_html_put(page, "</h1>\n<p>");
@@ -133,9 +133,7 @@ enum trop_status trop_inspect_html(const struct trop_job *job, const char *path)
         return status;
     }
     trop_html_put(&page, "<script>\n");
-    for (const char *const *part = trop_inspect_script; *part; part++) {
-        trop_html_put(&page, *part);
-    }
+    trop_html_put(&page, (const char *)trop_inspect_script);
     trop_html_put(&page, "</script>\n");
     return trop_html_write(&page, path);
 }

@@ -48,8 +48,7 @@ void trop_inspect_html_table(struct trop_html *page, const struct trop_inspect *
 enum trop_status trop_inspect_html_depth(struct trop_html *page,
                                          const struct trop_inspect *inspect);
 
-/* inspect_html_script.c: rules of CSS, and the script in parts, NULL-ended. */
-extern const char trop_inspect_style[];
-extern const char *const trop_inspect_script[];
+/* inspect_html.css, inspect_html.js, made C by the build: rules of CSS, and the script. */
+extern const unsigned char trop_inspect_style[], trop_inspect_script[];
 
 #endif
