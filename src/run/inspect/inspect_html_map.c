@@ -15,7 +15,8 @@
 
 #define LEFT 34.0  /* room for numbers of layers */
 #define BELOW 46.0 /* for numbers of heads and the scale */
-#define COLOUR 24  /* bytes of a colour, or of the name of a pattern */
+#define BLANKS " \t\r\n"
+#define COLOUR 24 /* bytes of a colour, or of the name of a pattern */
 
 void trop_inspect_html_number(char out[32], double value)
 {
@@ -29,6 +30,28 @@ void trop_inspect_html_number(char out[32], double value)
     trop_json_double(out, strtod(digits, NULL));
 }
 
+/* Bytes of a character that cannot be seen, or would turn the text about it round, or that XML
+ * cannot hold; 0 of any other. */
+static int64_t unseen(const char *at)
+{
+    const unsigned char first = (unsigned char)at[0], second = (unsigned char)at[1];
+    const unsigned char third = first && second ? (unsigned char)at[2] : 0;
+
+    if (first < 0x20 || first == 0x7f) {
+        return first > 0;
+    }
+    if (first == 0xc2 && second >= 0x80 && second < 0xa0) {
+        return 2;
+    }
+    const int general = first == 0xe2 && second == 0x80 &&
+                        (third == 0x8b || third == 0x8e || third == 0x8f || /* U+200B, E, F */
+                         (third >= 0xa8 && third <= 0xae));                 /* U+2028 to 202E */
+    const int format = first == 0xe2 && second == 0x81 && third >= 0xa0 && third <= 0xaf;
+    const int mark = first == 0xef && ((second == 0xbb && third == 0xbf) || /* U+FEFF */
+                                       (second == 0xbf && third >= 0xbe));  /* U+FFFE, F */
+    return general || format || mark ? 3 : 0;
+}
+
 void trop_inspect_html_token(struct trop_html *page, const struct trop_inspect_text *text,
                              int64_t token)
 {
@@ -36,11 +59,31 @@ void trop_inspect_html_token(struct trop_html *page, const struct trop_inspect_t
 
     if (!word) {
         trop_html_putf(page, "%lld", (long long)(text->ids ? text->ids[token] : token));
-    } else if (word[strspn(word, " \t\r\n")] == '\0') {
-        trop_html_put(page, strchr(word, '\n') ? "⏎" : "␣");
-    } else {
-        trop_html_words(page, word);
+        return;
     }
+    const char *at = word + strspn(word, BLANKS), *plain = at, *end = at + strlen(at);
+    if (at == end) {
+        trop_html_put(page, strchr(word, '\n') ? "⏎" : "␣");
+    }
+    while (end > at && strchr(BLANKS, end[-1])) {
+        end--;
+    }
+    while (at < end) {
+        const int64_t size = unseen(at);
+        if (size == 0) {
+            at++;
+            continue;
+        }
+        trop_html_word(page, plain, at - plain);
+        if ((unsigned char)*at < 0x20) { /* U+2400 and on have the names of control characters */
+            trop_html_putf(page, "\xe2\x90%c", 0x80 + *at);
+        } else {
+            trop_html_put(page, "\xef\xbf\xbd");
+        }
+        at += size;
+        plain = at;
+    }
+    trop_html_word(page, plain, end - plain);
 }
 
 int trop_inspect_html_has(const struct trop_inspect *inspect, int number)
