@@ -171,7 +171,13 @@ static struct grid grid_of(const struct trop_inspect *i)
     }
     grid.rows = i->heads / grid.columns;
     const int64_t longer = grid.columns > grid.rows ? grid.columns : grid.rows;
-    grid.cell = longer <= 8 ? 26 : longer <= 16 ? 19 : longer <= 32 ? 11 : longer <= 64 ? 7 : 4;
+    /* Four maps stand side by side up to 12 heads, and of more each head can still be hit. */
+    grid.cell = longer <= 8    ? 24
+                : longer <= 12 ? 16
+                : longer <= 16 ? 14
+                : longer <= 32 ? 11
+                : longer <= 64 ? 7
+                               : 4;
     grid.width = fmax(LEFT + grid.cell * (double)grid.columns + 8, 190);
     grid.height = 6 + grid.cell * (double)grid.rows + BELOW;
     return grid;
@@ -207,7 +213,7 @@ static void put_cell(struct trop_html *page, const struct trop_inspect *i, const
 /* Numbers of layers and heads, as many as there is room for. */
 static void put_axes(struct trop_html *page, const struct trop_inspect *i, const struct grid *grid)
 {
-    const int64_t every = grid->cell > 15 ? 1 : grid->cell > 10 ? 2 : grid->cell > 6 ? 4 : 8;
+    const int64_t every = grid->cell > 13 ? 1 : grid->cell > 10 ? 2 : grid->cell > 6 ? 4 : 8;
     const double foot = 4 + grid->cell * (double)grid->rows;
 
     for (int64_t row = 0; row < grid->rows; row += every) {
@@ -239,7 +245,8 @@ static void put_scale(struct trop_html *page, const struct grid *grid, const str
     for (int k = 0; k < 40; k++) {
         colour_of(colour, scale, scale->low + (k + .5) / 40 * (scale->high - scale->low));
         trop_html_putf(page,
-                       "<rect x=\"%.2f\" y=\"%g\" width=\"%.2f\" height=\"8\" fill=\"%s\"/>\n",
+                       "<rect x=\"%.2f\" y=\"%g\" width=\"%.2f\" height=\"8\" fill=\"%s\" "
+                       "shape-rendering=\"crispEdges\"/>\n",
                        LEFT + k * width / 40, y, width / 40 + .3, colour);
     }
     trop_html_putf(page,
@@ -295,10 +302,12 @@ void trop_inspect_html_maps(struct trop_html *page, const struct trop_inspect *i
 {
     trop_html_putf(
         page,
-        "<h2>Heads</h2>\n<p>A map for each number: a cell is a head, a row a layer. "
-        "Pointing at a cell tells its number%s; a click shows the head below. White "
-        "stands for 0, or for 1 where a scale begins or ends there.</p>\n<div class=\"maps\">\n",
-        i->texts > 1 ? " (a mean over texts) and its standard deviation" : "");
+        "<h2 id=\"maps\">Heads</h2>\n<p>A map for each number: a cell is a head, a row a layer. "
+        "Pointing at a cell tells its number%s; a click chooses the head, which is shown "
+        "<a href=\"#chosen\">below</a>. White stands for 0, or for 1 where a scale begins or ends "
+        "there.</p>\n<div class=\"maps\" style=\"--map:%gpx\">\n",
+        i->texts > 1 ? " (a mean over texts) and its standard deviation" : "",
+        i->heads > 0 ? grid_of(i).width : 0);
     for (int number = 0; number < TROP_INSPECT_NUMBERS && i->heads > 0; number++) {
         if (trop_inspect_html_has(i, number)) {
             put_map(page, i, number);
