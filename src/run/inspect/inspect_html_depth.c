@@ -91,9 +91,9 @@ static void put_definitions(struct trop_html *page)
     trop_html_put(page, "<details><summary>what they are</summary>\n<dl>\n");
     for (int k = 0; k < TROP_INSPECT_LAYER_NUMBERS; k++) {
         const struct trop_inspect_told *told = trop_inspect_layer_numbers + k;
-        trop_html_putf(page, "<dt id=\"l-%s\">%s</dt><dd>", told->name, told->title);
+        trop_html_putf(page, "<dt id=\"l-%s\">%s</dt><dd><span>", told->name, told->title);
         trop_html_words(page, told->definition);
-        trop_html_put(page, " <span class=\"remark\">");
+        trop_html_put(page, "</span> <span class=\"remark\">");
         trop_html_words(page, told->certificate);
         trop_html_put(page, "</span></dd>\n");
     }

@@ -235,24 +235,23 @@ static void put_axes(struct trop_html *page, const struct trop_inspect *i, const
                    foot + 11);
 }
 
-/* The colours in forty steps, with what their ends stand for. */
-static void put_scale(struct trop_html *page, const struct grid *grid, const struct scale *scale)
+/* The colours, with what their ends stand for. Twelve even steps meet those of both sides. */
+static void put_scale(struct trop_html *page, const struct grid *grid, const struct scale *scale,
+                      int number)
 {
     const double width = fmax(fmin(grid->cell * (double)grid->columns, 120), 80),
                  y = grid->height - 22;
     char colour[COLOUR], end[32];
 
-    for (int k = 0; k < 40; k++) {
-        colour_of(colour, scale, scale->low + (k + .5) / 40 * (scale->high - scale->low));
-        trop_html_putf(page,
-                       "<rect x=\"%.2f\" y=\"%g\" width=\"%.2f\" height=\"8\" fill=\"%s\" "
-                       "shape-rendering=\"crispEdges\"/>\n",
-                       LEFT + k * width / 40, y, width / 40 + .3, colour);
+    trop_html_putf(page, "<defs><linearGradient id=\"scale%d\">\n", number);
+    for (int k = 0; k <= 12; k++) {
+        colour_of(colour, scale, scale->low + k / 12.0 * (scale->high - scale->low));
+        trop_html_putf(page, "<stop offset=\"%.4f\" stop-color=\"%s\"/>\n", k / 12.0, colour);
     }
     trop_html_putf(page,
-                   "<rect x=\"%g\" y=\"%g\" width=\"%g\" height=\"8\" fill=\"none\" "
-                   "stroke=\"#777\"/>\n",
-                   LEFT, y, width);
+                   "</linearGradient></defs>\n<rect x=\"%g\" y=\"%g\" width=\"%g\" height=\"8\" "
+                   "fill=\"url(#scale%d)\" stroke=\"#777\"/>\n",
+                   LEFT, y, width, number);
     trop_inspect_html_number(end, scale->low);
     trop_html_putf(page, "<text x=\"%g\" y=\"%g\">%s</text>\n", LEFT, y + 19, end);
     trop_inspect_html_number(end, scale->high);
@@ -287,7 +286,7 @@ static void put_map(struct trop_html *page, const struct trop_inspect *i, int nu
     }
     trop_html_put(page, "</g>\n");
     put_axes(page, i, &grid);
-    put_scale(page, &grid, &scale);
+    put_scale(page, &grid, &scale, number);
     trop_html_put(page, "</svg>\n");
     trop_html_put(page, missing ? "<p class=\"remark\">Hatched: there is none.</p>\n" : "");
     trop_html_putf(page, "<details><summary>what it is</summary><p><code>%s</code>. ", told->name);
