@@ -1,6 +1,8 @@
-# embed.cmake -- the files in data/ as C, for names that need no path: run by the build when one of
-# them has changed.
-#   cmake -DOUT=corpus_shipped.c -P embed.cmake -- NAME FILE [NAME FILE]...
+# embed.cmake -- files as C, so that they are there wherever the library is: run by the build when one
+# of them has changed.
+#   cmake -DOUT=page.c -DHEADER=what/declares.h [-DTABLE=type] -P embed.cmake -- NAME FILE [NAME FILE]...
+# With a table, an array `type` of `struct type` has a row for each file; without one, each is a text
+# of its own, with 0 behind it.
 
 cmake_minimum_required(VERSION 3.25)
 set(words "")
@@ -23,13 +25,17 @@ while(words)
   # Sixteen bytes a line.
   string(REGEX REPLACE "(..)" "0x\\1," bytes "${hex}")
   string(REGEX REPLACE "(................................................................................)" "\\1\n" bytes "${bytes}")
-  string(APPEND arrays "static const unsigned char ${name}[] = {\n${bytes}\n};\n\n")
-  string(APPEND rows "    { \"${name}\", \"${file}\", ${name}, (int64_t)sizeof ${name} },\n")
+  if(TABLE)
+    string(APPEND arrays "static const unsigned char ${name}[] = {\n${bytes}\n};\n\n")
+    string(APPEND rows "    { \"${name}\", \"${file}\", ${name}, (int64_t)sizeof ${name} },\n")
+  else()
+    string(APPEND arrays "\nconst unsigned char ${name}[] = {\n${bytes}0\n};\n")
+  endif()
 endwhile()
-file(WRITE ${OUT} "/* Made by cmake/embed.cmake of the files in data/, whose NOTICE holds for it. */
-#include \"run/corpus/corpus.h\"
+if(TABLE)
+  string(APPEND arrays "const struct ${TABLE} ${TABLE}[] = {\n${rows}    { 0 },\n};\n")
+endif()
+file(WRITE ${OUT} "/* Made by cmake/embed.cmake; the licence of each file is that of the file. */
+#include \"${HEADER}\"
 
-${arrays}const struct trop_corpus_shipped trop_corpus_shipped[] = {
-${rows}    { 0 },
-};
-")
+${arrays}")

@@ -13,18 +13,24 @@ set(LAB_PC_REQUIRES hdf5-serial yaml-0.1 jansson cairo libarchive libutf8proc)
 
 file(GLOB_RECURSE LAB_SOURCES CONFIGURE_DEPENDS src/io/*.c src/draw/*.c src/model/*.c src/run/*.c src/claim/*.c)
 
-# What is shipped in data/ becomes part of the library: it is there wherever the library is.
+# What is shipped in data/ becomes part of the library, and so do the styles and scripts of pages.
 set(SHIPPED mr ${CMAKE_SOURCE_DIR}/data/sentence_polarity.zip opinion ${CMAKE_SOURCE_DIR}/data/opinion_lexicon.zip
     digits ${CMAKE_SOURCE_DIR}/data/digits.csv.gz)
-set(SHIPPED_FILES ${SHIPPED})
-list(FILTER SHIPPED_FILES INCLUDE REGEX /)
-set(SHIPPED_SOURCE ${CMAKE_BINARY_DIR}/corpus_shipped.c)
-add_custom_command(OUTPUT ${SHIPPED_SOURCE}
-                   COMMAND ${CMAKE_COMMAND} -DOUT=${SHIPPED_SOURCE} -P ${CMAKE_SOURCE_DIR}/cmake/embed.cmake
-                           -- ${SHIPPED}
-                   DEPENDS ${SHIPPED_FILES} cmake/embed.cmake VERBATIM)
+set(PAGES trop_inspect_style ${CMAKE_SOURCE_DIR}/src/run/inspect/inspect_html.css
+    trop_inspect_script ${CMAKE_SOURCE_DIR}/src/run/inspect/inspect_html.js)
+function(embed out options)
+  set(files ${ARGN})
+  list(FILTER files INCLUDE REGEX /)
+  add_custom_command(OUTPUT ${out} COMMAND ${CMAKE_COMMAND} -DOUT=${out} ${options}
+                             -P ${CMAKE_SOURCE_DIR}/cmake/embed.cmake -- ${ARGN}
+                     DEPENDS ${files} cmake/embed.cmake VERBATIM)
+  list(APPEND LAB_SOURCES ${out})
+  set(LAB_SOURCES ${LAB_SOURCES} PARENT_SCOPE)
+endfunction()
+embed(${CMAKE_BINARY_DIR}/corpus_shipped.c "-DHEADER=run/corpus/corpus.h;-DTABLE=trop_corpus_shipped" ${SHIPPED})
+embed(${CMAKE_BINARY_DIR}/inspect_page.c -DHEADER=run/inspect/inspect_html.h ${PAGES})
 
-add_library(lab_objects OBJECT ${LAB_SOURCES} ${SHIPPED_SOURCE})
+add_library(lab_objects OBJECT ${LAB_SOURCES})
 target_include_directories(lab_objects PUBLIC include PRIVATE src)
 target_link_libraries(lab_objects PUBLIC ${LAB_SEAMS})
 

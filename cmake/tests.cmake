@@ -88,12 +88,12 @@ foreach(name layers format version site)
   add_test(NAME ${name} COMMAND ${CMAKE_SOURCE_DIR}/tests/${name}.sh)
   set_tests_properties(${name} PROPERTIES LABELS project)
 endforeach()
-foreach(name symbols generated install readme manual gates reference)
+foreach(name symbols generated install readme manual gates reference browser)
   add_test(NAME ${name} COMMAND ${CMAKE_SOURCE_DIR}/tests/${name}.sh ${CMAKE_BINARY_DIR})
   set_tests_properties(${name} PROPERTIES LABELS project)
 endforeach()
 # Long ones begin early, so that they do not run alone at the end.
-set_tests_properties(manual site install reference PROPERTIES COST 500)
+set_tests_properties(manual site install reference browser PROPERTIES COST 500)
 # The numbers that test_transformer compares with are still those of the program that wrote them. It needs
 # NumPy, which Debian's own Python has.
 add_test(NAME forward COMMAND /usr/bin/python3 -B ${CMAKE_SOURCE_DIR}/tests/model/forward.py

@@ -10,7 +10,7 @@ build="gcc libc6-dev cmake ninja-build pkg-config libopenblas-dev liblapacke-dev
     libcairo2-dev libgif-dev libarchive-dev libutf8proc-dev fonts-dejavu-core"
 test="clang clang-format libclang-rt-14-dev libomp-dev libcmocka-dev libmpfr-dev libgmp-dev
     librandom123-dev qhull-bin libnlopt-dev python3-cvxopt python3-scipy python3-h5py
-    pandoc valgrind"
+    pandoc valgrind chromium chromium-driver python3-selenium"
 # The peers of the benchmarks: some compile what they run.
 bench="g++ python3-venv python3-dev"
 

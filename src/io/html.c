@@ -152,7 +152,8 @@ void trop_html_begin(struct trop_html *page, const char *title, const char *styl
                   "td,th{padding:.15rem .7rem;border-bottom:1px solid #ddd;text-align:right}\n"
                   "td:first-child,th:first-child{text-align:left}\n"
                   "img{max-width:100%;height:auto;display:block;margin:1rem 0}\n"
-                  ".remark{color:#444;font-size:.93rem}code{font-size:.93em}\n");
+                  ".remark{color:#444;font-size:.93rem}code{font-size:.93em}\n"
+                  "@media(max-width:45rem){table{display:block;overflow-x:auto}}\n");
     trop_html_put(page, style);
     trop_html_put(page, "</style></head><body>\n");
 }

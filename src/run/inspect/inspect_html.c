@@ -10,16 +10,18 @@
 #include "run/job.h"
 
 #include <stdio.h>
+#include <string.h>
 
 /* ---- head ------------------------------------------------------------------------------------ */
 
 static void put_head(struct trop_html *page, const struct trop_inspect *i)
 {
+    const char *slash = i->path ? strrchr(i->path, '/') : NULL;
+    const char *model = !i->path ? "" : slash && slash[1] ? slash + 1 : i->path;
     char title[320];
 
-    snprintf(title, sizeof title, "What heads select%s%.200s", i->path ? " in " : "",
-             i->path ? i->path : "");
-    trop_html_begin(page, title, trop_inspect_style);
+    snprintf(title, sizeof title, "What heads select%s%.200s", i->path ? " in " : "", model);
+    trop_html_begin(page, title, (const char *)trop_inspect_style);
     trop_html_put(page, "<h1>");
     trop_html_words(page, title);
     trop_html_put(page, "</h1>\n<p>");
@@ -29,8 +31,10 @@ static void put_head(struct trop_html *page, const struct trop_inspect *i)
     } else {
         trop_html_put(page, "Queries, keys and values as they were given, ");
     }
-    trop_html_putf(page, "%lld layers of %lld heads; %lld heads were looked at, on %lld %s.</p>\n",
-                   (long long)i->layer_total, (long long)i->head_total, (long long)i->heads,
+    trop_html_putf(page, "%lld %s of %lld %s; %lld %s looked at, on %lld %s.</p>\n",
+                   (long long)i->layer_total, i->layer_total == 1 ? "layer" : "layers",
+                   (long long)i->head_total, i->head_total == 1 ? "head" : "heads",
+                   (long long)i->heads, i->heads == 1 ? "head was" : "heads were",
                    (long long)i->done, i->done == 1 ? "text" : "texts");
     if (i->done < i->texts) {
         trop_html_putf(page, "<p class=\"remark\">The run was stopped: %lld of %lld texts.</p>\n",
@@ -40,6 +44,8 @@ static void put_head(struct trop_html *page, const struct trop_inspect *i)
 
 static void put_text(struct trop_html *page, const struct trop_inspect *i)
 {
+    const int long_text = i->text->n > TROP_INSPECT_FEW;
+
     if (i->texts > 1) {
         int64_t least = i->text[0].n, most = least;
         for (int64_t t = 1; t < i->texts; t++) {
@@ -52,41 +58,60 @@ static void put_text(struct trop_html *page, const struct trop_inspect *i)
                        (long long)least, (long long)most);
         return;
     }
-    trop_html_putf(page, "<p>%lld tokens%s</p>\n", (long long)i->text->n,
-                   i->text->tokens ? ":"
-                   : i->text->ids  ? ", by their numbers:"
-                                   : ".");
+    const char *what = i->text->tokens ? "" : ", by their numbers";
     if (!i->text->ids) {
+        trop_html_putf(page, "<p>%lld tokens.</p>\n", (long long)i->text->n);
         return;
     }
+    trop_html_putf(
+        page, long_text ? "<details><summary>%lld tokens%s</summary>" : "<p>%lld tokens%s:</p>\n",
+        (long long)i->text->n, what);
     trop_html_put(page, "<p class=\"text\">");
     for (int64_t t = 0; t < i->text->n; t++) {
         trop_html_putf(page, "<span title=\"%lld\">", (long long)t);
         trop_inspect_html_token(page, i->text, t);
         trop_html_put(page, "</span>\n");
     }
-    trop_html_put(page, "</p>\n");
+    trop_html_put(page, long_text ? "</p></details>\n" : "</p>\n");
 }
 
-/* What the script fills. */
-static void put_chosen(struct trop_html *page, const struct trop_inspect *i)
+static int has_rows(const struct trop_inspect *i)
+{
+    return i->keeps_rows && i->texts == 1;
+}
+
+/* What stays in sight: the choice of a head, and what is pointed at. */
+static void put_bar(struct trop_html *page, const struct trop_inspect *i)
 {
     const int64_t first = trop_inspect_html_first(i);
 
-    trop_html_put(page, "<h2 id=\"chosen\">One head</h2>\n<noscript><p>This part needs the script "
-                        "of the page.</p></noscript>\n<p><label>head <select id=\"head\">\n");
+    trop_html_put(page, "<nav id=\"bar\"><label id=\"choice\" hidden=\"hidden\"><span>head </span>"
+                        "<select id=\"head\">\n");
     for (int64_t h = 0; h < i->heads; h++) {
         trop_html_putf(page, "<option value=\"%lld\"%s>layer %lld, head %lld</option>\n",
                        (long long)h, h == first ? " selected=\"selected\"" : "",
                        (long long)i->head[h].layer, (long long)i->head[h].head);
     }
-    trop_html_put(page, "</select></label> <span class=\"remark\">or a click on a cell of a map"
-                        "</span></p>\n<div id=\"values\"></div>\n");
-    if (i->keeps_rows && i->texts == 1) {
+    trop_html_putf(page,
+                   "</select></label>\n<a href=\"#maps\">maps</a>\n<a href=\"#chosen\">head"
+                   "</a>\n%s%s<span id=\"told\"></span></nav>\n",
+                   i->layers > 0 ? "<a href=\"#collapse\">depth</a>\n" : "",
+                   has_rows(i) ? "<a href=\"#words\">words</a>\n" : "");
+}
+
+/* What the script fills. */
+static void put_chosen(struct trop_html *page, const struct trop_inspect *i)
+{
+    trop_html_put(page,
+                  "<h2 id=\"chosen\">One head: <span id=\"which\"></span></h2>\n<noscript><p>"
+                  "This part needs the script of the page.</p></noscript>\n<p class=\"remark\">"
+                  "A click on a number tells what it is, and what is proved of it.</p>\n"
+                  "<div id=\"values\"></div>\n");
+    if (has_rows(i)) {
         trop_html_put(
-            page, "<figure id=\"leaders\"><div id=\"sentence\" class=\"wide\"></div>\n"
-                  "<p class=\"remark\" id=\"legend\"></p><button class=\"save\" type=\"button\" "
-                  "hidden=\"hidden\">save as SVG</button></figure>\n"
+            page, "<figure id=\"leaders\"><div id=\"graph\" class=\"wide\"></div>\n"
+                  "<button class=\"save\" type=\"button\" hidden=\"hidden\">save as SVG</button>"
+                  "</figure>\n<div id=\"sentence\"></div>\n<p class=\"remark\" id=\"legend\"></p>\n"
                   "<div class=\"two\"><div><h3>Sinks</h3><div id=\"sinks\"></div></div>\n"
                   "<div><h3>Rows, the least firm first</h3><div id=\"rows\"></div></div></div>\n");
     }
@@ -117,6 +142,7 @@ enum trop_status trop_inspect_html(const struct trop_job *job, const char *path)
 
     put_head(&page, i);
     put_text(&page, i);
+    put_bar(&page, i);
     trop_inspect_html_maps(&page, i);
     trop_inspect_html_table(&page, i);
     put_chosen(&page, i);
@@ -133,9 +159,7 @@ enum trop_status trop_inspect_html(const struct trop_job *job, const char *path)
         return status;
     }
     trop_html_put(&page, "<script>\n");
-    for (const char *const *part = trop_inspect_script; *part; part++) {
-        trop_html_put(&page, *part);
-    }
+    trop_html_put(&page, (const char *)trop_inspect_script);
     trop_html_put(&page, "</script>\n");
     return trop_html_write(&page, path);
 }

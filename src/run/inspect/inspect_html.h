@@ -5,6 +5,8 @@
 #include "io/html.h"
 #include "run/inspect/inspect.h"
 
+#define TROP_INSPECT_FEW 56 /* tokens whose words stand side by side under arcs */
+
 /* Where on a scale of colours white is, and where it ends. */
 enum trop_inspect_scale {
     TROP_INSPECT_FROM_ZERO, /* white at 0, dark at the largest */
@@ -32,7 +34,7 @@ void trop_inspect_html_maps(struct trop_html *page, const struct trop_inspect *i
 int trop_inspect_html_has(const struct trop_inspect *inspect, int number);
 /* Five digits, or "inf"; "none" of NaN. */
 void trop_inspect_html_number(char out[32], double value);
-/* A token as it is seen: what is blank has a sign. */
+/* A token as it is seen, without blanks about it: what cannot be seen has a sign. */
 void trop_inspect_html_token(struct trop_html *page, const struct trop_inspect_text *text,
                              int64_t token);
 
@@ -48,8 +50,7 @@ void trop_inspect_html_table(struct trop_html *page, const struct trop_inspect *
 enum trop_status trop_inspect_html_depth(struct trop_html *page,
                                          const struct trop_inspect *inspect);
 
-/* inspect_html_script.c: rules of CSS, and the script in parts, NULL-ended. */
-extern const char trop_inspect_style[];
-extern const char *const trop_inspect_script[];
+/* inspect_html.css, inspect_html.js, made C by the build: rules of CSS, and the script. */
+extern const unsigned char trop_inspect_style[], trop_inspect_script[];
 
 #endif

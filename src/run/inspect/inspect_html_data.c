@@ -47,15 +47,24 @@ static void put_number(struct trop_html *page, double value)
                                         : "-1e999");
 }
 
-static void put_numbers(struct trop_html *page, const char *name, const double *values, int64_t n)
+/* exact: with all digits, since it is sorted. */
+static void put_numbers(struct trop_html *page, const char *name, const double *values, int64_t n,
+                        int exact)
 {
+    char text[32];
+
     if (!values) {
         return;
     }
     trop_html_putf(page, ",\"%s\":[", name);
     for (int64_t k = 0; k < n; k++) {
         trop_html_put(page, k > 0 ? "," : "");
-        put_number(page, values[k]);
+        if (exact && isfinite(values[k])) {
+            trop_json_double(text, values[k]);
+            trop_html_put(page, text);
+        } else {
+            put_number(page, values[k]);
+        }
     }
     trop_html_put(page, "]");
 }
@@ -83,7 +92,7 @@ static enum trop_status put_tokens(struct trop_html *page, const struct trop_ins
     struct trop_json json = { 0 };
     char *made = NULL;
 
-    trop_html_putf(page, ",\"n\":%lld", (long long)text->n);
+    trop_html_putf(page, ",\"n\":%lld,\"few\":%d", (long long)text->n, TROP_INSPECT_FEW);
     if (!text->tokens) {
         return TROP_OK;
     }
@@ -130,9 +139,10 @@ static void put_head(struct trop_html *page, const struct trop_inspect *i, int64
             trop_html_putf(page, "%s%lld", t > 0 ? "," : "", (long long)rows->argmax[t]);
         }
         trop_html_put(page, "]");
-        put_numbers(page, "f", i->model ? rows->flip_relative : rows->flip, rows->n);
-        put_numbers(page, "w", rows->top_weight, rows->n);
-        put_numbers(page, "k", rows->kappa, rows->n);
+        put_numbers(page, "f", i->model ? rows->flip_relative : rows->flip, rows->n, 1);
+        put_numbers(page, "w", rows->top_weight, rows->n, 0);
+        put_numbers(page, "k", rows->kappa, rows->n, 0);
+        put_numbers(page, "r", rows->rho, rows->n, 0);
     }
     trop_html_put(page, "}");
 }
@@ -213,8 +223,9 @@ enum trop_status trop_inspect_html_words(struct trop_html *page, const struct tr
     if (!words) {
         return trop_fail(TROP_ERR_MEMORY, "no memory for %lld words", (long long)i->text->n);
     }
-    trop_html_put(page, "<h2>What each head selects</h2>\n<p>Words by the rows that select them, "
-                        "with how many these are.</p>\n<table class=\"words\"><thead><tr>"
+    trop_html_put(page, "<h2 id=\"words\">What each head selects</h2>\n<p>Words by the rows that "
+                        "select them, with how many these are. A click on a row chooses the "
+                        "head.</p>\n<div class=\"wide\"><table class=\"words\"><thead><tr>"
                         "<th>layer</th><th>head</th><th>words</th></tr></thead>\n");
     for (int64_t h = 0; h < i->heads; h++) {
         const int64_t count = gather(words, i->head[h].rows, i->text);
@@ -230,7 +241,7 @@ enum trop_status trop_inspect_html_words(struct trop_html *page, const struct tr
         }
         trop_html_put(page, "</td></tr>\n");
     }
-    trop_html_put(page, "</table>\n");
+    trop_html_put(page, "</table></div>\n");
     trop_alloc_free(words);
     return TROP_OK;
 }

@@ -15,7 +15,8 @@
 
 #define LEFT 34.0  /* room for numbers of layers */
 #define BELOW 46.0 /* for numbers of heads and the scale */
-#define COLOUR 24  /* bytes of a colour, or of the name of a pattern */
+#define BLANKS " \t\r\n"
+#define COLOUR 24 /* bytes of a colour, or of the name of a pattern */
 
 void trop_inspect_html_number(char out[32], double value)
 {
@@ -29,6 +30,28 @@ void trop_inspect_html_number(char out[32], double value)
     trop_json_double(out, strtod(digits, NULL));
 }
 
+/* Bytes of a character that cannot be seen, or would turn the text about it round, or that XML
+ * cannot hold; 0 of any other. */
+static int64_t unseen(const char *at)
+{
+    const unsigned char first = (unsigned char)at[0], second = (unsigned char)at[1];
+    const unsigned char third = first && second ? (unsigned char)at[2] : 0;
+
+    if (first < 0x20 || first == 0x7f) {
+        return first > 0;
+    }
+    if (first == 0xc2 && second >= 0x80 && second < 0xa0) {
+        return 2;
+    }
+    const int general = first == 0xe2 && second == 0x80 &&
+                        (third == 0x8b || third == 0x8e || third == 0x8f || /* U+200B, E, F */
+                         (third >= 0xa8 && third <= 0xae));                 /* U+2028 to 202E */
+    const int format = first == 0xe2 && second == 0x81 && third >= 0xa0 && third <= 0xaf;
+    const int mark = first == 0xef && ((second == 0xbb && third == 0xbf) || /* U+FEFF */
+                                       (second == 0xbf && third >= 0xbe));  /* U+FFFE, F */
+    return general || format || mark ? 3 : 0;
+}
+
 void trop_inspect_html_token(struct trop_html *page, const struct trop_inspect_text *text,
                              int64_t token)
 {
@@ -36,11 +59,31 @@ void trop_inspect_html_token(struct trop_html *page, const struct trop_inspect_t
 
     if (!word) {
         trop_html_putf(page, "%lld", (long long)(text->ids ? text->ids[token] : token));
-    } else if (word[strspn(word, " \t\r\n")] == '\0') {
-        trop_html_put(page, strchr(word, '\n') ? "⏎" : "␣");
-    } else {
-        trop_html_words(page, word);
+        return;
     }
+    const char *at = word + strspn(word, BLANKS), *plain = at, *end = at + strlen(at);
+    if (at == end) {
+        trop_html_put(page, strchr(word, '\n') ? "⏎" : "␣");
+    }
+    while (end > at && strchr(BLANKS, end[-1])) {
+        end--;
+    }
+    while (at < end) {
+        const int64_t size = unseen(at);
+        if (size == 0) {
+            at++;
+            continue;
+        }
+        trop_html_word(page, plain, at - plain);
+        if ((unsigned char)*at < 0x20) { /* U+2400 and on have the names of control characters */
+            trop_html_putf(page, "\xe2\x90%c", 0x80 + *at);
+        } else {
+            trop_html_put(page, "\xef\xbf\xbd");
+        }
+        at += size;
+        plain = at;
+    }
+    trop_html_word(page, plain, end - plain);
 }
 
 int trop_inspect_html_has(const struct trop_inspect *inspect, int number)
@@ -128,7 +171,13 @@ static struct grid grid_of(const struct trop_inspect *i)
     }
     grid.rows = i->heads / grid.columns;
     const int64_t longer = grid.columns > grid.rows ? grid.columns : grid.rows;
-    grid.cell = longer <= 8 ? 26 : longer <= 16 ? 19 : longer <= 32 ? 11 : longer <= 64 ? 7 : 4;
+    /* Four maps stand side by side up to 12 heads, and of more each head can still be hit. */
+    grid.cell = longer <= 8    ? 24
+                : longer <= 12 ? 16
+                : longer <= 16 ? 14
+                : longer <= 32 ? 11
+                : longer <= 64 ? 7
+                               : 4;
     grid.width = fmax(LEFT + grid.cell * (double)grid.columns + 8, 190);
     grid.height = 6 + grid.cell * (double)grid.rows + BELOW;
     return grid;
@@ -164,7 +213,7 @@ static void put_cell(struct trop_html *page, const struct trop_inspect *i, const
 /* Numbers of layers and heads, as many as there is room for. */
 static void put_axes(struct trop_html *page, const struct trop_inspect *i, const struct grid *grid)
 {
-    const int64_t every = grid->cell > 15 ? 1 : grid->cell > 10 ? 2 : grid->cell > 6 ? 4 : 8;
+    const int64_t every = grid->cell > 13 ? 1 : grid->cell > 10 ? 2 : grid->cell > 6 ? 4 : 8;
     const double foot = 4 + grid->cell * (double)grid->rows;
 
     for (int64_t row = 0; row < grid->rows; row += every) {
@@ -186,23 +235,23 @@ static void put_axes(struct trop_html *page, const struct trop_inspect *i, const
                    foot + 11);
 }
 
-/* The colours in forty steps, with what their ends stand for. */
-static void put_scale(struct trop_html *page, const struct grid *grid, const struct scale *scale)
+/* The colours, with what their ends stand for. Twelve even steps meet those of both sides. */
+static void put_scale(struct trop_html *page, const struct grid *grid, const struct scale *scale,
+                      int number)
 {
     const double width = fmax(fmin(grid->cell * (double)grid->columns, 120), 80),
                  y = grid->height - 22;
     char colour[COLOUR], end[32];
 
-    for (int k = 0; k < 40; k++) {
-        colour_of(colour, scale, scale->low + (k + .5) / 40 * (scale->high - scale->low));
-        trop_html_putf(page,
-                       "<rect x=\"%.2f\" y=\"%g\" width=\"%.2f\" height=\"8\" fill=\"%s\"/>\n",
-                       LEFT + k * width / 40, y, width / 40 + .3, colour);
+    trop_html_putf(page, "<defs><linearGradient id=\"scale%d\">\n", number);
+    for (int k = 0; k <= 12; k++) {
+        colour_of(colour, scale, scale->low + k / 12.0 * (scale->high - scale->low));
+        trop_html_putf(page, "<stop offset=\"%.4f\" stop-color=\"%s\"/>\n", k / 12.0, colour);
     }
     trop_html_putf(page,
-                   "<rect x=\"%g\" y=\"%g\" width=\"%g\" height=\"8\" fill=\"none\" "
-                   "stroke=\"#777\"/>\n",
-                   LEFT, y, width);
+                   "</linearGradient></defs>\n<rect x=\"%g\" y=\"%g\" width=\"%g\" height=\"8\" "
+                   "fill=\"url(#scale%d)\" stroke=\"#777\"/>\n",
+                   LEFT, y, width, number);
     trop_inspect_html_number(end, scale->low);
     trop_html_putf(page, "<text x=\"%g\" y=\"%g\">%s</text>\n", LEFT, y + 19, end);
     trop_inspect_html_number(end, scale->high);
@@ -237,7 +286,7 @@ static void put_map(struct trop_html *page, const struct trop_inspect *i, int nu
     }
     trop_html_put(page, "</g>\n");
     put_axes(page, i, &grid);
-    put_scale(page, &grid, &scale);
+    put_scale(page, &grid, &scale, number);
     trop_html_put(page, "</svg>\n");
     trop_html_put(page, missing ? "<p class=\"remark\">Hatched: there is none.</p>\n" : "");
     trop_html_putf(page, "<details><summary>what it is</summary><p><code>%s</code>. ", told->name);
@@ -252,10 +301,12 @@ void trop_inspect_html_maps(struct trop_html *page, const struct trop_inspect *i
 {
     trop_html_putf(
         page,
-        "<h2>Heads</h2>\n<p>A map for each number: a cell is a head, a row a layer. "
-        "Pointing at a cell tells its number%s; a click shows the head below. White "
-        "stands for 0, or for 1 where a scale begins or ends there.</p>\n<div class=\"maps\">\n",
-        i->texts > 1 ? " (a mean over texts) and its standard deviation" : "");
+        "<h2 id=\"maps\">Heads</h2>\n<p>A map for each number: a cell is a head, a row a layer. "
+        "Pointing at a cell tells its number%s; a click chooses the head, which is shown "
+        "<a href=\"#chosen\">below</a>. White stands for 0, or for 1 where a scale begins or ends "
+        "there.</p>\n<div class=\"maps\" style=\"--map:%gpx\">\n",
+        i->texts > 1 ? " (a mean over texts) and its standard deviation" : "",
+        i->heads > 0 ? grid_of(i).width : 0);
     for (int number = 0; number < TROP_INSPECT_NUMBERS && i->heads > 0; number++) {
         if (trop_inspect_html_has(i, number)) {
             put_map(page, i, number);
