@@ -949,9 +949,9 @@ struct trop_train_options {
     int64_t gradient;                  /* enum trop_train_gradient */
     double gradient_epsilon;           /* added to the dual norm */
     double decoder_epsilon;            /* of joint: to that of v; -1: the same */
-    double decay; /* lambda |T|^2 of every tensor T is added to the loss; of sequences: weights
-                     shrink by 1 - eta decay in a step, dual variables of mirror maps likewise */
-    double momentum;                   /* of signum and muon */
+    double decay;    /* lambda |T|^2 of every tensor T is added to the loss; of sequences: weights
+                        shrink by 1 - eta decay in a step, dual variables of mirror maps likewise */
+    double momentum; /* of signum and muon */
     double beta1, beta2, adam_epsilon; /* of adam */
     double bend;                       /* of eg and hypentropy: where they leave the linear part */
     int64_t polynomial;                /* of muon: 1: the Newton-Schulz polynomial */
@@ -1037,7 +1037,7 @@ struct trop_fit_options {
     const char *trained; /* tensors that move, parted by commas: E,P,z,W,K,Q,v,a,b; NULL: all */
     const char *each;    /* optimisers of single tensors, "E=adam:0.001,v=gd"; NULL: one for all */
     int64_t epochs;
-    int64_t patience; /* epochs without a better validation loss that end a run; 0: none do */
+    int64_t patience;   /* epochs without a better validation loss that end a run; 0: none do */
     double validation;  /* share of the items, where splits is NULL */
     double test;        /* likewise */
     const char *theory; /* exponents of max-margin problems that W is compared with; NULL: none */
