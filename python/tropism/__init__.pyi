@@ -1447,7 +1447,6 @@ def train(
     each: str | PathLike[str] | None = None,
     epochs: int | None = 20,
     patience: int | None = 0,
-    decay: float | None = 0.0,
     validation: float | None = 0.1,
     test: float | None = 0.2,
     theory: str | PathLike[str] | None = None,
@@ -1469,6 +1468,8 @@ def train(
     batch: int | None = 0,
     gradient: Literal['stable', 'naive', 'naive-reversed'] | None = 'stable',
     gradient_epsilon: float | None = 0.0,
+    decoder_epsilon: float | Literal['same'] | None = 'same',
+    decay: float | None = 0.0,
     momentum: float | None = 0.9,
     beta1: float | None = 0.9,
     beta2: float | None = 0.999,
@@ -1544,8 +1545,6 @@ def train(
         times that every item is learnt from [a whole number from 0 to 1000000]; with data sequences
     patience
         epochs without a better validation after which a run ends; 0: none [a whole number from 0 to 1000000]; with data sequences
-    decay
-        of weights, or of the dual variables of mirror: they shrink by 1 - eta decay in a step [from 0 to 1000000]; with data sequences and with optimizer gd, ngd, polyak, mirror, nmirror, steepest, sign, signum, greedy, spectral, muon or adam
     validation
         share of the items that chooses the epoch, where the data have no splits [from 0 to 0.999]; with data sequences
     test
@@ -1588,6 +1587,10 @@ def train(
         stable: exact at any norm; naive: as a plain program computes it [stable | naive | naive-reversed]; with data other than sequences
     gradient_epsilon
         added to the norm that the gradient is divided by [from 0 to 1]; with optimizer ngd, nmirror, square, steepest, eg, hypentropy or cosh
+    decoder_epsilon
+        the same for the decoder v (same: as gradient_epsilon) [same, or from 0 to 1]; with model joint and with optimizer ngd, nmirror, square, steepest, eg, hypentropy or cosh
+    decay
+        lambda of lambda |T|^2, which every tensor T adds to the loss that is descended; of sequences: weights, or the dual variables of mirror, shrink by 1 - eta decay in a step [from 0 to 1000000]; with data other than sequences and with optimizer other than polyak and without backtrack; or with data sequences and with optimizer gd, ngd, polyak, mirror, nmirror, steepest, sign, signum, greedy, spectral, muon or adam
     momentum
         of signum and muon [from 0 to 0.999999]; with optimizer signum or muon
     beta1
