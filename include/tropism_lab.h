@@ -343,6 +343,7 @@ struct trop_inspect_options {
     double scale;                  /* of the scores of arrays; 0: 1/sqrt(d) */
     const char *layers, *heads;    /* "0,3:5", ends included; NULL: all */
     int64_t rows;                  /* 1: of one text what every row has is told too */
+    int64_t inputs;                /* 1: of one text q, k, v and the streams are told too */
     const char *measure; /* names parted by commas, or "all"; NULL: all but reach, margin and
                             hypothetical */
     int64_t norm;        /* enum trop_inspect_norm, of margin */

@@ -7,6 +7,7 @@ import os
 import pathlib
 import pickle
 import subprocess
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -229,6 +230,7 @@ def test_what_was_not_measured_is_absent():
         (dict(layers="1"), "layers = 1: must be numbers from 0 to 0"),
         (dict(measure="warmth"), "measure: warmth is none of"),
         (dict(text="a film"), "text"),
+        (dict(inputs=True), "inputs: applies with model"),
         (dict(model=STORIES), "model"),
     ],
 )
@@ -338,6 +340,70 @@ def test_streams_are_beside_the_heads_in_xarray(stories):
     assert data.attrs["model.family"] == "llama"
 
 
+def test_inputs_of_a_model_are_arrays_for_whoever_computes(stories):
+    found = tr.inspect(STORIES, text=TEXT, inputs=True, measure=["flip", "temperature"], rows=True)
+    q, k, v = (found.array(name) for name in "qkv")
+    n, d, width = 14, 8, 64
+    assert q.shape == k.shape == v.shape == (5, 8, n, d)
+    for l, h in ((0, 3), (4, 4)):
+        head = Head(q[l, h], k[l, h], v[l, h], True)
+        assert found.array("argmax")[l, h].tolist() == head.argmax.tolist()
+        np.testing.assert_allclose(found.array("top_weight")[l, h], head.weights.max(axis=1), rtol=1e-12)
+    again = tr.inspect(q, k, v, mask="causal", rows=True, measure="flip")  # the same head by its arrays
+    assert np.array_equal(again.array("flip"), found.array("flip"))
+    # Keys and values of grouped queries are those of their group.
+    assert np.array_equal(k[:, ::2], k[:, 1::2]) and not np.array_equal(k[:, :1], k[:, 2:3])
+    streams = found.layers.stream
+    assert [x.shape for x in streams] == [(n, width)] * 6 and found.hidden.shape == (n, width)
+    lengths = np.linalg.norm(streams[3], axis=1)
+    unit = streams[3] / lengths[:, None]
+    pairs = (unit @ unit.T)[~np.eye(n, dtype=bool)]
+    assert stories.layers[3].cosine == pytest.approx(pairs.mean(), rel=1e-12)
+    # RMSNorm is all that stands between the last stream and the hidden states.
+    gains = found.hidden * np.sqrt((streams[5]**2).mean(axis=1, keepdims=True) + 1e-5) / streams[5]
+    np.testing.assert_allclose(gains, np.tile(gains[0], (n, 1)), rtol=1e-10)
+    assert stories.hidden is None and "q" not in stories.heads.keys()
+
+
+def test_inputs_have_axes_in_xarray_and_outlive_pickles(tmp_path):
+    pytest.importorskip("xarray")
+    found = tr.inspect(STORIES, text="A cat sat.", inputs=True, measure=["reach", "depth"], rows=True, layers=[1, 4])
+    data = found.to_xarray()
+    assert data["q"].dims == ("layer", "head", "token", "coordinate")
+    assert data["certificate.key"].dims == ("layer", "head", "token", "member")
+    assert data["layers.stream"].dims == ("stream", "token", "channel") and data.stream.values.tolist() == [1, 4, 5]
+    assert data["hidden"].dims == ("token", "channel") and "hidden" not in data.attrs
+    assert np.array_equal(data["k"].sel(layer=4, head=2), found.heads[10].k)
+    again = pickle.loads(pickle.dumps(found))
+    assert again.to_xarray().identical(data) and np.array_equal(again.hidden, found.hidden)
+    assert json.loads(found.to_json())["heads"][3]["q"] == found.heads[3].q.tolist()
+
+
+def test_certificates_of_reach_are_exact_proofs():
+    """In fractions: the mixture of keys beats a token for every query, that of queries selects it."""
+    q, k, v = arrays(shape=(N, D))
+    q[:, 0] += 4  # all queries look one way, three keys lie the other
+    k[::3, 0] -= 4
+    row = tr.inspect(q, k, v, measure="reach", rows=True).heads[0]
+    s = [[sum(Fraction(a) * Fraction(b) for a, b in zip(x, y)) for y in k.tolist()] for x in q.tolist()]
+    out = 0
+    for j in range(N):
+        key = [(t, Fraction(w)) for t, w in zip(row.certificate.key[j].tolist(), row.certificate.key_weight[j].tolist())]
+        query = [(i, Fraction(w)) for i, w in
+                 zip(row.certificate.query[j].tolist(), row.certificate.query_weight[j].tolist())]
+        assert all(w >= 0 for _, w in key + query)
+        assert abs(sum(w for _, w in key) - 1) < 1e-15 and abs(sum(w for _, w in query) - 1) < 1e-15
+        assert all(t != j for t, w in key if w > 0)
+        worst = max(sum(w * (s[i][j] - s[i][t]) for t, w in key) for i in range(N))
+        best = min(sum(w * (s[i][j] - s[i][t]) for i, w in query) for t in range(N) if t != j)
+        scale = Fraction(1 / np.sqrt(D))
+        assert best * scale >= Fraction(row.rho_low[j]) - Fraction(1e-15)  # weights add up to 1 but for rounding
+        assert worst * scale <= Fraction(row.rho_high[j]) + Fraction(1e-15)
+        assert worst < 0 if row.rho_high[j] < 0 else row.rho_low[j] < 0 or best >= 0
+        out += worst < 0
+    assert out == np.sum(row.rho_high < 0) > 0
+
+
 def test_ids_are_a_text(stories):
     again = tr.inspect(STORIES, ids=stories.ids)
     assert again.tokens is None and np.array_equal(again.array("flip"), stories.array("flip"))
@@ -389,6 +455,7 @@ def test_python_says_what_the_program_says(stories):
         (dict(text="a", layers="5"), "layers = 5: must be numbers from 0 to 4"),
         (dict(text="a", q=np.ones((2, 2))), "q|model"),
         (dict(text="a", tokenizer="nowhere"), "nowhere"),
+        (dict(file="mr", texts=2, inputs=True), "inputs: are of one text, and there are 2"),
     ],
 )
 def test_a_model_refuses_with_a_sentence(stories, options, sentence):

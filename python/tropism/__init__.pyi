@@ -690,14 +690,19 @@ class Inspection(Result):
     def ids(self) -> IntArray | None:
         """of these tokens"""
     @property
+    def hidden(self) -> FloatArray | None:
+        """the last hidden states, behind the last norm"""
+    @property
     def layers(self) -> Table | None:
         """streams between layers"""
     def array(self, name: str) -> FloatArray | IntArray:
-        """A number of every head, (layers, heads), or of its rows, (layers, heads, tokens): of those
-        that were looked at, in their order; NaN where there is none."""
+        """A number of every head, (layers, heads), or of its rows, (layers, heads, tokens), or q, k
+        and v, (layers, heads, tokens, d): of those that were looked at, in their order; NaN where
+        there is none."""
     def to_xarray(self) -> Any:
         """The numbers of heads along (layer, head), those of their rows along (layer, head, token),
-        the residual stream's along (stream) as `layers.NAME`; the rest as attributes."""
+        the residual stream's along (stream) as `layers.NAME`, the last hidden states along (token,
+        channel); the rest as attributes."""
 
 class Margin(Result):
     """The solution of a max-margin problem, with the proof of its gap."""
@@ -1726,6 +1731,7 @@ def inspect(
     layers: str | PathLike[str] | Sequence[Any] | NDArray[Any] | None = None,
     heads: str | PathLike[str] | Sequence[Any] | NDArray[Any] | None = None,
     rows: bool | None = False,
+    inputs: bool | None = False,
     measure: str | PathLike[str] | Sequence[Any] | NDArray[Any] | None = None,
     norm: Literal['l2', 'nuclear'] | None = 'l2',
     nulls: int | None = 20,
@@ -1777,6 +1783,8 @@ def inspect(
         of each of them, likewise
     rows
         of one text: what every row has, too [yes | no]
+    inputs
+        of one text: queries, keys and values of each head, the streams and the last hidden states, too [yes | no]; with model
     measure
         what is measured, of reach, margin, flip, hardmax, leaders, temperature, keys, patch, depth and hypothetical, or all; all but reach, margin and hypothetical when not given
     norm

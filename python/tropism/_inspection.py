@@ -65,8 +65,9 @@ class Inspection(Result):
         return super().__getitem__(name)
 
     def array(self, name):
-        """A number of every head, (layers, heads), or of its rows, (layers, heads, tokens): of those
-        that were looked at, in their order; NaN where there is none."""
+        """A number of every head, (layers, heads), or of its rows, (layers, heads, tokens), or q, k
+        and v, (layers, heads, tokens, d): of those that were looked at, in their order; NaN where
+        there is none."""
         heads = self["heads"]
         layers, places = (np.unique(heads[key]) for key in ("layer", "head"))
         cells = [None if cell is None else np.asarray(cell) for cell in heads[name]]
@@ -84,7 +85,8 @@ class Inspection(Result):
 
     def to_xarray(self):
         """The numbers of heads along (layer, head), those of their rows along (layer, head, token),
-        the residual stream's along (stream) as `layers.NAME`; the rest as attributes."""
+        the residual stream's along (stream) as `layers.NAME`, the last hidden states along (token,
+        channel); the rest as attributes."""
         import xarray
 
         heads, data = self["heads"], {}
@@ -94,14 +96,16 @@ class Inspection(Result):
             except NoField:  # texts, and lists of different lengths
                 values = None
             if values is not None:
-                of_rows = name == "sinks.degree" or not name.startswith(("sinks.", "margin."))
-                axes = ("layer", "head", "token" if of_rows else f"{name}_axis")
-                data[name] = (axes[: values.ndim], values)
+                data[name] = (("layer", "head", *heads._axes.get(name, ())), values)
         places = {key: np.unique(heads[key]) for key in ("layer", "head")}
         streams = self["layers"]
         if streams is not None and len(streams):
             places["stream"] = streams["layer"]
-            data |= {f"layers.{key}": (("stream",), streams[key]) for key in streams.keys() if key != "layer"}
-        rest = {key: self[key] for key in self._names() if key not in ("heads", "layers")}
+            for key in streams.keys():
+                if key != "layer":
+                    data[f"layers.{key}"] = (("stream", *streams._axes.get(key, ())), np.stack(streams[key]))
+        if "hidden" in self:
+            data["hidden"] = self._read("hidden")[::-1]
+        rest = {key: self[key] for key in self._names() if key not in ("heads", "layers", "hidden")}
         rest = {key: value for key, value in rest.items() if value is not None}
         return xarray.Dataset(data, coords=places, attrs=rest)

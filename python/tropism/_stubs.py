@@ -149,7 +149,7 @@ def samples():
     yield FUNCTIONS["path"]("mm-fig-1a", radius=[1, 2])
     yield FUNCTIONS["inspect"](*np.random.default_rng(1).normal(size=(3, 2, 6, 4)), rows=True)
     with tempfile.TemporaryDirectory() as folder:
-        yield FUNCTIONS["inspect"](**small_model(pathlib.Path(folder)), text="a bad cab")
+        yield FUNCTIONS["inspect"](**small_model(pathlib.Path(folder)), text="a bad cab", inputs=True)
     yield FUNCTIONS["check"]("lm-thm-t1", trials=3, counterexample="none")
     yield tropism.claims("lm-thm-t1")
     yield tropism.doctor()

@@ -114,13 +114,15 @@ def read_field(field, address, owner=None):
     if library.trop_value_kind(value) != LIST:
         return read(value, owner), axes_of(value)
     rows = library.trop_value_shape(value, 0)
-    columns = {}
+    columns, axes = {}, {}
     for column in field.columns:
         columns[column.name] = cells = []
         for row in range(rows):
             check(library.trop_field_read(value, column.entry, address, row))
             cells.append(read(value))
-    return Table(columns, rows), (field.name,)
+            if isinstance(cells[-1], np.ndarray):
+                axes[column.name] = axes_of(value)
+    return Table(columns, rows, axes), (field.name,)
 
 
 def spelled(name):
@@ -190,11 +192,12 @@ SHOWN = 20  # rows of a list, in a notebook
 class Table:
     """Rows of a list: `table[3].centre` is a row's value, `table.centre` the whole column."""
 
-    __slots__ = ("_columns", "_rows")
+    __slots__ = ("_columns", "_rows", "_axes")
 
-    def __init__(self, columns, rows):
+    def __init__(self, columns, rows, axes=None):
         self._columns = columns
         self._rows = rows
+        self._axes = axes or {}  # of columns whose cells are arrays: the names of theirs
 
     def __len__(self):
         return self._rows
@@ -204,7 +207,7 @@ class Table:
             return self._column(row)
         if isinstance(row, slice):
             rows = range(self._rows)[row]
-            return Table({k: v[row] for k, v in self._columns.items()}, len(rows))
+            return Table({k: v[row] for k, v in self._columns.items()}, len(rows), self._axes)
         row = range(self._rows)[row]
         return Group({name: cells[row] for name, cells in self._columns.items()})
 
@@ -233,7 +236,7 @@ class Table:
     __hash__ = None
 
     def __reduce__(self):
-        return Table, (self._columns, self._rows)
+        return Table, (self._columns, self._rows, self._axes)
 
     def __repr__(self):
         head = f"{self._rows} rows of {', '.join(self._columns)}"

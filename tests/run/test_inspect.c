@@ -231,6 +231,8 @@ static void what_does_not_fit_is_refused_by_name(void **state)
         { { "model", model, "ids", "1", "heads", "0,", NULL }, "heads" },
         { { "model", model, "ids", "1", "measure", "flip,nosuch", NULL }, "nosuch" },
         { { "model", model, "ids", "1", "mask", "causal", NULL }, "mask" },
+        { { "model", model, "file", "mr", "texts", "2", "inputs", "yes", NULL }, "inputs" },
+        { { "q", "x.npy", "inputs", "yes", NULL }, "inputs" },
         { { "model", model, "tokenizer", words, "file", "/nowhere.txt", NULL }, "nowhere" },
         { { "model", "/nowhere", "text", "a", NULL }, "nowhere" },
         { { "q", "/nowhere.npy", NULL }, "q" },

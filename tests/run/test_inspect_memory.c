@@ -1,6 +1,6 @@
 /* test_inspect_memory.c -- the verb inspect without memory, at every request in turn; by one
  * worker, since the count of requests is no thread's own. */
-#include "support.h"
+#include "small_models.h"
 #include "tropism_lab.h"
 
 #include "alloc_failing.c"
@@ -36,17 +36,50 @@ static enum trop_status arrays(void)
     return status;
 }
 
+/* A model, opened and read, with all that is kept of one text. */
+static const char *path;
+
+static enum trop_status inputs(void)
+{
+    const char *pairs[] = { "model", path,      "ids",   "3,7,1",  "threads", "1", "rows",
+                            "yes",   "measure", "reach", "inputs", "yes",     NULL };
+    struct trop_job *job = NULL;
+    const char *json = NULL;
+    enum trop_status status = trop_job_create_from(&job, "inspect", pairs);
+
+    if (status == TROP_OK) {
+        status = trop_job_run(job, NULL, NULL);
+    }
+    if (status == TROP_OK) {
+        status = trop_job_json(&json, job);
+    }
+    trop_job_free(job);
+    return status;
+}
+
 static void arrays_survive_every_refusal(void **state)
 {
     (void)state;
     alloc_refuse_each(arrays);
 }
 
+static void inputs_survive_every_refusal(void **state)
+{
+    char folder[256];
+
+    (void)state;
+    snprintf(folder, sizeof folder, "%s", small_model(0, NULL, NULL, NULL));
+    path = folder;
+    alloc_refuse_each(inputs);
+    small_clear();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(arrays_survive_every_refusal),
+        cmocka_unit_test(inputs_survive_every_refusal),
     };
 
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, NULL, scratch_remove);
 }

@@ -45,6 +45,114 @@ static void heads_of_every_family_are_measured(void **state)
     }
 }
 
+static void cell_is(const struct trop_job *job, const char *list, const char *column, int64_t row,
+                    const double *want, int64_t rows, int64_t columns)
+{
+    struct trop_value value = { 0 };
+
+    assert_ok(trop_job_cell(&value, job, list, column, row));
+    assert_true(value.kind == TROP_KIND_NUMBERS && value.rank == 2);
+    assert_true(value.shape[0] == rows && value.shape[1] == columns);
+    assert_memory_equal(value.numbers, want, (size_t)(rows * columns) * sizeof *want);
+}
+
+/* Every family: what inputs tells is what the pass has, to the bit; of layer 1 and its head 1. */
+static void inputs_are_those_of_the_pass(void **state)
+{
+    static const int64_t ids[] = { 3, 7, 1, 0, 10 };
+
+    (void)state;
+    for (int k = 0; k < SMALL_MODELS; k++) {
+        struct trop_transformer *model = NULL;
+        struct trop_transformer_pass *pass = NULL;
+        struct trop_transformer_layer *layer = NULL;
+        struct trop_head_input head;
+        struct trop_value value = { 0 };
+        char path[256];
+        snprintf(path, sizeof path, "%s", small_model(k, NULL, NULL, NULL));
+        struct trop_job *job =
+            inspect((const char *[]){ "model", path, "ids", "3,7,1,0,10", "measure", "keys",
+                                      "layers", "1", "heads", "1", "inputs", "yes", NULL });
+        assert_ok(trop_transformer_open(&model, path, 1));
+        assert_ok(trop_transformer_run(&pass, model, ids, NULL, 5));
+        assert_ok(trop_transformer_layer(&layer, pass, 1));
+        trop_transformer_head(&head, layer, 1);
+        cell_is(job, "heads", "q", 0, head.q, 5, head.d);
+        cell_is(job, "heads", "k", 0, head.k, 5, head.d);
+        cell_is(job, "heads", "v", 0, head.v, 5, head.d);
+        /* Streams without the measure of depth: into layer 1, and out of it. */
+        assert_ok(trop_job_value(&value, job, "layers"));
+        assert_true(value.shape[0] == 2);
+        cell_is(job, "layers", "stream", 0, trop_transformer_stream(pass, 1), 5, WIDTH);
+        cell_is(job, "layers", "stream", 1, trop_transformer_stream(pass, 2), 5, WIDTH);
+        assert_int_not_equal(trop_job_cell(&value, job, "layers", "cosine", 0), TROP_OK);
+        assert_ok(trop_job_value(&value, job, "hidden"));
+        assert_memory_equal(value.numbers, trop_transformer_hidden(pass),
+                            5 * WIDTH * sizeof(double));
+        trop_transformer_layer_free(layer);
+        trop_transformer_free(pass);
+        trop_transformer_close(model);
+        trop_job_free(job);
+        small_clear();
+    }
+}
+
+/* The least of sum_i c_i (s_ij - s_it) over t, or the largest of s_ij - sum_t l_t s_it over i. */
+static double proved(const struct trop_value *q, const struct trop_value *k, int64_t j,
+                     const int64_t *member, const double *weight, int64_t members, int of_keys)
+{
+    const int64_t n = q->shape[0], d = q->shape[1];
+    double worst = of_keys ? -INFINITY : INFINITY;
+
+    for (int64_t other = 0; other < n; other++) {
+        double sum = 0;
+        for (int64_t m = 0; m < members && (of_keys || other != j); m++) {
+            const int64_t i = of_keys ? other : member[m], t = of_keys ? member[m] : other;
+            for (int64_t e = 0; e < d; e++) {
+                sum += weight[m] * q->numbers[i * d + e] *
+                       (k->numbers[j * d + e] - k->numbers[t * d + e]) / sqrt((double)d);
+            }
+        }
+        worst = !of_keys && other == j ? worst : of_keys ? fmax(worst, sum) : fmin(worst, sum);
+    }
+    return worst;
+}
+
+/* BERT: the mixtures that are told give the bounds that are told. */
+static void certificates_of_reach_prove_their_bounds(void **state)
+{
+    char path[256];
+
+    (void)state;
+    snprintf(path, sizeof path, "%s", small_model(0, NULL, NULL, NULL));
+    struct trop_job *job =
+        inspect((const char *[]){ "model", path, "ids", "3,7,1,0,10", "measure", "reach", "rows",
+                                  "yes", "inputs", "yes", NULL });
+    for (int64_t h = 0; h < 6; h++) {
+        struct trop_value q, k, low, high, query, query_weight, key, key_weight;
+        assert_ok(trop_job_cell(&q, job, "heads", "q", h));
+        assert_ok(trop_job_cell(&k, job, "heads", "k", h));
+        assert_ok(trop_job_cell(&low, job, "heads", "rho_low", h));
+        assert_ok(trop_job_cell(&high, job, "heads", "rho_high", h));
+        assert_ok(trop_job_cell(&query, job, "heads", "certificate.query", h));
+        assert_ok(trop_job_cell(&query_weight, job, "heads", "certificate.query_weight", h));
+        assert_ok(trop_job_cell(&key, job, "heads", "certificate.key", h));
+        assert_ok(trop_job_cell(&key_weight, job, "heads", "certificate.key_weight", h));
+        const int64_t most = query.shape[1];
+        assert_true(query.rank == 2 && query.shape[0] == 5 && key.shape[1] == most);
+        for (int64_t j = 0; j < 5; j++) {
+            assert_near(proved(&q, &k, j, query.integers + j * most,
+                               query_weight.numbers + j * most, most, 0),
+                        low.numbers[j], 1e-13);
+            assert_near(
+                proved(&q, &k, j, key.integers + j * most, key_weight.numbers + j * most, most, 1),
+                high.numbers[j], 1e-13);
+        }
+    }
+    trop_job_free(job);
+    small_clear();
+}
+
 /* Two texts: what inspect says is what the two functions of head_margin.h give. */
 static void held_out_agreement_is_that_of_the_other_text(void **state)
 {
@@ -93,6 +201,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(heads_of_every_family_are_measured),
+        cmocka_unit_test(inputs_are_those_of_the_pass),
+        cmocka_unit_test(certificates_of_reach_prove_their_bounds),
         cmocka_unit_test(held_out_agreement_is_that_of_the_other_text),
     };
 

@@ -30,6 +30,7 @@ static void release(void *numbers)
     for (int64_t l = 0; i->layer && l < i->layers; l++) {
         trop_alloc_free(i->layer[l].value);
     }
+    trop_inspect_free_inputs(i);
     trop_array_free(&i->q);
     trop_array_free(&i->k);
     trop_array_free(&i->v);
@@ -156,14 +157,14 @@ static enum trop_status make_heads(struct trop_inspect *i)
     }
     for (int64_t l = 0; l <= i->layer_total && status == TROP_OK; l++) {
         const int wanted = l == i->layer_total || i->wanted_layer[l];
-        if (wanted && i->measures & TROP_INSPECT_DEPTH) {
+        if (wanted && (i->measures & TROP_INSPECT_DEPTH || i->options.inputs)) {
             struct trop_inspect_layer *layer = i->layer + i->layers++;
             layer->layer = l;
             layer->value = trop_alloc(TROP_INSPECT_LAYER_NUMBERS * i->texts, sizeof *layer->value);
             status = layer->value ? status : no_memory(i);
         }
     }
-    return status;
+    return status == TROP_OK && i->options.inputs ? trop_inspect_open_inputs(i) : status;
 }
 
 static enum trop_status create(void **out, struct trop_setup *setup, struct trop_job *job)
@@ -190,6 +191,10 @@ static enum trop_status create(void **out, struct trop_setup *setup, struct trop
     }
     if (status == TROP_OK && i->options.rows && i->texts > 1) {
         status = trop_fail(TROP_ERR_ARG, "rows: are of one text, and there are %lld",
+                           (long long)i->texts);
+    }
+    if (status == TROP_OK && i->options.inputs && i->texts > 1) {
+        status = trop_fail(TROP_ERR_ARG, "inputs: are of one text, and there are %lld",
                            (long long)i->texts);
     }
     i->keeps_rows = i->options.rows || (files->report && i->texts == 1);
@@ -245,6 +250,7 @@ static void measure(void *context, int64_t first, int64_t last, int64_t worker)
     for (int64_t k = first; k < last; k++) {
         struct trop_head_input input;
         input_of(&input, b, b->i->head + b->first + k);
+        trop_inspect_keep_input(b->i->head + b->first + k, &input);
         b->status[k] = trop_inspect_head(b->i, b->first + k, b->text, &input);
         if (b->status[k] != TROP_OK) {
             snprintf(b->error[k], sizeof b->error[k], "%s", trop_error());
@@ -277,7 +283,7 @@ static enum trop_status measure_depths(struct trop_inspect *i, int64_t text,
 {
     const int64_t n = i->text[text].n, width = trop_transformer_config(i->model)->width;
     struct trop_depth *depth = NULL;
-    enum trop_status status = i->layers > 0 ? trop_depth_create(&depth, n, width) : TROP_OK;
+    enum trop_status status = trop_depth_create(&depth, n, width);
 
     for (int64_t l = 0; l < i->layers && status == TROP_OK; l++) {
         double *value = i->layer[l].value;
@@ -338,8 +344,11 @@ static enum trop_status inspect_text(struct trop_inspect *i, int64_t text, trop_
         i->model ? trop_transformer_run(&pass, i->model, told->ids, NULL, told->n) : TROP_OK;
 
     patches.pass = pass;
-    if (status == TROP_OK && i->model) {
+    if (status == TROP_OK && i->measures & TROP_INSPECT_DEPTH) {
         status = measure_depths(i, text, pass);
+    }
+    if (status == TROP_OK && i->options.inputs) {
+        trop_inspect_keep_streams(i, pass);
     }
     if (status == TROP_OK && i->model) {
         status = trop_inspect_open_patches(&patches, i, text);

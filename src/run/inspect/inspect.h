@@ -95,6 +95,7 @@ struct trop_inspect_head {
     double *value; /* (TROP_INSPECT_NUMBERS, texts) */
     struct trop_inspect_mean number[TROP_INSPECT_NUMBERS];
     struct trop_head_result *rows; /* of the last text; NULL: not kept */
+    double *input;                 /* (3, n, head) q, k and v of one text; NULL: not kept */
     struct trop_head_margin margin;
     struct trop_head_frozen frozen; /* of the last text */
     double share_bounds[2];
@@ -106,7 +107,8 @@ struct trop_inspect_head {
 
 struct trop_inspect_layer {
     int64_t layer;
-    double *value; /* (TROP_INSPECT_LAYER_NUMBERS, texts) */
+    double *value;  /* (TROP_INSPECT_LAYER_NUMBERS, texts) */
+    double *stream; /* (n, width) of one text; NULL: not kept */
     struct trop_inspect_mean number[TROP_INSPECT_LAYER_NUMBERS];
 };
 
@@ -133,6 +135,7 @@ struct trop_inspect {
         *layer; /* (layers) streams entering each wanted layer, and the last */
     int64_t layers;
     int64_t done;              /* texts */
+    double *hidden;            /* (n, width) the last states of one text; NULL: not kept */
     int keeps_rows;            /* 1: of the heads on the last text, for rows or a page */
     struct trop_field *fields; /* those that this result has, with the columns of lists behind */
 };
@@ -153,6 +156,14 @@ const char *trop_inspect_kind(const struct trop_inspect_text *text, int64_t toke
 /* inspect_head.c: what head h (of inspect->head) is on text t. */
 enum trop_status trop_inspect_head(struct trop_inspect *inspect, int64_t h, int64_t t,
                                    const struct trop_head_input *input);
+
+/* inspect_inputs.c: room for what the heads and layers of one text are given, when that is asked
+ * for, and its numbers. */
+enum trop_status trop_inspect_open_inputs(struct trop_inspect *inspect);
+void trop_inspect_free_inputs(struct trop_inspect *inspect);
+void trop_inspect_keep_streams(struct trop_inspect *inspect,
+                               const struct trop_transformer_pass *pass);
+void trop_inspect_keep_input(struct trop_inspect_head *head, const struct trop_head_input *input);
 
 /* inspect.c: how many heads from this one on are of its layer. */
 int64_t trop_inspect_heads_of_layer(const struct trop_inspect *inspect, int64_t first);

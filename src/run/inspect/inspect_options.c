@@ -49,6 +49,10 @@ static const struct trop_option table[] = {
     TEXT(layers, "LIST", NULL, "that are looked at: 0,3:5, ends included; all when not given"),
     TEXT(heads, "LIST", NULL, "of each of them, likewise"),
     { AT(rows), TROP_TYPE_FLAG, 0, 0, 0, NULL, "of one text: what every row has, too", NULL, NULL },
+    { AT(inputs), TROP_TYPE_FLAG, 0, 0, 0, NULL,
+      "of one text: queries, keys and values of each head, the streams and the last hidden states, "
+      "too",
+      NULL, "model" },
     TEXT(measure, "LIST", NULL,
          "what is measured, of reach, margin, flip, hardmax, leaders, temperature, keys, patch, "
          "depth and hypothetical, or all; all but reach, margin and hypothetical when not given"),

@@ -31,6 +31,7 @@ enum {
     MODEL = 16,   /* there is one */
     WORDS = 32,   /* and its tokens have words */
     DECODER = 64, /* it tells what comes next */
+    INPUTS = 128, /* q, k, v and streams are told */
 };
 
 struct told {
@@ -71,6 +72,61 @@ ROW_NUMBERS(read_rho_high, rho_high)
 ROW_NUMBERS(read_kappa, kappa)
 ROW_NUMBERS(read_top_weight, top_weight)
 ROW_NUMBERS(read_perplexity, perplexity)
+
+/* Mixtures: of each token the members, and their weights. */
+#define ROW_MEMBERS(name, member) \
+    TROP_FIELD_READ(name) \
+    { \
+        const struct trop_head_result *r = ((const struct trop_inspect *)handle)->head[row].rows; \
+        if (r && r->reach_there) { \
+            trop_field_integers(out, r->member, r->n, "token"); \
+            out->rank = 2; \
+            out->shape[1] = r->reach_most; \
+            out->axes[1] = "member"; \
+        } \
+        return TROP_OK; \
+    }
+#define ROW_WEIGHTS(name, member) \
+    TROP_FIELD_READ(name) \
+    { \
+        const struct trop_head_result *r = ((const struct trop_inspect *)handle)->head[row].rows; \
+        if (r && r->reach_there) { \
+            trop_field_table_of(out, r->member, r->n, r->reach_most, "token", "member"); \
+        } \
+        return TROP_OK; \
+    }
+
+ROW_MEMBERS(read_query, reach_query)
+ROW_MEMBERS(read_key, reach_key)
+ROW_WEIGHTS(read_query_weight, reach_query_mix)
+ROW_WEIGHTS(read_key_weight, reach_key_mix)
+
+/* Part 0, 1 and 2 of what the head was given: q, k and v. */
+static void tell_input(struct trop_value *out, const struct trop_inspect *i, int64_t row,
+                       int64_t part)
+{
+    const int64_t n = i->text->n, d = trop_transformer_config(i->model)->head;
+
+    trop_field_table_of(out, i->head[row].input + part * n * d, n, d, "token", "coordinate");
+}
+
+TROP_FIELD_READ(read_q)
+{
+    tell_input(out, handle, row, 0);
+    return TROP_OK;
+}
+
+TROP_FIELD_READ(read_k)
+{
+    tell_input(out, handle, row, 1);
+    return TROP_OK;
+}
+
+TROP_FIELD_READ(read_v)
+{
+    tell_input(out, handle, row, 2);
+    return TROP_OK;
+}
 
 TROP_FIELD_READ(read_sink_token)
 {
@@ -187,6 +243,21 @@ static const struct told head_told[] = {
         .read = read_rho } },
     { TROP_INSPECT_REACH, ONE | ROWS, { "rho_low", "proved bound", .read = read_rho_low } },
     { TROP_INSPECT_REACH, ONE | ROWS, { "rho_high", "proved bound", .read = read_rho_high } },
+    { TROP_INSPECT_REACH,
+      ONE | ROWS,
+      { "certificate.query", "of each token: the queries of the mixture that proves rho_low",
+        .read = read_query } },
+    { TROP_INSPECT_REACH,
+      ONE | ROWS,
+      { "certificate.query_weight", "and their weights; unused places have 0",
+        .read = read_query_weight } },
+    { TROP_INSPECT_REACH,
+      ONE | ROWS,
+      { "certificate.key", "of each token: the other keys of the mixture that proves rho_high",
+        .read = read_key } },
+    { TROP_INSPECT_REACH,
+      ONE | ROWS,
+      { "certificate.key_weight", "and their weights", .read = read_key_weight } },
     { 0, ONE | ROWS, { "argmax", "of each row: the token that it selects", .read = read_argmax } },
     { TROP_INSPECT_FLIP,
       ONE | ROWS,
@@ -262,6 +333,9 @@ static const struct told head_told[] = {
       ONE | ROWS,
       { "hypothetical.merges.clusters", "and how many are left then",
         .read = read_merge_clusters } },
+    { 0, ONE | INPUTS, { "q", "queries, after position and rotation", .read = read_q } },
+    { 0, ONE | INPUTS, { "k", "keys, likewise", .read = read_k } },
+    { 0, ONE | INPUTS, { "v", "values", .read = read_v } },
     { TROP_INSPECT_LEADERS,
       ONE,
       { "sinks.token", "the tokens that most rows select", .read = read_sink_token } },
@@ -316,20 +390,35 @@ static const struct told head_told[] = {
 /* ---- layers ---------------------------------------------------------------------------------- */
 
 #define STREAM(label, number_, meaning_) \
-    { 0, ONE, { label, meaning_, LAYER(number[number_].mean), KNOWN } }, \
-        { 0, SEVERAL, { label ".mean", meaning_, LAYER(number[number_].mean), KNOWN } }, \
+    { TROP_INSPECT_DEPTH, ONE, { label, meaning_, LAYER(number[number_].mean), KNOWN } }, \
+        { TROP_INSPECT_DEPTH, \
+          SEVERAL, \
+          { label ".mean", meaning_, LAYER(number[number_].mean), KNOWN } }, \
     { \
-        0, SEVERAL, \
+        TROP_INSPECT_DEPTH, SEVERAL, \
         { \
             label ".deviation", meaning_, LAYER(number[number_].deviation), KNOWN \
         } \
     }
+
+static void tell_stream(struct trop_value *out, const struct trop_inspect *i, const double *x)
+{
+    trop_field_table_of(out, x, i->text->n, trop_transformer_config(i->model)->width, "token",
+                        "channel");
+}
+
+TROP_FIELD_READ(read_stream)
+{
+    tell_stream(out, handle, ((const struct trop_inspect *)handle)->layer[row].stream);
+    return TROP_OK;
+}
 
 static const struct told layer_told[] = {
     { 0,
       0,
       { "layer", "whose input it is; as many as there are layers: the output of the last", INTEGER,
         LAYER(layer) } },
+    { 0, ONE | INPUTS, { "stream", "the residual stream itself", .read = read_stream } },
     STREAM("cosine", TROP_INSPECT_COSINE, "mean over pairs of tokens of the residual stream"),
     STREAM("cosine_centred", TROP_INSPECT_COSINE_CENTRED, "the same less the mean token"),
     STREAM("cosine_ordinary", TROP_INSPECT_COSINE_ORDINARY,
@@ -372,6 +461,13 @@ TROP_FIELD_READ(read_family)
     return TROP_OK;
 }
 
+TROP_FIELD_READ(read_hidden)
+{
+    (void)row;
+    tell_stream(out, handle, ((const struct trop_inspect *)handle)->hidden);
+    return TROP_OK;
+}
+
 static const struct told whole_told[] = {
     { 0, MODEL, { "model.path", "folder or file", .kind = TROP_KIND_TEXT, AT(path) } },
     { 0, MODEL, { "model.family", "bert, gpt2 or llama", .read = read_family } },
@@ -380,6 +476,9 @@ static const struct told whole_told[] = {
     { 0, 0, { "texts", "that were read", INTEGER, AT(done) } },
     { 0, ONE | WORDS, { "tokens", "of the text, in words", .read = read_tokens } },
     { 0, ONE | MODEL, { "ids", "of these tokens", .read = read_ids } },
+    { 0,
+      ONE | INPUTS,
+      { "hidden", "the last hidden states, behind the last norm", .read = read_hidden } },
 };
 
 /* The lists, behind the others; their columns are set where the table is made. */
@@ -414,7 +513,7 @@ static void make(struct trop_field *fields, int64_t measures, int64_t where)
     take(layers, layer_told, COUNT(layer_told), measures, where);
     *at = lists[0];
     at++->columns = heads;
-    if (measures & TROP_INSPECT_DEPTH) {
+    if (measures & TROP_INSPECT_DEPTH || where & INPUTS) {
         *at = lists[1];
         at++->columns = layers;
     }
@@ -426,7 +525,7 @@ enum trop_status trop_inspect_tell(struct trop_inspect *i)
     const int decodes = i->model && trop_transformer_config(i->model)->causal;
     const int64_t where = (i->texts > 1 ? SEVERAL : ONE) | (i->options.rows ? ROWS : NO_ROWS) |
                           (i->model ? MODEL : 0) | (i->text->tokens ? WORDS : 0) |
-                          (decodes ? DECODER : 0);
+                          (decodes ? DECODER : 0) | (i->options.inputs ? INPUTS : 0);
 
     i->fields = trop_alloc(FIELDS, sizeof *i->fields);
     if (!i->fields) {
@@ -441,7 +540,7 @@ static pthread_once_t every_field_once = PTHREAD_ONCE_INIT;
 
 static void make_every_field(void)
 {
-    make(every_field, TROP_INSPECT_ALL, ONE | NO_ROWS | MODEL | WORDS | DECODER);
+    make(every_field, TROP_INSPECT_ALL, ONE | NO_ROWS | MODEL | WORDS | DECODER | INPUTS);
 }
 
 const struct trop_field *trop_inspect_field_table(void)
