@@ -91,6 +91,9 @@ TROP_API enum trop_status trop_setup_read(struct trop_setup *setup, const char *
 TROP_API enum trop_status trop_setup_array(struct trop_setup *setup, const char *name,
                                            const double *values, int64_t rank,
                                            const int64_t *shape);
+/* Several texts in the place of the one of an option: text, of inspect. Copied. */
+TROP_API enum trop_status trop_setup_texts(struct trop_setup *setup, const char *name,
+                                           const char *const *texts, int64_t count);
 struct trop_dataset;
 /* Training data in the place of the option data: kept by reference, so they must live until the
  * options are used. */

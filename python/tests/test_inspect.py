@@ -423,6 +423,18 @@ def test_many_texts_have_means_and_deviations(stories, tmp_path):
         tr.inspect(STORIES, file=file, rows=True)
 
 
+def test_a_list_of_texts_is_a_file_of_them(stories, tmp_path):
+    texts = [TEXT, "The dog ran, and the cat."]
+    file = tmp_path / "texts.tsv"
+    file.write_text("label\ttext\n" + "".join(f"{k}\t{text}\n" for k, text in enumerate(texts)))
+    listed, read = (tr.inspect(STORIES, layers=2, **given) for given in (dict(text=texts), dict(file=file)))
+    assert listed.texts == 2 and listed.heads == read.heads and listed.given["text"] == texts
+    assert tr.inspect(STORIES, text=np.array(texts), layers=2).heads == read.heads
+    one = tr.inspect(STORIES, text=[TEXT])
+    assert one.texts == 1 and one.tokens == stories.tokens and one.heads == stories.heads
+    assert pickle.loads(pickle.dumps(listed)).heads == read.heads
+
+
 def test_a_story_is_kept_in_files_and_pickles(stories, tmp_path):
     again = pickle.loads(pickle.dumps(stories))
     assert again.tokens == stories.tokens and again.layers == stories.layers
@@ -455,6 +467,12 @@ def test_python_says_what_the_program_says(stories):
         (dict(text="a", layers="5"), "layers = 5: must be numbers from 0 to 4"),
         (dict(text="a", q=np.ones((2, 2))), "q|model"),
         (dict(text="a", tokenizer="nowhere"), "nowhere"),
+        (dict(text=[]), "text: there is no text"),
+        (dict(text=["a", ""]), r"text: text 1 \(from 0\) is empty"),
+        (dict(text=["a", 3]), "text: int: must be a text or a list of texts"),
+        (dict(text=["a", "a " * 600]), r"text 1 \(from 0\): has 602 tokens, the model takes 512"),
+        (dict(text=["a", "b"], rows=True), "rows: are of one text, and there are 2"),
+        (dict(text=["a", "b"], ids="1"), "text, file, ids: one of them"),
         (dict(file="mr", texts=2, inputs=True), "inputs: are of one text, and there are 2"),
     ],
 )

@@ -528,6 +528,8 @@ def sequences(low, corpus):
     assert lib.trop_fit_tensor(c.byref(values), shape, made, 0) == b"E" and shape[1] == 3
     low.ok(lib.trop_fit_predict(scores, None, made, items))
     lib.trop_fit_free(made)
+    setup = low.setup(b"inspect")
+    low.ok(lib.trop_setup_texts(setup, b"text", low.words(b"a film", b"a bore"), 2))
     setup = low.setup(b"train", epochs=b"2", embed=b"3", validation=b"0", test=b"0")
     assert lib.trop_setup_fit(setup) and lib.trop_setup_corpus(setup)
     out = c.c_void_p()  # options that have no items

@@ -210,6 +210,7 @@ PROTOTYPES = {
     "trop_setup_array": (CODE, [HANDLE, TEXT, HANDLE, INT, WORDS]),
     "trop_setup_data": (CODE, [HANDLE, HANDLE]),
     "trop_setup_sequences": (CODE, [HANDLE, HANDLE]),
+    "trop_setup_texts": (CODE, [HANDLE, TEXT, c.POINTER(TEXT), c.c_int64]),
     "trop_setup_schedule": (HANDLE, [HANDLE, TEXT]),
     "trop_setup_text": (INT, [BUFFER, INT, HANDLE, TEXT]),
     **{

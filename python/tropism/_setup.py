@@ -143,6 +143,8 @@ class Setup:
             self._start(value)
         elif name == "data" and option and not isinstance(value, (str, os.PathLike)):
             self._data(value)
+        elif name == "text" and option and is_sequence(value):
+            self._texts(value)
         elif option and option.is_array() and is_sequence(value):
             self.array(name, value)
         else:
@@ -159,6 +161,14 @@ class Setup:
                 self.handle.address, as_text(name, "an option"), array.ctypes.data, array.ndim, shape_words(array)
             )
         )
+
+    def _texts(self, values):
+        wrong = [type(value).__name__ for value in values if not isinstance(value, (str, bytes))]
+        if wrong:
+            raise Error(f"text: {wrong[0]}: must be a text or a list of texts")
+        words = [as_text(value, "text") for value in values]
+        texts = (c.c_char_p * max(len(words), 1))(*words)
+        check(library.trop_setup_texts(self.handle.address, b"text", texts, len(words)))
 
     def _start(self, value):
         if not isinstance(value, Mapping):

@@ -211,6 +211,48 @@ static void several_texts_are_means_of_single_ones(void **state)
     unlink(path);
 }
 
+/* Texts in memory are those of a file; a text that is set later takes their place. */
+static void texts_in_memory_are_those_of_a_file(void **state)
+{
+    static const char *const texts[] = { "The cat sat on the mat.", "Lily was happy, and sad." };
+    const char *path = scratch("texts.tsv");
+    FILE *file = fopen(path, "w");
+    struct trop_setup *setup = NULL;
+    struct trop_job *job[3] = { 0 };
+
+    (void)state;
+    fprintf(file, "label\ttext\na\t%s\nb\t%s\n", texts[0], texts[1]);
+    fclose(file);
+    assert_ok(trop_setup_create(&setup, "inspect"));
+    assert_ok(trop_setup_set(setup, "model", data("stories260K.bin")));
+    assert_ok(trop_setup_set(setup, "tokenizer", data("stories260K.tok512.bin")));
+    assert_ok(trop_setup_texts(setup, "text", (const char *[]){ "b", "c" }, 2));
+    assert_ok(trop_setup_texts(setup, "text", texts, 2));
+    assert_ok(trop_job_create(&job[0], setup));
+    assert_ok(trop_setup_set(setup, "text", texts[1]));
+    assert_ok(trop_job_create(&job[1], setup));
+    job[2] = stories((const char *[]){ "file", path, NULL });
+    for (int k = 0; k < 2; k++) {
+        assert_ok(trop_job_run(job[k], NULL, NULL));
+    }
+    for (int64_t h = 0; h < 40; h += 3) {
+        assert_true(number(job[0], "heads", "gap.mean", h) ==
+                    number(job[2], "heads", "gap.mean", h));
+        assert_true(number(job[1], "heads", "gap", h) > 0);
+    }
+    for (int k = 0; k < 3; k++) {
+        trop_job_free(job[k]);
+    }
+    assert_int_equal(trop_setup_texts(setup, "text", texts, 0), TROP_ERR_ARG);
+    assert_int_equal(trop_setup_texts(setup, "text", (const char *[]){ "a", "" }, 2), TROP_ERR_ARG);
+    assert_non_null(strstr(trop_error(), "text 1"));
+    assert_int_equal(trop_setup_texts(setup, "file", texts, 2), TROP_ERR_ARG);
+    assert_non_null(strstr(trop_error(), "file"));
+    assert_int_equal(trop_setup_texts(setup, "words", texts, 2), TROP_ERR_ARG);
+    trop_setup_free(setup);
+    unlink(path);
+}
+
 /* ---- refusals ---------------------------------------------------------------------------------
  */
 
@@ -260,6 +302,7 @@ int main(void)
         cmocka_unit_test(a_model_reads_a_text),
         cmocka_unit_test(threads_change_no_number),
         cmocka_unit_test(several_texts_are_means_of_single_ones),
+        cmocka_unit_test(texts_in_memory_are_those_of_a_file),
         cmocka_unit_test(what_does_not_fit_is_refused_by_name),
     };
 

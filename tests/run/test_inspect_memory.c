@@ -57,6 +57,26 @@ static enum trop_status inputs(void)
     return status;
 }
 
+/* Several texts in the place of one, twice. */
+static enum trop_status texts(void)
+{
+    static const char *const some[] = { "a b c", "d", "e f" };
+    struct trop_setup *setup = NULL;
+    enum trop_status status = trop_setup_create(&setup, "inspect");
+
+    for (int64_t k = 3; k > 1 && status == TROP_OK; k--) {
+        status = trop_setup_texts(setup, "text", some, k);
+    }
+    trop_setup_free(setup);
+    return status;
+}
+
+static void texts_survive_every_refusal(void **state)
+{
+    (void)state;
+    alloc_refuse_each(texts);
+}
+
 static void arrays_survive_every_refusal(void **state)
 {
     (void)state;
@@ -79,6 +99,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(arrays_survive_every_refusal),
         cmocka_unit_test(inputs_survive_every_refusal),
+        cmocka_unit_test(texts_survive_every_refusal),
     };
 
     return cmocka_run_group_tests(tests, NULL, scratch_remove);

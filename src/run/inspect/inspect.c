@@ -44,7 +44,7 @@ static enum trop_status no_memory(const struct trop_inspect *i)
 }
 
 /* A model, its texts in its tokens. */
-static enum trop_status open_model(struct trop_inspect *i)
+static enum trop_status open_model(struct trop_inspect *i, const struct trop_setup *setup)
 {
     const char *path = i->options.model;
     enum trop_status status =
@@ -70,7 +70,7 @@ static enum trop_status open_model(struct trop_inspect *i)
         char *slash = strrchr(folder, '/');
         strcpy(slash ? slash : folder, slash ? "" : ".");
     }
-    status = trop_inspect_read(i, folder);
+    status = trop_inspect_read(i, setup, folder);
     trop_alloc_free(folder);
     return status;
 }
@@ -187,7 +187,7 @@ static enum trop_status create(void **out, struct trop_setup *setup, struct trop
         status = trop_inspect_which(&i->measures, &i->options);
     }
     if (status == TROP_OK) {
-        status = arrays ? take_arrays(i, setup, files) : open_model(i);
+        status = arrays ? take_arrays(i, setup, files) : open_model(i, setup);
     }
     if (status == TROP_OK && i->options.rows && i->texts > 1) {
         status = trop_fail(TROP_ERR_ARG, "rows: are of one text, and there are %lld",

@@ -148,7 +148,8 @@ enum trop_status trop_inspect_list(char *wanted, int64_t total, const char *list
 enum trop_status trop_inspect_which(int64_t *out, const struct trop_inspect_options *options);
 
 /* inspect_text.c: the texts of the options in the tokens of the model. */
-enum trop_status trop_inspect_read(struct trop_inspect *inspect, const char *folder);
+enum trop_status trop_inspect_read(struct trop_inspect *inspect, const struct trop_setup *setup,
+                                   const char *folder);
 void trop_inspect_text_free(struct trop_inspect_text *text);
 /* first, separator or ordinary. */
 const char *trop_inspect_kind(const struct trop_inspect_text *text, int64_t token);

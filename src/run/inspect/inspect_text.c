@@ -5,7 +5,9 @@
 #include "base/status.h"
 #include "io/archive.h"
 #include "run/corpus/corpus.h"
+#include "run/setup/setup.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -116,13 +118,37 @@ static enum trop_status take_ids(struct trop_inspect *inspect, const char *list)
     return TROP_OK;
 }
 
-/* ---- files ----------------------------------------------------------------------------------- */
+/* ---- several texts
+ * ----------------------------------------------------------------------------------- */
 
 static enum trop_status make_room(struct trop_inspect *inspect, int64_t texts)
 {
     inspect->text = trop_alloc(texts, sizeof *inspect->text);
     return inspect->text ? TROP_OK
                          : trop_fail(TROP_ERR_MEMORY, "no memory for %lld texts", (long long)texts);
+}
+
+/* Text k (from 0) of what. */
+static enum trop_status encode_of_many(struct trop_inspect *inspect,
+                                       const struct trop_tokenizer *tokenizer, const char *text,
+                                       int64_t k, const char *what)
+{
+    char name[256];
+
+    snprintf(name, sizeof name, "%.200s, text %lld (from 0)", what, (long long)k);
+    return encode(inspect, tokenizer, text, (int64_t)strlen(text), name);
+}
+
+static enum trop_status take_texts(struct trop_inspect *inspect,
+                                   const struct trop_tokenizer *tokenizer, const char *const *texts,
+                                   int64_t count)
+{
+    enum trop_status status = make_room(inspect, count);
+
+    for (int64_t k = 0; k < count && status == TROP_OK; k++) {
+        status = encode_of_many(inspect, tokenizer, texts[k], k, "text");
+    }
+    return status;
 }
 
 static enum trop_status take_corpus(struct trop_inspect *inspect,
@@ -140,8 +166,8 @@ static enum trop_status take_corpus(struct trop_inspect *inspect,
     status = status == TROP_OK ? make_room(inspect, n) : status;
     /* Files often have their classes one behind the other: texts are taken all over it. */
     for (int64_t k = 0; k < n && status == TROP_OK; k++) {
-        const char *text = trop_corpus_text(corpus, k * all / n);
-        status = encode(inspect, tokenizer, text, (int64_t)strlen(text), file);
+        status = encode_of_many(inspect, tokenizer, trop_corpus_text(corpus, k * all / n),
+                                k * all / n, file);
     }
     trop_corpus_free(corpus);
     return status;
@@ -170,10 +196,13 @@ static enum trop_status take_file(struct trop_inspect *inspect,
     return status;
 }
 
-enum trop_status trop_inspect_read(struct trop_inspect *inspect, const char *folder)
+enum trop_status trop_inspect_read(struct trop_inspect *inspect, const struct trop_setup *setup,
+                                   const char *folder)
 {
     const struct trop_inspect_options *o = &inspect->options;
     struct trop_tokenizer *tokenizer = NULL;
+    int64_t count = 0;
+    const char *const *texts = trop_setup_texts_of(&count, setup);
 
     if ((o->text != NULL) + (o->file != NULL) + (o->ids != NULL) != 1) {
         return trop_fail(TROP_ERR_ARG, "text, file, ids: one of them must be given");
@@ -186,6 +215,8 @@ enum trop_status trop_inspect_read(struct trop_inspect *inspect, const char *fol
                                                   trop_transformer_config(inspect->model)->vocab);
     if (status == TROP_OK && o->file) {
         status = take_file(inspect, tokenizer);
+    } else if (status == TROP_OK && texts) {
+        status = take_texts(inspect, tokenizer, texts, count);
     } else if (status == TROP_OK) {
         status = make_room(inspect, 1);
         if (status == TROP_OK) {

@@ -77,6 +77,7 @@ void trop_setup_free(struct trop_setup *setup)
         trop_alloc_free(part->options);
     }
     trop_setup_free_data(setup);
+    trop_setup_free_texts(setup);
     trop_weights_file_free(&setup->given_start);
     trop_alloc_free(setup);
 }
@@ -170,6 +171,9 @@ static void drop_given(struct trop_setup *setup, const struct trop_setup_place *
     }
     if (strcmp(place->option->name, "data") == 0) {
         setup->given_data = NULL;
+    }
+    if (strcmp(place->option->name, "text") == 0) {
+        trop_setup_free_texts(setup);
     }
 }
 

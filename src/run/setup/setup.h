@@ -39,6 +39,8 @@ struct trop_setup {
     const struct trop_dataset *given_data;          /* in the place of their name; the caller's */
     struct trop_corpus *corpus;                     /* sequences that were read; NULL: none */
     struct trop_corpus *given_corpus;               /* in the place of their name; the caller's */
+    char **given_texts;                             /* (given_text_count) in the place of one */
+    int64_t given_text_count;                       /* 0: none */
     struct trop_weights_file given_start;           /* tensors in the place of a file of start */
     struct trop_dump *dump;                         /* problem that was read; NULL: none */
     double *equal;                                  /* selected sets read with them; NULL: none */
@@ -83,6 +85,12 @@ enum trop_status trop_setup_array_of(struct trop_array *out, const struct trop_s
 int trop_setup_array_start(const struct trop_setup *setup);
 enum trop_status trop_setup_array_tensors(struct trop_weights_file *out,
                                           const struct trop_setup *setup);
+
+/* setup_texts.c */
+
+/* The texts that were given in the place of one, (count); NULL: there are none. */
+const char *const *trop_setup_texts_of(int64_t *count, const struct trop_setup *setup);
+void trop_setup_free_texts(struct trop_setup *setup);
 
 /* setup_options.c */
 
