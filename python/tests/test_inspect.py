@@ -191,9 +191,12 @@ def test_tensors_are_arrays():
     found = tr.inspect(q, k, v, mask="causal", rows=True)
     plain = tr.inspect(*(x.detach().double().numpy() for x in (q, k, v)), mask="causal", rows=True)
     assert found.heads == plain.heads
+    layers = [list(x) for x in (q, k, v)]  # a tensor a layer, as hooks leave them
+    assert tr.inspect(*layers, mask="causal", rows=True).heads == plain.heads
     halves = [x.detach().bfloat16() for x in (q, k, v)]
     rounded = tr.inspect(*halves)
     assert rounded.heads == tr.inspect(*(x.double().numpy() for x in halves)).heads
+    assert rounded.heads == tr.inspect(*(tuple(x) for x in halves)).heads
     assert (rounded.heads["bfloat16.flipped"] == 0).all()  # they are rounded already
 
 

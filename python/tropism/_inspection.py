@@ -11,7 +11,10 @@ from ._values import NoField, fresh_fields, read_field
 
 
 def _plain(value):
-    """A tensor of PyTorch, on whatever device, of whatever type, as an array; others as they are."""
+    """A tensor of PyTorch, on whatever device, of whatever type, as an array, also inside a list, as
+    hooks of several layers leave them; others as they are."""
+    if isinstance(value, (list, tuple)):
+        return [_plain(inner) for inner in value]
     return value.detach().cpu().double().numpy() if hasattr(value, "detach") else value
 
 
