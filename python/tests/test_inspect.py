@@ -283,6 +283,15 @@ def test_pandas_and_xarray(both):
     assert data.attrs["texts"] == 1
 
 
+def test_tables_are_read_once_and_only_read(both):
+    result, _ = both
+    assert result.heads is result.heads
+    with pytest.raises(ValueError, match="read-only"):
+        result.heads[0].flip[0] = 1
+    result.array("flip")[0] = 1  # an array of its own
+    assert result.heads[0].flip[0] != 1
+
+
 def test_results_outlive_each_other():
     """The tables of fields are the results' own: an address that is freed may come again."""
     q, k, v = arrays(shape=(N, D))

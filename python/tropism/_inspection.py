@@ -36,12 +36,13 @@ def by_name(arguments, options):
 class Inspection(Result):
     """The heads of a transformer on a text or on many: what each selects, and how firmly."""
 
-    __slots__ = ("_own",)
+    __slots__ = ("_own", "_lists")
     _verb, _tables = "inspect", tables("inspect")
 
     def __init__(self, handle, settings):
         super().__init__(handle, settings)
         self._own = None
+        self._lists = {}  # tables that were read, which no longer change: some thousand cells
 
     def _its_fields(self):
         if self._own is None:
@@ -57,9 +58,18 @@ class Inspection(Result):
     def _read(self, name):
         if self._snapshot is not None:
             return super()._read(name)
-        field, part = self._its_fields()[name]
-        with self._handle.lock:
-            return read_field(field, self._part(part))
+        if name not in self._lists:
+            field, part = self._its_fields()[name]
+            with self._handle.lock:
+                value, axes = read_field(field, self._part(part))
+            if not field.columns:
+                return value, axes
+            for cells in value._columns.values():
+                for cell in cells:
+                    if isinstance(cell, np.ndarray):
+                        cell.flags.writeable = False
+            self._lists[name] = value, axes
+        return self._lists[name]
 
     def __getitem__(self, name):
         """A field; None where this result has none of that name, and another one would."""
