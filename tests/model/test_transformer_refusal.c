@@ -156,6 +156,7 @@ static void tensors_that_are_missing_or_not_finite_are_named(void **state)
         { 2, "transformer.wpe.weight" },
         { 3, "model.layers.0.mlp.gate_proj.bias" },
         { 3, "model.norm.weight" },
+        { 3, "lm_head.weight" },
     };
 
     (void)state;
@@ -172,6 +173,33 @@ static void tensors_that_are_missing_or_not_finite_are_named(void **state)
     expect_refused(small_model(2, NULL, NULL, "transformer.h.0.mlp.c_fc.bias"),
                    "tensor transformer.h.0.mlp.c_fc.bias: element 19 is not finite");
     small_clear();
+}
+
+/* Saved without a prefix and without its table of words, a decoder has no logits; all else is as
+ * with the table. */
+static void a_decoder_without_words_has_no_logits(void **state)
+{
+    static const int64_t ids[4] = { 1, 2, 3, 7 };
+    double hidden[2][4 * WIDTH], logits[4 * VOCAB];
+
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        struct trop_transformer *model = NULL;
+        struct trop_transformer_pass *pass = NULL;
+        const char *config =
+            k ? NULL : changed(4, "\"tie_word_embeddings\":true", "\"tie_word_embeddings\":false");
+        assert_ok(trop_transformer_open(&model, small_model(4, config, NULL, NULL), 1));
+        assert_ok(trop_transformer_run(&pass, model, ids, NULL, 4));
+        memcpy(hidden[k], trop_transformer_hidden(pass), sizeof hidden[k]);
+        assert_int_equal(trop_transformer_config(model)->logits, k);
+        assert_int_equal(trop_transformer_logits(logits, model, hidden[k], 4),
+                         k ? TROP_OK : TROP_ERR_UNSUPPORTED);
+        trop_transformer_free(pass);
+        trop_transformer_close(model);
+        small_clear();
+    }
+    assert_memory_equal(hidden[0], hidden[1], sizeof hidden[0]);
+    assert_int_equal(alloc_live, 0);
 }
 
 static void paths_without_a_model_are_refused(void **state)
@@ -307,6 +335,7 @@ int main(void)
         cmocka_unit_test(names_of_a_persons_own_are_taken),
         cmocka_unit_test(configs_that_do_not_fit_are_refused),
         cmocka_unit_test(tensors_that_are_missing_or_not_finite_are_named),
+        cmocka_unit_test(a_decoder_without_words_has_no_logits),
         cmocka_unit_test(paths_without_a_model_are_refused),
         cmocka_unit_test(texts_that_the_model_cannot_take_are_refused),
         cmocka_unit_test(a_llama2_file_of_another_size_is_refused),

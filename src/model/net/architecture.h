@@ -53,7 +53,8 @@ struct trop_architecture_config {
     double eps;
     int64_t activation;
     int64_t gated;                        /* 1: down(act(gate x) * up x) */
-    int64_t causal;                       /* 1: a decoder, which has logits */
+    int64_t causal;                       /* 1: a decoder */
+    int64_t logits;                       /* 1: with what makes its logits; set by transformer.c */
     int64_t tied;                         /* 1: logits by the table of embeddings */
     int64_t bias_qkv, bias_out, bias_mlp; /* 1: there are such vectors */
     int64_t conv;                         /* 1: matrices are stored (in, out) */

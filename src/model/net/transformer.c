@@ -31,6 +31,18 @@ static enum trop_status describe(struct trop_transformer *model, const char *nam
     return status;
 }
 
+/* 1: a decoder that was saved without its table of words, as models that make vectors of texts are;
+ * its tensors then have no prefix. */
+static int is_bare(const struct trop_transformer *model)
+{
+    const struct trop_architecture_config *c = &model->config;
+    const char *const *name = model->names.name;
+
+    return !c->tied && !model->own &&
+           trop_tensors_find(model->weights, name[TROP_ARCHITECTURE_TOKENS]) &&
+           !trop_tensors_find(model->weights, name[TROP_ARCHITECTURE_LOGITS]);
+}
+
 static enum trop_status create(struct trop_transformer *model, const char *path, const char *names)
 {
     enum trop_status status = trop_tensors_open(&model->weights, path);
@@ -41,6 +53,7 @@ static enum trop_status create(struct trop_transformer *model, const char *path,
     if (status != TROP_OK) {
         return status;
     }
+    model->config.logits = model->config.causal && !is_bare(model);
     model->slot = trop_alloc(model->config.layers, sizeof *model->slot);
     if (!model->slot) {
         return trop_fail(TROP_ERR_MEMORY, "%s: no memory for its layers", path);

@@ -53,7 +53,8 @@ void trop_transformer_free(struct trop_transformer_pass *pass);
 const double *trop_transformer_stream(const struct trop_transformer_pass *pass, int64_t l);
 /* (n, width): the last hidden states, behind the last norm. */
 const double *trop_transformer_hidden(const struct trop_transformer_pass *pass);
-/* Of decoders: out (rows, vocab), the logits of rows of hidden (rows, width). */
+/* Of models that have them (config.logits): out (rows, vocab), the logits of rows of hidden (rows,
+ * width). */
 enum trop_status trop_transformer_logits(double *out, const struct trop_transformer *model,
                                          const double *hidden, int64_t rows);
 

@@ -362,7 +362,7 @@ enum trop_status trop_transformer_check(const struct trop_transformer *model)
         { c->post != 0, TROP_ARCHITECTURE_FIRST_NORM, c->width, 0 },
         { c->post != 0, TROP_ARCHITECTURE_FIRST_NORM_BIAS, c->width, 0 },
         { !c->post, TROP_ARCHITECTURE_LAST_NORM, c->width, 0 },
-        { c->causal && !c->tied, TROP_ARCHITECTURE_LOGITS, c->vocab, c->width },
+        { c->logits && !c->tied, TROP_ARCHITECTURE_LOGITS, c->vocab, c->width },
     };
     const struct trop_safetensors_entry *entry;
     enum trop_status status = TROP_OK;

@@ -244,8 +244,9 @@ enum trop_status trop_transformer_logits(double *out, const struct trop_transfor
     const int64_t workers = model->threads;
     struct logits g = { .model = model, .out = out, .hidden = hidden, .rows = rows };
 
-    if (!c->causal) {
-        return trop_fail(TROP_ERR_UNSUPPORTED, "a model of the family %s has no logits", c->family);
+    if (!c->logits) {
+        return trop_fail(TROP_ERR_UNSUPPORTED, "this model of the family %s has no logits",
+                         c->family);
     }
     enum trop_status status = trop_transformer_find(
         &g.table, model, c->tied ? TROP_ARCHITECTURE_TOKENS : TROP_ARCHITECTURE_LOGITS, 0, c->vocab,

@@ -57,7 +57,7 @@ enum trop_status trop_inspect_patch_head(struct trop_inspect *i, struct trop_ins
     const int64_t n = i->text[text].n;
     enum trop_status status = trop_transformer_patch(p->hidden, layer, i->head[h].head);
 
-    if (status == TROP_OK && config->causal) {
+    if (status == TROP_OK && config->logits) {
         status = trop_transformer_logits(p->patched, i->model, p->hidden, n);
     }
     if (status == TROP_OK) {
@@ -65,7 +65,7 @@ enum trop_status trop_inspect_patch_head(struct trop_inspect *i, struct trop_ins
         value[TROP_INSPECT_PATCH_COSINE * i->texts + text] =
             mean_cosine(trop_transformer_hidden(p->pass), p->hidden, n, config->width);
         value[TROP_INSPECT_PATCH_KL * i->texts + text] =
-            config->causal ? mean_divergence(p->logits, p->patched, n, config->vocab) : NAN;
+            config->logits ? mean_divergence(p->logits, p->patched, n, config->vocab) : NAN;
     }
     return status;
 }
@@ -74,7 +74,7 @@ enum trop_status trop_inspect_open_patches(struct trop_inspect_patches *p,
                                            const struct trop_inspect *i, int64_t text)
 {
     const struct trop_architecture_config *config = trop_transformer_config(i->model);
-    const int64_t n = i->text[text].n, words = config->causal ? config->vocab : 0;
+    const int64_t n = i->text[text].n, words = config->logits ? config->vocab : 0;
 
     if (!(i->measures & TROP_INSPECT_PATCH)) {
         return TROP_OK;

@@ -522,7 +522,7 @@ static void make(struct trop_field *fields, int64_t measures, int64_t where)
 
 enum trop_status trop_inspect_tell(struct trop_inspect *i)
 {
-    const int decodes = i->model && trop_transformer_config(i->model)->causal;
+    const int decodes = i->model && trop_transformer_config(i->model)->logits;
     const int64_t where = (i->texts > 1 ? SEVERAL : ONE) | (i->options.rows ? ROWS : NO_ROWS) |
                           (i->model ? MODEL : 0) | (i->text->tokens ? WORDS : 0) |
                           (decodes ? DECODER : 0) | (i->options.inputs ? INPUTS : 0);
