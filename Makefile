@@ -21,7 +21,7 @@ demo: dependencies
 
 # The whole suite: this build, its variants (compilers, sanitizers, minimal), the
 # fuzz targets and what is said of the project's own files. TROP_TEST_FULL=1 takes
-# the full counts.
+# the full counts, and test-python compares with more tools of others.
 test: test-dependencies
 	@$(CONFIGURE) -DTROPISM_TESTS=ON -DTROPISM_WERROR=ON
 	@cmake --build $(BUILD) -j $(JOBS)
@@ -30,6 +30,7 @@ test: test-dependencies
 
 test-full:
 	@TROP_TEST_FULL=1 $(MAKE) test
+	@TROP_TEST_FULL=1 $(MAKE) test-python
 
 # The Python package: a wheel that carries the library, in $(BUILD)/wheel, and its tests on that
 # wheel, stubs and notebooks included. These need PyPI.
@@ -38,7 +39,8 @@ wheel: python-env
 
 python-env:
 	@scripts/dependencies.sh bench
-	@scripts/python-env.sh $(BUILD)/python-env python/tests/requirements.txt
+	@scripts/python-env.sh $(BUILD)/python-env python/tests/requirements.txt \
+		$(if $(filter 1,$(TROP_TEST_FULL)),python/tests/requirements-full.txt)
 
 test-python: wheel
 	@$(MAKE) all

@@ -1,7 +1,7 @@
 #!/bin/sh
-# python-env.sh FOLDER REQUIREMENTS -- a Python environment of its own in FOLDER with the packages
-# and versions of the file REQUIREMENTS, fetched by pip from wherever pip is told to look. One that
-# is complete is left alone.
+# python-env.sh FOLDER REQUIREMENTS [MORE] -- a Python environment of its own in FOLDER with the
+# packages and versions of the file REQUIREMENTS, and of the file MORE on top of them, fetched by pip
+# from wherever pip is told to look. One that is complete is left alone.
 #
 # PyTorch's wheel for Linux wants gigabytes of GPU libraries that a CPU never calls. What the file
 # marks no-deps is therefore installed by itself; what PyTorch's CPU side needs is named there, and
@@ -10,16 +10,29 @@
 set -eu
 folder=${1:?usage: python-env.sh FOLDER REQUIREMENTS}
 wanted=${2:?usage: python-env.sh FOLDER REQUIREMENTS}
+more=${3:-}
 python=/usr/bin/python3
 [ -x "$python" ] || python=python3
+pip="$folder/bin/pip --disable-pip-version-check --quiet"
+
+# A name has one version in both files, or pip says so: MORE is installed under the constraints of the first.
+add() {
+    [ -n "$more" ] || return 0
+    if cmp -s "$more" "$folder/complete-more"; then
+        return 0
+    fi
+    echo "tropism: packages of $more, in $folder"
+    $pip install --use-pep517 -r "$more" -c "$folder/with"
+    cp "$more" "$folder/complete-more"
+}
 
 if cmp -s "$wanted" "$folder/complete"; then
+    add
     exit 0
 fi
 echo "tropism: packages of $wanted, in $folder (several hundred megabytes)"
 rm -rf "$folder"
 "$python" -m venv "$folder"
-pip="$folder/bin/pip --disable-pip-version-check --quiet"
 # A list of names and versions each: the lines with and without the mark.
 grep -v 'no-deps' "$wanted" >"$folder/with"
 grep 'no-deps' "$wanted" >"$folder/without"
@@ -57,3 +70,4 @@ done
 "$folder/bin/python" -c 'import torch; torch.zeros(2) + 1' ||
     echo "tropism: PyTorch does not work here; what needs it will say so" >&2
 cp "$wanted" "$folder/complete"
+add
