@@ -252,6 +252,8 @@ def test_a_call_without_sense_is_a_type_error():
         tr.inspect(q, k, v, q=q)
     with pytest.raises(TypeError, match="two values for model"):
         tr.inspect("a", model="b")
+    with pytest.raises(tr.Error, match="model: object: must be a folder or file; a model in memory"):
+        tr.inspect(object(), text="a film")
     with pytest.raises(tr.Error, match="which model"):
         tr.inspect()
 

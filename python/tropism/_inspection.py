@@ -3,9 +3,11 @@
 Which fields it has depends on what was measured, and of what; its table is the job's own.
 """
 
+import os
+
 import numpy as np
 
-from ._library import library
+from ._library import Error, library
 from ._result import Result, tables
 from ._values import NoField, fresh_fields, read_field
 
@@ -30,6 +32,10 @@ def by_name(arguments, options):
         if name in options:
             raise TypeError(f"inspect() got two values for {name}")
     options = {**dict(zip(names, arguments)), **options}
+    model = options.get("model")
+    if model is not None and not isinstance(model, (str, bytes, os.PathLike)):
+        raise Error(f"model: {type(model).__name__}: must be a folder or file; a model in memory can be saved "
+                    "(save_pretrained), or its q, k and v given")
     return {name: _plain(value) if name in ("q", "k", "v") else value for name, value in options.items()}
 
 
