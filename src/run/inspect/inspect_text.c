@@ -118,8 +118,7 @@ static enum trop_status take_ids(struct trop_inspect *inspect, const char *list)
     return TROP_OK;
 }
 
-/* ---- several texts
- * ----------------------------------------------------------------------------------- */
+/* ---- several texts --------------------------------------------------------------------------- */
 
 static enum trop_status make_room(struct trop_inspect *inspect, int64_t texts)
 {
