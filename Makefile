@@ -25,7 +25,7 @@ demo: dependencies
 test: test-dependencies
 	@$(CONFIGURE) -DTROPISM_TESTS=ON -DTROPISM_WERROR=ON
 	@cmake --build $(BUILD) -j $(JOBS)
-	@cd $(BUILD) && ctest -j $(JOBS) --timeout $(if $(filter 1,$(TROP_TEST_FULL)),43200,900) \
+	@cd $(BUILD) && ctest -j $(JOBS) --timeout $(if $(filter 1,$(TROP_TEST_FULL)),43200,1800) \
 		--output-on-failure --no-tests=error --no-label-summary
 
 test-full:

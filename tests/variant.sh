@@ -12,8 +12,9 @@
 #   release   clang with optimisation
 #
 # 'make test' takes for each variant the tests that it is about; TROP_TEST_WIDE=1, which
-# .ci/run sets, all of them but the slow ones, and TROP_TEST_FULL=1 their full counts. TROP_TEST_SLOW=1 tells
-# the tests that this build is slow and fat: those that measure time or memory skip.
+# .ci/run sets, for debug, release and minimal all of them but the slow ones; TROP_TEST_FULL=1 for
+# every variant all of them, at their full counts. TROP_TEST_SLOW=1 tells the tests that this build
+# is slow and fat: those that measure time or memory skip.
 set -eu
 name=${1:?usage: variant.sh NAME BUILD}
 build=$(cd "${2:?usage: variant.sh NAME BUILD}" && pwd)
@@ -37,8 +38,8 @@ sanitize) # By clang, which sees what masked loads read. Most of the time is the
         -DTROPISM_FUZZ=ON "-DTROPISM_OPTIMIZE=-O0 -g1"
         "-DTROPISM_OPTIMIZE_KERNELS=-O1;-fno-inline;-fno-sanitize-address-use-after-scope")
     # What comes from outside, memory that is refused, and one test of each noun.
-    tests="alloc csv npy json json_read yaml h5 h5_fields file archive table safetensors tokenizer bpe_refusal transformer transformer_refusal head head_reach head_margin_limits inspect inspect_memory corpus corpus_refusal dataset dataset_file dump cli
-        margin margin_refusal margin_memory margin_limits train_cli model selection
+    tests="alloc csv npy json json_read yaml h5 h5_fields file archive table safetensors tokenizer bpe_refusal transformer transformer_refusal head head_frozen head_reach head_margin_limits inspect inspect_memory corpus corpus_refusal dataset dataset_file dump cli
+        margin margin_refusal margin_memory margin_limits train_cli train_decay model selection
         attention optimizer optimizer_mirror fit fit_memory fit_network reading flow flow_chain method leap qhull judge check draw"
     # Fontconfig keeps what it has read of the fonts until the end, and the runtime of OpenMP its threads.
     mkdir -p "$folder"
@@ -72,9 +73,12 @@ clang | debug | sanitize | thread) export TROP_TEST_SLOW=1 ;;
 esac
 select=(-L unit)
 [ "${TROP_TEST_FULL:-0}" = 1 ] || select+=(-LE slow)
-if [ "$wide" = 1 ] && [ "$name" != thread ] && [ "$name" != fuzz ]; then
-    tests=""
-fi
+# All tests with sanitizers take as long as three other variants, and those of clang run in release
+# with optimisation and in debug without: they are for TROP_TEST_FULL.
+case "$name:$wide:${TROP_TEST_FULL:-0}" in
+thread:* | fuzz:* | sanitize:*:0 | clang:*:0) ;;
+*:1:*) tests="" ;;
+esac
 if [ "$tests" = none ]; then
     [ "$name" = fuzz ] || targets=("${shipped[@]}")
 elif [ -n "$tests" ]; then
