@@ -78,6 +78,26 @@ int64_t trop_case_size(const struct trop_case *c, const char *name, int64_t axis
     return entry && axis < entry->rank ? entry->shape[axis] : 0;
 }
 
+struct trop_view trop_case_view(const struct trop_case *c, const char *name)
+{
+    const struct trop_case_entry *entry = find(c, name);
+
+    if (!entry) {
+        return (struct trop_view){ 0 };
+    }
+    return (struct trop_view){
+        .at = entry->values,
+        .rows = entry->rank > 0 ? entry->shape[0] : 1,
+        .columns = entry->rank > 1 ? entry->shape[1] : 1,
+        .depth = entry->rank > 2 ? entry->shape[2] : 1,
+    };
+}
+
+double *trop_case_view_row(struct trop_view view, int64_t row)
+{
+    return view.at + (row < 0 ? view.rows + row : row) * view.columns * view.depth;
+}
+
 /* ---- writing ---- */
 
 void trop_case_drop(struct trop_case *c, const char *name)
@@ -93,8 +113,8 @@ void trop_case_drop(struct trop_case *c, const char *name)
 }
 
 /* Makes an entry for count values under the name, in the place of an old one of that name. */
-static enum trop_status add(struct trop_case_entry **out, struct trop_case *c, const char *name,
-                            int64_t count)
+static enum trop_status make_entry(struct trop_case_entry **out, struct trop_case *c,
+                                   const char *name, int64_t count)
 {
     trop_case_drop(c, name);
     if (c->count == TROP_CASE_ENTRIES || strlen(name) >= sizeof c->entries[0].name) {
@@ -110,6 +130,12 @@ static enum trop_status add(struct trop_case_entry **out, struct trop_case *c, c
     snprintf(entry->name, sizeof entry->name, "%s", name);
     *out = entry;
     return TROP_OK;
+}
+
+static enum trop_status add(struct trop_case_entry **out, struct trop_case *c, const char *name,
+                            int64_t count)
+{
+    return trop_case_settle(c, make_entry(out, c, name, count));
 }
 
 enum trop_status trop_case_put(struct trop_case *c, const char *name, double value)
@@ -145,6 +171,24 @@ enum trop_status trop_case_make(double **out, struct trop_case *c, const char *n
         *out = entry->values;
     }
     return status;
+}
+
+double *trop_case_zeros(struct trop_case *c, const char *name, int64_t a, int64_t b, int64_t k)
+{
+    double *out = NULL;
+
+    trop_case_try(c, trop_case_make(&out, c, name, a, b, k));
+    return out;
+}
+
+double *trop_case_copy_in(struct trop_case *c, const char *name, const double *values, int64_t a,
+                          int64_t b, int64_t k)
+{
+    const int64_t count = a * (b > 0 ? b : 1) * (k > 0 ? k : 1);
+    double *out = trop_case_zeros(c, name, a, b, k);
+
+    memcpy(out, values, (size_t)count * sizeof *out);
+    return out;
 }
 
 static int64_t count_of(const struct trop_case_entry *entry)

@@ -4,6 +4,12 @@
  * and what was computed from it (a trajectory, a solution). The judge of a claim reads nothing
  * else, so that a case written to a file reproduces its verdict, and a case spoilt on purpose shows
  * that the judge can see it. Everything is double; whole numbers below 2^53 are exact.
+ *
+ * The functions of a claim (draw, work, judges, conclude) run as parts of a case. A part that
+ * fails, because memory is refused or what a person gave does not fit, is left where it fails, as a
+ * longjmp does: nothing after that line runs, what the part had asked for is given back, and the
+ * status is that of trop_case_part. So these functions return nothing, test nothing, and free
+ * nothing.
  */
 #ifndef TROP_CLAIM_CASE_H
 #define TROP_CLAIM_CASE_H
@@ -26,6 +32,8 @@ struct trop_case_entry {
     int64_t shape[TROP_CASE_RANK];
 };
 
+struct trop_case_part; /* that runs */
+
 struct trop_case {
     uint64_t seed;           /* what is drawn is a function of seed and trial */
     int64_t trial;           /* 0, 1, ... */
@@ -34,6 +42,7 @@ struct trop_case {
     trop_progress *progress; /* asked by work that is long, in the thread it was called in, with its
                                 own count of what is done; NULL: nobody asks */
     void *context;           /* of progress */
+    struct trop_case_part *part; /* NULL: none */
     int64_t count;
     struct trop_case_entry entries[TROP_CASE_ENTRIES];
 };
@@ -52,7 +61,20 @@ int64_t trop_case_integer(const struct trop_case *c, const char *name);
 /* Length along an axis. */
 int64_t trop_case_size(const struct trop_case *c, const char *name, int64_t axis);
 
-/* ---- writing: an entry of that name is replaced ---- */
+/* An array with its shape, for reading several at once: an axis that it has not is 1, and an absent
+ * entry has no rows. */
+struct trop_view {
+    double *at;
+    int64_t rows, columns, depth;
+};
+
+struct trop_view trop_case_view(const struct trop_case *c, const char *name);
+/* Where a row begins; the last one is -1. */
+double *trop_case_view_row(struct trop_view view, int64_t row);
+
+/* ---- writing: an entry of that name is replaced ----
+ *
+ * In a part these are left when they fail; elsewhere they return why. */
 
 enum trop_status trop_case_put(struct trop_case *c, const char *name, double value);
 /* The same unless there is one already: what a draw does, so that what a person gave stays. */
@@ -61,6 +83,36 @@ enum trop_status trop_case_default(struct trop_case *c, const char *name, double
 enum trop_status trop_case_make(double **out, struct trop_case *c, const char *name, int64_t a,
                                 int64_t b, int64_t k);
 void trop_case_drop(struct trop_case *c, const char *name);
+
+/* ---- in a part ---- */
+
+/* Zeros, never NULL. */
+double *trop_case_zeros(struct trop_case *c, const char *name, int64_t a, int64_t b, int64_t k);
+/* A copy of values. */
+double *trop_case_copy_in(struct trop_case *c, const char *name, const double *values, int64_t a,
+                          int64_t b, int64_t k);
+/* Zeros that are given back when the part ends, never NULL. */
+double *trop_case_scratch(const struct trop_case *c, int64_t count);
+int64_t *trop_case_scratch_integers(const struct trop_case *c, int64_t count);
+/* A copy of the case that is freed when the part ends. */
+struct trop_case *trop_case_aside(const struct trop_case *c);
+/* Calls release with handle when the part ends. */
+void trop_case_keep(const struct trop_case *c, void *handle, void (*release)(void *handle));
+/* Gives back what was asked for since the mark, in a loop that asks for much. */
+void *trop_case_mark(const struct trop_case *c);
+void trop_case_release(const struct trop_case *c, void *mark);
+/* Leaves the part unless status is TROP_OK: the library's refusals are the part's. */
+void trop_case_try(const struct trop_case *c, enum trop_status status);
+/* The same where status may also be returned, outside of a part. */
+enum trop_status trop_case_settle(const struct trop_case *c, enum trop_status status);
+/* Refuses what a person gave, TROP_ERR_ARG, with a sentence. */
+_Noreturn void trop_case_refuse(const struct trop_case *c, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* Runs a part from its beginning to its end, or to where it fails; parts of one case may stand in
+ * one another. */
+enum trop_status trop_case_part(struct trop_case *c,
+                                void (*part)(void *context, struct trop_case *c), void *context);
 
 /* ---- random numbers of this case ---- */
 

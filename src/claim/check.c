@@ -75,7 +75,7 @@ static enum trop_status fill(struct trop_check *check, struct trop_setup *setup)
 
     check->threads = o->threads > 0 ? o->threads : trop_parallel_cores();
     /* A question that experiments decide is not asked where it cannot be answered. */
-    check->effort = o->full || check->claim->suppose ? TROP_CASE_FULL : TROP_CASE_QUICK;
+    check->effort = o->full || trop_claim_is_asked(check->claim) ? TROP_CASE_FULL : TROP_CASE_QUICK;
     check->worked = o->instance != NULL;
     check->verdict = TROP_VERDICT_OPEN;
     enum trop_status status = make_hypotheses(check);
@@ -274,10 +274,10 @@ static enum trop_status judge_one(const struct trop_check *check, struct job *jo
     job->c->context = check->context;
     job->trial.judge.keep = 1;
     if (job->number < 0) {
-        status = claim->exhibit(job->c, -1 - job->number);
+        status = trop_claim_exhibit(claim, job->c, -1 - job->number);
     }
     if (status == TROP_OK && !check->worked) {
-        status = claim->draw(job->c);
+        status = trop_claim_draw(claim, job->c);
     }
     return status == TROP_OK ? trop_trial_run(&job->trial, claim, job->c, (int)check->worked)
                              : status;
@@ -384,9 +384,9 @@ static enum trop_status judge_all(struct trop_check *check, trop_progress *progr
 {
     const struct trop_claim *claim = check->claim;
     /* What experiments leave open is not tried again until it is not. */
-    const int64_t most = check->single    ? 1
-                         : claim->suppose ? check->trials
-                                          : 20 * check->trials + 100;
+    const int64_t most = check->single                ? 1
+                         : trop_claim_is_asked(claim) ? check->trials
+                                                      : 20 * check->trials + 100;
     enum trop_status status = TROP_OK;
 
     if (trop_claim_needs_data(claim)) {

@@ -43,27 +43,32 @@ enum trop_status trop_check_claim(const struct trop_claim **out, const char *id)
 
 /* ---- which entries a claim takes ---- */
 
-int trop_check_takes(const struct trop_claim *claim, const char *name)
+static int find_input(struct trop_input *out, const struct trop_claim *claim, const char *name)
 {
-    for (const struct trop_input *input = claim->inputs; input && input->name; input++) {
-        if (strcmp(input->name, name) == 0) {
+    for (int64_t k = 0; trop_claim_input(out, claim, k); k++) {
+        if (strcmp(out->name, name) == 0) {
             return 1;
         }
     }
     return 0;
 }
 
+int trop_check_takes(const struct trop_claim *claim, const char *name)
+{
+    struct trop_input input;
+
+    return find_input(&input, claim, name);
+}
+
 static enum trop_status refuse(const struct trop_claim *claim, const char *name)
 {
     char names[512] = "";
     size_t used = 0;
+    struct trop_input input;
 
-    for (const struct trop_input *input = claim->inputs; input && input->name; input++) {
+    for (int64_t k = 0; used < sizeof names && trop_claim_input(&input, claim, k); k++) {
         used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "",
-                                 input->name);
-        if (used >= sizeof names) {
-            break;
-        }
+                                 input.name);
     }
     return trop_fail(TROP_ERR_ARG, "%s: is nothing that %s is about; it takes %s", name, claim->id,
                      names);
@@ -179,12 +184,12 @@ static enum trop_status give_number(struct trop_case *given, const struct trop_c
     if (isnan(value)) {
         return TROP_OK;
     }
-    for (const struct trop_input *in = claim->inputs; in && in->name; in++) {
-        if (strcmp(in->name, name) == 0 && in->shape[0] && strcmp(name, "gamma") != 0) {
-            return trop_fail(TROP_ERR_ARG, "%s: is an array %s, not a number", name, in->shape);
-        }
+    struct trop_input in;
+    const int takes = find_input(&in, claim, name);
+    if (takes && in.shape[0] && strcmp(name, "gamma") != 0) {
+        return trop_fail(TROP_ERR_ARG, "%s: is an array %s, not a number", name, in.shape);
     }
-    return trop_check_takes(claim, name) ? trop_case_put(given, name, value) : refuse(claim, name);
+    return takes ? trop_case_put(given, name, value) : refuse(claim, name);
 }
 
 /* "name=1.5,other=2" */

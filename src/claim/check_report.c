@@ -55,11 +55,8 @@ static const struct trop_case_entry *number_at(const struct trop_check *check, i
 {
     for (int64_t e = 0; check->numbers && e < check->numbers->count; e++) {
         const struct trop_case_entry *entry = check->numbers->entries + e;
-        for (const struct trop_input *in = check->claim->inputs; entry->rank == 0 && in->name;
-             in++) {
-            if (strcmp(in->name, entry->name) == 0 && k-- == 0) {
-                return entry;
-            }
+        if (entry->rank == 0 && trop_check_takes(check->claim, entry->name) && k-- == 0) {
+            return entry;
         }
     }
     return NULL;

@@ -94,3 +94,100 @@ int trop_claim_needs_data(const struct trop_claim *claim)
 {
     return claim->status == TROP_CLAIM_NEEDS_DATA;
 }
+
+int trop_claim_has_work(const struct trop_claim *claim)
+{
+    return claim->work || claim->old_work || claim->table;
+}
+
+int trop_claim_has_picture(const struct trop_claim *claim)
+{
+    return claim->picture || claim->old_picture || claim->table;
+}
+
+int trop_claim_is_asked(const struct trop_claim *claim)
+{
+    return claim->suppose || claim->old_suppose;
+}
+
+int trop_claim_begins_as(const struct trop_claim *a, const struct trop_claim *b)
+{
+    return a->work == b->work && a->draw == b->draw && a->table == b->table &&
+           a->old_work == b->old_work && a->old_draw == b->old_draw;
+}
+
+/* ---- inputs ---- */
+
+static const struct trop_input *find_word(const struct trop_input *words, const char *name,
+                                          size_t length)
+{
+    for (; words->name; words++) {
+        if (strlen(words->name) == length && strncmp(words->name, name, length) == 0) {
+            return words;
+        }
+    }
+    return NULL;
+}
+
+static const struct trop_input *words_of(const struct trop_claim *claim)
+{
+    static const struct {
+        const char *paper;
+        const struct trop_input *words;
+    } papers[] = { { "fw", trop_list_fw_words },   { "lm", trop_list_lm_words },
+                   { "afz", trop_list_afz_words }, { "mm", trop_list_mm_words },
+                   { "tf", trop_list_tf_words },   { "md", trop_list_md_words } };
+    char paper[8];
+
+    trop_claim_paper(paper, claim);
+    for (size_t k = 0; k < sizeof papers / sizeof papers[0]; k++) {
+        if (strcmp(papers[k].paper, paper) == 0) {
+            return papers[k].words;
+        }
+    }
+    return trop_vocabulary;
+}
+
+int trop_claim_input(struct trop_input *out, const struct trop_claim *claim, int64_t k)
+{
+    if (!claim->inputs) {
+        const struct trop_input *in = claim->old_inputs;
+        for (; in && in->name && k > 0; k--) {
+            in++;
+        }
+        *out = in ? *in : (struct trop_input){ 0 };
+        return in && in->name;
+    }
+    const char *at = claim->inputs;
+    for (; k > 0 && *at; k--) {
+        at += strcspn(at, " ");
+        at += strspn(at, " ");
+    }
+    const size_t length = strcspn(at, " ");
+    if (length == 0) {
+        return 0;
+    }
+    const struct trop_input *word = find_word(words_of(claim), at, length);
+    word = word ? word : find_word(trop_vocabulary, at, length);
+    *out = word ? *word : (struct trop_input){ at, "", "?" };
+    return 1;
+}
+
+/* ---- spoils ---- */
+
+int trop_claim_spoil(struct trop_spoil *out, const struct trop_claim *claim, int64_t k)
+{
+    for (const struct trop_spoil *s = claim->spoils; s && s->meaning; s++) {
+        if (k-- == 0) {
+            *out = *s;
+            return 1;
+        }
+    }
+    for (const struct trop_hypothesis *h = claim->hypotheses; h && h->name; h++) {
+        if (h->broken && k-- == 0) {
+            *out = (struct trop_spoil){ h->broken, h->name, NULL, h->edit };
+            return 1;
+        }
+    }
+    return 0;
+}

@@ -1,7 +1,8 @@
 /* claim.h -- a claim of a paper: what it says, what it assumes, and the code that decides it.
  *
  * A claim is one file (with its repaired form, where the printed one is false) and one line in the
- * table of its paper, list_*.c. The four functions meet in a case:
+ * table of its paper, list_*.c. Its functions meet in a case, as parts of it (case.h), so that they
+ * return nothing:
  *
  *   draw      an instance on which every hypothesis is true, by construction or nearly always. It
  *             sets only what the case does not have yet (trop_case_default, trop_case_has), so that
@@ -30,12 +31,26 @@ enum trop_claim_status {
     TROP_CLAIM_MEASURED     /* a number or picture that can be made again */
 };
 
+/* A way to make a case wrong, for the test that the judge can see it: after this, on a case that
+ * was fine, the conclusion is violated or, where a hypothesis is named, that one fails and it
+ * alone. */
+struct trop_spoil {
+    const char *meaning;    /* "one token of step 3 moved by 1e-6"; NULL ends the list */
+    const char *hypothesis; /* NULL: of the conclusion */
+    enum trop_status (*old)(struct trop_case *c); /* being replaced by edit */
+    const char *edit; /* what changes, see edit.h; NULL: a function of tests/claim/spoils_*.c. Of a
+                         hypothesis that is not late: on the drawn case, before work; else after */
+};
+
 struct trop_hypothesis {
     const char *name;    /* one word or a few with hyphens: "own-cells"; NULL ends the list */
     const char *meaning; /* "every vertex owns its cell" */
-    enum trop_status (*judge)(struct trop_judge *judge, const struct trop_case *c);
+    enum trop_status (*old)(struct trop_judge *judge, const struct trop_case *c); /* see judge */
     int64_t late; /* 1: about what work computes, judged after it; else before, and work is not
                      run when it is not true */
+    void (*judge)(struct trop_judge *judge, const struct trop_case *c);
+    const char *broken, *edit; /* the spoil that breaks it: its meaning and edit; broken NULL: it is
+                                  among the spoils of the claim */
 };
 
 /* An input that a person may give; it becomes an entry of the case. Arrays are described by their
@@ -46,20 +61,14 @@ struct trop_input {
     const char *meaning;
 };
 
-/* A way to make a case wrong, for the test that the judge can see it. */
-struct trop_spoil {
-    const char *meaning;    /* "one token of step 3 moved by 1e-6"; NULL ends the list */
-    const char *hypothesis; /* NULL: after this, on a case that was fine, the conclusion is
-                               violated. Else this hypothesis fails, and it alone */
-    enum trop_status (*spoil)(struct trop_case *c); /* of a hypothesis that is not late: on the
-                                                       drawn case, before work; else after work */
-};
-
 /* A published number of an experiment that needs outside data. */
 struct trop_published {
     const char *name; /* NULL ends the list */
     double value;
 };
+
+/* Rows of claims that are being rewritten leave out what they do not have. */
+#pragma GCC diagnostic ignored "-Wmissing-field-initializers"
 
 struct trop_claim {
     const char *id;        /* "fw-thm-3.1": paper, kind, label */
@@ -68,27 +77,37 @@ struct trop_claim {
     int64_t status;        /* enum trop_claim_status */
     const char *remark;    /* what is wrong as printed, or how the checker reads it; "" for none */
     const char *repaired;  /* id of the form that holds; NULL: none */
-    const struct trop_input *inputs;
+    const char *inputs;    /* names, of the words of its paper (vocabulary.c): "tokens A alpha" */
     const struct trop_hypothesis *hypotheses;
-    enum trop_status (*draw)(struct trop_case *c);
-    enum trop_status (*work)(struct trop_case *c);
-    enum trop_status (*conclude)(struct trop_judge *judge, const struct trop_case *c);
-    enum trop_status (*picture)(struct trop_figure *figure,
-                                const struct trop_case *c); /* or NULL */
+    void (*draw)(struct trop_case *c);
+    void (*work)(struct trop_case *c);
+    void (*conclude)(struct trop_judge *judge, const struct trop_case *c);
+    void (*picture)(struct trop_figure *figure, const struct trop_case *c); /* or NULL */
     /* Sets the inputs of known counterexample k = 0, 1, ..., exhibits of them. They satisfy
      * every hypothesis. */
-    enum trop_status (*exhibit)(struct trop_case *c, int64_t k);
+    void (*exhibit)(struct trop_case *c, int64_t k);
     int64_t exhibits;
+    const struct trop_table *table; /* of random runs (table.h): draws, works, concludes and draws
+                                       the picture where there is no function above; or NULL */
     const struct trop_spoil *spoils;
     /* Of a question that experiments decide, whatever the answer: puts results into a drawn case,
      * in the place of work, on which the claim holds. What tests draw is too small to decide
      * anything. NULL: the claim is none of these. */
-    enum trop_status (*suppose)(struct trop_case *c);
+    void (*suppose)(struct trop_case *c);
     /* NEEDS_DATA only. Of these draw, work, conclude and picture, if there are any, are a reading
      * at a smaller scale: lines beside, which reproduce shows and nothing judges. */
     const struct trop_published *published;
     int64_t trials;       /* default of check; 1 for figures and tables */
     double width, height; /* of the picture, in points; 0: 360 x 270 */
+
+    /* The same in claims that still return a status; they go as the last one is rewritten. */
+    const struct trop_input *old_inputs;
+    enum trop_status (*old_draw)(struct trop_case *c);
+    enum trop_status (*old_work)(struct trop_case *c);
+    enum trop_status (*old_conclude)(struct trop_judge *judge, const struct trop_case *c);
+    enum trop_status (*old_picture)(struct trop_figure *figure, const struct trop_case *c);
+    enum trop_status (*old_exhibit)(struct trop_case *c, int64_t k);
+    enum trop_status (*old_suppose)(struct trop_case *c);
 };
 
 /* ---- claim.c ---- */
@@ -107,6 +126,35 @@ void trop_claim_told(struct trop_value *out, const void *member);
 int trop_claim_is_shown(const struct trop_claim *claim);
 /* 1 for experiments with outside data or networks, which nothing here decides. */
 int trop_claim_needs_data(const struct trop_claim *claim);
+
+/* Input k = 0, 1, ... of a claim, as its paper describes it; 0 when there are no more. */
+int trop_claim_input(struct trop_input *out, const struct trop_claim *claim, int64_t k);
+/* Spoil k = 0, 1, ...: those of the claim, then those of its hypotheses; 0 when there are no more.
+ */
+int trop_claim_spoil(struct trop_spoil *out, const struct trop_claim *claim, int64_t k);
+int trop_claim_has_work(const struct trop_claim *claim);
+int trop_claim_has_picture(const struct trop_claim *claim);
+/* 1 for a question that experiments decide: it has suppose. */
+int trop_claim_is_asked(const struct trop_claim *claim);
+/* 1 when both begin with the same draw and work. */
+int trop_claim_begins_as(const struct trop_claim *a, const struct trop_claim *b);
+
+/* The words of each paper, and those of all of them, NULL-ended. */
+extern const struct trop_input trop_vocabulary[], trop_list_fw_words[], trop_list_lm_words[],
+    trop_list_afz_words[], trop_list_mm_words[], trop_list_tf_words[], trop_list_md_words[];
+
+/* ---- claim_run.c: the functions of a claim, as parts of a case ---- */
+
+enum trop_status trop_claim_draw(const struct trop_claim *claim, struct trop_case *c);
+enum trop_status trop_claim_work(const struct trop_claim *claim, struct trop_case *c);
+enum trop_status trop_claim_suppose(const struct trop_claim *claim, struct trop_case *c);
+enum trop_status trop_claim_exhibit(const struct trop_claim *claim, struct trop_case *c, int64_t k);
+enum trop_status trop_claim_assume(const struct trop_hypothesis *hypothesis,
+                                   struct trop_judge *judge, struct trop_case *c);
+enum trop_status trop_claim_conclude(const struct trop_claim *claim, struct trop_judge *judge,
+                                     struct trop_case *c);
+enum trop_status trop_claim_picture(const struct trop_claim *claim, struct trop_figure *figure,
+                                    struct trop_case *c);
 
 /* The tables, NULL-ended, in the order in which claims are listed. */
 extern const struct trop_claim *const trop_list_fw[],

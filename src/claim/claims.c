@@ -118,14 +118,16 @@ static void add_texts(struct listed *at, struct room *room)
     }
     at->hypotheses = texts_from(room, first);
     first = room->count;
-    for (const struct trop_input *in = at->claim.inputs; in && in->name; in++) {
-        add_text(room, "%s%s%s: %s", in->name, in->shape[0] ? " " : "", in->shape, in->meaning);
+    struct trop_input in;
+    for (int64_t k = 0; trop_claim_input(&in, &at->claim, k); k++) {
+        add_text(room, "%s%s%s: %s", in.name, in.shape[0] ? " " : "", in.shape, in.meaning);
     }
     at->inputs = texts_from(room, first);
     first = room->count;
-    for (const struct trop_spoil *s = at->claim.spoils; s && s->meaning; s++) {
-        add_text(room, "%s%s%s", s->meaning, s->hypothesis ? ": leaves " : ": violates it",
-                 s->hypothesis ? s->hypothesis : "");
+    struct trop_spoil s;
+    for (int64_t k = 0; trop_claim_spoil(&s, &at->claim, k); k++) {
+        add_text(room, "%s%s%s", s.meaning, s.hypothesis ? ": leaves " : ": violates it",
+                 s.hypothesis ? s.hypothesis : "");
     }
     at->seen = texts_from(room, first);
 }

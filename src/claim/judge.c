@@ -5,6 +5,7 @@
 #include "base/field.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -176,4 +177,14 @@ int trop_judge_is_weak(const struct trop_line *line)
 void trop_judge_truth(struct trop_judge *judge, const char *name, int64_t step, int64_t truth)
 {
     trop_judge_at_least(judge, name, step, truth < 0 ? (double)NAN : (double)truth, 1, 0);
+}
+
+const char *trop_judge_name(struct trop_judge *judge, const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(judge->name, sizeof judge->name, format, arguments);
+    va_end(arguments);
+    return judge->name;
 }

@@ -49,11 +49,16 @@ struct trop_judge {
     struct trop_line *list;    /* (count) when kept */
     int64_t capacity;
     int64_t failed; /* no memory for a line */
+    char name[64];  /* of trop_judge_name */
 };
 
 void trop_judge_free(struct trop_judge *judge);
 /* OPEN when there is no line that decides. */
 int64_t trop_judge_verdict(const struct trop_judge *judge);
+
+/* A name as printf writes it, for the next line. */
+const char *trop_judge_name(struct trop_judge *judge, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
 /* step -1: about no step. allowance >= 0. */
 void trop_judge_at_most(struct trop_judge *judge, const char *name, int64_t step, double measured,

@@ -172,18 +172,18 @@ static enum trop_status write_pictures(struct trop_reproduction *r,
 }
 
 static enum trop_status draw(struct trop_reproduction *r, struct trop_reproduction_item *item,
-                             const struct trop_case *c)
+                             struct trop_case *c)
 {
     const struct trop_claim *claim = item->claim;
     struct trop_figure *figure = NULL;
 
-    if (!claim->picture) {
+    if (!trop_claim_has_picture(claim)) {
         return TROP_OK;
     }
     enum trop_status status = trop_figure_create(&figure, claim->width > 0 ? claim->width : WIDTH,
                                                  claim->height > 0 ? claim->height : HEIGHT);
     if (status == TROP_OK) {
-        status = claim->picture(figure, c);
+        status = trop_claim_picture(claim, figure, c);
     }
     if (status == TROP_OK) {
         status = write_pictures(r, item, figure);
@@ -231,7 +231,7 @@ static enum trop_status judge(struct trop_reproduction_item *item, struct trop_c
     *worked = status == TROP_OK && (!trial.hypothesis || trial.hypothesis->late);
     if (*worked && trial.hypothesis) {
         trial.judge.side = TROP_JUDGE_CONCLUSION;
-        status = item->claim->conclude(&trial.judge, c);
+        status = trop_claim_conclude(item->claim, &trial.judge, c);
     }
     join_rows(item, &trial.judge);
     item->verdict = trial.verdict == TROP_VERDICT_VIOLATED ? TROP_REPRODUCTION_DIFFERS
@@ -252,12 +252,12 @@ static enum trop_status show_published(struct trop_reproduction_item *item, stru
     for (const struct trop_published *p = claim->published; p && p->name; p++) {
         trop_judge_beside(&lines, p->name, NAN, p->value);
     }
-    if (claim->work && !*worked) {
-        status = claim->work(c);
+    if (trop_claim_has_work(claim) && !*worked) {
+        status = trop_claim_work(claim, c);
         *worked = status == TROP_OK;
     }
-    if (status == TROP_OK && claim->conclude) {
-        status = claim->conclude(&lines, c);
+    if (status == TROP_OK && trop_claim_has_work(claim)) {
+        status = trop_claim_conclude(claim, &lines, c);
     }
     item->verdict = TROP_REPRODUCTION_NEEDS_DATA;
     join_rows(item, &lines);
@@ -286,7 +286,7 @@ static enum trop_status draw_case(struct trop_case **out, struct trop_reproducti
     if (status == TROP_OK) {
         c->progress = ask;
         c->context = r;
-        status = claim->draw ? claim->draw(c) : TROP_OK;
+        status = claim->draw || claim->old_draw ? trop_claim_draw(claim, c) : TROP_OK;
     }
     if (status != TROP_OK) {
         trop_case_free(c);
@@ -299,7 +299,7 @@ static enum trop_status draw_case(struct trop_case **out, struct trop_reproducti
 /* A case that another claim has worked out serves where both begin alike. */
 static int is_kept(const struct trop_reproduction *r, const struct trop_claim *claim)
 {
-    return r->kept && r->kept_of->work == claim->work && r->kept_of->draw == claim->draw;
+    return r->kept && trop_claim_begins_as(r->kept_of, claim);
 }
 
 static enum trop_status make_item(struct trop_reproduction *r, struct trop_reproduction_item *item)

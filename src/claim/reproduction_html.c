@@ -75,7 +75,7 @@ static void put_row(struct trop_html *page, const struct trop_line *row, int is_
 
 static void put_rows(struct trop_html *page, const struct trop_reproduction_item *item)
 {
-    const int is_ours = item->claim->work != NULL;
+    const int is_ours = trop_claim_has_work(item->claim);
 
     if (item->count == 0) {
         return;

@@ -20,19 +20,41 @@
 struct filling {
     const struct trop_case *c;
     trop_sample_one *one;
-    double *values;  /* (rows, runs, columns) */
-    int64_t *failed; /* (rows, runs) */
+    trop_sample_run *each; /* or this one */
+    double *values;        /* (rows, runs, columns) */
+    int64_t *failed;       /* (rows, runs) */
     int64_t rows, runs, columns;
     _Atomic int64_t done;
     _Atomic int stopped;
 };
 
+/* A run is a part of a case of its own, which has the entries of the whole. */
+struct run {
+    const struct filling *f;
+    int64_t row, run;
+};
+
+static void part_of_run(void *context, struct trop_case *c)
+{
+    const struct run *r = context;
+    const struct filling *f = r->f;
+
+    f->each(f->values + (r->row * f->runs + r->run) * f->columns, c, r->row, r->run);
+}
+
 static enum trop_status fill_one(const struct filling *f, int64_t k)
 {
     /* Neighbouring jobs are of different rows, so that every worker gets its share of slow rows. */
-    const int64_t row = k % f->rows, run = k / f->rows;
+    struct run r = { f, k % f->rows, k / f->rows };
 
-    return f->one(f->values + (row * f->runs + run) * f->columns, f->c, row, run);
+    if (f->one) {
+        return f->one(f->values + (r.row * f->runs + r.run) * f->columns, f->c, r.row, r.run);
+    }
+    struct trop_case own = *f->c;
+    own.part = NULL;
+    own.progress = NULL;
+    own.threads = 1;
+    return trop_case_part(&own, part_of_run, &r);
 }
 
 /* Progress is asked in the thread that called, which is worker 0. */
@@ -50,10 +72,9 @@ static void fill(void *context, int64_t first, int64_t last, int64_t worker)
     }
 }
 
-enum trop_status trop_sample_fill(struct trop_case *c, const char *name, int64_t rows, int64_t runs,
-                                  int64_t columns, trop_sample_one *one)
+static enum trop_status fill_all(struct trop_case *c, const char *name, struct filling f)
 {
-    struct filling f = { .c = c, .one = one, .rows = rows, .runs = runs, .columns = columns };
+    const int64_t rows = f.rows, runs = f.runs, columns = f.columns;
     enum trop_status status = trop_case_make(&f.values, c, name, rows, runs, columns);
 
     if (status != TROP_OK) {
@@ -82,6 +103,23 @@ enum trop_status trop_sample_fill(struct trop_case *c, const char *name, int64_t
     return status;
 }
 
+enum trop_status trop_sample_fill(struct trop_case *c, const char *name, int64_t rows, int64_t runs,
+                                  int64_t columns, trop_sample_one *one)
+{
+    return fill_all(
+        c, name,
+        (struct filling){ .c = c, .one = one, .rows = rows, .runs = runs, .columns = columns });
+}
+
+void trop_sample_runs(struct trop_case *c, const char *name, int64_t rows, int64_t runs,
+                      int64_t columns, trop_sample_run *one)
+{
+    trop_case_try(
+        c, fill_all(c, name,
+                    (struct filling){
+                        .c = c, .each = one, .rows = rows, .runs = runs, .columns = columns }));
+}
+
 uint64_t trop_sample_seed(const struct trop_case *c, int64_t row, int64_t run)
 {
     return trop_rng_bits(c->seed + (uint64_t)c->trial, TROP_RNG_RUNS, (uint64_t)row, (uint64_t)run);
@@ -96,8 +134,9 @@ enum trop_status trop_sample_shape(const struct trop_case *c, const char *name, 
     if (!trop_case_has(c, name) || fits) {
         return TROP_OK;
     }
-    return trop_fail(TROP_ERR_ARG, "%s: its shape must be (%lld, %lld, %lld), 0 for no axis", name,
-                     (long long)a, (long long)b, (long long)k);
+    return trop_case_settle(c, trop_fail(TROP_ERR_ARG,
+                                         "%s: its shape must be (%lld, %lld, %lld), 0 for no axis",
+                                         name, (long long)a, (long long)b, (long long)k));
 }
 
 int64_t trop_sample_effort(const struct trop_case *c, int64_t few, int64_t some, int64_t all)
@@ -133,6 +172,7 @@ void trop_sample_summary(struct trop_sample_summary *out, const struct trop_case
         squares += isnan(gap) ? 0 : gap * gap;
     }
     out->deviation = sqrt(squares / (double)out->runs);
+    out->error = sqrt(squares / (double)out->runs / fmax(1, (double)out->runs - 1));
 }
 
 static int ascending(const void *a, const void *b)
@@ -217,15 +257,11 @@ void trop_sample_ratio(struct trop_judge *judge, const char *line, const struct 
 
 /* The published median is inside our interval of order statistics: 2 sqrt(N) ranks are 4 binomial
  * deviations of the rank of the true one, and sqrt(1 + N/M) allows for theirs. */
-enum trop_status trop_sample_median(struct trop_judge *judge, const char *line,
-                                    const struct trop_case *c, const char *name, int64_t row,
-                                    int64_t column, struct trop_sample_published published)
+void trop_sample_median(struct trop_judge *judge, const char *line, const struct trop_case *c,
+                        const char *name, int64_t row, int64_t column,
+                        struct trop_sample_published published)
 {
-    double *sorted = trop_alloc(trop_case_size(c, name, 1), sizeof *sorted);
-
-    if (!sorted) {
-        return trop_fail(TROP_ERR_MEMORY, "no memory for a median");
-    }
+    double *sorted = trop_case_scratch(c, trop_case_size(c, name, 1));
     const int64_t runs = trop_sample_sorted(sorted, c, name, row, column);
     const double ranks = SIGMAS / 2 * sqrt((double)runs * (1 + (double)runs / published.runs));
     const int64_t middle = (runs - 1) / 2, away = (int64_t)ceil(ranks);
@@ -236,8 +272,19 @@ enum trop_status trop_sample_median(struct trop_judge *judge, const char *line,
                         : published.value > median ? sorted[high] - median
                                                    : median - sorted[low];
     trop_judge_near(judge, line, -1, median, published.value, room + published.unit / 2);
-    trop_alloc_free(sorted);
-    return TROP_OK;
+}
+
+void trop_sample_few(struct trop_judge *judge, const char *line, const struct trop_case *c,
+                     const char *name, int64_t row, int64_t column,
+                     struct trop_sample_published published)
+{
+    struct trop_sample_summary s;
+
+    trop_sample_summary(&s, c, name, row, column);
+    const double n = (double)s.runs;
+    trop_judge_near(judge, line, -1, s.mean, published.value,
+                    SIGMAS * s.error * sqrt(1 + n / published.runs) * (1 + 5 / n) +
+                        published.unit / 2);
 }
 
 /* ---- bars ---- */
@@ -263,6 +310,11 @@ void trop_sample_bars(struct trop_panel *panel, const struct trop_case *c, const
 }
 
 /* ---- the hypothesis ---- */
+
+void trop_sample_has_enough(struct trop_judge *judge, const struct trop_case *c)
+{
+    trop_judge_at_least(judge, "runs", -1, trop_case_number(c, "runs"), LEAST_RUNS, 0);
+}
 
 enum trop_status trop_sample_enough(struct trop_judge *judge, const struct trop_case *c)
 {

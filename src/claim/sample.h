@@ -21,6 +21,12 @@ typedef enum trop_status trop_sample_one(double *out, const struct trop_case *c,
 enum trop_status trop_sample_fill(struct trop_case *c, const char *name, int64_t rows, int64_t runs,
                                   int64_t columns, trop_sample_one *one);
 
+/* The same of runs that are parts: each has a case of its own with the entries of this one, to read
+ * them, ask for scratch, and compute with one worker. */
+typedef void trop_sample_run(double *out, const struct trop_case *c, int64_t row, int64_t run);
+void trop_sample_runs(struct trop_case *c, const char *name, int64_t rows, int64_t runs,
+                      int64_t columns, trop_sample_run *one);
+
 /* A seed that no other (case, row, run) has. */
 uint64_t trop_sample_seed(const struct trop_case *c, int64_t row, int64_t run);
 
@@ -34,7 +40,8 @@ int64_t trop_sample_effort(const struct trop_case *c, int64_t few, int64_t some,
 /* Statistics of the runs of a row. NaN marks a run that has no such number and is left out. */
 struct trop_sample_summary {
     int64_t runs;
-    double mean, deviation;
+    double mean, deviation; /* of the runs, by their number */
+    double error;           /* of the mean, estimated without bias */
 };
 
 void trop_sample_summary(struct trop_sample_summary *out, const struct trop_case *c,
@@ -58,9 +65,14 @@ void trop_sample_share(struct trop_judge *judge, const char *line, const struct 
 void trop_sample_ratio(struct trop_judge *judge, const char *line, const struct trop_case *c,
                        const char *name, int64_t row, int64_t over, int64_t under,
                        struct trop_sample_published published);
-enum trop_status trop_sample_median(struct trop_judge *judge, const char *line,
-                                    const struct trop_case *c, const char *name, int64_t row,
-                                    int64_t column, struct trop_sample_published published);
+void trop_sample_median(struct trop_judge *judge, const char *line, const struct trop_case *c,
+                        const char *name, int64_t row, int64_t column,
+                        struct trop_sample_published published);
+/* The mean of few runs, whose deviation is likely too small: its unbiased estimate, and (1 + 5/N)
+ * of it. */
+void trop_sample_few(struct trop_judge *judge, const char *line, const struct trop_case *c,
+                     const char *name, int64_t row, int64_t column,
+                     struct trop_sample_published published);
 /* The runs of a column in ascending order, without NaN: out (runs); returns how many. */
 int64_t trop_sample_sorted(double *out, const struct trop_case *c, const char *name, int64_t row,
                            int64_t column);
@@ -73,6 +85,12 @@ void trop_sample_bars(struct trop_panel *panel, const struct trop_case *c, const
 
 /* The hypothesis of all these tables: entry "runs" is at least 20, so that means are nearly normal
  * and medians have an interval; and the spoil that takes 5. */
+void trop_sample_has_enough(struct trop_judge *judge, const struct trop_case *c);
+#define TROP_SAMPLE_ENOUGH \
+    { \
+        "enough-runs", "at least 20 runs, so that means are nearly normal", \
+            .judge = trop_sample_has_enough, .broken = "5 runs", .edit = "runs = 5" \
+    }
 enum trop_status trop_sample_enough(struct trop_judge *judge, const struct trop_case *c);
 enum trop_status trop_sample_too_few(struct trop_case *c);
 

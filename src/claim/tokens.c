@@ -58,7 +58,7 @@ enum trop_status trop_tokens_check(const struct trop_case *c)
     const int64_t n = trop_case_size(c, "tokens", 0), d = trop_case_size(c, "tokens", 1);
 
     if (n < 1 || d < 1) {
-        return trop_fail(TROP_ERR_ARG, "tokens: must be an array (n, d)");
+        return trop_case_settle(c, trop_fail(TROP_ERR_ARG, "tokens: must be an array (n, d)"));
     }
     enum trop_status status = check_size(c, "tokens");
     for (int64_t k = 0; k < 4 && status == TROP_OK; k++) {
@@ -66,7 +66,7 @@ enum trop_status trop_tokens_check(const struct trop_case *c)
             status = check_matrix(c, matrices[k], d);
         }
     }
-    return status;
+    return trop_case_settle(c, status);
 }
 
 enum trop_status trop_tokens_count(struct trop_case *c, const char *name, double value,
@@ -79,7 +79,7 @@ enum trop_status trop_tokens_count(struct trop_case *c, const char *name, double
         status = trop_fail(TROP_ERR_ARG, "%s = %.17g: must be a whole number from %.17g to %.17g",
                            name, count, least, most);
     }
-    return status;
+    return trop_case_settle(c, status);
 }
 
 double trop_tokens_allow(double allowance, double size)

@@ -11,7 +11,7 @@ void trop_trial_free(struct trop_trial *trial)
 /* Judges the hypotheses that are late, or those that are not. The first one that fails is the
  * reason, and else the first that is open. */
 static enum trop_status judge_hypotheses(struct trop_trial *trial, const struct trop_claim *claim,
-                                         const struct trop_case *c, int late)
+                                         struct trop_case *c, int late)
 {
     enum trop_status status = TROP_OK;
 
@@ -21,7 +21,7 @@ static enum trop_status judge_hypotheses(struct trop_trial *trial, const struct 
         if (h->late != late) {
             continue;
         }
-        status = h->judge(&judge, c);
+        status = trop_claim_assume(h, &judge, c);
         const int64_t verdict = trop_judge_verdict(&judge);
         const int is_false = verdict == TROP_JUDGE_FALSE;
         trial->hypotheses_failing += is_false;
@@ -41,10 +41,10 @@ static void settle_hypothesis(struct trop_trial *trial)
 }
 
 static enum trop_status conclude(struct trop_trial *trial, const struct trop_claim *claim,
-                                 const struct trop_case *c)
+                                 struct trop_case *c)
 {
     trial->judge.side = TROP_JUDGE_CONCLUSION;
-    enum trop_status status = claim->conclude(&trial->judge, c);
+    enum trop_status status = trop_claim_conclude(claim, &trial->judge, c);
     const int64_t verdict = trop_judge_verdict(&trial->judge);
 
     trial->verdict = verdict == TROP_JUDGE_FALSE  ? TROP_VERDICT_VIOLATED
@@ -59,7 +59,7 @@ enum trop_status trop_trial_run(struct trop_trial *trial, const struct trop_clai
     enum trop_status status = judge_hypotheses(trial, claim, c, 0);
 
     if (status == TROP_OK && !worked && !trial->hypothesis) {
-        status = claim->work(c);
+        status = trop_claim_work(claim, c);
     }
     if (status == TROP_OK && (worked || !trial->hypothesis)) {
         status = judge_hypotheses(trial, claim, c, 1);

@@ -1,26 +1,20 @@
 /* afz.c -- what the claims of the hardmax paper share. */
 #include "claim/afz/afz.h"
 
-#include "claim/tokens.h"
-
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
 #define MOST 16 /* dimensions of a cloud that a person gives */
 
-/* ---- drawing ---- */
+/* ---- instances ---- */
 
 /* G G'/d + 3/10 I, symmetric to the last bit. */
-static enum trop_status draw_matrix(struct trop_case *c, int64_t d)
+static void draw_matrix(struct trop_case *c, int64_t d)
 {
-    double *a = NULL;
+    double *a = trop_case_zeros(c, "A", d, d, 0);
 
-    if (trop_case_has(c, "A")) {
-        return TROP_OK;
-    }
-    enum trop_status status = trop_case_make(&a, c, "A", d, d, 0);
-    for (int64_t p = 0; status == TROP_OK && p < d; p++) {
+    for (int64_t p = 0; p < d; p++) {
         for (int64_t q = 0; q <= p; q++) {
             double sum = p == q ? .3 : 0;
             for (int64_t k = 0; k < d; k++) {
@@ -30,30 +24,26 @@ static enum trop_status draw_matrix(struct trop_case *c, int64_t d)
             a[p * d + q] = a[q * d + p] = sum;
         }
     }
-    return status;
 }
 
-enum trop_status trop_afz_draw(struct trop_case *c)
+void trop_afz_draw(struct trop_case *c)
 {
-    enum trop_status status =
-        trop_tokens_gaussian(c, 6 + trop_case_pick(c, 17, 0, 10), 2 + trop_case_pick(c, 17, 1, 2));
-
-    if (status == TROP_OK) {
-        status = draw_matrix(c, trop_case_size(c, "tokens", 1));
+    trop_tokens_gaussian(c, 6 + trop_case_pick(c, 17, 0, 10), 2 + trop_case_pick(c, 17, 1, 2));
+    if (!trop_case_has(c, "A")) {
+        draw_matrix(c, trop_case_size(c, "tokens", 1));
     }
-    return status == TROP_OK ? trop_case_default(c, "alpha", .2 + 2 * trop_case_uniform(c, 17, 2))
-                             : status;
+    trop_case_default(c, "alpha", .2 + 2 * trop_case_uniform(c, 17, 2));
 }
 
-struct trop_flow_options trop_afz_options(const struct trop_case *c)
+void trop_afz_take_leaders(struct trop_case *c, const struct trop_flow *flow)
 {
-    struct trop_flow_options o = trop_flow_options_default();
+    double *flags = trop_case_zeros(c, "leaders", trop_case_size(c, "tokens", 0), 0, 0);
+    struct trop_value leaders = { 0 };
 
-    o.rule = TROP_RULE_HARDMAX;
-    o.ties = TROP_TIES_INDICES;
-    o.alpha = trop_case_number(c, "alpha");
-    o.cloud.key_query = (struct trop_matrix){ .scale = NAN, .values = trop_case_array(c, "A") };
-    return o;
+    trop_case_try(c, trop_flow_value(&leaders, flow, "leaders"));
+    for (int64_t k = 0; k < leaders.shape[0]; k++) {
+        flags[leaders.integers[k]] = 1;
+    }
 }
 
 /* ---- scores ---- */
@@ -112,7 +102,7 @@ int64_t trop_afz_longest(const double *a, const double *x, int64_t n, int64_t d)
 
 /* Pivots of Gauss's elimination are positive exactly for a positive definite matrix. They round by
  * about d u times the trace, far below the allowance. */
-enum trop_status trop_afz_definite(struct trop_judge *judge, const struct trop_case *c)
+void trop_afz_definite(struct trop_judge *judge, const struct trop_case *c)
 {
     const int64_t d = trop_case_size(c, "A", 0);
     const double *given = trop_case_array(c, "A");
@@ -121,7 +111,7 @@ enum trop_status trop_afz_definite(struct trop_judge *judge, const struct trop_c
     if (!given || d > MOST || d != trop_case_size(c, "A", 1) ||
         d != trop_case_size(c, "tokens", 1)) {
         trop_judge_truth(judge, "A is square as the tokens are long, at most 16", -1, 0);
-        return TROP_OK;
+        return;
     }
     memcpy(a, given, (size_t)(d * d) * sizeof *a);
     for (int64_t p = 0; p < d; p++) {
@@ -138,10 +128,9 @@ enum trop_status trop_afz_definite(struct trop_judge *judge, const struct trop_c
             }
         }
     }
-    return TROP_OK;
 }
 
-enum trop_status trop_afz_distinct(struct trop_judge *judge, const struct trop_case *c)
+void trop_afz_distinct(struct trop_judge *judge, const struct trop_case *c)
 {
     const double *x = trop_case_array(c, "tokens");
     const int64_t n = trop_case_size(c, "tokens", 0), d = trop_case_size(c, "tokens", 1);
@@ -157,44 +146,9 @@ enum trop_status trop_afz_distinct(struct trop_judge *judge, const struct trop_c
         }
     }
     trop_judge_truth(judge, "tokens are distinct and none is 0", -1, least > 0);
-    return TROP_OK;
 }
 
-enum trop_status trop_afz_positive(struct trop_judge *judge, const struct trop_case *c)
+void trop_afz_positive(struct trop_judge *judge, const struct trop_case *c)
 {
     trop_judge_truth(judge, "alpha > 0", -1, trop_case_number(c, "alpha") > 0);
-    return TROP_OK;
 }
-
-/* ---- spoils ---- */
-
-enum trop_status trop_afz_negate(struct trop_case *c)
-{
-    const int64_t d = trop_case_size(c, "A", 0);
-
-    for (int64_t k = 0; k < d * d; k++) {
-        trop_case_array(c, "A")[k] *= -1;
-    }
-    return TROP_OK;
-}
-
-enum trop_status trop_afz_double(struct trop_case *c)
-{
-    const int64_t n = trop_case_size(c, "tokens", 0), d = trop_case_size(c, "tokens", 1);
-    double *x = trop_case_array(c, "tokens");
-
-    memcpy(x + (n - 1) * d, x + (n - 2) * d, (size_t)d * sizeof *x);
-    return TROP_OK;
-}
-
-enum trop_status trop_afz_backwards(struct trop_case *c)
-{
-    return trop_case_put(c, "alpha", -.5);
-}
-
-const struct trop_input trop_afz_inputs[] = {
-    { "tokens", "(n, d)", "the cloud at layer 0; d at most 16" },
-    { "A", "(d, d)", "of the scores <A z_i, z_j>" },
-    { "alpha", "", "weight of the attended mean against the token" },
-    { 0 },
-};

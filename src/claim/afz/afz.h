@@ -10,14 +10,19 @@
 #define TROP_CLAIM_AFZ_H
 
 #include "claim/claim.h"
+#include "claim/tokens.h"
+#include "claim/case_work.h"
 
 extern const struct trop_claim trop_afz_lem_leaders, trop_afz_lem_exists, trop_afz_thm_limit,
     trop_afz_rem_projection, trop_afz_fig_2, trop_afz_tab_leaders, trop_afz_tab_imdb;
 
+/* The flow of a case: options of trop_case_flow and trop_case_path. */
+#define TROP_AFZ_FLOW "rule=hardmax ties=indices alpha=@alpha key_query=@A"
+
 /* A Gaussian cloud of 6 to 15 tokens in 2 or 3 dimensions, A and alpha. */
-enum trop_status trop_afz_draw(struct trop_case *c);
-/* The flow of the case. */
-struct trop_flow_options trop_afz_options(const struct trop_case *c);
+void trop_afz_draw(struct trop_case *c);
+/* "leaders" (n): 1 for those of the flow's last state. */
+void trop_afz_take_leaders(struct trop_case *c, const struct trop_flow *flow);
 
 /* <A x, y>. */
 double trop_afz_score(const double *a, const double *x, const double *y, int64_t d);
@@ -29,28 +34,18 @@ double trop_afz_rounding(const double *a, const double *x, int64_t n, int64_t d)
 int64_t trop_afz_longest(const double *a, const double *x, int64_t n, int64_t d);
 
 /* Hypotheses: A is symmetric and positive definite; tokens differ, and none is 0; alpha > 0. */
-enum trop_status trop_afz_definite(struct trop_judge *judge, const struct trop_case *c);
-enum trop_status trop_afz_distinct(struct trop_judge *judge, const struct trop_case *c);
-enum trop_status trop_afz_positive(struct trop_judge *judge, const struct trop_case *c);
-/* Spoils that fail these hypotheses. */
-enum trop_status trop_afz_negate(struct trop_case *c);
-enum trop_status trop_afz_double(struct trop_case *c);
-enum trop_status trop_afz_backwards(struct trop_case *c);
+void trop_afz_definite(struct trop_judge *judge, const struct trop_case *c);
+void trop_afz_distinct(struct trop_judge *judge, const struct trop_case *c);
+void trop_afz_positive(struct trop_judge *judge, const struct trop_case *c);
 
 #define TROP_AFZ_HYPOTHESES \
-    { "definite", "A is symmetric and positive definite", trop_afz_definite, 0 }, \
-        { "distinct", "tokens are distinct and none is 0", trop_afz_distinct, 0 }, \
+    { "definite", "A is symmetric and positive definite", .judge = trop_afz_definite, \
+      .broken = "A is negated", .edit = "A *= -1" }, \
+        { "distinct", "tokens are distinct and none is 0", .judge = trop_afz_distinct, \
+          .broken = "the last two tokens are equal", .edit = "tokens[-1] = tokens[-2]" }, \
     { \
-        "positive-alpha", "alpha > 0", trop_afz_positive, 0 \
+        "positive-alpha", "alpha > 0", .judge = trop_afz_positive, .broken = "alpha = -1/2", \
+                                       .edit = "alpha = -.5" \
     }
-
-#define TROP_AFZ_SPOILS \
-    { "A is negated", "definite", trop_afz_negate }, \
-        { "the last two tokens are equal", "distinct", trop_afz_double }, \
-    { \
-        "alpha = -1/2", "positive-alpha", trop_afz_backwards \
-    }
-
-extern const struct trop_input trop_afz_inputs[];
 
 #endif

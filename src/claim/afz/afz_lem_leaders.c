@@ -15,34 +15,30 @@
  */
 #include "claim/afz/afz.h"
 
-#include "claim/tokens.h"
-
 #include <float.h>
 #include <math.h>
 
-#define STEPS 12
-
 /* ---- absorbing ---- */
 
-static enum trop_status draw_path(struct trop_case *c)
+static void draw_path(struct trop_case *c)
 {
-    enum trop_status status = trop_afz_draw(c);
-
-    return status == TROP_OK ? trop_tokens_count(c, "steps", STEPS, 1, 1e6) : status;
+    trop_afz_draw(c);
+    trop_tokens_count(c, "steps", 12, 1, 1e6);
 }
 
-static enum trop_status work_path(struct trop_case *c)
+static void work_path(struct trop_case *c)
 {
-    const struct trop_flow_options o = trop_afz_options(c);
-
-    return trop_tokens_flow(c, &o, trop_case_integer(c, "steps"));
+    trop_case_path(c, "path", trop_case_integer(c, "steps"), TROP_AFZ_FLOW);
 }
 
-static void conclude_layer(struct trop_judge *judge, const double *a, const double *before,
-                           const double *after, const int64_t size[3], double gamma)
+/* Layer t of the path, and its leaders in the next one. */
+static void conclude_layer(struct trop_judge *judge, const struct trop_case *c, int64_t t)
 {
-    const int64_t t = size[0], n = size[1], d = size[2];
-    const double radius = trop_tokens_radius(before, n, d);
+    const struct trop_view path = trop_case_view(c, "path");
+    const int64_t n = path.columns, d = path.depth;
+    const double *before = trop_case_view_row(path, t), *after = trop_case_view_row(path, t + 1);
+    const double *a = trop_case_array(c, "A"), alpha = trop_case_number(c, "alpha");
+    const double gamma = alpha / (1 + alpha), radius = trop_tokens_radius(before, n, d);
     /* A token that moved by 4 u R scores differently by 4 u R |A| R at most. */
     const double error = 6 * trop_afz_rounding(a, before, n, d);
 
@@ -55,56 +51,25 @@ static void conclude_layer(struct trop_judge *judge, const double *a, const doub
         for (int64_t p = 0; p < d; p++) {
             moved = fmax(moved, fabs(after[i * d + p] - before[i * d + p]));
         }
-        trop_judge_at_most(judge, "what a leader moves by", t, moved, 0, 4 * DBL_EPSILON * radius);
-        trop_judge_at_least(judge, "lead after the layer", t, trop_afz_lead(a, after, i, n, d),
+        trop_judge_at_most(judge, "what a leader moves by", t + 1, moved, 0,
+                           4 * DBL_EPSILON * radius);
+        trop_judge_at_least(judge, "lead after the layer", t + 1, trop_afz_lead(a, after, i, n, d),
                             (1 - gamma) * lead, error);
     }
 }
 
-static enum trop_status conclude_path(struct trop_judge *judge, const struct trop_case *c)
+static void conclude_path(struct trop_judge *judge, const struct trop_case *c)
 {
-    const double *path = trop_case_array(c, "path"), *a = trop_case_array(c, "A");
-    const int64_t steps = trop_case_size(c, "path", 0) - 1;
-    const int64_t n = trop_case_size(c, "path", 1), d = trop_case_size(c, "path", 2);
-    const double alpha = trop_case_number(c, "alpha");
-
-    for (int64_t t = 0; t < steps; t++) {
-        const int64_t size[] = { t + 1, n, d };
-        conclude_layer(judge, a, path + t * n * d, path + (t + 1) * n * d, size,
-                       alpha / (1 + alpha));
+    for (int64_t t = 0; t + 1 < trop_case_size(c, "path", 0); t++) {
+        conclude_layer(judge, c, t);
     }
-    return TROP_OK;
-}
-
-/* The token of largest A-norm leads from layer 0 on. */
-static enum trop_status move_leader(struct trop_case *c)
-{
-    double *path = trop_case_array(c, "path");
-    const int64_t steps = trop_case_size(c, "path", 0) - 1;
-    const int64_t n = trop_case_size(c, "path", 1), d = trop_case_size(c, "path", 2);
-    const int64_t i = trop_afz_longest(trop_case_array(c, "A"), path, n, d);
-
-    path[(steps * n + i) * d] += 1e-6;
-    return TROP_OK;
-}
-
-static enum trop_status faster(struct trop_case *c)
-{
-    const double alpha = trop_case_number(c, "alpha");
-    enum trop_status status = trop_case_put(c, "alpha", alpha + 1e-6);
-
-    if (status == TROP_OK) {
-        status = work_path(c);
-    }
-    return status == TROP_OK ? trop_case_put(c, "alpha", alpha) : status;
 }
 
 static const struct trop_hypothesis hypotheses[] = { TROP_AFZ_HYPOTHESES, { 0 } };
 
 static const struct trop_spoil path_spoils[] = {
-    { "a leader of the last layer is moved by 1e-6", NULL, move_leader },
-    { "the layers are run with alpha larger by 1e-6", NULL, faster },
-    TROP_AFZ_SPOILS,
+    { "a leader of the last layer is moved by 1e-6", NULL },
+    { "the layers are run with alpha larger by 1e-6", NULL, .edit = "work with alpha += 1e-6" },
     { 0 },
 };
 
@@ -116,7 +81,7 @@ const struct trop_claim trop_afz_lem_leaders = {
                  "1/(1 + alpha) in a layer.",
     .status = TROP_CLAIM_PROVED,
     .remark = "The factor is our quantitative form of strictness, which a finite run can show.",
-    .inputs = trop_afz_inputs,
+    .inputs = "tokens A alpha",
     .hypotheses = hypotheses,
     .draw = draw_path,
     .work = work_path,
@@ -127,68 +92,35 @@ const struct trop_claim trop_afz_lem_leaders = {
 
 /* ---- existence ---- */
 
-static enum trop_status work_leaders(struct trop_case *c)
+static void work_leaders(struct trop_case *c)
 {
-    struct trop_flow_options o = trop_afz_options(c);
-    struct trop_flow *flow = NULL;
-    struct trop_value leaders = { 0 };
-    double *flags = NULL;
+    struct trop_flow *flow = trop_case_flow(c, TROP_AFZ_FLOW);
 
-    o.cloud.n = trop_case_size(c, "tokens", 0);
-    o.cloud.d = trop_case_size(c, "tokens", 1);
-    o.cloud.tokens = trop_case_array(c, "tokens");
-    o.threads = 1;
-    enum trop_status status = trop_flow_create(&flow, &o);
-    if (status == TROP_OK) {
-        status = trop_flow_look(flow);
-    }
-    if (status == TROP_OK) {
-        status = trop_flow_value(&leaders, flow, "leaders");
-    }
-    if (status == TROP_OK) {
-        status = trop_case_make(&flags, c, "leaders", o.cloud.n, 0, 0);
-    }
-    for (int64_t k = 0; status == TROP_OK && k < leaders.shape[0]; k++) {
-        flags[leaders.integers[k]] = 1;
-    }
-    trop_flow_free(flow);
-    return status;
+    trop_case_try(c, trop_flow_look(flow));
+    trop_afz_take_leaders(c, flow);
 }
 
-static enum trop_status conclude_leaders(struct trop_judge *judge, const struct trop_case *c)
+static void conclude_leaders(struct trop_judge *judge, const struct trop_case *c)
 {
-    const double *x = trop_case_array(c, "tokens"), *a = trop_case_array(c, "A");
-    const double *leaders = trop_case_array(c, "leaders");
-    const int64_t n = trop_case_size(c, "tokens", 0), d = trop_case_size(c, "tokens", 1);
-    const double error = trop_afz_rounding(a, x, n, d);
-    const int64_t longest = trop_afz_longest(a, x, n, d);
+    const struct trop_view x = trop_case_view(c, "tokens");
+    const int64_t n = x.rows, d = x.columns;
+    const double *a = trop_case_array(c, "A"), *leaders = trop_case_array(c, "leaders");
+    const double error = trop_afz_rounding(a, x.at, n, d);
+    const int64_t longest = trop_afz_longest(a, x.at, n, d);
 
     trop_judge_truth(judge, "the token of largest A-norm leads", -1, leaders[longest] == 1);
-    trop_judge_at_least(judge, "its lead", -1, trop_afz_lead(a, x, longest, n, d), 0, error);
+    trop_judge_at_least(judge, "its lead", -1, trop_afz_lead(a, x.at, longest, n, d), 0, error);
     for (int64_t i = 0; i < n; i++) {
-        const double lead = trop_afz_lead(a, x, i, n, d);
+        const double lead = trop_afz_lead(a, x.at, i, n, d);
         if (fabs(lead) > error) {
             trop_judge_truth(judge, "a token leads exactly when its lead is positive", -1,
                              leaders[i] == (lead > 0));
         }
     }
-    return TROP_OK;
-}
-
-static enum trop_status forget_leader(struct trop_case *c)
-{
-    const int64_t n = trop_case_size(c, "tokens", 0), d = trop_case_size(c, "tokens", 1);
-
-    trop_case_array(
-        c,
-        "leaders")[trop_afz_longest(trop_case_array(c, "A"), trop_case_array(c, "tokens"), n, d)] =
-        0;
-    return TROP_OK;
 }
 
 static const struct trop_spoil leader_spoils[] = {
-    { "the leader of largest A-norm is left out", NULL, forget_leader },
-    TROP_AFZ_SPOILS,
+    { "no token leads", NULL, .edit = "leaders = 0" },
     { 0 },
 };
 
@@ -199,7 +131,7 @@ const struct trop_claim trop_afz_lem_exists = {
                  "set of leaders is not empty.",
     .status = TROP_CLAIM_PROVED,
     .remark = "",
-    .inputs = trop_afz_inputs,
+    .inputs = "tokens A alpha",
     .hypotheses = hypotheses,
     .draw = trop_afz_draw,
     .work = work_leaders,

@@ -14,61 +14,42 @@
 #include "claim/afz/afz.h"
 
 #include "claim/sample.h"
-#include "claim/tokens.h"
 
 #include <float.h>
-#include <math.h>
-#include <string.h>
 
-#define STEPS 30
 #define TOKENS 5
 #define BETWEEN 4 /* the token, and its two leaders 0 and 1 */
 
-static enum trop_status draw(struct trop_case *c)
+static void draw(struct trop_case *c)
 {
     const double a = .5 + trop_case_uniform(c, 19, 0), b = .5 + trop_case_uniform(c, 19, 1);
     const double inner = a * (.1 + .8 * trop_case_uniform(c, 19, 2));
     const double x[2 * TOKENS] = { a, b, a, -b, -a, -b, -a, b, inner, 0 };
-    double *tokens = NULL, *matrix = NULL;
-    enum trop_status status = trop_sample_shape(c, "tokens", TOKENS, 2, 0);
+    const double matrix[] = { .5 + trop_case_uniform(c, 19, 3), 0, 0,
+                              .5 + trop_case_uniform(c, 19, 4) };
 
-    if (status == TROP_OK) {
-        status = trop_sample_shape(c, "A", 2, 2, 0);
+    trop_sample_shape(c, "tokens", TOKENS, 2, 0);
+    trop_sample_shape(c, "A", 2, 2, 0);
+    trop_tokens_count(c, "steps", 30, 1, 1e6);
+    if (!trop_case_has(c, "tokens")) {
+        trop_case_copy_in(c, "tokens", x, TOKENS, 2, 0);
     }
-    if (status == TROP_OK) {
-        status = trop_tokens_count(c, "steps", STEPS, 1, 1e6);
+    if (!trop_case_has(c, "A")) {
+        trop_case_copy_in(c, "A", matrix, 2, 2, 0);
     }
-    if (status == TROP_OK && !trop_case_has(c, "tokens")) {
-        status = trop_case_make(&tokens, c, "tokens", TOKENS, 2, 0);
-        if (status == TROP_OK) {
-            memcpy(tokens, x, sizeof x);
-        }
-    }
-    if (status == TROP_OK && !trop_case_has(c, "A")) {
-        status = trop_case_make(&matrix, c, "A", 2, 2, 0);
-        if (status == TROP_OK) {
-            matrix[0] = .5 + trop_case_uniform(c, 19, 3);
-            matrix[3] = .5 + trop_case_uniform(c, 19, 4);
-        }
-    }
-    if (status == TROP_OK) {
-        status = trop_tokens_check(c);
-    }
-    return status == TROP_OK ? trop_case_default(c, "alpha", .2 + 2 * trop_case_uniform(c, 19, 5))
-                             : status;
+    trop_tokens_check(c);
+    trop_case_default(c, "alpha", .2 + 2 * trop_case_uniform(c, 19, 5));
 }
 
-static enum trop_status work(struct trop_case *c)
+static void work(struct trop_case *c)
 {
-    const struct trop_flow_options o = trop_afz_options(c);
-
-    return trop_tokens_flow(c, &o, trop_case_integer(c, "steps"));
+    trop_case_path(c, "path", trop_case_integer(c, "steps"), TROP_AFZ_FLOW);
 }
 
 /* ---- hypotheses ---- */
 
 /* Products of equal factors are equal in double too; that is what the flow compares. */
-static enum trop_status balanced(struct trop_judge *judge, const struct trop_case *c)
+static void balanced(struct trop_judge *judge, const struct trop_case *c)
 {
     const double *x = trop_case_array(c, "tokens"), *a = trop_case_array(c, "A");
     const double *z = x + 2 * BETWEEN;
@@ -82,10 +63,9 @@ static enum trop_status balanced(struct trop_judge *judge, const struct trop_cas
                             trop_afz_score(a, z, x, 2) - trop_afz_score(a, z, x + 2 * j, 2), 0,
                             trop_afz_rounding(a, x, TOKENS, 2));
     }
-    return TROP_OK;
 }
 
-static enum trop_status lead(struct trop_judge *judge, const struct trop_case *c)
+static void lead(struct trop_judge *judge, const struct trop_case *c)
 {
     const double *x = trop_case_array(c, "tokens"), *a = trop_case_array(c, "A");
 
@@ -93,13 +73,17 @@ static enum trop_status lead(struct trop_judge *judge, const struct trop_case *c
         trop_judge_at_least(judge, "lead of tokens 0 and 1", -1, trop_afz_lead(a, x, i, TOKENS, 2),
                             0, trop_afz_rounding(a, x, TOKENS, 2));
     }
-    return TROP_OK;
 }
 
 static const struct trop_hypothesis hypotheses[] = {
-    TROP_AFZ_HYPOTHESES,
-    { "balanced", "the last token is between tokens 0 and 1, of equal norm", balanced, 0 },
-    { "leaders", "tokens 0 and 1 are leaders", lead, 0 },
+    /* Their own spoils would break the balance too. */
+    { "definite", "A is symmetric and positive definite", .judge = trop_afz_definite },
+    { "distinct", "tokens are distinct and none is 0", .judge = trop_afz_distinct },
+    { "positive-alpha", "alpha > 0", .judge = trop_afz_positive, .broken = "alpha = -1/2",
+      .edit = "alpha = -.5" },
+    { "balanced", "the last token is between tokens 0 and 1, of equal norm", .judge = balanced,
+      .broken = "the token begins 1e-6 beside the axis", .edit = "tokens[4,1] = 1e-6" },
+    { "leaders", "tokens 0 and 1 are leaders", .judge = lead },
     { 0 },
 };
 
@@ -114,7 +98,7 @@ static void project(double *s, const double *a, const double *v1, const double *
     s[1] = v1[1] + t * e[1];
 }
 
-static enum trop_status conclude(struct trop_judge *judge, const struct trop_case *c)
+static void conclude(struct trop_judge *judge, const struct trop_case *c)
 {
     const double *path = trop_case_array(c, "path"), *a = trop_case_array(c, "A");
     const double alpha = trop_case_number(c, "alpha");
@@ -132,49 +116,12 @@ static enum trop_status conclude(struct trop_judge *judge, const struct trop_cas
                         factor * (first[1] - s[1]), allowance);
         factor /= 1 + alpha;
     }
-    return TROP_OK;
-}
-
-/* ---- ways to be wrong ---- */
-
-static enum trop_status one_leader(struct trop_case *c)
-{
-    const int64_t steps = trop_case_size(c, "path", 0) - 1;
-
-    trop_case_array(c, "path")[2 * (steps * TOKENS + BETWEEN) + 1] += 1e-6;
-    return TROP_OK;
-}
-
-static enum trop_status wrong_alpha(struct trop_case *c)
-{
-    const double alpha = trop_case_number(c, "alpha");
-    enum trop_status status = trop_case_put(c, "alpha", alpha + 1e-6);
-
-    if (status == TROP_OK) {
-        status = work(c);
-    }
-    return status == TROP_OK ? trop_case_put(c, "alpha", alpha) : status;
-}
-
-static enum trop_status tilt(struct trop_case *c)
-{
-    trop_case_array(c, "tokens")[2 * BETWEEN + 1] = 1e-6;
-    return TROP_OK;
 }
 
 static const struct trop_spoil spoils[] = {
-    { "the token of the last layer is moved along the edge by 1e-6", NULL, one_leader },
-    { "the layers are run with alpha larger by 1e-6", NULL, wrong_alpha },
-    { "the token begins 1e-6 beside the axis", "balanced", tilt },
-    { "alpha = -1/2", "positive-alpha", trop_afz_backwards },
-    { 0 },
-};
-
-static const struct trop_input inputs[] = {
-    { "tokens", "(5, 2)", "two leaders, two others, and the token between the first two" },
-    { "A", "(2, 2)", "of the scores <A z_i, z_j>" },
-    { "alpha", "", "weight of the attended mean against the token" },
-    { "steps", "", "layers" },
+    { "the token of the last layer is moved along the edge by 1e-6", NULL,
+      .edit = "path[-1,4,1] += 1e-6" },
+    { "the layers are run with alpha larger by 1e-6", NULL, .edit = "work with alpha += 1e-6" },
     { 0 },
 };
 
@@ -186,7 +133,7 @@ const struct trop_claim trop_afz_rem_projection = {
                  "in each layer.",
     .status = TROP_CLAIM_PROVED,
     .remark = "Ties have probability 0, so the instances are symmetric to the last bit.",
-    .inputs = inputs,
+    .inputs = "tokens A alpha steps",
     .hypotheses = hypotheses,
     .draw = draw,
     .work = work,

@@ -24,108 +24,57 @@
  */
 #include "claim/afz/afz.h"
 
-#include "claim/tokens.h"
-
 #include <float.h>
 #include <math.h>
 #include <string.h>
-
-#define LAYERS 5000
 
 /* ---- the instance ---- */
 
 /* (+-a, +-b) and (+-c, 0) with c < a, for A = diag(p, q): each token of the second pair scores
  * equally with two corners. */
-static enum trop_status draw_rectangle(struct trop_case *c)
+static void draw_rectangle(struct trop_case *c)
 {
     const double a = .5 + trop_case_uniform(c, 18, 0), b = .5 + trop_case_uniform(c, 18, 1);
     const double inner = a * (.1 + .8 * trop_case_uniform(c, 18, 2));
     const double x[] = { a, b, a, -b, -a, -b, -a, b, inner, 0, -inner, 0 };
-    double *tokens = NULL, *matrix = NULL;
-    enum trop_status status = trop_case_make(&tokens, c, "tokens", 6, 2, 0);
+    const double matrix[] = { .5 + trop_case_uniform(c, 18, 3), 0, 0,
+                              .5 + trop_case_uniform(c, 18, 4) };
 
-    if (status == TROP_OK) {
-        memcpy(tokens, x, sizeof x);
-        status = trop_case_make(&matrix, c, "A", 2, 2, 0);
-    }
-    if (status == TROP_OK) {
-        matrix[0] = .5 + trop_case_uniform(c, 18, 3);
-        matrix[3] = .5 + trop_case_uniform(c, 18, 4);
-    }
-    return status;
+    trop_case_copy_in(c, "tokens", x, 6, 2, 0);
+    trop_case_copy_in(c, "A", matrix, 2, 2, 0);
 }
 
-static enum trop_status draw(struct trop_case *c)
+static void draw(struct trop_case *c)
 {
-    enum trop_status status = TROP_OK;
-
     if (c->trial % 3 == 2 && !trop_case_has(c, "tokens") && !trop_case_has(c, "A")) {
-        status = draw_rectangle(c);
+        draw_rectangle(c);
     }
-    return status == TROP_OK ? trop_afz_draw(c) : status;
+    trop_afz_draw(c);
 }
 
-/* ---- limits ---- */
-
-static enum trop_status take(struct trop_case *c, const struct trop_flow *flow, int64_t n,
-                             int64_t d)
+static void work(struct trop_case *c)
 {
-    struct trop_value limits = { 0 }, leaders = { 0 };
-    double *s = NULL, *flags = NULL;
-    enum trop_status status = trop_flow_value(&limits, flow, "limits");
+    const struct trop_view x = trop_case_view(c, "tokens");
+    struct trop_flow *flow = trop_case_flow(c, TROP_AFZ_FLOW " until=converged steps=5000");
+    struct trop_value limits = { 0 };
 
-    if (status == TROP_OK) {
-        status = trop_case_put(c, "certified", limits.kind == TROP_KIND_NUMBERS);
-    }
-    if (status == TROP_OK) {
-        status = trop_case_make(&s, c, "limits", n, d, 0);
-    }
-    if (status == TROP_OK && limits.kind == TROP_KIND_NUMBERS) {
-        memcpy(s, limits.numbers, (size_t)(n * d) * sizeof *s);
-    }
-    if (status == TROP_OK) {
-        status = trop_flow_value(&leaders, flow, "leaders");
-    }
-    if (status == TROP_OK) {
-        status = trop_case_make(&flags, c, "leaders", n, 0, 0);
-    }
-    for (int64_t k = 0; status == TROP_OK && k < leaders.shape[0]; k++) {
-        flags[leaders.integers[k]] = 1;
-    }
-    return status;
+    trop_case_try(c, trop_flow_run(flow, NULL, NULL));
+    trop_case_try(c, trop_flow_value(&limits, flow, "limits"));
+    const int is_proved = limits.kind == TROP_KIND_NUMBERS;
+    trop_case_put(c, "certified", is_proved);
+    trop_case_copy_in(c, "limits", is_proved ? limits.numbers : x.at, x.rows, x.columns, 0);
+    trop_afz_take_leaders(c, flow);
 }
 
-static enum trop_status work(struct trop_case *c)
-{
-    struct trop_flow_options o = trop_afz_options(c);
-    struct trop_flow *flow = NULL;
-
-    o.cloud.n = trop_case_size(c, "tokens", 0);
-    o.cloud.d = trop_case_size(c, "tokens", 1);
-    o.cloud.tokens = trop_case_array(c, "tokens");
-    o.until = TROP_UNTIL_CONVERGED;
-    o.steps = (struct trop_count){ .value = LAYERS, .log10 = 3.7 };
-    o.threads = 1;
-    enum trop_status status = trop_flow_create(&flow, &o);
-    if (status == TROP_OK) {
-        status = trop_flow_run(flow, NULL, NULL);
-    }
-    if (status == TROP_OK) {
-        status = take(c, flow, o.cloud.n, o.cloud.d);
-    }
-    trop_flow_free(flow);
-    return status;
-}
-
-static enum trop_status certified(struct trop_judge *judge, const struct trop_case *c)
+static void certified(struct trop_judge *judge, const struct trop_case *c)
 {
     trop_judge_truth(judge, "the limits are proved", -1, trop_case_number(c, "certified") == 1);
-    return TROP_OK;
 }
 
 static const struct trop_hypothesis hypotheses[] = {
     TROP_AFZ_HYPOTHESES,
-    { "certified", "the limits of the run are proved", certified, 1 },
+    { "certified", "the limits of the run are proved", .judge = certified, .late = 1,
+      .broken = "the limits are not proved", .edit = "certified = 0" },
     { 0 },
 };
 
@@ -159,87 +108,43 @@ static void conclude_scores(struct trop_judge *judge, const struct limits *l, in
     }
 }
 
-static enum trop_status conclude_places(struct trop_judge *judge, const struct limits *l,
-                                        const double *vertices, int64_t count)
+static void conclude(struct trop_judge *judge, const struct trop_case *c)
 {
-    struct trop_hull *hull = NULL;
-    struct trop_hull_position place;
-    enum trop_status status = trop_hull_create(&hull, vertices, count, l->d, 1);
-
-    for (int64_t i = 0; i < l->n && status == TROP_OK; i++) {
-        status = trop_hull_place(&place, NULL, NULL, NULL, hull, l->s + i * l->d);
-        if (status == TROP_OK) {
-            trop_judge_at_most(judge, "distance of a limit from the polytope", -1, place.lower, 0,
-                               l->close);
-            conclude_scores(judge, l, i);
-        }
-    }
-    trop_hull_free(hull);
-    return status;
-}
-
-static enum trop_status conclude(struct trop_judge *judge, const struct trop_case *c)
-{
+    const struct trop_view s = trop_case_view(c, "limits");
     struct limits l = { .a = trop_case_array(c, "A"),
-                        .s = trop_case_array(c, "limits"),
+                        .s = s.at,
                         .leaders = trop_case_array(c, "leaders"),
-                        .n = trop_case_size(c, "limits", 0),
-                        .d = trop_case_size(c, "limits", 1) };
-    const double *x = trop_case_array(c, "tokens");
-    const double alpha = trop_case_number(c, "alpha"), radius = trop_tokens_radius(x, l.n, l.d);
-    double *vertices = NULL;
-    int64_t count = 0;
-    struct trop_case *scratch = NULL;
-    enum trop_status status = trop_case_create(&scratch, 0, 0, 0, 1);
-
+                        .n = s.rows,
+                        .d = s.columns };
+    const double *x = trop_case_array(c, "tokens"), alpha = trop_case_number(c, "alpha");
+    const double radius = trop_tokens_radius(x, l.n, l.d);
     const double slow = 16 * (1 + alpha) / alpha, rounding = trop_afz_rounding(l.a, x, l.n, l.d);
+    double *vertices = trop_case_scratch(c, l.n * l.d);
+    int64_t count = 0;
+
     l.is_fast = alpha > 1e3;
     l.close = trop_tokens_allow(DBL_EPSILON * slow, 1) * radius;
     l.equal = rounding * (1 + trop_tokens_allow(DBL_EPSILON * slow, 1) / DBL_EPSILON);
-    if (status == TROP_OK) {
-        status = trop_case_make(&vertices, scratch, "vertices", l.n, l.d, 0);
-    }
-    for (int64_t i = 0; status == TROP_OK && i < l.n; i++) {
+    for (int64_t i = 0; i < l.n; i++) {
         if (l.leaders[i] == 1) {
-            memcpy(vertices + count++ * l.d, l.s + i * l.d, (size_t)l.d * sizeof *vertices);
+            memcpy(vertices + count++ * l.d, trop_case_view_row(s, i),
+                   (size_t)l.d * sizeof *vertices);
         }
     }
     trop_judge_at_least(judge, "leaders", -1, (double)count, 1, 0);
-    if (status == TROP_OK && count > 0) {
-        status = conclude_places(judge, &l, vertices, count);
+    if (count == 0) {
+        return;
     }
-    trop_case_free(scratch);
-    return status;
-}
-
-/* ---- ways to be wrong ---- */
-
-/* The limit of a token that is no leader moves towards the origin: it stays in a polytope that
- * contains 0, but scores less with itself. */
-static enum trop_status move_limit(struct trop_case *c)
-{
-    const int64_t n = trop_case_size(c, "limits", 0), d = trop_case_size(c, "limits", 1);
-    const double *leaders = trop_case_array(c, "leaders");
-    int64_t i = 0;
-
-    while (i < n - 1 && leaders[i] == 1) {
-        i++;
+    struct trop_hull *hull = trop_case_hull(c, vertices, count, l.d);
+    for (int64_t i = 0; i < l.n; i++) {
+        trop_judge_at_most(judge, "distance of a limit from the polytope", -1,
+                           trop_case_place(c, hull, trop_case_view_row(s, i)).lower, 0, l.close);
+        conclude_scores(judge, &l, i);
     }
-    for (int64_t p = 0; p < d; p++) {
-        trop_case_array(c, "limits")[i * d + p] *= 1 - 1e-6;
-    }
-    return TROP_OK;
-}
-
-static enum trop_status no_proof(struct trop_case *c)
-{
-    return trop_case_put(c, "certified", 0);
 }
 
 static const struct trop_spoil spoils[] = {
-    { "a limit that is no leader's is moved inwards by 1e-6", NULL, move_limit },
-    TROP_AFZ_SPOILS,
-    { "the limits are not proved", "certified", no_proof },
+    { "a limit that is no leader's is moved inwards by 1e-6", NULL },
     { 0 },
 };
 
@@ -252,7 +157,7 @@ const struct trop_claim trop_afz_thm_limit = {
     .status = TROP_CLAIM_PROVED,
     .remark = "Read on runs whose limits are proved in closed form: a limit s is in the polytope, "
               "and its functional <A s, .> is largest there at s itself, which is the same.",
-    .inputs = trop_afz_inputs,
+    .inputs = "tokens A alpha",
     .hypotheses = hypotheses,
     .draw = draw,
     .work = work,

@@ -381,12 +381,12 @@ const struct trop_claim trop_fw_fig_cells = {
         "The points are those of numpy's default_rng(42), drawn as in the authors' code; 18 of "
         "their 28 files, without those that label by normalised vertices. Cells are exact "
         "polygons, compared with a grid.",
-    .inputs = inputs,
+    .old_inputs = inputs,
     .hypotheses = hypotheses,
-    .draw = draw,
-    .work = work,
-    .conclude = conclude,
-    .picture = picture,
+    .old_draw = draw,
+    .old_work = work,
+    .old_conclude = conclude,
+    .old_picture = picture,
     .spoils = spoils,
     .trials = 1,
     .width = 480,

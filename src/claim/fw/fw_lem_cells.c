@@ -266,11 +266,11 @@ const struct trop_claim trop_fw_lem_cells = {
     .status = TROP_CLAIM_PROVED,
     .remark = "Decided on random points of the hull: each is in one cell and on no wall, and the "
               "middle of two points of a cell is in that cell.",
-    .inputs = inputs,
+    .old_inputs = inputs,
     .hypotheses = positive_hypotheses,
-    .draw = draw_positive,
-    .work = work,
-    .conclude = conclude,
+    .old_draw = draw_positive,
+    .old_work = work,
+    .old_conclude = conclude,
     .spoils = positive_spoils,
     .trials = 60,
 };
@@ -284,11 +284,11 @@ const struct trop_claim trop_fw_lem_cells_general = {
     .remark = "Decided as fw-lem-cells. The condition suffices and is not necessary: with "
               "B = diag(1, 0) and the rhombus (2,0), (0,1), (-2,0), (0,-1) two cells are equal but "
               "have no interior.",
-    .inputs = inputs,
+    .old_inputs = inputs,
     .hypotheses = general_hypotheses,
-    .draw = draw_general,
-    .work = work,
-    .conclude = conclude,
+    .old_draw = draw_general,
+    .old_work = work,
+    .old_conclude = conclude,
     .spoils = general_spoils,
     .trials = 60,
 };

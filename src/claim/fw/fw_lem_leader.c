@@ -330,11 +330,11 @@ const struct trop_claim trop_fw_lem_leader = {
     .remark =
         "Read around the given tokens: the flow starts from them plus a random shift of every "
         "token within the radius, and ties are decided exactly on its path, in double.",
-    .inputs = leader_inputs,
+    .old_inputs = leader_inputs,
     .hypotheses = leader_hypotheses,
-    .draw = draw_leader,
-    .work = work_leader,
-    .conclude = conclude_leader,
+    .old_draw = draw_leader,
+    .old_work = work_leader,
+    .old_conclude = conclude_leader,
     .spoils = leader_spoils,
     .trials = 60,
 };
@@ -347,11 +347,11 @@ const struct trop_claim trop_fw_rem_merge = {
     .status = TROP_CLAIM_PROVED,
     .remark = "B = -1 with x_1 > 0 > x_2 is the least example: a layer maps an open set of starts "
               "onto a null set. With a positive semidefinite B two tokens never lead each other.",
-    .inputs = merge_inputs,
+    .old_inputs = merge_inputs,
     .hypotheses = merge_hypotheses,
-    .draw = draw_merge,
-    .work = work_merge,
-    .conclude = conclude_merge,
+    .old_draw = draw_merge,
+    .old_work = work_merge,
+    .old_conclude = conclude_merge,
     .spoils = merge_spoils,
     .trials = 60,
 };

@@ -351,11 +351,11 @@ const struct trop_claim trop_fw_prop_dimension = {
     .remark = "Read as an explicit bound: the probability that one does not is at most "
               "n (n - 1)/2 (1 + k)^(-d/2), k = 4 low high / (low + high)^2; samples in dimensions "
               "4 to 64 are held to it, and to a fraction that grows, within 4 standard deviations.",
-    .inputs = dimension_inputs,
+    .old_inputs = dimension_inputs,
     .hypotheses = dimension_hypotheses,
-    .draw = draw_dimension,
-    .work = work_dimension,
-    .conclude = conclude_dimension,
+    .old_draw = draw_dimension,
+    .old_work = work_dimension,
+    .old_conclude = conclude_dimension,
     .spoils = dimension_spoils,
     .trials = 4,
 };
@@ -369,11 +369,11 @@ const struct trop_claim trop_fw_rem_wendel = {
     .status = TROP_CLAIM_PROVED,
     .remark = "Wendel's theorem, on Gaussian samples within 4 standard deviations; how often the "
               "hypothesis of theorem 3.1 is true.",
-    .inputs = wendel_inputs,
+    .old_inputs = wendel_inputs,
     .hypotheses = wendel_hypotheses,
-    .draw = draw_wendel,
-    .work = work_wendel,
-    .conclude = conclude_wendel,
+    .old_draw = draw_wendel,
+    .old_work = work_wendel,
+    .old_conclude = conclude_wendel,
     .spoils = wendel_spoils,
     .trials = 8,
 };

@@ -201,11 +201,11 @@ const struct trop_claim trop_fw_prop_geometric = {
     .status = TROP_CLAIM_PROVED,
     .remark = "The medians of the library's exact law against ceil(log(1/2)/log1p(-p)), and the "
               "survival curve of its runs against the law.",
-    .inputs = inputs,
+    .old_inputs = inputs,
     .hypotheses = hypotheses,
-    .draw = draw,
-    .work = work,
-    .conclude = conclude,
+    .old_draw = draw,
+    .old_work = work,
+    .old_conclude = conclude,
     .spoils = spoils,
     .trials = 40,
 };

@@ -291,11 +291,11 @@ const struct trop_claim trop_fw_prop_origin = {
     .remark = "Read at a last step: every step contracts as stated, and the tokens are in the "
               "initial hull. The paper asks for small gamma and positive beta, which are not "
               "needed.",
-    .inputs = inputs,
+    .old_inputs = inputs,
     .hypotheses = hypotheses,
-    .draw = draw,
-    .work = trop_fw_beta_flow,
-    .conclude = conclude,
+    .old_draw = draw,
+    .old_work = trop_fw_beta_flow,
+    .old_conclude = conclude,
     .spoils = spoils,
     .trials = 100,
 };
@@ -311,12 +311,12 @@ const struct trop_claim trop_fw_prop_origin_printed = {
               "tokens tend to some point of the initial hull. Read where the diameter has fallen "
               "to a hundredth.",
     .repaired = "fw-prop-origin",
-    .inputs = inputs,
+    .old_inputs = inputs,
     .hypotheses = printed_hypotheses,
-    .draw = draw_around,
-    .work = trop_fw_beta_flow,
-    .conclude = conclude_origin,
-    .exhibit = exhibit,
+    .old_draw = draw_around,
+    .old_work = trop_fw_beta_flow,
+    .old_conclude = conclude_origin,
+    .old_exhibit = exhibit,
     .exhibits = 2,
     .spoils = printed_spoils,
     .trials = 100,
@@ -331,11 +331,11 @@ const struct trop_claim trop_fw_prop_origin_sharp = {
     .remark = "Not in the paper: its constant e^(-2 |beta| R^2)/n counts one common token where "
               "the rows share n, and the whole range of scores where those of one token differ by "
               "|beta| R D.",
-    .inputs = inputs,
+    .old_inputs = inputs,
     .hypotheses = hypotheses,
-    .draw = draw,
-    .work = trop_fw_beta_flow,
-    .conclude = conclude_sharp,
+    .old_draw = draw,
+    .old_work = trop_fw_beta_flow,
+    .old_conclude = conclude_sharp,
     .spoils = sharp_spoils,
     .trials = 100,
 };

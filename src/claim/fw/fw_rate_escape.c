@@ -268,11 +268,11 @@ const struct trop_claim trop_fw_rate_escape = {
     .remark = "The slope of least squares over beta r^2 = 6 .. 60, within 2% of c0 and sampling "
               "error. For polygons it follows from the exact law; for other clouds it is a "
               "measured regularity.",
-    .inputs = inputs,
+    .old_inputs = inputs,
     .hypotheses = chain_hypotheses,
-    .draw = draw_chain,
-    .work = work_chain,
-    .conclude = conclude_chain,
+    .old_draw = draw_chain,
+    .old_work = work_chain,
+    .old_conclude = conclude_chain,
     .spoils = chain_spoils,
     .trials = 8,
 };
@@ -285,11 +285,11 @@ const struct trop_claim trop_fw_rate_escape_flow = {
     .status = TROP_CLAIM_CONJECTURED,
     .remark = "The slope of log(beta T) over beta r^2 = 10 .. 60, within 2% of c0; without the "
               "factor beta the fitted slope is 2 to 5% too small.",
-    .inputs = inputs,
+    .old_inputs = inputs,
     .hypotheses = flow_hypotheses,
-    .draw = draw_flow,
-    .work = work_flow,
-    .conclude = conclude_flow,
+    .old_draw = draw_flow,
+    .old_work = work_flow,
+    .old_conclude = conclude_flow,
     .spoils = flow_spoils,
     .trials = 8,
 };

@@ -240,11 +240,11 @@ const struct trop_claim trop_fw_rem_erosion = {
     .status = TROP_CLAIM_PROVED,
     .remark = "In the plane, for every token and vertex: the inequalities against 64 points of the "
               "circle around the token, and against the library's labels.",
-    .inputs = inputs,
+    .old_inputs = inputs,
     .hypotheses = hypotheses,
-    .draw = draw,
-    .work = work,
-    .conclude = conclude,
+    .old_draw = draw,
+    .old_work = work,
+    .old_conclude = conclude,
     .spoils = spoils,
     .trials = 40,
 };

@@ -286,11 +286,11 @@ const struct trop_claim trop_fw_rem_modified = {
     .status = TROP_CLAIM_PROVED,
     .remark = "Read by halving gamma at k gamma = 1: the error of the modified field falls by more "
               "than 2^(3/2), that of the plain field by less, and the first is the smaller.",
-    .inputs = inputs,
+    .old_inputs = inputs,
     .hypotheses = hypotheses,
-    .draw = draw,
-    .work = work,
-    .conclude = conclude,
+    .old_draw = draw,
+    .old_work = work,
+    .old_conclude = conclude,
     .spoils = spoils,
     .trials = 40,
 };

@@ -371,12 +371,12 @@ const struct trop_claim trop_fw_tab_beta_arrival = {
     .remark = "Numbers of an independent reproduction of theorem 5.2, for kappa = 3, 4 and 5; -1 "
               "stands for never, read as 2000 steps. Squares and pentagons are not acute: the "
               "theorem does not speak of them.",
-    .inputs = step_inputs,
+    .old_inputs = step_inputs,
     .hypotheses = step_hypotheses,
-    .draw = draw_arrival,
-    .work = work_arrival,
-    .conclude = conclude_arrival,
-    .picture = trop_fw_tab_beta_picture_arrival,
+    .old_draw = draw_arrival,
+    .old_work = work_arrival,
+    .old_conclude = conclude_arrival,
+    .old_picture = trop_fw_tab_beta_picture_arrival,
     .spoils = arrival_spoils,
     .trials = 1,
 };
@@ -392,12 +392,12 @@ const struct trop_claim trop_fw_tab_beta_exit = {
     .remark = "Numbers of independent programs and of a reproduction of theorem 5.4. Its fitted "
               "slopes (1.498, .994, .686, .490 for kappa = 3 to 6) are left out: the betas "
               "of the fit are not known, and no even grid gives all four.",
-    .inputs = exit_inputs,
+    .old_inputs = exit_inputs,
     .hypotheses = exit_hypotheses,
-    .draw = draw_exit,
-    .work = work_exit,
-    .conclude = conclude_exit,
-    .picture = trop_fw_tab_beta_picture_exit,
+    .old_draw = draw_exit,
+    .old_work = work_exit,
+    .old_conclude = conclude_exit,
+    .old_picture = trop_fw_tab_beta_picture_exit,
     .spoils = exit_spoils,
     .trials = 1,
 };
@@ -411,12 +411,12 @@ const struct trop_claim trop_fw_tab_beta_radius = {
                  "3.22697e24.",
     .status = TROP_CLAIM_MEASURED,
     .remark = "Numbers of independent programs.",
-    .inputs = step_inputs,
+    .old_inputs = step_inputs,
     .hypotheses = step_hypotheses,
-    .draw = draw_radius,
-    .work = work_radius,
-    .conclude = conclude_radius,
-    .picture = trop_fw_tab_beta_picture_radius,
+    .old_draw = draw_radius,
+    .old_work = work_radius,
+    .old_conclude = conclude_radius,
+    .old_picture = trop_fw_tab_beta_picture_radius,
     .spoils = radius_spoils,
     .trials = 1,
 };

@@ -191,11 +191,11 @@ const struct trop_claim trop_fw_tab_clusters = {
               "are given without their "
               "sizes; they fit, and are read as, (n, d) = (16, 2), (64, 2), (256, 2), (64, 4), "
               "(64, 8), (64, 16).",
-    .inputs = inputs,
+    .old_inputs = inputs,
     .hypotheses = hypotheses,
-    .draw = draw,
-    .work = work,
-    .conclude = conclude,
+    .old_draw = draw,
+    .old_work = work,
+    .old_conclude = conclude,
     .spoils = spoils,
     .trials = 1,
 };
@@ -290,12 +290,12 @@ const struct trop_claim trop_fw_tab_leaders = {
     .status = TROP_CLAIM_MEASURED,
     .remark =
         "Numbers of an independent program; the number of its runs is not said and is read as 200.",
-    .inputs = inputs,
+    .old_inputs = inputs,
     .hypotheses = chance_hypotheses,
-    .draw = draw_chances,
-    .work = work_looks,
-    .conclude = conclude_chances,
-    .picture = picture_chances,
+    .old_draw = draw_chances,
+    .old_work = work_looks,
+    .old_conclude = conclude_chances,
+    .old_picture = picture_chances,
     .spoils = chance_spoils,
     .trials = 1,
 };

@@ -122,11 +122,11 @@ const struct trop_claim trop_fw_thm_4_2 = {
     .status = TROP_CLAIM_PROVED,
     .remark = "B is printed as positive definite; the closed form needs only the two hypotheses on "
               "cells, which are decided exactly.",
-    .inputs = inputs,
+    .old_inputs = inputs,
     .hypotheses = hypotheses,
-    .draw = draw,
-    .work = trop_fw_work,
-    .conclude = conclude,
+    .old_draw = draw,
+    .old_work = trop_fw_work,
+    .old_conclude = conclude,
     .spoils = spoils,
     .trials = 100,
 };

@@ -373,11 +373,11 @@ const struct trop_claim trop_fw_thm_5_2 = {
     .remark = "beta_* is not given: read for the beta of the case. C is read as (largest over "
               "least initial distance)/(1 - gamma): T_1 belongs to the nearest token, so that no "
               "C serves all clouds. The probability is a fraction of runs.",
-    .inputs = inputs,
+    .old_inputs = inputs,
     .hypotheses = hypotheses,
-    .draw = draw,
-    .work = work,
-    .conclude = conclude,
+    .old_draw = draw,
+    .old_work = work,
+    .old_conclude = conclude,
     .spoils = spoils,
     .trials = 40,
 };
@@ -393,12 +393,12 @@ const struct trop_claim trop_fw_thm_5_2_universal = {
               "has come gamma of its way: C must exceed .3 beta^(1/4), beyond every beta_*. C = "
               "100 is judged unless another is given.",
     .repaired = "fw-thm-5.2",
-    .inputs = universal_inputs,
+    .old_inputs = universal_inputs,
     .hypotheses = universal_hypotheses,
-    .draw = draw_universal,
-    .work = work,
-    .conclude = conclude,
-    .exhibit = exhibit,
+    .old_draw = draw_universal,
+    .old_work = work,
+    .old_conclude = conclude,
+    .old_exhibit = exhibit,
     .exhibits = 2,
     .spoils = universal_spoils,
     .trials = 40,

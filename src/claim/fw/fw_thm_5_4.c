@@ -413,12 +413,12 @@ const struct trop_claim trop_fw_thm_5_4 = {
         "by which nearly every run has left, however small eps is. There the law is known: T_2 "
         "is the third crossing of a token.",
     .repaired = "fw-thm-5.4-repaired",
-    .inputs = inputs,
+    .old_inputs = inputs,
     .hypotheses = printed_hypotheses,
-    .draw = draw_printed,
-    .work = work_printed,
-    .conclude = conclude_printed,
-    .exhibit = exhibit,
+    .old_draw = draw_printed,
+    .old_work = work_printed,
+    .old_conclude = conclude_printed,
+    .old_exhibit = exhibit,
     .exhibits = 2,
     .spoils = printed_spoils,
     .trials = 20,
@@ -433,11 +433,11 @@ const struct trop_claim trop_fw_thm_5_4_repaired = {
     .remark = "By fw-lem-group, fw-lem-drift and fw-lem-tail. Judged on the survival curve of "
               "runs, and on the exact geometric law where a token per vertex leaves in one "
               "crossing.",
-    .inputs = inputs,
+    .old_inputs = inputs,
     .hypotheses = repaired_hypotheses,
-    .draw = draw_repaired,
-    .work = work_repaired,
-    .conclude = conclude_repaired,
+    .old_draw = draw_repaired,
+    .old_work = work_repaired,
+    .old_conclude = conclude_repaired,
     .spoils = repaired_spoils,
     .trials = 20,
 };

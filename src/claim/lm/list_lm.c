@@ -31,3 +31,24 @@ const struct trop_claim *const trop_list_lm[] = {
     /* clang-format on */
     NULL,
 };
+
+const struct trop_input trop_list_lm_words[] = {
+    { "A", "(d, d)", "matrix of the scores <A x_i, x_j>; the identity when absent" },
+    { "epsilon", "", "alignment sensitivity" },
+    { "swing", "", "epsilon varies as epsilon + swing cos t" },
+    { "ratio", "", "epsilon varies as epsilon ratio^t" },
+    { "alpha_line", "", "of G1, G2 and G5" },
+    { "alpha_plane", "", "of G3 and G4" },
+    { "kappa", "", "of min-p" },
+    { "a", "", "of entmax" },
+    { "radius", "", "of confidence" },
+    { "rule", "", "index into the rules of the library" },
+    { "s", "", "factor of the tokens" },
+    { "factor", "", "c, of A and epsilon" },
+    { "L", "(d, d)", "lower triangular with ones on the diagonal" },
+    { "points", "(2, d)", "v1 and v2" },
+    { "offset", "(d)", "of the token between from the mean of the points by mass" },
+    { "first", "", "tokens at v1" },
+    { "second", "", "tokens at v2" },
+    { 0 },
+};

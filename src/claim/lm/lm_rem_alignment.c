@@ -179,11 +179,11 @@ const struct trop_claim trop_lm_rem_alignment = {
     .remark = "That the set no longer describes the polytope is read as: for groups that are "
               "quiescent from the start and have no token at their mean, no vertex of the limit "
               "is an initial token.",
-    .inputs = trop_lm_judge_inputs,
+    .old_inputs = trop_lm_judge_inputs,
     .hypotheses = hypotheses,
-    .draw = trop_lm_draw_groups,
-    .work = trop_lm_limits,
-    .conclude = conclude,
+    .old_draw = trop_lm_draw_groups,
+    .old_work = trop_lm_limits,
+    .old_conclude = conclude,
     .spoils = spoils,
     .trials = 100,
 };

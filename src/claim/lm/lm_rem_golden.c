@@ -282,11 +282,11 @@ const struct trop_claim trop_lm_rem_golden = {
     .status = TROP_CLAIM_MEASURED,
     .remark = "Numbers by hand where they are short (G1, G2, G4), else as published with 8 digits. "
               "Every draw is the same.",
-    .inputs = inputs,
+    .old_inputs = inputs,
     .hypotheses = hypotheses,
-    .draw = draw,
-    .work = work,
-    .conclude = conclude,
+    .old_draw = draw,
+    .old_work = work,
+    .old_conclude = conclude,
     .spoils = spoils,
     .trials = 1,
 };

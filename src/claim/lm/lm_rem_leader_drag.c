@@ -225,11 +225,11 @@ const struct trop_claim trop_lm_rem_leader_drag = {
     .remark = "Read for two tokens, whose meeting step and limit are predicted by a recursion of "
               "one number; the first draw is the golden test with limit .859375. Under hardmax the "
               "same leader does not move.",
-    .inputs = inputs,
+    .old_inputs = inputs,
     .hypotheses = hypotheses,
-    .draw = draw,
-    .work = work,
-    .conclude = conclude,
+    .old_draw = draw,
+    .old_work = work,
+    .old_conclude = conclude,
     .spoils = spoils,
     .trials = 100,
 };

@@ -181,11 +181,11 @@ const struct trop_claim trop_lm_tab_convergence = {
     .status = TROP_CLAIM_MEASURED,
     .remark = "A search, not a proof. The four values of epsilon are ours: .01, .1, .3, 1. Lines "
               "of negative definite and skew A also count runs without consensus, which is proved.",
-    .inputs = trop_lm_tables_inputs,
+    .old_inputs = trop_lm_tables_inputs,
     .hypotheses = hypotheses,
-    .draw = draw,
-    .work = work,
-    .conclude = conclude,
+    .old_draw = draw,
+    .old_work = work,
+    .old_conclude = conclude,
     .spoils = spoils,
     .trials = 1,
 };

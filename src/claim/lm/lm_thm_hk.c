@@ -313,11 +313,11 @@ const struct trop_claim trop_lm_thm_hk = {
     .remark =
         "The sharper 2 (2 gamma (1-gamma) u'Du + gamma^2 u'(D + W)u) of the proof is compared "
         "as well.",
-    .inputs = inputs_hk,
+    .old_inputs = inputs_hk,
     .hypotheses = hypotheses_hk,
-    .draw = draw_hk,
-    .work = work_hk,
-    .conclude = conclude_hk,
+    .old_draw = draw_hk,
+    .old_work = work_hk,
+    .old_conclude = conclude_hk,
     .spoils = spoils_hk,
     .trials = 100,
 };
@@ -333,12 +333,12 @@ const struct trop_claim trop_lm_rem_lyapunov = {
               "eps = .4 and gamma = 1/2 take it from 3.92 to 4.18 in the first step. It holds for "
               "symmetric neighbourhoods: lm-thm-hk.",
     .repaired = "lm-thm-hk",
-    .inputs = trop_lm_judge_inputs,
+    .old_inputs = trop_lm_judge_inputs,
     .hypotheses = hypotheses_localmax,
-    .draw = draw_localmax,
-    .work = trop_lm_flow,
-    .conclude = conclude_localmax,
-    .exhibit = exhibit,
+    .old_draw = draw_localmax,
+    .old_work = trop_lm_flow,
+    .old_conclude = conclude_localmax,
+    .old_exhibit = exhibit,
     .exhibits = 1,
     .spoils = spoils_localmax,
     .trials = 100,

@@ -212,11 +212,11 @@ const struct trop_claim trop_lm_thm_t1 = {
     .status = TROP_CLAIM_PROVED,
     .remark = "Convex functions that are looked at: six linear ones, the distance to the origin "
               "and to a random point, and the diameter.",
-    .inputs = inputs,
+    .old_inputs = inputs,
     .hypotheses = hypotheses,
-    .draw = draw,
-    .work = work,
-    .conclude = conclude,
+    .old_draw = draw,
+    .old_work = work,
+    .old_conclude = conclude,
     .spoils = spoils,
     .trials = 100,
 };

@@ -197,11 +197,11 @@ const struct trop_claim trop_lm_thm_t10 = {
     .status = TROP_CLAIM_PROVED,
     .remark = "Weights of the library against distances computed apart; with A = I also against "
               "its bounded-confidence rule.",
-    .inputs = trop_lm_judge_inputs,
+    .old_inputs = trop_lm_judge_inputs,
     .hypotheses = hypotheses,
-    .draw = draw,
-    .work = work,
-    .conclude = conclude,
+    .old_draw = draw,
+    .old_work = work,
+    .old_conclude = conclude,
     .spoils = spoils,
     .trials = 200,
 };

@@ -352,11 +352,11 @@ const struct trop_claim trop_lm_thm_t11 = {
     .remark = "The permutation that is tried reverses the tokens. Localmax is not invariant under "
               "translations: moved by 10, the tokens 1 and .5 of the first golden test have other "
               "sets.",
-    .inputs = inputs,
+    .old_inputs = inputs,
     .hypotheses = hypotheses,
-    .draw = draw,
-    .work = work,
-    .conclude = conclude,
+    .old_draw = draw,
+    .old_work = work,
+    .old_conclude = conclude,
     .spoils = spoils,
     .trials = 60,
 };

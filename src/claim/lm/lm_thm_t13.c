@@ -214,11 +214,11 @@ const struct trop_claim trop_lm_thm_t13 = {
               "within an explicit radius of their limits, the tokens of a strict vertex hear each "
               "other and no one else, and their distances shrink by exactly 1 - gamma. Convergence "
               "of the remaining tokens is not claimed.",
-    .inputs = trop_lm_judge_inputs,
+    .old_inputs = trop_lm_judge_inputs,
     .hypotheses = hypotheses,
-    .draw = draw,
-    .work = work,
-    .conclude = conclude,
+    .old_draw = draw,
+    .old_work = work,
+    .old_conclude = conclude,
     .spoils = spoils,
     .trials = 60,
 };

@@ -177,11 +177,11 @@ const struct trop_claim trop_lm_thm_t2 = {
     .remark = "Read on runs whose limits are proved: the hull of the limits lies in every K(t), "
               "the Hausdorff distance never rises, falls at the proved rate once the sets last, "
               "and ends below 1e-3 of the first diameter.",
-    .inputs = trop_lm_judge_inputs,
+    .old_inputs = trop_lm_judge_inputs,
     .hypotheses = hypotheses,
-    .draw = draw,
-    .work = work,
-    .conclude = conclude,
+    .old_draw = draw,
+    .old_work = work,
+    .old_conclude = conclude,
     .spoils = spoils,
     .trials = 60,
 };

@@ -244,11 +244,11 @@ const struct trop_claim trop_lm_thm_t4b = {
     .status = TROP_CLAIM_PROVED,
     .remark = "Read as: within the path every token hears every other, which lasts (T12), and from "
               "then on the diameter falls by exactly 1 - gamma a step.",
-    .inputs = trop_lm_judge_inputs,
+    .old_inputs = trop_lm_judge_inputs,
     .hypotheses = hypotheses_b,
-    .draw = draw_b,
-    .work = trop_lm_flow,
-    .conclude = conclude_consensus,
+    .old_draw = draw_b,
+    .old_work = trop_lm_flow,
+    .old_conclude = conclude_consensus,
     .spoils = spoils_b,
     .trials = 100,
 };
@@ -261,11 +261,11 @@ const struct trop_claim trop_lm_thm_t4c = {
     .status = TROP_CLAIM_PROVED,
     .remark = "Read as: within the path every token hears every other, which lasts (T12), and from "
               "then on the diameter falls by exactly 1 - gamma a step.",
-    .inputs = trop_lm_judge_inputs,
+    .old_inputs = trop_lm_judge_inputs,
     .hypotheses = hypotheses_c,
-    .draw = draw_c,
-    .work = trop_lm_flow,
-    .conclude = conclude_consensus,
+    .old_draw = draw_c,
+    .old_work = trop_lm_flow,
+    .old_conclude = conclude_consensus,
     .spoils = spoils_c,
     .trials = 100,
 };

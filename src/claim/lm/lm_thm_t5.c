@@ -198,11 +198,11 @@ const struct trop_claim trop_lm_thm_t5 = {
     .status = TROP_CLAIM_PROVED,
     .remark = "Checked over the steps of the path: closed form, means at rest, sets, rate; and the "
               "certificate of the library against the partition that is found here.",
-    .inputs = trop_lm_judge_inputs,
+    .old_inputs = trop_lm_judge_inputs,
     .hypotheses = hypotheses,
-    .draw = draw,
-    .work = work,
-    .conclude = conclude,
+    .old_draw = draw,
+    .old_work = work,
+    .old_conclude = conclude,
     .spoils = spoils,
     .trials = 100,
 };

@@ -228,11 +228,11 @@ const struct trop_claim trop_lm_thm_t6 = {
     .status = TROP_CLAIM_PROVED,
     .remark = "Read over the steps of the path while distances are far above rounding: in double "
               "arithmetic tokens do merge in the end.",
-    .inputs = trop_lm_judge_inputs,
+    .old_inputs = trop_lm_judge_inputs,
     .hypotheses = hypotheses,
-    .draw = draw,
-    .work = trop_lm_flow,
-    .conclude = conclude,
+    .old_draw = draw,
+    .old_work = trop_lm_flow,
+    .old_conclude = conclude,
     .spoils = spoils,
     .trials = 60,
 };

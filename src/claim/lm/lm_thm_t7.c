@@ -185,11 +185,11 @@ const struct trop_claim trop_lm_thm_t7 = {
     .status = TROP_CLAIM_PROVED,
     .remark = "Drawn with A positive definite. The sum of squared steps is compared with its bound "
               "2 (max J - J_i + gamma sum eps) as well.",
-    .inputs = trop_lm_judge_inputs,
+    .old_inputs = trop_lm_judge_inputs,
     .hypotheses = hypotheses,
-    .draw = draw,
-    .work = trop_lm_flow,
-    .conclude = conclude,
+    .old_draw = draw,
+    .old_work = trop_lm_flow,
+    .old_conclude = conclude,
     .spoils = spoils,
     .trials = 100,
 };

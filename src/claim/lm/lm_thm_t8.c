@@ -319,11 +319,11 @@ const struct trop_claim trop_lm_thm_t8 = {
               "above 1 - gamma, and else up to the step at which it says that a row is wider than "
               "epsilon, and no longer after it. The limits of two tokens 1 and .9 with gamma = 1/2 "
               "and e = .2 are compared with .95, .95 + .05/2^8 (ratio .45) and .9625 (ratio .3).",
-    .inputs = trop_lm_judge_inputs,
+    .old_inputs = trop_lm_judge_inputs,
     .hypotheses = hypotheses,
-    .draw = draw,
-    .work = work,
-    .conclude = conclude,
+    .old_draw = draw,
+    .old_work = work,
+    .old_conclude = conclude,
     .spoils = spoils,
     .trials = 60,
 };

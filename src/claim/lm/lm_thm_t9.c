@@ -368,11 +368,11 @@ const struct trop_claim trop_lm_thm_t9 = {
     .status = TROP_CLAIM_PROVED,
     .remark = "For equal masses the condition is | |v1|_A^2 - |v2|_A^2 |/2 <= eps. Both directions "
               "are drawn.",
-    .inputs = inputs,
+    .old_inputs = inputs,
     .hypotheses = hypotheses,
-    .draw = draw,
-    .work = work,
-    .conclude = conclude,
+    .old_draw = draw,
+    .old_work = work,
+    .old_conclude = conclude,
     .spoils = spoils,
     .trials = 100,
 };

@@ -170,11 +170,11 @@ const struct trop_claim trop_md_lem_13 = {
     .remark = "The paper's constants are not at hand; these are the largest that hold: c_p is the "
               "infimum over y of |y + 1|^p/p - |y|^p/p - sgn(y) |y|^(p-1), and for p >= 2 no "
               "bound on the norms is needed.",
-    .inputs = inputs,
+    .old_inputs = inputs,
     .hypotheses = hypotheses,
-    .draw = draw,
-    .work = work,
-    .conclude = conclude,
+    .old_draw = draw,
+    .old_work = work,
+    .old_conclude = conclude,
     .spoils = spoils,
     .trials = 200,
 };

@@ -143,11 +143,11 @@ const struct trop_claim trop_md_rate_log = {
     .remark = "Measured. Read over the last factor of ten of the steps: margins gain log 10 within "
               "1/4 of it and norms |W_mm|_p log 10 within 1/3; that |W|_p is at least the least "
               "margin times |W_mm|_p is proved, and judged at every record.",
-    .inputs = inputs,
+    .old_inputs = inputs,
     .hypotheses = hypotheses,
-    .draw = draw,
-    .work = work,
-    .conclude = conclude,
+    .old_draw = draw,
+    .old_work = work,
+    .old_conclude = conclude,
     .spoils = spoils,
     .trials = 12,
 };

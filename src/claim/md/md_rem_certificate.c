@@ -238,11 +238,11 @@ const struct trop_claim trop_md_rem_certificate = {
     .status = TROP_CLAIM_PROVED,
     .remark = "The solver's proved interval is judged by multipliers and weights that it did not "
               "choose, and in trial 0 by its own multipliers.",
-    .inputs = inputs,
+    .old_inputs = inputs,
     .hypotheses = hypotheses,
-    .draw = draw,
-    .work = work,
-    .conclude = conclude,
+    .old_draw = draw,
+    .old_work = work,
+    .old_conclude = conclude,
     .spoils = spoils,
     .trials = 40,
 };

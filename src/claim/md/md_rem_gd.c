@@ -149,11 +149,11 @@ const struct trop_claim trop_md_rem_gd = {
     .remark =
         "Gradient descent is judged bit for bit; of the normalised methods the first step, whose "
         "norms are computed in two ways, to rounding.",
-    .inputs = inputs,
+    .old_inputs = inputs,
     .hypotheses = hypotheses,
-    .draw = draw,
-    .work = work,
-    .conclude = conclude,
+    .old_draw = draw,
+    .old_work = work,
+    .old_conclude = conclude,
     .spoils = spoils,
     .trials = 20,
 };

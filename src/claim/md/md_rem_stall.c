@@ -158,11 +158,11 @@ const struct trop_claim trop_md_rem_stall = {
     .status = TROP_CLAIM_MEASURED,
     .remark = "Read as gains of |W|_p^(p-1) over the last third of 2500 steps: at least .95 eta a "
               "step with the stable gradient, at most .25 eta with the naive one and epsilon.",
-    .inputs = inputs,
+    .old_inputs = inputs,
     .hypotheses = hypotheses,
-    .draw = draw,
-    .work = work,
-    .conclude = conclude,
+    .old_draw = draw,
+    .old_work = work,
+    .old_conclude = conclude,
     .spoils = spoils,
     .trials = 10,
 };

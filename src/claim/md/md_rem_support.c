@@ -236,11 +236,11 @@ const struct trop_claim trop_md_rem_support = {
               "third scoring higher. It supports the solution for p = 2 and not that for p = 5/4. "
               "Tokens of one's own must be such an example: with the constraint of the second "
               "token alone the third is lost for one exponent only.",
-    .inputs = inputs,
+    .old_inputs = inputs,
     .hypotheses = hypotheses,
-    .draw = draw,
-    .work = work,
-    .conclude = conclude,
+    .old_draw = draw,
+    .old_work = work,
+    .old_conclude = conclude,
     .spoils = spoils,
     .trials = 20,
 };

@@ -187,11 +187,11 @@ const struct trop_claim trop_md_rem_unique = {
     .status = TROP_CLAIM_PROVED,
     .remark = "Judged by the inequalities of uniform convexity on two answers of the solver, the "
               "second for tokens in reverse order and coordinates with places and signs changed.",
-    .inputs = inputs,
+    .old_inputs = inputs,
     .hypotheses = hypotheses,
-    .draw = draw,
-    .work = work,
-    .conclude = conclude,
+    .old_draw = draw,
+    .old_work = work,
+    .old_conclude = conclude,
     .spoils = spoils,
     .trials = 40,
 };

@@ -354,12 +354,12 @@ const struct trop_claim trop_md_tab_optimisers = {
               "by .3% in their own norm and "
               "by up to 7% in others: its polar factors drop singular values below 1e-8 "
               "of the largest. All other numbers are met.",
-    .inputs = inputs,
+    .old_inputs = inputs,
     .hypotheses = hypotheses,
-    .draw = draw,
-    .work = work,
-    .conclude = conclude,
-    .picture = picture,
+    .old_draw = draw,
+    .old_work = work,
+    .old_conclude = conclude,
+    .old_picture = picture,
     .spoils = spoils,
     .trials = 1,
     .width = 480,

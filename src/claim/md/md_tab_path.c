@@ -189,12 +189,12 @@ const struct trop_claim trop_md_tab_path = {
     .remark = "Numbers of an independent program, all but one to half a unit of the last digit: "
               "for p = 2 and R = 1000 its "
               "1.86e-5 should be 1.8546e-5, by an independent convex problem.",
-    .inputs = inputs,
+    .old_inputs = inputs,
     .hypotheses = hypotheses,
-    .draw = draw,
-    .work = work,
-    .conclude = conclude,
-    .picture = picture,
+    .old_draw = draw,
+    .old_work = work,
+    .old_conclude = conclude,
+    .old_picture = picture,
     .spoils = spoils,
     .trials = 1,
 };

@@ -321,12 +321,12 @@ const struct trop_claim trop_md_tab_seed1 = {
               "Runs of p = 1.75 and 2 stall on the 2.2e-16 that is added to the norm of the "
               "gradient, and then follow rounding; of the naive gradient four times the "
               "difference between two programs is allowed, or that from the exact run.",
-    .inputs = inputs,
+    .old_inputs = inputs,
     .hypotheses = hypotheses,
-    .draw = draw,
-    .work = work,
-    .conclude = conclude,
-    .picture = picture,
+    .old_draw = draw,
+    .old_work = work,
+    .old_conclude = conclude,
+    .old_picture = picture,
     .spoils = spoils,
     .trials = 1,
     .width = 540,

@@ -221,10 +221,10 @@ const struct trop_claim trop_md_tab_vit = {
     .remark = "Needs CIFAR and a graphics processor for days; published are single runs of 2000 "
               "epochs. Beside them one attention layer on 8 x 8 digits, five folds, step and epoch "
               "by validation: a reading at this scale, which decides nothing.",
-    .draw = draw,
-    .work = work,
-    .conclude = conclude,
-    .picture = picture,
+    .old_draw = draw,
+    .old_work = work,
+    .old_conclude = conclude,
+    .old_picture = picture,
     .published = vit,
     .trials = 1,
     .width = 480,

@@ -176,11 +176,11 @@ const struct trop_claim trop_md_thm_1 = {
               "constant of the data that the proof gives, the divergence D of the direction "
               "falls, and from R = 800 on it falls as R^-2, by a factor of 4/3 at most, which is "
               "measured and not in the theorem.",
-    .inputs = inputs,
+    .old_inputs = inputs,
     .hypotheses = hypotheses,
-    .draw = draw,
-    .work = work,
-    .conclude = conclude,
+    .old_draw = draw,
+    .old_work = work,
+    .old_conclude = conclude,
     .spoils = spoils,
     .trials = 20,
 };

@@ -201,11 +201,11 @@ const struct trop_claim trop_md_thm_5 = {
               "tenfold from 10 to 1000. The hypothesis is judged to first order: every input "
               "supports the "
               "label problem and other tokens have lower label margins.",
-    .inputs = inputs,
+    .old_inputs = inputs,
     .hypotheses = hypotheses,
-    .draw = draw,
-    .work = work,
-    .conclude = conclude,
+    .old_draw = draw,
+    .old_work = work,
+    .old_conclude = conclude,
     .spoils = spoils,
     .trials = 9,
 };

@@ -222,8 +222,8 @@ static const struct trop_input inputs[] = {
 };
 
 #define SETTING \
-    .inputs = inputs, .hypotheses = trop_md_growth_hypotheses, .draw = trop_md_growth_draw, \
-    .work = trop_md_growth_work, .trials = 12
+    .old_inputs = inputs, .hypotheses = trop_md_growth_hypotheses, \
+    .old_draw = trop_md_growth_draw, .old_work = trop_md_growth_work, .trials = 12
 
 /* The numbers that is_in_cone asks for, as text. */
 #define TEXT(number) TEXT_OF(number)
@@ -241,7 +241,7 @@ const struct trop_claim trop_md_thm_2 = {
     .status = TROP_CLAIM_PROVED,
     .remark = CONE "Read as norms that never fall and gain at least |W_mm|_p log(10)/2 in the last "
                    "factor of ten of the steps.",
-    .conclude = conclude_growth,
+    .old_conclude = conclude_growth,
     .spoils = growth_spoils,
     SETTING,
 };
@@ -254,7 +254,7 @@ const struct trop_claim trop_md_thm_3 = {
     .status = TROP_CLAIM_PROVED,
     .remark = CONE "Read as a divergence that is smaller than at a tenth and at a hundredth of the "
                    "steps.",
-    .conclude = conclude_direction,
+    .old_conclude = conclude_direction,
     .spoils = direction_spoils,
     SETTING,
 };
@@ -269,7 +269,7 @@ const struct trop_claim trop_md_thm_4 = {
     "Read as D over the rate, which over the last two factors of ten is at most 1/2, "
     "or at most what it was before them. The paper proves a poly-logarithmic rate; its log-log "
     "factors could not be compared with these.",
-    .conclude = conclude_printed,
+    .old_conclude = conclude_printed,
     .spoils = direction_spoils,
     SETTING,
 };
@@ -284,11 +284,11 @@ const struct trop_claim trop_md_rate_t4 = {
         "Measured: over the last two factors of ten D log k is at most 1/2, or at most what it "
         "was before them. It does not always fall: for p = 2 it rises slowly on one instance "
         "in eight, as the square of log log k in theorem 4 allows.",
-    .inputs = inputs,
+    .old_inputs = inputs,
     .hypotheses = trop_md_growth_zero_hypotheses,
-    .draw = trop_md_growth_draw,
-    .work = trop_md_growth_work_from_zero,
-    .conclude = conclude_logarithmic,
+    .old_draw = trop_md_growth_draw,
+    .old_work = trop_md_growth_work_from_zero,
+    .old_conclude = conclude_logarithmic,
     .spoils = zero_spoils,
     .trials = 12,
 };

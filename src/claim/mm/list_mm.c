@@ -14,3 +14,21 @@ const struct trop_claim *const trop_list_mm[] = {
     &trop_mm_lem_10,       &trop_mm_thm_8,
     &trop_mm_lem_14,       NULL,
 };
+
+const struct trop_input trop_list_mm_words[] = {
+    { "runs_each", "", "runs for each bar" },
+    { "u", "(d)", "the query that W is applied to" },
+    { "p0", "(d)", "start" },
+    { "Delta", "", "of assumption D" },
+    { "epsilon", "", "of the mixing" },
+    { "C", "", "of the mixing" },
+    { "W", "(d, d)", "keys are W x" },
+    { "a", "(T)", "logits of a direction" },
+    { "g", "(T)", "scores" },
+    { "s", "(T)", "attention weights, the selected token first" },
+    { "q1", "(dk)", "unit vector, of lemma 8" },
+    { "q2", "(dk)", "unit vector" },
+    { "M0", "", "bound on |l''|" },
+    { "M1", "", "bound on |l'|" },
+    { 0 },
+};

@@ -134,12 +134,12 @@ const struct trop_claim trop_mm_fig_2 = {
     .remark = "The figure is a sketch without numbers; these are of the paper's own formula on its "
               "own example. The axes of ours differ in scale: the cone is 1.4 degrees narrow to "
               "either side and begins at |p| = 107.",
-    .inputs = trop_mm_inputs,
+    .old_inputs = trop_mm_inputs,
     .hypotheses = hypotheses,
-    .draw = draw,
-    .work = work,
-    .conclude = conclude,
-    .picture = picture,
+    .old_draw = draw,
+    .old_work = work,
+    .old_conclude = conclude,
+    .old_picture = picture,
     .spoils = spoils,
     .trials = 1,
 };

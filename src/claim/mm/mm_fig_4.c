@@ -277,12 +277,12 @@ const struct trop_claim trop_mm_fig_4 = {
     .remark =
         "The printed norm has a kink near iteration 147 and ends at 19.45 instead of 19.89: "
         "rounding of float32 gradients in saturated attention, which the third curve repeats.",
-    .inputs = inputs,
+    .old_inputs = inputs,
     .hypotheses = hypotheses,
-    .draw = draw,
-    .work = work,
-    .conclude = conclude,
-    .picture = picture,
+    .old_draw = draw,
+    .old_work = work,
+    .old_conclude = conclude,
+    .old_picture = picture,
     .spoils = spoils,
     .trials = 1,
     .width = 560,

@@ -241,10 +241,10 @@ const struct trop_claim trop_mm_fig_6 = {
     .status = TROP_CLAIM_NEEDS_DATA,
     .remark = "Pictures only; neither weights nor code are public. Beside them one attention layer "
               "on 8 x 8 digits: a reading at this scale, which decides nothing.",
-    .draw = draw,
-    .work = work,
-    .conclude = conclude_tokens,
-    .picture = picture_epochs,
+    .old_draw = draw,
+    .old_work = work,
+    .old_conclude = conclude_tokens,
+    .old_picture = picture_epochs,
     .published = published,
     .trials = 1,
 };
@@ -258,10 +258,10 @@ const struct trop_claim trop_mm_fig_7 = {
     .status = TROP_CLAIM_NEEDS_DATA,
     .remark = "Curves only; no number is printed, and no code is public. Beside them one attention "
               "layer on 8 x 8 digits: a reading at this scale, which decides nothing.",
-    .draw = draw,
-    .work = work,
-    .conclude = conclude_norm,
-    .picture = picture_norm,
+    .old_draw = draw,
+    .old_work = work,
+    .old_conclude = conclude_norm,
+    .old_picture = picture_norm,
     .published = published,
     .trials = 1,
 };

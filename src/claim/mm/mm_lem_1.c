@@ -181,11 +181,11 @@ const struct trop_claim trop_mm_lem_1 = {
     .remark = "The paper's W is the transpose of this one. Two runs are compared step by step; the "
               "allowance is their rounding, stretched as far as the Lipschitz constant of the "
               "gradient permits.",
-    .inputs = inputs,
+    .old_inputs = inputs,
     .hypotheses = hypotheses,
-    .draw = draw,
-    .work = work,
-    .conclude = conclude,
+    .old_draw = draw,
+    .old_work = work,
+    .old_conclude = conclude,
     .spoils = spoils,
     .trials = 100,
 };

@@ -214,11 +214,11 @@ const struct trop_claim trop_mm_lem_14 = {
     .status = TROP_CLAIM_PROVED,
     .remark =
         "Judged with the rho that the proof gives, on linear heads with positive best scores.",
-    .inputs = inputs,
+    .old_inputs = inputs,
     .hypotheses = hypotheses,
-    .draw = draw,
-    .work = work,
-    .conclude = conclude,
+    .old_draw = draw,
+    .old_work = work,
+    .old_conclude = conclude,
     .spoils = spoils,
     .trials = 100,
 };

@@ -237,11 +237,11 @@ const struct trop_claim trop_mm_lem_4 = {
     .status = TROP_CLAIM_PROVED,
     .remark = "The paper says negative; the amount follows from its proof and is what is judged, "
               "on the step that the library takes.",
-    .inputs = trop_mm_inputs,
+    .old_inputs = trop_mm_inputs,
     .hypotheses = many_hypotheses,
-    .draw = draw_many,
-    .work = work_many,
-    .conclude = conclude_many,
+    .old_draw = draw_many,
+    .old_work = work_many,
+    .old_conclude = conclude_many,
     .spoils = many_spoils,
     .trials = 50,
 };
@@ -255,11 +255,11 @@ const struct trop_claim trop_mm_lem_5 = {
     .remark =
         "The paper says that some R exists; this R is ours, from the entropy bound of a Gibbs "
         "mean, and makes the lemma decidable.",
-    .inputs = trop_mm_inputs,
+    .old_inputs = trop_mm_inputs,
     .hypotheses = one_hypotheses,
-    .draw = draw_one,
-    .work = work_one,
-    .conclude = conclude_one,
+    .old_draw = draw_one,
+    .old_work = work_one,
+    .old_conclude = conclude_one,
     .spoils = one_spoils,
     .trials = 50,
 };

@@ -371,11 +371,11 @@ const struct trop_claim trop_mm_lem_8 = {
     .remark =
         "Judged at an R from which on it must hold, which we derived (the paper says that one "
         "exists), with the two bounds that give it.",
-    .inputs = inputs,
+    .old_inputs = inputs,
     .hypotheses = lower_hypotheses,
-    .draw = draw_lower,
-    .work = work_lower,
-    .conclude = conclude_lower,
+    .old_draw = draw_lower,
+    .old_work = work_lower,
+    .old_conclude = conclude_lower,
     .spoils = lower_spoils,
     .trials = 100,
 };
@@ -388,11 +388,11 @@ const struct trop_claim trop_mm_lem_9 = {
         "is below its limit at some R, so that its minimum along the ray is at a finite R.",
     .status = TROP_CLAIM_PROVED,
     .remark = "Judged at an R that we derived, with the amount by which the loss is below.",
-    .inputs = inputs,
+    .old_inputs = inputs,
     .hypotheses = higher_hypotheses,
-    .draw = draw_higher,
-    .work = work_higher,
-    .conclude = conclude_higher,
+    .old_draw = draw_higher,
+    .old_work = work_higher,
+    .old_conclude = conclude_higher,
     .spoils = higher_spoils,
     .trials = 100,
 };

@@ -393,11 +393,11 @@ const struct trop_claim trop_mm_thm_1 = {
         "log(n T^2 Gamma / (gap min|l'|)), for every point whose loss is at most that of R "
         "p_mm/|p_mm|, which is judged too; and 1 - cos falls by a factor of 4 at least from R = "
         "10 to 500. Logistic loss.",
-    .inputs = trop_mm_inputs,
+    .old_inputs = trop_mm_inputs,
     .hypotheses = one_hypotheses,
-    .draw = draw_one,
-    .work = work,
-    .conclude = conclude_one,
+    .old_draw = draw_one,
+    .old_work = work,
+    .old_conclude = conclude_one,
     .spoils = one_spoils,
     .trials = 10,
 };
@@ -414,11 +414,11 @@ const struct trop_claim trop_mm_thm_8 = {
         "with the rate of mm-thm-1: the point prefers a choice whose solution is longer than "
         "the least by a factor of 1 / (1 - B |p_mm| / R) at most, and is within 1 - cos <= B "
         "|p_mm| / R of it. Linear head, for which mixing hurts (mm-lem-14).",
-    .inputs = trop_mm_inputs,
+    .old_inputs = trop_mm_inputs,
     .hypotheses = several_hypotheses,
-    .draw = draw_several,
-    .work = work,
-    .conclude = conclude_several,
+    .old_draw = draw_several,
+    .old_work = work,
+    .old_conclude = conclude_several,
     .spoils = several_spoils,
     .trials = 10,
 };

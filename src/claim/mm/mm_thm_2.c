@@ -315,11 +315,11 @@ const struct trop_claim trop_mm_thm_2 = {
     .remark = "Read with a rate of ours: 1 - cos <= (|p(0)| + |p_mm| (F(p(0)) + D^2 eta (L(p(0)) - "
               "L*)/4)) / |p|, F the logarithm of the sum of e^(-lead), D the largest distance of "
               "keys; <p, p_mm> rises from record to record.",
-    .inputs = inputs,
+    .old_inputs = inputs,
     .hypotheses = one_hypotheses,
-    .draw = draw_one,
-    .work = work,
-    .conclude = conclude_one,
+    .old_draw = draw_one,
+    .old_work = work,
+    .old_conclude = conclude_one,
     .spoils = one_spoils,
     .trials = 20,
 };
@@ -336,11 +336,11 @@ const struct trop_claim trop_mm_rem_tight = {
         "The paper prints no numbers. Ours: keys (1, 0), (0, 0) and (0, 0), (2, 1), the first "
         "of each input better, start (3.5, 0), all moved at random a little; the condition "
         "'captured' is kept by every step, which proves it for all times.",
-    .inputs = inputs,
+    .old_inputs = inputs,
     .hypotheses = two_hypotheses,
-    .draw = draw_two,
-    .work = work,
-    .conclude = conclude_two,
+    .old_draw = draw_two,
+    .old_work = work,
+    .old_conclude = conclude_two,
     .spoils = two_spoils,
     .trials = 20,
 };

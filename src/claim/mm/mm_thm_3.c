@@ -470,11 +470,11 @@ const struct trop_claim trop_mm_thm_3 = {
         "1 - cos is at most a quarter of what it was. The cone is not kept on the way: in one "
         "draw of twenty the curve leaves it, by up to 3 mu, and still converges. As printed "
         "delta says nothing of an input without neighbours; ours counts one at margin 1.",
-    .inputs = inputs,
+    .old_inputs = inputs,
     .hypotheses = run_hypotheses,
-    .draw = draw_run,
-    .work = work_run,
-    .conclude = conclude_run,
+    .old_draw = draw_run,
+    .old_work = work_run,
+    .old_conclude = conclude_run,
     .spoils = run_spoils,
     .trials = 20,
 };
@@ -490,11 +490,11 @@ const struct trop_claim trop_mm_lem_cone = {
         "q is any point of the cone with |q| = |p_mm|. C = 2 max|l'| max(g_alpha - g) and c = "
         "min|l'| min gap / 8 over neighbours. Judged where every input has a neighbour, as "
         "the constants take it.",
-    .inputs = inputs,
+    .old_inputs = inputs,
     .hypotheses = cone_hypotheses,
-    .draw = draw,
-    .work = work_cone,
-    .conclude = conclude_cone,
+    .old_draw = draw,
+    .old_work = work_cone,
+    .old_conclude = conclude_cone,
     .spoils = cone_spoils,
     .trials = 50,
 };

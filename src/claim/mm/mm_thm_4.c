@@ -243,11 +243,11 @@ const struct trop_claim trop_mm_thm_4 = {
               "solution of what it selects (1 - cos <= .01 after 20000 steps of .1), and that "
               "selection is "
               "locally optimal.",
-    .inputs = trop_mm_inputs,
+    .old_inputs = trop_mm_inputs,
     .hypotheses = hypotheses,
-    .draw = draw,
-    .work = work,
-    .conclude = conclude,
+    .old_draw = draw,
+    .old_work = work,
+    .old_conclude = conclude,
     .spoils = spoils,
     .trials = 40,
 };

@@ -320,11 +320,11 @@ const struct trop_claim trop_mm_thm_5 = {
         "On the paper's example of its assumption C, with a rate of ours for r = e^(R/|p_mm|): "
         "1 - cos(p, p_mm) <= log(2 C) |p_mm| / R, 1 - cos(v, v_mm) <= (nu + 2 M) C e^(-R/|p_mm|)"
         " / G, C = (2 M (T - 1) + log 2n) / nu.",
-    .inputs = example_inputs,
+    .old_inputs = example_inputs,
     .hypotheses = example_hypotheses,
-    .draw = draw_example,
-    .work = work_example,
-    .conclude = conclude_example,
+    .old_draw = draw_example,
+    .old_work = work_example,
+    .old_conclude = conclude_example,
     .spoils = example_spoils,
     .trials = 10,
 };

@@ -189,11 +189,11 @@ const struct trop_claim trop_mm_thm_6 = {
         "p_relax. Read on inputs like those of figure 3(b), r = R^2, R from 10 to 160: 1 - cos "
         "to p_relax falls by a factor of 16 at least and ends below a twentieth of that "
         "between p_relax and p_mm.",
-    .inputs = inputs,
+    .old_inputs = inputs,
     .hypotheses = hypotheses,
-    .draw = draw,
-    .work = work,
-    .conclude = conclude,
+    .old_draw = draw,
+    .old_work = work,
+    .old_conclude = conclude,
     .spoils = spoils,
     .trials = 10,
 };

@@ -30,3 +30,18 @@ const struct trop_claim *const trop_list_tf[] = {
     NULL,
 };
 /* clang-format on */
+
+const struct trop_input trop_list_tf_words[] = {
+    { "dims", "", "how many of the figure's sizes are taken" },
+    { "inputs", "", "how many of n = 5, 10, 15 are taken" },
+    { "m", "", "bound on the rank" },
+    { "lambda", "", "of the head v'o - lambda |o|^2" },
+    { "tau", "", "bound on the number of tokens" },
+    { "E", "(6, 6)", "embeddings of six words" },
+    { "kind", "(6, 6)", "of every query word: 1 for optimal words, -1 for others, 0 not compared" },
+    { "ids", "(n, T)", "words of every input" },
+    { "next", "(n)", "the word that follows" },
+    { "W", "(points, d, d)", "where the gradient is taken" },
+    { "delta", "", "of theorem 5: largest difference of scores other than the best" },
+    { 0 },
+};

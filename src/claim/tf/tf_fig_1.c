@@ -218,12 +218,12 @@ const struct trop_claim trop_tf_fig_1 = {
     .remark =
         "The second data set of the authors' repository, of which numbers are known; the start of "
         "K is drawn here, as theirs has no seed.",
-    .inputs = trop_tf_inputs,
+    .old_inputs = trop_tf_inputs,
     .hypotheses = hypotheses,
-    .draw = draw,
-    .work = work,
-    .conclude = conclude,
-    .picture = picture,
+    .old_draw = draw,
+    .old_work = work,
+    .old_conclude = conclude,
+    .old_picture = picture,
     .spoils = spoils,
     .trials = 1,
     .width = 640,

@@ -196,12 +196,12 @@ const struct trop_claim trop_tf_fig_7 = {
         "has them. The printed .996 of K, Q with the nuclear solution differs: ours is .975. "
         "Their training of K, Q had a regulariser of 2.2e-16, ours has none; whether that is the "
         "cause was not tested.",
-    .inputs = trop_tf_figures_inputs,
+    .old_inputs = trop_tf_figures_inputs,
     .hypotheses = hypotheses,
-    .draw = draw,
-    .work = work,
-    .conclude = conclude,
-    .picture = picture,
+    .old_draw = draw,
+    .old_work = work,
+    .old_conclude = conclude,
+    .old_picture = picture,
     .spoils = spoils,
     .trials = 1,
     .width = 780,

@@ -271,12 +271,12 @@ const struct trop_claim trop_tf_fig_8 = {
         "gradients "
         "few runs meet the criteria of acceptance, 27 of 100 at d = 4 and 2 of 100 at d = 10, so "
         "that ours are another sample.",
-    .inputs = trop_tf_figures_inputs,
+    .old_inputs = trop_tf_figures_inputs,
     .hypotheses = hypotheses,
-    .draw = draw,
-    .work = work,
-    .conclude = conclude,
-    .picture = picture,
+    .old_draw = draw,
+    .old_work = work,
+    .old_conclude = conclude,
+    .old_picture = picture,
     .spoils = spoils,
     .trials = 1,
 };

@@ -159,11 +159,11 @@ const struct trop_claim trop_tf_lem_1 = {
     .status = TROP_CLAIM_PROVED,
     .remark = "Of the solution that the solver returns; the part across the queries is compared "
               "with the square root of its proved gap.",
-    .inputs = trop_tf_inputs,
+    .old_inputs = trop_tf_inputs,
     .hypotheses = hypotheses,
-    .draw = draw,
-    .work = work,
-    .conclude = conclude,
+    .old_draw = draw,
+    .old_work = work,
+    .old_conclude = conclude,
     .spoils = spoils,
     .trials = 50,
 };

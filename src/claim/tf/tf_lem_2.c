@@ -160,11 +160,11 @@ const struct trop_claim trop_tf_lem_2 = {
     .remark =
         "The limit is read as the bound log(L(R W_mm) - L*) <= log C - R with its constant, at "
         "R = 1 to 256.",
-    .inputs = trop_tf_inputs,
+    .old_inputs = trop_tf_inputs,
     .hypotheses = hypotheses,
-    .draw = draw,
-    .work = work,
-    .conclude = conclude,
+    .old_draw = draw,
+    .old_work = work,
+    .old_conclude = conclude,
     .spoils = spoils,
     .trials = 50,
 };

@@ -272,11 +272,11 @@ const struct trop_claim trop_tf_lem_3 = {
     .remark =
         "The factors that the solver returns have at most m columns, satisfy the constraints, "
         "and reach the proved lower bound of the convex problem within its gap.",
-    .inputs = inputs,
+    .old_inputs = inputs,
     .hypotheses = rank_hypotheses,
-    .draw = draw,
-    .work = work,
-    .conclude = conclude_rank,
+    .old_draw = draw,
+    .old_work = work,
+    .old_conclude = conclude_rank,
     .spoils = rank_spoils,
     .trials = 50,
 };
@@ -289,11 +289,11 @@ const struct trop_claim trop_tf_lem_15 = {
     .status = TROP_CLAIM_PROVED,
     .remark = "The identity behind lemma 15, by which the path of (K, Q) is that of W over nuclear "
               "balls, on the nuclear max-margin solution and four other factorisations of it.",
-    .inputs = inputs,
+    .old_inputs = inputs,
     .hypotheses = factor_hypotheses,
-    .draw = draw,
-    .work = work,
-    .conclude = conclude_factors,
+    .old_draw = draw,
+    .old_work = work,
+    .old_conclude = conclude_factors,
     .spoils = factor_spoils,
     .trials = 50,
 };

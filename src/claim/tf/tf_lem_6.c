@@ -288,11 +288,11 @@ const struct trop_claim trop_tf_lem_6 = {
     .remark =
         "Of the exact simplex projection, and of the attention after 4000 normalised steps, in "
         "which tokens above 1e-3 count.",
-    .inputs = inputs,
+    .old_inputs = inputs,
     .hypotheses = hypotheses,
-    .draw = draw,
-    .work = work,
-    .conclude = conclude,
+    .old_draw = draw,
+    .old_work = work,
+    .old_conclude = conclude,
     .spoils = spoils,
     .trials = 30,
 };
@@ -308,11 +308,11 @@ const struct trop_claim trop_tf_rem_decomposition = {
     .remark =
         "Section 6 states it from experiments. Read as a correlation of at least .95, and no less "
         "than with W_mm alone, after 4000 normalised steps; R is fitted by least squares.",
-    .inputs = inputs,
+    .old_inputs = inputs,
     .hypotheses = hypotheses,
-    .draw = draw,
-    .work = work,
-    .conclude = conclude_both,
+    .old_draw = draw,
+    .old_work = work,
+    .old_conclude = conclude_both,
     .spoils = both_spoils,
     .trials = 30,
 };

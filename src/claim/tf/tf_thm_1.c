@@ -205,11 +205,11 @@ const struct trop_claim trop_tf_thm_1 = {
     .remark =
         "Every one of the T^n selections is solved, and its solution evaluated from the data. "
         "Almost all is read as general position by a margin of 1e-4.",
-    .inputs = trop_tf_inputs,
+    .old_inputs = trop_tf_inputs,
     .hypotheses = hypotheses,
-    .draw = draw,
-    .work = work,
-    .conclude = conclude,
+    .old_draw = draw,
+    .old_work = work,
+    .old_conclude = conclude,
     .spoils = spoils,
     .trials = 50,
 };

@@ -237,11 +237,11 @@ const struct trop_claim trop_tf_thm_2 = {
         "Read as 1 - cos(W(R), W_mm) <= |W_mm| log C / R, which the proof gives with its "
         "constant C, at five radii. The path of (K, Q), which by lemma 15 is the one over the "
         "nuclear ball, is not computed.",
-    .inputs = trop_tf_inputs,
+    .old_inputs = trop_tf_inputs,
     .hypotheses = hypotheses,
-    .draw = draw,
-    .work = work,
-    .conclude = conclude,
+    .old_draw = draw,
+    .old_work = work,
+    .old_conclude = conclude,
     .spoils = spoils,
     .trials = 20,
 };

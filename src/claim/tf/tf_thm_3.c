@@ -305,11 +305,11 @@ const struct trop_claim trop_tf_thm_3 = {
     .remark =
         "Against the lower bound of -<grad L(W), W_mm> that the proof gives, at six random W of "
         "growing norm; half of the draws have B.1, half B.2.",
-    .inputs = inputs,
+    .old_inputs = inputs,
     .hypotheses = hypotheses,
-    .draw = draw,
-    .work = work,
-    .conclude = conclude,
+    .old_draw = draw,
+    .old_work = work,
+    .old_conclude = conclude,
     .spoils = spoils,
     .trials = 50,
 };
@@ -322,11 +322,11 @@ const struct trop_claim trop_tf_rem_smooth = {
                  "M1 = 1.",
     .status = TROP_CLAIM_PROVED,
     .remark = "",
-    .inputs = inputs,
+    .old_inputs = inputs,
     .hypotheses = smooth_hypotheses,
-    .draw = draw_any,
-    .work = work_gradients,
-    .conclude = conclude_smooth,
+    .old_draw = draw_any,
+    .old_work = work_gradients,
+    .old_conclude = conclude_smooth,
     .spoils = smooth_spoils,
     .trials = 50,
 };

@@ -339,11 +339,11 @@ const struct trop_claim trop_tf_thm_6 = {
         "Read with 20000 normalised steps of 1: the last weights are in the cone of equation 67 "
         "around W_mm. The best tokens need not lead all the way: one draw that satisfies "
         "assumption C has them behind by .068 at a path length of 4.5, whatever the step.",
-    .inputs = inputs,
+    .old_inputs = inputs,
     .hypotheses = first_hypotheses,
-    .draw = draw_zero,
-    .work = work,
-    .conclude = conclude_limit,
+    .old_draw = draw_zero,
+    .old_work = work,
+    .old_conclude = conclude_limit,
     .spoils = first_spoils,
     .trials = 20,
 };
@@ -359,11 +359,11 @@ const struct trop_claim trop_tf_rem_conjecture = {
     .remark =
         "Stated without proof in section 5.2; read with 20000 normalised steps of 1 from random "
         "starts: the last weights are in the cone of equation 67 around W_mm.",
-    .inputs = inputs,
+    .old_inputs = inputs,
     .hypotheses = conjecture_hypotheses,
-    .draw = draw_wide,
-    .work = work_selections,
-    .conclude = conclude_limit,
+    .old_draw = draw_wide,
+    .old_work = work_selections,
+    .old_conclude = conclude_limit,
     .spoils = conjecture_spoils,
     .trials = 10,
 };
@@ -377,11 +377,11 @@ const struct trop_claim trop_tf_rem_hard = {
     .remark =
         "A regularity of section 4 and 6, proved where the limit is known to be a locally optimal "
         "direction. Read with 20000 normalised steps of 1 from random starts.",
-    .inputs = inputs,
+    .old_inputs = inputs,
     .hypotheses = hard_hypotheses,
-    .draw = draw_any,
-    .work = work,
-    .conclude = conclude_hard,
+    .old_draw = draw_any,
+    .old_work = work,
+    .old_conclude = conclude_hard,
     .spoils = hard_spoils,
     .trials = 20,
 };

@@ -243,11 +243,11 @@ const struct trop_claim trop_tf_thm_7 = {
         "cos falls below 1/4 of its start, or what one step can turn, while |W| grows more than "
         "eightfold. Runs can leave "
         "the cone for a while before they turn to W_mm.",
-    .inputs = inputs,
+    .old_inputs = inputs,
     .hypotheses = hypotheses,
-    .draw = draw,
-    .work = work,
-    .conclude = conclude,
+    .old_draw = draw,
+    .old_work = work,
+    .old_conclude = conclude,
     .spoils = spoils,
     .trials = 30,
 };

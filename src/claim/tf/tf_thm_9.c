@@ -292,11 +292,11 @@ const struct trop_claim trop_tf_thm_9 = {
         "Read as 1 - cos <= |W_mm| log C / R at one radius, with eps half of what W_mm(alpha) "
         "has, for the point that is found around W_mm(alpha), and as a larger loss of every "
         "other drawn direction of the cone beyond that bound.",
-    .inputs = inputs,
+    .old_inputs = inputs,
     .hypotheses = hypotheses,
-    .draw = draw,
-    .work = work,
-    .conclude = conclude,
+    .old_draw = draw,
+    .old_work = work,
+    .old_conclude = conclude,
     .spoils = spoils,
     .trials = 20,
 };

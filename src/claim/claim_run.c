@@ -1,0 +1,74 @@
+/* claim_run.c -- the functions of a claim, as parts of a case. */
+#include "claim/claim.h"
+
+#include "claim/table.h"
+
+struct part {
+    const struct trop_claim *claim;
+    const struct trop_hypothesis *hypothesis;
+    struct trop_judge *judge;
+    struct trop_figure *figure;
+    int64_t k;
+};
+
+/* A part that calls a function of either kind, or that of the table. */
+#define PART(name, function, old_function, of_table, ...) \
+    static void name(void *context, struct trop_case *c) \
+    { \
+        const struct part *p = context; \
+        if (p->function) { \
+            p->function(__VA_ARGS__); \
+        } else if (p->old_function) { \
+            trop_case_try(c, p->old_function(__VA_ARGS__)); \
+        } else { \
+            of_table; \
+        } \
+    }
+
+PART(draw, claim->draw, claim->old_draw, trop_table_draw(p->claim->table, c), c)
+PART(work, claim->work, claim->old_work, trop_table_work(p->claim->table, c), c)
+PART(suppose, claim->suppose, claim->old_suppose, (void)0, c)
+PART(exhibit, claim->exhibit, claim->old_exhibit, (void)0, c, p->k)
+PART(assume, hypothesis->judge, hypothesis->old, (void)0, p->judge, c)
+PART(conclude, claim->conclude, claim->old_conclude,
+     trop_table_conclude(p->claim->table, p->judge, c), p->judge, c)
+PART(picture, claim->picture, claim->old_picture, trop_table_picture(p->claim->table, p->figure, c),
+     p->figure, c)
+
+enum trop_status trop_claim_draw(const struct trop_claim *claim, struct trop_case *c)
+{
+    return trop_case_part(c, draw, &(struct part){ .claim = claim });
+}
+
+enum trop_status trop_claim_work(const struct trop_claim *claim, struct trop_case *c)
+{
+    return trop_case_part(c, work, &(struct part){ .claim = claim });
+}
+
+enum trop_status trop_claim_suppose(const struct trop_claim *claim, struct trop_case *c)
+{
+    return trop_case_part(c, suppose, &(struct part){ .claim = claim });
+}
+
+enum trop_status trop_claim_exhibit(const struct trop_claim *claim, struct trop_case *c, int64_t k)
+{
+    return trop_case_part(c, exhibit, &(struct part){ .claim = claim, .k = k });
+}
+
+enum trop_status trop_claim_assume(const struct trop_hypothesis *hypothesis,
+                                   struct trop_judge *judge, struct trop_case *c)
+{
+    return trop_case_part(c, assume, &(struct part){ .hypothesis = hypothesis, .judge = judge });
+}
+
+enum trop_status trop_claim_conclude(const struct trop_claim *claim, struct trop_judge *judge,
+                                     struct trop_case *c)
+{
+    return trop_case_part(c, conclude, &(struct part){ .claim = claim, .judge = judge });
+}
+
+enum trop_status trop_claim_picture(const struct trop_claim *claim, struct trop_figure *figure,
+                                    struct trop_case *c)
+{
+    return trop_case_part(c, picture, &(struct part){ .claim = claim, .figure = figure });
+}

@@ -1,0 +1,403 @@
+/* edit.c -- a case changed by a line of text. */
+#include "claim/edit.h"
+
+#include "base/math/pow.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A reader of one text. */
+struct edit {
+    struct trop_case *c;
+    const struct trop_claim *claim;
+    const char *text, *at;
+};
+
+static _Noreturn void refuse(const struct edit *e, const char *what)
+{
+    trop_case_refuse(e->c, "edit \"%s\": %s at \"%s\"", e->text, what, e->at);
+}
+
+static void skip(struct edit *e)
+{
+    e->at += strspn(e->at, " \n");
+}
+
+static int take(struct edit *e, const char *word)
+{
+    const size_t length = strlen(word);
+
+    skip(e);
+    const int is_name = isalpha((unsigned char)word[0]);
+    if (strncmp(e->at, word, length) != 0 ||
+        (is_name && (isalnum((unsigned char)e->at[length]) || e->at[length] == '_'))) {
+        return 0;
+    }
+    e->at += length;
+    return 1;
+}
+
+static void want(struct edit *e, const char *word)
+{
+    if (!take(e, word)) {
+        refuse(e, word);
+    }
+}
+
+static int64_t whole(struct edit *e)
+{
+    char *end = NULL;
+
+    skip(e);
+    const int64_t value = strtoll(e->at, &end, 10);
+    if (end == e->at) {
+        refuse(e, "a whole number is expected");
+    }
+    e->at = end;
+    return value;
+}
+
+/* ---- elements: of each axis from first to last ---- */
+
+struct part {
+    double *values;
+    int64_t rank, shape[TROP_CASE_RANK], first[TROP_CASE_RANK], last[TROP_CASE_RANK];
+};
+
+static void name_of(char out[32], struct edit *e)
+{
+    size_t length = 0;
+
+    skip(e);
+    while (isalnum((unsigned char)e->at[length]) || e->at[length] == '_') {
+        length++;
+    }
+    if (length == 0 || length > 31) {
+        refuse(e, "a name is expected");
+    }
+    memcpy(out, e->at, length);
+    out[length] = '\0';
+    e->at += length;
+}
+
+static void part_axis(struct part *p, struct edit *e, int64_t axis)
+{
+    const int64_t size = p->shape[axis];
+
+    if (take(e, "*")) {
+        return;
+    }
+    const int64_t first = whole(e), from = first < 0 ? first + size : first;
+    int64_t last = from;
+    if (take(e, ":")) {
+        const int64_t end = whole(e);
+        last = (end < 0 ? end + size : end) - 1;
+    }
+    if (from < 0 || last < from || last >= size) {
+        refuse(e, "there is no such element");
+    }
+    p->first[axis] = from;
+    p->last[axis] = last;
+}
+
+/* The elements behind a name that has been read, and that the case has. */
+static struct part part_of(struct edit *e, const char *name)
+{
+    struct part p = { .values = trop_case_array(e->c, name) };
+
+    if (!p.values) {
+        refuse(e, "the case has no such entry");
+    }
+    for (int64_t axis = 0; axis < TROP_CASE_RANK && trop_case_size(e->c, name, axis) > 0; axis++) {
+        p.shape[axis] = trop_case_size(e->c, name, axis);
+        p.last[axis] = p.shape[axis] - 1;
+        p.rank++;
+    }
+    if (take(e, "[")) {
+        for (int64_t axis = 0; axis == 0 || take(e, ","); axis++) {
+            if (axis == p.rank) {
+                refuse(e, "there is no such axis");
+            }
+            part_axis(&p, e, axis);
+        }
+        want(e, "]");
+    }
+    return p;
+}
+
+static int64_t part_count(const struct part *p)
+{
+    int64_t count = 1;
+
+    for (int64_t axis = 0; axis < p->rank; axis++) {
+        count *= p->last[axis] - p->first[axis] + 1;
+    }
+    return count;
+}
+
+static double *part_at(const struct part *p, int64_t k)
+{
+    int64_t at = 0, step = 1;
+
+    for (int64_t axis = p->rank - 1; axis >= 0; axis--) {
+        const int64_t size = p->last[axis] - p->first[axis] + 1;
+        at += (p->first[axis] + k % size) * step;
+        step *= p->shape[axis];
+        k /= size;
+    }
+    return p->values + at;
+}
+
+/* ---- the right side, read again for every element ---- */
+
+static double sum(struct edit *e, int64_t k, int64_t count);
+
+static double factor(struct edit *e, int64_t k, int64_t count)
+{
+    double value = 0;
+    char *end = NULL;
+
+    if (take(e, "-")) {
+        return -factor(e, k, count);
+    }
+    if (take(e, "(")) {
+        value = sum(e, k, count);
+        want(e, ")");
+    } else if (isalpha((unsigned char)*e->at)) {
+        char name[32];
+        name_of(name, e);
+        const struct part p = part_of(e, name);
+        const int64_t own = part_count(&p);
+        if (own != 1 && own != count) {
+            refuse(e, "another number of elements before this");
+        }
+        value = *part_at(&p, own == 1 ? 0 : k);
+    } else {
+        value = strtod(e->at, &end);
+        if (end == e->at) {
+            refuse(e, "a number or a name is expected");
+        }
+        e->at = end;
+    }
+    return take(e, "^") ? trop_pow(value, factor(e, k, count)) : value;
+}
+
+static double product(struct edit *e, int64_t k, int64_t count)
+{
+    double value = factor(e, k, count);
+
+    for (;;) {
+        if (take(e, "*")) {
+            value *= factor(e, k, count);
+        } else if (take(e, "/")) {
+            value /= factor(e, k, count);
+        } else {
+            return value;
+        }
+    }
+}
+
+static double sum(struct edit *e, int64_t k, int64_t count)
+{
+    double value = product(e, k, count);
+
+    for (;;) {
+        if (take(e, "+")) {
+            value += product(e, k, count);
+        } else if (take(e, "-")) {
+            value -= product(e, k, count);
+        } else {
+            return value;
+        }
+    }
+}
+
+/* ---- statements ---- */
+
+/* Every element from the values that all of them had before. */
+static void change(struct edit *e, const struct part *p, char how)
+{
+    const int64_t count = part_count(p);
+    double *values = trop_case_scratch(e->c, count);
+    const char *start = e->at;
+
+    for (int64_t k = 0; k < count; k++) {
+        const double old = *part_at(p, k);
+        e->at = start;
+        const double value = sum(e, k, count);
+        values[k] = how == '+'   ? old + value
+                    : how == '-' ? old - value
+                    : how == '*' ? old * value
+                    : how == '/' ? old / value
+                                 : value;
+    }
+    for (int64_t k = 0; k < count; k++) {
+        *part_at(p, k) = values[k];
+    }
+}
+
+/* {a b; c d}: counted, then read. */
+static void put_array(struct edit *e, const char *name)
+{
+    const char *start = e->at;
+    int64_t rows = 0, count = 0;
+    double *out = NULL;
+
+    for (int64_t pass = 0; pass < 2; pass++) {
+        e->at = start;
+        rows = 1;
+        int64_t k = 0;
+        for (; !take(e, "}"); k++) {
+            rows += take(e, ";");
+            const double value = factor(e, 0, 1);
+            if (out) {
+                out[k] = value;
+            }
+        }
+        count = k;
+        if (count == 0 || count % rows) {
+            refuse(e, "rows of one length are expected before this");
+        }
+        if (!out) {
+            out = trop_case_zeros(e->c, name, rows > 1 ? rows : count, rows > 1 ? count / rows : 0,
+                                  0);
+        }
+    }
+}
+
+static void put_zeros(struct edit *e, const char *name)
+{
+    int64_t shape[TROP_CASE_RANK] = { 0 }, rank = 0;
+
+    want(e, "(");
+    do {
+        if (rank == TROP_CASE_RANK) {
+            refuse(e, "too many axes");
+        }
+        shape[rank++] = whole(e);
+    } while (take(e, ","));
+    want(e, ")");
+    trop_case_zeros(e->c, name, shape[0], shape[1], shape[2]);
+}
+
+static void assign(struct edit *e)
+{
+    char name[32];
+    char how = '=';
+
+    name_of(name, e);
+    skip(e);
+    const struct part p = trop_case_has(e->c, name) ? part_of(e, name) : (struct part){ 0 };
+    skip(e);
+    if (*e->at && strchr("+-*/", *e->at)) {
+        how = *e->at++;
+    }
+    want(e, "=");
+    if (how == '=' && take(e, "{")) {
+        put_array(e, name);
+    } else if (how == '=' && take(e, "zeros")) {
+        put_zeros(e, name);
+    } else if (p.values) {
+        change(e, &p, how);
+    } else {
+        trop_case_try(e->c, trop_case_put(e->c, name, sum(e, 0, 1)));
+    }
+}
+
+static void swap(struct edit *e)
+{
+    char name[32];
+
+    name_of(name, e);
+    const struct part a = part_of(e, name);
+    name_of(name, e);
+    const struct part b = part_of(e, name);
+    if (part_count(&a) != part_count(&b)) {
+        refuse(e, "another number of elements before this");
+    }
+    for (int64_t k = 0; k < part_count(&a); k++) {
+        const double kept = *part_at(&a, k);
+        *part_at(&a, k) = *part_at(&b, k);
+        *part_at(&b, k) = kept;
+    }
+}
+
+/* What was changed for the work is put back from the case as it was. */
+static void restore(struct trop_case *c, const struct trop_case *before,
+                    const struct trop_case *changed)
+{
+    for (int64_t k = 0; k < changed->count; k++) {
+        const struct trop_case_entry *old = NULL, *entry = changed->entries + k;
+        for (int64_t at = 0; at < before->count && !old; at++) {
+            old = strcmp(before->entries[at].name, entry->name) == 0 ? before->entries + at : NULL;
+        }
+        const int64_t *shape = entry->shape;
+        int64_t count = 1;
+        for (int64_t axis = 0; axis < entry->rank; axis++) {
+            count *= shape[axis];
+        }
+        const int is_same = old && old->rank == entry->rank &&
+                            memcmp(old->shape, shape, sizeof old->shape) == 0 &&
+                            memcmp(old->values, entry->values, (size_t)count * 8) == 0;
+        if (is_same) {
+            continue;
+        }
+        if (!old) {
+            trop_case_drop(c, entry->name);
+        } else if (old->rank == 0) {
+            trop_case_put(c, old->name, old->values[0]);
+        } else {
+            trop_case_copy_in(c, old->name, old->values, old->shape[0], old->shape[1],
+                              old->shape[2]);
+        }
+    }
+}
+
+static void work(struct edit *e)
+{
+    const struct trop_case *before = NULL, *changed = NULL;
+
+    if (take(e, "with")) {
+        before = trop_case_aside(e->c);
+        do {
+            assign(e);
+        } while (take(e, ","));
+        changed = trop_case_aside(e->c);
+    }
+    trop_case_try(e->c, trop_claim_work(e->claim, e->c));
+    if (before) {
+        restore(e->c, before, changed);
+    }
+}
+
+static void edit(void *context, struct trop_case *c)
+{
+    struct edit *e = context;
+    char name[32];
+
+    (void)c;
+    do {
+        if (take(e, "drop")) {
+            name_of(name, e);
+            trop_case_drop(e->c, name);
+        } else if (take(e, "swap")) {
+            swap(e);
+        } else if (take(e, "work")) {
+            work(e);
+        } else {
+            assign(e);
+        }
+        skip(e);
+    } while (take(e, ";"));
+    if (*e->at) {
+        refuse(e, "the end or ';' is expected");
+    }
+}
+
+enum trop_status trop_edit(struct trop_case *c, const struct trop_claim *claim, const char *text)
+{
+    return trop_case_part(c, edit,
+                          &(struct edit){ .c = c, .claim = claim, .text = text, .at = text });
+}

@@ -1,0 +1,27 @@
+/* edit.h -- a case changed by a line of text, to make it wrong on purpose.
+ *
+ * Statements are parted by ';' and are taken in order:
+ *
+ *   p = 2.5                        a number, or every element of an array that is there already
+ *   gd_weights[-1,-1] *= 1+2^-52   elements: of an axis k, -1 from the end, 2:5 (2, 3 and 4) or *;
+ *                                  axes that are not named are whole; = += -= *= /=
+ *   tokens[-1] = tokens[-2]        entries on the right are taken element by element, a single one
+ *                                  for all; or NAME: ... * gamma
+ *   tokens = {3 0; .5 1; -1 -1}    another array, row by row; {} with single numbers is a vector
+ *   X = zeros(2, 2, 2)
+ *   drop swing
+ *   swap a[0] b[0]                 elements, or whole arrays of one shape
+ *   work                           the work of the claim, again
+ *   work with alpha += 1e-6, n=3   the same with these changes, which are taken back after it
+ *
+ * On the right: numbers, entries, + - * / ^ and parentheses.
+ */
+#ifndef TROP_CLAIM_EDIT_H
+#define TROP_CLAIM_EDIT_H
+
+#include "claim/claim.h"
+
+/* A text that cannot be read, or does not fit the case, is refused. */
+enum trop_status trop_edit(struct trop_case *c, const struct trop_claim *claim, const char *edit);
+
+#endif

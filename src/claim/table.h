@@ -1,0 +1,66 @@
+/* table.h -- a figure or table of random runs as a description: what one run measures, how many
+ * runs a row has by effort, what is published of each column, and how it is drawn.
+ *
+ * A claim whose .table is set needs no draw, work, conclude and picture; one that it has goes
+ * first. draw puts "runs" and, where a table takes more rows at more effort, the entry that
+ * .rows_entry names; work fills .entry (rows, runs, columns); conclude writes a line for each
+ * published number; picture draws a panel for each column that has a label.
+ */
+#ifndef TROP_CLAIM_TABLE_H
+#define TROP_CLAIM_TABLE_H
+
+#include "claim/sample.h"
+
+#define TROP_TABLE_ROWS 24
+
+/* A line of the judge of a column; trop_sample_mean, _share, _median, _few or one of the paper. */
+typedef void trop_table_judge(struct trop_judge *judge, const char *line, const struct trop_case *c,
+                              const char *name, int64_t row, int64_t column,
+                              struct trop_sample_published published);
+
+struct trop_table_column {
+    const char *line;           /* "1 - cos, m = %g" of the row's x; NULL ends the list */
+    const double *published;    /* (rows); NaN: none */
+    trop_table_judge *judge;    /* NULL: trop_sample_mean */
+    int64_t column;             /* of a run */
+    double theirs, unit, least; /* struct trop_sample_published */
+    const char *label;          /* of the y axis of its panel; NULL: none */
+    int64_t scale;              /* enum trop_scale */
+    double factor;              /* what means are multiplied by in the panel; 0: 1 */
+};
+
+struct trop_table {
+    const char *entry;        /* (rows, runs, columns) */
+    trop_sample_run *one;     /* run of a row */
+    int64_t columns;          /* 0: 1 */
+    int64_t runs[3];          /* by effort */
+    const char *rows_entry;   /* NULL: all rows at every effort */
+    int64_t rows[3];          /* by effort */
+    const double *x;          /* (rows[2]) */
+    const char *const *names; /* (rows[2]) of bars; NULL: a line over x */
+    const char *x_label;
+    int64_t x_scale;    /* enum trop_scale */
+    const char *legend; /* of what is published; NULL: "published" */
+    const struct trop_table_column *shown;
+};
+
+void trop_table_draw(const struct trop_table *table, struct trop_case *c);
+void trop_table_work(const struct trop_table *table, struct trop_case *c);
+void trop_table_conclude(const struct trop_table *table, struct trop_judge *judge,
+                         const struct trop_case *c);
+void trop_table_picture(const struct trop_table *table, struct trop_figure *figure,
+                        const struct trop_case *c);
+
+/* Numbers published one by one, each beside an element of an entry: "norm[0,2]", indices as in
+ * edit.h, -1 from the end. One that is out of range is left out: smaller efforts have fewer rows.
+ */
+struct trop_table_number {
+    const char *line; /* NULL ends the list */
+    const char *at;
+    double published, allowance;
+};
+
+void trop_table_compare(struct trop_judge *judge, const struct trop_case *c,
+                        const struct trop_table_number *numbers);
+
+#endif

@@ -1,0 +1,15 @@
+/* spoils.h -- ways to make a case wrong that a line of text (claim/edit.h) does not say. */
+#ifndef TROP_TESTS_CLAIM_SPOILS_H
+#define TROP_TESTS_CLAIM_SPOILS_H
+
+#include "claim/case.h"
+
+struct spoiler {
+    const char *id, *meaning; /* of the claim and of its spoil; NULL ends the list */
+    void (*spoil)(struct trop_case *c);
+};
+
+extern const struct spoiler spoils_fw[], spoils_fw_beta[], spoils_lm[], spoils_afz[], spoils_mm[],
+    spoils_tf[], spoils_md[];
+
+#endif
