@@ -89,7 +89,8 @@ static void print_paper(const char *paper, const char *title, const char *note)
     }
     for (int64_t k = 0; k < count; k++) {
         printf("\n### %s\n\n", cell(claims, "id", k).text);
-        printf("*%s, %s.* ", cell(claims, "kind", k).text, cell(claims, "status", k).text);
+        printf("*%s, %s%s.* ", cell(claims, "kind", k).text, cell(claims, "status", k).text,
+               strcmp(cell(claims, "source", k).text, "derived") == 0 ? ", derived" : "");
         print_words(cell(claims, "statement", k).text);
         printf("\n\n");
         print_entry(claims, "hypotheses", "hypotheses", k);
@@ -113,7 +114,10 @@ void cli_pages_claims(void)
            "from how it was computed; `needs-data`, an experiment with outside data or networks, "
            "or one\n"
            "whose set-up is not public;\n"
-           "`measured`, a number or picture that can be made again.\n");
+           "`measured`, a number or picture that can be made again.\n"
+           "What is marked `derived` is in no paper: a statement of ours about its model, or a "
+           "figure or table\n"
+           "whose numbers are those of an independent program.\n");
     for (size_t k = 0; k < sizeof papers / sizeof papers[0]; k++) {
         print_paper(papers[k].paper, papers[k].title, papers[k].note);
     }

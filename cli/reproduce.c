@@ -83,11 +83,14 @@ static void print_all(const struct trop_job *job)
                item_of(job, "verdict", k).text, (long long)item_of(job, "agreeing", k).integer,
                (long long)item_of(job, "rows", k).integer, item_of(job, "seconds", k).number);
     }
-    printf("\n%lld reproduced, %lld differ, %lld undecided, %lld need outside data\n",
-           (long long)cli_print_value(job, "reproduced").integer,
-           (long long)cli_print_value(job, "differs").integer,
-           (long long)cli_print_value(job, "undecided").integer,
-           (long long)cli_print_value(job, "needs_data").integer);
+    printf(
+        "\n%lld reproduced, %lld agree with an independent program, %lld differ, %lld undecided, "
+        "%lld need outside data\n",
+        (long long)cli_print_value(job, "reproduced").integer,
+        (long long)cli_print_value(job, "independent").integer,
+        (long long)cli_print_value(job, "differs").integer,
+        (long long)cli_print_value(job, "undecided").integer,
+        (long long)cli_print_value(job, "needs_data").integer);
     cli_print_paragraph(job, "report", "report");
 }
 
@@ -106,9 +109,10 @@ static const char notes[] =
     "Makes a figure or table of a paper again, at its size (or smaller, --quick),\n"
     "and prints our numbers beside the published ones. The verdict is 'reproduced'\n"
     "when every difference is within what the printed digits and the sampling leave\n"
-    "open, 'differs' otherwise (the remark says why, where it is known), and\n"
-    "'needs-data' for experiments with outside data or networks, which are not\n"
-    "counted. 'all' writes one report.html that needs no other file.\n"
+    "open, 'independent' when no paper prints the numbers and those of an independent\n"
+    "program agree in this way, 'differs' otherwise (the remark says why, where it is\n"
+    "known), and 'needs-data' for experiments with outside data or networks, which are\n"
+    "not counted. 'all' writes one report.html that needs no other file.\n"
     "\n"
     "Exit status: 0 done, whatever the verdict; 1 a failure, or a run that was\n"
     "stopped (what it has is printed); 2 a wrong command line or option value.\n";

@@ -80,6 +80,12 @@ const char *const trop_claim_statuses[] = {
     NULL,
 };
 
+const char *const trop_claim_sources[] = {
+    [TROP_CLAIM_PAPER] = "paper",
+    [TROP_CLAIM_DERIVED] = "derived",
+    NULL,
+};
+
 void trop_claim_told(struct trop_value *out, const void *member)
 {
     trop_field_text(out, (*(const struct trop_claim *const *)member)->id);

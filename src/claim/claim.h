@@ -31,6 +31,13 @@ enum trop_claim_status {
     TROP_CLAIM_MEASURED     /* a number or picture that can be made again */
 };
 
+/* Where it stands. Only numbers that a paper prints are reproduced, or artifacts. */
+enum trop_claim_source {
+    TROP_CLAIM_PAPER,
+    TROP_CLAIM_DERIVED /* our own statement about its model; of a figure or table: the numbers are
+                          those of an independent program for its set-up */
+};
+
 /* A way to make a case wrong, for the test that the judge can see it: after this, on a case that
  * was fine, the conclusion is violated or, where a hypothesis is named, that one fails and it
  * alone. */
@@ -75,6 +82,7 @@ struct trop_claim {
     const char *title;     /* a few words: "hardmax with a negative definite B" */
     const char *statement; /* one sentence of our own */
     int64_t status;        /* enum trop_claim_status */
+    int64_t source;        /* enum trop_claim_source */
     const char *remark;    /* what is wrong as printed, or how the checker reads it; "" for none */
     const char *repaired;  /* id of the form that holds; NULL: none */
     const char *inputs;    /* names, of the words of its paper (vocabulary.c): "tokens A alpha" */
@@ -119,7 +127,7 @@ const struct trop_claim *trop_claim_find(const char *id);
 /* "fw" of "fw-thm-3.1", "theorem", and "proved". */
 void trop_claim_paper(char out[8], const struct trop_claim *claim);
 const char *trop_claim_kind(const struct trop_claim *claim);
-extern const char *const trop_claim_statuses[]; /* NULL-ended */
+extern const char *const trop_claim_statuses[], *const trop_claim_sources[]; /* NULL-ended */
 /* A form of fields: the id of a member that points to a claim. */
 void trop_claim_told(struct trop_value *out, const void *member);
 /* 1 for figures and tables: what reproduce makes. */

@@ -232,6 +232,10 @@ static const struct trop_field columns[] = {
       .form = give_texts },
     { "status", "proved, conjectured, false-as-printed, artifact, needs-data or measured",
       TEXT(claim.status), .names = trop_claim_statuses },
+    { "source",
+      "paper; or derived: our own statement about its model, of a figure or table numbers of an "
+      "independent program",
+      TEXT(claim.source), .names = trop_claim_sources },
     { "remark", "what is wrong as printed, or how it is read; null: nothing", ROW(claim.remark),
       .form = trop_field_said },
     { "repaired", "id of the form that holds; null: none", TEXT(claim.repaired) },

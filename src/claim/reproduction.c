@@ -35,9 +35,9 @@ static void release(void *numbers)
 }
 
 const char *const trop_reproduction_verdicts[] = {
-    [TROP_REPRODUCTION_WAITING] = "waiting",       [TROP_REPRODUCTION_AGREES] = "reproduced",
-    [TROP_REPRODUCTION_DIFFERS] = "differs",       [TROP_REPRODUCTION_OPEN] = "not-decidable",
-    [TROP_REPRODUCTION_NEEDS_DATA] = "needs-data",
+    [TROP_REPRODUCTION_WAITING] = "waiting",         [TROP_REPRODUCTION_AGREES] = "reproduced",
+    [TROP_REPRODUCTION_INDEPENDENT] = "independent", [TROP_REPRODUCTION_DIFFERS] = "differs",
+    [TROP_REPRODUCTION_OPEN] = "not-decidable",      [TROP_REPRODUCTION_NEEDS_DATA] = "needs-data",
 };
 
 /* ---- making ---- */
@@ -234,9 +234,11 @@ static enum trop_status judge(struct trop_reproduction_item *item, struct trop_c
         status = trop_claim_conclude(item->claim, &trial.judge, c);
     }
     join_rows(item, &trial.judge);
+    const int64_t agrees = item->claim->source == TROP_CLAIM_PAPER ? TROP_REPRODUCTION_AGREES
+                                                                   : TROP_REPRODUCTION_INDEPENDENT;
     item->verdict = trial.verdict == TROP_VERDICT_VIOLATED ? TROP_REPRODUCTION_DIFFERS
                     : trial.verdict == TROP_VERDICT_HOLDS && is_decided(item)
-                        ? TROP_REPRODUCTION_AGREES
+                        ? agrees
                         : TROP_REPRODUCTION_OPEN;
     return status;
 }

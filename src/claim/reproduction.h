@@ -6,11 +6,13 @@
 #include "run/stamp.h"
 
 enum trop_reproduction_verdict {
-    TROP_REPRODUCTION_WAITING, /* not made yet */
-    TROP_REPRODUCTION_AGREES,  /* "reproduced" */
-    TROP_REPRODUCTION_DIFFERS, /* "differs" */
-    TROP_REPRODUCTION_OPEN,    /* "not-decidable": a hypothesis fails, a line is open, or more than
-                                  half of the rows allow more than the number itself */
+    TROP_REPRODUCTION_WAITING,     /* not made yet */
+    TROP_REPRODUCTION_AGREES,      /* "reproduced": the published numbers */
+    TROP_REPRODUCTION_INDEPENDENT, /* "independent": numbers of an independent program, which agree
+                                    */
+    TROP_REPRODUCTION_DIFFERS,     /* "differs" */
+    TROP_REPRODUCTION_OPEN, /* "not-decidable": a hypothesis fails, a line is open, or more than
+                               half of the rows allow more than the number itself */
     TROP_REPRODUCTION_NEEDS_DATA /* "needs-data" */
 };
 

@@ -10,7 +10,7 @@
 static void put_head(struct trop_html *page, const struct trop_reproduction *r)
 {
     trop_html_begin(page, "tropism: figures and tables, ours beside the published",
-                    ".reproduced{color:#00643c}.differs{color:#a33b00}"
+                    ".reproduced,.independent{color:#00643c}.differs{color:#a33b00}"
                     ".needs-data,.not-decidable,.waiting{color:#666}\n");
     trop_html_put(page, "<h1>Figures and tables, ours beside the published</h1>\n");
     trop_html_putf(

@@ -70,8 +70,8 @@ static const struct trop_field item_fields[] = {
       .form = trop_field_said_inside },
     { "rows", "our numbers beside the published ones", .kind = TROP_KIND_LIST, ITEM(count),
       .columns = row_columns },
-    { "verdict", "reproduced, differs, not-decidable or needs-data", TEXT, ITEM(verdict),
-      .names = trop_reproduction_verdicts },
+    { "verdict", "reproduced, independent, differs, not-decidable or needs-data", TEXT,
+      ITEM(verdict), .names = trop_reproduction_verdicts },
     { 0 },
 };
 
@@ -114,8 +114,8 @@ static void agreeing_rows(struct trop_value *out, const void *member)
     .stride = sizeof(struct trop_reproduction_item)
 static const struct trop_field list_columns[] = {
     { "id", "of the figure or table", ITEM(claim), .form = trop_claim_told },
-    { "verdict", "reproduced, differs, not-decidable or needs-data", TEXT, ITEM(verdict),
-      .names = trop_reproduction_verdicts },
+    { "verdict", "reproduced, independent, differs, not-decidable or needs-data", TEXT,
+      ITEM(verdict), .names = trop_reproduction_verdicts },
     { "rows", "numbers that are compared", WHOLE_ITEM, .form = compared_rows },
     { "agreeing", "numbers that agree", WHOLE_ITEM, .form = agreeing_rows },
     { "figure", "file of the picture; null: none", ITEM(figure), .form = trop_field_said_inside },
@@ -137,6 +137,7 @@ static const struct trop_field list_columns[] = {
         return TROP_OK; \
     }
 COUNT(reproduced, at->verdict == TROP_REPRODUCTION_AGREES)
+COUNT(independent, at->verdict == TROP_REPRODUCTION_INDEPENDENT)
 COUNT(differing, at->verdict == TROP_REPRODUCTION_DIFFERS)
 COUNT(undecided,
       at->verdict == TROP_REPRODUCTION_OPEN ||
@@ -154,7 +155,9 @@ static void all(struct trop_value *out, const void *member)
 static const struct trop_field all_fields[] = {
     { "id", "all", .form = all },
     { "report", "file of the report; null: none", AT(report), .form = trop_field_said_inside },
-    { "reproduced", "figures and tables whose numbers all agree", .read = reproduced },
+    { "reproduced", "figures and tables whose published numbers all agree", .read = reproduced },
+    { "independent", "that agree with the numbers of an independent program, no paper printing any",
+      .read = independent },
     { "differs", "of which some number does not", .read = differing },
     { "undecided", "that were not made, or leave their hypotheses", .read = undecided },
     { "needs_data", "that need outside data, and are not counted", .read = needing },
