@@ -5,12 +5,13 @@
   claims.py compare BEFORE.json AFTER.json                          exit 1 when something differs
 
 Recorded of each claim and seed: of check the verdict, the counts, every line of evidence and the
-tightest; of figures and tables also the rows of reproduce --quick. Numbers are compared as they
+tightest; of figures and tables also the rows of reproduce --quick and a sum over the picture. Numbers are compared as they
 are printed, which is to the last bit. Tables that learn from texts are taken from reproduce alone:
 check gives them the size at which they can be decided, which takes hours.
 """
 import argparse
 import concurrent.futures
+import hashlib
 import json
 import os
 import subprocess
@@ -38,8 +39,11 @@ def of_claim(program, claim, seed, folder):
         found = run([program, "check", *common, "--counterexample", "none"])
         told["check"] = {key: found[key] for key in CHECKED if key in found}
     if claim["kind"] in ("figure", "table"):
-        found = run([program, "reproduce", *common, "--quick", "--out", os.path.join(folder, claim["id"])])
+        out = os.path.join(folder, f"{claim['id']} {seed}")
+        found = run([program, "reproduce", *common, "--quick", "--out", out])
         told["reproduce"] = {key: found[key] for key in SHOWN if key in found}
+        told["pictures"] = {name: hashlib.sha256(open(os.path.join(out, name), "rb").read()).hexdigest()
+                            for name in sorted(os.listdir(out) if os.path.isdir(out) else ()) if name.endswith(".svg")}
     return told
 
 
