@@ -120,8 +120,8 @@ static int written(const void *handle, int64_t row)
 static const struct trop_field fields[] = {
     { "id", "of the claim", TEXT, CLAIM(id) },
     { "statement", "what it says", TEXT, CLAIM(statement) },
-    { "status", "proved, conjectured, false-as-printed, artifact, needs-data or measured", TEXT,
-      CLAIM(status), .names = trop_claim_statuses },
+    { "status", "proved, conjectured, false-as-printed, refuted, artifact, needs-data or measured",
+      TEXT, CLAIM(status), .names = trop_claim_statuses },
     { "remark", "what is wrong as printed, or how it is read; null: nothing", CLAIM(remark),
       .form = trop_field_said },
     { "verdict", "holds, violated, hypothesis-fails or not-decidable", TEXT, AT(verdict),

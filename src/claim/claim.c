@@ -71,13 +71,10 @@ const char *trop_claim_kind(const struct trop_claim *claim)
 }
 
 const char *const trop_claim_statuses[] = {
-    [TROP_CLAIM_PROVED] = "proved",
-    [TROP_CLAIM_CONJECTURED] = "conjectured",
-    [TROP_CLAIM_FALSE] = "false-as-printed",
-    [TROP_CLAIM_ARTIFACT] = "artifact",
-    [TROP_CLAIM_NEEDS_DATA] = "needs-data",
-    [TROP_CLAIM_MEASURED] = "measured",
-    NULL,
+    [TROP_CLAIM_PROVED] = "proved",          [TROP_CLAIM_CONJECTURED] = "conjectured",
+    [TROP_CLAIM_FALSE] = "false-as-printed", [TROP_CLAIM_ARTIFACT] = "artifact",
+    [TROP_CLAIM_NEEDS_DATA] = "needs-data",  [TROP_CLAIM_MEASURED] = "measured",
+    [TROP_CLAIM_REFUTED] = "refuted",        [TROP_CLAIM_REFUTED + 1] = NULL,
 };
 
 const char *const trop_claim_sources[] = {

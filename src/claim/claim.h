@@ -28,7 +28,8 @@ enum trop_claim_status {
     TROP_CLAIM_FALSE,       /* as printed */
     TROP_CLAIM_ARTIFACT,    /* a published number that comes from how it was computed */
     TROP_CLAIM_NEEDS_DATA,  /* outside data or networks */
-    TROP_CLAIM_MEASURED     /* a number or picture that can be made again */
+    TROP_CLAIM_MEASURED,    /* a number or picture that can be made again */
+    TROP_CLAIM_REFUTED      /* false, and printed by nobody: what suggests itself; derived */
 };
 
 /* Where it stands. Only numbers that a paper prints are reproduced, or artifacts. */

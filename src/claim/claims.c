@@ -230,7 +230,7 @@ static const struct trop_field columns[] = {
     { "statement", "in one sentence", TEXT(claim.statement) },
     { "hypotheses", "what it assumes: name and meaning of each predicate", ROW(hypotheses),
       .form = give_texts },
-    { "status", "proved, conjectured, false-as-printed, artifact, needs-data or measured",
+    { "status", "proved, conjectured, false-as-printed, refuted, artifact, needs-data or measured",
       TEXT(claim.status), .names = trop_claim_statuses },
     { "source",
       "paper; or derived: our own statement about its model, of a figure or table numbers of an "
@@ -277,7 +277,7 @@ static const struct trop_option options[] = {
     { AT(paper), TROP_TYPE_TEXT, 0, 0, 0, NULL, "only those of fw, lm, afz, mm, tf or md", "PAPER",
       NULL },
     { AT(status), TROP_TYPE_TEXT, 0, 0, 0, NULL,
-      "only those proved, conjectured, false-as-printed, artifact, needs-data or measured",
+      "only those proved, conjectured, false-as-printed, refuted, artifact, needs-data or measured",
       "STATUS", NULL },
     { 0 },
 };

@@ -53,6 +53,11 @@ static void tell(const struct trop_claim *claim, int64_t trial, const char *what
                   t->hypothesis ? t->reason.allowance : t->judge.first.allowance);
 }
 
+static int is_false(const struct trop_claim *claim)
+{
+    return claim->status == TROP_CLAIM_FALSE || claim->status == TROP_CLAIM_REFUTED;
+}
+
 /* Every input is a word of its paper. */
 static void see_inputs(const struct trop_claim *claim)
 {
@@ -85,7 +90,8 @@ static void test_claims_have_all_they_need(void **state)
                     (claim->old_draw && claim->old_work && claim->old_conclude));
         assert_true(claim->trials > 0 && claim->hypotheses && claim->hypotheses->name);
         see_inputs(claim);
-        assert_true(claim->status != TROP_CLAIM_FALSE || claim->exhibits > 0);
+        assert_true(!is_false(claim) || claim->exhibits > 0);
+        assert_true((claim->status == TROP_CLAIM_REFUTED) <= (claim->source == TROP_CLAIM_DERIVED));
         assert_true(!claim->repaired || trop_claim_find(claim->repaired));
     }
 }
@@ -103,8 +109,8 @@ static struct trop_case *draw_some(const struct trop_claim *claim, int64_t wante
         struct trop_case *c = drawn(claim, k);
         assert_ok(trop_trial_run(&t, claim, c, 0));
         const int holds = t.verdict == TROP_VERDICT_HOLDS;
-        const int is_expected = holds || t.hypothesis || claim->status == TROP_CLAIM_FALSE ||
-                                claim->status == TROP_CLAIM_ARTIFACT;
+        const int is_expected =
+            holds || t.hypothesis || is_false(claim) || claim->status == TROP_CLAIM_ARTIFACT;
         if (!is_expected || (k == 49 && !holds && !fine)) {
             tell(claim, k, "does not hold", &t);
         }
