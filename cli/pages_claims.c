@@ -119,7 +119,15 @@ void cli_pages_claims(void)
            "`measured`, a number or picture that can be made again.\n"
            "What is marked `derived` is in no paper: a statement of ours about its model, or a "
            "figure or table\n"
-           "whose numbers are those of an independent program.\n");
+           "whose numbers are those of an independent program.\n\n"
+           "*Its check* says how much it can see: on how many instances every hypothesis was true, "
+           "the line that came\n"
+           "nearest to its bound, and how many ways to be wrong it is tested to see. `loose` is "
+           "one that holds with every bound\n"
+           "more than a factor of 10 away on every instance: it would also pass if the claim were "
+           "somewhat wrong. The ways to be\n"
+           "wrong, which are all seen, show by how much. `scripts/claims.py seen` measures it "
+           "anew.\n");
     for (size_t k = 0; k < sizeof papers / sizeof papers[0]; k++) {
         print_paper(papers[k].paper, papers[k].title, papers[k].note);
     }

@@ -3,16 +3,25 @@
 
   claims.py record PROGRAM OUT.json [--seeds 1,2,3] [--only TEXT]   TEXT: a part of the ids
   claims.py compare BEFORE.json AFTER.json                          exit 1 when something differs
+  claims.py seen PROGRAM OUT.tsv                                    how much each check can see
 
 Recorded of each claim and seed: of check the verdict, the counts, every line of evidence and the
-tightest; of figures and tables also the rows of reproduce --quick and a sum over the picture. Numbers are compared as they
-are printed, which is to the last bit. Tables that learn from texts are taken from reproduce alone:
-check gives them the size at which they can be decided, which takes hours.
+tightest; of figures and tables also the rows of reproduce --quick and a sum over the
+picture. Numbers are compared as they are printed, which is to the last bit. Tables that learn from
+texts are taken from reproduce alone: check gives them the size at which they can be decided, which
+takes hours.
+
+What a check can see is written as docs/claims.md has it (scripts/generate.sh puts it there), a
+line a claim: instances, the tightest line of all, and how far the bound of its narrowest line is,
+as a factor. A claim that holds, with a bound that is more than a factor of 10 away on every
+instance of every line, is loose. A bound of 0 is near while a line is within ten allowances of it;
+a comparison with a number is as near as its allowance.
 """
 import argparse
 import concurrent.futures
 import hashlib
 import json
+import math
 import os
 import subprocess
 import sys
@@ -62,6 +71,54 @@ def record(arguments):
     print(f"{len(claims)} claims with {len(seeds)} seeds")
 
 
+def number(value):
+    return float(value) if value is not None else math.nan
+
+
+def factor(line):
+    """How many times the bound is what was measured, or the other way round for a least."""
+    measured, bound, allowance = (number(line[key]) for key in ("measured", "bound", "allowance"))
+    if line["relation"] in ("at most", "at least"):
+        if abs(bound) < 1e-300:
+            return 1 if abs(measured) <= 10 * allowance else math.inf
+        large, small = (bound, measured) if line["relation"] == "at most" else (measured, bound)
+        if large < 0 and small < 0:
+            large, small = -small, -large
+        return large / small if small > 0 and large > 0 else math.inf if large > small else 0
+    return 1 if line["relation"] == "near" else math.nan
+
+
+def short(value):
+    return f"{number(value):.3g}"
+
+
+def told_of(found, spoils):
+    """One line of docs/claims.md."""
+    if not found.get("evidence"):
+        return f"nothing: {found['verdict']}"
+    factors = [f for f in map(factor, found["evidence"]) if not math.isnan(f)]
+    tightest = min(found["evidence"], key=lambda l: l["name"] != found["tightest"]["name"])
+    kind = "known counterexamples" if found["applicable"] == 0 and found["known"] else "instances"
+    text = (f"{found['applicable'] or found['known']} {kind}, {found['verdict']}; tightest: {tightest['name']}, "
+            f"{short(tightest['measured'])}, {tightest['relation']} {short(tightest['bound'])}, "
+            f"allowed {short(tightest['allowance'])}; {spoils} ways to be wrong, all seen")
+    if found["verdict"] == "holds" and factors and min(factors) > 10:
+        text += "; loose: " + ("no bound is near" if min(factors) == math.inf else
+                                   f"every bound is a factor of {short(min(factors))} away or more")
+    return text
+
+
+def seen(arguments):
+    program = os.path.abspath(arguments.program)
+    claims = json.loads(subprocess.check_output([program, "claims", "--json"]))["claims"]
+    claims = [c for c in claims if c["status"] != "needs-data" and c["id"] not in LEARNED]
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        checks = pool.map(lambda c: of_claim(program, {**c, "kind": "check"}, 1, ""), claims)
+        with open(arguments.out, "w", encoding="utf-8") as out:
+            for claim, told in zip(claims, checks):
+                out.write(f"{claim['id']}\t{told_of(told['check'], len(claim['seen']))}\n")
+
+
 def differences(before, after, path):
     if isinstance(before, dict) and isinstance(after, dict):
         for key in sorted(set(before) | set(after)):
@@ -99,6 +156,10 @@ def main():
     two.add_argument("before")
     two.add_argument("after")
     two.set_defaults(call=compare)
+    three = commands.add_parser("seen")
+    three.add_argument("program")
+    three.add_argument("out")
+    three.set_defaults(call=seen)
     arguments = parser.parse_args()
     arguments.call(arguments)
 

@@ -9,3 +9,18 @@ for page in options results claims; do
     "$build/tropism" help --generate "$page" >"$folder/.$page.new"
     mv "$folder/.$page.new" "$folder/$page.md"
 done
+
+# Under each claim what its check came to, by scripts/claims.py seen. A claim without a line there
+# has none, and a line without its claim is an error.
+awk -F '\t' -v OFS= '
+    NR == FNR { text[$1] = $2; next }
+    /^### / { id = substr($0, 5) }
+    { print }
+    /^- its checker is tested to see/ && id in text {
+        gsub(/[<*_|]/, "\\\\&", text[id])
+        print "- its check: ", text[id]
+        delete text[id]
+    }
+    END { for (id in text) { print "docs/claims.tsv: no claim " id > "/dev/stderr"; bad = 1 }; exit bad }
+' docs/claims.tsv "$folder/claims.md" >"$folder/.claims.new"
+mv "$folder/.claims.new" "$folder/claims.md"
