@@ -98,6 +98,11 @@ double *trop_case_view_row(struct trop_view view, int64_t row)
     return view.at + (row < 0 ? view.rows + row : row) * view.columns * view.depth;
 }
 
+struct trop_view trop_case_view_part(struct trop_view view, int64_t row)
+{
+    return (struct trop_view){ trop_case_view_row(view, row), view.columns, view.depth, 1 };
+}
+
 /* ---- writing ---- */
 
 void trop_case_drop(struct trop_case *c, const char *name)

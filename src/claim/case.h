@@ -71,6 +71,8 @@ struct trop_view {
 struct trop_view trop_case_view(const struct trop_case *c, const char *name);
 /* Where a row begins; the last one is -1. */
 double *trop_case_view_row(struct trop_view view, int64_t row);
+/* A row as an array of its own: step t of a path (steps + 1, n, d) is a cloud (n, d). */
+struct trop_view trop_case_view_part(struct trop_view view, int64_t row);
 
 /* ---- writing: an entry of that name is replaced ----
  *

@@ -117,7 +117,67 @@ struct trop_fw_beta_constants trop_fw_beta_constants(const struct trop_case *c);
 /* The vertex that token i scores highest with. */
 int64_t trop_fw_beta_label(const struct trop_case *c, int64_t i);
 
-/* ---- hypotheses ---- */
+/* ---- hypotheses, each with what breaks it ---- */
+
+void trop_fw_beta_assume_step_size(struct trop_judge *judge, const struct trop_case *c);
+void trop_fw_beta_assume_positive(struct trop_judge *judge, const struct trop_case *c);
+void trop_fw_beta_assume_not_negative(struct trop_judge *judge, const struct trop_case *c);
+void trop_fw_beta_assume_acute(struct trop_judge *judge, const struct trop_case *c);
+void trop_fw_beta_assume_equal_norms(struct trop_judge *judge, const struct trop_case *c);
+void trop_fw_beta_assume_gap(struct trop_judge *judge, const struct trop_case *c);
+void trop_fw_beta_assume_complete(struct trop_judge *judge, const struct trop_case *c);
+/* The tokens are a regular polygon around the origin. */
+void trop_fw_beta_assume_polygon(struct trop_judge *judge, const struct trop_case *c);
+
+#define TROP_FW_BETA_STEP_SIZE \
+    { \
+        "step-size", "gamma is in (0, 1]", .judge = trop_fw_beta_assume_step_size, \
+                                           .broken = "gamma = 3/2", .edit = "gamma = 1.5" \
+    }
+#define TROP_FW_BETA_NOT_NEGATIVE \
+    { \
+        "beta", "beta >= 0", .judge = trop_fw_beta_assume_not_negative, \
+                             .broken = "beta is negative", .edit = "beta *= -1" \
+    }
+/* Vertices; what breaks two of them are three of the plane, with an eps that is large enough. */
+#define TROP_FW_BETA_ACUTE \
+    { \
+        "acute", "angles between vertices are acute", .judge = trop_fw_beta_assume_acute, \
+                                                      .broken = "an obtuse triangle", \
+                                                      .edit = "tokens = {1 0; .6 .8; -.6 .8};" \
+                                                              "kappa = 3; radius = 5 * gamma" \
+    }
+#define TROP_FW_BETA_EQUAL_NORMS \
+    { \
+        "equal-norms", "vertices have equal norms", \
+            .judge = trop_fw_beta_assume_equal_norms, \
+            .broken = "a vertex one per cent farther out", \
+            .edit = "tokens = {1.01 0; -.6 .8; -.6 -.8}; kappa = 3;" \
+                    "radius = 5 * gamma" \
+    }
+#define TROP_FW_BETA_GAP \
+    { \
+        "gap", "c0 > 0", .judge = trop_fw_beta_assume_gap \
+    }
+#define TROP_FW_BETA_COMPLETE \
+    { \
+        "complete", "every run has its exit", .judge = trop_fw_beta_assume_complete, .late = 1, \
+                                              .broken = "a run without exit", .edit = "open = 1" \
+    }
+#define TROP_FW_BETA_POLYGON \
+    { \
+        "polygon", "one token at each corner of a regular polygon", \
+            .judge = trop_fw_beta_assume_polygon, .broken = "a corner one per cent farther out", \
+            .edit = "tokens[0] *= 1.01" \
+    }
+
+/* A line for each of the points (count, d): its distance from the hull of the cloud (n, d) is at
+ * most reach. The distance is the proved lower bound of trop_hull_place. */
+void trop_fw_beta_judge_inside(struct trop_judge *judge, const struct trop_case *c,
+                               const char *name, int64_t step, struct trop_view cloud,
+                               struct trop_view points, double reach, double allowance);
+
+/* ---- the same for claims that return a status; they go with the last of these ---- */
 
 enum trop_status trop_fw_beta_step_size(struct trop_judge *judge, const struct trop_case *c);
 enum trop_status trop_fw_beta_positive(struct trop_judge *judge, const struct trop_case *c);

@@ -6,6 +6,7 @@
 #include "claim/fw/fw_beta.h"
 
 #include "base/math/cos.h"
+#include "claim/case_work.h"
 #include "claim/tokens.h"
 
 #include <float.h>
@@ -23,36 +24,32 @@ static double blur(const struct trop_case *c)
 
 /* ---- numbers ---- */
 
-enum trop_status trop_fw_beta_step_size(struct trop_judge *judge, const struct trop_case *c)
+void trop_fw_beta_assume_step_size(struct trop_judge *judge, const struct trop_case *c)
 {
     const double gamma = trop_case_number(c, "gamma");
 
     trop_judge_truth(judge, "gamma > 0", -1, gamma > 0);
     trop_judge_at_most(judge, "gamma", -1, gamma, 1, 0);
-    return TROP_OK;
 }
 
-enum trop_status trop_fw_beta_positive(struct trop_judge *judge, const struct trop_case *c)
+void trop_fw_beta_assume_positive(struct trop_judge *judge, const struct trop_case *c)
 {
     trop_judge_truth(judge, "beta > 0", -1, trop_case_number(c, "beta") > 0);
-    return TROP_OK;
 }
 
-enum trop_status trop_fw_beta_not_negative(struct trop_judge *judge, const struct trop_case *c)
+void trop_fw_beta_assume_not_negative(struct trop_judge *judge, const struct trop_case *c)
 {
     trop_judge_at_least(judge, "beta", -1, trop_case_number(c, "beta"), 0, 0);
-    return TROP_OK;
 }
 
-enum trop_status trop_fw_beta_complete(struct trop_judge *judge, const struct trop_case *c)
+void trop_fw_beta_assume_complete(struct trop_judge *judge, const struct trop_case *c)
 {
     trop_judge_at_most(judge, "runs without exit", -1, trop_case_number(c, "open"), 0, 0);
-    return TROP_OK;
 }
 
 /* ---- vertices ---- */
 
-enum trop_status trop_fw_beta_acute(struct trop_judge *judge, const struct trop_case *c)
+void trop_fw_beta_assume_acute(struct trop_judge *judge, const struct trop_case *c)
 {
     const double *x = trop_case_array(c, "tokens");
     const int64_t d = trop_case_size(c, "tokens", 1), kappa = trop_case_integer(c, "kappa");
@@ -70,10 +67,9 @@ enum trop_status trop_fw_beta_acute(struct trop_judge *judge, const struct trop_
             }
         }
     }
-    return TROP_OK;
 }
 
-enum trop_status trop_fw_beta_equal_norms(struct trop_judge *judge, const struct trop_case *c)
+void trop_fw_beta_assume_equal_norms(struct trop_judge *judge, const struct trop_case *c)
 {
     const double *x = trop_case_array(c, "tokens");
     const int64_t d = trop_case_size(c, "tokens", 1), kappa = trop_case_integer(c, "kappa");
@@ -83,13 +79,11 @@ enum trop_status trop_fw_beta_equal_norms(struct trop_judge *judge, const struct
                         trop_tokens_dot(x + i * d, x + i * d, d), trop_tokens_dot(x, x, d),
                         blur(c));
     }
-    return TROP_OK;
 }
 
-enum trop_status trop_fw_beta_gap(struct trop_judge *judge, const struct trop_case *c)
+void trop_fw_beta_assume_gap(struct trop_judge *judge, const struct trop_case *c)
 {
     trop_judge_at_least(judge, "c0", -1, trop_fw_beta_constants(c).c0, DBL_MIN, blur(c));
-    return TROP_OK;
 }
 
 enum trop_status trop_fw_beta_in_hull(struct trop_judge *judge, const struct trop_case *c)
@@ -102,7 +96,7 @@ enum trop_status trop_fw_beta_in_hull(struct trop_judge *judge, const struct tro
 }
 
 /* <x_i, x_j> = r^2 cos(2 pi (i - j)/kappa), in the order of the tokens. */
-enum trop_status trop_fw_beta_is_polygon(struct trop_judge *judge, const struct trop_case *c)
+void trop_fw_beta_assume_polygon(struct trop_judge *judge, const struct trop_case *c)
 {
     const double *x = trop_case_array(c, "tokens");
     const int64_t n = trop_case_size(c, "tokens", 0), d = trop_case_size(c, "tokens", 1);
@@ -116,27 +110,73 @@ enum trop_status trop_fw_beta_is_polygon(struct trop_judge *judge, const struct 
                             blur(c));
         }
     }
-    return TROP_OK;
 }
 
 /* ---- distances from hulls ---- */
 
-enum trop_status trop_fw_beta_inside(struct trop_judge *judge, const char *name, int64_t step,
-                                     const double *x, int64_t n, const double *y, int64_t count,
-                                     int64_t d, double reach, double allowance)
+void trop_fw_beta_judge_inside(struct trop_judge *judge, const struct trop_case *c,
+                               const char *name, int64_t step, struct trop_view cloud,
+                               struct trop_view points, double reach, double allowance)
 {
-    struct trop_hull *hull = NULL;
-    struct trop_hull_position place;
-    enum trop_status status = trop_hull_create(&hull, x, n, d, 1);
+    void *mark = trop_case_mark(c);
+    struct trop_hull *hull = trop_case_hull(c, cloud.at, cloud.rows, cloud.columns);
 
-    for (int64_t i = 0; i < count && status == TROP_OK; i++) {
-        status = trop_hull_place(&place, NULL, NULL, NULL, hull, y + i * d);
-        if (status == TROP_OK) {
-            trop_judge_at_most(judge, name, step, place.lower, reach, allowance);
-        }
+    for (int64_t i = 0; i < points.rows; i++) {
+        trop_judge_at_most(judge, name, step,
+                           trop_case_place(c, hull, trop_case_view_row(points, i)).lower, reach,
+                           allowance);
     }
-    trop_hull_free(hull);
-    return status;
+    trop_case_release(c, mark);
+}
+
+/* ---- the same for claims that return a status ---- */
+
+enum trop_status trop_fw_beta_step_size(struct trop_judge *judge, const struct trop_case *c)
+{
+    trop_fw_beta_assume_step_size(judge, c);
+    return TROP_OK;
+}
+
+enum trop_status trop_fw_beta_positive(struct trop_judge *judge, const struct trop_case *c)
+{
+    trop_fw_beta_assume_positive(judge, c);
+    return TROP_OK;
+}
+
+enum trop_status trop_fw_beta_not_negative(struct trop_judge *judge, const struct trop_case *c)
+{
+    trop_fw_beta_assume_not_negative(judge, c);
+    return TROP_OK;
+}
+
+enum trop_status trop_fw_beta_complete(struct trop_judge *judge, const struct trop_case *c)
+{
+    trop_fw_beta_assume_complete(judge, c);
+    return TROP_OK;
+}
+
+enum trop_status trop_fw_beta_acute(struct trop_judge *judge, const struct trop_case *c)
+{
+    trop_fw_beta_assume_acute(judge, c);
+    return TROP_OK;
+}
+
+enum trop_status trop_fw_beta_equal_norms(struct trop_judge *judge, const struct trop_case *c)
+{
+    trop_fw_beta_assume_equal_norms(judge, c);
+    return TROP_OK;
+}
+
+enum trop_status trop_fw_beta_gap(struct trop_judge *judge, const struct trop_case *c)
+{
+    trop_fw_beta_assume_gap(judge, c);
+    return TROP_OK;
+}
+
+enum trop_status trop_fw_beta_is_polygon(struct trop_judge *judge, const struct trop_case *c)
+{
+    trop_fw_beta_assume_polygon(judge, c);
+    return TROP_OK;
 }
 
 /* ---- ways to be wrong ---- */
