@@ -179,6 +179,24 @@ enum trop_status trop_fw_beta_is_polygon(struct trop_judge *judge, const struct 
     return TROP_OK;
 }
 
+enum trop_status trop_fw_beta_inside(struct trop_judge *judge, const char *name, int64_t step,
+                                     const double *x, int64_t n, const double *y, int64_t count,
+                                     int64_t d, double reach, double allowance)
+{
+    struct trop_hull *hull = NULL;
+    struct trop_hull_position place;
+    enum trop_status status = trop_hull_create(&hull, x, n, d, 1);
+
+    for (int64_t i = 0; i < count && status == TROP_OK; i++) {
+        status = trop_hull_place(&place, NULL, NULL, NULL, hull, y + i * d);
+        if (status == TROP_OK) {
+            trop_judge_at_most(judge, name, step, place.lower, reach, allowance);
+        }
+    }
+    trop_hull_free(hull);
+    return status;
+}
+
 /* ---- ways to be wrong ---- */
 
 enum trop_status trop_fw_beta_spoil_gamma(struct trop_case *c)
