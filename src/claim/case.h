@@ -98,6 +98,8 @@ double *trop_case_scratch(const struct trop_case *c, int64_t count);
 int64_t *trop_case_scratch_integers(const struct trop_case *c, int64_t count);
 /* A copy of the case that is freed when the part ends. */
 struct trop_case *trop_case_aside(const struct trop_case *c);
+/* The same without its entries, for a run with data of its own. */
+struct trop_case *trop_case_apart(const struct trop_case *c);
 /* Calls release with handle when the part ends. */
 void trop_case_keep(const struct trop_case *c, void *handle, void (*release)(void *handle));
 /* Gives back what was asked for since the mark, in a loop that asks for much. */

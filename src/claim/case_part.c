@@ -126,6 +126,16 @@ struct trop_case *trop_case_aside(const struct trop_case *c)
     return copy;
 }
 
+struct trop_case *trop_case_apart(const struct trop_case *c)
+{
+    struct trop_case *other = NULL;
+
+    trop_case_try(c, trop_case_create(&other, c->seed, c->trial, c->effort, c->threads));
+    trop_case_keep(c, other, free_case);
+    other->part = c->part;
+    return other;
+}
+
 enum trop_status trop_case_part(struct trop_case *c,
                                 void (*part)(void *context, struct trop_case *c), void *context)
 {
