@@ -186,6 +186,11 @@ double *trop_case_zeros(struct trop_case *c, const char *name, int64_t a, int64_
     return out;
 }
 
+double *trop_case_absent(struct trop_case *c, const char *name, int64_t a, int64_t b, int64_t k)
+{
+    return trop_case_has(c, name) ? NULL : trop_case_zeros(c, name, a, b, k);
+}
+
 double *trop_case_copy_in(struct trop_case *c, const char *name, const double *values, int64_t a,
                           int64_t b, int64_t k)
 {

@@ -90,6 +90,8 @@ void trop_case_drop(struct trop_case *c, const char *name);
 
 /* Zeros, never NULL. */
 double *trop_case_zeros(struct trop_case *c, const char *name, int64_t a, int64_t b, int64_t k);
+/* The same for a draw to fill in; NULL when there is such an entry already. */
+double *trop_case_absent(struct trop_case *c, const char *name, int64_t a, int64_t b, int64_t k);
 /* A copy of values. */
 double *trop_case_copy_in(struct trop_case *c, const char *name, const double *values, int64_t a,
                           int64_t b, int64_t k);

@@ -240,7 +240,34 @@ void trop_case_path(struct trop_case *c, const char *entry, int64_t steps, const
     }
 }
 
-/* ---- hulls ---- */
+/* ---- hulls and cells ---- */
+
+static void free_cells(void *cells)
+{
+    trop_cells_free(cells);
+}
+
+struct trop_cells *trop_case_cells(const struct trop_case *c, struct trop_view points,
+                                   const char *queries, const char *format, ...)
+{
+    const struct trop_view query = queries ? trop_case_view(c, queries) : (struct trop_view){ 0 };
+    struct trop_cells_options o = trop_cells_options_default();
+    struct trop_cells *cells = NULL;
+    va_list arguments;
+
+    va_start(arguments, format);
+    set_all(c, &o, trop_cells_option_table(), format, arguments);
+    va_end(arguments);
+    o.cloud.n = points.rows;
+    o.cloud.d = points.columns;
+    o.cloud.tokens = points.at;
+    o.query = query.at;
+    o.queries = query.rows;
+    o.threads = c->threads;
+    trop_case_try(c, trop_cells_create(&cells, &o));
+    trop_case_keep(c, cells, free_cells);
+    return cells;
+}
 
 static void free_hull(void *hull)
 {

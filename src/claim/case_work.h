@@ -52,6 +52,11 @@ void trop_case_path(struct trop_case *c, const char *entry, int64_t steps, const
 
 /* ---- hulls and cells ---- */
 
+/* Cells of points (n, d), "key_query=@B eta=.1", with the points of an entry (m, d) as queries;
+ * NULL for none. */
+struct trop_cells *trop_case_cells(const struct trop_case *c, struct trop_view points,
+                                   const char *queries, const char *format, ...) TROP_CASE_TEXT(4);
+
 struct trop_hull *trop_case_hull(const struct trop_case *c, const double *points, int64_t n,
                                  int64_t d);
 /* Where a point is: its side, its distance, and proved bounds of that. */

@@ -96,6 +96,7 @@ struct trop_claim {
      * every hypothesis. */
     void (*exhibit)(struct trop_case *c, int64_t k);
     int64_t exhibits;
+    const char *const *exhibited; /* the same by edits (edit.h), in the place of exhibit */
     const struct trop_table *table; /* of random runs (table.h): draws, works, concludes and draws
                                        the picture where there is no function above; or NULL */
     const struct trop_spoil *spoils;

@@ -1,6 +1,7 @@
 /* claim_run.c -- the functions of a claim, as parts of a case. */
 #include "claim/claim.h"
 
+#include "claim/edit.h"
 #include "claim/table.h"
 
 struct part {
@@ -28,7 +29,8 @@ struct part {
 PART(draw, claim->draw, claim->old_draw, trop_table_draw(p->claim->table, c), c)
 PART(work, claim->work, claim->old_work, trop_table_work(p->claim->table, c), c)
 PART(suppose, claim->suppose, claim->old_suppose, (void)0, c)
-PART(exhibit, claim->exhibit, claim->old_exhibit, (void)0, c, p->k)
+PART(exhibit, claim->exhibit, claim->old_exhibit,
+     trop_case_try(c, trop_edit(c, p->claim, p->claim->exhibited[p->k])), c, p->k)
 PART(assume, hypothesis->judge, hypothesis->old, (void)0, p->judge, c)
 PART(conclude, claim->conclude, claim->old_conclude,
      trop_table_conclude(p->claim->table, p->judge, c), p->judge, c)
