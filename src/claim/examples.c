@@ -158,6 +158,7 @@ void trop_examples_data(struct trop_data *out, const struct trop_case *c)
         .z = trop_case_array(c, "z"),
         .queries = trop_case_has(c, "z"),
         .v = trop_case_array(c, "v"),
+        .heads = trop_case_size(c, "v", 1) > 0 ? trop_case_size(c, "v", 0) : 0,
         .k = trop_case_array(c, "K"),
         .dk = trop_case_size(c, "K", 2),
     };

@@ -1,6 +1,7 @@
 /* examples.h -- training data in a case, and what is trained and solved on them.
  *
- * Entries of the data: X (n, T, d), y (n), v (d), z (n, d), K (n, T, dk), as in docs/data.md.
+ * Entries of the data: X (n, T, d), y (n), v (d) or (heads, d), z (n, d), K (n, T, dk), as in
+ * docs/data.md.
  */
 #ifndef TROP_CLAIM_EXAMPLES_H
 #define TROP_CLAIM_EXAMPLES_H

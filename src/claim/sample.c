@@ -316,6 +316,11 @@ void trop_sample_has_enough(struct trop_judge *judge, const struct trop_case *c)
     trop_judge_at_least(judge, "runs", -1, trop_case_number(c, "runs"), LEAST_RUNS, 0);
 }
 
+void trop_sample_has_five(struct trop_judge *judge, const struct trop_case *c)
+{
+    trop_judge_at_least(judge, "runs", -1, trop_case_number(c, "runs"), 5, 0);
+}
+
 enum trop_status trop_sample_enough(struct trop_judge *judge, const struct trop_case *c)
 {
     trop_judge_at_least(judge, "runs", -1, trop_case_number(c, "runs"), LEAST_RUNS, 0);

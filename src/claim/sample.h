@@ -91,6 +91,13 @@ void trop_sample_has_enough(struct trop_judge *judge, const struct trop_case *c)
         "enough-runs", "at least 20 runs, so that means are nearly normal", \
             .judge = trop_sample_has_enough, .broken = "5 runs", .edit = "runs = 5" \
     }
+/* The same with five, so that the error of a mean can be estimated. */
+void trop_sample_has_five(struct trop_judge *judge, const struct trop_case *c);
+#define TROP_SAMPLE_FIVE(meaning) \
+    { \
+        "enough-runs", meaning, .judge = trop_sample_has_five, .broken = "a single run", \
+                                .edit = "runs = 1" \
+    }
 enum trop_status trop_sample_enough(struct trop_judge *judge, const struct trop_case *c);
 enum trop_status trop_sample_too_few(struct trop_case *c);
 
