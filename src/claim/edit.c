@@ -355,15 +355,51 @@ static void restore(struct trop_case *c, const struct trop_case *before,
     }
 }
 
+static void changes(struct edit *e)
+{
+    do {
+        assign(e);
+    } while (take(e, ","));
+}
+
+/* Works on a copy, and takes these entries from it. */
+static void work_aside(struct edit *e, char (*names)[32], int64_t count, int with)
+{
+    struct trop_case *c = e->c;
+
+    e->c = trop_case_aside(c);
+    if (with) {
+        changes(e);
+    }
+    trop_case_try(c, trop_claim_work(e->claim, e->c));
+    for (int64_t k = 0; k < count; k++) {
+        const struct part p = part_of(e, names[k]);
+        if (p.rank == 0) {
+            trop_case_put(c, names[k], *p.values);
+        } else {
+            trop_case_copy_in(c, names[k], p.values, p.shape[0], p.shape[1], p.shape[2]);
+        }
+    }
+    e->c = c;
+}
+
 static void work(struct edit *e)
 {
     const struct trop_case *before = NULL, *changed = NULL;
+    char names[8][32];
+    int64_t count = 0;
+    int with = take(e, "with");
 
-    if (take(e, "with")) {
+    for (; !with && isalpha((unsigned char)*e->at) && count < 8; with = take(e, "with")) {
+        name_of(names[count++], e);
+    }
+    if (count > 0) {
+        work_aside(e, names, count, with);
+        return;
+    }
+    if (with) {
         before = trop_case_aside(e->c);
-        do {
-            assign(e);
-        } while (take(e, ","));
+        changes(e);
         changed = trop_case_aside(e->c);
     }
     trop_case_try(e->c, trop_claim_work(e->claim, e->c));

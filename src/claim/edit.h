@@ -13,6 +13,7 @@
  *   swap a[0] b[0]                 elements, or whole arrays of one shape
  *   work                           the work of the claim, again
  *   work with alpha += 1e-6, n=3   the same with these changes, which are taken back after it
+ *   work image with beta *= 1.01   of that work this entry alone is taken, or several
  *
  * On the right: numbers, entries, + - * / ^ and parentheses.
  */

@@ -147,34 +147,24 @@ uint64_t trop_fw_beta_seed(const struct trop_case *c, int64_t use, int64_t k)
                          (uint64_t)use << 24 | (uint64_t)k);
 }
 
-enum trop_status trop_fw_beta_ends(struct trop_case *c, double beta, double gamma, int64_t steps,
-                                   int64_t runs, int64_t use)
+void trop_fw_beta_ends(struct trop_case *c, double beta, double gamma, int64_t steps, int64_t runs,
+                       int64_t use)
 {
-    struct trop_flow_options o = trop_fw_beta_options(beta, gamma);
-    double *ends = NULL;
+    const struct trop_view x = trop_case_view(c, "tokens");
+    const int64_t size = x.rows * x.columns;
+    double *ends = trop_case_zeros(c, "ends", runs, x.rows, x.columns);
 
-    o.cloud.n = trop_case_size(c, "tokens", 0);
-    o.cloud.d = trop_case_size(c, "tokens", 1);
-    o.cloud.tokens = trop_case_array(c, "tokens");
-    o.dynamics = TROP_DYNAMICS_CHAIN;
-    o.threads = 1;
-    o.steps =
-        (struct trop_count){ .value = steps, .log10 = trop_log((double)steps) / trop_log(10) };
-    enum trop_status status = trop_case_make(&ends, c, "ends", runs, o.cloud.n, o.cloud.d);
-    for (int64_t run = 0; run < runs && status == TROP_OK; run++) {
-        struct trop_flow *flow = NULL;
-        o.cloud.seed = trop_fw_beta_seed(c, use, run);
-        status = trop_flow_create(&flow, &o);
-        if (status == TROP_OK) {
-            status = trop_flow_step(flow, steps);
-        }
-        if (status == TROP_OK) {
-            memcpy(ends + run * o.cloud.n * o.cloud.d, trop_flow_tokens(flow),
-                   (size_t)(o.cloud.n * o.cloud.d) * sizeof *ends);
-        }
-        trop_flow_free(flow);
+    for (int64_t run = 0; run < runs; run++) {
+        void *mark = trop_case_mark(c);
+        struct trop_flow *flow = trop_case_flow(
+            c,
+            "rule=softmax dynamics=chain beta=%.17g gamma=%.17g steps=%lld "
+            "closed_form=never threads=1 seed=%llu",
+            beta, gamma, (long long)steps, (unsigned long long)trop_fw_beta_seed(c, use, run));
+        trop_case_try(c, trop_flow_step(flow, steps));
+        memcpy(ends + run * size, trop_flow_tokens(flow), (size_t)size * sizeof *ends);
+        trop_case_release(c, mark);
     }
-    return status;
 }
 
 /* ---- clouds ---- */

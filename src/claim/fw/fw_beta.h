@@ -6,6 +6,7 @@
 #ifndef TROP_CLAIM_FW_BETA_H
 #define TROP_CLAIM_FW_BETA_H
 
+#include "claim/case_work.h"
 #include "claim/claim.h"
 
 extern const struct trop_claim trop_fw_rem_preconditioner, trop_fw_rem_preconditioner_scalar,
@@ -37,6 +38,8 @@ double trop_fw_beta_error(const double *path, int64_t steps, int64_t n, int64_t 
 
 /* ---- flows ---- */
 
+/* The softmax layer by the numbers of a case: options of trop_case_path. */
+#define TROP_FW_BETA_FLOW "rule=softmax beta=@beta gamma=@gamma"
 struct trop_flow_options trop_fw_beta_options(double beta, double gamma);
 /* "path" of the softmax layer by the numbers beta, gamma and steps of the case. */
 enum trop_status trop_fw_beta_flow(struct trop_case *c);
@@ -45,8 +48,8 @@ enum trop_status trop_fw_beta_path(struct trop_case *c, const char *name, const 
                                    const struct trop_flow_options *options, int64_t steps);
 /* Runs so many independent chains and puts where they end: "ends" (runs, n, d). use names the
  * random numbers of the case. */
-enum trop_status trop_fw_beta_ends(struct trop_case *c, double beta, double gamma, int64_t steps,
-                                   int64_t runs, int64_t use);
+void trop_fw_beta_ends(struct trop_case *c, double beta, double gamma, int64_t steps, int64_t runs,
+                       int64_t use);
 /* A seed for chain k, derived from the case. */
 uint64_t trop_fw_beta_seed(const struct trop_case *c, int64_t use, int64_t k);
 

