@@ -5,7 +5,8 @@
 #include "claim/case.h"
 
 struct spoiler {
-    const char *id, *meaning; /* of the claim and of its spoil; NULL ends the list */
+    const char *id;      /* of the claim, or how the ids of several begin; NULL ends the list */
+    const char *meaning; /* of the spoil */
     void (*spoil)(struct trop_case *c);
 };
 

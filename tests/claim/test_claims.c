@@ -206,7 +206,8 @@ static void spoil_case(const struct trop_claim *claim, const struct trop_spoil *
     }
     for (size_t list = 0; list < sizeof spoilers / sizeof spoilers[0]; list++) {
         for (const struct spoiler *s = spoilers[list]; s->id; s++) {
-            if (strcmp(s->id, claim->id) == 0 && strcmp(s->meaning, spoil->meaning) == 0) {
+            if (strncmp(s->id, claim->id, strlen(s->id)) == 0 &&
+                strcmp(s->meaning, spoil->meaning) == 0) {
                 assert_ok(trop_case_part(c, spoil_part, (void *)s));
                 return;
             }

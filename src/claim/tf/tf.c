@@ -10,10 +10,35 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #define USE_START 40 /* of the random numbers of a case */
+
+struct trop_tf trop_tf_of(const struct trop_case *c)
+{
+    const struct trop_view alpha = trop_case_view(c, "alpha");
+    struct trop_tf m = { 0 };
+
+    trop_examples_data(&m.data, c);
+    m.n = m.data.n;
+    m.T = m.data.T;
+    m.d = m.data.d;
+    m.size = m.d * m.d;
+    if (m.n > TROP_TF_MOST || m.T > TROP_TF_MOST || (alpha.at && alpha.rows != m.n)) {
+        trop_case_refuse(c, "n = %lld, T = %lld: this claim takes at most %d, and alpha (n)",
+                         (long long)m.n, (long long)m.T, TROP_TF_MOST);
+    }
+    trop_examples_optimal(m.best, c);
+    for (int64_t i = 0; i < m.n; i++) {
+        m.alpha[i] = alpha.at ? (int64_t)alpha.at[i] : m.best[i];
+        if (m.alpha[i] < 0 || m.alpha[i] >= m.T) {
+            trop_case_refuse(c, "alpha: %lld is no token of an input", (long long)m.alpha[i]);
+        }
+    }
+    return m;
+}
 
 /* ---- instances ---- */
 
@@ -181,7 +206,34 @@ enum trop_status trop_tf_solve(struct trop_case *c, const int64_t *alpha, int64_
     return status;
 }
 
+void trop_tf_solution(struct trop_case *c, const char *entry, const int64_t *alpha,
+                      const char *norm)
+{
+    const struct trop_tf m = trop_tf_of(c);
+    char select[8 * TROP_TF_MOST];
+
+    trop_examples_select(select, alpha ? alpha : m.alpha, m.n);
+    trop_case_solve(c, entry,
+                    "outcome lower upper local=locally_optimal mu=cone.mu radius=cone.radius",
+                    "norm=%s select=%s", norm, select);
+}
+
 /* ---- training ---- */
+
+void trop_tf_path(struct trop_case *c, const char *entry, const char *format, ...)
+{
+    const int64_t d = trop_case_size(c, "X", 2);
+    char options[256], columns[96];
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(options, sizeof options, format, arguments);
+    va_end(arguments);
+    struct trop_train *train = trop_case_train(c, "start_weights=@W0 %s", options);
+    snprintf(columns, sizeof columns, "weights=%s step=%s_step", entry, entry);
+    trop_case_records(c, train, columns);
+    trop_case_reshape(c, entry, trop_case_size(c, entry, 0), d, d);
+}
 
 struct trop_train_options trop_tf_training(const char *optimizer, double eta, int64_t steps)
 {
@@ -283,6 +335,40 @@ enum trop_status trop_tf_gradients(struct trop_case *c, const char *at, const ch
 }
 
 /* ---- hypotheses ---- */
+
+void trop_tf_has_best(struct trop_judge *judge, const struct trop_case *c)
+{
+    const struct trop_tf m = trop_tf_of(c);
+    /* A score is a sum of d products of numbers near 1; equal tokens score exactly the same. */
+    const double rounding = 16 * (double)m.d * DBL_EPSILON * trop_tokens_norm(m.data.v, m.d);
+
+    for (int64_t i = 0; i < m.n; i++) {
+        const double lead = trop_tf_score_gap(&m.data, i, m.best[i]);
+        trop_judge_truth(judge, "one token of an input scores highest", i,
+                         lead == 0         ? 0
+                         : lead > rounding ? 1
+                                           : -1);
+    }
+}
+
+void trop_tf_is_feasible(struct trop_judge *judge, const struct trop_case *c)
+{
+    const double outcome = trop_case_number(c, "W_mm_outcome");
+
+    trop_judge_truth(judge, "the max-margin problem is solved", -1,
+                     outcome == TROP_OUTCOME_SOLVED       ? 1
+                     : outcome == TROP_OUTCOME_INFEASIBLE ? 0
+                                                          : -1);
+}
+
+void trop_tf_is_local(struct trop_judge *judge, const struct trop_case *c)
+{
+    const double value = trop_case_number(c, "W_mm_local");
+
+    trop_judge_truth(judge, "alpha is locally optimal", -1, value == 1 ? 1 : value == 0 ? 0 : -1);
+}
+
+/* ---- the same in claims that still return a status ---- */
 
 enum trop_status trop_tf_unique(struct trop_judge *judge, const struct trop_case *c)
 {

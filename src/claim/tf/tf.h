@@ -10,9 +10,21 @@
 #ifndef TROP_CLAIM_TF_H
 #define TROP_CLAIM_TF_H
 
+#include "claim/case_work.h"
 #include "claim/claim.h"
 
+#define TROP_TF_MOST 64 /* inputs of an instance, and tokens of an input */
 #define TROP_TF_SELECTIONS 256
+
+/* An instance: its data, the best token of every input, and the selected one, which is that of the
+ * entry "alpha" (n), or the best. */
+struct trop_tf {
+    struct trop_data data;
+    int64_t n, T, d, size; /* size = d d, of W */
+    int64_t best[TROP_TF_MOST], alpha[TROP_TF_MOST];
+};
+
+struct trop_tf trop_tf_of(const struct trop_case *c);
 
 /* ---- tf_model.c: vectors and matrices ---- */
 
@@ -37,6 +49,8 @@ double trop_tf_lead(const struct trop_data *data, const double *w, int64_t i, in
 double trop_tf_margin(const struct trop_data *data, const double *w, const int64_t *alpha);
 /* How far rounding moves a lead: 8 d u |x| |W| |z| at most, over all tokens. */
 double trop_tf_rounding(const struct trop_data *data, const double *w);
+/* The part of w across the queries, w (I - P), P the projection on their span: out (d, d). */
+void trop_tf_across(double *out, const double *w, const struct trop_case *c);
 /* softmax(X_i W z_i): s (T). */
 void trop_tf_softmax(double *s, const struct trop_data *data, const double *w, int64_t i);
 /* gamma_i,alpha - gamma' s without cancellation: sum_t s_t (gamma_alpha - gamma_t). */
@@ -49,7 +63,7 @@ double trop_tf_slope(double u);
 /* Least gamma_i,alpha - gamma_it of input i over the other tokens. */
 double trop_tf_score_gap(const struct trop_data *data, int64_t i, int64_t alpha);
 
-/* ---- instances ---- */
+/* ---- instances, as parts of a case ---- */
 
 /* Unit vectors with queries (trop_examples_sphere). */
 enum trop_status trop_tf_draw(struct trop_case *c, int64_t n, int64_t T, int64_t d);
@@ -68,6 +82,11 @@ int64_t trop_tf_count(int64_t n, int64_t T);
 
 enum trop_status trop_tf_solve(struct trop_case *c, const int64_t *alpha, int64_t norm,
                                const char *name);
+/* The same of trop_case_solve: W_mm of the tokens alpha, NULL for those selected, in the norm "l2"
+ * or "nuclear", as "entry" (d, d), "entry_outcome", _lower, _upper, _local (1, 0, NaN), and _mu and
+ * _radius of the cone of equation 67. */
+void trop_tf_solution(struct trop_case *c, const char *entry, const int64_t *alpha,
+                      const char *norm);
 
 /* ---- tf_selections.c: every selection of T^n, at most TROP_TF_SELECTIONS ---- */
 
@@ -89,6 +108,9 @@ struct trop_train_options trop_tf_training(const char *optimizer, double eta, in
  * (rows, d, d), the weights at every record, and name_step (rows). */
 enum trop_status trop_tf_train(struct trop_case *c, const struct trop_train_options *o,
                                const char *name);
+/* The same by options of trop_case_train, normalised steps unless they say otherwise. */
+void trop_tf_path(struct trop_case *c, const char *entry, const char *format, ...)
+    TROP_CASE_TEXT(3);
 /* Gradients of the library at the matrices at (rows, d, d): one step of gradient descent of length
  * 1 from each, as the entry name (rows, d, d). */
 enum trop_status trop_tf_gradients(struct trop_case *c, const char *at, const char *name);
@@ -113,7 +135,37 @@ enum trop_status trop_tf_project_train(struct trop_tf_project_end *out, double *
                                        const double *v, const double *z, int64_t T, int64_t d,
                                        double lambda, int64_t steps);
 
+/* The same on the data of the case. */
+struct trop_tf_project_end trop_tf_project_run(double *s, const struct trop_case *c, double lambda,
+                                               int64_t steps);
+
 /* ---- hypotheses that several claims have ---- */
+
+/* One token of every input scores highest; the problem of W_mm is solved, by the proof of its
+ * bounds; alpha is locally optimal, by W_mm_local. */
+void trop_tf_has_best(struct trop_judge *judge, const struct trop_case *c);
+void trop_tf_is_feasible(struct trop_judge *judge, const struct trop_case *c);
+void trop_tf_is_local(struct trop_judge *judge, const struct trop_case *c);
+
+#define TROP_TF_UNIQUE \
+    { \
+        "unique", "one token of every input scores highest", \
+            .judge = trop_tf_has_best, .broken = "two tokens of an input are equal and best" \
+    }
+#define TROP_TF_FEASIBLE \
+    { \
+        "feasible", "some W selects the best tokens", \
+            .judge = trop_tf_is_feasible, .late = 1, \
+            .broken = "the problem is said to have no solution", .edit = "W_mm_outcome = 1" \
+    }
+#define TROP_TF_LOCAL \
+    { \
+        "locally-optimal", "alpha has a solution and scores higher than its support vectors", \
+            .judge = trop_tf_is_local, .late = 1, .broken = "alpha is called not locally optimal", \
+            .edit = "W_mm_local = 0" \
+    }
+
+/* ---- the same in claims that still return a status ---- */
 
 /* One token of every input scores highest. */
 enum trop_status trop_tf_unique(struct trop_judge *judge, const struct trop_case *c);
@@ -121,7 +173,7 @@ enum trop_status trop_tf_unique(struct trop_judge *judge, const struct trop_case
 enum trop_status trop_tf_solved(struct trop_judge *judge, const struct trop_case *c);
 /* Tokens that are not optimal score the same (assumption B.2). */
 enum trop_status trop_tf_equal(struct trop_judge *judge, const struct trop_case *c);
-/* For spoils: makes the second token of input 0 equal to its best one, so that both score the
+/* Makes the second token of input 0 equal to its best one, so that both score the
  * same. */
 enum trop_status trop_tf_double_best(struct trop_case *c);
 

@@ -170,6 +170,25 @@ double trop_tf_rounding(const struct trop_data *data, const double *w)
     return 8 * (double)d * DBL_EPSILON * 2 * x * z * trop_tokens_norm(w, d * d);
 }
 
+void trop_tf_across(double *out, const double *w, const struct trop_case *c)
+{
+    const struct trop_view z = trop_case_view(c, "z");
+    const int64_t n = z.rows, d = z.columns;
+    double *basis = trop_case_scratch(c, n * d);
+
+    memcpy(out, w, (size_t)(d * d) * sizeof *out);
+    memcpy(basis, z.at, (size_t)(n * d) * sizeof *basis);
+    trop_tf_basis(basis, n, d);
+    for (int64_t k = 0; k < n * d; k++) {
+        const double *u = basis + k / d * d;
+        double *row = out + k % d * d;
+        const double along = trop_tokens_dot(row, u, d);
+        for (int64_t a = 0; a < d; a++) {
+            row[a] -= along * u[a];
+        }
+    }
+}
+
 void trop_tf_softmax(double *s, const struct trop_data *data, const double *w, int64_t i)
 {
     double sum = 0, most = -INFINITY;

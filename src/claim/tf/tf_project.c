@@ -43,6 +43,33 @@ int64_t trop_tf_project(double *s, const double *scores, int64_t T, double lambd
     return positive;
 }
 
+struct trop_tf_project_end trop_tf_project_run(double *s, const struct trop_case *c, double lambda,
+                                               int64_t steps)
+{
+    struct trop_train *train =
+        trop_case_train(c,
+                        "optimizer=ngd eta=.1 steps=%lld head=quadratic loss=correlation "
+                        "lambda=%.17g records=1 compare=final",
+                        (long long)steps, lambda);
+    const struct trop_field *table = trop_train_field_table();
+    const struct trop_tf m = trop_tf_of(c);
+    const double *w = NULL;
+    double scale = 0;
+    int64_t shape[2];
+
+    if (!trop_train_tensor(&w, &scale, shape, train, 0)) {
+        return (struct trop_tf_project_end){ NAN, NAN };
+    }
+    trop_tf_softmax(s, &m.data, w, 0);
+    const double direction = trop_case_told(c, table, train, "several.direction");
+    if (isnan(direction)) { /* one token only: the plain solution is the direction */
+        const double one = trop_case_told(c, table, train, "correlation");
+        return (struct trop_tf_project_end){ one, one };
+    }
+    return (struct trop_tf_project_end){ direction,
+                                         trop_case_told(c, table, train, "several.both") };
+}
+
 static double number(const struct trop_train *train, const char *name)
 {
     struct trop_value value = { 0 };
