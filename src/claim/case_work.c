@@ -137,6 +137,15 @@ double trop_case_told(const struct trop_case *c, const struct trop_field *table,
     return number_of(&value);
 }
 
+double trop_case_told_cell(const struct trop_case *c, const struct trop_field *table,
+                           const void *handle, const char *list, const char *column, int64_t row)
+{
+    struct trop_value value = { 0 };
+
+    trop_case_try(c, trop_field_cell(&value, table, handle, list, column, row));
+    return number_of(&value);
+}
+
 static void take_column(struct trop_case *c, const struct trop_field *table, const void *handle,
                         const char *list, const char *column, const char *entry, int64_t rows)
 {
@@ -184,6 +193,18 @@ void trop_case_reshape(struct trop_case *c, const char *entry, int64_t a, int64_
 
 /* ---- flows ---- */
 
+/* The tokens of the case, where it has them. */
+static void set_cloud(struct trop_cloud_options *cloud, const struct trop_case *c)
+{
+    const struct trop_view x = trop_case_view(c, "tokens");
+
+    if (x.at) {
+        cloud->n = x.rows;
+        cloud->d = x.columns;
+        cloud->tokens = x.at;
+    }
+}
+
 static void free_flow(void *flow)
 {
     trop_flow_free(flow);
@@ -191,14 +212,9 @@ static void free_flow(void *flow)
 
 static struct trop_flow *make_flow(const struct trop_case *c, struct trop_flow_options *o)
 {
-    const struct trop_view x = trop_case_view(c, "tokens");
     struct trop_flow *flow = NULL;
 
-    if (x.at) {
-        o->cloud.n = x.rows;
-        o->cloud.d = x.columns;
-        o->cloud.tokens = x.at;
-    }
+    set_cloud(&o->cloud, c);
     o->threads = c->threads;
     trop_case_try(c, trop_flow_create(&flow, o));
     trop_case_keep(c, flow, free_flow);
@@ -238,6 +254,30 @@ void trop_case_path(struct trop_case *c, const char *entry, int64_t steps, const
         trop_case_try(c, t > 0 ? trop_flow_step(flow, 1) : TROP_OK);
         memcpy(out + t * size, trop_flow_tokens(flow), (size_t)size * sizeof *out);
     }
+}
+
+/* ---- exits ---- */
+
+static void free_escape(void *escape)
+{
+    trop_escape_free(escape);
+}
+
+struct trop_escape *trop_case_escape(const struct trop_case *c, const char *format, ...)
+{
+    struct trop_escape_options o = trop_escape_options_default();
+    struct trop_escape *escape = NULL;
+    va_list arguments;
+
+    va_start(arguments, format);
+    set_all(c, &o, trop_escape_option_table(), format, arguments);
+    va_end(arguments);
+    set_cloud(&o.cloud, c);
+    o.threads = c->threads;
+    trop_case_try(c, trop_escape_create(&escape, &o));
+    trop_case_keep(c, escape, free_escape);
+    trop_case_try(c, trop_escape_run(escape, NULL, NULL));
+    return escape;
 }
 
 /* ---- hulls and cells ---- */

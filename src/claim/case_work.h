@@ -29,9 +29,11 @@ void trop_case_options(const struct trop_case *c, void *options, const struct tr
  * trop_outcome. What has no value is NaN. */
 void trop_case_take(struct trop_case *c, const char *entry, const struct trop_field *table,
                     const void *handle, const char *field);
-/* The same of a number, without an entry. */
+/* The same of a number, without an entry; and of a number in a row of a list. */
 double trop_case_told(const struct trop_case *c, const struct trop_field *table, const void *handle,
                       const char *field);
+double trop_case_told_cell(const struct trop_case *c, const struct trop_field *table,
+                           const void *handle, const char *list, const char *column, int64_t row);
 /* Columns of a list as entries, "weights=run step=run_step": (rows), or (rows, size) of an array in
  * each row. */
 void trop_case_take_list(struct trop_case *c, const struct trop_field *table, const void *handle,
@@ -49,6 +51,12 @@ struct trop_flow *trop_case_flow(const struct trop_case *c, const char *format, 
  * text says another closed_form. */
 void trop_case_path(struct trop_case *c, const char *entry, int64_t steps, const char *format, ...)
     TROP_CASE_TEXT(4);
+
+/* ---- exits of "tokens" at finite beta ---- */
+
+/* Run to their end; results are in its list "betas". */
+struct trop_escape *trop_case_escape(const struct trop_case *c, const char *format, ...)
+    TROP_CASE_TEXT(2);
 
 /* ---- hulls and cells ---- */
 

@@ -15,15 +15,47 @@ void trop_table_draw(const struct trop_table *table, struct trop_case *c)
         trop_tokens_count(c, table->rows_entry, (double)table->rows[c->effort], 1,
                           (double)table->rows[TROP_CASE_FULL]);
     }
+    if (table->settings && !trop_case_has(c, "settings")) {
+        trop_case_copy_in(c, "settings", table->settings, table->rows[c->effort], table->width, 0);
+    } else if (table->settings) {
+        trop_sample_shape(c, "settings", table->rows[c->effort], table->width, 0);
+    }
 }
 
 void trop_table_work(const struct trop_table *table, struct trop_case *c)
 {
-    const int64_t rows =
-        table->rows_entry ? trop_case_integer(c, table->rows_entry) : table->rows[TROP_CASE_FULL];
+    const int64_t rows = table->rows_entry ? trop_case_integer(c, table->rows_entry)
+                         : table->settings ? trop_case_size(c, "settings", 0)
+                                           : table->rows[TROP_CASE_FULL];
 
     trop_sample_runs(c, table->entry, rows, trop_case_integer(c, "runs"),
                      table->columns > 0 ? table->columns : 1, table->one);
+}
+
+static const char *line_of(struct trop_judge *judge, const struct trop_table *table,
+                           const char *line, int64_t row)
+{
+    double told[4] = { 0 };
+
+    if (strstr(line, "%s")) {
+        return trop_judge_name(judge, line, table->names[row]);
+    }
+    if (!table->settings) {
+        return trop_judge_name(judge, line, table->x[row]);
+    }
+    for (int64_t k = 0; k < 4 && k < table->width; k++) {
+        told[k] = table->settings[row * table->width + (table->told ? table->told[k] : k)];
+    }
+    return trop_judge_name(judge, line, told[0], told[1], told[2], told[3]);
+}
+
+static struct trop_sample_published published_of(const struct trop_table_column *shown, int64_t row)
+{
+    if (shown->each) {
+        return shown->each[row];
+    }
+    return (struct trop_sample_published){ shown->published ? shown->published[row] : 0,
+                                           shown->theirs, shown->unit, shown->least };
 }
 
 void trop_table_conclude(const struct trop_table *table, struct trop_judge *judge,
@@ -33,12 +65,11 @@ void trop_table_conclude(const struct trop_table *table, struct trop_judge *judg
 
     for (int64_t row = 0; row < rows && row < table->rows[TROP_CASE_FULL]; row++) {
         for (const struct trop_table_column *shown = table->shown; shown->line; shown++) {
+            const struct trop_sample_published published = published_of(shown, row);
             trop_table_judge *judge_line = shown->judge ? shown->judge : trop_sample_mean;
-            if (!isnan(shown->published[row])) {
-                judge_line(judge, trop_judge_name(judge, shown->line, table->x[row]), c,
-                           table->entry, row, shown->column,
-                           (struct trop_sample_published){ shown->published[row], shown->theirs,
-                                                           shown->unit, shown->least });
+            if (!isnan(published.value)) {
+                judge_line(judge, line_of(judge, table, shown->line, row), c, table->entry, row,
+                           shown->column, published);
             }
         }
     }
@@ -48,20 +79,30 @@ void trop_table_conclude(const struct trop_table *table, struct trop_judge *judg
 
 static void draw_line(struct trop_panel *panel, const struct trop_table *table,
                       const struct trop_table_column *shown, const struct trop_case *c,
-                      int64_t rows)
+                      const double *published, int64_t rows)
 {
-    double y[TROP_TABLE_ROWS], error[TROP_TABLE_ROWS];
+    static const char legend[] = "ours, with 4 deviations";
+    double x[TROP_TABLE_ROWS], y[TROP_TABLE_ROWS], error[TROP_TABLE_ROWS];
     const double factor = shown->factor != 0 ? shown->factor : 1;
 
+    for (int64_t row = 0; row < table->rows[TROP_CASE_FULL]; row++) {
+        x[row] = table->names ? (double)row : table->x[row];
+    }
     for (int64_t row = 0; row < rows; row++) {
         struct trop_sample_summary s;
         trop_sample_summary(&s, c, table->entry, row, shown->column);
         y[row] = factor * s.mean;
         error[row] = 4 * factor * s.deviation / sqrt((double)s.runs);
     }
-    trop_panel_errors(panel, table->x, y, error, rows, trop_figure_pen(0));
-    trop_panel_line(panel, table->x, y, rows, trop_figure_pen(0), "ours, with 4 deviations");
-    trop_panel_dots(panel, table->x, shown->published, table->rows[TROP_CASE_FULL],
+    if (table->names) {
+        trop_panel_names_x(panel, table->names, rows);
+    }
+    trop_panel_errors(panel, x, y, error, rows, trop_figure_pen(0));
+    trop_panel_line(panel, x, y, rows, trop_figure_pen(0), table->dots ? NULL : legend);
+    if (table->dots) {
+        trop_panel_dots(panel, x, y, rows, trop_figure_dot(0), legend);
+    }
+    trop_panel_dots(panel, x, published, table->rows[TROP_CASE_FULL],
                     (struct trop_dot){ .colour = TROP_COLOUR_BLACK, .mark = TROP_MARK_CROSS },
                     table->legend ? table->legend : "published");
 }
@@ -83,14 +124,17 @@ void trop_table_picture(const struct trop_table *table, struct trop_figure *figu
             continue;
         }
         struct trop_panel *panel = trop_figure_panel(figure, 0, at++);
+        double published[TROP_TABLE_ROWS];
+        for (int64_t row = 0; row < table->rows[TROP_CASE_FULL]; row++) {
+            published[row] = published_of(shown, row).value;
+        }
         trop_panel_x(panel, table->x_label ? table->x_label : "", table->x_scale);
         trop_panel_y(panel, shown->label, shown->scale);
-        if (table->names) {
+        if (table->names && !table->dots) {
             trop_sample_bars(panel, c, table->entry, shown->column,
-                             shown->factor != 0 ? shown->factor : 1, shown->published, table->names,
-                             rows);
+                             shown->factor != 0 ? shown->factor : 1, published, table->names, rows);
         } else {
-            draw_line(panel, table, shown, c, rows);
+            draw_line(panel, table, shown, c, published, rows);
         }
     }
 }

@@ -2,9 +2,9 @@
  * runs a row has by effort, what is published of each column, and how it is drawn.
  *
  * A claim whose .table is set needs no draw, work, conclude and picture; one that it has goes
- * first. draw puts "runs" and, where a table takes more rows at more effort, the entry that
- * .rows_entry names; work fills .entry (rows, runs, columns); conclude writes a line for each
- * published number; picture draws a panel for each column that has a label.
+ * first. draw puts "runs", "settings" where rows have some and, where a table takes more rows at
+ * more effort, the entry that .rows_entry names; work fills .entry (rows, runs, columns); conclude
+ * writes a line for each published number; picture draws a panel for each column that has a label.
  */
 #ifndef TROP_CLAIM_TABLE_H
 #define TROP_CLAIM_TABLE_H
@@ -19,25 +19,31 @@ typedef void trop_table_judge(struct trop_judge *judge, const char *line, const 
                               struct trop_sample_published published);
 
 struct trop_table_column {
-    const char *line;           /* "1 - cos, m = %g" of the row's x; NULL ends the list */
-    const double *published;    /* (rows); NaN: none */
-    trop_table_judge *judge;    /* NULL: trop_sample_mean */
-    int64_t column;             /* of a run */
-    double theirs, unit, least; /* struct trop_sample_published */
-    const char *label;          /* of the y axis of its panel; NULL: none */
-    int64_t scale;              /* enum trop_scale */
-    double factor;              /* what means are multiplied by in the panel; 0: 1 */
+    const char *line; /* "1 - cos, m = %g" of the row's x or settings, %s of its name; NULL ends the
+                         list */
+    const double *published; /* (rows); NaN: none; NULL: the judge knows it, or each */
+    const struct trop_sample_published *each; /* (rows), where rows differ in the rest too */
+    trop_table_judge *judge;                  /* NULL: trop_sample_mean */
+    int64_t column;                           /* of a run */
+    double theirs, unit, least;               /* struct trop_sample_published */
+    const char *label;                        /* of the y axis of its panel; NULL: none */
+    int64_t scale;                            /* enum trop_scale */
+    double factor;                            /* what means are multiplied by in the panel; 0: 1 */
 };
 
 struct trop_table {
-    const char *entry;        /* (rows, runs, columns) */
-    trop_sample_run *one;     /* run of a row */
-    int64_t columns;          /* 0: 1 */
-    int64_t runs[3];          /* by effort */
-    const char *rows_entry;   /* NULL: all rows at every effort */
-    int64_t rows[3];          /* by effort */
+    const char *entry;      /* (rows, runs, columns) */
+    trop_sample_run *one;   /* run of a row */
+    int64_t columns;        /* 0: 1 */
+    int64_t runs[3];        /* by effort */
+    const char *rows_entry; /* NULL: all rows at every effort */
+    int64_t rows[3];        /* by effort */
+    const double *settings; /* (rows[2], width), entry "settings": what a row is run with */
+    int64_t width;
+    const int64_t *told;      /* (4): the settings that lines tell; NULL: the first ones */
     const double *x;          /* (rows[2]) */
     const char *const *names; /* (rows[2]) of bars; NULL: a line over x */
+    int64_t dots;             /* 1: a line with dots, over names too */
     const char *x_label;
     int64_t x_scale;    /* enum trop_scale */
     const char *legend; /* of what is published; NULL: "published" */

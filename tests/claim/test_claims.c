@@ -196,12 +196,18 @@ static void spoil_part(void *context, struct trop_case *c)
     ((const struct spoiler *)context)->spoil(c);
 }
 
+static void old_spoil_part(void *context, struct trop_case *c)
+{
+    trop_case_try(c, ((const struct trop_spoil *)context)->old(c));
+}
+
 /* By the edit of the spoil, or by the function of this claim and meaning. */
 static void spoil_case(const struct trop_claim *claim, const struct trop_spoil *spoil,
                        struct trop_case *c)
 {
     if (spoil->old || spoil->edit) {
-        assert_ok(spoil->old ? spoil->old(c) : trop_edit(c, claim, spoil->edit));
+        assert_ok(spoil->old ? trop_case_part(c, old_spoil_part, (void *)spoil)
+                             : trop_edit(c, claim, spoil->edit));
         return;
     }
     for (size_t list = 0; list < sizeof spoilers / sizeof spoilers[0]; list++) {
