@@ -19,20 +19,27 @@
 #include <math.h>
 #include <string.h>
 
-void trop_mm_open(struct trop_mm *out, const struct trop_case *c)
+struct trop_mm trop_mm_of(const struct trop_case *c)
 {
-    const int has_keys = trop_case_has(c, "K");
+    const char *const key = trop_case_has(c, "K") ? "K" : "X";
 
-    *out = (struct trop_mm){
+    return (struct trop_mm){
         .n = trop_case_size(c, "X", 0),
         .T = trop_case_size(c, "X", 1),
         .d = trop_case_size(c, "X", 2),
-        .dk = trop_case_size(c, has_keys ? "K" : "X", 2),
+        .dk = trop_case_size(c, key, 2),
         .x = trop_case_array(c, "X"),
         .y = trop_case_array(c, "y"),
         .v = trop_case_array(c, "v"),
-        .key = trop_case_array(c, has_keys ? "K" : "X"),
+        .key = trop_case_array(c, key),
+        .alpha = trop_case_array(c, "alpha"),
+        .p_mm = trop_case_array(c, "p_mm"),
     };
+}
+
+void trop_mm_open(struct trop_mm *out, const struct trop_case *c)
+{
+    *out = trop_mm_of(c);
 }
 
 /* ---- vectors ---- */

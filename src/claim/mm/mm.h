@@ -10,16 +10,19 @@
 #ifndef TROP_CLAIM_MM_H
 #define TROP_CLAIM_MM_H
 
+#include "claim/case_work.h"
 #include "claim/claim.h"
 #include "claim/examples.h"
+#include "claim/tokens.h"
 
-/* Data of a case, as the claims read them. */
+/* Data of a case, as the claims read them; NULL for what it does not have. */
 struct trop_mm {
     int64_t n, T, d, dk;
     const double *x, *y, *v, *key;
+    const double *alpha, *p_mm; /* entries alpha and p_mm */
 };
 
-void trop_mm_open(struct trop_mm *out, const struct trop_case *c);
+struct trop_mm trop_mm_of(const struct trop_case *c);
 
 /* ---- mm.c: scores, attention, loss and gradient of the formulas above ---- */
 
@@ -60,10 +63,12 @@ double trop_mm_reach(const struct trop_mm *m);
  * equal 1: assumption B, best scores between 1 and 2, all others of an input the same. equal 0:
  * scores of an input are at least .5 / T apart, in any order. */
 enum trop_status trop_mm_draw(struct trop_case *c, int64_t n, int64_t T, int64_t dk, int equal);
+#define TROP_MM_SOLVED "lower upper outcome local=locally_optimal mu=cone.mu radius=cone.radius"
 /* A random unit vector, k naming it. */
 void trop_mm_unit(double *out, const struct trop_case *c, int64_t k, int64_t d);
-/* "alpha" (n): the tokens of the highest scores, unless the case has them. */
+/* "alpha" (n): the tokens of the highest scores, unless the case has them; those that p selects. */
 enum trop_status trop_mm_alpha(struct trop_case *c);
+void trop_mm_select(struct trop_case *c, const double *p);
 /* Solves ATT-SVM for the tokens of entry alpha and puts into the case: NAME (dk), NAME_solved,
  * NAME_lower and NAME_upper (of its norm), NAME_local (1, 0, -1 for ambiguous), NAME_mu and
  * NAME_radius (the cone of equation 32; NaN when there is none). */
@@ -87,6 +92,10 @@ enum trop_status trop_mm_path_joint(struct trop_case *c, const double *radius,
                                     const double *decoder, int64_t count, uint64_t seed);
 /* The regularisation path of these options: "path" (radii, weights), "radius" (radii). */
 enum trop_status trop_mm_path(struct trop_case *c, const struct trop_path_options *options);
+/* Moves (rows, dk) of one step with eta = 1 from each of the points, as the library takes it: -g of
+ * gd, -g / |g| of ngd. */
+void trop_mm_moves(struct trop_case *c, const char *points, const char *moves,
+                   const char *optimizer);
 /* The row of NAME_step with this step; -1: none. */
 int64_t trop_mm_row(const struct trop_case *c, const char *name, int64_t step);
 /* The move of one step with eta = 1 from p, as the library takes it: -g of gd, -g / |g| of ngd. */
@@ -106,11 +115,45 @@ enum trop_status trop_mm_best_solve_choice(struct trop_case *c, const struct tro
 
 /* ---- mm_case.c again ---- */
 
-/* Hypotheses that several claims have. */
+/* Hypotheses that several claims have: all tokens of an input but the best score the same (B);
+ * there is one input; p_mm is a solution; eta L_p is at most 1. */
+void trop_mm_equal_others(struct trop_judge *judge, const struct trop_case *c);
+void trop_mm_one_input(struct trop_judge *judge, const struct trop_case *c);
+void trop_mm_separable(struct trop_judge *judge, const struct trop_case *c);
+void trop_mm_small_step(struct trop_judge *judge, const struct trop_case *c);
+
+/* With what breaks them, where a draw has three tokens or more, and keys of their own. */
+#define TROP_MM_EQUAL_OTHERS(said) \
+    { \
+        "equal-scores", said, .judge = trop_mm_equal_others, \
+                              .broken = "of tokens 0 and 1 one scores .01 more, the other less", \
+                              .edit = "X[0,0,-1] += .01; X[0,1,-1] -= .01" \
+    }
+#define TROP_MM_ONE_INPUT \
+    { \
+        "one-input", "n = 1", \
+            .judge = trop_mm_one_input, .broken = "another two inputs", \
+            .edit = "X = zeros(2, 3, 2); X[*,0] = 1; y = {1 1}; v = {0 1}; drop K; eta = .01" \
+    }
+#define TROP_MM_SEPARABLE(said) \
+    { \
+        "separable", said, .judge = trop_mm_separable, .late = 1, \
+                           .broken = "all keys of input 0 are 0", .edit = "K[0] = 0; work" \
+    }
+#define TROP_MM_SMALL_STEP \
+    { \
+        "small-step", "eta <= 1/L_p", .judge = trop_mm_small_step, \
+                                      .broken = "eta is four times as large", .edit = "eta *= 4" \
+    }
+
+/* ---- for claims that return a status ---- */
+
+void trop_mm_open(struct trop_mm *out, const struct trop_case *c);
 enum trop_status trop_mm_equal_scores(struct trop_judge *judge, const struct trop_case *c);
-enum trop_status trop_mm_one_input(struct trop_judge *judge, const struct trop_case *c);
-enum trop_status trop_mm_separable(struct trop_judge *judge, const struct trop_case *c); /* p_mm */
-enum trop_status trop_mm_small_step(struct trop_judge *judge, const struct trop_case *c);
+enum trop_status trop_mm_old_one_input(struct trop_judge *judge, const struct trop_case *c);
+enum trop_status trop_mm_old_separable(struct trop_judge *judge,
+                                       const struct trop_case *c); /* p_mm */
+enum trop_status trop_mm_old_small_step(struct trop_judge *judge, const struct trop_case *c);
 
 /* Spoils that several have: a score that is no longer equal; keys that coincide, and p_mm of them;
  * a step of 4 / L_p; the same data twice as two inputs. */

@@ -40,6 +40,9 @@ struct trop_mm_runs_shares {
     double count;                    /* saturated runs */
 };
 
+/* Runs of a sample: rows are dimensions, or the gradients of trop_mm_runs_all. */
+void trop_mm_runs_of_dimension(double *out, const struct trop_case *c, int64_t row, int64_t run);
+void trop_mm_runs_of_gradient(double *out, const struct trop_case *c, int64_t row, int64_t run);
 /* "runs" (groups, runs_each, FACTS): groups are dimensions, or at d = 100 gradients: exact, plain
  * with 2.2e-16 in its norm, plain. */
 enum trop_status trop_mm_runs_all(struct trop_case *c, int64_t groups, int by_arithmetic);

@@ -147,7 +147,7 @@ static enum trop_status general_position(struct trop_judge *judge, const struct 
 
 static const struct trop_hypothesis hypotheses[] = {
     { "general-position", "no d + 1 rows have the ones in their range", general_position, 0 },
-    { "separable", "the selection has a max-margin solution", trop_mm_separable, 1 },
+    { "separable", "the selection has a max-margin solution", trop_mm_old_separable, 1 },
     { 0 },
 };
 

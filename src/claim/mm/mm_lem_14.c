@@ -147,7 +147,7 @@ static enum trop_status premise(struct trop_judge *judge, const struct trop_case
 }
 
 static const struct trop_hypothesis hypotheses[] = {
-    { "separable", "the best tokens can be separated", trop_mm_separable, 1 },
+    { "separable", "the best tokens can be separated", trop_mm_old_separable, 1 },
     { "mixing", "y f = nu (1 - q_i) + Z_i with -C q <= Z_i <= (1 - epsilon) nu q_i", mixing, 1 },
     { "premise", "log q(p) <= min((1 + Delta) log q(p'), rho)", premise, 1 },
     { 0 },

@@ -115,15 +115,15 @@ static enum trop_status large_norm(struct trop_judge *judge, const struct trop_c
 static const struct trop_hypothesis many_hypotheses[] = {
     { "equal-scores", "all tokens but the best of an input score the same (B)",
       trop_mm_equal_scores, 0 },
-    { "separable", "the max-margin problem of the best tokens has a solution", trop_mm_separable,
+    { "separable", "the max-margin problem of the best tokens has a solution", trop_mm_old_separable,
       1 },
     { 0 },
 };
 
 static const struct trop_hypothesis one_hypotheses[] = {
-    { "one-input", "n = 1", trop_mm_one_input, 0 },
+    { "one-input", "n = 1", trop_mm_old_one_input, 0 },
     { "equal-scores", "all tokens but the best score the same (B)", trop_mm_equal_scores, 0 },
-    { "separable", "the max-margin problem of the best token has a solution", trop_mm_separable,
+    { "separable", "the max-margin problem of the best token has a solution", trop_mm_old_separable,
       1 },
     { "large-norm", "|p| >= |p_mm| log(T - 1) / pi", large_norm, 1 },
     { 0 },

@@ -269,11 +269,11 @@ static const struct trop_hypothesis pair_hypotheses[] = {
     { 0 },
 };
 static const struct trop_hypothesis descent_hypotheses[] = {
-    { "small-step", "eta <= 1/L_p", trop_mm_small_step, 0 },
+    { "small-step", "eta <= 1/L_p", trop_mm_old_small_step, 0 },
     { 0 },
 };
 static const struct trop_hypothesis growth_hypotheses[] = {
-    { "separable", "the max-margin problem of what is selected has a solution", trop_mm_separable,
+    { "separable", "the max-margin problem of what is selected has a solution", trop_mm_old_separable,
       1 },
     { "settled", "98% of the attention is there after a tenth of the steps", settled, 1 },
     { 0 },

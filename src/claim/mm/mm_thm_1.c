@@ -193,7 +193,7 @@ static enum trop_status some_best(struct trop_judge *judge, const struct trop_ca
 
 static const struct trop_hypothesis one_hypotheses[] = {
     { "unique-best", "every input has one token of the highest score", one_best, 0 },
-    { "separable", "the max-margin problem of the best tokens has a solution", trop_mm_separable,
+    { "separable", "the max-margin problem of the best tokens has a solution", trop_mm_old_separable,
       1 },
     { 0 },
 };
@@ -213,7 +213,7 @@ static enum trop_status minimiser(struct trop_judge *judge, const struct trop_ca
 
 static const struct trop_hypothesis several_hypotheses[] = {
     { "some-best", "every input has tokens that score less than the best", some_best, 0 },
-    { "separable", "the max-margin problem of the best tokens has a solution", trop_mm_separable,
+    { "separable", "the max-margin problem of the best tokens has a solution", trop_mm_old_separable,
       1 },
     { "minimiser", "what was found is no worse than p_mm of the same norm", minimiser, 1 },
     { 0 },

@@ -218,10 +218,10 @@ static enum trop_status conclude_two(struct trop_judge *judge, const struct trop
 /* ---- hypotheses and spoils ---- */
 
 static const struct trop_hypothesis one_hypotheses[] = {
-    { "one-input", "n = 1", trop_mm_one_input, 0 },
+    { "one-input", "n = 1", trop_mm_old_one_input, 0 },
     { "equal-scores", "all tokens but the best score the same (B)", trop_mm_equal_scores, 0 },
-    { "small-step", "eta <= 1/L_p", trop_mm_small_step, 0 },
-    { "separable", "the max-margin problem of the best token has a solution", trop_mm_separable,
+    { "small-step", "eta <= 1/L_p", trop_mm_old_small_step, 0 },
+    { "separable", "the max-margin problem of the best token has a solution", trop_mm_old_separable,
       1 },
     { 0 },
 };
@@ -229,9 +229,9 @@ static const struct trop_hypothesis one_hypotheses[] = {
 static const struct trop_hypothesis two_hypotheses[] = {
     { "equal-scores", "all tokens but the best of an input score the same (B)",
       trop_mm_equal_scores, 0 },
-    { "small-step", "eta <= 1/L_p", trop_mm_small_step, 0 },
+    { "small-step", "eta <= 1/L_p", trop_mm_old_small_step, 0 },
     { "captured", "the wrong token of input 1 leads by enough at the start", captured, 0 },
-    { "separable", "the max-margin problem of the best tokens has a solution", trop_mm_separable,
+    { "separable", "the max-margin problem of the best tokens has a solution", trop_mm_old_separable,
       1 },
     { 0 },
 };

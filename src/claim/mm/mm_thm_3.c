@@ -351,7 +351,7 @@ static enum trop_status far(struct trop_judge *judge, const struct trop_case *c)
 }
 
 static const struct trop_hypothesis run_hypotheses[] = {
-    { "small-step", "eta <= 1/L_p", trop_mm_small_step, 0 },
+    { "small-step", "eta <= 1/L_p", trop_mm_old_small_step, 0 },
     { "range", "e^(-2 R/|p_mm|) is a number of double", in_range, 1 },
     { "locally-optimal", "selected tokens score above their neighbours", locally_optimal, 1 },
     { "inside", "the start is in the cone, and long enough", inside, 1 },

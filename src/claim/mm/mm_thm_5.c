@@ -157,7 +157,7 @@ static enum trop_status minimiser(struct trop_judge *judge, const struct trop_ca
 
 static const struct trop_hypothesis example_hypotheses[] = {
     { "mixing-hurts", "selected tokens are y a, others shorter (C)", mixing_hurts, 0 },
-    { "separable", "the selection has a max-margin solution", trop_mm_separable, 1 },
+    { "separable", "the selection has a max-margin solution", trop_mm_old_separable, 1 },
     { "minimiser", "the solver found no worse points than (v_mm, p_mm)", minimiser, 1 },
     { 0 },
 };

@@ -108,7 +108,7 @@ static enum trop_status fast_decoder(struct trop_judge *judge, const struct trop
 }
 
 static const struct trop_hypothesis hypotheses[] = {
-    { "separable", "the selection has a max-margin solution", trop_mm_separable, 1 },
+    { "separable", "the selection has a max-margin solution", trop_mm_old_separable, 1 },
     { "matters", "p_relax and p_mm differ", matters, 1 },
     { "selected", "the selected tokens have the attention at the last R", selected, 1 },
     { "fast-decoder", "r is 1.2 R/|p_relax| over the label slack or more", fast_decoder, 1 },
