@@ -65,6 +65,12 @@ int64_t trop_fw_leader(double *lead, const double *b, const double *x, const dou
     return best;
 }
 
+double trop_fw_error(const struct trop_case *c, struct trop_view x)
+{
+    return trop_fw_score_error(trop_case_array(c, "B"), trop_tokens_radius(x.at, x.rows, x.columns),
+                               x.columns);
+}
+
 /* ---- step sizes ---- */
 
 double trop_fw_gamma(const struct trop_case *c, int64_t t)
@@ -99,7 +105,67 @@ double trop_fw_left(const struct trop_case *c, int64_t t)
 
 /* Eigenvalues (d), ascending, and unit eigenvectors in the rows of vectors (d, d), of the symmetric
  * part of b; vectors may be NULL. */
-static enum trop_status eigen(double *values, double *vectors, const double *b, int64_t d)
+static double *eigen(const struct trop_case *c, double *vectors, const double *b, int64_t d)
+{
+    double *values = trop_case_scratch(c, d), *half = trop_case_scratch(c, d * d);
+
+    for (int64_t k = 0; k < d * d; k++) {
+        half[k] = .5 * (b[k] + b[k % d * d + k / d]);
+    }
+    if (!trop_linalg_eigen(values, vectors, half, d)) {
+        trop_case_try(c, trop_fail(TROP_ERR_NUMERIC, "B: its eigenvalues were not found"));
+    }
+    return values;
+}
+
+struct trop_fw_range trop_fw_eigenvalues(const struct trop_case *c, const double *b, int64_t d)
+{
+    const double *values = eigen(c, NULL, b, d);
+
+    return (struct trop_fw_range){ values[0], values[d - 1] };
+}
+
+struct trop_fw_range trop_fw_singular_values(const struct trop_case *c, const double *b, int64_t d)
+{
+    double *square = trop_case_scratch(c, d * d);
+
+    for (int64_t k = 0; k < d * d; k++) {
+        for (int64_t a = 0; a < d; a++) {
+            square[k] += b[a * d + k / d] * b[a * d + k % d];
+        }
+    }
+    const struct trop_fw_range range = trop_fw_eigenvalues(c, square, d);
+    return (struct trop_fw_range){ sqrt(fmax(0, range.low)), sqrt(fmax(0, range.high)) };
+}
+
+/* With b = sum_k l_k v_k v_k': row k of the root is sqrt(l_k) v_k, column k of its inverse is
+ * v_k / sqrt(l_k). */
+void trop_fw_square_root(double *out, const struct trop_case *c, const double *b, int64_t d,
+                         int inverse)
+{
+    double *vectors = trop_case_scratch(c, d * d), *values = eigen(c, vectors, b, d);
+
+    if (!(values[0] > 0)) {
+        trop_case_refuse(c, "B: must be positive definite");
+    }
+    for (int64_t k = 0; k < d; k++) {
+        const double root = sqrt(values[k]);
+        for (int64_t a = 0; a < d; a++) {
+            const double v = vectors[k * d + a];
+            if (inverse) {
+                out[a * d + k] = v / root;
+            } else {
+                out[k * d + a] = v * root;
+            }
+        }
+    }
+}
+
+/* ---- the same for claims that return a status; they go with the last of these ---- */
+
+/* Eigenvalues (d), ascending, and unit eigenvectors in the rows of vectors (d, d), of the symmetric
+ * part of b; vectors may be NULL. */
+static enum trop_status old_eigen(double *values, double *vectors, const double *b, int64_t d)
 {
     double *copy = trop_alloc(d * d, sizeof *copy);
 
@@ -123,31 +189,12 @@ enum trop_status trop_fw_spectrum(double *low, double *high, const double *b, in
     if (!values) {
         return trop_fail(TROP_ERR_MEMORY, "no memory for %lld eigenvalues", (long long)d);
     }
-    enum trop_status status = eigen(values, NULL, b, d);
+    enum trop_status status = old_eigen(values, NULL, b, d);
     if (status == TROP_OK) {
         *low = values[0];
         *high = values[d - 1];
     }
     trop_alloc_free(values);
-    return status;
-}
-
-enum trop_status trop_fw_singular(double *least, double *largest, const double *b, int64_t d)
-{
-    double *square = trop_alloc(d * d, sizeof *square), low = 0, high = 0;
-
-    if (!square) {
-        return trop_fail(TROP_ERR_MEMORY, "no memory for a matrix of order %lld", (long long)d);
-    }
-    for (int64_t k = 0; k < d * d; k++) {
-        for (int64_t a = 0; a < d; a++) {
-            square[k] += b[a * d + k / d] * b[a * d + k % d];
-        }
-    }
-    enum trop_status status = trop_fw_spectrum(&low, &high, square, d);
-    trop_alloc_free(square);
-    *least = sqrt(fmax(0, low));
-    *largest = sqrt(fmax(0, high));
     return status;
 }
 
@@ -176,7 +223,7 @@ enum trop_status trop_fw_root(double *out, const double *b, int64_t d, int inver
     if (!values) {
         return trop_fail(TROP_ERR_MEMORY, "no memory for a matrix of order %lld", (long long)d);
     }
-    enum trop_status status = eigen(values, values + d, b, d);
+    enum trop_status status = old_eigen(values, values + d, b, d);
     if (status == TROP_OK && !(values[0] > 0)) {
         status = trop_fail(TROP_ERR_ARG, "B: must be positive definite");
     }

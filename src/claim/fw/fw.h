@@ -7,6 +7,11 @@
 #define TROP_CLAIM_FW_H
 
 #include "claim/claim.h"
+#include "claim/case_work.h"
+#include "claim/tokens.h"
+
+/* The hardmax layers of a case: options of trop_case_flow and trop_case_path. */
+#define TROP_FW_FLOW "rule=hardmax key_query=@B gamma=@gamma"
 
 /* ---- fw.c: numbers ---- */
 
@@ -16,29 +21,40 @@ double trop_fw_score(const double *b, const double *x, const double *y, int64_t 
 double trop_fw_norm(const double *b, int64_t d);
 /* Bound of the rounding error of a score of two vectors no longer than radius. */
 double trop_fw_score_error(const double *b, double radius, int64_t d);
+/* The same for the B of the case and two points of this cloud. */
+double trop_fw_error(const struct trop_case *c, struct trop_view x);
 /* The first of the n points with the largest score for x, and how far it leads the best point that
  * differs from it; infinity when there is none. */
 int64_t trop_fw_leader(double *lead, const double *b, const double *x, const double *points,
                        int64_t n, int64_t d);
 /* gamma of step t = 0, 1, ... */
 double trop_fw_gamma(const struct trop_case *c, int64_t t);
-/* Least and largest eigenvalue of the symmetric part of b. */
-enum trop_status trop_fw_spectrum(double *low, double *high, const double *b, int64_t d);
-/* Least and largest singular value of b: the roots of the eigenvalues of b'b, so that values below
- * sqrt(d u) of the largest are only known to be small. */
-enum trop_status trop_fw_singular(double *least, double *largest, const double *b, int64_t d);
-/* M (d, d) with M'M = b, or its inverse; refuses a b that is not positive definite. */
-enum trop_status trop_fw_root(double *out, const double *b, int64_t d, int inverse);
 /* sum over s < t of prod over s < r < t of (1 - gamma^r): what t rounding errors of size 1 come to
  * when later steps shrink them; and prod over r < t of (1 - gamma^r), what is left of a distance.
  */
 double trop_fw_errors(const struct trop_case *c, int64_t t);
 double trop_fw_left(const struct trop_case *c, int64_t t);
 
+struct trop_fw_range {
+    double low, high;
+};
+
+/* Eigenvalues of the symmetric part of b (d, d). */
+struct trop_fw_range trop_fw_eigenvalues(const struct trop_case *c, const double *b, int64_t d);
+/* Singular values: the roots of the eigenvalues of b'b, so that values below sqrt(d u) of the
+ * largest are only known to be small. */
+struct trop_fw_range trop_fw_singular_values(const struct trop_case *c, const double *b, int64_t d);
+/* M (d, d) with M'M = b, or its inverse; refuses a b that is not positive definite. */
+void trop_fw_square_root(double *out, const struct trop_case *c, const double *b, int64_t d,
+                         int inverse);
+
 /* ---- fw_draw.c: what the case does not have ---- */
 
 /* The dimension that a matrix B, V or Q of the case asks for, or the one given. */
 int64_t trop_fw_draw_dimension(const struct trop_case *c, int64_t d);
+/* A Gaussian cloud of least tokens or of few - 1 more at most, in one of so many dimensions from 2
+ * on. */
+void trop_fw_draw_cloud(struct trop_case *c, int64_t least, int64_t few, int64_t dimensions);
 /* "B", symmetric: eigenvalues uniform on [low, high] in random directions. */
 enum trop_status trop_fw_draw_matrix(struct trop_case *c, double low, double high);
 /* "B", independent normal entries. */
@@ -48,71 +64,102 @@ enum trop_status trop_fw_draw_any_matrix(struct trop_case *c);
 enum trop_status trop_fw_draw_own_cells(struct trop_case *c);
 /* "steps", which must be at least 1 when a person gives it. */
 enum trop_status trop_fw_draw_steps(struct trop_case *c, int64_t steps);
+/* "gamma" of these steps by a rule. */
+void trop_fw_draw_schedule(struct trop_case *c, double (*of)(const struct trop_case *c, int64_t t));
 /* "steps", "gamma" uniform on (low, high). */
 enum trop_status trop_fw_draw_gamma(struct trop_case *c, int64_t steps, double low, double high);
 /* "steps", "gamma" = 2 / (t + 2). */
 enum trop_status trop_fw_draw_classic(struct trop_case *c, int64_t steps);
-/* Refuses an entry that does not have d columns, d of the tokens, and as many rows (rows -1: any
- * number). */
-enum trop_status trop_fw_draw_fits(const struct trop_case *c, const char *name, int64_t rows);
 /* "points" (m, d): random convex combinations of the tokens. */
 enum trop_status trop_fw_draw_points(struct trop_case *c, int64_t m);
-/* Puts an array whatever the case has: for exhibits and spoils. */
-enum trop_status trop_fw_draw_given(struct trop_case *c, const char *name, const double *values,
-                                    int64_t rows, int64_t columns);
-/* "B" becomes scale times the identity. */
-enum trop_status trop_fw_draw_identity(struct trop_case *c, int64_t d, double scale);
 
 /* ---- fw_work.c ---- */
 
 /* "path" by hardmax layers from "tokens", "B", "gamma" and "steps". */
+void trop_fw_work_path(struct trop_case *c);
+/* The case aside, with every token shifted by at most "radius": the k-th such start. */
+struct trop_case *trop_fw_work_nearby(const struct trop_case *c, int64_t k);
+/* A result of the cells of these points for the B of the case, with queries of an entry or NULL. */
+struct trop_value trop_fw_work_cells_of(const struct trop_case *c, struct trop_view x,
+                                        const char *queries, const char *field);
+/* (n): which token each one follows, -1 on a wall. */
+const int64_t *trop_fw_work_owners(const struct trop_case *c);
+/* "labels" (m): the token in whose cell each of the "points" (m, d) is, -1 on a wall. */
+void trop_fw_work_points(struct trop_case *c);
+
+/* ---- hypotheses that several claims have (fw_judge.c), each with what breaks it ---- */
+
+void trop_fw_judge_symmetric(struct trop_judge *judge, const struct trop_case *c);
+/* Symmetric, least eigenvalue above 0 by more than rounding. */
+void trop_fw_judge_positive(struct trop_judge *judge, const struct trop_case *c);
+void trop_fw_judge_steps(struct trop_judge *judge, const struct trop_case *c);
+void trop_fw_judge_classic(struct trop_judge *judge, const struct trop_case *c);
+void trop_fw_judge_own_cells(struct trop_judge *judge, const struct trop_case *c);
+void trop_fw_judge_one_cell(struct trop_judge *judge, const struct trop_case *c);
+/* "points" are in the hull of the tokens. */
+void trop_fw_judge_points(struct trop_judge *judge, const struct trop_case *c);
+
+/* clang-format off */
+#define TROP_FW_SYMMETRIC \
+    { "symmetric", "B is symmetric", .judge = trop_fw_judge_symmetric, \
+      .broken = "an entry off the diagonal of B is larger by 1", .edit = "B[0,1] += 1" }
+#define TROP_FW_POSITIVE \
+    { "positive", "B is symmetric and positive definite", .judge = trop_fw_judge_positive, \
+      .broken = "an entry on the diagonal of B is -1", .edit = "B[0,0] = -1" }
+#define TROP_FW_STEPS \
+    { "step-sizes", "every gamma is between 0 and 1", .judge = trop_fw_judge_steps, \
+      .broken = "one gamma is 1", .edit = "gamma[2] = 1" }
+#define TROP_FW_OWN_CELLS \
+    { "own-cells", "every vertex is in its own cell and in no other", \
+      .judge = trop_fw_judge_own_cells, .broken = "a vertex that follows another one", \
+      .edit = "tokens = {3 0; .5 1; -1 -1}; B = {1 0; 0 1}" }
+#define TROP_FW_ONE_CELL \
+    { "one-cell-each", "every token is in exactly one cell", .judge = trop_fw_judge_one_cell, \
+      .broken = "a square with a token on a wall", \
+      .edit = "tokens = {1 0; 0 1; -1 0; 0 -1; .25 .25}; B = {1 0; 0 1}" }
+#define TROP_FW_INSIDE \
+    { "points-inside", "the points are in the hull", .judge = trop_fw_judge_points, \
+      .broken = "a point is 100 to the side", .edit = "points[0,0] += 100" }
+/* clang-format on */
+
+/* The first token of the last step of "path" moved by 1e-6. */
+#define TROP_FW_NUDGE \
+    { \
+        "a token of the last step moved by 1e-6", NULL, .edit = "path[-1,0,0] += 1e-6" \
+    }
+
+/* ---- the same for claims that return a status; they go with the last of these ---- */
+
+enum trop_status trop_fw_spectrum(double *low, double *high, const double *b, int64_t d);
+enum trop_status trop_fw_root(double *out, const double *b, int64_t d, int inverse);
+enum trop_status trop_fw_draw_fits(const struct trop_case *c, const char *name, int64_t rows);
+enum trop_status trop_fw_draw_given(struct trop_case *c, const char *name, const double *values,
+                                    int64_t rows, int64_t columns);
+enum trop_status trop_fw_draw_identity(struct trop_case *c, int64_t d, double scale);
 enum trop_status trop_fw_work(struct trop_case *c);
-/* The same with every gamma times factor: what a wrong step size makes of the path. */
 enum trop_status trop_fw_work_with(struct trop_case *c, double factor);
-/* Options of a flow with this rule and the B, beta and gamma of the case, where it has them. They
- * point into the case. */
 struct trop_flow_options trop_fw_work_options(const struct trop_case *c, int64_t rule);
-/* One layer by such options: `name` (n, d) is where the tokens are after it. */
 enum trop_status trop_fw_work_layer(struct trop_case *c, const char *name,
                                     const struct trop_flow_options *options);
-/* `name` becomes a copy of the path of another case. */
 enum trop_status trop_fw_work_take(struct trop_case *c, const char *name,
                                    const struct trop_case *from);
-/* A copy of the case, with every token shifted by at most "radius": the k-th such start. */
 enum trop_status trop_fw_work_shifted(struct trop_case **out, const struct trop_case *c, int64_t k);
-/* The cells of n points for the B of the case, with m further points to label. */
 enum trop_status trop_fw_work_cells(struct trop_cells **out, const struct trop_case *c,
                                     const double *x, int64_t n, const double *query, int64_t m);
-/* Cells of the tokens: which token each one follows, -1 on a wall; out (n). */
 enum trop_status trop_fw_work_labels(int64_t *out, const struct trop_case *c);
-/* "labels" (m): the token in whose cell each of the "points" (m, d) is, -1 on a wall. */
-enum trop_status trop_fw_work_points(struct trop_case *c);
-/* The label of the first point becomes the next token. */
-enum trop_status trop_fw_work_wrong_label(struct trop_case *c);
-
-/* ---- fw_assume.c: hypotheses that several claims have ---- */
-
 enum trop_status trop_fw_assume_symmetric(struct trop_judge *judge, const struct trop_case *c);
-/* Symmetric, least eigenvalue above 0 by more than rounding. */
 enum trop_status trop_fw_assume_positive(struct trop_judge *judge, const struct trop_case *c);
 enum trop_status trop_fw_assume_steps(struct trop_judge *judge, const struct trop_case *c);
 enum trop_status trop_fw_assume_classic(struct trop_judge *judge, const struct trop_case *c);
 enum trop_status trop_fw_assume_own_cells(struct trop_judge *judge, const struct trop_case *c);
 enum trop_status trop_fw_assume_one_cell(struct trop_judge *judge, const struct trop_case *c);
-/* "points" are in the hull of the tokens. */
 enum trop_status trop_fw_assume_points(struct trop_judge *judge, const struct trop_case *c);
-
-/* Cases that fail one of them: vertices (3, 0), (1/2, 1), (-1, -1), of which the second leads to
- * the first; a square with a token on a wall; gamma^2 = 1; B with a negative eigenvalue; a B that
- * is not symmetric; a point 100 to the side. */
 enum trop_status trop_fw_assume_not_own(struct trop_case *c);
 enum trop_status trop_fw_assume_not_one(struct trop_case *c);
 enum trop_status trop_fw_assume_not_steps(struct trop_case *c);
 enum trop_status trop_fw_assume_not_positive(struct trop_case *c);
 enum trop_status trop_fw_assume_not_symmetric(struct trop_case *c);
 enum trop_status trop_fw_assume_not_points(struct trop_case *c);
-
-/* The first token of the last step of "path" moved by 1e-6. */
 enum trop_status trop_fw_assume_nudge(struct trop_case *c);
 
 /* ---- the claims ---- */

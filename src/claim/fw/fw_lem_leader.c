@@ -17,8 +17,6 @@
  */
 #include "claim/fw/fw.h"
 
-#include "claim/tokens.h"
-
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -28,106 +26,79 @@
 
 /* ---- single leaders ---- */
 
-static enum trop_status draw_leader(struct trop_case *c)
+static void draw_leader(struct trop_case *c)
 {
     const int64_t n = 4 + trop_case_pick(c, 18, 0, 4),
                   d = trop_fw_draw_dimension(c, 2 + trop_case_pick(c, 18, 1, 3));
-    enum trop_status status =
-        c->trial % 2 ? trop_tokens_gaussian(c, 2 * n, d) : trop_tokens_symmetric(c, n, d);
 
-    if (status == TROP_OK) {
-        status = trop_fw_draw_any_matrix(c);
+    if (c->trial % 2) {
+        trop_tokens_gaussian(c, 2 * n, d);
+    } else {
+        trop_tokens_symmetric(c, n, d);
     }
-    if (status == TROP_OK) {
-        status = trop_case_default(c, "radius", 1e-3);
-    }
-    return status == TROP_OK ? trop_fw_draw_gamma(c, STEPS, .05, .95) : status;
+    trop_fw_draw_any_matrix(c);
+    trop_case_default(c, "radius", 1e-3);
+    trop_fw_draw_gamma(c, STEPS, .05, .95);
 }
 
-static enum trop_status work_leader(struct trop_case *c)
+static void work_leader(struct trop_case *c)
 {
-    struct trop_case *other = NULL;
-    enum trop_status status = trop_fw_work_shifted(&other, c, 0);
+    struct trop_case *other = trop_fw_work_nearby(c, 0);
 
-    if (status == TROP_OK) {
-        status = trop_fw_work(other);
-    }
-    if (status == TROP_OK) {
-        status = trop_fw_work_take(c, "path", other);
-    }
-    trop_case_free(other);
-    return status;
+    trop_fw_work_path(other);
+    const struct trop_view path = trop_case_view(other, "path");
+    trop_case_copy_in(c, "path", path.at, path.rows, path.columns, path.depth);
 }
 
 /* The margin of a token on a wall is 0; any other is above it, however little. */
-static enum trop_status conclude_step(struct trop_judge *judge, const struct trop_case *c,
-                                      int64_t t)
+static void conclude_leader(struct trop_judge *judge, const struct trop_case *c)
 {
-    const int64_t n = trop_case_size(c, "path", 1), d = trop_case_size(c, "path", 2);
-    struct trop_cells *cells = NULL;
-    struct trop_value labels, margins;
-    enum trop_status status =
-        trop_fw_work_cells(&cells, c, trop_case_array(c, "path") + t * n * d, n, NULL, 0);
+    const struct trop_view path = trop_case_view(c, "path");
 
-    if (status == TROP_OK) {
-        status = trop_cells_value(&labels, cells, "labels");
+    for (int64_t t = 0; t + 1 < path.rows; t++) {
+        void *mark = trop_case_mark(c);
+        struct trop_cells *cells =
+            trop_case_cells(c, trop_case_view_part(path, t), NULL, "key_query=@B");
+        struct trop_value labels, margins;
+        trop_case_try(c, trop_cells_value(&labels, cells, "labels"));
+        trop_case_try(c, trop_cells_value(&margins, cells, "margins"));
+        for (int64_t i = 0; i < path.columns; i++) {
+            trop_judge_at_least(judge, "lead of a token's leader over every other point", t,
+                                labels.integers[i] < 0 ? 0 : fmax(margins.numbers[i], DBL_MIN),
+                                DBL_MIN, 0);
+        }
+        trop_case_release(c, mark);
     }
-    if (status == TROP_OK) {
-        status = trop_cells_value(&margins, cells, "margins");
-    }
-    for (int64_t i = 0; i < n && status == TROP_OK; i++) {
-        const double lead = labels.integers[i] < 0 ? 0 : fmax(margins.numbers[i], DBL_MIN);
-        trop_judge_at_least(judge, "lead of a token's leader over every other point", t, lead,
-                            DBL_MIN, 0);
-    }
-    trop_cells_free(cells);
-    return status;
 }
 
-static enum trop_status conclude_leader(struct trop_judge *judge, const struct trop_case *c)
+static void invertible(struct trop_judge *judge, const struct trop_case *c)
 {
-    const int64_t steps = trop_case_size(c, "path", 0) - 1;
-    enum trop_status status = TROP_OK;
+    const struct trop_view b = trop_case_view(c, "B");
+    const struct trop_fw_range values = trop_fw_singular_values(c, b.at, b.rows);
 
-    for (int64_t t = 0; t < steps && status == TROP_OK; t++) {
-        status = conclude_step(judge, c, t);
-    }
-    return status;
+    trop_judge_at_least(judge, "least over largest singular value of B", -1,
+                        values.high > 0 ? values.low / values.high : 0, 1e-6, 4e-7);
 }
 
-static enum trop_status invertible(struct trop_judge *judge, const struct trop_case *c)
+static void has_density(struct trop_judge *judge, const struct trop_case *c)
 {
-    double least = 0, largest = 0;
-    enum trop_status status =
-        trop_fw_singular(&least, &largest, trop_case_array(c, "B"), trop_case_size(c, "B", 0));
-
-    if (status == TROP_OK) {
-        trop_judge_at_least(judge, "least over largest singular value of B", -1,
-                            largest > 0 ? least / largest : 0, 1e-6, 4e-7);
-    }
-    return status;
-}
-
-static enum trop_status has_density(struct trop_judge *judge, const struct trop_case *c)
-{
-    const int64_t n = trop_case_size(c, "tokens", 0), d = trop_case_size(c, "tokens", 1);
+    const struct trop_view x = trop_case_view(c, "tokens");
 
     trop_judge_at_least(judge, "radius of the shifts", -1, trop_case_number(c, "radius"),
-                        1e-9 * trop_tokens_radius(trop_case_array(c, "tokens"), n, d), 0);
-    return TROP_OK;
+                        1e-9 * trop_tokens_radius(x.at, x.rows, x.columns), 0);
 }
 
 /* ---- merging ---- */
 
 /* Two tokens near 3 u and -3 u, the others near the origin; u a random unit vector. */
-static enum trop_status draw_merge(struct trop_case *c)
+static void draw_merge(struct trop_case *c)
 {
     const int64_t n = 2 + trop_case_pick(c, 18, 0, 6),
                   d = trop_fw_draw_dimension(c, 1 + trop_case_pick(c, 18, 1, 3));
     const int given = trop_case_has(c, "tokens");
-    enum trop_status status = trop_tokens_sphere(c, n, d);
 
-    for (int64_t a = 0; status == TROP_OK && !given && a < d; a++) {
+    trop_tokens_sphere(c, n, d);
+    for (int64_t a = 0; !given && a < d; a++) {
         double *x = trop_case_array(c, "tokens");
         for (int64_t i = 2; i < n; i++) {
             x[i * d + a] *= .4;
@@ -135,189 +106,105 @@ static enum trop_status draw_merge(struct trop_case *c)
         x[d + a] = -3 * x[a] + .2 * x[d + a];
         x[a] *= 3;
     }
-    if (status == TROP_OK) {
-        status = trop_fw_draw_matrix(c, -1.5, -.75);
-    }
-    if (status == TROP_OK) {
-        status = trop_case_default(c, "radius", 1e-3);
-    }
-    if (status == TROP_OK) {
-        status = trop_fw_draw_steps(c, 1);
-    }
-    return status == TROP_OK ? trop_case_default(c, "gamma", .5) : status;
+    trop_fw_draw_matrix(c, -1.5, -.75);
+    trop_case_default(c, "radius", 1e-3);
+    trop_fw_draw_steps(c, 1);
+    trop_case_default(c, "gamma", .5);
 }
 
 /* "ends" (STARTS, n, d): where the tokens of each start are after a step. */
-static enum trop_status ends(struct trop_case *c, double factor)
+static void work_merge(struct trop_case *c)
 {
-    const int64_t n = trop_case_size(c, "tokens", 0), d = trop_case_size(c, "tokens", 1);
-    double *out = NULL;
-    enum trop_status status = trop_case_make(&out, c, "ends", STARTS, n, d);
+    const struct trop_view x = trop_case_view(c, "tokens");
+    double *ends = trop_case_zeros(c, "ends", STARTS, x.rows, x.columns);
 
-    for (int64_t k = 0; k < STARTS && status == TROP_OK; k++) {
-        struct trop_case *other = NULL;
-        status = trop_fw_work_shifted(&other, c, k);
-        if (status == TROP_OK) {
-            status = trop_fw_work_with(other, factor);
-        }
-        if (status == TROP_OK) {
-            memcpy(out + k * n * d, trop_case_array(other, "path") + n * d,
-                   (size_t)(n * d) * sizeof *out);
-        }
-        trop_case_free(other);
+    for (int64_t k = 0; k < STARTS; k++) {
+        struct trop_case *other = trop_fw_work_nearby(c, k);
+        trop_fw_work_path(other);
+        memcpy(ends + k * x.rows * x.columns, trop_case_view_row(trop_case_view(other, "path"), 1),
+               (size_t)(x.rows * x.columns) * sizeof *ends);
     }
-    return status;
-}
-
-static enum trop_status work_merge(struct trop_case *c)
-{
-    return ends(c, 1);
 }
 
 /* Both go to the middle: each coordinate rounds by at most 4 u R. */
-static enum trop_status conclude_merge(struct trop_judge *judge, const struct trop_case *c)
+static void conclude_merge(struct trop_judge *judge, const struct trop_case *c)
 {
-    const double *all = trop_case_array(c, "ends");
-    const int64_t n = trop_case_size(c, "ends", 1), d = trop_case_size(c, "ends", 2);
-    const double radius = trop_tokens_radius(trop_case_array(c, "tokens"), n, d);
+    const struct trop_view ends = trop_case_view(c, "ends");
+    const int64_t d = ends.depth;
+    const double radius = trop_tokens_radius(trop_case_array(c, "tokens"), ends.columns, d);
 
     for (int64_t k = 0; k < STARTS; k++) {
-        const double *x = all + k * n * d;
+        const double *x = trop_case_view_row(ends, k);
         trop_judge_at_most(judge, "distance of the two tokens after the step", 1,
                            trop_tokens_distance(x, x + d, d), 0,
                            8 * DBL_EPSILON * sqrt((double)d) * radius);
     }
-    return TROP_OK;
 }
 
 /* How far token 1 - i leads every other token in the scores of i: copies of a point count, since
  * shifts part them. */
 static double lead_of_other(const struct trop_case *c, int64_t i)
 {
-    const double *x = trop_case_array(c, "tokens"), *b = trop_case_array(c, "B");
-    const int64_t n = trop_case_size(c, "tokens", 0), d = trop_case_size(c, "tokens", 1);
-    const double other = trop_fw_score(b, x + i * d, x + (1 - i) * d, d);
+    const struct trop_view x = trop_case_view(c, "tokens");
+    const double *b = trop_case_array(c, "B"), *own = trop_case_view_row(x, i);
+    const double other = trop_fw_score(b, own, trop_case_view_row(x, 1 - i), x.columns);
     double lead = INFINITY;
 
-    for (int64_t j = 0; j < n; j++) {
+    for (int64_t j = 0; j < x.rows; j++) {
         if (j != 1 - i) {
-            lead = fmin(lead, other - trop_fw_score(b, x + i * d, x + j * d, d));
+            lead = fmin(lead, other - trop_fw_score(b, own, trop_case_view_row(x, j), x.columns));
         }
     }
     return lead;
 }
 
-static enum trop_status mutual(struct trop_judge *judge, const struct trop_case *c)
+static void mutual(struct trop_judge *judge, const struct trop_case *c)
 {
-    const double *x = trop_case_array(c, "tokens"), *b = trop_case_array(c, "B");
-    const int64_t n = trop_case_size(c, "tokens", 0), d = trop_case_size(c, "tokens", 1);
-    const double radius = trop_tokens_radius(x, n, d), r = trop_case_number(c, "radius"),
-                 change = 2 * trop_fw_norm(b, d) * (2 * radius * r + r * r);
+    const struct trop_view x = trop_case_view(c, "tokens");
+    const double radius = trop_tokens_radius(x.at, x.rows, x.columns),
+                 r = trop_case_number(c, "radius"),
+                 change = 2 * trop_fw_norm(trop_case_array(c, "B"), x.columns) *
+                          (2 * radius * r + r * r);
 
-    trop_judge_truth(judge, "there are two tokens or more", -1, n > 1);
+    trop_judge_truth(judge, "there are two tokens or more", -1, x.rows > 1);
     trop_judge_truth(judge, "the radius is not negative", -1, r >= 0);
-    for (int64_t i = 0; i < 2 && n > 1; i++) {
+    for (int64_t i = 0; i < 2 && x.rows > 1; i++) {
         trop_judge_at_least(judge, "lead of the other one of the two tokens", -1,
-                            lead_of_other(c, i), DBL_MIN + change,
-                            trop_fw_score_error(b, radius, d));
+                            lead_of_other(c, i), DBL_MIN + change, trop_fw_error(c, x));
     }
-    return TROP_OK;
 }
 
-static enum trop_status half_step(struct trop_judge *judge, const struct trop_case *c)
+static void half_step(struct trop_judge *judge, const struct trop_case *c)
 {
     trop_judge_truth(judge, "gamma is 1/2", 0, trop_fw_gamma(c, 0) == .5);
-    return TROP_OK;
-}
-
-/* ---- ways to be wrong ---- */
-
-/* Every score of a token at the origin is 0. */
-static enum trop_status token_at_origin(struct trop_case *c)
-{
-    const int64_t n = trop_case_size(c, "path", 1), d = trop_case_size(c, "path", 2);
-
-    memset(trop_case_array(c, "path") + 5 * n * d, 0, (size_t)d * sizeof(double));
-    return TROP_OK;
-}
-
-static enum trop_status singular(struct trop_case *c)
-{
-    const int64_t d = trop_case_size(c, "B", 0);
-    double *b = trop_case_array(c, "B");
-
-    memcpy(b + d, b, (size_t)d * sizeof *b);
-    return TROP_OK;
-}
-
-static enum trop_status no_shift(struct trop_case *c)
-{
-    return trop_case_put(c, "radius", 0);
-}
-
-static enum trop_status longer_steps(struct trop_case *c)
-{
-    return ends(c, 1 + 1e-6);
-}
-
-static enum trop_status two_thirds(struct trop_case *c)
-{
-    return trop_case_put(c, "gamma", 2. / 3);
-}
-
-/* The first token goes to where the second is, almost: the second does not follow it any more. */
-static enum trop_status same_side(struct trop_case *c)
-{
-    const int64_t d = trop_case_size(c, "tokens", 1);
-    double *x = trop_case_array(c, "tokens");
-
-    for (int64_t a = 0; a < d; a++) {
-        x[a] = .9 * x[d + a];
-    }
-    return TROP_OK;
 }
 
 static const struct trop_hypothesis leader_hypotheses[] = {
-    { "invertible", "B is invertible, by a margin", invertible, 0 },
-    { "density", "the law of the starts has a density", has_density, 0 },
-    { "step-sizes", "every gamma is between 0 and 1", trop_fw_assume_steps, 0 },
+    { "invertible", "B is invertible, by a margin", .judge = invertible,
+      .broken = "two rows of B are equal", .edit = "B[1] = B[0]" },
+    { "density", "the law of the starts has a density", .judge = has_density,
+      .broken = "all starts are the same", .edit = "radius = 0" },
+    TROP_FW_STEPS,
     { 0 },
 };
 
 static const struct trop_hypothesis merge_hypotheses[] = {
-    { "mutual-leaders", "tokens 0 and 1 follow each other, from every start in the ball", mutual,
-      0 },
-    { "half-step", "gamma is 1/2", half_step, 0 },
+    { "mutual-leaders", "tokens 0 and 1 follow each other, from every start in the ball",
+      .judge = mutual, .broken = "the first token is on the side of the second",
+      .edit = "tokens[0] = .9 * tokens[1]" },
+    { "half-step", "gamma is 1/2", .judge = half_step, .broken = "gamma is 2/3",
+      .edit = "gamma = 2/3" },
     { 0 },
 };
 
+/* Every score of a token at the origin is 0. */
 static const struct trop_spoil leader_spoils[] = {
-    { "a token of step 5 is at the origin", NULL, token_at_origin },
-    { "two rows of B are equal", "invertible", singular },
-    { "all starts are the same", "density", no_shift },
+    { "a token of step 5 is at the origin", NULL, .edit = "path[5,0] = 0" },
     { 0 },
 };
 
 static const struct trop_spoil merge_spoils[] = {
-    { "steps longer by a millionth", NULL, longer_steps },
-    { "gamma is 2/3", "half-step", two_thirds },
-    { "the first token is on the side of the second", "mutual-leaders", same_side },
-    { 0 },
-};
-
-static const struct trop_input leader_inputs[] = {
-    { "tokens", "(n, d)", "centre of the starts" },
-    { "B", "(d, d)", "key-query matrix" },
-    { "radius", "", "of the random shift of every token" },
-    { "gamma", "(steps)", "step sizes" },
-    { "steps", "", "of the flow" },
-    { 0 },
-};
-
-static const struct trop_input merge_inputs[] = {
-    { "tokens", "(n, d)", "centre of the starts; the first two are the pair" },
-    { "B", "(d, d)", "key-query matrix" },
-    { "radius", "", "of the random shift of every token" },
+    { "steps longer by a millionth", NULL, .edit = "work with gamma *= 1 + 1e-6" },
     { 0 },
 };
 
@@ -330,11 +217,11 @@ const struct trop_claim trop_fw_lem_leader = {
     .remark =
         "Read around the given tokens: the flow starts from them plus a random shift of every "
         "token within the radius, and ties are decided exactly on its path, in double.",
-    .old_inputs = leader_inputs,
+    .inputs = "tokens B radius gamma steps",
     .hypotheses = leader_hypotheses,
-    .old_draw = draw_leader,
-    .old_work = work_leader,
-    .old_conclude = conclude_leader,
+    .draw = draw_leader,
+    .work = work_leader,
+    .conclude = conclude_leader,
     .spoils = leader_spoils,
     .trials = 60,
 };
@@ -347,11 +234,11 @@ const struct trop_claim trop_fw_rem_merge = {
     .status = TROP_CLAIM_PROVED,
     .remark = "B = -1 with x_1 > 0 > x_2 is the least example: a layer maps an open set of starts "
               "onto a null set. With a positive semidefinite B two tokens never lead each other.",
-    .old_inputs = merge_inputs,
+    .inputs = "tokens B radius",
     .hypotheses = merge_hypotheses,
-    .old_draw = draw_merge,
-    .old_work = work_merge,
-    .old_conclude = conclude_merge,
+    .draw = draw_merge,
+    .work = work_merge,
+    .conclude = conclude_merge,
     .spoils = merge_spoils,
     .trials = 60,
 };

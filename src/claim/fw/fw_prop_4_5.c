@@ -15,52 +15,30 @@
  */
 #include "claim/fw/fw.h"
 
-#include "base/alloc.h"
-#include "base/status.h"
-#include "claim/tokens.h"
-
 #include <math.h>
 
 #define POINTS 60
 
-static enum trop_status draw_equal(struct trop_case *c)
+static void draw_equal(struct trop_case *c)
 {
-    enum trop_status status = trop_fw_draw_own_cells(c);
-
-    return status == TROP_OK ? trop_fw_draw_points(c, POINTS) : status;
+    trop_fw_draw_own_cells(c);
+    trop_fw_draw_points(c, POINTS);
 }
 
-static enum trop_status draw_any(struct trop_case *c)
+static void draw_any(struct trop_case *c)
 {
-    enum trop_status status =
-        trop_tokens_gaussian(c, 6 + trop_case_pick(c, 18, 0, 10),
-                             trop_fw_draw_dimension(c, 2 + trop_case_pick(c, 18, 1, 3)));
-
-    if (status == TROP_OK) {
-        status = trop_fw_draw_matrix(c, .3, 2);
-    }
-    return status == TROP_OK ? trop_fw_draw_points(c, POINTS) : status;
+    trop_fw_draw_cloud(c, 6, 10, 3);
+    trop_fw_draw_matrix(c, .3, 2);
+    trop_fw_draw_points(c, POINTS);
 }
 
 /* ---- vertices ---- */
 
-/* The vertices of the hull as tokens in order: the first *count of v (n) are used. */
-static enum trop_status vertices(int64_t *v, int64_t *count, const struct trop_case *c)
+static struct trop_hull *hull_of(const struct trop_case *c)
 {
-    const double *x = trop_case_array(c, "tokens");
-    const int64_t n = trop_case_size(c, "tokens", 0), d = trop_case_size(c, "tokens", 1);
-    struct trop_hull *hull = NULL;
-    const int64_t *list = NULL;
-    enum trop_status status = trop_hull_create(&hull, x, n, d, 1);
+    const struct trop_view x = trop_case_view(c, "tokens");
 
-    if (status == TROP_OK) {
-        *count = trop_hull_vertices(&list, hull);
-        for (int64_t k = 0; k < *count; k++) {
-            v[k] = list[k];
-        }
-    }
-    trop_hull_free(hull);
-    return status;
+    return trop_case_hull(c, x.at, x.rows, x.columns);
 }
 
 /* |x - y|_B^2; y NULL: |x|_B^2. */
@@ -76,15 +54,16 @@ static double square(const double *b, const double *x, const double *y, int64_t 
     return sum;
 }
 
-/* Largest less least |v|_B^2. */
-static double spread(const struct trop_case *c, const int64_t *v, int64_t count)
+/* Largest less least |v|_B^2 of the vertices. */
+static double spread(const struct trop_case *c, const struct trop_hull *hull)
 {
-    const double *x = trop_case_array(c, "tokens"), *b = trop_case_array(c, "B");
-    const int64_t d = trop_case_size(c, "tokens", 1);
+    const struct trop_view x = trop_case_view(c, "tokens");
+    const int64_t *v = NULL, count = trop_hull_vertices(&v, hull);
     double low = INFINITY, high = -INFINITY;
 
     for (int64_t k = 0; k < count; k++) {
-        const double value = square(b, x + v[k] * d, NULL, d);
+        const double value =
+            square(trop_case_array(c, "B"), trop_case_view_row(x, v[k]), NULL, x.columns);
         low = fmin(low, value);
         high = fmax(high, value);
     }
@@ -93,62 +72,31 @@ static double spread(const struct trop_case *c, const int64_t *v, int64_t count)
 
 static double rounding(const struct trop_case *c)
 {
-    const double *x = trop_case_array(c, "tokens"), *points = trop_case_array(c, "points");
-    const int64_t n = trop_case_size(c, "tokens", 0), d = trop_case_size(c, "tokens", 1);
-    const double radius = fmax(trop_tokens_radius(x, n, d),
-                               trop_tokens_radius(points, trop_case_size(c, "points", 0), d));
-
-    return 16 * trop_fw_score_error(trop_case_array(c, "B"), radius, d);
+    return 16 * fmax(trop_fw_error(c, trop_case_view(c, "tokens")),
+                     trop_fw_error(c, trop_case_view(c, "points")));
 }
 
-/* Calls judge_one with the vertices of the case. */
-static enum trop_status with_vertices(struct trop_judge *judge, const struct trop_case *c,
-                                      void (*judge_one)(struct trop_judge *,
-                                                        const struct trop_case *, const int64_t *,
-                                                        int64_t))
+static void equal_energy(struct trop_judge *judge, const struct trop_case *c)
 {
-    const int64_t n = trop_case_size(c, "tokens", 0);
-    int64_t *v = trop_alloc(n, sizeof *v), count = 0;
-
-    if (!v) {
-        return trop_fail(TROP_ERR_MEMORY, "no memory for %lld vertices", (long long)n);
-    }
-    enum trop_status status = vertices(v, &count, c);
-    if (status == TROP_OK) {
-        judge_one(judge, c, v, count);
-    }
-    trop_alloc_free(v);
-    return status;
-}
-
-/* ---- hypotheses ---- */
-
-static void judge_energy(struct trop_judge *judge, const struct trop_case *c, const int64_t *v,
-                         int64_t count)
-{
-    trop_judge_at_most(judge, "spread of |v|_B^2 over the vertices", -1, spread(c, v, count),
+    trop_judge_at_most(judge, "spread of |v|_B^2 over the vertices", -1, spread(c, hull_of(c)),
                        rounding(c), 0);
-}
-
-static enum trop_status equal_energy(struct trop_judge *judge, const struct trop_case *c)
-{
-    return with_vertices(judge, c, judge_energy);
 }
 
 /* ---- conclusions ---- */
 
 /* The power of the labelled vertex at p, or its squared distance, and the least of the others. With
  * label -1, a point on a wall, the least two. */
-static void powers(double *own, double *other, const struct trop_case *c, const double *p,
-                   int64_t label, const int64_t *v, int64_t count, int power)
+static void powers(double *own, double *other, const struct trop_case *c,
+                   const struct trop_hull *hull, const double *p, int64_t label, int power)
 {
-    const double *x = trop_case_array(c, "tokens"), *b = trop_case_array(c, "B");
-    const int64_t d = trop_case_size(c, "tokens", 1);
+    const struct trop_view x = trop_case_view(c, "tokens");
+    const double *b = trop_case_array(c, "B");
+    const int64_t *v = NULL, d = x.columns, count = trop_hull_vertices(&v, hull);
 
     *own = label < 0 ? INFINITY : NAN;
     *other = INFINITY;
     for (int64_t k = 0; k < count; k++) {
-        const double *w = x + v[k] * d;
+        const double *w = trop_case_view_row(x, v[k]);
         const double value = square(b, p, w, d) - (power ? square(b, w, NULL, d) : 0);
         if (v[k] == label) {
             *own = value;
@@ -161,16 +109,16 @@ static void powers(double *own, double *other, const struct trop_case *c, const 
     }
 }
 
-static void judge_points(struct trop_judge *judge, const struct trop_case *c, const int64_t *v,
-                         int64_t count, int power)
+static void judge_points(struct trop_judge *judge, const struct trop_case *c, int power)
 {
-    const double *points = trop_case_array(c, "points"), *labels = trop_case_array(c, "labels");
-    const int64_t m = trop_case_size(c, "points", 0), d = trop_case_size(c, "points", 1);
-    const double error = rounding(c) + (power ? 0 : spread(c, v, count));
+    const struct trop_view points = trop_case_view(c, "points");
+    const double *labels = trop_case_array(c, "labels");
+    const struct trop_hull *hull = hull_of(c);
+    const double error = rounding(c) + (power ? 0 : spread(c, hull));
 
-    for (int64_t i = 0; i < m; i++) {
+    for (int64_t i = 0; i < points.rows; i++) {
         double own = 0, other = 0;
-        powers(&own, &other, c, points + i * d, (int64_t)labels[i], v, count, power);
+        powers(&own, &other, c, hull, trop_case_view_row(points, i), (int64_t)labels[i], power);
         if (labels[i] < 0) {
             trop_judge_near(judge, "least two powers or squared distances, on a wall", -1, own,
                             other, error);
@@ -185,67 +133,28 @@ static void judge_points(struct trop_judge *judge, const struct trop_case *c, co
     }
 }
 
-static void judge_voronoi(struct trop_judge *judge, const struct trop_case *c, const int64_t *v,
-                          int64_t count)
+static void conclude_voronoi(struct trop_judge *judge, const struct trop_case *c)
 {
-    judge_points(judge, c, v, count, 0);
+    judge_points(judge, c, 0);
 }
 
-static void judge_power(struct trop_judge *judge, const struct trop_case *c, const int64_t *v,
-                        int64_t count)
+static void conclude_power(struct trop_judge *judge, const struct trop_case *c)
 {
-    judge_points(judge, c, v, count, 1);
-}
-
-static enum trop_status conclude_voronoi(struct trop_judge *judge, const struct trop_case *c)
-{
-    return with_vertices(judge, c, judge_voronoi);
-}
-
-static enum trop_status conclude_power(struct trop_judge *judge, const struct trop_case *c)
-{
-    return with_vertices(judge, c, judge_power);
-}
-
-/* ---- ways to be wrong ---- */
-
-static enum trop_status long_vertex(struct trop_case *c)
-{
-    const int64_t d = trop_case_size(c, "tokens", 1);
-
-    for (int64_t a = 0; a < d; a++) {
-        trop_case_array(c, "tokens")[a] *= 1.5;
-    }
-    return TROP_OK;
+    judge_points(judge, c, 1);
 }
 
 static const struct trop_hypothesis equal_hypotheses[] = {
-    { "positive", "B is symmetric and positive definite", trop_fw_assume_positive, 0 },
-    { "equal-energy", "all vertices have the same energy, up to rounding", equal_energy, 0 },
+    /* Its own spoil would change the energies too. */
+    { "positive", "B is symmetric and positive definite", .judge = trop_fw_judge_positive },
+    { "equal-energy", "all vertices have the same energy, up to rounding", .judge = equal_energy,
+      .broken = "a vertex is half as long again", .edit = "tokens[0] *= 1.5" },
     { 0 },
 };
 
-static const struct trop_hypothesis power_hypotheses[] = {
-    { "symmetric", "B is symmetric", trop_fw_assume_symmetric, 0 },
-    { 0 },
-};
+static const struct trop_hypothesis power_hypotheses[] = { TROP_FW_SYMMETRIC, { 0 } };
 
-static const struct trop_spoil equal_spoils[] = {
-    { "a point is given to the next token's cell", NULL, trop_fw_work_wrong_label },
-    { "a vertex is half as long again", "equal-energy", long_vertex },
-    { 0 },
-};
-
-static const struct trop_spoil power_spoils[] = {
-    { "a point is given to the next token's cell", NULL, trop_fw_work_wrong_label },
-    { "an entry off the diagonal of B is larger by 1", "symmetric", trop_fw_assume_not_symmetric },
-    { 0 },
-};
-
-static const struct trop_input inputs[] = {
-    { "tokens", "(n, d)", "whose hull K is" },
-    { "B", "(d, d)", "key-query matrix" },
-    { "points", "(m, d)", "to be labelled" },
+static const struct trop_spoil spoils[] = {
+    { "a point is given to the next token's cell", NULL },
     { 0 },
 };
 
@@ -258,12 +167,12 @@ const struct trop_claim trop_fw_prop_4_5 = {
     .status = TROP_CLAIM_PROVED,
     .remark = "Decided on random points of the hull; the vertices lie on an ellipsoid up to "
               "rounding, and what that moves is allowed for.",
-    .old_inputs = inputs,
+    .inputs = "tokens B points",
     .hypotheses = equal_hypotheses,
-    .old_draw = draw_equal,
-    .old_work = trop_fw_work_points,
-    .old_conclude = conclude_voronoi,
-    .spoils = equal_spoils,
+    .draw = draw_equal,
+    .work = trop_fw_work_points,
+    .conclude = conclude_voronoi,
+    .spoils = spoils,
     .trials = 60,
 };
 
@@ -274,11 +183,11 @@ const struct trop_claim trop_fw_rem_power = {
                  "which |x - v|_B^2 - |v|_B^2 is least among the vertices.",
     .status = TROP_CLAIM_PROVED,
     .remark = "What is left of proposition 4.5 when energies differ. Decided on random points.",
-    .old_inputs = inputs,
+    .inputs = "tokens B points",
     .hypotheses = power_hypotheses,
-    .old_draw = draw_any,
-    .old_work = trop_fw_work_points,
-    .old_conclude = conclude_power,
-    .spoils = power_spoils,
+    .draw = draw_any,
+    .work = trop_fw_work_points,
+    .conclude = conclude_power,
+    .spoils = spoils,
     .trials = 60,
 };

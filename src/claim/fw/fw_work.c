@@ -3,7 +3,6 @@
 
 #include "base/alloc.h"
 #include "base/status.h"
-#include "claim/tokens.h"
 
 #include <math.h>
 #include <string.h>
@@ -11,6 +10,54 @@
 #define USE_SHIFT 69 /* of the random numbers of a case */
 
 /* ---- flows ---- */
+
+void trop_fw_work_path(struct trop_case *c)
+{
+    trop_case_path(c, "path", trop_case_integer(c, "steps"), TROP_FW_FLOW);
+}
+
+/* Uniform on a cube that is inside the ball. */
+struct trop_case *trop_fw_work_nearby(const struct trop_case *c, int64_t k)
+{
+    struct trop_case *other = trop_case_aside(c);
+    const struct trop_view x = trop_case_view(other, "tokens");
+    const double side = trop_case_number(c, "radius") / sqrt((double)x.columns);
+
+    for (int64_t e = 0; e < x.rows * x.columns; e++) {
+        x.at[e] += side * (2 * trop_case_uniform(c, USE_SHIFT, k * x.rows * x.columns + e) - 1);
+    }
+    return other;
+}
+
+/* ---- cells ---- */
+
+struct trop_value trop_fw_work_cells_of(const struct trop_case *c, struct trop_view x,
+                                        const char *queries, const char *field)
+{
+    struct trop_value value = { 0 };
+
+    trop_case_try(c,
+                  trop_cells_value(&value, trop_case_cells(c, x, queries, "key_query=@B"), field));
+    return value;
+}
+
+const int64_t *trop_fw_work_owners(const struct trop_case *c)
+{
+    return trop_fw_work_cells_of(c, trop_case_view(c, "tokens"), NULL, "labels").integers;
+}
+
+void trop_fw_work_points(struct trop_case *c)
+{
+    const struct trop_value found =
+        trop_fw_work_cells_of(c, trop_case_view(c, "tokens"), "points", "query_labels");
+    double *labels = trop_case_zeros(c, "labels", found.shape[0], 0, 0);
+
+    for (int64_t i = 0; i < found.shape[0]; i++) {
+        labels[i] = (double)found.integers[i];
+    }
+}
+
+/* ---- for claims that return a status; they go with the last of these ---- */
 
 struct trop_flow_options trop_fw_work_options(const struct trop_case *c, int64_t rule)
 {
@@ -66,7 +113,6 @@ enum trop_status trop_fw_work_take(struct trop_case *c, const char *name,
     return status;
 }
 
-/* Uniform on a cube that is inside the ball. */
 enum trop_status trop_fw_work_shifted(struct trop_case **out, const struct trop_case *c, int64_t k)
 {
     const int64_t n = trop_case_size(c, "tokens", 0), d = trop_case_size(c, "tokens", 1);
@@ -104,8 +150,6 @@ enum trop_status trop_fw_work(struct trop_case *c)
     return trop_fw_work_with(c, 1);
 }
 
-/* ---- cells ---- */
-
 enum trop_status trop_fw_work_cells(struct trop_cells **out, const struct trop_case *c,
                                     const double *x, int64_t n, const double *query, int64_t m)
 {
@@ -137,35 +181,4 @@ enum trop_status trop_fw_work_labels(int64_t *out, const struct trop_case *c)
     }
     trop_cells_free(cells);
     return status;
-}
-
-enum trop_status trop_fw_work_points(struct trop_case *c)
-{
-    const int64_t n = trop_case_size(c, "tokens", 0), m = trop_case_size(c, "points", 0);
-    struct trop_cells *cells = NULL;
-    struct trop_value found;
-    double *labels = NULL;
-    enum trop_status status = trop_fw_work_cells(&cells, c, trop_case_array(c, "tokens"), n,
-                                                 trop_case_array(c, "points"), m);
-
-    if (status == TROP_OK) {
-        status = trop_cells_value(&found, cells, "query_labels");
-    }
-    if (status == TROP_OK) {
-        status = trop_case_make(&labels, c, "labels", m, 0, 0);
-    }
-    for (int64_t i = 0; i < m && status == TROP_OK; i++) {
-        labels[i] = (double)found.integers[i];
-    }
-    trop_cells_free(cells);
-    return status;
-}
-
-enum trop_status trop_fw_work_wrong_label(struct trop_case *c)
-{
-    double *labels = trop_case_array(c, "labels");
-    const int64_t n = trop_case_size(c, "tokens", 0);
-
-    labels[0] = (double)(((int64_t)labels[0] + 1) % n);
-    return TROP_OK;
 }
