@@ -40,7 +40,7 @@ static void set_entry(const struct trop_case *c, void *options, const struct tro
     if (!v.at) {
         return;
     }
-    if (option->type == TROP_TYPE_MATRIX) {
+    if (option->type == TROP_TYPE_MATRIX && trop_case_size(c, entry, 0) > 0) {
         *(struct trop_matrix *)member = (struct trop_matrix){ .scale = NAN, .values = v.at };
     } else if (option->type == TROP_TYPE_ARRAY) {
         *(const double **)member = v.at;

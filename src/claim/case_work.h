@@ -1,9 +1,10 @@
 /* case_work.h -- what the library computes for a case: options by text, results as entries.
  *
  * Options are words NAME=TEXT parted by blanks, as printf writes them, and as the command line
- * takes them. @ENTRY stands for an entry of the case: a number, a matrix, a schedule (of one
- * number, or of one for each step), a list of tokens ("select=@alpha") or of numbers
- * ("radius=@radii"), an array. Where an entry is not there, its option is left out.
+ * takes them. @ENTRY stands for an entry of the case: a number, a matrix (a number: that many times
+ * the identity), a schedule (of one number, or of one for each step), a list of tokens
+ * ("select=@alpha") or of numbers ("radius=@radii"), an array. Where an entry is not there, its
+ * option is left out.
  *
  *   trop_case_path(c, "path", steps, "rule=hardmax gamma=@gamma key_query=@B");
  *   trop_case_solve(c, "W_mm", "lower upper outcome", "norm=lp p=@p select=@alpha");

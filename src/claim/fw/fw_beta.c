@@ -176,9 +176,10 @@ enum trop_status trop_fw_beta_shape(const struct trop_case *c, const char *name,
         (trop_case_size(c, name, 0) == a && trop_case_size(c, name, 1) == b)) {
         return TROP_OK;
     }
-    return b > 0 ? trop_fail(TROP_ERR_ARG, "%s: must have the shape (%lld, %lld)", name,
+    return trop_case_settle(
+        c, b > 0 ? trop_fail(TROP_ERR_ARG, "%s: must have the shape (%lld, %lld)", name,
                              (long long)a, (long long)b)
-                 : trop_fail(TROP_ERR_ARG, "%s: must have %lld entries", name, (long long)a);
+                 : trop_fail(TROP_ERR_ARG, "%s: must have %lld entries", name, (long long)a));
 }
 
 enum trop_status trop_fw_beta_exponent(struct trop_case *c, double exponent)
@@ -233,7 +234,8 @@ enum trop_status trop_fw_beta_vertices(struct trop_case *c)
     enum trop_status status = trop_tokens_check(c);
 
     if (status == TROP_OK && n < 2) {
-        status = trop_fail(TROP_ERR_ARG, "tokens: must have two vertices at least");
+        status =
+            trop_case_settle(c, trop_fail(TROP_ERR_ARG, "tokens: must have two vertices at least"));
     }
     return status == TROP_OK
                ? trop_tokens_count(c, "kappa", (double)(d + 1 < n ? d + 1 : n), 2, (double)n)

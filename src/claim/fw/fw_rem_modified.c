@@ -15,15 +15,12 @@
  */
 #include "claim/fw/fw_beta.h"
 
-#include "base/alloc.h"
 #include "base/math/log.h"
-#include "base/status.h"
 #include "claim/tokens.h"
 
 #include <math.h>
 #include <string.h>
 
-#define LAYERS 40 /* runs also take twice and four times as many */
 #define SETTLED .25
 
 /* ---- fields ---- */
@@ -92,103 +89,73 @@ static void unit_time(double *x, struct motion *m)
 
 /* ---- the instance ---- */
 
-static enum trop_status draw(struct trop_case *c)
+static void draw(struct trop_case *c)
 {
-    enum trop_status status =
-        trop_tokens_gaussian(c, 3 + trop_case_pick(c, 16, 0, 4), 2 + trop_case_pick(c, 16, 1, 2));
-
-    if (status == TROP_OK) {
-        status = trop_fw_beta_exponent(c, .5 + 1.5 * trop_case_uniform(c, 16, 2));
-    }
-    return status == TROP_OK ? trop_tokens_count(c, "steps", LAYERS, 1, 1e6) : status;
+    trop_tokens_gaussian(c, 3 + trop_case_pick(c, 16, 0, 4), 2 + trop_case_pick(c, 16, 1, 2));
+    trop_fw_beta_exponent(c, .5 + 1.5 * trop_case_uniform(c, 16, 2));
+    trop_tokens_count(c, "steps", 40, 1, 1e6);
 }
 
-/* Puts where so many steps of the map, gamma = 1/steps, take the tokens: name (n, d). */
-static enum trop_status iterate(struct trop_case *c, const char *name, int64_t steps, double gamma)
+/* Puts where so many steps of the map take the tokens: name (n, d). */
+static void iterate(struct trop_case *c, const char *name, int64_t steps, double gamma)
 {
-    const int64_t n = trop_case_size(c, "tokens", 0), d = trop_case_size(c, "tokens", 1);
-    const struct trop_flow_options o = trop_fw_beta_options(trop_case_number(c, "beta"), gamma);
-    double *end = NULL;
-    enum trop_status status =
-        trop_fw_beta_path(c, "steps_path", trop_case_array(c, "tokens"), &o, steps);
+    const struct trop_view x = trop_case_view(c, "tokens");
 
-    if (status == TROP_OK) {
-        status = trop_case_make(&end, c, name, n, d, 0);
-    }
-    if (status == TROP_OK) {
-        memcpy(end, trop_case_array(c, "steps_path") + steps * n * d,
-               (size_t)(n * d) * sizeof *end);
-    }
-    trop_case_drop(c, "steps_path");
-    return status;
+    trop_case_path(c, "walk", steps, "rule=softmax beta=@beta gamma=%.17g", gamma);
+    trop_case_copy_in(c, name, trop_case_view_row(trop_case_view(c, "walk"), -1), x.rows, x.columns,
+                      0);
+    trop_case_drop(c, "walk");
 }
 
 /* Puts where the flow takes the tokens in the time of so many steps: name (n, d). */
-static enum trop_status integrate(struct trop_case *c, const char *name, int64_t steps,
-                                  double correction)
+static void integrate(struct trop_case *c, const char *name, int64_t steps, double correction)
 {
-    const int64_t n = trop_case_size(c, "tokens", 0), d = trop_case_size(c, "tokens", 1);
-    double *memory = trop_alloc(n * n + 8 * n * d, sizeof *memory), *x = NULL;
-    struct motion m = {
-        n, d, trop_case_number(c, "beta"), 1 / (double)steps, correction, memory, NULL, NULL, NULL
-    };
-    enum trop_status status = memory ? trop_case_make(&x, c, name, n, d, 0)
-                                     : trop_fail(TROP_ERR_MEMORY, "no memory for a flow");
+    const struct trop_view x = trop_case_view(c, "tokens");
+    const int64_t n = x.rows, d = x.columns;
+    struct motion m = { n,
+                        d,
+                        trop_case_number(c, "beta"),
+                        1 / (double)steps,
+                        correction,
+                        trop_case_scratch(c, n * n),
+                        trop_case_scratch(c, n * d),
+                        trop_case_scratch(c, n * d),
+                        trop_case_scratch(c, 6 * n * d) };
+    double *end = trop_case_copy_in(c, name, x.at, n, d, 0);
 
-    if (status == TROP_OK) {
-        m.average = memory + n * n;
-        m.h = m.average + n * d;
-        m.stage = m.h + n * d;
-        memcpy(x, trop_case_array(c, "tokens"), (size_t)(n * d) * sizeof *x);
-        for (int64_t t = 0; t < steps; t++) {
-            unit_time(x, &m);
-        }
+    for (int64_t t = 0; t < steps; t++) {
+        unit_time(end, &m);
     }
-    trop_alloc_free(memory);
-    return status;
 }
 
-static enum trop_status integrate_modified(struct trop_case *c, double correction)
+/* A case that is wrong on purpose says by what factor its steps are longer, and another correction
+ * than 1/2. */
+static void work(struct trop_case *c)
 {
-    const int64_t steps = trop_case_integer(c, "steps");
-    enum trop_status status = integrate(c, "modified", steps, correction);
+    const double steps = trop_case_number(c, "steps");
+    const double gamma = (trop_case_has(c, "longer") ? trop_case_number(c, "longer") : 1) / steps;
+    const double correction =
+        trop_case_has(c, "correction") ? trop_case_number(c, "correction") : .5;
 
-    if (status == TROP_OK) {
-        status = integrate(c, "modified_half", 2 * steps, correction);
-    }
-    return status == TROP_OK ? integrate(c, "modified_quarter", 4 * steps, correction) : status;
-}
-
-static enum trop_status work(struct trop_case *c)
-{
-    const int64_t steps = trop_case_integer(c, "steps");
-    enum trop_status status = iterate(c, "map", steps, 1 / (double)steps);
-
-    if (status == TROP_OK) {
-        status = iterate(c, "map_half", 2 * steps, .5 / (double)steps);
-    }
-    if (status == TROP_OK) {
-        status = iterate(c, "map_quarter", 4 * steps, .25 / (double)steps);
-    }
-    if (status == TROP_OK) {
-        status = integrate_modified(c, .5);
-    }
-    if (status == TROP_OK) {
-        status = integrate(c, "plain", steps, 0);
-    }
-    return status == TROP_OK ? integrate(c, "plain_half", 2 * steps, 0) : status;
+    iterate(c, "map", (int64_t)steps, gamma);
+    iterate(c, "map_half", 2 * (int64_t)steps, gamma / 2);
+    iterate(c, "map_quarter", 4 * (int64_t)steps, gamma / 4);
+    integrate(c, "modified", (int64_t)steps, correction);
+    integrate(c, "modified_half", 2 * (int64_t)steps, correction);
+    integrate(c, "modified_quarter", 4 * (int64_t)steps, correction);
+    integrate(c, "plain", (int64_t)steps, 0);
+    integrate(c, "plain_half", 2 * (int64_t)steps, 0);
 }
 
 /* gamma |h'| is small: |h'| <= 2 + 2 beta D R. */
-static enum trop_status small_steps(struct trop_judge *judge, const struct trop_case *c)
+static void small_steps(struct trop_judge *judge, const struct trop_case *c)
 {
-    const double *x = trop_case_array(c, "tokens");
-    const int64_t n = trop_case_size(c, "tokens", 0), d = trop_case_size(c, "tokens", 1);
-    const double slope = 2 + 2 * fabs(trop_case_number(c, "beta")) * trop_tokens_radius(x, n, d) *
-                                 trop_tokens_diameter(x, n, d);
+    const struct trop_view x = trop_case_view(c, "tokens");
+    const double slope = 2 + 2 * fabs(trop_case_number(c, "beta")) *
+                                 trop_tokens_radius(x.at, x.rows, x.columns) *
+                                 trop_tokens_diameter(x.at, x.rows, x.columns);
 
     trop_judge_at_most(judge, "gamma |h'|", -1, slope / trop_case_number(c, "steps"), .25, 0);
-    return TROP_OK;
 }
 
 static double apart(const struct trop_case *c, const char *a, const char *b)
@@ -203,25 +170,28 @@ static double order(double error, double halved)
     return trop_log(error / halved) / trop_log(2);
 }
 
-static enum trop_status settled(struct trop_judge *judge, const struct trop_case *c)
+static void settled(struct trop_judge *judge, const struct trop_case *c)
 {
     const double half = apart(c, "map_half", "modified_half");
     const double first = order(apart(c, "map", "modified"), half);
     const double second = order(half, apart(c, "map_quarter", "modified_quarter"));
 
     trop_judge_at_most(judge, "change of the order", -1, fabs(first - second), SETTLED, 0);
-    return TROP_OK;
 }
 
 static const struct trop_hypothesis hypotheses[] = {
-    { "small-steps", "gamma (2 + 2 |beta| D R) <= 1/4", small_steps, 0 },
-    { "settled", "halving gamma again changes the order by 1/4 at most", settled, 1 },
+    { "small-steps", "gamma (2 + 2 |beta| D R) <= 1/4", .judge = small_steps,
+      .broken = "three steps", .edit = "steps = 3" },
+    /* That token is then far from what the two other step counts extrapolate to. */
+    { "settled", "halving gamma again changes the order by 1/4 at most", .judge = settled,
+      .late = 1, .broken = "a token after the most steps moved by 1e-3",
+      .edit = "map_quarter[0,0] += 1e-3" },
     { 0 },
 };
 
 /* ---- the conclusion ---- */
 
-static enum trop_status conclude(struct trop_judge *judge, const struct trop_case *c)
+static void conclude(struct trop_judge *judge, const struct trop_case *c)
 {
     const double modified = apart(c, "map", "modified"), plain = apart(c, "map", "plain");
     const double second = order(modified, apart(c, "map_half", "modified_half"));
@@ -230,51 +200,11 @@ static enum trop_status conclude(struct trop_judge *judge, const struct trop_cas
     trop_judge_at_least(judge, "order of the modified field's error", -1, second, 1.5, 0);
     trop_judge_at_most(judge, "order of the plain field's error", -1, first, 1.5, 0);
     trop_judge_at_most(judge, "error of the modified field", -1, modified, plain, 0);
-    return TROP_OK;
-}
-
-/* ---- ways to be wrong ---- */
-
-static enum trop_status wrong_sign(struct trop_case *c)
-{
-    return integrate_modified(c, -.5);
-}
-
-static enum trop_status longer_steps(struct trop_case *c)
-{
-    const int64_t steps = trop_case_integer(c, "steps");
-    enum trop_status status = iterate(c, "map", steps, 1.01 / (double)steps);
-
-    if (status == TROP_OK) {
-        status = iterate(c, "map_half", 2 * steps, .505 / (double)steps);
-    }
-    return status == TROP_OK ? iterate(c, "map_quarter", 4 * steps, .2525 / (double)steps) : status;
-}
-
-/* Moves a token far from what the two other step counts extrapolate to. */
-static enum trop_status move_quarter(struct trop_case *c)
-{
-    trop_case_array(c, "map_quarter")[0] += 1e-3;
-    return TROP_OK;
-}
-
-static enum trop_status few_steps(struct trop_case *c)
-{
-    return trop_case_put(c, "steps", 3);
 }
 
 static const struct trop_spoil spoils[] = {
-    { "the flow of g + g'g/2", NULL, wrong_sign },
-    { "steps one per cent longer", NULL, longer_steps },
-    { "three steps", "small-steps", few_steps },
-    { "a token after the most steps moved by 1e-3", "settled", move_quarter },
-    { 0 },
-};
-
-static const struct trop_input inputs[] = {
-    { "tokens", "(n, d)", "the cloud at step 0" },
-    { "beta", "", "inverse temperature" },
-    { "steps", "", "of size gamma = 1/steps, and twice as many of half the size" },
+    { "the flow of g + g'g/2", NULL, .edit = "work with correction = -.5" },
+    { "steps one per cent longer", NULL, .edit = "work with longer = 1.01" },
     { 0 },
 };
 
@@ -286,11 +216,11 @@ const struct trop_claim trop_fw_rem_modified = {
     .status = TROP_CLAIM_PROVED,
     .remark = "Read by halving gamma at k gamma = 1: the error of the modified field falls by more "
               "than 2^(3/2), that of the plain field by less, and the first is the smaller.",
-    .old_inputs = inputs,
+    .inputs = "tokens beta steps",
     .hypotheses = hypotheses,
-    .old_draw = draw,
-    .old_work = work,
-    .old_conclude = conclude,
+    .draw = draw,
+    .work = work,
+    .conclude = conclude,
     .spoils = spoils,
     .trials = 40,
 };

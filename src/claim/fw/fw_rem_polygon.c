@@ -19,10 +19,8 @@
 #include "claim/tokens.h"
 
 #include <math.h>
-#include <string.h>
 
 #define TURN 0x1.921fb54442d18p+2 /* 2 pi */
-#define STEPS 12
 
 /* tanh b; e^(2 b) - 1 over e^(2 b) + 1. */
 static double tanh_of(double b)
@@ -45,200 +43,68 @@ static double next_radius(double r, double beta, double gamma, int64_t kappa)
     return (1 - gamma) * r + gamma * r * sum / total;
 }
 
-static double radius_of(const struct trop_case *c)
+/* What is allowed at step t of the path. */
+static double allowed(const struct trop_case *c, int64_t t)
 {
-    const double *x = trop_case_array(c, "tokens");
+    const struct trop_view path = trop_case_view(c, "path");
+    const double error = trop_fw_beta_error(
+        path.at, t, path.columns, 2, trop_case_number(c, "beta"), trop_case_number(c, "gamma"));
 
-    return sqrt(trop_tokens_dot(x, x, 2));
+    return trop_fw_beta_allow(4 * error, path.at, path.columns, 2);
 }
 
-/* ---- instances ---- */
+/* ---- polygons ---- */
 
-static enum trop_status draw_kappa(struct trop_case *c, int64_t kappa)
+static void draw_kappa(struct trop_case *c, int64_t kappa)
 {
-    enum trop_status status = trop_fw_beta_polygon(c, kappa, .5 + 2 * trop_case_uniform(c, 16, 0));
-
-    if (status == TROP_OK) {
-        status = trop_fw_beta_exponent(c, 4 * trop_case_uniform(c, 16, 1) - 1);
-    }
-    if (status == TROP_OK) {
-        status = trop_case_default(c, "gamma", .05 + .4 * trop_case_uniform(c, 16, 2));
-    }
-    return status == TROP_OK ? trop_tokens_count(c, "steps", STEPS, 1, 1e6) : status;
+    trop_fw_beta_polygon(c, kappa, .5 + 2 * trop_case_uniform(c, 16, 0));
+    trop_fw_beta_exponent(c, 4 * trop_case_uniform(c, 16, 1) - 1);
+    trop_case_default(c, "gamma", .05 + .4 * trop_case_uniform(c, 16, 2));
+    trop_tokens_count(c, "steps", 12, 1, 1e6);
 }
 
-static enum trop_status draw(struct trop_case *c)
+static void draw(struct trop_case *c)
 {
-    return draw_kappa(c, 2 + c->trial % 7);
+    draw_kappa(c, 2 + c->trial % 7);
 }
 
-static enum trop_status draw_square(struct trop_case *c)
+static void work(struct trop_case *c)
 {
-    return draw_kappa(c, 4);
+    trop_case_path(c, "path", trop_case_integer(c, "steps"), TROP_FW_BETA_FLOW);
 }
 
-/* The radii of a pair of tokens r, -r at beta/2: "pair" (steps + 1). */
-static enum trop_status find_pair(struct trop_case *c, double beta)
-{
-    const int64_t steps = trop_case_integer(c, "steps");
-    const double r = radius_of(c);
-    const struct trop_flow_options o = trop_fw_beta_options(beta, trop_case_number(c, "gamma"));
-    struct trop_case *other = NULL;
-    double *x = NULL, *pair = NULL;
-    enum trop_status status = trop_case_create(&other, c->seed, c->trial, c->effort, c->threads);
-
-    if (status == TROP_OK) {
-        status = trop_case_make(&x, other, "tokens", 2, 2, 0);
-    }
-    if (status == TROP_OK) {
-        x[0] = r;
-        x[2] = -r;
-        status = trop_fw_beta_path(other, "path", x, &o, steps);
-    }
-    if (status == TROP_OK) {
-        status = trop_case_make(&pair, c, "pair", steps + 1, 0, 0);
-    }
-    for (int64_t t = 0; t <= steps && status == TROP_OK; t++) {
-        pair[t] = trop_case_array(other, "path")[4 * t];
-    }
-    trop_case_free(other);
-    return status;
-}
-
-static enum trop_status work_square(struct trop_case *c)
-{
-    enum trop_status status = trop_fw_beta_flow(c);
-
-    return status == TROP_OK ? find_pair(c, trop_case_number(c, "beta") / 2) : status;
-}
-
-static enum trop_status four_corners(struct trop_judge *judge, const struct trop_case *c)
-{
-    trop_judge_truth(judge, "four tokens", -1, trop_case_size(c, "tokens", 0) == 4);
-    return TROP_OK;
-}
-
-static const struct trop_hypothesis hypotheses[] = {
-    { "polygon", "one token at each corner of a regular polygon", trop_fw_beta_is_polygon, 0 },
-    { "step-size", "gamma is in (0, 1]", trop_fw_beta_step_size, 0 },
-    { 0 },
-};
-
-static const struct trop_hypothesis square_hypotheses[] = {
-    { "polygon", "one token at each corner of a regular polygon", trop_fw_beta_is_polygon, 0 },
-    { "square", "the polygon has four corners", four_corners, 0 },
-    { "step-size", "gamma is in (0, 1]", trop_fw_beta_step_size, 0 },
-    { 0 },
-};
-
-/* ---- conclusions ---- */
-
-static double allowance(const struct trop_case *c, int64_t t)
-{
-    const double *path = trop_case_array(c, "path");
-
-    const int64_t n = trop_case_size(c, "path", 1);
-    const double error = trop_fw_beta_error(path, t, n, 2, trop_case_number(c, "beta"),
-                                            trop_case_number(c, "gamma"));
-
-    return trop_fw_beta_allow(4 * error, path, n, 2);
-}
-
-/* Every token is at r/r_0 times its first place. */
-static void conclude_step(struct trop_judge *judge, const struct trop_case *c, int64_t t, double r)
-{
-    const int64_t n = trop_case_size(c, "path", 1);
-    const double *first = trop_case_array(c, "path"), *x = first + 2 * t * n;
-    const double share = r / radius_of(c);
-
-    for (int64_t i = 0; i < n; i++) {
-        const double place[2] = { share * first[2 * i], share * first[2 * i + 1] };
-        trop_judge_near(judge, "distance of a token from the map's corner", t,
-                        trop_tokens_distance(x + 2 * i, place, 2), 0, allowance(c, t));
-    }
-}
-
-static enum trop_status conclude(struct trop_judge *judge, const struct trop_case *c)
+static void conclude(struct trop_judge *judge, const struct trop_case *c)
 {
     const double beta = trop_case_number(c, "beta"), gamma = trop_case_number(c, "gamma");
-    const int64_t steps = trop_case_size(c, "path", 0) - 1, kappa = trop_case_size(c, "path", 1);
-    const double *path = trop_case_array(c, "path");
-    double r = radius_of(c), pair = r;
+    const struct trop_view path = trop_case_view(c, "path");
+    const int64_t kappa = path.columns;
+    const double first = trop_tokens_norm(path.at, 2);
+    double r = first, pair = first;
 
-    for (int64_t t = 1; t <= steps; t++) {
+    for (int64_t t = 1; t < path.rows; t++) {
+        const double *x = trop_case_view_row(path, t), allowance = allowed(c, t);
         r = next_radius(r, beta, gamma, kappa);
         pair *= 1 - gamma + gamma * tanh_of(beta * pair * pair);
-        conclude_step(judge, c, t, r);
+        for (int64_t i = 0; i < kappa; i++) {
+            const double share = r / first;
+            const double place[2] = { share * path.at[2 * i], share * path.at[2 * i + 1] };
+            trop_judge_near(judge, "distance of a token from the map's corner", t,
+                            trop_tokens_distance(x + 2 * i, place, 2), 0, allowance);
+        }
         if (kappa == 2) {
-            trop_judge_near(judge, "radius of a pair", t,
-                            sqrt(trop_tokens_dot(path + 4 * t, path + 4 * t, 2)), fabs(pair),
-                            allowance(c, t));
+            trop_judge_near(judge, "radius of a pair", t, trop_tokens_norm(x, 2), fabs(pair),
+                            allowance);
         }
     }
-    return TROP_OK;
 }
 
-static enum trop_status conclude_square(struct trop_judge *judge, const struct trop_case *c)
-{
-    const double *path = trop_case_array(c, "path"), *pair = trop_case_array(c, "pair");
-    const int64_t steps = trop_case_size(c, "path", 0) - 1;
-
-    for (int64_t t = 1; t <= steps; t++) {
-        for (int64_t i = 0; i < 4; i++) {
-            const double *x = path + 8 * t + 2 * i;
-            trop_judge_near(judge, "radius of the square and of the pair", t,
-                            sqrt(trop_tokens_dot(x, x, 2)), fabs(pair[t]), 2 * allowance(c, t));
-        }
-    }
-    return TROP_OK;
-}
-
-/* ---- ways to be wrong ---- */
-
-static enum trop_status other_gamma(struct trop_case *c)
-{
-    const double gamma = trop_case_number(c, "gamma");
-    const struct trop_flow_options o =
-        trop_fw_beta_options(trop_case_number(c, "beta"), gamma + 1e-6);
-
-    return trop_fw_beta_path(c, "path", trop_case_array(c, "tokens"), &o,
-                             trop_case_integer(c, "steps"));
-}
-
-static enum trop_status same_beta(struct trop_case *c)
-{
-    return find_pair(c, .5001 * trop_case_number(c, "beta"));
-}
-
-static enum trop_status triangle(struct trop_case *c)
-{
-    const double r = radius_of(c);
-
-    trop_case_drop(c, "tokens");
-    return trop_fw_beta_polygon(c, 3, r);
-}
+static const struct trop_hypothesis hypotheses[] = { TROP_FW_BETA_POLYGON,
+                                                     TROP_FW_BETA_STEP_SIZE,
+                                                     { 0 } };
 
 static const struct trop_spoil spoils[] = {
-    { "a flow whose gamma is larger by 1e-6", NULL, other_gamma },
-    { "one coordinate of the last step moved by 1e-6", NULL, trop_fw_beta_spoil_nudge },
-    { "a corner one per cent farther out", "polygon", trop_fw_beta_spoil_corner },
-    { "gamma = 3/2", "step-size", trop_fw_beta_spoil_gamma },
-    { 0 },
-};
-
-static const struct trop_spoil square_spoils[] = {
-    { "a pair at .5001 beta", NULL, same_beta },
-    { "a corner one per cent farther out", "polygon", trop_fw_beta_spoil_corner },
-    { "a triangle", "square", triangle },
-    { "gamma = 3/2", "step-size", trop_fw_beta_spoil_gamma },
-    { 0 },
-};
-
-static const struct trop_input inputs[] = {
-    { "tokens", "(kappa, 2)", "the corners of a regular polygon, in order" },
-    { "beta", "", "inverse temperature" },
-    { "gamma", "", "step size" },
-    { "steps", "", "of the flow" },
+    { "a flow whose gamma is larger by 1e-6", NULL, .edit = "work with gamma += 1e-6" },
+    { "one coordinate of the last step moved by 1e-6", NULL, .edit = "path[-1,0,0] += 1e-6" },
     { 0 },
 };
 
@@ -251,13 +117,68 @@ const struct trop_claim trop_fw_rem_polygon = {
                  "tanh(beta r^2)).",
     .status = TROP_CLAIM_PROVED,
     .remark = "",
-    .old_inputs = inputs,
+    .inputs = "tokens beta gamma steps",
     .hypotheses = hypotheses,
-    .old_draw = draw,
-    .old_work = trop_fw_beta_flow,
-    .old_conclude = conclude,
+    .draw = draw,
+    .work = work,
+    .conclude = conclude,
     .spoils = spoils,
     .trials = 70,
+};
+
+/* ---- the square ---- */
+
+static void draw_square(struct trop_case *c)
+{
+    draw_kappa(c, 4);
+}
+
+/* "path", and the radii of a pair of tokens r, -r at beta/2, "pair" (steps + 1). */
+static void work_square(struct trop_case *c)
+{
+    const int64_t steps = trop_case_integer(c, "steps");
+    const double r = trop_tokens_norm(trop_case_array(c, "tokens"), 2);
+    struct trop_case *other = trop_case_aside(c);
+    double *pair = trop_case_zeros(c, "pair", steps + 1, 0, 0);
+
+    work(c);
+    trop_case_copy_in(other, "tokens", (const double[]){ r, 0, -r, 0 }, 2, 2, 0);
+    trop_case_put(other, "beta", trop_case_number(c, "beta") / 2);
+    work(other);
+    for (int64_t t = 0; t <= steps; t++) {
+        pair[t] = trop_case_array(other, "path")[4 * t];
+    }
+}
+
+static void four_corners(struct trop_judge *judge, const struct trop_case *c)
+{
+    trop_judge_truth(judge, "four tokens", -1, trop_case_size(c, "tokens", 0) == 4);
+}
+
+static void conclude_square(struct trop_judge *judge, const struct trop_case *c)
+{
+    const struct trop_view path = trop_case_view(c, "path");
+
+    for (int64_t t = 1; t < path.rows; t++) {
+        for (int64_t i = 0; i < 4; i++) {
+            trop_judge_near(judge, "radius of the square and of the pair", t,
+                            trop_tokens_norm(trop_case_view_row(path, t) + 2 * i, 2),
+                            fabs(trop_case_array(c, "pair")[t]), 2 * allowed(c, t));
+        }
+    }
+}
+
+static const struct trop_hypothesis square_hypotheses[] = {
+    TROP_FW_BETA_POLYGON,
+    { "square", "the polygon has four corners", .judge = four_corners, .broken = "a triangle",
+      .edit = "tokens = {1 0; -.5 .86602540378443865; -.5 -.86602540378443865}" },
+    TROP_FW_BETA_STEP_SIZE,
+    { 0 },
+};
+
+static const struct trop_spoil square_spoils[] = {
+    { "a pair at .5001 beta", NULL, .edit = "work pair with beta *= 1.0002" },
+    { 0 },
 };
 
 const struct trop_claim trop_fw_rem_polygon_square = {
@@ -267,11 +188,11 @@ const struct trop_claim trop_fw_rem_polygon_square = {
                  "tokens at beta/2.",
     .status = TROP_CLAIM_PROVED,
     .remark = "",
-    .old_inputs = inputs,
+    .inputs = "tokens beta gamma steps",
     .hypotheses = square_hypotheses,
-    .old_draw = draw_square,
-    .old_work = work_square,
-    .old_conclude = conclude_square,
+    .draw = draw_square,
+    .work = work_square,
+    .conclude = conclude_square,
     .spoils = square_spoils,
     .trials = 50,
 };

@@ -13,96 +13,39 @@
  */
 #include "claim/fw/fw_beta.h"
 
-#include "base/alloc.h"
-#include "base/status.h"
 #include "claim/tokens.h"
 
 #include <float.h>
 #include <math.h>
-#include <string.h>
 
-#define STEPS 8
 #define PIVOT 1e-8 /* least pivot of I + V; below it rounding takes over */
 
-/* ---- instances ---- */
-
-static enum trop_status draw_cloud(struct trop_case *c)
+static void draw_cloud(struct trop_case *c)
 {
-    enum trop_status status =
-        trop_tokens_gaussian(c, 3 + trop_case_pick(c, 16, 0, 8), 1 + trop_case_pick(c, 16, 1, 4));
-
-    if (status == TROP_OK) {
-        status = trop_fw_beta_exponent(c, 4 * trop_case_uniform(c, 16, 2) - 1);
-    }
-    return status;
+    trop_tokens_gaussian(c, 3 + trop_case_pick(c, 16, 0, 8), 1 + trop_case_pick(c, 16, 1, 4));
+    trop_fw_beta_exponent(c, 4 * trop_case_uniform(c, 16, 2) - 1);
 }
 
-/* V = I/2 + a random matrix of norm below 1: I + V is far from singular. */
-static enum trop_status draw(struct trop_case *c)
-{
-    enum trop_status status = draw_cloud(c);
-    const int64_t d = trop_case_size(c, "tokens", 1);
-    double *v = NULL;
+/* ---- any V ---- */
 
-    if (status == TROP_OK && !trop_case_has(c, "V")) {
-        status = trop_case_make(&v, c, "V", d, d, 0);
-    }
-    if (status == TROP_OK) {
-        status = trop_fw_beta_shape(c, "V", d, d);
-    }
+/* V = I/2 + a random matrix of norm below 1: I + V is far from singular. */
+static void draw(struct trop_case *c)
+{
+    draw_cloud(c);
+    const int64_t d = trop_case_size(c, "tokens", 1);
+    double *v = trop_case_absent(c, "V", d, d, 0);
+
+    trop_fw_beta_shape(c, "V", d, d);
     for (int64_t k = 0; v && k < d * d; k++) {
         v[k] = .5 * (k % (d + 1) == 0) + (2 * trop_case_uniform(c, 17, k) - 1) / (double)d;
     }
-    return status;
 }
 
-static enum trop_status draw_scalar(struct trop_case *c)
+static void work(struct trop_case *c)
 {
-    enum trop_status status = draw_cloud(c);
-
-    if (status == TROP_OK) {
-        status = trop_case_default(c, "h", .05 + 4 * trop_case_uniform(c, 16, 3));
-    }
-    return status == TROP_OK ? trop_tokens_count(c, "steps", STEPS, 1, 1e6) : status;
+    trop_case_path(c, "layer", 1, "rule=softmax dynamics=layer beta=@beta value=@V");
+    trop_case_path(c, "residual", 1, "rule=softmax dynamics=residual beta=@beta value=@V");
 }
-
-/* ---- work ---- */
-
-/* A step of layers with this V, or of residual layers, under the name. */
-static enum trop_status step_by(struct trop_case *c, const char *name, int64_t dynamics,
-                                const double *V)
-{
-    struct trop_flow_options o = trop_fw_beta_options(trop_case_number(c, "beta"), .5);
-
-    o.gamma = (struct trop_schedule){ .kind = TROP_SCHEDULE_UNSET };
-    o.dynamics = dynamics;
-    o.value = (struct trop_matrix){ .scale = NAN, .values = V };
-    return trop_fw_beta_path(c, name, trop_case_array(c, "tokens"), &o, 1);
-}
-
-static enum trop_status work(struct trop_case *c)
-{
-    const double *V = trop_case_array(c, "V");
-    enum trop_status status = step_by(c, "layer", TROP_DYNAMICS_LAYER, V);
-
-    return status == TROP_OK ? step_by(c, "residual", TROP_DYNAMICS_RESIDUAL, V) : status;
-}
-
-/* "path" with gamma, "layers" with V = h I. */
-static enum trop_status work_scalar(struct trop_case *c)
-{
-    const double h = trop_case_number(c, "h"), beta = trop_case_number(c, "beta");
-    struct trop_flow_options o = trop_fw_beta_options(beta, h / (1 + h));
-    enum trop_status status = trop_tokens_flow(c, &o, trop_case_integer(c, "steps"));
-
-    o.gamma = (struct trop_schedule){ .kind = TROP_SCHEDULE_UNSET };
-    o.value = (struct trop_matrix){ .scale = h };
-    return status == TROP_OK ? trop_fw_beta_path(c, "layers", trop_case_array(c, "tokens"), &o,
-                                                 trop_case_integer(c, "steps"))
-                             : status;
-}
-
-/* ---- hypotheses ---- */
 
 /* The least pivot of I + V by elimination with partial pivoting; a: (d, d), destroyed. */
 static double least_pivot(double *a, int64_t d)
@@ -130,48 +73,32 @@ static double least_pivot(double *a, int64_t d)
     return least;
 }
 
-static enum trop_status invertible(struct trop_judge *judge, const struct trop_case *c)
+static void invertible(struct trop_judge *judge, const struct trop_case *c)
 {
-    const int64_t d = trop_case_size(c, "V", 0);
-    double *a = trop_alloc(d * d, sizeof *a);
+    const struct trop_view V = trop_case_view(c, "V");
+    double *a = trop_case_scratch(c, V.rows * V.rows);
 
-    if (!a) {
-        return trop_fail(TROP_ERR_MEMORY, "no memory for I + V");
+    for (int64_t k = 0; k < V.rows * V.rows; k++) {
+        a[k] = V.at[k] + (k % (V.rows + 1) == 0);
     }
-    for (int64_t k = 0; k < d * d; k++) {
-        a[k] = trop_case_array(c, "V")[k] + (k % (d + 1) == 0);
-    }
-    trop_judge_at_least(judge, "least pivot of I + V", -1, least_pivot(a, d), PIVOT, 0);
-    trop_alloc_free(a);
-    return TROP_OK;
-}
-
-static enum trop_status positive(struct trop_judge *judge, const struct trop_case *c)
-{
-    trop_judge_truth(judge, "h > 0", -1, trop_case_number(c, "h") > 0);
-    return TROP_OK;
+    trop_judge_at_least(judge, "least pivot of I + V", -1, least_pivot(a, V.rows), PIVOT, 0);
 }
 
 static const struct trop_hypothesis hypotheses[] = {
-    { "invertible", "I + V is invertible, with pivots of 1e-8 at least", invertible, 0 },
+    { "invertible", "I + V is invertible, with pivots of 1e-8 at least", .judge = invertible,
+      .broken = "the first row of V is that of -I", .edit = "V[0] = 0; V[0,0] = -1" },
     { 0 },
 };
 
-static const struct trop_hypothesis scalar_hypotheses[] = {
-    { "positive", "h > 0", positive, 0 },
-    { 0 },
-};
-
-/* ---- conclusions ---- */
-
-static enum trop_status conclude(struct trop_judge *judge, const struct trop_case *c)
+static void conclude(struct trop_judge *judge, const struct trop_case *c)
 {
-    const double *x = trop_case_array(c, "tokens"), *V = trop_case_array(c, "V");
-    const int64_t n = trop_case_size(c, "tokens", 0), d = trop_case_size(c, "tokens", 1);
-    const double *layer = trop_case_array(c, "layer") + n * d;
-    const double *residual = trop_case_array(c, "residual") + n * d;
+    const struct trop_view x = trop_case_view(c, "tokens");
+    const int64_t n = x.rows, d = x.columns;
+    const double *V = trop_case_array(c, "V");
+    const double *layer = trop_case_view_row(trop_case_view(c, "layer"), 1);
+    const double *residual = trop_case_view_row(trop_case_view(c, "residual"), 1);
     const double norm = 1 + sqrt(trop_tokens_dot(V, V, d * d));
-    const double radius = trop_tokens_radius(x, n, d);
+    const double radius = trop_tokens_radius(x.at, n, d);
     const double reach = radius + trop_tokens_radius(layer, n, d);
     const double error =
         norm * (4 * (double)(d * d * d) * DBL_EPSILON * reach +
@@ -187,89 +114,11 @@ static enum trop_status conclude(struct trop_judge *judge, const struct trop_cas
         }
         trop_judge_near(judge, "|(I + V) x' - (x + V avg)|", i, sqrt(squares), 0, allowance);
     }
-    return TROP_OK;
-}
-
-static enum trop_status conclude_scalar(struct trop_judge *judge, const struct trop_case *c)
-{
-    const double h = trop_case_number(c, "h");
-    const double *path = trop_case_array(c, "path"), *layers = trop_case_array(c, "layers");
-    const int64_t steps = trop_case_size(c, "path", 0) - 1;
-    const int64_t n = trop_case_size(c, "path", 1), d = trop_case_size(c, "path", 2);
-    const double error =
-        2 * trop_fw_beta_error(path, steps, n, d, trop_case_number(c, "beta"), h / (1 + h));
-    const double allowance = trop_fw_beta_allow(error, path, n, d);
-
-    for (int64_t k = n; k < (steps + 1) * n; k++) {
-        trop_judge_near(judge, "distance of layers with V = h I from gamma", k / n,
-                        trop_tokens_distance(path + k * d, layers + k * d, d), 0, allowance);
-    }
-    return TROP_OK;
-}
-
-/* ---- ways to be wrong ---- */
-
-static enum trop_status other_value(struct trop_case *c)
-{
-    double *V = trop_case_array(c, "V"), kept = V[0];
-
-    V[0] += 1e-6;
-    enum trop_status status = step_by(c, "layer", TROP_DYNAMICS_LAYER, V);
-    V[0] = kept;
-    return status;
-}
-
-static enum trop_status singular(struct trop_case *c)
-{
-    double *V = trop_case_array(c, "V");
-    const int64_t d = trop_case_size(c, "V", 0);
-
-    for (int64_t k = 0; k < d * d; k++) {
-        V[k] = -(double)(k % (d + 1) == 0);
-    }
-    return TROP_OK;
-}
-
-/* gamma = h, as if the layer were not renormalised. */
-static enum trop_status not_rescaled(struct trop_case *c)
-{
-    const double h = trop_case_number(c, "h");
-    const struct trop_flow_options o =
-        trop_fw_beta_options(trop_case_number(c, "beta"), fmin(h, 1));
-
-    return trop_tokens_flow(c, &o, trop_case_integer(c, "steps"));
-}
-
-static enum trop_status negative(struct trop_case *c)
-{
-    return trop_case_put(c, "h", -.25);
 }
 
 static const struct trop_spoil spoils[] = {
-    { "a layer with one entry of V larger by 1e-6", NULL, other_value },
-    { "V = -I", "invertible", singular },
-    { 0 },
-};
-
-static const struct trop_spoil scalar_spoils[] = {
-    { "gamma = min(h, 1)", NULL, not_rescaled },
-    { "one coordinate of the last step moved by 1e-6", NULL, trop_fw_beta_spoil_nudge },
-    { "h = -1/4", "positive", negative },
-    { 0 },
-};
-
-static const struct trop_input inputs[] = {
-    { "tokens", "(n, d)", "the cloud" },
-    { "V", "(d, d)", "value matrix" },
-    { "beta", "", "inverse temperature" },
-    { 0 },
-};
-
-static const struct trop_input scalar_inputs[] = {
-    { "tokens", "(n, d)", "the cloud at step 0" },
-    { "h", "", "V = h I" },
-    { "beta", "", "inverse temperature" },
-    { "steps", "", "of the flow" },
+    { "a layer with one entry of V larger by 1e-6", NULL,
+      .edit = "work layer with V[0,0] += 1e-6" },
     { 0 },
 };
 
@@ -280,13 +129,63 @@ const struct trop_claim trop_fw_rem_preconditioner = {
                  "(I + V)^-1, for every V with I + V invertible.",
     .status = TROP_CLAIM_PROVED,
     .remark = "",
-    .old_inputs = inputs,
+    .inputs = "tokens V beta",
     .hypotheses = hypotheses,
-    .old_draw = draw,
-    .old_work = work,
-    .old_conclude = conclude,
+    .draw = draw,
+    .work = work,
+    .conclude = conclude,
     .spoils = spoils,
     .trials = 100,
+};
+
+/* ---- V = h I ---- */
+
+static void draw_scalar(struct trop_case *c)
+{
+    draw_cloud(c);
+    trop_case_default(c, "h", .05 + 4 * trop_case_uniform(c, 16, 3));
+    trop_tokens_count(c, "steps", 8, 1, 1e6);
+}
+
+/* "path" with gamma, "layers" with V = h I. */
+static void work_scalar(struct trop_case *c)
+{
+    const double h = trop_case_number(c, "h");
+    const int64_t steps = trop_case_integer(c, "steps");
+
+    trop_case_path(c, "path", steps, "rule=softmax beta=@beta gamma=%.17g", h / (1 + h));
+    trop_case_path(c, "layers", steps, "rule=softmax beta=@beta value=@h");
+}
+
+static void positive(struct trop_judge *judge, const struct trop_case *c)
+{
+    trop_judge_truth(judge, "h > 0", -1, trop_case_number(c, "h") > 0);
+}
+
+static const struct trop_hypothesis scalar_hypotheses[] = {
+    { "positive", "h > 0", .judge = positive, .broken = "h = -1/4", .edit = "h = -.25" },
+    { 0 },
+};
+
+static void conclude_scalar(struct trop_judge *judge, const struct trop_case *c)
+{
+    const double h = trop_case_number(c, "h"), *layers = trop_case_array(c, "layers");
+    const struct trop_view path = trop_case_view(c, "path");
+    const int64_t n = path.columns, d = path.depth;
+    const double error = 2 * trop_fw_beta_error(path.at, path.rows - 1, n, d,
+                                                trop_case_number(c, "beta"), h / (1 + h));
+    const double allowance = trop_fw_beta_allow(error, path.at, n, d);
+
+    for (int64_t k = n; k < path.rows * n; k++) {
+        trop_judge_near(judge, "distance of layers with V = h I from gamma", k / n,
+                        trop_tokens_distance(path.at + k * d, layers + k * d, d), 0, allowance);
+    }
+}
+
+static const struct trop_spoil scalar_spoils[] = {
+    { "gamma of another h", NULL, .edit = "work path with h *= 1.1" },
+    { "one coordinate of the last step moved by 1e-6", NULL, .edit = "path[-1,0,0] += 1e-6" },
+    { 0 },
 };
 
 const struct trop_claim trop_fw_rem_preconditioner_scalar = {
@@ -296,11 +195,11 @@ const struct trop_claim trop_fw_rem_preconditioner_scalar = {
     .status = TROP_CLAIM_PROVED,
     .remark = "The paper writes V = gamma I where it means the effective step gamma; with V = "
               "gamma I the step is gamma/(1 + gamma).",
-    .old_inputs = scalar_inputs,
+    .inputs = "tokens h beta steps",
     .hypotheses = scalar_hypotheses,
-    .old_draw = draw_scalar,
-    .old_work = work_scalar,
-    .old_conclude = conclude_scalar,
+    .draw = draw_scalar,
+    .work = work_scalar,
+    .conclude = conclude_scalar,
     .spoils = scalar_spoils,
     .trials = 100,
 };

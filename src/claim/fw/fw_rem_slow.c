@@ -26,7 +26,6 @@
 #include "base/math/cos.h"
 #include "base/math/exp.h"
 #include "base/math/log.h"
-#include "base/status.h"
 #include "claim/tokens.h"
 
 #include <math.h>
@@ -34,129 +33,113 @@
 #define TURN 0x1.921fb54442d18p+2 /* 2 pi */
 #define LN10 0x1.26bb1bbb55516p+1
 #define AIM 1e-5 /* ten times the relative error that leaps aim at */
-#define WIDTH 16 /* of a token, at most */
 
 /* ---- one step, with masses ---- */
 
-static enum trop_status draw_masses(struct trop_case *c)
+static void draw_masses(struct trop_case *c)
 {
-    enum trop_status status =
-        trop_tokens_gaussian(c, 3 + trop_case_pick(c, 16, 0, 8), 1 + trop_case_pick(c, 16, 1, 4));
+    trop_tokens_gaussian(c, 3 + trop_case_pick(c, 16, 0, 8), 1 + trop_case_pick(c, 16, 1, 4));
     const int64_t n = trop_case_size(c, "tokens", 0);
-    double *masses = NULL;
+    double *masses = trop_case_absent(c, "masses", n, 0, 0);
 
-    if (status == TROP_OK && !trop_case_has(c, "masses")) {
-        status = trop_case_make(&masses, c, "masses", n, 0, 0);
-    }
-    if (status == TROP_OK) {
-        status = trop_fw_beta_shape(c, "masses", n, 0);
-    }
+    trop_fw_beta_shape(c, "masses", n, 0);
     for (int64_t i = 0; masses && i < n; i++) {
         masses[i] = trop_exp(4 * trop_case_uniform(c, 17, i) - 2);
     }
-    if (status == TROP_OK) {
-        status = trop_fw_beta_exponent(c, 20 * trop_case_uniform(c, 16, 2));
-    }
-    return status == TROP_OK
-               ? trop_case_default(c, "gamma", .05 + .95 * trop_case_uniform(c, 16, 3))
-               : status;
+    trop_fw_beta_exponent(c, 20 * trop_case_uniform(c, 16, 2));
+    trop_case_default(c, "gamma", .05 + .95 * trop_case_uniform(c, 16, 3));
 }
 
-static enum trop_status step_masses(struct trop_case *c, double factor)
+static void work_masses(struct trop_case *c)
 {
-    struct trop_flow_options o =
-        trop_fw_beta_options(trop_case_number(c, "beta"), trop_case_number(c, "gamma"));
-    double *masses = trop_case_array(c, "masses"), kept = masses[0];
-
-    masses[0] *= factor;
-    o.cloud.masses = masses;
-    enum trop_status status = trop_tokens_flow(c, &o, 1);
-    masses[0] = kept;
-    return status;
+    trop_case_path(c, "path", 1, TROP_FW_BETA_FLOW " masses=@masses");
 }
 
-static enum trop_status work_masses(struct trop_case *c)
+static void positive_masses(struct trop_judge *judge, const struct trop_case *c)
 {
-    return step_masses(c, 1);
-}
-
-static enum trop_status positive_masses(struct trop_judge *judge, const struct trop_case *c)
-{
-    const int64_t n = trop_case_size(c, "tokens", 0);
-
-    if (trop_case_size(c, "tokens", 1) > WIDTH) {
-        return trop_fail(TROP_ERR_ARG, "tokens: must have at most %d coordinates", WIDTH);
-    }
-    for (int64_t i = 0; i < n; i++) {
+    for (int64_t i = 0; i < trop_case_size(c, "tokens", 0); i++) {
         trop_judge_truth(judge, "a mass is positive", i, trop_case_array(c, "masses")[i] > 0);
     }
-    return TROP_OK;
 }
 
-/* g (d) of token i by the formula above. */
+/* g (d), which is 0 before, of token i by the formula above. */
 static void field(double *g, const struct trop_case *c, int64_t i)
 {
-    const double *x = trop_case_array(c, "tokens"), *masses = trop_case_array(c, "masses");
-    const int64_t n = trop_case_size(c, "tokens", 0), d = trop_case_size(c, "tokens", 1);
-    double log_z = -INFINITY;
+    const struct trop_view x = trop_case_view(c, "tokens");
+    const double beta = trop_case_number(c, "beta"), gamma = trop_case_number(c, "gamma");
+    const double *xi = trop_case_view_row(x, i), *masses = trop_case_array(c, "masses");
+    double *exponent = trop_case_scratch(c, x.rows), log_z = -INFINITY;
 
-    for (int64_t pass = 0; pass < 2; pass++) {
-        for (int64_t j = 0; j < n; j++) {
-            double score = 0;
-            for (int64_t a = 0; a < d; a++) {
-                score += x[i * d + a] * (x[j * d + a] - x[i * d + a]);
-            }
-            const double exponent = trop_log(masses[j]) + trop_case_number(c, "beta") * score;
-            if (pass == 0) {
-                log_z = trop_log_add(log_z, exponent);
-            }
-            for (int64_t a = 0; a < d && pass == 1; a++) {
-                g[a] += trop_case_number(c, "gamma") * trop_exp(exponent - log_z) *
-                        (x[j * d + a] - x[i * d + a]);
-            }
+    for (int64_t j = 0; j < x.rows; j++) {
+        double score = 0;
+        for (int64_t a = 0; a < x.columns; a++) {
+            score += xi[a] * (trop_case_view_row(x, j)[a] - xi[a]);
+        }
+        exponent[j] = trop_log(masses[j]) + beta * score;
+        log_z = trop_log_add(log_z, exponent[j]);
+    }
+    for (int64_t j = 0; j < x.rows; j++) {
+        for (int64_t a = 0; a < x.columns; a++) {
+            g[a] += gamma * trop_exp(exponent[j] - log_z) * (trop_case_view_row(x, j)[a] - xi[a]);
         }
     }
 }
 
-static enum trop_status conclude_masses(struct trop_judge *judge, const struct trop_case *c)
+static void conclude_masses(struct trop_judge *judge, const struct trop_case *c)
 {
-    const int64_t n = trop_case_size(c, "path", 1), d = trop_case_size(c, "path", 2);
-    const double *x = trop_case_array(c, "path");
+    const struct trop_view path = trop_case_view(c, "path");
+    const int64_t n = path.columns, d = path.depth;
+    const double *x = path.at, *after = trop_case_view_row(path, 1);
     const double rounding =
         trop_fw_beta_rounding(n, d, trop_case_number(c, "beta"), trop_tokens_radius(x, n, d));
     const double allowance = trop_fw_beta_allow(2 * rounding, x, n, d);
 
     for (int64_t i = 0; i < n; i++) {
-        double g[WIDTH] = { 0 };
+        double *g = trop_case_scratch(c, d);
         field(g, c, i);
-        for (int64_t a = 0; a < d; a++) {
-            const int64_t k = i * d + a;
-            trop_judge_near(judge, "move of a token", i, x[n * d + k] - x[k], g[a], allowance);
+        for (int64_t k = i * d; k < (i + 1) * d; k++) {
+            trop_judge_near(judge, "move of a token", i, after[k] - x[k], g[k - i * d], allowance);
         }
     }
-    return TROP_OK;
 }
 
-static enum trop_status heavier(struct trop_case *c)
-{
-    return step_masses(c, 1.001);
-}
+static const struct trop_hypothesis mass_hypotheses[] = {
+    { "masses", "every token has a positive mass", .judge = positive_masses,
+      .broken = "a mass of -1", .edit = "masses[0] = -1" },
+    TROP_FW_BETA_STEP_SIZE,
+    { 0 },
+};
 
-static enum trop_status no_mass(struct trop_case *c)
-{
-    trop_case_array(c, "masses")[0] = -1;
-    return TROP_OK;
-}
+static const struct trop_spoil mass_spoils[] = {
+    { "a step with one mass larger by a thousandth", NULL, .edit = "work with masses[0] *= 1.001" },
+    { "one coordinate of the last step moved by 1e-6", NULL, .edit = "path[-1,0,0] += 1e-6" },
+    { 0 },
+};
+
+const struct trop_claim trop_fw_rem_slow_field = {
+    .id = "fw-rem-slow-field",
+    .title = "a softmax step without cancellation",
+    .statement = "With masses m_j a softmax step moves token i by gamma sum_j a_ij (x_j - x_i) "
+                 "where log a_ij = log m_j + beta <x_i, x_j - x_i> - log Z_i.",
+    .status = TROP_CLAIM_PROVED,
+    .remark = "",
+    .inputs = "tokens masses beta gamma",
+    .hypotheses = mass_hypotheses,
+    .draw = draw_masses,
+    .work = work_masses,
+    .conclude = conclude_masses,
+    .spoils = mass_spoils,
+    .trials = 100,
+};
 
 /* ---- times of polygons ---- */
 
 static double radius_of(const struct trop_case *c)
 {
-    const double *x = trop_case_array(c, "tokens");
-
-    return sqrt(trop_tokens_dot(x, x, 2));
+    return trop_tokens_norm(trop_case_array(c, "tokens"), 2);
 }
 
+/* c0 = r^2 (1 - cos(2 pi/kappa)). */
 static double gap(const struct trop_case *c)
 {
     const double n = (double)trop_case_size(c, "tokens", 0);
@@ -164,55 +147,49 @@ static double gap(const struct trop_case *c)
     return radius_of(c) * radius_of(c) * (1 - trop_cos(TURN / n));
 }
 
-static enum trop_status draw_polygon(struct trop_case *c)
+static void draw_polygon(struct trop_case *c)
 {
-    enum trop_status status = trop_fw_beta_polygon(c, 3 + trop_case_pick(c, 16, 0, 4),
-                                                   .5 + 2 * trop_case_uniform(c, 16, 1));
-
-    if (status == TROP_OK) {
-        const double exponent = c->trial % 2 == 0 ? 8 + 4 * trop_case_uniform(c, 16, 2)
-                                                  : 12 + 44 * trop_case_uniform(c, 16, 2);
-        status = trop_case_default(c, "beta", exponent / gap(c));
-    }
-    if (status == TROP_OK) {
-        status = trop_case_default(c, "gamma", .05 + .5 * trop_case_uniform(c, 16, 3));
-    }
+    const double exponent = c->trial % 2 == 0 ? 8 + 4 * trop_case_uniform(c, 16, 2)
+                                              : 12 + 44 * trop_case_uniform(c, 16, 2);
     const double share = .05 + .055 * trop_case_uniform(c, 16, 4);
-    return status == TROP_OK ? trop_case_default(c, "radius", share * radius_of(c)) : status;
+
+    trop_fw_beta_polygon(c, 3 + trop_case_pick(c, 16, 0, 4), .5 + 2 * trop_case_uniform(c, 16, 1));
+    trop_case_default(c, "beta", exponent / gap(c));
+    trop_case_default(c, "gamma", .05 + .5 * trop_case_uniform(c, 16, 3));
+    trop_case_default(c, "radius", share * radius_of(c));
 }
 
 /* "log10_time", by leaps. */
-static enum trop_status leap(struct trop_case *c, double factor)
+static void work_time(struct trop_case *c)
 {
-    const struct trop_fw_beta_escape how = { .beta = factor * trop_case_number(c, "beta"),
-                                             .gamma = trop_case_number(c, "gamma"),
-                                             .radius = trop_case_number(c, "radius"),
-                                             .runs = 1,
-                                             .dynamics = TROP_ESCAPE_FLOW,
-                                             .seed = 1 };
-    struct trop_fw_beta_exit exit = { 0 };
-    enum trop_status status = trop_fw_beta_escape(&exit, c, &how);
+    const struct trop_escape *escape =
+        trop_case_escape(c, "dynamics=flow beta=@beta gamma=@gamma radius=@radius runs=1 seed=1");
 
-    return status == TROP_OK ? trop_case_put(c, "log10_time", exit.log10_median) : status;
+    trop_case_put(
+        c, "log10_time",
+        trop_case_told_cell(c, trop_escape_field_table(), escape, "betas", "log10_median", 0));
 }
 
-static enum trop_status work_time(struct trop_case *c)
-{
-    return leap(c, 1);
-}
-
-static enum trop_status slow(struct trop_judge *judge, const struct trop_case *c)
+static void slow(struct trop_judge *judge, const struct trop_case *c)
 {
     trop_judge_at_least(judge, "beta c0", -1, trop_case_number(c, "beta") * gap(c), 7.5, 0);
     trop_judge_at_most(judge, "beta c0", -1, trop_case_number(c, "beta") * gap(c), 600, 0);
-    return TROP_OK;
 }
 
-static enum trop_status small_share(struct trop_judge *judge, const struct trop_case *c)
+static void small_share(struct trop_judge *judge, const struct trop_case *c)
 {
     trop_judge_at_most(judge, "eps/r", -1, trop_case_number(c, "radius") / radius_of(c), .11, 0);
-    return TROP_OK;
 }
+
+static const struct trop_hypothesis time_hypotheses[] = {
+    TROP_FW_BETA_POLYGON,
+    { "slow", "7.5 <= beta c0 <= 600", .judge = slow, .broken = "a tenth of beta",
+      .edit = "beta *= .1" },
+    { "small-share", "eps is at most .11 of the radius", .judge = small_share,
+      .broken = "eps = r/2", .edit = "radius = .5 * (tokens[0,0]^2 + tokens[0,1]^2)^.5" },
+    TROP_FW_BETA_STEP_SIZE,
+    { 0 },
+};
 
 /* 1/|g - g g'/2| at r, without the factor e^(beta c0) that it has at r_0; *turn: g'. */
 static double slowness(double *turn, const struct trop_case *c, double r)
@@ -235,7 +212,7 @@ static double slowness(double *turn, const struct trop_case *c, double r)
     return 1 / fabs(gamma * r * a * (1 - *turn / 2));
 }
 
-static enum trop_status conclude_time(struct trop_judge *judge, const struct trop_case *c)
+static void conclude_time(struct trop_judge *judge, const struct trop_case *c)
 {
     const double r = radius_of(c), eps = trop_case_number(c, "radius");
     const double width = 2 * trop_case_number(c, "beta") * r * eps;
@@ -254,87 +231,11 @@ static enum trop_status conclude_time(struct trop_judge *judge, const struct tro
     const double one = trop_exp(-log_time); /* a step, relative to the time */
     trop_judge_near(judge, "log10 of the first step", -1, trop_case_number(c, "log10_time"),
                     (log_time + trop_log1p(.5 * one)) / LN10, (AIM + steps * one) / LN10);
-    return TROP_OK;
 }
-
-static enum trop_status other_beta(struct trop_case *c)
-{
-    return leap(c, 1.01);
-}
-
-static enum trop_status warm(struct trop_case *c)
-{
-    return trop_case_put(c, "beta", .1 * trop_case_number(c, "beta"));
-}
-
-static enum trop_status wide(struct trop_case *c)
-{
-    return trop_case_put(c, "radius", .5 * radius_of(c));
-}
-
-/* ---- tables ---- */
-
-static const struct trop_hypothesis mass_hypotheses[] = {
-    { "masses", "every token has a positive mass", positive_masses, 0 },
-    { "step-size", "gamma is in (0, 1]", trop_fw_beta_step_size, 0 },
-    { 0 },
-};
-
-static const struct trop_hypothesis time_hypotheses[] = {
-    { "polygon", "one token at each corner of a regular polygon", trop_fw_beta_is_polygon, 0 },
-    { "slow", "7.5 <= beta c0 <= 600", slow, 0 },
-    { "small-share", "eps is at most .11 of the radius", small_share, 0 },
-    { "step-size", "gamma is in (0, 1]", trop_fw_beta_step_size, 0 },
-    { 0 },
-};
-
-static const struct trop_spoil mass_spoils[] = {
-    { "a step with one mass larger by a thousandth", NULL, heavier },
-    { "one coordinate of the last step moved by 1e-6", NULL, trop_fw_beta_spoil_nudge },
-    { "a mass of -1", "masses", no_mass },
-    { "gamma = 3/2", "step-size", trop_fw_beta_spoil_gamma },
-    { 0 },
-};
 
 static const struct trop_spoil time_spoils[] = {
-    { "the time at a beta that is larger by one per cent", NULL, other_beta },
-    { "a corner one per cent farther out", "polygon", trop_fw_beta_spoil_corner },
-    { "a tenth of beta", "slow", warm },
-    { "eps = r/2", "small-share", wide },
-    { "gamma = 3/2", "step-size", trop_fw_beta_spoil_gamma },
+    { "the time at a beta that is larger by one per cent", NULL, .edit = "work with beta *= 1.01" },
     { 0 },
-};
-
-static const struct trop_input mass_inputs[] = {
-    { "tokens", "(n, d)", "the cloud" },
-    { "masses", "(n)", "of the tokens" },
-    { "beta", "", "inverse temperature" },
-    { "gamma", "", "step size" },
-    { 0 },
-};
-
-static const struct trop_input time_inputs[] = {
-    { "tokens", "(kappa, 2)", "the corners of a regular polygon, in order" },
-    { "beta", "", "inverse temperature" },
-    { "gamma", "", "step size" },
-    { "radius", "", "eps" },
-    { 0 },
-};
-
-const struct trop_claim trop_fw_rem_slow_field = {
-    .id = "fw-rem-slow-field",
-    .title = "a softmax step without cancellation",
-    .statement = "With masses m_j a softmax step moves token i by gamma sum_j a_ij (x_j - x_i) "
-                 "where log a_ij = log m_j + beta <x_i, x_j - x_i> - log Z_i.",
-    .status = TROP_CLAIM_PROVED,
-    .remark = "",
-    .old_inputs = mass_inputs,
-    .hypotheses = mass_hypotheses,
-    .old_draw = draw_masses,
-    .old_work = work_masses,
-    .old_conclude = conclude_masses,
-    .spoils = mass_spoils,
-    .trials = 100,
 };
 
 const struct trop_claim trop_fw_rem_slow_time = {
@@ -345,11 +246,11 @@ const struct trop_claim trop_fw_rem_slow_time = {
                  "the radius in a step, up to (g')^2.",
     .status = TROP_CLAIM_PROVED,
     .remark = "The library's leaps against a quadrature, up to 10^25 steps and more.",
-    .old_inputs = time_inputs,
+    .inputs = "tokens beta gamma radius",
     .hypotheses = time_hypotheses,
-    .old_draw = draw_polygon,
-    .old_work = work_time,
-    .old_conclude = conclude_time,
+    .draw = draw_polygon,
+    .work = work_time,
+    .conclude = conclude_time,
     .spoils = time_spoils,
     .trials = 20,
 };
