@@ -18,7 +18,6 @@
 #include "claim/fw/fw.h"
 
 #include "base/math/exp.h"
-#include "claim/tokens.h"
 
 #include <float.h>
 #include <math.h>
@@ -26,190 +25,121 @@
 /* ---- instances ---- */
 
 /* (1, 0), the points (2, 1) and (2, -1) some number of times each, and others that score less. */
-static enum trop_status draw_tied(struct trop_case *c)
+static void draw_tied(struct trop_case *c)
 {
     const int64_t up = 1 + trop_case_pick(c, 18, 0, 3), down = 1 + trop_case_pick(c, 18, 1, 3);
     const int64_t n = 1 + up + down + trop_case_pick(c, 18, 2, 4);
-    double *x = NULL;
-    enum trop_status status = trop_case_make(&x, c, "tokens", n, 2, 0);
+    double *x = trop_case_zeros(c, "tokens", n, 2, 0);
 
-    for (int64_t i = 0; i < n && status == TROP_OK; i++) {
-        const int is_tied = i > 0 && i <= up + down;
-        x[2 * i] = i == 0 ? 1 : is_tied ? 2 : trop_case_uniform(c, 19, i) - .5;
-        x[2 * i + 1] = i == 0    ? 0
-                       : is_tied ? (i <= up ? 1 : -1)
-                                 : .25 + .5 * trop_case_uniform(c, 20, i);
+    trop_case_copy_in(c, "B", (const double[]){ 1, 0, 0, 1 }, 2, 2, 0);
+    x[0] = 1;
+    for (int64_t i = 1; i < n; i++) {
+        const int is_tied = i <= up + down;
+        x[2 * i] = is_tied ? 2 : trop_case_uniform(c, 19, i) - .5;
+        x[2 * i + 1] = is_tied ? (i <= up ? 1 : -1) : .25 + .5 * trop_case_uniform(c, 20, i);
     }
-    return status == TROP_OK ? trop_fw_draw_identity(c, 2, 1) : status;
 }
 
-static enum trop_status draw(struct trop_case *c)
+static void draw(struct trop_case *c)
 {
-    enum trop_status status = TROP_OK;
-
     if (c->trial % 2 == 1 && !trop_case_has(c, "tokens") && !trop_case_has(c, "B")) {
-        status = draw_tied(c);
+        draw_tied(c);
     }
-    if (status == TROP_OK) {
-        status = trop_tokens_gaussian(c, 4 + trop_case_pick(c, 18, 0, 8),
-                                      trop_fw_draw_dimension(c, 2 + trop_case_pick(c, 18, 1, 3)));
-    }
-    if (status == TROP_OK) {
-        status = trop_fw_draw_any_matrix(c);
-    }
-    return status == TROP_OK ? trop_case_default(c, "beta", 64) : status;
-}
-
-static enum trop_status exhibit(struct trop_case *c, int64_t k)
-{
-    static const double tokens[] = { 1, 0, 2, 1, 2, 1, 2, -1 };
-    enum trop_status status = trop_fw_draw_given(c, "tokens", tokens, 4, 2);
-
-    (void)k;
-    return status == TROP_OK ? trop_fw_draw_identity(c, 2, 1) : status;
+    trop_fw_draw_cloud(c, 4, 8, 3);
+    trop_fw_draw_any_matrix(c);
+    trop_case_default(c, "beta", 64);
 }
 
 /* ---- work: "soft" and "hard" (n, d), by layers with gamma = 1 ---- */
 
-static enum trop_status layer(struct trop_case *c, const char *name, int64_t rule,
-                              double beta_factor, int64_t ties)
+static void layer(struct trop_case *c, const char *name, const char *options)
 {
-    struct trop_flow_options o = trop_fw_work_options(c, rule);
-
-    o.ties = ties;
-    o.beta.a *= beta_factor;
-    o.gamma = (struct trop_schedule){ .kind = TROP_SCHEDULE_CONSTANT, .a = 1 };
-    return trop_fw_work_layer(c, name, &o);
+    trop_case_path(c, "path", 1, "key_query=@B gamma=1 %s", options);
+    const struct trop_view after = trop_case_view_part(trop_case_view(c, "path"), 1);
+    trop_case_copy_in(c, name, after.at, after.rows, after.columns, 0);
+    trop_case_drop(c, "path");
 }
 
-static enum trop_status work(struct trop_case *c, int64_t ties)
+static void work_points(struct trop_case *c)
 {
-    enum trop_status status = layer(c, "hard", TROP_RULE_HARDMAX, 1, ties);
-
-    return status == TROP_OK ? layer(c, "soft", TROP_RULE_SOFTMAX, 1, ties) : status;
+    layer(c, "hard", "rule=hardmax ties=points");
+    layer(c, "soft", "rule=softmax beta=@beta");
 }
 
-static enum trop_status work_points(struct trop_case *c)
+static void work_indices(struct trop_case *c)
 {
-    return work(c, TROP_TIES_POINTS);
+    layer(c, "hard", "rule=hardmax ties=indices");
+    layer(c, "soft", "rule=softmax beta=@beta");
 }
 
-static enum trop_status work_indices(struct trop_case *c)
-{
-    return work(c, TROP_TIES_INDICES);
-}
+/* ---- the hypotheses: what is not tied is behind by a margin; it is cold ---- */
 
-/* ---- the hypothesis: what is not tied is behind by a margin ---- */
-
-static double largest_score(const struct trop_case *c, int64_t i)
+/* How far the score of token j is behind the largest one of token i. */
+static double behind(const struct trop_case *c, int64_t i, int64_t j)
 {
-    const double *x = trop_case_array(c, "tokens"), *b = trop_case_array(c, "B");
-    const int64_t n = trop_case_size(c, "tokens", 0), d = trop_case_size(c, "tokens", 1);
+    const struct trop_view x = trop_case_view(c, "tokens");
+    const double *b = trop_case_array(c, "B"), *xi = trop_case_view_row(x, i);
     double largest = -INFINITY;
 
-    for (int64_t j = 0; j < n; j++) {
-        largest = fmax(largest, trop_fw_score(b, x + i * d, x + j * d, d));
+    for (int64_t k = 0; k < x.rows; k++) {
+        largest = fmax(largest, trop_fw_score(b, xi, trop_case_view_row(x, k), x.columns));
     }
-    return largest;
+    return largest - trop_fw_score(b, xi, trop_case_view_row(x, j), x.columns);
 }
 
-static double score_error(const struct trop_case *c)
+static void no_near_ties(struct trop_judge *judge, const struct trop_case *c)
 {
-    const double *x = trop_case_array(c, "tokens");
-    const int64_t n = trop_case_size(c, "tokens", 0), d = trop_case_size(c, "tokens", 1);
+    const struct trop_view x = trop_case_view(c, "tokens");
+    const double error = trop_fw_error(c, x);
 
-    return trop_fw_score_error(trop_case_array(c, "B"), trop_tokens_radius(x, n, d), d);
-}
-
-static enum trop_status no_near_ties(struct trop_judge *judge, const struct trop_case *c)
-{
-    const double *x = trop_case_array(c, "tokens"), *b = trop_case_array(c, "B");
-    const int64_t n = trop_case_size(c, "tokens", 0), d = trop_case_size(c, "tokens", 1);
-    const double error = score_error(c);
-
-    for (int64_t i = 0; i < n; i++) {
-        const double largest = largest_score(c, i);
-        for (int64_t j = 0; j < n; j++) {
-            const double behind = largest - trop_fw_score(b, x + i * d, x + j * d, d);
-            trop_judge_truth(judge, "a score ties exactly or is behind", -1,
-                             behind == 0 || behind > 8 * error);
-        }
+    for (int64_t k = 0; k < x.rows * x.rows; k++) {
+        const double gap = behind(c, k / x.rows, k % x.rows);
+        trop_judge_truth(judge, "a score ties exactly or is behind", -1,
+                         gap == 0 || gap > 8 * error);
     }
-    return TROP_OK;
 }
 
-static enum trop_status cold(struct trop_judge *judge, const struct trop_case *c)
+static void cold(struct trop_judge *judge, const struct trop_case *c)
 {
     trop_judge_at_least(judge, "beta", -1, trop_case_number(c, "beta"), 1, 0);
-    return TROP_OK;
 }
+
+static const struct trop_hypothesis hypotheses[] = {
+    { "no-near-ties", "scores tie exactly or differ beyond rounding", .judge = no_near_ties,
+      .broken = "two leaders that differ by four ulps",
+      .edit = "tokens = {1 0; 2 1; 2 -1}; tokens[2,0] -= 4 * 2^-52; B = {1 0; 0 1}" },
+    { "cold", "beta is at least 1", .judge = cold, .broken = "beta is 1/2", .edit = "beta = .5" },
+    { 0 },
+};
 
 /* ---- the conclusion ---- */
 
-static enum trop_status conclude(struct trop_judge *judge, const struct trop_case *c)
+static void conclude(struct trop_judge *judge, const struct trop_case *c)
 {
-    const double *x = trop_case_array(c, "tokens"), *b = trop_case_array(c, "B");
+    const struct trop_view x = trop_case_view(c, "tokens");
+    const int64_t n = x.rows, d = x.columns;
     const double *soft = trop_case_array(c, "soft"), *hard = trop_case_array(c, "hard");
-    const int64_t n = trop_case_size(c, "tokens", 0), d = trop_case_size(c, "tokens", 1);
-    const double beta = trop_case_number(c, "beta"), diameter = trop_tokens_diameter(x, n, d);
-    const double radius = trop_tokens_radius(x, n, d);
-    const double allowance = trop_tokens_allow(2 * beta * score_error(c) * diameter +
+    const double beta = trop_case_number(c, "beta"), diameter = trop_tokens_diameter(x.at, n, d);
+    const double radius = trop_tokens_radius(x.at, n, d);
+    const double allowance = trop_tokens_allow(2 * beta * trop_fw_error(c, x) * diameter +
                                                    4 * (double)n * DBL_EPSILON * radius,
                                                diameter > 0 ? diameter : radius);
 
     for (int64_t i = 0; i < n; i++) {
-        const double largest = largest_score(c, i);
         double rest = 0, tied = 0;
         for (int64_t j = 0; j < n; j++) {
-            const double behind = largest - trop_fw_score(b, x + i * d, x + j * d, d);
-            tied += behind == 0;
-            rest += behind == 0 ? 0 : trop_exp(-beta * behind);
+            const double gap = behind(c, i, j);
+            tied += gap == 0;
+            rest += gap == 0 ? 0 : trop_exp(-beta * gap);
         }
         trop_judge_at_most(judge, "distance of the softmax average from hardmax", 1,
                            trop_tokens_distance(soft + i * d, hard + i * d, d),
                            diameter * rest / tied, allowance);
     }
-    return TROP_OK;
 }
-
-/* ---- ways to be wrong ---- */
-
-static enum trop_status warm(struct trop_case *c)
-{
-    return layer(c, "soft", TROP_RULE_SOFTMAX, 1. / 64, TROP_TIES_POINTS);
-}
-
-/* A token just behind the leader of the first one. */
-static enum trop_status near_tie(struct trop_case *c)
-{
-    static const double tokens[] = { 1, 0, 2, 1, 2 - 4 * DBL_EPSILON, -1 };
-    enum trop_status status = trop_fw_draw_given(c, "tokens", tokens, 3, 2);
-
-    return status == TROP_OK ? trop_fw_draw_identity(c, 2, 1) : status;
-}
-
-static enum trop_status hot(struct trop_case *c)
-{
-    return trop_case_put(c, "beta", .5);
-}
-
-static const struct trop_hypothesis hypotheses[] = {
-    { "no-near-ties", "scores tie exactly or differ beyond rounding", no_near_ties, 0 },
-    { "cold", "beta is at least 1", cold, 0 },
-    { 0 },
-};
 
 static const struct trop_spoil spoils[] = {
-    { "softmax at beta/64", NULL, warm },
-    { "two leaders that differ by four ulps", "no-near-ties", near_tie },
-    { "beta is 1/2", "cold", hot },
-    { 0 },
-};
-
-static const struct trop_input inputs[] = {
-    { "tokens", "(n, d)", "the cloud" },
-    { "B", "(d, d)", "key-query matrix" },
-    { "beta", "", "inverse temperature" },
+    { "softmax at beta/64", NULL, .edit = "work with beta /= 64" },
     { 0 },
 };
 
@@ -224,12 +154,12 @@ const struct trop_claim trop_fw_rem_limit = {
               "each beta: the diameter times the sum of exp(-beta times how far a score is behind) "
               "over the tokens that are, over the number of those that are not.",
     .repaired = "fw-rem-limit-repaired",
-    .old_inputs = inputs,
+    .inputs = "tokens B beta",
     .hypotheses = hypotheses,
-    .old_draw = draw,
-    .old_work = work_points,
-    .old_conclude = conclude,
-    .old_exhibit = exhibit,
+    .draw = draw,
+    .work = work_points,
+    .conclude = conclude,
+    .exhibited = (const char *const[]){ "tokens = {1 0; 2 1; 2 1; 2 -1}; B = {1 0; 0 1}" },
     .exhibits = 1,
     .spoils = spoils,
     .trials = 100,
@@ -243,11 +173,11 @@ const struct trop_claim trop_fw_rem_limit_repaired = {
         "attain its largest score, each counted, exponentially fast.",
     .status = TROP_CLAIM_PROVED,
     .remark = "Read as the bound of fw-rem-limit.",
-    .old_inputs = inputs,
+    .inputs = "tokens B beta",
     .hypotheses = hypotheses,
-    .old_draw = draw,
-    .old_work = work_indices,
-    .old_conclude = conclude,
+    .draw = draw,
+    .work = work_indices,
+    .conclude = conclude,
     .spoils = spoils,
     .trials = 100,
 };

@@ -18,85 +18,117 @@
  */
 #include "claim/fw/fw.h"
 
-#include "claim/tokens.h"
-
-#include <float.h>
 #include <math.h>
 
 /* ---- instances ---- */
 
-static enum trop_status draw_cloud(struct trop_case *c)
-{
-    return trop_tokens_gaussian(c, 8 + trop_case_pick(c, 18, 0, 8),
-                                trop_fw_draw_dimension(c, 2 + trop_case_pick(c, 18, 1, 2)));
-}
-
 /* By turns a positive definite B, and any symmetric B for a cloud beside the origin: when the
  * origin is in the hull a vertex that owns its cell has <B v, v> > <B v, 0> = 0, and the printed
  * form is right. */
-static enum trop_status draw_printed(struct trop_case *c)
+static void draw_printed(struct trop_case *c)
 {
     const int beside = c->trial % 2 == 1, given = trop_case_has(c, "tokens");
-    enum trop_status status = draw_cloud(c);
 
-    for (int64_t i = 0; status == TROP_OK && beside && !given && i < trop_case_size(c, "tokens", 0);
-         i++) {
-        trop_case_array(c, "tokens")[i * trop_case_size(c, "tokens", 1)] += 4;
+    trop_fw_draw_cloud(c, 8, 8, 2);
+    const struct trop_view x = trop_case_view(c, "tokens");
+    for (int64_t i = 0; beside && !given && i < x.rows; i++) {
+        trop_case_view_row(x, i)[0] += 4;
     }
-    return status == TROP_OK ? trop_fw_draw_matrix(c, beside ? -2 : .3, 2) : status;
+    trop_fw_draw_matrix(c, beside ? -2 : .3, 2);
 }
 
-static enum trop_status draw_general(struct trop_case *c)
+static void draw_general(struct trop_case *c)
 {
-    enum trop_status status = draw_cloud(c);
-
-    return status == TROP_OK ? trop_fw_draw_any_matrix(c) : status;
+    trop_fw_draw_cloud(c, 8, 8, 2);
+    trop_fw_draw_any_matrix(c);
 }
 
-static enum trop_status draw_plain(struct trop_case *c)
+static void draw_plain(struct trop_case *c)
 {
-    enum trop_status status = draw_cloud(c);
+    trop_fw_draw_cloud(c, 8, 8, 2);
+    const int64_t d = trop_case_size(c, "tokens", 1);
+    double *b = trop_case_absent(c, "B", d, d, 0);
 
-    if (status == TROP_OK && !trop_case_has(c, "B")) {
-        status = trop_fw_draw_identity(c, trop_case_size(c, "tokens", 1), 1);
+    for (int64_t a = 0; b && a < d; a++) {
+        b[a * d + a] = 1;
     }
-    return status == TROP_OK ? trop_fw_draw_fits(c, "B", trop_case_size(c, "tokens", 1)) : status;
 }
 
-/* B = -1, K = [1, 2]. */
-static enum trop_status exhibit(struct trop_case *c, int64_t k)
+/* "edges" (count, 2) of the hull. */
+static void work(struct trop_case *c)
 {
-    static const double tokens[] = { 1, 2 };
-    enum trop_status status = trop_fw_draw_given(c, "tokens", tokens, 2, 1);
-
-    (void)k;
-    return status == TROP_OK ? trop_fw_draw_identity(c, 1, -1) : status;
-}
-
-/* ---- work: "edges" (count, 2) of the hull ---- */
-
-static enum trop_status work(struct trop_case *c)
-{
-    struct trop_hull *hull = NULL;
+    const struct trop_view x = trop_case_view(c, "tokens");
     const int64_t *list = NULL;
-    double *edges = NULL;
     int64_t count = 0;
-    enum trop_status status =
-        trop_hull_create(&hull, trop_case_array(c, "tokens"), trop_case_size(c, "tokens", 0),
-                         trop_case_size(c, "tokens", 1), c->threads);
 
-    if (status == TROP_OK) {
-        status = trop_hull_edges(&list, &count, hull);
-    }
-    if (status == TROP_OK) {
-        status = trop_case_make(&edges, c, "edges", count, 2, 0);
-    }
-    for (int64_t k = 0; k < 2 * count && status == TROP_OK; k++) {
+    trop_case_try(c, trop_hull_edges(&list, &count, trop_case_hull(c, x.at, x.rows, x.columns)));
+    double *edges = trop_case_zeros(c, "edges", count, 2, 0);
+    for (int64_t k = 0; k < 2 * count; k++) {
         edges[k] = (double)list[k];
     }
-    trop_hull_free(hull);
-    return status;
 }
+
+/* ---- hypotheses ---- */
+
+/* For each pair of tokens, and of each with itself less 0: scores differ, or tie exactly if they
+ * may. */
+static void judge_ties(struct trop_judge *judge, const struct trop_case *c, const char *name,
+                       int may_tie)
+{
+    const struct trop_view x = trop_case_view(c, "tokens");
+    const double error = 4 * trop_fw_error(c, x), *b = trop_case_array(c, "B");
+
+    for (int64_t k = 0; k < x.rows * x.rows; k++) {
+        const int64_t i = k / x.rows, j = k % x.rows;
+        const double *v = trop_case_view_row(x, i), *w = trop_case_view_row(x, j);
+        const double own = trop_fw_score(b, v, v, x.columns);
+        const double gap = i == j && !may_tie ? own : own - trop_fw_score(b, v, w, x.columns);
+        trop_judge_truth(judge, name, -1, (may_tie && gap == 0) || fabs(gap) > error);
+    }
+}
+
+static void no_ties(struct trop_judge *judge, const struct trop_case *c)
+{
+    judge_ties(judge, c, "two scores of a token differ", 0);
+}
+
+static void no_near_ties(struct trop_judge *judge, const struct trop_case *c)
+{
+    judge_ties(judge, c, "two scores of a token are equal or differ", 1);
+}
+
+static void plain(struct trop_judge *judge, const struct trop_case *c)
+{
+    const struct trop_view b = trop_case_view(c, "B");
+
+    for (int64_t k = 0; k < b.rows * b.rows; k++) {
+        trop_judge_truth(judge, "B is the identity", -1, b.at[k] == (k % (b.rows + 1) == 0));
+    }
+}
+
+/* (1, 0) scores 1 with itself and with (1, 1). */
+#define TIE "tokens = {1 0; 1 1; -1 .5}; B = {1 0; 0 1}"
+
+/* clang-format off */
+#define NO_TIES \
+    { "no-ties", "no vertex is on a wall, beyond rounding", .judge = no_ties, \
+      .broken = "a vertex scores as much with another as with itself", .edit = TIE }
+/* clang-format on */
+
+static const struct trop_hypothesis hypotheses[] = { NO_TIES, { 0 } };
+
+static const struct trop_hypothesis weak_hypotheses[] = {
+    { "no-near-ties", "scores tie exactly or differ beyond rounding", .judge = no_near_ties,
+      .broken = "two scores of a vertex differ by an ulp", .edit = TIE "; tokens[1,0] -= 2^-52" },
+    { 0 },
+};
+
+static const struct trop_hypothesis plain_hypotheses[] = {
+    { "identity", "B is the identity", .judge = plain,
+      .broken = "an entry on the diagonal of B is 3/2", .edit = "B[0,0] = 1.5" },
+    NO_TIES,
+    { 0 },
+};
 
 /* ---- the tests ---- */
 
@@ -118,17 +150,16 @@ static double cosine(const double *v, const double *w, int64_t d)
 /* Whether the neighbours of token i let it own its cell. */
 static int passes(const struct trop_case *c, int64_t i, enum test test)
 {
-    const double *x = trop_case_array(c, "tokens"), *b = trop_case_array(c, "B");
-    const double *edges = trop_case_array(c, "edges"), *v = x + i * trop_case_size(c, "tokens", 1);
-    const int64_t d = trop_case_size(c, "tokens", 1), count = trop_case_size(c, "edges", 0);
-    const double own = trop_fw_score(b, v, v, d);
+    const struct trop_view x = trop_case_view(c, "tokens"), edges = trop_case_view(c, "edges");
+    const double *b = trop_case_array(c, "B"), *v = trop_case_view_row(x, i);
+    const double own = trop_fw_score(b, v, v, x.columns);
     int yes = test != EDGES_AND_ORIGIN || own > 0;
 
-    for (int64_t k = 0; k < 2 * count; k++) {
-        if ((int64_t)edges[k] == i) {
-            const double *w = x + (int64_t)edges[k % 2 ? k - 1 : k + 1] * d;
-            const double score = trop_fw_score(b, v, w, d);
-            yes = yes && (test == ANGLES ? cosine(v, w, d) > 0
+    for (int64_t k = 0; k < 2 * edges.rows; k++) {
+        if ((int64_t)edges.at[k] == i) {
+            const double *w = trop_case_view_row(x, (int64_t)edges.at[k % 2 ? k - 1 : k + 1]);
+            const double score = trop_fw_score(b, v, w, x.columns);
+            yes = yes && (test == ANGLES ? cosine(v, w, x.columns) > 0
                           : test == WEAK ? score <= own
                                          : score < own);
         }
@@ -136,184 +167,42 @@ static int passes(const struct trop_case *c, int64_t i, enum test test)
     return yes;
 }
 
-static enum trop_status compare(struct trop_judge *judge, const struct trop_case *c, enum test test)
+static void compare(struct trop_judge *judge, const struct trop_case *c, enum test test)
 {
-    const int64_t n = trop_case_size(c, "tokens", 0);
-    struct trop_cells *cells = NULL;
+    struct trop_cells *cells =
+        trop_case_cells(c, trop_case_view(c, "tokens"), NULL, "key_query=@B");
     struct trop_value vertices, owns;
-    enum trop_status status =
-        trop_fw_work_cells(&cells, c, trop_case_array(c, "tokens"), n, NULL, 0);
 
-    if (status == TROP_OK) {
-        status = trop_cells_value(&vertices, cells, "vertices");
-    }
-    if (status == TROP_OK) {
-        status = trop_cells_value(&owns, cells, "owns_cell");
-    }
-    for (int64_t k = 0; status == TROP_OK && k < vertices.shape[0]; k++) {
+    trop_case_try(c, trop_cells_value(&vertices, cells, "vertices"));
+    trop_case_try(c, trop_cells_value(&owns, cells, "owns_cell"));
+    for (int64_t k = 0; k < vertices.shape[0]; k++) {
         trop_judge_near(judge, "a vertex owns its cell: by its neighbours, and by all vertices", -1,
                         passes(c, vertices.integers[k], test), (double)owns.integers[k], 0);
     }
-    trop_cells_free(cells);
-    return status;
 }
 
-static enum trop_status conclude_printed(struct trop_judge *judge, const struct trop_case *c)
+static void conclude_printed(struct trop_judge *judge, const struct trop_case *c)
 {
-    return compare(judge, c, EDGES_AND_ORIGIN);
+    compare(judge, c, EDGES_AND_ORIGIN);
 }
 
-static enum trop_status conclude_edges(struct trop_judge *judge, const struct trop_case *c)
+static void conclude_edges(struct trop_judge *judge, const struct trop_case *c)
 {
-    return compare(judge, c, EDGES);
+    compare(judge, c, EDGES);
 }
 
-static enum trop_status conclude_weak(struct trop_judge *judge, const struct trop_case *c)
+static void conclude_weak(struct trop_judge *judge, const struct trop_case *c)
 {
-    return compare(judge, c, WEAK);
+    compare(judge, c, WEAK);
 }
 
-static enum trop_status conclude_angles(struct trop_judge *judge, const struct trop_case *c)
+static void conclude_angles(struct trop_judge *judge, const struct trop_case *c)
 {
-    return compare(judge, c, ANGLES);
-}
-
-/* ---- hypotheses ---- */
-
-static enum trop_status no_ties(struct trop_judge *judge, const struct trop_case *c)
-{
-    const double *x = trop_case_array(c, "tokens"), *b = trop_case_array(c, "B");
-    const int64_t n = trop_case_size(c, "tokens", 0), d = trop_case_size(c, "tokens", 1);
-    const double error = 4 * trop_fw_score_error(b, trop_tokens_radius(x, n, d), d);
-
-    for (int64_t k = 0; k < n * n; k++) {
-        const double *v = x + k / n * d, *w = x + k % n * d;
-        const double own = trop_fw_score(b, v, v, d);
-        trop_judge_truth(judge, "two scores of a token differ", -1,
-                         k / n == k % n ? fabs(own) > error
-                                        : fabs(own - trop_fw_score(b, v, w, d)) > error);
-    }
-    return TROP_OK;
-}
-
-/* Scores may tie, if they are exactly equal in double; near ties are refused. */
-static enum trop_status no_near_ties(struct trop_judge *judge, const struct trop_case *c)
-{
-    const double *x = trop_case_array(c, "tokens"), *b = trop_case_array(c, "B");
-    const int64_t n = trop_case_size(c, "tokens", 0), d = trop_case_size(c, "tokens", 1);
-    const double error = 4 * trop_fw_score_error(b, trop_tokens_radius(x, n, d), d);
-
-    for (int64_t k = 0; k < n * n; k++) {
-        const double *v = x + k / n * d, *w = x + k % n * d;
-        const double gap = trop_fw_score(b, v, v, d) - trop_fw_score(b, v, w, d);
-        trop_judge_truth(judge, "two scores of a token are equal or differ", -1,
-                         gap == 0 || fabs(gap) > error);
-    }
-    return TROP_OK;
-}
-
-static enum trop_status plain(struct trop_judge *judge, const struct trop_case *c)
-{
-    const double *b = trop_case_array(c, "B");
-    const int64_t d = trop_case_size(c, "B", 0);
-
-    for (int64_t k = 0; k < d * d; k++) {
-        trop_judge_truth(judge, "B is the identity", -1, b[k] == (k % (d + 1) == 0));
-    }
-    return TROP_OK;
-}
-
-static const struct trop_hypothesis hypotheses[] = {
-    { "no-ties", "no vertex is on a wall, beyond rounding", no_ties, 0 },
-    { 0 },
-};
-
-static const struct trop_hypothesis weak_hypotheses[] = {
-    { "no-near-ties", "scores tie exactly or differ beyond rounding", no_near_ties, 0 },
-    { 0 },
-};
-
-static const struct trop_hypothesis plain_hypotheses[] = {
-    { "identity", "B is the identity", plain, 0 },
-    { "no-ties", "no vertex is on a wall, beyond rounding", no_ties, 0 },
-    { 0 },
-};
-
-/* ---- ways to be wrong ---- */
-
-/* Drops the edges along which the score of a vertex rises: each becomes an edge from a vertex to
- * itself. */
-static enum trop_status drop_edges(struct trop_case *c)
-{
-    const double *x = trop_case_array(c, "tokens"), *b = trop_case_array(c, "B");
-    const int64_t d = trop_case_size(c, "tokens", 1), count = trop_case_size(c, "edges", 0);
-    double *edges = trop_case_array(c, "edges");
-
-    for (int64_t k = 0; k < count; k++) {
-        const double *v = x + (int64_t)edges[2 * k] * d, *w = x + (int64_t)edges[2 * k + 1] * d;
-        const int rises = trop_fw_score(b, v, w, d) > trop_fw_score(b, v, v, d) ||
-                          trop_fw_score(b, w, v, d) > trop_fw_score(b, w, w, d);
-        if (rises) {
-            edges[2 * k] = edges[2 * k + 1] = -1;
-        }
-    }
-    return TROP_OK;
-}
-
-/* (1, 0) scores 1 with itself and with (1, 1). */
-static enum trop_status tie(struct trop_case *c)
-{
-    static const double tokens[] = { 1, 0, 1, 1, -1, .5 };
-    enum trop_status status = trop_fw_draw_given(c, "tokens", tokens, 3, 2);
-
-    return status == TROP_OK ? trop_fw_draw_identity(c, 2, 1) : status;
-}
-
-static enum trop_status exhibit_tie(struct trop_case *c, int64_t k)
-{
-    (void)k;
-    return tie(c);
-}
-
-/* (1, 0) scores less with the second by an ulp. */
-static enum trop_status near_tie(struct trop_case *c)
-{
-    enum trop_status status = tie(c);
-
-    if (status == TROP_OK) {
-        trop_case_array(c, "tokens")[2] -= DBL_EPSILON;
-    }
-    return status;
-}
-
-static enum trop_status stretch(struct trop_case *c)
-{
-    trop_case_array(c, "B")[0] = 1.5;
-    return TROP_OK;
+    compare(judge, c, ANGLES);
 }
 
 static const struct trop_spoil spoils[] = {
-    { "the edges along which a score rises are dropped", NULL, drop_edges },
-    { "a vertex scores as much with another as with itself", "no-ties", tie },
-    { 0 },
-};
-
-static const struct trop_spoil weak_spoils[] = {
-    { "the edges along which a score rises are dropped", NULL, drop_edges },
-    { "two scores of a vertex differ by an ulp", "no-near-ties", near_tie },
-    { 0 },
-};
-
-static const struct trop_spoil plain_spoils[] = {
-    { "the edges along which a score rises are dropped", NULL, drop_edges },
-    { "an entry on the diagonal of B is 3/2", "identity", stretch },
-    { "a vertex scores as much with another as with itself", "no-ties", tie },
-    { 0 },
-};
-
-static const struct trop_input inputs[] = {
-    { "tokens", "(n, d)", "whose hull K is" },
-    { "B", "(d, d)", "key-query matrix" },
+    { "every edge is dropped", NULL, .edit = "edges = -1" },
     { 0 },
 };
 
@@ -328,12 +217,12 @@ const struct trop_claim trop_fw_rem_own_cell = {
         "its cell. The condition on w = 0 is always true for a positive definite B, and follows "
         "from the others when the origin is in the hull.",
     .repaired = "fw-rem-own-cell-repaired",
-    .old_inputs = inputs,
+    .inputs = "tokens B",
     .hypotheses = hypotheses,
-    .old_draw = draw_printed,
-    .old_work = work,
-    .old_conclude = conclude_printed,
-    .old_exhibit = exhibit,
+    .draw = draw_printed,
+    .work = work,
+    .conclude = conclude_printed,
+    .exhibited = (const char *const[]){ "tokens = {1; 2}; B = zeros(1, 1); B = -1" },
     .exhibits = 1,
     .spoils = spoils,
     .trials = 60,
@@ -349,14 +238,14 @@ const struct trop_claim trop_fw_rem_own_cell_weak = {
               "cells: (1,0) of the triangle with (1,1) and (-1,1/2), for B = I. Without such ties "
               "it is the repaired form.",
     .repaired = "fw-rem-own-cell-repaired",
-    .old_inputs = inputs,
+    .inputs = "tokens B",
     .hypotheses = weak_hypotheses,
-    .old_draw = draw_general,
-    .old_work = work,
-    .old_conclude = conclude_weak,
-    .old_exhibit = exhibit_tie,
+    .draw = draw_general,
+    .work = work,
+    .conclude = conclude_weak,
+    .exhibited = (const char *const[]){ TIE },
     .exhibits = 1,
-    .spoils = weak_spoils,
+    .spoils = spoils,
     .trials = 60,
 };
 
@@ -367,11 +256,11 @@ const struct trop_claim trop_fw_rem_own_cell_repaired = {
                  "for every neighbour w of v.",
     .status = TROP_CLAIM_PROVED,
     .remark = "",
-    .old_inputs = inputs,
+    .inputs = "tokens B",
     .hypotheses = hypotheses,
-    .old_draw = draw_general,
-    .old_work = work,
-    .old_conclude = conclude_edges,
+    .draw = draw_general,
+    .work = work,
+    .conclude = conclude_edges,
     .spoils = spoils,
     .trials = 60,
 };
@@ -383,11 +272,11 @@ const struct trop_claim trop_fw_rem_angle = {
                  "between the origin and every neighbour of v is acute.",
     .status = TROP_CLAIM_PROVED,
     .remark = "",
-    .old_inputs = inputs,
+    .inputs = "tokens B",
     .hypotheses = plain_hypotheses,
-    .old_draw = draw_plain,
-    .old_work = work,
-    .old_conclude = conclude_angles,
-    .spoils = plain_spoils,
+    .draw = draw_plain,
+    .work = work,
+    .conclude = conclude_angles,
+    .spoils = spoils,
     .trials = 60,
 };
