@@ -29,6 +29,27 @@ static void bent_cell(struct trop_case *c)
            (size_t)points.columns * sizeof *points.at);
 }
 
+/* At every step the first token has the place of the one with the largest energy at step 0, and all
+ * others rest at .99 of it. */
+static void rest_below(struct trop_case *c)
+{
+    const struct trop_view path = trop_case_view(c, "path");
+    const double *b = trop_case_array(c, "B");
+    const int64_t n = path.columns, d = path.depth;
+    const double *top = path.at;
+
+    for (int64_t i = 1; i < n; i++) {
+        const double *x = path.at + i * d;
+        top = trop_fw_score(b, x, x, d) > trop_fw_score(b, top, top, d) ? x : top;
+    }
+    for (int64_t a = 0; a < d; a++) {
+        const double place = top[a];
+        for (int64_t k = 0; k < path.rows * n; k++) {
+            path.at[k * d + a] = k % n == 0 ? place : .99 * place;
+        }
+    }
+}
+
 #define WRONG_LABEL "a point is given to the next token's cell"
 #define BENT "the middle of two points of a cell is in another one"
 
@@ -39,5 +60,6 @@ const struct spoiler spoils_fw[] = {
     { "fw-rem-power", WRONG_LABEL, wrong_label },
     { "fw-lem-cells", BENT, bent_cell },
     { "fw-lem-cells-general", BENT, bent_cell },
+    { "fw-prop-trash", "tokens that rest at .99 of the one with the largest energy", rest_below },
     { 0 },
 };

@@ -20,7 +20,11 @@ static void leave_hull(struct trop_case *c)
     }
 }
 
+#define BEYOND "a token of the last step is 1e-6 beyond the farthest token before it"
+
 const struct spoiler spoils_fw_beta[] = {
+    { "fw-lem-hull", BEYOND, leave_hull },
+    { "fw-lem-hull-repaired", BEYOND, leave_hull },
     { "fw-rem-chain-hull", "a token of the last step is 1e-6 beyond the farthest before it",
       leave_hull },
     { 0 },

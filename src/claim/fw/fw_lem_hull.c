@@ -14,224 +14,106 @@
  * R sqrt(d) in all, which is the allowance.
  */
 #include "claim/fw/fw.h"
-
-#include "claim/tokens.h"
+#include "claim/fw/fw_beta.h"
 
 #include <float.h>
 #include <math.h>
-#include <string.h>
 
 #define STEPS 12
 
 /* ---- the instance: a Gaussian cloud, any B, P between 0 and 1 ---- */
 
-/* V (d, d) diagonal; spread 0 makes it a multiple of the identity. */
-static enum trop_status draw_value(struct trop_case *c, double spread)
+/* V is diagonal; spread 0 makes it a multiple of the identity. */
+static void draw(struct trop_case *c, double spread)
 {
+    trop_fw_draw_cloud(c, 4, 12, 3);
+    trop_fw_draw_steps(c, STEPS);
+    trop_fw_draw_any_matrix(c);
     const int64_t d = trop_case_size(c, "tokens", 1);
-    double *v = NULL;
-
-    if (trop_case_has(c, "V")) {
-        return trop_fw_draw_fits(c, "V", d);
-    }
-    enum trop_status status = trop_case_make(&v, c, "V", d, d, 0);
-    for (int64_t a = 0; status == TROP_OK && a < d; a++) {
+    double *v = trop_case_absent(c, "V", d, d, 0);
+    for (int64_t a = 0; v && a < d; a++) {
         v[a * d + a] = .1 + trop_case_uniform(c, 16, 0) + spread * trop_case_uniform(c, 17, a);
     }
-    return status;
-}
-
-static enum trop_status draw_cloud(struct trop_case *c, double spread)
-{
-    enum trop_status status =
-        trop_tokens_gaussian(c, 4 + trop_case_pick(c, 18, 0, 12),
-                             trop_fw_draw_dimension(c, 2 + trop_case_pick(c, 18, 1, 3)));
-
-    if (status == TROP_OK) {
-        status = trop_fw_draw_steps(c, STEPS);
-    }
-    if (status == TROP_OK) {
-        status = trop_fw_draw_any_matrix(c);
-    }
-    return status == TROP_OK ? draw_value(c, spread) : status;
 }
 
 /* Every fourth V is a multiple of the identity, for which the hull does shrink. */
-static enum trop_status draw_general(struct trop_case *c)
+static void draw_general(struct trop_case *c)
 {
-    return draw_cloud(c, c->trial % 4 == 3 ? 0 : 3);
+    draw(c, c->trial % 4 == 3 ? 0 : 3);
 }
 
-static enum trop_status draw_scalar(struct trop_case *c)
+static void draw_scalar(struct trop_case *c)
 {
-    return draw_cloud(c, 0);
+    draw(c, 0);
 }
 
-static enum trop_status work(struct trop_case *c)
+static void work(struct trop_case *c)
 {
-    struct trop_flow_options o = trop_flow_options_default();
-
-    o.rule = TROP_RULE_HARDMAX;
-    o.value = (struct trop_matrix){ .scale = NAN, .values = trop_case_array(c, "V") };
-    o.cloud.key_query = (struct trop_matrix){ .scale = NAN, .values = trop_case_array(c, "B") };
-    return trop_tokens_flow(c, &o, trop_case_integer(c, "steps"));
+    trop_case_path(c, "path", trop_case_integer(c, "steps"), "rule=hardmax value=@V key_query=@B");
 }
 
 /* ---- hypotheses ---- */
 
 /* Diagonal and positive: then P is diagonal with entries between 0 and 1. */
-static enum trop_status positive_value(struct trop_judge *judge, const struct trop_case *c)
+static void positive_value(struct trop_judge *judge, const struct trop_case *c)
 {
-    const double *v = trop_case_array(c, "V");
-    const int64_t d = trop_case_size(c, "V", 0);
+    const struct trop_view v = trop_case_view(c, "V");
 
-    for (int64_t k = 0; k < d * d; k++) {
-        const int is_diagonal = k % (d + 1) == 0;
+    for (int64_t k = 0; k < v.rows * v.rows; k++) {
+        const int is_diagonal = k % (v.rows + 1) == 0;
         trop_judge_truth(judge, "V is diagonal and positive", -1,
-                         is_diagonal ? v[k] > 0 : v[k] == 0);
+                         is_diagonal ? v.at[k] > 0 : v.at[k] == 0);
     }
-    return TROP_OK;
 }
 
-static enum trop_status scalar_value(struct trop_judge *judge, const struct trop_case *c)
+static void scalar_value(struct trop_judge *judge, const struct trop_case *c)
 {
-    const double *v = trop_case_array(c, "V");
-    const int64_t d = trop_case_size(c, "V", 0);
+    const struct trop_view v = trop_case_view(c, "V");
 
-    for (int64_t a = 0; a < d; a++) {
-        trop_judge_truth(judge, "V is h I", -1, v[a * d + a] == v[0]);
+    for (int64_t a = 0; a < v.rows; a++) {
+        trop_judge_truth(judge, "V is h I", -1, v.at[a * v.rows + a] == v.at[0]);
     }
-    return TROP_OK;
 }
 
-static const struct trop_hypothesis general_hypotheses[] = {
-    { "positive-value", "V is diagonal with positive entries", positive_value, 0 },
-    { 0 },
-};
+#define POSITIVE \
+    { \
+        "positive-value", "V is diagonal with positive entries", \
+            .judge = positive_value, .broken = "V = -V", .edit = "V *= -1" \
+    }
+
+static const struct trop_hypothesis general_hypotheses[] = { POSITIVE, { 0 } };
 
 static const struct trop_hypothesis scalar_hypotheses[] = {
-    { "positive-value", "V is diagonal with positive entries", positive_value, 0 },
-    { "scalar-value", "V is a multiple of the identity", scalar_value, 0 },
+    POSITIVE,
+    { "scalar-value", "V is a multiple of the identity", .judge = scalar_value,
+      .broken = "one entry of V is larger by 1", .edit = "V[-1,-1] += 1" },
     { 0 },
 };
 
 /* ---- the conclusion ---- */
 
-static enum trop_status conclude_step(struct trop_judge *judge, const double *before,
-                                      const double *after, int64_t t, int64_t n, int64_t d)
+static void conclude(struct trop_judge *judge, const struct trop_case *c)
 {
-    const double allowance = 32 * DBL_EPSILON * sqrt((double)d) * trop_tokens_radius(before, n, d);
-    struct trop_hull *hull = NULL;
-    struct trop_hull_position place;
-    enum trop_status status = trop_hull_create(&hull, before, n, d, 1);
+    const struct trop_view path = trop_case_view(c, "path");
 
-    for (int64_t i = 0; i < n && status == TROP_OK; i++) {
-        status = trop_hull_place(&place, NULL, NULL, NULL, hull, after + i * d);
-        if (status == TROP_OK) {
-            trop_judge_at_most(judge, "distance of a token from the hull before", t, place.lower, 0,
-                               allowance);
-        }
+    for (int64_t t = 0; t + 1 < path.rows; t++) {
+        const struct trop_view x = trop_case_view_part(path, t);
+        trop_fw_beta_judge_inside(judge, c, "distance of a token from the hull before", t + 1, x,
+                                  trop_case_view_part(path, t + 1), 0,
+                                  32 * DBL_EPSILON * sqrt((double)x.columns) *
+                                      trop_tokens_radius(x.at, x.rows, x.columns));
     }
-    trop_hull_free(hull);
-    return status;
-}
-
-static enum trop_status conclude(struct trop_judge *judge, const struct trop_case *c)
-{
-    const double *path = trop_case_array(c, "path");
-    const int64_t steps = trop_case_size(c, "path", 0) - 1;
-    const int64_t n = trop_case_size(c, "path", 1), d = trop_case_size(c, "path", 2);
-    enum trop_status status = TROP_OK;
-
-    for (int64_t t = 0; t < steps && status == TROP_OK; t++) {
-        status = conclude_step(judge, path + t * n * d, path + (t + 1) * n * d, t + 1, n, d);
-    }
-    return status;
 }
 
 /* ---- the counterexample, and ways to be wrong ---- */
 
-static enum trop_status exhibit(struct trop_case *c, int64_t k)
-{
-    static const double triangle[] = { 0, 0, 1, 0, 0, 1 }, turn[] = { 0, 0, 1, 0 };
-    double *x = NULL, *v = NULL, *b = NULL;
-    enum trop_status status = trop_case_make(&x, c, "tokens", 3, 2, 0);
-
-    (void)k;
-    if (status == TROP_OK) {
-        memcpy(x, triangle, sizeof triangle);
-        status = trop_case_make(&v, c, "V", 2, 2, 0);
-    }
-    if (status == TROP_OK) {
-        v[0] = 3. / 2;
-        v[3] = 7. / 3;
-        status = trop_case_make(&b, c, "B", 2, 2, 0); /* B e_1 = e_2: its leader is e_2 */
-    }
-    if (status == TROP_OK) {
-        memcpy(b, turn, sizeof turn);
-        status = trop_case_put(c, "steps", 1);
-    }
-    return status;
-}
-
-/* The token of the last step that is farthest from the origin moves outwards: it may be inside the
- * hull before, so it goes to the farthest token of that hull first. */
-static enum trop_status move_token(struct trop_case *c)
-{
-    double *path = trop_case_array(c, "path");
-    const int64_t steps = trop_case_size(c, "path", 0) - 1;
-    const int64_t n = trop_case_size(c, "path", 1), d = trop_case_size(c, "path", 2);
-    double *before = path + (steps - 1) * n * d, *after = path + steps * n * d;
-    int64_t far = 0;
-
-    for (int64_t i = 1; i < n; i++) {
-        if (trop_tokens_radius(before + i * d, 1, d) > trop_tokens_radius(before + far * d, 1, d)) {
-            far = i;
-        }
-    }
-    for (int64_t a = 0; a < d; a++) {
-        after[a] = before[far * d + a] * (1 + 1e-6);
-    }
-    return TROP_OK;
-}
-
-static enum trop_status negative_value(struct trop_case *c)
-{
-    double *v = trop_case_array(c, "V");
-    const int64_t d = trop_case_size(c, "V", 0);
-
-    for (int64_t a = 0; a < d; a++) {
-        v[a * d + a] = -.25;
-    }
-    return TROP_OK;
-}
-
-static enum trop_status uneven_value(struct trop_case *c)
-{
-    const int64_t d = trop_case_size(c, "V", 0);
-
-    trop_case_array(c, "V")[d * d - 1] += 1;
-    return TROP_OK;
-}
-
-static const struct trop_spoil general_spoils[] = {
-    { "a token of the last step is 1e-6 beyond the farthest token before it", NULL, move_token },
-    { "V = -I/4", "positive-value", negative_value },
-    { 0 },
+/* B e_1 = e_2: its leader is e_2. */
+static const char *const exhibited[] = {
+    "tokens = {0 0; 1 0; 0 1}; V = {(3/2) 0; 0 (7/3)}; B = {0 0; 1 0}; steps = 1",
 };
 
-static const struct trop_spoil scalar_spoils[] = {
-    { "a token of the last step is 1e-6 beyond the farthest token before it", NULL, move_token },
-    { "V = -I/4", "positive-value", negative_value },
-    { "one entry of V is larger by 1", "scalar-value", uneven_value },
-    { 0 },
-};
-
-static const struct trop_input inputs[] = {
-    { "tokens", "(n, d)", "the cloud at step 0" },
-    { "V", "(d, d)", "value matrix" },
-    { "B", "(d, d)", "key-query matrix" },
-    { "steps", "", "of the flow" },
+static const struct trop_spoil spoils[] = {
+    { "a token of the last step is 1e-6 beyond the farthest token before it", NULL },
     { 0 },
 };
 
@@ -245,14 +127,14 @@ const struct trop_claim trop_fw_lem_hull = {
         "V = diag(3/2, 7/3) moves a vertex of the triangle (0,0), (1,0), (0,1) to (.4, .7). It "
         "holds for multiples of the identity.",
     .repaired = "fw-lem-hull-repaired",
-    .old_inputs = inputs,
+    .inputs = "tokens V B steps",
     .hypotheses = general_hypotheses,
-    .old_draw = draw_general,
-    .old_work = work,
-    .old_conclude = conclude,
-    .old_exhibit = exhibit,
+    .draw = draw_general,
+    .work = work,
+    .conclude = conclude,
     .exhibits = 1,
-    .spoils = general_spoils,
+    .exhibited = exhibited,
+    .spoils = spoils,
     .trials = 100,
 };
 
@@ -263,11 +145,11 @@ const struct trop_claim trop_fw_lem_hull_repaired = {
                  "the hull before it, whatever B is.",
     .status = TROP_CLAIM_PROVED,
     .remark = "",
-    .old_inputs = inputs,
+    .inputs = "tokens V B steps",
     .hypotheses = scalar_hypotheses,
-    .old_draw = draw_scalar,
-    .old_work = work,
-    .old_conclude = conclude,
-    .spoils = scalar_spoils,
+    .draw = draw_scalar,
+    .work = work,
+    .conclude = conclude,
+    .spoils = spoils,
     .trials = 100,
 };

@@ -17,11 +17,8 @@
  */
 #include "claim/fw/fw.h"
 
-#include "base/alloc.h"
 #include "base/math/exp.h"
 #include "base/math/pow.h"
-#include "base/status.h"
-#include "claim/tokens.h"
 
 #include <float.h>
 #include <math.h>
@@ -30,335 +27,211 @@
 
 /* ---- distances from the vertex of each token's cell ---- */
 
-/* The distance of token i at step t from the vertex of its cell, and a bound of its rounding
- * error. */
-static double way(const struct trop_case *c, const int64_t *labels, int64_t t, int64_t i)
+static double way(const struct trop_case *c, int64_t owner, int64_t t, int64_t i)
 {
-    const double *path = trop_case_array(c, "path");
-    const int64_t n = trop_case_size(c, "path", 1), d = trop_case_size(c, "path", 2);
+    const struct trop_view path = trop_case_view(c, "path");
 
-    return trop_tokens_distance(path + (t * n + i) * d, path + labels[i] * d, d);
+    return trop_tokens_distance(trop_case_view_row(path, t) + i * path.depth,
+                                path.at + owner * path.depth, path.depth);
 }
 
+/* A bound of its rounding error. */
 static double way_error(const struct trop_case *c, int64_t t)
 {
-    const double *path = trop_case_array(c, "path");
-    const int64_t n = trop_case_size(c, "path", 1), d = trop_case_size(c, "path", 2);
+    const struct trop_view x = trop_case_view_part(trop_case_view(c, "path"), 0);
 
-    return 4 * (double)(t + 1) * DBL_EPSILON * sqrt((double)d) * trop_tokens_radius(path, n, d);
+    return 4 * (double)(t + 1) * DBL_EPSILON * sqrt((double)x.columns) *
+           trop_tokens_radius(x.at, x.rows, x.columns);
 }
 
-/* Runs a conclusion over every token that moves. */
-static enum trop_status each_token(struct trop_judge *judge, const struct trop_case *c,
-                                   void (*line)(struct trop_judge *, const struct trop_case *,
-                                                const int64_t *, int64_t))
+/* A line at every step for each token that moves: its way against what should be left of it. */
+static void judge_ways(struct trop_judge *judge, const struct trop_case *c, const char *name,
+                       void (*line)(struct trop_judge *, const char *, int64_t, double, double,
+                                    double),
+                       double (*left)(const struct trop_case *c, int64_t t))
 {
-    const int64_t n = trop_case_size(c, "path", 1);
-    int64_t *labels = trop_alloc(n, sizeof *labels);
+    const int64_t *owners = trop_fw_work_owners(c);
 
-    if (!labels) {
-        return trop_fail(TROP_ERR_MEMORY, "no memory for %lld labels", (long long)n);
-    }
-    enum trop_status status = trop_fw_work_labels(labels, c);
-    for (int64_t i = 0; i < n && status == TROP_OK; i++) {
-        if (labels[i] != i) {
-            line(judge, c, labels, i);
+    for (int64_t i = 0; i < trop_case_size(c, "path", 1); i++) {
+        for (int64_t t = 0; owners[i] != i && t < trop_case_size(c, "path", 0); t++) {
+            line(judge, name, t, way(c, owners[i], t, i), left(c, t) * way(c, owners[i], 0, i),
+                 way_error(c, t));
         }
     }
-    trop_alloc_free(labels);
-    return status;
 }
 
-/* ---- the printed rate ---- */
+/* ---- the printed rate: gamma^t = first ratio^t; half of the draws are constant ---- */
 
-/* gamma^t = first ratio^t; half of the draws are constant. */
-static enum trop_status draw_printed(struct trop_case *c)
+static double geometric(const struct trop_case *c, int64_t t)
 {
-    enum trop_status status = trop_fw_draw_own_cells(c);
-    double *gamma = NULL;
+    return trop_case_number(c, "first") * trop_pow(trop_case_number(c, "ratio"), (double)t);
+}
 
-    if (status == TROP_OK) {
-        status = trop_fw_draw_steps(c, 2 * STEPS);
-    }
-    if (status == TROP_OK) {
-        status = trop_case_default(c, "first", .2 + .4 * trop_case_uniform(c, 16, 0));
-    }
-    if (status == TROP_OK) {
-        status = trop_case_default(
-            c, "ratio", trop_case_pick(c, 16, 1, 2) ? 1 : .3 + .4 * trop_case_uniform(c, 16, 2));
-    }
-    if (status == TROP_OK && !trop_case_has(c, "gamma")) {
-        status = trop_case_make(&gamma, c, "gamma", trop_case_integer(c, "steps"), 0, 0);
-    }
-    for (int64_t t = 0; gamma && t < trop_case_size(c, "gamma", 0); t++) {
-        gamma[t] = trop_case_number(c, "first") * trop_pow(trop_case_number(c, "ratio"), (double)t);
-    }
-    return status;
+static void draw_printed(struct trop_case *c)
+{
+    trop_fw_draw_own_cells(c);
+    trop_fw_draw_steps(c, 2 * STEPS);
+    trop_case_default(c, "first", .2 + .4 * trop_case_uniform(c, 16, 0));
+    trop_case_default(c, "ratio",
+                      trop_case_pick(c, 16, 1, 2) ? 1 : .3 + .4 * trop_case_uniform(c, 16, 2));
+    trop_fw_draw_schedule(c, geometric);
+}
+
+static double left_printed(const struct trop_case *c, int64_t t)
+{
+    return trop_pow(1 - trop_case_number(c, "first"), (double)t);
 }
 
 /* With a constant gamma, judges the bound at every step; with a finite sum of gammas, the distance
  * that remains for ever. */
-static void conclude_printed_token(struct trop_judge *judge, const struct trop_case *c,
-                                   const int64_t *labels, int64_t i)
+static void conclude_printed(struct trop_judge *judge, const struct trop_case *c)
 {
-    const double first = trop_case_number(c, "first"), ratio = trop_case_number(c, "ratio");
-    const int64_t steps = trop_case_size(c, "path", 0) - 1;
-    const double start = way(c, labels, 0, i);
+    const double ratio = trop_case_number(c, "ratio");
+    const int64_t steps = trop_case_size(c, "path", 0) - 1, *owners = trop_fw_work_owners(c);
 
-    if (ratio < 1) {
-        const double rest = first * trop_pow(ratio, (double)steps) / (1 - ratio);
-        trop_judge_at_most(judge, "distance from its limit that a token keeps for ever", steps,
-                           way(c, labels, steps, i) * fmax(0, 1 - rest), 0, way_error(c, steps));
+    if (!(ratio < 1)) {
+        judge_ways(judge, c, "distance of a token from its limit", trop_judge_at_most,
+                   left_printed);
         return;
     }
-    for (int64_t t = 0; t <= steps; t++) {
-        trop_judge_at_most(judge, "distance of a token from its limit", t, way(c, labels, t, i),
-                           trop_pow(1 - first, (double)t) * start, way_error(c, t));
+    const double rest = geometric(c, steps) / (1 - ratio);
+    for (int64_t i = 0; i < trop_case_size(c, "path", 1); i++) {
+        if (owners[i] != i) {
+            trop_judge_at_most(judge, "distance from its limit that a token keeps for ever", steps,
+                               way(c, owners[i], steps, i) * fmax(0, 1 - rest), 0,
+                               way_error(c, steps));
+        }
     }
 }
 
-static enum trop_status conclude_printed(struct trop_judge *judge, const struct trop_case *c)
+static void geometric_steps(struct trop_judge *judge, const struct trop_case *c)
 {
-    return each_token(judge, c, conclude_printed_token);
-}
-
-static enum trop_status geometric_steps(struct trop_judge *judge, const struct trop_case *c)
-{
-    const double first = trop_case_number(c, "first"), ratio = trop_case_number(c, "ratio");
-    const int64_t steps = trop_case_integer(c, "steps");
+    const double ratio = trop_case_number(c, "ratio");
 
     trop_judge_truth(judge, "ratio is between 0 and 1", -1, ratio > 0 && ratio <= 1);
-    for (int64_t t = 0; t < steps; t++) {
-        const double wanted = first * trop_pow(ratio, (double)t);
+    for (int64_t t = 0; t < trop_case_integer(c, "steps"); t++) {
+        const double wanted = geometric(c, t);
         trop_judge_truth(judge, "gamma is first ratio^t", t,
                          fabs(trop_fw_gamma(c, t) - wanted) <= 8 * DBL_EPSILON * wanted);
     }
-    return TROP_OK;
 }
 
 /* gamma^t = 2^(-t-1) on a triangle with one token inside. */
-static enum trop_status exhibit(struct trop_case *c, int64_t k)
-{
-    static const double tokens[] = { 1, 0, -.5, .75, -.5, -.75, .25, .125 };
-    enum trop_status status = trop_fw_draw_given(c, "tokens", tokens, 4, 2);
-
-    (void)k;
-    if (status == TROP_OK) {
-        status = trop_fw_draw_identity(c, 2, 1);
-    }
-    if (status == TROP_OK) {
-        status = trop_case_put(c, "first", .5);
-    }
-    return status == TROP_OK ? trop_case_put(c, "ratio", .5) : status;
-}
+static const char *const exhibited[] = {
+    "tokens = {1 0; -.5 .75; -.5 -.75; .25 .125}; B = {1 0; 0 1}; first = .5; ratio = .5",
+};
 
 /* ---- gamma at least c ---- */
 
-static enum trop_status draw_bounded(struct trop_case *c)
+static void draw_bounded(struct trop_case *c)
 {
-    enum trop_status status = trop_fw_draw_own_cells(c);
-
-    if (status == TROP_OK) {
-        status = trop_case_default(c, "c", .02 + .3 * trop_case_uniform(c, 16, 0));
-    }
-    return status == TROP_OK ? trop_fw_draw_gamma(c, STEPS, trop_case_number(c, "c"), .9) : status;
+    trop_fw_draw_own_cells(c);
+    trop_case_default(c, "c", .02 + .3 * trop_case_uniform(c, 16, 0));
+    trop_fw_draw_gamma(c, STEPS, trop_case_number(c, "c"), .9);
 }
 
-static enum trop_status bounded_below(struct trop_judge *judge, const struct trop_case *c)
+static void bounded_below(struct trop_judge *judge, const struct trop_case *c)
 {
-    const int64_t steps = trop_case_integer(c, "steps");
     const double least = trop_case_number(c, "c");
 
     trop_judge_truth(judge, "c is positive", -1, least > 0);
-    for (int64_t t = 0; t < steps; t++) {
+    for (int64_t t = 0; t < trop_case_integer(c, "steps"); t++) {
         trop_judge_at_least(judge, "gamma", t, trop_fw_gamma(c, t), least, 0);
     }
-    return TROP_OK;
 }
 
-static void conclude_bounded_token(struct trop_judge *judge, const struct trop_case *c,
-                                   const int64_t *labels, int64_t i)
+static double left_bounded(const struct trop_case *c, int64_t t)
 {
-    const int64_t steps = trop_case_size(c, "path", 0) - 1;
-    const double start = way(c, labels, 0, i);
-
-    for (int64_t t = 0; t <= steps; t++) {
-        trop_judge_at_most(judge, "distance of a token from its vertex", t, way(c, labels, t, i),
-                           trop_pow(1 - trop_case_number(c, "c"), (double)t) * start,
-                           way_error(c, t));
-    }
+    return trop_pow(1 - trop_case_number(c, "c"), (double)t);
 }
 
-static enum trop_status conclude_bounded(struct trop_judge *judge, const struct trop_case *c)
+static void conclude_bounded(struct trop_judge *judge, const struct trop_case *c)
 {
-    return each_token(judge, c, conclude_bounded_token);
+    judge_ways(judge, c, "distance of a token from its vertex", trop_judge_at_most, left_bounded);
 }
 
 /* ---- super-exponential ---- */
 
-static enum trop_status draw_super(struct trop_case *c)
+static double fast(const struct trop_case *c, int64_t t)
 {
-    enum trop_status status = trop_fw_draw_own_cells(c);
-    double *gamma = NULL;
-
-    if (status == TROP_OK) {
-        status = trop_case_default(c, "a", .05 + .15 * trop_case_uniform(c, 16, 0));
-    }
-    if (status == TROP_OK) {
-        status = trop_fw_draw_steps(c, STEPS);
-    }
-    if (status == TROP_OK && !trop_case_has(c, "gamma")) {
-        status = trop_case_make(&gamma, c, "gamma", trop_case_integer(c, "steps"), 0, 0);
-    }
-    for (int64_t t = 0; gamma && t < trop_case_size(c, "gamma", 0); t++) {
-        gamma[t] = -trop_expm1(-trop_case_number(c, "a") * (double)(t + 1));
-    }
-    return status;
+    return -trop_expm1(-trop_case_number(c, "a") * (double)(t + 1));
 }
 
-static enum trop_status super_steps(struct trop_judge *judge, const struct trop_case *c)
+static void draw_super(struct trop_case *c)
 {
-    const int64_t steps = trop_case_integer(c, "steps");
+    trop_fw_draw_own_cells(c);
+    trop_case_default(c, "a", .05 + .15 * trop_case_uniform(c, 16, 0));
+    trop_fw_draw_steps(c, STEPS);
+    trop_fw_draw_schedule(c, fast);
+}
 
+static void super_steps(struct trop_judge *judge, const struct trop_case *c)
+{
     trop_judge_truth(judge, "a is positive", -1, trop_case_number(c, "a") > 0);
-    for (int64_t t = 0; t < steps; t++) {
-        const double wanted = -trop_expm1(-trop_case_number(c, "a") * (double)(t + 1));
+    for (int64_t t = 0; t < trop_case_integer(c, "steps"); t++) {
         trop_judge_truth(judge, "gamma is 1 - exp(-a (t + 1))", t,
-                         fabs(trop_fw_gamma(c, t) - wanted) <= 4 * DBL_EPSILON);
-    }
-    return TROP_OK;
-}
-
-static void conclude_super_token(struct trop_judge *judge, const struct trop_case *c,
-                                 const int64_t *labels, int64_t i)
-{
-    const int64_t steps = trop_case_size(c, "path", 0) - 1;
-    const double start = way(c, labels, 0, i), a = trop_case_number(c, "a");
-
-    for (int64_t t = 0; t <= steps; t++) {
-        trop_judge_near(judge, "distance of a token from its vertex", t, way(c, labels, t, i),
-                        trop_exp(-a * (double)t * (double)(t + 1) / 2) * start, way_error(c, t));
+                         fabs(trop_fw_gamma(c, t) - fast(c, t)) <= 4 * DBL_EPSILON);
     }
 }
 
-static enum trop_status conclude_super(struct trop_judge *judge, const struct trop_case *c)
+static double left_super(const struct trop_case *c, int64_t t)
 {
-    return each_token(judge, c, conclude_super_token);
+    return trop_exp(-trop_case_number(c, "a") * (double)t * (double)(t + 1) / 2);
 }
 
-/* ---- ways to be wrong ---- */
-
-static enum trop_status crawl(struct trop_case *c)
+static void conclude_super(struct trop_judge *judge, const struct trop_case *c)
 {
-    return trop_fw_work_with(c, .01);
+    judge_ways(judge, c, "distance of a token from its vertex", trop_judge_near, left_super);
 }
 
-/* gamma = .999 c at every step: just too slow for (1 - c)^t. */
-static enum trop_status just_below(struct trop_case *c)
-{
-    struct trop_case *other = NULL;
-    enum trop_status status = trop_case_copy(&other, c);
+/* ---- hypotheses, and ways to be wrong ---- */
 
-    if (status == TROP_OK) {
-        status = trop_case_put(other, "gamma", .999 * trop_case_number(c, "c"));
-    }
-    if (status == TROP_OK) {
-        status = trop_fw_work(other);
-    }
-    if (status == TROP_OK) {
-        status = trop_fw_work_take(c, "path", other);
-    }
-    trop_case_free(other);
-    return status;
-}
-
-static enum trop_status slower(struct trop_case *c)
-{
-    return trop_fw_work_with(c, 1 - 1e-6);
-}
-
-static enum trop_status small_gamma(struct trop_case *c)
-{
-    trop_case_array(c, "gamma")[1] = trop_case_number(c, "c") / 2;
-    return TROP_OK;
-}
-
-static enum trop_status other_gamma(struct trop_case *c)
-{
-    trop_case_array(c, "gamma")[1] *= .5;
-    return TROP_OK;
-}
-
-#define OWN \
+/* A gamma of 1 would break rules for gamma too. */
+#define STEP_SIZES \
     { \
-        "own-cells", "every vertex is in its own cell and in no other", trop_fw_assume_own_cells, \
-            0 \
-    }
-#define ONE \
-    { \
-        "one-cell-each", "every token is in exactly one cell", trop_fw_assume_one_cell, 0 \
-    }
-#define SIZES \
-    { \
-        "step-sizes", "every gamma is between 0 and 1", trop_fw_assume_steps, 0 \
+        "step-sizes", "every gamma is between 0 and 1", .judge = trop_fw_judge_steps \
     }
 
 static const struct trop_hypothesis printed_hypotheses[] = {
-    OWN, ONE, SIZES, { "geometric", "gamma is first ratio^t", geometric_steps, 0 }, { 0 },
-};
-
-static const struct trop_hypothesis bounded_hypotheses[] = {
-    OWN, ONE, SIZES, { "bounded-below", "every gamma is at least c > 0", bounded_below, 0 }, { 0 },
-};
-
-static const struct trop_hypothesis super_hypotheses[] = {
-    OWN, ONE, SIZES, { "fast-steps", "gamma is 1 - exp(-a (t + 1))", super_steps, 0 }, { 0 },
-};
-
-static const struct trop_spoil printed_spoils[] = {
-    { "steps of a hundredth of the length", NULL, crawl },
-    { "one gamma is halved", "geometric", other_gamma },
-    { "a square with a token on a wall", "one-cell-each", trop_fw_assume_not_one },
+    TROP_FW_OWN_CELLS,
+    TROP_FW_ONE_CELL,
+    STEP_SIZES,
+    { "geometric", "gamma is first ratio^t", .judge = geometric_steps,
+      .broken = "one gamma is halved", .edit = "gamma[1] *= .5" },
     { 0 },
 };
 
+static const struct trop_hypothesis bounded_hypotheses[] = {
+    TROP_FW_OWN_CELLS,
+    TROP_FW_ONE_CELL,
+    TROP_FW_STEPS,
+    { "bounded-below", "every gamma is at least c > 0", .judge = bounded_below,
+      .broken = "one gamma is c / 2", .edit = "gamma[1] = c / 2" },
+    { 0 },
+};
+
+static const struct trop_hypothesis super_hypotheses[] = {
+    TROP_FW_OWN_CELLS,
+    TROP_FW_ONE_CELL,
+    STEP_SIZES,
+    { "fast-steps", "gamma is 1 - exp(-a (t + 1))", .judge = super_steps,
+      .broken = "one gamma is halved", .edit = "gamma[1] *= .5" },
+    { 0 },
+};
+
+static const struct trop_spoil printed_spoils[] = {
+    { "steps of a hundredth of the length", NULL, .edit = "work with gamma *= .01" },
+    { 0 },
+};
+
+/* Just too slow for (1 - c)^t. */
 static const struct trop_spoil bounded_spoils[] = {
-    { "gamma = .999 c at every step", NULL, just_below },
-    { "a vertex that follows another one", "own-cells", trop_fw_assume_not_own },
-    { "one gamma is c / 2", "bounded-below", small_gamma },
+    { "gamma = .999 c at every step", NULL, .edit = "work with gamma = .999 * c" },
     { 0 },
 };
 
 static const struct trop_spoil super_spoils[] = {
-    { "every gamma smaller by a millionth", NULL, slower },
-    { "a vertex that follows another one", "own-cells", trop_fw_assume_not_own },
-    { "one gamma is halved", "fast-steps", other_gamma },
-    { 0 },
-};
-
-static const struct trop_input printed_inputs[] = {
-    { "tokens", "(n, d)", "the cloud at step 0" },
-    { "B", "(d, d)", "key-query matrix" },
-    { "first", "", "gamma of step 0" },
-    { "ratio", "", "of one gamma to the one before" },
-    { "steps", "", "of the flow" },
-    { 0 },
-};
-
-static const struct trop_input bounded_inputs[] = {
-    { "tokens", "(n, d)", "the cloud at step 0" },
-    { "B", "(d, d)", "key-query matrix" },
-    { "gamma", "(steps)", "step sizes" },
-    { "c", "", "what every gamma is at least" },
-    { "steps", "", "of the flow" },
-    { 0 },
-};
-
-static const struct trop_input super_inputs[] = {
-    { "tokens", "(n, d)", "the cloud at step 0" },
-    { "B", "(d, d)", "key-query matrix" },
-    { "a", "", "of gamma^t = 1 - exp(-a (t + 1))" },
-    { "steps", "", "of the flow" },
+    { "every gamma smaller by a millionth", NULL, .edit = "work with gamma *= 1 - 1e-6" },
     { 0 },
 };
 
@@ -372,13 +245,13 @@ const struct trop_claim trop_fw_rate_exponential = {
               "step sizes, for which what is left for ever has a proved bound; constant ones "
               "are held to (1 - gamma)^t at every step.",
     .repaired = "fw-rate-exponential-repaired",
-    .old_inputs = printed_inputs,
+    .inputs = "tokens B first ratio steps",
     .hypotheses = printed_hypotheses,
-    .old_draw = draw_printed,
-    .old_work = trop_fw_work,
-    .old_conclude = conclude_printed,
-    .old_exhibit = exhibit,
+    .draw = draw_printed,
+    .work = trop_fw_work_path,
+    .conclude = conclude_printed,
     .exhibits = 1,
+    .exhibited = exhibited,
     .spoils = printed_spoils,
     .trials = 100,
 };
@@ -391,11 +264,11 @@ const struct trop_claim trop_fw_rate_exponential_repaired = {
                  "(1 - c)^t times what it was.",
     .status = TROP_CLAIM_PROVED,
     .remark = "",
-    .old_inputs = bounded_inputs,
+    .inputs = "tokens B gamma c steps",
     .hypotheses = bounded_hypotheses,
-    .old_draw = draw_bounded,
-    .old_work = trop_fw_work,
-    .old_conclude = conclude_bounded,
+    .draw = draw_bounded,
+    .work = trop_fw_work_path,
+    .conclude = conclude_bounded,
     .spoils = bounded_spoils,
     .trials = 100,
 };
@@ -408,11 +281,11 @@ const struct trop_claim trop_fw_rate_superexp = {
                  "exp(-a t (t + 1) / 2) times what it was.",
     .status = TROP_CLAIM_PROVED,
     .remark = "Once that is below the rounding of the tokens only rounding is seen.",
-    .old_inputs = super_inputs,
+    .inputs = "tokens B a steps",
     .hypotheses = super_hypotheses,
-    .old_draw = draw_super,
-    .old_work = trop_fw_work,
-    .old_conclude = conclude_super,
+    .draw = draw_super,
+    .work = trop_fw_work_path,
+    .conclude = conclude_super,
     .spoils = super_spoils,
     .trials = 100,
 };
