@@ -119,6 +119,10 @@ _Noreturn void trop_case_refuse(const struct trop_case *c, const char *format, .
  * one another. */
 enum trop_status trop_case_part(struct trop_case *c,
                                 void (*part)(void *context, struct trop_case *c), void *context);
+/* Runs parts k = 0 .. count - 1 side by side by c->threads workers, each in a copy of the case with
+ * a worker of its own. What it adds or changes there becomes the case's. */
+void trop_case_side_by_side(struct trop_case *c, int64_t count,
+                            void (*part)(struct trop_case *c, int64_t k));
 
 /* ---- random numbers of this case ---- */
 

@@ -2,18 +2,20 @@
  *
  * A part is left by longjmp to where it was begun. That is safe because a part owns nothing by
  * itself: scratch and handles belong to the part, in the order in which they came, and are given
- * back in the opposite one. Parts that run side by side have cases of their own (trop_sample_fill),
- * so that no jump leaves its thread.
+ * back in the opposite one. Parts that run side by side have cases of their own, so that no jump
+ * leaves its thread.
  */
 #include "claim/case.h"
 
 #include "base/alloc.h"
+#include "base/parallel.h"
 #include "base/status.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct kept {
     struct kept *before;
@@ -149,4 +151,79 @@ enum trop_status trop_case_part(struct trop_case *c,
     trop_case_release(c, NULL);
     c->part = outer;
     return inner.status;
+}
+
+/* ---- side by side ---- */
+
+struct side {
+    void (*part)(struct trop_case *c, int64_t k);
+    struct trop_case *c;
+    int64_t k;
+    enum trop_status status;
+};
+
+static void part_of_side(void *context, struct trop_case *c)
+{
+    const struct side *s = context;
+
+    s->part(c, s->k);
+}
+
+static void run_sides(void *context, int64_t first, int64_t last, int64_t worker)
+{
+    (void)worker;
+    for (struct side *s = (struct side *)context + first; first < last; first++, s++) {
+        s->status = trop_case_part(s->c, part_of_side, s);
+    }
+}
+
+static int is_in(const struct trop_case *c, const struct trop_case_entry *entry)
+{
+    const double *values = trop_case_array(c, entry->name);
+    int64_t count = 1;
+
+    for (int64_t axis = 0; axis < TROP_CASE_RANK; axis++) {
+        if (trop_case_size(c, entry->name, axis) != entry->shape[axis]) {
+            return 0;
+        }
+        count *= entry->shape[axis] > 0 ? entry->shape[axis] : 1;
+    }
+    return values && memcmp(values, entry->values, (size_t)count * sizeof *values) == 0;
+}
+
+static void take_over(struct trop_case *c, const struct trop_case *from,
+                      const struct trop_case *before)
+{
+    for (const struct trop_case_entry *e = from->entries; e < from->entries + from->count; e++) {
+        if (!is_in(before, e) && e->rank == 0) {
+            trop_case_put(c, e->name, e->values[0]);
+        } else if (!is_in(before, e)) {
+            trop_case_copy_in(c, e->name, e->values, e->shape[0], e->shape[1], e->shape[2]);
+        }
+    }
+}
+
+void trop_case_side_by_side(struct trop_case *c, int64_t count,
+                            void (*part)(struct trop_case *c, int64_t k))
+{
+    const struct trop_case *before = trop_case_aside(c);
+    struct side *sides = trop_alloc(count, sizeof *sides);
+
+    if (!sides) {
+        leave(c, trop_fail(TROP_ERR_MEMORY, "no memory for %lld parts", (long long)count));
+    }
+    trop_case_keep(c, sides, trop_alloc_free);
+    for (int64_t k = 0; k < count; k++) {
+        sides[k] = (struct side){ part, trop_case_aside(c), k, TROP_OK };
+        sides[k].c->threads = 1;
+        sides[k].c->progress = NULL;
+    }
+    trop_parallel(c->threads, count, run_sides, sides);
+    for (int64_t k = 0; k < count; k++) {
+        /* The sentence of a failure belongs to the thread of its worker: it is made again here. */
+        if (sides[k].status != TROP_OK) {
+            part(sides[k].c, k);
+        }
+        take_over(c, sides[k].c, before);
+    }
 }

@@ -111,6 +111,13 @@ static double number_of(const struct trop_value *value)
                                            : (double)NAN;
 }
 
+static void copy_numbers(double *out, const struct trop_value *value, int64_t count)
+{
+    for (int64_t k = 0; k < count; k++) {
+        out[k] = value->kind == TROP_KIND_NUMBERS ? value->numbers[k] : (double)value->integers[k];
+    }
+}
+
 void trop_case_take(struct trop_case *c, const char *entry, const struct trop_field *table,
                     const void *handle, const char *field)
 {
@@ -123,9 +130,7 @@ void trop_case_take(struct trop_case *c, const char *entry, const struct trop_fi
     }
     const int64_t b = value.rank > 1 ? value.shape[1] : 0, k = value.rank > 2 ? value.shape[2] : 0;
     double *out = trop_case_zeros(c, entry, value.shape[0], b, k);
-    for (int64_t at = 0; at < value.shape[0] * (b ? b : 1) * (k ? k : 1); at++) {
-        out[at] = value.kind == TROP_KIND_NUMBERS ? value.numbers[at] : (double)value.integers[at];
-    }
+    copy_numbers(out, &value, value.shape[0] * (b ? b : 1) * (k ? k : 1));
 }
 
 double trop_case_told(const struct trop_case *c, const struct trop_field *table, const void *handle,
@@ -152,13 +157,14 @@ static void take_column(struct trop_case *c, const struct trop_field *table, con
     struct trop_value value = { 0 };
 
     trop_case_try(c, trop_field_cell(&value, table, handle, list, column, 0));
-    const int is_array = value.kind == TROP_KIND_NUMBERS;
+    const int64_t kind = value.kind;
+    const int is_array = kind == TROP_KIND_NUMBERS || kind == TROP_KIND_INTEGERS;
     const int64_t size = is_array ? value.shape[0] : 1;
     double *out = trop_case_zeros(c, entry, rows, is_array ? size : 0, 0);
     for (int64_t row = 0; row < rows; row++) {
         trop_case_try(c, trop_field_cell(&value, table, handle, list, column, row));
-        if (is_array && value.kind == TROP_KIND_NUMBERS && value.shape[0] == size) {
-            memcpy(out + row * size, value.numbers, (size_t)size * sizeof *out);
+        if (is_array && value.kind == kind && value.shape[0] == size) {
+            copy_numbers(out + row * size, &value, size);
         } else {
             out[row * size] = number_of(&value);
         }
